@@ -1,0 +1,92 @@
+# The front door; CMake does the work. `make help` lists the targets.
+#
+# CC=mpicc.mpich make        builds for MPICH (default: Open MPI)
+# make BUILD=dir             another build tree
+# make CMAKE_ARGS=-DPARIO_WITH_HDF5=OFF
+
+BUILD ?= build
+PREFIX ?= /usr/local
+CMAKE ?= cmake
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CMAKE_ARGS ?=
+SCRATCH ?= pario-scratch
+MAKEFLAGS += --no-print-directory
+
+# make's own default for CC is no choice of the user's
+ifeq ($(origin CC),default)
+unexport CC
+choice_cc :=
+else
+export CC
+choice_cc := $(CC)
+endif
+choice := CC=$(choice_cc) OMPI_CC=$(OMPI_CC) MPICH_CC=$(MPICH_CC) CFLAGS=$(CFLAGS) \
+	LDFLAGS=$(LDFLAGS) CMAKE_ARGS=$(CMAKE_ARGS)
+export choice CFLAGS LDFLAGS
+
+# Under `make -j` the jobs are shared with the outer make.
+parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,--parallel $(JOBS))
+
+.PHONY: all help deps build configure glance check bench install docs format clean distclean
+
+all: build
+
+help:
+	@echo 'make            build $(BUILD)/pario'
+	@echo 'make deps       install what the build needs (Debian; the list is packaging/debian-packages)'
+	@echo 'make glance     install what is missing, build, and measure this machine in ./$(SCRATCH)'
+	@echo 'make check      install what the tests need, and run them all (ONLY="name ..." for some)'
+	@echo 'make bench      pario against raw loops and fio'
+	@echo 'make install    to PREFIX=$(PREFIX), below DESTDIR when set'
+	@echo 'make docs       write the man pages and completions anew'
+	@echo 'make format     clang-format on all C files'
+	@echo 'make clean      remove the build tree; distclean also scratch data (results stay)'
+	@echo 'CC=mpicc.mpich make builds for MPICH; BUILD=dir chooses another build tree.'
+
+deps:
+	@packaging/install-deps build optional
+
+# A tree configured with another compiler is configured anew: CMake would silently keep the old one.
+configure:
+	@command -v $(CMAKE) >/dev/null || \
+		{ echo "cmake is not here: \`make deps\` installs what the build needs."; exit 1; }
+	@mkdir -p '$(BUILD)'
+	@if [ -f '$(BUILD)/Makefile' ] && \
+		[ "$$choice" = "$$(cat '$(BUILD)/.choice' 2>/dev/null)" ]; then exit 0; fi; \
+	rm -rf '$(BUILD)/CMakeCache.txt' '$(BUILD)/CMakeFiles' '$(BUILD)/.choice' && \
+	$(CMAKE) -S . -B '$(BUILD)' -G 'Unix Makefiles' $(CMAKE_ARGS) && \
+	printf '%s\n' "$$choice" >'$(BUILD)/.choice'
+
+build: configure
+	+@$(CMAKE) --build '$(BUILD)' $(parallel)
+
+glance: deps
+	+@$(MAKE) build
+	@mkdir -p '$(SCRATCH)'
+	'$(BUILD)/pario' glance '$(SCRATCH)' $(ARGS)
+
+check:
+	@packaging/install-deps build optional test
+	@CHECK_DIR='$(BUILD)/check' test/run $(ONLY)
+
+bench:
+	@packaging/install-deps build optional bench
+	+@$(MAKE) build
+	+@$(CMAKE) --build '$(BUILD)' $(parallel) --target bench_programs
+	BUILD='$(BUILD)' bench/run $(ARGS)
+
+install: build
+	DESTDIR='$(DESTDIR)' $(CMAKE) --install '$(BUILD)' --prefix '$(PREFIX)'
+
+docs: build
+	@mkdir -p docs/man docs/completions
+	@$(CMAKE) --build '$(BUILD)' --target docs
+
+format:
+	@find src test bench -name '*.[ch]' -exec clang-format -i {} +
+
+clean:
+	rm -rf '$(BUILD)'
+
+distclean: clean
+	rm -rf '$(SCRATCH)'

@@ -1,0 +1,30 @@
+# The programs test/run runs, of each kind those of the target <kind>_programs. Unit tests and fuzzers link no MPI; that keeps the layers below it honest.
+
+function(pario_programs kind directory pattern)
+	file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${directory}/${pattern})
+	add_custom_target(${kind}_programs)
+	foreach(source IN LISTS sources)
+		get_filename_component(name ${source} NAME_WE)
+		add_executable(${kind}_${name} ${source})
+		set_target_properties(${kind}_${name} PROPERTIES OUTPUT_NAME ${name}
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${directory})
+		target_link_libraries(${kind}_${name} PRIVATE pario_flags ${ARGN})
+		add_dependencies(${kind}_programs ${kind}_${name})
+	endforeach()
+endfunction()
+
+if(PARIO_BUILD_TESTS)
+	pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+	pario_programs(unit test/unit test_*.c pario_report pario_record pario_base
+		PkgConfig::JANSSON PkgConfig::CMOCKA)
+	pario_programs(mpi test/mpi test_*.c pario_report pario_tests pario_run pario_backend
+		pario_comm pario_record pario_base MPI::MPI_C)
+	if(PARIO_SANITIZE MATCHES address)
+		pario_programs(sanitizer test/sanitizer leak.c MPI::MPI_C)
+	endif()
+endif()
+
+if(PARIO_BUILD_FUZZERS)
+	pario_programs(fuzz test/fuzz fuzz_*.c pario_report pario_record pario_base
+		PkgConfig::JANSSON -fsanitize=fuzzer)
+endif()

@@ -1,0 +1,319 @@
+/*
+ * library: what the backends share that hand a path to a library on top of MPI-IO (mpiio, hdf5, pnetcdf).
+ *
+ * Such a library opens by path and cannot be told to refuse links, and its idea of "flushed" is its own. So
+ * every client keeps a descriptor of its own beside the library's handle: opened below the workspace directory
+ * without following links, it proves that the name is a regular file and makes sync a real fsync.
+ */
+#ifndef PARIO_BACKEND_LIBRARY_H
+#define PARIO_BACKEND_LIBRARY_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backend/backend.h"
+#include "base/units.h"
+
+/* A descriptor for fsync and fstat; refuses everything but a regular file at that very name. */
+static inline int pario_library_fd(const struct pario_open *how, int *fd, struct pario_err *err)
+{
+	struct stat st;
+	int f = openat(how->dirfd, how->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (f < 0 && errno == ELOOP)
+		return pario_err_sys(err, ELOOP,
+				     "pario never follows links; remove it or choose another name.",
+				     "Cannot open %s, which is a symbolic link", how->path);
+	if (f < 0)
+		return pario_err_sys(err, errno, NULL, "Cannot open %s", how->path);
+	if (fstat(f, &st) < 0) {
+		int sys = errno;
+
+		close(f);
+		return pario_err_sys(err, sys, NULL, "Cannot inspect %s", how->path);
+	}
+	if (!S_ISREG(st.st_mode)) {
+		close(f);
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"Cannot use %s: it is not a regular file. Choose another name.", how->path);
+	}
+	*fd = f;
+	return 0;
+}
+
+static inline int pario_library_fsync(const struct pario_file *file, int fd, struct pario_err *err)
+{
+	if (fsync(fd) < 0)
+		return pario_err_sys(err, errno, NULL, "Cannot fsync %s", file->how.path);
+	return 0;
+}
+
+static inline int pario_library_size(const struct pario_file *file, int fd, uint64_t *size,
+				     struct pario_err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return pario_err_sys(err, errno, NULL, "Cannot inspect %s", file->how.path);
+	*size = (uint64_t)st.st_size;
+	return 0;
+}
+
+/* Error classes have different numbers in every MPI: people need the name, the program an errno. */
+static inline const char *pario_library_class(int class, int *sys)
+{
+	static const struct {
+		int class, sys;
+		const char *name;
+	} names[] = {
+		{ MPI_ERR_ACCESS, EACCES, "MPI_ERR_ACCESS" },
+		{ MPI_ERR_AMODE, 0, "MPI_ERR_AMODE" },
+		{ MPI_ERR_ARG, 0, "MPI_ERR_ARG" },
+		{ MPI_ERR_BAD_FILE, 0, "MPI_ERR_BAD_FILE" },
+		{ MPI_ERR_FILE, 0, "MPI_ERR_FILE" },
+		{ MPI_ERR_FILE_EXISTS, EEXIST, "MPI_ERR_FILE_EXISTS" },
+		{ MPI_ERR_FILE_IN_USE, EBUSY, "MPI_ERR_FILE_IN_USE" },
+		{ MPI_ERR_INTERN, 0, "MPI_ERR_INTERN" },
+		{ MPI_ERR_IO, EIO, "MPI_ERR_IO" },
+		{ MPI_ERR_NO_MEM, ENOMEM, "MPI_ERR_NO_MEM" },
+		{ MPI_ERR_NO_SPACE, ENOSPC, "MPI_ERR_NO_SPACE" },
+		{ MPI_ERR_NO_SUCH_FILE, ENOENT, "MPI_ERR_NO_SUCH_FILE" },
+		{ MPI_ERR_OTHER, 0, "MPI_ERR_OTHER" },
+		{ MPI_ERR_QUOTA, EDQUOT, "MPI_ERR_QUOTA" },
+		{ MPI_ERR_READ_ONLY, EROFS, "MPI_ERR_READ_ONLY" },
+		{ MPI_ERR_TRUNCATE, 0, "MPI_ERR_TRUNCATE" },
+		{ MPI_ERR_UNSUPPORTED_OPERATION, EOPNOTSUPP, "MPI_ERR_UNSUPPORTED_OPERATION" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].class == class) {
+			*sys = names[i].sys;
+			return names[i].name;
+		}
+	*sys = 0;
+	return "an unnamed MPI error class";
+}
+
+/* "<what>: <class>, <the library's words>. <advice>"; returns -1. */
+__attribute__((format(printf, 3, 4))) static inline int pario_library_mpi_fail(
+	struct pario_err *err, int rc, const char *format, ...)
+{
+	char what[512], words[MPI_MAX_ERROR_STRING + 1] = "";
+	int class = MPI_ERR_OTHER, length = 0, sys;
+	const char *name;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	MPI_Error_class(rc, &class);
+	MPI_Error_string(rc, words, &length);
+	for (char *c = words; *c; c++)
+		if (*c == '\n' || *c == '\r' || *c == '\t')
+			*c = ' ';
+	name = pario_library_class(class, &sys);
+	pario_err_set(err, PARIO_SYSTEM, "%s: %s, %s. %s", what, name, words,
+		      sys ? pario_err_hint(sys) : "");
+	if (err)
+		err->sys = sys;
+	return -1;
+}
+
+/* Hints as an info object, MPI_INFO_NULL when there are none. Lengths are checked here because MPI aborts. */
+static inline int pario_library_info(const struct pario_hints *hints, MPI_Info *info,
+				     struct pario_err *err)
+{
+	char key[128], value[512];
+	MPI_Info made = MPI_INFO_NULL;
+	size_t cursor = 0;
+
+	while (hints && pario_hints_next(hints, &cursor, key, value)) {
+		if (!*key || !*value || strlen(key) >= MPI_MAX_INFO_KEY ||
+		    strlen(value) >= MPI_MAX_INFO_VAL) {
+			if (made != MPI_INFO_NULL)
+				MPI_Info_free(&made);
+			return pario_err_set(
+				err, PARIO_USAGE,
+				"The hint %s=%s cannot be passed on: this MPI takes keys of 1 to %d and values of 1 to %d characters.",
+				key, value, MPI_MAX_INFO_KEY - 1, MPI_MAX_INFO_VAL - 1);
+		}
+		if (made == MPI_INFO_NULL)
+			MPI_Info_create(&made);
+		MPI_Info_set(made, key, value);
+	}
+	*info = made;
+	return 0;
+}
+
+static inline void pario_library_info_free(MPI_Info *info)
+{
+	if (*info != MPI_INFO_NULL)
+		MPI_Info_free(info);
+}
+
+/* An info object as hints. MPICH reports what is in effect, Open MPI repeats what was set. */
+static inline void pario_library_hints(MPI_Info info, struct pario_hints *effective,
+				       bool *confirmed)
+{
+	char key[MPI_MAX_INFO_KEY + 1], value[512];
+	int count = 0, found;
+
+	*effective = (struct pario_hints){ 0 };
+#ifdef MPICH_VERSION
+	*confirmed = true;
+#else
+	*confirmed = false;
+#endif
+	if (info == MPI_INFO_NULL)
+		return;
+	MPI_Info_get_nkeys(info, &count);
+	for (int i = 0; i < count; i++) {
+		MPI_Info_get_nthkey(info, i, key);
+		MPI_Info_get(info, key, (int)sizeof(value) - 1, value, &found);
+		if (found && *value)
+			pario_hints_set(effective, key, value, NULL);
+	}
+}
+
+/*
+ * A region cut along its slowest dimensions into pieces of at most `limit` bytes (one element at least), in the
+ * order of the bytes in memory. Without `piece` the pieces are only counted.
+ */
+struct pario_library_cut {
+	const struct pario_array *array;
+	uint64_t limit;
+	int (*piece)(void *context, const struct pario_slab *slab, uint64_t done, uint64_t bytes,
+		     struct pario_err *err);
+	void *context;
+	uint64_t done, pieces;
+};
+
+static inline int pario_library_piece(struct pario_library_cut *cut, const struct pario_slab *slab,
+				      uint64_t bytes, struct pario_err *err)
+{
+	int status = 0;
+
+	if (cut->piece)
+		status = cut->piece(cut->context, slab, cut->done, bytes, err);
+	cut->done += bytes;
+	cut->pieces++;
+	return status;
+}
+
+/* `bytes` is the size of `slab`, whose dimensions before `d` have one index each. */
+static inline int pario_library_cut_from(struct pario_library_cut *cut, struct pario_slab slab,
+					 unsigned d, uint64_t bytes, struct pario_err *err)
+{
+	uint64_t unit, group, count;
+	int status = 0;
+
+	if (bytes <= cut->limit || d == cut->array->dims)
+		return pario_library_piece(cut, &slab, bytes, err);
+	if (slab.count[d] == 1 || slab.stride[d] == slab.block[d]) {
+		slab.count[d] *= slab.block[d];
+		slab.block[d] = 1;
+		slab.stride[d] = 1;
+	}
+	count = slab.count[d];
+	unit = bytes / count;
+	group = unit <= cut->limit ? cut->limit / unit : 1;
+	for (uint64_t k = 0; k < count && !status; k += group) {
+		struct pario_slab part = slab;
+
+		part.start[d] += k * slab.stride[d];
+		part.count[d] = count - k < group ? count - k : group;
+		status = pario_library_cut_from(cut, part, slab.block[d] == 1 ? d + 1 : d,
+						part.count[d] * unit, err);
+	}
+	return status;
+}
+
+/* Bytes of a region, which must lie inside the array with blocks that do not overlap. */
+static inline int pario_library_slab(const struct pario_array *array, struct pario_slab *slab,
+				     uint64_t *bytes, const char *path, struct pario_err *err)
+{
+	uint64_t total = array->element_size, last;
+
+	for (unsigned d = 0; d < array->dims; d++) {
+		uint64_t count = slab->count[d], block = slab->block[d];
+
+		if (count == 1)
+			slab->stride[d] = block ? block : 1;
+		if (!pario_mul(total, count, &total) || !pario_mul(total, block, &total))
+			goto outside;
+		if (!count || !block)
+			continue;
+		if (slab->stride[d] < block)
+			goto outside;
+		if (!pario_mul(count - 1, slab->stride[d], &last) ||
+		    !pario_add(last, block, &last) || !pario_add(last, slab->start[d], &last) ||
+		    last > array->extent[d])
+			goto outside;
+		continue;
+	outside:
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"Dimension %u of a region of %s reaches outside the array or overlaps itself: start %llu, stride %llu, count %llu, block %llu, extent %llu.",
+			d, path, (unsigned long long)slab->start[d],
+			(unsigned long long)slab->stride[d], (unsigned long long)count,
+			(unsigned long long)block, (unsigned long long)array->extent[d]);
+	}
+	*bytes = total;
+	return 0;
+}
+
+/* Cuts a region; an empty one has no pieces. */
+static inline int pario_library_cut(struct pario_library_cut *cut, const struct pario_slab *slab,
+				    const char *path, struct pario_err *err)
+{
+	struct pario_slab copy = *slab;
+	uint64_t bytes = 0;
+
+	cut->done = 0;
+	cut->pieces = 0;
+	if (pario_library_slab(cut->array, &copy, &bytes, path, err) < 0)
+		return -1;
+	if (!bytes)
+		return 0;
+	return pario_library_cut_from(cut, copy, 0, bytes, err);
+}
+
+/* Bytes of the whole array; fails when it has no size that a file could hold. */
+static inline int pario_library_array(const struct pario_array *array, uint64_t *bytes,
+				      const char *path, struct pario_err *err)
+{
+	uint64_t total = array->element_size;
+	bool fits = array->dims >= 1 && array->dims <= PARIO_ARRAY_DIMS;
+
+	for (unsigned d = 0; fits && d < array->dims; d++)
+		fits = pario_mul(total, array->extent[d], &total);
+	if (!fits || !total || total > INT64_MAX)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"The array for %s needs 1 to %d dimensions, no empty one, and less than 8 EiB in all.",
+			path, PARIO_ARRAY_DIMS);
+	*bytes = total;
+	return 0;
+}
+
+/*
+ * How many transfers every client makes for this collective call: the largest number of pieces, at least one.
+ * The clients talk about it only when the array is large enough for some client to have more than one.
+ */
+static inline uint64_t pario_library_rounds(MPI_Comm comm, uint64_t array_bytes, uint64_t limit,
+					    uint64_t pieces)
+{
+	uint64_t rounds = pieces > 1 ? pieces : 1;
+
+	if (array_bytes > limit)
+		MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_UINT64_T, MPI_MAX, comm);
+	return rounds;
+}
+
+#endif

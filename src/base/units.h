@@ -1,0 +1,45 @@
+/*
+ * units: sizes, counts, times and rates as people write and read them.
+ *
+ * Sizes take k m g t p (powers of 1024, either case, an optional "iB" or "B" after the letter).
+ * Everything is strict: no sign, no space, no trailing text, no overflow.
+ */
+#ifndef PARIO_BASE_UNITS_H
+#define PARIO_BASE_UNITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define PARIO_MIB 1048576.0
+
+/* "4k" -> 4096. `what` names the option in the sentence when the text is refused. */
+int pario_units_parse_size(const char *what, const char *text, uint64_t *bytes,
+			   struct pario_err *err);
+
+/* A finite decimal number, point as separator whatever the locale. */
+int pario_units_parse_real(const char *what, const char *text, double *value,
+			   struct pario_err *err);
+
+enum { PARIO_UNITS_ROOM = 40 };
+
+/* All of these fill the caller's buffer of PARIO_UNITS_ROOM bytes and return it. */
+char *pario_units_size(char *buf, uint64_t bytes); /* "4 KiB", "1.5 MiB", exact when whole */
+char *pario_units_rate(char *buf, double mib_s);   /* "1 412 MiB/s" */
+char *pario_units_count(char *buf, double value);  /* "38.1 k", "1 412" */
+char *pario_units_time(char *buf, double seconds); /* "3.5 ms", "1 min 52 s" */
+char *pario_units_number(char *buf,
+			 double value); /* four significant digits, thin groups of three */
+
+static inline bool pario_mul(uint64_t a, uint64_t b, uint64_t *product)
+{
+	return !__builtin_mul_overflow(a, b, product);
+}
+
+static inline bool pario_add(uint64_t a, uint64_t b, uint64_t *sum)
+{
+	return !__builtin_add_overflow(a, b, sum);
+}
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * clean: removes workspaces that no live run holds, and nothing else.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "run/workspace.h"
+
+static void show(const char *title, const struct pario_text *paths)
+{
+	struct pario_text clean = { 0 };
+	const char *from = pario_text_string(paths), *end;
+
+	for (; (end = strchr(from, '\n')); from = end + 1) {
+		char path[4400];
+
+		snprintf(path, sizeof(path), "%.*s", (int)(end - from), from);
+		pario_text_clear(&clean);
+		pario_text_clean(&clean, path);
+		printf("%s %s\n", title, pario_text_string(&clean));
+	}
+	pario_text_release(&clean);
+}
+
+int pario_cmd_clean(int argc, char **argv)
+{
+	struct pario_text removed = { 0 }, left = { 0 };
+	struct pario_err err = { 0 };
+	int status;
+
+	if (argc > 1 || (argc == 1 && argv[0][0] == '-')) {
+		pario_err_set(&err, PARIO_USAGE, "usage: pario clean [DIR]");
+		return pario_cmd_say(&err);
+	}
+	status = pario_workspace_clean(argc ? argv[0] : ".", &removed, &left, &err);
+	show("removed", &removed);
+	show("left (in use, or not a workspace of pario alone)", &left);
+	if (status == 0 && !removed.length && !left.length)
+		printf("nothing to remove in %s\n", argc ? argv[0] : ".");
+	pario_text_release(&removed);
+	pario_text_release(&left);
+	return status < 0 ? pario_cmd_say(&err) : 0;
+}

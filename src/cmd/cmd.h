@@ -1,0 +1,35 @@
+/*
+ * cmd: the commands of the program. Only here does anything print or exit.
+ */
+#ifndef PARIO_CMD_CMD_H
+#define PARIO_CMD_CMD_H
+
+#include "base/err.h"
+#include "base/options.h"
+
+/* Rows of the command table in main.c. `run` gets the words after the command's name and returns the exit code. */
+struct pario_command {
+	const char *name, *arguments, *summary;
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct pario_command pario_commands[];
+
+int pario_cmd_run(int argc, char **argv);
+int pario_cmd_glance(int argc, char **argv);
+int pario_cmd_list(int argc, char **argv);
+int pario_cmd_help(int argc, char **argv);
+int pario_cmd_clean(int argc, char **argv);
+
+/* The arguments the program was started with, for starting itself again. */
+extern int pario_cmd_argc;
+extern char **pario_cmd_argv;
+
+/* Prints "pario: sentence" to standard error, control bytes made visible, wrapped; returns the error's code. */
+int pario_cmd_say(const struct pario_err *err);
+
+/* Columns and colour of standard output, given --color. */
+struct pario_style;
+void pario_cmd_style(struct pario_style *style, int color);
+
+#endif

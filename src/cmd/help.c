@@ -1,0 +1,79 @@
+/*
+ * help: every word of it comes from the tables, so it cannot drift from what the program does.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "report/style.h"
+#include "run/options.h"
+#include "run/plan.h"
+#include "version.h"
+
+static void general(struct pario_text *out)
+{
+	pario_text_add(out, "pario %s: measures the I/O of parallel computers\n\nusage:\n", PARIO_VERSION);
+	for (const struct pario_command *c = pario_commands; c->name; c++)
+		pario_text_add(out, "  pario %-7s %-28s %s\n", c->name, c->arguments, c->summary);
+	pario_text_add(out,
+		       "\nEvery option is --name value, --name=value, the environment variable PARIO_NAME, or a "
+		       "line in a --plan file.\n"
+		       "`pario list` shows the tests, `pario help TEST` their options.\n");
+}
+
+static int of_test(const struct pario_test *test, struct pario_text *out, struct pario_err *err)
+{
+	struct pario_plan plan;
+
+	pario_text_add(out, "%s: %s\n\n%s\nMisleads %s.\n", test->name, test->summary,
+		       test->question, test->misleads);
+	if (pario_plan_init(&plan, test, err) < 0)
+		return -1;
+	for (size_t i = 0; i < plan.table_count; i++) {
+		pario_text_add(out, "\n");
+		pario_options_help(&plan.tables[i], 100, out);
+	}
+	pario_plan_release(&plan);
+	return 0;
+}
+
+static int of(const char *word, struct pario_text *out, struct pario_err *err)
+{
+	const struct pario_test *test = pario_test_find(word);
+
+	if (test)
+		return of_test(test, out, err);
+	for (const struct pario_command *c = pario_commands; c->name; c++) {
+		if (strcmp(c->name, word) == 0) {
+			struct pario_table settings = { "options", pario_settings_options,
+							sizeof(struct pario_settings) };
+
+			pario_text_add(out, "pario %s %s\n\n%s\n", c->name, c->arguments, c->summary);
+			if (c->run == pario_cmd_run || c->run == pario_cmd_glance) {
+				pario_text_add(out, "\n");
+				pario_options_help(&settings, 100, out);
+			}
+			return 0;
+		}
+	}
+	return pario_err_set(err, PARIO_USAGE,
+			     "there is no command or test %s; `pario help` shows the commands, `pario list` "
+			     "the tests.",
+			     word);
+}
+
+int pario_cmd_help(int argc, char **argv)
+{
+	struct pario_text out = { 0 };
+	struct pario_err err = { 0 };
+	int status = 0;
+
+	if (argc < 1 || argv[0][0] == '-')
+		general(&out);
+	else
+		status = of(argv[0], &out, &err);
+	if (status == 0)
+		fputs(pario_text_string(&out), stdout);
+	pario_text_release(&out);
+	return status < 0 ? pario_cmd_say(&err) : 0;
+}

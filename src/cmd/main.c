@@ -1,0 +1,104 @@
+/*
+ * main: the table of commands.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "comm/launch.h"
+#include "report/style.h"
+#include "run/options.h"
+#include "version.h"
+
+int pario_cmd_argc;
+char **pario_cmd_argv;
+
+const struct pario_command pario_commands[] = {
+	{ "glance", "[DIR] [--option value ...]", "the concise set: how does this storage behave?",
+	  pario_cmd_glance },
+	{ "run", "TEST [--option value ...]", "one test; list values become a sweep", pario_cmd_run },
+	{ "list", "", "tests and backends, with the reason why one is unavailable", pario_cmd_list },
+	{ "help", "[COMMAND | TEST]", "what a command or test does and its options", pario_cmd_help },
+	{ "clean", "[DIR]", "remove what killed runs left in a directory", pario_cmd_clean },
+	{ 0 },
+};
+
+int pario_cmd_say(const struct pario_err *err)
+{
+	struct pario_text text = { 0 };
+
+	pario_text_clean(&text, err->text);
+	fprintf(stderr, "pario: %s\n", pario_text_string(&text));
+	pario_text_release(&text);
+	return err->code ? (int)err->code : PARIO_SYSTEM;
+}
+
+void pario_cmd_style(struct pario_style *style, int color)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	struct winsize size;
+	bool plain = (no_color && *no_color) || (term && strcmp(term, "dumb") == 0);
+
+	style->columns = pario_launch_columns();
+	style->color = pario_launch_color();
+	if (!getenv("PARIO_STATUS_FILE")) {
+		if (isatty(STDOUT_FILENO))
+			style->columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col
+						 ? size.ws_col
+						 : 80;
+		style->color = style->columns > 0 && !plain;
+	}
+	if (color != PARIO_COLOR_AUTO)
+		style->color = color == PARIO_COLOR_ALWAYS;
+}
+
+static int unknown(const char *word)
+{
+	const char *names[32];
+	const char *near;
+	size_t count = 0;
+	struct pario_err err = { 0 };
+
+	for (; pario_commands[count].name; count++)
+		names[count] = pario_commands[count].name;
+	near = pario_text_nearest(word, names, count);
+	if (near)
+		pario_err_set(&err, PARIO_USAGE, "unknown command %s; did you mean %s?", word, near);
+	else
+		pario_err_set(&err, PARIO_USAGE, "unknown command %s; `pario help` shows the commands.",
+			      word);
+	return pario_cmd_say(&err);
+}
+
+/* A result that could not be printed is an error, not a success. */
+static int flush(int code)
+{
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fputs("pario: standard output cannot be written to; results in the journal are complete.\n",
+		      stderr);
+		return code ? code : PARIO_SYSTEM;
+	}
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	pario_cmd_argc = argc;
+	pario_cmd_argv = argv;
+	if (argc < 2)
+		return flush(pario_cmd_help(0, argv));
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("pario %s (%s)\n", PARIO_VERSION, PARIO_MPI_FLAVOUR);
+		return flush(0);
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return flush(pario_cmd_help(0, argv));
+	for (const struct pario_command *c = pario_commands; c->name; c++) {
+		if (strcmp(c->name, argv[1]) == 0)
+			return flush(c->run(argc - 2, argv + 2));
+	}
+	return unknown(argv[1]);
+}

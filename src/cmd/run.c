@@ -1,0 +1,158 @@
+/*
+ * run: `pario run TEST`.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/session.h"
+#include "comm/launch.h"
+
+static const struct pario_test *find(const char *name, struct pario_err *err)
+{
+	const struct pario_test *test = pario_test_find(name);
+	const char *names[256], *near;
+	size_t count = 0;
+
+	if (test)
+		return test;
+	while (pario_tests[count] && count < 256) {
+		names[count] = pario_tests[count]->name;
+		count++;
+	}
+	near = pario_text_nearest(name, names, count);
+	if (near)
+		pario_err_set(err, PARIO_USAGE, "unknown test %s; did you mean %s?", name, near);
+	else
+		pario_err_set(err, PARIO_USAGE, "unknown test %s; `pario list` shows the tests.", name);
+	return NULL;
+}
+
+static int prepare(struct pario_plan *plan, int argc, char **argv, struct pario_err *err)
+{
+	const struct pario_test *test;
+
+	if (argc < 1 || argv[0][0] == '-')
+		return pario_err_set(err, PARIO_USAGE,
+				     "which test? `pario run TEST`; `pario list` shows them.");
+	test = find(argv[0], err);
+	if (!test || pario_plan_init(plan, test, err) < 0)
+		return -1;
+	return pario_session_options(plan, argc - 1, argv + 1, NULL, NULL, err);
+}
+
+static bool asked_help(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Everything that needs no client: help, --show_config, --dry_run, refusals. 1 = done with *code. */
+static int before(struct pario_plan *plan, int argc, char **argv, int *code, struct pario_err *err)
+{
+	struct pario_text out = { 0 };
+	struct pario_need need;
+	uint64_t clients;
+
+	if (asked_help(argc, argv)) {
+		*code = pario_cmd_help(argc, argv);
+		return 1;
+	}
+	if (prepare(plan, argc, argv, err) < 0)
+		return -1;
+	clients = pario_launch_promised();
+	if (clients == 0 && pario_session_clients(plan, &clients, err) < 0)
+		return -1;
+	if (pario_plan_settle(plan, clients, err) < 0)
+		return -1;
+	if (plan->settings.show_config) {
+		pario_config_show(&plan->config, &out);
+		fputs(pario_text_string(&out), stdout);
+		pario_text_release(&out);
+		return 1;
+	}
+	if (pario_plan_need(plan, &need, err) < 0)
+		return -1;
+	if (plan->settings.dry_run) {
+		pario_session_dry(plan, &need);
+		return pario_plan_fits(plan, &need, clients, err) < 0 ? -1 : 1;
+	}
+	return pario_session_launch(plan, &need, code, err);
+}
+
+static uint64_t phases_of(const struct pario_plan *plan)
+{
+	struct pario_phase phases[PARIO_PHASES];
+	struct pario_err err = { 0 };
+	struct pario_bound bound;
+	uint64_t count = 1;
+
+	if (pario_plan_bind(plan, 0, plan->clients[0], &bound, &err) == 0)
+		count = pario_bound_phases(&bound, phases);
+	pario_bound_release(&bound);
+	return count * plan->points * plan->client_count * plan->settings.repetitions;
+}
+
+static void lead(struct pario_session *s, struct pario_plan *plan)
+{
+	struct pario_err err = { 0 };
+	struct pario_need need;
+	int status = pario_plan_settle(plan, s->crew.world.clients, &err);
+
+	if (status == 0 && plan->settings.seed == 0)
+		plan->settings.seed = pario_random_seed() >> 1;
+	if (status == 0)
+		status = pario_plan_need(plan, &need, &err);
+	if (status == 0)
+		status = pario_workspace_check(plan->settings.dir, &err);
+	if (status == 0)
+		status = pario_plan_fits(plan, &need, s->crew.world.node_clients, &err);
+	if (status == 0) {
+		s->command = plan->test->name;
+		s->planned = phases_of(plan);
+		status = pario_session_begin(s, plan, &err);
+	}
+	if (status == 0)
+		status = pario_session_plan(s, plan, &err);
+	pario_session_end(s, status < 0 ? &err : NULL);
+}
+
+int pario_cmd_run(int argc, char **argv)
+{
+	static struct pario_session session = { .journal = { .fd = -1 } };
+	struct pario_plan plan = { 0 };
+	struct pario_err err = { 0 };
+	bool speaks = pario_launch_rank() == 0;
+	int code = 0, status = 0;
+
+	/* Only client 0 parses; in a launched group the others wait for its word. */
+	if (speaks)
+		status = before(&plan, argc, argv, &code, &err);
+	if (status != 0 && pario_launch_promised() == 0) {
+		pario_plan_release(&plan);
+		return status < 0 ? pario_cmd_say(&err) : code;
+	}
+	if (status < 0)
+		code = pario_cmd_say(&err);
+	if (pario_crew_init(&session.crew, &pario_cmd_argc, &pario_cmd_argv, pario_session_expired,
+			    &err) < 0) {
+		if (speaks)
+			pario_cmd_say(&err);
+		MPI_Finalize();
+		return (int)err.code;
+	}
+	if (session.crew.world.client != 0)
+		code = pario_crew_follow(&session.crew);
+	else if (status != 0)
+		pario_crew_dismiss(&session.crew, code);
+	else {
+		lead(&session, &plan);
+		code = session.code;
+	}
+	pario_plan_release(&plan);
+	return pario_session_leave(&session, code);
+}

@@ -1,0 +1,400 @@
+/*
+ * session: one run from its options to the last line of its journal.
+ */
+#include "cmd/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cmd/cmd.h"
+#include "cmd/sink.h"
+#include "comm/launch.h"
+#include "run/machine.h"
+#include "run/watch.h"
+#include "version.h"
+
+enum { PLAN_FILE_MAX = 1 << 20 };
+
+extern char **environ;
+
+/* The session that a deadline interrupts; the watching thread has no other way to it. */
+static struct pario_session *current;
+
+static int take_plan_file(struct pario_plan *plan, struct pario_err *err)
+{
+	const struct pario_setting *setting = pario_config_find(&plan->config, "plan");
+	FILE *file;
+	char *text;
+	size_t length;
+	int status;
+
+	if (!setting || !setting->text || !*setting->text)
+		return 0;
+	file = fopen(setting->text, "re");
+	if (!file)
+		return pario_err_sys(err, errno, pario_err_hint(errno),
+				     "the plan file %s cannot be opened", setting->text);
+	text = malloc(PLAN_FILE_MAX);
+	length = text ? fread(text, 1, PLAN_FILE_MAX, file) : 0;
+	if (!text || ferror(file))
+		status = pario_err_sys(err, errno, "", "the plan file %s cannot be read", setting->text);
+	else if (length == PLAN_FILE_MAX)
+		status = pario_err_set(err, PARIO_USAGE, "the plan file %s is larger than 1 MiB.",
+				       setting->text);
+	else
+		status = pario_config_plan(&plan->config, setting->text, text, length,
+					   plan->test->name, err);
+	fclose(file);
+	free(text);
+	return status;
+}
+
+int pario_session_options(struct pario_plan *plan, int argc, char **argv, const char **words,
+			  int *word_count, struct pario_err *err)
+{
+	if (pario_config_argv(&plan->config, argc, argv, words, word_count, err) < 0 ||
+	    pario_config_environment(&plan->config, environ, err) < 0)
+		return -1;
+	return take_plan_file(plan, err);
+}
+
+int pario_session_clients(const struct pario_plan *plan, uint64_t *clients, struct pario_err *err)
+{
+	if (pario_plan_wanted(plan, clients, err) < 0)
+		return -1;
+	if (*clients == 0)
+		*clients = pario_launch_cores();
+	return 0;
+}
+
+static const char *io_component(const struct pario_plan *plan)
+{
+	const struct pario_setting *impl = pario_config_find(&plan->config, "mpiio_impl");
+
+	if (impl && impl->text && strcmp(impl->text, "romio") == 0)
+		return "romio321";
+	if (impl && impl->text && strcmp(impl->text, "ompio") == 0)
+		return "ompio";
+	return NULL;
+}
+
+int pario_session_launch(struct pario_plan *plan, const struct pario_need *need, int *code,
+			 struct pario_err *err)
+{
+	struct pario_launch launch = { .io_component = io_component(plan) };
+	struct pario_style style = { 0 };
+	int status;
+
+	if (pario_launch_promised() > 0)
+		return 0;
+	if (pario_workspace_check(plan->settings.dir, err) < 0 ||
+	    pario_session_clients(plan, &launch.clients, err) < 0 ||
+	    pario_plan_fits(plan, need, launch.clients, err) < 0)
+		return -1;
+	pario_cmd_style(&style, plan->settings.color);
+	launch.columns = style.columns;
+	launch.color = style.color;
+	status = pario_launch_self(&launch, pario_cmd_argc, pario_cmd_argv, code, err);
+	if (status < 0)
+		return -1;
+	return status == 0 ? 1 : 0;
+}
+
+/* ./pario-results/<time>-<command>-<id>, or what --output says; parents are made for the default only. */
+static int make_directory(struct pario_session *s, struct pario_err *err)
+{
+	char label[PARIO_CLOCK_ROOM];
+
+	if (*s->settings.output) {
+		snprintf(s->directory, sizeof(s->directory), "%s", s->settings.output);
+	} else {
+		if (mkdir("pario-results", 0777) < 0 && errno != EEXIST)
+			return pario_err_sys(err, errno, "Name a directory with --output.",
+					     "pario-results cannot be made here");
+		pario_clock_label(label);
+		for (char *c = label; *c; c++)
+			*c = *c == ':' ? '-' : *c;
+		snprintf(s->directory, sizeof(s->directory), "pario-results/%.16s-%s-%s", label,
+			 s->command, s->id);
+	}
+	if (mkdir(s->directory, 0777) < 0 && !(errno == EEXIST && *s->settings.output))
+		return pario_err_sys(err, errno, "Name another directory with --output.",
+				     "the result directory %s cannot be made", s->directory);
+	return 0;
+}
+
+static int write_begin(struct pario_session *s, const struct pario_plan *plan, struct pario_err *err)
+{
+	struct pario_json *j = &s->line;
+	char time[PARIO_CLOCK_ROOM];
+
+	pario_journal_line(j, "begin");
+	pario_json_string(j, "schema", PARIO_JOURNAL_SCHEMA);
+	pario_json_string(j, "run", s->id);
+	pario_json_string(j, "version", PARIO_VERSION);
+	pario_json_open(j, "command", '[');
+	for (int i = 0; i < pario_cmd_argc; i++)
+		pario_json_string(j, NULL, pario_cmd_argv[i]);
+	pario_json_close(j, ']');
+	pario_json_string(j, "label", s->settings.label);
+	pario_json_string(j, "test", s->command);
+	pario_json_string(j, "time", pario_clock_label(time));
+	pario_json_hex(j, "seed", s->settings.seed);
+	pario_json_open(j, "params", '{');
+	for (size_t i = 0; i < plan->config.setting_count; i++) {
+		const struct pario_setting *p = &plan->config.settings[i];
+
+		if (p->option->type == PARIO_TYPE_HINT && !p->text)
+			continue;
+		pario_json_open(j, p->option->name, '{');
+		pario_json_string(j, "value", p->text ? p->text : "");
+		pario_json_string(j, "origin", pario_origin_name(p->origin));
+		pario_json_close(j, '}');
+	}
+	pario_json_close(j, '}');
+	pario_json_open(j, "clients", '[');
+	for (size_t i = 0; i < plan->client_count; i++)
+		pario_json_u64(j, NULL, plan->clients[i]);
+	pario_json_close(j, ']');
+	pario_machine_write(j, &s->crew.world, s->settings.dir);
+	return pario_journal_append(&s->journal, j, err);
+}
+
+/* A workspace of a run that died is worth a hint, never a removal. */
+static void point_at_leftovers(struct pario_session *s)
+{
+	char text[1200];
+	int count = pario_sink_leftovers(s->settings.dir, s->crew.workspace.path);
+
+	if (count <= 0)
+		return;
+	snprintf(text, sizeof(text), "%d workspace%s of earlier runs in %s; a run that was killed leaves one",
+		 count, count == 1 ? "" : "s", s->settings.dir);
+	s->sink.note(&s->sink, "warning", text, "pario clean removes what no run uses any more");
+}
+
+int pario_session_begin(struct pario_session *session, const struct pario_plan *plan,
+			struct pario_err *err)
+{
+	session->settings = plan->settings;
+	session->quiet = plan->settings.quiet;
+	session->json = plan->settings.json;
+	session->start_ns = pario_clock_ns();
+	snprintf(session->id, sizeof(session->id), "%08llx",
+		 (unsigned long long)(pario_random_seed() >> 32));
+	pario_cmd_style(&session->style, plan->settings.color);
+	pario_sink_init(session);
+	session->journal.fd = -1;
+	if (make_directory(session, err) < 0 ||
+	    pario_journal_create(&session->journal, session->directory, err) < 0)
+		return -1;
+	session->journal.echo = session->json ? stdout : NULL;
+	current = session;
+	if (write_begin(session, plan, err) < 0 ||
+	    pario_crew_settle(&session->crew, plan->settings.dir, session->id, err) < 0)
+		return -1;
+	point_at_leftovers(session);
+	return 0;
+}
+
+/* Points that cannot run are results too. */
+static int skip(struct pario_session *s, const struct pario_bound *bound,
+		const struct pario_err *reason, struct pario_err *err)
+{
+	struct pario_result result;
+
+	pario_result_init(&result);
+	snprintf(result.test, sizeof(result.test), "%s", bound->point.test->name);
+	snprintf(result.point, sizeof(result.point), "%s", bound->name);
+	result.point_index = bound->point.index;
+	result.clients = bound->point.clients;
+	result.outcome = PARIO_SKIP;
+	snprintf(result.reason, sizeof(result.reason), "%s", reason->text);
+	return s->sink.result(&s->sink, bound, &result, err);
+}
+
+int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
+		       struct pario_err *err)
+{
+	int status = 0;
+
+	for (uint64_t i = 0; status == 0 && i < plan->points * plan->client_count; i++) {
+		struct pario_bound bound;
+		struct pario_err reason = { 0 };
+
+		if (pario_watch_interrupted())
+			break;
+		if (pario_plan_bind(plan, i / plan->client_count,
+				    plan->clients[i % plan->client_count], &bound, &reason) < 0)
+			status = skip(session, &bound, &reason, err);
+		else
+			status = pario_crew_run(&session->crew, &session->sink, &bound,
+						&session->code, err);
+		pario_sink_table(session);
+		pario_bound_release(&bound);
+	}
+	return status;
+}
+
+static const char *verdict(const struct pario_session *s)
+{
+	if (s->code == PARIO_INTERRUPTED)
+		return "interrupted";
+	if (s->code != 0 || s->failures)
+		return "fail";
+	return s->suspects ? "suspect" : "pass";
+}
+
+static void write_end(struct pario_session *s, const struct pario_text *kept, bool removed,
+		      struct pario_err *err)
+{
+	struct pario_json *j = &s->line;
+	const char *from = pario_text_string(kept), *end;
+	char path[4300];
+
+	pario_journal_line(j, "end");
+	pario_json_string(j, "outcome", verdict(s));
+	pario_json_i64(j, "exit_code", s->code);
+	pario_json_u64(j, "results", s->written);
+	pario_json_real(j, "seconds", pario_clock_s(pario_clock_ns() - s->start_ns));
+	pario_json_open(j, "kept", '[');
+	for (; (end = strchr(from, '\n')); from = end + 1) {
+		snprintf(path, sizeof(path), "%.*s", (int)(end - from), from);
+		pario_json_string(j, NULL, path);
+	}
+	pario_json_close(j, ']');
+	pario_json_bool(j, "removed", removed);
+	if (pario_journal_append(&s->journal, j, err) < 0 && s->code == 0)
+		s->code = pario_cmd_say(err);
+}
+
+void pario_session_end(struct pario_session *session, const struct pario_err *failed)
+{
+	struct pario_text kept = { 0 };
+	struct pario_err err = { 0 };
+	bool removed = true;
+
+	pario_sink_clear_progress(session);
+	if (failed && failed->code)
+		session->code = pario_cmd_say(failed);
+	if (pario_watch_interrupted())
+		session->code = PARIO_INTERRUPTED;
+	if (session->settings.keep_files && session->crew.workspace.dirfd >= 0) {
+		pario_workspace_list(&session->crew.workspace, &kept);
+		pario_workspace_close(&session->crew.workspace);
+		removed = false;
+	} else if (pario_workspace_remove(&session->crew.workspace, &err) < 0) {
+		session->code = session->code ? session->code : PARIO_SYSTEM;
+		pario_cmd_say(&err);
+		removed = false;
+	}
+	if (session->journal.fd >= 0) {
+		write_end(session, &kept, removed, &err);
+		pario_journal_close(&session->journal, &err);
+		pario_sink_closing(session, pario_text_string(&kept));
+	}
+	current = NULL;
+	pario_text_release(&kept);
+	pario_json_release(&session->line);
+	free(session->results);
+	pario_crew_dismiss(&session->crew, session->code);
+}
+
+/* Called by the watching thread while the run hangs: the journal still gets its end. */
+void pario_session_expired(const char *sentence)
+{
+	struct pario_err err = { .code = PARIO_SYSTEM };
+	struct pario_session *s = current;
+
+	if (!s)
+		return;
+	snprintf(err.text, sizeof(err.text), "%s", sentence);
+	s->code = PARIO_SYSTEM;
+	s->failures++;
+	pario_cmd_say(&err);
+	pario_json_release(&s->line);
+	s->sink.note(&s->sink, "warning", sentence, "");
+	if (s->journal.fd >= 0)
+		write_end(s, &(struct pario_text){ 0 },
+			  pario_workspace_remove(&s->crew.workspace, &err) == 0, &err);
+	pario_session_status(s->code);
+}
+
+void pario_session_status(int code)
+{
+	const char *path = getenv("PARIO_STATUS_FILE");
+	int fd = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+
+	if (fd >= 0) {
+		dprintf(fd, "%d\n", code);
+		close(fd);
+	}
+}
+
+int pario_session_leave(struct pario_session *session, int code)
+{
+	const char *path = getenv("PARIO_STATUS_FILE");
+	int handed = 0;
+
+	if (session->crew.world.client == 0) {
+		handed = path && access(path, W_OK) == 0;
+		if (handed)
+			pario_session_status(code);
+	}
+	MPI_Bcast(&handed, 1, MPI_INT, 0, session->crew.world.mpi);
+	fflush(stdout);
+	pario_crew_release(&session->crew);
+	return handed ? 0 : code;
+}
+
+static void dry_point(const struct pario_plan *plan, uint64_t index, uint64_t clients)
+{
+	struct pario_err reason = { 0 };
+	struct pario_phase phases[PARIO_PHASES];
+	struct pario_bound bound;
+	char bytes[PARIO_UNITS_ROOM], file[PARIO_UNITS_ROOM];
+
+	if (pario_plan_bind(plan, index, clients, &bound, &reason) < 0) {
+		printf(" point %llu  %llu clients  %s  skip: %s\n", (unsigned long long)index,
+		       (unsigned long long)clients, bound.name, reason.text);
+	} else {
+		unsigned count = pario_bound_phases(&bound, phases);
+
+		printf(" point %llu  %llu client%s  %s%s", (unsigned long long)index,
+		       (unsigned long long)clients, clients == 1 ? "" : "s", bound.name,
+		       bound.name[0] ? "  " : "");
+		for (unsigned i = 0; i < count; i++)
+			printf("%s%s", i ? "," : "", phases[i].name);
+		printf("  %s per phase  %llu file%s of %s\n",
+		       pario_units_size(bytes, bound.layout.data_bytes),
+		       (unsigned long long)(bound.layout.per_client ? clients : 1),
+		       bound.layout.per_client && clients > 1 ? "s" : "",
+		       pario_units_size(file, bound.layout.file_bytes));
+	}
+	pario_bound_release(&bound);
+}
+
+void pario_session_dry(const struct pario_plan *plan, const struct pario_need *need)
+{
+	char disk[PARIO_UNITS_ROOM], moved[PARIO_UNITS_ROOM], memory[PARIO_UNITS_ROOM];
+	struct pario_mount mount;
+
+	printf("%s: %llu points × client counts, %llu skipped, %llu repetitions\n", plan->test->name,
+	       (unsigned long long)need->points, (unsigned long long)need->skipped,
+	       (unsigned long long)plan->settings.repetitions);
+	for (uint64_t i = 0; i < plan->points * plan->client_count; i++)
+		dry_point(plan, i / plan->client_count, plan->clients[i % plan->client_count]);
+	printf("moves %s in all; uses at most %s in %llu files in %s and %s of memory per client\n",
+	       pario_units_size(moved, need->moved_bytes), pario_units_size(disk, need->disk_bytes),
+	       (unsigned long long)need->files, plan->settings.dir,
+	       pario_units_size(memory, need->memory_bytes));
+	if (pario_machine_mount(plan->settings.dir, &mount) == 0)
+		printf("%s is %s with %s free; nothing was written\n", plan->settings.dir, mount.type,
+		       pario_units_size(disk, mount.free_bytes));
+}

@@ -1,0 +1,74 @@
+/*
+ * session: what every measuring command does around its points: options, launch, journal, tables, the end.
+ */
+#ifndef PARIO_CMD_SESSION_H
+#define PARIO_CMD_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/journal.h"
+#include "report/style.h"
+#include "run/crew.h"
+#include "run/plan.h"
+
+struct pario_session {
+	struct pario_sink sink; /* first: the sink's pointer is the session's */
+	struct pario_crew crew;
+	struct pario_journal journal;
+	struct pario_style style;
+	struct pario_settings settings; /* of the whole session */
+	struct pario_json line;
+	const char *command;		/* "transfer", "glance": names the result directory */
+	char id[32], directory[2048];
+	bool quiet, json;
+
+	/* results of the point under way, for its table */
+	struct pario_result *results;
+	size_t result_count, result_room;
+
+	uint64_t done, planned; /* phases, for the progress line */
+	int64_t start_ns;
+	uint64_t written, suspects, failures;
+	bool progress_shown;
+	int code;
+};
+
+/* Takes environment, plan file and arguments into the plan. `words` as in pario_config_argv. */
+int pario_session_options(struct pario_plan *plan, int argc, char **argv, const char **words,
+			  int *word_count, struct pario_err *err);
+
+/*
+ * Started plainly: checks directory and space, then starts the clients and waits; returns 1 and *code. Returns 0
+ * in a client, or when there is no launcher and this process goes on alone.
+ */
+int pario_session_launch(struct pario_plan *plan, const struct pario_need *need, int *code,
+			 struct pario_err *err);
+
+/* Number of clients a plain start would get. */
+int pario_session_clients(const struct pario_plan *plan, uint64_t *clients, struct pario_err *err);
+
+/* Client 0: result directory, journal with its begin line, workspace. */
+int pario_session_begin(struct pario_session *session, const struct pario_plan *plan,
+			struct pario_err *err);
+
+/* Client 0: every point of a plan at every client count. Sets session->code. */
+int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
+		       struct pario_err *err);
+
+/* Client 0: removes the workspace, writes the end line, dismisses the others. */
+void pario_session_end(struct pario_session *session, const struct pario_err *failed);
+
+/* All clients: hands the exit code to a parent pario when there is one and ends MPI. */
+int pario_session_leave(struct pario_session *session, int code);
+
+/* Leaves the exit code for a parent pario; harmless without one. */
+void pario_session_status(int code);
+
+/* For pario_crew_init: what happens when a deadline passes. */
+void pario_session_expired(const char *sentence);
+
+/* Prints what the plan would do (--dry_run). */
+void pario_session_dry(const struct pario_plan *plan, const struct pario_need *need);
+
+#endif

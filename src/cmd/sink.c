@@ -1,0 +1,183 @@
+/*
+ * sink: journal first, people second.
+ */
+#include "cmd/sink.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "report/entry.h"
+
+enum { BAR = 18 };
+
+/* Runs shorter than this show no progress line. */
+#define PROGRESS_AFTER_S 2.0
+
+static struct pario_session *session_of(struct pario_sink *sink)
+{
+	return (struct pario_session *)(void *)sink;
+}
+
+static void write_params(struct pario_json *j, const struct pario_bound *bound)
+{
+	char text[600], *save = NULL;
+
+	pario_json_open(j, "params", '{');
+	snprintf(text, sizeof(text), "%s", bound->name);
+	for (char *pair = strtok_r(text, " ", &save); pair; pair = strtok_r(NULL, " ", &save)) {
+		char *equals = strchr(pair, '=');
+
+		if (equals) {
+			*equals = '\0';
+			pario_json_string(j, pair, equals + 1);
+		}
+	}
+	pario_json_close(j, '}');
+}
+
+static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
+		       const struct pario_result *result, struct pario_err *err)
+{
+	struct pario_session *s = session_of(sink);
+
+	if (s->result_count == s->result_room) {
+		size_t room = s->result_room ? 2 * s->result_room : 64;
+		struct pario_result *more = realloc(s->results, room * sizeof(*more));
+
+		if (!more)
+			return pario_err_set(err, PARIO_SYSTEM, "no memory for the results.");
+		s->results = more;
+		s->result_room = room;
+	}
+	s->results[s->result_count++] = *result;
+	s->done++;
+	s->written++;
+	s->suspects += result->outcome == PARIO_SUSPECT;
+	s->failures += result->outcome == PARIO_FAIL;
+	pario_journal_line(&s->line, "result");
+	pario_result_write(&s->line, result);
+	write_params(&s->line, bound);
+	return pario_journal_append(&s->journal, &s->line, err);
+}
+
+static void take_note(struct pario_sink *sink, const char *level, const char *text, const char *next)
+{
+	struct pario_session *s = session_of(sink);
+	struct pario_err err = { 0 };
+	struct pario_text clean = { 0 };
+
+	if (s->journal.fd >= 0) {
+		pario_journal_line(&s->line, "note");
+		pario_json_string(&s->line, "level", level);
+		pario_json_string(&s->line, "text", text);
+		pario_json_string(&s->line, "next", next);
+		pario_journal_append(&s->journal, &s->line, &err);
+	}
+	if (s->quiet)
+		return;
+	pario_sink_clear_progress(s);
+	pario_text_clean(&clean, text);
+	fprintf(stderr, "pario: %s.%s%s%s\n", pario_text_string(&clean), *next ? " " : "", next,
+		*next ? "." : "");
+	pario_text_release(&clean);
+}
+
+static void take_progress(struct pario_sink *sink, const struct pario_bound *bound,
+			  const char *phase, uint64_t repetition)
+{
+	struct pario_session *s = session_of(sink);
+	double elapsed = pario_clock_s(pario_clock_ns() - s->start_ns), share;
+	char left[PARIO_UNITS_ROOM] = "", bar[BAR + 1];
+
+	if (s->quiet || s->style.columns == 0 || elapsed < PROGRESS_AFTER_S || s->planned == 0)
+		return;
+	share = (double)s->done / (double)s->planned;
+	for (int i = 0; i < BAR; i++)
+		bar[i] = i < (int)(share * BAR) ? '#' : '-';
+	bar[BAR] = '\0';
+	if (s->done)
+		pario_units_time(left, elapsed / share - elapsed);
+	fprintf(stderr, "\r\033[K[%s] %3.0f %%  %s %s, %llu client%s, repetition %llu%s%s%s", bar,
+		100 * share, bound->point.test->name, phase,
+		(unsigned long long)bound->point.clients, bound->point.clients == 1 ? "" : "s",
+		(unsigned long long)repetition + 1, s->done ? " · " : "", left,
+		s->done ? " left" : "");
+	fflush(stderr);
+	s->progress_shown = true;
+}
+
+void pario_sink_init(struct pario_session *session)
+{
+	session->sink = (struct pario_sink){ take_result, take_note, take_progress };
+}
+
+void pario_sink_clear_progress(struct pario_session *session)
+{
+	if (session->progress_shown)
+		fprintf(stderr, "\r\033[K");
+	session->progress_shown = false;
+}
+
+void pario_sink_table(struct pario_session *session)
+{
+	struct pario_text out = { 0 };
+	struct pario_result *group = malloc((session->result_count + 1) * sizeof(*group));
+
+	for (size_t i = 0; group && i < session->result_count; i++) {
+		size_t n = 0;
+
+		/* The results of a point come repetition by repetition; the table wants phase by phase. */
+		for (size_t k = 0; k < i && n == 0; k++)
+			n += strcmp(session->results[k].phase, session->results[i].phase) == 0;
+		if (n > 0)
+			continue;
+		for (size_t k = i; k < session->result_count; k++) {
+			if (strcmp(session->results[k].phase, session->results[i].phase) == 0)
+				group[n++] = session->results[k];
+		}
+		pario_entry_add(&out, &session->style, group, n);
+	}
+	pario_sink_clear_progress(session);
+	if (!session->quiet && !session->json)
+		fputs(pario_text_string(&out), stdout);
+	fflush(stdout);
+	pario_text_release(&out);
+	free(group);
+	session->result_count = 0;
+}
+
+void pario_sink_closing(struct pario_session *session, const char *kept)
+{
+	if (session->quiet || session->json)
+		return;
+	if (session->code == 130)
+		fprintf(stderr, "pario: stopped; what was measured until then is in the journal.\n");
+	if (*kept)
+		printf("\nkept:\n%s", kept);
+	printf("\n%s/journal.jsonl\n", session->directory);
+	fflush(stdout);
+}
+
+int pario_sink_leftovers(const char *parent, const char *own)
+{
+	const char *name = strrchr(own, '/') ? strrchr(own, '/') + 1 : own;
+	DIR *directory = opendir(parent);
+	struct dirent *entry;
+	int count = 0;
+
+	while (directory && (entry = readdir(directory))) {
+		size_t length = strlen(entry->d_name);
+
+		/* pario- and eight hex digits: a workspace's name. */
+		if (strncmp(entry->d_name, "pario-", 6) == 0 && length == 14 &&
+		    strspn(entry->d_name + 6, "0123456789abcdef") == 8 &&
+		    strcmp(entry->d_name, name) != 0)
+			count++;
+	}
+	if (directory)
+		closedir(directory);
+	return count;
+}

@@ -1,0 +1,22 @@
+/*
+ * sink: where results, notes and progress of a session go: the journal first, then standard output and error.
+ */
+#ifndef PARIO_CMD_SINK_H
+#define PARIO_CMD_SINK_H
+
+#include "cmd/session.h"
+
+void pario_sink_init(struct pario_session *session);
+
+/* Prints the results collected since the last call, a point's phases each as one entry. */
+void pario_sink_table(struct pario_session *session);
+
+void pario_sink_clear_progress(struct pario_session *session);
+
+/* The last words: where the results are, what was kept. */
+void pario_sink_closing(struct pario_session *session, const char *kept);
+
+/* Workspaces in `parent` other than `own`. */
+int pario_sink_leftovers(const char *parent, const char *own);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * launch: started plainly, pario starts itself under its MPI's launcher; started by one, it uses what it got.
+ */
+#ifndef PARIO_COMM_LAUNCH_H
+#define PARIO_COMM_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* How many processes the environment says were started together; 0 when no launcher is at work. */
+uint64_t pario_launch_promised(void);
+
+/* This process's number according to the launcher's environment, 0 when there is none. */
+uint64_t pario_launch_rank(void);
+
+const char *pario_launch_flavour(void); /* "openmpi", "mpich" or "other" */
+const char *pario_launch_program(void); /* the launcher's name, for sentences and for starting it */
+
+/* Cores this process may use; at least 1. */
+uint64_t pario_launch_cores(void);
+
+struct pario_launch {
+	uint64_t clients;
+	const char *io_component; /* Open MPI: value for OMPI_MCA_io, NULL = its default */
+	unsigned columns;	  /* width of the terminal, 0 = not a terminal */
+	bool color;
+};
+
+/*
+ * Runs this program again with the same arguments under the launcher, passes signals on (the first asks for a
+ * stop after the current operation, the second ends it at once) and waits. *status gets the exit code.
+ * Returns 1 without starting anything when no launcher is found: then the caller goes on as a single client.
+ */
+int pario_launch_self(const struct pario_launch *launch, int argc, char *const *argv, int *status,
+		      struct pario_err *err);
+
+/* What pario_launch_self passed on: columns of the terminal (0 = none) and whether to use colour. */
+unsigned pario_launch_columns(void);
+bool pario_launch_color(void);
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * entry: what a person should know about one number, in three lines.
+ */
+#include "report/entry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stats.h"
+#include "base/units.h"
+
+struct pario_summary pario_summary_of(const struct pario_result *results, size_t count)
+{
+	struct pario_summary s = { .median = NAN, .low = NAN, .high = NAN };
+	double *rates = malloc((count ? count : 1) * sizeof(*rates));
+
+	for (size_t i = 0; rates && i < count; i++) {
+		if (results[i].outcome == PARIO_SUSPECT)
+			s.suspect++;
+		if ((results[i].outcome == PARIO_PASS || results[i].outcome == PARIO_SUSPECT) &&
+		    isfinite(results[i].rate_mib_s))
+			rates[s.count++] = results[i].rate_mib_s;
+	}
+	if (rates && s.count) {
+		s.median = pario_stats_median(rates, s.count);
+		s.coverage = pario_stats_median_interval(rates, s.count, &s.low, &s.high);
+	}
+	free(rates);
+	return s;
+}
+
+/* The repetition whose rate is nearest to the median speaks for the rest. */
+static const struct pario_result *typical(const struct pario_result *results, size_t count,
+					  double median)
+{
+	const struct pario_result *best = results;
+	double nearest = INFINITY;
+
+	for (size_t i = 0; i < count; i++) {
+		double away = fabs(results[i].rate_mib_s - median);
+
+		if (isfinite(away) && away < nearest) {
+			nearest = away;
+			best = &results[i];
+		}
+	}
+	return best;
+}
+
+static void add_rate(struct pario_text *out, const struct pario_style *style,
+		     const struct pario_summary *s)
+{
+	char rate[PARIO_UNITS_ROOM], half[PARIO_UNITS_ROOM];
+
+	pario_text_add(out, "%s%s%s", pario_style_tone(style, PARIO_TONE_STRONG),
+		       pario_units_rate(rate, s->median), pario_style_tone(style, PARIO_TONE_PLAIN));
+	if (s->count > 1)
+		pario_text_add(out, "  ± %s (%.0f %%, %zu repetitions)",
+			       pario_units_number(half, (s->high - s->low) / 2), 100 * s->coverage,
+			       s->count);
+	else
+		pario_text_add(out, "  (one repetition: no spread known)");
+	pario_text_add(out, "\n");
+}
+
+static void add_course(struct pario_text *out, const struct pario_result *r)
+{
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM], d[PARIO_UNITS_ROOM];
+
+	if (r->clients > 1)
+		pario_text_add(out, "        slowest client %s, fastest %s · first done %s",
+			       pario_units_time(a, r->between_clients.max_s),
+			       pario_units_time(b, r->between_clients.min_s),
+			       pario_units_rate(c, r->rate_first_done_mib_s));
+	else
+		pario_text_add(out, "        open to close %s",
+			       pario_units_time(a, r->seconds.total));
+	pario_text_add(out, " · open %s  transfer %s  sync %s  close %s",
+		       pario_units_time(a, r->seconds.open), pario_units_time(b, r->seconds.transfer),
+		       pario_units_time(c, r->seconds.sync), pario_units_time(d, r->seconds.close));
+	if (r->latency_ns.count)
+		pario_text_add(out, " · p50 %s  p99 %s", pario_units_time(a, r->latency_ns.p50 * 1e-9),
+			       pario_units_time(b, r->latency_ns.p99 * 1e-9));
+	pario_text_add(out, "\n");
+}
+
+static void add_proof(struct pario_text *out, const struct pario_result *r)
+{
+	const struct pario_metric *verified = pario_result_find(r, "verified_bytes");
+	const struct pario_metric *limit = pario_result_find(r, "rate_at_limit_mib_s");
+	const struct pario_cache_state *c = &r->cache;
+	char a[PARIO_UNITS_ROOM];
+
+	pario_text_add(out, "        ");
+	if (strcmp(c->wanted, "cold") != 0)
+		pario_text_add(out, "cached: caches were left to work");
+	else if (strcmp(c->method, "new file") == 0)
+		pario_text_add(out, "durable: fsync inside the time, new file");
+	else if (strcmp(c->method, "none") == 0 || !c->method[0])
+		pario_text_add(out, "no cache state");
+	else
+		pario_text_add(out, "%s: %llu of %llu pages resident before, counted with %s",
+			       c->pages_resident ? "not cold" : "cold",
+			       (unsigned long long)c->pages_resident,
+			       (unsigned long long)c->pages_total, c->method);
+	if (limit)
+		pario_text_add(out, " · at the time limit %s", pario_units_rate(a, limit->value));
+	if (verified)
+		pario_text_add(out, " · verified %s", pario_units_size(a, (uint64_t)verified->value));
+	pario_text_add(out, "\n");
+}
+
+void pario_entry_add(struct pario_text *out, const struct pario_style *style,
+		     const struct pario_result *results, size_t count)
+{
+	struct pario_summary s = pario_summary_of(results, count);
+	const struct pario_result *r = &results[0];
+
+	pario_text_add(out, " %-8s", r->phase);
+	if (r->point[0]) {
+		pario_text_clean(out, r->point);
+		pario_text_add(out, "   ");
+	}
+	pario_text_add(out, "%llu client%s   ", (unsigned long long)r->clients,
+		       r->clients == 1 ? "" : "s");
+	if (s.count) {
+		r = typical(results, count, s.median);
+		add_rate(out, style, &s);
+		add_course(out, r);
+		add_proof(out, r);
+	} else {
+		pario_text_add(out, "%s%s%s\n",
+			       pario_style_tone(style, results[0].outcome == PARIO_SKIP
+							       ? PARIO_TONE_QUIET
+							       : PARIO_TONE_BAD),
+			       pario_outcome_name(results[0].outcome),
+			       pario_style_tone(style, PARIO_TONE_PLAIN));
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (results[i].outcome == PARIO_PASS)
+			continue;
+		pario_text_add(out, "        %s%s: ", pario_style_tone(style, PARIO_TONE_LOOK),
+			       pario_outcome_name(results[i].outcome));
+		pario_text_clean(out, results[i].reason);
+		pario_text_add(out, "%s\n", pario_style_tone(style, PARIO_TONE_PLAIN));
+		break;
+	}
+}

@@ -1,0 +1,19 @@
+/*
+ * style: how text meets a terminal. Width and colour are decided once, by the command.
+ */
+#ifndef PARIO_REPORT_STYLE_H
+#define PARIO_REPORT_STYLE_H
+
+#include <stdbool.h>
+
+struct pario_style {
+	unsigned columns; /* 0 = not a terminal: no progress line, no escapes, 100 columns for wrapping */
+	bool color;
+};
+
+enum pario_tone { PARIO_TONE_PLAIN, PARIO_TONE_STRONG, PARIO_TONE_QUIET, PARIO_TONE_LOOK, PARIO_TONE_BAD };
+
+/* The escape that starts a tone, or "" without colour; PARIO_TONE_PLAIN ends every tone. */
+const char *pario_style_tone(const struct pario_style *style, enum pario_tone tone);
+
+#endif

@@ -1,0 +1,364 @@
+/*
+ * access: the transfers of a test. Fills buffers, calls the backend, tells the meter, looks at what came back.
+ *
+ * One clock reading per transfer: the end of one is the start of the next. Making the data of a write is taken out
+ * of the time when transfers are synchronous; with a queue it overlaps with transfers in flight and stays in.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/engine.h"
+
+enum { REAP_ROOM = 64, PAGE = 4096 };
+
+static const struct pario_backend *backend(const struct pario_engine *engine)
+{
+	return engine->bound->point.backend;
+}
+
+static uint64_t round_page(uint64_t bytes)
+{
+	return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+int pario_access_init(struct pario_engine *engine, struct pario_err *err)
+{
+	const struct pario_access *a = &engine->bound->access;
+	uint64_t room = round_page(engine->layout.buffer_bytes), total;
+
+	engine->depth = (unsigned)a->queue_depth;
+	engine->buffer_room = room ? room : PAGE;
+	engine->array = !backend(engine)->extent;
+	engine->unordered = backend(engine)->unordered &&
+			    backend(engine)->unordered(engine->bound->point.backend_params);
+	engine->peek = a->verify && !engine->unordered &&
+		       !(backend(engine)->bits & PARIO_BACKEND_NO_DATA);
+	engine->view = a->file_view && engine->layout.regular;
+	engine->done = calloc(engine->comm->clients, sizeof(*engine->done));
+	engine->requests = calloc(engine->depth, sizeof(*engine->requests));
+	engine->free_slots = calloc(engine->depth, sizeof(*engine->free_slots));
+	if (!pario_mul(engine->buffer_room, engine->depth, &total) ||
+	    !(engine->buffers = aligned_alloc(PAGE, total)) || !engine->requests ||
+	    !engine->free_slots || !engine->done)
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "no memory for %u buffers of %llu bytes. Use a smaller "
+				     "--transfer_size or --queue_depth.",
+				     engine->depth, (unsigned long long)engine->buffer_room);
+	pario_data_poison(engine->buffers, total);
+	return 0;
+}
+
+void pario_access_release(struct pario_engine *engine)
+{
+	free(engine->buffers);
+	free(engine->requests);
+	free(engine->free_slots);
+	free(engine->done);
+}
+
+void pario_access_name(const struct pario_engine *engine, uint64_t client, char name[64])
+{
+	const struct pario_bound *b = engine->bound;
+
+	if (engine->layout.per_client)
+		snprintf(name, 64, "data.%llu.%llu.%08llu", (unsigned long long)b->point.index,
+			 (unsigned long long)b->point.clients, (unsigned long long)client);
+	else
+		snprintf(name, 64, "data.%llu.%llu", (unsigned long long)b->point.index,
+			 (unsigned long long)b->point.clients);
+}
+
+static void describe_open(struct pario_engine *engine, bool create, struct pario_open *how)
+{
+	const struct pario_access *a = &engine->bound->access;
+	const struct pario_run *run = &engine->run;
+
+	*how = (struct pario_open){
+		.dirfd = engine->workspace->dirfd,
+		.name = engine->name,
+		.path = engine->path,
+		.comm = engine->layout.per_client ? MPI_COMM_SELF : engine->comm->mpi,
+		.read = !run->phase->write || run->mode == PARIO_MODE_VERIFY,
+		.write = run->phase->write && run->mode != PARIO_MODE_VERIFY,
+		.create = create,
+		.direct = a->direct,
+		.synchronous = a->sync,
+		.preallocate = a->preallocate && create,
+		.collective = a->collective,
+		.size = engine->layout.file_bytes,
+		.queue_depth = engine->depth,
+		.buffers = engine->buffers,
+		.buffer_size = engine->buffer_room,
+		.hints = &a->hints,
+		.params = engine->bound->point.backend_params,
+	};
+}
+
+static void reset_queue(struct pario_engine *engine)
+{
+	engine->in_flight = 0;
+	engine->free_count = engine->depth;
+	for (unsigned i = 0; i < engine->depth; i++)
+		engine->free_slots[i] = engine->depth - 1 - i;
+}
+
+int pario_access_open(struct pario_engine *engine, bool create, struct pario_err *err)
+{
+	const struct pario_array array = { .dims = 1,
+					   .extent = { engine->layout.file_bytes },
+					   .element_size = 1 };
+	struct pario_open how;
+	int status;
+
+	pario_access_name(engine, engine->run.target, engine->name);
+	snprintf(engine->path, sizeof(engine->path), "%s/%s", engine->workspace->path, engine->name);
+	describe_open(engine, create, &how);
+	engine->file = (struct pario_file){ .backend = backend(engine), .how = how };
+	reset_queue(engine);
+	engine->sequence = 0;
+	if (engine->array)
+		status = backend(engine)->array->open(&engine->file, &how, &array, err);
+	else
+		status = backend(engine)->extent->open(&engine->file, &how, err);
+	if (status < 0)
+		return -1;
+	engine->open = true;
+	if (engine->view && engine->run.mode != PARIO_MODE_VERIFY)
+		return backend(engine)->extent->view(&engine->file, &engine->layout.view, err);
+	return 0;
+}
+
+int pario_access_sync(struct pario_engine *engine, struct pario_err *err)
+{
+	if (engine->array)
+		return backend(engine)->array->sync(&engine->file, err);
+	return backend(engine)->extent->sync(&engine->file, err);
+}
+
+int pario_access_close(struct pario_engine *engine, struct pario_err *err)
+{
+	if (!engine->open)
+		return 0;
+	engine->open = false;
+	if (engine->array)
+		return backend(engine)->array->close(&engine->file, err);
+	return backend(engine)->extent->close(&engine->file, err);
+}
+
+/* File offset to offset within the client's view. */
+static uint64_t in_view(const struct pario_engine *engine, uint64_t offset)
+{
+	const struct pario_view *v = &engine->layout.view;
+
+	if (!engine->view || engine->run.mode == PARIO_MODE_VERIFY)
+		return offset;
+	offset -= v->displacement;
+	return offset / v->stride * v->block + offset % v->stride;
+}
+
+static int move(struct pario_engine *engine, bool write, void *buffer, uint64_t offset,
+		uint64_t length, struct pario_err *err)
+{
+	const struct pario_extent_ops *extent = backend(engine)->extent;
+
+	if (engine->array) {
+		struct pario_slab slab = { .start = { offset },
+					   .stride = { 1 },
+					   .count = { length },
+					   .block = { 1 } };
+
+		return write ? backend(engine)->array->write(&engine->file, buffer, &slab, err)
+			     : backend(engine)->array->read(&engine->file, buffer, &slab, err);
+	}
+	if (engine->view)
+		offset = in_view(engine, offset);
+	return write ? extent->write(&engine->file, buffer, length, offset, err)
+		     : extent->read(&engine->file, buffer, length, offset, err);
+}
+
+/* Where the library chooses the place, data are numbered by the client's own transfers instead of by offset. */
+static uint64_t content_offset(struct pario_engine *engine, uint64_t offset, uint64_t length)
+{
+	return engine->unordered ? engine->sequence++ * round_page(length) : offset;
+}
+
+static int wrong_data(struct pario_engine *engine, const void *buffer, uint64_t offset,
+		      uint64_t length, struct pario_err *err)
+{
+	char found[160];
+	uint64_t at = pario_data_check(&engine->data, &engine->owner, buffer, offset, length);
+	unsigned char is, should;
+
+	if (at == length)
+		return 0;
+	pario_data_describe(&engine->data, &engine->owner, buffer, offset, length, at, found,
+			    sizeof(found));
+	is = ((const unsigned char *)buffer)[at];
+	pario_data_fill(&engine->data, &engine->owner, &should, offset + at, 1);
+	return pario_err_set(err, PARIO_VERIFY,
+			     "wrong data in %s: the byte at offset %llu, written by client %llu, should be "
+			     "0x%02x and is 0x%02x; found there: %s. Seen by client %llu in a read of "
+			     "%llu bytes from offset %llu.",
+			     engine->path, (unsigned long long)(offset + at),
+			     (unsigned long long)engine->owner.client, should, is, found,
+			     (unsigned long long)engine->run.client, (unsigned long long)length,
+			     (unsigned long long)offset);
+}
+
+/* Ends one synchronous transfer; the hot path of every test. */
+static inline void finish(struct pario_engine *engine, int64_t start, uint64_t length)
+{
+	int64_t end = pario_clock_ns();
+
+	pario_meter_op(&engine->meter, start, end, length);
+	if (__builtin_expect(end >= engine->pull_ns, 0))
+		engine->run.until = 0;
+}
+
+/* In collective loops a client with an error goes along with empty transfers until all agree to stop. */
+static int hold(struct pario_engine *engine, int status, struct pario_err *err)
+{
+	if (status == 0 || !engine->bound->access.collective)
+		return status;
+	if (!engine->held.code)
+		engine->held = *err;
+	return 0;
+}
+
+static int write_now(struct pario_engine *engine, uint64_t offset, uint64_t length,
+		     struct pario_err *err)
+{
+	int64_t began = engine->meter.last_ns, start;
+	int status;
+
+	if (engine->held.code)
+		length = 0;
+	if (!(backend(engine)->bits & PARIO_BACKEND_NO_DATA)) {
+		pario_data_fill(&engine->data, &engine->owner, engine->buffers,
+				content_offset(engine, offset, length), length);
+		start = pario_clock_ns();
+		engine->meter.excluded_ns += start - began;
+		engine->meter.fill_ns += start - began;
+	} else {
+		start = began;
+	}
+	status = move(engine, true, engine->buffers, offset, length, err);
+	finish(engine, start, status < 0 ? 0 : length);
+	return hold(engine, status, err);
+}
+
+static int read_now(struct pario_engine *engine, uint64_t offset, uint64_t length,
+		    struct pario_err *err)
+{
+	int64_t start = engine->meter.last_ns;
+	int status;
+
+	if (engine->held.code)
+		length = 0;
+	status = move(engine, false, engine->buffers, offset, length, err);
+	finish(engine, start, status < 0 ? 0 : length);
+	if (status == 0 && engine->peek && length &&
+	    !pario_data_peek(&engine->data, &engine->owner, engine->buffers, offset, length))
+		status = wrong_data(engine, engine->buffers, offset, length, err);
+	return hold(engine, status, err);
+}
+
+static int reap(struct pario_engine *engine, unsigned least, struct pario_err *err)
+{
+	struct pario_request *done[REAP_ROOM];
+	int count = backend(engine)->extent->reap(&engine->file, least, REAP_ROOM, done, err);
+	int64_t now = pario_clock_ns();
+
+	for (int i = 0; i < count; i++) {
+		const struct pario_request *r = done[i];
+		uint64_t offset = r->offset;
+
+		pario_meter_op(&engine->meter, r->start_ns, now, r->length);
+		engine->free_slots[engine->free_count++] = r->slot;
+		engine->in_flight--;
+		if (!r->write && engine->peek &&
+		    !pario_data_peek(&engine->data, &engine->owner, r->buffer, offset, r->length))
+			return wrong_data(engine, r->buffer, offset, r->length, err);
+	}
+	if (now >= engine->pull_ns)
+		engine->run.until = 0;
+	return count < 0 ? -1 : 0;
+}
+
+static int queue(struct pario_engine *engine, bool write, uint64_t offset, uint64_t length,
+		 struct pario_err *err)
+{
+	struct pario_request *r;
+	unsigned slot;
+
+	if (engine->free_count == 0 && reap(engine, 1, err) < 0)
+		return -1;
+	slot = engine->free_slots[--engine->free_count];
+	r = &engine->requests[slot];
+	*r = (struct pario_request){ .write = write,
+				     .buffer = engine->buffers + slot * engine->buffer_room,
+				     .length = length,
+				     .offset = offset,
+				     .slot = slot };
+	if (write && !(backend(engine)->bits & PARIO_BACKEND_NO_DATA))
+		pario_data_fill(&engine->data, &engine->owner, r->buffer, offset, length);
+	r->start_ns = pario_clock_ns();
+	engine->in_flight++;
+	return backend(engine)->extent->submit(&engine->file, r, err);
+}
+
+int pario_access_drain(struct pario_engine *engine, struct pario_err *err)
+{
+	while (engine->in_flight > 0) {
+		if (reap(engine, engine->in_flight < REAP_ROOM ? engine->in_flight : REAP_ROOM,
+			 err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The verifying pass: reads one transfer back, whole, and compares every byte. */
+static int compare(struct pario_engine *engine, uint64_t offset, uint64_t length,
+		   struct pario_err *err)
+{
+	int status = 0;
+
+	if (engine->held.code)
+		length = 0;
+	pario_data_poison(engine->buffers, length < PAGE ? length : PAGE);
+	status = move(engine, false, engine->buffers, offset, length, err);
+	if (status == 0)
+		status = wrong_data(engine, engine->buffers, offset, length, err);
+	if (status == 0)
+		engine->meter.bytes += length;
+	return hold(engine, status, err);
+}
+
+static int transfer(struct pario_run *run, bool write, uint64_t offset, uint64_t length,
+		    struct pario_err *err)
+{
+	struct pario_engine *engine = run->engine;
+
+	if (__builtin_expect(run->mode == PARIO_MODE_VERIFY, 0))
+		return compare(engine, offset, length, err);
+	if (engine->depth > 1)
+		return queue(engine, write, offset, length, err);
+	return write ? write_now(engine, offset, length, err)
+		     : read_now(engine, offset, length, err);
+}
+
+int pario_run_transfer(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err)
+{
+	return transfer(run, run->phase->write, offset, length, err);
+}
+
+int pario_run_write(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err)
+{
+	return transfer(run, true, offset, length, err);
+}
+
+int pario_run_read(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err)
+{
+	return transfer(run, false, offset, length, err);
+}

@@ -1,0 +1,161 @@
+/*
+ * data: the generator and its inverse. See data.h for the scheme.
+ */
+#include "run/data.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { POISON = 0xa5 };
+
+void pario_data_init(struct pario_data *data, uint64_t seed)
+{
+	data->seed = seed;
+	for (uint64_t i = 0; i < PARIO_DATA_WORDS; i++)
+		data->pool[i] = pario_random_join(seed ^ 0x706f6f6c, i);
+}
+
+uint64_t pario_data_salt(const struct pario_data *data, uint64_t file, uint64_t generation)
+{
+	return pario_random_join(pario_random_join(data->seed, file), generation);
+}
+
+/* A whole block: the constant count lets the compiler use vectors. */
+static void fill_block(uint64_t *restrict to, const uint64_t *restrict pool, uint64_t key)
+{
+	for (size_t i = 0; i < PARIO_DATA_WORDS; i++)
+		to[i] = pool[i] ^ key;
+}
+
+void pario_data_fill(const struct pario_data *data, const struct pario_owner *owner, void *buffer,
+		     uint64_t offset, uint64_t length)
+{
+	char *to = buffer;
+	uint64_t words[PARIO_DATA_WORDS];
+
+	while (length > 0) {
+		uint64_t inside = offset % PARIO_DATA_BLOCK, part = PARIO_DATA_BLOCK - inside;
+		uint64_t key = pario_data_key(owner, offset / PARIO_DATA_BLOCK);
+
+		if (part > length)
+			part = length;
+		if (part == PARIO_DATA_BLOCK && (uintptr_t)to % sizeof(uint64_t) == 0) {
+			fill_block((uint64_t *)(void *)to, data->pool, key);
+		} else {
+			fill_block(words, data->pool, key);
+			memcpy(to, (const char *)words + inside, part);
+		}
+		to += part;
+		offset += part;
+		length -= part;
+	}
+}
+
+static uint64_t first_difference(const char *a, const char *b, uint64_t length)
+{
+	uint64_t i = 0;
+
+	while (i < length && a[i] == b[i])
+		i++;
+	return i;
+}
+
+uint64_t pario_data_check(const struct pario_data *data, const struct pario_owner *owner,
+			  const void *buffer, uint64_t offset, uint64_t length)
+{
+	const char *from = buffer;
+	uint64_t words[PARIO_DATA_WORDS], done = 0;
+
+	while (done < length) {
+		uint64_t at = offset + done, inside = at % PARIO_DATA_BLOCK;
+		uint64_t part = PARIO_DATA_BLOCK - inside;
+		const char *want = (const char *)words + inside;
+
+		if (part > length - done)
+			part = length - done;
+		fill_block(words, data->pool, pario_data_key(owner, at / PARIO_DATA_BLOCK));
+		if (memcmp(from + done, want, part) != 0)
+			return done + first_difference(from + done, want, part);
+		done += part;
+	}
+	return length;
+}
+
+int pario_data_peek(const struct pario_data *data, const struct pario_owner *owner,
+		    const void *buffer, uint64_t offset, uint64_t length)
+{
+	uint64_t want, found;
+
+	if (offset % 8 != 0 || length < 8) {
+		char bytes[8];
+		uint64_t part = length < 8 ? length : 8;
+
+		pario_data_fill(data, owner, bytes, offset, part);
+		return memcmp(bytes, buffer, part) == 0;
+	}
+	want = data->pool[offset % PARIO_DATA_BLOCK / 8] ^
+	       pario_data_key(owner, offset / PARIO_DATA_BLOCK);
+	memcpy(&found, buffer, sizeof(found));
+	return want == found;
+}
+
+void pario_data_decode(const struct pario_data *data, uint64_t salt, uint64_t word, uint64_t offset,
+		       uint64_t *client, uint64_t *block)
+{
+	uint64_t place = pario_random_unmix(word ^ data->pool[offset % PARIO_DATA_BLOCK / 8]) ^ salt;
+
+	*client = place >> 40;
+	*block = place & (((uint64_t)1 << 40) - 1);
+}
+
+static int all_bytes(const char *from, uint64_t length, char byte)
+{
+	for (uint64_t i = 0; i < length; i++) {
+		if (from[i] != byte)
+			return 0;
+	}
+	return 1;
+}
+
+/* True when the word that holds the wrong byte is ours, for whatever place; a second word of the block must agree. */
+static int belongs(const struct pario_data *data, const struct pario_owner *owner, const char *from,
+		   uint64_t offset, uint64_t length, uint64_t at, struct pario_owner *found,
+		   uint64_t *block)
+{
+	uint64_t start = (offset + at) / 8 * 8, word, next, client;
+
+	if (start < offset || start + 16 > offset + length || start % PARIO_DATA_BLOCK == 4088)
+		return 0;
+	memcpy(&word, from + (start - offset), 8);
+	memcpy(&next, from + (start - offset) + 8, 8);
+	pario_data_decode(data, owner->salt, word, start, &client, block);
+	found->salt = owner->salt;
+	found->client = client;
+	return next == (data->pool[start % PARIO_DATA_BLOCK / 8 + 1] ^ pario_data_key(found, *block));
+}
+
+void pario_data_describe(const struct pario_data *data, const struct pario_owner *owner,
+			 const void *buffer, uint64_t offset, uint64_t length, uint64_t at,
+			 char *text, size_t room)
+{
+	const char *from = buffer;
+	uint64_t left = length - at < 16 ? length - at : 16, block;
+	struct pario_owner found;
+
+	if (all_bytes(from + at, left, 0))
+		snprintf(text, room, "zeros, as in a hole or a block that was never written");
+	else if (all_bytes(from + at, left, (char)POISON))
+		snprintf(text, room, "the mark of a buffer that the read did not fill");
+	else if (belongs(data, owner, from, offset, length, at, &found, &block))
+		snprintf(text, room, "what client %llu wrote for offset %llu",
+			 (unsigned long long)found.client,
+			 (unsigned long long)(block * PARIO_DATA_BLOCK +
+					      (offset + at) % PARIO_DATA_BLOCK));
+	else
+		snprintf(text, room, "data that this run did not write for this file");
+}
+
+void pario_data_poison(void *buffer, uint64_t length)
+{
+	memset(buffer, POISON, length);
+}

@@ -1,0 +1,564 @@
+/*
+ * engine: the course of a point. Everything that is not the test's business happens here, in this order, on all
+ * clients alike: names, setup, cache state, barrier, open, body, sync, close, agreement, verification, result.
+ */
+#include "run/engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "run/cache.h"
+#include "run/watch.h"
+
+/* A start that is less even than this share of the measured time makes the number suspect. */
+#define START_SPREAD_SHARE 0.1
+
+static bool stores_data(const struct pario_engine *e)
+{
+	return (e->bound->point.test->needs & PARIO_NEED_FILES) &&
+	       !(e->bound->point.backend->bits & PARIO_BACKEND_NO_DATA);
+}
+
+static bool has_files(const struct pario_engine *e)
+{
+	return (e->bound->point.test->needs & PARIO_NEED_FILES) && e->layout.file_bytes > 0;
+}
+
+static bool sustained(const struct pario_engine *e)
+{
+	return e->bound->access.durability == PARIO_SUSTAINED;
+}
+
+static int agree(struct pario_engine *e, int status, struct pario_err *err)
+{
+	return pario_comm_agree(e->comm->mpi, status, NULL, err);
+}
+
+/* As agree, and the sentence says how many failed and where the first one runs. */
+static int agree_counted(struct pario_engine *e, int status, struct pario_err *err)
+{
+	char host[256] = "";
+	uint64_t failed = 0;
+	size_t used;
+
+	if (status < 0 && err->code != PARIO_INTERRUPTED) {
+		gethostname(host, sizeof(host) - 1);
+		used = strlen(err->text);
+		snprintf(err->text + used, sizeof(err->text) - used, " First seen by client %llu on %s",
+			 (unsigned long long)e->comm->client, host);
+	}
+	if (pario_comm_agree(e->comm->mpi, status, &failed, err) == 0)
+		return 0;
+	used = strlen(err->text);
+	if (err->code != PARIO_INTERRUPTED)
+		snprintf(err->text + used, sizeof(err->text) - used, "; failed on %llu of %llu clients.",
+			 (unsigned long long)failed, (unsigned long long)e->comm->clients);
+	return -1;
+}
+
+static int name_files(struct pario_engine *e, struct pario_err *err)
+{
+	uint64_t files = e->layout.per_client ? e->comm->clients : 1;
+	char name[64];
+	int status = 0;
+
+	for (uint64_t i = 0; e->comm->client == 0 && i < files && status == 0; i++) {
+		pario_access_name(e, i, name);
+		status = pario_workspace_name(e->workspace, name, err);
+	}
+	return agree(e, status, err);
+}
+
+/* Each client removes its own file, or client 0 the shared one; the names are in the manifest. */
+static int remove_files(struct pario_engine *e, struct pario_err *err)
+{
+	char name[64];
+	int status = 0;
+
+	if (e->layout.per_client || e->comm->client == 0) {
+		pario_access_name(e, e->comm->client, name);
+		if (unlinkat(e->workspace->dirfd, name, 0) < 0 && errno != ENOENT)
+			status = pario_err_sys(err, errno, pario_err_hint(errno),
+					       "%s/%s cannot be removed", e->workspace->path, name);
+	}
+	return agree(e, status, err);
+}
+
+static uint64_t read_target(const struct pario_engine *e)
+{
+	const char *shift = e->bound->access.read_shift;
+
+	if (strcmp(shift, "auto") == 0)
+		return e->comm->partner;
+	return (e->comm->client + strtoull(shift, NULL, 10)) % e->comm->clients;
+}
+
+/* Evicts on every node what this node may hold: the shared file once, own and next files per client. */
+static int evict(struct pario_engine *e, struct pario_err *err)
+{
+	char name[64];
+	int status = 0;
+
+	if (e->bound->settings.drop_caches && e->comm->node_client == 0)
+		status = pario_cache_drop_all(err);
+	if (e->layout.per_client) {
+		pario_access_name(e, e->comm->client, name);
+		if (status == 0)
+			status = pario_cache_evict(e->workspace->dirfd, name, err);
+		pario_access_name(e, e->run.target, name);
+		if (status == 0)
+			status = pario_cache_evict(e->workspace->dirfd, name, err);
+	} else if (e->comm->node_client == 0) {
+		pario_access_name(e, 0, name);
+		if (status == 0)
+			status = pario_cache_evict(e->workspace->dirfd, name, err);
+	}
+	return agree(e, status, err);
+}
+
+static void count_pages(struct pario_engine *e, struct pario_cache_state *state)
+{
+	struct pario_cache_state own = { 0 };
+	uint64_t pages[2], sum[2];
+	struct {
+		int bad, client;
+	} in, out;
+	char name[64];
+
+	if (e->layout.per_client || e->comm->node_client == 0) {
+		pario_access_name(e, e->layout.per_client ? e->run.target : 0, name);
+		pario_cache_count(e->workspace->dirfd, name, &own);
+	}
+	pages[0] = own.pages_total;
+	pages[1] = own.pages_resident;
+	MPI_Allreduce(pages, sum, 2, MPI_UINT64_T, MPI_SUM, e->comm->mpi);
+	in.bad = own.reason[0] != '\0';
+	in.client = (int)e->comm->client;
+	MPI_Allreduce(&in, &out, 1, MPI_2INT, MPI_MAXLOC, e->comm->mpi);
+	MPI_Bcast(&own, sizeof(own), MPI_BYTE, out.bad ? out.client : 0, e->comm->mpi);
+	*state = own;
+	state->pages_total = sum[0];
+	state->pages_resident = sum[1];
+}
+
+static int prepare_cache(struct pario_engine *e, bool creates, struct pario_err *err)
+{
+	struct pario_cache_state *state = &e->result->cache;
+	const char *wanted = sustained(e) ? "cold" : "any";
+
+	if (!stores_data(e) || !has_files(e) || creates || !sustained(e)) {
+		snprintf(state->wanted, sizeof(state->wanted), "%s", wanted);
+		snprintf(state->method, sizeof(state->method), "%s",
+			 creates && stores_data(e) ? "new file" : "none");
+		return 0;
+	}
+	if (evict(e, err) < 0)
+		return -1;
+	count_pages(e, state);
+	snprintf(state->wanted, sizeof(state->wanted), "%s", wanted);
+	return 0;
+}
+
+static void say_hints(struct pario_engine *e)
+{
+	void (*ask)(struct pario_file *, struct pario_hints *, bool *) =
+		e->array ? e->bound->point.backend->array->hints
+			 : e->bound->point.backend->extent->hints;
+	char key[128], value[512], given[512], text[1024];
+	struct pario_hints effective = { { 0 } };
+	struct pario_text out = { 0 };
+	bool confirmed = false;
+	size_t cursor = 0;
+
+	if (e->effective_said || e->comm->client != 0 || !ask || !e->open)
+		return;
+	e->effective_said = true;
+	ask(&e->file, &effective, &confirmed);
+	while (pario_hints_next(&e->bound->access.hints, &cursor, key, value)) {
+		bool there = pario_hints_get(&effective, key, given, sizeof(given)) != NULL;
+
+		pario_text_add(&out, "%s%s=%s (%s)", out.length ? ", " : "", key,
+			       there && confirmed ? given : value,
+			       there && confirmed ? "effective" : "requested, not confirmed");
+	}
+	for (cursor = 0; confirmed && pario_hints_next(&effective, &cursor, key, value);) {
+		if (!pario_hints_get(&e->bound->access.hints, key, given, sizeof(given)))
+			pario_text_add(&out, "%s%s=%s (effective)", out.length ? ", " : "", key, value);
+	}
+	snprintf(text, sizeof(text), "MPI-IO hints: %s", pario_text_string(&out));
+	if (out.length)
+		e->sink->note(e->sink, "info", text, "");
+	pario_text_release(&out);
+}
+
+/* Sync and close are reached by every client, also after an error: libraries make them collective. */
+static int end_access(struct pario_engine *e, int status, int64_t ended, struct pario_err *err)
+{
+	struct pario_err later = { 0 };
+	int64_t now, began = pario_clock_ns();
+	int step;
+
+	say_hints(e);
+	now = pario_clock_ns();
+	e->meter.excluded_ns += now - began + (began - ended);
+	if (e->open && e->run.phase->write && sustained(e)) {
+		step = pario_access_sync(e, status == 0 ? err : &later);
+		status = status == 0 ? step : status;
+		e->meter.sync_ns = pario_clock_ns() - now;
+		now += e->meter.sync_ns;
+	}
+	step = pario_access_close(e, status == 0 ? err : &later);
+	status = status == 0 ? step : status;
+	e->meter.close_ns = pario_clock_ns() - now;
+	e->meter.total_ns = now + e->meter.close_ns - e->meter.start_ns - e->meter.excluded_ns;
+	return status;
+}
+
+static int run_body(struct pario_engine *e, struct pario_err *err)
+{
+	struct pario_err later = { 0 };
+	int status = e->bound->point.test->body(&e->run, err), drained;
+
+	if (has_files(e)) {
+		drained = pario_access_drain(e, status == 0 ? err : &later);
+		status = status == 0 ? drained : status;
+	}
+	if (status == 0 && e->held.code) {
+		*err = e->held;
+		status = -1;
+	}
+	pario_limit_leave(e);
+	pario_watch_loop(NULL);
+	return status;
+}
+
+/* The timed part, from the barrier to the close. */
+static int timed(struct pario_engine *e, bool create, struct pario_err *err)
+{
+	struct pario_meter *m = &e->meter;
+	int64_t opened, ended;
+	int status = 0;
+
+	pario_meter_clear(m);
+	memset(&e->held, 0, sizeof(e->held));
+	MPI_Barrier(e->comm->mpi);
+	m->start_ns = m->last_ns = pario_clock_ns();
+	pario_limit_start(e, e->run.mode == PARIO_MODE_TIMED);
+	if (has_files(e))
+		status = pario_access_open(e, create, err);
+	opened = m->last_ns = pario_clock_ns();
+	m->open_ns = opened - m->start_ns;
+	if (status == 0)
+		status = run_body(e, err);
+	else
+		pario_limit_leave(e);
+	ended = m->ops ? m->last_ns : pario_clock_ns();
+	m->transfer_ns = ended - opened - m->excluded_ns;
+	m->body_done_ns = ended - m->start_ns - m->excluded_ns;
+	if (m->transfer_ns < 0)
+		m->transfer_ns = 0;
+	status = end_access(e, status, ended, err);
+	status = agree_counted(e, status, err);
+	m->exit_spread_ns = pario_comm_exit_spread_ns(e->comm, m->start_ns);
+	if (status == 0 && e->run.phase->write && m->limit_ns)
+		pario_limit_share(e);
+	return status;
+}
+
+static void suspect(struct pario_result *r, const char *reason)
+{
+	size_t used = strlen(r->reason);
+
+	r->outcome = PARIO_SUSPECT;
+	snprintf(r->reason + used, sizeof(r->reason) - used, "%s%s", used ? "; " : "", reason);
+}
+
+static void judge_cache(struct pario_engine *e, struct pario_result *r)
+{
+	const struct pario_cache_state *c = &r->cache;
+	char text[400];
+
+	if (!stores_data(e) || !has_files(e) || !sustained(e))
+		return;
+	if (pario_cache_in_memory(e->workspace->dirfd)) {
+		suspect(r, "the file system keeps its data in memory, so no storage device was measured");
+		return;
+	}
+	if (c->reason[0]) {
+		snprintf(text, sizeof(text), "nothing proves that the data were not cached: %s",
+			 c->reason);
+		suspect(r, text);
+	} else if (c->pages_resident > 0 && !e->bound->access.direct) {
+		snprintf(text, sizeof(text),
+			 "%.3g %% of the file was still cached (%llu of %llu pages); the storage is slower "
+			 "than this",
+			 100.0 * (double)c->pages_resident / (double)c->pages_total,
+			 (unsigned long long)c->pages_resident, (unsigned long long)c->pages_total);
+		suspect(r, text);
+	}
+}
+
+static void judge(struct pario_engine *e, struct pario_result *r)
+{
+	double spread = pario_clock_s(e->meter.exit_spread_ns);
+	uint64_t short_of = e->caught_up_short, any;
+	char text[300];
+
+	judge_cache(e, r);
+	MPI_Allreduce(&short_of, &any, 1, MPI_UINT64_T, MPI_MAX, e->comm->mpi);
+	if (any)
+		suspect(r, "the slower clients did not catch up with the fastest within the bounded time, "
+			   "so the clients moved different amounts");
+	if (spread > START_SPREAD_SHARE * r->seconds.total) {
+		snprintf(text, sizeof(text),
+			 "too short: the clients started %.3g s apart, in a measured time of %.3g s",
+			 spread, r->seconds.total);
+		suspect(r, text);
+	}
+	if (pario_watch_interrupted())
+		suspect(r, "stopped by the user before its end");
+}
+
+static int emit(struct pario_engine *e, struct pario_err *err)
+{
+	int status = 0;
+
+	if (e->comm->client == 0)
+		status = e->sink->result(e->sink, e->bound, e->result, err);
+	return agree(e, status, err);
+}
+
+static int verify(struct pario_engine *e, struct pario_err *err)
+{
+	int status;
+
+	e->run.mode = PARIO_MODE_VERIFY;
+	e->run.target = e->owner.client = read_target(e);
+	pario_meter_clear(&e->meter);
+	memset(&e->held, 0, sizeof(e->held));
+	pario_limit_start(e, false);
+	pario_watch_step(e->bound->settings.deadline, "the verification");
+	status = e->bound->point.test->verify(&e->run, err);
+	pario_watch_loop(NULL);
+	status = agree(e, status, err);
+	if (status == 0 && e->meter.bytes > 0) {
+		uint64_t bytes;
+
+		MPI_Allreduce(&e->meter.bytes, &bytes, 1, MPI_UINT64_T, MPI_SUM, e->comm->mpi);
+		pario_result_metric(e->result, "verified_bytes", "B", (double)bytes);
+	}
+	return status;
+}
+
+static void aim(struct pario_engine *e, const struct pario_phase *phase, enum pario_run_mode mode)
+{
+	e->run.phase = phase;
+	e->run.mode = mode;
+	e->run.target = phase->write ? e->comm->client : read_target(e);
+	if (phase->write)
+		e->generation++;
+	e->owner.salt = pario_data_salt(&e->data, e->file_id, e->generation);
+	e->owner.client = e->run.target;
+}
+
+static void start_result(struct pario_engine *e, const struct pario_phase *phase,
+			 struct pario_result *result)
+{
+	const struct pario_bound *b = e->bound;
+
+	pario_result_init(result);
+	snprintf(result->test, sizeof(result->test), "%s", b->point.test->name);
+	snprintf(result->point, sizeof(result->point), "%s", b->name);
+	snprintf(result->phase, sizeof(result->phase), "%s", phase->name);
+	result->point_index = b->point.index;
+	result->clients = b->point.clients;
+	result->repetition = e->run.repetition;
+	e->result = result;
+}
+
+/* One phase with everything around it. *failed is set when it produced no number; -1 only when the run must end. */
+static int phase(struct pario_engine *e, const struct pario_phase *phase, bool verify_due,
+		 bool *failed, int *code, struct pario_err *err)
+{
+	struct pario_result result;
+	int status;
+
+	start_result(e, phase, &result);
+	aim(e, phase, PARIO_MODE_TIMED);
+	if (e->comm->client == 0)
+		e->sink->progress(e->sink, e->bound, phase->name, e->run.repetition);
+	pario_watch_step(e->bound->settings.deadline, phase->name);
+	status = prepare_cache(e, phase->creates, err);
+	if (status == 0)
+		status = timed(e, phase->creates, err);
+	if (status == 0) {
+		pario_meter_reduce(&e->meter, e->comm, &result);
+		judge(e, &result);
+	}
+	if (status == 0 && verify_due && !pario_watch_interrupted())
+		status = verify(e, err);
+	*failed = status < 0;
+	if (status < 0) {
+		start_result(e, phase, &result);
+		result.outcome = PARIO_FAIL;
+		snprintf(result.reason, sizeof(result.reason), "%s", err->text);
+		*code = (int)err->code > *code ? (int)err->code : *code;
+	}
+	status = emit(e, err);
+	e->result = NULL;
+	return status;
+}
+
+/* Makes the data that a first reading phase needs; recorded only in its result's cache state. */
+static int fill_files(struct pario_engine *e, struct pario_err *err)
+{
+	static const struct pario_phase making = { .name = "fill", .write = true, .creates = true };
+	struct pario_result unused;
+	int status;
+
+	start_result(e, &making, &unused);
+	aim(e, &making, PARIO_MODE_FILL);
+	pario_watch_step(e->bound->settings.deadline, "making the data to read");
+	status = timed(e, true, err);
+	e->result = NULL;
+	return status;
+}
+
+static bool interrupted_anywhere(const struct pario_engine *e)
+{
+	int own = pario_watch_interrupted(), any;
+
+	MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, e->comm->mpi);
+	return any != 0;
+}
+
+/* A failure while making data is recorded as the failure of the phase that needed them. */
+static int fail_phase(struct pario_engine *e, const struct pario_phase *phase, int *code,
+		      struct pario_err *err)
+{
+	struct pario_result result;
+	int status;
+
+	start_result(e, phase, &result);
+	result.outcome = PARIO_FAIL;
+	snprintf(result.reason, sizeof(result.reason), "%s", err->text);
+	*code = (int)err->code > *code ? (int)err->code : *code;
+	status = emit(e, err);
+	e->result = NULL;
+	return status;
+}
+
+static int phases(struct pario_engine *e, int *code, struct pario_err *err)
+{
+	struct pario_phase list[PARIO_PHASES];
+	unsigned count = pario_bound_phases(e->bound, list);
+	bool there = false, verified = false, failed = false;
+	bool checks = e->bound->access.verify && stores_data(e);
+
+	e->uneven = false;
+	for (unsigned i = 0; i < count && !failed; i++) {
+		if (!there && !list[i].creates && stores_data(e) && has_files(e) &&
+		    fill_files(e, err) < 0)
+			return fail_phase(e, &list[i], code, err);
+		there = true;
+		verified = verified && !list[i].write;
+		if (phase(e, &list[i], checks && !verified, &failed, code, err) < 0)
+			return -1;
+		verified = checks;
+		if (interrupted_anywhere(e))
+			break;
+	}
+	return 0;
+}
+
+static int repetition(struct pario_engine *e, bool last, int *code, struct pario_err *err)
+{
+	const struct pario_test *test = e->bound->point.test;
+	int status = 0;
+
+	e->file_id = pario_random_join(e->bound->point.index * 1048576 + e->bound->point.clients,
+				       e->run.repetition);
+	e->generation = 0;
+	if (test->setup)
+		status = agree_counted(e, test->setup(&e->run, err), err);
+	if (status == 0)
+		status = phases(e, code, err);
+	if (test->teardown)
+		test->teardown(&e->run);
+	if (has_files(e) && stores_data(e) && !(last && e->bound->settings.keep_files)) {
+		struct pario_err later = { 0 };
+
+		if (remove_files(e, status == 0 ? err : &later) < 0)
+			status = -1;
+	}
+	return status;
+}
+
+static int prepare(struct pario_engine *e, const struct pario_comm *comm,
+		   struct pario_workspace *workspace, struct pario_sink *sink,
+		   const struct pario_bound *bound, struct pario_err *err)
+{
+	int status = 0;
+
+	e->comm = comm;
+	e->workspace = workspace;
+	e->sink = sink;
+	e->bound = bound;
+	e->run = (struct pario_run){ .point = &bound->point,
+				     .params = bound->point.params,
+				     .client = comm->client,
+				     .clients = comm->clients,
+				     .target = comm->client,
+				     .seed = bound->settings.seed,
+				     .comm = comm->mpi,
+				     .engine = e };
+	pario_data_init(&e->data, bound->settings.seed);
+	if (bound->point.test->plan)
+		status = bound->point.test->plan(&bound->point, comm->client, &e->layout, err);
+	if (status == 0 && (bound->point.test->needs & PARIO_NEED_FILES))
+		status = pario_access_init(e, err);
+	status = agree(e, status, err);
+	if (status == 0 && has_files(e) && stores_data(e))
+		status = name_files(e, err);
+	return status;
+}
+
+void pario_run_metric(struct pario_run *run, const char *name, const char *unit, double value)
+{
+	if (run->mode == PARIO_MODE_TIMED && run->engine->result)
+		pario_result_metric(run->engine->result, name, unit, value);
+}
+
+int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *workspace,
+		     struct pario_sink *sink, const struct pario_bound *bound, int *code,
+		     struct pario_err *err)
+{
+	struct pario_engine *e = calloc(1, sizeof(*e));
+	uint64_t count = bound->settings.repetitions;
+	int status = e ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the engine.");
+
+	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0) {
+		free(e);
+		return -1;
+	}
+	status = prepare(e, comm, workspace, sink, bound, err);
+	for (uint64_t i = 0; status == 0 && i < count; i++) {
+		bool stop;
+
+		e->run.repetition = i;
+		status = repetition(e, i + 1 == count, code, err);
+		stop = status == 0 && interrupted_anywhere(e);
+		if (stop || (status == 0 && *code == PARIO_VERIFY))
+			break;
+	}
+	pario_watch_step(0, NULL);
+	pario_access_release(e);
+	free(e);
+	return status;
+}

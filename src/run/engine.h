@@ -1,0 +1,95 @@
+/*
+ * engine: runs bound points. It owns the clock, the buffers, the files and the agreement between the clients.
+ */
+#ifndef PARIO_RUN_ENGINE_H
+#define PARIO_RUN_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backend/backend.h"
+#include "comm/comm.h"
+#include "record/result.h"
+#include "run/data.h"
+#include "run/meter.h"
+#include "run/plan.h"
+#include "run/test.h"
+#include "run/workspace.h"
+
+/* Where results go; called on client 0 only. */
+struct pario_sink {
+	int (*result)(struct pario_sink *sink, const struct pario_bound *bound,
+		      const struct pario_result *result, struct pario_err *err);
+	/* `level` is "info" or "warning"; `next` is what to do, may be "". */
+	void (*note)(struct pario_sink *sink, const char *level, const char *text, const char *next);
+	/* A phase begins; for progress lines. */
+	void (*progress)(struct pario_sink *sink, const struct pario_bound *bound,
+			 const char *phase, uint64_t repetition);
+};
+
+/* State of one group of clients at one point. Only files of run/ look inside. */
+struct pario_engine {
+	const struct pario_comm *comm;
+	struct pario_workspace *workspace;
+	struct pario_sink *sink; /* client 0 only */
+	const struct pario_bound *bound;
+	struct pario_run run;
+	struct pario_layout layout; /* of this client */
+	struct pario_data data;
+	struct pario_meter meter;
+
+	/* files */
+	struct pario_file file;
+	bool open, array, unordered, peek, view;
+	uint64_t file_id, generation, sequence;
+	struct pario_owner owner;
+	char name[64], path[4200];
+
+	/* buffers and queue */
+	char *buffers;
+	uint64_t buffer_room; /* bytes per slot */
+	unsigned depth, free_count, in_flight;
+	struct pario_request *requests;
+	unsigned *free_slots;
+
+	/* stopping */
+	int64_t stop_ns;     /* by this client's clock; INT64_MAX = no limit */
+	int64_t pull_ns;     /* when a transfer ends after this, the loop asks; INT64_MAX = never */
+	bool wearing;	     /* past the limit, catching up with the fastest client */
+	bool caught_up_short; /* wear-out ended before all clients had moved the same amount */
+	uint64_t reached;    /* transfers made in this phase */
+	bool uneven;	     /* clients may have written different numbers of transfers: see done */
+	uint64_t *done;	     /* transfers that each client wrote */
+	struct pario_err held; /* first error inside collective transfers */
+
+	struct pario_result *result; /* of the phase under way, NULL outside */
+	bool effective_said;
+};
+
+/*
+ * Runs one bound point: all repetitions and phases. Collective over comm. Results go to the sink on client 0.
+ * Returns 0 also when phases failed (their results say so); -1 when the run cannot go on. *code gets the worst
+ * exit code so far.
+ */
+int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *workspace,
+		     struct pario_sink *sink, const struct pario_bound *bound, int *code,
+		     struct pario_err *err);
+
+/* ---- between the engine's files ---- */
+
+int pario_access_init(struct pario_engine *engine, struct pario_err *err);
+void pario_access_release(struct pario_engine *engine);
+int pario_access_open(struct pario_engine *engine, bool create, struct pario_err *err);
+int pario_access_drain(struct pario_engine *engine, struct pario_err *err);
+int pario_access_sync(struct pario_engine *engine, struct pario_err *err);
+int pario_access_close(struct pario_engine *engine, struct pario_err *err);
+void pario_access_name(const struct pario_engine *engine, uint64_t client, char name[64]);
+
+/* Prepares the stop of a phase; `limited` is false for passes that are not timed. */
+void pario_limit_start(struct pario_engine *engine, bool limited);
+/* A body that ends early, by an error or its own way, still takes part in the agreement on the stop. */
+void pario_limit_leave(struct pario_engine *engine);
+/* After a phase that wrote: every client learns how much each wrote. */
+void pario_limit_share(struct pario_engine *engine);
+
+#endif

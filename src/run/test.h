@@ -1,0 +1,160 @@
+/*
+ * test: all that an author of a test includes.
+ *
+ * A test is one file in src/tests that ends with a const struct pario_test named pario_test_<file name>; the build
+ * finds it by its file name. The engine gives it its parameters, opens its files, fills its buffers, reads the
+ * clock, proves the cache state, verifies what was written and records the result. A test only says what is
+ * transferred, in which order. It never prints and never reads the clock.
+ *
+ * For every point, client count and repetition the engine calls
+ *
+ *	setup                                  once, untimed
+ *	for each phase: open body sync close   timed, the first and the last two by the engine
+ *	                verify                 untimed
+ *	teardown                               once, untimed, also after a failure
+ *
+ * on all clients alike. Errors are agreed on between the steps, so a hook may simply return -1 on one client; but
+ * a hook that communicates must itself make sure that the others do not wait for a client that left.
+ */
+#ifndef PARIO_RUN_TEST_H
+#define PARIO_RUN_TEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backend/backend.h"
+#include "base/err.h"
+#include "base/options.h"
+#include "base/random.h"
+#include "base/units.h"
+
+/* How data are reached: the same options for every test that transfers data. */
+struct pario_access {
+	char api[24];
+	bool collective, direct, sync, preallocate, verify, file_view;
+	uint64_t queue_depth;
+	int durability; /* enum pario_durability */
+	char read_shift[24];
+	struct pario_hints hints;
+};
+
+enum pario_durability { PARIO_SUSTAINED, PARIO_CACHED };
+
+/* One combination of parameters at one client count. */
+struct pario_point {
+	const struct pario_test *test;
+	const void *params; /* the test's own */
+	const struct pario_access *access;
+	const struct pario_backend *backend;
+	const void *backend_params;
+	uint64_t index, clients, seed;
+};
+
+/* What a point will use, said before it runs. Sums are checked for overflow by whoever computes them. */
+struct pario_layout {
+	bool per_client;       /* one file per client instead of one for all */
+	uint64_t file_bytes;   /* size of each file; 0 = the test opens no file through the engine */
+	uint64_t data_bytes;   /* moved by all clients in one phase */
+	uint64_t buffer_bytes; /* largest transfer */
+	uint64_t memory_bytes; /* what the test itself allocates per client */
+	bool regular;	       /* the client's part of a shared file is the view below */
+	bool uniform;	       /* all transfers are buffer_bytes long and the file has no gaps */
+	struct pario_view view;
+};
+
+struct pario_phase {
+	const char *name;
+	bool write;    /* moves data to storage, else from it */
+	bool creates;  /* needs new files; the others need the files of an earlier phase */
+};
+
+enum { PARIO_PHASES = 16 };
+
+enum pario_run_mode {
+	PARIO_MODE_TIMED,
+	PARIO_MODE_FILL,   /* as timed, but nothing is recorded: makes the data that a read phase needs */
+	PARIO_MODE_VERIFY, /* transfers read back and compare instead */
+};
+
+/* The one pointer a test gets. Tests read the first part; the rest belongs to the engine. */
+struct pario_run {
+	const struct pario_point *point;
+	const void *params;
+	uint64_t client, clients;
+	uint64_t target; /* the client whose part is accessed: the own one, or a shifted one when reading */
+	const struct pario_phase *phase;
+	uint64_t repetition, seed;
+	MPI_Comm comm;	  /* the clients of this point */
+	void *scratch;	  /* the test's own, from setup to teardown */
+
+	uint64_t until; /* more() answers without a question while below this */
+	enum pario_run_mode mode;
+	struct pario_engine *engine;
+};
+
+enum pario_need_bits {
+	PARIO_NEED_FILES = 1,	 /* transfers data through a backend; the access options apply */
+	PARIO_NEED_MPI_FILES = 2, /* opens files itself through MPI-IO; only the hints apply */
+	PARIO_NEED_TWO = 4,	 /* makes no sense with one client */
+};
+
+/* A number that the test adds to its results, for help and reports. */
+struct pario_metric_info {
+	const char *name, *unit, *help;
+	int better; /* +1 higher, -1 lower, 0 neither */
+};
+
+struct pario_test {
+	const char *name, *summary;
+	const char *question; /* the question it answers, one sentence */
+	const char *misleads; /* when its number misleads, one sentence */
+	unsigned needs;
+	const struct pario_option *options;
+	size_t params_size;
+	const struct pario_metric_info *metrics; /* ends with a NULL name; may be NULL */
+	/* Contradictions (PARIO_USAGE) and needs of one client at one point; pure, called before anything runs. */
+	int (*plan)(const struct pario_point *point, uint64_t client, struct pario_layout *layout,
+		    struct pario_err *err);
+	/* The phases of a repetition; returns how many. */
+	unsigned (*phases)(const struct pario_point *point, struct pario_phase *phases);
+	int (*setup)(struct pario_run *run, struct pario_err *err);
+	int (*body)(struct pario_run *run, struct pario_err *err);
+	int (*verify)(struct pario_run *run, struct pario_err *err);
+	void (*teardown)(struct pario_run *run);
+};
+
+/* The tests of this build, in the order of their names; NULL-terminated. Generated from the file names. */
+extern const struct pario_test *const pario_tests[];
+
+/*
+ * One transfer as the phase says, timed and counted. Offsets are file offsets, views or not. The engine fills the
+ * buffer with data that belong to this place before a write, and checks that a read brought them.
+ */
+int pario_run_transfer(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err);
+
+/* The same with the direction said. */
+int pario_run_write(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err);
+int pario_run_read(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err);
+
+bool pario_run_ask(struct pario_run *run, uint64_t i, uint64_t count);
+
+/*
+ * True while transfer i of count is to be made: false at the end, when the time limit is reached or the user
+ * interrupts. Every timed loop goes through it, with i counting from 0.
+ */
+static inline bool pario_run_more(struct pario_run *run, uint64_t i, uint64_t count)
+{
+	return i < run->until || pario_run_ask(run, i, count);
+}
+
+/* Adds a number to this phase's result; the same on all clients, or from client 0 only. */
+void pario_run_metric(struct pario_run *run, const char *name, const char *unit, double value);
+
+/* Verifies by walking the body again: every byte that was transferred is read back and compared. */
+int pario_verify_pattern(struct pario_run *run, struct pario_err *err);
+
+/* For a test whose data cannot be checked; its documentation must say why. */
+int pario_verify_none(struct pario_run *run, struct pario_err *err);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * watch: signals and deadlines, the two things that end a run from outside its own flow.
+ *
+ * The first signal asks for a stop after the current operation: the running loop's limit is pulled to zero, which
+ * costs the loop nothing while no signal comes. The second ends the process at once. A deadline is kept by a
+ * thread of its own, because a client that waits for a dead one cannot look at the clock.
+ */
+#ifndef PARIO_RUN_WATCH_H
+#define PARIO_RUN_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Catches SIGINT, SIGTERM, SIGUSR1; ignores SIGPIPE and SIGXFSZ so that they become errors of the call. */
+void pario_watch_signals(void);
+
+bool pario_watch_interrupted(void);
+
+/* The limit to pull to zero when a signal comes; NULL while no loop runs. */
+void pario_watch_loop(uint64_t *until);
+
+/*
+ * Starts or restarts the deadline of a step; seconds 0 = none. When it passes, `expired` is called from the
+ * watching thread with `what`; it must not return to the run.
+ */
+void pario_watch_step(double seconds, const char *what);
+void pario_watch_start(void (*expired)(const char *what, double seconds));
+void pario_watch_stop(void);
+
+#endif

@@ -1,0 +1,299 @@
+/*
+ * workspace: making, naming and removing what a run leaves on storage, by descriptor, never by pattern.
+ */
+#include "run/workspace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char mark[] = "pario workspace 1\n";
+
+void pario_workspace_init(struct pario_workspace *workspace)
+{
+	memset(workspace, 0, sizeof(*workspace));
+	workspace->dirfd = workspace->manifest = -1;
+}
+
+int pario_workspace_check(const char *parent, struct pario_err *err)
+{
+	struct stat st;
+
+	if (!*parent)
+		return pario_err_set(err, PARIO_USAGE,
+				     "--dir is empty. Name the directory to measure.");
+	if (stat(parent, &st) < 0)
+		return pario_err_sys(err, errno, "Make it, or name another with --dir.",
+				     "the directory %s cannot be used", parent);
+	if (S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode))
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"%s is a device: pario writes only into a directory of its own and never to a "
+			"raw device. Name a directory on a mounted file system.",
+			parent);
+	if (!S_ISDIR(st.st_mode))
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "%s exists and is not a directory (ENOTDIR). Name a directory with "
+				     "--dir; the file was not touched.",
+				     parent);
+	if (faccessat(AT_FDCWD, parent, W_OK | X_OK, AT_EACCESS) < 0)
+		return pario_err_sys(err, errno, "Name a directory you can write to with --dir.",
+				     "the directory %s cannot be written to", parent);
+	return 0;
+}
+
+static int open_manifest(struct pario_workspace *w, struct pario_err *err)
+{
+	w->manifest = openat(w->dirfd, PARIO_WORKSPACE_MANIFEST,
+			     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
+	if (w->manifest < 0)
+		return pario_err_sys(err, errno, pario_err_hint(errno),
+				     "the manifest in %s cannot be made", w->path);
+	/* File systems without locks lose only the protection against `pario clean` on a live run. */
+	flock(w->manifest, LOCK_EX | LOCK_NB);
+	if (write(w->manifest, mark, sizeof(mark) - 1) != (ssize_t)(sizeof(mark) - 1))
+		return pario_err_sys(err, errno, pario_err_hint(errno),
+				     "the manifest in %s cannot be written", w->path);
+	return 0;
+}
+
+static int make(struct pario_workspace *w, const char *parent, const char *id, struct pario_err *err)
+{
+	char name[64];
+	int above;
+
+	if (pario_workspace_check(parent, err) < 0)
+		return -1;
+	snprintf(name, sizeof(name), "pario-%s", id);
+	above = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (above < 0 || mkdirat(above, name, 0700) < 0) {
+		pario_err_sys(err, errno, pario_err_hint(errno),
+			      "a directory %s for the data cannot be made in %s", name, parent);
+		if (above >= 0)
+			close(above);
+		return -1;
+	}
+	w->owner = true;
+	w->dirfd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(above);
+	if (w->dirfd < 0)
+		return pario_err_sys(err, errno, "", "%s cannot be opened", w->path);
+	return open_manifest(w, err);
+}
+
+/* The other clients must see the very directory that client 0 made. */
+static int follow(struct pario_workspace *w, uint64_t inode, struct pario_err *err)
+{
+	struct stat st;
+
+	w->dirfd = open(w->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (w->dirfd < 0 || fstat(w->dirfd, &st) < 0)
+		return pario_err_sys(err, errno, "Every client's node must see the same --dir.",
+				     "%s, made by client 0, cannot be opened", w->path);
+	if ((uint64_t)st.st_ino != inode)
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "%s is not the directory that client 0 made. Every client's node "
+				     "must see the same file system at --dir.",
+				     w->path);
+	return 0;
+}
+
+int pario_workspace_make(struct pario_workspace *workspace, const struct pario_comm *comm,
+			 const char *parent, const char *id, struct pario_err *err)
+{
+	char real[4000];
+	uint64_t inode = 0;
+	struct stat st;
+	int status = 0;
+
+	pario_workspace_init(workspace);
+	if (comm->client == 0) {
+		const char *base = strlen(parent) < sizeof(real) && realpath(parent, workspace->path)
+					   ? workspace->path
+					   : parent;
+
+		snprintf(real, sizeof(real), "%s", base);
+		snprintf(workspace->path, sizeof(workspace->path), "%s/pario-%s", real, id);
+		status = make(workspace, parent, id, err);
+		if (status == 0 && fstat(workspace->dirfd, &st) == 0)
+			inode = (uint64_t)st.st_ino;
+	}
+	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0)
+		return -1;
+	MPI_Bcast(workspace->path, sizeof(workspace->path), MPI_CHAR, 0, comm->mpi);
+	MPI_Bcast(&inode, 1, MPI_UINT64_T, 0, comm->mpi);
+	if (comm->client != 0)
+		status = follow(workspace, inode, err);
+	return pario_comm_agree(comm->mpi, status, NULL, err);
+}
+
+int pario_workspace_name(struct pario_workspace *workspace, const char *name, struct pario_err *err)
+{
+	char line[300];
+	int length = snprintf(line, sizeof(line), "%s\n", name);
+
+	if (write(workspace->manifest, line, (size_t)length) != length)
+		return pario_err_sys(err, errno, pario_err_hint(errno),
+				     "the manifest in %s cannot be written", workspace->path);
+	return 0;
+}
+
+/* The manifest as text, NULL when it is not one of ours or cannot be read. */
+static char *read_manifest(int fd)
+{
+	struct stat st;
+	char *text;
+	ssize_t length;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > 1 << 30)
+		return NULL;
+	text = malloc((size_t)st.st_size + 1);
+	if (!text)
+		return NULL;
+	length = pread(fd, text, (size_t)st.st_size, 0);
+	if (length < (ssize_t)(sizeof(mark) - 1) || memcmp(text, mark, sizeof(mark) - 1) != 0) {
+		free(text);
+		return NULL;
+	}
+	text[length] = '\0';
+	return text;
+}
+
+/* Calls act for every name; names with a slash are not ours. A name cut short by a crash was never used. */
+static int each_name(int manifest, int (*act)(int dirfd, const char *name, void *context), int dirfd,
+		     void *context)
+{
+	char *text = read_manifest(manifest), *name, *end;
+	int status = 0;
+
+	if (!text)
+		return -1;
+	for (name = text + sizeof(mark) - 1; (end = strchr(name, '\n')); name = end + 1) {
+		*end = '\0';
+		if (*name && !strchr(name, '/') && act(dirfd, name, context) < 0)
+			status = -1;
+	}
+	free(text);
+	return status;
+}
+
+static int remove_name(int dirfd, const char *name, void *context)
+{
+	char *failed = context;
+
+	if (unlinkat(dirfd, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	snprintf(failed, 256, "%s", name);
+	return -1;
+}
+
+int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *err)
+{
+	char failed[256] = PARIO_WORKSPACE_MANIFEST;
+
+	if (each_name(workspace->manifest, remove_name, workspace->dirfd, failed) < 0)
+		return pario_err_sys(err, errno, "Remove it by hand.", "%s/%s cannot be removed",
+				     workspace->path, failed);
+	if (ftruncate(workspace->manifest, (off_t)(sizeof(mark) - 1)) < 0)
+		return pario_err_sys(err, errno, "", "the manifest in %s cannot be cut",
+				     workspace->path);
+	return 0;
+}
+
+int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *err)
+{
+	int status = 0;
+
+	if (workspace->owner && workspace->dirfd >= 0) {
+		status = workspace->manifest < 0 ? 0 : pario_workspace_clear(workspace, err);
+		if (status == 0) {
+			unlinkat(workspace->dirfd, PARIO_WORKSPACE_MANIFEST, 0);
+			if (rmdir(workspace->path) < 0)
+				status = pario_err_sys(
+					err, errno, "Files in it that pario did not make were left alone.",
+					"the workspace %s cannot be removed", workspace->path);
+		}
+	}
+	pario_workspace_close(workspace);
+	return status;
+}
+
+void pario_workspace_close(struct pario_workspace *workspace)
+{
+	if (workspace->manifest >= 0)
+		close(workspace->manifest);
+	if (workspace->dirfd >= 0)
+		close(workspace->dirfd);
+	workspace->manifest = workspace->dirfd = -1;
+	workspace->owner = false;
+}
+
+struct listing {
+	const char *path;
+	struct pario_text *paths;
+};
+
+static int list_name(int dirfd, const char *name, void *context)
+{
+	struct listing *listing = context;
+
+	if (faccessat(dirfd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		pario_text_add(listing->paths, "%s/%s\n", listing->path, name);
+	return 0;
+}
+
+void pario_workspace_list(const struct pario_workspace *workspace, struct pario_text *paths)
+{
+	struct listing listing = { workspace->path, paths };
+
+	if (workspace->manifest >= 0)
+		each_name(workspace->manifest, list_name, workspace->dirfd, &listing);
+}
+
+/* One directory that looks like a workspace: removed when its manifest is ours and nobody holds its lock. */
+static bool clean_one(int above, const char *name)
+{
+	char failed[256];
+	bool gone = false;
+	int dirfd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int manifest;
+
+	if (dirfd < 0)
+		return false;
+	manifest = openat(dirfd, PARIO_WORKSPACE_MANIFEST, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (manifest >= 0 && flock(manifest, LOCK_EX | LOCK_NB) == 0 &&
+	    each_name(manifest, remove_name, dirfd, failed) == 0 &&
+	    unlinkat(dirfd, PARIO_WORKSPACE_MANIFEST, 0) == 0)
+		gone = unlinkat(above, name, AT_REMOVEDIR) == 0;
+	if (manifest >= 0)
+		close(manifest);
+	close(dirfd);
+	return gone;
+}
+
+int pario_workspace_clean(const char *parent, struct pario_text *removed, struct pario_text *left,
+			  struct pario_err *err)
+{
+	DIR *directory;
+	struct dirent *entry;
+
+	directory = opendir(parent);
+	if (!directory)
+		return pario_err_sys(err, errno, pario_err_hint(errno), "%s cannot be read", parent);
+	while ((entry = readdir(directory))) {
+		if (strncmp(entry->d_name, "pario-", 6) != 0 ||
+		    strcmp(entry->d_name, "pario-results") == 0 ||
+		    strcmp(entry->d_name, "pario-scratch") == 0)
+			continue;
+		pario_text_add(clean_one(dirfd(directory), entry->d_name) ? removed : left,
+			       "%s/%s\n", parent, entry->d_name);
+	}
+	closedir(directory);
+	return 0;
+}

@@ -1,0 +1,61 @@
+/*
+ * workspace: the one directory a run writes data in. Nothing outside it is ever changed or deleted.
+ *
+ * Client 0 makes <dir>/pario-<id> with mode 0700; it must not exist before. A manifest in it names every file
+ * before the file is made, and only names in the manifest are ever removed. While the run lives, client 0 holds a
+ * lock on the manifest; `pario clean` removes workspaces whose lock is free.
+ */
+#ifndef PARIO_RUN_WORKSPACE_H
+#define PARIO_RUN_WORKSPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "comm/comm.h"
+
+#define PARIO_WORKSPACE_MANIFEST "manifest"
+
+struct pario_workspace {
+	int dirfd;	/* -1 while there is none */
+	int manifest;	/* client 0 only, else -1 */
+	bool owner;	/* this client made it and will remove it */
+	char path[4096];
+};
+
+void pario_workspace_init(struct pario_workspace *workspace);
+
+/*
+ * Collective. `parent` must be an existing directory that can be written to; a link to one is fine. Anything else
+ * is refused with the reason.
+ */
+int pario_workspace_make(struct pario_workspace *workspace, const struct pario_comm *comm,
+			 const char *parent, const char *id, struct pario_err *err);
+
+/* Names a file that is about to be made; client 0 only, durable before it returns. */
+int pario_workspace_name(struct pario_workspace *workspace, const char *name, struct pario_err *err);
+
+/* Removes what is named in the manifest; client 0 only. A name that does not exist is fine. */
+int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *err);
+
+/* Clears, then removes the directory itself. Foreign files in it stay, with it, and are reported. */
+int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *err);
+
+/* Closes without removing (keep_files, or a client that is not the owner). */
+void pario_workspace_close(struct pario_workspace *workspace);
+
+/* Appends the paths of the named files that exist to `paths`, one per line. */
+void pario_workspace_list(const struct pario_workspace *workspace, struct pario_text *paths);
+
+/* Can this directory take a workspace? Says why not. Needs no MPI; used before anything is started. */
+int pario_workspace_check(const char *parent, struct pario_err *err);
+
+/*
+ * Removes the workspaces that dead runs left in `parent`; each removed path goes to `removed`, each that is still
+ * in use or holds foreign files to `left`, one per line.
+ */
+int pario_workspace_clean(const char *parent, struct pario_text *removed, struct pario_text *left,
+			  struct pario_err *err);
+
+#endif

@@ -1,0 +1,239 @@
+/*
+ * transfer: how fast do clients move data to and from large files?
+ *
+ * The consortium's four patterns (spec/consortium.md section 2) on one shared file or a file per client. A segment
+ * holds one block of every client, a block is made of transfers, strided repeats the segment with optional padding.
+ * Transfer j of client c in segment i of n clients starts at
+ *
+ *	shared       header + i (n block + padding) + c block + j transfer
+ *	per client   header + i (block + padding) + j transfer
+ *
+ * In the random patterns the borders between transfers are drawn: border g of a segment lies at g w + jitter(g)
+ * with w half the transfer size and 0 <= jitter < w, none at the segment's ends. So sizes vary from one unit to just
+ * below the transfer size, blocks vary too, the segment is packed without gaps, every byte belongs to exactly one
+ * transfer, and any border is known without a table. The unit is one byte, or 4096 with direct I/O.
+ *
+ * Misleads when the data fit into a cache that pario cannot see (servers, controllers), and for transfers so few
+ * that opening the file dominates: the rate includes open, sync and close.
+ */
+#include "run/test.h"
+
+enum pattern { AUTO, SEGMENTED, STRIDED, RANDOM, GENERAL };
+enum layout { SHARED, PER_CLIENT };
+enum order { SEQUENTIAL, SHUFFLED };
+enum operation { WRITE = 1, REWRITE = 2, READ = 4 };
+enum { DIRECT_UNIT = 4096 };
+
+struct params {
+	uint64_t transfer_size, block_size, segment_count, stride_padding, header_bytes;
+	int pattern, layout, order;
+	uint32_t operations;
+};
+
+static const char *const patterns[] = { "auto", "segmented", "strided", "random", "general", NULL };
+static const char *const layouts[] = { "shared", "per_client", NULL };
+static const char *const orders[] = { "sequential", "random", NULL };
+static const char *const operations[] = { "write", "rewrite", "read", NULL };
+
+static const struct pario_option options[] = {
+	PARIO_OPTION(struct params, operations, .def = "write,read", .choices = operations,
+		     .help = "phases of a repetition, in the order write, rewrite, read"),
+	PARIO_OPTION(struct params, pattern, .def = "auto", .choices = patterns,
+		     .help = "who accesses what; auto = segmented for one segment, else strided"),
+	PARIO_OPTION(struct params, layout, .def = "shared", .choices = layouts, .letter = 'F',
+		     .letter_value = "per_client", .help = "one file for all clients or one for each"),
+	PARIO_OPTION(struct params, order, .def = "sequential", .choices = orders, .letter = 'z',
+		     .letter_value = "random",
+		     .help = "random: every transfer once, in a seeded random order"),
+	PARIO_OPTION(struct params, transfer_size, .def = "1m", .min = "1", .max = "1t",
+		     .unit = "bytes", .letter = 't',
+		     .help = "bytes moved by one call; the upper bound in random patterns"),
+	PARIO_OPTION(struct params, block_size, .def = "64m", .min = "1", .unit = "bytes",
+		     .letter = 'b', .help = "contiguous bytes of one client in a segment"),
+	PARIO_OPTION(struct params, segment_count, .def = "1", .min = "1", .unit = "segments",
+		     .letter = 's', .help = "how often the segment is repeated"),
+	PARIO_OPTION(struct params, stride_padding, .def = "0", .unit = "bytes",
+		     .help = "gap after each segment"),
+	PARIO_OPTION(struct params, header_bytes, .def = "0", .unit = "bytes",
+		     .help = "offset of the first segment, to skew alignment; general draws one when 0"),
+	{ 0 },
+};
+
+/* Everything the arithmetic needs, derived from the parameters. */
+struct walk {
+	uint64_t clients, client, seed;
+	uint64_t header, stride, block, step, per_block, count, unit;
+	bool random;
+};
+
+static enum pattern pattern_of(const struct params *p)
+{
+	if (p->pattern == AUTO)
+		return p->segment_count > 1 || p->stride_padding ? STRIDED : SEGMENTED;
+	return (enum pattern)p->pattern;
+}
+
+static int check(const struct params *p, bool direct, struct pario_err *err)
+{
+	uint64_t unit = direct ? DIRECT_UNIT : 1;
+	enum pattern pattern = pattern_of(p);
+
+	if (!p->operations)
+		return pario_err_set(err, PARIO_USAGE,
+				     "--operations is empty. Use write, rewrite and read.");
+	if (pattern == SEGMENTED && (p->segment_count > 1 || p->stride_padding))
+		return pario_err_set(err, PARIO_USAGE,
+				     "segmented is one segment without padding; repeating it makes it strided. "
+				     "Use --pattern strided, or --segment_count 1 --stride_padding 0.");
+	if (pattern <= STRIDED && p->block_size % p->transfer_size)
+		return pario_err_set(err, PARIO_USAGE,
+				     "--block_size %llu is not a multiple of --transfer_size %llu.",
+				     (unsigned long long)p->block_size,
+				     (unsigned long long)p->transfer_size);
+	if (pattern >= RANDOM && (p->transfer_size % (2 * unit) ||
+				  p->block_size % (p->transfer_size / 2)))
+		return pario_err_set(err, PARIO_USAGE,
+				     "random transfer sizes need a --transfer_size that is a multiple of %llu "
+				     "and a --block_size that is a multiple of half of it.",
+				     (unsigned long long)(2 * unit));
+	if (direct && (p->transfer_size % 512 || p->stride_padding % 512 || p->header_bytes % 512))
+		return pario_err_set(err, PARIO_USAGE,
+				     "--direct needs --transfer_size, --stride_padding and --header_bytes in "
+				     "multiples of 512, better 4096.");
+	return 0;
+}
+
+static uint64_t header_of(const struct params *p, uint64_t seed, uint64_t unit)
+{
+	uint64_t units = p->transfer_size / unit;
+
+	if (p->header_bytes || pattern_of(p) != GENERAL)
+		return p->header_bytes;
+	return units < 2 ? unit
+			 : unit * (1 + pario_random_below(pario_random_join(seed, 0x68656164), units - 1));
+}
+
+static void walk_init(struct walk *w, const struct pario_point *point, uint64_t client)
+{
+	const struct params *p = point->params;
+	bool own = p->layout == PER_CLIENT;
+
+	w->unit = point->access->direct ? DIRECT_UNIT : 1;
+	w->random = pattern_of(p) >= RANDOM;
+	w->clients = own ? 1 : point->clients;
+	w->client = own ? 0 : client;
+	w->seed = pario_random_join(point->seed, own ? client : 0);
+	w->header = header_of(p, point->seed, w->unit);
+	w->block = p->block_size;
+	w->stride = w->clients * p->block_size + p->stride_padding;
+	w->step = w->random ? p->transfer_size / 2 : p->transfer_size;
+	w->per_block = p->block_size / w->step;
+	w->count = w->per_block * p->segment_count;
+}
+
+/* Border g of segment i, from the start of the segment. */
+static uint64_t border(const struct walk *w, uint64_t segment, uint64_t g)
+{
+	uint64_t word;
+
+	if (g == 0 || g == w->clients * w->per_block)
+		return g * w->step;
+	word = pario_random_join(pario_random_join(w->seed, segment), g);
+	return g * w->step + pario_random_below(word, w->step / w->unit) * w->unit;
+}
+
+static void place(const struct walk *w, uint64_t k, uint64_t *offset, uint64_t *length)
+{
+	uint64_t segment = k / w->per_block, g = w->client * w->per_block + k % w->per_block;
+	uint64_t start = w->header + segment * w->stride;
+
+	if (w->random) {
+		*offset = border(w, segment, g);
+		*length = border(w, segment, g + 1) - *offset;
+		*offset += start;
+	} else {
+		*offset = start + g * w->step;
+		*length = w->step;
+	}
+}
+
+static int plan(const struct pario_point *point, uint64_t client, struct pario_layout *layout,
+		struct pario_err *err)
+{
+	const struct params *p = point->params;
+	bool own = p->layout == PER_CLIENT, plain = pattern_of(p) <= STRIDED;
+	uint64_t segment, stride, size, per_client, calls;
+	struct walk w;
+
+	if (check(p, point->access->direct, err) < 0)
+		return -1;
+	if (!pario_mul(p->block_size, own ? 1 : point->clients, &segment) ||
+	    !pario_add(segment, p->stride_padding, &stride) ||
+	    !pario_mul(stride, p->segment_count, &size) ||
+	    !pario_add(size, p->header_bytes + p->transfer_size, &size) || size > INT64_MAX ||
+	    !pario_mul(p->block_size, p->segment_count, &per_client) ||
+	    !pario_mul(per_client, point->clients, &layout->data_bytes) ||
+	    !pario_mul(2 * per_client / p->transfer_size, point->clients, &calls))
+		return pario_err_set(err, PARIO_USAGE,
+				     "block size × clients × segments with padding and header is more than "
+				     "2^63 bytes. Use smaller sizes.");
+	walk_init(&w, point, client);
+	layout->per_client = own;
+	layout->file_bytes = w.header + (p->segment_count - 1) * stride + segment;
+	layout->buffer_bytes = p->transfer_size;
+	layout->regular = plain && !own;
+	layout->uniform = plain && !p->stride_padding && !p->header_bytes && p->order == SEQUENTIAL;
+	layout->view = (struct pario_view){ .displacement = w.header + w.client * w.block,
+					    .block = w.block,
+					    .stride = stride,
+					    .count = p->segment_count };
+	return 0;
+}
+
+static unsigned phases(const struct pario_point *point, struct pario_phase *list)
+{
+	const struct params *p = point->params;
+	unsigned n = 0;
+
+	if (p->operations & WRITE)
+		list[n++] = (struct pario_phase){ .name = "write", .write = true, .creates = true };
+	if (p->operations & REWRITE)
+		list[n++] = (struct pario_phase){ .name = "rewrite", .write = true };
+	if (p->operations & READ)
+		list[n++] = (struct pario_phase){ .name = "read" };
+	return n;
+}
+
+static int body(struct pario_run *run, struct pario_err *err)
+{
+	const struct params *p = run->params;
+	struct pario_permutation shuffle;
+	struct walk w;
+
+	walk_init(&w, run->point, run->target);
+	pario_permutation_init(&shuffle, w.count, pario_random_join(run->seed, run->target));
+	for (uint64_t i = 0; pario_run_more(run, i, w.count); i++) {
+		uint64_t k = p->order == SHUFFLED ? pario_permutation_at(&shuffle, i) : i;
+		uint64_t offset, length;
+
+		place(&w, k, &offset, &length);
+		if (pario_run_transfer(run, offset, length, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+const struct pario_test pario_test_transfer = {
+	.name = "transfer",
+	.summary = "large contiguous and patterned reads and writes",
+	.question = "How fast do clients move data to and from large files?",
+	.misleads = "when the data fit into a cache of a server, controller or disk, which cannot be seen "
+		    "from here",
+	.needs = PARIO_NEED_FILES,
+	.options = options,
+	.params_size = sizeof(struct params),
+	.plan = plan,
+	.phases = phases,
+	.body = body,
+	.verify = pario_verify_pattern,
+};

@@ -1,0 +1,119 @@
+/*
+ * Any bytes as a journal: the reader never crashes, and a result that it takes survives a round trip.
+ *
+ * Mutated bytes would nearly always stop at the sum, so each input is read twice: as it is, and with the
+ * sum of every line made right.
+ */
+#include "record/journal.h"
+#include "record/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool true_)
+{
+	if (!true_)
+		abort();
+}
+
+static json_t *written(const struct pario_result *result)
+{
+	struct pario_json json = { 0 };
+	json_t *line;
+
+	pario_json_open(&json, NULL, '{');
+	pario_result_write(&json, result);
+	pario_json_close(&json, '}');
+	line = json_loadb(json.text.data, json.text.length, JSON_REJECT_DUPLICATES, NULL);
+	pario_json_release(&json);
+	return line;
+}
+
+static void round_trip(const struct pario_result *result)
+{
+	struct pario_result again;
+	json_t *first = written(result), *second;
+
+	require(first && pario_result_read(first, &again, NULL) == 0);
+	second = written(&again);
+	require(second && json_equal(first, second));
+	json_decref(first);
+	json_decref(second);
+}
+
+static void read_file(const char *path)
+{
+	struct pario_journal_reader reader;
+	struct pario_result result;
+	struct pario_err err = { 0 };
+	json_t *line;
+	int more;
+
+	require(pario_journal_open(&reader, path, &err) == 0);
+	while ((more = pario_journal_next(&reader, &line, &err)) > 0) {
+		require(reader.next > reader.offset);
+		if (pario_result_read(line, &result, &err) == 0)
+			round_trip(&result);
+		else
+			require(err.text[0] != '\0');
+		json_decref(line);
+	}
+	require(more == 0 || err.text[0] != '\0');
+	pario_journal_done(&reader);
+}
+
+static void read_bytes(const char *bytes, size_t length)
+{
+	int fd = memfd_create("journal", MFD_CLOEXEC);
+	char path[64];
+
+	require(fd >= 0);
+	require(write(fd, bytes, length) == (ssize_t)length);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	read_file(path);
+	close(fd);
+}
+
+/* The line without its sum, or without its last brace when there is none. */
+static size_t body_of(const char *line, size_t length)
+{
+	static const char key[] = ",\"sum\":\"";
+	size_t tail = sizeof(key) - 1 + 16 + 2;
+
+	if (length >= tail && memcmp(line + length - tail, key, sizeof(key) - 1) == 0)
+		return length - tail;
+	return length && line[length - 1] == '}' ? length - 1 : length;
+}
+
+static void read_repaired(const char *bytes, size_t length)
+{
+	struct pario_text text = { 0 };
+
+	while (length) {
+		const char *newline = memchr(bytes, '\n', length);
+		size_t line = newline ? (size_t)(newline - bytes) : length;
+		size_t body = body_of(bytes, line);
+
+		pario_text_bytes(&text, bytes, body);
+		pario_text_add(&text, ",\"sum\":\"%016llx\"}\n",
+			       (unsigned long long)XXH64(bytes, body, 0));
+		line += newline != NULL;
+		bytes += line;
+		length -= line;
+	}
+	read_bytes(pario_text_string(&text), text.length);
+	pario_text_release(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	read_bytes((const char *)data, size);
+	read_repaired((const char *)data, size);
+	return 0;
+}

@@ -1,0 +1,6 @@
+#!/bin/bash
+# Misspelt words in text and comments. Words that are right are listed in .codespellrc.
+. "$(dirname "$0")/lib.sh"
+need codespell
+
+files '*' | grep -Ev '^(test/fuzz/corpus|web/vendor)/' | xargs -r -d '\n' codespell

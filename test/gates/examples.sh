@@ -1,0 +1,28 @@
+#!/bin/bash
+# Does every plan in examples/ run? The first line of a plan is the command that runs it, as in
+# `# pario run transfer --plan FILE`; here it stores nothing (--api null) and has a second.
+. "$(dirname "$0")/lib.sh"
+
+mapfile -t plans < <(files 'examples/*.ini')
+[ ${#plans[@]} -gt 0 ] || skip "no examples yet"
+[ -x "${PARIO:-}" ] || skip "pario was not built"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+for plan in "${plans[@]}"; do
+	read -ra command < <(sed -n '1s/^# *//p' "$plan")
+	if [ "${command[0]:-}" != pario ]; then
+		echo "$plan: its first line must be the command that runs it, as \`# pario run TEST --plan FILE\`"
+		status=1
+		continue
+	fi
+	command=("${command[@]//FILE/$plan}")
+	echo "== ${command[*]}"
+	timeout -k 5 60 "$PARIO" "${command[@]:1}" --api null --time_limit 1 --np 2 --dir "$scratch" \
+		--output "$scratch/$(basename "$plan")" || {
+		echo "$plan: failed with status $?"
+		status=1
+	}
+done
+exit $status

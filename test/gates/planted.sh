@@ -1,0 +1,72 @@
+#!/bin/bash
+# Do the gates see a breach? Each is shown a small tree with one, and must fail and name the file.
+. "$(dirname "$0")/lib.sh"
+
+gates=$PWD/test/gates
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+status=0
+
+# plant FILE: standard input becomes FILE of an otherwise empty tree.
+plant()
+{
+	rm -rf "${tree:?}"/*
+	mkdir -p "$tree/$(dirname "$1")"
+	cat >"$tree/$1"
+	planted=$1
+}
+
+# caught GATE: the gate must fail on the planted tree and name the file.
+caught()
+{
+	local output code=0
+
+	output=$(ROOT=$tree CHECK_DIR=$tree/check "$gates/$1.sh" 2>&1) || code=$?
+	if [ $code -eq 77 ]; then
+		echo "$1: ${output##*$'\n'}"
+	elif [ $code -eq 0 ] || ! grep -q "$planted" <<<"$output"; then
+		echo "$1.sh did not see the breach in $planted (status $code): $output"
+		status=1
+	fi
+}
+
+# passes GATE: and what is right must pass.
+passes()
+{
+	local output code=0
+
+	output=$(ROOT=$tree CHECK_DIR=$tree/check "$gates/$1.sh" 2>&1) || code=$?
+	if [ $code -ne 0 ] && [ $code -ne 77 ]; then
+		echo "$1.sh refused what is right in $planted: $output"
+		status=1
+	fi
+}
+
+function_of()
+{
+	printf 'int f(void)\n{\n'
+	seq -f '	g(%g);' "$1"
+	printf '}\n'
+}
+
+plant src/base/x.c <<<'#include "run/test.h"' && caught layers
+plant src/base/x.c <<<'#include <mpi.h>' && caught layers
+plant src/report/x.c <<<'#include <mpi.h>' && caught layers
+plant src/tests/x.c <<<'#include "backend/backend.h"' && caught layers
+plant src/tests/x.c <<<'#include <mpi.h>' && caught layers
+plant src/record/x.c <<<'#include "../run/test.h"' && caught layers
+plant src/attic/x.c <<<'#include "base/err.h"' && caught layers
+plant src/tests/beff.c <<<'#include <mpi.h>' && passes layers
+plant src/run/x.c <<<'#include "record/journal.h"' && passes layers
+plant src/run/x.c < <(function_of 120) && caught length
+plant src/run/x.c < <(function_of 90) && passes length
+plant src/tests/x.c < <(seq -f 'int x%g;' 251) && caught length
+plant src/run/x.c < <(seq -f 'int x%g;' 601) && caught length
+plant src/run/x.h <<<'size_t f(void);' && caught headers
+plant src/run/x.c <<<'int   f( void );' && caught format
+plant src/run/x.c <<<'int f(void){int a[2];return a[2];}' && caught cppcheck
+plant x <<<$'#!/bin/sh\nrm $1' && caught shellcheck
+# In pieces, so that this file itself is none.
+plant x.md <<<"t""eh" && caught codespell
+plant x.md <<<"see /ho""me/someone/x" && caught words
+exit $status
