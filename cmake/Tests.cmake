@@ -19,6 +19,15 @@ if(PARIO_BUILD_TESTS)
 		PkgConfig::JANSSON PkgConfig::CMOCKA)
 	pario_programs(mpi test/mpi test_*.c pario_report pario_tests pario_run pario_backend
 		pario_comm pario_record pario_base MPI::MPI_C)
+	pario_programs(fault test/fault readjournal.c pario_record pario_base PkgConfig::JANSSON)
+	# Preloaded into programs, so neither position-independent executable nor sanitizer flags fit it.
+	add_library(fault_inject MODULE test/fault/inject.c)
+	set_target_properties(fault_inject PROPERTIES OUTPUT_NAME inject
+		LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/fault)
+	target_compile_definitions(fault_inject PRIVATE _GNU_SOURCE)
+	target_compile_options(fault_inject PRIVATE -Wall -Wextra -Wconversion -Wshadow
+		$<$<BOOL:${PARIO_WERROR}>:-Werror>)
+	add_dependencies(fault_programs fault_inject)
 	if(PARIO_SANITIZE MATCHES address)
 		pario_programs(sanitizer test/sanitizer leak.c MPI::MPI_C)
 	endif()

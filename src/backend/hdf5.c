@@ -238,7 +238,8 @@ static struct state *prepare(const struct pario_open *how, const struct pario_ar
 	/* Errors are put into sentences; HDF5 must not print them as well. */
 	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 	if (pario_library_array(array, &s->bytes, how->path, err) < 0 ||
-	    (!how->create && pario_library_fd(how, &s->fd, err) < 0) ||
+	    (how->create ? pario_library_absent(how, err) : pario_library_fd(how, &s->fd, err)) <
+		    0 ||
 	    make_types(s, how->path, err) < 0 || pario_library_info(how->hints, info, err) < 0) {
 		free_state(s, false);
 		return NULL;

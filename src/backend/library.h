@@ -47,6 +47,21 @@ static inline int pario_library_fd(const struct pario_open *how, int *fd, struct
 	return 0;
 }
 
+/*
+ * Refuses to create what is there, links included. The libraries look too, but PnetCDF looks at where a link
+ * leads and creates a missing target, and MPICH prints to standard error when HDF5 asks about that failure.
+ */
+static inline int pario_library_absent(const struct pario_open *how, struct pario_err *err)
+{
+	struct stat st;
+
+	if (!fstatat(how->dirfd, how->name, &st, AT_SYMLINK_NOFOLLOW))
+		return pario_err_sys(err, EEXIST, NULL, "Cannot create %s", how->path);
+	if (errno != ENOENT)
+		return pario_err_sys(err, errno, NULL, "Cannot create %s", how->path);
+	return 0;
+}
+
 static inline int pario_library_fsync(const struct pario_file *file, int fd, struct pario_err *err)
 {
 	if (fsync(fd) < 0)

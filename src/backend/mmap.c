@@ -62,9 +62,10 @@ static void version(char *text, size_t room)
 static int check(const struct pario_open *how, struct pario_err *err)
 {
 	if (how->collective)
-		return pario_err_set(err, PARIO_USAGE,
-				     "--collective needs a backend that knows collective transfers: "
-				     "use --api mpiio, or drop --collective.");
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--collective needs a backend that knows collective transfers: "
+			"use --api mpiio, or drop --collective.");
 	if (how->direct || how->synchronous)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--%s cannot be had through a mapping: use --api posix or "
@@ -153,10 +154,9 @@ static int page_missing(const struct pario_file *file, const char *what, uint64_
 				     (unsigned long long)length, pario_units_size(size, offset));
 	if (fstatvfs(s->fd, &fs) == 0 && fs.f_bavail == 0)
 		sys = ENOSPC;
-	return pario_err_sys(err, sys, NULL,
-			     "mapped %s of %llu bytes failed with SIGBUS in %s at offset %s", what,
-			     (unsigned long long)length, file->how.path,
-			     pario_units_size(size, offset));
+	return pario_err_sys(
+		err, sys, NULL, "mapped %s of %llu bytes failed with SIGBUS in %s at offset %s",
+		what, (unsigned long long)length, file->how.path, pario_units_size(size, offset));
 }
 
 static int outside(const struct pario_file *file, uint64_t length, uint64_t offset,
@@ -274,8 +274,8 @@ static int mmap_open(struct pario_file *file, const struct pario_open *how, stru
 {
 	struct pario_open readable = *how;
 	struct state *s = calloc(1, sizeof(*s));
-	int status = s ? handler_take(err) :
-			 pario_err_sys(err, ENOMEM, NULL, "open failed for %s", how->path);
+	int status = s ? handler_take(err)
+		       : pario_err_sys(err, ENOMEM, NULL, "open failed for %s", how->path);
 	bool handled = status == 0;
 
 	readable.read = true; /* a shared mapping reads pages even where it only writes */

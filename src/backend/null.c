@@ -31,8 +31,9 @@ struct params {
 	int fail_on, fail_errno;
 };
 
-static const char *const fail_on_choices[] = { "any", "write", "read", "sync", "open", "close",
-					       NULL };
+static const char *const fail_on_choices[] = {
+	"any", "write", "read", "sync", "open", "close", NULL
+};
 static const char *const fail_errno_choices[] = { "eio", "enospc", NULL };
 static const int fail_errno_values[] = { EIO, ENOSPC };
 
@@ -49,8 +50,9 @@ static const struct pario_option options[] = {
 		     .help = "the operations that fail_at counts; any = reads and writes"),
 	PARIO_OPTION(struct params, fail_errno, .def = "eio", .choices = fail_errno_choices,
 		     .help = "the error that fail_at gives"),
-	PARIO_OPTION(struct params, short_at, .def = "0", .unit = "operation",
-		     .help = "the read or write, from 1, that first moves half its bytes; 0 = none"),
+	PARIO_OPTION(
+		struct params, short_at, .def = "0", .unit = "operation",
+		.help = "the read or write, from 1, that first moves half its bytes; 0 = none"),
 	{ 0 },
 };
 
@@ -275,8 +277,7 @@ static int null_open(struct pario_file *file, const struct pario_open *how, stru
 	int status = 0;
 
 	if (!s)
-		return pario_err_sys(err, ENOMEM, NULL, "open failed in %s",
-				     how->path);
+		return pario_err_sys(err, ENOMEM, NULL, "open failed in %s", how->path);
 	s->room = room;
 	plant(s, p);
 	file->how = *how;

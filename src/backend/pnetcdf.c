@@ -74,18 +74,6 @@ static int fail(const char *path, int rc, const char *what, struct pario_err *er
 			     path, ncmpi_strerror(rc), ncmpi_strerrno(rc));
 }
 
-/* NC_NOCLOBBER looks at where a link leads and creates a missing target; so links are seen before. */
-static int check_absent(const struct pario_open *how, struct pario_err *err)
-{
-	struct stat st;
-
-	if (!fstatat(how->dirfd, how->name, &st, AT_SYMLINK_NOFOLLOW))
-		return pario_err_sys(err, EEXIST, NULL, "Cannot create %s", how->path);
-	if (errno != ENOENT)
-		return pario_err_sys(err, errno, NULL, "Cannot create %s", how->path);
-	return 0;
-}
-
 static int open_handle(const struct pario_open *how, struct state *s, MPI_Info info,
 		       struct pario_err *err)
 {
@@ -177,7 +165,8 @@ static struct state *prepare(const struct pario_open *how, const struct pario_ar
 			     .array = *array,
 			     .dims = (int)array->dims + (array->element_size > 1) };
 	if (pario_library_array(array, &s->bytes, how->path, err) < 0 ||
-	    (how->create ? check_absent(how, err) : pario_library_fd(how, &s->fd, err)) < 0 ||
+	    (how->create ? pario_library_absent(how, err) : pario_library_fd(how, &s->fd, err)) <
+		    0 ||
 	    pario_library_info(how->hints, info, err) < 0) {
 		free_state(s);
 		return NULL;

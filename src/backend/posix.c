@@ -42,9 +42,10 @@ static void version(char *text, size_t room)
 static int check(const struct pario_open *how, struct pario_err *err)
 {
 	if (how->collective)
-		return pario_err_set(err, PARIO_USAGE,
-				     "--collective needs a backend that knows collective transfers: "
-				     "use --api mpiio, or drop --collective.");
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--collective needs a backend that knows collective transfers: "
+			"use --api mpiio, or drop --collective.");
 	if (how->queue_depth > 1)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--queue_depth %u needs a backend with a queue: use --api "
@@ -103,7 +104,8 @@ static int write_rest(struct pario_file *file, const char *buffer, uint64_t leng
 		}
 		if (done == length)
 			return 0;
-		n = pwrite(descriptor(file), buffer + done, chunk(length - done), (off_t)(offset + done));
+		n = pwrite(descriptor(file), buffer + done, chunk(length - done),
+			   (off_t)(offset + done));
 	}
 }
 
@@ -134,7 +136,8 @@ static int read_rest(struct pario_file *file, char *buffer, uint64_t length, uin
 		}
 		if (done == length)
 			return 0;
-		n = pread(descriptor(file), buffer + done, chunk(length - done), (off_t)(offset + done));
+		n = pread(descriptor(file), buffer + done, chunk(length - done),
+			  (off_t)(offset + done));
 	}
 }
 
@@ -154,7 +157,8 @@ static int posix_sync(struct pario_file *file, struct pario_err *err)
 
 	for (unsigned i = 1; fsync(fd) < 0; i++) {
 		if (errno != EINTR || i == TRIES)
-			return pario_err_sys(err, errno, NULL, "fsync failed in %s", file->how.path);
+			return pario_err_sys(err, errno, NULL, "fsync failed in %s",
+					     file->how.path);
 	}
 	return 0;
 }
@@ -279,8 +283,7 @@ static int identify(const struct pario_open *how, int fd, struct identity *id,
 /* Network filesystems number their devices anew on every node, so devices compare on one node only. */
 static bool same_file(const struct identity *a, const struct identity *b)
 {
-	return a->inode == b->inode &&
-	       (a->device == b->device || strcmp(a->host, b->host) != 0);
+	return a->inode == b->inode && (a->device == b->device || strcmp(a->host, b->host) != 0);
 }
 
 static int open_as_other(const struct pario_open *how, const struct identity *first, int *fd,

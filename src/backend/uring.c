@@ -100,9 +100,10 @@ static int check(const struct pario_open *how, struct pario_err *err)
 	const struct params *p = how->params ? how->params : &defaults;
 
 	if (how->collective)
-		return pario_err_set(err, PARIO_USAGE,
-				     "--collective needs a backend that knows collective transfers: "
-				     "use --api mpiio, or drop --collective.");
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--collective needs a backend that knows collective transfers: "
+			"use --api mpiio, or drop --collective.");
 	if (p->uring_iopoll && !how->direct)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--uring_iopoll polls the device, which only direct requests "
@@ -252,7 +253,8 @@ static int collect(struct pario_file *file, unsigned most, struct pario_request 
 	unsigned head, seen = 0, n = 0;
 	int status = 0;
 
-	io_uring_for_each_cqe (&s->ring, head, cqe) {
+	io_uring_for_each_cqe(&s->ring, head, cqe)
+	{
 		struct pario_request *r;
 
 		if (n == most)
@@ -433,8 +435,8 @@ static void register_all(const struct pario_open *how, struct state *s)
 static int uring_open(struct pario_file *file, const struct pario_open *how, struct pario_err *err)
 {
 	struct state *s = calloc(1, sizeof(*s));
-	int status = s ? ring_init(how, s, err) :
-			 pario_err_sys(err, ENOMEM, NULL, "open failed for %s", how->path);
+	int status = s ? ring_init(how, s, err)
+		       : pario_err_sys(err, ENOMEM, NULL, "open failed for %s", how->path);
 	bool ring = status == 0;
 
 	if (pario_backend_agree(how->comm, status, err) < 0)

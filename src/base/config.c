@@ -1,8 +1,9 @@
 /*
  * config: which value each option has, who set it, and the points that lists of values span.
  *
- * Values are kept as the text that was given, checked when they arrive; the structs are filled anew for every
- * point. A config has some hundred settings at most, so everything is found by looking through them.
+ * Values are kept as the text that was given, checked when they arrive; the structs are filled
+ * anew for every point. A config has some hundred settings at most, so everything is found by
+ * looking through them.
  */
 #include "base/options_private.h"
 
@@ -394,7 +395,7 @@ static int fill(const struct pario_config *config, const struct pario_setting *s
 int pario_config_point(const struct pario_config *config, uint64_t index, void *const *structs,
 		       struct pario_err *err)
 {
-	uint64_t points;
+	uint64_t points = 0;
 
 	if (pario_config_points(config, &points, err) < 0)
 		return -1;

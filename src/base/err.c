@@ -1,7 +1,8 @@
 /*
  * err: puts one sentence together and knows the names of the system's errors.
  *
- * A long path must never push the reason out of the text, so the head of a sentence is what gets cut.
+ * A long path must never push the reason out of the text, so the head of a sentence is what gets
+ * cut.
  */
 #include "base/err.h"
 
@@ -46,8 +47,8 @@ static const struct known known[] = {
 	HINTED(ENOENT, "Check the spelling, and that the directory exists on every node."),
 	HINTED(ENOTDIR, "A part of the path is a file where a directory is needed."),
 	HINTED(EISDIR, "The path is a directory where a file is needed."),
-	HINTED(EINVAL,
-	       "With direct I/O, sizes, offsets and memory must be multiples of the block size, and some filesystems refuse it altogether."),
+	HINTED(EINVAL, "With direct I/O, sizes, offsets and memory must be multiples of the "
+		       "block size, and some filesystems refuse it altogether."),
 	HINTED(EIO, slow_hint),
 	HINTED(ESTALE, "The file was replaced or removed on the server; start the run again."),
 	HINTED(ENOMEM, "Use smaller buffers or fewer clients per node."),

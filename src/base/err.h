@@ -23,13 +23,17 @@ struct pario_err {
 	char text[1024];
 };
 
-/* Fills err (which may be NULL) and returns -1, so that callers can write `return pario_err_set(...)`. */
+/*
+ * Fills err (which may be NULL) and returns -1, so that callers can write `return
+ * pario_err_set(...)`.
+ */
 int pario_err_set(struct pario_err *err, enum pario_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * As above with code PARIO_SYSTEM; appends ": <reason> (<NAME>)." for the given errno, then the hint, a whole
- * sentence. NULL stands for pario_err_hint(sys), "" for no hint. Where all of it is too long, the head is cut.
+ * As above with code PARIO_SYSTEM; appends ": <reason> (<NAME>)." for the given errno, then the
+ * hint, a whole sentence. NULL stands for pario_err_hint(sys), "" for no hint. Where all of it is
+ * too long, the head is cut.
  */
 int pario_err_sys(struct pario_err *err, int sys, const char *hint, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

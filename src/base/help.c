@@ -43,8 +43,7 @@ static void wrap(struct pario_text *out, const char *words, size_t at, size_t wi
 	pario_text_add(out, "\n");
 }
 
-/* What stands for the value in help. */
-static const char *placeholder(const struct pario_option *row)
+const char *pario_option_placeholder(const struct pario_option *row)
 {
 	static const char *const names[] = {
 		[PARIO_TYPE_U64] = "number",  [PARIO_TYPE_REAL] = "number",
@@ -58,7 +57,12 @@ static const char *placeholder(const struct pario_option *row)
 	return row->unit ? row->unit : names[row->type];
 }
 
-static void describe(const struct pario_option *row, struct pario_text *out)
+bool pario_option_is_known_hint(const struct pario_option *row)
+{
+	return row->type == PARIO_TYPE_HINT && !row->help && !(row->flags & PARIO_OPTION_HIDDEN);
+}
+
+void pario_option_describe(const struct pario_option *row, struct pario_text *out)
 {
 	pario_text_add(out, "%s", row->help ? row->help : "");
 	for (size_t i = 0; row->choices && row->choices[i]; i++)
@@ -90,17 +94,27 @@ void pario_options_help(const struct pario_table *table, unsigned width, struct 
 	for (const struct pario_option *row = table->rows; row && row->name; row++) {
 		size_t start = out->length;
 
-		if (row->flags & PARIO_OPTION_HIDDEN)
+		if ((row->flags & PARIO_OPTION_HIDDEN) || pario_option_is_known_hint(row))
 			continue;
 		if (row->letter)
 			pario_text_add(out, "  -%c, ", row->letter);
 		else
 			pario_text_add(out, "      ");
-		pario_text_add(out, "--%s <%s>", row->name, placeholder(row));
+		pario_text_add(out, "--%s <%s>", row->name, pario_option_placeholder(row));
 		pario_text_clear(&right);
-		describe(row, &right);
+		pario_option_describe(row, &right);
 		wrap(out, pario_text_string(&right), out->length - start, room);
 		out->failed |= right.failed;
 	}
+	pario_text_clear(&right);
+	for (const struct pario_option *row = table->rows; row && row->name; row++) {
+		if (pario_option_is_known_hint(row))
+			pario_text_add(&right, "%s--%s", right.length ? ", " : "", row->name);
+	}
+	if (right.length) {
+		pario_text_add(out, "      MPI-IO hints by their own names\n");
+		wrap(out, pario_text_string(&right), 0, room);
+	}
+	out->failed |= right.failed;
 	pario_text_release(&right);
 }

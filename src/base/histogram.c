@@ -1,8 +1,8 @@
 /*
  * histogram: merging and quantiles of the log-linear buckets.
  *
- * A quantile is the middle of a bucket, so it is off by up to half a bucket, 1/128 of the value. It misleads
- * above 2^44 ns, where everything shares one bucket and only the maximum is true.
+ * A quantile is the middle of a bucket, so it is off by up to half a bucket, 1/128 of the value.
+ * It misleads above 2^44 ns, where everything shares one bucket and only the maximum is true.
  */
 #include "base/histogram.h"
 

@@ -1,9 +1,10 @@
 /*
  * histogram: the distribution of operation times in fixed memory.
  *
- * Log-linear: values below 2^SUB_BITS have a bucket each, every octave above is cut into 2^SUB_BITS equal
- * buckets, so that a quantile is off by less than 1 % (half a bucket of 1/64). Merging is adding arrays,
- * so the result does not depend on how the clients were grouped. Minimum and maximum are exact.
+ * Log-linear: values below 2^SUB_BITS have a bucket each, every octave above is cut into
+ * 2^SUB_BITS equal buckets, so that a quantile is off by less than 1 % (half a bucket of 1/64).
+ * Merging is adding arrays, so the result does not depend on how the clients were grouped. Minimum
+ * and maximum are exact.
  */
 #ifndef PARIO_BASE_HISTOGRAM_H
 #define PARIO_BASE_HISTOGRAM_H
@@ -52,7 +53,10 @@ static inline void pario_histogram_add(struct pario_histogram *h, int64_t ns)
 void pario_histogram_clear(struct pario_histogram *h);
 void pario_histogram_merge(struct pario_histogram *into, const struct pario_histogram *from);
 
-/* The value below which a share q (0..1) of the entries lies: middle of the bucket, kept within min and max. */
+/*
+ * The value below which a share q (0..1) of the entries lies: middle of the bucket, kept within
+ * min and max.
+ */
 double pario_histogram_quantile(const struct pario_histogram *h, double q);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * json: one value after the other into a growing text.
  *
- * Numbers are put together from their digits, so that the decimal separator of the locale never gets in.
+ * Numbers are put together from their digits, so that the decimal separator of the locale never
+ * gets in.
  */
 #include "base/json.h"
 
@@ -11,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Safe inside JSON strings and inside an HTML script element; NULL when the byte can stand as it is. */
+/*
+ * Safe inside JSON strings and inside an HTML script element; NULL when the byte can stand as it
+ * is.
+ */
 static const char *short_escape(char c)
 {
 	switch (c) {
@@ -103,7 +107,10 @@ void pario_json_i64(struct pario_json *json, const char *key, int64_t value)
 	pario_text_add(&json->text, "%" PRId64, value);
 }
 
-/* Fewest digits (15 to 17 tried) that read back as the same number: their count, and the power of ten. */
+/*
+ * Fewest digits (15 to 17 tried) that read back as the same number: their count, and the power of
+ * ten.
+ */
 static int shortest(double value, char digits[24], int *exponent)
 {
 	char buf[64];

@@ -1,7 +1,7 @@
 /*
- * json: a streaming writer. No tree, no locale, no invalid output: NaN and infinities become null, bytes
- * that are not UTF-8 become the four characters \xNN, and `<`, `>` and `&` are written as \u00XX so that a
- * line can stand inside an HTML script element unchanged.
+ * json: a streaming writer. No tree, no locale, no invalid output: NaN and infinities become null,
+ * bytes that are not UTF-8 become the four characters \xNN, and `<`, `>` and `&` are written as
+ * \u00XX so that a line can stand inside an HTML script element unchanged.
  */
 #ifndef PARIO_BASE_JSON_H
 #define PARIO_BASE_JSON_H

@@ -302,10 +302,10 @@ static int parse_range(const char *what, char *word, struct range *range, struct
 	if (colon) {
 		*colon++ = '\0';
 		if (*colon != 'x' && *colon != '+')
-			return pario_err_set(
-				err, PARIO_USAGE,
-				"%s takes ranges such as 4k..16m:x4 or 1..8:+1, not a step of '%.80s'.",
-				what, colon);
+			return pario_err_set(err, PARIO_USAGE,
+					     "%s takes ranges such as 4k..16m:x4 or 1..8:+1, "
+					     "not a step of '%.80s'.",
+					     what, colon);
 		range->multiply = *colon++ == 'x';
 	}
 	if (pario_units_parse_size(what, word, &range->first, err) < 0 ||
@@ -316,7 +316,8 @@ static int parse_range(const char *what, char *word, struct range *range, struct
 	    (range->multiply && !range->first))
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"%s does not take the range %.80s..%.80s; it must rise from its first to its last value, and a range from 0 needs a step such as :+1.",
+			"%s does not take the range %.80s..%.80s; it must rise from its "
+			"first to its last value, and a range from 0 needs a step such as :+1.",
 			what, word, dots + 2);
 	range_length(range, last);
 	return 0;
@@ -400,7 +401,10 @@ static void add_size(struct pario_text *out, uint64_t v)
 	pario_text_add(out, "%" PRIu64 "%s", v, letters[power]);
 }
 
-/* Walks a checked list; stops at element `stop`, adding it to `out`, else returns the number of elements. */
+/*
+ * Walks a checked list; stops at element `stop`, adding it to `out`, else returns the number of
+ * elements.
+ */
 static uint64_t walk(const struct pario_option *row, const char *text, uint64_t stop,
 		     struct pario_text *out)
 {

@@ -1,20 +1,22 @@
 /*
- * options: every parameter is one row of a table, and everything else comes from the row: parsing, range,
- * default, help, environment name, plan key, man page, completion, sweep.
+ * options: every parameter is one row of a table, and everything else comes from the row: parsing,
+ * range, default, help, environment name, plan key, man page, completion, sweep.
  *
- * A row's type follows from the field it fills (PARIO_OPTION derives it with _Generic), so a row for a field
- * of a type that cannot be parsed does not compile. The structs are plain bytes: they can be broadcast.
+ * A row's type follows from the field it fills (PARIO_OPTION derives it with _Generic), so a row
+ * for a field of a type that cannot be parsed does not compile. The structs are plain bytes: they
+ * can be broadcast.
  *
  *   uint64_t             size or count, suffixes k m g t p
  *   double               number
  *   bool                 0 1 yes no true false on off; a bare --name means 1
  *   int                  index into choices
- *   uint32_t             set of choices, bit i for choice i: --operations write,read is one value, not a sweep
+ *   uint32_t             set of choices, bit i for choice i; --operations write,read is one value
  *   char[N]              string
- *   struct pario_hints   MPI-IO hint: the row's name is the hint's key; the row "hint" takes key=value
+ *   struct pario_hints   MPI-IO hint, its key the row's name; the row "hint" takes key=value
  *
- * Except for sets and the rows flagged otherwise, a comma list is a sweep. In lists of uint64_t an element may be a
- * range: 4k..16m:x4 multiplies by 4, 1..8:+1 adds 1, and 1..64 alone doubles; it ends at or below its last value.
+ * Except for sets and the rows flagged otherwise, a comma list is a sweep. In lists of uint64_t an
+ * element may be a range: 4k..16m:x4 multiplies by 4, 1..8:+1 adds 1, and 1..64 alone doubles; it
+ * ends at or below its last value.
  */
 #ifndef PARIO_BASE_OPTIONS_H
 #define PARIO_BASE_OPTIONS_H
@@ -43,11 +45,14 @@ enum pario_type {
 
 enum pario_option_flags {
 	PARIO_OPTION_NO_SWEEP = 1, /* a comma is part of the value */
-	/* may be given several times; values of one source add up, a stronger source replaces them all (--hint) */
+	/*
+	 * may be given several times; values of one source add up, a stronger source replaces them
+	 * all (--hint)
+	 */
 	PARIO_OPTION_REPEAT = 2,
 	/*
-	 * char[] only: list read by the engine itself, not one dimension of the sweep (--clients). Where the row
-	 * has min or max, the elements must be numbers within them.
+	 * char[] only: list read by the engine itself, not one dimension of the sweep (--clients).
+	 * Where the row has min or max, the elements must be numbers within them.
 	 */
 	PARIO_OPTION_LIST = 4,
 	PARIO_OPTION_HIDDEN = 8, /* not in help; for tests of pario itself */
@@ -63,8 +68,8 @@ struct pario_option {
 	const char *const *choices; /* NULL-terminated */
 	const char *help;	    /* one phrase, no full stop */
 	char letter;		    /* one-letter alias a peer tool uses (peers.md 4.1), 0 = none */
-	const char *
-		letter_value; /* value that the bare letter stands for; NULL = the letter takes a value */
+	/* value that the bare letter stands for; NULL = the letter takes a value */
+	const char *letter_value;
 	unsigned flags;
 };
 
@@ -121,19 +126,20 @@ struct pario_config {
 };
 
 /*
- * Fails when two rows carry the same name or letter, or a default is refused by its own row (bugs in pario, found
- * by the unit tests). `tables` must outlive the config.
+ * Fails when two rows carry the same name or letter, or a default is refused by its own row (bugs
+ * in pario, found by the unit tests). `tables` must outlive the config.
  */
 int pario_config_init(struct pario_config *config, const struct pario_table *tables, size_t count,
 		      struct pario_err *err);
 void pario_config_release(struct pario_config *config);
 
 /*
- * Each takes one source; a value from a weaker source never replaces one from a stronger, whatever the order
- * of the calls. argv holds only options (--name value, --name=value, -x); positional words are collected into
- * `words` (room for argc entries) when it is not NULL, else refused. Unknown names, unknown choices and values
- * out of range are refused here, with "did you mean". Given twice, the last value holds. Environment variables that
- * are empty or belong to no option are ignored.
+ * Each takes one source; a value from a weaker source never replaces one from a stronger, whatever
+ * the order of the calls. argv holds only options (--name value, --name=value, -x); positional
+ * words are collected into `words` (room for argc entries) when it is not NULL, else refused.
+ * Unknown names, unknown choices and values out of range are refused here, with "did you mean".
+ * Given twice, the last value holds. Environment variables that are empty or belong to no option
+ * are ignored.
  */
 int pario_config_argv(struct pario_config *config, int argc, char *const *argv, const char **words,
 		      int *word_count, struct pario_err *err);
@@ -141,9 +147,10 @@ int pario_config_environment(struct pario_config *config, char *const *environme
 			     struct pario_err *err);
 
 /*
- * A plan is INI text: "key = value" lines, "#" or ";" comments, an optional [section] per test. Keys before the
- * first section hold for every test, keys in [section] only when section equals `test` (NULL: in none). A value
- * may stand in double quotes, with \\ \" \n \t \xNN inside. `path` names the plan in errors.
+ * A plan is INI text: "key = value" lines, "#" or ";" comments, an optional [section] per test.
+ * Keys before the first section hold for every test, keys in [section] only when section equals
+ * `test` (NULL: in none). A value may stand in double quotes, with \\ \" \n \t \xNN inside. `path`
+ * names the plan in errors.
  */
 int pario_config_plan(struct pario_config *config, const char *path, const char *text,
 		      size_t length, const char *test, struct pario_err *err);
@@ -158,8 +165,8 @@ const struct pario_setting *pario_config_find(const struct pario_config *config,
 int pario_config_points(const struct pario_config *config, uint64_t *count, struct pario_err *err);
 
 /*
- * Fills the structs (one per table, in order, each of table.size bytes) for point `index`, row-major with the
- * option that comes last in the tables varying fastest.
+ * Fills the structs (one per table, in order, each of table.size bytes) for point `index`,
+ * row-major with the option that comes last in the tables varying fastest.
  */
 int pario_config_point(const struct pario_config *config, uint64_t index, void *const *structs,
 		       struct pario_err *err);
@@ -172,9 +179,21 @@ void pario_config_point_name(const struct pario_config *config, uint64_t index,
 void pario_config_value_at(const struct pario_config *config, const struct pario_setting *setting,
 			   uint64_t index, struct pario_text *value);
 
-/* A comma list of sizes, counts or ranges ("1,2,4" or "1..4") into an allocated array; the caller frees it. */
+/*
+ * A comma list of sizes, counts or ranges ("1,2,4" or "1..4") into an allocated array; the caller
+ * frees it.
+ */
 int pario_options_list(const char *what, const char *text, uint64_t **values, size_t *count,
 		       struct pario_err *err);
+
+/* What stands for the value in help: "bytes", "name", "0|1". */
+const char *pario_option_placeholder(const struct pario_option *row);
+
+/* The row's help with choices, range and default, on one line. */
+void pario_option_describe(const struct pario_option *row, struct pario_text *out);
+
+/* A hint that stands for itself: it has no help, and help lists all of them together. */
+bool pario_option_is_known_hint(const struct pario_option *row);
 
 /* Help for one table, wrapped to `width` columns. */
 void pario_options_help(const struct pario_table *table, unsigned width, struct pario_text *out);

@@ -1,8 +1,9 @@
 /*
  * plan: options as INI text, read and written.
  *
- * Reading is strict: a line that is not understood, an unknown key or a key given twice ends it with path and
- * line. Keys in the section of another test are only checked for form, since their options are not known here.
+ * Reading is strict: a line that is not understood, an unknown key or a key given twice ends it
+ * with path and line. Keys in the section of another test are only checked for form, since their
+ * options are not known here.
  */
 #include "base/options_private.h"
 

@@ -32,9 +32,9 @@ static inline uint64_t pario_random_below(uint64_t word, uint64_t below)
 }
 
 /*
- * A seeded bijection of 0..count-1 without tables: a balanced Feistel network on the next even power of
- * two, walked until the value falls inside. Every index comes out exactly once; an index outside comes
- * out unchanged.
+ * A seeded bijection of 0..count-1 without tables: a balanced Feistel network on the next even
+ * power of two, walked until the value falls inside. Every index comes out exactly once; an index
+ * outside comes out unchanged.
  */
 struct pario_permutation {
 	uint64_t count, seed;

@@ -1,8 +1,9 @@
 /*
  * stats: moments, medians and intervals of small samples.
  *
- * Student's t comes from the incomplete beta function (Abramowitz and Stegun 26.5 and 26.7); quantiles are found
- * by halving an interval, which is slow, exact to the last bits, and only done once per result.
+ * Student's t comes from the incomplete beta function (Abramowitz and Stegun 26.5 and 26.7);
+ * quantiles are found by halving an interval, which is slow, exact to the last bits, and only done
+ * once per result.
  */
 #include "base/stats.h"
 
@@ -98,8 +99,8 @@ static double not_zero(double x)
 }
 
 /*
- * The continued fraction of I_x(a, b) (A&S 26.5.8), evaluated from the front with ratios of successive
- * numerators and denominators. It needs of the order of sqrt(max(a, b)) steps.
+ * The continued fraction of I_x(a, b) (A&S 26.5.8), evaluated from the front with ratios of
+ * successive numerators and denominators. It needs of the order of sqrt(max(a, b)) steps.
  */
 static double fraction(double a, double b, double x)
 {

@@ -1,6 +1,6 @@
 /*
- * stats: the few numbers that describe a sample. Deviations are population values (divide by n), as the
- * consortium defines them (spec/consortium.md section 3).
+ * stats: the few numbers that describe a sample. Deviations are population values (divide by n),
+ * as the consortium defines them (spec/consortium.md section 3).
  */
 #ifndef PARIO_BASE_STATS_H
 #define PARIO_BASE_STATS_H
@@ -18,9 +18,9 @@ struct pario_stats pario_stats_of(const double *values, size_t count);
 double pario_stats_median(double *values, size_t count);
 
 /*
- * 95 % interval of the median from order statistics, no distribution assumed; sorts `values` in place.
- * Samples below 6 cannot carry 95 %: then low and high are the extremes and the return value is the
- * coverage that the extremes really have (1 - 2^(1-n)).
+ * 95 % interval of the median from order statistics, no distribution assumed; sorts `values` in
+ * place. Samples below 6 cannot carry 95 %: then low and high are the extremes and the return
+ * value is the coverage that the extremes really have (1 - 2^(1-n)).
  */
 double pario_stats_median_interval(double *values, size_t count, double *low, double *high);
 

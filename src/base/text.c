@@ -90,7 +90,9 @@ const char *pario_text_string(const struct pario_text *text)
 	return text->data ? text->data : "";
 }
 
-/* Smallest code point that needs a sequence of this many bytes; shorter values are overlong forms. */
+/*
+ * Smallest code point that needs a sequence of this many bytes; shorter values are overlong forms.
+ */
 static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 
 /* Length of the sequence and its code point; 0 when invalid (RFC 3629). */
@@ -128,8 +130,8 @@ size_t pario_text_utf8(const char *s, size_t left)
 }
 
 /*
- * Beyond control bytes and DEL: the C1 range acts as escape sequences on some terminals, line and paragraph
- * separators break lines, and the direction marks can make a name read as another one.
+ * Beyond control bytes and DEL: the C1 range acts as escape sequences on some terminals, line and
+ * paragraph separators break lines, and the direction marks can make a name read as another one.
  */
 static bool harmful(uint32_t c)
 {
@@ -176,7 +178,10 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Edits that turn a into b: insert, delete, replace, or swap two neighbours (each row needs two before it). */
+/*
+ * Edits that turn a into b: insert, delete, replace, or swap two neighbours (each row needs two
+ * before it).
+ */
 static unsigned distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	unsigned row[3][WORD_MAX + 1];

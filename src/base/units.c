@@ -73,8 +73,9 @@ static const char *read_decimal(const char *s, struct decimal *d)
 	return s;
 }
 
-#define SIZE_FORM \
-	"a whole number with an optional k, m, g, t or p (powers of 1024), such as 4096, 64k or 1.5m"
+#define SIZE_FORM                                                                          \
+	"a whole number with an optional k, m, g, t or p (powers of 1024), such as 4096, " \
+	"64k or 1.5m"
 
 int pario_units_parse_size(const char *what, const char *text, uint64_t *bytes,
 			   struct pario_err *err)
@@ -151,8 +152,9 @@ int pario_units_parse_real(const char *what, const char *text, double *value, st
 }
 
 /*
- * Appends v with the given decimals: digits in groups of three before the point, no zeros at the end after
- * it. v is finite and below 10^15. snprintf gives the digits; its separator, any bytes, is skipped.
+ * Appends v with the given decimals: digits in groups of three before the point, no zeros at the
+ * end after it. v is finite and below 10^15. snprintf gives the digits; its separator, any bytes,
+ * is skipped.
  */
 static void append_fixed(char *buf, double v, int decimals)
 {
@@ -185,7 +187,10 @@ static void append_fixed(char *buf, double v, int decimals)
 	buf[out] = '\0';
 }
 
-/* v with only this many significant digits, so that 999.96 is seen as 1000 before a unit is chosen. */
+/*
+ * v with only this many significant digits, so that 999.96 is seen as 1000 before a unit is
+ * chosen.
+ */
 static double rounded(double v, int significant)
 {
 	char buf[32];

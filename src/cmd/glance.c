@@ -1,7 +1,341 @@
+/*
+ * glance: how does this storage behave? A fixed set of measurements, one page of answers.
+ *
+ * The set is data. Every measurement is a plan of some test, run in the same launch; its phases become lines of
+ * the table. Sizes follow from the space that may be used, the time limit of a phase from --minutes.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "cmd/cmd.h"
+#include "cmd/session.h"
+#include "cmd/sink.h"
+#include "comm/launch.h"
+#include "report/region.h"
+#include "run/machine.h"
+#include "run/watch.h"
+#include "version.h"
+
+#define DEFAULT_DIR "pario-scratch"
+
+/* At most this much of the disk, and never more than half of what is free. */
+#define SPACE_MAX ((uint64_t)4 << 30)
+#define BLOCK_MAX ((uint64_t)1 << 30)
+#define BLOCK_MIN ((uint64_t)16 << 20)
+
+/* Share of the time that phases may take; the rest is for making, evicting and verifying data. */
+#define TIMED_SHARE 0.4
+
+enum { LINES = 4, REGIONS_MAX = 64 };
+
+struct line {
+	const char *region, *what, *phase;
+	enum pario_region_value value;
+};
+
+struct measurement {
+	const char *test, *settings; /* "name=value name=value"; @BLOCK@ and @SMALL@ are sizes */
+	bool sweep;		     /* at 1, 2, 4 ... clients, else at all */
+	struct line lines[LINES];
+};
+
+static const struct measurement set[] = {
+	{ "transfer",
+	  "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write,read",
+	  true,
+	  { { "large contiguous", "write, to disk", "write", PARIO_REGION_RATE },
+	    { "large contiguous", "read, from disk", "read", PARIO_REGION_RATE } } },
+	{ "transfer",
+	  "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write durability=cached",
+	  false,
+	  { { "large contiguous", "write, cached", "write", PARIO_REGION_RATE } } },
+	{ "transfer",
+	  "api=mpiio transfer_size=1m block_size=@BLOCK@ operations=write,read",
+	  false,
+	  { { "shared file", "MPI-IO write", "write", PARIO_REGION_RATE },
+	    { "shared file", "MPI-IO read, from disk", "read", PARIO_REGION_RATE } } },
+	{ "transfer",
+	  "pattern=strided transfer_size=64k block_size=64k segment_count=@SMALL@ operations=write",
+	  true,
+	  { { "shared file", "write, strided 64 KiB", "write", PARIO_REGION_RATE } } },
+	{ "transfer",
+	  "layout=per_client order=random transfer_size=4k block_size=@RANDOM@ operations=write,read",
+	  false,
+	  { { "small random", "4 KiB write, to disk", "write", PARIO_REGION_OPS },
+	    { "small random", "4 KiB read, from disk", "read", PARIO_REGION_OPS } } },
+};
+
+enum { MEASUREMENTS = sizeof(set) / sizeof(set[0]) };
+
+struct params {
+	double minutes;
+};
+
+static const struct pario_option options[] = {
+	PARIO_OPTION(struct params, minutes, .def = "3", .min = "0.05", .max = "1000",
+		     .flags = PARIO_OPTION_NO_SWEEP, .help = "about how long the whole may take"),
+	{ 0 },
+};
+
+/* Not a test of the registry: it lends glance its options. */
+static const struct pario_test frame = {
+	.name = "glance",
+	.summary = "the concise set",
+	.options = options,
+	.params_size = sizeof(struct params),
+};
+
+struct glance {
+	struct pario_plan frame; /* the command's own options */
+	uint64_t clients, space;
+	double minutes, limit;
+};
+
+static double minutes_of(const struct pario_plan *plan)
+{
+	const struct pario_setting *s = pario_config_find(&plan->config, "minutes");
+	struct pario_err err = { 0 };
+	double minutes = 3;
+
+	pario_units_parse_real("--minutes", s->text, &minutes, &err);
+	return minutes;
+}
+
+static uint64_t steps(uint64_t clients)
+{
+	uint64_t n = 1;
+
+	for (uint64_t c = 1; c < clients; c *= 2)
+		n++;
+	return n;
+}
+
+static uint64_t phase_count(const struct glance *g)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < MEASUREMENTS; i++) {
+		for (size_t k = 0; k < LINES && set[i].lines[k].phase; k++)
+			count += set[i].sweep ? steps(g->clients) : 1;
+	}
+	return count * g->frame.settings.repetitions;
+}
+
+/* 1,2,4 ... up to and with all. */
+static void client_list(uint64_t clients, bool sweep, char *text, size_t room)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (uint64_t c = 1; sweep && c < clients && used < room; c *= 2)
+		used += (size_t)snprintf(text + used, room - used, "%llu,", (unsigned long long)c);
+	if (used < room)
+		snprintf(text + used, room - used, "%llu", (unsigned long long)clients);
+}
+
+static uint64_t block_of(const struct glance *g)
+{
+	uint64_t block = g->space / g->clients / BLOCK_MIN * BLOCK_MIN;
+
+	if (block > BLOCK_MAX)
+		block = BLOCK_MAX;
+	return block < BLOCK_MIN ? BLOCK_MIN : block;
+}
+
+static int set_option(struct pario_plan *plan, const struct glance *g, char *pair,
+		      struct pario_err *err)
+{
+	char value[64], *equals = strchr(pair, '=');
+
+	*equals = '\0';
+	snprintf(value, sizeof(value), "%s", equals + 1);
+	if (strcmp(value, "@BLOCK@") == 0)
+		snprintf(value, sizeof(value), "%llu", (unsigned long long)block_of(g));
+	else if (strcmp(value, "@SMALL@") == 0)
+		snprintf(value, sizeof(value), "%llu", (unsigned long long)(block_of(g) >> 18));
+	else if (strcmp(value, "@RANDOM@") == 0)
+		snprintf(value, sizeof(value), "%llu", (unsigned long long)(block_of(g) >> 3));
+	return pario_config_set(&plan->config, pair, value, PARIO_ORIGIN_PLAN, err);
+}
+
+/* A plan for one measurement: its own values, and the command's for the rest. */
+static int make_plan(struct pario_plan *plan, const struct glance *g, const struct measurement *m,
+		     struct pario_err *err)
+{
+	const struct pario_settings *s = &g->frame.settings;
+	char text[512], clients[256], limit[40], *save = NULL;
+
+	if (pario_plan_init(plan, pario_test_find(m->test), err) < 0)
+		return -1;
+	snprintf(text, sizeof(text), "%s", m->settings);
+	for (char *pair = strtok_r(text, " ", &save); pair; pair = strtok_r(NULL, " ", &save)) {
+		if (set_option(plan, g, pair, err) < 0)
+			return -1;
+	}
+	client_list(g->clients, m->sweep, clients, sizeof(clients));
+	snprintf(limit, sizeof(limit), "%.3f", g->limit);
+	if (pario_config_set(&plan->config, "clients", clients, PARIO_ORIGIN_PLAN, err) < 0 ||
+	    pario_config_set(&plan->config, "time_limit", limit, PARIO_ORIGIN_PLAN, err) < 0 ||
+	    pario_plan_settle(plan, g->clients, err) < 0)
+		return -1;
+	snprintf(plan->settings.dir, sizeof(plan->settings.dir), "%s", s->dir);
+	plan->settings.seed = s->seed;
+	plan->settings.repetitions = s->repetitions;
+	plan->settings.deadline = s->deadline;
+	plan->settings.drop_caches = s->drop_caches;
+	return 0;
+}
+
+static int measure(struct pario_session *s, struct glance *g, struct pario_region *regions,
+		   size_t *count, struct pario_err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < MEASUREMENTS && status == 0 && !pario_watch_interrupted(); i++) {
+		struct pario_plan plan;
+
+		status = make_plan(&plan, g, &set[i], err);
+		if (status == 0)
+			status = pario_session_plan(s, &plan, err);
+		for (size_t k = 0; k < LINES && set[i].lines[k].phase && status == 0; k++) {
+			struct pario_region *r = &regions[(*count)++];
+
+			r->region = set[i].lines[k].region;
+			r->what = set[i].lines[k].what;
+			r->value = set[i].lines[k].value;
+			pario_region_take(r, s->results, s->result_count, set[i].lines[k].phase);
+		}
+		s->result_count = 0;
+		pario_plan_release(&plan);
+	}
+	return status;
+}
+
+static void announce(const struct glance *g)
+{
+	char machine[1024], space[PARIO_UNITS_ROOM], minutes[PARIO_UNITS_ROOM];
+	struct pario_text clean = { 0 };
+
+	pario_machine_line(machine, sizeof(machine), g->frame.settings.dir);
+	pario_text_clean(&clean, machine);
+	printf("pario %s  ·  %s\n", PARIO_VERSION, pario_text_string(&clean));
+	printf("will use at most %s in %s and about %s; everything is removed afterwards\n\n",
+	       pario_units_size(space, block_of(g) * g->clients), g->frame.settings.dir,
+	       pario_units_time(minutes, g->minutes * 60));
+	fflush(stdout);
+	pario_text_release(&clean);
+}
+
+static int prepare(struct glance *g, int argc, char **argv, struct pario_err *err)
+{
+	const char *words[64] = { 0 };
+	int word_count = 0;
+
+	if (argc > 60)
+		return pario_err_set(err, PARIO_USAGE, "too many words; usage: pario glance [DIR]");
+	if (pario_plan_init(&g->frame, &frame, err) < 0 ||
+	    pario_session_options(&g->frame, argc, argv, words, &word_count, err) < 0)
+		return -1;
+	if (word_count > 1)
+		return pario_err_set(err, PARIO_USAGE, "one directory at a time: got %s and %s.",
+				     words[0], words[1]);
+	if (word_count == 1 &&
+	    pario_config_set(&g->frame.config, "dir", words[0], PARIO_ORIGIN_COMMAND, err) < 0)
+		return -1;
+	if (pario_config_find(&g->frame.config, "dir")->origin == PARIO_ORIGIN_DEFAULT) {
+		if (mkdir(DEFAULT_DIR, 0777) < 0 && errno != EEXIST)
+			return pario_err_sys(err, errno, "Name a directory: pario glance DIR.",
+					     "%s cannot be made here", DEFAULT_DIR);
+		if (pario_config_set(&g->frame.config, "dir", DEFAULT_DIR, PARIO_ORIGIN_PLAN, err) <
+		    0)
+			return -1;
+	}
+	return 0;
+}
+
+static int size_up(struct glance *g, uint64_t clients, struct pario_err *err)
+{
+	struct pario_mount mount;
+
+	if (pario_plan_settle(&g->frame, clients, err) < 0 ||
+	    pario_workspace_check(g->frame.settings.dir, err) < 0)
+		return -1;
+	g->clients = clients;
+	g->minutes = minutes_of(&g->frame);
+	g->space = SPACE_MAX;
+	if (pario_machine_mount(g->frame.settings.dir, &mount) == 0 &&
+	    mount.free_bytes / 2 < g->space)
+		g->space = mount.free_bytes / 2;
+	if (g->space < BLOCK_MIN * clients)
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s has too little space for a glance with %llu clients: at least %llu "
+			"MiB must be free. Name another directory.",
+			g->frame.settings.dir, (unsigned long long)clients,
+			(unsigned long long)(2 * BLOCK_MIN * clients >> 20));
+	g->limit = g->minutes * 60 * TIMED_SHARE / (double)phase_count(g);
+	return 0;
+}
+
+static void lead(struct pario_session *s, void *self)
+{
+	static struct pario_region regions[REGIONS_MAX];
+	struct glance *g = self;
+	struct pario_text out = { 0 };
+	struct pario_err err = { 0 };
+	size_t count = 0;
+	int status = size_up(g, s->crew.world.clients, &err);
+
+	if (status == 0 && g->frame.settings.seed == 0)
+		g->frame.settings.seed = pario_random_seed() >> 1;
+	if (status == 0) {
+		s->command = "glance";
+		s->collects = true;
+		s->planned = phase_count(g);
+		if (!g->frame.settings.quiet && !g->frame.settings.json)
+			announce(g);
+		status = pario_session_begin(s, &g->frame, &err);
+	}
+	if (status == 0)
+		status = measure(s, g, regions, &count, &err);
+	pario_sink_clear_progress(s);
+	if (status == 0 && !s->quiet && !s->json) {
+		pario_region_table(&out, &s->style, regions, count);
+		fputs(pario_text_string(&out), stdout);
+	}
+	pario_text_release(&out);
+	pario_session_end(s, status < 0 ? &err : NULL);
+}
+
+/* Everything before clients are needed; 1 = done with *code. */
+static int before(void *self, int argc, char **argv, int *code, struct pario_err *err)
+{
+	struct glance *g = self;
+	struct pario_need need = { 0 };
+	uint64_t clients = pario_launch_promised();
+
+	if (prepare(g, argc, argv, err) < 0)
+		return -1;
+	if (clients == 0 && pario_session_clients(&g->frame, &clients, err) < 0)
+		return -1;
+	if (size_up(g, clients, err) < 0)
+		return -1;
+	if (g->frame.settings.dry_run) {
+		announce(g);
+		return 1;
+	}
+	return pario_session_launch(&g->frame, &need, code, err);
+}
+
 int pario_cmd_glance(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
-	return 2;
+	static struct glance g;
+	const struct pario_job job = { before, lead, &g };
+	int code = pario_session_main(&job, argc, argv);
+
+	pario_plan_release(&g.frame);
+	return code;
 }

@@ -12,13 +12,15 @@
 
 static void general(struct pario_text *out)
 {
-	pario_text_add(out, "pario %s: measures the I/O of parallel computers\n\nusage:\n", PARIO_VERSION);
+	pario_text_add(out, "pario %s: measures the I/O of parallel computers\n\nusage:\n",
+		       PARIO_VERSION);
 	for (const struct pario_command *c = pario_commands; c->name; c++)
 		pario_text_add(out, "  pario %-7s %-28s %s\n", c->name, c->arguments, c->summary);
-	pario_text_add(out,
-		       "\nEvery option is --name value, --name=value, the environment variable PARIO_NAME, or a "
-		       "line in a --plan file.\n"
-		       "`pario list` shows the tests, `pario help TEST` their options.\n");
+	pario_text_add(
+		out,
+		"\nEvery option is --name value, --name=value, the environment variable PARIO_NAME, or a "
+		"line in a --plan file.\n"
+		"`pario list` shows the tests, `pario help TEST` their options.\n");
 }
 
 static int of_test(const struct pario_test *test, struct pario_text *out, struct pario_err *err)
@@ -48,7 +50,8 @@ static int of(const char *word, struct pario_text *out, struct pario_err *err)
 			struct pario_table settings = { "options", pario_settings_options,
 							sizeof(struct pario_settings) };
 
-			pario_text_add(out, "pario %s %s\n\n%s\n", c->name, c->arguments, c->summary);
+			pario_text_add(out, "pario %s %s\n\n%s\n", c->name, c->arguments,
+				       c->summary);
 			if (c->run == pario_cmd_run || c->run == pario_cmd_glance) {
 				pario_text_add(out, "\n");
 				pario_options_help(&settings, 100, out);
@@ -56,10 +59,11 @@ static int of(const char *word, struct pario_text *out, struct pario_err *err)
 			return 0;
 		}
 	}
-	return pario_err_set(err, PARIO_USAGE,
-			     "there is no command or test %s; `pario help` shows the commands, `pario list` "
-			     "the tests.",
-			     word);
+	return pario_err_set(
+		err, PARIO_USAGE,
+		"there is no command or test %s; `pario help` shows the commands, `pario list` "
+		"the tests.",
+		word);
 }
 
 int pario_cmd_help(int argc, char **argv)

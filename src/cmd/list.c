@@ -24,7 +24,8 @@ int pario_cmd_list(int argc, char **argv)
 	struct pario_err err = { 0 };
 
 	if (argc > 0) {
-		pario_err_set(&err, PARIO_USAGE, "`pario list` takes no arguments, got %s.", argv[0]);
+		pario_err_set(&err, PARIO_USAGE, "`pario list` takes no arguments, got %s.",
+			      argv[0]);
 		return pario_cmd_say(&err);
 	}
 	printf("tests (pario run TEST, pario help TEST)\n");

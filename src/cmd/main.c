@@ -19,9 +19,12 @@ char **pario_cmd_argv;
 const struct pario_command pario_commands[] = {
 	{ "glance", "[DIR] [--option value ...]", "the concise set: how does this storage behave?",
 	  pario_cmd_glance },
-	{ "run", "TEST [--option value ...]", "one test; list values become a sweep", pario_cmd_run },
-	{ "list", "", "tests and backends, with the reason why one is unavailable", pario_cmd_list },
-	{ "help", "[COMMAND | TEST]", "what a command or test does and its options", pario_cmd_help },
+	{ "run", "TEST [--option value ...]", "one test; list values become a sweep",
+	  pario_cmd_run },
+	{ "list", "", "tests and backends, with the reason why one is unavailable",
+	  pario_cmd_list },
+	{ "help", "[COMMAND | TEST]", "what a command or test does and its options",
+	  pario_cmd_help },
 	{ "clean", "[DIR]", "remove what killed runs left in a directory", pario_cmd_clean },
 	{ 0 },
 };
@@ -66,10 +69,11 @@ static int unknown(const char *word)
 		names[count] = pario_commands[count].name;
 	near = pario_text_nearest(word, names, count);
 	if (near)
-		pario_err_set(&err, PARIO_USAGE, "unknown command %s; did you mean %s?", word, near);
+		pario_err_set(&err, PARIO_USAGE, "unknown command %s; did you mean %s?", word,
+			      near);
 	else
-		pario_err_set(&err, PARIO_USAGE, "unknown command %s; `pario help` shows the commands.",
-			      word);
+		pario_err_set(&err, PARIO_USAGE,
+			      "unknown command %s; `pario help` shows the commands.", word);
 	return pario_cmd_say(&err);
 }
 

@@ -25,7 +25,8 @@ static const struct pario_test *find(const char *name, struct pario_err *err)
 	if (near)
 		pario_err_set(err, PARIO_USAGE, "unknown test %s; did you mean %s?", name, near);
 	else
-		pario_err_set(err, PARIO_USAGE, "unknown test %s; `pario list` shows the tests.", name);
+		pario_err_set(err, PARIO_USAGE, "unknown test %s; `pario list` shows the tests.",
+			      name);
 	return NULL;
 }
 
@@ -52,8 +53,9 @@ static bool asked_help(int argc, char **argv)
 }
 
 /* Everything that needs no client: help, --show_config, --dry_run, refusals. 1 = done with *code. */
-static int before(struct pario_plan *plan, int argc, char **argv, int *code, struct pario_err *err)
+static int before(void *self, int argc, char **argv, int *code, struct pario_err *err)
 {
+	struct pario_plan *plan = self;
 	struct pario_text out = { 0 };
 	struct pario_need need;
 	uint64_t clients;
@@ -97,8 +99,9 @@ static uint64_t phases_of(const struct pario_plan *plan)
 	return count * plan->points * plan->client_count * plan->settings.repetitions;
 }
 
-static void lead(struct pario_session *s, struct pario_plan *plan)
+static void lead(struct pario_session *s, void *self)
 {
+	struct pario_plan *plan = self;
 	struct pario_err err = { 0 };
 	struct pario_need need;
 	int status = pario_plan_settle(plan, s->crew.world.clients, &err);
@@ -123,36 +126,10 @@ static void lead(struct pario_session *s, struct pario_plan *plan)
 
 int pario_cmd_run(int argc, char **argv)
 {
-	static struct pario_session session = { .journal = { .fd = -1 } };
 	struct pario_plan plan = { 0 };
-	struct pario_err err = { 0 };
-	bool speaks = pario_launch_rank() == 0;
-	int code = 0, status = 0;
+	const struct pario_job job = { before, lead, &plan };
+	int code = pario_session_main(&job, argc, argv);
 
-	/* Only client 0 parses; in a launched group the others wait for its word. */
-	if (speaks)
-		status = before(&plan, argc, argv, &code, &err);
-	if (status != 0 && pario_launch_promised() == 0) {
-		pario_plan_release(&plan);
-		return status < 0 ? pario_cmd_say(&err) : code;
-	}
-	if (status < 0)
-		code = pario_cmd_say(&err);
-	if (pario_crew_init(&session.crew, &pario_cmd_argc, &pario_cmd_argv, pario_session_expired,
-			    &err) < 0) {
-		if (speaks)
-			pario_cmd_say(&err);
-		MPI_Finalize();
-		return (int)err.code;
-	}
-	if (session.crew.world.client != 0)
-		code = pario_crew_follow(&session.crew);
-	else if (status != 0)
-		pario_crew_dismiss(&session.crew, code);
-	else {
-		lead(&session, &plan);
-		code = session.code;
-	}
 	pario_plan_release(&plan);
-	return pario_session_leave(&session, code);
+	return code;
 }

@@ -43,7 +43,8 @@ static int take_plan_file(struct pario_plan *plan, struct pario_err *err)
 	text = malloc(PLAN_FILE_MAX);
 	length = text ? fread(text, 1, PLAN_FILE_MAX, file) : 0;
 	if (!text || ferror(file))
-		status = pario_err_sys(err, errno, "", "the plan file %s cannot be read", setting->text);
+		status = pario_err_sys(err, errno, "", "the plan file %s cannot be read",
+				       setting->text);
 	else if (length == PLAN_FILE_MAX)
 		status = pario_err_set(err, PARIO_USAGE, "the plan file %s is larger than 1 MiB.",
 				       setting->text);
@@ -129,7 +130,8 @@ static int make_directory(struct pario_session *s, struct pario_err *err)
 	return 0;
 }
 
-static int write_begin(struct pario_session *s, const struct pario_plan *plan, struct pario_err *err)
+static int write_begin(struct pario_session *s, const struct pario_plan *plan,
+		       struct pario_err *err)
 {
 	struct pario_json *j = &s->line;
 	char time[PARIO_CLOCK_ROOM];
@@ -174,8 +176,9 @@ static void point_at_leftovers(struct pario_session *s)
 
 	if (count <= 0)
 		return;
-	snprintf(text, sizeof(text), "%d workspace%s of earlier runs in %s; a run that was killed leaves one",
-		 count, count == 1 ? "" : "s", s->settings.dir);
+	snprintf(text, sizeof(text),
+		 "%d workspace%s of earlier runs in %s; a run that was killed leaves one", count,
+		 count == 1 ? "" : "s", s->settings.dir);
 	s->sink.note(&s->sink, "warning", text, "pario clean removes what no run uses any more");
 }
 
@@ -236,7 +239,8 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 		else
 			status = pario_crew_run(&session->crew, &session->sink, &bound,
 						&session->code, err);
-		pario_sink_table(session);
+		if (!session->collects)
+			pario_sink_table(session);
 		pario_bound_release(&bound);
 	}
 	return status;
@@ -306,8 +310,20 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	pario_crew_dismiss(&session->crew, session->code);
 }
 
+/* Leaves the exit code for a parent pario; harmless without one. */
+static void leave_status(int code)
+{
+	const char *path = getenv("PARIO_STATUS_FILE");
+	int fd = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+
+	if (fd >= 0) {
+		dprintf(fd, "%d\n", code);
+		close(fd);
+	}
+}
+
 /* Called by the watching thread while the run hangs: the journal still gets its end. */
-void pario_session_expired(const char *sentence)
+static void expired(const char *sentence)
 {
 	struct pario_err err = { .code = PARIO_SYSTEM };
 	struct pario_session *s = current;
@@ -323,21 +339,11 @@ void pario_session_expired(const char *sentence)
 	if (s->journal.fd >= 0)
 		write_end(s, &(struct pario_text){ 0 },
 			  pario_workspace_remove(&s->crew.workspace, &err) == 0, &err);
-	pario_session_status(s->code);
+	leave_status(s->code);
 }
 
-void pario_session_status(int code)
-{
-	const char *path = getenv("PARIO_STATUS_FILE");
-	int fd = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
-
-	if (fd >= 0) {
-		dprintf(fd, "%d\n", code);
-		close(fd);
-	}
-}
-
-int pario_session_leave(struct pario_session *session, int code)
+/* Hands the exit code to a parent pario when there is one and ends MPI. */
+static int leave(struct pario_session *session, int code)
 {
 	const char *path = getenv("PARIO_STATUS_FILE");
 	int handed = 0;
@@ -345,12 +351,43 @@ int pario_session_leave(struct pario_session *session, int code)
 	if (session->crew.world.client == 0) {
 		handed = path && access(path, W_OK) == 0;
 		if (handed)
-			pario_session_status(code);
+			leave_status(code);
 	}
 	MPI_Bcast(&handed, 1, MPI_INT, 0, session->crew.world.mpi);
 	fflush(stdout);
 	pario_crew_release(&session->crew);
 	return handed ? 0 : code;
+}
+
+int pario_session_main(const struct pario_job *job, int argc, char **argv)
+{
+	static struct pario_session session = { .journal = { .fd = -1 } };
+	struct pario_err err = { 0 };
+	bool speaks = pario_launch_rank() == 0;
+	int code = 0, status = 0;
+
+	/* Only client 0 parses; in a launched group the others wait for its word. */
+	if (speaks)
+		status = job->before(job->self, argc, argv, &code, &err);
+	if (status != 0 && pario_launch_promised() == 0)
+		return status < 0 ? pario_cmd_say(&err) : code;
+	if (status < 0)
+		code = pario_cmd_say(&err);
+	if (pario_crew_init(&session.crew, &pario_cmd_argc, &pario_cmd_argv, expired, &err) < 0) {
+		if (speaks)
+			pario_cmd_say(&err);
+		MPI_Finalize();
+		return (int)err.code;
+	}
+	if (session.crew.world.client != 0) {
+		code = pario_crew_follow(&session.crew);
+	} else if (status != 0) {
+		pario_crew_dismiss(&session.crew, code);
+	} else {
+		job->lead(&session, job->self);
+		code = session.code;
+	}
+	return leave(&session, code);
 }
 
 static void dry_point(const struct pario_plan *plan, uint64_t index, uint64_t clients)
@@ -385,9 +422,9 @@ void pario_session_dry(const struct pario_plan *plan, const struct pario_need *n
 	char disk[PARIO_UNITS_ROOM], moved[PARIO_UNITS_ROOM], memory[PARIO_UNITS_ROOM];
 	struct pario_mount mount;
 
-	printf("%s: %llu points × client counts, %llu skipped, %llu repetitions\n", plan->test->name,
-	       (unsigned long long)need->points, (unsigned long long)need->skipped,
-	       (unsigned long long)plan->settings.repetitions);
+	printf("%s: %llu points × client counts, %llu skipped, %llu repetitions\n",
+	       plan->test->name, (unsigned long long)need->points,
+	       (unsigned long long)need->skipped, (unsigned long long)plan->settings.repetitions);
 	for (uint64_t i = 0; i < plan->points * plan->client_count; i++)
 		dry_point(plan, i / plan->client_count, plan->clients[i % plan->client_count]);
 	printf("moves %s in all; uses at most %s in %llu files in %s and %s of memory per client\n",
@@ -395,6 +432,6 @@ void pario_session_dry(const struct pario_plan *plan, const struct pario_need *n
 	       (unsigned long long)need->files, plan->settings.dir,
 	       pario_units_size(memory, need->memory_bytes));
 	if (pario_machine_mount(plan->settings.dir, &mount) == 0)
-		printf("%s is %s with %s free; nothing was written\n", plan->settings.dir, mount.type,
-		       pario_units_size(disk, mount.free_bytes));
+		printf("%s is %s with %s free; nothing was written\n", plan->settings.dir,
+		       mount.type, pario_units_size(disk, mount.free_bytes));
 }

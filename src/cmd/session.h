@@ -19,9 +19,10 @@ struct pario_session {
 	struct pario_style style;
 	struct pario_settings settings; /* of the whole session */
 	struct pario_json line;
-	const char *command;		/* "transfer", "glance": names the result directory */
+	const char *command; /* "transfer", "glance": names the result directory */
 	char id[32], directory[2048];
 	bool quiet, json;
+	bool collects; /* results stay in `results` for the command's own table */
 
 	/* results of the point under way, for its table */
 	struct pario_result *results;
@@ -33,6 +34,18 @@ struct pario_session {
 	bool progress_shown;
 	int code;
 };
+
+/* A measuring command. */
+struct pario_job {
+	/* What needs no clients: options, refusals, dry runs, the launch. 0 = go on, 1 = done with *code. */
+	int (*before)(void *self, int argc, char **argv, int *code, struct pario_err *err);
+	/* Client 0's part, from pario_session_begin to pario_session_end. */
+	void (*lead)(struct pario_session *session, void *self);
+	void *self;
+};
+
+/* The course of every measuring command on every client; returns the exit code. */
+int pario_session_main(const struct pario_job *job, int argc, char **argv);
 
 /* Takes environment, plan file and arguments into the plan. `words` as in pario_config_argv. */
 int pario_session_options(struct pario_plan *plan, int argc, char **argv, const char **words,
@@ -58,15 +71,6 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 
 /* Client 0: removes the workspace, writes the end line, dismisses the others. */
 void pario_session_end(struct pario_session *session, const struct pario_err *failed);
-
-/* All clients: hands the exit code to a parent pario when there is one and ends MPI. */
-int pario_session_leave(struct pario_session *session, int code);
-
-/* Leaves the exit code for a parent pario; harmless without one. */
-void pario_session_status(int code);
-
-/* For pario_crew_init: what happens when a deadline passes. */
-void pario_session_expired(const char *sentence);
 
 /* Prints what the plan would do (--dry_run). */
 void pario_session_dry(const struct pario_plan *plan, const struct pario_need *need);

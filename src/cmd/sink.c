@@ -63,7 +63,8 @@ static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
 	return pario_journal_append(&s->journal, &s->line, err);
 }
 
-static void take_note(struct pario_sink *sink, const char *level, const char *text, const char *next)
+static void take_note(struct pario_sink *sink, const char *level, const char *text,
+		      const char *next)
 {
 	struct pario_session *s = session_of(sink);
 	struct pario_err err = { 0 };
@@ -154,7 +155,8 @@ void pario_sink_closing(struct pario_session *session, const char *kept)
 	if (session->quiet || session->json)
 		return;
 	if (session->code == 130)
-		fprintf(stderr, "pario: stopped; what was measured until then is in the journal.\n");
+		fprintf(stderr,
+			"pario: stopped; what was measured until then is in the journal.\n");
 	if (*kept)
 		printf("\nkept:\n%s", kept);
 	printf("\n%s/journal.jsonl\n", session->directory);

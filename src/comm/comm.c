@@ -155,7 +155,8 @@ int pario_comm_init(struct pario_comm *world, int *argc, char ***argv, struct pa
 			"the launcher started %llu processes, but each sees only itself: it belongs to another "
 			"MPI than the one pario was built with (%s). Start it with %s, or plainly: pario "
 			"starts its clients itself.",
-			(unsigned long long)promised, pario_launch_flavour(), pario_launch_program());
+			(unsigned long long)promised, pario_launch_flavour(),
+			pario_launch_program());
 	memset(world, 0, sizeof(*world));
 	world->mpi = MPI_COMM_WORLD;
 	return describe(world, err);

@@ -17,13 +17,13 @@
 struct pario_comm {
 	MPI_Comm mpi; /* MPI_COMM_NULL for a client that sits this group out */
 	uint64_t client, clients;
-	uint64_t node, nodes;		    /* number of this client's node, in order of its first client */
+	uint64_t node, nodes; /* number of this client's node, in order of its first client */
 	uint64_t node_client, node_clients; /* this client within its node */
 	uint64_t node_clients_max;	    /* clients on the fullest node */
-	uint64_t partner;   /* client on another node whose data this one reads; itself on one node */
-	bool partner_apart; /* every client has its partner on another node */
+	uint64_t partner; /* client on another node whose data this one reads; itself on one node */
+	bool partner_apart;	 /* every client has its partner on another node */
 	int64_t clock_offset_ns; /* add to this client's clock to get client 0's, for diagnosis only */
-	int64_t clock_error_ns;	 /* half the fastest round trip: what the offset may be off by */
+	int64_t clock_error_ns; /* half the fastest round trip: what the offset may be off by */
 };
 
 /* Starts MPI and describes the world. Fails when the launcher belongs to another MPI (N single processes). */

@@ -55,7 +55,8 @@ static void add_rate(struct pario_text *out, const struct pario_style *style,
 	char rate[PARIO_UNITS_ROOM], half[PARIO_UNITS_ROOM];
 
 	pario_text_add(out, "%s%s%s", pario_style_tone(style, PARIO_TONE_STRONG),
-		       pario_units_rate(rate, s->median), pario_style_tone(style, PARIO_TONE_PLAIN));
+		       pario_units_rate(rate, s->median),
+		       pario_style_tone(style, PARIO_TONE_PLAIN));
 	if (s->count > 1)
 		pario_text_add(out, "  ± %s (%.0f %%, %zu repetitions)",
 			       pario_units_number(half, (s->high - s->low) / 2), 100 * s->coverage,
@@ -78,10 +79,12 @@ static void add_course(struct pario_text *out, const struct pario_result *r)
 		pario_text_add(out, "        open to close %s",
 			       pario_units_time(a, r->seconds.total));
 	pario_text_add(out, " · open %s  transfer %s  sync %s  close %s",
-		       pario_units_time(a, r->seconds.open), pario_units_time(b, r->seconds.transfer),
+		       pario_units_time(a, r->seconds.open),
+		       pario_units_time(b, r->seconds.transfer),
 		       pario_units_time(c, r->seconds.sync), pario_units_time(d, r->seconds.close));
 	if (r->latency_ns.count)
-		pario_text_add(out, " · p50 %s  p99 %s", pario_units_time(a, r->latency_ns.p50 * 1e-9),
+		pario_text_add(out, " · p50 %s  p99 %s",
+			       pario_units_time(a, r->latency_ns.p50 * 1e-9),
 			       pario_units_time(b, r->latency_ns.p99 * 1e-9));
 	pario_text_add(out, "\n");
 }
@@ -108,7 +111,8 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 	if (limit)
 		pario_text_add(out, " · at the time limit %s", pario_units_rate(a, limit->value));
 	if (verified)
-		pario_text_add(out, " · verified %s", pario_units_size(a, (uint64_t)verified->value));
+		pario_text_add(out, " · verified %s",
+			       pario_units_size(a, (uint64_t)verified->value));
 	pario_text_add(out, "\n");
 }
 

@@ -12,8 +12,8 @@
 
 /* Median and interval of the rates of the repetitions that have one. */
 struct pario_summary {
-	size_t count;	   /* repetitions with a number */
-	size_t suspect;	   /* of them */
+	size_t count;	/* repetitions with a number */
+	size_t suspect; /* of them */
 	double median, low, high, coverage;
 };
 

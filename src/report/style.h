@@ -7,11 +7,18 @@
 #include <stdbool.h>
 
 struct pario_style {
-	unsigned columns; /* 0 = not a terminal: no progress line, no escapes, 100 columns for wrapping */
+	unsigned
+		columns; /* 0 = not a terminal: no progress line, no escapes, 100 columns for wrapping */
 	bool color;
 };
 
-enum pario_tone { PARIO_TONE_PLAIN, PARIO_TONE_STRONG, PARIO_TONE_QUIET, PARIO_TONE_LOOK, PARIO_TONE_BAD };
+enum pario_tone {
+	PARIO_TONE_PLAIN,
+	PARIO_TONE_STRONG,
+	PARIO_TONE_QUIET,
+	PARIO_TONE_LOOK,
+	PARIO_TONE_BAD
+};
 
 /* The escape that starts a tone, or "" without colour; PARIO_TONE_PLAIN ends every tone. */
 const char *pario_style_tone(const struct pario_style *style, enum pario_tone tone);

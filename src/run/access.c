@@ -32,8 +32,8 @@ int pario_access_init(struct pario_engine *engine, struct pario_err *err)
 	engine->array = !backend(engine)->extent;
 	engine->unordered = backend(engine)->unordered &&
 			    backend(engine)->unordered(engine->bound->point.backend_params);
-	engine->peek = a->verify && !engine->unordered &&
-		       !(backend(engine)->bits & PARIO_BACKEND_NO_DATA);
+	engine->peek =
+		a->verify && !engine->unordered && !(backend(engine)->bits & PARIO_BACKEND_NO_DATA);
 	engine->view = a->file_view && engine->layout.regular;
 	engine->done = calloc(engine->comm->clients, sizeof(*engine->done));
 	engine->requests = calloc(engine->depth, sizeof(*engine->requests));
@@ -112,7 +112,8 @@ int pario_access_open(struct pario_engine *engine, bool create, struct pario_err
 	int status;
 
 	pario_access_name(engine, engine->run.target, engine->name);
-	snprintf(engine->path, sizeof(engine->path), "%s/%s", engine->workspace->path, engine->name);
+	snprintf(engine->path, sizeof(engine->path), "%s/%s", engine->workspace->path,
+		 engine->name);
 	describe_open(engine, create, &how);
 	engine->file = (struct pario_file){ .backend = backend(engine), .how = how };
 	reset_queue(engine);
@@ -163,10 +164,9 @@ static int move(struct pario_engine *engine, bool write, void *buffer, uint64_t 
 	const struct pario_extent_ops *extent = backend(engine)->extent;
 
 	if (engine->array) {
-		struct pario_slab slab = { .start = { offset },
-					   .stride = { 1 },
-					   .count = { length },
-					   .block = { 1 } };
+		struct pario_slab slab = {
+			.start = { offset }, .stride = { 1 }, .count = { length }, .block = { 1 }
+		};
 
 		return write ? backend(engine)->array->write(&engine->file, buffer, &slab, err)
 			     : backend(engine)->array->read(&engine->file, buffer, &slab, err);
@@ -196,14 +196,15 @@ static int wrong_data(struct pario_engine *engine, const void *buffer, uint64_t 
 			    sizeof(found));
 	is = ((const unsigned char *)buffer)[at];
 	pario_data_fill(&engine->data, &engine->owner, &should, offset + at, 1);
-	return pario_err_set(err, PARIO_VERIFY,
-			     "wrong data in %s: the byte at offset %llu, written by client %llu, should be "
-			     "0x%02x and is 0x%02x; found there: %s. Seen by client %llu in a read of "
-			     "%llu bytes from offset %llu.",
-			     engine->path, (unsigned long long)(offset + at),
-			     (unsigned long long)engine->owner.client, should, is, found,
-			     (unsigned long long)engine->run.client, (unsigned long long)length,
-			     (unsigned long long)offset);
+	return pario_err_set(
+		err, PARIO_VERIFY,
+		"wrong data in %s: the byte at offset %llu, written by client %llu, should be "
+		"0x%02x and is 0x%02x; found there: %s. Seen by client %llu in a read of "
+		"%llu bytes from offset %llu.",
+		engine->path, (unsigned long long)(offset + at),
+		(unsigned long long)engine->owner.client, should, is, found,
+		(unsigned long long)engine->run.client, (unsigned long long)length,
+		(unsigned long long)offset);
 }
 
 /* Ends one synchronous transfer; the hot path of every test. */
@@ -348,7 +349,8 @@ static int transfer(struct pario_run *run, bool write, uint64_t offset, uint64_t
 		     : read_now(engine, offset, length, err);
 }
 
-int pario_run_transfer(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err)
+int pario_run_transfer(struct pario_run *run, uint64_t offset, uint64_t length,
+		       struct pario_err *err)
 {
 	return transfer(run, run->phase->write, offset, length, err);
 }

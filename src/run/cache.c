@@ -127,9 +127,10 @@ void pario_cache_count(int dirfd, const char *name, struct pario_cache_state *st
 	} else {
 		method = resident(fd, (uint64_t)st.st_size, &pages);
 		if (!method)
-			snprintf(state->reason, sizeof(state->reason),
-				 "this kernel tells neither by cachestat nor by mincore what is cached (%s)",
-				 pario_err_name(errno));
+			snprintf(
+				state->reason, sizeof(state->reason),
+				"this kernel tells neither by cachestat nor by mincore what is cached (%s)",
+				pario_err_name(errno));
 		else
 			snprintf(state->method, sizeof(state->method), "%s", method);
 		state->pages_total += ((uint64_t)st.st_size + page_size() - 1) / page_size();
@@ -149,10 +150,11 @@ int pario_cache_drop_all(struct pario_err *err)
 	if (fd >= 0)
 		close(fd);
 	if (failed)
-		return pario_err_sys(err, failed,
-				     "Run as root, or leave --drop_caches away: pario evicts its own files "
-				     "in any case.",
-				     "the machine's caches cannot be dropped through %s", path);
+		return pario_err_sys(
+			err, failed,
+			"Run as root, or leave --drop_caches away: pario evicts its own files "
+			"in any case.",
+			"the machine's caches cannot be dropped through %s", path);
 	return 0;
 }
 
@@ -160,6 +162,6 @@ bool pario_cache_in_memory(int dirfd)
 {
 	struct statfs fs;
 
-	return fstatfs(dirfd, &fs) == 0 && ((unsigned long)fs.f_type == TMPFS_MAGIC ||
-					    (unsigned long)fs.f_type == RAMFS_MAGIC);
+	return fstatfs(dirfd, &fs) == 0 &&
+	       ((unsigned long)fs.f_type == TMPFS_MAGIC || (unsigned long)fs.f_type == RAMFS_MAGIC);
 }

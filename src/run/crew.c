@@ -26,10 +26,11 @@ static void expired(const char *what, double seconds)
 {
 	char sentence[400];
 
-	snprintf(sentence, sizeof(sentence),
-		 "%s did not end within %.0f s: a client has stopped or the storage does not answer. The run is "
-		 "ended; completed results are kept. Raise --deadline if it may take longer.",
-		 what, seconds);
+	snprintf(
+		sentence, sizeof(sentence),
+		"%s did not end within %.0f s: a client has stopped or the storage does not answer. The run is "
+		"ended; completed results are kept. Raise --deadline if it may take longer.",
+		what, seconds);
 	tell_expired(sentence);
 	MPI_Abort(MPI_COMM_WORLD, PARIO_SYSTEM);
 }
@@ -93,8 +94,8 @@ int pario_crew_settle(struct pario_crew *crew, const char *parent, const char *i
 	return pario_workspace_make(&crew->workspace, &crew->world, m.parent, m.id, err);
 }
 
-int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink, const struct pario_bound *bound,
-		   int *code, struct pario_err *err)
+int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
+		   const struct pario_bound *bound, int *code, struct pario_err *err)
 {
 	struct message m = { .order = RUN,
 			     .test = number_of(bound->point.test),

@@ -24,8 +24,8 @@ int pario_crew_settle(struct pario_crew *crew, const char *parent, const char *i
 		      struct pario_err *err);
 
 /* Client 0: runs one bound point on its clients. See pario_engine_run. */
-int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink, const struct pario_bound *bound,
-		   int *code, struct pario_err *err);
+int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
+		   const struct pario_bound *bound, int *code, struct pario_err *err);
 
 /* Client 0: lets the others go; *code reaches all. */
 void pario_crew_dismiss(struct pario_crew *crew, int code);

@@ -102,7 +102,8 @@ int pario_data_peek(const struct pario_data *data, const struct pario_owner *own
 void pario_data_decode(const struct pario_data *data, uint64_t salt, uint64_t word, uint64_t offset,
 		       uint64_t *client, uint64_t *block)
 {
-	uint64_t place = pario_random_unmix(word ^ data->pool[offset % PARIO_DATA_BLOCK / 8]) ^ salt;
+	uint64_t place =
+		pario_random_unmix(word ^ data->pool[offset % PARIO_DATA_BLOCK / 8]) ^ salt;
 
 	*client = place >> 40;
 	*block = place & (((uint64_t)1 << 40) - 1);
@@ -131,7 +132,8 @@ static int belongs(const struct pario_data *data, const struct pario_owner *owne
 	pario_data_decode(data, owner->salt, word, start, &client, block);
 	found->salt = owner->salt;
 	found->client = client;
-	return next == (data->pool[start % PARIO_DATA_BLOCK / 8 + 1] ^ pario_data_key(found, *block));
+	return next ==
+	       (data->pool[start % PARIO_DATA_BLOCK / 8 + 1] ^ pario_data_key(found, *block));
 }
 
 void pario_data_describe(const struct pario_data *data, const struct pario_owner *owner,

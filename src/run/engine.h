@@ -21,7 +21,8 @@ struct pario_sink {
 	int (*result)(struct pario_sink *sink, const struct pario_bound *bound,
 		      const struct pario_result *result, struct pario_err *err);
 	/* `level` is "info" or "warning"; `next` is what to do, may be "". */
-	void (*note)(struct pario_sink *sink, const char *level, const char *text, const char *next);
+	void (*note)(struct pario_sink *sink, const char *level, const char *text,
+		     const char *next);
 	/* A phase begins; for progress lines. */
 	void (*progress)(struct pario_sink *sink, const struct pario_bound *bound,
 			 const char *phase, uint64_t repetition);
@@ -53,13 +54,12 @@ struct pario_engine {
 	unsigned *free_slots;
 
 	/* stopping */
-	int64_t stop_ns;     /* by this client's clock; INT64_MAX = no limit */
-	int64_t pull_ns;     /* when a transfer ends after this, the loop asks; INT64_MAX = never */
-	bool wearing;	     /* past the limit, catching up with the fastest client */
-	bool caught_up_short; /* wear-out ended before all clients had moved the same amount */
-	uint64_t reached;    /* transfers made in this phase */
-	bool uneven;	     /* clients may have written different numbers of transfers: see done */
-	uint64_t *done;	     /* transfers that each client wrote */
+	int64_t stop_ns; /* by this client's clock; INT64_MAX = no limit */
+	int64_t pull_ns; /* when a transfer ends after this, the loop asks; INT64_MAX = never */
+	bool wearing;	 /* past the limit, catching up with the fastest client */
+	uint64_t reached;     /* transfers made in this phase */
+	bool uneven;	/* clients may have written different numbers of transfers: see done */
+	uint64_t *done; /* transfers that each client wrote */
 	struct pario_err held; /* first error inside collective transfers */
 
 	struct pario_result *result; /* of the phase under way, NULL outside */

@@ -21,7 +21,7 @@ void pario_limit_start(struct pario_engine *engine, bool limited)
 
 	engine->run.until = 0;
 	engine->reached = 0;
-	engine->wearing = engine->caught_up_short = false;
+	engine->wearing = false;
 	engine->stop_ns = engine->pull_ns = INT64_MAX;
 	engine->meter.limit_ns = 0;
 	if (limited && limit > 0) {
@@ -87,8 +87,8 @@ static bool catch_up(struct pario_engine *engine, uint64_t i, uint64_t count)
 	engine->wearing = true;
 	if (any || !engine->run.phase->write || engine->bound->settings.wear_out <= 0)
 		return false;
-	engine->stop_ns = now + (int64_t)((double)engine->meter.limit_ns *
-					  engine->bound->settings.wear_out);
+	engine->stop_ns =
+		now + (int64_t)((double)engine->meter.limit_ns * engine->bound->settings.wear_out);
 	engine->pull_ns = engine->stop_ns;
 	engine->run.until = most < count ? most : count;
 	return i < engine->run.until;
@@ -104,7 +104,6 @@ static bool ask_independent(struct pario_engine *engine, uint64_t i, uint64_t co
 	}
 	if (engine->meter.limit_ns && !engine->wearing)
 		return catch_up(engine, i, count);
-	engine->caught_up_short = engine->wearing && past_limit(engine);
 	return false;
 }
 

@@ -13,13 +13,14 @@
 /* The mount that a directory lies on. */
 struct pario_mount {
 	char type[64], device[256], point[512], options[512];
-	char detail[256];	/* what is known beyond it: stripe count, disk model, scheduler; may be "" */
+	char detail
+		[256]; /* what is known beyond it: stripe count, disk model, scheduler; may be "" */
 	uint64_t free_bytes, total_bytes, free_inodes;
 };
 
 /* Memory that this process may still use: what the kernel calls available, less where a cgroup allows less. */
 uint64_t pario_machine_memory_available(void);
-uint64_t pario_machine_memory_total(void);	/* the node's, or the cgroup's limit where it is lower */
+uint64_t pario_machine_memory_total(void); /* the node's, or the cgroup's limit where it is lower */
 
 /* 0, or -1 when /proc/self/mountinfo does not tell. */
 int pario_machine_mount(const char *directory, struct pario_mount *mount);

@@ -37,6 +37,9 @@ struct pario_disk {
 int pario_mount_find(const char *mountinfo, const char *path, dev_t device,
 		     struct pario_mount *mount, dev_t *backing);
 
+/* What a directory of /sys says about the disk or partition; leaves alone what it does not tell. */
+void pario_disk_read(const char *directory, struct pario_disk *disk);
+
 /* Adds what a Lustre layout says about striping; nothing when it is of a kind not known here. */
 void pario_mount_layout(struct pario_text *text, const void *layout, size_t length);
 

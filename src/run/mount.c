@@ -283,17 +283,12 @@ static void list_parts(const char *disk, char *text, size_t room)
 	pario_text_release(&list);
 }
 
-/* A partition has no queue of its own: its disk is the directory above it, by the kernel's own links. */
-static bool describe_disk(dev_t device, struct pario_disk *disk)
+void pario_disk_read(const char *directory, struct pario_disk *disk)
 {
-	char link[64], own[PATH_MAX], word[64], *slash;
+	char own[PATH_MAX], word[64], *slash;
 	uint64_t sectors;
 
-	if (major(device) == 0)
-		return false;
-	snprintf(link, sizeof(link), "/sys/dev/block/%u:%u", major(device), minor(device));
-	if (!realpath(link, own))
-		return false;
+	pario_proc_copy(own, sizeof(own), directory);
 	slash = strrchr(own, '/');
 	pario_proc_copy(disk->name, sizeof(disk->name), slash ? slash + 1 : own);
 	if (disk_text(own, "size", word, sizeof(word))) {
@@ -301,6 +296,7 @@ static bool describe_disk(dev_t device, struct pario_disk *disk)
 		if (!pario_mul(sectors, 512, &disk->size_bytes))
 			disk->size_bytes = 0;
 	}
+	/* A partition has no queue of its own; its disk is the directory above. */
 	if (slash && disk_text(own, "partition", word, sizeof(word)))
 		*slash = '\0';
 	disk_text(own, "device/model", disk->model, sizeof(disk->model));
@@ -309,6 +305,16 @@ static bool describe_disk(dev_t device, struct pario_disk *disk)
 	if (disk_text(own, "queue/rotational", word, sizeof(word)))
 		disk->rotational = *word == '1';
 	list_parts(own, disk->parts, sizeof(disk->parts));
+}
+
+static bool describe_disk(dev_t device, struct pario_disk *disk)
+{
+	char link[64], directory[PATH_MAX];
+
+	snprintf(link, sizeof(link), "/sys/dev/block/%u:%u", major(device), minor(device));
+	if (major(device) == 0 || !realpath(link, directory))
+		return false;
+	pario_disk_read(directory, disk);
 	return true;
 }
 

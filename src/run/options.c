@@ -6,7 +6,7 @@
 #include "run/test.h"
 
 #define SETTING(field, ...) PARIO_OPTION(struct pario_settings, field, __VA_ARGS__)
-#define ACCESS(field, ...) PARIO_OPTION(struct pario_access, field, __VA_ARGS__)
+#define ACCESS(field, ...)  PARIO_OPTION(struct pario_access, field, __VA_ARGS__)
 
 static const char *const colors[] = { "auto", "always", "never", NULL };
 
@@ -17,10 +17,12 @@ const struct pario_option pario_settings_options[] = {
 		.help = "directory for the results; default pario-results/<time>-<test>-<id>"),
 	SETTING(clients, .def = "", .flags = PARIO_OPTION_LIST,
 		.help = "client counts to measure with, as a list such as 1,2,4; default all that were started"),
-	SETTING(np, .def = "0", .unit = "processes", .flags = PARIO_OPTION_NO_SWEEP, .max = "1048576",
+	SETTING(np, .def = "0", .unit = "processes", .flags = PARIO_OPTION_NO_SWEEP,
+		.max = "1048576",
 		.help = "processes to start when started plainly; 0 = one per core or the largest of --clients"),
-	SETTING(repetitions, .def = "3", .min = "1", .max = "1000000", .flags = PARIO_OPTION_NO_SWEEP,
-		.letter = 'i', .help = "how often each point is measured"),
+	SETTING(repetitions, .def = "3", .min = "1", .max = "1000000",
+		.flags = PARIO_OPTION_NO_SWEEP, .letter = 'i',
+		.help = "how often each point is measured"),
 	SETTING(seed, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "seed of data, sizes and orders; 0 = a new one for every run, recorded in the journal"),
 	SETTING(time_limit, .def = "0", .min = "0", .max = "1e6", .unit = "seconds", .letter = 'D',
@@ -32,12 +34,14 @@ const struct pario_option pario_settings_options[] = {
 		.flags = PARIO_OPTION_NO_SWEEP,
 		.help = "end the run with a reason when one phase takes longer than this; 0 = never"),
 	SETTING(keep_files, .def = "0", .flags = PARIO_OPTION_NO_SWEEP, .letter = 'k',
-		.letter_value = "1", .help = "keep the data; the journal's end line lists the paths"),
+		.letter_value = "1",
+		.help = "keep the data; the journal's end line lists the paths"),
 	SETTING(drop_caches, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "before cold phases drop the caches of the whole machine too (root)"),
 	SETTING(plan, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "file with option values (INI); environment and command line win over it"),
-	SETTING(label, .def = "", .flags = PARIO_OPTION_NO_SWEEP, .help = "name of this run in reports"),
+	SETTING(label, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "name of this run in reports"),
 	SETTING(dry_run, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "print the points and what they need, measure nothing"),
 	SETTING(show_config, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
@@ -54,9 +58,12 @@ const struct pario_option pario_settings_options[] = {
 static const char *const durabilities[] = { "sustained", "cached", NULL };
 
 /* Every hint that 002 section 6.5 names and those ROMIO and OMPIO document; others go by --hint. */
-#define HINT(key, ...)                                                                    \
-	{ .name = #key, .type = PARIO_TYPE_HINT, .offset = offsetof(struct pario_access, hints), \
-	  .size = sizeof(struct pario_hints), __VA_ARGS__ }
+#define HINT(key, ...)                                          \
+	{                                                       \
+		.name = #key, .type = PARIO_TYPE_HINT,          \
+		.offset = offsetof(struct pario_access, hints), \
+		.size = sizeof(struct pario_hints), __VA_ARGS__ \
+	}
 
 const struct pario_option pario_access_options[] = {
 	ACCESS(api, .def = "posix", .letter = 'a', .help = "backend; see pario list"),
@@ -70,13 +77,14 @@ const struct pario_option pario_access_options[] = {
 	ACCESS(preallocate, .def = "0", .help = "reserve the file's space before it is written"),
 	ACCESS(durability, .def = "sustained", .choices = durabilities,
 	       .help = "sustained: writes end with fsync, reads start with nothing cached; cached: neither"),
-	ACCESS(file_view, .def = "0", .help = "mpiio: each client sees only its own blocks through a file view"),
+	ACCESS(file_view, .def = "0",
+	       .help = "mpiio: each client sees only its own blocks through a file view"),
 	ACCESS(read_shift, .def = "auto",
 	       .help = "read the data of the client this many numbers on; auto = a client of another node, where there is one"),
 	ACCESS(verify, .def = "1",
 	       .help = "read back and compare everything that was written, in a pass of its own that is not timed"),
 	HINT(hint, .help = "MPI-IO hint as key=value, any number of times",
-	       .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_REPEAT),
+	     .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_REPEAT),
 	HINT(access_style, .flags = PARIO_OPTION_NO_SWEEP),
 	HINT(cb_block_size),
 	HINT(cb_buffer_size),

@@ -38,7 +38,8 @@ int pario_plan_init(struct pario_plan *plan, const struct pario_test *test, stru
 		const struct pario_backend *b = pario_backends[i];
 
 		if (b->options)
-			plan->backend_table[i] = add_table(plan, b->name, b->options, b->params_size);
+			plan->backend_table[i] =
+				add_table(plan, b->name, b->options, b->params_size);
 	}
 	add_table(plan, "run", pario_settings_options, sizeof(struct pario_settings));
 	return pario_config_init(&plan->config, plan->tables, plan->table_count, err);
@@ -79,11 +80,12 @@ static int check_counts(struct pario_plan *plan, uint64_t available, struct pari
 					     "--clients 0 is no group; use counts from 1 to %llu.",
 					     (unsigned long long)available);
 		if (plan->clients[i] > available)
-			return pario_err_set(err, PARIO_USAGE,
-					     "--clients %llu needs as many processes, but %llu were started. "
-					     "Start more (--np, mpirun -n) or ask for fewer clients.",
-					     (unsigned long long)plan->clients[i],
-					     (unsigned long long)available);
+			return pario_err_set(
+				err, PARIO_USAGE,
+				"--clients %llu needs as many processes, but %llu were started. "
+				"Start more (--np, mpirun -n) or ask for fewer clients.",
+				(unsigned long long)plan->clients[i],
+				(unsigned long long)available);
 	}
 	return 0;
 }
@@ -124,7 +126,6 @@ free_structs:
 	return status;
 }
 
-
 /* The common access options against what the backend can do. */
 static int check_access(const struct pario_access *a, const struct pario_backend *b,
 			struct pario_err *err)
@@ -144,9 +145,10 @@ static int check_access(const struct pario_access *a, const struct pario_backend
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		if (rules[i].asked && !rules[i].able)
-			return pario_err_set(err, PARIO_USAGE,
-					     "the backend %s knows no %s. Use %s, or leave it away.",
-					     b->name, rules[i].option, rules[i].instead);
+			return pario_err_set(
+				err, PARIO_USAGE,
+				"the backend %s knows no %s. Use %s, or leave it away.", b->name,
+				rules[i].option, rules[i].instead);
 	}
 	return 0;
 }
@@ -201,14 +203,16 @@ static int ask_backend(const struct pario_bound *bound, struct pario_err *err)
 			 bound->point.backend->unordered(bound->point.backend_params);
 
 	if (unordered && (!bound->layout.uniform || bound->layout.per_client || a->file_view))
-		return pario_err_set(err, PARIO_USAGE,
-				     "a shared file pointer lets the library choose each place, so it needs one "
-				     "shared file without gaps, header or varying sizes, in sequential order, "
-				     "and no file view. Use --pointer explicit, or a plain pattern.");
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"a shared file pointer lets the library choose each place, so it needs one "
+			"shared file without gaps, header or varying sizes, in sequential order, "
+			"and no file view. Use --pointer explicit, or a plain pattern.");
 	if (a->file_view && !bound->layout.regular)
-		return pario_err_set(err, PARIO_USAGE,
-				     "--file_view needs a regular pattern on a shared file; this one is not. "
-				     "Use --pattern segmented or strided with --layout shared.");
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--file_view needs a regular pattern on a shared file; this one is not. "
+			"Use --pattern segmented or strided with --layout shared.");
 	return bound->point.backend->check ? bound->point.backend->check(&how, err) : 0;
 }
 
@@ -366,13 +370,15 @@ int pario_plan_need(const struct pario_plan *plan, struct pario_need *need, stru
 	for (uint64_t i = 0; i < plan->points * plan->client_count; i++) {
 		struct pario_bound bound;
 		struct pario_err reason = { 0 };
-		int status = pario_plan_bind(plan, i / plan->client_count,
-					     plan->clients[i % plan->client_count], &bound, &reason);
+		int status =
+			pario_plan_bind(plan, i / plan->client_count,
+					plan->clients[i % plan->client_count], &bound, &reason);
 
 		if (status == 0 && !add_point(plan, &bound, need))
-			status = pario_err_set(&reason, PARIO_USAGE,
-					       "the sizes of this plan multiply to more than 2^64 bytes. "
-					       "Use smaller sizes, fewer clients or fewer segments.");
+			status = pario_err_set(
+				&reason, PARIO_USAGE,
+				"the sizes of this plan multiply to more than 2^64 bytes. "
+				"Use smaller sizes, fewer clients or fewer segments.");
 		if (status < 0 && need->skipped++ == 0)
 			first = reason;
 		need->points++;
@@ -406,11 +412,12 @@ static int fits_disk(const struct pario_plan *plan, const struct pario_need *nee
 			pario_units_size(wanted, need->disk_bytes), plan->settings.dir,
 			pario_units_size(there, available));
 	if (fs.f_files > 0 && need->files + 2 > fs.f_favail)
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "this plan needs %llu files in %s and %llu inodes are free. Use fewer "
-				     "files or another --dir.",
-				     (unsigned long long)need->files + 2, plan->settings.dir,
-				     (unsigned long long)fs.f_favail);
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"this plan needs %llu files in %s and %llu inodes are free. Use fewer "
+			"files or another --dir.",
+			(unsigned long long)need->files + 2, plan->settings.dir,
+			(unsigned long long)fs.f_favail);
 	return 0;
 }
 

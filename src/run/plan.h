@@ -43,9 +43,9 @@ struct pario_bound {
 
 /* What the whole plan will use. */
 struct pario_need {
-	uint64_t points, skipped;	 /* points times client counts, and how many of them cannot run */
-	uint64_t disk_bytes, files;	 /* at the same time, at most */
-	uint64_t memory_bytes;		 /* per client, at most */
+	uint64_t points, skipped; /* points times client counts, and how many of them cannot run */
+	uint64_t disk_bytes, files;	  /* at the same time, at most */
+	uint64_t memory_bytes;		  /* per client, at most */
 	uint64_t moved_bytes, operations; /* by all phases and repetitions */
 };
 

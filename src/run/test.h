@@ -53,9 +53,9 @@ struct pario_point {
 
 /* What a point will use, said before it runs. Sums are checked for overflow by whoever computes them. */
 struct pario_layout {
-	bool per_client;       /* one file per client instead of one for all */
-	uint64_t file_bytes;   /* size of each file; 0 = the test opens no file through the engine */
-	uint64_t data_bytes;   /* moved by all clients in one phase */
+	bool per_client;     /* one file per client instead of one for all */
+	uint64_t file_bytes; /* size of each file; 0 = the test opens no file through the engine */
+	uint64_t data_bytes; /* moved by all clients in one phase */
 	uint64_t buffer_bytes; /* largest transfer */
 	uint64_t memory_bytes; /* what the test itself allocates per client */
 	bool regular;	       /* the client's part of a shared file is the view below */
@@ -65,15 +65,15 @@ struct pario_layout {
 
 struct pario_phase {
 	const char *name;
-	bool write;    /* moves data to storage, else from it */
-	bool creates;  /* needs new files; the others need the files of an earlier phase */
+	bool write;   /* moves data to storage, else from it */
+	bool creates; /* needs new files; the others need the files of an earlier phase */
 };
 
 enum { PARIO_PHASES = 16 };
 
 enum pario_run_mode {
 	PARIO_MODE_TIMED,
-	PARIO_MODE_FILL,   /* as timed, but nothing is recorded: makes the data that a read phase needs */
+	PARIO_MODE_FILL, /* as timed, but nothing is recorded: makes the data that a read phase needs */
 	PARIO_MODE_VERIFY, /* transfers read back and compare instead */
 };
 
@@ -82,11 +82,12 @@ struct pario_run {
 	const struct pario_point *point;
 	const void *params;
 	uint64_t client, clients;
-	uint64_t target; /* the client whose part is accessed: the own one, or a shifted one when reading */
+	uint64_t
+		target; /* the client whose part is accessed: the own one, or a shifted one when reading */
 	const struct pario_phase *phase;
 	uint64_t repetition, seed;
-	MPI_Comm comm;	  /* the clients of this point */
-	void *scratch;	  /* the test's own, from setup to teardown */
+	MPI_Comm comm; /* the clients of this point */
+	void *scratch; /* the test's own, from setup to teardown */
 
 	uint64_t until; /* more() answers without a question while below this */
 	enum pario_run_mode mode;
@@ -94,9 +95,9 @@ struct pario_run {
 };
 
 enum pario_need_bits {
-	PARIO_NEED_FILES = 1,	 /* transfers data through a backend; the access options apply */
+	PARIO_NEED_FILES = 1,	  /* transfers data through a backend; the access options apply */
 	PARIO_NEED_MPI_FILES = 2, /* opens files itself through MPI-IO; only the hints apply */
-	PARIO_NEED_TWO = 4,	 /* makes no sense with one client */
+	PARIO_NEED_TWO = 4,	  /* makes no sense with one client */
 };
 
 /* A number that the test adds to its results, for help and reports. */
@@ -131,7 +132,8 @@ extern const struct pario_test *const pario_tests[];
  * One transfer as the phase says, timed and counted. Offsets are file offsets, views or not. The engine fills the
  * buffer with data that belong to this place before a write, and checks that a read brought them.
  */
-int pario_run_transfer(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err);
+int pario_run_transfer(struct pario_run *run, uint64_t offset, uint64_t length,
+		       struct pario_err *err);
 
 /* The same with the direction said. */
 int pario_run_write(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err);

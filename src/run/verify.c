@@ -52,18 +52,20 @@ static int check_slots(struct pario_engine *engine, int fd, uint64_t slots, uint
 		uint64_t word, block;
 
 		if (read_slot(fd, engine->buffers, length, i * length) < 0)
-			return pario_err_sys(err, errno, "", "%s cannot be read back at offset %llu",
-					     engine->path, (unsigned long long)(i * length));
+			return pario_err_sys(err, errno, "",
+					     "%s cannot be read back at offset %llu", engine->path,
+					     (unsigned long long)(i * length));
 		__builtin_memcpy(&word, engine->buffers, sizeof(word));
 		pario_data_decode(&engine->data, owner.salt, word, 0, &owner.client, &block);
 		if (owner.client >= engine->comm->clients || block % step != 0 ||
 		    pario_data_check(&engine->data, &owner, engine->buffers,
 				     block * PARIO_DATA_BLOCK, length) != length)
-			return pario_err_set(err, PARIO_VERIFY,
-					     "wrong data in %s: the %llu bytes at offset %llu are not one "
-					     "whole transfer of any client.",
-					     engine->path, (unsigned long long)length,
-					     (unsigned long long)(i * length));
+			return pario_err_set(
+				err, PARIO_VERIFY,
+				"wrong data in %s: the %llu bytes at offset %llu are not one "
+				"whole transfer of any client.",
+				engine->path, (unsigned long long)length,
+				(unsigned long long)(i * length));
 		*sum += ticket(owner.client, block / step);
 		engine->meter.bytes += length;
 	}

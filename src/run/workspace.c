@@ -38,10 +38,11 @@ int pario_workspace_check(const char *parent, struct pario_err *err)
 			"raw device. Name a directory on a mounted file system.",
 			parent);
 	if (!S_ISDIR(st.st_mode))
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "%s exists and is not a directory (ENOTDIR). Name a directory with "
-				     "--dir; the file was not touched.",
-				     parent);
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s exists and is not a directory (ENOTDIR). Name a directory with "
+			"--dir; the file was not touched.",
+			parent);
 	if (faccessat(AT_FDCWD, parent, W_OK | X_OK, AT_EACCESS) < 0)
 		return pario_err_sys(err, errno, "Name a directory you can write to with --dir.",
 				     "the directory %s cannot be written to", parent);
@@ -63,7 +64,8 @@ static int open_manifest(struct pario_workspace *w, struct pario_err *err)
 	return 0;
 }
 
-static int make(struct pario_workspace *w, const char *parent, const char *id, struct pario_err *err)
+static int make(struct pario_workspace *w, const char *parent, const char *id,
+		struct pario_err *err)
 {
 	char name[64];
 	int above;
@@ -97,29 +99,28 @@ static int follow(struct pario_workspace *w, uint64_t inode, struct pario_err *e
 		return pario_err_sys(err, errno, "Every client's node must see the same --dir.",
 				     "%s, made by client 0, cannot be opened", w->path);
 	if ((uint64_t)st.st_ino != inode)
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "%s is not the directory that client 0 made. Every client's node "
-				     "must see the same file system at --dir.",
-				     w->path);
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s is not the directory that client 0 made. Every client's node "
+			"must see the same file system at --dir.",
+			w->path);
 	return 0;
 }
 
 int pario_workspace_make(struct pario_workspace *workspace, const struct pario_comm *comm,
 			 const char *parent, const char *id, struct pario_err *err)
 {
-	char real[4000];
+	char *real = NULL;
 	uint64_t inode = 0;
 	struct stat st;
 	int status = 0;
 
 	pario_workspace_init(workspace);
 	if (comm->client == 0) {
-		const char *base = strlen(parent) < sizeof(real) && realpath(parent, workspace->path)
-					   ? workspace->path
-					   : parent;
-
-		snprintf(real, sizeof(real), "%s", base);
-		snprintf(workspace->path, sizeof(workspace->path), "%s/pario-%s", real, id);
+		real = realpath(parent, NULL);
+		snprintf(workspace->path, sizeof(workspace->path), "%s/pario-%s",
+			 real ? real : parent, id);
+		free(real);
 		status = make(workspace, parent, id, err);
 		if (status == 0 && fstat(workspace->dirfd, &st) == 0)
 			inode = (uint64_t)st.st_ino;
@@ -166,8 +167,8 @@ static char *read_manifest(int fd)
 }
 
 /* Calls act for every name; names with a slash are not ours. A name cut short by a crash was never used. */
-static int each_name(int manifest, int (*act)(int dirfd, const char *name, void *context), int dirfd,
-		     void *context)
+static int each_name(int manifest, int (*act)(int dirfd, const char *name, void *context),
+		     int dirfd, void *context)
 {
 	char *text = read_manifest(manifest), *name, *end;
 	int status = 0;
@@ -216,7 +217,8 @@ int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *
 			unlinkat(workspace->dirfd, PARIO_WORKSPACE_MANIFEST, 0);
 			if (rmdir(workspace->path) < 0)
 				status = pario_err_sys(
-					err, errno, "Files in it that pario did not make were left alone.",
+					err, errno,
+					"Files in it that pario did not make were left alone.",
 					"the workspace %s cannot be removed", workspace->path);
 		}
 	}
@@ -285,7 +287,8 @@ int pario_workspace_clean(const char *parent, struct pario_text *removed, struct
 
 	directory = opendir(parent);
 	if (!directory)
-		return pario_err_sys(err, errno, pario_err_hint(errno), "%s cannot be read", parent);
+		return pario_err_sys(err, errno, pario_err_hint(errno), "%s cannot be read",
+				     parent);
 	while ((entry = readdir(directory))) {
 		if (strncmp(entry->d_name, "pario-", 6) != 0 ||
 		    strcmp(entry->d_name, "pario-results") == 0 ||

@@ -18,9 +18,9 @@
 #define PARIO_WORKSPACE_MANIFEST "manifest"
 
 struct pario_workspace {
-	int dirfd;	/* -1 while there is none */
-	int manifest;	/* client 0 only, else -1 */
-	bool owner;	/* this client made it and will remove it */
+	int dirfd;    /* -1 while there is none */
+	int manifest; /* client 0 only, else -1 */
+	bool owner;   /* this client made it and will remove it */
 	char path[4096];
 };
 
@@ -34,7 +34,8 @@ int pario_workspace_make(struct pario_workspace *workspace, const struct pario_c
 			 const char *parent, const char *id, struct pario_err *err);
 
 /* Names a file that is about to be made; client 0 only, durable before it returns. */
-int pario_workspace_name(struct pario_workspace *workspace, const char *name, struct pario_err *err);
+int pario_workspace_name(struct pario_workspace *workspace, const char *name,
+			 struct pario_err *err);
 
 /* Removes what is named in the manifest; client 0 only. A name that does not exist is fine. */
 int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *err);

@@ -41,7 +41,8 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(struct params, pattern, .def = "auto", .choices = patterns,
 		     .help = "who accesses what; auto = segmented for one segment, else strided"),
 	PARIO_OPTION(struct params, layout, .def = "shared", .choices = layouts, .letter = 'F',
-		     .letter_value = "per_client", .help = "one file for all clients or one for each"),
+		     .letter_value = "per_client",
+		     .help = "one file for all clients or one for each"),
 	PARIO_OPTION(struct params, order, .def = "sequential", .choices = orders, .letter = 'z',
 		     .letter_value = "random",
 		     .help = "random: every transfer once, in a seeded random order"),
@@ -54,8 +55,9 @@ static const struct pario_option options[] = {
 		     .letter = 's', .help = "how often the segment is repeated"),
 	PARIO_OPTION(struct params, stride_padding, .def = "0", .unit = "bytes",
 		     .help = "gap after each segment"),
-	PARIO_OPTION(struct params, header_bytes, .def = "0", .unit = "bytes",
-		     .help = "offset of the first segment, to skew alignment; general draws one when 0"),
+	PARIO_OPTION(
+		struct params, header_bytes, .def = "0", .unit = "bytes",
+		.help = "offset of the first segment, to skew alignment; general draws one when 0"),
 	{ 0 },
 };
 
@@ -82,24 +84,27 @@ static int check(const struct params *p, bool direct, struct pario_err *err)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--operations is empty. Use write, rewrite and read.");
 	if (pattern == SEGMENTED && (p->segment_count > 1 || p->stride_padding))
-		return pario_err_set(err, PARIO_USAGE,
-				     "segmented is one segment without padding; repeating it makes it strided. "
-				     "Use --pattern strided, or --segment_count 1 --stride_padding 0.");
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"segmented is one segment without padding; repeating it makes it strided. "
+			"Use --pattern strided, or --segment_count 1 --stride_padding 0.");
 	if (pattern <= STRIDED && p->block_size % p->transfer_size)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--block_size %llu is not a multiple of --transfer_size %llu.",
 				     (unsigned long long)p->block_size,
 				     (unsigned long long)p->transfer_size);
-	if (pattern >= RANDOM && (p->transfer_size % (2 * unit) ||
-				  p->block_size % (p->transfer_size / 2)))
-		return pario_err_set(err, PARIO_USAGE,
-				     "random transfer sizes need a --transfer_size that is a multiple of %llu "
-				     "and a --block_size that is a multiple of half of it.",
-				     (unsigned long long)(2 * unit));
+	if (pattern >= RANDOM &&
+	    (p->transfer_size % (2 * unit) || p->block_size % (p->transfer_size / 2)))
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"random transfer sizes need a --transfer_size that is a multiple of %llu "
+			"and a --block_size that is a multiple of half of it.",
+			(unsigned long long)(2 * unit));
 	if (direct && (p->transfer_size % 512 || p->stride_padding % 512 || p->header_bytes % 512))
-		return pario_err_set(err, PARIO_USAGE,
-				     "--direct needs --transfer_size, --stride_padding and --header_bytes in "
-				     "multiples of 512, better 4096.");
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--direct needs --transfer_size, --stride_padding and --header_bytes in "
+			"multiples of 512, better 4096.");
 	return 0;
 }
 
@@ -110,7 +115,8 @@ static uint64_t header_of(const struct params *p, uint64_t seed, uint64_t unit)
 	if (p->header_bytes || pattern_of(p) != GENERAL)
 		return p->header_bytes;
 	return units < 2 ? unit
-			 : unit * (1 + pario_random_below(pario_random_join(seed, 0x68656164), units - 1));
+			 : unit * (1 + pario_random_below(pario_random_join(seed, 0x68656164),
+							  units - 1));
 }
 
 static void walk_init(struct walk *w, const struct pario_point *point, uint64_t client)
@@ -174,9 +180,10 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	    !pario_mul(p->block_size, p->segment_count, &per_client) ||
 	    !pario_mul(per_client, point->clients, &layout->data_bytes) ||
 	    !pario_mul(2 * per_client / p->transfer_size, point->clients, &calls))
-		return pario_err_set(err, PARIO_USAGE,
-				     "block size × clients × segments with padding and header is more than "
-				     "2^63 bytes. Use smaller sizes.");
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"block size × clients × segments with padding and header is more than "
+			"2^63 bytes. Use smaller sizes.");
 	walk_init(&w, point, client);
 	layout->per_client = own;
 	layout->file_bytes = w.header + (p->segment_count - 1) * stride + segment;
@@ -227,8 +234,9 @@ const struct pario_test pario_test_transfer = {
 	.name = "transfer",
 	.summary = "large contiguous and patterned reads and writes",
 	.question = "How fast do clients move data to and from large files?",
-	.misleads = "when the data fit into a cache of a server, controller or disk, which cannot be seen "
-		    "from here",
+	.misleads =
+		"when the data fit into a cache of a server, controller or disk, which cannot be seen "
+		"from here",
 	.needs = PARIO_NEED_FILES,
 	.options = options,
 	.params_size = sizeof(struct params),

@@ -1,8 +1,10 @@
 /*
- * fuzz_options: no text makes the parsers of sizes, numbers, lists, command lines or plans misbehave.
+ * fuzz_options: no text makes the parsers of sizes, numbers, lists, command lines or plans
+ * misbehave.
  *
- * The first byte chooses the parser, the rest is its input. Beyond memory errors, what was accepted must be usable:
- * a config that took a plan must fill its structs, and what it shows must be a plan again.
+ * The first byte chooses the parser, the rest is its input. Beyond memory errors, what was
+ * accepted must be usable: a config that took a plan must fill its structs, and what it shows must
+ * be a plan again.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -251,8 +251,10 @@ static void pump(struct pario_file *file, bool write, unsigned count, uint64_t s
 			memset(buffer, 0xee, size);
 			if (write)
 				fill(buffer, size, at);
-			requests[slot] = (struct pario_request){ .write = write, .buffer = buffer,
-								 .length = size, .offset = at,
+			requests[slot] = (struct pario_request){ .write = write,
+								 .buffer = buffer,
+								 .length = size,
+								 .offset = at,
 								 .slot = slot };
 			check(backend->extent->submit(file, &requests[slot], &err) == 0,
 			      "submit: %s", err.text);

@@ -181,6 +181,8 @@ static void cgroups_are_understood(void)
 	bounds_are("a group out of sight", "0::/../../other\n", UINT64_MAX, UINT64_MAX);
 	put("v2/a/memory.high", "%llu\n", (unsigned long long)GIB);
 	bounds_are("memory.high", "0::/box/a\n", GIB, GIB - 100);
+	put("v1/memory.limit_in_bytes", "1000\n");
+	bounds_are("the root of the hierarchy", "3:memory:/job/step\n", 1000, 1000);
 	put("v2/a/memory.current", "%llu\n", (unsigned long long)(2 * GIB));
 	bounds_are("above the limit", "0::/box/a\n", GIB, 0);
 }
@@ -199,7 +201,7 @@ static void processor_is(const char *text, const char *expected, int expected_vi
 static void processors_are_named(void)
 {
 	processor_is(
-		"processor\t: 0\nmodel\t\t: 1\nmodel name\t: Fast 9000 \nflags\t\t: fpu sse\n\n"
+		"processor\t: 0\nmodel\t\t: 1\nmodel name\t: Fast 9000 \nflags\t\t: fpu nohypervisor\n\n"
 		"processor\t: 1\nmodel name\t: Slow 1\nflags\t\t: hypervisor\n",
 		"Fast 9000", 0);
 	processor_is("model name\t: Guest\nflags\t\t: fpu hypervisor sse\n", "Guest", 1);
@@ -207,6 +209,33 @@ static void processors_are_named(void)
 	processor_is("CPU implementer\t: 0x7f\n", "0x7f, part unknown", -1);
 	processor_is("cpu\t\t: POWER9, altivec supported\n", "POWER9, altivec supported", -1);
 	processor_is("", "", -1);
+}
+
+static void disks_are_understood(void)
+{
+	struct pario_disk part = { .rotational = -1 }, bare = { .rotational = -1 };
+
+	mkdir(in_scratch("sda"), 0700);
+	mkdir(in_scratch("sda/queue"), 0700);
+	mkdir(in_scratch("sda/device"), 0700);
+	mkdir(in_scratch("sda/sda1"), 0700);
+	put("sda/queue/scheduler", "none [mq-deadline] kyber\n");
+	put("sda/queue/rotational", "0\n");
+	put("sda/device/model", "  Quick Disk 3   \n");
+	put("sda/size", "4096\n");
+	put("sda/sda1/size", "2048\n");
+	put("sda/sda1/partition", "1\n");
+	pario_disk_read(in_scratch("sda/sda1"), &part);
+	check(strcmp(part.name, "sda1") == 0 && part.size_bytes == 1048576,
+	      "the partition is '%s' of %llu bytes", part.name,
+	      (unsigned long long)part.size_bytes);
+	check(strcmp(part.scheduler, "mq-deadline") == 0 && part.rotational == 0 &&
+		      strcmp(part.model, "Quick Disk 3") == 0,
+	      "the disk of the partition is '%s', scheduler '%s', rotational %d", part.model,
+	      part.scheduler, part.rotational);
+	pario_disk_read(in_scratch("v1"), &bare);
+	check(!*bare.scheduler && !*bare.model && bare.rotational < 0 && !bare.size_bytes,
+	      "a directory that tells nothing tells '%s'", bare.scheduler);
 }
 
 static void layout_is(const unsigned char *layout, size_t length, const char *expected)
@@ -392,6 +421,16 @@ static void remove_scratch(void)
 		"v2/a/memory.max",
 		"v2/a/memory.current",
 		"v2/a/memory.high",
+		"sda/queue/scheduler",
+		"sda/queue/rotational",
+		"sda/device/model",
+		"sda/size",
+		"sda/sda1/size",
+		"sda/sda1/partition",
+		"sda/sda1",
+		"sda/device",
+		"sda/queue",
+		"sda",
 		"v1/job/step",
 		"v1/job",
 		"v1",
@@ -412,6 +451,7 @@ static void shown_machines(void)
 	}
 	mountinfo_is_understood();
 	cgroups_are_understood();
+	disks_are_understood();
 	processors_are_named();
 	layouts_are_understood();
 	remove_scratch();
@@ -434,7 +474,7 @@ int main(int argc, char **argv)
 		description_is_whole(&world);
 		shown_machines();
 		if (!failures)
-			printf("The machine is described with %llu clients.\n",
+			printf("The machine is described with %llu client(s).\n",
 			       (unsigned long long)world.clients);
 	}
 	MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -1,5 +1,6 @@
 /*
- * sample_options: two tables with every type of row, for the tests of options and plans and for the fuzzer.
+ * sample_options: two tables with every type of row, for the tests of options and plans and for
+ * the fuzzer.
  */
 #ifndef PARIO_TEST_SAMPLE_OPTIONS_H
 #define PARIO_TEST_SAMPLE_OPTIONS_H

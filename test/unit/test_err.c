@@ -66,7 +66,8 @@ static void long_heads_are_cut_not_the_reason(void **state)
 	memset(path, 'p', sizeof(path) - 1);
 	path[sizeof(path) - 1] = '\0';
 	pario_err_sys(&err, ENAMETOOLONG, NULL, "open %s", path);
-	assert_true(strlen(err.text) < sizeof(err.text));
+	/* not strlen(), which a compiler may take to be below the size */
+	assert_non_null(memchr(err.text, '\0', sizeof(err.text)));
 	assert_non_null(strstr(err.text, "pp...: "));
 	assert_non_null(strstr(err.text, "(ENAMETOOLONG)"));
 	assert_non_null(strstr(err.text, pario_err_hint(ENAMETOOLONG)));

@@ -1,5 +1,6 @@
 /*
- * test_plan: what a plan may say, what it is told when it is wrong, and that a shown config reads back.
+ * test_plan: what a plan may say, what it is told when it is wrong, and that a shown config reads
+ * back.
  */
 #include "base/options.h"
 

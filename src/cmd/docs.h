@@ -1,0 +1,49 @@
+/*
+ * docs: man pages and shell completion, written from the tables that the program itself runs on.
+ *
+ * What is written depends on the sources alone, not on the day, the machine, the MPI or the libraries that were
+ * found, so that it can be kept in the repository and compared (test/gates/docs.sh).
+ */
+#ifndef PARIO_CMD_DOCS_H
+#define PARIO_CMD_DOCS_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/options.h"
+#include "cmd/cmd.h"
+#include "run/plan.h"
+
+/* Writes one page per command and per test into a directory, which is made when it is missing. */
+int pario_man_write(const char *directory, struct pario_err *err);
+
+/* Writes pario.bash, _pario (zsh) and pario.fish. */
+int pario_completion_write(const char *directory, struct pario_err *err);
+
+/* Writes one file whole; fails when the text could not be built. */
+int pario_docs_file(const char *directory, const char *name, const struct pario_text *text,
+		    struct pario_err *err);
+
+/* True for a row that people are told about. */
+bool pario_docs_shown(const struct pario_option *row);
+
+/* True when a table has a row that people are told about. */
+bool pario_docs_any(const struct pario_table *table);
+
+/* What a value can be, for completion. */
+enum pario_docs_value {
+	PARIO_DOCS_ANY,
+	PARIO_DOCS_WORDS, /* one of, or a comma list of, pario_docs_words() */
+	PARIO_DOCS_DIRECTORY,
+	PARIO_DOCS_FILE,
+};
+
+enum pario_docs_value pario_docs_value(const struct pario_option *row);
+
+/* Adds the words a value is made of, separated by blanks. */
+void pario_docs_words(const struct pario_option *row, struct pario_text *out);
+
+/* The options of a command that takes no test, or NULL when it has none. */
+const struct pario_option *pario_docs_command_options(const struct pario_command *command);
+
+#endif
