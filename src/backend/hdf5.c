@@ -417,17 +417,15 @@ static int close_file(struct pario_file *file, struct pario_err *err)
 	return status < 0 ? fail(file->how.path, "close", err) : 0;
 }
 
+/* One client may ask alone: the handle is reached without the access list, whose copy would be collective. */
 static void hints(struct pario_file *file, struct pario_hints *effective, bool *confirmed)
 {
 	const struct state *s = file->state;
 	MPI_Info info = MPI_INFO_NULL;
-	hid_t list = H5Fget_access_plist(s->file);
 	void *handle = NULL;
 
-	if (list >= 0 && H5Fget_vfd_handle(s->file, list, &handle) >= 0 && handle)
+	if (H5Fget_vfd_handle(s->file, H5P_DEFAULT, &handle) >= 0 && handle)
 		MPI_File_get_info(*(MPI_File *)handle, &info);
-	if (list >= 0)
-		H5Pclose(list);
 	H5Eclear2(H5E_DEFAULT);
 	pario_library_hints(info, effective, confirmed);
 	pario_library_info_free(&info);

@@ -49,7 +49,7 @@ static inline int pario_library_fd(const struct pario_open *how, int *fd, struct
 
 /*
  * Refuses to create what is there, links included. The libraries look too, but PnetCDF looks at where a link
- * leads and creates a missing target, and MPICH prints to standard error when HDF5 asks about that failure.
+ * leads and creates a missing target, and MPICH prints to standard error when clients ask about that failure.
  */
 static inline int pario_library_absent(const struct pario_open *how, struct pario_err *err)
 {

@@ -1,12 +1,13 @@
 /*
  * mmap: what does access through memory cost, page faults instead of system calls?
  *
- * The whole file is mapped shared, a transfer is a copy from or to the mapping. Rates are those of the page
- * cache; only sync makes them rates of storage. The first touch of a page pays for its fault, so a rewrite is
- * faster than a write.
+ * The whole file is mapped shared, a transfer is a copy from or to the mapping. Rates are those of
+ * the page cache; only sync makes them rates of storage. The first touch of a page pays for its
+ * fault, so a rewrite is faster than a write.
  *
- * A page that cannot be supplied (no space left, file cut short, medium error) arrives as SIGBUS. A handler
- * turns it into an error of the transfer that touched the page; any other SIGBUS goes where it went before.
+ * A page that cannot be supplied (no space left, file cut short, medium error) arrives as SIGBUS. A
+ * handler turns it into an error of the transfer that touched the page; any other SIGBUS goes where
+ * it went before.
  */
 #include "backend/backend.h"
 
@@ -216,7 +217,10 @@ static int mmap_sync(struct pario_file *file, struct pario_err *err)
 	return 0;
 }
 
-/* Done by client 0 alone: a file to be written must be as long as it will become before it is mapped. */
+/*
+ * Done by client 0 alone: a file to be written must be as long as it will become before it is
+ * mapped.
+ */
 static int lengthen(const struct pario_open *how, int fd, struct pario_err *err)
 {
 	char size[PARIO_UNITS_ROOM];

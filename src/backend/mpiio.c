@@ -54,6 +54,7 @@ struct state {
 	struct pario_view view;
 	unsigned depth, in_flight, finished_count; /* the queue: */
 	MPI_Request *requests;			   /* MPI_REQUEST_NULL where free */
+	uint64_t *asked;			   /* bytes of each request */
 	MPI_Status *statuses;
 	int *indices;
 	struct pario_request **owners;
@@ -149,11 +150,12 @@ static int alloc_queue(struct state *s, unsigned depth, struct pario_err *err)
 {
 	s->depth = depth;
 	s->requests = calloc(depth, sizeof(s->requests[0]));
+	s->asked = calloc(depth, sizeof(s->asked[0]));
 	s->statuses = calloc(depth, sizeof(s->statuses[0]));
 	s->indices = calloc(depth, sizeof(s->indices[0]));
 	s->owners = calloc(depth, sizeof(s->owners[0]));
 	s->finished = calloc(depth, sizeof(s->finished[0]));
-	if (!s->requests || !s->statuses || !s->indices || !s->owners || !s->finished)
+	if (!s->requests || !s->asked || !s->statuses || !s->indices || !s->owners || !s->finished)
 		return pario_err_sys(err, ENOMEM, NULL, "Cannot allocate a queue of %u requests",
 				     depth);
 	for (unsigned i = 0; i < depth; i++)
@@ -166,6 +168,7 @@ static void free_state(struct state *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->requests);
+	free(s->asked);
 	free(s->statuses);
 	free(s->indices);
 	free(s->owners);
@@ -193,7 +196,8 @@ static struct state *prepare(const struct pario_open *how, MPI_Info *info, struc
 	};
 	if (check_impl(p, err) < 0 ||
 	    (how->queue_depth > 1 && alloc_queue(s, how->queue_depth, err) < 0) ||
-	    (!how->create && pario_library_fd(how, &s->fd, err) < 0) ||
+	    (how->create ? pario_library_absent(how, err) : pario_library_fd(how, &s->fd, err)) <
+		    0 ||
 	    pario_library_info(how->hints, info, err) < 0) {
 		free_state(s);
 		return NULL;
@@ -424,6 +428,7 @@ static int start(struct pario_file *file, unsigned i, struct pario_request *r,
 		return fail_transfer(file, rc, r->write, n, r->offset + r->done, err);
 	}
 	s->owners[i] = r;
+	s->asked[i] = n;
 	s->in_flight++;
 	return 0;
 }
@@ -446,16 +451,17 @@ static int submit(struct pario_file *file, struct pario_request *request, struct
 }
 
 /* One chunk is done: the request is finished, goes on, or has come to the end of the file. */
-static int complete(struct pario_file *file, unsigned i, int rc, const MPI_Status *status,
+static int complete(struct pario_file *file, unsigned i, const MPI_Status *status,
 		    struct pario_err *err)
 {
 	struct state *s = file->state;
 	struct pario_request *r = s->owners[i];
-	uint64_t left = r->length - r->done, n = left < s->chunk ? left : s->chunk, moved;
+	uint64_t n = s->asked[i], moved;
 
 	s->in_flight--;
-	if (rc != MPI_SUCCESS)
-		return fail_transfer(file, rc, r->write, n, r->offset + r->done, err);
+	if (status->MPI_ERROR != MPI_SUCCESS)
+		return fail_transfer(file, status->MPI_ERROR, r->write, n, r->offset + r->done,
+				     err);
 	moved = pario_mpiio_moved(status, n);
 	if (moved > n || (n && !moved))
 		return fail_short(file, r->write, moved > n ? 0 : moved, n, r->offset + r->done,
@@ -473,18 +479,14 @@ static int collect(struct pario_file *file, bool wait, struct pario_err *err)
 	struct state *s = file->state;
 	int depth = (int)s->depth, count = 0, status = 0, rc;
 
-	rc = wait ? MPI_Waitsome(depth, s->requests, &count, s->indices, s->statuses)
-		  : MPI_Testsome(depth, s->requests, &count, s->indices, s->statuses);
-	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS)
+	rc = pario_mpiio_some(depth, s->requests, s->asked, wait, &count, s->indices, s->statuses);
+	if (rc != MPI_SUCCESS)
 		return pario_library_mpi_fail(err, rc, "Cannot wait for requests to %s",
 					      file->how.path);
-	for (int i = 0; i < count; i++) {
-		int error = rc == MPI_SUCCESS ? MPI_SUCCESS : s->statuses[i].MPI_ERROR;
-
-		if (complete(file, (unsigned)s->indices[i], error, &s->statuses[i],
+	for (int i = 0; i < count; i++)
+		if (complete(file, (unsigned)s->indices[i], &s->statuses[i],
 			     status < 0 ? NULL : err) < 0)
 			status = -1;
-	}
 	return status;
 }
 
@@ -549,8 +551,8 @@ static int close_file(struct pario_file *file, struct pario_err *err)
 	struct state *s = file->state;
 	int rc;
 
-	if (s->in_flight)
-		MPI_Waitall((int)s->depth, s->requests, s->statuses);
+	while (s->in_flight)
+		collect(file, true, NULL);
 	rc = MPI_File_close(&s->handle);
 	free_state(s);
 	file->state = NULL;

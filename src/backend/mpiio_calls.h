@@ -64,6 +64,49 @@ static inline uint64_t pario_mpiio_moved(const MPI_Status *status, uint64_t n)
 }
 
 /*
+ * Takes what has finished out of `requests`, each of `asked` bytes; with `wait` at least one. MPI_ERROR of each
+ * status is set. Open MPI crashes when a file request that has failed is completed, and tells of the failure
+ * only by the count: one that came short is looked at and left to the library. (MPICH's ROMIO never finishes a
+ * request whose aio call failed: there only a deadline helps.)
+ */
+static inline int pario_mpiio_some(int n, MPI_Request *requests, const uint64_t *asked, bool wait,
+				   int *count, int *indices, MPI_Status *statuses)
+{
+	int found = 0;
+#ifdef MPICH_VERSION
+	int rc = wait ? MPI_Waitsome(n, requests, &found, indices, statuses)
+		      : MPI_Testsome(n, requests, &found, indices, statuses);
+
+	(void)asked;
+	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS)
+		return rc;
+	for (int i = 0; i < found && rc == MPI_SUCCESS; i++)
+		statuses[i].MPI_ERROR = MPI_SUCCESS;
+#else
+	do {
+		for (int i = 0; i < n; i++) {
+			MPI_Status *status = &statuses[found];
+			int done = 0;
+
+			if (requests[i] == MPI_REQUEST_NULL)
+				continue;
+			MPI_Request_get_status(requests[i], &done, status);
+			if (!done)
+				continue;
+			if (pario_mpiio_moved(status, asked[i]) == asked[i])
+				MPI_Wait(&requests[i], status);
+			else
+				requests[i] = MPI_REQUEST_NULL;
+			status->MPI_ERROR = MPI_SUCCESS;
+			indices[found++] = i;
+		}
+	} while (wait && !found);
+#endif
+	*count = found > 0 ? found : 0;
+	return MPI_SUCCESS;
+}
+
+/*
  * The file type is one block (at most INT_MAX bytes) with the stride as its extent: views repeat their type for
  * ever, so the count is implied, and the library's cost of finding an offset does not grow with it.
  */

@@ -1,12 +1,13 @@
 /*
  * null: what does pario itself cost, and does it count, time and fail correctly?
  *
- * Stores nothing and never touches a buffer. Planted delays give a known rate, a planted failure or a planted
- * short transfer walks the error paths. Queued requests are served by an unlimited number of servers: each is
- * done `delay` after its submission, so that a queue of depth d is d times as fast.
+ * Stores nothing and never touches a buffer. Planted delays give a known rate, a planted failure or
+ * a planted short transfer walks the error paths. Queued requests are served by an unlimited number
+ * of servers: each is done `delay` after its submission, so that a queue of depth d is d times as
+ * fast.
  *
- * Its rates say nothing about storage. Below some 60 us a delay is spun, so that more clients than cores
- * disturb each other.
+ * Its rates say nothing about storage. Below some 60 us a delay is spun, so that more clients than
+ * cores disturb each other.
  */
 #include "backend/backend.h"
 
@@ -284,7 +285,9 @@ static int null_open(struct pario_file *file, const struct pario_open *how, stru
 	file->state = s;
 	if (fails(s, ON_OPEN))
 		status = planted_failure(file, ON_OPEN, 0, 0, err);
-	/* Only a planted failure needs agreement, and every client knows whether one was planted. */
+	/*
+	 * Only a planted failure needs agreement, and every client knows whether one was planted.
+	 */
 	if (p->fail_at && p->fail_on == ON_OPEN)
 		status = pario_backend_agree(how->comm, status, err);
 	if (status < 0) {

@@ -1,8 +1,8 @@
 /*
  * posix: how fast are plain system calls, pread and pwrite, one at a time?
  *
- * Buffered, direct (O_DIRECT) or synchronous (O_SYNC). Buffered rates are those of the page cache until it is
- * full; only sync makes them rates of storage.
+ * Buffered, direct (O_DIRECT) or synchronous (O_SYNC). Buffered rates are those of the page cache
+ * until it is full; only sync makes them rates of storage.
  */
 #include "backend/backend.h"
 
@@ -192,8 +192,8 @@ static int create(const struct pario_open *how, int *fd, struct pario_err *err)
 		return 0;
 	sys = errno;
 	/*
-	 * The kernel refuses O_DIRECT only after it has made the file. A name that was there before would have
-	 * given EEXIST, so what stands there now is ours.
+	 * The kernel refuses O_DIRECT only after it has made the file. A name that was there before
+	 * would have given EEXIST, so what stands there now is ours.
 	 */
 	if (sys == EINVAL && how->direct)
 		unlinkat(how->dirfd, how->name, 0);
@@ -211,8 +211,8 @@ static const char *kind_name(mode_t mode)
 }
 
 /*
- * O_NONBLOCK, taken back once the file proved to be a regular one, keeps the open from waiting for the other
- * end of a FIFO that somebody planted.
+ * O_NONBLOCK, taken back once the file proved to be a regular one, keeps the open from waiting for
+ * the other end of a FIFO that somebody planted.
  */
 static int open_existing(const struct pario_open *how, int *fd, struct pario_err *err)
 {
@@ -246,7 +246,10 @@ static int reserve(const struct pario_open *how, int fd, struct pario_err *err)
 				     "--preallocate needs a test that knows the size of its files "
 				     "beforehand: drop --preallocate for %s.",
 				     how->path);
-	/* Not posix_fallocate: where the filesystem cannot reserve, that would write the whole file. */
+	/*
+	 * Not posix_fallocate: where the filesystem cannot reserve, that would write the whole
+	 * file.
+	 */
 	for (unsigned i = 0; i < TRIES; i++) {
 		sys = fallocate(fd, 0, 0, (off_t)how->size) < 0 ? errno : 0;
 		if (sys != EINTR)
@@ -280,7 +283,9 @@ static int identify(const struct pario_open *how, int fd, struct identity *id,
 	return 0;
 }
 
-/* Network filesystems number their devices anew on every node, so devices compare on one node only. */
+/*
+ * Network filesystems number their devices anew on every node, so devices compare on one node only.
+ */
 static bool same_file(const struct identity *a, const struct identity *b)
 {
 	return a->inode == b->inode && (a->device == b->device || strcmp(a->host, b->host) != 0);

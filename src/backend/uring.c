@@ -1,9 +1,10 @@
 /*
  * uring: how fast is storage with many requests in flight, through Linux's io_uring?
  *
- * submit only writes a queue entry; reap hands all entries to the kernel and waits, in one system call. File
- * and buffers are registered with the kernel where it allows. Buffered requests that miss the page cache are
- * served by kernel threads, so that only direct ones show the queue of the device.
+ * submit only writes a queue entry; reap hands all entries to the kernel and waits, in one system
+ * call. File and buffers are registered with the kernel where it allows. Buffered requests that
+ * miss the page cache are served by kernel threads, so that only direct ones show the queue of the
+ * device.
  *
  * A ring belongs to the thread that opened the file: all calls must come from that thread.
  */
@@ -154,13 +155,19 @@ static bool passing(int sys)
 	return sys == EINTR || sys == EAGAIN || sys == EBUSY;
 }
 
-/* After every hand-over: a polling thread sees the whole queue at once, otherwise the kernel says what it took. */
+/*
+ * After every hand-over: a polling thread sees the whole queue at once, otherwise the kernel says
+ * what it took.
+ */
 static void count_queued(struct state *s)
 {
 	s->queued = s->ring.flags & IORING_SETUP_SQPOLL ? 0 : io_uring_sq_ready(&s->ring);
 }
 
-/* A free queue entry. There is one for every request in flight, unless a polling thread lags behind. */
+/*
+ * A free queue entry. There is one for every request in flight, unless a polling thread lags
+ * behind.
+ */
 static struct io_uring_sqe *free_entry(struct state *s)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&s->ring);
@@ -286,7 +293,10 @@ static int enter(struct pario_file *file, unsigned least, struct pario_err *err)
 	count_queued(s);
 	if (status >= 0)
 		return 0;
-	/* A signal while waiting says nothing about the requests: they are in the kernel and will be answered. */
+	/*
+	 * A signal while waiting says nothing about the requests: they are in the kernel and will
+	 * be answered.
+	 */
 	if (status == -EINTR || (passing(-status) && ++s->idle < TRIES))
 		return 0;
 	return pario_err_sys(err, -status, NULL, "io_uring_enter failed with %u requests in %s",
@@ -360,7 +370,9 @@ static int uring_sync(struct pario_file *file, struct pario_err *err)
 	return 0;
 }
 
-/* The cheapest ring this kernel knows: completions are then delivered only when reap asks for them. */
+/*
+ * The cheapest ring this kernel knows: completions are then delivered only when reap asks for them.
+ */
 static int ring_init(const struct pario_open *how, struct state *s, struct pario_err *err)
 {
 	static const unsigned ways[] = {
@@ -393,7 +405,10 @@ static int ring_init(const struct pario_open *how, struct state *s, struct pario
 			     "io_uring_setup with %u entries failed for %s", entries, how->path);
 }
 
-/* One registered buffer per slot. Where the kernel refuses (locked memory), requests go unregistered. */
+/*
+ * One registered buffer per slot. Where the kernel refuses (locked memory), requests go
+ * unregistered.
+ */
 static void register_buffers(const struct pario_open *how, struct state *s)
 {
 	unsigned slots = how->queue_depth > 1 ? how->queue_depth : 1;
@@ -455,7 +470,10 @@ free_state:
 	return -1;
 }
 
-/* Waits for what the kernel still works on, after a failure, so that no buffer changes once the file is closed. */
+/*
+ * Waits for what the kernel still works on, after a failure, so that no buffer changes once the
+ * file is closed.
+ */
 static void drain(struct state *s)
 {
 	unsigned in_kernel = s->in_flight - s->queued;

@@ -21,6 +21,8 @@ int pario_cmd_list(int argc, char **argv);
 int pario_cmd_help(int argc, char **argv);
 int pario_cmd_clean(int argc, char **argv);
 
+extern const struct pario_option pario_glance_options[]; /* what glance knows beside the settings */
+
 /* The arguments the program was started with, for starting itself again. */
 extern int pario_cmd_argc;
 extern char **pario_cmd_argv;

@@ -20,7 +20,8 @@ int pario_docs_file(const char *directory, const char *name, const struct pario_
 	if (text->failed)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for %s.", name);
 	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
-		return pario_err_sys(err, errno, NULL, "the directory %s cannot be made", directory);
+		return pario_err_sys(err, errno, NULL, "the directory %s cannot be made",
+				     directory);
 	if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= (int)sizeof(path))
 		return pario_err_set(err, PARIO_USAGE, "the name of the directory is too long.");
 	file = fopen(path, "we");
@@ -82,9 +83,14 @@ void pario_docs_words(const struct pario_option *row, struct pario_text *out)
 	}
 }
 
-const struct pario_option *pario_docs_command_options(const struct pario_command *command)
+size_t pario_docs_tables(const struct pario_command *command,
+			 struct pario_table tables[PARIO_DOCS_TABLES])
 {
-	bool measures = command->run == pario_cmd_run || command->run == pario_cmd_glance;
+	size_t count = 0;
 
-	return measures ? pario_settings_options : NULL;
+	if (command->run == pario_cmd_glance)
+		tables[count++] = (struct pario_table){ "glance", pario_glance_options, 0 };
+	if (command->run == pario_cmd_glance || command->run == pario_cmd_run)
+		tables[count++] = (struct pario_table){ "run", pario_settings_options, 0 };
+	return count;
 }

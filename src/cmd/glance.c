@@ -74,7 +74,7 @@ struct params {
 	double minutes;
 };
 
-static const struct pario_option options[] = {
+const struct pario_option pario_glance_options[] = {
 	PARIO_OPTION(struct params, minutes, .def = "3", .min = "0.05", .max = "1000",
 		     .flags = PARIO_OPTION_NO_SWEEP, .help = "about how long the whole may take"),
 	{ 0 },
@@ -84,7 +84,7 @@ static const struct pario_option options[] = {
 static const struct pario_test frame = {
 	.name = "glance",
 	.summary = "the concise set",
-	.options = options,
+	.options = pario_glance_options,
 	.params_size = sizeof(struct params),
 };
 

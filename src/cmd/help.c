@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "report/style.h"
-#include "run/options.h"
+#include "cmd/docs.h"
 #include "run/plan.h"
 #include "version.h"
 
@@ -32,8 +31,10 @@ static int of_test(const struct pario_test *test, struct pario_text *out, struct
 	if (pario_plan_init(&plan, test, err) < 0)
 		return -1;
 	for (size_t i = 0; i < plan.table_count; i++) {
-		pario_text_add(out, "\n");
-		pario_options_help(&plan.tables[i], 100, out);
+		if (pario_docs_any(&plan.tables[i])) {
+			pario_text_add(out, "\n");
+			pario_options_help(&plan.tables[i], 100, out);
+		}
 	}
 	pario_plan_release(&plan);
 	return 0;
@@ -47,14 +48,14 @@ static int of(const char *word, struct pario_text *out, struct pario_err *err)
 		return of_test(test, out, err);
 	for (const struct pario_command *c = pario_commands; c->name; c++) {
 		if (strcmp(c->name, word) == 0) {
-			struct pario_table settings = { "options", pario_settings_options,
-							sizeof(struct pario_settings) };
+			struct pario_table tables[PARIO_DOCS_TABLES];
+			size_t count = pario_docs_tables(c, tables);
 
 			pario_text_add(out, "pario %s %s\n\n%s\n", c->name, c->arguments,
 				       c->summary);
-			if (c->run == pario_cmd_run || c->run == pario_cmd_glance) {
+			for (size_t i = 0; i < count; i++) {
 				pario_text_add(out, "\n");
-				pario_options_help(&settings, 100, out);
+				pario_options_help(&tables[i], 100, out);
 			}
 			return 0;
 		}
@@ -66,16 +67,36 @@ static int of(const char *word, struct pario_text *out, struct pario_err *err)
 		word);
 }
 
+/* `--man DIR` and `--completions DIR`; 1 when the word is neither. */
+static int write_docs(int argc, char **argv, struct pario_err *err)
+{
+	static const struct {
+		const char *word;
+		int (*write)(const char *directory, struct pario_err *err);
+	} kinds[] = { { "--man", pario_man_write }, { "--completions", pario_completion_write } };
+
+	for (size_t i = 0; argc > 0 && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(argv[0], kinds[i].word) != 0)
+			continue;
+		if (argc != 2)
+			return pario_err_set(err, PARIO_USAGE, "usage: pario help %s DIR", argv[0]);
+		return kinds[i].write(argv[1], err);
+	}
+	return 1;
+}
+
 int pario_cmd_help(int argc, char **argv)
 {
 	struct pario_text out = { 0 };
 	struct pario_err err = { 0 };
-	int status = 0;
+	int status = write_docs(argc, argv, &err);
 
-	if (argc < 1 || argv[0][0] == '-')
+	if (status == 1 && (argc < 1 || argv[0][0] == '-')) {
 		general(&out);
-	else
+		status = 0;
+	} else if (status == 1) {
 		status = of(argv[0], &out, &err);
+	}
 	if (status == 0)
 		fputs(pario_text_string(&out), stdout);
 	pario_text_release(&out);

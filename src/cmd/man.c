@@ -4,12 +4,15 @@
  */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/docs.h"
 
 /* Of this text, changed with it: a page must not change by itself. */
 #define DATE "November 15, 2026"
+
+enum { COLUMNS = 78, PAGES = 256 };
 
 static const char about[] =
 	"measures the I/O of parallel computers.\n"
@@ -82,20 +85,19 @@ static const char environment[] =
 	".Pp\n"
 	"Variables of the MPI library keep their meaning.\n";
 
-static const char files[] =
-	".Sh FILES\n"
-	".Bl -tag -width Ds\n"
-	".It Pa pario-results/TIME-TEST-ID/journal.jsonl\n"
-	"the journal of a run, one JSON object per line;\n"
-	".Fl Fl output\n"
-	"names another directory\n"
-	".It Pa DIR/pario-ID/\n"
-	"the workspace: data files and the\n"
-	".Pa manifest\n"
-	"that names them; removed at the end unless\n"
-	".Fl Fl keep_files\n"
-	"is given\n"
-	".El\n";
+static const char files[] = ".Sh FILES\n"
+			    ".Bl -tag -width Ds\n"
+			    ".It Pa pario-results/TIME-TEST-ID/journal.jsonl\n"
+			    "the journal of a run, one JSON object per line;\n"
+			    ".Fl Fl output\n"
+			    "names another directory\n"
+			    ".It Pa DIR/pario-ID/\n"
+			    "the workspace: data files and the\n"
+			    ".Pa manifest\n"
+			    "that names them; removed at the end unless\n"
+			    ".Fl Fl keep_files\n"
+			    "is given\n"
+			    ".El\n";
 
 static const char exit_status[] =
 	".Sh EXIT STATUS\n"
@@ -191,25 +193,26 @@ static const struct {
 	{ pario_cmd_glance,
 	  "Measures the test\n"
 	  ".Xr pario-transfer 1\n"
-	  "at a handful of points, with at most 4 GiB of disk in at most 3 minutes.\n"
+	  "at a handful of points, with at most 4 GiB of disk (and at most half of what is free) in at most\n"
+	  "3 minutes.\n"
 	  "It says what it will do before it does it, prints a table, and removes its data afterwards.\n"
 	  "The journal stays.\n"
 	  "Without\n"
 	  ".Ar DIR\n"
-	  "it measures the current directory.\n" },
+	  "it makes and measures the directory\n"
+	  ".Pa pario-scratch .\n" },
 	{ pario_cmd_list,
 	  "Prints the tests and the backends of this build.\n"
 	  "A backend that cannot be used here is named with the reason: a library that was not found when pario\n"
 	  "was built, or a kernel that refuses.\n" },
-	{ pario_cmd_help,
-	  "Prints the commands, or what a command or test does, with its options.\n"
-	  "Two more options serve packagers:\n"
-	  ".Bl -tag -width Ds\n"
-	  ".It Fl Fl man Ar DIR\n"
-	  "write the manual pages into a directory\n"
-	  ".It Fl Fl completions Ar DIR\n"
-	  "write the completions for bash, zsh and fish into a directory\n"
-	  ".El\n" },
+	{ pario_cmd_help, "Prints the commands, or what a command or test does, with its options.\n"
+			  "Two more options serve packagers:\n"
+			  ".Bl -tag -width Ds\n"
+			  ".It Fl Fl man Ar DIR\n"
+			  "write the manual pages into a directory\n"
+			  ".It Fl Fl completions Ar DIR\n"
+			  "write the completions for bash, zsh and fish into a directory\n"
+			  ".El\n" },
 	{ pario_cmd_clean,
 	  "A run that was killed leaves its workspace behind.\n"
 	  "This command looks in\n"
@@ -275,12 +278,16 @@ static void synopsis_words(struct pario_text *out, const char *arguments)
 
 static void head(struct pario_text *out, const char *name, const char *summary)
 {
-	pario_text_add(out,
-		       ".\\\" Written by `pario help --man' from the tables in src/; `make docs' writes it anew.\n"
-		       ".Dd " DATE "\n.Dt ");
+	const char *between = *name ? "-" : "";
+
+	pario_text_add(
+		out,
+		".\\\" Written by `pario help --man' from the tables in src/; `make docs' writes it anew.\n"
+		".Dd " DATE "\n.Dt PARIO%s",
+		between);
 	for (const char *c = name; *c; c++)
 		pario_text_add(out, "%c", toupper((unsigned char)*c));
-	pario_text_add(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", name);
+	pario_text_add(out, " 1\n.Os\n.Sh NAME\n.Nm pario%s%s\n.Nd ", between, name);
 	plain(out, summary);
 	pario_text_add(out, "\n");
 }
@@ -310,8 +317,9 @@ static void hints(struct pario_text *out, const struct pario_table *table)
 	for (const struct pario_option *row = table->rows; row->name; row++) {
 		if (!pario_option_is_known_hint(row))
 			continue;
-		pario_text_add(out, "%s", first ? ".Pp\nMPI-IO hints are options under their own names:\n"
-						: " ,\n");
+		pario_text_add(out, "%s",
+			       first ? ".Pp\nMPI-IO hints are options under their own names:\n"
+				     : " ,\n");
 		pario_text_add(out, ".Fl Fl %s", row->name);
 		first = false;
 	}
@@ -330,40 +338,84 @@ static void options(struct pario_text *out, const struct pario_table *table)
 	hints(out, table);
 }
 
+static int by_name(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* All other pages, in the order of their names. */
 static void see_also(struct pario_text *out, const char *self)
 {
-	char name[64];
-	bool first = true;
+	const char *names[PAGES];
+	size_t count = 0;
 
-	pario_text_add(out, ".Sh SEE ALSO\n");
-	for (int pass = 0; pass < 3; pass++) {
-		for (size_t i = 0; pass == 0   ? i < 1
-				   : pass == 1 ? pario_commands[i].name != NULL
-					       : pario_tests[i] != NULL;
-		     i++) {
-			snprintf(name, sizeof(name), "pario%s%s", pass ? "-" : "",
-				 pass == 0   ? ""
-				 : pass == 1 ? pario_commands[i].name
-					     : pario_tests[i]->name);
-			if (strcmp(name, self) == 0)
-				continue;
-			pario_text_add(out, "%s.Xr %s 1", first ? "" : " ,\n", name);
-			first = false;
-		}
+	for (size_t i = 0; pario_commands[i].name && count < PAGES; i++)
+		names[count++] = pario_commands[i].name;
+	for (size_t i = 0; pario_tests[i] && count < PAGES; i++)
+		names[count++] = pario_tests[i]->name;
+	qsort(names, count, sizeof(names[0]), by_name);
+	pario_text_add(out, ".Sh SEE ALSO\n%s", *self ? ".Xr pario 1" : "");
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(names[i], self) != 0)
+			pario_text_add(out, "%s.Xr pario-%s 1", *self || i ? " ,\n" : "", names[i]);
 	}
 	pario_text_add(out, "\n");
 }
 
-static int finish(struct pario_text *out, const char *directory, const char *name,
+/* Adds a line, cut at blanks where it is too long for a source of a manual page. */
+static void add_line(struct pario_text *out, const char *line, size_t length)
+{
+	while (length > COLUMNS) {
+		size_t cut = COLUMNS;
+
+		while (cut > 0 && line[cut] != ' ')
+			cut--;
+		if (cut == 0)
+			break;
+		pario_text_bytes(out, line, cut);
+		/* A line must not begin with a character that makes it a request. */
+		pario_text_add(out, line[cut + 1] == '.' || line[cut + 1] == '\'' ? "\n\\&" : "\n");
+		line += cut + 1;
+		length -= cut + 1;
+	}
+	pario_text_bytes(out, line, length);
+	pario_text_add(out, "\n");
+}
+
+/* Cuts the text lines of a page; requests and literal displays stay as they are. */
+static void fold(struct pario_text *out, const struct pario_text *page)
+{
+	const char *line = pario_text_string(page), *end;
+	bool literal = false;
+
+	for (; (end = strchr(line, '\n')); line = end + 1) {
+		size_t length = (size_t)(end - line);
+
+		if (strncmp(line, ".Bd", 3) == 0 || strncmp(line, ".Ed", 3) == 0)
+			literal = line[1] == 'B';
+		if (literal || *line == '.') {
+			pario_text_bytes(out, line, length + 1);
+		} else {
+			add_line(out, line, length);
+		}
+	}
+	out->failed |= page->failed;
+}
+
+/* Writes the page `name`, "" for the program's own, and releases its text. */
+static int finish(struct pario_text *page, const char *directory, const char *name,
 		  struct pario_err *err)
 {
+	struct pario_text out = { 0 };
 	char file[80];
 	int status;
 
-	see_also(out, name);
-	snprintf(file, sizeof(file), "%s.1", name);
-	status = pario_docs_file(directory, file, out, err);
-	pario_text_release(out);
+	see_also(page, name);
+	fold(&out, page);
+	snprintf(file, sizeof(file), "pario%s%s.1", *name ? "-" : "", name);
+	status = pario_docs_file(directory, file, &out, err);
+	pario_text_release(&out);
+	pario_text_release(page);
 	return status;
 }
 
@@ -371,24 +423,26 @@ static int program_page(const char *directory, struct pario_err *err)
 {
 	struct pario_text out = { 0 };
 
-	head(&out, "pario", "measures the I/O of parallel computers");
+	head(&out, "", "measures the I/O of parallel computers");
 	pario_text_add(&out, ".Sh SYNOPSIS\n");
 	for (const struct pario_command *c = pario_commands; c->name; c++) {
 		pario_text_add(&out, ".Nm\n.Cm %s\n", c->name);
 		synopsis_words(&out, c->arguments);
 	}
-	pario_text_add(&out, ".Nm\n.Fl Fl version\n.Sh DESCRIPTION\n.Nm\n%s.Ss Commands\n.Bl -tag -width Ds\n",
-		       about);
+	pario_text_add(
+		&out,
+		".Nm\n.Fl Fl version\n.Sh DESCRIPTION\n.Nm\n%s.Ss Commands\n.Bl -tag -width Ds\n",
+		about);
 	for (const struct pario_command *c = pario_commands; c->name; c++) {
 		pario_text_add(&out, ".It Cm %s\n", c->name);
 		plain(&out, c->summary);
-		pario_text_add(&out, "; see\n.Xr pario-%s 1\n", c->name);
+		pario_text_add(&out, "\n.Pq Xr pario-%s 1\n", c->name);
 	}
 	pario_text_add(&out, ".El\n.Ss Tests\n.Bl -tag -width Ds\n");
 	for (size_t i = 0; pario_tests[i]; i++) {
 		pario_text_add(&out, ".It Cm %s\n", pario_tests[i]->name);
 		plain(&out, pario_tests[i]->summary);
-		pario_text_add(&out, "; see\n.Xr pario-%s 1\n", pario_tests[i]->name);
+		pario_text_add(&out, "\n.Pq Xr pario-%s 1\n", pario_tests[i]->name);
 	}
 	pario_text_add(&out, ".El\n.Ss Backends\nWhat carries the data, chosen with\n.Fl Fl api :\n"
 			     ".Bl -tag -width Ds\n");
@@ -399,18 +453,28 @@ static int program_page(const char *directory, struct pario_err *err)
 	}
 	pario_text_add(&out, ".El\n.Ss Options\n%s.Ss Plan files\n%s", giving_options, plans);
 	pario_text_add(&out, "%s%s%s%s%s", promises, environment, files, exit_status, examples);
-	return finish(&out, directory, "pario", err);
+	return finish(&out, directory, "", err);
+}
+
+static void heading(struct pario_text *out, const char *title)
+{
+	for (const struct pario_backend *const *b = pario_backends; *b; b++) {
+		if (strcmp((*b)->name, title) == 0) {
+			pario_text_add(out, ".Ss Options of the %s backend\n", title);
+			return;
+		}
+	}
+	pario_text_add(out, ".Ss %c%s options\n", toupper((unsigned char)title[0]), title + 1);
 }
 
 static int command_page(const char *directory, const struct pario_command *command,
 			struct pario_err *err)
 {
-	struct pario_table table = { .rows = pario_docs_command_options(command) };
+	struct pario_table tables[PARIO_DOCS_TABLES];
+	size_t count = pario_docs_tables(command, tables);
 	struct pario_text out = { 0 };
-	char name[64];
 
-	snprintf(name, sizeof(name), "pario-%s", command->name);
-	head(&out, name, command->summary);
+	head(&out, command->name, command->summary);
 	pario_text_add(&out, ".Sh SYNOPSIS\n.Nm pario\n.Cm %s\n", command->name);
 	synopsis_words(&out, command->arguments);
 	pario_text_add(&out, ".Sh DESCRIPTION\n");
@@ -418,55 +482,50 @@ static int command_page(const char *directory, const struct pario_command *comma
 		if (commands[i].run == command->run)
 			pario_text_add(&out, "%s", commands[i].text);
 	}
-	if (table.rows) {
+	if (count)
 		pario_text_add(&out, ".Pp\n%s.Sh OPTIONS\n", giving_options);
-		options(&out, &table);
-		pario_text_add(&out, "%s%s", environment, files);
+	for (size_t i = 0; i < count; i++) {
+		heading(&out, tables[i].title);
+		options(&out, &tables[i]);
 	}
+	if (count)
+		pario_text_add(&out, "%s%s", environment, files);
 	pario_text_add(&out, "%s", exit_status);
-	return finish(&out, directory, name, err);
+	return finish(&out, directory, command->name, err);
 }
 
 static void metrics(struct pario_text *out, const struct pario_test *test)
 {
 	if (!test->metrics || !test->metrics->name)
 		return;
-	pario_text_add(out, ".Sh METRICS\nBeside the members that every result has:\n.Bl -tag -width Ds\n");
+	pario_text_add(
+		out,
+		".Sh METRICS\nBeside the members that every result has:\n.Bl -tag -width Ds\n");
 	for (const struct pario_metric_info *m = test->metrics; m->name; m++) {
-		pario_text_add(out, ".It Va %s Pq %s\n", m->name, m->unit && *m->unit ? m->unit : "number");
+		pario_text_add(out, ".It Va %s Pq %s\n", m->name,
+			       m->unit && *m->unit ? m->unit : "number");
 		plain(out, m->help ? m->help : "");
-		pario_text_add(out, "%s\n", m->better > 0   ? "; higher is better"
-					    : m->better < 0 ? "; lower is better"
-							    : "");
+		pario_text_add(out, "%s\n",
+			       m->better > 0   ? "; higher is better"
+			       : m->better < 0 ? "; lower is better"
+					       : "");
 	}
 	pario_text_add(out, ".El\n");
-}
-
-static void heading(struct pario_text *out, const char *title)
-{
-	for (const struct pario_backend *const *b = pario_backends; *b; b++) {
-		if (strcmp((*b)->name, title) == 0) {
-			pario_text_add(out, ".Ss Options of the backend %s\n", title);
-			return;
-		}
-	}
-	pario_text_add(out, ".Ss Options of the %s\n", title);
 }
 
 static int test_page(const char *directory, const struct pario_test *test, struct pario_err *err)
 {
 	struct pario_text out = { 0 };
 	struct pario_plan plan;
-	char name[64];
 
 	if (pario_plan_init(&plan, test, err) < 0)
 		return -1;
-	snprintf(name, sizeof(name), "pario-%s", test->name);
-	head(&out, name, test->summary);
-	pario_text_add(&out,
-		       ".Sh SYNOPSIS\n.Nm pario\n.Cm run\n.Cm %s\n.Oo\n.Fl Fl option\n.Ar value\n\\&...\n.Oc\n"
-		       ".Sh DESCRIPTION\n",
-		       test->name);
+	head(&out, test->name, test->summary);
+	pario_text_add(
+		&out,
+		".Sh SYNOPSIS\n.Nm pario\n.Cm run\n.Cm %s\n.Oo\n.Fl Fl option\n.Ar value\n\\&...\n.Oc\n"
+		".Sh DESCRIPTION\n",
+		test->name);
 	plain(&out, test->question);
 	pario_text_add(&out, "\n.Pp\nIts number misleads ");
 	plain(&out, test->misleads);
@@ -480,7 +539,7 @@ static int test_page(const char *directory, const struct pario_test *test, struc
 	pario_plan_release(&plan);
 	metrics(&out, test);
 	pario_text_add(&out, "%s%s%s", environment, files, exit_status);
-	return finish(&out, directory, name, err);
+	return finish(&out, directory, test->name, err);
 }
 
 int pario_man_write(const char *directory, struct pario_err *err)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -19,7 +20,7 @@
 #include "run/watch.h"
 #include "version.h"
 
-enum { PLAN_FILE_MAX = 1 << 20 };
+enum { PLAN_FILE_MAX = 1 << 20, EXPIRED_GRACE_S = 5 };
 
 extern char **environ;
 
@@ -298,9 +299,11 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 		pario_cmd_say(&err);
 		removed = false;
 	}
-	if (session->journal.fd >= 0) {
+	/* Without its first line a journal has no reader, so it gets no last one either. */
+	if (session->journal.fd >= 0 && session->journal.lines > 0) {
 		write_end(session, &kept, removed, &err);
-		pario_journal_close(&session->journal, &err);
+		if (pario_journal_close(&session->journal, &err) < 0 && session->code == 0)
+			session->code = pario_cmd_say(&err);
 		pario_sink_closing(session, pario_text_string(&kept));
 	}
 	current = NULL;
@@ -326,11 +329,16 @@ static void leave_status(int code)
 static void expired(const char *sentence)
 {
 	struct pario_err err = { .code = PARIO_SYSTEM };
+	const struct timespec grace = { EXPIRED_GRACE_S, 0 };
 	struct pario_session *s = current;
 
-	if (!s)
-		return;
 	snprintf(err.text, sizeof(err.text), "%s", sentence);
+	/* Client 0 ends the run in good order; the others speak only when it is the one that hangs. */
+	if (!s) {
+		nanosleep(&grace, NULL);
+		leave_status(pario_cmd_say(&err));
+		return;
+	}
 	s->code = PARIO_SYSTEM;
 	s->failures++;
 	pario_cmd_say(&err);

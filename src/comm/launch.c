@@ -4,12 +4,14 @@
  * The launcher is spawned with an argument vector, never a shell, in a process group of its own: Ctrl-C then
  * reaches pario alone, which asks the clients to stop through SIGUSR1 (both Open MPI and MPICH pass it on),
  * instead of letting the launcher kill them. The exit code travels through a small file, because Open MPI
- * wraps every non-zero exit of a client in a page of text.
+ * wraps every non-zero exit of a client in a page of text. What the clients print comes through a pipe and is
+ * printed here: launchers ignore a full disk and crash on a reader that went away.
  */
 #include "comm/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -21,7 +23,10 @@
 
 #include "version.h"
 
-enum { LAUNCHER_WORDS = 12 };
+enum {
+	LAUNCHER_WORDS = 12,
+	RELAY_MS = 200, /* how long output of a launcher that ended may stay unnoticed */
+};
 
 extern char **environ;
 
@@ -126,13 +131,34 @@ static void set_environment(const struct pario_launch *launch, const char *statu
 		setenv("OMPI_MCA_io", launch->io_component, 1);
 }
 
+/* The launcher's group, streams and signals are its own: its output goes to `out`. */
+static int spawn_words(char **words, int out, pid_t *pid)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attributes;
+	sigset_t ignored;
+	int status;
+
+	sigemptyset(&ignored);
+	sigaddset(&ignored, SIGPIPE);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setpgroup(&attributes, 0);
+	posix_spawnattr_setsigdefault(&attributes, &ignored);
+	status = posix_spawnp(pid, words[0], &files, &attributes, words, environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attributes);
+	return status;
+}
+
 static int spawn(const struct pario_launch *launch, int argc, char *const *argv, char *self,
-		 pid_t *pid)
+		 int out, pid_t *pid)
 {
 	char count[24];
 	char **words = calloc((size_t)argc + LAUNCHER_WORDS, sizeof(*words));
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attributes;
 	int n = 0, status;
 
 	if (!words)
@@ -149,32 +175,65 @@ static int spawn(const struct pario_launch *launch, int argc, char *const *argv,
 	words[n++] = self;
 	for (int i = 1; i < argc; i++)
 		words[n++] = argv[i];
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	posix_spawnattr_setpgroup(&attributes, 0);
-	status = posix_spawnp(pid, words[0], &files, &attributes, words, environ);
-	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attributes);
+	status = spawn_words(words, out, pid);
 	free(words);
 	return status;
 }
 
-static int wait_for(pid_t pid)
+/* 0, or why standard output does not take it. */
+static int print(const char *bytes, ssize_t length)
 {
-	int status;
+	struct pollfd room = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	ssize_t n;
 
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return PARIO_SYSTEM;
+	for (; length > 0; bytes += n, length -= n) {
+		n = write(STDOUT_FILENO, bytes, (size_t)length);
+		if (n >= 0)
+			continue;
+		if (errno != EINTR && errno != EAGAIN)
+			return errno;
+		n = 0;
+		poll(&room, 1, RELAY_MS);
 	}
+	return 0;
+}
+
+/*
+ * Prints what the clients say until the launcher has ended. What cannot be printed is taken all the same, so that
+ * the run comes to its end; the result says why. Others may hold the pipe, so its end alone is not waited for.
+ */
+static int relay(int from, pid_t pid, int *ended)
+{
+	struct pollfd ready = { .fd = from, .events = POLLIN };
+	bool alive = true;
+	char bytes[16384];
+	int lost = 0;
+
+	for (;;) {
+		if (poll(&ready, 1, alive ? RELAY_MS : 0) > 0) {
+			ssize_t n = read(from, bytes, sizeof(bytes));
+
+			if (n > 0 && !lost)
+				lost = print(bytes, n);
+			if (n == 0)
+				break;
+		} else if (!alive) {
+			return lost;
+		} else {
+			alive = waitpid(pid, ended, WNOHANG) == 0;
+		}
+	}
+	while (alive && waitpid(pid, ended, 0) < 0 && errno == EINTR)
+		;
+	return lost;
+}
+
+static int code_of(int ended)
+{
 	launcher_pid = 0;
 	if (signals_seen > 0)
 		return PARIO_INTERRUPTED;
-	if (WIFSIGNALED(status))
-		return PARIO_SYSTEM;
-	return WEXITSTATUS(status);
+	return WIFEXITED(ended) ? WEXITSTATUS(ended) : PARIO_SYSTEM;
 }
 
 /* The clients' own code when they left one; a launcher that succeeded without it has lost them. */
@@ -197,39 +256,92 @@ static void catch_signals(void)
 
 	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
 		sigaction(caught[i], &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* A file for the exit code, whose descriptor is none of the standard streams even where those are closed. */
+static int open_status(char *path, size_t room, struct pario_err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	int fd, above = -1;
+
+	snprintf(path, room, "%s/pario-status-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	fd = mkstemp(path);
+	if (fd >= 0) {
+		above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		close(fd);
+	}
+	if (above < 0)
+		pario_err_sys(err, errno, "Set TMPDIR to a directory you can write to.",
+			      "cannot make a temporary file %s", path);
+	return above;
+}
+
+/* A pipe whose ends are none of the standard streams. */
+static int open_pipe(int ends[2])
+{
+	int low[2];
+
+	if (pipe2(low, O_CLOEXEC) < 0)
+		return errno;
+	for (int i = 0; i < 2; i++) {
+		ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		close(low[i]);
+	}
+	return ends[0] < 0 || ends[1] < 0 ? EMFILE : 0;
+}
+
+/* Starts the launcher and stays until it ends; the result is why it could not be started, or 0. */
+static int attend(const struct pario_launch *launch, int argc, char *const *argv, char *self,
+		  int *code, int *lost)
+{
+	int ends[2] = { -1, -1 }, ended = 0, failed = open_pipe(ends);
+	pid_t pid;
+
+	if (!failed)
+		failed = spawn(launch, argc, argv, self, ends[1], &pid);
+	if (ends[1] >= 0)
+		close(ends[1]);
+	if (!failed) {
+		launcher_pid = pid;
+		if (signals_seen)
+			kill(pid, SIGTERM);
+		*lost = relay(ends[0], pid, &ended);
+		*code = code_of(ended);
+	}
+	if (ends[0] >= 0)
+		close(ends[0]);
+	return failed;
 }
 
 int pario_launch_self(const struct pario_launch *launch, int argc, char *const *argv, int *status,
 		      struct pario_err *err)
 {
-	const char *tmp = getenv("TMPDIR");
 	char self[4096], status_path[4096];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	pid_t pid;
-	int fd, failed;
+	int fd, failed, code = 0, lost = 0;
 
 	if (length <= 0)
 		return pario_err_sys(err, errno, "", "the path of this program cannot be found");
 	self[length] = '\0';
-	snprintf(status_path, sizeof(status_path), "%s/pario-status-XXXXXX",
-		 tmp && *tmp ? tmp : "/tmp");
-	fd = mkstemp(status_path);
+	fd = open_status(status_path, sizeof(status_path), err);
 	if (fd < 0)
-		return pario_err_sys(err, errno, "Set TMPDIR to a directory you can write to.",
-				     "cannot make a temporary file %s", status_path);
+		return -1;
 	set_environment(launch, status_path);
 	catch_signals();
-	failed = spawn(launch, argc, argv, self, &pid);
-	if (!failed) {
-		launcher_pid = pid;
-		if (signals_seen)
-			kill(pid, SIGTERM);
-		*status = read_status(fd, wait_for(pid));
-	}
+	failed = attend(launch, argc, argv, self, &code, &lost);
+	if (!failed)
+		*status = read_status(fd, code);
 	close(fd);
 	unlink(status_path);
 	unsetenv("PARIO_STATUS_FILE");
 	if (failed == ENOENT)
 		return 1;
-	return failed ? pario_err_sys(err, failed, "", "cannot start %s", PARIO_MPIEXEC) : 0;
+	if (failed)
+		return pario_err_sys(err, failed, "", "cannot start %s", PARIO_MPIEXEC);
+	/* A reader that went away (| head) has seen what it wanted. */
+	if (lost && lost != EPIPE && *status == 0)
+		return pario_err_sys(err, lost, "The results in the journal are complete.",
+				     "standard output cannot be written to");
+	return 0;
 }

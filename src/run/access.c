@@ -49,6 +49,13 @@ int pario_access_init(struct pario_engine *engine, struct pario_err *err)
 	return 0;
 }
 
+/* Buffers may hold the very data that is to be read; a read that brings nothing must not pass for one that did. */
+void pario_access_poison(struct pario_engine *engine)
+{
+	for (unsigned i = 0; engine->buffers && i < engine->depth; i++)
+		pario_data_poison(engine->buffers + i * engine->buffer_room, PAGE);
+}
+
 void pario_access_release(struct pario_engine *engine)
 {
 	free(engine->buffers);
@@ -186,25 +193,8 @@ static uint64_t content_offset(struct pario_engine *engine, uint64_t offset, uin
 static int wrong_data(struct pario_engine *engine, const void *buffer, uint64_t offset,
 		      uint64_t length, struct pario_err *err)
 {
-	char found[160];
-	uint64_t at = pario_data_check(&engine->data, &engine->owner, buffer, offset, length);
-	unsigned char is, should;
-
-	if (at == length)
-		return 0;
-	pario_data_describe(&engine->data, &engine->owner, buffer, offset, length, at, found,
-			    sizeof(found));
-	is = ((const unsigned char *)buffer)[at];
-	pario_data_fill(&engine->data, &engine->owner, &should, offset + at, 1);
-	return pario_err_set(
-		err, PARIO_VERIFY,
-		"wrong data in %s: the byte at offset %llu, written by client %llu, should be "
-		"0x%02x and is 0x%02x; found there: %s. Seen by client %llu in a read of "
-		"%llu bytes from offset %llu.",
-		engine->path, (unsigned long long)(offset + at),
-		(unsigned long long)engine->owner.client, should, is, found,
-		(unsigned long long)engine->run.client, (unsigned long long)length,
-		(unsigned long long)offset);
+	return pario_data_report(&engine->data, &engine->owner, buffer, offset, length,
+				 engine->path, engine->run.client, err);
 }
 
 /* Ends one synchronous transfer; the hot path of every test. */

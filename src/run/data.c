@@ -8,6 +8,10 @@
 
 enum { POISON = 0xa5 };
 
+/* Two words agree under some key also when they come from another file; the place they then decode to is wild. */
+#define PLAUSIBLE_CLIENTS ((uint64_t)1 << 20)
+#define PLAUSIBLE_BLOCKS  ((uint64_t)1 << 34)
+
 void pario_data_init(struct pario_data *data, uint64_t seed)
 {
 	data->seed = seed;
@@ -132,22 +136,27 @@ static int belongs(const struct pario_data *data, const struct pario_owner *owne
 	pario_data_decode(data, owner->salt, word, start, &client, block);
 	found->salt = owner->salt;
 	found->client = client;
+	if (client >= PLAUSIBLE_CLIENTS || *block >= PLAUSIBLE_BLOCKS)
+		return 0;
 	return next ==
 	       (data->pool[start % PARIO_DATA_BLOCK / 8 + 1] ^ pario_data_key(found, *block));
 }
 
-void pario_data_describe(const struct pario_data *data, const struct pario_owner *owner,
-			 const void *buffer, uint64_t offset, uint64_t length, uint64_t at,
-			 char *text, size_t room)
+static void describe(const struct pario_data *data, const struct pario_owner *owner,
+		     const void *buffer, uint64_t offset, uint64_t length, uint64_t at, char *text,
+		     size_t room)
 {
 	const char *from = buffer;
 	uint64_t left = length - at < 16 ? length - at : 16, block;
+	const struct pario_owner older = { .salt = owner->older_salt, .client = owner->client };
 	struct pario_owner found;
 
 	if (all_bytes(from + at, left, 0))
 		snprintf(text, room, "zeros, as in a hole or a block that was never written");
 	else if (all_bytes(from + at, left, (char)POISON))
 		snprintf(text, room, "the mark of a buffer that the read did not fill");
+	else if (older.salt && pario_data_check(data, &older, from + at, offset + at, left) == left)
+		snprintf(text, room, "what an earlier phase wrote there, so a rewrite was lost");
 	else if (belongs(data, owner, from, offset, length, at, &found, &block))
 		snprintf(text, room, "what client %llu wrote for offset %llu",
 			 (unsigned long long)found.client,
@@ -155,6 +164,29 @@ void pario_data_describe(const struct pario_data *data, const struct pario_owner
 					      (offset + at) % PARIO_DATA_BLOCK));
 	else
 		snprintf(text, room, "data that this run did not write for this file");
+}
+
+int pario_data_report(const struct pario_data *data, const struct pario_owner *owner,
+		      const void *buffer, uint64_t offset, uint64_t length, const char *path,
+		      uint64_t reader, struct pario_err *err)
+{
+	uint64_t at = pario_data_check(data, owner, buffer, offset, length);
+	unsigned char is, should;
+	char found[160];
+
+	if (at == length)
+		return 0;
+	describe(data, owner, buffer, offset, length, at, found, sizeof(found));
+	is = ((const unsigned char *)buffer)[at];
+	pario_data_fill(data, owner, &should, offset + at, 1);
+	return pario_err_set(
+		err, PARIO_VERIFY,
+		"wrong data in %s: the byte at offset %llu, written by client %llu, should be "
+		"0x%02x and is 0x%02x; found there: %s. Seen by client %llu in a read of "
+		"%llu bytes from offset %llu.",
+		path, (unsigned long long)(offset + at), (unsigned long long)owner->client, should,
+		is, found, (unsigned long long)reader, (unsigned long long)length,
+		(unsigned long long)offset);
 }
 
 void pario_data_poison(void *buffer, uint64_t length)

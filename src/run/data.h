@@ -10,9 +10,9 @@
 #ifndef PARIO_RUN_DATA_H
 #define PARIO_RUN_DATA_H
 
-#include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/random.h"
 
 enum { PARIO_DATA_BLOCK = 4096, PARIO_DATA_WORDS = PARIO_DATA_BLOCK / 8 };
@@ -25,6 +25,7 @@ struct pario_data {
 /* Whose data: a salt for the file's content as a whole, and the client that owns the place. */
 struct pario_owner {
 	uint64_t salt, client;
+	uint64_t older_salt; /* of what stood in the file before; 0 when nothing did */
 };
 
 void pario_data_init(struct pario_data *data, uint64_t seed);
@@ -43,12 +44,12 @@ int pario_data_peek(const struct pario_data *data, const struct pario_owner *own
 		    const void *buffer, uint64_t offset, uint64_t length);
 
 /*
- * Says in `text` what the bytes found at buffer (which holds `offset` onwards) really are: zeros, the poison of a
- * buffer that was never filled, data of another place or client, or unknown. `at` is the wrong byte's index.
+ * As check, with a sentence in err for the first wrong byte: its offset, its owner, what it should be and what was
+ * found: zeros, the poison of a buffer that was never filled, data of another place or client, or unknown.
  */
-void pario_data_describe(const struct pario_data *data, const struct pario_owner *owner,
-			 const void *buffer, uint64_t offset, uint64_t length, uint64_t at,
-			 char *text, size_t room);
+int pario_data_report(const struct pario_data *data, const struct pario_owner *owner,
+		      const void *buffer, uint64_t offset, uint64_t length, const char *path,
+		      uint64_t reader, struct pario_err *err);
 
 /* Takes the client and block number out of a word that stands at `offset`; meaningful only if it is our data. */
 void pario_data_decode(const struct pario_data *data, uint64_t salt, uint64_t word, uint64_t offset,

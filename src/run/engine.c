@@ -77,18 +77,18 @@ static int name_files(struct pario_engine *e, struct pario_err *err)
 	return agree(e, status, err);
 }
 
-/* Each client removes its own file, or client 0 the shared one; the names are in the manifest. */
+/* Each client removes its own file, or client 0 the shared one and what the test named; all are in the manifest. */
 static int remove_files(struct pario_engine *e, struct pario_err *err)
 {
 	char name[64];
 	int status = 0;
 
-	if (e->layout.per_client || e->comm->client == 0) {
+	if (has_files(e) && (e->layout.per_client || e->comm->client == 0)) {
 		pario_access_name(e, e->comm->client, name);
-		if (unlinkat(e->workspace->dirfd, name, 0) < 0 && errno != ENOENT)
-			status = pario_err_sys(err, errno, pario_err_hint(errno),
-					       "%s/%s cannot be removed", e->workspace->path, name);
+		status = pario_workspace_drop(e->workspace, name, err);
 	}
+	for (size_t i = 0; e->comm->client == 0 && i < e->named_count && status == 0; i++)
+		status = pario_workspace_drop(e->workspace, e->named[i], err);
 	return agree(e, status, err);
 }
 
@@ -178,10 +178,13 @@ static void say_hints(struct pario_engine *e)
 	bool confirmed = false;
 	size_t cursor = 0;
 
-	if (e->effective_said || e->comm->client != 0 || !ask || !e->open)
+	if (e->effective_said || !ask || !e->open)
 		return;
 	e->effective_said = true;
+	/* Some libraries answer only when all clients ask. */
 	ask(&e->file, &effective, &confirmed);
+	if (e->comm->client != 0)
+		return;
 	while (pario_hints_next(&e->bound->access.hints, &cursor, key, value)) {
 		bool there = pario_hints_get(&effective, key, given, sizeof(given)) != NULL;
 
@@ -216,10 +219,13 @@ static int end_access(struct pario_engine *e, int status, int64_t ended, struct 
 		e->meter.sync_ns = pario_clock_ns() - now;
 		now += e->meter.sync_ns;
 	}
-	step = pario_access_close(e, status == 0 ? err : &later);
-	status = status == 0 ? step : status;
-	e->meter.close_ns = pario_clock_ns() - now;
-	e->meter.total_ns = now + e->meter.close_ns - e->meter.start_ns - e->meter.excluded_ns;
+	if (e->open) {
+		step = pario_access_close(e, status == 0 ? err : &later);
+		status = status == 0 ? step : status;
+		e->meter.close_ns = pario_clock_ns() - now;
+		now += e->meter.close_ns;
+	}
+	e->meter.total_ns = now - e->meter.start_ns - e->meter.excluded_ns;
 	return status;
 }
 
@@ -246,28 +252,32 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 {
 	struct pario_meter *m = &e->meter;
 	int64_t opened, ended;
+	bool shared; /* an error all clients have already agreed upon: each would take it for its own */
 	int status = 0;
 
 	pario_meter_clear(m);
 	memset(&e->held, 0, sizeof(e->held));
+	if (!e->run.phase->write)
+		pario_access_poison(e);
 	MPI_Barrier(e->comm->mpi);
 	m->start_ns = m->last_ns = pario_clock_ns();
 	pario_limit_start(e, e->run.mode == PARIO_MODE_TIMED);
 	if (has_files(e))
 		status = pario_access_open(e, create, err);
+	shared = status < 0 && !e->layout.per_client;
 	opened = m->last_ns = pario_clock_ns();
-	m->open_ns = opened - m->start_ns;
+	m->open_ns = has_files(e) ? opened - m->start_ns : 0;
 	if (status == 0)
 		status = run_body(e, err);
 	else
 		pario_limit_leave(e);
 	ended = m->ops ? m->last_ns : pario_clock_ns();
-	m->transfer_ns = ended - opened - m->excluded_ns;
 	m->body_done_ns = ended - m->start_ns - m->excluded_ns;
-	if (m->transfer_ns < 0)
-		m->transfer_ns = 0;
+	if (m->step_ns == 0)
+		m->transfer_ns =
+			ended > opened + m->excluded_ns ? ended - opened - m->excluded_ns : 0;
 	status = end_access(e, status, ended, err);
-	status = agree_counted(e, status, err);
+	status = shared ? agree(e, status, err) : agree_counted(e, status, err);
 	m->exit_spread_ns = pario_comm_exit_spread_ns(e->comm, m->start_ns);
 	if (status == 0 && e->run.phase->write && m->limit_ns)
 		pario_limit_share(e);
@@ -377,6 +387,8 @@ static void aim(struct pario_engine *e, const struct pario_phase *phase, enum pa
 	if (phase->write)
 		e->generation++;
 	e->owner.salt = pario_data_salt(&e->data, e->file_id, e->generation);
+	e->owner.older_salt =
+		e->generation > 1 ? pario_data_salt(&e->data, e->file_id, e->generation - 1) : 0;
 	e->owner.client = e->run.target;
 }
 
@@ -504,7 +516,7 @@ static int repetition(struct pario_engine *e, bool last, int *code, struct pario
 		status = phases(e, code, err);
 	if (test->teardown)
 		test->teardown(&e->run);
-	if (has_files(e) && stores_data(e) && !(last && e->bound->settings.keep_files)) {
+	if (!(last && e->bound->settings.keep_files)) {
 		struct pario_err later = { 0 };
 
 		if (remove_files(e, status == 0 ? err : &later) < 0)

@@ -28,6 +28,8 @@ struct pario_sink {
 			 const char *phase, uint64_t repetition);
 };
 
+enum { PARIO_ENGINE_NAMES = 16 };
+
 /* State of one group of clients at one point. Only files of run/ look inside. */
 struct pario_engine {
 	const struct pario_comm *comm;
@@ -53,13 +55,17 @@ struct pario_engine {
 	struct pario_request *requests;
 	unsigned *free_slots;
 
+	/* files and trees that the test named for itself */
+	char named[PARIO_ENGINE_NAMES][64];
+	size_t named_count;
+
 	/* stopping */
-	int64_t stop_ns; /* by this client's clock; INT64_MAX = no limit */
-	int64_t pull_ns; /* when a transfer ends after this, the loop asks; INT64_MAX = never */
-	bool wearing;	 /* past the limit, catching up with the fastest client */
-	uint64_t reached;     /* transfers made in this phase */
-	bool uneven;	/* clients may have written different numbers of transfers: see done */
-	uint64_t *done; /* transfers that each client wrote */
+	int64_t stop_ns;  /* by this client's clock; INT64_MAX = no limit */
+	int64_t pull_ns;  /* when a transfer ends after this, the loop asks; INT64_MAX = never */
+	bool wearing;	  /* past the limit, catching up with the fastest client */
+	uint64_t reached; /* transfers made in this phase */
+	bool uneven;	  /* clients may have written different numbers of transfers: see done */
+	uint64_t *done;	  /* transfers that each client wrote */
 	struct pario_err held; /* first error inside collective transfers */
 
 	struct pario_result *result; /* of the phase under way, NULL outside */
@@ -79,6 +85,7 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 
 int pario_access_init(struct pario_engine *engine, struct pario_err *err);
 void pario_access_release(struct pario_engine *engine);
+void pario_access_poison(struct pario_engine *engine);
 int pario_access_open(struct pario_engine *engine, bool create, struct pario_err *err);
 int pario_access_drain(struct pario_engine *engine, struct pario_err *err);
 int pario_access_sync(struct pario_engine *engine, struct pario_err *err);

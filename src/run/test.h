@@ -150,6 +150,36 @@ static inline bool pario_run_more(struct pario_run *run, uint64_t i, uint64_t co
 	return i < run->until || pario_run_ask(run, i, count);
 }
 
+/*
+ * For tests that reach storage by themselves (metadata, derived datatypes, commands).
+ *
+ * name: a file, or with a slash at its end a directory tree, that the test will make in the workspace. Called from
+ * setup on all clients; nothing may be made before setup has returned. `path` gets the whole path. What was named
+ * is removed after the repetition.
+ */
+int pario_run_name(struct pario_run *run, const char *name, char *path, size_t room,
+		   struct pario_err *err);
+int pario_run_dirfd(const struct pario_run *run); /* the workspace directory */
+
+/* One operation is over; it began when the one before it ended (or with the body). Timed and counted. */
+void pario_run_count(struct pario_run *run, uint64_t bytes);
+
+/* Takes what happened since the last operation out of the time: preparing data, checking an answer. */
+void pario_run_pause(struct pario_run *run);
+
+/* Everything since the last step (or the start of the phase) was this part of the work. */
+enum pario_step { PARIO_STEP_OPEN, PARIO_STEP_TRANSFER, PARIO_STEP_SYNC, PARIO_STEP_CLOSE };
+void pario_run_step(struct pario_run *run, enum pario_step step);
+
+/* The MPI-IO hints of the access options as an info object; the caller frees it. */
+int pario_run_info(const struct pario_run *run, MPI_Info *info, struct pario_err *err);
+
+/* Data that belong to a place in the named file `file` (any number), as the engine makes and checks them. */
+void pario_run_fill(const struct pario_run *run, uint64_t file, uint64_t client, void *buffer,
+		    uint64_t offset, uint64_t length);
+int pario_run_check(const struct pario_run *run, uint64_t file, uint64_t client, const void *buffer,
+		    uint64_t offset, uint64_t length, const char *path, struct pario_err *err);
+
 /* Adds a number to this phase's result; the same on all clients, or from client 0 only. */
 void pario_run_metric(struct pario_run *run, const char *name, const char *unit, double value);
 

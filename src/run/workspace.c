@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,9 +59,15 @@ static int open_manifest(struct pario_workspace *w, struct pario_err *err)
 				     "the manifest in %s cannot be made", w->path);
 	/* File systems without locks lose only the protection against `pario clean` on a live run. */
 	flock(w->manifest, LOCK_EX | LOCK_NB);
-	if (write(w->manifest, mark, sizeof(mark) - 1) != (ssize_t)(sizeof(mark) - 1))
-		return pario_err_sys(err, errno, pario_err_hint(errno),
-				     "the manifest in %s cannot be written", w->path);
+	if (write(w->manifest, mark, sizeof(mark) - 1) != (ssize_t)(sizeof(mark) - 1)) {
+		pario_err_sys(err, errno, pario_err_hint(errno),
+			      "the manifest in %s cannot be written", w->path);
+		/* It names nothing yet; without it the removal needs no more than the directory's name. */
+		unlinkat(w->dirfd, PARIO_WORKSPACE_MANIFEST, 0);
+		close(w->manifest);
+		w->manifest = -1;
+		return -1;
+	}
 	return 0;
 }
 
@@ -83,9 +90,13 @@ static int make(struct pario_workspace *w, const char *parent, const char *id,
 	}
 	w->owner = true;
 	w->dirfd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (w->dirfd < 0) {
+		pario_err_sys(err, errno, pario_err_hint(errno), "%s cannot be opened", w->path);
+		unlinkat(above, name, AT_REMOVEDIR);
+		close(above);
+		return -1;
+	}
 	close(above);
-	if (w->dirfd < 0)
-		return pario_err_sys(err, errno, "", "%s cannot be opened", w->path);
 	return open_manifest(w, err);
 }
 
@@ -166,7 +177,14 @@ static char *read_manifest(int fd)
 	return text;
 }
 
-/* Calls act for every name; names with a slash are not ours. A name cut short by a crash was never used. */
+static bool is_tree(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 1 && strchr(name, '/') == name + length - 1;
+}
+
+/* Calls act for every name; others are not ours. A name cut short by a crash was never used. */
 static int each_name(int manifest, int (*act)(int dirfd, const char *name, void *context),
 		     int dirfd, void *context)
 {
@@ -177,30 +195,76 @@ static int each_name(int manifest, int (*act)(int dirfd, const char *name, void 
 		return -1;
 	for (name = text + sizeof(mark) - 1; (end = strchr(name, '\n')); name = end + 1) {
 		*end = '\0';
-		if (*name && !strchr(name, '/') && act(dirfd, name, context) < 0)
+		if (*name && *name != '.' && (is_tree(name) || !strchr(name, '/')) &&
+		    act(dirfd, name, context) < 0)
 			status = -1;
 	}
 	free(text);
 	return status;
 }
 
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	(void)st;
+	(void)where;
+	return type == FTW_DP ? rmdir(path) : unlink(path);
+}
+
+/*
+ * Everything below a directory that this run made inside its own workspace. Links are removed, not followed, and
+ * no other file system is entered. The path goes through the descriptor, so a renamed parent changes nothing.
+ */
+static int remove_tree(int dirfd, const char *name)
+{
+	char path[320];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", dirfd, name);
+	path[strlen(path) - 1] = '\0';
+	if (lstat(path, &st) < 0)
+		return errno == ENOENT ? 0 : -1;
+	return nftw(path, remove_entry, 32, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+/* A name is a file in the workspace, or with a slash at its end a directory with all it holds. */
 static int remove_name(int dirfd, const char *name, void *context)
 {
 	char *failed = context;
 
-	if (unlinkat(dirfd, name, 0) == 0 || errno == ENOENT)
+	if (is_tree(name) ? remove_tree(dirfd, name) == 0
+			  : unlinkat(dirfd, name, 0) == 0 || errno == ENOENT)
 		return 0;
 	snprintf(failed, 256, "%s", name);
 	return -1;
 }
 
+int pario_workspace_drop(struct pario_workspace *workspace, const char *name, struct pario_err *err)
+{
+	char failed[256];
+
+	if (remove_name(workspace->dirfd, name, failed) < 0)
+		return pario_err_sys(err, errno, pario_err_hint(errno), "%s/%s cannot be removed",
+				     workspace->path, name);
+	return 0;
+}
+
+static int remove_all(struct pario_workspace *workspace, struct pario_err *err)
+{
+	char failed[256] = "";
+
+	if (each_name(workspace->manifest, remove_name, workspace->dirfd, failed) == 0)
+		return 0;
+	if (!failed[0])
+		return pario_err_sys(err, errno, "`pario clean` removes the workspace later.",
+				     "the manifest in %s cannot be read", workspace->path);
+	return pario_err_sys(err, errno, "`pario clean` removes it later.",
+			     "%s/%s cannot be removed", workspace->path, failed);
+}
+
 int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *err)
 {
-	char failed[256] = PARIO_WORKSPACE_MANIFEST;
-
-	if (each_name(workspace->manifest, remove_name, workspace->dirfd, failed) < 0)
-		return pario_err_sys(err, errno, "Remove it by hand.", "%s/%s cannot be removed",
-				     workspace->path, failed);
+	if (remove_all(workspace, err) < 0)
+		return -1;
 	if (ftruncate(workspace->manifest, (off_t)(sizeof(mark) - 1)) < 0)
 		return pario_err_sys(err, errno, "", "the manifest in %s cannot be cut",
 				     workspace->path);
@@ -212,15 +276,16 @@ int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *
 	int status = 0;
 
 	if (workspace->owner && workspace->dirfd >= 0) {
-		status = workspace->manifest < 0 ? 0 : pario_workspace_clear(workspace, err);
-		if (status == 0) {
-			unlinkat(workspace->dirfd, PARIO_WORKSPACE_MANIFEST, 0);
-			if (rmdir(workspace->path) < 0)
-				status = pario_err_sys(
-					err, errno,
-					"Files in it that pario did not make were left alone.",
-					"the workspace %s cannot be removed", workspace->path);
-		}
+		status = workspace->manifest < 0 ? 0 : remove_all(workspace, err);
+		if (status == 0 && workspace->manifest >= 0 &&
+		    unlinkat(workspace->dirfd, PARIO_WORKSPACE_MANIFEST, 0) < 0)
+			status = pario_err_sys(err, errno, "`pario clean` removes it later.",
+					       "the manifest in %s cannot be removed",
+					       workspace->path);
+		if (status == 0 && rmdir(workspace->path) < 0)
+			status = pario_err_sys(
+				err, errno, "Files in it that pario did not make were left alone.",
+				"the workspace %s cannot be removed", workspace->path);
 	}
 	pario_workspace_close(workspace);
 	return status;

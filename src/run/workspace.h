@@ -33,8 +33,12 @@ void pario_workspace_init(struct pario_workspace *workspace);
 int pario_workspace_make(struct pario_workspace *workspace, const struct pario_comm *comm,
 			 const char *parent, const char *id, struct pario_err *err);
 
-/* Names a file that is about to be made; client 0 only, durable before it returns. */
+/* Names a file, or a directory tree when it ends with a slash, that is about to be made; client 0 only, durable before it returns. */
 int pario_workspace_name(struct pario_workspace *workspace, const char *name,
+			 struct pario_err *err);
+
+/* Removes one named file or tree now; any client. Not being there is fine. */
+int pario_workspace_drop(struct pario_workspace *workspace, const char *name,
 			 struct pario_err *err);
 
 /* Removes what is named in the manifest; client 0 only. A name that does not exist is fine. */

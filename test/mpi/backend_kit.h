@@ -1,5 +1,6 @@
 /*
- * backend_kit: what the tests of the backends share: checks, options, files, patterns, a full queue.
+ * backend_kit: what the tests of the backends share: checks, options, files, patterns, a full
+ * queue.
  *
  * Included once, by the test program itself.
  */

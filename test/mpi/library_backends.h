@@ -5,6 +5,7 @@
 #ifndef PARIO_TEST_LIBRARY_BACKENDS_H
 #define PARIO_TEST_LIBRARY_BACKENDS_H
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,68 @@ static void remove_file(const char *name)
 	if (rank == 0)
 		unlinkat(dir, name, 0);
 	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* The file by plain system calls, on client 0. */
+static void check_plain(const char *name, uint64_t length)
+{
+	uint8_t *buffer = malloc(length);
+	int fd;
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 0) {
+		fd = openat(dir, name, O_RDONLY);
+		if (expect(fd >= 0 && pread(fd, buffer, length, 0) == (ssize_t)length,
+			   "%s is shorter than %llu", name, (unsigned long long)length))
+			holds(buffer, length, 0);
+		close(fd);
+	}
+	free(buffer);
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+struct shape {
+	const char *name;
+	struct pario_array array;
+	unsigned split;	      /* the dimension that the clients share, block by block */
+	uint64_t block, skip; /* skip: only every skip-th index of dimension 0 is touched */
+};
+
+/* Client `who`'s part; with `none` nothing at all. */
+static struct pario_slab slab_of(const struct shape *shape, int who, bool none)
+{
+	struct pario_slab s;
+
+	for (unsigned d = 0; d < PARIO_ARRAY_DIMS; d++) {
+		s.start[d] = 0;
+		s.stride[d] = d == 0 && shape->skip ? shape->skip : 1;
+		s.block[d] = 1;
+		s.count[d] = d < shape->array.dims ? shape->array.extent[d] / s.stride[d] : 1;
+		if (d == shape->split) {
+			s.start[d] = (uint64_t)who * shape->block;
+			s.stride[d] = (uint64_t)clients * shape->block;
+			s.block[d] = shape->block;
+			s.count[d] = shape->array.extent[d] / s.stride[d];
+		}
+		if (none)
+			s.count[d] = 0;
+	}
+	return s;
+}
+
+/* Where element number `i` of a slab, counted in memory, lies in the array. */
+static uint64_t place(const struct pario_array *array, const struct pario_slab *s, uint64_t i)
+{
+	uint64_t index = 0, unit = 1;
+
+	for (unsigned d = array->dims; d-- > 0;) {
+		uint64_t n = s->count[d] * s->block[d], k = i % n;
+
+		i /= n;
+		index += (s->start[d] + k / s->block[d] * s->stride[d] + k % s->block[d]) * unit;
+		unit *= array->extent[d];
+	}
+	return index;
 }
 
 #endif

@@ -1,0 +1,154 @@
+# shellcheck shell=bash
+# Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
+
+_pario_commands='glance run list help clean'
+_pario_tests='transfer'
+
+# What the words after a command are.
+_pario_kind()
+{
+	case $1 in
+	glance) echo 'directory' ;;
+	run) echo 'test' ;;
+	list) echo '' ;;
+	help) echo 'name' ;;
+	clean) echo 'directory' ;;
+	esac
+}
+
+# The option tables of a test or command.
+_pario_tables()
+{
+	case $1 in
+	test:transfer) echo 'test_transfer access hdf5 mpiio null uring run ' ;;
+	command:glance) echo 'run glance ' ;;
+	command:run) echo '' ;;
+	command:list) echo '' ;;
+	command:help) echo '' ;;
+	command:clean) echo '' ;;
+	esac
+}
+
+# The options of a table.
+_pario_options()
+{
+	case $1 in
+	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes' ;;
+	access) echo '--api --collective --direct --sync --queue_depth --preallocate --durability --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
+	hdf5) echo '--hdf5_alignment --hdf5_collective_metadata' ;;
+	mpiio) echo '--pointer --mpiio_impl' ;;
+	null) echo '--delay --delay_per_mib --fail_at --fail_client --fail_on --fail_errno --short_at' ;;
+	uring) echo '--uring_fixed --uring_sqpoll --uring_iopoll' ;;
+	run) echo '--dir --output --clients --np --repetitions --seed --time_limit --wear_out --deadline --keep_files --drop_caches --plan --label --dry_run --show_config --json --quiet --color' ;;
+	glance) echo '--minutes' ;;
+	esac
+}
+
+# What the value of TABLE:OPTION is made of; / is a directory, . a file.
+_pario_words()
+{
+	case $1 in
+	test_transfer:operations) echo 'write rewrite read' ;;
+	test_transfer:pattern) echo 'auto segmented strided random general' ;;
+	test_transfer:layout) echo 'shared per_client' ;;
+	test_transfer:order) echo 'sequential random' ;;
+	access:api) echo 'hdf5 mmap mpiio null pnetcdf posix uring' ;;
+	access:collective) echo '0 1' ;;
+	access:direct) echo '0 1' ;;
+	access:sync) echo '0 1' ;;
+	access:preallocate) echo '0 1' ;;
+	access:durability) echo 'sustained cached' ;;
+	access:file_view) echo '0 1' ;;
+	access:verify) echo '0 1' ;;
+	hdf5:hdf5_collective_metadata) echo '0 1' ;;
+	mpiio:pointer) echo 'explicit individual shared' ;;
+	mpiio:mpiio_impl) echo 'default ompio romio' ;;
+	null:fail_on) echo 'any write read sync open close' ;;
+	null:fail_errno) echo 'eio enospc' ;;
+	uring:uring_fixed) echo '0 1' ;;
+	uring:uring_sqpoll) echo '0 1' ;;
+	uring:uring_iopoll) echo '0 1' ;;
+	run:dir) echo '/' ;;
+	run:output) echo '/' ;;
+	run:keep_files) echo '0 1' ;;
+	run:drop_caches) echo '0 1' ;;
+	run:plan) echo '.' ;;
+	run:dry_run) echo '0 1' ;;
+	run:show_config) echo '0 1' ;;
+	run:json) echo '0 1' ;;
+	run:quiet) echo '0 1' ;;
+	run:color) echo 'auto always never' ;;
+	esac
+}
+
+# The tables of the command line so far, none where no option belongs.
+_pario_context()
+{
+	case $(_pario_kind "${COMP_WORDS[1]}") in
+	test) [ "$COMP_CWORD" -lt 3 ] || _pario_tables "test:${COMP_WORDS[2]}" ;;
+	*) _pario_tables "command:${COMP_WORDS[1]}" ;;
+	esac
+}
+
+# Completes the last element of a comma list.
+_pario_list()
+{
+	local lead=
+	case $2 in *,*) lead=${2%,*}, ;; esac
+	mapfile -t COMPREPLY < <(compgen -P "$lead" -W "$1" -- "${2#"$lead"}")
+}
+
+_pario_paths()
+{
+	compopt -o filenames
+	mapfile -t COMPREPLY < <(compgen "$1" -- "$2")
+}
+
+# Completes the value of an option; false when it has no value to offer.
+_pario_value()
+{
+	local name=${1#--} table words
+	name=${name//-/_}
+	for table in $(_pario_context); do
+		words=$(_pario_words "$table:$name")
+		case $words in
+		'') continue ;;
+		/) _pario_paths -d "$2" ;;
+		.) _pario_paths -f "$2" ;;
+		*) _pario_list "$words" "$2" ;;
+		esac
+		return 0
+	done
+	return 1
+}
+
+_pario()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} table words=
+	COMPREPLY=()
+	if [ "$cur" = = ]; then
+		cur=
+	elif [ "$prev" = = ]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	if [[ $prev == --* && $cur != -* ]] && _pario_value "$prev" "$cur"; then
+		return
+	fi
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		words="$_pario_commands --help --version"
+	elif [[ $cur == -* || $(_pario_kind "${COMP_WORDS[1]}"):$COMP_CWORD == test:[!2]* ]]; then
+		for table in $(_pario_context); do
+			words+=" $(_pario_options "$table")"
+		done
+	else
+		case $(_pario_kind "${COMP_WORDS[1]}"):$COMP_CWORD in
+		test:2) words=$_pario_tests ;;
+		name:2) words="$_pario_commands $_pario_tests" ;;
+		directory:*) _pario_paths -d "$cur"; return ;;
+		file:*) _pario_paths -f "$cur"; return ;;
+		esac
+	fi
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+}
+
+complete -F _pario pario

@@ -1,0 +1,111 @@
+/*
+ * ops: for tests that reach storage by themselves: names, operations and steps instead of transfers.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "run/engine.h"
+
+int pario_run_dirfd(const struct pario_run *run)
+{
+	return run->engine->workspace->dirfd;
+}
+
+int pario_run_name(struct pario_run *run, const char *name, char *path, size_t room,
+		   struct pario_err *err)
+{
+	struct pario_engine *e = run->engine;
+	size_t i = 0;
+
+	if (path)
+		snprintf(path, room, "%s/%s", e->workspace->path, name);
+	while (i < e->named_count && strcmp(e->named[i], name) != 0)
+		i++;
+	if (i < e->named_count)
+		return 0;
+	if (i == PARIO_ENGINE_NAMES)
+		return pario_err_set(err, PARIO_SYSTEM, "the test %s names more than %d files.",
+				     run->point->test->name, PARIO_ENGINE_NAMES);
+	snprintf(e->named[e->named_count++], sizeof(e->named[0]), "%s", name);
+	return run->client == 0 ? pario_workspace_name(e->workspace, name, err) : 0;
+}
+
+void pario_run_count(struct pario_run *run, uint64_t bytes)
+{
+	struct pario_engine *e = run->engine;
+	int64_t end;
+
+	if (run->mode != PARIO_MODE_TIMED)
+		return;
+	end = pario_clock_ns();
+	pario_meter_op(&e->meter, e->meter.last_ns, end, bytes);
+	if (end >= e->pull_ns)
+		run->until = 0;
+}
+
+void pario_run_pause(struct pario_run *run)
+{
+	struct pario_meter *m = &run->engine->meter;
+	int64_t now = pario_clock_ns();
+
+	m->excluded_ns += now - m->last_ns;
+	m->last_ns = now;
+}
+
+void pario_run_step(struct pario_run *run, enum pario_step step)
+{
+	struct pario_meter *m = &run->engine->meter;
+	int64_t now = pario_clock_ns(), *const parts[] = {
+		[PARIO_STEP_OPEN] = &m->open_ns,
+		[PARIO_STEP_TRANSFER] = &m->transfer_ns,
+		[PARIO_STEP_SYNC] = &m->sync_ns,
+		[PARIO_STEP_CLOSE] = &m->close_ns,
+	};
+
+	*parts[step] += now - (m->step_ns ? m->step_ns : m->start_ns);
+	m->step_ns = m->last_ns = now;
+}
+
+int pario_run_info(const struct pario_run *run, MPI_Info *info, struct pario_err *err)
+{
+	char key[128], value[512];
+	size_t cursor = 0;
+
+	MPI_Info_create(info);
+	while (pario_hints_next(&run->point->access->hints, &cursor, key, value)) {
+		if (MPI_Info_set(*info, key, value) != MPI_SUCCESS) {
+			MPI_Info_free(info);
+			return pario_err_set(err, PARIO_USAGE,
+					     "the MPI library refuses the hint %s=%s.", key, value);
+		}
+	}
+	return 0;
+}
+
+static struct pario_owner owner_of(const struct pario_run *run, uint64_t file, uint64_t client)
+{
+	const struct pario_engine *e = run->engine;
+
+	return (struct pario_owner){
+		.salt = pario_data_salt(&e->data, pario_random_join(e->file_id, file), 0),
+		.client = client,
+	};
+}
+
+void pario_run_fill(const struct pario_run *run, uint64_t file, uint64_t client, void *buffer,
+		    uint64_t offset, uint64_t length)
+{
+	struct pario_owner owner = owner_of(run, file, client);
+
+	pario_data_fill(&run->engine->data, &owner, buffer, offset, length);
+}
+
+int pario_run_check(const struct pario_run *run, uint64_t file, uint64_t client, const void *buffer,
+		    uint64_t offset, uint64_t length, const char *path, struct pario_err *err)
+{
+	struct pario_owner owner = owner_of(run, file, client);
+
+	return pario_data_report(&run->engine->data, &owner, buffer, offset, length, path,
+				 run->client, err);
+}

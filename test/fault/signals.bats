@@ -1,0 +1,230 @@
+#!/usr/bin/env bats
+# Does a run that is stopped, killed or frozen end in good order, and does its journal survive?
+load lib
+
+# begin PROGRAM ARGUMENTS...: a long run in the background; PID is its process. Under job control, so that it is the
+# head of a process group of its own and has the default signal actions.
+begin()
+{
+	set -m
+	"$@" --dir "$DATA" --output "$OUT" --np 2 --transfer_size 64k --block_size 1m --repetitions 1000000 \
+		>"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
+	PID=$!
+	set +m
+	until_true 40 has_results 2
+}
+
+# ours: every process of the test's run: front, launcher, clients. Only they name this output directory.
+ours()
+{
+	pgrep -f -- "--output $OUT " || true
+}
+
+teardown()
+{
+	local pid
+
+	for pid in $(ours); do
+		kill -KILL "$pid" || true
+	done
+}
+
+has_results()
+{
+	[ "$(grep -c '"kind":"result"' "$OUT/journal.jsonl" 2>/dev/null)" -ge "$1" ]
+}
+
+client_of_rank()
+{
+	local pid
+
+	for pid in $(ours); do
+		if tr '\0' '\n' <"/proc/$pid/environ" | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1\$"; then
+			echo "$pid"
+		fi
+	done
+}
+
+none_left()
+{
+	[ -z "$(ours)" ]
+}
+
+# ended SECONDS: sets status and output; nothing of the run is left running.
+ended()
+{
+	status=0
+	until_true "$1" none_left
+	wait "$PID" || status=$?
+	output=$(cat "$BATS_TEST_TMPDIR/text")
+	echo "$output"
+	echo "status $status"
+}
+
+prefix_is_sound()
+{
+	"$READ_JOURNAL" "$OUT" || return 1
+	head -n "$("$READ_JOURNAL" "$OUT" | cut -d ' ' -f 1)" "$OUT/journal.jsonl" >"$BATS_TEST_TMPDIR/prefix"
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" \
+		"$BATS_TEST_TMPDIR/prefix"
+}
+
+stopped_in_order()
+{
+	[ "$(journal 'last | .outcome')" = interrupted ]
+	[ "$(journal 'last | .exit_code')" -eq 130 ]
+	journal_is_sound
+	workspace_is_gone
+	[ "$(journal 'map(select(.kind == "result" and .outcome == "fail")) | length')" -eq 0 ]
+}
+
+@test "an interrupt stops a plainly started run in order, on both MPIs" {
+	local program signal
+
+	for program in $(builds); do
+		for signal in INT TERM; do
+			rm -rf "$OUT"
+			begin "$program" run transfer
+			kill -s $signal "$PID"
+			ended 20
+			[ "$status" -eq 130 ]
+			[[ $output == *"stopped"* ]]
+			stopped_in_order
+		done
+	done
+}
+
+@test "an interrupt of the whole process group, as a terminal sends it" {
+	local program
+
+	for program in $(builds); do
+		rm -rf "$OUT"
+		begin "$program" run transfer
+		kill -s INT -- -"$PID"
+		ended 20
+		[ "$status" -eq 130 ]
+		stopped_in_order
+	done
+}
+
+@test "a second signal ends the run at once" {
+	begin "$PARIO" run transfer
+	kill -STOP "$(client_of_rank 1)" # it never agrees to stop
+	kill -INT "$PID"
+	sleep 1
+	kill -INT "$PID"
+	sleep 1
+	! kill -0 "$PID" 2>/dev/null || kill -INT "$PID"
+	ended 20
+	[ "$status" -eq 130 ]
+	prefix_is_sound
+}
+
+# Open MPI's launcher kills its clients a second after it was asked to end; whatever they could write stays sound.
+@test "signals to a launcher that the user started, on both MPIs" {
+	local program launcher signal
+
+	for program in $(builds); do
+		for signal in INT TERM; do
+			launcher=mpiexec.openmpi
+			[ "$program" = "$PARIO" ] || launcher=mpiexec.mpich
+			rm -rf "$OUT"
+			begin "$launcher" -n 2 "$program" run transfer
+			kill -s $signal "$PID"
+			ended 20
+			[ "$status" -ne 0 ]
+			prefix_is_sound
+			"$PARIO" clean "$DATA"
+			workspace_is_gone
+		done
+	done
+}
+
+@test "SIGUSR1 to a launcher that the user started stops in order, on both MPIs" {
+	local program launcher
+
+	for program in $(builds); do
+		launcher=mpiexec.openmpi
+		[ "$program" = "$PARIO" ] || launcher=mpiexec.mpich
+		rm -rf "$OUT"
+		begin "$launcher" -n 2 "$program" run transfer
+		kill -USR1 "$PID"
+		ended 20
+		[ "$status" -ne 0 ]
+		stopped_in_order
+	done
+}
+
+@test "a killed client ends the run; the next one points at what it left, and clean removes it" {
+	local program
+
+	for program in $(builds); do
+		rm -rf "$OUT"
+		begin "$program" run transfer
+		kill -KILL "$(client_of_rank 1)"
+		ended 30
+		[ "$status" -ne 0 ]
+		prefix_is_sound
+		[ "$(find "$DATA" -maxdepth 1 -name 'pario-*' | wc -l)" -eq 1 ]
+		measure "$program" "${SMALL[@]}"
+		[ "$status" -eq 0 ]
+		[[ $output == *"1 workspace of earlier runs"*"pario clean"* ]]
+		run "$program" clean "$DATA"
+		[ "$status" -eq 0 ]
+		[[ $output == "removed $DATA/pario-"* ]]
+		workspace_is_gone
+	done
+}
+
+@test "clean does not touch a run that is under way" {
+	begin "$PARIO" run transfer
+	run "$PARIO" clean "$DATA"
+	[[ $output == "left "* ]]
+	[ "$(find "$DATA" -maxdepth 1 -name 'pario-*' | wc -l)" -eq 1 ]
+	kill -INT "$PID"
+	ended 20
+	stopped_in_order
+}
+
+@test "a frozen client is ended by the deadline, on both MPIs" {
+	local program rank frozen
+
+	for program in $(builds); do
+		for rank in 1 0; do
+			rm -rf "$OUT"
+			begin "$program" run transfer --deadline 3
+			frozen=$(client_of_rank $rank)
+			kill -STOP "$frozen"
+			ended 40
+			[ "$status" -eq 3 ]
+			[[ $output == *"did not end within 3 s"* ]]
+			[ "$(grep -o 'did not end within 3 s' <<<"$output" | wc -l)" -eq 1 ]
+			prefix_is_sound
+			if [ $rank -eq 1 ]; then
+				[ "$(journal 'last | .kind + .outcome')" = endfail ]
+				workspace_is_gone
+			fi
+			"$PARIO" clean "$DATA"
+		done
+	done
+}
+
+# Client 0 writes the journal. Killed at any moment, it leaves whole lines and at most one torn one.
+@test "journals of runs killed at random times read up to the last whole line" {
+	local i times=20 program
+
+	[ "$PARIO_TORTURE" != full ] || times=200
+	program=$(quickest)
+	RANDOM=17
+	for ((i = 0; i < times; i++)); do
+		rm -rf "$OUT"
+		begin "$program" run transfer --durability cached --verify 0
+		sleep 0.0$((RANDOM % 90 + 10))
+		kill -KILL "$(client_of_rank 0)"
+		ended 30 >/dev/null
+		[ "$status" -ne 0 ]
+		prefix_is_sound
+		"$program" clean "$DATA" >/dev/null
+		workspace_is_gone
+	done
+}

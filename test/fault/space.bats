@@ -1,0 +1,143 @@
+#!/usr/bin/env bats
+# What happens when there is no room: for data, for files, for names. Real limits where the machine has them.
+load lib
+
+# A run that is under way while something else takes the rest of a small file system.
+@test "a file system that fills up during the run" {
+	local filler
+
+	need_root
+	mounted -t tmpfs -o size=8m none "$DATA"
+	timeout -k 5 "$LIMIT_S" "$PARIO" run transfer --dir "$DATA" --output "$OUT" --np 2 --transfer_size 64k \
+		--block_size 2m --operations write --repetitions 100000 --quiet >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
+	PIDS+=($!)
+	until_true 30 grep -q '"kind":"result"' "$OUT/journal.jsonl"
+	(while cat /dev/zero >>"$DATA/filler" || true; do sleep 0.02; done) >/dev/null 2>&1 3>&- &
+	filler=$!
+	PIDS+=("$filler")
+	status=0
+	wait "${PIDS[0]}" || status=$?
+	kill $filler
+	wait $filler || true
+	rm "$DATA/filler"
+	output=$(cat "$BATS_TEST_TMPDIR/text"; journal 'map(select(.outcome == "fail")) | first | .reason')
+	failed 3 ENOSPC
+	[ "$(phase write outcome)" = fail ]
+}
+
+@test "too little space is found before the first byte" {
+	need_root
+	mounted -t tmpfs -o size=8m none "$DATA"
+	measure "$PARIO" --np 2 --block_size 8m
+	[ "$status" -eq 3 ]
+	[[ $output == *" free"* ]]
+	[ ! -e "$OUT/journal.jsonl" ]
+	workspace_is_gone
+}
+
+# 40 MB fit into the page cache of an ext4 whose device can take no more than 24 MB.
+@test "write succeeds and fsync fails on a real file system" {
+	local store=$BATS_TEST_TMPDIR/store
+
+	need_root
+	command -v mkfs.ext4 >/dev/null || skip "mkfs.ext4 is not installed"
+	mkdir "$store"
+	mounted -t tmpfs -o size=24m none "$store"
+	truncate -s 256m "$store/image"
+	mkfs.ext4 -q -F -O ^has_journal -E lazy_itable_init=1,nodiscard "$store/image" || skip "mkfs.ext4 failed"
+	loop_device "$store/image"
+	mounted "$LOOP" "$DATA"
+	rmdir "$DATA/lost+found"
+	measure "$PARIO" --np 2 --transfer_size 1m --block_size 20m --operations write --repetitions 1
+	[ "$status" -eq 3 ]
+	[ "$(phase write outcome)" = fail ]
+	[ "$(phase write rate_mib_s)" = null ]
+	[[ $(phase write reason) =~ fsync.*(ENOSPC|EIO) ]]
+	journal_is_sound
+}
+
+@test "a limit on the file's size" {
+	(
+		ulimit -f 102400
+		measure "$PARIO" "${SMALL[@]}" --header_bytes 200m
+		failed 3 EFBIG
+		[[ $output == *"ulimit -f"* ]]
+	)
+}
+
+@test "quota, named with what to do" {
+	spoil fail=pwrite@3:EDQUOT,path=/data.,rank=1 "$(quickest)" "${SMALL[@]}"
+	failed 3 EDQUOT
+	[[ $output == *"quota is used up"* ]]
+}
+
+@test "no more descriptors, in a client" {
+	spoil fail=open@1:EMFILE,path=/data.,rank=1 "$(quickest)" "${SMALL[@]}"
+	failed 3 EMFILE
+	[[ $output == *"ulimit -n"* ]]
+}
+
+@test "no more descriptors, for the launcher" {
+	local program
+
+	for program in $(builds); do
+		(
+			ulimit -n 12
+			measure "$program" "${SMALL[@]}"
+			[ "$status" -ne 0 ]
+			[ -n "$output" ]
+			workspace_is_gone
+		)
+	done
+}
+
+@test "a file system mounted read-only" {
+	need_root
+	mounted -t tmpfs -o ro none "$DATA"
+	measure "$PARIO" "${SMALL[@]}"
+	[ "$status" -eq 3 ]
+	[[ $output == *EROFS* ]]
+	[ ! -e "$OUT" ]
+}
+
+@test "a name that is too long" {
+	local long
+
+	printf -v long '%0300d' 0
+	DATA=$DATA/$long measure "$PARIO" "${SMALL[@]}"
+	[ "$status" -eq 3 ]
+	[[ $output == *ENAMETOOLONG* ]]
+	[ ! -e "$OUT" ]
+}
+
+@test "a path that is too long is refused, not cut" {
+	local part deep=$DATA
+
+	printf -v part '%0200d' 0
+	while [ ${#deep} -lt 1200 ]; do
+		deep=$deep/$part
+		mkdir "$deep"
+	done
+	DATA=$deep measure "$PARIO" "${SMALL[@]}"
+	[[ $status -eq 2 || $status -eq 3 ]]
+	[ -n "$output" ]
+	[ -z "$(find "$DATA" -name 'pario-*')" ]
+}
+
+@test "a directory just below the longest that is taken works with every path in full" {
+	local part deep=$DATA
+
+	while [ ${#deep} -lt 800 ]; do
+		deep=$deep/$(printf '%0100d' 0)
+		mkdir "$deep"
+	done
+	DATA=$deep measure "$PARIO" "${SMALL[@]}" --api mpiio
+	[ "$status" -eq 0 ]
+	[ -z "$(ls -A "$deep")" ]
+}
+
+@test "preallocation that fails" {
+	spoil fail=fallocate@1:ENOSPC,path=/data.,rank=0 "$(quickest)" "${SMALL[@]}" --preallocate 1
+	failed 3 ENOSPC
+	[[ $output == *fallocate* ]]
+}

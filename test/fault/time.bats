@@ -1,0 +1,151 @@
+#!/usr/bin/env bats
+# Does every run end, whatever one client meets, and do limits on time count what was really moved?
+# Delays come from the injector, so that the amounts are bounded on any machine.
+load lib
+
+# More than any test here can move: 2 clients, 4 KiB each, 16384 transfers.
+MANY=(--np 2 --transfer_size 4k --block_size 64m --repetitions 1)
+
+# rate_is_counted PHASE: bytes are whole transfers, fewer than planned, and the rate is made of them.
+rate_is_counted()
+{
+	local bytes
+
+	bytes=$(phase "$1" bytes)
+	[ "$bytes" -gt 0 ]
+	[ "$bytes" -lt 134217728 ]
+	[ "$bytes" -eq $(($(phase "$1" ops) * 4096)) ]
+	phase "$1" '|
+		(.bytes / 1048576 / .seconds.total / .rate_mib_s - 1) | if . < 0 then -. else . end | . < 0.001' |
+		grep -x true
+}
+
+@test "a time limit ends a phase, and the rate counts what was moved" {
+	spoil delay=pwrite@1+:2ms,delay=pread@1+:1ms,path=/data. "$(quickest)" "${MANY[@]}" --time_limit 0.5
+	[ "$status" -eq 0 ]
+	rate_is_counted write
+	[ "$(phase read bytes)" -le "$(phase write bytes)" ]
+	journal_is_sound
+	workspace_is_gone
+}
+
+@test "collective transfers with a time limit stop together, on both MPIs" {
+	local program
+
+	for program in $(builds); do
+		spoil delay=pwrite@1+:2ms,delay=pread@1+:2ms,path=/data. "$program" "${MANY[@]}" \
+			--api mpiio --collective 1 --time_limit 0.5
+		[ "$status" -eq 0 ]
+		rate_is_counted write
+		[ $(($(phase write bytes) % 8192)) -eq 0 ]
+		[ $(($(phase read bytes) % 8192)) -eq 0 ]
+		journal_is_sound
+		workspace_is_gone
+	done
+}
+
+@test "wear-out is bounded: a client that cannot catch up makes the number suspect" {
+	spoil delay=pwrite@1+:40ms,path=/data.,rank=1 "$(quickest)" "${MANY[@]}" --operations write \
+		--time_limit 0.3 --wear_out 1 --verify 0
+	[ "$status" -eq 0 ]
+	[ "$(phase write outcome)" = suspect ]
+	[[ $(phase write reason) == *"did not catch up"* ]]
+	rate_is_counted write
+}
+
+@test "wear-out lets a slower client catch up" {
+	spoil delay=pwrite@1+:1ms,path=/data. "$(quickest)" "${MANY[@]}" --operations write \
+		--time_limit 0.3 --wear_out 50
+	[ "$status" -eq 0 ]
+	[[ $(phase write reason) != *"did not catch up"* ]]
+	[ $(($(phase write bytes) % 8192)) -eq 0 ]
+	rate_is_counted write
+}
+
+@test "what a limited write left out is neither read nor missed by the verification" {
+	spoil delay=pwrite@1+:3ms,path=/data.,rank=1 "$(quickest)" "${MANY[@]}" --layout per_client \
+		--time_limit 0.3 --wear_out 0
+	[ "$status" -eq 0 ]
+	[ "$(phase write metrics.verified_bytes.value)" -eq "$(phase write bytes)" ]
+}
+
+@test "an error of one client in a limited run does not hang the others" {
+	local rank
+
+	for rank in 0 1; do
+		spoil fail=pwrite@5:EIO,path=/data.,rank=$rank "$(quickest)" "${MANY[@]}" --operations write \
+			--time_limit 0.5
+		failed 3 EIO
+		[[ $output == *"client $rank"* ]]
+	done
+}
+
+@test "an error of one client while it catches up does not hang the others" {
+	spoil delay=pwrite@1:1s,fail=pwrite@5:EIO,path=/data.,rank=1 "$(quickest)" "${MANY[@]}" \
+		--operations write --time_limit 0.3 --wear_out 5
+	failed 3 EIO
+}
+
+# Collective transfers without exchange of data: every client calls the system itself.
+collective()
+{
+	spoil "$1,path=/data." "$2" "${SMALL[@]}" --api mpiio --collective 1 \
+		--romio_cb_write disable --romio_cb_read disable "${@:3}"
+}
+
+@test "an error of one client inside a collective write, on both MPIs" {
+	local program
+
+	for program in $(builds); do
+		collective fail=pwrite@2:EIO,rank=0 "$program"
+		[ "$status" -eq 3 ]
+		[ "$(phase write outcome)" = fail ]
+		journal_is_sound
+		workspace_is_gone
+	done
+}
+
+@test "an error of one client inside a collective read, on both MPIs" {
+	local program
+
+	for program in $(builds); do
+		collective fail=pread@2:EIO,rank=0 "$program"
+		[ "$status" -eq 3 ]
+		journal_is_sound
+		workspace_is_gone
+	done
+}
+
+@test "a client that cannot open its own file in a collective run, on both MPIs" {
+	local program
+
+	for program in $(builds); do
+		collective fail=open@1+:EIO,rank=1 "$program" --layout per_client
+		[ "$status" -eq 3 ]
+		[ "$(phase write outcome)" = fail ]
+		journal_is_sound
+		workspace_is_gone
+	done
+}
+
+@test "a client that cannot open the shared file, on both MPIs" {
+	local program
+
+	for program in $(builds); do
+		collective fail=open@1+:EIO,rank=1 "$program"
+		[ "$status" -eq 3 ]
+		[ "$(phase write outcome)" = fail ]
+		journal_is_sound
+		workspace_is_gone
+	done
+}
+
+@test "a queue with an error in flight ends" {
+	local program
+
+	for program in $(builds); do
+		measure "$program" "${SMALL[@]}" --api null --fail_at 3
+		[ "$status" -eq 3 ]
+		journal_is_sound
+	done
+}
