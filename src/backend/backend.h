@@ -19,6 +19,7 @@
 
 #include "base/err.h"
 #include "base/options.h"
+#include "comm/comm.h"
 
 struct pario_backend;
 
@@ -152,8 +153,5 @@ const struct pario_backend *pario_backend_find(const char *name);
  * O_EXCL when creating, regular files only), collectively over how->comm, preallocates when asked.
  */
 int pario_posix_open(const struct pario_open *how, int *fd, struct pario_err *err);
-
-/* Agrees over comm whether all succeeded: the lowest failing client's error reaches all. 0 or -1 on every client. */
-int pario_backend_agree(MPI_Comm comm, int status, struct pario_err *err);
 
 #endif

@@ -255,17 +255,17 @@ static int open_array(struct pario_file *file, const struct pario_open *how,
 	bool opened = false;
 	int status = s ? 0 : -1;
 
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_all;
 	status = open_handle(how, s, info, err);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_all;
 	opened = true;
 	status = how->create ? create_dataset(how->path, s, err) : open_dataset(how->path, s, err);
 	if (!status && how->create)
 		status = pario_library_fd(how, &s->fd, err);
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_all;
 	pario_library_info_free(&info);
 	file->how = *how;

@@ -269,9 +269,9 @@ static int prepare(const struct pario_open *how, struct state *s, struct pario_e
 	MPI_Comm_rank(how->comm, &rank);
 	if (rank == 0)
 		status = lengthen(how, s->fd, err);
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		return -1;
-	return pario_backend_agree(how->comm, map(how, s, err), err);
+	return pario_comm_agree(how->comm, map(how, s, err), NULL, err);
 }
 
 static int mmap_open(struct pario_file *file, const struct pario_open *how, struct pario_err *err)
@@ -283,7 +283,7 @@ static int mmap_open(struct pario_file *file, const struct pario_open *how, stru
 	bool handled = status == 0;
 
 	readable.read = true; /* a shared mapping reads pages even where it only writes */
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_state;
 	if (pario_posix_open(&readable, &s->fd, err) < 0)
 		goto free_state;

@@ -240,16 +240,16 @@ static int open_file(struct pario_file *file, const struct pario_open *how, stru
 	struct state *s = prepare(how, &info, err);
 	int status = s ? 0 : -1;
 
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_info;
 	status = open_handle(how, s, info, err);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_info;
 	status = preallocate(how, s, err);
 	if (!status && how->create)
 		status = pario_library_fd(how, &s->fd, err);
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto close_handle;
 	if (how->collective)
 		MPI_Allreduce(MPI_IN_PLACE, &s->cut, 1, MPI_C_BOOL, MPI_LOR, how->comm);
@@ -442,7 +442,7 @@ static int submit(struct pario_file *file, struct pario_request *request, struct
 	if (check_range(file, request->length, request->offset, err) < 0 ||
 	    (!request->write && check_end(file, request->length, request->offset, err) < 0))
 		return -1;
-	for (unsigned i = 0; i < s->depth; i++)
+	for (unsigned i = 0; i < s->depth && s->finished_count + s->in_flight < s->depth; i++)
 		if (s->requests[i] == MPI_REQUEST_NULL)
 			return start(file, i, request, err);
 	return pario_err_set(err, PARIO_USAGE,
@@ -480,9 +480,11 @@ static int collect(struct pario_file *file, bool wait, struct pario_err *err)
 	int depth = (int)s->depth, count = 0, status = 0, rc;
 
 	rc = pario_mpiio_some(depth, s->requests, s->asked, wait, &count, s->indices, s->statuses);
-	if (rc != MPI_SUCCESS)
+	if (rc != MPI_SUCCESS) {
+		s->in_flight = 0; /* lost: nobody may wait for them again */
 		return pario_library_mpi_fail(err, rc, "Cannot wait for requests to %s",
 					      file->how.path);
+	}
 	for (int i = 0; i < count; i++)
 		if (complete(file, (unsigned)s->indices[i], &s->statuses[i],
 			     status < 0 ? NULL : err) < 0)
@@ -521,7 +523,7 @@ static int view(struct pario_file *file, const struct pario_view *view, struct p
 			(unsigned long long)view->count, (unsigned long long)view->block,
 			(unsigned long long)view->stride, (unsigned long long)view->displacement,
 			INT_MAX);
-	if (pario_backend_agree(file->how.comm, status, err) < 0)
+	if (pario_comm_agree(file->how.comm, status, NULL, err) < 0)
 		return -1;
 	rc = pario_mpiio_view(s->handle, view);
 	if (rc != MPI_SUCCESS)
@@ -530,7 +532,7 @@ static int view(struct pario_file *file, const struct pario_view *view, struct p
 	s->view = *view;
 	s->viewed = true;
 	s->position = 0;
-	return pario_backend_agree(file->how.comm, status, err);
+	return pario_comm_agree(file->how.comm, status, NULL, err);
 }
 
 static int sync_file(struct pario_file *file, struct pario_err *err)

@@ -289,7 +289,7 @@ static int null_open(struct pario_file *file, const struct pario_open *how, stru
 	 * Only a planted failure needs agreement, and every client knows whether one was planted.
 	 */
 	if (p->fail_at && p->fail_on == ON_OPEN)
-		status = pario_backend_agree(how->comm, status, err);
+		status = pario_comm_agree(how->comm, status, NULL, err);
 	if (status < 0) {
 		free(s);
 		file->state = NULL;

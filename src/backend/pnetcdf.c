@@ -181,13 +181,13 @@ static int complete(const struct pario_open *how, struct state *s, struct pario_
 
 	if (!status && how->create)
 		status = pario_library_fd(how, &s->fd, err);
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		return -1;
 	if (how->collective)
 		return 0;
 	rc = ncmpi_begin_indep_data(s->nc);
 	status = rc == NC_NOERR ? 0 : fail(how->path, rc, "begin independent access to", err);
-	return pario_backend_agree(how->comm, status, err);
+	return pario_comm_agree(how->comm, status, NULL, err);
 }
 
 static int open_array(struct pario_file *file, const struct pario_open *how,
@@ -197,11 +197,11 @@ static int open_array(struct pario_file *file, const struct pario_open *how,
 	struct state *s = prepare(how, array, &info, err);
 	int status = s ? 0 : -1;
 
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_all;
 	status = open_handle(how, s, info, err);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_all;
 	if (complete(how, s, err) < 0)
 		goto close_handle;

@@ -326,7 +326,7 @@ static int open_together(const struct pario_open *how, int rank, int *fd, struct
 
 	if (rank == 0)
 		status = open_as_first(how, fd, &id, err);
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		return -1;
 	if (MPI_Bcast(&id, (int)sizeof(id), MPI_BYTE, 0, how->comm) != MPI_SUCCESS)
 		return pario_err_set(err, PARIO_SYSTEM,
@@ -335,7 +335,7 @@ static int open_together(const struct pario_open *how, int rank, int *fd, struct
 				     how->path);
 	if (rank != 0)
 		status = open_as_other(how, &id, fd, err);
-	return pario_backend_agree(how->comm, status, err);
+	return pario_comm_agree(how->comm, status, NULL, err);
 }
 
 int pario_posix_open(const struct pario_open *how, int *fd, struct pario_err *err)

@@ -454,7 +454,7 @@ static int uring_open(struct pario_file *file, const struct pario_open *how, str
 		       : pario_err_sys(err, ENOMEM, NULL, "open failed for %s", how->path);
 	bool ring = status == 0;
 
-	if (pario_backend_agree(how->comm, status, err) < 0)
+	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_state;
 	if (pario_posix_open(how, &s->fd, err) < 0)
 		goto free_state;

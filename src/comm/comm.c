@@ -202,7 +202,8 @@ int pario_comm_agree(MPI_Comm comm, int status, uint64_t *failed, struct pario_e
 	int rank, own[2], worst[2], sum = 0, bad = status != 0;
 
 	MPI_Comm_rank(comm, &rank);
-	own[0] = status ? (int)err->code : 0;
+	/* A failure without a code is still a failure. */
+	own[0] = status == 0 ? 0 : err->code ? (int)err->code : PARIO_SYSTEM;
 	own[1] = rank;
 	MPI_Allreduce(own, worst, 1, MPI_2INT, MPI_MAXLOC, comm);
 	if (failed || worst[0]) {

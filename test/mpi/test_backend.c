@@ -411,10 +411,10 @@ static void test_agree(void)
 	struct pario_err err = { 0 };
 	int status = 0;
 
-	check(pario_backend_agree(MPI_COMM_WORLD, 0, &err) == 0, "success is not agreed on");
+	check(pario_comm_agree(MPI_COMM_WORLD, 0, NULL, &err) == 0, "success is not agreed on");
 	if (rank >= clients / 2)
 		status = pario_err_sys(&err, ENOSPC, NULL, "planted by %d", rank);
-	check(pario_backend_agree(MPI_COMM_WORLD, status, &err) == -1, "a failure is not seen");
+	check(pario_comm_agree(MPI_COMM_WORLD, status, NULL, &err) == -1, "a failure is not seen");
 	check(err.sys == ENOSPC && err.code == PARIO_SYSTEM &&
 		      atoi(err.text + strlen("planted by ")) == clients / 2,
 	      "the wrong client spoke: %s", err.text);
