@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "run/engine.h"
+#include "run/ticks.h"
 
 enum { REAP_ROOM = 64, PAGE = 4096 };
 
@@ -29,7 +30,8 @@ int pario_access_init(struct pario_engine *engine, struct pario_err *err)
 
 	engine->depth = (unsigned)a->queue_depth;
 	engine->buffer_room = room ? room : PAGE;
-	engine->array = !backend(engine)->extent;
+	engine->extent = backend(engine)->extent;
+	engine->stores = !(backend(engine)->bits & PARIO_BACKEND_NO_DATA);
 	engine->unordered = backend(engine)->unordered &&
 			    backend(engine)->unordered(engine->bound->point.backend_params);
 	engine->peek =
@@ -125,23 +127,23 @@ int pario_access_open(struct pario_engine *engine, bool create, struct pario_err
 	engine->file = (struct pario_file){ .backend = backend(engine), .how = how };
 	reset_queue(engine);
 	engine->sequence = 0;
-	if (engine->array)
+	if (!engine->extent)
 		status = backend(engine)->array->open(&engine->file, &how, &array, err);
 	else
-		status = backend(engine)->extent->open(&engine->file, &how, err);
+		status = engine->extent->open(&engine->file, &how, err);
 	if (status < 0)
 		return -1;
 	engine->open = true;
 	if (engine->view && engine->run.mode != PARIO_MODE_VERIFY)
-		return backend(engine)->extent->view(&engine->file, &engine->layout.view, err);
+		return engine->extent->view(&engine->file, &engine->layout.view, err);
 	return 0;
 }
 
 int pario_access_sync(struct pario_engine *engine, struct pario_err *err)
 {
-	if (engine->array)
+	if (!engine->extent)
 		return backend(engine)->array->sync(&engine->file, err);
-	return backend(engine)->extent->sync(&engine->file, err);
+	return engine->extent->sync(&engine->file, err);
 }
 
 int pario_access_close(struct pario_engine *engine, struct pario_err *err)
@@ -149,9 +151,9 @@ int pario_access_close(struct pario_engine *engine, struct pario_err *err)
 	if (!engine->open)
 		return 0;
 	engine->open = false;
-	if (engine->array)
+	if (!engine->extent)
 		return backend(engine)->array->close(&engine->file, err);
-	return backend(engine)->extent->close(&engine->file, err);
+	return engine->extent->close(&engine->file, err);
 }
 
 /* File offset to offset within the client's view. */
@@ -168,9 +170,9 @@ static uint64_t in_view(const struct pario_engine *engine, uint64_t offset)
 static int move(struct pario_engine *engine, bool write, void *buffer, uint64_t offset,
 		uint64_t length, struct pario_err *err)
 {
-	const struct pario_extent_ops *extent = backend(engine)->extent;
+	const struct pario_extent_ops *extent = engine->extent;
 
-	if (engine->array) {
+	if (__builtin_expect(!extent, 0)) {
 		struct pario_slab slab = {
 			.start = { offset }, .stride = { 1 }, .count = { length }, .block = { 1 }
 		};
@@ -200,7 +202,7 @@ static int wrong_data(struct pario_engine *engine, const void *buffer, uint64_t 
 /* Ends one synchronous transfer; the hot path of every test. */
 static inline void finish(struct pario_engine *engine, int64_t start, uint64_t length)
 {
-	int64_t end = pario_clock_ns();
+	int64_t end = pario_ticks_ns();
 
 	pario_meter_op(&engine->meter, start, end, length);
 	if (__builtin_expect(end >= engine->pull_ns, 0))
@@ -225,10 +227,10 @@ static int write_now(struct pario_engine *engine, uint64_t offset, uint64_t leng
 
 	if (engine->held.code)
 		length = 0;
-	if (!(backend(engine)->bits & PARIO_BACKEND_NO_DATA)) {
+	if (engine->stores) {
 		pario_data_fill(&engine->data, &engine->owner, engine->buffers,
 				content_offset(engine, offset, length), length);
-		start = pario_clock_ns();
+		start = pario_ticks_ns();
 		engine->meter.excluded_ns += start - began;
 		engine->meter.fill_ns += start - began;
 	} else {
@@ -258,8 +260,8 @@ static int read_now(struct pario_engine *engine, uint64_t offset, uint64_t lengt
 static int reap(struct pario_engine *engine, unsigned least, struct pario_err *err)
 {
 	struct pario_request *done[REAP_ROOM];
-	int count = backend(engine)->extent->reap(&engine->file, least, REAP_ROOM, done, err);
-	int64_t now = pario_clock_ns();
+	int count = engine->extent->reap(&engine->file, least, REAP_ROOM, done, err);
+	int64_t now = pario_ticks_ns();
 
 	for (int i = 0; i < count; i++) {
 		const struct pario_request *r = done[i];
@@ -292,11 +294,11 @@ static int queue(struct pario_engine *engine, bool write, uint64_t offset, uint6
 				     .length = length,
 				     .offset = offset,
 				     .slot = slot };
-	if (write && !(backend(engine)->bits & PARIO_BACKEND_NO_DATA))
+	if (write && engine->stores)
 		pario_data_fill(&engine->data, &engine->owner, r->buffer, offset, length);
-	r->start_ns = pario_clock_ns();
+	r->start_ns = pario_ticks_ns();
 	engine->in_flight++;
-	return backend(engine)->extent->submit(&engine->file, r, err);
+	return engine->extent->submit(&engine->file, r, err);
 }
 
 int pario_access_drain(struct pario_engine *engine, struct pario_err *err)

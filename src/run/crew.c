@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "run/ticks.h"
 #include "run/watch.h"
 
 enum order { SETTLE, RUN, DISMISS };
@@ -41,8 +42,10 @@ int pario_crew_init(struct pario_crew *crew, int *argc, char ***argv,
 	memset(crew, 0, sizeof(*crew));
 	crew->part.mpi = MPI_COMM_NULL;
 	pario_workspace_init(&crew->workspace);
+	pario_ticks_start();
 	if (pario_comm_init(&crew->world, argc, argv, err) < 0)
 		return -1;
+	pario_ticks_settle();
 	tell_expired = on_expired;
 	pario_watch_signals();
 	pario_watch_start(expired);

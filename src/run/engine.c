@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "run/cache.h"
+#include "run/ticks.h"
 #include "run/watch.h"
 
 /* A start that is less even than this share of the measured time makes the number suspect. */
@@ -170,8 +170,8 @@ static int prepare_cache(struct pario_engine *e, bool creates, struct pario_err 
 static void say_hints(struct pario_engine *e)
 {
 	void (*ask)(struct pario_file *, struct pario_hints *, bool *) =
-		e->array ? e->bound->point.backend->array->hints
-			 : e->bound->point.backend->extent->hints;
+		!e->extent ? e->bound->point.backend->array->hints
+			   : e->bound->point.backend->extent->hints;
 	char key[128], value[512], given[512], text[1024];
 	struct pario_hints effective = { { 0 } };
 	struct pario_text out = { 0 };
@@ -207,22 +207,22 @@ static void say_hints(struct pario_engine *e)
 static int end_access(struct pario_engine *e, int status, int64_t ended, struct pario_err *err)
 {
 	struct pario_err later = { 0 };
-	int64_t now, began = pario_clock_ns();
+	int64_t now, began = pario_ticks_ns();
 	int step;
 
 	say_hints(e);
-	now = pario_clock_ns();
+	now = pario_ticks_ns();
 	e->meter.excluded_ns += now - began + (began - ended);
 	if (e->open && e->run.phase->write && sustained(e)) {
 		step = pario_access_sync(e, status == 0 ? err : &later);
 		status = status == 0 ? step : status;
-		e->meter.sync_ns = pario_clock_ns() - now;
+		e->meter.sync_ns = pario_ticks_ns() - now;
 		now += e->meter.sync_ns;
 	}
 	if (e->open) {
 		step = pario_access_close(e, status == 0 ? err : &later);
 		status = status == 0 ? step : status;
-		e->meter.close_ns = pario_clock_ns() - now;
+		e->meter.close_ns = pario_ticks_ns() - now;
 		now += e->meter.close_ns;
 	}
 	e->meter.total_ns = now - e->meter.start_ns - e->meter.excluded_ns;
@@ -260,18 +260,18 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 	if (!e->run.phase->write)
 		pario_access_poison(e);
 	MPI_Barrier(e->comm->mpi);
-	m->start_ns = m->last_ns = pario_clock_ns();
+	m->start_ns = m->last_ns = pario_ticks_ns();
 	pario_limit_start(e, e->run.mode == PARIO_MODE_TIMED);
 	if (has_files(e))
 		status = pario_access_open(e, create, err);
 	shared = status < 0 && !e->layout.per_client;
-	opened = m->last_ns = pario_clock_ns();
+	opened = m->last_ns = pario_ticks_ns();
 	m->open_ns = has_files(e) ? opened - m->start_ns : 0;
 	if (status == 0)
 		status = run_body(e, err);
 	else
 		pario_limit_leave(e);
-	ended = m->ops ? m->last_ns : pario_clock_ns();
+	ended = m->ops ? m->last_ns : pario_ticks_ns();
 	m->body_done_ns = ended - m->start_ns - m->excluded_ns;
 	if (m->step_ns == 0)
 		m->transfer_ns =

@@ -43,7 +43,8 @@ struct pario_engine {
 
 	/* files */
 	struct pario_file file;
-	bool open, array, unordered, peek, view;
+	const struct pario_extent_ops *extent; /* NULL = the backend knows only arrays */
+	bool open, stores, unordered, peek, view;
 	uint64_t file_id, generation, sequence;
 	struct pario_owner owner;
 	char name[64], path[4200];

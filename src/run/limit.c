@@ -8,8 +8,8 @@
  * Collective transfers: all clients must make the same number of calls, so they agree before every k-th transfer
  * whether to go on, with k such that agreeing happens a few times a second.
  */
-#include "base/clock.h"
 #include "run/engine.h"
+#include "run/ticks.h"
 #include "run/watch.h"
 
 /* Collective loops agree this often; one agreement takes microseconds, so its cost stays far below 1 %. */
@@ -54,13 +54,13 @@ static bool past_limit(const struct pario_engine *engine)
 static bool agree_collective(struct pario_engine *engine, uint64_t i, uint64_t count)
 {
 	struct pario_run *run = &engine->run;
-	int64_t now = pario_clock_ns();
+	int64_t now = pario_ticks_ns();
 	double own[2], worst[2], step;
 
 	own[0] = pario_clock_s(now - engine->meter.start_ns);
 	own[1] = pario_watch_interrupted() || engine->held.code || past_limit(engine);
 	MPI_Allreduce(own, worst, 2, MPI_DOUBLE, MPI_MAX, run->comm);
-	engine->meter.excluded_ns += pario_clock_ns() - now;
+	engine->meter.excluded_ns += pario_ticks_ns() - now;
 	if (worst[1] > 0)
 		return false;
 	step = i == 0 ? 1 : (double)i / (worst[0] > 0 ? worst[0] : 1e-9) * AGREE_EVERY_S;
@@ -77,12 +77,12 @@ static bool agree_collective(struct pario_engine *engine, uint64_t i, uint64_t c
 /* This client has stopped; may it catch up with the fastest? Called by all clients, each once per limited phase. */
 static bool catch_up(struct pario_engine *engine, uint64_t i, uint64_t count)
 {
-	int64_t began = pario_clock_ns(), now;
+	int64_t began = pario_ticks_ns(), now;
 	uint64_t most, interrupted = pario_watch_interrupted(), any;
 
 	MPI_Allreduce(&i, &most, 1, MPI_UINT64_T, MPI_MAX, engine->run.comm);
 	MPI_Allreduce(&interrupted, &any, 1, MPI_UINT64_T, MPI_MAX, engine->run.comm);
-	now = pario_clock_ns();
+	now = pario_ticks_ns();
 	engine->meter.excluded_ns += now - began;
 	engine->wearing = true;
 	if (any || !engine->run.phase->write || engine->bound->settings.wear_out <= 0)

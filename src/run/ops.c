@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "run/engine.h"
+#include "run/ticks.h"
 
 int pario_run_dirfd(const struct pario_run *run)
 {
@@ -38,7 +38,7 @@ void pario_run_count(struct pario_run *run, uint64_t bytes)
 
 	if (run->mode != PARIO_MODE_TIMED)
 		return;
-	end = pario_clock_ns();
+	end = pario_ticks_ns();
 	pario_meter_op(&e->meter, e->meter.last_ns, end, bytes);
 	if (end >= e->pull_ns)
 		run->until = 0;
@@ -47,7 +47,7 @@ void pario_run_count(struct pario_run *run, uint64_t bytes)
 void pario_run_pause(struct pario_run *run)
 {
 	struct pario_meter *m = &run->engine->meter;
-	int64_t now = pario_clock_ns();
+	int64_t now = pario_ticks_ns();
 
 	m->excluded_ns += now - m->last_ns;
 	m->last_ns = now;
@@ -56,7 +56,7 @@ void pario_run_pause(struct pario_run *run)
 void pario_run_step(struct pario_run *run, enum pario_step step)
 {
 	struct pario_meter *m = &run->engine->meter;
-	int64_t now = pario_clock_ns(), *const parts[] = {
+	int64_t now = pario_ticks_ns(), *const parts[] = {
 		[PARIO_STEP_OPEN] = &m->open_ns,
 		[PARIO_STEP_TRANSFER] = &m->transfer_ns,
 		[PARIO_STEP_SYNC] = &m->sync_ns,

@@ -90,6 +90,43 @@ static int check_counts(struct pario_plan *plan, uint64_t available, struct pari
 	return 0;
 }
 
+/* Is the backend one of the list that --api gives? */
+static bool uses(const struct pario_plan *plan, const char *backend)
+{
+	const struct pario_setting *api = pario_config_find(&plan->config, "api");
+	const char *from = api && api->text ? api->text : "";
+	char name[64];
+
+	for (; *from; from += strcspn(from, ",") + (from[strcspn(from, ",")] == ',')) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(from, ","), from);
+		if (pario_text_same_name(name, backend))
+			return true;
+	}
+	return false;
+}
+
+/* An option for a backend that no point uses is a mistake; plan files and the environment may serve other runs. */
+static int check_owners(const struct pario_plan *plan, struct pario_err *err)
+{
+	for (size_t i = 0; pario_backends[i]; i++) {
+		const char *name = pario_backends[i]->name;
+
+		for (size_t k = 0; plan->backend_table[i] && k < plan->config.setting_count; k++) {
+			const struct pario_setting *s = &plan->config.settings[k];
+
+			if (s->table != plan->backend_table[i] ||
+			    s->origin != PARIO_ORIGIN_COMMAND || uses(plan, name))
+				continue;
+			return pario_err_set(
+				err, PARIO_USAGE,
+				"--%s is an option of the backend %s, which this run does not use. "
+				"Use --api %s, or leave it away.",
+				s->option->name, name, name);
+		}
+	}
+	return 0;
+}
+
 int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_err *err)
 {
 	void *structs[PARIO_PLAN_TABLES] = { 0 };
@@ -100,7 +137,8 @@ int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_
 		if (!structs[i])
 			goto free_structs;
 	}
-	if (pario_config_points(&plan->config, &plan->points, err) < 0 ||
+	if (check_owners(plan, err) < 0 ||
+	    pario_config_points(&plan->config, &plan->points, err) < 0 ||
 	    pario_config_point(&plan->config, 0, structs, err) < 0)
 		goto free_structs;
 	memcpy(&plan->settings, structs[plan->table_count - 1], sizeof(plan->settings));

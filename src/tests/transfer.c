@@ -148,10 +148,11 @@ static uint64_t border(const struct walk *w, uint64_t segment, uint64_t g)
 	return g * w->step + pario_random_below(word, w->step / w->unit) * w->unit;
 }
 
-static void place(const struct walk *w, uint64_t k, uint64_t *offset, uint64_t *length)
+/* Transfer j of the client's block in a segment. */
+static void place(const struct walk *w, uint64_t segment, uint64_t j, uint64_t *offset,
+		  uint64_t *length)
 {
-	uint64_t segment = k / w->per_block, g = w->client * w->per_block + k % w->per_block;
-	uint64_t start = w->header + segment * w->stride;
+	uint64_t start = w->header + segment * w->stride, g = w->client * w->per_block + j;
 
 	if (w->random) {
 		*offset = border(w, segment, g);
@@ -214,18 +215,27 @@ static unsigned phases(const struct pario_point *point, struct pario_phase *list
 static int body(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
+	uint64_t segment = 0, j = 0, offset, length;
 	struct pario_permutation shuffle;
 	struct walk w;
 
 	walk_init(&w, run->point, run->target);
 	pario_permutation_init(&shuffle, w.count, pario_random_join(run->seed, run->target));
 	for (uint64_t i = 0; pario_run_more(run, i, w.count); i++) {
-		uint64_t k = p->order == SHUFFLED ? pario_permutation_at(&shuffle, i) : i;
-		uint64_t offset, length;
+		if (p->order == SHUFFLED) {
+			uint64_t k = pario_permutation_at(&shuffle, i);
 
-		place(&w, k, &offset, &length);
+			segment = k / w.per_block;
+			j = k % w.per_block;
+		}
+		place(&w, segment, j, &offset, &length);
 		if (pario_run_transfer(run, offset, length, err) < 0)
 			return -1;
+		/* Counting on is cheaper than dividing, and this loop is timed. */
+		if (++j == w.per_block) {
+			j = 0;
+			segment++;
+		}
 	}
 	return 0;
 }

@@ -1,0 +1,80 @@
+/*
+ * ticks: may the counter be trusted, and how fast does it run?
+ */
+#include "run/ticks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct pario_ticks pario_ticks;
+
+#if defined(__x86_64__)
+
+/* The least time between the two readings of the scale. */
+enum { SETTLE_NS = 20000000 };
+
+static struct pario_ticks first;
+
+/* The kernel checks the counter against other clocks all the time and abandons it when it is not steady. */
+static bool kernel_trusts_counter(void)
+{
+	FILE *file =
+		fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+	char name[32] = "";
+	bool trusted = file && fgets(name, sizeof(name), file) && strcmp(name, "tsc\n") == 0;
+
+	if (file)
+		fclose(file);
+	return trusted;
+}
+
+/* Both clocks at one moment: the pair read with the least time between. */
+static void read_pair(struct pario_ticks *at)
+{
+	int64_t best = INT64_MAX;
+
+	for (int i = 0; i < 16; i++) {
+		int64_t before = pario_clock_ns();
+		uint64_t count = __builtin_ia32_rdtsc();
+		int64_t after = pario_clock_ns();
+
+		if (after - before < best) {
+			best = after - before;
+			at->base = count;
+			at->base_ns = before + (after - before) / 2;
+		}
+	}
+}
+
+void pario_ticks_start(void)
+{
+	first.counter = kernel_trusts_counter();
+	if (first.counter)
+		read_pair(&first);
+}
+
+void pario_ticks_settle(void)
+{
+	struct pario_ticks now = { .counter = true };
+
+	if (!first.counter)
+		return;
+	do
+		read_pair(&now);
+	while (now.base_ns - first.base_ns < SETTLE_NS);
+	now.factor = (uint64_t)(((unsigned __int128)(now.base_ns - first.base_ns) << 32) /
+				(now.base - first.base));
+	pario_ticks = now;
+}
+
+#else
+
+void pario_ticks_start(void)
+{
+}
+
+void pario_ticks_settle(void)
+{
+}
+
+#endif
