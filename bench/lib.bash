@@ -1,0 +1,39 @@
+# shellcheck shell=bash
+# What every bench shares: alternating runs, medians, one table. Sourced by bench/run and the scripts in bench/.
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+ROUNDS=${ROUNDS:-5}
+: "${PARIO:?}" "${BUILD:?}" "${WORK:?}"
+
+median() { sort -g | awk '{ v[NR] = $1 } END { if (NR) print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+
+# launch N PROGRAM ARGS: by the launcher of the MPI that pario was built with.
+launch() {
+	local n=$1
+	shift
+	case $("$PARIO" --version) in
+	*openmpi*) mpiexec.openmpi --oversubscribe --bind-to none -n "$n" "$@" ;;
+	*) mpiexec.mpich -n "$n" "$@" ;;
+	esac
+}
+
+# journal ARGS: the journal of one repetition of a pario test.
+journal() { "$PARIO" run "$@" --repetitions 1 --quiet --json --output "$(mktemp -u "$WORK/out.XXXXXX")"; }
+
+# rates ARGS: the headline rates of its phases in MiB/s, one per line.
+rates() { journal "$@" | jq -r 'select(.kind == "result") | .rate_mib_s'; }
+
+# row WHAT AGAINST BAR MINE.. -- PEER..: medians of both and of the ratios of the rounds, and whether the bar is reached.
+row() {
+	local what=$1 against=$2 bar=$3 mine=() peer=() i
+	shift 3
+	while [ "$1" != -- ]; do mine+=("$1"); shift; done
+	shift
+	peer=("$@")
+	for i in "${!mine[@]}"; do echo "${mine[$i]} ${peer[$i]}"; done |
+		awk '{ print $1 / $2 }' | median >"$WORK/ratio"
+	printf '%-44s %-26s %10.1f %10.1f  %5.3f  >= %-5s %s\n' "$what" "$against" \
+		"$(printf '%s\n' "${mine[@]}" | median)" "$(printf '%s\n' "${peer[@]}" | median)" \
+		"$(cat "$WORK/ratio")" "$bar" \
+		"$(awk -v r="$(cat "$WORK/ratio")" -v b="$bar" 'BEGIN { print r >= b ? "reached" : "MISSED" }')"
+}
