@@ -80,6 +80,38 @@ static inline int pario_library_size(const struct pario_file *file, int fd, uint
 	return 0;
 }
 
+/*
+ * Open MPI's OMPIO loses write errors in collective calls, so what the calls promised is compared with the size
+ * of the file. The largest values over the clients count: attributes may be stale where nobody wrote. Collective.
+ */
+static inline int pario_library_check_size(const struct pario_file *file, int fd, uint64_t end,
+					   struct pario_err *err)
+{
+	uint64_t most[2] = { 0, end };
+
+	if (pario_library_size(file, fd, &most[0], err) < 0)
+		most[0] = 0;
+	MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, file->how.comm);
+	if (most[0] < most[1])
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s ends at %llu although MPI-IO reported success for writes up to %llu: the storage is full or failing.",
+			file->how.path, (unsigned long long)most[0], (unsigned long long)most[1]);
+	return 0;
+}
+
+static inline void pario_library_mpi_version(char *text, size_t room)
+{
+	char words[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+	int length;
+
+	MPI_Get_library_version(words, &length);
+	words[strcspn(words, "\n")] = '\0';
+	for (char *c = strchr(words, '\t'); c; c = strchr(c, '\t'))
+		*c = ' ';
+	snprintf(text, room, "%s", words);
+}
+
 /* Error classes have different numbers in every MPI: people need the name, the program an errno. */
 static inline const char *pario_library_class(int class, int *sys)
 {

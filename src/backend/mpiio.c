@@ -49,7 +49,8 @@ struct state {
 	bool cut; /* a transfer can exceed one call, so collective clients must agree on their number */
 	uint64_t chunk;
 	uint64_t position; /* of the individual pointer; UINT64_MAX = not known */
-	uint64_t size;	   /* the file had at least this size when last looked at */
+	uint64_t written; /* where in the file the last collective write ends; shared pointers: 0 */
+	uint64_t size;	  /* the file had at least this size when last looked at */
 	bool viewed;
 	struct pario_view view;
 	unsigned depth, in_flight, finished_count; /* the queue: */
@@ -64,18 +65,6 @@ struct state {
 static const char *unavailable(void)
 {
 	return NULL;
-}
-
-static void version(char *text, size_t room)
-{
-	char words[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
-	int length;
-
-	MPI_Get_library_version(words, &length);
-	words[strcspn(words, "\n")] = '\0';
-	for (char *c = strchr(words, '\t'); c; c = strchr(c, '\t'))
-		*c = ' ';
-	snprintf(text, room, "%s", words);
 }
 
 static int check(const struct pario_open *how, struct pario_err *err)
@@ -343,6 +332,11 @@ static int collective(struct pario_file *file, bool write, char *buffer, uint64_
 	return status;
 }
 
+static uint64_t end_in_file(const struct state *s, uint64_t end)
+{
+	return s->viewed ? pario_mpiio_view_end(&s->view, end) : end;
+}
+
 /* Looks at the size only when the last look does not cover this read: fstat can cost a round trip. */
 static int check_end(struct pario_file *file, uint64_t length, uint64_t offset,
 		     struct pario_err *err)
@@ -353,12 +347,8 @@ static int check_end(struct pario_file *file, uint64_t length, uint64_t offset,
 	if (!length || s->pointer == PARIO_MPIIO_SHARED ||
 	    (!s->collective && !s->viewed && !s->depth))
 		return 0;
-	end = offset + length;
-	if (s->viewed)
-		end = pario_mpiio_view_end(&s->view, end);
-	if (end <= s->size)
-		return 0;
-	if (pario_library_size(file, s->fd, &s->size, err) < 0)
+	end = end_in_file(s, offset + length);
+	if (end > s->size && pario_library_size(file, s->fd, &s->size, err) < 0)
 		return -1;
 	if (end > s->size)
 		return pario_err_set(
@@ -398,7 +388,14 @@ static int transfer(struct pario_file *file, bool write, char *buffer, uint64_t 
 static int write_at(struct pario_file *file, const void *buffer, uint64_t length, uint64_t offset,
 		    struct pario_err *err)
 {
-	return transfer(file, true, (char *)(uintptr_t)buffer, length, offset, err);
+	struct state *s = file->state;
+
+	if (transfer(file, true, (char *)(uintptr_t)buffer, length, offset, err) < 0)
+		return -1;
+	if (s->collective && length && s->pointer != PARIO_MPIIO_SHARED &&
+	    end_in_file(s, offset + length) > s->written)
+		s->written = end_in_file(s, offset + length);
+	return 0;
 }
 
 static int read_at(struct pario_file *file, void *buffer, uint64_t length, uint64_t offset,
@@ -551,16 +548,18 @@ static int sync_file(struct pario_file *file, struct pario_err *err)
 static int close_file(struct pario_file *file, struct pario_err *err)
 {
 	struct state *s = file->state;
-	int rc;
+	int rc, status = 0;
 
 	while (s->in_flight)
 		collect(file, true, NULL);
+	if (s->collective && file->how.write)
+		status = pario_library_check_size(file, s->fd, s->written, err);
 	rc = MPI_File_close(&s->handle);
 	free_state(s);
 	file->state = NULL;
 	if (rc != MPI_SUCCESS)
 		return pario_library_mpi_fail(err, rc, "Cannot close %s by MPI-IO", file->how.path);
-	return 0;
+	return status;
 }
 
 static void hints(struct pario_file *file, struct pario_hints *effective, bool *confirmed)
@@ -592,7 +591,7 @@ const struct pario_backend pario_backend_mpiio = {
 	.params_size = sizeof(struct params),
 	.bits = PARIO_BACKEND_COLLECTIVE | PARIO_BACKEND_HINTS,
 	.unavailable = unavailable,
-	.version = version,
+	.version = pario_library_mpi_version,
 	.check = check,
 	.unordered = unordered,
 	.extent = &extent,

@@ -66,7 +66,7 @@ static inline uint64_t pario_mpiio_moved(const MPI_Status *status, uint64_t n)
 /*
  * Takes what has finished out of `requests`, each of `asked` bytes; with `wait` at least one. MPI_ERROR of each
  * status is set. Open MPI crashes when a file request that has failed is completed, and tells of the failure
- * only by the count: one that came short is looked at and left to the library. (MPICH's ROMIO never finishes a
+ * only by the count: one that came short is looked at and freed instead. (MPICH's ROMIO never finishes a
  * request whose aio call failed: there only a deadline helps.)
  */
 static inline int pario_mpiio_some(int n, MPI_Request *requests, const uint64_t *asked, bool wait,
@@ -96,7 +96,7 @@ static inline int pario_mpiio_some(int n, MPI_Request *requests, const uint64_t 
 			if (pario_mpiio_moved(status, asked[i]) == asked[i])
 				MPI_Wait(&requests[i], status);
 			else
-				requests[i] = MPI_REQUEST_NULL;
+				MPI_Request_free(&requests[i]);
 			status->MPI_ERROR = MPI_SUCCESS;
 			indices[found++] = i;
 		}

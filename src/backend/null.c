@@ -6,6 +6,9 @@
  * of servers: each is done `delay` after its submission, so that a queue of depth d is d times as
  * fast.
  *
+ * A planted cost model makes operations slow that are small, unaligned or made by many clients: the
+ * planted time is multiplied by slow_factor once for each of these that holds.
+ *
  * Its rates say nothing about storage. Below some 60 us a delay is spun, so that more clients than
  * cores disturb each other.
  */
@@ -27,7 +30,8 @@ enum {
 };
 
 struct params {
-	double delay, delay_per_mib;
+	double delay, delay_per_mib, slow_factor;
+	uint64_t slow_below, slow_unaligned, slow_clients;
 	uint64_t fail_at, fail_client, short_at;
 	int fail_on, fail_errno;
 };
@@ -43,6 +47,14 @@ static const struct pario_option options[] = {
 		     .unit = "us", .help = "planted time of every read and write"),
 	PARIO_OPTION(struct params, delay_per_mib, .def = "0", .min = "0", .max = "1000000000",
 		     .unit = "us", .help = "planted time of every MiB read or written"),
+	PARIO_OPTION(struct params, slow_below, .def = "0", .unit = "bytes",
+		     .help = "reads and writes of less than this are slow; 0 = none"),
+	PARIO_OPTION(struct params, slow_unaligned, .def = "0", .unit = "bytes",
+		     .help = "those whose offset is no multiple of this are slow; 0 = none"),
+	PARIO_OPTION(struct params, slow_clients, .def = "0", .unit = "clients",
+		     .help = "all are slow when more clients than this take part; 0 = never"),
+	PARIO_OPTION(struct params, slow_factor, .def = "4", .min = "1", .max = "1000000",
+		     .help = "how much longer the planted time is, for each slow_ that holds"),
 	PARIO_OPTION(struct params, fail_at, .def = "0", .unit = "operation",
 		     .help = "the operation on a file, from 1, that fails; 0 = none"),
 	PARIO_OPTION(struct params, fail_client, .def = "18446744073709551615", .unit = "client",
@@ -66,7 +78,8 @@ struct flight {
 /* The requests in flight form a ring ordered by due time. */
 struct state {
 	bool planted; /* anything but instant success */
-	double delay_ns, ns_per_byte;
+	double delay_ns, ns_per_byte, slow_factor;
+	uint64_t slow_below, slow_unaligned;
 	uint64_t seen[ON_COUNT]; /* operations so far; [ON_ANY] counts reads and writes together */
 	uint64_t fail_at, short_at;
 	enum on fail_on;
@@ -102,9 +115,14 @@ static void wait_until(int64_t due_ns)
 }
 
 /* When an operation that starts now will be done; 0 = at once, without a look at the clock. */
-static int64_t due(const struct state *s, uint64_t length)
+static int64_t due(const struct state *s, uint64_t length, uint64_t offset)
 {
 	double ns = s->delay_ns + s->ns_per_byte * (double)length;
+
+	if (length < s->slow_below)
+		ns *= s->slow_factor;
+	if (s->slow_unaligned && offset % s->slow_unaligned)
+		ns *= s->slow_factor;
 
 	if (ns < 1)
 		return 0;
@@ -157,7 +175,7 @@ static int planted_transfer(struct pario_file *file, enum on kind, uint64_t leng
 			    struct pario_err *err)
 {
 	struct state *s = file->state;
-	int64_t due_ns = due(s, length);
+	int64_t due_ns = due(s, length, offset);
 	bool cut_now;
 
 	if (fails(s, kind))
@@ -209,7 +227,7 @@ static int null_submit(struct pario_file *file, struct pario_request *request,
 				     file->how.path, s->room);
 	request->done = 0;
 	if (s->planted) {
-		f.due_ns = due(s, request->length);
+		f.due_ns = due(s, request->length, request->offset);
 		f.fails = fails(s, request->write ? ON_WRITE : ON_READ);
 		f.cut = cut(s);
 	}
@@ -254,13 +272,20 @@ static int null_sync(struct pario_file *file, struct pario_err *err)
 	return fails(file->state, ON_SYNC) ? planted_failure(file, ON_SYNC, 0, 0, err) : 0;
 }
 
-static void plant(struct state *s, const struct params *p)
+static void plant(struct state *s, const struct params *p, uint64_t clients)
 {
 	int client;
 
 	MPI_Comm_rank(MPI_COMM_WORLD, &client);
 	s->delay_ns = p->delay * 1e3;
 	s->ns_per_byte = p->delay_per_mib * 1e3 / PARIO_MIB;
+	s->slow_factor = p->slow_factor;
+	s->slow_below = p->slow_below;
+	s->slow_unaligned = p->slow_unaligned;
+	if (p->slow_clients && clients > p->slow_clients) {
+		s->delay_ns *= p->slow_factor;
+		s->ns_per_byte *= p->slow_factor;
+	}
 	s->short_at = p->short_at;
 	if (p->fail_client == UINT64_MAX || p->fail_client == (uint64_t)client)
 		s->fail_at = p->fail_at;
@@ -280,7 +305,7 @@ static int null_open(struct pario_file *file, const struct pario_open *how, stru
 	if (!s)
 		return pario_err_sys(err, ENOMEM, NULL, "open failed in %s", how->path);
 	s->room = room;
-	plant(s, p);
+	plant(s, p, how->clients);
 	file->how = *how;
 	file->state = s;
 	if (fails(s, ON_OPEN))

@@ -7,20 +7,23 @@
 #include "cmd/cmd.h"
 #include "run/workspace.h"
 
-static void show(const char *title, const struct pario_text *paths)
+static void show(const char *title, const char *path)
 {
-	struct pario_text clean = { 0 };
+	printf("%s ", title);
+	pario_cmd_show(path);
+	printf("\n");
+}
+
+static void show_all(const char *title, const struct pario_text *paths)
+{
 	const char *from = pario_text_string(paths), *end;
 
 	for (; (end = strchr(from, '\n')); from = end + 1) {
 		char path[4400];
 
 		snprintf(path, sizeof(path), "%.*s", (int)(end - from), from);
-		pario_text_clear(&clean);
-		pario_text_clean(&clean, path);
-		printf("%s %s\n", title, pario_text_string(&clean));
+		show(title, path);
 	}
-	pario_text_release(&clean);
 }
 
 int pario_cmd_clean(int argc, char **argv)
@@ -34,10 +37,10 @@ int pario_cmd_clean(int argc, char **argv)
 		return pario_cmd_say(&err);
 	}
 	status = pario_workspace_clean(argc ? argv[0] : ".", &removed, &left, &err);
-	show("removed", &removed);
-	show("left (in use, or not a workspace of pario alone)", &left);
+	show_all("removed", &removed);
+	show_all("left (in use, or not a workspace of pario alone)", &left);
 	if (status == 0 && !removed.length && !left.length)
-		printf("nothing to remove in %s\n", argc ? argv[0] : ".");
+		show("nothing to remove in", argc ? argv[0] : ".");
 	pario_text_release(&removed);
 	pario_text_release(&left);
 	return status < 0 ? pario_cmd_say(&err) : 0;

@@ -17,11 +17,13 @@ extern const struct pario_command pario_commands[];
 
 int pario_cmd_run(int argc, char **argv);
 int pario_cmd_glance(int argc, char **argv);
+int pario_cmd_survey(int argc, char **argv);
 int pario_cmd_list(int argc, char **argv);
 int pario_cmd_help(int argc, char **argv);
 int pario_cmd_clean(int argc, char **argv);
 
-extern const struct pario_option pario_glance_options[]; /* what glance knows beside the settings */
+/* What these know beside the settings. */
+extern const struct pario_option pario_glance_options[], pario_survey_options[];
 
 /* The arguments the program was started with, for starting itself again. */
 extern int pario_cmd_argc;
@@ -29,6 +31,9 @@ extern char **pario_cmd_argv;
 
 /* Prints "pario: sentence" to standard error, control bytes made visible, wrapped; returns the error's code. */
 int pario_cmd_say(const struct pario_err *err);
+
+/* Prints a name that came from outside, control bytes made visible. */
+void pario_cmd_show(const char *name);
 
 /* Columns and colour of standard output, given --color. */
 struct pario_style;

@@ -59,7 +59,7 @@ static bool names_backend(const struct pario_option *row)
 
 enum pario_docs_value pario_docs_value(const struct pario_option *row)
 {
-	static const char *const directories[] = { "dir", "output" };
+	static const char *const directories[] = { "dir", "output", "resume" };
 
 	if (row->choices || row->type == PARIO_TYPE_BOOL || names_backend(row))
 		return PARIO_DOCS_WORDS;
@@ -90,7 +90,12 @@ size_t pario_docs_tables(const struct pario_command *command,
 
 	if (command->run == pario_cmd_glance)
 		tables[count++] = (struct pario_table){ "glance", pario_glance_options, 0 };
-	if (command->run == pario_cmd_glance || command->run == pario_cmd_run)
+	if (command->run == pario_cmd_survey) {
+		tables[count++] = (struct pario_table){ "survey", pario_survey_options, 0 };
+		tables[count++] = (struct pario_table){ "access", pario_access_options, 0 };
+	}
+	if (command->run == pario_cmd_glance || command->run == pario_cmd_survey ||
+	    command->run == pario_cmd_run)
 		tables[count++] = (struct pario_table){ "run", pario_settings_options, 0 };
 	return count;
 }

@@ -43,7 +43,7 @@ enum pario_docs_value pario_docs_value(const struct pario_option *row);
 /* Adds the words a value is made of, separated by blanks. */
 void pario_docs_words(const struct pario_option *row, struct pario_text *out);
 
-enum { PARIO_DOCS_TABLES = 2 };
+enum { PARIO_DOCS_TABLES = 3 };
 
 /* The options of a command itself, without those of a test; returns how many tables, 0 when it has none. */
 size_t pario_docs_tables(const struct pario_command *command,

@@ -14,6 +14,7 @@
 #include "cmd/session.h"
 #include "cmd/sink.h"
 #include "comm/launch.h"
+#include "report/findings.h"
 #include "report/region.h"
 #include "run/machine.h"
 #include "run/watch.h"
@@ -32,7 +33,7 @@
 enum { LINES = 4, REGIONS_MAX = 64 };
 
 struct line {
-	const char *region, *what, *phase;
+	const char *id, *region, *what, *phase;
 	enum pario_region_value value;
 };
 
@@ -46,26 +47,29 @@ static const struct measurement set[] = {
 	{ "transfer",
 	  "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write,read",
 	  true,
-	  { { "large contiguous", "write, to disk", "write", PARIO_REGION_RATE },
-	    { "large contiguous", "read, from disk", "read", PARIO_REGION_RATE } } },
+	  { { "write", "large contiguous", "write, to disk", "write", PARIO_REGION_RATE },
+	    { "read", "large contiguous", "read, from disk", "read", PARIO_REGION_RATE } } },
 	{ "transfer",
 	  "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write durability=cached",
 	  false,
-	  { { "large contiguous", "write, cached", "write", PARIO_REGION_RATE } } },
+	  { { "cached_write", "large contiguous", "write, cached", "write", PARIO_REGION_RATE } } },
 	{ "transfer",
 	  "api=mpiio transfer_size=1m block_size=@BLOCK@ operations=write,read",
 	  false,
-	  { { "shared file", "MPI-IO write", "write", PARIO_REGION_RATE },
-	    { "shared file", "MPI-IO read, from disk", "read", PARIO_REGION_RATE } } },
+	  { { "mpiio_write", "shared file", "MPI-IO write", "write", PARIO_REGION_RATE },
+	    { "mpiio_read", "shared file", "MPI-IO read, from disk", "read",
+	      PARIO_REGION_RATE } } },
 	{ "transfer",
 	  "pattern=strided transfer_size=64k block_size=64k segment_count=@SMALL@ operations=write",
 	  true,
-	  { { "shared file", "write, strided 64 KiB", "write", PARIO_REGION_RATE } } },
+	  { { "strided_write", "shared file", "write, strided 64 KiB", "write",
+	      PARIO_REGION_RATE } } },
 	{ "transfer",
 	  "layout=per_client order=random transfer_size=4k block_size=@RANDOM@ operations=write,read",
 	  false,
-	  { { "small random", "4 KiB write, to disk", "write", PARIO_REGION_OPS },
-	    { "small random", "4 KiB read, from disk", "read", PARIO_REGION_OPS } } },
+	  { { "random_write", "small random", "4 KiB write, to disk", "write", PARIO_REGION_OPS },
+	    { "random_read", "small random", "4 KiB read, from disk", "read",
+	      PARIO_REGION_OPS } } },
 };
 
 enum { MEASUREMENTS = sizeof(set) / sizeof(set[0]) };
@@ -203,6 +207,7 @@ static int measure(struct pario_session *s, struct glance *g, struct pario_regio
 		for (size_t k = 0; k < LINES && set[i].lines[k].phase && status == 0; k++) {
 			struct pario_region *r = &regions[(*count)++];
 
+			r->id = set[i].lines[k].id;
 			r->region = set[i].lines[k].region;
 			r->what = set[i].lines[k].what;
 			r->value = set[i].lines[k].value;
@@ -280,11 +285,30 @@ static int size_up(struct glance *g, uint64_t clients, struct pario_err *err)
 	return 0;
 }
 
+/* The table for people; the findings also for the journal. */
+static void conclude(struct pario_session *s, const struct pario_region *regions, size_t count)
+{
+	struct pario_finding findings[PARIO_FINDINGS_MAX];
+	size_t found = pario_findings_of(regions, count, findings);
+	struct pario_text out = { 0 };
+	bool quiet = s->quiet;
+
+	s->quiet = true;
+	for (size_t i = 0; i < found; i++)
+		s->sink.note(&s->sink, "info", findings[i].text, findings[i].next);
+	s->quiet = quiet;
+	if (!s->quiet && !s->json) {
+		pario_region_table(&out, &s->style, regions, count);
+		pario_findings_add(&out, findings, found);
+		fputs(pario_text_string(&out), stdout);
+	}
+	pario_text_release(&out);
+}
+
 static void lead(struct pario_session *s, void *self)
 {
 	static struct pario_region regions[REGIONS_MAX];
 	struct glance *g = self;
-	struct pario_text out = { 0 };
 	struct pario_err err = { 0 };
 	size_t count = 0;
 	int status = size_up(g, s->crew.world.clients, &err);
@@ -302,11 +326,8 @@ static void lead(struct pario_session *s, void *self)
 	if (status == 0)
 		status = measure(s, g, regions, &count, &err);
 	pario_sink_clear_progress(s);
-	if (status == 0 && !s->quiet && !s->json) {
-		pario_region_table(&out, &s->style, regions, count);
-		fputs(pario_text_string(&out), stdout);
-	}
-	pario_text_release(&out);
+	if (status == 0)
+		conclude(s, regions, count);
 	pario_session_end(s, status < 0 ? &err : NULL);
 }
 

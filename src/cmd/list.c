@@ -5,6 +5,16 @@
 
 #include "cmd/cmd.h"
 #include "run/test.h"
+#include "version.h"
+
+/* The version that was found, or why there is none. */
+static const struct {
+	const char *name, *status;
+} libraries[] = {
+	{ "liburing", PARIO_LIBURING_STATUS },	 { "hdf5", PARIO_HDF5_STATUS },
+	{ "pnetcdf", PARIO_PNETCDF_STATUS },	 { "hwloc", PARIO_HWLOC_STATUS },
+	{ "scalapack", PARIO_SCALAPACK_STATUS },
+};
 
 static void show_backend(const struct pario_backend *b)
 {
@@ -34,5 +44,8 @@ int pario_cmd_list(int argc, char **argv)
 	printf("\nbackends (--api NAME)\n");
 	for (size_t i = 0; pario_backends[i]; i++)
 		show_backend(pario_backends[i]);
+	printf("\noptional libraries\n");
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+		printf("  %-12s %s\n", libraries[i].name, libraries[i].status);
 	return 0;
 }

@@ -19,6 +19,8 @@ char **pario_cmd_argv;
 const struct pario_command pario_commands[] = {
 	{ "glance", "[DIR] [--option value ...]", "the concise set: how does this storage behave?",
 	  pario_cmd_glance },
+	{ "survey", "[DIR] [--option value ...]", "the extended set: where is it slow, and what avoids it?",
+	  pario_cmd_survey },
 	{ "run", "TEST [--option value ...]", "one test; list values become a sweep",
 	  pario_cmd_run },
 	{ "list", "", "tests and backends, with the reason why one is unavailable",
@@ -39,6 +41,15 @@ int pario_cmd_say(const struct pario_err *err)
 	return err->code ? (int)err->code : PARIO_SYSTEM;
 }
 
+void pario_cmd_show(const char *name)
+{
+	struct pario_text text = { 0 };
+
+	pario_text_clean(&text, name);
+	fputs(pario_text_string(&text), stdout);
+	pario_text_release(&text);
+}
+
 void pario_cmd_style(struct pario_style *style, int color)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -47,7 +58,8 @@ void pario_cmd_style(struct pario_style *style, int color)
 
 	style->columns = pario_launch_columns();
 	style->color = pario_launch_color();
-	if (!getenv("PARIO_STATUS_FILE")) {
+	/* Open MPI gives clients a terminal of its own, whatever the user's output is. */
+	if (pario_launch_promised() == 0) {
 		if (isatty(STDOUT_FILENO))
 			style->columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col
 						 ? size.ws_col

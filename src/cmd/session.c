@@ -183,6 +183,17 @@ static void point_at_leftovers(struct pario_session *s)
 	s->sink.note(&s->sink, "warning", text, "pario clean removes what no run uses any more");
 }
 
+static int open_journal(struct pario_session *s, struct pario_err *err)
+{
+	if (s->resume) {
+		snprintf(s->directory, sizeof(s->directory), "%s", s->resume);
+		return pario_journal_reopen(&s->journal, s->directory, err);
+	}
+	if (make_directory(s, err) < 0)
+		return -1;
+	return pario_journal_create(&s->journal, s->directory, err);
+}
+
 int pario_session_begin(struct pario_session *session, const struct pario_plan *plan,
 			struct pario_err *err)
 {
@@ -195,13 +206,15 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 	pario_cmd_style(&session->style, plan->settings.color);
 	pario_sink_init(session);
 	session->journal.fd = -1;
-	if (make_directory(session, err) < 0 ||
-	    pario_journal_create(&session->journal, session->directory, err) < 0)
+	if (open_journal(session, err) < 0)
 		return -1;
 	session->journal.echo = session->json ? stdout : NULL;
 	current = session;
-	if (write_begin(session, plan, err) < 0 ||
-	    pario_crew_settle(&session->crew, plan->settings.dir, session->id, err) < 0)
+	if (session->resume)
+		session->sink.note(&session->sink, "info", "the run is taken up again", "");
+	else if (write_begin(session, plan, err) < 0)
+		return -1;
+	if (pario_crew_settle(&session->crew, plan->settings.dir, session->id, err) < 0)
 		return -1;
 	point_at_leftovers(session);
 	return 0;
@@ -223,6 +236,20 @@ static int skip(struct pario_session *s, const struct pario_bound *bound,
 	return s->sink.result(&s->sink, bound, &result, err);
 }
 
+int pario_session_point(struct pario_session *session, const struct pario_bound *bound,
+			const struct pario_err *reason, struct pario_err *err)
+{
+	int status;
+
+	if (reason && reason->code)
+		status = skip(session, bound, reason, err);
+	else
+		status = pario_crew_run(&session->crew, &session->sink, bound, &session->code, err);
+	if (!session->collects)
+		pario_sink_table(session);
+	return status;
+}
+
 int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
 		       struct pario_err *err)
 {
@@ -234,14 +261,9 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 
 		if (pario_watch_interrupted())
 			break;
-		if (pario_plan_bind(plan, i / plan->client_count,
-				    plan->clients[i % plan->client_count], &bound, &reason) < 0)
-			status = skip(session, &bound, &reason, err);
-		else
-			status = pario_crew_run(&session->crew, &session->sink, &bound,
-						&session->code, err);
-		if (!session->collects)
-			pario_sink_table(session);
+		pario_plan_bind(plan, i / plan->client_count,
+				plan->clients[i % plan->client_count], &bound, &reason);
+		status = pario_session_point(session, &bound, &reason, err);
 		pario_bound_release(&bound);
 	}
 	return status;
@@ -343,6 +365,7 @@ static void expired(const char *sentence)
 	s->failures++;
 	pario_cmd_say(&err);
 	pario_json_release(&s->line);
+	s->quiet = true; /* it was said already; the note is for the journal */
 	s->sink.note(&s->sink, "warning", sentence, "");
 	if (s->journal.fd >= 0)
 		write_end(s, &(struct pario_text){ 0 },
@@ -435,11 +458,14 @@ void pario_session_dry(const struct pario_plan *plan, const struct pario_need *n
 	       (unsigned long long)need->skipped, (unsigned long long)plan->settings.repetitions);
 	for (uint64_t i = 0; i < plan->points * plan->client_count; i++)
 		dry_point(plan, i / plan->client_count, plan->clients[i % plan->client_count]);
-	printf("moves %s in all; uses at most %s in %llu files in %s and %s of memory per client\n",
+	printf("moves %s in all; uses at most %s in %llu files in ",
 	       pario_units_size(moved, need->moved_bytes), pario_units_size(disk, need->disk_bytes),
-	       (unsigned long long)need->files, plan->settings.dir,
-	       pario_units_size(memory, need->memory_bytes));
-	if (pario_machine_mount(plan->settings.dir, &mount) == 0)
-		printf("%s is %s with %s free; nothing was written\n", plan->settings.dir,
-		       mount.type, pario_units_size(disk, mount.free_bytes));
+	       (unsigned long long)need->files);
+	pario_cmd_show(plan->settings.dir);
+	printf(" and %s of memory per client\n", pario_units_size(memory, need->memory_bytes));
+	if (pario_machine_mount(plan->settings.dir, &mount) == 0) {
+		pario_cmd_show(plan->settings.dir);
+		printf(" is %s with %s free; nothing was written\n", mount.type,
+		       pario_units_size(disk, mount.free_bytes));
+	}
 }

@@ -22,6 +22,7 @@ struct pario_session {
 	const char *command; /* "transfer", "glance": names the result directory */
 	char id[32], directory[2048];
 	bool quiet, json;
+	const char *resume; /* the run directory whose journal is continued; NULL = a new one */
 	bool collects; /* results stay in `results` for the command's own table */
 
 	/* results of the point under way, for its table */
@@ -64,6 +65,13 @@ int pario_session_clients(const struct pario_plan *plan, uint64_t *clients, stru
 /* Client 0: result directory, journal with its begin line, workspace. */
 int pario_session_begin(struct pario_session *session, const struct pario_plan *plan,
 			struct pario_err *err);
+
+/*
+ * Client 0: one bound point; `reason` says why it cannot be run, or is NULL (or empty) when it can. Sets
+ * session->code.
+ */
+int pario_session_point(struct pario_session *session, const struct pario_bound *bound,
+			const struct pario_err *reason, struct pario_err *err);
 
 /* Client 0: every point of a plan at every client count. Sets session->code. */
 int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,

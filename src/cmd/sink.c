@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "cmd/cmd.h"
 #include "report/entry.h"
 
 enum { BAR = 18 };
@@ -150,6 +151,20 @@ void pario_sink_table(struct pario_session *session)
 	session->result_count = 0;
 }
 
+static void show_kept(const char *paths)
+{
+	const char *end;
+
+	printf("\nkept:\n");
+	for (; (end = strchr(paths, '\n')); paths = end + 1) {
+		char path[4400];
+
+		snprintf(path, sizeof(path), "%.*s", (int)(end - paths), paths);
+		pario_cmd_show(path);
+		printf("\n");
+	}
+}
+
 void pario_sink_closing(struct pario_session *session, const char *kept)
 {
 	if (session->quiet || session->json)
@@ -158,8 +173,10 @@ void pario_sink_closing(struct pario_session *session, const char *kept)
 		fprintf(stderr,
 			"pario: stopped; what was measured until then is in the journal.\n");
 	if (*kept)
-		printf("\nkept:\n%s", kept);
-	printf("\n%s/journal.jsonl\n", session->directory);
+		show_kept(kept);
+	printf("\n");
+	pario_cmd_show(session->directory);
+	printf("/journal.jsonl\n");
 	fflush(stdout);
 }
 

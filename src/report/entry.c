@@ -4,12 +4,22 @@
 #include "report/entry.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/stats.h"
 #include "base/units.h"
+
+/* The headline: bytes moved, or operations done where no bytes were. */
+static double value_of(const struct pario_result *r)
+{
+	if (r->bytes > 0)
+		return r->rate_mib_s;
+	return r->ops > 0 && r->seconds.total > 0 ? (double)r->ops / r->seconds.total
+						  : r->rate_mib_s;
+}
 
 struct pario_summary pario_summary_of(const struct pario_result *results, size_t count)
 {
@@ -20,8 +30,8 @@ struct pario_summary pario_summary_of(const struct pario_result *results, size_t
 		if (results[i].outcome == PARIO_SUSPECT)
 			s.suspect++;
 		if ((results[i].outcome == PARIO_PASS || results[i].outcome == PARIO_SUSPECT) &&
-		    isfinite(results[i].rate_mib_s))
-			rates[s.count++] = results[i].rate_mib_s;
+		    isfinite(value_of(&results[i])))
+			rates[s.count++] = value_of(&results[i]);
 	}
 	if (rates && s.count) {
 		s.median = pario_stats_median(rates, s.count);
@@ -39,7 +49,7 @@ static const struct pario_result *typical(const struct pario_result *results, si
 	double nearest = INFINITY;
 
 	for (size_t i = 0; i < count; i++) {
-		double away = fabs(results[i].rate_mib_s - median);
+		double away = fabs(value_of(&results[i]) - median);
 
 		if (isfinite(away) && away < nearest) {
 			nearest = away;
@@ -50,13 +60,14 @@ static const struct pario_result *typical(const struct pario_result *results, si
 }
 
 static void add_rate(struct pario_text *out, const struct pario_style *style,
-		     const struct pario_summary *s)
+		     const struct pario_summary *s, bool operations)
 {
 	char rate[PARIO_UNITS_ROOM], half[PARIO_UNITS_ROOM];
 
-	pario_text_add(out, "%s%s%s", pario_style_tone(style, PARIO_TONE_STRONG),
-		       pario_units_rate(rate, s->median),
-		       pario_style_tone(style, PARIO_TONE_PLAIN));
+	pario_text_add(out, "%s%s%s%s", pario_style_tone(style, PARIO_TONE_STRONG),
+		       operations ? pario_units_number(rate, s->median)
+				  : pario_units_rate(rate, s->median),
+		       operations ? " ops/s" : "", pario_style_tone(style, PARIO_TONE_PLAIN));
 	if (s->count > 1)
 		pario_text_add(out, "  ± %s (%.0f %%, %zu repetitions)",
 			       pario_units_number(half, (s->high - s->low) / 2), 100 * s->coverage,
@@ -71,22 +82,42 @@ static void add_course(struct pario_text *out, const struct pario_result *r)
 	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM], d[PARIO_UNITS_ROOM];
 
 	if (r->clients > 1)
-		pario_text_add(out, "        slowest client %s, fastest %s · first done %s",
+		pario_text_add(out, "        slowest client %s, fastest %s",
 			       pario_units_time(a, r->between_clients.max_s),
-			       pario_units_time(b, r->between_clients.min_s),
-			       pario_units_rate(c, r->rate_first_done_mib_s));
+			       pario_units_time(b, r->between_clients.min_s));
 	else
-		pario_text_add(out, "        open to close %s",
+		pario_text_add(out, "        %s %s", r->bytes ? "open to close" : "took",
 			       pario_units_time(a, r->seconds.total));
-	pario_text_add(out, " · open %s  transfer %s  sync %s  close %s",
-		       pario_units_time(a, r->seconds.open),
-		       pario_units_time(b, r->seconds.transfer),
-		       pario_units_time(c, r->seconds.sync), pario_units_time(d, r->seconds.close));
+	if (r->clients > 1 && isfinite(r->rate_first_done_mib_s))
+		pario_text_add(out, " · first done %s",
+			       pario_units_rate(a, r->rate_first_done_mib_s));
+	if (r->bytes)
+		pario_text_add(out, " · open %s  transfer %s  sync %s  close %s",
+			       pario_units_time(a, r->seconds.open),
+			       pario_units_time(b, r->seconds.transfer),
+			       pario_units_time(c, r->seconds.sync),
+			       pario_units_time(d, r->seconds.close));
 	if (r->latency_ns.count)
 		pario_text_add(out, " · p50 %s  p99 %s",
 			       pario_units_time(a, r->latency_ns.p50 * 1e-9),
 			       pario_units_time(b, r->latency_ns.p99 * 1e-9));
 	pario_text_add(out, "\n");
+}
+
+/* What a person waits, where the test says it. */
+static void add_waits(struct pario_text *out, const struct pario_result *r)
+{
+	const struct pario_metric *cold = pario_result_find(r, "cold_median_s");
+	const struct pario_metric *cold_worst = pario_result_find(r, "cold_worst_s");
+	const struct pario_metric *warm = pario_result_find(r, "warm_median_s");
+	const struct pario_metric *warm_worst = pario_result_find(r, "warm_worst_s");
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM], d[PARIO_UNITS_ROOM];
+
+	if (cold && cold_worst && warm && warm_worst)
+		pario_text_add(
+			out, "        cold %s, at worst %s · warm %s, at worst %s\n",
+			pario_units_time(a, cold->value), pario_units_time(b, cold_worst->value),
+			pario_units_time(c, warm->value), pario_units_time(d, warm_worst->value));
 }
 
 static void add_proof(struct pario_text *out, const struct pario_result *r)
@@ -97,7 +128,9 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 	char a[PARIO_UNITS_ROOM];
 
 	pario_text_add(out, "        ");
-	if (strcmp(c->wanted, "cold") != 0)
+	if (r->bytes == 0 && c->pages_total == 0)
+		pario_text_add(out, "caches were left to work");
+	else if (strcmp(c->wanted, "cold") != 0)
 		pario_text_add(out, "cached: caches were left to work");
 	else if (strcmp(c->method, "new file") == 0)
 		pario_text_add(out, "durable: fsync inside the time, new file");
@@ -122,7 +155,7 @@ void pario_entry_add(struct pario_text *out, const struct pario_style *style,
 	struct pario_summary s = pario_summary_of(results, count);
 	const struct pario_result *r = &results[0];
 
-	pario_text_add(out, " %-8s", r->phase);
+	pario_text_add(out, " %-8s%s", r->phase, strlen(r->phase) < 8 ? "" : " ");
 	if (r->point[0]) {
 		pario_text_clean(out, r->point);
 		pario_text_add(out, "   ");
@@ -131,7 +164,8 @@ void pario_entry_add(struct pario_text *out, const struct pario_style *style,
 		       r->clients == 1 ? "" : "s");
 	if (s.count) {
 		r = typical(results, count, s.median);
-		add_rate(out, style, &s);
+		add_rate(out, style, &s, r->bytes == 0);
+		add_waits(out, r);
 		add_course(out, r);
 		add_proof(out, r);
 	} else {

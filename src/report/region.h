@@ -18,7 +18,7 @@ enum pario_region_value { PARIO_REGION_RATE, PARIO_REGION_OPS };
 
 /* Medians over the repetitions, one per client count in rising order. */
 struct pario_region {
-	const char *region, *what;
+	const char *id, *region, *what;
 	enum pario_region_value value;
 	size_t count;
 	uint64_t clients[PARIO_REGION_COUNTS];

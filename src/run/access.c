@@ -37,12 +37,11 @@ int pario_access_init(struct pario_engine *engine, struct pario_err *err)
 	engine->peek =
 		a->verify && !engine->unordered && !(backend(engine)->bits & PARIO_BACKEND_NO_DATA);
 	engine->view = a->file_view && engine->layout.regular;
-	engine->done = calloc(engine->comm->clients, sizeof(*engine->done));
 	engine->requests = calloc(engine->depth, sizeof(*engine->requests));
 	engine->free_slots = calloc(engine->depth, sizeof(*engine->free_slots));
 	if (!pario_mul(engine->buffer_room, engine->depth, &total) ||
 	    !(engine->buffers = aligned_alloc(PAGE, total)) || !engine->requests ||
-	    !engine->free_slots || !engine->done)
+	    !engine->free_slots)
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "no memory for %u buffers of %llu bytes. Use a smaller "
 				     "--transfer_size or --queue_depth.",
@@ -95,6 +94,7 @@ static void describe_open(struct pario_engine *engine, bool create, struct pario
 		.synchronous = a->sync,
 		.preallocate = a->preallocate && create,
 		.collective = a->collective,
+		.clients = engine->comm->clients,
 		.size = engine->layout.file_bytes,
 		.queue_depth = engine->depth,
 		.buffers = engine->buffers,

@@ -4,36 +4,17 @@
  */
 #include "run/engine.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "run/cache.h"
 #include "run/ticks.h"
 #include "run/watch.h"
 
 /* A start that is less even than this share of the measured time makes the number suspect. */
 #define START_SPREAD_SHARE 0.1
-
-static bool stores_data(const struct pario_engine *e)
-{
-	return (e->bound->point.test->needs & PARIO_NEED_FILES) &&
-	       !(e->bound->point.backend->bits & PARIO_BACKEND_NO_DATA);
-}
-
-static bool has_files(const struct pario_engine *e)
-{
-	return (e->bound->point.test->needs & PARIO_NEED_FILES) && e->layout.file_bytes > 0;
-}
-
-static bool sustained(const struct pario_engine *e)
-{
-	return e->bound->access.durability == PARIO_SUSTAINED;
-}
 
 static int agree(struct pario_engine *e, int status, struct pario_err *err)
 {
@@ -83,7 +64,7 @@ static int remove_files(struct pario_engine *e, struct pario_err *err)
 	char name[64];
 	int status = 0;
 
-	if (has_files(e) && (e->layout.per_client || e->comm->client == 0)) {
+	if (pario_engine_has_files(e) && (e->layout.per_client || e->comm->client == 0)) {
 		pario_access_name(e, e->comm->client, name);
 		status = pario_workspace_drop(e->workspace, name, err);
 	}
@@ -101,98 +82,24 @@ static uint64_t read_target(const struct pario_engine *e)
 	return (e->comm->client + strtoull(shift, NULL, 10)) % e->comm->clients;
 }
 
-/* Evicts on every node what this node may hold: the shared file once, own and next files per client. */
-static int evict(struct pario_engine *e, struct pario_err *err)
+void pario_engine_say_hints(struct pario_engine *e, const struct pario_hints *effective,
+			    bool confirmed)
 {
-	char name[64];
-	int status = 0;
-
-	if (e->bound->settings.drop_caches && e->comm->node_client == 0)
-		status = pario_cache_drop_all(err);
-	if (e->layout.per_client) {
-		pario_access_name(e, e->comm->client, name);
-		if (status == 0)
-			status = pario_cache_evict(e->workspace->dirfd, name, err);
-		pario_access_name(e, e->run.target, name);
-		if (status == 0)
-			status = pario_cache_evict(e->workspace->dirfd, name, err);
-	} else if (e->comm->node_client == 0) {
-		pario_access_name(e, 0, name);
-		if (status == 0)
-			status = pario_cache_evict(e->workspace->dirfd, name, err);
-	}
-	return agree(e, status, err);
-}
-
-static void count_pages(struct pario_engine *e, struct pario_cache_state *state)
-{
-	struct pario_cache_state own = { 0 };
-	uint64_t pages[2], sum[2];
-	struct {
-		int bad, client;
-	} in, out;
-	char name[64];
-
-	if (e->layout.per_client || e->comm->node_client == 0) {
-		pario_access_name(e, e->layout.per_client ? e->run.target : 0, name);
-		pario_cache_count(e->workspace->dirfd, name, &own);
-	}
-	pages[0] = own.pages_total;
-	pages[1] = own.pages_resident;
-	MPI_Allreduce(pages, sum, 2, MPI_UINT64_T, MPI_SUM, e->comm->mpi);
-	in.bad = own.reason[0] != '\0';
-	in.client = (int)e->comm->client;
-	MPI_Allreduce(&in, &out, 1, MPI_2INT, MPI_MAXLOC, e->comm->mpi);
-	MPI_Bcast(&own, sizeof(own), MPI_BYTE, out.bad ? out.client : 0, e->comm->mpi);
-	*state = own;
-	state->pages_total = sum[0];
-	state->pages_resident = sum[1];
-}
-
-static int prepare_cache(struct pario_engine *e, bool creates, struct pario_err *err)
-{
-	struct pario_cache_state *state = &e->result->cache;
-	const char *wanted = sustained(e) ? "cold" : "any";
-
-	if (!stores_data(e) || !has_files(e) || creates || !sustained(e)) {
-		snprintf(state->wanted, sizeof(state->wanted), "%s", wanted);
-		snprintf(state->method, sizeof(state->method), "%s",
-			 creates && stores_data(e) ? "new file" : "none");
-		return 0;
-	}
-	if (evict(e, err) < 0)
-		return -1;
-	count_pages(e, state);
-	snprintf(state->wanted, sizeof(state->wanted), "%s", wanted);
-	return 0;
-}
-
-static void say_hints(struct pario_engine *e)
-{
-	void (*ask)(struct pario_file *, struct pario_hints *, bool *) =
-		!e->extent ? e->bound->point.backend->array->hints
-			   : e->bound->point.backend->extent->hints;
 	char key[128], value[512], given[512], text[1024];
-	struct pario_hints effective = { { 0 } };
 	struct pario_text out = { 0 };
-	bool confirmed = false;
 	size_t cursor = 0;
 
-	if (e->effective_said || !ask || !e->open)
-		return;
 	e->effective_said = true;
-	/* Some libraries answer only when all clients ask. */
-	ask(&e->file, &effective, &confirmed);
 	if (e->comm->client != 0)
 		return;
 	while (pario_hints_next(&e->bound->access.hints, &cursor, key, value)) {
-		bool there = pario_hints_get(&effective, key, given, sizeof(given)) != NULL;
+		bool there = pario_hints_get(effective, key, given, sizeof(given)) != NULL;
 
 		pario_text_add(&out, "%s%s=%s (%s)", out.length ? ", " : "", key,
 			       there && confirmed ? given : value,
 			       there && confirmed ? "effective" : "requested, not confirmed");
 	}
-	for (cursor = 0; confirmed && pario_hints_next(&effective, &cursor, key, value);) {
+	for (cursor = 0; confirmed && pario_hints_next(effective, &cursor, key, value);) {
 		if (!pario_hints_get(&e->bound->access.hints, key, given, sizeof(given)))
 			pario_text_add(&out, "%s%s=%s (effective)", out.length ? ", " : "", key,
 				       value);
@@ -203,6 +110,21 @@ static void say_hints(struct pario_engine *e)
 	pario_text_release(&out);
 }
 
+static void ask_hints(struct pario_engine *e)
+{
+	void (*ask)(struct pario_file *, struct pario_hints *, bool *) = NULL;
+	struct pario_hints effective = { { 0 } };
+	bool confirmed = false;
+
+	if (e->open)
+		ask = e->extent ? e->extent->hints : e->bound->point.backend->array->hints;
+	if (e->effective_said || !ask)
+		return;
+	/* Some libraries answer only when all clients ask. */
+	ask(&e->file, &effective, &confirmed);
+	pario_engine_say_hints(e, &effective, confirmed);
+}
+
 /* Sync and close are reached by every client, also after an error: libraries make them collective. */
 static int end_access(struct pario_engine *e, int status, int64_t ended, struct pario_err *err)
 {
@@ -210,10 +132,10 @@ static int end_access(struct pario_engine *e, int status, int64_t ended, struct 
 	int64_t now, began = pario_ticks_ns();
 	int step;
 
-	say_hints(e);
+	ask_hints(e);
 	now = pario_ticks_ns();
 	e->meter.excluded_ns += now - began + (began - ended);
-	if (e->open && e->run.phase->write && sustained(e)) {
+	if (e->open && e->run.phase->write && pario_engine_sustained(e)) {
 		step = pario_access_sync(e, status == 0 ? err : &later);
 		status = status == 0 ? step : status;
 		e->meter.sync_ns = pario_ticks_ns() - now;
@@ -234,12 +156,16 @@ static int run_body(struct pario_engine *e, struct pario_err *err)
 	struct pario_err later = { 0 };
 	int status = e->bound->point.test->body(&e->run, err), drained;
 
-	if (has_files(e)) {
+	if (pario_engine_has_files(e)) {
 		drained = pario_access_drain(e, status == 0 ? err : &later);
 		status = status == 0 ? drained : status;
 	}
 	if (status == 0 && e->held.code) {
 		*err = e->held;
+		status = -1;
+	}
+	if (status == 0 && e->meter.failed) {
+		*err = e->failure;
 		status = -1;
 	}
 	pario_limit_leave(e);
@@ -252,21 +178,27 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 {
 	struct pario_meter *m = &e->meter;
 	int64_t opened, ended;
-	bool shared; /* an error all clients have already agreed upon: each would take it for its own */
+	bool agreed; /* the error is one all clients know already: each would take it for its own */
 	int status = 0;
 
 	pario_meter_clear(m);
 	memset(&e->held, 0, sizeof(e->held));
+	e->skipped[0] = '\0';
 	if (!e->run.phase->write)
 		pario_access_poison(e);
 	MPI_Barrier(e->comm->mpi);
 	m->start_ns = m->last_ns = pario_ticks_ns();
-	pario_limit_start(e, e->run.mode == PARIO_MODE_TIMED);
-	if (has_files(e))
+	pario_limit_start(e, e->run.mode == PARIO_MODE_TIMED && !e->run.phase->whole);
+	if (pario_engine_has_files(e))
 		status = pario_access_open(e, create, err);
-	shared = status < 0 && !e->layout.per_client;
+	agreed = status < 0 && !e->layout.per_client;
+	/* A collective body is entered by all or none. */
+	if (e->bound->access.collective) {
+		status = agreed ? agree(e, status, err) : agree_counted(e, status, err);
+		agreed = status < 0;
+	}
 	opened = m->last_ns = pario_ticks_ns();
-	m->open_ns = has_files(e) ? opened - m->start_ns : 0;
+	m->open_ns = pario_engine_has_files(e) ? opened - m->start_ns : 0;
 	if (status == 0)
 		status = run_body(e, err);
 	else
@@ -277,46 +209,11 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 		m->transfer_ns =
 			ended > opened + m->excluded_ns ? ended - opened - m->excluded_ns : 0;
 	status = end_access(e, status, ended, err);
-	status = shared ? agree(e, status, err) : agree_counted(e, status, err);
+	status = agreed ? agree(e, status, err) : agree_counted(e, status, err);
 	m->exit_spread_ns = pario_comm_exit_spread_ns(e->comm, m->start_ns);
-	if (status == 0 && e->run.phase->write && m->limit_ns)
+	if (status == 0 && e->run.phase->write && m->limit_ns && e->done)
 		pario_limit_share(e);
 	return status;
-}
-
-static void suspect(struct pario_result *r, const char *reason)
-{
-	size_t used = strlen(r->reason);
-
-	r->outcome = PARIO_SUSPECT;
-	snprintf(r->reason + used, sizeof(r->reason) - used, "%s%s", used ? "; " : "", reason);
-}
-
-static void judge_cache(struct pario_engine *e, struct pario_result *r)
-{
-	const struct pario_cache_state *c = &r->cache;
-	char text[400];
-
-	if (!stores_data(e) || !has_files(e) || !sustained(e))
-		return;
-	if (pario_cache_in_memory(e->workspace->dirfd)) {
-		suspect(r,
-			"the file system keeps its data in memory, so no storage device was measured");
-		return;
-	}
-	if (c->reason[0]) {
-		snprintf(text, sizeof(text), "nothing proves that the data were not cached: %s",
-			 c->reason);
-		suspect(r, text);
-	} else if (c->pages_resident > 0 && !e->bound->access.direct) {
-		snprintf(
-			text, sizeof(text),
-			"%.3g %% of the file was still cached (%llu of %llu pages); the storage is slower "
-			"than this",
-			100.0 * (double)c->pages_resident / (double)c->pages_total,
-			(unsigned long long)c->pages_resident, (unsigned long long)c->pages_total);
-		suspect(r, text);
-	}
 }
 
 /* With a time limit the clients may have moved different amounts; the rate counts what was moved. */
@@ -334,7 +231,7 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 	double spread = pario_clock_s(e->meter.exit_spread_ns);
 	char text[300];
 
-	judge_cache(e, r);
+	pario_cold_judge(e, r);
 	if (e->meter.limit_ns)
 		note_imbalance(e, r);
 	if (spread > START_SPREAD_SHARE * r->seconds.total) {
@@ -342,10 +239,10 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 			text, sizeof(text),
 			"too short: the clients started %.3g s apart, in a measured time of %.3g s",
 			spread, r->seconds.total);
-		suspect(r, text);
+		pario_engine_suspect(r, text);
 	}
 	if (pario_watch_interrupted())
-		suspect(r, "stopped by the user before its end");
+		pario_engine_suspect(r, "stopped by the user before its end");
 }
 
 static int emit(struct pario_engine *e, struct pario_err *err)
@@ -359,6 +256,7 @@ static int emit(struct pario_engine *e, struct pario_err *err)
 
 static int verify(struct pario_engine *e, struct pario_err *err)
 {
+	uint64_t bytes;
 	int status;
 
 	e->run.mode = PARIO_MODE_VERIFY;
@@ -370,13 +268,12 @@ static int verify(struct pario_engine *e, struct pario_err *err)
 	status = e->bound->point.test->verify(&e->run, err);
 	pario_watch_loop(NULL);
 	status = agree(e, status, err);
-	if (status == 0 && e->meter.bytes > 0) {
-		uint64_t bytes;
-
-		MPI_Allreduce(&e->meter.bytes, &bytes, 1, MPI_UINT64_T, MPI_SUM, e->comm->mpi);
+	if (status < 0)
+		return -1;
+	MPI_Allreduce(&e->meter.bytes, &bytes, 1, MPI_UINT64_T, MPI_SUM, e->comm->mpi);
+	if (bytes > 0)
 		pario_result_metric(e->result, "verified_bytes", "B", (double)bytes);
-	}
-	return status;
+	return 0;
 }
 
 static void aim(struct pario_engine *e, const struct pario_phase *phase, enum pario_run_mode mode)
@@ -407,11 +304,59 @@ static void start_result(struct pario_engine *e, const struct pario_phase *phase
 	e->result = result;
 }
 
+/* Untimed: what the test itself wants to be there, and the cache state. */
+static int before(struct pario_engine *e, const struct pario_phase *phase, struct pario_err *err)
+{
+	const struct pario_test *test = e->bound->point.test;
+	enum pario_run_mode mode = e->run.mode;
+	int status = 0;
+
+	memset(&e->evicted, 0, sizeof(e->evicted));
+	if (test->before) {
+		e->run.mode = PARIO_MODE_FILL;
+		e->run.until = 0;
+		status = agree_counted(e, test->before(&e->run, err), err);
+		e->run.mode = mode;
+	}
+	return status < 0 ? -1 : pario_cold_prepare(e, phase->creates, err);
+}
+
+/* Did any client find that the phase cannot run here? Its words become the result's reason. */
+static bool skipped(struct pario_engine *e, struct pario_result *r)
+{
+	int own = e->skipped[0] ? (int)e->comm->client : INT_MAX, first;
+
+	MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, e->comm->mpi);
+	if (first == INT_MAX)
+		return false;
+	MPI_Bcast(e->skipped, sizeof(e->skipped), MPI_CHAR, first, e->comm->mpi);
+	r->outcome = PARIO_SKIP;
+	snprintf(r->reason, sizeof(r->reason), "%s", e->skipped);
+	return true;
+}
+
+/* A failed phase has no rate, but it says how many operations were done and how many failed. */
+static void record_failure(struct pario_engine *e, const struct pario_phase *phase,
+			   struct pario_result *r, const struct pario_err *err)
+{
+	uint64_t own[2] = { e->meter.ops, e->meter.failed }, sum[2];
+
+	start_result(e, phase, r);
+	r->outcome = PARIO_FAIL;
+	snprintf(r->reason, sizeof(r->reason), "%s", err->text);
+	MPI_Allreduce(own, sum, 2, MPI_UINT64_T, MPI_SUM, e->comm->mpi);
+	if (sum[1] == 0)
+		return;
+	r->ops = sum[0];
+	pario_result_metric(r, "failed_ops", "operations", (double)sum[1]);
+}
+
 /* One phase with everything around it. *failed is set when it produced no number; -1 only when the run must end. */
 static int phase(struct pario_engine *e, const struct pario_phase *phase, bool verify_due,
 		 bool *failed, int *code, struct pario_err *err)
 {
 	struct pario_result result;
+	bool skip = false;
 	int status;
 
 	start_result(e, phase, &result);
@@ -419,20 +364,23 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 	if (e->comm->client == 0)
 		e->sink->progress(e->sink, e->bound, phase->name, e->run.repetition);
 	pario_watch_step(e->bound->settings.deadline, phase->name);
-	status = prepare_cache(e, phase->creates, err);
+	status = before(e, phase, err);
 	if (status == 0)
 		status = timed(e, phase->creates, err);
-	if (status == 0) {
+	if (status == 0)
+		skip = skipped(e, &result);
+	if (status == 0 && !skip) {
 		pario_meter_reduce(&e->meter, e->comm, &result);
+		pario_cold_collect(e);
 		judge(e, &result);
+		if (e->bound->point.test->needs == 0)
+			pario_result_metric(&result, "failed_ops", "operations", 0);
 	}
-	if (status == 0 && verify_due && !pario_watch_interrupted())
+	if (status == 0 && !skip && verify_due && !pario_watch_interrupted())
 		status = verify(e, err);
 	*failed = status < 0;
 	if (status < 0) {
-		start_result(e, phase, &result);
-		result.outcome = PARIO_FAIL;
-		snprintf(result.reason, sizeof(result.reason), "%s", err->text);
+		record_failure(e, phase, &result, err);
 		*code = (int)err->code > *code ? (int)err->code : *code;
 	}
 	status = emit(e, err);
@@ -450,7 +398,9 @@ static int fill_files(struct pario_engine *e, struct pario_err *err)
 	start_result(e, &making, &unused);
 	aim(e, &making, PARIO_MODE_FILL);
 	pario_watch_step(e->bound->settings.deadline, "making the data to read");
-	status = timed(e, true, err);
+	status = before(e, &making, err);
+	if (status == 0)
+		status = timed(e, true, err);
 	e->result = NULL;
 	return status;
 }
@@ -479,23 +429,35 @@ static int fail_phase(struct pario_engine *e, const struct pario_phase *phase, i
 	return status;
 }
 
+/* Tests that reach storage by themselves check every phase; data of the engine are checked once after each write. */
+static bool checks(const struct pario_engine *e)
+{
+	const struct pario_test *test = e->bound->point.test;
+
+	if (test->needs & PARIO_NEED_FILES)
+		return e->bound->access.verify && pario_engine_stores(e);
+	if (test->needs & PARIO_NEED_MPI_FILES)
+		return e->bound->access.verify && test->verify;
+	return test->verify != NULL;
+}
+
 static int phases(struct pario_engine *e, int *code, struct pario_err *err)
 {
 	struct pario_phase list[PARIO_PHASES];
 	unsigned count = pario_bound_phases(e->bound, list);
 	bool there = false, verified = false, failed = false;
-	bool checks = e->bound->access.verify && stores_data(e);
+	bool due = checks(e), always = e->bound->point.test->needs == 0;
 
 	e->uneven = false;
 	for (unsigned i = 0; i < count && !failed; i++) {
-		if (!there && !list[i].creates && stores_data(e) && has_files(e) &&
-		    fill_files(e, err) < 0)
+		if (!there && !list[i].creates && pario_engine_stores(e) &&
+		    pario_engine_file_data(e) && fill_files(e, err) < 0)
 			return fail_phase(e, &list[i], code, err);
 		there = true;
 		verified = verified && !list[i].write;
-		if (phase(e, &list[i], checks && !verified, &failed, code, err) < 0)
+		if (phase(e, &list[i], due && (always || !verified), &failed, code, err) < 0)
 			return -1;
-		verified = checks;
+		verified = due;
 		if (interrupted_anywhere(e))
 			break;
 	}
@@ -546,18 +508,15 @@ static int prepare(struct pario_engine *e, const struct pario_comm *comm,
 	pario_data_init(&e->data, bound->settings.seed);
 	if (bound->point.test->plan)
 		status = bound->point.test->plan(&bound->point, comm->client, &e->layout, err);
+	if (status == 0 && pario_engine_file_data(e) &&
+	    !(e->done = calloc(comm->clients, sizeof(*e->done))))
+		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the engine.");
 	if (status == 0 && (bound->point.test->needs & PARIO_NEED_FILES))
 		status = pario_access_init(e, err);
 	status = agree(e, status, err);
-	if (status == 0 && has_files(e) && stores_data(e))
+	if (status == 0 && pario_engine_has_files(e) && pario_engine_stores(e))
 		status = name_files(e, err);
 	return status;
-}
-
-void pario_run_metric(struct pario_run *run, const char *name, const char *unit, double value)
-{
-	if (run->mode == PARIO_MODE_TIMED && run->engine->result)
-		pario_result_metric(run->engine->result, name, unit, value);
 }
 
 int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *workspace,

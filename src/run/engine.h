@@ -68,6 +68,9 @@ struct pario_engine {
 	bool uneven;	  /* clients may have written different numbers of transfers: see done */
 	uint64_t *done;	  /* transfers that each client wrote */
 	struct pario_err held; /* first error inside collective transfers */
+	struct pario_err failure; /* first failed operation of a test that goes on after one */
+	char skipped[256];	  /* why the phase under way cannot run here; "" = it can */
+	struct pario_cache_state evicted; /* what the test evicted for the phase under way */
 
 	struct pario_result *result; /* of the phase under way, NULL outside */
 	bool effective_said;
@@ -84,6 +87,33 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 
 /* ---- between the engine's files ---- */
 
+static inline bool pario_engine_stores(const struct pario_engine *engine)
+{
+	unsigned needs = engine->bound->point.test->needs;
+
+	return (needs & PARIO_NEED_MPI_FILES) ||
+	       ((needs & PARIO_NEED_FILES) &&
+		!(engine->bound->point.backend->bits & PARIO_BACKEND_NO_DATA));
+}
+
+static inline bool pario_engine_has_files(const struct pario_engine *engine)
+{
+	return (engine->bound->point.test->needs & PARIO_NEED_FILES) &&
+	       engine->layout.file_bytes > 0;
+}
+
+/* Data in files called as pario_access_name says: opened by the engine, or in a pass of the test's own. */
+static inline bool pario_engine_file_data(const struct pario_engine *engine)
+{
+	return (engine->bound->point.test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES)) &&
+	       engine->layout.file_bytes > 0;
+}
+
+static inline bool pario_engine_sustained(const struct pario_engine *engine)
+{
+	return engine->bound->access.durability == PARIO_SUSTAINED;
+}
+
 int pario_access_init(struct pario_engine *engine, struct pario_err *err);
 void pario_access_release(struct pario_engine *engine);
 void pario_access_poison(struct pario_engine *engine);
@@ -92,6 +122,19 @@ int pario_access_drain(struct pario_engine *engine, struct pario_err *err);
 int pario_access_sync(struct pario_engine *engine, struct pario_err *err);
 int pario_access_close(struct pario_engine *engine, struct pario_err *err);
 void pario_access_name(const struct pario_engine *engine, uint64_t client, char name[64]);
+
+/* Says once per point which hints were asked for and which are in effect; client 0 speaks. */
+void pario_engine_say_hints(struct pario_engine *engine, const struct pario_hints *effective,
+			    bool confirmed);
+
+/* Sets and proves the cache state of a phase on the engine's files and those the test named for MPI-IO. */
+int pario_cold_prepare(struct pario_engine *engine, bool creates, struct pario_err *err);
+/* After the phase: what the test itself evicted, over all clients, becomes the result's cache state. */
+void pario_cold_collect(struct pario_engine *engine);
+void pario_cold_judge(struct pario_engine *engine, struct pario_result *result);
+
+/* Flags the number, with one more reason. */
+void pario_engine_suspect(struct pario_result *result, const char *reason);
 
 /* Prepares the stop of a phase; `limited` is false for passes that are not timed. */
 void pario_limit_start(struct pario_engine *engine, bool limited);

@@ -60,7 +60,9 @@ static bool agree_collective(struct pario_engine *engine, uint64_t i, uint64_t c
 	own[0] = pario_clock_s(now - engine->meter.start_ns);
 	own[1] = pario_watch_interrupted() || engine->held.code || past_limit(engine);
 	MPI_Allreduce(own, worst, 2, MPI_DOUBLE, MPI_MAX, run->comm);
-	engine->meter.excluded_ns += pario_ticks_ns() - now;
+	/* The next transfer begins here: otherwise this time would be taken out twice. */
+	engine->meter.last_ns = pario_ticks_ns();
+	engine->meter.excluded_ns += engine->meter.last_ns - now;
 	if (worst[1] > 0)
 		return false;
 	step = i == 0 ? 1 : (double)i / (worst[0] > 0 ? worst[0] : 1e-9) * AGREE_EVERY_S;
@@ -84,6 +86,7 @@ static bool catch_up(struct pario_engine *engine, uint64_t i, uint64_t count)
 	MPI_Allreduce(&interrupted, &any, 1, MPI_UINT64_T, MPI_MAX, engine->run.comm);
 	now = pario_ticks_ns();
 	engine->meter.excluded_ns += now - began;
+	engine->meter.last_ns = now;
 	engine->wearing = true;
 	if (any || !engine->run.phase->write || engine->bound->settings.wear_out <= 0)
 		return false;
@@ -98,13 +101,14 @@ static bool ask_independent(struct pario_engine *engine, uint64_t i, uint64_t co
 {
 	bool stop = i >= count || past_limit(engine) || pario_watch_interrupted();
 
+	/* Caught up, out of time or interrupted: a second chance is not given. */
+	if (engine->wearing)
+		return false;
 	if (!stop) {
 		engine->run.until = count;
 		return true;
 	}
-	if (engine->meter.limit_ns && !engine->wearing)
-		return catch_up(engine, i, count);
-	return false;
+	return engine->meter.limit_ns ? catch_up(engine, i, count) : false;
 }
 
 bool pario_run_ask(struct pario_run *run, uint64_t i, uint64_t count)
@@ -124,8 +128,10 @@ bool pario_run_ask(struct pario_run *run, uint64_t i, uint64_t count)
 	} else {
 		more = ask_independent(engine, i, count);
 	}
-	if (!more)
+	if (!more) {
 		engine->reached = i;
+		run->until = 0; /* the next loop asks again */
+	}
 	return more;
 }
 

@@ -68,6 +68,7 @@ static void write_virtualised(struct pario_json *json, int flag)
 
 static void write_system(struct pario_json *json)
 {
+	char shape[512];
 	char cpu[NAME_ROOM], kernel[2 * NAME_ROOM];
 	struct utsname name;
 	int virtualised;
@@ -85,6 +86,8 @@ static void write_system(struct pario_json *json)
 	pario_json_u64(json, "cores_allowed", pario_launch_cores());
 	count_or_null(json, "threads_per_core", pario_cpu_threads_per_core());
 	count_or_null(json, "numa_nodes", pario_cpu_numa_nodes());
+	pario_machine_topology(shape, sizeof(shape));
+	pario_json_string(json, "topology", shape[0] ? shape : NULL);
 	text_of_file(json, "governor", CPU_DIR "/cpu0/cpufreq/scaling_governor");
 	text_of_file(json, "clocksource",
 		     "/sys/devices/system/clocksource/clocksource0/current_clocksource");

@@ -65,4 +65,7 @@ uint64_t pario_cpu_threads_per_core(void);
 uint64_t pario_cpu_sockets(void);
 uint64_t pario_cpu_numa_nodes(void);
 
+/* The node's shape as hwloc's synthetic description, "" when hwloc is not in this build. */
+void pario_machine_topology(char *text, size_t room);
+
 #endif

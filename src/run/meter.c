@@ -144,15 +144,20 @@ void pario_meter_reduce(const struct pario_meter *meter, const struct pario_comm
 	reduce_times(meter, comm, result);
 	reduce_spread(meter, comm, result);
 	reduce_counts(meter, comm, result);
-	result->rate_mib_s = rate((double)result->bytes, result->seconds.total);
+	if (result->bytes > 0)
+		result->rate_mib_s = rate((double)result->bytes, result->seconds.total);
+	pario_result_metric(result, "rate_ops_s", "ops/s",
+			    result->seconds.total > 0 ? (double)result->ops / result->seconds.total
+						      : (double)NAN);
 	MPI_Allreduce(&meter->body_done_ns, &first, 1, MPI_INT64_T, MPI_MIN, comm->mpi);
 	MPI_Allreduce(&meter->body_done_ns, &last, 1, MPI_INT64_T, MPI_MAX, comm->mpi);
-	if (result->bytes > 0)
+	if (result->bytes > 0) {
 		result->rate_first_done_mib_s =
 			rate(bytes_at(meter, comm, first), pario_clock_s(first));
-	pario_result_metric(result, "rate_transfer_mib_s", "MiB/s",
-			    rate((double)result->bytes, result->seconds.transfer));
-	if (meter->limit_ns > 0 && last >= meter->limit_ns)
+		pario_result_metric(result, "rate_transfer_mib_s", "MiB/s",
+				    rate((double)result->bytes, result->seconds.transfer));
+	}
+	if (result->bytes > 0 && meter->limit_ns > 0 && last >= meter->limit_ns)
 		pario_result_metric(result, "rate_at_limit_mib_s", "MiB/s",
 				    rate(bytes_at(meter, comm, meter->limit_ns),
 					 pario_clock_s(meter->limit_ns)));

@@ -29,11 +29,13 @@ struct pario_progress {
 
 struct pario_meter {
 	uint64_t ops, bytes;
+	uint64_t failed;  /* operations that failed; not in ops */
 	int64_t start_ns; /* exit from the barrier */
 	int64_t last_ns;  /* end of the last operation */
 	int64_t excluded_ns, fill_ns;
 	int64_t open_ns, transfer_ns, sync_ns, close_ns, total_ns;
 	int64_t step_ns; /* end of the last step that the test told itself; 0 = it tells none */
+	int64_t step_excluded_ns; /* excluded_ns at that moment */
 	int64_t body_done_ns;	/* start to end of transfers, excluded time taken out */
 	int64_t limit_ns;	/* time limit, 0 = none */
 	int64_t exit_spread_ns; /* of the starting barrier */

@@ -1,6 +1,7 @@
 /*
  * ops: for tests that reach storage by themselves: names, operations and steps instead of transfers.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,17 +32,78 @@ int pario_run_name(struct pario_run *run, const char *name, char *path, size_t r
 	return run->client == 0 ? pario_workspace_name(e->workspace, name, err) : 0;
 }
 
-void pario_run_count(struct pario_run *run, uint64_t bytes)
+int pario_run_wipe(int dirfd, const char *name, struct pario_err *err)
+{
+	if (pario_workspace_wipe(dirfd, name) == 0)
+		return 0;
+	return pario_object_error(dirfd, name, "removing", err);
+}
+
+int64_t pario_run_count(struct pario_run *run, uint64_t bytes)
 {
 	struct pario_engine *e = run->engine;
-	int64_t end;
+	int64_t end, start = e->meter.last_ns;
 
+	if (run->mode == PARIO_MODE_VERIFY)
+		e->meter.bytes += bytes;
 	if (run->mode != PARIO_MODE_TIMED)
-		return;
+		return 0;
 	end = pario_ticks_ns();
-	pario_meter_op(&e->meter, e->meter.last_ns, end, bytes);
+	pario_meter_op(&e->meter, start, end, bytes);
 	if (end >= e->pull_ns)
 		run->until = 0;
+	return end - start;
+}
+
+void pario_run_failed(struct pario_run *run, const struct pario_err *why)
+{
+	struct pario_engine *e = run->engine;
+
+	if (e->meter.failed++ == 0)
+		e->failure = *why;
+	e->meter.last_ns = pario_ticks_ns();
+	if (e->meter.last_ns >= e->pull_ns)
+		run->until = 0;
+}
+
+void pario_run_skip(struct pario_run *run, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(run->engine->skipped, sizeof(run->engine->skipped), format, args);
+	va_end(args);
+}
+
+uint64_t pario_run_partner(const struct pario_run *run)
+{
+	const struct pario_comm *comm = run->engine->comm;
+
+	return comm->nodes > 1 ? comm->partner : (comm->client + 1) % comm->clients;
+}
+
+void pario_run_gather(struct pario_run *run, uint64_t own, uint64_t *all)
+{
+	MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, run->comm);
+}
+
+void pario_run_merge(struct pario_run *run, struct pario_histogram *histogram)
+{
+	uint64_t ends[2] = { histogram->count ? UINT64_MAX - histogram->min_ns : 0,
+			     histogram->max_ns };
+
+	MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MAX, run->comm);
+	MPI_Allreduce(MPI_IN_PLACE, &histogram->count, 1, MPI_UINT64_T, MPI_SUM, run->comm);
+	MPI_Allreduce(MPI_IN_PLACE, histogram->bucket, PARIO_HISTOGRAM_BUCKETS, MPI_UINT64_T,
+		      MPI_SUM, run->comm);
+	histogram->min_ns = histogram->count ? UINT64_MAX - ends[0] : 0;
+	histogram->max_ns = ends[1];
+}
+
+void pario_run_metric(struct pario_run *run, const char *name, const char *unit, double value)
+{
+	if (run->mode != PARIO_MODE_FILL && run->engine->result)
+		pario_result_metric(run->engine->result, name, unit, value);
 }
 
 void pario_run_pause(struct pario_run *run)
@@ -63,8 +125,10 @@ void pario_run_step(struct pario_run *run, enum pario_step step)
 		[PARIO_STEP_CLOSE] = &m->close_ns,
 	};
 
-	*parts[step] += now - (m->step_ns ? m->step_ns : m->start_ns);
+	*parts[step] += now - (m->step_ns ? m->step_ns : m->start_ns) -
+			(m->excluded_ns - m->step_excluded_ns);
 	m->step_ns = m->last_ns = now;
+	m->step_excluded_ns = m->excluded_ns;
 }
 
 int pario_run_info(const struct pario_run *run, MPI_Info *info, struct pario_err *err)
@@ -91,6 +155,11 @@ static struct pario_owner owner_of(const struct pario_run *run, uint64_t file, u
 		.salt = pario_data_salt(&e->data, pario_random_join(e->file_id, file), 0),
 		.client = client,
 	};
+}
+
+void pario_run_poison(void *buffer, uint64_t length)
+{
+	pario_data_poison(buffer, length);
 }
 
 void pario_run_fill(const struct pario_run *run, uint64_t file, uint64_t client, void *buffer,

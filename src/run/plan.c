@@ -368,8 +368,10 @@ unsigned pario_bound_phases(const struct pario_bound *bound, struct pario_phase 
 
 static bool stores(const struct pario_bound *bound)
 {
-	return bound->layout.file_bytes > 0 && bound->point.backend &&
-	       !(bound->point.backend->bits & PARIO_BACKEND_NO_DATA);
+	return bound->layout.file_bytes > 0 &&
+	       ((bound->point.test->needs & PARIO_NEED_MPI_FILES) ||
+		(bound->point.backend &&
+		 !(bound->point.backend->bits & PARIO_BACKEND_NO_DATA)));
 }
 
 static bool add_point(const struct pario_plan *plan, const struct pario_bound *bound,
@@ -378,9 +380,11 @@ static bool add_point(const struct pario_plan *plan, const struct pario_bound *b
 	const struct pario_layout *l = &bound->layout;
 	struct pario_phase phases[PARIO_PHASES];
 	uint64_t count = pario_bound_phases(bound, phases) * plan->settings.repetitions;
-	uint64_t files = l->per_client ? bound->point.clients : 1, bytes, moved, memory;
+	uint64_t files = stores(bound) ? l->per_client ? bound->point.clients : 1 : 0;
+	uint64_t bytes, moved, memory;
 
-	if (!pario_mul(files, l->file_bytes, &bytes) || !pario_mul(l->data_bytes, count, &moved) ||
+	if (!pario_mul(files, l->file_bytes, &bytes) || !pario_add(bytes, l->extra_bytes, &bytes) ||
+	    !pario_add(files, l->extra_files, &files) || !pario_mul(l->data_bytes, count, &moved) ||
 	    !pario_add(need->moved_bytes, moved, &need->moved_bytes) ||
 	    !pario_mul(l->buffer_bytes, bound->access.queue_depth, &memory) ||
 	    !pario_add(memory, l->memory_bytes, &memory))
@@ -389,12 +393,9 @@ static bool add_point(const struct pario_plan *plan, const struct pario_bound *b
 		need->memory_bytes = memory;
 	if (l->buffer_bytes)
 		need->operations += moved / l->buffer_bytes;
-	if (!stores(bound))
-		return true;
-	if (plan->settings.keep_files) {
-		need->files += files;
-		return pario_add(need->disk_bytes, bytes, &need->disk_bytes);
-	}
+	if (plan->settings.keep_files)
+		return pario_add(need->files, files, &need->files) &&
+		       pario_add(need->disk_bytes, bytes, &need->disk_bytes);
 	need->files = files > need->files ? files : need->files;
 	need->disk_bytes = bytes > need->disk_bytes ? bytes : need->disk_bytes;
 	return true;
@@ -436,7 +437,7 @@ static int fits_disk(const struct pario_plan *plan, const struct pario_need *nee
 	struct statvfs fs;
 	uint64_t available;
 
-	if (need->disk_bytes == 0)
+	if (need->disk_bytes == 0 && need->files == 0)
 		return 0;
 	if (statvfs(plan->settings.dir, &fs) < 0)
 		return pario_err_sys(err, errno, "Name a directory with --dir.",
@@ -449,12 +450,13 @@ static int fits_disk(const struct pario_plan *plan, const struct pario_need *nee
 			"another --dir.",
 			pario_units_size(wanted, need->disk_bytes), plan->settings.dir,
 			pario_units_size(there, available));
-	if (fs.f_files > 0 && need->files + 2 > fs.f_favail)
+	/* Two more for the workspace and its manifest. */
+	if (fs.f_files > 0 && (fs.f_favail < 2 || need->files > fs.f_favail - 2))
 		return pario_err_set(
 			err, PARIO_SYSTEM,
 			"this plan needs %llu files in %s and %llu inodes are free. Use fewer "
 			"files or another --dir.",
-			(unsigned long long)need->files + 2, plan->settings.dir,
+			(unsigned long long)need->files, plan->settings.dir,
 			(unsigned long long)fs.f_favail);
 	return 0;
 }

@@ -9,7 +9,8 @@
  * For every point, client count and repetition the engine calls
  *
  *	setup                                  once, untimed
- *	for each phase: open body sync close   timed, the first and the last two by the engine
+ *	for each phase: before                 untimed
+ *	                open body sync close   timed, the first and the last two by the engine
  *	                verify                 untimed
  *	teardown                               once, untimed, also after a failure
  *
@@ -25,9 +26,19 @@
 
 #include "backend/backend.h"
 #include "base/err.h"
+#include "base/histogram.h"
 #include "base/options.h"
 #include "base/random.h"
 #include "base/units.h"
+#include "run/command.h"
+#include "run/items.h"
+#include "run/object.h"
+#include "run/sample.h"
+#include "run/shelf.h"
+#include "run/steady.h"
+#include "run/pass.h"
+#include "run/share.h"
+#include "run/tree.h"
 
 /* How data are reached: the same options for every test that transfers data. */
 struct pario_access {
@@ -54,10 +65,11 @@ struct pario_point {
 /* What a point will use, said before it runs. Sums are checked for overflow by whoever computes them. */
 struct pario_layout {
 	bool per_client;     /* one file per client instead of one for all */
-	uint64_t file_bytes; /* size of each file; 0 = the test opens no file through the engine */
+	uint64_t file_bytes; /* size of each file; 0 = no file of the engine or by MPI-IO */
 	uint64_t data_bytes; /* moved by all clients in one phase */
 	uint64_t buffer_bytes; /* largest transfer */
 	uint64_t memory_bytes; /* what the test itself allocates per client */
+	uint64_t extra_files, extra_bytes; /* what the test makes without the engine, all clients together */
 	bool regular;	       /* the client's part of a shared file is the view below */
 	bool uniform;	       /* all transfers are buffer_bytes long and the file has no gaps */
 	struct pario_view view;
@@ -67,6 +79,7 @@ struct pario_phase {
 	const char *name;
 	bool write;   /* moves data to storage, else from it */
 	bool creates; /* needs new files; the others need the files of an earlier phase */
+	bool whole;   /* runs to its end whatever the time limit, since later phases build on it */
 };
 
 enum { PARIO_PHASES = 16 };
@@ -96,7 +109,7 @@ struct pario_run {
 
 enum pario_need_bits {
 	PARIO_NEED_FILES = 1,	  /* transfers data through a backend; the access options apply */
-	PARIO_NEED_MPI_FILES = 2, /* opens files itself through MPI-IO; only the hints apply */
+	PARIO_NEED_MPI_FILES = 2, /* names a file and opens it itself through MPI-IO (run/pass.h) */
 	PARIO_NEED_TWO = 4,	  /* makes no sense with one client */
 };
 
@@ -120,7 +133,10 @@ struct pario_test {
 	/* The phases of a repetition; returns how many. */
 	unsigned (*phases)(const struct pario_point *point, struct pario_phase *phases);
 	int (*setup)(struct pario_run *run, struct pario_err *err);
+	/* Makes what the phase needs and does not make itself; the mode is PARIO_MODE_FILL. May be NULL. */
+	int (*before)(struct pario_run *run, struct pario_err *err);
 	int (*body)(struct pario_run *run, struct pario_err *err);
+	/* After the writes of a test with files; after every phase of a test that needs none. */
 	int (*verify)(struct pario_run *run, struct pario_err *err);
 	void (*teardown)(struct pario_run *run);
 };
@@ -161,13 +177,45 @@ int pario_run_name(struct pario_run *run, const char *name, char *path, size_t r
 		   struct pario_err *err);
 int pario_run_dirfd(const struct pario_run *run); /* the workspace directory */
 
-/* One operation is over; it began when the one before it ended (or with the body). Timed and counted. */
-void pario_run_count(struct pario_run *run, uint64_t bytes);
+/* Removes at once something below what was named, with all it holds; not being there is fine. */
+int pario_run_wipe(int dirfd, const char *name, struct pario_err *err);
+
+/*
+ * One operation is over; it began when the one before it ended (or with the body). Timed and counted; returns how
+ * long it took, in nanoseconds. In verify: so many bytes were checked.
+ */
+int64_t pario_run_count(struct pario_run *run, uint64_t bytes);
+
+/*
+ * One operation failed. It is not counted as done, the loop may go on, and the phase ends as failed with the first
+ * of these sentences and the number of failed operations.
+ */
+void pario_run_failed(struct pario_run *run, const struct pario_err *why);
+
+/* The phase cannot run here: it ends as skipped with this reason, whatever the other clients found. */
+void pario_run_skip(struct pario_run *run, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The client whose things this one looks at: on another node where there is one, else the next. A bijection. */
+uint64_t pario_run_partner(const struct pario_run *run);
+
+/* For untimed hooks, on all clients alike: each one's number on all; one's histogram with those of the others. */
+void pario_run_gather(struct pario_run *run, uint64_t own, uint64_t *all);
+void pario_run_merge(struct pario_run *run, struct pario_histogram *histogram);
+
+/*
+ * Makes a file durable and evicts its pages on this node. What stays cached becomes the phase's cache state and
+ * makes its number suspect. Within a body, pause afterwards.
+ */
+int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct pario_err *err);
+
+/* With --drop_caches: drops all caches of the node, names and inodes too. 1 = dropped, 0 = not asked for. */
+int pario_run_drop_caches(struct pario_run *run, struct pario_err *err);
 
 /* Takes what happened since the last operation out of the time: preparing data, checking an answer. */
 void pario_run_pause(struct pario_run *run);
 
-/* Everything since the last step (or the start of the phase) was this part of the work. */
+/* Everything since the last step (or the start of the phase) that was not paused was this part of the work. */
 enum pario_step { PARIO_STEP_OPEN, PARIO_STEP_TRANSFER, PARIO_STEP_SYNC, PARIO_STEP_CLOSE };
 void pario_run_step(struct pario_run *run, enum pario_step step);
 
@@ -180,7 +228,10 @@ void pario_run_fill(const struct pario_run *run, uint64_t file, uint64_t client,
 int pario_run_check(const struct pario_run *run, uint64_t file, uint64_t client, const void *buffer,
 		    uint64_t offset, uint64_t length, const char *path, struct pario_err *err);
 
-/* Adds a number to this phase's result; the same on all clients, or from client 0 only. */
+/* Fills a buffer with bytes that pario never writes, so that a read that brings nothing is seen. */
+void pario_run_poison(void *buffer, uint64_t length);
+
+/* Adds a number to this phase's result, in body or verify; the same on all clients, or from client 0 only. */
 void pario_run_metric(struct pario_run *run, const char *name, const char *unit, double value);
 
 /* Verifies by walking the body again: every byte that was transferred is read back and compared. */

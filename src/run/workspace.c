@@ -211,16 +211,19 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 }
 
 /*
- * Everything below a directory that this run made inside its own workspace. Links are removed, not followed, and
- * no other file system is entered. The path goes through the descriptor, so a renamed parent changes nothing.
+ * Links are removed, not followed, and no other file system is entered. The path goes through the descriptor, so
+ * a renamed parent changes nothing.
  */
-static int remove_tree(int dirfd, const char *name)
+int pario_workspace_wipe(int dirfd, const char *name)
 {
-	char path[320];
+	char path[4200];
 	struct stat st;
+	size_t length;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", dirfd, name);
-	path[strlen(path) - 1] = '\0';
+	length = strlen(path);
+	if (path[length - 1] == '/')
+		path[length - 1] = '\0';
 	if (lstat(path, &st) < 0)
 		return errno == ENOENT ? 0 : -1;
 	return nftw(path, remove_entry, 32, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
@@ -231,7 +234,7 @@ static int remove_name(int dirfd, const char *name, void *context)
 {
 	char *failed = context;
 
-	if (is_tree(name) ? remove_tree(dirfd, name) == 0
+	if (is_tree(name) ? pario_workspace_wipe(dirfd, name) == 0
 			  : unlinkat(dirfd, name, 0) == 0 || errno == ENOENT)
 		return 0;
 	snprintf(failed, 256, "%s", name);

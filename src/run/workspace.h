@@ -41,6 +41,9 @@ int pario_workspace_name(struct pario_workspace *workspace, const char *name,
 int pario_workspace_drop(struct pario_workspace *workspace, const char *name,
 			 struct pario_err *err);
 
+/* Removes a file or a directory with all below it, whose name was made by this run; not being there is fine. */
+int pario_workspace_wipe(int dirfd, const char *name);
+
 /* Removes what is named in the manifest; client 0 only. A name that does not exist is fine. */
 int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *err);
 

@@ -23,7 +23,7 @@ teardown()
 {
 	local i
 
-	for i in "${PIDS[@]}"; do kill -CONT "$i" 2>/dev/null && kill -KILL "$i" 2>/dev/null; done
+	for i in "${PIDS[@]}" $(ours); do kill -KILL "$i" 2>/dev/null; done
 	for ((i = ${#MOUNTS[@]} - 1; i >= 0; i--)); do umount "${MOUNTS[i]}" || umount -l "${MOUNTS[i]}"; done
 	for i in "${LOOPS[@]}"; do losetup -d "$i"; done
 	for i in "${CGROUPS[@]}"; do rmdir "$i"; done
@@ -50,10 +50,21 @@ measure()
 
 	shift
 	rm -rf "$OUT"
-	run timeout -k 5 "$LIMIT_S" "$program" run transfer --dir "$DATA" --output "$OUT" "$@"
+	status=0
+	# Through a file: clients of a run that hangs would keep a pipe open for ever.
+	timeout -k 5 "$LIMIT_S" "$program" run transfer --dir "$DATA" --output "$OUT" "$@" \
+		>"$BATS_TEST_TMPDIR/text" 2>&1 3>&- || status=$?
+	output=$(cat "$BATS_TEST_TMPDIR/text")
 	echo "$output"
 	echo "status $status"
+	[ -z "$(ours)" ] || { echo "still running:"; ps -o pid,etimes,stat,args -p "$(ours | paste -sd,)"; return 1; }
 	[ "$status" -ne 124 ] && [ "$status" -ne 137 ]
+}
+
+# ours: every process of the test's run: front, launcher, clients. Only they name this output directory.
+ours()
+{
+	pgrep -f -- "--output $OUT " || true
 }
 
 # spoil RULES PROGRAM ARGUMENTS...: the same with faults; fails when no call was spoiled.
@@ -63,7 +74,7 @@ spoil()
 
 	shift
 	rm -f "$BATS_TEST_TMPDIR/spoiled"
-	INJECT=$rules INJECT_LOG=$BATS_TEST_TMPDIR/spoiled LD_PRELOAD=$INJECTOR measure "$@"
+	INJECT=$rules INJECT_LOG=$BATS_TEST_TMPDIR/spoiled LD_PRELOAD=$INJECTOR measure "$@" || return 1
 	[ -s "$BATS_TEST_TMPDIR/spoiled" ] || { echo "no call was spoiled by $rules"; return 1; }
 }
 
@@ -81,8 +92,8 @@ phase()
 # The journal is whole, ends with an end line, and says what the exit code said.
 journal_is_sound()
 {
-	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
-	[[ $("$READ_JOURNAL" "$OUT") == *" 0 1" ]]
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" \
+		"$OUT/journal.jsonl" && [[ $("$READ_JOURNAL" "$OUT") == *" 0 1" ]]
 }
 
 workspace_is_gone()

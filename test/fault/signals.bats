@@ -14,24 +14,12 @@ begin()
 	until_true 40 has_results 2
 }
 
-# ours: every process of the test's run: front, launcher, clients. Only they name this output directory.
-ours()
-{
-	pgrep -f -- "--output $OUT " || true
-}
-
-teardown()
-{
-	local pid
-
-	for pid in $(ours); do
-		kill -KILL "$pid" || true
-	done
-}
-
 has_results()
 {
-	[ "$(grep -c '"kind":"result"' "$OUT/journal.jsonl" 2>/dev/null)" -ge "$1" ]
+	local count
+
+	count=$(grep -cs '"kind":"result"' "$OUT/journal.jsonl") || count=0
+	[ "$count" -ge "$1" ]
 }
 
 client_of_rank()
@@ -121,6 +109,7 @@ stopped_in_order()
 }
 
 # Open MPI's launcher kills its clients a second after it was asked to end; whatever they could write stays sound.
+# What such a launcher returns is its own affair.
 @test "signals to a launcher that the user started, on both MPIs" {
 	local program launcher signal
 
@@ -132,7 +121,6 @@ stopped_in_order()
 			begin "$launcher" -n 2 "$program" run transfer
 			kill -s $signal "$PID"
 			ended 20
-			[ "$status" -ne 0 ]
 			prefix_is_sound
 			"$PARIO" clean "$DATA"
 			workspace_is_gone
@@ -150,8 +138,8 @@ stopped_in_order()
 		begin "$launcher" -n 2 "$program" run transfer
 		kill -USR1 "$PID"
 		ended 20
-		[ "$status" -ne 0 ]
 		stopped_in_order
+		[[ $output != *$'\033'* ]] # a file is no terminal, whatever the launcher gives its clients
 	done
 }
 
@@ -198,9 +186,9 @@ stopped_in_order()
 			ended 40
 			[ "$status" -eq 3 ]
 			[[ $output == *"did not end within 3 s"* ]]
-			[ "$(grep -o 'did not end within 3 s' <<<"$output" | wc -l)" -eq 1 ]
 			prefix_is_sound
-			if [ $rank -eq 1 ]; then
+			if [ $rank -eq 1 ]; then # client 0, when thawed by the launcher, may speak as well
+				[ "$(grep -o 'did not end within 3 s' <<<"$output" | wc -l)" -eq 1 ]
 				[ "$(journal 'last | .kind + .outcome')" = endfail ]
 				workspace_is_gone
 			fi

@@ -2,24 +2,20 @@
 # What happens when there is no room: for data, for files, for names. Real limits where the machine has them.
 load lib
 
-# A run that is under way while something else takes the rest of a small file system.
+# The space is there when it is planned for; while the small first point runs, something else takes it all.
 @test "a file system that fills up during the run" {
-	local filler
-
 	need_root
 	mounted -t tmpfs -o size=8m none "$DATA"
 	timeout -k 5 "$LIMIT_S" "$PARIO" run transfer --dir "$DATA" --output "$OUT" --np 2 --transfer_size 64k \
-		--block_size 2m --operations write --repetitions 100000 --quiet >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
+		--block_size 256k,3m --operations write --repetitions 100 --quiet >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
 	PIDS+=($!)
-	until_true 30 grep -q '"kind":"result"' "$OUT/journal.jsonl"
-	(while cat /dev/zero >>"$DATA/filler" || true; do sleep 0.02; done) >/dev/null 2>&1 3>&- &
-	filler=$!
-	PIDS+=("$filler")
+	until_true 30 grep -qs '"kind":"result"' "$OUT/journal.jsonl"
+	cat /dev/zero >"$DATA/filler" 2>/dev/null || true
 	status=0
 	wait "${PIDS[0]}" || status=$?
-	kill $filler
-	wait $filler || true
-	rm "$DATA/filler"
+	rm -f "$DATA/filler"
+	cat "$BATS_TEST_TMPDIR/text"
+	echo "status $status"
 	output=$(cat "$BATS_TEST_TMPDIR/text"; journal 'map(select(.outcome == "fail")) | first | .reason')
 	failed 3 ENOSPC
 	[ "$(phase write outcome)" = fail ]
@@ -131,7 +127,7 @@ load lib
 		deep=$deep/$(printf '%0100d' 0)
 		mkdir "$deep"
 	done
-	DATA=$deep measure "$PARIO" "${SMALL[@]}" --api mpiio
+	DATA=$deep measure "$PARIO" "${SMALL[@]}"
 	[ "$status" -eq 0 ]
 	[ -z "$(ls -A "$deep")" ]
 }

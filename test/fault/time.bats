@@ -44,12 +44,11 @@ rate_is_counted()
 	done
 }
 
-@test "wear-out is bounded: a client that cannot catch up makes the number suspect" {
+@test "wear-out is bounded, and the result shows that clients moved different amounts" {
 	spoil delay=pwrite@1+:40ms,path=/data.,rank=1 "$(quickest)" "${MANY[@]}" --operations write \
 		--time_limit 0.3 --wear_out 1 --verify 0
 	[ "$status" -eq 0 ]
-	[ "$(phase write outcome)" = suspect ]
-	[[ $(phase write reason) == *"did not catch up"* ]]
+	[ "$(phase write metrics.transfers_least.value)" -lt "$(phase write metrics.transfers_most.value)" ]
 	rate_is_counted write
 }
 
@@ -57,7 +56,7 @@ rate_is_counted()
 	spoil delay=pwrite@1+:1ms,path=/data. "$(quickest)" "${MANY[@]}" --operations write \
 		--time_limit 0.3 --wear_out 50
 	[ "$status" -eq 0 ]
-	[[ $(phase write reason) != *"did not catch up"* ]]
+	[ "$(phase write metrics.transfers_least.value)" -eq "$(phase write metrics.transfers_most.value)" ]
 	[ $(($(phase write bytes) % 8192)) -eq 0 ]
 	rate_is_counted write
 }
@@ -128,13 +127,14 @@ collective()
 	done
 }
 
+# Open MPI 4 never returns from MPI_File_open where only some clients can open the file: the deadline ends that.
 @test "a client that cannot open the shared file, on both MPIs" {
 	local program
 
 	for program in $(builds); do
-		collective fail=open@1+:EIO,rank=1 "$program"
+		collective fail=open@1+:EIO,rank=1 "$program" --deadline 4
 		[ "$status" -eq 3 ]
-		[ "$(phase write outcome)" = fail ]
+		[ "$(journal 'last | .outcome')" = fail ]
 		journal_is_sound
 		workspace_is_gone
 	done

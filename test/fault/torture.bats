@@ -70,9 +70,9 @@ torture()
 		for i in $(numbers "$total"); do
 			tried=$((tried + 1))
 			if ! spoil "fail=$call@$i:EIO,path=$1,rank=$rank" "$(quickest)" \
-				"${ARGUMENTS[@]}" >"$BATS_TEST_TMPDIR/text" 2>&1 || ! judge; then
+				"${ARGUMENTS[@]}" >"$BATS_TEST_TMPDIR/said" 2>&1 || ! judge; then
 				echo "wrong after failure of $call number $i in client $rank:"
-				cat "$BATS_TEST_TMPDIR/spoiled" "$BATS_TEST_TMPDIR/text"
+				cat "$BATS_TEST_TMPDIR/spoiled" "$BATS_TEST_TMPDIR/said"
 				bad=$((bad + 1))
 			fi
 			rm -rf "${DATA:?}"/*

@@ -17,7 +17,7 @@ allowed()
 	run) echo '@(base|record|comm|backend|run)/*' ;;
 	tests) echo 'run/test.h' ;;
 	bt | trace) echo "@(base|$1)/*" ;;
-	profile | predict | replay | report) echo "@(base/*|record/*|trace/format.h|$1/*)" ;;
+	profile | predict | replay | report | survey) echo "@(base/*|record/*|trace/format.h|$1/*)" ;;
 	cmd) echo '*/*' ;;
 	*) return 1 ;;
 	esac

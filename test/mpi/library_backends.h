@@ -134,48 +134,4 @@ static void check_plain(const char *name, uint64_t length)
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
-struct shape {
-	const char *name;
-	struct pario_array array;
-	unsigned split;	      /* the dimension that the clients share, block by block */
-	uint64_t block, skip; /* skip: only every skip-th index of dimension 0 is touched */
-};
-
-/* Client `who`'s part; with `none` nothing at all. */
-static struct pario_slab slab_of(const struct shape *shape, int who, bool none)
-{
-	struct pario_slab s;
-
-	for (unsigned d = 0; d < PARIO_ARRAY_DIMS; d++) {
-		s.start[d] = 0;
-		s.stride[d] = d == 0 && shape->skip ? shape->skip : 1;
-		s.block[d] = 1;
-		s.count[d] = d < shape->array.dims ? shape->array.extent[d] / s.stride[d] : 1;
-		if (d == shape->split) {
-			s.start[d] = (uint64_t)who * shape->block;
-			s.stride[d] = (uint64_t)clients * shape->block;
-			s.block[d] = shape->block;
-			s.count[d] = shape->array.extent[d] / s.stride[d];
-		}
-		if (none)
-			s.count[d] = 0;
-	}
-	return s;
-}
-
-/* Where element number `i` of a slab, counted in memory, lies in the array. */
-static uint64_t place(const struct pario_array *array, const struct pario_slab *s, uint64_t i)
-{
-	uint64_t index = 0, unit = 1;
-
-	for (unsigned d = array->dims; d-- > 0;) {
-		uint64_t n = s->count[d] * s->block[d], k = i % n;
-
-		i /= n;
-		index += (s->start[d] + k / s->block[d] * s->stride[d] + k % s->block[d]) * unit;
-		unit *= array->extent[d];
-	}
-	return index;
-}
-
 #endif

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "library_arrays.h"
 #include "library_backends.h"
 
 extern const struct pario_backend pario_backend_mpiio, pario_backend_hdf5, pario_backend_pnetcdf;
@@ -321,12 +322,12 @@ static void test_full(bool collective, unsigned depth)
 				 : 0;
 	else
 		status = ops->write(&file, buffer, BLOCK, request.offset, &err);
+	/* Open MPI's OMPIO may lose the error of a collective call; then close must tell. */
+	if (ops->close(&file, status < 0 ? NULL : &err) < 0)
+		status = -1;
 	setrlimit(RLIMIT_FSIZE, &old);
 	expect(status < 0 && err.code == PARIO_SYSTEM && strstr(err.text, path),
 	       "writing to full storage succeeded: %s", err.text);
-	if (getenv("VERBOSE"))
-		fprintf(stderr, "%s\n", err.text);
-	close_extent(&file, false);
 	remove_file("full");
 }
 
@@ -363,122 +364,6 @@ static void test_check(void)
 		expect(cases[i].fine ? status == 0 : status < 0 && err.code == PARIO_USAGE,
 		       "case %zu gave %d: %s", i, status, err.text);
 	}
-}
-
-static void move_slab(struct pario_file *file, const struct shape *shape, bool write, int who,
-		      bool none)
-{
-	struct pario_slab slab = slab_of(shape, who, none);
-	uint64_t size = shape->array.element_size, elements = 1;
-	struct pario_err err = { 0 };
-	uint8_t *buffer;
-
-	for (unsigned d = 0; d < shape->array.dims; d++)
-		elements *= slab.count[d] * slab.block[d];
-	buffer = calloc(elements + 1, size);
-	for (uint64_t i = 0; i < elements && write; i++)
-		fill(buffer + i * size, size, place(&shape->array, &slab, i) * size);
-	expect(!(write ? file->backend->array->write(file, buffer, &slab, &err)
-		       : file->backend->array->read(file, buffer, &slab, &err)),
-	       "%s", err.text);
-	for (uint64_t i = 0; i < elements && !write; i++)
-		if (!holds(buffer + i * size, size, place(&shape->array, &slab, i) * size))
-			break;
-	free(buffer);
-}
-
-static bool open_array(struct pario_file *file, const struct pario_open *how,
-		       const struct pario_array *array)
-{
-	struct pario_err err = { 0 };
-
-	return expect(!file->backend->array->open(file, how, array, &err), "%s", err.text);
-}
-
-static void close_array(struct pario_file *file, bool sync)
-{
-	struct pario_err err = { 0 };
-
-	if (sync)
-		expect(!file->backend->array->sync(file, &err), "%s", err.text);
-	expect(!file->backend->array->close(file, &err), "%s", err.text);
-}
-
-/* Written by one client, read by the next; with `none` client 0 has nothing to write. */
-static void test_shape(const struct pario_backend *backend, const struct shape *shape,
-		       bool collective, bool none)
-{
-	struct pario_file file = { .backend = backend };
-	struct pario_open how = how_of("array", true);
-	int other = (rank + 1) % clients;
-
-	how.collective = collective;
-	if (open_array(&file, &how, &shape->array)) {
-		move_slab(&file, shape, true, rank, none && rank == 0);
-		close_array(&file, true);
-	}
-	MPI_Barrier(MPI_COMM_WORLD);
-	how = how_of("array", false);
-	how.collective = collective;
-	if (open_array(&file, &how, &shape->array)) {
-		move_slab(&file, shape, false, other, none && other == 0);
-		close_array(&file, false);
-	}
-	remove_file("array");
-}
-
-static void test_shapes(const struct pario_backend *backend, const char *chunk)
-{
-	uint64_t n = (uint64_t)clients;
-	const struct shape shapes[] = {
-		{ "line", { 1, { n * 400 }, 1 }, 0, 100, 0 },
-		{ "elements apart", { 1, { n * 40 }, 8 }, 0, 1, 0 },
-		{ "one block each", { 1, { n * 100 }, 8 }, 0, 100, 0 },
-		{ "rows", { 2, { n * 4, 30 }, 8 }, 0, 2, 0 },
-		{ "columns", { 2, { 11, n * 12 }, 3 }, 1, 4, 0 },
-		{ "columns of every third row", { 2, { 12, n * 12 }, 8 }, 1, 3, 3 },
-		{ "planes", { 3, { 4, 6 * n, 5 }, 4 }, 1, 2, 2 },
-		{ "cubes", { 4, { 3, 4, 5, n * 4 }, 2 }, 3, 2, 0 },
-	};
-
-	parse(backend, chunk);
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-		for (int mode = 0; mode < 3; mode++) {
-			begin("%s %s, %s%s", backend->name, chunk, shapes[i].name,
-			      mode == 0	  ? ""
-			      : mode == 1 ? ", collective"
-					  : ", collective, one idle");
-			test_shape(backend, &shapes[i], mode > 0, mode == 2);
-		}
-}
-
-/* Refusals that cost no data: wrong shape, region outside, queue, and a file of each client's own. */
-static void test_array_rules(const struct pario_backend *backend)
-{
-	const struct pario_array array = { 1, { 1000 }, 4 }, other = { 2, { 100, 10 }, 4 };
-	struct pario_slab outside = { { 990 }, { 1 }, { 11 }, { 1 } };
-	struct pario_file file = { .backend = backend };
-	struct pario_open how;
-	struct pario_err err = { 0 };
-	char name[32];
-	uint8_t buffer[44] = { 0 };
-
-	begin("%s rules", backend->name);
-	parse(backend, "");
-	snprintf(name, sizeof(name), "own%d", rank);
-	how = how_of(name, true);
-	how.comm = MPI_COMM_SELF;
-	if (!open_array(&file, &how, &array))
-		return;
-	expect(backend->array->write(&file, buffer, &outside, &err) < 0 && err.code == PARIO_USAGE,
-	       "a region outside the array was written");
-	close_array(&file, true);
-	how.create = false;
-	expect(backend->array->open(&file, &how, &other, &err) < 0 && strstr(err.text, path),
-	       "another shape was accepted");
-	unlinkat(dir, name, 0);
-	how.queue_depth = 2;
-	expect(backend->check(&how, &err) < 0 && err.code == PARIO_USAGE, "a queue was accepted");
 }
 
 static int open_any(struct pario_file *file, const struct pario_open *how, struct pario_err *err)
@@ -597,8 +482,6 @@ static void test_mpiio(void)
 	begin("mpiio full storage, queue");
 	test_full(false, DEPTH);
 #endif
-	begin("mpiio full storage, collective");
-	test_full(true, 1);
 	begin("mpiio check");
 	test_check();
 }
@@ -637,11 +520,16 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &clients);
 	dir_name = argc > 1 ? argv[1] : ".";
 	dir = open(dir_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	expect(dir >= 0 && argc > 2, "usage: test_library_backends DIR BACKEND...");
-	for (int a = 2; a < argc && !failures; a++)
+	if (!expect(dir >= 0 && argc > 2, "usage: test_library_backends DIR BACKEND..."))
+		MPI_Abort(MPI_COMM_WORLD, 2);
+	for (int a = 2; a < argc; a++)
 		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 			if (!strcmp(argv[a], known[i]->name))
 				ran += run(known[i]);
+	/* Last, because OMPIO keeps the failed request of a collective call and fails every later sync. */
+	begin("mpiio full storage, collective");
+	if (!strcmp(argv[2], "mpiio"))
+		test_full(true, 1);
 	MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	if (rank == 0 && (ran || failures))
 		printf("%d backends, %d failures\n", ran, failures);

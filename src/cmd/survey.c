@@ -1,0 +1,575 @@
+/*
+ * survey: where is this storage slow for no good reason, and what access avoids it?
+ *
+ * Walks the access space of `transfer`: interface, pattern, alignment, layout, clients, transfer size, writing and
+ * reading; coarse first, then closer where neighbouring points differ by more than their noise (src/survey). Ends with
+ * the regions of poor performance, worst first. Every measurement is an ordinary result in the journal, from which an
+ * interrupted survey goes on. docs/survey.md says when the answer misleads.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "cmd/cmd.h"
+#include "cmd/session.h"
+#include "cmd/sink.h"
+#include "cmd/walk.h"
+#include "comm/launch.h"
+#include "run/watch.h"
+#include "survey/weak.h"
+
+#define DEFAULT_DIR "pario-scratch"
+
+/* Not a test of the registry: it lends survey its options and those of access and backends. */
+static const struct pario_test frame = {
+	.name = "survey",
+	.summary = "the extended set",
+	.needs = PARIO_NEED_FILES,
+	.options = pario_survey_options,
+	.params_size = sizeof(struct pario_walk_params),
+};
+
+/* One number from a journal that is continued. */
+struct sample {
+	size_t cell;
+	unsigned measure;
+	double seconds; /* NaN = tried, and failed */
+};
+
+struct survey {
+	struct pario_walk walk;
+	struct sample *samples;
+	size_t sample_count, sample_room;
+	uint64_t seed, clients, results; /* of the journal that is continued */
+	uint64_t sized;			 /* clients that the space was made for */
+	bool over;			 /* the time is */
+	size_t left;			 /* points that were still wanted then */
+};
+
+/* ---- going on with an interrupted survey ---- */
+
+/* Options that do not change what is measured. */
+static bool is_free(const char *name)
+{
+	static const char *const names[] = { "minutes", "resume", "output", "quiet",	 "json",
+					     "color",	"label",  "plan",   "dry_run",	 "deadline",
+					     "show_config", "keep_files", "dir" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int same_params(struct survey *v, const json_t *params, struct pario_err *err)
+{
+	struct pario_config *config = &v->walk.frame.config;
+
+	for (size_t i = 0; i < config->setting_count; i++) {
+		const struct pario_setting *s = &config->settings[i];
+		const json_t *then = json_object_get(params, s->option->name);
+		const char *value = json_string_value(json_object_get(then, "value"));
+		const char *origin = json_string_value(json_object_get(then, "origin"));
+		const char *now = s->text ? s->text : "";
+
+		if (!value)
+			value = "";
+		if (strcmp(now, value) == 0 || (is_free(s->option->name) &&
+						(s->origin != PARIO_ORIGIN_DEFAULT ||
+						 strcmp(s->option->name, "dir") != 0)))
+			continue;
+		if (s->origin != PARIO_ORIGIN_DEFAULT)
+			return pario_err_set(err, PARIO_USAGE,
+					     "--%s is \"%.200s\", but the survey to go on with was "
+					     "made with \"%.200s\". Leave the option away, or "
+					     "start a new survey.",
+					     s->option->name, now, value);
+		if (origin && strcmp(origin, "default") != 0 &&
+		    pario_config_set(config, s->option->name, value, PARIO_ORIGIN_COMMAND, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int take_begin(struct survey *v, const json_t *line, const char *path, struct pario_err *err)
+{
+	const char *test = json_string_value(json_object_get(line, "test"));
+	const char *seed = json_string_value(json_object_get(line, "seed"));
+	const json_t *clients = json_object_get(line, "clients");
+
+	if (!test || strcmp(test, "survey") != 0)
+		return pario_err_set(err, PARIO_USAGE,
+				     "%s is the journal of %s, not of a survey.", path,
+				     test ? test : "another program");
+	v->seed = seed ? strtoull(seed, NULL, 16) : 0;
+	for (size_t i = 0; i < json_array_size(clients); i++) {
+		json_int_t c = json_integer_value(json_array_get(clients, i));
+
+		v->clients = c > 0 && (uint64_t)c > v->clients ? (uint64_t)c : v->clients;
+	}
+	return same_params(v, json_object_get(line, "params"), err);
+}
+
+/* Reads only the first line: what the survey was started with. */
+static int read_begin(struct survey *v, const char *path, struct pario_err *err)
+{
+	struct pario_journal_reader reader;
+	json_t *line = NULL;
+	int status;
+
+	if (pario_journal_open(&reader, path, err) < 0)
+		return -1;
+	status = pario_journal_next(&reader, &line, err);
+	if (status > 0)
+		status = take_begin(v, line, path, err);
+	json_decref(line);
+	pario_journal_done(&reader);
+	return status < 0 ? -1 : 0;
+}
+
+static int add_sample(struct survey *v, const struct sample *sample, struct pario_err *err)
+{
+	if (v->sample_count == v->sample_room) {
+		size_t room = v->sample_room ? 2 * v->sample_room : 256;
+		struct sample *more = realloc(v->samples, room * sizeof(*more));
+
+		if (!more)
+			return pario_err_set(err, PARIO_SYSTEM, "no memory for the results.");
+		v->samples = more;
+		v->sample_room = room;
+	}
+	v->samples[v->sample_count++] = *sample;
+	return 0;
+}
+
+static int take_result(struct survey *v, const struct pario_result *r, struct pario_err *err)
+{
+	const struct pario_space *space = &v->walk.space;
+	struct sample sample = { .cell = (size_t)r->point_index, .seconds = pario_walk_cost(r) };
+	char name[512];
+
+	if (r->point_index >= space->cells)
+		return pario_err_set(err, PARIO_INVALID,
+				     "the journal holds the point %llu of another survey.",
+				     (unsigned long long)r->point_index);
+	pario_walk_name(&v->walk, sample.cell, name, sizeof(name));
+	if (strcmp(name, r->point) != 0)
+		return pario_err_set(err, PARIO_INVALID,
+				     "the journal holds the point \"%.200s\", which has another place "
+				     "in this survey. Start a new one.",
+				     r->point);
+	for (unsigned m = 0; m < space->measures; m++) {
+		sample.measure = m;
+		if ((r->outcome == PARIO_SKIP || strcmp(space->measure[m], r->phase) == 0) &&
+		    add_sample(v, &sample, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	if (x->cell != y->cell)
+		return x->cell < y->cell ? -1 : 1;
+	return (x->measure > y->measure) - (x->measure < y->measure);
+}
+
+/* All samples of a point and measure, from `from` on; returns the first of the next. */
+static size_t take_group(struct survey *v, size_t from)
+{
+	size_t to = from, count = 0;
+	double *seconds = malloc(v->sample_count * sizeof(*seconds));
+
+	for (; to < v->sample_count && by_place(&v->samples[from], &v->samples[to]) == 0; to++) {
+		if (seconds && isfinite(v->samples[to].seconds))
+			seconds[count++] = v->samples[to].seconds;
+	}
+	if (seconds)
+		pario_space_take(&v->walk.space, v->samples[from].cell, v->samples[from].measure,
+				 seconds, count);
+	free(seconds);
+	return to;
+}
+
+/* A point counts as measured once every direction was tried. */
+static void take_samples(struct survey *v)
+{
+	const struct pario_space *space = &v->walk.space;
+
+	qsort(v->samples, v->sample_count, sizeof(*v->samples), by_place);
+	for (size_t i = 0; i < v->sample_count;) {
+		size_t cell = v->samples[i].cell;
+		unsigned tried = 0;
+
+		while (i < v->sample_count && v->samples[i].cell == cell) {
+			i = take_group(v, i);
+			tried++;
+		}
+		space->cell[cell].measured = tried == space->measures;
+	}
+	v->sample_count = 0;
+}
+
+static int read_results(struct survey *v, const char *path, struct pario_err *err)
+{
+	struct pario_journal_reader reader;
+	struct pario_result result;
+	json_t *line = NULL;
+	int status;
+
+	v->results = 0;
+	if (pario_journal_open(&reader, path, err) < 0)
+		return -1;
+	while ((status = pario_journal_next(&reader, &line, err)) > 0) {
+		const char *kind = json_string_value(json_object_get(line, "kind"));
+
+		if (kind && strcmp(kind, "result") == 0) {
+			v->results++;
+			if (pario_result_read(line, &result, err) < 0 ||
+			    take_result(v, &result, err) < 0)
+				status = -1;
+		}
+		json_decref(line);
+		if (status < 0)
+			break;
+	}
+	pario_journal_done(&reader);
+	if (status == 0)
+		take_samples(v);
+	return status < 0 ? -1 : 0;
+}
+
+/* ---- before clients are needed ---- */
+
+static int take_words(struct survey *v, int argc, char **argv, struct pario_err *err)
+{
+	struct pario_plan *plan = &v->walk.frame;
+	const char *words[64] = { 0 };
+	int word_count = 0;
+
+	if (argc > 60)
+		return pario_err_set(err, PARIO_USAGE, "too many words; usage: pario survey [DIR]");
+	if (pario_plan_init(plan, &frame, err) < 0 ||
+	    pario_session_options(plan, argc, argv, words, &word_count, err) < 0)
+		return -1;
+	if (word_count > 1)
+		return pario_err_set(err, PARIO_USAGE, "one directory at a time: got %s and %s.",
+				     words[0], words[1]);
+	if (word_count == 1)
+		return pario_config_set(&plan->config, "dir", words[0], PARIO_ORIGIN_COMMAND, err);
+	return 0;
+}
+
+static int prepare(struct survey *v, int argc, char **argv, struct pario_err *err)
+{
+	struct pario_config *config = &v->walk.frame.config;
+	const char *resume;
+
+	if (take_words(v, argc, argv, err) < 0)
+		return -1;
+	resume = pario_config_find(config, "resume")->text;
+	if (resume && *resume && read_begin(v, resume, err) < 0)
+		return -1;
+	if (pario_config_find(config, "dir")->origin != PARIO_ORIGIN_DEFAULT)
+		return 0;
+	if (mkdir(DEFAULT_DIR, 0777) < 0 && errno != EEXIST)
+		return pario_err_sys(err, errno, "Name a directory: pario survey DIR.",
+				     "%s cannot be made here", DEFAULT_DIR);
+	return pario_config_set(config, "dir", DEFAULT_DIR, PARIO_ORIGIN_PLAN, err);
+}
+
+static int size_up(struct survey *v, uint64_t clients, struct pario_err *err)
+{
+	struct pario_plan *plan = &v->walk.frame;
+
+	if (pario_plan_settle(plan, clients, err) < 0 ||
+	    pario_workspace_check(plan->settings.dir, err) < 0)
+		return -1;
+	if (v->clients && !*plan->settings.clients && v->clients != clients)
+		return pario_err_set(err, PARIO_USAGE,
+				     "the survey to go on with had %llu clients, and now there are "
+				     "%llu. Start as many (--np).",
+				     (unsigned long long)v->clients, (unsigned long long)clients);
+	v->sized = clients;
+	if (pario_walk_init(&v->walk, clients, err) < 0)
+		return -1;
+	return *v->walk.params.resume ? read_results(v, v->walk.params.resume, err) : 0;
+}
+
+static size_t coarse_points(const struct pario_space *space)
+{
+	size_t *list = malloc(space->cells * sizeof(*list)), count = 0;
+	struct pario_err err = { 0 };
+
+	if (list)
+		count = pario_space_wave(space, list, &err);
+	free(list);
+	return count;
+}
+
+static void announce(const struct survey *v)
+{
+	const struct pario_walk *w = &v->walk;
+	const struct pario_space *s = &w->space;
+	char time[PARIO_UNITS_ROOM], limit[PARIO_UNITS_ROOM], volume[PARIO_UNITS_ROOM];
+
+	for (unsigned a = 0; a < s->axis_count; a++) {
+		printf(" %-14s", s->axes[a].name);
+		for (unsigned l = 0; l < s->axes[a].count; l++)
+			printf("%s%s", l ? ", " : " ", s->axes[a].label[l]);
+		printf("\n");
+	}
+	printf(" %-14s %s%s%s\n", "direction", s->measure[0], s->measures > 1 ? ", " : "",
+	       s->measures > 1 ? s->measure[1] : "");
+	printf("%zu points in all, %zu of them first; %llu repetitions of at most %s and %s per "
+	       "client, about %s\n\n",
+	       pario_space_existing(s), coarse_points(s),
+	       (unsigned long long)w->frame.settings.repetitions, pario_units_time(limit, w->limit),
+	       pario_units_size(volume, w->volume), pario_units_time(time, w->params.minutes * 60));
+	fflush(stdout);
+}
+
+static int show_config(const struct survey *v)
+{
+	struct pario_text out = { 0 };
+
+	pario_config_show(&v->walk.frame.config, &out);
+	fputs(pario_text_string(&out), stdout);
+	pario_text_release(&out);
+	return 1;
+}
+
+static int before(void *self, int argc, char **argv, int *code, struct pario_err *err)
+{
+	struct survey *v = self;
+	struct pario_plan *plan = &v->walk.frame;
+	struct pario_need need = { 0 };
+	uint64_t clients = pario_launch_promised();
+
+	if (prepare(v, argc, argv, err) < 0 ||
+	    (clients == 0 && pario_session_clients(plan, &clients, err) < 0) ||
+	    size_up(v, clients, err) < 0)
+		return -1;
+	if (plan->settings.show_config)
+		return show_config(v);
+	if (plan->settings.dry_run) {
+		announce(v);
+		return 1;
+	}
+	return pario_session_launch(plan, &need, code, err);
+}
+
+/* ---- measuring ---- */
+
+static int measure(struct pario_session *s, struct survey *v, size_t cell, struct pario_err *err)
+{
+	struct pario_space *space = &v->walk.space;
+	struct pario_err reason = { 0 };
+	struct pario_bound bound;
+	int status;
+
+	s->result_count = 0;
+	pario_walk_bind(&v->walk, cell, &bound, &reason);
+	status = pario_session_point(s, &bound, &reason, err);
+	pario_bound_release(&bound);
+	for (unsigned m = 0; m < space->measures && status == 0; m++) {
+		double *seconds = malloc((s->result_count + 1) * sizeof(*seconds));
+		size_t count = 0;
+
+		for (size_t i = 0; seconds && i < s->result_count; i++) {
+			const struct pario_result *r = &s->results[i];
+
+			if (strcmp(r->phase, space->measure[m]) == 0 && isfinite(pario_walk_cost(r)))
+				seconds[count++] = pario_walk_cost(r);
+		}
+		pario_space_take(space, cell, m, seconds, seconds ? count : 0);
+		free(seconds);
+	}
+	return status;
+}
+
+/* One wave of points; sets v->over when the next point would not fit into the time. */
+static int measure_wave(struct pario_session *s, struct survey *v, const size_t *list, size_t count,
+			size_t *measured, struct pario_err *err)
+{
+	uint64_t phases = v->walk.space.measures * v->walk.frame.settings.repetitions;
+
+	s->planned = s->done + count * phases;
+	for (size_t i = 0; i < count && !pario_watch_interrupted(); i++) {
+		double spent = pario_clock_s(pario_clock_ns() - s->start_ns);
+		double each = *measured ? spent / (double)*measured : 0;
+
+		if (*measured && spent + each > v->walk.params.minutes * 60) {
+			v->over = true;
+			v->left = count - i;
+			return 0;
+		}
+		if (measure(s, v, list[i], err) < 0)
+			return -1;
+		++*measured;
+	}
+	return 0;
+}
+
+static int explore(struct pario_session *s, struct survey *v, struct pario_err *err)
+{
+	size_t *list = malloc(v->walk.space.cells * sizeof(*list)), count, measured = 0;
+	int status = list ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the points.");
+
+	while (status == 0 && !v->over && !pario_watch_interrupted()) {
+		count = pario_space_wave(&v->walk.space, list, err);
+		if (err->code)
+			status = -1;
+		if (count == 0)
+			break;
+		status = measure_wave(s, v, list, count, &measured, err);
+	}
+	free(list);
+	return status;
+}
+
+/* ---- the answer ---- */
+
+static void write_levels(struct pario_json *j, const struct pario_space *space,
+			 const struct pario_weak *weak)
+{
+	for (unsigned a = 0; a <= space->axis_count; a++) {
+		const struct pario_axis *axis = &space->axes[a];
+		bool direction = a == space->axis_count;
+
+		pario_json_open(j, direction ? "direction" : axis->name, '[');
+		for (unsigned l = 0; l < (direction ? space->measures : axis->count); l++) {
+			if (!(weak->levels[a] >> l & 1))
+				continue;
+			if (direction)
+				pario_json_string(j, NULL, space->measure[l]);
+			else if (axis->kind == PARIO_AXIS_CHOICE)
+				pario_json_string(j, NULL, axis->label[l]);
+			else
+				pario_json_u64(j, NULL, (uint64_t)axis->value[l]);
+		}
+		pario_json_close(j, ']');
+	}
+}
+
+static int record(struct pario_session *s, const struct pario_space *space,
+		  const struct pario_weak *weak, const char *text, const char *next,
+		  struct pario_err *err)
+{
+	struct pario_json *j = &s->line;
+
+	pario_journal_line(j, "note");
+	pario_json_string(j, "level", "warning");
+	pario_json_string(j, "text", text);
+	pario_json_string(j, "next", next);
+	pario_json_open(j, "region", '{');
+	write_levels(j, space, weak);
+	pario_json_real(j, "slower_than_neighbours", weak->factor);
+	pario_json_real(j, "slower_than_best", weak->best);
+	pario_json_close(j, '}');
+	return pario_journal_append(&s->journal, j, err);
+}
+
+static void add_number(struct pario_text *out, double value)
+{
+	pario_text_add(out, value < 10 ? "%.1f" : "%.0f", value);
+}
+
+static int tell(struct pario_session *s, const struct pario_space *space, size_t number,
+		const struct pario_weak *weak, struct pario_err *err)
+{
+	struct pario_text where = { 0 }, slower = { 0 }, next = { 0 }, text = { 0 };
+	int status;
+
+	pario_weak_where(space, weak, &where);
+	add_number(&slower, weak->factor);
+	pario_text_add(&slower, " times slower than beside it, ");
+	add_number(&slower, weak->best);
+	pario_text_add(&slower, " times slower than the best way to move the same bytes (");
+	pario_weak_point(space, weak->best_cell, &slower);
+	pario_text_add(&slower, ")");
+	pario_weak_remedy(space, weak, &next);
+	pario_text_add(&text, "%s: %s", pario_text_string(&where), pario_text_string(&slower));
+	status = record(s, space, weak, pario_text_string(&text), pario_text_string(&next), err);
+	if (!s->quiet && !s->json)
+		printf("%2zu. %s\n    %s\n    %s\n", number, pario_text_string(&where),
+		       pario_text_string(&slower), pario_text_string(&next));
+	pario_text_release(&where);
+	pario_text_release(&slower);
+	pario_text_release(&next);
+	pario_text_release(&text);
+	return status;
+}
+
+static int conclude(struct pario_session *s, const struct survey *v, struct pario_err *err)
+{
+	static struct pario_weak found[PARIO_WEAK_MAX];
+	const struct pario_space *space = &v->walk.space;
+	size_t count = pario_weak_find(space, found, err);
+	char time[PARIO_UNITS_ROOM], text[200];
+	int status = err->code ? -1 : 0;
+
+	if (status == 0 && !s->quiet && !s->json)
+		printf("%zu of %zu points measured in %s: %zu region%s of poor performance%s\n\n",
+		       pario_space_measured(space), pario_space_existing(space),
+		       pario_units_time(time, pario_clock_s(pario_clock_ns() - s->start_ns)), count,
+		       count == 1 ? "" : "s", count ? ", worst first" : "");
+	for (size_t i = 0; i < count && status == 0; i++)
+		status = tell(s, space, i + 1, &found[i], err);
+	fflush(stdout);
+	if (status == 0 && v->over) {
+		snprintf(text, sizeof(text),
+			 "the time was over with %zu points still to look at, so that borders may "
+			 "lie further and regions be missing",
+			 v->left);
+		s->sink.note(&s->sink, "warning", text,
+			     "--resume with this result directory goes on");
+	}
+	return status;
+}
+
+static void lead(struct pario_session *s, void *self)
+{
+	struct survey *v = self;
+	struct pario_settings *settings = &v->walk.frame.settings;
+	struct pario_err err = { 0 };
+	int status = 0;
+
+	/* Without a launcher fewer came than were counted on. */
+	if (v->sized != s->crew.world.clients)
+		status = size_up(v, s->crew.world.clients, &err);
+	if (settings->seed == 0)
+		settings->seed = v->seed ? v->seed : pario_random_seed() >> 1;
+	s->command = "survey";
+	s->collects = true;
+	s->resume = *v->walk.params.resume ? v->walk.params.resume : NULL;
+	s->written = v->results;
+	if (status == 0 && !settings->quiet && !settings->json)
+		announce(v);
+	if (status == 0)
+		status = pario_session_begin(s, &v->walk.frame, &err);
+	if (status == 0)
+		status = explore(s, v, &err);
+	pario_sink_clear_progress(s);
+	if (status == 0)
+		status = conclude(s, v, &err);
+	pario_session_end(s, status < 0 ? &err : NULL);
+}
+
+int pario_cmd_survey(int argc, char **argv)
+{
+	static struct survey v;
+	const struct pario_job job = { before, lead, &v };
+	int code = pario_session_main(&job, argc, argv);
+
+	pario_walk_release(&v.walk);
+	free(v.samples);
+	return code;
+}

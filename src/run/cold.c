@@ -1,0 +1,149 @@
+/*
+ * cold: the cache state that a phase starts from, as the engine sets it, proves it and judges it.
+ *
+ * For files of the engine this happens before the barrier. A test that reaches storage by itself evicts with
+ * pario_run_evict what it is about to read; the pages of those files add up to the phase's state.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/cache.h"
+#include "run/engine.h"
+
+void pario_engine_suspect(struct pario_result *result, const char *reason)
+{
+	size_t used = strlen(result->reason);
+
+	result->outcome = PARIO_SUSPECT;
+	snprintf(result->reason + used, sizeof(result->reason) - used, "%s%s", used ? "; " : "",
+		 reason);
+}
+
+/* Evicts on every node what this node may hold: the shared file once, own and next files per client. */
+static int evict(struct pario_engine *e, struct pario_err *err)
+{
+	char name[64];
+	int status = 0;
+
+	if (e->bound->settings.drop_caches && e->comm->node_client == 0)
+		status = pario_cache_drop_all(err);
+	if (e->layout.per_client) {
+		pario_access_name(e, e->comm->client, name);
+		if (status == 0)
+			status = pario_cache_evict(e->workspace->dirfd, name, err);
+		pario_access_name(e, e->run.target, name);
+		if (status == 0)
+			status = pario_cache_evict(e->workspace->dirfd, name, err);
+	} else if (e->comm->node_client == 0) {
+		pario_access_name(e, 0, name);
+		if (status == 0)
+			status = pario_cache_evict(e->workspace->dirfd, name, err);
+	}
+	return pario_comm_agree(e->comm->mpi, status, NULL, err);
+}
+
+/* Adds up the clients' pages; the reason of the first client that has one speaks for all. */
+static void sum_pages(struct pario_engine *e, const struct pario_cache_state *own,
+		      struct pario_cache_state *state)
+{
+	uint64_t pages[2] = { own->pages_total, own->pages_resident }, sum[2];
+	struct {
+		int rank, client;
+	} in = { own->reason[0] ? 2 : own->method[0] != '\0', (int)e->comm->client }, out;
+
+	MPI_Allreduce(pages, sum, 2, MPI_UINT64_T, MPI_SUM, e->comm->mpi);
+	MPI_Allreduce(&in, &out, 1, MPI_2INT, MPI_MAXLOC, e->comm->mpi);
+	*state = *own;
+	MPI_Bcast(state, sizeof(*state), MPI_BYTE, out.client, e->comm->mpi);
+	state->pages_total = sum[0];
+	state->pages_resident = sum[1];
+}
+
+static void count_pages(struct pario_engine *e, struct pario_cache_state *state)
+{
+	struct pario_cache_state own = { 0 };
+	char name[64];
+
+	if (e->layout.per_client || e->comm->node_client == 0) {
+		pario_access_name(e, e->layout.per_client ? e->run.target : 0, name);
+		pario_cache_count(e->workspace->dirfd, name, &own);
+	}
+	sum_pages(e, &own, state);
+}
+
+int pario_cold_prepare(struct pario_engine *e, bool creates, struct pario_err *err)
+{
+	struct pario_cache_state *state = &e->result->cache;
+	bool cold = pario_engine_sustained(e);
+
+	if (!(e->bound->point.test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES)))
+		return 0;
+	if (!pario_engine_stores(e) || !pario_engine_file_data(e) || creates || !cold) {
+		snprintf(state->method, sizeof(state->method), "%s",
+			 creates && pario_engine_stores(e) ? "new file" : "none");
+	} else {
+		if (evict(e, err) < 0)
+			return -1;
+		count_pages(e, state);
+	}
+	snprintf(state->wanted, sizeof(state->wanted), "%s", cold ? "cold" : "any");
+	return 0;
+}
+
+void pario_cold_collect(struct pario_engine *e)
+{
+	int own = e->evicted.wanted[0] != '\0', any;
+
+	MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, e->comm->mpi);
+	if (!any)
+		return;
+	sum_pages(e, &e->evicted, &e->result->cache);
+	snprintf(e->result->cache.wanted, sizeof(e->result->cache.wanted), "cold");
+}
+
+int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct pario_err *err)
+{
+	struct pario_engine *e = run->engine;
+
+	if (pario_cache_evict(dirfd, name, err) < 0)
+		return -1;
+	snprintf(e->evicted.wanted, sizeof(e->evicted.wanted), "cold");
+	pario_cache_count(dirfd, name, &e->evicted);
+	return 0;
+}
+
+int pario_run_drop_caches(struct pario_run *run, struct pario_err *err)
+{
+	if (!run->engine->bound->settings.drop_caches)
+		return 0;
+	return pario_cache_drop_all(err) < 0 ? -1 : 1;
+}
+
+void pario_cold_judge(struct pario_engine *e, struct pario_result *r)
+{
+	const struct pario_cache_state *c = &r->cache;
+	char text[400];
+	bool files = pario_engine_stores(e) && pario_engine_has_files(e);
+
+	if (!(files && pario_engine_sustained(e)) && c->pages_total == 0 && !c->reason[0])
+		return;
+	if (pario_cache_in_memory(e->workspace->dirfd)) {
+		pario_engine_suspect(
+			r,
+			"the file system keeps its data in memory, so no storage device was measured");
+		return;
+	}
+	if (c->reason[0]) {
+		snprintf(text, sizeof(text), "nothing proves that the data were not cached: %s",
+			 c->reason);
+		pario_engine_suspect(r, text);
+	} else if (c->pages_resident > 0 && !e->bound->access.direct) {
+		snprintf(
+			text, sizeof(text),
+			"%.3g %% of the file was still cached (%llu of %llu pages); the storage is slower "
+			"than this",
+			100.0 * (double)c->pages_resident / (double)c->pages_total,
+			(unsigned long long)c->pages_resident, (unsigned long long)c->pages_total);
+		pario_engine_suspect(r, text);
+	}
+}

@@ -1,0 +1,373 @@
+/*
+ * pass: open, view, calls, sync and close with what they owe to the rules: hints, a file that was not there before,
+ * errors that all clients of the file learn, counts that are looked at, sync where writes are to last.
+ */
+#include "run/pass.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "backend/library.h"
+#include "backend/mpiio_calls.h"
+#include "run/engine.h"
+
+struct handle {
+	struct pario_run *run;
+	struct pario_pass *pass;
+	MPI_File mpi;
+	int fd; /* for fsync; proves that the name is a regular file */
+};
+
+/* Clients that open alone cannot agree who makes the file, so for them it may be there already. */
+static int open_mpi(struct handle *h, MPI_Info info, struct pario_err *err)
+{
+	const struct pario_phase *phase = h->run->phase;
+	int mode = phase->write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY, rc;
+
+	if (phase->creates)
+		mode |= MPI_MODE_CREATE | (h->pass->comm == MPI_COMM_SELF ? 0 : MPI_MODE_EXCL);
+	rc = MPI_File_open(h->pass->comm, h->pass->path, mode, info, &h->mpi);
+	if (rc != MPI_SUCCESS)
+		return pario_library_mpi_fail(err, rc, "Cannot %s %s by MPI-IO",
+					      phase->creates ? "create" : "open", h->pass->path);
+	MPI_File_set_errhandler(h->mpi, MPI_ERRORS_RETURN);
+	return 0;
+}
+
+static int preallocate(struct handle *h, struct pario_err *err)
+{
+	uint64_t size = h->run->engine->layout.file_bytes;
+	int rc;
+
+	if (!h->run->phase->creates || !h->run->point->access->preallocate)
+		return 0;
+	rc = MPI_File_preallocate(h->mpi, (MPI_Offset)size);
+	if (rc == MPI_SUCCESS)
+		return 0;
+	return pario_library_mpi_fail(err, rc, "Cannot preallocate %llu bytes for %s",
+				      (unsigned long long)size, h->pass->path);
+}
+
+static int open_file(struct handle *h, struct pario_err *err)
+{
+	const struct pario_engine *e = h->run->engine;
+	const struct pario_open how = { .dirfd = e->workspace->dirfd,
+					.name = h->pass->name,
+					.path = h->pass->path };
+	MPI_Comm comm = h->pass->comm;
+	MPI_Info info = MPI_INFO_NULL;
+	int status;
+
+	status = pario_library_info(&h->run->point->access->hints, &info, err);
+	if (pario_comm_agree(comm, status, NULL, err) < 0)
+		return -1;
+	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
+	status = pario_comm_agree(comm, open_mpi(h, info, err), NULL, err);
+	pario_library_info_free(&info);
+	if (status < 0)
+		return -1;
+	status = preallocate(h, err);
+	if (status == 0)
+		status = pario_library_fd(&how, &h->fd, err);
+	status = pario_comm_agree(comm, status, NULL, err);
+	if (status < 0)
+		MPI_File_close(&h->mpi);
+	if (status < 0 && h->fd >= 0)
+		close(h->fd);
+	return status;
+}
+
+static int set_view(struct handle *h, struct pario_err *err)
+{
+	const struct pario_pass *p = h->pass;
+	int status = 0, rc = MPI_File_set_view(h->mpi, (MPI_Offset)p->displacement, p->element,
+					       p->view, "native", MPI_INFO_NULL);
+
+	if (rc != MPI_SUCCESS)
+		status = pario_library_mpi_fail(err, rc, "Cannot set a file view on %s",
+						h->pass->path);
+	return pario_comm_agree(p->comm, status, NULL, err);
+}
+
+static int call(struct handle *h, MPI_Offset at, void *buffer, int count, MPI_Status *st)
+{
+	MPI_Datatype type = h->pass->memory;
+	bool together = h->run->point->access->collective;
+
+	if (h->run->phase->write)
+		return together ? MPI_File_write_at_all(h->mpi, at, buffer, count, type, st)
+				: MPI_File_write_at(h->mpi, at, buffer, count, type, st);
+	return together ? MPI_File_read_at_all(h->mpi, at, buffer, count, type, st)
+			: MPI_File_read_at(h->mpi, at, buffer, count, type, st);
+}
+
+/* Call i: units from `first` on. Offsets of a view count its elements. */
+static int move(struct handle *h, uint64_t first, uint64_t count, int64_t *ns,
+		struct pario_err *err)
+{
+	const char *verb = h->run->phase->write ? "write" : "read";
+	const struct pario_pass *p = h->pass;
+	uint64_t bytes = count * p->unit_bytes, moved = 0;
+	MPI_Status st = { 0 };
+	int status = 0, rc;
+
+	rc = call(h, (MPI_Offset)(first * p->unit_elements), p->buffer + first * p->unit_step,
+		  (int)count, &st);
+	if (rc != MPI_SUCCESS)
+		status = pario_library_mpi_fail(err, rc, "Cannot %s %llu bytes of %s by MPI-IO",
+						verb, (unsigned long long)bytes, h->pass->path);
+	else if ((moved = pario_mpiio_moved(&st, bytes)) != bytes)
+		status = pario_err_set(
+			err, PARIO_SYSTEM,
+			"Cannot %s %s by MPI-IO: a call for %llu bytes moved %llu; %s.", verb,
+			h->pass->path, (unsigned long long)bytes, (unsigned long long)moved,
+			h->run->phase->write ? "the storage accepts no more"
+					     : "the file ends there");
+	*ns = pario_run_count(h->run, status < 0 ? 0 : bytes);
+	return status;
+}
+
+/* A client with an error stays with the others until all agree to stop, when calls are collective. */
+static int move_all(struct handle *h, int64_t *longest_ns, struct pario_err *err)
+{
+	struct pario_engine *e = h->run->engine;
+	struct pario_pass *p = h->pass;
+	uint64_t calls = (p->units + p->per_call - 1) / p->per_call;
+	int64_t ns;
+
+	p->moved = 0;
+	e->reached = calls;
+	for (uint64_t i = 0; calls == 1 ? i < 1 : pario_run_more(h->run, i, calls); i++) {
+		uint64_t first = i * p->per_call, left = p->units - first;
+		uint64_t n = left < p->per_call ? left : p->per_call;
+
+		p->moved += n;
+		if (move(h, first, n, &ns, err) < 0) {
+			if (!h->run->point->access->collective)
+				return -1;
+			if (!e->held.code)
+				e->held = *err;
+		}
+		*longest_ns = ns > *longest_ns ? ns : *longest_ns;
+	}
+	if (!e->held.code)
+		return 0;
+	*err = e->held;
+	return -1;
+}
+
+/* All clients of the file ask, as some libraries answer only then. */
+static void say_hints(struct handle *h)
+{
+	struct pario_hints effective = { { 0 } };
+	MPI_Info info = MPI_INFO_NULL;
+	bool confirmed = false;
+
+	if (h->run->engine->effective_said)
+		return;
+	MPI_File_get_info(h->mpi, &info);
+	pario_library_hints(info, &effective, &confirmed);
+	pario_library_info_free(&info);
+	pario_engine_say_hints(h->run->engine, &effective, confirmed);
+	pario_run_pause(h->run);
+}
+
+static int sync_file(struct handle *h, const struct pario_file *plain, struct pario_err *err)
+{
+	int rc = MPI_File_sync(h->mpi);
+
+	if (rc != MPI_SUCCESS)
+		return pario_library_mpi_fail(err, rc, "Cannot sync %s by MPI-IO", h->pass->path);
+	return pario_library_fsync(plain, h->fd, err);
+}
+
+/* Sync and close are reached by every client, also after an error: they are collective. */
+static int end(struct handle *h, int status, struct pario_err *err)
+{
+	const struct pario_file plain = { .how = { .path = h->pass->path, .comm = h->pass->comm } };
+	bool write = h->run->phase->write;
+	struct pario_err later = { 0 };
+	int step, rc;
+
+	say_hints(h);
+	if (write && pario_engine_sustained(h->run->engine)) {
+		step = sync_file(h, &plain, status == 0 ? err : &later);
+		status = status == 0 ? step : status;
+		pario_run_step(h->run, PARIO_STEP_SYNC);
+	}
+	if (write) {
+		step = pario_library_check_size(
+			&plain, h->fd,
+			status == 0 && h->pass->moved == h->pass->units ? h->pass->end : 0,
+			status == 0 ? err : &later);
+		status = status == 0 ? step : status;
+	}
+	rc = MPI_File_close(&h->mpi);
+	close(h->fd);
+	if (rc != MPI_SUCCESS && status == 0)
+		status =
+			pario_library_mpi_fail(err, rc, "Cannot close %s by MPI-IO", h->pass->path);
+	pario_run_step(h->run, PARIO_STEP_CLOSE);
+	return status;
+}
+
+int pario_run_pass(struct pario_run *run, struct pario_pass *pass, int64_t *longest_ns,
+		   struct pario_err *err)
+{
+	struct handle h = { .run = run, .pass = pass, .mpi = MPI_FILE_NULL, .fd = -1 };
+	int64_t longest = 0;
+	int status;
+
+	if (open_file(&h, err) < 0)
+		return -1;
+	pario_run_step(run, PARIO_STEP_OPEN);
+	status = set_view(&h, err);
+	/* So that the first call's time is its own. */
+	pario_run_step(run, PARIO_STEP_TRANSFER);
+	if (status == 0) {
+		status = move_all(&h, &longest, err);
+		pario_run_step(run, PARIO_STEP_TRANSFER);
+	}
+	status = end(&h, status, err);
+	if (longest_ns)
+		*longest_ns = longest;
+	return status;
+}
+
+const char *const pario_pass_operations[] = { "write", "read", NULL };
+
+enum { WRITE = 1, READ = 2 };
+
+static uint32_t operations(const struct pario_point *point)
+{
+	return ((const struct pario_pass_params *)point->params)->operations;
+}
+
+int pario_pass_plan(const struct pario_point *point, struct pario_err *err)
+{
+	if (operations(point))
+		return 0;
+	return pario_err_set(err, PARIO_USAGE, "--operations is empty. Use write and read.");
+}
+
+unsigned pario_pass_phases(const struct pario_point *point, struct pario_phase *phases)
+{
+	unsigned n = 0;
+
+	if (operations(point) & WRITE)
+		phases[n++] =
+			(struct pario_phase){ .name = "write", .write = true, .creates = true };
+	if (operations(point) & READ)
+		phases[n++] = (struct pario_phase){ .name = "read" };
+	return n;
+}
+
+static void clear(struct pario_pass *pass)
+{
+	MPI_Datatype *const types[] = { &pass->element, &pass->view, &pass->memory };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (*types[i] != MPI_DATATYPE_NULL)
+			MPI_Type_free(types[i]);
+	}
+	free(pass->buffer);
+	pass->buffer = NULL;
+	if (pass->plain >= 0)
+		close(pass->plain);
+	pass->plain = -1;
+}
+
+void pario_pass_commit(struct pario_pass *pass)
+{
+	MPI_Type_commit(&pass->element);
+	MPI_Type_commit(&pass->view);
+	MPI_Type_commit(&pass->memory);
+}
+
+/* Agrees, since the hook that called may go on to communicate. */
+void *pario_pass_setup(struct pario_run *run, size_t size, struct pario_err *err)
+{
+	struct pario_pass *pass = run->scratch = calloc(1, size);
+	int status = 0;
+
+	if (pass) {
+		pass->plain = -1;
+		pass->comm = run->comm;
+		pass->element = pass->view = pass->memory = MPI_DATATYPE_NULL;
+		pario_access_name(run->engine, 0, pass->name);
+		status = pario_run_name(run, pass->name, pass->path, sizeof(pass->path), err);
+	} else {
+		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+	}
+	return pario_comm_agree(run->comm, status, NULL, err) < 0 ? NULL : pass;
+}
+
+void pario_pass_select(struct pario_run *run, bool takes_part)
+{
+	struct pario_pass *pass = run->scratch;
+
+	if (run->point->access->collective)
+		MPI_Comm_split(run->comm, takes_part ? 0 : MPI_UNDEFINED, 0, &pass->comm);
+	else
+		pass->comm = takes_part ? MPI_COMM_SELF : MPI_COMM_NULL;
+}
+
+void pario_pass_teardown(struct pario_run *run)
+{
+	struct pario_pass *pass = run->scratch;
+
+	if (!pass)
+		return;
+	clear(pass);
+	if (pass->comm != MPI_COMM_NULL && pass->comm != MPI_COMM_SELF && pass->comm != run->comm)
+		MPI_Comm_free(&pass->comm);
+	free(pass);
+	run->scratch = NULL;
+}
+
+int pario_pass_renew(struct pario_pass *pass, uint64_t bytes, struct pario_err *err)
+{
+	clear(pass);
+	pass->buffer = malloc(bytes);
+	if (!pass->buffer)
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "no memory for %llu bytes of data. Use smaller sizes.",
+				     (unsigned long long)bytes);
+	pario_data_poison(pass->buffer, bytes);
+	return 0;
+}
+
+int pario_pass_read(struct pario_run *run, void *buffer, uint64_t offset, uint64_t length,
+		    struct pario_err *err)
+{
+	struct pario_pass *pass = run->scratch;
+
+	if (pass->plain < 0)
+		pass->plain = openat(run->engine->workspace->dirfd, pass->name,
+				     O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (pass->plain < 0)
+		return pario_err_sys(err, errno, NULL, "%s cannot be opened", pass->path);
+	for (uint64_t done = 0; done < length;) {
+		ssize_t n = pread(pass->plain, (char *)buffer + done, length - done,
+				  (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return pario_err_sys(err, errno, NULL,
+					     "%s cannot be read back at offset %llu", pass->path,
+					     (unsigned long long)(offset + done));
+		if (n == 0)
+			return pario_err_set(
+				err, PARIO_VERIFY,
+				"data are missing in %s: it ends at offset %llu, but %llu bytes were "
+				"written from offset %llu on.",
+				pass->path, (unsigned long long)(offset + done),
+				(unsigned long long)length, (unsigned long long)offset);
+		done += (uint64_t)n;
+	}
+	return 0;
+}

@@ -1,0 +1,40 @@
+/*
+ * weak: a region of the access space where the same bytes could move faster.
+ */
+#ifndef PARIO_SURVEY_WEAK_H
+#define PARIO_SURVEY_WEAK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "survey/space.h"
+
+enum { PARIO_WEAK_MAX = 64 };
+
+/* A box: on every axis (and, last, among the measures) the levels that belong to it. */
+struct pario_weak {
+	uint64_t levels[PARIO_AXES + 1];
+	unsigned causes; /* bit a: its cost breaks along axis a */
+	double factor;	 /* slower than expected from its neighbours; median over the points of the box */
+	double best;	 /* slower than the best way with as many clients; median */
+	size_t best_cell;	  /* that way, for the point where it is the median */
+	size_t points;		  /* measured points and measures in the box */
+};
+
+/* Finds the regions, worst first; returns how many, at most PARIO_WEAK_MAX. */
+size_t pario_weak_find(const struct pario_space *space, struct pario_weak *found,
+		       struct pario_err *err);
+
+/* "transfer_size 4 KiB to 32 KiB, alignment unaligned, write"; "everywhere" for all. */
+void pario_weak_where(const struct pario_space *space, const struct pario_weak *weak,
+		      struct pario_text *out);
+
+/* "transfer_size 4 MiB, interface posix ...": one point. */
+void pario_weak_point(const struct pario_space *space, size_t cell, struct pario_text *out);
+
+/* "use transfers of at least 64 KiB, or ...": how to stay out of it. */
+void pario_weak_remedy(const struct pario_space *space, const struct pario_weak *weak,
+		       struct pario_text *out);
+
+#endif
