@@ -34,8 +34,9 @@ struct pario_open {
 	bool direct, synchronous; /* O_DIRECT; O_SYNC: every write is durable when it returns */
 	bool preallocate;	  /* reserve `size` bytes at creation */
 	bool collective;	  /* transfers are collective over comm */
-	uint64_t clients; /* that take part in the measurement, each with a file of its own or not */
-	uint64_t size; /* bytes the file will hold, 0 when not known (mmap and arrays need it) */
+	uint64_t
+		clients; /* that take part in the measurement, each with a file of its own or not */
+	uint64_t size;	 /* bytes the file will hold, 0 when not known (mmap and arrays need it) */
 	unsigned queue_depth; /* requests in flight at most; 1 = synchronous calls */
 	void *buffers;	      /* all transfer buffers, for registration: queue_depth slots ... */
 	uint64_t buffer_size; /* ... of this many bytes each; 0 = nothing to register */

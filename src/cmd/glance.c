@@ -35,42 +35,79 @@ enum { LINES = 4, REGIONS_MAX = 64 };
 struct line {
 	const char *id, *region, *what, *phase;
 	enum pario_region_value value;
+	const char *metric;
 };
 
 struct measurement {
-	const char *test, *settings; /* "name=value name=value"; @BLOCK@ and @SMALL@ are sizes */
+	const char *test, *settings; /* "name=value name=value"; @...@ stand for sizes */
 	bool sweep;		     /* at 1, 2, 4 ... clients, else at all */
 	struct line lines[LINES];
 };
+
+#define LINE(id_, region_, what_, phase_, value_, metric_)                                     \
+	{                                                                                      \
+		.id = id_, .region = region_, .what = what_, .phase = phase_, .value = value_, \
+		.metric = metric_                                                              \
+	}
+#define RATE(id, region, what, phase) LINE(id, region, what, phase, PARIO_REGION_RATE, NULL)
+#define OPS(id, region, what, phase)  LINE(id, region, what, phase, PARIO_REGION_OPS, NULL)
+#define TIME(id, region, what, phase, metric) \
+	LINE(id, region, what, phase, PARIO_REGION_TIME, metric)
 
 static const struct measurement set[] = {
 	{ "transfer",
 	  "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write,read",
 	  true,
-	  { { "write", "large contiguous", "write, to disk", "write", PARIO_REGION_RATE },
-	    { "read", "large contiguous", "read, from disk", "read", PARIO_REGION_RATE } } },
+	  { RATE("write", "large contiguous", "write, to disk", "write"),
+	    RATE("read", "large contiguous", "read, from disk", "read") } },
 	{ "transfer",
 	  "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write durability=cached",
 	  false,
-	  { { "cached_write", "large contiguous", "write, cached", "write", PARIO_REGION_RATE } } },
+	  { RATE("cached_write", "large contiguous", "write, cached", "write") } },
 	{ "transfer",
 	  "api=mpiio transfer_size=1m block_size=@BLOCK@ operations=write,read",
 	  false,
-	  { { "mpiio_write", "shared file", "MPI-IO write", "write", PARIO_REGION_RATE },
-	    { "mpiio_read", "shared file", "MPI-IO read, from disk", "read",
-	      PARIO_REGION_RATE } } },
+	  { RATE("mpiio_write", "shared file", "MPI-IO write", "write"),
+	    RATE("mpiio_read", "shared file", "MPI-IO read, from disk", "read") } },
 	{ "transfer",
 	  "pattern=strided transfer_size=64k block_size=64k segment_count=@SMALL@ operations=write",
 	  true,
-	  { { "strided_write", "shared file", "write, strided 64 KiB", "write",
-	      PARIO_REGION_RATE } } },
+	  { RATE("strided_write", "shared file", "write, strided 64 KiB", "write") } },
 	{ "transfer",
 	  "layout=per_client order=random transfer_size=4k block_size=@RANDOM@ operations=write,read",
 	  false,
-	  { { "random_write", "small random", "4 KiB write, to disk", "write", PARIO_REGION_OPS },
-	    { "random_read", "small random", "4 KiB read, from disk", "read",
-	      PARIO_REGION_OPS } } },
+	  { OPS("random_write", "small random", "4 KiB write, to disk", "write"),
+	    OPS("random_read", "small random", "4 KiB read, from disk", "read") } },
+	{ "noncontig",
+	  "memory=contiguous element_size=4k veclen=64 veccount=@PIECES@ operations=write collective=1",
+	  false,
+	  { RATE("collective_write", "noncontiguous", "write, collective", "write") } },
+	{ "noncontig",
+	  "memory=contiguous element_size=4k veclen=64 veccount=@PIECES@ operations=write collective=0",
+	  false,
+	  { RATE("independent_write", "noncontiguous", "write, independent", "write") } },
+	{ "metadata",
+	  "items=2000 phases=file_create,file_stat,file_remove",
+	  true,
+	  { OPS("file_create", "metadata", "create files", "file_create"),
+	    OPS("file_stat", "metadata", "stat files", "file_stat"),
+	    OPS("file_remove", "metadata", "remove files", "file_remove") } },
+	{ "smallfiles",
+	  "files=200 phases=create,read,destroy",
+	  false,
+	  { OPS("small_create", "small files", "create 64 KiB, to disk", "create"),
+	    OPS("small_read", "small files", "4 KiB read, from disk", "read"),
+	    OPS("small_destroy", "small files", "remove", "destroy") } },
+	{ "interactive",
+	  "files=1000 rounds=1 phases=cp,ls_lR,tar_create time_limit=0",
+	  false,
+	  { TIME("cp", "interactive", "cp -r of 1 000 files", "cp", "warm_median_s"),
+	    TIME("ls_lR", "interactive", "ls -lR of them", "ls_lR", "warm_median_s"),
+	    TIME("tar", "interactive", "tar of them", "tar_create", "warm_median_s") } },
 };
+
+/* Raised whenever a measurement of the set changes: numbers of different sets do not compare. */
+#define SET_VERSION "1"
 
 enum { MEASUREMENTS = sizeof(set) / sizeof(set[0]) };
 
@@ -162,6 +199,8 @@ static int set_option(struct pario_plan *plan, const struct glance *g, char *pai
 		snprintf(value, sizeof(value), "%llu", (unsigned long long)(block_of(g) >> 18));
 	else if (strcmp(value, "@RANDOM@") == 0)
 		snprintf(value, sizeof(value), "%llu", (unsigned long long)(block_of(g) >> 3));
+	else if (strcmp(value, "@PIECES@") == 0)
+		snprintf(value, sizeof(value), "%llu", (unsigned long long)(block_of(g) >> 21));
 	return pario_config_set(&plan->config, pair, value, PARIO_ORIGIN_PLAN, err);
 }
 
@@ -174,16 +213,17 @@ static int make_plan(struct pario_plan *plan, const struct glance *g, const stru
 
 	if (pario_plan_init(plan, pario_test_find(m->test), err) < 0)
 		return -1;
+	client_list(g->clients, m->sweep, clients, sizeof(clients));
+	snprintf(limit, sizeof(limit), "%.3f", g->limit);
+	if (pario_config_set(&plan->config, "clients", clients, PARIO_ORIGIN_PLAN, err) < 0 ||
+	    pario_config_set(&plan->config, "time_limit", limit, PARIO_ORIGIN_PLAN, err) < 0)
+		return -1;
 	snprintf(text, sizeof(text), "%s", m->settings);
 	for (char *pair = strtok_r(text, " ", &save); pair; pair = strtok_r(NULL, " ", &save)) {
 		if (set_option(plan, g, pair, err) < 0)
 			return -1;
 	}
-	client_list(g->clients, m->sweep, clients, sizeof(clients));
-	snprintf(limit, sizeof(limit), "%.3f", g->limit);
-	if (pario_config_set(&plan->config, "clients", clients, PARIO_ORIGIN_PLAN, err) < 0 ||
-	    pario_config_set(&plan->config, "time_limit", limit, PARIO_ORIGIN_PLAN, err) < 0 ||
-	    pario_plan_settle(plan, g->clients, err) < 0)
+	if (pario_plan_settle(plan, g->clients, err) < 0)
 		return -1;
 	snprintf(plan->settings.dir, sizeof(plan->settings.dir), "%s", s->dir);
 	plan->settings.seed = s->seed;
@@ -211,6 +251,7 @@ static int measure(struct pario_session *s, struct glance *g, struct pario_regio
 			r->region = set[i].lines[k].region;
 			r->what = set[i].lines[k].what;
 			r->value = set[i].lines[k].value;
+			r->metric = set[i].lines[k].metric;
 			pario_region_take(r, s->results, s->result_count, set[i].lines[k].phase);
 		}
 		s->result_count = 0;
@@ -285,18 +326,25 @@ static int size_up(struct glance *g, uint64_t clients, struct pario_err *err)
 	return 0;
 }
 
+/* Into the journal only. */
+static void note_quietly(struct pario_session *s, const char *text, const char *next)
+{
+	bool quiet = s->quiet;
+
+	s->quiet = true;
+	s->sink.note(&s->sink, "info", text, next);
+	s->quiet = quiet;
+}
+
 /* The table for people; the findings also for the journal. */
 static void conclude(struct pario_session *s, const struct pario_region *regions, size_t count)
 {
 	struct pario_finding findings[PARIO_FINDINGS_MAX];
 	size_t found = pario_findings_of(regions, count, findings);
 	struct pario_text out = { 0 };
-	bool quiet = s->quiet;
 
-	s->quiet = true;
 	for (size_t i = 0; i < found; i++)
-		s->sink.note(&s->sink, "info", findings[i].text, findings[i].next);
-	s->quiet = quiet;
+		note_quietly(s, findings[i].text, findings[i].next);
 	if (!s->quiet && !s->json) {
 		pario_region_table(&out, &s->style, regions, count);
 		pario_findings_add(&out, findings, found);
@@ -323,8 +371,10 @@ static void lead(struct pario_session *s, void *self)
 			announce(g);
 		status = pario_session_begin(s, &g->frame, &err);
 	}
-	if (status == 0)
+	if (status == 0) {
+		note_quietly(s, "glance set " SET_VERSION, "");
 		status = measure(s, g, regions, &count, &err);
+	}
 	pario_sink_clear_progress(s);
 	if (status == 0)
 		conclude(s, regions, count);

@@ -19,8 +19,8 @@ char **pario_cmd_argv;
 const struct pario_command pario_commands[] = {
 	{ "glance", "[DIR] [--option value ...]", "the concise set: how does this storage behave?",
 	  pario_cmd_glance },
-	{ "survey", "[DIR] [--option value ...]", "the extended set: where is it slow, and what avoids it?",
-	  pario_cmd_survey },
+	{ "survey", "[DIR] [--option value ...]",
+	  "the extended set: where is it slow, what avoids it?", pario_cmd_survey },
 	{ "run", "TEST [--option value ...]", "one test; list values become a sweep",
 	  pario_cmd_run },
 	{ "list", "", "tests and backends, with the reason why one is unavailable",

@@ -17,7 +17,7 @@ static const struct pario_test *find(const char *name, struct pario_err *err)
 
 	if (test)
 		return test;
-	while (pario_tests[count] && count < 256) {
+	while (count < 256 && pario_tests[count]) {
 		names[count] = pario_tests[count]->name;
 		count++;
 	}

@@ -261,8 +261,8 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 
 		if (pario_watch_interrupted())
 			break;
-		pario_plan_bind(plan, i / plan->client_count,
-				plan->clients[i % plan->client_count], &bound, &reason);
+		pario_plan_bind(plan, i / plan->client_count, plan->clients[i % plan->client_count],
+				&bound, &reason);
 		status = pario_session_point(session, &bound, &reason, err);
 		pario_bound_release(&bound);
 	}

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "cmd/cmd.h"
+#include "cmd/resume.h"
 #include "cmd/session.h"
 #include "cmd/sink.h"
 #include "cmd/walk.h"
@@ -23,6 +24,11 @@
 #include "survey/weak.h"
 
 #define DEFAULT_DIR "pario-scratch"
+
+/* A point whose two best repetitions are further apart than this (as a logarithm) is measured again. */
+#define NOISY 0.15
+
+enum { TRIES = 3 };
 
 /* Not a test of the registry: it lends survey its options and those of access and backends. */
 static const struct pario_test frame = {
@@ -33,218 +39,13 @@ static const struct pario_test frame = {
 	.params_size = sizeof(struct pario_walk_params),
 };
 
-/* One number from a journal that is continued. */
-struct sample {
-	size_t cell;
-	unsigned measure;
-	double seconds; /* NaN = tried, and failed */
-};
-
 struct survey {
 	struct pario_walk walk;
-	struct sample *samples;
-	size_t sample_count, sample_room;
-	uint64_t seed, clients, results; /* of the journal that is continued */
-	uint64_t sized;			 /* clients that the space was made for */
-	bool over;			 /* the time is */
-	size_t left;			 /* points that were still wanted then */
+	struct pario_resume resume;
+	uint64_t sized; /* clients that the space was made for */
+	bool over;	/* the time is */
+	size_t left;	/* points that were still wanted then */
 };
-
-/* ---- going on with an interrupted survey ---- */
-
-/* Options that do not change what is measured. */
-static bool is_free(const char *name)
-{
-	static const char *const names[] = { "minutes", "resume", "output", "quiet",	 "json",
-					     "color",	"label",  "plan",   "dry_run",	 "deadline",
-					     "show_config", "keep_files", "dir" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], name) == 0)
-			return true;
-	}
-	return false;
-}
-
-static int same_params(struct survey *v, const json_t *params, struct pario_err *err)
-{
-	struct pario_config *config = &v->walk.frame.config;
-
-	for (size_t i = 0; i < config->setting_count; i++) {
-		const struct pario_setting *s = &config->settings[i];
-		const json_t *then = json_object_get(params, s->option->name);
-		const char *value = json_string_value(json_object_get(then, "value"));
-		const char *origin = json_string_value(json_object_get(then, "origin"));
-		const char *now = s->text ? s->text : "";
-
-		if (!value)
-			value = "";
-		if (strcmp(now, value) == 0 || (is_free(s->option->name) &&
-						(s->origin != PARIO_ORIGIN_DEFAULT ||
-						 strcmp(s->option->name, "dir") != 0)))
-			continue;
-		if (s->origin != PARIO_ORIGIN_DEFAULT)
-			return pario_err_set(err, PARIO_USAGE,
-					     "--%s is \"%.200s\", but the survey to go on with was "
-					     "made with \"%.200s\". Leave the option away, or "
-					     "start a new survey.",
-					     s->option->name, now, value);
-		if (origin && strcmp(origin, "default") != 0 &&
-		    pario_config_set(config, s->option->name, value, PARIO_ORIGIN_COMMAND, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int take_begin(struct survey *v, const json_t *line, const char *path, struct pario_err *err)
-{
-	const char *test = json_string_value(json_object_get(line, "test"));
-	const char *seed = json_string_value(json_object_get(line, "seed"));
-	const json_t *clients = json_object_get(line, "clients");
-
-	if (!test || strcmp(test, "survey") != 0)
-		return pario_err_set(err, PARIO_USAGE,
-				     "%s is the journal of %s, not of a survey.", path,
-				     test ? test : "another program");
-	v->seed = seed ? strtoull(seed, NULL, 16) : 0;
-	for (size_t i = 0; i < json_array_size(clients); i++) {
-		json_int_t c = json_integer_value(json_array_get(clients, i));
-
-		v->clients = c > 0 && (uint64_t)c > v->clients ? (uint64_t)c : v->clients;
-	}
-	return same_params(v, json_object_get(line, "params"), err);
-}
-
-/* Reads only the first line: what the survey was started with. */
-static int read_begin(struct survey *v, const char *path, struct pario_err *err)
-{
-	struct pario_journal_reader reader;
-	json_t *line = NULL;
-	int status;
-
-	if (pario_journal_open(&reader, path, err) < 0)
-		return -1;
-	status = pario_journal_next(&reader, &line, err);
-	if (status > 0)
-		status = take_begin(v, line, path, err);
-	json_decref(line);
-	pario_journal_done(&reader);
-	return status < 0 ? -1 : 0;
-}
-
-static int add_sample(struct survey *v, const struct sample *sample, struct pario_err *err)
-{
-	if (v->sample_count == v->sample_room) {
-		size_t room = v->sample_room ? 2 * v->sample_room : 256;
-		struct sample *more = realloc(v->samples, room * sizeof(*more));
-
-		if (!more)
-			return pario_err_set(err, PARIO_SYSTEM, "no memory for the results.");
-		v->samples = more;
-		v->sample_room = room;
-	}
-	v->samples[v->sample_count++] = *sample;
-	return 0;
-}
-
-static int take_result(struct survey *v, const struct pario_result *r, struct pario_err *err)
-{
-	const struct pario_space *space = &v->walk.space;
-	struct sample sample = { .cell = (size_t)r->point_index, .seconds = pario_walk_cost(r) };
-	char name[512];
-
-	if (r->point_index >= space->cells)
-		return pario_err_set(err, PARIO_INVALID,
-				     "the journal holds the point %llu of another survey.",
-				     (unsigned long long)r->point_index);
-	pario_walk_name(&v->walk, sample.cell, name, sizeof(name));
-	if (strcmp(name, r->point) != 0)
-		return pario_err_set(err, PARIO_INVALID,
-				     "the journal holds the point \"%.200s\", which has another place "
-				     "in this survey. Start a new one.",
-				     r->point);
-	for (unsigned m = 0; m < space->measures; m++) {
-		sample.measure = m;
-		if ((r->outcome == PARIO_SKIP || strcmp(space->measure[m], r->phase) == 0) &&
-		    add_sample(v, &sample, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct sample *x = a, *y = b;
-
-	if (x->cell != y->cell)
-		return x->cell < y->cell ? -1 : 1;
-	return (x->measure > y->measure) - (x->measure < y->measure);
-}
-
-/* All samples of a point and measure, from `from` on; returns the first of the next. */
-static size_t take_group(struct survey *v, size_t from)
-{
-	size_t to = from, count = 0;
-	double *seconds = malloc(v->sample_count * sizeof(*seconds));
-
-	for (; to < v->sample_count && by_place(&v->samples[from], &v->samples[to]) == 0; to++) {
-		if (seconds && isfinite(v->samples[to].seconds))
-			seconds[count++] = v->samples[to].seconds;
-	}
-	if (seconds)
-		pario_space_take(&v->walk.space, v->samples[from].cell, v->samples[from].measure,
-				 seconds, count);
-	free(seconds);
-	return to;
-}
-
-/* A point counts as measured once every direction was tried. */
-static void take_samples(struct survey *v)
-{
-	const struct pario_space *space = &v->walk.space;
-
-	qsort(v->samples, v->sample_count, sizeof(*v->samples), by_place);
-	for (size_t i = 0; i < v->sample_count;) {
-		size_t cell = v->samples[i].cell;
-		unsigned tried = 0;
-
-		while (i < v->sample_count && v->samples[i].cell == cell) {
-			i = take_group(v, i);
-			tried++;
-		}
-		space->cell[cell].measured = tried == space->measures;
-	}
-	v->sample_count = 0;
-}
-
-static int read_results(struct survey *v, const char *path, struct pario_err *err)
-{
-	struct pario_journal_reader reader;
-	struct pario_result result;
-	json_t *line = NULL;
-	int status;
-
-	v->results = 0;
-	if (pario_journal_open(&reader, path, err) < 0)
-		return -1;
-	while ((status = pario_journal_next(&reader, &line, err)) > 0) {
-		const char *kind = json_string_value(json_object_get(line, "kind"));
-
-		if (kind && strcmp(kind, "result") == 0) {
-			v->results++;
-			if (pario_result_read(line, &result, err) < 0 ||
-			    take_result(v, &result, err) < 0)
-				status = -1;
-		}
-		json_decref(line);
-		if (status < 0)
-			break;
-	}
-	pario_journal_done(&reader);
-	if (status == 0)
-		take_samples(v);
-	return status < 0 ? -1 : 0;
-}
 
 /* ---- before clients are needed ---- */
 
@@ -275,7 +76,7 @@ static int prepare(struct survey *v, int argc, char **argv, struct pario_err *er
 	if (take_words(v, argc, argv, err) < 0)
 		return -1;
 	resume = pario_config_find(config, "resume")->text;
-	if (resume && *resume && read_begin(v, resume, err) < 0)
+	if (resume && *resume && pario_resume_begin(&v->resume, &v->walk, resume, err) < 0)
 		return -1;
 	if (pario_config_find(config, "dir")->origin != PARIO_ORIGIN_DEFAULT)
 		return 0;
@@ -292,15 +93,16 @@ static int size_up(struct survey *v, uint64_t clients, struct pario_err *err)
 	if (pario_plan_settle(plan, clients, err) < 0 ||
 	    pario_workspace_check(plan->settings.dir, err) < 0)
 		return -1;
-	if (v->clients && !*plan->settings.clients && v->clients != clients)
+	if (v->resume.clients && !*plan->settings.clients && v->resume.clients != clients)
 		return pario_err_set(err, PARIO_USAGE,
 				     "the survey to go on with had %llu clients, and now there are "
 				     "%llu. Start as many (--np).",
-				     (unsigned long long)v->clients, (unsigned long long)clients);
+				     (unsigned long long)v->resume.clients,
+				     (unsigned long long)clients);
 	v->sized = clients;
 	if (pario_walk_init(&v->walk, clients, err) < 0)
 		return -1;
-	return *v->walk.params.resume ? read_results(v, v->walk.params.resume, err) : 0;
+	return *v->walk.params.resume ? pario_resume_results(&v->resume, &v->walk, err) : 0;
 }
 
 static size_t coarse_points(const struct pario_space *space)
@@ -368,29 +170,72 @@ static int before(void *self, int argc, char **argv, int *code, struct pario_err
 
 /* ---- measuring ---- */
 
-static int measure(struct pario_session *s, struct survey *v, size_t cell, struct pario_err *err)
-{
-	struct pario_space *space = &v->walk.space;
-	struct pario_err reason = { 0 };
-	struct pario_bound bound;
-	int status;
+/* The results of a point that is measured again count on. */
+static int (*hand_on)(struct pario_sink *sink, const struct pario_bound *bound,
+		      const struct pario_result *result, struct pario_err *err);
+static uint64_t repetitions_before;
 
-	s->result_count = 0;
-	pario_walk_bind(&v->walk, cell, &bound, &reason);
-	status = pario_session_point(s, &bound, &reason, err);
-	pario_bound_release(&bound);
-	for (unsigned m = 0; m < space->measures && status == 0; m++) {
-		double *seconds = malloc((s->result_count + 1) * sizeof(*seconds));
+static int number(struct pario_sink *sink, const struct pario_bound *bound,
+		  const struct pario_result *result, struct pario_err *err)
+{
+	struct pario_result copy = *result;
+
+	copy.repetition += repetitions_before;
+	return hand_on(sink, bound, &copy, err);
+}
+
+static void take_point(const struct pario_session *s, struct pario_space *space, size_t cell)
+{
+	double *seconds = malloc((s->result_count + 1) * sizeof(*seconds));
+
+	for (unsigned m = 0; m < space->measures; m++) {
 		size_t count = 0;
 
 		for (size_t i = 0; seconds && i < s->result_count; i++) {
 			const struct pario_result *r = &s->results[i];
 
-			if (strcmp(r->phase, space->measure[m]) == 0 && isfinite(pario_walk_cost(r)))
+			if (strcmp(r->phase, space->measure[m]) == 0 &&
+			    isfinite(pario_walk_cost(r)))
 				seconds[count++] = pario_walk_cost(r);
 		}
-		pario_space_take(space, cell, m, seconds, seconds ? count : 0);
-		free(seconds);
+		pario_space_take(space, cell, m, seconds, count);
+	}
+	free(seconds);
+}
+
+static bool is_noisy(const struct pario_space *space, size_t cell)
+{
+	for (unsigned m = 0; m < space->measures; m++) {
+		if (space->cell[cell].noise[m] > NOISY)
+			return true;
+	}
+	return false;
+}
+
+static double seconds_left(const struct pario_session *s, const struct survey *v)
+{
+	return v->walk.params.minutes * 60 - pario_clock_s(pario_clock_ns() - s->start_ns);
+}
+
+/* A point, and again where its repetitions disagree. */
+static int measure(struct pario_session *s, struct survey *v, size_t cell, struct pario_err *err)
+{
+	struct pario_space *space = &v->walk.space;
+	int status = 0;
+
+	s->result_count = 0;
+	for (unsigned i = 0; i < TRIES && status == 0 && !pario_watch_interrupted(); i++) {
+		struct pario_err reason = { 0 };
+		struct pario_bound bound;
+
+		repetitions_before = i * v->walk.frame.settings.repetitions;
+		pario_walk_bind(&v->walk, cell, &bound, &reason);
+		status = pario_session_point(s, &bound, &reason, err);
+		pario_bound_release(&bound);
+		if (status == 0)
+			take_point(s, space, cell);
+		if (!is_noisy(space, cell) || seconds_left(s, v) <= 0)
+			break;
 	}
 	return status;
 }
@@ -403,10 +248,9 @@ static int measure_wave(struct pario_session *s, struct survey *v, const size_t 
 
 	s->planned = s->done + count * phases;
 	for (size_t i = 0; i < count && !pario_watch_interrupted(); i++) {
-		double spent = pario_clock_s(pario_clock_ns() - s->start_ns);
-		double each = *measured ? spent / (double)*measured : 0;
+		double left = seconds_left(s, v), spent = v->walk.params.minutes * 60 - left;
 
-		if (*measured && spent + each > v->walk.params.minutes * 60) {
+		if (*measured && left < spent / (double)*measured) {
 			v->over = true;
 			v->left = count - i;
 			return 0;
@@ -546,15 +390,17 @@ static void lead(struct pario_session *s, void *self)
 	if (v->sized != s->crew.world.clients)
 		status = size_up(v, s->crew.world.clients, &err);
 	if (settings->seed == 0)
-		settings->seed = v->seed ? v->seed : pario_random_seed() >> 1;
+		settings->seed = v->resume.seed ? v->resume.seed : pario_random_seed() >> 1;
 	s->command = "survey";
 	s->collects = true;
 	s->resume = *v->walk.params.resume ? v->walk.params.resume : NULL;
-	s->written = v->results;
+	s->written = v->resume.results;
 	if (status == 0 && !settings->quiet && !settings->json)
 		announce(v);
 	if (status == 0)
 		status = pario_session_begin(s, &v->walk.frame, &err);
+	hand_on = s->sink.result;
+	s->sink.result = number;
 	if (status == 0)
 		status = explore(s, v, &err);
 	pario_sink_clear_progress(s);
@@ -570,6 +416,5 @@ int pario_cmd_survey(int argc, char **argv)
 	int code = pario_session_main(&job, argc, argv);
 
 	pario_walk_release(&v.walk);
-	free(v.samples);
 	return code;
 }

@@ -17,9 +17,9 @@
 /* Share of the time that phases may take; the rest is for making, evicting and verifying data. */
 #define TIMED_SHARE 0.4
 /* Share of the grid that is expected to be measured. */
-#define GRID_SHARE 0.5
+#define GRID_SHARE  0.5
 #define LIMIT_MIN_S 0.02
-#define LIMIT_MAX_S 5.0
+#define LIMIT_MAX_S 2.0
 
 #define SMALL_MAX ((uint64_t)64 << 10)
 #define LARGE_MIN ((uint64_t)1 << 20)
@@ -42,10 +42,10 @@ enum focus {
 	LARGE = 1 << 12,
 };
 
-static const char *const focuses[] = { "write",	    "read",	"independent", "collective",
-				       "segmented", "strided",	"random",      "aligned",
-				       "unaligned", "shared",	"per_client",  "small",
-				       "large",	    "all",	NULL };
+static const char *const focuses[] = { "write",	    "read",    "independent", "collective",
+				       "segmented", "strided", "random",      "aligned",
+				       "unaligned", "shared",  "per_client",  "small",
+				       "large",	    "all",     NULL };
 
 #define ROW(field, ...) PARIO_OPTION(struct pario_walk_params, field, __VA_ARGS__)
 
@@ -282,8 +282,8 @@ static void mask(struct pario_walk *w)
 		const char *pattern = w->patterns[pario_space_level(s, i, PARIO_WALK_PATTERN)][0];
 		unsigned way = pario_space_level(s, i, PARIO_WALK_INTERFACE);
 
-		s->cell[i].exists = !own || (!w->ways[way].collective &&
-					     strcmp(pattern, "strided") != 0);
+		s->cell[i].exists =
+			!own || (!w->ways[way].collective && strcmp(pattern, "strided") != 0);
 	}
 }
 
@@ -347,6 +347,8 @@ int pario_walk_init(struct pario_walk *w, uint64_t clients, struct pario_err *er
 	w->limit = w->params.minutes * 60 * TIMED_SHARE / phases;
 	w->limit = w->limit < LIMIT_MIN_S ? LIMIT_MIN_S : w->limit;
 	w->limit = w->limit > LIMIT_MAX_S ? LIMIT_MAX_S : w->limit;
+	if (w->frame.settings.time_limit > 0)
+		w->limit = w->frame.settings.time_limit;
 	return 0;
 }
 

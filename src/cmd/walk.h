@@ -38,8 +38,8 @@ struct pario_walk {
 	struct {
 		char api[24];
 		bool collective;
-	} ways[PARIO_WALK_WAYS];	    /* levels of the interface */
-	const char *const *patterns[3];	    /* option values of each level */
+	} ways[PARIO_WALK_WAYS];	/* levels of the interface */
+	const char *const *patterns[3]; /* option values of each level */
 	const char *layouts[2];
 	uint64_t skews[2];
 	double limit;	 /* seconds of a phase */

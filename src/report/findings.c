@@ -91,7 +91,8 @@ static bool loses(const struct pario_region *r, struct pario_finding *finding)
 	double best = pario_region_best(r, &best_at), last = pario_region_last(r);
 	size_t at = 0;
 
-	if (r->count < 2 || best_at == r->clients[r->count - 1] || !(last < LOSES_SHARE * best))
+	if (r->count < 2 || r->value == PARIO_REGION_TIME || best_at == r->clients[r->count - 1] ||
+	    !(last < LOSES_SHARE * best))
 		return false;
 	while (r->clients[at] != best_at)
 		at++;

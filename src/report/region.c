@@ -13,6 +13,10 @@
 
 static double value_of(const struct pario_region *region, const struct pario_result *r)
 {
+	const struct pario_metric *m = region->metric ? pario_result_find(r, region->metric) : NULL;
+
+	if (region->value == PARIO_REGION_TIME)
+		return m ? m->value : NAN;
 	if (region->value == PARIO_REGION_OPS)
 		return r->seconds.total > 0 ? (double)r->ops / r->seconds.total : NAN;
 	return r->rate_mib_s;
@@ -107,7 +111,9 @@ static void add_number(struct pario_text *out, const struct pario_region *r)
 		add_padded(out, r->failed ? "failed" : "skipped", 28);
 		return;
 	}
-	if (r->value == PARIO_REGION_OPS)
+	if (r->value == PARIO_REGION_TIME)
+		snprintf(cell, sizeof(cell), "%s", pario_units_time(number, last));
+	else if (r->value == PARIO_REGION_OPS)
 		snprintf(cell, sizeof(cell), "%s/s", pario_units_count(number, last));
 	else
 		snprintf(cell, sizeof(cell), "%s", pario_units_rate(number, last));
@@ -124,7 +130,7 @@ static void add_scaling(struct pario_text *out, const struct pario_region *r)
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	double best = pario_region_best(r, NULL);
 
-	if (r->count < 2 || !(best > 0))
+	if (r->count < 2 || !(best > 0) || r->value == PARIO_REGION_TIME)
 		return;
 	for (size_t i = 0; i < r->count; i++)
 		pario_text_add(out, "%s", bars[(int)(7 * r->median[i] / best + 0.5)]);

@@ -105,7 +105,8 @@ int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct p
 {
 	struct pario_engine *e = run->engine;
 
-	if (pario_cache_evict(dirfd, name, err) < 0)
+	/* Where nothing can be evicted, trying takes its time and changes nothing. */
+	if (!pario_cache_in_memory(dirfd) && pario_cache_evict(dirfd, name, err) < 0)
 		return -1;
 	snprintf(e->evicted.wanted, sizeof(e->evicted.wanted), "cold");
 	pario_cache_count(dirfd, name, &e->evicted);
@@ -123,7 +124,7 @@ void pario_cold_judge(struct pario_engine *e, struct pario_result *r)
 {
 	const struct pario_cache_state *c = &r->cache;
 	char text[400];
-	bool files = pario_engine_stores(e) && pario_engine_has_files(e);
+	bool files = pario_engine_stores(e) && pario_engine_file_data(e);
 
 	if (!(files && pario_engine_sustained(e)) && c->pages_total == 0 && !c->reason[0])
 		return;

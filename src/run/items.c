@@ -295,6 +295,23 @@ static int make_items(struct pario_run *run, struct pario_items *w, bool dirs,
 	return 0;
 }
 
+/* Each its own, without being timed: the tree is to be removed and no phase has emptied it. */
+static int remove_items(struct pario_run *run, struct pario_items *w, bool dirs,
+			struct pario_err *err)
+{
+	bool *has = dirs ? &w->has_dirs : &w->has_files;
+	uint64_t *all = dirs ? w->dirs : w->files;
+
+	if (!*has)
+		return 0;
+	if (open_items(w, run->client, dirs, err) < 0 ||
+	    walk(run, w, dirs ? PARIO_DIR_REMOVE : PARIO_FILE_REMOVE, all[run->client], err) < 0)
+		return -1;
+	memset(all, 0, run->clients * sizeof(*all));
+	*has = false;
+	return 0;
+}
+
 int pario_items_before(struct pario_run *run, struct pario_items *items, struct pario_err *err)
 {
 	enum pario_items_kind kind = kind_of(run);
@@ -309,6 +326,10 @@ int pario_items_before(struct pario_run *run, struct pario_items *items, struct 
 			return -1;
 		items->there = true;
 	}
+	if (kind == PARIO_TREE_REMOVE)
+		return remove_items(run, items, true, err) < 0
+			       ? -1
+			       : remove_items(run, items, false, err);
 	if (needs_items && !has_items)
 		return make_items(run, items, is_dir(kind), err);
 	return 0;

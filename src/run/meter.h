@@ -36,9 +36,9 @@ struct pario_meter {
 	int64_t open_ns, transfer_ns, sync_ns, close_ns, total_ns;
 	int64_t step_ns; /* end of the last step that the test told itself; 0 = it tells none */
 	int64_t step_excluded_ns; /* excluded_ns at that moment */
-	int64_t body_done_ns;	/* start to end of transfers, excluded time taken out */
-	int64_t limit_ns;	/* time limit, 0 = none */
-	int64_t exit_spread_ns; /* of the starting barrier */
+	int64_t body_done_ns;	  /* start to end of transfers, excluded time taken out */
+	int64_t limit_ns;	  /* time limit, 0 = none */
+	int64_t exit_spread_ns;	  /* of the starting barrier */
 	struct pario_histogram latency;
 	struct pario_progress progress;
 };

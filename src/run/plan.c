@@ -191,6 +191,17 @@ static int check_access(const struct pario_access *a, const struct pario_backend
 	return 0;
 }
 
+/* The common access options where a test opens its file itself by MPI-IO. */
+static int check_own(const struct pario_access *a, const char *test, struct pario_err *err)
+{
+	if (!a->direct && !a->sync && !a->file_view && a->queue_depth <= 1)
+		return 0;
+	return pario_err_set(err, PARIO_USAGE,
+			     "%s opens its file itself by MPI-IO: --direct, --sync, --file_view and "
+			     "--queue_depth do not apply. Leave them away.",
+			     test);
+}
+
 static int find_backend(struct pario_bound *bound, struct pario_err *err)
 {
 	const char *names[64] = { 0 };
@@ -271,6 +282,9 @@ static int check_point(struct pario_bound *bound, struct pario_err *err)
 		return pario_err_set(err, PARIO_USAGE,
 				     "%s needs at least 2 clients. Start it with --np 2 or more.",
 				     test->name);
+	if ((test->needs & PARIO_NEED_MPI_FILES) &&
+	    (check_own(&bound->access, test->name, err) < 0 || check_shift(&bound->access, err) < 0))
+		return -1;
 	if (test->needs & PARIO_NEED_FILES) {
 		if (find_backend(bound, err) < 0 ||
 		    check_access(&bound->access, bound->point.backend, err) < 0 ||

@@ -130,7 +130,7 @@ uint64_t pario_share_compare(const struct pario_share *s, uint64_t size, const c
 
 		if (owner == s->client)
 			right = !memcmp(is, want + (want_pieces ? place : k) * size, size);
-		else if (found_pieces && (gap || owner >= s->clients))
+		else if (found_pieces && gap)
 			right = blank(is, size, gap);
 		if (!right)
 			return place;

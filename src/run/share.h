@@ -44,8 +44,8 @@ int pario_share_init(struct pario_share *share, enum pario_share_kind kind, uint
 
 /*
  * Walks a vector place by place by that rule. `found` and `want` hold the whole vector when they are in pieces, else
- * the client's elements one after the other. Where `found` is in pieces, what lies between them must be `gap`; a gap
- * of 0 only where nobody owns the place. Returns the first place that is wrong, or `length`.
+ * the client's elements one after the other. Where `found` is in pieces, what lies between them must be `gap`, unless
+ * that is 0. Returns the first place that is wrong, or `length`.
  */
 uint64_t pario_share_compare(const struct pario_share *share, uint64_t element_size,
 			     const char *found, bool found_pieces, char gap, const char *want,

@@ -64,14 +64,15 @@ struct pario_point {
 
 /* What a point will use, said before it runs. Sums are checked for overflow by whoever computes them. */
 struct pario_layout {
-	bool per_client;     /* one file per client instead of one for all */
-	uint64_t file_bytes; /* size of each file; 0 = no file of the engine or by MPI-IO */
-	uint64_t data_bytes; /* moved by all clients in one phase */
+	bool per_client;       /* one file per client instead of one for all */
+	uint64_t file_bytes;   /* size of each file; 0 = no file of the engine or by MPI-IO */
+	uint64_t data_bytes;   /* moved by all clients in one phase */
 	uint64_t buffer_bytes; /* largest transfer */
 	uint64_t memory_bytes; /* what the test itself allocates per client */
-	uint64_t extra_files, extra_bytes; /* what the test makes without the engine, all clients together */
-	bool regular;	       /* the client's part of a shared file is the view below */
-	bool uniform;	       /* all transfers are buffer_bytes long and the file has no gaps */
+	uint64_t extra_files,
+		extra_bytes; /* what the test makes without the engine, all clients together */
+	bool regular;	     /* the client's part of a shared file is the view below */
+	bool uniform;	     /* all transfers are buffer_bytes long and the file has no gaps */
 	struct pario_view view;
 };
 

@@ -33,7 +33,7 @@ void pario_workspace_init(struct pario_workspace *workspace);
 int pario_workspace_make(struct pario_workspace *workspace, const struct pario_comm *comm,
 			 const char *parent, const char *id, struct pario_err *err);
 
-/* Names a file, or a directory tree when it ends with a slash, that is about to be made; client 0 only, durable before it returns. */
+/* Names a file, or a directory tree when it ends with a slash, that is about to be made; client 0 only. */
 int pario_workspace_name(struct pario_workspace *workspace, const char *name,
 			 struct pario_err *err);
 

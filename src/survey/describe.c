@@ -67,19 +67,26 @@ void pario_weak_point(const struct pario_space *space, size_t cell, struct pario
 	}
 }
 
+static const char *unit(const struct pario_axis *axis, unsigned level)
+{
+	if (axis->kind == PARIO_AXIS_SIZE)
+		return "";
+	return axis->value[level] > 1 ? " clients" : " client";
+}
+
 /* Out of the box along an ordered axis: below it, above it, or either. */
 static void leave_range(const struct pario_axis *axis, uint64_t levels, struct pario_text *out)
 {
 	const char *what = axis->kind == PARIO_AXIS_SIZE ? "transfers of" : "";
-	const char *unit = axis->kind == PARIO_AXIS_SIZE ? "" : " clients";
 	unsigned low = lowest(levels), high = highest(levels);
 	bool more = high + 1 < axis->count;
 
 	pario_text_add(out, "use %s%s", what, *what ? " " : "");
 	if (more)
-		pario_text_add(out, "at least %s%s", axis->label[high + 1], unit);
+		pario_text_add(out, "at least %s%s", axis->label[high + 1], unit(axis, high + 1));
 	if (low > 0)
-		pario_text_add(out, "%sat most %s%s", more ? " or " : "", axis->label[low - 1], unit);
+		pario_text_add(out, "%sat most %s%s", more ? " or " : "", axis->label[low - 1],
+			       unit(axis, low - 1));
 }
 
 static void leave_choice(const struct pario_axis *axis, uint64_t levels, struct pario_text *out)

@@ -94,7 +94,8 @@ static void make_shapes(struct shapes *s, const struct pario_line *line, enum pa
 	double first = log2(line->x[0]) - KNEE_REACH;
 	double last = log2(line->x[line->count - 1]) + KNEE_REACH;
 	unsigned steps = (unsigned)((last - first) / KNEE_STEP) + 1;
-	double step = steps > SHAPES_MAX / 3 - 1 ? (last - first) / (SHAPES_MAX / 3 - 1) : KNEE_STEP;
+	double step =
+		steps > SHAPES_MAX / 3 - 1 ? (last - first) / (SHAPES_MAX / 3 - 1) : KNEE_STEP;
 
 	s->count = 0;
 	for (unsigned k = 0; k < (mode == PARIO_LINE_STRICT ? 1 : EXPONENTS); k++) {

@@ -18,9 +18,10 @@ struct pario_line {
 
 	/* found by pario_line_fit */
 	unsigned cuts;
-	unsigned cut[PARIO_LINE_CUTS];	    /* the first point after each cut */
-	double excess[PARIO_LINE_CUTS + 1]; /* ln of the factor over the cheapest part, per part; >= 0 */
-	bool fits;			    /* no point is further off than its noise allows */
+	unsigned cut[PARIO_LINE_CUTS]; /* the first point after each cut */
+	double excess[PARIO_LINE_CUTS +
+		      1]; /* ln of the factor over the cheapest part, per part; >= 0 */
+	bool fits;	  /* no point is further off than its noise allows */
 };
 
 /* Collects what is measured on the line through `cell` along `axis`. */

@@ -16,7 +16,7 @@
 enum { PARIO_AXES = 8, PARIO_AXIS_LEVELS = 40, PARIO_SPACE_MEASURES = 2, PARIO_AXIS_ROOM = 48 };
 
 enum pario_axis_kind {
-	PARIO_AXIS_SIZE,   /* bytes of an operation: its time may grow from not at all to in proportion */
+	PARIO_AXIS_SIZE, /* bytes of an operation: its time may grow from not at all to in proportion */
 	PARIO_AXIS_COUNT,  /* clients: likewise, but every change is worth a look */
 	PARIO_AXIS_CHOICE, /* no order: the levels are other ways to move the same bytes */
 };
@@ -25,14 +25,15 @@ struct pario_axis {
 	const char *name;
 	enum pario_axis_kind kind;
 	unsigned count;
-	double value[PARIO_AXIS_LEVELS];		 /* of sizes and counts, rising */
-	char label[PARIO_AXIS_LEVELS][PARIO_AXIS_ROOM];	 /* "64 KiB", "unaligned" */
-	char advice[PARIO_AXIS_LEVELS][PARIO_AXIS_ROOM]; /* of choices: how to get there, "use ..." */
+	double value[PARIO_AXIS_LEVELS];		/* of sizes and counts, rising */
+	char label[PARIO_AXIS_LEVELS][PARIO_AXIS_ROOM]; /* "64 KiB", "unaligned" */
+	char advice[PARIO_AXIS_LEVELS]
+		   [PARIO_AXIS_ROOM]; /* of choices: how to get there, "use ..." */
 };
 
 struct pario_cell {
-	bool exists;   /* the combination makes sense */
-	bool measured; /* has been tried; cost is NaN where it failed */
+	bool exists;			   /* the combination makes sense */
+	bool measured;			   /* has been tried; cost is NaN where it failed */
 	double cost[PARIO_SPACE_MEASURES]; /* ln of seconds per operation and client */
 	double noise[PARIO_SPACE_MEASURES];
 };

@@ -249,8 +249,8 @@ static void search_line(struct search *s, size_t first, unsigned axis, unsigned 
 static bool has_step(const struct trend *trend, const struct step *step)
 {
 	for (unsigned i = 0; i < trend->count; i++) {
-		if (trend->steps[i].sign == step->sign &&
-		    trend->steps[i].above > step->below && trend->steps[i].below < step->above)
+		if (trend->steps[i].sign == step->sign && trend->steps[i].above > step->below &&
+		    trend->steps[i].below < step->above)
 			return true;
 	}
 	return false;

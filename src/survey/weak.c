@@ -132,8 +132,7 @@ static void judge_line(struct judge *j, size_t first, unsigned measure)
 		judge_choices(j, first, measure, &line);
 		return;
 	}
-	if (!is_known(j, first, &line) ||
-	    pario_line_inferred(j->space, first, j->axis, measure))
+	if (!is_known(j, first, &line) || pario_line_inferred(j->space, first, j->axis, measure))
 		return;
 	pario_line_fit(&line, PARIO_LINE_LENIENT);
 	for (unsigned i = 0; i < line.count; i++) {
@@ -395,7 +394,8 @@ static struct overlap overlap(const struct pario_space *space, const struct pari
 
 static int by_factor(const void *a, const void *b)
 {
-	double x = ((const struct pario_weak *)a)->factor, y = ((const struct pario_weak *)b)->factor;
+	double x = ((const struct pario_weak *)a)->factor,
+	       y = ((const struct pario_weak *)b)->factor;
 
 	return (x < y) - (x > y);
 }

@@ -16,10 +16,10 @@ enum { PARIO_WEAK_MAX = 64 };
 struct pario_weak {
 	uint64_t levels[PARIO_AXES + 1];
 	unsigned causes; /* bit a: its cost breaks along axis a */
-	double factor;	 /* slower than expected from its neighbours; median over the points of the box */
-	double best;	 /* slower than the best way with as many clients; median */
-	size_t best_cell;	  /* that way, for the point where it is the median */
-	size_t points;		  /* measured points and measures in the box */
+	double factor; /* slower than expected from its neighbours; median over the points of the box */
+	double best;	  /* slower than the best way with as many clients; median */
+	size_t best_cell; /* that way, for the point where it is the median */
+	size_t points;	  /* measured points and measures in the box */
 };
 
 /* Finds the regions, worst first; returns how many, at most PARIO_WEAK_MAX. */

@@ -7,7 +7,6 @@
  *
  *	extent n s - (n-1) o        origin of tile t: t (s-o)
  *	byte of element (x, y) of tile (tx, ty) = header + ((Y+y) width + X+x) element size
- *
  * The rate includes open, sync and close; tile_io_rate_mib_s is mpi-tile-io's, all tiles over the longest call. Data
  * depend only on their place in the file, so tiles that overlap write the same bytes and every byte can be checked.
  * With collective all clients open the file together, else each by itself. Clients beyond the tiles do nothing.
@@ -37,8 +36,7 @@ static const struct pario_option options[] = {
 	OPTION(sz_element, .def = "3", .min = "1", .unit = "bytes", .help = "size of an element"),
 	OPTION(overlap_x, .def = "0", .unit = "elements", .help = "columns neighbours share"),
 	OPTION(overlap_y, .def = "0", .unit = "elements", .help = "rows neighbours share"),
-	OPTION(header_bytes, .def = "0", .unit = "bytes",
-	       .help = "file offset of the data, to skew alignment"),
+	OPTION(header_bytes, .def = "0", .unit = "bytes", .help = "file offset of the data"),
 	{ 0 },
 };
 
@@ -87,8 +85,7 @@ static int grid_init(const struct pario_point *point, struct grid *g, struct par
 	if (g->tiles > point->clients)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"%llu x %llu tiles need %llu clients and there are %llu. Start more with --np, "
-			"or use fewer --nr_tiles_x and --nr_tiles_y.",
+			"%llu x %llu tiles need %llu clients and there are %llu. Start more with --np.",
 			(unsigned long long)g->nx, (unsigned long long)g->ny,
 			(unsigned long long)g->tiles, (unsigned long long)point->clients);
 	if (p->overlap_x >= p->sz_tile_x || p->overlap_y >= p->sz_tile_y)
@@ -177,8 +174,10 @@ static int before(struct pario_run *run, struct pario_err *err)
 	const int whole[] = { (int)s->grid.height, (int)s->grid.width };
 	const int part[] = { (int)p->sz_tile_y, (int)p->sz_tile_x };
 
-	if (pass->comm == MPI_COMM_NULL || aim(run, s, err) < 0)
-		return pass->comm == MPI_COMM_NULL ? 0 : -1;
+	if (pass->comm == MPI_COMM_NULL)
+		return 0;
+	if (aim(run, s, err) < 0)
+		return -1;
 	pass->displacement = p->header_bytes;
 	pass->unit_elements = 1;
 	pass->unit_bytes = pass->unit_step = p->sz_element;

@@ -13,8 +13,7 @@
  * below the transfer size, blocks vary too, the segment is packed without gaps, every byte belongs to exactly one
  * transfer, and any border is known without a table. The unit is one byte, or 4096 with direct I/O.
  *
- * Misleads when the data fit into a cache that pario cannot see (servers, controllers), and for transfers so few
- * that opening the file dominates: the rate includes open, sync and close.
+ * Misleads when a cache that pario cannot see holds the data, and when opening the file dominates.
  */
 #include "run/test.h"
 
@@ -79,33 +78,27 @@ static int check(const struct params *p, bool direct, struct pario_err *err)
 {
 	uint64_t unit = direct ? DIRECT_UNIT : 1;
 	enum pattern pattern = pattern_of(p);
+	const char *wrong = NULL;
 
-	if (!p->operations)
-		return pario_err_set(err, PARIO_USAGE,
-				     "--operations is empty. Use write, rewrite and read.");
-	if (pattern == SEGMENTED && (p->segment_count > 1 || p->stride_padding))
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"segmented is one segment without padding; repeating it makes it strided. "
-			"Use --pattern strided, or --segment_count 1 --stride_padding 0.");
 	if (pattern <= STRIDED && p->block_size % p->transfer_size)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--block_size %llu is not a multiple of --transfer_size %llu.",
 				     (unsigned long long)p->block_size,
 				     (unsigned long long)p->transfer_size);
-	if (pattern >= RANDOM &&
-	    (p->transfer_size % (2 * unit) || p->block_size % (p->transfer_size / 2)))
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"random transfer sizes need a --transfer_size that is a multiple of %llu "
-			"and a --block_size that is a multiple of half of it.",
-			(unsigned long long)(2 * unit));
-	if (direct && (p->transfer_size % 512 || p->stride_padding % 512 || p->header_bytes % 512))
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"--direct needs --transfer_size, --stride_padding and --header_bytes in "
-			"multiples of 512, better 4096.");
-	return 0;
+	if (!p->operations)
+		wrong = "--operations is empty. Use write, rewrite and read.";
+	else if (pattern == SEGMENTED && (p->segment_count > 1 || p->stride_padding))
+		wrong = "segmented is one segment without padding; repeating it makes it strided. "
+			"Use --pattern strided, or --segment_count 1 --stride_padding 0.";
+	else if (pattern >= RANDOM &&
+		 (p->transfer_size % (2 * unit) || p->block_size % (p->transfer_size / 2)))
+		wrong = "random transfer sizes need a --transfer_size that is a multiple of 2 (8192 with "
+			"--direct) and a --block_size that is a multiple of half of it.";
+	else if (direct &&
+		 (p->transfer_size % 512 || p->stride_padding % 512 || p->header_bytes % 512))
+		wrong = "--direct needs --transfer_size, --stride_padding and --header_bytes in "
+			"multiples of 512, better 4096.";
+	return wrong ? pario_err_set(err, PARIO_USAGE, "%s", wrong) : 0;
 }
 
 static uint64_t header_of(const struct params *p, uint64_t seed, uint64_t unit)

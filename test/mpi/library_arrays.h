@@ -129,7 +129,8 @@ static void test_shapes(const struct pario_backend *backend, const char *chunk)
 
 	parse(backend, chunk);
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-		for (int mode = 0; mode < 3; mode++) {
+		/* In pieces the even case says nothing that the uneven one does not, and takes long. */
+		for (int mode = 0; mode < 3; mode += *chunk ? 2 : 1) {
 			begin("%s %s, %s%s", backend->name, chunk, shapes[i].name,
 			      mode == 0	  ? ""
 			      : mode == 1 ? ", collective"

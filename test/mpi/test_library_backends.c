@@ -501,7 +501,7 @@ static bool run(const struct pario_backend *backend)
 	} else {
 		test_shapes(backend, "");
 		test_shapes(backend,
-			    backend == &pario_backend_hdf5 ? "hdf5_chunk=90" : "pnetcdf_chunk=90");
+			    backend == &pario_backend_hdf5 ? "hdf5_chunk=200" : "pnetcdf_chunk=90");
 		test_array_rules(backend);
 	}
 	test_safety(backend);

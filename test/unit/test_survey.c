@@ -140,8 +140,7 @@ static unsigned explore(struct world *w)
 	}
 	assert_int_equal(err.code, 0);
 	free(list);
-	return (unsigned)(100 * pario_space_measured(&w->space) /
-			  pario_space_existing(&w->space));
+	return (unsigned)(100 * pario_space_measured(&w->space) / pario_space_existing(&w->space));
 }
 
 static void plant(struct world *w, unsigned axis)
@@ -151,9 +150,11 @@ static void plant(struct world *w, unsigned axis)
 
 	for (unsigned a = 0; a <= AXES; a++)
 		box->levels[a] =
-			((uint64_t)1 << (a < AXES ? w->space.axes[a].count : w->space.measures)) - 1;
+			((uint64_t)1 << (a < AXES ? w->space.axes[a].count : w->space.measures)) -
+			1;
 	if (axis == SIZE)
-		box->levels[SIZE] = ((uint64_t)1 << (1 + below(w, w->space.axes[SIZE].count - 2))) - 1;
+		box->levels[SIZE] =
+			((uint64_t)1 << (1 + below(w, w->space.axes[SIZE].count - 2))) - 1;
 	else if (axis == CLIENTS)
 		box->levels[CLIENTS] &=
 			~(((uint64_t)1 << (1 + below(w, w->space.axes[CLIENTS].count - 1))) - 1);

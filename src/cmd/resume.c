@@ -1,0 +1,226 @@
+/*
+ * resume: what an interrupted survey was started with, and what it has measured already.
+ *
+ * The journal is the only state. Options that were not given again are taken from it; those that were must agree. A
+ * point counts as measured when every direction of it has been tried at least once.
+ */
+#include "cmd/resume.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/journal.h"
+
+/* One number of the journal. */
+struct sample {
+	size_t cell;
+	unsigned measure;
+	double seconds; /* NaN = tried, and failed */
+};
+
+struct samples {
+	struct pario_walk *walk;
+	struct sample *list;
+	size_t count, room;
+};
+
+/* Options that do not change what is measured. */
+static bool is_free(const char *name)
+{
+	static const char *const names[] = { "minutes", "resume",   "output",	   "quiet",
+					     "json",	"color",    "label",	   "plan",
+					     "dry_run", "deadline", "show_config", "keep_files" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int same_params(struct pario_walk *walk, const json_t *params, struct pario_err *err)
+{
+	struct pario_config *config = &walk->frame.config;
+
+	for (size_t i = 0; i < config->setting_count; i++) {
+		const struct pario_setting *s = &config->settings[i];
+		const json_t *then = json_object_get(params, s->option->name);
+		const char *value = json_string_value(json_object_get(then, "value"));
+		const char *origin = json_string_value(json_object_get(then, "origin"));
+		const char *now = s->text ? s->text : "";
+
+		if (!value)
+			value = "";
+		if (strcmp(now, value) == 0 ||
+		    (is_free(s->option->name) && (s->origin != PARIO_ORIGIN_DEFAULT ||
+						  strcmp(s->option->name, "minutes") != 0)))
+			continue;
+		if (s->origin != PARIO_ORIGIN_DEFAULT)
+			return pario_err_set(err, PARIO_USAGE,
+					     "--%s is \"%.200s\", but the survey to go on with was "
+					     "made with \"%.200s\". Leave the option away, or "
+					     "start a new survey.",
+					     s->option->name, now, value);
+		if (origin && strcmp(origin, "default") != 0 &&
+		    pario_config_set(config, s->option->name, value, PARIO_ORIGIN_COMMAND, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int take_begin(struct pario_resume *resume, struct pario_walk *walk, const json_t *line,
+		      const char *path, struct pario_err *err)
+{
+	const char *test = json_string_value(json_object_get(line, "test"));
+	const char *seed = json_string_value(json_object_get(line, "seed"));
+	const json_t *clients = json_object_get(line, "clients");
+
+	if (!test || strcmp(test, "survey") != 0)
+		return pario_err_set(err, PARIO_USAGE, "%s is the journal of %s, not of a survey.",
+				     path, test ? test : "another program");
+	resume->seed = seed ? strtoull(seed, NULL, 16) : 0;
+	for (size_t i = 0; i < json_array_size(clients); i++) {
+		json_int_t c = json_integer_value(json_array_get(clients, i));
+
+		resume->clients =
+			c > 0 && (uint64_t)c > resume->clients ? (uint64_t)c : resume->clients;
+	}
+	return same_params(walk, json_object_get(line, "params"), err);
+}
+
+int pario_resume_begin(struct pario_resume *resume, struct pario_walk *walk, const char *path,
+		       struct pario_err *err)
+{
+	struct pario_journal_reader reader;
+	json_t *line = NULL;
+	int status;
+
+	if (pario_journal_open(&reader, path, err) < 0)
+		return -1;
+	status = pario_journal_next(&reader, &line, err);
+	if (status > 0)
+		status = take_begin(resume, walk, line, path, err);
+	json_decref(line);
+	pario_journal_done(&reader);
+	return status < 0 ? -1 : 0;
+}
+
+static int add_sample(struct samples *v, const struct sample *sample, struct pario_err *err)
+{
+	if (v->count == v->room) {
+		size_t wide = v->room ? 2 * v->room : 256;
+		struct sample *more = realloc(v->list, wide * sizeof(*more));
+
+		if (!more)
+			return pario_err_set(err, PARIO_SYSTEM, "no memory for the results.");
+		v->list = more;
+		v->room = wide;
+	}
+	v->list[v->count++] = *sample;
+	return 0;
+}
+
+static int take_result(struct samples *v, const struct pario_result *r, struct pario_err *err)
+{
+	const struct pario_space *space = &v->walk->space;
+	struct sample sample = { .cell = (size_t)r->point_index, .seconds = pario_walk_cost(r) };
+	char name[512];
+
+	if (r->point_index >= space->cells)
+		return pario_err_set(err, PARIO_INVALID,
+				     "the journal holds the point %llu of another survey.",
+				     (unsigned long long)r->point_index);
+	pario_walk_name(v->walk, sample.cell, name, sizeof(name));
+	if (strcmp(name, r->point) != 0)
+		return pario_err_set(
+			err, PARIO_INVALID,
+			"the journal holds the point \"%.200s\", which has another place "
+			"in this survey. Start a new one.",
+			r->point);
+	for (unsigned m = 0; m < space->measures; m++) {
+		sample.measure = m;
+		if ((r->outcome == PARIO_SKIP || strcmp(space->measure[m], r->phase) == 0) &&
+		    add_sample(v, &sample, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	if (x->cell != y->cell)
+		return x->cell < y->cell ? -1 : 1;
+	return (x->measure > y->measure) - (x->measure < y->measure);
+}
+
+/* All samples of a point and measure, from `from` on; returns the first of the next. */
+static size_t take_group(struct samples *v, size_t from)
+{
+	size_t to = from, count = 0;
+	double *seconds = malloc(v->count * sizeof(*seconds));
+
+	for (; to < v->count && by_place(&v->list[from], &v->list[to]) == 0; to++) {
+		if (seconds && isfinite(v->list[to].seconds))
+			seconds[count++] = v->list[to].seconds;
+	}
+	if (seconds)
+		pario_space_take(&v->walk->space, v->list[from].cell, v->list[from].measure,
+				 seconds, count);
+	free(seconds);
+	return to;
+}
+
+/* A point counts as measured once every direction was tried. */
+static void take_samples(struct samples *v)
+{
+	const struct pario_space *space = &v->walk->space;
+
+	qsort(v->list, v->count, sizeof(*v->list), by_place);
+	for (size_t i = 0; i < v->count;) {
+		size_t cell = v->list[i].cell;
+		unsigned tried = 0;
+
+		while (i < v->count && v->list[i].cell == cell) {
+			i = take_group(v, i);
+			tried++;
+		}
+		space->cell[cell].measured = tried == space->measures;
+	}
+	v->count = 0;
+}
+
+int pario_resume_results(struct pario_resume *resume, struct pario_walk *walk,
+			 struct pario_err *err)
+{
+	struct pario_journal_reader reader;
+	struct samples v = { .walk = walk };
+	struct pario_result result;
+	json_t *line = NULL;
+	int status;
+
+	resume->results = 0;
+	if (pario_journal_open(&reader, walk->params.resume, err) < 0)
+		return -1;
+	while ((status = pario_journal_next(&reader, &line, err)) > 0) {
+		const char *kind = json_string_value(json_object_get(line, "kind"));
+
+		if (kind && strcmp(kind, "result") == 0) {
+			resume->results++;
+			if (pario_result_read(line, &result, err) < 0 ||
+			    take_result(&v, &result, err) < 0)
+				status = -1;
+		}
+		json_decref(line);
+		if (status < 0)
+			break;
+	}
+	pario_journal_done(&reader);
+	if (status == 0)
+		take_samples(&v);
+	free(v.list);
+	return status < 0 ? -1 : 0;
+}

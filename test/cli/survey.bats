@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# survey: planted cliffs of the null backend are found with their borders, nothing else is, an interrupted survey goes
+# on, and bad input is refused. How well regions are found under noise is the unit test's matter (test_survey.c);
+# here the planted times are long against what a busy machine adds.
+
+load lib
+
+# A small corner of the space that takes seconds: few sizes, 2 alignments, 2 layouts.
+NULL=(--api null --delay 3000 --slow_factor 5 --threshold 2 --focus segmented,write --repetitions 3 --seed 7 --time_limit 0.05)
+
+# survey ARGUMENTS...: in $DATA; the journal goes to $OUT.
+survey()
+{
+	pario survey "$DATA" "$@"
+}
+
+# regions: one line per region in the journal, its bounds sorted by axis.
+regions()
+{
+	"$PYTHON" - "$OUT/journal.jsonl" <<-'PYTHON' | sort
+	import json, sys
+	for line in open(sys.argv[1]):
+	    note = json.loads(line)
+	    if note["kind"] == "note" and "region" in note:
+	        r = note["region"]
+	        print("size", min(r["transfer_size"]), max(r["transfer_size"]), "clients", r["clients"],
+	              "".join(r["alignment"]), "".join(r["layout"]))
+	PYTHON
+}
+
+valid()
+{
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
+}
+
+# points: how many different points were measured.
+points()
+{
+	field point clients | sort -u | wc -l
+}
+
+@test "nothing planted, nothing found, and the coarse grid is enough" {
+	run -0 --separate-stderr survey "${NULL[@]}" --largest 64k --np 2 --minutes 2 --output "$OUT"
+	echo "$output"
+	[ -z "$(regions)" ]
+	grep -q "0 regions of poor performance" <<<"$output"
+	valid
+	[ "$(points)" -le 24 ] # of 40
+	[ -z "$(ls -A "$DATA")" ]
+}
+
+@test "slow below 16 KiB and slow when unaligned: both borders, within 60 % of the grid" {
+	run -0 --separate-stderr survey "${NULL[@]}" --largest 512k --np 2 --minutes 2 --output "$OUT" \
+		--slow_below 16k --slow_unaligned 4k
+	echo "$output"
+	[ "$(regions)" = "size 4096 524288 clients [1, 2] unaligned sharedper_client
+size 4096 8192 clients [1, 2] alignedunaligned sharedper_client" ]
+	grep -q "use transfers of at least 16 KiB" <<<"$output"
+	grep -q "align transfers to their size" <<<"$output"
+	valid
+	[ "$(points)" -le 38 ] # of 64
+}
+
+@test "slow for more than 2 clients" {
+	run -0 --separate-stderr survey "${NULL[@]}" --largest 16k --np 4 --minutes 2 --output "$OUT" --slow_clients 2
+	echo "$output"
+	[ "$(regions)" = "size 4096 16384 clients [4] alignedunaligned sharedper_client" ]
+	grep -q "use at most 2 clients" <<<"$output"
+}
+
+@test "the survey ends when its time is over, says so, and goes on when resumed" {
+	run -0 --separate-stderr survey "${NULL[@]}" --largest 64k --np 2 --minutes 0.03 --output "$OUT"
+	says "the time was over"
+	before=$(points)
+	[ "$before" -lt 20 ]
+	run -0 --separate-stderr survey --resume "$OUT" --minutes 2
+	echo "$output"
+	[ "$(points)" -gt "$before" ]
+	[ -z "$(regions)" ]
+	# No point was measured both before and after, unless it was left unfinished.
+	[ "$(field point clients repetition | sort | uniq -d | wc -l)" -le 3 ]
+	valid
+	[ "$(end results)" -eq "$(field point | wc -l)" ]
+}
+
+@test "an interrupted survey exits with 130 and goes on when resumed" {
+	set -m # as the head of a process group it has the default signal actions
+	"$PARIO" survey "$DATA" "${NULL[@]}" --largest 64k --np 2 --minutes 1 --output "$OUT" >text 2>&1 3>&- &
+	pid=$!
+	set +m
+	for ((i = 0; i < 600; i++)); do
+		[ "$(grep -c '"kind":"result"' "$OUT/journal.jsonl" 2>/dev/null)" -gt 3 ] 2>/dev/null && break
+		sleep 0.1
+	done
+	kill -INT "$pid"
+	code=0
+	wait "$pid" || code=$?
+	[ "$code" -eq 130 ]
+	run -0 --separate-stderr survey --resume "$OUT"
+	echo "$output"
+	[ -z "$(regions)" ]
+	[ "$(end outcome)" != interrupted ]
+	[ -z "$(ls -A "$DATA")" ]
+}
+
+@test "--resume takes only the survey it was" {
+	run -0 --separate-stderr survey "${NULL[@]}" --largest 8k --np 2 --minutes 0.01 --output "$OUT"
+	run -2 --separate-stderr survey --resume "$OUT" --largest 64k
+	one_sentence
+	says '--largest is "64k", but the survey to go on with was made with "8k"'
+	run -2 --separate-stderr survey --resume "$OUT" --np 3
+	one_sentence
+	measure "${SMALL[@]}" --api null
+	run -2 --separate-stderr survey --resume "$OUT"
+	one_sentence
+	says "is the journal of transfer, not of a survey"
+}
+
+@test "--dry_run shows the axes and the number of points, and measures nothing" {
+	run -0 --separate-stderr survey --api posix --np 4 --dry_run
+	echo "$output"
+	grep -q "clients *1, 2, 4$" <<<"$output"
+	grep -q "330 points in all" <<<"$output"
+	untouched
+}
+
+@test "what cannot be surveyed is refused with one sentence" {
+	while read -r -a arguments; do
+		run -2 --separate-stderr survey --np 2 "${arguments[@]}"
+		echo "$stderr"
+		one_sentence
+		untouched
+	done <<-'END'
+	--focus nowhere
+	--focus per_client,collective
+	--focus large --largest 64k
+	--smallest 8k --largest 4k
+	--api nosuch
+	--minutes 0
+	--threshold 1
+	--slow_below 4k
+	other
+	END
+}
