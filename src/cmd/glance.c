@@ -268,8 +268,10 @@ static void announce(const struct glance *g)
 	pario_machine_line(machine, sizeof(machine), g->frame.settings.dir);
 	pario_text_clean(&clean, machine);
 	printf("pario %s  ·  %s\n", PARIO_VERSION, pario_text_string(&clean));
+	pario_text_clear(&clean);
+	pario_text_clean(&clean, g->frame.settings.dir);
 	printf("will use at most %s in %s and about %s; everything is removed afterwards\n\n",
-	       pario_units_size(space, block_of(g) * g->clients), g->frame.settings.dir,
+	       pario_units_size(space, block_of(g) * g->clients), pario_text_string(&clean),
 	       pario_units_time(minutes, g->minutes * 60));
 	fflush(stdout);
 	pario_text_release(&clean);

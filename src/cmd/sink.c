@@ -78,7 +78,8 @@ static void take_note(struct pario_sink *sink, const char *level, const char *te
 		pario_json_string(&s->line, "next", next);
 		pario_journal_append(&s->journal, &s->line, &err);
 	}
-	if (s->quiet)
+	/* Information is for the journal; people get warnings. */
+	if (s->quiet || strcmp(level, "warning") != 0)
 		return;
 	pario_sink_clear_progress(s);
 	pario_text_clean(&clean, text);

@@ -12,19 +12,22 @@ path_with()
 {
 	local program
 
+	command -v mpiexec.openmpi >/dev/null || skip "mpiexec.openmpi is not on PATH"
 	mkdir bin
-	ln -s "$(command -v true)" bin/ssh # Open MPI looks for it even on one node
+	printf '#!/bin/sh\nexit 1\n' >bin/ssh # Open MPI looks for it even on one node
+	chmod +x bin/ssh
 	for program in mpiexec mpiexec.openmpi mpirun orted prted prterun sh env hostname "$@"; do
 		if command -v "$program" >/dev/null; then ln -s "$(readlink -f "$(command -v "$program")")" "bin/$program"; fi
 	done
 }
 
-# with_bin ARGUMENTS...: a run that finds nothing but the programs in bin/.
+# with_bin ARGUMENTS...: a run that finds nothing but the programs in bin/. Started by its path, as pario starts it,
+# Open MPI's launcher would add the directory it lies in.
 with_bin()
 {
 	rm -rf "$OUT"
-	timeout -k 5 60 env PATH="$PWD/bin" "$PARIO" run interactive --dir "$DATA" --output "$OUT" --quiet --np 2 \
-		"${SHAPE[@]}" "$@"
+	timeout -k 5 60 env PATH="$PWD/bin" mpiexec.openmpi -n 2 "$PARIO" run interactive --dir "$DATA" --output "$OUT" \
+		--quiet "${SHAPE[@]}" "$@"
 }
 
 @test "every command runs cold and warm on 1, 2, 3 and 4 clients" {

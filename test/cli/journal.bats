@@ -117,7 +117,7 @@ at_most() { at_least "$2" "$1"; }
 
 @test "a failure says where in the file: the third transfer of client 1" {
 	run -3 transfer "${SMALL[@]}" --api null --operations write --fail_at 3 --fail_client 1
-	[[ $(field reason) == *"write of 16384 bytes failed in "*"/data.0.2 at offset 96 KiB"* ]]
+	[[ $(field reason) == *"write of 16384 bytes failed in "*".data.0.2 at offset 96 KiB"* ]]
 }
 
 @test "a failing sync, open or close fails the phase as well" {

@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 
 PYTHON=${PYTHON:-python3}
 CLI=$PARIO_SOURCE/test/cli
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LC_ALL=C.UTF-8
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 unset NO_COLOR
 
 # Every run is bounded; one that reaches this has hung. Far above what it takes, as the machine may be busy.

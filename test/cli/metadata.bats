@@ -5,7 +5,7 @@
 load lib
 load ops
 
-FILES=(--phases file_create,file_stat,file_read,file_remove)
+FILES=(--phases "file_create,file_stat,file_read,file_remove")
 
 # With n clients of i items in d directories: exactly this many operations in each phase.
 expected()
@@ -55,7 +55,7 @@ file_create $((n * i)),file_stat $((n * i)),file_read $((n * i)),file_remove $((
 
 	for shape in "1 0 1" "1 4 5" "2 3 15" "3 2 13" "10 2 111" "7 3 400"; do
 		read -r branch depth directories <<<"$shape"
-		rm -rf "$DATA"/*
+		rm -rf "${DATA:?}"/*
 		run -0 operate metadata --np 2 --branch "$branch" --depth "$depth" --items_per_directory 2 \
 			--phases file_create --repetitions 1 --keep_files
 		top=("$DATA"/pario-*/test-dir.0-0)

@@ -6,7 +6,7 @@
 load lib
 
 # A small corner of the space that takes seconds: few sizes, 2 alignments, 2 layouts.
-NULL=(--api null --delay 3000 --slow_factor 5 --threshold 2 --focus segmented,write --repetitions 3 --seed 7 --time_limit 0.05)
+NULL=(--api null --delay 3000 --slow_factor 5 --threshold 2 --focus "segmented,write" --repetitions 3 --seed 7 --time_limit 0.05)
 
 # survey ARGUMENTS...: in $DATA; the journal goes to $OUT.
 survey()

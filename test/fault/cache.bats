@@ -69,7 +69,7 @@ on_disk()
 
 @test "data that will not leave the cache make a read suspect" {
 	on_disk
-	spoil skip=fadvise@1+,path=/data. "$(quickest)" "${SMALL[@]}"
+	spoil skip=fadvise@1+,path=.data. "$(quickest)" "${SMALL[@]}"
 	[ "$status" -eq 0 ]
 	[ "$(phase read outcome)" = suspect ]
 	[[ $(phase read reason) =~ "% of the file was still cached ("[1-9][0-9]*" of 128 pages)" ]]

@@ -62,13 +62,13 @@ load lib
 }
 
 @test "quota, named with what to do" {
-	spoil fail=pwrite@3:EDQUOT,path=/data.,rank=1 "$(quickest)" "${SMALL[@]}"
+	spoil fail=pwrite@3:EDQUOT,path=.data.,rank=1 "$(quickest)" "${SMALL[@]}"
 	failed 3 EDQUOT
 	[[ $output == *"quota is used up"* ]]
 }
 
 @test "no more descriptors, in a client" {
-	spoil fail=open@1:EMFILE,path=/data.,rank=1 "$(quickest)" "${SMALL[@]}"
+	spoil fail=open@1:EMFILE,path=.data.,rank=1 "$(quickest)" "${SMALL[@]}"
 	failed 3 EMFILE
 	[[ $output == *"ulimit -n"* ]]
 }
@@ -133,7 +133,7 @@ load lib
 }
 
 @test "preallocation that fails" {
-	spoil fail=fallocate@1:ENOSPC,path=/data.,rank=0 "$(quickest)" "${SMALL[@]}" --preallocate 1
+	spoil fail=fallocate@1:ENOSPC,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}" --preallocate 1
 	failed 3 ENOSPC
 	[[ $output == *fallocate* ]]
 }

@@ -21,7 +21,7 @@ rate_is_counted()
 }
 
 @test "a time limit ends a phase, and the rate counts what was moved" {
-	spoil delay=pwrite@1+:2ms,delay=pread@1+:1ms,path=/data. "$(quickest)" "${MANY[@]}" --time_limit 0.5
+	spoil delay=pwrite@1+:2ms,delay=pread@1+:1ms,path=.data. "$(quickest)" "${MANY[@]}" --time_limit 0.5
 	[ "$status" -eq 0 ]
 	rate_is_counted write
 	[ "$(phase read bytes)" -le "$(phase write bytes)" ]
@@ -33,7 +33,7 @@ rate_is_counted()
 	local program
 
 	for program in $(builds); do
-		spoil delay=pwrite@1+:2ms,delay=pread@1+:2ms,path=/data. "$program" "${MANY[@]}" \
+		spoil delay=pwrite@1+:2ms,delay=pread@1+:2ms,path=.data. "$program" "${MANY[@]}" \
 			--api mpiio --collective 1 --time_limit 0.5
 		[ "$status" -eq 0 ]
 		rate_is_counted write
@@ -45,7 +45,7 @@ rate_is_counted()
 }
 
 @test "wear-out is bounded, and the result shows that clients moved different amounts" {
-	spoil delay=pwrite@1+:40ms,path=/data.,rank=1 "$(quickest)" "${MANY[@]}" --operations write \
+	spoil delay=pwrite@1+:40ms,path=.data.,rank=1 "$(quickest)" "${MANY[@]}" --operations write \
 		--time_limit 0.3 --wear_out 1 --verify 0
 	[ "$status" -eq 0 ]
 	[ "$(phase write metrics.transfers_least.value)" -lt "$(phase write metrics.transfers_most.value)" ]
@@ -53,7 +53,7 @@ rate_is_counted()
 }
 
 @test "wear-out lets a slower client catch up" {
-	spoil delay=pwrite@1+:1ms,path=/data. "$(quickest)" "${MANY[@]}" --operations write \
+	spoil delay=pwrite@1+:1ms,path=.data. "$(quickest)" "${MANY[@]}" --operations write \
 		--time_limit 0.3 --wear_out 50
 	[ "$status" -eq 0 ]
 	[ "$(phase write metrics.transfers_least.value)" -eq "$(phase write metrics.transfers_most.value)" ]
@@ -62,7 +62,7 @@ rate_is_counted()
 }
 
 @test "what a limited write left out is neither read nor missed by the verification" {
-	spoil delay=pwrite@1+:3ms,path=/data.,rank=1 "$(quickest)" "${MANY[@]}" --layout per_client \
+	spoil delay=pwrite@1+:3ms,path=.data.,rank=1 "$(quickest)" "${MANY[@]}" --layout per_client \
 		--time_limit 0.3 --wear_out 0
 	[ "$status" -eq 0 ]
 	[ "$(phase write metrics.verified_bytes.value)" -eq "$(phase write bytes)" ]
@@ -72,7 +72,7 @@ rate_is_counted()
 	local rank
 
 	for rank in 0 1; do
-		spoil fail=pwrite@5:EIO,path=/data.,rank=$rank "$(quickest)" "${MANY[@]}" --operations write \
+		spoil fail=pwrite@5:EIO,path=.data.,rank=$rank "$(quickest)" "${MANY[@]}" --operations write \
 			--time_limit 0.5
 		failed 3 EIO
 		[[ $output == *"client $rank"* ]]
@@ -80,7 +80,7 @@ rate_is_counted()
 }
 
 @test "an error of one client while it catches up does not hang the others" {
-	spoil delay=pwrite@1:1s,fail=pwrite@5:EIO,path=/data.,rank=1 "$(quickest)" "${MANY[@]}" \
+	spoil delay=pwrite@1:1s,fail=pwrite@5:EIO,path=.data.,rank=1 "$(quickest)" "${MANY[@]}" \
 		--operations write --time_limit 0.3 --wear_out 5
 	failed 3 EIO
 }
@@ -88,7 +88,7 @@ rate_is_counted()
 # Collective transfers without exchange of data: every client calls the system itself.
 collective()
 {
-	spoil "$1,path=/data." "$2" "${SMALL[@]}" --api mpiio --collective 1 \
+	spoil "$1,path=.data." "$2" "${SMALL[@]}" --api mpiio --collective 1 \
 		--romio_cb_write disable --romio_cb_read disable "${@:3}"
 }
 

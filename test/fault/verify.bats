@@ -10,7 +10,7 @@ wrong()
 	failed 4 "wrong data in $DATA/pario-"
 	sentence=$(journal 'map(select(.outcome == "fail")) | first | .reason')
 	echo "$sentence"
-	[[ $sentence =~ "wrong data in $DATA/pario-"[0-9a-f]+"/data.0.2" ]]
+	[[ $sentence =~ "wrong data in $DATA/pario-"[0-9a-f]+"/"[0-9a-f]+".data.0.2" ]]
 	[[ $sentence == *"the byte at offset $1, written by client $2, should be "* ]]
 	[[ $sentence =~ "should be "(0x[0-9a-f]{2})" and is "(0x[0-9a-f]{2}) ]]
 	expected=${BASH_REMATCH[1]} found=${BASH_REMATCH[2]}
@@ -20,7 +20,7 @@ wrong()
 }
 
 @test "a byte that changes on its way to storage" {
-	spoil corrupt=pwrite@2:1000,path=/data.,rank=0 "$(quickest)" "${SMALL[@]}"
+	spoil corrupt=pwrite@2:1000,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}"
 	wrong 66536 0 "data that this run did not write"
 	# The injector inverts: the two bytes complement each other.
 	[[ $(phase write reason) =~ "should be "(0x..)" and is "(0x..) ]]
@@ -29,74 +29,74 @@ wrong()
 }
 
 @test "a byte that changes on its way back, seen by the verification" {
-	spoil corrupt=pread@3:5,path=/data.,rank=1 "$(quickest)" "${SMALL[@]}"
+	spoil corrupt=pread@3:5,path=.data.,rank=1 "$(quickest)" "${SMALL[@]}"
 	wrong $((262144 + 131072 + 5)) 1 ""
 }
 
 @test "a byte that changes on its way back, seen by the timed reading" {
 	# Four reads verify what was written; the fifth is the first timed one.
-	spoil corrupt=pread@6,path=/data.,rank=0 "$(quickest)" "${SMALL[@]}"
+	spoil corrupt=pread@6,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}"
 	wrong 65536 0 ""
 	[ "$(phase write outcome)" != fail ]
 	[ "$(phase read outcome)" = fail ]
 }
 
 @test "a write that went to another place" {
-	spoil shift=pwrite@3:-65536,path=/data.,rank=0 "$(quickest)" "${SMALL[@]}"
+	spoil shift=pwrite@3:-65536,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}"
 	wrong 65536 0 "what client 0 wrote for offset 131072"
 }
 
 @test "a write into another client's part" {
-	spoil shift=pwrite@4:-262144,path=/data.,rank=1,delay=pwrite@1:500ms "$(quickest)" "${SMALL[@]}"
+	spoil shift=pwrite@4:-262144,path=.data.,rank=1,delay=pwrite@1:500ms "$(quickest)" "${SMALL[@]}"
 	wrong 196608 0 "what client 1 wrote for offset 458752"
 }
 
 @test "a write that was lost" {
-	spoil skip=pwrite@3,path=/data.,rank=0 "$(quickest)" "${SMALL[@]}"
+	spoil skip=pwrite@3,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}"
 	wrong 131072 0 "zeros, as in a hole or a block that was never written"
 }
 
 @test "a rewrite that was lost" {
-	spoil skip=pwrite@6,path=/data.,rank=0 "$(quickest)" "${SMALL[@]}" --operations write,rewrite
+	spoil skip=pwrite@6,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}" --operations write,rewrite
 	wrong 65536 0 "what an earlier phase wrote there"
 }
 
 @test "a read that did not touch the buffer, in the verification" {
-	spoil skip=pread@2,path=/data.,rank=0 "$(quickest)" "${SMALL[@]}"
+	spoil skip=pread@2,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}"
 	wrong 65536 0 "the mark of a buffer that the read did not fill"
 }
 
 @test "a read that did not touch the buffer, in the timed phase" {
-	spoil skip=pread@6,path=/data.,rank=0 "$(quickest)" "${SMALL[@]}"
+	spoil skip=pread@6,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}"
 	wrong 65536 0 ""
 	[ "$(phase read outcome)" = fail ]
 }
 
 @test "a read that did not touch a buffer that happened to hold the right data" {
 	# One transfer per client: the verification before left the very data in the buffer.
-	spoil skip=pread@2,path=/data.,rank=0 "$(quickest)" --np 2 --transfer_size 64k --block_size 64k --repetitions 1
+	spoil skip=pread@2,path=.data.,rank=0 "$(quickest)" --np 2 --transfer_size 64k --block_size 64k --repetitions 1
 	wrong 0 0 "the mark of a buffer that the read did not fill"
 	[ "$(phase read outcome)" = fail ]
 }
 
 @test "the file of one client among several" {
-	spoil corrupt=pwrite@4:3,path=/data.,rank=1 "$(quickest)" "${SMALL[@]}" --layout per_client
+	spoil corrupt=pwrite@4:3,path=.data.,rank=1 "$(quickest)" "${SMALL[@]}" --layout per_client
 	wrong 196611 1 ""
-	[[ $(phase write reason) == *"/data.0.2.00000001: "* ]]
+	[[ $(phase write reason) == *".data.0.2.00000001: "* ]]
 }
 
 @test "MPI-IO, both MPIs" {
 	local program
 
 	for program in $(builds); do
-		spoil corrupt=pwrite@2:7,path=/data.,rank=0 "$program" "${SMALL[@]}" --api mpiio
+		spoil corrupt=pwrite@2:7,path=.data.,rank=0 "$program" "${SMALL[@]}" --api mpiio
 		failed 4 "wrong data in"
 		[ "$(phase write outcome)" = fail ]
 	done
 }
 
 @test "nothing is claimed to be verified when verification is off" {
-	spoil corrupt=pwrite@2:1000,path=/data.,rank=0 "$(quickest)" "${SMALL[@]}" --verify 0 --operations write
+	spoil corrupt=pwrite@2:1000,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}" --verify 0 --operations write
 	[ "$status" -eq 0 ]
 	[ "$(phase write metrics.verified_bytes)" = null ]
 }
