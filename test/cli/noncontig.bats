@@ -112,7 +112,7 @@ refuse_noncontig()
 	local injector=$PARIO_BUILD/test/fault/libinject.so
 
 	[ -e "$injector" ] || skip "the injector is not built"
-	INJECT=corrupt=pwrite@1:7,path=/data.,rank=0 LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
+	INJECT=corrupt=pwrite@1:7,path=.data.,rank=0 LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
 		run -4 --separate-stderr noncontig "$PARIO" --np 2 --file contiguous --memory contiguous
 	[ "$(field outcome | head -n 1)" = fail ]
 	[ -z "$(ls -A "$DATA")" ]

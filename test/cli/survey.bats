@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031,SC2034,SC2154 # variables that bats and lib.bash set and use
 # survey: planted cliffs of the null backend are found with their borders, nothing else is, an interrupted survey goes
 # on, and bad input is refused. How well regions are found under noise is the unit test's matter (test_survey.c);
 # here the planted times are long against what a busy machine adds.

@@ -124,7 +124,7 @@ assert longest / 1e9 <= total'
 	local injector=$PARIO_BUILD/test/fault/libinject.so
 
 	[ -e "$injector" ] || skip "the injector is not built"
-	INJECT=corrupt=pwrite@1:7,path=/data.,rank=0 LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
+	INJECT=corrupt=pwrite@1:7,path=.data.,rank=0 LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
 		run -4 --separate-stderr tile "$PARIO" --np 2 --sz_tile_x 4096 --sz_tile_y 1
 	[ "$(field outcome | head -n 1)" = fail ]
 	[ -z "$(ls -A "$DATA")" ]

@@ -4,7 +4,7 @@
  * Preloaded into it, this library numbers the program's file calls, per process and kind of call, and spoils
  * chosen ones. The environment says which:
  *
- *	INJECT=fail=pwrite@17:ENOSPC,delay=fsync@1:200ms,path=/data.,rank=1
+ *	INJECT=fail=pwrite@17:ENOSPC,delay=fsync@1:200ms,path=.data.,rank=1
  *
  *	fail=CALL@N:ERRNO    the call fails; a close that fails closes all the same, as the kernel does
  *	short=CALL@N         a read or write moves half of its bytes
