@@ -265,6 +265,8 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 				&bound, &reason);
 		status = pario_session_point(session, &bound, &reason, err);
 		pario_bound_release(&bound);
+		if (!session->collects && (i + 1) % plan->client_count == 0)
+			pario_sink_scaling(session);
 	}
 	return status;
 }

@@ -27,7 +27,7 @@ struct pario_session {
 
 	/* results of the point under way, for its table */
 	struct pario_result *results;
-	size_t result_count, result_room;
+	size_t result_count, result_room, shown;
 
 	uint64_t done, planned; /* phases, for the progress line */
 	int64_t start_ns;

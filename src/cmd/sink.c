@@ -11,6 +11,8 @@
 #include "base/clock.h"
 #include "cmd/cmd.h"
 #include "report/entry.h"
+#include "report/region.h"
+#include "report/scaling.h"
 
 enum { BAR = 18 };
 
@@ -127,13 +129,14 @@ void pario_sink_clear_progress(struct pario_session *session)
 void pario_sink_table(struct pario_session *session)
 {
 	struct pario_text out = { 0 };
-	struct pario_result *group = malloc((session->result_count + 1) * sizeof(*group));
+	struct pario_result *group =
+		malloc((session->result_count - session->shown + 1) * sizeof(*group));
 
-	for (size_t i = 0; group && i < session->result_count; i++) {
+	for (size_t i = session->shown; group && i < session->result_count; i++) {
 		size_t n = 0;
 
 		/* The results of a point come repetition by repetition; the table wants phase by phase. */
-		for (size_t k = 0; k < i && n == 0; k++)
+		for (size_t k = session->shown; k < i && n == 0; k++)
 			n += strcmp(session->results[k].phase, session->results[i].phase) == 0;
 		if (n > 0)
 			continue;
@@ -149,7 +152,34 @@ void pario_sink_table(struct pario_session *session)
 	fflush(stdout);
 	pario_text_release(&out);
 	free(group);
-	session->result_count = 0;
+	session->shown = session->result_count;
+}
+
+void pario_sink_scaling(struct pario_session *session)
+{
+	const struct pario_result *r = session->results;
+	struct pario_text out = { 0 };
+
+	for (size_t i = 0; i < session->result_count; i++) {
+		struct pario_region region = { .id = "", .region = "", .what = r[i].phase };
+		size_t k = 0;
+
+		while (strcmp(r[k].phase, r[i].phase) != 0)
+			k++;
+		if (k < i || !r[i].phase[0])
+			continue;
+		region.value = r[i].bytes ? PARIO_REGION_RATE : PARIO_REGION_OPS;
+		pario_region_take(&region, r, session->result_count, r[i].phase);
+		pario_text_clear(&out);
+		pario_scaling_add(&out, &region);
+		if (!out.length)
+			continue;
+		if (!session->quiet && !session->json)
+			printf(" scaling  %s\n", pario_text_string(&out));
+		session->sink.note(&session->sink, "info", pario_text_string(&out), "");
+	}
+	pario_text_release(&out);
+	session->result_count = session->shown = 0;
 }
 
 static void show_kept(const char *paths)

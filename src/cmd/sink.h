@@ -11,6 +11,9 @@ void pario_sink_init(struct pario_session *session);
 /* Prints the results collected since the last call, a point's phases each as one entry. */
 void pario_sink_table(struct pario_session *session);
 
+/* Says how a point's rates change over its client counts, then forgets its results. */
+void pario_sink_scaling(struct pario_session *session);
+
 void pario_sink_clear_progress(struct pario_session *session);
 
 /* The last words: where the results are, what was kept. */

@@ -55,14 +55,18 @@ static const struct command {
 	const char *words[8], *package, *input, *output, *copy;
 } commands[] = {
 	[CP] = { { "cp", "-r", "@tree", "@copy" }, "coreutils", "tree", "copy", "copy" },
-	[LS_L] = { { "ls", "-l", "@tree/d0" }, "coreutils", "tree" },
-	[LS_LR] = { { "ls", "-lR", "@tree" }, "coreutils", "tree" },
-	[FIND] = { { "find", "@tree", "-type", "f" }, "findutils", "tree" },
-	[TAR_CREATE] = { { "tar", "-cf", "@a.tar", "-C", "@", "tree" }, "tar", "tree", "a.tar" },
+	[LS_L] = { { "ls", "-l", "@tree/d0" }, "coreutils", "tree", NULL, NULL },
+	[LS_LR] = { { "ls", "-lR", "@tree" }, "coreutils", "tree", NULL, NULL },
+	[FIND] = { { "find", "@tree", "-type", "f" }, "findutils", "tree", NULL, NULL },
+	[TAR_CREATE] = { { "tar", "-cf", "@a.tar", "-C", "@", "tree" },
+			 "tar",
+			 "tree",
+			 "a.tar",
+			 NULL },
 	[TAR_EXTRACT] = { { "tar", "-xf", "@b.tar", "-C", "@x" }, "tar", "b.tar", "x", "x/tree" },
-	[DU] = { { "du", "-s", "@tree" }, "coreutils", "tree" },
-	[COMPILE] = { { "cc|gcc|clang", "-o", "@program", "@p.c" }, "gcc", "p.c", "program" },
-	[RM] = { { "rm", "-r", "@victim" }, "coreutils", "victim", "victim" },
+	[DU] = { { "du", "-s", "@tree" }, "coreutils", "tree", NULL, NULL },
+	[COMPILE] = { { "cc|gcc|clang", "-o", "@program", "@p.c" }, "gcc", "p.c", "program", NULL },
+	[RM] = { { "rm", "-r", "@victim" }, "coreutils", "victim", "victim", NULL },
 };
 
 struct work {
