@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum kind { CREATE, STAT, REMOVE };
-enum { NAME = 40 };
+enum { NAME = 48 };
 
 static double now(void)
 {

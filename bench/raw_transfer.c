@@ -73,8 +73,10 @@ int main(int argc, char **argv)
 	block = strtoull(argv[3], NULL, 10);
 	snprintf(path, sizeof(path), "%s/raw.%d.%d", argv[1], (int)getpid(), rank);
 	buffer = aligned_alloc(4096, (transfer + 4095) / 4096 * 4096);
-	if (!buffer || !transfer)
+	if (!buffer) {
 		stop("no buffer");
+		return 3;
+	}
 	memset(buffer, 0x5a, transfer);
 	mib = (double)size * (double)block / 1048576.0;
 	writing = mib / timed(path, 1, buffer, transfer, block);

@@ -1,14 +1,15 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance run list help clean'
-_pario_tests='transfer'
+_pario_commands='glance survey run list help clean'
+_pario_tests='interactive metadata noncontig smallfiles tile transfer'
 
 # What the words after a command are.
 _pario_kind()
 {
 	case $1 in
 	glance) echo 'directory' ;;
+	survey) echo 'directory' ;;
 	run) echo 'test' ;;
 	list) echo '' ;;
 	help) echo 'name' ;;
@@ -20,8 +21,14 @@ _pario_kind()
 _pario_tables()
 {
 	case $1 in
-	test:transfer) echo 'test_transfer access hdf5 mpiio null uring run ' ;;
+	test:interactive) echo 'test_interactive run ' ;;
+	test:metadata) echo 'run test_metadata ' ;;
+	test:noncontig) echo 'run test_noncontig access ' ;;
+	test:smallfiles) echo 'run test_smallfiles ' ;;
+	test:tile) echo 'run access test_tile ' ;;
+	test:transfer) echo 'run access test_transfer hdf5 mpiio null uring ' ;;
 	command:glance) echo 'run glance ' ;;
+	command:survey) echo 'run access survey ' ;;
 	command:run) echo '' ;;
 	command:list) echo '' ;;
 	command:help) echo '' ;;
@@ -33,14 +40,20 @@ _pario_tables()
 _pario_options()
 {
 	case $1 in
-	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes' ;;
+	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
+	run) echo '--dir --output --clients --np --repetitions --seed --time_limit --wear_out --deadline --keep_files --drop_caches --plan --label --dry_run --show_config --json --quiet --color' ;;
+	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --order --shift --steady --data_sets --steps' ;;
+	test_noncontig) echo '--operations --memory --file --type --element_size --veclen --veccount --buffer_size' ;;
 	access) echo '--api --collective --direct --sync --queue_depth --preallocate --durability --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
+	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
+	test_tile) echo '--operations --nr_tiles_x --nr_tiles_y --sz_tile_x --sz_tile_y --sz_element --overlap_x --overlap_y --header_bytes' ;;
+	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes' ;;
 	hdf5) echo '--hdf5_alignment --hdf5_collective_metadata' ;;
 	mpiio) echo '--pointer --mpiio_impl' ;;
-	null) echo '--delay --delay_per_mib --fail_at --fail_client --fail_on --fail_errno --short_at' ;;
+	null) echo '--delay --delay_per_mib --slow_below --slow_unaligned --slow_clients --slow_factor --fail_at --fail_client --fail_on --fail_errno --short_at' ;;
 	uring) echo '--uring_fixed --uring_sqpoll --uring_iopoll' ;;
-	run) echo '--dir --output --clients --np --repetitions --seed --time_limit --wear_out --deadline --keep_files --drop_caches --plan --label --dry_run --show_config --json --quiet --color' ;;
 	glance) echo '--minutes' ;;
+	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold --resume' ;;
 	esac
 }
 
@@ -48,26 +61,7 @@ _pario_options()
 _pario_words()
 {
 	case $1 in
-	test_transfer:operations) echo 'write rewrite read' ;;
-	test_transfer:pattern) echo 'auto segmented strided random general' ;;
-	test_transfer:layout) echo 'shared per_client' ;;
-	test_transfer:order) echo 'sequential random' ;;
-	access:api) echo 'hdf5 mmap mpiio null pnetcdf posix uring' ;;
-	access:collective) echo '0 1' ;;
-	access:direct) echo '0 1' ;;
-	access:sync) echo '0 1' ;;
-	access:preallocate) echo '0 1' ;;
-	access:durability) echo 'sustained cached' ;;
-	access:file_view) echo '0 1' ;;
-	access:verify) echo '0 1' ;;
-	hdf5:hdf5_collective_metadata) echo '0 1' ;;
-	mpiio:pointer) echo 'explicit individual shared' ;;
-	mpiio:mpiio_impl) echo 'default ompio romio' ;;
-	null:fail_on) echo 'any write read sync open close' ;;
-	null:fail_errno) echo 'eio enospc' ;;
-	uring:uring_fixed) echo '0 1' ;;
-	uring:uring_sqpoll) echo '0 1' ;;
-	uring:uring_iopoll) echo '0 1' ;;
+	test_interactive:phases) echo 'cp ls_l ls_lR find tar_create tar_extract du compile rm' ;;
 	run:dir) echo '/' ;;
 	run:output) echo '/' ;;
 	run:keep_files) echo '0 1' ;;
@@ -78,6 +72,41 @@ _pario_words()
 	run:json) echo '0 1' ;;
 	run:quiet) echo '0 1' ;;
 	run:color) echo 'auto always never' ;;
+	test_metadata:phases) echo 'tree_create dir_create dir_stat dir_rename dir_remove file_create file_stat file_read file_remove tree_remove' ;;
+	test_metadata:unique) echo '0 1' ;;
+	test_metadata:leaf_only) echo '0 1' ;;
+	test_metadata:fsync) echo '0 1' ;;
+	test_metadata:order) echo 'sequential random' ;;
+	test_metadata:steady) echo '0 1' ;;
+	test_noncontig:operations) echo 'write read' ;;
+	test_noncontig:memory) echo 'contiguous noncontiguous' ;;
+	test_noncontig:file) echo 'contiguous noncontiguous' ;;
+	test_noncontig:type) echo 'vector indexed subarray nested' ;;
+	access:api) echo 'hdf5 mmap mpiio null pnetcdf posix uring' ;;
+	access:collective) echo '0 1' ;;
+	access:direct) echo '0 1' ;;
+	access:sync) echo '0 1' ;;
+	access:preallocate) echo '0 1' ;;
+	access:durability) echo 'sustained cached' ;;
+	access:file_view) echo '0 1' ;;
+	access:verify) echo '0 1' ;;
+	test_smallfiles:phases) echo 'create write read destroy' ;;
+	test_smallfiles:fsync) echo 'never end each' ;;
+	test_tile:operations) echo 'write read' ;;
+	test_transfer:operations) echo 'write rewrite read' ;;
+	test_transfer:pattern) echo 'auto segmented strided random general' ;;
+	test_transfer:layout) echo 'shared per_client' ;;
+	test_transfer:order) echo 'sequential random' ;;
+	hdf5:hdf5_collective_metadata) echo '0 1' ;;
+	mpiio:pointer) echo 'explicit individual shared' ;;
+	mpiio:mpiio_impl) echo 'default ompio romio' ;;
+	null:fail_on) echo 'any write read sync open close' ;;
+	null:fail_errno) echo 'eio enospc' ;;
+	uring:uring_fixed) echo '0 1' ;;
+	uring:uring_sqpoll) echo '0 1' ;;
+	uring:uring_iopoll) echo '0 1' ;;
+	survey:focus) echo 'write read independent collective segmented strided random aligned unaligned shared per_client small large all' ;;
+	survey:resume) echo '/' ;;
 	esac
 }
 

@@ -87,7 +87,7 @@ static int collect(struct parts *parts, struct pario_err *err)
 		if (collect_test(parts, i, err) < 0)
 			return -1;
 	}
-	for (size_t i = 0; pario_commands[i].name && i < COMMANDS; i++) {
+	for (size_t i = 0; i < COMMANDS && pario_commands[i].name; i++) {
 		size_t count = pario_docs_tables(&pario_commands[i], tables);
 
 		/* After TEST, the test's tables hold everything. */

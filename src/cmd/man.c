@@ -191,16 +191,24 @@ static const struct {
 	  ".Pp\n"
 	  "The options below hold for every test; the page of the test has the rest.\n" },
 	{ pario_cmd_glance,
-	  "Measures the test\n"
-	  ".Xr pario-transfer 1\n"
-	  "at a handful of points, with at most 4 GiB of disk (and at most half of what is free) in at most\n"
-	  "3 minutes.\n"
+	  "Measures a fixed, versioned set over all regions of access (large, shared, small, noncontiguous,\n"
+	  "metadata, many files, interactive commands), with at most 4 GiB of disk (and at most half of what is\n"
+	  "free), in about 3 minutes.\n"
 	  "It says what it will do before it does it, prints a table, and removes its data afterwards.\n"
 	  "The journal stays.\n"
 	  "Without\n"
 	  ".Ar DIR\n"
 	  "it makes and measures the directory\n"
 	  ".Pa pario-scratch .\n" },
+	{ pario_cmd_survey,
+	  "Walks the access space of\n"
+	  ".Xr pario-transfer 1 :\n"
+	  "interface, pattern, transfer size, alignment, layout, client count, reading and writing; coarse first,\n"
+	  "then finer where neighbouring points differ by more than their noise.\n"
+	  "It ends with the regions of poor performance, worst first: where each starts and ends, how much slower\n"
+	  "it is than its neighbours and than the best way to move the same bytes, and what avoids it.\n"
+	  "An interrupted survey goes on with\n"
+	  ".Fl Fl resume .\n" },
 	{ pario_cmd_list,
 	  "Prints the tests and the backends of this build.\n"
 	  "A backend that cannot be used here is named with the reason: a library that was not found when pario\n"

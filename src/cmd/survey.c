@@ -217,14 +217,15 @@ static double seconds_left(const struct pario_session *s, const struct survey *v
 	return v->walk.params.minutes * 60 - pario_clock_s(pario_clock_ns() - s->start_ns);
 }
 
-/* A point, and again where its repetitions disagree. */
-static int measure(struct pario_session *s, struct survey *v, size_t cell, struct pario_err *err)
+/* A point, up to `tries` times while its repetitions disagree. */
+static int measure(struct pario_session *s, struct survey *v, size_t cell, unsigned tries,
+		   struct pario_err *err)
 {
 	struct pario_space *space = &v->walk.space;
 	int status = 0;
 
 	s->result_count = 0;
-	for (unsigned i = 0; i < TRIES && status == 0 && !pario_watch_interrupted(); i++) {
+	for (unsigned i = 0; i < tries && status == 0 && !pario_watch_interrupted(); i++) {
 		struct pario_err reason = { 0 };
 		struct pario_bound bound;
 
@@ -249,13 +250,15 @@ static int measure_wave(struct pario_session *s, struct survey *v, const size_t 
 	s->planned = s->done + count * phases;
 	for (size_t i = 0; i < count && !pario_watch_interrupted(); i++) {
 		double left = seconds_left(s, v), spent = v->walk.params.minutes * 60 - left;
+		double each = *measured ? spent / (double)*measured : 0;
 
-		if (*measured && left < spent / (double)*measured) {
+		if (left < each) {
 			v->over = true;
 			v->left = count - i;
 			return 0;
 		}
-		if (measure(s, v, list[i], err) < 0)
+		/* All points once are worth more than some of them well. */
+		if (measure(s, v, list[i], left > each * (double)(count - i) ? TRIES : 1, err) < 0)
 			return -1;
 		++*measured;
 	}

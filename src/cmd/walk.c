@@ -18,7 +18,7 @@
 #define TIMED_SHARE 0.4
 /* Share of the grid that is expected to be measured. */
 #define GRID_SHARE  0.5
-#define LIMIT_MIN_S 0.02
+#define LIMIT_MIN_S 0.1 /* the limit counts from before the open, which must not eat it up */
 #define LIMIT_MAX_S 2.0
 
 #define SMALL_MAX ((uint64_t)64 << 10)

@@ -171,21 +171,21 @@ int pario_data_report(const struct pario_data *data, const struct pario_owner *o
 		      uint64_t reader, struct pario_err *err)
 {
 	uint64_t at = pario_data_check(data, owner, buffer, offset, length);
-	unsigned char is, should;
+	unsigned char is, should[8];
 	char found[160];
 
 	if (at == length)
 		return 0;
 	describe(data, owner, buffer, offset, length, at, found, sizeof(found));
 	is = ((const unsigned char *)buffer)[at];
-	pario_data_fill(data, owner, &should, offset + at, 1);
+	pario_data_fill(data, owner, should, offset + at, 1);
 	return pario_err_set(
 		err, PARIO_VERIFY,
 		"wrong data in %s: the byte at offset %llu, written by client %llu, should be "
 		"0x%02x and is 0x%02x; found there: %s. Seen by client %llu in a read of "
 		"%llu bytes from offset %llu.",
-		path, (unsigned long long)(offset + at), (unsigned long long)owner->client, should,
-		is, found, (unsigned long long)reader, (unsigned long long)length,
+		path, (unsigned long long)(offset + at), (unsigned long long)owner->client,
+		should[0], is, found, (unsigned long long)reader, (unsigned long long)length,
 		(unsigned long long)offset);
 }
 

@@ -21,14 +21,13 @@ struct handle {
 	int fd; /* for fsync; proves that the name is a regular file */
 };
 
-/* Clients that open alone cannot agree who makes the file, so for them it may be there already. */
 static int open_mpi(struct handle *h, MPI_Info info, struct pario_err *err)
 {
 	const struct pario_phase *phase = h->run->phase;
 	int mode = phase->write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY, rc;
 
 	if (phase->creates)
-		mode |= MPI_MODE_CREATE | (h->pass->comm == MPI_COMM_SELF ? 0 : MPI_MODE_EXCL);
+		mode |= MPI_MODE_CREATE | MPI_MODE_EXCL;
 	rc = MPI_File_open(h->pass->comm, h->pass->path, mode, info, &h->mpi);
 	if (rc != MPI_SUCCESS)
 		return pario_library_mpi_fail(err, rc, "Cannot %s %s by MPI-IO",
@@ -309,10 +308,7 @@ void pario_pass_select(struct pario_run *run, bool takes_part)
 {
 	struct pario_pass *pass = run->scratch;
 
-	if (run->point->access->collective)
-		MPI_Comm_split(run->comm, takes_part ? 0 : MPI_UNDEFINED, 0, &pass->comm);
-	else
-		pass->comm = takes_part ? MPI_COMM_SELF : MPI_COMM_NULL;
+	MPI_Comm_split(run->comm, takes_part ? 0 : MPI_UNDEFINED, 0, &pass->comm);
 }
 
 void pario_pass_teardown(struct pario_run *run)
@@ -322,7 +318,7 @@ void pario_pass_teardown(struct pario_run *run)
 	if (!pass)
 		return;
 	clear(pass);
-	if (pass->comm != MPI_COMM_NULL && pass->comm != MPI_COMM_SELF && pass->comm != run->comm)
+	if (pass->comm != MPI_COMM_NULL && pass->comm != run->comm)
 		MPI_Comm_free(&pass->comm);
 	free(pass);
 	run->scratch = NULL;

@@ -38,7 +38,7 @@ unsigned pario_pass_phases(const struct pario_point *point, struct pario_phase *
 
 /* Units are what the calls count: one has `unit_elements` elements of the view, of `unit_bytes` together. */
 struct pario_pass {
-	MPI_Comm comm; /* opens the file: all its clients, or MPI_COMM_SELF for each alone */
+	MPI_Comm comm; /* opens the file together, whether its transfers are collective or not */
 	char name[64], path[4200];
 	uint64_t displacement;
 	MPI_Datatype element, view; /* of the file */
@@ -59,10 +59,7 @@ struct pario_pass {
 void *pario_pass_setup(struct pario_run *run, size_t size, struct pario_err *err);
 void pario_pass_teardown(struct pario_run *run);
 
-/*
- * For tests in which not every client has a part: collective over the clients of the point, the others get a null
- * comm. Without collective access each client with a part opens the file by itself.
- */
+/* For tests in which not every client has a part: the others get a null comm. All clients of the point call it. */
 void pario_pass_select(struct pario_run *run, bool takes_part);
 
 /* Frees the types, and gives the pass a buffer of this size, marked as not filled. */

@@ -196,10 +196,11 @@ static int check_own(const struct pario_access *a, const char *test, struct pari
 {
 	if (!a->direct && !a->sync && !a->file_view && a->queue_depth <= 1)
 		return 0;
-	return pario_err_set(err, PARIO_USAGE,
-			     "%s opens its file itself by MPI-IO: --direct, --sync, --file_view and "
-			     "--queue_depth do not apply. Leave them away.",
-			     test);
+	return pario_err_set(
+		err, PARIO_USAGE,
+		"%s opens its file itself by MPI-IO: --direct, --sync, --file_view and "
+		"--queue_depth do not apply. Leave them away.",
+		test);
 }
 
 static int find_backend(struct pario_bound *bound, struct pario_err *err)
@@ -283,7 +284,8 @@ static int check_point(struct pario_bound *bound, struct pario_err *err)
 				     "%s needs at least 2 clients. Start it with --np 2 or more.",
 				     test->name);
 	if ((test->needs & PARIO_NEED_MPI_FILES) &&
-	    (check_own(&bound->access, test->name, err) < 0 || check_shift(&bound->access, err) < 0))
+	    (check_own(&bound->access, test->name, err) < 0 ||
+	     check_shift(&bound->access, err) < 0))
 		return -1;
 	if (test->needs & PARIO_NEED_FILES) {
 		if (find_backend(bound, err) < 0 ||
@@ -384,8 +386,7 @@ static bool stores(const struct pario_bound *bound)
 {
 	return bound->layout.file_bytes > 0 &&
 	       ((bound->point.test->needs & PARIO_NEED_MPI_FILES) ||
-		(bound->point.backend &&
-		 !(bound->point.backend->bits & PARIO_BACKEND_NO_DATA)));
+		(bound->point.backend && !(bound->point.backend->bits & PARIO_BACKEND_NO_DATA)));
 }
 
 static bool add_point(const struct pario_plan *plan, const struct pario_bound *bound,

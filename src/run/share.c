@@ -147,7 +147,7 @@ static MPI_Aint bytes(uint64_t elements, uint64_t element_size)
 /* The type moved on by so many bytes, with the vector as its extent; `inner` is freed. */
 static void place_type(MPI_Datatype inner, MPI_Aint start, MPI_Aint extent, MPI_Datatype *type)
 {
-	MPI_Datatype moved;
+	MPI_Datatype moved = MPI_DATATYPE_NULL;
 
 	MPI_Type_create_hindexed(1, &(int){ 1 }, &start, inner, &moved);
 	MPI_Type_create_resized(moved, 0, extent, type);

@@ -76,10 +76,11 @@ void pario_line_of(const struct pario_space *space, size_t cell, unsigned axis, 
 
 static void add_shape(struct shapes *s, const struct pario_line *line, double log2_knee, double p)
 {
-	double *out = s->log_cost[s->count];
+	double *out;
 
-	if (s->count == SHAPES_MAX)
+	if (s->count >= SHAPES_MAX)
 		return;
+	out = s->log_cost[s->count];
 	for (unsigned i = 0; i < line->count; i++) {
 		double ratio = log(line->x[i]) - log2_knee * M_LN2; /* ln of b x over a */
 

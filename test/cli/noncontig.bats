@@ -5,8 +5,9 @@
 load lib
 
 FIXED=(--repetitions 1 --seed 7 --element_size 8)
-EVERY=(--type vector,indexed,subarray,nested --memory contiguous,noncontiguous --file contiguous,noncontiguous
-	--collective 0,1)
+EVERY=(--type "vector,indexed,subarray,nested" --memory "contiguous,noncontiguous"
+	--file "contiguous,noncontiguous"
+	--collective "0,1")
 
 # noncontig PROGRAM ARGUMENTS...: one run in $DATA; the journal goes to $OUT.
 noncontig()

@@ -45,8 +45,9 @@ SHAPE=(--files 5 --file_size 10000 --io_size 800 --repetitions 1)
 @test "on tmpfs no read is cold" {
 	[ "$(stat -f -c %T /dev/shm)" = tmpfs ] && [ -w /dev/shm ] || skip "/dev/shm is no tmpfs"
 	DATA=$(mktemp -d /dev/shm/pario-test.XXXXXX)
-	run -0 operate smallfiles --np 2 "${SHAPE[@]}"
+	run operate smallfiles --np 2 "${SHAPE[@]}"
 	rmdir "$DATA"
+	[ "$status" -eq 0 ]
 	[ "$(results 'select(.phase == "read") | .outcome')" = suspect ]
 	results 'select(.phase == "read") | .reason' | grep -q 'keeps its data in memory'
 }
