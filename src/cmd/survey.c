@@ -28,7 +28,10 @@
 /* A point whose two best repetitions are further apart than this (as a logarithm) is measured again. */
 #define NOISY 0.15
 
-enum { TRIES = 3 };
+enum {
+	TRIES = 3,
+	FEW = 4, /* a region of no more points than this is measured twice */
+};
 
 /* Not a test of the registry: it lends survey its options and those of access and backends. */
 static const struct pario_test frame = {
@@ -45,6 +48,7 @@ struct survey {
 	uint64_t sized; /* clients that the space was made for */
 	bool over;	/* the time is */
 	size_t left;	/* points that were still wanted then */
+	bool *doubted;	/* points that had their second look */
 };
 
 /* ---- before clients are needed ---- */
@@ -217,6 +221,17 @@ static double seconds_left(const struct pario_session *s, const struct survey *v
 	return v->walk.params.minutes * 60 - pario_clock_s(pario_clock_ns() - s->start_ns);
 }
 
+static uint64_t samples_of(const struct pario_space *space, size_t cell)
+{
+	uint64_t most = 0;
+
+	for (unsigned m = 0; m < space->measures; m++) {
+		if (space->cell[cell].samples[m] > most)
+			most = space->cell[cell].samples[m];
+	}
+	return most;
+}
+
 /* A point, up to `tries` times while its repetitions disagree. */
 static int measure(struct pario_session *s, struct survey *v, size_t cell, unsigned tries,
 		   struct pario_err *err)
@@ -224,12 +239,12 @@ static int measure(struct pario_session *s, struct survey *v, size_t cell, unsig
 	struct pario_space *space = &v->walk.space;
 	int status = 0;
 
-	s->result_count = 0;
 	for (unsigned i = 0; i < tries && status == 0 && !pario_watch_interrupted(); i++) {
 		struct pario_err reason = { 0 };
 		struct pario_bound bound;
 
-		repetitions_before = i * v->walk.frame.settings.repetitions;
+		s->result_count = 0;
+		repetitions_before = samples_of(space, cell);
 		pario_walk_bind(&v->walk, cell, &bound, &reason);
 		status = pario_session_point(s, &bound, &reason, err);
 		pario_bound_release(&bound);
@@ -265,21 +280,46 @@ static int measure_wave(struct pario_session *s, struct survey *v, const size_t 
 	return 0;
 }
 
+/* The points that small regions stand on, once each; returns how many. */
+static size_t doubtful(struct survey *v, size_t *list, struct pario_err *err)
+{
+	static struct pario_weak found[PARIO_WEAK_MAX];
+	const struct pario_space *space = &v->walk.space;
+	size_t regions = pario_weak_find(space, found, err), count = 0;
+
+	for (size_t r = 0; r < regions; r++) {
+		for (size_t i = 0; found[r].points <= FEW * space->measures && i < space->cells;
+		     i++) {
+			if (v->doubted[i] || !space->cell[i].exists || !space->cell[i].measured ||
+			    !pario_weak_holds(space, &found[r], i))
+				continue;
+			v->doubted[i] = true;
+			list[count++] = i;
+		}
+	}
+	return count;
+}
+
+/* Waves, until nothing is wanted; then a second look at what could be chance, which may call for more waves. */
 static int explore(struct pario_session *s, struct survey *v, struct pario_err *err)
 {
 	size_t *list = malloc(v->walk.space.cells * sizeof(*list)), count, measured = 0;
-	int status = list ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the points.");
+	int status = 0;
 
+	v->doubted = calloc(v->walk.space.cells, sizeof(*v->doubted));
+	if (!list || !v->doubted)
+		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the points.");
 	while (status == 0 && !v->over && !pario_watch_interrupted()) {
 		count = pario_space_wave(&v->walk.space, list, err);
-		if (err->code)
-			status = -1;
 		if (count == 0)
+			count = doubtful(v, list, err);
+		if (count == 0 || err->code)
 			break;
 		status = measure_wave(s, v, list, count, &measured, err);
 	}
+	free(v->doubted);
 	free(list);
-	return status;
+	return status < 0 || err->code ? -1 : 0;
 }
 
 /* ---- the answer ---- */

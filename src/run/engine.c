@@ -241,6 +241,8 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 			spread, r->seconds.total);
 		pario_engine_suspect(r, text);
 	}
+	if (pario_engine_has_files(e) && r->ops == 0)
+		pario_engine_suspect(r, "the time limit was over before the first transfer");
 	if (pario_watch_interrupted())
 		pario_engine_suspect(r, "stopped by the user before its end");
 }

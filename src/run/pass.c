@@ -18,7 +18,7 @@ struct handle {
 	struct pario_run *run;
 	struct pario_pass *pass;
 	MPI_File mpi;
-	int fd; /* for fsync; proves that the name is a regular file */
+	int fd; /* for fsync; proves that the name is a regular file; -1 after an error */
 };
 
 static int open_mpi(struct handle *h, MPI_Info info, struct pario_err *err)
@@ -103,6 +103,17 @@ static int call(struct handle *h, MPI_Offset at, void *buffer, int count, MPI_St
 			: MPI_File_read_at(h->mpi, at, buffer, count, type, st);
 }
 
+/*
+ * ROMIO may leave a write that failed without unlocking the file, for which others then wait inside their calls. A
+ * process loses its locks when it closes any descriptor of the file.
+ */
+static void drop_locks(struct handle *h)
+{
+	if (h->fd >= 0)
+		close(h->fd);
+	h->fd = -1;
+}
+
 /* Call i: units from `first` on. Offsets of a view count its elements. */
 static int move(struct handle *h, uint64_t first, uint64_t count, int64_t *ns,
 		struct pario_err *err)
@@ -145,6 +156,7 @@ static int move_all(struct handle *h, int64_t *longest_ns, struct pario_err *err
 
 		p->moved += n;
 		if (move(h, first, n, &ns, err) < 0) {
+			drop_locks(h);
 			if (!h->run->point->access->collective)
 				return -1;
 			if (!e->held.code)
@@ -180,7 +192,7 @@ static int sync_file(struct handle *h, const struct pario_file *plain, struct pa
 
 	if (rc != MPI_SUCCESS)
 		return pario_library_mpi_fail(err, rc, "Cannot sync %s by MPI-IO", h->pass->path);
-	return pario_library_fsync(plain, h->fd, err);
+	return h->fd < 0 ? 0 : pario_library_fsync(plain, h->fd, err);
 }
 
 /* Sync and close are reached by every client, also after an error: they are collective. */
@@ -205,7 +217,7 @@ static int end(struct handle *h, int status, struct pario_err *err)
 		status = status == 0 ? step : status;
 	}
 	rc = MPI_File_close(&h->mpi);
-	close(h->fd);
+	drop_locks(h);
 	if (rc != MPI_SUCCESS && status == 0)
 		status =
 			pario_library_mpi_fail(err, rc, "Cannot close %s by MPI-IO", h->pass->path);

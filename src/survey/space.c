@@ -98,10 +98,10 @@ void pario_space_take(struct pario_space *space, size_t cell, unsigned measure,
 		      const double *seconds, size_t count)
 {
 	struct pario_cell *c = &space->cell[cell];
-	double best = INFINITY, second = INFINITY;
+	double best = c->samples[measure] > 0 ? exp(c->cost[measure]) : INFINITY;
+	double second = c->samples[measure] > 1 ? best * exp(c->noise[measure]) : INFINITY;
 
 	c->measured = true;
-	c->cost[measure] = c->noise[measure] = NAN;
 	for (size_t i = 0; i < count; i++) {
 		if (seconds[i] < best) {
 			second = best;
@@ -110,8 +110,9 @@ void pario_space_take(struct pario_space *space, size_t cell, unsigned measure,
 			second = seconds[i];
 		}
 	}
-	if (count == 0)
+	c->samples[measure] += count;
+	if (c->samples[measure] == 0)
 		return;
 	c->cost[measure] = log(best);
-	c->noise[measure] = count > 1 ? log(second / best) : 0;
+	c->noise[measure] = c->samples[measure] > 1 ? log(second / best) : 0;
 }

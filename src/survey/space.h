@@ -36,6 +36,7 @@ struct pario_cell {
 	bool measured;			   /* has been tried; cost is NaN where it failed */
 	double cost[PARIO_SPACE_MEASURES]; /* ln of seconds per operation and client */
 	double noise[PARIO_SPACE_MEASURES];
+	size_t samples[PARIO_SPACE_MEASURES];
 };
 
 struct pario_space {
@@ -61,7 +62,7 @@ size_t pario_space_at(const struct pario_space *space, const unsigned *levels);
 size_t pario_space_existing(const struct pario_space *space);
 size_t pario_space_measured(const struct pario_space *space);
 
-/* Takes the repetitions of one measure, seconds per operation and client; none = it failed. */
+/* Adds repetitions of one measure, seconds per operation and client; none = it failed. */
 void pario_space_take(struct pario_space *space, size_t cell, unsigned measure,
 		      const double *seconds, size_t count);
 

@@ -70,6 +70,15 @@ static bool contains(const struct pario_space *space, const struct pario_weak *b
 	return true;
 }
 
+bool pario_weak_holds(const struct pario_space *space, const struct pario_weak *weak, size_t cell)
+{
+	struct item item = { .cell = cell };
+
+	while (item.measure < space->measures && !contains(space, weak, &item))
+		item.measure++;
+	return item.measure < space->measures;
+}
+
 /* ---- judging ---- */
 
 static void add_item(struct judge *j, size_t cell, unsigned measure, double excess, double least)

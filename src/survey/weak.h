@@ -26,6 +26,9 @@ struct pario_weak {
 size_t pario_weak_find(const struct pario_space *space, struct pario_weak *found,
 		       struct pario_err *err);
 
+/* Is this point in the region, in any direction? */
+bool pario_weak_holds(const struct pario_space *space, const struct pario_weak *weak, size_t cell);
+
 /* "transfer_size 4 KiB to 32 KiB, alignment unaligned, write"; "everywhere" for all. */
 void pario_weak_where(const struct pario_space *space, const struct pario_weak *weak,
 		      struct pario_text *out);

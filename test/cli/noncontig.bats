@@ -119,6 +119,22 @@ refuse_noncontig()
 	[ -z "$(ls -A "$DATA")" ]
 }
 
+@test "a client whose writes fail does not keep the others waiting" {
+	local injector=$PARIO_BUILD/test/fault/libinject.so program io rank
+
+	[ -e "$injector" ] || skip "the injector is not built"
+	for program in $(programs); do
+		for io in ompio romio321; do
+			for rank in 0 1; do
+				INJECT=fail=pwrite@1+:ENOSPC,path=.data.,rank=$rank LD_PRELOAD=$injector OMPI_MCA_io=$io \
+					run -3 --separate-stderr noncontig "$program" --np 2 --veccount 1k
+				[ "$(field outcome)" = fail ]
+				[ -z "$(ls -A "$DATA")" ]
+			done
+		done
+	done
+}
+
 @test "vectors that cannot be divided" {
 	refuse_noncontig --np 4 --veclen 3
 	says "not one for each of 4 clients"
