@@ -222,7 +222,8 @@ def journal(path):
     if lines[0]["kind"] != "begin" or lines[-1]["kind"] != "end":
         fail(f"{path} is not a whole journal")
     results = [line for line in lines if line["kind"] == "result"]
-    return lines[0], results, {os.path.basename(p): p for p in lines[-1]["kept"]}
+    # Names begin with the run's id: <id>.data.<point>.<clients>
+    return lines[0], results, {os.path.basename(p).split(".", 1)[1]: p for p in lines[-1]["kept"]}
 
 
 def check_journal(path, expected):
