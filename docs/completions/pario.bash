@@ -2,7 +2,7 @@
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
 _pario_commands='glance survey run list help clean'
-_pario_tests='interactive metadata noncontig smallfiles tile transfer'
+_pario_tests='interactive metadata noncontig noncontig_array smallfiles tile transfer'
 
 # What the words after a command are.
 _pario_kind()
@@ -24,9 +24,10 @@ _pario_tables()
 	test:interactive) echo 'test_interactive run ' ;;
 	test:metadata) echo 'run test_metadata ' ;;
 	test:noncontig) echo 'run test_noncontig access ' ;;
+	test:noncontig_array) echo 'run access test_noncontig_array hdf5 mpiio null uring ' ;;
 	test:smallfiles) echo 'run test_smallfiles ' ;;
 	test:tile) echo 'run access test_tile ' ;;
-	test:transfer) echo 'run access test_transfer hdf5 mpiio null uring ' ;;
+	test:transfer) echo 'run access hdf5 mpiio null uring test_transfer ' ;;
 	command:glance) echo 'run glance ' ;;
 	command:survey) echo 'run access survey ' ;;
 	command:run) echo '' ;;
@@ -45,13 +46,14 @@ _pario_options()
 	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --order --shift --steady --data_sets --steps' ;;
 	test_noncontig) echo '--operations --memory --file --type --element_size --veclen --veccount --buffer_size' ;;
 	access) echo '--api --collective --direct --sync --queue_depth --preallocate --durability --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
-	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
-	test_tile) echo '--operations --nr_tiles_x --nr_tiles_y --sz_tile_x --sz_tile_y --sz_element --overlap_x --overlap_y --header_bytes' ;;
-	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes' ;;
+	test_noncontig_array) echo '--operations --type --element_size --veclen --veccount' ;;
 	hdf5) echo '--hdf5_alignment --hdf5_collective_metadata' ;;
 	mpiio) echo '--pointer --mpiio_impl' ;;
 	null) echo '--delay --delay_per_mib --slow_below --slow_unaligned --slow_clients --slow_factor --fail_at --fail_client --fail_on --fail_errno --short_at' ;;
 	uring) echo '--uring_fixed --uring_sqpoll --uring_iopoll' ;;
+	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
+	test_tile) echo '--operations --nr_tiles_x --nr_tiles_y --sz_tile_x --sz_tile_y --sz_element --overlap_x --overlap_y --header_bytes' ;;
+	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes' ;;
 	glance) echo '--minutes' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold --resume' ;;
 	esac
@@ -90,13 +92,8 @@ _pario_words()
 	access:durability) echo 'sustained cached' ;;
 	access:file_view) echo '0 1' ;;
 	access:verify) echo '0 1' ;;
-	test_smallfiles:phases) echo 'create write read destroy' ;;
-	test_smallfiles:fsync) echo 'never end each' ;;
-	test_tile:operations) echo 'write read' ;;
-	test_transfer:operations) echo 'write rewrite read' ;;
-	test_transfer:pattern) echo 'auto segmented strided random general' ;;
-	test_transfer:layout) echo 'shared per_client' ;;
-	test_transfer:order) echo 'sequential random' ;;
+	test_noncontig_array:operations) echo 'write read' ;;
+	test_noncontig_array:type) echo 'vector subarray nested' ;;
 	hdf5:hdf5_collective_metadata) echo '0 1' ;;
 	mpiio:pointer) echo 'explicit individual shared' ;;
 	mpiio:mpiio_impl) echo 'default ompio romio' ;;
@@ -105,6 +102,13 @@ _pario_words()
 	uring:uring_fixed) echo '0 1' ;;
 	uring:uring_sqpoll) echo '0 1' ;;
 	uring:uring_iopoll) echo '0 1' ;;
+	test_smallfiles:phases) echo 'create write read destroy' ;;
+	test_smallfiles:fsync) echo 'never end each' ;;
+	test_tile:operations) echo 'write read' ;;
+	test_transfer:operations) echo 'write rewrite read' ;;
+	test_transfer:pattern) echo 'auto segmented strided random general' ;;
+	test_transfer:layout) echo 'shared per_client' ;;
+	test_transfer:order) echo 'sequential random' ;;
 	survey:focus) echo 'write read independent collective segmented strided random aligned unaligned shared per_client small large all' ;;
 	survey:resume) echo '/' ;;
 	esac

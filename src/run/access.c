@@ -118,9 +118,10 @@ static void reset_queue(struct pario_engine *engine)
 
 int pario_access_open(struct pario_engine *engine, bool create, struct pario_err *err)
 {
-	const struct pario_array array = { .dims = 1,
+	const struct pario_array bytes = { .dims = 1,
 					   .extent = { engine->layout.file_bytes },
 					   .element_size = 1 };
+	const struct pario_array *own = &engine->layout.array;
 	struct pario_open how;
 	int status;
 
@@ -132,7 +133,8 @@ int pario_access_open(struct pario_engine *engine, bool create, struct pario_err
 	reset_queue(engine);
 	engine->sequence = 0;
 	if (!engine->extent)
-		status = backend(engine)->array->open(&engine->file, &how, &array, err);
+		status = backend(engine)->array->open(&engine->file, &how, own->dims ? own : &bytes,
+						      err);
 	else
 		status = engine->extent->open(&engine->file, &how, err);
 	if (status < 0)
@@ -359,4 +361,20 @@ int pario_run_write(struct pario_run *run, uint64_t offset, uint64_t length, str
 int pario_run_read(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err)
 {
 	return transfer(run, false, offset, length, err);
+}
+
+int pario_run_slab(struct pario_run *run, const struct pario_slab *slab, void *buffer,
+		   uint64_t bytes, struct pario_err *err)
+{
+	struct pario_engine *engine = run->engine;
+	const struct pario_array_ops *array = backend(engine)->array;
+	int64_t start = engine->meter.last_ns;
+	int status;
+
+	if (run->phase->write && run->mode != PARIO_MODE_VERIFY)
+		status = array->write(&engine->file, buffer, slab, err);
+	else
+		status = array->read(&engine->file, buffer, slab, err);
+	finish(engine, start, status < 0 ? 0 : bytes);
+	return status;
 }

@@ -74,6 +74,8 @@ struct pario_layout {
 	bool regular;	     /* the client's part of a shared file is the view below */
 	bool uniform;	     /* all transfers are buffer_bytes long and the file has no gaps */
 	struct pario_view view;
+	struct pario_array
+		array; /* what a library of arrays is to hold; dims 0 = file_bytes bytes */
 };
 
 struct pario_phase {
@@ -155,6 +157,13 @@ int pario_run_transfer(struct pario_run *run, uint64_t offset, uint64_t length,
 /* The same with the direction said. */
 int pario_run_write(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err);
 int pario_run_read(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err);
+
+/*
+ * One region of layout.array, where the backend knows arrays: written or read as the phase says, read in verify. The
+ * buffer, with the region's elements one after the other, is the test's own: filled before, checked after a pause.
+ */
+int pario_run_slab(struct pario_run *run, const struct pario_slab *slab, void *buffer,
+		   uint64_t bytes, struct pario_err *err);
 
 bool pario_run_ask(struct pario_run *run, uint64_t i, uint64_t count);
 

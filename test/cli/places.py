@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks what `pario run tile` and `pario run noncontig` left with --keep_files against formulae of its own.
+"""Checks what tile, noncontig and noncontig_array left with --keep_files against formulae of its own.
 
-usage: places.py tile JOURNAL                  file sizes and every byte; prints size and start of each tile
+usage: places.py array JOURNAL                 the whole array, somewhere in the file; prints the number of points
+       places.py tile JOURNAL                  file sizes and every byte; prints size and start of each tile
        places.py noncontig JOURNAL [--order]   whose element stands where; prints the number of points, or with
                                                --order one line per point: k + client * veclen for every element k
 
@@ -132,8 +133,20 @@ def check_noncontig(point, show):
         print(*(place[1] + place[0] * length for place in order))
 
 
+def check_array(point):
+    rows, columns, element = point.numbers("veccount", "veclen", "element_size")
+    wanted = point.data.bytes(0, 0, rows * columns * element)
+    if wanted not in point.found:
+        fail(f"{point.path} does not hold the array")
+
+
 def main(arguments):
-    if len(arguments) == 2 and arguments[0] == "tile":
+    if len(arguments) == 2 and arguments[0] == "array":
+        points = kept_points(arguments[1])
+        for point in points:
+            check_array(point)
+        print(len(points))
+    elif len(arguments) == 2 and arguments[0] == "tile":
         for point in kept_points(arguments[1]):
             check_tile(point)
     elif len(arguments) >= 2 and arguments[0] == "noncontig" and arguments[2:] in ([], ["--order"]):
