@@ -35,5 +35,5 @@ row() {
 	printf '%-44s %-26s %10.1f %10.1f  %5.3f  >= %-5s %s\n' "$what" "$against" \
 		"$(printf '%s\n' "${mine[@]}" | median)" "$(printf '%s\n' "${peer[@]}" | median)" \
 		"$(cat "$WORK/ratio")" "$bar" \
-		"$(awk -v r="$(cat "$WORK/ratio")" -v b="$bar" 'BEGIN { print r >= b ? "reached" : "MISSED" }')"
+		"$(awk -v r="$(cat "$WORK/ratio")" -v b="$bar" 'BEGIN { print (r + 0 >= b + 0) ? "reached" : "MISSED" }')"
 }

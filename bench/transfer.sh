@@ -25,7 +25,7 @@ against_raw() { # SIZE LABEL BAR BLOCK
 }
 
 against_fio() {
-	local file mine=() peer=() i block=268435456
+	local file mine=() peer=() i block=1073741824
 	command -v fio >/dev/null || { echo "fio is not installed: 4 KiB random direct reads not compared"; return; }
 	file=$(journal transfer --np 1 --dir "$disk" --block_size "$block" --operations write --keep_files |
 		jq -r 'select(.kind == "end") | .kept[0]')
