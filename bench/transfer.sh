@@ -55,7 +55,7 @@ against_ior() {
 	row "$size-byte writes, tmpfs, 2 clients" "IOR" "$bar" "${mine_w[@]}" -- "${ior_w[@]}"
 }
 
-against_raw 4096 "4 KiB" 0.95 268435456
+against_raw 4096 "4 KiB" 0.95 1073741824
 against_raw 1048576 "1 MiB" 0.97 1073741824
 against_fio
 against_ior 4096 268435456

@@ -92,10 +92,14 @@ static const char *resident(int fd, uint64_t bytes, uint64_t *pages)
 int pario_cache_evict(int dirfd, const char *name, struct pario_err *err)
 {
 	const struct timespec pause = { 0, EVICT_PAUSE_NS };
-	int fd = open_plain(dirfd, name);
+	int fd;
 	uint64_t pages = 0;
 	struct stat st;
 
+	/* What only exists in memory cannot leave it; trying would only let the processors fall asleep. */
+	if (pario_cache_in_memory(dirfd))
+		return 0;
+	fd = open_plain(dirfd, name);
 	if (fd < 0)
 		return errno == ENOENT ? 0
 				       : pario_err_sys(err, errno, "", "%s cannot be opened", name);
