@@ -1,15 +1,17 @@
 # Optional libraries: PARIO_WITH_<NAME> = AUTO (use it when found), ON (must be found), OFF.
 #
-# pario_optional(NAME MODULES m... [FLAVOUR f] [UNLESS_NAMED m... PLAIN m]) makes the interface target
+# pario_optional(NAME MODULES m... [BARE] [FLAVOUR f] [UNLESS_NAMED m... PLAIN m]) makes the interface target
 # pario_with_<name>, which carries the library and PARIO_HAVE_<NAME>=1 when found and is empty otherwise, and sets
 # PARIO_<NAME>_STATUS to one phrase for the summary and for version.h.
+# BARE: link the library the module is named after and nothing else, for a module whose description names the wrong
+# MPI (Debian's scalapack-mpich asks for "mpi", which is Open MPI where both are installed).
 # FLAVOUR: only built for that MPI. UNLESS_NAMED/PLAIN: a distribution that names the module after the MPI must
 # have the one of our MPI; where none of the named ones exists, the plain name is tried.
 
 set(PARIO_OPTIONAL_NAMES "")
 
 macro(pario_optional name)
-	cmake_parse_arguments(_opt "" "FLAVOUR;PLAIN" "MODULES;UNLESS_NAMED" ${ARGN})
+	cmake_parse_arguments(_opt "BARE" "FLAVOUR;PLAIN" "MODULES;UNLESS_NAMED" ${ARGN})
 	string(TOLOWER ${name} _lower)
 	set(PARIO_WITH_${name} AUTO CACHE STRING "Use ${_lower}: AUTO, ON or OFF")
 	set_property(CACHE PARIO_WITH_${name} PROPERTY STRINGS AUTO ON OFF)
@@ -39,7 +41,12 @@ macro(pario_optional_find name)
 	endif()
 	if(${name}_FOUND)
 		set(PARIO_${name}_STATUS "${${name}_VERSION}")
-		target_link_libraries(pario_with_${_lower} INTERFACE PkgConfig::${name})
+		if(_opt_BARE)
+			find_library(${name}_LIBRARY NAMES ${${name}_MODULE_NAME} REQUIRED)
+			target_link_libraries(pario_with_${_lower} INTERFACE ${${name}_LIBRARY})
+		else()
+			target_link_libraries(pario_with_${_lower} INTERFACE PkgConfig::${name})
+		endif()
 		target_compile_definitions(pario_with_${_lower} INTERFACE PARIO_HAVE_${name}=1)
 	else()
 		list(JOIN _opt_MODULES " or " _modules)

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "cmd/cmd.h"
+#include "cmd/documents.h"
 #include "cmd/sink.h"
 #include "comm/launch.h"
 #include "run/machine.h"
@@ -327,6 +328,8 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	if (session->journal.fd >= 0 && session->journal.lines > 0) {
 		write_end(session, &kept, removed, &err);
 		if (pario_journal_close(&session->journal, &err) < 0 && session->code == 0)
+			session->code = pario_cmd_say(&err);
+		if (session->sheets && pario_documents_write(session, &err) < 0)
 			session->code = pario_cmd_say(&err);
 		pario_sink_closing(session, pario_text_string(&kept));
 	}

@@ -55,11 +55,13 @@ static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
 		s->results = more;
 		s->result_room = room;
 	}
-	s->results[s->result_count++] = *result;
+	s->results[s->result_count] = *result;
+	s->results[s->result_count++].sheets = NULL; /* they go to the journal only */
 	s->done++;
 	s->written++;
 	s->suspects += result->outcome == PARIO_SUSPECT;
 	s->failures += result->outcome == PARIO_FAIL;
+	s->sheets |= result->sheets && result->sheets->count;
 	pario_journal_line(&s->line, "result");
 	pario_result_write(&s->line, result);
 	write_params(&s->line, bound);

@@ -185,6 +185,8 @@ void pario_result_write(struct pario_json *json, const struct pario_result *resu
 		pario_json_close(json, '}');
 	}
 	pario_json_close(json, '}');
+	if (result->sheets && result->sheets->count)
+		pario_sheets_write(json, result->sheets);
 }
 
 static const char *type_name(const json_t *value)

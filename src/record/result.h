@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "record/sheet.h"
 
 enum pario_outcome {
 	PARIO_PASS,
@@ -69,6 +70,7 @@ struct pario_result {
 	struct pario_cache_state cache;
 	struct pario_metric metrics[PARIO_RESULT_METRICS];
 	size_t metric_count;
+	const struct pario_sheets *sheets; /* the measurements behind it, or NULL; not read back */
 };
 
 void pario_result_init(struct pario_result *result);

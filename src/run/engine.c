@@ -303,7 +303,14 @@ static void start_result(struct pario_engine *e, const struct pario_phase *phase
 	result->point_index = b->point.index;
 	result->clients = b->point.clients;
 	result->repetition = e->run.repetition;
+	result->sheets = &e->sheets;
 	e->result = result;
+}
+
+static void end_result(struct pario_engine *e)
+{
+	pario_sheets_release(&e->sheets);
+	e->result = NULL;
 }
 
 /* Untimed: what the test itself wants to be there, and the cache state. */
@@ -386,7 +393,7 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 		*code = (int)err->code > *code ? (int)err->code : *code;
 	}
 	status = emit(e, err);
-	e->result = NULL;
+	end_result(e);
 	return status;
 }
 
@@ -403,7 +410,7 @@ static int fill_files(struct pario_engine *e, struct pario_err *err)
 	status = before(e, &making, err);
 	if (status == 0)
 		status = timed(e, true, err);
-	e->result = NULL;
+	end_result(e);
 	return status;
 }
 
@@ -427,7 +434,7 @@ static int fail_phase(struct pario_engine *e, const struct pario_phase *phase, i
 	snprintf(result.reason, sizeof(result.reason), "%s", err->text);
 	*code = (int)err->code > *code ? (int)err->code : *code;
 	status = emit(e, err);
-	e->result = NULL;
+	end_result(e);
 	return status;
 }
 

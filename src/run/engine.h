@@ -73,6 +73,7 @@ struct pario_engine {
 	struct pario_cache_state evicted; /* what the test evicted for the phase under way */
 
 	struct pario_result *result; /* of the phase under way, NULL outside */
+	struct pario_sheets sheets;  /* of that result */
 	bool effective_said;
 };
 

@@ -1,9 +1,11 @@
 /*
  * ops: for tests that reach storage by themselves: names, operations and steps instead of transfers.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run/engine.h"
 #include "run/ticks.h"
@@ -32,11 +34,33 @@ int pario_run_name(struct pario_run *run, const char *name, char *path, size_t r
 	return run->client == 0 ? pario_workspace_name(e->workspace, name, err) : 0;
 }
 
+/* The directory is asked for its path only now, when there is something to say about it. */
+void pario_run_path(int dirfd, const char *name, char path[PARIO_PATH_ROOM])
+{
+	char link[64];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", dirfd);
+	length = readlink(link, path, 4096);
+	if (length < 0)
+		length = 0;
+	snprintf(path + length, PARIO_PATH_ROOM - (size_t)length, "%s%s", length ? "/" : "", name);
+}
+
+int pario_run_file_error(int dirfd, const char *name, const char *what, struct pario_err *err)
+{
+	char path[PARIO_PATH_ROOM];
+	int sys = errno;
+
+	pario_run_path(dirfd, name, path);
+	return pario_err_sys(err, sys, NULL, "%s %s failed", what, path);
+}
+
 int pario_run_wipe(int dirfd, const char *name, struct pario_err *err)
 {
 	if (pario_workspace_wipe(dirfd, name) == 0)
 		return 0;
-	return pario_object_error(dirfd, name, "removing", err);
+	return pario_run_file_error(dirfd, name, "removing", err);
 }
 
 int64_t pario_run_count(struct pario_run *run, uint64_t bytes)
@@ -104,6 +128,13 @@ void pario_run_metric(struct pario_run *run, const char *name, const char *unit,
 {
 	if (run->mode != PARIO_MODE_FILL && run->engine->result)
 		pario_result_metric(run->engine->result, name, unit, value);
+}
+
+void pario_run_row(struct pario_run *run, const char *sheet, const char *columns,
+		   const struct pario_datum *cells)
+{
+	if (run->mode != PARIO_MODE_FILL && run->engine->result && run->client == 0)
+		pario_sheets_row(&run->engine->sheets, sheet, columns, cells);
 }
 
 void pario_run_pause(struct pario_run *run)

@@ -30,15 +30,8 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "base/units.h"
-#include "run/command.h"
-#include "run/items.h"
-#include "run/object.h"
-#include "run/sample.h"
-#include "run/shelf.h"
-#include "run/steady.h"
+#include "record/sheet.h"
 #include "run/pass.h"
-#include "run/share.h"
-#include "run/tree.h"
 
 /* How data are reached: the same options for every test that transfers data. */
 struct pario_access {
@@ -187,6 +180,12 @@ int pario_run_name(struct pario_run *run, const char *name, char *path, size_t r
 		   struct pario_err *err);
 int pario_run_dirfd(const struct pario_run *run); /* the workspace directory */
 
+enum { PARIO_PATH_ROOM = 4600 };
+
+/* The whole path of a name in an open directory, for sentences; and the sentence "<what> <path> failed" for errno. */
+void pario_run_path(int dirfd, const char *name, char path[PARIO_PATH_ROOM]);
+int pario_run_file_error(int dirfd, const char *name, const char *what, struct pario_err *err);
+
 /* Removes at once something below what was named, with all it holds; not being there is fine. */
 int pario_run_wipe(int dirfd, const char *name, struct pario_err *err);
 
@@ -243,6 +242,13 @@ void pario_run_poison(void *buffer, uint64_t length);
 
 /* Adds a number to this phase's result, in body or verify; the same on all clients, or from client 0 only. */
 void pario_run_metric(struct pario_run *run, const char *name, const char *unit, double value);
+
+/*
+ * Adds a row to a sheet of this phase's result (record/sheet.h): the single measurements behind its number. Kept on
+ * client 0; the others may call it too. `columns` is a string constant.
+ */
+void pario_run_row(struct pario_run *run, const char *sheet, const char *columns,
+		   const struct pario_datum *cells);
 
 /* Verifies by walking the body again: every byte that was transferred is read back and compared. */
 int pario_verify_pattern(struct pario_run *run, struct pario_err *err);

@@ -9,6 +9,9 @@
  *
  * Misleads when the programs themselves are not cached: they lie on another file system than the one measured.
  */
+#include "kit/command.h"
+#include "kit/object.h"
+#include "kit/sample.h"
 #include "run/test.h"
 
 #include <fcntl.h>

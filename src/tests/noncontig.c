@@ -2,7 +2,7 @@
  * noncontig: what does it cost when data lie in pieces, in memory, in the file, or in both?
  *
  * After the noncontig benchmark (spec/consortium.md section 9). A vector of veclen elements is divided among the
- * clients (run/share.h), element by element or in other ways. Noncontiguous memory is veccount vectors in which only
+ * clients (kit/share.h), element by element or in other ways. Noncontiguous memory is veccount vectors in which only
  * the client's own elements move; contiguous memory is all moved, and as large. In a noncontiguous file the clients'
  * elements lie where the division puts them, vector after vector; in a contiguous one each client's lie together.
  *
@@ -14,6 +14,7 @@
 
 #include <mpi.h>
 
+#include "kit/share.h"
 #include "run/test.h"
 
 struct params {

@@ -13,6 +13,7 @@
  */
 #include <stdlib.h>
 
+#include "kit/share.h"
 #include "run/test.h"
 
 enum type { VECTOR, SUBARRAY, NESTED };

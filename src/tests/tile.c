@@ -15,6 +15,7 @@
 
 #include <mpi.h>
 
+#include "kit/share.h"
 #include "run/test.h"
 
 struct params {

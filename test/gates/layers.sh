@@ -15,9 +15,11 @@ allowed()
 	comm) echo '@(base|comm)/*' ;;
 	backend) echo '@(base|comm|backend)/*' ;;
 	run) echo '@(base|record|comm|backend|run)/*' ;;
-	tests) echo 'run/test.h' ;;
+	kit) echo '@(base/*|run/test.h|kit/*)' ;;
+	tests) echo '@(run/test.h|kit/*|beff/*|bt/*|madbench/*|overlap/*)' ;;
+	beff | overlap) echo "@(base|$1)/*" ;;
 	bt | trace) echo "@(base|$1)/*" ;;
-	profile | predict | replay | report | survey) echo "@(base/*|record/*|trace/format.h|$1/*)" ;;
+	profile | predict | replay | report | survey) echo "@(base/*|record/*|beff/*|overlap/*|trace/format.h|$1/*)" ;;
 	cmd) echo '*/*' ;;
 	*) return 1 ;;
 	esac
@@ -29,7 +31,7 @@ may_use_mpi()
 	local name prefix
 
 	case $1 in
-	src/@(comm|backend|run|cmd|trace)/*) return 0 ;;
+	src/@(comm|backend|run|kit|cmd|trace|bt|madbench)/*) return 0 ;;
 	src/tests/*)
 		name=$(basename "$1")
 		for prefix in $mpi_tests; do

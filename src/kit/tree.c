@@ -1,7 +1,7 @@
 /*
  * tree: shape, names and directories.
  */
-#include "run/tree.h"
+#include "kit/tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "run/object.h"
+#include "run/test.h"
 
 #define DIRECTORIES_MAX ((uint64_t)1 << 40)
 
@@ -70,7 +70,7 @@ int pario_tree_mkdir(const struct pario_tree *tree, uint64_t n, bool may_exist,
 	path_of(tree, n, path);
 	if (mkdirat(tree->dirfd, path, 0700) == 0 || (may_exist && errno == EEXIST))
 		return 0;
-	return pario_object_error(tree->dirfd, path, "making the directory", err);
+	return pario_run_file_error(tree->dirfd, path, "making the directory", err);
 }
 
 int pario_tree_rmdir(const struct pario_tree *tree, uint64_t n, struct pario_err *err)
@@ -80,7 +80,7 @@ int pario_tree_rmdir(const struct pario_tree *tree, uint64_t n, struct pario_err
 	path_of(tree, n, path);
 	if (unlinkat(tree->dirfd, path, AT_REMOVEDIR) == 0)
 		return 0;
-	return pario_object_error(tree->dirfd, path, "removing the directory", err);
+	return pario_run_file_error(tree->dirfd, path, "removing the directory", err);
 }
 
 int pario_tree_open(struct pario_tree *tree, struct pario_err *err)
@@ -92,7 +92,7 @@ int pario_tree_open(struct pario_tree *tree, struct pario_err *err)
 		tree->open[i] =
 			openat(tree->dirfd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (tree->open[i] < 0) {
-			pario_object_error(tree->dirfd, path, "opening the directory", err);
+			pario_run_file_error(tree->dirfd, path, "opening the directory", err);
 			pario_tree_close(tree);
 			return -1;
 		}
@@ -127,7 +127,7 @@ int pario_tree_count(const struct pario_tree *tree, uint64_t n, uint64_t *entrie
 	fd = openat(tree->dirfd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	directory = fd < 0 ? NULL : fdopendir(fd);
 	if (!directory) {
-		pario_object_error(tree->dirfd, path, "opening the directory", err);
+		pario_run_file_error(tree->dirfd, path, "opening the directory", err);
 		if (fd >= 0)
 			close(fd);
 		return -1;
@@ -135,7 +135,7 @@ int pario_tree_count(const struct pario_tree *tree, uint64_t n, uint64_t *entrie
 	errno = 0;
 	while ((entry = readdir(directory)))
 		count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-	status = errno ? pario_object_error(tree->dirfd, path, "reading the directory", err) : 0;
+	status = errno ? pario_run_file_error(tree->dirfd, path, "reading the directory", err) : 0;
 	closedir(directory);
 	if (status == 0)
 		*entries = count;

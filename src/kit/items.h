@@ -5,14 +5,14 @@
  * been cut short by a time limit. Names are those of mdtest, <tree>/file.mdtest.<client>.<item> and
  * dir.mdtest.<client>.<item>; renamed directories begin with "renamed".
  */
-#ifndef PARIO_RUN_ITEMS_H
-#define PARIO_RUN_ITEMS_H
+#ifndef PARIO_KIT_ITEMS_H
+#define PARIO_KIT_ITEMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
-#include "run/tree.h"
+#include "kit/tree.h"
 
 struct pario_phase;
 struct pario_run;

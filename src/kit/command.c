@@ -1,7 +1,7 @@
 /*
  * command: spawn, wait, and tell what went wrong.
  */
-#include "run/command.h"
+#include "kit/command.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
  * steady: precreate, benchmark, cleanup.
  */
-#include "run/steady.h"
+#include "kit/steady.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kit/object.h"
+#include "kit/tree.h"
 #include "run/test.h"
 
 enum operation { STAT, READ, DELETE, CREATE, OPERATIONS };
@@ -114,7 +116,7 @@ static void name_set(char name[64], uint64_t client, uint64_t set)
 static int open_directory(int dirfd, const char *name, int *fd, struct pario_err *err)
 {
 	*fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return *fd < 0 ? pario_object_error(dirfd, name, "opening the directory", err) : 0;
+	return *fd < 0 ? pario_run_file_error(dirfd, name, "opening the directory", err) : 0;
 }
 
 static int make_sets(struct pario_run *run, struct pario_steady *s, struct pario_err *err)
@@ -122,14 +124,14 @@ static int make_sets(struct pario_run *run, struct pario_steady *s, struct pario
 	char name[64];
 
 	if (mkdirat(pario_run_dirfd(run), "steady", 0700) < 0 && errno != EEXIST)
-		return pario_object_error(pario_run_dirfd(run), "steady", "making the directory",
-					  err);
+		return pario_run_file_error(pario_run_dirfd(run), "steady", "making the directory",
+					    err);
 	if (open_directory(pario_run_dirfd(run), "steady", &s->top, err) < 0)
 		return -1;
 	for (uint64_t d = 0; d < s->shape.sets; d++) {
 		name_set(name, run->client, d);
 		if (mkdirat(s->top, name, 0700) < 0)
-			return pario_object_error(s->top, name, "making the directory", err);
+			return pario_run_file_error(s->top, name, "making the directory", err);
 		if (open_directory(s->top, name, &s->from[d], err) < 0)
 			return -1;
 	}
@@ -190,13 +192,13 @@ static int act(const struct pario_steady *s, enum operation op, const struct par
 	case STAT:
 		if (fstatat(o->dirfd, o->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			return 0;
-		return pario_object_error(o->dirfd, o->name, "the stat of", err);
+		return pario_run_file_error(o->dirfd, o->name, "the stat of", err);
 	case READ:
 		return pario_object_read(o, err);
 	case DELETE:
 		if (unlinkat(o->dirfd, o->name, 0) == 0)
 			return 0;
-		return pario_object_error(o->dirfd, o->name, "removing", err);
+		return pario_run_file_error(o->dirfd, o->name, "removing", err);
 	case CREATE:
 	case OPERATIONS:
 		break;
@@ -274,7 +276,7 @@ static int clean_set(struct pario_run *run, struct pario_steady *s, uint64_t set
 	}
 	close(fd);
 	if (unlinkat(s->top, directory, AT_REMOVEDIR) < 0)
-		return pario_object_error(s->top, directory, "removing the directory", err);
+		return pario_run_file_error(s->top, directory, "removing the directory", err);
 	pario_run_count(run, 0);
 	return 0;
 }

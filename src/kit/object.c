@@ -1,7 +1,7 @@
 /*
  * object: whole small files.
  */
-#include "run/object.h"
+#include "kit/object.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,30 +11,6 @@
 #include <unistd.h>
 
 #include "run/test.h"
-
-enum { PATH_ROOM = 4600 };
-
-/* The directory is asked for its path only now, when there is something to say about it. */
-static void path_of(int dirfd, const char *name, char path[PATH_ROOM])
-{
-	char link[64];
-	ssize_t length;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", dirfd);
-	length = readlink(link, path, 4096);
-	if (length < 0)
-		length = 0;
-	snprintf(path + length, PATH_ROOM - (size_t)length, "%s%s", length ? "/" : "", name);
-}
-
-int pario_object_error(int dirfd, const char *name, const char *what, struct pario_err *err)
-{
-	char path[PATH_ROOM];
-	int sys = errno;
-
-	path_of(dirfd, name, path);
-	return pario_err_sys(err, sys, NULL, "%s %s failed", what, path);
-}
 
 void pario_object_fill(const struct pario_run *run, const struct pario_object *object)
 {
@@ -99,7 +75,7 @@ close_file:;
 	close(fd);
 	errno = sys;
 say:
-	return pario_object_error(object->dirfd, object->name, what, err);
+	return pario_run_file_error(object->dirfd, object->name, what, err);
 }
 
 int pario_object_read(const struct pario_object *object, struct pario_err *err)
@@ -107,10 +83,10 @@ int pario_object_read(const struct pario_object *object, struct pario_err *err)
 	int fd = openat(object->dirfd, object->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), status;
 
 	if (fd < 0)
-		return pario_object_error(object->dirfd, object->name, "opening", err);
+		return pario_run_file_error(object->dirfd, object->name, "opening", err);
 	status = read_all(fd, object->buffer, object->bytes);
 	if (status < 0)
-		pario_object_error(object->dirfd, object->name, "reading", err);
+		pario_run_file_error(object->dirfd, object->name, "reading", err);
 	close(fd);
 	return status;
 }
@@ -125,13 +101,13 @@ int pario_object_check(const struct pario_run *run, const struct pario_object *o
 int pario_object_verify(struct pario_run *run, const struct pario_object *object,
 			struct pario_err *err)
 {
-	char path[PATH_ROOM];
+	char path[PARIO_PATH_ROOM];
 	struct stat st;
 
 	if (fstatat(object->dirfd, object->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return pario_object_error(object->dirfd, object->name, "the stat of", err);
+		return pario_run_file_error(object->dirfd, object->name, "the stat of", err);
 	if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size != object->bytes) {
-		path_of(object->dirfd, object->name, path);
+		pario_run_path(object->dirfd, object->name, path);
 		return pario_err_set(
 			err, PARIO_VERIFY,
 			"wrong data in %s: the file has %lld bytes, %llu were written.", path,

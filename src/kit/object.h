@@ -2,8 +2,8 @@
  * object: a small file as one unit, made, read and checked whole. Its data belong to a number and a client, as
  * pario_run_fill makes them. Names are relative to a directory's descriptor.
  */
-#ifndef PARIO_RUN_OBJECT_H
-#define PARIO_RUN_OBJECT_H
+#ifndef PARIO_KIT_OBJECT_H
+#define PARIO_KIT_OBJECT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,8 +36,5 @@ int pario_object_check(const struct pario_run *run, const struct pario_object *o
 /* In verify: is the file exactly `bytes` long, with the right data? */
 int pario_object_verify(struct pario_run *run, const struct pario_object *object,
 			struct pario_err *err);
-
-/* "<what> <path of name> failed" for errno. */
-int pario_object_error(int dirfd, const char *name, const char *what, struct pario_err *err);
 
 #endif

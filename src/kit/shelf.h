@@ -3,8 +3,8 @@
  *
  * The data of file n are those of number 2 n as it was made. Tests that write into it again use number 2 n + 1.
  */
-#ifndef PARIO_RUN_SHELF_H
-#define PARIO_RUN_SHELF_H
+#ifndef PARIO_KIT_SHELF_H
+#define PARIO_KIT_SHELF_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -11,8 +11,8 @@
  *
  * One client alone gets what the first of two would.
  */
-#ifndef PARIO_RUN_SHARE_H
-#define PARIO_RUN_SHARE_H
+#ifndef PARIO_KIT_SHARE_H
+#define PARIO_KIT_SHARE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /*
  * share: the rule of ownership, and the datatypes.
  */
-#include "run/share.h"
+#include "kit/share.h"
 
 #include <stdlib.h>
 #include <string.h>

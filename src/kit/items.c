@@ -1,7 +1,7 @@
 /*
  * items: making, looking at and removing them.
  */
-#include "run/items.h"
+#include "kit/items.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kit/object.h"
 #include "run/test.h"
 
 #define NONE UINT64_MAX
@@ -172,7 +173,7 @@ static int rename_item(struct pario_items *w, struct pario_err *err)
 	snprintf(to, sizeof(to), "%.*srenamed.%s", head, w->names.name, number + 4);
 	if (renameat(w->names.dirfd, w->names.name, w->names.dirfd, to) == 0)
 		return 0;
-	return pario_object_error(w->names.dirfd, w->names.name, "renaming", err);
+	return pario_run_file_error(w->names.dirfd, w->names.name, "renaming", err);
 }
 
 /* One operation on one item, or on one directory of the tree. */
@@ -216,7 +217,7 @@ static int act(struct pario_run *run, struct pario_items *w, enum pario_items_ki
 	default:
 		status = fstatat(w->names.dirfd, w->names.name, &st, AT_SYMLINK_NOFOLLOW);
 	}
-	return status < 0 ? pario_object_error(w->names.dirfd, w->names.name, what, err) : 0;
+	return status < 0 ? pario_run_file_error(w->names.dirfd, w->names.name, what, err) : 0;
 }
 
 /* What a read brought is compared outside the time. */
@@ -274,10 +275,10 @@ static int open_top(struct pario_run *run, struct pario_items *w, struct pario_e
 	int above = pario_run_dirfd(run);
 
 	if (mkdirat(above, w->top_name, 0700) < 0 && errno != EEXIST)
-		return pario_object_error(above, w->top_name, "making the directory", err);
+		return pario_run_file_error(above, w->top_name, "making the directory", err);
 	w->top = openat(above, w->top_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (w->top < 0)
-		return pario_object_error(above, w->top_name, "opening the directory", err);
+		return pario_run_file_error(above, w->top_name, "opening the directory", err);
 	return 0;
 }
 

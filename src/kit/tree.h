@@ -6,8 +6,8 @@
  * Items lie in all directories or only in those of the last level, equally many in each, in the order of their
  * numbers. Names and numbering are those of mdtest (peers.md 4.3).
  */
-#ifndef PARIO_RUN_TREE_H
-#define PARIO_RUN_TREE_H
+#ifndef PARIO_KIT_TREE_H
+#define PARIO_KIT_TREE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * order they were created and no more steps are made than objects were there at first, so no client waits for
  * another (md-workbench's scheme, peers.md 4.3).
  */
-#ifndef PARIO_RUN_STEADY_H
-#define PARIO_RUN_STEADY_H
+#ifndef PARIO_KIT_STEADY_H
+#define PARIO_KIT_STEADY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * command: a program started with an argument vector, never through a shell, and waited for.
  */
-#ifndef PARIO_RUN_COMMAND_H
-#define PARIO_RUN_COMMAND_H
+#ifndef PARIO_KIT_COMMAND_H
+#define PARIO_KIT_COMMAND_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  * sample: a generated tree of small files for programs to work on: directories d0, d1, ... with files f0, f1, ...
  * dealt out to them in turn. The data of file i are those of number i.
  */
-#ifndef PARIO_RUN_SAMPLE_H
-#define PARIO_RUN_SAMPLE_H
+#ifndef PARIO_KIT_SAMPLE_H
+#define PARIO_KIT_SAMPLE_H
 
 #include <stdint.h>
 

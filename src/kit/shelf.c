@@ -1,7 +1,7 @@
 /*
  * shelf: directories of numbered files.
  */
-#include "run/shelf.h"
+#include "kit/shelf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kit/object.h"
+#include "kit/tree.h"
 #include "run/test.h"
 
 enum { NAME_ROOM = 32 };
@@ -77,9 +79,9 @@ void pario_shelf_release(struct pario_shelf *shelf)
 static int enter(int above, const char *name, bool make, int *fd, struct pario_err *err)
 {
 	if (make && mkdirat(above, name, 0700) < 0 && errno != EEXIST)
-		return pario_object_error(above, name, "making the directory", err);
+		return pario_run_file_error(above, name, "making the directory", err);
 	*fd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return *fd < 0 ? pario_object_error(above, name, "opening the directory", err) : 0;
+	return *fd < 0 ? pario_run_file_error(above, name, "opening the directory", err) : 0;
 }
 
 int pario_shelf_turn(struct pario_shelf *shelf, uint64_t owner, bool make, struct pario_err *err)
@@ -136,7 +138,7 @@ int pario_shelf_destroy(struct pario_shelf *shelf, uint64_t count, struct pario_
 		name_file(name, i);
 		if (unlinkat(shelf->dirfd, name, 0) == 0)
 			pario_run_count(run, 0);
-		else if (pario_object_error(shelf->dirfd, name, "removing", err) < 0 &&
+		else if (pario_run_file_error(shelf->dirfd, name, "removing", err) < 0 &&
 			 tell(shelf, err) < 0)
 			return -1;
 	}
@@ -176,7 +178,7 @@ int pario_shelf_remove(struct pario_shelf *shelf, struct pario_err *err)
 	snprintf(name, sizeof(name), "%llu", (unsigned long long)shelf->owner);
 	if (unlinkat(shelf->top, name, AT_REMOVEDIR) == 0)
 		return 0;
-	return pario_object_error(shelf->top, name, "removing the directory", err);
+	return pario_run_file_error(shelf->top, name, "removing the directory", err);
 }
 
 static int file_of(struct pario_shelf *s, uint64_t n, struct pario_err *err)
@@ -192,7 +194,7 @@ static int file_of(struct pario_shelf *s, uint64_t n, struct pario_err *err)
 	name_file(name, n);
 	s->open[place] = openat(s->dirfd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (s->open[place] < 0)
-		return pario_object_error(s->dirfd, name, "opening", err);
+		return pario_run_file_error(s->dirfd, name, "opening", err);
 	s->held[place] = n + 1;
 	return s->open[place];
 }
@@ -205,7 +207,7 @@ static int access_error(const struct pario_shelf *s, uint64_t n, const char *wha
 	name_file(name, n);
 	if (moved >= 0)
 		errno = ENODATA;
-	return pario_object_error(s->dirfd, name, what, err);
+	return pario_run_file_error(s->dirfd, name, what, err);
 }
 
 int pario_shelf_sync(struct pario_shelf *shelf, uint64_t n, struct pario_err *err)

@@ -1,7 +1,7 @@
 /*
  * sample: generated trees.
  */
-#include "run/sample.h"
+#include "kit/sample.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kit/object.h"
 #include "run/test.h"
 
 int pario_sample_init(struct pario_sample *sample, struct pario_run *run, const char *name,
@@ -49,10 +50,10 @@ int pario_sample_enter(struct pario_sample *sample, struct pario_err *err)
 	snprintf(above, sizeof(above), "%s", sample->path);
 	*strrchr(above, '/') = '\0';
 	if ((mkdir(above, 0700) < 0 && errno != EEXIST) || mkdir(sample->path, 0700) < 0)
-		return pario_object_error(AT_FDCWD, sample->path, "making the directory", err);
+		return pario_run_file_error(AT_FDCWD, sample->path, "making the directory", err);
 	sample->base = open(sample->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (sample->base < 0)
-		return pario_object_error(AT_FDCWD, sample->path, "opening the directory", err);
+		return pario_run_file_error(AT_FDCWD, sample->path, "opening the directory", err);
 	return 0;
 }
 
@@ -94,7 +95,7 @@ int pario_sample_directory(struct pario_sample *sample, const char *name, struct
 {
 	if (mkdirat(sample->base, name, 0700) == 0)
 		return 0;
-	return pario_object_error(sample->base, name, "making the directory", err);
+	return pario_run_file_error(sample->base, name, "making the directory", err);
 }
 
 int pario_sample_make(struct pario_sample *sample, struct pario_run *run, const char *tree,
