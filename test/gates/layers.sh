@@ -29,7 +29,7 @@ may_use_mpi()
 	local name prefix
 
 	case $1 in
-	src/@(comm|backend|run|cmd|trace)/*) return 0 ;;
+	src/@(comm|backend|run|cmd|trace|bt)/*) return 0 ;;
 	src/tests/*)
 		name=$(basename "$1")
 		for prefix in $mpi_tests; do
