@@ -17,7 +17,7 @@ if(PARIO_BUILD_TESTS)
 	pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 	pario_programs(unit test/unit test_*.c pario_survey pario_report pario_record pario_base
 		PkgConfig::JANSSON PkgConfig::CMOCKA)
-	pario_programs(mpi test/mpi test_*.c pario_report pario_tests pario_run pario_backend
+	pario_programs(mpi test/mpi test_*.c pario_bt pario_report pario_tests pario_run pario_backend
 		pario_comm pario_record pario_base MPI::MPI_C)
 	pario_programs(fault test/fault readjournal.c pario_record pario_base PkgConfig::JANSSON)
 	# Preloaded into programs, so neither position-independent executable nor sanitizer flags fit it.
