@@ -79,6 +79,11 @@ int64_t pario_run_count(struct pario_run *run, uint64_t bytes)
 	return end - start;
 }
 
+int64_t pario_run_now(void)
+{
+	return pario_ticks_ns();
+}
+
 void pario_run_failed(struct pario_run *run, const struct pario_err *why)
 {
 	struct pario_engine *e = run->engine;

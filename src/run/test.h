@@ -195,6 +195,9 @@ int pario_run_wipe(int dirfd, const char *name, struct pario_err *err);
  */
 int64_t pario_run_count(struct pario_run *run, uint64_t bytes);
 
+/* The clock of the measurement, in nanoseconds, for a method that has times of its own; any thread may ask. */
+int64_t pario_run_now(void);
+
 /*
  * One operation failed. It is not counted as done, the loop may go on, and the phase ends as failed with the first
  * of these sentences and the number of failed operations.
