@@ -5,8 +5,11 @@
 
 #include <string.h>
 
-const struct pario_document pario_documents[] = {
-	{ 0 },
+#include "report/nht1.h"
+
+const struct pario_document *const pario_documents[] = {
+	&pario_nht1_application,
+	NULL,
 };
 
 bool pario_document_applies(const struct pario_document *document,

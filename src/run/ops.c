@@ -15,6 +15,13 @@ int pario_run_dirfd(const struct pario_run *run)
 	return run->engine->workspace->dirfd;
 }
 
+const char *pario_run_id(const struct pario_run *run)
+{
+	const char *id = strrchr(run->engine->workspace->path, '-');
+
+	return id ? id + 1 : "run";
+}
+
 int pario_run_name(struct pario_run *run, const char *name, char *path, size_t room,
 		   struct pario_err *err)
 {

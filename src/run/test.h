@@ -180,6 +180,12 @@ int pario_run_name(struct pario_run *run, const char *name, char *path, size_t r
 		   struct pario_err *err);
 int pario_run_dirfd(const struct pario_run *run); /* the workspace directory */
 
+/*
+ * The run's id, to lead the name of a file that MPI-IO opens: Open MPI derives the name of a machine-wide semaphore from
+ * a file's last component, so equal names of two runs or users would meet there.
+ */
+const char *pario_run_id(const struct pario_run *run);
+
 enum { PARIO_PATH_ROOM = 4600 };
 
 /* The whole path of a name in an open directory, for sentences; and the sentence "<what> <path> failed" for errno. */
