@@ -124,15 +124,28 @@ INLINE void jacobians(struct jacobian *j, struct above *c, struct column u, stru
 	j->dee = 1 + 2 * ne;
 }
 
-/* y + below * x */
+/* y + below * x. One product after the other, each joined with its addition; what is known last comes last. */
 INLINE struct column plus_below(struct column y, const struct jacobian *j, struct factor f,
 				struct column x)
 {
-	y.r += f.second * x.r + f.to * x.n;
-	y.a += j->a1 * x.r + j->aa * x.a + j->an * x.n;
-	y.b += j->b1 * x.r + j->aa * x.b + j->bn * x.n;
-	y.n += j->n1 * x.r + j->na * x.a + j->nb * x.b + j->nn * x.n + (PARIO_BT_C2 * f.to) * x.e;
-	y.e += j->e1 * x.r + j->ea * x.a + j->eb * x.b + j->en * x.n + j->ee * x.e;
+	y.n += (PARIO_BT_C2 * f.to) * x.e;
+	y.e += j->ee * x.e;
+	y.r += f.to * x.n;
+	y.a += j->an * x.n;
+	y.b += j->bn * x.n;
+	y.n += j->nn * x.n;
+	y.e += j->en * x.n;
+	y.b += j->aa * x.b;
+	y.n += j->nb * x.b;
+	y.e += j->eb * x.b;
+	y.a += j->aa * x.a;
+	y.n += j->na * x.a;
+	y.e += j->ea * x.a;
+	y.r += f.second * x.r;
+	y.a += j->a1 * x.r;
+	y.b += j->b1 * x.r;
+	y.n += j->n1 * x.r;
+	y.e += j->e1 * x.r;
 	return y;
 }
 

@@ -18,8 +18,6 @@
 
 enum { STATE = PARIO_BT_STATE * WIDTH };
 
-#define AHEAD(p) __builtin_prefetch(p)
-
 /* ---- right-hand side ---- */
 
 /* Weights of L along a line: k q2, t2 q1, and of the five-point stencil that joins D t1 q2 and dissipation. */
@@ -124,12 +122,29 @@ static struct factor factor_of(const struct pario_bt_grid *g, int direction, int
 				.second = g->dt * inverse * inverse * pario_bt_second(direction) };
 }
 
+/* Calls for the components of one batch of one point, in as many cache lines as they take, and moves on. */
+INLINE void touch(const double **p, ptrdiff_t step)
+{
+	if (!*p)
+		return;
+#pragma GCC unroll 5
+	for (int i = 0; i < 5 * WIDTH; i += PARIO_BT_UNIT)
+		__builtin_prefetch(*p + i);
+	*p += step;
+}
+
+/* What is used soon and shall be on its way: three places, and how far they move from point to point. */
+struct ahead {
+	const double *u, *rhs, *forcing; /* NULL for nothing */
+	ptrdiff_t step;
+};
+
 /*
  * Forward: u and rhs point at the point before the first. work[0] holds the state there; that of point p goes to
- * work[p]. What lies `ahead` of u and rhs is touched.
+ * work[p].
  */
 INLINE void eliminate_line(const double *u, const double *rhs, ptrdiff_t step, struct where w,
-			   struct factor f, int count, double *work, ptrdiff_t ahead)
+			   struct factor f, int count, double *work, struct ahead ahead)
 {
 	struct jacobian ring[3], *below = &ring[0], *at = &ring[1], *next = &ring[2], *spare;
 	struct above c;
@@ -145,22 +160,13 @@ INLINE void eliminate_line(const double *u, const double *rhs, ptrdiff_t step, s
 		rhs += step;
 		work += STATE;
 		state = (struct column *)work;
+		touch(&ahead.u, ahead.step);
 		m = factorise(below, at, f, before);
+		touch(&ahead.rhs, ahead.step);
 		jacobians(next, &c, load_point(u + step, w), f);
 		solve_above(&m, &c, next, f, state);
+		touch(&ahead.forcing, ahead.step);
 		state[5] = solve(&m, plus_below(load_point(rhs, w), below, f, before[5]));
-		if (ahead) {
-			AHEAD(u + ahead + w.r);
-			AHEAD(u + ahead + w.a);
-			AHEAD(u + ahead + w.b);
-			AHEAD(u + ahead + w.n);
-			AHEAD(u + ahead + w.e);
-			AHEAD(rhs + ahead + w.r);
-			AHEAD(rhs + ahead + w.a);
-			AHEAD(rhs + ahead + w.b);
-			AHEAD(rhs + ahead + w.n);
-			AHEAD(rhs + ahead + w.e);
-		}
 		spare = below;
 		below = at;
 		at = next;
@@ -168,22 +174,25 @@ INLINE void eliminate_line(const double *u, const double *rhs, ptrdiff_t step, s
 	}
 }
 
+INLINE struct column minus(struct column y, struct column c, vec x)
+{
+	y.r -= c.r * x;
+	y.a -= c.a * x;
+	y.b -= c.b * x;
+	y.n -= c.n * x;
+	y.e -= c.e * x;
+	return y;
+}
+
 /* state's rhs' minus its C' times x */
 INLINE struct column minus_above(const struct column *state, struct column x)
 {
-	struct column y = state[5];
+	struct column y = minus(state[5], state[0], x.r);
 
-	y.r -= state[0].r * x.r + state[1].r * x.a + state[2].r * x.b + state[3].r * x.n +
-	       state[4].r * x.e;
-	y.a -= state[0].a * x.r + state[1].a * x.a + state[2].a * x.b + state[3].a * x.n +
-	       state[4].a * x.e;
-	y.b -= state[0].b * x.r + state[1].b * x.a + state[2].b * x.b + state[3].b * x.n +
-	       state[4].b * x.e;
-	y.n -= state[0].n * x.r + state[1].n * x.a + state[2].n * x.b + state[3].n * x.n +
-	       state[4].n * x.e;
-	y.e -= state[0].e * x.r + state[1].e * x.a + state[2].e * x.b + state[3].e * x.n +
-	       state[4].e * x.e;
-	return y;
+	y = minus(y, state[1], x.a);
+	y = minus(y, state[2], x.b);
+	y = minus(y, state[3], x.n);
+	return minus(y, state[4], x.e);
 }
 
 /* Backward: the solution replaces `out` or is added to it; out points at the point before the first. */
@@ -272,7 +281,7 @@ INLINE void gather(double *const rows[WIDTH], size_t row, double *to)
 
 #pragma GCC unroll 8
 			for (int l = 0; l < WIDTH; l++)
-				x[l] = load(rows[l] + m * row + i);
+				x[l] = load(rows[l] + pario_bt_place(m, i));
 			transpose(x);
 #pragma GCC unroll 8
 			for (int l = 0; l < WIDTH; l++)
@@ -293,7 +302,7 @@ INLINE void scatter(double *const rows[WIDTH], size_t row, const double *from, i
 #pragma GCC unroll 8
 			for (int l = 0; l < WIDTH; l++)
 				if (l < lines)
-					store(rows[l] + m * row + i, x[l]);
+					store(rows[l] + pario_bt_place(m, i), x[l]);
 		}
 }
 
@@ -310,7 +319,8 @@ static struct where where_of(size_t distance, int direction)
 
 static double *point(const struct pario_bt_grid *g, double *field, int k, int j, int i)
 {
-	return field + (size_t)(k - g->k0) * g->plane + (size_t)j * g->line + (size_t)i;
+	return field + (size_t)(k - g->k0) * g->plane + (size_t)j * g->line +
+	       pario_bt_place(0, (size_t)i);
 }
 
 /* The states of one line, and two fields of one batch of x lines. */
@@ -323,7 +333,7 @@ static void y_operator(const struct pario_bt_grid *g, int k, int i)
 {
 	double *rhs = point(g, g->rhs, k, 1, i);
 
-	line_operator(point(g, g->u, k, 1, i), (ptrdiff_t)g->line, where_of(g->row, 1),
+	line_operator(point(g, g->u, k, 1, i), (ptrdiff_t)g->line, where_of(PARIO_BT_UNIT, 1),
 		      operator_of(g, 1), g->n, 1, g->n - 2, rhs, rhs, (ptrdiff_t)g->line, 1);
 }
 
@@ -345,7 +355,8 @@ static void x_lines(const struct pario_bt_grid *g, int k, int j, double *work)
 	line_operator(u + at, (ptrdiff_t)at, w, operator_of(g, 0), g->n, 1, g->n - 2, r + at,
 		      r + at, (ptrdiff_t)at, g->dt);
 	clear_state(work);
-	eliminate_line(u, r, (ptrdiff_t)at, w, factor_of(g, 0, 1), g->n - 2, work, 0);
+	eliminate_line(u, r, (ptrdiff_t)at, w, factor_of(g, 0, 1), g->n - 2, work,
+		       (struct ahead){ 0 });
 	substitute_line(r, (ptrdiff_t)at, w, g->n - 2, work, zero, 0);
 	/* Zero on the boundary makes the y and z factors leave the boundary and the padding alone. */
 	store_point(r, w, zero);
@@ -354,9 +365,10 @@ static void x_lines(const struct pario_bt_grid *g, int k, int j, double *work)
 	scatter(rhs, g->row, r, lines);
 }
 
-static void y_lines(const struct pario_bt_grid *g, int k, int i, ptrdiff_t ahead, double *work)
+/* ahead: the batches of the next plane one after the other, as the memory lies. */
+static void y_lines(const struct pario_bt_grid *g, int k, int i, struct ahead ahead, double *work)
 {
-	const struct where w = where_of(g->row, 1);
+	const struct where w = where_of(PARIO_BT_UNIT, 1);
 	double *rhs = point(g, g->rhs, k, 0, i);
 	struct column zero = { 0 };
 
@@ -366,24 +378,39 @@ static void y_lines(const struct pario_bt_grid *g, int k, int i, ptrdiff_t ahead
 	substitute_line(rhs, (ptrdiff_t)g->line, w, g->n - 2, work, zero, 0);
 }
 
-static void plane(const struct pario_bt_grid *g, int k, int ahead, double *work)
+static void plane(const struct pario_bt_grid *g, int k, int next, double *work)
 {
-	ptrdiff_t far = ahead < 0 ? 0 : (ahead - k) * (ptrdiff_t)g->plane;
+	struct ahead ahead = { .step = 5 * WIDTH };
 
 	for (int i = 0; i < g->n; i += WIDTH)
 		y_operator(g, k, i);
 	for (int j = 1; j < g->n - 1; j += WIDTH)
 		x_lines(g, k, j, work);
-	for (int i = 0; i < g->n; i += WIDTH)
-		y_lines(g, k, i, far, work);
+	for (int i = 0; i < g->n; i += WIDTH) {
+		if (next >= 0) {
+			ptrdiff_t done = i / WIDTH * (g->n - 2) * ahead.step;
+
+			ahead.u = point(g, g->u, next, 1, 0) + done;
+			ahead.rhs = point(g, g->rhs, next, 1, 0) + done;
+		}
+		y_lines(g, k, i, ahead, work);
+	}
 }
 
+/* Each batch of a group of eight calls for its share of the next group, of this row or the next row. */
 static void eliminate(const struct pario_bt_grid *g, struct pario_bt_stretch z, int j, int i,
 		      double *work)
 {
-	eliminate_line(point(g, g->u, z.before, j, i), point(g, g->rhs, z.before, j, i),
-		       z.step * (ptrdiff_t)g->plane, where_of(g->row, 2), factor_of(g, 2, z.step),
-		       z.count, work, WIDTH);
+	double *u = point(g, g->u, z.before, j, i), *rhs = point(g, g->rhs, z.before, j, i);
+	ptrdiff_t step = z.step * (ptrdiff_t)g->plane, lane = i % PARIO_BT_UNIT;
+	ptrdiff_t share = step - lane + 5 * (PARIO_BT_UNIT + lane);
+
+	eliminate_line(u, rhs, step, where_of(PARIO_BT_UNIT, 2), factor_of(g, 2, z.step), z.count,
+		       work,
+		       (struct ahead){ .u = u + share,
+				       .rhs = rhs + share,
+				       .forcing = g->forcing + (u - g->u) + share,
+				       .step = step });
 }
 
 static void substitute(const struct pario_bt_grid *g, struct pario_bt_stretch z, int j, int i,
@@ -392,12 +419,12 @@ static void substitute(const struct pario_bt_grid *g, struct pario_bt_stretch z,
 	struct column *last = (struct column *)x;
 
 	*last = substitute_line(point(g, g->u, z.before, j, i), z.step * (ptrdiff_t)g->plane,
-				where_of(g->row, 2), z.count, work, *last, 1);
+				where_of(PARIO_BT_UNIT, 2), z.count, work, *last, 1);
 }
 
 static void derive(const struct pario_bt_grid *g, int k, int count, int j, int i)
 {
-	line_operator(point(g, g->u, k, j, i), (ptrdiff_t)g->plane, where_of(g->row, 2),
+	line_operator(point(g, g->u, k, j, i), (ptrdiff_t)g->plane, where_of(PARIO_BT_UNIT, 2),
 		      operator_of(g, 2), g->n, k, count, point(g, g->forcing, k, j, i),
 		      point(g, g->rhs, k, j, i), (ptrdiff_t)g->plane, 1);
 }

@@ -4,8 +4,10 @@
  * kernel.c is compiled once as it is and, on x86-64, once for each of the architecture levels v2, v3 and v4; each
  * build exports one of the tables below under its own name, and isa.c picks one while the program runs.
  *
- * Layout of the fields: [k][j][m][i], rows of i padded to ROW_UNIT, the padding filled with sane values that never
- * change. A batch is `width` neighbouring lines, one per lane of a vector.
+ * Layout of the fields: [k][j][i / 8][m][i % 8], the rows of i padded to whole groups of eight, the padding filled
+ * with sane values that never change. So the five components of eight neighbours lie side by side in five cache
+ * lines, and vectors of any width up to eight are aligned. A batch is `width` neighbouring lines, one per lane of a
+ * vector.
  */
 #ifndef PARIO_BT_KERNEL_H
 #define PARIO_BT_KERNEL_H
@@ -13,17 +15,24 @@
 #include <stddef.h>
 
 enum {
-	PARIO_BT_ROW_UNIT = 8, /* doubles: the widest vector, and a cache line */
-	PARIO_BT_STATE = 30,   /* vectors kept per point of an elimination: C' and rhs' */
+	PARIO_BT_UNIT = 8,   /* doubles: the widest vector, and a cache line */
+	PARIO_BT_STATE = 30, /* vectors kept per point of an elimination: C' and rhs' */
 };
 
 /* The fields as one rank sees them. Planes are counted globally; the first stored one is k0. */
 struct pario_bt_grid {
 	int n, k0;
-	size_t row, line, plane; /* distance in doubles between m, between j, between k */
+	size_t row, line,
+		plane; /* points in a padded row; doubles from j to j + 1, from k to k + 1 */
 	double dt;
 	double *u, *rhs, *forcing;
 };
+
+/* Where component m of point i lies in its row. */
+static inline size_t pario_bt_place(size_t m, size_t i)
+{
+	return (i / PARIO_BT_UNIT * 5 + m) * PARIO_BT_UNIT + i % PARIO_BT_UNIT;
+}
 
 /* A stretch of z: `count` points, the first one after plane `before`, in steps of +1 or -1. */
 struct pario_bt_stretch {

@@ -1,7 +1,7 @@
 /*
  * solver: the time step of BT on a team of ranks.
  *
- * The fields of a group of ranks lie in memory they share, [k][j][m][i], with two planes of the neighbour groups on
+ * The fields of a group of ranks lie in memory they share, laid out as kernel.h says, with two planes of the neighbour groups on
  * either side. A step is a pass over planes (right-hand side, x and y factors), a wait, a pass over rows of y (z
  * factor, u += solution, z part of the next right-hand side), and a wait. Only where there are several groups do
  * messages flow: pipeline.c.
@@ -35,7 +35,7 @@ enum { ALIGN = 64, FIELDS = 3 };
 /* An odd number of cache lines between planes: the points of a z line then fall into different sets. */
 static void lay_out(struct pario_bt_grid *g, const struct pario_bt_problem *p)
 {
-	size_t unit = PARIO_BT_ROW_UNIT;
+	size_t unit = PARIO_BT_UNIT;
 
 	g->n = p->n;
 	g->dt = p->dt;
@@ -66,7 +66,7 @@ double pario_bt_memory_bytes(char class, int ranks, int groups)
 		return 0;
 	lay_out(&g, p);
 	planes = p->n + 4.0 * (groups - 1);
-	batch = (double)p->n * PARIO_BT_ROW_UNIT * (PARIO_BT_STATE + 10) * sizeof(double);
+	batch = (double)p->n * PARIO_BT_UNIT * (PARIO_BT_STATE + 10) * sizeof(double);
 	return FIELDS * planes * (double)g.plane * sizeof(double) + ranks * batch +
 	       (groups > 1 ? pario_bt_pipeline_bytes(&g) : 0);
 }
@@ -222,7 +222,7 @@ static void set_plane(struct pario_bt *bt, int k)
 
 			pario_bt_initial(g->n, i < g->n ? i : g->n - 1, j, k, value);
 			for (size_t m = 0; m < 5; m++)
-				u[m * g->row + (size_t)i] = value[m];
+				u[pario_bt_place(m, (size_t)i)] = value[m];
 		}
 	}
 }
@@ -252,11 +252,11 @@ static void set_forcing(struct pario_bt *bt, int k)
 
 	for (int j = 1; j < g->n - 1; j++)
 		for (int i = 1; i < g->n - 1; i++) {
-			double out[5], *f = row_of(bt, g->forcing, k, j) + i;
+			double out[5], *f = row_of(bt, g->forcing, k, j);
 
 			forcing_at(g->n, (const int[3]){ i, j, k }, out);
 			for (size_t m = 0; m < 5; m++)
-				f[m * g->row] = -out[m];
+				f[pario_bt_place(m, (size_t)i)] = -out[m];
 		}
 }
 
@@ -358,7 +358,7 @@ void pario_bt_copy_planes(const struct pario_bt *bt, uint64_t z, uint64_t count,
 
 			for (size_t i = 0; i < n; i++)
 				for (size_t m = 0; m < 5; m++)
-					to[5 * i + m] = from[m * g->row + i];
+					to[5 * i + m] = from[pario_bt_place(m, i)];
 		}
 }
 
