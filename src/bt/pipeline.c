@@ -194,8 +194,8 @@ static void send_halo(struct pario_bt_pipeline *p, const struct row *r)
 
 static void finish(struct pario_bt_pipeline *p)
 {
-	MPI_Waitall(p->others, p->other, MPI_STATUSES_IGNORE);
-	p->others = 0;
+	while (p->others)
+		MPI_Wait(&p->other[--p->others], MPI_STATUS_IGNORE);
 }
 
 /* Rows 0 and n-1 of halo planes are read by nothing: no line runs through them. */
