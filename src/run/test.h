@@ -107,6 +107,7 @@ enum pario_need_bits {
 	PARIO_NEED_FILES = 1,	  /* transfers data through a backend; the access options apply */
 	PARIO_NEED_MPI_FILES = 2, /* names a file and opens it itself through MPI-IO (run/pass.h) */
 	PARIO_NEED_TWO = 4,	  /* makes no sense with one client */
+	PARIO_NEED_TOGETHER = 8,  /* its clients leave a loop after the same step, or not at all */
 };
 
 /* A number that the test adds to its results, for help and reports. */
@@ -122,6 +123,7 @@ struct pario_test {
 	unsigned needs;
 	const struct pario_option *options;
 	size_t params_size;
+	const char *repetitions; /* default of --repetitions where it is not 3; may be NULL */
 	const struct pario_metric_info *metrics; /* ends with a NULL name; may be NULL */
 	/* Contradictions (PARIO_USAGE) and needs of one client at one point; pure, called before anything runs. */
 	int (*plan)(const struct pario_point *point, uint64_t client, struct pario_layout *layout,
@@ -214,6 +216,14 @@ void pario_run_failed(struct pario_run *run, const struct pario_err *why);
 void pario_run_skip(struct pario_run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The number of this phase is doubtful, for this reason; what client 0 says counts. */
+void pario_run_suspect(struct pario_run *run, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Bytes of memory of this node that a process may use, and this client's fair share of them. */
+uint64_t pario_run_node_memory(void);
+uint64_t pario_run_memory(const struct pario_run *run);
+
 /* The client whose things this one looks at: on another node where there is one, else the next. A bijection. */
 uint64_t pario_run_partner(const struct pario_run *run);
 
@@ -230,8 +240,12 @@ int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct p
 /* With --drop_caches: drops all caches of the node, names and inodes too. 1 = dropped, 0 = not asked for. */
 int pario_run_drop_caches(struct pario_run *run, struct pario_err *err);
 
-/* Takes what happened since the last operation out of the time: preparing data, checking an answer. */
-void pario_run_pause(struct pario_run *run);
+/*
+ * Takes what happened since the last operation out of the time: preparing data, checking an answer. lap leaves it in:
+ * a part of an operation. Both return how long that was, in nanoseconds.
+ */
+int64_t pario_run_pause(struct pario_run *run);
+int64_t pario_run_lap(struct pario_run *run);
 
 /* Everything since the last step (or the start of the phase) that was not paused was this part of the work. */
 enum pario_step { PARIO_STEP_OPEN, PARIO_STEP_TRANSFER, PARIO_STEP_SYNC, PARIO_STEP_CLOSE };

@@ -152,6 +152,7 @@ const struct pario_test pario_test_nht1_application = {
 	.summary = "NHT-1: the NAS BT solver writes its solution every few steps",
 	.question = "What does an application that must write its solution lose to I/O?",
 	.misleads = "when the cores have other work in one of its two phases",
+	.needs = PARIO_NEED_TOGETHER,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,
