@@ -28,6 +28,9 @@ if(PARIO_BUILD_TESTS)
 	target_compile_options(fault_inject PRIVATE -Wall -Wextra -Wconversion -Wshadow
 		$<$<BOOL:${PARIO_WERROR}>:-Werror>)
 	add_dependencies(fault_programs fault_inject)
+	# The arithmetic of this library needs no MPI: its archive is linked, not what else it asks for.
+	add_dependencies(unit_test_madbench pario_madbench)
+	target_link_libraries(unit_test_madbench PRIVATE $<TARGET_FILE:pario_madbench> pario_base m)
 	if(PARIO_SANITIZE MATCHES address)
 		pario_programs(sanitizer test/sanitizer leak.c MPI::MPI_C)
 	endif()

@@ -5,9 +5,11 @@
 
 #include <string.h>
 
+#include "report/madbench2.h"
 #include "report/nht1.h"
 
 const struct pario_document *const pario_documents[] = {
+	&pario_madbench2_report,
 	&pario_nht1_application,
 	NULL,
 };

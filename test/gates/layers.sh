@@ -17,6 +17,7 @@ allowed()
 	run) echo '@(base|record|comm|backend|run)/*' ;;
 	kit) echo '@(base/*|backend/*|run/test.h|kit/*|beff/*|bt/*|overlap/*)' ;;
 	tests) echo '@(run/test.h|kit/*|beff/*|bt/*|madbench/*|overlap/*)' ;;
+	madbench) echo '@(base/*|backend/mpiio_calls.h|run/test.h|madbench/*)' ;;
 	beff | overlap) echo "@(base|$1)/*" ;;
 	bt | trace) echo "@(base|$1)/*" ;;
 	profile | predict | replay | report | survey) echo "@(base/*|record/*|beff/*|overlap/*|trace/format.h|$1/*)" ;;
