@@ -38,7 +38,7 @@ struct factor {
 /* What a point's Jacobians bring to its own row (diagonal) and to the row after it (below, negated). */
 struct jacobian {
 	vec a1, aa, an, b1, bn, n1, na, nb, nn, e1, ea, eb, en, ee; /* below */
-	vec da, db, dn, de, daa, dnn, dea, deb, den, dee;	    /* diagonal */
+	vec da, db, dn, de, dtt, dnn, dea, deb, den, dee;	    /* diagonal */
 };
 
 /* What they bring to the row before it; entries equal to those below are taken from there. */
@@ -116,7 +116,7 @@ INLINE void jacobians(struct jacobian *j, struct above *c, struct column u, stru
 	j->db = -2 * pb;
 	j->dn = -2 * pn;
 	j->de = -2 * pe;
-	j->daa = 1 + 2 * na;
+	j->dtt = 1 + 2 * na;
 	j->dnn = 1 + 2 * nn;
 	j->dea = 2 * pea;
 	j->deb = 2 * peb;
@@ -174,13 +174,13 @@ INLINE struct lu factorise(const struct jacobian *below, const struct jacobian *
 	m.l31 = c.b;
 	m.l41 = c.n;
 	m.l51 = c.e;
-	c = plus_below((struct column){ zero, at->daa, zero, zero, at->dea }, below, f, before[1]);
+	c = plus_below((struct column){ zero, at->dtt, zero, zero, at->dea }, below, f, before[1]);
 	m.u12 = c.r * m.p1;
 	m.p2 = 1.0 / (c.a - m.l21 * m.u12);
 	m.l32 = c.b - m.l31 * m.u12;
 	m.l42 = c.n - m.l41 * m.u12;
 	m.l52 = c.e - m.l51 * m.u12;
-	c = plus_below((struct column){ zero, zero, at->daa, zero, at->deb }, below, f, before[2]);
+	c = plus_below((struct column){ zero, zero, at->dtt, zero, at->deb }, below, f, before[2]);
 	m.u13 = c.r * m.p1;
 	m.u23 = (c.a - m.l21 * m.u13) * m.p2;
 	m.p3 = 1.0 / (c.b - m.l31 * m.u13 - m.l32 * m.u23);
