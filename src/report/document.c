@@ -5,11 +5,12 @@
 
 #include <string.h>
 
+#include "report/beff.h"
 #include "report/nht1.h"
 
 const struct pario_document *const pario_documents[] = {
-	&pario_nht1_application,
-	NULL,
+	&pario_beff_sum,  &pario_beff_short,	   &pario_beff_protocol,
+	&pario_beff_plot, &pario_nht1_application, NULL,
 };
 
 bool pario_document_applies(const struct pario_document *document,
