@@ -5,10 +5,15 @@
 
 #include <string.h>
 
+#include "report/beff.h"
 #include "report/madbench2.h"
 #include "report/nht1.h"
 
 const struct pario_document *const pario_documents[] = {
+	&pario_beff_sum,
+	&pario_beff_short,
+	&pario_beff_protocol,
+	&pario_beff_plot,
 	&pario_madbench2_report,
 	&pario_nht1_application,
 	NULL,
