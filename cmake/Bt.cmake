@@ -14,7 +14,11 @@ add_library(pario_bt STATIC ${bt_parallel})
 target_link_libraries(pario_bt PRIVATE pario_flags PUBLIC pario_bt_problem MPI::MPI_C)
 
 # The kernel is arithmetic on vectors that never fails: it gains from -O3 and loses by guards of the stack.
+# Its values live in memory on purpose; what gcc would carry from point to point in registers, it spills.
 set(bt_kernel_options -O3 -fno-math-errno -fno-trapping-math -fno-stack-protector)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+	list(APPEND bt_kernel_options -fno-predictive-commoning -fno-tree-pre -fno-tree-slp-vectorize)
+endif()
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/bt/kernel.c PROPERTIES
 	COMPILE_OPTIONS "${bt_kernel_options}")
 

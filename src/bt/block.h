@@ -158,13 +158,14 @@ struct lu {
 
 /*
  * Left-looking: each column is formed right before it is factorised, so that the multiplications of the next
- * column run while the division of this one's pivot is in flight. before[]: C' of the previous point.
+ * columns run while divisions are in flight. Pivots come in pairs, the second as first / (determinant of both), so
+ * that their two divisions do not wait for each other. before[]: C' of the previous point.
  */
 INLINE struct lu factorise(const struct jacobian *below, const struct jacobian *at, struct factor f,
 			   const struct column before[5])
 {
 	const vec zero = { 0 };
-	struct column c;
+	struct column c, d;
 	struct lu m;
 
 	c = plus_below((struct column){ zero + (1 + 2 * f.second), at->da, at->db, at->dn, at->de },
@@ -174,25 +175,28 @@ INLINE struct lu factorise(const struct jacobian *below, const struct jacobian *
 	m.l31 = c.b;
 	m.l41 = c.n;
 	m.l51 = c.e;
-	c = plus_below((struct column){ zero, at->dtt, zero, zero, at->dea }, below, f, before[1]);
-	m.u12 = c.r * m.p1;
-	m.p2 = 1.0 / (c.a - m.l21 * m.u12);
-	m.l32 = c.b - m.l31 * m.u12;
-	m.l42 = c.n - m.l41 * m.u12;
-	m.l52 = c.e - m.l51 * m.u12;
+	d = plus_below((struct column){ zero, at->dtt, zero, zero, at->dea }, below, f, before[1]);
+	m.p2 = c.r / (c.r * d.a - c.a * d.r);
 	c = plus_below((struct column){ zero, zero, at->dtt, zero, at->deb }, below, f, before[2]);
+	m.u12 = d.r * m.p1;
+	m.l32 = d.b - m.l31 * m.u12;
+	m.l42 = d.n - m.l41 * m.u12;
+	m.l52 = d.e - m.l51 * m.u12;
 	m.u13 = c.r * m.p1;
 	m.u23 = (c.a - m.l21 * m.u13) * m.p2;
-	m.p3 = 1.0 / (c.b - m.l31 * m.u13 - m.l32 * m.u23);
+	c.b = c.b - m.l31 * m.u13 - m.l32 * m.u23;
+	m.p3 = 1.0 / c.b;
 	m.l43 = c.n - m.l41 * m.u13 - m.l42 * m.u23;
 	m.l53 = c.e - m.l51 * m.u13 - m.l52 * m.u23;
-	c = plus_below((struct column){ zero, zero, zero, at->dnn, at->den }, below, f, before[3]);
-	m.u14 = c.r * m.p1;
-	m.u24 = (c.a - m.l21 * m.u14) * m.p2;
-	m.u34 = (c.b - m.l31 * m.u14 - m.l32 * m.u24) * m.p3;
-	m.p4 = 1.0 / (c.n - m.l41 * m.u14 - m.l42 * m.u24 - m.l43 * m.u34);
-	m.l54 = c.e - m.l51 * m.u14 - m.l52 * m.u24 - m.l53 * m.u34;
+	d = plus_below((struct column){ zero, zero, zero, at->dnn, at->den }, below, f, before[3]);
+	m.u14 = d.r * m.p1;
+	m.u24 = (d.a - m.l21 * m.u14) * m.p2;
+	d.b = d.b - m.l31 * m.u14 - m.l32 * m.u24;
+	d.n = d.n - m.l41 * m.u14 - m.l42 * m.u24;
+	m.p4 = c.b / (c.b * d.n - m.l43 * d.b);
 	c = plus_below((struct column){ zero, zero, zero, zero, at->dee }, below, f, before[4]);
+	m.u34 = d.b * m.p3;
+	m.l54 = d.e - m.l51 * m.u14 - m.l52 * m.u24 - m.l53 * m.u34;
 	m.u15 = c.r * m.p1;
 	m.u25 = (c.a - m.l21 * m.u15) * m.p2;
 	m.u35 = (c.b - m.l31 * m.u15 - m.l32 * m.u25) * m.p3;
@@ -201,55 +205,93 @@ INLINE struct lu factorise(const struct jacobian *below, const struct jacobian *
 	return m;
 }
 
-INLINE struct column back(const struct lu *m, struct column y)
+/* Three right-hand sides side by side: what one waits for, the others fill. */
+INLINE void back(const struct lu *m, struct column *x, struct column *y, struct column *z)
 {
-	y.n -= m->u45 * y.e;
-	y.b -= m->u35 * y.e;
-	y.a -= m->u25 * y.e;
-	y.r -= m->u15 * y.e;
-	y.b -= m->u34 * y.n;
-	y.a -= m->u24 * y.n;
-	y.r -= m->u14 * y.n;
-	y.a -= m->u23 * y.b;
-	y.r -= m->u13 * y.b;
-	y.r -= m->u12 * y.a;
-	return y;
+#define BACK(to, factor, from)        \
+	x->to -= m->factor * x->from; \
+	y->to -= m->factor * y->from; \
+	z->to -= m->factor * z->from
+	BACK(n, u45, e);
+	BACK(b, u35, e);
+	BACK(a, u25, e);
+	BACK(r, u15, e);
+	BACK(b, u34, n);
+	BACK(a, u24, n);
+	BACK(r, u14, n);
+	BACK(a, u23, b);
+	BACK(r, u13, b);
+	BACK(r, u12, a);
+#undef BACK
 }
 
-INLINE struct column solve(const struct lu *m, struct column y)
+INLINE void forward(const struct lu *m, struct column *x, struct column *y, struct column *z)
 {
-	y.r *= m->p1;
-	y.a = (y.a - m->l21 * y.r) * m->p2;
-	y.b = (y.b - m->l31 * y.r - m->l32 * y.a) * m->p3;
-	y.n = (y.n - m->l41 * y.r - m->l42 * y.a - m->l43 * y.b) * m->p4;
-	y.e = (y.e - m->l51 * y.r - m->l52 * y.a - m->l53 * y.b - m->l54 * y.n) * m->p5;
-	return back(m, y);
+#define SCALE(to, pivot)   \
+	x->to *= m->pivot; \
+	y->to *= m->pivot; \
+	z->to *= m->pivot
+#define DOWN(to, factor, from)        \
+	x->to -= m->factor * x->from; \
+	y->to -= m->factor * y->from; \
+	z->to -= m->factor * z->from
+	SCALE(r, p1);
+	DOWN(a, l21, r);
+	DOWN(b, l31, r);
+	DOWN(n, l41, r);
+	DOWN(e, l51, r);
+	SCALE(a, p2);
+	DOWN(b, l32, a);
+	DOWN(n, l42, a);
+	DOWN(e, l52, a);
+	SCALE(b, p3);
+	DOWN(n, l43, b);
+	DOWN(e, l53, b);
+	SCALE(n, p4);
+	DOWN(e, l54, n);
+	SCALE(e, p5);
+#undef SCALE
+#undef DOWN
 }
 
-/* C' = inverse of the block times `above`, whose second, third and fifth columns begin with zeros. */
-INLINE void solve_above(const struct lu *m, const struct above *c, const struct jacobian *j,
-			struct factor f, struct column out[5])
+/*
+ * C' and rhs': the inverse of the block times `above`, whose second, third and fifth columns begin with zeros, and
+ * times y.
+ */
+INLINE void solve(const struct lu *m, const struct above *c, const struct jacobian *j,
+		  struct factor f, struct column y, struct column out[6])
 {
 	const vec zero = { 0 };
-	struct column y;
+	struct column r = { zero - f.second, c->a1, c->b1, c->n1, c->e1 };
+	struct column n = { zero + f.to, j->an, j->bn, c->nn, c->en };
+	struct column a = { zero, c->aa * m->p2, zero, j->na, c->ea };
+	struct column b = { zero, zero, c->aa * m->p3, j->nb, c->eb };
+	struct column e = { zero, zero, zero, (PARIO_BT_C2 * f.to) * m->p4, c->ee };
 
-	out[0] = solve(m, (struct column){ zero - f.second, c->a1, c->b1, c->n1, c->e1 });
-	y.r = zero;
-	y.a = c->aa * m->p2;
-	y.b = -(m->l32 * y.a) * m->p3;
-	y.n = (j->na - m->l42 * y.a - m->l43 * y.b) * m->p4;
-	y.e = (c->ea - m->l52 * y.a - m->l53 * y.b - m->l54 * y.n) * m->p5;
-	out[1] = back(m, y);
-	y.r = y.a = zero;
-	y.b = c->aa * m->p3;
-	y.n = (j->nb - m->l43 * y.b) * m->p4;
-	y.e = (c->eb - m->l53 * y.b - m->l54 * y.n) * m->p5;
-	out[2] = back(m, y);
-	out[3] = solve(m, (struct column){ zero + f.to, j->an, j->bn, c->nn, c->en });
-	y.r = y.a = y.b = zero;
-	y.n = (PARIO_BT_C2 * f.to) * m->p4;
-	y.e = (c->ee - m->l54 * y.n) * m->p5;
-	out[4] = back(m, y);
+	forward(m, &r, &n, &y);
+	back(m, &r, &n, &y);
+	out[0] = r;
+	out[3] = n;
+	out[5] = y;
+	a.b = -(m->l32 * a.a) * m->p3;
+	a.n -= m->l42 * a.a;
+	b.n -= m->l43 * b.b;
+	e.e -= m->l54 * e.n;
+	a.e -= m->l52 * a.a;
+	b.e -= m->l53 * b.b;
+	b.n *= m->p4;
+	a.n -= m->l43 * a.b;
+	e.e *= m->p5;
+	a.e -= m->l53 * a.b;
+	b.e -= m->l54 * b.n;
+	a.n *= m->p4;
+	b.e *= m->p5;
+	a.e -= m->l54 * a.n;
+	a.e *= m->p5;
+	back(m, &a, &b, &e);
+	out[1] = a;
+	out[2] = b;
+	out[4] = e;
 }
 
 #endif

@@ -146,14 +146,14 @@ struct ahead {
 INLINE void eliminate_line(const double *u, const double *rhs, ptrdiff_t step, struct where w,
 			   struct factor f, int count, double *work, struct ahead ahead)
 {
-	struct jacobian ring[3], *below = &ring[0], *at = &ring[1], *next = &ring[2], *spare;
+	struct jacobian ring[2], *below = &ring[0], *at = &ring[1], *next;
 	struct above c;
 
 	jacobians(below, &c, load_point(u, w), f);
 	jacobians(at, &c, load_point(u + step, w), f);
 	for (int p = 1; p <= count; p++) {
 		const struct column *before = (const struct column *)work;
-		struct column *state;
+		struct column *state, y;
 		struct lu m;
 
 		u += step;
@@ -163,14 +163,13 @@ INLINE void eliminate_line(const double *u, const double *rhs, ptrdiff_t step, s
 		touch(&ahead.u, ahead.step);
 		m = factorise(below, at, f, before);
 		touch(&ahead.rhs, ahead.step);
+		y = plus_below(load_point(rhs, w), below, f, before[5]);
+		next = below;
 		jacobians(next, &c, load_point(u + step, w), f);
-		solve_above(&m, &c, next, f, state);
 		touch(&ahead.forcing, ahead.step);
-		state[5] = solve(&m, plus_below(load_point(rhs, w), below, f, before[5]));
-		spare = below;
+		solve(&m, &c, next, f, y, state);
 		below = at;
 		at = next;
-		next = spare;
 	}
 }
 
@@ -337,6 +336,14 @@ static void y_operator(const struct pario_bt_grid *g, int k, int i)
 		      operator_of(g, 1), g->n, 1, g->n - 2, rhs, rhs, (ptrdiff_t)g->line, 1);
 }
 
+/* A function of its own, so that nothing else competes for registers. */
+static __attribute__((noinline)) void x_eliminate(const struct pario_bt_grid *g, const double *u,
+						  const double *rhs, double *work)
+{
+	eliminate_line(u, rhs, 5 * WIDTH, where_of(WIDTH, 0), factor_of(g, 0, 1), g->n - 2, work,
+		       (struct ahead){ 0 });
+}
+
 /* Lines beyond the last are computed on its boundary neighbour and not stored. */
 static void x_lines(const struct pario_bt_grid *g, int k, int j, double *work)
 {
@@ -355,8 +362,7 @@ static void x_lines(const struct pario_bt_grid *g, int k, int j, double *work)
 	line_operator(u + at, (ptrdiff_t)at, w, operator_of(g, 0), g->n, 1, g->n - 2, r + at,
 		      r + at, (ptrdiff_t)at, g->dt);
 	clear_state(work);
-	eliminate_line(u, r, (ptrdiff_t)at, w, factor_of(g, 0, 1), g->n - 2, work,
-		       (struct ahead){ 0 });
+	x_eliminate(g, u, r, work);
 	substitute_line(r, (ptrdiff_t)at, w, g->n - 2, work, zero, 0);
 	/* Zero on the boundary makes the y and z factors leave the boundary and the padding alone. */
 	store_point(r, w, zero);
