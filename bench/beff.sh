@@ -23,13 +23,11 @@ near()
 		"$(awk -v r="$ratio" -v w="$within" 'BEGIN { d = r - 1; print (d <= w && -d <= w) ? "reached" : "MISSED" }')"
 }
 
-# rings JOURNAL: of the ring of all processes without Alltoallv, as hpcc has it: latency of 8 bytes in us, bandwidth of
-# the longest message in MB/s per process; the best of both methods and all repetitions.
+# rings: pario's own companion of hpcc's test, random neighbours (a mean over many rings): latency of 8 bytes in us, MB/s per process with messages of 2 MB.
 rings()
 {
-	jq -r 'select(.kind == "result") | .clients as $n | [.sheets.measurements.rows[] | select(.[2] == 5 and .[3] != 1)] |
-		(map(select(.[1] == 3) | .[8]) | max) as $short | (map(select(.[1] == 20) | .[8]) | max) as $long |
-		"\($n * 8 / $short * 1e6) \($long / $n / 1e6)"' <"$1"
+	journal beff --np "$NP" --phases hpcc --memory_per_process 1m |
+		jq -r 'select(.kind == "result") | .metrics | "\(.hpcc_random_latency_us.value) \(.hpcc_random_mb_s.value)"'
 }
 
 # hpcc with everything but its latency and bandwidth test as small as it goes.
@@ -76,8 +74,8 @@ hpcc_rings()
 	INPUT
 	rm -f "$WORK/hpcc/hpccoutf.txt"
 	(cd "$WORK/hpcc" && mpiexec.openmpi --oversubscribe --bind-to none -n "$NP" timeout 300 hpcc >/dev/null 2>&1)
-	awk -F= '$1 == "NaturallyOrderedRingLatency_usec" { l = $2 }
-		$1 == "NaturallyOrderedRingBandwidth_GBytes" { b = $2 * 1000 } END { print l, b }' "$WORK/hpcc/hpccoutf.txt"
+	awk -F= '$1 == "RandomlyOrderedRingLatency_usec" { l = $2 }
+		$1 == "RandomlyOrderedRingBandwidth_GBytes" { b = $2 * 1000 } END { print l, b }' "$WORK/hpcc/hpccoutf.txt"
 }
 
 # The result of the original program in MB/s.
@@ -90,9 +88,7 @@ elif [[ $("$PARIO" --version) != *openmpi* ]]; then
 else
 	latency=() bandwidth=() peer_latency=() peer_bandwidth=()
 	for ((i = 0; i < ROUNDS; i++)); do
-		# 1/128 of this memory is hpcc's message; two messages in rings of two are the paper's rule and hpcc's
-		journal beff --np "$NP" --short --memory_per_process 256000000 >"$WORK/beff.jsonl"
-		read -r a b < <(rings "$WORK/beff.jsonl")
+		read -r a b < <(rings)
 		latency+=("$a") bandwidth+=("$b")
 		read -r a b < <(hpcc_rings)
 		peer_latency+=("$a") peer_bandwidth+=("$b")

@@ -111,7 +111,7 @@ static void lead(struct pario_session *s, void *self)
 	if (status == 0)
 		status = pario_plan_need(plan, &need, &err);
 	if (status == 0)
-		status = pario_workspace_check(plan->settings.dir, &err);
+		status = pario_session_place(plan, &err);
 	if (status == 0)
 		status = pario_plan_fits(plan, &need, s->crew.world.node_clients, &err);
 	if (status == 0) {

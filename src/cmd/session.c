@@ -87,6 +87,13 @@ static const char *io_component(const struct pario_plan *plan)
 	return NULL;
 }
 
+int pario_session_place(const struct pario_plan *plan, struct pario_err *err)
+{
+	if (plan->test->needs & PARIO_NEED_NO_DIR)
+		return 0;
+	return pario_workspace_check(plan->settings.dir, err);
+}
+
 int pario_session_launch(struct pario_plan *plan, const struct pario_need *need, int *code,
 			 struct pario_err *err)
 {
@@ -96,7 +103,7 @@ int pario_session_launch(struct pario_plan *plan, const struct pario_need *need,
 
 	if (pario_launch_promised() > 0)
 		return 0;
-	if (pario_workspace_check(plan->settings.dir, err) < 0 ||
+	if (pario_session_place(plan, err) < 0 ||
 	    pario_session_clients(plan, &launch.clients, err) < 0 ||
 	    pario_plan_fits(plan, need, launch.clients, err) < 0)
 		return -1;
@@ -215,6 +222,8 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 		session->sink.note(&session->sink, "info", "the run is taken up again", "");
 	else if (write_begin(session, plan, err) < 0)
 		return -1;
+	if (plan->test->needs & PARIO_NEED_NO_DIR)
+		return 0;
 	if (pario_crew_settle(&session->crew, plan->settings.dir, session->id, err) < 0)
 		return -1;
 	point_at_leftovers(session);

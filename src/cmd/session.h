@@ -53,6 +53,9 @@ int pario_session_main(const struct pario_job *job, int argc, char **argv);
 int pario_session_options(struct pario_plan *plan, int argc, char **argv, const char **words,
 			  int *word_count, struct pario_err *err);
 
+/* Can the workspace be made? Tests that make no files need none. */
+int pario_session_place(const struct pario_plan *plan, struct pario_err *err);
+
 /*
  * Started plainly: checks directory and space, then starts the clients and waits; returns 1 and *code. Returns 0
  * in a client, or when there is no launcher and this process goes on alone.

@@ -108,6 +108,7 @@ enum pario_need_bits {
 	PARIO_NEED_MPI_FILES = 2, /* names a file and opens it itself through MPI-IO (run/pass.h) */
 	PARIO_NEED_TWO = 4,	  /* makes no sense with one client */
 	PARIO_NEED_TOGETHER = 8,  /* its clients leave a loop after the same step, or not at all */
+	PARIO_NEED_NO_DIR = 16,	  /* makes no files: no workspace is made for it */
 };
 
 /* A number that the test adds to its results, for help and reports. */

@@ -16,6 +16,7 @@
 #include "beff/course.h"
 #include "beff/lengths.h"
 #include "beff/publish.h"
+#include "kit/companion.h"
 #include "kit/network.h"
 #include "kit/protocol.h"
 #include "run/test.h"
@@ -23,15 +24,21 @@
 struct params {
 	uint64_t memory_per_process, order_seed, spoil;
 	int release;
+	uint32_t phases;
 	bool brief, tiny;
 	double rmax, budget;
 };
 
+enum { HPCC = 2 }; /* bit of parts[1] */
+
 static const char *const releases[] = { "paper", "3.6", NULL };
+static const char *const parts[] = { "exchange", "hpcc", NULL };
 
 #define OPTION(field, ...) PARIO_OPTION(struct params, field, __VA_ARGS__)
 
 static const struct pario_option options[] = {
+	OPTION(phases, .def = "exchange", .choices = parts,
+	       .help = "b_eff itself; the rings of hpcc's latency and bandwidth test"),
 	OPTION(memory_per_process, .def = "0", .unit = "bytes",
 	       .help = "the longest message is 1/128 of it; 0 = the node's memory shared by its clients"),
 	OPTION(release, .def = "paper", .choices = releases,
@@ -55,7 +62,12 @@ static const struct pario_metric_info metrics[] = {
 #define METRIC(name, unit, better, help, value) { #name, unit, help, better },
 	PARIO_BEFF_METRICS(METRIC)
 #undef METRIC
-		{ NULL, NULL, NULL, 0 },
+		{ "hpcc_ring_latency_us", "us",
+		  "phase hpcc: a message of 8 bytes, neighbours by rank", -1 },
+	{ "hpcc_random_latency_us", "us", "the same with random neighbours", -1 },
+	{ "hpcc_ring_mb_s", "MB/s", "phase hpcc: 2 000 000 bytes, per process", 1 },
+	{ "hpcc_random_mb_s", "MB/s", "the same with random neighbours", 1 },
+	{ NULL, NULL, NULL, 0 },
 };
 
 struct work {
@@ -82,6 +94,9 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
 
 	(void)client;
+	if (!p->phases)
+		return pario_err_set(err, PARIO_USAGE,
+				     "--phases is empty. Use exchange, hpcc or both.");
 	if (own > node)
 		return pario_err_set(
 			err, PARIO_USAGE,
@@ -90,19 +105,23 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			pario_units_size(a, own), pario_units_size(b, node));
 	if (own > 0 && own < 1 << 20)
 		return pario_err_set(err, PARIO_USAGE,
-				     "--memory_per_process %s leaves no long messages. Use at "
-				     "least 1m.",
+				     "--memory_per_process %s is too little. Use at least 1m.",
 				     pario_units_size(a, own));
 	own = own ? own : node / point->clients;
-	layout->memory_bytes = 2 * pario_beff_buffer_bytes(pario_beff_lmax(own));
+	layout->memory_bytes = 2 * pario_beff_buffer_bytes(pario_beff_lmax(own)) +
+			       (p->phases & HPCC ? pario_companion_memory() : 0);
 	return 0;
 }
 
 static unsigned phases(const struct pario_point *point, struct pario_phase *list)
 {
-	(void)point;
-	list[0] = (struct pario_phase){ .name = "exchange" };
-	return 1;
+	const struct params *p = point->params;
+	unsigned n = 0;
+
+	for (unsigned i = 0; parts[i]; i++)
+		if (p->phases & 1u << i)
+			list[n++] = (struct pario_phase){ .name = parts[i] };
+	return n;
 }
 
 /* The same on all clients: the least memory decides. */
@@ -152,6 +171,21 @@ static void teardown(struct pario_run *run)
 	run->scratch = NULL;
 }
 
+static int compare(struct pario_run *run, struct pario_err *err)
+{
+	struct pario_companion c;
+	bool complete;
+
+	if (pario_companion_run(&c, run, ((struct work *)run->scratch)->seed, &complete, err) < 0)
+		return -1;
+	if (!complete)
+		pario_run_suspect(run, "incomplete: it ended before all rings were measured");
+	for (unsigned i = 0; complete && i < PARIO_COMPANION_VALUES; i++)
+		pario_run_metric(run, metrics[PARIO_BEFF_METRIC_COUNT + i].name,
+				 metrics[PARIO_BEFF_METRIC_COUNT + i].unit, c.values[i]);
+	return 0;
+}
+
 static int body(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
@@ -159,7 +193,10 @@ static int body(struct pario_run *run, struct pario_err *err)
 	struct pario_beff_step step = { 0 };
 	struct pario_beff_outcome outcome;
 	bool wrong = false;
+	int status = 0;
 
+	if (run->phase->name == parts[1])
+		return compare(run, err);
 	for (uint64_t i = 0; pario_run_more(run, i, UINT64_MAX); i++) {
 		if (run->client == 0)
 			pario_beff_course_next(&w->course, &step);
@@ -172,13 +209,14 @@ static int body(struct pario_run *run, struct pario_err *err)
 		if (run->client == 0)
 			pario_beff_course_take(&w->course, &step, &outcome);
 	}
+	if (w->network.exchange.wrong)
+		status = pario_err_set(err, PARIO_VERIFY,
+				       "%s. The network or the MPI library changes data.",
+				       w->network.exchange.finding);
+	pario_exchange_release(&w->network.exchange); /* the result needs memory now */
 	if (run->client == 0)
 		pario_protocol_keep(run, &w->network, &w->course, &w->context, w->seed, step.end);
-	if (w->network.exchange.wrong)
-		return pario_err_set(err, PARIO_VERIFY,
-				     "%s. The network or the MPI library changes data.",
-				     w->network.exchange.finding);
-	return 0;
+	return status;
 }
 
 /* First and last byte of every message were looked at while it was measured. */
@@ -187,7 +225,7 @@ static int verify(struct pario_run *run, struct pario_err *err)
 	const struct work *w = run->scratch;
 
 	(void)err;
-	pario_run_count(run, 2 * w->network.checked);
+	pario_run_count(run, run->phase->name == parts[0] ? 2 * w->network.checked : 0);
 	return 0;
 }
 
@@ -198,7 +236,7 @@ const struct pario_test pario_test_beff = {
 		"How much do all processes together communicate, on average over short and long messages?",
 	.misleads =
 		"when it runs on a part of a machine whose rest is busy, and where neighbours by rank share a node",
-	.needs = PARIO_NEED_TWO | PARIO_NEED_TOGETHER,
+	.needs = PARIO_NEED_TWO | PARIO_NEED_TOGETHER | PARIO_NEED_NO_DIR,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.repetitions = "1",

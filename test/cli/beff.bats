@@ -156,6 +156,17 @@ reproduced()
 	[ "$(metric random_patterns)" = 1 ]
 }
 
+@test "the rings of hpcc, alone and after b_eff" {
+	run -0 beff "$PARIO" --np 3 --phases hpcc --memory_per_process 1m
+	[ "$(field phase)" = hpcc ]
+	[ "$(jq -r 'select(.kind == "result") | .metrics |
+		[.hpcc_ring_latency_us, .hpcc_random_latency_us, .hpcc_ring_mb_s, .hpcc_random_mb_s] | all(.value > 0)' \
+		"$OUT/journal.jsonl")" = true ]
+	run -0 beff "$PARIO" --np 2 --phases exchange,hpcc --tiny --memory_per_process 1m
+	[ "$(field phase | tr '\n' ' ')" = "exchange hpcc " ]
+	[ "$(grep -c '^b_eff (test) = ' "$OUT/beff.sum")" -eq 1 ]
+}
+
 @test "one client" {
 	refuse_beff --np 1
 	says "beff needs at least 2 clients"
@@ -171,6 +182,7 @@ reproduced()
 	says "at least 1m"
 	refuse_beff --np 2 --memory_per_process many
 	refuse_beff --np 2 --release 2.0
+	refuse_beff --np 2 --phases ""
 	refuse_beff --np 2 --rmax -1
 	refuse_beff --np 2 --order_seed 4294967296
 	refuse_beff --np 2 --budget soon
