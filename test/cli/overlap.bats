@@ -102,7 +102,7 @@ has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
 
 @test "wrong data are found in reads and in writes" {
 	spoiled corrupt=pread@3:0,path=overlap/0.0 4 overlap "${TINY[@]}" --routine pread --phases read
-	results .reason | grep -q 'wrong data in .*overlap/0.0 at offset'
+	results .reason | grep -q 'wrong data in .*overlap/0.0.* at offset'
 	spoiled shift=pread@5:4096,path=overlap/0.0 4 overlap "${TINY[@]}" --routine pread --phases read
 	spoiled corrupt=pwrite@20+:100,path=overlap/0.1 4 overlap "${TINY[@]}" --routine pread --phases write
 	results .reason | grep -q 'what pread wrote there did not come back'
@@ -111,7 +111,7 @@ has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
 
 @test "transfers that fail or come short end the phase with a sentence" {
 	spoiled fail=pread@9:EIO,path=overlap/0.0 3 overlap "${TINY[@]}" --routine pread --phases read
-	results .reason | grep -q 'reading of 4096 bytes failed in .*overlap/0.0 at offset .*EIO'
+	results .reason | grep -q 'reading of 4096 bytes failed in .*overlap/0.0.* at offset .*EIO'
 	spoiled short=pwrite@30,path=overlap/0.1 3 overlap "${TINY[@]}" --routine thread --phases write
 	results .reason | grep -q 'moved [0-9]* of [0-9]* bytes'
 	spoiled fail=pwrite@2:ENOSPC,path=overlap/ 3 overlap "${TINY[@]}" --routine pread
