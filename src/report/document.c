@@ -8,6 +8,7 @@
 #include "report/beff.h"
 #include "report/madbench2.h"
 #include "report/nht1.h"
+#include "report/overlap.h"
 
 const struct pario_document *const pario_documents[] = {
 	&pario_beff_sum,
@@ -16,6 +17,9 @@ const struct pario_document *const pario_documents[] = {
 	&pario_beff_plot,
 	&pario_madbench2_report,
 	&pario_nht1_application,
+	&pario_overlap_summary,
+	&pario_overlap_details,
+	&pario_overlap_picture,
 	NULL,
 };
 

@@ -67,6 +67,8 @@ int pario_plan_wanted(const struct pario_plan *plan, uint64_t *np, struct pario_
 	*np = 0;
 	if (given && given->text && pario_units_parse_size("--np", given->text, np, err) < 0)
 		return -1;
+	if (*np == 0 && plan->test->alone && !(list && list->text && *list->text))
+		*np = 1;
 	if (*np || !list || !list->text || !*list->text)
 		return 0;
 	if (pario_options_list("--clients", list->text, &counts, &n, err) < 0)

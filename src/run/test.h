@@ -122,6 +122,7 @@ struct pario_test {
 	const char *question; /* the question it answers, one sentence */
 	const char *misleads; /* when its number misleads, one sentence */
 	unsigned needs;
+	bool alone; /* with one client unless more are asked for */
 	const struct pario_option *options;
 	size_t params_size;
 	const char *repetitions; /* default of --repetitions where it is not 3; may be NULL */

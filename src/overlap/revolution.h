@@ -1,0 +1,38 @@
+/*
+ * revolution: rates of a rotating disk, from sectors per revolution S and missed revolutions M per call.
+ *
+ * B sectors in one call need B/S + B/(10 S) + M revolutions: the data, one revolution at each cylinder boundary of
+ * ten tracks, and what the call misses (spec/overlap.md section 3, equations 5 to 7). The paper's disks turn 60 times
+ * a second and move 512 words in a sector; both are parameters here.
+ */
+#ifndef PARIO_OVERLAP_REVOLUTION_H
+#define PARIO_OVERLAP_REVOLUTION_H
+
+#include <stddef.h>
+
+#include "overlap/fit.h"
+
+struct pario_disk {
+	double turns_per_s;
+	double sector; /* words or bytes: the unit that rates are in */
+};
+
+/* Revolutions per sector, and what a rate says about them. */
+double pario_revolutions(double s, double m, double b);
+double pario_revolutions_of_rate(const struct pario_disk *disk, double rate);
+
+/* Units of a sector per second. */
+double pario_revolution_rate(const struct pario_disk *disk, double s, double m, double b);
+
+/* S and M from measured rates at buffer sizes of b sectors: a line against 1/b, or two where one does not fit. */
+struct pario_revolution_fit {
+	double s, m;		 /* of the one line; NaN where it has none */
+	double s_low_b, m_low_b; /* where the points broke: of the small and of the large buffers */
+	double s_high_b, m_high_b;
+	struct pario_two_lines lines;
+};
+
+struct pario_revolution_fit pario_revolution_fit(const struct pario_disk *disk, const double *b,
+						 const double *rates, size_t n);
+
+#endif

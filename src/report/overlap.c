@@ -1,0 +1,271 @@
+/*
+ * overlap: the paper's Table 1 for this machine, made from the passes that the journal holds.
+ *
+ * Repetitions of one routine in one phase are put together before anything is fitted: their passes are passes of the
+ * same thing. Results with another client count or another point stand for themselves.
+ */
+#include "report/overlap.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "overlap/revolution.h"
+#include "record/sheet.h"
+
+/* All passes of one routine in one phase. */
+struct group {
+	const char *point, *phase;
+	double clients, clock_ns;
+	struct pario_overlap_case fitted;
+	struct pario_overlap_pass *passes;
+	size_t count;
+};
+
+struct groups {
+	struct group *list;
+	size_t count;
+};
+
+static double cell(const struct pario_sheet_view *v, size_t row, const char *column)
+{
+	struct pario_err unused = { 0 };
+	int place = pario_sheet_column(v, column, &unused);
+
+	return place < 0 ? (double)NAN : pario_sheet_number(v, row, place);
+}
+
+static const char *word(const struct pario_sheet_view *v, size_t row, const char *column)
+{
+	struct pario_err unused = { 0 };
+	int place = pario_sheet_column(v, column, &unused);
+
+	return place < 0 ? "" : pario_sheet_text(v, row, place);
+}
+
+/* The routine and whatever differs from the defaults. */
+static void name_case(struct pario_overlap_case *c, const struct pario_sheet_view *v)
+{
+	struct pario_text name = { 0 };
+
+	pario_text_add(&name, "%s%s%s%s", word(v, 0, "routine"),
+		       cell(v, 0, "direct") > 0 ? " direct" : "",
+		       strcmp(word(v, 0, "order"), "random") == 0 ? " random" : "",
+		       strcmp(word(v, 0, "compute"), "vector") == 0 ? " vector" : "");
+	if (cell(v, 0, "channels") > 1)
+		pario_text_add(&name, " N=%.0f", cell(v, 0, "channels"));
+	if (cell(v, 0, "clients") > 1)
+		pario_text_add(&name, ", %.0f clients", cell(v, 0, "clients"));
+	snprintf(c->name, sizeof(c->name), "%s", pario_text_string(&name));
+	pario_text_release(&name);
+}
+
+static struct group *find(struct groups *g, const json_t *line)
+{
+	const char *point = pario_history_text(line, "point");
+	const char *phase = pario_history_text(line, "phase");
+	double clients = json_number_value(json_object_get(line, "clients"));
+
+	for (size_t i = 0; i < g->count; i++)
+		if (strcmp(g->list[i].point, point) == 0 && strcmp(g->list[i].phase, phase) == 0 &&
+		    g->list[i].clients == clients)
+			return &g->list[i];
+	g->list[g->count] = (struct group){ .point = point, .phase = phase, .clients = clients };
+	return &g->list[g->count++];
+}
+
+static enum pario_part part_of(const char *text)
+{
+	if (strcmp(text, "wait") == 0)
+		return PARIO_PART_SYNC;
+	return strcmp(text, "half") == 0 ? PARIO_PART_HALF : PARIO_PART_FULL;
+}
+
+static struct pario_overlap_pass pass_of(const struct pario_sheet_view *v, size_t i, bool blocking)
+{
+	return (struct pario_overlap_pass){ .blocking = blocking,
+					    .size = cell(v, i, "size"),
+					    .channels = cell(v, i, "channels"),
+					    .part = part_of(word(v, i, "part")),
+					    .calls = cell(v, i, "calls"),
+					    .elapsed_ns = cell(v, i, "elapsed_ns"),
+					    .loops = cell(v, i, "loops"),
+					    .loop_ns = cell(v, i, "loop_ns"),
+					    .loop_error_ns = cell(v, i, "loop_error_ns"),
+					    .thread_ns = cell(v, i, "thread_ns"),
+					    .process_ns = cell(v, i, "process_ns"),
+					    .queue_ns = cell(v, i, "queue_ns") };
+}
+
+static int take(struct group *g, const struct pario_sheet_view *about,
+		const struct pario_sheet_view *v, struct pario_err *err)
+{
+	struct pario_overlap_pass *grown =
+		realloc(g->passes, (g->count + v->row_count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the passes of a journal.");
+	g->passes = grown;
+	g->fitted.sector = cell(about, 0, "sector");
+	g->fitted.clients = cell(about, 0, "clients");
+	g->fitted.blocking = cell(about, 0, "blocking") > 0;
+	g->clock_ns = cell(about, 0, "clock_ns");
+	g->fitted.rpm = cell(about, 0, "rpm");
+	name_case(&g->fitted, about);
+	snprintf(g->fitted.means, sizeof(g->fitted.means), "%s", word(about, 0, "means"));
+	snprintf(g->fitted.phase, sizeof(g->fitted.phase), "%s", g->phase);
+	for (size_t i = 0; i < v->row_count; i++)
+		g->passes[g->count++] = pass_of(v, i, g->fitted.blocking);
+	return 0;
+}
+
+static int collect(const struct pario_history *h, struct groups *g, struct pario_err *err)
+{
+	g->list = calloc(h->result_count + 1, sizeof(*g->list));
+	if (!g->list)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the results of a journal.");
+	for (size_t i = 0; i < h->result_count; i++) {
+		const json_t *line = h->results[i];
+		struct pario_sheet_view about, passes;
+		struct pario_err none = { 0 };
+
+		/* Skipped and failed results have no sheets. */
+		if (strcmp(pario_history_text(line, "test"), "overlap") != 0 ||
+		    pario_sheet_find(line, "case", &about, &none) < 0 || about.row_count == 0 ||
+		    pario_sheet_find(line, "passes", &passes, &none) < 0)
+			continue;
+		if (take(find(g, line), &about, &passes, err) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < g->count; i++)
+		pario_overlap_case_fit(&g->list[i].fitted, g->list[i].passes, g->list[i].count,
+				       g->list[i].clock_ns);
+	return 0;
+}
+
+static void release(struct groups *g)
+{
+	for (size_t i = 0; i < g->count; i++)
+		free(g->list[i].passes);
+	free(g->list);
+}
+
+/* Sectors per revolution and missed revolutions, where something rotates. */
+static void revolutions(struct pario_text *out, const struct pario_overlap_case *c)
+{
+	struct pario_disk disk = { .turns_per_s = c->rpm / 60, .sector = c->sector };
+	double b[PARIO_OVERLAP_SIZES], rates[PARIO_OVERLAP_SIZES];
+	struct pario_revolution_fit fit;
+
+	if (!(c->rpm > 0))
+		return;
+	for (size_t i = 0; i < c->points; i++) {
+		b[i] = c->point[i].size / c->sector;
+		rates[i] = c->point[i].rate.value / c->point[i].channels;
+	}
+	fit = pario_revolution_fit(&disk, b, rates, c->points);
+	pario_text_add(out, "%s %s: S = %.4g sectors per revolution, M = %.3g missed per call",
+		       c->name, c->phase, fit.s, fit.m);
+	if (fit.lines.broken)
+		pario_text_add(out, "; small buffers S = %.4g M = %.3g, large S = %.4g M = %.3g",
+			       fit.s_low_b, fit.m_low_b, fit.s_high_b, fit.m_high_b);
+	pario_text_add(out, "\n");
+}
+
+static void skipped(struct pario_text *out, const struct pario_history *h)
+{
+	for (size_t i = 0; i < h->result_count; i++)
+		if (strcmp(pario_history_text(h->results[i], "outcome"), "skip") == 0)
+			pario_text_add(out, "not measured: %s: %s\n",
+				       pario_history_text(h->results[i], "point"),
+				       pario_history_text(h->results[i], "reason"));
+}
+
+static void disturbances(struct pario_text *out, const struct pario_overlap_case *cases, size_t n)
+{
+	size_t made = 0, disturbed = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < cases[i].points; k++) {
+			made += cases[i].point[k].passes;
+			disturbed += cases[i].point[k].disturbed;
+		}
+	pario_text_add(out, "%zu passes; in %zu of them the thread had to wait for a processor.\n",
+		       made, disturbed);
+}
+
+int pario_overlap_cases(const struct pario_history *history, struct pario_overlap_case **cases,
+			size_t *count, struct pario_err *err)
+{
+	struct groups g = { 0 };
+	struct pario_overlap_case *list = NULL;
+
+	if (collect(history, &g, err) == 0) {
+		list = calloc(g.count + 1, sizeof(*list));
+		if (!list)
+			pario_err_set(err, PARIO_SYSTEM, "no memory for the table.");
+	}
+	for (size_t i = 0; list && i < g.count; i++)
+		list[i] = g.list[i].fitted;
+	if (list) {
+		*cases = list;
+		*count = g.count;
+	}
+	release(&g);
+	return list ? 0 : -1;
+}
+
+static int write_summary(const struct pario_history *history, struct pario_text *out,
+			 struct pario_err *err)
+{
+	struct pario_overlap_case *cases;
+	size_t n;
+
+	if (pario_overlap_cases(history, &cases, &n, err) < 0)
+		return -1;
+	pario_text_add(out, "I/O routines of this machine, after Table 1 of the Cray-1 study. "
+			    "± is half a 95 %% interval.\n\n");
+	pario_overlap_table(out, cases, n);
+	pario_text_add(out, "\nTime per operation when waiting for it:\n");
+	pario_overlap_laws(out, cases, n);
+	for (size_t i = 0; i < n; i++)
+		revolutions(out, &cases[i]);
+	pario_text_add(out, "\n");
+	skipped(out, history);
+	disturbances(out, cases, n);
+	pario_text_add(out, "\n");
+	pario_overlap_advice(out, cases, n);
+	free(cases);
+	return 0;
+}
+
+static int write_details(const struct pario_history *history, struct pario_text *out,
+			 struct pario_err *err)
+{
+	struct pario_overlap_case *cases;
+	size_t n;
+
+	if (pario_overlap_cases(history, &cases, &n, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		pario_overlap_points(out, &cases[i]);
+		pario_text_add(out, "\n");
+	}
+	free(cases);
+	return 0;
+}
+
+const struct pario_document pario_overlap_summary = {
+	.test = "overlap",
+	.file = "overlap.sum",
+	.shown = true,
+	.write = write_summary,
+};
+
+const struct pario_document pario_overlap_details = {
+	.test = "overlap",
+	.file = "overlap.points",
+	.write = write_details,
+};

@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031,SC2034,SC2154 # variables that bats and lib.bash set and use
+# The overlap study: every routine moves and checks its data, planted costs come out, bad input gets a sentence.
+
+load lib
+load ops
+
+# Small files and few passes: enough to walk every path, far too little to measure.
+TINY=(--file_size 64k --buffer_sizes "4k,16k" --passes 2 --time_per_size 0 --repetitions 1)
+
+# Like done_well, but here a routine may be missing and a number may be suspect: this machine has other work.
+studied()
+{
+	run -0 --separate-stderr operate overlap "$@"
+	sound
+	[ -z "$(ls -A "$DATA")" ]
+	[ "$(results 'select(.outcome == "fail")')" = "" ]
+}
+
+# passes FILTER: what jq makes of the rows of the sheet of passes.
+passes()
+{
+	results ".sheets.passes.rows[] | $1"
+}
+
+@test "every routine reads, writes and does both, and all data are right" {
+	studied "${TINY[@]}"
+	for routine in pread readv stdio_quarter stdio_half stdio stdio_double mmap aio mpi_read_at mpi_iread_at mpi_read_all \
+		thread; do
+		[ "$(results "select(.sheets.case.rows[0][0] == \"$routine\") | .phase" | paste -sd,)" = read,write,both ]
+	done
+	[ "$(results 'select(.outcome == "skip" and (.reason | test("uring") | not))')" = "" ]
+	# what was written was read back: 64 KiB by the last pass
+	[ "$(results 'select(.phase == "write" and .outcome != "skip") | .metrics.verified_bytes.value' | sort -u)" = 65536 ]
+}
+
+@test "the same with MPICH" {
+	need_mpich
+	PROGRAM=$PARIO_MPICH studied "${TINY[@]}" --np 1
+	[ "$(results 'select(.sheets.case.rows[0][0] == "mpi_iread_at") | .phase' | paste -sd,)" = read,write,both ]
+}
+
+@test "one client unless more are asked for, each with files of its own" {
+	studied "${TINY[@]}" --routine pread
+	[ "$(results .clients | sort -u)" = 1 ]
+	studied "${TINY[@]}" --routine pread,mpi_read_all --np 3 --clients 1,2,3
+	[ "$(results .clients | sort -u | paste -sd,)" = 1,2,3 ]
+	[ "$(results 'select(.clients == 3 and .phase == "write") | .metrics.verified_bytes.value' | sort -u)" = 196608 ]
+}
+
+@test "random places, several channels, direct, the vector loop" {
+	local routines=pread,aio,thread
+
+	if has_uring; then routines+=,uring,uring_sqpoll,uring_fixed; fi
+	studied "${TINY[@]}" --routine $routines --channels 3 --order random
+	[ "$(passes '.[1]' | sort -un | paste -sd,)" = 3,6 ]
+	studied "${TINY[@]}" --routine $routines --direct --phases both
+	studied "${TINY[@]}" --routine pread --compute vector --phases read --loop 50
+}
+
+has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
+
+@test "a pass moves each channel's file once, in every part" {
+	studied "${TINY[@]}" --routine pread --channels 2 --phases read
+	[ "$(passes 'select(.[0] == 4096) | [.[2], .[4]]' | sort -u)" = $'["compute",32]\n["half",32]\n["wait",32]' ]
+	[ "$(passes 'select(.[0] == 16384) | .[4]' | sort -u)" = 8 ]
+	# one loop between two transfers of a routine that blocks: as many rounds as calls of a channel, then one that ends
+	[ "$(passes 'select(.[2] != "wait" and .[0] == 4096) | .[6]' | sort -u)" = 16 ]
+}
+
+@test "planted delays are times of operations, and every law has its numbers" {
+	studied --routine null --null_delay 1000 --null_delay_per_mib 20000 --null_cpu 300 --null_cpu_per_mib 3000 \
+		--buffer_sizes 4k,64k,256k --passes 2 --phases read --file_size 1m --repetitions 1
+	# lower bounds only: a busy machine makes everything longer, nothing makes it shorter
+	[ "$(passes 'select(.[2] == "wait") | .[5] / .[4] >= 1000e3 + 20000e3 * .[0] / 1048576' | sort -u)" = true ]
+	[ "$(results '.metrics | has("t_call_us") and has("t_trans_us") and has("t_fix_us") and has("t_byte_ns")')" = true ]
+	[ ! -e "$DATA/overlap" ]
+}
+
+@test "the summary has the table and the advice, the picture is an SVG" {
+	rm -rf "$OUT"
+	run -0 pario run overlap --dir "$DATA" --output "$OUT" "${TINY[@]}" --buffer_sizes 4k,8k,16k,32k --routine pread,stdio
+	[[ $output == *"T_call"*"T_trans"*"pread"*"stdio"*"For the highest rate read with"*"For the least CPU read with"* ]]
+	grep -q "For the least CPU read with" "$OUT/overlap.sum"
+	grep -q "by scheduler" "$OUT/overlap.points"
+	"$PYTHON" -c 'import sys, xml.dom.minidom as d; assert d.parse(sys.argv[1]).documentElement.tagName == "svg"' \
+		"$OUT/overlap.svg"
+}
+
+@test "rotating disks get sectors per revolution" {
+	studied --routine null --null_delay 16667 --null_delay_per_mib 1000 --buffer_sizes 4k,8k,16k --passes 2 --phases read \
+		--file_size 64k --repetitions 1 --rpm 3600 --time_per_size 0.01
+	grep -q "sectors per revolution, M = " "$OUT/overlap.sum"
+}
+
+@test "a routine that cannot be direct is skipped with its reason" {
+	studied "${TINY[@]}" --routine pread,mmap --direct --phases read
+	[ "$(results 'select(.outcome == "skip") | .reason')" = \
+		"the routine mmap knows no --direct. Use pread, readv, aio, uring or thread, or leave it away." ]
+	grep -q "not measured: routine=mmap" "$OUT/overlap.sum"
+}
+
+@test "wrong data are found in reads and in writes" {
+	spoiled corrupt=pread@3:0,path=overlap/0.0 4 overlap "${TINY[@]}" --routine pread --phases read
+	results .reason | grep -q 'wrong data in .*overlap/0.0.* at offset'
+	spoiled shift=pread@5:4096,path=overlap/0.0 4 overlap "${TINY[@]}" --routine pread --phases read
+	spoiled corrupt=pwrite@20+:100,path=overlap/0.1 4 overlap "${TINY[@]}" --routine pread --phases write
+	results .reason | grep -q 'what pread wrote there did not come back'
+	spoiled skip=pread@30,path=overlap/0.0 4 overlap "${TINY[@]}" --routine thread --phases read
+}
+
+@test "transfers that fail or come short end the phase with a sentence" {
+	spoiled fail=pread@9:EIO,path=overlap/0.0 3 overlap "${TINY[@]}" --routine pread --phases read
+	results .reason | grep -q 'reading of 4096 bytes failed in .*overlap/0.0.* at offset .*EIO'
+	spoiled short=pwrite@30,path=overlap/0.1 3 overlap "${TINY[@]}" --routine thread --phases write
+	results .reason | grep -q 'moved [0-9]* of [0-9]* bytes'
+	spoiled fail=pwrite@2:ENOSPC,path=overlap/ 3 overlap "${TINY[@]}" --routine pread
+}
+
+@test "a time limit ends the passes, not the run" {
+	# 3 x 100 passes of 64 ms are 19 s
+	studied --routine null --null_delay 4000 --buffer_sizes 4k --file_size 64k --passes 100 --time_per_size 0 --time_limit 0.5 \
+		--repetitions 1 --phases read
+	[ "$(results .ops)" -lt 300 ]
+}
+
+@test "bad input gets a sentence" {
+	local arguments
+
+	for arguments in "--direct --buffer_sizes 4k,6000" "--channels 65536" "--routine prea" "--buffer_sizes 12" \
+		"--buffer_sizes 1m --file_size 64k" "--phases sideways" "--buffer_sizes ," "--order backwards" "--passes 1"; do
+		# shellcheck disable=SC2086 # several words
+		run -2 --separate-stderr operate overlap $arguments
+		echo "$arguments: $stderr"
+		one_sentence
+		untouched
+	done
+}
+
+@test "what to do stands in the sentence" {
+	run -2 --separate-stderr operate overlap --direct --buffer_sizes 6000
+	says "is no multiple of the --sector"
+	run -2 --separate-stderr operate overlap --routine urin
+	says "did you mean 'uring'"
+	ulimit -n 200
+	run -2 --separate-stderr operate overlap --channels 50
+	says "--channels 50 needs up to 264 open files and the limit is 200"
+}

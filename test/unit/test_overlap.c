@@ -1,0 +1,461 @@
+/*
+ * test_overlap: the paper's models and fits (spec/overlap.md), and whether the intervals hold what they promise.
+ */
+#include "overlap/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "overlap/revolution.h"
+#include "unit.h"
+
+static const double cray[] = { 1, 2, 3, 9, 18, 36, 90, 180 };
+static const double cdc[] = { 1, 2, 3, 10, 20, 40, 60, 100, 200 };
+static const struct pario_disk disk = { .turns_per_s = 60, .sector = 512 };
+
+static void near(double value, double expected, double relative)
+{
+	if (!(fabs(value - expected) <= relative * fabs(expected)))
+		fail_msg("%.17g is not within %g of %.17g", value, relative, expected);
+}
+
+static void rates_of_a_disk(void **state)
+{
+	const struct {
+		double s, m, b, rate;
+	} golden[] = {
+		{ 18, 0, 1, 502690.909 },    { 18, 0, 180, 502690.909 }, { 18, 1, 1, 28950.785 },
+		{ 18, 1, 18, 263314.286 },   { 18, 1, 36, 345600 },	 { 18, 1, 180, 460800 },
+		{ 18, 3, 18, 134868.293 },   { 20, 1, 20, 292571.429 },	 { 20, 1, 200, 512000 },
+		{ 20, 1.4, 20, 245760 },     { 20, 4, 2, 14948.905 },	 { 20, 9, 2, 6744.237 },
+		{ 20, 0, 1, 558545.454545 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(golden); i++)
+		assert_true(
+			fabs(pario_revolution_rate(&disk, golden[i].s, golden[i].m, golden[i].b) -
+			     golden[i].rate) < 0.0006); /* given with three decimals */
+	/* the time of one sector: 925.926 and 833.333 us */
+	near(1 / disk.turns_per_s / 18, 925.926e-6, 1e-6);
+	near(1 / disk.turns_per_s / 20, 833.333e-6, 1e-6);
+}
+
+static void overheads(void **state)
+{
+	const double golden[2][8] = {
+		{ 666, 336, 226, 79.3333, 42.6667, 24.3333, 13.3333, 9.6667 },
+		{ 522, 282, 202, 95.3333, 68.6667, 55.3333, 47.3333, 44.6667 },
+	};
+	const double call[] = { 660, 480 }, trans[] = { 6, 42 };
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		for (size_t i = 0; i < 8; i++) {
+			/* a pass whose loops leave exactly this overhead */
+			struct pario_overlap_pass p = { .size = 4096 * cray[i],
+							.channels = 1,
+							.part = PARIO_PART_FULL,
+							.calls = 100,
+							.loops = 12345,
+							.loop_ns = 50000 };
+
+			p.elapsed_ns = p.loops * p.loop_ns +
+				       p.calls * (call[k] + trans[k] * cray[i]) * 1e3;
+			near(pario_overlap_difference(&p, 4096) / 1e3, golden[k][i], 1e-5);
+		}
+	}
+}
+
+static void inverse(const double *b, size_t n, double *x)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = 1 / b[i];
+}
+
+static void fit_of_revolutions(void **state)
+{
+	double rates[8];
+	struct pario_revolution_fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++)
+		rates[i] = pario_revolution_rate(&disk, 18, 3, cray[i]);
+	fit = pario_revolution_fit(&disk, cray, rates, 8);
+	near(fit.lines.one.intercept.value, 0.0611111111, 1e-9);
+	near(fit.lines.one.slope.value, 3, 1e-12);
+	near(fit.lines.one.r2, 1, 1e-12);
+	near(fit.s, 18, 1e-12);
+	assert_false(fit.lines.broken);
+}
+
+/* BUFFER IN: two revolutions missed below 18 sectors, one from there on, the same intercept. */
+static void two_lines(void **state)
+{
+	double rates[8];
+	struct pario_revolution_fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++)
+		rates[i] = pario_revolution_rate(&disk, 18, cray[i] < 18 ? 2 : 1, cray[i]);
+	fit = pario_revolution_fit(&disk, cray, rates, 8);
+	assert_true(fit.lines.broken);
+	near(fit.s_low_b, 18, 1e-9);
+	near(fit.m_low_b, 2, 1e-9);
+	near(fit.s_high_b, 18, 1e-9);
+	near(fit.m_high_b, 1, 1e-9);
+	assert_int_equal(fit.lines.low_count, 4);
+	assert_true(fit.lines.at > 1.0 / 18 && fit.lines.at < 1.0 / 9);
+}
+
+static void golden_fits(void **state)
+{
+	double x[9], y[9];
+	struct pario_line line;
+
+	(void)state;
+	inverse(cray, 8, x);
+	for (size_t i = 0; i < 8; i++)
+		y[i] = 6 + 660 / cray[i] + (i % 2 ? -1 : 1);
+	line = pario_fit_line(x, y, NULL, 8);
+	near(line.intercept.value, 5.774167930, 1e-9);
+	near(line.slope.value, 660.883690708, 1e-11);
+	near(line.r2, 0.999980365635, 1e-11);
+	assert_false(pario_fit_two_lines(x, y, NULL, 8).broken);
+	inverse(cdc, 9, x);
+	for (size_t i = 0; i < 9; i++)
+		y[i] = 46 + 1050 / cdc[i];
+	line = pario_fit_line(x, y, NULL, 9);
+	near(line.intercept.value, 46, 1e-11);
+	near(line.slope.value, 1050, 1e-12);
+	near(line.r2, 1, 1e-12);
+}
+
+static void modern_fits(void **state)
+{
+	double bytes[8], x[8], t[8], per_byte[8];
+	struct pario_line line;
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++) {
+		bytes[i] = 4096 * cray[i];
+		t[i] = 2e-6 + 0.25e-9 * bytes[i];
+	}
+	line = pario_fit_line(bytes, t, NULL, 8);
+	near(line.intercept.value, 2e-6, 1e-9);
+	near(line.slope.value, 0.25e-9, 1e-11);
+	near(line.r2, 1, 1e-12);
+	near(pario_fit_rate(&line), 4e9, 1e-9);
+	near(pario_fit_half_size(&line), 8000, 1e-9);
+	for (size_t i = 0; i < 8; i++) {
+		t[i] *= i % 2 ? 1.02 : 0.98;
+		x[i] = 1 / bytes[i];
+		per_byte[i] = t[i] / bytes[i];
+	}
+	line = pario_fit_line(bytes, t, NULL, 8);
+	near(line.intercept.value, 1.649407063e-6, 1e-9);
+	near(line.slope.value, 2.537160821e-10, 1e-9);
+	near(line.r2, 0.999630130, 1e-8);
+	line = pario_fit_line(x, per_byte, NULL, 8);
+	near(line.intercept.value, 2.521277399e-10, 1e-9);
+	near(line.slope.value, 1.951114346e-6, 1e-9);
+	near(line.r2, 0.997929991, 1e-8);
+}
+
+/* Worked out by hand: the sums of five points, and Student's t with three degrees of freedom. */
+static void intervals_of_a_line(void **state)
+{
+	const double x[] = { 1, 2, 3, 4, 5 }, y[] = { 2.1, 3.9, 6.2, 7.8, 10.1 };
+	const double alike[] = { 0.1, 0.1, 0.1, 0.1, 0.1 };
+	struct pario_line line = pario_fit_line(x, y, NULL, 5), same;
+
+	(void)state;
+	near(line.intercept.value, 0.05, 1e-9);
+	near(line.slope.value, 1.99, 1e-9);
+	/* s^2 = SSE / 3 = 0.107 / 3; standard errors s sqrt(1/10) and s sqrt(1.1); t(3) = 3.182446305 */
+	near(line.slope.error, 3.182446305 * sqrt(0.107 / 3 / 10), 1e-8);
+	near(line.intercept.error, 3.182446305 * sqrt(0.107 / 3 * 1.1), 1e-8);
+	same = pario_fit_line(x, y, alike, 5);
+	near(same.slope.value, line.slope.value, 1e-12);
+	assert_true(same.slope.error >= line.slope.error * 0.999999);
+}
+
+static void degenerate(void **state)
+{
+	const double x[] = { 1, 1, 1 }, y[] = { 1, 2, 3 }, two[] = { 1, 2 };
+	struct pario_line line = pario_fit_line(x, y, NULL, 3);
+
+	(void)state;
+	assert_true(isnan(line.slope.value) && isnan(line.intercept.value));
+	assert_true(isnan(pario_fit_line(x, y, NULL, 0).slope.value));
+	line = pario_fit_line(two, y, NULL, 2);
+	near(line.slope.value, 1, 1e-12);
+	assert_true(isnan(line.slope.error));
+	assert_false(pario_fit_two_lines(two, y, NULL, 2).broken);
+}
+
+static void skewed_values_are_discarded(void **state)
+{
+	double values[] = { 10.1, 9.9, 10.0, 10.2, 9.8, 55, 10.0 };
+	size_t kept;
+	struct pario_estimate e = pario_overlap_centre(values, COUNT_OF(values), &kept);
+
+	(void)state;
+	assert_int_equal(kept, 6);
+	near(e.value, 10, 1e-12);
+	assert_true(e.error > 0.1 && e.error < 0.2);
+}
+
+/* ---- a machine that is simulated: its clock is an addition, its noise is seeded ---- */
+
+struct machine {
+	uint64_t state;
+	double fix_ns, byte_ns;	  /* delivered asynchronously */
+	double call_ns, trans_ns; /* CPU of a call and of a sector */
+	double noise, outliers, loop_ns;
+};
+
+static double uniform(struct machine *m)
+{
+	m->state = pario_random_join(m->state, 1);
+	return ((double)(m->state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double gauss(struct machine *m)
+{
+	return sqrt(-2 * log(uniform(m))) * cos(2 * M_PI * uniform(m));
+}
+
+/* One operation of the simulated machine as the pass sees it. */
+static struct pario_overlap_pass simulate(struct machine *m, double size, enum pario_part part)
+{
+	struct pario_overlap_pass p = { .size = size, .channels = 1, .part = part, .calls = 64 };
+	double busy = m->call_ns + m->trans_ns * size / 4096, wait = m->fix_ns + m->byte_ns * size;
+	double loop = part == PARIO_PART_HALF ? m->loop_ns / 2 : m->loop_ns;
+	double disturbed = 1 + m->noise * gauss(m);
+
+	if (uniform(m) < m->outliers)
+		disturbed += 0.5;
+	p.elapsed_ns = p.calls * wait * disturbed;
+	p.thread_ns = p.calls * busy;
+	if (part != PARIO_PART_SYNC) {
+		p.loops = floor(p.calls * (wait - busy) / loop);
+		p.loop_ns = loop * (1 + 1e-4 * gauss(m)); /* as calibrated */
+		p.loop_error_ns = 2.5e-4 * loop;
+		p.elapsed_ns = p.loops * loop + p.calls * busy * disturbed;
+		p.thread_ns = p.loops * loop + p.calls * busy * (1 + m->noise * gauss(m));
+	}
+	p.process_ns = p.thread_ns;
+	return p;
+}
+
+enum { SIM_PASSES = 9 };
+
+static void simulate_case(struct machine *m, struct pario_overlap_case *c)
+{
+	struct pario_overlap_pass passes[8 * SIM_PASSES * PARIO_PARTS];
+	size_t n = 0;
+
+	memset(c, 0, sizeof(*c));
+	c->sector = 4096;
+	for (size_t i = 0; i < 8; i++)
+		for (int k = 0; k < SIM_PASSES; k++)
+			for (int part = 0; part < PARIO_PARTS; part++)
+				passes[n++] = simulate(m, 4096 * cray[i], (enum pario_part)part);
+	pario_overlap_case_fit(c, passes, n, 20);
+}
+
+static bool covers(const struct pario_estimate *e, double truth)
+{
+	return fabs(e->value - truth) <= e->error;
+}
+
+static bool close_to(const struct pario_estimate *e, double truth)
+{
+	return fabs(e->value - truth) <= 0.02 * truth;
+}
+
+static void planted_costs_are_recovered(void **state)
+{
+	struct machine m = { .fix_ns = 200e3,
+			     .byte_ns = 1,
+			     .call_ns = 20e3,
+			     .trans_ns = 400,
+			     .noise = 0.01,
+			     .outliers = 0.02,
+			     .loop_ns = 5e3 };
+	int held[4] = { 0 }, close[4] = { 0 };
+	struct pario_overlap_case c;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		m.state = seed;
+		simulate_case(&m, &c);
+		held[0] += covers(&c.operation.one.intercept, m.fix_ns);
+		held[1] += covers(&c.operation.one.slope, m.byte_ns);
+		held[2] += covers(&c.overhead.one.slope, m.call_ns);
+		held[3] += covers(&c.overhead.one.intercept, m.trans_ns);
+		close[0] += close_to(&c.operation.one.intercept, m.fix_ns);
+		close[1] += close_to(&c.operation.one.slope, m.byte_ns);
+		close[2] += close_to(&c.overhead.one.slope, m.call_ns);
+		close[3] += close_to(&c.overhead.one.intercept, m.trans_ns);
+	}
+	for (int i = 0; i < 4; i++) {
+		if (held[i] < 90 || close[i] < 95)
+			fail_msg(
+				"number %d: %d of 100 intervals hold the truth, %d are within 2 %%",
+				i, held[i], close[i]);
+	}
+	/* intervals that hold the truth because they are endless would be worth nothing */
+	assert_true(c.operation.one.intercept.error < 0.02 * m.fix_ns);
+	assert_true(c.overhead.one.slope.error < 0.02 * m.call_ns);
+}
+
+static void a_noisy_machine_gives_a_bound(void **state)
+{
+	struct machine m = { .state = 7,
+			     .fix_ns = 200e3,
+			     .byte_ns = 1,
+			     .call_ns = 10,
+			     .trans_ns = 1,
+			     .noise = 3,
+			     .loop_ns = 5e3 };
+	struct pario_overlap_case c;
+	struct pario_text text = { 0 };
+
+	(void)state;
+	simulate_case(&m, &c);
+	assert_true(c.noisy > 0);
+	assert_true(pario_overlap_bound(&c.point[7].difference_ns) > m.trans_ns);
+	pario_overlap_number(&text, &c.point[7].difference_ns, 1, 0);
+	assert_true(strncmp(pario_text_string(&text), "< ", 2) == 0);
+	pario_text_release(&text);
+}
+
+/* A thread that others kept from running for a third of the time: the two ways must not agree. */
+static void stolen_time_is_seen(void **state)
+{
+	struct pario_overlap_pass passes[12];
+	struct pario_overlap_point point;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(passes); i++) {
+		passes[i] = (struct pario_overlap_pass){ .size = 4096,
+							 .channels = 1,
+							 .part = PARIO_PART_FULL,
+							 .calls = 100,
+							 .elapsed_ns = 3e6 + (double)i,
+							 .loops = 100,
+							 .loop_ns = 10e3,
+							 .loop_error_ns = 10,
+							 .thread_ns = 2e6 + (double)i,
+							 .process_ns = 2e6,
+							 .queue_ns = 1e6 };
+	}
+	point = pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, 20);
+	near(point.difference_ns.value, 20000, 1e-3);
+	near(point.scheduled_ns.value, 10000, 1e-3);
+	assert_true(point.disagree);
+	for (size_t i = 0; i < COUNT_OF(passes); i++)
+		passes[i].thread_ns += 1e6;
+	assert_false(pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, 20).disagree);
+	/* a routine that sleeps in its calls: the time asleep belongs to its overhead */
+	for (size_t i = 0; i < COUNT_OF(passes); i++) {
+		passes[i].thread_ns = 1.5e6;
+		passes[i].queue_ns = 0;
+		passes[i].blocking = true;
+	}
+	assert_false(pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, 20).disagree);
+}
+
+/* Three quiet passes outvote any number of disturbed ones; two do not. */
+static void disturbed_passes_are_left_out(void **state)
+{
+	struct pario_overlap_pass passes[8];
+	struct pario_overlap_point point;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(passes); i++) {
+		bool quiet = i % 3 == 0; /* 0, 3, 6 */
+
+		passes[i] = (struct pario_overlap_pass){ .size = 4096,
+							 .channels = 1,
+							 .part = PARIO_PART_SYNC,
+							 .calls = 10,
+							 .elapsed_ns = quiet ? 1e6 : 5e6,
+							 .queue_ns = quiet ? 4e3 : 4e6 };
+	}
+	point = pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, 20);
+	assert_int_equal(point.passes, 8);
+	assert_int_equal(point.disturbed, 5);
+	near(point.sync_op_ns.value, 1e5, 1e-12);
+	near(point.rate.value, 40960 / 1e-3, 1e-12);
+	point = pario_overlap_point(passes, 6, 4096, 4096, 20);
+	near(point.sync_op_ns.value, 5e5, 1e-12);
+	/* where the kernel does not tell, every pass counts */
+	passes[1].queue_ns = (double)NAN;
+	assert_true(pario_overlap_quiet(&passes[1]));
+}
+
+static void advice_in_two_sentences(void **state)
+{
+	struct machine fast = { .state = 1,
+				.fix_ns = 100e3,
+				.byte_ns = 1,
+				.call_ns = 50e3,
+				.trans_ns = 900,
+				.noise = 0.005,
+				.loop_ns = 5e3 };
+	struct machine lean = { .state = 2,
+				.fix_ns = 300e3,
+				.byte_ns = 2,
+				.call_ns = 2e3,
+				.trans_ns = 100,
+				.noise = 0.005,
+				.loop_ns = 5e3 };
+	struct pario_overlap_case cases[2];
+	struct pario_text text = { 0 };
+	const char *said;
+
+	(void)state;
+	simulate_case(&fast, &cases[0]);
+	simulate_case(&lean, &cases[1]);
+	strcpy(cases[0].name, "fast");
+	strcpy(cases[1].name, "lean");
+	strcpy(cases[0].phase, "read");
+	strcpy(cases[1].phase, "read");
+	pario_overlap_advice(&text, cases, 2);
+	said = pario_text_string(&text);
+	assert_non_null(strstr(said, "For the highest rate read with fast"));
+	assert_non_null(strstr(said, "For the least CPU read with lean"));
+	pario_text_clear(&text);
+	pario_overlap_table(&text, cases, 2);
+	pario_overlap_points(&text, &cases[0]);
+	pario_overlap_laws(&text, cases, 2);
+	assert_non_null(strstr(pario_text_string(&text), "T_call"));
+	pario_text_release(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rates_of_a_disk),
+		cmocka_unit_test(overheads),
+		cmocka_unit_test(fit_of_revolutions),
+		cmocka_unit_test(two_lines),
+		cmocka_unit_test(golden_fits),
+		cmocka_unit_test(modern_fits),
+		cmocka_unit_test(intervals_of_a_line),
+		cmocka_unit_test(degenerate),
+		cmocka_unit_test(skewed_values_are_discarded),
+		cmocka_unit_test(planted_costs_are_recovered),
+		cmocka_unit_test(a_noisy_machine_gives_a_bound),
+		cmocka_unit_test(stolen_time_is_seen),
+		cmocka_unit_test(disturbed_passes_are_left_out),
+		cmocka_unit_test(advice_in_two_sentences),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
