@@ -16,8 +16,8 @@ allowed()
 	backend) echo '@(base|comm|backend)/*' ;;
 	run) echo '@(base|record|comm|backend|run)/*' ;;
 	kit) echo '@(base/*|backend/*|run/test.h|kit/*|beff/*|bt/*|overlap/*)' ;;
-	tests) echo '@(run/test.h|kit/*|beff/*|bt/*|madbench/*|overlap/*)' ;;
-	beff | overlap) echo "@(base|$1)/*" ;;
+	tests) echo '@(run/test.h|kit/*|beff/*|bt/*|madbench/*|nht1/*|overlap/*)' ;;
+	beff | nht1 | overlap) echo "@(base|$1)/*" ;;
 	bt | trace) echo "@(base|$1)/*" ;;
 	profile | predict | replay | report | survey) echo "@(base/*|record/*|beff/*|overlap/*|trace/format.h|$1/*)" ;;
 	cmd) echo '*/*' ;;
