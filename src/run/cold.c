@@ -113,6 +113,14 @@ int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct p
 	return 0;
 }
 
+void pario_run_durable(struct pario_run *run)
+{
+	struct pario_cache_state *state = &run->engine->result->cache;
+
+	snprintf(state->wanted, sizeof(state->wanted), "cold");
+	snprintf(state->method, sizeof(state->method), "new file");
+}
+
 int pario_run_drop_caches(struct pario_run *run, struct pario_err *err)
 {
 	if (!run->engine->bound->settings.drop_caches)

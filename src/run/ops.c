@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/cache.h"
 #include "run/engine.h"
 #include "run/machine.h"
 #include "run/ticks.h"
@@ -160,6 +161,23 @@ void pario_run_metric(struct pario_run *run, const char *name, const char *unit,
 {
 	if (run->mode != PARIO_MODE_FILL && run->engine->result)
 		pario_result_metric(run->engine->result, name, unit, value);
+}
+
+double pario_run_seconds(const struct pario_run *run)
+{
+	return run->engine->result->seconds.total;
+}
+
+bool pario_run_in_memory(const struct pario_run *run)
+{
+	return pario_cache_in_memory(run->engine->workspace->dirfd);
+}
+
+struct pario_room pario_run_room(const struct pario_run *run)
+{
+	return (struct pario_room){ .total_bytes = pario_machine_memory_total(),
+				    .available_bytes = pario_machine_memory_available(),
+				    .clients = run->engine->comm->node_clients };
 }
 
 void pario_run_row(struct pario_run *run, const char *sheet, const char *columns,

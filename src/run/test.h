@@ -108,6 +108,7 @@ enum pario_need_bits {
 	PARIO_NEED_MPI_FILES = 2, /* names a file and opens it itself through MPI-IO (run/pass.h) */
 	PARIO_NEED_TWO = 4,	  /* makes no sense with one client */
 	PARIO_NEED_TOGETHER = 8,  /* its clients leave a loop after the same step, or not at all */
+	PARIO_NEED_ONE = 16,	  /* is the work of one client */
 };
 
 /* A number that the test adds to its results, for help and reports. */
@@ -237,8 +238,24 @@ void pario_run_merge(struct pario_run *run, struct pario_histogram *histogram);
  */
 int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct pario_err *err);
 
+/* In body: this phase makes a new file and has it durable when it ends. */
+void pario_run_durable(struct pario_run *run);
+
 /* With --drop_caches: drops all caches of the node, names and inodes too. 1 = dropped, 0 = not asked for. */
 int pario_run_drop_caches(struct pario_run *run, struct pario_err *err);
+
+/* True when the workspace lies on a file system that keeps its data in memory: nothing there is cold or durable. */
+bool pario_run_in_memory(const struct pario_run *run);
+
+/*
+ * Memory of this client's node: what its processes may use at all and may still use, cgroups respected, and how many
+ * clients of this point share it.
+ */
+struct pario_room {
+	uint64_t total_bytes, available_bytes, clients;
+};
+
+struct pario_room pario_run_room(const struct pario_run *run);
 
 /*
  * Takes what happened since the last operation out of the time: preparing data, checking an answer. lap leaves it in:
@@ -265,6 +282,9 @@ void pario_run_poison(void *buffer, uint64_t length);
 
 /* Adds a number to this phase's result, in body or verify; the same on all clients, or from client 0 only. */
 void pario_run_metric(struct pario_run *run, const char *name, const char *unit, double value);
+
+/* In verify: how long the phase took, the slowest client counting. */
+double pario_run_seconds(const struct pario_run *run);
 
 /*
  * Adds a row to a sheet of this phase's result (record/sheet.h): the single measurements behind its number. Kept on
