@@ -124,3 +124,18 @@ void pario_hoard_release(struct pario_hoard *hoard)
 	hoard->base = NULL;
 	hoard->bytes = hoard->mapped = 0;
 }
+
+void pario_hoard_judge(struct pario_run *run, uint64_t bytes, uint64_t memory, uint64_t wanted,
+		       double share)
+{
+	char moved[PARIO_UNITS_ROOM], all[PARIO_UNITS_ROOM];
+
+	if ((double)bytes >= share * (double)memory)
+		return;
+	pario_run_suspect(run,
+			  "not conforming to NHT-1: %s were moved, %.3g %% of %s of memory, "
+			  "instead of %.3g %%%s",
+			  pario_units_size(moved, bytes), 100 * (double)bytes / (double)memory,
+			  pario_units_size(all, memory), 100 * share,
+			  bytes < wanted ? "; memory or disk had no room for more" : "");
+}

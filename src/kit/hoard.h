@@ -38,4 +38,11 @@ uint64_t pario_hoard_spare(uint64_t total, uint64_t available, uint64_t clients)
 /* The share of `fraction`, rounded up to whole units. */
 uint64_t pario_hoard_share(uint64_t total, uint64_t clients, double fraction);
 
+/*
+ * In body: flags the result when `bytes` are less than `share` of `memory`, which NHT-1 asks for; `wanted` is what was
+ * asked for.
+ */
+void pario_hoard_judge(struct pario_run *run, uint64_t bytes, uint64_t memory, uint64_t wanted,
+		       double share);
+
 #endif

@@ -141,25 +141,6 @@ static int before(struct pario_run *run, struct pario_err *err)
 	return pario_run_evict(run, w->stock.move.dirfd, w->stock.name, err);
 }
 
-/* What a reader must know before believing the number. */
-static void judge(struct pario_run *run, const struct pario_stock *s)
-{
-	char moved[PARIO_UNITS_ROOM], memory[PARIO_UNITS_ROOM];
-
-	if (run->phase->write && pario_run_in_memory(run))
-		pario_run_suspect(
-			run,
-			"the file system keeps its data in memory, so no storage device was measured");
-	if ((double)s->bytes < PARIO_NHT1_SHARE * (double)s->memory)
-		pario_run_suspect(
-			run,
-			"not conforming to NHT-1: %s were moved, %.3g %% of %s of memory, instead of 80 %%%s",
-			pario_units_size(moved, s->bytes),
-			100 * (double)s->bytes / (double)s->memory,
-			pario_units_size(memory, s->memory),
-			s->bytes < s->wanted ? "; memory or disk had no room for more" : "");
-}
-
 static int body(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
@@ -169,7 +150,7 @@ static int body(struct pario_run *run, struct pario_err *err)
 	if (strcmp(run->phase->name, "calibrate") == 0)
 		return pario_ways_try(&w->ways, run, &w->stock.move, p->calibration, err);
 	pario_ways_say(&w->ways, run, writes);
-	judge(run, &w->stock);
+	pario_hoard_judge(run, w->stock.bytes, w->stock.memory, w->stock.wanted, PARIO_NHT1_SHARE);
 	if (writes)
 		pario_run_durable(run);
 	pario_run_pause(run);
