@@ -103,6 +103,9 @@ static int failed(struct pario_server *s, const struct pario_process *client, st
 		return 0;
 	pario_process_describe(client, how, sizeof(how));
 	what_was_said(s, line, sizeof(line));
+	/* sshd tells its log, not the client, why it lets nobody in. */
+	if (s->protocol == PARIO_SCP)
+		pario_server_line(s, "log", " not allowed ", line, sizeof(line));
 	return pario_err_set(err, PARIO_SYSTEM, "the command %s ended with %s: %s.", client->name,
 			     how, line);
 }

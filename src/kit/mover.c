@@ -68,7 +68,8 @@ static int through_queue(struct pario_run *run, struct pario_file *file,
 	for (unsigned i = 0; i < way->depth; i++)
 		spare[i] = &requests[i];
 	do {
-		while (free_count && pario_run_more(run, next, count)) {
+		/* A loop around this one may have been promised more turns than this one has. */
+		while (free_count && next < count && pario_run_more(run, next, count)) {
 			struct pario_request *r = spare[--free_count];
 
 			*r = (struct pario_request){ .write = move->write,

@@ -148,6 +148,25 @@ bool pario_process_wait(struct pario_process *process, int milliseconds)
 	return ended(process);
 }
 
+void pario_process_calm(const struct pario_process *process, int milliseconds)
+{
+	const struct timespec nap = { 0, NAP_MS * 1000000 };
+	char path[80], text[16];
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", process->pid, process->pid);
+	for (int i = 0; process->pid && i < milliseconds; i += NAP_MS) {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		length = fd >= 0 ? read(fd, text, sizeof(text)) : 0;
+		if (fd >= 0)
+			close(fd);
+		if (length <= 0)
+			return;
+		nanosleep(&nap, NULL);
+	}
+}
+
 void pario_process_end(struct pario_process *process)
 {
 	pid_t group = process->pid;

@@ -39,6 +39,9 @@ int pario_process_start(struct pario_process *process, const char *name,
 /* True when it has ended, within so many milliseconds; a signal to this process ends the waiting early. */
 bool pario_process_wait(struct pario_process *process, int milliseconds);
 
+/* Waits for at most so long until it has no children of its own any more, where the kernel tells. */
+void pario_process_calm(const struct pario_process *process, int milliseconds);
+
 /* Ends it and its group: asks first, and insists after a moment. Fine when it has ended already, or never was. */
 void pario_process_end(struct pario_process *process);
 

@@ -20,7 +20,7 @@
 #include "kit/command.h"
 #include "run/test.h"
 
-enum { TRIES = 5, READY_MS = 10000, STEP_MS = 20 };
+enum { TRIES = 5, READY_MS = 10000, STEP_MS = 20, CALM_MS = 1000 };
 
 static const struct kind {
 	const char *name;
@@ -377,6 +377,8 @@ int pario_server_start(struct pario_server *server, int top, int data, uint64_t 
 
 void pario_server_stop(struct pario_server *server)
 {
+	/* Sessions that end after their server would be left to others to be waited for. */
+	pario_process_calm(&server->process, CALM_MS);
 	pario_process_end(&server->process);
 	if (server->dirfd >= 0)
 		close(server->dirfd);

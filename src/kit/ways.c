@@ -3,6 +3,7 @@
  */
 #include "kit/ways.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -95,7 +96,7 @@ static double mib_s(double bytes, double seconds)
 }
 
 static void tell(struct pario_run *run, const struct pario_way *way, double bytes, double write_s,
-		 double read_s, bool failed)
+		 double read_s, const char *failure)
 {
 	const struct pario_datum cells[] = {
 		PARIO_TEXT(pario_mover_methods[way->method]),
@@ -103,13 +104,15 @@ static void tell(struct pario_run *run, const struct pario_way *way, double byte
 		PARIO_NUMBER(way->request),
 		PARIO_NUMBER(way->depth),
 		PARIO_NUMBER(bytes),
-		PARIO_NUMBER(failed ? 0 : mib_s(bytes, write_s)),
-		PARIO_NUMBER(failed ? 0 : mib_s(bytes, read_s)),
+		PARIO_NUMBER(*failure ? NAN : mib_s(bytes, write_s)),
+		PARIO_NUMBER(*failure ? NAN : mib_s(bytes, read_s)),
+		PARIO_TEXT(failure),
 	};
 
-	pario_run_row(run, "trials",
-		      "method direct request_bytes queue_depth bytes write_mib_s read_mib_s",
-		      cells);
+	pario_run_row(
+		run, "trials",
+		"method direct request_bytes queue_depth bytes write_mib_s read_mib_s failure",
+		cells);
 }
 
 /* Writes and reads; the time between the two, and of what comes before and after, does not count. */
@@ -135,7 +138,10 @@ static void trial(struct pario_run *run, const struct pario_way *way, struct par
 	}
 	pario_run_wipe(move.dirfd, move.name, &later);
 	pario_run_pause(run);
-	tell(run, way, bytes, seconds[0], seconds[1], failed);
+	tell(run, way, bytes, seconds[0], seconds[1],
+	     !failed	 ? ""
+	     : err->code ? err->text
+			 : "it failed on another client");
 	score->failed |= failed;
 	score->bytes += bytes;
 	score->write_s += seconds[0];
