@@ -59,14 +59,16 @@ static int through_queue(struct pario_run *run, struct pario_file *file,
 			 struct pario_err *err)
 {
 	const struct pario_extent_ops *ops = file->backend->extent;
-	struct pario_request requests[PARIO_MOVER_DEPTH], *spare[PARIO_MOVER_DEPTH],
-		*done[PARIO_MOVER_DEPTH];
-	unsigned free_count = way->depth;
+	struct pario_request requests[PARIO_MOVER_DEPTH] = { { 0 } };
+	struct pario_request *spare[PARIO_MOVER_DEPTH] = { 0 }, *done[PARIO_MOVER_DEPTH];
+	unsigned free_count = 0;
 	uint64_t next = 0;
 	int got;
 
-	for (unsigned i = 0; i < way->depth; i++)
-		spare[i] = &requests[i];
+	while (free_count < way->depth) {
+		spare[free_count] = &requests[free_count];
+		free_count++;
+	}
 	do {
 		/* A loop around this one may have been promised more turns than this one has. */
 		while (free_count && next < count && pario_run_more(run, next, count)) {

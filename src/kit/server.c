@@ -52,7 +52,7 @@ const char *pario_server_missing(struct pario_server *server, enum pario_protoco
 				 const char **package)
 {
 	const struct kind *kind = &kinds[protocol];
-	char other[PARIO_SERVER_PATH];
+	char other[PARIO_SERVER_PATH] = "";
 
 	memset(server, 0, sizeof(*server));
 	server->protocol = protocol;
