@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ struct crew {
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
 	uint64_t next, count, done;
+	int64_t *begun; /* when the requests began, in the order they were done */
 	bool stop;
 	struct pario_err err;
 };
@@ -42,10 +44,11 @@ static uint64_t length_of(const struct pario_move *move, uint64_t request, uint6
 	return left < request ? left : request;
 }
 
-static void count_one(struct pario_run *run, const struct pario_move *move, uint64_t bytes)
+static void count_one(struct pario_run *run, const struct pario_move *move, int64_t begun,
+		      uint64_t bytes)
 {
 	if (!move->whole)
-		pario_run_count(run, bytes);
+		pario_run_finish(run, begun, bytes);
 }
 
 static void step(struct pario_run *run, const struct pario_move *move, enum pario_step kind)
@@ -77,6 +80,7 @@ static int through_queue(struct pario_run *run, struct pario_file *file,
 			*r = (struct pario_request){ .write = move->write,
 						     .buffer = (char *)move->base +
 							       next * way->request,
+						     .start_ns = pario_run_now(),
 						     .length = length_of(move, way->request, next),
 						     .offset = next * way->request };
 			if (ops->submit(file, r, err) < 0)
@@ -87,7 +91,7 @@ static int through_queue(struct pario_run *run, struct pario_file *file,
 			return 0;
 		got = ops->reap(file, 1, way->depth, done, err);
 		for (int i = 0; i < got; i++) {
-			count_one(run, move, done[i]->length);
+			count_one(run, move, done[i]->start_ns, done[i]->length);
 			spare[free_count++] = done[i];
 		}
 	} while (got >= 0);
@@ -105,6 +109,7 @@ static void *work(void *argument)
 		uint64_t length = length_of(c->move, c->request, i);
 		char *at = (char *)c->move->base + offset;
 		struct pario_err err = { 0 };
+		int64_t begun = pario_run_now();
 		int status;
 
 		pthread_mutex_unlock(&c->lock);
@@ -114,6 +119,7 @@ static void *work(void *argument)
 		if (status < 0 && !c->stop)
 			c->err = err;
 		c->stop |= status < 0;
+		c->begun[c->done] = begun;
 		c->done += status == 0;
 		pthread_cond_signal(&c->moved);
 	}
@@ -130,7 +136,8 @@ static void oversee(struct pario_run *run, struct crew *c)
 		while (seen == c->done && !c->stop)
 			pthread_cond_wait(&c->moved, &c->lock);
 		for (; seen < c->done; seen++)
-			count_one(run, c->move, length_of(c->move, c->request, seen));
+			count_one(run, c->move, c->begun[seen],
+				  length_of(c->move, c->request, seen));
 		if (seen < c->count && !pario_run_more(run, seen, c->count))
 			c->stop = true;
 	}
@@ -144,11 +151,16 @@ static int by_threads(struct pario_run *run, struct pario_file *file, const stru
 			     .request = way->request,
 			     .lock = PTHREAD_MUTEX_INITIALIZER,
 			     .moved = PTHREAD_COND_INITIALIZER,
-			     .count = count };
+			     .count = count,
+			     .begun = malloc(count * sizeof(*crew.begun)) };
 	pthread_t threads[PARIO_MOVER_DEPTH];
 	sigset_t all, before;
 	unsigned started = 0;
 
+	if (!crew.begun)
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "no memory for %llu requests. Use a larger --request_size.",
+				     (unsigned long long)count);
 	/* Signals are for the thread that looks after them. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -167,6 +179,7 @@ static int by_threads(struct pario_run *run, struct pario_file *file, const stru
 	pthread_mutex_unlock(&crew.lock);
 	while (started > 0)
 		pthread_join(threads[--started], NULL);
+	free(crew.begun);
 	pthread_cond_destroy(&crew.moved);
 	pthread_mutex_destroy(&crew.lock);
 	if (crew.err.code == PARIO_OK)

@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "report/nht1.h"
+#include "report/nht1_rates.h"
 
 const struct pario_document *const pario_documents[] = {
 	&pario_nht1_application,
+	&pario_document_nht1_network,
+	&pario_document_nht1_peak,
 	NULL,
 };
 

@@ -72,10 +72,10 @@ int pario_run_wipe(int dirfd, const char *name, struct pario_err *err)
 	return pario_run_file_error(dirfd, name, "removing", err);
 }
 
-int64_t pario_run_count(struct pario_run *run, uint64_t bytes)
+static int64_t end_of_one(struct pario_run *run, int64_t start, uint64_t bytes)
 {
 	struct pario_engine *e = run->engine;
-	int64_t end, start = e->meter.last_ns;
+	int64_t end;
 
 	if (run->mode == PARIO_MODE_VERIFY)
 		e->meter.bytes += bytes;
@@ -91,6 +91,16 @@ int64_t pario_run_count(struct pario_run *run, uint64_t bytes)
 int64_t pario_run_now(void)
 {
 	return pario_ticks_ns();
+}
+
+int64_t pario_run_count(struct pario_run *run, uint64_t bytes)
+{
+	return end_of_one(run, run->engine->meter.last_ns, bytes);
+}
+
+void pario_run_finish(struct pario_run *run, int64_t begun, uint64_t bytes)
+{
+	end_of_one(run, begun, bytes);
 }
 
 void pario_run_failed(struct pario_run *run, const struct pario_err *why)

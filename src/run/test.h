@@ -207,6 +207,9 @@ int64_t pario_run_count(struct pario_run *run, uint64_t bytes);
 /* The clock of the measurement, in nanoseconds, for a method that has times of its own; any thread may ask. */
 int64_t pario_run_now(void);
 
+/* The same for operations that overlap: `begun` is what pario_run_now said when this one started. */
+void pario_run_finish(struct pario_run *run, int64_t begun, uint64_t bytes);
+
 /*
  * One operation failed. It is not counted as done, the loop may go on, and the phase ends as failed with the first
  * of these sentences and the number of failed operations.

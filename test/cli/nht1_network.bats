@@ -88,6 +88,7 @@ proved()
 	done_well nht1_network "${TINY[@]}" --direction put,get
 	[ "$(results '[.clients, .bytes, .ops]' | paste -sd' ')" = "[1,$FILE_BYTES,1] [1,$FILE_BYTES,1]" ]
 	proved
+	[ "$(grep -cE '^  (T_TRANSFER|R_THROUGHPUT|server:|log:|source:|destination:) ' "$OUT/nht1_network.txt")" -eq 12 ]
 	[ "$(results '.sheets.evidence.rows[] | select(.[0] == "log") | .[1] | capture("OK (?<w>[A-Z]+)LOAD").w' |
 		paste -sd,)" = UP,DOWN ]
 	no_server

@@ -36,6 +36,8 @@ on_disk()
 		(map(.metrics.T_PWRITE.value // 0) | add) as $w | (map(.metrics.T_PREAD.value // 0) | add) as $r |
 		(map(.metrics.R_PEAK.value // 0) | add) as $rate | .[0].bytes as $b |
 		$w > 0 and $r > 0 and ($rate * ($w + $r) / (2 * $b) - 1 | fabs) < 1e-9)' "$OUT/journal.jsonl"
+	[ "$(grep -c '^  R_PEAK  *[0-9]*\.[0-9][0-9] B/s$' "$OUT/nht1_peak.txt")" -eq 4 ]
+	[ "$(grep -c 'NOT CONFORMING' "$OUT/nht1_peak.txt")" -eq 4 ]
 	[ "$(results '.metrics | .S_MEM.value > 0 and .fraction.value < 0.8' | sort -u)" = true ]
 }
 

@@ -19,7 +19,7 @@ allowed()
 	tests) echo '@(run/test.h|kit/*|beff/*|bt/*|madbench/*|nht1/*|overlap/*)' ;;
 	beff | nht1 | overlap) echo "@(base|$1)/*" ;;
 	bt | trace) echo "@(base|$1)/*" ;;
-	profile | predict | replay | report | survey) echo "@(base/*|record/*|beff/*|overlap/*|trace/format.h|$1/*)" ;;
+	profile | predict | replay | report | survey) echo "@(base/*|record/*|beff/*|nht1/*|overlap/*|trace/format.h|$1/*)" ;;
 	cmd) echo '*/*' ;;
 	*) return 1 ;;
 	esac
