@@ -45,6 +45,54 @@ refused()
 	cmp lines expected
 }
 
+# solve CLASS: lines has the diagonals of what the solver itself writes.
+solve()
+{
+	local file
+
+	pario run nht1_application --dir "$DATA" --output "$OUT" --np 2 --class "$1" --repetitions 1 --keep_files 1 --quiet
+	file=$(jq -r 'select(.kind == "end") | .kept[0]' "$OUT/journal.jsonl")
+	pario diagonal "$file" --class "$1" >lines
+	pario clean --kept "$DATA" >/dev/null
+}
+
+# golden GRID: from the table on standard input (step d values), each within 1e-9 of its line.
+golden()
+{
+	awk -v n="$1" 'NR == FNR { value[NR - 1] = $1; next }
+		{ for (m = 0; m < 5; m++) {
+			is = value[5 * n * ($1 / 5 - 1) + 5 * ($2 - 1) + m]; off = is - $(3 + m); seen++
+			if (off > 1e-9 || off < -1e-9) { print "step", $1, "d", $2, "component", m + 1, is, $(3 + m); bad = 1 }
+		} }
+		END { exit bad || seen == 0 }' lines -
+}
+
+@test "the golden lines of class S, from the solver itself" {
+	solve S
+	golden 12 <<'END'
+5 1 2.0000000000 1.0000000000 2.0000000000 2.0000000000 5.0000000000
+5 2 3.8826051512 0.8501302244 2.3920154392 2.3895067591 17.1164964928
+5 3 14.7276019366 -0.5604775558 3.6003272644 3.6172725518 56.4190907952
+5 7 205.2375255379 11.5659201197 52.0424043665 48.6336772397 478.1184846522
+60 2 2.4340351917 1.0497143688 2.2233178750 2.2232780377 5.8250481967
+60 3 3.0101095248 1.2000099875 2.5309793025 2.5303334841 6.6643843347
+60 7 6.8278157303 2.9010986601 4.7043252676 4.6512207796 10.2217805977
+60 12 15.76 8.26 10.32 9.72 15.52
+END
+}
+
+@test "the golden lines of class W, from the solver itself" {
+	solve W
+	golden 24 <<'END'
+5 2 2.5855263713 0.9033045790 2.1518429214 2.1488167526 15.8571436789
+5 3 4.9467452415 0.6062082731 2.7656815404 2.7127454167 56.0618915683
+5 13 272.4112462644 14.8220549545 72.2275075827 65.6927041445 771.9124118148
+200 2 2.2161168979 1.0078572081 2.0992155283 2.1006263618 5.4488385493
+200 3 2.6161495148 1.0172661174 2.2296549341 2.2395377397 6.2314841772
+200 13 18.0242931545 3.0621705147 6.8947448003 6.7283161733 36.4512749027
+END
+}
+
 @test "class B is the default: 20400 lines, 326400 bytes, in constant memory" {
 	truncate -s 1697932800 u # a hole: 40 vectors of zeros
 	(
