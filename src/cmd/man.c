@@ -221,6 +221,15 @@ static const struct {
 			  ".It Fl Fl completions Ar DIR\n"
 			  "write the completions for bash, zsh and fish into a directory\n"
 			  ".El\n" },
+	{ pario_cmd_diagonal,
+	  "Reads a solution file of NHT-1's application I/O benchmark once, from its beginning to its end, in one\n"
+	  "process without MPI and in constant memory.\n"
+	  "For each solution vector, for each point (d,d,d) of its main diagonal and for each of the five\n"
+	  "components one line goes to standard output, as Fortran's F15.10 writes it; what does not fit becomes\n"
+	  "asterisks.\n"
+	  "Class B has 20400 lines.\n"
+	  "A file of another size than the class has, and numbers that are not finite, end it with status 4 and\n"
+	  "a sentence that names the vector.\n" },
 	{ pario_cmd_clean,
 	  "A run that was killed leaves its workspace behind.\n"
 	  "This command looks in\n"

@@ -10,6 +10,8 @@
 #include "run/cache.h"
 #include "run/engine.h"
 
+#define IN_MEMORY "the file system keeps its data in memory, so no storage device was measured"
+
 void pario_engine_suspect(struct pario_result *result, const char *reason)
 {
 	size_t used = strlen(result->reason);
@@ -113,6 +115,16 @@ int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct p
 	return 0;
 }
 
+void pario_run_durable(struct pario_run *run)
+{
+	struct pario_cache_state *state = &run->engine->result->cache;
+
+	snprintf(state->wanted, sizeof(state->wanted), "cold");
+	snprintf(state->method, sizeof(state->method), "new file");
+	if (pario_run_in_memory(run))
+		pario_engine_suspect(run->engine->result, IN_MEMORY);
+}
+
 int pario_run_drop_caches(struct pario_run *run, struct pario_err *err)
 {
 	if (!run->engine->bound->settings.drop_caches)
@@ -129,9 +141,7 @@ void pario_cold_judge(struct pario_engine *e, struct pario_result *r)
 	if (!(files && pario_engine_sustained(e)) && c->pages_total == 0 && !c->reason[0])
 		return;
 	if (pario_cache_in_memory(e->workspace->dirfd)) {
-		pario_engine_suspect(
-			r,
-			"the file system keeps its data in memory, so no storage device was measured");
+		pario_engine_suspect(r, IN_MEMORY);
 		return;
 	}
 	if (c->reason[0]) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/cache.h"
 #include "run/engine.h"
 #include "run/machine.h"
 #include "run/ticks.h"
@@ -71,10 +72,10 @@ int pario_run_wipe(int dirfd, const char *name, struct pario_err *err)
 	return pario_run_file_error(dirfd, name, "removing", err);
 }
 
-int64_t pario_run_count(struct pario_run *run, uint64_t bytes)
+static int64_t end_of_one(struct pario_run *run, int64_t start, uint64_t bytes)
 {
 	struct pario_engine *e = run->engine;
-	int64_t end, start = e->meter.last_ns;
+	int64_t end;
 
 	if (run->mode == PARIO_MODE_VERIFY)
 		e->meter.bytes += bytes;
@@ -90,6 +91,16 @@ int64_t pario_run_count(struct pario_run *run, uint64_t bytes)
 int64_t pario_run_now(void)
 {
 	return pario_ticks_ns();
+}
+
+int64_t pario_run_count(struct pario_run *run, uint64_t bytes)
+{
+	return end_of_one(run, run->engine->meter.last_ns, bytes);
+}
+
+void pario_run_finish(struct pario_run *run, int64_t begun, uint64_t bytes)
+{
+	end_of_one(run, begun, bytes);
 }
 
 void pario_run_failed(struct pario_run *run, const struct pario_err *why)
@@ -160,6 +171,23 @@ void pario_run_metric(struct pario_run *run, const char *name, const char *unit,
 {
 	if (run->mode != PARIO_MODE_FILL && run->engine->result)
 		pario_result_metric(run->engine->result, name, unit, value);
+}
+
+double pario_run_seconds(const struct pario_run *run)
+{
+	return run->engine->result->seconds.total;
+}
+
+bool pario_run_in_memory(const struct pario_run *run)
+{
+	return pario_cache_in_memory(run->engine->workspace->dirfd);
+}
+
+struct pario_room pario_run_room(const struct pario_run *run)
+{
+	return (struct pario_room){ .total_bytes = pario_machine_memory_total(),
+				    .available_bytes = pario_machine_memory_available(),
+				    .clients = run->engine->comm->node_clients };
 }
 
 void pario_run_row(struct pario_run *run, const char *sheet, const char *columns,

@@ -109,6 +109,7 @@ enum pario_need_bits {
 	PARIO_NEED_TWO = 4,	  /* makes no sense with one client */
 	PARIO_NEED_TOGETHER = 8,  /* its clients leave a loop after the same step, or not at all */
 	PARIO_NEED_NO_DIR = 16,	  /* makes no files: no workspace is made for it */
+	PARIO_NEED_ONE = 32,	  /* is the work of one client */
 };
 
 /* A number that the test adds to its results, for help and reports. */
@@ -208,6 +209,9 @@ int64_t pario_run_count(struct pario_run *run, uint64_t bytes);
 /* The clock of the measurement, in nanoseconds, for a method that has times of its own; any thread may ask. */
 int64_t pario_run_now(void);
 
+/* The same for operations that overlap: `begun` is what pario_run_now said when this one started. */
+void pario_run_finish(struct pario_run *run, int64_t begun, uint64_t bytes);
+
 /*
  * One operation failed. It is not counted as done, the loop may go on, and the phase ends as failed with the first
  * of these sentences and the number of failed operations.
@@ -239,8 +243,24 @@ void pario_run_merge(struct pario_run *run, struct pario_histogram *histogram);
  */
 int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct pario_err *err);
 
+/* In body: this phase makes a new file and has it durable when it ends. */
+void pario_run_durable(struct pario_run *run);
+
 /* With --drop_caches: drops all caches of the node, names and inodes too. 1 = dropped, 0 = not asked for. */
 int pario_run_drop_caches(struct pario_run *run, struct pario_err *err);
+
+/* True when the workspace lies on a file system that keeps its data in memory: nothing there is cold or durable. */
+bool pario_run_in_memory(const struct pario_run *run);
+
+/*
+ * Memory of this client's node: what its processes may use at all and may still use, cgroups respected, and how many
+ * clients of this point share it.
+ */
+struct pario_room {
+	uint64_t total_bytes, available_bytes, clients;
+};
+
+struct pario_room pario_run_room(const struct pario_run *run);
 
 /*
  * Takes what happened since the last operation out of the time: preparing data, checking an answer. lap leaves it in:
@@ -267,6 +287,9 @@ void pario_run_poison(void *buffer, uint64_t length);
 
 /* Adds a number to this phase's result, in body or verify; the same on all clients, or from client 0 only. */
 void pario_run_metric(struct pario_run *run, const char *name, const char *unit, double value);
+
+/* In verify: how long the phase took, the slowest client counting. */
+double pario_run_seconds(const struct pario_run *run);
 
 /*
  * Adds a row to a sheet of this phase's result (record/sheet.h): the single measurements behind its number. Kept on

@@ -1,0 +1,48 @@
+/*
+ * hoard: a large part of the node's memory, taken with care.
+ *
+ * The clients of a node share what its processes may use (cgroups respected). Pages are touched step by step, and
+ * before every step it is asked anew what is still available: where that gets scarce, the hoard stays smaller than
+ * wanted. While it is held, the kernel would rather end this process than another.
+ */
+#ifndef PARIO_KIT_HOARD_H
+#define PARIO_KIT_HOARD_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct pario_run;
+
+/* Sizes are multiples of this; also the smallest request that peak rates are measured with. */
+enum { PARIO_HOARD_UNIT = 1 << 20 };
+
+struct pario_hoard {
+	char *base;
+	uint64_t bytes; /* what was taken; readable and writable from base */
+	uint64_t
+		wanted; /* what was asked for; more than `bytes` when memory or the limit ended it */
+	uint64_t memory; /* this client's share of all memory that the node's processes may use */
+	uint64_t mapped;
+	int score; /* what stood in oom_score_adj before; -1001 = not known */
+};
+
+/* `fraction` of this client's share, at least one unit, at most `limit` bytes. Release is fine after a failure. */
+int pario_hoard_init(struct pario_hoard *hoard, const struct pario_run *run, double fraction,
+		     uint64_t limit, struct pario_err *err);
+void pario_hoard_release(struct pario_hoard *hoard);
+
+/* How much a client of `clients` on a node may take without coming near the end of `total` bytes. */
+uint64_t pario_hoard_spare(uint64_t total, uint64_t available, uint64_t clients);
+
+/* The share of `fraction`, rounded up to whole units. */
+uint64_t pario_hoard_share(uint64_t total, uint64_t clients, double fraction);
+
+/*
+ * In body: flags the result when `bytes` are less than `share` of `memory`, which NHT-1 asks for; `wanted` is what was
+ * asked for.
+ */
+void pario_hoard_judge(struct pario_run *run, uint64_t bytes, uint64_t memory, uint64_t wanted,
+		       double share);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * nht1: the three formulae of NHT-1 (spec/nht1.md sections 1.3, 2 and 3). All rates are bytes per second.
+ */
+#ifndef PARIO_NHT1_NHT1_H
+#define PARIO_NHT1_NHT1_H
+
+#include <stdint.h>
+
+/* The share of memory that a conforming peak test moves, and that its formula counts even when more was moved. */
+#define PARIO_NHT1_SHARE 0.8
+
+/* R_IO: `word` bytes per number, N points each way, every `interval` steps of `steps` one vector of 5 N^3 numbers. */
+static inline double pario_nht1_application(double word, double grid, double steps, double interval,
+					    double total_s)
+{
+	return 5 * word * grid * grid * grid * steps / (interval * total_s);
+}
+
+/* zeta: what I/O added to the time of the computation alone. */
+static inline double pario_nht1_overhead(double total_s, double compute_s)
+{
+	return total_s / compute_s - 1;
+}
+
+/* The bytes that R_PEAK counts once for each direction: what was moved, or 80 % of memory when that is less. */
+static inline double pario_nht1_counted(uint64_t memory_bytes, uint64_t moved_bytes)
+{
+	double share = PARIO_NHT1_SHARE * (double)memory_bytes;
+
+	return (double)moved_bytes < share ? (double)moved_bytes : share;
+}
+
+/* R_PEAK of the counted bytes, written and read. */
+static inline double pario_nht1_peak(double counted_bytes, double read_s, double write_s)
+{
+	return 2 * counted_bytes / (read_s + write_s);
+}
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * nht1_network: how fast does a file go through the network interface of the system to itself?
+ *
+ * NHT-1's network benchmark (spec/nht1.md section 3). One file with the data of the peak test, durable and not cached,
+ * is transferred by the system's own ftp command, or scp, to another file of the same file system, from and to a real
+ * server on the loopback interface that pario starts for this and ends again (kit/server.h). T_TRANSFER is the time of
+ * the command, from its start to its end: connecting, opening, reading, transferring, writing and closing.
+ * R_THROUGHPUT = S_FILE / T_TRANSFER. Afterwards the destination is made durable; T_DURABLE has that in it.
+ *
+ * Evidence is in the sheet "evidence": addresses, bytes counted by the kernel on lo, the line of the server's log,
+ * and XXH3 of both files. Misleads when the destination fits into memory: nothing in ftp waits for the disk.
+ */
+#include "kit/courier.h"
+#include "kit/hoard.h"
+#include "kit/parcel.h"
+#include "nht1/nht1.h"
+#include "run/test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* Of the free space, for two files, so that the disk is never filled. */
+#define DISK_SHARE 0.95
+
+struct params {
+	double fraction;
+	uint64_t port;
+	int method, direction;
+};
+
+static const char *const methods[] = { "ftp", "scp", NULL };
+static const char *const directions[] = { "put", "get", NULL };
+
+static const struct pario_option options[] = {
+	PARIO_OPTION(struct params, method, .def = "ftp", .choices = methods,
+		     .help = "command that transfers the file, with vsftpd or sshd behind it"),
+	PARIO_OPTION(
+		struct params, direction, .def = "put", .choices = directions,
+		.help = "put: the command reads and the server writes; get: the other way round"),
+	PARIO_OPTION(
+		struct params, fraction, .def = "0.8", .min = "0.000001", .max = "0.95",
+		.help = "size of the file as a share of the node's memory; below 0.8 does not conform to NHT-1"),
+	PARIO_OPTION(struct params, port, .def = "0", .max = "65535", .unit = "port",
+		     .flags = PARIO_OPTION_NO_SWEEP,
+		     .help = "port of the server on 127.0.0.1; 0 = any that is free"),
+	{ 0 },
+};
+
+static const struct pario_metric_info metrics[] = {
+	{ "R_THROUGHPUT", "B/s", "network I/O rate: S_FILE / T_TRANSFER", 1 },
+	{ "T_TRANSFER", "s", "time of the command", -1 },
+	{ "T_DURABLE", "s", "the same until the destination is on disk", -1 },
+	{ "S_FILE", "B", "size of the file", 0 },
+	{ "S_MEM", "B", "memory that processes may use", 0 },
+	{ "loopback_bytes", "B", "bytes that the kernel counted on lo meanwhile", 0 },
+	{ NULL, NULL, NULL, 0 },
+};
+
+struct work {
+	struct pario_server server;
+	const char *missing, *package;
+	int top, data; /* directories, -1 while not open */
+	struct pario_delivery delivery;
+	uint64_t wanted, memory;
+	int64_t transfer_ns;
+};
+
+static unsigned phases(const struct pario_point *point, struct pario_phase *list)
+{
+	(void)point;
+	list[0] = (struct pario_phase){ .name = "transfer", .write = true, .whole = true };
+	return 1;
+}
+
+static void size_up(struct pario_run *run, struct work *w)
+{
+	const struct params *p = run->params;
+	struct statvfs fs;
+	uint64_t room;
+
+	w->memory = pario_run_room(run).total_bytes;
+	w->wanted = w->delivery.bytes = pario_hoard_share(w->memory, 1, p->fraction);
+	if (fstatvfs(pario_run_dirfd(run), &fs) < 0)
+		return;
+	room = (uint64_t)(DISK_SHARE / 2 * (double)fs.f_bavail * (double)fs.f_frsize);
+	if (w->delivery.bytes > room)
+		w->delivery.bytes = room / PARIO_HOARD_UNIT * PARIO_HOARD_UNIT;
+}
+
+static int setup(struct pario_run *run, struct pario_err *err)
+{
+	const struct params *p = run->params;
+	struct work *w = calloc(1, sizeof(*w));
+
+	run->scratch = w;
+	if (!w)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+	w->top = w->data = -1;
+	w->missing = pario_server_missing(&w->server, (enum pario_protocol)p->method, &w->package);
+	size_up(run, w);
+	if (w->delivery.bytes == 0)
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "there is no room on the disk for two files of 1 MiB.");
+	return pario_run_name(run, "network/", NULL, 0, err);
+}
+
+static void teardown(struct pario_run *run)
+{
+	struct work *w = run->scratch;
+
+	if (!w)
+		return;
+	pario_server_stop(&w->server);
+	if (w->data >= 0)
+		close(w->data);
+	if (w->top >= 0)
+		close(w->top);
+	free(w);
+	run->scratch = NULL;
+}
+
+static int enter(int above, const char *name, int *fd, struct pario_err *err)
+{
+	if (mkdirat(above, name, 0700) < 0)
+		return pario_run_file_error(above, name, "making the directory", err);
+	*fd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return *fd < 0 ? pario_run_file_error(above, name, "opening the directory", err) : 0;
+}
+
+static int before(struct pario_run *run, struct pario_err *err)
+{
+	const struct params *p = run->params;
+	struct work *w = run->scratch;
+
+	if (w->missing)
+		return 0;
+	if (enter(pario_run_dirfd(run), "network", &w->top, err) < 0 ||
+	    enter(w->top, "data", &w->data, err) < 0 ||
+	    pario_server_start(&w->server, w->top, w->data, p->port, err) < 0 ||
+	    pario_parcel_make(run, w->data, "source", w->delivery.bytes, &w->delivery.hash, err) <
+		    0 ||
+	    pario_run_drop_caches(run, err) < 0)
+		return -1;
+	return pario_run_evict(run, w->data, "source", err);
+}
+
+static int body(struct pario_run *run, struct pario_err *err)
+{
+	const struct params *p = run->params;
+	struct work *w = run->scratch;
+	uint64_t loopback;
+	int fd, status;
+
+	if (w->missing) {
+		pario_run_skip(run, "the command %s is not installed (package %s)", w->missing,
+			       w->package);
+		return 0;
+	}
+	if (pario_courier_loopback(&loopback, err) < 0)
+		return -1;
+	pario_run_pause(run);
+	if (pario_courier_carry(run, &w->server, p->direction == 1, err) < 0)
+		return -1;
+	w->transfer_ns = pario_run_count(run, w->delivery.bytes);
+	pario_run_step(run, PARIO_STEP_TRANSFER);
+	fd = openat(w->data, "destination", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	status = fd >= 0 && fsync(fd) == 0 ? 0 : errno;
+	pario_run_step(run, PARIO_STEP_SYNC);
+	if (fd >= 0)
+		close(fd);
+	if (status && status != ENOENT)
+		return pario_err_sys(err, status, NULL, "the destination cannot be made durable");
+	if (pario_courier_loopback(&w->delivery.loopback, err) < 0)
+		return -1;
+	w->delivery.loopback -= loopback;
+	pario_hoard_judge(run, w->delivery.bytes, w->memory, w->wanted, PARIO_NHT1_SHARE);
+	return 0;
+}
+
+static int verify(struct pario_run *run, struct pario_err *err)
+{
+	struct work *w = run->scratch;
+	double bytes = (double)w->delivery.bytes, seconds = (double)w->transfer_ns * 1e-9;
+
+	if (pario_courier_prove(run, &w->server, &w->delivery, err) < 0)
+		return -1;
+	pario_run_metric(run, "S_FILE", "B", bytes);
+	pario_run_metric(run, "S_MEM", "B", (double)w->memory);
+	pario_run_metric(run, "T_TRANSFER", "s", seconds);
+	pario_run_metric(run, "T_DURABLE", "s", pario_run_seconds(run));
+	pario_run_metric(run, "R_THROUGHPUT", "B/s", bytes / seconds);
+	pario_run_metric(run, "loopback_bytes", "B", (double)w->delivery.loopback);
+	return 0;
+}
+
+const struct pario_test pario_test_nht1_network = {
+	.name = "nht1_network",
+	.summary = "NHT-1: a file through ftp or scp and the loopback interface",
+	.question =
+		"How fast does a file go through the network interface of the system to itself?",
+	.misleads =
+		"when the destination fits into memory, since the command does not wait for the disk",
+	.needs = PARIO_NEED_ONE,
+	.options = options,
+	.params_size = sizeof(struct params),
+	.metrics = metrics,
+	.phases = phases,
+	.setup = setup,
+	.before = before,
+	.body = body,
+	.verify = verify,
+	.teardown = teardown,
+};

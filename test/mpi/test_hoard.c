@@ -1,0 +1,72 @@
+/*
+ * test_hoard: how much memory is taken, and how much is never taken.
+ *
+ * run:
+ */
+#include <mpi.h>
+#include <stdio.h>
+
+#include "kit/hoard.h"
+#include "kit/ways.h"
+
+#define MIB ((uint64_t)1 << 20)
+#define GIB ((uint64_t)1 << 30)
+
+static int failures;
+
+static void check(int fine, const char *what)
+{
+	if (!fine) {
+		printf("test_hoard: %s\n", what);
+		failures++;
+	}
+}
+
+static void shares(void)
+{
+	check(pario_hoard_share(16 * GIB, 1, 0.5) == 8 * GIB, "half of 16 GiB");
+	check(pario_hoard_share(16 * GIB, 4, 0.5) == 2 * GIB, "half of 16 GiB for 4 clients");
+	check(pario_hoard_share(10 * MIB + 1, 1, 1) == 11 * MIB, "rounded up to whole units");
+	check(pario_hoard_share(16 * GIB, 3, 0.8) * 3 >= (uint64_t)(0.8 * 16 * (double)GIB),
+	      "3 clients together have at least 80 %");
+	check(pario_hoard_share(16 * GIB, 1, 1e-12) == MIB, "at least one unit");
+}
+
+static void spare(void)
+{
+	/* a 32nd of all and 64 MiB stay free */
+	check(pario_hoard_spare(32 * GIB, 32 * GIB, 1) == 31 * GIB - 64 * MIB, "an idle node");
+	check(pario_hoard_spare(32 * GIB, 32 * GIB, 2) == (31 * GIB - 64 * MIB) / 2, "for two");
+	check(pario_hoard_spare(32 * GIB, GIB + 64 * MIB, 1) == 0, "nothing to spare");
+	check(pario_hoard_spare(32 * GIB, 0, 1) == 0, "nothing available");
+	check(pario_hoard_spare(32 * GIB, 32 * GIB, 1) >= pario_hoard_share(32 * GIB, 1, 0.8),
+	      "80 % of an idle node can be had");
+}
+
+static void ways(void)
+{
+	struct pario_ways_choice fixed = { .method = 2, .direct = 2, .request = 4096, .depth = 7 };
+	struct pario_ways_choice free_choice = { 0 }, one_size = { .request = 65536 };
+	struct pario_ways all, some, one;
+	struct pario_err err;
+
+	check(pario_ways_init(&one, &fixed, &err) == 0 && one.count == 1, "one way is left");
+	check(one.way[0].method == PARIO_MOVER_THREADS && one.way[0].direct &&
+		      one.way[0].request == 4096 && one.way[0].depth == 7,
+	      "the way that was asked for");
+	check(pario_ways_init(&all, &free_choice, &err) == 0 && all.count >= 11, "many ways");
+	check(pario_ways_init(&some, &one_size, &err) == 0 && some.count < all.count,
+	      "fewer when the size is given");
+	for (unsigned i = 0; i < some.count; i++)
+		check(some.way[i].request == 65536, "all with the size that was given");
+}
+
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	shares();
+	spare();
+	ways();
+	MPI_Finalize();
+	return failures ? 1 : 0;
+}
