@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,7 @@ static bool unseen(uint32_t c)
 	       (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xfdd0 && c <= 0xfdef) || c >= 0xfffe;
 }
 
-void pario_markup_text(struct pario_text *out, const char *string)
+static void walk(struct pario_text *out, const char *string, bool html)
 {
 	size_t left = strlen(string);
 
@@ -55,7 +56,7 @@ void pario_markup_text(struct pario_text *out, const char *string)
 		size_t plain = 0, length;
 
 		while (plain < left && string[plain] >= 0x20 && string[plain] < 0x7f &&
-		       !entity(string[plain]))
+		       !(html && entity(string[plain])))
 			plain++;
 		if (plain) {
 			pario_text_bytes(out, string, plain);
@@ -76,6 +77,26 @@ void pario_markup_text(struct pario_text *out, const char *string)
 		string += length;
 		left -= length;
 	}
+}
+
+void pario_markup_text(struct pario_text *out, const char *string)
+{
+	walk(out, string, true);
+}
+
+void pario_markup_plain(struct pario_text *out, const char *string)
+{
+	walk(out, string, false);
+}
+
+void pario_markup_number(struct pario_text *out, double value)
+{
+	char number[40];
+
+	snprintf(number, sizeof(number), "%.7g", value);
+	for (char *c = number; *c; c++)
+		*c = *c == ',' ? '.' : *c;
+	pario_text_add(out, "%s", isfinite(value) ? number : "null");
 }
 
 void pario_markup_place(struct pario_text *out, double value)

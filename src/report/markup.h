@@ -13,6 +13,12 @@
 /* Appends a string as text or attribute value. */
 void pario_markup_text(struct pario_text *out, const char *string);
 
+/* The same without HTML's own letters written out: for JSON and CSV, which the script shows as text. */
+void pario_markup_plain(struct pario_text *out, const char *string);
+
+/* Appends a number with seven digits as JSON and CSV take it; "null" for what is none. */
+void pario_markup_number(struct pario_text *out, double value);
+
 /* Appends a coordinate with one decimal, point as separator whatever the locale. */
 void pario_markup_place(struct pario_text *out, double value);
 
