@@ -90,6 +90,8 @@ size_t pario_docs_tables(const struct pario_command *command,
 
 	if (command->run == pario_cmd_glance)
 		tables[count++] = (struct pario_table){ "glance", pario_glance_options, 0 };
+	if (command->run == pario_cmd_report)
+		tables[count++] = (struct pario_table){ "report", pario_report_options, 0 };
 	if (command->run == pario_cmd_survey) {
 		tables[count++] = (struct pario_table){ "survey", pario_survey_options, 0 };
 		tables[count++] = (struct pario_table){ "access", pario_access_options, 0 };

@@ -23,6 +23,8 @@ const struct pario_command pario_commands[] = {
 	  "the extended set: where is it slow, what avoids it?", pario_cmd_survey },
 	{ "run", "TEST [--option value ...]", "one test; list values become a sweep",
 	  pario_cmd_run },
+	{ "report", "RUN... [--option value ...]", "one HTML page of one or several runs",
+	  pario_cmd_report },
 	{ "list", "", "tests and backends, with the reason why one is unavailable",
 	  pario_cmd_list },
 	{ "help", "[COMMAND | TEST]", "what a command or test does and its options",

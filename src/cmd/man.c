@@ -209,6 +209,18 @@ static const struct {
 	  "it is than its neighbours and than the best way to move the same bytes, and what avoids it.\n"
 	  "An interrupted survey goes on with\n"
 	  ".Fl Fl resume .\n" },
+	{ pario_cmd_report,
+	  "Writes one HTML page about one or several runs: what was measured and where, what is suspect, what to do\n"
+	  "next, then pictures and tables for each test.\n"
+	  "The page needs no network and works without script; with script its pictures can be zoomed and saved.\n"
+	  ".Ar RUN\n"
+	  "is a run directory or a journal.\n"
+	  "Several runs are shown side by side, under the names that\n"
+	  ".Fl Fl label\n"
+	  "gives them.\n"
+	  "Every measuring run writes the page of its own journal as\n"
+	  ".Pa report.html\n"
+	  "into its run directory.\n" },
 	{ pario_cmd_list,
 	  "Prints the tests and the backends of this build.\n"
 	  "A backend that cannot be used here is named with the reason: a library that was not found when pario\n"

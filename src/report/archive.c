@@ -211,7 +211,8 @@ static bool name_volume(struct pario_archive *a, struct pario_volume *v, const c
 {
 	const char *own = text_of(v->begin, "label");
 
-	v->label = label && *label ? pario_strings_keep(&a->strings, label)
+	v->named = label && *label;
+	v->label = v->named ? pario_strings_keep(&a->strings, label)
 		   : *own	   ? pario_strings_keep(&a->strings, own)
 				   : name_of(a, v->path);
 	v->test = pario_strings_keep(&a->strings, text_of(v->begin, "test"));

@@ -53,6 +53,7 @@ struct pario_volume {
 	json_t *lines; /* begin, notes and ends, in order */
 	const json_t *end; /* NULL: the run was cut short */
 	bool torn;
+	bool named; /* the label was given for this report */
 };
 
 struct pario_archive {
