@@ -66,8 +66,8 @@
 	};
 
 	/* A scale over values, or over a window [from, to] that the reader has chosen. */
-	const scale = (axis, kind, values, window) => {
-		const s = { axis, kind };
+	const scale = (axis, kind, values, window, own) => {
+		const s = { axis, kind, own: [...new Set(values.filter(num))].sort((a, b) => a - b) };
 		if (kind === CATEGORY) {
 			s.min = -0.5;
 			s.max = Math.max(1, axis.ticks.length) - 0.5;
@@ -117,6 +117,7 @@
 			const found = [], inside = v => v >= s.min - 1e-9 * Math.abs(s.min) && v <= s.max * (1 + 1e-9);
 			if (kind === CATEGORY || kind === CUSTOM)
 				return axis.ticks.filter(t => t[2] !== null && t[0] >= s.min && t[0] <= s.max).map(t => t[0]);
+			if (own && s.own.length && s.own.length < 9) return s.own.filter(v => inside(v) && (kind !== LOG || v > 0));
 			if (kind === LOG) {
 				const base = axis.format === 1 ? 2 : 10, b = Math.log(base);
 				const first = Math.floor(Math.log(s.min) / b + 1e-9), last = Math.log(s.max) / b;
@@ -213,7 +214,7 @@
 			};
 			const toggle = (key, text) => {
 				if (this[key] !== LINEAR && this[key] !== LOG) return;
-				add(text + ' logarithmic', b => {
+				add(text + ': log', b => {
 					this[key] = this[key] === LOG ? LINEAR : LOG;
 					this.window = null;
 					b.setAttribute('aria-pressed', String(this[key] === LOG));
@@ -227,7 +228,7 @@
 			}
 			if (this.hKind !== CATEGORY) {
 				add('zoom in', () => this.zoom(0.5));
-				this.reset = add('whole range', () => { this.window = null; this.draw(); });
+				this.reset = add('whole', () => { this.window = null; this.draw(); });
 			}
 			add('CSV', () => save(this.csv(), (this.data.title || 'chart') + '.csv'));
 			this.plot.before(tools);
@@ -251,15 +252,16 @@
 		draw() {
 			const c = this.data;
 			this.rows = this.vAxis.scale === CATEGORY || (c.kind === SPAN && !this.vAxis.zero);
-			this.hs = scale(this.hAxis, this.hKind, this.values('h'), this.window);
+			this.hs = scale(this.hAxis, this.hKind, this.values('h'), this.window, c.kind === LINE);
 			this.vs = scale(this.vAxis, this.vKind, this.values('v'));
 			const widest = this.vs.ticks(5).reduce((n, v) => Math.max(n, [...label(this.vAxis, v)].length), 3);
-			this.left = Math.min(widest * 7 + (this.rows ? 14 : 32), 260);
+			this.left = Math.min(widest * 7 + (this.rows ? 14 : 32), this.w > 600 ? 440 : 220);
 			this.top = 14;
 			this.width = this.w - 18 - this.left - (c.kind === BAR ? 63 : 0);
 			this.height = this.h - 14 - 46;
 			const root = document.createDocumentFragment();
 			this.hits = [];
+			this.questions = [];
 			root.append(this.axes());
 			const clip = 'clip' + this.figure.id;
 			const def = svg('clipPath', { id: clip });
@@ -267,6 +269,7 @@
 			root.append(def);
 			const marks = svg('g', this.window ? { 'clip-path': 'url(#' + clip + ')' } : {});
 			c.series.forEach((s, i) => { if (!this.hidden.has(i)) marks.append(this.series(s, i)); });
+			marks.append(...this.questions);
 			root.append(marks);
 			this.cursor = svg('circle', { class: 'near', r: 7, visibility: 'hidden' });
 			root.append(this.cursor);
@@ -329,7 +332,7 @@
 				const x = this.px(m[X]), y = failed ? this.top + this.height - 6 : this.py(m[Y]);
 				if (!isFinite(x) || !isFinite(y)) continue;
 				g.append(svg('use', { class: 'dot ' + word(m), href: failed ? '#kx' : '#k' + s.c % 4, x, y }));
-				if (m[FLAGS] & SUSPECT && !failed) g.append(svg('text', { class: 'doubt mid', x, y: y - 9 }, '?'));
+				if (m[FLAGS] === SUSPECT) this.questions.push(svg('text', { class: 'doubt mid', x, y: y - 8 }, '?'));
 				this.hit(i, k, x, y);
 			}
 		}

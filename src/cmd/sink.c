@@ -206,5 +206,9 @@ void pario_sink_closing(struct pario_session *session, const struct pario_text *
 	printf("\n");
 	pario_cmd_show(session->directory);
 	printf("/journal.jsonl\n");
+	if (session->reported) {
+		pario_cmd_show(session->directory);
+		printf("/report.html\n");
+	}
 	fflush(stdout);
 }

@@ -419,7 +419,8 @@ void pario_figure_add(struct pario_canvas *canvas, const struct pario_chart *cha
 	if (!has_marks(chart) || chart->failed)
 		return;
 	pario_text_add(canvas->out,
-		       "<figure class=\"chart\" id=\"f%u\"><figcaption><h4 id=\"t%u\">", id, id);
+		       "<figure class=\"chart%s\" id=\"f%u\"><figcaption><h4 id=\"t%u\">",
+		       pario_svg_broad(chart) ? " broad" : "", id, id);
 	pario_markup_text(canvas->out, chart->title ? chart->title : "");
 	pario_text_add(canvas->out, "</h4>");
 	if (chart->text) {

@@ -139,9 +139,20 @@ static void add_dot(struct pario_drawing *d, const struct pario_series *s,
 	PLACES(d->out, " x=\"#\" y=\"#\">", x, y);
 	add_title(d, s, m);
 	pario_text_add(d->out, "</use>");
-	if (m->flags & PARIO_MARK_SUSPECT && !failed) {
-		PLACES(d->out, "<text class=\"doubt mid\" x=\"#\" y=\"#\"", x, y - 9);
-		pario_text_add(d->out, ">?</text>");
+}
+
+/* On top of all lines, where nothing hides them. */
+static void add_questions(struct pario_drawing *d)
+{
+	for (size_t i = 0; i < d->chart->series_count; i++) {
+		for (size_t k = 0; k < d->chart->series[i].count; k++) {
+			const struct pario_mark *m = &d->chart->series[i].mark[k];
+			double x = pario_drawing_h(d, m->x), y = pario_drawing_v(d, m->y);
+
+			if (m->flags == PARIO_MARK_SUSPECT && isfinite(x) && isfinite(y))
+				PLACES(d->out, "<text class=\"doubt mid\" x=\"#\" y=\"#\">?</text>", x,
+				       y - 8);
+		}
 	}
 }
 
@@ -171,6 +182,7 @@ static void add_lines(struct pario_drawing *d)
 		pario_text_add(d->out, "</g>");
 		free(sorted);
 	}
+	add_questions(d);
 }
 
 /* ---- bar ---- */

@@ -20,7 +20,8 @@ enum { REASONS_MAX = 24, NOTES_SHOWN = 8, NOTES_MAX = 200, SPARK_POINTS = 24 };
 /* ---- at a glance ---- */
 
 /* A small line of the medians in the order of the journal. */
-static void add_spark(struct pario_text *out, const double *values, size_t count)
+static void add_spark(struct pario_text *out, const double *values, const bool *suspect,
+		      size_t count)
 {
 	double most = 0;
 
@@ -34,7 +35,8 @@ static void add_spark(struct pario_text *out, const double *values, size_t count
 	for (size_t i = 0; i < count; i++) {
 		double height = 1 + 16 * values[i] / most;
 
-		pario_text_add(out, "<rect x=\"%zu\" y=\"", i * 6);
+		pario_text_add(out, "<rect%s x=\"%zu\" y=\"", suspect[i] ? " class=\"doubt\"" : "",
+			       i * 6);
 		pario_markup_place(out, 18 - height);
 		pario_text_add(out, "\" width=\"4\" height=\"");
 		pario_markup_place(out, height);
@@ -86,6 +88,7 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 {
 	const struct pario_group *best = &groups->group[from];
 	double values[SPARK_POINTS];
+	bool suspects[SPARK_POINTS];
 	size_t count = 0, points = 0;
 	bool suspect = false;
 
@@ -96,8 +99,10 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 			continue;
 		points++;
 		suspect |= g->suspects > 0 || g->failures > 0;
-		if (g->numbers && count < SPARK_POINTS)
+		if (g->numbers && count < SPARK_POINTS) {
+			suspects[count] = g->suspects > 0;
 			values[count++] = g->median;
+		}
 		if (g->numbers && (!best->numbers || g->median > best->median))
 			best = g;
 	}
@@ -113,7 +118,7 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 	rate_cell(out, best);
 	where_cell(out, best);
 	pario_text_add(out, "<td class=\"n\">%zu</td><td>", points);
-	add_spark(out, values, count);
+	add_spark(out, values, suspects, count);
 	pario_text_add(out, "</td></tr>\n");
 }
 
@@ -255,6 +260,22 @@ struct reason {
 	size_t count;
 };
 
+/* Two reasons are one when they differ in their numbers only. */
+static bool same_reason(const char *a, const char *b)
+{
+	while (*a && *b) {
+		size_t digits_a = strspn(a, "0123456789."), digits_b = strspn(b, "0123456789.");
+
+		if (digits_a && digits_b) {
+			a += digits_a;
+			b += digits_b;
+		} else if (*a++ != *b++) {
+			return false;
+		}
+	}
+	return *a == *b;
+}
+
 static size_t collect(const struct pario_groups *groups, struct reason reasons[REASONS_MAX],
 		      size_t *more)
 {
@@ -267,7 +288,7 @@ static size_t collect(const struct pario_groups *groups, struct reason reasons[R
 
 		if (!g->suspects && !g->failures && !g->skips)
 			continue;
-		while (k < count && reasons[k].text != g->reason)
+		while (k < count && !same_reason(reasons[k].text, g->reason))
 			k++;
 		if (k == REASONS_MAX) {
 			++*more;
@@ -297,7 +318,7 @@ static void add_suspects(struct pario_text *out, const struct pario_groups *grou
 		pario_text_add(out, "<li class=\"%s\"><b>%s</b>, %zu number%s: ", reasons[i].word,
 			       reasons[i].word, reasons[i].count, reasons[i].count == 1 ? "" : "s");
 		pario_markup_text(out, reasons[i].text);
-		pario_text_add(out, " <span class=\"hint\">(");
+		pario_text_add(out, " <span class=\"hint\">(%s", reasons[i].count > 1 ? "as in " : "");
 		pario_markup_text(out, reasons[i].first->first->test);
 		pario_text_add(out, " ");
 		pario_markup_text(out, reasons[i].first->first->phase);
@@ -399,11 +420,16 @@ static void add_advice(struct pario_text *out, const struct pario_groups *groups
 
 void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *groups)
 {
+	bool alone = groups->archive->volume_count == 1;
+
 	add_glance(canvas->out, groups);
+	/* One machine fits beside the advice; several need the width. */
+	pario_text_add(canvas->out, "<div class=\"%s\"><div>\n", alone ? "pair" : "single");
 	add_suspects(canvas->out, groups);
 	pario_text_add(canvas->out, "<section><h2>What to do next</h2>");
 	add_advice(canvas->out, groups);
 	add_notes(canvas->out, groups->archive);
-	pario_text_add(canvas->out, "</section>\n");
+	pario_text_add(canvas->out, "</section></div>\n");
 	add_where(canvas->out, groups->archive);
+	pario_text_add(canvas->out, "</div>\n");
 }

@@ -535,7 +535,7 @@ static void draw_tiles(struct pario_section *s, const struct pario_picture *p)
 
 static const struct pario_picture pictures[] = {
 	{ "transfer", "transfer_size", "Where it is slow",
-	  "How many times slower a way is than the best way to move the same bytes with as many clients. Dark is where to look.",
+	  "How many times slower a way is than the best way to move the same bytes with as many clients. The right end of the scale is where to look.",
 	  draw_map },
 	{ "tile", NULL, "The tiles", "Which part of the data set each client moves.", draw_tiles },
 	{ "interactive", NULL, "What a person waits for",
@@ -546,7 +546,7 @@ static const struct pario_picture pictures[] = {
 	{ NULL, NULL, "Scaling with clients",
 	  "Median of the repetitions. The dashed line is what the best start would give if every client added as much as the first.",
 	  draw_scaling },
-	{ NULL, "transfer_size", "Pattern by size", "Darker is faster, on a logarithmic scale.",
+	{ NULL, "transfer_size", "Pattern by size", "One picture for each direction and client count; the scale of colours is above it.",
 	  draw_heat },
 	{ NULL, NULL, "Times of single operations",
 	  "Whiskers from the fastest to the slowest, boxes from p50 to p99, lines at p50, p90, p99 and p99.9; medians over the repetitions.",

@@ -9,7 +9,7 @@
 
 void pario_scale_init(struct pario_scale *scale, const struct pario_chart_axis *axis)
 {
-	*scale = (struct pario_scale){ axis, INFINITY, -INFINITY };
+	*scale = (struct pario_scale){ .axis = axis, .min = INFINITY, .max = -INFINITY };
 }
 
 void pario_scale_take(struct pario_scale *scale, double value)
@@ -18,6 +18,12 @@ void pario_scale_take(struct pario_scale *scale, double value)
 		return;
 	scale->min = fmin(scale->min, value);
 	scale->max = fmax(scale->max, value);
+	for (size_t i = 0; i < scale->own_count; i++) {
+		if (scale->own[i] == value)
+			return;
+	}
+	if (scale->own_count < PARIO_SCALE_OWN)
+		scale->own[scale->own_count++] = value;
 }
 
 static double linear_step(double span, size_t wanted)
@@ -125,6 +131,17 @@ size_t pario_scale_ticks(const struct pario_scale *s, size_t wanted,
 		for (size_t i = 0; i < axis->tick_count && count < PARIO_SCALE_TICKS; i++) {
 			if (axis->tick[i].label)
 				ticks[count++] = axis->tick[i].value;
+		}
+		return count;
+	}
+	if (s->prefers_own && s->own_count && s->own_count < PARIO_SCALE_OWN) {
+		for (; count < s->own_count; count++) {
+			size_t at = count;
+
+			/* Rising: labels are laid out from left to right. */
+			for (; at > 0 && ticks[at - 1] > s->own[count]; at--)
+				ticks[at] = ticks[at - 1];
+			ticks[at] = s->own[count];
 		}
 		return count;
 	}

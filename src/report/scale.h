@@ -10,12 +10,16 @@
 #include "base/units.h"
 #include "report/chart.h"
 
+enum { PARIO_SCALE_TICKS = 64, PARIO_SCALE_OWN = 9 };
+
 struct pario_scale {
 	const struct pario_chart_axis *axis;
 	double min, max; /* of what is shown; min < max once settled */
+	/* The different values taken, while they are few: they make better ticks than round numbers. */
+	double own[PARIO_SCALE_OWN];
+	size_t own_count;
+	bool prefers_own;
 };
-
-enum { PARIO_SCALE_TICKS = 64 };
 
 /* Begins with nothing to show; values that the scale cannot show are passed over. */
 void pario_scale_init(struct pario_scale *scale, const struct pario_chart_axis *axis);
@@ -25,7 +29,10 @@ void pario_scale_settle(struct pario_scale *scale);
 /* 0..1 along the axis; NaN for what it cannot show. */
 double pario_scale_place(const struct pario_scale *scale, double value);
 
-/* The ticks, at most PARIO_SCALE_TICKS of them; about `wanted` where the axis leaves a choice. */
+/*
+ * The ticks, at most PARIO_SCALE_TICKS of them; about `wanted` where the axis leaves a choice. With prefers_own set and
+ * few different values, those values.
+ */
 size_t pario_scale_ticks(const struct pario_scale *scale, size_t wanted,
 			 double ticks[PARIO_SCALE_TICKS]);
 

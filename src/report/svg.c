@@ -10,15 +10,16 @@
 
 /* Sizes in the units of the viewBox; the page scales the picture to its column. */
 enum {
-	WIDTH = 720,
-	HEIGHT = 340,
+	WIDTH = 560,
+	BROAD = 1120, /* pictures that take the whole width of the page */
+	HEIGHT = 320,
 	TOP = 14,
 	BOTTOM = 46,
 	RIGHT = 18,
 	LETTER = 7, /* about a letter of the tick labels */
 	ROW = 30,
 	BAR_ROW = 18,
-	GUTTER_MAX = 260,
+	GUTTER_MAX = 220, /* of the labels at the left; twice that where the picture is broad */,
 	TITLES_MAX = 400,
 };
 
@@ -84,6 +85,7 @@ static void set_scales(struct pario_drawing *d)
 
 	pario_scale_init(&d->h, bars ? &c->y : &c->x);
 	pario_scale_init(&d->v, bars ? &c->x : &c->y);
+	d->h.prefers_own = c->kind == PARIO_CHART_LINE;
 	for (size_t i = 0; i < c->series_count; i++) {
 		for (size_t k = 0; k < c->series[i].count; k++)
 			take_mark(d, &c->series[i].mark[k]);
@@ -103,6 +105,12 @@ static size_t letters(const char *text)
 	return count;
 }
 
+bool pario_svg_broad(const struct pario_chart *chart)
+{
+	return chart->kind == PARIO_CHART_BOX ||
+	       (chart->kind == PARIO_CHART_HEAT && chart->x.tick_count > 10);
+}
+
 static double gutter(const struct pario_drawing *d)
 {
 	double ticks[PARIO_SCALE_TICKS];
@@ -114,7 +122,8 @@ static double gutter(const struct pario_drawing *d)
 
 		longest = length > longest ? length : longest;
 	}
-	return fmin((double)(longest * LETTER + (d->rows ? 14 : 32)), GUTTER_MAX);
+	return fmin((double)(longest * LETTER + (d->rows ? 14 : 32)),
+		    pario_svg_broad(d->chart) ? 2 * GUTTER_MAX : GUTTER_MAX);
 }
 
 static void set_area(struct pario_drawing *d)
@@ -122,6 +131,7 @@ static void set_area(struct pario_drawing *d)
 	size_t rows = d->v.axis->tick_count ? d->v.axis->tick_count : 1;
 	double height = HEIGHT - TOP - BOTTOM;
 
+	d->full_width = pario_svg_broad(d->chart) ? BROAD : WIDTH;
 	if (d->v.axis->scale == PARIO_SCALE_CATEGORY) {
 		size_t bars = d->chart->series_count ? d->chart->series_count : 1;
 
@@ -130,12 +140,11 @@ static void set_area(struct pario_drawing *d)
 	}
 	d->left = gutter(d);
 	d->top = TOP;
-	d->width = WIDTH - RIGHT - d->left;
+	d->width = d->full_width - RIGHT - d->left;
 	/* Bars carry their value at the end. */
 	if (d->chart->kind == PARIO_CHART_BAR)
 		d->width -= 9 * LETTER;
 	d->height = height;
-	d->full_width = WIDTH;
 	d->full_height = TOP + height + BOTTOM;
 }
 
@@ -195,7 +204,7 @@ static void add_v_axis(struct pario_drawing *d)
 	double ticks[PARIO_SCALE_TICKS];
 	size_t count = pario_scale_ticks(&d->v, 5, ticks);
 	size_t most = (size_t)((d->left - 10) / LETTER);
-	char buf[PARIO_UNITS_ROOM], cut[GUTTER_MAX * 4];
+	char buf[PARIO_UNITS_ROOM], cut[GUTTER_MAX * 8];
 
 	for (size_t i = 0; i < count; i++) {
 		double y = pario_drawing_v(d, ticks[i]);

@@ -22,6 +22,9 @@ struct pario_drawing {
 
 void pario_svg_add(struct pario_canvas *canvas, const struct pario_chart *chart);
 
+/* True for pictures that take the whole width of the page. */
+bool pario_svg_broad(const struct pario_chart *chart);
+
 /* Class words of a series: colour, shape and dashes. */
 void pario_svg_class(struct pario_text *out, size_t index);
 
