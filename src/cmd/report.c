@@ -16,9 +16,7 @@
 #include "run/plan.h"
 #include "version.h"
 
-extern char **environ;
-
-enum { LABELS_ROOM = 4096 };
+enum { LABELS_ROOM = 4096, RUNS_MAX = 1024 };
 
 struct params {
 	char out[4096], labels[LABELS_ROOM], title[512];
@@ -73,8 +71,22 @@ static int write_file(const char *path, const struct pario_text *text, struct pa
 	return pario_err_sys(err, failed, NULL, "the report %s cannot be written", path);
 }
 
+int pario_report_file(const char *path, const struct pario_text *text, struct pario_err *err)
+{
+	if (strcmp(path, "-") == 0)
+		return fwrite(text->data, 1, text->length, stdout) == text->length
+			       ? 0
+			       : pario_err_sys(err, errno, NULL, "the page cannot be written");
+	if (write_file(path, text, err) < 0)
+		return -1;
+	pario_cmd_show(path);
+	printf("\n");
+	return 0;
+}
+
+/* To `out`, which is told to the user, or silently to `beside`. */
 static int write_page(struct pario_archive *archive, const char *title, bool anonymize,
-		      const char *out, struct pario_err *err)
+		      const char *out, const char *beside, struct pario_err *err)
 {
 	const struct pario_page page = { .title = title && *title ? title : NULL,
 					 .program = "pario " PARIO_VERSION,
@@ -84,10 +96,8 @@ static int write_page(struct pario_archive *archive, const char *title, bool ano
 
 	if (status == 0)
 		status = pario_page_write(&text, archive, &page, err);
-	if (status == 0 && strcmp(out, "-") == 0)
-		fwrite(text.data, 1, text.length, stdout);
-	else if (status == 0)
-		status = write_file(out, &text, err);
+	if (status == 0)
+		status = out ? pario_report_file(out, &text, err) : write_file(beside, &text, err);
 	pario_text_release(&text);
 	return status;
 }
@@ -101,7 +111,7 @@ int pario_report_run(const char *directory, struct pario_err *err)
 	if (snprintf(out, sizeof(out), "%s/report.html", directory) >= (int)sizeof(out))
 		status = pario_err_set(err, PARIO_USAGE, "the name of the run directory is too long.");
 	if (status == 0)
-		status = write_page(&archive, NULL, false, out, err);
+		status = write_page(&archive, NULL, false, NULL, out, err);
 	pario_archive_release(&archive);
 	return status;
 }
@@ -122,23 +132,35 @@ static int take_runs(struct pario_archive *archive, char *labels, const char **r
 	return 0;
 }
 
+int pario_report_options_read(const struct pario_table *table, void *params, int argc, char **argv,
+			      const char **words, int room, int *count, struct pario_err *err)
+{
+	struct pario_config config = { 0 };
+	void *const structs[] = { params };
+	int status;
+
+	if (argc > room)
+		return pario_err_set(err, PARIO_USAGE, "there are too many arguments (%d).", argc);
+	if (pario_config_init(&config, table, 1, err) < 0)
+		return -1;
+	status = pario_config_argv(&config, argc, argv, words, count, err);
+	if (status == 0)
+		status = pario_config_point(&config, 0, structs, err);
+	pario_config_release(&config);
+	return status;
+}
+
 int pario_cmd_report(int argc, char **argv)
 {
 	static struct params params;
 	const struct pario_table table = { "report", pario_report_options, sizeof(params) };
-	void *const structs[] = { &params };
 	struct pario_archive archive = { 0 };
-	struct pario_config config = { 0 };
 	struct pario_err err = { 0 };
-	const char **runs = calloc((size_t)argc + 1, sizeof(*runs));
-	int count = 0, status = runs ? 0 : pario_err_set(&err, PARIO_SYSTEM, "there is no memory.");
+	const char *runs[RUNS_MAX];
+	int count = 0;
+	int status = pario_report_options_read(&table, &params, argc, argv, runs, RUNS_MAX, &count,
+					       &err);
 
-	if (status == 0)
-		status = pario_config_init(&config, &table, 1, &err);
-	if (status == 0)
-		status = pario_config_argv(&config, argc, argv, runs, &count, &err);
-	if (status == 0)
-		status = pario_config_point(&config, 0, structs, &err);
 	if (status == 0 && count == 0)
 		status = pario_err_set(&err, PARIO_USAGE,
 				       "which runs? `pario report RUN...` takes run directories or "
@@ -146,13 +168,8 @@ int pario_cmd_report(int argc, char **argv)
 	if (status == 0)
 		status = take_runs(&archive, params.labels, runs, count, &err);
 	if (status == 0)
-		status = write_page(&archive, params.title, params.anonymize, params.out, &err);
-	if (status == 0 && strcmp(params.out, "-") != 0) {
-		pario_cmd_show(params.out);
-		printf("\n");
-	}
+		status = write_page(&archive, params.title, params.anonymize, params.out, NULL,
+				    &err);
 	pario_archive_release(&archive);
-	pario_config_release(&config);
-	free(runs);
 	return status < 0 ? pario_cmd_say(&err) : 0;
 }

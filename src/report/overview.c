@@ -232,7 +232,7 @@ static void add_end(struct pario_text *out, const struct pario_archive *a)
 	pario_text_add(out, "</tr>\n");
 }
 
-static void add_where(struct pario_text *out, const struct pario_archive *a)
+void pario_overview_where(struct pario_text *out, const struct pario_archive *a)
 {
 	pario_text_add(out, "<section><h2>Where it was measured</h2><div class=\"wide\">"
 			    "<table class=\"facts\">");
@@ -430,6 +430,6 @@ void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *
 	add_advice(canvas->out, groups);
 	add_notes(canvas->out, groups->archive);
 	pario_text_add(canvas->out, "</section></div>\n");
-	add_where(canvas->out, groups->archive);
+	pario_overview_where(canvas->out, groups->archive);
 	pario_text_add(canvas->out, "</div>\n");
 }

@@ -26,6 +26,7 @@ void pario_page_close(struct pario_text *out, const char *program);
 
 /* ---- overview.c: what was measured and where, what is suspect, what to do next ---- */
 void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *groups);
+void pario_overview_where(struct pario_text *out, const struct pario_archive *archive);
 
 /* A cell of a table, escaped; `class` may be NULL. */
 void pario_page_cell(struct pario_text *out, const char *class, const char *text);

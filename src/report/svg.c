@@ -19,7 +19,7 @@ enum {
 	LETTER = 7, /* about a letter of the tick labels */
 	ROW = 30,
 	BAR_ROW = 18,
-	GUTTER_MAX = 220, /* of the labels at the left; twice that where the picture is broad */,
+	GUTTER_MAX = 220, /* labels at the left; twice that where the picture is broad */
 	TITLES_MAX = 400,
 };
 
