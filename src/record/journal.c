@@ -462,26 +462,41 @@ static int bad_line(struct pario_journal_reader *reader, const char *wrong, stru
 	return 0;
 }
 
-int pario_journal_next(struct pario_journal_reader *reader, json_t **line, struct pario_err *err)
+/* 1 and a line with the right sum, 0 at the end, -1 on damage. */
+static int next_line(struct pario_journal_reader *reader, size_t *length, struct pario_err *err)
 {
-	char reason[JSON_ERROR_TEXT_LENGTH];
 	const char *wrong;
-	size_t length = 0, at;
 	bool whole = false;
-	json_t *object;
 
 	if (reader->torn)
 		return 0;
-	if (take_line(reader, &length, &whole, err) < 0)
+	if (take_line(reader, length, &whole, err) < 0)
 		return -1;
-	if (!whole && !length && reader->number)
+	if (!whole && !*length && reader->number)
 		return 0;
 	if (!whole)
-		return bad_line(reader, length ? "the line is incomplete" : "the file is empty",
+		return bad_line(reader, *length ? "the line is incomplete" : "the file is empty",
 				err);
-	wrong = pario_journal_check(reader->line, length);
-	if (wrong)
-		return bad_line(reader, wrong, err);
+	wrong = pario_journal_check(reader->line, *length);
+	return wrong ? bad_line(reader, wrong, err) : 1;
+}
+
+static void advance(struct pario_journal_reader *reader, size_t length)
+{
+	reader->number++;
+	reader->offset = reader->next;
+	reader->next += length + 1;
+}
+
+int pario_journal_next(struct pario_journal_reader *reader, json_t **line, struct pario_err *err)
+{
+	char reason[JSON_ERROR_TEXT_LENGTH];
+	size_t length = 0, at;
+	json_t *object;
+	int more = next_line(reader, &length, err);
+
+	if (more <= 0)
+		return more;
 	object = parse(reader->line, length, reason, &at);
 	if (!object)
 		return damaged_line(reader, at, reason, err);
@@ -489,11 +504,35 @@ int pario_journal_next(struct pario_journal_reader *reader, json_t **line, struc
 		json_decref(object);
 		return -1;
 	}
-	reader->number++;
-	reader->offset = reader->next;
-	reader->next += length + 1;
+	advance(reader, length);
 	*line = object;
 	return 1;
+}
+
+int pario_journal_walk(struct pario_journal_reader *reader, pario_journal_taker *taker, void *self,
+		       struct pario_err *err)
+{
+	char reason[JSON_ERROR_TEXT_LENGTH];
+	size_t length = 0, at;
+	json_t *object;
+	int more, taken;
+
+	while ((more = next_line(reader, &length, err)) > 0) {
+		taken = reader->number ? taker(self, reader->line, length, NULL, err) : 0;
+		if (taken == 0) {
+			object = parse(reader->line, length, reason, &at);
+			if (!object)
+				return damaged_line(reader, at, reason, err);
+			taken = !reader->number && check_begin(reader, object, err) < 0
+					? -1
+					: taker(self, reader->line, length, object, err);
+			json_decref(object);
+		}
+		if (taken < 0)
+			return -1;
+		advance(reader, length);
+	}
+	return more;
 }
 
 /* ---- resuming ---- */

@@ -93,7 +93,7 @@ static uint64_t count_of(const json_t *object, const char *key)
 	return value > 0 ? (uint64_t)value : 0;
 }
 
-static enum pario_outcome outcome_of(const char *name)
+enum pario_outcome pario_archive_outcome(const char *name)
 {
 	for (int i = PARIO_PASS; i <= PARIO_SUSPECT; i++) {
 		if (strcmp(name, pario_outcome_name((enum pario_outcome)i)) == 0)
@@ -137,7 +137,7 @@ static struct pario_latency latency_of(const json_t *l)
 				       .max = real_of(l, "max") };
 }
 
-static bool take_result(struct pario_archive *a, size_t volume, json_t *line)
+struct pario_reading *pario_archive_reading(struct pario_archive *a, size_t volume)
 {
 	struct pario_reading *r;
 
@@ -146,11 +146,21 @@ static bool take_result(struct pario_archive *a, size_t volume, json_t *line)
 
 		r = realloc(a->reading, room * sizeof(*r));
 		if (!r)
-			return false;
+			return NULL;
 		a->reading = r;
 		a->reading_room = room;
 	}
 	r = &a->reading[a->reading_count++];
+	*r = (struct pario_reading){ .volume = volume };
+	return r;
+}
+
+static bool take_result(struct pario_archive *a, size_t volume, json_t *line)
+{
+	struct pario_reading *r = pario_archive_reading(a, volume);
+
+	if (!r)
+		return false;
 	*r = (struct pario_reading){
 		.volume = volume,
 		.test = pario_strings_keep(&a->strings, text_of(line, "test")),
@@ -162,7 +172,7 @@ static bool take_result(struct pario_archive *a, size_t volume, json_t *line)
 		.repetition = count_of(line, "repetition"),
 		.bytes = count_of(line, "bytes"),
 		.ops = count_of(line, "ops"),
-		.outcome = outcome_of(text_of(line, "outcome")),
+		.outcome = pario_archive_outcome(text_of(line, "outcome")),
 		.seconds = real_of(json_object_get(line, "seconds"), "total"),
 		.rate_mib_s = real_of(line, "rate_mib_s"),
 		.latency_ns = latency_of(json_object_get(line, "latency_ns")),
@@ -242,35 +252,47 @@ static struct pario_volume *add_volume(struct pario_archive *a, const char *path
 	return more->path && more->lines && a->kept ? more : NULL;
 }
 
+struct intake {
+	struct pario_archive *archive;
+	size_t volume;
+	const char *path;
+};
+
+/* Results are many and are taken from the text; the rest, and results with sheets, as objects. */
+static int take_any(void *self, const char *text, size_t length, json_t *object,
+		    struct pario_err *err)
+{
+	struct intake *in = self;
+	int taken;
+
+	if (object)
+		return take_line(in->archive, &in->archive->volume[in->volume], object)
+			       ? 1
+			       : no_memory(in->path, err);
+	taken = pario_archive_scan(in->archive, in->volume, text, length);
+	return taken < 0 ? no_memory(in->path, err) : taken;
+}
+
 int pario_archive_add(struct pario_archive *archive, const char *path, const char *label,
 		      struct pario_err *err)
 {
 	struct pario_journal_reader reader;
-	struct pario_volume *v;
-	json_t *line;
-	int more;
+	struct intake intake = { archive, archive->volume_count, path };
+	int status;
 
 	if (pario_journal_open(&reader, path, err) < 0)
 		return -1;
-	v = add_volume(archive, path);
-	if (!v) {
-		pario_journal_done(&reader);
-		return no_memory(path, err);
+	if (!add_volume(archive, path))
+		status = no_memory(path, err);
+	else
+		status = pario_journal_walk(&reader, take_any, &intake, err);
+	if (status == 0) {
+		archive->volume[intake.volume].torn = reader.torn;
+		if (!name_volume(archive, &archive->volume[intake.volume], label))
+			status = no_memory(path, err);
 	}
-	while ((more = pario_journal_next(&reader, &line, err)) > 0) {
-		bool taken = take_line(archive, v, line);
-
-		json_decref(line);
-		if (!taken) {
-			more = no_memory(path, err);
-			break;
-		}
-	}
-	v->torn = reader.torn;
 	pario_journal_done(&reader);
-	if (more == 0 && !name_volume(archive, v, label))
-		more = no_memory(path, err);
-	return more;
+	return status;
 }
 
 void pario_archive_release(struct pario_archive *archive)

@@ -68,6 +68,17 @@ struct pario_archive {
 /* Adds the journal at `path`, a file or a run directory; `label` may be NULL. */
 int pario_archive_add(struct pario_archive *archive, const char *path, const char *label,
 		      struct pario_err *err);
+/*
+ * Takes a result line from its text: 1; 0 when it must be read as an object (another kind, sheets, anything odd);
+ * -1 without memory. Part of pario_archive_add, in archive_scan.c.
+ */
+int pario_archive_scan(struct pario_archive *archive, size_t volume, const char *text,
+		       size_t length);
+
+/* A new result, all zero but for its volume; NULL without memory. */
+struct pario_reading *pario_archive_reading(struct pario_archive *archive, size_t volume);
+enum pario_outcome pario_archive_outcome(const char *name);
+
 void pario_archive_release(struct pario_archive *archive);
 
 /* The amount of this name, NULL when the result has none. */

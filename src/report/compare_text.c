@@ -11,7 +11,8 @@
 #include "report/markup.h"
 #include "report/page.h"
 
-enum { COLUMNS = 100, NUMBERS = 72, NAME_LEAST = 24, PICTURE_MAX = 40 };
+/* Beside the name: two numbers, the ratio and the longest verdict. In a pipe nothing is cut. */
+enum { NUMBERS = 82, NAME_LEAST = 24, NAME_MOST = 512, PICTURE_MAX = 40 };
 
 static enum pario_tone tone_of(enum pario_verdict verdict)
 {
@@ -85,9 +86,11 @@ static void add_line(const struct pario_pair *pair, const struct pario_style *st
 	add_fit(out, pario_text_string(&name), width);
 	pario_text_add(out, "  ");
 	number_of(pair->a, text);
-	add_fit(out, text, 13);
+	add_fit(out, text, 15);
+	pario_text_add(out, " ");
 	number_of(pair->b, text);
-	add_fit(out, text, 13);
+	add_fit(out, text, 15);
+	pario_text_add(out, " ");
 	ratio_of(&pair->difference, text);
 	add_fit(out, text, 20);
 	pario_text_add(out, "%s%s%s%s%s\n", pario_style_tone(style, tone_of(pair->verdict)),
@@ -100,9 +103,10 @@ void pario_comparison_table(const struct pario_comparison *c, const struct pario
 			    struct pario_text *out)
 {
 	const struct pario_volume *v = c->groups.archive->volume;
-	size_t columns = style->columns ? style->columns : COLUMNS, width;
+	size_t width = style->columns == 0			 ? NAME_MOST
+		       : style->columns > NUMBERS + NAME_LEAST ? style->columns - NUMBERS
+							       : NAME_LEAST;
 
-	width = columns > NUMBERS + NAME_LEAST ? columns - NUMBERS : NAME_LEAST;
 	for (size_t i = 0, longest = 5; i < c->count; i++) {
 		struct pario_text name = { 0 };
 
@@ -115,9 +119,9 @@ void pario_comparison_table(const struct pario_comparison *c, const struct pario
 	pario_text_add(out, "%s ", pario_style_tone(style, PARIO_TONE_STRONG));
 	add_fit(out, "point", width);
 	pario_text_add(out, "  ");
-	add_fit(out, v[0].label, 12);
+	add_fit(out, v[0].label, 15);
 	pario_text_add(out, " ");
-	add_fit(out, v[1].label, 12);
+	add_fit(out, v[1].label, 15);
 	pario_text_add(out, " ");
 	add_fit(out, "second/first", 20);
 	pario_text_add(out, "verdict%s\n", pario_style_tone(style, PARIO_TONE_PLAIN));
