@@ -9,7 +9,7 @@
 
 #include "base/units.h"
 
-enum { HEAT_ROWS = 64, BOX_ROWS = 24, BAR_SERIES = 6 };
+enum { HEAT_ROWS = 64, BOX_ROWS = 24, BOX_FIGURES = 6, BAR_SERIES = 6 };
 
 static uint32_t bit(size_t dim)
 {
@@ -374,7 +374,7 @@ static void draw_latency(struct pario_section *s, const struct pario_picture *p)
 	struct pario_chart chart;
 
 	begin_latency(&chart, p);
-	for (size_t i = 0; i < s->count && figures < PARIO_FACETS_MAX; i++) {
+	for (size_t i = 0; i < s->count && figures < BOX_FIGURES; i++) {
 		/* One or two operations make no distribution. */
 		if (!s->group[i]->numbers || s->group[i]->latency_ns.count < 8)
 			continue;
@@ -393,6 +393,8 @@ static void draw_latency(struct pario_section *s, const struct pario_picture *p)
 	}
 	pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
+	if (figures == BOX_FIGURES)
+		pario_text_add(s->canvas->out, "<p class=\"hint\">The table has the others.</p>\n");
 	if (figures)
 		pario_text_add(s->canvas->out, "</details>\n");
 }

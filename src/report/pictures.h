@@ -19,7 +19,7 @@ void pario_pictures_add(struct pario_section *section);
 
 /* ---- what the builders share (facets.c) ---- */
 
-enum { PARIO_FACETS_SERIES = 8, PARIO_FACETS_SHOWN = 4, PARIO_FACETS_MAX = 64 };
+enum { PARIO_FACETS_SERIES = 8, PARIO_FACETS_SHOWN = 4, PARIO_FACETS_MAX = 24 };
 
 /* One picture of several that differ in the facet dimensions. */
 struct pario_facet {
