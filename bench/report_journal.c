@@ -55,9 +55,10 @@ static void fill(struct pario_result *r, unsigned long i)
 	pario_result_init(r);
 	snprintf(r->test, sizeof(r->test), "transfer");
 	snprintf(r->phase, sizeof(r->phase), read ? "read" : "write");
-	snprintf(r->point, sizeof(r->point), "api=%s pattern=%s layout=%s transfer_size=%llu run=%lu",
-		 apis[rest % 5], patterns[rest / 5 % 4], layouts[rest / 20 % 2],
-		 (unsigned long long)bytes, rest / 40);
+	snprintf(r->point, sizeof(r->point),
+		 "api=%s pattern=%s layout=%s transfer_size=%llu run=%lu", apis[rest % 5],
+		 patterns[rest / 5 % 4], layouts[rest / 20 % 2], (unsigned long long)bytes,
+		 rest / 40);
 	r->point_index = n;
 	r->clients = clients;
 	r->repetition = i % REPETITIONS;
@@ -66,11 +67,13 @@ static void fill(struct pario_result *r, unsigned long i)
 		snprintf(r->reason, sizeof(r->reason), "too short: made up for a measurement");
 	r->bytes = bytes * 64 * clients;
 	r->ops = 64u * clients;
-	r->rate_mib_s = (read ? 2100 : 1400) * sqrt(clients) * (double)size / SIZES * (0.9 + 0.2 * noise) + 5;
+	r->rate_mib_s =
+		(read ? 2100 : 1400) * sqrt(clients) * (double)size / SIZES * (0.9 + 0.2 * noise) +
+		5;
 	r->seconds.total = (double)r->bytes / 1048576.0 / r->rate_mib_s;
 	r->seconds.transfer = r->seconds.total * 0.9;
 	r->latency_ns = (struct pario_latency){ r->ops, 900 + 10 * noise, 2000 * noise + 1500, 9000,
-						40000, 900000, 1e7 * noise + 1e6 };
+						40000,	900000,		  1e7 * noise + 1e6 };
 	pario_result_metric(r, "rate_ops_s", "ops/s", (double)r->ops / r->seconds.total);
 	pario_result_metric(r, "fill_s", "s", noise * 0.01);
 	pario_result_metric(r, "barrier_exit_spread_s", "s", noise * 1e-5);

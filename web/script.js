@@ -221,7 +221,7 @@
 					this.draw();
 				}, this[key] === LOG);
 			};
-			if (this.data.kind !== HEAT) {
+			if (this.data.kind !== HEAT && this.data.kind !== SPAN) {
 				const name = (axis, other) => axis.title && axis.title.length < 24 ? axis.title : other;
 				toggle('vKind', name(this.vAxis, 'upright'));
 				toggle('hKind', name(this.hAxis, 'across'));
@@ -255,7 +255,7 @@
 			this.hs = scale(this.hAxis, this.hKind, this.values('h'), this.window, c.kind === LINE);
 			this.vs = scale(this.vAxis, this.vKind, this.values('v'));
 			const widest = this.vs.ticks(5).reduce((n, v) => Math.max(n, [...label(this.vAxis, v)].length), 3);
-			this.left = Math.min(widest * 7 + (this.rows ? 14 : 32), this.w > 600 ? 440 : 220);
+			this.left = Math.min(widest * 7 + (this.vKind === CATEGORY ? 14 : 32), this.w > 600 ? 440 : 220);
 			this.top = 14;
 			this.width = this.w - 18 - this.left - (c.kind === BAR ? 63 : 0);
 			this.height = this.h - 14 - 46;

@@ -19,9 +19,10 @@ struct params {
 static const char *const colors[] = { "auto", "always", "never", NULL };
 
 const struct pario_option pario_doctor_options[] = {
-	PARIO_OPTION(struct params, seconds, .def = "2", .min = "0", .max = "600", .unit = "seconds",
-		     .help = "how long to listen for noise; 0 = not at all"),
-	PARIO_OPTION(struct params, color, .choices = colors, .def = "auto", .help = "coloured output"),
+	PARIO_OPTION(struct params, seconds, .def = "2", .min = "0", .max = "600",
+		     .unit = "seconds", .help = "how long to listen for noise; 0 = not at all"),
+	PARIO_OPTION(struct params, color, .choices = colors, .def = "auto",
+		     .help = "coloured output"),
 	PARIO_OPTION(struct params, root, .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_HIDDEN,
 		     .help = "directory before /sys and /proc"),
 	{ 0 },
@@ -109,9 +110,9 @@ int pario_cmd_doctor(int argc, char **argv)
 		return pario_cmd_say(&err);
 	}
 	pario_cmd_style(&style, params.color);
-	count = pario_checkup_run(&(struct pario_checkup){ given ? words[0] : ".", params.root,
-							   params.seconds },
-				  findings);
+	count = pario_checkup_run(
+		&(struct pario_checkup){ given ? words[0] : ".", params.root, params.seconds },
+		findings);
 	for (size_t i = 0; i < count; i++) {
 		show(&findings[i], &style);
 		counts[findings[i].level]++;

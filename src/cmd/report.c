@@ -25,7 +25,8 @@ struct params {
 
 const struct pario_option pario_report_options[] = {
 	PARIO_OPTION_NAMED(struct params, out, "out", .def = "report.html", .letter = 'o',
-			   .flags = PARIO_OPTION_NO_SWEEP, .help = "the file to write; - is standard output"),
+			   .flags = PARIO_OPTION_NO_SWEEP,
+			   .help = "the file to write; - is standard output"),
 	PARIO_OPTION_NAMED(struct params, labels, "label", .flags = PARIO_OPTION_LIST,
 			   .help = "names for the runs, in their order, separated by commas"),
 	PARIO_OPTION_NAMED(struct params, title, "title", .flags = PARIO_OPTION_NO_SWEEP,
@@ -109,7 +110,8 @@ int pario_report_run(const char *directory, struct pario_err *err)
 	int status = pario_archive_add(&archive, directory, NULL, err);
 
 	if (snprintf(out, sizeof(out), "%s/report.html", directory) >= (int)sizeof(out))
-		status = pario_err_set(err, PARIO_USAGE, "the name of the run directory is too long.");
+		status = pario_err_set(err, PARIO_USAGE,
+				       "the name of the run directory is too long.");
 	if (status == 0)
 		status = write_page(&archive, NULL, false, NULL, out, err);
 	pario_archive_release(&archive);

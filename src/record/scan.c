@@ -144,7 +144,8 @@ static void unicode(struct pario_scan *s, struct sink *out)
 	if (low < 0xdc00 || low >= 0xe000)
 		s->bad = true;
 	else
-		put_point(out, 0x10000u + ((unsigned)high - 0xd800u) * 0x400u + (unsigned)low - 0xdc00u);
+		put_point(out,
+			  0x10000u + ((unsigned)high - 0xd800u) * 0x400u + (unsigned)low - 0xdc00u);
 }
 
 static void escape(struct pario_scan *s, struct sink *out)
@@ -229,8 +230,8 @@ static const char *number_end(const struct pario_scan *s)
 {
 	const char *at = s->at;
 
-	while (at < s->end && ((*at >= '0' && *at <= '9') || *at == '-' || *at == '+' || *at == '.' ||
-			       *at == 'e' || *at == 'E'))
+	while (at < s->end && ((*at >= '0' && *at <= '9') || *at == '-' || *at == '+' ||
+			       *at == '.' || *at == 'e' || *at == 'E'))
 		at++;
 	return at;
 }

@@ -223,8 +223,8 @@ static bool name_volume(struct pario_archive *a, struct pario_volume *v, const c
 
 	v->named = label && *label;
 	v->label = v->named ? pario_strings_keep(&a->strings, label)
-		   : *own	   ? pario_strings_keep(&a->strings, own)
-				   : name_of(a, v->path);
+		   : *own   ? pario_strings_keep(&a->strings, own)
+			    : name_of(a, v->path);
 	v->test = pario_strings_keep(&a->strings, text_of(v->begin, "test"));
 	v->time = pario_strings_keep(&a->strings, text_of(v->begin, "time"));
 	v->version = pario_strings_keep(&a->strings, text_of(v->begin, "version"));

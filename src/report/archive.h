@@ -50,7 +50,7 @@ struct pario_volume {
 	const char *path;  /* as given */
 	const char *test, *time, *version, *id;
 	const json_t *begin;
-	json_t *lines; /* begin, notes and ends, in order */
+	json_t *lines;	   /* begin, notes and ends, in order */
 	const json_t *end; /* NULL: the run was cut short */
 	bool torn;
 	bool named; /* the label was given for this report */

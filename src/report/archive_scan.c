@@ -148,7 +148,8 @@ static void take_member(struct taking *t, const char *name)
 		pario_scan_skip(&t->scan);
 }
 
-int pario_archive_scan(struct pario_archive *archive, size_t volume, const char *text, size_t length)
+int pario_archive_scan(struct pario_archive *archive, size_t volume, const char *text,
+		       size_t length)
 {
 	static const char head[] = "{\"kind\":\"result\",";
 	struct taking t = { .archive = archive, .memory = true };
@@ -168,7 +169,8 @@ int pario_archive_scan(struct pario_archive *archive, size_t volume, const char 
 	}
 	if (!t.memory)
 		return -1;
-	if (t.odd || !pario_scan_done(&t.scan) || !t.r.test || !t.r.point || !t.r.phase || !t.r.reason)
+	if (t.odd || !pario_scan_done(&t.scan) || !t.r.test || !t.r.point || !t.r.phase ||
+	    !t.r.reason)
 		return 0;
 	r = pario_archive_reading(archive, volume);
 	if (!r)

@@ -115,8 +115,7 @@ void pario_chart_note(struct pario_chart *chart, struct pario_mark *mark, const 
 static double add_tick(struct pario_chart *chart, struct pario_chart_axis *axis, double value,
 		       double place, const char *label)
 {
-	struct pario_chart_tick *more =
-		realloc(axis->tick, (axis->tick_count + 1) * sizeof(*more));
+	struct pario_chart_tick *more = realloc(axis->tick, (axis->tick_count + 1) * sizeof(*more));
 
 	if (!more) {
 		chart->failed = true;

@@ -88,17 +88,17 @@ enum { PARIO_CHART_QUANTILES = 8 };
 
 struct pario_mark {
 	double x, y;
-	double low, high;	      /* spread of y; NaN = none known */
-	double z;		      /* HEAT */
-	double x_end, y_end;	      /* SPAN */
+	double low, high;		 /* spread of y; NaN = none known */
+	double z;			 /* HEAT */
+	double x_end, y_end;		 /* SPAN */
 	double q[PARIO_CHART_QUANTILES]; /* BOX */
-	size_t samples;		      /* repetitions behind it, 0 = not said */
+	size_t samples;			 /* repetitions behind it, 0 = not said */
 	unsigned flags;
 	char *note; /* shown with the mark: why it is suspect; set by pario_chart_note */
 };
 
 enum pario_series_flags {
-	PARIO_SERIES_GUIDE = 1, /* a thin dashed line without marks: an ideal, a fit, a limit */
+	PARIO_SERIES_GUIDE = 1,	 /* a thin dashed line without marks: an ideal, a fit, a limit */
 	PARIO_SERIES_POINTS = 2, /* marks that no line joins */
 };
 

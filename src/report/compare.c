@@ -13,10 +13,11 @@
 enum { NAMES = 256, DIFFERING = 3 };
 
 /* Parameters that do not shape the measurement. */
-static const char *const unimportant[] = { "dir",     "output", "plan",	      "label",	"seed",
-					   "np",      "clients", "repetitions", "dry_run", "show_config",
-					   "json",    "quiet",	 "color",	"keep_files",
-					   "deadline", "resume", "minutes" };
+static const char *const unimportant[] = { "dir",     "output",	     "plan",	 "label",
+					   "seed",    "np",	     "clients",	 "repetitions",
+					   "dry_run", "show_config", "json",	 "quiet",
+					   "color",   "keep_files",  "deadline", "resume",
+					   "minutes" };
 
 struct matcher {
 	struct pario_archive *archive;
@@ -57,8 +58,7 @@ static void collect_names(struct matcher *m, const struct pario_groups *groups, 
 		const char *name;
 		json_t *value;
 
-		json_object_foreach(params, name, value)
-			add_name(m, name, across);
+		json_object_foreach(params, name, value) add_name(m, name, across);
 	}
 	for (size_t i = 0; i < groups->count; i++) {
 		const char *at = groups->group[i].first->point;
@@ -99,10 +99,9 @@ static int refuse(struct matcher *m, const struct pario_group *a, const struct p
 	size_t count = 0;
 
 	if (strcmp(a->first->test, b->first->test) != 0)
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"the runs cannot be compared: one measured %s, the other %s.",
-			a->first->test, b->first->test);
+		return pario_err_set(err, PARIO_USAGE,
+				     "the runs cannot be compared: one measured %s, the other %s.",
+				     a->first->test, b->first->test);
 	for (size_t i = 0; i < m->count; i++) {
 		const char *va = pario_reading_param(m->archive, a->first, m->name[i]);
 		const char *vb = pario_reading_param(m->archive, b->first, m->name[i]);
@@ -165,20 +164,22 @@ static int judge(struct pario_comparison *c, struct pario_pair *pair, struct par
 	if (!memory)
 		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
 	pair->suspect = pair->a->suspects || pair->b->suspects;
-	if (!a_count || !b_count)
+	if (!a_count && !b_count)
+		pair->verdict = PARIO_VERDICT_NEITHER;
+	else if (!a_count || !b_count)
 		pair->verdict = a_count ? PARIO_VERDICT_LOST : PARIO_VERDICT_GAINED;
 	else if (!pair->difference.decidable)
 		pair->verdict = PARIO_VERDICT_UNDECIDED;
 	else if (!pair->difference.differs)
 		pair->verdict = PARIO_VERDICT_SAME;
 	else
-		pair->verdict = pair->difference.ratio > 1 ? PARIO_VERDICT_FASTER
-							   : PARIO_VERDICT_SLOWER;
+		pair->verdict =
+			pair->difference.ratio > 1 ? PARIO_VERDICT_FASTER : PARIO_VERDICT_SLOWER;
 	if (isnan(c->threshold))
 		return 0;
-	pair->regression = pair->verdict == PARIO_VERDICT_LOST ||
-			   (pair->verdict == PARIO_VERDICT_SLOWER &&
-			    pair->difference.ratio < c->threshold);
+	pair->regression =
+		pair->verdict == PARIO_VERDICT_LOST ||
+		(pair->verdict == PARIO_VERDICT_SLOWER && pair->difference.ratio < c->threshold);
 	if (pair->verdict == PARIO_VERDICT_UNDECIDED)
 		return pario_err_set(
 			err, PARIO_USAGE,
@@ -196,8 +197,7 @@ static int pair_up(struct pario_comparison *c, struct matcher *m, struct pario_e
 	bool *taken = calloc(g->count + 1, sizeof(*taken));
 	uint64_t *key = calloc(g->count + 1, sizeof(*key));
 	const struct pario_group *first[2] = { NULL, NULL };
-	int status = taken && key ? 0
-				  : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	int status = taken && key ? 0 : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
 
 	for (size_t i = 0; status == 0 && i < g->count; i++) {
 		key[i] = key_of(m, &g->group[i]);
@@ -231,7 +231,8 @@ static int pair_up(struct pario_comparison *c, struct matcher *m, struct pario_e
 	free(key);
 	c->only_b -= status == 0 ? c->count : 0;
 	if (status == 0 && (!first[0] || !first[1]))
-		return pario_err_set(err, PARIO_USAGE, "%s holds no results, so there is nothing to compare.",
+		return pario_err_set(err, PARIO_USAGE,
+				     "%s holds no results, so there is nothing to compare.",
 				     m->archive->volume[first[0] ? 1 : 0].path);
 	if (status == 0 && c->count == 0)
 		return refuse(m, first[0], first[1], err);
@@ -282,6 +283,7 @@ const char *pario_verdict_words(enum pario_verdict verdict)
 		[PARIO_VERDICT_UNDECIDED] = "too few repetitions to tell",
 		[PARIO_VERDICT_LOST] = "no number any more",
 		[PARIO_VERDICT_GAINED] = "no number before",
+		[PARIO_VERDICT_NEITHER] = "no number in either",
 	};
 
 	return words[verdict];
@@ -301,7 +303,7 @@ void pario_comparison_say(const struct pario_comparison *c, struct pario_text *o
 	bool any = false;
 
 	pario_text_add(out, "%zu point%s compared: ", c->count, c->count == 1 ? "" : "s");
-	for (size_t v = 0; v <= PARIO_VERDICT_GAINED; v++) {
+	for (size_t v = 0; v < PARIO_VERDICTS; v++) {
 		if (!c->verdicts[v])
 			continue;
 		pario_text_add(out, "%s%zu %s", any ? ", " : "", c->verdicts[v],
@@ -313,10 +315,11 @@ void pario_comparison_say(const struct pario_comparison *c, struct pario_text *o
 		pario_text_add(out, " %zu point%s only in the first run, %zu only in the second.",
 			       c->only_a, c->only_a == 1 ? " is" : "s are", c->only_b);
 	if (c->verdicts[PARIO_VERDICT_FASTER] + c->verdicts[PARIO_VERDICT_SLOWER] && c->count >= 20)
-		pario_text_add(out, " Of %zu equal points, about %zu would differ by chance.", c->count,
-			       c->count / 20);
+		pario_text_add(out, " Of %zu equal points, about %zu would differ by chance.",
+			       c->count, c->count / 20);
 	if (!isnan(c->threshold))
-		pario_text_add(out, c->regressions ? " %zu slower than the threshold %g allows."
-						   : " None is slower than the threshold allows.",
+		pario_text_add(out,
+			       c->regressions ? " %zu slower than the threshold %g allows."
+					      : " None is slower than the threshold allows.",
 			       c->regressions, c->threshold);
 }

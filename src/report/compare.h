@@ -12,12 +12,14 @@
 #include "report/style.h"
 
 enum pario_verdict {
-	PARIO_VERDICT_SAME,	 /* no difference found */
+	PARIO_VERDICT_SAME, /* no difference found */
 	PARIO_VERDICT_FASTER,
 	PARIO_VERDICT_SLOWER,
 	PARIO_VERDICT_UNDECIDED, /* too few repetitions to tell */
 	PARIO_VERDICT_LOST,	 /* a number before, none after */
 	PARIO_VERDICT_GAINED,
+	PARIO_VERDICT_NEITHER, /* failed in both */
+	PARIO_VERDICTS,
 };
 
 struct pario_pair {
@@ -32,7 +34,7 @@ struct pario_comparison {
 	struct pario_groups groups; /* of an archive with two volumes, a and b */
 	struct pario_pair *pair;
 	size_t count, only_a, only_b;
-	size_t verdicts[PARIO_VERDICT_GAINED + 1], regressions;
+	size_t verdicts[PARIO_VERDICTS], regressions;
 	double threshold;
 };
 

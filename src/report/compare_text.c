@@ -95,7 +95,8 @@ static void add_line(const struct pario_pair *pair, const struct pario_style *st
 	add_fit(out, text, 20);
 	pario_text_add(out, "%s%s%s%s%s\n", pario_style_tone(style, tone_of(pair->verdict)),
 		       pario_verdict_words(pair->verdict), pair->regression ? " ◀" : "",
-		       pair->suspect ? " (suspect)" : "", pario_style_tone(style, PARIO_TONE_PLAIN));
+		       pair->suspect ? " (suspect)" : "",
+		       pario_style_tone(style, PARIO_TONE_PLAIN));
 	pario_text_release(&name);
 }
 
@@ -103,7 +104,7 @@ void pario_comparison_table(const struct pario_comparison *c, const struct pario
 			    struct pario_text *out)
 {
 	const struct pario_volume *v = c->groups.archive->volume;
-	size_t width = style->columns == 0			 ? NAME_MOST
+	size_t width = style->columns == 0		       ? NAME_MOST
 		       : style->columns > NUMBERS + NAME_LEAST ? style->columns - NUMBERS
 							       : NAME_LEAST;
 
@@ -140,8 +141,9 @@ static void add_picture(struct pario_canvas *canvas, const struct pario_comparis
 	struct pario_chart chart;
 
 	pario_chart_init(&chart, PARIO_CHART_BOX, "Second run over first");
-	pario_chart_text(&chart, "The ratio of the medians with its 95 % interval. What reaches over 1 is "
-				 "no difference.");
+	pario_chart_text(&chart,
+			 "The ratio of the medians with its 95 % interval. What reaches over 1 is "
+			 "no difference.");
 	chart.x = (struct pario_chart_axis){ .title = "ratio", .scale = PARIO_SCALE_LOG };
 	chart.y = (struct pario_chart_axis){ .title = "point", .scale = PARIO_SCALE_CATEGORY };
 	chart.quantiles = names;
@@ -201,12 +203,16 @@ int pario_comparison_page(const struct pario_comparison *c, const char *program,
 	pario_page_open(out, pario_text_string(&title));
 	pario_text_add(out, "<header><h1>");
 	pario_markup_text(out, pario_text_string(&title));
-	pario_text_add(out, "</h1></header>\n<main>\n<section><h2>Is it faster?</h2><p class=\"verdict\">");
+	pario_text_add(
+		out,
+		"</h1></header>\n<main>\n<section><h2>Is it faster?</h2><p class=\"verdict\">");
 	pario_comparison_say(c, out);
-	pario_text_add(out, "</p><p class=\"hint\">Medians; the interval of their ratio by resampling; p of "
-			    "the Mann-Whitney test. A difference is called one when the interval leaves "
-			    "1 out and p is below 0.05.</p><div class=\"wide\"><table><thead><tr>"
-			    "<th scope=\"col\">point</th><th scope=\"col\">");
+	pario_text_add(
+		out,
+		"</p><p class=\"hint\">Medians; the interval of their ratio by resampling; p of "
+		"the Mann-Whitney test. A difference is called one when the interval leaves "
+		"1 out and p is below 0.05.</p><div class=\"wide\"><table><thead><tr>"
+		"<th scope=\"col\">point</th><th scope=\"col\">");
 	pario_markup_text(out, v[0].label);
 	pario_text_add(out, "</th><th scope=\"col\">");
 	pario_markup_text(out, v[1].label);
@@ -222,5 +228,6 @@ int pario_comparison_page(const struct pario_comparison *c, const char *program,
 	pario_page_close(out, program);
 	pario_palette_release(&canvas.palette);
 	pario_text_release(&title);
-	return out->failed ? pario_err_set(err, PARIO_SYSTEM, "there is no memory for the page.") : 0;
+	return out->failed ? pario_err_set(err, PARIO_SYSTEM, "there is no memory for the page.")
+			   : 0;
 }

@@ -108,8 +108,9 @@ void pario_facets_each(struct pario_section *section, const struct pario_picture
 			pario_text_add(section->canvas->out, "</details>\n");
 	}
 	if (left_out)
-		pario_text_add(section->canvas->out,
-			       "<p class=\"hint\">%d pictures of this kind are drawn; the table has "
-			       "the other combinations.</p>\n",
-			       PARIO_FACETS_MAX);
+		pario_text_add(
+			section->canvas->out,
+			"<p class=\"hint\">%d pictures of this kind are drawn; the table has "
+			"the other combinations.</p>\n",
+			PARIO_FACETS_MAX);
 }

@@ -61,7 +61,8 @@ static void say_extreme(struct pario_text *out, const struct pario_chart *c, con
 		for (size_t k = 0; k < c->series[i].count; k++) {
 			const struct pario_mark *m = &c->series[i].mark[k];
 
-			if (isfinite(value_of(c, m)) && !(c->series[i].flags & PARIO_SERIES_GUIDE) &&
+			if (isfinite(value_of(c, m)) &&
+			    !(c->series[i].flags & PARIO_SERIES_GUIDE) &&
 			    (!best || sign * value_of(c, m) > sign * value_of(c, best))) {
 				best = m;
 				of = &c->series[i];
@@ -73,8 +74,8 @@ static void say_extreme(struct pario_text *out, const struct pario_chart *c, con
 	pario_text_add(out, " %s: ", word);
 	pario_markup_text(out, heat ? pario_units_number(a, best->z)
 				    : pario_scale_label(&c->y, best->y, a));
-	pario_text_add(out, " %s at ", heat ? (c->z_unit ? c->z_unit : "")
-					   : (c->y.unit ? c->y.unit : ""));
+	pario_text_add(out, " %s at ",
+		       heat ? (c->z_unit ? c->z_unit : "") : (c->y.unit ? c->y.unit : ""));
 	pario_markup_text(out, pario_scale_label(&c->x, best->x, b));
 	pario_text_add(out, ", ");
 	pario_markup_text(out, heat ? pario_scale_label(&c->y, best->y, a) : of->name);
@@ -110,12 +111,12 @@ static void add_key(struct pario_canvas *canvas, const struct pario_series *s)
 	size_t index = pario_palette_index(&canvas->palette, s->name ? s->name : "");
 	bool guide = s->flags & PARIO_SERIES_GUIDE;
 
-	pario_text_add(canvas->out,
-		       "<li><svg class=\"key %s", guide ? "guide" : "series ");
+	pario_text_add(canvas->out, "<li><svg class=\"key %s", guide ? "guide" : "series ");
 	if (!guide)
 		pario_svg_class(canvas->out, index);
-	pario_text_add(canvas->out,
-		       "\" viewBox=\"0 0 26 12\" aria-hidden=\"true\"><path class=\"line\" d=\"M0 6H26\"/>");
+	pario_text_add(
+		canvas->out,
+		"\" viewBox=\"0 0 26 12\" aria-hidden=\"true\"><path class=\"line\" d=\"M0 6H26\"/>");
 	if (!guide)
 		pario_text_add(canvas->out, "<use class=\"dot\" href=\"#k%zu\" x=\"13\" y=\"6\"/>",
 			       index % 4);
@@ -133,12 +134,12 @@ static void add_ramp(struct pario_canvas *canvas, const struct pario_chart *c)
 	if (!(high >= low))
 		return;
 	pario_text_add(canvas->out, "<p class=\"ramp\">%s ", pario_units_count(a, low));
-	pario_text_add(canvas->out,
-		       "<svg viewBox=\"0 0 108 12\" aria-hidden=\"true\">");
+	pario_text_add(canvas->out, "<svg viewBox=\"0 0 108 12\" aria-hidden=\"true\">");
 	for (int i = 0; i < 9; i++)
-		pario_text_add(canvas->out,
-			       "<g class=\"cell h%d\"><rect x=\"%d\" y=\"0\" width=\"12\" height=\"12\"/></g>",
-			       i, i * 12);
+		pario_text_add(
+			canvas->out,
+			"<g class=\"cell h%d\"><rect x=\"%d\" y=\"0\" width=\"12\" height=\"12\"/></g>",
+			i, i * 12);
 	pario_text_add(canvas->out, "</svg> %s", pario_units_count(a, high));
 	pario_text_add(canvas->out, " %s%s</p>", c->z_unit ? c->z_unit : "",
 		       c->z_log ? " (logarithmic)" : "");
@@ -155,8 +156,9 @@ static void add_legend(struct pario_canvas *canvas, const struct pario_chart *c)
 		pario_text_add(canvas->out, "</ul>");
 	}
 	if (pario_chart_flagged(c, PARIO_MARK_SUSPECT))
-		pario_text_add(canvas->out,
-			       "<p class=\"doubts\"><b>?</b> suspect: the reason stands in the table</p>");
+		pario_text_add(
+			canvas->out,
+			"<p class=\"doubts\"><b>?</b> suspect: the reason stands in the table</p>");
 }
 
 /* ---- table ---- */

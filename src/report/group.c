@@ -64,8 +64,8 @@ static void fold_latency(const struct pario_groups *g, struct pario_group *group
 {
 	struct pario_latency *l = &group->latency_ns;
 	static const size_t offsets[] = {
-		offsetof(struct pario_latency, min), offsetof(struct pario_latency, p50),
-		offsetof(struct pario_latency, p90), offsetof(struct pario_latency, p99),
+		offsetof(struct pario_latency, min),  offsetof(struct pario_latency, p50),
+		offsetof(struct pario_latency, p90),  offsetof(struct pario_latency, p99),
 		offsetof(struct pario_latency, p999), offsetof(struct pario_latency, max),
 	};
 	double *const fields[] = { &l->min, &l->p50, &l->p90, &l->p99, &l->p999, &l->max };

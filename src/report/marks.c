@@ -150,8 +150,8 @@ static void add_questions(struct pario_drawing *d)
 			double x = pario_drawing_h(d, m->x), y = pario_drawing_v(d, m->y);
 
 			if (m->flags == PARIO_MARK_SUSPECT && isfinite(x) && isfinite(y))
-				PLACES(d->out, "<text class=\"doubt mid\" x=\"#\" y=\"#\">?</text>", x,
-				       y - 8);
+				PLACES(d->out, "<text class=\"doubt mid\" x=\"#\" y=\"#\">?</text>",
+				       x, y - 8);
 		}
 	}
 }
@@ -160,7 +160,8 @@ static void add_lines(struct pario_drawing *d)
 {
 	for (size_t i = 0; i < d->chart->series_count; i++) {
 		const struct pario_series *s = &d->chart->series[i];
-		const struct pario_mark **sorted = malloc((s->count + 1) * sizeof(struct pario_mark *));
+		const struct pario_mark **sorted =
+			malloc((s->count + 1) * sizeof(struct pario_mark *));
 		size_t shape = pario_palette_index(d->palette, s->name ? s->name : "") % SHAPES;
 
 		if (!sorted)
@@ -204,8 +205,8 @@ static void add_bar(struct pario_drawing *d, const struct pario_series *s,
 		return;
 	}
 	pario_text_add(d->out, "<rect class=\"bar%s\"", flag_class(m));
-	PLACES(d->out, " x=\"#\" y=\"#\" width=\"#\" height=\"#\">", from, top,
-	       fmax(to - from, 1), height);
+	PLACES(d->out, " x=\"#\" y=\"#\" width=\"#\" height=\"#\">", from, top, fmax(to - from, 1),
+	       height);
 	add_title(d, s, m);
 	pario_text_add(d->out, "</rect>");
 	if (isfinite(low) && isfinite(high) && high - low > 2) {
@@ -325,8 +326,8 @@ static void add_box(struct pario_drawing *d, const struct pario_series *s,
 	from = pario_drawing_h(d, m->q[c->box_from]);
 	to = pario_drawing_h(d, m->q[c->box_to]);
 	if (isfinite(from) && isfinite(to))
-		PLACES(d->out, "<rect class=\"bar\" x=\"#\" y=\"#\" width=\"#\" height=\"14\"/>", from,
-		       y - 7, fmax(to - from, 1.5));
+		PLACES(d->out, "<rect class=\"bar\" x=\"#\" y=\"#\" width=\"#\" height=\"14\"/>",
+		       from, y - 7, fmax(to - from, 1.5));
 	for (size_t i = 1; i + 1 < count; i++) {
 		double x = pario_drawing_h(d, m->q[i]);
 

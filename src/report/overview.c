@@ -29,8 +29,9 @@ static void add_spark(struct pario_text *out, const double *values, const bool *
 		most = fmax(most, values[i]);
 	if (count < 2 || !(most > 0))
 		return;
-	pario_text_add(out, "<svg class=\"spark\" viewBox=\"0 0 %zu 18\" width=\"%zu\" height=\"18\" "
-			    "aria-hidden=\"true\">",
+	pario_text_add(out,
+		       "<svg class=\"spark\" viewBox=\"0 0 %zu 18\" width=\"%zu\" height=\"18\" "
+		       "aria-hidden=\"true\">",
 		       count * 6, count * 6);
 	for (size_t i = 0; i < count; i++) {
 		double height = 1 + 16 * values[i] / most;
@@ -76,7 +77,8 @@ static void rate_cell(struct pario_text *out, const struct pario_group *g)
 	pario_text_add(out, "\"><b>%s</b>%s%s</td>",
 		       g->operations ? pario_units_count(buf, g->median)
 				     : pario_units_rate(buf, g->median),
-		       g->operations ? " ops/s" : "", g->suspects ? " <b class=\"doubt\">?</b>" : "");
+		       g->operations ? " ops/s" : "",
+		       g->suspects ? " <b class=\"doubt\">?</b>" : "");
 	if (g->numbers > 1 && g->median > 0)
 		pario_text_add(out, "<td class=\"n\">± %.0f %%</td>",
 			       50 * (g->high - g->low) / g->median);
@@ -124,13 +126,14 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 
 static void add_glance(struct pario_text *out, const struct pario_groups *groups)
 {
-	pario_text_add(out, "<section><h2>At a glance</h2><p class=\"hint\">The best point of every "
-			    "phase: the median of its repetitions. The small bars are all its points "
-			    "in the order of the run.</p><div class=\"wide\"><table class=\"glance\">"
-			    "<thead><tr>%s<th scope=\"col\">test</th><th scope=\"col\">what</th>"
-			    "<th scope=\"col\">best</th><th scope=\"col\">spread</th>"
-			    "<th scope=\"col\">with</th><th scope=\"col\">points</th>"
-			    "<th scope=\"col\">look</th></tr></thead><tbody>\n",
+	pario_text_add(out,
+		       "<section><h2>At a glance</h2><p class=\"hint\">The best point of every "
+		       "phase: the median of its repetitions. The small bars are all its points "
+		       "in the order of the run.</p><div class=\"wide\"><table class=\"glance\">"
+		       "<thead><tr>%s<th scope=\"col\">test</th><th scope=\"col\">what</th>"
+		       "<th scope=\"col\">best</th><th scope=\"col\">spread</th>"
+		       "<th scope=\"col\">with</th><th scope=\"col\">points</th>"
+		       "<th scope=\"col\">look</th></tr></thead><tbody>\n",
 		       groups->archive->volume_count > 1 ? "<th scope=\"col\">run</th>" : "");
 	for (size_t i = 0; i < groups->count; i++) {
 		size_t k = 0;
@@ -225,8 +228,8 @@ static void add_end(struct pario_text *out, const struct pario_archive *a)
 		pario_markup_text(out, outcome ? outcome : "cut short: there is no end line");
 		if (outcome)
 			pario_text_add(out, " after %s",
-				       pario_units_time(buf, json_number_value(
-								     json_object_get(end, "seconds"))));
+				       pario_units_time(buf, json_number_value(json_object_get(
+								     end, "seconds"))));
 		pario_text_add(out, "</td>");
 	}
 	pario_text_add(out, "</tr>\n");
@@ -295,10 +298,11 @@ static size_t collect(const struct pario_groups *groups, struct reason reasons[R
 			continue;
 		}
 		if (k == count)
-			reasons[count++] = (struct reason){
-				g->reason, g->failures ? "failed" : g->skips ? "skipped" : "suspect",
-				g, 0
-			};
+			reasons[count++] = (struct reason){ g->reason,
+							    g->failures ? "failed"
+							    : g->skips	? "skipped"
+									: "suspect",
+							    g, 0 };
 		reasons[k].count++;
 	}
 	return count;
@@ -318,7 +322,8 @@ static void add_suspects(struct pario_text *out, const struct pario_groups *grou
 		pario_text_add(out, "<li class=\"%s\"><b>%s</b>, %zu number%s: ", reasons[i].word,
 			       reasons[i].word, reasons[i].count, reasons[i].count == 1 ? "" : "s");
 		pario_markup_text(out, reasons[i].text);
-		pario_text_add(out, " <span class=\"hint\">(%s", reasons[i].count > 1 ? "as in " : "");
+		pario_text_add(out, " <span class=\"hint\">(%s",
+			       reasons[i].count > 1 ? "as in " : "");
 		pario_markup_text(out, reasons[i].first->first->test);
 		pario_text_add(out, " ");
 		pario_markup_text(out, reasons[i].first->first->phase);
@@ -329,8 +334,9 @@ static void add_suspects(struct pario_text *out, const struct pario_groups *grou
 	if (count)
 		pario_text_add(out, "</ul>");
 	if (more)
-		pario_text_add(out, "<p class=\"hint\">%zu further numbers have other reasons; they are "
-				    "marked in the tables.</p>",
+		pario_text_add(out,
+			       "<p class=\"hint\">%zu further numbers have other reasons; they are "
+			       "marked in the tables.</p>",
 			       more);
 	pario_text_add(out, "</section>\n");
 }
@@ -371,7 +377,8 @@ static void add_notes(struct pario_text *out, const struct pario_archive *a)
 			if (shown == 0)
 				pario_text_add(out, "<h3>What the runs noted</h3><ul>");
 			if (shown == NOTES_SHOWN)
-				pario_text_add(out, "</ul><details><summary>More notes</summary><ul>");
+				pario_text_add(out,
+					       "</ul><details><summary>More notes</summary><ul>");
 			add_note(out, line);
 			shown++;
 		}
@@ -397,24 +404,30 @@ static void add_advice(struct pario_text *out, const struct pario_groups *groups
 		cut += !a->volume[i].end;
 	pario_text_add(out, "<ul>");
 	if (few)
-		pario_text_add(out, "<li>%zu of %zu numbers rest on fewer than five repetitions: "
-				    "<code>--repetitions 5</code> gives an interval that holds 94 %%.</li>",
-			       few, numbers);
+		pario_text_add(
+			out,
+			"<li>%zu of %zu numbers rest on fewer than five repetitions: "
+			"<code>--repetitions 5</code> gives an interval that holds 94 %%.</li>",
+			few, numbers);
 	if (wide)
-		pario_text_add(out, "<li>%zu of %zu numbers spread by more than ± 10 %%: "
-				    "<code>pario doctor</code> looks for what disturbs this machine; "
-				    "longer phases and more repetitions narrow the interval.</li>",
+		pario_text_add(out,
+			       "<li>%zu of %zu numbers spread by more than ± 10 %%: "
+			       "<code>pario doctor</code> looks for what disturbs this machine; "
+			       "longer phases and more repetitions narrow the interval.</li>",
 			       wide, numbers);
 	if (cut)
-		pario_text_add(out, "<li>%zu run%s cut short: its journal has no end line. A survey "
-				    "goes on with <code>pario survey --resume</code>.</li>",
+		pario_text_add(out,
+			       "<li>%zu run%s cut short: its journal has no end line. A survey "
+			       "goes on with <code>pario survey --resume</code>.</li>",
 			       cut, cut == 1 ? " was" : "s were");
 	if (a->volume_count == 2)
-		pario_text_add(out, "<li>Is one of the two faster? <code>pario compare</code> tells a "
-				    "difference from noise.</li>");
+		pario_text_add(out,
+			       "<li>Is one of the two faster? <code>pario compare</code> tells a "
+			       "difference from noise.</li>");
 	if (!few && !wide && !cut)
-		pario_text_add(out, "<li>The numbers are steady. After a change, measure again and use "
-				    "<code>pario compare</code>.</li>");
+		pario_text_add(out,
+			       "<li>The numbers are steady. After a change, measure again and use "
+			       "<code>pario compare</code>.</li>");
 	pario_text_add(out, "</ul>");
 }
 

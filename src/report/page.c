@@ -29,16 +29,18 @@ static const char shapes[] =
 
 void pario_page_open(struct pario_text *out, const char *title)
 {
-	pario_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-			    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-			    "&#39;none&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;; "
-			    "style-src ");
+	pario_text_add(out,
+		       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+		       "&#39;none&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;; "
+		       "style-src ");
 	pario_web_hash(out, &pario_web_style);
 	pario_text_add(out, "; script-src ");
 	pario_web_hash(out, &pario_web_script);
-	pario_text_add(out, "\">\n<meta name=\"viewport\" content=\"width=device-width, "
-			    "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
-			    "<title>");
+	pario_text_add(out,
+		       "\">\n<meta name=\"viewport\" content=\"width=device-width, "
+		       "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+		       "<title>");
 	pario_markup_text(out, title);
 	pario_text_add(out, "</title>\n<style>");
 	pario_text_bytes(out, pario_web_style.bytes, pario_web_style.length);
@@ -49,8 +51,9 @@ void pario_page_close(struct pario_text *out, const char *program)
 {
 	pario_text_add(out, "<footer><p>Written by ");
 	pario_markup_text(out, program);
-	pario_text_add(out, " from the journals of the runs. This file needs no network.</p></footer>\n"
-			    "<script>");
+	pario_text_add(out,
+		       " from the journals of the runs. This file needs no network.</p></footer>\n"
+		       "<script>");
 	pario_text_bytes(out, pario_web_script.bytes, pario_web_script.length);
 	pario_text_add(out, "</script>\n</body>\n</html>\n");
 }
@@ -92,8 +95,8 @@ static void time_cell(struct pario_text *out, double ns)
 
 static void add_heads(struct pario_text *out, const struct pario_section *s)
 {
-	static const char *const rest[] = { "median", "low", "high", "unit",
-					    "samples", "p50", "p99", "remark" };
+	static const char *const rest[] = { "median",  "low", "high", "unit",
+					    "samples", "p50", "p99",  "remark" };
 
 	pario_text_add(out, "<tr>");
 	for (size_t d = 0; d < s->dim_count; d++) {
@@ -154,10 +157,11 @@ static void add_table(struct pario_text *out, const struct pario_section *s)
 	pario_text_add(out, "<details%s><summary>Every number of this test (%zu)</summary>",
 		       s->count <= 12 ? " open" : "", s->count);
 	if (s->count > TABLE_ROWS)
-		pario_text_add(out,
-			       "<p class=\"hint\">The first %d are shown; all are in the CSV at the "
-			       "end of the page.</p>",
-			       TABLE_ROWS);
+		pario_text_add(
+			out,
+			"<p class=\"hint\">The first %d are shown; all are in the CSV at the "
+			"end of the page.</p>",
+			TABLE_ROWS);
 	pario_text_add(out, "<div class=\"wide\"><table class=\"sortable\"><thead>");
 	add_heads(out, s);
 	pario_text_add(out, "</thead><tbody>\n");
@@ -248,11 +252,12 @@ static void csv_line(struct pario_text *out, const struct pario_archive *a,
 
 static void add_csv(struct pario_text *out, const struct pario_archive *a)
 {
-	pario_text_add(out,
-		       "<section><h2 id=\"results\">All results</h2><details><summary>%zu results as "
-		       "CSV</summary><pre class=\"csv\" tabindex=\"0\">run,test,point,phase,outcome,clients,"
-		       "repetition,value,unit,seconds,bytes,ops,p50_ns,p99_ns,reason\n",
-		       a->reading_count);
+	pario_text_add(
+		out,
+		"<section><h2 id=\"results\">All results</h2><details><summary>%zu results as "
+		"CSV</summary><pre class=\"csv\" tabindex=\"0\">run,test,point,phase,outcome,clients,"
+		"repetition,value,unit,seconds,bytes,ops,p50_ns,p99_ns,reason\n",
+		a->reading_count);
 	for (size_t i = 0; i < a->reading_count; i++)
 		csv_line(out, a, &a->reading[i]);
 	pario_text_add(out, "</pre></details></section>\n");

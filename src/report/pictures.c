@@ -148,7 +148,8 @@ static void one_scaling(struct pario_section *s, const struct pario_picture *p,
 	struct pario_chart chart;
 
 	init(&chart, PARIO_CHART_LINE, s, p, f, p->title);
-	chart.x = (struct pario_chart_axis){ .title = "clients", .scale = spread_scale(&s->dim[x]) };
+	chart.x =
+		(struct pario_chart_axis){ .title = "clients", .scale = spread_scale(&s->dim[x]) };
 	chart.y = value_axis(f->operations);
 	for (size_t i = 0; i < s->count; i++) {
 		if (pario_facet_has(s, f, i))
@@ -210,7 +211,8 @@ static void heat_columns(struct pario_chart *chart, const struct pario_section *
 /* Best median of all ways to move the same bytes with as many clients in the same direction. */
 static double best_alike(const struct pario_section *s, size_t i, size_t x)
 {
-	uint32_t alike = bit(PARIO_DIM_PHASE) | bit(PARIO_DIM_CLIENTS) | bit(PARIO_DIM_RUN) | bit(x);
+	uint32_t alike =
+		bit(PARIO_DIM_PHASE) | bit(PARIO_DIM_CLIENTS) | bit(PARIO_DIM_RUN) | bit(x);
 	double best = NAN;
 
 	for (size_t k = 0; k < s->count; k++) {
@@ -253,8 +255,8 @@ static void one_heat(struct pario_section *s, const struct pario_picture *p,
 	struct pario_chart chart;
 
 	init(&chart, PARIO_CHART_HEAT, s, p, f, p->title);
-	chart.x = (struct pario_chart_axis){ .title = s->dim[x].name,
-					     .scale = PARIO_SCALE_CATEGORY };
+	chart.x =
+		(struct pario_chart_axis){ .title = s->dim[x].name, .scale = PARIO_SCALE_CATEGORY };
 	chart.y = (struct pario_chart_axis){ .title = "pattern", .scale = PARIO_SCALE_CATEGORY };
 	chart.z_title = f->operations ? "operations" : "bandwidth";
 	chart.z_unit = f->operations ? "ops/s" : "MiB/s";
@@ -270,8 +272,8 @@ static void one_map(struct pario_section *s, const struct pario_picture *p,
 	struct pario_chart chart;
 
 	init(&chart, PARIO_CHART_HEAT, s, p, f, p->title);
-	chart.x = (struct pario_chart_axis){ .title = s->dim[x].name,
-					     .scale = PARIO_SCALE_CATEGORY };
+	chart.x =
+		(struct pario_chart_axis){ .title = s->dim[x].name, .scale = PARIO_SCALE_CATEGORY };
 	chart.y = (struct pario_chart_axis){ .title = "way", .scale = PARIO_SCALE_CATEGORY };
 	chart.z_title = "slower than the best way";
 	chart.z_unit = "times";
@@ -407,7 +409,8 @@ static void one_bars(struct pario_section *s, const struct pario_picture *p,
 	struct pario_chart chart;
 
 	init(&chart, PARIO_CHART_BAR, s, p, f, p->title);
-	chart.x = (struct pario_chart_axis){ .title = "operation", .scale = PARIO_SCALE_CATEGORY };
+	chart.x =
+		(struct pario_chart_axis){ .title = s->dim[x].name, .scale = PARIO_SCALE_CATEGORY };
 	chart.y = value_axis(f->operations);
 	for (size_t i = 0; i < s->count; i++) {
 		struct pario_text name = { 0 };
@@ -417,18 +420,31 @@ static void one_bars(struct pario_section *s, const struct pario_picture *p,
 		pario_section_name(s, i, f->series, &name);
 		pario_facet_fill(
 			&chart,
-			pario_chart_mark(&chart,
-					 pario_chart_series(&chart, name.length
-									    ? pario_text_string(&name)
-									    : s->test),
-					 pario_chart_category(&chart, &chart.x,
-							      pario_section_value(s, i, x)),
-					 s->group[i]->median),
+			pario_chart_mark(
+				&chart,
+				pario_chart_series(&chart, name.length ? pario_text_string(&name)
+								       : s->test),
+				pario_chart_category(&chart, &chart.x,
+						     pario_section_value(s, i, x)),
+				s->group[i]->median),
 			s->group[i]);
 		pario_text_release(&name);
 	}
 	pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
+}
+
+/* Phases are the rows, or, where there is but one, the choice with most values. */
+static size_t rows_of(const struct pario_section *s)
+{
+	size_t rows = PARIO_DIM_PHASE;
+
+	for (size_t d = PARIO_DIM_PARAM; d < s->dim_count && s->dim[PARIO_DIM_PHASE].count < 2;
+	     d++) {
+		if (!s->dim[d].numeric && s->dim[d].count > s->dim[rows].count)
+			rows = d;
+	}
+	return rows;
 }
 
 /* Where nothing varies along an axis of numbers, or where the phases are the subject. */
@@ -439,8 +455,7 @@ static void draw_bars(struct pario_section *s, const struct pario_picture *p)
 	for (size_t d = PARIO_DIM_PARAM; d < s->dim_count; d++)
 		lines |= s->dim[d].numeric && s->dim[d].count > 1;
 	if (!lines || s->dim[PARIO_DIM_PHASE].count > 4)
-		pario_facets_each(s, p, bit(PARIO_DIM_PHASE), BAR_SERIES, one_bars,
-				  PARIO_DIM_PHASE);
+		pario_facets_each(s, p, bit(rows_of(s)), BAR_SERIES, one_bars, rows_of(s));
 }
 
 /* ---- what a person waits for ---- */
@@ -472,9 +487,9 @@ static void draw_waits(struct pario_section *s, const struct pario_picture *p)
 	pario_chart_init(&chart, PARIO_CHART_BAR, p->title);
 	pario_chart_text(&chart, p->text);
 	chart.x = (struct pario_chart_axis){ .title = "command", .scale = PARIO_SCALE_CATEGORY };
-	chart.y = (struct pario_chart_axis){
-		.title = "time", .zero = true, .format = PARIO_FORMAT_SECONDS
-	};
+	chart.y = (struct pario_chart_axis){ .title = "time",
+					     .zero = true,
+					     .format = PARIO_FORMAT_SECONDS };
 	for (size_t i = 0; i < s->count; i++) {
 		add_wait(&chart, s, i, "cold_median_s", "cold");
 		add_wait(&chart, s, i, "warm_median_s", "warm");
@@ -489,7 +504,8 @@ static double param(const struct pario_section *s, size_t i, const char *name)
 {
 	uint64_t value = 0;
 
-	pario_units_parse_size("", pario_reading_param(s->groups->archive, s->group[i]->first, name),
+	pario_units_parse_size("",
+			       pario_reading_param(s->groups->archive, s->group[i]->first, name),
 			       &value, NULL);
 	return (double)value;
 }
@@ -542,13 +558,15 @@ static const struct pario_picture pictures[] = {
 	{ "tile", NULL, "The tiles", "Which part of the data set each client moves.", draw_tiles },
 	{ "interactive", NULL, "What a person waits for",
 	  "Median time of one command, with empty and with filled caches.", draw_waits },
-	{ NULL, NULL, "By operation", NULL, draw_bars },
+	{ NULL, NULL, "At one look",
+	  "Median of the repetitions; whiskers show the interval of the median.", draw_bars },
 	{ NULL, NULL, NULL, "Median of the repetitions; bars show the interval of the median.",
 	  draw_over },
 	{ NULL, NULL, "Scaling with clients",
 	  "Median of the repetitions. The dashed line is what the best start would give if every client added as much as the first.",
 	  draw_scaling },
-	{ NULL, "transfer_size", "Pattern by size", "One picture for each direction and client count; the scale of colours is above it.",
+	{ NULL, "transfer_size", "Pattern by size",
+	  "One picture for each direction and client count; the scale of colours is above it.",
 	  draw_heat },
 	{ NULL, NULL, "Times of single operations",
 	  "Whiskers from the fastest to the slowest, boxes from p50 to p99, lines at p50, p90, p99 and p99.9; medians over the repetitions.",

@@ -9,7 +9,7 @@
 
 struct pario_picture {
 	const char *test; /* NULL = any */
-	const char *x;	  /* parameter along the axis; NULL = every one that varies and is a number */
+	const char *x; /* parameter along the axis; NULL = every one that varies and is a number */
 	const char *title, *text;
 	void (*draw)(struct pario_section *section, const struct pario_picture *picture);
 };
@@ -40,7 +40,8 @@ void pario_facets_each(struct pario_section *section, const struct pario_picture
 		       size_t x);
 
 /* Does group i belong to this facet? */
-bool pario_facet_has(const struct pario_section *section, const struct pario_facet *facet, size_t i);
+bool pario_facet_has(const struct pario_section *section, const struct pario_facet *facet,
+		     size_t i);
 
 /* "Bandwidth over transfer_size: strided, 4 clients" */
 void pario_facet_title(const struct pario_section *section, const struct pario_facet *facet,

@@ -83,8 +83,8 @@ static double custom_place(const struct pario_chart_axis *axis, double value)
 		const struct pario_chart_tick *a = &axis->tick[i - 1], *b = &axis->tick[i];
 
 		if (value >= a->value && value <= b->value && b->value > a->value)
-			return a->place + (b->place - a->place) * (value - a->value) /
-						  (b->value - a->value);
+			return a->place +
+			       (b->place - a->place) * (value - a->value) / (b->value - a->value);
 	}
 	return NAN;
 }

@@ -71,9 +71,9 @@ static const char *value_of(struct pario_section *s, const struct pario_group *g
 	case PARIO_DIM_RUN:
 		return s->groups->archive->volume[g->first->volume].label;
 	default:
-		return pario_strings_keep(&s->groups->archive->strings,
-					  pario_reading_param(s->groups->archive, g->first,
-							      s->dim[dim].name));
+		return pario_strings_keep(
+			&s->groups->archive->strings,
+			pario_reading_param(s->groups->archive, g->first, s->dim[dim].name));
 	}
 }
 

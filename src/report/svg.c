@@ -122,8 +122,9 @@ static double gutter(const struct pario_drawing *d)
 
 		longest = length > longest ? length : longest;
 	}
-	return fmin((double)(longest * LETTER + (d->rows ? 14 : 32)),
-		    pario_svg_broad(d->chart) ? 2 * GUTTER_MAX : GUTTER_MAX);
+	return fmin(
+		(double)(longest * LETTER + (d->v.axis->scale == PARIO_SCALE_CATEGORY ? 14 : 32)),
+		pario_svg_broad(d->chart) ? 2 * GUTTER_MAX : GUTTER_MAX);
 }
 
 static void set_area(struct pario_drawing *d)
@@ -135,8 +136,8 @@ static void set_area(struct pario_drawing *d)
 	if (d->v.axis->scale == PARIO_SCALE_CATEGORY) {
 		size_t bars = d->chart->series_count ? d->chart->series_count : 1;
 
-		height = (double)(rows * (d->chart->kind == PARIO_CHART_BAR ? bars * BAR_ROW + 8
-									     : ROW));
+		height = (double)(rows *
+				  (d->chart->kind == PARIO_CHART_BAR ? bars * BAR_ROW + 8 : ROW));
 	}
 	d->left = gutter(d);
 	d->top = TOP;

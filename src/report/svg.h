@@ -14,8 +14,8 @@ struct pario_drawing {
 	const struct pario_chart *chart;
 	struct pario_palette *palette;
 	struct pario_scale h, v;
-	bool rows;	     /* v lists rows from the top */
-	bool titles;	     /* each mark says its value to the pointer; left out where there are many */
+	bool rows;   /* v lists rows from the top */
+	bool titles; /* each mark says its value to the pointer; left out where there are many */
 	double left, top, width, height; /* of the plot within the picture */
 	double full_width, full_height;
 };

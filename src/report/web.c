@@ -20,8 +20,8 @@ void pario_web_hash(struct pario_text *out, const struct pario_web_part *part)
 		sum[i] = (unsigned char)strtoul(pair, NULL, 16);
 	}
 	for (size_t i = 0; i < 11; i++) {
-		uint32_t group = (uint32_t)sum[3 * i] << 16 | (uint32_t)sum[3 * i + 1] << 8 |
-				 sum[3 * i + 2];
+		uint32_t group =
+			(uint32_t)sum[3 * i] << 16 | (uint32_t)sum[3 * i + 1] << 8 | sum[3 * i + 2];
 
 		for (size_t k = 0; k < 4; k++)
 			text[4 * i + k] = letters[group >> (18 - 6 * k) & 63];

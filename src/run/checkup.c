@@ -89,7 +89,8 @@ static void check_governor(struct doctor *d)
 	if (strcmp(text, "performance") == 0)
 		find(d, PARIO_FINDING_GOOD, "governor", "the frequency governor is performance");
 	else
-		advise(find(d, PARIO_FINDING_LOOK, "governor", "the frequency governor is %s", text),
+		advise(find(d, PARIO_FINDING_LOOK, "governor", "the frequency governor is %s",
+			    text),
 		       "The clock rises only after some load, so short phases and cached transfers look slower than they are.",
 		       "cpupower frequency-set -g performance");
 }
@@ -106,7 +107,8 @@ static void check_turbo(struct doctor *d)
 	else
 		return;
 	if (on)
-		advise(find(d, PARIO_FINDING_KNOW, "turbo", "the processor may run above its base clock"),
+		advise(find(d, PARIO_FINDING_KNOW, "turbo",
+			    "the processor may run above its base clock"),
 		       "What the processor limits (cached transfers, checksums) varies with temperature and with the load of other cores.",
 		       "For comparisons: echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost");
 	else
@@ -191,7 +193,8 @@ static void check_noise(struct doctor *d)
 		 "%.2f %% of %.1f s went to others, the longest pause was %.2f ms",
 		 100 * (double)lost / took, took * 1e-9, (double)longest * 1e-6);
 	if (noisy)
-		advise(f, "Rates of short phases scatter, and the slowest operations (p99, max) are those of the machine, not of the storage.",
+		advise(f,
+		       "Rates of short phases scatter, and the slowest operations (p99, max) are those of the machine, not of the storage.",
 		       "Stop other programs, leave a core free (--np), measure longer phases and more --repetitions.");
 	if (steals && steal_of(d, &stolen_after, &all_after) && all_after > all &&
 	    stolen_after - stolen > 0.01 * (all_after - all))
@@ -209,7 +212,8 @@ static void check_virtual(struct doctor *d)
 
 	pario_cpu_name("/proc/cpuinfo", name, sizeof(name), &virtualised);
 	if (virtualised == 1)
-		advise(find(d, PARIO_FINDING_KNOW, "virtual", "this is a virtual machine (%s)", name),
+		advise(find(d, PARIO_FINDING_KNOW, "virtual", "this is a virtual machine (%s)",
+			    name),
 		       "The host may cache its disks: a read that is proved cold here may come from memory there.",
 		       "Use files larger than the host's memory, or ask its operators about the cache mode of the disk.");
 }
@@ -234,7 +238,8 @@ static void check_memory(struct doctor *d)
 	if (available < total / 4)
 		advise(find(d, PARIO_FINDING_LOOK, "memory in use", "only %s of %s are available",
 			    pario_units_size(a, available), pario_units_size(b, total)),
-		       "The page cache is small and may be pushed out by others.", "End what uses it.");
+		       "The page cache is small and may be pushed out by others.",
+		       "End what uses it.");
 }
 
 static void check_cpu_quota(struct doctor *d)
@@ -248,8 +253,8 @@ static void check_cpu_quota(struct doctor *d)
 	quota = strtod(text, &rest);
 	period = strtod(rest, NULL);
 	if (quota > 0 && period > 0)
-		advise(find(d, PARIO_FINDING_LOOK, "processor quota",
-			    "a cgroup allows %.1f cores", quota / period),
+		advise(find(d, PARIO_FINDING_LOOK, "processor quota", "a cgroup allows %.1f cores",
+			    quota / period),
 		       "When it is used up, all clients stop until the next period: pauses of up to 100 ms.",
 		       "Keep --np below the quota, or raise cpu.max.");
 }
@@ -294,7 +299,8 @@ static const struct {
 	{ "btrfs", PARIO_FINDING_KNOW,
 	  "Every rewrite goes to a new place, with checksums: rewriting is no faster than writing.",
 	  "Say so with the numbers, or chattr +C on an empty directory." },
-	{ "9p", PARIO_FINDING_KNOW, "Files live on the host, whose cache cannot be emptied from here.",
+	{ "9p", PARIO_FINDING_KNOW,
+	  "Files live on the host, whose cache cannot be emptied from here.",
 	  "Measure on the host, or on a disk of this machine." },
 	{ "virtiofs", PARIO_FINDING_KNOW,
 	  "Files live on the host, whose cache cannot be emptied from here.",
@@ -312,15 +318,14 @@ static void check_kind(struct doctor *d, const struct pario_mount *m)
 
 		if (begins ? strncmp(m->type, kinds[i].type, n) == 0
 			   : strcmp(m->type, kinds[i].type) == 0) {
-			advise(find(d, kinds[i].level, "file system", "%.80s, mounted at %.120s", m->type,
-				    m->point),
+			advise(find(d, kinds[i].level, "file system", "%.80s, mounted at %.120s",
+				    m->type, m->point),
 			       kinds[i].consequence, kinds[i].remedy);
 			return;
 		}
 	}
-	find(d, PARIO_FINDING_GOOD, "file system", "%.80s, mounted at %.100s%s%.60s", m->type, m->point,
-	     *m->detail ? ": " : "",
-	     *m->detail ? m->detail : "");
+	find(d, PARIO_FINDING_GOOD, "file system", "%.80s, mounted at %.100s%s%.60s", m->type,
+	     m->point, *m->detail ? ": " : "", *m->detail ? m->detail : "");
 }
 
 static void check_storage(struct doctor *d)
@@ -344,8 +349,10 @@ static void check_storage(struct doctor *d)
 		return;
 	check_kind(d, &m);
 	if (pario_mountinfo_has(m.options, "sync"))
-		advise(find(d, PARIO_FINDING_LOOK, "mount options", "the file system is mounted sync"),
-		       "Every write waits for the device.", "mount -o remount,async, unless that is the subject.");
+		advise(find(d, PARIO_FINDING_LOOK, "mount options",
+			    "the file system is mounted sync"),
+		       "Every write waits for the device.",
+		       "mount -o remount,async, unless that is the subject.");
 	if (m.free_bytes < (UINT64_C(1) << 30))
 		advise(find(d, PARIO_FINDING_LOOK, "free space", "only %s are free",
 			    pario_units_size(a, m.free_bytes)),
@@ -389,7 +396,8 @@ static void check_uring(struct doctor *d)
 		if (!reason)
 			find(d, PARIO_FINDING_GOOD, "io_uring", "the kernel allows it");
 		else
-			advise(find(d, PARIO_FINDING_KNOW, "io_uring", "cannot be used: %.200s", reason),
+			advise(find(d, PARIO_FINDING_KNOW, "io_uring", "cannot be used: %.200s",
+				    reason),
 			       "--api uring is skipped; deep queues need it.",
 			       "sysctl kernel.io_uring_disabled=0, or a container profile that allows the calls.");
 	}
@@ -429,15 +437,17 @@ static void check_mpi(struct doctor *d)
 	const char *other = on_path ? flavour_of(on_path) : NULL;
 
 	if (access(PARIO_MPIEXEC, X_OK) < 0)
-		advise(find(d, PARIO_FINDING_LOOK, "launcher", "%s is not there any more", PARIO_MPIEXEC),
+		advise(find(d, PARIO_FINDING_LOOK, "launcher", "%s is not there any more",
+			    PARIO_MPIEXEC),
 		       "Started plainly, pario runs as a single client.",
 		       "Install the MPI that pario was built with, or build it anew.");
 	else
 		find(d, PARIO_FINDING_GOOD, "MPI", "%s; pario starts itself with %s",
 		     pario_launch_flavour(), PARIO_MPIEXEC);
 	if (other && strcmp(other, pario_launch_flavour()) != 0)
-		advise(find(d, PARIO_FINDING_LOOK, "launcher", "mpiexec on the PATH is that of %s, this pario is built for %s",
-			    other, pario_launch_flavour()),
+		advise(find(d, PARIO_FINDING_LOOK, "launcher",
+			    "mpiexec on the PATH is that of %s, this pario is built for %s", other,
+			    pario_launch_flavour()),
 		       "Started with it, every client believes to be alone; pario notices and refuses.",
 		       "Start pario plainly, or with " PARIO_MPIEXEC_NAME ".");
 }
@@ -445,8 +455,9 @@ static void check_mpi(struct doctor *d)
 static void check_build(struct doctor *d)
 {
 	if (*PARIO_SANITIZERS || strcmp(PARIO_BUILD_TYPE, "Debug") == 0)
-		advise(find(d, PARIO_FINDING_LOOK, "build", "this pario is a %s build%s%s", PARIO_BUILD_TYPE,
-			    *PARIO_SANITIZERS ? " with sanitizers: " : "", PARIO_SANITIZERS),
+		advise(find(d, PARIO_FINDING_LOOK, "build", "this pario is a %s build%s%s",
+			    PARIO_BUILD_TYPE, *PARIO_SANITIZERS ? " with sanitizers: " : "",
+			    PARIO_SANITIZERS),
 		       "It is slower than it need be.", "make clean && make");
 }
 
@@ -454,9 +465,9 @@ size_t pario_checkup_run(const struct pario_checkup *checkup,
 			 struct pario_checkup_finding findings[PARIO_CHECKUP_MAX])
 {
 	static void (*const checks[])(struct doctor *) = {
-		check_storage, check_caches, check_memory,    check_cpu_quota, check_limits,
-		check_load,    check_noise,  check_governor,  check_turbo,     check_clock,
-		check_virtual, check_mpi,    check_uring,     check_build,
+		check_storage, check_caches, check_memory,   check_cpu_quota, check_limits,
+		check_load,    check_noise,  check_governor, check_turbo,     check_clock,
+		check_virtual, check_mpi,    check_uring,    check_build,
 	};
 	struct doctor doctor = { .checkup = checkup, .finding = findings };
 
