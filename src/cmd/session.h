@@ -34,7 +34,7 @@ struct pario_session {
 	uint64_t written, suspects, failures;
 	bool progress_shown;
 	bool reported; /* report.html lies beside the journal */
-	bool sheets; /* a result has some: its test may have documents */
+	bool sheets;   /* a result has some: its test may have documents */
 	int code;
 };
 

@@ -89,6 +89,10 @@ int pario_journal_walk(struct pario_journal_reader *reader, pario_journal_taker 
 
 void pario_journal_done(struct pario_journal_reader *reader);
 
+/* ,"sum":"0123456789abcdef"}: what a line ends with, made from the bytes before it. */
+enum { PARIO_JOURNAL_TAIL = 26 };
+void pario_journal_tail(char tail[PARIO_JOURNAL_TAIL + 1], const char *line, size_t length);
+
 /* Checks one line's sum; NULL when it is right, else what is wrong with it (a constant string). */
 const char *pario_journal_check(const char *line, size_t length);
 

@@ -55,10 +55,10 @@ static void collect_names(struct matcher *m, const struct pario_groups *groups, 
 {
 	for (size_t i = 0; i < m->archive->volume_count; i++) {
 		json_t *params = json_object_get(m->archive->volume[i].begin, "params");
-		const char *name;
-		json_t *value;
 
-		json_object_foreach(params, name, value) add_name(m, name, across);
+		for (void *at = json_object_iter(params); at;
+		     at = json_object_iter_next(params, at))
+			add_name(m, json_object_iter_key(at), across);
 	}
 	for (size_t i = 0; i < groups->count; i++) {
 		const char *at = groups->group[i].first->point;

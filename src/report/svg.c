@@ -217,7 +217,7 @@ static void add_v_axis(struct pario_drawing *d)
 			size_t n = 0, shown = 0;
 
 			/* Stops in front of the first byte of a letter. */
-			while (label[n] && n < sizeof(cut) - 8 &&
+			while (n < sizeof(cut) - 8 && label[n] &&
 			       (shown + 1 < most || ((unsigned char)label[n] & 0xc0) == 0x80))
 				shown += ((unsigned char)label[n++] & 0xc0) != 0x80;
 			memcpy(cut, label, n);

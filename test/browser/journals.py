@@ -172,7 +172,7 @@ JOURNALS = {"sweep": sweep, "faster": lambda: sweep(1.3), "again": lambda: sweep
             "interactive": interactive, "tile": tile, "survey": survey, "hostile": hostile,
             "few": lambda: [l for l in sweep() if l.get("repetition", 0) < 3],
             "other": lambda: [{**begin("transfer", params={"transfer_size": "4k", "api": "mpiio"})}] +
-            [l for l in sweep() if l["kind"] == "result" and "4k" in l["point"]] + [end()]}
+            [l for l in sweep() if l["kind"] == "result" and "=4k" in l["point"]] + [end()]}
 
 
 def main():
