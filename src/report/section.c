@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "base/units.h"
 
 static uint32_t index_of(struct pario_section *s, struct pario_dimension *dim, const char *value)
@@ -197,21 +198,32 @@ bool pario_section_same(const struct pario_section *section, size_t i, size_t k,
 	return true;
 }
 
+static uint64_t key_of(const struct pario_section *section, size_t i, uint32_t dims)
+{
+	uint64_t key = 1;
+
+	for (size_t d = 0; d < section->dim_count; d++) {
+		if (dims >> d & 1)
+			key = pario_random_join(key, pario_section_at(section, i, d));
+	}
+	return key;
+}
+
 size_t pario_section_combinations(const struct pario_section *section, uint32_t dims)
 {
-	size_t *first = malloc((section->count + 1) * sizeof(*first)), count = 0;
+	size_t room = 16, count = 0, *slot; /* a group + 1, 0 = free */
 
-	for (size_t i = 0; first && i < section->count; i++) {
-		size_t k = 0;
+	while (room < 2 * section->count)
+		room *= 2;
+	slot = calloc(room, sizeof(*slot));
+	for (size_t i = 0; slot && i < section->count; i++) {
+		size_t at = (size_t)key_of(section, i, dims) & (room - 1);
 
-		while (k < count && !pario_section_same(section, i, first[k], dims))
-			k++;
-		if (k == count)
-			first[count++] = i;
-		/* More than any picture can hold: the exact number does not matter. */
-		if (count > 4096)
-			break;
+		while (slot[at] && !pario_section_same(section, i, slot[at] - 1, dims))
+			at = (at + 1) & (room - 1);
+		count += slot[at] == 0;
+		slot[at] = slot[at] ? slot[at] : i + 1;
 	}
-	free(first);
+	free(slot);
 	return count;
 }
