@@ -67,7 +67,7 @@
 
 	/* A scale over values, or over a window [from, to] that the reader has chosen. */
 	const scale = (axis, kind, values, window, own) => {
-		const s = { axis, kind, own: [...new Set(values.filter(num))].sort((a, b) => a - b) };
+		const s = { axis, kind, own: [...new Set((own || []).filter(num))].sort((a, b) => a - b) };
 		if (kind === CATEGORY) {
 			s.min = -0.5;
 			s.max = Math.max(1, axis.ticks.length) - 0.5;
@@ -117,7 +117,7 @@
 			const found = [], inside = v => v >= s.min - 1e-9 * Math.abs(s.min) && v <= s.max * (1 + 1e-9);
 			if (kind === CATEGORY || kind === CUSTOM)
 				return axis.ticks.filter(t => t[2] !== null && t[0] >= s.min && t[0] <= s.max).map(t => t[0]);
-			if (own && s.own.length && s.own.length < 9) return s.own.filter(v => inside(v) && (kind !== LOG || v > 0));
+			if (s.own.length && s.own.length < 9) return s.own.filter(v => inside(v) && (kind !== LOG || v > 0));
 			if (kind === LOG) {
 				const base = axis.format === 1 ? 2 : 10, b = Math.log(base);
 				const first = Math.floor(Math.log(s.min) / b + 1e-9), last = Math.log(s.max) / b;
@@ -240,7 +240,7 @@
 				if (this.hidden.has(i)) return;
 				for (const m of s.marks) {
 					if (c.kind === BAR) { if (which === 'h') out.push(m[Y], m[LOW], m[HIGH]); }
-					else if (c.kind === BOX) { if (which === 'h') for (let k = Q; k < m.length; k++) out.push(m[k]); }
+					else if (c.kind === BOX) { if (which === 'h') out.push(m[X]); if (which === 'h') for (let k = Q; k < m.length; k++) out.push(m[k]); }
 					else if (c.kind === SPAN) which === 'h' ? out.push(m[X], m[X2]) : out.push(m[Y], m[Y2]);
 					else if (which === 'h') out.push(m[X]);
 					else if (!this.window || (m[X] >= this.window[0] && m[X] <= this.window[1])) out.push(m[Y], m[LOW], m[HIGH]);
@@ -252,7 +252,7 @@
 		draw() {
 			const c = this.data;
 			this.rows = this.vAxis.scale === CATEGORY || (c.kind === SPAN && !this.vAxis.zero);
-			this.hs = scale(this.hAxis, this.hKind, this.values('h'), this.window, c.kind === LINE);
+			this.hs = scale(this.hAxis, this.hKind, this.values('h'), this.window, c.kind === LINE && c.series.flatMap(s => s.flags & GUIDE ? [] : s.marks.map(m => m[X])));
 			this.vs = scale(this.vAxis, this.vKind, this.values('v'));
 			const widest = this.vs.ticks(5).reduce((n, v) => Math.max(n, [...label(this.vAxis, v)].length), 3);
 			this.left = Math.min(widest * 7 + (this.vKind === CATEGORY ? 14 : 32), this.w > 600 ? 440 : 220);
@@ -381,11 +381,16 @@
 
 		box(g, s, i, m, k) {
 			const c = this.data, n = c.quantiles.length, y = this.py(m[Y]), q = j => this.px(m[Q + j]);
+			if (s.flags & GUIDE) {
+				if (isFinite(this.px(m[X]))) g.append(svg('path', { class: 'line', d: 'M' + this.px(m[X]) + ' ' + this.top + 'V' + (this.top + this.height) }));
+				return;
+			}
 			if (!isFinite(q(0)) || !isFinite(q(n - 1))) return;
+			const mark = c.box[0] === c.box[1] ? 2.5 : 0;
 			const b = svg('g', { class: 'box ' + word(m) });
 			b.append(svg('path', { class: 'whisker', d: 'M' + q(0) + ' ' + (y - 4) + 'v8m0 -4H' + q(n - 1) + 'm0 -4v8' }));
-			b.append(svg('rect', { class: 'bar', x: q(c.box[0]), y: y - 7, width: Math.max(1.5, q(c.box[1]) - q(c.box[0])), height: 14 }));
-			for (let j = 1; j + 1 < n; j++) if (isFinite(q(j))) b.append(svg('path', { class: 'notch', d: 'M' + q(j) + ' ' + (y - 7) + 'v14' }));
+			b.append(svg('rect', { class: 'bar', x: q(c.box[0]) - mark, y: y - 7, width: Math.max(1.5, q(c.box[1]) - q(c.box[0]) + 2 * mark), height: 14 }));
+			for (let j = 1; j + 1 < n && !mark; j++) if (isFinite(q(j))) b.append(svg('path', { class: 'notch', d: 'M' + q(j) + ' ' + (y - 7) + 'v14' }));
 			if (m[FLAGS] & SUSPECT) b.append(svg('text', { class: 'doubt', x: q(n - 1) + 4, y: y + 4 }, '?'));
 			g.append(b);
 			this.hit(i, k, q(c.box[0]), y);

@@ -139,6 +139,7 @@ static void add_picture(struct pario_canvas *canvas, const struct pario_comparis
 {
 	static const char *const names[] = { "low", "ratio", "high", NULL };
 	struct pario_chart chart;
+	unsigned guide;
 
 	pario_chart_init(&chart, PARIO_CHART_BOX, "Second run over first");
 	pario_chart_text(&chart,
@@ -148,11 +149,16 @@ static void add_picture(struct pario_canvas *canvas, const struct pario_comparis
 	chart.y = (struct pario_chart_axis){ .title = "point", .scale = PARIO_SCALE_CATEGORY };
 	chart.quantiles = names;
 	chart.box_from = chart.box_to = 1;
+	guide = pario_chart_series(&chart, "equal");
+	chart.series[guide].flags |= PARIO_SERIES_GUIDE;
+	pario_chart_mark(&chart, guide, 1, NAN);
 	for (size_t i = 0; i < c->count && i < PICTURE_MAX; i++) {
 		const struct pario_pair *p = &c->pair[i];
 		struct pario_text name = { 0 };
 		struct pario_mark *m;
 
+		if (!isfinite(p->difference.ratio))
+			continue;
 		pario_pair_name(p, &name);
 		m = pario_chart_mark(
 			&chart, pario_chart_series(&chart, pario_verdict_words(p->verdict)), NAN,

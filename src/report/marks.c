@@ -314,6 +314,13 @@ static void add_box(struct pario_drawing *d, const struct pario_series *s,
 	size_t count = quantile_count(c);
 	double y = pario_drawing_v(d, m->y), from, to;
 
+	if (s->flags & PARIO_SERIES_GUIDE) {
+		from = pario_drawing_h(d, m->x);
+		if (isfinite(from))
+			PLACES(d->out, "<path class=\"line\" d=\"M# #V#\"/>", from, d->top,
+			       d->top + d->height);
+		return;
+	}
 	if (!count)
 		return;
 	from = pario_drawing_h(d, m->q[0]);
@@ -325,10 +332,15 @@ static void add_box(struct pario_drawing *d, const struct pario_series *s,
 	PLACES(d->out, "<path class=\"whisker\" d=\"M# #v8m0 -4H#m0 -4v8\"/>", from, y - 4, to);
 	from = pario_drawing_h(d, m->q[c->box_from]);
 	to = pario_drawing_h(d, m->q[c->box_to]);
+	/* A box of no width is a mark. */
+	if (c->box_from == c->box_to) {
+		from -= 2.5;
+		to += 2.5;
+	}
 	if (isfinite(from) && isfinite(to))
 		PLACES(d->out, "<rect class=\"bar\" x=\"#\" y=\"#\" width=\"#\" height=\"14\"/>",
 		       from, y - 7, fmax(to - from, 1.5));
-	for (size_t i = 1; i + 1 < count; i++) {
+	for (size_t i = 1; i + 1 < count && c->box_from < c->box_to; i++) {
 		double x = pario_drawing_h(d, m->q[i]);
 
 		if (isfinite(x))
@@ -374,7 +386,10 @@ static void add_each(struct pario_drawing *d,
 	for (size_t i = 0; i < d->chart->series_count; i++) {
 		const struct pario_series *s = &d->chart->series[i];
 
-		open_group(d, s);
+		if (s->flags & PARIO_SERIES_GUIDE)
+			pario_text_add(d->out, "<g class=\"guide\">");
+		else
+			open_group(d, s);
 		for (size_t k = 0; k < s->count; k++)
 			add(d, s, &s->mark[k]);
 		pario_text_add(d->out, "</g>");

@@ -9,7 +9,7 @@
 
 #include "base/units.h"
 
-enum { HEAT_ROWS = 64, BOX_ROWS = 24, BOX_FIGURES = 6, BAR_SERIES = 6 };
+enum { HEAT_ROWS = 64, BOX_ROWS = 24, BOX_FIGURES = 6, BAR_SERIES = 6, GUIDE_STEPS = 24 };
 
 static uint32_t bit(size_t dim)
 {
@@ -138,8 +138,12 @@ static void add_ideal(struct pario_chart *chart)
 		return;
 	guide = pario_chart_series(chart, "ideal: grows with the clients");
 	chart->series[guide].flags |= PARIO_SERIES_GUIDE;
-	pario_chart_mark(chart, guide, least, per_client * least);
-	pario_chart_mark(chart, guide, most, per_client * most);
+	/* Many points: straight only where both axes are alike. */
+	for (int i = 0; i <= GUIDE_STEPS; i++) {
+		double clients = least * pow(most / least, (double)i / GUIDE_STEPS);
+
+		pario_chart_mark(chart, guide, clients, per_client * clients);
+	}
 }
 
 static void one_scaling(struct pario_section *s, const struct pario_picture *p,

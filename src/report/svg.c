@@ -52,6 +52,7 @@ static void take_mark(struct pario_drawing *d, const struct pario_mark *m)
 		pario_scale_take(&d->h, m->low);
 		break;
 	case PARIO_CHART_BOX:
+		pario_scale_take(&d->h, m->x);
 		for (size_t i = 0; i < PARIO_CHART_QUANTILES; i++)
 			pario_scale_take(&d->h, m->q[i]);
 		break;
@@ -87,8 +88,13 @@ static void set_scales(struct pario_drawing *d)
 	pario_scale_init(&d->v, bars ? &c->x : &c->y);
 	d->h.prefers_own = c->kind == PARIO_CHART_LINE;
 	for (size_t i = 0; i < c->series_count; i++) {
+		size_t own = d->h.own_count;
+
 		for (size_t k = 0; k < c->series[i].count; k++)
 			take_mark(d, &c->series[i].mark[k]);
+		/* A guide's points are no data: they get no ticks. */
+		if (c->series[i].flags & PARIO_SERIES_GUIDE)
+			d->h.own_count = own;
 	}
 	pario_scale_settle(&d->h);
 	pario_scale_settle(&d->v);
