@@ -357,6 +357,7 @@
 		}
 
 		heatStep(z) {
+			if (!this.zRange && this.data.zRange[1] > this.data.zRange[0]) this.zRange = this.data.zRange;
 			if (!this.zRange) {
 				const all = this.data.series.flatMap(s => s.marks.map(m => m[Z])).filter(v => num(v) && (!this.data.zLog || v > 0));
 				this.zRange = [all.reduce((a, b) => Math.min(a, b), Infinity), all.reduce((a, b) => Math.max(a, b), -Infinity)];

@@ -16,6 +16,8 @@
 #include "run/plan.h"
 #include "version.h"
 
+extern char **environ;
+
 enum { LABELS_ROOM = 4096, RUNS_MAX = 1024 };
 
 struct params {
@@ -146,6 +148,8 @@ int pario_report_options_read(const struct pario_table *table, void *params, int
 	if (pario_config_init(&config, table, 1, err) < 0)
 		return -1;
 	status = pario_config_argv(&config, argc, argv, words, count, err);
+	if (status == 0)
+		status = pario_config_environment(&config, environ, err);
 	if (status == 0)
 		status = pario_config_point(&config, 0, structs, err);
 	pario_config_release(&config);

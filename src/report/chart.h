@@ -116,6 +116,7 @@ struct pario_chart {
 	struct pario_chart_axis x, y;
 	const char *z_title, *z_unit; /* HEAT: what the colour means */
 	bool z_log;
+	double z_low, z_high;	      /* the range of the colours; both 0 = that of the marks */
 	const char *const *quantiles; /* BOX: names of q[], NULL-terminated */
 	unsigned box_from, box_to;
 	struct pario_series *series;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool pario_facet_has(const struct pario_section *section, const struct pario_facet *facet, size_t i)
 {
@@ -41,6 +42,66 @@ void pario_facet_fill(struct pario_chart *chart, struct pario_mark *mark,
 		mark->flags |= PARIO_MARK_FAILED;
 	if (*group->reason)
 		pario_chart_note(chart, mark, group->reason);
+}
+
+uint32_t pario_dim_bit(size_t dim)
+{
+	return UINT32_C(1) << dim;
+}
+
+struct pario_chart_axis pario_facet_axis(bool operations)
+{
+	return (struct pario_chart_axis){ .title = operations ? "operations" : "bandwidth",
+					  .unit = operations ? "ops/s" : "MiB/s",
+					  .zero = true };
+}
+
+void pario_facet_chart(struct pario_chart *chart, enum pario_chart_kind kind,
+		       const struct pario_section *s, const struct pario_picture *p,
+		       const struct pario_facet *f, const char *title)
+{
+	struct pario_text text = { 0 };
+
+	pario_facet_title(s, f, title, &text);
+	pario_chart_init(chart, kind, pario_text_string(&text));
+	if (p->text)
+		pario_chart_text(chart, p->text);
+	chart->failed |= text.failed;
+	pario_text_release(&text);
+}
+
+unsigned pario_facet_series(struct pario_chart *chart, const struct pario_section *s, size_t i,
+			    uint32_t dims)
+{
+	struct pario_text name = { 0 };
+	unsigned series;
+
+	pario_section_name(s, i, dims, &name);
+	/* A phase is named even where there is only one. */
+	series = pario_chart_series(chart, name.length ? pario_text_string(&name)
+						       : s->group[i]->first->phase);
+	pario_text_release(&name);
+	return series;
+}
+
+bool pario_dim_is_size(const char *name)
+{
+	size_t n = strlen(name);
+
+	return (n > 4 && strcmp(name + n - 4, "size") == 0) ||
+	       (n > 5 && strcmp(name + n - 5, "bytes") == 0);
+}
+
+/* Few steps over a wide range want a logarithmic axis. */
+enum pario_chart_scale pario_dim_scale(const struct pario_dimension *dim)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = 0; i < dim->count; i++) {
+		low = fmin(low, dim->number[i]);
+		high = fmax(high, dim->number[i]);
+	}
+	return low > 0 && high / low >= 8 ? PARIO_SCALE_LOG : PARIO_SCALE_LINEAR;
 }
 
 static void split(const struct pario_section *s, struct pario_facet *f, size_t most)

@@ -240,6 +240,10 @@ static void add_bars(struct pario_drawing *d)
 
 void pario_marks_heat_range(const struct pario_chart *chart, double *low, double *high)
 {
+	*low = chart->z_low;
+	*high = chart->z_high;
+	if (*high > *low)
+		return;
 	*low = INFINITY;
 	*high = -INFINITY;
 	for (size_t i = 0; i < chart->series_count; i++) {

@@ -17,7 +17,23 @@ struct pario_picture {
 /* All pictures that the results of this section give. */
 void pario_pictures_add(struct pario_section *section);
 
+typedef void pario_picture_draw(struct pario_section *section, const struct pario_picture *picture);
+
+/* plots.c, cells.c, latency.c, tiles.c */
+pario_picture_draw pario_picture_over, pario_picture_scaling, pario_picture_bars,
+	pario_picture_waits;
+pario_picture_draw pario_picture_heat, pario_picture_map, pario_picture_latency,
+	pario_picture_tiles;
+
 /* ---- what the builders share (facets.c) ---- */
+
+uint32_t pario_dim_bit(size_t dim);
+
+/* Its name says that it counts bytes. */
+bool pario_dim_is_size(const char *name);
+
+/* Logarithmic where few steps go over a wide range. */
+enum pario_chart_scale pario_dim_scale(const struct pario_dimension *dim);
 
 enum { PARIO_FACETS_SERIES = 8, PARIO_FACETS_SHOWN = 4, PARIO_FACETS_MAX = 24 };
 
@@ -50,5 +66,17 @@ void pario_facet_title(const struct pario_section *section, const struct pario_f
 /* Number, spread, flags and reason of a group into a mark. */
 void pario_facet_fill(struct pario_chart *chart, struct pario_mark *mark,
 		      const struct pario_group *group);
+
+/* "bandwidth, MiB/s" or "operations, ops/s" */
+struct pario_chart_axis pario_facet_axis(bool operations);
+
+/* Begins a chart with the facet's title and the picture's text. */
+void pario_facet_chart(struct pario_chart *chart, enum pario_chart_kind kind,
+		       const struct pario_section *section, const struct pario_picture *picture,
+		       const struct pario_facet *facet, const char *title);
+
+/* The series that group i belongs to, named after these dimensions. */
+unsigned pario_facet_series(struct pario_chart *chart, const struct pario_section *section,
+			    size_t i, uint32_t dims);
 
 #endif
