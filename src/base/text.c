@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHORT = 64 };
+
 /* Makes room for `more` bytes and the terminating NUL. */
 static bool reserve(struct pario_text *text, size_t more)
 {
@@ -49,17 +51,21 @@ void pario_text_vadd(struct pario_text *text, const char *format, va_list args)
 	va_list again;
 	int length;
 
+	/* Most additions are short: room is made first, so that they are formatted once. */
+	if (!reserve(text, SHORT))
+		return;
 	va_copy(again, args);
-	length = vsnprintf(NULL, 0, format, again);
+	length = vsnprintf(text->data + text->length, text->room - text->length, format, again);
 	va_end(again);
-	if (length < 0) {
-		text->failed = true;
-		return;
+	if (length >= 0 && (size_t)length >= text->room - text->length) {
+		if (!reserve(text, (size_t)length))
+			return;
+		vsnprintf(text->data + text->length, (size_t)length + 1, format, args);
 	}
-	if (!reserve(text, (size_t)length))
-		return;
-	vsnprintf(text->data + text->length, (size_t)length + 1, format, args);
-	text->length += (size_t)length;
+	if (length < 0)
+		text->failed = true;
+	else
+		text->length += (size_t)length;
 }
 
 void pario_text_add(struct pario_text *text, const char *format, ...)

@@ -18,6 +18,9 @@ extern const struct pario_command pario_commands[];
 int pario_cmd_run(int argc, char **argv);
 int pario_cmd_glance(int argc, char **argv);
 int pario_cmd_survey(int argc, char **argv);
+int pario_cmd_report(int argc, char **argv);
+int pario_cmd_compare(int argc, char **argv);
+int pario_cmd_doctor(int argc, char **argv);
 int pario_cmd_list(int argc, char **argv);
 int pario_cmd_help(int argc, char **argv);
 int pario_cmd_diagonal(int argc, char **argv);
@@ -26,6 +29,8 @@ int pario_cmd_clean(int argc, char **argv);
 /* What these know beside the settings. */
 extern const struct pario_option pario_glance_options[], pario_survey_options[];
 extern const struct pario_option pario_diagonal_options[];
+extern const struct pario_option pario_report_options[], pario_compare_options[];
+extern const struct pario_option pario_doctor_options[];
 
 /* The arguments the program was started with, for starting itself again. */
 extern int pario_cmd_argc;

@@ -209,6 +209,39 @@ static const struct {
 	  "it is than its neighbours and than the best way to move the same bytes, and what avoids it.\n"
 	  "An interrupted survey goes on with\n"
 	  ".Fl Fl resume .\n" },
+	{ pario_cmd_report,
+	  "Writes one HTML page about one or several runs: what was measured and where, what is suspect, what to do\n"
+	  "next, then pictures and tables for each test.\n"
+	  "The page needs no network and works without script; with script its pictures can be zoomed and saved.\n"
+	  ".Ar RUN\n"
+	  "is a run directory or a journal.\n"
+	  "Several runs are shown side by side, under the names that\n"
+	  ".Fl Fl label\n"
+	  "gives them.\n"
+	  "Every measuring run writes the page of its own journal as\n"
+	  ".Pa report.html\n"
+	  "into its run directory.\n" },
+	{ pario_cmd_compare,
+	  "Compares two runs point by point.\n"
+	  "Points belong together when test, phase, clients and all parameters that shape the measurement are equal.\n"
+	  "For each pair it prints both medians, their ratio with a 95 % interval (bootstrap) and a verdict.\n"
+	  "A difference is called one only when the interval leaves 1 out and the Mann-Whitney test agrees;\n"
+	  "otherwise no difference was found.\n"
+	  ".Pp\n"
+	  "With\n"
+	  ".Fl Fl threshold\n"
+	  "the exit code is 1 when a point became slower than that ratio, for use in continuous integration.\n"
+	  "Runs without a common point are refused, and the parameters that differ are named;\n"
+	  ".Fl Fl across\n"
+	  "says that a parameter is what is compared.\n" },
+	{ pario_cmd_doctor,
+	  "Looks at the machine and at\n"
+	  ".Ar DIR ,\n"
+	  "by default the current directory, for what makes measurements noisy, wrong or impossible: frequency scaling,\n"
+	  "other programs, limits of memory and files, the kind of file system, a launcher of another MPI,\n"
+	  "a kernel that refuses io_uring, missing rights to empty caches.\n"
+	  "Every finding comes with its consequence and a remedy.\n"
+	  "It writes nothing and takes about two seconds.\n" },
 	{ pario_cmd_list,
 	  "Prints the tests and the backends of this build.\n"
 	  "A backend that cannot be used here is named with the reason: a library that was not found when pario\n"

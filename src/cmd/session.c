@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "cmd/cmd.h"
 #include "cmd/documents.h"
+#include "cmd/report.h"
 #include "cmd/sink.h"
 #include "comm/launch.h"
 #include "run/machine.h"
@@ -337,6 +338,10 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 			session->code = pario_cmd_say(&err);
 		if (session->sheets && pario_documents_write(session, &err) < 0)
 			session->code = pario_cmd_say(&err);
+		/* The page can be made again from the journal: without it the run is no failure. */
+		session->reported = pario_report_run(session->directory, &err) == 0;
+		if (!session->reported && session->code == 0)
+			pario_cmd_say(&err);
 		pario_sink_closing(session, &kept);
 	}
 	current = NULL;

@@ -33,7 +33,8 @@ struct pario_session {
 	int64_t start_ns;
 	uint64_t written, suspects, failures;
 	bool progress_shown;
-	bool sheets; /* a result has some: its test may have documents */
+	bool reported; /* report.html lies beside the journal */
+	bool sheets;   /* a result has some: its test may have documents */
 	int code;
 };
 

@@ -10,10 +10,9 @@
 #include "base/clock.h"
 #include "cmd/cmd.h"
 #include "report/entry.h"
+#include "report/ticker.h"
 #include "report/region.h"
 #include "report/scaling.h"
-
-enum { BAR = 18 };
 
 /* Runs shorter than this show no progress line. */
 #define PROGRESS_AFTER_S 2.0
@@ -95,22 +94,31 @@ static void take_progress(struct pario_sink *sink, const struct pario_bound *bou
 			  const char *phase, uint64_t repetition)
 {
 	struct pario_session *s = session_of(sink);
-	double elapsed = pario_clock_s(pario_clock_ns() - s->start_ns), share;
-	char left[PARIO_UNITS_ROOM] = "", bar[BAR + 1];
+	const struct pario_result *last = s->result_count ? &s->results[s->result_count - 1] : NULL;
+	struct pario_ticker progress = {
+		.done = s->done,
+		.planned = s->planned,
+		.elapsed_s = pario_clock_s(pario_clock_ns() - s->start_ns),
+		.test = bound->point.test->name,
+		.phase = phase,
+		.clients = bound->point.clients,
+		.repetition = repetition,
+	};
+	struct pario_text line = { 0 };
 
-	if (s->quiet || s->style.columns == 0 || elapsed < PROGRESS_AFTER_S || s->planned == 0)
+	if (s->quiet || s->style.columns == 0 || progress.elapsed_s < PROGRESS_AFTER_S ||
+	    s->planned == 0)
 		return;
-	share = (double)s->done / (double)s->planned;
-	for (int i = 0; i < BAR; i++)
-		bar[i] = i < (int)(share * BAR) ? '#' : '-';
-	bar[BAR] = '\0';
-	if (s->done)
-		pario_units_time(left, elapsed / share - elapsed);
-	fprintf(stderr, "\r\033[K[%s] %3.0f %%  %s %s, %llu client%s, repetition %llu%s%s%s", bar,
-		100 * share, bound->point.test->name, phase,
-		(unsigned long long)bound->point.clients, bound->point.clients == 1 ? "" : "s",
-		(unsigned long long)repetition + 1, s->done ? " · " : "", left,
-		s->done ? " left" : "");
+	if (last) {
+		struct pario_summary summary = pario_summary_of(last, 1);
+
+		progress.last_phase = last->phase;
+		progress.last_value = summary.median;
+		progress.last_operations = last->bytes == 0;
+	}
+	pario_ticker_add(&line, &progress, s->style.columns);
+	fprintf(stderr, "\r\033[K%s", pario_text_string(&line));
+	pario_text_release(&line);
 	fflush(stderr);
 	s->progress_shown = true;
 }
@@ -198,13 +206,22 @@ void pario_sink_closing(struct pario_session *session, const struct pario_text *
 {
 	if (session->quiet || session->json)
 		return;
-	if (session->code == 130)
+	if (session->code == PARIO_INTERRUPTED)
 		fprintf(stderr,
-			"pario: stopped; what was measured until then is in the journal.\n");
+			"pario: stopped; what was measured until then is in the journal.%s%s%s\n",
+			strcmp(session->command, "survey") == 0
+				? " Go on with pario survey --resume "
+				: "",
+			strcmp(session->command, "survey") == 0 ? session->directory : "",
+			strcmp(session->command, "survey") == 0 ? "." : "");
 	if (kept->length)
 		show_kept(kept);
 	printf("\n");
 	pario_cmd_show(session->directory);
 	printf("/journal.jsonl\n");
+	if (session->reported) {
+		pario_cmd_show(session->directory);
+		printf("/report.html\n");
+	}
 	fflush(stdout);
 }

@@ -15,8 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <xxhash.h>
-
 static const char file_name[] = "journal.jsonl";
 
 enum {
@@ -24,40 +22,8 @@ enum {
 		64 << 20, /* far above any real line; bounds what a hostile file can make us hold */
 	LINE_MAX_VALUES =
 		4 << 20, /* the same for the tree: an empty object costs 3 bytes there, 250 here */
-	TAIL_BYTES = 26, /* ,"sum":"0123456789abcdef"} */
 	RETRIES = 1000,	 /* interrupted calls in a row before a write counts as stuck */
 };
-
-/* ---- the line ---- */
-
-void pario_journal_line(struct pario_json *json, const char *kind)
-{
-	pario_json_open(json, NULL, '{');
-	pario_json_string(json, "kind", kind);
-}
-
-static void tail_of(char tail[TAIL_BYTES + 1], const char *line, size_t length)
-{
-	snprintf(tail, TAIL_BYTES + 1, ",\"sum\":\"%016" PRIx64 "\"}",
-		 (uint64_t)XXH64(line, length, 0));
-}
-
-const char *pario_journal_check(const char *line, size_t length)
-{
-	static const char shape[] = ",\"sum\":\"";
-	char tail[TAIL_BYTES + 1];
-	const char *found;
-
-	if (length < TAIL_BYTES)
-		return "it is too short to end in a sum";
-	found = line + length - TAIL_BYTES;
-	if (memcmp(found, shape, sizeof(shape) - 1) != 0)
-		return "it does not end in a sum";
-	tail_of(tail, line, length - TAIL_BYTES);
-	if (memcmp(found, tail, TAIL_BYTES) != 0)
-		return "its sum does not match its bytes";
-	return NULL;
-}
 
 /*
  * Parses a line whose sum was checked. NULL and a reason on failure, which may quote the line's bytes;
@@ -241,12 +207,12 @@ static int echo_line(struct pario_journal *journal, const struct pario_text *lin
 static int finish_line(const struct pario_journal *journal, struct pario_text *line,
 		       struct pario_err *err)
 {
-	char tail[TAIL_BYTES + 1], reason[JSON_ERROR_TEXT_LENGTH] = "it is too long";
+	char tail[PARIO_JOURNAL_TAIL + 1], reason[JSON_ERROR_TEXT_LENGTH] = "it is too long";
 	json_t *object = NULL;
 	size_t at = line->length;
 
-	tail_of(tail, pario_text_string(line), line->length);
-	pario_text_bytes(line, tail, TAIL_BYTES);
+	pario_journal_tail(tail, pario_text_string(line), line->length);
+	pario_text_bytes(line, tail, PARIO_JOURNAL_TAIL);
 	if (!line->failed && line->length <= LINE_MAX_BYTES)
 		object = parse(line->data, line->length, reason, &at);
 	pario_text_bytes(line, "\n", 1);
@@ -462,38 +428,80 @@ static int bad_line(struct pario_journal_reader *reader, const char *wrong, stru
 	return 0;
 }
 
-int pario_journal_next(struct pario_journal_reader *reader, json_t **line, struct pario_err *err)
+/* 1 and a line with the right sum, 0 at the end, -1 on damage. */
+static int next_line(struct pario_journal_reader *reader, size_t *length, struct pario_err *err)
 {
-	char reason[JSON_ERROR_TEXT_LENGTH];
 	const char *wrong;
-	size_t length = 0, at;
 	bool whole = false;
-	json_t *object;
 
 	if (reader->torn)
 		return 0;
-	if (take_line(reader, &length, &whole, err) < 0)
+	if (take_line(reader, length, &whole, err) < 0)
 		return -1;
-	if (!whole && !length && reader->number)
+	if (!whole && !*length && reader->number)
 		return 0;
 	if (!whole)
-		return bad_line(reader, length ? "the line is incomplete" : "the file is empty",
+		return bad_line(reader, *length ? "the line is incomplete" : "the file is empty",
 				err);
-	wrong = pario_journal_check(reader->line, length);
-	if (wrong)
-		return bad_line(reader, wrong, err);
-	object = parse(reader->line, length, reason, &at);
-	if (!object)
-		return damaged_line(reader, at, reason, err);
-	if (!reader->number && check_begin(reader, object, err) < 0) {
-		json_decref(object);
-		return -1;
-	}
+	wrong = pario_journal_check(reader->line, *length);
+	return wrong ? bad_line(reader, wrong, err) : 1;
+}
+
+static void advance(struct pario_journal_reader *reader, size_t length)
+{
 	reader->number++;
 	reader->offset = reader->next;
 	reader->next += length + 1;
-	*line = object;
-	return 1;
+}
+
+static int object_of(const struct pario_journal_reader *reader, size_t length, json_t **object,
+		     struct pario_err *err)
+{
+	char reason[JSON_ERROR_TEXT_LENGTH];
+	size_t at;
+
+	*object = parse(reader->line, length, reason, &at);
+	if (!*object)
+		return damaged_line(reader, at, reason, err);
+	if (reader->number || check_begin(reader, *object, err) == 0)
+		return 0;
+	json_decref(*object);
+	return -1;
+}
+
+int pario_journal_next(struct pario_journal_reader *reader, json_t **line, struct pario_err *err)
+{
+	size_t length = 0;
+	int more = next_line(reader, &length, err);
+
+	if (more > 0 && object_of(reader, length, line, err) < 0)
+		return -1;
+	if (more > 0)
+		advance(reader, length);
+	return more;
+}
+
+int pario_journal_walk(struct pario_journal_reader *reader, pario_journal_taker *taker, void *self,
+		       struct pario_err *err)
+{
+	size_t length = 0;
+	json_t *object;
+	int more;
+
+	while ((more = next_line(reader, &length, err)) > 0) {
+		int taken = reader->number ? taker(self, reader->line, length, NULL, err) : 0;
+
+		if (taken == 0) {
+			if (object_of(reader, length, &object, err) < 0)
+				return -1;
+			taken = taker(self, reader->line, length, object, err);
+			json_decref(object);
+		}
+		if (taken < 0)
+			return -1;
+		advance(reader, length);
+	}
+	return more;
 }
 
 /* ---- resuming ---- */

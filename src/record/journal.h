@@ -77,7 +77,21 @@ int pario_journal_open(struct pario_journal_reader *reader, const char *path,
  */
 int pario_journal_next(struct pario_journal_reader *reader, json_t **line, struct pario_err *err);
 
+/*
+ * Every line that is left, in turn. The taker is first shown the text, with `object` NULL, and can take what it needs
+ * from it (scan.h): 1. When it returns 0 it is shown the same line again as an object, which is slower and checks more;
+ * the first line always comes as an object. Negative ends the walk. Returns 0 at the end, -1 on damage.
+ */
+typedef int pario_journal_taker(void *self, const char *text, size_t length, json_t *object,
+				struct pario_err *err);
+int pario_journal_walk(struct pario_journal_reader *reader, pario_journal_taker *taker, void *self,
+		       struct pario_err *err);
+
 void pario_journal_done(struct pario_journal_reader *reader);
+
+/* ,"sum":"0123456789abcdef"}: what a line ends with, made from the bytes before it. */
+enum { PARIO_JOURNAL_TAIL = 26 };
+void pario_journal_tail(char tail[PARIO_JOURNAL_TAIL + 1], const char *line, size_t length);
 
 /* Checks one line's sum; NULL when it is right, else what is wrong with it (a constant string). */
 const char *pario_journal_check(const char *line, size_t length);

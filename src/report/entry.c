@@ -11,6 +11,9 @@
 
 #include "base/stats.h"
 #include "base/units.h"
+#include "report/ticker.h"
+
+enum { SPARK_MAX = 24 };
 
 /* The headline: bytes moved, or operations done where no bytes were. */
 static double value_of(const struct pario_result *r)
@@ -74,6 +77,24 @@ static void add_rate(struct pario_text *out, const struct pario_style *style,
 			       s->count);
 	else
 		pario_text_add(out, "  (one repetition: no spread known)");
+}
+
+/* The repetitions in their order, as small bars: is it noise, a trend, or one that is unlike the others? */
+static void add_repetitions(struct pario_text *out, const struct pario_style *style,
+			    const struct pario_result *results, size_t count)
+{
+	double values[SPARK_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < count && n < SPARK_MAX; i++) {
+		if (isfinite(value_of(&results[i])))
+			values[n++] = value_of(&results[i]);
+	}
+	if (n > 2) {
+		pario_text_add(out, "  %s", pario_style_tone(style, PARIO_TONE_QUIET));
+		pario_spark_add(out, values, n);
+		pario_text_add(out, "%s", pario_style_tone(style, PARIO_TONE_PLAIN));
+	}
 	pario_text_add(out, "\n");
 }
 
@@ -165,6 +186,7 @@ void pario_entry_add(struct pario_text *out, const struct pario_style *style,
 	if (s.count) {
 		r = typical(results, count, s.median);
 		add_rate(out, style, &s, r->bytes == 0);
+		add_repetitions(out, style, results, count);
 		add_waits(out, r);
 		add_course(out, r);
 		add_proof(out, r);

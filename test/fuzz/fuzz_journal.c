@@ -1,11 +1,13 @@
 /*
- * Any bytes as a journal: the reader never crashes, and a result that it takes survives a round trip.
+ * Any bytes as a journal: the reader never crashes, a result that it takes survives a round trip, and its report is
+ * a page in which nothing of it acts.
  *
  * Mutated bytes would nearly always stop at the sum, so each input is read twice: as it is, and with the
  * sum of every line made right.
  */
 #include "record/journal.h"
 #include "record/result.h"
+#include "report/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +70,26 @@ static void read_file(const char *path)
 	pario_journal_done(&reader);
 }
 
+/* Whatever a journal holds, its page has one script and no byte that a browser or terminal acts upon. */
+static void report_file(const char *path)
+{
+	const struct pario_page page = { .program = "pario" };
+	struct pario_archive archive = { 0 };
+	struct pario_text out = { 0 };
+	struct pario_err err = { 0 };
+
+	if (pario_archive_add(&archive, path, NULL, &err) == 0) {
+		const char *script;
+
+		require(pario_page_write(&out, &archive, &page, &err) == 0);
+		script = strstr(out.data, "<script>");
+		require(script && !strstr(script + 1, "<script>"));
+		require(!strchr(out.data, '\033') && strlen(out.data) == out.length);
+	}
+	pario_text_release(&out);
+	pario_archive_release(&archive);
+}
+
 static void read_bytes(const char *bytes, size_t length)
 {
 	int fd = memfd_create("journal", MFD_CLOEXEC);
@@ -77,6 +99,7 @@ static void read_bytes(const char *bytes, size_t length)
 	require(write(fd, bytes, length) == (ssize_t)length);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	read_file(path);
+	report_file(path);
 	close(fd);
 }
 

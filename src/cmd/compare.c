@@ -1,0 +1,102 @@
+/*
+ * compare: `pario compare A B`: is the second run faster, slower, or the same?
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/report.h"
+#include "report/anonymize.h"
+#include "report/compare.h"
+#include "run/options.h"
+#include "version.h"
+
+struct params {
+	char out[4096], labels[1024], across[1024];
+	double threshold;
+	bool anonymize;
+	int color;
+};
+
+static const char *const colors[] = { "auto", "always", "never", NULL };
+
+const struct pario_option pario_compare_options[] = {
+	PARIO_OPTION(
+		struct params, threshold, .def = "0", .min = "0", .max = "100",
+		.help = "exit with 1 when a point is slower than this ratio, as 0.95; 0 = never"),
+	PARIO_OPTION(struct params, across, .flags = PARIO_OPTION_NO_SWEEP,
+		     .help = "parameters that may differ, separated by commas: what is compared"),
+	PARIO_OPTION_NAMED(struct params, out, "out", .letter = 'o', .flags = PARIO_OPTION_NO_SWEEP,
+			   .help = "also write an HTML page; - is standard output"),
+	PARIO_OPTION_NAMED(struct params, labels, "label", .flags = PARIO_OPTION_NO_SWEEP,
+			   .help = "names for the two runs, separated by a comma"),
+	PARIO_OPTION(struct params, anonymize, .def = "0",
+		     .help = "leave out names of hosts, users and paths"),
+	PARIO_OPTION(struct params, color, .choices = colors, .def = "auto",
+		     .help = "coloured output"),
+	{ 0 },
+};
+
+static int take(struct pario_archive *archive, struct params *p, const char **runs, int count,
+		struct pario_err *err)
+{
+	char *comma = strchr(p->labels, ',');
+
+	if (count != 2)
+		return pario_err_set(err, PARIO_USAGE,
+				     "which runs? `pario compare A B` takes two run directories or "
+				     "journals, the old one first.");
+	if (comma)
+		*comma = '\0';
+	if (pario_archive_add(archive, runs[0], p->labels, err) < 0 ||
+	    pario_archive_add(archive, runs[1], comma ? comma + 1 : NULL, err) < 0)
+		return -1;
+	return p->anonymize ? pario_anonymize(archive, err) : 0;
+}
+
+static int show(const struct pario_comparison *comparison, const struct params *p,
+		struct pario_err *err)
+{
+	struct pario_text text = { 0 };
+	struct pario_style style = { 0 };
+	int status = 0;
+
+	if (strcmp(p->out, "-") != 0) {
+		pario_cmd_style(&style, p->color);
+		pario_comparison_table(comparison, &style, &text);
+		fputs(pario_text_string(&text), stdout);
+		pario_text_clear(&text);
+	}
+	if (*p->out) {
+		status = pario_comparison_page(comparison, "pario " PARIO_VERSION, &text, err);
+		if (status == 0)
+			status = pario_report_file(p->out, &text, err);
+	}
+	pario_text_release(&text);
+	return status;
+}
+
+int pario_cmd_compare(int argc, char **argv)
+{
+	static struct params params;
+	const struct pario_table table = { "compare", pario_compare_options, sizeof(params) };
+	struct pario_archive archive = { 0 };
+	struct pario_comparison comparison = { 0 };
+	struct pario_err err = { 0 };
+	const char *runs[64];
+	int count = 0, code = 0;
+
+	if (pario_report_options_read(&table, &params, argc, argv, runs, 64, &count, &err) < 0 ||
+	    take(&archive, &params, runs, count, &err) < 0 ||
+	    pario_comparison_of(&archive, params.across,
+				params.threshold > 0 ? params.threshold : (double)NAN, &comparison,
+				&err) < 0 ||
+	    show(&comparison, &params, &err) < 0)
+		code = pario_cmd_say(&err);
+	else if (comparison.regressions)
+		code = PARIO_INVALID;
+	pario_comparison_release(&comparison);
+	pario_archive_release(&archive);
+	return code;
+}

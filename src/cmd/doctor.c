@@ -1,0 +1,122 @@
+/*
+ * doctor: `pario doctor [DIR]`: what on this machine disturbs measurements, and what can be done.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/report.h"
+#include "report/style.h"
+#include "run/checkup.h"
+#include "run/options.h"
+
+struct params {
+	double seconds;
+	char root[1024];
+	int color;
+};
+
+static const char *const colors[] = { "auto", "always", "never", NULL };
+
+const struct pario_option pario_doctor_options[] = {
+	PARIO_OPTION(struct params, seconds, .def = "2", .min = "0", .max = "600",
+		     .unit = "seconds", .help = "how long to listen for noise; 0 = not at all"),
+	PARIO_OPTION(struct params, color, .choices = colors, .def = "auto",
+		     .help = "coloured output"),
+	PARIO_OPTION(struct params, root, .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_HIDDEN,
+		     .help = "directory before /sys and /proc"),
+	{ 0 },
+};
+
+enum { INDENT = 10 };
+
+/* Text from column INDENT on, wrapped at blanks. */
+static void show_wrapped(const char *text, unsigned columns)
+{
+	unsigned width = columns > 40 + INDENT ? columns : 100, at = INDENT;
+	struct pario_text clean = { 0 };
+	const char *word;
+
+	pario_text_clean(&clean, text);
+	for (word = pario_text_string(&clean); *word;) {
+		unsigned length = (unsigned)strcspn(word, " ");
+
+		if (at + length > width && at > INDENT) {
+			printf("\n%*s", INDENT, "");
+			at = INDENT;
+		}
+		printf("%s%.*s", at > INDENT ? " " : "", (int)length, word);
+		at += length + 1;
+		word += length;
+		word += *word == ' ';
+	}
+	printf("\n");
+	pario_text_release(&clean);
+}
+
+static void show(const struct pario_checkup_finding *f, const struct pario_style *style)
+{
+	static const char *const words[] = { [PARIO_FINDING_GOOD] = "good",
+					     [PARIO_FINDING_KNOW] = "know",
+					     [PARIO_FINDING_LOOK] = "look",
+					     [PARIO_FINDING_BAD] = "bad" };
+	static const enum pario_tone tones[] = { [PARIO_FINDING_GOOD] = PARIO_TONE_QUIET,
+						 [PARIO_FINDING_KNOW] = PARIO_TONE_PLAIN,
+						 [PARIO_FINDING_LOOK] = PARIO_TONE_LOOK,
+						 [PARIO_FINDING_BAD] = PARIO_TONE_BAD };
+	char line[400];
+
+	printf(" %s%-*s%s", pario_style_tone(style, tones[f->level]), INDENT - 1, words[f->level],
+	       pario_style_tone(style, PARIO_TONE_PLAIN));
+	snprintf(line, sizeof(line), "%s: %s", f->name, f->text);
+	show_wrapped(line, style->columns);
+	if (*f->consequence) {
+		printf("%*s", INDENT, "");
+		show_wrapped(f->consequence, style->columns);
+	}
+	if (*f->remedy) {
+		snprintf(line, sizeof(line), "Remedy: %s", f->remedy);
+		printf("%*s", INDENT, "");
+		show_wrapped(line, style->columns);
+	}
+}
+
+static void conclude(const size_t *counts)
+{
+	if (counts[PARIO_FINDING_BAD])
+		printf("\n Nothing sound can be measured like this.\n");
+	else if (counts[PARIO_FINDING_LOOK])
+		printf("\n %zu thing%s to look at before numbers from here are shown to others.\n",
+		       counts[PARIO_FINDING_LOOK], counts[PARIO_FINDING_LOOK] == 1 ? "" : "s");
+	else
+		printf("\n This machine is fit to measure. Next: pario glance DIR\n");
+}
+
+int pario_cmd_doctor(int argc, char **argv)
+{
+	static struct params params;
+	static struct pario_checkup_finding findings[PARIO_CHECKUP_MAX];
+	const struct pario_table table = { "doctor", pario_doctor_options, sizeof(params) };
+	struct pario_style style = { 0 };
+	struct pario_err err = { 0 };
+	const char *words[16];
+	size_t counts[PARIO_FINDING_BAD + 1] = { 0 }, count;
+	int given = 0;
+
+	if (pario_report_options_read(&table, &params, argc, argv, words, 16, &given, &err) < 0)
+		return pario_cmd_say(&err);
+	if (given > 1) {
+		pario_err_set(&err, PARIO_USAGE, "usage: pario doctor [DIR]");
+		return pario_cmd_say(&err);
+	}
+	pario_cmd_style(&style, params.color);
+	count = pario_checkup_run(
+		&(struct pario_checkup){ given ? words[0] : ".", params.root, params.seconds },
+		findings);
+	for (size_t i = 0; i < count; i++) {
+		show(&findings[i], &style);
+		counts[findings[i].level]++;
+	}
+	conclude(counts);
+	return counts[PARIO_FINDING_BAD] ? PARIO_INVALID : 0;
+}

@@ -1,0 +1,20 @@
+/*
+ * report: what the end of a measuring run needs of the command of the same name.
+ */
+#ifndef PARIO_CMD_REPORT_H
+#define PARIO_CMD_REPORT_H
+
+#include "base/err.h"
+#include "base/options.h"
+
+/* Writes report.html beside the journal of a run directory. */
+int pario_report_run(const char *directory, struct pario_err *err);
+
+/* Writes a page whole and tells its name; "-" is standard output. */
+int pario_report_file(const char *path, const struct pario_text *text, struct pario_err *err);
+
+/* The options of a command that measures nothing: one table, arguments and environment, words between them. */
+int pario_report_options_read(const struct pario_table *table, void *params, int argc, char **argv,
+			      const char **words, int room, int *count, struct pario_err *err);
+
+#endif

@@ -1,0 +1,177 @@
+/*
+ * facets: many dimensions, few lines per picture. Client counts become pictures of their own first, then parameters,
+ * runs last and phases never: a reader wants to see reading beside writing and one system beside the other.
+ */
+#include "report/pictures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool pario_facet_has(const struct pario_section *section, const struct pario_facet *facet, size_t i)
+{
+	const struct pario_group *g = section->group[i];
+
+	if (!*g->first->phase || (!g->numbers && !g->failures))
+		return false;
+	return (!g->numbers || g->operations == facet->operations) &&
+	       pario_section_same(section, i, facet->first, facet->facets);
+}
+
+void pario_facet_title(const struct pario_section *section, const struct pario_facet *facet,
+		       const char *title, struct pario_text *out)
+{
+	struct pario_text name = { 0 };
+
+	pario_section_name(section, facet->first, facet->facets, &name);
+	pario_text_add(out, "%s%s%s", title, name.length ? ": " : "", pario_text_string(&name));
+	pario_text_release(&name);
+}
+
+void pario_facet_fill(struct pario_chart *chart, struct pario_mark *mark,
+		      const struct pario_group *group)
+{
+	mark->samples = group->numbers;
+	if (group->numbers > 1) {
+		mark->low = group->low;
+		mark->high = group->high;
+	}
+	if (group->suspects)
+		mark->flags |= PARIO_MARK_SUSPECT;
+	if (!group->numbers && group->failures)
+		mark->flags |= PARIO_MARK_FAILED;
+	if (*group->reason)
+		pario_chart_note(chart, mark, group->reason);
+}
+
+uint32_t pario_dim_bit(size_t dim)
+{
+	return UINT32_C(1) << dim;
+}
+
+struct pario_chart_axis pario_facet_axis(bool operations)
+{
+	return (struct pario_chart_axis){ .title = operations ? "operations" : "bandwidth",
+					  .unit = operations ? "ops/s" : "MiB/s",
+					  .zero = true };
+}
+
+void pario_facet_chart(struct pario_chart *chart, enum pario_chart_kind kind,
+		       const struct pario_section *s, const struct pario_picture *p,
+		       const struct pario_facet *f, const char *title)
+{
+	struct pario_text text = { 0 };
+
+	pario_facet_title(s, f, title, &text);
+	pario_chart_init(chart, kind, pario_text_string(&text));
+	if (p->text)
+		pario_chart_text(chart, p->text);
+	chart->failed |= text.failed;
+	pario_text_release(&text);
+}
+
+unsigned pario_facet_series(struct pario_chart *chart, const struct pario_section *s, size_t i,
+			    uint32_t dims)
+{
+	struct pario_text name = { 0 };
+	unsigned series;
+
+	pario_section_name(s, i, dims, &name);
+	/* A phase is named even where there is only one. */
+	series = pario_chart_series(chart, name.length ? pario_text_string(&name)
+						       : s->group[i]->first->phase);
+	pario_text_release(&name);
+	return series;
+}
+
+bool pario_dim_is_size(const char *name)
+{
+	size_t n = strlen(name);
+
+	return (n > 4 && strcmp(name + n - 4, "size") == 0) ||
+	       (n > 5 && strcmp(name + n - 5, "bytes") == 0);
+}
+
+/* Few steps over a wide range want a logarithmic axis. */
+enum pario_chart_scale pario_dim_scale(const struct pario_dimension *dim)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = 0; i < dim->count; i++) {
+		low = fmin(low, dim->number[i]);
+		high = fmax(high, dim->number[i]);
+	}
+	return low > 0 && high / low >= 8 ? PARIO_SCALE_LOG : PARIO_SCALE_LINEAR;
+}
+
+static void split(const struct pario_section *s, struct pario_facet *f, size_t most)
+{
+	size_t order[PARIO_SECTION_DIMS], count = 0;
+
+	order[count++] = PARIO_DIM_CLIENTS;
+	for (size_t d = PARIO_DIM_PARAM; d < s->dim_count; d++)
+		order[count++] = d;
+	order[count++] = PARIO_DIM_RUN;
+	for (size_t i = 0; i < count && pario_section_combinations(s, f->series) > most; i++) {
+		uint32_t bit = UINT32_C(1) << order[i];
+
+		if (!(f->series & bit) || s->dim[order[i]].count < 2)
+			continue;
+		f->series &= ~bit;
+		f->facets |= bit;
+	}
+}
+
+static bool begun_before(const struct pario_section *s, const struct pario_facet *f,
+			 const size_t *firsts, size_t count)
+{
+	for (size_t k = 0; k < count; k++) {
+		if (pario_section_same(s, f->first, firsts[k], f->facets))
+			return true;
+	}
+	return false;
+}
+
+void pario_facets_each(struct pario_section *section, const struct pario_picture *picture,
+		       uint32_t axes, size_t most,
+		       void (*draw)(struct pario_section *section,
+				    const struct pario_picture *picture,
+				    const struct pario_facet *facet, size_t x),
+		       size_t x)
+{
+	uint32_t all = (UINT32_C(1) << section->dim_count) - 1;
+	size_t firsts[PARIO_FACETS_MAX], left_out = 0;
+
+	for (int operations = 0; operations < 2; operations++) {
+		struct pario_facet f = { .series = all & ~axes, .operations = operations };
+		size_t count = 0;
+
+		split(section, &f, most);
+		for (size_t i = 0; i < section->count; i++) {
+			const struct pario_group *g = section->group[i];
+
+			f.first = i;
+			if (!g->numbers || g->operations != f.operations ||
+			    begun_before(section, &f, firsts, count))
+				continue;
+			if (count == PARIO_FACETS_MAX) {
+				left_out++;
+				continue;
+			}
+			firsts[count++] = i;
+			if (count == PARIO_FACETS_SHOWN + 1)
+				pario_text_add(section->canvas->out,
+					       "<details class=\"more\"><summary>More of these "
+					       "pictures</summary>\n");
+			draw(section, picture, &f, x);
+		}
+		if (count > PARIO_FACETS_SHOWN)
+			pario_text_add(section->canvas->out, "</details>\n");
+	}
+	if (left_out)
+		pario_text_add(
+			section->canvas->out,
+			"<p class=\"hint\">%d pictures of this kind are drawn; the table has "
+			"the other combinations.</p>\n",
+			PARIO_FACETS_MAX);
+}

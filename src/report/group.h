@@ -1,0 +1,38 @@
+/*
+ * group: the repetitions of one point, phase and client count, folded into one number with its spread.
+ */
+#ifndef PARIO_REPORT_GROUP_H
+#define PARIO_REPORT_GROUP_H
+
+#include "report/archive.h"
+
+struct pario_group {
+	const struct pario_reading *first; /* speaks for what the repetitions share */
+	size_t begin, count;		   /* into pario_groups.member */
+	size_t numbers;			   /* repetitions with a number */
+	double median, low, high, coverage;
+	struct pario_latency latency_ns; /* medians over the repetitions */
+	size_t suspects, failures, skips;
+	const char *reason; /* the first one; "" when all passed */
+	bool operations;    /* the number is operations per second */
+};
+
+struct pario_groups {
+	struct pario_archive *archive;
+	struct pario_group *group; /* in the order of the journal */
+	size_t count;
+	const struct pario_reading **member; /* readings, group by group */
+};
+
+int pario_groups_of(struct pario_archive *archive, struct pario_groups *groups,
+		    struct pario_err *err);
+void pario_groups_release(struct pario_groups *groups);
+
+/* Median and interval of one amount over a group's repetitions; NaN where none has it. */
+double pario_group_amount(const struct pario_groups *groups, const struct pario_group *group,
+			  const char *name, double *low, double *high);
+
+/* "MiB/s" or "ops/s". */
+const char *pario_group_unit(const struct pario_group *group);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * page: one self-contained HTML file: no network, readable without script, a strict content security policy.
+ */
+#ifndef PARIO_REPORT_PAGE_H
+#define PARIO_REPORT_PAGE_H
+
+#include "base/err.h"
+#include "base/text.h"
+#include "report/group.h"
+#include "report/section.h"
+
+struct pario_page {
+	const char *title;   /* NULL = made from the runs */
+	const char *program; /* "pario 0.1.0" */
+	/* What a test asks, in one sentence; may be NULL, and so may its answer. */
+	const char *(*question)(const char *test);
+};
+
+/* The report on all runs of an archive. */
+int pario_page_write(struct pario_text *out, struct pario_archive *archive,
+		     const struct pario_page *page, struct pario_err *err);
+
+/* ---- the frame, for other pages ---- */
+void pario_page_open(struct pario_text *out, const char *title);
+void pario_page_close(struct pario_text *out, const char *program);
+
+/* ---- overview.c: what was measured and where, what is suspect, what to do next ---- */
+void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *groups);
+void pario_overview_where(struct pario_text *out, const struct pario_archive *archive);
+
+/* A cell of a table, escaped; `class` may be NULL. */
+void pario_page_cell(struct pario_text *out, const char *class, const char *text);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * ticker: one line about a run under way, cut to the width of the terminal.
+ *
+ *	[######------------]  34 %  metadata, 4 clients, repetition 2 · file_create 18.2 k/s · 1 min 52 s left
+ */
+#ifndef PARIO_REPORT_TICKER_H
+#define PARIO_REPORT_TICKER_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+
+struct pario_ticker {
+	uint64_t done, planned; /* phases */
+	double elapsed_s;
+	const char *test, *phase;
+	uint64_t clients, repetition; /* repetition from 0 */
+	const char *last_phase;	      /* the phase that ended last, NULL before the first */
+	double last_value;	      /* its number; NaN when it has none */
+	int last_operations;	      /* the number is operations per second, not MiB/s */
+};
+
+/*
+ * The line without escapes and without a newline, at most columns - 1 letters: what is left out first is the repetition,
+ * then the last number, then the bar. The time left is the mean so far; nothing is said before the first phase.
+ */
+void pario_ticker_add(struct pario_text *out, const struct pario_ticker *ticker, unsigned columns);
+
+/* Small bars, one per value, the largest full; nothing for fewer than two values. */
+void pario_spark_add(struct pario_text *out, const double *values, size_t count);
+
+#endif

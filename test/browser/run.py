@@ -1,0 +1,308 @@
+#!/usr/bin/python3
+"""Does the report page work in a browser? TAP on standard output; needs PARIO, Chromium, python3-websocket.
+
+run.py [--update] [--keep DIRECTORY]: --update writes the reference pictures anew, --keep leaves pages and pictures.
+
+Every chart kind is rendered from fixed journals. A test fails on anything the page logs, throws or asks the network for.
+"""
+import argparse
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import journals  # noqa: E402
+
+REFERENCE = os.path.join(HERE, "reference")
+# Fonts and the smoothing of edges differ a little between versions of the browser.
+TOLERANCE = 0.02
+
+NUMBER = 0
+FAILED = 0
+
+
+def check(name, true, why=""):
+    global NUMBER, FAILED
+    NUMBER += 1
+    FAILED += not true
+    print(("" if true else "not ") + f"ok {NUMBER} {name}", flush=True)
+    if not true and why:
+        print("# " + str(why)[:1500].replace("\n", "\n# "), flush=True)
+
+
+def pario(*arguments, expect=0):
+    done = subprocess.run([os.environ["PARIO"], *arguments], capture_output=True, timeout=60)
+    if done.returncode != expect:
+        raise RuntimeError(f"pario {arguments} ended with {done.returncode}: {done.stderr.decode()}")
+    return done.stdout.decode()
+
+
+def quiet(browser, name):
+    check(f"{name}: no console message, no exception, no violation of the policy", not browser.trouble, browser.trouble)
+    check(f"{name}: no request", not browser.requests, browser.requests)
+
+
+def ready(browser):
+    """The script has run, and the pictures in view are alive."""
+    for _ in range(100):
+        if browser.evaluate("document.documentElement.dataset.ready === '1'"):
+            return
+        time.sleep(0.05)
+    raise RuntimeError("the page's script did not come to its end")
+
+
+def live(browser, selector):
+    """Scrolls to a figure, opens what hides it and waits until it is alive."""
+    for _ in range(100):
+        if browser.evaluate(f"""(() => {{ const f = document.querySelector({json.dumps(selector)});
+                for (let e = f; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;
+                f.scrollIntoView({{ block: 'center' }}); return !!f.pario; }})()"""):
+            return
+        time.sleep(0.05)
+    raise RuntimeError(selector + " did not come alive")
+
+
+def place(browser, selector):
+    return browser.evaluate(f"""(() => {{ const r = document.querySelector({json.dumps(selector)}).getBoundingClientRect();
+        return {{ x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, top: r.y }}; }})()""")
+
+
+def same_picture(browser, mine, reference):
+    """Share of pixels that differ visibly; the browser itself decodes and compares."""
+    def data(path):
+        with open(path, "rb") as file:
+            return "data:image/png;base64," + base64.b64encode(file.read()).decode()
+    return browser.evaluate("""(async () => { const load = async u => {
+        const i = new Image(); i.src = u; await i.decode(); const c = document.createElement('canvas');
+        c.width = i.width; c.height = i.height; const x = c.getContext('2d'); x.drawImage(i, 0, 0);
+        return x.getImageData(0, 0, i.width, i.height); };
+        const a = await load(%s), b = await load(%s);
+        if (a.width !== b.width || Math.abs(a.height - b.height) > 12) return 1;
+        let n = 0; const all = a.width * Math.min(a.height, b.height);
+        for (let p = 0; p < all * 4; p += 4)
+            if (Math.abs(a.data[p] - b.data[p]) + Math.abs(a.data[p + 1] - b.data[p + 1]) + Math.abs(a.data[p + 2] - b.data[p + 2]) > 96) n++;
+        return n / all; })()""" % (json.dumps(data(mine)), json.dumps(data(reference))))
+
+
+# name, journal, which figure, the mark that a suspect number gets in it
+KINDS = (
+    ("line", "sweep", "figure.chart:has(.line)", ".dot.suspect"),
+    ("heat", "sweep", "figure.chart:has(.cell text)", ".cell.suspect"),
+    ("box", "sweep", "figure.chart:has(.whisker)", ".box.suspect"),
+    ("bar", "metadata", "figure.chart:has(.bar)", ".bar.suspect"),
+    ("wait", "interactive", "figure.chart:has(.bar)", None),
+    ("span", "tile", "figure.chart:has(.span)", None),
+    ("map", "survey", "figure.chart:has(.cell text)", ".cell.suspect"),
+)
+
+
+def pictures(Browser, work, update):
+    for name, journal, selector, suspect in KINDS:
+        with Browser() as b:
+            b.size(1240, 900)
+            b.open(os.path.join(work, journal + ".html"))
+            ready(b)
+            b.evaluate("document.querySelectorAll('details.more').forEach(d => { d.open = true; })")
+            live(b, selector)
+            if suspect:
+                check(f"{name}: suspect numbers are marked", b.evaluate(f"""[...document.querySelectorAll({json.dumps(selector)})]
+                    .some(f => f.querySelector({json.dumps(suspect)}))"""))
+            check(f"{name}: the picture has a name and a description", b.evaluate(f"""(() => {{
+                const p = document.querySelector({json.dumps(selector)} + ' .plot');
+                return p.getAttribute('role') === 'img' && p.getAttribute('aria-labelledby').split(' ')
+                    .every(i => document.getElementById(i).textContent.length > 3); }})()"""))
+            check(f"{name}: the table behind it has rows", b.evaluate(
+                f"document.querySelector({json.dumps(selector)}).querySelectorAll('tbody tr').length") > 0)
+            spot = place(b, selector)
+            picture = os.path.join(work, name + ".png")
+            b.shot(picture, {k: spot[k] for k in ("x", "y", "width", "height")}, whole=True)
+            reference = os.path.join(REFERENCE, name + ".png")
+            if update:
+                os.makedirs(REFERENCE, exist_ok=True)
+                shutil.copy(picture, reference)
+            b2 = None
+            quiet(b, name)
+        with Browser() as b:
+            b.url = "about:blank"
+            share = same_picture(b, picture, reference) if os.path.exists(reference) else 1
+            check(f"{name}: looks like its reference", share <= TOLERANCE, f"{share:.3f} of the pixels differ")
+
+
+def interaction(Browser, work):
+    with Browser() as b:
+        b.size(1240, 900)
+        b.open(os.path.join(work, "sweep.html"))
+        ready(b)
+        figure = "figure.chart:has(.line)"
+        live(b, figure)
+        p = lambda what: f"document.querySelector({json.dumps(figure)}){what}"
+        marks = b.evaluate(p(".querySelectorAll('.dot').length"))
+        check("C and script draw the same marks", b.evaluate(p(".pario.hits.length")) > 0)
+        b.evaluate(p(".querySelector('.legend button').click()"))
+        check("a legend entry hides its series", b.evaluate(p(".querySelectorAll('.plot .dot').length")) < marks)
+        b.evaluate(p(".querySelector('.legend button').click()"))
+        before = b.evaluate(p(".querySelector('.plot .line').getAttribute('d')"))
+        b.evaluate(p(".querySelector('.tools button').click()"))
+        check("the scale can be made logarithmic", b.evaluate(p(".querySelector('.plot .line').getAttribute('d')")) != before and
+              "logarithmic" in b.evaluate(p(".querySelector('.plot .axes').textContent")))
+        b.evaluate(p(".querySelector('.tools button').click()"))
+        spot = place(b, figure + " .plot")
+        x = spot["x"] + spot["width"] * 0.4
+        y = spot["top"] + spot["height"] / 2
+        b.mouse("mouseMoved", x, y)
+        b.mouse("mousePressed", x, y, "left")
+        for step in range(1, 6):
+            b.mouse("mouseMoved", x + 30 * step, y, "left")
+        b.mouse("mouseReleased", x + 150, y, "left")
+        check("dragging zooms", b.evaluate(p(".pario.window !== null")))
+        b.evaluate(p(".pario.reset.click()"))
+        check("and the whole range comes back", b.evaluate(p(".pario.window === null")))
+        b.evaluate(p(".querySelector('.plot').focus()"))
+        b.key("ArrowRight")
+        b.key("ArrowRight")
+        text = b.evaluate(p(".querySelector('.tip').textContent"))
+        check("arrow keys read the marks out", "MiB/s" in text and not b.evaluate(p(".querySelector('.tip').hidden")), text)
+        rows = b.evaluate(p(".pario.csv().length"))
+        table = b.evaluate(p(".querySelectorAll('tbody tr').length"))
+        check("the CSV holds what the table holds", rows - 1 >= table > 0, (rows, table))
+        b.evaluate("document.getElementById('theme').click()")
+        check("dark and light", b.evaluate("document.documentElement.dataset.theme") == "dark")
+        quiet(b, "interaction")
+
+
+def keyboard(Browser, work):
+    with Browser() as b:
+        b.size(1240, 900)
+        b.open(os.path.join(work, "sweep.html"))
+        ready(b)
+        seen = set()
+        for _ in range(60):
+            b.key("Tab")
+            seen.add(b.evaluate("""(() => { const e = document.activeElement;
+                return e.tagName.toLowerCase() + (e.getAttribute('class') ? '.' + e.getAttribute('class') : ''); })()"""))
+        check("keys reach buttons, links, tables' heads and pictures",
+              {"button", "a", "summary", "svg.plot"} <= {s.split(" ")[0] for s in seen}, seen)
+        nameless = b.evaluate("""[...document.querySelectorAll('button, a, summary')]
+            .filter(e => !(e.textContent.trim() || e.getAttribute('aria-label'))).length""")
+        check("everything that can be pressed has a name", nameless == 0, nameless)
+        ids = b.evaluate("(() => { const i = [...document.querySelectorAll('[id]')].map(e => e.id); return i.length - new Set(i).size; })()")
+        check("no id is there twice", ids == 0, ids)
+        unnamed = [n for n in b.call("Accessibility.getFullAXTree")["nodes"]
+                   if n.get("role", {}).get("value") in ("image", "button", "link") and not n.get("ignored")
+                   and not n.get("name", {}).get("value")]
+        check("the accessibility tree names every image, button and link", not unnamed, unnamed[:3])
+        heads = b.evaluate("[...document.querySelectorAll('table')].filter(t => !t.querySelector('th[scope]')).length")
+        check("every table has heads with a scope", heads == 0, heads)
+        order = b.evaluate("[...document.querySelectorAll('h1,h2,h3,h4')].map(h => +h.tagName[1])")
+        check("headings begin with one h1 and skip none but before pictures", order[0] == 1 and order.count(1) == 1)
+
+
+CONTRAST = """(dark => { document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    const s = getComputedStyle(document.documentElement);
+    const light = c => { const n = parseInt(c.trim().replace('#', '').replace(/^(.)(.)(.)$/, '$1$1$2$2$3$3'), 16);
+        return [n >> 16, n >> 8 & 255, n & 255].map(v => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; })
+            .reduce((a, v, i) => a + v * [.2126, .7152, .0722][i], 0); };
+    const against = (a, b) => { const x = light(s.getPropertyValue(a)), y = light(s.getPropertyValue(b));
+        return (Math.max(x, y) + .05) / (Math.min(x, y) + .05); };
+    const bad = ['--ink', '--quiet', '--look', '--doubt', '--bad'].flatMap(c => ['--card', '--paper'].map(b => [c, b, against(c, b)]))
+        .concat([0,1,2,3,4,5,6,7].map(i => ['--c' + i, '--card', against('--c' + i, '--card') * 1.5]))
+        .concat([0,1,2,3,4].map(i => ['--low-ink', '--h' + i, against('--low-ink', '--h' + i)]))
+        .concat([6,7,8].map(i => ['--high-ink', '--h' + i, against('--high-ink', '--h' + i)]))
+        .filter(r => r[2] < 4.5); return bad; })(%s)"""
+
+
+def colours(Browser, work):
+    with Browser() as b:
+        b.size(1240, 900)
+        b.open(os.path.join(work, "sweep.html"))
+        for dark in ("false", "true"):
+            bad = b.evaluate(CONTRAST % dark)
+            check(f"contrast of texts is 4.5, of lines 3 ({'dark' if dark == 'true' else 'light'})", not bad, bad)
+
+
+def hostile(Browser, work):
+    with open(os.path.join(work, "hostile.html"), encoding="utf-8") as file:
+        page = file.read()
+    check("two script elements run nothing but the page's own", len(re.findall(r"<script>", page)) == 1)
+    check("no mark that turns the direction of writing", not re.search("[\u202a-\u202e\u2066-\u2069\x1b]", page))
+    with Browser() as b:
+        b.size(1240, 900)
+        b.open(os.path.join(work, "hostile.html"))
+        ready(b)
+        for i in range(b.evaluate("document.querySelectorAll('figure.chart').length")):
+            live(b, f"#f{i}")
+        check("hostile names stay text", b.evaluate("document.body.textContent.includes('</script><script>alert(1)</script>')"))
+        quiet(b, "hostile")
+
+
+def without_script(Browser, work):
+    for journal in ("sweep", "metadata", "tile", "interactive"):
+        with Browser(script=False) as b:
+            b.size(1240, 900)
+            b.open(os.path.join(work, journal + ".html"))
+            check(f"{journal}: pictures and tables are there without script", b.evaluate("""
+                document.querySelectorAll('.plot').length > 0 && document.querySelectorAll('tbody tr').length > 4 &&
+                [...document.querySelectorAll('.plot')].every(p => p.querySelector('.series, .cell')) &&
+                document.querySelectorAll('.tools').length === 0"""))
+            quiet(b, journal + " without script")
+
+
+def valid(work):
+    try:
+        import html5lib
+    except ImportError:
+        print(f"# html5lib is not installed: pages are not validated")
+        return
+    for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "compare"):
+        with open(os.path.join(work, name + ".html"), "rb") as file:
+            text = file.read()
+        parser = html5lib.HTMLParser(strict=False)
+        parser.parse(text, transport_encoding="utf-8")
+        check(f"{name}: the page parses without an error", not parser.errors, parser.errors[:5])
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--update", action="store_true")
+    arguments.add_argument("--keep")
+    given = arguments.parse_args()
+    try:
+        import chrome
+    except ImportError:
+        print("1..0 # skip python3-websocket is not installed")
+        return 0
+    if not chrome.program():
+        print("1..0 # skip Chromium is not installed")
+        return 0
+    work = given.keep or tempfile.mkdtemp(prefix="pario-browser-")
+    os.makedirs(work, exist_ok=True)
+    try:
+        for name, make in journals.JOURNALS.items():
+            journals.write(os.path.join(work, name), make())
+            pario("report", os.path.join(work, name), "--out", os.path.join(work, name + ".html"))
+        pario("compare", os.path.join(work, "sweep"), os.path.join(work, "faster"), "--out",
+              os.path.join(work, "compare.html"))
+        valid(work)
+        pictures(chrome.Browser, work, given.update)
+        interaction(chrome.Browser, work)
+        keyboard(chrome.Browser, work)
+        colours(chrome.Browser, work)
+        hostile(chrome.Browser, work)
+        without_script(chrome.Browser, work)
+    finally:
+        if not given.keep:
+            shutil.rmtree(work, ignore_errors=True)
+    print(f"1..{NUMBER}")
+    return FAILED > 0
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    sys.exit(main())

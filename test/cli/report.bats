@@ -1,0 +1,178 @@
+#!/usr/bin/env bats
+# pario report and pario compare, on journals that are always the same (test/browser/journals.py).
+load lib
+
+journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
+
+@test "a run leaves report.html beside its journal" {
+	measure "${SMALL[@]}" --operations write
+	[ -s "$OUT/report.html" ]
+	grep -q '<svg class="plot"' "$OUT/report.html"
+	[[ $output == *"$OUT/report.html"* ]]
+	pario report "$OUT" --out again.html
+	cmp "$OUT/report.html" again.html
+}
+
+@test "a quiet run leaves it, too, and says nothing" {
+	measure "${SMALL[@]}" --operations write --quiet
+	[ -s "$OUT/report.html" ]
+	[ -z "$output" ]
+}
+
+@test "report names its file, takes run directories and journals, and - is standard output" {
+	journals sweep
+	run -0 pario report sweep -o one.html
+	[ "$output" = one.html ]
+	pario report sweep/journal.jsonl --out - >two.html
+	cmp one.html two.html
+}
+
+@test "the page loads nothing and its policy names the hashes of style and script" {
+	journals sweep
+	pario report sweep --out page.html
+	run ! grep -qiE '(src|href)="?(https?:|//|data:)' page.html
+	"$PYTHON" - page.html <<-'END'
+		import base64, hashlib, re, sys
+		page = open(sys.argv[1], encoding="utf-8").read()
+		policy = re.search('Content-Security-Policy" content="([^"]*)"', page).group(1)
+		assert policy.startswith("default-src &#39;none&#39;"), policy
+		for tag in ("style", "script"):
+		    text = re.search(f"<{tag}>(.*?)</{tag}>", page, re.S).group(1)
+		    sum_ = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+		    assert f"{tag}-src 'sha256-{sum_}'" in policy, tag
+		assert "unsafe" not in policy
+	END
+}
+
+@test "suspect and failed results are marked, with their reasons, on top and in pictures" {
+	journals sweep
+	pario report sweep --out page.html
+	grep -q 'What is suspect' page.html
+	grep -q '31 % of the file was still cached' page.html
+	grep -q 'class="dot suspect"' page.html
+	grep -q 'class="dot failed"' page.html
+	grep -q 'cell h[0-9] suspect' page.html
+	grep -q 'pario survey --focus shared,write' page.html
+}
+
+@test "several runs stand side by side under their labels" {
+	journals sweep faster
+	pario report sweep faster --label 'old disk,new disk' --out page.html
+	grep -q '<th scope="col">old disk</th><th scope="col">new disk</th>' page.html
+	grep -q 'write, new disk' page.html
+}
+
+@test "more labels than runs are refused" {
+	journals sweep
+	run -2 --separate-stderr pario report sweep --label a,b --out page.html
+	one_sentence
+	[ ! -e page.html ]
+}
+
+@test "anonymize removes hosts, users and paths" {
+	journals sweep
+	pario report sweep --out plain.html
+	grep -q node17 plain.html
+	pario report sweep --anonymize --out page.html
+	run ! grep -qE 'node17|anna|/scratch|10\.0\.0\.1|OMPI_MCA' page.html
+	grep -q lustre page.html
+	grep -q '31 % of the file was still cached' page.html
+}
+
+@test "hostile names are inert" {
+	journals hostile
+	pario report hostile --out page.html
+	[ "$(grep -o '<script>' page.html | wc -l)" -eq 1 ]
+	run ! grep -q '<!--' page.html
+	run ! grep -qP '[\x{202a}-\x{202e}\x{2066}-\x{2069}]|\x1b' page.html
+	grep -qF '&lt;/script&gt;&lt;script&gt;alert(1)' page.html
+}
+
+@test "a report of nothing, of no journal or of a damaged one is refused" {
+	run -2 --separate-stderr pario report
+	one_sentence
+	run -3 --separate-stderr pario report nowhere
+	says nowhere
+	journals sweep
+	sed -i '3s/write/wrote/' sweep/journal.jsonl
+	run -3 --separate-stderr pario report sweep --out page.html
+	says "line 3"
+	[ ! -e page.html ]
+}
+
+@test "a run that was cut short is reported as far as it came, and says so" {
+	journals sweep
+	head -c 60000 sweep/journal.jsonl >cut.jsonl
+	pario report cut.jsonl --out page.html
+	grep -q 'cut short' page.html
+}
+
+@test "a report that cannot be written says why" {
+	journals sweep
+	run -3 --separate-stderr pario report sweep --out none/page.html
+	one_sentence
+	says ENOENT
+}
+
+@test "compare: the same numbers again are no difference" {
+	journals sweep again
+	run -0 pario compare sweep again --threshold 0.95
+	[[ $output == *"63 no difference found, 1 no number in either."* ]]
+}
+
+@test "compare: a faster run is faster, and the other way round a regression with exit code 1" {
+	journals sweep faster
+	run -0 pario compare sweep faster --threshold 0.95
+	[[ $output == *"63 faster"* ]]
+	run -1 pario compare faster sweep --threshold 0.95
+	[[ $output == *"63 slower"* ]]
+	run -0 pario compare faster sweep
+	run -0 pario compare faster sweep --threshold 0.7
+}
+
+@test "compare: the ratio of the medians and its interval" {
+	journals sweep faster
+	run -0 pario compare sweep faster
+	grep -qE ' 1\.30 \[1\.2[0-9], 1\.3[0-9]\] +faster' <<<"$output"
+}
+
+@test "compare refuses runs that differ in a parameter and names it" {
+	journals sweep other
+	run -2 --separate-stderr pario compare sweep other
+	one_sentence
+	says 'api is "posix" in one and "mpiio" in the other'
+	run -0 pario compare sweep other --across api
+	[[ $output == *"48 points are only in the first run, 0 only in the second."* ]]
+}
+
+@test "compare refuses other tests" {
+	journals sweep tile
+	run -2 --separate-stderr pario compare sweep tile
+	one_sentence
+	says tile
+}
+
+@test "compare: a threshold needs enough repetitions to decide" {
+	journals sweep few
+	run -0 pario compare sweep few
+	journals few
+	cp -r few fewer
+	run -2 --separate-stderr pario compare few fewer --threshold 0.95
+	one_sentence
+	says "3 and 3 repetitions"
+	run -0 pario compare few fewer
+	[[ $output == *"too few repetitions to tell"* ]]
+}
+
+@test "compare writes a page" {
+	journals sweep faster
+	run -0 pario compare sweep faster --out page.html --anonymize
+	grep -q 'Is it faster?' page.html
+	run ! grep -qE 'node17|anna' page.html
+}
+
+@test "compare wants two runs" {
+	journals sweep
+	run -2 --separate-stderr pario compare sweep
+	one_sentence
+}
