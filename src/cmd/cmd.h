@@ -18,6 +18,8 @@ extern const struct pario_command pario_commands[];
 int pario_cmd_run(int argc, char **argv);
 int pario_cmd_glance(int argc, char **argv);
 int pario_cmd_survey(int argc, char **argv);
+int pario_cmd_trace(int argc, char **argv);
+int pario_cmd_profile(int argc, char **argv);
 int pario_cmd_list(int argc, char **argv);
 int pario_cmd_help(int argc, char **argv);
 int pario_cmd_clean(int argc, char **argv);
