@@ -195,11 +195,37 @@ static void set_program(struct pario_job *job, struct pario_job_process *p, char
 	p->program = copy(job, text, strlen(text));
 }
 
+static void close_counts(struct pario_job_counts *c)
+{
+	if (c->open && c->ended) {
+		for (int k = 0; k < 2; k++)
+			c->sum[k] += c->last[k] > c->first[k] ? c->last[k] - c->first[k] : 0;
+	}
+	c->unchecked |= c->open && !c->ended;
+	c->open = c->ended = false;
+}
+
+static void add_counts(struct pario_job_counts *c, const struct pario_trace_record *note)
+{
+	uint64_t *to = note->file ? c->first : c->last;
+
+	if (note->file)
+		close_counts(c);
+	c->open |= note->file != 0;
+	c->ended = !note->file;
+	to[0] = note->offset;
+	to[1] = note->size;
+}
+
+bool pario_job_checked(const struct pario_job *job, uint32_t segment)
+{
+	return segment && segment <= job->segments && !job->counts[segment].unchecked;
+}
+
 static void add_note(struct pario_job *job, uint32_t process, const struct pario_trace_record *note,
 		     char *text)
 {
 	struct pario_job_process *p = &job->processes[process];
-	uint64_t *io = p->io_notes ? p->io_last : p->io_first;
 
 	switch (note->op) {
 	case PARIO_TRACE_FILE:
@@ -219,9 +245,7 @@ static void add_note(struct pario_job *job, uint32_t process, const struct pario
 		p->ranks = (uint32_t)note->size;
 		break;
 	case PARIO_TRACE_IO:
-		io[0] = note->offset;
-		io[1] = note->size;
-		p->io_notes++;
+		add_counts(&job->counts[job->segments], note);
 		break;
 	default:
 		break;
@@ -237,6 +261,14 @@ static uint32_t add_segment(struct pario_job *job, const struct pario_trace_segm
 	struct pario_job_process *processes;
 	uint32_t machine = machine_of(job, s);
 
+	struct pario_job_counts *counts = pario_map_grow(
+		job->counts, &job->counts_room, (uint32_t)job->segments + 1, sizeof(*counts));
+
+	if (!counts) {
+		job->no_memory = true;
+		return 0;
+	}
+	job->counts = counts;
 	job->segments++;
 	job->unended++;
 	if (!number || job->no_memory)
@@ -329,6 +361,8 @@ int pario_job_read(struct pario_job *job, struct pario_unpack *u, struct pario_e
 	if (job->no_memory)
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "There is no memory for reading the trace %s.", u->path);
+	for (uint32_t i = 1; i <= job->segments; i++)
+		close_counts(&job->counts[i]);
 	settle_clocks(job);
 	sort_mappings(job);
 	return 0;
@@ -348,6 +382,7 @@ void pario_job_release(struct pario_job *job)
 	pario_map_release(&job->file_of);
 	pario_map_release(&job->place_of);
 	free(job->processes);
+	free(job->counts);
 	free(job->files);
 	free(job->places);
 	free(job->machines);

@@ -37,6 +37,13 @@ struct pario_job_machine {
 	double ns_per_tick;
 };
 
+/* What the kernel counted for the threads of a segment, as far as it was written down when they ended. */
+struct pario_job_counts {
+	uint64_t first[2], last[2], sum[2];
+	bool open, ended,
+		unchecked; /* a thread runs; its last counts are known; one ended without them */
+};
+
 struct pario_job {
 	struct pario_map process_of, file_of, place_of; /* place: a file as one process knows it */
 	struct pario_job_process *processes;		/* by number, from 1 */
@@ -51,11 +58,16 @@ struct pario_job {
 	uint32_t module_count, module_room;
 	struct pario_job_mapping *mappings;
 	uint32_t mapping_count, mapping_room;
+	struct pario_job_counts *counts; /* by segment, in the order of the file, from 1 */
+	uint32_t counts_room;
 	struct pario_pack_end losses;
 	uint64_t segments, unended; /* segments without their last block */
 	uint64_t start_ns;	    /* of the first anchor, CLOCK_MONOTONIC of its machine */
 	bool no_memory;
 };
+
+/* Are the kernel's counts known for all of a segment? */
+bool pario_job_checked(const struct pario_job *job, uint32_t segment);
 
 /* Reads everything but the calls; u is rewound afterwards. */
 int pario_job_read(struct pario_job *job, struct pario_unpack *u, struct pario_err *err);

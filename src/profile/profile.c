@@ -213,12 +213,12 @@ static void add_longest(struct pario_profile *p, const struct pario_profile_call
 }
 
 /* The kernel counts what read and write move, also within stdio, whose own calls stand for them here. */
-static void add_kernel_bytes(struct pario_profile_process *process,
-			     const struct pario_trace_record *r, uint8_t class, uint64_t bytes)
+static void add_checked(struct pario_profile *p, const struct pario_trace_record *r)
 {
+	uint8_t class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class;
+
 	if (r->layer == PARIO_TRACE_POSIX || r->layer == PARIO_TRACE_STDIO)
-		process->kernel_bytes[class == PARIO_CLASS_WRITE] +=
-			class == PARIO_CLASS_READ || class == PARIO_CLASS_WRITE ? bytes : 0;
+		p->checked_bytes[class == PARIO_CLASS_WRITE] += pario_profile_bytes(r);
 }
 
 static void add_call(struct pario_profile *p, const struct pario_profile_call *call, uint32_t place)
@@ -231,7 +231,6 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 
 	p->all_calls++;
 	add_kind(p, call, place_call(p, call, place, bytes), bytes);
-	add_kernel_bytes(process, r, class, bytes);
 	add_site(p, call, bytes);
 	if (call->file)
 		add(part(&file->read, &file->write, &file->other, class), call, bytes);
@@ -246,10 +245,11 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_profile_see *see,
 		      void *context, struct pario_err *err)
 {
-	uint32_t process = 0;
+	uint32_t process = 0, segment = 0;
 	int kind;
 
 	while ((kind = pario_unpack_next(u, false)) > 0) {
+		segment += kind == PARIO_PACK_SEGMENT;
 		if (kind == PARIO_PACK_SEGMENT)
 			process = pario_job_process(&p->job, &u->segment);
 		if (kind != PARIO_PACK_CALLS_OF || !process)
@@ -269,6 +269,8 @@ static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_pro
 			call.ns = (double)pario_trace_ticks(call.record.duration) *
 				  p->job.machines[of->machine].ns_per_tick;
 			add_call(p, &call, place);
+			if (pario_job_checked(&p->job, segment))
+				add_checked(p, &call.record);
 			if (see && see(context, p, &call, err) < 0)
 				return -1;
 		}

@@ -56,7 +56,6 @@ struct pario_profile_site {
 
 struct pario_profile_process {
 	struct pario_profile_sum read, write, other;
-	uint64_t kernel_bytes[2]; /* read and written, as the kernel should have counted them */
 };
 
 /* Where a process stands in a file. */
@@ -89,6 +88,7 @@ struct pario_profile {
 	struct pario_profile_place *places;	 /* by place number */
 	struct pario_profile_sum total;		 /* of the calls the program made itself */
 	struct pario_profile_bin bins[PARIO_PROFILE_BINS];
+	uint64_t checked_bytes[2]; /* read and written where the kernel's counts are known */
 	double bin_ns, end_ns;
 	uint64_t seeks[PARIO_PROFILE_SEEKS];
 	struct pario_profile_call longest[PARIO_PROFILE_LONGEST]; /* a heap, the shortest first */

@@ -87,32 +87,29 @@ static double unexplained(uint64_t kernel, uint64_t seen)
 	return kernel > seen ? 100.0 * (double)(kernel - seen) / (double)kernel : 0;
 }
 
-/* What the kernel counted from the first to the last call of each process, against what was seen. */
+/* What the kernel counted from the first to the last call of each thread, against what was seen. */
 static void show_coverage(const struct pario_profile *p, struct pario_text *text)
 {
-	uint64_t kernel[2] = { 0 }, seen[2] = { 0 };
-	uint32_t checked = 0, all = p->job.process_of.count;
+	uint64_t kernel[2] = { 0 }, checked = 0;
 
-	for (uint32_t i = 1; i <= all; i++) {
-		const struct pario_job_process *q = &p->job.processes[i];
-
-		if (q->io_notes < 2)
+	for (uint32_t i = 1; i <= p->job.segments; i++) {
+		if (!pario_job_checked(&p->job, i))
 			continue;
 		checked++;
-		for (int k = 0; k < 2; k++) {
-			kernel[k] +=
-				q->io_last[k] > q->io_first[k] ? q->io_last[k] - q->io_first[k] : 0;
-			seen[k] += p->processes[i].kernel_bytes[k];
-		}
+		kernel[0] += p->job.counts[i].sum[0];
+		kernel[1] += p->job.counts[i].sum[1];
 	}
+	pario_text_add(text, "coverage  ");
 	if (!checked) {
-		pario_text_add(text, "coverage  not checked: no process ended in the usual way\n");
+		pario_text_add(text, "not checked: no thread ended in the usual way\n");
 		return;
 	}
-	pario_text_add(text, "coverage  %.1f %% of read and %.1f %% of written bytes unexplained",
-		       unexplained(kernel[0], seen[0]), unexplained(kernel[1], seen[1]));
-	pario_text_add(text, " (kernel: %llu and %llu B; %u of %u processes)\n",
-		       (unsigned long long)kernel[0], (unsigned long long)kernel[1], checked, all);
+	pario_text_add(text, "%.1f %% of read and %.1f %% of written bytes unexplained",
+		       unexplained(kernel[0], p->checked_bytes[0]),
+		       unexplained(kernel[1], p->checked_bytes[1]));
+	pario_text_add(text, " (the kernel counted %llu and %llu B in %llu of %llu segments)\n",
+		       (unsigned long long)kernel[0], (unsigned long long)kernel[1],
+		       (unsigned long long)checked, (unsigned long long)p->job.segments);
 }
 
 static void show_summary(const struct pario_profile *p, struct pario_text *text)
@@ -293,15 +290,17 @@ static void show_processes(const struct pario_profile *p, unsigned rows, struct 
 static void show_timeline(const struct pario_profile *p, struct pario_text *text)
 {
 	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM];
-	int last = PARIO_PROFILE_BINS - 1;
+	int first = 0, last = PARIO_PROFILE_BINS - 1;
 	double most = 0;
 
+	while (first < last && p->bins[first].ns <= 0)
+		first++;
 	while (last > 0 && p->bins[last].ns <= 0)
 		last--;
-	for (int i = 0; i <= last; i++)
+	for (int i = first; i <= last; i++)
 		most = fmax(most, p->bins[i].ns);
 	heading(text, "timeline");
-	for (int i = 0; i <= last; i++) {
+	for (int i = first; i <= last; i++) {
 		const struct pario_profile_bin *bin = &p->bins[i];
 		int stars = most > 0 ? (int)lround(40 * bin->ns / most) : 0;
 

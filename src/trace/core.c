@@ -45,7 +45,6 @@ static bool have_ended;
 struct process {
 	uint64_t started; /* CLOCK_MONOTONIC, 0 = nothing recorded yet */
 	unsigned segments;
-	uint64_t own_read, own_written; /* bytes the kernel counts for us, not for the program */
 	struct pario_thread *spare[SPARE];
 };
 static struct process *process;
@@ -75,14 +74,34 @@ void *pario_trace_wiped(size_t bytes)
 	return (void *)p;
 }
 
+struct pario_trace_variables pario_trace_variables;
+
+/* The part of LD_PRELOAD from our own name on: the shims of other libraries stand behind it. */
+static void keep_variables(const char *trace)
+{
+	const char *preload = getenv("LD_PRELOAD");
+	const char *own = preload ? strstr(preload, "libpario-trace.so") : NULL;
+
+	if (!own)
+		return;
+	while (own > preload && own[-1] != ':' && own[-1] != ' ')
+		own--;
+	if (strlen(own) >= sizeof(pario_trace_variables.library))
+		return;
+	strcpy(pario_trace_variables.library, own);
+	strcpy(pario_trace_variables.trace, "PARIO_TRACE=");
+	strcat(pario_trace_variables.trace, trace);
+}
+
 /* "tsc:0:/some/directory" */
 static bool read_environment(void)
 {
 	const char *text = getenv("PARIO_TRACE");
 	size_t length;
 
-	if (!text)
+	if (!text || strlen(text) > DIRECTORY_MAX)
 		return false;
+	keep_variables(text);
 	pario_trace_counter = strncmp(text, "tsc:", 4) == 0;
 	text = strchr(text, ':');
 	if (!text)
@@ -105,6 +124,8 @@ static void thread_ended(void *thread)
 {
 	struct pario_thread *t = thread;
 
+	if (t->segment)
+		pario_io_note(false);
 	pario_trace_self = NULL;
 	for (int i = 0; i < SPARE; i++) {
 		struct pario_thread *none = NULL;
@@ -229,7 +250,7 @@ static bool spill(struct pario_thread *t)
 		t->off = true;
 		return false;
 	}
-	__atomic_fetch_add(&process->own_written, WINDOW * sizeof(*t->records), __ATOMIC_RELAXED);
+	t->own_written += WINDOW * sizeof(*t->records);
 	/* A reader that finds the new `spilled` finds the records in the file; with the old one, in the window. */
 	t->records[0].op = PARIO_TRACE_EMPTY;
 	__atomic_store_n(&s->spilled, s->spilled + WINDOW, __ATOMIC_RELEASE);
@@ -256,7 +277,7 @@ static void read_small(const char *path, char *to, size_t room)
 	if (fd >= 0)
 		pario_raw3(SYS_close, fd, 0, 0);
 	if (n > 0)
-		__atomic_fetch_add(&process->own_read, (uint64_t)n, __ATOMIC_RELAXED);
+		pario_trace_self->own_read += (uint64_t)n;
 	to[n > 0 ? n : 0] = '\0';
 	if (n > 0 && to[n - 1] == '\n')
 		to[n - 1] = '\0';
@@ -311,7 +332,7 @@ static bool create(struct pario_thread *t)
 	return true;
 }
 
-/* The number after a word of /proc/self/io. */
+/* The number after a word of /proc/thread-self/io. */
 static uint64_t field(const char *text, const char *word)
 {
 	const char *at = strstr(text, word);
@@ -319,15 +340,15 @@ static uint64_t field(const char *text, const char *word)
 	return at ? strtoull(at + strlen(word), NULL, 10) : 0;
 }
 
-void pario_io_note(void)
+void pario_io_note(bool begin)
 {
-	struct pario_trace_record note = { .op = PARIO_TRACE_IO };
+	struct pario_trace_record note = { .op = PARIO_TRACE_IO, .file = begin };
 	int error = errno;
 	char text[512];
 
-	read_small("/proc/self/io", text, sizeof(text));
-	note.offset = field(text, "rchar: ") + strlen(text) - process->own_read;
-	note.size = field(text, "wchar: ") - process->own_written;
+	read_small("/proc/thread-self/io", text, sizeof(text));
+	note.offset = field(text, "rchar: ") + strlen(text) - pario_trace_self->own_read;
+	note.size = field(text, "wchar: ") - pario_trace_self->own_written;
 	note.t0 = pario_ticks();
 	pario_trace_note(&note, NULL, 0);
 	errno = error;
@@ -346,7 +367,7 @@ static void describe_program(void)
 			0, 0);
 	if (fd >= 0) {
 		more = pario_raw3(SYS_read, fd, (long)text + n, (long)sizeof(text) - n);
-		process->own_read += more > 0 ? (uint64_t)more : 0;
+		pario_trace_self->own_read += more > 0 ? (uint64_t)more : 0;
 		pario_raw3(SYS_close, fd, 0, 0);
 	}
 	pario_trace_note(&note, text, (size_t)(n + (more > 0 ? more : 0)));
@@ -370,11 +391,11 @@ static void introduce(struct pario_thread *t, bool first)
 
 	note.size = (uint64_t)pario_raw3(SYS_gettid, 0, 0, 0);
 	t->depth = 0;
+	t->own_read = t->own_written = 0;
 	pario_trace_note(&note, NULL, 0);
-	if (first) {
+	if (first)
 		describe_program();
-		pario_io_note();
-	}
+	pario_io_note(true);
 	pario_modules_look();
 	if (have_ended)
 		pthread_setspecific(ended, t);
@@ -563,7 +584,7 @@ __attribute__((destructor)) static void last_look(void)
 {
 	if (!pario_trace_self || !pario_trace_self->segment)
 		return;
-	pario_io_note();
+	pario_io_note(false);
 	pario_modules_look();
 	anchor();
 }

@@ -60,6 +60,7 @@ struct pario_thread {
 	unsigned depth;
 	const char *frame[PARIO_FRAMES]; /* stack addresses of the calls we are in */
 	unsigned number;		 /* of the segment, for its name */
+	uint64_t own_read, own_written;	 /* bytes the kernel counts for us, not for the program */
 };
 
 struct pario_call {
@@ -99,11 +100,18 @@ PARIO_EXPORT void pario_trace_put(const struct pario_call *call);
 PARIO_EXPORT void pario_trace_note(struct pario_trace_record *note, const char *text,
 				   size_t length);
 
+/* What must be in the environment of programs that are started from here; trace is "" when nothing is recorded. */
+struct pario_trace_variables {
+	char trace[3600];   /* "PARIO_TRACE=..." */
+	char library[4096]; /* what LD_PRELOAD must hold */
+};
+PARIO_HIDDEN extern struct pario_trace_variables pario_trace_variables;
+
 /* Remembers modules that were loaded since it was last called. */
 PARIO_HIDDEN void pario_modules_look(void);
 
-/* Writes down what the kernel counted for this process so far. */
-PARIO_HIDDEN void pario_io_note(void);
+/* Writes down what the kernel counted for this thread: at its first call, and whenever the next may be its last. */
+PARIO_HIDDEN void pario_io_note(bool begin);
 
 /* The frames above a wrapper's caller, when --stack asks for them. */
 PARIO_EXPORT extern unsigned pario_trace_stack;
