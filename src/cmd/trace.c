@@ -168,10 +168,8 @@ static int not_started(const char *name, int error)
 	return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
-static void report(const struct pario_tracing *t, const struct pario_pack_totals *totals)
+static void report_losses(const struct pario_pack_totals *totals)
 {
-	bool lost = totals->dropped || totals->unfinished || totals->damaged;
-
 	if (totals->dropped)
 		fprintf(stderr,
 			"pario: CALLS WERE LOST: %llu calls could not be recorded (%s); the trace is not complete.\n",
@@ -184,6 +182,13 @@ static void report(const struct pario_tracing *t, const struct pario_pack_totals
 	if (totals->unfinished)
 		fprintf(stderr, "pario: %llu calls were cut short by the end of their process.\n",
 			(unsigned long long)totals->unfinished);
+}
+
+static void report(const struct pario_tracing *t, const struct pario_pack_totals *totals)
+{
+	bool lost = totals->dropped || totals->unfinished || totals->damaged;
+
+	report_losses(totals);
 	if (lost || isatty(STDERR_FILENO))
 		fprintf(stderr, "pario: %llu calls of %llu processes are in %s\n",
 			(unsigned long long)totals->calls, (unsigned long long)totals->processes,
@@ -210,6 +215,8 @@ static void pack(struct pario_tracing *t)
 		status = -1;
 	if (status < 0) {
 		pario_cmd_say(&err);
+		if (totals.dropped)
+			report_losses(&totals);
 		fprintf(stderr,
 			"pario: the segments stay in %s; `pario profile` reads them there.\n",
 			t->directory);

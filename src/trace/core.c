@@ -190,7 +190,10 @@ static long room_left(int fd)
 	struct statfs fs;
 	long status = pario_raw3(SYS_fstatfs, fd, (long)&fs, 0);
 
-	return status == 0 && fs.f_blocks && fs.f_bavail < fs.f_blocks / FREE_SHARE ? -ENOSPC : 0;
+	return status == 0 && fs.f_blocks && fs.f_bsize > 0 &&
+			       fs.f_bavail < fs.f_blocks / FREE_SHARE + MAPPED / (uint64_t)fs.f_bsize
+		       ? -ENOSPC
+		       : 0;
 }
 
 /* Allocated before it is mapped: a page without a place on the disk would kill the program when it is written. */

@@ -57,7 +57,7 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 @test "the journal is valid" {
 	trace
 	run -0 pario profile x.trace --journal out
-	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" out/journal.jsonl
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" out/journal.jsonl
 	grep -c '"kind":"result"' out/journal.jsonl
 }
 
