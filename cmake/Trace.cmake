@@ -21,3 +21,8 @@ endfunction()
 
 file(GLOB trace_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/trace/*.c)
 pario_preload(pario-trace ${trace_sources})
+
+# One shim per MPI: it needs MPI's header for the handles and links nothing.
+file(GLOB mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/trace/mpi/*.c)
+pario_preload(pario-trace-${PARIO_MPI_FLAVOUR} ${mpi_sources})
+target_include_directories(pario-trace-${PARIO_MPI_FLAVOUR} SYSTEM PRIVATE ${MPI_C_INCLUDE_DIRS})

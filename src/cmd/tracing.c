@@ -17,6 +17,7 @@
 #include <xxhash.h>
 
 #include "base/clock.h"
+#include "cmd/elf.h"
 #include "profile/segment.h"
 #include "version.h"
 
@@ -78,6 +79,43 @@ static bool find_library(const char *name, char *path, size_t room)
 		return true;
 	snprintf(path, room, "%s/%s/%s", self, PARIO_TRACE_FROM_BIN, name);
 	return access(path, R_OK) == 0;
+}
+
+static bool started_by(const char *const *names)
+{
+	for (; *names; names++) {
+		if (getenv(*names))
+			return true;
+	}
+	return false;
+}
+
+/* The shim of a library stands behind the tracer in LD_PRELOAD; without it the library's own calls are not seen. */
+static void add_shim(struct pario_tracing *t, const char *flavour)
+{
+	char name[64], path[PATH_MAX + 256];
+	size_t length = strlen(t->library);
+
+	snprintf(name, sizeof(name), "libpario-trace-%s.so", flavour);
+	if (find_library(name, path, sizeof(path)))
+		snprintf(t->library + length, sizeof(t->library) - length, ":%s", path);
+	else
+		fprintf(stderr,
+			"pario: the program uses %s, for which this pario has no %s: only the calls below it are traced.\n",
+			flavour, name);
+}
+
+/* A script or a program that loads MPI later is known by who started it. */
+static void add_shims(struct pario_tracing *t, const struct pario_elf *elf)
+{
+	static const char *const openmpi[] = { "OMPI_COMM_WORLD_RANK", NULL };
+	static const char *const mpich[] = { "PMI_RANK", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", NULL };
+	bool by_openmpi = started_by(openmpi);
+
+	if (elf->openmpi || (!elf->mpich && by_openmpi))
+		add_shim(t, "openmpi");
+	else if (elf->mpich || (started_by(mpich) && !by_openmpi && !getenv("SLURM_JOB_ID")))
+		add_shim(t, "mpich");
 }
 
 /* ---- clocks ---- */
@@ -243,6 +281,8 @@ static void set_environment(struct pario_tracing *t)
 
 int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 {
+	struct pario_elf elf;
+
 	if (check_output(t, err) < 0)
 		return (int)err->code;
 	if (!find_library("libpario-trace.so", t->library, sizeof(t->library))) {
@@ -251,6 +291,8 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 			      t->library);
 		return (int)err->code;
 	}
+	pario_elf_look(&elf, t->program);
+	add_shims(t, &elf);
 	t->job = job_number();
 	if (make_directory(t, err) < 0)
 		return (int)err->code;

@@ -153,7 +153,7 @@ static void show_kinds(const struct pario_profile *p, unsigned rows, struct pari
 		order[i] = (struct order){ p->kinds[i + 1].sum.ns, i + 1 };
 	qsort(order, count, sizeof(*order), descending);
 	heading(text, "call classes");
-	pario_text_add(text, "  %-8s %-24s %-10s %-10s %-8s %10s %10s %10s %9s %9s %9s\n", "layer",
+	pario_text_add(text, "  %-8s %-28s %-10s %-10s %-8s %10s %10s %10s %9s %9s %9s\n", "layer",
 		       "operation", "size", "pattern", "cache", "calls", "bytes", "time", "p50",
 		       "p99", "max");
 	for (uint32_t i = 0; i < count && i < rows; i++) {
@@ -165,7 +165,7 @@ static void show_kinds(const struct pario_profile *p, unsigned rows, struct pari
 		pario_text_add(
 			text, "  %-8s %s%-*s %-10s %-10s %-8s %10llu %10s %10s %9s %9s %9s%s\n",
 			pario_trace_layer_name(k->layer), k->nested ? "> " : "",
-			k->nested ? 22 : 24, info->name,
+			k->nested ? 26 : 28, info->name,
 			data ? pario_profile_size_names[k->size_class] : "-",
 			pario_pattern_names[k->pattern],
 			!data	    ? "-"
@@ -226,12 +226,12 @@ static void show_sites(const struct pario_profile *p, struct pario_symbols *symb
 		order[i] = (struct order){ p->sites[i + 1].sum.ns, i + 1 };
 	qsort(order, count, sizeof(*order), descending);
 	heading(text, "call sites");
-	pario_text_add(text, "  %-24s %10s %10s %10s  %s\n", "operation", "calls", "bytes", "time",
+	pario_text_add(text, "  %-28s %10s %10s %10s  %s\n", "operation", "calls", "bytes", "time",
 		       "called from");
 	for (uint32_t i = 0; i < count && i < rows; i++) {
 		const struct pario_profile_site *s = &p->sites[order[i].number];
 
-		pario_text_add(text, "  %-24s %10llu %10s %10s  ",
+		pario_text_add(text, "  %-28s %10llu %10s %10s  ",
 			       pario_trace_op_info[s->op - PARIO_TRACE_FIRST].name,
 			       (unsigned long long)s->sum.calls, pario_units_size(a, s->sum.bytes),
 			       time_text(b, s->sum.ns));

@@ -38,13 +38,17 @@ struct pario_symbol {
 #define PARIO_SYMBOL_LATE(symbol) \
 	static struct pario_symbol pario_symbol_##symbol = { #symbol, NULL }
 
-PARIO_EXPORT void *pario_trace_resolve(struct pario_symbol *symbol);
+/* A shim for another library has a function of its own: "next" counts from the library that asks. */
+#ifndef PARIO_RESOLVE
+#define PARIO_RESOLVE pario_trace_resolve
+PARIO_HIDDEN void *pario_trace_resolve(struct pario_symbol *symbol);
+#endif
 
 static inline void *pario_next(struct pario_symbol *symbol)
 {
 	void *next = __atomic_load_n(&symbol->next, __ATOMIC_RELAXED);
 
-	return __builtin_expect(next != NULL, 1) ? next : pario_trace_resolve(symbol);
+	return __builtin_expect(next != NULL, 1) ? next : PARIO_RESOLVE(symbol);
 }
 
 /* ---- a thread's segment ---- */
@@ -234,7 +238,7 @@ static inline void pario_of_fd(struct pario_call *call, int fd)
 }
 
 /* The number of a name, new ones are written down. `dir` as in openat. */
-PARIO_HIDDEN uint32_t pario_file_of_path(int dir, const char *path);
+PARIO_EXPORT uint32_t pario_file_of_path(int dir, const char *path);
 /* The same for a name that is taken as it is. */
 PARIO_EXPORT uint32_t pario_trace_file(const char *name, size_t length);
 

@@ -245,3 +245,29 @@ probed() # FLAGS...
 	pario profile x.trace --csv calls.csv >profile.txt
 	[ "$(awk -F, 'NR > 1 { print $3 }' calls.csv | sort -u | tr '\n' ' ')" = "0 1 " ]
 }
+
+# mpi_probed COMPILER LAUNCHER PROGRAM: every call of MPI-IO, with the calls below it nested.
+mpi_probed()
+{
+	"$1" -w -o mpiprobe "$PARIO_SOURCE/test/trace/mpiprobe.c"
+	mkdir work
+	timeout 60 "$2" -n 2 "$3" trace -o x.trace -- ./mpiprobe work expected
+	"$3" profile x.trace --csv calls.csv >profile.txt
+	sort expected >wanted
+	for rank in 0 1; do
+		awk -F, -v r=$rank '$3 == r && $7 == 0 && $8 ~ /^MPI/ { print $8 }' calls.csv | sort | uniq -c |
+			awk '{ print $2, $1 }' | sort >got
+		diff wanted got
+	done
+	awk -F, '$7 > 0 && $9 ~ /mpi.data/ && $6 == "posix" { n++ } END { exit n == 0 }' calls.csv
+}
+
+@test "every call of MPI-IO is recorded with Open MPI, and what it causes below it" {
+	export OMPI_MCA_rmaps_base_oversubscribe=1
+	mpi_probed mpicc.openmpi mpiexec.openmpi "$PARIO"
+}
+
+@test "every call of MPI-IO is recorded with MPICH, and what it causes below it" {
+	need_mpich
+	mpi_probed mpicc.mpich mpiexec.mpich "$PARIO_MPICH"
+}
