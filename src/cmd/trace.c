@@ -244,8 +244,9 @@ int pario_cmd_trace(int argc, char **argv)
 		pario_cmd_say(&err);
 		fprintf(stderr,
 			"pario: NOTHING WILL BE TRACED; the program runs without the tracer.\n");
+		t.ptrace = false;
 	}
-	code = run(&t, &error);
+	code = t.ptrace ? pario_tracing_ptrace(&t, &error) : run(&t, &error);
 	if (t.directory[0])
 		pack(&t);
 	return code < 0 ? not_started(t.argv[0], error) : code;

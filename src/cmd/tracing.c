@@ -271,12 +271,27 @@ static void set_environment(struct pario_tracing *t)
 	const char *old = getenv("LD_PRELOAD");
 	char value[16384];
 
-	snprintf(value, sizeof(value), "%s:%u:%s", kernel_trusts_counter() ? "tsc" : "ns", t->stack,
+	snprintf(value, sizeof(value), "%s:%u:%s", t->counter ? "tsc" : "ns", t->stack,
 		 t->directory);
 	setenv("PARIO_TRACE", value, 1);
 	snprintf(value, sizeof(value), "%s%s%s", old ? old : "", old && *old ? ":" : "",
 		 t->library);
 	setenv("LD_PRELOAD", value, 1);
+}
+
+/* Preloading is faster and sees more, but does not reach every program. */
+static void choose(struct pario_tracing *t, const struct pario_elf *elf)
+{
+	const char *why = elf->go ? "is a Go program" : "is statically linked";
+
+	if (elf->privileged)
+		fprintf(stderr, "pario: %s runs with privileges of its own: NOTHING CAN BE TRACED of it.\n",
+			t->argv[0]);
+	else if (elf->readable && (!elf->dynamic || elf->go)) {
+		t->ptrace = true;
+		fprintf(stderr, "pario: %s %s: its system calls are traced by ptrace, which costs microseconds each.\n",
+			t->argv[0], why);
+	}
 }
 
 int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
@@ -292,12 +307,16 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 		return (int)err->code;
 	}
 	pario_elf_look(&elf, t->program);
-	add_shims(t, &elf);
+	choose(t, &elf);
+	if (!t->ptrace)
+		add_shims(t, &elf);
 	t->job = job_number();
+	t->counter = kernel_trusts_counter();
 	if (make_directory(t, err) < 0)
 		return (int)err->code;
 	pario_tracing_anchor(&t->anchors[0]);
-	set_environment(t);
+	if (!t->ptrace)
+		set_environment(t);
 	return 0;
 }
 

@@ -197,6 +197,7 @@ static void set_program(struct pario_job *job, struct pario_job_process *p, char
 
 static void close_counts(struct pario_job_counts *c)
 {
+	c->known |= c->open && c->ended;
 	if (c->open && c->ended) {
 		for (int k = 0; k < 2; k++)
 			c->sum[k] += c->last[k] > c->first[k] ? c->last[k] - c->first[k] : 0;
@@ -219,7 +220,8 @@ static void add_counts(struct pario_job_counts *c, const struct pario_trace_reco
 
 bool pario_job_checked(const struct pario_job *job, uint32_t segment)
 {
-	return segment && segment <= job->segments && !job->counts[segment].unchecked;
+	return segment && segment <= job->segments && job->counts[segment].known &&
+	       !job->counts[segment].unchecked;
 }
 
 static void add_note(struct pario_job *job, uint32_t process, const struct pario_trace_record *note,

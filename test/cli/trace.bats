@@ -271,3 +271,51 @@ mpi_probed()
 	need_mpich
 	mpi_probed mpicc.mpich mpiexec.mpich "$PARIO_MPICH"
 }
+
+# ---- programs that preloading does not reach ----
+
+@test "a static program is traced by ptrace, which is announced, with the counts of strace" {
+	command -v strace >/dev/null || skip "strace is not installed"
+	build probe -O2 -static
+	mkdir work again
+	strace -f -c -U name,calls -o strace.txt ./probe work expected syscalls || skip "strace cannot trace here"
+	run -0 --separate-stderr pario trace -o x.trace -- ./probe again expected syscalls
+	says "statically linked"
+	counts x.trace >got
+	while read -r op call; do
+		[ "$(awk -v op="$op" '$1 == op { print $2 }' got)" = "$(awk -v c="$call" '$1 == c { print $2 }' strace.txt)" ] ||
+			{ echo "$op differs"; cat got strace.txt; return 1; }
+	done < <(printf '%s %s\n' read read write write pread pread64 pwrite pwrite64 pwritev pwritev preadv preadv \
+		readv readv writev writev lseek lseek openat openat close close fsync fsync fdatasync fdatasync \
+		ftruncate ftruncate fallocate fallocate posix_fadvise fadvise64 msync msync mkdir mkdir rmdir rmdir \
+		mkdirat mkdirat unlink unlink unlinkat unlinkat link link linkat linkat rename rename symlink symlink \
+		symlinkat symlinkat readlinkat readlinkat chmod chmod utimensat utimensat setxattr setxattr \
+		getxattr getxattr listxattr listxattr removexattr removexattr sendfile sendfile mincore mincore)
+}
+
+@test "threads, forks and ends of static programs are traced" {
+	build victim -O1 -static
+	run -0 pario trace -o x.trace -- ./victim 500 threads
+	[ "$(count x.trace pwrite)" = 2000 ]
+	run -0 pario trace -o x.trace -- ./victim 500 vfork
+	[ "$(count x.trace pwrite)" = 500 ]
+	grep -q 'processes 3 ' profile.txt # its child is one before and one after exec
+	run -137 pario trace -o x.trace -- ./victim 500 kill
+	[ "$(count x.trace pwrite)" = 500 ]
+	run -134 pario trace -o x.trace -- ./victim 500 abort
+	[ "$(count x.trace pwrite)" = 500 ]
+	run -5 pario trace -o x.trace -- ./victim 500 _exit
+	[ "$(count x.trace exit)" = 1 ]
+}
+
+@test "call sites of static programs have a name" {
+	pario list | grep -E 'libdw +[0-9]' || skip "built without libdw"
+	build victim -O0 -g -static
+	pario trace -o x.trace -- ./victim 10
+	pario profile x.trace | grep -E 'pwrite .* work .*victim.c:'
+}
+
+@test "ptrace can be asked for" {
+	run -0 pario trace --ptrace -o x.trace -- bash -c 'echo a | cat'
+	[ "$(count x.trace exec)" -ge 1 ]
+}
