@@ -40,8 +40,8 @@ struct pario_job_machine {
 /* What the kernel counted for the threads of a segment, as far as it was written down when they ended. */
 struct pario_job_counts {
 	uint64_t first[2], last[2], sum[2];
-	bool open, ended,
-		unchecked; /* a thread runs; its last counts are known; one ended without them */
+	bool open, ended;      /* a thread runs; its last counts are known */
+	bool known, unchecked; /* one ended with them, one without */
 };
 
 struct pario_job {
