@@ -282,14 +282,18 @@ int pario_tracing_ptrace(struct pario_tracing *t, int *error)
 		return -1;
 	}
 	tracer.first = fork();
-	if (tracer.first == 0)
+	if (tracer.first == 0) {
+		close(go[1]);
 		child(t, go[0], told[1]);
+	}
 	close(go[0]);
 	close(told[1]);
 	if (tracer.first < 0 || ptrace(PTRACE_SEIZE, tracer.first, 0, options) < 0) {
-		*error = errno;
 		close(go[1]);
-		return -1;
+		close(told[0]);
+		if (tracer.first > 0)
+			waitpid(tracer.first, NULL, 0);
+		return PARIO_TRACING_REFUSED;
 	}
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);

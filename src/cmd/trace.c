@@ -247,6 +247,10 @@ int pario_cmd_trace(int argc, char **argv)
 		t.ptrace = false;
 	}
 	code = t.ptrace ? pario_tracing_ptrace(&t, &error) : run(&t, &error);
+	if (code == PARIO_TRACING_REFUSED) {
+		fprintf(stderr, "pario: this system does not allow ptrace here: NOTHING WILL BE TRACED.\n");
+		code = run(&t, &error);
+	}
 	if (t.directory[0])
 		pack(&t);
 	return code < 0 ? not_started(t.argv[0], error) : code;

@@ -37,7 +37,12 @@ void pario_tracing_remove(struct pario_tracing *t);
 /* Shows a table of the running program until it ends. */
 void pario_tracing_watch(struct pario_tracing *t, pid_t pid);
 
-/* Runs the program under ptrace; its exit code, or -1 and the errno of not starting it. */
+enum { PARIO_TRACING_REFUSED = -2 };
+
+/*
+ * Runs the program under ptrace; its exit code, or -1 and the errno of not starting it, or PARIO_TRACING_REFUSED when this
+ * system does not let us: then the program has not run.
+ */
 int pario_tracing_ptrace(struct pario_tracing *t, int *error);
 
 #endif
