@@ -1,5 +1,5 @@
 /*
- * raw_trace FILE CALLS THREADS: what does a preloaded library add to a pread of one byte?
+ * raw_trace FILE CALLS THREADS [BYTES]: what does a preloaded library add to a pread of one byte, or of more?
  *
  * The same loop calls pread as the program sees it and pread as libc has it, in turns, in one process. Prints the median
  * nanoseconds of processor time per call of both, and of the difference, over all threads and rounds.
@@ -17,7 +17,7 @@ enum { ROUNDS = 41, MOST = 16 };
 typedef ssize_t pread_function(int, void *, size_t, off_t);
 
 static int fd;
-static long calls;
+static long calls, bytes = 1;
 static pread_function *plain;
 static double seen_ns[2][MOST * ROUNDS], added_ns[MOST * ROUNDS];
 
@@ -32,14 +32,19 @@ static double cpu_ns(void)
 
 static double loop(pread_function *function)
 {
-	double start = cpu_ns();
-	char byte;
+	char *buffer = malloc((size_t)bytes);
+	double start;
 
+	if (!buffer || function(fd, buffer, (size_t)bytes, 0) != bytes)
+		exit(1);
+	start = cpu_ns();
 	for (long i = 0; i < calls; i++) {
-		if (function(fd, &byte, 1, 0) != 1)
+		if (function(fd, buffer, (size_t)bytes, 0) != bytes)
 			exit(1);
 	}
-	return (cpu_ns() - start) / (double)calls;
+	start = cpu_ns() - start;
+	free(buffer);
+	return start / (double)calls;
 }
 
 static void *work(void *arg)
@@ -72,7 +77,7 @@ static double median(double *values, long count)
 int main(int argc, char **argv)
 {
 	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	long threads = argc == 4 ? atol(argv[3]) : 0;
+	long threads = argc >= 4 ? atol(argv[3]) : 0;
 	pthread_t thread[MOST];
 
 	if (threads < 1 || threads > MOST || !libc)
@@ -80,7 +85,9 @@ int main(int argc, char **argv)
 	plain = (pread_function *)dlsym(libc, "pread");
 	calls = atol(argv[2]);
 	fd = open(argv[1], O_RDWR | O_CREAT, 0600);
-	if (fd < 0 || pwrite(fd, "x", 1, 0) != 1)
+	if (argc > 4)
+		bytes = atol(argv[4]);
+	if (fd < 0 || bytes < 1 || posix_fallocate(fd, 0, bytes) != 0)
 		return 3;
 	for (long i = 0; i < threads; i++)
 		pthread_create(&thread[i], NULL, work, (void *)i);

@@ -11,7 +11,8 @@ function(pario_preload name)
 	set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET hidden
 		LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 	target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-	target_compile_definitions(${name} PRIVATE _GNU_SOURCE)
+	# The second keeps the headers from defining inline what is defined here.
+	target_compile_definitions(${name} PRIVATE _GNU_SOURCE __NO_INLINE__=1)
 	target_compile_options(${name} PRIVATE -O2 -fno-builtin -fexceptions -U_FORTIFY_SOURCE
 		-Wall -Wextra -Wconversion -Wshadow -Wformat=2 $<$<BOOL:${PARIO_WERROR}>:-Werror>
 		-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)

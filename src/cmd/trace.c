@@ -248,7 +248,8 @@ int pario_cmd_trace(int argc, char **argv)
 	}
 	code = t.ptrace ? pario_tracing_ptrace(&t, &error) : run(&t, &error);
 	if (code == PARIO_TRACING_REFUSED) {
-		fprintf(stderr, "pario: this system does not allow ptrace here: NOTHING WILL BE TRACED.\n");
+		fprintf(stderr,
+			"pario: this system does not allow ptrace here: NOTHING WILL BE TRACED.\n");
 		code = run(&t, &error);
 	}
 	if (t.directory[0])

@@ -285,11 +285,13 @@ static void choose(struct pario_tracing *t, const struct pario_elf *elf)
 	const char *why = elf->go ? "is a Go program" : "is statically linked";
 
 	if (elf->privileged)
-		fprintf(stderr, "pario: %s runs with privileges of its own: NOTHING CAN BE TRACED of it.\n",
+		fprintf(stderr,
+			"pario: %s runs with privileges of its own: NOTHING CAN BE TRACED of it.\n",
 			t->argv[0]);
 	else if (elf->readable && (!elf->dynamic || elf->go)) {
 		t->ptrace = true;
-		fprintf(stderr, "pario: %s %s: its system calls are traced by ptrace, which costs microseconds each.\n",
+		fprintf(stderr,
+			"pario: %s %s: its system calls are traced by ptrace, which costs microseconds each.\n",
 			t->argv[0], why);
 	}
 }

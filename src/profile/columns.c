@@ -39,7 +39,7 @@ struct pario_columns {
 
 static uint64_t zigzag(uint64_t v)
 {
-	return v << 1 ^ (uint64_t)((int64_t)v >> 63);
+	return v << 1 ^ (0 - (v >> 63));
 }
 
 static uint64_t zagzig(uint64_t v)

@@ -164,17 +164,14 @@ static void add_time(struct pario_profile *p, const struct pario_profile_call *c
 	if (at > 1e18) /* a clock that makes no sense must not widen the bins for ever */
 		return;
 	while (at >= p->bin_ns * PARIO_PROFILE_BINS) {
-		for (int i = 0; i < PARIO_PROFILE_BINS; i++) {
-			struct pario_profile_bin *a = &p->bins[2 * i], *b = a + 1;
+		for (int i = 0; i < PARIO_PROFILE_BINS / 2; i++) {
+			const struct pario_profile_bin a = p->bins[2 * i], b = p->bins[2 * i + 1];
 
-			if (2 * i < PARIO_PROFILE_BINS)
-				p->bins[i] =
-					(struct pario_profile_bin){ { a->bytes[0] + b->bytes[0],
-								      a->bytes[1] + b->bytes[1] },
-								    a->ns + b->ns };
-			else
-				p->bins[i] = (struct pario_profile_bin){ 0 };
+			p->bins[i] = (struct pario_profile_bin){
+				{ a.bytes[0] + b.bytes[0], a.bytes[1] + b.bytes[1] }, a.ns + b.ns
+			};
 		}
+		memset(&p->bins[PARIO_PROFILE_BINS / 2], 0, sizeof(p->bins) / 2);
 		p->bin_ns *= 2;
 	}
 	bin = &p->bins[(int)(at / p->bin_ns)];

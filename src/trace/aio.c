@@ -12,7 +12,8 @@
 #include <signal.h>
 
 /* One request of a list. */
-static void put_request(const struct pario_call *list, uint16_t op, int fd, uint64_t offset, uint64_t size)
+static void put_request(const struct pario_call *list, uint16_t op, int fd, uint64_t offset,
+			uint64_t size)
 {
 	struct pario_call c = *list;
 
@@ -42,8 +43,11 @@ static void put_list(const struct pario_call *c, struct aiocb *const *list, int 
 {
 	for (int i = 0; i < n; i++) {
 		if (list[i] && list[i]->aio_lio_opcode != LIO_NOP)
-			put_request(c, list[i]->aio_lio_opcode == LIO_READ ? PARIO_OP_aio_read : PARIO_OP_aio_write,
-				    list[i]->aio_fildes, (uint64_t)list[i]->aio_offset, list[i]->aio_nbytes);
+			put_request(c,
+				    list[i]->aio_lio_opcode == LIO_READ ? PARIO_OP_aio_read
+									: PARIO_OP_aio_write,
+				    list[i]->aio_fildes, (uint64_t)list[i]->aio_offset,
+				    list[i]->aio_nbytes);
 	}
 }
 
@@ -59,7 +63,8 @@ static void put_iocbs(const struct pario_call *c, struct iocb **list, long n)
 		case IOCB_CMD_PREADV:
 		case IOCB_CMD_PWRITEV:
 			size = pario_iov_bytes(v, (int)b->aio_nbytes);
-			op = b->aio_lio_opcode == IOCB_CMD_PREADV ? PARIO_OP_io_pread : PARIO_OP_io_pwrite;
+			op = b->aio_lio_opcode == IOCB_CMD_PREADV ? PARIO_OP_io_pread
+								  : PARIO_OP_io_pwrite;
 			break;
 		case IOCB_CMD_PREAD:
 			op = PARIO_OP_io_pread;

@@ -191,7 +191,8 @@ static long room_left(int fd)
 	long status = pario_raw3(SYS_fstatfs, fd, (long)&fs, 0);
 
 	return status == 0 && fs.f_blocks && fs.f_bsize > 0 &&
-			       fs.f_bavail < fs.f_blocks / FREE_SHARE + MAPPED / (uint64_t)fs.f_bsize
+			       fs.f_bavail <
+				       fs.f_blocks / FREE_SHARE + MAPPED / (uint64_t)fs.f_bsize
 		       ? -ENOSPC
 		       : 0;
 }
@@ -572,6 +573,7 @@ extern struct pario_symbol __start_pario_symbols[], __stop_pario_symbols[];
 /* As early as the loader lets us: afterwards no wrapper has to look anything up, in signal handlers for example. */
 __attribute__((constructor(101))) static void resolve_all(void)
 {
+	/* cppcheck-suppress comparePointers ; the linker lays them around one array */
 	for (struct pario_symbol *s = __start_pario_symbols; s < __stop_pario_symbols; s++)
 		pario_next(s);
 	if (pario_trace_self || pario_trace_open()) {

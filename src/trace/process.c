@@ -8,7 +8,6 @@
  */
 #include "trace/trace.h"
 
-#include <alloca.h>
 #include <pthread.h>
 #include <pty.h>
 #include <spawn.h>
@@ -80,10 +79,10 @@ static char **completed(char *const *environment, char **list, char *preload)
 }
 
 /* An expression, since the memory must be of the calling function. */
-#define ENVIRONMENT(env)                                                               \
-	(complete(env) ? (char **)(uintptr_t)(env)                                     \
-		       : completed(env, alloca((count(env) + ADDED) * sizeof(char *)), \
-				   alloca(preload_room(env))))
+#define ENVIRONMENT(env)                                                                         \
+	(complete(env) ? (char **)(uintptr_t)(env)                                               \
+		       : completed(env, __builtin_alloca((count(env) + ADDED) * sizeof(char *)), \
+				   __builtin_alloca(preload_room(env))))
 
 static size_t preload_room(char *const *environment)
 {
@@ -237,7 +236,7 @@ PARIO_EXPORT int execvp(const char *path, char *const argv[])
 		if (with_environment)                                             \
 			env = va_arg(more, char *const *);                        \
 		va_end(more);                                                     \
-		argv = alloca(n * sizeof(*argv));                                 \
+		argv = __builtin_alloca(n * sizeof(*argv));                       \
 		argv[0] = (char *)(uintptr_t)argument;                            \
 		va_start(more, argument);                                         \
 		for (size_t i = 1; i < n; i++)                                    \

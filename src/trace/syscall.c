@@ -96,7 +96,8 @@ static void describe(struct pario_call *c, const struct known *k, const long *a,
 
 /* Six arguments are taken whatever the call needs: they are in registers, and the kernel ignores what it does not want. */
 PARIO_EXPORT long pario_syscall(long number, long a, long b, long c, long d, long e, long f);
-static struct pario_symbol symbol __attribute__((section("pario_symbols"), used)) = { "syscall", NULL };
+static struct pario_symbol symbol
+	__attribute__((section("pario_symbols"), used)) = { "syscall", NULL };
 
 PARIO_EXPORT long pario_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -108,12 +109,14 @@ PARIO_EXPORT long pario_syscall(long number, long a, long b, long c, long d, lon
 	long r;
 
 	/* Programs start threads and processes by it in ways that must not pass through a frame of ours. */
-	if (number == SYS_clone || number == SYS_futex || number == SYS_gettid || number == SYS_getpid)
+	if (number == SYS_clone || number == SYS_futex || number == SYS_gettid ||
+	    number == SYS_getpid)
 		return next(number, a, b, c, d, e, f);
 	k = find(number);
 	if (!pario_trace_begin(&call, k->op,
-			       k->op >= PARIO_OP_io_setup && k->op <= PARIO_OP_uring_other ? PARIO_TRACE_ASYNC
-											   : PARIO_TRACE_POSIX,
+			       k->op >= PARIO_OP_io_setup && k->op <= PARIO_OP_uring_other
+				       ? PARIO_TRACE_ASYNC
+				       : PARIO_TRACE_POSIX,
 			       __builtin_return_address(0), __builtin_frame_address(0)))
 		return next(number, a, b, c, d, e, f);
 	r = next(number, a, b, c, d, e, f);

@@ -145,11 +145,12 @@ PARIO_EXPORT void io_uring_queue_exit(struct ring *ring);
 PARIO_SYMBOL_LATE(io_uring_queue_exit);
 PARIO_EXPORT void io_uring_queue_exit(struct ring *ring)
 {
-	void (*next)(struct ring *) = (void (*)(struct ring *))pario_next(&pario_symbol_io_uring_queue_exit);
+	void (*next)(struct ring *) =
+		(void (*)(struct ring *))pario_next(&pario_symbol_io_uring_queue_exit);
 	struct pario_call c;
 
-	if (!pario_trace_begin(&c, PARIO_OP_uring_exit, PARIO_TRACE_ASYNC, __builtin_return_address(0),
-			       __builtin_frame_address(0))) {
+	if (!pario_trace_begin(&c, PARIO_OP_uring_exit, PARIO_TRACE_ASYNC,
+			       __builtin_return_address(0), __builtin_frame_address(0))) {
 		next(ring);
 		return;
 	}

@@ -70,7 +70,7 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 @test "names in the CSV are no formulas" {
 	pario trace -o x.trace -- cat =1+1 || true
 	run -0 pario profile x.trace --csv out.csv
-	! grep -E ',"?=' out.csv
+	run ! grep -E ',"?=' out.csv
 }
 
 @test "exports do not overwrite" {

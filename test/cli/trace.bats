@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # pario trace: programs behave as before, every call is recorded, whatever ends them.
+# shellcheck disable=SC2016,SC2034 # what shells in quotes expand is theirs; lib.bash reads MOUNTED
 
 load lib
 
