@@ -13,7 +13,8 @@ static const struct {
 } libraries[] = {
 	{ "liburing", PARIO_LIBURING_STATUS },	 { "hdf5", PARIO_HDF5_STATUS },
 	{ "pnetcdf", PARIO_PNETCDF_STATUS },	 { "hwloc", PARIO_HWLOC_STATUS },
-	{ "scalapack", PARIO_SCALAPACK_STATUS },
+	{ "scalapack", PARIO_SCALAPACK_STATUS }, { "zstd", PARIO_ZSTD_STATUS },
+	{ "libdw", PARIO_LIBDW_STATUS },
 };
 
 static void show_backend(const struct pario_backend *b)

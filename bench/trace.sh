@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# What tracing costs: per call, per byte of trace, per transfer of 1 MiB, against strace, and the time of a profile.
+# PEER=LIBRARY also measures that library (Darshan's, say) preloaded into the same loop.
+set -eu
+# shellcheck source=bench/lib.bash
+. "$(dirname "$0")/lib.bash"
+
+memory=$WORK/memory
+mkdir -p "$memory"
+if [ -w /dev/shm ]; then
+	memory=$(mktemp -d /dev/shm/pario-bench-XXXXXX)
+	trap 'rm -rf "$memory"' EXIT
+fi
+loop=$BUILD/bench/raw_trace
+
+# below WHAT AGAINST VALUE BAR UNIT: a number that must not exceed its bar.
+below() {
+	printf '%-44s %-26s %10.2f %-10s  <= %-7s %s\n' "$1" "$2" "$3" "$5" "$4" \
+		"$(awk -v v="$3" -v b="$4" 'BEGIN { print (v + 0 <= b + 0) ? "reached" : "MISSED" }')"
+}
+
+# added THREADS: nanoseconds the tracer adds to a call.
+added() { "$PARIO" trace -o "$memory/loop.trace" -- "$loop" "$memory/byte" 20000 "$1" | awk '{ print $3 }'; }
+
+one=() four=() peer=()
+for ((i = 0; i < ROUNDS; i++)); do
+	one+=("$(added 1)")
+	four+=("$(added 4)")
+	[ -z "${PEER:-}" ] || peer+=("$(LD_PRELOAD=$PEER DARSHAN_ENABLE_NONMPI=1 "$loop" "$memory/byte" 20000 1 | awk '{ print $3 }')")
+done
+single=$(printf '%s\n' "${one[@]}" | median)
+below "added to a pread of 1 byte, with call site" "libc in the same process" "$single" 80 ns
+below "the same by 4 threads at once" "1 thread" \
+	"$(awk -v a="$(printf '%s\n' "${four[@]}" | median)" -v b="$single" 'BEGIN { print a / b }')" 1.3 times
+[ -z "${PEER:-}" ] || printf '%-44s %-26s %10.2f ns\n' "added by $(basename "$PEER")" "libc in the same process" \
+	"$(printf '%s\n' "${peer[@]}" | median)"
+
+# The last trace has 41 rounds of 20000 calls of 4 threads in it.
+calls=$("$PARIO" profile "$memory/loop.trace" | awk '$1 == "calls" { print $2 }')
+below "trace, packed" "bytes per call" "$(awk -v s="$(stat -c %s "$memory/loop.trace")" -v c="$calls" 'BEGIN { print s / c }')" 12 bytes
+
+# Transfers of 1 MiB on tmpfs, with and without the tracer in turns.
+slow=()
+for ((i = 0; i < ROUNDS; i++)); do
+	slow+=("$("$PARIO" trace -o "$memory/big.trace" -- "$loop" "$memory/big" 100 1 1048576 | awk '{ print 100 * $3 / $1 }')")
+done
+below "transfers of 1 MiB on tmpfs" "libc in the same process" "$(printf '%s\n' "${slow[@]}" | median)" 1 "% slower"
+rm -f "$memory/big"
+
+# ptrace against strace with the same filter, a static loop of 1-byte writes.
+if command -v strace >/dev/null && gcc -w -O1 -static -o "$WORK/victim" "$(dirname "$0")/../test/trace/victim.c"; then
+	ratio=()
+	cd "$memory"
+	for ((i = 0; i < ROUNDS; i++)); do
+		start=$(date +%s%N)
+		"$PARIO" trace -o "$memory/v.trace" -- "$WORK/victim" 50000 2>/dev/null
+		middle=$(date +%s%N)
+		strace -f --seccomp-bpf -e trace=%file,%desc -o "$memory/strace.txt" "$WORK/victim" 50000
+		end=$(date +%s%N)
+		ratio+=("$(awk -v a=$((middle - start)) -v b=$((end - middle)) 'BEGIN { print a / b }')")
+	done
+	cd - >/dev/null
+	below "a static program traced by ptrace" "strace -f --seccomp-bpf" "$(printf '%s\n' "${ratio[@]}" | median)" 1 times
+fi
+
+# A profile of 10 million calls.
+"$PARIO" trace -o "$memory/long.trace" -- "$loop" "$memory/byte" 81300 3 >/dev/null
+/usr/bin/time -f '%e %M' -o "$WORK/time" "$PARIO" profile "$memory/long.trace" >"$WORK/profile"
+read -r seconds kilobytes <"$WORK/time"
+calls=$(awk '$1 == "calls" { print $2 }' "$WORK/profile")
+below "profile of $calls calls" "seconds" "$seconds" 20 s
+below "the same" "memory" "$(awk -v k="$kilobytes" 'BEGIN { print k / 1024 }')" 256 MiB

@@ -1,0 +1,109 @@
+/*
+ * ptracer: traces programs that a preloaded library cannot reach: static ones, Go, set-uid.
+ *
+ * A filter in the kernel stops the program only at the system calls that are I/O; each is seen at its beginning and end, and
+ * written to segments of the same format. Times include the stops: a few microseconds per call that are not the program's.
+ */
+#ifndef PARIO_CMD_PTRACER_H
+#define PARIO_CMD_PTRACER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "profile/map.h"
+#include "trace/format.h"
+
+/* ---- one segment, written from outside ---- */
+
+struct pario_ptracer_segment {
+	struct pario_trace_segment *head; /* NULL: could not be made */
+	struct pario_trace_record *window;
+	uint64_t in_window;
+	int fd;
+};
+
+void pario_ptracer_segment_open(struct pario_ptracer_segment *s, const char *directory, pid_t pid,
+				pid_t tid, uint64_t started, unsigned number, bool counter);
+void pario_ptracer_segment_put(struct pario_ptracer_segment *s,
+			       const struct pario_trace_record *record, const char *text,
+			       size_t length);
+void pario_ptracer_segment_close(struct pario_ptracer_segment *s);
+
+/* Ticks of the clock that segments use. */
+uint64_t pario_ptracer_ticks(bool counter);
+
+/* ---- what a system call is ---- */
+
+/* How its arguments are to be read. */
+enum pario_ptracer_shape {
+	PARIO_SHAPE_NONE,
+	PARIO_SHAPE_FD,	     /* fd */
+	PARIO_SHAPE_BYTES,   /* fd, -, bytes; at the descriptor's place */
+	PARIO_SHAPE_AT,	     /* fd, -, bytes, offset */
+	PARIO_SHAPE_IOV,     /* fd, iovec, count */
+	PARIO_SHAPE_IOV_AT,  /* fd, iovec, count, offset */
+	PARIO_SHAPE_SEEK,    /* fd, offset, whence */
+	PARIO_SHAPE_RANGE,   /* fd, offset, bytes */
+	PARIO_SHAPE_PATH,    /* path */
+	PARIO_SHAPE_AT_PATH, /* directory, path */
+	PARIO_SHAPE_OPEN,    /* path, flags */
+	PARIO_SHAPE_OPENAT,  /* directory, path, flags */
+	PARIO_SHAPE_CLOSE,
+	PARIO_SHAPE_DUP,
+	PARIO_SHAPE_LENGTH, /* -, bytes */
+	PARIO_SHAPE_MMAP,   /* -, bytes, -, flags, fd, offset */
+	PARIO_SHAPE_EXEC,
+};
+
+struct pario_ptracer_call {
+	int number;
+	uint16_t op;
+	uint8_t layer;
+	enum pario_ptracer_shape shape;
+};
+
+extern const struct pario_ptracer_call pario_ptracer_calls[];
+extern const size_t pario_ptracer_call_count;
+const struct pario_ptracer_call *pario_ptracer_find(uint64_t number);
+
+/* Installs the filter in the calling process, which is about to become the program. 0 or the errno. */
+int pario_ptracer_filter(void);
+
+/* ---- who is traced ---- */
+
+enum { PARIO_PTRACER_FDS = 1024 };
+
+struct pario_ptracer_process {
+	pid_t pid;
+	uint64_t started;
+	unsigned segments, threads;
+	uint32_t files[PARIO_PTRACER_FDS]; /* number of the file, 0 = not looked at */
+	int64_t at[PARIO_PTRACER_FDS];	   /* -1 = unknown */
+	struct pario_map names;
+	struct pario_ptracer_process *next;
+};
+
+struct pario_ptracer_thread {
+	pid_t tid;
+	bool in_call;
+	struct pario_trace_record record;
+	uint64_t arguments[6];
+	const struct pario_ptracer_call *call;
+	struct pario_ptracer_process *process;
+	struct pario_ptracer_segment segment;
+	struct pario_ptracer_thread *next;
+};
+
+/* The parts of a record that the arguments tell, before the call and after it. */
+void pario_ptracer_enter(struct pario_ptracer_thread *t);
+void pario_ptracer_leave(struct pario_ptracer_thread *t, int64_t result);
+
+/* Writes down program and mappings of a process that has begun. */
+void pario_ptracer_introduce(struct pario_ptracer_thread *t);
+
+/* Is this address, found where a return address lies, really one? */
+bool pario_ptracer_returns(pid_t pid, uint64_t address);
+
+#endif

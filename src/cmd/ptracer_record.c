@@ -1,0 +1,380 @@
+/*
+ * ptracer_record: what the arguments of a system call say: file, offset, bytes; and where the program is mapped.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "cmd/ptracer.h"
+
+/* ---- the program's memory ---- */
+
+static size_t peek(pid_t pid, uint64_t address, void *to, size_t length)
+{
+	struct iovec local = { to, length }, remote = { (void *)(uintptr_t)address, length };
+	ssize_t n = process_vm_readv(pid, &local, 1, &remote, 1, 0);
+
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* A string, page by page: the one behind its end may not be there. */
+static void peek_string(pid_t pid, uint64_t address, char to[4096])
+{
+	size_t have = 0;
+
+	while (have < 4095) {
+		size_t want = 4096 - (address + have) % 4096, n;
+
+		if (want > 4095 - have)
+			want = 4095 - have;
+		n = peek(pid, address + have, to + have, want);
+		if (n == 0)
+			break;
+		if (memchr(to + have, 0, n))
+			return;
+		have += n;
+	}
+	to[have] = '\0';
+}
+
+static uint64_t iov_bytes(pid_t pid, uint64_t address, uint64_t count)
+{
+	struct iovec v[64];
+	uint64_t bytes = 0;
+	size_t n = peek(pid, address, v, (count < 64 ? count : 64) * sizeof(v[0]));
+
+	for (size_t i = 0; i < n / sizeof(v[0]); i++)
+		bytes += v[i].iov_len;
+	return bytes;
+}
+
+/* A return address follows a call: E8 and four bytes, or FF with two to seven. */
+bool pario_ptracer_returns(pid_t pid, uint64_t address)
+{
+	static struct {
+		uint64_t address;
+		pid_t pid;
+		bool is;
+	} known[1024];
+	size_t at = (address >> 2) % 1024;
+	unsigned char b[7];
+	bool is = false;
+
+	if (known[at].address == address && known[at].pid == pid)
+		return known[at].is;
+	if (address > 4096 && peek(pid, address - 7, b, 7) == 7) {
+		is = b[2] == 0xe8;
+		for (int i = 0; i < 6; i++)
+			is |= b[i] == 0xff && (b[i + 1] >> 3 & 7) == 2;
+	}
+	known[at].address = address;
+	known[at].pid = pid;
+	known[at].is = is;
+	return is;
+}
+
+/* ---- files ---- */
+
+static uint32_t file_number(struct pario_ptracer_thread *t, const char *name)
+{
+	size_t length = strlen(name);
+	struct pario_map_key key = { XXH64(name, length, 0), XXH64(name, length, 1), 0 };
+	struct pario_trace_record note = { .op = PARIO_TRACE_FILE, .t0 = t->record.t0 };
+	bool is_new;
+
+	t->process->names.limit = 1u << 20;
+	note.file = pario_map_add(&t->process->names, key, &is_new);
+	if (is_new)
+		pario_ptracer_segment_put(&t->segment, &note, name, length < 4096 ? length : 4096);
+	return note.file;
+}
+
+static uint32_t file_of_link(struct pario_ptracer_thread *t, const char *what, int number)
+{
+	char path[64], name[4096];
+	ssize_t n;
+
+	if (number >= 0)
+		snprintf(path, sizeof(path), "/proc/%d/%s/%d", (int)t->process->pid, what, number);
+	else
+		snprintf(path, sizeof(path), "/proc/%d/%s", (int)t->process->pid, what);
+	n = readlink(path, name, sizeof(name) - 1);
+	if (n <= 0)
+		return 0;
+	name[n] = '\0';
+	return file_number(t, name);
+}
+
+static uint32_t file_of_fd(struct pario_ptracer_thread *t, int fd)
+{
+	uint32_t *file;
+
+	if (fd < 0)
+		return 0;
+	if (fd >= PARIO_PTRACER_FDS)
+		return file_of_link(t, "fd", fd);
+	file = &t->process->files[fd];
+	if (!*file) {
+		*file = file_of_link(t, "fd", fd);
+		t->process->at[fd] = -1;
+	}
+	return *file;
+}
+
+static uint32_t file_of_path(struct pario_ptracer_thread *t, int dir, uint64_t address)
+{
+	char given[4096], base[64], name[8300];
+	ssize_t n = 0;
+
+	peek_string(t->tid, address, given);
+	if (given[0] == '/')
+		return file_number(t, given);
+	if (dir == AT_FDCWD)
+		snprintf(base, sizeof(base), "/proc/%d/cwd", (int)t->tid);
+	else
+		snprintf(base, sizeof(base), "/proc/%d/fd/%d", (int)t->tid, dir);
+	n = readlink(base, name, 4096);
+	if (n < 0)
+		n = 0;
+	snprintf(name + n, sizeof(name) - (size_t)n, "%s%s", *given ? "/" : "", given);
+	return file_number(t, name);
+}
+
+static int64_t *place(struct pario_ptracer_thread *t, int fd)
+{
+	static int64_t nowhere;
+
+	nowhere = -1;
+	return fd >= 0 && fd < PARIO_PTRACER_FDS ? &t->process->at[fd] : &nowhere;
+}
+
+/* ---- before and after ---- */
+
+void pario_ptracer_enter(struct pario_ptracer_thread *t)
+{
+	struct pario_trace_record *r = &t->record;
+	const uint64_t *a = t->arguments;
+
+	switch (t->call->shape) {
+	case PARIO_SHAPE_PATH:
+	case PARIO_SHAPE_OPEN:
+		r->file = file_of_path(t, AT_FDCWD, a[0]);
+		break;
+	case PARIO_SHAPE_AT_PATH:
+	case PARIO_SHAPE_OPENAT:
+		r->file = file_of_path(t, (int)a[0], a[1]);
+		break;
+	case PARIO_SHAPE_EXEC:
+		r->file = t->call->number == 59 ? file_of_path(t, AT_FDCWD, a[0]) : 0;
+		break;
+	case PARIO_SHAPE_CLOSE:
+		r->file = a[0] < PARIO_PTRACER_FDS ? t->process->files[a[0]] : 0;
+		if (a[0] < PARIO_PTRACER_FDS)
+			t->process->files[a[0]] = 0;
+		break;
+	case PARIO_SHAPE_NONE:
+	case PARIO_SHAPE_LENGTH:
+	case PARIO_SHAPE_MMAP:
+		break;
+	default:
+		r->file = file_of_fd(t, (int)a[0]);
+	}
+}
+
+static void opened(struct pario_ptracer_thread *t, int64_t fd)
+{
+	uint64_t flags = t->arguments[t->call->shape == PARIO_SHAPE_OPENAT ? 2 : 1];
+
+	if (fd < 0 || fd >= PARIO_PTRACER_FDS)
+		return;
+	t->process->files[fd] = 0;
+	t->record.file = file_of_fd(t, (int)fd);
+	t->process->at[fd] = flags & O_APPEND && t->call->number != 437 ? -1 : 0;
+}
+
+static void moved(struct pario_ptracer_thread *t, uint64_t asked, int64_t got, int64_t offset,
+		  bool here)
+{
+	int64_t *at = place(t, (int)t->arguments[0]);
+
+	t->record.size = asked;
+	if (got >= 0 && (uint64_t)got == asked)
+		t->record.flags |= PARIO_TRACE_WHOLE;
+	if (!here) {
+		t->record.offset = (uint64_t)offset;
+	} else if (*at >= 0) {
+		t->record.offset = (uint64_t)*at;
+		*at += got > 0 ? got : 0;
+	}
+}
+
+void pario_ptracer_leave(struct pario_ptracer_thread *t, int64_t result)
+{
+	struct pario_trace_record *r = &t->record;
+	const uint64_t *a = t->arguments;
+
+	if (result < 0 && result > -4096) {
+		r->flags |= PARIO_TRACE_FAILED;
+		r->result = (int32_t)-result;
+	} else {
+		r->result = result > INT32_MAX ? INT32_MAX : (int32_t)result;
+	}
+	switch (t->call->shape) {
+	case PARIO_SHAPE_BYTES:
+		moved(t, a[2], result, 0, true);
+		break;
+	case PARIO_SHAPE_AT:
+		moved(t, a[2], result, (int64_t)a[3], false);
+		break;
+	case PARIO_SHAPE_IOV:
+		moved(t, iov_bytes(t->tid, a[1], a[2]), result, 0, true);
+		break;
+	case PARIO_SHAPE_IOV_AT:
+		moved(t, iov_bytes(t->tid, a[1], a[2]), result, (int64_t)a[3], (int64_t)a[3] == -1);
+		break;
+	case PARIO_SHAPE_SEEK:
+		if (result >= 0)
+			r->offset = (uint64_t)(*place(t, (int)a[0]) = result);
+		break;
+	case PARIO_SHAPE_RANGE:
+		r->offset = a[1];
+		r->size = a[2];
+		break;
+	case PARIO_SHAPE_OPEN:
+	case PARIO_SHAPE_OPENAT:
+		opened(t, result);
+		break;
+	case PARIO_SHAPE_DUP:
+		if (result >= 0 && result < PARIO_PTRACER_FDS) {
+			t->process->files[result] = r->file;
+			t->process->at[result] = *place(t, (int)a[0]) = -1;
+		}
+		break;
+	case PARIO_SHAPE_LENGTH:
+		r->size = a[1];
+		break;
+	case PARIO_SHAPE_MMAP:
+		r->size = a[1];
+		r->offset = a[5];
+		r->file = file_of_fd(t, (int)a[4]);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- mappings ---- */
+
+static size_t hex(char *to, const unsigned char *bytes, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		sprintf(to + 2 * i, "%02x", bytes[i]);
+	return 2 * length;
+}
+
+/* What is added to the file's addresses, and its build-id. */
+static uint64_t look_at_file(const char *path, uint64_t start, char *id)
+{
+	unsigned char page[16384];
+	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)page;
+	const ElfW(Phdr) * table;
+	ssize_t n = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	*id = '\0';
+	if (fd >= 0) {
+		n = pread(fd, page, sizeof(page), 0);
+		close(fd);
+	}
+	if (n < (ssize_t)sizeof(*head) || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+	    head->e_phoff + (size_t)head->e_phnum * sizeof(*table) > (size_t)n)
+		return start;
+	table = (const ElfW(Phdr) *)(page + head->e_phoff);
+	for (int i = 0; i < head->e_phnum; i++) {
+		size_t at = table[i].p_offset, end = at + table[i].p_filesz;
+
+		while (table[i].p_type == PT_NOTE && end <= (size_t)n &&
+		       at + sizeof(ElfW(Nhdr)) <= end && !*id) {
+			const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(page + at);
+
+			at += sizeof(*note) + ((note->n_namesz + 3u) & ~3u);
+			if (note->n_type == NT_GNU_BUILD_ID && note->n_descsz <= 32 &&
+			    at + note->n_descsz <= end)
+				hex(id, page + at, note->n_descsz);
+			at += (note->n_descsz + 3u) & ~3u;
+		}
+	}
+	return head->e_type == ET_DYN ? start : 0;
+}
+
+static void put_mapping(struct pario_ptracer_thread *t, const char *path, uint64_t from,
+			uint64_t to)
+{
+	struct pario_trace_record note = { .op = PARIO_TRACE_MODULE, .offset = from, .site = to };
+	char text[PARIO_TRACE_TEXT_MAX + 200], id[80];
+	uint64_t base = look_at_file(path, from, id);
+	int n = snprintf(text, sizeof(text), "%.4000s\n%s", path, id);
+
+	note.file = (uint32_t)base;
+	note.result = (int32_t)(base >> 32);
+	pario_ptracer_segment_put(&t->segment, &note, text, (size_t)n);
+}
+
+static void put_mappings(struct pario_ptracer_thread *t)
+{
+	char name[64], line[4400], path[4096], last[4096] = "";
+	unsigned long long from, to, first = 0, end = 0;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", (int)t->tid);
+	file = fopen(name, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%llx-%llx %*s %*s %*s %*s %4095[^\n]", &from, &to, path) != 3 ||
+		    path[0] != '/')
+			continue;
+		if (strcmp(path, last) != 0) {
+			if (*last)
+				put_mapping(t, last, first, end);
+			memcpy(last, path, sizeof(last));
+			first = from;
+		}
+		end = to;
+	}
+	if (*last)
+		put_mapping(t, last, first, end);
+	if (file)
+		fclose(file);
+}
+
+void pario_ptracer_introduce(struct pario_ptracer_thread *t)
+{
+	struct pario_trace_record note = { .op = PARIO_TRACE_PROGRAM };
+	char path[64], text[4096];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)t->tid);
+	n = readlink(path, text, 2000);
+	n = n > 0 ? n : 0;
+	text[n++] = '\n';
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)t->tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		ssize_t more = read(fd, text + n, sizeof(text) - (size_t)n);
+
+		n += more > 0 ? more : 0;
+		close(fd);
+	}
+	pario_ptracer_segment_put(&t->segment, &note, text, (size_t)n);
+	put_mappings(t);
+}

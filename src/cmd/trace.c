@@ -1,0 +1,258 @@
+/*
+ * trace: runs a program under the tracer and packs what it left behind.
+ *
+ * The program's input, output and exit code stay its own. pario speaks on standard error, and only when something could not
+ * be recorded or when that is a terminal.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cmd/cmd.h"
+#include "cmd/tracing.h"
+#include "profile/pack.h"
+#include "profile/segment.h"
+
+/* What shells answer. */
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
+
+static volatile sig_atomic_t child_pid;
+
+static void pass_on(int signal)
+{
+	if (child_pid > 0)
+		kill((pid_t)child_pid, signal);
+}
+
+static int usage(struct pario_err *err, const char *what, const char *word)
+{
+	return pario_err_set(
+		err, PARIO_USAGE,
+		"%s %s; usage: pario trace [-o FILE] [--stack N] [--live] -- COMMAND [ARGUMENT ...]",
+		what, word);
+}
+
+static int take_stack(struct pario_tracing *t, const char *text, struct pario_err *err)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || value > PARIO_TRACE_STACK_MAX)
+		return pario_err_set(err, PARIO_USAGE,
+				     "--stack takes a number of frames from 0 to %d, not %s.",
+				     PARIO_TRACE_STACK_MAX, text);
+	t->stack = (unsigned)value;
+	return 0;
+}
+
+/* "--name value" and "--name=value"; 1 when it was that option. */
+static int option(const char *name, int argc, char **argv, int *i, const char **value,
+		  struct pario_err *err)
+{
+	size_t length = strlen(name);
+
+	if (strncmp(argv[*i], name, length) != 0)
+		return 0;
+	if (argv[*i][length] == '=') {
+		*value = argv[*i] + length + 1;
+		return 1;
+	}
+	if (argv[*i][length])
+		return 0;
+	if (*i + 1 >= argc)
+		return usage(err, "a value is missing after", name);
+	*value = argv[++*i];
+	return 1;
+}
+
+static int parse(struct pario_tracing *t, int argc, char **argv, struct pario_err *err)
+{
+	const char *value = NULL;
+	int i = 0, is;
+
+	for (; i < argc && argv[i][0] == '-'; i++) {
+		if (strcmp(argv[i], "--") == 0) {
+			i++;
+			break;
+		}
+		if ((is = option("-o", argc, argv, &i, &value, err)) == 0)
+			is = option("--output", argc, argv, &i, &value, err);
+		if (is < 0)
+			return -1;
+		if (is) {
+			t->output = value;
+			continue;
+		}
+		if ((is = option("--stack", argc, argv, &i, &value, err)) < 0 ||
+		    (is && take_stack(t, value, err) < 0))
+			return -1;
+		if (is)
+			continue;
+		if (strcmp(argv[i], "--live") == 0)
+			t->live = true;
+		else if (strcmp(argv[i], "--ptrace") == 0)
+			t->ptrace = true;
+		else
+			return usage(err, "unknown option", argv[i]);
+	}
+	if (i >= argc)
+		return usage(err, "a command is missing", "after --");
+	t->argv = argv + i;
+	return 0;
+}
+
+static int exit_code(int status)
+{
+	return WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Runs the program; -1 when it could not be started, with its errno in *error. */
+static int run(struct pario_tracing *t, int *error)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, forward = { .sa_handler = pass_on };
+	struct sigaction old_int, old_quit;
+	int told[2], status = 0;
+	pid_t pid;
+
+	if (pipe2(told, O_CLOEXEC) < 0) {
+		*error = errno;
+		return -1;
+	}
+	sigaction(SIGINT, &ignore, &old_int);
+	sigaction(SIGQUIT, &ignore, &old_quit);
+	pid = fork();
+	if (pid == 0) {
+		sigaction(SIGINT, &old_int, NULL);
+		sigaction(SIGQUIT, &old_quit, NULL);
+		execv(t->program, t->argv);
+		*error = errno;
+		if (write(told[1], error, sizeof(*error)) < 0)
+			_exit(NOT_EXECUTABLE);
+		_exit(NOT_FOUND);
+	}
+	child_pid = pid;
+	sigaction(SIGTERM, &forward, NULL);
+	sigaction(SIGHUP, &forward, NULL);
+	close(told[1]);
+	if (pid < 0) {
+		*error = errno;
+		close(told[0]);
+		return -1;
+	}
+	if (read(told[0], error, sizeof(*error)) != sizeof(*error))
+		*error = 0;
+	close(told[0]);
+	if (0)
+		pario_tracing_watch(t, pid);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	child_pid = 0;
+	return *error ? -1 : exit_code(status);
+}
+
+static int not_started(const char *name, int error)
+{
+	struct pario_err err = { 0 };
+
+	pario_err_sys(&err, error, "", "The program %s cannot be started", name);
+	pario_cmd_say(&err);
+	return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+}
+
+static void report_losses(const struct pario_pack_totals *totals)
+{
+	if (totals->dropped)
+		fprintf(stderr,
+			"pario: CALLS WERE LOST: %llu calls could not be recorded (%s); the trace is not complete.\n",
+			(unsigned long long)totals->dropped,
+			totals->why ? pario_err_name(totals->why) : "signal handlers");
+	if (totals->damaged)
+		fprintf(stderr,
+			"pario: %llu segments could not be read and are not in the trace.\n",
+			(unsigned long long)totals->damaged);
+	if (totals->unfinished)
+		fprintf(stderr, "pario: %llu calls were cut short by the end of their process.\n",
+			(unsigned long long)totals->unfinished);
+}
+
+static void report(const struct pario_tracing *t, const struct pario_pack_totals *totals)
+{
+	bool lost = totals->dropped || totals->unfinished || totals->damaged;
+
+	report_losses(totals);
+	if (lost || isatty(STDERR_FILENO))
+		fprintf(stderr, "pario: %llu calls of %llu processes are in %s\n",
+			(unsigned long long)totals->calls, (unsigned long long)totals->processes,
+			t->output);
+}
+
+static void pack(struct pario_tracing *t)
+{
+	struct pario_pack_totals totals = { 0 };
+	struct pario_pack file;
+	struct pario_err err = { 0 };
+	int status;
+
+	pario_tracing_anchor(&t->anchors[1]);
+	if (pario_pack_open(&file, t->output, t->job, &err) < 0) {
+		pario_cmd_say(&err);
+		fprintf(stderr,
+			"pario: the segments stay in %s; `pario profile` reads them there.\n",
+			t->directory);
+		return;
+	}
+	status = pario_pack_directory(&file, t->directory, t->anchors, &totals, &err);
+	if (pario_pack_close(&file, status < 0 ? NULL : &err) < 0)
+		status = -1;
+	if (status < 0) {
+		pario_cmd_say(&err);
+		if (totals.dropped)
+			report_losses(&totals);
+		fprintf(stderr,
+			"pario: the segments stay in %s; `pario profile` reads them there.\n",
+			t->directory);
+		return;
+	}
+	report(t, &totals);
+	pario_tracing_remove(t);
+}
+
+int pario_cmd_trace(int argc, char **argv)
+{
+	struct pario_tracing t = { 0 };
+	struct pario_err err = { 0 };
+	int code, error = 0;
+
+	if (parse(&t, argc, argv, &err) < 0)
+		return pario_cmd_say(&err);
+	error = pario_tracing_find(&t);
+	if (error)
+		return not_started(t.argv[0], error);
+	code = pario_tracing_prepare(&t, &err);
+	if (code == PARIO_USAGE)
+		return pario_cmd_say(&err);
+	if (code != 0) {
+		pario_cmd_say(&err);
+		fprintf(stderr,
+			"pario: NOTHING WILL BE TRACED; the program runs without the tracer.\n");
+		t.ptrace = false;
+	}
+	code = t.ptrace ? pario_tracing_ptrace(&t, &error) : run(&t, &error);
+	if (code == PARIO_TRACING_REFUSED) {
+		fprintf(stderr,
+			"pario: this system does not allow ptrace here: NOTHING WILL BE TRACED.\n");
+		code = run(&t, &error);
+	}
+	if (t.directory[0])
+		pack(&t);
+	return code < 0 ? not_started(t.argv[0], error) : code;
+}

@@ -1,0 +1,338 @@
+/*
+ * tracing: finds program and library, makes the place for the segments, sets the environment.
+ */
+#include "cmd/tracing.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "base/clock.h"
+#include "cmd/elf.h"
+#include "profile/segment.h"
+#include "version.h"
+
+/* ---- the program ---- */
+
+static int runnable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno;
+	if (S_ISDIR(st.st_mode))
+		return EISDIR;
+	return access(path, X_OK) < 0 ? errno : 0;
+}
+
+int pario_tracing_find(struct pario_tracing *t)
+{
+	const char *name = t->argv[0], *from = getenv("PATH"), *end;
+	int error = ENOENT, this;
+
+	if (!*name)
+		return ENOENT;
+	if (strchr(name, '/')) {
+		snprintf(t->program, sizeof(t->program), "%s", name);
+		return runnable(t->program);
+	}
+	for (from = from ? from : "/bin:/usr/bin"; *from; from = *end ? end + 1 : end) {
+		end = strchrnul(from, ':');
+		snprintf(t->program, sizeof(t->program), "%.*s/%s", (int)(end - from),
+			 from == end ? "." : from, name);
+		if (from == end)
+			snprintf(t->program, sizeof(t->program), "./%s", name);
+		this = runnable(t->program);
+		if (this == 0)
+			return 0;
+		if (this != ENOENT && this != ENOTDIR)
+			error = this;
+	}
+	return error;
+}
+
+/* ---- the library ---- */
+
+/* Beside the program in the build tree, or where `make install` puts it. */
+static bool find_library(const char *name, char *path, size_t room)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	if (n <= 0)
+		return false;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	*slash = '\0';
+	snprintf(path, room, "%s/%s", self, name);
+	if (access(path, R_OK) == 0)
+		return true;
+	snprintf(path, room, "%s/%s/%s", self, PARIO_TRACE_FROM_BIN, name);
+	return access(path, R_OK) == 0;
+}
+
+static bool started_by(const char *const *names)
+{
+	for (; *names; names++) {
+		if (getenv(*names))
+			return true;
+	}
+	return false;
+}
+
+/* The shim of a library stands behind the tracer in LD_PRELOAD; without it the library's own calls are not seen. */
+static void add_shim(struct pario_tracing *t, const char *flavour)
+{
+	char name[64], path[PATH_MAX + 256];
+	size_t length = strlen(t->library);
+
+	snprintf(name, sizeof(name), "libpario-trace-%s.so", flavour);
+	if (find_library(name, path, sizeof(path)))
+		snprintf(t->library + length, sizeof(t->library) - length, ":%s", path);
+	else
+		fprintf(stderr,
+			"pario: the program uses %s, for which this pario has no %s: only the calls below it are traced.\n",
+			flavour, name);
+}
+
+/* A script or a program that loads MPI later is known by who started it. */
+static void add_shims(struct pario_tracing *t, const struct pario_elf *elf)
+{
+	static const char *const openmpi[] = { "OMPI_COMM_WORLD_RANK", NULL };
+	static const char *const mpich[] = { "PMI_RANK", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", NULL };
+	bool by_openmpi = started_by(openmpi);
+
+	if (elf->openmpi || (!elf->mpich && by_openmpi))
+		add_shim(t, "openmpi");
+	else if (elf->mpich || (started_by(mpich) && !by_openmpi && !getenv("SLURM_JOB_ID")))
+		add_shim(t, "mpich");
+}
+
+/* ---- clocks ---- */
+
+static uint64_t ns_of(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The kernel checks the counter against other clocks all the time and abandons it when it is not steady. */
+static bool kernel_trusts_counter(void)
+{
+#if defined(__x86_64__)
+	FILE *file =
+		fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+	char name[32] = "";
+	bool trusted = file && fgets(name, sizeof(name), file) && strcmp(name, "tsc\n") == 0;
+
+	if (file)
+		fclose(file);
+	return trusted;
+#else
+	return false;
+#endif
+}
+
+void pario_tracing_anchor(struct pario_pack_anchor *anchor)
+{
+#if defined(__x86_64__)
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < 16; i++) {
+		uint64_t before = ns_of(CLOCK_MONOTONIC), ticks = __builtin_ia32_rdtsc();
+		uint64_t after = ns_of(CLOCK_MONOTONIC);
+
+		if (after - before < best) {
+			best = after - before;
+			anchor->ticks = ticks;
+			anchor->ns = before + (after - before) / 2;
+		}
+	}
+	anchor->real_ns = ns_of(CLOCK_REALTIME);
+#else
+	*anchor = (struct pario_pack_anchor){ 0 };
+#endif
+}
+
+/* ---- the job: all launchers of one mpiexec write to one file ---- */
+
+static uint64_t parent_started(void)
+{
+	char path[64], text[1024] = "";
+	unsigned long long started = 0;
+	FILE *file;
+	char *at;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)getppid());
+	file = fopen(path, "re");
+	if (file) {
+		size_t n = fread(text, 1, sizeof(text) - 1, file);
+
+		text[n] = '\0';
+		fclose(file);
+	}
+	at = strrchr(text, ')');
+	/* the 22nd field; the second ends with the bracket */
+	if (at)
+		sscanf(at + 1,
+		       " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		       &started);
+	return started;
+}
+
+/* 0 when this is not one of several. */
+static uint64_t job_number(void)
+{
+	static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+					     "SLURM_PROCID" };
+	static const char *const jobs[] = { "PMIX_NAMESPACE", "SLURM_JOB_ID", "SLURM_STEP_ID",
+					    "PMI_ID" };
+	char text[1024];
+	int n = 0;
+	bool several = false;
+
+	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++)
+		several |= getenv(ranks[i]) != NULL;
+	if (!several)
+		return 0;
+	for (size_t i = 0; i < 3 && n < 900; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n,
+			      "%.200s:", getenv(jobs[i]) ? getenv(jobs[i]) : "");
+	if (n == 3) /* the launcher has no name for it: they have one parent */
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%ld:%llu", (long)getppid(),
+			      (unsigned long long)parent_started());
+	return XXH64(text, (size_t)n, 1) | 1;
+}
+
+/* ---- preparing ---- */
+
+static int check_output(struct pario_tracing *t, struct pario_err *err)
+{
+	const char *base = strrchr(t->argv[0], '/');
+	char magic[8];
+	FILE *file;
+
+	if (!t->output) {
+		snprintf(t->name, sizeof(t->name), "%s.trace", base ? base + 1 : t->argv[0]);
+		t->output = t->name;
+	}
+	file = fopen(t->output, "re");
+	if (!file)
+		return 0;
+	if (fread(magic, 1, sizeof(magic), file) == sizeof(magic) &&
+	    memcmp(magic, PARIO_PACK_MAGIC, sizeof(magic)) == 0) {
+		fclose(file);
+		return 0;
+	}
+	rewind(file);
+	if (fgetc(file) == EOF && !ferror(file)) {
+		fclose(file);
+		return 0;
+	}
+	fclose(file);
+	return pario_err_set(err, PARIO_USAGE,
+			     "%s exists and is not a trace of pario; choose another name with -o.",
+			     t->output);
+}
+
+static int make_directory(struct pario_tracing *t, struct pario_err *err)
+{
+	char path[4000], whole[PATH_MAX];
+	const char *slash = strrchr(t->output, '/');
+
+	snprintf(path, sizeof(path), "%.*spario-trace-XXXXXX",
+		 slash ? (int)(slash + 1 - t->output) : 0, t->output);
+	if (!mkdtemp(path))
+		return pario_err_sys(err, errno, "Choose another place with -o.",
+				     "The directory for the trace, %s, cannot be made", path);
+	if (!realpath(path, whole) || strlen(whole) > 3000) {
+		rmdir(path);
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "The directory for the trace, %s, has too long a path.", path);
+	}
+	snprintf(t->directory, sizeof(t->directory), "%s", whole);
+	return 0;
+}
+
+static void set_environment(struct pario_tracing *t)
+{
+	const char *old = getenv("LD_PRELOAD");
+	char value[16384];
+
+	snprintf(value, sizeof(value), "%s:%u:%s", t->counter ? "tsc" : "ns", t->stack,
+		 t->directory);
+	setenv("PARIO_TRACE", value, 1);
+	snprintf(value, sizeof(value), "%s%s%s", old ? old : "", old && *old ? ":" : "",
+		 t->library);
+	setenv("LD_PRELOAD", value, 1);
+}
+
+/* Preloading is faster and sees more, but does not reach every program. */
+static void choose(struct pario_tracing *t, const struct pario_elf *elf)
+{
+	const char *why = elf->go ? "is a Go program" : "is statically linked";
+
+	if (elf->privileged)
+		fprintf(stderr,
+			"pario: %s runs with privileges of its own: NOTHING CAN BE TRACED of it.\n",
+			t->argv[0]);
+	else if (elf->readable && (!elf->dynamic || elf->go)) {
+		t->ptrace = true;
+		fprintf(stderr,
+			"pario: %s %s: its system calls are traced by ptrace, which costs microseconds each.\n",
+			t->argv[0], why);
+	}
+}
+
+int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
+{
+	struct pario_elf elf;
+
+	if (check_output(t, err) < 0)
+		return (int)err->code;
+	if (!find_library("libpario-trace.so", t->library, sizeof(t->library))) {
+		pario_err_set(err, PARIO_SYSTEM,
+			      "The tracer's library %s is missing; install pario again.",
+			      t->library);
+		return (int)err->code;
+	}
+	pario_elf_look(&elf, t->program);
+	choose(t, &elf);
+	if (!t->ptrace)
+		add_shims(t, &elf);
+	t->job = job_number();
+	t->counter = kernel_trusts_counter();
+	if (make_directory(t, err) < 0)
+		return (int)err->code;
+	pario_tracing_anchor(&t->anchors[0]);
+	if (!t->ptrace)
+		set_environment(t);
+	return 0;
+}
+
+void pario_tracing_remove(struct pario_tracing *t)
+{
+	struct dirent **names = NULL;
+	int count = scandir(t->directory, &names, pario_segment_is_name, NULL);
+	char path[8192];
+
+	for (int i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/%s", t->directory, names[i]->d_name);
+		unlink(path);
+		free(names[i]);
+	}
+	free(names);
+	rmdir(t->directory);
+}

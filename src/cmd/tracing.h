@@ -1,0 +1,48 @@
+/*
+ * tracing: what `pario trace` must know before the program starts, and clear away afterwards.
+ */
+#ifndef PARIO_CMD_TRACING_H
+#define PARIO_CMD_TRACING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "profile/pack.h"
+
+struct pario_tracing {
+	const char *output; /* NULL until prepared: the program's name with .trace */
+	unsigned stack;
+	bool live, ptrace;
+	bool counter; /* ticks are of the time-stamp counter */
+	char **argv;
+	char program[4096];   /* found on PATH */
+	char directory[4096]; /* of the segments; "" when nothing is traced */
+	char library[8192];   /* for LD_PRELOAD */
+	char name[4096];
+	uint64_t job;
+	struct pario_pack_anchor anchors[2]; /* at the start and at the end */
+};
+
+/* Where is the program? 0, or the errno of not finding it. */
+int pario_tracing_find(struct pario_tracing *t);
+
+/* Chooses the way of tracing, makes the directory of segments and sets the environment. The exit code of an error. */
+int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err);
+
+void pario_tracing_anchor(struct pario_pack_anchor *anchor);
+void pario_tracing_remove(struct pario_tracing *t);
+
+/* Shows a table of the running program until it ends. */
+void pario_tracing_watch(struct pario_tracing *t, pid_t pid);
+
+enum { PARIO_TRACING_REFUSED = -2 };
+
+/*
+ * Runs the program under ptrace; its exit code, or -1 and the errno of not starting it, or PARIO_TRACING_REFUSED when this
+ * system does not let us: then the program has not run.
+ */
+int pario_tracing_ptrace(struct pario_tracing *t, int *error);
+
+#endif

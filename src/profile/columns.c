@@ -1,0 +1,284 @@
+/*
+ * columns: a block of calls as bytes, one column per member.
+ *
+ * Calls of one kind at one place in the program for one file are a shape; a block has few of them, and a call names its
+ * shape by number. Start times count from the end of the call before; offsets from where the shape's last stride leads;
+ * sizes from the shape's last size. In a regular program nearly all of these are zero.
+ */
+#include "profile/pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHAPES = 65536, COLUMNS = 6, VARINT = 10 };
+
+enum column { SHAPE, START, DURATION, OFFSET, SIZE, RESULT };
+
+struct shape {
+	uint64_t site;
+	uint32_t file;
+	uint16_t op;
+	uint8_t layer, flags;
+	/* what the next call of this shape is expected to be */
+	uint64_t offset, stride, size;
+};
+
+struct bytes {
+	uint8_t *data;
+	size_t length;
+};
+
+struct pario_columns {
+	struct bytes column[COLUMNS];
+	struct shape *shapes;
+	uint32_t shape_count;
+	uint32_t *table; /* hash of a shape -> its number + 1 */
+	uint64_t last;	 /* end of the call before */
+	uint8_t *all;
+};
+
+static uint64_t zigzag(uint64_t v)
+{
+	return v << 1 ^ (0 - (v >> 63));
+}
+
+static uint64_t zagzig(uint64_t v)
+{
+	return v >> 1 ^ (0 - (v & 1));
+}
+
+static void put(struct bytes *to, uint64_t value)
+{
+	for (; value >= 128; value >>= 7)
+		to->data[to->length++] = (uint8_t)(value | 128);
+	to->data[to->length++] = (uint8_t)value;
+}
+
+static bool get(struct bytes *from, uint64_t *value)
+{
+	uint64_t result = 0;
+
+	for (unsigned shift = 0; from->length && shift < 64; shift += 7) {
+		uint8_t byte = *from->data++;
+
+		from->length--;
+		result |= (uint64_t)(byte & 127) << shift;
+		if (byte < 128) {
+			*value = result;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A new shape stands with all its members where it is first used. */
+enum { SHAPE_BYTES = 5 * VARINT, CALL_BYTES = VARINT + SHAPE_BYTES };
+
+struct pario_columns *pario_columns_new(void)
+{
+	struct pario_columns *c = calloc(1, sizeof(*c));
+	bool good = c != NULL;
+
+	for (int i = 0; good && i < COLUMNS; i++) {
+		c->column[i].data =
+			malloc((size_t)PARIO_PACK_CALLS * (i == SHAPE ? CALL_BYTES : VARINT));
+		good = c->column[i].data != NULL;
+	}
+	if (good) {
+		c->shapes = malloc(PARIO_PACK_CALLS * sizeof(*c->shapes));
+		c->table = malloc(SHAPES * sizeof(*c->table));
+		c->all = malloc(PARIO_PACK_PLAIN_MAX);
+		good = c->shapes && c->table && c->all;
+	}
+	if (!good) {
+		pario_columns_free(c);
+		return NULL;
+	}
+	pario_columns_clear(c);
+	return c;
+}
+
+void pario_columns_free(struct pario_columns *c)
+{
+	if (!c)
+		return;
+	for (int i = 0; i < COLUMNS; i++)
+		free(c->column[i].data);
+	free(c->shapes);
+	free(c->table);
+	free(c->all);
+	free(c);
+}
+
+void pario_columns_clear(struct pario_columns *c)
+{
+	for (int i = 0; i < COLUMNS; i++)
+		c->column[i].length = 0;
+	c->shape_count = 0;
+	c->last = 0;
+	memset(c->table, 0, SHAPES * sizeof(*c->table));
+}
+
+static bool same(const struct shape *s, const struct pario_trace_record *r)
+{
+	return s->site == r->site && s->file == r->file && s->op == r->op && s->layer == r->layer &&
+	       s->flags == r->flags;
+}
+
+static void expect(struct shape *s, uint64_t offset, uint64_t size)
+{
+	s->stride = offset - s->offset;
+	s->offset = offset;
+	s->size = size;
+}
+
+static uint64_t expected_offset(const struct shape *s)
+{
+	return s->offset == PARIO_TRACE_NOWHERE ? PARIO_TRACE_NOWHERE : s->offset + s->stride;
+}
+
+/* What a call of this size that did not fail most likely returned. */
+static int32_t expected_result(uint8_t flags, uint64_t size)
+{
+	return flags & PARIO_TRACE_WHOLE ? (size > INT32_MAX ? INT32_MAX : (int32_t)size) : 0;
+}
+
+static struct shape *shape_of(struct pario_columns *c, const struct pario_trace_record *r)
+{
+	uint64_t h = (r->site * 0x9e3779b97f4a7c15u) ^ ((uint64_t)r->file * 0xc2b2ae3d27d4eb4fu) ^
+		     ((uint64_t)r->op << 16 | r->flags);
+	uint32_t i = (uint32_t)(h >> 40) % SHAPES;
+	struct bytes *to = &c->column[SHAPE];
+	struct shape *s;
+
+	for (; c->table[i]; i = (i + 1) % SHAPES) {
+		s = &c->shapes[c->table[i] - 1];
+		if (same(s, r)) {
+			put(to, c->table[i]);
+			return s;
+		}
+	}
+	s = &c->shapes[c->shape_count++];
+	c->table[i] = c->shape_count;
+	*s = (struct shape){
+		.site = r->site, .file = r->file, .op = r->op, .layer = r->layer, .flags = r->flags
+	};
+	put(to, 0);
+	put(to, r->op);
+	put(to, (uint64_t)r->layer << 8 | r->flags);
+	put(to, r->file);
+	put(to, r->site);
+	return s;
+}
+
+void pario_columns_add(struct pario_columns *c, const struct pario_trace_record *r)
+{
+	struct shape *s = shape_of(c, r);
+	uint64_t ticks = pario_trace_ticks(r->duration);
+
+	put(&c->column[START], zigzag(r->t0 - c->last));
+	put(&c->column[DURATION], r->duration);
+	put(&c->column[OFFSET], zigzag(r->offset - expected_offset(s)));
+	put(&c->column[SIZE], zigzag(r->size - s->size));
+	put(&c->column[RESULT],
+	    zigzag((uint64_t)((int64_t)r->result - expected_result(r->flags, r->size))));
+	c->last = r->t0 + ticks;
+	expect(s, r->offset, r->size);
+}
+
+/* Lengths of the columns, then the columns. */
+const void *pario_columns_bytes(struct pario_columns *c, size_t *length)
+{
+	struct bytes all = { .data = c->all, .length = 0 };
+
+	for (int i = 0; i < COLUMNS; i++)
+		put(&all, c->column[i].length);
+	for (int i = 0; i < COLUMNS; i++) {
+		memcpy(all.data + all.length, c->column[i].data, c->column[i].length);
+		all.length += c->column[i].length;
+	}
+	*length = all.length;
+	return all.data;
+}
+
+static bool read_shape(struct bytes *from, struct shape *shapes, uint32_t *known, struct shape **s)
+{
+	uint64_t number, op, kind, file, site;
+
+	if (!get(from, &number) || number > *known)
+		return false;
+	if (number) {
+		*s = &shapes[number - 1];
+		return true;
+	}
+	if (*known == PARIO_PACK_CALLS || !get(from, &op) || !get(from, &kind) ||
+	    !get(from, &file) || !get(from, &site) || op < PARIO_TRACE_FIRST || op > UINT16_MAX ||
+	    kind > UINT16_MAX || kind >> 8 >= PARIO_TRACE_LAYERS || file > UINT32_MAX)
+		return false;
+	*s = &shapes[(*known)++];
+	**s = (struct shape){ .site = site,
+			      .file = (uint32_t)file,
+			      .op = (uint16_t)op,
+			      .layer = (uint8_t)(kind >> 8),
+			      .flags = (uint8_t)kind };
+	return true;
+}
+
+static bool read_call(struct bytes *column, struct shape *s, uint64_t *last,
+		      struct pario_trace_record *r)
+{
+	uint64_t start, duration, offset, size, result;
+	int64_t value;
+
+	if (!get(&column[START], &start) || !get(&column[DURATION], &duration) ||
+	    !get(&column[OFFSET], &offset) || !get(&column[SIZE], &size) ||
+	    !get(&column[RESULT], &result) || duration > UINT32_MAX)
+		return false;
+	*r = (struct pario_trace_record){ .site = s->site,
+					  .file = s->file,
+					  .op = s->op,
+					  .layer = s->layer,
+					  .flags = s->flags,
+					  .duration = (uint32_t)duration };
+	r->t0 = *last + zagzig(start);
+	r->offset = expected_offset(s) + zagzig(offset);
+	r->size = s->size + zagzig(size);
+	value = (int64_t)(zagzig(result) + (uint64_t)(int64_t)expected_result(r->flags, r->size));
+	if (value < INT32_MIN || value > INT32_MAX)
+		return false;
+	r->result = (int32_t)value;
+	*last = r->t0 + pario_trace_ticks(r->duration);
+	expect(s, r->offset, r->size);
+	return true;
+}
+
+bool pario_columns_read(const void *bytes, size_t length, uint32_t count,
+			struct pario_trace_record *calls)
+{
+	struct bytes all = { .data = (uint8_t *)bytes, .length = length }, column[COLUMNS];
+	struct shape *shapes, *s;
+	uint64_t lengths[COLUMNS], last = 0;
+	uint32_t known = 0, i = 0;
+
+	if (count > PARIO_PACK_CALLS)
+		return false;
+	for (int k = 0; k < COLUMNS; k++) {
+		if (!get(&all, &lengths[k]))
+			return false;
+	}
+	for (int k = 0; k < COLUMNS; k++) {
+		if (lengths[k] > all.length)
+			return false;
+		column[k] = (struct bytes){ .data = all.data, .length = lengths[k] };
+		all.data += lengths[k];
+		all.length -= lengths[k];
+	}
+	shapes = malloc(PARIO_PACK_CALLS * sizeof(*shapes));
+	for (; shapes && i < count; i++) {
+		if (!read_shape(&column[SHAPE], shapes, &known, &s) ||
+		    !read_call(column, s, &last, &calls[i]))
+			break;
+	}
+	free(shapes);
+	return i == count;
+}

@@ -1,0 +1,35 @@
+/*
+ * export: every call as CSV or as JSON for Perfetto and Chrome, and the call classes as a journal.
+ */
+#ifndef PARIO_PROFILE_EXPORT_H
+#define PARIO_PROFILE_EXPORT_H
+
+#include <stdio.h>
+
+#include "base/json.h"
+#include "profile/profile.h"
+
+enum { PARIO_EXPORT_JOURNAL, PARIO_EXPORT_CSV, PARIO_EXPORT_PERFETTO, PARIO_EXPORTS };
+
+extern const char *const pario_export_names[PARIO_EXPORTS];
+
+struct pario_exports {
+	const char *paths[PARIO_EXPORTS]; /* NULL: not wanted */
+	FILE *csv, *perfetto;
+	bool comma;
+	struct pario_json json;
+};
+
+/* Creates the files, which must not exist. The journal's path names a directory for it. */
+int pario_exports_open(struct pario_exports *e, const char *const paths[PARIO_EXPORTS],
+		       struct pario_err *err);
+
+/* One call; a pario_profile_see. */
+int pario_exports_see(void *exports, const struct pario_profile *p,
+		      const struct pario_profile_call *call, struct pario_err *err);
+
+/* Ends the files and writes the journal; without a profile it only lets go. */
+int pario_exports_close(struct pario_exports *e, const struct pario_profile *p, const char *trace,
+			struct pario_err *err);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * job: who took part and what things are called: processes, their clocks, ranks, files and modules. Read in a first pass
+ * over a trace, which leaves the calls out.
+ */
+#ifndef PARIO_PROFILE_JOB_H
+#define PARIO_PROFILE_JOB_H
+
+#include "profile/map.h"
+#include "profile/unpack.h"
+
+enum { PARIO_JOB_FILES = 1 << 17, PARIO_JOB_PROCESSES = 1 << 16, PARIO_JOB_PLACES = 1 << 19 };
+
+/* What is mapped into a process. Modules with the same name and build-id are the same thing. */
+struct pario_job_mapping {
+	uint32_t process, module;
+	uint64_t from, to, base;
+};
+
+struct pario_job_module {
+	char *path, *build_id;
+};
+
+struct pario_job_process {
+	uint32_t machine, pid, ppid, rank, ranks;
+	char *program; /* path, newline, arguments separated by blanks; NULL when unknown */
+	uint64_t io_first[2], io_last[2];
+	uint32_t
+		io_notes; /* how often the kernel's counts were written down: two are needed to compare */
+	uint32_t mapping_first, mapping_count; /* into mappings, once these are sorted */
+};
+
+/* One boot of one computer: its processes share their clocks. */
+struct pario_job_machine {
+	char boot[40], host[64];
+	bool counter;
+	struct pario_pack_anchor first, last; /* the anchors farthest apart */
+	double ns_per_tick;
+};
+
+/* What the kernel counted for the threads of a segment, as far as it was written down when they ended. */
+struct pario_job_counts {
+	uint64_t first[2], last[2], sum[2];
+	bool open, ended;      /* a thread runs; its last counts are known */
+	bool known, unchecked; /* one ended with them, one without */
+};
+
+struct pario_job {
+	struct pario_map process_of, file_of, place_of; /* place: a file as one process knows it */
+	struct pario_job_process *processes;		/* by number, from 1 */
+	uint32_t process_room;
+	char **files; /* names by number, from 1; 0 = unknown */
+	uint32_t file_room;
+	uint32_t *places; /* file number by place number */
+	uint32_t place_room;
+	struct pario_job_machine *machines;
+	uint32_t machine_count;
+	struct pario_job_module *modules;
+	uint32_t module_count, module_room;
+	struct pario_job_mapping *mappings;
+	uint32_t mapping_count, mapping_room;
+	struct pario_job_counts *counts; /* by segment, in the order of the file, from 1 */
+	uint32_t counts_room;
+	struct pario_pack_end losses;
+	uint64_t segments, unended; /* segments without their last block */
+	uint64_t start_ns;	    /* of the first anchor, CLOCK_MONOTONIC of its machine */
+	bool no_memory;
+};
+
+/* Are the kernel's counts known for all of a segment? */
+bool pario_job_checked(const struct pario_job *job, uint32_t segment);
+
+/* Reads everything but the calls; u is rewound afterwards. */
+int pario_job_read(struct pario_job *job, struct pario_unpack *u, struct pario_err *err);
+void pario_job_release(struct pario_job *job);
+
+/* The process of the segment u is in; 0 = unknown. */
+uint32_t pario_job_process(const struct pario_job *job, const struct pario_trace_segment *segment);
+/* Place number of a file of a process, 0 = unknown; its file number is job->places[it]. */
+uint32_t pario_job_place(const struct pario_job *job, uint32_t process, uint32_t file);
+/* Nanoseconds since the job's first moment. */
+double pario_job_ns(const struct pario_job *job, const struct pario_job_process *process,
+		    uint64_t ticks);
+/* The mapping an address lies in, or NULL. */
+const struct pario_job_mapping *pario_job_mapping(const struct pario_job *job, uint32_t process,
+						  uint64_t address);
+
+#endif

@@ -1,0 +1,310 @@
+/*
+ * pack: writes the file, block by block.
+ */
+#include "profile/pack.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "profile/segment.h"
+
+static uint64_t head_sum(const struct pario_pack_head *head)
+{
+	return XXH64(head, offsetof(struct pario_pack_head, sum), 0);
+}
+
+/* 1: a trace of this job, to be continued; 0: empty or an older trace, to be replaced; -1: something else. */
+static int look_at(int fd, uint64_t job, const char *host)
+{
+	struct pario_pack_head head;
+	ssize_t n = pread(fd, &head, sizeof(head), 0);
+
+	if (n == 0)
+		return 0;
+	if (n < (ssize_t)sizeof(head.magic) ||
+	    memcmp(head.magic, PARIO_PACK_MAGIC, sizeof(head.magic)) != 0)
+		return -1;
+	return n == sizeof(head) && head.sum == head_sum(&head) && head.job == job && job != 0 &&
+	       strncmp(head.host, host, sizeof(head.host)) == 0;
+}
+
+static int start_file(struct pario_pack *pack, int fd, uint64_t job, const char *host,
+		      struct pario_err *err)
+{
+	struct pario_pack_head head = { .version = PARIO_PACK_VERSION,
+					.bytes = sizeof(head),
+					.job = job };
+	size_t length = strnlen(host, sizeof(head.host) - 1);
+
+	memcpy(head.magic, PARIO_PACK_MAGIC, sizeof(head.magic));
+	memcpy(head.host, host, length);
+	head.sum = head_sum(&head);
+	if (ftruncate(fd, 0) < 0 || pwrite(fd, &head, sizeof(head), 0) != sizeof(head))
+		return pario_err_sys(err, errno, NULL, "The trace %s cannot be written",
+				     pack->path);
+	return 0;
+}
+
+int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, struct pario_err *err)
+{
+	char host[64] = "";
+	int fd, what;
+
+	*pack = (struct pario_pack){ 0 };
+	snprintf(pack->path, sizeof(pack->path), "%s", path);
+	gethostname(host, sizeof(host) - 1);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return pario_err_sys(err, errno, NULL, "The trace %s cannot be created", path);
+	if (flock(fd, LOCK_EX) < 0 || (what = look_at(fd, job, host)) < 0) {
+		close(fd);
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"%s exists and is not a trace of pario; choose another name with -o.",
+			path);
+	}
+	if ((what == 0 && start_file(pack, fd, job, host, err) < 0) || lseek(fd, 0, SEEK_END) < 0) {
+		close(fd);
+		return -1;
+	}
+	pack->at = (uint64_t)lseek(fd, 0, SEEK_CUR);
+	pack->room_bytes = PARIO_PACK_PLAIN_MAX + PARIO_PACK_PLAIN_MAX / 64;
+	pack->room = malloc(pack->room_bytes);
+	pack->file = fdopen(fd, "r+");
+	if (!pack->room || !pack->file) {
+		free(pack->room);
+		close(fd);
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "There is no memory for packing the trace %s.", path);
+	}
+	return 0;
+}
+
+int pario_pack_close(struct pario_pack *pack, struct pario_err *err)
+{
+	int status = 0;
+
+	if (fclose(pack->file) != 0)
+		status = pario_err_sys(err, errno, NULL, "The trace %s cannot be written",
+				       pack->path);
+	free(pack->room);
+	return status;
+}
+
+static int write_block(struct pario_pack *pack, struct pario_pack_block *block, const void *bytes,
+		       size_t length, struct pario_err *err)
+{
+	size_t packed = 0;
+	XXH64_state_t *state;
+
+	block->magic = PARIO_PACK_BLOCK_MAGIC;
+	block->plain = block->packed = (uint32_t)length;
+	block->coding = 0;
+	block->segment = pack->segment;
+	if (length > 64 &&
+	    pario_pack_compress(pack->room, pack->room_bytes, bytes, length, &packed) == 0 &&
+	    packed < length) {
+		bytes = pack->room;
+		block->packed = (uint32_t)packed;
+		block->coding = 1;
+	}
+	state = XXH64_createState();
+	if (!state)
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "There is no memory for packing the trace %s.", pack->path);
+	XXH64_reset(state, 0);
+	XXH64_update(state, block, offsetof(struct pario_pack_block, sum));
+	XXH64_update(state, bytes, block->packed);
+	block->sum = XXH64_digest(state);
+	XXH64_freeState(state);
+	if (fwrite(block, sizeof(*block), 1, pack->file) != 1 ||
+	    fwrite(bytes, 1, block->packed, pack->file) != block->packed)
+		return pario_err_sys(err, errno, NULL, "The trace %s cannot be written",
+				     pack->path);
+	pack->at += sizeof(*block) + block->packed;
+	return 0;
+}
+
+/* ---- one segment ---- */
+
+struct packing {
+	struct pario_pack *pack;
+	struct pario_columns *columns;
+	uint8_t *notes;
+	size_t notes_length;
+	uint32_t count, first; /* calls in the columns, and the number of the first of them */
+	uint32_t thread;
+	struct pario_pack_end end;
+};
+
+enum { NOTES_ROOM = 1 << 20 };
+
+static int flush_calls(struct packing *p, struct pario_err *err)
+{
+	struct pario_pack_block block = { .kind = PARIO_PACK_CALLS_OF,
+					  .thread = p->thread,
+					  .count = p->count,
+					  .first = p->first };
+	const void *bytes;
+	size_t length;
+	int status = 0;
+
+	if (p->count) {
+		bytes = pario_columns_bytes(p->columns, &length);
+		status = write_block(p->pack, &block, bytes, length, err);
+	}
+	pario_columns_clear(p->columns);
+	p->first += p->count;
+	p->count = 0;
+	return status;
+}
+
+static int flush_notes(struct packing *p, struct pario_err *err)
+{
+	struct pario_pack_block block = { .kind = PARIO_PACK_NOTES, .thread = p->thread };
+	int status = 0;
+
+	if (p->notes_length)
+		status = write_block(p->pack, &block, p->notes, p->notes_length, err);
+	p->notes_length = 0;
+	return status;
+}
+
+static int add_note(struct packing *p, const struct pario_trace_record *note, const char *text,
+		    struct pario_err *err)
+{
+	size_t text_bytes = text ? pario_trace_text_records(note->size) * sizeof(*note) : 0;
+
+	if (p->notes_length + sizeof(*note) + text_bytes > NOTES_ROOM && flush_notes(p, err) < 0)
+		return -1;
+	memcpy(p->notes + p->notes_length, note, sizeof(*note));
+	p->notes_length += sizeof(*note);
+	if (text_bytes) {
+		memset(p->notes + p->notes_length, 0, text_bytes);
+		memcpy(p->notes + p->notes_length, text, note->size);
+		p->notes_length += text_bytes;
+	}
+	return 0;
+}
+
+static int add_call(struct packing *p, const struct pario_trace_record *call, struct pario_err *err)
+{
+	pario_columns_add(p->columns, call);
+	p->end.calls++;
+	return ++p->count == PARIO_PACK_CALLS ? flush_calls(p, err) : 0;
+}
+
+static int add_record(struct packing *p, struct pario_trace_record *record, const char *text,
+		      struct pario_err *err)
+{
+	if (record->op >= PARIO_TRACE_FIRST)
+		return add_call(p, record, err);
+	if (record->op == PARIO_TRACE_THREAD) {
+		if (flush_calls(p, err) < 0)
+			return -1;
+		p->thread = (uint32_t)record->size;
+		return 0;
+	}
+	if (record->op == PARIO_TRACE_STACK) /* the call it belongs to, by number */
+		record->duration = p->first + p->count - 1;
+	return add_note(p, record, text, err);
+}
+
+static int pack_records(struct packing *p, struct pario_segment *segment, struct pario_err *err)
+{
+	struct pario_trace_record record;
+	const char *text;
+	int more;
+
+	while ((more = pario_segment_next(segment, &record, &text)) > 0) {
+		if (add_record(p, &record, text, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int add_anchors(struct packing *p, const struct pario_trace_segment *s,
+		       const struct pario_pack_anchor *anchors, struct pario_err *err)
+{
+	for (int i = 0; anchors && s->counter && i < 2; i++) {
+		struct pario_trace_record note = { .op = PARIO_TRACE_CLOCK,
+						   .t0 = anchors[i].ticks,
+						   .offset = anchors[i].ns,
+						   .size = anchors[i].real_ns };
+
+		if (anchors[i].ticks && add_note(p, &note, NULL, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int pack_segment(struct packing *p, struct pario_segment *segment,
+			const struct pario_pack_anchor *anchors, struct pario_err *err)
+{
+	struct pario_pack_block head = { .kind = PARIO_PACK_SEGMENT },
+				end = { .kind = PARIO_PACK_END };
+
+	p->pack->segment = (uint32_t)(p->pack->at / 8);
+	p->thread = segment->head.tid;
+	p->count = p->first = 0;
+	p->end = (struct pario_pack_end){ .dropped = segment->head.dropped,
+					  .why = segment->head.why };
+	if (write_block(p->pack, &head, &segment->head, sizeof(segment->head), err) < 0 ||
+	    add_anchors(p, &segment->head, anchors, err) < 0 || pack_records(p, segment, err) < 0 ||
+	    flush_calls(p, err) < 0 || flush_notes(p, err) < 0)
+		return -1;
+	p->end.unfinished = segment->unfinished;
+	return write_block(p->pack, &end, &p->end, sizeof(p->end), err);
+}
+
+static void add_totals(struct pario_pack_totals *totals, const struct packing *p)
+{
+	totals->segments++;
+	totals->calls += p->end.calls;
+	totals->unfinished += p->end.unfinished;
+	totals->dropped += p->end.dropped;
+	if (!totals->why)
+		totals->why = (int)p->end.why;
+}
+
+int pario_pack_directory(struct pario_pack *pack, const char *directory,
+			 const struct pario_pack_anchor anchors[2],
+			 struct pario_pack_totals *totals, struct pario_err *err)
+{
+	struct packing p = { .pack = pack,
+			     .columns = pario_columns_new(),
+			     .notes = malloc(NOTES_ROOM) };
+	struct pario_segment segment;
+	struct dirent **names = NULL;
+	int count = scandir(directory, &names, pario_segment_is_name, versionsort), status = 0;
+
+	if (count < 0)
+		status = pario_err_sys(err, errno, NULL, "The segments in %s cannot be listed",
+				       directory);
+	else if (!p.columns || !p.notes)
+		status = pario_err_set(err, PARIO_SYSTEM,
+				       "There is no memory for packing the trace %s.", pack->path);
+	for (int i = 0; i < count; i++) {
+		if (status == 0 && pario_segment_open(&segment, directory, names[i]->d_name) == 0) {
+			status = pack_segment(&p, &segment, anchors, err);
+			add_totals(totals, &p);
+			totals->processes += segment.first_of_process;
+			pario_segment_close(&segment);
+		} else {
+			totals->damaged++;
+		}
+		free(names[i]);
+	}
+	free(names);
+	pario_columns_free(p.columns);
+	free(p.notes);
+	return status;
+}

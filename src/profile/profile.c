@@ -1,0 +1,324 @@
+/*
+ * profile: the second pass, over the calls.
+ */
+#include "profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define INFO(name_, layer_, class_) { #name_, PARIO_TRACE_##layer_, PARIO_CLASS_##class_ },
+const struct pario_trace_op_info pario_trace_op_info[] = { PARIO_TRACE_OPS(INFO) };
+
+const char *const pario_profile_size_names[PARIO_PROFILE_SIZES] = {
+	"0", "<= 256 B", "<= 4 KiB", "<= 64 KiB", "<= 1 MiB", "<= 16 MiB", "<= 256 MiB", "more"
+};
+const char *const pario_pattern_names[PARIO_PATTERNS] = { "-", "sequential", "strided", "random" };
+
+const char *pario_trace_layer_name(uint8_t layer)
+{
+	static const char *const names[] = { "posix",  "stdio", "async", "process",
+					     "mpi-io", "mpi",	"hdf5",	 "pnetcdf" };
+
+	return layer < PARIO_TRACE_LAYERS ? names[layer] : "?";
+}
+
+unsigned pario_profile_size_class(uint64_t bytes)
+{
+	unsigned class = 1;
+
+	if (!bytes)
+		return 0;
+	for (uint64_t limit = 256; bytes > limit && class < PARIO_PROFILE_SIZES - 1; limit <<= 4)
+		class ++;
+	return class;
+}
+
+static void add(struct pario_profile_sum *sum, const struct pario_profile_call *call,
+		uint64_t bytes)
+{
+	sum->calls++;
+	sum->failed += (call->record.flags & PARIO_TRACE_FAILED) != 0;
+	sum->bytes += bytes;
+	sum->ns += call->ns;
+	if (call->ns > sum->max_ns)
+		sum->max_ns = call->ns;
+}
+
+static struct pario_profile_sum *part(struct pario_profile_sum *read,
+				      struct pario_profile_sum *write,
+				      struct pario_profile_sum *other, uint8_t class)
+{
+	return class == PARIO_CLASS_READ ? read : class == PARIO_CLASS_WRITE ? write : other;
+}
+
+/* ---- how a call lies to the one before it on the same file ---- */
+
+static unsigned seek_index(int64_t distance)
+{
+	uint64_t size = distance < 0 ? 0 - (uint64_t)distance : (uint64_t)distance;
+	unsigned bits = size ? 64 - (unsigned)__builtin_clzll(size) : 0;
+
+	return distance < 0 ? 64 - bits : 64 + bits;
+}
+
+static enum pario_pattern place_call(struct pario_profile *p, const struct pario_profile_call *call,
+				     uint32_t place, uint64_t bytes)
+{
+	const struct pario_trace_record *r = &call->record;
+	uint8_t class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class;
+	struct pario_profile_place *at = &p->places[place];
+	enum pario_pattern pattern = PARIO_SEQUENTIAL;
+	int64_t distance;
+
+	if (!place || r->offset == PARIO_TRACE_NOWHERE ||
+	    (class != PARIO_CLASS_READ && class != PARIO_CLASS_WRITE))
+		return PARIO_PLACELESS;
+	distance = (int64_t)(r->offset - at->end);
+	if (at->known) {
+		p->seeks[seek_index(distance)]++;
+		if (distance)
+			pattern = distance == at->distance ? PARIO_STRIDED : PARIO_RANDOM;
+		at->distance = distance;
+	}
+	at->known = true;
+	at->end = r->offset + bytes;
+	return pattern;
+}
+
+/* ---- the tables ---- */
+
+static void add_kind(struct pario_profile *p, const struct pario_profile_call *call,
+		     enum pario_pattern pattern, uint64_t bytes)
+{
+	const struct pario_trace_record *r = &call->record;
+	bool direct = r->flags & PARIO_TRACE_DIRECT, nested = r->flags & PARIO_TRACE_DEPTH, is_new;
+	uint8_t class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class;
+	bool data = class == PARIO_CLASS_READ || class == PARIO_CLASS_WRITE;
+	unsigned size = data ? pario_profile_size_class(r->size) : 0;
+	struct pario_map_key key = { (uint64_t)r->op << 8 | r->layer, size << 8 | pattern,
+				     (uint64_t)direct << 1 | nested };
+	uint32_t number = pario_map_add(&p->kind_of, key, &is_new);
+	struct pario_profile_kind *kind, *kinds;
+
+	kinds = pario_map_grow(p->kinds, &p->kind_room, number, sizeof(*kinds));
+	if (!kinds) {
+		p->job.no_memory = true;
+		return;
+	}
+	p->kinds = kinds;
+	kind = &kinds[number];
+	if (!kind->times) {
+		kind->times = calloc(1, sizeof(*kind->times));
+		kind->op = r->op;
+		kind->layer = r->layer;
+		kind->size_class = (uint8_t)size;
+		kind->pattern = (uint8_t)pattern;
+		kind->direct = direct;
+		kind->nested = nested;
+	}
+	add(&kind->sum, call, bytes);
+	if (kind->times)
+		pario_histogram_add(kind->times, (int64_t)call->ns);
+}
+
+static void add_site(struct pario_profile *p, const struct pario_profile_call *call, uint64_t bytes)
+{
+	const struct pario_trace_record *r = &call->record;
+	const struct pario_job_mapping *m;
+	struct pario_profile_site *sites;
+	uint32_t number = p->last.number;
+	struct pario_map_key key;
+	bool is_new;
+
+	if (p->last.site != r->site || p->last.process != call->process || p->last.op != r->op) {
+		m = pario_job_mapping(&p->job, call->process, r->site - 1);
+		key = (struct pario_map_key){ m ? m->module : UINT32_MAX,
+					      m ? r->site - m->base : r->site, r->op };
+		number = pario_map_add(&p->site_of, key, &is_new);
+		sites = pario_map_grow(p->sites, &p->site_room, number, sizeof(*sites));
+		if (!sites) {
+			p->job.no_memory = true;
+			return;
+		}
+		p->sites = sites;
+		if (is_new) {
+			sites[number].op = r->op;
+			sites[number].module = (uint32_t)key.a;
+			sites[number].offset = key.b;
+		}
+		p->last.site = r->site;
+		p->last.process = call->process;
+		p->last.op = r->op;
+		p->last.number = number;
+	}
+	add(&p->sites[number].sum, call, bytes);
+}
+
+/* Bins double in width when the end is reached. */
+static void add_time(struct pario_profile *p, const struct pario_profile_call *call, uint64_t bytes)
+{
+	uint8_t class = pario_trace_op_info[call->record.op - PARIO_TRACE_FIRST].class;
+	double at = call->start_ns > 0 ? call->start_ns : 0;
+	struct pario_profile_bin *bin;
+
+	if (at > 1e18) /* a clock that makes no sense must not widen the bins for ever */
+		return;
+	while (at >= p->bin_ns * PARIO_PROFILE_BINS) {
+		for (int i = 0; i < PARIO_PROFILE_BINS / 2; i++) {
+			const struct pario_profile_bin a = p->bins[2 * i], b = p->bins[2 * i + 1];
+
+			p->bins[i] = (struct pario_profile_bin){
+				{ a.bytes[0] + b.bytes[0], a.bytes[1] + b.bytes[1] }, a.ns + b.ns
+			};
+		}
+		memset(&p->bins[PARIO_PROFILE_BINS / 2], 0, sizeof(p->bins) / 2);
+		p->bin_ns *= 2;
+	}
+	bin = &p->bins[(int)(at / p->bin_ns)];
+	if (class == PARIO_CLASS_READ || class == PARIO_CLASS_WRITE)
+		bin->bytes[class == PARIO_CLASS_WRITE] += bytes;
+	bin->ns += call->ns;
+	if (at + call->ns > p->end_ns)
+		p->end_ns = at + call->ns;
+}
+
+static void add_longest(struct pario_profile *p, const struct pario_profile_call *call)
+{
+	struct pario_profile_call *heap = p->longest;
+	uint32_t at;
+
+	if (p->longest_count < PARIO_PROFILE_LONGEST) {
+		for (at = p->longest_count++; at && heap[(at - 1) / 2].ns > call->ns;
+		     at = (at - 1) / 2)
+			heap[at] = heap[(at - 1) / 2];
+		heap[at] = *call;
+		return;
+	}
+	if (call->ns <= heap[0].ns)
+		return;
+	for (at = 0;;) {
+		uint32_t child = 2 * at + 1;
+
+		if (child + 1 < p->longest_count && heap[child + 1].ns < heap[child].ns)
+			child++;
+		if (child >= p->longest_count || heap[child].ns >= call->ns)
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = *call;
+}
+
+/* The kernel counts what read and write move, also within stdio, whose own calls stand for them here. */
+static void add_checked(struct pario_profile *p, const struct pario_trace_record *r)
+{
+	uint8_t class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class;
+
+	if (r->layer == PARIO_TRACE_POSIX || r->layer == PARIO_TRACE_STDIO)
+		p->checked_bytes[class == PARIO_CLASS_WRITE] += pario_profile_bytes(r);
+}
+
+static void add_call(struct pario_profile *p, const struct pario_profile_call *call, uint32_t place)
+{
+	const struct pario_trace_record *r = &call->record;
+	uint8_t class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class;
+	struct pario_profile_process *process = &p->processes[call->process];
+	struct pario_profile_file *file = &p->files[call->file];
+	uint64_t bytes = pario_profile_bytes(r);
+
+	p->all_calls++;
+	add_kind(p, call, place_call(p, call, place, bytes), bytes);
+	add_site(p, call, bytes);
+	if (call->file)
+		add(part(&file->read, &file->write, &file->other, class), call, bytes);
+	if (r->flags & PARIO_TRACE_DEPTH)
+		return;
+	add(&p->total, call, bytes);
+	add(part(&process->read, &process->write, &process->other, class), call, bytes);
+	add_time(p, call, bytes);
+	add_longest(p, call);
+}
+
+static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_profile_see *see,
+		      void *context, struct pario_err *err)
+{
+	uint32_t process = 0, segment = 0;
+	int kind;
+
+	while ((kind = pario_unpack_next(u, false)) > 0) {
+		segment += kind == PARIO_PACK_SEGMENT;
+		if (kind == PARIO_PACK_SEGMENT)
+			process = pario_job_process(&p->job, &u->segment);
+		if (kind != PARIO_PACK_CALLS_OF || !process)
+			continue;
+		for (uint32_t i = 0; i < u->block.count; i++) {
+			const struct pario_job_process *of = &p->job.processes[process];
+			struct pario_profile_call call = { .process = process,
+							   .thread = u->block.thread,
+							   .record = u->calls[i] };
+			uint32_t place;
+
+			if (call.record.op >= PARIO_TRACE_END)
+				continue;
+			place = pario_job_place(&p->job, process, call.record.file);
+			call.file = place ? p->job.places[place] : 0;
+			call.start_ns = pario_job_ns(&p->job, of, call.record.t0);
+			call.ns = (double)pario_trace_ticks(call.record.duration) *
+				  p->job.machines[of->machine].ns_per_tick;
+			add_call(p, &call, place);
+			if (pario_job_checked(&p->job, segment))
+				add_checked(p, &call.record);
+			if (see && see(context, p, &call, err) < 0)
+				return -1;
+		}
+		if (p->job.no_memory)
+			return pario_err_set(err, PARIO_SYSTEM,
+					     "There is no memory for the profile of %s.", u->path);
+	}
+	p->damaged_bytes = u->damaged_bytes;
+	p->damaged_blocks = u->damaged_blocks;
+	p->torn = u->torn;
+	return 0;
+}
+
+int pario_profile_read(struct pario_profile *p, const char *path, pario_profile_see *see,
+		       void *context, struct pario_err *err)
+{
+	struct pario_unpack u;
+	int status;
+
+	memset(p, 0, sizeof(*p));
+	p->kind_of.limit = PARIO_PROFILE_KINDS;
+	p->site_of.limit = PARIO_PROFILE_SITES;
+	p->bin_ns = 1e6;
+	if (pario_unpack_open(&u, path, err) < 0)
+		return -1;
+	status = pario_job_read(&p->job, &u, err);
+	if (status == 0) {
+		p->files = calloc(p->job.file_of.count + 1ul, sizeof(*p->files));
+		p->processes = calloc(p->job.process_of.count + 1ul, sizeof(*p->processes));
+		p->places = calloc(p->job.place_of.count + 1ul, sizeof(*p->places));
+		status = p->files && p->processes && p->places
+				 ? read_calls(p, &u, see, context, err)
+				 : pario_err_set(err, PARIO_SYSTEM,
+						 "There is no memory for the profile of %s.", path);
+	}
+	pario_unpack_close(&u);
+	if (status < 0)
+		pario_profile_release(p);
+	return status;
+}
+
+void pario_profile_release(struct pario_profile *p)
+{
+	for (uint32_t i = 0; i < p->kind_room; i++)
+		free(p->kinds[i].times);
+	free(p->kinds);
+	free(p->sites);
+	free(p->files);
+	free(p->processes);
+	free(p->places);
+	pario_map_release(&p->kind_of);
+	pario_map_release(&p->site_of);
+	pario_job_release(&p->job);
+}

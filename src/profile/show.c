@@ -1,0 +1,377 @@
+/*
+ * show: tables, the longest time first.
+ */
+#include "profile/show.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+struct order {
+	double key;
+	uint32_t number;
+};
+
+static int descending(const void *a, const void *b)
+{
+	double x = ((const struct order *)a)->key, y = ((const struct order *)b)->key;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static char *time_text(char *buf, double ns)
+{
+	return pario_units_time(buf, ns * 1e-9);
+}
+
+static void heading(struct pario_text *text, const char *title)
+{
+	pario_text_add(text, "\n%s\n", title);
+}
+
+static void more(struct pario_text *text, uint32_t count, unsigned rows)
+{
+	if (count > rows)
+		pario_text_add(text, "  and %u more\n", count - rows);
+}
+
+void pario_profile_site_name(const struct pario_profile *p, struct pario_symbols *symbols,
+			     uint32_t module, uint64_t offset, struct pario_text *text)
+{
+	const struct pario_job_module *m =
+		module < p->job.module_count ? &p->job.modules[module] : NULL;
+
+	if (m && m->path && m->build_id)
+		pario_symbols_name(symbols, m->path, m->build_id, offset, text);
+	else
+		pario_text_add(text, "0x%llx", (unsigned long long)offset);
+}
+
+static const char *file_name(const struct pario_profile *p, uint32_t file)
+{
+	return file && p->job.files[file] ? p->job.files[file] : "-";
+}
+
+/* ---- losses and coverage, which stand first ---- */
+
+static void show_losses(const struct pario_profile *p, struct pario_text *text)
+{
+	const struct pario_job *job = &p->job;
+
+	if (job->losses.dropped)
+		pario_text_add(text, "CALLS WERE LOST: %llu calls could not be recorded (%s).\n",
+			       (unsigned long long)job->losses.dropped,
+			       job->losses.why ? pario_err_name((int)job->losses.why)
+					       : "signal handlers");
+	if (job->losses.unfinished)
+		pario_text_add(text, "%llu calls were cut short by the end of their process.\n",
+			       (unsigned long long)job->losses.unfinished);
+	if (p->damaged_bytes)
+		pario_text_add(
+			text,
+			"THE FILE IS DAMAGED: %llu bytes in %llu places could not be read%s.\n",
+			(unsigned long long)p->damaged_bytes, (unsigned long long)p->damaged_blocks,
+			p->torn ? "; its end is torn off" : "");
+	if (job->losses.calls > p->all_calls)
+		pario_text_add(text, "%llu recorded calls are not in the file any more.\n",
+			       (unsigned long long)(job->losses.calls - p->all_calls));
+	if (job->unended)
+		pario_text_add(text, "%llu of %llu segments have no end in the file.\n",
+			       (unsigned long long)job->unended, (unsigned long long)job->segments);
+}
+
+static double unexplained(uint64_t kernel, uint64_t seen)
+{
+	return kernel > seen ? 100.0 * (double)(kernel - seen) / (double)kernel : 0;
+}
+
+/* What the kernel counted from the first to the last call of each thread, against what was seen. */
+static void show_coverage(const struct pario_profile *p, struct pario_text *text)
+{
+	uint64_t kernel[2] = { 0 }, checked = 0;
+
+	for (uint32_t i = 1; i <= p->job.segments; i++) {
+		if (!pario_job_checked(&p->job, i))
+			continue;
+		checked++;
+		kernel[0] += p->job.counts[i].sum[0];
+		kernel[1] += p->job.counts[i].sum[1];
+	}
+	pario_text_add(text, "coverage  ");
+	if (!checked) {
+		pario_text_add(text, "not checked: no thread ended in the usual way\n");
+		return;
+	}
+	pario_text_add(text, "%.1f %% of read and %.1f %% of written bytes unexplained",
+		       unexplained(kernel[0], p->checked_bytes[0]),
+		       unexplained(kernel[1], p->checked_bytes[1]));
+	pario_text_add(text, " (the kernel counted %llu and %llu B in %llu of %llu segments)\n",
+		       (unsigned long long)kernel[0], (unsigned long long)kernel[1],
+		       (unsigned long long)checked, (unsigned long long)p->job.segments);
+}
+
+static void show_summary(const struct pario_profile *p, struct pario_text *text)
+{
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
+	uint64_t bytes[2] = { 0 };
+	const char *program = p->job.process_of.count ? p->job.processes[1].program : NULL;
+
+	for (uint32_t i = 1; i <= p->job.process_of.count; i++) {
+		bytes[0] += p->processes[i].read.bytes;
+		bytes[1] += p->processes[i].write.bytes;
+	}
+	if (program && strchr(program, '\n')) {
+		pario_text_add(text, "program   ");
+		pario_text_clean(text, strchr(program, '\n') + 1);
+		pario_text_add(text, "\n");
+	}
+	pario_text_add(text, "processes %u on %u machine%s, %llu threads' segments\n",
+		       p->job.process_of.count, p->job.machine_count,
+		       p->job.machine_count == 1 ? "" : "s", (unsigned long long)p->job.segments);
+	pario_text_add(text, "calls     %llu (%llu by the program itself, %llu failed)\n",
+		       (unsigned long long)p->all_calls, (unsigned long long)p->total.calls,
+		       (unsigned long long)p->total.failed);
+	pario_text_add(text, "bytes     %s read, %s written\n", pario_units_size(a, bytes[0]),
+		       pario_units_size(b, bytes[1]));
+	pario_text_add(text, "time      %s in calls, over %s\n", time_text(a, p->total.ns),
+		       time_text(b, p->end_ns));
+}
+
+/* ---- tables ---- */
+
+static void show_kinds(const struct pario_profile *p, unsigned rows, struct pario_text *text)
+{
+	uint32_t count = p->kind_of.count;
+	struct order *order = calloc(count + 1ul, sizeof(*order));
+	char t[4][PARIO_UNITS_ROOM], size[PARIO_UNITS_ROOM];
+
+	if (!order)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		order[i] = (struct order){ p->kinds[i + 1].sum.ns, i + 1 };
+	qsort(order, count, sizeof(*order), descending);
+	heading(text, "call classes");
+	pario_text_add(text, "  %-8s %-28s %-10s %-10s %-8s %10s %10s %10s %9s %9s %9s\n", "layer",
+		       "operation", "size", "pattern", "cache", "calls", "bytes", "time", "p50",
+		       "p99", "max");
+	for (uint32_t i = 0; i < count && i < rows; i++) {
+		const struct pario_profile_kind *k = &p->kinds[order[i].number];
+		const struct pario_trace_op_info *info =
+			&pario_trace_op_info[k->op - PARIO_TRACE_FIRST];
+		bool data = info->class == PARIO_CLASS_READ || info->class == PARIO_CLASS_WRITE;
+
+		pario_text_add(
+			text, "  %-8s %s%-*s %-10s %-10s %-8s %10llu %10s %10s %9s %9s %9s%s\n",
+			pario_trace_layer_name(k->layer), k->nested ? "> " : "",
+			k->nested ? 26 : 28, info->name,
+			data ? pario_profile_size_names[k->size_class] : "-",
+			pario_pattern_names[k->pattern],
+			!data	    ? "-"
+			: k->direct ? "direct"
+				    : "cached",
+			(unsigned long long)k->sum.calls, pario_units_size(size, k->sum.bytes),
+			time_text(t[0], k->sum.ns),
+			time_text(t[1], pario_histogram_quantile(k->times, 0.5)),
+			time_text(t[2], pario_histogram_quantile(k->times, 0.99)),
+			time_text(t[3], k->sum.max_ns), k->sum.failed ? " (some failed)" : "");
+	}
+	more(text, count, rows);
+	free(order);
+}
+
+static void show_files(const struct pario_profile *p, unsigned rows, struct pario_text *text)
+{
+	uint32_t count = p->job.file_of.count;
+	struct order *order = calloc(count + 1ul, sizeof(*order));
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM];
+
+	if (!order)
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct pario_profile_file *f = &p->files[i + 1];
+
+		order[i] = (struct order){ f->read.ns + f->write.ns + f->other.ns, i + 1 };
+	}
+	qsort(order, count, sizeof(*order), descending);
+	heading(text, "files");
+	pario_text_add(text, "  %10s %10s %10s %10s %10s %10s  %s\n", "reads", "read", "writes",
+		       "written", "others", "time", "name");
+	for (uint32_t i = 0; i < count && i < rows; i++) {
+		const struct pario_profile_file *f = &p->files[order[i].number];
+
+		pario_text_add(
+			text, "  %10llu %10s %10llu %10s %10llu %10s  ",
+			(unsigned long long)f->read.calls, pario_units_size(a, f->read.bytes),
+			(unsigned long long)f->write.calls, pario_units_size(b, f->write.bytes),
+			(unsigned long long)f->other.calls, time_text(c, order[i].key));
+		pario_text_clean(text, file_name(p, order[i].number));
+		pario_text_add(text, "\n");
+	}
+	more(text, count, rows);
+	free(order);
+}
+
+static void show_sites(const struct pario_profile *p, struct pario_symbols *symbols, unsigned rows,
+		       struct pario_text *text)
+{
+	uint32_t count = p->site_of.count;
+	struct order *order = calloc(count + 1ul, sizeof(*order));
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
+
+	if (!order)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		order[i] = (struct order){ p->sites[i + 1].sum.ns, i + 1 };
+	qsort(order, count, sizeof(*order), descending);
+	heading(text, "call sites");
+	pario_text_add(text, "  %-28s %10s %10s %10s  %s\n", "operation", "calls", "bytes", "time",
+		       "called from");
+	for (uint32_t i = 0; i < count && i < rows; i++) {
+		const struct pario_profile_site *s = &p->sites[order[i].number];
+
+		pario_text_add(text, "  %-28s %10llu %10s %10s  ",
+			       pario_trace_op_info[s->op - PARIO_TRACE_FIRST].name,
+			       (unsigned long long)s->sum.calls, pario_units_size(a, s->sum.bytes),
+			       time_text(b, s->sum.ns));
+		pario_profile_site_name(p, symbols, s->module, s->offset, text);
+		pario_text_add(text, "\n");
+	}
+	more(text, count, rows);
+	free(order);
+}
+
+static double process_ns(const struct pario_profile_process *q)
+{
+	return q->read.ns + q->write.ns + q->other.ns;
+}
+
+static void show_processes(const struct pario_profile *p, unsigned rows, struct pario_text *text)
+{
+	uint32_t count = p->job.process_of.count, ranked = 0;
+	double sum = 0, max = 0;
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM];
+
+	heading(text, "processes");
+	pario_text_add(text, "  %6s %10s %10s %10s %10s %10s  %s\n", "rank", "pid", "calls", "read",
+		       "written", "time", "program");
+	for (uint32_t i = 1; i <= count; i++) {
+		const struct pario_job_process *q = &p->job.processes[i];
+		const struct pario_profile_process *w = &p->processes[i];
+		char rank[16] = "-";
+
+		if (q->rank != UINT32_MAX) {
+			snprintf(rank, sizeof(rank), "%u", q->rank);
+			ranked++;
+			sum += process_ns(w);
+			max = fmax(max, process_ns(w));
+		}
+		if (i > rows)
+			continue;
+		pario_text_add(
+			text, "  %6s %10u %10llu %10s %10s %10s  ", rank, q->pid,
+			(unsigned long long)(w->read.calls + w->write.calls + w->other.calls),
+			pario_units_size(a, w->read.bytes), pario_units_size(b, w->write.bytes),
+			time_text(c, process_ns(w)));
+		pario_text_clean(text, q->program && strchr(q->program, '\n')
+					       ? strchr(q->program, '\n') + 1
+					       : "-");
+		pario_text_add(text, "\n");
+	}
+	more(text, count, rows);
+	if (ranked > 1 && sum > 0)
+		pario_text_add(
+			text,
+			"  imbalance: the slowest rank spent %.2f times the mean in its calls\n",
+			max / (sum / ranked));
+}
+
+static void show_timeline(const struct pario_profile *p, struct pario_text *text)
+{
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM];
+	int first = 0, last = PARIO_PROFILE_BINS - 1;
+	double most = 0;
+
+	while (first < last && p->bins[first].ns <= 0)
+		first++;
+	while (last > 0 && p->bins[last].ns <= 0)
+		last--;
+	for (int i = first; i <= last; i++)
+		most = fmax(most, p->bins[i].ns);
+	heading(text, "timeline");
+	for (int i = first; i <= last; i++) {
+		const struct pario_profile_bin *bin = &p->bins[i];
+		int stars = most > 0 ? (int)lround(40 * bin->ns / most) : 0;
+
+		pario_text_add(text, "  %10s  read %10s  written %10s  |%.*s\n",
+			       time_text(a, i * p->bin_ns), pario_units_size(b, bin->bytes[0]),
+			       pario_units_size(c, bin->bytes[1]), stars,
+			       "****************************************");
+	}
+}
+
+static void show_seeks(const struct pario_profile *p, struct pario_text *text)
+{
+	char a[PARIO_UNITS_ROOM];
+
+	heading(text, "seek distances between transfers of one process to one file");
+	for (int i = 0; i < PARIO_PROFILE_SEEKS; i++) {
+		int bits = i < 64 ? 64 - i : i - 64;
+
+		if (!p->seeks[i])
+			continue;
+		if (i == 64)
+			pario_text_add(text, "  %-24s %12llu\n", "none",
+				       (unsigned long long)p->seeks[i]);
+		else
+			pario_text_add(text, "  %s %-15s %12llu\n",
+				       i < 64 ? "back from" : "on from  ",
+				       pario_units_size(a, 1ull << (bits - 1)),
+				       (unsigned long long)p->seeks[i]);
+	}
+}
+
+static int longer(const void *a, const void *b)
+{
+	double x = ((const struct pario_profile_call *)a)->ns,
+	       y = ((const struct pario_profile_call *)b)->ns;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static void show_longest(const struct pario_profile *p, unsigned rows, struct pario_text *text)
+{
+	struct pario_profile_call calls[PARIO_PROFILE_LONGEST];
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM];
+
+	memcpy(calls, p->longest, sizeof(calls));
+	qsort(calls, p->longest_count, sizeof(*calls), longer);
+	heading(text, "longest calls");
+	for (uint32_t i = 0; i < p->longest_count && i < rows; i++) {
+		const struct pario_trace_record *r = &calls[i].record;
+
+		pario_text_add(text, "  %10s at %10s  pid %u  %s %s  ", time_text(a, calls[i].ns),
+			       time_text(b, calls[i].start_ns),
+			       p->job.processes[calls[i].process].pid,
+			       pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name,
+			       pario_units_size(c, r->size));
+		pario_text_clean(text, file_name(p, calls[i].file));
+		pario_text_add(text, "\n");
+	}
+}
+
+void pario_profile_show(const struct pario_profile *p, struct pario_symbols *symbols, unsigned rows,
+			struct pario_text *text)
+{
+	show_losses(p, text);
+	show_summary(p, text);
+	show_coverage(p, text);
+	show_kinds(p, rows, text);
+	show_files(p, rows, text);
+	show_sites(p, symbols, rows, text);
+	show_processes(p, rows, text);
+	show_timeline(p, text);
+	show_seeks(p, text);
+	show_longest(p, rows, text);
+}

@@ -1,0 +1,233 @@
+/*
+ * unpack: reads blocks and looks for the next whole one after damage.
+ */
+#include "profile/unpack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <xxhash.h>
+
+static int refuse(struct pario_unpack *u, struct pario_err *err, const char *why)
+{
+	pario_err_set(err, PARIO_USAGE, "%s %s", u->path, why);
+	pario_unpack_close(u);
+	return -1;
+}
+
+static int check_head(struct pario_unpack *u, struct pario_err *err)
+{
+	const struct pario_pack_head *head = &u->head;
+
+	if (u->bytes == 0)
+		return refuse(u, err,
+			      "is empty; a trace was cut off before anything was written to it.");
+	if (fread(&u->head, 1, sizeof(u->head), u->file) < sizeof(head->magic) ||
+	    memcmp(head->magic, PARIO_PACK_MAGIC, sizeof(head->magic)) != 0)
+		return refuse(u, err, "is not a trace of pario; `pario trace` writes such files.");
+	if (u->bytes < sizeof(u->head))
+		return refuse(u, err, "is cut off within its head; nothing in it can be read.");
+	if (head->version != PARIO_PACK_VERSION)
+		return refuse(
+			u, err,
+			"was written by another version of pario; read it with that version.");
+	if (XXH64(head, offsetof(struct pario_pack_head, sum), 0) != head->sum)
+		return refuse(u, err, "has a damaged head; it is not read.");
+	u->at = sizeof(u->head);
+	return 0;
+}
+
+int pario_unpack_open(struct pario_unpack *u, const char *path, struct pario_err *err)
+{
+	struct stat st;
+
+	memset(u, 0, sizeof(*u));
+	snprintf(u->path, sizeof(u->path), "%s", path);
+	u->file = fopen(path, "re");
+	if (!u->file || fstat(fileno(u->file), &st) < 0) {
+		pario_err_sys(err, errno, NULL, "The trace %s cannot be read", path);
+		pario_unpack_close(u);
+		return -1;
+	}
+	if (!S_ISREG(st.st_mode))
+		return refuse(u, err, "is not a file, so it is no trace.");
+	u->bytes = (uint64_t)st.st_size;
+	u->packed = malloc(PARIO_PACK_PLAIN_MAX);
+	u->plain = malloc(PARIO_PACK_PLAIN_MAX);
+	u->calls = malloc(PARIO_PACK_CALLS * sizeof(*u->calls));
+	if (!u->packed || !u->plain || !u->calls)
+		return refuse(u, err, "cannot be read: there is no memory.");
+	return check_head(u, err);
+}
+
+void pario_unpack_close(struct pario_unpack *u)
+{
+	if (u->file)
+		fclose(u->file);
+	free(u->packed);
+	free(u->plain);
+	free(u->calls);
+	u->file = NULL;
+	u->packed = u->plain = NULL;
+	u->calls = NULL;
+}
+
+void pario_unpack_rewind(struct pario_unpack *u)
+{
+	u->at = sizeof(u->head);
+	u->segment.magic = 0;
+	u->damaged_bytes = u->damaged_blocks = 0;
+	u->torn = false;
+}
+
+static bool sensible(const struct pario_pack_block *b)
+{
+	return b->magic == PARIO_PACK_BLOCK_MAGIC && b->kind >= PARIO_PACK_SEGMENT &&
+	       b->kind <= PARIO_PACK_END && b->coding <= 1 && b->packed <= b->plain &&
+	       b->plain <= PARIO_PACK_PLAIN_MAX && b->count <= PARIO_PACK_CALLS;
+}
+
+/* Reads the block at u->at. 1: whole, 0: none there, -1: it goes beyond the end. */
+static int read_block(struct pario_unpack *u, bool skip_calls)
+{
+	struct pario_pack_block *b = &u->block;
+	XXH64_state_t *state;
+	uint64_t sum;
+
+	if (fseeko(u->file, (off_t)u->at, SEEK_SET) < 0 || fread(b, sizeof(*b), 1, u->file) != 1)
+		return -1;
+	if (!sensible(b))
+		return 0;
+	if (b->packed > u->bytes - u->at - sizeof(*b))
+		return -1;
+	if (skip_calls && b->kind == PARIO_PACK_CALLS_OF)
+		return 1;
+	if (fread(u->packed, 1, b->packed, u->file) != b->packed)
+		return -1;
+	state = XXH64_createState();
+	if (!state)
+		return 0;
+	XXH64_reset(state, 0);
+	XXH64_update(state, b, offsetof(struct pario_pack_block, sum));
+	XXH64_update(state, u->packed, b->packed);
+	sum = XXH64_digest(state);
+	XXH64_freeState(state);
+	return sum == b->sum;
+}
+
+static bool expand(struct pario_unpack *u)
+{
+	const struct pario_pack_block *b = &u->block;
+
+	u->length = b->plain;
+	if (b->coding == 1)
+		return pario_pack_expand(u->plain, b->plain, u->packed, b->packed);
+	if (b->packed != b->plain)
+		return false;
+	memcpy(u->plain, u->packed, b->plain);
+	return true;
+}
+
+/* Takes what is in the block; false when that makes no sense. */
+static bool take(struct pario_unpack *u)
+{
+	const struct pario_pack_block *b = &u->block;
+
+	if (!expand(u))
+		return false;
+	switch (b->kind) {
+	case PARIO_PACK_SEGMENT:
+		if (u->length != sizeof(u->segment))
+			return false;
+		memcpy(&u->segment, u->plain, sizeof(u->segment));
+		u->segment.host[sizeof(u->segment.host) - 1] = '\0';
+		u->segment.boot[sizeof(u->segment.boot) - 1] = '\0';
+		u->segment_number = b->segment;
+		return u->segment.magic == PARIO_TRACE_MAGIC;
+	case PARIO_PACK_CALLS_OF:
+		return u->segment.magic && b->segment == u->segment_number &&
+		       pario_columns_read(u->plain, u->length, b->count, u->calls);
+	case PARIO_PACK_END:
+		return u->length == sizeof(struct pario_pack_end) && u->segment.magic &&
+		       b->segment == u->segment_number;
+	default:
+		return u->segment.magic && b->segment == u->segment_number;
+	}
+}
+
+/* The next place after u->at where a block may begin, or the end. */
+static uint64_t search(struct pario_unpack *u)
+{
+	const uint32_t magic = PARIO_PACK_BLOCK_MAGIC;
+	uint64_t at = u->at + 1;
+
+	while (at + sizeof(struct pario_pack_block) <= u->bytes) {
+		size_t n, room = PARIO_PACK_PLAIN_MAX;
+		uint8_t *found;
+
+		if (fseeko(u->file, (off_t)at, SEEK_SET) < 0)
+			break;
+		n = fread(u->packed, 1, room, u->file);
+		if (n < sizeof(magic))
+			break;
+		found = memmem(u->packed, n, &magic, sizeof(magic));
+		if (found)
+			return at + (uint64_t)(found - u->packed);
+		at += n - sizeof(magic) + 1;
+	}
+	return u->bytes;
+}
+
+int pario_unpack_next(struct pario_unpack *u, bool skip_calls)
+{
+	bool lost = false;
+
+	while (u->at < u->bytes) {
+		int found = read_block(u, skip_calls);
+		bool skipped = skip_calls && u->block.kind == PARIO_PACK_CALLS_OF;
+		uint64_t from = u->at;
+
+		if (found > 0) {
+			u->at += sizeof(u->block) + u->block.packed;
+			if (skipped)
+				continue;
+			if (take(u))
+				return u->block.kind;
+			u->damaged_blocks++;
+			u->damaged_bytes += u->at - from;
+			continue;
+		}
+		u->at = search(u);
+		u->damaged_bytes += u->at - from;
+		u->torn |= found < 0 && u->at >= u->bytes;
+		u->damaged_blocks += !lost;
+		lost = true;
+	}
+	return 0;
+}
+
+int pario_unpack_note(const struct pario_unpack *u, size_t *at, struct pario_trace_record *note,
+		      char text[PARIO_TRACE_TEXT_MAX + 1])
+{
+	uint64_t bytes;
+
+	text[0] = '\0';
+	if (u->length < *at || u->length - *at < sizeof(*note))
+		return 0;
+	memcpy(note, u->plain + *at, sizeof(*note));
+	*at += sizeof(*note);
+	if (note->op != PARIO_TRACE_FILE && note->op != PARIO_TRACE_MODULE &&
+	    note->op != PARIO_TRACE_PROGRAM)
+		return 1;
+	if (note->size > PARIO_TRACE_TEXT_MAX)
+		return 0;
+	bytes = pario_trace_text_records(note->size) * sizeof(*note);
+	if (u->length - *at < bytes)
+		return 0;
+	memcpy(text, u->plain + *at, note->size);
+	text[note->size] = '\0';
+	*at += bytes;
+	return 1;
+}

@@ -1,0 +1,52 @@
+/*
+ * zstd: the compression of blocks, or its absence when pario was built without libzstd.
+ */
+#include "profile/pack.h"
+
+#include <errno.h>
+#include <string.h>
+
+#ifdef PARIO_HAVE_ZSTD
+#include <zstd.h>
+
+/* Level 3 is zstd's own default; the columns leave little for higher ones. */
+enum { LEVEL = 3 };
+
+bool pario_pack_compresses(void)
+{
+	return true;
+}
+
+int pario_pack_compress(void *to, size_t room, const void *from, size_t length, size_t *packed)
+{
+	*packed = ZSTD_compress(to, room, from, length, LEVEL);
+	return ZSTD_isError(*packed) ? -1 : 0;
+}
+
+bool pario_pack_expand(void *to, size_t plain, const void *from, size_t packed)
+{
+	size_t n = ZSTD_decompress(to, plain, from, packed);
+
+	return !ZSTD_isError(n) && n == plain;
+}
+
+#else
+
+bool pario_pack_compresses(void)
+{
+	return false;
+}
+
+int pario_pack_compress(void *to, size_t room, const void *from, size_t length, size_t *packed)
+{
+	(void)to, (void)room, (void)from, (void)length, (void)packed;
+	return -1;
+}
+
+bool pario_pack_expand(void *to, size_t plain, const void *from, size_t packed)
+{
+	(void)to, (void)plain, (void)from, (void)packed;
+	return false;
+}
+
+#endif

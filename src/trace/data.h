@@ -1,0 +1,72 @@
+/*
+ * data: how many bytes went where. Shared by the wrappers of reads and writes.
+ */
+#ifndef PARIO_TRACE_DATA_H
+#define PARIO_TRACE_DATA_H
+
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "trace/trace.h"
+
+/* The transfer of `asked` bytes gave `got`. */
+static inline void pario_gave(struct pario_call *c, uint64_t asked, long got)
+{
+	c->size = asked;
+	pario_answered(c, got);
+	if (got >= 0 && (uint64_t)got == asked)
+		c->flags |= PARIO_TRACE_WHOLE;
+}
+
+/* At a place the call named. */
+static inline void pario_moved_at(struct pario_call *c, int fd, uint64_t asked, long got,
+				  int64_t at)
+{
+	pario_gave(c, asked, got);
+	pario_of_fd(c, fd);
+	c->offset = (uint64_t)at;
+}
+
+/* At the descriptor's own place, which moved on. */
+static inline void pario_moved(struct pario_call *c, int fd, uint64_t asked, long got)
+{
+	struct pario_fd *f;
+	uint64_t went = got > 0 ? (uint64_t)got : 0, end;
+	bool fresh = (unsigned)fd >= PARIO_FDS || !pario_fds || pario_fds[fd].file == 0;
+
+	pario_gave(c, asked, got);
+	if (fd < 0 || !(f = pario_fd(fd)))
+		return;
+	c->file = f->file;
+	c->flags |= f->direct ? PARIO_TRACE_DIRECT : 0;
+	if (f->place == PARIO_PLACE_TRACKED)
+		end = f->at += fresh ? 0 : went;
+	else if (f->place == PARIO_PLACE_ASK)
+		end = pario_fd_where(fd);
+	else
+		return;
+	c->offset = end - went;
+}
+
+/* lseek: the new place is the offset. */
+static inline void pario_sought(struct pario_call *c, int fd, off_t to)
+{
+	struct pario_fd *f;
+
+	pario_answered(c, to);
+	if (to < 0 || !(f = pario_fd(fd)))
+		return;
+	c->file = f->file;
+	c->offset = f->at = (uint64_t)to;
+}
+
+static inline uint64_t pario_iov_bytes(const struct iovec *iov, int count)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < count && count <= 1024; i++)
+		bytes += iov[i].iov_len;
+	return bytes;
+}
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * mpi: what the wrappers of MPI share. This library is built once per MPI and preloaded beside the tracer when a program
+ * uses that MPI. It links nothing: the functions are found when they are called, so that it does no harm in programs
+ * without MPI, which inherit it from launchers and shells.
+ *
+ * Offsets are computed from what the program said (views, seeks), never asked of MPI: some implementations fail at that.
+ * With a view that has holes, an offset counts the bytes of the view, not of the file.
+ */
+#ifndef PARIO_TRACE_MPI_MPI_H
+#define PARIO_TRACE_MPI_MPI_H
+
+#include <mpi.h>
+
+struct pario_symbol;
+void *pario_mpi_resolve(struct pario_symbol *symbol) __attribute__((visibility("hidden")));
+#define PARIO_RESOLVE pario_mpi_resolve
+#include "trace/trace.h"
+
+#if defined(OMPI_MAJOR_VERSION)
+/* Without this the library could not be loaded into programs that have no MPI. */
+#pragma weak ompi_mpi_comm_world
+#pragma weak ompi_mpi_comm_self
+#endif
+
+#define PARIO_MPI_CLOSED UINT64_MAX
+
+/* What is known about an open file. */
+struct pario_mpi_file {
+	uint64_t handle; /* 0 = free, PARIO_MPI_CLOSED = free, but searches go on behind it */
+	uint32_t file;
+	uint64_t displacement, etype,
+		at; /* of the view, in bytes; at: the individual pointer in etypes */
+};
+
+PARIO_HIDDEN struct pario_mpi_file *pario_mpi_file(uint64_t handle, bool add);
+PARIO_HIDDEN uint64_t pario_mpi_type_bytes(MPI_Datatype type);
+/* 0 = MPI_COMM_WORLD, 1 = MPI_COMM_SELF, otherwise a number made of the handle. */
+PARIO_HIDDEN int pario_mpi_comm(MPI_Comm comm);
+
+/* A handle as a number, whatever it is. */
+#define PARIO_HANDLE(h) ((uint64_t)(uintptr_t)(h))
+
+static inline void pario_mpi_answered(struct pario_call *c, int r)
+{
+	if (r != MPI_SUCCESS)
+		pario_failed(c, r);
+}
+
+#define PARIO_MPI(name, op, layer, params, args, before, after) \
+	PARIO_WRAP_AS(PARIO_SYMBOL_LATE, int, name, op, layer, params, args, before, after)
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * trace: what every wrapper shares.
+ *
+ * A wrapper begins a call, lets the next function of that name do the work, and ends the call. Nothing here allocates,
+ * locks, prints or changes errno; what needs the kernel asks it directly (raw.h). Wrappers work before the library's
+ * constructor and after its destructor: the first call of a thread opens its segment, and nothing is ever torn down.
+ *
+ * State that a child of fork must not share lies in memory the kernel wipes on fork: the child finds zeroes and starts
+ * segments of its own, however it was forked. A child of vfork runs in its parent's memory and is recorded there.
+ */
+#ifndef PARIO_TRACE_TRACE_H
+#define PARIO_TRACE_TRACE_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "trace/format.h"
+
+#define PARIO_EXPORT __attribute__((visibility("default")))
+#define PARIO_HIDDEN __attribute__((visibility("hidden")))
+
+_Static_assert(sizeof(long) == 8, "64-bit twins are taken for the plain functions they are here");
+
+/* ---- the next function of a name ---- */
+
+struct pario_symbol {
+	const char *name;
+	void *next;
+} __attribute__((aligned(16)));
+
+#define PARIO_SYMBOL(symbol)                             \
+	static struct pario_symbol pario_symbol_##symbol \
+		__attribute__((section("pario_symbols"), used)) = { #symbol, NULL }
+/* Of a library that may not be there: looked up when first called. */
+#define PARIO_SYMBOL_LATE(symbol) \
+	static struct pario_symbol pario_symbol_##symbol = { #symbol, NULL }
+
+/* A shim for another library has a function of its own: "next" counts from the library that asks. */
+#ifndef PARIO_RESOLVE
+#define PARIO_RESOLVE pario_trace_resolve
+PARIO_HIDDEN void *pario_trace_resolve(struct pario_symbol *symbol);
+#endif
+
+static inline void *pario_next(struct pario_symbol *symbol)
+{
+	void *next = __atomic_load_n(&symbol->next, __ATOMIC_RELAXED);
+
+	return __builtin_expect(next != NULL, 1) ? next : PARIO_RESOLVE(symbol);
+}
+
+/* ---- a thread's segment ---- */
+
+enum { PARIO_FRAMES = 7 };
+
+struct pario_thread {
+	struct pario_trace_segment *segment; /* NULL: not open, or wiped in a child of fork */
+	struct pario_trace_record *records;  /* the window */
+	uint64_t limit;			     /* number of the record after its last */
+	bool busy; /* the window spills: what a signal handler does now is dropped and counted */
+	bool off;  /* nothing can be recorded any more */
+	unsigned depth;
+	const char *frame[PARIO_FRAMES]; /* stack addresses of the calls we are in */
+	unsigned number;		 /* of the segment, for its name */
+	uint64_t own_read, own_written;	 /* bytes the kernel counts for us, not for the program */
+};
+
+struct pario_call {
+	uint64_t start, stop, site, offset, size;
+	uint32_t file;
+	int32_t result;
+	uint16_t op;
+	uint8_t layer, flags;
+};
+
+extern PARIO_EXPORT __thread struct pario_thread *pario_trace_self
+	__attribute__((tls_model("initial-exec")));
+extern PARIO_EXPORT bool pario_trace_counter;
+
+static inline uint64_t pario_ticks(void)
+{
+	struct timespec t;
+
+#if defined(__x86_64__)
+	if (__builtin_expect(pario_trace_counter, 1))
+		return __builtin_ia32_rdtsc();
+#endif
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Opens the thread's segment; false when nothing is to be recorded. */
+PARIO_EXPORT bool pario_trace_open(void);
+
+/* Private memory that a forked child finds empty; NULL when there is none. */
+PARIO_HIDDEN void *pario_trace_wiped(size_t bytes);
+
+/* Writes the record of a call. */
+PARIO_EXPORT void pario_trace_put(const struct pario_call *call);
+
+/* Writes a record that is no call, with text when length > 0. */
+PARIO_EXPORT void pario_trace_note(struct pario_trace_record *note, const char *text,
+				   size_t length);
+
+/* What must be in the environment of programs that are started from here; trace is "" when nothing is recorded. */
+struct pario_trace_variables {
+	char trace[3600];   /* "PARIO_TRACE=..." */
+	char library[4096]; /* what LD_PRELOAD must hold */
+};
+PARIO_HIDDEN extern struct pario_trace_variables pario_trace_variables;
+
+/* Remembers modules that were loaded since it was last called. */
+PARIO_HIDDEN void pario_modules_look(void);
+
+/* Writes down what the kernel counted for this thread: at its first call, and whenever the next may be its last. */
+PARIO_HIDDEN void pario_io_note(bool begin);
+
+/* The frames above a wrapper's caller, when --stack asks for them. */
+PARIO_EXPORT extern unsigned pario_trace_stack;
+
+static inline bool pario_trace_begin(struct pario_call *call, uint16_t op, uint8_t layer,
+				     void *site, void *frame)
+{
+	struct pario_thread *t = pario_trace_self;
+
+	if (__builtin_expect(!t || !t->segment, 0)) {
+		if (!pario_trace_open())
+			return false;
+		t = pario_trace_self;
+	}
+	/* A call that was left by longjmp or cancellation lies below us on the stack and is over. */
+	while (t->depth && t->frame[t->depth - 1] <= (const char *)frame)
+		t->depth--;
+	if (t->depth == PARIO_FRAMES)
+		return false;
+	call->op = op;
+	call->layer = layer;
+	call->flags = (uint8_t)t->depth;
+	call->site = (uint64_t)(uintptr_t)site;
+	call->offset = PARIO_TRACE_NOWHERE;
+	call->size = 0;
+	call->file = 0;
+	call->result = 0;
+	t->frame[t->depth++] = frame;
+	call->start = pario_ticks();
+	return true;
+}
+
+/* The call is over; afterwards there is time to find out what it did. */
+static inline void pario_trace_stop(struct pario_call *call)
+{
+	struct pario_thread *t = pario_trace_self;
+
+	call->stop = pario_ticks();
+	if (t->depth)
+		t->depth--;
+}
+
+static inline void pario_failed(struct pario_call *call, int error)
+{
+	call->flags |= PARIO_TRACE_FAILED;
+	call->result = error;
+}
+
+static inline void pario_result(struct pario_call *call, long result)
+{
+	call->result = result > INT32_MAX   ? INT32_MAX
+		       : result < INT32_MIN ? INT32_MIN
+					    : (int32_t)result;
+}
+
+/* The result of a call that returns -1 and errno. */
+static inline void pario_answered(struct pario_call *call, long result)
+{
+	if (result == -1)
+		pario_failed(call, errno);
+	else
+		pario_result(call, result);
+}
+
+/* ---- files ---- */
+
+enum pario_place {
+	PARIO_PLACE_UNKNOWN,
+	PARIO_PLACE_NONE,    /* a pipe, a terminal */
+	PARIO_PLACE_TRACKED, /* nobody else moves it: counted here */
+	PARIO_PLACE_ASK,     /* shared or appended to: the kernel knows */
+	PARIO_PLACE_STREAM,  /* read and written through stdio: the place the program sees */
+};
+
+struct pario_fd {
+	uint32_t file; /* 0 = not known yet */
+	uint8_t place;
+	bool direct;
+	uint64_t at;
+};
+
+enum { PARIO_FDS = 65536 };
+extern PARIO_HIDDEN struct pario_fd *pario_fds;
+
+/* Looks at a descriptor we did not see opened. */
+PARIO_HIDDEN struct pario_fd *pario_fd_look(int fd);
+
+static inline struct pario_fd *pario_fd(int fd)
+{
+	struct pario_fd *f;
+
+	if (__builtin_expect((unsigned)fd >= PARIO_FDS || !pario_fds, 0))
+		return pario_fd_look(fd);
+	f = &pario_fds[fd];
+	return __builtin_expect(f->file != 0, 1) ? f : pario_fd_look(fd);
+}
+
+/* After a successful open: which file is it, and from where does it count? */
+PARIO_HIDDEN void pario_fd_opened(struct pario_call *call, int fd, int dir, const char *path);
+PARIO_HIDDEN void pario_fd_shared(int fd, int twin); /* two descriptors, one place */
+PARIO_HIDDEN void pario_fd_stream(int fd, bool append);
+PARIO_HIDDEN void pario_fds_shared(void); /* all of them: the process forks */
+PARIO_HIDDEN void pario_fds_forget(unsigned first, unsigned last);
+PARIO_HIDDEN uint64_t pario_fd_where(int fd); /* asks the kernel; PARIO_TRACE_NOWHERE for pipes */
+
+static inline void pario_fd_forget(int fd)
+{
+	if ((unsigned)fd < PARIO_FDS && pario_fds)
+		pario_fds[fd].file = 0;
+}
+
+static inline void pario_of_fd(struct pario_call *call, int fd)
+{
+	const struct pario_fd *f = fd >= 0 ? pario_fd(fd) : NULL;
+
+	if (f) {
+		call->file = f->file;
+		call->flags |= f->direct ? PARIO_TRACE_DIRECT : 0;
+	}
+}
+
+/* The number of a name, new ones are written down. `dir` as in openat. */
+PARIO_EXPORT uint32_t pario_file_of_path(int dir, const char *path);
+/* The same for a name that is taken as it is. */
+PARIO_EXPORT uint32_t pario_trace_file(const char *name, size_t length);
+
+static inline void pario_of_path(struct pario_call *call, int dir, const char *path)
+{
+	call->file = path ? pario_file_of_path(dir, path) : 0;
+}
+
+/* ---- wrappers ---- */
+
+/*
+ * One row of a table of wrappers. `before` runs ahead of the call, `after` knows the result `r`; both see the call `c` and
+ * the arguments.
+ */
+#define PARIO_WRAP_AS(declare, type, name, op, layer_, params, args, before, after)              \
+	PARIO_EXPORT type name params;                                                           \
+	declare(name);                                                                           \
+	PARIO_EXPORT type name params                                                            \
+	{                                                                                        \
+		type(*next) params = (type(*) params)pario_next(&pario_symbol_##name);           \
+		struct pario_call c;                                                             \
+		type r;                                                                          \
+                                                                                                 \
+		if (!pario_trace_begin(&c, PARIO_OP_##op, PARIO_TRACE_##layer_,                  \
+				       __builtin_return_address(0), __builtin_frame_address(0))) \
+			return next args;                                                        \
+		before;                                                                          \
+		r = next args;                                                                   \
+		pario_trace_stop(&c);                                                            \
+		after;                                                                           \
+		pario_trace_put(&c);                                                             \
+		return r;                                                                        \
+	}
+
+#define PARIO_WRAP(type, name, op, layer, params, args, before, after) \
+	PARIO_WRAP_AS(PARIO_SYMBOL, type, name, op, layer, params, args, before, after)
+
+/* Another name of a wrapper. */
+#define PARIO_TWIN(twin, name) \
+	__asm__(".globl " #twin "\n.type " #twin ", @function\n.set " #twin ", " #name)
+
+#endif

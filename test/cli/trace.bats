@@ -1,0 +1,322 @@
+#!/usr/bin/env bats
+# pario trace: programs behave as before, every call is recorded, whatever ends them.
+# shellcheck disable=SC2016,SC2034 # what shells in quotes expand is theirs; lib.bash reads MOUNTED
+
+load lib
+
+build() # NAME FLAGS...
+{
+	local name=$1
+	shift
+	gcc -w "$@" -o "$name" "$PARIO_SOURCE/test/trace/$name.c" -lpthread
+}
+
+# counts TRACE: "operation count" of all calls in it, sorted.
+counts()
+{
+	rm -f calls.csv
+	pario profile "$1" --csv calls.csv >profile.txt
+	awk -F, 'NR > 1 { print $8 }' calls.csv | sort | uniq -c | awk '{ print $2, $1 }' | sort
+}
+
+count() { counts "$1" | awk -v op="$2" '$1 == op { print $2 }'; }
+
+# same COMMAND...: output, errors and exit code do not change under the tracer.
+same()
+{
+	local plain=0 traced=0
+
+	"$@" >plain.out 2>plain.err </dev/null || plain=$?
+	pario trace -o same.trace -- "$@" >traced.out 2>traced.err </dev/null || traced=$?
+	cmp plain.out traced.out
+	cmp plain.err traced.err
+	[ $plain -eq $traced ]
+	pario profile same.trace | grep '^calls '
+}
+
+probed() # FLAGS...
+{
+	build probe "$@"
+	mkdir work
+	pario trace -o probe.trace -- ./probe work expected
+	sort expected >wanted
+	counts probe.trace >got
+	diff wanted got
+}
+
+@test "every call of the probe is recorded, built with -O0" { probed -O0; }
+@test "every call of the probe is recorded, built with -O2" { probed -O2; }
+@test "every call of the probe is recorded, fortified" { probed -O2 -D_FORTIFY_SOURCE=3; }
+@test "every call of the probe is recorded, with 64-bit offsets" { probed -O2 -D_FILE_OFFSET_BITS=64; }
+@test "every call of the probe is recorded, fortified with 64-bit offsets at -O3" {
+	probed -O3 -D_FORTIFY_SOURCE=2 -D_FILE_OFFSET_BITS=64
+}
+
+@test "the counts are those of strace" {
+	command -v strace >/dev/null || skip "strace is not installed"
+	build probe -O2
+	mkdir work again
+	strace -f -c -U name,calls -o strace.txt ./probe work expected syscalls || skip "strace cannot trace here"
+	pario trace -o probe.trace -- ./probe again expected syscalls
+	counts probe.trace >got
+	# operation and system call, where the library makes none of its own
+	while read -r op call; do
+		[ "$(awk -v op="$op" '$1 == op { print $2 }' got)" = "$(awk -v c="$call" '$1 == c { print $2 }' strace.txt)" ] ||
+			{ echo "$op differs"; cat got strace.txt; return 1; }
+	done <<-END
+		pwrite pwrite64
+		pwritev pwritev
+		preadv preadv
+		pwritev2 pwritev2
+		preadv2 preadv2
+		writev writev
+		readv readv
+		lseek lseek
+		sendfile sendfile
+		copy_file_range copy_file_range
+		fsync fsync
+		fdatasync fdatasync
+		sync_file_range sync_file_range
+		ftruncate ftruncate
+		truncate truncate
+		posix_fadvise fadvise64
+		readahead readahead
+		msync msync
+		mincore mincore
+		mkdirat mkdirat
+		unlinkat unlinkat
+		linkat linkat
+		symlinkat symlinkat
+		setxattr setxattr
+		getxattr getxattr
+		listxattr listxattr
+		removexattr removexattr
+	END
+}
+
+@test "the exit code is the program's" {
+	run -7 pario trace -o x.trace -- bash -c 'exit 7'
+	run -0 pario trace -o x.trace -- true
+	run -137 pario trace -o x.trace -- bash -c 'kill -9 $$'
+}
+
+@test "a program that does not exist gives 127 and a sentence" {
+	run -127 --separate-stderr pario trace -o x.trace -- ./nobody
+	one_sentence
+	[ ! -e x.trace ]
+}
+
+@test "a program that cannot be executed gives 126 and a sentence" {
+	echo text >file
+	run -126 --separate-stderr pario trace -o x.trace -- ./file
+	one_sentence
+	run -126 --separate-stderr pario trace -o x.trace -- "$PWD"
+	one_sentence
+}
+
+@test "a missing command is a usage error" {
+	run -2 --separate-stderr pario trace
+	says "a command is missing"
+	run -2 --separate-stderr pario trace --nonsense -- true
+	says "unknown option"
+	run -2 --separate-stderr pario trace --stack 99 -- true
+	says "--stack"
+}
+
+@test "bash and its children work as before" { same bash -c 'for i in 1 2 3; do echo $i | cat; done; ls /nowhere; exit 3'; }
+@test "python3 works as before" { same /usr/bin/python3 -c 'import os, subprocess; print(subprocess.run(["echo", "a"], capture_output=True).stdout, len(os.listdir("/")))'; }
+@test "tar works as before" {
+	mkdir tree
+	echo a >tree/a
+	same tar -C tree -cvf - --mtime=@0 .
+}
+@test "sqlite3 works as before" {
+	command -v sqlite3 >/dev/null || skip "sqlite3 is not installed"
+	same bash -c 'rm -f db; sqlite3 db "create table t(a); insert into t values (1), (2); select sum(a) from t"'
+}
+@test "gcc works as before" {
+	echo 'int main(void) { return 4; }' >four.c
+	same bash -c 'gcc -O1 -o four four.c && ./four'
+}
+@test "git works as before" {
+	command -v git >/dev/null || skip "git is not installed"
+	same bash -c 'rm -rf r; git init -q r; cd r; echo a >a; git add a; git -c user.name=n -c user.email=e commit -qm m; git log --format=%s; git status --short'
+}
+
+@test "nothing is lost when the program is killed" {
+	build victim -O1
+	run -137 pario trace -o x.trace -- ./victim 20000 kill
+	[ "$(count x.trace pwrite)" = 20000 ]
+}
+
+@test "nothing is lost by _exit" {
+	build victim -O1
+	run -5 pario trace -o x.trace -- ./victim 20000 _exit
+	[ "$(count x.trace pwrite)" = 20000 ]
+	[ "$(count x.trace exit)" = 1 ]
+}
+
+@test "nothing is lost by abort" {
+	build victim -O1
+	run -134 pario trace -o x.trace -- ./victim 20000 abort
+	[ "$(count x.trace pwrite)" = 20000 ]
+	[ "$(count x.trace abort)" = 1 ]
+}
+
+@test "nothing is lost by exec, and the new program is traced" {
+	build victim -O1
+	run -0 pario trace -o x.trace -- ./victim 20000 exec
+	[ "$(count x.trace pwrite)" = 20000 ]
+	[ "$(count x.trace exec)" = 1 ]
+	grep -q 'processes 2 ' profile.txt
+}
+
+@test "a child of vfork leaves its parent's trace whole" {
+	build victim -O1
+	run -0 pario trace -o x.trace -- ./victim 5000 vfork
+	[ "$(count x.trace pwrite)" = 5000 ]
+	grep -q 'processes 2 ' profile.txt
+}
+
+@test "a program that closes all descriptors is traced on" {
+	build victim -O1
+	run -0 pario trace -o x.trace -- ./victim 20000 close
+	[ "$(count x.trace pwrite)" = 20000 ]
+}
+
+@test "threads are recorded each for itself" {
+	build victim -O1
+	run -0 pario trace -o x.trace -- ./victim 20000 threads
+	[ "$(count x.trace pwrite)" = 80000 ]
+	[ "$(awk -F, '$8 == "pwrite" { print $5 }' calls.csv | sort -u | wc -l)" = 4 ]
+}
+
+@test "calls of signal handlers are recorded or counted as lost" {
+	build victim -O1
+	run -0 pario trace -o x.trace -- ./victim 20000 signal
+	[ "$(count x.trace pwrite)" -ge 19990 ]
+	[ "$(count x.trace pread)" -ge 1 ]
+}
+
+@test "another preload stays, and comes first" {
+	run -0 env LD_PRELOAD=libm.so.6 "$PARIO" trace -o x.trace -- bash -c 'echo $LD_PRELOAD'
+	[[ $output == libm.so.6:*libpario-trace.so* ]]
+}
+
+@test "a program with an empty environment is still traced" {
+	run -0 pario trace -o x.trace -- env -i /bin/cat /etc/passwd
+	[ "$(count x.trace exec)" = 1 ]
+	grep -q /etc/passwd calls.csv
+}
+
+@test "where no trace can be written the program still runs" {
+	run -3 --separate-stderr pario trace -o nowhere/x.trace -- bash -c 'echo fine; exit 3'
+	[ "$output" = fine ]
+	says "NOTHING WILL BE TRACED"
+}
+
+@test "a full disk drops calls, counts them, and says so" {
+	[ "$(id -u)" = 0 ] || skip "only root can mount"
+	mkdir small
+	mount -t tmpfs -o size=2m none small || skip "a file system cannot be mounted here"
+	MOUNTED=$PWD/small
+	build victim -O1
+	run -0 --separate-stderr pario trace -o small/x.trace -- ./victim 200000
+	says "CALLS WERE LOST"
+	says ENOSPC
+	[ "$(stat -c %s victim.data)" = 200000 ]
+	run -0 pario profile small/x.trace
+	[[ $output == *"CALLS WERE LOST"* ]]
+}
+
+@test "a file that is no trace is not overwritten" {
+	echo precious >x.trace
+	run -2 --separate-stderr pario trace -o x.trace -- true
+	one_sentence
+	[ "$(cat x.trace)" = precious ]
+}
+
+@test "segments are gone afterwards" {
+	run -0 pario trace -o x.trace -- true
+	[ "$(ls)" = "$(printf '%s\n' data x.trace)" ]
+}
+
+@test "the ranks of an MPI job write one trace" {
+	run -0 timeout 60 mpiexec.openmpi --oversubscribe -n 2 "$PARIO" trace -o x.trace -- cat /etc/passwd
+	pario profile x.trace --csv calls.csv >profile.txt
+	[ "$(awk -F, 'NR > 1 { print $3 }' calls.csv | sort -u | tr '\n' ' ')" = "0 1 " ]
+}
+
+# mpi_probed COMPILER LAUNCHER PROGRAM: every call of MPI-IO, with the calls below it nested.
+mpi_probed()
+{
+	"$1" -w -o mpiprobe "$PARIO_SOURCE/test/trace/mpiprobe.c"
+	mkdir work
+	timeout 60 "$2" -n 2 "$3" trace -o x.trace -- ./mpiprobe work expected
+	"$3" profile x.trace --csv calls.csv >profile.txt
+	sort expected >wanted
+	for rank in 0 1; do
+		awk -F, -v r=$rank '$3 == r && $7 == 0 && $8 ~ /^MPI/ { print $8 }' calls.csv | sort | uniq -c |
+			awk '{ print $2, $1 }' | sort >got
+		diff wanted got
+	done
+	awk -F, '$7 > 0 && $9 ~ /mpi.data/ && $6 == "posix" { n++ } END { exit n == 0 }' calls.csv
+}
+
+@test "every call of MPI-IO is recorded with Open MPI, and what it causes below it" {
+	export OMPI_MCA_rmaps_base_oversubscribe=1
+	mpi_probed mpicc.openmpi mpiexec.openmpi "$PARIO"
+}
+
+@test "every call of MPI-IO is recorded with MPICH, and what it causes below it" {
+	need_mpich
+	mpi_probed mpicc.mpich mpiexec.mpich "$PARIO_MPICH"
+}
+
+# ---- programs that preloading does not reach ----
+
+@test "a static program is traced by ptrace, which is announced, with the counts of strace" {
+	command -v strace >/dev/null || skip "strace is not installed"
+	build probe -O2 -static
+	mkdir work again
+	strace -f -c -U name,calls -o strace.txt ./probe work expected syscalls || skip "strace cannot trace here"
+	run -0 --separate-stderr pario trace -o x.trace -- ./probe again expected syscalls
+	says "statically linked"
+	counts x.trace >got
+	while read -r op call; do
+		[ "$(awk -v op="$op" '$1 == op { print $2 }' got)" = "$(awk -v c="$call" '$1 == c { print $2 }' strace.txt)" ] ||
+			{ echo "$op differs"; cat got strace.txt; return 1; }
+	done < <(printf '%s %s\n' read read write write pread pread64 pwrite pwrite64 pwritev pwritev preadv preadv \
+		readv readv writev writev lseek lseek openat openat close close fsync fsync fdatasync fdatasync \
+		ftruncate ftruncate fallocate fallocate posix_fadvise fadvise64 msync msync mkdir mkdir rmdir rmdir \
+		mkdirat mkdirat unlink unlink unlinkat unlinkat link link linkat linkat rename rename symlink symlink \
+		symlinkat symlinkat readlinkat readlinkat chmod chmod utimensat utimensat setxattr setxattr \
+		getxattr getxattr listxattr listxattr removexattr removexattr sendfile sendfile mincore mincore)
+}
+
+@test "threads, forks and ends of static programs are traced" {
+	build victim -O1 -static
+	run -0 pario trace -o x.trace -- ./victim 500 threads
+	[ "$(count x.trace pwrite)" = 2000 ]
+	run -0 pario trace -o x.trace -- ./victim 500 vfork
+	[ "$(count x.trace pwrite)" = 500 ]
+	grep -q 'processes 3 ' profile.txt # its child is one before and one after exec
+	run -137 pario trace -o x.trace -- ./victim 500 kill
+	[ "$(count x.trace pwrite)" = 500 ]
+	run -134 pario trace -o x.trace -- ./victim 500 abort
+	[ "$(count x.trace pwrite)" = 500 ]
+	run -5 pario trace -o x.trace -- ./victim 500 _exit
+	[ "$(count x.trace exit)" = 1 ]
+}
+
+@test "call sites of static programs have a name" {
+	pario list | grep -E 'libdw +[0-9]' || skip "built without libdw"
+	build victim -O0 -g -static
+	pario trace -o x.trace -- ./victim 10
+	pario profile x.trace | grep -E 'pwrite .* work .*victim.c:'
+}
+
+@test "ptrace can be asked for" {
+	run -0 pario trace --ptrace -o x.trace -- bash -c 'echo a | cat'
+	[ "$(count x.trace exec)" -ge 1 ]
+}
