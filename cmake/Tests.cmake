@@ -15,7 +15,7 @@ endfunction()
 
 if(PARIO_BUILD_TESTS)
 	pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-	pario_programs(unit test/unit test_*.c pario_survey pario_report pario_record pario_base
+	pario_programs(unit test/unit test_*.c pario_survey pario_report pario_beff pario_record pario_base
 		PkgConfig::JANSSON PkgConfig::CMOCKA)
 	pario_programs(mpi test/mpi test_*.c pario_report pario_tests pario_run pario_backend
 		pario_comm pario_record pario_base MPI::MPI_C)

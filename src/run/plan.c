@@ -42,7 +42,12 @@ int pario_plan_init(struct pario_plan *plan, const struct pario_test *test, stru
 				add_table(plan, b->name, b->options, b->params_size);
 	}
 	add_table(plan, "run", pario_settings_options, sizeof(struct pario_settings));
-	return pario_config_init(&plan->config, plan->tables, plan->table_count, err);
+	if (pario_config_init(&plan->config, plan->tables, plan->table_count, err) < 0)
+		return -1;
+	if (test->repetitions)
+		return pario_config_set(&plan->config, "repetitions", test->repetitions,
+					PARIO_ORIGIN_DEFAULT, err);
+	return 0;
 }
 
 void pario_plan_release(struct pario_plan *plan)

@@ -122,6 +122,7 @@ struct pario_test {
 	unsigned needs;
 	const struct pario_option *options;
 	size_t params_size;
+	const char *repetitions; /* default of --repetitions where it is not 3; may be NULL */
 	const struct pario_metric_info *metrics; /* ends with a NULL name; may be NULL */
 	/* Contradictions (PARIO_USAGE) and needs of one client at one point; pure, called before anything runs. */
 	int (*plan)(const struct pario_point *point, uint64_t client, struct pario_layout *layout,
@@ -220,6 +221,28 @@ int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct p
 
 /* With --drop_caches: drops all caches of the node, names and inodes too. 1 = dropped, 0 = not asked for. */
 int pario_run_drop_caches(struct pario_run *run, struct pario_err *err);
+
+/*
+ * For tests that decide together when their loops end. elapsed: since the phase's barrier, by the clock of this client,
+ * pauses included. over: this client's time limit has passed or the user interrupts; the clients that share a loop
+ * must agree on it. wait: a barrier of all clients of the point in which those who wait sleep.
+ */
+int64_t pario_run_elapsed_ns(const struct pario_run *run);
+bool pario_run_over(const struct pario_run *run);
+void pario_run_wait(const struct pario_run *run);
+
+/* The number of this phase is kept and flagged with this reason; from client 0, in body or verify. */
+void pario_run_suspect(struct pario_run *run, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Memory of this node that processes may use, in bytes: the node's, or less where a cgroup allows less. */
+uint64_t pario_run_memory(void);
+
+/* A name that no file of another run or point has: some MPI libraries name things of the whole machine after it. */
+void pario_run_file_name(const struct pario_run *run, char name[64]);
+
+/* The sentence "<what> <path> by MPI-IO failed" for a return code of MPI; returns -1. err->sys is an errno or 0. */
+int pario_run_mpi_error(int rc, const char *what, const char *path, struct pario_err *err);
 
 /* Takes what happened since the last operation out of the time: preparing data, checking an answer. */
 void pario_run_pause(struct pario_run *run);

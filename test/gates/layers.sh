@@ -15,7 +15,7 @@ allowed()
 	comm) echo '@(base|comm)/*' ;;
 	backend) echo '@(base|comm|backend)/*' ;;
 	run) echo '@(base|record|comm|backend|run)/*' ;;
-	kit) echo '@(base/*|run/test.h|kit/*)' ;;
+	kit) echo '@(base/*|run/test.h|kit/*|beff/*)' ;;
 	tests) echo '@(run/test.h|kit/*|beff/*|bt/*|madbench/*|overlap/*)' ;;
 	beff | overlap) echo "@(base|$1)/*" ;;
 	bt | trace) echo "@(base|$1)/*" ;;
