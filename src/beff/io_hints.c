@@ -58,6 +58,8 @@ static int take(char words[WORDS][WORD_ROOM], const char *where, struct pario_be
 	if (strlen(words[4]) >= sizeof(h->key))
 		return pario_err_set(err, PARIO_USAGE, "%s: the key is longer than %zu bytes.",
 				     where, sizeof(h->key) - 1);
+	for (int i = 0; i < 4; i++)
+		snprintf(h->where[i], sizeof(h->where[i]), "%.15s", words[i]);
 	memcpy(h->key, words[4], sizeof(h->key));
 	memcpy(h->value, words[5], sizeof(h->value));
 	return 0;

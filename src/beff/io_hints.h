@@ -25,6 +25,7 @@ struct pario_beff_io_hints {
 	struct pario_beff_io_hint {
 		uint64_t processes;		  /* 0 = any number */
 		unsigned accesses, types, chunks; /* sets of bits */
+		char where[4][16]; /* the first four words, as they stand in the file */
 		char key[64], value[192];
 	} hint[PARIO_BEFF_IO_HINTS];
 	size_t count;

@@ -177,6 +177,20 @@ static void part_rows(struct pario_beff_io *b)
 	}
 }
 
+/* Hints must be reported, and the file may be gone when the journal is read. */
+static void hint_rows(struct pario_beff_io *b)
+{
+	for (size_t i = 0; i < b->hints.count; i++) {
+		const struct pario_beff_io_hint *h = &b->hints.hint[i];
+
+		pario_run_row(b->run, "hints", "processes access type chunk key value",
+			      (const struct pario_datum[]){
+				      PARIO_TEXT(h->where[0]), PARIO_TEXT(h->where[1]),
+				      PARIO_TEXT(h->where[2]), PARIO_TEXT(h->where[3]),
+				      PARIO_TEXT(h->key), PARIO_TEXT(h->value) });
+	}
+}
+
 /* The best partition speaks, as for the system. */
 static double best(const struct pario_beff_io *b, int access)
 {
@@ -273,6 +287,7 @@ int pario_beff_io_go(struct pario_run *run, enum pario_beff_io_access access, st
 	for (unsigned i = 0; i < b->parts && !b->stop; i++)
 		course_of_part(b, i, access);
 	part_rows(b);
+	hint_rows(b);
 	metrics(b, access);
 	judge(b, access);
 	if (b->stop == PARIO_BEFF_IO_FAILED && b->err.code) {

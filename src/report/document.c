@@ -5,7 +5,11 @@
 
 #include <string.h>
 
+#include "report/beff_io.h"
+
 const struct pario_document pario_documents[] = {
+	{ "beff_io", "beff_io.prot", false, pario_beff_io_protocol },
+	{ "beff_io", "beff_io.sum", true, pario_beff_io_summary },
 	{ 0 },
 };
 
