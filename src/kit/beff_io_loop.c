@@ -98,8 +98,14 @@ static uint64_t next(struct pario_beff_io_job *j, const struct pario_beff_io_loo
 	if (j->file->client == 0) {
 		told[0] = pario_beff_io_next(loop);
 		left = j->room - loop->calls;
-		if (told[0] > 0 && left == 0)
+		if (told[0] > 0 && left == 0) {
 			told[1] = PARIO_BEFF_IO_FULL;
+			snprintf(
+				b->reason, sizeof(b->reason),
+				"pattern %u had written all that the directory has space for before "
+				"its time was over; use another --dir or fewer --minutes",
+				j->pattern);
+		}
 		told[0] = told[0] < left ? told[0] : left;
 	}
 	MPI_Bcast(told, 2, MPI_UINT64_T, 0, j->file->members);

@@ -75,8 +75,8 @@ int pario_cold_prepare(struct pario_engine *e, bool creates, struct pario_err *e
 {
 	struct pario_cache_state *state = &e->result->cache;
 	/* A test that keeps its data in files of its own says itself what their state is. */
-	bool cold = pario_engine_sustained(e) &&
-		    (pario_engine_file_data(e) || !pario_engine_stores(e));
+	bool cold =
+		pario_engine_sustained(e) && (pario_engine_file_data(e) || !pario_engine_stores(e));
 
 	if (!(e->bound->point.test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES)))
 		return 0;
