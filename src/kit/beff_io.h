@@ -43,7 +43,8 @@ struct pario_beff_io_part {
 struct pario_beff_io {
 	const struct pario_beff_io_params *params;
 	struct pario_run *run;
-	char directory[72], prefix[64], path[4400];
+	char directory[72], prefix[64];
+	char path[4400]; /* of the directory, with a slash at its end */
 	int dirfd;
 	struct pario_beff_io_hints hints;
 	double *buffer;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -187,24 +188,47 @@ int pario_beff_io_size(const struct pario_beff_io_file *f, uint64_t end, struct 
 	return -1;
 }
 
-bool pario_beff_io_probe(struct pario_beff_io_file *f)
+/* First without the others: in an ordered call they would wait for a member whose pointer fails. */
+static int try_alone(struct pario_beff_io_file *f)
 {
-	double element = (double)f->client;
+	double element = 0;
+	int rc = MPI_File_write_shared(f->mpi, &element, 1, MPI_DOUBLE, MPI_STATUS_IGNORE), status;
+
+	/* The view puts the pointer back, for all. */
+	status = pario_beff_io_view(f, 0, 8, MPI_INFO_NULL, NULL);
+	return rc == MPI_SUCCESS ? status : -1;
+}
+
+/* Each member writes or reads its element by the shared file pointer; the same answer on all. */
+static bool try_pointers(struct pario_beff_io_file *f, enum pario_beff_io_access access)
+{
+	double element = access == PARIO_BEFF_IO_READ ? -1 : (double)f->client;
 	int status;
 
-	f->type = PARIO_BEFF_IO_SHARED;
-	f->access = PARIO_BEFF_IO_WRITE;
-	f->pointers = true;
+	f->access = access;
 	if (pario_beff_io_open(f, MPI_INFO_NULL, NULL) < 0)
 		return false;
 	status = pario_beff_io_view(f, 0, 8, MPI_INFO_NULL, NULL);
+	if (all_well(f, status) && access == PARIO_BEFF_IO_WRITE)
+		status = try_alone(f);
 	if (all_well(f, status))
 		status = pario_beff_io_move(f, &element, 8, NULL);
 	status = pario_beff_io_close(f, NULL) < 0 ? -1 : status;
 	if (status == 0)
 		status = pario_beff_io_size(f, 8 * f->clients, NULL);
-	status = all_well(f, status) ? 0 : -1;
+	return all_well(f, status == 0 && element == (double)f->client ? 0 : -1);
+}
+
+bool pario_beff_io_probe(struct pario_beff_io_file *f)
+{
+	bool well;
+
+	f->type = PARIO_BEFF_IO_SHARED;
+	f->pointers = true;
+	strcat(f->name, ".probe");
+	strcat(f->path, ".probe");
+	well = try_pointers(f, PARIO_BEFF_IO_WRITE) && try_pointers(f, PARIO_BEFF_IO_READ);
 	if (f->client == 0)
 		unlinkat(f->dirfd, f->name, 0);
-	return status == 0;
+	return well;
 }

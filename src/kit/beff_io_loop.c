@@ -9,9 +9,11 @@
 #include "kit/beff_io_loop.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 /* Meetings of one pattern that are told apart; batches double, so there are rarely more than 50. */
 enum { MEETINGS = 256 };
@@ -29,10 +31,35 @@ uint64_t pario_beff_io_free(const struct pario_beff_io *bench)
 	return bytes > SPARE_BYTES ? bytes - SPARE_BYTES : 0;
 }
 
+static bool no_space(int sys)
+{
+	return sys == ENOSPC || sys == EDQUOT;
+}
+
+/* Libraries that call everything an I/O error do not tell full storage apart; a plain write does, quotas too. */
+static bool is_full(const struct pario_beff_io *bench)
+{
+	static const char block[65536];
+	char name[64];
+	bool full = false;
+	int fd;
+
+	if (pario_beff_io_free(bench) == 0)
+		return true;
+	snprintf(name, sizeof(name), "space.%llu", (unsigned long long)bench->run->client);
+	fd = openat(bench->dirfd, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return no_space(errno);
+	if (pwrite(fd, block, sizeof(block), 0) < 0 || fsync(fd) < 0)
+		full = no_space(errno);
+	close(fd);
+	unlinkat(bench->dirfd, name, 0);
+	return full;
+}
+
 void pario_beff_io_fail(struct pario_beff_io *bench, const struct pario_err *err, bool writes)
 {
-	bool full = writes &&
-		    (err->sys == ENOSPC || err->sys == EDQUOT || pario_beff_io_free(bench) == 0);
+	bool full = writes && (no_space(err->sys) || is_full(bench));
 	enum pario_beff_io_stop stop = full ? PARIO_BEFF_IO_FULL : PARIO_BEFF_IO_FAILED;
 
 	if (bench->stop < stop) {
