@@ -255,10 +255,12 @@ static void judge(struct pario_beff_io *b, enum pario_beff_io_access access)
 		pario_run_suspect(b->run, "incomplete: the %s ended before all patterns had run",
 				  pario_beff_io_access_names[access]);
 	if (b->stop == PARIO_BEFF_IO_FULL)
-		pario_run_suspect(b->run, "incomplete: %s",
-				  b->reason[0]	? b->reason
-				  : b->err.code ? b->err.text
-						: "there is no space for more in the directory");
+		pario_run_suspect(
+			b->run, "incomplete: %s",
+			b->reason[0] ? b->reason
+			: b->err.code
+				? b->err.text
+				: "there is no space, or no quota, for more in the directory; use another --dir or fewer --minutes");
 }
 
 static void course_of_part(struct pario_beff_io *b, unsigned part, enum pario_beff_io_access access)

@@ -37,6 +37,14 @@ static uint64_t whole(const struct table *t, size_t row, const char *column)
 	return value >= 0 && value < 9.2e18 ? (uint64_t)value : 0;
 }
 
+/* Times: longer than this (a hundred days) none can be, and sums of them stay whole numbers. */
+static int64_t time_of(const struct table *t, size_t row, const char *column)
+{
+	uint64_t ns = whole(t, row, column);
+
+	return ns < (uint64_t)1e16 ? (int64_t)ns : 0;
+}
+
 static int access_of(const json_t *line)
 {
 	const char *phase = pario_history_text(line, "phase");
@@ -111,22 +119,22 @@ static void take_pattern(const struct table *t, size_t i, int access, struct par
 	if (p >= PARIO_BEFF_IO_PATTERNS)
 		return;
 	to = &r->record.pattern[access][p];
-	r->scheduled_ns[p] = (int64_t)whole(t, i, "scheduled_ns");
+	r->scheduled_ns[p] = time_of(t, i, "scheduled_ns");
 	r->chunk[p] = whole(t, i, "chunk_bytes");
 	r->call[p] = whole(t, i, "call_bytes");
 	*to = (struct pario_beff_io_timing){
 		.calls = whole(t, i, "calls"),
 		.bytes = whole(t, i, "bytes"),
 		.errors = whole(t, i, "errors"),
-		.ns = (int64_t)whole(t, i, "ns"),
-		.io_ns = (int64_t)whole(t, i, "io_ns"),
-		.barrier_ns = (int64_t)whole(t, i, "barrier_ns"),
-		.bcast_ns = (int64_t)whole(t, i, "bcast_ns"),
-		.sync_ns = (int64_t)whole(t, i, "sync_ns"),
-		.loop_ns = (int64_t)whole(t, i, "loop_ns"),
-		.decide_ns = (int64_t)whole(t, i, "decide_ns"),
-		.last_call_ns = (int64_t)whole(t, i, "last_call_ns"),
-		.last_decide_ns = (int64_t)whole(t, i, "last_decide_ns"),
+		.ns = time_of(t, i, "ns"),
+		.io_ns = time_of(t, i, "io_ns"),
+		.barrier_ns = time_of(t, i, "barrier_ns"),
+		.bcast_ns = time_of(t, i, "bcast_ns"),
+		.sync_ns = time_of(t, i, "sync_ns"),
+		.loop_ns = time_of(t, i, "loop_ns"),
+		.decide_ns = time_of(t, i, "decide_ns"),
+		.last_call_ns = time_of(t, i, "last_call_ns"),
+		.last_decide_ns = time_of(t, i, "last_decide_ns"),
 		.done = whole(t, i, "complete") != 0,
 	};
 }
@@ -137,8 +145,8 @@ static void take_type(const struct table *t, size_t i, int access, struct pario_
 
 	if (type >= PARIO_BEFF_IO_TYPES)
 		return;
-	r->record.type[access][type].open_ns = (int64_t)whole(t, i, "open_ns");
-	r->record.type[access][type].close_ns = (int64_t)whole(t, i, "close_ns");
+	r->record.type[access][type].open_ns = time_of(t, i, "open_ns");
+	r->record.type[access][type].close_ns = time_of(t, i, "close_ns");
 	r->record.type[access][type].done = whole(t, i, "complete") != 0;
 }
 
@@ -155,7 +163,11 @@ static int take_line(struct pario_beff_io_runs *runs, const json_t *line, int ac
 		if (!table_open(line, sheets[s], &t))
 			continue;
 		for (size_t i = 0; i < t.view.row_count; i++) {
-			r = find(runs, line, (unsigned)whole(&t, i, "partition"));
+			uint64_t partition = whole(&t, i, "partition");
+
+			if (partition >= PARIO_BEFF_IO_PARTITIONS)
+				continue;
+			r = find(runs, line, (unsigned)partition);
 			if (!r)
 				return pario_err_set(err, PARIO_SYSTEM,
 						     "no memory for the results of b_eff_io.");

@@ -401,18 +401,16 @@ static void hints(void **state)
 	assert_false(applies(&h, 0, 1, 0, 0, 8));
 }
 
+#define SIXTEEN	 "kkkkkkkkkkkkkkkk"
+#define LONG_KEY "all all all all " SIXTEEN SIXTEEN SIXTEEN SIXTEEN " v"
+
 static void bad_hints(void **state)
 {
 	static const char *const bad[] = {
-		"all all all 1025 k v",
-		"all all scattered all k v",
-		"all append all all k v",
-		"x all all all k v",
-		"0 all all all k v",
-		"all all all all k",
-		"all all all all k v w",
-		"all all all all "
-		"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk v",
+		"all all all 1025 k v",	  "all all scattered all k v",
+		"all append all all k v", "x all all all k v",
+		"0 all all all k v",	  "all all all all k",
+		"all all all all k v w",  LONG_KEY,
 	};
 	char text[PARIO_BEFF_IO_HINTS_TEXT + 2] = "";
 	struct pario_beff_io_hints h;
