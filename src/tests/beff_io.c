@@ -15,6 +15,8 @@
 #include "kit/beff_io.h"
 #include "run/test.h"
 
+#include <string.h>
+
 static const char *const releases[] = { "paper", "2.0", NULL };
 
 static const struct pario_option options[] = {
@@ -64,6 +66,19 @@ static const struct pario_metric_info metrics[] = {
 	{ 0 },
 };
 
+/* The definition says what is collective, synced and checked. */
+static int check_access(const struct pario_access *a, struct pario_err *err)
+{
+	if (!a->collective && !a->preallocate && a->verify && a->durability == PARIO_SUSTAINED &&
+	    strcmp(a->read_shift, "auto") == 0)
+		return 0;
+	return pario_err_set(
+		err, PARIO_USAGE,
+		"b_eff_io's definition says which calls are collective, what is synced and "
+		"what is checked: --collective, --preallocate, --durability, --read_shift "
+		"and --verify do not apply. Leave them away; --durable adds an fsync.");
+}
+
 static int plan(const struct pario_point *point, uint64_t client, struct pario_layout *layout,
 		struct pario_err *err)
 {
@@ -72,10 +87,8 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	struct pario_beff_io_shape s;
 	uint64_t writers = 0;
 
-	if (point->access->collective)
-		return pario_err_set(err, PARIO_USAGE,
-				     "b_eff_io's pattern types say which calls are collective: "
-				     "--collective does not apply. Leave it away.");
+	if (check_access(point->access, err) < 0)
+		return -1;
 	if (pario_beff_io_shape(p, point->clients, &s, err) < 0)
 		return -1;
 	if (client == 0 && pario_beff_io_read_hints(p->hints_file, &hints, err) < 0)

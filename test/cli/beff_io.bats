@@ -274,6 +274,10 @@ pattern_rows()
 	refuse_beff_io --release 2.0 --partitions 1,1,1,1,1,1,1,1,1,1,1
 	says "at most 10"
 	refuse_beff_io --collective 1
-	says "does not apply"
+	says "do not apply"
+	refuse_beff_io --verify 0
+	refuse_beff_io --preallocate 1
+	refuse_beff_io --durability cached
+	refuse_beff_io --read_shift 1
 	refuse_beff_io --release 1.0
 }
