@@ -110,6 +110,17 @@ static void batch(struct pario_beff_io_job *j, uint64_t first, uint64_t count,
 	}
 }
 
+/*
+ * The first batch. A known number of calls needs no decision; the clients meet about twice a second of the schedule,
+ * so that errors and interrupts end it.
+ */
+static uint64_t first(const struct pario_beff_io_job *j)
+{
+	uint64_t parts = 1 + (uint64_t)j->scheduled_ns / 500000000;
+
+	return j->timed ? 1 : (j->calls + parts - 1) / parts;
+}
+
 /* Calls of the next batch; client 0 decides for all where time does. */
 static uint64_t next(struct pario_beff_io_job *j, const struct pario_beff_io_loop *loop)
 {
@@ -120,7 +131,7 @@ static uint64_t next(struct pario_beff_io_job *j, const struct pario_beff_io_loo
 		return 0;
 	if (!j->timed) {
 		left = j->calls - loop->calls;
-		return 2 * loop->batch < left ? 2 * loop->batch : left;
+		return loop->batch < left ? loop->batch : left;
 	}
 	if (j->file->client == 0) {
 		told[0] = pario_beff_io_next(loop);
@@ -148,7 +159,7 @@ static void calls(struct pario_beff_io_job *j, int64_t began, int64_t meetings[M
 	int64_t from, moved, met, decided;
 	unsigned meeting = 0;
 
-	for (uint64_t count = j->timed || j->calls ? 1 : 0; count > 0;) {
+	for (uint64_t count = first(j); count > 0;) {
 		from = pario_run_elapsed_ns(run);
 		batch(j, loop.calls, count, t);
 		moved = pario_run_elapsed_ns(run);
