@@ -15,9 +15,9 @@ endfunction()
 
 if(PARIO_BUILD_TESTS)
 	pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-	pario_programs(unit test/unit test_*.c pario_survey pario_report pario_beff pario_record pario_base
+	pario_programs(unit test/unit test_*.c pario_bt_problem pario_survey pario_report pario_beff pario_record pario_base
 		PkgConfig::JANSSON PkgConfig::CMOCKA)
-	pario_programs(mpi test/mpi test_*.c pario_report pario_tests pario_run pario_backend
+	pario_programs(mpi test/mpi test_*.c pario_bt pario_report pario_tests pario_run pario_backend
 		pario_comm pario_record pario_base MPI::MPI_C)
 	pario_programs(fault test/fault readjournal.c pario_record pario_base PkgConfig::JANSSON)
 	# Preloaded into programs, so neither position-independent executable nor sanitizer flags fit it.
@@ -28,6 +28,9 @@ if(PARIO_BUILD_TESTS)
 	target_compile_options(fault_inject PRIVATE -Wall -Wextra -Wconversion -Wshadow
 		$<$<BOOL:${PARIO_WERROR}>:-Werror>)
 	add_dependencies(fault_programs fault_inject)
+	# The arithmetic of this library needs no MPI: its archive is linked, not what else it asks for.
+	add_dependencies(unit_test_madbench pario_madbench)
+	target_link_libraries(unit_test_madbench PRIVATE $<TARGET_FILE:pario_madbench> pario_base m)
 	if(PARIO_SANITIZE MATCHES address)
 		pario_programs(sanitizer test/sanitizer leak.c MPI::MPI_C)
 	endif()

@@ -34,6 +34,7 @@ struct pario_open {
 	bool direct, synchronous; /* O_DIRECT; O_SYNC: every write is durable when it returns */
 	bool preallocate;	  /* reserve `size` bytes at creation */
 	bool collective;	  /* transfers are collective over comm */
+	bool handed; /* another thread than the one that opens and closes makes the transfers */
 	uint64_t
 		clients; /* that take part in the measurement, each with a file of its own or not */
 	uint64_t size;	 /* bytes the file will hold, 0 when not known (mmap and arrays need it) */

@@ -394,7 +394,9 @@ static int ring_init(const struct pario_open *how, struct state *s, struct pario
 		struct io_uring_params set = { .flags = asked | ways[i],
 					       .sq_thread_idle = SQPOLL_IDLE_MS };
 
-		status = io_uring_queue_init_params(entries, &s->ring, &set);
+		/* A ring of a single issuer belongs to the thread that makes it. */
+		if (!how->handed || !ways[i])
+			status = io_uring_queue_init_params(entries, &s->ring, &set);
 	}
 	if (status == 0)
 		return 0;
@@ -444,7 +446,8 @@ static void register_all(const struct pario_open *how, struct state *s)
 		s->sqe_flags = IOSQE_FIXED_FILE;
 	}
 	register_buffers(how, s);
-	io_uring_register_ring_fd(&s->ring);
+	if (!how->handed) /* it would be known to this thread only */
+		io_uring_register_ring_fd(&s->ring);
 }
 
 static int uring_open(struct pario_file *file, const struct pario_open *how, struct pario_err *err)

@@ -50,9 +50,9 @@ int pario_documents_write(const struct pario_session *session, struct pario_err 
 	if (pario_history_load(&history, session->directory, err) < 0)
 		return -1;
 	status = 0;
-	for (const struct pario_document *d = pario_documents; d->test && status == 0; d++)
-		if (pario_document_applies(d, &history))
-			status = make(session, d, &history, err);
+	for (size_t i = 0; pario_documents[i] && status == 0; i++)
+		if (pario_document_applies(pario_documents[i], &history))
+			status = make(session, pario_documents[i], &history, err);
 	pario_history_release(&history);
 	return status;
 }

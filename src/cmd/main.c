@@ -27,7 +27,8 @@ const struct pario_command pario_commands[] = {
 	  pario_cmd_list },
 	{ "help", "[COMMAND | TEST]", "what a command or test does and its options",
 	  pario_cmd_help },
-	{ "clean", "[DIR]", "remove what killed runs left in a directory", pario_cmd_clean },
+	{ "clean", "[--kept] [DIR]", "remove what killed runs left in a directory",
+	  pario_cmd_clean },
 	{ 0 },
 };
 

@@ -227,7 +227,10 @@ static const struct {
 	  ".Ar DIR ,\n"
 	  "by default the current directory, for workspaces that no live run holds, and removes them: each file\n"
 	  "that the manifest names, then the directory.\n"
-	  "Files that pario did not make stay, and so does the directory around them; both are named.\n" },
+	  "Files that pario did not make stay, and so does the directory around them; both are named.\n"
+	  "Files that a run was asked to keep stay too, unless\n"
+	  ".Fl Fl kept\n"
+	  "is given.\n" },
 };
 
 /* Text for a text line: nothing in it is read as a request or an escape. */

@@ -174,7 +174,7 @@ static int write_begin(struct pario_session *s, const struct pario_plan *plan,
 static void point_at_leftovers(struct pario_session *s)
 {
 	char text[1200];
-	int count = pario_sink_leftovers(s->settings.dir, s->crew.workspace.path);
+	int count = pario_workspace_leftovers(s->settings.dir, s->crew.workspace.path);
 
 	if (count <= 0)
 		return;
@@ -285,8 +285,7 @@ static void write_end(struct pario_session *s, const struct pario_text *kept, bo
 		      struct pario_err *err)
 {
 	struct pario_json *j = &s->line;
-	const char *from = pario_text_string(kept), *end;
-	char path[4300];
+	const char *path = pario_text_string(kept);
 
 	pario_journal_line(j, "end");
 	pario_json_string(j, "outcome", verdict(s));
@@ -294,10 +293,8 @@ static void write_end(struct pario_session *s, const struct pario_text *kept, bo
 	pario_json_u64(j, "results", s->written);
 	pario_json_real(j, "seconds", pario_clock_s(pario_clock_ns() - s->start_ns));
 	pario_json_open(j, "kept", '[');
-	for (; (end = strchr(from, '\n')); from = end + 1) {
-		snprintf(path, sizeof(path), "%.*s", (int)(end - from), from);
+	for (const char *end = path + kept->length; path < end; path += strlen(path) + 1)
 		pario_json_string(j, NULL, path);
-	}
 	pario_json_close(j, ']');
 	pario_json_bool(j, "removed", removed);
 	if (pario_journal_append(&s->journal, j, err) < 0 && s->code == 0)
@@ -316,8 +313,8 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	if (pario_watch_interrupted())
 		session->code = PARIO_INTERRUPTED;
 	if (session->settings.keep_files && session->crew.workspace.dirfd >= 0) {
-		pario_workspace_list(&session->crew.workspace, &kept);
-		pario_workspace_close(&session->crew.workspace);
+		if (pario_workspace_keep(&session->crew.workspace, &kept, &err) < 0)
+			pario_cmd_say(&err);
 		removed = false;
 	} else if (pario_workspace_remove(&session->crew.workspace, &err) < 0) {
 		session->code = session->code ? session->code : PARIO_SYSTEM;
@@ -331,7 +328,7 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 			session->code = pario_cmd_say(&err);
 		if (session->sheets && pario_documents_write(session, &err) < 0)
 			session->code = pario_cmd_say(&err);
-		pario_sink_closing(session, pario_text_string(&kept));
+		pario_sink_closing(session, &kept);
 	}
 	current = NULL;
 	pario_text_release(&kept);

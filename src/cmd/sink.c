@@ -3,7 +3,6 @@
  */
 #include "cmd/sink.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,52 +183,28 @@ void pario_sink_scaling(struct pario_session *session)
 	session->result_count = session->shown = 0;
 }
 
-static void show_kept(const char *paths)
+static void show_kept(const struct pario_text *kept)
 {
-	const char *end;
+	const char *path = pario_text_string(kept);
 
 	printf("\nkept:\n");
-	for (; (end = strchr(paths, '\n')); paths = end + 1) {
-		char path[4400];
-
-		snprintf(path, sizeof(path), "%.*s", (int)(end - paths), paths);
+	for (const char *end = path + kept->length; path < end; path += strlen(path) + 1) {
 		pario_cmd_show(path);
 		printf("\n");
 	}
 }
 
-void pario_sink_closing(struct pario_session *session, const char *kept)
+void pario_sink_closing(struct pario_session *session, const struct pario_text *kept)
 {
 	if (session->quiet || session->json)
 		return;
 	if (session->code == 130)
 		fprintf(stderr,
 			"pario: stopped; what was measured until then is in the journal.\n");
-	if (*kept)
+	if (kept->length)
 		show_kept(kept);
 	printf("\n");
 	pario_cmd_show(session->directory);
 	printf("/journal.jsonl\n");
 	fflush(stdout);
-}
-
-int pario_sink_leftovers(const char *parent, const char *own)
-{
-	const char *name = strrchr(own, '/') ? strrchr(own, '/') + 1 : own;
-	DIR *directory = opendir(parent);
-	struct dirent *entry;
-	int count = 0;
-
-	while (directory && (entry = readdir(directory))) {
-		size_t length = strlen(entry->d_name);
-
-		/* pario- and eight hex digits: a workspace's name. */
-		if (strncmp(entry->d_name, "pario-", 6) == 0 && length == 14 &&
-		    strspn(entry->d_name + 6, "0123456789abcdef") == 8 &&
-		    strcmp(entry->d_name, name) != 0)
-			count++;
-	}
-	if (directory)
-		closedir(directory);
-	return count;
 }

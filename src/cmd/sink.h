@@ -17,9 +17,6 @@ void pario_sink_scaling(struct pario_session *session);
 void pario_sink_clear_progress(struct pario_session *session);
 
 /* The last words: where the results are, what was kept. */
-void pario_sink_closing(struct pario_session *session, const char *kept);
-
-/* Workspaces in `parent` other than `own`. */
-int pario_sink_leftovers(const char *parent, const char *own);
+void pario_sink_closing(struct pario_session *session, const struct pario_text *kept);
 
 #endif

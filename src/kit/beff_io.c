@@ -238,29 +238,34 @@ static void metrics(struct pario_beff_io *b, enum pario_beff_io_access access)
 	pario_run_metric(b->run, "b_eff_io_2_1", "MB/s", best(b, PARIO_BEFF_IO_ACCESSES + 1));
 }
 
-/* What the number is worth, on client 0. */
+/* What the number is worth; client 0 speaks. */
 static void judge(struct pario_beff_io *b, enum pario_beff_io_access access)
 {
-	bool pointers = true;
+	const char *pointers = "", *end = "", *more = "";
 
 	for (unsigned i = 0; i < b->parts; i++)
-		pointers = pointers && b->part[i].pointers;
-	if (!pointers)
-		pario_run_suspect(
-			b->run, "not valid: %s, so type 1 was measured with the view of type 0",
-			b->params->shared_pointers
-				? "this MPI library has no shared file pointers on this file system"
-				: "shared file pointers were switched off");
-	if (b->stop == PARIO_BEFF_IO_OVER)
-		pario_run_suspect(b->run, "incomplete: the %s ended before all patterns had run",
-				  pario_beff_io_access_names[access]);
-	if (b->stop == PARIO_BEFF_IO_FULL)
-		pario_run_suspect(
-			b->run, "incomplete: %s",
-			b->reason[0] ? b->reason
-			: b->err.code
-				? b->err.text
-				: "there is no space, or no quota, for more in the directory; use another --dir or fewer --minutes");
+		if (!b->part[i].pointers)
+			pointers =
+				b->params->shared_pointers
+					? "not valid: this MPI library has no shared file pointers on this "
+					  "file system, so type 1 was measured with the view of type 0"
+					: "not valid: shared file pointers were switched off, so type 1 was "
+					  "measured with the view of type 0";
+	if (b->stop == PARIO_BEFF_IO_OVER) {
+		end = "incomplete: it ended before all patterns had run, in the ";
+		more = pario_beff_io_access_names[access];
+	}
+	if (b->stop == PARIO_BEFF_IO_FULL) {
+		end = "incomplete: ";
+		more = b->reason[0] ? b->reason
+		       : b->err.code
+			       ? b->err.text
+			       : "there is no space, or no quota, for more in the directory; use "
+				 "another --dir or fewer --minutes";
+	}
+	if (*pointers || *end)
+		pario_run_suspect(b->run, "%s%s%s%s", end, more, *pointers && *end ? "; " : "",
+				  pointers);
 }
 
 static void course_of_part(struct pario_beff_io *b, unsigned part, enum pario_beff_io_access access)

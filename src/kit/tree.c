@@ -163,4 +163,6 @@ void pario_names_move(struct pario_names *names, uint64_t holder)
 	used += (size_t)snprintf(names->name + used, sizeof(names->name) - used, "%s",
 				 names->prefix);
 	names->digits = names->name + used;
+	names->last = pario_names_number(names->digits, 0) - 1;
+	names->item = 0;
 }

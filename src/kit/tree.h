@@ -59,6 +59,8 @@ struct pario_names {
 	char prefix[64];
 	uint64_t holder; /* whose name stands in `name` */
 	char *digits;	 /* where the number goes */
+	char *last;	 /* its last digit */
+	uint64_t item;	 /* the number that stands there */
 	int dirfd;
 	char name[PARIO_TREE_ROOM];
 };
@@ -66,8 +68,8 @@ struct pario_names {
 void pario_names_init(struct pario_names *names, const struct pario_tree *tree, const char *prefix);
 void pario_names_move(struct pario_names *names, uint64_t holder);
 
-/* Writes a number and the string's end; snprintf would take a good part of a stat's time. */
-static inline void pario_names_number(char *to, uint64_t number)
+/* Writes a number and the string's end, which is returned; snprintf would take a good part of a stat's time. */
+static inline char *pario_names_number(char *to, uint64_t number)
 {
 	char reversed[20];
 	unsigned n = 0;
@@ -78,6 +80,7 @@ static inline void pario_names_number(char *to, uint64_t number)
 	while (n)
 		*to++ = reversed[--n];
 	*to = '\0';
+	return to;
 }
 
 /* Sets names->dirfd and names->name to those of the item. */
@@ -87,7 +90,12 @@ static inline void pario_names_at(struct pario_names *names, uint64_t item)
 
 	if (holder != names->holder)
 		pario_names_move(names, holder);
-	pario_names_number(names->digits, item);
+	/* Mostly the next item is asked for, and mostly only its last digit differs. */
+	if (item == names->item + 1 && *names->last != '9')
+		(*names->last)++;
+	else
+		names->last = pario_names_number(names->digits, item) - 1;
+	names->item = item;
 }
 
 #endif

@@ -189,8 +189,8 @@ static void head(struct pario_text *out, const struct pario_beff_io_run *run)
 		pario_text_add(out, "point: %s\n", run->point);
 }
 
-int pario_beff_io_protocol(const struct pario_history *history, struct pario_text *out,
-			   struct pario_err *err)
+static int protocol(const struct pario_history *history, struct pario_text *out,
+		    struct pario_err *err)
 {
 	struct pario_beff_io_runs runs;
 	char value[ROOM], other[ROOM];
@@ -405,8 +405,8 @@ static void system_value(struct pario_text *out, const struct pario_beff_io_runs
 		pario_text_add(out, "(the maximum over %zu partitions)\n", runs->count);
 }
 
-int pario_beff_io_summary(const struct pario_history *history, struct pario_text *out,
-			  struct pario_err *err)
+static int summary(const struct pario_history *history, struct pario_text *out,
+		   struct pario_err *err)
 {
 	struct pario_beff_io_runs runs;
 
@@ -419,3 +419,16 @@ int pario_beff_io_summary(const struct pario_history *history, struct pario_text
 	pario_beff_io_runs_release(&runs);
 	return 0;
 }
+
+const struct pario_document pario_beff_io_protocol = {
+	.test = "beff_io",
+	.file = "beff_io.prot",
+	.write = protocol,
+};
+
+const struct pario_document pario_beff_io_summary = {
+	.test = "beff_io",
+	.file = "beff_io.sum",
+	.shown = true,
+	.write = summary,
+};

@@ -6,9 +6,6 @@
 
 #include "report/document.h"
 
-int pario_beff_io_protocol(const struct pario_history *history, struct pario_text *out,
-			   struct pario_err *err);
-int pario_beff_io_summary(const struct pario_history *history, struct pario_text *out,
-			  struct pario_err *err);
+extern const struct pario_document pario_beff_io_protocol, pario_beff_io_summary;
 
 #endif

@@ -5,12 +5,15 @@
 
 #include <string.h>
 
+#include "report/beff.h"
 #include "report/beff_io.h"
+#include "report/madbench2.h"
+#include "report/nht1.h"
 
-const struct pario_document pario_documents[] = {
-	{ "beff_io", "beff_io.prot", false, pario_beff_io_protocol },
-	{ "beff_io", "beff_io.sum", true, pario_beff_io_summary },
-	{ 0 },
+const struct pario_document *const pario_documents[] = {
+	&pario_beff_sum,	 &pario_beff_short,	  &pario_beff_protocol,
+	&pario_beff_plot,	 &pario_beff_io_protocol, &pario_beff_io_summary,
+	&pario_madbench2_report, &pario_nht1_application, NULL,
 };
 
 bool pario_document_applies(const struct pario_document *document,

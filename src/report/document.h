@@ -2,7 +2,8 @@
  * document: files that a test's own definition asks for (a protocol, a summary), written beside the journal.
  *
  * A document is made from the journal alone, at the end of a run and by whoever reads the journal later: what it says
- * can be worked out again. One file of src/report per test ends with its documents and a line here.
+ * can be worked out again. One file of src/report per test ends with its documents; document.c
+ * lists them.
  */
 #ifndef PARIO_REPORT_DOCUMENT_H
 #define PARIO_REPORT_DOCUMENT_H
@@ -21,8 +22,8 @@ struct pario_document {
 		     struct pario_err *err);
 };
 
-/* All documents; ends with a NULL test. */
-extern const struct pario_document pario_documents[];
+/* All documents; ends with NULL. */
+extern const struct pario_document *const pario_documents[];
 
 /* Did the run measure this document's test, with at least one result that has a number? */
 bool pario_document_applies(const struct pario_document *document,

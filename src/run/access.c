@@ -65,16 +65,11 @@ void pario_access_release(struct pario_engine *engine)
 	free(engine->done);
 }
 
-/*
- * The run's id leads the name: Open MPI derives the name of a machine-wide semaphore from a file's last component, so
- * equal names of two runs or users would meet there.
- */
 void pario_access_name(const struct pario_engine *engine, uint64_t client, char name[64])
 {
 	const struct pario_bound *b = engine->bound;
-	const char *id = strrchr(engine->workspace->path, '-');
 	int used =
-		snprintf(name, 64, "%.16s.data.%llu.%llu", id ? id + 1 : "run",
+		snprintf(name, 64, "%.16s.data.%llu.%llu", pario_run_id(&engine->run),
 			 (unsigned long long)b->point.index, (unsigned long long)b->point.clients);
 
 	if (engine->layout.per_client)

@@ -1,12 +1,8 @@
 /*
- * decide: for tests that decide themselves when their loops end, and what to make of how they ended.
+ * decide: for tests that decide themselves when their loops end, and that speak to MPI-IO.
  */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "backend/library.h"
 #include "run/engine.h"
-#include "run/machine.h"
 #include "run/ticks.h"
 #include "run/watch.h"
 
@@ -20,26 +16,9 @@ bool pario_run_over(const struct pario_run *run)
 	return pario_watch_interrupted() || pario_ticks_ns() >= run->engine->stop_ns;
 }
 
-void pario_run_suspect(struct pario_run *run, const char *format, ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	if (run->engine->result)
-		pario_engine_suspect(run->engine->result, text);
-}
-
 void pario_run_wait(const struct pario_run *run)
 {
 	pario_comm_wait(run->engine->comm);
-}
-
-uint64_t pario_run_memory(void)
-{
-	return pario_machine_memory_total();
 }
 
 void pario_run_file_name(const struct pario_run *run, char name[64])

@@ -183,7 +183,7 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 
 	pario_meter_clear(m);
 	memset(&e->held, 0, sizeof(e->held));
-	e->skipped[0] = '\0';
+	e->skipped[0] = e->doubt[0] = '\0';
 	if (!e->run.phase->write)
 		pario_access_poison(e);
 	MPI_Barrier(e->comm->mpi);
@@ -243,6 +243,8 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 	}
 	if (pario_engine_has_files(e) && r->ops == 0)
 		pario_engine_suspect(r, "the time limit was over before the first transfer");
+	if (e->doubt[0])
+		pario_engine_suspect(r, e->doubt);
 	if (pario_watch_interrupted())
 		pario_engine_suspect(r, "stopped by the user before its end");
 }
@@ -382,7 +384,7 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 		pario_meter_reduce(&e->meter, e->comm, &result);
 		pario_cold_collect(e);
 		judge(e, &result);
-		if (e->bound->point.test->needs == 0)
+		if (pario_engine_by_itself(e))
 			pario_result_metric(&result, "failed_ops", "operations", 0);
 	}
 	if (status == 0 && !skip && verify_due && !pario_watch_interrupted())
@@ -455,7 +457,7 @@ static int phases(struct pario_engine *e, int *code, struct pario_err *err)
 	struct pario_phase list[PARIO_PHASES];
 	unsigned count = pario_bound_phases(e->bound, list);
 	bool there = false, verified = false, failed = false;
-	bool due = checks(e), always = e->bound->point.test->needs == 0;
+	bool due = checks(e), always = pario_engine_by_itself(e);
 
 	e->uneven = false;
 	for (unsigned i = 0; i < count && !failed; i++) {

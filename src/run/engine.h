@@ -69,6 +69,7 @@ struct pario_engine {
 	uint64_t *done;	  /* transfers that each client wrote */
 	struct pario_err held;	  /* first error inside collective transfers */
 	struct pario_err failure; /* first failed operation of a test that goes on after one */
+	char doubt[512];	  /* why the test doubts the number of the phase under way */
 	char skipped[256];	  /* why the phase under way cannot run here; "" = it can */
 	struct pario_cache_state evicted; /* what the test evicted for the phase under way */
 
@@ -95,6 +96,12 @@ static inline bool pario_engine_stores(const struct pario_engine *engine)
 	return (needs & PARIO_NEED_MPI_FILES) ||
 	       ((needs & PARIO_NEED_FILES) &&
 		!(engine->bound->point.backend->bits & PARIO_BACKEND_NO_DATA));
+}
+
+/* Does the test reach what it measures without the engine's files? */
+static inline bool pario_engine_by_itself(const struct pario_engine *engine)
+{
+	return !(engine->bound->point.test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES));
 }
 
 static inline bool pario_engine_has_files(const struct pario_engine *engine)

@@ -15,6 +15,13 @@
 /* Collective loops agree this often; one agreement takes microseconds, so its cost stays far below 1 %. */
 #define AGREE_EVERY_S 0.1
 
+/* Do the clients go step by step together? Then they also leave together. */
+static bool together(const struct pario_engine *engine)
+{
+	return engine->bound->access.collective ||
+	       (engine->bound->point.test->needs & PARIO_NEED_TOGETHER);
+}
+
 void pario_limit_start(struct pario_engine *engine, bool limited)
 {
 	double limit = engine->bound->settings.time_limit;
@@ -29,9 +36,9 @@ void pario_limit_start(struct pario_engine *engine, bool limited)
 		engine->stop_ns = engine->meter.start_ns + engine->meter.limit_ns;
 	}
 	/* A collective loop may only be left where all agree, so nothing pulls its limit. */
-	if (!engine->bound->access.collective)
+	if (!together(engine))
 		engine->pull_ns = engine->stop_ns;
-	pario_watch_loop(engine->bound->access.collective ? NULL : &engine->run.until);
+	pario_watch_loop(together(engine) ? NULL : &engine->run.until);
 }
 
 /* Bounds a replayed or reading loop by what its target really wrote. */
@@ -120,10 +127,10 @@ bool pario_run_ask(struct pario_run *run, uint64_t i, uint64_t count)
 	if (run->mode != PARIO_MODE_TIMED) {
 		more = i < count && !pario_watch_interrupted();
 		/* A collective pass must not be left by one client alone; it ends with the count. */
-		if (engine->bound->access.collective)
+		if (together(engine))
 			more = i < count;
 		run->until = more ? count : i;
-	} else if (engine->bound->access.collective) {
+	} else if (together(engine)) {
 		more = i < count && agree_collective(engine, i, count);
 	} else {
 		more = ask_independent(engine, i, count);
@@ -138,7 +145,7 @@ bool pario_run_ask(struct pario_run *run, uint64_t i, uint64_t count)
 void pario_limit_leave(struct pario_engine *engine)
 {
 	/* The others may be waiting for this client's count. */
-	if (engine->meter.limit_ns && !engine->wearing && !engine->bound->access.collective)
+	if (engine->meter.limit_ns && !engine->wearing && !together(engine))
 		catch_up(engine, engine->reached, 0);
 }
 

@@ -8,11 +8,19 @@
 #include <unistd.h>
 
 #include "run/engine.h"
+#include "run/machine.h"
 #include "run/ticks.h"
 
 int pario_run_dirfd(const struct pario_run *run)
 {
 	return run->engine->workspace->dirfd;
+}
+
+const char *pario_run_id(const struct pario_run *run)
+{
+	const char *id = strrchr(run->engine->workspace->path, '-');
+
+	return id ? id + 1 : "run";
 }
 
 int pario_run_name(struct pario_run *run, const char *name, char *path, size_t room,
@@ -79,6 +87,11 @@ int64_t pario_run_count(struct pario_run *run, uint64_t bytes)
 	return end - start;
 }
 
+int64_t pario_run_now(void)
+{
+	return pario_ticks_ns();
+}
+
 void pario_run_failed(struct pario_run *run, const struct pario_err *why)
 {
 	struct pario_engine *e = run->engine;
@@ -97,6 +110,25 @@ void pario_run_skip(struct pario_run *run, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(run->engine->skipped, sizeof(run->engine->skipped), format, args);
 	va_end(args);
+}
+
+void pario_run_suspect(struct pario_run *run, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(run->engine->doubt, sizeof(run->engine->doubt), format, args);
+	va_end(args);
+}
+
+uint64_t pario_run_node_memory(void)
+{
+	return pario_machine_memory_total();
+}
+
+uint64_t pario_run_memory(const struct pario_run *run)
+{
+	return pario_machine_memory_total() / run->engine->comm->node_clients;
 }
 
 uint64_t pario_run_partner(const struct pario_run *run)
@@ -137,13 +169,21 @@ void pario_run_row(struct pario_run *run, const char *sheet, const char *columns
 		pario_sheets_row(&run->engine->sheets, sheet, columns, cells);
 }
 
-void pario_run_pause(struct pario_run *run)
+int64_t pario_run_lap(struct pario_run *run)
 {
 	struct pario_meter *m = &run->engine->meter;
-	int64_t now = pario_ticks_ns();
+	int64_t from = m->last_ns;
 
-	m->excluded_ns += now - m->last_ns;
-	m->last_ns = now;
+	m->last_ns = pario_ticks_ns();
+	return m->last_ns - from;
+}
+
+int64_t pario_run_pause(struct pario_run *run)
+{
+	int64_t ns = pario_run_lap(run);
+
+	run->engine->meter.excluded_ns += ns;
+	return ns;
 }
 
 void pario_run_step(struct pario_run *run, enum pario_step step)

@@ -44,10 +44,10 @@ int pario_plan_init(struct pario_plan *plan, const struct pario_test *test, stru
 	add_table(plan, "run", pario_settings_options, sizeof(struct pario_settings));
 	if (pario_config_init(&plan->config, plan->tables, plan->table_count, err) < 0)
 		return -1;
-	if (test->repetitions)
-		return pario_config_set(&plan->config, "repetitions", test->repetitions,
-					PARIO_ORIGIN_DEFAULT, err);
-	return 0;
+	if (!test->repetitions)
+		return 0;
+	return pario_config_set(&plan->config, "repetitions", test->repetitions,
+				PARIO_ORIGIN_DEFAULT, err);
 }
 
 void pario_plan_release(struct pario_plan *plan)

@@ -107,6 +107,7 @@ enum pario_need_bits {
 	PARIO_NEED_FILES = 1,	  /* transfers data through a backend; the access options apply */
 	PARIO_NEED_MPI_FILES = 2, /* names a file and opens it itself through MPI-IO (run/pass.h) */
 	PARIO_NEED_TWO = 4,	  /* makes no sense with one client */
+	PARIO_NEED_TOGETHER = 8,  /* its clients leave a loop after the same step, or not at all */
 };
 
 /* A number that the test adds to its results, for help and reports. */
@@ -181,6 +182,12 @@ int pario_run_name(struct pario_run *run, const char *name, char *path, size_t r
 		   struct pario_err *err);
 int pario_run_dirfd(const struct pario_run *run); /* the workspace directory */
 
+/*
+ * The run's id, to lead the name of a file that MPI-IO opens: Open MPI derives the name of a machine-wide semaphore from
+ * a file's last component, so equal names of two runs or users would meet there.
+ */
+const char *pario_run_id(const struct pario_run *run);
+
 enum { PARIO_PATH_ROOM = 4600 };
 
 /* The whole path of a name in an open directory, for sentences; and the sentence "<what> <path> failed" for errno. */
@@ -196,6 +203,9 @@ int pario_run_wipe(int dirfd, const char *name, struct pario_err *err);
  */
 int64_t pario_run_count(struct pario_run *run, uint64_t bytes);
 
+/* The clock of the measurement, in nanoseconds, for a method that has times of its own; any thread may ask. */
+int64_t pario_run_now(void);
+
 /*
  * One operation failed. It is not counted as done, the loop may go on, and the phase ends as failed with the first
  * of these sentences and the number of failed operations.
@@ -205,6 +215,14 @@ void pario_run_failed(struct pario_run *run, const struct pario_err *why);
 /* The phase cannot run here: it ends as skipped with this reason, whatever the other clients found. */
 void pario_run_skip(struct pario_run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The number of this phase is doubtful, for this reason; what client 0 says counts. */
+void pario_run_suspect(struct pario_run *run, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Bytes of memory of this node that a process may use, and this client's fair share of them. */
+uint64_t pario_run_node_memory(void);
+uint64_t pario_run_memory(const struct pario_run *run);
 
 /* The client whose things this one looks at: on another node where there is one, else the next. A bijection. */
 uint64_t pario_run_partner(const struct pario_run *run);
@@ -231,21 +249,18 @@ int64_t pario_run_elapsed_ns(const struct pario_run *run);
 bool pario_run_over(const struct pario_run *run);
 void pario_run_wait(const struct pario_run *run);
 
-/* The number of this phase is kept and flagged with this reason; from client 0, in body or verify. */
-void pario_run_suspect(struct pario_run *run, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* Memory of this node that processes may use, in bytes: the node's, or less where a cgroup allows less. */
-uint64_t pario_run_memory(void);
-
 /* A name that no file of another run or point has: some MPI libraries name things of the whole machine after it. */
 void pario_run_file_name(const struct pario_run *run, char name[64]);
 
 /* The sentence "<what> <path> by MPI-IO failed" for a return code of MPI; returns -1. err->sys is an errno or 0. */
 int pario_run_mpi_error(int rc, const char *what, const char *path, struct pario_err *err);
 
-/* Takes what happened since the last operation out of the time: preparing data, checking an answer. */
-void pario_run_pause(struct pario_run *run);
+/*
+ * Takes what happened since the last operation out of the time: preparing data, checking an answer. lap leaves it in:
+ * a part of an operation. Both return how long that was, in nanoseconds.
+ */
+int64_t pario_run_pause(struct pario_run *run);
+int64_t pario_run_lap(struct pario_run *run);
 
 /* Everything since the last step (or the start of the phase) that was not paused was this part of the work. */
 enum pario_step { PARIO_STEP_OPEN, PARIO_STEP_TRANSFER, PARIO_STEP_SYNC, PARIO_STEP_CLOSE };

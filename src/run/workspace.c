@@ -16,6 +16,9 @@
 
 static const char mark[] = "pario workspace 1\n";
 
+/* A line of the manifest that names no file: the run has ended and the user wants to keep what is here. */
+static const char kept_line[] = ".kept\n";
+
 void pario_workspace_init(struct pario_workspace *workspace)
 {
 	memset(workspace, 0, sizeof(*workspace));
@@ -294,16 +297,6 @@ int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *
 	return status;
 }
 
-void pario_workspace_close(struct pario_workspace *workspace)
-{
-	if (workspace->manifest >= 0)
-		close(workspace->manifest);
-	if (workspace->dirfd >= 0)
-		close(workspace->dirfd);
-	workspace->manifest = workspace->dirfd = -1;
-	workspace->owner = false;
-}
-
 struct listing {
 	const char *path;
 	struct pario_text *paths;
@@ -314,11 +307,11 @@ static int list_name(int dirfd, const char *name, void *context)
 	struct listing *listing = context;
 
 	if (faccessat(dirfd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		pario_text_add(listing->paths, "%s/%s\n", listing->path, name);
+		pario_text_add(listing->paths, "%s/%s%c", listing->path, name, '\0');
 	return 0;
 }
 
-void pario_workspace_list(const struct pario_workspace *workspace, struct pario_text *paths)
+static void list_names(const struct pario_workspace *workspace, struct pario_text *paths)
 {
 	struct listing listing = { workspace->path, paths };
 
@@ -326,32 +319,102 @@ void pario_workspace_list(const struct pario_workspace *workspace, struct pario_
 		each_name(workspace->manifest, list_name, workspace->dirfd, &listing);
 }
 
-/* One directory that looks like a workspace: removed when its manifest is ours and nobody holds its lock. */
-static bool clean_one(int above, const char *name)
+int pario_workspace_keep(struct pario_workspace *workspace, struct pario_text *paths,
+			 struct pario_err *err)
 {
+	const ssize_t length = sizeof(kept_line) - 1;
+	int status = 0;
+
+	list_names(workspace, paths);
+	if (workspace->manifest >= 0 &&
+	    write(workspace->manifest, kept_line, (size_t)length) != length)
+		status = pario_err_sys(err, errno, "`pario clean` would remove the kept files.",
+				       "the manifest in %s cannot be written", workspace->path);
+	pario_workspace_close(workspace);
+	return status;
+}
+
+void pario_workspace_close(struct pario_workspace *workspace)
+{
+	if (workspace->manifest >= 0)
+		close(workspace->manifest);
+	if (workspace->dirfd >= 0)
+		close(workspace->dirfd);
+	workspace->manifest = workspace->dirfd = -1;
+	workspace->owner = false;
+}
+
+/* Does the manifest say that the files are to stay? */
+static bool is_kept(int manifest)
+{
+	char *text = read_manifest(manifest);
+	bool kept = text && strstr(text, kept_line);
+
+	free(text);
+	return kept;
+}
+
+/* pario- and eight hex digits: a workspace's name. */
+static bool is_workspace(const char *name)
+{
+	return strncmp(name, "pario-", 6) == 0 && strlen(name) == 14 &&
+	       strspn(name + 6, "0123456789abcdef") == 8;
+}
+
+int pario_workspace_leftovers(const char *parent, const char *own)
+{
+	const char *name = strrchr(own, '/') ? strrchr(own, '/') + 1 : own;
+	char path[300];
+	DIR *directory = opendir(parent);
+	struct dirent *entry;
+	int count = 0, manifest;
+
+	while (directory && (entry = readdir(directory))) {
+		if (!is_workspace(entry->d_name) || strcmp(entry->d_name, name) == 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/" PARIO_WORKSPACE_MANIFEST, entry->d_name);
+		manifest = openat(dirfd(directory), path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		count += manifest < 0 || !is_kept(manifest);
+		if (manifest >= 0)
+			close(manifest);
+	}
+	if (directory)
+		closedir(directory);
+	return count;
+}
+
+/* One directory that looks like a workspace: removed when its manifest is ours and nobody holds its lock. */
+static enum pario_cleaned clean_one(int above, const char *name, bool kept_too)
+{
+	enum pario_cleaned found = PARIO_CLEAN_LEFT;
 	char failed[256];
-	bool gone = false;
 	int dirfd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int manifest;
 
 	if (dirfd < 0)
-		return false;
+		return found;
 	manifest = openat(dirfd, PARIO_WORKSPACE_MANIFEST, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-	if (manifest >= 0 && flock(manifest, LOCK_EX | LOCK_NB) == 0 &&
-	    each_name(manifest, remove_name, dirfd, failed) == 0 &&
-	    unlinkat(dirfd, PARIO_WORKSPACE_MANIFEST, 0) == 0)
-		gone = unlinkat(above, name, AT_REMOVEDIR) == 0;
+	if (manifest >= 0 && flock(manifest, LOCK_EX | LOCK_NB) == 0) {
+		if (!kept_too && is_kept(manifest))
+			found = PARIO_CLEAN_KEPT;
+		else if (each_name(manifest, remove_name, dirfd, failed) == 0 &&
+			 unlinkat(dirfd, PARIO_WORKSPACE_MANIFEST, 0) == 0 &&
+			 unlinkat(above, name, AT_REMOVEDIR) == 0)
+			found = PARIO_CLEAN_REMOVED;
+	}
 	if (manifest >= 0)
 		close(manifest);
 	close(dirfd);
-	return gone;
+	return found;
 }
 
-int pario_workspace_clean(const char *parent, struct pario_text *removed, struct pario_text *left,
+int pario_workspace_clean(const char *parent, bool kept_too,
+			  void (*found)(enum pario_cleaned what, const char *path),
 			  struct pario_err *err)
 {
 	DIR *directory;
 	struct dirent *entry;
+	char path[4400];
 
 	directory = opendir(parent);
 	if (!directory)
@@ -362,8 +425,8 @@ int pario_workspace_clean(const char *parent, struct pario_text *removed, struct
 		    strcmp(entry->d_name, "pario-results") == 0 ||
 		    strcmp(entry->d_name, "pario-scratch") == 0)
 			continue;
-		pario_text_add(clean_one(dirfd(directory), entry->d_name) ? removed : left,
-			       "%s/%s\n", parent, entry->d_name);
+		snprintf(path, sizeof(path), "%s/%s", parent, entry->d_name);
+		found(clean_one(dirfd(directory), entry->d_name, kept_too), path);
 	}
 	closedir(directory);
 	return 0;

@@ -50,20 +50,31 @@ int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *e
 /* Clears, then removes the directory itself. Foreign files in it stay, with it, and are reported. */
 int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *err);
 
-/* Closes without removing (keep_files, or a client that is not the owner). */
-void pario_workspace_close(struct pario_workspace *workspace);
+/*
+ * Closes without removing, because the user wants to keep the files: `pario clean` will leave them. Their paths are
+ * appended to `paths`, each with a NUL at its end.
+ */
+int pario_workspace_keep(struct pario_workspace *workspace, struct pario_text *paths,
+			 struct pario_err *err);
 
-/* Appends the paths of the named files that exist to `paths`, one per line. */
-void pario_workspace_list(const struct pario_workspace *workspace, struct pario_text *paths);
+/* Closes without removing (a client that is not the owner). */
+void pario_workspace_close(struct pario_workspace *workspace);
 
 /* Can this directory take a workspace? Says why not. Needs no MPI; used before anything is started. */
 int pario_workspace_check(const char *parent, struct pario_err *err);
 
-/*
- * Removes the workspaces that dead runs left in `parent`; each removed path goes to `removed`, each that is still
- * in use or holds foreign files to `left`, one per line.
- */
-int pario_workspace_clean(const char *parent, struct pario_text *removed, struct pario_text *left,
+/* Workspaces in `parent` other than `own` and those that were to be kept. */
+int pario_workspace_leftovers(const char *parent, const char *own);
+
+enum pario_cleaned {
+	PARIO_CLEAN_REMOVED,
+	PARIO_CLEAN_KEPT, /* its run was asked to keep the files */
+	PARIO_CLEAN_LEFT, /* in use, holds foreign files, or no workspace at all */
+};
+
+/* Removes the workspaces that dead runs left in `parent`, kept ones only if asked to; tells about each. */
+int pario_workspace_clean(const char *parent, bool kept_too,
+			  void (*found)(enum pario_cleaned what, const char *path),
 			  struct pario_err *err);
 
 #endif

@@ -4,20 +4,19 @@
  * The real programs, found on PATH and started with an argument vector, on a tree of small files that every client
  * has for itself (spec/consortium.md section 1, region 1). Each command runs in turn cold, after what it reads was
  * evicted from the page cache, and warm, directly afterwards; an operation is one command from start to exit.
- * Names and inodes are evicted only with --drop_caches (root); otherwise cold_metadata is 0, and listing commands
- * are as warm as they were. Copies and extracted files are compared with what was generated.
- *
+ * Names and inodes are evicted only with --drop_caches (root); otherwise cold_metadata is 0, and listings are as warm
+ * as they were. Copies and extracted files are compared with what was generated.
  * Misleads when the programs themselves are not cached: they lie on another file system than the one measured.
  */
-#include "kit/command.h"
-#include "kit/object.h"
-#include "kit/sample.h"
-#include "run/test.h"
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "kit/command.h"
+#include "kit/object.h"
+#include "kit/sample.h"
+#include "run/test.h"
 
 enum kind { CP, LS_L, LS_LR, FIND, TAR_CREATE, TAR_EXTRACT, DU, COMPILE, RM, KINDS };
 
@@ -237,8 +236,7 @@ const struct pario_test pario_test_interactive = {
 	.name = "interactive",
 	.summary = "the commands a person types: cp, ls, find, tar, du, cc, rm",
 	.question = "How long does a person wait for an ordinary command?",
-	.misleads =
-		"when the programs themselves have to be loaded first, from another file system than the one measured",
+	.misleads = "when the programs themselves are loaded first, from another file system",
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,

@@ -11,7 +11,6 @@
  * Misleads with few elements per call, where the cost of a call hides that of the pieces.
  */
 #include <limits.h>
-
 #include <mpi.h>
 
 #include "kit/share.h"

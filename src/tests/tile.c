@@ -12,7 +12,6 @@
  * Clients always open the file together: each by itself, as in the original, Open MPI's OMPIO crashes or waits for ever.
  */
 #include <limits.h>
-
 #include <mpi.h>
 
 #include "kit/share.h"

@@ -226,7 +226,7 @@ pattern_rows()
 @test "a time limit ends it, marked" {
 	run -0 --separate-stderr beff_io "$PARIO" --np 2 --minutes 5 --time_limit 1
 	[ "$(field phase outcome | tr '\n' ' ')" = "write suspect rewrite skip read skip " ]
-	[[ $(field reason | head -n 1) == *"incomplete: the write ended before all patterns had run"* ]]
+	[[ $(field reason | head -n 1) == *"incomplete: it ended before all patterns had run, in the write"* ]]
 }
 
 @test "hints for some patterns" {

@@ -223,6 +223,15 @@ foreign()
 	[[ $output == *"$(end kept | head -n 1)"* ]]
 }
 
+@test "a name with a line break is kept whole" {
+	local odd=$DATA/two$'\n'lines
+
+	mkdir "$odd"
+	run -0 pario run transfer --dir "$odd" --output "$OUT" "${SMALL[@]}" --operations write --keep_files --json
+	[ "$(jq 'select(.kind == "end") | .kept | length' <<<"$output")" -eq 1 ]
+	[ -f "$(jq -r 'select(.kind == "end") | .kept[0]' <<<"$output")" ]
+}
+
 @test "files of others are not touched by a run that succeeds" {
 	foreign
 	sums "$DATA" >before
@@ -292,6 +301,21 @@ foreign()
 	leftover pario-0123abcd
 	run -0 pario clean "$DATA"
 	[[ $output == *removed*pario-0123abcd* ]]
+	[ -z "$(ls -A "$DATA")" ]
+}
+
+@test "clean leaves what a run was asked to keep, unless it is told otherwise" {
+	local file
+
+	measure "${SMALL[@]}" --operations write --keep_files
+	file=$(end kept)
+	run -0 pario clean "$DATA"
+	[[ $output == *"left (kept"* ]]
+	[ -f "$file" ]
+	run -0 pario run transfer --dir "$DATA" --output "$OUT.2" "${SMALL[@]}"
+	[[ $output != *"earlier runs"* ]]
+	run -0 pario clean --kept "$DATA"
+	[[ $output == *removed* ]]
 	[ -z "$(ls -A "$DATA")" ]
 }
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Does every plan in examples/ run? The first line of a plan is the command that runs it, as in
-# `# pario run transfer --plan FILE`; here it stores nothing (--api null) and has a second.
+# `# pario run transfer --plan FILE`; here it stores nothing (--api null) and has a second. Where that does not apply,
+# a line `# check: OPTIONS` gives what makes it small.
 . "$(dirname "$0")/lib.sh"
 
 mapfile -t plans < <(files 'examples/*.ini')
@@ -18,8 +19,10 @@ for plan in "${plans[@]}"; do
 		continue
 	fi
 	command=("${command[@]//FILE/$plan}")
+	read -ra small < <(sed -n 's/^# check: *//p' "$plan") || true # most have none
+	[ ${#small[@]} -gt 0 ] || small=(--api null --time_limit 1 --np 2)
 	echo "== ${command[*]}"
-	timeout -k 5 60 "$PARIO" "${command[@]:1}" --api null --time_limit 1 --np 2 --dir "$scratch" \
+	timeout -k 5 60 "$PARIO" "${command[@]:1}" "${small[@]}" --dir "$scratch" \
 		--output "$scratch/$(basename "$plan")" || {
 		echo "$plan: failed with status $?"
 		status=1

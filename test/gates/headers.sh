@@ -13,7 +13,7 @@ shopt -s extglob
 status=0
 while IFS= read -r header; do
 	case $header in
-	src/@(base|record|report|profile|predict|replay|bt)/*) extra=() ;;
+	src/@(base|record|report|profile|predict|replay)/*) extra=() ;;
 	*) extra=("${mpi[@]}") ;;
 	esac
 	# Compiled by inclusion: a header given as the main file would warn about its own pragmas.

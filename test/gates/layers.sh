@@ -15,8 +15,9 @@ allowed()
 	comm) echo '@(base|comm)/*' ;;
 	backend) echo '@(base|comm|backend)/*' ;;
 	run) echo '@(base|record|comm|backend|run)/*' ;;
-	kit) echo '@(base/*|run/test.h|kit/*|beff/*)' ;;
+	kit) echo '@(base/*|backend/*|run/test.h|kit/*|beff/*|bt/*|overlap/*)' ;;
 	tests) echo '@(run/test.h|kit/*|beff/*|bt/*|madbench/*|overlap/*)' ;;
+	madbench) echo '@(base/*|backend/mpiio_calls.h|run/test.h|madbench/*)' ;;
 	beff | overlap) echo "@(base|$1)/*" ;;
 	bt | trace) echo "@(base|$1)/*" ;;
 	profile | predict | replay | report | survey) echo "@(base/*|record/*|beff/*|overlap/*|trace/format.h|$1/*)" ;;

@@ -1,0 +1,41 @@
+# The BT solver: src/bt, its kernel compiled once as it is and, where the compiler knows them, once for each level of
+# x86-64. The program picks one while it runs (src/bt/isa.c).
+
+include(CheckCCompilerFlag)
+
+# The problem itself (formulae, scalar operator, norms) is a library without MPI, for unit tests.
+file(GLOB bt_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/bt/*.c)
+set(bt_parallel ${bt_sources})
+list(FILTER bt_parallel EXCLUDE REGEX "/(problem|operator|norms)\\.c$")
+list(FILTER bt_sources INCLUDE REGEX "/(problem|operator|norms)\\.c$")
+add_library(pario_bt_problem STATIC ${bt_sources})
+target_link_libraries(pario_bt_problem PRIVATE pario_flags PUBLIC pario_base m)
+add_library(pario_bt STATIC ${bt_parallel})
+target_link_libraries(pario_bt PRIVATE pario_flags PUBLIC pario_bt_problem MPI::MPI_C)
+
+# The kernel is arithmetic on vectors that never fails: it gains from -O3 and loses by guards of the stack.
+set(bt_kernel_options -O3 -fno-math-errno -fno-trapping-math -fno-stack-protector)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/bt/kernel.c PROPERTIES
+	COMPILE_OPTIONS "${bt_kernel_options}")
+
+function(pario_bt_level level width)
+	add_library(pario_bt_${level} OBJECT ${PROJECT_SOURCE_DIR}/src/bt/kernel.c)
+	target_link_libraries(pario_bt_${level} PRIVATE pario_flags)
+	target_compile_options(pario_bt_${level} PRIVATE -march=x86-64-${level})
+	target_compile_definitions(pario_bt_${level} PRIVATE KERNEL=pario_bt_kernel_${level}
+		KERNEL_NAME="${level}" WIDTH=${width})
+	target_sources(pario_bt PRIVATE $<TARGET_OBJECTS:pario_bt_${level}>)
+endfunction()
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+	check_c_compiler_flag(-march=x86-64-v4 PARIO_HAS_X86_64_LEVELS)
+	if(PARIO_HAS_X86_64_LEVELS)
+		pario_bt_level(v2 2)
+		pario_bt_level(v3 4)
+		pario_bt_level(v4 8)
+		target_compile_definitions(pario_bt PRIVATE PARIO_BT_LEVELS)
+	endif()
+endif()
+
+# What the solver is measured against deserves the same care.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/bench/raw_bt.c PROPERTIES COMPILE_OPTIONS "-O3")

@@ -1,0 +1,17 @@
+/*
+ * beff: the documents of b_eff, made from its journal alone (spec/beff.md section 9).
+ *
+ *	beff.sum     the result line, Table 1's columns, the curve over message lengths, what to know about them
+ *	beff.short   the same measurements averaged by pattern, method, repetition and length
+ *	beff.prot    every single measurement
+ *	beff.plot    the curve, for gnuplot
+ */
+#ifndef PARIO_REPORT_BEFF_H
+#define PARIO_REPORT_BEFF_H
+
+#include "report/document.h"
+
+extern const struct pario_document pario_beff_sum, pario_beff_short, pario_beff_protocol,
+	pario_beff_plot;
+
+#endif

@@ -1,0 +1,11 @@
+/*
+ * nht1: the documents of NHT-1.
+ */
+#ifndef PARIO_REPORT_NHT1_H
+#define PARIO_REPORT_NHT1_H
+
+#include "report/document.h"
+
+extern const struct pario_document pario_nht1_application;
+
+#endif

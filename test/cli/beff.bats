@@ -1,0 +1,177 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031,SC2034,SC2154 # variables that bats and lib.bash set and use
+# The test `beff`: b_eff and its protocol at several client counts, both MPIs; what stops it, and what it refuses.
+
+load lib
+
+# A short run with messages of at most 128 KiB.
+SMALL=(--short --memory_per_process 16m)
+
+# beff PROGRAM ARGUMENTS...: one run; the results go to $OUT.
+beff()
+{
+	local program=$1
+
+	shift
+	rm -rf "$OUT"
+	timeout -k 5 "$LIMIT_S" "$program" run beff --dir "$DATA" --output "$OUT" "$@"
+}
+
+again() { "$PYTHON" "$CLI/beff.py" "$@"; }
+
+metric() { field "metrics.$1.value"; }
+
+refuse_beff()
+{
+	run -2 --separate-stderr beff "$PARIO" "$@"
+	one_sentence
+	untouched
+}
+
+# The measurements give the same numbers again, in another language and in the documents.
+reproduced()
+{
+	run -0 again recompute "$OUT/journal.jsonl"
+	[[ $output == *equal ]]
+	[ "$(grep -c 'the journal says' "$OUT/beff.sum")" -eq 0 ]
+}
+
+@test "2, 3, 4 and 7 clients: all documents, and the same number from the measurements" {
+	local n
+	for n in 2 3 4 7; do
+		run -0 --separate-stderr beff "$PARIO" --np $n "${SMALL[@]}"
+		grep -q "^b_eff (short) = .* MB/s = .* \*   $n processes,  16 MB per process, on " <<<"$output"
+		[ "$(metric lmax_bytes)" = 131072 ]
+		[ -s "$OUT/beff.prot" ] && [ -s "$OUT/beff.short" ] && [ -s "$OUT/beff.plot" ]
+		[ "$(grep -vc '^#' "$OUT/beff.plot")" -eq 21 ]
+		reproduced
+		[ -z "$(ls -A "$DATA")" ]
+	done
+}
+
+@test "the rings of 7 clients by the paper and by the program" {
+	run -0 beff "$PARIO" --np 7 --tiny --memory_per_process 1m
+	[ "$(again rings "$OUT/journal.jsonl")" = \
+		"ring-3*2&+1 ring-1*7fix ring-1*7fix ring-1*7fix ring-1*7fix ring-1*7fix" ]
+	reproduced
+	run -0 beff "$PARIO" --np 7 --tiny --memory_per_process 1m --release 3.6
+	[ "$(again rings "$OUT/journal.jsonl")" = \
+		"ring-3*2&+1 ring-2*4&-1 ring-1*7fix ring-1*7fix ring-1*7fix ring-1*7fix" ]
+	reproduced
+}
+
+@test "MPICH" {
+	need_mpich
+	run -0 --separate-stderr beff "$PARIO_MPICH" --np 2 "${SMALL[@]}"
+	reproduced
+	run -0 beff "$PARIO_MPICH" --np 2 "${SMALL[@]}" --release 3.6
+	reproduced
+}
+
+@test "every measurement is in the protocol" {
+	run -0 beff "$PARIO" --np 2 --tiny --memory_per_process 1m
+	sed -n '/^VALUES/,/^$/p' "$OUT/beff.prot" | tail -n +3 | grep -c . >rows
+	read -r _ rows _ < <(again recompute "$OUT/journal.jsonl")
+	[ "$(cat rows)" -eq "$rows" ]
+	run -0 "$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" \
+		"$OUT/journal.jsonl"
+}
+
+@test "several client counts in one start" {
+	run -0 beff "$PARIO" --np 3 --clients 2,3 --tiny --memory_per_process 1m
+	[ "$(field clients | tr '\n' ' ')" = "2 3 " ]
+	[ "$(grep -c '^b_eff (test) = ' "$OUT/beff.sum")" -eq 2 ]
+	[ "$(again recompute "$OUT/journal.jsonl" | wc -l)" -eq 2 ]
+}
+
+@test "the longest message follows from the node's memory, shared by its clients" {
+	run -0 beff "$PARIO" --np 2 --tiny --time_limit 0.1
+	again head "$OUT/journal.jsonl" memory_bytes >memory
+	jq -r 'select(.kind == "begin") | .machine.memory_bytes' "$OUT/journal.jsonl" >node
+	"$PYTHON" -c 'import sys; share, node = map(float, sys.argv[1:]); assert share == node / 2 // 2**20 * 2**20' \
+		"$(cat memory)" "$(cat node)"
+}
+
+@test "the balance factor is b_eff over R_max" {
+	run -0 beff "$PARIO" --np 2 --tiny --memory_per_process 1m
+	[ "$(metric balance_factor)" = "-" ] || [ "$(metric balance_factor)" = "null" ] || [ -z "$(metric balance_factor)" ]
+	run -0 beff "$PARIO" --np 2 --tiny --memory_per_process 1m --rmax 3.5
+	"$PYTHON" -c 'import math, sys; b, f = map(float, sys.argv[1:]); assert math.isclose(f, b * 1e6 / 3.5e9)' \
+		"$(metric b_eff)" "$(metric balance_factor)"
+	grep -q "^Balance factor: " "$OUT/beff.sum"
+}
+
+@test "the same seed draws the same orders" {
+	run -0 beff "$PARIO" --np 4 --tiny --memory_per_process 1m --order_seed 12345
+	[ "$(again head "$OUT/journal.jsonl" order_seed)" = 12345 ]
+	again orders "$OUT/journal.jsonl" >drawn
+	[ "$(head -n 2 drawn | tr '\n' '/')" = "0 2 3 1/3 2 0 1/" ]
+}
+
+@test "a spoilt message is found by every method" {
+	local at
+	for at in 1 2 3 500; do
+		run -4 --separate-stderr beff "$PARIO" --np 3 "${SMALL[@]}" --spoil $at
+		[ "$(field outcome)" = fail ]
+		field reason | grep -q "instead of .* changes data.*First seen by client"
+		[ ! -e "$OUT/beff.sum" ]
+	done
+}
+
+@test "stopped by a time limit: measurements are kept, and there is no b_eff" {
+	run -0 beff "$PARIO" --np 2 --memory_per_process 16m --time_limit 1
+	grep -q "There is no b_eff: the run is incomplete" <<<"$output"
+	[ "$(field outcome)" = suspect ]
+	field reason | grep -q "^incomplete: "
+	[ "$(jq -r 'select(.kind == "result") | .metrics | has("b_eff")' "$OUT/journal.jsonl")" = false ]
+	[ "$(jq -r 'select(.kind == "result") | .sheets.measurements.rows | length' "$OUT/journal.jsonl")" -gt 10 ]
+}
+
+@test "Ctrl-C: the same" {
+	local pid i
+	set -m
+	"$PARIO" run beff --dir "$DATA" --output "$OUT" --np 2 --memory_per_process 16m >shown 2>&1 3>&- &
+	pid=$!
+	set +m
+	for ((i = 0; i < 100; i++)); do
+		[ -s "$OUT/journal.jsonl" ] && break
+		sleep 0.1
+	done
+	sleep 2
+	kill -INT -$pid
+	for ((i = 0; i < 600; i++)); do
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	run -130 wait $pid
+	[ "$(jq -r 'select(.kind == "result") | .outcome' "$OUT/journal.jsonl")" = suspect ]
+	[ "$(jq -r 'select(.kind == "result") | .metrics | has("b_eff")' "$OUT/journal.jsonl")" = false ]
+	[ "$(jq -r 'select(.kind == "end") | .outcome' "$OUT/journal.jsonl")" = interrupted ]
+}
+
+@test "without time, less is measured, and it is said" {
+	run -0 beff "$PARIO" --np 2 "${SMALL[@]}" --budget 0.2
+	grep -q "^Caution: To end within 0 s, " <<<"$output"
+	reproduced
+	[ "$(metric random_patterns)" = 1 ]
+}
+
+@test "one client" {
+	refuse_beff --np 1
+	says "beff needs at least 2 clients"
+}
+
+@test "more memory than the node has" {
+	refuse_beff --np 2 --memory_per_process 1p
+	says "is more than the"
+}
+
+@test "values that make no sense" {
+	refuse_beff --np 2 --memory_per_process 100k
+	says "at least 1m"
+	refuse_beff --np 2 --memory_per_process many
+	refuse_beff --np 2 --release 2.0
+	refuse_beff --np 2 --rmax -1
+	refuse_beff --np 2 --order_seed 4294967296
+	refuse_beff --np 2 --budget soon
+}

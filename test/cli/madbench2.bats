@@ -1,0 +1,294 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031,SC2034,SC2154 # variables that bats and lib.bash set and use
+# The test `madbench2`: its answer, its calls and its files against the golden values and formulae of spec/madbench2.md.
+
+load lib
+load ops
+
+FULL=(--mode full --repetitions 1 --no_pix 32 --no_bin 4 --sblocksize 4 --fblocksize 4k)
+SHORT=(--repetitions 1 --no_pix 100 --no_bin 8 --sblocksize 8 --fblocksize 4k --bwexp 0.01)
+
+need_full()
+{
+	ldd "${1:-$PARIO}" | grep -q scalapack || skip "this build has no ScaLAPACK"
+}
+
+# answers POINTS VALUE: so many results have a dC0, and all are this one.
+answers()
+{
+	results 'select(.metrics.dC0) | .metrics.dC0.value' | awk -v points="$1" -v value="$2" '
+		function distance(a, b) { return a > b ? a - b : b - a }
+		distance($1, value) > 1e-9 { print "dC0 is " $1 " instead of " value; bad = 1 }
+		END { if (NR != points) { print NR " answers instead of " points; bad = 1 }; exit bad }'
+}
+
+# near LINE VALUES...: words of the line are these numbers, to nine digits.
+near()
+{
+	local line=$1
+
+	shift
+	awk -v wanted="$*" '{
+		n = split(wanted, want, " ")
+		if (NF != n) { print NF " numbers instead of " n; exit 1 }
+		for (i = 1; i <= n; i++)
+			if (($i - want[i]) ^ 2 > (1e-9 * want[i]) ^ 2) { print $i " instead of " want[i]; exit 1 }
+	}' <<<"$line"
+}
+
+# because WORDS: the reason of the last result holds them.
+because()
+{
+	results .reason | tail -n 1 | grep -F -- "$1"
+}
+
+refuse_madbench2()
+{
+	run -2 --separate-stderr operate madbench2 "$@"
+	one_sentence
+	untouched
+}
+
+# traced ARGUMENTS...: a run under strace, one file per thread in trace.*, for the calls that move data.
+traced()
+{
+	command -v strace >/dev/null || skip "strace is not installed"
+	strace -o probe true 2>/dev/null || skip "tracing is not allowed here"
+	rm -rf trace.* "$OUT"
+	run -0 timeout -k 5 "$LIMIT_S" strace -ff -y -s 0 -ttt -T -e trace=read,write,pread64,pwrite64 -o trace \
+		"$PARIO" run madbench2 --dir "$DATA" --output "$OUT" --quiet "${SHORT[@]}" "$@"
+}
+
+# calls FILES...: "CALL bytes" of every call on data, in order.
+calls()
+{
+	sed -nE 's,^[0-9.]+ ([a-z0-9]+)\([0-9]+<[^>]*/files/data[^>]*>.* = ([0-9]+) <.*,\1 \2,p' "$@"
+}
+
+# ---- full mode ----
+
+@test "the answer is the same for gangs, ways of I/O, files and remaps" {
+	need_full
+	done_well madbench2 --np 4 "${FULL[@]}" --no_gang 1,4 --iomethod posix,mpi --iomode sync,async \
+		--filetype unique,shared --remap custom,scalapack
+	answers 32 -0.9884285586
+}
+
+@test "the answer is the same for every grid; other numbers of clients are left out" {
+	need_full
+	run -0 operate madbench2 --np 9 --clients 1,2,3,4,7,9 "${FULL[@]}" --iomethod posix,mpi
+	answers 6 -0.9884285586
+	[ "$(results 'select(.outcome == "skip") | .clients' | sort -u | paste -sd' ')" = "2 3 7" ]
+	results 'select(.outcome == "skip") | .reason' | grep -q "square number of clients"
+}
+
+@test "gangs of several clients" {
+	need_full
+	done_well madbench2 --np 16 --mode full --repetitions 1 --no_pix 64 --no_bin 4 --sblocksize 8 --fblocksize 64 \
+		--no_gang 1,4 --remap custom,scalapack
+	answers 4 -0.9349369302
+}
+
+@test "blocks of any size" {
+	need_full
+	done_well madbench2 --np 4 "${FULL[@]}" --sblocksize 1,3,7,16,31 --no_gang 1,4
+	answers 10 -0.9884285586
+}
+
+@test "clients take turns" {
+	need_full
+	done_well madbench2 --np 4 "${FULL[@]}" --r_mod 1,2,4 --w_mod 1,4 --iomode sync,async
+	answers 12 -0.9884285586
+}
+
+@test "all numbers of the golden tables" {
+	local pix sum
+	need_full
+	while read -r pix bins trace sum inverse dl0 dl1 d00 d10 dc0 dc1; do
+		done_well madbench2 --np 4 --mode full --repetitions 1 --sblocksize 4 --fblocksize 4k --no_pix "$pix" \
+			--no_bin "$bins"
+		near "$(results 'select(.phase == "S") | .metrics | "\(.trace_S.value) \(.sum_S.value)"')" "$trace" "$sum"
+		near "$(results 'select(.phase == "D") | .metrics.trace_D_inverse.value')" "$inverse"
+		near "$(results 'select(.phase == "C") | .sheets.answer.rows[:2] | flatten | @tsv')" \
+			0 "$dl0" "$d00" "$dc0" 1 "$dl1" "$d10" "$dc1"
+	done <<-'END'
+		16 2 560.22539968 534.56131200 0.44609681167 -2.078270790 -5.472415966 0.5841898943 1.486277124 -1.438622776 -0.8328473087
+		32 4 4278.0848703 4151.1128421 0.23851364464 -1.125329899 -3.011869487 0.1012053388 0.2044983142 -0.9884285586 -1.027186102
+		64 4 8556.1697406 9601.7883590 0.72369958297 -2.139121360 -5.800745768 0.2637836673 0.4104917821 -0.9349369302 -0.9944933667
+	END
+}
+
+@test "the same answer with MPICH" {
+	need_mpich
+	need_full "$PARIO_MPICH"
+	PROGRAM=$PARIO_MPICH
+	done_well madbench2 --np 1 "${FULL[@]}" --iomethod posix,mpi --iomode sync,async --filetype unique,shared
+	answers 8 -0.9884285586
+	done_well madbench2 --np 4 "${FULL[@]}" --no_gang 4 --iomethod mpi --filetype shared
+	answers 1 -0.9884285586
+}
+
+@test "reads in full mode: every step as a column and as rows for those before it" {
+	need_full
+	done_well madbench2 --np 4 "${FULL[@]}" --no_gang 1,4
+	[ "$(ops 4)" = "S 16,D 0,W 32,C 40,S 16,D 0,W 20,C 4" ]
+}
+
+@test "the report of the original" {
+	need_full
+	rm -rf "$OUT"
+	run -0 pario run madbench2 --dir "$DATA" --output "$OUT" --np 1 "${FULL[@]}"
+	[[ $output == *"NO_PIX 32 NO_BIN 4 NO_GANG 1 SBLOCKSIZE 4 FBLOCKSIZE 4k R_MOD 1 W_MOD 1 IOMETHOD posix"* ]]
+	[ "$(sed -nE 's/^([SDWC]_[a-z]+) +[0-9]+\.[0-9]{2} \[ *[0-9.]+: *[0-9.]+\]$/\1/p' "$OUT/madbench2.txt" | paste -sd' ')" = \
+		"S_cc S_w S_total D_cc D_total W_cc W_r W_w W_total C_cc C_r C_total" ]
+	grep -qx 'dC\[0\] = -9.88429e-01' "$OUT/madbench2.txt"
+}
+
+# ---- I/O mode ----
+
+@test "bins written, read, written and read, each call all of a client's matrix" {
+	local file seen=0
+	traced --np 4
+	for file in trace.*; do
+		[ -n "$(calls "$file")" ] || continue
+		seen=$((seen + 1))
+		[ "$(calls "$file" | sort | uniq -c | awk '{ print $1, $2 }' | paste -sd,)" = "16 read,16 write" ]
+		calls "$file" | awk '{ print $2 }' | sort -u >>sizes
+		[ "$(calls "$file" | awk '{ print $1 }' | head -n 8 | sort -u)" = write ]
+		[ "$(calls "$file" | awk '{ print $1 }' | tail -n 8 | sort -u)" = read ]
+	done
+	[ $seen -eq 4 ]
+	# 52 and 48 of 100 rows and columns
+	[ "$(sort -n sizes | paste -sd' ')" = "18432 19968 19968 21632" ]
+	[ "$(ops 4)" = "S 32,W 64,C 32" ]
+	[ "$(results .bytes | paste -sd,)" = "640000,1280000,640000" ]
+}
+
+@test "in a shared file every client stays in its own part" {
+	traced --np 4 --filetype shared
+	[ "$(calls trace.* | wc -l)" -eq 128 ]
+	done_well madbench2 --np 4 "${SHORT[@]}" --filetype shared --iomethod posix,mpi --iomode sync,async
+	# both phases compare what they read with what this client wrote
+	[ "$(results 'select(.phase != "S") | .metrics.verified_bytes.value' | sort -u)" = 640000 ]
+}
+
+@test "asynchronous calls are made by another thread" {
+	local file
+	traced --np 1 --iomode async
+	[ "$(calls trace.* | sort | uniq -c | awk '{ print $1, $2, $3 }' | paste -sd,)" = "16 pread64 80000,16 pwrite64 80000" ]
+	for file in trace.*; do
+		[ -z "$(calls "$file")" ] || ! grep -q journal.jsonl "$file"
+	done
+}
+
+@test "gangs: all read every bin, each writes and reads its own" {
+	done_well madbench2 --np 4 "${SHORT[@]}" --no_gang 4
+	[ "$(ops 4)" = "S 32,W 40,C 8" ]
+	[ "$(results .bytes | paste -sd,)" = "640000,1280000,640000" ]
+}
+
+@test "with w_mod 4 no two clients write at the same time" {
+	traced --np 4 --w_mod 4
+	sed -nE 's,^([0-9.]+) write\([0-9]+<[^>]*/files/data_([0-9])>.*<([0-9.]+)>$,\1 \3 \2,p' trace.* | sort -n |
+		awk '{ if (NR > 1 && $1 < end) { print "client " $3 " began before client " who " ended"; bad = 1 }
+			end = $1 + $2; who = $3 } END { exit bad || NR != 64 }'
+}
+
+# Of 52 and 48 rows and columns, matrices every 24576 bytes; the last one ends the file.
+@test "names and sizes of the files, of all points" {
+	local last=$((7 * 24576))
+	run -0 operate madbench2 --np 4 "${SHORT[@]}" --keep_files --filetype unique,shared
+	[ "$(find "$DATA" -type f -path '*/files/data*' -printf '%f %s\n' | sort | paste -sd,)" = \
+		"data $((3 * 8 * 24576 + last + 18432)),data_0 $((last + 21632)),data_1 $((last + 19968)),data_2 $((last + 19968)),data_3 $((last + 18432))" ]
+}
+
+@test "without I/O there are no files and no operations" {
+	done_well madbench2 --np 1 "${SHORT[@]}" --iomode none --bwexp 1
+	[ "$(ops 1)" = "S 0,W 0,C 0" ]
+	[ "$(results '.metrics | has("S_bw") or has("W_bw") or has("C_bw")' | sort -u)" = true ]
+}
+
+# ---- faults ----
+
+@test "data that changed on their way are found, in S and in W" {
+	spoiled corrupt=write@3:17,path=files/data,rank=0 4 madbench2 --np 4 "${SHORT[@]}"
+	because "wrong data"
+	[ "$(results .phase | tail -n 1)" = W ]
+	spoiled corrupt=write@12:17,path=files/data,rank=2 4 madbench2 --np 4 "${SHORT[@]}"
+	[ "$(results .phase | tail -n 1)" = C ]
+}
+
+@test "in full mode, too" {
+	need_full
+	spoiled corrupt=write@2:100,path=files/data,rank=0 4 madbench2 --np 4 "${FULL[@]}"
+	because "not the matrix that was written there"
+}
+
+@test "a client that fails does not keep the others waiting" {
+	spoiled fail=write@3:ENOSPC,path=files/data,rank=1 3 madbench2 --np 4 "${SHORT[@]}"
+	because ENOSPC
+	spoiled fail=read@2:EIO,path=files/data,rank=3 3 madbench2 --np 4 "${SHORT[@]}" --no_gang 4 --w_mod 1
+	because EIO
+	spoiled fail=open@1:EACCES,path=files/data,rank=2 3 madbench2 --np 4 "${SHORT[@]}"
+	because EACCES
+	spoiled fail=mkdir@1:EROFS,path=files,rank=0 3 madbench2 --np 4 "${SHORT[@]}"
+	because EROFS
+}
+
+@test "calls that move less are continued" {
+	spoiled short=write@2,path=files/data,rank=0 0 madbench2 --np 4 "${SHORT[@]}"
+	spoiled short=read@5,path=files/data,rank=1 0 madbench2 --np 4 "${SHORT[@]}"
+}
+
+# ---- input ----
+
+@test "numbers of clients that are no square" {
+	refuse_madbench2 --np 2
+	says "square number of clients and there are 2. Start it with --np 1 or 4."
+	refuse_madbench2 --np 7
+	says "--np 4 or 9"
+}
+
+@test "gangs that do not divide" {
+	refuse_madbench2 --np 4 --no_gang 2
+	says "--no_gang 2 is not a square number"
+	refuse_madbench2 --np 4 --no_gang 9
+	says "--no_gang 9 must divide the number of clients, 4"
+	refuse_madbench2 --np 4 --no_gang 4 --no_bin 6
+	says "--no_bin, 6"
+	refuse_madbench2 --np 4 --r_mod 3
+	says "--r_mod 3"
+	refuse_madbench2 --np 4 --no_gang 4 --w_mod 2
+	says "clients of a gang, 1"
+}
+
+@test "sizes that do not fit" {
+	refuse_madbench2 --np 4 --no_pix 64 --sblocksize 64
+	says "too few for a grid of 2 x 2 clients"
+	refuse_madbench2 --np 1 --fblocksize 1001
+	says "not a multiple of 8"
+	refuse_madbench2 --np 1 --no_pix 50000
+	says "more than 2^31-1"
+	refuse_madbench2 --np 1 --no_pix 0
+	refuse_madbench2 --np 1 --sblocksize 0
+	refuse_madbench2 --np 1 --r_mod 0
+}
+
+@test "choices that do not exist, and combinations without a result" {
+	refuse_madbench2 --np 1 --iomethod hdf5
+	refuse_madbench2 --np 1 --mode half
+	refuse_madbench2 --np 1 --bwexp -2
+	need_full
+	refuse_madbench2 --np 1 --mode full --iomode none
+	says "--iomode none has no result"
+}
+
+@test "full mode without ScaLAPACK names the package" {
+	local program=$CHECK_DIR/minimal/pario
+	[ -x "$program" ] || skip "there is no minimal build"
+	run ! grep -q scalapack <(ldd "$program")
+	PROGRAM=$program
+	refuse_madbench2 --np 1 --mode full
+	says libscalapack-mpi-dev
+	done_well madbench2 --np 1 "${SHORT[@]}"
+}

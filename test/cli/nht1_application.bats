@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# NHT-1's application: the solver, its files, zeta and what it refuses.
+# shellcheck disable=SC2030,SC2031,SC2154 # variables that bats and lib.bash set and use
+
+load lib
+load ops
+
+application() { done_well nht1_application --repetitions 1 --best_of 1 "$@"; }
+
+# metric PHASE NAME
+metric() { results "select(.phase == \"$1\") | .metrics.\"$2\".value"; }
+
+# diagonal FILE N: components of u(d,d,d) of all vectors in C order [vector][z][y][x][5], straight from the bytes
+diagonal()
+{
+	python3 - "$1" "$2" <<-'END'
+		import struct, sys
+		data, n = open(sys.argv[1], "rb").read(), int(sys.argv[2])
+		size = 40 * n ** 3
+		assert len(data) % size == 0
+		for s in range(len(data) // size):
+		    for d in range(n):
+		        at = s * size + 40 * d * (n * n + n + 1)
+		        print(s + 1, d + 1, *("%.10f" % v for v in struct.unpack_from("5d", data, at)))
+	END
+}
+
+@test "every interface, layout and mode writes the solution" {
+	local api layout mode
+
+	for mode in sync async; do
+		for api in posix uring mpiio; do
+			for layout in full simple epio; do
+				application --class S --np 2 --api $api --layout $layout --mode $mode
+				[ "$(metric application verified_bytes)" -eq $((12 * 40 * 12 * 12 * 12)) ]
+			done
+		done
+		application --class S --np 2 --api mpiio --collective --mode $mode
+	done
+}
+
+@test "the same on 1, 3, 4 and 7 clients, with both MPIs" {
+	application --class S --np 7 --clients 1,3,4,7
+	application --class S --np 3 --api mpiio --collective
+	PROGRAM=$PARIO_MPICH application --class S --np 2 --clients 1,2
+	PROGRAM=$PARIO_MPICH application --class S --np 2 --api mpiio --collective --mode sync,async
+}
+
+@test "the file holds the published numbers, in canonical order, whoever wrote it" {
+	local how
+
+	for how in "--np 1" "--np 3" "--np 2 --api mpiio --collective" "--np 4 --api uring --layout simple"; do
+		# shellcheck disable=SC2086
+		run -0 operate nht1_application --repetitions 1 --best_of 1 --class S $how --keep_files
+		sound
+		diagonal "$(end kept)" 12 >lines
+		[ "$(wc -l <lines)" -eq 144 ]
+		grep -qx '1 1 2.0000000000 1.0000000000 2.0000000000 2.0000000000 5.0000000000' lines
+		grep -q '^1 3 14.7276019366 -0.5604775558 3.6003272644 3.6172725518 56.4190907952' lines
+		grep -q '^1 7 205.2375255379 11.5659201197 52.0424043665 48.6336772397 478.1184846522' lines
+		grep -q '^12 7 6.8278157303 2.9010986601 4.7043252676 4.6512207796 10.2217805977' lines
+		rm -r "$(dirname "$(end kept)")"
+	done
+}
+
+@test "zeta, R_IO and the times are those of the definitions" {
+	application --class W --np 2
+	results . | jq -es '[.[] | select(.phase == "application") | .metrics | map_values(.value)][0] as $m
+		| ([.[] | select(.phase == "compute") | .metrics.T_C.value][0] == $m.T_C)
+		and (($m.T_T / $m.T_C - 1 - $m.zeta) | fabs < 1e-12)
+		and ((40 * 24 * 24 * 24 * 40 / $m.T_T - $m.R_IO) | fabs < 1e-3)
+		and $m.conforms == 0'
+	grep -q zeta "$OUT/nht1_application.sum"
+	grep -q 'lines with "no" are not' "$OUT/nht1_application.sum"
+}
+
+@test "the timeline tells when each vector was computed, handed over and done" {
+	application --class S --np 2 --mode async
+	results . | jq -es '[.[] | select(.phase == "application") | .sheets.timeline][0]
+		| .columns == ["vector", "step", "computed_s", "put_s", "done_s"] and (.rows | length) == 12
+		and (.rows | all(.[2] <= .[3] and .[3] <= .[4])) and .rows[11][1] == 60'
+}
+
+# The top byte of a number within a vector: what the norms tolerate is less than that.
+@test "a solution that is damaged on its way is found" {
+	spoiled corrupt=pwrite@3:28007,path=.solution 4 nht1_application --repetitions 1 --best_of 1 --class S --np 1 --mode sync
+	[[ $(results 'select(.phase == "application") | .reason') == *"is not the solution"* ]]
+	spoiled corrupt=pwrite@12:28007,path=.solution 4 nht1_application --repetitions 1 --best_of 1 --class S --np 2 --mode async
+}
+
+@test "a write that fails ends the run with its reason on every client" {
+	spoiled fail=pwrite@2:ENOSPC,path=.solution,rank=1 3 nht1_application --repetitions 1 --best_of 1 --class S --np 3 --mode async
+	[[ $(results 'select(.phase == "application") | .reason') == *ENOSPC* ]]
+	spoiled fail=pwrite@2:EIO,path=.solution,rank=0 3 nht1_application --repetitions 1 --best_of 1 --class S --np 2 --mode sync
+}
+
+@test "contradictions get a sentence" {
+	run -2 pario run nht1_application --dir "$DATA" --class S --collective
+	[[ $output == *"--api mpiio"* ]]
+	run -2 pario run nht1_application --dir "$DATA" --class S --write_interval 61
+	[[ $output == *"nothing would be written"* ]]
+	run -2 pario run nht1_application --dir "$DATA" --class E
+	[[ $output == *class* ]]
+	run -2 pario run nht1_application --dir "$DATA" --class S --np 11 --dry_run
+	[[ $output == *"more than the grid"* ]]
+}
