@@ -6,18 +6,27 @@
 #include <string.h>
 
 #include "report/beff.h"
+#include "report/beff_io.h"
 #include "report/madbench2.h"
 #include "report/nht1.h"
 #include "report/overlap.h"
 #include "report/nht1_rates.h"
 
 const struct pario_document *const pario_documents[] = {
-	&pario_beff_sum,	   &pario_beff_short,
-	&pario_beff_protocol,	   &pario_beff_plot,
-	&pario_madbench2_report,   &pario_nht1_application,
-	&pario_overlap_summary,	   &pario_overlap_details,
-	&pario_overlap_picture,	   &pario_document_nht1_network,
-	&pario_document_nht1_peak, NULL,
+	&pario_beff_sum,
+	&pario_beff_short,
+	&pario_beff_protocol,
+	&pario_beff_plot,
+	&pario_beff_io_protocol,
+	&pario_beff_io_summary,
+	&pario_madbench2_report,
+	&pario_nht1_application,
+	&pario_document_nht1_network,
+	&pario_document_nht1_peak,
+	&pario_overlap_summary,
+	&pario_overlap_details,
+	&pario_overlap_picture,
+	NULL,
 };
 
 bool pario_document_applies(const struct pario_document *document,

@@ -76,7 +76,9 @@ static void count_pages(struct pario_engine *e, struct pario_cache_state *state)
 int pario_cold_prepare(struct pario_engine *e, bool creates, struct pario_err *err)
 {
 	struct pario_cache_state *state = &e->result->cache;
-	bool cold = pario_engine_sustained(e);
+	/* A test that keeps its data in files of its own says itself what their state is. */
+	bool cold =
+		pario_engine_sustained(e) && (pario_engine_file_data(e) || !pario_engine_stores(e));
 
 	if (!(e->bound->point.test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES)))
 		return 0;

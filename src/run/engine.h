@@ -69,7 +69,7 @@ struct pario_engine {
 	uint64_t *done;	  /* transfers that each client wrote */
 	struct pario_err held;	  /* first error inside collective transfers */
 	struct pario_err failure; /* first failed operation of a test that goes on after one */
-	char doubt[256];	  /* why the test doubts the number of the phase under way */
+	char doubt[512];	  /* why the test doubts the number of the phase under way */
 	char skipped[256];	  /* why the phase under way cannot run here; "" = it can */
 	struct pario_cache_state evicted; /* what the test evicted for the phase under way */
 

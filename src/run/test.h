@@ -263,6 +263,21 @@ struct pario_room {
 struct pario_room pario_run_room(const struct pario_run *run);
 
 /*
+ * For tests that decide together when their loops end. elapsed: since the phase's barrier, by the clock of this client,
+ * pauses included. over: this client's time limit has passed or the user interrupts; the clients that share a loop
+ * must agree on it. wait: a barrier of all clients of the point in which those who wait sleep.
+ */
+int64_t pario_run_elapsed_ns(const struct pario_run *run);
+bool pario_run_over(const struct pario_run *run);
+void pario_run_wait(const struct pario_run *run);
+
+/* A name that no file of another run or point has: some MPI libraries name things of the whole machine after it. */
+void pario_run_file_name(const struct pario_run *run, char name[64]);
+
+/* The sentence "<what> <path> by MPI-IO failed" for a return code of MPI; returns -1. err->sys is an errno or 0. */
+int pario_run_mpi_error(int rc, const char *what, const char *path, struct pario_err *err);
+
+/*
  * Takes what happened since the last operation out of the time: preparing data, checking an answer. lap leaves it in:
  * a part of an operation. Both return how long that was, in nanoseconds.
  */

@@ -1,0 +1,81 @@
+/*
+ * beff_io: the course of b_eff_io: partitions, their files, and one access method after the other (spec beff-io.md).
+ *
+ * A partition is the first n clients of the point; the others wait. By the paper there is one, of all clients; release
+ * 2.x has several, and the access method is the outermost loop. Everything that the values are made of is kept in the
+ * partition's record and in sheets of the results: `patterns`, `types` and `partitions`.
+ */
+#ifndef PARIO_KIT_BEFF_IO_H
+#define PARIO_KIT_BEFF_IO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "beff/io_hints.h"
+#include "beff/io_value.h"
+#include "run/test.h"
+
+struct pario_beff_io_params {
+	double minutes;
+	uint64_t memory_per_node;
+	int release; /* enum pario_beff_io_release */
+	bool rewrite_all, durable, shared_pointers, brief;
+	char partitions[128], hints_file[512];
+};
+
+/* Why the course ended early; the worst of all clients counts. */
+enum pario_beff_io_stop {
+	PARIO_BEFF_IO_GOES_ON,
+	PARIO_BEFF_IO_FULL,   /* there is no space for more */
+	PARIO_BEFF_IO_OVER,   /* time limit or interrupt */
+	PARIO_BEFF_IO_FAILED, /* a call failed */
+};
+
+struct pario_beff_io_part {
+	MPI_Comm comm; /* MPI_COMM_NULL for a client that waits */
+	bool pointers;
+	struct pario_beff_io_record record; /* times are valid on client 0, counts on all members */
+	struct pario_beff_io_segment segment;
+};
+
+struct pario_beff_io {
+	const struct pario_beff_io_params *params;
+	struct pario_run *run;
+	char directory[72], prefix[64];
+	char path[4400]; /* of the directory, with a slash at its end */
+	int dirfd;
+	struct pario_beff_io_hints hints;
+	double *buffer;
+	uint64_t node_bytes, memory_bytes; /* measured, and what M_PART is made of */
+	unsigned parts;
+	struct pario_beff_io_part part[PARIO_BEFF_IO_PARTITIONS];
+	enum pario_beff_io_stop stop;
+	struct pario_err err; /* first error of this client */
+	uint64_t wrong;	      /* elements that this client found wrong */
+	char reason[400];     /* why it stopped, on client 0 */
+};
+
+/* Time, memory and partitions as the parameters say at this client count; PARIO_USAGE for what makes no sense. */
+struct pario_beff_io_shape {
+	struct pario_beff_io_plan plan;
+	uint64_t node_bytes, memory_bytes, mpart;
+	unsigned parts;
+	uint64_t sizes[PARIO_BEFF_IO_PARTITIONS];
+};
+int pario_beff_io_shape(const struct pario_beff_io_params *params, uint64_t clients,
+			struct pario_beff_io_shape *shape, struct pario_err *err);
+
+/* Reads and checks the file of hints; without one there are none. */
+int pario_beff_io_read_hints(const char *path, struct pario_beff_io_hints *hints,
+			     struct pario_err *err);
+
+/* Hooks: setup, what the first phase needs, the timed course, teardown. */
+int pario_beff_io_setup(struct pario_run *run, struct pario_err *err);
+int pario_beff_io_before(struct pario_run *run, struct pario_err *err);
+int pario_beff_io_go(struct pario_run *run, enum pario_beff_io_access access,
+		     struct pario_err *err);
+void pario_beff_io_teardown(struct pario_run *run);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * beff_io_runs: the records of b_eff_io as they are worked out again from a journal.
+ */
+#ifndef PARIO_REPORT_BEFF_IO_RUNS_H
+#define PARIO_REPORT_BEFF_IO_RUNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "beff/io_value.h"
+#include "record/history.h"
+
+/* One partition of one whole run. */
+struct pario_beff_io_run {
+	const char *point;	      /* belongs to the history */
+	uint64_t clients, repetition; /* of the result lines; a partition may be smaller */
+	unsigned partition;
+	struct pario_beff_io_record record;
+	int64_t scheduled_ns[PARIO_BEFF_IO_PATTERNS];
+	uint64_t chunk[PARIO_BEFF_IO_PATTERNS], call[PARIO_BEFF_IO_PATTERNS];
+	uint64_t node_bytes, memory_bytes;
+	bool pointers, durable, brief, failed;
+};
+
+struct pario_beff_io_runs {
+	struct pario_beff_io_run *run;
+	size_t count;
+};
+
+int pario_beff_io_runs_load(struct pario_beff_io_runs *runs, const struct pario_history *history,
+			    struct pario_err *err);
+void pario_beff_io_runs_release(struct pario_beff_io_runs *runs);
+
+/* Scheduled seconds of this partition alone. */
+double pario_beff_io_run_seconds(const struct pario_beff_io_run *run);
+
+/* What the definition asks for before a value counts. */
+enum pario_beff_io_flaw {
+	PARIO_BEFF_IO_TOO_SHORT = 1,
+	PARIO_BEFF_IO_NO_POINTERS = 2,
+	PARIO_BEFF_IO_ERRORS = 4,
+	PARIO_BEFF_IO_INCOMPLETE = 8,
+};
+unsigned pario_beff_io_run_flaws(const struct pario_beff_io_run *run);
+
+/* The run with the largest value, which is the system's; NULL when none has one. */
+const struct pario_beff_io_run *pario_beff_io_runs_best(const struct pario_beff_io_runs *runs);
+
+#endif

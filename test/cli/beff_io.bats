@@ -1,0 +1,284 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031,SC2034,SC2154 # variables that bats and lib.bash set and use
+# The test `beff_io`: files byte by byte and values to the last digit against beff_io.py, both MPIs; bad input; full storage.
+
+load lib
+
+# A second for all patterns, and the smallest M_PART.
+TINY=(--minutes 0.0167 --memory_per_node 256m)
+
+# beff_io PROGRAM ARGUMENTS...: one run in $DATA; the journal goes to $OUT.
+beff_io()
+{
+	local program=$1
+
+	shift
+	rm -rf "$OUT"
+	timeout -k 5 "$LIMIT_S" "$program" run beff_io --dir "$DATA" --output "$OUT" "${TINY[@]}" "$@"
+}
+
+# sound PARTITIONS: files and values are what the rules say; the files are removed.
+sound()
+{
+	run -0 "$PYTHON" "$CLI/beff_io.py" files "$OUT/journal.jsonl"
+	[ "$output" = "$(tail -n 1 <<<"$1") partitions, some bytes" ]
+	run -0 "$PYTHON" "$CLI/beff_io.py" values "$OUT/journal.jsonl"
+	echo "$output"
+	rm -rf "${DATA:?}"/*
+}
+
+on_memory()
+{
+	MOUNTED=$DATA
+	mount -t tmpfs -o "size=$1" none "$DATA" 2>/dev/null || {
+		MOUNTED=
+		skip "needs a mount"
+	}
+}
+
+refuse_beff_io()
+{
+	run -2 --separate-stderr beff_io "$PARIO" --np 2 "$@"
+	one_sentence
+	untouched
+}
+
+# pattern_rows PHASE: the protocol's lines of an access method.
+pattern_rows()
+{
+	grep -cE "^ +[0-9]+ $1 +(scatter|shared|separated|segmented|seg_coll) " "$OUT/beff_io.prot"
+}
+
+@test "files and values with Open MPI on disk" {
+	for n in 1 2 3 4; do
+		run -0 beff_io "$PARIO" --np $n --keep_files
+		sound 1
+		[ "$(field phase outcome | tr '\n' ' ')" = "write pass rewrite pass read pass " ]
+	done
+}
+
+@test "files and values with seven clients in memory" {
+	on_memory 2g
+	run -0 beff_io "$PARIO" --np 7 --keep_files
+	sound 1
+}
+
+@test "files and values with MPICH, on disk and in memory" {
+	need_mpich
+	for n in 1 2; do
+		run -0 beff_io "$PARIO_MPICH" --np $n --keep_files
+		sound 1
+	done
+	on_memory 2g
+	run -0 beff_io "$PARIO_MPICH" --np 2 --keep_files
+	sound 1
+}
+
+@test "files and values with Open MPI's ROMIO" {
+	OMPI_MCA_io=romio321 run -0 beff_io "$PARIO" --np 3 --keep_files
+	sound 1
+}
+
+@test "several partitions in one launch, the largest value is the system's" {
+	run -0 beff_io "$PARIO" --np 3 --clients 1,2,3 --keep_files
+	run -0 "$PYTHON" "$CLI/beff_io.py" values "$OUT/journal.jsonl"
+	[ "$output" = "3 partitions" ]
+	grep -q "the maximum over 3 partitions" "$OUT/beff_io.sum"
+}
+
+@test "release 2.0: three partitions, type 0 alone is rewritten" {
+	run -0 beff_io "$PARIO" --np 4 --release 2.0 --keep_files
+	[ "$(jq -c 'select(.phase == "write") | .sheets.partitions.rows[] | .[1]' "$OUT/journal.jsonl" | tr '\n' ' ')" = "2 3 4 " ]
+	sound 3
+	[ "$(pattern_rows rewrite)" -eq 27 ]
+	run -0 beff_io "$PARIO" --np 3 --release 2.0 --partitions 3,1 --rewrite_all --keep_files
+	sound 2
+	[ "$(pattern_rows rewrite)" -eq 86 ]
+}
+
+@test "shared file pointers off: not valid, and the same file" {
+	run -0 beff_io "$PARIO" --np 2 --shared_pointers off --keep_files
+	[[ $output == *"not valid: shared file pointers were switched off"* ]]
+	sound 1
+	[ "$(field outcome | sort -u)" = suspect ]
+	grep -q "NOT VALID: .*shared file pointers used for type 1 NO" "$OUT/beff_io.sum"
+}
+
+@test "a library that refuses shared file pointers here: type 1 falls back" {
+	local injector=$PARIO_BUILD/test/fault/libinject.so
+
+	[ -e "$injector" ] || skip "the injector is not built"
+	INJECT=fail=open@1+:EACCES,path=.shfp LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
+		run -0 beff_io "$PARIO" --np 2 --keep_files
+	[[ $output == *"this MPI library has no shared file pointers on this file system"* ]]
+	sound 1
+	[ "$(field outcome | sort -u)" = suspect ]
+}
+
+@test "the protocol has every pattern, the summary its seven rows and verdicts" {
+	run -0 beff_io "$PARIO" --np 2
+	for phase in write rewrite read; do
+		[ "$(pattern_rows $phase)" -eq 43 ]
+		[ "$(grep -cE "^  $phase (1k|1k\+8|32k|32k\+8|1M|1M\+8|M_PART)( +[0-9.]+){5}$" "$OUT/beff_io.sum")" -eq 7 ]
+		grep -qE "^  total-$phase( +[0-9.]+){5}$" "$OUT/beff_io.sum"
+	done
+	[[ $output == *"b_eff_io of this partition"* ]]
+	grep -q "not official" "$OUT/beff_io.sum"
+	grep -q "20 times the cache: .*NOT met" "$OUT/beff_io.sum"
+	grep -q "coffee cup: " "$OUT/beff_io.sum"
+	grep -qE "moved [0-9.]+ MBytes, [0-9.]+ % of the memory" "$OUT/beff_io.sum"
+	[ -z "$(ls -A "$DATA")" ]
+}
+
+@test "the repetitions are one unless asked for" {
+	run -0 beff_io "$PARIO" --np 1
+	[ "$(field phase | wc -l)" -eq 3 ]
+	run -0 beff_io "$PARIO" --np 1 --repetitions 2
+	[ "$(field phase | wc -l)" -eq 6 ]
+}
+
+@test "one process says what its value is worth" {
+	run -0 beff_io "$PARIO" --np 1
+	[[ $output == *"One process: nothing is left out, but nothing is shared either"* ]]
+}
+
+@test "--short is labelled" {
+	run -0 beff_io "$PARIO" --np 2 --short
+	[[ $output == *", short"* ]]
+	[[ $output == *"(short: not official)"* ]]
+}
+
+@test "--durable is a real fsync, and said" {
+	run -0 beff_io "$PARIO" --np 2 --durable
+	[[ $output == *"with an fsync after each pattern that writes"* ]]
+}
+
+@test "--durable calls fsync once more per pattern that writes" {
+	local injector=$PARIO_BUILD/test/fault/libinject.so plain durable
+
+	[ -e "$injector" ] || skip "the injector is not built"
+	for d in 0 1; do
+		rm -f count
+		INJECT=path=.data. INJECT_COUNT=$PWD/count LD_PRELOAD=$injector run -0 beff_io "$PARIO" --np 1 --durable=$d
+		[ $d -eq 1 ] || plain=$(awk '$2 == "fsync" { n += $3 } END { print n + 0 }' count)
+		durable=$(awk '$2 == "fsync" { n += $3 } END { print n + 0 }' count)
+	done
+	[ $((durable - plain)) -eq 86 ]
+}
+
+@test "data that changed on their way are found, and the pattern shown" {
+	local injector=$PARIO_BUILD/test/fault/libinject.so
+
+	[ -e "$injector" ] || skip "the injector is not built"
+	INJECT=corrupt=pwrite@1:7,path=.t2.0,rank=0 LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
+		run -4 --separate-stderr beff_io "$PARIO" --np 2 --release 2.0 --partitions 2
+	[ "$(field phase outcome | tr '\n' ' ')" = "write pass rewrite pass read fail " ]
+	[[ $(field reason | tail -n 1) == *"1 of the numbers that b_eff_io read back on client 0"* ]]
+	grep -q "1 errors in pattern 17" "$OUT/beff_io.prot"
+	grep -q "no errors NO" "$OUT/beff_io.sum"
+	[ -z "$(ls -A "$DATA")" ]
+}
+
+# Not type 1: where the file of the shared pointer fails on one client, ROMIO itself waits in the others.
+@test "a write that fails ends the run for all clients" {
+	local injector=$PARIO_BUILD/test/fault/libinject.so place
+
+	[ -e "$injector" ] || skip "the injector is not built"
+	for place in t0@2 t2.1@3 t3@2 t4@2; do
+		INJECT=fail=pwrite@${place#*@}:EIO,path=.n2.${place%@*},rank=1 LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
+			run -3 --separate-stderr beff_io "$PARIO" --np 2
+		[ "$(field outcome)" = fail ]
+		[[ $(field reason) == *"writing "*".${place%@*} by MPI-IO failed"* ]]
+		[ -z "$(ls -A "$DATA")" ]
+	done
+}
+
+@test "quota: what was measured is kept and marked" {
+	local injector=$PARIO_BUILD/test/fault/libinject.so
+
+	[ -e "$injector" ] || skip "the injector is not built"
+	INJECT=fail=pwrite@60+:EDQUOT,path=.data.,rank=1 LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
+		run -0 --separate-stderr beff_io "$PARIO" --np 2
+	[ "$(field phase outcome | tr '\n' ' ')" = "write suspect rewrite skip read skip " ]
+	[[ $(field reason | head -n 1) == "incomplete: "* ]]
+	grep -q "all patterns measured NO" "$OUT/beff_io.sum"
+	[ "$(pattern_rows write)" -ge 2 ]
+	grep -q " incomplete$" "$OUT/beff_io.prot"
+	[ -z "$(ls -A "$DATA")" ]
+}
+
+@test "a directory without space for the expected volume" {
+	on_memory 160m
+	run -0 --separate-stderr beff_io "$PARIO" --np 2 --minutes 5
+	[ "$(field phase outcome | tr '\n' ' ')" = "write suspect rewrite skip read skip " ]
+	[[ $(field reason | head -n 1) == "incomplete: "*"use another --dir or fewer --minutes" ]]
+	[ "$(pattern_rows write)" -ge 2 ]
+	[[ $output == *"no value, no partition was measured completely"* ]]
+	[ -z "$(ls -A "$DATA")" ]
+}
+
+@test "a directory without space for one call of each pattern" {
+	on_memory 8m
+	run -3 --separate-stderr beff_io "$PARIO" --np 2
+	[[ $stderr == *" free"* ]]
+}
+
+@test "a time limit ends it, marked" {
+	run -0 --separate-stderr beff_io "$PARIO" --np 2 --minutes 5 --time_limit 1
+	[ "$(field phase outcome | tr '\n' ' ')" = "write suspect rewrite skip read skip " ]
+	[[ $(field reason | head -n 1) == *"incomplete: it ended before all patterns had run, in the write"* ]]
+}
+
+@test "hints for some patterns" {
+	printf '%s\n' "# all clients" "all all all on_open cb_nodes 1" "2 write scatter 1032 romio_cb_write disable" >hints
+	OMPI_MCA_io=romio321 run -0 beff_io "$PARIO" --np 2 --hints_file hints --keep_files
+	sound 1
+	grep -q "hint: 2 write scatter 1032 romio_cb_write disable" "$OUT/beff_io.sum"
+}
+
+@test "hints files with mistakes" {
+	echo "all all all 1000 cb_nodes 1" >hints
+	refuse_beff_io --hints_file hints
+	says 'line 1 of the hints file "hints": unknown pattern "1000"'
+	echo "all all scater all cb_nodes 1" >hints
+	refuse_beff_io --hints_file hints
+	says "did you mean scatter?"
+	echo "all all cb_nodes 1" >hints
+	refuse_beff_io --hints_file hints
+	says "a line has six"
+	refuse_beff_io --hints_file missing
+	says "ENOENT"
+	head -c 3000 /dev/zero | tr '\0' '#' >hints
+	refuse_beff_io --hints_file hints
+	says "2000 characters"
+}
+
+@test "times that make no sense" {
+	refuse_beff_io --minutes 0.016
+	says "less than a second"
+	refuse_beff_io --minutes soon
+	refuse_beff_io --minutes nan
+	refuse_beff_io --minutes -1
+}
+
+@test "more memory than the node has" {
+	refuse_beff_io --memory_per_node 512t
+	says "more than this node has"
+}
+
+@test "options that contradict the release, or do not apply" {
+	refuse_beff_io --partitions 1,2
+	says "--release 2.0"
+	refuse_beff_io --rewrite_all
+	refuse_beff_io --release 2.0 --partitions 3
+	says "no part of 2 clients"
+	refuse_beff_io --release 2.0 --partitions 1,1,1,1,1,1,1,1,1,1,1
+	says "at most 10"
+	refuse_beff_io --collective 1
+	says "do not apply"
+	refuse_beff_io --verify 0
+	refuse_beff_io --preallocate 1
+	refuse_beff_io --durability cached
+	refuse_beff_io --read_shift 1
+	refuse_beff_io --release 1.0
+}
