@@ -212,6 +212,11 @@ int main(int argc, char **argv)
 			"more ranks than the grid can feed");
 	refused((struct pario_bt_options){ .class = 'X' }, "no class X");
 	refused((struct pario_bt_options){ .class = class, .isa = "v9" }, "no build \"v9\"");
+	/* Class B within 600 MiB over all ranks, whether they share memory or send messages. */
+	check(pario_bt_memory_bytes('B', 2, 1) > 3 * 42448320.0 &&
+		      pario_bt_memory_bytes('B', 2, 1) < 600 * 1048576.0 &&
+		      pario_bt_memory_bytes('B', 8, 4) < 600 * 1048576.0,
+	      "memory", "class B takes too much");
 	MPI_Finalize();
 	return failures ? 1 : 0;
 }
