@@ -6,7 +6,7 @@
  * energy. In this order 7 of the 25 entries of each off-diagonal block are zero and two rows nearly so; all code
  * below is written for that structure.
  *
- * Included by kernel.c alone, which defines WIDTH.
+ * Included by kernel.c alone. WIDTH is the lines per vector: what the registers hold, never more.
  */
 #ifndef PARIO_BT_BLOCK_H
 #define PARIO_BT_BLOCK_H
@@ -14,6 +14,10 @@
 #include <stddef.h>
 
 #include "bt/problem.h"
+
+#ifndef WIDTH
+#define WIDTH 2 /* what every 64-bit processor has */
+#endif
 
 typedef double vec __attribute__((vector_size(8 * WIDTH), may_alias));
 

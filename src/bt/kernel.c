@@ -11,7 +11,6 @@
 #ifndef KERNEL
 #define KERNEL	    pario_bt_kernel_portable
 #define KERNEL_NAME "portable"
-#define WIDTH	    2
 #endif
 
 #include "bt/block.h"
