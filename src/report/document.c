@@ -11,16 +11,11 @@
 #include "report/overlap.h"
 
 const struct pario_document *const pario_documents[] = {
-	&pario_beff_sum,
-	&pario_beff_short,
-	&pario_beff_protocol,
-	&pario_beff_plot,
-	&pario_madbench2_report,
-	&pario_nht1_application,
-	&pario_overlap_summary,
-	&pario_overlap_details,
-	&pario_overlap_picture,
-	NULL,
+	&pario_beff_sum,	 &pario_beff_short,
+	&pario_beff_protocol,	 &pario_beff_plot,
+	&pario_madbench2_report, &pario_nht1_application,
+	&pario_overlap_summary,	 &pario_overlap_details,
+	&pario_overlap_picture,	 NULL,
 };
 
 bool pario_document_applies(const struct pario_document *document,
