@@ -46,7 +46,7 @@ struct pario_estimate pario_overlap_centre(double *values, size_t n, size_t *kep
  * Did the thread run whenever it could? One that others kept waiting for more than PARIO_QUIET of the time measured
  * them, not the I/O: such passes count only where there are not three of the same kind that were left alone.
  */
-#define PARIO_QUIET 0.005
+#define PARIO_QUIET 0.002
 bool pario_overlap_quiet(const struct pario_overlap_pass *pass);
 
 /* One pass: overhead per sector of `sector` bytes, in ns; NaN for a synchronous pass. */

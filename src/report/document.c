@@ -9,8 +9,8 @@
 #include "report/beff_io.h"
 #include "report/madbench2.h"
 #include "report/nht1.h"
-#include "report/overlap.h"
 #include "report/nht1_rates.h"
+#include "report/overlap.h"
 
 const struct pario_document *const pario_documents[] = {
 	&pario_beff_sum,
