@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance survey run list help clean'
-_pario_tests='interactive metadata noncontig noncontig_array smallfiles tile transfer'
+_pario_commands='glance survey run report compare doctor trace profile list help diagonal clean'
+_pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile transfer'
 
 # What the words after a command are.
 _pario_kind()
@@ -11,8 +11,14 @@ _pario_kind()
 	glance) echo 'directory' ;;
 	survey) echo 'directory' ;;
 	run) echo 'test' ;;
+	report) echo 'file' ;;
+	compare) echo 'file' ;;
+	doctor) echo 'directory' ;;
+	trace) echo 'name' ;;
+	profile) echo 'file' ;;
 	list) echo '' ;;
 	help) echo 'name' ;;
+	diagonal) echo 'file' ;;
 	clean) echo 'directory' ;;
 	esac
 }
@@ -21,18 +27,31 @@ _pario_kind()
 _pario_tables()
 {
 	case $1 in
-	test:interactive) echo 'test_interactive run ' ;;
+	test:beff) echo 'test_beff run ' ;;
+	test:beff_io) echo 'run test_beff_io access ' ;;
+	test:interactive) echo 'run test_interactive ' ;;
+	test:madbench2) echo 'run test_madbench2 ' ;;
 	test:metadata) echo 'run test_metadata ' ;;
-	test:noncontig) echo 'run test_noncontig access ' ;;
+	test:nht1_application) echo 'run test_nht1_application ' ;;
+	test:nht1_network) echo 'run test_nht1_network ' ;;
+	test:nht1_peak) echo 'run test_nht1_peak ' ;;
+	test:noncontig) echo 'run access test_noncontig ' ;;
 	test:noncontig_array) echo 'run access test_noncontig_array hdf5 mpiio null uring ' ;;
+	test:overlap) echo 'run test_overlap ' ;;
 	test:smallfiles) echo 'run test_smallfiles ' ;;
 	test:tile) echo 'run access test_tile ' ;;
 	test:transfer) echo 'run access hdf5 mpiio null uring test_transfer ' ;;
 	command:glance) echo 'run glance ' ;;
 	command:survey) echo 'run access survey ' ;;
 	command:run) echo '' ;;
+	command:report) echo 'report ' ;;
+	command:compare) echo 'compare ' ;;
+	command:doctor) echo 'doctor ' ;;
+	command:trace) echo '' ;;
+	command:profile) echo '' ;;
 	command:list) echo '' ;;
 	command:help) echo '' ;;
+	command:diagonal) echo 'diagonal ' ;;
 	command:clean) echo '' ;;
 	esac
 }
@@ -41,21 +60,32 @@ _pario_tables()
 _pario_options()
 {
 	case $1 in
-	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
+	test_beff) echo '--phases --memory_per_process --release --short --rmax --order_seed --budget' ;;
 	run) echo '--dir --output --clients --np --repetitions --seed --time_limit --wear_out --deadline --keep_files --drop_caches --plan --label --dry_run --show_config --json --quiet --color' ;;
-	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --order --shift --steady --data_sets --steps' ;;
-	test_noncontig) echo '--operations --memory --file --type --element_size --veclen --veccount --buffer_size' ;;
+	test_beff_io) echo '--minutes --release --memory_per_node --shared_pointers --durable --rewrite_all --partitions --hints_file --short' ;;
 	access) echo '--api --collective --direct --sync --queue_depth --preallocate --durability --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
+	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
+	test_madbench2) echo '--mode --no_pix --no_bin --no_gang --sblocksize --fblocksize --r_mod --w_mod --iomethod --iomode --filetype --remap --bwexp' ;;
+	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --order --shift --steady --data_sets --steps' ;;
+	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --isa' ;;
+	test_nht1_network) echo '--method --direction --fraction --port' ;;
+	test_nht1_peak) echo '--fraction --calibration --method --direct --request_size --queue_depth' ;;
+	test_noncontig) echo '--operations --memory --file --type --element_size --veclen --veccount --buffer_size' ;;
 	test_noncontig_array) echo '--operations --type --element_size --veclen --veccount' ;;
 	hdf5) echo '--hdf5_alignment --hdf5_collective_metadata' ;;
 	mpiio) echo '--pointer --mpiio_impl' ;;
 	null) echo '--delay --delay_per_mib --slow_below --slow_unaligned --slow_clients --slow_factor --fail_at --fail_client --fail_on --fail_errno --short_at' ;;
 	uring) echo '--uring_fixed --uring_sqpoll --uring_iopoll' ;;
+	test_overlap) echo '--routine --direct --channels --order --compute --phases --buffer_sizes --sector --file_size --passes --time_per_size --loop --cached --rpm --null_delay --null_delay_per_mib --null_cpu --null_cpu_per_mib' ;;
 	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
 	test_tile) echo '--operations --nr_tiles_x --nr_tiles_y --sz_tile_x --sz_tile_y --sz_element --overlap_x --overlap_y --header_bytes' ;;
 	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes' ;;
 	glance) echo '--minutes' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold --resume' ;;
+	report) echo '--out --label --title --anonymize' ;;
+	compare) echo '--threshold --across --out --label --anonymize --color' ;;
+	doctor) echo '--seconds --color' ;;
+	diagonal) echo '--class --grid --vectors' ;;
 	esac
 }
 
@@ -63,7 +93,9 @@ _pario_options()
 _pario_words()
 {
 	case $1 in
-	test_interactive:phases) echo 'cp ls_l ls_lR find tar_create tar_extract du compile rm' ;;
+	test_beff:phases) echo 'exchange hpcc' ;;
+	test_beff:release) echo 'paper 3.6' ;;
+	test_beff:short) echo '0 1' ;;
 	run:dir) echo '/' ;;
 	run:output) echo '/' ;;
 	run:keep_files) echo '0 1' ;;
@@ -74,16 +106,11 @@ _pario_words()
 	run:json) echo '0 1' ;;
 	run:quiet) echo '0 1' ;;
 	run:color) echo 'auto always never' ;;
-	test_metadata:phases) echo 'tree_create dir_create dir_stat dir_rename dir_remove file_create file_stat file_read file_remove tree_remove' ;;
-	test_metadata:unique) echo '0 1' ;;
-	test_metadata:leaf_only) echo '0 1' ;;
-	test_metadata:fsync) echo '0 1' ;;
-	test_metadata:order) echo 'sequential random' ;;
-	test_metadata:steady) echo '0 1' ;;
-	test_noncontig:operations) echo 'write read' ;;
-	test_noncontig:memory) echo 'contiguous noncontiguous' ;;
-	test_noncontig:file) echo 'contiguous noncontiguous' ;;
-	test_noncontig:type) echo 'vector indexed subarray nested' ;;
+	test_beff_io:release) echo 'paper 2.0' ;;
+	test_beff_io:shared_pointers) echo '0 1' ;;
+	test_beff_io:durable) echo '0 1' ;;
+	test_beff_io:rewrite_all) echo '0 1' ;;
+	test_beff_io:short) echo '0 1' ;;
 	access:api) echo 'hdf5 mmap mpiio null pnetcdf posix uring' ;;
 	access:collective) echo '0 1' ;;
 	access:direct) echo '0 1' ;;
@@ -92,6 +119,32 @@ _pario_words()
 	access:durability) echo 'sustained cached' ;;
 	access:file_view) echo '0 1' ;;
 	access:verify) echo '0 1' ;;
+	test_interactive:phases) echo 'cp ls_l ls_lR find tar_create tar_extract du compile rm' ;;
+	test_madbench2:mode) echo 'io full' ;;
+	test_madbench2:iomethod) echo 'posix mpi' ;;
+	test_madbench2:iomode) echo 'sync async none' ;;
+	test_madbench2:filetype) echo 'unique shared' ;;
+	test_madbench2:remap) echo 'custom scalapack' ;;
+	test_metadata:phases) echo 'tree_create dir_create dir_stat dir_rename dir_remove file_create file_stat file_read file_remove tree_remove' ;;
+	test_metadata:unique) echo '0 1' ;;
+	test_metadata:leaf_only) echo '0 1' ;;
+	test_metadata:fsync) echo '0 1' ;;
+	test_metadata:order) echo 'sequential random' ;;
+	test_metadata:steady) echo '0 1' ;;
+	test_nht1_application:class) echo 'S W A B C D' ;;
+	test_nht1_application:mode) echo 'sync async' ;;
+	test_nht1_application:layout) echo 'full simple epio' ;;
+	test_nht1_application:api) echo 'posix uring mpiio' ;;
+	test_nht1_application:collective) echo '0 1' ;;
+	test_nht1_application:isa) echo 'best portable v2 v3 v4' ;;
+	test_nht1_network:method) echo 'ftp scp' ;;
+	test_nht1_network:direction) echo 'put get' ;;
+	test_nht1_peak:method) echo 'auto uring threads' ;;
+	test_nht1_peak:direct) echo 'auto 0 1' ;;
+	test_noncontig:operations) echo 'write read' ;;
+	test_noncontig:memory) echo 'contiguous noncontiguous' ;;
+	test_noncontig:file) echo 'contiguous noncontiguous' ;;
+	test_noncontig:type) echo 'vector indexed subarray nested' ;;
 	test_noncontig_array:operations) echo 'write read' ;;
 	test_noncontig_array:type) echo 'vector subarray nested' ;;
 	hdf5:hdf5_collective_metadata) echo '0 1' ;;
@@ -102,6 +155,12 @@ _pario_words()
 	uring:uring_fixed) echo '0 1' ;;
 	uring:uring_sqpoll) echo '0 1' ;;
 	uring:uring_iopoll) echo '0 1' ;;
+	test_overlap:routine) echo 'pread readv stdio_quarter stdio_half stdio stdio_double mmap aio uring uring_sqpoll uring_fixed mpi_read_at mpi_iread_at mpi_read_all thread null' ;;
+	test_overlap:direct) echo '0 1' ;;
+	test_overlap:order) echo 'sequential random' ;;
+	test_overlap:compute) echo 'scalar vector' ;;
+	test_overlap:phases) echo 'read write both' ;;
+	test_overlap:cached) echo '0 1' ;;
 	test_smallfiles:phases) echo 'create write read destroy' ;;
 	test_smallfiles:fsync) echo 'never end each' ;;
 	test_tile:operations) echo 'write read' ;;
@@ -111,6 +170,11 @@ _pario_words()
 	test_transfer:order) echo 'sequential random' ;;
 	survey:focus) echo 'write read independent collective segmented strided random aligned unaligned shared per_client small large all' ;;
 	survey:resume) echo '/' ;;
+	report:anonymize) echo '0 1' ;;
+	compare:anonymize) echo '0 1' ;;
+	compare:color) echo 'auto always never' ;;
+	doctor:color) echo 'auto always never' ;;
+	diagonal:class) echo 'S W A B C D E F' ;;
 	esac
 }
 

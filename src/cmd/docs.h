@@ -49,4 +49,12 @@ enum { PARIO_DOCS_TABLES = 3 };
 size_t pario_docs_tables(const struct pario_command *command,
 			 struct pario_table tables[PARIO_DOCS_TABLES]);
 
+/* What no table says about a command, in mdoc; ends with a NULL run. */
+struct pario_man_command {
+	int (*run)(int argc, char **argv);
+	const char *text;
+};
+
+extern const struct pario_man_command pario_man_commands[];
+
 #endif
