@@ -51,6 +51,8 @@ struct measurement {
 	}
 #define RATE(id, region, what, phase) LINE(id, region, what, phase, PARIO_REGION_RATE, NULL)
 #define OPS(id, region, what, phase)  LINE(id, region, what, phase, PARIO_REGION_OPS, NULL)
+#define VALUE(id, region, what, phase, metric) \
+	LINE(id, region, what, phase, PARIO_REGION_VALUE, metric)
 #define TIME(id, region, what, phase, metric) \
 	LINE(id, region, what, phase, PARIO_REGION_TIME, metric)
 
@@ -104,10 +106,18 @@ static const struct measurement set[] = {
 	  { TIME("cp", "interactive", "cp -r of 1 000 files", "cp", "warm_median_s"),
 	    TIME("ls_lR", "interactive", "ls -lR of them", "ls_lR", "warm_median_s"),
 	    TIME("tar", "interactive", "tar of them", "tar_create", "warm_median_s") } },
+	{ "beff",
+	  "short=1 budget=8 memory_per_process=64m time_limit=0",
+	  false,
+	  { VALUE("beff", "one number", "b_eff, short", "exchange", "b_eff") } },
+	{ "beff_io",
+	  "short=1 time_limit=0",
+	  false,
+	  { VALUE("beff_io", "one number", "b_eff_io, short", "read", "b_eff_io") } },
 };
 
 /* Raised whenever a measurement of the set changes: numbers of different sets do not compare. */
-#define SET_VERSION "1"
+#define SET_VERSION "2"
 
 enum { MEASUREMENTS = sizeof(set) / sizeof(set[0]) };
 
@@ -227,7 +237,8 @@ static int make_plan(struct pario_plan *plan, const struct glance *g, const stru
 		return -1;
 	snprintf(plan->settings.dir, sizeof(plan->settings.dir), "%s", s->dir);
 	plan->settings.seed = s->seed;
-	plan->settings.repetitions = s->repetitions;
+	if (!plan->test->repetitions)
+		plan->settings.repetitions = s->repetitions;
 	plan->settings.deadline = s->deadline;
 	plan->settings.drop_caches = s->drop_caches;
 	return 0;

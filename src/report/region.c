@@ -15,7 +15,7 @@ static double value_of(const struct pario_region *region, const struct pario_res
 {
 	const struct pario_metric *m = region->metric ? pario_result_find(r, region->metric) : NULL;
 
-	if (region->value == PARIO_REGION_TIME)
+	if (region->metric)
 		return m ? m->value : NAN;
 	if (region->value == PARIO_REGION_OPS)
 		return r->seconds.total > 0 ? (double)r->ops / r->seconds.total : NAN;
@@ -113,6 +113,8 @@ static void add_number(struct pario_text *out, const struct pario_region *r)
 	}
 	if (r->value == PARIO_REGION_TIME)
 		snprintf(cell, sizeof(cell), "%s", pario_units_time(number, last));
+	else if (r->value == PARIO_REGION_VALUE)
+		snprintf(cell, sizeof(cell), "%.4g MB/s", last);
 	else if (r->value == PARIO_REGION_OPS)
 		snprintf(cell, sizeof(cell), "%s/s", pario_units_count(number, last));
 	else
