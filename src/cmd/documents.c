@@ -31,12 +31,14 @@ static int make(const struct pario_session *session, const struct pario_document
 {
 	struct pario_text text = { 0 };
 	char path[sizeof(session->directory) + 64];
+	/* A command that makes a page of its own out of many results shows that and no other. */
+	bool shows = !session->quiet && !session->json && !session->collects;
 	int status = document->write(history, &text, err);
 
 	snprintf(path, sizeof(path), "%s/%s", session->directory, document->file);
 	if (status == 0)
 		status = put(path, &text, err);
-	if (status == 0 && document->shown && !session->quiet && !session->json)
+	if (status == 0 && document->shown && shows)
 		printf("\n%s", pario_text_string(&text));
 	pario_text_release(&text);
 	return status;

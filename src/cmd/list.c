@@ -24,10 +24,10 @@ static void show_backend(const struct pario_backend *b)
 
 	if (!reason && b->version)
 		b->version(version, sizeof(version));
-	printf("  %-12s %s%s%s%s\n", b->name, b->summary, *version ? " (" : "", version,
+	printf("  %-16s %s%s%s%s\n", b->name, b->summary, *version ? " (" : "", version,
 	       *version ? ")" : "");
 	if (reason)
-		printf("  %-12s unavailable: %s\n", "", reason);
+		printf("  %-16s unavailable: %s\n", "", reason);
 }
 
 int pario_cmd_list(int argc, char **argv)
@@ -41,12 +41,12 @@ int pario_cmd_list(int argc, char **argv)
 	}
 	printf("tests (pario run TEST, pario help TEST)\n");
 	for (size_t i = 0; pario_tests[i]; i++)
-		printf("  %-12s %s\n", pario_tests[i]->name, pario_tests[i]->summary);
+		printf("  %-16s %s\n", pario_tests[i]->name, pario_tests[i]->summary);
 	printf("\nbackends (--api NAME)\n");
 	for (size_t i = 0; pario_backends[i]; i++)
 		show_backend(pario_backends[i]);
 	printf("\noptional libraries\n");
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-		printf("  %-12s %s\n", libraries[i].name, libraries[i].status);
+		printf("  %-16s %s\n", libraries[i].name, libraries[i].status);
 	return 0;
 }

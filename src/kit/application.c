@@ -15,6 +15,7 @@
 #include <mpi.h>
 
 #include "bt/bt.h"
+#include "nht1/nht1.h"
 #include "run/test.h"
 
 struct pario_application {
@@ -231,7 +232,8 @@ static void note(struct pario_run *run, struct pario_application *a, int64_t sta
 		 int64_t waited_ns)
 {
 	const struct pario_vectors_time *times = pario_vectors_times(a->vectors);
-	double n = a->problem->n, bytes = 40.0 * n * n * n * (double)a->vector.count;
+	double written =
+		(double)(a->vector.count * a->shape.write_interval); /* steps with their vectors */
 	bool single = !files_apart(a) || run->clients == 1;
 
 	for (uint64_t i = 0; i < a->vector.count; i++)
@@ -244,8 +246,10 @@ static void note(struct pario_run *run, struct pario_application *a, int64_t sta
 				      PARIO_NUMBER((double)(times[i].done_ns - start_ns) * 1e-9) });
 	pario_run_metric(run, "T_T", "s", t_t);
 	pario_run_metric(run, "T_C", "s", a->best_s);
-	pario_run_metric(run, "zeta", "", t_t / a->best_s - 1);
-	pario_run_metric(run, "R_IO", "B/s", bytes / t_t);
+	pario_run_metric(run, "zeta", "", pario_nht1_overhead(t_t, a->best_s));
+	pario_run_metric(run, "R_IO", "B/s",
+			 pario_nht1_application(sizeof(double), a->problem->n, written,
+						(double)a->shape.write_interval, t_t));
 	pario_run_metric(run, "waited_s", "s", (double)waited_ns * 1e-9);
 	if (t_t < a->best_s)
 		pario_run_suspect(run,
