@@ -42,6 +42,7 @@ struct measurement {
 	const char *test, *settings; /* "name=value name=value"; @...@ stand for sizes */
 	bool sweep;		     /* at 1, 2, 4 ... clients, else at all */
 	struct line lines[LINES];
+	const char *part; /* how its points are called in the journal */
 };
 
 #define LINE(id_, region_, what_, phase_, value_, metric_)                                     \
@@ -61,59 +62,71 @@ static const struct measurement set[] = {
 	  "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write,read",
 	  true,
 	  { RATE("write", "large contiguous", "write, to disk", "write"),
-	    RATE("read", "large contiguous", "read, from disk", "read") } },
+	    RATE("read", "large contiguous", "read, from disk", "read") },
+	  "large" },
 	{ "transfer",
 	  "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write durability=cached",
 	  false,
-	  { RATE("cached_write", "large contiguous", "write, cached", "write") } },
+	  { RATE("cached_write", "large contiguous", "write, cached", "write") },
+	  "large_cached" },
 	{ "transfer",
 	  "api=mpiio transfer_size=1m block_size=@BLOCK@ operations=write,read",
 	  false,
 	  { RATE("mpiio_write", "shared file", "MPI-IO write", "write"),
-	    RATE("mpiio_read", "shared file", "MPI-IO read, from disk", "read") } },
+	    RATE("mpiio_read", "shared file", "MPI-IO read, from disk", "read") },
+	  "shared_mpiio" },
 	{ "transfer",
 	  "pattern=strided transfer_size=64k block_size=64k segment_count=@SMALL@ operations=write",
 	  true,
-	  { RATE("strided_write", "shared file", "write, strided 64 KiB", "write") } },
+	  { RATE("strided_write", "shared file", "write, strided 64 KiB", "write") },
+	  "shared_strided" },
 	{ "transfer",
 	  "layout=per_client order=random transfer_size=4k block_size=@RANDOM@ operations=write,read",
 	  false,
 	  { OPS("random_write", "small random", "4 KiB write, to disk", "write"),
-	    OPS("random_read", "small random", "4 KiB read, from disk", "read") } },
+	    OPS("random_read", "small random", "4 KiB read, from disk", "read") },
+	  "small_random" },
 	{ "noncontig",
 	  "memory=contiguous element_size=4k veclen=64 veccount=@PIECES@ operations=write collective=1",
 	  false,
-	  { RATE("collective_write", "noncontiguous", "write, collective", "write") } },
+	  { RATE("collective_write", "noncontiguous", "write, collective", "write") },
+	  "collective" },
 	{ "noncontig",
 	  "memory=contiguous element_size=4k veclen=64 veccount=@PIECES@ operations=write collective=0",
 	  false,
-	  { RATE("independent_write", "noncontiguous", "write, independent", "write") } },
+	  { RATE("independent_write", "noncontiguous", "write, independent", "write") },
+	  "independent" },
 	{ "metadata",
 	  "items=2000 phases=file_create,file_stat,file_remove",
 	  true,
 	  { OPS("file_create", "metadata", "create files", "file_create"),
 	    OPS("file_stat", "metadata", "stat files", "file_stat"),
-	    OPS("file_remove", "metadata", "remove files", "file_remove") } },
+	    OPS("file_remove", "metadata", "remove files", "file_remove") },
+	  "metadata" },
 	{ "smallfiles",
 	  "files=200 phases=create,read,destroy",
 	  false,
 	  { OPS("small_create", "small files", "create 64 KiB, to disk", "create"),
 	    OPS("small_read", "small files", "4 KiB read, from disk", "read"),
-	    OPS("small_destroy", "small files", "remove", "destroy") } },
+	    OPS("small_destroy", "small files", "remove", "destroy") },
+	  "small_files" },
 	{ "interactive",
 	  "files=1000 rounds=1 phases=cp,ls_lR,tar_create time_limit=0",
 	  false,
 	  { TIME("cp", "interactive", "cp -r of 1 000 files", "cp", "warm_median_s"),
 	    TIME("ls_lR", "interactive", "ls -lR of them", "ls_lR", "warm_median_s"),
-	    TIME("tar", "interactive", "tar of them", "tar_create", "warm_median_s") } },
+	    TIME("tar", "interactive", "tar of them", "tar_create", "warm_median_s") },
+	  "interactive" },
 	{ "beff",
 	  "short=1 budget=8 memory_per_process=64m time_limit=0",
 	  false,
-	  { VALUE("beff", "one number", "b_eff, short", "exchange", "b_eff") } },
+	  { VALUE("beff", "one number", "b_eff, short", "exchange", "b_eff") },
+	  "beff" },
 	{ "beff_io",
 	  "short=1 time_limit=0",
 	  false,
-	  { VALUE("beff_io", "one number", "b_eff_io, short", "read", "b_eff_io") } },
+	  { VALUE("beff_io", "one number", "b_eff_io, short", "read", "b_eff_io") },
+	  "beff_io" },
 };
 
 /* Raised whenever a measurement of the set changes: numbers of different sets do not compare. */
@@ -252,6 +265,7 @@ static int measure(struct pario_session *s, struct glance *g, struct pario_regio
 	for (size_t i = 0; i < MEASUREMENTS && status == 0 && !pario_watch_interrupted(); i++) {
 		struct pario_plan plan;
 
+		s->part = set[i].part;
 		status = make_plan(&plan, g, &set[i], err);
 		if (status == 0)
 			status = pario_session_plan(s, &plan, err);

@@ -261,6 +261,16 @@ int pario_session_point(struct pario_session *session, const struct pario_bound 
 	return status;
 }
 
+/* Points of different measurements of a set would else have the same name. */
+static void name_part(struct pario_bound *bound, const char *part)
+{
+	struct pario_text name = { 0 };
+
+	pario_text_add(&name, "part=%s%s%s", part, bound->name[0] ? " " : "", bound->name);
+	snprintf(bound->name, sizeof(bound->name), "%s", pario_text_string(&name));
+	pario_text_release(&name);
+}
+
 int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
 		       struct pario_err *err)
 {
@@ -274,6 +284,8 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 			break;
 		pario_plan_bind(plan, i / plan->client_count, plan->clients[i % plan->client_count],
 				&bound, &reason);
+		if (session->part)
+			name_part(&bound, session->part);
 		status = pario_session_point(session, &bound, &reason, err);
 		pario_bound_release(&bound);
 		if (!session->collects && (i + 1) % plan->client_count == 0)

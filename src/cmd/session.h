@@ -23,6 +23,7 @@ struct pario_session {
 	char id[32], directory[2048];
 	bool quiet, json;
 	const char *resume; /* the run directory whose journal is continued; NULL = a new one */
+	const char *part;   /* of a set, named in front of its points; NULL = there are none */
 	bool collects;	    /* results stay in `results` for the command's own table */
 
 	/* results of the point under way, for its table */

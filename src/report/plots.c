@@ -149,11 +149,14 @@ static void one_bars(struct pario_section *s, const struct pario_picture *p,
 	pario_chart_release(&chart);
 }
 
-/* Phases are the rows, or, where there is but one, the choice with most values. */
+/* The parts of a set, or the phases, or, where there is but one, the choice with most values. */
 static size_t rows_of(const struct pario_section *s)
 {
-	size_t rows = PARIO_DIM_PHASE;
+	size_t rows = pario_section_find(s, "part");
 
+	if (rows != SIZE_MAX)
+		return rows;
+	rows = PARIO_DIM_PHASE;
 	for (size_t d = PARIO_DIM_PARAM; d < s->dim_count && s->dim[PARIO_DIM_PHASE].count < 2;
 	     d++) {
 		if (!s->dim[d].numeric && s->dim[d].count > s->dim[rows].count)
@@ -169,7 +172,8 @@ void pario_picture_bars(struct pario_section *s, const struct pario_picture *p)
 
 	for (size_t d = PARIO_DIM_PARAM; d < s->dim_count; d++)
 		lines |= s->dim[d].numeric && s->dim[d].count > 1;
-	if (!lines || s->dim[PARIO_DIM_PHASE].count > 4)
+	if (!lines || s->dim[PARIO_DIM_PHASE].count > 4 ||
+	    pario_section_find(s, "part") != SIZE_MAX)
 		pario_facets_each(s, p, pario_dim_bit(rows_of(s)), BAR_SERIES, one_bars,
 				  rows_of(s));
 }

@@ -175,7 +175,7 @@ void pario_section_name(const struct pario_section *section, size_t i, uint32_t 
 		const struct pario_dimension *dim = &section->dim[d];
 		const char *value = pario_section_value(section, i, d);
 
-		if (!(dims >> d & 1) || dim->count < 2)
+		if (!(dims >> d & 1) || dim->count < 2 || !*value)
 			continue;
 		pario_text_add(out, "%s", any ? ", " : "");
 		any = true;
@@ -184,7 +184,7 @@ void pario_section_name(const struct pario_section *section, size_t i, uint32_t 
 		else if (d >= PARIO_DIM_PARAM && dim->numeric)
 			pario_text_add(out, "%s %s", dim->name, value);
 		else
-			pario_text_add(out, "%s", *value ? value : "–");
+			pario_text_add(out, "%s", value);
 	}
 }
 

@@ -163,7 +163,9 @@ no_escapes()
 
 @test "without --output the results go to a new directory that is named at the end" {
 	run -0 --separate-stderr pario run transfer --dir "$DATA" "${SMALL[@]}" --operations write
-	[[ ${lines[-1]} =~ ^pario-results/[0-9T-]+-transfer-[0-9a-f]+/journal.jsonl$ ]]
+	[[ ${lines[-2]} =~ ^pario-results/[0-9T-]+-transfer-[0-9a-f]+/journal.jsonl$ ]]
+	[ -s "${lines[-2]}" ]
+	[ "${lines[-1]}" = "${lines[-2]%journal.jsonl}report.html" ]
 	[ -s "${lines[-1]}" ]
 }
 
