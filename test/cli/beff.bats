@@ -150,7 +150,7 @@ reproduced()
 }
 
 @test "without time, less is measured, and it is said" {
-	run -0 beff "$PARIO" --np 2 "${SMALL[@]}" --budget 0.2
+	run -0 beff "$PARIO" --np 2 "${SMALL[@]}" --budget 0.001
 	grep -q "^Caution: To end within 0 s, " <<<"$output"
 	reproduced
 	[ "$(metric random_patterns)" = 1 ]
