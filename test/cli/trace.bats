@@ -273,6 +273,21 @@ mpi_probed()
 	mpi_probed mpicc.mpich mpiexec.mpich "$PARIO_MPICH"
 }
 
+@test "a running program is shown live, and by top" {
+	build victim -O1
+	run -4 --separate-stderr pario trace --live -o x.trace -- bash -c 'for i in 1 2 3; do ./victim 3000; sleep 0.5; done; exit 4'
+	says "calls/s"
+	says pwrite
+	says victim.data
+	"$PARIO" trace -o y.trace -- bash -c 'for i in 1 2 3 4 5 6; do ./victim 3000; sleep 0.5; done' &
+	sleep 0.7
+	run -0 pario top pario-trace-* --rounds 2
+	wait
+	[[ $output == *pwrite*victim.data* ]]
+	run -3 --separate-stderr pario top nowhere
+	one_sentence
+}
+
 # ---- programs that preloading does not reach ----
 
 @test "a static program is traced by ptrace, which is announced, with the counts of strace" {
