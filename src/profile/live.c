@@ -156,7 +156,7 @@ static void show_table(const struct pario_live *live, const struct pario_live_ta
 		       enum what what, double seconds, unsigned rows, struct pario_text *text)
 {
 	static const char *const titles[] = { "operation", "file", "process" };
-	struct order order[PARIO_LIVE_ROWS];
+	struct order order[PARIO_LIVE_ROWS] = { 0 };
 	uint32_t count = table->map.count;
 	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
 
