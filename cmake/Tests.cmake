@@ -15,7 +15,7 @@ endfunction()
 
 if(PARIO_BUILD_TESTS)
 	pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-	pario_programs(unit test/unit test_*.c pario_nht1 pario_bt_problem pario_survey pario_report pario_beff
+	pario_programs(unit test/unit test_*.c pario_profile pario_nht1 pario_bt_problem pario_survey pario_report pario_beff
 		pario_overlap pario_record pario_base
 		PkgConfig::JANSSON PkgConfig::CMOCKA)
 	pario_programs(mpi test/mpi test_*.c pario_bt pario_report pario_tests pario_run pario_backend
@@ -38,6 +38,6 @@ if(PARIO_BUILD_TESTS)
 endif()
 
 if(PARIO_BUILD_FUZZERS)
-	pario_programs(fuzz test/fuzz fuzz_*.c pario_report pario_record pario_base
+	pario_programs(fuzz test/fuzz fuzz_*.c pario_profile pario_report pario_record pario_base
 		PkgConfig::JANSSON -fsanitize=fuzzer)
 endif()

@@ -33,6 +33,8 @@ const struct pario_command pario_commands[] = {
 	  "run a program and record every I/O call it makes", pario_cmd_trace },
 	{ "profile", "TRACE [--option value ...]",
 	  "what a traced program did: calls, files, call sites, time", pario_cmd_profile },
+	{ "top", "DIR [--rounds N]", "what a program that is being traced does just now",
+	  pario_cmd_top },
 	{ "list", "", "tests and backends, with the reason why one is unavailable",
 	  pario_cmd_list },
 	{ "help", "[COMMAND | TEST]", "what a command or test does and its options",

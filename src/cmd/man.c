@@ -143,7 +143,8 @@ static const char promises[] =
 	".Fl Fl deadline .\n"
 	".It\n"
 	"The tracer never changes application results.\n"
-	"This version has no tracer yet.\n"
+	"See\n"
+	".Xr pario-trace 1 .\n"
 	".El\n";
 
 static const char examples[] =

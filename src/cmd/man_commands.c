@@ -23,6 +23,34 @@ const struct pario_man_command pario_man_commands[] = {
 	  "Ctrl-C stops after the current operation and keeps what was measured; a second one ends at once.\n"
 	  ".Pp\n"
 	  "The options below hold for every test; the page of the test has the rest.\n" },
+	{ pario_cmd_trace,
+	  "Runs any program, also below mpiexec, and writes every I/O call of it and its children to\n"
+	  ".Ar FILE ,\n"
+	  "the program's name with .trace by default: libc, MPI-IO, HDF5 and PnetCDF, one within the other.\n"
+	  ".Fl Fl stack Ar N\n"
+	  "records N callers of each call,\n"
+	  ".Fl Fl live\n"
+	  "shows a table while the program runs,\n"
+	  ".Fl Fl ptrace\n"
+	  "traces system calls from outside, which is chosen by itself for static and Go programs.\n"
+	  "Output and exit code are the program's; 127 and 126 mean that it was not found or is not\n"
+	  "executable, as in a shell.\n"
+	  "What could not be recorded is counted and reported.\n" },
+	{ pario_cmd_profile,
+	  "Shows what a traced program did: call classes, files, call sites with function and line, processes,\n"
+	  "a timeline, seek distances and the longest calls.\n"
+	  ".Fl Fl rows Ar N\n"
+	  "gives longer tables,\n"
+	  ".Fl Fl symbols Ar DIR\n"
+	  "says where programs lie that have moved.\n"
+	  ".Fl Fl journal Ar DIR ,\n"
+	  ".Fl Fl csv Ar FILE\n"
+	  "and\n"
+	  ".Fl Fl perfetto Ar FILE\n"
+	  "export.\n" },
+	{ pario_cmd_top, "Shows every second what a program does that is being traced;\n"
+			 ".Ar DIR\n"
+			 "is the directory pario-trace-... beside its trace.\n" },
 	{ pario_cmd_glance,
 	  "Measures a fixed, versioned set over all regions of access (large, shared, small, noncontiguous,\n"
 	  "metadata, many files, interactive commands), with at most 4 GiB of disk (and at most half of what is\n"

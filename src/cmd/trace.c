@@ -151,7 +151,7 @@ static int run(struct pario_tracing *t, int *error)
 	if (read(told[0], error, sizeof(*error)) != sizeof(*error))
 		*error = 0;
 	close(told[0]);
-	if (0)
+	if (t->live && !*error && t->directory[0])
 		pario_tracing_watch(t, pid);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

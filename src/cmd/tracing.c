@@ -116,6 +116,10 @@ static void add_shims(struct pario_tracing *t, const struct pario_elf *elf)
 		add_shim(t, "openmpi");
 	else if (elf->mpich || (started_by(mpich) && !by_openmpi && !getenv("SLURM_JOB_ID")))
 		add_shim(t, "mpich");
+	if (elf->hdf5)
+		add_shim(t, "hdf5");
+	if (elf->pnetcdf)
+		add_shim(t, "pnetcdf");
 }
 
 /* ---- clocks ---- */

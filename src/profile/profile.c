@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* 285 years: no call takes longer, and it fits the histogram's type. */
+static const double LONGEST_NS = 9e18;
+
 #define INFO(name_, layer_, class_) { #name_, PARIO_TRACE_##layer_, PARIO_CLASS_##class_ },
 const struct pario_trace_op_info pario_trace_op_info[] = { PARIO_TRACE_OPS(INFO) };
 
@@ -265,6 +268,8 @@ static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_pro
 			call.start_ns = pario_job_ns(&p->job, of, call.record.t0);
 			call.ns = (double)pario_trace_ticks(call.record.duration) *
 				  p->job.machines[of->machine].ns_per_tick;
+			if (!(call.ns < LONGEST_NS)) /* clocks that make no sense */
+				call.ns = LONGEST_NS;
 			add_call(p, &call, place);
 			if (pario_job_checked(&p->job, segment))
 				add_checked(p, &call.record);

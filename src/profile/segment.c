@@ -55,8 +55,11 @@ int pario_segment_open(struct pario_segment *s, const char *directory, const cha
 		s->spilled = 0;
 	else if (s->spilled > ((uint64_t)st.st_size - PARIO_TRACE_SPILLED) / RECORD)
 		s->spilled = ((uint64_t)st.st_size - PARIO_TRACE_SPILLED) / RECORD;
-	if (s->used < s->head.spilled || s->used - s->head.spilled > WINDOW)
+	if (s->used < s->head.spilled)
 		s->used = s->spilled;
+	else if (s->used - s->head.spilled >
+		 WINDOW) /* it died while the full window was being spilled */
+		s->used = s->spilled + WINDOW;
 	else
 		s->used = s->spilled + (s->used - s->head.spilled);
 	return 0;

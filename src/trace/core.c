@@ -258,7 +258,6 @@ static bool spill(struct pario_thread *t)
 	/* A reader that finds the new `spilled` finds the records in the file; with the old one, in the window. */
 	t->records[0].op = PARIO_TRACE_EMPTY;
 	__atomic_store_n(&s->spilled, s->spilled + WINDOW, __ATOMIC_RELEASE);
-	t->limit += WINDOW;
 	return true;
 }
 
@@ -271,20 +270,6 @@ static uint32_t number_from(const char *const *names)
 			return (uint32_t)strtoul(text, NULL, 10);
 	}
 	return UINT32_MAX;
-}
-
-static void read_small(const char *path, char *to, size_t room)
-{
-	long fd = pario_raw6(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	long n = fd < 0 ? 0 : pario_raw3(SYS_read, fd, (long)to, (long)room - 1);
-
-	if (fd >= 0)
-		pario_raw3(SYS_close, fd, 0, 0);
-	if (n > 0)
-		pario_trace_self->own_read += (uint64_t)n;
-	to[n > 0 ? n : 0] = '\0';
-	if (n > 0 && to[n - 1] == '\n')
-		to[n - 1] = '\0';
 }
 
 static void fill_header(struct pario_trace_segment *s, uint64_t started)
@@ -306,8 +291,8 @@ static void fill_header(struct pario_trace_segment *s, uint64_t started)
 	s->start_ns = now(CLOCK_MONOTONIC);
 	s->start_ticks = pario_ticks();
 	s->start_real_ns = now(CLOCK_REALTIME);
-	read_small("/proc/sys/kernel/random/boot_id", s->boot, sizeof(s->boot));
-	read_small("/proc/sys/kernel/hostname", s->host, sizeof(s->host));
+	pario_read_small("/proc/sys/kernel/random/boot_id", s->boot, sizeof(s->boot));
+	pario_read_small("/proc/sys/kernel/hostname", s->host, sizeof(s->host));
 	__atomic_store_n(&s->magic, PARIO_TRACE_MAGIC, __ATOMIC_RELEASE);
 }
 
@@ -336,47 +321,6 @@ static bool create(struct pario_thread *t)
 	return true;
 }
 
-/* The number after a word of /proc/thread-self/io. */
-static uint64_t field(const char *text, const char *word)
-{
-	const char *at = strstr(text, word);
-
-	return at ? strtoull(at + strlen(word), NULL, 10) : 0;
-}
-
-void pario_io_note(bool begin)
-{
-	struct pario_trace_record note = { .op = PARIO_TRACE_IO, .file = begin };
-	int error = errno;
-	char text[512];
-
-	read_small("/proc/thread-self/io", text, sizeof(text));
-	note.offset = field(text, "rchar: ") + strlen(text) - pario_trace_self->own_read;
-	note.size = field(text, "wchar: ") - pario_trace_self->own_written;
-	note.t0 = pario_ticks();
-	pario_trace_note(&note, NULL, 0);
-	errno = error;
-}
-
-static void describe_program(void)
-{
-	char text[4096];
-	struct pario_trace_record note = { .op = PARIO_TRACE_PROGRAM };
-	long n = pario_raw3(SYS_readlink, (long)"/proc/self/exe", (long)text, 2048), fd, more = 0;
-
-	if (n < 0)
-		n = 0;
-	text[n++] = '\n';
-	fd = pario_raw6(SYS_openat, AT_FDCWD, (long)"/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0,
-			0, 0);
-	if (fd >= 0) {
-		more = pario_raw3(SYS_read, fd, (long)text + n, (long)sizeof(text) - n);
-		pario_trace_self->own_read += more > 0 ? (uint64_t)more : 0;
-		pario_raw3(SYS_close, fd, 0, 0);
-	}
-	pario_trace_note(&note, text, (size_t)(n + (more > 0 ? more : 0)));
-}
-
 static struct pario_thread *take_spare(void)
 {
 	for (int i = 0; i < SPARE; i++) {
@@ -398,7 +342,7 @@ static void introduce(struct pario_thread *t, bool first)
 	t->own_read = t->own_written = 0;
 	pario_trace_note(&note, NULL, 0);
 	if (first)
-		describe_program();
+		pario_describe_program();
 	pario_io_note(true);
 	pario_modules_look();
 	if (have_ended)
@@ -468,33 +412,50 @@ static inline uint64_t advance(uint64_t *counter, uint64_t by)
 #endif
 }
 
-/* Room for `count` records in a row; NULL when they are dropped. */
-static struct pario_trace_record *reserve(struct pario_thread *t, uint64_t count)
+/*
+ * The window is full. Handlers of signals may come between any two lines: before `busy` they make room themselves, while
+ * it is set what they do is dropped and counted, and `limit` moves last, when everything else is in place.
+ */
+static struct pario_trace_record *make_room(struct pario_thread *t, uint64_t i, uint64_t count)
 {
-	uint64_t i = advance(&t->segment->used, count);
-	struct pario_trace_record *pad;
+	uint64_t *used = &t->segment->used, now_used;
 
-	if (__builtin_expect(i + count <= t->limit, 1))
-		return &t->records[i + WINDOW - t->limit];
-	__atomic_fetch_sub(&t->segment->used, count, __ATOMIC_RELAXED);
 	if (t->busy || t->off) {
+		__atomic_fetch_sub(used, count, __ATOMIC_RELAXED);
 		drop(t, 1);
 		return NULL;
 	}
 	t->busy = true;
+	now_used = __atomic_load_n(used, __ATOMIC_RELAXED);
+	if (now_used + count <= t->limit) { /* a handler made room */
+		__atomic_store_n(used, now_used + count, __ATOMIC_RELAXED);
+		t->busy = false;
+		return &t->records[now_used + WINDOW - t->limit];
+	}
 	if (i < t->limit) {
-		pad = &t->records[i + WINDOW - t->limit];
-		pad->size = t->limit - i;
-		pad->op = PARIO_TRACE_PAD;
+		t->records[i + WINDOW - t->limit].size = t->limit - i;
+		t->records[i + WINDOW - t->limit].op = PARIO_TRACE_PAD;
 	}
 	if (!spill(t)) {
+		__atomic_store_n(used, i < t->limit ? i : t->limit, __ATOMIC_RELAXED);
 		drop(t, 1);
 		t->busy = false;
 		return NULL;
 	}
-	__atomic_store_n(&t->segment->used, t->limit - WINDOW + count, __ATOMIC_RELEASE);
+	__atomic_store_n(used, t->limit + count, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->limit, t->limit + WINDOW, __ATOMIC_RELEASE);
 	t->busy = false;
 	return t->records;
+}
+
+/* Room for `count` records in a row; NULL when they are dropped. */
+static inline struct pario_trace_record *reserve(struct pario_thread *t, uint64_t count)
+{
+	uint64_t i = advance(&t->segment->used, count);
+
+	if (__builtin_expect(i + count <= t->limit, 1))
+		return &t->records[i + WINDOW - t->limit];
+	return make_room(t, i, count);
 }
 
 void pario_trace_note(struct pario_trace_record *note, const char *text, size_t length)
@@ -554,7 +515,8 @@ void pario_trace_put(const struct pario_call *call)
 	to->site = call->site;
 	to->offset = call->offset;
 	to->size = call->size;
-	to->duration = pario_trace_pack_ticks(call->stop - call->start);
+	to->duration =
+		pario_trace_pack_ticks(call->stop > call->start ? call->stop - call->start : 0);
 	to->file = call->file;
 	to->result = call->result;
 	to->layer = call->layer;

@@ -114,6 +114,10 @@ PARIO_HIDDEN extern struct pario_trace_variables pario_trace_variables;
 /* Remembers modules that were loaded since it was last called. */
 PARIO_HIDDEN void pario_modules_look(void);
 
+/* The first line of a small file, "" when there is none. */
+PARIO_HIDDEN void pario_read_small(const char *path, char *to, size_t room);
+/* Writes down which program this is. */
+PARIO_HIDDEN void pario_describe_program(void);
 /* Writes down what the kernel counted for this thread: at its first call, and whenever the next may be its last. */
 PARIO_HIDDEN void pario_io_note(bool begin);
 

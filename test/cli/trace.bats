@@ -273,6 +273,21 @@ mpi_probed()
 	mpi_probed mpicc.mpich mpiexec.mpich "$PARIO_MPICH"
 }
 
+@test "a running program is shown live, and by top" {
+	build victim -O1
+	run -4 --separate-stderr pario trace --live -o x.trace -- bash -c 'for i in 1 2 3; do ./victim 3000; sleep 0.5; done; exit 4'
+	says "calls/s"
+	says pwrite
+	says victim.data
+	"$PARIO" trace -o y.trace -- bash -c 'for i in 1 2 3 4 5 6; do ./victim 3000; sleep 0.5; done' &
+	sleep 0.7
+	run -0 pario top pario-trace-* --rounds 2
+	wait
+	[[ $output == *pwrite*victim.data* ]]
+	run -3 --separate-stderr pario top nowhere
+	one_sentence
+}
+
 # ---- programs that preloading does not reach ----
 
 @test "a static program is traced by ptrace, which is announced, with the counts of strace" {
@@ -319,4 +334,29 @@ mpi_probed()
 @test "ptrace can be asked for" {
 	run -0 pario trace --ptrace -o x.trace -- bash -c 'echo a | cat'
 	[ "$(count x.trace exec)" -ge 1 ]
+}
+
+# library_calls API LAYER: pario itself moves 4 blocks per client through the library, twice for reads.
+library_calls()
+{
+	has_backend "$PARIO" "$1" || skip "built without $1"
+	pario trace -o x.trace -- "$PARIO" run transfer --api "$1" --dir "$DATA" --output "$OUT" \
+		--transfer_size 16k --block_size 64k --repetitions 1 --np 2 --quiet
+	pario profile x.trace --csv calls.csv >profile.txt
+	awk -F, -v l="$2" '$6 == l && $7 == 0 { print $3, $8 }' calls.csv | sort | uniq -c | awk '{ print $1, $2, $3 }' >got
+	awk -F, '$6 == "mpi-io" && $7 == 1 { n++ } END { exit n == 0 }' calls.csv
+}
+
+@test "calls of HDF5 are recorded, with MPI-IO below them" {
+	library_calls hdf5 hdf5
+	grep -qx '4 0 H5Dwrite' got
+	grep -qx '4 1 H5Dwrite' got
+	grep -qx '8 1 H5Dread' got
+	[ "$(awk -F, '$8 == "H5Dwrite" { s += $11 } END { print s }' calls.csv)" = 131072 ]
+}
+
+@test "calls of PnetCDF are recorded, with MPI-IO below them" {
+	library_calls pnetcdf pnetcdf
+	grep -qx '4 0 ncmpi_put' got
+	grep -qx '8 1 ncmpi_get' got
 }

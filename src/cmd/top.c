@@ -1,0 +1,82 @@
+/*
+ * top: a table of a running job, renewed every second, from the directory where it writes its segments.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cmd/cmd.h"
+#include "cmd/tracing.h"
+#include "profile/live.h"
+
+enum { ROWS = 8, INTERVAL_MS = 1000 };
+
+static void show(const struct pario_live *live, double seconds, FILE *to)
+{
+	struct pario_text text = { 0 };
+
+	pario_live_show(live, seconds, ROWS, &text);
+	if (isatty(fileno(to)))
+		fputs("\033[H\033[2J", to);
+	fputs(pario_text_string(&text), to);
+	fflush(to);
+	pario_text_release(&text);
+}
+
+/* One look per interval, until `ended` says so or the directory is gone. */
+static int watch(const char *directory, unsigned long rounds, pid_t pid, FILE *to)
+{
+	struct pario_live *live = pario_live_new();
+	int64_t last = pario_clock_ns(), now;
+	int segments = 0;
+
+	for (unsigned long i = 0; live && segments >= 0 && (!rounds || i < rounds); i++) {
+		siginfo_t ended = { 0 };
+
+		poll(NULL, 0, INTERVAL_MS);
+		segments = pario_live_look(live, directory);
+		now = pario_clock_ns();
+		if (segments >= 0)
+			show(live, pario_clock_s(now - last), to);
+		last = now;
+		if (pid && (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+			    ended.si_pid))
+			break;
+	}
+	pario_live_free(live);
+	return segments;
+}
+
+void pario_tracing_watch(struct pario_tracing *t, pid_t pid)
+{
+	watch(t->directory, 0, pid, stderr);
+}
+
+int pario_cmd_top(int argc, char **argv)
+{
+	struct pario_err err = { 0 };
+	unsigned long rounds = 0;
+	char *end = "";
+
+	if (argc == 3 && strcmp(argv[1], "--rounds") == 0)
+		rounds = strtoul(argv[2], &end, 10);
+	if (argc < 1 || argc == 2 || argc > 3 || argv[0][0] == '-' || *end ||
+	    (argc == 3 && rounds == 0)) {
+		pario_err_set(
+			&err, PARIO_USAGE,
+			"usage: pario top DIR [--rounds N]; DIR is the pario-trace-... directory of a running trace.");
+		return pario_cmd_say(&err);
+	}
+	if (access(argv[0], R_OK | X_OK) < 0) {
+		pario_err_sys(&err, errno, "", "The directory %s of a running trace cannot be read",
+			      argv[0]);
+		return pario_cmd_say(&err);
+	}
+	watch(argv[0], rounds, 0, stdout);
+	return 0;
+}

@@ -1,0 +1,92 @@
+/*
+ * Any bytes as a trace: the reader never crashes, and what it takes it can show. Mutated bytes would nearly always stop at a
+ * sum, so each input is also read with the sums made right, and as the columns of a block.
+ */
+#include "profile/show.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_bytes(const uint8_t *bytes, size_t length)
+{
+	struct pario_profile profile;
+	struct pario_err err = { 0 };
+	struct pario_text text = { 0 };
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+	char path[64];
+
+	if (fd < 0 || write(fd, bytes, length) != (ssize_t)length)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (pario_profile_read(&profile, path, NULL, NULL, &err) == 0) {
+		pario_profile_show(&profile, NULL, 5, &text);
+		pario_profile_release(&profile);
+	} else if (!err.text[0]) {
+		abort();
+	}
+	pario_text_release(&text);
+	close(fd);
+}
+
+/* The same blocks one behind the other, each with a right sum. */
+static void read_repaired(const uint8_t *data, size_t size)
+{
+	struct pario_pack_head head = { .version = PARIO_PACK_VERSION, .bytes = sizeof(head) };
+	struct pario_pack_block block;
+	struct pario_text text = { 0 };
+
+	memcpy(head.magic, PARIO_PACK_MAGIC, sizeof(head.magic));
+	head.sum = XXH64(&head, offsetof(struct pario_pack_head, sum), 0);
+	pario_text_bytes(&text, &head, sizeof(head));
+	if (size > sizeof(head)) {
+		data += sizeof(head);
+		size -= sizeof(head);
+	}
+	while (size >= sizeof(block)) {
+		XXH64_state_t *state = XXH64_createState();
+
+		memcpy(&block, data, sizeof(block));
+		data += sizeof(block);
+		size -= sizeof(block);
+		block.magic = PARIO_PACK_BLOCK_MAGIC;
+		if (block.packed > size)
+			block.packed = (uint32_t)size;
+		if (block.coding != 1)
+			block.plain = block.packed;
+		XXH64_reset(state, 0);
+		XXH64_update(state, &block, offsetof(struct pario_pack_block, sum));
+		XXH64_update(state, data, block.packed);
+		block.sum = XXH64_digest(state);
+		XXH64_freeState(state);
+		pario_text_bytes(&text, &block, sizeof(block));
+		pario_text_bytes(&text, data, block.packed);
+		data += block.packed;
+		size -= block.packed;
+	}
+	read_bytes((const uint8_t *)pario_text_string(&text), text.length);
+	pario_text_release(&text);
+}
+
+static void read_columns(const uint8_t *data, size_t size)
+{
+	struct pario_trace_record *calls = malloc(PARIO_PACK_CALLS * sizeof(*calls));
+
+	if (calls && size > 2)
+		pario_columns_read(data + 2, size - 2,
+				   (uint32_t)(data[0] | data[1] << 8) % PARIO_PACK_CALLS, calls);
+	free(calls);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	read_bytes(data, size);
+	read_repaired(data, size);
+	read_columns(data, size);
+	return 0;
+}
