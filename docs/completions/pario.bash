@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance survey run report compare doctor trace profile list help diagonal clean'
+_pario_commands='glance survey run report compare doctor trace profile top list help diagonal clean'
 _pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile transfer'
 
 # What the words after a command are.
@@ -16,6 +16,7 @@ _pario_kind()
 	doctor) echo 'directory' ;;
 	trace) echo 'name' ;;
 	profile) echo 'file' ;;
+	top) echo 'directory' ;;
 	list) echo '' ;;
 	help) echo 'name' ;;
 	diagonal) echo 'file' ;;
@@ -49,6 +50,7 @@ _pario_tables()
 	command:doctor) echo 'doctor ' ;;
 	command:trace) echo '' ;;
 	command:profile) echo '' ;;
+	command:top) echo '' ;;
 	command:list) echo '' ;;
 	command:help) echo '' ;;
 	command:diagonal) echo 'diagonal ' ;;
