@@ -2,8 +2,10 @@
  * beff_picture: how b_eff came about: bandwidth per process over message length on the paper's axis of two scales, and
  * the columns of its Table 1.
  *
- * The axis has 12 equal steps from 1 byte to 4 KiB and 8 from there to Lmax, and b_eff is the mean over these steps:
- * on a linear height, the area below the curve is the number. Everything is worked out again from the sheets.
+ * The axis has 12 equal steps from 1 byte to 4 KiB and 8 from there to Lmax: as far apart as lengths stand, so much
+ * they count in a pattern's average. Heights are linear, since b_eff averages bandwidths over the lengths. A length's
+ * b_eff is that of this length alone; their mean is not b_eff, which is averaged over the patterns last. Everything is
+ * worked out again from the sheets.
  */
 #include "report/sheeted.h"
 

@@ -15,6 +15,20 @@ static const char *const phases[] = { "read", "write", "both" };
 
 enum { PHASES = sizeof(phases) / sizeof(phases[0]) };
 
+/* The point itself says more than the result that it belongs to. */
+static void doubt(struct pario_chart *chart, struct pario_mark *m,
+		  const struct pario_overlap_case *c, const struct pario_overlap_point *p)
+{
+	const char *why = p && p->disagree ? "clock and scheduler disagree"
+			  : p && p->noisy  ? "cannot be told from zero"
+					   : c->doubt;
+
+	if (!why)
+		return;
+	m->flags |= PARIO_MARK_SUSPECT;
+	pario_chart_note(chart, m, why);
+}
+
 static void add_points(struct pario_chart *chart, const struct pario_overlap_case *c, bool overhead)
 {
 	unsigned series = pario_chart_series(chart, c->name);
@@ -34,12 +48,7 @@ static void add_points(struct pario_chart *chart, const struct pario_overlap_cas
 		m->low = (e->value - e->error) * per;
 		m->high = (e->value + e->error) * per;
 		m->samples = p->passes;
-		if (overhead && (p->disagree || p->noisy)) {
-			m->flags |= PARIO_MARK_SUSPECT;
-			pario_chart_note(chart, m,
-					 p->disagree ? "clock and scheduler disagree"
-						     : "cannot be told from zero");
-		}
+		doubt(chart, m, c, overhead ? p : NULL);
 	}
 }
 
@@ -111,6 +120,14 @@ static void chart_of(struct pario_section *s, const struct pario_picture *p, siz
 	pario_text_release(&title);
 }
 
+static bool measured(const struct pario_overlap_case *cases, size_t n, const char *phase)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(cases[i].phase, phase) == 0)
+			return true;
+	return false;
+}
+
 void pario_picture_overlap(struct pario_section *s, const struct pario_picture *p)
 {
 	size_t drawn = 0;
@@ -125,7 +142,9 @@ void pario_picture_overlap(struct pario_section *s, const struct pario_picture *
 			return;
 		if (pario_overlap_cases(&history, &cases, &n, &err) < 0)
 			n = 0;
-		for (size_t k = 0; k < 2 * PHASES && n; k++) {
+		for (size_t k = 0; k < 2 * PHASES; k++) {
+			if (!measured(cases, n, phases[k / 2]))
+				continue;
 			pario_sheeted_turn(s, &drawn);
 			chart_of(s, p, v, cases, n, phases[k / 2], k % 2 == 0);
 		}

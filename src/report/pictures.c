@@ -15,7 +15,7 @@ static const struct pario_picture pictures[] = {
 	  "Median time of one command, with empty and with filled caches.", pario_picture_waits,
 	  false },
 	{ "beff", NULL, "Bandwidth over message length",
-	  "Twelve equal steps up to 4 KiB and eight to Lmax; each counts alike in b_eff, so the mean height of its line is the number.",
+	  "Twelve equal steps up to 4 KiB and eight to Lmax: each length counts alike in b_eff, which is why it is far below the largest bandwidth.",
 	  pario_picture_beff, true },
 	{ "beff_io", NULL, "Bandwidth",
 	  "One line per pattern type. Chunks of 8 bytes more, which are not well-formed, stand beside their power of two.",
