@@ -12,7 +12,8 @@
 #include "base/units.h"
 #include "report/beff_io_runs.h"
 
-enum { ROWS = 7 };
+/* Three diagrams of one partition are in view at once. */
+enum { ROWS = 7, SHOWN = 1 };
 
 /* Places of the seven chunk sizes; the last is M_PART. */
 static const struct {
@@ -233,10 +234,9 @@ static void draw_diagrams(void *self, size_t volume, const struct pario_beff_io_
 
 	if (d->drawn >= PARIO_FACETS_MAX)
 		return;
-	for (int a = 0; a < PARIO_BEFF_IO_ACCESSES; a++) {
-		pario_sheeted_turn(d->section, &d->drawn);
+	pario_sheeted_turn(d->section, &d->drawn, SHOWN);
+	for (int a = 0; a < PARIO_BEFF_IO_ACCESSES; a++)
 		diagram(d->section, d->picture, volume, run, a);
-	}
 }
 
 static bool several(const struct pario_chart *chart)
@@ -267,9 +267,9 @@ void pario_picture_beff_io(struct pario_section *s, const struct pario_picture *
 			    heads);
 	each(s, draw_value, &d);
 	pario_sheeted_table_end(s);
-	each(s, draw_diagrams, &d);
-	pario_sheeted_done(s, d.drawn);
 	if (several(&chart))
 		pario_figure_add(s->canvas, &chart);
+	each(s, draw_diagrams, &d);
+	pario_sheeted_done(s, d.drawn, SHOWN);
 	pario_chart_release(&chart);
 }

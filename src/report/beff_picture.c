@@ -130,7 +130,7 @@ static size_t each(struct pario_section *s, const struct pario_picture *p, bool 
 		if (rows) {
 			row(s, &run, r);
 		} else {
-			pario_sheeted_turn(s, &drawn);
+			pario_sheeted_turn(s, &drawn, PARIO_FACETS_SHOWN);
 			curve(s, p, &run, r);
 		}
 		pario_beff_run_release(&run);
@@ -154,5 +154,5 @@ void pario_picture_beff(struct pario_section *s, const struct pario_picture *p)
 		heads);
 	each(s, p, true);
 	pario_sheeted_table_end(s);
-	pario_sheeted_done(s, each(s, p, false));
+	pario_sheeted_done(s, each(s, p, false), PARIO_FACETS_SHOWN);
 }

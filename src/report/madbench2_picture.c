@@ -90,8 +90,8 @@ void pario_picture_madbench2(struct pario_section *s, const struct pario_picture
 			before = pario_sheeted_next(s, before);
 		if (before != r)
 			continue;
-		pario_sheeted_turn(s, &drawn);
+		pario_sheeted_turn(s, &drawn, PARIO_FACETS_SHOWN);
 		bars(s, p, r);
 	}
-	pario_sheeted_done(s, drawn);
+	pario_sheeted_done(s, drawn, PARIO_FACETS_SHOWN);
 }

@@ -43,13 +43,15 @@ static void add_vectors(struct pario_chart *chart, const struct pario_reading *r
 {
 	double free_at = 0, done_at = 0;
 
+	/* Waiting has a row of its own: it is what to look for, also where all is suspect and looks alike. */
 	pario_chart_category(chart, &chart->y, "computation");
+	pario_chart_category(chart, &chart->y, "waiting");
 	for (size_t i = 0; i < v->row_count; i++) {
 		double computed = cell(v, i, "computed_s"), put = cell(v, i, "put_s"),
 		       done = cell(v, i, "done_s");
 
 		add_span(chart, r, "computation", "computation", free_at, computed);
-		add_span(chart, r, "waiting for a buffer", "computation", computed, put);
+		add_span(chart, r, "waiting for a buffer", "waiting", computed, put);
 		add_span(chart, r, "transfer", "transfer", fmax(put, done_at), done);
 		free_at = put;
 		done_at = fmax(done_at, done);
@@ -112,8 +114,8 @@ void pario_picture_nht1(struct pario_section *s, const struct pario_picture *p)
 
 		if (pario_sheet_find(r->line, "timeline", &v, &err) < 0)
 			continue;
-		pario_sheeted_turn(s, &drawn);
+		pario_sheeted_turn(s, &drawn, PARIO_FACETS_SHOWN);
 		timeline(s, p, r, &v);
 	}
-	pario_sheeted_done(s, drawn);
+	pario_sheeted_done(s, drawn, PARIO_FACETS_SHOWN);
 }

@@ -145,11 +145,11 @@ void pario_picture_overlap(struct pario_section *s, const struct pario_picture *
 		for (size_t k = 0; k < 2 * PHASES; k++) {
 			if (!measured(cases, n, phases[k / 2]))
 				continue;
-			pario_sheeted_turn(s, &drawn);
+			pario_sheeted_turn(s, &drawn, PARIO_FACETS_SHOWN);
 			chart_of(s, p, v, cases, n, phases[k / 2], k % 2 == 0);
 		}
 		free(cases);
 		pario_history_release(&history);
 	}
-	pario_sheeted_done(s, drawn);
+	pario_sheeted_done(s, drawn, PARIO_FACETS_SHOWN);
 }

@@ -98,16 +98,16 @@ int pario_sheeted_history(const struct pario_section *s, size_t volume,
 
 /* ---- several pictures ---- */
 
-void pario_sheeted_turn(struct pario_section *s, size_t *drawn)
+void pario_sheeted_turn(struct pario_section *s, size_t *drawn, size_t shown)
 {
-	if (++*drawn == PARIO_FACETS_SHOWN + 1)
+	if (++*drawn == shown + 1)
 		pario_text_add(s->canvas->out, "<details class=\"more\"><summary>More of these "
 					       "pictures</summary>\n");
 }
 
-void pario_sheeted_done(struct pario_section *s, size_t drawn)
+void pario_sheeted_done(struct pario_section *s, size_t drawn, size_t shown)
 {
-	if (drawn > PARIO_FACETS_SHOWN)
+	if (drawn > shown)
 		pario_text_add(s->canvas->out, "</details>\n");
 }
 

@@ -29,10 +29,10 @@ void pario_sheeted_doubt(struct pario_chart *chart, struct pario_mark *mark,
 int pario_sheeted_history(const struct pario_section *section, size_t volume,
 			  struct pario_history *history);
 
-/* ---- several pictures of one kind: the first few are in view, the others one press away ---- */
+/* ---- several pictures of one kind: the first `shown` are in view, the others one press away ---- */
 
-void pario_sheeted_turn(struct pario_section *section, size_t *drawn);
-void pario_sheeted_done(struct pario_section *section, size_t drawn);
+void pario_sheeted_turn(struct pario_section *section, size_t *drawn, size_t shown);
+void pario_sheeted_done(struct pario_section *section, size_t drawn, size_t shown);
 
 /* ---- a table of one row per result ---- */
 

@@ -101,9 +101,8 @@ KINDS = (
     ("span", "tile", "figure.chart:has(.span)", None),
     ("map", "survey", "figure.chart:has(.cell text)", ".cell.suspect"),
     ("curve", "beff_suspect", "figure.chart:has(.line)", ".dot.suspect"),
-    ("diagram", "beff_io", "figure.chart:has(.dot.suspect)", ".dot.suspect"),
-    ("partitions", "beff_io", "figure.chart:has(.line) ~ figure.chart:has(.line) ~ figure.chart:has(.line) ~ "
-     "figure.chart:has(.line)", ".dot.suspect"),
+    ("partitions", "beff_io", "figure.chart:has(.line)", ".dot.suspect"),
+    ("diagram", "beff_io", "figure.chart:has(.dot.suspect) ~ figure.chart:has(.dot.suspect)", ".dot.suspect"),
     ("timeline", "nht1_application", "figure.chart:has(.span)", ".span.suspect"),
     ("laws", "overlap", "figure.chart:has(.guide)", ".dot.suspect"),
     ("times", "madbench2", "figure.chart:has(.bar)", ".bar.suspect"),
