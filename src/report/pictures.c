@@ -45,6 +45,13 @@ static const struct pario_picture pictures[] = {
 	  pario_picture_latency, false },
 };
 
+/* Bytes over time of a result, which every test has and of which some make another number. */
+static bool draws_rates(const struct pario_picture *p)
+{
+	return p->draw == pario_picture_bars || p->draw == pario_picture_over ||
+	       p->draw == pario_picture_scaling;
+}
+
 void pario_pictures_add(struct pario_section *section)
 {
 	bool instead = false;
@@ -54,7 +61,7 @@ void pario_pictures_add(struct pario_section *section)
 
 		if (p->test && strcmp(p->test, section->test) != 0)
 			continue;
-		if (!instead || p->draw != pario_picture_bars)
+		if (!instead || !draws_rates(p))
 			p->draw(section, p);
 		instead |= p->instead;
 	}

@@ -12,7 +12,7 @@ struct pario_picture {
 	const char *x; /* parameter along the axis; NULL = every one that varies and is a number */
 	const char *title, *text;
 	void (*draw)(struct pario_section *section, const struct pario_picture *picture);
-	bool instead; /* of the bars that any test gets: its number is not bytes over time */
+	bool instead; /* of the rates that are drawn of any test: its number is not bytes over time */
 };
 
 /* All pictures that the results of this section give. */

@@ -78,8 +78,10 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 		assert [s["name"] for s in chart["series"]] == ["rings", "random", "b_eff"]
 		assert abs(chart["series"][0]["marks"][12][1] - 500) < 1e-3, chart["series"][0]["marks"][12]
 	END
-	pario report beff_suspect --out page.html
+	pario report beff beff_suspect --out page.html
 	grep -q 'class="dot suspect"' page.html
+	# Bytes over time is another number and would stand beside it as a rival.
+	run ! grep -q 'At one look\|Scaling with clients' page.html
 }
 
 @test "b_eff_io: a diagram for each access method, and the value over partitions" {
