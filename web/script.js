@@ -106,7 +106,7 @@
 					}
 					return NaN;
 				};
-				const a = place(s.min), b = place(s.max);
+				const a = window ? place(s.min) : 0, b = window ? place(s.max) : 1;
 				return (place(v) - a) / (b - a);
 			}
 			if (kind === LOG) return v > 0 ? Math.log(v / s.min) / Math.log(s.max / s.min) : NaN;

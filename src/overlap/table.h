@@ -26,6 +26,7 @@ struct pario_overlap_case {
 	char name[PARIO_OVERLAP_NAME];	/* the routine with what sets it apart: "pread direct" */
 	char phase[PARIO_OVERLAP_NAME]; /* read, write, both */
 	char means[2 * PARIO_OVERLAP_NAME]; /* which calls these are */
+	const char *doubt;		    /* why a result it comes from is suspect, or NULL */
 	double sector, clients, rpm;	    /* rpm 0 = nothing rotates */
 	bool blocking;
 	struct pario_overlap_point point[PARIO_OVERLAP_SIZES]; /* by ascending size */
@@ -40,7 +41,7 @@ struct pario_overlap_case {
 	size_t best;			   /* the point with the highest rate */
 };
 
-/* From all passes of the case. Name, phase, sector, clients, rpm and blocking are the caller's to fill. */
+/* From all passes of the case. Name, phase, doubt, sector, clients, rpm and blocking are the caller's to fill. */
 void pario_overlap_case_fit(struct pario_overlap_case *c, const struct pario_overlap_pass *passes,
 			    size_t n, double clock_ns);
 

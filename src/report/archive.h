@@ -41,7 +41,7 @@ struct pario_reading {
 	struct pario_latency latency_ns;
 	struct pario_amount *amount;
 	size_t amount_count;
-	const json_t *line; /* whole, only where it carries sheets */
+	json_t *line; /* whole, only where it carries sheets */
 };
 
 /* One run. */

@@ -130,14 +130,18 @@ static int collect(const struct pario_history *h, struct groups *g, struct pario
 		const json_t *line = h->results[i];
 		struct pario_sheet_view about, passes;
 		struct pario_err none = { 0 };
+		struct group *group;
 
 		/* Skipped and failed results have no sheets. */
 		if (strcmp(pario_history_text(line, "test"), "overlap") != 0 ||
 		    pario_sheet_find(line, "case", &about, &none) < 0 || about.row_count == 0 ||
 		    pario_sheet_find(line, "passes", &passes, &none) < 0)
 			continue;
-		if (take(find(g, line), &about, &passes, err) < 0)
+		group = find(g, line);
+		if (take(group, &about, &passes, err) < 0)
 			return -1;
+		if (strcmp(pario_history_text(line, "outcome"), "suspect") == 0)
+			group->fitted.doubt = pario_history_text(line, "reason");
 	}
 	for (size_t i = 0; i < g->count; i++)
 		pario_overlap_case_fit(&g->list[i].fitted, g->list[i].passes, g->list[i].count,

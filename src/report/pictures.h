@@ -12,6 +12,7 @@ struct pario_picture {
 	const char *x; /* parameter along the axis; NULL = every one that varies and is a number */
 	const char *title, *text;
 	void (*draw)(struct pario_section *section, const struct pario_picture *picture);
+	bool instead; /* of the rates that are drawn of any test: its number is not bytes over time */
 };
 
 /* All pictures that the results of this section give. */
@@ -24,6 +25,10 @@ pario_picture_draw pario_picture_over, pario_picture_scaling, pario_picture_bars
 	pario_picture_waits;
 pario_picture_draw pario_picture_heat, pario_picture_map, pario_picture_latency,
 	pario_picture_tiles;
+
+/* From the sheets of results: beff_picture.c, beff_io_picture.c, nht1_picture.c, overlap_charts.c, madbench2_picture.c */
+pario_picture_draw pario_picture_beff, pario_picture_beff_io, pario_picture_nht1,
+	pario_picture_overlap, pario_picture_madbench2;
 
 /* ---- what the builders share (facets.c) ---- */
 

@@ -175,9 +175,17 @@ JOURNALS = {"sweep": sweep, "faster": lambda: sweep(1.3), "again": lambda: sweep
             [l for l in sweep() if l["kind"] == "result" and "=4k" in l["point"]] + [end()]}
 
 
+def all_journals():
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    sys.dont_write_bytecode = True
+    import sheets
+    return {**JOURNALS, **sheets.JOURNALS}
+
+
 def main():
-    for name in sys.argv[2:] or JOURNALS:
-        write(os.path.join(sys.argv[1], name), JOURNALS[name]())
+    everything = all_journals()
+    for name in sys.argv[2:] or everything:
+        write(os.path.join(sys.argv[1], name), everything[name]())
 
 
 if __name__ == "__main__":

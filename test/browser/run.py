@@ -100,6 +100,12 @@ KINDS = (
     ("wait", "interactive", "figure.chart:has(.bar)", None),
     ("span", "tile", "figure.chart:has(.span)", None),
     ("map", "survey", "figure.chart:has(.cell text)", ".cell.suspect"),
+    ("curve", "beff_suspect", "figure.chart:has(.line)", ".dot.suspect"),
+    ("partitions", "beff_io", "figure.chart:has(.line)", ".dot.suspect"),
+    ("diagram", "beff_io", "figure.chart:has(.dot.suspect) ~ figure.chart:has(.dot.suspect)", ".dot.suspect"),
+    ("timeline", "nht1_application", "figure.chart:has(.span)", ".span.suspect"),
+    ("laws", "overlap", "figure.chart:has(.guide)", ".dot.suspect"),
+    ("times", "madbench2", "figure.chart:has(.bar)", ".bar.suspect"),
 )
 
 
@@ -260,7 +266,7 @@ def valid(work):
     except ImportError:
         print(f"# html5lib is not installed: pages are not validated")
         return
-    for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "compare"):
+    for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "compare", "beff", "beff_io", "bent"):
         with open(os.path.join(work, name + ".html"), "rb") as file:
             text = file.read()
         parser = html5lib.HTMLParser(strict=False)
@@ -284,7 +290,7 @@ def main():
     work = given.keep or tempfile.mkdtemp(prefix="pario-browser-")
     os.makedirs(work, exist_ok=True)
     try:
-        for name, make in journals.JOURNALS.items():
+        for name, make in journals.all_journals().items():
             journals.write(os.path.join(work, name), make())
             pario("report", os.path.join(work, name), "--out", os.path.join(work, name + ".html"))
         pario("compare", os.path.join(work, "sweep"), os.path.join(work, "faster"), "--out",

@@ -55,6 +55,68 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	grep -q 'pario survey --focus shared,write' page.html
 }
 
+@test "b_eff's curve and Table 1 are worked out again from the measurements" {
+	journals beff beff_suspect
+	pario report beff --out page.html
+	"$PYTHON" - page.html "$PARIO_SOURCE/test/browser" <<-'END'
+		import json, re, sys
+		sys.path.insert(0, sys.argv[2])
+		sys.dont_write_bytecode = True
+		import sheets
+		page = open(sys.argv[1], encoding="utf-8").read()
+		mean = lambda share: sum(sheets.beff_bandwidth(4, share, n) for n in sheets.BEFF_LENGTHS) / 21e6
+		table = page.split("Table 1", 1)[1].split("</table>", 1)[0]
+		seen = [float(v) for v in re.findall('data-v="([^"]*)"', table)]
+		top = sheets.beff_bandwidth(4, 1, 1 << 20) / 1e6
+		value, end = (mean(1) * mean(.5)) ** .5, top * .5 ** .5
+		wanted = [4, value, value / 4, 1 << 20, seen[4], end, end / 4, top / 4]
+		assert len(seen) == 8 and all(abs(a / b - 1) < 1e-5 for a, b in zip(seen, wanted)), (seen, wanted)
+		chart = next(c for c in map(json.loads, re.findall('application/json">(.*?)</script>', page)) if c["x"]["title"] == "message length")
+		places = [t[1] for t in chart["x"]["ticks"]]
+		steps = [b - a for a, b in zip(places, places[1:])]
+		assert len(places) == 21 and max(steps) - min(steps) < 1e-9, places
+		assert [s["name"] for s in chart["series"]] == ["rings", "random", "b_eff"]
+		assert abs(chart["series"][0]["marks"][12][1] - 500) < 1e-3, chart["series"][0]["marks"][12]
+	END
+	pario report beff beff_suspect --out page.html
+	grep -q 'class="dot suspect"' page.html
+	# Bytes over time is another number and would stand beside it as a rival.
+	run ! grep -q 'At one look\|Scaling with clients' page.html
+}
+
+@test "b_eff_io: a diagram for each access method, and the value over partitions" {
+	journals beff_io
+	pario report beff_io --out page.html
+	for title in ': write, 2 processes' ': rewrite, 4 processes' ': read, 4 processes'; do
+		grep -q "Bandwidth over chunk size$title</h4>" page.html
+	done
+	grep -q 'b_eff_io over partitions</h4>' page.html
+	grep -q '32k+8' page.html
+	grep -q 'calls failed or data were wrong' page.html
+	grep -q 'class="dot suspect"' page.html
+}
+
+@test "timeline, laws and times are drawn from their sheets, suspect ones marked" {
+	journals nht1_application overlap madbench2
+	pario report nht1_application --out page.html
+	grep -q 'T_C = 12 s, T_T = ' page.html
+	grep -q 'waiting for a buffer' page.html
+	grep -qE 'class="span[^"]* suspect"' page.html
+	pario report overlap --out page.html
+	grep -q 'Overhead T_OH per sector against 1/B: read</h4>' page.html
+	grep -q 'law of uring' page.html
+	grep -q 'class="dot suspect"' page.html
+	pario report madbench2 --out page.html
+	grep -q 'Where the time went</h4>' page.html
+	grep -qE 'class="bar[^"]* suspect"' page.html
+}
+
+@test "sheets that make no sense cost their pictures, not the report" {
+	journals bent
+	pario report bent --out page.html
+	grep -q '</html>' page.html
+}
+
 @test "several runs stand side by side under their labels" {
 	journals sweep faster
 	pario report sweep faster --label 'old disk,new disk' --out page.html

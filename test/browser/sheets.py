@@ -1,0 +1,151 @@
+"""Journals of tests whose results carry sheets, made from formulas, so that a test can work the numbers out by itself."""
+import journals
+
+NOISE = (1.0, 1.004, 0.997)
+
+
+def sheet(columns, rows):
+    columns = columns.split()
+    assert all(len(row) == len(columns) for row in rows)
+    return {"columns": columns, "rows": rows}
+
+
+def with_sheets(line, **sheets):
+    return {**line, "sheets": {name: sheet(*content) for name, content in sheets.items()}}
+
+
+BEFF_LENGTHS = [1 << i for i in range(13)] + [round(4096 * 256 ** (i / 8)) for i in range(1, 9)]
+BEFF_SHARES = [("ring", 1.0)] * 6 + [("random", 0.5)] * 2 + [("extra", 0.8)]
+
+
+def beff_bandwidth(clients, share, length):
+    return clients * 1e9 * share * length / (length + 4096)
+
+
+def beff(clients=4, outcome="pass", bent=False):
+    """Rings reach 1 GB/s per process, half of it with 4 KiB; random patterns half of that."""
+    names = [f"ring-{i + 1}" for i in range(6)] + ["random-1", "random-2", "ping-pong"]
+    patterns = [[p, names[p], group, clients, clients * 2, ""] for p, (group, _) in enumerate(BEFF_SHARES)]
+    rows = [[0, i, p, m, 10, 1e6, 1e6, 1e6, beff_bandwidth(clients, share, length) / (1 + m / 10), ""]
+            for i, length in enumerate(BEFF_LENGTHS) for p, (_, share) in enumerate(BEFF_SHARES) for m in range(3)]
+    if bent:
+        rows[7][2] = 1000
+    head = [["release", "paper"], ["mark", "(short)"], ["complete", 1], ["repetitions", 1], ["order_seed", 1],
+            ["memory_bytes", 1 << 27], ["rmax", 0], ["elapsed_s", 100], ["placement", "4 processes on 1 node"]]
+    line = journals.result("beff", "exchange", 1000, clients=clients, outcome=outcome,
+                           reason="others used the machine" if outcome == "suspect" else "")
+    return [journals.begin("beff"), with_sheets(
+        line, head=("item value", head), patterns=("pattern name group processes messages order", patterns),
+        lengths=("length bytes", [[i, n] for i, n in enumerate(BEFF_LENGTHS)]),
+        measurements=("repetition length pattern method loop min_ns mean_ns max_ns bandwidth mark", rows)),
+        journals.end()]
+
+
+# chunk of the seven rows, and the row of each pattern of a type (0 = none)
+IO_CHUNKS = (1024, 1032, 32768, 32776, 1 << 20, (1 << 20) + 8, 2 << 20)
+IO_TYPES = ((0, 7, 0, 5, 3, 1, 4, 2, 6), (0, 7, 5, 3, 1, 4, 2, 6), (0, 7, 5, 3, 1, 4, 2, 6),
+            (0, 7, 5, 3, 1, 4, 2, 6, 0), (0, 7, 5, 3, 1, 4, 2, 6, 0))
+
+
+def beff_io(partitions=(2, 4)):
+    """Larger chunks are faster, chunks that are not well-formed are slower; one pattern failed and reading is suspect."""
+    lines = [journals.begin("beff_io")]
+    for phase, top in (("write", 100.0), ("rewrite", 150.0), ("read", 400.0)):
+        patterns, types = [], []
+        for part, clients in enumerate(partitions):
+            number = 0
+            for kind, rows in enumerate(IO_TYPES):
+                types.append([part, clients, kind, "", 1000000, 1000000, 1])
+                for row in rows:
+                    chunk = IO_CHUNKS[row - 1] if row else 1 << 20
+                    rate = top * (kind + 1) / 5 * (chunk / (chunk + 65536.0)) * (0.3 if chunk % 1024 else 1) * 1e6
+                    moved = 8 << 20
+                    ns = int(moved / rate * 1e9)
+                    errors = 3 if phase == "write" and part == 0 and number == 12 else 0
+                    patterns.append([part, clients, kind, number, 1, ns, chunk, chunk, 8, moved, ns, ns, 0, 0, 0, ns, 0,
+                                     0, 0, errors, 1])
+                    number += 1
+        line = journals.result("beff_io", phase, top, clients=max(partitions),
+                               outcome="suspect" if phase == "read" else "pass",
+                               reason="most of the data was still cached" if phase == "read" else "")
+        lines.append(with_sheets(
+            line,
+            patterns=("partition clients type pattern units scheduled_ns chunk_bytes call_bytes calls bytes ns io_ns "
+                      "barrier_ns bcast_ns sync_ns loop_ns decide_ns last_call_ns last_decide_ns errors complete",
+                      patterns),
+            types=("partition clients type name open_ns close_ns complete", types),
+            partitions=("partition clients nodes node_bytes memory_bytes mpart_bytes seconds partitions release "
+                        "rewrite_all shared_pointers durable short segment_bytes complete",
+                        [[part, clients, 1, 1 << 28, 1 << 28, 2 << 20, 1800, len(partitions), "paper", 1, 1, 0, 0,
+                          7340032, 1] for part, clients in enumerate(partitions)])))
+    return lines + [journals.end("suspect")]
+
+
+def nht1(outcome="suspect"):
+    """Six vectors of 2 s; the fourth waits for the transfer of the third, which took long."""
+    rows, free, last = [], 0.0, 0.0
+    for i in range(6):
+        computed = free + 2.0
+        put = computed + (1.5 if i == 3 else 0.0)
+        done = max(put, last) + (5.0 if i == 2 else 0.8)
+        rows.append([i + 1, 5 * (i + 1), computed, put, done])
+        free, last = put, done
+    metrics = {"T_C": (12.0, "s"), "T_T": (last, "s"), "zeta": (last / 12 - 1, ""), "R_IO": (5e6, "B/s"),
+               "waited_s": (1.5, "s"), "conforms": (0, "")}
+    line = journals.result("nht1_application", "application", 3.2, clients=4, outcome=outcome, metrics=metrics,
+                           reason="others used the machine" if outcome == "suspect" else "")
+    return [journals.begin("nht1_application"), journals.result("nht1_application", "compute", 5, clients=4, ops=True),
+            with_sheets(line, timeline=("vector step computed_s put_s done_s", rows)), journals.end()]
+
+
+def overlap():
+    """An operation takes a fixed time and one per byte; a call and a sector have their CPU time."""
+    lines = [journals.begin("overlap")]
+    for routine, fix, call, outcome in (("pread", 20e3, 8e3, "pass"), ("uring", 12e3, 3e3, "suspect")):
+        passes = []
+        for size in (4096, 8192, 16384, 36864, 73728, 147456):
+            sectors = size / 4096
+            for part in ("wait", "full", "half"):
+                for noise in NOISE:
+                    elapsed = 1000 * (fix + 0.5 * size) * noise
+                    busy = elapsed - 1000 * (call + 400 * sectors) * (2 - noise)
+                    passes.append([size, 1, part, 1000, elapsed, 0 if part == "wait" else busy / 100, 100, 0.001,
+                                   elapsed, elapsed, 0])
+        line = journals.result("overlap", "read", 300, f"routine={routine}", outcome=outcome,
+                               reason="others used the machine" if outcome == "suspect" else "")
+        lines.append(with_sheets(
+            line, case=("routine means phase direct order compute channels clients sector blocking clock_ns rpm",
+                        [[routine, "calls", "read", 0, "sequential", "scalar", 1, 1, 4096, 0, 30, 0]]),
+            passes=("size channels part calls elapsed_ns loops loop_ns loop_error_ns thread_ns process_ns queue_ns",
+                    passes)))
+    return lines + [journals.end("suspect")]
+
+
+def madbench2():
+    lines = [journals.begin("madbench2")]
+    for phase, times in (("S", {"bw": 3.0, "w": 4.0}), ("W", {"bw": 6.0, "r": 2.0, "w": 3.5}), ("C", {"bw": 1.0, "r": 1.8})):
+        rows = [[f"{phase}_{kind}", mean, mean * 0.9, mean * 1.2] for kind, mean in times.items()]
+        line = journals.result("madbench2", phase, 200, clients=4, outcome="suspect" if phase == "C" else "pass",
+                               reason="much was still cached" if phase == "C" else "")
+        lines.append(with_sheets(line, times=("line mean_s min_s max_s",
+                                              rows + [[f"{phase}_total", sum(times.values()), 1, 9]])))
+    return lines + [journals.end("suspect")]
+
+
+def bent():
+    """Sheets that make no sense: the report stands, without the pictures that would come of them."""
+    odd = journals.result("overlap", "read", 100, "routine=pread")
+    return beff(bent=True)[:-1] + [
+        with_sheets(journals.result("beff", "exchange", 10, clients=1), head=("item value", [])),
+        with_sheets(journals.result("beff_io", "write", 10), patterns=("partition pattern", [[77, 99], [0, -1], ["x", "y"]]),
+                    partitions=("partition mpart_bytes", [[0, 3], [1, None]])),
+        with_sheets(journals.result("nht1_application", "application", 10),
+                    timeline=("vector computed_s", [[1, None], [2, "late"]])),
+        {**odd, "sheets": {"case": 7, "passes": []}},
+        with_sheets(odd, case=("routine", [["pread"]]), passes=("size", [[0], [-4096], [None]])),
+        with_sheets(journals.result("madbench2", "S", 10), times=("line mean_s min_s max_s", [["S", 1, 1, 1], [7, None, 1, 1]])),
+        journals.end()]
+
+
+JOURNALS = {"beff": beff, "beff_suspect": lambda: beff(2, "suspect"), "beff_io": beff_io, "nht1_application": nht1,
+            "overlap": overlap, "madbench2": madbench2, "bent": bent}
