@@ -11,6 +11,7 @@
 struct pario_command {
 	const char *name, *arguments, *summary;
 	int (*run)(int argc, char **argv);
+	const struct pario_option *options; /* its own; NULL = none */
 };
 
 extern const struct pario_command pario_commands[];
@@ -29,11 +30,18 @@ int pario_cmd_help(int argc, char **argv);
 int pario_cmd_diagonal(int argc, char **argv);
 int pario_cmd_clean(int argc, char **argv);
 
-/* What these know beside the settings. */
 extern const struct pario_option pario_glance_options[], pario_survey_options[];
-extern const struct pario_option pario_diagonal_options[];
 extern const struct pario_option pario_report_options[], pario_compare_options[];
-extern const struct pario_option pario_doctor_options[];
+extern const struct pario_option pario_doctor_options[], pario_diagonal_options[];
+extern const struct pario_option pario_trace_options[], pario_profile_options[],
+	pario_top_options[];
+
+/*
+ * Reads what a command that measures nothing is told, from arguments and environment, into `params`; the words between
+ * the options go to `words`.
+ */
+int pario_cmd_options(const struct pario_table *table, void *params, int argc, char **argv,
+		      const char **words, int room, int *count, struct pario_err *err);
 
 /* The arguments the program was started with, for starting itself again. */
 extern int pario_cmd_argc;

@@ -12,7 +12,7 @@
 #include "cmd/cmd.h"
 #include "nht1/diagonal.h"
 
-enum { BLOCK_BYTES = 1 << 20 };
+enum { BLOCK_BYTES = 1 << 20, WORDS = 16 };
 
 struct params {
 	int class;
@@ -39,30 +39,20 @@ static int prepare(struct params *p, int argc, char **argv, const char **file,
 		   struct pario_err *err)
 {
 	const struct pario_table table = { "diagonal", pario_diagonal_options, sizeof(*p) };
-	const char **words = calloc((size_t)argc + 1, sizeof(*words));
-	struct pario_config config = { 0 };
-	int count = 0, status = -1;
+	const char *words[WORDS];
+	int count = 0;
 
-	if (!words || pario_config_init(&config, &table, 1, err) < 0)
-		goto release;
-	if (pario_config_argv(&config, argc, argv, words, &count, err) < 0 ||
-	    pario_config_environment(&config, environ, err) < 0 ||
-	    pario_config_point(&config, 0, (void *[]){ p }, err) < 0)
-		goto release;
-	if (count != 1) {
-		pario_err_set(err, PARIO_USAGE, "which file? `pario diagonal FILE`, one of them.");
-		goto release;
-	}
+	if (pario_cmd_options(&table, p, argc, argv, words, WORDS, &count, err) < 0)
+		return -1;
+	if (count != 1)
+		return pario_err_set(err, PARIO_USAGE,
+				     "which file? `pario diagonal FILE`, one of them.");
 	*file = words[0];
 	if (p->grid == 0) {
 		p->grid = pario_diagonal_classes[p->class].grid;
 		p->vectors = p->vectors ? p->vectors : pario_diagonal_classes[p->class].vectors;
 	}
-	status = 0;
-release:
-	pario_config_release(&config);
-	free(words);
-	return status;
+	return 0;
 }
 
 /* Fills the buffer as far as the file goes; -1 with errno. */

@@ -88,20 +88,10 @@ size_t pario_docs_tables(const struct pario_command *command,
 {
 	size_t count = 0;
 
-	if (command->run == pario_cmd_glance)
-		tables[count++] = (struct pario_table){ "glance", pario_glance_options, 0 };
-	if (command->run == pario_cmd_diagonal)
-		tables[count++] = (struct pario_table){ "diagonal", pario_diagonal_options, 0 };
-	if (command->run == pario_cmd_report)
-		tables[count++] = (struct pario_table){ "report", pario_report_options, 0 };
-	if (command->run == pario_cmd_compare)
-		tables[count++] = (struct pario_table){ "compare", pario_compare_options, 0 };
-	if (command->run == pario_cmd_doctor)
-		tables[count++] = (struct pario_table){ "doctor", pario_doctor_options, 0 };
-	if (command->run == pario_cmd_survey) {
-		tables[count++] = (struct pario_table){ "survey", pario_survey_options, 0 };
+	if (command->options)
+		tables[count++] = (struct pario_table){ command->name, command->options, 0 };
+	if (command->run == pario_cmd_survey)
 		tables[count++] = (struct pario_table){ "access", pario_access_options, 0 };
-	}
 	if (command->run == pario_cmd_glance || command->run == pario_cmd_survey ||
 	    command->run == pario_cmd_run)
 		tables[count++] = (struct pario_table){ "run", pario_settings_options, 0 };

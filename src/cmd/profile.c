@@ -13,68 +13,30 @@
 #include "profile/export.h"
 #include "profile/show.h"
 
-struct wishes {
-	const char *trace, *symbols;
-	const char *export[PARIO_EXPORTS];
-	unsigned rows;
+enum { WORDS = 32 };
+
+struct params {
+	uint64_t rows;
+	char symbols[4096], journal[4096], csv[4096], perfetto[4096];
 };
 
-static int usage(struct pario_err *err, const char *what, const char *word)
+#define OPTION(field, ...) \
+	PARIO_OPTION(struct params, field, .flags = PARIO_OPTION_NO_SWEEP, __VA_ARGS__)
+
+const struct pario_option pario_profile_options[] = {
+	OPTION(rows, .def = "20", .min = "1", .max = "1000000", .unit = "rows",
+	       .help = "longest table"),
+	OPTION(symbols, .def = "", .help = "directory where programs lie that have moved"),
+	OPTION(journal, .def = "", .help = "also write a journal, into this new directory"),
+	OPTION(csv, .def = "", .help = "also write every call, as comma-separated values"),
+	OPTION(perfetto, .def = "",
+	       .help = "also write every call, for Perfetto or chrome://tracing"),
+	{ 0 },
+};
+
+static const char *given(const char *text)
 {
-	return pario_err_set(
-		err, PARIO_USAGE,
-		"%s %s; usage: pario profile TRACE [--rows N] [--symbols DIR] [--journal DIR] [--csv FILE] [--perfetto FILE]",
-		what, word);
-}
-
-static int take(struct wishes *w, const char *name, const char *value, struct pario_err *err)
-{
-	char *end;
-
-	if (strcmp(name, "symbols") == 0) {
-		w->symbols = value;
-	} else if (strcmp(name, "rows") == 0) {
-		unsigned long rows = strtoul(value, &end, 10);
-
-		if (*value < '0' || *value > '9' || *end || rows < 1 || rows > 1000000)
-			return pario_err_set(err, PARIO_USAGE,
-					     "--rows takes a number from 1 to 1000000, not %s.",
-					     value);
-		w->rows = (unsigned)rows;
-	} else {
-		for (int i = 0; i < PARIO_EXPORTS; i++) {
-			if (strcmp(name, pario_export_names[i]) == 0) {
-				w->export[i] = value;
-				return 0;
-			}
-		}
-		return usage(err, "unknown option", name);
-	}
-	return 0;
-}
-
-static int parse(struct wishes *w, int argc, char **argv, struct pario_err *err)
-{
-	for (int i = 0; i < argc; i++) {
-		char name[32];
-		char *equals;
-
-		if (strncmp(argv[i], "--", 2) != 0) {
-			if (w->trace)
-				return usage(err, "one trace at a time, not also", argv[i]);
-			w->trace = argv[i];
-			continue;
-		}
-		snprintf(name, sizeof(name), "%s", argv[i] + 2);
-		equals = strchr(name, '=');
-		if (equals)
-			*equals = '\0';
-		else if (i + 1 >= argc)
-			return usage(err, "a value is missing after", argv[i]);
-		if (take(w, name, equals ? strchr(argv[i], '=') + 1 : argv[++i], err) < 0)
-			return -1;
-	}
-	return w->trace ? 0 : usage(err, "a trace", "is missing");
+	return *text ? text : NULL;
 }
 
 /* A directory of segments, left by a launcher that was killed: packed into a file of its own first. */
@@ -103,18 +65,23 @@ static int pack_first(const char *directory, char *path, size_t room, struct par
 	return 0;
 }
 
-static int show(const struct wishes *w, const char *path, struct pario_err *err)
+static int show(const struct params *p, const char *trace, const char *path, struct pario_err *err)
 {
+	const char *const paths[PARIO_EXPORTS] = {
+		[PARIO_EXPORT_JOURNAL] = given(p->journal),
+		[PARIO_EXPORT_CSV] = given(p->csv),
+		[PARIO_EXPORT_PERFETTO] = given(p->perfetto),
+	};
 	struct pario_exports exports = { 0 };
 	struct pario_profile profile;
-	struct pario_symbols *symbols = pario_symbols_new(w->symbols);
+	struct pario_symbols *symbols = pario_symbols_new(given(p->symbols));
 	struct pario_text text = { 0 };
 	int status = -1;
 
-	if (pario_exports_open(&exports, w->export, err) == 0 &&
+	if (pario_exports_open(&exports, paths, err) == 0 &&
 	    pario_profile_read(&profile, path, pario_exports_see, &exports, err) == 0) {
-		status = pario_exports_close(&exports, &profile, w->trace, err);
-		pario_profile_show(&profile, symbols, w->rows, &text);
+		status = pario_exports_close(&exports, &profile, trace, err);
+		pario_profile_show(&profile, symbols, (unsigned)p->rows, &text);
 		pario_profile_release(&profile);
 		fputs(pario_text_string(&text), stdout);
 	} else {
@@ -127,22 +94,28 @@ static int show(const struct wishes *w, const char *path, struct pario_err *err)
 
 int pario_cmd_profile(int argc, char **argv)
 {
-	struct wishes w = { .rows = 20 };
+	static struct params params;
+	const struct pario_table table = { "profile", pario_profile_options, sizeof(params) };
+	const char *traces[WORDS];
 	struct pario_err err = { 0 };
 	char packed[4096] = "";
 	struct stat st;
-	int status;
+	int count = 0, status;
 
-	if (parse(&w, argc, argv, &err) < 0)
+	status = pario_cmd_options(&table, &params, argc, argv, traces, WORDS, &count, &err);
+	if (status == 0 && count != 1)
+		status = pario_err_set(&err, PARIO_USAGE,
+				       "which trace? `pario profile TRACE`, one at a time.");
+	if (status < 0)
 		return pario_cmd_say(&err);
-	if (stat(w.trace, &st) == 0 && S_ISDIR(st.st_mode)) {
-		status = pack_first(w.trace, packed, sizeof(packed), &err);
+	if (stat(traces[0], &st) == 0 && S_ISDIR(st.st_mode)) {
+		status = pack_first(traces[0], packed, sizeof(packed), &err);
 		if (status == 0)
-			status = show(&w, packed, &err);
+			status = show(&params, traces[0], packed, &err);
 		if (*packed)
 			unlink(packed);
 	} else {
-		status = show(&w, w.trace, &err);
+		status = show(&params, traces[0], traces[0], &err);
 	}
 	return status < 0 ? pario_cmd_say(&err) : 0;
 }

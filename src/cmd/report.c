@@ -136,26 +136,6 @@ static int take_runs(struct pario_archive *archive, char *labels, const char **r
 	return 0;
 }
 
-int pario_report_options_read(const struct pario_table *table, void *params, int argc, char **argv,
-			      const char **words, int room, int *count, struct pario_err *err)
-{
-	struct pario_config config = { 0 };
-	void *const structs[] = { params };
-	int status;
-
-	if (argc > room)
-		return pario_err_set(err, PARIO_USAGE, "there are too many arguments (%d).", argc);
-	if (pario_config_init(&config, table, 1, err) < 0)
-		return -1;
-	status = pario_config_argv(&config, argc, argv, words, count, err);
-	if (status == 0)
-		status = pario_config_environment(&config, environ, err);
-	if (status == 0)
-		status = pario_config_point(&config, 0, structs, err);
-	pario_config_release(&config);
-	return status;
-}
-
 int pario_cmd_report(int argc, char **argv)
 {
 	static struct params params;
@@ -164,8 +144,7 @@ int pario_cmd_report(int argc, char **argv)
 	struct pario_err err = { 0 };
 	const char *runs[RUNS_MAX];
 	int count = 0;
-	int status = pario_report_options_read(&table, &params, argc, argv, runs, RUNS_MAX, &count,
-					       &err);
+	int status = pario_cmd_options(&table, &params, argc, argv, runs, RUNS_MAX, &count, &err);
 
 	if (status == 0 && count == 0)
 		status = pario_err_set(&err, PARIO_USAGE,

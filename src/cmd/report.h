@@ -13,8 +13,4 @@ int pario_report_run(const char *directory, struct pario_err *err);
 /* Writes a page whole and tells its name; "-" is standard output. */
 int pario_report_file(const char *path, const struct pario_text *text, struct pario_err *err);
 
-/* The options of a command that measures nothing: one table, arguments and environment, words between them. */
-int pario_report_options_read(const struct pario_table *table, void *params, int argc, char **argv,
-			      const char **words, int room, int *count, struct pario_err *err);
-
 #endif

@@ -14,7 +14,7 @@
 #include "cmd/tracing.h"
 #include "profile/live.h"
 
-enum { ROWS = 8, INTERVAL_MS = 1000 };
+enum { ROWS = 8, INTERVAL_MS = 1000, WORDS = 16 };
 
 static void show(const struct pario_live *live, double seconds, FILE *to)
 {
@@ -29,13 +29,13 @@ static void show(const struct pario_live *live, double seconds, FILE *to)
 }
 
 /* One look per interval, until `ended` says so or the directory is gone. */
-static int watch(const char *directory, unsigned long rounds, pid_t pid, FILE *to)
+static int watch(const char *directory, uint64_t rounds, pid_t pid, FILE *to)
 {
 	struct pario_live *live = pario_live_new();
 	int64_t last = pario_clock_ns(), now;
 	int segments = 0;
 
-	for (unsigned long i = 0; live && segments >= 0 && (!rounds || i < rounds); i++) {
+	for (uint64_t i = 0; live && segments >= 0 && (!rounds || i < rounds); i++) {
 		siginfo_t ended = { 0 };
 
 		poll(NULL, 0, INTERVAL_MS);
@@ -57,26 +57,36 @@ void pario_tracing_watch(struct pario_tracing *t, pid_t pid)
 	watch(t->directory, 0, pid, stderr);
 }
 
+struct params {
+	uint64_t rounds;
+};
+
+const struct pario_option pario_top_options[] = {
+	PARIO_OPTION(struct params, rounds, .def = "0", .unit = "looks",
+		     .flags = PARIO_OPTION_NO_SWEEP,
+		     .help = "end after so many; 0 = when the program ends"),
+	{ 0 },
+};
+
 int pario_cmd_top(int argc, char **argv)
 {
+	struct params params = { 0 };
+	const struct pario_table table = { "top", pario_top_options, sizeof(params) };
+	const char *words[WORDS];
 	struct pario_err err = { 0 };
-	unsigned long rounds = 0;
-	char *end = "";
+	int count = 0;
+	int status = pario_cmd_options(&table, &params, argc, argv, words, WORDS, &count, &err);
 
-	if (argc == 3 && strcmp(argv[1], "--rounds") == 0)
-		rounds = strtoul(argv[2], &end, 10);
-	if (argc < 1 || argc == 2 || argc > 3 || argv[0][0] == '-' || *end ||
-	    (argc == 3 && rounds == 0)) {
-		pario_err_set(
-			&err, PARIO_USAGE,
-			"usage: pario top DIR [--rounds N]; DIR is the pario-trace-... directory of a running trace.");
+	if (status == 0 && count != 1)
+		status = pario_err_set(&err, PARIO_USAGE,
+				       "which directory? `pario top DIR` takes the pario-trace-... "
+				       "directory of a running trace.");
+	if (status == 0 && access(words[0], R_OK | X_OK) < 0)
+		status = pario_err_sys(&err, errno, "",
+				       "The directory %s of a running trace cannot be read",
+				       words[0]);
+	if (status < 0)
 		return pario_cmd_say(&err);
-	}
-	if (access(argv[0], R_OK | X_OK) < 0) {
-		pario_err_sys(&err, errno, "", "The directory %s of a running trace cannot be read",
-			      argv[0]);
-		return pario_cmd_say(&err);
-	}
-	watch(argv[0], rounds, 0, stdout);
+	watch(words[0], params.rounds, 0, stdout);
 	return 0;
 }

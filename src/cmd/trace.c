@@ -23,7 +23,7 @@
 #include "profile/segment.h"
 
 /* What shells answer. */
-enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128, WORDS = 16 };
 
 static volatile sig_atomic_t child_pid;
 
@@ -33,80 +33,62 @@ static void pass_on(int signal)
 		kill((pid_t)child_pid, signal);
 }
 
-static int usage(struct pario_err *err, const char *what, const char *word)
+struct params {
+	char output[4096];
+	uint64_t stack;
+	bool live, ptrace;
+};
+
+#define OPTION(field, ...) \
+	PARIO_OPTION(struct params, field, .flags = PARIO_OPTION_NO_SWEEP, __VA_ARGS__)
+
+_Static_assert(PARIO_TRACE_STACK_MAX == 32, "the largest --stack below is another");
+
+const struct pario_option pario_trace_options[] = {
+	OPTION(output, .def = "", .letter = 'o',
+	       .help = "file for the trace; the program's name with .trace by default"),
+	OPTION(stack, .def = "0", .max = "32", .unit = "frames",
+	       .help = "callers of each call to record as well"),
+	OPTION(live, .def = "0", .help = "show a table on standard error while the program runs"),
+	OPTION(ptrace, .def = "0",
+	       .help = "trace system calls from outside; chosen by itself for static and Go programs"),
+	{ 0 },
+};
+
+/* The place of the command: after --, or the first word that is neither an option nor the value of one. */
+static int command_at(int argc, char **argv)
 {
-	return pario_err_set(
-		err, PARIO_USAGE,
-		"%s %s; usage: pario trace [-o FILE] [--stack N] [--live] -- COMMAND [ARGUMENT ...]",
-		what, word);
-}
+	int i = 0;
 
-static int take_stack(struct pario_tracing *t, const char *text, struct pario_err *err)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
+	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0) {
+		bool value = strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--output") == 0 ||
+			     strcmp(argv[i], "--stack") == 0;
 
-	if (*text < '0' || *text > '9' || *end || value > PARIO_TRACE_STACK_MAX)
-		return pario_err_set(err, PARIO_USAGE,
-				     "--stack takes a number of frames from 0 to %d, not %s.",
-				     PARIO_TRACE_STACK_MAX, text);
-	t->stack = (unsigned)value;
-	return 0;
-}
-
-/* "--name value" and "--name=value"; 1 when it was that option. */
-static int option(const char *name, int argc, char **argv, int *i, const char **value,
-		  struct pario_err *err)
-{
-	size_t length = strlen(name);
-
-	if (strncmp(argv[*i], name, length) != 0)
-		return 0;
-	if (argv[*i][length] == '=') {
-		*value = argv[*i] + length + 1;
-		return 1;
+		i += value ? 2 : 1;
 	}
-	if (argv[*i][length])
-		return 0;
-	if (*i + 1 >= argc)
-		return usage(err, "a value is missing after", name);
-	*value = argv[++*i];
-	return 1;
+	return i < argc ? i : argc;
 }
 
 static int parse(struct pario_tracing *t, int argc, char **argv, struct pario_err *err)
 {
-	const char *value = NULL;
-	int i = 0, is;
+	static struct params params;
+	const struct pario_table table = { "trace", pario_trace_options, sizeof(params) };
+	int at = command_at(argc, argv), count = 0;
+	const char *words[WORDS];
 
-	for (; i < argc && argv[i][0] == '-'; i++) {
-		if (strcmp(argv[i], "--") == 0) {
-			i++;
-			break;
-		}
-		if ((is = option("-o", argc, argv, &i, &value, err)) == 0)
-			is = option("--output", argc, argv, &i, &value, err);
-		if (is < 0)
-			return -1;
-		if (is) {
-			t->output = value;
-			continue;
-		}
-		if ((is = option("--stack", argc, argv, &i, &value, err)) < 0 ||
-		    (is && take_stack(t, value, err) < 0))
-			return -1;
-		if (is)
-			continue;
-		if (strcmp(argv[i], "--live") == 0)
-			t->live = true;
-		else if (strcmp(argv[i], "--ptrace") == 0)
-			t->ptrace = true;
-		else
-			return usage(err, "unknown option", argv[i]);
-	}
-	if (i >= argc)
-		return usage(err, "a command is missing", "after --");
-	t->argv = argv + i;
+	if (pario_cmd_options(&table, &params, at, argv, words, WORDS, &count, err) < 0)
+		return -1;
+	if (at < argc && strcmp(argv[at], "--") == 0)
+		at++;
+	if (at >= argc || count)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"which program? `pario trace [-o FILE] -- COMMAND [ARGUMENT ...]`.");
+	t->output = *params.output ? params.output : NULL;
+	t->stack = (unsigned)params.stack;
+	t->live = params.live;
+	t->ptrace = params.ptrace;
+	t->argv = argv + at;
 	return 0;
 }
 

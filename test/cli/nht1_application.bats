@@ -76,6 +76,10 @@ diagonal()
 
 @test "the timeline tells when each vector was computed, handed over and done" {
 	application --class S --np 2 --mode async
+	results . | jq -es '.[] | select(.phase == "application")
+		| .metrics.T_T.value >= .sheets.timeline.rows[11][4]
+		and .metrics.T_T.value <= .seconds.total + 1
+		and .metrics.R_IO.value <= .bytes / .sheets.timeline.rows[11][4]'
 	results . | jq -es '[.[] | select(.phase == "application") | .sheets.timeline][0]
 		| .columns == ["vector", "step", "computed_s", "put_s", "done_s"] and (.rows | length) == 12
 		and (.rows | all(.[2] <= .[3] and .[3] <= .[4])) and .rows[11][1] == 60'
