@@ -48,9 +48,9 @@ _pario_tables()
 	command:report) echo 'report ' ;;
 	command:compare) echo 'compare ' ;;
 	command:doctor) echo 'doctor ' ;;
-	command:trace) echo '' ;;
-	command:profile) echo '' ;;
-	command:top) echo '' ;;
+	command:trace) echo 'trace ' ;;
+	command:profile) echo 'profile ' ;;
+	command:top) echo 'top ' ;;
 	command:list) echo '' ;;
 	command:help) echo '' ;;
 	command:diagonal) echo 'diagonal ' ;;
@@ -87,6 +87,9 @@ _pario_options()
 	report) echo '--out --label --title --anonymize' ;;
 	compare) echo '--threshold --across --out --label --anonymize --color' ;;
 	doctor) echo '--seconds --color' ;;
+	trace) echo '--output --stack --live --ptrace' ;;
+	profile) echo '--rows --symbols --journal --csv --perfetto' ;;
+	top) echo '--rounds' ;;
 	diagonal) echo '--class --grid --vectors' ;;
 	esac
 }
@@ -176,6 +179,9 @@ _pario_words()
 	compare:anonymize) echo '0 1' ;;
 	compare:color) echo 'auto always never' ;;
 	doctor:color) echo 'auto always never' ;;
+	trace:output) echo '/' ;;
+	trace:live) echo '0 1' ;;
+	trace:ptrace) echo '0 1' ;;
 	diagonal:class) echo 'S W A B C D E F' ;;
 	esac
 }

@@ -374,6 +374,19 @@ complete -c pario -n '__pario_runs; or __pario_command compare' -l color -x -a '
 complete -c pario -n '__pario_runs; or __pario_command doctor' -l seconds -x -d 'how long to listen for noise; 0 = not at all'
 complete -c pario -n '__pario_runs; or __pario_command doctor' -l color -x -a '(__fish_append , auto always never)' -d 'coloured output'
 
+complete -c pario -n '__pario_runs; or __pario_command trace' -l output -s o -x -a '(__fish_complete_directories)' -d 'file for the trace; the program\'s name with .trace by default'
+complete -c pario -n '__pario_runs; or __pario_command trace' -l stack -x -d 'callers of each call to record as well'
+complete -c pario -n '__pario_runs; or __pario_command trace' -l live -x -a '(__fish_append , 0 1)' -d 'show a table on standard error while the program runs'
+complete -c pario -n '__pario_runs; or __pario_command trace' -l ptrace -x -a '(__fish_append , 0 1)' -d 'trace system calls from outside; chosen by itself for static and Go programs'
+
+complete -c pario -n '__pario_runs; or __pario_command profile' -l rows -x -d 'longest table'
+complete -c pario -n '__pario_runs; or __pario_command profile' -l symbols -x -d 'directory where programs lie that have moved'
+complete -c pario -n '__pario_runs; or __pario_command profile' -l journal -x -d 'also write a journal, into this new directory'
+complete -c pario -n '__pario_runs; or __pario_command profile' -l csv -x -d 'also write every call, as comma-separated values'
+complete -c pario -n '__pario_runs; or __pario_command profile' -l perfetto -x -d 'also write every call, for Perfetto or chrome://tracing'
+
+complete -c pario -n '__pario_runs; or __pario_command top' -l rounds -x -d 'end after so many; 0 = when the program ends'
+
 complete -c pario -n '__pario_runs; or __pario_command diagonal' -l class -x -a '(__fish_append , S W A B C D E F)' -d 'size of the problem; NHT-1 is class B'
 complete -c pario -n '__pario_runs; or __pario_command diagonal' -l grid -x -d 'points each way, when it is no class; 0 = that of the class'
 complete -c pario -n '__pario_runs; or __pario_command diagonal' -l vectors -x -d 'solution vectors in the file; 0 = as many as the class writes, any number with --grid'
