@@ -179,6 +179,9 @@ static void drop_ring(struct pario_channel *c)
 	c->state = NULL;
 }
 
+#define OPERATIONS \
+	.open = make_ring, .issue = issue, .test = test, .wait = wait_for, .close = drop_ring
+
 #else
 
 static const char *absent(void)
@@ -186,14 +189,10 @@ static const char *absent(void)
 	return "pario was built without liburing";
 }
 
-#define no_plain  absent
-#define no_sqpoll absent
-#define no_fixed  absent
-#define make_ring NULL
-#define issue	  NULL
-#define test	  NULL
-#define wait_for  NULL
-#define drop_ring NULL
+#define no_plain   absent
+#define no_sqpoll  absent
+#define no_fixed   absent
+#define OPERATIONS .open = NULL /* never called: the routine is not there */
 
 #endif
 
@@ -202,11 +201,7 @@ static const char *absent(void)
 							     .summary = summary_,         \
 							     .variant = variant_,         \
 							     .unavailable = unavailable_, \
-							     .open = make_ring,           \
-							     .issue = issue,              \
-							     .test = test,                \
-							     .wait = wait_for,            \
-							     .close = drop_ring }
+							     OPERATIONS }
 
 FAMILY(uring, PLAIN, no_plain, "io_uring, completion by interrupt");
 FAMILY(uring_sqpoll, SQPOLL, no_sqpoll, "io_uring, submission polled by a thread of the kernel");
