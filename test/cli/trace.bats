@@ -116,7 +116,7 @@ probed() # FLAGS...
 
 @test "a missing command is a usage error" {
 	run -2 --separate-stderr pario trace
-	says "a command is missing"
+	says "which program?"
 	run -2 --separate-stderr pario trace --nonsense -- true
 	says "unknown option"
 	run -2 --separate-stderr pario trace --stack 99 -- true
