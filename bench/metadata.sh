@@ -4,7 +4,7 @@ set -eu
 # shellcheck source=bench/lib.bash
 . "$(dirname "$0")/lib.bash"
 
-items=20000
+items=200000
 memory=$WORK/memory
 mkdir -p "$memory"
 if [ -w /dev/shm ]; then
