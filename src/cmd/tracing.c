@@ -54,7 +54,8 @@ int pario_tracing_find(struct pario_tracing *t)
 		this = runnable(t->program);
 		if (this == 0)
 			return 0;
-		if (this != ENOENT && this != ENOTDIR)
+		/* As in a shell: a directory that may not be looked into says nothing about the program. */
+		if (access(t->program, F_OK) == 0)
 			error = this;
 	}
 	return error;

@@ -149,7 +149,9 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 	char a[PARIO_UNITS_ROOM];
 
 	pario_text_add(out, "        ");
-	if (r->bytes == 0 && c->pages_total == 0)
+	if (strcmp(c->wanted, "none") == 0)
+		pario_text_add(out, "messages, no storage");
+	else if (r->bytes == 0 && c->pages_total == 0)
 		pario_text_add(out, "caches were left to work");
 	else if (strcmp(c->wanted, "cold") != 0)
 		pario_text_add(out, "cached: caches were left to work");

@@ -306,6 +306,8 @@ static void start_result(struct pario_engine *e, const struct pario_phase *phase
 	result->clients = b->point.clients;
 	result->repetition = e->run.repetition;
 	result->sheets = &e->sheets;
+	if (b->point.test->needs & PARIO_NEED_NO_DIR)
+		snprintf(result->cache.wanted, sizeof(result->cache.wanted), "none");
 	e->result = result;
 }
 

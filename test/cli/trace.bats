@@ -106,6 +106,18 @@ probed() # FLAGS...
 	[ ! -e x.trace ]
 }
 
+@test "a closed directory on PATH says nothing about a program, as in a shell" {
+	local as=()
+
+	mkdir -m 000 closed
+	if [ "$(id -u)" -eq 0 ]; then
+		command -v setpriv >/dev/null || skip "there is no setpriv to become an ordinary user with"
+		as=(setpriv --reuid=1 --regid=1 --clear-groups)
+	fi
+	PATH=$PWD/closed:$PATH run -127 --separate-stderr "${as[@]}" "$PARIO" trace -o x.trace -- nobody-has-this
+	one_sentence
+}
+
 @test "a program that cannot be executed gives 126 and a sentence" {
 	echo text >file
 	run -126 --separate-stderr pario trace -o x.trace -- ./file
