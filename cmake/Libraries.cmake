@@ -1,9 +1,9 @@
-# pario_library(LAYER [REGISTRY header] links...): the static library pario_LAYER of src/LAYER/*.c. With REGISTRY,
+# pario_library(LAYER [REGISTRY header] links...): the static library pario_LAYER of src/LAYER and below. With REGISTRY,
 # the list of the descriptors in those files is generated and compiled in. An empty directory makes an empty target.
 
 function(pario_library layer)
 	cmake_parse_arguments(arg "" "REGISTRY" "" ${ARGN})
-	file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
+	file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
 	set(scope PUBLIC)
 
 	if(arg_REGISTRY AND EXISTS ${PROJECT_SOURCE_DIR}/src/${arg_REGISTRY})

@@ -16,9 +16,9 @@
 #include "beff/course.h"
 #include "beff/lengths.h"
 #include "beff/publish.h"
-#include "kit/companion.h"
-#include "kit/network.h"
-#include "kit/protocol.h"
+#include "kit/beff/companion.h"
+#include "kit/beff/network.h"
+#include "kit/beff/protocol.h"
 #include "run/test.h"
 
 struct params {

@@ -12,7 +12,7 @@
  * and the summary says so. MPI_File_sync, which ends each pattern that writes, promises that others see the data, not that
  * they are on disk; --durable adds an fsync. Values below 15 minutes per partition are not official.
  */
-#include "kit/beff_io.h"
+#include "kit/beff/beff_io.h"
 #include "run/test.h"
 
 #include <string.h>
@@ -139,7 +139,7 @@ const struct pario_test pario_test_beff_io = {
 	.setup = pario_beff_io_setup,
 	.before = pario_beff_io_before,
 	.body = body,
-	/* Every pattern that reads checks what it read; see kit/beff_io_loop.c. */
+	/* Every pattern that reads checks what it read; see kit/beff/beff_io_loop.c. */
 	.verify = pario_verify_none,
 	.teardown = pario_beff_io_teardown,
 };

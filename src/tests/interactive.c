@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "kit/command.h"
-#include "kit/object.h"
-#include "kit/sample.h"
+#include "kit/trees/object.h"
+#include "kit/trees/sample.h"
 #include "run/test.h"
 
 enum kind { CP, LS_L, LS_LR, FIND, TAR_CREATE, TAR_EXTRACT, DU, COMPILE, RM, KINDS };

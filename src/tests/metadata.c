@@ -7,12 +7,12 @@
  * directories. Clients look at and remove the items of another client, so that nothing is answered by what a
  * client knows from its own writing. An operation that fails is not counted and makes the phase fail.
  *
- * With `steady`, the data sets stay as large as they are while objects come and go: kit/steady.h.
+ * With `steady`, the data sets stay as large as they are while objects come and go: kit/trees/steady.h.
  *
  * Misleads on one node: its kernel knows every name already, whoever made it, and answers without asking storage.
  */
-#include "kit/items.h"
-#include "kit/steady.h"
+#include "kit/trees/items.h"
+#include "kit/trees/steady.h"
 #include "run/test.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "bt/bt.h"
-#include "kit/application.h"
+#include "kit/nht1/application.h"
 #include "run/test.h"
 
 struct params {

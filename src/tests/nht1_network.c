@@ -3,16 +3,16 @@
  *
  * NHT-1's network benchmark (spec/nht1.md section 3). One file with the data of the peak test, durable and not cached,
  * is transferred by the system's own ftp command, or scp, to another file of the same file system, from and to a real
- * server on the loopback interface that pario starts for this and ends again (kit/server.h). T_TRANSFER is the time of
+ * server on the loopback interface that pario starts for this and ends again (kit/nht1/server.h). T_TRANSFER is the time of
  * the command, from its start to its end: connecting, opening, reading, transferring, writing and closing.
  * R_THROUGHPUT = S_FILE / T_TRANSFER. Afterwards the destination is made durable; T_DURABLE has that in it.
  *
  * Evidence is in the sheet "evidence": addresses, bytes counted by the kernel on lo, the line of the server's log,
  * and XXH3 of both files. Misleads when the destination fits into memory: nothing in ftp waits for the disk.
  */
-#include "kit/courier.h"
-#include "kit/hoard.h"
-#include "kit/parcel.h"
+#include "kit/nht1/courier.h"
+#include "kit/nht1/hoard.h"
+#include "kit/nht1/parcel.h"
 #include "nht1/nht1.h"
 #include "run/test.h"
 

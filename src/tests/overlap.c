@@ -9,7 +9,7 @@
  * client 0. Misleads on a machine that has other work: time that others take counts as overhead. Buffered writes end
  * in the page cache.
  */
-#include "kit/study.h"
+#include "kit/overlap/study.h"
 #include "run/test.h"
 
 #include <stdlib.h>

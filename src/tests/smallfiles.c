@@ -9,7 +9,7 @@
  *
  * Misleads when all files together fit into a cache of the storage that cannot be seen from here.
  */
-#include "kit/shelf.h"
+#include "kit/trees/shelf.h"
 #include "run/test.h"
 
 #include <stdlib.h>

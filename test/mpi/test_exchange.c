@@ -11,7 +11,7 @@
 #include "beff/order.h"
 #include "beff/pattern.h"
 #include "comm/comm.h"
-#include "kit/exchange.h"
+#include "kit/beff/exchange.h"
 
 static int failures;
 

@@ -6,8 +6,8 @@
 #include <mpi.h>
 #include <stdio.h>
 
-#include "kit/hoard.h"
-#include "kit/ways.h"
+#include "kit/nht1/hoard.h"
+#include "kit/nht1/ways.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)

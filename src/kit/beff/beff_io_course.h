@@ -1,0 +1,19 @@
+/*
+ * beff_io_course: all types of one partition by one access method, and what is recorded of them.
+ */
+#ifndef PARIO_KIT_BEFF_IO_COURSE_H
+#define PARIO_KIT_BEFF_IO_COURSE_H
+
+#include "kit/beff/beff_io.h"
+#include "kit/beff/beff_io_file.h"
+
+/* The file of a type as this client sees it. */
+void pario_beff_io_file_of(const struct pario_beff_io *bench, unsigned part,
+			   enum pario_beff_io_type type, enum pario_beff_io_access access,
+			   struct pario_beff_io_file *file);
+
+/* Called by the members of the partition. bench->stop and bench->err tell how it ended. */
+void pario_beff_io_course(struct pario_beff_io *bench, unsigned part,
+			  enum pario_beff_io_access access);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * beff_io_loop: the calls of one pattern, and when they end (spec beff-io.md sections 6 and 8).
+ */
+#ifndef PARIO_KIT_BEFF_IO_LOOP_H
+#define PARIO_KIT_BEFF_IO_LOOP_H
+
+#include "kit/beff/beff_io.h"
+#include "kit/beff/beff_io_file.h"
+
+struct pario_beff_io_job {
+	struct pario_beff_io *bench;
+	struct pario_beff_io_file *file;
+	unsigned pattern;
+	uint64_t start;	       /* of the pattern in the file, for this client */
+	uint64_t chunk, bytes; /* l and L */
+	bool timed;	       /* ends by its time; otherwise after `calls` */
+	int64_t scheduled_ns;
+	uint64_t calls;
+	uint64_t room; /* calls of all clients together that the storage has space for */
+	enum pario_beff_io_access writer; /* who wrote last what is read */
+	MPI_Info info;			  /* with the view */
+};
+
+/* Runs the pattern on all members. bench->stop tells whether the course goes on, the same on all. */
+void pario_beff_io_loop(struct pario_beff_io_job *job, struct pario_beff_io_timing *timing);
+
+/* Takes note of an error of this client; full storage is another end than failing storage. */
+void pario_beff_io_fail(struct pario_beff_io *bench, const struct pario_err *err, bool writes);
+
+/* All members learn how the worst of them stands. */
+void pario_beff_io_meet(struct pario_beff_io *bench, MPI_Comm comm);
+
+/* Bytes that are free where the files are. */
+uint64_t pario_beff_io_free(const struct pario_beff_io *bench);
+
+#endif

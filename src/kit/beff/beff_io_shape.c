@@ -1,0 +1,157 @@
+/*
+ * beff_io_shape: what the parameters of b_eff_io mean on this machine, known before anything runs.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kit/beff/beff_io.h"
+
+/* With --short: enough to see every pattern, with the smallest M_PART. */
+#define SHORT_S	     6.0
+#define SHORT_MEMORY (256ull << 20)
+
+static int partitions(const struct pario_beff_io_params *p, uint64_t clients,
+		      struct pario_beff_io_shape *s, struct pario_err *err)
+{
+	uint64_t *list = NULL;
+	size_t count = 0;
+	int status = 0;
+
+	s->parts = 1;
+	s->sizes[0] = clients;
+	if (p->release == PARIO_BEFF_IO_RELEASE_2 && !*p->partitions)
+		s->parts = pario_beff_io_partitions(clients, s->sizes);
+	if (!*p->partitions)
+		return 0;
+	if (p->release != PARIO_BEFF_IO_RELEASE_2)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--partitions belongs to --release 2.0. By the paper one partition is measured "
+			"after the other: use --clients %s.",
+			p->partitions);
+	if (pario_options_list("--partitions", p->partitions, &list, &count, err) < 0)
+		return -1;
+	if (count > PARIO_BEFF_IO_PARTITIONS)
+		status = pario_err_set(err, PARIO_USAGE,
+				       "--partitions has %zu sizes; at most %d are measured.",
+				       count, PARIO_BEFF_IO_PARTITIONS);
+	for (size_t i = 0; status == 0 && i < count; i++) {
+		if (list[i] == 0 || list[i] > clients)
+			status = pario_err_set(
+				err, PARIO_USAGE,
+				"--partitions %llu is no part of %llu clients. Use sizes from 1 on, "
+				"or start more with --np.",
+				(unsigned long long)list[i], (unsigned long long)clients);
+		else
+			s->sizes[i] = list[i];
+	}
+	s->parts = (unsigned)count;
+	free(list);
+	return status;
+}
+
+static int memory(const struct pario_beff_io_params *p, struct pario_beff_io_shape *s,
+		  struct pario_err *err)
+{
+	char asked[PARIO_UNITS_ROOM], there[PARIO_UNITS_ROOM];
+
+	s->node_bytes = pario_run_node_memory();
+	s->memory_bytes = p->memory_per_node ? p->memory_per_node : s->node_bytes;
+	if (s->memory_bytes > s->node_bytes)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--memory_per_node %s is more than this node has, %s. Leave it away to use that.",
+			pario_units_size(asked, s->memory_bytes),
+			pario_units_size(there, s->node_bytes));
+	if (p->brief && s->memory_bytes > SHORT_MEMORY)
+		s->memory_bytes = SHORT_MEMORY;
+	s->mpart = pario_beff_io_mpart(s->memory_bytes, p->release == PARIO_BEFF_IO_RELEASE_2);
+	if (s->mpart / 8 > INT_MAX)
+		return pario_err_set(err, PARIO_USAGE,
+				     "a call of MPI takes at most 2^31-1 elements, and the largest "
+				     "chunk has %llu. Use a smaller --memory_per_node.",
+				     (unsigned long long)(s->mpart / 8));
+	return 0;
+}
+
+int pario_beff_io_shape(const struct pario_beff_io_params *p, uint64_t clients,
+			struct pario_beff_io_shape *s, struct pario_err *err)
+{
+	double seconds = p->brief ? SHORT_S : p->minutes * 60;
+
+	memset(s, 0, sizeof(*s));
+	if (!(seconds >= 1))
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--minutes %g is less than a second for all patterns of a partition. Use 15 for "
+			"an official value, less for a look.",
+			p->minutes);
+	if (p->rewrite_all && p->release != PARIO_BEFF_IO_RELEASE_2)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--rewrite_all belongs to --release 2.0: by the paper all types are rewritten. "
+			"Leave it away.");
+	if (partitions(p, clients, s, err) < 0 || memory(p, s, err) < 0)
+		return -1;
+	s->plan = (struct pario_beff_io_plan){
+		.release = (enum pario_beff_io_release)p->release,
+		.seconds = seconds * s->parts,
+		.partitions = s->parts,
+		.rewrite_all = p->rewrite_all || p->release == PARIO_BEFF_IO_PAPER,
+	};
+	return 0;
+}
+
+static int too_long(const struct pario_beff_io_hints *hints, const char *path,
+		    struct pario_err *err)
+{
+	for (size_t i = 0; i < hints->count; i++) {
+		const struct pario_beff_io_hint *h = &hints->hint[i];
+
+		/* MPI aborts on these. */
+		if (strlen(h->key) >= MPI_MAX_INFO_KEY || strlen(h->value) >= MPI_MAX_INFO_VAL)
+			return pario_err_set(
+				err, PARIO_USAGE,
+				"the hint %s of the hints file \"%s\" cannot be passed on: this MPI "
+				"takes keys of at most %d characters.",
+				h->key, path, MPI_MAX_INFO_KEY - 1);
+	}
+	return 0;
+}
+
+int pario_beff_io_read_hints(const char *path, struct pario_beff_io_hints *hints,
+			     struct pario_err *err)
+{
+	char text[PARIO_BEFF_IO_HINTS_TEXT + 1];
+	size_t length = 0;
+	ssize_t n = 1;
+	int fd;
+
+	memset(hints, 0, sizeof(*hints));
+	if (!*path)
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && n > 0 && length < sizeof(text)) {
+		n = read(fd, text + length, sizeof(text) - length);
+		length += n > 0 ? (size_t)n : 0;
+	}
+	if (fd < 0 || n < 0) {
+		int sys = errno;
+
+		if (fd >= 0)
+			close(fd);
+		pario_err_sys(err, sys, "Give --hints_file a file that can be read.",
+			      "reading the hints file \"%s\" failed", path);
+		if (err)
+			err->code = PARIO_USAGE;
+		return -1;
+	}
+	close(fd);
+	if (pario_beff_io_hints_parse(hints, path, text, length, err) < 0)
+		return -1;
+	return too_long(hints, path, err);
+}

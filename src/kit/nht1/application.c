@@ -1,0 +1,409 @@
+/*
+ * application: the solver's steps, and what they wrote.
+ */
+#include "kit/nht1/application.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+#include "bt/bt.h"
+#include "nht1/nht1.h"
+#include "run/test.h"
+
+struct pario_application {
+	struct pario_application_shape shape;
+	struct pario_vectors_shape vector;
+	const struct pario_bt_problem *problem;
+	struct pario_bt *bt;
+	struct pario_vectors *vectors;
+	double best_s;	      /* T_C */
+	int64_t *computed_ns; /* when the steps before each vector were done */
+	int dirfd;	      /* of the files */
+	char tree[64], name[64], path[4300];
+};
+
+static bool files_apart(const struct pario_application *a)
+{
+	return a->shape.layout == PARIO_VECTORS_EPIO;
+}
+
+static void describe_vectors(struct pario_application *a, const struct pario_run *run)
+{
+	uint64_t z0, nz, n;
+
+	pario_bt_extent(a->bt, &z0, &nz, &n);
+	a->vector = (struct pario_vectors_shape){
+		.layout = a->shape.layout,
+		.api = a->shape.api,
+		.collective = a->shape.collective,
+		.async = a->shape.async,
+		.line_bytes = 5 * sizeof(double) * n,
+		.lines = n,
+		.planes = n,
+		.z0 = z0,
+		.nz = nz,
+		.count = (uint64_t)a->problem->steps / a->shape.write_interval,
+		.comm = run->comm,
+		.dirfd = a->dirfd,
+		.name = a->name,
+		.path = a->path,
+	};
+}
+
+static int name_files(struct pario_run *run, struct pario_application *a, struct pario_err *err)
+{
+	size_t used;
+
+	snprintf(a->tree, sizeof(a->tree), "%.16s.solution%s", pario_run_id(run),
+		 files_apart(a) ? "/" : "");
+	snprintf(a->name, sizeof(a->name), "%s", a->tree);
+	if (pario_run_name(run, a->tree, a->path, sizeof(a->path), err) < 0)
+		return -1;
+	if (files_apart(a)) {
+		snprintf(a->name, sizeof(a->name), "%.16s.epio.%04llu", pario_run_id(run),
+			 (unsigned long long)run->client);
+		used = strlen(a->path);
+		snprintf(a->path + used, sizeof(a->path) - used, "%s", a->name);
+	}
+	return 0;
+}
+
+struct pario_application *pario_application_new(struct pario_run *run,
+						const struct pario_application_shape *shape,
+						struct pario_err *err)
+{
+	struct pario_bt_options how = { .class = shape->class, .isa = shape->isa };
+	struct pario_application *a = calloc(1, sizeof(*a));
+	int status = a ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the application.");
+
+	if (a) {
+		a->shape = *shape;
+		a->problem = pario_bt_problem(shape->class);
+		a->dirfd = -1;
+		status = name_files(run, a, err);
+	}
+	/* Making the solver is collective. */
+	MPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT, MPI_MIN, run->comm);
+	if (status == 0)
+		status = pario_bt_create(&a->bt, run->comm, &how, err);
+	if (status == 0) {
+		describe_vectors(a, run);
+		a->computed_ns = calloc(a->vector.count + 1, sizeof(*a->computed_ns));
+		if (!a->computed_ns)
+			status = pario_err_set(err, PARIO_SYSTEM, "no memory for the application.");
+	}
+	if (status == 0)
+		return a;
+	pario_application_free(a);
+	return NULL;
+}
+
+void pario_application_free(struct pario_application *application)
+{
+	if (!application)
+		return;
+	pario_vectors_free(application->vectors);
+	pario_bt_destroy(application->bt);
+	free(application->computed_ns);
+	if (application->dirfd >= 0)
+		close(application->dirfd);
+	free(application);
+}
+
+int pario_application_before(struct pario_run *run, struct pario_application *application,
+			     struct pario_err *err)
+{
+	struct pario_application *a = application;
+	int above = pario_run_dirfd(run), failed = 0;
+
+	if (!run->phase->write || a->vectors)
+		return 0;
+	if (files_apart(a) && run->client == 0 && mkdirat(above, a->tree, 0700) < 0)
+		failed = errno;
+	MPI_Bcast(&failed, 1, MPI_INT, 0, run->comm);
+	errno = failed;
+	if (!failed)
+		a->dirfd = openat(above, files_apart(a) ? a->tree : ".",
+				  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (a->dirfd < 0)
+		return pario_run_file_error(above, a->tree, "making", err);
+	describe_vectors(a, run);
+	a->vectors = pario_vectors_new(&a->vector, err);
+	return a->vectors ? 0 : -1;
+}
+
+/* As NPB starts its clock: after an untimed step and a new beginning, on all clients together. */
+static int start(struct pario_run *run, struct pario_application *a, int64_t *start_ns,
+		 struct pario_err *err)
+{
+	pario_bt_initialize(a->bt);
+	if (pario_bt_step(a->bt, err) < 0)
+		return -1;
+	pario_bt_initialize(a->bt);
+	MPI_Barrier(run->comm);
+	pario_run_pause(run);
+	*start_ns = pario_run_now();
+	return 0;
+}
+
+/* The time since the start on the slowest client. All of it: waiting for the others is a part of the computation. */
+static double slowest(const struct pario_run *run, int64_t start_ns)
+{
+	double seconds = (double)(pario_run_now() - start_ns) * 1e-9;
+
+	MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, run->comm);
+	return seconds;
+}
+
+/* One step, unless someone wants to stop. */
+static int step(struct pario_run *run, struct pario_application *a, int i, struct pario_err *err)
+{
+	if (!pario_run_more(run, (uint64_t)i, (uint64_t)a->problem->steps))
+		return pario_err_set(err, PARIO_INTERRUPTED,
+				     "stopped after step %d of %d; a part of a run has no result.",
+				     i, a->problem->steps);
+	return pario_bt_step(a->bt, err);
+}
+
+static int verify_solver(struct pario_application *a, struct pario_err *err)
+{
+	double xcr[5], xce[5];
+	bool right;
+
+	if (pario_bt_verify(a->bt, xcr, xce, &right, err) < 0)
+		return -1;
+	if (right)
+		return 0;
+	return pario_err_set(
+		err, PARIO_VERIFY,
+		"the solver's norms are not those of class %c (first residual norm %.12e instead of "
+		"%.12e), so its time does not count. This is a defect of pario: please report it.",
+		a->problem->class, xcr[0], a->problem->xcr[0]);
+}
+
+int pario_application_compute(struct pario_run *run, struct pario_application *application,
+			      struct pario_err *err)
+{
+	struct pario_application *a = application;
+
+	a->best_s = INFINITY;
+	for (uint64_t i = 0; i < a->shape.best_of; i++) {
+		int64_t start_ns;
+		int status = start(run, a, &start_ns, err);
+		double seconds;
+
+		for (int k = 0; k < a->problem->steps && status == 0; k++)
+			status = step(run, a, k, err);
+		if (status < 0)
+			return -1;
+		pario_run_count(run, 0);
+		seconds = slowest(run, start_ns);
+		a->best_s = seconds < a->best_s ? seconds : a->best_s;
+		if (verify_solver(a, err) < 0)
+			return -1;
+		pario_run_pause(run);
+	}
+	pario_run_metric(run, "T_C", "s", a->best_s);
+	pario_run_metric(run, "mop_s", "Mop/s",
+			 pario_bt_operations(a->problem->class) * 1e-6 / a->best_s);
+	return 0;
+}
+
+/* Waits for a buffer, copies, hands over. A client that failed keeps the others company until the end. */
+static int64_t dump(struct pario_application *a, uint64_t vector, struct pario_err *err)
+{
+	int64_t waited;
+	double *slot;
+
+	a->computed_ns[vector] = pario_run_now();
+	slot = pario_vectors_slot(a->vectors, err);
+	waited = pario_run_now() - a->computed_ns[vector];
+	if (!slot)
+		return waited;
+	pario_bt_copy_planes(a->bt, a->vector.z0, a->vector.nz, slot);
+	pario_vectors_put(a->vectors, err);
+	return waited;
+}
+
+static void note(struct pario_run *run, struct pario_application *a, int64_t start_ns, double t_t,
+		 int64_t waited_ns)
+{
+	const struct pario_vectors_time *times = pario_vectors_times(a->vectors);
+	double written =
+		(double)(a->vector.count * a->shape.write_interval); /* steps with their vectors */
+	bool single = !files_apart(a) || run->clients == 1;
+
+	for (uint64_t i = 0; i < a->vector.count; i++)
+		pario_run_row(run, "timeline", "vector step computed_s put_s done_s",
+			      (const struct pario_datum[]){
+				      PARIO_NUMBER(i + 1),
+				      PARIO_NUMBER((i + 1) * a->shape.write_interval),
+				      PARIO_NUMBER((double)(a->computed_ns[i] - start_ns) * 1e-9),
+				      PARIO_NUMBER((double)(times[i].put_ns - start_ns) * 1e-9),
+				      PARIO_NUMBER((double)(times[i].done_ns - start_ns) * 1e-9) });
+	pario_run_metric(run, "T_T", "s", t_t);
+	pario_run_metric(run, "T_C", "s", a->best_s);
+	pario_run_metric(run, "zeta", "", pario_nht1_overhead(t_t, a->best_s));
+	pario_run_metric(run, "R_IO", "B/s",
+			 pario_nht1_application(sizeof(double), a->problem->n, written,
+						(double)a->shape.write_interval, t_t));
+	pario_run_metric(run, "waited_s", "s", (double)waited_ns * 1e-9);
+	if (t_t < a->best_s)
+		pario_run_suspect(run,
+				  "the run that wrote took less time than those that did not: the "
+				  "machine had other work meanwhile");
+	pario_run_metric(run, "conforms", "",
+			 a->problem->class == 'B' && a->shape.write_interval == 5 && single);
+}
+
+int pario_application_write(struct pario_run *run, struct pario_application *application,
+			    struct pario_err *err)
+{
+	struct pario_application *a = application;
+	struct pario_err lost = { 0 };
+	int64_t waited_ns = 0, start_ns;
+	int status = start(run, a, &start_ns, err), interval = (int)a->shape.write_interval;
+
+	if (status < 0)
+		return -1;
+	pario_run_durable(run);
+	if (pario_vectors_open(a->vectors, err) < 0)
+		return -1;
+	for (int k = 0; k < a->problem->steps && status == 0; k++) {
+		status = step(run, a, k, err);
+		pario_vectors_nudge(a->vectors);
+		if (status == 0 && (k + 1) % interval == 0)
+			waited_ns += dump(a, (uint64_t)(k / interval), &lost);
+	}
+	if (pario_vectors_finish(a->vectors, status == 0 ? err : &lost) < 0)
+		status = -1;
+	pario_run_count(run, pario_vectors_bytes(&a->vector) * a->vector.count);
+	/* Everyone comes here, also a client whose writes failed. */
+	if (status == 0 || err->code != PARIO_INTERRUPTED)
+		note(run, a, start_ns, slowest(run, start_ns), waited_ns);
+	return status;
+}
+
+static int read_plane(const struct pario_application *a, int fd, uint64_t offset, double *plane,
+		      struct pario_err *err)
+{
+	size_t bytes = a->vector.lines * a->vector.line_bytes, got = 0;
+
+	while (got < bytes) {
+		ssize_t n = pread(fd, (char *)plane + got, bytes - got, (off_t)(offset + got));
+
+		if (n < 0)
+			return pario_err_sys(err, errno, NULL, "reading %s back failed", a->path);
+		if (n == 0)
+			return pario_err_set(err, PARIO_VERIFY,
+					     "%s ends at byte %llu, within the solution.", a->path,
+					     (unsigned long long)(offset + got));
+		got += (size_t)n;
+	}
+	return 0;
+}
+
+/* The error norm of one vector, over all clients. */
+static int vector_norm(struct pario_run *run, const struct pario_application *a, int fd,
+		       uint64_t vector, double *plane, double xce[5], struct pario_err *err)
+{
+	uint64_t offset = pario_vectors_offset(&a->vector, vector);
+	double xcr[5] = { 0 };
+	struct pario_bt_norms *norms;
+	int status = pario_bt_norms_create(&norms, a->problem->class, a->vector.z0, a->vector.nz,
+					   false, err);
+
+	memset(xce, 0, 5 * sizeof(*xce));
+	for (uint64_t z = 0; z < a->vector.nz && status == 0; z++) {
+		status = read_plane(a, fd, offset + z * a->vector.lines * a->vector.line_bytes,
+				    plane, err);
+		if (status == 0)
+			pario_bt_norms_plane(norms, plane);
+	}
+	if (status == 0)
+		pario_bt_norms_sums(norms, xcr, xce);
+	MPI_Allreduce(MPI_IN_PLACE, xce, 5, MPI_DOUBLE, MPI_SUM, run->comm);
+	pario_bt_norms_finish(a->problem->class, xcr, xce);
+	pario_bt_norms_free(norms);
+	return status;
+}
+
+/* The file must have its right length and nothing behind the last vector. */
+static int check_size(const struct pario_application *a, int fd, struct pario_err *err)
+{
+	uint64_t planes = files_apart(a) ? a->vector.nz : a->vector.planes;
+	uint64_t want = a->vector.count * planes * a->vector.lines * a->vector.line_bytes;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return pario_err_sys(err, errno, NULL, "opening %s to read it back failed",
+				     a->path);
+	if ((uint64_t)st.st_size == want)
+		return 0;
+	return pario_err_set(err, PARIO_VERIFY, "%s is %llu bytes long instead of %llu.", a->path,
+			     (unsigned long long)st.st_size, (unsigned long long)want);
+}
+
+static int judge(const struct pario_application *a, const double last[5], const double mean[5],
+		 struct pario_err *err)
+{
+	bool whole = (uint64_t)a->problem->steps % a->shape.write_interval == 0;
+
+	if (a->shape.write_interval == 5 && !pario_bt_agrees(mean, a->problem->xce_io))
+		return pario_err_set(err, PARIO_VERIFY,
+				     "the mean error norm of the vectors in %s is %.12e instead of "
+				     "%.12e: what was written is not the solution.",
+				     a->path, mean[0], a->problem->xce_io[0]);
+	if (whole && !pario_bt_agrees(last, a->problem->xce))
+		return pario_err_set(err, PARIO_VERIFY,
+				     "the error norm of the last vector in %s is %.12e instead of "
+				     "%.12e: what was written is not the solution.",
+				     a->path, last[0], a->problem->xce[0]);
+	return 0;
+}
+
+int pario_application_check(struct pario_run *run, struct pario_application *application,
+			    struct pario_err *err)
+{
+	struct pario_application *a = application;
+	double mean[5] = { 0 }, last[5] = { 0 };
+	double *plane;
+	int status, fd;
+
+	if (!run->phase->write)
+		return 0;
+	fd = openat(a->dirfd, a->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	plane = malloc(a->vector.lines * a->vector.line_bytes);
+	status = check_size(a, fd, err);
+	if (status == 0 && !plane)
+		status = pario_err_set(err, PARIO_SYSTEM, "no memory to read the solution back.");
+	/* Whoever cannot read still takes part in the sums, which are then wrong for all. */
+	for (uint64_t i = 0; i < a->vector.count; i++) {
+		int readable = status;
+
+		MPI_Allreduce(MPI_IN_PLACE, &readable, 1, MPI_INT, MPI_MIN, run->comm);
+		if (readable < 0)
+			break;
+		status = vector_norm(run, a, fd, i, plane, last, err);
+		for (int m = 0; m < 5; m++)
+			mean[m] += last[m] / (double)a->vector.count;
+	}
+	if (status == 0)
+		status = verify_solver(a, err);
+	if (status == 0)
+		status = judge(a, last, mean, err);
+	if (status == 0)
+		pario_run_count(run, pario_vectors_bytes(&a->vector) * a->vector.count);
+	free(plane);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}

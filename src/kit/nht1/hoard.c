@@ -1,0 +1,141 @@
+/*
+ * hoard: see hoard.h.
+ */
+#include "kit/nht1/hoard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "run/test.h"
+
+/* Asked anew after so much: a step of all clients of a large node together stays far below what is kept free. */
+enum { STEP = 16 << 20 };
+
+/* Never taken: room for the kernel, the page cache and whoever else lives here. */
+#define KEPT_SHARE 32
+#define KEPT_BYTES ((uint64_t)64 << 20)
+
+enum { NO_SCORE = -1001, WORST_SCORE = 1000 };
+
+uint64_t pario_hoard_spare(uint64_t total, uint64_t available, uint64_t clients)
+{
+	uint64_t kept = total / KEPT_SHARE + KEPT_BYTES;
+
+	return available > kept ? (available - kept) / clients : 0;
+}
+
+uint64_t pario_hoard_share(uint64_t total, uint64_t clients, double fraction)
+{
+	double units = ceil(fraction * (double)total / (double)clients / PARIO_HOARD_UNIT);
+
+	return units < 1 ? PARIO_HOARD_UNIT : (uint64_t)units * PARIO_HOARD_UNIT;
+}
+
+/* Raising the own score needs no rights, and neither does taking that back. */
+static int swap_score(int score)
+{
+	int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC), old = NO_SCORE;
+	char text[16] = "";
+
+	if (fd < 0)
+		return NO_SCORE;
+	if (read(fd, text, sizeof(text) - 1) > 0)
+		old = atoi(text);
+	snprintf(text, sizeof(text), "%d", score);
+	if (pwrite(fd, text, strlen(text), 0) < 0)
+		old = NO_SCORE;
+	close(fd);
+	return old;
+}
+
+static void touch(char *from, uint64_t bytes, uint64_t page)
+{
+	for (uint64_t i = 0; i < bytes; i += page)
+		((volatile char *)from)[i] = 1;
+}
+
+/* True when another step leaves enough for all who take one at the same moment. */
+static bool enough(const struct pario_run *run)
+{
+	struct pario_room room = pario_run_room(run);
+
+	return pario_hoard_spare(room.total_bytes, room.available_bytes, room.clients) >= STEP;
+}
+
+int pario_hoard_init(struct pario_hoard *hoard, const struct pario_run *run, double fraction,
+		     uint64_t limit, struct pario_err *err)
+{
+	struct pario_room room = pario_run_room(run);
+	uint64_t spare = pario_hoard_spare(room.total_bytes, room.available_bytes, room.clients);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), target;
+	char text[PARIO_UNITS_ROOM];
+
+	*hoard = (struct pario_hoard){ .memory = room.total_bytes / room.clients,
+				       .wanted = pario_hoard_share(room.total_bytes, room.clients,
+								   fraction),
+				       .score = NO_SCORE };
+	target = hoard->wanted < spare ? hoard->wanted : spare;
+	target = (target < limit ? target : limit) / PARIO_HOARD_UNIT * PARIO_HOARD_UNIT;
+	if (target == 0)
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"there is no room for the data: %s of memory are available on this node for %llu "
+			"clients, and some of it must stay free. End other programs, or use another "
+			"--dir when its disk is full.",
+			pario_units_size(text, room.available_bytes),
+			(unsigned long long)room.clients);
+	hoard->base = mmap(NULL, target, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (hoard->base == MAP_FAILED) {
+		hoard->base = NULL;
+		return pario_err_sys(err, errno, "Use a smaller --fraction.",
+				     "%s of memory cannot be had", pario_units_size(text, target));
+	}
+	hoard->mapped = target;
+	hoard->score = swap_score(WORST_SCORE);
+	/* Large pages make the kernel's work per request small; not having them is fine. */
+	madvise(hoard->base, target, MADV_HUGEPAGE);
+	while (hoard->bytes < target && enough(run)) {
+		uint64_t left = target - hoard->bytes, step = left < STEP ? left : STEP;
+
+		touch(hoard->base + hoard->bytes, step, page);
+		hoard->bytes += step;
+	}
+	if (hoard->bytes == 0)
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"memory ran short while it was taken. End other programs on this node.");
+	return 0;
+}
+
+void pario_hoard_release(struct pario_hoard *hoard)
+{
+	if (hoard->base)
+		munmap(hoard->base, hoard->mapped);
+	if (hoard->score != NO_SCORE && hoard->mapped)
+		swap_score(hoard->score);
+	hoard->base = NULL;
+	hoard->bytes = hoard->mapped = 0;
+}
+
+void pario_hoard_judge(struct pario_run *run, uint64_t bytes, uint64_t memory, uint64_t wanted,
+		       double share)
+{
+	char moved[PARIO_UNITS_ROOM], all[PARIO_UNITS_ROOM];
+
+	if ((double)bytes >= share * (double)memory)
+		return;
+	pario_run_suspect(run,
+			  "not conforming to NHT-1: %s were moved, %.3g %% of %s of memory, "
+			  "instead of %.3g %%%s",
+			  pario_units_size(moved, bytes), 100 * (double)bytes / (double)memory,
+			  pario_units_size(all, memory), 100 * share,
+			  bytes < wanted ? "; memory or disk had no room for more" : "");
+}

@@ -1,0 +1,531 @@
+/*
+ * lanes: files of one client, moved side by side through one routine, while the client waits or computes.
+ */
+#include "kit/overlap/lanes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/test.h"
+
+enum {
+	PAGE = 4096,
+	BATCH_NS = 20000, /* a reading of the clock is some 20 ns: a thousandth of this */
+	BATCH_MAX = 1 << 20,
+	ROUNDS_MASK =
+		63, /* rounds between looks at the clock, which would cost a twentieth of the shortest */
+	CALLS_MASK = 15, /* the same for calls, of passes with many: theirs are short */
+	MANY_CALLS = 256,
+	FLOOR_CALLS = 500,
+	FLOOR_TRIES = 5,
+};
+
+struct pario_lane {
+	struct pario_channel channel;
+	struct pario_permutation order;
+	uint64_t salt; /* of the words of this file */
+	uint64_t next; /* transfers begun in this pass */
+	bool busy, done;
+	char name[64], path[PARIO_PATH_ROOM];
+};
+
+/* ---- files ---- */
+
+static bool stores(const struct pario_lanes *l)
+{
+	return !(l->shape.routine->bits & PARIO_ROUTINE_NO_DATA);
+}
+
+static void name_lane(struct pario_lanes *l, uint64_t i)
+{
+	struct pario_lane *lane = &l->lane[i];
+
+	/* The id makes the last component unlike those of other runs: see pario_run_id. */
+	snprintf(lane->name, sizeof(lane->name), "overlap/%llu.%llu.%.24s",
+		 (unsigned long long)l->run->client, (unsigned long long)i, pario_run_id(l->run));
+	pario_run_path(pario_run_dirfd(l->run), lane->name, lane->path);
+	lane->salt = pario_random_join(pario_random_join(l->run->seed, l->run->client),
+				       i + (l->run->repetition << 32));
+	lane->channel = (struct pario_channel){ .routine = l->shape.routine,
+						.plant = l->shape.plant,
+						.path = lane->path,
+						.fd = -1,
+						.write = i >= l->shape.channels,
+						.file_bytes = l->shape.file_bytes };
+}
+
+int pario_lanes_init(struct pario_lanes *lanes, struct pario_run *run,
+		     const struct pario_lanes_shape *shape, struct pario_err *err)
+{
+	uint64_t count = 2 * shape->channels, room = (shape->buffer_room + PAGE - 1) / PAGE * PAGE;
+
+	*lanes = (struct pario_lanes){ .run = run, .shape = *shape };
+	lanes->lane = calloc(count, sizeof(*lanes->lane));
+	if (!lanes->lane)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the channels.");
+	for (uint64_t i = 0; i < count; i++) {
+		void *buffer = NULL;
+
+		name_lane(lanes, i);
+		if (posix_memalign(&buffer, PAGE, room) != 0)
+			return pario_err_set(err, PARIO_SYSTEM,
+					     "no memory for the buffers of the channels.");
+		memset(buffer, 0, room);
+		lanes->lane[i].channel.buffer = buffer;
+	}
+	return stores(lanes) ? pario_run_name(run, "overlap/", NULL, 0, err) : 0;
+}
+
+void pario_lanes_release(struct pario_lanes *lanes)
+{
+	pario_lanes_close(lanes);
+	for (uint64_t i = 0; lanes->lane && i < 2 * lanes->shape.channels; i++)
+		free(lanes->lane[i].channel.buffer);
+	free(lanes->lane);
+	memset(lanes, 0, sizeof(*lanes));
+}
+
+static uint64_t word_at(const struct pario_lane *lane, uint64_t offset)
+{
+	return pario_random_mix(lane->salt + offset);
+}
+
+static void fill_places(const struct pario_lane *lane, uint64_t offset, uint64_t bytes)
+{
+	for (uint64_t k = 0; k < bytes; k += 8) {
+		uint64_t word = word_at(lane, offset + k);
+
+		memcpy(lane->channel.buffer + k, &word, 8);
+	}
+}
+
+static int open_lane(struct pario_lanes *l, struct pario_lane *lane, int flags,
+		     struct pario_err *err)
+{
+	int dirfd = pario_run_dirfd(l->run);
+
+	lane->channel.fd = openat(dirfd, lane->name, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (lane->channel.fd < 0)
+		return pario_run_file_error(dirfd, lane->name, "opening", err);
+	return 0;
+}
+
+static void close_lane(struct pario_lane *lane)
+{
+	if (lane->channel.fd >= 0)
+		close(lane->channel.fd);
+	lane->channel.fd = -1;
+}
+
+/* Written once from end to end, so that later writes meet blocks that are there. */
+static int make_lane(struct pario_lanes *l, struct pario_lane *lane, struct pario_err *err)
+{
+	uint64_t step = l->shape.buffer_room / 8 * 8;
+	int status = open_lane(l, lane, O_RDWR | O_CREAT, err);
+
+	for (uint64_t at = 0; status == 0 && at < l->shape.file_bytes; at += step) {
+		uint64_t left = l->shape.file_bytes - at, n = left < step ? left : step;
+		ssize_t moved;
+
+		fill_places(lane, at, n);
+		moved = pwrite(lane->channel.fd, lane->channel.buffer, n, (off_t)at);
+		if (moved >= 0 && moved < (ssize_t)n)
+			errno = ENOSPC;
+		if (moved < (ssize_t)n)
+			status = pario_run_file_error(pario_run_dirfd(l->run), lane->name,
+						      "filling", err);
+	}
+	close_lane(lane);
+	return status;
+}
+
+int pario_lanes_make(struct pario_lanes *lanes, struct pario_err *err)
+{
+	int dirfd = pario_run_dirfd(lanes->run);
+
+	if (lanes->made || !stores(lanes))
+		return 0;
+	if (mkdirat(dirfd, "overlap", 0700) < 0 && errno != EEXIST)
+		return pario_run_file_error(dirfd, "overlap", "making the directory", err);
+	for (uint64_t i = 0; i < 2 * lanes->shape.channels; i++)
+		if (make_lane(lanes, &lanes->lane[i], err) < 0)
+			return -1;
+	lanes->made = true;
+	return 0;
+}
+
+int pario_lanes_chill(struct pario_lanes *lanes, struct pario_err *err)
+{
+	if (!stores(lanes))
+		return 0;
+	for (uint64_t i = lanes->from; i < lanes->from + lanes->count; i++)
+		if (!lanes->lane[i].channel.write &&
+		    pario_run_evict(lanes->run, pario_run_dirfd(lanes->run), lanes->lane[i].name,
+				    err) < 0)
+			return -1;
+	return 0;
+}
+
+/* What a writer's blocks hold behind their first word. */
+static void fill_block(const struct pario_lane *lane)
+{
+	fill_places(lane, 0, lane->channel.size);
+}
+
+int pario_lanes_open(struct pario_lanes *lanes, bool readers, bool writers, uint64_t size,
+		     struct pario_err *err)
+{
+	uint64_t n = lanes->shape.channels;
+	int extra = lanes->shape.direct ? O_DIRECT : 0;
+
+	pario_lanes_close(lanes);
+	lanes->from = readers ? 0 : n;
+	lanes->count = (readers ? n : 0) + (writers ? n : 0);
+	lanes->size = size;
+	lanes->open = true;
+	for (uint64_t i = lanes->from; i < lanes->from + lanes->count; i++) {
+		struct pario_channel *c = &lanes->lane[i].channel;
+
+		c->size = size;
+		c->first = &lanes->lane[lanes->from].channel;
+		if (c->write)
+			fill_block(&lanes->lane[i]);
+		if (stores(lanes) && open_lane(lanes, &lanes->lane[i],
+					       (c->write ? O_RDWR : O_RDONLY) | extra, err) < 0)
+			return -1;
+		if (c->routine->open && c->routine->open(c, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void pario_lanes_close(struct pario_lanes *lanes)
+{
+	/* The first is closed last: others may share what it holds. */
+	for (uint64_t i = lanes->from + lanes->count; lanes->open && i-- > lanes->from;) {
+		struct pario_channel *c = &lanes->lane[i].channel;
+
+		if (c->routine->close)
+			c->routine->close(c);
+		close_lane(&lanes->lane[i]);
+	}
+	lanes->open = false;
+}
+
+/* ---- passes ---- */
+
+static uint64_t place(const struct pario_lanes *l, const struct pario_lane *lane, uint64_t i)
+{
+	return (l->shape.random ? pario_permutation_at(&lane->order, i) : i) * l->size;
+}
+
+static int begin(struct pario_lanes *l, struct pario_lane *lane, struct pario_err *err)
+{
+	struct pario_channel *c = &lane->channel;
+	uint64_t offset = place(l, lane, lane->next++), word = word_at(lane, offset);
+
+	/* A reader's first word is spoilt, so that a read that brings nothing is seen. */
+	if (!c->write)
+		word = ~word;
+	memcpy(c->buffer, &word, 8);
+	lane->busy = true;
+	return c->routine->issue(c, offset, err);
+}
+
+static int ended(struct pario_lanes *l, struct pario_lane *lane, struct pario_err *err)
+{
+	uint64_t offset, word;
+
+	lane->busy = false;
+	if (lane->channel.write || !stores(l))
+		return 0;
+	offset = place(l, lane, lane->next - 1);
+	memcpy(&word, lane->channel.buffer, 8);
+	if (word == word_at(lane, offset))
+		return 0;
+	return pario_err_set(
+		err, PARIO_VERIFY,
+		"wrong data in %s at offset %llu: the first 8 bytes that %s read are %016llx, "
+		"%016llx were written there.",
+		lane->path, (unsigned long long)offset, l->shape.routine->name,
+		(unsigned long long)word, (unsigned long long)word_at(lane, offset));
+}
+
+/* Looks at one channel: -1 failed, 0 busy or done, 1 begun again or done just now. */
+static int look(struct pario_lanes *l, struct pario_lane *lane, bool idle, struct pario_err *err)
+{
+	int state = lane->channel.routine->test(&lane->channel, err);
+
+	if (state < 0)
+		return -1;
+	if ((lane->busy && state == 0) || lane->done || idle)
+		return 0;
+	if (lane->busy && ended(l, lane, err) < 0)
+		return -1;
+	if (lane->next >= l->calls) {
+		lane->done = true;
+		return 1;
+	}
+	return begin(l, lane, err) < 0 ? -1 : 1;
+}
+
+/* One round: computes, then looks at every channel. *left gets how many are not done. */
+static int go_round(struct pario_lanes *l, struct pario_compute *compute, bool idle, uint64_t *left,
+		    struct pario_err *err)
+{
+	*left = 0;
+	if (compute)
+		pario_compute_once(compute);
+	for (uint64_t i = l->from; i < l->from + l->count; i++) {
+		if (look(l, &l->lane[i], idle, err) < 0)
+			return -1;
+		*left += !l->lane[i].done;
+	}
+	return 0;
+}
+
+/* Out of patience: no channel goes farther than the foremost has come. */
+static void hurry(struct pario_lanes *l)
+{
+	uint64_t most = 0;
+
+	if (!l->patience_ns || pario_run_now() < l->end_ns)
+		return;
+	for (uint64_t i = l->from; i < l->from + l->count; i++)
+		most = l->lane[i].next > most ? l->lane[i].next : most;
+	l->calls = most;
+}
+
+static int computing(struct pario_lanes *l, struct pario_compute *compute, uint64_t *loops,
+		     struct pario_err *err)
+{
+	uint64_t left;
+
+	*loops = 0;
+	/* The first round only begins. */
+	if (go_round(l, NULL, false, &left, err) < 0)
+		return -1;
+	while (left) {
+		if (go_round(l, compute, false, &left, err) < 0)
+			return -1;
+		if ((++*loops & ROUNDS_MASK) == 0)
+			hurry(l);
+	}
+	return 0;
+}
+
+static int waiting(struct pario_lanes *l, struct pario_err *err)
+{
+	uint64_t mask = l->calls >= MANY_CALLS ? CALLS_MASK : 0;
+
+	for (uint64_t k = 0; k < l->calls; k++) {
+		for (uint64_t i = l->from; i < l->from + l->count; i++)
+			if (begin(l, &l->lane[i], err) < 0)
+				return -1;
+		for (uint64_t i = l->from; i < l->from + l->count; i++) {
+			struct pario_lane *lane = &l->lane[i];
+
+			if (lane->channel.routine->wait(&lane->channel, err) < 0 ||
+			    ended(l, lane, err) < 0)
+				return -1;
+		}
+		if ((k & mask) == mask)
+			hurry(l);
+	}
+	return 0;
+}
+
+static int finish(struct pario_lanes *l, struct pario_err *err)
+{
+	for (uint64_t i = l->from; i < l->from + l->count; i++) {
+		struct pario_channel *c = &l->lane[i].channel;
+
+		if (c->routine->finish && c->routine->finish(c, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void line_up(struct pario_lanes *l, uint64_t calls)
+{
+	uint64_t blocks = l->shape.file_bytes / l->size;
+
+	l->calls = calls < blocks ? calls : blocks;
+	l->passes++;
+	for (uint64_t i = l->from; i < l->from + l->count; i++) {
+		struct pario_lane *lane = &l->lane[i];
+
+		lane->next = 0;
+		lane->busy = lane->done = false;
+		pario_permutation_init(&lane->order, blocks,
+				       pario_random_join(lane->salt, l->passes));
+	}
+}
+
+int pario_lanes_pass(struct pario_lanes *lanes, uint64_t calls, struct pario_compute *compute,
+		     struct pario_lanes_pass *pass, struct pario_err *err)
+{
+	struct pario_usage begun;
+	int status;
+
+	line_up(lanes, calls);
+	*pass = (struct pario_lanes_pass){ 0 };
+	lanes->end_ns = pario_run_now() + lanes->patience_ns;
+	begun = pario_usage_begin();
+	pario_run_pause(lanes->run);
+	status = compute ? computing(lanes, compute, &pass->loops, err) : waiting(lanes, err);
+	if (status == 0)
+		status = finish(lanes, err);
+	if (status < 0)
+		return -1;
+	for (uint64_t i = lanes->from; i < lanes->from + lanes->count; i++)
+		pass->calls += lanes->lane[i].next;
+	pass->elapsed_ns = pario_run_count(lanes->run, pass->calls * lanes->size);
+	pass->used = pario_usage_end(&begun);
+	return 0;
+}
+
+/* ---- calibration ---- */
+
+/* `rounds` rounds between readings of the clock, less what one reading takes; per round. */
+static int three_readings(struct pario_lanes *l, struct pario_compute *compute, uint64_t rounds,
+			  double *ns, struct pario_err *err)
+{
+	int64_t t0 = pario_run_now(), t1 = pario_run_now(), t2;
+	uint64_t left;
+
+	for (uint64_t i = 0; i < rounds; i++)
+		if (go_round(l, compute, true, &left, err) < 0)
+			return -1;
+	t2 = pario_run_now();
+	*ns = (double)(t2 - 2 * t1 + t0) / (double)rounds;
+	return 0;
+}
+
+int pario_lanes_calibrate(struct pario_lanes *lanes, struct pario_compute *compute, double *values,
+			  size_t count, struct pario_err *err)
+{
+	uint64_t rounds = 1;
+	double ns;
+
+	line_up(lanes, lanes->shape.file_bytes);
+	do {
+		if (three_readings(lanes, compute, rounds, &ns, err) < 0)
+			return -1;
+		rounds *= 2;
+	} while (ns * (double)rounds / 2 < BATCH_NS && rounds < BATCH_MAX);
+	rounds /= 2;
+	for (size_t i = 0; i < count; i++)
+		if (three_readings(lanes, compute, rounds, &values[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static int nothing(struct pario_channel *channel, uint64_t offset, struct pario_err *err)
+{
+	(void)channel;
+	(void)offset;
+	(void)err;
+	return 0;
+}
+
+static const struct pario_routine empty = { .name = "empty",
+					    .bits = PARIO_ROUTINE_NO_DATA,
+					    .issue = nothing,
+					    .test = pario_routine_done,
+					    .wait = pario_routine_done };
+
+/* Between transfers the processor does other things, and the same code takes longer than in a tight loop. */
+#define COLD 2
+
+/* Per transfer, through a routine that does nothing. */
+static double empty_ns(struct pario_lanes *l, struct pario_err *err)
+{
+	const struct pario_routine *real = l->shape.routine;
+	int64_t began;
+	int status;
+
+	line_up(l, FLOOR_CALLS);
+	for (uint64_t i = l->from; i < l->from + l->count; i++)
+		l->lane[i].channel.routine = &empty;
+	l->shape.routine = &empty;
+	began = pario_run_now();
+	status = waiting(l, err);
+	began = pario_run_now() - began;
+	for (uint64_t i = l->from; i < l->from + l->count; i++)
+		l->lane[i].channel.routine = real;
+	l->shape.routine = real;
+	return status < 0 ? -1 : (double)began / (double)(l->calls * l->count);
+}
+
+double pario_lanes_floor(struct pario_lanes *lanes, struct pario_err *err)
+{
+	double best = INFINITY, ns;
+
+	for (int i = 0; i < FLOOR_TRIES; i++) {
+		double test;
+
+		line_up(lanes, FLOOR_CALLS);
+		if (three_readings(lanes, NULL, FLOOR_CALLS, &test, err) < 0)
+			return -1;
+		ns = empty_ns(lanes, err);
+		if (ns < 0)
+			return -1;
+		best = fmin(best, ns + test / (double)lanes->count);
+	}
+	return COLD * best;
+}
+
+/* ---- verification ---- */
+
+static int check_block(struct pario_lanes *l, struct pario_lane *lane, char *block, uint64_t offset,
+		       struct pario_err *err)
+{
+	uint64_t word = word_at(lane, offset), k = 0;
+	ssize_t got = pread(lane->channel.fd, block, l->size, (off_t)offset);
+
+	if (got < 0)
+		return pario_run_file_error(pario_run_dirfd(l->run), lane->name, "reading back",
+					    err);
+	memcpy(lane->channel.buffer, &word, 8);
+	while (k < (uint64_t)got && block[k] == lane->channel.buffer[k])
+		k++;
+	if (k == l->size)
+		return 0;
+	return pario_err_set(
+		err, PARIO_VERIFY,
+		"wrong data in %s at offset %llu: what %s wrote there did not come back.",
+		lane->path, (unsigned long long)(offset + k), l->shape.routine->name);
+}
+
+int pario_lanes_check(struct pario_lanes *lanes, struct pario_err *err)
+{
+	char *block;
+	int status = 0;
+
+	if (!stores(lanes) || !lanes->passes)
+		return 0;
+	block = malloc(lanes->size);
+	if (!block)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory to read back.");
+	for (uint64_t i = lanes->from; i < lanes->from + lanes->count && status == 0; i++) {
+		struct pario_lane *lane = &lanes->lane[i];
+
+		if (!lane->channel.write)
+			continue;
+		status = open_lane(lanes, lane, O_RDONLY, err);
+		for (uint64_t k = 0; k < lane->next && status == 0; k++) {
+			status = check_block(lanes, lane, block, place(lanes, lane, k), err);
+			pario_run_count(lanes->run, lanes->size);
+		}
+		close_lane(lane);
+	}
+	free(block);
+	return status;
+}

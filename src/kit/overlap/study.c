@@ -1,0 +1,313 @@
+/*
+ * study: one phase of the overlap study on one routine.
+ */
+#include "kit/overlap/study.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	CALIBRATIONS = 15, /* of each loop before each pass: enough to tell skewed ones */
+	TRIAL = 8,	   /* calls that tell how long a call takes */
+	PATIENCE = 4,	   /* times its time a size may take; then ENOUGH passes will do */
+	LEAST = 4,	   /* calls of a pass, however slow */
+	ENOUGH = 2,	   /* passes of a kind, where time is short */
+	TRIES = 6,	   /* passes made for one that nothing disturbed */
+};
+
+/* The loop's part of the smallest transfer, and its bounds: below the first, tests outweigh computing; the second was the
+ * paper's longest that did not slow small transfers. */
+#define LOOP_SHARE    0.02
+#define LOOP_LEAST_NS 250.0
+#define LOOP_MOST_NS  1e5
+
+/* What the kernel's timer takes of a processor, at most: a calibration discards the loops that it hits. */
+#define TICKS 0.001
+
+#define PASS_COLUMNS                                                                                 \
+	"size channels part pass calls elapsed_ns loops loop_ns loop_error_ns thread_ns process_ns " \
+	"queue_ns"
+#define CASE_COLUMNS \
+	"routine means blocking direct order compute channels sector clients clock_ns rpm"
+
+static const char *const parts[] = { "wait", "compute", "half" };
+
+int pario_study_init(struct pario_study *study, struct pario_run *run,
+		     const struct pario_study_shape *shape, struct pario_err *err)
+{
+	size_t rows = shape->size_count * shape->passes * PARIO_PARTS * TRIES;
+
+	memset(study, 0, sizeof(*study));
+	study->shape = *shape;
+	study->rows = calloc(rows, sizeof(*study->rows));
+	if (!study->rows)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the passes.");
+	if (pario_compute_init(&study->full, shape->vector, err) < 0 ||
+	    pario_compute_init(&study->half, shape->vector, err) < 0)
+		return -1;
+	return pario_lanes_init(&study->lanes, run, &shape->lanes, err);
+}
+
+void pario_study_release(struct pario_study *study)
+{
+	pario_lanes_release(&study->lanes);
+	pario_compute_release(&study->full);
+	pario_compute_release(&study->half);
+	free(study->rows);
+	memset(study, 0, sizeof(*study));
+}
+
+static int chill(struct pario_study *s, struct pario_err *err)
+{
+	return s->shape.cached || s->shape.lanes.direct ? 0 : pario_lanes_chill(&s->lanes, err);
+}
+
+/* How long one transfer takes when nothing is known yet; the shorter of two short passes. */
+static int try_calls(struct pario_study *s, double *ns, struct pario_err *err)
+{
+	struct pario_lanes_pass pass;
+
+	*ns = INFINITY;
+	for (int i = 0; i < 2; i++) {
+		if (chill(s, err) < 0 || pario_lanes_pass(&s->lanes, TRIAL, NULL, &pass, err) < 0)
+			return -1;
+		*ns = fmin(*ns, (double)pass.elapsed_ns / (double)pass.calls);
+	}
+	return 0;
+}
+
+static int choose_loop(struct pario_study *s, bool readers, bool writers, struct pario_err *err)
+{
+	uint64_t least = s->shape.sizes[0];
+	double ns = s->shape.loop_ns;
+
+	s->lanes.patience_ns = 0;
+	for (size_t i = 1; i < s->shape.size_count; i++)
+		least = s->shape.sizes[i] < least ? s->shape.sizes[i] : least;
+	if (pario_lanes_open(&s->lanes, readers, writers, least, err) < 0)
+		return -1;
+	s->clock_ns = pario_lanes_floor(&s->lanes, err);
+	if (s->clock_ns < 0)
+		return -1;
+	if (ns <= 0) {
+		if (try_calls(s, &ns, err) < 0)
+			return -1;
+		ns = fmin(fmax(LOOP_SHARE * ns, LOOP_LEAST_NS), LOOP_MOST_NS);
+	}
+	pario_compute_tune(&s->full, ns);
+	s->half.length = (s->full.length + 1) / 2;
+	return 0;
+}
+
+static void tell(struct pario_study *s, const struct pario_overlap_pass *p, uint64_t number)
+{
+	const struct pario_datum cells[] = {
+		PARIO_NUMBER(p->size),		PARIO_NUMBER(p->channels),
+		PARIO_TEXT(parts[p->part]),	PARIO_NUMBER(number),
+		PARIO_NUMBER(p->calls),		PARIO_NUMBER(p->elapsed_ns),
+		PARIO_NUMBER(p->loops),		PARIO_NUMBER(p->loop_ns),
+		PARIO_NUMBER(p->loop_error_ns), PARIO_NUMBER(p->thread_ns),
+		PARIO_NUMBER(p->process_ns),	PARIO_NUMBER(p->queue_ns),
+	};
+
+	pario_run_row(s->lanes.run, "passes", PASS_COLUMNS, cells);
+	s->rows[s->count++] = *p;
+}
+
+/* Everything around the passes counts here, and so does waiting for a processor. */
+static bool late(const struct pario_study *s)
+{
+	double allowed = PATIENCE * s->shape.time_per_size_s * 1e9;
+
+	return (double)(pario_run_now() - s->began_ns) > allowed;
+}
+
+static int one_pass(struct pario_study *s, enum pario_part part, uint64_t calls, uint64_t number,
+		    struct pario_err *err)
+{
+	struct pario_compute *compute = part == PARIO_PART_FULL	  ? &s->full
+					: part == PARIO_PART_HALF ? &s->half
+								  : NULL;
+	struct pario_estimate loop = { NAN, NAN };
+	struct pario_lanes_pass pass;
+	double values[CALIBRATIONS];
+
+	if (chill(s, err) < 0)
+		return -1;
+	/* Where others want the processor, they get it now, and the pass begins with a whole time slice. */
+	if (!late(s))
+		sched_yield();
+	if (compute) {
+		if (pario_lanes_calibrate(&s->lanes, compute, values, CALIBRATIONS, err) < 0)
+			return -1;
+		loop = pario_overlap_centre(values, CALIBRATIONS, NULL);
+		loop.error = hypot(loop.error, TICKS * loop.value);
+	}
+	if (pario_lanes_pass(&s->lanes, calls, compute, &pass, err) < 0)
+		return -1;
+	tell(s,
+	     &(struct pario_overlap_pass){
+		     .blocking = s->shape.lanes.routine->bits & PARIO_ROUTINE_BLOCKING,
+		     .size = (double)s->lanes.size,
+		     .channels = (double)s->lanes.count,
+		     .part = part,
+		     .calls = (double)pass.calls,
+		     .elapsed_ns = (double)pass.elapsed_ns,
+		     .loops = (double)pass.loops,
+		     .loop_ns = loop.value,
+		     .loop_error_ns = loop.error,
+		     .thread_ns = (double)pass.used.thread_ns,
+		     .process_ns = (double)pass.used.process_ns,
+		     .queue_ns =
+			     pass.used.queue_ns < 0 ? (double)NAN : (double)pass.used.queue_ns },
+	     number);
+	return 0;
+}
+
+/* Again while others keep the thread from running, as long as there is time for that. All passes are recorded. */
+static int quiet_pass(struct pario_study *s, enum pario_part part, uint64_t calls, uint64_t number,
+		      struct pario_err *err)
+{
+	for (int i = 0; i < TRIES; i++) {
+		const struct pario_overlap_pass *last = &s->rows[s->count];
+
+		if (one_pass(s, part, calls, number, err) < 0)
+			return -1;
+		if (pario_overlap_quiet(last) || late(s))
+			break;
+	}
+	return 0;
+}
+
+/* As many calls on each channel as the time allows, and at most the whole file. */
+static uint64_t count_calls(const struct pario_study *s, double call_ns)
+{
+	uint64_t blocks = s->shape.lanes.file_bytes / s->lanes.size;
+	double allowed =
+		s->shape.time_per_size_s * 1e9 /
+		(call_ns * (double)s->lanes.count * (double)(s->shape.passes * PARIO_PARTS));
+
+	if (s->shape.time_per_size_s <= 0 || allowed > (double)blocks)
+		return blocks;
+	return allowed < LEAST ? LEAST : (uint64_t)allowed;
+}
+
+/* All passes of one size; 1 = stopped by the user or the time limit. */
+static int one_size(struct pario_study *s, struct pario_err *err)
+{
+	uint64_t all = s->shape.size_count * s->shape.passes, calls;
+	double call_ns;
+
+	s->began_ns = pario_run_now();
+	s->lanes.patience_ns = (int64_t)(s->shape.time_per_size_s * 1e9);
+	if (try_calls(s, &call_ns, err) < 0)
+		return -1;
+	calls = count_calls(s, call_ns);
+	for (uint64_t i = 0; i < s->shape.passes; i++) {
+		if (!pario_run_more(s->lanes.run, s->pass, all))
+			return 1;
+		s->pass++;
+		if (i >= ENOUGH && s->shape.time_per_size_s > 0 && late(s))
+			continue;
+		for (int part = 0; part < PARIO_PARTS; part++)
+			if (quiet_pass(s, (enum pario_part)part, calls, i, err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+static void describe(struct pario_study *s)
+{
+	const struct pario_study_shape *h = &s->shape;
+	const struct pario_datum cells[] = {
+		PARIO_TEXT(h->lanes.routine->name),
+		PARIO_TEXT(h->lanes.routine->summary),
+		PARIO_NUMBER((h->lanes.routine->bits & PARIO_ROUTINE_BLOCKING) != 0),
+		PARIO_NUMBER(h->lanes.direct),
+		PARIO_TEXT(h->lanes.random ? "random" : "sequential"),
+		PARIO_TEXT(h->vector ? "vector" : "scalar"),
+		PARIO_NUMBER(h->lanes.channels),
+		PARIO_NUMBER(h->sector),
+		PARIO_NUMBER(s->lanes.run->clients),
+		PARIO_NUMBER(s->clock_ns),
+		PARIO_NUMBER(h->rpm),
+	};
+
+	pario_run_row(s->lanes.run, "case", CASE_COLUMNS, cells);
+}
+
+const struct pario_metric_info pario_study_metrics[] = {
+	{ "t_call_us", "us", "T_call: overhead of a call", -1 },
+	{ "t_call_error_us", "us", "half of its 95 % interval", 0 },
+	{ "t_trans_us", "us", "T_trans: overhead of a sector", -1 },
+	{ "t_trans_error_us", "us", "half of its 95 % interval", 0 },
+	{ "t_fix_us", "us", "time of an operation besides its bytes", -1 },
+	{ "t_fix_error_us", "us", "half of its 95 % interval", 0 },
+	{ "t_byte_ns", "ns", "time of a byte", -1 },
+	{ "t_byte_error_ns", "ns", "half of its 95 % interval", 0 },
+	{ "half_size_bytes", "B", "buffer that reaches half of the rate without end", -1 },
+	{ "best_rate_mib_s", "MiB/s", "highest rate of all sizes, waiting for every transfer", 1 },
+	{ "overlap_share", "1", "part of the transfer time left to the program, largest buffer",
+	  1 },
+	{ 0 },
+};
+
+/* The laws of this repetition alone; the summary puts all repetitions together. */
+static void conclude(struct pario_study *s)
+{
+	struct pario_overlap_case *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return;
+	c->sector = (double)s->shape.sector;
+	c->blocking = s->shape.lanes.routine->bits & PARIO_ROUTINE_BLOCKING;
+	pario_overlap_case_fit(c, s->rows, s->count, s->clock_ns);
+	const double values[] = { /* in the order of the metrics */
+				  c->overhead.one.slope.value / 1e3,
+				  c->overhead.one.slope.error / 1e3,
+				  c->overhead.one.intercept.value / 1e3,
+				  c->overhead.one.intercept.error / 1e3,
+				  c->operation.one.intercept.value / 1e3,
+				  c->operation.one.intercept.error / 1e3,
+				  c->operation.one.slope.value,
+				  c->operation.one.slope.error,
+				  pario_fit_half_size(&c->operation.one),
+				  c->point[c->best].rate.value / PARIO_MIB,
+				  c->overlap.value
+	};
+
+	for (size_t i = 0; pario_study_metrics[i].name; i++)
+		if (isfinite(values[i]))
+			pario_run_metric(s->lanes.run, pario_study_metrics[i].name,
+					 pario_study_metrics[i].unit, values[i]);
+	if (c->disagreeing)
+		pario_run_suspect(
+			s->lanes.run,
+			"the overhead by difference and by the scheduler's account disagree "
+			"beyond their errors at %zu of %zu sizes: the thread slept in calls that "
+			"should not, or others kept it from running",
+			c->disagreeing, c->points);
+	free(c);
+}
+
+int pario_study_body(struct pario_study *study, bool readers, bool writers, struct pario_err *err)
+{
+	int status = choose_loop(study, readers, writers, err);
+
+	study->count = study->pass = 0;
+	for (size_t i = 0; i < study->shape.size_count && status == 0; i++) {
+		status = pario_lanes_open(&study->lanes, readers, writers, study->shape.sizes[i],
+					  err);
+		if (status == 0)
+			status = one_size(study, err);
+	}
+	pario_lanes_close(&study->lanes);
+	if (status < 0)
+		return -1;
+	describe(study);
+	if (study->count)
+		conclude(study);
+	return 0;
+}

@@ -1,0 +1,53 @@
+/*
+ * study: one phase of the overlap study on one routine: which passes are made, how long, in which order.
+ *
+ * First the loop is chosen: a fiftieth of the smallest transfer, so that a finished transfer waits for the next look at
+ * it no longer than a part of that. Then for each size: a trial tells how long calls take, which bounds the length of the
+ * passes; then in turn a pass that waits, one that computes, and one that computes with half the loop, each of the
+ * latter with a calibration of its own just before it. That the loop with all its length takes no longer than with half
+ * of it is the proof that computing did not slow the I/O.
+ */
+#ifndef PARIO_KIT_STUDY_H
+#define PARIO_KIT_STUDY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "kit/overlap/lanes.h"
+#include "overlap/table.h"
+#include "run/test.h"
+
+extern const struct pario_metric_info pario_study_metrics[]; /* what a phase adds to its result */
+
+struct pario_study_shape {
+	struct pario_lanes_shape lanes;
+	const uint64_t *sizes; /* the caller's, for as long as the study */
+	size_t size_count;
+	uint64_t passes; /* of each kind at each size */
+	uint64_t sector;
+	double loop_ns;		/* 0 = chosen */
+	double time_per_size_s; /* 0 = whole files, and disturbed passes are not repeated */
+	double rpm;		/* 0 = nothing rotates */
+	bool vector, cached;
+};
+
+struct pario_study {
+	struct pario_study_shape shape;
+	struct pario_lanes lanes;
+	struct pario_compute full, half;
+	double clock_ns;  /* what looking at a channel costs: the floor of all errors */
+	int64_t began_ns; /* the size under way */
+	uint64_t pass;	  /* so far in this phase: what the loop over passes counts */
+	struct pario_overlap_pass *rows;
+	size_t count;
+};
+
+/* In setup, before, body, verify and teardown of the test. */
+int pario_study_init(struct pario_study *study, struct pario_run *run,
+		     const struct pario_study_shape *shape, struct pario_err *err);
+int pario_study_body(struct pario_study *study, bool readers, bool writers, struct pario_err *err);
+void pario_study_release(struct pario_study *study);
+
+#endif
