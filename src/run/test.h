@@ -53,6 +53,8 @@ struct pario_point {
 	const struct pario_backend *backend;
 	const void *backend_params;
 	uint64_t index, clients, seed;
+	uint64_t
+		runs; /* repetitions of all points at all client counts of the plan it belongs to */
 };
 
 /* What a point will use, said before it runs. Sums are checked for overflow by whoever computes them. */

@@ -6,7 +6,7 @@ load lib
 load ops
 
 # Small files and few passes: enough to walk every path, far too little to measure.
-TINY=(--file_size 64k --buffer_sizes "4k,16k" --passes 2 --time_per_size 0 --repetitions 1)
+TINY=(--file_size 64k --buffer_sizes "4k,16k" --passes 2 --study_time 0 --repetitions 1)
 
 # Like done_well, but here a routine may be missing and a number may be suspect: this machine has other work.
 studied()
@@ -89,7 +89,7 @@ has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
 
 @test "rotating disks get sectors per revolution" {
 	studied --routine null --null_delay 16667 --null_delay_per_mib 1000 --buffer_sizes 4k,8k,16k --passes 2 --phases read \
-		--file_size 64k --repetitions 1 --rpm 3600 --time_per_size 0.01
+		--file_size 64k --repetitions 1 --rpm 3600 --study_time 0.02
 	grep -q "sectors per revolution, M = " "$OUT/overlap.sum"
 }
 
@@ -119,7 +119,7 @@ has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
 
 @test "a time limit ends the passes, not the run" {
 	# 3 x 100 passes of 64 ms are 19 s
-	studied --routine null --null_delay 4000 --buffer_sizes 4k --file_size 64k --passes 100 --time_per_size 0 --time_limit 0.5 \
+	studied --routine null --null_delay 4000 --buffer_sizes 4k --file_size 64k --passes 100 --study_time 0 --time_limit 0.5 \
 		--repetitions 1 --phases read
 	[ "$(results .ops)" -lt 300 ]
 }
