@@ -330,7 +330,8 @@ static void a_noisy_machine_gives_a_bound(void **state)
 			     .call_ns = 10,
 			     .trans_ns = 1,
 			     .noise = 3,
-			     .loop_ns = 5e3 };
+			     .loop_ns = 5e3,
+			     .stolen = 0.05 };
 	struct pario_overlap_case c;
 	struct pario_text text = { 0 };
 
