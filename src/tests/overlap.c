@@ -62,7 +62,7 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(struct params, passes, .def = "5", .min = "2", .max = "1000",
 		     .help = "passes of each kind at each size in a repetition"),
 	PARIO_OPTION(
-		struct params, study_time, .def = "60", .min = "0", .max = "1e6", .unit = "seconds",
+		struct params, study_time, .def = "45", .min = "0", .max = "1e6", .unit = "seconds",
 		.help = "about how long all passes may take: they get shorter than the file; 0 = whole files"),
 	PARIO_OPTION(struct params, loop, .def = "0", US,
 		     .help = "length of the compute loop; 0 = a fiftieth of the smallest transfer"),
