@@ -145,7 +145,7 @@ struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *
 {
 	struct pario_overlap_point point = { .size = size, .channels = 1, .loop_ns = NAN };
 	struct collected sync = { .count = 0 }, rate = sync, busy = sync, full = sync, half = sync,
-			 diff = sync, sched = sync, cpu = sync;
+			 diff = sync, sched = sync, cpu = sync, long_loop = sync, short_loop = sync;
 	struct pario_estimate with_full, with_half;
 	double per_op = size / sector;
 	bool enough[PARIO_PARTS];
@@ -172,6 +172,8 @@ struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *
 			point.loop_ns = p->loop_ns;
 		}
 		collect(&diff, pario_overlap_difference(p, sector));
+		collect(p->part == PARIO_PART_FULL ? &long_loop : &short_loop,
+			pario_overlap_difference(p, sector));
 		collect(&sched, pario_overlap_scheduled(p, sector));
 		collect(&cpu, pario_overlap_cpu(p, sector));
 	}
@@ -184,6 +186,11 @@ struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *
 	with_full = centre(&full);
 	with_half = centre(&half);
 	point.slowing = ratio(&with_full, &with_half);
+	with_full = centre(&long_loop);
+	with_half = centre(&short_loop);
+	widen(&with_full, clock_ns / per_op);
+	widen(&with_half, clock_ns / per_op);
+	point.unlike = differ(&with_full, &with_half);
 	widen(&point.sync_op_ns, clock_ns);
 	widen(&point.difference_ns, clock_ns / per_op);
 	widen(&point.scheduled_ns, clock_ns / per_op);

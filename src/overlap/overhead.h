@@ -72,6 +72,7 @@ struct pario_overlap_point {
 		slowing; /* elapsed with the loop over elapsed with half of it, minus 1 */
 	double loop_ns;
 	bool disagree; /* the two ways differ by more than their errors */
+	bool unlike;   /* so do T_OH with the whole loop and with half of it */
 	bool noisy;    /* T_OH cannot be told from zero */
 };
 

@@ -25,7 +25,6 @@ const struct pario_document *const pario_documents[] = {
 	&pario_document_nht1_peak,
 	&pario_overlap_summary,
 	&pario_overlap_details,
-	&pario_overlap_picture,
 	NULL,
 };
 

@@ -263,8 +263,10 @@ static void describe(struct pario_study *s)
 const struct pario_metric_info pario_study_metrics[] = {
 	{ "t_call_us", "us", "T_call: overhead of a call", -1 },
 	{ "t_call_error_us", "us", "half of its 95 % interval", 0 },
+	{ "t_call_bound_us", "us", "what T_call is below, where it cannot be told from zero", 0 },
 	{ "t_trans_us", "us", "T_trans: overhead of a sector", -1 },
 	{ "t_trans_error_us", "us", "half of its 95 % interval", 0 },
+	{ "t_trans_bound_us", "us", "what T_trans is below, where it cannot be told from zero", 0 },
 	{ "t_fix_us", "us", "time of an operation besides its bytes", -1 },
 	{ "t_fix_error_us", "us", "half of its 95 % interval", 0 },
 	{ "t_byte_ns", "ns", "time of a byte", -1 },
@@ -276,21 +278,36 @@ const struct pario_metric_info pario_study_metrics[] = {
 	{ 0 },
 };
 
+/* Value and error in us; or a bound alone, where the value cannot be told from zero. */
+static void spell(const struct pario_estimate *e, double out[3])
+{
+	bool told = e->value > e->error || isnan(e->error);
+
+	out[0] = told ? e->value / 1e3 : (double)NAN;
+	out[1] = told ? e->error / 1e3 : (double)NAN;
+	out[2] = told ? (double)NAN : pario_overlap_bound(e) / 1e3;
+}
+
 /* The laws of this repetition alone; the summary puts all repetitions together. */
 static void conclude(struct pario_study *s)
 {
 	struct pario_overlap_case *c = calloc(1, sizeof(*c));
+	double call[3], trans[3];
 
 	if (!c)
 		return;
 	c->sector = (double)s->shape.sector;
 	c->blocking = s->shape.lanes.routine->bits & PARIO_ROUTINE_BLOCKING;
 	pario_overlap_case_fit(c, s->rows, s->count, s->clock_ns);
+	spell(&c->overhead.one.slope, call);
+	spell(&c->overhead.one.intercept, trans);
 	const double values[] = { /* in the order of the metrics */
-				  c->overhead.one.slope.value / 1e3,
-				  c->overhead.one.slope.error / 1e3,
-				  c->overhead.one.intercept.value / 1e3,
-				  c->overhead.one.intercept.error / 1e3,
+				  call[0],
+				  call[1],
+				  call[2],
+				  trans[0],
+				  trans[1],
+				  trans[2],
 				  c->operation.one.intercept.value / 1e3,
 				  c->operation.one.intercept.error / 1e3,
 				  c->operation.one.slope.value,
@@ -311,6 +328,11 @@ static void conclude(struct pario_study *s)
 			"beyond their errors at %zu of %zu sizes: the thread slept in calls that "
 			"should not, or others kept it from running",
 			c->disagreeing, c->points);
+	else if (c->unlike)
+		pario_run_suspect(s->lanes.run,
+				  "the overhead with the whole compute loop and with half of it "
+				  "disagree beyond their errors at %zu of %zu sizes",
+				  c->unlike, c->points);
 	free(c);
 }
 
