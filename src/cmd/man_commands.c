@@ -91,7 +91,9 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Pp\n"
 	  "With\n"
 	  ".Fl Fl threshold\n"
-	  "the exit code is 1 when a point became slower than that ratio, for use in continuous integration.\n"
+	  "the exit code is 1 when a point became worse than that ratio, for use in continuous integration.\n"
+	  "Where repetitions are too few for a proof, a point counts when every value of the second run is worse than\n"
+	  "every one of the first; so do points that the second run did not reach because it was cut short.\n"
 	  "Runs without a common point are refused, and the parameters that differ are named;\n"
 	  ".Fl Fl across\n"
 	  "says that a parameter is what is compared.\n" },
