@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/pulse.h"
 #include "record/journal.h"
 #include "report/style.h"
 #include "run/crew.h"
@@ -33,7 +34,7 @@ struct pario_session {
 	uint64_t done, planned; /* phases, for the progress line */
 	int64_t start_ns;
 	uint64_t written, suspects, failures;
-	bool progress_shown;
+	struct pario_pulse pulse;
 	bool reported; /* report.html lies beside the journal */
 	bool sheets;   /* a result has some: its test may have documents */
 	int code;

@@ -44,7 +44,7 @@ static void add_last(struct pario_text *out, const struct pario_ticker *p)
 
 static void add_line(struct pario_text *out, const struct pario_ticker *p, unsigned parts)
 {
-	double share = p->planned ? fmin(1, (double)p->done / (double)p->planned) : 0;
+	double share = p->planned ? fmin(1, ((double)p->done + p->within) / (double)p->planned) : 0;
 	char left[PARIO_UNITS_ROOM];
 
 	if (parts & WITH_BAR)
@@ -55,7 +55,7 @@ static void add_line(struct pario_text *out, const struct pario_ticker *p, unsig
 		pario_text_add(out, ", repetition %llu", (unsigned long long)p->repetition + 1);
 	if (parts & WITH_LAST)
 		add_last(out, p);
-	if (p->done)
+	if (share > 0)
 		pario_text_add(out, " · %s left",
 			       pario_units_time(left, p->elapsed_s / share - p->elapsed_s));
 }

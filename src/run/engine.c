@@ -375,7 +375,7 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 	start_result(e, phase, &result);
 	aim(e, phase, PARIO_MODE_TIMED);
 	if (e->comm->client == 0)
-		e->sink->progress(e->sink, e->bound, phase->name, e->run.repetition);
+		e->sink->progress(e->sink, e->bound, phase, e->run.repetition, &e->meter);
 	pario_watch_step(e->bound->settings.deadline, phase->name);
 	status = before(e, phase, err);
 	if (status == 0)
