@@ -228,6 +228,11 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 		return -1;
 	session->journal.echo = session->json ? stdout : NULL;
 	current = session;
+	if (session->resume && strcmp(session->command, "survey") != 0) {
+		if (pario_past_read(&session->past, session->resume, err) < 0)
+			return -1;
+		session->written = session->past.lines;
+	}
 	if (session->resume)
 		session->sink.note(&session->sink, "info", "the run is taken up again", "");
 	else if (write_begin(session, plan, err) < 0)
@@ -280,6 +285,21 @@ static void name_part(struct pario_bound *bound, const char *part)
 	pario_text_release(&name);
 }
 
+/* Shows what an earlier part of the run has measured of this point; false when that was all. */
+static bool take_up(struct pario_session *s, struct pario_bound *bound, struct pario_err *err)
+{
+	uint64_t complete = pario_past_repetitions(&s->past, bound);
+	const struct pario_result *r;
+	size_t at = 0;
+
+	while ((r = pario_past_next(&s->past, bound, complete, &at)) != NULL) {
+		if (pario_sink_known(s, r, err) < 0)
+			return false;
+	}
+	bound->settings.first_repetition = complete;
+	return complete < bound->settings.repetitions;
+}
+
 int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
 		       struct pario_err *err)
 {
@@ -295,7 +315,10 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 				&bound, &reason);
 		if (session->part)
 			name_part(&bound, session->part);
-		status = pario_session_point(session, &bound, &reason, err);
+		if (!session->past.count || take_up(session, &bound, err))
+			status = pario_session_point(session, &bound, &reason, err);
+		else if (!session->collects)
+			pario_sink_table(session);
 		pario_bound_release(&bound);
 		if (!session->collects && (i + 1) % plan->client_count == 0)
 			pario_sink_scaling(session);
@@ -370,6 +393,7 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	pario_text_release(&kept);
 	pario_json_release(&session->line);
 	free(session->results);
+	pario_past_release(&session->past);
 	pario_crew_dismiss(&session->crew, session->code);
 }
 

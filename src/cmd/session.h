@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/past.h"
 #include "cmd/pulse.h"
 #include "record/journal.h"
 #include "report/style.h"
@@ -23,9 +24,10 @@ struct pario_session {
 	const char *command; /* "transfer", "glance": names the result directory */
 	char id[32], directory[2048];
 	bool quiet, json;
-	const char *resume; /* the run directory whose journal is continued; NULL = a new one */
-	const char *part;   /* of a set, named in front of its points; NULL = there are none */
-	bool collects;	    /* results stay in `results` for the command's own table */
+	const char *resume;	/* the run directory whose journal is continued; NULL = a new one */
+	struct pario_past past; /* what it holds already */
+	const char *part;	/* of a set, named in front of its points; NULL = there are none */
+	bool collects;		/* results stay in `results` for the command's own table */
 
 	/* results of the point under way, for its table */
 	struct pario_result *results;

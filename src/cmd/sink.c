@@ -37,11 +37,9 @@ static void write_params(struct pario_json *j, const struct pario_bound *bound)
 	pario_json_close(j, '}');
 }
 
-static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
-		       const struct pario_result *result, struct pario_err *err)
+int pario_sink_known(struct pario_session *s, const struct pario_result *result,
+		     struct pario_err *err)
 {
-	struct pario_session *s = session_of(sink);
-
 	if (s->result_count == s->result_room) {
 		size_t room = s->result_room ? 2 * s->result_room : 64;
 		struct pario_result *more = realloc(s->results, room * sizeof(*more));
@@ -54,10 +52,20 @@ static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
 	s->results[s->result_count] = *result;
 	s->results[s->result_count++].sheets = NULL; /* they go to the journal only */
 	s->done++;
-	pario_pulse_end(&s->pulse);
-	s->written++;
 	s->suspects += result->outcome == PARIO_SUSPECT;
 	s->failures += result->outcome == PARIO_FAIL;
+	return 0;
+}
+
+static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
+		       const struct pario_result *result, struct pario_err *err)
+{
+	struct pario_session *s = session_of(sink);
+
+	if (pario_sink_known(s, result, err) < 0)
+		return -1;
+	pario_pulse_end(&s->pulse);
+	s->written++;
 	s->sheets |= result->sheets && result->sheets->count;
 	pario_journal_line(&s->line, "result");
 	pario_result_write(&s->line, result);
@@ -215,12 +223,10 @@ void pario_sink_closing(struct pario_session *session, const struct pario_text *
 		return;
 	if (session->code == PARIO_INTERRUPTED)
 		fprintf(stderr,
-			"pario: stopped; what was measured until then is in the journal.%s%s%s\n",
-			strcmp(session->command, "survey") == 0
-				? " Go on with pario survey --resume "
-				: "",
-			strcmp(session->command, "survey") == 0 ? session->directory : "",
-			strcmp(session->command, "survey") == 0 ? "." : "");
+			"pario: stopped; what was measured until then is in the journal. Go on "
+			"with `pario %s%s --resume %s`.\n",
+			pario_test_find(session->command) ? "run " : "", session->command,
+			session->directory);
 	if (kept->length)
 		show_kept(kept);
 	printf("\n");

@@ -246,7 +246,7 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 	if (e->doubt[0])
 		pario_engine_suspect(r, e->doubt);
 	if (pario_watch_interrupted())
-		pario_engine_suspect(r, "stopped by the user before its end");
+		pario_engine_suspect(r, PARIO_STOPPED_BY_USER);
 }
 
 static int emit(struct pario_engine *e, struct pario_err *err)
@@ -545,7 +545,7 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 		return -1;
 	}
 	status = prepare(e, comm, workspace, sink, bound, err);
-	for (uint64_t i = 0; status == 0 && i < count; i++) {
+	for (uint64_t i = bound->settings.first_repetition; status == 0 && i < count; i++) {
 		bool stop;
 
 		e->run.repetition = i;

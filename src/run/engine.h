@@ -29,6 +29,9 @@ struct pario_sink {
 			 const struct pario_meter *meter);
 };
 
+/* The reason of a result whose phase a signal ended. */
+#define PARIO_STOPPED_BY_USER "stopped by the user before its end"
+
 enum { PARIO_ENGINE_NAMES = 16 };
 
 /* State of one group of clients at one point. Only files of run/ look inside. */
