@@ -103,7 +103,7 @@ const struct pario_man_command pario_man_commands[] = {
 	  "by default the current directory, for what makes measurements noisy, wrong or impossible: frequency scaling,\n"
 	  "other programs, limits of memory and files, the kind of file system, a launcher of another MPI,\n"
 	  "a kernel that refuses io_uring, missing rights to empty caches.\n"
-	  "Every finding comes with its consequence and a remedy.\n"
+	  "Every finding comes with its consequence and a remedy; the exit code is 1 when one of them is bad.\n"
 	  "It writes nothing and takes about two seconds.\n" },
 	{ pario_cmd_list,
 	  "Prints the tests and the backends of this build.\n"
