@@ -28,7 +28,7 @@ while IFS=: read -r file line word; do
 	name=${word#--}
 	name=${name//-/_}
 	grep -qxF "$name" "$scratch/known" || { echo "$file:$line: there is no option $word"; status=1; }
-done < <(grep -noE -- '(^|[^a-zA-Z0-9_-])--[a-z][a-zA-Z0-9_-]*' "${texts[@]}" | sed -E 's/:[^:]*(--[a-z])/:\1/')
+done < <(grep -HnoE -- '(^|[^a-zA-Z0-9_-])--[a-z][a-zA-Z0-9_-]*' "${texts[@]}" | sed -E 's/:[^:]*(--[a-z])/:\1/')
 
 while IFS=: read -r file line words; do
 	read -r _ command test _ <<<"$words"
@@ -37,7 +37,7 @@ while IFS=: read -r file line words; do
 		echo "$file:$line: there is no test $test"
 		status=1
 	}
-done < <(grep -noE '(`|\$ |^    |build/)pario [a-z]+( [a-z][a-z0-9_]*)?' "${texts[@]}" | sed -E 's/:[^:]*pario /:pario /')
+done < <(grep -HnoE '(`|\$ |^    |build/)pario [a-z]+( [a-z][a-z0-9_]*)?' "${texts[@]}" | sed -E 's/:[^:]*pario /:pario /')
 
 [ -e docs/tests.md ] || exit $status # a tree with a planted breach
 for test in $tests; do
