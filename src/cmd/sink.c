@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "cmd/cmd.h"
 #include "report/entry.h"
+#include "report/quantity.h"
 #include "report/ticker.h"
 #include "report/region.h"
 #include "report/scaling.h"
@@ -114,7 +115,7 @@ static void take_progress(struct pario_sink *sink, const struct pario_bound *bou
 
 		progress.last_phase = last->phase;
 		progress.last_value = summary.median;
-		progress.last_operations = last->bytes == 0;
+		progress.last_unit = pario_quantity_unit(last);
 	}
 	pario_ticker_add(&line, &progress, s->style.columns);
 	fprintf(stderr, "\r\033[K%s", pario_text_string(&line));
@@ -167,10 +168,10 @@ void pario_sink_table(struct pario_session *session)
 void pario_sink_scaling(struct pario_session *session)
 {
 	const struct pario_result *r = session->results;
-	struct pario_text out = { 0 };
+	struct pario_text out = { 0 }, what = { 0 };
 
 	for (size_t i = 0; i < session->result_count; i++) {
-		struct pario_region region = { .id = "", .region = "", .what = r[i].phase };
+		struct pario_region region = { .id = "", .region = "" };
 		size_t k = 0;
 
 		while (strcmp(r[k].phase, r[i].phase) != 0)
@@ -178,6 +179,14 @@ void pario_sink_scaling(struct pario_session *session)
 		if (k < i || !r[i].phase[0])
 			continue;
 		region.value = r[i].bytes ? PARIO_REGION_RATE : PARIO_REGION_OPS;
+		/* Less of a time is more, but how much more says nothing about clients. */
+		if (r[i].headline[0])
+			region.value = r[i].better > 0 ? PARIO_REGION_VALUE : PARIO_REGION_TIME;
+		region.metric = r[i].headline[0] ? r[i].headline : NULL;
+		region.unit = pario_quantity_unit(&r[i]);
+		pario_text_clear(&what);
+		pario_text_add(&what, "%s%s%s", r[i].phase, r[i].point[0] ? ", " : "", r[i].point);
+		region.what = pario_text_string(&what);
 		pario_region_take(&region, r, session->result_count, r[i].phase);
 		pario_text_clear(&out);
 		pario_scaling_add(&out, &region);
@@ -188,6 +197,7 @@ void pario_sink_scaling(struct pario_session *session)
 		session->sink.note(&session->sink, "info", pario_text_string(&out), "");
 	}
 	pario_text_release(&out);
+	pario_text_release(&what);
 	session->result_count = session->shown = 0;
 }
 

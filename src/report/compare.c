@@ -118,6 +118,10 @@ static int refuse(struct matcher *m, const struct pario_group *a, const struct p
 		pario_text_add(&text, "%sone has %llu clients and the other %llu",
 			       count ? ", " : "", (unsigned long long)a->first->clients,
 			       (unsigned long long)b->first->clients);
+	if (!text.length && strcmp(a->headline, b->headline) != 0)
+		pario_text_add(&text, "the number of one is %s, that of the other %s",
+			       *a->headline ? a->headline : a->unit,
+			       *b->headline ? b->headline : b->unit);
 	if (!text.length)
 		pario_text_add(&text, "they have no phase in common (%s and %s)", a->first->phase,
 			       b->first->phase);
@@ -156,9 +160,12 @@ static int judge(struct pario_comparison *c, struct pario_pair *pair, struct par
 	size_t a_count = a ? values_of(&c->groups, pair->a, a) : 0;
 	size_t b_count = b ? values_of(&c->groups, pair->b, b) : 0;
 	bool memory = a && b;
+	double gain = NAN; /* above 1 the second run is better, whichever way is */
 
-	if (memory)
+	if (memory) {
 		pair->difference = pario_difference_of(a, a_count, b, b_count);
+		gain = pair->a->better < 0 ? 1 / pair->difference.ratio : pair->difference.ratio;
+	}
 	free(a);
 	free(b);
 	if (!memory)
@@ -173,13 +180,11 @@ static int judge(struct pario_comparison *c, struct pario_pair *pair, struct par
 	else if (!pair->difference.differs)
 		pair->verdict = PARIO_VERDICT_SAME;
 	else
-		pair->verdict =
-			pair->difference.ratio > 1 ? PARIO_VERDICT_FASTER : PARIO_VERDICT_SLOWER;
+		pair->verdict = gain > 1 ? PARIO_VERDICT_FASTER : PARIO_VERDICT_SLOWER;
 	if (isnan(c->threshold))
 		return 0;
-	pair->regression =
-		pair->verdict == PARIO_VERDICT_LOST ||
-		(pair->verdict == PARIO_VERDICT_SLOWER && pair->difference.ratio < c->threshold);
+	pair->regression = pair->verdict == PARIO_VERDICT_LOST ||
+			   (pair->verdict == PARIO_VERDICT_SLOWER && gain < c->threshold);
 	if (pair->verdict == PARIO_VERDICT_UNDECIDED)
 		return pario_err_set(
 			err, PARIO_USAGE,
@@ -190,6 +195,13 @@ static int judge(struct pario_comparison *c, struct pario_pair *pair, struct par
 }
 
 /* ---- pairs ---- */
+
+/* A journal of an older version may hold another number of the same phase. */
+static bool same_number(const struct pario_group *a, const struct pario_group *b)
+{
+	return !a->numbers || !b->numbers ||
+	       (strcmp(a->headline, b->headline) == 0 && strcmp(a->unit, b->unit) == 0);
+}
 
 static int pair_up(struct pario_comparison *c, struct matcher *m, struct pario_err *err)
 {
@@ -216,8 +228,8 @@ static int pair_up(struct pario_comparison *c, struct matcher *m, struct pario_e
 		c->only_b += a->first->volume == 1;
 		if (a->first->volume != 0)
 			continue;
-		while (k < g->count &&
-		       (key[k] != key[i] || g->group[k].first->volume != 1 || taken[k]))
+		while (k < g->count && (key[k] != key[i] || g->group[k].first->volume != 1 ||
+					taken[k] || !same_number(a, &g->group[k])))
 			k++;
 		if (k == g->count) {
 			c->only_a++;
@@ -293,9 +305,12 @@ void pario_pair_name(const struct pario_pair *pair, struct pario_text *out)
 {
 	const struct pario_reading *r = pair->a->first;
 
-	pario_text_add(out, "%s %s, %llu client%s%s%s", r->test, r->phase,
-		       (unsigned long long)r->clients, r->clients == 1 ? "" : "s",
-		       *r->point ? ", " : "", r->point);
+	const char *headline = *pair->a->headline ? pair->a->headline : pair->b->headline;
+
+	pario_text_add(out, "%s %s%s%s, %llu client%s%s%s%s", r->test, r->phase,
+		       *headline ? " " : "", headline, (unsigned long long)r->clients,
+		       r->clients == 1 ? "" : "s", *r->point ? ", " : "", r->point,
+		       pair->a->better < 0 ? ", less is better" : "");
 }
 
 void pario_comparison_say(const struct pario_comparison *c, struct pario_text *out)
