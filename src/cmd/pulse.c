@@ -44,7 +44,7 @@ static void look(const struct pario_pulse *p, struct pario_ticker *t, int64_t no
 	if (!(seconds > 0) || (!bytes && !ops))
 		return;
 	t->last_phase = t->phase;
-	t->last_operations = bytes == 0;
+	t->last_unit = bytes ? "MiB/s" : "ops/s";
 	t->last_value =
 		(bytes ? (double)bytes / PARIO_MIB : (double)ops) * (double)t->clients / seconds;
 }

@@ -9,6 +9,7 @@
 
 #include "cmd/cmd.h"
 #include "report/entry.h"
+#include "report/quantity.h"
 #include "report/region.h"
 #include "report/scaling.h"
 
@@ -121,7 +122,7 @@ static void take_progress(struct pario_sink *sink, const struct pario_bound *bou
 
 		now.ticker.last_phase = last->phase;
 		now.ticker.last_value = summary.median;
-		now.ticker.last_operations = last->bytes == 0;
+		now.ticker.last_unit = pario_quantity_unit(last);
 	}
 	pario_pulse_begin(&s->pulse, &now);
 }

@@ -192,6 +192,10 @@ static int refuse(struct matcher *m, const struct pario_group *a, const struct p
 			       (unsigned long long)b->first->clients);
 		pario_text_add(&names, "%sclients", names.length ? "," : "");
 	}
+	if (!text.length && strcmp(a->headline, b->headline) != 0)
+		pario_text_add(&text, "the number of one is %s, that of the other %s",
+			       *a->headline ? a->headline : a->unit,
+			       *b->headline ? b->headline : b->unit);
 	if (!text.length)
 		pario_text_add(&text, "they have no phase in common (%s and %s)", a->first->phase,
 			       b->first->phase);
@@ -219,7 +223,10 @@ static size_t values_of(const struct pario_groups *groups, const struct pario_gr
 		const struct pario_reading *r = groups->member[g->begin + i];
 		double value = pario_reading_value(r);
 
-		if ((r->outcome == PARIO_PASS || r->outcome == PARIO_SUSPECT) && isfinite(value))
+		if ((r->outcome == PARIO_PASS || r->outcome == PARIO_SUSPECT) && isfinite(value) &&
+		    strcmp(r->headline, g->headline) == 0 &&
+		    strcmp(pario_reading_unit(r), g->unit) == 0 &&
+		    !pario_group_redone(groups, g, i))
 			values[n++] = value;
 	}
 	return n;
@@ -228,8 +235,7 @@ static size_t values_of(const struct pario_groups *groups, const struct pario_gr
 /* Which way is better: +1 higher, -1 lower. */
 static int better_of(const struct pario_group *g)
 {
-	(void)g;
-	return 1;
+	return g->better < 0 ? -1 : 1;
 }
 
 /* The way it went, as far as that is a difference. */
@@ -306,7 +312,15 @@ static int by_key(const void *x, const void *y)
 	return (a->group > b->group) - (a->group < b->group);
 }
 
-static struct place *find_place(struct place *list, size_t count, uint64_t key)
+/* A journal of an older version may hold another number of the same phase. */
+static bool same_number(const struct pario_group *a, const struct pario_group *b)
+{
+	return !a->numbers || !b->numbers ||
+	       (strcmp(a->headline, b->headline) == 0 && strcmp(a->unit, b->unit) == 0);
+}
+
+static struct place *find_place(struct place *list, size_t count, uint64_t key,
+				const struct pario_groups *g, const struct pario_group *a)
 {
 	size_t low = 0, high = count;
 
@@ -318,7 +332,8 @@ static struct place *find_place(struct place *list, size_t count, uint64_t key)
 		else
 			high = middle;
 	}
-	while (low < count && list[low].key == key && list[low].taken)
+	while (low < count && list[low].key == key &&
+	       (list[low].taken || !same_number(a, &g->group[list[low].group])))
 		low++;
 	return low < count && list[low].key == key ? &list[low] : NULL;
 }
@@ -363,7 +378,7 @@ static int pair_up(struct pario_comparison *c, struct matcher *m, struct pario_e
 
 		if (!is_point(&g->group[i], 0))
 			continue;
-		place = find_place(list, count, key_of(m, &g->group[i]));
+		place = find_place(list, count, key_of(m, &g->group[i]), g, &g->group[i]);
 		if (!place) {
 			c->only_a++;
 			continue;

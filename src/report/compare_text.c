@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
 #include "report/markup.h"
 #include "report/page.h"
+#include "report/quantity.h"
 
 /*
  * Beside the name: two numbers, the ratio and the longest verdict. Where the terminal is too narrow for one line, name
@@ -58,14 +58,9 @@ static void add_fit(struct pario_text *out, const char *text, size_t width)
 
 static void number_of(const struct pario_group *g, char text[64])
 {
-	char buf[PARIO_UNITS_ROOM];
+	char buf[PARIO_QUANTITY_ROOM];
 
-	if (!g->numbers)
-		snprintf(text, 64, "–");
-	else if (g->operations)
-		snprintf(text, 64, "%s/s", pario_units_count(buf, g->median));
-	else
-		snprintf(text, 64, "%s", pario_units_rate(buf, g->median));
+	snprintf(text, 64, "%s", g->numbers ? pario_quantity_text(buf, g->median, g->unit) : "–");
 }
 
 static void ratio_of(const struct pario_difference *d, char text[64])
@@ -317,7 +312,7 @@ int pario_comparison_page(const struct pario_comparison *c, const char *program,
 	pario_text_add(out, "</tbody></table></div><div class=\"charts\">\n");
 	add_picture(&canvas, c);
 	pario_text_add(out, "</div></section>\n");
-	pario_overview_where(out, c->groups.archive);
+	pario_where_table(out, c->groups.archive);
 	pario_text_add(out, "</main>\n");
 	pario_page_close(out, program);
 	pario_palette_release(&canvas.palette);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
+#include "report/quantity.h"
 
 enum { BAR = 18 };
 
@@ -32,14 +33,12 @@ static void add_bar(struct pario_text *out, double share)
 
 static void add_last(struct pario_text *out, const struct pario_ticker *p)
 {
-	char number[PARIO_UNITS_ROOM];
+	char number[PARIO_QUANTITY_ROOM];
 
 	if (!p->last_phase || !isfinite(p->last_value))
 		return;
-	pario_text_add(out, " · %s %s%s", p->last_phase,
-		       p->last_operations ? pario_units_count(number, p->last_value)
-					  : pario_units_rate(number, p->last_value),
-		       p->last_operations ? "/s" : "");
+	pario_text_add(out, " · %s %s", p->last_phase,
+		       pario_quantity_text(number, p->last_value, p->last_unit));
 }
 
 static void add_line(struct pario_text *out, const struct pario_ticker *p, unsigned parts)

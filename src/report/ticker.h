@@ -18,7 +18,7 @@ struct pario_ticker {
 	uint64_t clients, repetition; /* repetition from 0 */
 	const char *last_phase;	      /* the phase that ended last, NULL before the first */
 	double last_value;	      /* its number; NaN when it has none */
-	int last_operations;	      /* the number is operations per second, not MiB/s */
+	const char *last_unit;	      /* of the number */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include "run/engine.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,10 +250,30 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 		pario_engine_suspect(r, PARIO_STOPPED_BY_USER);
 }
 
+/* The first metric of the test's list that the result has becomes its number. */
+static void choose_headline(const struct pario_test *test, struct pario_result *r)
+{
+	const struct pario_metric_info *info = test->metrics;
+	char list[256], *save = NULL;
+
+	snprintf(list, sizeof(list), "%s", test->headline ? test->headline : "");
+	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		const struct pario_metric *m = pario_result_find(r, name);
+
+		if (!m || !isfinite(m->value))
+			continue;
+		while (info && info->name && strcmp(info->name, name) != 0)
+			info++;
+		pario_result_headline(r, name, info && info->name ? info->better : 1);
+		return;
+	}
+}
+
 static int emit(struct pario_engine *e, struct pario_err *err)
 {
 	int status = 0;
 
+	choose_headline(e->bound->point.test, e->result);
 	if (e->comm->client == 0)
 		status = e->sink->result(e->sink, e->bound, e->result, err);
 	return agree(e, status, err);
