@@ -472,10 +472,12 @@ const char *pario_verdict_words(enum pario_verdict verdict)
 void pario_pair_name(const struct pario_pair *pair, struct pario_text *out)
 {
 	const struct pario_reading *r = pair->a->first;
+	const char *headline = *pair->a->headline ? pair->a->headline : pair->b->headline;
 
-	pario_text_add(out, "%s %s, %llu client%s%s%s", r->test, r->phase,
-		       (unsigned long long)r->clients, r->clients == 1 ? "" : "s",
-		       *r->point ? ", " : "", r->point);
+	pario_text_add(out, "%s %s%s%s, %llu client%s%s%s%s", r->test, r->phase,
+		       *headline ? " " : "", headline, (unsigned long long)r->clients,
+		       r->clients == 1 ? "" : "s", *r->point ? ", " : "", r->point,
+		       pair->a->better < 0 ? ", less is better" : "");
 }
 
 static void say_threshold(const struct pario_comparison *c, struct pario_text *out)

@@ -179,3 +179,57 @@ compare()
 		[[ $output != *$'\033'* ]]
 	done
 }
+
+@test "a number of the test's own, where less is better: the threshold looks the other way" {
+	own=(--test interactive --phase cp --headline cold_median_s --unit s --better lower)
+	journal a 1.00 1.01 1.02 1.03 1.04 "${own[@]}"
+	journal b 1.50 1.51 1.52 1.53 1.54 "${own[@]}"
+	compare 1 --threshold 0.95
+	grep -qE '1\.49 \[.*\] +slower' <<<"$output"
+	run -0 pario compare b a --threshold 0.95
+	[[ $output == *faster* ]]
+	journal b 1.06 1.07 1.08 1.09 1.10 "${own[@]}"
+	compare 0 --threshold 0.94
+	compare 1 --threshold 0.95
+	journal a 1 "${own[@]}"
+	journal b 2 "${own[@]}"
+	compare 1 --threshold 0.95
+	run -0 pario compare b a --threshold 0.95
+}
+
+@test "a number that may be zero or negative has no ratio and is judged all the same" {
+	own=(--test nht1_application --phase application --headline zeta --unit "" --better lower)
+	journal a -0.02 0.01 0 0.02 0.01 "${own[@]}"
+	journal b 0.40 0.41 0.39 0.42 0.40 "${own[@]}"
+	compare 1 --threshold 0.95
+	[[ $output == *slower* && $output == *–* ]]
+	run -0 pario compare a a --threshold 0.95
+}
+
+@test "numbers of different meaning are not compared" {
+	journal a 100 101 102 103
+	journal b 5 6 7 8 --headline b_eff --unit MB/s
+	compare 2
+	says "the number of one is MiB/s, that of the other b_eff"
+}
+
+@test "a result that was stopped and measured again counts once" {
+	run -0 --separate-stderr pario run transfer --api null --np 1 --delay 1000 --block_size 1m --transfer_size 64k \
+		--operations write --repetitions 4 --dir "$DATA" --output a
+	"$PYTHON" - a b <<-'END'
+		import json, sys
+		sys.path.insert(0, __import__("os").environ["PARIO_SOURCE"] + "/test/browser")
+		import journals
+		lines = [json.loads(line) for line in open("a/journal.jsonl")]
+		stopped = json.loads(json.dumps(next(l for l in lines if l["kind"] == "result")))
+		stopped.update(outcome="suspect", reason="stopped by the user before its end", rate_mib_s=1.0)
+		at = next(i for i, l in enumerate(lines) if l["kind"] == "result")
+		lines.insert(at, stopped)
+		for line in lines:
+		    line.pop("sum")
+		journals.write("b", lines)
+	END
+	compare 0 --threshold 0.95
+	grep -qE ' 1\.00 \[1\.00|no difference found$' <<<"$output"
+	[[ $output != *suspect* ]]
+}
