@@ -8,7 +8,7 @@ const struct pario_man_command pario_man_commands[] = {
 	  "Runs one test at every point of its sweep and at every client count, prints a table and writes a\n"
 	  "journal.\n"
 	  "Started plainly, it starts itself under\n"
-	  ".Xr mpiexec 1\n"
+	  ".Sy mpiexec Ns (1)\n"
 	  "with one client per core, or as many as\n"
 	  ".Fl Fl np\n"
 	  "or\n"
@@ -63,7 +63,7 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Pa pario-scratch .\n" },
 	{ pario_cmd_survey,
 	  "Walks the access space of\n"
-	  ".Xr pario-transfer 1 :\n"
+	  ".Sy pario-transfer Ns (1) :\n"
 	  "interface, pattern, transfer size, alignment, layout, client count, reading and writing; coarse first,\n"
 	  "then finer where neighbouring points differ by more than their noise.\n"
 	  "It ends with the regions of poor performance, worst first: where each starts and ends, how much slower\n"

@@ -63,14 +63,21 @@ static void number_of(const struct pario_group *g, char text[64])
 	snprintf(text, 64, "%s", g->numbers ? pario_quantity_text(buf, g->median, g->unit) : "–");
 }
 
+/* Behind the point; of a large factor nobody reads the hundredths. */
+static int digits(double ratio)
+{
+	return ratio < 10 ? 2 : ratio < 100 ? 1 : 0;
+}
+
 static void ratio_of(const struct pario_difference *d, char text[64])
 {
 	if (!isfinite(d->ratio))
 		snprintf(text, 64, "–");
 	else if (isfinite(d->low))
-		snprintf(text, 64, "%.2f [%.2f, %.2f]", d->ratio, d->low, d->high);
+		snprintf(text, 64, "%.*f [%.*f, %.*f]", digits(d->ratio), d->ratio, digits(d->low),
+			 d->low, digits(d->high), d->high);
 	else
-		snprintf(text, 64, "%.2f", d->ratio);
+		snprintf(text, 64, "%.*f", digits(d->ratio), d->ratio);
 }
 
 static void add_line(const struct pario_pair *pair, const struct pario_style *style, size_t width,
@@ -90,8 +97,8 @@ static void add_line(const struct pario_pair *pair, const struct pario_style *st
 	add_fit(out, text, 15);
 	pario_text_add(out, " ");
 	ratio_of(&pair->difference, text);
-	add_fit(out, text, 20);
-	pario_text_add(out, "%s%s%s%s%s\n", pario_style_tone(style, tone_of(pair->verdict)),
+	add_fit(out, text, 19);
+	pario_text_add(out, " %s%s%s%s%s\n", pario_style_tone(style, tone_of(pair->verdict)),
 		       pario_verdict_words(pair->verdict), pair->regression ? " ◀" : "",
 		       pair->suspect ? " (suspect)" : "",
 		       pario_style_tone(style, PARIO_TONE_PLAIN));
