@@ -122,7 +122,8 @@
 				const base = axis.format === 1 ? 2 : 10, b = Math.log(base);
 				const first = Math.floor(Math.log(s.min) / b + 1e-9), last = Math.log(s.max) / b;
 				const by = Math.max(1, Math.ceil((last - first) / wanted));
-				const fine = base === 10 && last - first < 2.5 ? [1, 2, 5] : [1];
+				const span = last - Math.log(s.min) / b;
+				const fine = base !== 10 || span >= 2.5 ? [1] : span < 0.7 ? [1, 1.5, 2, 3, 4, 5, 6, 8] : [1, 2, 5];
 				for (let e = first; e <= last + 1e-9; e += by)
 					for (const m of fine) { const v = m * Math.pow(base, e); if (inside(v)) found.push(v); }
 				return found;
@@ -191,7 +192,9 @@
 		makeLegend() {
 			const legend = this.figure.querySelector('.legend');
 			if (!legend || this.data.series.length < 2) return;
-			[...legend.children].forEach((li, i) => {
+			const keys = this.data.series.map((s, i) => i).filter(i => this.data.series[i].like === undefined);
+			[...legend.children].forEach((li, at) => {
+				const i = keys[at];
 				const b = html('button', { type: 'button', 'aria-pressed': 'true' });
 				b.append(...li.childNodes);
 				li.append(b);
@@ -234,10 +237,12 @@
 			this.plot.before(tools);
 		}
 
+		isHidden(i) { return this.hidden.has(i) || this.hidden.has(this.data.series[i].like); }
+
 		values(which) {
 			const out = [], c = this.data;
 			c.series.forEach((s, i) => {
-				if (this.hidden.has(i)) return;
+				if (this.isHidden(i)) return;
 				for (const m of s.marks) {
 					if (c.kind === BAR) { if (which === 'h') out.push(m[Y], m[LOW], m[HIGH]); }
 					else if (c.kind === BOX) { if (which === 'h') out.push(m[X]); if (which === 'h') for (let k = Q; k < m.length; k++) out.push(m[k]); }
@@ -268,7 +273,7 @@
 			def.append(svg('rect', { x: this.left - 6, y: 0, width: this.width + 12 + (c.kind === BAR ? 63 : 0), height: this.top + this.height + 1 }));
 			root.append(def);
 			const marks = svg('g', this.window ? { 'clip-path': 'url(#' + clip + ')' } : {});
-			c.series.forEach((s, i) => { if (!this.hidden.has(i)) marks.append(this.series(s, i)); });
+			c.series.forEach((s, i) => { if (!this.isHidden(i)) marks.append(this.series(s, i)); });
 			marks.append(...this.questions);
 			root.append(marks);
 			this.cursor = svg('circle', { class: 'near', r: 7, visibility: 'hidden' });
@@ -303,11 +308,17 @@
 			return g;
 		}
 
+		classOf(s) {
+			if (s.flags & GUIDE && s.like === undefined) return 'guide';
+			const c = s.like === undefined ? s.c : this.data.series[s.like].c;
+			return (s.flags & GUIDE ? 'guide own' : 'series') + ' s' + c % 8 + ' d' + (c / 8 | 0) % 4;
+		}
+
 		hit(i, k, x, y) { this.hits.push({ i, k, x, y }); }
 
 		series(s, i) {
 			const kind = this.data.kind;
-			const g = svg('g', { class: s.flags & GUIDE ? 'guide' : 'series s' + s.c % 8 + ' d' + (s.c / 8 | 0) % 4 });
+			const g = svg('g', { class: this.classOf(s) });
 			if (kind === LINE) this.lines(g, s, i);
 			else s.marks.forEach((m, k) => this[['', 'bar', 'cell', 'box', 'span'][kind]](g, s, i, m, k));
 			return g;
@@ -345,9 +356,10 @@
 				this.hit(i, k, this.left + 8, top + tall / 2);
 				return;
 			}
-			g.append(svg('rect', { class: 'bar ' + word(m), x: this.left, y: top, width: Math.max(1, to - this.left), height: tall }));
+			const zero = this.hKind === LINEAR ? Math.max(this.left, this.px(0)) : this.left;
+			g.append(svg('rect', { class: 'bar ' + word(m), x: Math.min(zero, to), y: top, width: Math.max(1, Math.abs(to - zero)), height: tall }));
 			const low = this.px(m[LOW]), high = this.px(m[HIGH]);
-			let end = to;
+			let end = Math.max(zero, to);
 			if (high - low > 2) {
 				g.append(svg('path', { class: 'spread', d: 'M' + low + ' ' + (top + tall / 2 - 3) + 'v6m0 -3H' + high + 'm0 -3v6' }));
 				end = Math.max(end, high);

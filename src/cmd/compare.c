@@ -24,7 +24,7 @@ static const char *const colors[] = { "auto", "always", "never", NULL };
 const struct pario_option pario_compare_options[] = {
 	PARIO_OPTION(
 		struct params, threshold, .def = "0", .min = "0", .max = "100",
-		.help = "exit with 1 when a point is slower than this ratio, as 0.95; 0 = never"),
+		.help = "exit with 1 when a point is worse than this ratio, as 0.95; 0 = never"),
 	PARIO_OPTION(struct params, across, .flags = PARIO_OPTION_NO_SWEEP,
 		     .help = "parameters that may differ, separated by commas: what is compared"),
 	PARIO_OPTION_NAMED(struct params, out, "out", .letter = 'o', .flags = PARIO_OPTION_NO_SWEEP,

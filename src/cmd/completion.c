@@ -31,6 +31,8 @@ static enum kind kind_of(const struct pario_command *command)
 {
 	if (strncmp(command->arguments, "TEST", 4) == 0)
 		return TEST;
+	if (strstr(command->arguments, "-- "))
+		return ANY_FILE; /* a program of the user's */
 	if (strstr(command->arguments, "COMMAND"))
 		return NAME;
 	if (strstr(command->arguments, "DIR"))
@@ -179,8 +181,11 @@ static const char bash_tail[] =
 	"\telif [ \"$prev\" = = ]; then\n"
 	"\t\tprev=${COMP_WORDS[COMP_CWORD - 2]}\n"
 	"\tfi\n"
-	"\tif [[ $prev == --* && $cur != -* ]] && _pario_value \"$prev\" \"$cur\"; then\n"
-	"\t\treturn\n"
+	"\tif [[ $prev == --* && $cur != -* ]]; then\n"
+	"\t\t_pario_value \"$prev\" \"$cur\" && return\n"
+	"\t\tfor table in $(_pario_context); do # a value that nobody can guess\n"
+	"\t\t\t[[ \" $(_pario_options \"$table\") \" != *\" $prev \"* ]] || return\n"
+	"\t\tdone\n"
 	"\tfi\n"
 	"\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
 	"\t\twords=\"$_pario_commands --help --version\"\n"

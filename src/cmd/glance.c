@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "cmd/cmd.h"
+#include "cmd/resume.h"
 #include "cmd/session.h"
 #include "cmd/sink.h"
 #include "comm/launch.h"
@@ -154,6 +155,7 @@ static const struct pario_test frame = {
 
 struct glance {
 	struct pario_plan frame; /* the command's own options */
+	struct pario_resume resume;
 	uint64_t clients, space;
 	double minutes, limit;
 };
@@ -304,7 +306,7 @@ static void announce(const struct glance *g)
 
 static int prepare(struct glance *g, int argc, char **argv, struct pario_err *err)
 {
-	const char *words[64] = { 0 };
+	const char *words[64] = { 0 }, *resume;
 	int word_count = 0;
 
 	if (argc > 60)
@@ -317,6 +319,10 @@ static int prepare(struct glance *g, int argc, char **argv, struct pario_err *er
 				     words[0], words[1]);
 	if (word_count == 1 &&
 	    pario_config_set(&g->frame.config, "dir", words[0], PARIO_ORIGIN_COMMAND, err) < 0)
+		return -1;
+	resume = pario_config_find(&g->frame.config, "resume")->text;
+	if (resume && *resume &&
+	    pario_resume_begin(&g->resume, &g->frame.config, "glance", resume, err) < 0)
 		return -1;
 	if (pario_config_find(&g->frame.config, "dir")->origin == PARIO_ORIGIN_DEFAULT) {
 		if (mkdir(DEFAULT_DIR, 0777) < 0 && errno != EEXIST)
@@ -334,6 +340,7 @@ static int size_up(struct glance *g, uint64_t clients, struct pario_err *err)
 	struct pario_mount mount;
 
 	if (pario_plan_settle(&g->frame, clients, err) < 0 ||
+	    pario_resume_clients(&g->resume, &g->frame, clients, err) < 0 ||
 	    pario_workspace_check(g->frame.settings.dir, err) < 0)
 		return -1;
 	g->clients = clients;
@@ -389,9 +396,10 @@ static void lead(struct pario_session *s, void *self)
 	int status = size_up(g, s->crew.world.clients, &err);
 
 	if (status == 0 && g->frame.settings.seed == 0)
-		g->frame.settings.seed = pario_random_seed() >> 1;
+		g->frame.settings.seed = g->resume.seed ? g->resume.seed : pario_random_seed() >> 1;
 	if (status == 0) {
 		s->command = "glance";
+		s->resume = *g->frame.settings.resume ? g->frame.settings.resume : NULL;
 		s->collects = true;
 		s->planned = phase_count(g);
 		if (!g->frame.settings.quiet && !g->frame.settings.json)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -67,26 +66,6 @@ void pario_cmd_show(const char *name)
 	pario_text_clean(&text, name);
 	fputs(pario_text_string(&text), stdout);
 	pario_text_release(&text);
-}
-
-void pario_cmd_style(struct pario_style *style, int color)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	struct winsize size;
-	bool plain = (no_color && *no_color) || (term && strcmp(term, "dumb") == 0);
-
-	style->columns = pario_launch_columns();
-	style->color = pario_launch_color();
-	/* Open MPI gives clients a terminal of its own, whatever the user's output is. */
-	if (pario_launch_promised() == 0) {
-		if (isatty(STDOUT_FILENO))
-			style->columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col
-						 ? size.ws_col
-						 : 80;
-		style->color = style->columns > 0 && !plain;
-	}
-	if (color != PARIO_COLOR_AUTO)
-		style->color = color == PARIO_COLOR_ALWAYS;
 }
 
 static int unknown(const char *word)

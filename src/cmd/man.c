@@ -125,9 +125,9 @@ static const char promises[] =
 	".It\n"
 	"A number is printed only if every byte was transferred and acknowledged.\n"
 	"Short transfers are continued or are errors; a failed\n"
-	".Xr fsync 2\n"
+	".Fn fsync\n"
 	"or\n"
-	".Xr close 2\n"
+	".Fn close\n"
 	"fails the phase.\n"
 	".It\n"
 	"Completed repetitions survive\n"
@@ -144,7 +144,7 @@ static const char promises[] =
 	".It\n"
 	"The tracer never changes application results.\n"
 	"See\n"
-	".Xr pario-trace 1 .\n"
+	".Sy pario-trace Ns (1) .\n"
 	".El\n";
 
 static const char examples[] =
@@ -234,6 +234,9 @@ static void head(struct pario_text *out, const char *name, const char *summary)
 		pario_text_add(out, "%c", toupper((unsigned char)*c));
 	pario_text_add(out, " 1\n.Os\n.Sh NAME\n.Nm pario%s%s\n.Nd ", between, name);
 	plain(out, summary);
+	/* A one-line description ends without a mark. */
+	while (out->length && strchr("?.!", out->data[out->length - 1]))
+		out->data[--out->length] = '\0';
 	pario_text_add(out, "\n");
 }
 
@@ -288,7 +291,10 @@ static int by_name(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* All other pages, in the order of their names. */
+/*
+ * All other pages, in the order of their names. Not by Xr: mandoc -Tlint knows no manuals but the base system's, and takes
+ * references to others for mistakes.
+ */
 static void see_also(struct pario_text *out, const char *self)
 {
 	const char *names[PAGES];
@@ -299,10 +305,10 @@ static void see_also(struct pario_text *out, const char *self)
 	for (size_t i = 0; pario_tests[i] && count < PAGES; i++)
 		names[count++] = pario_tests[i]->name;
 	qsort(names, count, sizeof(names[0]), by_name);
-	pario_text_add(out, ".Sh SEE ALSO\n%s", *self ? ".Xr pario 1" : "");
+	pario_text_add(out, ".Sh SEE ALSO\n%s", *self ? ".Sy pario Ns (1)" : "");
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(names[i], self) != 0)
-			pario_text_add(out, "%s.Xr pario-%s 1", *self || i ? " ,\n" : "", names[i]);
+			pario_text_add(out, "%s.Sy pario-%s Ns (1)", *self || i ? " ,\n" : "", names[i]);
 	}
 	pario_text_add(out, "\n");
 }
@@ -381,13 +387,13 @@ static int program_page(const char *directory, struct pario_err *err)
 	for (const struct pario_command *c = pario_commands; c->name; c++) {
 		pario_text_add(&out, ".It Cm %s\n", c->name);
 		plain(&out, c->summary);
-		pario_text_add(&out, "\n.Pq Xr pario-%s 1\n", c->name);
+		pario_text_add(&out, "\n.Pq Sy pario-%s Ns (1)\n", c->name);
 	}
 	pario_text_add(&out, ".El\n.Ss Tests\n.Bl -tag -width Ds\n");
 	for (size_t i = 0; pario_tests[i]; i++) {
 		pario_text_add(&out, ".It Cm %s\n", pario_tests[i]->name);
 		plain(&out, pario_tests[i]->summary);
-		pario_text_add(&out, "\n.Pq Xr pario-%s 1\n", pario_tests[i]->name);
+		pario_text_add(&out, "\n.Pq Sy pario-%s Ns (1)\n", pario_tests[i]->name);
 	}
 	pario_text_add(&out, ".El\n.Ss Backends\nWhat carries the data, chosen with\n.Fl Fl api :\n"
 			     ".Bl -tag -width Ds\n");

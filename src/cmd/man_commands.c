@@ -8,7 +8,7 @@ const struct pario_man_command pario_man_commands[] = {
 	  "Runs one test at every point of its sweep and at every client count, prints a table and writes a\n"
 	  "journal.\n"
 	  "Started plainly, it starts itself under\n"
-	  ".Xr mpiexec 1\n"
+	  ".Sy mpiexec Ns (1)\n"
 	  "with one client per core, or as many as\n"
 	  ".Fl Fl np\n"
 	  "or\n"
@@ -63,7 +63,7 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Pa pario-scratch .\n" },
 	{ pario_cmd_survey,
 	  "Walks the access space of\n"
-	  ".Xr pario-transfer 1 :\n"
+	  ".Sy pario-transfer Ns (1) :\n"
 	  "interface, pattern, transfer size, alignment, layout, client count, reading and writing; coarse first,\n"
 	  "then finer where neighbouring points differ by more than their noise.\n"
 	  "It ends with the regions of poor performance, worst first: where each starts and ends, how much slower\n"
@@ -91,7 +91,9 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Pp\n"
 	  "With\n"
 	  ".Fl Fl threshold\n"
-	  "the exit code is 1 when a point became slower than that ratio, for use in continuous integration.\n"
+	  "the exit code is 1 when a point became worse than that ratio, for use in continuous integration.\n"
+	  "Where repetitions are too few for a proof, a point counts when every value of the second run is worse than\n"
+	  "every one of the first; so do points that the second run did not reach because it was cut short.\n"
 	  "Runs without a common point are refused, and the parameters that differ are named;\n"
 	  ".Fl Fl across\n"
 	  "says that a parameter is what is compared.\n" },
@@ -101,7 +103,7 @@ const struct pario_man_command pario_man_commands[] = {
 	  "by default the current directory, for what makes measurements noisy, wrong or impossible: frequency scaling,\n"
 	  "other programs, limits of memory and files, the kind of file system, a launcher of another MPI,\n"
 	  "a kernel that refuses io_uring, missing rights to empty caches.\n"
-	  "Every finding comes with its consequence and a remedy.\n"
+	  "Every finding comes with its consequence and a remedy; the exit code is 1 when one of them is bad.\n"
 	  "It writes nothing and takes about two seconds.\n" },
 	{ pario_cmd_list,
 	  "Prints the tests and the backends of this build.\n"

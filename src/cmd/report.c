@@ -45,6 +45,13 @@ static const char *question(const char *name)
 	return test ? test->summary : NULL;
 }
 
+static bool repeats(const char *name)
+{
+	const struct pario_test *test = pario_test_find(name);
+
+	return test && test->repetitions;
+}
+
 /* Written beside its name first, so that a report is whole or not there. */
 static int write_file(const char *path, const struct pario_text *text, struct pario_err *err)
 {
@@ -93,7 +100,8 @@ static int write_page(struct pario_archive *archive, const char *title, bool ano
 {
 	const struct pario_page page = { .title = title && *title ? title : NULL,
 					 .program = "pario " PARIO_VERSION,
-					 .question = question };
+					 .question = question,
+					 .repeats = repeats };
 	struct pario_text text = { 0 };
 	int status = anonymize ? pario_anonymize(archive, err) : 0;
 

@@ -1,5 +1,5 @@
 /*
- * resume: what an interrupted survey was started with, and what it has measured already.
+ * resume: what an interrupted run was started with, and what a survey has measured already.
  *
  * The journal is the only state. Options that were not given again are taken from it; those that were must agree. A
  * point counts as measured when every direction of it has been tried at least once.
@@ -40,10 +40,8 @@ static bool is_free(const char *name)
 	return false;
 }
 
-static int same_params(struct pario_walk *walk, const json_t *params, struct pario_err *err)
+static int same_params(struct pario_config *config, const json_t *params, struct pario_err *err)
 {
-	struct pario_config *config = &walk->frame.config;
-
 	for (size_t i = 0; i < config->setting_count; i++) {
 		const struct pario_setting *s = &config->settings[i];
 		const json_t *then = json_object_get(params, s->option->name);
@@ -59,9 +57,9 @@ static int same_params(struct pario_walk *walk, const json_t *params, struct par
 			continue;
 		if (s->origin != PARIO_ORIGIN_DEFAULT)
 			return pario_err_set(err, PARIO_USAGE,
-					     "--%s is \"%.200s\", but the survey to go on with was "
+					     "--%s is \"%.200s\", but the run to go on with was "
 					     "made with \"%.200s\". Leave the option away, or "
-					     "start a new survey.",
+					     "start a new run.",
 					     s->option->name, now, value);
 		if (origin && strcmp(origin, "default") != 0 &&
 		    pario_config_set(config, s->option->name, value, PARIO_ORIGIN_COMMAND, err) < 0)
@@ -70,16 +68,16 @@ static int same_params(struct pario_walk *walk, const json_t *params, struct par
 	return 0;
 }
 
-static int take_begin(struct pario_resume *resume, struct pario_walk *walk, const json_t *line,
-		      const char *path, struct pario_err *err)
+static int take_begin(struct pario_resume *resume, struct pario_config *config, const char *command,
+		      const json_t *line, const char *path, struct pario_err *err)
 {
 	const char *test = json_string_value(json_object_get(line, "test"));
 	const char *seed = json_string_value(json_object_get(line, "seed"));
 	const json_t *clients = json_object_get(line, "clients");
 
-	if (!test || strcmp(test, "survey") != 0)
-		return pario_err_set(err, PARIO_USAGE, "%s is the journal of %s, not of a survey.",
-				     path, test ? test : "another program");
+	if (!test || strcmp(test, command) != 0)
+		return pario_err_set(err, PARIO_USAGE, "%s is the journal of %s, not of %s.", path,
+				     test ? test : "another program", command);
 	resume->seed = seed ? strtoull(seed, NULL, 16) : 0;
 	for (size_t i = 0; i < json_array_size(clients); i++) {
 		json_int_t c = json_integer_value(json_array_get(clients, i));
@@ -87,11 +85,22 @@ static int take_begin(struct pario_resume *resume, struct pario_walk *walk, cons
 		resume->clients =
 			c > 0 && (uint64_t)c > resume->clients ? (uint64_t)c : resume->clients;
 	}
-	return same_params(walk, json_object_get(line, "params"), err);
+	return same_params(config, json_object_get(line, "params"), err);
 }
 
-int pario_resume_begin(struct pario_resume *resume, struct pario_walk *walk, const char *path,
-		       struct pario_err *err)
+int pario_resume_clients(const struct pario_resume *resume, const struct pario_plan *plan,
+			 uint64_t clients, struct pario_err *err)
+{
+	if (!resume->clients || *plan->settings.clients || resume->clients == clients)
+		return 0;
+	return pario_err_set(err, PARIO_USAGE,
+			     "the run to go on with had %llu clients, and now there are %llu. "
+			     "Start as many (--np).",
+			     (unsigned long long)resume->clients, (unsigned long long)clients);
+}
+
+int pario_resume_begin(struct pario_resume *resume, struct pario_config *config,
+		       const char *command, const char *path, struct pario_err *err)
 {
 	struct pario_journal_reader reader;
 	json_t *line = NULL;
@@ -101,7 +110,7 @@ int pario_resume_begin(struct pario_resume *resume, struct pario_walk *walk, con
 		return -1;
 	status = pario_journal_next(&reader, &line, err);
 	if (status > 0)
-		status = take_begin(resume, walk, line, path, err);
+		status = take_begin(resume, config, command, line, path, err);
 	json_decref(line);
 	pario_journal_done(&reader);
 	return status < 0 ? -1 : 0;
@@ -203,7 +212,7 @@ int pario_resume_results(struct pario_resume *resume, struct pario_walk *walk,
 	int status;
 
 	resume->results = 0;
-	if (pario_journal_open(&reader, walk->params.resume, err) < 0)
+	if (pario_journal_open(&reader, walk->frame.settings.resume, err) < 0)
 		return -1;
 	while ((status = pario_journal_next(&reader, &line, err)) > 0) {
 		const char *kind = json_string_value(json_object_get(line, "kind"));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/resume.h"
 #include "cmd/session.h"
 #include "comm/launch.h"
 
@@ -30,9 +31,16 @@ static const struct pario_test *find(const char *name, struct pario_err *err)
 	return NULL;
 }
 
-static int prepare(struct pario_plan *plan, int argc, char **argv, struct pario_err *err)
+struct run {
+	struct pario_plan plan;
+	struct pario_resume resume;
+};
+
+static int prepare(struct run *run, int argc, char **argv, struct pario_err *err)
 {
+	struct pario_plan *plan = &run->plan;
 	const struct pario_test *test;
+	const char *path;
 
 	if (argc < 1 || argv[0][0] == '-')
 		return pario_err_set(err, PARIO_USAGE,
@@ -40,7 +48,12 @@ static int prepare(struct pario_plan *plan, int argc, char **argv, struct pario_
 	test = find(argv[0], err);
 	if (!test || pario_plan_init(plan, test, err) < 0)
 		return -1;
-	return pario_session_options(plan, argc - 1, argv + 1, NULL, NULL, err);
+	if (pario_session_options(plan, argc - 1, argv + 1, NULL, NULL, err) < 0)
+		return -1;
+	path = pario_config_find(&plan->config, "resume")->text;
+	if (!path || !*path)
+		return 0;
+	return pario_resume_begin(&run->resume, &plan->config, test->name, path, err);
 }
 
 static bool asked_help(int argc, char **argv)
@@ -55,7 +68,8 @@ static bool asked_help(int argc, char **argv)
 /* Everything that needs no client: help, --show_config, --dry_run, refusals. 1 = done with *code. */
 static int before(void *self, int argc, char **argv, int *code, struct pario_err *err)
 {
-	struct pario_plan *plan = self;
+	struct run *run = self;
+	struct pario_plan *plan = &run->plan;
 	struct pario_text out = { 0 };
 	struct pario_need need;
 	uint64_t clients;
@@ -64,12 +78,13 @@ static int before(void *self, int argc, char **argv, int *code, struct pario_err
 		*code = pario_cmd_help(argc, argv);
 		return 1;
 	}
-	if (prepare(plan, argc, argv, err) < 0)
+	if (prepare(run, argc, argv, err) < 0)
 		return -1;
 	clients = pario_launch_promised();
 	if (clients == 0 && pario_session_clients(plan, &clients, err) < 0)
 		return -1;
-	if (pario_plan_settle(plan, clients, err) < 0)
+	if (pario_plan_settle(plan, clients, err) < 0 ||
+	    pario_resume_clients(&run->resume, plan, clients, err) < 0)
 		return -1;
 	if (plan->settings.show_config) {
 		pario_config_show(&plan->config, &out);
@@ -101,13 +116,15 @@ static uint64_t phases_of(const struct pario_plan *plan)
 
 static void lead(struct pario_session *s, void *self)
 {
-	struct pario_plan *plan = self;
+	struct run *run = self;
+	struct pario_plan *plan = &run->plan;
 	struct pario_err err = { 0 };
 	struct pario_need need;
 	int status = pario_plan_settle(plan, s->crew.world.clients, &err);
 
 	if (status == 0 && plan->settings.seed == 0)
-		plan->settings.seed = pario_random_seed() >> 1;
+		plan->settings.seed =
+			run->resume.seed ? run->resume.seed : pario_random_seed() >> 1;
 	if (status == 0)
 		status = pario_plan_need(plan, &need, &err);
 	if (status == 0)
@@ -116,6 +133,7 @@ static void lead(struct pario_session *s, void *self)
 		status = pario_plan_fits(plan, &need, s->crew.world.node_clients, &err);
 	if (status == 0) {
 		s->command = plan->test->name;
+		s->resume = *plan->settings.resume ? plan->settings.resume : NULL;
 		s->planned = phases_of(plan);
 		status = pario_session_begin(s, plan, &err);
 	}
@@ -126,10 +144,10 @@ static void lead(struct pario_session *s, void *self)
 
 int pario_cmd_run(int argc, char **argv)
 {
-	struct pario_plan plan = { 0 };
-	const struct pario_job job = { before, lead, &plan };
+	static struct run run;
+	const struct pario_job job = { before, lead, &run };
 	int code = pario_session_main(&job, argc, argv);
 
-	pario_plan_release(&plan);
+	pario_plan_release(&run.plan);
 	return code;
 }

@@ -111,9 +111,15 @@ int pario_session_launch(struct pario_plan *plan, const struct pario_need *need,
 	pario_cmd_style(&style, plan->settings.color);
 	launch.columns = style.columns;
 	launch.color = style.color;
+	launch.progress = style.progress;
 	status = pario_launch_self(&launch, pario_cmd_argc, pario_cmd_argv, code, err);
 	if (status < 0)
 		return -1;
+	if (pario_launch_signals() > 1)
+		fprintf(stderr,
+			"%spario: ended at once; the journal holds what was complete. `pario clean "
+			"%s` removes the data that stayed.\n",
+			style.progress ? "\r\033[K" : "", plan->settings.dir);
 	return status == 0 ? 1 : 0;
 }
 
@@ -181,7 +187,7 @@ static int write_begin(struct pario_session *s, const struct pario_plan *plan,
 /* A workspace of a run that died is worth a hint, never a removal. */
 static void point_at_leftovers(struct pario_session *s)
 {
-	char text[1200];
+	char text[1200], next[1200];
 	int count = pario_workspace_leftovers(s->settings.dir, s->crew.workspace.path);
 
 	if (count <= 0)
@@ -189,7 +195,9 @@ static void point_at_leftovers(struct pario_session *s)
 	snprintf(text, sizeof(text),
 		 "%d workspace%s of earlier runs in %s; a run that was killed leaves one", count,
 		 count == 1 ? "" : "s", s->settings.dir);
-	s->sink.note(&s->sink, "warning", text, "pario clean removes what no run uses any more");
+	snprintf(next, sizeof(next), "`pario clean %.1100s` removes what no run uses any more",
+		 s->settings.dir);
+	s->sink.note(&s->sink, "warning", text, next);
 }
 
 static int open_journal(struct pario_session *s, struct pario_err *err)
@@ -213,12 +221,18 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 	snprintf(session->id, sizeof(session->id), "%08llx",
 		 (unsigned long long)(pario_random_seed() >> 32));
 	pario_cmd_style(&session->style, plan->settings.color);
+	session->style.progress = session->style.progress && !session->quiet;
 	pario_sink_init(session);
 	session->journal.fd = -1;
 	if (open_journal(session, err) < 0)
 		return -1;
 	session->journal.echo = session->json ? stdout : NULL;
 	current = session;
+	if (session->resume && strcmp(session->command, "survey") != 0) {
+		if (pario_past_read(&session->past, session->resume, err) < 0)
+			return -1;
+		session->written = session->past.lines;
+	}
 	if (session->resume)
 		session->sink.note(&session->sink, "info", "the run is taken up again", "");
 	else if (write_begin(session, plan, err) < 0)
@@ -271,6 +285,21 @@ static void name_part(struct pario_bound *bound, const char *part)
 	pario_text_release(&name);
 }
 
+/* Shows what an earlier part of the run has measured of this point; false when that was all. */
+static bool take_up(struct pario_session *s, struct pario_bound *bound, struct pario_err *err)
+{
+	uint64_t complete = pario_past_repetitions(&s->past, bound);
+	const struct pario_result *r;
+	size_t at = 0;
+
+	while ((r = pario_past_next(&s->past, bound, complete, &at)) != NULL) {
+		if (pario_sink_known(s, r, err) < 0)
+			return false;
+	}
+	bound->settings.first_repetition = complete;
+	return complete < bound->settings.repetitions;
+}
+
 int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
 		       struct pario_err *err)
 {
@@ -286,7 +315,10 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 				&bound, &reason);
 		if (session->part)
 			name_part(&bound, session->part);
-		status = pario_session_point(session, &bound, &reason, err);
+		if (!session->past.count || take_up(session, &bound, err))
+			status = pario_session_point(session, &bound, &reason, err);
+		else if (!session->collects)
+			pario_sink_table(session);
 		pario_bound_release(&bound);
 		if (!session->collects && (i + 1) % plan->client_count == 0)
 			pario_sink_scaling(session);
@@ -357,9 +389,11 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 		pario_sink_closing(session, &kept);
 	}
 	current = NULL;
+	pario_pulse_stop(&session->pulse);
 	pario_text_release(&kept);
 	pario_json_release(&session->line);
 	free(session->results);
+	pario_past_release(&session->past);
 	pario_crew_dismiss(&session->crew, session->code);
 }
 

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/past.h"
+#include "cmd/pulse.h"
 #include "record/journal.h"
 #include "report/style.h"
 #include "run/crew.h"
@@ -22,9 +24,10 @@ struct pario_session {
 	const char *command; /* "transfer", "glance": names the result directory */
 	char id[32], directory[2048];
 	bool quiet, json;
-	const char *resume; /* the run directory whose journal is continued; NULL = a new one */
-	const char *part;   /* of a set, named in front of its points; NULL = there are none */
-	bool collects;	    /* results stay in `results` for the command's own table */
+	const char *resume;	/* the run directory whose journal is continued; NULL = a new one */
+	struct pario_past past; /* what it holds already */
+	const char *part;	/* of a set, named in front of its points; NULL = there are none */
+	bool collects;		/* results stay in `results` for the command's own table */
 
 	/* results of the point under way, for its table */
 	struct pario_result *results;
@@ -33,7 +36,7 @@ struct pario_session {
 	uint64_t done, planned; /* phases, for the progress line */
 	int64_t start_ns;
 	uint64_t written, suspects, failures;
-	bool progress_shown;
+	struct pario_pulse pulse;
 	bool reported; /* report.html lies beside the journal */
 	bool sheets;   /* a result has some: its test may have documents */
 	int code;

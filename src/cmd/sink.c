@@ -7,15 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "cmd/cmd.h"
 #include "report/entry.h"
-#include "report/ticker.h"
+#include "report/quantity.h"
 #include "report/region.h"
 #include "report/scaling.h"
 
-/* Runs shorter than this show no progress line. */
-#define PROGRESS_AFTER_S 2.0
+/* Of the second and third line of an entry, and of a line about scaling. */
+enum { ENTRY_INDENT = 8, SCALING_INDENT = 10 };
 
 static struct pario_session *session_of(struct pario_sink *sink)
 {
@@ -39,11 +38,9 @@ static void write_params(struct pario_json *j, const struct pario_bound *bound)
 	pario_json_close(j, '}');
 }
 
-static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
-		       const struct pario_result *result, struct pario_err *err)
+int pario_sink_known(struct pario_session *s, const struct pario_result *result,
+		     struct pario_err *err)
 {
-	struct pario_session *s = session_of(sink);
-
 	if (s->result_count == s->result_room) {
 		size_t room = s->result_room ? 2 * s->result_room : 64;
 		struct pario_result *more = realloc(s->results, room * sizeof(*more));
@@ -56,9 +53,20 @@ static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
 	s->results[s->result_count] = *result;
 	s->results[s->result_count++].sheets = NULL; /* they go to the journal only */
 	s->done++;
-	s->written++;
 	s->suspects += result->outcome == PARIO_SUSPECT;
 	s->failures += result->outcome == PARIO_FAIL;
+	return 0;
+}
+
+static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
+		       const struct pario_result *result, struct pario_err *err)
+{
+	struct pario_session *s = session_of(sink);
+
+	if (pario_sink_known(s, result, err) < 0)
+		return -1;
+	pario_pulse_end(&s->pulse);
+	s->written++;
 	s->sheets |= result->sheets && result->sheets->count;
 	pario_journal_line(&s->line, "result");
 	pario_result_write(&s->line, result);
@@ -83,61 +91,56 @@ static void take_note(struct pario_sink *sink, const char *level, const char *te
 	/* Information is for the journal; people get warnings. */
 	if (s->quiet || strcmp(level, "warning") != 0)
 		return;
-	pario_sink_clear_progress(s);
 	pario_text_clean(&clean, text);
+	pario_pulse_pause(&s->pulse);
 	fprintf(stderr, "pario: %s.%s%s%s\n", pario_text_string(&clean), *next ? " " : "", next,
 		*next ? "." : "");
+	pario_pulse_resume(&s->pulse);
 	pario_text_release(&clean);
 }
 
 static void take_progress(struct pario_sink *sink, const struct pario_bound *bound,
-			  const char *phase, uint64_t repetition)
+			  const struct pario_phase *phase, uint64_t repetition,
+			  const struct pario_meter *meter)
 {
 	struct pario_session *s = session_of(sink);
 	const struct pario_result *last = s->result_count ? &s->results[s->result_count - 1] : NULL;
-	struct pario_ticker progress = {
-		.done = s->done,
-		.planned = s->planned,
-		.elapsed_s = pario_clock_s(pario_clock_ns() - s->start_ns),
-		.test = bound->point.test->name,
-		.phase = phase,
-		.clients = bound->point.clients,
-		.repetition = repetition,
+	struct pario_pulse_phase now = {
+		.ticker = { .done = s->done,
+			    .planned = s->planned,
+			    .test = bound->point.test->name,
+			    .phase = phase->name,
+			    .clients = bound->point.clients,
+			    .repetition = repetition },
+		.meter = meter,
+		.expected_bytes = bound->layout.data_bytes / bound->point.clients,
+		.limit_s = phase->whole ? 0 : bound->settings.time_limit,
 	};
-	struct pario_text line = { 0 };
 
-	if (s->quiet || s->style.columns == 0 || progress.elapsed_s < PROGRESS_AFTER_S ||
-	    s->planned == 0)
-		return;
 	if (last) {
 		struct pario_summary summary = pario_summary_of(last, 1);
 
-		progress.last_phase = last->phase;
-		progress.last_value = summary.median;
-		progress.last_operations = last->bytes == 0;
+		now.ticker.last_phase = last->phase;
+		now.ticker.last_value = summary.median;
+		now.ticker.last_unit = pario_quantity_unit(last);
 	}
-	pario_ticker_add(&line, &progress, s->style.columns);
-	fprintf(stderr, "\r\033[K%s", pario_text_string(&line));
-	pario_text_release(&line);
-	fflush(stderr);
-	s->progress_shown = true;
+	pario_pulse_begin(&s->pulse, &now);
 }
 
 void pario_sink_init(struct pario_session *session)
 {
 	session->sink = (struct pario_sink){ take_result, take_note, take_progress };
+	pario_pulse_start(&session->pulse, &session->style);
 }
 
 void pario_sink_clear_progress(struct pario_session *session)
 {
-	if (session->progress_shown)
-		fprintf(stderr, "\r\033[K");
-	session->progress_shown = false;
+	pario_pulse_clear(&session->pulse);
 }
 
 void pario_sink_table(struct pario_session *session)
 {
-	struct pario_text out = { 0 };
+	struct pario_text out = { 0 }, wrapped = { 0 };
 	struct pario_result *group =
 		malloc((session->result_count - session->shown + 1) * sizeof(*group));
 
@@ -156,12 +159,25 @@ void pario_sink_table(struct pario_session *session)
 		pario_entry_add(&out, &session->style, group, n);
 	}
 	pario_sink_clear_progress(session);
+	pario_style_wrap(&session->style, pario_text_string(&out), ENTRY_INDENT, &wrapped);
 	if (!session->quiet && !session->json)
-		fputs(pario_text_string(&out), stdout);
+		fputs(pario_text_string(&wrapped), stdout);
 	fflush(stdout);
+	pario_text_release(&wrapped);
 	pario_text_release(&out);
 	free(group);
 	session->shown = session->result_count;
+}
+
+static void show_scaling(const struct pario_style *style, const char *text)
+{
+	struct pario_text line = { 0 }, wrapped = { 0 };
+
+	pario_text_add(&line, " scaling  %s", text);
+	pario_style_wrap(style, pario_text_string(&line), SCALING_INDENT, &wrapped);
+	fputs(pario_text_string(&wrapped), stdout);
+	pario_text_release(&line);
+	pario_text_release(&wrapped);
 }
 
 void pario_sink_scaling(struct pario_session *session)
@@ -184,7 +200,7 @@ void pario_sink_scaling(struct pario_session *session)
 		if (!out.length)
 			continue;
 		if (!session->quiet && !session->json)
-			printf(" scaling  %s\n", pario_text_string(&out));
+			show_scaling(&session->style, pario_text_string(&out));
 		session->sink.note(&session->sink, "info", pario_text_string(&out), "");
 	}
 	pario_text_release(&out);
@@ -208,12 +224,10 @@ void pario_sink_closing(struct pario_session *session, const struct pario_text *
 		return;
 	if (session->code == PARIO_INTERRUPTED)
 		fprintf(stderr,
-			"pario: stopped; what was measured until then is in the journal.%s%s%s\n",
-			strcmp(session->command, "survey") == 0
-				? " Go on with pario survey --resume "
-				: "",
-			strcmp(session->command, "survey") == 0 ? session->directory : "",
-			strcmp(session->command, "survey") == 0 ? "." : "");
+			"pario: stopped; what was measured until then is in the journal. Go on "
+			"with `pario %s%s --resume %s`.\n",
+			pario_test_find(session->command) ? "run " : "", session->command,
+			session->directory);
 	if (kept->length)
 		show_kept(kept);
 	printf("\n");

@@ -8,6 +8,10 @@
 
 void pario_sink_init(struct pario_session *session);
 
+/* A result that the journal holds already: only for the table. */
+int pario_sink_known(struct pario_session *session, const struct pario_result *result,
+		     struct pario_err *err);
+
 /* Prints the results collected since the last call, a point's phases each as one entry. */
 void pario_sink_table(struct pario_session *session);
 

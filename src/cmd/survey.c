@@ -80,7 +80,7 @@ static int prepare(struct survey *v, int argc, char **argv, struct pario_err *er
 	if (take_words(v, argc, argv, err) < 0)
 		return -1;
 	resume = pario_config_find(config, "resume")->text;
-	if (resume && *resume && pario_resume_begin(&v->resume, &v->walk, resume, err) < 0)
+	if (resume && *resume && pario_resume_begin(&v->resume, config, "survey", resume, err) < 0)
 		return -1;
 	if (pario_config_find(config, "dir")->origin != PARIO_ORIGIN_DEFAULT)
 		return 0;
@@ -97,16 +97,12 @@ static int size_up(struct survey *v, uint64_t clients, struct pario_err *err)
 	if (pario_plan_settle(plan, clients, err) < 0 ||
 	    pario_workspace_check(plan->settings.dir, err) < 0)
 		return -1;
-	if (v->resume.clients && !*plan->settings.clients && v->resume.clients != clients)
-		return pario_err_set(err, PARIO_USAGE,
-				     "the survey to go on with had %llu clients, and now there are "
-				     "%llu. Start as many (--np).",
-				     (unsigned long long)v->resume.clients,
-				     (unsigned long long)clients);
+	if (pario_resume_clients(&v->resume, plan, clients, err) < 0)
+		return -1;
 	v->sized = clients;
 	if (pario_walk_init(&v->walk, clients, err) < 0)
 		return -1;
-	return *v->walk.params.resume ? pario_resume_results(&v->resume, &v->walk, err) : 0;
+	return *plan->settings.resume ? pario_resume_results(&v->resume, &v->walk, err) : 0;
 }
 
 static size_t coarse_points(const struct pario_space *space)
@@ -436,7 +432,7 @@ static void lead(struct pario_session *s, void *self)
 		settings->seed = v->resume.seed ? v->resume.seed : pario_random_seed() >> 1;
 	s->command = "survey";
 	s->collects = true;
-	s->resume = *v->walk.params.resume ? v->walk.params.resume : NULL;
+	s->resume = *settings->resume ? settings->resume : NULL;
 	s->written = v->resume.results;
 	if (status == 0 && !settings->quiet && !settings->json)
 		announce(v);

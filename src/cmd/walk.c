@@ -64,8 +64,6 @@ const struct pario_option pario_survey_options[] = {
 	    .flags = PARIO_OPTION_NO_SWEEP, .help = "moved by one client at a point, at most"),
 	ROW(threshold, .def = "1.5", .min = "1.1", .max = "1000", .flags = PARIO_OPTION_NO_SWEEP,
 	    .help = "a region counts when it is slower than expected by this factor"),
-	ROW(resume, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
-	    .help = "result directory of an interrupted survey to go on with"),
 	{ 0 },
 };
 

@@ -25,7 +25,6 @@ struct pario_walk_params {
 	double minutes, threshold;
 	uint64_t smallest, largest, skew, volume;
 	uint32_t focus;
-	char resume[1024];
 };
 
 enum { PARIO_WALK_WAYS = 16 };

@@ -101,6 +101,16 @@ bool pario_launch_color(void)
 	return number_from("PARIO_TERMINAL_COLOR") == 1;
 }
 
+bool pario_launch_progress(void)
+{
+	return number_from("PARIO_TERMINAL_PROGRESS") == 1;
+}
+
+int pario_launch_signals(void)
+{
+	return signals_seen;
+}
+
 static void pass_on(int number)
 {
 	int saved = errno;
@@ -121,6 +131,7 @@ static void set_environment(const struct pario_launch *launch, const char *statu
 	snprintf(number, sizeof(number), "%u", launch->columns);
 	setenv("PARIO_TERMINAL_COLUMNS", number, 1);
 	setenv("PARIO_TERMINAL_COLOR", launch->color ? "1" : "0", 1);
+	setenv("PARIO_TERMINAL_PROGRESS", launch->progress ? "1" : "0", 1);
 	if (strcmp(PARIO_MPI_FLAVOUR, "openmpi") != 0)
 		return;
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
@@ -166,6 +177,7 @@ static int spawn(const struct pario_launch *launch, int argc, char *const *argv,
 	snprintf(count, sizeof(count), "%llu", (unsigned long long)launch->clients);
 	words[n++] = (char *)PARIO_MPIEXEC;
 	if (strcmp(PARIO_MPI_FLAVOUR, "openmpi") == 0) {
+		words[n++] = (char *)"-q"; /* nothing about signals it passes on */
 		words[n++] = (char *)"--oversubscribe";
 		words[n++] = (char *)"--bind-to";
 		words[n++] = (char *)"none";

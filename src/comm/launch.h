@@ -25,7 +25,7 @@ struct pario_launch {
 	uint64_t clients;
 	const char *io_component; /* Open MPI: value for OMPI_MCA_io, NULL = its default */
 	unsigned columns;	  /* width of the terminal, 0 = not a terminal */
-	bool color;
+	bool color, progress;
 };
 
 /*
@@ -36,8 +36,12 @@ struct pario_launch {
 int pario_launch_self(const struct pario_launch *launch, int argc, char *const *argv, int *status,
 		      struct pario_err *err);
 
-/* What pario_launch_self passed on: columns of the terminal (0 = none) and whether to use colour. */
+/* How many signals came meanwhile; after the second the clients had no time to say anything. */
+int pario_launch_signals(void);
+
+/* What pario_launch_self passed on: columns of the terminal (0 = none) whether to use colour and a progress line. */
 unsigned pario_launch_columns(void);
 bool pario_launch_color(void);
+bool pario_launch_progress(void);
 
 #endif

@@ -106,6 +106,7 @@ void pario_result_init(struct pario_result *result)
 			*(double *)((char *)result + fields[i].offset) = NAN;
 	copy(result->cache.wanted, sizeof(result->cache.wanted), "any");
 	copy(result->cache.method, sizeof(result->cache.method), "none");
+	result->better = 1;
 }
 
 const struct pario_metric *pario_result_find(const struct pario_result *result, const char *name)
@@ -133,6 +134,22 @@ void pario_result_metric(struct pario_result *result, const char *name, const ch
 	assert(result->metric_count < PARIO_RESULT_METRICS);
 	if (result->metric_count < PARIO_RESULT_METRICS)
 		result->metrics[result->metric_count++] = metric;
+}
+
+const char *pario_better_name(int better)
+{
+	return better < 0 ? "lower" : better > 0 ? "higher" : "neither";
+}
+
+int pario_better_of(const char *name)
+{
+	return strcmp(name, "lower") == 0 ? -1 : strcmp(name, "neither") != 0;
+}
+
+void pario_result_headline(struct pario_result *result, const char *name, int better)
+{
+	copy(result->headline, sizeof(result->headline), name);
+	result->better = better;
 }
 
 static bool same_group(const char *a, const char *b)
@@ -185,6 +202,8 @@ void pario_result_write(struct pario_json *json, const struct pario_result *resu
 		pario_json_close(json, '}');
 	}
 	pario_json_close(json, '}');
+	pario_json_string(json, "headline", result->headline);
+	pario_json_string(json, "better", pario_better_name(result->better));
 	if (result->sheets && result->sheets->count)
 		pario_sheets_write(json, result->sheets);
 }
@@ -335,6 +354,22 @@ static int read_metrics(const json_t *line, struct pario_result *result, struct 
 	return 0;
 }
 
+/* Journals of older versions have none. */
+static int read_headline(const json_t *line, struct pario_result *result, struct pario_err *err)
+{
+	const json_t *name = json_object_get(line, "headline");
+	const json_t *better = json_object_get(line, "better");
+
+	if (name && !json_is_string(name))
+		return refuse(NULL, "headline", "a string", name, err);
+	if (better && !json_is_string(better))
+		return refuse(NULL, "better", "higher, lower or neither", better, err);
+	if (name)
+		pario_result_headline(result, json_string_value(name),
+				      better ? pario_better_of(json_string_value(better)) : 1);
+	return 0;
+}
+
 int pario_result_read(const json_t *line, struct pario_result *result, struct pario_err *err)
 {
 	struct pario_result read;
@@ -347,7 +382,7 @@ int pario_result_read(const json_t *line, struct pario_result *result, struct pa
 	for (size_t i = 0; i < FIELD_COUNT; i++)
 		if (read_field(&fields[i], line, &read, err) < 0)
 			return -1;
-	if (read_metrics(line, &read, err) < 0)
+	if (read_metrics(line, &read, err) < 0 || read_headline(line, &read, err) < 0)
 		return -1;
 	*result = read;
 	return 0;

@@ -70,6 +70,9 @@ struct pario_result {
 	struct pario_cache_state cache;
 	struct pario_metric metrics[PARIO_RESULT_METRICS];
 	size_t metric_count;
+	char headline
+		[48]; /* the metric that is this result's number; "" = bytes or operations over time */
+	int better;			   /* of it: +1 higher, -1 lower, 0 neither */
 	const struct pario_sheets *sheets; /* the measurements behind it, or NULL; not read back */
 };
 
@@ -79,6 +82,13 @@ void pario_result_init(struct pario_result *result);
 void pario_result_metric(struct pario_result *result, const char *name, const char *unit,
 			 double value);
 const struct pario_metric *pario_result_find(const struct pario_result *result, const char *name);
+
+/* Makes a metric that the result has its number; `better` as in the struct. */
+void pario_result_headline(struct pario_result *result, const char *name, int better);
+
+/* How the journal says which way is better, and back: +1, -1 or 0; an unknown word is +1. */
+const char *pario_better_name(int better);
+int pario_better_of(const char *name);
 
 /* Writes the members (without kind and braces), and reads them back from a journal line. */
 void pario_result_write(struct pario_json *json, const struct pario_result *result);

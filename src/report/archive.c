@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "record/journal.h"
+#include "report/quantity.h"
 
 /* ---- strings ---- */
 
@@ -151,7 +152,7 @@ struct pario_reading *pario_archive_reading(struct pario_archive *a, size_t volu
 		a->reading_room = room;
 	}
 	r = &a->reading[a->reading_count++];
-	*r = (struct pario_reading){ .volume = volume };
+	*r = (struct pario_reading){ .volume = volume, .headline = "", .better = 1 };
 	return r;
 }
 
@@ -176,13 +177,15 @@ static bool take_result(struct pario_archive *a, size_t volume, json_t *line)
 		.seconds = real_of(json_object_get(line, "seconds"), "total"),
 		.rate_mib_s = real_of(line, "rate_mib_s"),
 		.latency_ns = latency_of(json_object_get(line, "latency_ns")),
+		.headline = pario_strings_keep(&a->strings, text_of(line, "headline")),
+		.better = pario_better_of(text_of(line, "better")),
 	};
 	if (json_object_get(line, "sheets")) {
 		if (json_array_append(a->kept, line) < 0)
 			return false;
 		r->line = line;
 	}
-	return r->test && r->point && r->phase && r->reason &&
+	return r->test && r->point && r->phase && r->reason && r->headline &&
 	       take_amounts(a, r, json_object_get(line, "metrics"));
 }
 
@@ -319,8 +322,25 @@ const struct pario_amount *pario_reading_find(const struct pario_reading *readin
 	return NULL;
 }
 
+const char *pario_reading_unit(const struct pario_reading *r)
+{
+	const struct pario_amount *m = *r->headline ? pario_reading_find(r, r->headline) : NULL;
+	double unused = 0;
+
+	if (m)
+		return pario_quantity_scaled(m->unit, &unused);
+	return r->bytes ? "MiB/s" : "ops/s";
+}
+
 double pario_reading_value(const struct pario_reading *r)
 {
+	const struct pario_amount *m = *r->headline ? pario_reading_find(r, r->headline) : NULL;
+	double value = m ? m->value : (double)NAN;
+
+	if (*r->headline) {
+		pario_quantity_scaled(m ? m->unit : "", &value);
+		return value;
+	}
 	if (r->bytes > 0)
 		return r->rate_mib_s;
 	return r->ops > 0 && r->seconds > 0 ? (double)r->ops / r->seconds : r->rate_mib_s;

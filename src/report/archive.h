@@ -41,7 +41,9 @@ struct pario_reading {
 	struct pario_latency latency_ns;
 	struct pario_amount *amount;
 	size_t amount_count;
-	json_t *line; /* whole, only where it carries sheets */
+	const char *headline; /* the metric that is its number; "" = none */
+	int better;	      /* of it: +1 higher, -1 lower, 0 neither */
+	json_t *line;	      /* whole, only where it carries sheets */
 };
 
 /* One run. */
@@ -85,8 +87,9 @@ void pario_archive_release(struct pario_archive *archive);
 const struct pario_amount *pario_reading_find(const struct pario_reading *reading,
 					      const char *name);
 
-/* The headline of a result: MiB/s where bytes were moved, else operations per second. */
+/* The number of a result and its unit: its headline, else MiB/s where bytes were moved, else operations per second. */
 double pario_reading_value(const struct pario_reading *reading);
+const char *pario_reading_unit(const struct pario_reading *reading);
 
 /*
  * The value of a parameter at a result: what its point says, else what the run was given. "" when neither knows it.

@@ -114,15 +114,11 @@ static void take_member(struct taking *t, const char *name)
 		const char **text;
 		uint64_t *count;
 	} plain[] = {
-		{ "test", &r->test, NULL },
-		{ "point", &r->point, NULL },
-		{ "phase", &r->phase, NULL },
-		{ "reason", &r->reason, NULL },
-		{ "point_index", NULL, &r->point_index },
-		{ "clients", NULL, &r->clients },
-		{ "repetition", NULL, &r->repetition },
-		{ "bytes", NULL, &r->bytes },
-		{ "ops", NULL, &r->ops },
+		{ "test", &r->test, NULL },	    { "point", &r->point, NULL },
+		{ "phase", &r->phase, NULL },	    { "reason", &r->reason, NULL },
+		{ "headline", &r->headline, NULL }, { "point_index", NULL, &r->point_index },
+		{ "clients", NULL, &r->clients },   { "repetition", NULL, &r->repetition },
+		{ "bytes", NULL, &r->bytes },	    { "ops", NULL, &r->ops },
 	};
 
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
@@ -136,6 +132,8 @@ static void take_member(struct taking *t, const char *name)
 	}
 	if (strcmp(name, "outcome") == 0)
 		r->outcome = pario_archive_outcome(keep(t) ? t->text : "");
+	else if (strcmp(name, "better") == 0)
+		r->better = pario_better_of(keep(t) ? t->text : "");
 	else if (strcmp(name, "rate_mib_s") == 0)
 		r->rate_mib_s = pario_scan_real(&t->scan);
 	else if (strcmp(name, "seconds") == 0)
@@ -160,6 +158,8 @@ int pario_archive_scan(struct pario_archive *archive, size_t volume, const char 
 		return 0;
 	pario_scan_init(&t.scan, text, length);
 	t.r.volume = volume;
+	t.r.headline = "";
+	t.r.better = 1;
 	t.r.seconds = t.r.rate_mib_s = NAN;
 	pario_scan_object(&t.scan);
 	while (pario_scan_member(&t.scan, name, sizeof(name)) && !t.odd) {

@@ -54,7 +54,8 @@ static double best_alike(const struct pario_section *s, size_t i, size_t x)
 
 	for (size_t k = 0; k < s->count; k++) {
 		if (pario_section_same(s, i, k, alike))
-			best = fmax(best, s->group[k]->median);
+			best = s->group[k]->better < 0 ? fmin(best, s->group[k]->median)
+						       : fmax(best, s->group[k]->median);
 	}
 	return best;
 }
@@ -62,7 +63,12 @@ static double best_alike(const struct pario_section *s, size_t i, size_t x)
 /* What a cell shows: the number itself, or how many times slower it is than the best way. */
 static double value_of(const struct pario_section *s, size_t i, size_t x, bool slowness)
 {
-	return slowness ? best_alike(s, i, x) / s->group[i]->median : s->group[i]->median;
+	double median = s->group[i]->median, best;
+
+	if (!slowness)
+		return median;
+	best = best_alike(s, i, x);
+	return s->group[i]->better < 0 ? median / best : best / median;
 }
 
 static void fill(struct pario_chart *chart, const struct pario_section *s,
@@ -96,7 +102,7 @@ struct range {
 };
 
 /* The same colour means the same number in all pictures of a section. */
-static struct range range_of(const struct pario_section *s, size_t x, bool operations,
+static struct range range_of(const struct pario_section *s, size_t x, const char *unit,
 			     bool slowness)
 {
 	struct range r = { INFINITY, -INFINITY };
@@ -104,7 +110,7 @@ static struct range range_of(const struct pario_section *s, size_t x, bool opera
 	for (size_t i = 0; i < s->count; i++) {
 		double value = value_of(s, i, x, slowness);
 
-		if (s->group[i]->numbers && s->group[i]->operations == operations && value > 0) {
+		if (s->group[i]->numbers && strcmp(s->group[i]->unit, unit) == 0 && value > 0) {
 			r.low = fmin(r.low, value);
 			r.high = fmax(r.high, value);
 		}
@@ -121,10 +127,8 @@ static void one(struct pario_section *s, const struct pario_picture *p, const st
 	chart.x =
 		(struct pario_chart_axis){ .title = s->dim[x].name, .scale = PARIO_SCALE_CATEGORY };
 	chart.y = (struct pario_chart_axis){ .title = "way", .scale = PARIO_SCALE_CATEGORY };
-	chart.z_title = slowness	? "slower than the best way"
-			: f->operations ? "operations"
-					: "bandwidth";
-	chart.z_unit = slowness ? "times" : f->operations ? "ops/s" : "MiB/s";
+	chart.z_title = slowness ? "slower than the best way" : pario_facet_axis(s, f).title;
+	chart.z_unit = slowness ? "times" : f->unit;
 	chart.z_log = true;
 	chart.z_low = range.low;
 	chart.z_high = range.high;
@@ -134,14 +138,14 @@ static void one(struct pario_section *s, const struct pario_picture *p, const st
 }
 
 /* Phases, counts and runs are pictures of their own here: a cell holds one number. */
-static void draw(struct pario_section *s, const struct pario_picture *p, size_t x, bool operations,
+static void draw(struct pario_section *s, const struct pario_picture *p, size_t x, const char *unit,
 		 bool slowness)
 {
 	uint32_t pictures = pario_dim_bit(PARIO_DIM_PHASE) | pario_dim_bit(PARIO_DIM_CLIENTS) |
 			    pario_dim_bit(PARIO_DIM_RUN);
 	uint32_t rows = (pario_dim_bit(s->dim_count) - 1) & ~pictures & ~pario_dim_bit(x);
-	struct pario_facet f = { rows, pictures, operations, 0 };
-	struct range range = range_of(s, x, operations, slowness);
+	struct pario_facet f = { rows, pictures, unit, 0 };
+	struct range range = range_of(s, x, unit, slowness);
 	size_t firsts[PARIO_FACETS_MAX], count = 0;
 
 	if (pario_section_combinations(s, rows) < 2 ||
@@ -153,7 +157,7 @@ static void draw(struct pario_section *s, const struct pario_picture *p, size_t 
 		f.first = i;
 		while (k < count && !pario_section_same(s, i, firsts[k], pictures))
 			k++;
-		if (k < count || !s->group[i]->numbers || s->group[i]->operations != operations)
+		if (k < count || !s->group[i]->numbers || strcmp(s->group[i]->unit, unit) != 0)
 			continue;
 		firsts[count++] = i;
 		if (count == PARIO_FACETS_SHOWN + 1)
@@ -172,8 +176,8 @@ static void draw_both(struct pario_section *s, const struct pario_picture *p, bo
 
 	if (x == SIZE_MAX || !s->dim[x].numeric)
 		return;
-	draw(s, p, x, false, slowness);
-	draw(s, p, x, true, slowness);
+	for (size_t n = 0; pario_facet_unit(s, n); n++)
+		draw(s, p, x, pario_facet_unit(s, n), slowness);
 }
 
 void pario_picture_heat(struct pario_section *s, const struct pario_picture *p)

@@ -105,6 +105,8 @@ enum pario_series_flags {
 struct pario_series {
 	char *name; /* the same name has the same colour on the whole page */
 	unsigned flags;
+	unsigned
+		like; /* GUIDE: 1 + the series whose law it is: its colour, hidden with it, no key; 0 = none */
 	struct pario_mark *mark;
 	size_t count, room;
 };

@@ -27,7 +27,7 @@ struct pario_pair {
 	struct pario_difference difference;
 	enum pario_verdict verdict;
 	bool suspect;
-	bool regression; /* slower (or lost), and below the threshold */
+	bool regression; /* worse (or lost), and beyond the threshold */
 };
 
 struct pario_comparison {
@@ -35,14 +35,15 @@ struct pario_comparison {
 	struct pario_pair *pair;
 	size_t count, only_a, only_b;
 	size_t verdicts[PARIO_VERDICTS], regressions;
+	bool cut_short[2]; /* the run did not come to its end */
 	double threshold;
 };
 
 /*
  * Compares volume 1 of the archive with volume 0. `across` names parameters, separated by commas, that may differ.
  * `threshold` is the ratio below which a difference is a regression; NaN = none is asked for. Fails, naming the
- * parameters that differ, when no point of one run belongs to a point of the other, and when a threshold is asked for
- * and a point has too few repetitions to decide.
+ * parameters that differ, when no point of one run belongs to a point of the other. Points that the second run did not
+ * reach because it was cut short count as regressions.
  */
 int pario_comparison_of(struct pario_archive *archive, const char *across, double threshold,
 			struct pario_comparison *comparison, struct pario_err *err);

@@ -7,12 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
 #include "report/markup.h"
 #include "report/page.h"
+#include "report/quantity.h"
 
-/* Beside the name: two numbers, the ratio and the longest verdict. In a pipe nothing is cut. */
-enum { NUMBERS = 82, NAME_LEAST = 24, NAME_MOST = 512, PICTURE_MAX = 40 };
+/*
+ * Beside the name: two numbers, the ratio and the longest verdict. Where the terminal is too narrow for one line, name
+ * and numbers go one below the other. In a pipe nothing is cut.
+ */
+enum { NUMBERS = 82, NAME_LEAST = 24, NAME_MOST = 512, INDENT = 3, PICTURE_MAX = 40 };
 
 static enum pario_tone tone_of(enum pario_verdict verdict)
 {
@@ -55,14 +58,15 @@ static void add_fit(struct pario_text *out, const char *text, size_t width)
 
 static void number_of(const struct pario_group *g, char text[64])
 {
-	char buf[PARIO_UNITS_ROOM];
+	char buf[PARIO_QUANTITY_ROOM];
 
-	if (!g->numbers)
-		snprintf(text, 64, "–");
-	else if (g->operations)
-		snprintf(text, 64, "%s/s", pario_units_count(buf, g->median));
-	else
-		snprintf(text, 64, "%s", pario_units_rate(buf, g->median));
+	snprintf(text, 64, "%s", g->numbers ? pario_quantity_text(buf, g->median, g->unit) : "–");
+}
+
+/* Behind the point; of a large factor nobody reads the hundredths. */
+static int digits(double ratio)
+{
+	return ratio < 10 ? 2 : ratio < 100 ? 1 : 0;
 }
 
 static void ratio_of(const struct pario_difference *d, char text[64])
@@ -70,9 +74,10 @@ static void ratio_of(const struct pario_difference *d, char text[64])
 	if (!isfinite(d->ratio))
 		snprintf(text, 64, "–");
 	else if (isfinite(d->low))
-		snprintf(text, 64, "%.2f [%.2f, %.2f]", d->ratio, d->low, d->high);
+		snprintf(text, 64, "%.*f [%.*f, %.*f]", digits(d->ratio), d->ratio, digits(d->low),
+			 d->low, digits(d->high), d->high);
 	else
-		snprintf(text, 64, "%.2f", d->ratio);
+		snprintf(text, 64, "%.*f", digits(d->ratio), d->ratio);
 }
 
 static void add_line(const struct pario_pair *pair, const struct pario_style *style, size_t width,
@@ -92,31 +97,103 @@ static void add_line(const struct pario_pair *pair, const struct pario_style *st
 	add_fit(out, text, 15);
 	pario_text_add(out, " ");
 	ratio_of(&pair->difference, text);
-	add_fit(out, text, 20);
-	pario_text_add(out, "%s%s%s%s%s\n", pario_style_tone(style, tone_of(pair->verdict)),
+	add_fit(out, text, 19);
+	pario_text_add(out, " %s%s%s%s%s\n", pario_style_tone(style, tone_of(pair->verdict)),
 		       pario_verdict_words(pair->verdict), pair->regression ? " ◀" : "",
 		       pair->suspect ? " (suspect)" : "",
 		       pario_style_tone(style, PARIO_TONE_PLAIN));
 	pario_text_release(&name);
 }
 
-void pario_comparison_table(const struct pario_comparison *c, const struct pario_style *style,
-			    struct pario_text *out)
+/* Adds a piece to a line that is `at` letters long, or to a new one; returns the letters of that line. */
+static size_t add_piece(struct pario_text *out, size_t at, const char *piece, size_t columns)
 {
-	const struct pario_volume *v = c->groups.archive->volume;
-	size_t width = style->columns == 0		       ? NAME_MOST
-		       : style->columns > NUMBERS + NAME_LEAST ? style->columns - NUMBERS
-							       : NAME_LEAST;
+	size_t letters = 0;
 
-	for (size_t i = 0, longest = 5; i < c->count; i++) {
+	for (const char *c = piece; *c; c++)
+		letters += ((unsigned char)*c & 0xc0) != 0x80;
+	if (at > INDENT && at + 2 + letters >= columns) {
+		pario_text_add(out, "\n%*s", INDENT, "");
+		at = INDENT;
+	} else if (at > INDENT) {
+		pario_text_add(out, "  ");
+		at += 2;
+	}
+	pario_text_add(out, "%s", piece);
+	return at + letters;
+}
+
+static void add_block(const struct pario_pair *pair, const struct pario_style *style,
+		      struct pario_text *out)
+{
+	struct pario_text name = { 0 }, verdict = { 0 };
+	char a[64], b[64], both[160], ratio[64];
+	size_t at = INDENT;
+
+	pario_pair_name(pair, &name);
+	number_of(pair->a, a);
+	number_of(pair->b, b);
+	snprintf(both, sizeof(both), "%s → %s", a, b);
+	ratio_of(&pair->difference, ratio);
+	pario_text_add(&verdict, "%s%s%s", pario_verdict_words(pair->verdict),
+		       pair->regression ? " ◀" : "", pair->suspect ? " (suspect)" : "");
+	pario_text_add(out, " ");
+	add_fit(out, pario_text_string(&name), style->columns - 2);
+	pario_text_add(out, "\n%*s", INDENT, "");
+	at = add_piece(out, at, both, style->columns);
+	at = add_piece(out, at, ratio, style->columns);
+	pario_text_add(out, "%s", pario_style_tone(style, tone_of(pair->verdict)));
+	add_piece(out, at, pario_text_string(&verdict), style->columns);
+	pario_text_add(out, "%s\n", pario_style_tone(style, PARIO_TONE_PLAIN));
+	pario_text_release(&name);
+	pario_text_release(&verdict);
+}
+
+/* What follows the table, wrapped at blanks. */
+static void add_words(struct pario_text *out, const char *text, size_t columns)
+{
+	size_t at = 1;
+
+	pario_text_add(out, "\n ");
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		if (at > 1 && columns && at + 1 + length >= columns) {
+			pario_text_add(out, "\n ");
+			at = 1;
+		} else if (at > 1) {
+			pario_text_add(out, " ");
+			at++;
+		}
+		pario_text_bytes(out, text, length);
+		at += length;
+		text += length;
+		text += *text == ' ';
+	}
+	pario_text_add(out, "\n");
+}
+
+static size_t longest_name(const struct pario_comparison *c)
+{
+	size_t longest = 5;
+
+	for (size_t i = 0; i < c->count; i++) {
 		struct pario_text name = { 0 };
 
 		pario_pair_name(&c->pair[i], &name);
 		longest = name.length > longest ? name.length : longest;
 		pario_text_release(&name);
-		if (i + 1 == c->count && longest < width)
-			width = longest;
 	}
+	return longest;
+}
+
+static void add_lines(const struct pario_comparison *c, const struct pario_style *style,
+		      struct pario_text *out)
+{
+	const struct pario_volume *v = c->groups.archive->volume;
+	size_t most = style->columns ? style->columns - NUMBERS : NAME_MOST;
+	size_t longest = longest_name(c), width = longest < most ? longest : most;
+
 	pario_text_add(out, "%s ", pario_style_tone(style, PARIO_TONE_STRONG));
 	add_fit(out, "point", width);
 	pario_text_add(out, "  ");
@@ -128,9 +205,22 @@ void pario_comparison_table(const struct pario_comparison *c, const struct pario
 	pario_text_add(out, "verdict%s\n", pario_style_tone(style, PARIO_TONE_PLAIN));
 	for (size_t i = 0; i < c->count; i++)
 		add_line(&c->pair[i], style, width, out);
-	pario_text_add(out, "\n ");
-	pario_comparison_say(c, out);
-	pario_text_add(out, "\n");
+}
+
+void pario_comparison_table(const struct pario_comparison *c, const struct pario_style *style,
+			    struct pario_text *out)
+{
+	struct pario_text words = { 0 };
+
+	if (style->columns && style->columns < NUMBERS + NAME_LEAST) {
+		for (size_t i = 0; i < c->count; i++)
+			add_block(&c->pair[i], style, out);
+	} else {
+		add_lines(c, style, out);
+	}
+	pario_comparison_say(c, &words);
+	add_words(out, pario_text_string(&words), style->columns);
+	pario_text_release(&words);
 }
 
 /* ---- page ---- */
@@ -229,7 +319,7 @@ int pario_comparison_page(const struct pario_comparison *c, const char *program,
 	pario_text_add(out, "</tbody></table></div><div class=\"charts\">\n");
 	add_picture(&canvas, c);
 	pario_text_add(out, "</div></section>\n");
-	pario_overview_where(out, c->groups.archive);
+	pario_where_table(out, c->groups.archive);
 	pario_text_add(out, "</main>\n");
 	pario_page_close(out, program);
 	pario_palette_release(&canvas.palette);

@@ -160,18 +160,45 @@ static double median_of(const double *values, size_t count)
 	return median;
 }
 
+static double least(const double *values, size_t count)
+{
+	double least = values[0];
+
+	for (size_t i = 1; i < count; i++)
+		least = fmin(least, values[i]);
+	return least;
+}
+
+static double most(const double *values, size_t count)
+{
+	double most = values[0];
+
+	for (size_t i = 1; i < count; i++)
+		most = fmax(most, values[i]);
+	return most;
+}
+
 struct pario_difference pario_difference_of(const double *a, size_t a_count, const double *b,
 					    size_t b_count)
 {
 	struct pario_difference d = { .ratio = NAN, .low = NAN, .high = NAN, .p = 1 };
+	double before, after;
+	bool positive;
 
 	if (!a_count || !b_count)
 		return d;
-	d.ratio = median_of(b, b_count) / median_of(a, a_count);
+	before = median_of(a, a_count);
+	after = median_of(b, b_count);
+	positive = least(a, a_count) > 0 && least(b, b_count) > 0;
+	d.grows = after > before;
+	d.apart = least(b, b_count) > most(a, a_count) || most(b, b_count) < least(a, a_count);
 	d.decidable = pario_difference_least_p(a_count, b_count) < PARIO_DIFFERENCE_LEVEL;
-	if (a_count > 1 && b_count > 1)
+	if (positive)
+		d.ratio = after / before;
+	if (positive && a_count > 1 && b_count > 1)
 		bootstrap(&d, a, a_count, b, b_count);
 	d.p = pario_difference_mann_whitney(a, a_count, b, b_count);
-	d.differs = d.decidable && d.p < PARIO_DIFFERENCE_LEVEL && (d.low > 1 || d.high < 1);
+	d.differs = d.decidable && d.p < PARIO_DIFFERENCE_LEVEL &&
+		    (positive ? d.low > 1 || d.high < 1 : after != before);
 	return d;
 }

@@ -20,9 +20,14 @@ struct pario_difference {
 	double p;		 /* Mann-Whitney, two-sided */
 	bool decidable;		 /* enough values that p could be below the level */
 	bool differs;
+	bool apart; /* every value of b is above, or every one below, all values of a */
+	bool grows; /* the median of b is above that of a */
 };
 
-/* Values must be positive. The same values give the same answer: the resampling starts from a fixed seed. */
+/*
+ * Where a value is not positive there is no ratio, and the test alone decides. The same values give the same answer:
+ * the resampling starts from a fixed seed.
+ */
 struct pario_difference pario_difference_of(const double *a, size_t a_count, const double *b,
 					    size_t b_count);
 

@@ -11,18 +11,10 @@
 
 #include "base/stats.h"
 #include "base/units.h"
+#include "report/quantity.h"
 #include "report/ticker.h"
 
 enum { SPARK_MAX = 24 };
-
-/* The headline: bytes moved, or operations done where no bytes were. */
-static double value_of(const struct pario_result *r)
-{
-	if (r->bytes > 0)
-		return r->rate_mib_s;
-	return r->ops > 0 && r->seconds.total > 0 ? (double)r->ops / r->seconds.total
-						  : r->rate_mib_s;
-}
 
 struct pario_summary pario_summary_of(const struct pario_result *results, size_t count)
 {
@@ -33,8 +25,8 @@ struct pario_summary pario_summary_of(const struct pario_result *results, size_t
 		if (results[i].outcome == PARIO_SUSPECT)
 			s.suspect++;
 		if ((results[i].outcome == PARIO_PASS || results[i].outcome == PARIO_SUSPECT) &&
-		    isfinite(value_of(&results[i])))
-			rates[s.count++] = value_of(&results[i]);
+		    isfinite(pario_quantity_of(&results[i])))
+			rates[s.count++] = pario_quantity_of(&results[i]);
 	}
 	if (rates && s.count) {
 		s.median = pario_stats_median(rates, s.count);
@@ -52,7 +44,7 @@ static const struct pario_result *typical(const struct pario_result *results, si
 	double nearest = INFINITY;
 
 	for (size_t i = 0; i < count; i++) {
-		double away = fabs(value_of(&results[i]) - median);
+		double away = fabs(pario_quantity_of(&results[i]) - median);
 
 		if (isfinite(away) && away < nearest) {
 			nearest = away;
@@ -63,18 +55,20 @@ static const struct pario_result *typical(const struct pario_result *results, si
 }
 
 static void add_rate(struct pario_text *out, const struct pario_style *style,
-		     const struct pario_summary *s, bool operations)
+		     const struct pario_summary *s, const struct pario_result *r)
 {
-	char rate[PARIO_UNITS_ROOM], half[PARIO_UNITS_ROOM];
+	const char *unit = pario_quantity_unit(r);
+	char number[PARIO_QUANTITY_ROOM], half[PARIO_QUANTITY_ROOM];
 
-	pario_text_add(out, "%s%s%s%s", pario_style_tone(style, PARIO_TONE_STRONG),
-		       operations ? pario_units_number(rate, s->median)
-				  : pario_units_rate(rate, s->median),
-		       operations ? " ops/s" : "", pario_style_tone(style, PARIO_TONE_PLAIN));
+	pario_text_add(out, "%s%s%s%s%s", r->headline, r->headline[0] ? " " : "",
+		       pario_style_tone(style, PARIO_TONE_STRONG),
+		       pario_quantity_text(number, s->median, unit),
+		       pario_style_tone(style, PARIO_TONE_PLAIN));
 	if (s->count > 1)
 		pario_text_add(out, "  ± %s (%.0f %%, %zu repetitions)",
-			       pario_units_number(half, (s->high - s->low) / 2), 100 * s->coverage,
-			       s->count);
+			       pario_quantity_text(half, (s->high - s->low) / 2,
+						   pario_quantity_seconds(unit) > 0 ? unit : ""),
+			       100 * s->coverage, s->count);
 	else
 		pario_text_add(out, "  (one repetition: no spread known)");
 }
@@ -87,8 +81,8 @@ static void add_repetitions(struct pario_text *out, const struct pario_style *st
 	size_t n = 0;
 
 	for (size_t i = 0; i < count && n < SPARK_MAX; i++) {
-		if (isfinite(value_of(&results[i])))
-			values[n++] = value_of(&results[i]);
+		if (isfinite(pario_quantity_of(&results[i])))
+			values[n++] = pario_quantity_of(&results[i]);
 	}
 	if (n > 2) {
 		pario_text_add(out, "  %s", pario_style_tone(style, PARIO_TONE_QUIET));
@@ -187,7 +181,7 @@ void pario_entry_add(struct pario_text *out, const struct pario_style *style,
 		       r->clients == 1 ? "" : "s");
 	if (s.count) {
 		r = typical(results, count, s.median);
-		add_rate(out, style, &s, r->bytes == 0);
+		add_rate(out, style, &s, r);
 		add_repetitions(out, style, results, count);
 		add_waits(out, r);
 		add_course(out, r);

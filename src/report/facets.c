@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/quantity.h"
+
 bool pario_facet_has(const struct pario_section *section, const struct pario_facet *facet, size_t i)
 {
 	const struct pario_group *g = section->group[i];
 
 	if (!*g->first->phase || (!g->numbers && !g->failures))
 		return false;
-	return (!g->numbers || g->operations == facet->operations) &&
+	return (!g->numbers || strcmp(g->unit, facet->unit) == 0) &&
 	       pario_section_same(section, i, facet->first, facet->facets);
 }
 
@@ -33,8 +35,8 @@ void pario_facet_fill(struct pario_chart *chart, struct pario_mark *mark,
 {
 	mark->samples = group->numbers;
 	if (group->numbers > 1) {
-		mark->low = group->low;
-		mark->high = group->high;
+		mark->low = pario_facet_value(group, group->low);
+		mark->high = pario_facet_value(group, group->high);
 	}
 	if (group->suspects)
 		mark->flags |= PARIO_MARK_SUSPECT;
@@ -49,11 +51,52 @@ uint32_t pario_dim_bit(size_t dim)
 	return UINT32_C(1) << dim;
 }
 
-struct pario_chart_axis pario_facet_axis(bool operations)
+const char *pario_facet_unit(const struct pario_section *section, size_t n)
 {
-	return (struct pario_chart_axis){ .title = operations ? "operations" : "bandwidth",
-					  .unit = operations ? "ops/s" : "MiB/s",
-					  .zero = true };
+	const char *units[PARIO_FACETS_UNITS];
+	size_t count = 0;
+
+	for (size_t i = 0; i < section->count && count <= n && count < PARIO_FACETS_UNITS; i++) {
+		const char *unit = section->group[i]->unit;
+		size_t k = 0;
+
+		while (k < count && strcmp(units[k], unit) != 0)
+			k++;
+		if (k == count && section->group[i]->numbers)
+			units[count++] = unit;
+	}
+	return n < count ? units[n] : NULL;
+}
+
+double pario_facet_value(const struct pario_group *group, double number)
+{
+	double seconds = pario_quantity_seconds(group->unit);
+
+	return seconds > 0 ? number * seconds : number;
+}
+
+struct pario_chart_axis pario_facet_axis(const struct pario_section *section,
+					 const struct pario_facet *facet)
+{
+	struct pario_chart_axis axis = { .zero = true };
+
+	if (pario_quantity_seconds(facet->unit) > 0)
+		axis.format = PARIO_FORMAT_SECONDS;
+	else
+		axis.unit = *facet->unit ? facet->unit : NULL;
+	for (size_t i = 0; i < section->count; i++) {
+		const struct pario_group *g = section->group[i];
+
+		if (!g->numbers || !pario_facet_has(section, facet, i))
+			continue;
+		if (!axis.title)
+			axis.title = g->headline;
+		else if (strcmp(axis.title, g->headline) != 0)
+			axis.title = axis.format == PARIO_FORMAT_SECONDS ? "time" : "value";
+	}
+	if (!axis.title || !*axis.title)
+		axis.title = strcmp(facet->unit, "ops/s") == 0 ? "operations" : "bandwidth";
+	return axis;
 }
 
 void pario_facet_chart(struct pario_chart *chart, enum pario_chart_kind kind,
@@ -142,8 +185,9 @@ void pario_facets_each(struct pario_section *section, const struct pario_picture
 	uint32_t all = (UINT32_C(1) << section->dim_count) - 1;
 	size_t firsts[PARIO_FACETS_MAX], left_out = 0;
 
-	for (int operations = 0; operations < 2; operations++) {
-		struct pario_facet f = { .series = all & ~axes, .operations = operations };
+	for (size_t n = 0; pario_facet_unit(section, n); n++) {
+		struct pario_facet f = { .series = all & ~axes,
+					 .unit = pario_facet_unit(section, n) };
 		size_t count = 0;
 
 		split(section, &f, most);
@@ -151,7 +195,7 @@ void pario_facets_each(struct pario_section *section, const struct pario_picture
 			const struct pario_group *g = section->group[i];
 
 			f.first = i;
-			if (!g->numbers || g->operations != f.operations ||
+			if (!g->numbers || strcmp(g->unit, f.unit) != 0 ||
 			    begun_before(section, &f, firsts, count))
 				continue;
 			if (count == PARIO_FACETS_MAX) {

@@ -28,6 +28,16 @@ size_t pario_palette_index(struct pario_palette *palette, const char *name)
 	return more[palette->count] ? palette->count++ : 0;
 }
 
+size_t pario_palette_series(struct pario_palette *palette, const struct pario_chart *chart,
+			    const struct pario_series *series)
+{
+	if (series->like)
+		series = &chart->series[series->like - 1];
+	else if (series->flags & PARIO_SERIES_GUIDE)
+		return 0;
+	return pario_palette_index(palette, series->name ? series->name : "");
+}
+
 void pario_palette_release(struct pario_palette *palette)
 {
 	for (size_t i = 0; i < palette->count; i++)
@@ -106,9 +116,10 @@ static void say_all(struct pario_text *out, const struct pario_chart *c)
 
 /* ---- legend ---- */
 
-static void add_key(struct pario_canvas *canvas, const struct pario_series *s)
+static void add_key(struct pario_canvas *canvas, const struct pario_chart *c,
+		    const struct pario_series *s)
 {
-	size_t index = pario_palette_index(&canvas->palette, s->name ? s->name : "");
+	size_t index = pario_palette_series(&canvas->palette, c, s);
 	bool guide = s->flags & PARIO_SERIES_GUIDE;
 
 	pario_text_add(canvas->out, "<li><svg class=\"key %s", guide ? "guide" : "series ");
@@ -149,10 +160,12 @@ static void add_legend(struct pario_canvas *canvas, const struct pario_chart *c)
 {
 	if (c->kind == PARIO_CHART_HEAT) {
 		add_ramp(canvas, c);
-	} else if (c->series_count) {
+	} else if (c->series_count > 1 || (c->series_count && c->kind != PARIO_CHART_BAR)) {
 		pario_text_add(canvas->out, "<ul class=\"legend\">");
-		for (size_t i = 0; i < c->series_count; i++)
-			add_key(canvas, &c->series[i]);
+		for (size_t i = 0; i < c->series_count; i++) {
+			if (!c->series[i].like)
+				add_key(canvas, c, &c->series[i]);
+		}
 		pario_text_add(canvas->out, "</ul>");
 	}
 	if (pario_chart_flagged(c, PARIO_MARK_SUSPECT))
@@ -351,12 +364,14 @@ static void put_mark(struct pario_json *j, const struct pario_mark *m)
 }
 
 static void put_series(struct pario_json *j, struct pario_canvas *canvas,
-		       const struct pario_series *s)
+		       const struct pario_chart *c, const struct pario_series *s)
 {
 	pario_json_open(j, NULL, '{');
 	put_string(j, "name", s->name ? s->name : "");
-	pario_json_u64(j, "c", pario_palette_index(&canvas->palette, s->name ? s->name : ""));
+	pario_json_u64(j, "c", pario_palette_series(&canvas->palette, c, s));
 	pario_json_u64(j, "flags", s->flags);
+	if (s->like)
+		pario_json_u64(j, "like", s->like - 1);
 	pario_json_open(j, "marks", '[');
 	for (size_t i = 0; i < s->count; i++)
 		put_mark(j, &s->mark[i]);
@@ -398,7 +413,7 @@ static void add_data(struct pario_canvas *canvas, const struct pario_chart *c)
 	pario_json_close(&j, ']');
 	pario_json_open(&j, "series", '[');
 	for (size_t i = 0; i < c->series_count; i++)
-		put_series(&j, canvas, &c->series[i]);
+		put_series(&j, canvas, c, &c->series[i]);
 	pario_json_close(&j, ']');
 	pario_json_close(&j, '}');
 	pario_text_add(canvas->out, "<script type=\"application/json\">");

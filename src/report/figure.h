@@ -19,6 +19,9 @@ struct pario_palette {
 enum { PARIO_PALETTE_COLOURS = 8 };
 
 size_t pario_palette_index(struct pario_palette *palette, const char *name);
+/* The colour of a series of a chart; a guide takes that of the series it belongs to and none of its own. */
+size_t pario_palette_series(struct pario_palette *palette, const struct pario_chart *chart,
+			    const struct pario_series *series);
 void pario_palette_release(struct pario_palette *palette);
 
 /* Where a page is being written. */

@@ -38,7 +38,9 @@ static size_t find(struct finder *f, struct pario_groups *g, const struct pario_
 	while (f->slot[i] && !same(g->group[f->slot[i] - 1].first, r))
 		i = (i + 1) & (f->room - 1);
 	if (!f->slot[i]) {
-		g->group[g->count] = (struct pario_group){ .first = r, .reason = "" };
+		g->group[g->count] = (struct pario_group){
+			.first = r, .reason = "", .unit = "", .headline = "", .better = 1
+		};
 		f->slot[i] = ++g->count;
 	}
 	return f->slot[i] - 1;
@@ -74,23 +76,51 @@ static void fold_latency(const struct pario_groups *g, struct pario_group *group
 		*fields[i] = median_by(g, group, values, offsets[i]);
 }
 
+/* The first number says in which unit all are: a repetition that ended early may have another. */
+static bool has_number(struct pario_group *group, const struct pario_reading *r)
+{
+	if ((r->outcome != PARIO_PASS && r->outcome != PARIO_SUSPECT) ||
+	    !isfinite(pario_reading_value(r)))
+		return false;
+	if (group->numbers == 0) {
+		group->unit = pario_reading_unit(r);
+		group->headline = r->headline;
+		group->better = r->better;
+	}
+	return strcmp(group->headline, r->headline) == 0 &&
+	       strcmp(group->unit, pario_reading_unit(r)) == 0;
+}
+
+bool pario_group_redone(const struct pario_groups *groups, const struct pario_group *group,
+			size_t i)
+{
+	const struct pario_reading *r = groups->member[group->begin + i];
+
+	if (r->outcome != PARIO_SUSPECT || !strstr(r->reason, "stopped by the user"))
+		return false;
+	for (size_t k = i + 1; k < group->count; k++) {
+		if (groups->member[group->begin + k]->repetition == r->repetition)
+			return true;
+	}
+	return false;
+}
+
 static void fold(const struct pario_groups *g, struct pario_group *group, double *values)
 {
 	group->median = group->low = group->high = NAN;
 	for (size_t i = 0; i < group->count; i++) {
 		const struct pario_reading *r = g->member[group->begin + i];
 
+		if (pario_group_redone(g, group, i))
+			continue;
 		group->suspects += r->outcome == PARIO_SUSPECT;
 		group->failures += r->outcome == PARIO_FAIL;
 		group->skips += r->outcome == PARIO_SKIP;
 		group->latency_ns.count += r->latency_ns.count;
 		if (r->outcome != PARIO_PASS && !*group->reason)
 			group->reason = r->reason;
-		if ((r->outcome == PARIO_PASS || r->outcome == PARIO_SUSPECT) &&
-		    isfinite(pario_reading_value(r))) {
-			group->operations = r->bytes == 0;
+		if (has_number(group, r))
 			values[group->numbers++] = pario_reading_value(r);
-		}
 	}
 	if (group->numbers) {
 		group->median = pario_stats_median(values, group->numbers);
@@ -180,7 +210,22 @@ double pario_group_amount(const struct pario_groups *groups, const struct pario_
 	return median;
 }
 
-const char *pario_group_unit(const struct pario_group *group)
+const char *pario_group_remark(const struct pario_group *group)
 {
-	return group->operations ? "ops/s" : "MiB/s";
+	if (group->numbers)
+		return group->suspects ? "suspect" : "";
+	return group->failures ? "failed" : group->skips == group->count ? "skipped" : "no number";
+}
+
+/* A time that is not positive is noise. */
+static bool trusted(const struct pario_group *g)
+{
+	return !g->suspects && (g->better >= 0 || g->median > 0);
+}
+
+bool pario_group_better(const struct pario_group *a, const struct pario_group *b)
+{
+	if (trusted(a) != trusted(b))
+		return trusted(a);
+	return a->better < 0 ? a->median < b->median : a->median > b->median;
 }

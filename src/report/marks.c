@@ -14,10 +14,8 @@ enum { SHAPES = 4 };
 
 static void open_group(struct pario_drawing *d, const struct pario_series *s)
 {
-	size_t index = pario_palette_index(d->palette, s->name ? s->name : "");
-
-	pario_text_add(d->out, "<g class=\"series ");
-	pario_svg_class(d->out, index);
+	pario_text_add(d->out, "<g class=\"%s ", s->like ? "guide own" : "series");
+	pario_svg_class(d->out, pario_palette_series(d->palette, d->chart, s));
 	pario_text_add(d->out, "\">");
 }
 
@@ -162,7 +160,7 @@ static void add_lines(struct pario_drawing *d)
 		const struct pario_series *s = &d->chart->series[i];
 		const struct pario_mark **sorted =
 			malloc((s->count + 1) * sizeof(struct pario_mark *));
-		size_t shape = pario_palette_index(d->palette, s->name ? s->name : "") % SHAPES;
+		size_t shape = pario_palette_series(d->palette, d->chart, s) % SHAPES;
 
 		if (!sorted)
 			return;
@@ -170,7 +168,10 @@ static void add_lines(struct pario_drawing *d)
 			sorted[k] = &s->mark[k];
 		qsort(sorted, s->count, sizeof(struct pario_mark *), by_x);
 		if (s->flags & PARIO_SERIES_GUIDE) {
-			pario_text_add(d->out, "<g class=\"guide\">");
+			if (s->like)
+				open_group(d, s);
+			else
+				pario_text_add(d->out, "<g class=\"guide\">");
 			add_path(d, sorted, s->count);
 		} else {
 			open_group(d, s);
@@ -188,10 +189,18 @@ static void add_lines(struct pario_drawing *d)
 
 /* ---- bar ---- */
 
+/* Bars stand on 0, which is inside the picture where a number is negative. */
+static double base_of(const struct pario_drawing *d)
+{
+	double zero = d->chart->y.scale == PARIO_SCALE_LINEAR ? pario_drawing_h(d, 0) : d->left;
+
+	return zero > d->left ? zero : d->left;
+}
+
 static void add_bar(struct pario_drawing *d, const struct pario_series *s,
 		    const struct pario_mark *m, double top, double height)
 {
-	double from = d->left, to = pario_drawing_h(d, m->y), end = to;
+	double from = base_of(d), to = pario_drawing_h(d, m->y), end = fmax(from, to);
 	double low = pario_drawing_h(d, m->low), high = pario_drawing_h(d, m->high);
 	char buf[PARIO_UNITS_ROOM];
 
@@ -205,8 +214,8 @@ static void add_bar(struct pario_drawing *d, const struct pario_series *s,
 		return;
 	}
 	pario_text_add(d->out, "<rect class=\"bar%s\"", flag_class(m));
-	PLACES(d->out, " x=\"#\" y=\"#\" width=\"#\" height=\"#\">", from, top, fmax(to - from, 1),
-	       height);
+	PLACES(d->out, " x=\"#\" y=\"#\" width=\"#\" height=\"#\">", fmin(from, to), top,
+	       fmax(fabs(to - from), 1), height);
 	add_title(d, s, m);
 	pario_text_add(d->out, "</rect>");
 	if (isfinite(low) && isfinite(high) && high - low > 2) {

@@ -62,7 +62,7 @@ static void add_law(struct pario_chart *chart, const struct pario_line *line,
 	double height = overhead ? line->intercept.value : line->slope.value * c->sector;
 	double slope = overhead ? line->slope.value : line->intercept.value;
 	struct pario_text name = { 0 };
-	unsigned guide;
+	unsigned guide, like = pario_chart_series(chart, c->name);
 
 	if (!isfinite(height) || !isfinite(slope) || !(to > from))
 		return;
@@ -72,6 +72,7 @@ static void add_law(struct pario_chart *chart, const struct pario_line *line,
 	if (chart->failed)
 		return;
 	chart->series[guide].flags |= PARIO_SERIES_GUIDE;
+	chart->series[guide].like = like + 1;
 	pario_chart_mark(chart, guide, from, (height + slope * from) * 1e-9);
 	pario_chart_mark(chart, guide, to, (height + slope * to) * 1e-9);
 }
@@ -92,17 +93,36 @@ static void add_laws(struct pario_chart *chart, const struct pario_overlap_case 
 	add_law(chart, overhead ? &two->high : &two->low, c, overhead, at, end, ", small B");
 }
 
+/* Which routines a chart holds: all, or, where they are many, those that wait or those that go on. */
+enum kinds { ALL, WAITING, GOING_ON };
+
+static bool belongs(const struct pario_overlap_case *c, const char *phase, enum kinds kinds)
+{
+	return strcmp(c->phase, phase) == 0 && (kinds == ALL || c->blocking == (kinds == WAITING));
+}
+
+static size_t how_many(const struct pario_overlap_case *cases, size_t n, const char *phase,
+		       enum kinds kinds)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += belongs(&cases[i], phase, kinds);
+	return count;
+}
+
 static void chart_of(struct pario_section *s, const struct pario_picture *p, size_t volume,
 		     const struct pario_overlap_case *cases, size_t n, const char *phase,
-		     bool overhead)
+		     enum kinds kinds, bool overhead)
 {
+	static const char *const words[] = { "", ", routines that wait", ", routines that go on" };
 	const struct pario_archive *a = s->groups->archive;
 	struct pario_text title = { 0 };
 	struct pario_chart chart;
 
-	pario_text_add(&title, "%s against 1/B: %s%s%s",
+	pario_text_add(&title, "%s against 1/B: %s%s%s%s",
 		       overhead ? "Overhead T_OH per sector" : "Time per sector when waiting",
-		       phase, a->volume_count > 1 ? ", " : "",
+		       phase, words[kinds], a->volume_count > 1 ? ", " : "",
 		       a->volume_count > 1 ? a->volume[volume].label : "");
 	pario_chart_init(&chart, PARIO_CHART_LINE, pario_text_string(&title));
 	pario_chart_text(&chart, p->text);
@@ -111,22 +131,29 @@ static void chart_of(struct pario_section *s, const struct pario_picture *p, siz
 					     .zero = true,
 					     .format = PARIO_FORMAT_SECONDS };
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(cases[i].phase, phase) == 0)
+		if (belongs(&cases[i], phase, kinds))
 			add_points(&chart, &cases[i], overhead);
 	for (size_t i = 0; i < n && chart.series_count; i++)
-		if (strcmp(cases[i].phase, phase) == 0)
+		if (belongs(&cases[i], phase, kinds))
 			add_laws(&chart, &cases[i], overhead);
 	pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
 	pario_text_release(&title);
 }
 
-static bool measured(const struct pario_overlap_case *cases, size_t n, const char *phase)
+/* Both views of one phase, in one or two pairs. */
+static void pairs_of(struct pario_section *s, const struct pario_picture *p, size_t volume,
+		     const struct pario_overlap_case *cases, size_t n, const char *phase,
+		     size_t *drawn)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(cases[i].phase, phase) == 0)
-			return true;
-	return false;
+	bool many = how_many(cases, n, phase, ALL) > PARIO_FACETS_SERIES;
+
+	for (enum kinds k = many ? WAITING : ALL; k <= (many ? GOING_ON : ALL); k++) {
+		for (int view = 0; view < 2 && how_many(cases, n, phase, k); view++) {
+			pario_sheeted_turn(s, drawn, PARIO_FACETS_SHOWN);
+			chart_of(s, p, volume, cases, n, phase, k, view == 0);
+		}
+	}
 }
 
 void pario_picture_overlap(struct pario_section *s, const struct pario_picture *p)
@@ -143,12 +170,8 @@ void pario_picture_overlap(struct pario_section *s, const struct pario_picture *
 			return;
 		if (pario_overlap_cases(&history, &cases, &n, &err) < 0)
 			n = 0;
-		for (size_t k = 0; k < 2 * PHASES; k++) {
-			if (!measured(cases, n, phases[k / 2]))
-				continue;
-			pario_sheeted_turn(s, &drawn, PARIO_FACETS_SHOWN);
-			chart_of(s, p, v, cases, n, phases[k / 2], k % 2 == 0);
-		}
+		for (size_t k = 0; k < PHASES; k++)
+			pairs_of(s, p, v, cases, n, phases[k], &drawn);
 		free(cases);
 		pario_history_release(&history);
 	}

@@ -111,17 +111,10 @@ static void add_heads(struct pario_text *out, const struct pario_section *s)
 	pario_text_add(out, "</tr>");
 }
 
-static const char *remark_of(const struct pario_group *g)
-{
-	if (!g->numbers)
-		return g->failures ? "failed" : "skipped";
-	return g->suspects ? "suspect" : "";
-}
-
 static void add_row(struct pario_text *out, const struct pario_section *s, size_t i)
 {
 	const struct pario_group *g = s->group[i];
-	const char *remark = remark_of(g);
+	const char *remark = pario_group_remark(g);
 
 	pario_text_add(out, "<tr");
 	if (*remark)
@@ -143,7 +136,14 @@ static void add_row(struct pario_text *out, const struct pario_section *s, size_
 	number_cell(out, g->median);
 	number_cell(out, g->numbers > 1 ? g->low : (double)NAN);
 	number_cell(out, g->numbers > 1 ? g->high : (double)NAN);
-	pario_page_cell(out, NULL, g->numbers ? pario_group_unit(g) : "");
+	pario_text_add(out, "<td>");
+	pario_markup_text(out, g->unit);
+	if (*g->headline) {
+		pario_text_add(out, "%s<span class=\"hint\">", *g->unit ? " " : "");
+		pario_markup_text(out, g->headline);
+		pario_text_add(out, "</span>");
+	}
+	pario_text_add(out, "</td>");
 	pario_text_add(out, "<td class=\"n\">%zu</td>", g->numbers);
 	time_cell(out, g->latency_ns.p50);
 	time_cell(out, g->latency_ns.p99);
@@ -240,7 +240,8 @@ static void csv_line(struct pario_text *out, const struct pario_archive *a,
 	pario_text_add(out, "%llu,%llu", (unsigned long long)r->clients,
 		       (unsigned long long)r->repetition);
 	csv_number(out, pario_reading_value(r));
-	pario_text_add(out, ",%s", r->bytes ? "MiB/s" : "ops/s");
+	pario_text_bytes(out, ",", 1);
+	csv_text(out, pario_reading_unit(r));
 	csv_number(out, r->seconds);
 	pario_text_add(out, ",%llu,%llu", (unsigned long long)r->bytes, (unsigned long long)r->ops);
 	csv_number(out, r->latency_ns.p50);
@@ -304,8 +305,10 @@ int pario_page_write(struct pario_text *out, struct pario_archive *archive,
 	pario_page_open(out, pario_text_string(&title));
 	pario_text_add(out, "<header><h1>");
 	pario_markup_text(out, pario_text_string(&title));
-	pario_text_add(out, "</h1></header>\n<main>\n");
-	pario_overview_add(&canvas, &groups);
+	pario_text_add(out, "</h1>");
+	pario_where_line(out, archive);
+	pario_text_add(out, "</header>\n<main>\n");
+	pario_overview_add(&canvas, &groups, page);
 	add_tests(&canvas, &groups, page);
 	add_csv(out, archive);
 	pario_text_add(out, "</main>\n");

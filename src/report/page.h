@@ -14,6 +14,8 @@ struct pario_page {
 	const char *program; /* "pario 0.1.0" */
 	/* What a test asks, in one sentence; may be NULL, and so may its answer. */
 	const char *(*question)(const char *test);
+	/* Does the definition of a test itself say how often it is measured? May be NULL. */
+	bool (*repeats)(const char *test);
 };
 
 /* The report on all runs of an archive. */
@@ -24,9 +26,14 @@ int pario_page_write(struct pario_text *out, struct pario_archive *archive,
 void pario_page_open(struct pario_text *out, const char *title);
 void pario_page_close(struct pario_text *out, const char *program);
 
-/* ---- overview.c: what was measured and where, what is suspect, what to do next ---- */
-void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *groups);
-void pario_overview_where(struct pario_text *out, const struct pario_archive *archive);
+/* ---- overview.c, where.c, advice.c: what was measured and where, what is suspect, what to do next ---- */
+void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *groups,
+			const struct pario_page *page);
+void pario_advice_suspects(struct pario_text *out, const struct pario_groups *groups);
+void pario_advice_next(struct pario_text *out, const struct pario_groups *groups,
+		       const struct pario_page *page);
+void pario_where_line(struct pario_text *out, const struct pario_archive *archive);
+void pario_where_table(struct pario_text *out, const struct pario_archive *archive);
 
 /* A cell of a table, escaped; `class` may be NULL. */
 void pario_page_cell(struct pario_text *out, const char *class, const char *text);

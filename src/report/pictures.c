@@ -13,7 +13,7 @@ static const struct pario_picture pictures[] = {
 	  pario_picture_tiles, false },
 	{ "interactive", NULL, "What a person waits for",
 	  "Median time of one command, with empty and with filled caches.", pario_picture_waits,
-	  false },
+	  true },
 	{ "beff", NULL, "Bandwidth over message length",
 	  "Twelve equal steps up to 4 KiB and eight to Lmax: each length counts alike in b_eff, which is why it is far below the largest bandwidth.",
 	  pario_picture_beff, true },

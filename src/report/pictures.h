@@ -40,12 +40,17 @@ bool pario_dim_is_size(const char *name);
 /* Logarithmic where few steps go over a wide range. */
 enum pario_chart_scale pario_dim_scale(const struct pario_dimension *dim);
 
-enum { PARIO_FACETS_SERIES = 8, PARIO_FACETS_SHOWN = 4, PARIO_FACETS_MAX = 24 };
+enum {
+	PARIO_FACETS_SERIES = 8,
+	PARIO_FACETS_SHOWN = 4,
+	PARIO_FACETS_MAX = 24,
+	PARIO_FACETS_UNITS = 8
+};
 
 /* One picture of several that differ in the facet dimensions. */
 struct pario_facet {
 	uint32_t series, facets; /* bits of dimensions */
-	bool operations;	 /* only groups whose number is operations (or bytes) per second */
+	const char *unit;	 /* only groups whose number has this unit */
 	size_t first;		 /* a group that says which facet this is */
 };
 
@@ -72,8 +77,15 @@ void pario_facet_title(const struct pario_section *section, const struct pario_f
 void pario_facet_fill(struct pario_chart *chart, struct pario_mark *mark,
 		      const struct pario_group *group);
 
-/* "bandwidth, MiB/s" or "operations, ops/s" */
-struct pario_chart_axis pario_facet_axis(bool operations);
+/* "bandwidth, MiB/s", "operations, ops/s", or the test's own number where it has one. */
+struct pario_chart_axis pario_facet_axis(const struct pario_section *section,
+					 const struct pario_facet *facet);
+
+/* The n-th different unit of the section's numbers; NULL when there are fewer. */
+const char *pario_facet_unit(const struct pario_section *section, size_t n);
+
+/* What goes to a mark for this number: times are drawn in seconds. */
+double pario_facet_value(const struct pario_group *group, double number);
 
 /* Begins a chart with the facet's title and the picture's text. */
 void pario_facet_chart(struct pario_chart *chart, enum pario_chart_kind kind,

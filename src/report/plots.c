@@ -12,14 +12,40 @@ enum { BAR_SERIES = 6, GUIDE_STEPS = 24 };
 
 /* ---- the number over a parameter ---- */
 
+static const char *name_of(const struct pario_section *s, const struct pario_facet *f)
+{
+	const char *title = pario_facet_axis(s, f).title;
+
+	return strcmp(title, "bandwidth") == 0	  ? "Bandwidth"
+	       : strcmp(title, "operations") == 0 ? "Operations"
+						  : title;
+}
+
+/* Dots above one place are no course: the table has them. */
+static bool has_course(const struct pario_chart *chart)
+{
+	double first = NAN;
+
+	for (size_t i = 0; i < chart->series_count; i++) {
+		for (size_t k = 0; k < chart->series[i].count; k++) {
+			double x = chart->series[i].mark[k].x;
+
+			if (isnan(first))
+				first = x;
+			if (x != first)
+				return true;
+		}
+	}
+	return false;
+}
+
 static void one_over(struct pario_section *s, const struct pario_picture *p,
 		     const struct pario_facet *f, size_t x)
 {
 	struct pario_text title = { 0 };
 	struct pario_chart chart;
 
-	pario_text_add(&title, "%s over %s", f->operations ? "Operations" : "Bandwidth",
-		       s->dim[x].name);
+	pario_text_add(&title, "%s over %s", name_of(s, f), s->dim[x].name);
 	pario_facet_chart(&chart, PARIO_CHART_LINE, s, p, f,
 			  p->title ? p->title : pario_text_string(&title));
 	chart.x = (struct pario_chart_axis){ .title = s->dim[x].name,
@@ -27,17 +53,19 @@ static void one_over(struct pario_section *s, const struct pario_picture *p,
 					     .format = pario_dim_is_size(s->dim[x].name)
 							       ? PARIO_FORMAT_BYTES
 							       : PARIO_FORMAT_NUMBER };
-	chart.y = pario_facet_axis(f->operations);
+	chart.y = pario_facet_axis(s, f);
 	for (size_t i = 0; i < s->count; i++) {
 		if (pario_facet_has(s, f, i))
 			pario_facet_fill(
 				&chart,
 				pario_chart_mark(
 					&chart, pario_facet_series(&chart, s, i, f->series),
-					pario_section_number(s, i, x), s->group[i]->median),
+					pario_section_number(s, i, x),
+					pario_facet_value(s->group[i], s->group[i]->median)),
 				s->group[i]);
 	}
-	pario_figure_add(s->canvas, &chart);
+	if (has_course(&chart))
+		pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
 	pario_text_release(&title);
 }
@@ -94,18 +122,21 @@ static void one_scaling(struct pario_section *s, const struct pario_picture *p,
 	pario_facet_chart(&chart, PARIO_CHART_LINE, s, p, f, p->title);
 	chart.x = (struct pario_chart_axis){ .title = "clients",
 					     .scale = pario_dim_scale(&s->dim[x]) };
-	chart.y = pario_facet_axis(f->operations);
+	chart.y = pario_facet_axis(s, f);
 	for (size_t i = 0; i < s->count; i++) {
 		if (pario_facet_has(s, f, i))
 			pario_facet_fill(
 				&chart,
 				pario_chart_mark(
 					&chart, pario_facet_series(&chart, s, i, f->series),
-					(double)s->group[i]->first->clients, s->group[i]->median),
+					(double)s->group[i]->first->clients,
+					pario_facet_value(s->group[i], s->group[i]->median)),
 				s->group[i]);
 	}
-	add_ideal(&chart);
-	pario_figure_add(s->canvas, &chart);
+	if (s->group[f->first]->better > 0)
+		add_ideal(&chart);
+	if (has_course(&chart))
+		pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
 }
 
@@ -123,10 +154,14 @@ static void one_bars(struct pario_section *s, const struct pario_picture *p,
 {
 	struct pario_chart chart;
 
-	pario_facet_chart(&chart, PARIO_CHART_BAR, s, p, f, p->title);
+	const char *number = pario_facet_axis(s, f).title;
+
+	/* A test's own number is what the picture is about. */
+	pario_facet_chart(&chart, PARIO_CHART_BAR, s, p, f,
+			  strcmp(number, s->group[f->first]->headline) == 0 ? number : p->title);
 	chart.x =
 		(struct pario_chart_axis){ .title = s->dim[x].name, .scale = PARIO_SCALE_CATEGORY };
-	chart.y = pario_facet_axis(f->operations);
+	chart.y = pario_facet_axis(s, f);
 	for (size_t i = 0; i < s->count; i++) {
 		struct pario_text name = { 0 };
 
@@ -141,7 +176,7 @@ static void one_bars(struct pario_section *s, const struct pario_picture *p,
 								       : s->test),
 				pario_chart_category(&chart, &chart.x,
 						     pario_section_value(s, i, x)),
-				s->group[i]->median),
+				pario_facet_value(s->group[i], s->group[i]->median)),
 			s->group[i]);
 		pario_text_release(&name);
 	}
@@ -149,7 +184,7 @@ static void one_bars(struct pario_section *s, const struct pario_picture *p,
 	pario_chart_release(&chart);
 }
 
-/* The parts of a set, or the phases, or, where there is but one, the choice with most values. */
+/* The parts of a set, or the phases, or a choice that has more values than there are phases. */
 static size_t rows_of(const struct pario_section *s)
 {
 	size_t rows = pario_section_find(s, "part");
@@ -157,8 +192,7 @@ static size_t rows_of(const struct pario_section *s)
 	if (rows != SIZE_MAX)
 		return rows;
 	rows = PARIO_DIM_PHASE;
-	for (size_t d = PARIO_DIM_PARAM; d < s->dim_count && s->dim[PARIO_DIM_PHASE].count < 2;
-	     d++) {
+	for (size_t d = PARIO_DIM_PARAM; d < s->dim_count; d++) {
 		if (!s->dim[d].numeric && s->dim[d].count > s->dim[rows].count)
 			rows = d;
 	}

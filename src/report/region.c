@@ -10,13 +10,18 @@
 
 #include "base/stats.h"
 #include "base/units.h"
+#include "report/quantity.h"
 
 static double value_of(const struct pario_region *region, const struct pario_result *r)
 {
 	const struct pario_metric *m = region->metric ? pario_result_find(r, region->metric) : NULL;
 
-	if (region->metric)
-		return m ? m->value : NAN;
+	double value = m ? m->value : (double)NAN;
+
+	if (region->metric) {
+		pario_quantity_scaled(m ? m->unit : "", &value);
+		return value;
+	}
 	if (region->value == PARIO_REGION_OPS)
 		return r->seconds.total > 0 ? (double)r->ops / r->seconds.total : NAN;
 	return r->rate_mib_s;
@@ -114,7 +119,7 @@ static void add_number(struct pario_text *out, const struct pario_region *r)
 	if (r->value == PARIO_REGION_TIME)
 		snprintf(cell, sizeof(cell), "%s", pario_units_time(number, last));
 	else if (r->value == PARIO_REGION_VALUE)
-		snprintf(cell, sizeof(cell), "%.4g MB/s", last);
+		snprintf(cell, sizeof(cell), "%.4g %.24s", last, r->unit ? r->unit : "MB/s");
 	else if (r->value == PARIO_REGION_OPS)
 		snprintf(cell, sizeof(cell), "%s/s", pario_units_count(number, last));
 	else

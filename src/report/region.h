@@ -15,10 +15,10 @@
 enum { PARIO_REGION_COUNTS = 16 };
 
 enum pario_region_value {
-	PARIO_REGION_RATE,  /* MiB/s */
-	PARIO_REGION_OPS,   /* operations per second */
-	PARIO_REGION_TIME,  /* seconds, a metric of the test: less is better */
-	PARIO_REGION_VALUE, /* MB/s (10^6), a metric of the test */
+	PARIO_REGION_RATE, /* MiB/s */
+	PARIO_REGION_OPS,  /* operations per second */
+	PARIO_REGION_TIME, /* seconds, a metric of the test: less is better */
+	PARIO_REGION_VALUE, /* a metric of the test of which more is better: MB/s (10^6), or `unit` */
 };
 
 /* Medians over the repetitions, one per client count in rising order. */
@@ -26,6 +26,7 @@ struct pario_region {
 	const char *id, *region, *what;
 	enum pario_region_value value;
 	const char *metric; /* with PARIO_REGION_TIME and PARIO_REGION_VALUE */
+	const char *unit;   /* of PARIO_REGION_VALUE; NULL = MB/s */
 	size_t count;
 	uint64_t clients[PARIO_REGION_COUNTS];
 	double median[PARIO_REGION_COUNTS], low[PARIO_REGION_COUNTS], high[PARIO_REGION_COUNTS];

@@ -102,14 +102,15 @@ double pario_scale_place(const struct pario_scale *s, double value)
 static size_t log_ticks(const struct pario_scale *s, double base, size_t wanted,
 			double ticks[PARIO_SCALE_TICKS])
 {
-	static const double between[] = { 1, 2, 5 };
+	static const double coarse[] = { 1, 2, 5 }, finer[] = { 1, 1.5, 2, 3, 4, 5, 6, 8 };
 	double first = floor(log(s->min) / log(base) + 1e-9), last = log(s->max) / log(base);
 	double step = fmax(1, ceil((last - first) / (double)wanted));
-	bool fine = base == 10 && last - first < 2.5;
-	size_t count = 0;
+	double span = last - log(s->min) / log(base);
+	const double *between = span < 0.7 ? finer : coarse;
+	size_t steps = base != 10 || span >= 2.5 ? 1 : span < 0.7 ? 8 : 3, count = 0;
 
 	for (double e = first; e <= last + 1e-9; e += step) {
-		for (size_t i = 0; i < (fine ? 3 : 1); i++) {
+		for (size_t i = 0; i < steps; i++) {
 			double value = between[i] * pow(base, e);
 
 			if (value >= s->min * 0.999 && value <= s->max * 1.001 &&

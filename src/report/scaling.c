@@ -3,7 +3,7 @@
  */
 #include "report/scaling.h"
 
-#include "base/units.h"
+#include "report/quantity.h"
 
 double pario_scaling_efficiency(const struct pario_region *region, size_t i)
 {
@@ -24,21 +24,21 @@ uint64_t pario_scaling_knee(const struct pario_region *region)
 void pario_scaling_add(struct pario_text *out, const struct pario_region *region)
 {
 	uint64_t knee = pario_scaling_knee(region);
-	char number[PARIO_UNITS_ROOM];
+	const char *unit = region->value == PARIO_REGION_OPS	 ? "ops/s"
+			   : region->value != PARIO_REGION_VALUE ? "MiB/s"
+			   : region->unit			 ? region->unit
+								 : "MB/s";
+	char number[PARIO_QUANTITY_ROOM];
 
-	if (region->count < 2)
+	if (region->count < 2 || region->value == PARIO_REGION_TIME)
 		return;
 	pario_text_add(out, "%s with %llu", region->what, (unsigned long long)region->clients[0]);
 	for (size_t i = 1; i < region->count; i++)
 		pario_text_add(out, ", %llu", (unsigned long long)region->clients[i]);
 	pario_text_add(out, " clients: ");
 	for (size_t i = 0; i < region->count; i++) {
-		bool ops = region->value == PARIO_REGION_OPS;
-
-		pario_text_add(out, "%s%s%s", i ? ", " : "",
-			       ops ? pario_units_count(number, region->median[i])
-				   : pario_units_rate(number, region->median[i]),
-			       ops ? "/s" : "");
+		pario_text_add(out, "%s%s", i ? ", " : "",
+			       pario_quantity_text(number, region->median[i], unit));
 		if (i > 0)
 			pario_text_add(out, " (efficiency %.0f %%)",
 				       100 * pario_scaling_efficiency(region, i));

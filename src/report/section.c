@@ -166,6 +166,18 @@ size_t pario_section_find(const struct pario_section *section, const char *name)
 	return SIZE_MAX;
 }
 
+/* Sizes as people write them, whether the point says 64k or 65536. */
+static void add_numeric(struct pario_text *out, const struct pario_dimension *dim, uint32_t at)
+{
+	size_t n = strlen(dim->name);
+	bool size = (n > 4 && strcmp(dim->name + n - 4, "size") == 0) ||
+		    (n > 5 && strcmp(dim->name + n - 5, "bytes") == 0);
+	char buf[PARIO_UNITS_ROOM];
+
+	pario_text_add(out, "%s %s", dim->name,
+		       size ? pario_units_size(buf, (uint64_t)dim->number[at]) : dim->value[at]);
+}
+
 void pario_section_name(const struct pario_section *section, size_t i, uint32_t dims,
 			struct pario_text *out)
 {
@@ -182,7 +194,7 @@ void pario_section_name(const struct pario_section *section, size_t i, uint32_t 
 		if (d == PARIO_DIM_CLIENTS)
 			pario_text_add(out, "%s client%s", value, strcmp(value, "1") ? "s" : "");
 		else if (d >= PARIO_DIM_PARAM && dim->numeric)
-			pario_text_add(out, "%s %s", dim->name, value);
+			add_numeric(out, dim, pario_section_at(section, i, d));
 		else
 			pario_text_add(out, "%s", value);
 	}

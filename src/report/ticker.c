@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
+#include "report/quantity.h"
 
 enum { BAR = 18 };
 
@@ -32,19 +33,17 @@ static void add_bar(struct pario_text *out, double share)
 
 static void add_last(struct pario_text *out, const struct pario_ticker *p)
 {
-	char number[PARIO_UNITS_ROOM];
+	char number[PARIO_QUANTITY_ROOM];
 
 	if (!p->last_phase || !isfinite(p->last_value))
 		return;
-	pario_text_add(out, " · %s %s%s", p->last_phase,
-		       p->last_operations ? pario_units_count(number, p->last_value)
-					  : pario_units_rate(number, p->last_value),
-		       p->last_operations ? "/s" : "");
+	pario_text_add(out, " · %s %s", p->last_phase,
+		       pario_quantity_text(number, p->last_value, p->last_unit));
 }
 
 static void add_line(struct pario_text *out, const struct pario_ticker *p, unsigned parts)
 {
-	double share = p->planned ? fmin(1, (double)p->done / (double)p->planned) : 0;
+	double share = p->planned ? fmin(1, ((double)p->done + p->within) / (double)p->planned) : 0;
 	char left[PARIO_UNITS_ROOM];
 
 	if (parts & WITH_BAR)
@@ -55,7 +54,7 @@ static void add_line(struct pario_text *out, const struct pario_ticker *p, unsig
 		pario_text_add(out, ", repetition %llu", (unsigned long long)p->repetition + 1);
 	if (parts & WITH_LAST)
 		add_last(out, p);
-	if (p->done)
+	if (share > 0)
 		pario_text_add(out, " · %s left",
 			       pario_units_time(left, p->elapsed_s / share - p->elapsed_s));
 }

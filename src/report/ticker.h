@@ -12,17 +12,19 @@
 
 struct pario_ticker {
 	uint64_t done, planned; /* phases */
+	double within; /* how much of the phase under way is done, 0 to 1; 0 = unknown */
 	double elapsed_s;
 	const char *test, *phase;
 	uint64_t clients, repetition; /* repetition from 0 */
 	const char *last_phase;	      /* the phase that ended last, NULL before the first */
 	double last_value;	      /* its number; NaN when it has none */
-	int last_operations;	      /* the number is operations per second, not MiB/s */
+	const char *last_unit;	      /* of the number */
 };
 
 /*
  * The line without escapes and without a newline, at most columns - 1 letters: what is left out first is the repetition,
- * then the last number, then the bar. The time left is the mean so far; nothing is said before the first phase.
+ * then the last number, then the bar. The time left follows from the share that is
+ * done; nothing is said before that is known.
  */
 void pario_ticker_add(struct pario_text *out, const struct pario_ticker *ticker, unsigned columns);
 

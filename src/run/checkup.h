@@ -23,6 +23,7 @@ struct pario_checkup_finding {
 struct pario_checkup {
 	const char *directory; /* where would be measured */
 	const char *root;      /* put before /sys and /proc, "" for this machine; for tests */
+	const char *kind;      /* pretend this file system, "" for what it is; for tests */
 	double seconds;	       /* of the noise test; 0 = leave it out */
 };
 

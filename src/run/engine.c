@@ -5,6 +5,7 @@
 #include "run/engine.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,13 +247,33 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 	if (e->doubt[0])
 		pario_engine_suspect(r, e->doubt);
 	if (pario_watch_interrupted())
-		pario_engine_suspect(r, "stopped by the user before its end");
+		pario_engine_suspect(r, PARIO_STOPPED_BY_USER);
+}
+
+/* The first metric of the test's list that the result has becomes its number. */
+static void choose_headline(const struct pario_test *test, struct pario_result *r)
+{
+	const struct pario_metric_info *info = test->metrics;
+	char list[256], *save = NULL;
+
+	snprintf(list, sizeof(list), "%s", test->headline ? test->headline : "");
+	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		const struct pario_metric *m = pario_result_find(r, name);
+
+		if (!m || !isfinite(m->value))
+			continue;
+		while (info && info->name && strcmp(info->name, name) != 0)
+			info++;
+		pario_result_headline(r, name, info && info->name ? info->better : 1);
+		return;
+	}
 }
 
 static int emit(struct pario_engine *e, struct pario_err *err)
 {
 	int status = 0;
 
+	choose_headline(e->bound->point.test, e->result);
 	if (e->comm->client == 0)
 		status = e->sink->result(e->sink, e->bound, e->result, err);
 	return agree(e, status, err);
@@ -375,7 +396,7 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 	start_result(e, phase, &result);
 	aim(e, phase, PARIO_MODE_TIMED);
 	if (e->comm->client == 0)
-		e->sink->progress(e->sink, e->bound, phase->name, e->run.repetition);
+		e->sink->progress(e->sink, e->bound, phase, e->run.repetition, &e->meter);
 	pario_watch_step(e->bound->settings.deadline, phase->name);
 	status = before(e, phase, err);
 	if (status == 0)
@@ -545,7 +566,7 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 		return -1;
 	}
 	status = prepare(e, comm, workspace, sink, bound, err);
-	for (uint64_t i = 0; status == 0 && i < count; i++) {
+	for (uint64_t i = bound->settings.first_repetition; status == 0 && i < count; i++) {
 		bool stop;
 
 		e->run.repetition = i;

@@ -23,10 +23,14 @@ struct pario_sink {
 	/* `level` is "info" or "warning"; `next` is what to do, may be "". */
 	void (*note)(struct pario_sink *sink, const char *level, const char *text,
 		     const char *next);
-	/* A phase begins; for progress lines. */
+	/* A phase begins; for progress lines. `meter` counts until the phase's result comes. */
 	void (*progress)(struct pario_sink *sink, const struct pario_bound *bound,
-			 const char *phase, uint64_t repetition);
+			 const struct pario_phase *phase, uint64_t repetition,
+			 const struct pario_meter *meter);
 };
+
+/* The reason of a result whose phase a signal ended. */
+#define PARIO_STOPPED_BY_USER "stopped by the user before its end"
 
 enum { PARIO_ENGINE_NAMES = 16 };
 

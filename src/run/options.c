@@ -40,6 +40,8 @@ const struct pario_option pario_settings_options[] = {
 		.help = "before cold phases drop the caches of the whole machine too (root)"),
 	SETTING(plan, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "file with option values (INI); environment and command line win over it"),
+	SETTING(resume, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "result directory of an interrupted run to go on with; its options are taken over"),
 	SETTING(label, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "name of this run in reports"),
 	SETTING(dry_run, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,

@@ -10,10 +10,11 @@
 #include "base/options.h"
 
 struct pario_settings {
-	char dir[1024], output[1024], plan[1024];
+	char dir[1024], output[1024], plan[1024], resume[1024];
 	char clients[256]; /* list; empty = all that were started */
 	char label[128];
 	uint64_t np, repetitions, seed;
+	uint64_t first_repetition; /* no option: those before it are known from an earlier part of the run */
 	double time_limit, wear_out, deadline;
 	bool keep_files, dry_run, show_config, json, quiet, drop_caches;
 	int color; /* enum pario_color */

@@ -130,6 +130,11 @@ struct pario_test {
 	size_t params_size;
 	const char *repetitions; /* default of --repetitions where it is not 3; may be NULL */
 	const struct pario_metric_info *metrics; /* ends with a NULL name; may be NULL */
+	/*
+	 * Metrics, separated by commas, that are the numbers of the phases: the first one that a result has is shown for
+	 * it everywhere. NULL = bytes over time, or operations over time where no bytes are moved.
+	 */
+	const char *headline;
 	/* Contradictions (PARIO_USAGE) and needs of one client at one point; pure, called before anything runs. */
 	int (*plan)(const struct pario_point *point, uint64_t client, struct pario_layout *layout,
 		    struct pario_err *err);

@@ -3,8 +3,7 @@
  *
  * b_eff (spec/beff.md): messages of 21 lengths between neighbours in six kinds of rings and in random orders, by three
  * methods, three times; the best method and repetition count, the lengths are averaged, the patterns logarithmically.
- * src/beff says what is measured next and what follows from it; here messages are sent and times handed on. Client 0
- * decides, the others follow its steps, so that all know the same loop length.
+ * src/beff says what is measured next and what follows; here messages are sent. Client 0 decides, the others follow.
  *
  * Misleads when only a part of a machine runs it, and when nodes are placed so that neighbours share one.
  */
@@ -241,6 +240,7 @@ const struct pario_test pario_test_beff = {
 	.params_size = sizeof(struct params),
 	.repetitions = "1",
 	.metrics = metrics,
+	.headline = "b_eff,hpcc_ring_mb_s",
 	.plan = plan,
 	.phases = phases,
 	.setup = setup,

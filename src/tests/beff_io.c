@@ -134,6 +134,7 @@ const struct pario_test pario_test_beff_io = {
 	.params_size = sizeof(struct pario_beff_io_params),
 	.repetitions = "1",
 	.metrics = metrics,
+	.headline = "b_eff_io,b_eff_io_read,b_eff_io_rewrite,b_eff_io_write",
 	.plan = plan,
 	.phases = phases,
 	.setup = pario_beff_io_setup,

@@ -214,12 +214,11 @@ static int verify(struct pario_run *run, struct pario_err *err)
 	const struct command *c = &commands[kind];
 
 	for (int i = 0; i < 4; i++) {
-		struct pario_histogram *h = &w->times[i / 2];
-
 		if (i % 2 == 0)
-			pario_run_merge(run, h);
+			pario_run_merge(run, &w->times[i / 2]);
 		pario_run_metric(run, metrics[i].name, "s",
-				 pario_histogram_quantile(h, i % 2 ? 1 : 0.5) * 1e-9);
+				 pario_histogram_quantile(&w->times[i / 2], i % 2 ? 1 : 0.5) *
+					 1e-9);
 	}
 	pario_run_metric(run, "cold_metadata", "", w->dropped);
 	if (c->copy && pario_sample_verify(&w->sample, run, c->copy, err) < 0)
@@ -240,6 +239,7 @@ const struct pario_test pario_test_interactive = {
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,
+	.headline = "cold_median_s",
 	.plan = plan,
 	.phases = phases,
 	.setup = setup,

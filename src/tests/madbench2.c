@@ -180,6 +180,7 @@ const struct pario_test pario_test_madbench2 = {
 	.options = options,
 	.params_size = sizeof(struct pario_mad_params),
 	.metrics = metrics,
+	.headline = "S_total,D_total,W_total,C_total",
 	.plan = plan,
 	.phases = phases,
 	.setup = setup,

@@ -156,6 +156,7 @@ const struct pario_test pario_test_nht1_application = {
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,
+	.headline = "R_IO,T_C",
 	.plan = plan,
 	.phases = phases,
 	.setup = setup,

@@ -208,6 +208,7 @@ const struct pario_test pario_test_nht1_network = {
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,
+	.headline = "R_THROUGHPUT",
 	.phases = phases,
 	.setup = setup,
 	.before = before,

@@ -189,6 +189,7 @@ const struct pario_test pario_test_nht1_peak = {
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,
+	.headline = "R_PEAK,T_PWRITE",
 	.plan = plan,
 	.phases = phases,
 	.setup = setup,

@@ -233,6 +233,7 @@ const struct pario_test pario_test_overlap = {
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = pario_study_metrics,
+	.headline = "t_call_us",
 	.plan = plan,
 	.phases = phases,
 	.setup = setup,

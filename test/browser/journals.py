@@ -147,6 +147,15 @@ def tile():
     return lines + [end()]
 
 
+def headline(name, better, factor=1.0, repetitions=5):
+    """A test whose number is not bytes over time."""
+    lines = [begin("beff")]
+    for repetition, noise in enumerate(NOISE[:repetitions]):
+        lines.append({**result("beff", "exchange", 77.0, clients=2, repetition=repetition,
+                               metrics={name: (4000.0 * noise * factor, "MB/s")}), "headline": name, "better": better})
+    return lines + [end()]
+
+
 def survey():
     lines = sweep()
     lines[0]["test"] = "survey"
@@ -170,6 +179,8 @@ def hostile():
 
 JOURNALS = {"sweep": sweep, "faster": lambda: sweep(1.3), "again": lambda: sweep(1.002), "metadata": metadata,
             "interactive": interactive, "tile": tile, "survey": survey, "hostile": hostile,
+            "headline": lambda: headline("b_eff", "higher"), "headline_once": lambda: headline("b_eff", "higher", 1, 1),
+            "cost": lambda: headline("cost", "lower"), "cost_more": lambda: headline("cost", "lower", 1.5),
             "few": lambda: [l for l in sweep() if l.get("repetition", 0) < 3],
             "other": lambda: [{**begin("transfer", params={"transfer_size": "4k", "api": "mpiio"})}] +
             [l for l in sweep() if l["kind"] == "result" and "=4k" in l["point"]] + [end()]}

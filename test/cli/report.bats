@@ -176,6 +176,48 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	says ENOENT
 }
 
+@test "a test's own number is shown instead of bytes over time" {
+	journals headline
+	pario report headline --out page.html
+	grep -q 'exchange <span class="hint">b_eff</span>' page.html
+	grep -q '<b>4 000 MB/s</b>' page.html
+	run ! grep -q '77 MiB/s' page.html
+	grep -q '^headline,beff,,exchange,pass,2,0,4000,MB/s,' page.html
+}
+
+@test "a definition that says how often it is measured gets no advice to do it more often" {
+	journals headline_once few
+	pario report headline_once --out page.html
+	run ! grep -q 'fewer than five repetitions' page.html
+	run ! grep -q 'numbers are steady' page.html
+	pario report few --out page.html
+	grep -q 'fewer than five repetitions' page.html
+}
+
+@test "a run's result lines show the test's own number, and its journal says which it is" {
+	OUT=$PWD/out
+	run -0 pario run interactive --phases find -n 10 --rounds 1 --repetitions 1 --np 1 --dir . --output "$OUT"
+	[[ $output == *"cold_median_s "*" ms"* || $output == *"cold_median_s "*" us"* ]]
+	[ "$(jq -r 'select(.kind == "result") | .headline + " " + .better' "$OUT/journal.jsonl")" = "cold_median_s lower" ]
+}
+
+@test "compare: where less is better, more is slower" {
+	journals cost cost_more
+	run -0 pario compare cost cost_more
+	[[ $output == *"beff exchange cost, 2 clients, less is better"* ]]
+	[[ $output == *"4 000 MB/s"*"6 000 MB/s"*"1.50"*"slower"* ]]
+	run -1 pario compare cost cost_more --threshold 0.95
+	run -0 pario compare cost_more cost --threshold 0.95
+	[[ $output == *"1 faster"* ]]
+}
+
+@test "compare: two different numbers of the same phase are not compared" {
+	journals headline cost
+	run -2 --separate-stderr pario compare headline cost
+	one_sentence
+	says "the number of one is b_eff, that of the other cost"
+}
+
 @test "compare: the same numbers again are no difference" {
 	journals sweep again
 	run -0 pario compare sweep again --threshold 0.95
@@ -214,16 +256,13 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	says tile
 }
 
-@test "compare: a threshold needs enough repetitions to decide" {
+@test "compare: too few repetitions are said" {
 	journals sweep few
 	run -0 pario compare sweep few
-	journals few
 	cp -r few fewer
-	run -2 --separate-stderr pario compare few fewer --threshold 0.95
-	one_sentence
-	says "3 and 3 repetitions"
-	run -0 pario compare few fewer
+	run -0 pario compare few fewer --threshold 0.95
 	[[ $output == *"too few repetitions to tell"* ]]
+	[[ $output == *"measure both with --repetitions 5"* ]]
 }
 
 @test "compare writes a page" {

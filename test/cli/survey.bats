@@ -107,13 +107,13 @@ size 4096 8192 clients [1, 2] alignedunaligned sharedper_client" ]
 	run -0 --separate-stderr survey "${NULL[@]}" --largest 8k --np 2 --minutes 0.01 --output "$OUT"
 	run -2 --separate-stderr survey --resume "$OUT" --largest 64k
 	one_sentence
-	says '--largest is "64k", but the survey to go on with was made with "8k"'
+	says '--largest is "64k", but the run to go on with was made with "8k"'
 	run -2 --separate-stderr survey --resume "$OUT" --np 3
 	one_sentence
 	measure "${SMALL[@]}" --api null
 	run -2 --separate-stderr survey --resume "$OUT"
 	one_sentence
-	says "is the journal of transfer, not of a survey"
+	says "is the journal of transfer, not of survey"
 }
 
 @test "--dry_run shows the axes and the number of points, and measures nothing" {

@@ -114,6 +114,30 @@ static void verdicts(void **state)
 	assert_true(isnan(pario_difference_of(a, 0, faster, 5).ratio));
 }
 
+/* NHT-1's zeta may be zero or below: no ratio, but the test still decides. */
+static void not_positive(void **state)
+{
+	const double a[] = { 0.01, -0.02, 0, 0.02, 0.01 }, b[] = { 0.4, 0.41, 0.39, 0.42, 0.4 };
+	struct pario_difference d = pario_difference_of(a, 5, b, 5);
+
+	(void)state;
+	assert_true(isnan(d.ratio) && isnan(d.low));
+	assert_true(d.differs && d.grows && d.apart);
+	d = pario_difference_of(a, 5, a, 5);
+	assert_true(!d.differs && !d.apart && !d.grows);
+}
+
+static void apart(void **state)
+{
+	const double a[] = { 3, 4, 5 }, above[] = { 6, 7, 5.5 }, among[] = { 1, 2, 3 };
+
+	(void)state;
+	assert_true(pario_difference_of(a, 3, above, 3).apart);
+	assert_true(pario_difference_of(above, 3, a, 3).apart);
+	assert_false(pario_difference_of(above, 3, a, 3).grows);
+	assert_false(pario_difference_of(a, 3, among, 3).apart);
+}
+
 static void same_answer_twice(void **state)
 {
 	const double a[] = { 3, 1, 4, 1.5, 9 }, b[] = { 2, 6, 5, 3.5, 8 };
@@ -127,9 +151,13 @@ static void same_answer_twice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(separate_samples),  cmocka_unit_test(as_enumerated),
-		cmocka_unit_test(large_samples),     cmocka_unit_test(verdicts),
+		cmocka_unit_test(separate_samples),
+		cmocka_unit_test(as_enumerated),
+		cmocka_unit_test(large_samples),
+		cmocka_unit_test(verdicts),
 		cmocka_unit_test(same_answer_twice),
+		cmocka_unit_test(not_positive),
+		cmocka_unit_test(apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,6 +164,8 @@ static void members_stand_in_order(void **state)
 		"latency_ns",
 		"cache",
 		"metrics",
+		"headline",
+		"better",
 	};
 	struct pario_result in;
 	const char *name;
@@ -175,6 +177,30 @@ static void members_stand_in_order(void **state)
 	line = to_json(&in);
 	assert_int_equal(json_object_size(line), sizeof(order) / sizeof(order[0]));
 	json_object_foreach(line, name, value) assert_string_equal(name, order[i++]);
+	json_decref(line);
+}
+
+/* What the number of a result is; journals of before say nothing, and that is bytes over time. */
+static void the_headline_reads_back(void **state)
+{
+	struct pario_result in, out;
+	struct pario_err err = { 0 };
+	json_t *line;
+
+	(void)state;
+	for (int better = -1; better <= 1; better++) {
+		fill(&in);
+		pario_result_headline(&in, "effective_bandwidth", better);
+		pass_through(&in, &out);
+		assert_string_equal(out.headline, "effective_bandwidth");
+		assert_int_equal(out.better, better);
+	}
+	line = to_json(&in);
+	json_object_del(line, "headline");
+	json_object_del(line, "better");
+	assert_int_equal(pario_result_read(line, &out, &err), 0);
+	assert_string_equal(out.headline, "");
+	assert_int_equal(out.better, 1);
 	json_decref(line);
 }
 
@@ -295,6 +321,8 @@ static void wrong_members_are_named(void **state)
 	refused(NULL, "outcome", "3", "\"outcome\"");
 	refused(NULL, "rate_mib_s", "\"NaN\"", "\"rate_mib_s\"");
 	refused(NULL, "rate_mib_s", "true", "\"rate_mib_s\"");
+	refused(NULL, "headline", "7", "\"headline\"");
+	refused(NULL, "better", "true", "\"better\"");
 	refused(NULL, "seconds", "[1,2]", "\"seconds\"");
 	refused("seconds", "sync", "{}", "\"seconds.sync\"");
 	refused("latency_ns", "count", "-5", "\"latency_ns.count\"");
@@ -386,6 +414,7 @@ int main(void)
 		cmocka_unit_test(every_member_reads_back),
 		cmocka_unit_test(unmeasured_is_null),
 		cmocka_unit_test(members_stand_in_order),
+		cmocka_unit_test(the_headline_reads_back),
 		cmocka_unit_test(hostile_strings_survive),
 		cmocka_unit_test(long_strings_are_cut_between_characters),
 		cmocka_unit_test(metrics_are_a_set),

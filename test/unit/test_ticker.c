@@ -18,7 +18,7 @@ static const struct pario_ticker sample = {
 	.repetition = 1,
 	.last_phase = "file_create",
 	.last_value = 18200,
-	.last_operations = 1,
+	.last_unit = "ops/s",
 };
 
 static size_t letters(const char *text)

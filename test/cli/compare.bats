@@ -1,0 +1,235 @@
+#!/usr/bin/env bats
+# pario compare: which points belong together, what is said of each pair, and the exit code. Journals come from
+# compare.py, so that every number is known.
+load lib
+
+journal() { "$PYTHON" "$CLI/compare.py" journal "$@"; }
+
+# compare CODE ARGUMENTS...: of the journals a and b.
+compare()
+{
+	local code=$1
+	shift
+	run "-$code" --separate-stderr pario compare a b "$@"
+}
+
+@test "p-values are those of an independent enumeration, with ties" {
+	"$PYTHON" "$CLI/compare.py" check "$PARIO"
+}
+
+@test "equal runs: no difference found, in plain words, and exit code 0" {
+	journal a 100 102 98 101 99
+	journal b 99 101 100 98 102
+	compare 0 --threshold 0.95
+	[[ $output == *"no difference found"* ]]
+	[[ $output == *"None is worse than the threshold 0.95 allows."* ]]
+}
+
+@test "the threshold counts only what is both proved and beyond it" {
+	journal a 100 101 102 103 104
+	journal b 97 97.1 97.2 97.3 97.4
+	compare 0 --threshold 0.9
+	[[ $output == *slower* ]]
+	compare 1 --threshold 0.97
+	[[ $output == *"slower ◀"* ]]
+	compare 0
+}
+
+@test "a scatter around the same number is no regression, however far its median lies below" {
+	journal a 100 100 100 40 100
+	journal b 100 60 90 100 60
+	compare 0 --threshold 0.95
+	[[ $output == *"no difference found"* ]]
+}
+
+@test "one repetition: too few to tell, but a threshold sees what is plainly worse" {
+	journal a 100
+	journal b 50
+	compare 0
+	[[ $output == *"too few repetitions to tell"* ]]
+	[[ $output == *"measure both with --repetitions 5"* ]]
+	compare 1 --threshold 0.95
+	compare 0 --threshold 0.4
+	journal b 99
+	compare 0 --threshold 0.95
+	journal b 200
+	compare 0 --threshold 0.95
+}
+
+@test "three and three repetitions that overlap are no regression" {
+	journal a 100 101 80
+	journal b 90 79 81
+	compare 0 --threshold 0.95
+	journal b 70 71 72
+	compare 1 --threshold 0.95
+}
+
+@test "the same size written in another way is the same parameter" {
+	journal a 100 101 102 --param block_size=1m --param share=0.50
+	journal b 100 101 102 --param block_size=1024k --param share=0.5
+	compare 0
+	journal b 100 101 102 --param block_size=1048577 --param share=0.5
+	compare 2
+	says 'block_size is "1m" in one and "1048577" in the other'
+}
+
+@test "a swept value and the same value alone are the same point" {
+	journal a 100 101 102 --param transfer_size=4k,64k --point "transfer_size=4k|transfer_size=64k"
+	journal b 100 101 102 --param transfer_size=65536
+	compare 0
+	[[ $output == *"1 point compared"* ]]
+	[[ $output == *"1 point is only in the first run, 0 only in the second."* ]]
+}
+
+@test "an option that only one version knows, at its default there, does not keep runs apart" {
+	journal a 100 101 102
+	journal b 100 101 102 --default fresh=1
+	compare 0
+	journal b 100 101 102 --param fresh=1
+	compare 2
+	says 'fresh is not set in one and "1" in the other'
+}
+
+@test "every parameter that differs is named, and the option that allows it" {
+	journal a 100 --param api=posix --param direct=0
+	journal b 100 --param api=uring --param direct=1
+	compare 2
+	one_sentence
+	says 'api is "posix" in one and "uring" in the other'
+	says '--across api,direct'
+	compare 0 --across api,direct
+}
+
+@test "another client count is refused, and can be what is compared" {
+	journal a 100 --clients 2
+	journal b 180 --clients 4
+	compare 2
+	says "one has 2 clients and the other 4"
+	says "--across clients"
+	compare 0 --across clients
+}
+
+@test "--across of a name that no run knows is a slip" {
+	journal a 100
+	journal b 100
+	compare 2 --across transfersize
+	one_sentence
+	says "neither run has a parameter of that name"
+}
+
+@test "seed, directory, label and repetitions do not count" {
+	journal a 100 101 102 103 --param seed=1 --param dir=/a --param label=x --param repetitions=4
+	journal b 100 101 102 103 --param seed=2 --param dir=/b --param label=y --param repetitions=9
+	compare 0
+}
+
+@test "another phase is no common point" {
+	journal a 100 --phase write
+	journal b 100 --phase read
+	compare 2
+	says "no phase in common"
+}
+
+@test "a number that was lost is a regression, one that was gained is not" {
+	journal a 100 101 102 103
+	journal b 100 101 102 103 --fail
+	compare 0
+	[[ $output == *"no number any more"* ]]
+	compare 1 --threshold 0.95
+	run -0 pario compare b a --threshold 0.95
+	[[ $output == *"no number before"* ]]
+	run -0 pario compare b b --threshold 0.95
+	[[ $output == *"no number in either"* ]]
+}
+
+@test "points that a cut run did not reach are said, and no threshold passes without them" {
+	journal a 100 101 102 103 --point "n=1|n=2"
+	journal b 100 101 102 103 --point "n=1" --no_end
+	compare 0
+	[[ $output == *"The second run was cut short."* ]]
+	compare 1 --threshold 0.95
+	[[ $output == *"cannot hold for 1 that was not reached"* ]]
+	journal b 100 101 102 103 --point "n=1"
+	compare 0 --threshold 0.95
+}
+
+@test "a journal without results" {
+	journal a
+	journal b 100
+	compare 2
+	says "a holds no results"
+}
+
+@test "thirty thousand results in each run" {
+	"$PYTHON" "$CLI/compare.py" many a 6000 1
+	"$PYTHON" "$CLI/compare.py" many b 6000 0.5
+	compare 1 --threshold 0.95
+	[[ $output == *"6000 slower"* ]]
+}
+
+@test "colour and blocks in a narrow terminal: no line is wider than it" {
+	journal a 100 101 102 103 --param transfer_size=1m
+	journal b 50 51 52 53 --param transfer_size=1m
+	for columns in 40 60 80 106 200; do
+		run -0 script -qec "stty cols $columns; $PARIO compare a b" /dev/null
+		[[ $output == *$'\033[31m'* ]]
+		widest=$(sed 's/\x1b\[[0-9;]*[mK]//g; s/\r//g' <<<"$output" | wc -L)
+		[ "$widest" -le "$columns" ]
+		run -0 script -qec "stty cols $columns; NO_COLOR=1 $PARIO compare a b" /dev/null
+		[[ $output != *$'\033'* ]]
+	done
+}
+
+@test "a number of the test's own, where less is better: the threshold looks the other way" {
+	own=(--test interactive --phase cp --headline cold_median_s --unit s --better lower)
+	journal a 1.00 1.01 1.02 1.03 1.04 "${own[@]}"
+	journal b 1.50 1.51 1.52 1.53 1.54 "${own[@]}"
+	compare 1 --threshold 0.95
+	grep -qE '1\.49 \[.*\] +slower' <<<"$output"
+	run -0 pario compare b a --threshold 0.95
+	[[ $output == *faster* ]]
+	journal b 1.06 1.07 1.08 1.09 1.10 "${own[@]}"
+	compare 0 --threshold 0.94
+	compare 1 --threshold 0.95
+	journal a 1 "${own[@]}"
+	journal b 2 "${own[@]}"
+	compare 1 --threshold 0.95
+	run -0 pario compare b a --threshold 0.95
+}
+
+@test "a number that may be zero or negative has no ratio and is judged all the same" {
+	own=(--test nht1_application --phase application --headline zeta --unit "" --better lower)
+	journal a -0.02 0.01 0 0.02 0.01 "${own[@]}"
+	journal b 0.40 0.41 0.39 0.42 0.40 "${own[@]}"
+	compare 1 --threshold 0.95
+	[[ $output == *slower* && $output == *–* ]]
+	run -0 pario compare a a --threshold 0.95
+}
+
+@test "numbers of different meaning are not compared" {
+	journal a 100 101 102 103
+	journal b 5 6 7 8 --headline b_eff --unit MB/s
+	compare 2
+	says "the number of one is MiB/s, that of the other b_eff"
+}
+
+@test "a result that was stopped and measured again counts once" {
+	run -0 --separate-stderr pario run transfer --api null --np 1 --delay 1000 --block_size 1m --transfer_size 64k \
+		--operations write --repetitions 4 --dir "$DATA" --output a
+	"$PYTHON" - a b <<-'END'
+		import json, sys
+		sys.path.insert(0, __import__("os").environ["PARIO_SOURCE"] + "/test/browser")
+		import journals
+		lines = [json.loads(line) for line in open("a/journal.jsonl")]
+		stopped = json.loads(json.dumps(next(l for l in lines if l["kind"] == "result")))
+		stopped.update(outcome="suspect", reason="stopped by the user before its end", rate_mib_s=1.0)
+		at = next(i for i, l in enumerate(lines) if l["kind"] == "result")
+		lines.insert(at, stopped)
+		for line in lines:
+		    line.pop("sum")
+		journals.write("b", lines)
+	END
+	compare 0 --threshold 0.95
+	grep -qE ' 1\.00 \[1\.00|no difference found$' <<<"$output"
+	[[ $output != *suspect* ]]
+}

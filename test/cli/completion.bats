@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# Completion in bash as a user meets it, and the manual pages. The functions are asked directly, with what readline would
+# hand them; one test presses Tab on a terminal.
+load lib
+
+setup_file()
+{
+	export SHELF=$BATS_FILE_TMPDIR
+	"$PARIO" help --completions "$SHELF"
+}
+
+# offered WORD...: what is offered for the last word, one per line.
+offered()
+{
+	(
+		compopt() { :; } # knows only real completions
+		# shellcheck source=/dev/null
+		. "$SHELF/pario.bash"
+		COMP_WORDS=("$@")
+		COMP_CWORD=$(($# - 1))
+		_pario
+		[ ${#COMPREPLY[@]} -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}"
+	)
+}
+
+@test "commands and tests" {
+	[ "$(offered pario doc)" = doctor ]
+	[ "$(offered pario run trans)" = transfer ]
+	for test in $("$PARIO" list | sed -n '/^tests/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p'); do
+		offered pario run "" | grep -qx "$test"
+		offered pario help "" | grep -qx "$test"
+	done
+}
+
+@test "options of a test, of a command, and none where none belong" {
+	[ "$(offered pario run transfer --transfer)" = --transfer_size ]
+	offered pario run madbench2 --no | grep -qx -- --no_pix
+	[ "$(offered pario compare --thr)" = --threshold ]
+	[ -z "$(offered pario run madbench2 --transfer)" ]
+	[ -z "$(offered pario bogus --)" ]
+}
+
+@test "values of choices, switches, backends and lists" {
+	[ "$(offered pario run transfer --pattern str)" = strided ]
+	[ "$(offered pario run transfer --pattern = str)" = strided ]
+	[ "$(offered pario run transfer --collective "" | xargs)" = "0 1" ]
+	offered pario run transfer --api "" | grep -qx mpiio
+	offered pario run transfer --operations write,re | grep -qx write,read
+	[ "$(offered pario doctor --color al)" = always ]
+	[ "$(offered pario run nht1_application --class "" | xargs)" = "S W A B C D" ]
+}
+
+@test "a value that nobody can guess is not guessed" {
+	[ -z "$(offered pario run transfer --transfer_size "")" ]
+	[ -z "$(offered pario run transfer --label "")" ]
+}
+
+@test "directories, plans, journals and programs by their names" {
+	mkdir place
+	touch plan.ini
+	[ "$(offered pario run transfer --dir pl)" = place ]
+	offered pario run transfer --plan pl | grep -qx plan.ini
+	offered pario report pla | grep -qx place
+	[ "$(offered pario trace pla | xargs -n 1 | sort | xargs)" = "place plan.ini" ]
+	[ "$(offered pario doctor pla)" = place ]
+}
+
+@test "Tab in a bash on a terminal" {
+	"$PYTHON" - "$SHELF" "$(dirname "$PARIO")" <<-'END'
+		import os, pty, select, sys, time
+		pid, fd = pty.fork()
+		if pid == 0:
+		    os.environ.update(PS1="ready> ", TERM="dumb", PATH=sys.argv[2] + ":" + os.environ["PATH"])
+		    os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+		def until(text, seconds=60):
+		    said, end = b"", time.monotonic() + seconds
+		    while text not in said and time.monotonic() < end:
+		        if select.select([fd], [], [], 0.2)[0]:
+		            said += os.read(fd, 4096)
+		    assert text in said, said
+		until(b"ready> ")
+		os.write(fd, b". %s/pario.bash; echo loa'ded'\n" % os.fsencode(sys.argv[1]))
+		until(b"loaded\r\n")
+		os.write(fd, b"pario run tran\t")
+		until(b"run transfer ")
+		os.write(fd, b"--patt\t")
+		until(b"--pattern ")
+		os.write(fd, b"seg\t")
+		until(b"segmented ")
+		os.write(fd, b"\x03exit\n")
+	END
+}
+
+@test "zsh and fish can read theirs" {
+	for shell in zsh fish; do command -v "$shell" >/dev/null && found=yes; done
+	[ "${found:-}" ] || skip "neither zsh nor fish is installed"
+	! command -v zsh >/dev/null || zsh -n "$SHELF/_pario"
+	! command -v fish >/dev/null || fish --no-execute "$SHELF/pario.fish"
+}
+
+@test "a manual page for every command and test, clean for mandoc" {
+	command -v mandoc >/dev/null || skip "mandoc is not installed"
+	mkdir man
+	pario help --man man
+	for name in $("$PARIO" list | sed -n '/^tests/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p') \
+		$("$PARIO" help | sed -n 's/^  pario \([a-z]*\) .*/\1/p'); do
+		[ -s "man/pario-$name.1" ]
+	done
+	run -0 mandoc -Tlint man/*.1
+	[ -z "$output" ]
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env bats
+# What a person sees: the progress line, widths, colours, Ctrl-C and how to go on. The null backend's delay makes runs
+# long enough, whatever the machine.
+load lib
+
+# Two phases of about 2.5 s each, in 5 ms steps.
+LONG=(--api null --delay 5000 --transfer_size 64k --block_size 32m --np 1 --repetitions 1)
+
+# seen COLUMNS [--until TEXT:ACTION]... -- ARGUMENTS...: pario on a terminal; what it says is in $output.
+seen()
+{
+	local before=() columns=$1
+	shift
+	while [ "$1" != -- ]; do before+=("$1"); shift; done
+	shift
+	timeout -k 5 "$LIMIT_S" "$PYTHON" "$CLI/terminal.py" "$columns" "${before[@]}" -- "$PARIO" "$@"
+}
+
+long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$OUT" "${@:2}"; }
+
+@test "a long phase shows share, test, phase, rate and time left while it goes on" {
+	long 120
+	grep -qE '\[#*-*\] +[0-9]+ %  transfer write, 1 client, repetition 1 · write [0-9.]+ MiB/s · [0-9.]+ (s|ms) left' <<<"$output"
+}
+
+@test "the line is never wider than the terminal, also after it was resized" {
+	run -0 seen 100 --until "%  transfer write:44" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$OUT"
+	lines=$(tr '\r' '\n' <<<"$output" | sed 's/\x1b\[[0-9;]*[mK]//g' | grep '%  transfer')
+	[ "$(wc -L <<<"$lines")" -lt 100 ]
+	[ "$(tail -n +3 <<<"$lines" | wc -L)" -lt 44 ]
+}
+
+@test "COLUMNS wins over the terminal's own width" {
+	COLUMNS=50 run -0 seen 200 -- run transfer "${LONG[@]}" --dir "$DATA" --output "$OUT"
+	[ "$(tr '\r' '\n' <<<"$output" | sed 's/\x1b\[[0-9;]*[mK]//g' | grep -v / | wc -L)" -le 50 ]
+}
+
+@test "no line in a pipe, with --quiet, on a dumb terminal, or when standard error goes elsewhere" {
+	run -0 pario run transfer "${LONG[@]}" --dir "$DATA" --output "$OUT"
+	[[ $output != *" %  transfer"* && $output != *$'\033'* && $output != *$'\r'* ]]
+	rm -r "$OUT"
+	long 80 --quiet
+	[ -z "$output" ]
+	rm -r "$OUT"
+	TERM=dumb long 80
+	[[ $output != *" %  transfer"* && $output != *$'\033'* ]]
+	rm -r "$OUT"
+	run -0 script -qec "$PARIO run transfer ${LONG[*]} --dir $DATA --output $OUT 2>said" /dev/null
+	[ ! -s said ]
+}
+
+@test "NO_COLOR keeps the line and leaves out the colours" {
+	NO_COLOR=1 long 100
+	[[ $output == *" %  transfer"* ]]
+	run ! grep -q $'\033''\[[0-9;]*m' <<<"$output"
+}
+
+@test "--json on a terminal prints the journal and nothing else to standard output" {
+	run -0 script -qec "$PARIO run transfer ${LONG[*]} --dir $DATA --output $OUT --json 2>/dev/null" /dev/null
+	tr -d '\r' <<<"$output" >said.jsonl
+	cmp said.jsonl "$OUT/journal.jsonl"
+}
+
+@test "under mpiexec on a terminal the line is there, in a pipe it is not" {
+	launcher=$("$PARIO" doctor "$DATA" --seconds 0 | sed -n 's/.*pario starts itself with //p')
+	run -0 timeout -k 5 "$LIMIT_S" "$PYTHON" "$CLI/terminal.py" 100 -- "$launcher" -n 1 "$PARIO" run transfer \
+		"${LONG[@]}" --dir "$DATA" --output "$OUT"
+	[[ $output == *" %  transfer"* ]]
+	rm -r "$OUT"
+	run -0 timeout -k 5 "$LIMIT_S" "$launcher" -n 1 "$PARIO" run transfer "${LONG[@]}" --dir "$DATA" --output "$OUT"
+	[[ $output != *" %  transfer"* && $output != *$'\033'* ]]
+}
+
+@test "entries and lines about scaling fit every width" {
+	for columns in 40 72 100; do
+		rm -rf "$OUT"
+		run -0 seen "$columns" -- run transfer --api null --block_size 64k --transfer_size 16k --clients 1,2 \
+			--dir "$DATA" --output "$OUT"
+		[ "$(sed 's/\x1b\[[0-9;]*[mK]//g; s/\r//g' <<<"$output" | grep -v "$OUT" | wc -L)" -le "$columns" ]
+	done
+}
+
+@test "Ctrl-C stops after the current operation, keeps the journal and says how to go on; that works" {
+	run -130 seen 100 --until "%  transfer:interrupt" -- run transfer "${LONG[@]}" --transfer_size 32k,64k \
+		--dir "$DATA" --output "$OUT"
+	[[ $output == *"Go on with \`pario run transfer --resume $OUT\`."* ]]
+	[ "$(end outcome)" = interrupted ]
+	run -0 --separate-stderr pario run transfer --resume "$OUT"
+	[ "$(end outcome)" = pass ]
+	for size in 32k 64k; do
+		for phase in write read; do
+			[ "$(field point phase outcome | grep -c "transfer_size=$size $phase pass")" -eq 1 ]
+		done
+	done
+}
+
+@test "a resumed run measures only what is missing" {
+	measure "${SMALL[@]}" --operations write --repetitions 3
+	before=$(field phase | wc -l)
+	run -0 --separate-stderr pario run transfer --resume "$OUT"
+	[ "$(field phase | wc -l)" -eq "$before" ]
+	[[ $output == *"3 repetitions"* ]]
+}
+
+@test "--resume refuses another test, other options and other client counts" {
+	measure "${SMALL[@]}" --operations write
+	run -2 --separate-stderr pario run tile --resume "$OUT"
+	says "is the journal of transfer, not of tile"
+	run -2 --separate-stderr pario run transfer --resume "$OUT" --transfer_size 4k
+	says "Leave the option away"
+	run -3 --separate-stderr pario run transfer --resume nowhere
+	says nowhere
+}
+
+@test "the second Ctrl-C ends it at once and says what removes the data" {
+	run -130 seen 100 --until "%  transfer:interrupt" --until "%  transfer:interrupt" -- run transfer --api null \
+		--delay 60000000 --transfer_size 64k --block_size 1m --np 1 --dir "$DATA" --output "$OUT"
+	[[ $output == *"\`pario clean $DATA\` removes the data that stayed."* ]]
+}

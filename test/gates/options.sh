@@ -1,0 +1,56 @@
+#!/bin/bash
+# Does what the documents name exist? Every --option, every `pario COMMAND` and `pario run TEST` in docs/, README.md,
+# examples/ and CONTRIBUTING.md must be known to the program, every test must have its section with question, method and
+# when it misleads, and every link between the documents must lead somewhere.
+. "$(dirname "$0")/lib.sh"
+
+[ -x "${PARIO:-}" ] || skip "pario was not built"
+# add-a-test.md makes up a test of its own.
+mapfile -t texts < <(files 'docs/*.md' README.md CONTRIBUTING.md 'examples/*.ini' | grep -v add-a-test)
+[ ${#texts[@]} -gt 0 ] || skip "no documents yet"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/man"
+"$PARIO" help --man "$scratch/man" || exit 1
+status=0
+
+# Options of this program, from its manual pages: the tables write them there.
+sed -n 's/.*Fl Fl \([a-z0-9_]*\).*/\1/p' "$scratch"/man/*.1 | sort -u >"$scratch/known"
+# Its own that no table has, and those of other programs that the documents speak of.
+printf '%s\n' version help man completions oversubscribe seccomp_bpf getentryinfo update check peer >>"$scratch/known"
+
+tests=$("$PARIO" list | sed -n '/^tests/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p')
+commands=$("$PARIO" help | sed -n 's/^  pario \([a-z]*\) .*/\1/p')
+has() { grep -qxF -- "$1" <<<"$2"; }
+
+while IFS=: read -r file line word; do
+	name=${word#--}
+	name=${name//-/_}
+	grep -qxF "$name" "$scratch/known" || { echo "$file:$line: there is no option $word"; status=1; }
+done < <(grep -HnoE -- '(^|[^a-zA-Z0-9_-])--[a-z][a-zA-Z0-9_-]*' "${texts[@]}" | sed -E 's/:[^:]*(--[a-z])/:\1/')
+
+while IFS=: read -r file line words; do
+	read -r _ command test _ <<<"$words"
+	has "$command" "$commands" || { echo "$file:$line: there is no command pario $command"; status=1; }
+	[ "$command" != run ] || [ -z "$test" ] || has "$test" "$tests" || {
+		echo "$file:$line: there is no test $test"
+		status=1
+	}
+done < <(grep -HnoE '(`|\$ |^    |build/)pario [a-z]+( [a-z][a-z0-9_]*)?' "${texts[@]}" | sed -E 's/:[^:]*pario /:pario /')
+
+[ -e docs/tests.md ] || exit $status # a tree with a planted breach
+for test in $tests; do
+	grep -qE "pario run $test( |\`|\$)" docs/*.md || { echo "docs/: no page shows pario run $test"; status=1; }
+done
+for word in Question Method number misleads; do
+	sections=$(grep -c '^## ' docs/tests.md) found=$(grep -c "^\*\*[A-Za-z ]*$word" docs/tests.md)
+	[ "$sections" -eq "$found" ] || { echo "docs/tests.md: $sections tests, $found say \"$word\""; status=1; }
+done
+
+for file in docs/*.md README.md CONTRIBUTING.md; do
+	while read -r target; do
+		[ -e "$(dirname "$file")/${target%%#*}" ] || { echo "$file: a link leads to $target, which is not there"; status=1; }
+	done < <(grep -oE '\]\([^)#:]+(#[a-z0-9_-]*)?\)' "$file" | sed 's/^](//; s/)$//')
+done
+exit $status
