@@ -177,6 +177,7 @@ const struct pario_test pario_test_madbench2 = {
 	.summary = "an out-of-core application: matrices written, read, multiplied",
 	.question = "What does storage do for an application that keeps its matrices there?",
 	.misleads = "when the matrices fit into memory and are read from the page cache",
+	.needs = PARIO_NEED_SQUARE,
 	.options = options,
 	.params_size = sizeof(struct pario_mad_params),
 	.metrics = metrics,
