@@ -151,7 +151,9 @@ reproduced()
 
 @test "without time, less is measured, and it is said" {
 	run -0 beff "$PARIO" --np 2 "${SMALL[@]}" --budget 0.001
-	grep -q "^Caution: To end within 0 s, " <<<"$output"
+	grep -q "^Caution: To end within 0.001 s, " <<<"$output"
+	[ "$(field outcome)" = suspect ]
+	field reason | grep -q "^to end within 0.001 s, loops were cut to one iteration"
 	reproduced
 	[ "$(metric random_patterns)" = 1 ]
 }
