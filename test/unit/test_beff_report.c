@@ -253,6 +253,40 @@ static void altered_words(void **state)
 	sample_release(&s);
 }
 
+/* The last number of the line that begins with `name`. */
+static double last_of_line(const struct pario_text *text, const char *name)
+{
+	const char *line = strstr(pario_text_string(text), name);
+	double last = NAN;
+
+	assert_non_null(line);
+	for (line += strlen(name); *line && *line != '\n'; line += strcspn(line, " \n")) {
+		line += strspn(line, " ");
+		last = atof(line);
+	}
+	return last;
+}
+
+/* Averages of the tables are those of b_eff: first over the lengths, then over the patterns. */
+static void averages_of_the_tables(void **state)
+{
+	struct pario_text out = { 0 };
+	struct sample s;
+	json_t *line;
+
+	(void)state;
+	sample_init(&s, true);
+	line = line_of(&s);
+	document(&pario_beff_short, line, &out);
+	assert_true(fabs(last_of_line(&out, "\nrings and random") - s.figures.b_eff / 1e6) < 1e-3);
+	assert_true(fabs(last_of_line(&out, "\nrings ") - s.figures.rings / 1e6) < 1e-3);
+	assert_true(fabs(last_of_line(&out, "\nSendrecv") - s.figures.by_method[0] / 1e6) < 1e-3);
+	assert_non_null(strstr(pario_text_string(&out), "\nPATTERN\n"));
+	pario_text_release(&out);
+	json_decref(line);
+	sample_release(&s);
+}
+
 /* Measurements that release 3.6 copied to other methods and repetitions took no time of their own. */
 static void copies_take_no_time(void **state)
 {
@@ -290,6 +324,7 @@ int main(void)
 		cmocka_unit_test(documents_of_an_incomplete_run),
 		cmocka_unit_test(altered_journals),
 		cmocka_unit_test(altered_words),
+		cmocka_unit_test(averages_of_the_tables),
 		cmocka_unit_test(copies_take_no_time),
 	};
 
