@@ -26,7 +26,7 @@ static int each(const struct pario_history *history, section *write, struct pari
 		struct pario_beff_run run;
 
 		if (strcmp(pario_history_text(line, "test"), "beff") != 0 ||
-		    !json_object_get(line, "sheets"))
+		    !pario_beff_run_is(line))
 			continue;
 		if (pario_beff_run_read(&run, line, err) < 0)
 			return -1;

@@ -203,6 +203,12 @@ static int read_all(struct pario_beff_run *run, struct pario_err *err)
 	return 0;
 }
 
+bool pario_beff_run_is(const json_t *line)
+{
+	return json_object_get(line, "sheets") &&
+	       strcmp(pario_history_text(line, "phase"), "hpcc") != 0;
+}
+
 int pario_beff_run_read(struct pario_beff_run *run, const json_t *line, struct pario_err *err)
 {
 	memset(run, 0, sizeof(*run));

@@ -164,6 +164,10 @@ reproduced()
 	[ "$(jq -r 'select(.kind == "result") | .metrics |
 		[.hpcc_ring_latency_us, .hpcc_random_latency_us, .hpcc_ring_mb_s, .hpcc_random_mb_s] | all(.value > 0)' \
 		"$OUT/journal.jsonl")" = true ]
+	grep -qE "^    3 in the order of ranks +[0-9.]+ us +[0-9.]+ MB/s$" <<<"$output"
+	[ "$(jq -r 'select(.kind == "result") | .sheets.rings.rows | length' "$OUT/journal.jsonl")" -eq 42 ]
+	grep -qE "^      in random orders +[0-9.]+ us +[0-9.]+ MB/s$" "$OUT/beff.hpcc"
+	[ ! -e "$OUT/beff.sum" ]
 	run -0 beff "$PARIO" --np 2 --phases exchange,hpcc --tiny --memory_per_process 1m
 	[ "$(field phase | tr '\n' ' ')" = "exchange hpcc " ]
 	[ "$(grep -c '^b_eff (test) = ' "$OUT/beff.sum")" -eq 1 ]

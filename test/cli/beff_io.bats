@@ -133,6 +133,14 @@ pattern_rows()
 	[ -z "$(ls -A "$DATA")" ]
 }
 
+@test "a protocol that cannot be written takes no summary with it" {
+	mkdir -p "$OUT/beff_io.prot/taken"
+	run -3 --separate-stderr timeout -k 5 "$LIMIT_S" "$PARIO" run beff_io --dir "$DATA" --output "$OUT" "${TINY[@]}" --np 1
+	[[ $stderr == *'beff_io.prot": Is a directory. The journal beside it is complete.'* ]]
+	grep -q "b_eff_io of this partition" "$OUT/beff_io.sum"
+	[[ $output == *"b_eff_io of this partition"* ]]
+}
+
 @test "the repetitions are one unless asked for" {
 	run -0 beff_io "$PARIO" --np 1
 	[ "$(field phase | wc -l)" -eq 3 ]
