@@ -17,6 +17,7 @@ const struct pario_document *const pario_documents[] = {
 	&pario_beff_short,
 	&pario_beff_protocol,
 	&pario_beff_plot,
+	&pario_beff_hpcc,
 	&pario_beff_io_protocol,
 	&pario_beff_io_summary,
 	&pario_madbench2_report,
