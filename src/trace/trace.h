@@ -104,6 +104,24 @@ PARIO_EXPORT void pario_trace_put(const struct pario_call *call);
 PARIO_EXPORT void pario_trace_note(struct pario_trace_record *note, const char *text,
 				   size_t length);
 
+enum { PARIO_TRACE_DIRECTORY_MAX = 3500 };
+PARIO_HIDDEN extern char pario_trace_directory[PARIO_TRACE_DIRECTORY_MAX + 1];
+
+/* Writes the digits and a zero; where that zero is. */
+static inline char *pario_number_text(char *to, uint64_t number)
+{
+	char digits[20];
+	int n = 0;
+
+	do
+		digits[n++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (n)
+		*to++ = digits[--n];
+	*to = '\0';
+	return to;
+}
+
 /* What must be in the environment of programs that are started from here; trace is "" when nothing is recorded. */
 struct pario_trace_variables {
 	char trace[3600];   /* "PARIO_TRACE=..." */
@@ -120,6 +138,20 @@ PARIO_HIDDEN void pario_read_small(const char *path, char *to, size_t room);
 PARIO_HIDDEN void pario_describe_program(void);
 /* Writes down what the kernel counted for this thread: at its first call, and whenever the next may be its last. */
 PARIO_HIDDEN void pario_io_note(bool begin);
+
+/*
+ * A program is about to become another one, or to start it: when that is one no preloaded library reaches, `pario trace` is
+ * told, and asked to hold this thread from outside. `flags` are those of execveat, `on_path` searches as execvp does.
+ */
+struct pario_leave {
+	unsigned reach; /* enum pario_reach */
+	bool held;
+};
+PARIO_HIDDEN struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_path);
+/* It did not, or the other program has a process of its own by now. */
+PARIO_HIDDEN void pario_leave_not(struct pario_leave leave);
+/* This thread cannot be recorded. */
+PARIO_HIDDEN void pario_reach_no_segment(int error);
 
 /* The frames above a wrapper's caller, when --stack asks for them. */
 PARIO_EXPORT extern unsigned pario_trace_stack;
