@@ -21,6 +21,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "trace/pending.h"
 #include "trace/raw.h"
 
 enum {
@@ -541,6 +542,7 @@ __attribute__((destructor)) static void last_look(void)
 {
 	if (!pario_trace_self || !pario_trace_self->segment)
 		return;
+	pario_pending_end();
 	pario_io_note(false);
 	pario_modules_look();
 	anchor();

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trace/pending.h"
 #include "trace/raw.h"
 #include "trace/reach.h"
 
@@ -126,8 +127,16 @@ static size_t preload_room(char *const *environment)
 
 /* ---- ending ---- */
 
+/* The last look at what goes on beside the program's calls; exit() has a destructor for the first. */
+static void at_the_end(bool at_once)
+{
+	if (at_once)
+		pario_pending_end();
+	pario_io_note(false);
+}
+
 /* Written before the call, which does not come back. */
-static void last_call(struct pario_call *c)
+static void last_call(struct pario_call *c, bool at_once)
 {
 	const struct pario_thread *t = pario_trace_self;
 
@@ -135,10 +144,10 @@ static void last_call(struct pario_call *c)
 	pario_trace_put(c);
 	/* in a child of vfork this is the parent's memory, and its counts are not the child's */
 	if (t && t->segment && t->segment->pid == (uint32_t)pario_raw3(SYS_getpid, 0, 0, 0))
-		pario_io_note(false);
+		at_the_end(at_once);
 }
 
-#define ENDING(name, op, params, args, what)                                           \
+#define ENDING(name, op, params, args, what, at_once)                                  \
 	PARIO_EXPORT void name params __attribute__((noreturn));                       \
 	PARIO_SYMBOL(name);                                                            \
 	PARIO_EXPORT void name params                                                  \
@@ -148,7 +157,7 @@ static void last_call(struct pario_call *c)
                                                                                        \
 		if (BEGIN(&c, op)) {                                                   \
 			c.size = what;                                                 \
-			last_call(&c);                                                 \
+			last_call(&c, at_once);                                        \
 		}                                                                      \
 		next args;                                                             \
 		__builtin_unreachable();                                               \
@@ -156,11 +165,11 @@ static void last_call(struct pario_call *c)
 
 /* clang-format off */
 
-ENDING(exit, exit, (int code), (code), (uint64_t)code)
-ENDING(_exit, exit, (int code), (code), (uint64_t)code)
-ENDING(_Exit, exit, (int code), (code), (uint64_t)code)
-ENDING(quick_exit, exit, (int code), (code), (uint64_t)code)
-ENDING(abort, abort, (void), (), 0)
+ENDING(exit, exit, (int code), (code), (uint64_t)code, false)
+ENDING(_exit, exit, (int code), (code), (uint64_t)code, true)
+ENDING(_Exit, exit, (int code), (code), (uint64_t)code, true)
+ENDING(quick_exit, exit, (int code), (code), (uint64_t)code, true)
+ENDING(abort, abort, (void), (), 0, true)
 
 /* ---- forking ---- */
 
@@ -243,7 +252,7 @@ PARIO_WRAP(int, pthread_create, pthread_create, PROCESS,
 		\
 		if (BEGIN(&c, exec)) { \
 			c.file = path_; \
-			last_call(&c); \
+			last_call(&c, true); \
 		} \
 		r = next args; \
 		pario_leave_not(leave); \
@@ -273,7 +282,7 @@ static int exec_own(const char *path, char *const argv[], char *const env[], boo
 
 	if (pario_trace_begin(&c, PARIO_OP_exec, PARIO_TRACE_PROCESS, site, frame)) {
 		c.file = pario_file_of_path(-100, path);
-		last_call(&c);
+		last_call(&c, true);
 	}
 	r = next(path, argv, ENVIRONMENT(env, leave));
 	pario_leave_not(leave);

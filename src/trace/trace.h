@@ -156,6 +156,12 @@ PARIO_HIDDEN void pario_reach_no_segment(int error);
 /* The frames above a wrapper's caller, when --stack asks for them. */
 PARIO_EXPORT extern unsigned pario_trace_stack;
 
+/* Can records be put? A thread's first one opens its segment. */
+static inline bool pario_trace_ready(void)
+{
+	return (pario_trace_self && pario_trace_self->segment) || pario_trace_open();
+}
+
 static inline bool pario_trace_begin(struct pario_call *call, uint16_t op, uint8_t layer,
 				     void *site, void *frame)
 {
