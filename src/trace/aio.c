@@ -104,6 +104,9 @@ static void describe(struct pario_call *c, const struct iocb *b)
 
 void pario_aio_submits(const struct pario_call *submit, struct iocb **list, long n)
 {
+	if (pario_trace_self->submits)
+		return;
+	pario_trace_self->submits = true;
 	for (long i = 0; list && i < n; i++) {
 		struct pario_call c = pario_request(submit, PARIO_OP_io_fsync);
 
@@ -116,6 +119,7 @@ void pario_aio_submitted(struct iocb **list, long n, long r)
 {
 	struct pario_call never;
 
+	pario_trace_self->submits = false;
 	for (long i = r > 0 ? r : 0; list && i < n; i++)
 		pario_pending_take(key_of(list[i]), &never);
 }

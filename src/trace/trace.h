@@ -61,6 +61,7 @@ struct pario_thread {
 	uint64_t limit;			     /* number of the record after its last */
 	bool busy; /* the window spills: what a signal handler does now is dropped and counted */
 	bool off;  /* nothing can be recorded any more */
+	bool submits; /* within libaio, which makes the same call once more, by syscall() */
 	unsigned depth;
 	const char *frame[PARIO_FRAMES]; /* stack addresses of the calls we are in */
 	unsigned number;		 /* of the segment, for its name */
