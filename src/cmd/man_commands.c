@@ -32,10 +32,11 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Fl Fl live\n"
 	  "shows a table while the program runs,\n"
 	  ".Fl Fl ptrace\n"
-	  "traces system calls from outside, which is chosen by itself for static and Go programs.\n"
+	  "traces system calls from outside, which is chosen by itself for static and Go programs, also for\n"
+	  "those that a traced program starts.\n"
 	  "Output and exit code are the program's; 127 and 126 mean that it was not found or is not\n"
 	  "executable, as in a shell.\n"
-	  "What could not be recorded is counted and reported.\n" },
+	  "What could not be recorded is counted and reported; set-uid programs run untraced and are named.\n" },
 	{ pario_cmd_profile,
 	  "Shows what a traced program did: call classes, files, call sites with function and line, processes,\n"
 	  "a timeline, seek distances and the longest calls.\n"
