@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "report/markup.h"
+#include "report/trace.h"
 
 enum { REASONS_MAX = 24, NOTES_SHOWN = 8, NOTES_MAX = 200, SPARK_POINTS = 24 };
 
@@ -140,7 +141,8 @@ static void add_glance(struct pario_text *out, const struct pario_groups *groups
 
 		while (!alike(&groups->group[k], &groups->group[i]))
 			k++;
-		if (k == i)
+		/* call classes of a traced program are no measurements: they have a table of their own */
+		if (k == i && strcmp(groups->group[i].first->test, "profile") != 0)
 			glance_row(out, groups, i);
 	}
 	pario_text_add(out, "</tbody></table></div></section>\n");
@@ -395,6 +397,8 @@ static void add_advice(struct pario_text *out, const struct pario_groups *groups
 	for (size_t i = 0; i < groups->count; i++) {
 		const struct pario_group *g = &groups->group[i];
 
+		if (pario_trace_is(g->first->test))
+			continue;
 		numbers += g->numbers > 0;
 		few += g->numbers > 0 && g->numbers < 5;
 		wide += g->numbers > 1 && g->median > 0 &&
@@ -424,7 +428,11 @@ static void add_advice(struct pario_text *out, const struct pario_groups *groups
 		pario_text_add(out,
 			       "<li>Is one of the two faster? <code>pario compare</code> tells a "
 			       "difference from noise.</li>");
-	if (!few && !wide && !cut)
+	if (!numbers && !cut)
+		pario_text_add(out, "<li>Where the time goes stands below, by place in the source. "
+				    "After a change, trace again and lay both pages side by "
+				    "side.</li>");
+	if (!few && !wide && !cut && numbers)
 		pario_text_add(out,
 			       "<li>The numbers are steady. After a change, measure again and use "
 			       "<code>pario compare</code>.</li>");
