@@ -43,12 +43,17 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Fl Fl rows Ar N\n"
 	  "gives longer tables,\n"
 	  ".Fl Fl symbols Ar DIR\n"
-	  "says where programs lie that have moved.\n"
+	  "says where programs lie that have moved; they are recognised by their build-id.\n"
+	  ".Fl Fl html Ar FILE\n"
+	  "writes a page with pictures: who was busy with what and when, sizes, distances, imbalance, call sites.\n"
 	  ".Fl Fl journal Ar DIR ,\n"
-	  ".Fl Fl csv Ar FILE\n"
-	  "and\n"
+	  ".Fl Fl csv Ar FILE ,\n"
 	  ".Fl Fl perfetto Ar FILE\n"
-	  "export.\n" },
+	  "and\n"
+	  ".Fl Fl folded Ar FILE\n"
+	  "export; folded stacks need a trace with\n"
+	  ".Fl Fl stack .\n"
+	  "The clocks of several machines are compared at the ends of barriers, and what they differ by is taken off.\n" },
 	{ pario_cmd_top, "Shows every second what a program does that is being traced;\n"
 			 ".Ar DIR\n"
 			 "is the directory pario-trace-... beside its trace.\n" },
