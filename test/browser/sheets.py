@@ -152,7 +152,7 @@ def trace(outcome="pass", hostile=()):
                           0.4 if slow == 1 else 0.04])
     timeline.sort(key=lambda row: (row[0] != "program", row[0], row[1], row[2], row[3]))
     names = list(hostile) or ["/scratch/anna/out.dat"]
-    sites = [["MPI_File_write_at_all", "mpi-io", "solver::dump(int, double*)", "/home/anna/src/solver.cc", 118, "/home/anna/app",
+    sites = [["MPI_File_write_at_all", "mpi-io", "solver::dump(int, double*)", "/site/src/solver.cc", 118, "/site/app",
               6699, 640, 0, 41943040, 3.2, 0.04],
              ["pread", "posix", "", "", None, "/usr/lib/libother.so.1", 4660, 2000, 3, 8192000, 2.8, 0.002]]
     sites += [["open", "posix", name, name, 7, name, 1, 1, 0, 0, 0.001, 0.001] for name in hostile]
