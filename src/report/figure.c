@@ -291,8 +291,10 @@ static void add_row(struct pario_text *out, const struct pario_chart *c,
 
 static void add_table(struct pario_text *out, const struct pario_chart *c)
 {
-	pario_text_add(out, "<details><summary>The numbers</summary><div class=\"wide\"><table>"
-			    "<thead>");
+	pario_text_add(
+		out,
+		"<details><summary>The numbers</summary><div class=\"wide\" tabindex=\"0\"><table>"
+		"<thead>");
 	add_heads(out, c);
 	pario_text_add(out, "</thead><tbody>\n");
 	for (size_t i = 0; i < c->series_count; i++) {
@@ -441,10 +443,10 @@ void pario_figure_add(struct pario_canvas *canvas, const struct pario_chart *cha
 	if (!has_marks(chart) || chart->failed)
 		return;
 	pario_text_add(canvas->out,
-		       "<figure class=\"chart%s\" id=\"f%u\"><figcaption><h4 id=\"t%u\">",
+		       "<figure class=\"chart%s\" id=\"f%u\"><figcaption><h3 id=\"t%u\">",
 		       pario_svg_broad(chart) ? " broad" : "", id, id);
 	pario_markup_text(canvas->out, chart->title ? chart->title : "");
-	pario_text_add(canvas->out, "</h4>");
+	pario_text_add(canvas->out, "</h3>");
 	if (chart->text) {
 		pario_text_add(canvas->out, "<p>");
 		pario_markup_text(canvas->out, chart->text);

@@ -168,15 +168,16 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 
 static void add_glance(struct pario_text *out, const struct pario_groups *groups)
 {
-	pario_text_add(out,
-		       "<section><h2>At a glance</h2><p class=\"hint\">The best point of every "
-		       "phase: the median of its repetitions. The small bars are all its points "
-		       "in the order of the run.</p><div class=\"wide\"><table class=\"glance\">"
-		       "<thead><tr>%s<th scope=\"col\">test</th><th scope=\"col\">what</th>"
-		       "<th scope=\"col\">best</th><th scope=\"col\">spread</th>"
-		       "<th scope=\"col\">with</th><th scope=\"col\">points</th>"
-		       "<th scope=\"col\">look</th></tr></thead><tbody>\n",
-		       groups->archive->volume_count > 1 ? "<th scope=\"col\">run</th>" : "");
+	pario_text_add(
+		out,
+		"<section><h2>At a glance</h2><p class=\"hint\">The best point of every "
+		"phase: the median of its repetitions. The small bars are all its points "
+		"in the order of the run.</p><div class=\"wide\" tabindex=\"0\"><table class=\"glance\">"
+		"<thead><tr>%s<th scope=\"col\">test</th><th scope=\"col\">what</th>"
+		"<th scope=\"col\">best</th><th scope=\"col\">spread</th>"
+		"<th scope=\"col\">with</th><th scope=\"col\">points</th>"
+		"<th scope=\"col\">look</th></tr></thead><tbody>\n",
+		groups->archive->volume_count > 1 ? "<th scope=\"col\">run</th>" : "");
 	for (size_t i = 0; i < groups->count; i++) {
 		size_t k = 0;
 

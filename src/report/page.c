@@ -162,7 +162,7 @@ static void add_table(struct pario_text *out, const struct pario_section *s)
 			"<p class=\"hint\">The first %d are shown; all are in the CSV at the "
 			"end of the page.</p>",
 			TABLE_ROWS);
-	pario_text_add(out, "<div class=\"wide\"><table class=\"sortable\"><thead>");
+	pario_text_add(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"sortable\"><thead>");
 	add_heads(out, s);
 	pario_text_add(out, "</thead><tbody>\n");
 	for (size_t i = 0; i < s->count && i < TABLE_ROWS; i++)

@@ -147,6 +147,20 @@ def tile():
     return lines + [end()]
 
 
+def secret():
+    """Hosts, users and paths wherever they can stand."""
+    lines = [begin("transfer", params={"dir": "/scratch/anna/my data/random", "output": "runs/boris-2"},
+                   host="node17", filesystem={"type": "nfs4", "device": "filer3.lab.example:/export/anna", "mount": "/scratch",
+                                              "options": "rw,addr=fe80::17,clientaddr=10.1.2.3,username=anna,upperdir=/u/anna/x,hard",
+                                              "detail": "from filer3.lab.example", "free_bytes": 1})]
+    for i, reason in enumerate((
+            "the file /scratch/anna/my data/random/x is cached", "fsync failed on [/scratch/anna/y]: ENOSPC",
+            "node17.lab.example was slow", "First seen by client 17 on n03.lab.example.", "anna's quota is used up, see boris-2",
+            "no answer from 10.1.2.3 for the server as user anna", "path=/u/anna;rest")):
+        lines.append(result("transfer", "write", 100.0 + i, f"pattern=random transfer_size={i + 1}k", 2, 0, "suspect", reason))
+    return lines + [note("anna filled /scratch/anna on host n04", "ask anna"), end("suspect")]
+
+
 def headline(name, better, factor=1.0, repetitions=5):
     """A test whose number is not bytes over time."""
     lines = [begin("beff")]
@@ -179,7 +193,7 @@ def hostile():
 
 JOURNALS = {"sweep": sweep, "faster": lambda: sweep(1.3), "again": lambda: sweep(1.002), "metadata": metadata,
             "interactive": interactive, "tile": tile, "survey": survey, "hostile": hostile,
-            "headline": lambda: headline("b_eff", "higher"), "headline_once": lambda: headline("b_eff", "higher", 1, 1),
+            "secret": secret, "headline": lambda: headline("b_eff", "higher"), "headline_once": lambda: headline("b_eff", "higher", 1, 1),
             "cost": lambda: headline("cost", "lower"), "cost_more": lambda: headline("cost", "lower", 1.5),
             "few": lambda: [l for l in sweep() if l.get("repetition", 0) < 3],
             "other": lambda: [{**begin("transfer", params={"transfer_size": "4k", "api": "mpiio"})}] +
