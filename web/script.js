@@ -120,8 +120,7 @@
 				return found;
 			}
 			const by = step(s.max - s.min, wanted);
-			for (let i = Math.ceil(s.min / by - 1e-9); i * by <= s.max + by * 1e-9 && found.length < 64; i++)
-				found.push(i * by);
+			for (let i = Math.ceil(s.min / by - 1e-9); i * by <= s.max + by * 1e-9 && found.length < 64; i++) found.push(i * by);
 			return found;
 		};
 		return s;
@@ -160,20 +159,27 @@
 
 	class Chart {
 		constructor(figure) {
-			this.figure = figure;
+			[this.figure, this.hidden] = [figure, new Set()];
 			this.data = JSON.parse(figure.querySelector('script').textContent);
 			this.plot = figure.querySelector('.plot');
-			[, , this.w, this.h] = this.plot.getAttribute('viewBox').split(' ').map(Number);
-			this.hidden = new Set();
+			[, , this.most, this.h] = this.plot.getAttribute('viewBox').split(' ').map(Number);
 			const c = this.data, bars = c.kind === BAR;
-			this.hAxis = bars ? c.y : c.x;
-			this.vAxis = bars ? c.x : c.y;
+			[this.hAxis, this.vAxis] = bars ? [c.y, c.x] : [c.x, c.y];
 			[this.hKind, this.vKind] = [this.hAxis.scale, this.vAxis.scale];
 			[this.window, this.focus] = [null, -1];
 			this.plot.setAttribute('tabindex', '0');
 			this.makeLegend();
 			this.makeTools();
 			this.listen();
+			new ResizeObserver(() => this.fit()).observe(this.plot);
+			this.fit();
+		}
+
+		/* On a narrow screen the picture is drawn narrower, so that its letters stay readable. */
+		fit() {
+			const w = Math.min(this.most, Math.max(280, this.plot.clientWidth || this.most));
+			if (w === this.w) return;
+			this.plot.setAttribute('viewBox', '0 0 ' + (this.w = w) + ' ' + this.h);
 			this.draw();
 		}
 
@@ -187,7 +193,7 @@
 				b.append(...li.childNodes);
 				li.append(b);
 				b.addEventListener('click', () => {
-					this.hidden.has(i) ? this.hidden.delete(i) : this.hidden.add(i);
+					if (!this.hidden.delete(i)) this.hidden.add(i);
 					b.setAttribute('aria-pressed', String(!this.hidden.has(i)));
 					this.draw();
 				});
@@ -248,7 +254,7 @@
 			this.hs = scale(this.hAxis, this.hKind, this.values('h'), this.window, c.kind === LINE && c.series.flatMap(s => s.flags & GUIDE ? [] : s.marks.map(m => m[X])));
 			this.vs = scale(this.vAxis, this.vKind, this.values('v'));
 			const widest = this.vs.ticks(5).reduce((n, v) => Math.max(n, [...label(this.vAxis, v)].length), 3);
-			this.left = Math.min(widest * 7 + (this.vKind === CATEGORY ? 14 : 32), this.w > 600 ? 440 : 220);
+			this.left = Math.min(widest * 7 + (this.vKind === CATEGORY ? 14 : 32), this.w > 600 ? 440 : 220, this.w * 0.45);
 			this.top = 14;
 			this.width = this.w - 18 - this.left - (c.kind === BAR ? 63 : 0);
 			this.height = this.h - 14 - 46;
@@ -431,11 +437,8 @@
 		}
 
 		nearest(p, reach) {
-			let best = -1, least = reach * reach;
-			this.hits.forEach((h, n) => {
-				const d = (h.x - p.x) ** 2 + (h.y - p.y) ** 2;
-				if (d < least) { least = d; best = n; }
-			});
+			let best = -1, least = reach;
+			this.hits.forEach((h, n) => { const d = Math.hypot(h.x - p.x, h.y - p.y); if (d < least) [least, best] = [d, n]; });
 			return best;
 		}
 
@@ -454,8 +457,7 @@
 				const at = this.spot(e);
 				if (from && Math.abs(at.x - from.x) > 6) {
 					if (!brush) {
-						brush = svg('rect', { class: 'brush', y: this.top, height: this.height });
-						p.append(brush);
+						p.append(brush = svg('rect', { class: 'brush', y: this.top, height: this.height }));
 						p.setPointerCapture(e.pointerId);
 						this.show(-1);
 					}
@@ -533,8 +535,7 @@
 	/* ---- tables ---- */
 
 	const keyOf = td => {
-		if (!td) return '';
-		if (td.dataset.v !== undefined) return +td.dataset.v;
+		if (!td || td.dataset.v !== undefined) return td ? +td.dataset.v : '';
 		const plain = td.textContent.replace(/[\s\u2009]/g, '');
 		return plain !== '' && isFinite(plain) ? +plain : td.textContent;
 	};
@@ -552,8 +553,7 @@
 				heads.forEach(h => h.removeAttribute('aria-sort'));
 				th.setAttribute('aria-sort', down ? 'descending' : 'ascending');
 				const rows = [...body.rows].map(r => [keyOf(r.cells[i]), r]);
-				rows.sort((a, b2) => (down ? -1 : 1) * compare(a[0], b2[0]));
-				body.append(...rows.map(r => r[1]));
+				body.append(...rows.sort((a, b2) => (down ? -1 : 1) * compare(a[0], b2[0])).map(r => r[1]));
 			});
 		});
 	};
@@ -565,8 +565,9 @@
 		if (!header) return;
 		const dark = () => root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 		const b = html('button', { type: 'button', id: 'theme' });
-		const name = () => { b.textContent = dark() ? 'light' : 'dark'; b.setAttribute('aria-label', 'Show the page ' + (dark() ? 'light' : 'dark')); };
-		b.addEventListener('click', () => { root.dataset.theme = dark() ? 'light' : 'dark'; name(); });
+		const other = () => dark() ? 'light' : 'dark';
+		const name = () => fill(b, { 'aria-label': 'Show the page ' + other() }, other());
+		b.addEventListener('click', () => { root.dataset.theme = other(); name(); });
 		name();
 		header.append(b);
 	};
@@ -592,9 +593,8 @@
 	wake(document.querySelectorAll('table'), sortable);
 	document.querySelectorAll('pre.csv').forEach(pre => {
 		const b = html('button', { type: 'button' }, 'save as file');
-		const tools = html('div', { class: 'tools' });
-		tools.append(b);
-		pre.before(tools);
+		pre.before(html('div', { class: 'tools' }));
+		pre.previousSibling.append(b);
 		b.addEventListener('click', () => save(pre.textContent, 'results.csv'));
 	});
 	addEventListener('beforeprint', () => document.querySelectorAll('.tip').forEach(t => { t.hidden = true; }));

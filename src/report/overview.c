@@ -96,30 +96,13 @@ static void what_cell(struct pario_text *out, const struct pario_group *g)
 	pario_text_add(out, "</td>");
 }
 
-/* Why a number that passed its checks is still not the one that the definition asks for; NULL when it is. */
-static const char *short_of(struct pario_archive *a, const struct pario_group *g)
-{
-	const struct pario_reading *r = g->first;
-	const struct pario_amount *conforms = pario_reading_find(r, "conforms");
-	bool io = strcmp(r->test, "beff_io") == 0;
-
-	if (conforms && !(conforms->value > 0))
-		return "smaller than NHT-1 asks for";
-	if ((io || strcmp(r->test, "beff") == 0) &&
-	    strcmp(pario_reading_param(a, r, "short"), "1") == 0)
-		return "short: not official";
-	if (io && strtod(pario_reading_param(a, r, "minutes"), NULL) < 15)
-		return "not official: less than 15 minutes";
-	return NULL;
-}
-
 static void look_cell(struct pario_text *out, const char *lacks, const double *values,
 		      const bool *suspects, size_t count)
 {
 	pario_text_add(out, "<td>");
 	add_spark(out, values, suspects, count);
 	if (lacks)
-		pario_text_add(out, " <span class=\"doubt\">%s</span>", lacks);
+		pario_text_add(out, " <span class=\"doubt\">not official: %s</span>", lacks);
 	pario_text_add(out, "</td>");
 }
 
@@ -153,7 +136,7 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 	if (groups->archive->volume_count > 1)
 		pario_page_cell(out, NULL, groups->archive->volume[best->first->volume].label);
 	pario_text_add(out, "<th scope=\"row\"><a href=\"#");
-	pario_markup_text(out, best->first->test);
+	pario_page_anchor(out, best->first->test);
 	pario_text_add(out, "\">");
 	pario_markup_text(out, best->first->test);
 	pario_text_add(out, "</a></th>");
@@ -161,8 +144,8 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 	rate_cell(out, best);
 	where_cell(out, best);
 	pario_text_add(out, "<td class=\"n\">%zu</td>", points);
-	look_cell(out, best->numbers ? short_of(groups->archive, best) : NULL, values, suspects,
-		  count);
+	look_cell(out, best->numbers ? pario_advice_lacks(groups->archive, best) : NULL, values,
+		  suspects, count);
 	pario_text_add(out, "</tr>\n");
 }
 
