@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/sheet.h"
 #include "report/markup.h"
 #include "report/trace.h"
 
@@ -16,6 +17,21 @@ enum { REASONS_MAX = 24, NOTES_SHOWN = 8, NOTES_MAX = 200 };
 
 /* ---- what is suspect ---- */
 
+/* b_eff marks what is not official in the head of its sheets. */
+static bool marked(const struct pario_reading *r)
+{
+	struct pario_sheet_view head;
+	struct pario_err unused;
+
+	if (!r->line || pario_sheet_find(r->line, "head", &head, &unused) < 0)
+		return false;
+	for (size_t i = 0; i < head.row_count; i++) {
+		if (strcmp(pario_sheet_text(&head, i, 0), "mark") == 0)
+			return *pario_sheet_text(&head, i, 1);
+	}
+	return false;
+}
+
 const char *pario_advice_lacks(struct pario_archive *a, const struct pario_group *g)
 {
 	const struct pario_reading *r = g->first;
@@ -24,8 +40,8 @@ const char *pario_advice_lacks(struct pario_archive *a, const struct pario_group
 
 	if (conforms && !(conforms->value > 0))
 		return "smaller than NHT-1 asks for";
-	if ((io || strcmp(r->test, "beff") == 0) &&
-	    strcmp(pario_reading_param(a, r, "short"), "1") == 0)
+	if ((strcmp(r->test, "beff") == 0 && marked(r)) ||
+	    (io && strcmp(pario_reading_param(a, r, "short"), "1") == 0))
 		return "short run";
 	if (io && strtod(pario_reading_param(a, r, "minutes"), NULL) < 15)
 		return "less than 15 minutes";

@@ -44,10 +44,26 @@ static void add_spark(struct pario_text *out, const double *values, const bool *
 	pario_text_add(out, "</svg>");
 }
 
+/* The part of a set that a point belongs to, with its length; 0 for none. */
+static size_t part_of(const struct pario_group *g, const char **part)
+{
+	const char *at = strstr(g->first->point, "part=");
+
+	if (!at || (at > g->first->point && at[-1] != ' '))
+		return 0;
+	*part = at + strlen("part=");
+	return strcspn(*part, " ");
+}
+
+/* Parts of a set are regions of their own: large writes do not stand for small ones. */
 static bool alike(const struct pario_group *a, const struct pario_group *b)
 {
+	const char *part[2] = { "", "" };
+	size_t length = part_of(a, &part[0]);
+
 	return a->first->test == b->first->test && a->first->phase == b->first->phase &&
-	       a->first->volume == b->first->volume;
+	       a->first->volume == b->first->volume && part_of(b, &part[1]) == length &&
+	       strncmp(part[0], part[1], length) == 0;
 }
 
 static void where_cell(struct pario_text *out, const struct pario_group *g)
