@@ -308,7 +308,8 @@ static void see_also(struct pario_text *out, const char *self)
 	pario_text_add(out, ".Sh SEE ALSO\n%s", *self ? ".Sy pario Ns (1)" : "");
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(names[i], self) != 0)
-			pario_text_add(out, "%s.Sy pario-%s Ns (1)", *self || i ? " ,\n" : "", names[i]);
+			pario_text_add(out, "%s.Sy pario-%s Ns (1)", *self || i ? " ,\n" : "",
+				       names[i]);
 	}
 	pario_text_add(out, "\n");
 }

@@ -12,7 +12,7 @@
 
 struct pario_ticker {
 	uint64_t done, planned; /* phases */
-	double within; /* how much of the phase under way is done, 0 to 1; 0 = unknown */
+	double within;		/* how much of the phase under way is done, 0 to 1; 0 = unknown */
 	double elapsed_s;
 	const char *test, *phase;
 	uint64_t clients, repetition; /* repetition from 0 */

@@ -14,7 +14,8 @@ struct pario_settings {
 	char clients[256]; /* list; empty = all that were started */
 	char label[128];
 	uint64_t np, repetitions, seed;
-	uint64_t first_repetition; /* no option: those before it are known from an earlier part of the run */
+	uint64_t
+		first_repetition; /* no option: those before it are known from an earlier part of the run */
 	double time_limit, wear_out, deadline;
 	bool keep_files, dry_run, show_config, json, quiet, drop_caches;
 	int color; /* enum pario_color */

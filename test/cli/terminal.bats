@@ -25,9 +25,9 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 
 @test "the line is never wider than the terminal, also after it was resized" {
 	run -0 seen 100 --until "%  transfer write:44" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$OUT"
-	lines=$(tr '\r' '\n' <<<"$output" | sed 's/\x1b\[[0-9;]*[mK]//g' | grep '%  transfer')
-	[ "$(wc -L <<<"$lines")" -lt 100 ]
-	[ "$(tail -n +3 <<<"$lines" | wc -L)" -lt 44 ]
+	drawn=$(tr '\r' '\n' <<<"$output" | sed 's/\x1b\[[0-9;]*[mK]//g' | grep '%  transfer')
+	[ "$(wc -L <<<"$drawn")" -lt 100 ]
+	[ "$(tail -n +3 <<<"$drawn" | wc -L)" -lt 44 ]
 }
 
 @test "COLUMNS wins over the terminal's own width" {
@@ -96,9 +96,9 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 
 @test "a resumed run measures only what is missing" {
 	measure "${SMALL[@]}" --operations write --repetitions 3
-	before=$(field phase | wc -l)
+	count=$(field phase | wc -l)
 	run -0 --separate-stderr pario run transfer --resume "$OUT"
-	[ "$(field phase | wc -l)" -eq "$before" ]
+	[ "$(field phase | wc -l)" -eq "$count" ]
 	[[ $output == *"3 repetitions"* ]]
 }
 
