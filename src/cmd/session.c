@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cmd/ascii.h"
 #include "cmd/cmd.h"
 #include "cmd/documents.h"
 #include "cmd/report.h"
@@ -226,6 +227,8 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 	session->journal.fd = -1;
 	if (open_journal(session, err) < 0)
 		return -1;
+	if (session->json)
+		pario_ascii_stop();
 	session->journal.echo = session->json ? stdout : NULL;
 	current = session;
 	if (session->resume && strcmp(session->command, "survey") != 0) {

@@ -95,6 +95,8 @@ double pario_region_last(const struct pario_region *region)
 	return region->count ? region->median[region->count - 1] : NAN;
 }
 
+enum { RULE = 94 }; /* width of the line below the head of the table */
+
 /* Pads to `width` columns; counts characters, not bytes. */
 static void add_padded(struct pario_text *out, const char *text, unsigned width)
 {
@@ -169,12 +171,14 @@ static void add_line(struct pario_text *out, const struct pario_style *style,
 void pario_region_table(struct pario_text *out, const struct pario_style *style,
 			const struct pario_region *regions, size_t count)
 {
+	unsigned rule = style->columns && style->columns < RULE ? style->columns : RULE;
+
 	pario_text_add(
 		out,
 		"%s region             what                     result           spread     look%s\n",
 		pario_style_tone(style, PARIO_TONE_STRONG),
 		pario_style_tone(style, PARIO_TONE_PLAIN));
-	for (int i = 0; i < 94; i++)
+	for (unsigned i = 0; i < rule; i++)
 		pario_text_add(out, "%s", i ? "─" : " ");
 	pario_text_add(out, "\n");
 	for (size_t i = 0; i < count; i++)

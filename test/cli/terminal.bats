@@ -117,3 +117,22 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 		--delay 60000000 --transfer_size 64k --block_size 1m --np 1 --dir "$DATA" --output "$OUT"
 	[[ $output == *"\`pario clean $DATA\` removes the data that stayed."* ]]
 }
+
+@test "in a locale without UTF-8 nothing beyond ASCII is printed; journals stay as they are" {
+	run -0 env LC_ALL=C "$PARIO" run transfer --api null --block_size 64k --transfer_size 16k --np 2 --clients 1,2 --dir "$DATA" \
+		--output "$OUT"
+	[[ $output == *" +- "* ]]
+	run ! env LC_ALL=C grep -qP '[^\x00-\x7f]' <<<"$output"
+	rm -r "$OUT"
+	run -0 --separate-stderr env LC_ALL=C "$PARIO" run transfer --api null --block_size 64k --transfer_size 16k --np 2 \
+		--label 'µ·×' --dir "$DATA" --output "$OUT" --json
+	[ "$output" = "$(cat "$OUT/journal.jsonl")" ]
+	run -0 env LC_ALL=C "$PARIO" doctor "$DATA" --seconds 0
+	run ! env LC_ALL=C grep -qP '[^\x00-\x7f]' <<<"$output"
+}
+
+@test "names are left as they are in any locale" {
+	mkdir 'täst·'
+	run -0 env LC_ALL=C "$PARIO" doctor täst· --seconds 0
+	[[ $output == *täst* ]]
+}
