@@ -76,7 +76,7 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 		rm -rf "$OUT"
 		run -0 seen "$columns" -- run transfer --api null --block_size 64k --transfer_size 16k --clients 1,2 \
 			--dir "$DATA" --output "$OUT"
-		[ "$(sed 's/\x1b\[[0-9;]*[mK]//g; s/\r//g' <<<"$output" | grep -v "$OUT" | wc -L)" -le "$columns" ]
+		[ "$(tr '\r' '\n' <<<"$output" | sed 's/\x1b\[[0-9;]*[mK]//g' | grep -v "$OUT" | wc -L)" -le "$columns" ]
 	done
 }
 
