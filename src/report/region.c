@@ -127,7 +127,9 @@ static void add_number(struct pario_text *out, const struct pario_region *r)
 	else
 		snprintf(cell, sizeof(cell), "%s", pario_units_rate(number, last));
 	add_padded(out, cell, 17);
-	if (last > 0)
+	if (!(r->high[r->count - 1] > r->low[r->count - 1]))
+		snprintf(spread, sizeof(spread), "once"); /* one value has no spread */
+	else if (last > 0)
 		snprintf(spread, sizeof(spread), "± %.0f %%",
 			 50 * (r->high[r->count - 1] - r->low[r->count - 1]) / last);
 	add_padded(out, spread, 11);
