@@ -17,9 +17,9 @@ study() { "$PARIO" run overlap --routine null --np 1 --quiet --json --output "$(
 covered() {
 	local held off
 
-	held=$(jq -s --argjson t "$3" --arg v "$1" --arg e "$2" '[.[] | select(.kind == "result") | .metrics |
+	held=$(jq -s --argjson t "$3" --arg v "$1" --arg e "$2" '[.[] | select(.kind == "result") | .metrics | select(.[$v]) |
 		select(((.[$v].value - $t) | fabs) <= .[$e].value)] | length' "$WORK/planted")
-	off=$(jq -s --argjson t "$3" --arg v "$1" '[.[] | select(.kind == "result") | .metrics[$v].value] | sort |
+	off=$(jq -s --argjson t "$3" --arg v "$1" '[.[] | select(.kind == "result") | .metrics[$v].value // empty] | sort |
 		100 * (.[length / 2 | floor] / $t - 1)' "$WORK/planted")
 	line "$4: runs of $RUNS whose interval holds it" "$held" ">= $((RUNS * 9 / 10))" "$(jq -n "$held >= $RUNS * 0.9")"
 	line "$4: median, % off" "$(printf %.3f "$off")" "<= 2" "$(jq -n "($off | fabs) <= 2")"

@@ -152,6 +152,7 @@
 			lines[0] = label(c.y, m[Y]);
 			c.quantiles.forEach((q, i) => lines.push(q + ' ' + label(c.x, m[Q + i]) + unit(c.x)));
 		} else if (c.kind === SPAN) {
+			if (c.lanes) lines[0] = label(c.y, m[Y]) + ', ' + s.name;
 			lines.push(label(c.x, m[X]) + ' to ' + label(c.x, m[X2]) + unit(c.x));
 		} else {
 			lines.push((c.x.title ? c.x.title + ' ' : '') + label(c.x, m[X]) + unit(c.x));
@@ -412,10 +413,11 @@
 		span(g, s, i, m, k) {
 			const rows = this.data.y.scale === CATEGORY;
 			const x1 = this.px(m[X]), x2 = this.px(m[X2]);
-			const y1 = this.py(rows ? m[Y] - 0.35 : m[Y]), y2 = this.py(rows ? m[Y] + 0.35 : m[Y2]);
+			const lane = rows && this.data.lanes, part = v => this.py(m[Y] - 0.42 + 0.84 * v);
+			const y1 = lane ? part(m[LOW]) : this.py(rows ? m[Y] - 0.35 : m[Y]), y2 = lane ? part(m[HIGH]) : this.py(rows ? m[Y] + 0.35 : m[Y2]);
 			const w = Math.abs(x2 - x1), h = Math.abs(y2 - y1), x = Math.min(x1, x2), y = Math.min(y1, y2);
 			if (!isFinite(w) || !isFinite(h)) return;
-			g.append(svg('rect', { class: 'span ' + word(m), x, y, width: Math.max(w, 0.8), height: h }));
+			g.append(svg('rect', { class: (lane ? 'span lane ' : 'span ') + word(m), x, y, width: Math.max(w, 0.8), height: h }));
 			if (!rows && w > 7 * s.name.length && h > 14)
 				g.append(svg('text', { class: 'name mid', x: x + w / 2, y: y + h / 2 + 4 }, s.name));
 			this.hit(i, k, x + w / 2, y + h / 2);

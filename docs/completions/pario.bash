@@ -14,7 +14,7 @@ _pario_kind()
 	report) echo 'file' ;;
 	compare) echo 'file' ;;
 	doctor) echo 'directory' ;;
-	trace) echo 'name' ;;
+	trace) echo 'file' ;;
 	profile) echo 'file' ;;
 	top) echo 'directory' ;;
 	list) echo '' ;;
@@ -63,13 +63,13 @@ _pario_options()
 {
 	case $1 in
 	test_beff) echo '--phases --memory_per_process --release --short --rmax --order_seed --budget' ;;
-	run) echo '--dir --output --clients --np --repetitions --seed --time_limit --wear_out --deadline --keep_files --drop_caches --plan --label --dry_run --show_config --json --quiet --color' ;;
+	run) echo '--dir --output --clients --np --repetitions --seed --time_limit --wear_out --deadline --keep_files --drop_caches --plan --resume --label --dry_run --show_config --json --quiet --color' ;;
 	test_beff_io) echo '--minutes --release --memory_per_node --shared_pointers --durable --rewrite_all --partitions --hints_file --short' ;;
 	access) echo '--api --collective --direct --sync --queue_depth --preallocate --durability --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
 	test_madbench2) echo '--mode --no_pix --no_bin --no_gang --sblocksize --fblocksize --r_mod --w_mod --iomethod --iomode --filetype --remap --bwexp' ;;
 	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --order --shift --steady --data_sets --steps' ;;
-	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --isa' ;;
+	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --recompute --isa' ;;
 	test_nht1_network) echo '--method --direction --fraction --port' ;;
 	test_nht1_peak) echo '--fraction --calibration --method --direct --request_size --queue_depth' ;;
 	test_noncontig) echo '--operations --memory --file --type --element_size --veclen --veccount --buffer_size' ;;
@@ -78,17 +78,17 @@ _pario_options()
 	mpiio) echo '--pointer --mpiio_impl' ;;
 	null) echo '--delay --delay_per_mib --slow_below --slow_unaligned --slow_clients --slow_factor --fail_at --fail_client --fail_on --fail_errno --short_at' ;;
 	uring) echo '--uring_fixed --uring_sqpoll --uring_iopoll' ;;
-	test_overlap) echo '--routine --direct --channels --order --compute --phases --buffer_sizes --sector --file_size --passes --time_per_size --loop --cached --rpm --null_delay --null_delay_per_mib --null_cpu --null_cpu_per_mib' ;;
+	test_overlap) echo '--routine --direct --channels --order --compute --phases --buffer_sizes --sector --file_size --passes --study_time --loop --cached --rpm --null_delay --null_delay_per_mib --null_cpu --null_cpu_per_mib' ;;
 	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
 	test_tile) echo '--operations --nr_tiles_x --nr_tiles_y --sz_tile_x --sz_tile_y --sz_element --overlap_x --overlap_y --header_bytes' ;;
 	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes' ;;
 	glance) echo '--minutes' ;;
-	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold --resume' ;;
+	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
 	report) echo '--out --label --title --anonymize' ;;
 	compare) echo '--threshold --across --out --label --anonymize --color' ;;
-	doctor) echo '--seconds --color' ;;
+	doctor) echo '--seconds --color --json' ;;
 	trace) echo '--output --stack --live --ptrace' ;;
-	profile) echo '--rows --symbols --journal --csv --perfetto' ;;
+	profile) echo '--rows --symbols --html --journal --csv --perfetto --folded --weight' ;;
 	top) echo '--rounds' ;;
 	diagonal) echo '--class --grid --vectors' ;;
 	esac
@@ -106,6 +106,7 @@ _pario_words()
 	run:keep_files) echo '0 1' ;;
 	run:drop_caches) echo '0 1' ;;
 	run:plan) echo '.' ;;
+	run:resume) echo '/' ;;
 	run:dry_run) echo '0 1' ;;
 	run:show_config) echo '0 1' ;;
 	run:json) echo '0 1' ;;
@@ -141,6 +142,7 @@ _pario_words()
 	test_nht1_application:layout) echo 'full simple epio' ;;
 	test_nht1_application:api) echo 'posix uring mpiio' ;;
 	test_nht1_application:collective) echo '0 1' ;;
+	test_nht1_application:recompute) echo '0 1' ;;
 	test_nht1_application:isa) echo 'best portable v2 v3 v4' ;;
 	test_nht1_network:method) echo 'ftp scp' ;;
 	test_nht1_network:direction) echo 'put get' ;;
@@ -174,14 +176,15 @@ _pario_words()
 	test_transfer:layout) echo 'shared per_client' ;;
 	test_transfer:order) echo 'sequential random' ;;
 	survey:focus) echo 'write read independent collective segmented strided random aligned unaligned shared per_client small large all' ;;
-	survey:resume) echo '/' ;;
 	report:anonymize) echo '0 1' ;;
 	compare:anonymize) echo '0 1' ;;
 	compare:color) echo 'auto always never' ;;
 	doctor:color) echo 'auto always never' ;;
+	doctor:json) echo '0 1' ;;
 	trace:output) echo '/' ;;
 	trace:live) echo '0 1' ;;
 	trace:ptrace) echo '0 1' ;;
+	profile:weight) echo 'time bytes calls' ;;
 	diagonal:class) echo 'S W A B C D E F' ;;
 	esac
 }
@@ -236,8 +239,11 @@ _pario()
 	elif [ "$prev" = = ]; then
 		prev=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
-	if [[ $prev == --* && $cur != -* ]] && _pario_value "$prev" "$cur"; then
-		return
+	if [[ $prev == --* && $cur != -* ]]; then
+		_pario_value "$prev" "$cur" && return
+		for table in $(_pario_context); do # a value that nobody can guess
+			[[ " $(_pario_options "$table") " != *" $prev "* ]] || return
+		done
 	fi
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		words="$_pario_commands --help --version"

@@ -120,7 +120,7 @@ static int open_handle(const struct pario_open *how, struct state *s, MPI_Info i
 	if (list < 0)
 		return fail(how->path, "prepare HDF5 for", err);
 	s->file = how->create
-			  ? H5Fcreate(how->path, H5F_ACC_EXCL, H5P_DEFAULT, list)
+			  ? H5Fcreate(how->path, H5F_ACC_TRUNC, H5P_DEFAULT, list)
 			  : H5Fopen(how->path, how->write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, list);
 	if (s->file < 0)
 		fail(how->path, how->create ? "create" : "open", err);
@@ -238,8 +238,6 @@ static struct state *prepare(const struct pario_open *how, const struct pario_ar
 	/* Errors are put into sentences; HDF5 must not print them as well. */
 	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 	if (pario_library_array(array, &s->bytes, how->path, err) < 0 ||
-	    (how->create ? pario_library_absent(how, err) : pario_library_fd(how, &s->fd, err)) <
-		    0 ||
 	    make_types(s, how->path, err) < 0 || pario_library_info(how->hints, info, err) < 0) {
 		free_state(s, false);
 		return NULL;
@@ -253,9 +251,9 @@ static int open_array(struct pario_file *file, const struct pario_open *how,
 	MPI_Info info = MPI_INFO_NULL;
 	struct state *s = prepare(how, array, &info, err);
 	bool opened = false;
-	int status = s ? 0 : -1;
+	int status, none;
 
-	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
+	if (pario_library_meet(how, info, s ? 0 : -1, s ? &s->fd : &none, err) < 0)
 		goto free_all;
 	status = open_handle(how, s, info, err);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
@@ -263,8 +261,6 @@ static int open_array(struct pario_file *file, const struct pario_open *how,
 		goto free_all;
 	opened = true;
 	status = how->create ? create_dataset(how->path, s, err) : open_dataset(how->path, s, err);
-	if (!status && how->create)
-		status = pario_library_fd(how, &s->fd, err);
 	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_all;
 	pario_library_info_free(&info);

@@ -19,11 +19,23 @@
 #include "backend/backend.h"
 #include "base/units.h"
 
-/* A descriptor for fsync and fstat; refuses everything but a regular file at that very name. */
+/*
+ * Before a library opens the file: client 0 creates it where that is asked for, every client opens it and keeps the
+ * descriptor in *fd, all agree. `status` is what the client has come with, its err set; the library gets a path that
+ * is there, whatever how->create says. -1 on all clients or on none; *fd may be open all the same. Collective.
+ */
+int pario_library_meet(const struct pario_open *how, MPI_Info info, int status, int *fd,
+		       struct pario_err *err);
+
+/*
+ * A descriptor for fsync and fstat, and the proof that this client may open the file as the library will; refuses
+ * everything but a regular file at that very name.
+ */
 static inline int pario_library_fd(const struct pario_open *how, int *fd, struct pario_err *err)
 {
 	struct stat st;
-	int f = openat(how->dirfd, how->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int f = openat(how->dirfd, how->name,
+		       (how->write ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 	if (f < 0 && errno == ELOOP)
 		return pario_err_sys(err, ELOOP,

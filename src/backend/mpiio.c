@@ -185,8 +185,6 @@ static struct state *prepare(const struct pario_open *how, MPI_Info *info, struc
 	};
 	if (check_impl(p, err) < 0 ||
 	    (how->queue_depth > 1 && alloc_queue(s, how->queue_depth, err) < 0) ||
-	    (how->create ? pario_library_absent(how, err) : pario_library_fd(how, &s->fd, err)) <
-		    0 ||
 	    pario_library_info(how->hints, info, err) < 0) {
 		free_state(s);
 		return NULL;
@@ -198,11 +196,8 @@ static int open_handle(const struct pario_open *how, struct state *s, MPI_Info i
 		       struct pario_err *err)
 {
 	int mode = how->write ? how->read ? MPI_MODE_RDWR : MPI_MODE_WRONLY : MPI_MODE_RDONLY;
-	int rc;
+	int rc = MPI_File_open(how->comm, how->path, mode, info, &s->handle);
 
-	if (how->create)
-		mode |= MPI_MODE_CREATE | MPI_MODE_EXCL;
-	rc = MPI_File_open(how->comm, how->path, mode, info, &s->handle);
 	if (rc != MPI_SUCCESS)
 		return pario_library_mpi_fail(err, rc, "Cannot %s %s by MPI-IO",
 					      how->create ? "create" : "open", how->path);
@@ -227,18 +222,15 @@ static int open_file(struct pario_file *file, const struct pario_open *how, stru
 {
 	MPI_Info info = MPI_INFO_NULL;
 	struct state *s = prepare(how, &info, err);
-	int status = s ? 0 : -1;
+	int status, none;
 
-	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
+	if (pario_library_meet(how, info, s ? 0 : -1, s ? &s->fd : &none, err) < 0)
 		goto free_info;
 	status = open_handle(how, s, info, err);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
 	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_info;
-	status = preallocate(how, s, err);
-	if (!status && how->create)
-		status = pario_library_fd(how, &s->fd, err);
-	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
+	if (pario_comm_agree(how->comm, preallocate(how, s, err), NULL, err) < 0)
 		goto close_handle;
 	if (how->collective)
 		MPI_Allreduce(MPI_IN_PLACE, &s->cut, 1, MPI_C_BOOL, MPI_LOR, how->comm);

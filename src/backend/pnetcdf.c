@@ -80,7 +80,7 @@ static int open_handle(const struct pario_open *how, struct state *s, MPI_Info i
 	int nc, rc;
 
 	if (how->create)
-		rc = ncmpi_create(how->comm, how->path, NC_NOCLOBBER | NC_64BIT_DATA, info, &nc);
+		rc = ncmpi_create(how->comm, how->path, NC_CLOBBER | NC_64BIT_DATA, info, &nc);
 	else
 		rc = ncmpi_open(how->comm, how->path, how->write ? NC_WRITE : NC_NOWRITE, info,
 				&nc);
@@ -165,8 +165,6 @@ static struct state *prepare(const struct pario_open *how, const struct pario_ar
 			     .array = *array,
 			     .dims = (int)array->dims + (array->element_size > 1) };
 	if (pario_library_array(array, &s->bytes, how->path, err) < 0 ||
-	    (how->create ? pario_library_absent(how, err) : pario_library_fd(how, &s->fd, err)) <
-		    0 ||
 	    pario_library_info(how->hints, info, err) < 0) {
 		free_state(s);
 		return NULL;
@@ -179,8 +177,6 @@ static int complete(const struct pario_open *how, struct state *s, struct pario_
 {
 	int status = how->create ? define(how->path, s, err) : inquire(how->path, s, err), rc;
 
-	if (!status && how->create)
-		status = pario_library_fd(how, &s->fd, err);
 	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		return -1;
 	if (how->collective)
@@ -195,9 +191,9 @@ static int open_array(struct pario_file *file, const struct pario_open *how,
 {
 	MPI_Info info = MPI_INFO_NULL;
 	struct state *s = prepare(how, array, &info, err);
-	int status = s ? 0 : -1;
+	int status, none;
 
-	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
+	if (pario_library_meet(how, info, s ? 0 : -1, s ? &s->fd : &none, err) < 0)
 		goto free_all;
 	status = open_handle(how, s, info, err);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */

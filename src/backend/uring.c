@@ -500,6 +500,8 @@ static int uring_close(struct pario_file *file, struct pario_err *err)
 	int sys;
 
 	drain(s);
+	/* The kernel takes a ring apart later, and would keep the room of a file that was removed until then. */
+	io_uring_unregister_files(&s->ring);
 	io_uring_queue_exit(&s->ring);
 	sys = close(s->fd) < 0 ? errno : 0;
 	free(s);

@@ -449,30 +449,29 @@ void pario_beff_course_cautions(const struct pario_beff_course *c, struct pario_
 			     "one iteration, only the best method; comparing methods is "
 			     "meaningless there.\n");
 	if (c->ever_hurried)
-		pario_text_add(
-			out,
-			"To end within %.0f s, loops were cut to one iteration: the processes "
-			"wait long for a processor or the network is very slow. Look at the "
-			"protocol before you use this number.\n",
-			c->budget_s);
+		pario_text_add(out,
+			       "To end within %g s, loops were cut to one iteration: the processes "
+			       "wait long for a processor or the network is very slow. Look at the "
+			       "protocol before you use this number.\n",
+			       c->budget_s);
 	if (c->randoms < c->scale->randoms)
 		pario_text_add(out,
-			       "To end within %.0f s, only %u of %u random patterns were measured "
+			       "To end within %g s, only %u of %u random patterns were measured "
 			       "at all lengths; only these count.\n",
 			       c->budget_s, c->randoms, c->scale->randoms);
 	if (c->worst_level >= NO_EXTRAS)
 		pario_text_add(out,
-			       "To end within %.0f s, the additional patterns were not measured at "
+			       "To end within %g s, the additional patterns were not measured at "
 			       "all lengths.\n",
 			       c->budget_s);
 	else if (c->worst_level >= EXTRAS_BEST)
 		pario_text_add(out,
-			       "To end within %.0f s, only the fastest method of %s patterns was "
+			       "To end within %g s, only the fastest method of %s patterns was "
 			       "measured at some lengths.\n",
 			       c->budget_s, c->worst_level >= ALL_BEST ? "all" : "the additional");
 	if (c->cut_repetition)
 		pario_text_add(
-			out, "To end within %.0f s, repetition %u was left %s%s.\n", c->budget_s,
+			out, "To end within %g s, repetition %u was left %s%s.\n", c->budget_s,
 			c->cut_repetition + 1, c->cut_length ? "unfinished" : "away",
 			c->cut_repetition + 1 < c->table.repetitions ? ", as those after it" : "");
 }

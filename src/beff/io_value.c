@@ -113,7 +113,7 @@ uint64_t pario_beff_io_errors(const struct pario_beff_io_record *r)
 	return errors;
 }
 
-double pario_beff_io_record_value(const struct pario_beff_io_record *r)
+double pario_beff_io_record_paper(const struct pario_beff_io_record *r)
 {
 	return pario_beff_io_partition_value(pario_beff_io_access_mb_s(r, PARIO_BEFF_IO_WRITE),
 					     pario_beff_io_access_mb_s(r, PARIO_BEFF_IO_REWRITE),
@@ -130,4 +130,10 @@ double pario_beff_io_record_release(const struct pario_beff_io_record *r)
 	return pario_beff_io_release_value(
 		written, pario_beff_io_type_mb_s(r, PARIO_BEFF_IO_REWRITE, PARIO_BEFF_IO_SCATTER),
 		pario_beff_io_access_mb_s(r, PARIO_BEFF_IO_READ));
+}
+
+double pario_beff_io_record_value(const struct pario_beff_io_record *r)
+{
+	return r->plan.release == PARIO_BEFF_IO_PAPER ? pario_beff_io_record_paper(r)
+						      : pario_beff_io_record_release(r);
 }

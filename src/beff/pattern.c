@@ -185,8 +185,9 @@ size_t pario_beff_patterns(unsigned n, unsigned randoms, enum pario_beff_release
 	add_duel(&l, PARIO_BEFF_BEST_BISECTION, n / 2 * 2, ALL_METHODS, "best-bisection");
 	add_duel(&l, PARIO_BEFF_WORST_BISECTION, n / 2 * 2, ALL_METHODS, "worst-bisection");
 	add_duel(&l, PARIO_BEFF_PING_PONG, 2, 1 << PARIO_BEFF_SENDRECV, "ping-pong");
-	add_grid(&l, 2, -1, false);
-	add_grid(&l, 3, -1, false);
+	/* The program's own; the paper's grids are cyclic. */
+	for (unsigned dimensions = 2; release == PARIO_BEFF_3_6 && dimensions <= 3; dimensions++)
+		add_grid(&l, dimensions, -1, false);
 	for (unsigned dimensions = 2; dimensions <= 3; dimensions++) {
 		for (int d = 0; d < (int)dimensions; d++)
 			add_grid(&l, dimensions, d, true);

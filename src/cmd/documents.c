@@ -36,9 +36,9 @@ static int make(const struct pario_session *session, const struct pario_document
 	int status = document->write(history, &text, err);
 
 	snprintf(path, sizeof(path), "%s/%s", session->directory, document->file);
-	if (status == 0)
+	if (status == 0 && text.length > 0)
 		status = put(path, &text, err);
-	if (status == 0 && document->shown && shows)
+	if (status == 0 && text.length > 0 && document->shown && shows)
 		printf("\n%s", pario_text_string(&text));
 	pario_text_release(&text);
 	return status;
@@ -47,14 +47,15 @@ static int make(const struct pario_session *session, const struct pario_document
 int pario_documents_write(const struct pario_session *session, struct pario_err *err)
 {
 	struct pario_history history;
-	int status;
+	int status = 0;
 
 	if (pario_history_load(&history, session->directory, err) < 0)
 		return -1;
-	status = 0;
-	for (size_t i = 0; pario_documents[i] && status == 0; i++)
-		if (pario_document_applies(pario_documents[i], &history))
-			status = make(session, pario_documents[i], &history, err);
+	/* One that cannot be written takes no other with it. */
+	for (size_t i = 0; pario_documents[i]; i++)
+		if (pario_document_applies(pario_documents[i], &history) &&
+		    make(session, pario_documents[i], &history, status == 0 ? err : NULL) < 0)
+			status = -1;
 	pario_history_release(&history);
 	return status;
 }

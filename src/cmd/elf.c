@@ -10,10 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -55,81 +52,40 @@ static void list_libraries(struct pario_elf *elf, const char *loader, const char
 		waitpid(pid, NULL, 0);
 }
 
-/* Section ".go.buildinfo" or the note of the Go linker; both lie near the beginning of the file. */
-static bool is_go(int fd)
-{
-	static char text[65536];
-	ssize_t n = pread(fd, text, sizeof(text), 0);
-
-	return n > 0 && (memmem(text, (size_t)n, "Go build ID:", 12) ||
-			 memmem(text, (size_t)n, "\xff Go buildinf:", 14));
-}
-
-static void look_at_headers(struct pario_elf *elf, int fd, const char *path)
+/* Which loader starts it; "" for none. */
+static void find_loader(const char *path, char *loader, size_t room)
 {
 	ElfW(Ehdr) head;
 	ElfW(Phdr) table[HEADERS];
-	char loader[4096] = "";
-	size_t n;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
 
-	if (pread(fd, &head, sizeof(head), 0) != sizeof(head) ||
-	    memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    head.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
-	    head.e_phentsize != sizeof(table[0]))
-		return;
-	elf->readable = true;
-	n = head.e_phnum < HEADERS ? head.e_phnum : HEADERS;
-	if (pread(fd, table, n * sizeof(table[0]), (off_t)head.e_phoff) !=
-	    (ssize_t)(n * sizeof(table[0])))
-		return;
+	loader[0] = '\0';
+	if (fd >= 0 && pread(fd, &head, sizeof(head), 0) == sizeof(head) &&
+	    memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_phentsize == sizeof(table[0]))
+		n = head.e_phnum < HEADERS ? head.e_phnum : HEADERS;
+	if (n && pread(fd, table, n * sizeof(table[0]), (off_t)head.e_phoff) !=
+			 (ssize_t)(n * sizeof(table[0])))
+		n = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (table[i].p_type == PT_INTERP && table[i].p_filesz < sizeof(loader)) {
-			elf->dynamic = true;
-			if (pread(fd, loader, table[i].p_filesz, (off_t)table[i].p_offset) < 0)
-				loader[0] = '\0';
-		}
+		if (table[i].p_type == PT_INTERP && table[i].p_filesz < room &&
+		    pread(fd, loader, table[i].p_filesz, (off_t)table[i].p_offset) < 0)
+			loader[0] = '\0';
 	}
-	elf->go = is_go(fd);
-	if (elf->dynamic && loader[0] == '/')
-		list_libraries(elf, loader, path);
-}
-
-/* The interpreter of a script, without its argument; "" when this is none. */
-static void interpreter(int fd, char *to, size_t room)
-{
-	char line[256] = "";
-	ssize_t n = pread(fd, line, sizeof(line) - 1, 0);
-	size_t length;
-
-	to[0] = '\0';
-	if (n < 3 || line[0] != '#' || line[1] != '!')
-		return;
-	length = strcspn(line + 2 + strspn(line + 2, " \t"), " \t\n");
-	snprintf(to, room, "%.*s", (int)length, line + 2 + strspn(line + 2, " \t"));
+	if (fd >= 0)
+		close(fd);
 }
 
 void pario_elf_look(struct pario_elf *elf, const char *path)
 {
-	char script[256];
-	struct stat st;
-	int fd;
+	char script[256], loader[4096];
 
-	*elf = (struct pario_elf){ 0 };
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	*elf = (struct pario_elf){ .reach = pario_reach_of(AT_FDCWD, path, 0, script) };
+	if (elf->reach != PARIO_REACH_YES)
 		return;
-	interpreter(fd, script, sizeof(script));
-	if (*script) {
-		close(fd);
-		fd = open(script, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			return;
+	if (*script)
 		path = script;
-	}
-	elf->privileged = fstat(fd, &st) == 0 &&
-			  (((st.st_mode & S_ISUID) && st.st_uid != geteuid()) ||
-			   ((st.st_mode & S_ISGID) && st.st_gid != getegid()) ||
-			   (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0));
-	look_at_headers(elf, fd, path);
-	close(fd);
+	find_loader(path, loader, sizeof(loader));
+	if (loader[0] == '/')
+		list_libraries(elf, loader, path);
 }

@@ -6,11 +6,10 @@
 
 #include <stdbool.h>
 
+#include "trace/reach.h"
+
 struct pario_elf {
-	bool readable; /* an ELF file of this machine's word size */
-	bool dynamic;  /* the loader starts it, and so can preload */
-	bool go;       /* makes its system calls itself */
-	bool privileged; /* set-uid, set-gid or with capabilities: the loader ignores what is to be preloaded */
+	enum pario_reach reach;
 	bool openmpi, mpich, hdf5, pnetcdf;
 };
 

@@ -32,22 +32,28 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Fl Fl live\n"
 	  "shows a table while the program runs,\n"
 	  ".Fl Fl ptrace\n"
-	  "traces system calls from outside, which is chosen by itself for static and Go programs.\n"
+	  "traces system calls from outside, which is chosen by itself for static and Go programs, also for\n"
+	  "those that a traced program starts.\n"
 	  "Output and exit code are the program's; 127 and 126 mean that it was not found or is not\n"
 	  "executable, as in a shell.\n"
-	  "What could not be recorded is counted and reported.\n" },
+	  "What could not be recorded is counted and reported; set-uid programs run untraced and are named.\n" },
 	{ pario_cmd_profile,
 	  "Shows what a traced program did: call classes, files, call sites with function and line, processes,\n"
 	  "a timeline, seek distances and the longest calls.\n"
 	  ".Fl Fl rows Ar N\n"
 	  "gives longer tables,\n"
 	  ".Fl Fl symbols Ar DIR\n"
-	  "says where programs lie that have moved.\n"
+	  "says where programs lie that have moved; they are recognised by their build-id.\n"
+	  ".Fl Fl html Ar FILE\n"
+	  "writes a page with pictures: who was busy with what and when, sizes, distances, imbalance, call sites.\n"
 	  ".Fl Fl journal Ar DIR ,\n"
-	  ".Fl Fl csv Ar FILE\n"
-	  "and\n"
+	  ".Fl Fl csv Ar FILE ,\n"
 	  ".Fl Fl perfetto Ar FILE\n"
-	  "export.\n" },
+	  "and\n"
+	  ".Fl Fl folded Ar FILE\n"
+	  "export; folded stacks need a trace with\n"
+	  ".Fl Fl stack .\n"
+	  "The clocks of several machines are compared at the ends of barriers, and what they differ by is taken off.\n" },
 	{ pario_cmd_top, "Shows every second what a program does that is being traced;\n"
 			 ".Ar DIR\n"
 			 "is the directory pario-trace-... beside its trace.\n" },

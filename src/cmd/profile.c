@@ -9,28 +9,40 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/report.h"
 #include "cmd/tracing.h"
 #include "profile/export.h"
+#include "profile/journal.h"
 #include "profile/show.h"
+#include "report/page.h"
+#include "version.h"
 
 enum { WORDS = 32 };
 
 struct params {
 	uint64_t rows;
-	char symbols[4096], journal[4096], csv[4096], perfetto[4096];
+	char symbols[4096], journal[4096], csv[4096], perfetto[4096], folded[4096], html[4096];
+	int weight;
 };
 
 #define OPTION(field, ...) \
 	PARIO_OPTION(struct params, field, .flags = PARIO_OPTION_NO_SWEEP, __VA_ARGS__)
 
+static const char *const weights[] = { "time", "bytes", "calls", NULL };
+
 const struct pario_option pario_profile_options[] = {
 	OPTION(rows, .def = "20", .min = "1", .max = "1000000", .unit = "rows",
 	       .help = "longest table"),
 	OPTION(symbols, .def = "", .help = "directory where programs lie that have moved"),
+	OPTION(html, .def = "", .help = "also write a page with pictures; - is standard output"),
 	OPTION(journal, .def = "", .help = "also write a journal, into this new directory"),
 	OPTION(csv, .def = "", .help = "also write every call, as comma-separated values"),
 	OPTION(perfetto, .def = "",
 	       .help = "also write every call, for Perfetto or chrome://tracing"),
+	OPTION(folded, .def = "",
+	       .help = "also write the stacks of `trace --stack`, one line each, for flame graphs"),
+	OPTION(weight, .def = "time", .choices = weights,
+	       .help = "what the number behind a folded stack counts: nanoseconds, bytes or calls"),
 	{ 0 },
 };
 
@@ -65,12 +77,45 @@ static int pack_first(const char *directory, char *path, size_t room, struct par
 	return 0;
 }
 
+/* A journal that lives as long as it takes to draw it. */
+static int write_html(const struct pario_profile *profile, struct pario_symbols *symbols,
+		      const char *trace, const char *out, struct pario_err *err)
+{
+	static const struct pario_page page = { .program = "pario " PARIO_VERSION };
+	const char *tmp = getenv("TMPDIR"), *slash = strrchr(trace, '/');
+	struct pario_archive archive = { 0 };
+	struct pario_text text = { 0 };
+	char directory[4096], journal[4200];
+	int status;
+
+	snprintf(directory, sizeof(directory), "%s/pario-profile-XXXXXX",
+		 tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(directory))
+		return pario_err_sys(err, errno, NULL,
+				     "A temporary directory for the page cannot be made as %s",
+				     directory);
+	status = pario_profile_journal(directory, profile, symbols, trace, err);
+	snprintf(journal, sizeof(journal), "%s/journal.jsonl", directory);
+	if (status == 0)
+		status = pario_archive_add(&archive, journal, slash ? slash + 1 : trace, err);
+	unlink(journal);
+	rmdir(directory);
+	if (status == 0)
+		status = pario_page_write(&text, &archive, &page, err);
+	if (status == 0)
+		status = pario_report_file(out, &text, err);
+	pario_text_release(&text);
+	pario_archive_release(&archive);
+	return status;
+}
+
 static int show(const struct params *p, const char *trace, const char *path, struct pario_err *err)
 {
 	const char *const paths[PARIO_EXPORTS] = {
 		[PARIO_EXPORT_JOURNAL] = given(p->journal),
 		[PARIO_EXPORT_CSV] = given(p->csv),
 		[PARIO_EXPORT_PERFETTO] = given(p->perfetto),
+		[PARIO_EXPORT_FOLDED] = given(p->folded),
 	};
 	struct pario_exports exports = { 0 };
 	struct pario_profile profile;
@@ -80,12 +125,18 @@ static int show(const struct params *p, const char *trace, const char *path, str
 
 	if (pario_exports_open(&exports, paths, err) == 0 &&
 	    pario_profile_read(&profile, path, pario_exports_see, &exports, err) == 0) {
-		status = pario_exports_close(&exports, &profile, trace, err);
-		pario_profile_show(&profile, symbols, (unsigned)p->rows, &text);
+		exports.weight = (enum pario_weight)p->weight;
+		status = pario_exports_close(&exports, &profile, symbols, trace, err);
+		/* a page on standard output stands alone */
+		if (strcmp(p->html, "-") != 0) {
+			pario_profile_show(&profile, symbols, (unsigned)p->rows, &text);
+			fputs(pario_text_string(&text), stdout);
+		}
+		if (status == 0 && *p->html)
+			status = write_html(&profile, symbols, trace, p->html, err);
 		pario_profile_release(&profile);
-		fputs(pario_text_string(&text), stdout);
 	} else {
-		pario_exports_close(&exports, NULL, NULL, NULL);
+		pario_exports_close(&exports, NULL, NULL, NULL, NULL);
 	}
 	pario_text_release(&text);
 	pario_symbols_free(symbols);

@@ -1,10 +1,11 @@
 /*
- * ptracer: the loop of stops.
+ * ptracer: who is held, and what a stop means.
  */
 #include "cmd/ptracer.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,19 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/tracing.h"
+#include "trace/reach.h"
 
-enum { SIGNALLED = 128, BUCKETS = 1024 };
-
-struct tracer {
-	const char *directory;
-	bool counter;
-	struct pario_ptracer_thread *threads[BUCKETS];
-	struct pario_ptracer_process *processes;
-	pid_t first;
-	bool running; /* the first process has become the program */
-	int status;
-};
+enum { LET_GO_MS = 1000, ENVIRONMENT_MAX = 1 << 18 };
 
 static uint64_t monotonic_ns(void)
 {
@@ -37,60 +28,95 @@ static uint64_t monotonic_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static struct pario_ptracer_process *process_of(struct tracer *tracer, pid_t pid)
-{
-	struct pario_ptracer_process *p = tracer->processes;
+/* ---- processes and threads ---- */
 
-	while (p && p->pid != pid)
-		p = p->next;
-	if (p)
-		return p;
-	p = calloc(1, sizeof(*p));
-	if (p) {
-		p->pid = pid;
-		p->started = monotonic_ns();
-		p->next = tracer->processes;
-		tracer->processes = p;
-	}
-	return p;
-}
-
-/* The process a thread belongs to. */
-static pid_t leader_of(pid_t tid)
+/* A number of /proc/TID/status, `otherwise` when it is not there. */
+static pid_t status_of(pid_t tid, const char *word, pid_t otherwise)
 {
 	char path[64], line[256];
-	pid_t pid = tid;
+	pid_t number = otherwise;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
 	file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "Tgid: %d", &pid) == 1)
+		if (strncmp(line, word, strlen(word)) == 0) {
+			number = (pid_t)strtol(line + strlen(word), NULL, 10);
 			break;
+		}
 	}
 	if (file)
 		fclose(file);
-	return pid;
+	return number;
 }
 
-static void open_segment(struct tracer *tracer, struct pario_ptracer_thread *t)
+static struct pario_ptracer_process *find_process(struct pario_ptracer *p, pid_t pid)
+{
+	struct pario_ptracer_process *of = p->processes;
+
+	while (of && of->pid != pid)
+		of = of->next;
+	return of;
+}
+
+static struct pario_ptracer_process *process_of(struct pario_ptracer *p, pid_t pid)
+{
+	struct pario_ptracer_process *of = find_process(p, pid), *parent;
+
+	if (of)
+		return of;
+	of = calloc(1, sizeof(*of));
+	if (!of)
+		return NULL;
+	/* forked by one that waits to become another program: so does the child */
+	parent = find_process(p, status_of(pid, "PPid:", 0));
+	of->pid = pid;
+	of->started = monotonic_ns();
+	of->waits = parent && parent->waits;
+	of->next = p->processes;
+	p->processes = of;
+	return of;
+}
+
+static void open_segment(struct pario_ptracer *p, struct pario_ptracer_thread *t)
 {
 	struct pario_trace_record note = { .op = PARIO_TRACE_THREAD, .size = (uint64_t)t->tid };
+	char path[64], exe[512] = "";
 
-	pario_ptracer_segment_open(&t->segment, tracer->directory, t->process->pid, t->tid,
-				   t->process->started, t->process->segments++, tracer->counter);
+	pario_ptracer_segment_open(&t->segment, p->directory, t->process->pid, t->tid,
+				   t->process->started, t->process->segments++, p->counter);
+	if (!t->segment.head && p->unseen) {
+		int error = errno;
+
+		snprintf(path, sizeof(path), "/proc/%d/exe", (int)t->tid);
+		if (readlink(path, exe, sizeof(exe) - 1) < 0)
+			exe[0] = '\0';
+		p->unseen(p->context, exe, PARIO_REACH_NO_SEGMENT, error);
+	}
 	pario_ptracer_segment_put(&t->segment, &note, NULL, 0);
-	if (t->process->threads++ == 0)
+	if (!t->process->known)
 		pario_ptracer_introduce(t);
+	t->process->known = true;
 }
 
-static struct pario_ptracer_thread *thread_of(struct tracer *tracer, pid_t tid)
+static struct pario_ptracer_thread **bucket_of(struct pario_ptracer *p, pid_t tid)
 {
-	struct pario_ptracer_thread **bucket = &tracer->threads[(unsigned)tid % BUCKETS],
-				    *t = *bucket;
+	return &p->threads[(unsigned)tid % PARIO_PTRACER_BUCKETS];
+}
+
+static struct pario_ptracer_thread *find_thread(struct pario_ptracer *p, pid_t tid)
+{
+	struct pario_ptracer_thread *t = *bucket_of(p, tid);
 
 	while (t && t->tid != tid)
 		t = t->next;
+	return t;
+}
+
+static struct pario_ptracer_thread *thread_of(struct pario_ptracer *p, pid_t tid)
+{
+	struct pario_ptracer_thread *t = find_thread(p, tid);
+
 	if (t)
 		return t;
 	t = calloc(1, sizeof(*t));
@@ -98,20 +124,22 @@ static struct pario_ptracer_thread *thread_of(struct tracer *tracer, pid_t tid)
 		return NULL;
 	t->tid = tid;
 	t->segment.fd = -1;
-	t->process = process_of(tracer, leader_of(tid));
+	t->process = process_of(p, status_of(tid, "Tgid:", tid));
 	if (!t->process) {
 		free(t);
 		return NULL;
 	}
-	open_segment(tracer, t);
-	t->next = *bucket;
-	*bucket = t;
+	t->process->threads++;
+	if (!t->process->waits)
+		open_segment(p, t);
+	t->next = *bucket_of(p, tid);
+	*bucket_of(p, tid) = t;
 	return t;
 }
 
-static void forget(struct tracer *tracer, pid_t tid)
+static void forget(struct pario_ptracer *p, pid_t tid)
 {
-	struct pario_ptracer_thread **at = &tracer->threads[(unsigned)tid % BUCKETS], *t;
+	struct pario_ptracer_thread **at = bucket_of(p, tid), *t;
 	struct pario_ptracer_process **of;
 
 	while (*at && (*at)->tid != tid)
@@ -122,7 +150,7 @@ static void forget(struct tracer *tracer, pid_t tid)
 	*at = t->next;
 	pario_ptracer_segment_close(&t->segment);
 	if (--t->process->threads == 0) {
-		for (of = &tracer->processes; *of && *of != t->process; of = &(*of)->next)
+		for (of = &p->processes; *of && *of != t->process; of = &(*of)->next)
 			;
 		if (*of)
 			*of = t->process->next;
@@ -132,180 +160,231 @@ static void forget(struct tracer *tracer, pid_t tid)
 	free(t);
 }
 
-/* The kernel's filter stopped it at the beginning of a call. */
-static void begins(struct tracer *tracer, struct pario_ptracer_thread *t)
+/* ---- calls ---- */
+
+/* A set-uid program must not be held, or it would run without its privileges. True when the thread was let go. */
+static bool leaves_for_privileges(struct pario_ptracer *p, struct pario_ptracer_thread *t)
 {
-	struct __ptrace_syscall_info info;
+	char path[8192], script[256];
+
+	pario_ptracer_exec_path(t, path, sizeof(path));
+	if (pario_reach_of(AT_FDCWD, path, 0, script) != PARIO_REACH_PRIVILEGED)
+		return false;
+	if (p->filtered) {
+		if (p->unseen && geteuid() != 0)
+			p->unseen(p->context, path, PARIO_REACH_STRIPPED, 0);
+		return false;
+	}
+	if (p->unseen)
+		p->unseen(p->context, path, PARIO_REACH_PRIVILEGED, 0);
+	return true;
+}
+
+/* It stopped at the beginning of a call, by the filter or without one. False when it is to be let go. */
+static bool begins(struct pario_ptracer *p, struct pario_ptracer_thread *t,
+		   const struct __ptrace_syscall_info *info)
+{
 	uint64_t above = 0;
 	struct iovec local = { &above, sizeof(above) }, remote;
 
-	if (ptrace(PTRACE_GET_SYSCALL_INFO, t->tid, sizeof(info), &info) <= 0 ||
-	    info.op != PTRACE_SYSCALL_INFO_SECCOMP ||
-	    !(t->call = pario_ptracer_find(info.seccomp.nr))) {
-		t->in_call = false;
-		return;
-	}
+	t->in_call = false;
+	t->call = pario_ptracer_find(info->seccomp.nr);
+	if (!t->call || info->arch != pario_ptracer_machine)
+		return true;
 	t->record = (struct pario_trace_record){ .op = t->call->op,
 						 .layer = t->call->layer,
-						 .site = info.instruction_pointer,
+						 .site = info->instruction_pointer,
 						 .offset = PARIO_TRACE_NOWHERE };
 	for (int i = 0; i < 6; i++)
-		t->arguments[i] = info.seccomp.args[i];
+		t->arguments[i] = info->seccomp.args[i]; /* `entry` has the same beginning */
 	/* a call within a wrapper that made no frame: its caller is the place */
-	remote = (struct iovec){ (void *)(uintptr_t)info.stack_pointer, sizeof(above) };
+	remote = (struct iovec){ (void *)(uintptr_t)info->stack_pointer, sizeof(above) };
 	if (process_vm_readv(t->tid, &local, 1, &remote, 1, 0) == sizeof(above) &&
 	    pario_ptracer_returns(t->process->pid, above))
 		t->record.site = above;
 	pario_ptracer_enter(t);
 	t->in_call = true;
-	t->record.t0 = pario_ptracer_ticks(tracer->counter);
+	t->record.t0 = pario_ptracer_ticks(p->counter);
 	if (t->call->op == PARIO_OP_exec ||
 	    t->call->op == PARIO_OP_exit) { /* they do not come back */
 		pario_ptracer_segment_put(&t->segment, &t->record, NULL, 0);
 		t->in_call = false;
 	}
+	return t->call->op != PARIO_OP_exec || !leaves_for_privileges(p, t);
 }
 
-static void ends(struct tracer *tracer, struct pario_ptracer_thread *t)
+static void ends(struct pario_ptracer *p, struct pario_ptracer_thread *t,
+		 const struct __ptrace_syscall_info *info)
 {
-	uint64_t stop = pario_ptracer_ticks(tracer->counter);
-	struct __ptrace_syscall_info info;
+	uint64_t stop = pario_ptracer_ticks(p->counter);
 
 	t->in_call = false;
-	if (ptrace(PTRACE_GET_SYSCALL_INFO, t->tid, sizeof(info), &info) <= 0 ||
-	    info.op != PTRACE_SYSCALL_INFO_EXIT)
-		return;
 	t->record.duration = pario_trace_pack_ticks(stop - t->record.t0);
-	pario_ptracer_leave(t, info.exit.rval);
+	pario_ptracer_leave(t, info->exit.rval);
 	pario_ptracer_segment_put(&t->segment, &t->record, NULL, 0);
 }
 
-/* Another program in the same process: other threads are gone, descriptors may be closed, addresses are new. */
-static void became(struct tracer *tracer, struct pario_ptracer_thread *t)
+/* At a call's beginning or end. False when the thread is to be let go. */
+static bool called(struct pario_ptracer *p, struct pario_ptracer_thread *t)
 {
-	struct pario_ptracer_process *p = t->process;
+	struct __ptrace_syscall_info info;
 
-	pario_ptracer_segment_close(&t->segment);
-	memset(p->files, 0, sizeof(p->files));
-	pario_map_release(&p->names);
-	p->started = monotonic_ns();
-	p->threads = 0;
-	open_segment(tracer, t);
+	if (t->process->waits || ptrace(PTRACE_GET_SYSCALL_INFO, t->tid, sizeof(info), &info) <= 0)
+		return true;
+	if (info.op == PTRACE_SYSCALL_INFO_EXIT && t->in_call)
+		ends(p, t, &info);
+	else if (info.op == PTRACE_SYSCALL_INFO_SECCOMP ||
+		 (info.op == PTRACE_SYSCALL_INFO_ENTRY && !p->filtered))
+		return begins(p, t, &info);
+	return true;
 }
 
-static void stopped(struct tracer *tracer, pid_t tid, int status)
+/* ---- becoming another program ---- */
+
+static bool has_library(const struct pario_ptracer *p, pid_t tid)
+{
+	char path[64], *text = malloc(ENVIRONMENT_MAX);
+	size_t n = 0;
+	FILE *file;
+	bool has;
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)tid);
+	file = fopen(path, "re");
+	if (file && text)
+		n = fread(text, 1, ENVIRONMENT_MAX, file);
+	if (file)
+		fclose(file);
+	has = text && p->library && memmem(text, n, p->library, strlen(p->library)) &&
+	      memmem(text, n, p->directory, strlen(p->directory));
+	free(text);
+	return has;
+}
+
+/* Will the library record it? */
+static bool is_reached(const struct pario_ptracer *p, pid_t tid)
+{
+	char path[64], script[256];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)tid);
+	return !p->filtered && has_library(p, tid) &&
+	       pario_reach_of(AT_FDCWD, path, 0, script) == PARIO_REACH_YES;
+}
+
+/* Another program in the same process: other threads are gone, descriptors may be closed, addresses are new. */
+static bool became(struct pario_ptracer *p, struct pario_ptracer_thread *t)
+{
+	struct pario_ptracer_process *of = t->process;
+	unsigned long former = 0;
+
+	/* the thread that called it has the number of the first one from now on */
+	if (ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &former) == 0 && former &&
+	    (pid_t)former != t->tid)
+		forget(p, (pid_t)former);
+	pario_ptracer_segment_close(&t->segment);
+	t->in_call = false;
+	if (is_reached(p, t->tid))
+		return false;
+	memset(of->files, 0, sizeof(of->files));
+	pario_map_release(&of->names);
+	of->started = monotonic_ns();
+	of->waits = of->known = false;
+	open_segment(p, t);
+	return true;
+}
+
+/* ---- stops ---- */
+
+static bool stops_group(int signal)
+{
+	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+static void stopped(struct pario_ptracer *p, pid_t tid, int status)
 {
 	int signal = WSTOPSIG(status), event = status >> 16;
-	struct pario_ptracer_thread *t;
-	long how = PTRACE_CONT, pass = 0;
+	struct pario_ptracer_thread *t = thread_of(p, tid);
+	/* a signal that is about to be delivered is passed on, whatever else happens */
+	long pass = event == 0 && signal != (SIGTRAP | 0x80) ? signal : 0, how;
+	bool stays = t && !t->leaves;
 
-	if (!tracer->running && event != PTRACE_EVENT_EXEC) { /* still pario */
-		ptrace(PTRACE_CONT, tid, 0, event ? 0 : signal);
+	if (stays && (signal == (SIGTRAP | 0x80) || event == PTRACE_EVENT_SECCOMP))
+		stays = called(p, t);
+	else if (t && event == PTRACE_EVENT_EXEC)
+		stays = became(p, t);
+	if (!stays) {
+		ptrace(PTRACE_DETACH, tid, 0, pass);
+		forget(p, tid);
 		return;
 	}
-	t = thread_of(tracer, tid);
-	if (!t) {
-		ptrace(PTRACE_DETACH, tid, 0, 0);
-		return;
-	}
-	if (signal == (SIGTRAP | 0x80)) {
-		if (t->in_call)
-			ends(tracer, t);
-	} else if (event == PTRACE_EVENT_SECCOMP) {
-		begins(tracer, t);
-		how = t->in_call ? PTRACE_SYSCALL : PTRACE_CONT;
-	} else if (event == PTRACE_EVENT_EXEC) {
-		if (tracer->running)
-			became(tracer, t);
-		tracer->running = true;
-	} else if (event == PTRACE_EVENT_STOP) {
-		/* a new thread begins, or the whole group was stopped by a signal and stays so */
-		if (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN ||
-		    signal == SIGTTOU)
-			how = PTRACE_LISTEN;
-	} else if (event == 0) {
-		pass = signal;
-		how = t->in_call ? PTRACE_SYSCALL : PTRACE_CONT;
-	}
+	how = t->process->waits		   ? PTRACE_CONT
+	      : !p->filtered || t->in_call ? PTRACE_SYSCALL
+					   : PTRACE_CONT;
+	/* the whole group was stopped by a signal and stays so; otherwise a new thread begins */
+	if (event == PTRACE_EVENT_STOP && stops_group(signal))
+		how = PTRACE_LISTEN;
 	ptrace((enum __ptrace_request)how, tid, 0, pass);
 }
 
-static void loop(struct tracer *tracer)
+void pario_ptracer_saw(struct pario_ptracer *p, pid_t tid, int status)
 {
-	int status;
-	pid_t tid;
+	if (WIFSTOPPED(status))
+		stopped(p, tid, status);
+	else
+		forget(p, tid);
+}
 
-	for (;;) {
-		tid = waitpid(-1, &status, __WALL);
-		if (tid < 0 && errno == EINTR)
-			continue;
+int pario_ptracer_hold(struct pario_ptracer *p, pid_t tid)
+{
+	unsigned long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+				PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
+	struct pario_ptracer_process *of;
+	struct pario_ptracer_thread *t;
+
+	if (p->filtered) /* without us its calls would fail */
+		options |= PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL;
+	t = find_thread(p, tid);
+	if (t) {
+		t->leaves = false;
+		return 0;
+	}
+	if (ptrace(PTRACE_SEIZE, tid, 0, options) < 0)
+		return errno;
+	of = process_of(p, status_of(tid, "Tgid:", tid));
+	if (of)
+		of->waits = true;
+	/* otherwise there is no memory: the first stop lets it go */
+	return of && thread_of(p, tid) ? 0 : ENOMEM;
+}
+
+static void mark(struct pario_ptracer_thread *t)
+{
+	t->leaves = true;
+	ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
+}
+
+void pario_ptracer_let_go(struct pario_ptracer *p, pid_t tid)
+{
+	struct pario_ptracer_thread *t = tid ? find_thread(p, tid) : NULL;
+	int status;
+
+	if (t)
+		mark(t);
+	if (tid)
+		return;
+	for (int i = 0; i < PARIO_PTRACER_BUCKETS; i++) {
+		for (t = p->threads[i]; t; t = t->next)
+			mark(t);
+	}
+	/* a bounded time: those that do not stop by then are let go by our end */
+	for (int ms = 0; ms < LET_GO_MS && p->processes;) {
+		tid = waitpid(-1, &status, __WALL | WNOHANG);
 		if (tid < 0)
 			break;
-		if (WIFSTOPPED(status)) {
-			stopped(tracer, tid, status);
-			continue;
+		if (tid > 0) {
+			pario_ptracer_saw(p, tid, status);
+		} else {
+			poll(NULL, 0, 1);
+			ms++;
 		}
-		if (tid == tracer->first)
-			tracer->status = status;
-		forget(tracer, tid);
 	}
-}
-
-/* Waits until the tracer holds it, then becomes the program. */
-static void child(const struct pario_tracing *t, int go, int told)
-{
-	int error = 0;
-	char byte;
-
-	if (read(go, &byte, 1) != 1)
-		_exit(1);
-	error = pario_ptracer_filter();
-	if (!error) {
-		execv(t->program, t->argv);
-		error = errno;
-	}
-	if (write(told, &error, sizeof(error)) < 0)
-		_exit(1);
-	_exit(1);
-}
-
-int pario_tracing_ptrace(struct pario_tracing *t, int *error)
-{
-	const unsigned long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACESECCOMP |
-				      PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-				      PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
-	struct tracer tracer = { .directory = t->directory, .counter = t->counter };
-	int go[2], told[2];
-
-	if (pipe2(go, O_CLOEXEC) < 0 || pipe2(told, O_CLOEXEC) < 0) {
-		*error = errno;
-		return -1;
-	}
-	tracer.first = fork();
-	if (tracer.first == 0) {
-		close(go[1]);
-		child(t, go[0], told[1]);
-	}
-	close(go[0]);
-	close(told[1]);
-	if (tracer.first < 0 || ptrace(PTRACE_SEIZE, tracer.first, 0, options) < 0) {
-		close(go[1]);
-		close(told[0]);
-		if (tracer.first > 0)
-			waitpid(tracer.first, NULL, 0);
-		return PARIO_TRACING_REFUSED;
-	}
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	if (write(go[1], "g", 1) != 1)
-		*error = errno;
-	loop(&tracer);
-	if (read(told[0], error, sizeof(*error)) != sizeof(*error))
-		*error = 0;
-	close(go[1]);
-	close(told[0]);
-	if (*error)
-		return -1;
-	return WIFSIGNALED(tracer.status) ? SIGNALLED + WTERMSIG(tracer.status)
-					  : WEXITSTATUS(tracer.status);
 }

@@ -69,6 +69,12 @@ const struct pario_ptracer_call pario_ptracer_calls[] = {
 const size_t pario_ptracer_call_count =
 	sizeof(pario_ptracer_calls) / sizeof(pario_ptracer_calls[0]);
 
+#if defined(__x86_64__)
+const uint32_t pario_ptracer_machine = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+const uint32_t pario_ptracer_machine = AUDIT_ARCH_AARCH64;
+#endif
+
 enum { NUMBERS = 512 };
 
 const struct pario_ptracer_call *pario_ptracer_find(uint64_t number)
@@ -87,10 +93,15 @@ const struct pario_ptracer_call *pario_ptracer_find(uint64_t number)
 int pario_ptracer_filter(void)
 {
 	struct sock_filter
-		code[2 * sizeof(pario_ptracer_calls) / sizeof(pario_ptracer_calls[0]) + 2];
+		code[2 * sizeof(pario_ptracer_calls) / sizeof(pario_ptracer_calls[0]) + 5];
 	struct sock_fprog program = { .filter = code };
 	unsigned short n = 0;
 
+	/* programs of another word size have other numbers */
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4);
+	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, pario_ptracer_machine,
+						 1, 0);
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0); /* the number */
 	for (size_t i = 0; i < pario_ptracer_call_count; i++) {
 		code[n++] = (struct sock_filter)BPF_JUMP(

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -150,6 +151,21 @@ static uint32_t file_of_path(struct pario_ptracer_thread *t, int dir, uint64_t a
 	return file_number(t, name);
 }
 
+void pario_ptracer_exec_path(const struct pario_ptracer_thread *t, char *to, size_t room)
+{
+	bool at = t->call->number == SYS_execveat;
+	char given[4096];
+
+	peek_string(t->tid, t->arguments[at ? 1 : 0], given);
+	if (given[0] == '/')
+		snprintf(to, room, "%s", given);
+	else if (at && (int)t->arguments[0] != AT_FDCWD)
+		snprintf(to, room, "/proc/%d/fd/%d%s%s", (int)t->tid, (int)t->arguments[0],
+			 *given ? "/" : "", given);
+	else
+		snprintf(to, room, "/proc/%d/cwd/%s", (int)t->tid, given);
+}
+
 static int64_t *place(struct pario_ptracer_thread *t, int fd)
 {
 	static int64_t nowhere;
@@ -175,7 +191,8 @@ void pario_ptracer_enter(struct pario_ptracer_thread *t)
 		r->file = file_of_path(t, (int)a[0], a[1]);
 		break;
 	case PARIO_SHAPE_EXEC:
-		r->file = t->call->number == 59 ? file_of_path(t, AT_FDCWD, a[0]) : 0;
+		r->file = t->call->number == SYS_execve ? file_of_path(t, AT_FDCWD, a[0])
+							: file_of_path(t, (int)a[0], a[1]);
 		break;
 	case PARIO_SHAPE_CLOSE:
 		r->file = a[0] < PARIO_PTRACER_FDS ? t->process->files[a[0]] : 0;
@@ -199,7 +216,7 @@ static void opened(struct pario_ptracer_thread *t, int64_t fd)
 		return;
 	t->process->files[fd] = 0;
 	t->record.file = file_of_fd(t, (int)fd);
-	t->process->at[fd] = flags & O_APPEND && t->call->number != 437 ? -1 : 0;
+	t->process->at[fd] = flags & O_APPEND && t->call->number != SYS_openat2 ? -1 : 0;
 }
 
 static void moved(struct pario_ptracer_thread *t, uint64_t asked, int64_t got, int64_t offset,

@@ -69,12 +69,24 @@ int pario_session_options(struct pario_plan *plan, int argc, char **argv, const 
 	return take_plan_file(plan, err);
 }
 
+/* One per core, or as many of them as the test can put into its grid. */
+static uint64_t usual_clients(const struct pario_test *test)
+{
+	uint64_t cores = pario_launch_cores(), side = 1;
+
+	if (!(test->needs & PARIO_NEED_SQUARE))
+		return cores;
+	while ((side + 1) * (side + 1) <= cores)
+		side++;
+	return side * side;
+}
+
 int pario_session_clients(const struct pario_plan *plan, uint64_t *clients, struct pario_err *err)
 {
 	if (pario_plan_wanted(plan, clients, err) < 0)
 		return -1;
 	if (*clients == 0)
-		*clients = pario_launch_cores();
+		*clients = usual_clients(plan->test);
 	return 0;
 }
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -28,33 +27,35 @@ static void show(const struct pario_live *live, double seconds, FILE *to)
 	pario_text_release(&text);
 }
 
-/* One look per interval, until `ended` says so or the directory is gone. */
-static int watch(const char *directory, uint64_t rounds, pid_t pid, FILE *to)
+/* One look per interval, until the program ends, when it is ours, or the directory is gone. */
+static int watch(const char *directory, uint64_t rounds, struct pario_tracing *t, pid_t pid,
+		 int *status, FILE *to)
 {
 	struct pario_live *live = pario_live_new();
 	int64_t last = pario_clock_ns(), now;
 	int segments = 0;
+	bool ended = false;
 
-	for (uint64_t i = 0; live && segments >= 0 && (!rounds || i < rounds); i++) {
-		siginfo_t ended = { 0 };
-
-		poll(NULL, 0, INTERVAL_MS);
+	for (uint64_t i = 0; live && segments >= 0 && !ended && (!rounds || i < rounds); i++) {
+		if (t)
+			ended = pario_unreached_serve(t, pid, INTERVAL_MS, status);
+		else
+			poll(NULL, 0, INTERVAL_MS);
 		segments = pario_live_look(live, directory);
 		now = pario_clock_ns();
 		if (segments >= 0)
 			show(live, pario_clock_s(now - last), to);
 		last = now;
-		if (pid && (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) < 0 ||
-			    ended.si_pid))
-			break;
 	}
 	pario_live_free(live);
+	if (t && !ended)
+		pario_unreached_serve(t, pid, -1, status);
 	return segments;
 }
 
-void pario_tracing_watch(struct pario_tracing *t, pid_t pid)
+void pario_tracing_watch(struct pario_tracing *t, pid_t pid, int *status)
 {
-	watch(t->directory, 0, pid, stderr);
+	watch(t->directory, 0, t, pid, status, stderr);
 }
 
 struct params {
@@ -87,6 +88,6 @@ int pario_cmd_top(int argc, char **argv)
 				       words[0]);
 	if (status < 0)
 		return pario_cmd_say(&err);
-	watch(words[0], params.rounds, 0, stdout);
+	watch(words[0], params.rounds, NULL, 0, NULL, stdout);
 	return 0;
 }

@@ -97,12 +97,37 @@ static int exit_code(int status)
 	return WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+void pario_tracing_forward(pid_t pid)
+{
+	struct sigaction forward = { .sa_handler = pass_on };
+
+	child_pid = pid;
+	sigaction(SIGTERM, &forward, NULL);
+	sigaction(SIGHUP, &forward, NULL);
+}
+
+/* Until the program ends; what it and its children ask meanwhile is done. */
+static int wait_for(struct pario_tracing *t, pid_t pid, bool live)
+{
+	int status = 0;
+
+	if (!t->unreached) {
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+	} else if (live) {
+		pario_tracing_watch(t, pid, &status);
+	} else {
+		pario_unreached_serve(t, pid, -1, &status);
+	}
+	child_pid = 0;
+	return status;
+}
+
 /* Runs the program; -1 when it could not be started, with its errno in *error. */
 static int run(struct pario_tracing *t, int *error)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, forward = { .sa_handler = pass_on };
-	struct sigaction old_int, old_quit;
-	int told[2], status = 0;
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, old_int, old_quit;
+	int told[2], status;
 	pid_t pid;
 
 	if (pipe2(told, O_CLOEXEC) < 0) {
@@ -121,9 +146,7 @@ static int run(struct pario_tracing *t, int *error)
 			_exit(NOT_EXECUTABLE);
 		_exit(NOT_FOUND);
 	}
-	child_pid = pid;
-	sigaction(SIGTERM, &forward, NULL);
-	sigaction(SIGHUP, &forward, NULL);
+	pario_tracing_forward(pid);
 	close(told[1]);
 	if (pid < 0) {
 		*error = errno;
@@ -133,11 +156,7 @@ static int run(struct pario_tracing *t, int *error)
 	if (read(told[0], error, sizeof(*error)) != sizeof(*error))
 		*error = 0;
 	close(told[0]);
-	if (t->live && !*error && t->directory[0])
-		pario_tracing_watch(t, pid);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	child_pid = 0;
+	status = wait_for(t, pid, t->live && !*error);
 	return *error ? -1 : exit_code(status);
 }
 
@@ -234,6 +253,7 @@ int pario_cmd_trace(int argc, char **argv)
 			"pario: this system does not allow ptrace here: NOTHING WILL BE TRACED.\n");
 		code = run(&t, &error);
 	}
+	pario_unreached_end(&t);
 	if (t.directory[0])
 		pack(&t);
 	return code < 0 ? not_started(t.argv[0], error) : code;

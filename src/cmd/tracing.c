@@ -287,13 +287,33 @@ static void set_environment(struct pario_tracing *t)
 /* Preloading is faster and sees more, but does not reach every program. */
 static void choose(struct pario_tracing *t, const struct pario_elf *elf)
 {
-	const char *why = elf->go ? "is a Go program" : "is statically linked";
+	const char *why = NULL;
 
-	if (elf->privileged)
+	switch (elf->reach) {
+	case PARIO_REACH_PRIVILEGED:
 		fprintf(stderr,
 			"pario: %s runs with privileges of its own: NOTHING CAN BE TRACED of it.\n",
 			t->argv[0]);
-	else if (elf->readable && (!elf->dynamic || elf->go)) {
+		t->ptrace = false;
+		break;
+	case PARIO_REACH_WORD:
+		fprintf(stderr,
+			"pario: %s is a program of another word size: NOTHING CAN BE TRACED of it.\n",
+			t->argv[0]);
+		break;
+	case PARIO_REACH_STATIC:
+		why = "is statically linked";
+		break;
+	case PARIO_REACH_GO:
+		why = "is a Go program";
+		break;
+	case PARIO_REACH_LOADER:
+		why = "is made for another C library";
+		break;
+	default:
+		break;
+	}
+	if (why) {
 		t->ptrace = true;
 		fprintf(stderr,
 			"pario: %s %s: its system calls are traced by ptrace, which costs microseconds each.\n",
@@ -322,7 +342,8 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 	if (make_directory(t, err) < 0)
 		return (int)err->code;
 	pario_tracing_anchor(&t->anchors[0]);
-	if (!t->ptrace)
+	pario_unreached_listen(t);
+	if (!t->ptrace && elf.reach != PARIO_REACH_WORD)
 		set_environment(t);
 	return 0;
 }

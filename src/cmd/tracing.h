@@ -22,6 +22,8 @@ struct pario_tracing {
 	char library[8192];   /* for LD_PRELOAD */
 	char name[4096];
 	uint64_t job;
+	struct pario_unreached
+		*unreached; /* what preloading does not reach; NULL: nobody is asked */
 	struct pario_pack_anchor anchors[2]; /* at the start and at the end */
 };
 
@@ -34,8 +36,23 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err);
 void pario_tracing_anchor(struct pario_pack_anchor *anchor);
 void pario_tracing_remove(struct pario_tracing *t);
 
-/* Shows a table of the running program until it ends. */
-void pario_tracing_watch(struct pario_tracing *t, pid_t pid);
+/* Shows a table of the running program until it ends, with its status. */
+void pario_tracing_watch(struct pario_tracing *t, pid_t pid, int *status);
+
+/* ---- programs that preloading does not reach (unreached.c) ---- */
+
+/* From now on programs may ask in the directory of the segments. */
+void pario_unreached_listen(struct pario_tracing *t);
+
+/* Who else finds such programs. */
+struct pario_ptracer;
+void pario_unreached_share(struct pario_tracing *t, struct pario_ptracer *tracer);
+
+/* Does for `ms` milliseconds, -1 = without end, what is asked. True when the program has ended, with its status. */
+bool pario_unreached_serve(struct pario_tracing *t, pid_t pid, int ms, int *status);
+
+/* The program has ended: what is still held is let go, and what was not seen is said. */
+void pario_unreached_end(struct pario_tracing *t);
 
 enum { PARIO_TRACING_REFUSED = -2 };
 
@@ -44,5 +61,8 @@ enum { PARIO_TRACING_REFUSED = -2 };
  * system does not let us: then the program has not run.
  */
 int pario_tracing_ptrace(struct pario_tracing *t, int *error);
+
+/* Signals that would end pario go to the program, whose end is ours. */
+void pario_tracing_forward(pid_t pid);
 
 #endif

@@ -238,8 +238,10 @@ static void solve(struct pario_mad_work *w)
 	else if (pario_mad_solve(bins, memcpy(factor, w->d2l, bins * bins * sizeof(*factor)),
 				 w->dc) < 0)
 		pario_err_set(&w->held, PARIO_VERIFY,
-			      "the second derivatives are not positive definite, so what was "
-			      "calculated before is wrong.");
+			      "the second derivatives of %llu bins on %llu pixels are not positive "
+			      "definite: there are too many bins for the pixels, or what was "
+			      "calculated before is wrong. Use fewer bins (--no_bin).",
+			      (unsigned long long)bins, (unsigned long long)w->shape.no_pix);
 	free(factor);
 }
 

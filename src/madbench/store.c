@@ -23,19 +23,30 @@ static int mpi_error(int rc, const struct pario_mad_store *s, const char *what,
 		s->path, text);
 }
 
+static int posix_open(struct pario_mad_store *s, struct pario_err *err)
+{
+	s->fd = open(s->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (s->fd < 0)
+		return pario_err_sys(err, errno, NULL, "%s cannot be created", s->path);
+	if (s->io != PARIO_MAD_ASYNC)
+		return 0;
+	s->ahead = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+	if (s->ahead < 0)
+		return pario_err_sys(err, errno, NULL,
+				     "there is no second descriptor for reading %s", s->path);
+	return 0;
+}
+
 int pario_mad_store_open(struct pario_mad_store *s, MPI_Comm comm, struct pario_err *err)
 {
 	int rc;
 
-	s->fd = -1;
+	s->fd = s->ahead = -1;
 	s->file = MPI_FILE_NULL;
 	if (s->io == PARIO_MAD_NONE)
 		return 0;
-	if (s->method == PARIO_MAD_POSIX) {
-		s->fd = open(s->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-		return s->fd < 0 ? pario_err_sys(err, errno, NULL, "%s cannot be created", s->path)
-				 : 0;
-	}
+	if (s->method == PARIO_MAD_POSIX)
+		return posix_open(s, err);
 	rc = MPI_File_open(comm, s->path, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &s->file);
 	if (rc != MPI_SUCCESS) {
 		s->file = MPI_FILE_NULL;
@@ -49,7 +60,9 @@ void pario_mad_store_close(struct pario_mad_store *s)
 {
 	if (s->fd >= 0)
 		close(s->fd);
-	s->fd = -1;
+	if (s->ahead >= 0)
+		close(s->ahead);
+	s->fd = s->ahead = -1;
 	if (s->file != MPI_FILE_NULL)
 		MPI_File_close(&s->file);
 }
@@ -101,7 +114,7 @@ static int posix_start(struct pario_mad_store *s, struct pario_mad_request *r,
 	if (s->io == PARIO_MAD_SYNC)
 		return seek_to(s, r->offset, err) < 0 ? -1 : posix_rest(s, r, 0, err);
 	memset(&r->aio, 0, sizeof(r->aio));
-	r->aio.aio_fildes = s->fd;
+	r->aio.aio_fildes = r->write ? s->fd : s->ahead;
 	r->aio.aio_buf = r->buffer;
 	r->aio.aio_nbytes = r->bytes;
 	r->aio.aio_offset = (off_t)r->offset;

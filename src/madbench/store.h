@@ -25,6 +25,7 @@ struct pario_mad_store {
 	enum pario_mad_io io;
 	char path[4300];
 	int fd; /* POSIX; -1 = not open */
+	int ahead; /* the same for asynchronous reads: calls on one descriptor queue behind each other */
 	MPI_File file;
 };
 

@@ -12,6 +12,8 @@
 
 #include "madbench/sky.h"
 
+enum { TURNS = 1024 }; /* of busy-work, between two looks for an interrupt */
+
 static uint64_t steps_of(const struct pario_mad_shape *shape)
 {
 	return shape->no_bin / shape->no_gang;
@@ -99,6 +101,7 @@ int pario_mad_work_new(struct pario_run *run, struct pario_err *err)
 	w->store = (struct pario_mad_store){ .method = (enum pario_mad_method)w->params->iomethod,
 					     .io = (enum pario_mad_io)w->params->iomode,
 					     .fd = -1,
+					     .ahead = -1,
 					     .file = MPI_FILE_NULL };
 	snprintf(name, sizeof(name), "madbench2.%llu.%llu/", (unsigned long long)run->point->index,
 		 (unsigned long long)run->clients);
@@ -208,6 +211,10 @@ void pario_mad_work_busy(struct pario_mad_work *w, const struct pario_mad_gang *
 	pario_mad_work_forget(w);
 	for (uint64_t i = 0; i < count; i++) {
 		double sum = kept, x = (double)i;
+
+		/* It may be made to last for hours; all agree to stop before the next step. */
+		if (i % TURNS == 0 && pario_run_over(w->run))
+			break;
 
 		for (uint64_t k = 0; k < w->shape.sblocksize; k++)
 			sum += x * (double)k;

@@ -69,7 +69,7 @@ double pario_overlap_difference(const struct pario_overlap_pass *p, double secto
 {
 	if (p->part == PARIO_PART_SYNC)
 		return NAN;
-	return (p->elapsed_ns - p->loops * p->loop_ns) / sectors(p, sector);
+	return (p->elapsed_ns - p->loops * p->idle_ns) / sectors(p, sector);
 }
 
 double pario_overlap_scheduled(const struct pario_overlap_pass *p, double sector)
@@ -78,14 +78,14 @@ double pario_overlap_scheduled(const struct pario_overlap_pass *p, double sector
 
 	if (p->part == PARIO_PART_SYNC)
 		return NAN;
-	return (p->thread_ns + fmax(asleep_ns, 0) - p->loops * p->loop_ns) / sectors(p, sector);
+	return (p->thread_ns + fmax(asleep_ns, 0) - p->loops * p->idle_ns) / sectors(p, sector);
 }
 
 double pario_overlap_cpu(const struct pario_overlap_pass *p, double sector)
 {
 	if (p->part == PARIO_PART_SYNC)
 		return NAN;
-	return (p->process_ns - p->loops * p->loop_ns) / sectors(p, sector);
+	return (p->process_ns - p->loops * p->idle_ns) / sectors(p, sector);
 }
 
 /* Time per operation of one channel, which the other channels' operations share. */
@@ -115,10 +115,10 @@ static void collect(struct collected *c, double value)
 		c->value[c->count++] = value;
 }
 
-/* Independent parts of an error add up as squares; `floor` is what no measurement can be better than. */
-static void widen(struct pario_estimate *e, double systematic, double floor)
+/* `floor` is what no measurement can be better than. */
+static void widen(struct pario_estimate *e, double floor)
 {
-	e->error = sqrt(e->error * e->error + systematic * systematic + floor * floor);
+	e->error = hypot(e->error, floor);
 }
 
 static bool differ(const struct pario_estimate *a, const struct pario_estimate *b)
@@ -145,9 +145,9 @@ struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *
 {
 	struct pario_overlap_point point = { .size = size, .channels = 1, .loop_ns = NAN };
 	struct collected sync = { .count = 0 }, rate = sync, busy = sync, full = sync, half = sync,
-			 diff = sync, sched = sync, cpu = sync;
+			 diff = sync, sched = sync, cpu = sync, long_loop = sync, short_loop = sync;
 	struct pario_estimate with_full, with_half;
-	double loop_error = 0, per_op = size / sector;
+	double per_op = size / sector;
 	bool enough[PARIO_PARTS];
 
 	find_quiet(passes, n, size, enough);
@@ -172,9 +172,10 @@ struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *
 			point.loop_ns = p->loop_ns;
 		}
 		collect(&diff, pario_overlap_difference(p, sector));
+		collect(p->part == PARIO_PART_FULL ? &long_loop : &short_loop,
+			pario_overlap_difference(p, sector));
 		collect(&sched, pario_overlap_scheduled(p, sector));
 		collect(&cpu, pario_overlap_cpu(p, sector));
-		loop_error = fmax(loop_error, p->loops * p->loop_error_ns / sectors(p, sector));
 	}
 	point.sync_op_ns = centre(&sync);
 	point.rate = centre(&rate);
@@ -185,10 +186,15 @@ struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *
 	with_full = centre(&full);
 	with_half = centre(&half);
 	point.slowing = ratio(&with_full, &with_half);
-	widen(&point.sync_op_ns, 0, clock_ns);
-	widen(&point.difference_ns, loop_error, clock_ns / per_op);
-	widen(&point.scheduled_ns, loop_error, clock_ns / per_op);
-	widen(&point.cpu_ns, loop_error, clock_ns / per_op);
+	with_full = centre(&long_loop);
+	with_half = centre(&short_loop);
+	widen(&with_full, clock_ns / per_op);
+	widen(&with_half, clock_ns / per_op);
+	point.unlike = differ(&with_full, &with_half);
+	widen(&point.sync_op_ns, clock_ns);
+	widen(&point.difference_ns, clock_ns / per_op);
+	widen(&point.scheduled_ns, clock_ns / per_op);
+	widen(&point.cpu_ns, clock_ns / per_op);
 	point.disagree = differ(&point.difference_ns, &point.scheduled_ns);
 	point.noisy = !(point.difference_ns.value > point.difference_ns.error);
 	return point;

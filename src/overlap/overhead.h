@@ -1,9 +1,11 @@
 /*
  * overhead: from passes over a file to transfer rates and CPU overhead per sector, with errors.
  *
- * T_OH = (T_t - N_loop t_loop) / sectors is a small difference of large numbers (spec/overlap.md section 1). Its
- * error has two parts that are independent of each other: how much passes differ among themselves, and how well
- * t_loop is known, times the loops per sector. The same overhead follows a second time from the scheduler: the CPU
+ * T_OH = (T_t - N_loop t_loop) / sectors is a small difference of large numbers (spec/overlap.md section 1). A loop
+ * takes longer in a pass than by itself, since timers and, in a virtual machine, the host interrupt whatever lasts a
+ * millisecond; one percent of that is often more than T_OH. Therefore each pass has a control: as many loops with nothing
+ * under way, timed as a whole just before it. The difference to it is the overhead of the I/O alone, and how much such
+ * differences scatter is their error, that of t_loop included. The same overhead follows a second time from the scheduler: the CPU
  * time of the measuring thread beyond its loops. A routine that never sleeps in a call must give the same both ways;
  * what the first counts and the second does not is time asleep, or time that others took from the thread. For a routine
  * that does sleep, the time asleep (elapsed, less CPU time, less time ready but not running) is added to the second.
@@ -28,7 +30,8 @@ struct pario_overlap_pass {
 	double elapsed_ns;
 	double loops; /* compute-and-test loops made */
 	double loop_ns,
-		loop_error_ns; /* of one loop: calibrated, with the half-width of its interval */
+		loop_error_ns; /* of one loop by itself, with the half-width of its interval */
+	double idle_ns;	       /* of one loop in the control, as long as the pass: t_loop */
 	double thread_ns;      /* CPU time of the measuring thread */
 	double process_ns; /* and of all threads of the process, with the kernel's that work for it */
 	double queue_ns;   /* how long the thread was ready and not running; NaN = not known */
@@ -69,6 +72,7 @@ struct pario_overlap_point {
 		slowing; /* elapsed with the loop over elapsed with half of it, minus 1 */
 	double loop_ns;
 	bool disagree; /* the two ways differ by more than their errors */
+	bool unlike;   /* so do T_OH with the whole loop and with half of it */
 	bool noisy;    /* T_OH cannot be told from zero */
 };
 

@@ -94,12 +94,13 @@ void pario_overlap_case_fit(struct pario_overlap_case *c, const struct pario_ove
 	double sizes[PARIO_OVERLAP_SIZES] = { 0 };
 
 	c->points = find_sizes(passes, n, sizes);
-	c->disagreeing = c->noisy = c->slowed = c->best = 0;
+	c->disagreeing = c->unlike = c->noisy = c->slowed = c->best = 0;
 	for (size_t i = 0; i < c->points; i++) {
 		struct pario_overlap_point *p = &c->point[i];
 
 		*p = pario_overlap_point(passes, n, sizes[i], c->sector, clock_ns);
 		c->disagreeing += p->disagree;
+		c->unlike += p->unlike;
 		c->noisy += p->noisy;
 		c->slowed +=
 			!c->blocking && p->slowing.value - p->slowing.error > PARIO_OVERLAP_SLOWED;
@@ -182,6 +183,25 @@ static void head(struct pario_text *out, int width)
 		       "us", "MiB/s", "%");
 }
 
+/* What the letters behind a row mean. */
+static const char *const remarks[] = {
+	"one line does not describe T_OH; see the two below",
+	"the two ways to find T_OH disagree beyond their errors at some size: suspect",
+	"T_OH with the whole loop and with half of it disagree beyond their errors at some size: suspect",
+	"the compute loop slowed the transfers at some size; use a shorter --loop",
+	"T_OH cannot be told from zero at some size: an upper bound stands there",
+};
+
+enum { REMARKS = sizeof(remarks) / sizeof(remarks[0]) };
+
+static bool remarked(const struct pario_overlap_case *c, size_t i)
+{
+	const bool holds[REMARKS] = { c->overhead.broken, c->disagreeing > 0, c->unlike > 0,
+				      c->slowed > 0, c->noisy > 0 };
+
+	return holds[i];
+}
+
 /* A law that one line does not describe is marked; its two lines stand among the laws. */
 static void table_row(struct pario_text *out, const struct pario_overlap_case *c, int width)
 {
@@ -198,37 +218,26 @@ static void table_row(struct pario_text *out, const struct pario_overlap_case *c
 		pario_text_add(out, "%8s", "?");
 	else
 		pario_text_add(out, "%8.0f", fmax(share.value, 0));
-	pario_text_add(out, " %s%s%s%s\n", c->overhead.broken ? " a" : "",
-		       c->disagreeing ? " b" : "", c->slowed ? " c" : "", c->noisy ? " d" : "");
+	for (size_t i = 0; i < REMARKS; i++)
+		if (remarked(c, i))
+			pario_text_add(out, "  %c", (char)('a' + i));
+	pario_text_add(out, "\n");
 }
 
 void pario_overlap_table(struct pario_text *out, const struct pario_overlap_case *cases, size_t n)
 {
-	bool a = false, b = false, c = false, d = false;
 	int width = name_width(cases, n);
+	bool any[REMARKS] = { false };
 
 	head(out, width);
 	for (size_t i = 0; i < n; i++) {
 		table_row(out, &cases[i], width);
-		a |= cases[i].overhead.broken;
-		b |= cases[i].disagreeing > 0;
-		c |= cases[i].slowed > 0;
-		d |= cases[i].noisy > 0;
+		for (size_t k = 0; k < REMARKS; k++)
+			any[k] |= remarked(&cases[i], k);
 	}
-	if (a)
-		pario_text_add(out, "a  one line does not describe T_OH; see the two below\n");
-	if (b)
-		pario_text_add(
-			out,
-			"b  the two ways to find T_OH disagree beyond their errors at some size: suspect\n");
-	if (c)
-		pario_text_add(
-			out,
-			"c  the compute loop slowed the transfers at some size; use a shorter --loop\n");
-	if (d)
-		pario_text_add(
-			out,
-			"d  T_OH cannot be told from zero at some size: an upper bound stands there\n");
+	for (size_t k = 0; k < REMARKS; k++)
+		if (any[k])
+			pario_text_add(out, "%c  %s\n", (char)('a' + k), remarks[k]);
 }
 
 void pario_overlap_points(struct pario_text *out, const struct pario_overlap_case *c)
@@ -257,7 +266,7 @@ void pario_overlap_points(struct pario_text *out, const struct pario_overlap_cas
 		else
 			pario_text_add(out, " %6.1f ± %-4.1f", 100 * p->slowing.value,
 				       100 * p->slowing.error);
-		pario_text_add(out, "%s%s\n", p->disagree ? "  suspect" : "",
+		pario_text_add(out, "%s%s\n", p->disagree || p->unlike ? "  suspect" : "",
 			       p->noisy ? "  upper bound" : "");
 	}
 }

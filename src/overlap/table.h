@@ -37,8 +37,8 @@ struct pario_overlap_case {
 	struct pario_two_lines cpu;
 	struct pario_estimate
 		overlap; /* share of the transfer time that is left to the program, largest B */
-	size_t disagreeing, noisy, slowed; /* points of that kind */
-	size_t best;			   /* the point with the highest rate */
+	size_t disagreeing, unlike, noisy, slowed; /* points of that kind */
+	size_t best;				   /* the point with the highest rate */
 };
 
 /* From all passes of the case. Name, phase, doubt, sector, clients, rpm and blocking are the caller's to fill. */

@@ -4,15 +4,13 @@
 #include "profile/export.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/clock.h"
-#include "record/journal.h"
-#include "record/result.h"
-#include "version.h"
+#include "profile/journal.h"
+#include "profile/sheets.h"
 
-const char *const pario_export_names[PARIO_EXPORTS] = { "journal", "csv", "perfetto" };
+const char *const pario_export_names[PARIO_EXPORTS] = { "journal", "csv", "perfetto", "folded" };
 
 static const char csv_head[] =
 	"start_ns,duration_ns,rank,pid,tid,layer,depth,operation,file,offset,size,result,errno,module,address\n";
@@ -43,6 +41,11 @@ int pario_exports_open(struct pario_exports *e, const char *const paths[PARIO_EX
 		if (!e->perfetto)
 			return -1;
 		fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", e->perfetto);
+	}
+	if (paths[PARIO_EXPORT_FOLDED]) {
+		e->folded = create(paths[PARIO_EXPORT_FOLDED], err);
+		if (!e->folded)
+			return -1;
 	}
 	return 0;
 }
@@ -134,133 +137,66 @@ int pario_exports_see(void *exports, const struct pario_profile *p,
 	return 0;
 }
 
-/* ---- the journal ---- */
+/* ---- stacks, one line each, as flame graphs are made of ---- */
 
-static void begin_line(struct pario_json *j, const struct pario_profile *p, const char *trace)
+static uint64_t weight_of(const struct pario_profile_sum *sum, enum pario_weight weight)
 {
-	static const char *const unknown[] = { "kernel",       "cpu", "cores",
-					       "memory_bytes", "mpi", "filesystem" };
-	const struct pario_job *job = &p->job;
-	char time[PARIO_CLOCK_ROOM], run[32];
+	return weight == PARIO_WEIGHT_BYTES   ? sum->bytes
+	       : weight == PARIO_WEIGHT_CALLS ? sum->calls
+					      : (uint64_t)llround(sum->ns);
+}
 
-	snprintf(run, sizeof(run), "%016llx", (unsigned long long)job->start_ns);
-	pario_journal_line(j, "begin");
-	pario_json_string(j, "schema", PARIO_JOURNAL_SCHEMA);
-	pario_json_string(j, "run", run);
-	pario_json_string(j, "version", PARIO_VERSION);
-	pario_json_open(j, "command", '[');
-	pario_json_string(j, NULL, "pario");
-	pario_json_string(j, NULL, "profile");
-	pario_json_string(j, NULL, trace);
-	pario_json_close(j, ']');
-	pario_json_string(j, "label", "");
-	pario_json_string(j, "test", "profile");
-	pario_json_string(j, "time", pario_clock_label(time));
-	pario_json_open(j, "params", '{');
-	pario_json_close(j, '}');
-	pario_json_open(j, "clients", '[');
-	for (uint32_t i = 1; i <= job->process_of.count; i++) {
-		pario_json_open(j, NULL, '{');
-		pario_json_u64(j, "pid", job->processes[i].pid);
-		if (job->processes[i].rank != UINT32_MAX)
-			pario_json_u64(j, "rank", job->processes[i].rank);
-		pario_json_string(j, "host", job->machines[job->processes[i].machine].host);
-		pario_json_close(j, '}');
+/* The outermost caller first; a semicolon separates, so none stays in a name. */
+static void write_stack(FILE *file, const struct pario_profile *p, struct pario_symbols *symbols,
+			uint32_t number, struct pario_source *at, struct pario_text *line)
+{
+	const struct pario_stack *s = &p->stacks.stacks[number];
+
+	pario_text_clear(line);
+	for (uint32_t k = s->count; k > 0; k--) {
+		const struct pario_stack_frame *f = &p->stacks.frames[s->first + k - 1];
+		size_t from = line->length;
+
+		pario_profile_function(p, symbols, f->module, f->offset, at, line);
+		for (size_t i = from; i < line->length; i++) {
+			if (line->data[i] == ';')
+				line->data[i] = ':';
+		}
+		pario_text_add(line, ";");
 	}
-	pario_json_close(j, ']');
-	pario_json_open(j, "machine", '{');
-	pario_json_string(j, "host", job->machine_count ? job->machines[0].host : "");
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		pario_json_null(j, unknown[i]);
-	pario_json_close(j, '}');
-	pario_json_open(j, "environment", '{');
-	pario_json_close(j, '}');
+	fprintf(file, "%s%s", pario_text_string(line),
+		pario_trace_op_info[s->op - PARIO_TRACE_FIRST].name);
 }
 
-static void result_line(struct pario_json *j, const struct pario_profile *p, uint32_t number)
+static int write_folded(struct pario_exports *e, const struct pario_profile *p,
+			struct pario_symbols *symbols, struct pario_err *err)
 {
-	const struct pario_profile_kind *k = &p->kinds[number];
-	const struct pario_trace_op_info *info = &pario_trace_op_info[k->op - PARIO_TRACE_FIRST];
-	struct pario_result r;
-
-	pario_result_init(&r);
-	snprintf(r.test, sizeof(r.test), "profile");
-	snprintf(r.phase, sizeof(r.phase), "%s", info->name);
-	snprintf(r.point, sizeof(r.point), "layer=%s size=%s pattern=%s cache=%s nested=%d",
-		 pario_trace_layer_name(k->layer), pario_profile_size_names[k->size_class],
-		 pario_pattern_names[k->pattern], k->direct ? "direct" : "cached", k->nested);
-	r.point_index = number - 1;
-	r.clients = p->job.process_of.count;
-	r.outcome = p->job.losses.dropped || p->damaged_bytes ? PARIO_SUSPECT : PARIO_PASS;
-	if (r.outcome == PARIO_SUSPECT)
-		snprintf(r.reason, sizeof(r.reason), "the trace is not complete");
-	r.bytes = k->sum.bytes;
-	r.ops = k->sum.calls;
-	r.seconds.transfer = k->sum.ns * 1e-9;
-	r.seconds.total = k->sum.ns * 1e-9;
-	if (k->sum.ns > 0)
-		r.rate_mib_s = (double)k->sum.bytes / 1048576.0 / (k->sum.ns * 1e-9);
-	r.latency_ns = (struct pario_latency){
-		.count = k->times->count,
-		.min = (double)k->times->min_ns,
-		.p50 = pario_histogram_quantile(k->times, 0.5),
-		.p90 = pario_histogram_quantile(k->times, 0.9),
-		.p99 = pario_histogram_quantile(k->times, 0.99),
-		.p999 = pario_histogram_quantile(k->times, 0.999),
-		.max = (double)k->times->max_ns,
-	};
-	pario_result_metric(&r, "failed", "calls", (double)k->sum.failed);
-	pario_journal_line(j, "result");
-	pario_result_write(j, &r);
-}
-
-static void end_line(struct pario_json *j, const struct pario_profile *p)
-{
-	bool lost = p->job.losses.dropped || p->damaged_bytes;
-
-	pario_journal_line(j, "end");
-	pario_json_string(j, "outcome", lost ? "suspect" : "pass");
-	pario_json_u64(j, "exit_code", 0);
-	pario_json_u64(j, "results", p->kind_of.count);
-	pario_json_real(j, "seconds", p->end_ns * 1e-9);
-	pario_json_open(j, "kept", '[');
-	pario_json_close(j, ']');
-	pario_json_bool(j, "removed", true);
-}
-
-static int write_journal(const char *directory, const struct pario_profile *p, const char *trace,
-			 struct pario_err *err)
-{
-	struct pario_journal journal;
-	struct pario_json j = { 0 };
-	int status;
-
-	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
-		return pario_err_sys(err, errno, NULL,
-				     "The directory %s for the journal cannot be made", directory);
-	if (pario_journal_create(&journal, directory, err) < 0)
-		return -1;
-	begin_line(&j, p, trace);
-	status = pario_journal_append(&journal, &j, err);
-	for (uint32_t i = 1; status == 0 && i <= p->kind_of.count; i++) {
-		result_line(&j, p, i);
-		status = pario_journal_append(&journal, &j, err);
-	}
-	if (status == 0) {
-		end_line(&j, p);
-		status = pario_journal_append(&journal, &j, err);
-	}
-	if (pario_journal_close(&journal, status < 0 ? NULL : err) < 0)
-		status = -1;
-	pario_json_release(&j);
-	return status;
-}
-
-int pario_exports_close(struct pario_exports *e, const struct pario_profile *p, const char *trace,
-			struct pario_err *err)
-{
+	struct pario_source at = { 0 };
+	struct pario_text line = { 0 };
 	bool failed = false;
 
+	for (uint32_t i = 1; i <= p->stacks.of.count; i++) {
+		uint64_t weight = weight_of(&p->stack_sums[i], e->weight);
+
+		if (!weight)
+			continue;
+		write_stack(e->folded, p, symbols, i, &at, &line);
+		fprintf(e->folded, " %llu\n", (unsigned long long)weight);
+	}
+	failed = line.failed || fflush(e->folded) != 0;
+	pario_source_release(&at);
+	pario_text_release(&line);
+	return failed ? pario_err_sys(err, errno, NULL, "The stacks cannot be written") : 0;
+}
+
+int pario_exports_close(struct pario_exports *e, const struct pario_profile *p,
+			struct pario_symbols *symbols, const char *trace, struct pario_err *err)
+{
+	bool failed = false;
+	int status = e->folded && p ? write_folded(e, p, symbols, err) : 0;
+
+	if (e->folded)
+		failed |= fclose(e->folded) != 0;
 	if (e->perfetto && p)
 		fputs("\n]}\n", e->perfetto);
 	if (e->csv)
@@ -268,9 +204,12 @@ int pario_exports_close(struct pario_exports *e, const struct pario_profile *p, 
 	if (e->perfetto)
 		failed |= fclose(e->perfetto) != 0;
 	pario_json_release(&e->json);
+	if (status < 0)
+		return -1;
 	if (failed && p)
 		return pario_err_sys(err, errno, NULL, "The export of the trace cannot be written");
 	if (p && e->paths[PARIO_EXPORT_JOURNAL])
-		return write_journal(e->paths[PARIO_EXPORT_JOURNAL], p, trace, err);
+		return pario_profile_journal(e->paths[PARIO_EXPORT_JOURNAL], p, symbols, trace,
+					     err);
 	return 0;
 }

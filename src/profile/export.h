@@ -1,5 +1,6 @@
 /*
- * export: every call as CSV or as JSON for Perfetto and Chrome, and the call classes as a journal.
+ * export: every call as CSV or as JSON for Perfetto and Chrome, stacks as lines for flame graphs, and the whole as a
+ * journal.
  */
 #ifndef PARIO_PROFILE_EXPORT_H
 #define PARIO_PROFILE_EXPORT_H
@@ -8,14 +9,25 @@
 
 #include "base/json.h"
 #include "profile/profile.h"
+#include "profile/symbols.h"
 
-enum { PARIO_EXPORT_JOURNAL, PARIO_EXPORT_CSV, PARIO_EXPORT_PERFETTO, PARIO_EXPORTS };
+enum {
+	PARIO_EXPORT_JOURNAL,
+	PARIO_EXPORT_CSV,
+	PARIO_EXPORT_PERFETTO,
+	PARIO_EXPORT_FOLDED,
+	PARIO_EXPORTS
+};
+
+/* What the number behind a folded stack says. */
+enum pario_weight { PARIO_WEIGHT_TIME, PARIO_WEIGHT_BYTES, PARIO_WEIGHT_CALLS };
 
 extern const char *const pario_export_names[PARIO_EXPORTS];
 
 struct pario_exports {
 	const char *paths[PARIO_EXPORTS]; /* NULL: not wanted */
-	FILE *csv, *perfetto;
+	FILE *csv, *perfetto, *folded;
+	enum pario_weight weight; /* to be set after opening */
 	bool comma;
 	struct pario_json json;
 };
@@ -29,7 +41,7 @@ int pario_exports_see(void *exports, const struct pario_profile *p,
 		      const struct pario_profile_call *call, struct pario_err *err);
 
 /* Ends the files and writes the journal; without a profile it only lets go. */
-int pario_exports_close(struct pario_exports *e, const struct pario_profile *p, const char *trace,
-			struct pario_err *err);
+int pario_exports_close(struct pario_exports *e, const struct pario_profile *p,
+			struct pario_symbols *symbols, const char *trace, struct pario_err *err);
 
 #endif

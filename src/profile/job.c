@@ -72,6 +72,12 @@ static void settle_clocks(struct pario_job *job)
 		if (m->first.real_ns < job->start_ns)
 			job->start_ns = m->first.real_ns;
 	}
+	for (uint32_t i = 0; i < job->machine_count; i++) {
+		struct pario_job_machine *m = &job->machines[i];
+
+		m->start_ns = (double)(m->first.real_ns - job->start_ns);
+		m->end_ns = m->start_ns + (double)(m->last.ticks - m->first.ticks) * m->ns_per_tick;
+	}
 }
 
 double pario_job_ns(const struct pario_job *job, const struct pario_job_process *process,
@@ -79,9 +85,12 @@ double pario_job_ns(const struct pario_job *job, const struct pario_job_process 
 {
 	const struct pario_job_machine *m = &job->machines[process->machine];
 
-	/* Machines are laid beside each other by their wall clocks at their first anchors. */
-	return (double)(int64_t)(ticks - m->first.ticks) * m->ns_per_tick +
-	       (double)(m->first.real_ns - job->start_ns);
+	/* Machines are laid beside each other by their wall clocks at their first anchors, and then by their barriers. */
+	double ns = (double)(int64_t)(ticks - m->first.ticks) * m->ns_per_tick + m->start_ns;
+
+	if (m->align.applied)
+		ns -= pario_align_ahead(&m->align, ns);
+	return ns - job->origin_ns;
 }
 
 /* ---- names ---- */
@@ -117,6 +126,17 @@ static uint32_t file_number(struct pario_job *job, const char *name)
 	job->files = files;
 	job->files[number] = copy(job, name, length);
 	return number;
+}
+
+/* The kernel calls what has no name in the tree "pipe:[123]", "socket:[4]" or "anon_inode:[eventfd]". */
+bool pario_job_has_places(const struct pario_job *job, uint32_t file)
+{
+	const char *name = file ? job->files[file] : NULL, *mark;
+
+	if (!name || *name == '/')
+		return name != NULL;
+	mark = strstr(name, ":[");
+	return !mark || strchr(name, '/') || name[strlen(name) - 1] != ']';
 }
 
 static void add_file(struct pario_job *job, uint32_t process, uint32_t file, const char *name)
@@ -246,6 +266,9 @@ static void add_note(struct pario_job *job, uint32_t process, const struct pario
 		p->rank = note->file;
 		p->ranks = (uint32_t)note->size;
 		break;
+	case PARIO_TRACE_STACK:
+		job->stacks = true;
+		break;
 	case PARIO_TRACE_IO:
 		add_counts(&job->counts[job->segments], note);
 		break;
@@ -367,7 +390,7 @@ int pario_job_read(struct pario_job *job, struct pario_unpack *u, struct pario_e
 		close_counts(&job->counts[i]);
 	settle_clocks(job);
 	sort_mappings(job);
-	return 0;
+	return pario_align_job(job, u, err);
 }
 
 void pario_job_release(struct pario_job *job)

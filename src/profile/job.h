@@ -5,6 +5,7 @@
 #ifndef PARIO_PROFILE_JOB_H
 #define PARIO_PROFILE_JOB_H
 
+#include "profile/align.h"
 #include "profile/map.h"
 #include "profile/unpack.h"
 
@@ -35,6 +36,8 @@ struct pario_job_machine {
 	bool counter;
 	struct pario_pack_anchor first, last; /* the anchors farthest apart */
 	double ns_per_tick;
+	double start_ns, end_ns;  /* of its anchors, by its own clocks */
+	struct pario_align align; /* against the machine of the lowest rank */
 };
 
 /* What the kernel counted for the threads of a segment, as far as it was written down when they ended. */
@@ -62,7 +65,9 @@ struct pario_job {
 	uint32_t counts_room;
 	struct pario_pack_end losses;
 	uint64_t segments, unended; /* segments without their last block */
-	uint64_t start_ns;	    /* of the first anchor, CLOCK_MONOTONIC of its machine */
+	uint64_t start_ns;	    /* of the first anchor, by its wall clock */
+	double origin_ns;	    /* where time 0 lies, once the clocks are aligned */
+	bool stacks;		    /* there are deeper stacks than the call site */
 	bool no_memory;
 };
 
@@ -77,7 +82,9 @@ void pario_job_release(struct pario_job *job);
 uint32_t pario_job_process(const struct pario_job *job, const struct pario_trace_segment *segment);
 /* Place number of a file of a process, 0 = unknown; its file number is job->places[it]. */
 uint32_t pario_job_place(const struct pario_job *job, uint32_t process, uint32_t file);
-/* Nanoseconds since the job's first moment. */
+/* Can one be somewhere in this file? Pipes, sockets and the like have no places. */
+bool pario_job_has_places(const struct pario_job *job, uint32_t file);
+/* Nanoseconds since the job's first moment, with the clocks of its machines aligned. */
 double pario_job_ns(const struct pario_job *job, const struct pario_job_process *process,
 		    uint64_t ticks);
 /* The mapping an address lies in, or NULL. */

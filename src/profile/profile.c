@@ -3,6 +3,7 @@
  */
 #include "profile/profile.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,21 +65,41 @@ static unsigned seek_index(int64_t distance)
 	return distance < 0 ? 64 - bits : 64 + bits;
 }
 
+double pario_profile_seek_bytes(unsigned i)
+{
+	if (i == 64)
+		return 0;
+	return i < 64 ? -ldexp(1, 63 - (int)i) : ldexp(1, (int)i - 65);
+}
+
+unsigned pario_profile_power(uint64_t bytes)
+{
+	return bytes < 2 ? (unsigned)bytes : 65 - (unsigned)__builtin_clzll(bytes - 1);
+}
+
+uint64_t pario_profile_power_bytes(unsigned power)
+{
+	return power == 0 ? 0 : power > 64 ? UINT64_MAX : 1ull << (power - 1);
+}
+
 static enum pario_pattern place_call(struct pario_profile *p, const struct pario_profile_call *call,
 				     uint32_t place, uint64_t bytes)
 {
 	const struct pario_trace_record *r = &call->record;
 	uint8_t class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class;
-	struct pario_profile_place *at = &p->places[place];
+	unsigned depth = r->flags & PARIO_TRACE_DEPTH;
+	struct pario_profile_place *at =
+		&p->places[place][depth < PARIO_PROFILE_DEPTHS ? depth : PARIO_PROFILE_DEPTHS - 1];
 	enum pario_pattern pattern = PARIO_SEQUENTIAL;
 	int64_t distance;
 
-	if (!place || r->offset == PARIO_TRACE_NOWHERE ||
+	if (!place || r->offset == PARIO_TRACE_NOWHERE || at->nowhere ||
 	    (class != PARIO_CLASS_READ && class != PARIO_CLASS_WRITE))
 		return PARIO_PLACELESS;
 	distance = (int64_t)(r->offset - at->end);
 	if (at->known) {
-		p->seeks[seek_index(distance)]++;
+		if (!depth)
+			p->seeks[class == PARIO_CLASS_WRITE][seek_index(distance)]++;
 		if (distance)
 			pattern = distance == at->distance ? PARIO_STRIDED : PARIO_RANDOM;
 		at->distance = distance;
@@ -86,6 +107,33 @@ static enum pario_pattern place_call(struct pario_profile *p, const struct pario
 	at->known = true;
 	at->end = r->offset + bytes;
 	return pattern;
+}
+
+static void add_power(struct pario_profile *p, const struct pario_profile_call *call,
+		      uint64_t bytes)
+{
+	const struct pario_trace_record *r = &call->record;
+	uint8_t class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class;
+	struct pario_profile_power *power;
+
+	if (class != PARIO_CLASS_READ && class != PARIO_CLASS_WRITE)
+		return;
+	power = &p->powers[(r->flags & PARIO_TRACE_DEPTH) != 0][class == PARIO_CLASS_WRITE]
+			  [pario_profile_power(r->size)];
+	power->calls++;
+	power->bytes += bytes;
+	power->ns += call->ns;
+}
+
+/* Pipes and sockets say where they are not. */
+static void mark_places(struct pario_profile *p)
+{
+	for (uint32_t i = 1; i <= p->job.place_of.count; i++) {
+		bool nowhere = !pario_job_has_places(&p->job, p->job.places[i]);
+
+		for (int k = 0; k < PARIO_PROFILE_DEPTHS; k++)
+			p->places[i][k].nowhere = nowhere;
+	}
 }
 
 /* ---- the tables ---- */
@@ -112,6 +160,7 @@ static void add_kind(struct pario_profile *p, const struct pario_profile_call *c
 	kind = &kinds[number];
 	if (!kind->times) {
 		kind->times = calloc(1, sizeof(*kind->times));
+		p->job.no_memory |= !kind->times;
 		kind->op = r->op;
 		kind->layer = r->layer;
 		kind->size_class = (uint8_t)size;
@@ -157,32 +206,19 @@ static void add_site(struct pario_profile *p, const struct pario_profile_call *c
 	add(&p->sites[number].sum, call, bytes);
 }
 
-/* Bins double in width when the end is reached. */
-static void add_time(struct pario_profile *p, const struct pario_profile_call *call, uint64_t bytes)
+static void add_stack(struct pario_profile *p, const struct pario_profile_call *call,
+		      uint32_t segment, uint32_t number, uint64_t bytes)
 {
-	uint8_t class = pario_trace_op_info[call->record.op - PARIO_TRACE_FIRST].class;
-	double at = call->start_ns > 0 ? call->start_ns : 0;
-	struct pario_profile_bin *bin;
+	uint32_t stack =
+		pario_stacks_of(&p->stacks, &p->job, call->process, segment, number, &call->record);
+	struct pario_profile_sum *sums =
+		pario_map_grow(p->stack_sums, &p->stack_room, stack, sizeof(*sums));
 
-	if (at > 1e18) /* a clock that makes no sense must not widen the bins for ever */
+	p->job.no_memory |= !sums || p->stacks.no_memory;
+	if (!sums)
 		return;
-	while (at >= p->bin_ns * PARIO_PROFILE_BINS) {
-		for (int i = 0; i < PARIO_PROFILE_BINS / 2; i++) {
-			const struct pario_profile_bin a = p->bins[2 * i], b = p->bins[2 * i + 1];
-
-			p->bins[i] = (struct pario_profile_bin){
-				{ a.bytes[0] + b.bytes[0], a.bytes[1] + b.bytes[1] }, a.ns + b.ns
-			};
-		}
-		memset(&p->bins[PARIO_PROFILE_BINS / 2], 0, sizeof(p->bins) / 2);
-		p->bin_ns *= 2;
-	}
-	bin = &p->bins[(int)(at / p->bin_ns)];
-	if (class == PARIO_CLASS_READ || class == PARIO_CLASS_WRITE)
-		bin->bytes[class == PARIO_CLASS_WRITE] += bytes;
-	bin->ns += call->ns;
-	if (at + call->ns > p->end_ns)
-		p->end_ns = at + call->ns;
+	p->stack_sums = sums;
+	add(&sums[stack], call, bytes);
 }
 
 static void add_longest(struct pario_profile *p, const struct pario_profile_call *call)
@@ -228,18 +264,41 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 	struct pario_profile_process *process = &p->processes[call->process];
 	struct pario_profile_file *file = &p->files[call->file];
 	uint64_t bytes = pario_profile_bytes(r);
+	bool nested = r->flags & PARIO_TRACE_DEPTH;
 
 	p->all_calls++;
 	add_kind(p, call, place_call(p, call, place, bytes), bytes);
 	add_site(p, call, bytes);
+	add_power(p, call, bytes);
+	pario_timeline_add(&p->timeline, call->process, r->layer, class, nested, call->start_ns,
+			   call->ns, bytes);
 	if (call->file)
-		add(part(&file->read, &file->write, &file->other, class), call, bytes);
-	if (r->flags & PARIO_TRACE_DEPTH)
+		add(part(&file->read[nested], &file->write[nested], &file->other[nested], class),
+		    call, bytes);
+	if (nested)
 		return;
 	add(&p->total, call, bytes);
-	add(part(&process->read, &process->write, &process->other, class), call, bytes);
-	add_time(p, call, bytes);
+	add(part(&process->read, &process->write,
+		 r->layer == PARIO_TRACE_MPI ? &process->meet : &process->other, class),
+	    call, bytes);
 	add_longest(p, call);
+}
+
+double pario_profile_imbalance(const struct pario_profile *p)
+{
+	double sum = 0, max = 0;
+	uint32_t ranked = 0;
+
+	for (uint32_t i = 1; i <= p->job.process_of.count; i++) {
+		double ns = pario_profile_busy_ns(&p->processes[i]);
+
+		if (p->job.processes[i].rank == UINT32_MAX)
+			continue;
+		ranked++;
+		sum += ns;
+		max = fmax(max, ns);
+	}
+	return ranked > 1 && sum > 0 ? max / (sum / ranked) : (double)NAN;
 }
 
 static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_profile_see *see,
@@ -271,6 +330,9 @@ static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_pro
 			if (!(call.ns < LONGEST_NS)) /* clocks that make no sense */
 				call.ns = LONGEST_NS;
 			add_call(p, &call, place);
+			if (p->stacks.open)
+				add_stack(p, &call, u->segment_number, u->block.first + i,
+					  pario_profile_bytes(&call.record));
 			if (pario_job_checked(&p->job, segment))
 				add_checked(p, &call.record);
 			if (see && see(context, p, &call, err) < 0)
@@ -295,7 +357,6 @@ int pario_profile_read(struct pario_profile *p, const char *path, pario_profile_
 	memset(p, 0, sizeof(*p));
 	p->kind_of.limit = PARIO_PROFILE_KINDS;
 	p->site_of.limit = PARIO_PROFILE_SITES;
-	p->bin_ns = 1e6;
 	if (pario_unpack_open(&u, path, err) < 0)
 		return -1;
 	status = pario_job_read(&p->job, &u, err);
@@ -303,10 +364,15 @@ int pario_profile_read(struct pario_profile *p, const char *path, pario_profile_
 		p->files = calloc(p->job.file_of.count + 1ul, sizeof(*p->files));
 		p->processes = calloc(p->job.process_of.count + 1ul, sizeof(*p->processes));
 		p->places = calloc(p->job.place_of.count + 1ul, sizeof(*p->places));
-		status = p->files && p->processes && p->places
-				 ? read_calls(p, &u, see, context, err)
+		status = p->files && p->processes && p->places &&
+					 pario_timeline_init(&p->timeline, &p->job)
+				 ? pario_stacks_open(&p->stacks, &p->job, path, err)
 				 : pario_err_set(err, PARIO_SYSTEM,
 						 "There is no memory for the profile of %s.", path);
+	}
+	if (status == 0) {
+		mark_places(p);
+		status = read_calls(p, &u, see, context, err);
 	}
 	pario_unpack_close(&u);
 	if (status < 0)
@@ -323,6 +389,9 @@ void pario_profile_release(struct pario_profile *p)
 	free(p->files);
 	free(p->processes);
 	free(p->places);
+	free(p->stack_sums);
+	pario_timeline_release(&p->timeline);
+	pario_stacks_release(&p->stacks);
 	pario_map_release(&p->kind_of);
 	pario_map_release(&p->site_of);
 	pario_job_release(&p->job);

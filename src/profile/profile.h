@@ -11,14 +11,17 @@
 #include "base/histogram.h"
 #include "base/text.h"
 #include "profile/job.h"
+#include "profile/stacks.h"
+#include "profile/timeline.h"
 
 enum {
 	PARIO_PROFILE_KINDS = 2000, /* call classes, each with a histogram of 20 kB */
 	PARIO_PROFILE_SITES = 100000,
-	PARIO_PROFILE_BINS = 64,
 	PARIO_PROFILE_LONGEST = 20,
 	PARIO_PROFILE_SEEKS = 2 * 64 + 1, /* backward by powers of two, none, forward */
 	PARIO_PROFILE_SIZES = 8,
+	PARIO_PROFILE_POWERS = 66, /* nothing, one byte, up to 2, 4, 8 ... 2^64 bytes */
+	PARIO_PROFILE_DEPTHS = 4,  /* levels at which a file is moved through: HDF5, MPI-IO, libc */
 };
 
 enum pario_pattern {
@@ -43,8 +46,12 @@ struct pario_profile_kind {
 	struct pario_histogram *times;
 };
 
+/*
+ * Calls on a file, the program's own [0] and those within other calls [1]. Where there are own ones the others are what
+ * libraries made of them, so both together would count bytes twice.
+ */
 struct pario_profile_file {
-	struct pario_profile_sum read, write, other;
+	struct pario_profile_sum read[2], write[2], other[2];
 };
 
 struct pario_profile_site {
@@ -55,14 +62,15 @@ struct pario_profile_site {
 };
 
 struct pario_profile_process {
-	struct pario_profile_sum read, write, other;
+	struct pario_profile_sum read, write, other,
+		meet; /* meet: messages, and waiting for others */
 };
 
-/* Where a process stands in a file. */
+/* Where a process stands in a file, at one level: what MPI-IO asks for and the pwrites it makes of that are two walks. */
 struct pario_profile_place {
 	uint64_t end;
 	int64_t distance;
-	bool known;
+	bool known, nowhere; /* nowhere: this is no file with places */
 };
 
 struct pario_profile_call {
@@ -71,8 +79,9 @@ struct pario_profile_call {
 	struct pario_trace_record record;
 };
 
-struct pario_profile_bin {
-	uint64_t bytes[2];
+/* Transfers of one size, by power of two. */
+struct pario_profile_power {
+	uint64_t calls, bytes;
 	double ns;
 };
 
@@ -83,14 +92,19 @@ struct pario_profile {
 	uint32_t kind_room;
 	struct pario_profile_site *sites;
 	uint32_t site_room;
-	struct pario_profile_file *files;	 /* by file number */
-	struct pario_profile_process *processes; /* by process number */
-	struct pario_profile_place *places;	 /* by place number */
-	struct pario_profile_sum total;		 /* of the calls the program made itself */
-	struct pario_profile_bin bins[PARIO_PROFILE_BINS];
+	struct pario_profile_file *files;			    /* by file number */
+	struct pario_profile_process *processes;		    /* by process number */
+	struct pario_profile_place (*places)[PARIO_PROFILE_DEPTHS]; /* by place number */
+	struct pario_profile_sum total; /* of the calls the program made itself */
+	struct pario_timeline timeline;
+	struct pario_stacks stacks;
+	struct pario_profile_sum *stack_sums; /* by stack number */
+	uint32_t stack_room;
 	uint64_t checked_bytes[2]; /* read and written where the kernel's counts are known */
-	double bin_ns, end_ns;
-	uint64_t seeks[PARIO_PROFILE_SEEKS];
+	uint64_t seeks
+		[2][PARIO_PROFILE_SEEKS]; /* before reads and before writes of the program itself */
+	struct pario_profile_power powers[2][2]
+					 [PARIO_PROFILE_POWERS];  /* own or nested, read or write */
 	struct pario_profile_call longest[PARIO_PROFILE_LONGEST]; /* a heap, the shortest first */
 	uint32_t longest_count;
 	struct {
@@ -108,6 +122,28 @@ extern const struct pario_trace_op_info {
 } pario_trace_op_info[];
 
 const char *pario_trace_layer_name(uint8_t layer);
+
+/* What counts of a file: the program's own calls, or where it made none, those of others. */
+static inline const struct pario_profile_sum *pario_profile_counts(
+	const struct pario_profile_sum sums[2])
+{
+	return &sums[sums[0].calls == 0];
+}
+
+static inline double pario_profile_file_ns(const struct pario_profile_file *f)
+{
+	return pario_profile_counts(f->read)->ns + pario_profile_counts(f->write)->ns +
+	       pario_profile_counts(f->other)->ns;
+}
+
+/* The time of a process in calls, communication left out. */
+static inline double pario_profile_busy_ns(const struct pario_profile_process *q)
+{
+	return q->read.ns + q->write.ns + q->other.ns;
+}
+
+/* How many times the mean the busiest rank was busy, communication left out; NaN with fewer than two ranks. */
+double pario_profile_imbalance(const struct pario_profile *p);
 
 /* Bytes a call of class read or write moved. */
 static inline uint64_t pario_profile_bytes(const struct pario_trace_record *r)
@@ -129,6 +165,13 @@ typedef int pario_profile_see(void *context, const struct pario_profile *p,
 int pario_profile_read(struct pario_profile *p, const char *path, pario_profile_see *see,
 		       void *context, struct pario_err *err);
 void pario_profile_release(struct pario_profile *p);
+
+/* Where in powers[] a transfer of so many bytes stands, and the largest that stands there. */
+unsigned pario_profile_power(uint64_t bytes);
+uint64_t pario_profile_power_bytes(unsigned power);
+
+/* The least distance of seeks[i]; negative backwards, 0 where nothing was skipped. */
+double pario_profile_seek_bytes(unsigned i);
 
 /* The size class of a transfer and its name, "<= 4 KiB". */
 unsigned pario_profile_size_class(uint64_t bytes);

@@ -8,18 +8,7 @@
 #include <string.h>
 
 #include "base/units.h"
-
-struct order {
-	double key;
-	uint32_t number;
-};
-
-static int descending(const void *a, const void *b)
-{
-	double x = ((const struct order *)a)->key, y = ((const struct order *)b)->key;
-
-	return x < y ? 1 : x > y ? -1 : 0;
-}
+#include "profile/order.h"
 
 static char *time_text(char *buf, double ns)
 {
@@ -136,22 +125,66 @@ static void show_summary(const struct pario_profile *p, struct pario_text *text)
 	pario_text_add(text, "bytes     %s read, %s written\n", pario_units_size(a, bytes[0]),
 		       pario_units_size(b, bytes[1]));
 	pario_text_add(text, "time      %s in calls, over %s\n", time_text(a, p->total.ns),
-		       time_text(b, p->end_ns));
+		       time_text(b, p->timeline.end_ns));
+}
+
+/* How the clocks of several machines were laid beside each other. */
+static void show_clocks(const struct pario_profile *p, struct pario_text *text)
+{
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
+
+	for (uint32_t i = 0; p->job.machine_count > 1 && i < p->job.machine_count; i++) {
+		const struct pario_job_machine *m = &p->job.machines[i];
+		const struct pario_align *l = &m->align;
+
+		pario_text_add(text, "clock     ");
+		pario_text_clean(text, *m->host ? m->host : "?");
+		if (l->reference) {
+			pario_text_add(text, ": the others are compared with it\n");
+		} else if (!l->meetings) {
+			pario_text_add(text,
+				       ": has no barriers in common; its wall clock is taken\n");
+		} else {
+			pario_text_add(
+				text, ": %s %s, drift %.3g ppm, error %s, from %u barriers; %s\n",
+				time_text(a, fabs(l->offset_ns)),
+				l->offset_ns < 0 ? "behind" : "ahead", l->drift * 1e6,
+				time_text(b, l->error_ns), l->meetings,
+				l->applied ? "taken off" : "less than the error, so left alone");
+		}
+	}
 }
 
 /* ---- tables ---- */
 
+static double kind_ns(const void *p, uint32_t i)
+{
+	return ((const struct pario_profile *)p)->kinds[i].sum.ns;
+}
+
+static double file_ns(const void *p, uint32_t i)
+{
+	return pario_profile_file_ns(&((const struct pario_profile *)p)->files[i]);
+}
+
+static double site_ns(const void *p, uint32_t i)
+{
+	return ((const struct pario_profile *)p)->sites[i].sum.ns;
+}
+
+static double stack_ns(const void *p, uint32_t i)
+{
+	return ((const struct pario_profile *)p)->stack_sums[i].ns;
+}
+
 static void show_kinds(const struct pario_profile *p, unsigned rows, struct pario_text *text)
 {
 	uint32_t count = p->kind_of.count;
-	struct order *order = calloc(count + 1ul, sizeof(*order));
+	struct pario_order *order = pario_order_new(count, kind_ns, p);
 	char t[4][PARIO_UNITS_ROOM], size[PARIO_UNITS_ROOM];
 
 	if (!order)
 		return;
-	for (uint32_t i = 0; i < count; i++)
-		order[i] = (struct order){ p->kinds[i + 1].sum.ns, i + 1 };
-	qsort(order, count, sizeof(*order), descending);
 	heading(text, "call classes");
 	pario_text_add(text, "  %-8s %-28s %-10s %-10s %-8s %10s %10s %10s %9s %9s %9s\n", "layer",
 		       "operation", "size", "pattern", "cache", "calls", "bytes", "time", "p50",
@@ -184,28 +217,24 @@ static void show_kinds(const struct pario_profile *p, unsigned rows, struct pari
 static void show_files(const struct pario_profile *p, unsigned rows, struct pario_text *text)
 {
 	uint32_t count = p->job.file_of.count;
-	struct order *order = calloc(count + 1ul, sizeof(*order));
+	struct pario_order *order = pario_order_new(count, file_ns, p);
 	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM];
 
 	if (!order)
 		return;
-	for (uint32_t i = 0; i < count; i++) {
-		const struct pario_profile_file *f = &p->files[i + 1];
-
-		order[i] = (struct order){ f->read.ns + f->write.ns + f->other.ns, i + 1 };
-	}
-	qsort(order, count, sizeof(*order), descending);
 	heading(text, "files");
 	pario_text_add(text, "  %10s %10s %10s %10s %10s %10s  %s\n", "reads", "read", "writes",
 		       "written", "others", "time", "name");
 	for (uint32_t i = 0; i < count && i < rows; i++) {
 		const struct pario_profile_file *f = &p->files[order[i].number];
+		const struct pario_profile_sum *read = pario_profile_counts(f->read),
+					       *write = pario_profile_counts(f->write),
+					       *other = pario_profile_counts(f->other);
 
-		pario_text_add(
-			text, "  %10llu %10s %10llu %10s %10llu %10s  ",
-			(unsigned long long)f->read.calls, pario_units_size(a, f->read.bytes),
-			(unsigned long long)f->write.calls, pario_units_size(b, f->write.bytes),
-			(unsigned long long)f->other.calls, time_text(c, order[i].key));
+		pario_text_add(text, "  %10llu %10s %10llu %10s %10llu %10s  ",
+			       (unsigned long long)read->calls, pario_units_size(a, read->bytes),
+			       (unsigned long long)write->calls, pario_units_size(b, write->bytes),
+			       (unsigned long long)other->calls, time_text(c, order[i].key));
 		pario_text_clean(text, file_name(p, order[i].number));
 		pario_text_add(text, "\n");
 	}
@@ -217,14 +246,11 @@ static void show_sites(const struct pario_profile *p, struct pario_symbols *symb
 		       struct pario_text *text)
 {
 	uint32_t count = p->site_of.count;
-	struct order *order = calloc(count + 1ul, sizeof(*order));
+	struct pario_order *order = pario_order_new(count, site_ns, p);
 	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
 
 	if (!order)
 		return;
-	for (uint32_t i = 0; i < count; i++)
-		order[i] = (struct order){ p->sites[i + 1].sum.ns, i + 1 };
-	qsort(order, count, sizeof(*order), descending);
 	heading(text, "call sites");
 	pario_text_add(text, "  %-28s %10s %10s %10s  %s\n", "operation", "calls", "bytes", "time",
 		       "called from");
@@ -242,71 +268,120 @@ static void show_sites(const struct pario_profile *p, struct pario_symbols *symb
 	free(order);
 }
 
-static double process_ns(const struct pario_profile_process *q)
+/* The whole way to a call, its caller first. */
+static void show_stacks(const struct pario_profile *p, struct pario_symbols *symbols, unsigned rows,
+			struct pario_text *text)
 {
-	return q->read.ns + q->write.ns + q->other.ns;
+	uint32_t count = p->stacks.of.count;
+	struct pario_order *order = pario_order_new(count, stack_ns, p);
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
+
+	if (!order || !count) {
+		free(order);
+		return;
+	}
+	heading(text, "call stacks");
+	for (uint32_t i = 0; i < count && i < rows; i++) {
+		const struct pario_stack *s = &p->stacks.stacks[order[i].number];
+		const struct pario_profile_sum *sum = &p->stack_sums[order[i].number];
+
+		pario_text_add(text, "  %-28s %10llu %10s %10s\n",
+			       pario_trace_op_info[s->op - PARIO_TRACE_FIRST].name,
+			       (unsigned long long)sum->calls, pario_units_size(a, sum->bytes),
+			       time_text(b, sum->ns));
+		for (uint32_t k = 0; k < s->count; k++) {
+			const struct pario_stack_frame *f = &p->stacks.frames[s->first + k];
+
+			pario_text_add(text, "      %s ", k ? "by" : "called from");
+			pario_profile_site_name(p, symbols, f->module, f->offset, text);
+			pario_text_add(text, "\n");
+		}
+	}
+	more(text, count, rows);
+	free(order);
 }
 
 static void show_processes(const struct pario_profile *p, unsigned rows, struct pario_text *text)
 {
-	uint32_t count = p->job.process_of.count, ranked = 0;
-	double sum = 0, max = 0;
-	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM];
+	uint32_t count = p->job.process_of.count;
+	double uneven = pario_profile_imbalance(p);
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM], d[PARIO_UNITS_ROOM];
 
 	heading(text, "processes");
-	pario_text_add(text, "  %6s %10s %10s %10s %10s %10s  %s\n", "rank", "pid", "calls", "read",
-		       "written", "time", "program");
-	for (uint32_t i = 1; i <= count; i++) {
+	pario_text_add(text, "  %6s %10s %10s %10s %10s %10s %10s  %s\n", "rank", "pid", "calls",
+		       "read", "written", "time", "messages", "program");
+	for (uint32_t i = 1; i <= count && i <= rows; i++) {
 		const struct pario_job_process *q = &p->job.processes[i];
 		const struct pario_profile_process *w = &p->processes[i];
 		char rank[16] = "-";
 
-		if (q->rank != UINT32_MAX) {
+		if (q->rank != UINT32_MAX)
 			snprintf(rank, sizeof(rank), "%u", q->rank);
-			ranked++;
-			sum += process_ns(w);
-			max = fmax(max, process_ns(w));
-		}
-		if (i > rows)
-			continue;
-		pario_text_add(
-			text, "  %6s %10u %10llu %10s %10s %10s  ", rank, q->pid,
-			(unsigned long long)(w->read.calls + w->write.calls + w->other.calls),
-			pario_units_size(a, w->read.bytes), pario_units_size(b, w->write.bytes),
-			time_text(c, process_ns(w)));
+		pario_text_add(text, "  %6s %10u %10llu %10s %10s %10s %10s  ", rank, q->pid,
+			       (unsigned long long)(w->read.calls + w->write.calls +
+						    w->other.calls + w->meet.calls),
+			       pario_units_size(a, w->read.bytes),
+			       pario_units_size(b, w->write.bytes),
+			       time_text(c, pario_profile_busy_ns(w)), time_text(d, w->meet.ns));
 		pario_text_clean(text, q->program && strchr(q->program, '\n')
 					       ? strchr(q->program, '\n') + 1
 					       : "-");
 		pario_text_add(text, "\n");
 	}
 	more(text, count, rows);
-	if (ranked > 1 && sum > 0)
-		pario_text_add(
-			text,
-			"  imbalance: the slowest rank spent %.2f times the mean in its calls\n",
-			max / (sum / ranked));
+	if (isfinite(uneven))
+		pario_text_add(text,
+			       "  imbalance: the busiest rank spent %.2f times the mean in its "
+			       "calls, messages left out\n",
+			       uneven);
+}
+
+enum { MOMENTS = 32 }; /* rows of the timeline */
+
+struct moment {
+	uint64_t bytes[2];
+	double ns;
+};
+
+static void gather(const struct pario_timeline *t, struct moment moments[MOMENTS])
+{
+	for (uint32_t row = 0; row < t->row_count; row++) {
+		for (unsigned bin = 0; bin < PARIO_TIMELINE_BINS; bin++) {
+			struct moment *m = &moments[bin * MOMENTS / PARIO_TIMELINE_BINS];
+
+			for (unsigned lane = 0; lane < PARIO_LANES; lane++) {
+				const struct pario_timeline_cell *c =
+					pario_timeline_cell(t, 0, row, bin, lane);
+
+				m->ns += c->ns;
+				if (lane <= PARIO_LANE_WRITE)
+					m->bytes[lane] += c->bytes;
+			}
+		}
+	}
 }
 
 static void show_timeline(const struct pario_profile *p, struct pario_text *text)
 {
+	double width_ns = p->timeline.bin_ns * PARIO_TIMELINE_BINS / MOMENTS, most = 0;
 	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM];
-	int first = 0, last = PARIO_PROFILE_BINS - 1;
-	double most = 0;
+	struct moment moments[MOMENTS] = { 0 };
+	int first = 0, last = MOMENTS - 1;
 
-	while (first < last && p->bins[first].ns <= 0)
+	gather(&p->timeline, moments);
+	while (first < last && moments[first].ns <= 0)
 		first++;
-	while (last > 0 && p->bins[last].ns <= 0)
+	while (last > first && moments[last].ns <= 0)
 		last--;
 	for (int i = first; i <= last; i++)
-		most = fmax(most, p->bins[i].ns);
+		most = fmax(most, moments[i].ns);
 	heading(text, "timeline");
-	for (int i = first; i <= last; i++) {
-		const struct pario_profile_bin *bin = &p->bins[i];
-		int stars = most > 0 ? (int)lround(40 * bin->ns / most) : 0;
+	for (int i = first; i <= last && most > 0; i++) {
+		const struct moment *m = &moments[i];
 
 		pario_text_add(text, "  %10s  read %10s  written %10s  |%.*s\n",
-			       time_text(a, i * p->bin_ns), pario_units_size(b, bin->bytes[0]),
-			       pario_units_size(c, bin->bytes[1]), stars,
+			       time_text(a, i * width_ns), pario_units_size(b, m->bytes[0]),
+			       pario_units_size(c, m->bytes[1]), (int)lround(40 * m->ns / most),
 			       "****************************************");
 	}
 }
@@ -316,19 +391,18 @@ static void show_seeks(const struct pario_profile *p, struct pario_text *text)
 	char a[PARIO_UNITS_ROOM];
 
 	heading(text, "seek distances between transfers of one process to one file");
-	for (int i = 0; i < PARIO_PROFILE_SEEKS; i++) {
-		int bits = i < 64 ? 64 - i : i - 64;
+	for (unsigned i = 0; i < PARIO_PROFILE_SEEKS; i++) {
+		uint64_t calls = p->seeks[0][i] + p->seeks[1][i];
+		double bytes = fabs(pario_profile_seek_bytes(i));
 
-		if (!p->seeks[i])
+		if (!calls)
 			continue;
 		if (i == 64)
-			pario_text_add(text, "  %-24s %12llu\n", "none",
-				       (unsigned long long)p->seeks[i]);
+			pario_text_add(text, "  %-24s %12llu\n", "none", (unsigned long long)calls);
 		else
-			pario_text_add(text, "  %s %-15s %12llu\n",
-				       i < 64 ? "back from" : "on from  ",
-				       pario_units_size(a, 1ull << (bits - 1)),
-				       (unsigned long long)p->seeks[i]);
+			pario_text_add(
+				text, "  %s %-14s %12llu\n", i < 64 ? "back from" : "on from  ",
+				pario_units_size(a, (uint64_t)bytes), (unsigned long long)calls);
 	}
 }
 
@@ -366,10 +440,12 @@ void pario_profile_show(const struct pario_profile *p, struct pario_symbols *sym
 {
 	show_losses(p, text);
 	show_summary(p, text);
+	show_clocks(p, text);
 	show_coverage(p, text);
 	show_kinds(p, rows, text);
 	show_files(p, rows, text);
 	show_sites(p, symbols, rows, text);
+	show_stacks(p, symbols, rows, text);
 	show_processes(p, rows, text);
 	show_timeline(p, text);
 	show_seeks(p, text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/markup.h"
+#include "report/trace.h"
 
 enum { REASONS_MAX = 24, NOTES_SHOWN = 8, NOTES_MAX = 200 };
 
@@ -180,6 +181,8 @@ static void add_advice(struct pario_text *out, const struct pario_groups *groups
 	for (size_t i = 0; i < groups->count; i++) {
 		const struct pario_group *g = &groups->group[i];
 
+		if (pario_trace_is(g->first->test))
+			continue;
 		numbers += g->numbers > 0;
 		told += g->numbers > 1;
 		/* A definition that says how often it is measured is followed, not improved. */
@@ -213,7 +216,11 @@ static void add_advice(struct pario_text *out, const struct pario_groups *groups
 		pario_text_add(out,
 			       "<li>Is one of the two faster? <code>pario compare</code> tells a "
 			       "difference from noise.</li>");
-	if (!few && !wide && !cut)
+	if (!numbers && !cut)
+		pario_text_add(out, "<li>Where the time goes stands below, by place in the source. "
+				    "After a change, trace again and lay both pages side by "
+				    "side.</li>");
+	if (!few && !wide && !cut && numbers)
 		pario_text_add(
 			out,
 			"<li>%s After a change, measure again and use "

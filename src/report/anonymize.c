@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/trace.h"
 
 enum { SECRETS = 64 };
 
@@ -136,6 +137,8 @@ int pario_anonymize(struct pario_archive *archive, struct pario_err *err)
 		r->reason = clean(archive, &secrets, r->reason);
 		r->point = clean(archive, &secrets, r->point);
 		good = r->reason && r->point;
+		if (r->line && strcmp(r->test, "trace") == 0)
+			pario_trace_anonymize(r->line);
 	}
 	for (size_t i = 0; i < secrets.count && good; i++) {
 		secrets.text[i] = pario_strings_keep(&archive->strings, secrets.text[i]);

@@ -26,7 +26,7 @@ static int each(const struct pario_history *history, section *write, struct pari
 		struct pario_beff_run run;
 
 		if (strcmp(pario_history_text(line, "test"), "beff") != 0 ||
-		    !json_object_get(line, "sheets"))
+		    !pario_beff_run_is(line))
 			continue;
 		if (pario_beff_run_read(&run, line, err) < 0)
 			return -1;
@@ -123,6 +123,15 @@ static void curve(const struct pario_beff_run *run, struct pario_text *out)
 		cell(out, 10, 3, f->by_length[i] / scale);
 		pario_text_add(out, "\n");
 	}
+}
+
+static void pattern_table(const struct pario_beff_run *run, struct pario_text *out)
+{
+	pario_text_add(out, "\nPATTERN\n     name              processes  messages\n");
+	for (unsigned p = 0; p < run->table.patterns; p++)
+		pario_text_add(out, "%4u %-17s %9u %9llu\n", p, run->patterns[p].name,
+			       run->patterns[p].used,
+			       (unsigned long long)run->patterns[p].messages);
 }
 
 static void additional(const struct pario_beff_run *run, struct pario_text *out)
@@ -222,26 +231,27 @@ static void length_head(const struct pario_beff_run *run, const char *title, str
 	pario_text_add(out, "    average accumulated\n");
 }
 
-/* One line of MB/s per process at some lengths, on average over all lengths, and of all processes. */
+/* One line of MB/s per process at some lengths and on average over all of them, and that of all processes. */
 static void length_line(const struct pario_beff_run *run, const char *name,
-			const double by_length[PARIO_BEFF_LENGTHS], struct pario_text *out)
+			const double by_length[PARIO_BEFF_LENGTHS], double average,
+			struct pario_text *out)
 {
-	double scale = 1e6 * run->context.n, total = 0;
+	double scale = 1e6 * run->context.n;
 
 	pario_text_add(out, "%-24s", name);
 	for (unsigned i = 0; i < SHOWN; i++)
 		cell(out, 10, 3, by_length[shown[i]] / scale);
-	for (unsigned i = 0; i < PARIO_BEFF_LENGTHS; i++)
-		total += by_length[i] / PARIO_BEFF_LENGTHS;
-	cell(out, 10, 3, total / scale);
-	cell(out, 11, 3, total / 1e6);
+	cell(out, 10, 3, average / scale);
+	cell(out, 11, 3, average / 1e6);
 	pario_text_add(out, "\n");
 }
 
-/* Of one method (or -1) and repetition (or -1). */
-static void pattern_curve(const struct pario_beff_run *run, unsigned p, int method, int repetition,
-			  double by_length[PARIO_BEFF_LENGTHS])
+/* Of one method (or -1) and repetition (or -1); returns the mean over the lengths. */
+static double pattern_curve(const struct pario_beff_run *run, unsigned p, int method,
+			    int repetition, double by_length[PARIO_BEFF_LENGTHS])
 {
+	double sum = 0;
+
 	for (unsigned i = 0; i < PARIO_BEFF_LENGTHS; i++) {
 		by_length[i] = NAN;
 		for (unsigned k = 0; k < PARIO_BEFF_METHODS * run->table.repetitions; k++) {
@@ -253,14 +263,16 @@ static void pattern_curve(const struct pario_beff_run *run, unsigned p, int meth
 					fmax(by_length[i],
 					     pario_beff_at(&run->table, p, i, m, r)->bandwidth);
 		}
+		sum += by_length[i];
 	}
+	return sum / PARIO_BEFF_LENGTHS;
 }
 
-/* The double logarithmic average over rings and random patterns, length by length. */
-static void final_curve(const struct pario_beff_run *run, int method, int repetition,
-			double by_length[PARIO_BEFF_LENGTHS])
+/* The double logarithmic average over rings and random patterns, length by length; returns that of their means. */
+static double final_curve(const struct pario_beff_run *run, int method, int repetition,
+			  double by_length[PARIO_BEFF_LENGTHS])
 {
-	double sums[2][PARIO_BEFF_LENGTHS] = { { 0 } }, own[PARIO_BEFF_LENGTHS];
+	double sums[2][PARIO_BEFF_LENGTHS] = { { 0 } }, means[2] = { 0 }, own[PARIO_BEFF_LENGTHS];
 	unsigned counts[2] = { 0 };
 
 	for (unsigned p = 0; p < run->table.patterns; p++) {
@@ -270,24 +282,28 @@ static void final_curve(const struct pario_beff_run *run, int method, int repeti
 			continue;
 		if (kind == PARIO_BEFF_RANDOM && isnan(pario_beff_mean(&run->table, p)))
 			continue;
-		pattern_curve(run, p, method, repetition, own);
+		means[kind] += log(pattern_curve(run, p, method, repetition, own));
 		for (unsigned i = 0; i < PARIO_BEFF_LENGTHS; i++)
 			sums[kind][i] += log(own[i]);
 		counts[kind]++;
 	}
 	for (unsigned i = 0; i < PARIO_BEFF_LENGTHS; i++)
 		by_length[i] = exp((sums[0][i] / counts[0] + sums[1][i] / counts[1]) / 2);
+	return exp((means[0] / counts[0] + means[1] / counts[1]) / 2);
 }
 
 static void elapsed(const struct pario_beff_run *run, struct pario_text *out)
 {
+	size_t count = (size_t)run->table.patterns * PARIO_BEFF_LENGTHS * PARIO_BEFF_METHODS *
+		       run->table.repetitions;
 	double loops = 0;
 
-	for (size_t i = 0; i < run->measurements.row_count; i++) {
-		struct pario_err err = { 0 };
-		int column = pario_sheet_column(&run->measurements, "max_ns", &err);
+	for (size_t i = 0; i < count; i++) {
+		const struct pario_beff_record *r = &run->table.records[i];
 
-		loops += pario_sheet_number(&run->measurements, i, column) * 1e-9;
+		/* What release 3.6 copied took no time. */
+		if (!isnan(r->bandwidth) && r->mark == ' ')
+			loops += r->max_ns * 1e-9;
 	}
 	pario_text_add(out, "\nELAPSED  loops of the slowest process %.3f s of %.3f s in all\n",
 		       loops, run->elapsed_s);
@@ -299,39 +315,41 @@ static void elapsed(const struct pario_beff_run *run, struct pario_text *out)
 
 static void by_method(const struct pario_beff_run *run, struct pario_text *out)
 {
-	double by_length[PARIO_BEFF_LENGTHS];
+	const struct pario_beff_figures *f = &run->figures;
+	double by_length[PARIO_BEFF_LENGTHS], average;
 	char name[48];
 
 	length_head(run, "BY-METHODS", out);
 	for (int m = 0; m < PARIO_BEFF_METHODS; m++) {
-		final_curve(run, m, -1, by_length);
-		length_line(run, pario_beff_methods[m], by_length, out);
+		average = final_curve(run, m, -1, by_length);
+		length_line(run, pario_beff_methods[m], by_length, average, out);
 	}
 	length_head(run, "BY-REPETITIONS", out);
 	for (unsigned r = 0; r < run->table.repetitions; r++) {
 		snprintf(name, sizeof(name), "repetition %u", r + 1);
-		final_curve(run, -1, (int)r, by_length);
-		length_line(run, name, by_length, out);
+		average = final_curve(run, -1, (int)r, by_length);
+		length_line(run, name, by_length, average, out);
 	}
 	length_head(run, "BY-MSGLNG", out);
-	length_line(run, "rings", run->figures.rings_by_length, out);
-	length_line(run, "random", run->figures.random_by_length, out);
-	length_line(run, "rings and random", run->figures.by_length, out);
+	length_line(run, "rings", f->rings_by_length, f->rings, out);
+	length_line(run, "random", f->random_by_length, f->random, out);
+	length_line(run, "rings and random", f->by_length, f->b_eff, out);
 }
 
 static void short_document(const struct pario_history *history, const struct pario_beff_run *run,
 			   struct pario_text *out)
 {
 	const struct pario_beff_figures *f = &run->figures;
-	double by_length[PARIO_BEFF_LENGTHS];
+	double by_length[PARIO_BEFF_LENGTHS], average;
 	char name[64];
 
 	result_line(history, run, out);
 	elapsed(run, out);
+	pattern_table(run, out);
 	length_head(run, "BY-PATTERN-MSGLNG", out);
 	for (unsigned p = 0; p < run->table.patterns; p++) {
-		pattern_curve(run, p, -1, -1, by_length);
-		length_line(run, run->patterns[p].name, by_length, out);
+		average = pattern_curve(run, p, -1, -1, by_length);
+		length_line(run, run->patterns[p].name, by_length, average, out);
 	}
 	by_method(run, out);
 	length_head(run, "BY-MTHD-MSGLNG", out);
@@ -340,8 +358,8 @@ static void short_document(const struct pario_history *history, const struct par
 
 		snprintf(name, sizeof(name), "%.18s %.5s", run->patterns[p].name,
 			 pario_beff_methods[m]);
-		pattern_curve(run, p, (int)m, -1, by_length);
-		length_line(run, name, by_length, out);
+		average = pattern_curve(run, p, (int)m, -1, by_length);
+		length_line(run, name, by_length, average, out);
 	}
 	pario_text_add(out, "\nBEFF, MB/s of all processes\n"
 			    "(1) b_eff                                          ");
@@ -423,11 +441,8 @@ static void head(const struct pario_beff_run *run, struct pario_text *out)
 	pario_text_add(out, "\nmethods        ");
 	for (unsigned m = 0; m < PARIO_BEFF_METHODS; m++)
 		pario_text_add(out, " %u=%s", m, pario_beff_methods[m]);
-	pario_text_add(out, "\n\nPATTERN\n     name              processes  messages\n");
-	for (unsigned p = 0; p < run->table.patterns; p++)
-		pario_text_add(out, "%4u %-17s %9u %9llu\n", p, run->patterns[p].name,
-			       run->patterns[p].used,
-			       (unsigned long long)run->patterns[p].messages);
+	pario_text_add(out, "\n");
+	pattern_table(run, out);
 }
 
 /* Loops of one length, method and repetition over all patterns. */

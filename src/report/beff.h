@@ -5,6 +5,7 @@
  *	beff.short   the same measurements averaged by pattern, method, repetition and length
  *	beff.prot    every single measurement
  *	beff.plot    the curve, for gnuplot
+ *	beff.hpcc    with --phases hpcc: latencies and bandwidths of its rings
  */
 #ifndef PARIO_REPORT_BEFF_H
 #define PARIO_REPORT_BEFF_H
@@ -12,6 +13,6 @@
 #include "report/document.h"
 
 extern const struct pario_document pario_beff_sum, pario_beff_short, pario_beff_protocol,
-	pario_beff_plot;
+	pario_beff_plot, pario_beff_hpcc;
 
 #endif

@@ -42,6 +42,19 @@ static double s_of(int64_t ns)
 	return (double)ns / 1e9;
 }
 
+/* The value by its release's rule, and beside it by the other one. */
+static void value_line(struct pario_text *out, const struct pario_beff_io_record *r)
+{
+	bool paper = r->plan.release == PARIO_BEFF_IO_PAPER;
+	char value[ROOM], other[ROOM];
+
+	pario_text_add(out, "  b_eff_io of this partition = %s MB/s (%s: %s MB/s)\n",
+		       shown(value, pario_beff_io_record_value(r)),
+		       paper ? "release 2.1's rule" : "the paper's weights",
+		       shown(other, paper ? pario_beff_io_record_release(r)
+					  : pario_beff_io_record_paper(r)));
+}
+
 static const char *yes(bool well)
 {
 	return well ? "yes" : "NO";
@@ -49,29 +62,40 @@ static const char *yes(bool well)
 
 /* ---- protocol ---- */
 
+/* Without the prefix that tells runs apart; with type 2 each process has its own. */
+static char *file_name(char name[48], const struct pario_beff_io_run *run,
+		       enum pario_beff_io_type type)
+{
+	snprintf(name, 48, "p%u.n%llu.t%d%s", run->partition,
+		 (unsigned long long)run->record.clients, (int)type,
+		 type == PARIO_BEFF_IO_SEPARATED ? ".*" : "");
+	return name;
+}
+
 static void pattern_line(struct pario_text *out, const struct pario_beff_io_run *run, int access,
 			 unsigned p)
 {
 	const struct pario_beff_io_record *r = &run->record;
 	const struct pario_beff_io_timing *t = &r->pattern[access][p];
-	char bw[ROOM];
+	char bw[ROOM], file[48];
 
 	pario_text_add(
 		out,
-		"%5llu %-7s %-9s %2u %8.3f %9llu %9llu %10llu %12.3f %9.4f %9.4f %8.4f %8.4f "
+		"%5llu %-7s %-9s %2u %8.3f %9llu %9llu %-12s %10llu %12.3f %9.4f %9.4f %8.4f %8.4f "
 		"%8.4f %9.6f %9.6f %6.3f %10s%s\n",
 		(unsigned long long)r->clients, pario_beff_io_access_names[access],
 		pario_beff_io_type_names[pario_beff_io_patterns[p].type], p,
 		s_of(run->scheduled_ns[p]), (unsigned long long)run->chunk[p],
-		(unsigned long long)run->call[p], (unsigned long long)t->calls,
+		(unsigned long long)run->call[p],
+		file_name(file, run, pario_beff_io_patterns[p].type), (unsigned long long)t->calls,
 		(double)(r->clients * t->bytes) / 1e6, s_of(t->ns), s_of(t->io_ns),
 		s_of(t->barrier_ns), s_of(t->bcast_ns), s_of(t->sync_ns), s_of(t->last_call_ns),
 		s_of(t->last_decide_ns),
 		t->ns > 0 ? 100.0 * (double)t->decide_ns / (double)t->ns : 0.0,
 		pattern_shown(bw, r, access, p), t->done ? "" : "  incomplete");
 	if (t->errors)
-		pario_text_add(out, "      %llu errors in pattern %u\n",
-			       (unsigned long long)t->errors, p);
+		pario_text_add(out, "      %llu error%s in pattern %u\n",
+			       (unsigned long long)t->errors, t->errors == 1 ? "" : "s", p);
 }
 
 static void type_line(struct pario_text *out, const struct pario_beff_io_run *run, int access,
@@ -105,7 +129,8 @@ static bool measured(const struct pario_beff_io_record *r, int access, int type)
 	return false;
 }
 
-static void access_lines(struct pario_text *out, const struct pario_beff_io_run *run, int access)
+/* Returns the time of the access method, open to close of all types. */
+static int64_t access_lines(struct pario_text *out, const struct pario_beff_io_run *run, int access)
 {
 	const struct pario_beff_io_record *r = &run->record;
 	enum pario_beff_io_access a = (enum pario_beff_io_access)access;
@@ -132,6 +157,7 @@ static void access_lines(struct pario_text *out, const struct pario_beff_io_run 
 			       shown(wbw, pario_beff_io_weighted_mb_s(r, a, PARIO_BEFF_IO_TYPES)),
 			       pario_beff_io_access_names[access],
 			       shown(value, pario_beff_io_access_mb_s(r, a)));
+	return ns;
 }
 
 /* Patterns that end by time: did they, and what did deciding cost? */
@@ -168,6 +194,23 @@ static void schedule_lines(struct pario_text *out, const struct pario_beff_io_ru
 		100 * worst_share, dear, late, 100 * worst_late);
 }
 
+static void partition_lines(struct pario_text *out, const struct pario_beff_io_run *run)
+{
+	const struct pario_beff_io_record *r = &run->record;
+	uint64_t bytes = 0;
+	int64_t ns = 0;
+
+	for (int a = 0; a < PARIO_BEFF_IO_ACCESSES; a++) {
+		ns += access_lines(out, run, a);
+		bytes += pario_beff_io_access_bytes(r, (enum pario_beff_io_access)a);
+	}
+	schedule_lines(out, run);
+	pario_text_add(out, "  total of this partition: S = %.3f MB, t = %.4f s\n",
+		       (double)bytes / 1e6, s_of(ns));
+	value_line(out, r);
+	pario_text_add(out, "\n");
+}
+
 static void head(struct pario_text *out, const struct pario_beff_io_run *run)
 {
 	const struct pario_beff_io_record *r = &run->record;
@@ -185,35 +228,30 @@ static void head(struct pario_text *out, const struct pario_beff_io_run *run)
 		pario_units_size(mpart, r->mpart), run->brief ? ", short" : "",
 		run->durable ? ", with an fsync after each pattern that writes" : "",
 		run->repetition ? ", repeated" : "");
-	if (run->point[0])
-		pario_text_add(out, "point: %s\n", run->point);
+	if (run->point[0]) {
+		pario_text_add(out, "point: ");
+		pario_text_clean(out, run->point);
+		pario_text_add(out, "\n");
+	}
 }
 
 static int protocol(const struct pario_history *history, struct pario_text *out,
 		    struct pario_err *err)
 {
 	struct pario_beff_io_runs runs;
-	char value[ROOM], other[ROOM];
+	char value[ROOM];
 
 	if (pario_beff_io_runs_load(&runs, history, err) < 0)
 		return -1;
 	for (size_t i = 0; i < runs.count; i++) {
-		const struct pario_beff_io_run *run = &runs.run[i];
-
-		head(out, run);
+		head(out, &runs.run[i]);
 		pario_text_add(out,
-			       "%5s %-7s %-9s %2s %8s %9s %9s %10s %12s %9s %9s %8s %8s %8s %9s "
-			       "%9s %6s %10s\n",
-			       "n", "access", "type", "p", "Tp/s", "l", "L", "calls", "MB", "t/s",
-			       "io/s", "barr./s", "bcast/s", "sync/s", "last io", "last dec.",
-			       "dec./%", "bw/MB/s");
-		for (int a = 0; a < PARIO_BEFF_IO_ACCESSES; a++)
-			access_lines(out, run, a);
-		schedule_lines(out, run);
-		pario_text_add(out,
-			       "  b_eff_io of this partition = %s MB/s, by release 2.1 %s MB/s\n\n",
-			       shown(value, pario_beff_io_record_value(&run->record)),
-			       shown(other, pario_beff_io_record_release(&run->record)));
+			       "%5s %-7s %-9s %2s %8s %9s %9s %-12s %10s %12s %9s %9s %8s %8s %8s "
+			       "%9s %9s %6s %10s\n",
+			       "n", "access", "type", "p", "Tp/s", "l", "L", "file", "calls", "MB",
+			       "t/s", "io/s", "barr./s", "bcast/s", "sync/s", "last io",
+			       "last dec.", "dec./%", "bw/MB/s");
+		partition_lines(out, &runs.run[i]);
 	}
 	if (pario_beff_io_runs_best(&runs))
 		pario_text_add(out, "maximum over the partitions: b_eff_io = %s MB/s\n",
@@ -316,7 +354,6 @@ static void verdict(struct pario_text *out, const struct pario_beff_io_run *run)
 static void partition(struct pario_text *out, const struct pario_beff_io_run *run)
 {
 	const struct pario_beff_io_record *r = &run->record;
-	char value[ROOM], other[ROOM];
 
 	head(out, run);
 	for (int a = 0; a < PARIO_BEFF_IO_ACCESSES; a++) {
@@ -332,10 +369,7 @@ static void partition(struct pario_text *out, const struct pario_beff_io_run *ru
 	}
 	pario_text_add(out, "\n");
 	volume(out, run);
-	pario_text_add(out,
-		       "  b_eff_io of this partition = %s MB/s (release 2.1's rule: %s MB/s)\n",
-		       shown(value, pario_beff_io_record_value(r)),
-		       shown(other, pario_beff_io_record_release(r)));
+	value_line(out, r);
 	verdict(out, run);
 	pario_text_add(out, "\n");
 }
@@ -349,36 +383,52 @@ static const char *machine(const struct pario_history *history, const char *part
 	return text ? text : "unknown";
 }
 
+/* Words of users and machines may hold anything. */
+static void clean(struct pario_text *out, const char *before, const char *words)
+{
+	pario_text_add(out, "%s", before);
+	pario_text_clean(out, words);
+}
+
+/* All results of a run have the same hints. */
+static void hint_lines(struct pario_text *out, const struct pario_history *history)
+{
+	struct pario_sheet_view hints;
+	size_t i = 0;
+
+	while (i < history->result_count &&
+	       pario_sheet_find(history->results[i], "hints", &hints, NULL) < 0)
+		i++;
+	for (size_t row = 0; i < history->result_count && row < hints.row_count; row++) {
+		pario_text_add(out, "  hint:");
+		for (int c = 0; c < 6; c++)
+			clean(out, " ", pario_sheet_text(&hints, row, c));
+		pario_text_add(out, "\n");
+	}
+}
+
 /* The definition asks for all that was not left as it is. */
 static void circumstances(struct pario_text *out, const struct pario_history *history)
 {
 	json_t *params = json_object_get(history->begin, "params"), *param;
-	struct pario_sheet_view hints;
 	const char *name;
 
-	pario_text_add(out, "  file system: %s on %s, by %s\n",
-		       machine(history, "filesystem", "type"),
-		       machine(history, "filesystem", "mount"), machine(history, "mpi", "library"));
-	pario_text_add(out, "  not left as it is:");
+	clean(out, "  file system: ", machine(history, "filesystem", "type"));
+	clean(out, " on ", machine(history, "filesystem", "mount"));
+	clean(out, ", by ", machine(history, "mpi", "library"));
+	pario_text_add(out, "\n  not left as it is:");
 	json_object_foreach(params, name, param)
 	{
 		const char *value = json_string_value(json_object_get(param, "value"));
 		const char *origin = json_string_value(json_object_get(param, "origin"));
 
-		if (value && origin && strcmp(origin, "default") != 0)
-			pario_text_add(out, " %s=%s", name, value);
+		if (!value || !origin || strcmp(origin, "default") == 0)
+			continue;
+		clean(out, " ", name);
+		clean(out, "=", value);
 	}
 	pario_text_add(out, "\n");
-	for (size_t i = 0; i < history->result_count && i < 1; i++) {
-		if (pario_sheet_find(history->results[i], "hints", &hints, NULL) < 0)
-			continue;
-		for (size_t row = 0; row < hints.row_count; row++) {
-			pario_text_add(out, "  hint:");
-			for (int c = 0; c < 6; c++)
-				pario_text_add(out, " %s", pario_sheet_text(&hints, row, c));
-			pario_text_add(out, "\n");
-		}
-	}
+	hint_lines(out, history);
 }
 
 static void system_value(struct pario_text *out, const struct pario_beff_io_runs *runs,
@@ -394,13 +444,16 @@ static void system_value(struct pario_text *out, const struct pario_beff_io_runs
 	memory = (double)best->node_bytes * (double)best->record.nodes;
 	pario_text_add(
 		out,
-		"b_eff_io = %8.3f MB/s on %llu processes with %3.0f MByte per process and scheduled "
-		"time %3.1f min on %s %s%s\n",
+		"b_eff_io = %8.3f MB/s on %llu process%s with %3.0f MByte per process and scheduled "
+		"time %3.1f min on",
 		pario_beff_io_record_value(&best->record), (unsigned long long)best->record.clients,
+		best->record.clients == 1 ? "" : "es",
 		memory / (double)best->record.clients / PARIO_MIB,
-		pario_beff_io_run_seconds(best) / 60, machine(history, NULL, "kernel"),
-		machine(history, NULL, "architecture"),
-		pario_beff_io_run_flaws(best) ? ", NOT VALID" : "");
+		pario_beff_io_run_seconds(best) / 60);
+	clean(out, " ", machine(history, NULL, "host"));
+	clean(out, " ", machine(history, NULL, "kernel"));
+	clean(out, " ", machine(history, NULL, "architecture"));
+	pario_text_add(out, "%s\n", pario_beff_io_run_flaws(best) ? ", NOT VALID" : "");
 	if (runs->count > 1)
 		pario_text_add(out, "(the maximum over %zu partitions)\n", runs->count);
 }

@@ -115,13 +115,22 @@ static void row(struct pario_section *s, const struct pario_beff_run *run,
 	pario_text_release(&remark);
 }
 
+/* The next result of b_eff itself. */
+static const struct pario_reading *next(const struct pario_section *s,
+					const struct pario_reading *r)
+{
+	do
+		r = pario_sheeted_next(s, r);
+	while (r && !pario_beff_run_is(r->line));
+	return r;
+}
+
 /* Of each result whose sheets make sense; the others have their place in the table of numbers. */
 static size_t each(struct pario_section *s, const struct pario_picture *p, bool rows)
 {
 	size_t drawn = 0;
 
-	for (const struct pario_reading *r = pario_sheeted_next(s, NULL); r;
-	     r = pario_sheeted_next(s, r)) {
+	for (const struct pario_reading *r = next(s, NULL); r; r = next(s, r)) {
 		struct pario_beff_run run;
 		struct pario_err err = { 0 };
 
@@ -146,7 +155,7 @@ void pario_picture_beff(struct pario_section *s, const struct pario_picture *p)
 					     "per process", "rings at Lmax per process",
 					     NULL };
 
-	if (!pario_sheeted_next(s, NULL))
+	if (!next(s, NULL))
 		return;
 	pario_sheeted_table(
 		s, "b_eff in the columns of the paper's Table 1",

@@ -19,6 +19,14 @@ static int malformed(struct pario_err *err, const char *what)
 			     what);
 }
 
+/* Names are pario's own and are shown as they stand; others could speak to a terminal. */
+static bool plain(const char *text)
+{
+	while (*text >= ' ' && *text < 0x7f)
+		text++;
+	return !*text;
+}
+
 static size_t find_item(const struct pario_beff_run *run, const char *item)
 {
 	size_t i = 0;
@@ -74,6 +82,8 @@ static int read_patterns(struct pario_beff_run *run, struct pario_err *err)
 		struct pario_beff_pattern *pattern = &run->patterns[p];
 		double many = pario_sheet_number(&sheet, p, messages);
 
+		if (!plain(pario_sheet_text(&sheet, p, name)))
+			return malformed(err, "a pattern without a proper name");
 		snprintf(pattern->name, sizeof(pattern->name), "%s",
 			 pario_sheet_text(&sheet, p, name));
 		pattern->kind = kind_of(pario_sheet_text(&sheet, p, group), pattern->name);
@@ -121,7 +131,8 @@ static int read_row(struct pario_beff_run *run, size_t row, const int columns[CO
 	pattern = index_of(cell[PATTERN], run->table.patterns);
 	method = index_of(cell[METHOD], PARIO_BEFF_METHODS);
 	if (repetition < 0 || length < 0 || pattern < 0 || method < 0 ||
-	    !(cell[LOOP] >= 1 && cell[LOOP] < 1e15) || !(cell[BANDWIDTH] > 0))
+	    !(cell[LOOP] >= 1 && cell[LOOP] < 1e15) || !(cell[BANDWIDTH] > 0) ||
+	    !strchr("MR", *mark))
 		return malformed(err, "a measurement that cannot be");
 	*pario_beff_at(&run->table, (unsigned)pattern, (unsigned)length, (unsigned)method,
 		       (unsigned)repetition) =
@@ -160,6 +171,17 @@ static int read_measurements(struct pario_beff_run *run, struct pario_err *err)
 	return 0;
 }
 
+static int read_head(struct pario_beff_run *run, struct pario_err *err)
+{
+	if (pario_sheet_find(run->line, "head", &run->head, err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->head.row_count; i++)
+		if (!plain(pario_sheet_text(&run->head, i, 0)))
+			return malformed(err, "an item without a proper name");
+	snprintf(run->mark, sizeof(run->mark), "%s", pario_beff_run_text(run, "mark"));
+	return plain(run->mark) ? 0 : malformed(err, "a mark that cannot be");
+}
+
 static int read_all(struct pario_beff_run *run, struct pario_err *err)
 {
 	double memory;
@@ -168,19 +190,23 @@ static int read_all(struct pario_beff_run *run, struct pario_err *err)
 	if (n < 2)
 		return malformed(err, "no number of processes");
 	run->context.n = (unsigned)n;
-	if (pario_sheet_find(run->line, "head", &run->head, err) < 0 ||
-	    read_patterns(run, err) < 0 || read_lengths(run, err) < 0 ||
+	if (read_head(run, err) < 0 || read_patterns(run, err) < 0 || read_lengths(run, err) < 0 ||
 	    read_measurements(run, err) < 0)
 		return -1;
 	memory = pario_beff_run_number(run, "memory_bytes");
 	run->context.memory_bytes = memory > 0 && memory < 1e18 ? (uint64_t)memory : 0;
 	run->context.rmax = pario_beff_run_number(run, "rmax");
 	run->elapsed_s = pario_beff_run_number(run, "elapsed_s");
-	snprintf(run->mark, sizeof(run->mark), "%s", pario_beff_run_text(run, "mark"));
 	run->complete = pario_beff_average(&run->table, run->patterns, &run->figures) &&
 			pario_beff_run_number(run, "complete") > 0;
 	pario_beff_publish(&run->context, &run->figures, run->numbers);
 	return 0;
+}
+
+bool pario_beff_run_is(const json_t *line)
+{
+	return json_object_get(line, "sheets") &&
+	       strcmp(pario_history_text(line, "phase"), "hpcc") != 0;
 }
 
 int pario_beff_run_read(struct pario_beff_run *run, const json_t *line, struct pario_err *err)

@@ -29,6 +29,9 @@ struct pario_beff_run {
 	struct pario_beff_number numbers[PARIO_BEFF_METRIC_COUNT];
 };
 
+/* Is a result line of the test beff one of b_eff itself, or of what was measured beside it? */
+bool pario_beff_run_is(const json_t *line);
+
 /* Reads a result line of the test beff. On failure nothing is held. The line must outlive the run. */
 int pario_beff_run_read(struct pario_beff_run *run, const json_t *line, struct pario_err *err);
 void pario_beff_run_release(struct pario_beff_run *run);

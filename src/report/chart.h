@@ -118,6 +118,8 @@ struct pario_chart {
 	struct pario_chart_axis x, y;
 	const char *z_title, *z_unit; /* HEAT: what the colour means */
 	bool z_log;
+	unsigned
+		lanes; /* SPAN by rows: low..high of a mark is its part of the row, 0 = top, 1 = bottom; 0: all of it */
 	double z_low, z_high;	      /* the range of the colours; both 0 = that of the marks */
 	const char *const *quantiles; /* BOX: names of q[], NULL-terminated */
 	unsigned box_from, box_to;

@@ -399,6 +399,7 @@ static void add_data(struct pario_canvas *canvas, const struct pario_chart *c)
 	put_string(&j, "zTitle", c->z_title);
 	put_string(&j, "zUnit", c->z_unit);
 	pario_json_bool(&j, "zLog", c->z_log);
+	pario_json_u64(&j, "lanes", c->lanes);
 	pario_json_open(&j, "zRange", '[');
 	pario_json_real(&j, NULL, c->z_low);
 	pario_json_real(&j, NULL, c->z_high);

@@ -10,11 +10,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "record/sheet.h"
 
 static const char *const parameters[] = { "no_pix",	"no_bin",   "no_gang", "sblocksize",
 					  "fblocksize", "r_mod",    "w_mod",   "iomethod",
 					  "iomode",	"filetype", "remap",   "bwexp" };
+
+/* Of the parameters, so many are numbers. */
+enum { NUMBERS = 7 };
 
 /* A swept parameter stands with the result, the others with the run. */
 static const char *value_of(const struct pario_history *history, const json_t *result,
@@ -33,6 +37,22 @@ static void add_capitals(struct pario_text *out, const char *word)
 		pario_text_add(out, "%c", toupper((unsigned char)*word));
 }
 
+/* As the original takes it: numbers without units, words in capitals. */
+static void add_value(struct pario_text *out, const char *value, bool number)
+{
+	struct pario_err err = { 0 };
+	struct pario_text clean = { 0 };
+	uint64_t plain;
+
+	if (number && pario_units_parse_size("", value, &plain, &err) == 0) {
+		pario_text_add(out, "%llu", (unsigned long long)plain);
+		return;
+	}
+	pario_text_clean(&clean, value);
+	add_capitals(out, pario_text_string(&clean));
+	pario_text_release(&clean);
+}
+
 static void add_head(struct pario_text *out, const struct pario_history *history,
 		     const json_t *result)
 {
@@ -45,7 +65,7 @@ static void add_head(struct pario_text *out, const struct pario_history *history
 		pario_text_add(out, " ");
 		add_capitals(out, parameters[i]);
 		pario_text_add(out, " ");
-		pario_text_clean(out, value_of(history, result, parameters[i]));
+		add_value(out, value_of(history, result, parameters[i]), i < NUMBERS);
 	}
 	pario_text_add(out, "\n");
 }

@@ -374,13 +374,18 @@ static void add_span(struct pario_drawing *d, const struct pario_series *s,
 {
 	bool rows = d->chart->y.scale == PARIO_SCALE_CATEGORY;
 	double x1 = pario_drawing_h(d, m->x), x2 = pario_drawing_h(d, m->x_end);
-	double y1 = pario_drawing_v(d, rows ? m->y - 0.35 : m->y);
-	double y2 = pario_drawing_v(d, rows ? m->y + 0.35 : m->y_end);
+	bool lane = rows && d->chart->lanes;
+	double y1 = pario_drawing_v(d, lane   ? m->y - 0.42 + 0.84 * m->low
+				       : rows ? m->y - 0.35
+					      : m->y);
+	double y2 = pario_drawing_v(d, lane   ? m->y - 0.42 + 0.84 * m->high
+				       : rows ? m->y + 0.35
+					      : m->y_end);
 	double left = fmin(x1, x2), top = fmin(y1, y2), w = fabs(x2 - x1), h = fabs(y2 - y1);
 
 	if (!isfinite(w) || !isfinite(h))
 		return;
-	pario_text_add(d->out, "<rect class=\"span%s\"", flag_class(m));
+	pario_text_add(d->out, "<rect class=\"span%s%s\"", lane ? " lane" : "", flag_class(m));
 	PLACES(d->out, " x=\"#\" y=\"#\" width=\"#\" height=\"#\">", left, top, fmax(w, 0.8), h);
 	add_title(d, s, m);
 	pario_text_add(d->out, "</rect>");

@@ -94,6 +94,7 @@ static struct pario_overlap_pass pass_of(const struct pario_sheet_view *v, size_
 					    .loops = cell(v, i, "loops"),
 					    .loop_ns = cell(v, i, "loop_ns"),
 					    .loop_error_ns = cell(v, i, "loop_error_ns"),
+					    .idle_ns = cell(v, i, "idle_ns"),
 					    .thread_ns = cell(v, i, "thread_ns"),
 					    .process_ns = cell(v, i, "process_ns"),
 					    .queue_ns = cell(v, i, "queue_ns") };

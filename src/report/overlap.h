@@ -14,6 +14,5 @@ int pario_overlap_cases(const struct pario_history *history, struct pario_overla
 extern const struct pario_document
 	pario_overlap_summary; /* Table 1, the laws, which routine to use */
 extern const struct pario_document pario_overlap_details; /* R(B,N) and T_OH(B,N), size by size */
-extern const struct pario_document pario_overlap_picture; /* against 1/B, with the fitted lines */
 
 #endif

@@ -20,6 +20,7 @@ static void doubt(struct pario_chart *chart, struct pario_mark *m,
 		  const struct pario_overlap_case *c, const struct pario_overlap_point *p)
 {
 	const char *why = p && p->disagree ? "clock and scheduler disagree"
+			  : p && p->unlike ? "long and short loops disagree"
 			  : p && p->noisy  ? "cannot be told from zero"
 					   : c->doubt;
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "report/trace.h"
+
 static const struct pario_picture pictures[] = {
 	{ "transfer", "transfer_size", "Where it is slow",
 	  "How many times slower a way is than the best way to move the same bytes with as many clients. The right end of the scale is where to look.",
@@ -29,6 +31,13 @@ static const struct pario_picture pictures[] = {
 	{ "madbench2", NULL, "Where the time went",
 	  "Mean over the processes; whiskers reach from the fastest process to the slowest.",
 	  pario_picture_madbench2, false },
+	{ "trace", NULL, "When it was busy",
+	  "A row is a process, or several where there are many; the height of a bar is the share of its time spent in such calls.",
+	  pario_picture_trace, true },
+	{ "profile", NULL, "Where the time went",
+	  "Time in calls of a class: operation, layer, largest size, order within the file, through the cache or around it. "
+	  "Classes marked > lie within other calls.",
+	  pario_picture_profile, true },
 	{ NULL, NULL, "At one look",
 	  "Median of the repetitions; whiskers show the interval of the median.",
 	  pario_picture_bars, false },
@@ -61,7 +70,7 @@ void pario_pictures_add(struct pario_section *section)
 
 		if (p->test && strcmp(p->test, section->test) != 0)
 			continue;
-		if (!instead || !draws_rates(p))
+		if ((!instead || !draws_rates(p)) && (p->test || !pario_trace_is(section->test)))
 			p->draw(section, p);
 		instead |= p->instead;
 	}

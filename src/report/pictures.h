@@ -29,6 +29,8 @@ pario_picture_draw pario_picture_heat, pario_picture_map, pario_picture_latency,
 /* From the sheets of results: beff_picture.c, beff_io_picture.c, nht1_picture.c, overlap_charts.c, madbench2_picture.c */
 pario_picture_draw pario_picture_beff, pario_picture_beff_io, pario_picture_nht1,
 	pario_picture_overlap, pario_picture_madbench2;
+/* trace_picture.c, trace_classes.c */
+pario_picture_draw pario_picture_trace, pario_picture_profile;
 
 /* ---- what the builders share (facets.c) ---- */
 

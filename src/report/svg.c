@@ -19,6 +19,7 @@ enum {
 	LETTER = 7, /* about a letter of the tick labels */
 	ROW = 30,
 	BAR_ROW = 18,
+	LANE = 12,	  /* of a row */
 	GUTTER_MAX = 220, /* labels at the left; twice that where the picture is broad */
 	TITLES_MAX = 400,
 };
@@ -113,7 +114,7 @@ static size_t letters(const char *text)
 
 bool pario_svg_broad(const struct pario_chart *chart)
 {
-	return chart->kind == PARIO_CHART_BOX ||
+	return chart->kind == PARIO_CHART_BOX || chart->lanes ||
 	       (chart->kind == PARIO_CHART_HEAT && chart->x.tick_count > 10);
 }
 
@@ -142,8 +143,9 @@ static void set_area(struct pario_drawing *d)
 	if (d->v.axis->scale == PARIO_SCALE_CATEGORY) {
 		size_t bars = d->chart->series_count ? d->chart->series_count : 1;
 
-		height = (double)(rows *
-				  (d->chart->kind == PARIO_CHART_BAR ? bars * BAR_ROW + 8 : ROW));
+		height = (double)(rows * (d->chart->kind == PARIO_CHART_BAR ? bars * BAR_ROW + 8
+					  : d->chart->lanes ? d->chart->lanes * LANE + 10
+							    : ROW));
 	}
 	d->left = gutter(d);
 	d->top = TOP;

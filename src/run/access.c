@@ -10,6 +10,7 @@
 
 #include "run/engine.h"
 #include "run/ticks.h"
+#include "run/watch.h"
 
 enum { REAP_ROOM = 64, PAGE = 4096 };
 
@@ -111,6 +112,20 @@ static void reset_queue(struct pario_engine *engine)
 		engine->free_slots[i] = engine->depth - 1 - i;
 }
 
+/*
+ * An open that some library never returns from must not use up the deadline of a whole phase. A twelfth of it, and a
+ * minute at least, is far more than an open takes, unless it also reserves the space. Files that a client opens alone
+ * are left out: libraries hang when clients open together.
+ */
+void pario_access_watch_open(const struct pario_engine *engine)
+{
+	double limit = engine->bound->settings.deadline;
+
+	if (!engine->bound->access.preallocate && !engine->layout.per_client)
+		limit /= 12;
+	pario_watch_part(limit < 60 ? 60 : limit, "opening the file");
+}
+
 int pario_access_open(struct pario_engine *engine, bool create, struct pario_err *err)
 {
 	const struct pario_array bytes = { .dims = 1,
@@ -127,11 +142,13 @@ int pario_access_open(struct pario_engine *engine, bool create, struct pario_err
 	engine->file = (struct pario_file){ .backend = backend(engine), .how = how };
 	reset_queue(engine);
 	engine->sequence = 0;
+	pario_access_watch_open(engine);
 	if (!engine->extent)
 		status = backend(engine)->array->open(&engine->file, &how, own->dims ? own : &bytes,
 						      err);
 	else
 		status = engine->extent->open(&engine->file, &how, err);
+	pario_watch_whole();
 	if (status < 0)
 		return -1;
 	engine->open = true;

@@ -129,6 +129,7 @@ static inline bool pario_engine_sustained(const struct pario_engine *engine)
 int pario_access_init(struct pario_engine *engine, struct pario_err *err);
 void pario_access_release(struct pario_engine *engine);
 void pario_access_poison(struct pario_engine *engine);
+void pario_access_watch_open(const struct pario_engine *engine); /* until pario_watch_whole */
 int pario_access_open(struct pario_engine *engine, bool create, struct pario_err *err);
 int pario_access_drain(struct pario_engine *engine, struct pario_err *err);
 int pario_access_sync(struct pario_engine *engine, struct pario_err *err);

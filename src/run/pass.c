@@ -13,6 +13,7 @@
 #include "backend/library.h"
 #include "backend/mpiio_calls.h"
 #include "run/engine.h"
+#include "run/watch.h"
 
 struct handle {
 	struct pario_run *run;
@@ -21,14 +22,23 @@ struct handle {
 	int fd; /* for fsync; proves that the name is a regular file; -1 after an error */
 };
 
+/*
+ * ROMIO may leave a write that failed without unlocking the file, for which others then wait inside their calls. A
+ * process loses its locks when it closes any descriptor of the file.
+ */
+static void drop_locks(struct handle *h)
+{
+	if (h->fd >= 0)
+		close(h->fd);
+	h->fd = -1;
+}
+
 static int open_mpi(struct handle *h, MPI_Info info, struct pario_err *err)
 {
 	const struct pario_phase *phase = h->run->phase;
-	int mode = phase->write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY, rc;
+	int mode = phase->write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY;
+	int rc = MPI_File_open(h->pass->comm, h->pass->path, mode, info, &h->mpi);
 
-	if (phase->creates)
-		mode |= MPI_MODE_CREATE | MPI_MODE_EXCL;
-	rc = MPI_File_open(h->pass->comm, h->pass->path, mode, info, &h->mpi);
 	if (rc != MPI_SUCCESS)
 		return pario_library_mpi_fail(err, rc, "Cannot %s %s by MPI-IO",
 					      phase->creates ? "create" : "open", h->pass->path);
@@ -55,27 +65,27 @@ static int open_file(struct handle *h, struct pario_err *err)
 	const struct pario_engine *e = h->run->engine;
 	const struct pario_open how = { .dirfd = e->workspace->dirfd,
 					.name = h->pass->name,
-					.path = h->pass->path };
+					.path = h->pass->path,
+					.comm = h->pass->comm,
+					.write = h->run->phase->write,
+					.create = h->run->phase->creates };
 	MPI_Comm comm = h->pass->comm;
 	MPI_Info info = MPI_INFO_NULL;
 	int status;
 
 	status = pario_library_info(&h->run->point->access->hints, &info, err);
-	if (pario_comm_agree(comm, status, NULL, err) < 0)
-		return -1;
+	status = pario_library_meet(&how, info, status, &h->fd, err);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
-	status = pario_comm_agree(comm, open_mpi(h, info, err), NULL, err);
-	pario_library_info_free(&info);
-	if (status < 0)
-		return -1;
-	status = preallocate(h, err);
 	if (status == 0)
-		status = pario_library_fd(&how, &h->fd, err);
-	status = pario_comm_agree(comm, status, NULL, err);
+		status = pario_comm_agree(comm, open_mpi(h, info, err), NULL, err);
+	pario_library_info_free(&info);
+	if (status == 0) {
+		status = pario_comm_agree(comm, preallocate(h, err), NULL, err);
+		if (status < 0)
+			MPI_File_close(&h->mpi);
+	}
 	if (status < 0)
-		MPI_File_close(&h->mpi);
-	if (status < 0 && h->fd >= 0)
-		close(h->fd);
+		drop_locks(h);
 	return status;
 }
 
@@ -101,17 +111,6 @@ static int call(struct handle *h, MPI_Offset at, void *buffer, int count, MPI_St
 				: MPI_File_write_at(h->mpi, at, buffer, count, type, st);
 	return together ? MPI_File_read_at_all(h->mpi, at, buffer, count, type, st)
 			: MPI_File_read_at(h->mpi, at, buffer, count, type, st);
-}
-
-/*
- * ROMIO may leave a write that failed without unlocking the file, for which others then wait inside their calls. A
- * process loses its locks when it closes any descriptor of the file.
- */
-static void drop_locks(struct handle *h)
-{
-	if (h->fd >= 0)
-		close(h->fd);
-	h->fd = -1;
 }
 
 /* Call i: units from `first` on. Offsets of a view count its elements. */
@@ -232,7 +231,10 @@ int pario_run_pass(struct pario_run *run, struct pario_pass *pass, int64_t *long
 	int64_t longest = 0;
 	int status;
 
-	if (open_file(&h, err) < 0)
+	pario_access_watch_open(run->engine);
+	status = open_file(&h, err);
+	pario_watch_whole();
+	if (status < 0)
 		return -1;
 	pario_run_step(run, PARIO_STEP_OPEN);
 	status = set_view(&h, err);

@@ -373,6 +373,7 @@ int pario_plan_bind(const struct pario_plan *plan, uint64_t index, uint64_t clie
 	pario_bound_link(bound, plan->test);
 	bound->point.index = index;
 	bound->point.clients = clients;
+	bound->point.runs = plan->points * plan->client_count * plan->settings.repetitions;
 	bound->point.seed = bound->settings.seed = plan->settings.seed;
 	pario_config_point_name(&plan->config, index, &name);
 	snprintf(bound->name, sizeof(bound->name), "%s", pario_text_string(&name));

@@ -53,6 +53,8 @@ struct pario_point {
 	const struct pario_backend *backend;
 	const void *backend_params;
 	uint64_t index, clients, seed;
+	uint64_t
+		runs; /* repetitions of all points at all client counts of the plan it belongs to */
 };
 
 /* What a point will use, said before it runs. Sums are checked for overflow by whoever computes them. */
@@ -110,6 +112,7 @@ enum pario_need_bits {
 	PARIO_NEED_TOGETHER = 8,  /* its clients leave a loop after the same step, or not at all */
 	PARIO_NEED_NO_DIR = 16,	  /* makes no files: no workspace is made for it */
 	PARIO_NEED_ONE = 32,	  /* is the work of one client */
+	PARIO_NEED_SQUARE = 64,	  /* makes a square grid of its clients */
 };
 
 /* A number that the test adds to its results, for help and reports. */

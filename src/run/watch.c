@@ -19,9 +19,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
 static pthread_t thread;
 static bool running, stopping;
-static struct timespec deadline;
-static double deadline_seconds;
-static const char *deadline_what;
+/* The step under way, and the one around it while it is a part. */
+static struct step {
+	struct timespec end;
+	double seconds;
+	const char *what; /* NULL = no deadline */
+} step, around;
 static void (*on_expired)(const char *what, double seconds);
 
 static void take(int number)
@@ -62,16 +65,16 @@ static void *watch(void *unused)
 	(void)unused;
 	pthread_mutex_lock(&lock);
 	while (!stopping) {
-		if (!deadline_what) {
+		if (!step.what) {
 			pthread_cond_wait(&changed, &lock);
-		} else if (pthread_cond_timedwait(&changed, &lock, &deadline) == ETIMEDOUT &&
-			   deadline_what) {
+		} else if (pthread_cond_timedwait(&changed, &lock, &step.end) == ETIMEDOUT &&
+			   step.what) {
 			struct timespec now;
 
 			clock_gettime(CLOCK_MONOTONIC, &now);
-			if (now.tv_sec >= deadline.tv_sec) {
-				on_expired(deadline_what, deadline_seconds);
-				deadline_what = NULL;
+			if (now.tv_sec >= step.end.tv_sec) {
+				on_expired(step.what, step.seconds);
+				step.what = NULL;
 			}
 		}
 	}
@@ -96,15 +99,49 @@ void pario_watch_start(void (*expired)(const char *what, double seconds))
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* A later end needs no signal: the thread looks again when the earlier one has come. */
+static void change(const struct step *next)
+{
+	bool sooner = !step.what || (next->what && next->end.tv_sec < step.end.tv_sec);
+
+	step = *next;
+	if (running && sooner)
+		pthread_cond_signal(&changed);
+}
+
+static struct step step_of(double seconds, const char *what)
+{
+	struct step next = { .seconds = seconds, .what = seconds > 0 ? what : NULL };
+
+	clock_gettime(CLOCK_MONOTONIC, &next.end);
+	next.end.tv_sec += (time_t)seconds + (seconds > (double)(time_t)seconds);
+	return next;
+}
+
 void pario_watch_step(double seconds, const char *what)
 {
+	struct step next = step_of(seconds, what);
+
 	pthread_mutex_lock(&lock);
-	clock_gettime(CLOCK_MONOTONIC, &deadline);
-	deadline.tv_sec += (time_t)seconds + (seconds > (double)(time_t)seconds);
-	deadline_seconds = seconds;
-	deadline_what = seconds > 0 ? what : NULL;
-	if (running)
-		pthread_cond_signal(&changed);
+	change(&next);
+	pthread_mutex_unlock(&lock);
+}
+
+void pario_watch_part(double seconds, const char *what)
+{
+	struct step next = step_of(seconds, what);
+
+	pthread_mutex_lock(&lock);
+	around = step;
+	if (step.what && next.what && next.end.tv_sec < step.end.tv_sec)
+		change(&next);
+	pthread_mutex_unlock(&lock);
+}
+
+void pario_watch_whole(void)
+{
+	pthread_mutex_lock(&lock);
+	change(&around);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -24,6 +24,14 @@ void pario_watch_loop(uint64_t *until);
  * watching thread with `what`; it must not return to the run.
  */
 void pario_watch_step(double seconds, const char *what);
+
+/*
+ * A part of the step that must end sooner, where the step has a deadline at all; whole: the part is over. Parts are
+ * not nested, and no step begins within one.
+ */
+void pario_watch_part(double seconds, const char *what);
+void pario_watch_whole(void);
+
 void pario_watch_start(void (*expired)(const char *what, double seconds));
 void pario_watch_stop(void);
 

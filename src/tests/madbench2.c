@@ -95,6 +95,13 @@ static int check(const struct pario_mad_params *p, struct pario_err *err)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--mode full reads what it has written, so --iomode none has "
 				     "no result. Use --mode io, or --iomode sync or async.");
+	/* The second derivatives are products of symmetric matrices of so many numbers. */
+	if (p->shape.no_bin > p->shape.no_pix * (p->shape.no_pix + 1) / 2)
+		return pario_err_set(err, PARIO_USAGE,
+				     "--no_bin %llu is more than %llu pixels can tell apart, so "
+				     "there is no dC. Use fewer bins or more pixels (--no_pix).",
+				     (unsigned long long)p->shape.no_bin,
+				     (unsigned long long)p->shape.no_pix);
 	return 0;
 }
 
@@ -177,6 +184,7 @@ const struct pario_test pario_test_madbench2 = {
 	.summary = "an out-of-core application: matrices written, read, multiplied",
 	.question = "What does storage do for an application that keeps its matrices there?",
 	.misleads = "when the matrices fit into memory and are read from the page cache",
+	.needs = PARIO_NEED_SQUARE,
 	.options = options,
 	.params_size = sizeof(struct pario_mad_params),
 	.metrics = metrics,

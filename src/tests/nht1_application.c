@@ -4,7 +4,7 @@
  * NHT-1's first test (spec/nht1.md section 1): the NAS BT solver (src/bt) writes its solution vector every
  * `write_interval` steps. T_C is the best verified time without writing, T_T that with it, from the same start to the
  * later of computation and transfers complete and durable; zeta = T_T / T_C - 1 and R_IO = 5 w N^3 Ns / (Iw T_T).
- * All vectors are read back: their error norms must be those BT-IO publishes.
+ * All vectors are read back: their error norms must be those BT-IO publishes, and every byte that of another run.
  *
  * Misleads when the clients' cores are busy with other work in one of the two phases: zeta is a small difference.
  */
@@ -16,7 +16,7 @@
 
 struct params {
 	int class, mode, layout, api, isa;
-	bool collective;
+	bool collective, recompute;
 	uint64_t write_interval, best_of;
 };
 
@@ -41,6 +41,8 @@ static const struct pario_option options[] = {
 	OPTION(write_interval, .def = "5", .min = "1", .unit = "steps", .help = "steps per vector"),
 	OPTION(best_of, .def = "2", .min = "1", .max = "1000", .unit = "runs",
 	       .help = "runs without writing, of which the best one is T_C"),
+	OPTION(recompute, .def = "1",
+	       .help = "compare every byte written with another, untimed run of the solver; 0 = norms only"),
 	OPTION(isa, .def = "best", .choices = isas, .help = "build of the solver: x86-64 level"),
 	{ 0 },
 };
@@ -119,6 +121,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 		.layout = (enum pario_vectors_layout)p->layout,
 		.write_interval = p->write_interval,
 		.best_of = p->best_of,
+		.recompute = p->recompute,
 	};
 
 	run->scratch = pario_application_new(run, &shape, err);

@@ -25,7 +25,7 @@ struct params {
 	uint32_t phases;
 	char buffer_sizes[512];
 	uint64_t channels, sector, file_size, passes;
-	double loop, time_per_size, rpm;
+	double loop, study_time, rpm;
 	bool direct, cached;
 	double null_delay, null_delay_per_mib, null_cpu, null_cpu_per_mib;
 };
@@ -59,12 +59,11 @@ static const struct pario_option options[] = {
 		     .help = "the unit of T_OH and T_trans"),
 	PARIO_OPTION(struct params, file_size, .def = "8m", .min = "4k", .max = "1t",
 		     .unit = "bytes", .help = "size of each file; the paper's had a million words"),
-	PARIO_OPTION(struct params, passes, .def = "3", .min = "2", .max = "1000",
-		     .help = "passes of each kind over each size in a repetition"),
+	PARIO_OPTION(struct params, passes, .def = "5", .min = "2", .max = "1000",
+		     .help = "passes of each kind at each size in a repetition"),
 	PARIO_OPTION(
-		struct params, time_per_size, .def = "0.012", .min = "0", .max = "1e5",
-		.unit = "seconds",
-		.help = "passes get shorter than the file where all of one size would take longer; 0 = whole files, once"),
+		struct params, study_time, .def = "45", .min = "0", .max = "1e6", .unit = "seconds",
+		.help = "about how long all passes may take: they get shorter than the file; 0 = whole files"),
 	PARIO_OPTION(struct params, loop, .def = "0", US,
 		     .help = "length of the compute loop; 0 = a fiftieth of the smallest transfer"),
 	PARIO_OPTION(struct params, cached, .def = "0",
@@ -163,7 +162,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	struct pario_study_shape shape = { .passes = p->passes,
 					   .sector = p->sector,
 					   .loop_ns = p->loop * 1e3,
-					   .time_per_size_s = p->time_per_size,
+					   .time_s = p->study_time,
 					   .rpm = p->rpm,
 					   .vector = p->compute == 1,
 					   .cached = p->cached };

@@ -21,12 +21,13 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "trace/pending.h"
 #include "trace/raw.h"
 
 enum {
 	WINDOW = PARIO_TRACE_WINDOW / sizeof(struct pario_trace_record),
 	MAPPED = PARIO_TRACE_SPILLED, /* the spare page holds the record after the last */
-	DIRECTORY_MAX = 3500,
+	DIRECTORY_MAX = PARIO_TRACE_DIRECTORY_MAX,
 	SPARE = 64,	 /* segments of ended threads that wait for new ones */
 	FREE_SHARE = 20, /* recording ends when less than 1/20 of the file system is free */
 };
@@ -34,10 +35,10 @@ enum {
 __thread struct pario_thread *pario_trace_self;
 bool pario_trace_counter;
 unsigned pario_trace_stack;
+char pario_trace_directory[DIRECTORY_MAX + 1];
 
 /* Set once, before the first segment. */
 static enum { UNKNOWN, OFF, ON } mode;
-static char directory[DIRECTORY_MAX + 1];
 static pthread_key_t ended;
 static bool have_ended;
 
@@ -115,7 +116,7 @@ static bool read_environment(void)
 	length = strlen(++text);
 	if (length == 0 || length > DIRECTORY_MAX)
 		return false;
-	memcpy(directory, text, length);
+	memcpy(pario_trace_directory, text, length);
 	return true;
 }
 
@@ -158,30 +159,17 @@ static bool start(void)
 	return true;
 }
 
-static void number_text(char **to, uint64_t number)
-{
-	char digits[20];
-	int n = 0;
-
-	do
-		digits[n++] = (char)('0' + number % 10);
-	while (number /= 10);
-	while (n)
-		*(*to)++ = digits[--n];
-}
-
 /* DIRECTORY/PID.NUMBER */
 static void path_of(char *path, long pid, unsigned number)
 {
-	size_t length = strlen(directory);
+	size_t length = strlen(pario_trace_directory);
 
-	memcpy(path, directory, length);
+	memcpy(path, pario_trace_directory, length);
 	path += length;
 	*path++ = '/';
-	number_text(&path, (uint64_t)pid);
+	path = pario_number_text(path, (uint64_t)pid);
 	*path++ = '.';
-	number_text(&path, number);
-	*path = '\0';
+	pario_number_text(path, number);
 }
 
 /* Is there so much space that the program will not miss ours? */
@@ -308,12 +296,15 @@ static bool create(struct pario_thread *t)
 		fd = pario_raw6(SYS_openat, AT_FDCWD, (long)path,
 				O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600, 0, 0);
 	}
-	if (fd < 0)
+	p = fd < 0 ? fd : map((int)fd, MAPPED);
+	if (fd >= 0)
+		pario_raw3(SYS_close, fd, 0, 0);
+	if (p < 0) {
+		if (fd >= 0)
+			pario_raw3(SYS_unlinkat, AT_FDCWD, (long)path, 0);
+		pario_reach_no_segment((int)-p);
 		return false;
-	p = map((int)fd, MAPPED);
-	pario_raw3(SYS_close, fd, 0, 0);
-	if (p < 0)
-		return false;
+	}
 	t->segment = (struct pario_trace_segment *)p;
 	fill_header(t->segment, process->started);
 	t->records = (struct pario_trace_record *)(p + PARIO_TRACE_HEADER);
@@ -551,6 +542,7 @@ __attribute__((destructor)) static void last_look(void)
 {
 	if (!pario_trace_self || !pario_trace_self->segment)
 		return;
+	pario_pending_end();
 	pario_io_note(false);
 	pario_modules_look();
 	anchor();

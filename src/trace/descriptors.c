@@ -1,7 +1,7 @@
 /*
  * descriptors: wrappers of the calls that open, close and copy descriptors. Spec section 3, group A.
  */
-#include "trace/trace.h"
+#include "trace/rings.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -100,7 +100,8 @@ PARIO_WRAP(int, name_to_handle_at, name_to_handle_at, POSIX,
 	   (dir, path, h, mount, flags), , (pario_of_path(&c, dir, path), pario_answered(&c, r)))
 PARIO_WRAP(int, shm_unlink, shm_unlink, POSIX, (const char *name), (name), ,
 	   (pario_of_path(&c, AT_FDCWD, name), pario_answered(&c, r)))
-PARIO_WRAP(int, close, close, POSIX, (int fd), (fd), closing(&c, fd), pario_answered(&c, r))
+PARIO_WRAP(int, close, close, POSIX, (int fd), (fd), closing(&c, fd); if (pario_raw_rings) pario_raw_ring_closes(fd),
+	   pario_answered(&c, r))
 PARIO_WRAP(int, close_range, close_range, POSIX, (unsigned first, unsigned last, int flags),
 	   (first, last, flags), if (!(flags & 4)) pario_fds_forget(first, last), pario_answered(&c, r))
 PARIO_WRAP(int, dup, dup, POSIX, (int fd), (fd), , copied(&c, fd, r))

@@ -85,7 +85,9 @@ enum {
 	PARIO_TRACE_FAILED = 8,	  /* `result` is an errno */
 	PARIO_TRACE_WHOLE = 16,	  /* all of `size` was transferred, whatever `result` could hold */
 	PARIO_TRACE_DIRECT = 32,  /* the file is open with O_DIRECT */
-	PARIO_TRACE_STARTED = 64, /* asynchronous: this is the submission */
+	PARIO_TRACE_STARTED = 64, /* asynchronous: its completion was never seen */
+	PARIO_TRACE_COMPLETED =
+		128, /* asynchronous: from the submission until the completion was seen */
 };
 
 #define PARIO_TRACE_NOWHERE UINT64_MAX /* offset of what has none */

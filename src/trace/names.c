@@ -78,16 +78,8 @@ uint32_t pario_trace_file(const char *name, size_t length)
 /* "/proc/self/fd/N" */
 static void fd_path(char *path, int fd)
 {
-	char digits[12], *to = path + sizeof("/proc/self/fd/") - 1;
-	int n = 0;
-
 	memcpy(path, "/proc/self/fd/", sizeof("/proc/self/fd/"));
-	do
-		digits[n++] = (char)('0' + fd % 10);
-	while (fd /= 10);
-	while (n)
-		*to++ = digits[--n];
-	*to = '\0';
+	pario_number_text(path + sizeof("/proc/self/fd/") - 1, (uint64_t)fd);
 }
 
 static size_t name_of_fd(int fd, char *name)

@@ -16,7 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trace/pending.h"
 #include "trace/raw.h"
+#include "trace/reach.h"
 
 #define SITE	     __builtin_return_address(0), __builtin_frame_address(0)
 #define BEGIN(c, op) pario_trace_begin(c, PARIO_OP_##op, PARIO_TRACE_PROCESS, SITE)
@@ -78,11 +80,43 @@ static char **completed(char *const *environment, char **list, char *preload)
 	return list;
 }
 
+/* The environment without the tracer, for programs that would not start with it. */
+static char **stripped(char *const *environment, char **list, char *preload)
+{
+	const char *own = pario_trace_variables.library, *theirs, *at;
+	size_t n = 0;
+
+	for (; environment && *environment; environment++) {
+		theirs = *environment;
+		at = strncmp(theirs, "LD_PRELOAD=", 11) == 0 ? strstr(theirs, own) : NULL;
+		if (at) {
+			size_t before = (size_t)(at - theirs);
+
+			if (before > 11)
+				before--; /* the colon */
+			memcpy(preload, theirs, before);
+			strcpy(preload + before, at + strlen(own));
+			theirs = preload;
+		}
+		if (strcmp(theirs, "LD_PRELOAD=") != 0)
+			list[n++] = (char *)(uintptr_t)theirs;
+	}
+	list[n] = NULL;
+	return list;
+}
+
+static bool starts_without(struct pario_leave leave)
+{
+	return leave.reach == PARIO_REACH_LOADER || leave.reach == PARIO_REACH_WORD;
+}
+
 /* An expression, since the memory must be of the calling function. */
-#define ENVIRONMENT(env)                                                                         \
-	(complete(env) ? (char **)(uintptr_t)(env)                                               \
-		       : completed(env, __builtin_alloca((count(env) + ADDED) * sizeof(char *)), \
-				   __builtin_alloca(preload_room(env))))
+#define ROOM(env) \
+	__builtin_alloca((count(env) + ADDED) * sizeof(char *)), __builtin_alloca(preload_room(env))
+#define ENVIRONMENT(env, leave)                            \
+	(starts_without(leave) ? stripped(env, ROOM(env))  \
+	 : complete(env)       ? (char **)(uintptr_t)(env) \
+			       : completed(env, ROOM(env)))
 
 static size_t preload_room(char *const *environment)
 {
@@ -93,8 +127,16 @@ static size_t preload_room(char *const *environment)
 
 /* ---- ending ---- */
 
+/* The last look at what goes on beside the program's calls; exit() has a destructor for the first. */
+static void at_the_end(bool at_once)
+{
+	if (at_once)
+		pario_pending_end();
+	pario_io_note(false);
+}
+
 /* Written before the call, which does not come back. */
-static void last_call(struct pario_call *c)
+static void last_call(struct pario_call *c, bool at_once)
 {
 	const struct pario_thread *t = pario_trace_self;
 
@@ -102,10 +144,10 @@ static void last_call(struct pario_call *c)
 	pario_trace_put(c);
 	/* in a child of vfork this is the parent's memory, and its counts are not the child's */
 	if (t && t->segment && t->segment->pid == (uint32_t)pario_raw3(SYS_getpid, 0, 0, 0))
-		pario_io_note(false);
+		at_the_end(at_once);
 }
 
-#define ENDING(name, op, params, args, what)                                           \
+#define ENDING(name, op, params, args, what, at_once)                                  \
 	PARIO_EXPORT void name params __attribute__((noreturn));                       \
 	PARIO_SYMBOL(name);                                                            \
 	PARIO_EXPORT void name params                                                  \
@@ -115,7 +157,7 @@ static void last_call(struct pario_call *c)
                                                                                        \
 		if (BEGIN(&c, op)) {                                                   \
 			c.size = what;                                                 \
-			last_call(&c);                                                 \
+			last_call(&c, at_once);                                        \
 		}                                                                      \
 		next args;                                                             \
 		__builtin_unreachable();                                               \
@@ -123,11 +165,11 @@ static void last_call(struct pario_call *c)
 
 /* clang-format off */
 
-ENDING(exit, exit, (int code), (code), (uint64_t)code)
-ENDING(_exit, exit, (int code), (code), (uint64_t)code)
-ENDING(_Exit, exit, (int code), (code), (uint64_t)code)
-ENDING(quick_exit, exit, (int code), (code), (uint64_t)code)
-ENDING(abort, abort, (void), (), 0)
+ENDING(exit, exit, (int code), (code), (uint64_t)code, false)
+ENDING(_exit, exit, (int code), (code), (uint64_t)code, true)
+ENDING(_Exit, exit, (int code), (code), (uint64_t)code, true)
+ENDING(quick_exit, exit, (int code), (code), (uint64_t)code, true)
+ENDING(abort, abort, (void), (), 0, true)
 
 /* ---- forking ---- */
 
@@ -156,16 +198,41 @@ FORKING(fork, (void), ())
 FORKING(_Fork, (void), ())
 FORKING(forkpty, (int *master, char *name, const struct termios *t, const struct winsize *w), (master, name, t, w))
 
-#define PROCESS(name, op, params, args, after) PARIO_WRAP(int, name, op, PROCESS, params, args, pario_fds_shared(), after)
-PROCESS(system, system, (const char *command), (command), pario_answered(&c, r))
-PROCESS(daemon, daemon, (int nochdir, int noclose), (nochdir, noclose), pario_answered(&c, r))
-PROCESS(posix_spawn, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-	const posix_spawnattr_t *attributes, char *const argv[], char *const env[]),
-	(pid, path, actions, attributes, argv, ENVIRONMENT(env)),
-	pario_of_path(&c, -100, path); if (r) pario_failed(&c, r))
-PROCESS(posix_spawnp, posix_spawn, (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-	const posix_spawnattr_t *attributes, char *const argv[], char *const env[]),
-	(pid, path, actions, attributes, argv, ENVIRONMENT(env)), if (r) pario_failed(&c, r))
+PARIO_WRAP(int, system, system, PROCESS, (const char *command), (command),
+	   pario_fds_shared(); struct pario_leave leave = pario_leave(-100, command ? "/bin/sh" : NULL, 0, false),
+	   pario_leave_not(leave); pario_answered(&c, r))
+PARIO_WRAP(int, daemon, daemon, PROCESS, (int nochdir, int noclose), (nochdir, noclose), pario_fds_shared(),
+	   pario_answered(&c, r))
+
+/* The new process leaves from within the call: its parent is held so long, and the child from its beginning on. */
+#define SPAWN(name, on_path) \
+	PARIO_SYMBOL(name); \
+	PARIO_EXPORT int name(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, \
+			      const posix_spawnattr_t *attributes, char *const argv[], char *const env[]) \
+	{ \
+		int (*next)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, \
+			    char *const[], char *const[]) = (__typeof__(next))pario_next(&pario_symbol_##name); \
+		struct pario_leave leave = pario_leave(-100, path, 0, on_path); \
+		struct pario_call c; \
+		bool seen = BEGIN(&c, posix_spawn); \
+		int r; \
+		\
+		pario_fds_shared(); \
+		r = next(pid, path, actions, attributes, argv, ENVIRONMENT(env, leave)); \
+		if (seen) \
+			pario_trace_stop(&c); \
+		pario_leave_not(leave); \
+		if (seen) { \
+			pario_of_path(&c, -100, path); \
+			if (r) \
+				pario_failed(&c, r); \
+			pario_trace_put(&c); \
+		} \
+		return r; \
+	}
+SPAWN(posix_spawn, false)
+SPAWN(posix_spawnp, true)
+
 PARIO_WRAP(int, pthread_create, pthread_create, PROCESS,
 	   (pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *with),
 	   (thread, attributes, run, with), , if (r) pario_failed(&c, r))
@@ -173,25 +240,32 @@ PARIO_WRAP(int, pthread_create, pthread_create, PROCESS,
 /* ---- other programs ---- */
 
 #define OF(path) pario_file_of_path(-100, path)
-#define EXEC(name, params, args, path_) \
+#define EXEC(name, params, args, path_, leaving) \
 	PARIO_EXPORT int name params; \
 	PARIO_SYMBOL(name); \
 	PARIO_EXPORT int name params \
 	{ \
 		int (*next) params = (int (*) params)pario_next(&pario_symbol_##name); \
+		struct pario_leave leave = leaving; \
 		struct pario_call c; \
+		int r; \
 		\
 		if (BEGIN(&c, exec)) { \
 			c.file = path_; \
-			last_call(&c); \
+			last_call(&c, true); \
 		} \
-		return next args; \
+		r = next args; \
+		pario_leave_not(leave); \
+		return r; \
 	}
-EXEC(execve, (const char *path, char *const argv[], char *const env[]), (path, argv, ENVIRONMENT(env)), OF(path))
-EXEC(execvpe, (const char *path, char *const argv[], char *const env[]), (path, argv, ENVIRONMENT(env)), OF(path))
-EXEC(fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, ENVIRONMENT(env)), 0)
+EXEC(execve, (const char *path, char *const argv[], char *const env[]), (path, argv, ENVIRONMENT(env, leave)), OF(path),
+     pario_leave(-100, path, 0, false))
+EXEC(execvpe, (const char *path, char *const argv[], char *const env[]), (path, argv, ENVIRONMENT(env, leave)), OF(path),
+     pario_leave(-100, path, 0, true))
+EXEC(fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, ENVIRONMENT(env, leave)), 0,
+     pario_leave(fd, "", AT_EMPTY_PATH, false))
 EXEC(execveat, (int dir, const char *path, char *const argv[], char *const env[], int flags),
-     (dir, path, argv, ENVIRONMENT(env), flags), OF(path))
+     (dir, path, argv, ENVIRONMENT(env, leave), flags), OF(path), pario_leave(dir, path, flags, false))
 
 /* clang-format on */
 
@@ -202,13 +276,17 @@ static int exec_own(const char *path, char *const argv[], char *const env[], boo
 	struct pario_symbol *symbol = search ? &pario_symbol_execvpe : &pario_symbol_execve;
 	int (*next)(const char *, char *const[], char *const[]) =
 		(int (*)(const char *, char *const[], char *const[]))pario_next(symbol);
+	struct pario_leave leave = pario_leave(-100, path, 0, search);
 	struct pario_call c;
+	int r;
 
 	if (pario_trace_begin(&c, PARIO_OP_exec, PARIO_TRACE_PROCESS, site, frame)) {
 		c.file = pario_file_of_path(-100, path);
-		last_call(&c);
+		last_call(&c, true);
 	}
-	return next(path, argv, ENVIRONMENT(env));
+	r = next(path, argv, ENVIRONMENT(env, leave));
+	pario_leave_not(leave);
+	return r;
 }
 
 PARIO_EXPORT int execv(const char *path, char *const argv[])

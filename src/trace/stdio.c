@@ -21,7 +21,9 @@
 
 OPEN(fopen, fopen, (const char *path, const char *mode), (path, mode), path, mode)
 OPEN(tmpfile, tmpfile, (void), (), NULL, NULL)
-OPEN(popen, popen, (const char *command, const char *mode), (command, mode), NULL, NULL)
+STDIO(FILE *, popen, popen, (const char *command, const char *mode), (command, mode),
+      struct pario_leave leave = pario_leave(-100, "/bin/sh", 0, false),
+      pario_leave_not(leave); pario_stream_opened(&c, r, NULL, NULL))
 STDIO(FILE *, fdopen, fdopen, (int fd, const char *mode), (fd, mode), ,
       pario_of_fd(&c, fd); if (!r) pario_failed(&c, errno); else pario_fd_stream(fd, false))
 STDIO(FILE *, freopen, freopen, (const char *path, const char *mode, FILE *f), (path, mode, f),

@@ -4,7 +4,7 @@
  * What a page fault reads or writes through a mapping is invisible here. Memory without a file passes by unrecorded: it is
  * no I/O, and allocators ask for it while nothing is ready yet.
  */
-#include "trace/trace.h"
+#include "trace/rings.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -43,7 +43,8 @@ PART(ssize_t, readahead, (int fd, off64_t at, size_t n), (fd, at, n), fd, at, n,
 PARIO_WRAP(int, truncate, truncate, POSIX, (const char *path, off_t n), (path, n), ,
 	   (pario_of_path(&c, AT_FDCWD, path), c.size = (uint64_t)n, pario_answered(&c, r)))
 
-MEMORY(munmap, (void *at, size_t n), (at, n), n)
+PARIO_WRAP(int, munmap, munmap, POSIX, (void *at, size_t n), (at, n),
+	   if (pario_raw_rings) pario_raw_ring_unmaps(at), (c.size = n, pario_answered(&c, r)))
 MEMORY(msync, (void *at, size_t n, int flags), (at, n, flags), n)
 MEMORY(madvise, (void *at, size_t n, int what), (at, n, what), n)
 MEMORY(mincore, (void *at, size_t n, unsigned char *in), (at, n, in), n)
@@ -92,6 +93,8 @@ PARIO_EXPORT void *mmap(void *at, size_t n, int protection, int flags, int fd, o
 	c.size = n;
 	if (r == MAP_FAILED)
 		pario_failed(&c, errno);
+	else if (pario_raw_rings)
+		pario_raw_ring_mapped(fd, (uint64_t)from, r);
 	pario_trace_put(&c);
 	return r;
 }

@@ -2,7 +2,7 @@
  * syscall: the wrapper of syscall(2). Spec section 3, group B: reads, writes, opens and the asynchronous calls count as
  * what they are; the rest are system calls with their number as size.
  */
-#include "trace/data.h"
+#include "trace/rings.h"
 
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -94,6 +94,45 @@ static void describe(struct pario_call *c, const struct known *k, const long *a,
 	}
 }
 
+/* Requests that the kernel takes and gives back, by libaio's and io_uring's calls made directly. */
+static void submits(const struct pario_call *c, long number, const long *a)
+{
+	if (number == SYS_io_submit)
+		pario_aio_submits(c, (struct iocb **)a[2], a[1]);
+	else if (number == SYS_io_uring_enter)
+		pario_raw_ring_enters((int)a[0], c);
+	else if (number == SYS_close && pario_raw_rings)
+		pario_raw_ring_closes((int)a[0]);
+	else if (number == SYS_munmap && pario_raw_rings)
+		pario_raw_ring_unmaps((const void *)a[0]);
+}
+
+static void submitted(long number, const long *a, long r)
+{
+	switch (number) {
+	case SYS_io_submit:
+		pario_aio_submitted((struct iocb **)a[2], a[1], r);
+		break;
+	case SYS_io_getevents:
+	case SYS_io_pgetevents:
+		pario_aio_events((const struct io_event *)a[3], r);
+		break;
+	case SYS_io_uring_setup:
+		if (r >= 0)
+			pario_raw_ring_made((int)r, (const void *)a[1]);
+		break;
+	case SYS_io_uring_enter:
+		pario_raw_ring_entered((int)a[0]);
+		break;
+	case SYS_mmap:
+		if (r != -1 && pario_raw_rings)
+			pario_raw_ring_mapped((int)a[4], (uint64_t)a[5], (void *)r);
+		break;
+	default:
+		break;
+	}
+}
+
 /* Six arguments are taken whatever the call needs: they are in registers, and the kernel ignores what it does not want. */
 PARIO_EXPORT long pario_syscall(long number, long a, long b, long c, long d, long e, long f);
 static struct pario_symbol symbol
@@ -112,6 +151,12 @@ PARIO_EXPORT long pario_syscall(long number, long a, long b, long c, long d, lon
 	if (number == SYS_clone || number == SYS_futex || number == SYS_gettid ||
 	    number == SYS_getpid)
 		return next(number, a, b, c, d, e, f);
+	/* they end this program: the wrapper sees to what comes after it */
+	if (number == SYS_execve)
+		return execve((const char *)a, (char *const *)b, (char *const *)c);
+	if (number == SYS_execveat)
+		return execveat((int)a, (const char *)b, (char *const *)c, (char *const *)d,
+				(int)e);
 	k = find(number);
 	if (!pario_trace_begin(&call, k->op,
 			       k->op >= PARIO_OP_io_setup && k->op <= PARIO_OP_uring_other
@@ -119,8 +164,10 @@ PARIO_EXPORT long pario_syscall(long number, long a, long b, long c, long d, lon
 				       : PARIO_TRACE_POSIX,
 			       __builtin_return_address(0), __builtin_frame_address(0)))
 		return next(number, a, b, c, d, e, f);
+	submits(&call, number, arguments + 1);
 	r = next(number, a, b, c, d, e, f);
 	pario_trace_stop(&call);
+	submitted(number, arguments + 1, r);
 	describe(&call, k, arguments + 1, r);
 	pario_trace_put(&call);
 	return r;

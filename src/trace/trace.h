@@ -59,8 +59,9 @@ struct pario_thread {
 	struct pario_trace_segment *segment; /* NULL: not open, or wiped in a child of fork */
 	struct pario_trace_record *records;  /* the window */
 	uint64_t limit;			     /* number of the record after its last */
-	bool busy; /* the window spills: what a signal handler does now is dropped and counted */
-	bool off;  /* nothing can be recorded any more */
+	bool busy;    /* the window spills: what a signal handler does now is dropped and counted */
+	bool off;     /* nothing can be recorded any more */
+	bool submits; /* within libaio, which makes the same call once more, by syscall() */
 	unsigned depth;
 	const char *frame[PARIO_FRAMES]; /* stack addresses of the calls we are in */
 	unsigned number;		 /* of the segment, for its name */
@@ -104,6 +105,24 @@ PARIO_EXPORT void pario_trace_put(const struct pario_call *call);
 PARIO_EXPORT void pario_trace_note(struct pario_trace_record *note, const char *text,
 				   size_t length);
 
+enum { PARIO_TRACE_DIRECTORY_MAX = 3500 };
+PARIO_HIDDEN extern char pario_trace_directory[PARIO_TRACE_DIRECTORY_MAX + 1];
+
+/* Writes the digits and a zero; where that zero is. */
+static inline char *pario_number_text(char *to, uint64_t number)
+{
+	char digits[20];
+	int n = 0;
+
+	do
+		digits[n++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (n)
+		*to++ = digits[--n];
+	*to = '\0';
+	return to;
+}
+
 /* What must be in the environment of programs that are started from here; trace is "" when nothing is recorded. */
 struct pario_trace_variables {
 	char trace[3600];   /* "PARIO_TRACE=..." */
@@ -121,8 +140,28 @@ PARIO_HIDDEN void pario_describe_program(void);
 /* Writes down what the kernel counted for this thread: at its first call, and whenever the next may be its last. */
 PARIO_HIDDEN void pario_io_note(bool begin);
 
+/*
+ * A program is about to become another one, or to start it: when that is one no preloaded library reaches, `pario trace` is
+ * told, and asked to hold this thread from outside. `flags` are those of execveat, `on_path` searches as execvp does.
+ */
+struct pario_leave {
+	unsigned reach; /* enum pario_reach */
+	bool held;
+};
+PARIO_HIDDEN struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_path);
+/* It did not, or the other program has a process of its own by now. */
+PARIO_HIDDEN void pario_leave_not(struct pario_leave leave);
+/* This thread cannot be recorded. */
+PARIO_HIDDEN void pario_reach_no_segment(int error);
+
 /* The frames above a wrapper's caller, when --stack asks for them. */
 PARIO_EXPORT extern unsigned pario_trace_stack;
+
+/* Can records be put? A thread's first one opens its segment. */
+static inline bool pario_trace_ready(void)
+{
+	return (pario_trace_self && pario_trace_self->segment) || pario_trace_open();
+}
 
 static inline bool pario_trace_begin(struct pario_call *call, uint16_t op, uint8_t layer,
 				     void *site, void *frame)

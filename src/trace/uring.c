@@ -1,10 +1,10 @@
 /*
  * uring: wrappers of liburing. Spec section 3, group D.
  *
- * Preparing a request is inline in the program. The requests are read from the ring when they are submitted and recorded below
- * the call that submits them. What a polling kernel thread does afterwards is not seen, nor when a request completed.
+ * Preparing a request and taking a completion is inline in the program: both are read from the rings (rings.h). The requests
+ * are recorded below the call that submits them.
  */
-#include "trace/data.h"
+#include "trace/rings.h"
 
 #include <linux/io_uring.h>
 #include <signal.h>
@@ -14,61 +14,61 @@ struct ring {
 	unsigned *khead, *ktail, *kring_mask, *kring_entries, *kflags, *kdropped, *array;
 	struct io_uring_sqe *sqes;
 	unsigned sqe_head, sqe_tail;
+	size_t sq_ring_sz;
+	void *sq_ring_ptr;
+	unsigned sq_pad[4];
+	struct {
+		unsigned *khead, *ktail, *kring_mask, *kring_entries, *kflags, *koverflow;
+		struct io_uring_cqe *cqes;
+		size_t ring_sz;
+		void *ring_ptr;
+		unsigned pad[4];
+	} cq;
+	unsigned flags;
+	int ring_fd;
 };
 
-struct span {
-	unsigned from, to;
-};
-
-static struct span pending(const struct ring *ring)
+static struct pario_ring view(const struct ring *r)
 {
-	return (struct span){ ring->sqe_head, ring->sqe_tail };
+	return (struct pario_ring){
+		.sq_tail = r->ktail,
+		.sq_mask = r->kring_mask,
+		.sqes = (const char *)r->sqes, /* liburing keeps entries in their order */
+		.cq_tail = r->cq.ktail,
+		.cq_mask = r->cq.kring_mask,
+		.cqes = (const char *)r->cq.cqes,
+		.sqe_bytes = r->flags & (1u << 10) ? 128 : 64, /* IORING_SETUP_SQE128 */
+		.cqe_bytes = r->flags & (1u << 11) ? 32 : 16,  /* IORING_SETUP_CQE32 */
+	};
 }
 
-static void put_one(const struct pario_call *submit, const struct io_uring_sqe *q)
+static void look(const struct ring *r)
 {
-	struct pario_call c = *submit;
+	struct pario_ring ring = view(r);
 
-	c.flags = (uint8_t)((submit->flags & PARIO_TRACE_DEPTH) + 1) | PARIO_TRACE_STARTED;
-	c.stop = c.start;
-	c.size = q->len;
-	c.offset = q->off == UINT64_MAX ? PARIO_TRACE_NOWHERE : q->off;
-	c.file = 0;
-	c.result = 0;
-	switch (q->opcode) {
-	case IORING_OP_READV:
-	case IORING_OP_WRITEV:
-		c.size = pario_iov_bytes((const struct iovec *)(uintptr_t)q->addr, (int)q->len);
-		c.op = q->opcode == IORING_OP_READV ? PARIO_OP_uring_read : PARIO_OP_uring_write;
-		break;
-	case IORING_OP_READ:
-	case IORING_OP_READ_FIXED:
-		c.op = PARIO_OP_uring_read;
-		break;
-	case IORING_OP_WRITE:
-	case IORING_OP_WRITE_FIXED:
-		c.op = PARIO_OP_uring_write;
-		break;
-	case IORING_OP_FSYNC:
-	case IORING_OP_SYNC_FILE_RANGE:
-		c.op = PARIO_OP_uring_fsync;
-		break;
-	default:
-		c.op = PARIO_OP_uring_other;
-		c.offset = PARIO_TRACE_NOWHERE;
-		c.size = q->opcode;
-	}
-	/* a registered file has a number of its own */
-	if (!(q->flags & IOSQE_FIXED_FILE) && c.op != PARIO_OP_uring_other)
-		pario_of_fd(&c, q->fd);
-	pario_trace_put(&c);
+	pario_ring_look(&ring);
 }
 
-/* The kernel does not change what was submitted: the entries can be read afterwards. */
-static void put_all(const struct pario_call *c, const struct ring *ring, struct span span)
+/* Before entries are overwritten: what has completed, then what is submitted now. */
+static void submits(const struct ring *r, const struct pario_call *c)
 {
-	for (unsigned i = span.from; i != span.to && span.to - span.from <= 32768; i++)
-		put_one(c, &ring->sqes[i & *ring->kring_mask]);
+	struct pario_ring ring = view(r);
+
+	pario_ring_look(&ring);
+	pario_ring_submits(&ring, c, r->sqe_head, r->sqe_tail);
+}
+
+static void forget(const struct ring *r)
+{
+	struct pario_ring ring = view(r);
+
+	pario_ring_forget(&ring);
+}
+
+static void made(const struct ring *r, int error)
+{
+	if (error == 0)
+		forget(r);
 }
 
 static void negative(struct pario_call *c, long r)
@@ -81,35 +81,36 @@ static void negative(struct pario_call *c, long r)
 
 /* clang-format off */
 
-#define URING(name, op, params, args) \
-	PARIO_WRAP_AS(PARIO_SYMBOL_LATE, int, name, op, ASYNC, params, args, , negative(&c, r))
-#define SUBMIT(name, params, args) \
-	PARIO_WRAP_AS(PARIO_SYMBOL_LATE, int, name, uring_submit, ASYNC, params, args, \
-		      struct span span = pending(ring), (negative(&c, r), put_all(&c, ring, span)))
+#define URING(name, op, params, args, before, after) \
+	PARIO_WRAP_AS(PARIO_SYMBOL_LATE, int, name, op, ASYNC, params, args, before, (negative(&c, r), after))
+#define SUBMIT(name, params, args) URING(name, uring_submit, params, args, submits(ring, &c), look(ring))
+#define WAIT(name, params, args) URING(name, uring_wait, params, args, , look(ring))
+#define INIT(name, params, args) \
+	URING(name, uring_init, params, args, , made(ring, r))
 
 SUBMIT(io_uring_submit, (struct ring *ring), (ring))
 SUBMIT(io_uring_submit_and_wait, (struct ring *ring, unsigned n), (ring, n))
 SUBMIT(io_uring_submit_and_wait_timeout, (struct ring *ring, void *to, unsigned n, void *t, sigset_t *mask),
        (ring, to, n, t, mask))
 SUBMIT(io_uring_submit_and_get_events, (struct ring *ring), (ring))
-URING(io_uring_queue_init, uring_init, (unsigned n, struct ring *ring, unsigned flags), (n, ring, flags))
-URING(io_uring_queue_init_params, uring_init, (unsigned n, struct ring *ring, void *p), (n, ring, p))
-URING(io_uring_setup, uring_init, (unsigned n, void *p), (n, p))
+INIT(io_uring_queue_init, (unsigned n, struct ring *ring, unsigned flags), (n, ring, flags))
+INIT(io_uring_queue_init_params, (unsigned n, struct ring *ring, void *p), (n, ring, p))
+URING(io_uring_setup, uring_init, (unsigned n, void *p), (n, p), , pario_raw_ring_made(r, p))
 URING(io_uring_enter, uring_submit, (unsigned fd, unsigned n, unsigned least, unsigned flags, sigset_t *mask),
-      (fd, n, least, flags, mask))
+      (fd, n, least, flags, mask), pario_raw_ring_enters((int)fd, &c), pario_raw_ring_entered((int)fd))
 URING(io_uring_enter2, uring_submit, (unsigned fd, unsigned n, unsigned least, unsigned flags, sigset_t *mask, size_t size),
-      (fd, n, least, flags, mask, size))
-URING(io_uring_wait_cqes, uring_wait, (struct ring *ring, void *to, unsigned n, void *t, sigset_t *mask), (ring, to, n, t, mask))
-URING(io_uring_wait_cqe_timeout, uring_wait, (struct ring *ring, void *to, void *t), (ring, to, t))
-URING(io_uring_get_events, uring_wait, (struct ring *ring), (ring))
-URING(io_uring_peek_batch_cqe, uring_wait, (struct ring *ring, void *to, unsigned n), (ring, to, n))
-URING(__io_uring_get_cqe, uring_wait, (struct ring *ring, void *to, unsigned submit, unsigned n, sigset_t *mask),
-      (ring, to, submit, n, mask))
-URING(__io_uring_sqring_wait, uring_wait, (struct ring *ring), (ring))
+      (fd, n, least, flags, mask, size), pario_raw_ring_enters((int)fd, &c), pario_raw_ring_entered((int)fd))
+WAIT(io_uring_wait_cqes, (struct ring *ring, void *to, unsigned n, void *t, sigset_t *mask), (ring, to, n, t, mask))
+WAIT(io_uring_wait_cqe_timeout, (struct ring *ring, void *to, void *t), (ring, to, t))
+WAIT(io_uring_get_events, (struct ring *ring), (ring))
+WAIT(io_uring_peek_batch_cqe, (struct ring *ring, void *to, unsigned n), (ring, to, n))
+WAIT(__io_uring_get_cqe, (struct ring *ring, void *to, unsigned submit, unsigned n, sigset_t *mask),
+     (ring, to, submit, n, mask))
+WAIT(__io_uring_sqring_wait, (struct ring *ring), (ring))
 
 /* Their arguments travel in registers, whatever they are. */
 #define REGISTER(name) \
-	URING(name, uring_register, (struct ring *ring, long a, long b, long d, long e), (ring, a, b, d, e))
+	URING(name, uring_register, (struct ring *ring, long a, long b, long d, long e), (ring, a, b, d, e), , (void)0)
 REGISTER(io_uring_register_buffers)
 REGISTER(io_uring_register_buffers_tags)
 REGISTER(io_uring_register_buffers_sparse)
@@ -137,7 +138,8 @@ REGISTER(io_uring_register_buf_ring)
 REGISTER(io_uring_unregister_buf_ring)
 REGISTER(io_uring_register_sync_cancel)
 REGISTER(io_uring_register_file_alloc_range)
-URING(io_uring_register, uring_register, (unsigned fd, unsigned what, const void *with, unsigned n), (fd, what, with, n))
+URING(io_uring_register, uring_register, (unsigned fd, unsigned what, const void *with, unsigned n),
+      (fd, what, with, n), , (void)0)
 
 /* clang-format on */
 
@@ -154,6 +156,8 @@ PARIO_EXPORT void io_uring_queue_exit(struct ring *ring)
 		next(ring);
 		return;
 	}
+	look(ring);
+	forget(ring);
 	next(ring);
 	pario_trace_stop(&c);
 	pario_trace_put(&c);

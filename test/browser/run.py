@@ -106,6 +106,9 @@ KINDS = (
     ("timeline", "nht1_application", "figure.chart:has(.span)", ".span.suspect"),
     ("laws", "overlap", "figure.chart:has(.guide)", ".dot.suspect"),
     ("times", "madbench2", "figure.chart:has(.bar)", ".bar.suspect"),
+    ("trace", "trace", "figure.chart:has(.lane)", None),
+    ("trace_doubt", "trace_suspect", "figure.chart:has(.lane)", ".lane.suspect"),
+    ("seeks", "trace", "figure.chart:has(.bar) ~ figure.chart:has(.bar) ~ figure.chart:has(.bar)", None),
 )
 
 
@@ -233,6 +236,34 @@ def colours(Browser, work):
             check(f"contrast of texts is 4.5, of lines 3 ({'dark' if dark == 'true' else 'light'})", not bad, bad)
 
 
+def traced(Browser, work):
+    """Call sites are links to source lines; whatever a name holds, they lead to files of this machine or nowhere."""
+    with Browser() as b:
+        b.size(1240, 900)
+        b.open(os.path.join(work, "trace_hostile.html"))
+        ready(b)
+        links = b.evaluate("[...document.querySelectorAll('td.site a')].map(a => [a.getAttribute('href'), a.protocol, a.host])")
+        check("trace: a call site is a link to its line", ["file:///site/src/solver.cc#L118", "file:", ""] in links, links)
+        check("trace: links lead to files of this machine only",
+              len(links) == 2 and all(protocol == "file:" and host == "" for _, protocol, host in links), links)
+        check("trace: a place without a source is library and offset", b.evaluate(
+            "[...document.querySelectorAll('td.site')].some(t => t.textContent === '/usr/lib/libother.so.1+0x1234')"))
+        check("trace: hostile names stay text", b.evaluate("document.body.textContent.includes('</script><script>alert(1)</script>')"))
+        for i in range(b.evaluate("document.querySelectorAll('figure.chart').length")):
+            live(b, f"#f{i}")
+        b.evaluate("document.querySelector('figure.chart:has(.lane) .plot').focus()")
+        b.key("ArrowRight")
+        text = b.evaluate("document.querySelector('figure.chart:has(.lane) .tip').textContent")
+        check("trace: arrow keys read the timeline out", "rank 0" in text and "calls" in text and "busy" in text, text)
+        same = b.evaluate("""(() => { const f = document.querySelector('figure.chart:has(.lane)'), s = JSON.parse(f.querySelector('script').textContent).series;
+            return [s.reduce((n, x) => n + x.marks.length, 0), f.querySelectorAll('.plot .lane').length]; })()""")
+        check("trace: C and script draw the same bars", same[0] == same[1] > 8, same)
+        quiet(b, "trace")
+    page = pario("report", "--anonymize", "1", os.path.join(work, "trace"), "--out", "-")
+    check("trace: an anonymous page names no host, user or path", not re.search(r"/site|node\d|/scratch|/usr/lib", page),
+          re.findall(r".{30}(?:/site|node\d|/scratch|/usr/lib).{30}", page)[:3])
+
+
 def hostile(Browser, work):
     with open(os.path.join(work, "hostile.html"), encoding="utf-8") as file:
         page = file.read()
@@ -249,7 +280,7 @@ def hostile(Browser, work):
 
 
 def without_script(Browser, work):
-    for journal in ("sweep", "metadata", "tile", "interactive"):
+    for journal in ("sweep", "metadata", "tile", "interactive", "trace"):
         with Browser(script=False) as b:
             b.size(1240, 900)
             b.open(os.path.join(work, journal + ".html"))
@@ -266,7 +297,7 @@ def valid(work):
     except ImportError:
         print(f"# html5lib is not installed: pages are not validated")
         return
-    for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "compare", "beff", "beff_io", "bent"):
+    for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "compare", "beff", "beff_io", "bent", "trace", "trace_hostile"):
         with open(os.path.join(work, name + ".html"), "rb") as file:
             text = file.read()
         parser = html5lib.HTMLParser(strict=False)
@@ -301,6 +332,7 @@ def main():
         keyboard(chrome.Browser, work)
         colours(chrome.Browser, work)
         hostile(chrome.Browser, work)
+        traced(chrome.Browser, work)
         without_script(chrome.Browser, work)
     finally:
         if not given.keep:

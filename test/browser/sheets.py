@@ -132,6 +132,59 @@ def madbench2():
     return lines + [journals.end("suspect")]
 
 
+def trace(outcome="pass", hostile=()):
+    """Four ranks write in turns, meet, and read; rank 3 does twice the work, and its node's clock was ahead."""
+    timeline, processes = [], []
+    for rank in range(4):
+        name, slow = f"rank {rank}", 2 if rank == 3 else 1
+        for step in range(40):
+            at = step * 0.1
+            if step < 16:
+                timeline.append(["program", name, "write", at, at + 0.1, 10 * slow, 655360 * slow, 0.04 * slow, 1])
+                timeline.append(["posix", name, "write", at, at + 0.1, 20 * slow, 655360 * slow, 0.03 * slow, 1])
+            elif step < 20:
+                timeline.append(["program", name, "communication", at, at + 0.1, 1, 0, 0.1 if slow == 1 else 0.01, 1])
+            elif step % 4 == rank % 4:
+                timeline.append(["program", name, "read", at, at + 0.1, 50, 204800, 0.07, 1])
+            if step % 10 == 0:
+                timeline.append(["program", name, "other", at, at + 0.1, 2, 0, 0.0125, 1])
+        processes.append([rank, 4000 + rank, f"node{rank // 2}", 300, 1 << 20, slow << 23, 0.35, 0.64 * slow, 0.05,
+                          0.4 if slow == 1 else 0.04])
+    timeline.sort(key=lambda row: (row[0] != "program", row[0], row[1], row[2], row[3]))
+    names = list(hostile) or ["/scratch/anna/out.dat"]
+    sites = [["MPI_File_write_at_all", "mpi-io", "solver::dump(int, double*)", "/site/src/solver.cc", 118, "/site/app",
+              6699, 640, 0, 41943040, 3.2, 0.04],
+             ["pread", "posix", "", "", None, "/usr/lib/libother.so.1", 4660, 2000, 3, 8192000, 2.8, 0.002]]
+    sites += [["open", "posix", name, name, 7, name, 1, 1, 0, 0, 0.001, 0.001] for name in hostile]
+    line = journals.result("trace", "program", 90, clients=4, outcome=outcome, metrics={
+        "imbalance": (1.54, "ratio"), "sites_left_out": (12, "rows")},
+        reason="the trace is not complete" if outcome == "suspect" else "")
+    line = with_sheets(
+        line, timeline=("level row what from_s to_s calls bytes busy_s processes", timeline),
+        sizes=("by what up_to_bytes calls bytes seconds",
+               [["program", "write", 65536, 640, 41943040, 3.2], ["program", "read", 4096, 2000, 8192000, 2.8],
+                ["program", "read", 0, 4, 0, 0.1], ["within other calls", "write", 32768, 1280, 41943040, 2.9]]),
+        seeks=("what from_bytes calls", [["write", 0, 600], ["write", 65536, 40], ["read", -1048576, 900], ["read", 4096, 1100]]),
+        sites=("operation layer function file line module offset calls failed bytes seconds max_s", sites),
+        stacks=("operation frames calls bytes seconds",
+                [["pwrite", "dump:118 \u2190 step:40 \u2190 main:12", 640, 41943040, 3.2]]),
+        files=("file reads read_bytes read_s writes written_bytes write_s others other_s",
+               [[name, 2000, 8192000, 2.8, 640, 41943040, 3.2, 8, 0.2] for name in names]),
+        processes=("rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s", processes),
+        clocks=("host processes ahead_s drift_ppm error_s meetings applied",
+                [["node0", 2, None, None, None, 0, 0], ["node1", 2, 0.0037, 50.1, 0.000012, 200, 1]]))
+    classes = []
+    for i, (phase, layer, size, pattern, nested, seconds) in enumerate((
+            ("MPI_File_write_at_all", "mpi-io", "64k", "strided", 0, 3.2), ("pwrite", "posix", "64k", "sequential", 1, 2.9),
+            ("pread", "posix", "4k", "random", 0, 2.8), ("open", "posix", "-", "-", 0, 0.1))):
+        one = journals.result("profile", phase, 100, f"layer={layer} up_to={size} pattern={pattern} "
+                              f"cache={'-' if size == '-' else 'cached'} nested={nested}", 4, outcome=outcome,
+                              reason=line["reason"])
+        one["seconds"]["total"] = seconds
+        classes.append({**one, "point_index": i + 1})
+    return [journals.begin("profile"), line, *classes, journals.end(outcome)]
+
+
 def bent():
     """Sheets that make no sense: the report stands, without the pictures that would come of them."""
     odd = journals.result("overlap", "read", 100, "routine=pread")
@@ -144,8 +197,15 @@ def bent():
         {**odd, "sheets": {"case": 7, "passes": []}},
         with_sheets(odd, case=("routine", [["pread"]]), passes=("size", [[0], [-4096], [None]])),
         with_sheets(journals.result("madbench2", "S", 10), times=("line mean_s min_s max_s", [["S", 1, 1, 1], [7, None, 1, 1]])),
-        journals.end()]
+        with_sheets(journals.result("trace", "program", 10),
+                    timeline=("level row what from_s to_s busy_s", [["program", 7, "read", 1, 0, 3], [None, "x", "y", None, 2, 1]]),
+                    sizes=("by what up_to_bytes calls", [["program", "read", None, 1], ["program", "read", 1e300, -5]]),
+                    seeks=("what calls", [["read", 1]]), sites=("operation", [[3]]), files=("file", [[None], ["x"]]),
+                    processes=("rank pid read_s", [[0, 1, "x"], [1, 2, None]]), clocks=("host", [[1], [2]])),
+        journals.result("profile", "open", 10, "layer"), journals.end()]
 
 
 JOURNALS = {"beff": beff, "beff_suspect": lambda: beff(2, "suspect"), "beff_io": beff_io, "nht1_application": nht1,
-            "overlap": overlap, "madbench2": madbench2, "bent": bent}
+            "overlap": overlap, "madbench2": madbench2, "bent": bent,
+            "trace": trace, "trace_suspect": lambda: trace("suspect"),
+            "trace_hostile": lambda: trace(hostile=journals.HOSTILE + ("//evil/share", "/a b/%2e/#x\"y.c", "javascript:alert(1)"))}

@@ -151,7 +151,9 @@ reproduced()
 
 @test "without time, less is measured, and it is said" {
 	run -0 beff "$PARIO" --np 2 "${SMALL[@]}" --budget 0.001
-	grep -q "^Caution: To end within 0 s, " <<<"$output"
+	grep -q "^Caution: To end within 0.001 s, " <<<"$output"
+	[ "$(field outcome)" = suspect ]
+	field reason | grep -q "^to end within 0.001 s, loops were cut to one iteration"
 	reproduced
 	[ "$(metric random_patterns)" = 1 ]
 }
@@ -162,6 +164,10 @@ reproduced()
 	[ "$(jq -r 'select(.kind == "result") | .metrics |
 		[.hpcc_ring_latency_us, .hpcc_random_latency_us, .hpcc_ring_mb_s, .hpcc_random_mb_s] | all(.value > 0)' \
 		"$OUT/journal.jsonl")" = true ]
+	grep -qE "^    3 in the order of ranks +[0-9.]+ us +[0-9.]+ MB/s$" <<<"$output"
+	[ "$(jq -r 'select(.kind == "result") | .sheets.rings.rows | length' "$OUT/journal.jsonl")" -eq 42 ]
+	grep -qE "^      in random orders +[0-9.]+ us +[0-9.]+ MB/s$" "$OUT/beff.hpcc"
+	[ ! -e "$OUT/beff.sum" ]
 	run -0 beff "$PARIO" --np 2 --phases exchange,hpcc --tiny --memory_per_process 1m
 	[ "$(field phase | tr '\n' ' ')" = "exchange hpcc " ]
 	[ "$(grep -c '^b_eff (test) = ' "$OUT/beff.sum")" -eq 1 ]

@@ -91,6 +91,7 @@ pattern_rows()
 	[ "$(jq -c 'select(.phase == "write") | .sheets.partitions.rows[] | .[1]' "$OUT/journal.jsonl" | tr '\n' ' ')" = "2 3 4 " ]
 	sound 3
 	[ "$(pattern_rows rewrite)" -eq 27 ]
+	[ "$(grep -c "b_eff_io of this partition = .* (the paper's weights: .*)" "$OUT/beff_io.sum")" -eq 3 ]
 	run -0 beff_io "$PARIO" --np 3 --release 2.0 --partitions 3,1 --rewrite_all --keep_files
 	sound 2
 	[ "$(pattern_rows rewrite)" -eq 86 ]
@@ -122,12 +123,22 @@ pattern_rows()
 		[ "$(grep -cE "^  $phase (1k|1k\+8|32k|32k\+8|1M|1M\+8|M_PART)( +[0-9.]+){5}$" "$OUT/beff_io.sum")" -eq 7 ]
 		grep -qE "^  total-$phase( +[0-9.]+){5}$" "$OUT/beff_io.sum"
 	done
-	[[ $output == *"b_eff_io of this partition"* ]]
+	[[ $output == *"b_eff_io of this partition = "*" MB/s (release 2.1's rule: "* ]]
+	grep -qE "^  total of this partition: S = [0-9.]+ MB, t = [0-9.]+ s$" "$OUT/beff_io.prot"
+	[ "$(grep -cE " p0\.n2\.t2\.\* " "$OUT/beff_io.prot")" -eq 24 ]
 	grep -q "not official" "$OUT/beff_io.sum"
 	grep -q "20 times the cache: .*NOT met" "$OUT/beff_io.sum"
 	grep -q "coffee cup: " "$OUT/beff_io.sum"
 	grep -qE "moved [0-9.]+ MBytes, [0-9.]+ % of the memory" "$OUT/beff_io.sum"
 	[ -z "$(ls -A "$DATA")" ]
+}
+
+@test "a protocol that cannot be written takes no summary with it" {
+	mkdir -p "$OUT/beff_io.prot/taken"
+	run -3 --separate-stderr timeout -k 5 "$LIMIT_S" "$PARIO" run beff_io --dir "$DATA" --output "$OUT" "${TINY[@]}" --np 1
+	[[ $stderr == *'beff_io.prot": Is a directory. The journal beside it is complete.'* ]]
+	grep -q "b_eff_io of this partition" "$OUT/beff_io.sum"
+	[[ $output == *"b_eff_io of this partition"* ]]
 }
 
 @test "the repetitions are one unless asked for" {
@@ -174,7 +185,7 @@ pattern_rows()
 		run -4 --separate-stderr beff_io "$PARIO" --np 2 --release 2.0 --partitions 2
 	[ "$(field phase outcome | tr '\n' ' ')" = "write pass rewrite pass read fail " ]
 	[[ $(field reason | tail -n 1) == *"1 of the numbers that b_eff_io read back on client 0"* ]]
-	grep -q "1 errors in pattern 17" "$OUT/beff_io.prot"
+	grep -q "1 error in pattern 17" "$OUT/beff_io.prot"
 	grep -q "no errors NO" "$OUT/beff_io.sum"
 	[ -z "$(ls -A "$DATA")" ]
 }
@@ -234,6 +245,20 @@ pattern_rows()
 	OMPI_MCA_io=romio321 run -0 beff_io "$PARIO" --np 2 --hints_file hints --keep_files
 	sound 1
 	grep -q "hint: 2 write scatter 1032 romio_cb_write disable" "$OUT/beff_io.sum"
+}
+
+@test "words of the user reach no terminal as they are" {
+	printf 'all all all on_open \033[31mkey value\n' >hints
+	run -0 beff_io "$PARIO" --np 1 --label $'a \033]0;b\a' --hints_file hints
+	[[ $output != *$'\033'* ]]
+	grep -qF 'label=a \x1b]0;b\x07' "$OUT/beff_io.sum"
+	grep -qF 'hint: all all all on_open \x1b[31mkey value' "$OUT/beff_io.sum"
+}
+
+@test "a pipe is no file of hints: it is read more than once" {
+	mkfifo hints
+	refuse_beff_io --hints_file hints
+	says "is a pipe"
 }
 
 @test "hints files with mistakes" {

@@ -132,8 +132,13 @@ def partition_values(phases, part):
     return values, paper, math.sqrt(both * values[2])
 
 
+def headline(part, paper, program):
+    """The value is by the rule of the release that was asked for."""
+    return program if part["release"] == "2.0" else paper
+
+
 def check_values(path):
-    results, checked, paper_values = runs(path), 0, []
+    results, checked, headlines = runs(path), 0, []
     with open(os.path.join(os.path.dirname(path), "beff_io.sum"), encoding="utf-8") as file:
         summary = file.read()
     for phases in results.values():
@@ -144,16 +149,18 @@ def check_values(path):
             same(phase, metrics[f"b_eff_io_{phase}"]["value"], max(values[i] for values, _, _ in found))
             same("wbw", metrics["wbw"]["value"], max(weighted(phases[phase], part) for part in parts))
         metrics = phases["read"]["metrics"]
-        same("b_eff_io", metrics["b_eff_io"]["value"], max(paper for _, paper, _ in found))
+        own = [headline(part, *values[1:]) for part, values in zip(parts, found)]
+        same("b_eff_io", metrics["b_eff_io"]["value"], max(own))
+        same("b_eff_io_paper", metrics["b_eff_io_paper"]["value"], max(paper for _, paper, _ in found))
         same("b_eff_io_2_1", metrics["b_eff_io_2_1"]["value"], max(other for _, _, other in found))
-        paper_values += [paper for _, paper, _ in found]
+        headlines += own
         checked += len(found)
     printed = re.findall(r"b_eff_io of this partition = (\S+) MB/s", summary)
-    if printed != [f"{value:.3f}" for value in paper_values]:
-        fail(f"the summary has {printed} for {paper_values}")
+    if printed != [f"{value:.3f}" for value in headlines]:
+        fail(f"the summary has {printed} for {headlines}")
     system = float(re.search(r"^b_eff_io = +(\S+) MB/s", summary, re.M).group(1))
-    if f"{system:.3f}" != f"{max(paper_values):.3f}":
-        fail(f"the system's value is {system}, the largest of {paper_values}")
+    if f"{system:.3f}" != f"{max(headlines):.3f}":
+        fail(f"the system's value is {system}, the largest of {headlines}")
     print(f"{checked} partitions")
 
 

@@ -85,11 +85,26 @@ diagonal()
 		and (.rows | all(.[2] <= .[3] and .[3] <= .[4])) and .rows[11][1] == 60'
 }
 
-# The top byte of a number within a vector: what the norms tolerate is less than that.
-@test "a solution that is damaged on its way is found" {
-	spoiled corrupt=pwrite@3:28007,path=.solution 4 nht1_application --repetitions 1 --best_of 1 --class S --np 1 --mode sync
+# The lowest byte of one number within a vector, far below what norms can see.
+@test "a byte that is damaged on its way is found, with its place" {
+	local once=(--repetitions 1 --best_of 1 --class S)
+
+	# number 3500 of 12^3 points with 5 components: the first of point 700, (4,10,4) counted from 0
+	spoiled corrupt=pwrite@3:28000,path=.solution 4 nht1_application "${once[@]}" --np 1 --mode sync
+	[[ $(results 'select(.phase == "application") | .reason') == *"is not the solution: in vector 3 component 1 of point (5,11,5) is "*", at byte $((2 * 69120 + 28000))."* ]]
+	spoiled corrupt=pwrite@12:28000,path=.solution,rank=1 4 nht1_application "${once[@]}" --np 2 --mode async
+	[[ $(results 'select(.phase == "application") | .reason') == *"in vector 12 "* ]]
+	spoiled skip=pwrite@5,path=.solution,rank=2 4 nht1_application "${once[@]}" --np 3 --layout epio
+	spoiled shift=pwrite@5:8,path=.solution 4 nht1_application "${once[@]}" --np 1 --layout simple
+}
+
+# The top byte of a number: what the norms tolerate is less than that.
+@test "without another run of the solver the norms find what is grossly wrong" {
+	local once=(--repetitions 1 --best_of 1 --class S --recompute 0)
+
+	spoiled corrupt=pwrite@3:28007,path=.solution 4 nht1_application "${once[@]}" --np 1 --mode sync
 	[[ $(results 'select(.phase == "application") | .reason') == *"is not the solution"* ]]
-	spoiled corrupt=pwrite@12:28007,path=.solution 4 nht1_application --repetitions 1 --best_of 1 --class S --np 2 --mode async
+	spoiled corrupt=pwrite@12:28007,path=.solution 4 nht1_application "${once[@]}" --np 2 --mode async
 }
 
 @test "a write that fails ends the run with its reason on every client" {

@@ -14,6 +14,7 @@ teardown()
 	local group
 
 	for group in "${GROUPS_MADE[@]}"; do rmdir "$group"; done
+	[ -z "$MOUNTED" ] || umount "$MOUNTED" || umount -l "$MOUNTED"
 	chmod -R u+w "$BATS_TEST_TMPDIR"
 }
 
@@ -143,6 +144,39 @@ on_disk()
 	results .reason | grep -q 'memory or disk had no room for more'
 	[ ! -e "$group/memory.events" ] || grep -q '^oom_kill 0' "$group/memory.events"
 	[ "$(cat "$group/$max" 2>/dev/null || echo 0)" -le 268435456 ]
+}
+
+@test "80 % of the memory that a cgroup allows conforms, and R_PEAK counts 80 %" {
+	local bytes=805306368 group=/sys/fs/cgroup/memory/pario-test-$$ limit=memory.limit_in_bytes
+
+	on_disk
+	[ -e /sys/fs/cgroup/memory/$limit ] || group=/sys/fs/cgroup/pario-test-$$ limit=memory.max
+	mkdir "$group" 2>/dev/null || skip "no cgroup can be made here"
+	GROUPS_MADE+=("$group")
+	echo $bytes >"$group/$limit" || skip "no memory limit can be set here"
+	# shellcheck disable=SC2016 # for the inner shell
+	run -0 bash -c 'echo $$ >"$1/cgroup.procs" && shift && exec timeout 100 "$@"' - "$group" \
+		"$PARIO" run nht1_peak --dir "$DATA" --output "$OUT" --quiet --np 1 --repetitions 1 "${FIXED[@]}"
+	[ "$(results "[.metrics.S_MEM.value == $bytes, .bytes >= 0.8 * $bytes, (.reason | test(\"conforming\"))]" |
+		sort -u)" = "[true,true,false]" ]
+	jq -se "[.[] | select(.kind == \"result\") | .metrics] | (.[0].T_PWRITE.value + .[1].T_PREAD.value) as \$t |
+		.[1].R_PEAK.value * \$t / (1.6 * $bytes) - 1 | fabs < 1e-9" "$OUT/journal.jsonl"
+	grep -q '^  moved .* 80\.[0-9]* % of S_MEM$' "$OUT/nht1_peak.txt"
+}
+
+# A ring that still held the files of trials would leave no room for the next.
+@test "a file system with room for the data once, in several repetitions" {
+	mkdir small
+	mount -t tmpfs -o size=20m none small 2>/dev/null || skip "no file system can be mounted here"
+	MOUNTED=$PWD/small
+	DATA=$MOUNTED
+	done_well nht1_peak --np 1 --repetitions 3 --calibration 0.1
+	[ "$(results 'select(.phase != "calibrate") | .bytes' | sort -u)" -eq $((18 * 1048576)) ]
+	[ "$(results 'select(.phase == "calibrate") | .sheets.trials.rows | map(.[7]) | unique' | sort -u)" = '[""]' ]
+	dd if=/dev/zero of=small/full bs=1M count=19 2>/dev/null
+	run -3 --separate-stderr operate nht1_peak --np 1 "${TINY[@]}"
+	says "the file system of --dir has not even 1 MiB"
+	[ "$(ls -A small)" = full ]
 }
 
 @test "contradictions get a sentence" {

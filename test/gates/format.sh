@@ -3,11 +3,9 @@
 . "$(dirname "$0")/lib.sh"
 need clang-format
 
-status=0
-while IFS= read -r file; do
-	clang-format --dry-run -Werror "$file" >/dev/null 2>&1 || {
-		echo "$file is not laid out as .clang-format says"
-		status=1
-	}
-done < <(files 'src/*.[ch]' 'test/*.[ch]' 'bench/*.[ch]')
-exit $status
+found=$(files 'src/*.[ch]' 'test/*.[ch]' 'bench/*.[ch]' |
+	xargs -r -d '\n' -n 32 -P "$(nproc)" clang-format --dry-run -Werror 2>&1) || {
+	sed -nE 's/^([^ :]+\.[ch]):[0-9]+:.*/\1 is not laid out as .clang-format says/p' <<<"$found" | sort -u | grep . ||
+		echo "$found"
+	exit 1
+}

@@ -16,6 +16,6 @@ scripts() {
 }
 
 status=0
-scripts | xargs -r -d '\n' shellcheck || status=1
-files '*.bats' | xargs -r -d '\n' shellcheck -s bats || status=1
+scripts | xargs -r -d '\n' -n 8 -P "$(nproc)" shellcheck || status=1
+files '*.bats' | xargs -r -d '\n' -n 8 -P "$(nproc)" shellcheck -s bats || status=1
 exit $status

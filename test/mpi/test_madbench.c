@@ -226,6 +226,41 @@ static void files(const char *directory, enum pario_mad_method method, enum pari
 		check(unlink(store.path) == 0, "the file is not there");
 }
 
+/*
+ * A full pipe takes no write until it is emptied, and an empty one gives nothing: whoever gets as far as to do so was
+ * not kept waiting by the call. The read has begun first, and does not keep the write waiting either.
+ */
+static void goes_on_behind(void)
+{
+	static char out[1 << 20], in[1 << 20];
+	struct pario_mad_store store = { .io = PARIO_MAD_ASYNC, .file = MPI_FILE_NULL };
+	struct pario_mad_request read_one = { .buffer = in, .bytes = 8 },
+				 write_one = { .write = true, .buffer = out, .bytes = sizeof(out) };
+	struct pario_err err = { 0 };
+	int to[2], from[2];
+	ssize_t n = 0;
+
+	if (pipe(to) < 0 || pipe(from) < 0) {
+		check(0, "no pipes");
+		return;
+	}
+	memset(out, rank + 1, sizeof(out));
+	store.fd = to[1];
+	store.ahead = from[0];
+	check(pario_mad_store_start(&store, &read_one, &err) == 0 && read_one.busy, err.text);
+	check(pario_mad_store_start(&store, &write_one, &err) == 0 && write_one.busy, err.text);
+	for (size_t got = 0; got < sizeof(in) && n >= 0; got += (size_t)n)
+		n = read(to[0], in + got, sizeof(in) - got);
+	check(pario_mad_store_finish(&store, &write_one, &err) == 0, err.text);
+	check(memcmp(in, out, sizeof(in)) == 0, "the pipe gives back something else");
+	check(write(from[1], "12345678", 8) == 8, "the pipe is full");
+	check(pario_mad_store_finish(&store, &read_one, &err) == 0, err.text);
+	check(memcmp(in, "12345678", 8) == 0, "the read brought something else");
+	close(to[0]);
+	close(from[1]);
+	pario_mad_store_close(&store);
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t side = 1;
@@ -242,6 +277,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 8 && argc > 1; i++)
 		files(argv[1], i & 1 ? PARIO_MAD_MPI : PARIO_MAD_POSIX,
 		      i & 2 ? PARIO_MAD_ASYNC : PARIO_MAD_SYNC, i & 4);
+	goes_on_behind();
 	MPI_Finalize();
 	return failures ? 1 : 0;
 }

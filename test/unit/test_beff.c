@@ -295,6 +295,10 @@ static void links_fit_together(void **state)
 				check_links(&list[i]);
 		}
 	assert_int_equal(pario_beff_patterns(8, 30, PARIO_BEFF_3_6, list), 49);
+	/* the paper has no acyclic grids */
+	assert_int_equal(pario_beff_patterns(8, 30, PARIO_BEFF_PAPER, list), 47);
+	for (unsigned i = 0; i < 47; i++)
+		assert_null(strstr(list[i].name, "acyclic"));
 }
 
 static void the_order_of_directions(void **state)

@@ -305,6 +305,7 @@ static void values_of_a_record(void **state)
 	fill_record(&r);
 	assert_true(pario_beff_io_type_mb_s(&r, PARIO_BEFF_IO_READ, PARIO_BEFF_IO_SHARED) == 80);
 	assert_true(fabs(pario_beff_io_record_value(&r) - 80.708333) < 1e-6);
+	assert_true(pario_beff_io_record_paper(&r) == pario_beff_io_record_value(&r));
 	assert_true(fabs(pario_beff_io_record_release(&r) - 78.581168) < 1e-6);
 	assert_int_equal(pario_beff_io_type_ns(&r, PARIO_BEFF_IO_READ, PARIO_BEFF_IO_SCATTER),
 			 10000000000);
@@ -319,7 +320,9 @@ static void values_of_a_record(void **state)
 	r.plan = (struct pario_beff_io_plan){ .release = PARIO_BEFF_IO_RELEASE_2, .partitions = 3 };
 	for (int t = 1; t < 5; t++)
 		r.type[PARIO_BEFF_IO_REWRITE][t].done = false;
-	assert_true(fabs(pario_beff_io_record_value(&r) - 92.916667) < 1e-6);
+	assert_true(fabs(pario_beff_io_record_paper(&r) - 92.916667) < 1e-6);
+	/* the program's rule is the value where its release is asked for */
+	assert_true(pario_beff_io_record_value(&r) == pario_beff_io_record_release(&r));
 	assert_true(fabs(pario_beff_io_record_release(&r) - 78.581168) < 1e-6);
 	r.type[PARIO_BEFF_IO_READ][3].done = false;
 	assert_true(isnan(pario_beff_io_record_value(&r)));

@@ -224,12 +224,108 @@ static void altered_journals(void **state)
 	sample_release(&s);
 }
 
+/* Words in a journal that pario never writes, and that a terminal would obey. */
+static void altered_words(void **state)
+{
+	static const struct {
+		const char *sheet;
+		size_t row, column;
+	} places[] = {
+		{ "measurements", 5, 9 }, { "patterns", 3, 1 }, { "head", 1, 1 }, { "head", 4, 0 }
+	};
+	struct pario_beff_run run;
+	struct sample s;
+
+	(void)state;
+	sample_init(&s, true);
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		json_t *line = line_of(&s), *rows;
+		struct pario_err err = { 0 };
+
+		rows = json_object_get(
+			json_object_get(json_object_get(line, "sheets"), places[i].sheet), "rows");
+		json_array_set_new(json_array_get(rows, places[i].row), places[i].column,
+				   json_string("\x1b]0;x\a"));
+		assert_int_equal(pario_beff_run_read(&run, line, &err), -1);
+		assert_non_null(strstr(err.text, "Measure again"));
+		json_decref(line);
+	}
+	sample_release(&s);
+}
+
+/* The last number of the line that begins with `name`. */
+static double last_of_line(const struct pario_text *text, const char *name)
+{
+	const char *line = strstr(pario_text_string(text), name);
+	double last = NAN;
+
+	assert_non_null(line);
+	for (line += strlen(name); *line && *line != '\n'; line += strcspn(line, " \n")) {
+		line += strspn(line, " ");
+		last = atof(line);
+	}
+	return last;
+}
+
+/* Averages of the tables are those of b_eff: first over the lengths, then over the patterns. */
+static void averages_of_the_tables(void **state)
+{
+	struct pario_text out = { 0 };
+	struct sample s;
+	json_t *line;
+
+	(void)state;
+	sample_init(&s, true);
+	line = line_of(&s);
+	document(&pario_beff_short, line, &out);
+	assert_true(fabs(last_of_line(&out, "\nrings and random") - s.figures.b_eff / 1e6) < 1e-3);
+	assert_true(fabs(last_of_line(&out, "\nrings ") - s.figures.rings / 1e6) < 1e-3);
+	assert_true(fabs(last_of_line(&out, "\nSendrecv") - s.figures.by_method[0] / 1e6) < 1e-3);
+	assert_non_null(strstr(pario_text_string(&out), "\nPATTERN\n"));
+	pario_text_release(&out);
+	json_decref(line);
+	sample_release(&s);
+}
+
+/* Measurements that release 3.6 copied to other methods and repetitions took no time of their own. */
+static void copies_take_no_time(void **state)
+{
+	struct pario_text out = { 0 };
+	json_t *line, *rows;
+	struct sample s;
+	double own_s = 0;
+	char expected[80];
+
+	(void)state;
+	sample_init(&s, true);
+	line = line_of(&s);
+	rows = json_object_get(json_object_get(json_object_get(line, "sheets"), "measurements"),
+			       "rows");
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		json_t *row = json_array_get(rows, i);
+
+		if (i % 3 == 0)
+			own_s += json_number_value(json_array_get(row, 7)) * 1e-9;
+		else
+			json_array_set_new(row, 9, json_string(i % 3 == 1 ? "M" : "R"));
+	}
+	document(&pario_beff_short, line, &out);
+	snprintf(expected, sizeof(expected), "ELAPSED  loops of the slowest process %.3f s", own_s);
+	assert_non_null(strstr(pario_text_string(&out), expected));
+	pario_text_release(&out);
+	json_decref(line);
+	sample_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_number_again),
 		cmocka_unit_test(documents_of_an_incomplete_run),
 		cmocka_unit_test(altered_journals),
+		cmocka_unit_test(altered_words),
+		cmocka_unit_test(averages_of_the_tables),
+		cmocka_unit_test(copies_take_no_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kit/beff/beff_io.h"
@@ -128,13 +129,22 @@ int pario_beff_io_read_hints(const char *path, struct pario_beff_io_hints *hints
 {
 	char text[PARIO_BEFF_IO_HINTS_TEXT + 1];
 	size_t length = 0;
+	struct stat st;
 	ssize_t n = 1;
 	int fd;
 
 	memset(hints, 0, sizeof(*hints));
 	if (!*path)
 		return 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* It is read more than once, also by the pario that was started: a pipe would be empty by then. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)) {
+		close(fd);
+		return pario_err_set(err, PARIO_USAGE,
+				     "the hints file \"%s\" is a pipe, and it is read more than "
+				     "once. Give --hints_file a file.",
+				     path);
+	}
 	while (fd >= 0 && n > 0 && length < sizeof(text)) {
 		n = read(fd, text + length, sizeof(text) - length);
 		length += n > 0 ? (size_t)n : 0;

@@ -132,6 +132,11 @@ static void kind(struct ring *r, unsigned which, struct pario_beff_draw *draw, u
 		close_ring(r, comm);
 		s = best(r);
 		MPI_Comm_free(&comm);
+		if (!r->stopped)
+			pario_run_row(r->run, "rings", "bytes ring loop seconds",
+				      (const struct pario_datum[]){
+					      PARIO_NUMBER(lengths[which]), PARIO_NUMBER(i),
+					      PARIO_NUMBER(r->loop), PARIO_NUMBER(s) });
 		if (i == 0)
 			seconds[0] = s;
 		else

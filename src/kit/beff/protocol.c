@@ -126,6 +126,11 @@ void pario_protocol_keep(struct pario_run *run, const struct pario_network *netw
 				  (unsigned long long)course->measured);
 		return;
 	}
+	if (course->ever_hurried)
+		pario_run_suspect(run,
+				  "to end within %g s, loops were cut to one iteration: they say "
+				  "more about waiting than about messages",
+				  course->budget_s);
 	pario_beff_publish(context, &figures, numbers);
 	for (unsigned i = 0; i < PARIO_BEFF_METRIC_COUNT; i++)
 		if (isfinite(numbers[i].value))

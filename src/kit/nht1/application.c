@@ -311,22 +311,61 @@ static int read_plane(const struct pario_application *a, int fd, uint64_t offset
 	return 0;
 }
 
+/* A plane as it was read against the solver's own, bit by bit. */
+static int compare_plane(const struct pario_application *a, uint64_t vector, uint64_t z,
+			 const double *plane, double *own, struct pario_err *err)
+{
+	uint64_t n = a->vector.lines, i = 0;
+
+	pario_bt_copy_planes(a->bt, a->vector.z0 + z, 1, own);
+	if (memcmp(plane, own, n * a->vector.line_bytes) == 0)
+		return 0;
+	while (memcmp(&plane[i], &own[i], sizeof(*own)) == 0)
+		i++;
+	return pario_err_set(
+		err, PARIO_VERIFY,
+		"%s is not the solution: in vector %llu component %llu of point (%llu,%llu,%llu) is "
+		"%.17g instead of %.17g, at byte %llu.",
+		a->path, (unsigned long long)vector + 1, (unsigned long long)i % 5 + 1,
+		(unsigned long long)(i / 5 % n + 1), (unsigned long long)(i / 5 / n + 1),
+		(unsigned long long)(a->vector.z0 + z + 1), plane[i], own[i],
+		(unsigned long long)(pario_vectors_offset(&a->vector, vector) +
+				     z * n * a->vector.line_bytes + i * sizeof(*own)));
+}
+
+/* The solver once more: the steps from the vector before this one, or from the beginning, to this one. */
+static int follow(struct pario_application *a, uint64_t vector, struct pario_err *err)
+{
+	uint64_t from = vector * a->shape.write_interval, to = from + a->shape.write_interval;
+	int status = 0;
+
+	if (vector == 0)
+		pario_bt_initialize(a->bt);
+	if (vector == a->vector.count)
+		to = (uint64_t)a->problem->steps;
+	for (; from < to && status == 0; from++)
+		status = pario_bt_step(a->bt, err);
+	return status;
+}
+
 /* The error norm of one vector, over all clients. */
 static int vector_norm(struct pario_run *run, const struct pario_application *a, int fd,
-		       uint64_t vector, double *plane, double xce[5], struct pario_err *err)
+		       uint64_t vector, double *planes, double xce[5], struct pario_err *err)
 {
+	uint64_t bytes = a->vector.lines * a->vector.line_bytes;
 	uint64_t offset = pario_vectors_offset(&a->vector, vector);
-	double xcr[5] = { 0 };
+	double xcr[5] = { 0 }, *own = planes + bytes / sizeof(*planes);
 	struct pario_bt_norms *norms;
 	int status = pario_bt_norms_create(&norms, a->problem->class, a->vector.z0, a->vector.nz,
 					   false, err);
 
 	memset(xce, 0, 5 * sizeof(*xce));
 	for (uint64_t z = 0; z < a->vector.nz && status == 0; z++) {
-		status = read_plane(a, fd, offset + z * a->vector.lines * a->vector.line_bytes,
-				    plane, err);
+		status = read_plane(a, fd, offset + z * bytes, planes, err);
 		if (status == 0)
-			pario_bt_norms_plane(norms, plane);
+			pario_bt_norms_plane(norms, planes);
+		if (status == 0 && a->shape.recompute)
+			status = compare_plane(a, vector, z, planes, own, err);
 	}
 	if (status == 0)
 		pario_bt_norms_sums(norms, xcr, xce);
@@ -370,39 +409,63 @@ static int judge(const struct pario_application *a, const double last[5], const 
 	return 0;
 }
 
+/* Whether all can go on to the next vector. An interrupt reaches clients at different times. */
+static bool all_go_on(struct pario_run *run, int *status, struct pario_err *err)
+{
+	int own[2] = { *status, pario_run_over(run) ? -1 : 0 };
+
+	MPI_Allreduce(MPI_IN_PLACE, own, 2, MPI_INT, MPI_MIN, run->comm);
+	if (*status == 0 && own[1] < 0)
+		*status = pario_err_set(err, PARIO_INTERRUPTED,
+					"stopped while the solution was read back.");
+	return own[0] == 0 && own[1] == 0;
+}
+
+/* Whoever cannot read still takes part in the sums, which are then wrong for all. */
+static int check_vectors(struct pario_run *run, struct pario_application *a, int fd, double *planes,
+			 int status, struct pario_err *err)
+{
+	double mean[5] = { 0 }, last[5] = { 0 };
+	uint64_t i;
+
+	for (i = 0; i < a->vector.count && all_go_on(run, &status, err); i++) {
+		if (a->shape.recompute)
+			status = follow(a, i, err);
+		if (status == 0)
+			status = vector_norm(run, a, fd, i, planes, last, err);
+		for (int m = 0; m < 5; m++)
+			mean[m] += last[m] / (double)a->vector.count;
+	}
+	if (!all_go_on(run, &status, err))
+		return status;
+	if (a->shape.recompute)
+		status = follow(a, i, err);
+	if (status == 0)
+		status = verify_solver(a, err);
+	return status == 0 ? judge(a, last, mean, err) : status;
+}
+
 int pario_application_check(struct pario_run *run, struct pario_application *application,
 			    struct pario_err *err)
 {
 	struct pario_application *a = application;
-	double mean[5] = { 0 }, last[5] = { 0 };
-	double *plane;
+	double *planes;
 	int status, fd;
 
 	if (!run->phase->write)
 		return 0;
 	fd = openat(a->dirfd, a->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	plane = malloc(a->vector.lines * a->vector.line_bytes);
+	planes = malloc(2 * a->vector.lines * a->vector.line_bytes);
 	status = check_size(a, fd, err);
-	if (status == 0 && !plane)
+	if (status == 0 && !planes)
 		status = pario_err_set(err, PARIO_SYSTEM, "no memory to read the solution back.");
-	/* Whoever cannot read still takes part in the sums, which are then wrong for all. */
-	for (uint64_t i = 0; i < a->vector.count; i++) {
-		int readable = status;
-
-		MPI_Allreduce(MPI_IN_PLACE, &readable, 1, MPI_INT, MPI_MIN, run->comm);
-		if (readable < 0)
-			break;
-		status = vector_norm(run, a, fd, i, plane, last, err);
-		for (int m = 0; m < 5; m++)
-			mean[m] += last[m] / (double)a->vector.count;
-	}
+	/* It is durable by now: what is read comes from the disk, where that is possible. */
 	if (status == 0)
-		status = verify_solver(a, err);
-	if (status == 0)
-		status = judge(a, last, mean, err);
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	status = check_vectors(run, a, fd, planes, status, err);
 	if (status == 0)
 		pario_run_count(run, pario_vectors_bytes(&a->vector) * a->vector.count);
-	free(plane);
+	free(planes);
 	if (fd >= 0)
 		close(fd);
 	return status;

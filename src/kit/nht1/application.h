@@ -24,6 +24,7 @@ struct pario_application_shape {
 	enum pario_vectors_layout layout;
 	uint64_t write_interval;
 	uint64_t best_of; /* runs without writing */
+	bool recompute;	  /* check compares with the solution of another, untimed run */
 };
 
 struct pario_application *pario_application_new(struct pario_run *run,
@@ -43,7 +44,7 @@ int pario_application_compute(struct pario_run *run, struct pario_application *a
 int pario_application_write(struct pario_run *run, struct pario_application *application,
 			    struct pario_err *err);
 
-/* Reads all vectors back: size, order, and the error norms that BT-IO publishes. */
+/* Reads all vectors back: size, order, the error norms that BT-IO publishes, and with `recompute` every byte. */
 int pario_application_check(struct pario_run *run, struct pario_application *application,
 			    struct pario_err *err);
 

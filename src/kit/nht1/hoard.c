@@ -61,12 +61,14 @@ static void touch(char *from, uint64_t bytes, uint64_t page)
 		((volatile char *)from)[i] = 1;
 }
 
-/* True when another step leaves enough for all who take one at the same moment. */
-static bool enough(const struct pario_run *run)
+/* The next step of so many bytes at most that leaves enough for all who take one at the same moment; 0 = none. */
+static uint64_t next_step(const struct pario_run *run, uint64_t left)
 {
 	struct pario_room room = pario_run_room(run);
+	uint64_t spare = pario_hoard_spare(room.total_bytes, room.available_bytes, room.clients);
+	uint64_t step = left < STEP ? left : STEP;
 
-	return pario_hoard_spare(room.total_bytes, room.available_bytes, room.clients) >= STEP;
+	return spare < step ? spare / PARIO_HOARD_UNIT * PARIO_HOARD_UNIT : step;
 }
 
 int pario_hoard_init(struct pario_hoard *hoard, const struct pario_run *run, double fraction,
@@ -83,12 +85,17 @@ int pario_hoard_init(struct pario_hoard *hoard, const struct pario_run *run, dou
 				       .score = NO_SCORE };
 	target = hoard->wanted < spare ? hoard->wanted : spare;
 	target = (target < limit ? target : limit) / PARIO_HOARD_UNIT * PARIO_HOARD_UNIT;
+	if (limit < PARIO_HOARD_UNIT && spare >= PARIO_HOARD_UNIT)
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"there is no room for the data: the file system of --dir has not even 1 MiB for "
+			"each client. Free some space there, or use another --dir.");
 	if (target == 0)
 		return pario_err_set(
 			err, PARIO_SYSTEM,
 			"there is no room for the data: %s of memory are available on this node for %llu "
-			"clients, and some of it must stay free. End other programs, or use another "
-			"--dir when its disk is full.",
+			"clients, and some of it must stay free. End other programs, or use fewer "
+			"clients.",
 			pario_units_size(text, room.available_bytes),
 			(unsigned long long)room.clients);
 	hoard->base = mmap(NULL, target, PROT_READ | PROT_WRITE,
@@ -102,9 +109,11 @@ int pario_hoard_init(struct pario_hoard *hoard, const struct pario_run *run, dou
 	hoard->score = swap_score(WORST_SCORE);
 	/* Large pages make the kernel's work per request small; not having them is fine. */
 	madvise(hoard->base, target, MADV_HUGEPAGE);
-	while (hoard->bytes < target && enough(run)) {
-		uint64_t left = target - hoard->bytes, step = left < STEP ? left : STEP;
+	while (hoard->bytes < target) {
+		uint64_t step = next_step(run, target - hoard->bytes);
 
+		if (step == 0)
+			break;
 		touch(hoard->base + hoard->bytes, step, page);
 		hoard->bytes += step;
 	}

@@ -302,22 +302,22 @@ static void hurry(struct pario_lanes *l)
 	l->calls = most;
 }
 
-static int computing(struct pario_lanes *l, struct pario_compute *compute, uint64_t *loops,
-		     struct pario_err *err)
+/* Rounds until all channels are done, or `most` of them with idle channels, which are never done. Returns how many. */
+static int64_t computing(struct pario_lanes *l, struct pario_compute *compute, bool idle,
+			 uint64_t most, struct pario_err *err)
 {
-	uint64_t left;
+	uint64_t left, loops = 0;
 
-	*loops = 0;
 	/* The first round only begins. */
-	if (go_round(l, NULL, false, &left, err) < 0)
+	if (go_round(l, NULL, idle, &left, err) < 0)
 		return -1;
-	while (left) {
-		if (go_round(l, compute, false, &left, err) < 0)
+	while (left && loops < most) {
+		if (go_round(l, compute, idle, &left, err) < 0)
 			return -1;
-		if ((++*loops & ROUNDS_MASK) == 0)
+		if ((++loops & ROUNDS_MASK) == 0)
 			hurry(l);
 	}
-	return 0;
+	return (int64_t)loops;
 }
 
 static int waiting(struct pario_lanes *l, struct pario_err *err)
@@ -358,6 +358,7 @@ static void line_up(struct pario_lanes *l, uint64_t calls)
 
 	l->calls = calls < blocks ? calls : blocks;
 	l->passes++;
+	l->end_ns = pario_run_now() + l->patience_ns;
 	for (uint64_t i = l->from; i < l->from + l->count; i++) {
 		struct pario_lane *lane = &l->lane[i];
 
@@ -372,18 +373,16 @@ int pario_lanes_pass(struct pario_lanes *lanes, uint64_t calls, struct pario_com
 		     struct pario_lanes_pass *pass, struct pario_err *err)
 {
 	struct pario_usage begun;
-	int status;
+	int64_t status;
 
 	line_up(lanes, calls);
 	*pass = (struct pario_lanes_pass){ 0 };
-	lanes->end_ns = pario_run_now() + lanes->patience_ns;
 	begun = pario_usage_begin();
 	pario_run_pause(lanes->run);
-	status = compute ? computing(lanes, compute, &pass->loops, err) : waiting(lanes, err);
-	if (status == 0)
-		status = finish(lanes, err);
-	if (status < 0)
+	status = compute ? computing(lanes, compute, false, UINT64_MAX, err) : waiting(lanes, err);
+	if (status < 0 || finish(lanes, err) < 0)
 		return -1;
+	pass->loops = (uint64_t)status;
 	for (uint64_t i = lanes->from; i < lanes->from + lanes->count; i++)
 		pass->calls += lanes->lane[i].next;
 	pass->elapsed_ns = pario_run_count(lanes->run, pass->calls * lanes->size);
@@ -398,11 +397,9 @@ static int three_readings(struct pario_lanes *l, struct pario_compute *compute, 
 			  double *ns, struct pario_err *err)
 {
 	int64_t t0 = pario_run_now(), t1 = pario_run_now(), t2;
-	uint64_t left;
 
-	for (uint64_t i = 0; i < rounds; i++)
-		if (go_round(l, compute, true, &left, err) < 0)
-			return -1;
+	if (computing(l, compute, true, rounds, err) < 0)
+		return -1;
 	t2 = pario_run_now();
 	*ns = (double)(t2 - 2 * t1 + t0) / (double)rounds;
 	return 0;
@@ -425,6 +422,13 @@ int pario_lanes_calibrate(struct pario_lanes *lanes, struct pario_compute *compu
 		if (three_readings(lanes, compute, rounds, &values[i], err) < 0)
 			return -1;
 	return 0;
+}
+
+int pario_lanes_idle(struct pario_lanes *lanes, struct pario_compute *compute, uint64_t rounds,
+		     double *ns, struct pario_err *err)
+{
+	line_up(lanes, lanes->shape.file_bytes);
+	return three_readings(lanes, compute, rounds, ns, err);
 }
 
 static int nothing(struct pario_channel *channel, uint64_t offset, struct pario_err *err)

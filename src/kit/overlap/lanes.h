@@ -4,7 +4,8 @@
  * The procedure of the overlap study (spec/overlap.md section 2). A pass moves the same number of buffers on every
  * channel. Waiting: begin a transfer on each channel, wait for all, repeat. Computing: go round the channels, begin a
  * transfer where none is under way, and compute between the rounds; the number of rounds is counted. A round is
- * calibrated by three readings of the clock while nothing is under way, taking the branch of a busy channel.
+ * calibrated by three readings of the clock while nothing is under way, taking the branch of a busy channel: in many short
+ * stretches for the round itself, and in one as long as a pass for the interruptions that a pass meets as well.
  *
  * A client reads its first files and writes others, so that reading never meets what a pass wrote. Every word of the
  * files that are read belongs to its place; a written block begins with a word of its place and goes on with words of
@@ -78,6 +79,10 @@ int pario_lanes_pass(struct pario_lanes *lanes, uint64_t calls, struct pario_com
 /* How long one round with computing takes: `count` measurements, each of as many rounds as take at least 20 us. */
 int pario_lanes_calibrate(struct pario_lanes *lanes, struct pario_compute *compute, double *values,
 			  size_t count, struct pario_err *err);
+
+/* The same over one long stretch of `rounds` rounds, with whatever interrupts a program that long; per round. */
+int pario_lanes_idle(struct pario_lanes *lanes, struct pario_compute *compute, uint64_t rounds,
+		     double *ns, struct pario_err *err);
 
 /*
  * What the procedure itself costs per transfer, in ns: a pass through a routine that does nothing, and one test more,

@@ -11,7 +11,8 @@
 enum {
 	CALIBRATIONS = 15, /* of each loop before each pass: enough to tell skewed ones */
 	TRIAL = 8,	   /* calls that tell how long a call takes */
-	PATIENCE = 4,	   /* times its time a size may take; then ENOUGH passes will do */
+	CONTROLS = 2,	   /* passes with computing have one each */
+	PATIENCE = 2,	   /* times its time a size may take; then ENOUGH passes will do */
 	LEAST = 4,	   /* calls of a pass, however slow */
 	ENOUGH = 2,	   /* passes of a kind, where time is short */
 	TRIES = 6,	   /* passes made for one that nothing disturbed */
@@ -23,16 +24,26 @@ enum {
 #define LOOP_LEAST_NS 250.0
 #define LOOP_MOST_NS  1e5
 
-/* What the kernel's timer takes of a processor, at most: a calibration discards the loops that it hits. */
-#define TICKS 0.001
+/* With this much, costs of a fifth of a transfer are known to two percent. */
+#define SIZE_MOST_NS 2.5e8
 
-#define PASS_COLUMNS                                                                                 \
-	"size channels part pass calls elapsed_ns loops loop_ns loop_error_ns thread_ns process_ns " \
+#define PASS_COLUMNS                                                                                         \
+	"size channels part pass calls elapsed_ns loops loop_ns loop_error_ns idle_ns thread_ns process_ns " \
 	"queue_ns"
 #define CASE_COLUMNS \
 	"routine means blocking direct order compute channels sector clients clock_ns rpm"
 
 static const char *const parts[] = { "wait", "compute", "half" };
+
+/* What one size gets, of one phase of one repetition. */
+static double share_of_time(const struct pario_run *run, const struct pario_study_shape *shape)
+{
+	struct pario_phase list[PARIO_PHASES];
+	uint64_t shares =
+		run->point->runs * run->point->test->phases(run->point, list) * shape->size_count;
+
+	return fmin(1e9 * shape->time_s / (double)shares, SIZE_MOST_NS);
+}
 
 int pario_study_init(struct pario_study *study, struct pario_run *run,
 		     const struct pario_study_shape *shape, struct pario_err *err)
@@ -41,6 +52,7 @@ int pario_study_init(struct pario_study *study, struct pario_run *run,
 
 	memset(study, 0, sizeof(*study));
 	study->shape = *shape;
+	study->size_ns = share_of_time(run, shape);
 	study->rows = calloc(rows, sizeof(*study->rows));
 	if (!study->rows)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the passes.");
@@ -108,8 +120,9 @@ static void tell(struct pario_study *s, const struct pario_overlap_pass *p, uint
 		PARIO_TEXT(parts[p->part]),	PARIO_NUMBER(number),
 		PARIO_NUMBER(p->calls),		PARIO_NUMBER(p->elapsed_ns),
 		PARIO_NUMBER(p->loops),		PARIO_NUMBER(p->loop_ns),
-		PARIO_NUMBER(p->loop_error_ns), PARIO_NUMBER(p->thread_ns),
-		PARIO_NUMBER(p->process_ns),	PARIO_NUMBER(p->queue_ns),
+		PARIO_NUMBER(p->loop_error_ns), PARIO_NUMBER(p->idle_ns),
+		PARIO_NUMBER(p->thread_ns),	PARIO_NUMBER(p->process_ns),
+		PARIO_NUMBER(p->queue_ns),
 	};
 
 	pario_run_row(s->lanes.run, "passes", PASS_COLUMNS, cells);
@@ -119,9 +132,22 @@ static void tell(struct pario_study *s, const struct pario_overlap_pass *p, uint
 /* Everything around the passes counts here, and so does waiting for a processor. */
 static bool late(const struct pario_study *s)
 {
-	double allowed = PATIENCE * s->shape.time_per_size_s * 1e9;
+	double allowed = PATIENCE * s->size_ns;
 
 	return (double)(pario_run_now() - s->began_ns) > allowed;
+}
+
+/* A round by itself, and one of as many as the pass to come will have. */
+static int calibrate(struct pario_study *s, struct pario_compute *compute, double pass_ns,
+		     struct pario_estimate *loop, double *idle_ns, struct pario_err *err)
+{
+	double values[CALIBRATIONS];
+
+	if (pario_lanes_calibrate(&s->lanes, compute, values, CALIBRATIONS, err) < 0)
+		return -1;
+	*loop = pario_overlap_centre(values, CALIBRATIONS, NULL);
+	return pario_lanes_idle(&s->lanes, compute, (uint64_t)(pass_ns / loop->value) + 1, idle_ns,
+				err);
 }
 
 static int one_pass(struct pario_study *s, enum pario_part part, uint64_t calls, uint64_t number,
@@ -132,19 +158,16 @@ static int one_pass(struct pario_study *s, enum pario_part part, uint64_t calls,
 								  : NULL;
 	struct pario_estimate loop = { NAN, NAN };
 	struct pario_lanes_pass pass;
-	double values[CALIBRATIONS];
+	double idle_ns = NAN;
 
 	if (chill(s, err) < 0)
 		return -1;
 	/* Where others want the processor, they get it now, and the pass begins with a whole time slice. */
 	if (!late(s))
 		sched_yield();
-	if (compute) {
-		if (pario_lanes_calibrate(&s->lanes, compute, values, CALIBRATIONS, err) < 0)
-			return -1;
-		loop = pario_overlap_centre(values, CALIBRATIONS, NULL);
-		loop.error = hypot(loop.error, TICKS * loop.value);
-	}
+	if (compute && calibrate(s, compute, (double)(calls * s->lanes.count) * s->call_ns, &loop,
+				 &idle_ns, err) < 0)
+		return -1;
 	if (pario_lanes_pass(&s->lanes, calls, compute, &pass, err) < 0)
 		return -1;
 	tell(s,
@@ -158,6 +181,7 @@ static int one_pass(struct pario_study *s, enum pario_part part, uint64_t calls,
 		     .loops = (double)pass.loops,
 		     .loop_ns = loop.value,
 		     .loop_error_ns = loop.error,
+		     .idle_ns = idle_ns,
 		     .thread_ns = (double)pass.used.thread_ns,
 		     .process_ns = (double)pass.used.process_ns,
 		     .queue_ns =
@@ -182,14 +206,13 @@ static int quiet_pass(struct pario_study *s, enum pario_part part, uint64_t call
 }
 
 /* As many calls on each channel as the time allows, and at most the whole file. */
-static uint64_t count_calls(const struct pario_study *s, double call_ns)
+static uint64_t count_calls(const struct pario_study *s)
 {
 	uint64_t blocks = s->shape.lanes.file_bytes / s->lanes.size;
-	double allowed =
-		s->shape.time_per_size_s * 1e9 /
-		(call_ns * (double)s->lanes.count * (double)(s->shape.passes * PARIO_PARTS));
+	double allowed = s->size_ns / (s->call_ns * (double)s->lanes.count *
+				       (double)(s->shape.passes * (PARIO_PARTS + CONTROLS)));
 
-	if (s->shape.time_per_size_s <= 0 || allowed > (double)blocks)
+	if (s->size_ns <= 0 || allowed > (double)blocks)
 		return blocks;
 	return allowed < LEAST ? LEAST : (uint64_t)allowed;
 }
@@ -198,18 +221,17 @@ static uint64_t count_calls(const struct pario_study *s, double call_ns)
 static int one_size(struct pario_study *s, struct pario_err *err)
 {
 	uint64_t all = s->shape.size_count * s->shape.passes, calls;
-	double call_ns;
 
 	s->began_ns = pario_run_now();
-	s->lanes.patience_ns = (int64_t)(s->shape.time_per_size_s * 1e9);
-	if (try_calls(s, &call_ns, err) < 0)
+	s->lanes.patience_ns = (int64_t)s->size_ns;
+	if (try_calls(s, &s->call_ns, err) < 0)
 		return -1;
-	calls = count_calls(s, call_ns);
+	calls = count_calls(s);
 	for (uint64_t i = 0; i < s->shape.passes; i++) {
 		if (!pario_run_more(s->lanes.run, s->pass, all))
 			return 1;
 		s->pass++;
-		if (i >= ENOUGH && s->shape.time_per_size_s > 0 && late(s))
+		if (i >= ENOUGH && s->size_ns > 0 && late(s))
 			continue;
 		for (int part = 0; part < PARIO_PARTS; part++)
 			if (quiet_pass(s, (enum pario_part)part, calls, i, err) < 0)
@@ -241,8 +263,10 @@ static void describe(struct pario_study *s)
 const struct pario_metric_info pario_study_metrics[] = {
 	{ "t_call_us", "us", "T_call: overhead of a call", -1 },
 	{ "t_call_error_us", "us", "half of its 95 % interval", 0 },
+	{ "t_call_bound_us", "us", "what T_call is below, where it cannot be told from zero", 0 },
 	{ "t_trans_us", "us", "T_trans: overhead of a sector", -1 },
 	{ "t_trans_error_us", "us", "half of its 95 % interval", 0 },
+	{ "t_trans_bound_us", "us", "what T_trans is below, where it cannot be told from zero", 0 },
 	{ "t_fix_us", "us", "time of an operation besides its bytes", -1 },
 	{ "t_fix_error_us", "us", "half of its 95 % interval", 0 },
 	{ "t_byte_ns", "ns", "time of a byte", -1 },
@@ -254,21 +278,36 @@ const struct pario_metric_info pario_study_metrics[] = {
 	{ 0 },
 };
 
+/* Value and error in us; or a bound alone, where the value cannot be told from zero. */
+static void spell(const struct pario_estimate *e, double out[3])
+{
+	bool told = e->value > e->error || isnan(e->error);
+
+	out[0] = told ? e->value / 1e3 : (double)NAN;
+	out[1] = told ? e->error / 1e3 : (double)NAN;
+	out[2] = told ? (double)NAN : pario_overlap_bound(e) / 1e3;
+}
+
 /* The laws of this repetition alone; the summary puts all repetitions together. */
 static void conclude(struct pario_study *s)
 {
 	struct pario_overlap_case *c = calloc(1, sizeof(*c));
+	double call[3], trans[3];
 
 	if (!c)
 		return;
 	c->sector = (double)s->shape.sector;
 	c->blocking = s->shape.lanes.routine->bits & PARIO_ROUTINE_BLOCKING;
 	pario_overlap_case_fit(c, s->rows, s->count, s->clock_ns);
+	spell(&c->overhead.one.slope, call);
+	spell(&c->overhead.one.intercept, trans);
 	const double values[] = { /* in the order of the metrics */
-				  c->overhead.one.slope.value / 1e3,
-				  c->overhead.one.slope.error / 1e3,
-				  c->overhead.one.intercept.value / 1e3,
-				  c->overhead.one.intercept.error / 1e3,
+				  call[0],
+				  call[1],
+				  call[2],
+				  trans[0],
+				  trans[1],
+				  trans[2],
 				  c->operation.one.intercept.value / 1e3,
 				  c->operation.one.intercept.error / 1e3,
 				  c->operation.one.slope.value,
@@ -289,6 +328,11 @@ static void conclude(struct pario_study *s)
 			"beyond their errors at %zu of %zu sizes: the thread slept in calls that "
 			"should not, or others kept it from running",
 			c->disagreeing, c->points);
+	else if (c->unlike)
+		pario_run_suspect(s->lanes.run,
+				  "the overhead with the whole compute loop and with half of it "
+				  "disagree beyond their errors at %zu of %zu sizes",
+				  c->unlike, c->points);
 	free(c);
 }
 

@@ -4,7 +4,7 @@
  * First the loop is chosen: a fiftieth of the smallest transfer, so that a finished transfer waits for the next look at
  * it no longer than a part of that. Then for each size: a trial tells how long calls take, which bounds the length of the
  * passes; then in turn a pass that waits, one that computes, and one that computes with half the loop, each of the
- * latter with a calibration of its own just before it. That the loop with all its length takes no longer than with half
+ * latter with a calibration and a control of its own just before it. That the loop with all its length takes no longer than with half
  * of it is the proof that computing did not slow the I/O.
  */
 #ifndef PARIO_KIT_STUDY_H
@@ -27,9 +27,9 @@ struct pario_study_shape {
 	size_t size_count;
 	uint64_t passes; /* of each kind at each size */
 	uint64_t sector;
-	double loop_ns;		/* 0 = chosen */
-	double time_per_size_s; /* 0 = whole files, and disturbed passes are not repeated */
-	double rpm;		/* 0 = nothing rotates */
+	double loop_ns; /* 0 = chosen */
+	double time_s;	/* for all passes of the run; 0 = whole files, and none is repeated */
+	double rpm;	/* 0 = nothing rotates */
 	bool vector, cached;
 };
 
@@ -38,7 +38,9 @@ struct pario_study {
 	struct pario_lanes lanes;
 	struct pario_compute full, half;
 	double clock_ns;  /* what looking at a channel costs: the floor of all errors */
+	double size_ns;	  /* what a size gets of the time; 0 = what it needs */
 	int64_t began_ns; /* the size under way */
+	double call_ns;	  /* about what a transfer of it takes */
 	uint64_t pass;	  /* so far in this phase: what the loop over passes counts */
 	struct pario_overlap_pass *rows;
 	size_t count;

@@ -1,0 +1,284 @@
+/*
+ * unreached: programs that the preloaded library cannot reach, started by programs it has reached. They ask through a named
+ * pipe (trace/reach.h); those that may be are held by ptrace, the others are counted, and both are said at the end.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cmd/ptracer.h"
+#include "cmd/tracing.h"
+#include "trace/reach.h"
+
+enum { PROGRAMS = 64, SHOWN = 8 };
+
+struct program {
+	char path[sizeof(((struct pario_ask *)0)->path)];
+	unsigned reach;
+	int error;
+	bool held;
+	uint64_t count;
+};
+
+struct pario_unreached {
+	struct pario_ptracer tracer;
+	int pipe, signals;
+	struct program programs[PROGRAMS];
+	size_t count;
+	uint64_t others; /* of programs beyond those */
+};
+
+static void path_of(const struct pario_tracing *t, const char *name, char *path, size_t room)
+{
+	snprintf(path, room, "%s/%s", t->directory, name);
+}
+
+/* ---- what is remembered ---- */
+
+static void remember(struct pario_unreached *u, const char *path, unsigned reach, int error,
+		     bool held)
+{
+	struct program *p = u->programs;
+
+	while (p < u->programs + u->count &&
+	       (strcmp(p->path, path) != 0 || p->reach != reach || p->held != held))
+		p++;
+	if (p == u->programs + PROGRAMS) {
+		u->others++;
+		return;
+	}
+	if (p == u->programs + u->count) {
+		snprintf(p->path, sizeof(p->path), "%s", path);
+		p->reach = reach;
+		p->held = held;
+		p->error = error;
+		u->count++;
+	}
+	p->count++;
+}
+
+static void unseen(void *context, const char *path, unsigned reach, int error)
+{
+	if (context)
+		remember(context, path, reach, error, false);
+}
+
+/* ---- asking ---- */
+
+static void make_marker(const struct pario_tracing *t)
+{
+	char path[4400];
+	struct stat st;
+	uint64_t space;
+	int fd;
+
+	path_of(t, PARIO_ASK_HOLDS, path, sizeof(path));
+	if (stat("/proc/self/ns/pid", &st) < 0)
+		return;
+	space = st.st_ino;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0 && write(fd, &space, sizeof(space)) != sizeof(space))
+		unlink(path);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void remove_name(const struct pario_tracing *t, const char *name)
+{
+	char path[4400];
+
+	path_of(t, name, path, sizeof(path));
+	unlink(path);
+}
+
+void pario_unreached_listen(struct pario_tracing *t)
+{
+	struct pario_unreached *u = calloc(1, sizeof(*u));
+	char path[4400];
+
+	if (!u)
+		return;
+	path_of(t, PARIO_ASK_PIPE, path, sizeof(path));
+	u->signals = -1;
+	u->pipe = mkfifo(path, 0600) == 0 ? open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
+	u->tracer.directory = t->directory;
+	u->tracer.library = t->library;
+	u->tracer.counter = t->counter;
+	u->tracer.unseen = unseen;
+	u->tracer.context = u;
+	t->unreached = u;
+	if (u->pipe >= 0)
+		make_marker(t);
+}
+
+void pario_unreached_share(struct pario_tracing *t, struct pario_ptracer *tracer)
+{
+	tracer->unseen = unseen;
+	tracer->context = t->unreached;
+}
+
+static void answer(struct pario_tracing *t, const struct pario_ask *a)
+{
+	struct pario_unreached *u = t->unreached;
+	int error;
+
+	switch (a->what) {
+	case PARIO_ASK_LET_GO:
+		pario_ptracer_let_go(&u->tracer, a->tid);
+		break;
+	case PARIO_ASK_HOLD:
+		error = pario_ptracer_hold(&u->tracer, a->tid);
+		remember(u, a->path, a->reach, error, error == 0);
+		/* where ptrace is not allowed nobody needs to wait for it again */
+		if (error && error != ESRCH)
+			remove_name(t, PARIO_ASK_HOLDS);
+		break;
+	default:
+		remember(u, a->path, a->reach, a->error, false);
+	}
+}
+
+static void answer_all(struct pario_tracing *t)
+{
+	struct pario_ask a;
+
+	while (read(t->unreached->pipe, &a, sizeof(a)) == sizeof(a)) {
+		a.path[sizeof(a.path) - 1] = '\0';
+		answer(t, &a);
+	}
+}
+
+/* ---- waiting ---- */
+
+static void listen_for_children(struct pario_unreached *u)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	u->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+/* What the kernel says about the program and those that are held. True when the program has ended. */
+static bool look(struct pario_unreached *u, pid_t pid, int *status)
+{
+	int now;
+	pid_t tid;
+
+	while ((tid = waitpid(-1, &now, __WALL | WNOHANG)) > 0) {
+		pario_ptracer_saw(&u->tracer, tid, now);
+		if (tid == pid && !WIFSTOPPED(now)) {
+			*status = now;
+			return true;
+		}
+	}
+	return tid < 0 && errno == ECHILD;
+}
+
+bool pario_unreached_serve(struct pario_tracing *t, pid_t pid, int ms, int *status)
+{
+	struct pario_unreached *u = t->unreached;
+	int64_t end = pario_clock_ns() + (int64_t)ms * 1000000;
+	struct signalfd_siginfo info;
+
+	if (u->signals < 0)
+		listen_for_children(u);
+	for (;;) {
+		struct pollfd polled[] = { { u->signals, POLLIN, 0 }, { u->pipe, POLLIN, 0 } };
+		int64_t left = (end - pario_clock_ns()) / 1000000;
+
+		if (look(u, pid, status))
+			return true;
+		if (ms >= 0 && left <= 0)
+			return false;
+		poll(polled, 2, ms < 0 ? -1 : (int)left);
+		while (read(u->signals, &info, sizeof(info)) == sizeof(info))
+			;
+		answer_all(t);
+	}
+}
+
+/* ---- saying ---- */
+
+static const char *reason(const struct program *p)
+{
+	static char text[128];
+
+	switch (p->reach) {
+	case PARIO_REACH_GO:
+		return "a Go program";
+	case PARIO_REACH_LOADER:
+		return "made for another C library";
+	case PARIO_REACH_WORD:
+		return "a program of another word size";
+	case PARIO_REACH_PRIVILEGED:
+		return "runs with privileges of its own";
+	case PARIO_REACH_STRIPPED:
+		return "RAN WITHOUT ITS PRIVILEGES, as it was traced from outside";
+	case PARIO_REACH_NO_SEGMENT:
+		snprintf(text, sizeof(text), "its segment could not be made: %s",
+			 pario_err_name(p->error));
+		return text;
+	default:
+		return "statically linked";
+	}
+}
+
+/* Programs that were held, or those that were not. */
+static void say(const struct pario_unreached *u, bool held)
+{
+	uint64_t runs = held ? 0 : u->others;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < u->count; i++) {
+		if (u->programs[i].held == held)
+			runs += u->programs[i].count;
+	}
+	if (!runs)
+		return;
+	fprintf(stderr, "pario: %s:",
+		held ? "traced by ptrace, at microseconds per call, as preloading does not reach them"
+		     : "NOT TRACED");
+	for (size_t i = 0; i < u->count; i++) {
+		const struct program *p = &u->programs[i];
+
+		if (p->held != held || shown++ >= SHOWN)
+			continue;
+		fprintf(stderr, "%s %s (%llu run%s, %s)", shown > 1 ? "," : "", p->path,
+			(unsigned long long)p->count, p->count == 1 ? "" : "s", reason(p));
+	}
+	if (shown > SHOWN || (!held && u->others))
+		fprintf(stderr, ", and others, in all %llu runs", (unsigned long long)runs);
+	fputs(".\n", stderr);
+}
+
+void pario_unreached_end(struct pario_tracing *t)
+{
+	struct pario_unreached *u = t->unreached;
+
+	if (!u)
+		return;
+	remove_name(t, PARIO_ASK_HOLDS);
+	remove_name(t, PARIO_ASK_PIPE);
+	if (u->pipe >= 0)
+		answer_all(t);
+	pario_ptracer_let_go(&u->tracer, 0);
+	say(u, true);
+	say(u, false);
+	if (u->pipe >= 0)
+		close(u->pipe);
+	if (u->signals >= 0)
+		close(u->signals);
+	free(u);
+	t->unreached = NULL;
+}

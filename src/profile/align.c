@@ -1,0 +1,333 @@
+/*
+ * align: see align.h.
+ */
+#include "profile/align.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/job.h"
+
+enum {
+	PAIRED = 256,	    /* points between which slopes are taken: 32 640 pairs */
+	KEPT = 4096,	    /* meetings kept of a process; beyond, every second is let go */
+	ALL_KEPT = 1 << 20, /* of all processes: 24 MiB */
+};
+
+/* No clock that anybody computes with goes wrong by more than a second in a hundred. */
+static const double MOST_DRIFT = 0.01;
+
+/* ---- the line ---- */
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median(double *values, size_t count)
+{
+	if (!count)
+		return 0;
+	qsort(values, count, sizeof(*values), ascending);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Theil and Sen: the median of the slopes between points that lie apart. */
+static double slope(const double *at, const double *ahead, size_t count, double *room)
+{
+	size_t used = count < PAIRED ? count : PAIRED, n = 0;
+
+	for (size_t i = 0; i < used; i++) {
+		size_t a = i * count / used;
+
+		for (size_t k = i + 1; k < used; k++) {
+			size_t b = k * count / used;
+
+			if (at[b] > at[a])
+				room[n++] = (ahead[b] - ahead[a]) / (at[b] - at[a]);
+		}
+	}
+	return median(room, n);
+}
+
+/* Offset and spread around a line of this slope; 1.4826 makes the median deviation a standard one. */
+static void settle(const double *at, const double *ahead, size_t count, double drift,
+		   struct pario_align *align, double *room)
+{
+	align->drift = drift;
+	for (size_t i = 0; i < count; i++)
+		room[i] = ahead[i] - drift * (at[i] - align->origin_ns);
+	align->offset_ns = median(room, count);
+	for (size_t i = 0; i < count; i++)
+		room[i] = fabs(ahead[i] - pario_align_ahead(align, at[i]));
+	align->error_ns = 1.4826 * median(room, count);
+}
+
+double pario_align_ahead(const struct pario_align *align, double at_ns)
+{
+	return align->offset_ns + align->drift * (at_ns - align->origin_ns);
+}
+
+int pario_align_fit(const double *at, const double *ahead, const double *stay, size_t count,
+		    struct pario_align *align)
+{
+	size_t pairs = (size_t)PAIRED * PAIRED / 2;
+	double *room = malloc((count > pairs ? count : pairs) * sizeof(*room));
+	struct pario_align flat = { .meetings = (uint32_t)count }, drifting;
+	double shortest;
+
+	if (!room)
+		return -1;
+	*align = flat;
+	if (count) {
+		memcpy(room, at, count * sizeof(*room));
+		flat.origin_ns = median(room, count);
+		drifting = flat;
+		settle(at, ahead, count, 0, &flat, room);
+		*align = flat;
+		if (count >= PARIO_ALIGN_DRIFT) {
+			double drift = slope(at, ahead, count, room);
+
+			settle(at, ahead, count, drift, &drifting, room);
+			/* A drift that explains nothing is noise. */
+			if (fabs(drift) < MOST_DRIFT && drifting.error_ns < 0.7 * flat.error_ns)
+				*align = drifting;
+		}
+		if (stay) {
+			memcpy(room, stay, count * sizeof(*room));
+			shortest = median(room, count);
+			align->error_ns = fmax(align->error_ns, shortest);
+		}
+	}
+	free(room);
+	return 0;
+}
+
+/* ---- the meetings of a trace ---- */
+
+struct meeting {
+	double end_ns, stay_ns;
+	uint16_t op;
+};
+
+struct list {
+	struct meeting *kept;
+	uint32_t count, room, stride;
+	uint64_t seen;
+	bool disordered; /* several threads met: their order cannot be told */
+	double last_ns;
+};
+
+struct meetings {
+	struct list *of; /* by process */
+	uint32_t processes, most;
+	bool no_memory;
+};
+
+static bool holds_everybody(const struct pario_trace_record *r)
+{
+	/* the result is the communicator, 0 = MPI_COMM_WORLD */
+	if (r->flags & PARIO_TRACE_FAILED || r->result != 0)
+		return false;
+	return r->op == PARIO_OP_MPI_Barrier || r->op == PARIO_OP_MPI_Allreduce ||
+	       r->op == PARIO_OP_MPI_Allgather || r->op == PARIO_OP_MPI_Alltoall;
+}
+
+static void thin_out(struct list *list)
+{
+	for (uint32_t i = 0; 2 * i < list->count; i++)
+		list->kept[i] = list->kept[2 * i];
+	list->count = (list->count + 1) / 2;
+	list->stride *= 2;
+}
+
+static void add_meeting(struct meetings *all, struct list *list, struct meeting m)
+{
+	if (!list->stride)
+		list->stride = 1;
+	list->disordered |= m.end_ns < list->last_ns;
+	list->last_ns = m.end_ns;
+	if (list->seen++ % list->stride)
+		return;
+	if (list->count == all->most) {
+		thin_out(list);
+		if ((list->seen - 1) % list->stride)
+			return;
+	}
+	if (list->count == list->room) {
+		uint32_t room = list->room ? 2 * list->room : 64;
+		struct meeting *kept = realloc(list->kept, room * sizeof(*kept));
+
+		if (!kept) {
+			all->no_memory = true;
+			return;
+		}
+		list->kept = kept;
+		list->room = room;
+	}
+	list->kept[list->count++] = m;
+}
+
+static void collect(struct meetings *all, const struct pario_job *job, struct pario_unpack *u)
+{
+	uint32_t process = 0;
+	int kind;
+
+	while ((kind = pario_unpack_next(u, false)) > 0) {
+		if (kind == PARIO_PACK_SEGMENT)
+			process = pario_job_process(job, &u->segment);
+		if (kind != PARIO_PACK_CALLS_OF || !process)
+			continue;
+		for (uint32_t i = 0; i < u->block.count; i++) {
+			const struct pario_trace_record *r = &u->calls[i];
+			const struct pario_job_process *p = &job->processes[process];
+			uint64_t ticks = pario_trace_ticks(r->duration);
+
+			if (!holds_everybody(r))
+				continue;
+			add_meeting(
+				all, &all->of[process],
+				(struct meeting){ .end_ns = pario_job_ns(job, p, r->t0 + ticks),
+						  .stay_ns = (double)ticks *
+							     job->machines[p->machine].ns_per_tick,
+						  .op = r->op });
+		}
+	}
+	pario_unpack_rewind(u);
+}
+
+/* ---- one machine against another ---- */
+
+static const struct meeting *meeting_at(const struct list *list, uint64_t ordinal)
+{
+	uint64_t at = list->stride ? ordinal / list->stride : 0;
+
+	return list->stride && ordinal % list->stride == 0 && at < list->count && !list->disordered
+		       ? &list->kept[at]
+		       : NULL;
+}
+
+/* The median end of a meeting on one machine; NaN when nobody there took part. */
+static double end_on(const struct meetings *all, const struct pario_job *job, uint32_t machine,
+		     uint64_t ordinal, uint16_t *op, double *stay, double *room)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 1; i <= all->processes; i++) {
+		const struct meeting *m = meeting_at(&all->of[i], ordinal);
+
+		if (!m || job->processes[i].machine != machine)
+			continue;
+		if (*op && *op != m->op)
+			return NAN;
+		*op = m->op;
+		*stay = fmin(*stay, m->stay_ns);
+		room[count++] = m->end_ns;
+	}
+	return count ? median(room, count) : (double)NAN;
+}
+
+static int compare(const struct meetings *all, struct pario_job *job, uint32_t reference,
+		   uint32_t machine, uint64_t stride, uint64_t last)
+{
+	size_t most = (size_t)(last / stride + 1), count = 0;
+	double *at = malloc(most * sizeof(*at)), *ahead = malloc(most * sizeof(*ahead));
+	double *stays = malloc(most * sizeof(*stays));
+	double *room = malloc((all->processes + 1ul) * sizeof(*room));
+	int status = at && ahead && stays && room ? 0 : -1;
+
+	for (uint64_t k = 0; status == 0 && k <= last; k += stride) {
+		double stay = INFINITY;
+		uint16_t op = 0;
+		double there = end_on(all, job, reference, k, &op, &stay, room);
+		double here = end_on(all, job, machine, k, &op, &stay, room);
+
+		if (isnan(there) || isnan(here))
+			continue;
+		at[count] = here;
+		ahead[count] = here - there;
+		stays[count++] = stay;
+	}
+	if (status == 0)
+		status = pario_align_fit(at, ahead, stays, count, &job->machines[machine].align);
+	free(at);
+	free(ahead);
+	free(stays);
+	free(room);
+	return status;
+}
+
+/* Only what is larger than its error is taken off; the job begins where its first machine now does. */
+static void apply(struct pario_job *job)
+{
+	double first = INFINITY;
+
+	for (uint32_t i = 0; i < job->machine_count; i++) {
+		struct pario_job_machine *m = &job->machines[i];
+		double from = pario_align_ahead(&m->align, m->start_ns),
+		       to = pario_align_ahead(&m->align, m->end_ns);
+
+		m->align.applied = m->align.meetings && !m->align.reference &&
+				   fmax(fabs(from), fabs(to)) > m->align.error_ns;
+		first = fmin(first, m->start_ns - (m->align.applied ? from : 0));
+	}
+	if (isfinite(first))
+		job->origin_ns = first;
+}
+
+static int compare_all(const struct meetings *all, struct pario_job *job, uint32_t reference)
+{
+	uint64_t stride = 1, last = 0;
+
+	for (uint32_t i = 1; i <= all->processes; i++) {
+		const struct list *list = &all->of[i];
+
+		if (list->stride > stride)
+			stride = list->stride;
+		if (list->seen > last)
+			last = list->seen;
+	}
+	if (!last)
+		return 0;
+	job->machines[reference].align.reference = true;
+	for (uint32_t i = 0; i < job->machine_count; i++) {
+		if (i != reference && compare(all, job, reference, i, stride, last - 1) < 0)
+			return -1;
+	}
+	apply(job);
+	return 0;
+}
+
+int pario_align_job(struct pario_job *job, struct pario_unpack *u, struct pario_err *err)
+{
+	struct meetings all = { .processes = job->process_of.count, .most = KEPT };
+	uint32_t lowest = 0;
+	int status = 0;
+
+	for (uint32_t i = 1; i <= all.processes; i++) {
+		if (job->processes[i].rank != UINT32_MAX &&
+		    (!lowest || job->processes[i].rank < job->processes[lowest].rank))
+			lowest = i;
+	}
+	if (job->machine_count < 2 || !lowest)
+		return 0;
+	if (all.processes > ALL_KEPT / KEPT)
+		all.most = ALL_KEPT / all.processes;
+	all.of = calloc(all.processes + 1ul, sizeof(*all.of));
+	all.no_memory = !all.of;
+	if (all.of)
+		collect(&all, job, u);
+	if (!all.no_memory)
+		status = compare_all(&all, job, job->processes[lowest].machine);
+	if (all.no_memory || status < 0)
+		status = pario_err_set(err, PARIO_SYSTEM,
+				       "There is no memory for comparing the clocks of %s.",
+				       u->path);
+	for (uint32_t i = 1; all.of && i <= all.processes; i++)
+		free(all.of[i].kept);
+	free(all.of);
+	return status;
+}

@@ -1,0 +1,52 @@
+/*
+ * align: how far do the clocks of several machines lie apart?
+ *
+ * Wall clocks of nodes differ by what their synchronisation leaves, often a millisecond: more than most calls last. But no
+ * process leaves a barrier before all have come, and all leave it within moments. The ends of the n-th barrier of
+ * MPI_COMM_WORLD (and of the n-th allreduce, allgather and alltoall, which hold everybody as well) are one moment seen by
+ * every clock. Each machine's difference from that of the lowest rank is the median over these meetings; its drift,
+ * where there are enough of them, is Theil and Sen's: the median of the slopes between pairs. Both stand against a few
+ * meetings whose ends were torn apart by noise.
+ *
+ * The processes of one machine share its clock, so nothing is done to them. A difference is applied only where it is larger
+ * than its error: the spread of the meetings around the line, and not less than the shortest stay in them.
+ *
+ * It misleads where ranks lost calls in the middle of a run: their n-th barrier is another one. Meetings whose operations
+ * differ are left out, and the error grows.
+ */
+#ifndef PARIO_PROFILE_ALIGN_H
+#define PARIO_PROFILE_ALIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct pario_job;
+struct pario_unpack;
+
+/* How a clock goes against another: ahead by offset_ns + drift * (time - origin_ns). */
+struct pario_align {
+	uint32_t meetings; /* 0: nothing is known */
+	double origin_ns, offset_ns, drift;
+	double error_ns;
+	bool reference, applied;
+};
+
+enum { PARIO_ALIGN_DRIFT = 8 }; /* meetings without which no drift is looked for */
+
+/*
+ * The line through differences at times; `stay_ns` is the shortest stay in each meeting, or NULL. Sorts nothing of the
+ * caller's. -1 without memory.
+ */
+int pario_align_fit(const double *at_ns, const double *ahead_ns, const double *stay_ns,
+		    size_t count, struct pario_align *align);
+
+/* What to take off a time of that clock. */
+double pario_align_ahead(const struct pario_align *align, double at_ns);
+
+/* Compares the machines of a job with more than one; reads the calls of `u` and rewinds it. */
+int pario_align_job(struct pario_job *job, struct pario_unpack *u, struct pario_err *err);
+
+#endif

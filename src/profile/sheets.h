@@ -1,0 +1,42 @@
+/*
+ * sheets: a profile as tables for the journal, from which the report draws its pictures (report/trace_picture.c). The
+ * longest come first, and what is left out at the end is counted, so a journal stays small whatever the trace holds.
+ *
+ *	timeline   level row what from_s to_s calls bytes busy_s processes
+ *	sizes      by what up_to_bytes calls bytes seconds
+ *	seeks      what from_bytes calls            (negative: backwards)
+ *	sites      operation layer function file line module offset calls failed bytes seconds max_s
+ *	stacks     operation frames calls bytes seconds
+ *	files      file reads read_bytes read_s writes written_bytes write_s others other_s
+ *	processes  rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s
+ *	clocks     host processes ahead_s drift_ppm error_s meetings applied
+ */
+#ifndef PARIO_PROFILE_SHEETS_H
+#define PARIO_PROFILE_SHEETS_H
+
+#include "profile/profile.h"
+#include "profile/symbols.h"
+#include "record/sheet.h"
+
+enum {
+	PARIO_SHEET_SITES = 500,
+	PARIO_SHEET_FILES = 1000,
+	PARIO_SHEET_PROCESSES = 1000,
+	PARIO_SHEET_STACKS = 200
+};
+
+/* How many rows a sheet leaves out. */
+struct pario_sheets_omitted {
+	uint32_t sites, stacks, files, processes;
+};
+
+int pario_profile_sheets(const struct pario_profile *p, struct pario_symbols *symbols,
+			 struct pario_sheets *sheets, struct pario_sheets_omitted *omitted,
+			 struct pario_err *err);
+
+/* The name of a frame without file and line. */
+void pario_profile_function(const struct pario_profile *p, struct pario_symbols *symbols,
+			    uint32_t module, uint64_t offset, struct pario_source *source,
+			    struct pario_text *text);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * timeline: see timeline.h.
+ */
+#include "profile/timeline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first bins are a microsecond wide; doubling to an hour costs 25 foldings. */
+static const double FIRST_BIN_NS = 1e3;
+/* 30 years: a clock that makes no sense must not widen the bins for ever. */
+static const double LAST_NS = 1e18;
+
+const char *const pario_lane_names[PARIO_LANES] = { "read", "write", "other", "communication" };
+
+/* ---- rows ---- */
+
+struct order {
+	uint32_t rank, process;
+};
+
+static int ascending(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->process < y->process ? -1 : x->process > y->process;
+}
+
+/* `count` processes of order[] into at most `most` rows; those of one rank (a program and its children) stay together. */
+static void share_out(struct pario_timeline *t, const struct pario_job *job,
+		      const struct order *order, uint32_t count, uint32_t most, bool ranked)
+{
+	uint32_t different = 0, seen = 0, first = t->row_count, row = first;
+
+	for (uint32_t i = 0; i < count; i++)
+		different += !ranked || !i || order[i].rank != order[i - 1].rank;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct pario_job_process *p = &job->processes[order[i].process];
+		uint32_t name = ranked ? p->rank : p->pid;
+
+		seen += !ranked || !i || order[i].rank != order[i - 1].rank;
+		/* row k holds every process number from k * different / most on */
+		row = first + (different <= most
+				       ? seen - 1
+				       : (uint32_t)((uint64_t)(seen - 1) * most / different));
+		if (row >= t->row_count) {
+			t->rows[row] =
+				(struct pario_timeline_row){ .first = name, .ranked = ranked };
+			t->row_count = row + 1;
+		}
+		t->rows[row].last = name;
+		t->rows[row].processes++;
+		t->row_of[order[i].process] = row;
+	}
+}
+
+bool pario_timeline_init(struct pario_timeline *t, const struct pario_job *job)
+{
+	uint32_t count = job->process_of.count, ranked = 0;
+	struct order *order = calloc(count + 1ul, sizeof(*order));
+
+	*t = (struct pario_timeline){ .bin_ns = FIRST_BIN_NS };
+	t->row_of = calloc(count + 1ul, sizeof(*t->row_of));
+	if (!order || !t->row_of) {
+		free(order);
+		return false;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		order[i] = (struct order){ job->processes[i + 1].rank, i + 1 };
+		ranked += order[i].rank != UINT32_MAX;
+	}
+	qsort(order, count, sizeof(*order), ascending);
+	share_out(t, job, order, ranked,
+		  ranked == count ? PARIO_TIMELINE_ROWS : PARIO_TIMELINE_RANKED, true);
+	share_out(t, job, order + ranked, count - ranked,
+		  ranked ? PARIO_TIMELINE_UNRANKED : PARIO_TIMELINE_ROWS, false);
+	free(order);
+	t->cells = calloc((size_t)PARIO_TIMELINE_LEVELS * (t->row_count + 1), sizeof(*t->cells));
+	return t->cells != NULL;
+}
+
+void pario_timeline_release(struct pario_timeline *t)
+{
+	free(t->cells);
+	free(t->row_of);
+	*t = (struct pario_timeline){ 0 };
+}
+
+char *pario_timeline_name(const struct pario_timeline *t, uint32_t row, char buf[48])
+{
+	const struct pario_timeline_row *r = &t->rows[row];
+
+	if (r->ranked && r->first == r->last)
+		snprintf(buf, 48, "rank %u", r->first);
+	else if (r->ranked)
+		snprintf(buf, 48, "ranks %u-%u", r->first, r->last);
+	else if (r->processes == 1)
+		snprintf(buf, 48, "pid %u", r->first);
+	else
+		snprintf(buf, 48, "%u others, from pid %u", r->processes, r->first);
+	return buf;
+}
+
+/* ---- cells ---- */
+
+static struct pario_timeline_cell *cell_of(const struct pario_timeline *t, unsigned level,
+					   uint32_t row, unsigned bin, enum pario_lane lane)
+{
+	return &t->cells[(size_t)level * t->row_count + row][bin][lane];
+}
+
+const struct pario_timeline_cell *pario_timeline_cell(const struct pario_timeline *t,
+						      unsigned level, uint32_t row, unsigned bin,
+						      enum pario_lane lane)
+{
+	return cell_of(t, level, row, bin, lane);
+}
+
+static void fold_row(struct pario_timeline_cell cells[PARIO_TIMELINE_BINS][PARIO_LANES])
+{
+	for (int i = 0; i < PARIO_TIMELINE_BINS / 2; i++) {
+		for (int k = 0; k < PARIO_LANES; k++) {
+			const struct pario_timeline_cell a = cells[2 * i][k],
+							 b = cells[2 * i + 1][k];
+
+			cells[i][k] =
+				(struct pario_timeline_cell){ a.calls + b.calls, a.bytes + b.bytes,
+							      a.ns + b.ns };
+		}
+	}
+	memset(cells[PARIO_TIMELINE_BINS / 2], 0, PARIO_TIMELINE_BINS / 2 * sizeof(cells[0]));
+}
+
+static void reach(struct pario_timeline *t, double end_ns)
+{
+	while (end_ns >= t->bin_ns * PARIO_TIMELINE_BINS) {
+		for (size_t i = 0; i < (size_t)PARIO_TIMELINE_LEVELS * t->row_count; i++)
+			fold_row(t->cells[i]);
+		t->bin_ns *= 2;
+	}
+}
+
+static enum pario_lane lane_of(uint8_t layer, uint8_t class)
+{
+	if (class == PARIO_CLASS_READ)
+		return PARIO_LANE_READ;
+	if (class == PARIO_CLASS_WRITE)
+		return PARIO_LANE_WRITE;
+	return layer == PARIO_TRACE_MPI ? PARIO_LANE_MEET : PARIO_LANE_OTHER;
+}
+
+static void add_to(struct pario_timeline *t, unsigned level, uint32_t row, enum pario_lane lane,
+		   double from, double to, uint64_t bytes)
+{
+	unsigned first = (unsigned)(from / t->bin_ns), last = (unsigned)(to / t->bin_ns);
+	struct pario_timeline_cell *cell = cell_of(t, level, row, first, lane);
+
+	cell->calls++;
+	cell->bytes += bytes;
+	if (first == last) {
+		cell->ns += to - from;
+		return;
+	}
+	for (unsigned i = first; i <= last; i++) {
+		double begin = fmax(from, i * t->bin_ns), end = fmin(to, (i + 1) * t->bin_ns);
+
+		cell_of(t, level, row, i, lane)->ns += end - begin;
+	}
+}
+
+void pario_timeline_add(struct pario_timeline *t, uint32_t process, uint8_t layer, uint8_t class,
+			bool nested, double start_ns, double ns, uint64_t bytes)
+{
+	double from = fmax(start_ns, 0), to = fmin(from + ns, LAST_NS);
+	enum pario_lane lane = lane_of(layer, class);
+	uint32_t row = t->row_of[process];
+
+	if (!(from < LAST_NS))
+		return;
+	reach(t, to);
+	add_to(t, 1 + (unsigned)layer, row, lane, from, to, bytes);
+	if (nested)
+		return;
+	add_to(t, 0, row, lane, from, to, bytes);
+	t->end_ns = fmax(t->end_ns, to);
+}

@@ -1,0 +1,67 @@
+/*
+ * timeline: who was busy with what, when. Time is cut into bins that double in width as the trace goes on, processes are
+ * folded into a bounded number of rows, so a picture has a bounded number of cells however long the trace is.
+ *
+ * A call counts where it began, but its time is spread over every bin it lasted through.
+ */
+#ifndef PARIO_PROFILE_TIMELINE_H
+#define PARIO_PROFILE_TIMELINE_H
+
+#include <stdbool.h>
+
+#include "profile/job.h"
+
+enum pario_lane {
+	PARIO_LANE_READ,
+	PARIO_LANE_WRITE,
+	PARIO_LANE_OTHER,
+	PARIO_LANE_MEET, /* messages and waiting for others */
+	PARIO_LANES
+};
+
+enum {
+	PARIO_TIMELINE_BINS = 96,
+	PARIO_TIMELINE_RANKED = 20, /* rows of processes with a rank, and of those without */
+	PARIO_TIMELINE_UNRANKED = 4,
+	PARIO_TIMELINE_ROWS = PARIO_TIMELINE_RANKED + PARIO_TIMELINE_UNRANKED,
+	/* level 0 is what the program called itself, level 1 + n the calls of layer n, whoever made them */
+	PARIO_TIMELINE_LEVELS = 1 + PARIO_TRACE_LAYERS
+};
+
+struct pario_timeline_cell {
+	uint64_t calls, bytes;
+	double ns;
+};
+
+struct pario_timeline_row {
+	uint32_t first, last; /* ranks, or pids where they have none */
+	uint32_t processes;
+	bool ranked;
+};
+
+struct pario_timeline {
+	struct pario_timeline_cell (*cells)[PARIO_TIMELINE_BINS][PARIO_LANES];
+	uint32_t *row_of; /* by process */
+	struct pario_timeline_row rows[PARIO_TIMELINE_ROWS];
+	uint32_t row_count;
+	double bin_ns, end_ns;
+};
+
+extern const char *const pario_lane_names[PARIO_LANES];
+
+/* Shares the processes of a job out to rows; false: no memory. */
+bool pario_timeline_init(struct pario_timeline *t, const struct pario_job *job);
+void pario_timeline_release(struct pario_timeline *t);
+
+/* A call of `ns` that began at `start_ns`, of this class (enum pario_trace_class). */
+void pario_timeline_add(struct pario_timeline *t, uint32_t process, uint8_t layer, uint8_t class,
+			bool nested, double start_ns, double ns, uint64_t bytes);
+
+const struct pario_timeline_cell *pario_timeline_cell(const struct pario_timeline *t,
+						      unsigned level, uint32_t row, unsigned bin,
+						      enum pario_lane lane);
+
+/* "rank 3", "ranks 0-7", "pid 4711", "4 processes". */
+char *pario_timeline_name(const struct pario_timeline *t, uint32_t row, char buf[48]);
+
+#endif

@@ -1,0 +1,274 @@
+/*
+ * rings: requests are remembered when they are submitted and recorded when their completion is seen, paired by ring and
+ * user_data. Entries stay in the rings until they are overwritten, so that what a program takes from the ring without
+ * any call is still found at its next call; the time is that of the call then.
+ *
+ * A ring with a polling kernel thread (SQPOLL) is seen the same way when liburing submits. Without liburing its requests are
+ * found at the next call for the ring or when it is closed; those that were overwritten by then are counted as dropped.
+ */
+#include "trace/rings.h"
+
+#include <linux/io_uring.h>
+
+enum { RINGS = 64, RAW = 16, ENTRIES_MAX = 65536 };
+
+/* How far a completion queue was read. Wiped in children. */
+static struct seen {
+	const unsigned *tail; /* whose: NULL = free */
+	unsigned at;
+	bool busy; /* a thread reads it: others leave it to that one */
+} * seen;
+
+static struct seen *seen_of(const unsigned *tail, bool add)
+{
+	if (!seen)
+		seen = pario_trace_wiped(RINGS * sizeof(*seen));
+	for (int i = 0; seen && i < RINGS; i++) {
+		const unsigned *none = NULL;
+
+		if (__atomic_load_n(&seen[i].tail, __ATOMIC_ACQUIRE) == tail)
+			return &seen[i];
+		if (add && !seen[i].tail &&
+		    __atomic_compare_exchange_n(&seen[i].tail, &none, tail, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED)) {
+			seen[i].at = 0;
+			return &seen[i];
+		}
+	}
+	return NULL;
+}
+
+static uint64_t key_of(const struct pario_ring *ring, uint64_t user_data)
+{
+	return ((uint64_t)(uintptr_t)ring->cq_tail * 0xc2b2ae3d27d4eb4fu) ^ user_data;
+}
+
+static void describe(struct pario_call *c, const struct io_uring_sqe *q)
+{
+	c->size = q->len;
+	c->offset = q->off == UINT64_MAX ? PARIO_TRACE_NOWHERE : q->off;
+	switch (q->opcode) {
+	case IORING_OP_READV:
+	case IORING_OP_WRITEV:
+		c->size = pario_iov_bytes((const struct iovec *)(uintptr_t)q->addr, (int)q->len);
+		c->op = q->opcode == IORING_OP_READV ? PARIO_OP_uring_read : PARIO_OP_uring_write;
+		break;
+	case IORING_OP_READ:
+	case IORING_OP_READ_FIXED:
+		c->op = PARIO_OP_uring_read;
+		break;
+	case IORING_OP_WRITE:
+	case IORING_OP_WRITE_FIXED:
+		c->op = PARIO_OP_uring_write;
+		break;
+	case IORING_OP_FSYNC:
+	case IORING_OP_SYNC_FILE_RANGE:
+		c->op = PARIO_OP_uring_fsync;
+		break;
+	default:
+		c->offset = PARIO_TRACE_NOWHERE;
+		c->size = q->opcode;
+		return;
+	}
+	/* a registered file has a number of its own */
+	if (!(q->flags & IOSQE_FIXED_FILE))
+		pario_of_fd(c, q->fd);
+}
+
+void pario_ring_submits(const struct pario_ring *ring, const struct pario_call *submit,
+			unsigned from, unsigned to)
+{
+	unsigned mask = *ring->sq_mask;
+
+	if (to - from > mask + 1 && pario_trace_ready()) { /* the others were overwritten */
+		pario_trace_self->segment->dropped += to - from - (mask + 1);
+		from = to - (mask + 1);
+	}
+	for (unsigned i = from; i != to; i++) {
+		unsigned at = ring->sq_array ? ring->sq_array[i & mask] & mask : i & mask;
+		const struct io_uring_sqe *q =
+			(const struct io_uring_sqe *)(ring->sqes + (size_t)at * ring->sqe_bytes);
+		struct pario_call c = pario_request(submit, PARIO_OP_uring_other);
+
+		describe(&c, q);
+		pario_pending_start(key_of(ring, q->user_data), &c);
+	}
+}
+
+static void see(const struct pario_ring *ring, struct seen *s)
+{
+	unsigned tail = __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE), mask = *ring->cq_mask;
+
+	if (tail - s->at > mask + 1)
+		s->at = tail - (mask + 1);
+	for (; s->at != tail; s->at++) {
+		const struct io_uring_cqe *e =
+			(const struct io_uring_cqe *)(ring->cqes +
+						      (size_t)(s->at & mask) * ring->cqe_bytes);
+
+		if (!(e->flags & IORING_CQE_F_MORE)) /* else the same request goes on */
+			pario_pending_complete(key_of(ring, e->user_data), e->res);
+	}
+}
+
+void pario_ring_look(const struct pario_ring *ring)
+{
+	struct seen *s = seen_of(ring->cq_tail, true);
+
+	if (!s || __atomic_exchange_n(&s->busy, true, __ATOMIC_ACQUIRE))
+		return;
+	see(ring, s);
+	__atomic_store_n(&s->busy, false, __ATOMIC_RELEASE);
+}
+
+void pario_ring_forget(const struct pario_ring *ring)
+{
+	struct seen *s = seen_of(ring->cq_tail, false);
+
+	if (s)
+		__atomic_store_n(&s->tail, NULL, __ATOMIC_RELEASE);
+}
+
+/* ---- rings without liburing ---- */
+
+unsigned pario_raw_rings;
+
+/* Not wiped in children: a ring's memory is shared with them, and the parent alone uses it as a rule. */
+static struct raw {
+	int fd; /* 0 = free */
+	struct io_uring_params params;
+	char *sq, *cq, *sqes;
+	unsigned submitted; /* requests that were remembered */
+} raw[RAW];
+
+static struct raw *raw_of(int fd)
+{
+	for (int i = 0; pario_raw_rings && i < RAW; i++) {
+		if (raw[i].fd == fd)
+			return &raw[i];
+	}
+	return NULL;
+}
+
+/* False as long as not all parts are mapped. */
+static bool view(const struct raw *r, struct pario_ring *ring)
+{
+	const struct io_uring_params *p = &r->params;
+	char *cq = p->features & IORING_FEAT_SINGLE_MMAP ? r->sq : r->cq;
+
+	if (!r->sq || !cq || !r->sqes)
+		return false;
+	*ring = (struct pario_ring){
+		.sq_tail = (const unsigned *)(r->sq + p->sq_off.tail),
+		.sq_mask = (const unsigned *)(r->sq + p->sq_off.ring_mask),
+		.sq_array = p->sq_off.array ? (const unsigned *)(r->sq + p->sq_off.array) : NULL,
+		.sqes = r->sqes,
+		.cq_tail = (const unsigned *)(cq + p->cq_off.tail),
+		.cq_mask = (const unsigned *)(cq + p->cq_off.ring_mask),
+		.cqes = cq + p->cq_off.cqes,
+		.sqe_bytes = p->flags & (1u << 10) ? 128 : 64, /* IORING_SETUP_SQE128 */
+		.cqe_bytes = p->flags & (1u << 11) ? 32 : 16,  /* IORING_SETUP_CQE32 */
+	};
+	return true;
+}
+
+void pario_raw_ring_made(int fd, const void *params)
+{
+	struct raw *r = raw_of(fd);
+
+	for (int i = 0; !r && i < RAW; i++) {
+		if (!raw[i].fd)
+			r = &raw[i];
+	}
+	if (!r || fd <= 0)
+		return;
+	*r = (struct raw){ .fd = fd, .params = *(const struct io_uring_params *)params };
+	pario_raw_rings++;
+}
+
+void pario_raw_ring_mapped(int fd, uint64_t offset, void *at)
+{
+	struct raw *r = raw_of(fd);
+	struct pario_ring ring;
+
+	if (!r)
+		return;
+	if (offset == IORING_OFF_SQ_RING)
+		r->sq = at;
+	else if (offset == IORING_OFF_CQ_RING)
+		r->cq = at;
+	else if (offset == IORING_OFF_SQES)
+		r->sqes = at;
+	if (view(r, &ring))
+		pario_ring_forget(&ring);
+}
+
+void pario_raw_ring_enters(int fd, const struct pario_call *submit)
+{
+	struct raw *r = raw_of(fd);
+	struct pario_ring ring;
+	unsigned tail;
+
+	if (!r || !view(r, &ring))
+		return;
+	tail = __atomic_load_n(ring.sq_tail, __ATOMIC_ACQUIRE);
+	pario_ring_submits(&ring, submit, r->submitted, tail);
+	r->submitted = tail;
+	pario_ring_look(&ring);
+}
+
+void pario_raw_ring_entered(int fd)
+{
+	struct raw *r = raw_of(fd);
+	struct pario_ring ring;
+
+	if (r && view(r, &ring))
+		pario_ring_look(&ring);
+}
+
+/* What a polling kernel thread took and did since the last call. */
+static void last_look(struct raw *r)
+{
+	struct pario_call c = { .op = PARIO_OP_uring_submit, .start = pario_ticks() };
+	struct pario_ring ring;
+
+	if (!view(r, &ring) || !pario_trace_ready())
+		return;
+	pario_raw_ring_enters(r->fd, &c);
+	pario_ring_look(&ring);
+}
+
+static void end(struct raw *r)
+{
+	struct pario_ring ring;
+
+	last_look(r);
+	if (view(r, &ring))
+		pario_ring_forget(&ring);
+	r->fd = 0;
+	pario_raw_rings--;
+}
+
+void pario_raw_ring_closes(int fd)
+{
+	struct raw *r = raw_of(fd);
+
+	if (r)
+		end(r);
+}
+
+void pario_raw_ring_unmaps(const void *at)
+{
+	for (int i = 0; i < RAW; i++) {
+		if (raw[i].fd && (raw[i].sq == at || raw[i].cq == at || raw[i].sqes == at))
+			end(&raw[i]);
+	}
+}
+
+void pario_raw_rings_end(void)
+{
+	for (int i = 0; pario_raw_rings && i < RAW; i++) {
+		if (raw[i].fd)
+			last_look(&raw[i]);
+	}
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env bats
+# pario trace: asynchronous requests are one record each, from submission to completion, with the completion's result.
+
+load lib
+
+# later HOW: the requests of test/trace/later.c that were recorded: operation, offset, size, result, errno.
+later()
+{
+	gcc -w -O1 -o later "$PARIO_SOURCE/test/trace/later.c" -laio -luring 2>/dev/null || skip "libaio or liburing is not installed"
+	run pario trace -o x.trace -- ./later "$1"
+	[ "$status" -ne 77 ] || skip "the kernel does not give us this"
+	[ "$status" -eq 0 ]
+	pario profile x.trace --csv calls.csv >profile.txt
+	awk -F, '$8 ~ /^(aio|uring)_(read|write)$/ || $8 ~ /^io_p(read|write)$/ { print $8, $10, $11, $12, $13 }' calls.csv | sort >got
+	cat got profile.txt
+	# a completed request took some time
+	awk -F, '$8 ~ /^(aio|uring)_(read|write)$/ && $2 == 0 { exit 1 }' calls.csv
+}
+
+# four READ WRITE: all requests, whole, short, failed and written.
+four()
+{
+	printf '%s\n' "$1 0 1000 -1 EBADF" "$1 0 1000 1000 " "$1 3500 1000 596 " "$2 100 500 500 " | sort | diff - got
+}
+
+@test "POSIX aio: bytes and errors are those of the completion" { later aio; four aio_read aio_write; }
+@test "io_uring: bytes and errors are those of the completion" { later uring; four uring_read uring_write; }
+@test "io_uring with a polling thread is seen" { later sqpoll; four uring_read uring_write; }
+@test "a ring without liburing is seen" { later raw; four uring_read uring_write; }
+@test "a ring with a polling thread, without liburing and without a call, is seen" { later rawpoll; four uring_read uring_write; }
+
+@test "libaio: bytes are those of the completion" {
+	later libaio
+	printf '%s\n' "io_pread 0 1000 1000 " "io_pread 3500 1000 596 " "io_pwrite 100 500 500 " | diff - got
+}
+
+@test "a program that ends with requests in flight leaves them in the trace" {
+	later flight
+	[ "$(cat got)" = "aio_read 0 321 0 " ]
+}

@@ -1,0 +1,193 @@
+#!/usr/bin/env bats
+# pario trace: programs that preloading does not reach, started by programs that it has reached.
+# shellcheck disable=SC2016,SC2034 # what shells in quotes expand is theirs; lib.bash reads MOUNTED
+
+load lib
+
+static() # NAME
+{
+	gcc -w -O1 -static -o "$1" "$PARIO_SOURCE/test/trace/$1.c" -lpthread
+}
+
+# count TRACE OPERATION
+count()
+{
+	rm -f calls.csv
+	pario profile "$1" --csv calls.csv >profile.txt
+	awk -F, -v op="$2" '$8 == op { n++ } END { print n + 0 }' calls.csv
+}
+
+need_ptrace()
+{
+	static victim
+	pario trace --ptrace -o p.trace -- true 2>ptrace.err
+	! grep -q "does not allow ptrace" ptrace.err || skip "ptrace is not allowed here"
+}
+
+@test "a static child of a shell is traced, which is said" {
+	need_ptrace
+	run -0 --separate-stderr pario trace -o x.trace -- bash -c './victim 50; ./victim 30'
+	says "traced by ptrace"
+	says "victim (2 runs, statically linked)"
+	[ "$(count x.trace pwrite)" = 80 ]
+}
+
+@test "exit codes, signals, names and environment of static children stay as they are" {
+	need_ptrace
+	cat >show.c <<-END
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			printf("%s %d %s %d\n", argv[0], argc, getenv("WORD"), getppid() == atoi(argv[1]));
+			return 0;
+		}
+	END
+	gcc -static -o show show.c
+	script='./victim 5 _exit; echo $?; ./victim 5 kill; echo $?; ./victim 5 abort; echo $?
+		export WORD=x; ./show $$ b; (exec -a name ./show 1 2); exec ./victim 7 _exit'
+	plain=0
+	bash -c "$script" >plain.out 2>/dev/null || plain=$?
+	traced=0
+	pario trace -o x.trace -- bash -c "$script" >traced.out 2>/dev/null || traced=$?
+	diff plain.out traced.out
+	[ $plain -eq 5 ]
+	[ $traced -eq 5 ]
+	[ "$(count x.trace pwrite)" = 22 ]
+}
+
+@test "static children of posix_spawn, vfork, system and popen are traced" {
+	need_ptrace
+	cat >starts.c <<-END
+		#define _GNU_SOURCE 1
+		#include <spawn.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		extern char **environ;
+		int main(void)
+		{
+			char *argv[] = { "victim", "10", NULL }, line[8];
+			int status, pid;
+			FILE *f;
+			if (posix_spawn(&pid, "./victim", NULL, NULL, argv, environ) || waitpid(pid, &status, 0) != pid || status)
+				return 1;
+			setenv("PATH", "/nowhere:.", 1);
+			if (posix_spawnp(&pid, "victim", NULL, NULL, argv, environ) || waitpid(pid, &status, 0) != pid || status)
+				return 2;
+			pid = vfork();
+			if (pid == 0) {
+				execvp("victim", argv);
+				_exit(1);
+			}
+			if (waitpid(pid, &status, 0) != pid || status)
+				return 3;
+			if (system("./victim 20") != 0)
+				return 4;
+			f = popen("./victim 30; echo ok", "r");
+			if (!fgets(line, 8, f) || pclose(f) != 0)
+				return 5;
+			posix_spawn(&pid, "./missing", NULL, NULL, argv, environ);
+			execl("./missing", "missing", NULL);
+			printf("%s", line);
+			return 0;
+		}
+	END
+	gcc -w -o starts starts.c
+	run -0 pario trace -o x.trace -- ./starts
+	[ "${lines[0]}" = ok ]
+	[ "$(count x.trace pwrite)" = 80 ]
+}
+
+@test "what a static child starts is preloaded again when it can be" {
+	need_ptrace
+	cat >becomes.c <<-END
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			return execvp(argv[1], argv + 1);
+		}
+	END
+	gcc -w -static -o becomes becomes.c
+	echo words >file
+	run -0 --separate-stderr pario trace -o x.trace -- bash -c './becomes cat file; ./becomes ./becomes cat file'
+	[ "$output" = "$(printf 'words\nwords')" ]
+	# one record for each: neither lost between the two tracers nor seen by both
+	[ "$(count x.trace posix_fadvise)" = 2 ]
+	# that cat closes its stream only the library can know
+	pids=$(awk -F, '$8 == "posix_fadvise" { print $4 }' calls.csv)
+	for pid in $pids; do
+		awk -F, -v p="$pid" '$4 == p && $8 == "fclose" { n++ } END { exit n == 0 }' calls.csv
+	done
+}
+
+@test "a static child that is stopped and goes on is traced on" {
+	need_ptrace
+	cat >slow.c <<-END
+		#include <unistd.h>
+		int main(void)
+		{
+			for (int i = 0; i < 8; i++) {
+				usleep(100000);
+				if (write(1, "x", 1) != 1)
+					return 1;
+			}
+			return 0;
+		}
+	END
+	gcc -static -o slow slow.c
+	run -0 --separate-stderr pario trace -o x.trace -- bash -c 'set -m; ./slow >out & sleep 0.3; kill -STOP %1; sleep 0.2; jobs -s >jobs; wc -l <jobs; kill -CONT %1; wait %1'
+	[ "${lines[0]}" = 1 ]
+	[ "$(wc -c <out)" = 8 ]
+	[ "$(count x.trace write)" -ge 8 ]
+}
+
+@test "a static child that outlives the program is let go, unharmed" {
+	need_ptrace
+	cat >late.c <<-END
+		#include <unistd.h>
+		int main(void)
+		{
+			for (int i = 0; i < 10; i++) {
+				usleep(100000);
+				if (write(1, "x", 1) != 1)
+					return 1;
+			}
+			return write(1, "!", 1) != 1;
+		}
+	END
+	gcc -static -o late late.c
+	run -0 pario trace -o x.trace -- bash -c './late >out & sleep 0.3'
+	for _ in {1..100}; do
+		[ "$(wc -c <out)" -lt 11 ] || break
+		sleep 0.1
+	done
+	[ "$(cat out)" = 'xxxxxxxxxx!' ]
+}
+
+@test "a set-uid child keeps its privileges, and that it was not traced is said" {
+	[ "$(id -u)" = 0 ] || skip "only root can make one"
+	cp /bin/cat cat
+	chown 65534 cat
+	chmod 4755 cat
+	run -0 --separate-stderr pario trace -o x.trace -- bash -c './cat /proc/self/status | grep ^Uid; ./cat /dev/null'
+	[ "$output" = "$(printf 'Uid:\t0\t65534\t65534\t65534')" ]
+	says "NOT TRACED: ./cat (2 runs, runs with privileges of its own)."
+}
+
+@test "ordinary programs bring no such sentence" {
+	run -0 --separate-stderr pario trace -o x.trace -- bash -c 'ls >/dev/null; cat /dev/null; /usr/bin/env true'
+	[ -z "$stderr" ]
+}
+
+@test "a process whose segment cannot be made is said" {
+	[ "$(id -u)" = 0 ] || skip "only root can mount"
+	mkdir small
+	mount -t tmpfs -o size=400k none small || skip "a file system cannot be mounted here"
+	MOUNTED=$PWD/small
+	run -4 --separate-stderr pario trace -o small/x.trace -- bash -c 'for i in 1 2 3 4; do /bin/true; done; exit 4'
+	says "NOT TRACED"
+	says ENOSPC
+}

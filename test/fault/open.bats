@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# What becomes of a run whose file cannot be opened by one client, or has a name that the library cannot bear?
+#
+# Libraries open a file together. Open MPI's OMPIO never returns when one client fails there, and crashes with long
+# paths; the default deadline of an hour must not be what ends such a run.
+load lib
+
+# After the workspace itself, the first thing that client 1 opens there is the data.
+ONE_CANNOT=fail=open@2+:EACCES,rank=1
+
+refused_by_client_1()
+{
+	failed 3 EACCES
+	[ "$(phase "$1" outcome)" = fail ]
+	[[ $(phase "$1" reason) == *"client 1 on "* ]]
+}
+
+@test "a file that one client cannot open is a failure at once, whatever library opens it, on both MPIs" {
+	local program api
+
+	for program in $(builds); do
+		for api in mpiio hdf5 pnetcdf; do
+			[ "$program:$api" != "$PARIO_MPICH:pnetcdf" ] || continue
+			spoil "$ONE_CANNOT,path=$DATA/pario-" "$program" "${SMALL[@]}" --api $api
+			refused_by_client_1 write
+		done
+	done
+}
+
+@test "a file that one client cannot open any more is a failure of the later phase" {
+	spoil "fail=open@4+:EACCES,rank=1,path=$DATA/pario-" "$PARIO" "${SMALL[@]}" --api mpiio \
+		--operations write,rewrite --verify 0
+	refused_by_client_1 rewrite
+	[ "$(phase write rate_mib_s)" != null ]
+}
+
+@test "the same for tests that open with datatypes of their own" {
+	local program test
+
+	for program in $(builds); do
+		for test in noncontig tile; do
+			rm -rf "$OUT"
+			status=0
+			INJECT=$ONE_CANNOT,path=$DATA/pario- LD_PRELOAD=$INJECTOR timeout -k 5 "$LIMIT_S" "$program" \
+				run $test --np 2 --repetitions 1 --dir "$DATA" --output "$OUT" \
+				>"$BATS_TEST_TMPDIR/text" 2>&1 3>&- || status=$?
+			output=$(cat "$BATS_TEST_TMPDIR/text")
+			echo "$output"
+			refused_by_client_1 write
+		done
+	done
+}
+
+@test "a client without descriptors to spare is a failure at once" {
+	local program=$BATS_TEST_TMPDIR/program
+
+	# Only client 1; what it has open when it comes to the file differs, so the limit is searched for.
+	cat >"$program" <<-END
+		#!/bin/sh
+		[ "\$OMPI_COMM_WORLD_RANK" != 1 ] || ulimit -n \$FILES
+		exec "$PARIO" "\$@"
+	END
+	chmod +x "$program"
+	for FILES in 60 50 40 36 32 28 24; do
+		export FILES
+		rm -rf "$OUT"
+		status=0
+		timeout -k 5 "$LIMIT_S" mpiexec.openmpi --oversubscribe -n 2 "$program" run transfer --dir "$DATA" \
+			--output "$OUT" --transfer_size 64k --block_size 256k --repetitions 1 --api mpiio \
+			>"$BATS_TEST_TMPDIR/text" 2>&1 3>&- || status=$?
+		output=$(cat "$BATS_TEST_TMPDIR/text")
+		echo "$FILES: $status $output"
+		[ $status -ne 124 ]
+		[ $status -eq 0 ] || break
+	done
+	[[ $output == *"(EMFILE)"*"client 1 on "* ]]
+}
+
+@test "paths of every length work or are refused by a sentence" {
+	local name program part
+
+	part=$(printf 'x%.0s' {1..200})
+	for name in "${part:0:100}" "$part" "$part/$part" "$part/$part/$part/$part"; do
+		mkdir -p "$BATS_TEST_TMPDIR/$name"
+		for program in $(builds); do
+			DATA=$BATS_TEST_TMPDIR/$name measure "$program" "${SMALL[@]}" --api mpiio
+			[ "$status" -eq 0 ]
+		done
+	done
+	# With the component that crashes, asked for by name.
+	OMPI_MCA_sharedfp=sm,lockedfile DATA=$BATS_TEST_TMPDIR/$part measure "$PARIO" "${SMALL[@]}" --api mpiio
+	[ "$status" -eq 3 ]
+	[[ $(phase write reason) == *"OMPIO crashes above 238"*"OMPI_MCA_io=romio321"* ]]
+	[[ $(phase write reason) != *$'\n'* ]]
+	OMPI_MCA_sharedfp=sm,lockedfile DATA=$BATS_TEST_TMPDIR/$part measure "$PARIO" "${SMALL[@]}" --api mpiio \
+		--mpiio_impl romio
+	[ "$status" -eq 0 ]
+}

@@ -1,0 +1,240 @@
+/*
+ * test_profile: what a profile makes of known calls: order within files, sizes, files, time, stacks, imbalance.
+ */
+#include "planted.h"
+
+#include <math.h>
+
+#include "profile/export.h"
+
+static struct pario_trace_record *transfer(struct planted *p, uint16_t op, uint64_t offset,
+					   uint64_t size, unsigned depth)
+{
+	struct pario_trace_record *r =
+		planted_call(p, op, 1000 * (p->head.used + 1), 1000 * (p->head.used + 1) + 500);
+
+	r->file = 1;
+	r->offset = offset;
+	r->size = size;
+	r->result = (int32_t)size;
+	r->flags = (uint8_t)(PARIO_TRACE_WHOLE | depth);
+	return r;
+}
+
+static uint64_t of_pattern(const struct pario_profile *p, uint16_t op, enum pario_pattern pattern)
+{
+	uint64_t calls = 0;
+
+	for (uint32_t i = 1; i <= p->kind_of.count; i++)
+		calls += p->kinds[i].op == op && p->kinds[i].pattern == pattern
+				 ? p->kinds[i].sum.calls
+				 : 0;
+	return calls;
+}
+
+static void begin(struct planted *p)
+{
+	planted_begin(p);
+	planted_process(p, "a", 10, 0, 1, 1);
+	planted_text(p, PARIO_TRACE_FILE, 1, "/data/file");
+}
+
+static void order(void **state)
+{
+	struct pario_profile profile;
+	struct planted p;
+
+	(void)state;
+	begin(&p);
+	for (uint64_t i = 0; i < 10; i++) /* one after the other */
+		transfer(&p, PARIO_OP_pwrite, i * 100, 100, 0);
+	for (uint64_t i = 0; i < 10;
+	     i++) /* every second block: the first two steps are not yet a stride */
+		transfer(&p, PARIO_OP_pread, i * 200, 100, 0);
+	planted_write(&p);
+	planted_read(&p, &profile, NULL, NULL);
+	assert_int_equal(of_pattern(&profile, PARIO_OP_pwrite, PARIO_SEQUENTIAL), 10);
+	/* back to the start, then 100 bytes on, then the same step again and again */
+	assert_int_equal(of_pattern(&profile, PARIO_OP_pread, PARIO_RANDOM), 2);
+	assert_int_equal(of_pattern(&profile, PARIO_OP_pread, PARIO_STRIDED), 8);
+	assert_int_equal(profile.seeks[1][64], 9);
+	assert_int_equal(profile.seeks[0][64], 0);
+	assert_true(pario_profile_seek_bytes(64) == 0);
+	for (unsigned i = 0; i < PARIO_PROFILE_SEEKS; i++) {
+		if (i != 64 && profile.seeks[0][i] == 9)
+			assert_true(pario_profile_seek_bytes(i) == 64); /* 100 is from 64 on */
+		if (i != 64 && profile.seeks[0][i] == 1)
+			assert_true(pario_profile_seek_bytes(i) == -512); /* 1000 back */
+	}
+	pario_profile_release(&profile);
+}
+
+/* A library's call and what it makes of it are two walks through the file, and one file's bytes count once. */
+static void layers(void **state)
+{
+	struct pario_profile profile;
+	struct planted p;
+
+	(void)state;
+	begin(&p);
+	for (uint64_t i = 0; i < 10; i++) {
+		transfer(&p, PARIO_OP_pwrite, i * 4096, 2048, 1);
+		transfer(&p, PARIO_OP_pwrite, i * 4096 + 2048, 2048, 1);
+		transfer(&p, PARIO_OP_MPI_File_write_at, i * 4096, 4096, 0);
+	}
+	planted_write(&p);
+	planted_read(&p, &profile, NULL, NULL);
+	assert_int_equal(of_pattern(&profile, PARIO_OP_pwrite, PARIO_SEQUENTIAL), 20);
+	assert_int_equal(of_pattern(&profile, PARIO_OP_MPI_File_write_at, PARIO_SEQUENTIAL), 10);
+	assert_int_equal(profile.seeks[1][64], 9); /* of the program's own calls */
+	assert_int_equal(pario_profile_counts(profile.files[1].write)->calls, 10);
+	assert_int_equal(pario_profile_counts(profile.files[1].write)->bytes, 40960);
+	assert_int_equal(profile.powers[0][1][pario_profile_power(4096)].calls, 10);
+	assert_int_equal(profile.powers[1][1][pario_profile_power(2048)].calls, 20);
+	pario_profile_release(&profile);
+}
+
+static void no_places(void **state)
+{
+	static const char *const names[] = { "pipe:[123]", "socket:[4]", "anon_inode:[eventfd]" };
+	struct pario_profile profile;
+	struct planted p;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		planted_begin(&p);
+		planted_process(&p, "a", 10, 0, 1, 1);
+		planted_text(&p, PARIO_TRACE_FILE, 1, names[i]);
+		transfer(&p, PARIO_OP_write, 0, 8, 0);
+		transfer(&p, PARIO_OP_write, 0, 8, 0);
+		planted_write(&p);
+		planted_read(&p, &profile, NULL, NULL);
+		assert_int_equal(of_pattern(&profile, PARIO_OP_write, PARIO_PLACELESS), 2);
+		pario_profile_release(&profile);
+	}
+}
+
+static void powers(void **state)
+{
+	const uint64_t sizes[] = { 0, 1, 2, 3, 4, 5, 4096, 4097, UINT64_MAX };
+	const uint64_t up_to[] = { 0, 1, 2, 4, 4, 8, 4096, 8192, UINT64_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		assert_true(pario_profile_power_bytes(pario_profile_power(sizes[i])) == up_to[i]);
+	assert_true(pario_profile_power(UINT64_MAX) < PARIO_PROFILE_POWERS);
+}
+
+/* A call of 100 ms fills every moment it lasts, and the cells hold its time once. */
+static void time_of_calls(void **state)
+{
+	struct pario_profile profile;
+	const struct pario_timeline *t = &profile.timeline;
+	struct planted p;
+	double sum = 0;
+	unsigned filled = 0;
+
+	(void)state;
+	begin(&p);
+	planted_call(&p, PARIO_OP_fsync, 1, 100000001);
+	planted_call(&p, PARIO_OP_MPI_Barrier, 100000001, 200000001);
+	planted_write(&p);
+	planted_process(&p, "a", 11, 1, 2, 2);
+	planted_call(&p, PARIO_OP_fsync, 2, 300000002);
+	planted_write(&p);
+	planted_read(&p, &profile, NULL, NULL);
+	assert_int_equal(t->row_count, 2);
+	for (unsigned i = 0; i < PARIO_TIMELINE_BINS; i++) {
+		double ns = pario_timeline_cell(t, 0, 0, i, PARIO_LANE_OTHER)->ns;
+
+		sum += ns;
+		filled += ns > 0;
+		assert_true(ns <= t->bin_ns * 1.0001);
+	}
+	assert_true(fabs(sum - 1e8) < 10);
+	assert_true(filled >= 15); /* a third of at least half of the bins */
+	assert_true(pario_timeline_cell(t, 0, 0, 0, PARIO_LANE_MEET)->ns == 0);
+	/* waiting for others is no work: 100 and 300 ms */
+	assert_true(fabs(pario_profile_imbalance(&profile) - 1.5) < 1e-6);
+	pario_profile_release(&profile);
+}
+
+/* However many processes, rows are few, and each process has one. */
+static void many_processes(void **state)
+{
+	struct pario_profile profile;
+	struct planted p;
+	uint32_t sum = 0;
+	char name[48];
+
+	(void)state;
+	planted_begin(&p);
+	for (uint32_t i = 0; i < 100; i++) {
+		planted_process(&p, "a", 1000 + i, i < 90 ? i : UINT32_MAX, 5 + i, 5 + i);
+		planted_call(&p, PARIO_OP_fsync, 1000 + i, 2000 + i);
+		planted_write(&p);
+	}
+	planted_read(&p, &profile, NULL, NULL);
+	assert_int_equal(profile.timeline.row_count,
+			 PARIO_TIMELINE_RANKED + PARIO_TIMELINE_UNRANKED);
+	for (uint32_t i = 0; i < profile.timeline.row_count; i++)
+		sum += profile.timeline.rows[i].processes;
+	assert_int_equal(sum, 100);
+	assert_string_equal(pario_timeline_name(&profile.timeline, 0, name), "ranks 0-4");
+	pario_profile_release(&profile);
+}
+
+static void put_stack(struct planted *p, uint64_t a, uint64_t b)
+{
+	struct pario_trace_record *r = planted_call(p, PARIO_TRACE_STACK, 0, 0);
+
+	r->t0 = a;
+	r->site = b;
+	r->offset = r->size = 0;
+	r->duration = 0;
+}
+
+static void stacks(void **state)
+{
+	struct pario_profile profile;
+	struct planted p;
+	uint64_t calls = 0;
+
+	(void)state;
+	begin(&p);
+	for (int i = 0; i < 30; i++) { /* two ways to one place, and one call without a stack */
+		planted_call(&p, PARIO_OP_fsync, 1000 + 10 * (uint64_t)i, 1005 + 10 * (uint64_t)i);
+		if (i)
+			put_stack(&p, 0x2000 + (uint64_t)(i % 3 == 0), 0x3000);
+	}
+	planted_write(&p);
+	planted_read(&p, &profile, NULL, NULL);
+	assert_true(profile.job.stacks);
+	assert_int_equal(profile.stacks.of.count, 3);
+	for (uint32_t i = 1; i <= 3; i++) {
+		const struct pario_stack *s = &profile.stacks.stacks[i];
+
+		assert_int_equal(profile.stacks.frames[s->first].offset, 0x1000);
+		calls += profile.stack_sums[i].calls;
+		if (s->count == 3)
+			assert_int_equal(profile.stack_sums[i].calls,
+					 profile.stacks.frames[s->first + 1].offset == 0x2001 ? 9
+											      : 20);
+		else
+			assert_int_equal(profile.stack_sums[i].calls, 1);
+	}
+	assert_int_equal(calls, 30);
+	pario_profile_release(&profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(order),	 cmocka_unit_test(layers),
+		cmocka_unit_test(no_places),	 cmocka_unit_test(powers),
+		cmocka_unit_test(time_of_calls), cmocka_unit_test(many_processes),
+		cmocka_unit_test(stacks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
