@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/ascii.h"
 #include "cmd/cmd.h"
 #include "cmd/report.h"
 #include "report/anonymize.h"
@@ -69,6 +70,7 @@ static int show(const struct pario_comparison *comparison, const struct params *
 		pario_text_clear(&text);
 	}
 	if (*p->out) {
+		pario_ascii_stop();
 		status = pario_comparison_page(comparison, "pario " PARIO_VERSION, &text, err);
 		if (status == 0)
 			status = pario_report_file(p->out, &text, err);

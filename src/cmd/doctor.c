@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cmd/ascii.h"
 #include "cmd/cmd.h"
 #include "cmd/report.h"
 #include "report/style.h"
@@ -144,6 +145,8 @@ int pario_cmd_doctor(int argc, char **argv)
 		pario_err_set(&err, PARIO_USAGE, "usage: pario doctor [DIR]");
 		return pario_cmd_say(&err);
 	}
+	if (params.json)
+		pario_ascii_stop();
 	directory = given ? given_words[0] : ".";
 	pario_cmd_style(&style, params.color);
 	count = pario_checkup_run(

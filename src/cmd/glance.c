@@ -31,7 +31,8 @@
 /* Share of the time that phases may take; the rest is for making, evicting and verifying data. */
 #define TIMED_SHARE 0.4
 
-enum { LINES = 4, REGIONS_MAX = 64 };
+/* WHAT_INDENT is where the second column of the table begins. */
+enum { LINES = 4, REGIONS_MAX = 64, WHAT_INDENT = 20 };
 
 struct line {
 	const char *id, *region, *what, *phase;
@@ -375,15 +376,18 @@ static void conclude(struct pario_session *s, const struct pario_region *regions
 {
 	struct pario_finding findings[PARIO_FINDINGS_MAX];
 	size_t found = pario_findings_of(regions, count, findings);
-	struct pario_text out = { 0 };
+	struct pario_text out = { 0 }, wrapped = { 0 };
 
 	for (size_t i = 0; i < found; i++)
 		note_quietly(s, findings[i].text, findings[i].next);
 	if (!s->quiet && !s->json) {
 		pario_region_table(&out, &s->style, regions, count);
 		pario_findings_add(&out, findings, found);
-		fputs(pario_text_string(&out), stdout);
+		pario_style_wrap(&s->style, pario_text_string(&out),
+				 s->style.columns >= 3 * WHAT_INDENT ? WHAT_INDENT : 4, &wrapped);
+		fputs(pario_text_string(&wrapped), stdout);
 	}
+	pario_text_release(&wrapped);
 	pario_text_release(&out);
 }
 

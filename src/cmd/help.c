@@ -6,8 +6,24 @@
 
 #include "cmd/cmd.h"
 #include "cmd/docs.h"
+#include "report/style.h"
+#include "run/options.h"
 #include "run/plan.h"
 #include "version.h"
+
+enum { NARROWEST = 60, WIDEST = 100 };
+
+/* That of the terminal, as far as the columns of names and explanations allow. */
+static unsigned width(void)
+{
+	struct pario_style style;
+
+	pario_cmd_style(&style, PARIO_COLOR_AUTO);
+	return !style.columns		   ? WIDEST
+	       : style.columns < NARROWEST ? NARROWEST
+	       : style.columns > WIDEST	   ? WIDEST
+					   : style.columns;
+}
 
 static void general(struct pario_text *out)
 {
@@ -33,7 +49,7 @@ static int of_test(const struct pario_test *test, struct pario_text *out, struct
 	for (size_t i = 0; i < plan.table_count; i++) {
 		if (pario_docs_any(&plan.tables[i])) {
 			pario_text_add(out, "\n");
-			pario_options_help(&plan.tables[i], 100, out);
+			pario_options_help(&plan.tables[i], width(), out);
 		}
 	}
 	pario_plan_release(&plan);
@@ -55,7 +71,7 @@ static int of(const char *word, struct pario_text *out, struct pario_err *err)
 				       c->summary);
 			for (size_t i = 0; i < count; i++) {
 				pario_text_add(out, "\n");
-				pario_options_help(&tables[i], 100, out);
+				pario_options_help(&tables[i], width(), out);
 			}
 			return 0;
 		}

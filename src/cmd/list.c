@@ -4,8 +4,12 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
+#include "report/style.h"
+#include "run/options.h"
 #include "run/test.h"
 #include "version.h"
+
+enum { NAME_INDENT = 19 }; /* behind the column of names */
 
 /* The version that was found, or why there is none. */
 static const struct {
@@ -17,21 +21,23 @@ static const struct {
 	{ "libdw", PARIO_LIBDW_STATUS },
 };
 
-static void show_backend(const struct pario_backend *b)
+static void add_backend(struct pario_text *out, const struct pario_backend *b)
 {
 	const char *reason = b->unavailable ? b->unavailable() : NULL;
 	char version[128] = "";
 
 	if (!reason && b->version)
 		b->version(version, sizeof(version));
-	printf("  %-16s %s%s%s%s\n", b->name, b->summary, *version ? " (" : "", version,
-	       *version ? ")" : "");
+	pario_text_add(out, "  %-16s %s%s%s%s\n", b->name, b->summary, *version ? " (" : "",
+		       version, *version ? ")" : "");
 	if (reason)
-		printf("  %-16s unavailable: %s\n", "", reason);
+		pario_text_add(out, "  %-16s unavailable: %s\n", "", reason);
 }
 
 int pario_cmd_list(int argc, char **argv)
 {
+	struct pario_text out = { 0 }, wrapped = { 0 };
+	struct pario_style style;
 	struct pario_err err = { 0 };
 
 	if (argc > 0) {
@@ -39,14 +45,19 @@ int pario_cmd_list(int argc, char **argv)
 			      argv[0]);
 		return pario_cmd_say(&err);
 	}
-	printf("tests (pario run TEST, pario help TEST)\n");
+	pario_text_add(&out, "tests (pario run TEST, pario help TEST)\n");
 	for (size_t i = 0; pario_tests[i]; i++)
-		printf("  %-16s %s\n", pario_tests[i]->name, pario_tests[i]->summary);
-	printf("\nbackends (--api NAME)\n");
+		pario_text_add(&out, "  %-16s %s\n", pario_tests[i]->name, pario_tests[i]->summary);
+	pario_text_add(&out, "\nbackends (--api NAME)\n");
 	for (size_t i = 0; pario_backends[i]; i++)
-		show_backend(pario_backends[i]);
-	printf("\noptional libraries\n");
+		add_backend(&out, pario_backends[i]);
+	pario_text_add(&out, "\noptional libraries\n");
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-		printf("  %-16s %s\n", libraries[i].name, libraries[i].status);
+		pario_text_add(&out, "  %-16s %s\n", libraries[i].name, libraries[i].status);
+	pario_cmd_style(&style, PARIO_COLOR_AUTO);
+	pario_style_wrap(&style, pario_text_string(&out), NAME_INDENT, &wrapped);
+	fputs(pario_text_string(&wrapped), stdout);
+	pario_text_release(&out);
+	pario_text_release(&wrapped);
 	return 0;
 }

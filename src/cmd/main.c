@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/ascii.h"
 #include "cmd/cmd.h"
 #include "comm/launch.h"
 #include "report/style.h"
@@ -98,6 +99,14 @@ static int flush(int code)
 	return code;
 }
 
+/* What these print may be meant for other programs. */
+static bool exports(const struct pario_command *command)
+{
+	return command->run == pario_cmd_report || command->run == pario_cmd_profile ||
+	       command->run == pario_cmd_trace || command->run == pario_cmd_top ||
+	       command->run == pario_cmd_diagonal;
+}
+
 int main(int argc, char **argv)
 {
 	pario_cmd_argc = argc;
@@ -111,8 +120,11 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		return flush(pario_cmd_help(0, argv));
 	for (const struct pario_command *c = pario_commands; c->name; c++) {
-		if (strcmp(c->name, argv[1]) == 0)
-			return flush(c->run(argc - 2, argv + 2));
+		if (strcmp(c->name, argv[1]) != 0)
+			continue;
+		if (!exports(c))
+			pario_ascii_start();
+		return flush(c->run(argc - 2, argv + 2));
 	}
 	return unknown(argv[1]);
 }

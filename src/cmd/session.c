@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cmd/ascii.h"
 #include "cmd/cmd.h"
 #include "cmd/documents.h"
 #include "cmd/report.h"
@@ -238,6 +239,8 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 	session->journal.fd = -1;
 	if (open_journal(session, err) < 0)
 		return -1;
+	if (session->json)
+		pario_ascii_stop();
 	session->journal.echo = session->json ? stdout : NULL;
 	current = session;
 	if (session->resume && strcmp(session->command, "survey") != 0) {
@@ -522,19 +525,25 @@ static void dry_point(const struct pario_plan *plan, uint64_t index, uint64_t cl
 	pario_bound_release(&bound);
 }
 
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 void pario_session_dry(const struct pario_plan *plan, const struct pario_need *need)
 {
 	char disk[PARIO_UNITS_ROOM], moved[PARIO_UNITS_ROOM], memory[PARIO_UNITS_ROOM];
 	struct pario_mount mount;
 
-	printf("%s: %llu points × client counts, %llu skipped, %llu repetitions\n",
-	       plan->test->name, (unsigned long long)need->points,
-	       (unsigned long long)need->skipped, (unsigned long long)plan->settings.repetitions);
+	printf("%s: %llu point%s × client counts, %llu skipped, %llu repetition%s\n",
+	       plan->test->name, (unsigned long long)need->points, plural(need->points),
+	       (unsigned long long)need->skipped, (unsigned long long)plan->settings.repetitions,
+	       plural(plan->settings.repetitions));
 	for (uint64_t i = 0; i < plan->points * plan->client_count; i++)
 		dry_point(plan, i / plan->client_count, plan->clients[i % plan->client_count]);
-	printf("moves %s in all; uses at most %s in %llu files in ",
+	printf("moves %s in all; uses at most %s in %llu file%s in ",
 	       pario_units_size(moved, need->moved_bytes), pario_units_size(disk, need->disk_bytes),
-	       (unsigned long long)need->files);
+	       (unsigned long long)need->files, plural(need->files));
 	pario_cmd_show(plan->settings.dir);
 	printf(" and %s of memory per client\n", pario_units_size(memory, need->memory_bytes));
 	if (pario_machine_mount(plan->settings.dir, &mount) == 0) {

@@ -95,6 +95,8 @@ double pario_region_last(const struct pario_region *region)
 	return region->count ? region->median[region->count - 1] : NAN;
 }
 
+enum { RULE = 94 }; /* width of the line below the head of the table */
+
 /* Pads to `width` columns; counts characters, not bytes. */
 static void add_padded(struct pario_text *out, const char *text, unsigned width)
 {
@@ -125,8 +127,9 @@ static void add_number(struct pario_text *out, const struct pario_region *r)
 	else
 		snprintf(cell, sizeof(cell), "%s", pario_units_rate(number, last));
 	add_padded(out, cell, 17);
-	/* One value has no spread that is known. */
-	if (last > 0 && r->high[r->count - 1] > r->low[r->count - 1])
+	if (!(r->high[r->count - 1] > r->low[r->count - 1]))
+		snprintf(spread, sizeof(spread), "once"); /* one value has no spread */
+	else if (last > 0)
 		snprintf(spread, sizeof(spread), "± %.0f %%",
 			 50 * (r->high[r->count - 1] - r->low[r->count - 1]) / last);
 	add_padded(out, spread, 11);
@@ -170,12 +173,14 @@ static void add_line(struct pario_text *out, const struct pario_style *style,
 void pario_region_table(struct pario_text *out, const struct pario_style *style,
 			const struct pario_region *regions, size_t count)
 {
+	unsigned rule = style->columns && style->columns < RULE ? style->columns : RULE;
+
 	pario_text_add(
 		out,
 		"%s region             what                     result           spread     look%s\n",
 		pario_style_tone(style, PARIO_TONE_STRONG),
 		pario_style_tone(style, PARIO_TONE_PLAIN));
-	for (int i = 0; i < 94; i++)
+	for (unsigned i = 0; i < rule; i++)
 		pario_text_add(out, "%s", i ? "─" : " ");
 	pario_text_add(out, "\n");
 	for (size_t i = 0; i < count; i++)

@@ -96,8 +96,6 @@ static const struct {
 	{ "vfat", PARIO_FINDING_LOOK,
 	  "Files end at 4 GiB, are allocated block by block, and many of them in one directory are searched one by one.",
 	  "Use another file system unless this one is the subject." },
-	{ "msdos", PARIO_FINDING_LOOK, "Files end at 4 GiB and have short names.",
-	  "Use another file system." },
 	{ "exfat", PARIO_FINDING_KNOW,
 	  "It has no journal and no sparse files: preallocation writes zeros.",
 	  "Leave --preallocate away, and say so with the numbers." },

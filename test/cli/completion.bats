@@ -13,7 +13,8 @@ setup_file()
 offered()
 {
 	(
-		compopt() { :; } # knows only real completions
+		# shellcheck disable=SC2317 # called by what is read below; the real one knows only real completions
+		compopt() { :; }
 		# shellcheck source=/dev/null
 		. "$SHELF/pario.bash"
 		COMP_WORDS=("$@")

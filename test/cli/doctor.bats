@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2034 # MOUNTED is for lib.bash
 # pario doctor: each finding with its consequence and its remedy. A made-up /sys and /proc stand for other machines.
 load lib
 

@@ -371,7 +371,7 @@ layout=shared order=random transfer_size=4k 1" ]
 @test "--dry_run prints points, bytes, files and space, and writes nothing" {
 	planned --transfer_size 4k,16k,24k --block_size 64k --layout shared,per_client --clients 1,2 --operations write,read
 	echo "$output"
-	[[ ${lines[0]} == "transfer: 12 points"*" 4 skipped, 1 repetitions" ]]
+	[[ ${lines[0]} == "transfer: 12 points"*" 4 skipped, 1 repetition" ]]
 	[[ $output == *"point 0  1 client  layout=shared transfer_size=4k  write,read  64 KiB per phase  1 file of 64 KiB"* ]]
 	[[ $output == *"point 4  2 clients  layout=per_client transfer_size=16k  write,read  128 KiB per phase  2 files of 64 KiB"* ]]
 	[[ $output == *"skip: --block_size 65536 is not a multiple"* ]]

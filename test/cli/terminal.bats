@@ -25,9 +25,9 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 
 @test "the line is never wider than the terminal, also after it was resized" {
 	run -0 seen 100 --until "%  transfer write:44" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$OUT"
-	lines=$(tr '\r' '\n' <<<"$output" | sed 's/\x1b\[[0-9;]*[mK]//g' | grep '%  transfer')
-	[ "$(wc -L <<<"$lines")" -lt 100 ]
-	[ "$(tail -n +3 <<<"$lines" | wc -L)" -lt 44 ]
+	drawn=$(tr '\r' '\n' <<<"$output" | sed 's/\x1b\[[0-9;]*[mK]//g' | grep '%  transfer')
+	[ "$(wc -L <<<"$drawn")" -lt 100 ]
+	[ "$(tail -n +3 <<<"$drawn" | wc -L)" -lt 44 ]
 }
 
 @test "COLUMNS wins over the terminal's own width" {
@@ -76,7 +76,7 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 		rm -rf "$OUT"
 		run -0 seen "$columns" -- run transfer --api null --block_size 64k --transfer_size 16k --clients 1,2 \
 			--dir "$DATA" --output "$OUT"
-		[ "$(sed 's/\x1b\[[0-9;]*[mK]//g; s/\r//g' <<<"$output" | grep -v "$OUT" | wc -L)" -le "$columns" ]
+		[ "$(tr '\r' '\n' <<<"$output" | sed 's/\x1b\[[0-9;]*[mK]//g' | grep -v "$OUT" | wc -L)" -le "$columns" ]
 	done
 }
 
@@ -96,9 +96,9 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 
 @test "a resumed run measures only what is missing" {
 	measure "${SMALL[@]}" --operations write --repetitions 3
-	before=$(field phase | wc -l)
+	count=$(field phase | wc -l)
 	run -0 --separate-stderr pario run transfer --resume "$OUT"
-	[ "$(field phase | wc -l)" -eq "$before" ]
+	[ "$(field phase | wc -l)" -eq "$count" ]
 	[[ $output == *"3 repetitions"* ]]
 }
 
@@ -116,4 +116,23 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 	run -130 seen 100 --until "%  transfer:interrupt" --until "%  transfer:interrupt" -- run transfer --api null \
 		--delay 60000000 --transfer_size 64k --block_size 1m --np 1 --dir "$DATA" --output "$OUT"
 	[[ $output == *"\`pario clean $DATA\` removes the data that stayed."* ]]
+}
+
+@test "in a locale without UTF-8 nothing beyond ASCII is printed; journals stay as they are" {
+	run -0 env LC_ALL=C "$PARIO" run transfer --api null --block_size 64k --transfer_size 16k --np 2 --clients 1,2 --dir "$DATA" \
+		--output "$OUT"
+	[[ $output == *" +- "* ]]
+	run ! env LC_ALL=C grep -qP '[^\x00-\x7f]' <<<"$output"
+	rm -r "$OUT"
+	run -0 --separate-stderr env LC_ALL=C "$PARIO" run transfer --api null --block_size 64k --transfer_size 16k --np 2 \
+		--label 'µ·×' --dir "$DATA" --output "$OUT" --json
+	[ "$output" = "$(cat "$OUT/journal.jsonl")" ]
+	run -0 env LC_ALL=C "$PARIO" doctor "$DATA" --seconds 0
+	run ! env LC_ALL=C grep -qP '[^\x00-\x7f]' <<<"$output"
+}
+
+@test "names are left as they are in any locale" {
+	mkdir 'täst·'
+	run -0 env LC_ALL=C "$PARIO" doctor täst· --seconds 0
+	[[ $output == *täst* ]]
 }

@@ -49,9 +49,9 @@ function_of()
 	printf '}\n'
 }
 
-plant docs/x.md <<<'Use `--transfer_sise 4k`.' && caught options
-plant docs/x.md <<<'Try `pario run transfr`.' && caught options
-plant docs/x.md <<<'Try `pario run transfer --transfer_size 4k`.' && passes options
+plant docs/x.md <<<'Use --transfer_sise 4k.' && caught options
+plant docs/x.md <<<'    pario run transfr' && caught options
+plant docs/x.md <<<'    pario run transfer --transfer_size 4k' && passes options
 plant src/base/x.c <<<'#include "run/test.h"' && caught layers
 plant src/base/x.c <<<'#include <mpi.h>' && caught layers
 plant src/report/x.c <<<'#include <mpi.h>' && caught layers

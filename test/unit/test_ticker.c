@@ -72,6 +72,23 @@ static void no_promise_at_the_start(void **state)
 	pario_text_release(&out);
 }
 
+/* A phase under way counts as far as it is. */
+static void within_a_phase(void **state)
+{
+	struct pario_ticker p = sample;
+	struct pario_text out = { 0 };
+
+	(void)state;
+	p.done = 0;
+	p.planned = 2;
+	p.within = 0.5;
+	p.elapsed_s = 10;
+	pario_ticker_add(&out, &p, 200);
+	assert_non_null(strstr(out.data, " 25 % "));
+	assert_non_null(strstr(out.data, "30 s left"));
+	pario_text_release(&out);
+}
+
 static void sparks(void **state)
 {
 	const double values[] = { 0, 50, 100, NAN };
@@ -93,6 +110,7 @@ int main(void)
 		cmocka_unit_test(whole_line),
 		cmocka_unit_test(fits_every_width),
 		cmocka_unit_test(no_promise_at_the_start),
+		cmocka_unit_test(within_a_phase),
 		cmocka_unit_test(sparks),
 	};
 
