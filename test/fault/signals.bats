@@ -110,6 +110,17 @@ stopped_in_order()
 	done
 }
 
+@test "a signal that only one client gets stops all of them in order" {
+	for _ in 1 2 3; do
+		rm -rf "$OUT"
+		begin "$PARIO" run transfer
+		kill -USR1 "$(client_of_rank 1)"
+		ended 20
+		[ "$status" -eq 130 ]
+		stopped_in_order
+	done
+}
+
 @test "a second signal ends the run at once" {
 	begin "$PARIO" run transfer
 	kill -STOP "$(client_of_rank 1)" # it never agrees to stop
