@@ -412,7 +412,10 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	pario_crew_dismiss(&session->crew, session->code);
 }
 
-/* Leaves the exit code for a parent pario; harmless without one. */
+/*
+ * Leaves the exit code for a parent pario; harmless without one. The parent has the file open, and one that was killed
+ * would not remove it.
+ */
 static void leave_status(int code)
 {
 	const char *path = getenv("PARIO_STATUS_FILE");
@@ -421,6 +424,7 @@ static void leave_status(int code)
 	if (fd >= 0) {
 		dprintf(fd, "%d\n", code);
 		close(fd);
+		unlink(path);
 	}
 }
 
