@@ -435,6 +435,7 @@ static void system_value(struct pario_text *out, const struct pario_beff_io_runs
 			 const struct pario_history *history)
 {
 	const struct pario_beff_io_run *best = pario_beff_io_runs_best(runs);
+	bool repeated = false;
 	double memory;
 
 	if (!best) {
@@ -454,8 +455,11 @@ static void system_value(struct pario_text *out, const struct pario_beff_io_runs
 	clean(out, " ", machine(history, NULL, "kernel"));
 	clean(out, " ", machine(history, NULL, "architecture"));
 	pario_text_add(out, "%s\n", pario_beff_io_run_flaws(best) ? ", NOT VALID" : "");
+	for (size_t i = 0; i < runs->count; i++)
+		repeated |= runs->run[i].repetition > 0;
 	if (runs->count > 1)
-		pario_text_add(out, "(the maximum over %zu partitions)\n", runs->count);
+		pario_text_add(out, "(the maximum over %zu %s)\n", runs->count,
+			       repeated ? "runs, repetitions counted" : "partitions");
 }
 
 static int summary(const struct pario_history *history, struct pario_text *out,

@@ -278,6 +278,13 @@ pattern_rows()
 	says "2000 characters"
 }
 
+@test "a dry run does not promise an end that only time knows" {
+	run -0 "$PARIO" run beff_io --np 2 --dir "$DATA" --dry_run
+	[[ $output == *"as much per phase as its time allows"* ]]
+	[[ $output == *"moves what its time allows in all; uses at least "* ]]
+	[ -z "$(ls -A "$DATA")" ]
+}
+
 @test "times that make no sense" {
 	refuse_beff_io --minutes 0.016
 	says "less than a second"
