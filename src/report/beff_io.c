@@ -72,6 +72,25 @@ static char *file_name(char name[48], const struct pario_beff_io_run *run,
 	return name;
 }
 
+/* The definition prints one error of a pattern, and counts the others. */
+static void error_line(struct pario_text *out, const struct pario_beff_io_run *run, int access,
+		       unsigned p)
+{
+	uint64_t errors = run->record.pattern[access][p].errors;
+
+	pario_text_add(out, "      %llu error%s in pattern %u", (unsigned long long)errors,
+		       errors == 1 ? "" : "s", p);
+	if (access == PARIO_BEFF_IO_READ && run->first[p].seen)
+		pario_text_add(
+			out,
+			"; the first on client %llu: element %llu of call %llu is %.17g instead of %.17g",
+			(unsigned long long)run->first[p].client,
+			(unsigned long long)run->first[p].element,
+			(unsigned long long)run->first[p].call, run->first[p].found,
+			run->first[p].expected);
+	pario_text_add(out, "\n");
+}
+
 static void pattern_line(struct pario_text *out, const struct pario_beff_io_run *run, int access,
 			 unsigned p)
 {
@@ -94,8 +113,7 @@ static void pattern_line(struct pario_text *out, const struct pario_beff_io_run 
 		t->ns > 0 ? 100.0 * (double)t->decide_ns / (double)t->ns : 0.0,
 		pattern_shown(bw, r, access, p), t->done ? "" : "  incomplete");
 	if (t->errors)
-		pario_text_add(out, "      %llu error%s in pattern %u\n",
-			       (unsigned long long)t->errors, t->errors == 1 ? "" : "s", p);
+		error_line(out, run, access, p);
 }
 
 static void type_line(struct pario_text *out, const struct pario_beff_io_run *run, int access,

@@ -253,6 +253,19 @@ static void course_of_part(struct pario_beff_io *b, unsigned part, enum pario_be
 	pario_run_pause(b->run);
 }
 
+static int wrong_data(const struct pario_beff_io *b, struct pario_err *err)
+{
+	const struct pario_beff_io_mismatch *m = &b->first;
+
+	return pario_err_set(
+		err, PARIO_VERIFY,
+		"%llu of the numbers that b_eff_io read back on client %llu are not those that "
+		"were written, the first in pattern %u, call %llu, element %llu: %.17g instead of "
+		"%.17g. The protocol shows the patterns; look for failing storage.",
+		(unsigned long long)b->wrong, (unsigned long long)b->run->client, m->pattern,
+		(unsigned long long)m->call, (unsigned long long)m->element, m->found, m->expected);
+}
+
 int pario_beff_io_go(struct pario_run *run, enum pario_beff_io_access access, struct pario_err *err)
 {
 	struct pario_beff_io *b = run->scratch;
@@ -271,11 +284,7 @@ int pario_beff_io_go(struct pario_run *run, enum pario_beff_io_access access, st
 		*err = b->err;
 		return -1;
 	}
-	if (b->wrong && b->stop != PARIO_BEFF_IO_FAILED && b->stop != PARIO_BEFF_IO_FULL)
-		return pario_err_set(
-			err, PARIO_VERIFY,
-			"%llu of the numbers that b_eff_io read back on client %llu are not those that "
-			"were written. The protocol shows the patterns; look for failing storage.",
-			(unsigned long long)b->wrong, (unsigned long long)run->client);
+	if (b->first.seen && b->stop != PARIO_BEFF_IO_FAILED)
+		return wrong_data(b, err);
 	return 0;
 }
