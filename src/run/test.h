@@ -66,6 +66,7 @@ struct pario_layout {
 	uint64_t memory_bytes; /* what the test itself allocates per client */
 	uint64_t extra_files,
 		extra_bytes; /* what the test makes without the engine, all clients together */
+	bool open_ended;     /* extra_bytes are the least: time decides how much is written */
 	bool regular;	     /* the client's part of a shared file is the view below */
 	bool uniform;	     /* all transfers are buffer_bytes long and the file has no gaps */
 	struct pario_view view;
