@@ -59,8 +59,8 @@ struct pario_thread {
 	struct pario_trace_segment *segment; /* NULL: not open, or wiped in a child of fork */
 	struct pario_trace_record *records;  /* the window */
 	uint64_t limit;			     /* number of the record after its last */
-	bool busy; /* the window spills: what a signal handler does now is dropped and counted */
-	bool off;  /* nothing can be recorded any more */
+	bool busy;    /* the window spills: what a signal handler does now is dropped and counted */
+	bool off;     /* nothing can be recorded any more */
 	bool submits; /* within libaio, which makes the same call once more, by syscall() */
 	unsigned depth;
 	const char *frame[PARIO_FRAMES]; /* stack addresses of the calls we are in */
