@@ -229,6 +229,9 @@ ENDS(write, const void)
 #if MPI_VERSION >= 4
 DIRECTION(read, void, MPI_Count, _c)
 DIRECTION(write, const void, MPI_Count, _c)
+IO(MPI_Register_datarep_c, MPI_Register_datarep,
+   (const char *name, MPI_Datarep_conversion_function_c *read, MPI_Datarep_conversion_function_c *write,
+    MPI_Datarep_extent_function *extent, void *with), (name, read, write, extent, with), , pario_mpi_answered(&c, r))
 IO(MPI_File_get_type_extent_c, MPI_File_get_type_extent, (MPI_File f, MPI_Datatype t, MPI_Count *to), (f, t, to), ,
    plain(&c, f, r))
 #endif
