@@ -101,7 +101,7 @@ static size_t named_at(const char *text, const char *at)
 	const char *before = at;
 	size_t length;
 
-	if (at == text || at[-1] != ' ' || !letter(*at))
+	if (at == text || at[-1] != ' ' || !letter(*at) || (*at >= '0' && *at <= '9'))
 		return 0;
 	if (follows(text, at, " on ")) {
 		before = at - strlen(" on ");
@@ -267,6 +267,11 @@ int pario_anonymize(struct pario_archive *archive, struct pario_err *err)
 	struct secrets secrets = { 0 };
 	bool good = true;
 
+	/* A trace tells its files apart by names of its own making: before paths become one word. */
+	for (size_t i = 0; i < archive->reading_count; i++) {
+		if (archive->reading[i].line && strcmp(archive->reading[i].test, "trace") == 0)
+			pario_trace_anonymize(archive->reading[i].line);
+	}
 	for (size_t i = 0; i < archive->volume_count; i++)
 		collect(&archive->volume[i], &secrets);
 	/* The secrets point into the begin lines, which are cleaned too. */
@@ -284,8 +289,6 @@ int pario_anonymize(struct pario_archive *archive, struct pario_err *err)
 		r->reason = clean(archive, &secrets, r->reason, true);
 		r->point = clean(archive, &secrets, r->point, false);
 		good = r->reason && r->point;
-		if (r->line && strcmp(r->test, "trace") == 0)
-			pario_trace_anonymize(r->line);
 	}
 	for (size_t i = 0; i < archive->volume_count && good; i++) {
 		struct pario_volume *v = &archive->volume[i];
