@@ -157,6 +157,11 @@ int pario_cmd_profile(int argc, char **argv)
 	if (status == 0 && count != 1)
 		status = pario_err_set(&err, PARIO_USAGE,
 				       "which trace? `pario profile TRACE`, one at a time.");
+	if (status == 0 && *params.symbols &&
+	    (stat(params.symbols, &st) < 0 || !S_ISDIR(st.st_mode)))
+		status = pario_err_set(&err, PARIO_USAGE,
+				       "--symbols %s is not a directory that can be read.",
+				       params.symbols);
 	if (status < 0)
 		return pario_cmd_say(&err);
 	if (stat(traces[0], &st) == 0 && S_ISDIR(st.st_mode)) {

@@ -6,21 +6,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "cmd/cmd.h"
 #include "cmd/tracing.h"
 #include "profile/live.h"
+#include "profile/segment.h"
 
 enum { ROWS = 8, INTERVAL_MS = 1000, WORDS = 16 };
+
+/* Three tables with their heads fit a terminal; what is none, or cannot move its cursor, gets one look after the other. */
+static void fit(FILE *to, unsigned *rows, unsigned *columns)
+{
+	const char *term = getenv("TERM");
+	struct winsize size;
+
+	*rows = ROWS;
+	*columns = 0;
+	if (!isatty(fileno(to)) || !term || strcmp(term, "dumb") == 0)
+		return;
+	*columns = 80;
+	if (ioctl(fileno(to), TIOCGWINSZ, &size) < 0 || !size.ws_col)
+		return;
+	*columns = size.ws_col;
+	if (size.ws_row)
+		*rows = size.ws_row < 8 + 3 * 2 ? 1 : (size.ws_row - 8u) / 3;
+}
 
 static void show(const struct pario_live *live, double seconds, FILE *to)
 {
 	struct pario_text text = { 0 };
+	unsigned rows, columns;
 
-	pario_live_show(live, seconds, ROWS, &text);
-	if (isatty(fileno(to)))
+	fit(to, &rows, &columns);
+
+	pario_live_show(live, seconds, rows, columns, &text);
+	if (columns)
 		fputs("\033[H\033[2J", to);
 	fputs(pario_text_string(&text), to);
 	fflush(to);
@@ -69,6 +92,20 @@ const struct pario_option pario_top_options[] = {
 	{ 0 },
 };
 
+/* An empty directory is one whose program has not begun. */
+static bool may_hold_segments(const char *directory)
+{
+	struct dirent **names = NULL;
+	int segments = 0, count = scandir(directory, &names, NULL, NULL);
+
+	for (int i = 0; i < count; i++) {
+		segments += pario_segment_is_name(names[i]) != 0;
+		free(names[i]);
+	}
+	free(names);
+	return segments > 0 || (count >= 0 && count <= 2);
+}
+
 int pario_cmd_top(int argc, char **argv)
 {
 	struct params params = { 0 };
@@ -85,6 +122,11 @@ int pario_cmd_top(int argc, char **argv)
 	if (status == 0 && access(words[0], R_OK | X_OK) < 0)
 		status = pario_err_sys(&err, errno, "",
 				       "The directory %s of a running trace cannot be read",
+				       words[0]);
+	if (status == 0 && !may_hold_segments(words[0]))
+		status = pario_err_set(&err, PARIO_USAGE,
+				       "%s holds no segments of a trace; `pario top` takes the "
+				       "pario-trace-... directory of a running trace.",
 				       words[0]);
 	if (status < 0)
 		return pario_cmd_say(&err);

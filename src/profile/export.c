@@ -50,18 +50,23 @@ int pario_exports_open(struct pario_exports *e, const char *const paths[PARIO_EX
 	return 0;
 }
 
-/* Quoted; a text that a spreadsheet would take for a formula gets an apostrophe. */
-static void csv_text(FILE *file, const char *text)
+/* Quoted, with control bytes and invalid UTF-8 made visible; what a spreadsheet would take for a formula gets an apostrophe. */
+static void csv_text(struct pario_exports *e, const char *text)
 {
-	fputc('"', file);
+	struct pario_text *clean = &e->json.text;
+
+	pario_text_clear(clean);
+	pario_text_clean(clean, text);
+	fputc('"', e->csv);
 	if (*text && strchr("=+-@", *text))
-		fputc('\'', file);
-	for (; *text; text++) {
+		fputc('\'', e->csv);
+	for (text = pario_text_string(clean); *text; text++) {
 		if (*text == '"')
-			fputc('"', file);
-		fputc((unsigned char)*text < ' ' ? '?' : *text, file);
+			fputc('"', e->csv);
+		fputc(*text, e->csv);
 	}
-	fputc('"', file);
+	fputc('"', e->csv);
+	pario_text_clear(clean);
 }
 
 static const char *name_of(const struct pario_profile *p, uint32_t file)
@@ -82,14 +87,30 @@ static void write_csv(struct pario_exports *e, const struct pario_profile *p,
 		fprintf(e->csv, "%u", q->rank);
 	fprintf(e->csv, ",%u,%u,%s,%d,%s,", q->pid, call->thread, pario_trace_layer_name(r->layer),
 		r->flags & PARIO_TRACE_DEPTH, pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name);
-	csv_text(e->csv, name_of(p, call->file));
+	csv_text(e, name_of(p, call->file));
 	fputc(',', e->csv);
 	if (r->offset != PARIO_TRACE_NOWHERE)
 		fprintf(e->csv, "%llu", (unsigned long long)r->offset);
 	fprintf(e->csv, ",%llu,%d,%s,", (unsigned long long)r->size, failed ? -1 : r->result,
 		failed ? pario_err_name(r->result) : "");
-	csv_text(e->csv, m && p->job.modules[m->module].path ? p->job.modules[m->module].path : "");
+	csv_text(e, m && p->job.modules[m->module].path ? p->job.modules[m->module].path : "");
 	fprintf(e->csv, ",0x%llx\n", (unsigned long long)(m ? r->site - m->base : r->site));
+}
+
+/* Two machines may have a process of one number: Linux counts to 2^22. */
+static uint64_t pid_of(const struct pario_profile *p, uint32_t process)
+{
+	const struct pario_job_process *q = &p->job.processes[process];
+
+	return (uint64_t)q->machine << 22 | q->pid;
+}
+
+static void end_event(struct pario_exports *e)
+{
+	fprintf(e->perfetto, "%s%s", e->comma ? ",\n" : "", pario_text_string(&e->json.text));
+	e->comma = true;
+	pario_text_clear(&e->json.text);
+	e->json.comma = false;
 }
 
 static void write_perfetto(struct pario_exports *e, const struct pario_profile *p,
@@ -104,7 +125,7 @@ static void write_perfetto(struct pario_exports *e, const struct pario_profile *
 	pario_json_string(j, "ph", "X");
 	pario_json_real(j, "ts", call->start_ns / 1000);
 	pario_json_real(j, "dur", call->ns / 1000);
-	pario_json_u64(j, "pid", p->job.processes[call->process].pid);
+	pario_json_u64(j, "pid", pid_of(p, call->process));
 	pario_json_u64(j, "tid", call->thread);
 	pario_json_open(j, "args", '{');
 	pario_json_string(j, "file", name_of(p, call->file));
@@ -117,10 +138,46 @@ static void write_perfetto(struct pario_exports *e, const struct pario_profile *
 		pario_json_i64(j, "result", r->result);
 	pario_json_close(j, '}');
 	pario_json_close(j, '}');
-	fprintf(e->perfetto, "%s%s", e->comma ? ",\n" : "", pario_text_string(&j->text));
-	e->comma = true;
-	pario_text_clear(&j->text);
-	j->comma = false;
+	end_event(e);
+}
+
+/* What processes are called, and ranks in their order. */
+static void name_processes(struct pario_exports *e, const struct pario_profile *p)
+{
+	struct pario_text name = { 0 };
+	struct pario_json *j = &e->json;
+
+	for (uint32_t i = 1; i <= p->job.process_of.count; i++) {
+		const struct pario_job_process *q = &p->job.processes[i];
+		const char *words = q->program ? strchr(q->program, '\n') : NULL;
+
+		pario_text_clear(&name);
+		if (q->rank != UINT32_MAX)
+			pario_text_add(&name, "rank %u: ", q->rank);
+		pario_text_add(&name, "%s on %s", words ? words + 1 : "?",
+			       p->job.machines[q->machine].host);
+		pario_json_open(j, NULL, '{');
+		pario_json_string(j, "name", "process_name");
+		pario_json_string(j, "ph", "M");
+		pario_json_u64(j, "pid", pid_of(p, i));
+		pario_json_open(j, "args", '{');
+		pario_json_string(j, "name", pario_text_string(&name));
+		pario_json_close(j, '}');
+		pario_json_close(j, '}');
+		end_event(e);
+		if (q->rank == UINT32_MAX)
+			continue;
+		pario_json_open(j, NULL, '{');
+		pario_json_string(j, "name", "process_sort_index");
+		pario_json_string(j, "ph", "M");
+		pario_json_u64(j, "pid", pid_of(p, i));
+		pario_json_open(j, "args", '{');
+		pario_json_u64(j, "sort_index", q->rank);
+		pario_json_close(j, '}');
+		pario_json_close(j, '}');
+		end_event(e);
+	}
+	pario_text_release(&name);
 }
 
 int pario_exports_see(void *exports, const struct pario_profile *p,
@@ -197,8 +254,10 @@ int pario_exports_close(struct pario_exports *e, const struct pario_profile *p,
 
 	if (e->folded)
 		failed |= fclose(e->folded) != 0;
-	if (e->perfetto && p)
+	if (e->perfetto && p) {
+		name_processes(e, p);
 		fputs("\n]}\n", e->perfetto);
+	}
 	if (e->csv)
 		failed |= fclose(e->csv) != 0;
 	if (e->perfetto)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/units.h"
 #include "profile/segment.h"
 
@@ -16,8 +18,8 @@ struct pario_live *pario_live_new(void)
 
 	if (live) {
 		live->segment_of.limit = live->operations.map.limit = PARIO_LIVE_ROWS;
-		live->files.map.limit = live->processes.map.limit = PARIO_LIVE_ROWS;
-		live->name_of.limit = 65536;
+		live->named.map.limit = live->processes.map.limit = PARIO_LIVE_ROWS;
+		live->place_of.limit = live->file_of.limit = 65536;
 	}
 	return live;
 }
@@ -29,32 +31,50 @@ void pario_live_free(struct pario_live *live)
 	for (uint32_t i = 0; i < live->name_room; i++)
 		free(live->names[i]);
 	free(live->names);
+	free(live->files);
 	pario_map_release(&live->segment_of);
-	pario_map_release(&live->name_of);
+	pario_map_release(&live->place_of);
+	pario_map_release(&live->file_of);
 	pario_map_release(&live->operations.map);
-	pario_map_release(&live->files.map);
+	pario_map_release(&live->named.map);
 	pario_map_release(&live->processes.map);
 	free(live);
 }
 
-static uint32_t name_number(struct pario_live *live, const struct pario_trace_segment *s,
-			    uint32_t file, const char *name)
+/* One name is one file, whichever process opened it. */
+static uint32_t file_number(struct pario_live *live, const char *name)
 {
-	struct pario_map_key key = { s->pid, s->process, file };
+	size_t length = strlen(name);
+	struct pario_map_key key = { XXH64(name, length, 0), XXH64(name, length, 1), 0 };
 	bool is_new;
-	uint32_t number;
-	char **names;
-
-	if (!name)
-		return pario_map_find(&live->name_of, key);
-	number = pario_map_add(&live->name_of, key, &is_new);
-	names = is_new ? pario_map_grow(live->names, &live->name_room, number, sizeof(*names))
+	uint32_t number = pario_map_add(&live->file_of, key, &is_new);
+	char **names =
+		is_new ? pario_map_grow(live->names, &live->name_room, number, sizeof(*names))
 		       : NULL;
+
 	if (names) {
 		live->names = names;
 		names[number] = strdup(name);
 	}
-	return number;
+	return is_new && !names ? 0 : number;
+}
+
+static struct pario_map_key place_key(const struct pario_trace_segment *s, uint32_t file)
+{
+	return (struct pario_map_key){ s->pid, s->process, file };
+}
+
+static void name_place(struct pario_live *live, const struct pario_trace_segment *s, uint32_t file,
+		       const char *name)
+{
+	bool is_new;
+	uint32_t place = pario_map_add(&live->place_of, place_key(s, file), &is_new);
+	uint32_t *files = pario_map_grow(live->files, &live->file_room, place, sizeof(*files));
+
+	if (!files || !is_new)
+		return;
+	live->files = files;
+	files[place] = file_number(live, name);
 }
 
 static void count(struct pario_live_table *table, struct pario_map_key key, uint8_t class,
@@ -73,13 +93,14 @@ static void add(struct pario_live *live, const struct pario_segment *s,
 {
 	uint8_t class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class;
 	uint64_t bytes = pario_profile_bytes(r);
-	uint32_t name = name_number(live, &s->head, r->file, NULL);
+	uint32_t place = pario_map_find(&live->place_of, place_key(&s->head, r->file));
+	uint32_t file = place ? live->files[place] : 0;
 
 	live->calls++;
 	live->all_calls++;
 	count(&live->operations, (struct pario_map_key){ r->op, 0, 0 }, class, bytes);
-	if (name)
-		count(&live->files, (struct pario_map_key){ name, 0, 0 }, class, bytes);
+	if (file)
+		count(&live->named, (struct pario_map_key){ file, 0, 0 }, class, bytes);
 	count(&live->processes, (struct pario_map_key){ s->head.pid, s->head.rank, 0 }, class,
 	      bytes);
 }
@@ -93,10 +114,14 @@ static void read_on(struct pario_live *live, struct pario_segment *s)
 	const char *text;
 
 	live->dropped += s->head.dropped;
+	if (!number) { /* more threads than are kept apart */
+		live->unseen++;
+		return;
+	}
 	s->next = live->read[number];
 	while (pario_segment_next(s, &record, &text) > 0) {
 		if (record.op == PARIO_TRACE_FILE)
-			name_number(live, &s->head, record.file, text);
+			name_place(live, &s->head, record.file, text);
 		else if (record.op >= PARIO_TRACE_FIRST)
 			add(live, s, &record);
 	}
@@ -109,9 +134,9 @@ int pario_live_look(struct pario_live *live, const char *directory)
 	struct dirent **names = NULL;
 	int segments = scandir(directory, &names, pario_segment_is_name, NULL);
 
-	live->calls = live->dropped = 0;
+	live->calls = live->dropped = live->unseen = 0;
 	memset(live->operations.row, 0, sizeof(live->operations.row));
-	memset(live->files.row, 0, sizeof(live->files.row));
+	memset(live->named.row, 0, sizeof(live->named.row));
 	memset(live->processes.row, 0, sizeof(live->processes.row));
 	for (int i = 0; i < segments; i++) {
 		if (pario_segment_open(&segment, directory, names[i]->d_name) == 0) {
@@ -144,7 +169,9 @@ static void show_name(const struct pario_live *live, enum what what, struct pari
 	if (what == OPERATION)
 		pario_text_add(text, "%s", pario_trace_op_info[key.a - PARIO_TRACE_FIRST].name);
 	else if (what == FILE_NAME)
-		pario_text_clean(text, live->names[key.a] ? live->names[key.a] : "-");
+		pario_text_clean(text, key.a < live->name_room && live->names[key.a]
+					       ? live->names[key.a]
+					       : "-");
 	else if (key.b == UINT32_MAX)
 		pario_text_add(text, "pid %llu", (unsigned long long)key.a);
 	else
@@ -152,13 +179,36 @@ static void show_name(const struct pario_live *live, enum what what, struct pari
 			       (unsigned long long)key.a);
 }
 
+/* Where the numbers of a row end. */
+enum { NUMBERS = 46 };
+
+/* The end of a name says more than its beginning. */
+static void add_cut(struct pario_text *text, const char *name, unsigned columns)
+{
+	size_t room = columns > NUMBERS + 8 ? columns - NUMBERS : 8, letters = 0;
+
+	for (const char *c = name; *c; c++)
+		letters += ((unsigned char)*c & 0xc0) != 0x80;
+	if (columns && letters > room) {
+		for (; letters >= room; letters--) {
+			name++;
+			while (((unsigned char)*name & 0xc0) == 0x80)
+				name++;
+		}
+		pario_text_add(text, "…");
+	}
+	pario_text_add(text, "%s", name);
+}
+
 static void show_table(const struct pario_live *live, const struct pario_live_table *table,
-		       enum what what, double seconds, unsigned rows, struct pario_text *text)
+		       enum what what, double seconds, unsigned rows, unsigned columns,
+		       struct pario_text *text)
 {
 	static const char *const titles[] = { "operation", "file", "process" };
 	struct order order[PARIO_LIVE_ROWS] = { 0 };
 	uint32_t count = table->map.count;
 	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
+	struct pario_text name = { 0 };
 
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = (struct order){ table->row[i + 1].calls, i + 1 };
@@ -168,21 +218,24 @@ static void show_table(const struct pario_live *live, const struct pario_live_ta
 	for (uint32_t i = 0; i < count && i < rows && order[i].key; i++) {
 		const struct pario_live_row *row = &table->row[order[i].number];
 
-		pario_text_add(text, "  %12.0f %14s %14s  ", (double)row->calls / seconds,
-			       pario_units_rate(a, (double)row->bytes[0] / PARIO_MIB / seconds),
-			       pario_units_rate(b, (double)row->bytes[1] / PARIO_MIB / seconds));
-		show_name(live, what, table->map.keys[order[i].number], text);
+		pario_text_add(text, "  %12.0f %12s/s %12s/s  ", (double)row->calls / seconds,
+			       pario_units_size(a, (uint64_t)((double)row->bytes[0] / seconds)),
+			       pario_units_size(b, (uint64_t)((double)row->bytes[1] / seconds)));
+		pario_text_clear(&name);
+		show_name(live, what, table->map.keys[order[i].number], &name);
+		add_cut(text, pario_text_string(&name), columns);
 		pario_text_add(text, "\n");
 	}
+	pario_text_release(&name);
 }
 
-void pario_live_show(const struct pario_live *live, double seconds, unsigned rows,
+void pario_live_show(const struct pario_live *live, double seconds, unsigned rows, unsigned columns,
 		     struct pario_text *text)
 {
-	pario_text_add(text, "%.0f calls/s, %llu so far%s\n", (double)live->calls / seconds,
-		       (unsigned long long)live->all_calls,
-		       live->dropped ? ", SOME WERE LOST" : "");
-	show_table(live, &live->operations, OPERATION, seconds, rows, text);
-	show_table(live, &live->files, FILE_NAME, seconds, rows, text);
-	show_table(live, &live->processes, PROCESS, seconds, rows, text);
+	pario_text_add(text, "%.0f calls/s, %llu so far%s%s\n", (double)live->calls / seconds,
+		       (unsigned long long)live->all_calls, live->dropped ? ", SOME WERE LOST" : "",
+		       live->unseen ? ", some threads are not shown" : "");
+	show_table(live, &live->operations, OPERATION, seconds, rows, columns, text);
+	show_table(live, &live->named, FILE_NAME, seconds, rows, columns, text);
+	show_table(live, &live->processes, PROCESS, seconds, rows, columns, text);
 }

@@ -20,12 +20,14 @@ struct pario_live_table {
 };
 
 struct pario_live {
-	struct pario_map segment_of, name_of; /* name: a file as one process knows it */
-	uint64_t read[PARIO_LIVE_ROWS + 1];   /* records read so far, by segment */
-	char **names;
+	struct pario_map segment_of, place_of, file_of; /* place: a file as one process knows it */
+	uint64_t read[PARIO_LIVE_ROWS + 1];		/* records read so far, by segment */
+	uint32_t *files;				/* file number by place */
+	uint32_t file_room;
+	char **names; /* by file number */
 	uint32_t name_room;
-	struct pario_live_table operations, files, processes;
-	uint64_t calls, all_calls, dropped;
+	struct pario_live_table operations, named, processes; /* named: files */
+	uint64_t calls, all_calls, dropped, unseen; /* unseen: segments beyond the limit */
 };
 
 struct pario_live *pario_live_new(void); /* NULL: no memory */
@@ -34,8 +36,8 @@ void pario_live_free(struct pario_live *live);
 /* Reads what was recorded since the last look; the number of segments, -1 when the directory is gone. */
 int pario_live_look(struct pario_live *live, const char *directory);
 
-/* The tables of what the last look found, as rates over `seconds`. */
-void pario_live_show(const struct pario_live *live, double seconds, unsigned rows,
+/* The tables of what the last look found, as rates over `seconds`; names are cut to fit `columns`, 0 = not at all. */
+void pario_live_show(const struct pario_live *live, double seconds, unsigned rows, unsigned columns,
 		     struct pario_text *text);
 
 #endif
