@@ -133,3 +133,203 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 	run -0 pario profile pario-trace-*
 	[ "$(calls)" -ge 1000 ]
 }
+
+libdw() { pario list | grep -qE 'libdw +[0-9]' || skip "built without libdw"; }
+
+@test "a page shows when, how large, how far apart, from where and on which files" {
+	trace
+	mkdir tmp
+	TMPDIR=$PWD/tmp run -0 pario profile x.trace --html page.html
+	for part in "When it was busy" "How large the transfers are" "How far apart the transfers are" \
+		"Where the calls come from" "On which files" "By which processes" "Where the time went" "Call classes"; do
+		grep -qF ">$part" page.html || { echo "no $part"; return 1; }
+	done
+	grep -qF "$PWD/victim.data" page.html
+	grep -q '<rect class="span lane"' page.html
+	[ -z "$(ls tmp)" ]
+}
+
+@test "a call site on the page is a link to its line" {
+	libdw
+	trace
+	line=$(grep -n 'pwrite(fd' "$PARIO_SOURCE/test/trace/victim.c" | cut -d: -f1)
+	run -0 pario profile x.trace --html page.html
+	grep -qE "<a href=\"file:///[^\"]*victim\.c#L$line\">" page.html
+}
+
+@test "the page on standard output stands alone" {
+	trace
+	run -0 --separate-stderr pario profile x.trace --html -
+	[[ $output == "<!DOCTYPE html>"* ]]
+}
+
+@test "the report draws the same from a profile's journal, and anonymously names nothing" {
+	trace
+	run -0 pario profile x.trace --journal out
+	run -0 pario report out --out page.html
+	grep -qF '>When it was busy' page.html
+	run -0 pario report out --out hidden.html --anonymize 1
+	grep -qF '>file 1<' hidden.html
+	run ! grep -F "$PWD" hidden.html
+}
+
+@test "a journal holds as many tables rows however many calls there are" {
+	gcc -w -g -O0 -o victim "$PARIO_SOURCE/test/trace/victim.c" -lpthread
+	for n in 2000 200000; do
+		pario trace -o $n.trace -- ./victim $n
+		pario profile $n.trace --journal $n >/dev/null
+	done
+	[ "$(stat -c %s 200000/journal.jsonl)" -lt $((3 * $(stat -c %s 2000/journal.jsonl) + 30000)) ]
+}
+
+@test "stacks are shown and folded" {
+	libdw
+	cat >deep.c <<-'C'
+		#include <fcntl.h>
+		#include <unistd.h>
+		static __attribute__((noinline)) void inner(int fd) { (void)!pwrite(fd, "12345678", 8, 0); __asm__ volatile(""); }
+		static __attribute__((noinline)) void left(int fd) { inner(fd); __asm__ volatile(""); }
+		static __attribute__((noinline)) void right(int fd) { inner(fd); inner(fd); __asm__ volatile(""); }
+		int main(void) { int fd = open("deep.data", O_CREAT | O_WRONLY, 0600); left(fd); right(fd); return 0; }
+	C
+	gcc -w -g -O0 -o deep deep.c
+	pario trace --stack 4 -o x.trace -- ./deep
+	run -0 pario profile x.trace --folded folded --weight bytes
+	grep -A 3 -E '^  pwrite +1 +8 B' <<<"$output" | grep -qE 'by left .*deep.c:4'
+	grep -qE 'main;left;inner;pwrite 8$' folded
+	[ "$(awk '/main;right;inner;pwrite / { n += $NF } END { print n }' folded)" -eq 16 ] # two lines of one function
+	run -0 pario profile x.trace --folded calls --weight calls
+	[ "$(awk '/;pwrite / { n += $NF } END { print n }' calls)" -eq 3 ]
+	run -2 --separate-stderr pario profile x.trace --folded more --weight tyme
+	one_sentence
+}
+
+@test "names of C++ functions are as written" {
+	libdw
+	command -v g++ >/dev/null || skip "no C++ compiler"
+	cat >a.cc <<-'C'
+		#include <fcntl.h>
+		#include <unistd.h>
+		namespace io { template <typename T> __attribute__((noinline)) int put(int fd, T t) { int n = pwrite(fd, &t, sizeof(t), 0); return n + 1; } }
+		int main() { return io::put<double>(open("a.data", O_CREAT | O_WRONLY, 0600), 1.0) != 9; }
+	C
+	g++ -w -g -O0 -o a a.cc
+	pario trace -o x.trace -- ./a
+	pario profile x.trace | grep -E 'pwrite .* io::put<double>\(int, double\) .*a.cc:3'
+	strip -g a
+	pario trace -o y.trace -- ./a
+	pario profile y.trace | grep -E 'pwrite .* io::put<double>\(int, double\)\+0x'
+}
+
+@test "names of Fortran procedures are as written" {
+	libdw
+	command -v gfortran >/dev/null || skip "no Fortran compiler"
+	cat >f.f90 <<-'F'
+		module disk
+		contains
+		  subroutine save_it(x)
+		    real(8), intent(in) :: x(:)
+		    open(unit=10, file='f.data', access='stream', form='unformatted')
+		    write(10) x
+		    close(10)
+		  end subroutine
+		end module
+		program solver
+		  use disk
+		  real(8) :: x(100)
+		  x = 1
+		  call save_it(x)
+		end program
+	F
+	gfortran -g -O0 -o f f.f90
+	pario trace --stack 8 -o x.trace -- ./f
+	run -0 pario profile x.trace --rows 100
+	grep -qE 'by disk::save_it .*f.f90:7' <<<"$output"
+	grep -qE 'by solver .*f.f90:14' <<<"$output"
+}
+
+@test "renamed programs, moved libraries and separate debug files are found below a directory" {
+	libdw
+	echo 'int puts_it(int fd); int write(int, const void *, unsigned long); int puts_it(int fd) { return write(fd, "x", 1) + 1; }' >l.c
+	echo 'int puts_it(int fd); int main(void) { return puts_it(1) == 0; }' >m.c
+	gcc -w -g -O0 -shared -fPIC -o libl.so l.c
+	gcc -w -g -O0 -o m m.c -L. -ll -Wl,-rpath,"$PWD"
+	objcopy --only-keep-debug m m.debug
+	strip -s m
+	pario trace --stack 2 -o x.trace -- ./m >/dev/null
+	mkdir -p far/away
+	mv libl.so far/away/other-name
+	mv m.debug far/away/no-name
+	pario profile x.trace | grep -E 'write .* libl.so\+0x'
+	run -0 pario profile x.trace --symbols far
+	grep -qE 'write .* puts_it .*l.c:1' <<<"$output"
+	grep -qE 'by main .*m.c:1' <<<"$output"
+	run -2 --separate-stderr pario profile x.trace --symbols nowhere
+	one_sentence
+}
+
+@test "control bytes, quotes and invalid bytes of names stay in their cell" {
+	name=$(printf 'a"b,c\nd\377e')
+	echo x >"$name"
+	pario trace -o x.trace -- cat "$name" >/dev/null
+	run -0 pario profile x.trace --csv out.csv --perfetto out.json --journal out
+	"$PYTHON" -c 'import csv, json
+rows = list(csv.reader(open("out.csv", newline="", encoding="utf-8")))
+assert {len(r) for r in rows} == {15}, rows
+assert any("a\"b,c\\x0ad\\xffe" in r[8] for r in rows)
+json.loads(open("out.json", "rb").read().decode("utf-8"))'
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" out/journal.jsonl
+}
+
+@test "calls within others lie within them for Perfetto, and processes have names" {
+	trace
+	run -0 pario profile x.trace --perfetto out.json
+	"$PYTHON" -c 'import json
+t = json.load(open("out.json"))["traceEvents"]
+assert any(e["ph"] == "M" and "victim" in e["args"].get("name", "") for e in t)
+open_until = {}
+for e in sorted((e for e in t if e["ph"] == "X"), key=lambda e: (e["pid"], e["tid"], e["ts"], -e["dur"])):
+    stack = open_until.setdefault((e["pid"], e["tid"]), [])
+    while stack and stack[-1] <= e["ts"]: stack.pop()
+    assert not stack or e["ts"] + e["dur"] <= stack[-1]
+    stack.append(e["ts"] + e["dur"])'
+}
+
+@test "quantiles are those of the calls" {
+	trace
+	run -0 pario profile x.trace --csv out.csv --journal out
+	"$PYTHON" -c 'import csv, json, math
+times = sorted(int(r["duration_ns"]) for r in csv.DictReader(open("out.csv")) if r["operation"] == "pwrite")
+line = next(d for d in map(json.loads, open("out/journal.jsonl")) if d["kind"] == "result" and d["phase"] == "pwrite" and d["ops"] > 1000)
+for q, name in ((.5, "p50"), (.9, "p90"), (.99, "p99"), (.999, "p999")):
+    true = times[math.ceil(q * len(times)) - 1]
+    assert abs(line["latency_ns"][name] - true) <= 1 + 0.02 * true, (name, line["latency_ns"][name], true)
+assert abs(line["latency_ns"]["max"] - times[-1]) <= 1'
+}
+
+@test "top fits its terminal, and says what it was not given" {
+	mkdir "$(printf 'long-%.0s' {1..20})"
+	cat >work <<-'S'
+		for i in $(seq 60); do cat /etc/hostname >"$(echo long-*)/file"; sleep 0.1; done
+	S
+	pario trace -o x.trace -- bash work &
+	for ((i = 0; i < 100; i++)); do compgen -G 'pario-trace-*/*.*' >/dev/null && break; sleep 0.1; done
+	TERM=xterm "$PYTHON" -c 'import fcntl, os, pty, struct, sys, termios
+pid, fd = pty.fork()
+if not pid:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 70, 0, 0))
+    os.execvp(sys.argv[1], [sys.argv[1], "top", sys.argv[2], "--rounds", "1"])
+out = b""
+try:
+    while True: out += os.read(fd, 65536)
+except OSError: pass
+lines = out.decode().replace("\r", "").split("\n")
+assert len(lines) <= 20 and max(len(l) for l in lines[1:]) <= 70 and lines[0].startswith("\x1b[H"), lines' "$PARIO" pario-trace-*
+	run -0 pario top pario-trace-* --rounds 1
+	[[ $output != *$'\033'* ]]
+	mkdir plain
+	touch plain/file
+	run -2 --separate-stderr pario top plain
+	one_sentence
+	wait
+}

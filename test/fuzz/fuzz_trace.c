@@ -2,6 +2,7 @@
  * Any bytes as a trace: the reader never crashes, and what it takes it can show. Mutated bytes would nearly always stop at a
  * sum, so each input is also read with the sums made right, and as the columns of a block.
  */
+#include "profile/sheets.h"
 #include "profile/show.h"
 
 #include <stdlib.h>
@@ -25,7 +26,12 @@ static void read_bytes(const uint8_t *bytes, size_t length)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (pario_profile_read(&profile, path, NULL, NULL, &err) == 0) {
+		struct pario_sheets_omitted omitted;
+		struct pario_sheets sheets = { 0 };
+
 		pario_profile_show(&profile, NULL, 5, &text);
+		pario_profile_sheets(&profile, NULL, &sheets, &omitted, &err);
+		pario_sheets_release(&sheets);
 		pario_profile_release(&profile);
 	} else if (!err.text[0]) {
 		abort();
