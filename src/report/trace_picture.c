@@ -254,7 +254,7 @@ static const struct histogram histograms[] = {
 static void make_categories(struct pario_chart *chart, const struct pario_trace_sheet *sheet,
 			    const struct histogram *h)
 {
-	double values[CATEGORIES];
+	double values[CATEGORIES] = { 0 };
 	size_t count = 0;
 	char buf[64];
 
