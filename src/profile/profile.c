@@ -173,37 +173,47 @@ static void add_kind(struct pario_profile *p, const struct pario_profile_call *c
 		pario_histogram_add(kind->times, (int64_t)call->ns);
 }
 
+/* The number of a call site, which is found among the modules of its process. */
+static uint32_t site_number(struct pario_profile *p, const struct pario_profile_call *call)
+{
+	const struct pario_trace_record *r = &call->record;
+	const struct pario_job_mapping *m = pario_job_mapping(&p->job, call->process, r->site - 1);
+	struct pario_map_key key = { m ? m->module : UINT32_MAX, m ? r->site - m->base : r->site,
+				     r->op };
+	bool is_new;
+	uint32_t number = pario_map_add(&p->site_of, key, &is_new);
+	struct pario_profile_site *sites =
+		pario_map_grow(p->sites, &p->site_room, number, sizeof(*sites));
+
+	if (!sites) {
+		p->job.no_memory = true;
+		return 0;
+	}
+	p->sites = sites;
+	if (is_new) {
+		sites[number].op = r->op;
+		sites[number].module = (uint32_t)key.a;
+		sites[number].offset = key.b;
+	}
+	return number;
+}
+
 static void add_site(struct pario_profile *p, const struct pario_profile_call *call, uint64_t bytes)
 {
 	const struct pario_trace_record *r = &call->record;
-	const struct pario_job_mapping *m;
-	struct pario_profile_site *sites;
-	uint32_t number = p->last.number;
-	struct pario_map_key key;
-	bool is_new;
+	uint64_t hash = (r->site ^ (uint64_t)call->process << 40 ^ (uint64_t)r->op << 20) *
+			0x9e3779b97f4a7c15u;
+	size_t slot = (hash >> 32) % PARIO_PROFILE_LOOKED_UP;
 
-	if (p->last.site != r->site || p->last.process != call->process || p->last.op != r->op) {
-		m = pario_job_mapping(&p->job, call->process, r->site - 1);
-		key = (struct pario_map_key){ m ? m->module : UINT32_MAX,
-					      m ? r->site - m->base : r->site, r->op };
-		number = pario_map_add(&p->site_of, key, &is_new);
-		sites = pario_map_grow(p->sites, &p->site_room, number, sizeof(*sites));
-		if (!sites) {
-			p->job.no_memory = true;
-			return;
-		}
-		p->sites = sites;
-		if (is_new) {
-			sites[number].op = r->op;
-			sites[number].module = (uint32_t)key.a;
-			sites[number].offset = key.b;
-		}
-		p->last.site = r->site;
-		p->last.process = call->process;
-		p->last.op = r->op;
-		p->last.number = number;
+	if (p->looked_up[slot].site != r->site || p->looked_up[slot].process != call->process ||
+	    p->looked_up[slot].op != r->op) {
+		p->looked_up[slot].number = site_number(p, call);
+		p->looked_up[slot].site = r->site;
+		p->looked_up[slot].process = call->process;
+		p->looked_up[slot].op = r->op;
 	}
-	add(&p->sites[number].sum, call, bytes);
+	if (p->sites)
+		add(&p->sites[p->looked_up[slot].number].sum, call, bytes);
 }
 
 static void add_stack(struct pario_profile *p, const struct pario_profile_call *call,
@@ -272,6 +282,7 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 	add_power(p, call, bytes);
 	pario_timeline_add(&p->timeline, call->process, r->layer, class, nested, call->start_ns,
 			   call->ns, bytes);
+	p->unplaced_calls += r->file && !call->file;
 	if (call->file)
 		add(part(&file->read[nested], &file->write[nested], &file->other[nested], class),
 		    call, bytes);

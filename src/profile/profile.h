@@ -18,6 +18,7 @@ enum {
 	PARIO_PROFILE_KINDS = 2000, /* call classes, each with a histogram of 20 kB */
 	PARIO_PROFILE_SITES = 100000,
 	PARIO_PROFILE_LONGEST = 20,
+	PARIO_PROFILE_LOOKED_UP = 1024,
 	PARIO_PROFILE_SEEKS = 2 * 64 + 1, /* backward by powers of two, none, forward */
 	PARIO_PROFILE_SIZES = 8,
 	PARIO_PROFILE_POWERS = 66, /* nothing, one byte, up to 2, 4, 8 ... 2^64 bytes */
@@ -111,7 +112,9 @@ struct pario_profile {
 		uint64_t site;
 		uint32_t process, number;
 		uint16_t op;
-	} last; /* site that was looked up: mostly it is the next one as well */
+	} looked_up
+		[PARIO_PROFILE_LOOKED_UP]; /* sites, by a hash: a program has few that it uses all the time */
+	uint64_t unplaced_calls;	   /* on files beyond the limit */
 	uint64_t all_calls, damaged_bytes, damaged_blocks;
 	bool torn;
 };

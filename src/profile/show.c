@@ -20,10 +20,15 @@ static void heading(struct pario_text *text, const char *title)
 	pario_text_add(text, "\n%s\n", title);
 }
 
-static void more(struct pario_text *text, uint32_t count, unsigned rows)
+/* `others`: what had no place in a table of bounded size. */
+static void more(struct pario_text *text, uint32_t count, unsigned rows, uint64_t others)
 {
 	if (count > rows)
 		pario_text_add(text, "  and %u more\n", count - rows);
+	if (others)
+		pario_text_add(text,
+			       "  and %llu calls of others, which are too many to tell apart\n",
+			       (unsigned long long)others);
 }
 
 void pario_profile_site_name(const struct pario_profile *p, struct pario_symbols *symbols,
@@ -210,7 +215,7 @@ static void show_kinds(const struct pario_profile *p, unsigned rows, struct pari
 			time_text(t[2], pario_histogram_quantile(k->times, 0.99)),
 			time_text(t[3], k->sum.max_ns), k->sum.failed ? " (some failed)" : "");
 	}
-	more(text, count, rows);
+	more(text, count, rows, p->kinds ? p->kinds[0].sum.calls : 0);
 	free(order);
 }
 
@@ -238,7 +243,7 @@ static void show_files(const struct pario_profile *p, unsigned rows, struct pari
 		pario_text_clean(text, file_name(p, order[i].number));
 		pario_text_add(text, "\n");
 	}
-	more(text, count, rows);
+	more(text, count, rows, p->unplaced_calls);
 	free(order);
 }
 
@@ -264,7 +269,7 @@ static void show_sites(const struct pario_profile *p, struct pario_symbols *symb
 		pario_profile_site_name(p, symbols, s->module, s->offset, text);
 		pario_text_add(text, "\n");
 	}
-	more(text, count, rows);
+	more(text, count, rows, p->sites ? p->sites[0].sum.calls : 0);
 	free(order);
 }
 
@@ -297,7 +302,7 @@ static void show_stacks(const struct pario_profile *p, struct pario_symbols *sym
 			pario_text_add(text, "\n");
 		}
 	}
-	more(text, count, rows);
+	more(text, count, rows, p->stack_sums[0].calls);
 	free(order);
 }
 
@@ -328,7 +333,7 @@ static void show_processes(const struct pario_profile *p, unsigned rows, struct 
 					       : "-");
 		pario_text_add(text, "\n");
 	}
-	more(text, count, rows);
+	more(text, count, rows, 0);
 	if (isfinite(uneven))
 		pario_text_add(text,
 			       "  imbalance: the busiest rank spent %.2f times the mean in its "

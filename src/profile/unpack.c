@@ -89,6 +89,17 @@ static bool sensible(const struct pario_pack_block *b)
 	       b->plain <= PARIO_PACK_PLAIN_MAX && b->count <= PARIO_PACK_CALLS;
 }
 
+/* A block that is passed over unread is believed only when another one, or the end, lies behind it. */
+static bool leads_on(struct pario_unpack *u)
+{
+	uint64_t next = u->at + sizeof(u->block) + u->block.packed;
+	uint32_t magic = 0;
+
+	return next == u->bytes ||
+	       (fseeko(u->file, (off_t)next, SEEK_SET) == 0 &&
+		fread(&magic, sizeof(magic), 1, u->file) == 1 && magic == PARIO_PACK_BLOCK_MAGIC);
+}
+
 /* Reads the block at u->at. 1: whole, 0: none there, -1: it goes beyond the end. */
 static int read_block(struct pario_unpack *u, bool skip_calls)
 {
@@ -103,7 +114,7 @@ static int read_block(struct pario_unpack *u, bool skip_calls)
 	if (b->packed > u->bytes - u->at - sizeof(*b))
 		return -1;
 	if (skip_calls && b->kind == PARIO_PACK_CALLS_OF)
-		return 1;
+		return leads_on(u);
 	if (fread(u->packed, 1, b->packed, u->file) != b->packed)
 		return -1;
 	state = XXH64_createState();

@@ -94,9 +94,8 @@ static inline void planted_write(struct planted *p)
 	p->head.used = 0;
 }
 
-/* Packs the segments and reads the trace; the files are removed. */
-static inline void planted_read(struct planted *p, struct pario_profile *profile,
-				pario_profile_see *see, void *context)
+/* Packs the segments, which are removed, into p->trace. */
+static inline void planted_pack(struct planted *p)
 {
 	struct pario_pack_anchor anchors[2] = { 0 };
 	struct pario_pack_totals totals = { 0 };
@@ -110,6 +109,15 @@ static inline void planted_read(struct planted *p, struct pario_profile *profile
 	assert_int_equal(totals.segments, p->segments);
 	snprintf(command, sizeof(command), "rm -r '%s'", p->directory);
 	assert_int_equal(system(command), 0);
+}
+
+/* Packs and reads; nothing stays behind. */
+static inline void planted_read(struct planted *p, struct pario_profile *profile,
+				pario_profile_see *see, void *context)
+{
+	struct pario_err err = { 0 };
+
+	planted_pack(p);
 	assert_int_equal(pario_profile_read(profile, p->trace, see, context, &err), 0);
 	unlink(p->trace);
 }

@@ -227,13 +227,54 @@ static void stacks(void **state)
 	pario_profile_release(&profile);
 }
 
+/* The length of a block of calls says too much: that block is lost, and nothing behind it. */
+static void wrong_length(void **state)
+{
+	struct pario_err err = { 0 };
+	struct pario_profile profile;
+	struct pario_pack_block block;
+	struct planted p;
+	long at = sizeof(struct pario_pack_head);
+	FILE *file;
+
+	(void)state;
+	planted_begin(&p);
+	for (uint32_t i = 0; i < 3; i++) {
+		planted_process(&p, "a", 10 + i, i, 1 + i, 1 + i);
+		planted_text(&p, PARIO_TRACE_FILE, 1, "/data/file");
+		for (uint64_t k = 0; k < 20; k++)
+			transfer(&p, PARIO_OP_pwrite, k * 100, 100, 0);
+		planted_write(&p);
+	}
+	planted_pack(&p);
+	file = fopen(p.trace, "r+");
+	assert_non_null(file);
+	for (;; at += (long)(sizeof(block) + block.packed)) {
+		assert_int_equal(fseek(file, at, SEEK_SET), 0);
+		assert_int_equal(fread(&block, sizeof(block), 1, file), 1);
+		if (block.kind == PARIO_PACK_CALLS_OF)
+			break;
+	}
+	block.packed += 500; /* into the middle of the next process */
+	block.plain += 500;
+	fseek(file, at, SEEK_SET);
+	assert_int_equal(fwrite(&block, sizeof(block), 1, file), 1);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(pario_profile_read(&profile, p.trace, NULL, NULL, &err), 0);
+	assert_int_equal(profile.all_calls, 40);
+	assert_int_equal(profile.job.process_of.count, 3);
+	assert_true(profile.damaged_bytes > 0);
+	pario_profile_release(&profile);
+	unlink(p.trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order),	 cmocka_unit_test(layers),
 		cmocka_unit_test(no_places),	 cmocka_unit_test(powers),
 		cmocka_unit_test(time_of_calls), cmocka_unit_test(many_processes),
-		cmocka_unit_test(stacks),
+		cmocka_unit_test(stacks),	 cmocka_unit_test(wrong_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
