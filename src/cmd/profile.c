@@ -77,14 +77,12 @@ static int pack_first(const char *directory, char *path, size_t room, struct par
 	return 0;
 }
 
-/* A journal that lives as long as it takes to draw it. */
-static int write_html(const struct pario_profile *profile, struct pario_symbols *symbols,
-		      const char *trace, const char *out, struct pario_err *err)
+/* A journal that lives as long as it takes to read it. */
+static int into_archive(const struct pario_profile *profile, struct pario_symbols *symbols,
+			const char *trace, const char *label, struct pario_archive *archive,
+			struct pario_err *err)
 {
-	static const struct pario_page page = { .program = "pario " PARIO_VERSION };
 	const char *tmp = getenv("TMPDIR"), *slash = strrchr(trace, '/');
-	struct pario_archive archive = { 0 };
-	struct pario_text text = { 0 };
 	char directory[4096], journal[4200];
 	int status;
 
@@ -97,15 +95,57 @@ static int write_html(const struct pario_profile *profile, struct pario_symbols 
 	status = pario_profile_journal(directory, profile, symbols, trace, err);
 	snprintf(journal, sizeof(journal), "%s/journal.jsonl", directory);
 	if (status == 0)
-		status = pario_archive_add(&archive, journal, slash ? slash + 1 : trace, err);
+		status = pario_archive_add(archive, journal,
+					   label	       ? label
+					   : slash && slash[1] ? slash + 1
+							       : trace,
+					   err);
 	unlink(journal);
 	rmdir(directory);
+	return status;
+}
+
+static int write_html(const struct pario_profile *profile, struct pario_symbols *symbols,
+		      const char *trace, const char *out, struct pario_err *err)
+{
+	static const struct pario_page page = { .program = "pario " PARIO_VERSION };
+	struct pario_archive archive = { 0 };
+	struct pario_text text = { 0 };
+	int status = into_archive(profile, symbols, trace, NULL, &archive, err);
+
 	if (status == 0)
 		status = pario_page_write(&text, &archive, &page, err);
 	if (status == 0)
 		status = pario_report_file(out, &text, err);
 	pario_text_release(&text);
 	pario_archive_release(&archive);
+	return status;
+}
+
+bool pario_profile_is_trace(const char *path)
+{
+	char magic[sizeof(PARIO_PACK_MAGIC) - 1] = "";
+	FILE *file = fopen(path, "re");
+	bool is = file && fread(magic, sizeof(magic), 1, file) == 1 &&
+		  memcmp(magic, PARIO_PACK_MAGIC, sizeof(magic)) == 0;
+
+	if (file)
+		fclose(file);
+	return is;
+}
+
+int pario_profile_archive(struct pario_archive *archive, const char *trace, const char *label,
+			  struct pario_err *err)
+{
+	struct pario_symbols *symbols = pario_symbols_new(NULL);
+	struct pario_profile profile;
+	int status = pario_profile_read(&profile, trace, NULL, NULL, err);
+
+	if (status == 0) {
+		status = into_archive(&profile, symbols, trace, label, archive, err);
+		pario_profile_release(&profile);
+	}
+	pario_symbols_free(symbols);
 	return status;
 }
 

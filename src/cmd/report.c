@@ -134,7 +134,11 @@ static int take_runs(struct pario_archive *archive, char *labels, const char **r
 	char *save = NULL, *label = strtok_r(labels, ",", &save);
 
 	for (int i = 0; i < count; i++) {
-		if (pario_archive_add(archive, runs[i], label, err) < 0)
+		int status = pario_profile_is_trace(runs[i])
+				     ? pario_profile_archive(archive, runs[i], label, err)
+				     : pario_archive_add(archive, runs[i], label, err);
+
+		if (status < 0)
 			return -1;
 		label = label ? strtok_r(NULL, ",", &save) : NULL;
 	}

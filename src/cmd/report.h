@@ -13,4 +13,10 @@ int pario_report_run(const char *directory, struct pario_err *err);
 /* Writes a page whole and tells its name; "-" is standard output. */
 int pario_report_file(const char *path, const struct pario_text *text, struct pario_err *err);
 
+/* profile.c: is this a trace, and its profile as if it were the journal of a run; `label` may be NULL. */
+struct pario_archive;
+bool pario_profile_is_trace(const char *path);
+int pario_profile_archive(struct pario_archive *archive, const char *trace, const char *label,
+			  struct pario_err *err);
+
 #endif

@@ -53,12 +53,27 @@ static void class_name(const struct pario_section *s, const struct pario_reading
 		pario_text_add(out, ", direct");
 }
 
+/* "Where the time went: new library" where there are several runs. */
+static void full_title(const struct pario_section *s, const struct pario_reading *r,
+		       const char *title, struct pario_text *out)
+{
+	const struct pario_archive *a = s->groups->archive;
+
+	pario_text_add(out, "%s", title);
+	if (a->volume_count > 1)
+		pario_text_add(out, ": %s", a->volume[r->volume].label);
+}
+
 static void add_bars(struct pario_section *s, const struct pario_picture *p,
 		     const struct pario_reading **classes, size_t count)
 {
+	struct pario_text title = { 0 };
 	struct pario_chart chart;
 
-	pario_sheeted_chart(&chart, PARIO_CHART_BAR, s, classes[0], p->title, p->text);
+	full_title(s, classes[0], p->title, &title);
+	pario_chart_init(&chart, PARIO_CHART_BAR, pario_text_string(&title));
+	pario_chart_text(&chart, p->text);
+	pario_text_release(&title);
 	chart.x = (struct pario_chart_axis){ .title = "class", .scale = PARIO_SCALE_CATEGORY };
 	chart.y = (struct pario_chart_axis){ .title = "time in calls",
 					     .zero = true,
@@ -83,12 +98,15 @@ static void add_bars(struct pario_section *s, const struct pario_picture *p,
 static void add_boxes(struct pario_section *s, const struct pario_reading **classes, size_t count)
 {
 	static const char *const names[] = { "min", "p50", "p90", "p99", "p99.9", "max", NULL };
+	struct pario_text title = { 0 };
 	struct pario_chart chart;
 
-	pario_sheeted_chart(
-		&chart, PARIO_CHART_BOX, s, classes[0], "How long single calls took",
-		"Whiskers from the fastest to the slowest, boxes from p50 to p99, lines "
-		"at p50, p90, p99 and p99.9.");
+	full_title(s, classes[0], "How long single calls took", &title);
+	pario_chart_init(&chart, PARIO_CHART_BOX, pario_text_string(&title));
+	pario_chart_text(&chart,
+			 "Whiskers from the fastest to the slowest, boxes from p50 to p99, lines "
+			 "at p50, p90, p99 and p99.9.");
+	pario_text_release(&title);
 	chart.x = (struct pario_chart_axis){ .title = "time of a call",
 					     .scale = PARIO_SCALE_LOG,
 					     .format = PARIO_FORMAT_SECONDS };

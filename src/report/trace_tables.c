@@ -110,6 +110,9 @@ void pario_trace_table_open(struct pario_section *s, const struct pario_reading 
 	struct pario_text *out = s->canvas->out, which = { 0 };
 
 	pario_sheeted_name(s, r, &which);
+	/* a test without sheets has no such name */
+	if (!which.length && s->groups->archive->volume_count > 1)
+		pario_text_add(&which, "%s", s->groups->archive->volume[r->volume].label);
 	pario_text_add(out, "<figure class=\"broad\"><figcaption><h3>%s", title);
 	if (which.length)
 		pario_text_add(out, ": ");

@@ -333,3 +333,14 @@ assert len(lines) <= 20 and max(len(l) for l in lines[1:]) <= 70 and lines[0].st
 	one_sentence
 	wait
 }
+
+@test "the report takes traces as they are, several side by side" {
+	trace
+	cp x.trace y.trace
+	run -0 pario report x.trace y.trace --label "old,new" --out page.html
+	grep -qF 'When it was busy: old' page.html
+	grep -qF 'Where the time went: new' page.html
+	head -c 20 x.trace >cut.trace
+	run -2 --separate-stderr pario report cut.trace
+	one_sentence
+}
