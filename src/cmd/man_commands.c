@@ -81,7 +81,7 @@ const struct pario_man_command pario_man_commands[] = {
 	  "next, then pictures and tables for each test.\n"
 	  "The page needs no network and works without script; with script its pictures can be zoomed and saved.\n"
 	  ".Ar RUN\n"
-	  "is a run directory or a journal.\n"
+	  "is a run directory, a journal or a trace.\n"
 	  "Several runs are shown side by side, under the names that\n"
 	  ".Fl Fl label\n"
 	  "gives them.\n"

@@ -32,6 +32,7 @@ static inline bool pario_trace_is(const char *test)
 enum pario_trace_cell {
 	PARIO_TRACE_TEXT,
 	PARIO_TRACE_NUMBER,
+	PARIO_TRACE_ID, /* a number that is a name */
 	PARIO_TRACE_BYTES,
 	PARIO_TRACE_SECONDS,
 	PARIO_TRACE_WHERE,   /* file and line, as a link */

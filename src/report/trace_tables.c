@@ -18,6 +18,7 @@ enum { ROWS = 200 };
 
 #define TEXT	PARIO_TRACE_TEXT
 #define COUNT	PARIO_TRACE_NUMBER
+#define ID	PARIO_TRACE_ID
 #define BYTES	PARIO_TRACE_BYTES
 #define SECONDS PARIO_TRACE_SECONDS
 #define SITE	PARIO_TRACE_WHERE
@@ -30,6 +31,10 @@ static void add_number(struct pario_text *out, double value, enum pario_trace_ce
 
 	if (!isfinite(value)) {
 		pario_text_add(out, "<td class=\"n\">–</td>");
+		return;
+	}
+	if (kind == PARIO_TRACE_ID) {
+		pario_text_add(out, "<td class=\"n\">%.0f</td>", value);
 		return;
 	}
 	pario_text_add(out, "<td class=\"n\" data-v=\"");
@@ -161,10 +166,10 @@ static void add_table(struct pario_section *s, const struct pario_reading *r, co
 
 static const struct pario_trace_column sites[] = {
 	{ "operation", "operation", TEXT }, { "layer", "layer", TEXT },
-	{ "function", "function", TEXT },   { "called from", "file", SITE },
+	{ "time", "seconds", SECONDS },	    { "longest", "max_s", SECONDS },
 	{ "calls", "calls", COUNT },	    { "failed", "failed", COUNT },
-	{ "bytes", "bytes", BYTES },	    { "time", "seconds", SECONDS },
-	{ "longest", "max_s", SECONDS },    { NULL, NULL, TEXT },
+	{ "bytes", "bytes", BYTES },	    { "function", "function", TEXT },
+	{ "called from", "file", SITE },    { NULL, NULL, TEXT },
 };
 
 static const struct pario_trace_column stacks[] = {
@@ -187,8 +192,8 @@ static const struct pario_trace_column files[] = {
 };
 
 static const struct pario_trace_column processes[] = {
-	{ "rank", "rank", COUNT },
-	{ "pid", "pid", COUNT },
+	{ "rank", "rank", ID },
+	{ "pid", "pid", ID },
 	{ "host", "host", TEXT },
 	{ "calls", "calls", COUNT },
 	{ "read", "read_bytes", BYTES },
@@ -220,7 +225,9 @@ void pario_trace_tables(struct pario_section *s, const struct pario_reading *r)
 	add_table(s, r, "stacks", "stacks_left_out", "Who called the caller",
 		  "The calling function with its line, and outwards from there.", stacks);
 	add_table(s, r, "files", "files_left_out", "On which files",
-		  "Calls made within others count at their own file as well.", files);
+		  "The program's own calls; where it made none on a file, those of the "
+		  "libraries it called.",
+		  files);
 	add_table(s, r, "processes", "processes_left_out", "By which processes",
 		  "Only calls the program made itself.", processes);
 	if (pario_trace_sheet(r, "clocks", &sheet) && sheet.rows > 1)
