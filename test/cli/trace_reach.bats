@@ -191,3 +191,46 @@ need_ptrace()
 	says "NOT TRACED"
 	says ENOSPC
 }
+
+# privileges DIR COMMAND...: as an ordinary user, in a directory where everybody may write.
+privileges()
+{
+	local place=$1 status=0
+	shift
+
+	(cd "$place" && setpriv --reuid=65534 --regid=65534 --clear-groups timeout 60 "$@") >privileges.out 2>privileges.err || status=$?
+	cat privileges.out privileges.err
+	return $status
+}
+
+@test "what a static program starts with other privileges keeps them when a shell started it" {
+	need_ptrace
+	[ "$(id -u)" = 0 ] || skip "only root can make one"
+	command -v setpriv >/dev/null || skip "there is no setpriv to become an ordinary user with"
+	printf '#include <unistd.h>\nint main(int c, char **v) { return execvp(v[1], v + 1); }\n' >becomes.c
+	place=$(mktemp -d /tmp/pario-reach.XXXXXX)
+	chmod 777 "$place"
+	gcc -w -static -o "$place/becomes" becomes.c
+	cp /bin/cat "$place/cat"
+	chmod 4755 "$place/cat"
+	plain=$(privileges "$place" ./cat /proc/self/status | awk '/^Uid/ { print $3 }') || true
+	list=0
+	privileges "$place" "$PARIO" list || list=$?
+	kept=$(privileges "$place" "$PARIO" trace -o x.trace -- bash -c './becomes ./cat /proc/self/status') || true
+	lost=$(privileges "$place" "$PARIO" trace -o x.trace -- ./becomes ./cat /proc/self/status) || true
+	rm -rf "$place"
+	[ "$list" = 0 ] || skip "an ordinary user cannot run pario here"
+	[ "$plain" = 0 ] || skip "set-uid means nothing here"
+	[[ $kept == *$'\nUid:\t65534\t0\t0\t0\n'* ]]
+	[[ $kept == *"NOT TRACED: ./cat (1 run"* ]]
+	# under the filter of a static first program it has none, and that is said
+	[[ $lost == *"RAN WITHOUT ITS PRIVILEGES"* ]]
+}
+
+@test "SIGTERM reaches a program under ptrace" {
+	need_ptrace
+	printf '#include <unistd.h>\nint main(void) { return sleep(60); }\n' >sleeps.c
+	gcc -static -o sleeps sleeps.c
+	run -143 timeout --preserve-status -s TERM 1 "$PARIO" trace -o x.trace -- ./sleeps
+	[ -s x.trace ]
+}
