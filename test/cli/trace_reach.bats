@@ -138,7 +138,7 @@ need_ptrace()
 		}
 	END
 	gcc -static -o slow slow.c
-	run -0 --separate-stderr pario trace -o x.trace -- bash -c 'set -m; ./slow >out & sleep 0.3; kill -STOP %1; sleep 0.2; jobs -s >jobs; wc -l <jobs; kill -CONT %1; wait %1'
+	run -0 --separate-stderr pario trace -o x.trace -- bash -c 'set -m; ./slow >out & sleep 0.3; kill -STOP %1; sleep 0.2; jobs -s >stopped; wc -l <stopped; kill -CONT %1; wait %1'
 	[ "${lines[0]}" = 1 ]
 	[ "$(wc -c <out)" = 8 ]
 	[ "$(count x.trace write)" -ge 8 ]
