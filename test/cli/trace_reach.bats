@@ -234,3 +234,44 @@ privileges()
 	run -143 timeout --preserve-status -s TERM 1 "$PARIO" trace -o x.trace -- ./sleeps
 	[ -s x.trace ]
 }
+
+@test "a program of another C library is traced, and starts without the tracer's library" {
+	need_ptrace
+	# the same loader under a name that glibc's does not have
+	cp "$(readelf -l /bin/true | sed -n 's/.*interpreter: \(.*\)\]/\1/p')" ld-other.so.1
+	printf '#include <stdio.h>\n#include <stdlib.h>\nint main(void) { return puts(getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : "none") < 0; }\n' >shows.c
+	gcc -o shows shows.c "-Wl,--dynamic-linker=$PWD/ld-other.so.1"
+	run -0 --separate-stderr pario trace -o x.trace -- bash -c './shows; LD_PRELOAD=libm.so.6:$LD_PRELOAD ./shows'
+	[ "$output" = "$(printf 'none\nlibm.so.6')" ]
+	says "shows (2 runs, made for another C library)"
+	[ "$(awk -F, 'NR > 1 && $8 == "write" { n++ } END { print n + 0 }' <(pario profile x.trace --csv c.csv >/dev/null; cat c.csv))" -ge 2 ]
+}
+
+@test "a thread that becomes a static program, and static programs whose threads do, are traced" {
+	need_ptrace
+	cat >threads.c <<-END
+		#include <pthread.h>
+		#include <unistd.h>
+		static char **args;
+		static void *becomes(void *a) { usleep(20000); execv(args[0], args); return a; }
+		static void *goes_on(void *a) { for (;;) { usleep(1000); access("/", 0); } return a; }
+		int main(int argc, char **argv)
+		{
+			pthread_t t[3];
+			args = argv + 1;
+			pthread_create(&t[0], 0, goes_on, 0);
+			pthread_create(&t[1], 0, goes_on, 0);
+			pthread_create(&t[2], 0, becomes, 0);
+			pthread_join(t[2], 0);
+			return 1;
+		}
+	END
+	gcc -w -o dynamic threads.c -lpthread
+	gcc -w -static -o fixed threads.c -lpthread
+	run -5 pario trace -o x.trace -- ./dynamic ./victim 10 _exit
+	[ "$(count x.trace pwrite)" = 10 ]
+	run -5 pario trace -o x.trace -- ./fixed ./victim 10 _exit
+	[ "$(count x.trace pwrite)" = 10 ]
+	run -5 pario trace -o x.trace -- bash -c './fixed ./victim 10 _exit'
+	[ "$(count x.trace pwrite)" = 10 ]
+}

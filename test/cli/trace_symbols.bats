@@ -48,7 +48,7 @@ complete()
 	names_for libc >wanted
 	names_of libpario-trace.so >exported
 	# twins the list does not have, each a name of the C library, of libaio or of liburing
-	comm -13 wanted exported | grep -v pario >more || true
+	comm -13 wanted exported | grep -v pario >extra || true
 	nm -D --defined-only "$(ldd "$PARIO" | awk '$1 == "libc.so.6" { print $3 }')" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort -u >libc
-	diff /dev/null <(comm -23 more libc | grep -vE '^(io|io_uring)_')
+	diff /dev/null <(comm -23 extra libc | grep -vE '^(io|io_uring)_')
 }
