@@ -166,17 +166,20 @@ static void forget(struct pario_ptracer *p, pid_t tid)
 static bool leaves_for_privileges(struct pario_ptracer *p, struct pario_ptracer_thread *t)
 {
 	char path[8192], script[256];
+	const char *given = path;
 
 	pario_ptracer_exec_path(t, path, sizeof(path));
+	if (strncmp(path, "/proc/", 6) == 0 && strstr(path, "/cwd/"))
+		given = strstr(path, "/cwd/") + 5; /* said as the program said it */
 	if (pario_reach_of(AT_FDCWD, path, 0, script) != PARIO_REACH_PRIVILEGED)
 		return false;
 	if (p->filtered) {
 		if (p->unseen && geteuid() != 0)
-			p->unseen(p->context, path, PARIO_REACH_STRIPPED, 0);
+			p->unseen(p->context, given, PARIO_REACH_STRIPPED, 0);
 		return false;
 	}
 	if (p->unseen)
-		p->unseen(p->context, path, PARIO_REACH_PRIVILEGED, 0);
+		p->unseen(p->context, given, PARIO_REACH_PRIVILEGED, 0);
 	return true;
 }
 

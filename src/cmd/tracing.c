@@ -245,7 +245,15 @@ static int make_directory(struct pario_tracing *t, struct pario_err *err)
 	if (!mkdtemp(path))
 		return pario_err_sys(err, errno, "Choose another place with -o.",
 				     "The directory for the trace, %s, cannot be made", path);
-	if (!realpath(path, whole) || strlen(whole) > 3000) {
+	if (!realpath(path, whole)) {
+		int error = errno;
+
+		rmdir(path);
+		return pario_err_sys(
+			err, error, "Choose another place with -o.",
+			"The whole path of the directory for the trace, %s, cannot be found", path);
+	}
+	if (strlen(whole) > 3000) {
 		rmdir(path);
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "The directory for the trace, %s, has too long a path.", path);

@@ -69,7 +69,7 @@ static void remember(struct pario_unreached *u, const char *path, unsigned reach
 static void unseen(void *context, const char *path, unsigned reach, int error)
 {
 	if (context)
-		remember(context, path, reach, error, false);
+		remember(context, path, reach, error, reach == PARIO_REACH_STRIPPED);
 }
 
 /* ---- asking ---- */
@@ -224,7 +224,7 @@ static const char *reason(const struct program *p)
 	case PARIO_REACH_PRIVILEGED:
 		return "runs with privileges of its own";
 	case PARIO_REACH_STRIPPED:
-		return "RAN WITHOUT ITS PRIVILEGES, as it was traced from outside";
+		return "WHICH RAN WITHOUT ITS PRIVILEGES";
 	case PARIO_REACH_NO_SEGMENT:
 		snprintf(text, sizeof(text), "its segment could not be made: %s",
 			 pario_err_name(p->error));

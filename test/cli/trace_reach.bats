@@ -138,7 +138,7 @@ need_ptrace()
 		}
 	END
 	gcc -static -o slow slow.c
-	run -0 --separate-stderr pario trace -o x.trace -- bash -c 'set -m; ./slow >out & sleep 0.3; kill -STOP %1; sleep 0.2; jobs -s >jobs; wc -l <jobs; kill -CONT %1; wait %1'
+	run -0 --separate-stderr pario trace -o x.trace -- bash -c 'set -m; ./slow >out & sleep 0.3; kill -STOP %1; sleep 0.2; jobs -s >stopped; wc -l <stopped; kill -CONT %1; wait %1'
 	[ "${lines[0]}" = 1 ]
 	[ "$(wc -c <out)" = 8 ]
 	[ "$(count x.trace write)" -ge 8 ]
@@ -190,4 +190,88 @@ need_ptrace()
 	run -4 --separate-stderr pario trace -o small/x.trace -- bash -c 'for i in 1 2 3 4; do /bin/true; done; exit 4'
 	says "NOT TRACED"
 	says ENOSPC
+}
+
+# privileges DIR COMMAND...: as an ordinary user, in a directory where everybody may write.
+privileges()
+{
+	local place=$1 status=0
+	shift
+
+	(cd "$place" && setpriv --reuid=65534 --regid=65534 --clear-groups timeout 60 "$@") >privileges.out 2>privileges.err || status=$?
+	cat privileges.out privileges.err
+	return $status
+}
+
+@test "what a static program starts with other privileges keeps them when a shell started it" {
+	need_ptrace
+	[ "$(id -u)" = 0 ] || skip "only root can make one"
+	command -v setpriv >/dev/null || skip "there is no setpriv to become an ordinary user with"
+	printf '#include <unistd.h>\nint main(int c, char **v) { return execvp(v[1], v + 1); }\n' >becomes.c
+	place=$(mktemp -d /tmp/pario-reach.XXXXXX)
+	chmod 777 "$place"
+	gcc -w -static -o "$place/becomes" becomes.c
+	cp /bin/cat "$place/cat"
+	chmod 4755 "$place/cat"
+	plain=$(privileges "$place" ./cat /proc/self/status | awk '/^Uid/ { print $3 }') || true
+	list=0
+	privileges "$place" "$PARIO" list || list=$?
+	kept=$(privileges "$place" "$PARIO" trace -o x.trace -- bash -c './becomes ./cat /proc/self/status') || true
+	lost=$(privileges "$place" "$PARIO" trace -o x.trace -- ./becomes ./cat /proc/self/status) || true
+	rm -rf "$place"
+	[ "$list" = 0 ] || skip "an ordinary user cannot run pario here"
+	[ "$plain" = 0 ] || skip "set-uid means nothing here"
+	[[ $kept == *$'\nUid:\t65534\t0\t0\t0\n'* ]]
+	[[ $kept == *"NOT TRACED: ./cat (1 run"* ]]
+	# under the filter of a static first program it has none, and that is said
+	[[ $lost == *"RAN WITHOUT ITS PRIVILEGES"* ]]
+}
+
+@test "SIGTERM reaches a program under ptrace" {
+	need_ptrace
+	printf '#include <unistd.h>\nint main(void) { return sleep(60); }\n' >sleeps.c
+	gcc -static -o sleeps sleeps.c
+	run -143 timeout --preserve-status -s TERM 1 "$PARIO" trace -o x.trace -- ./sleeps
+	[ -s x.trace ]
+}
+
+@test "a program of another C library is traced, and starts without the tracer's library" {
+	need_ptrace
+	# the same loader under a name that glibc's does not have
+	cp "$(readelf -l /bin/true | sed -n 's/.*interpreter: \(.*\)\]/\1/p')" ld-other.so.1
+	printf '#include <stdio.h>\n#include <stdlib.h>\nint main(void) { return puts(getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : "none") < 0; }\n' >shows.c
+	gcc -o shows shows.c "-Wl,--dynamic-linker=$PWD/ld-other.so.1"
+	run -0 --separate-stderr pario trace -o x.trace -- bash -c './shows; LD_PRELOAD=libm.so.6:$LD_PRELOAD ./shows'
+	[ "$output" = "$(printf 'none\nlibm.so.6')" ]
+	says "shows (2 runs, made for another C library)"
+	[ "$(awk -F, 'NR > 1 && $8 == "write" { n++ } END { print n + 0 }' <(pario profile x.trace --csv c.csv >/dev/null; cat c.csv))" -ge 2 ]
+}
+
+@test "a thread that becomes a static program, and static programs whose threads do, are traced" {
+	need_ptrace
+	cat >threads.c <<-END
+		#include <pthread.h>
+		#include <unistd.h>
+		static char **args;
+		static void *becomes(void *a) { usleep(20000); execv(args[0], args); return a; }
+		static void *goes_on(void *a) { for (;;) { usleep(1000); access("/", 0); } return a; }
+		int main(int argc, char **argv)
+		{
+			pthread_t t[3];
+			args = argv + 1;
+			pthread_create(&t[0], 0, goes_on, 0);
+			pthread_create(&t[1], 0, goes_on, 0);
+			pthread_create(&t[2], 0, becomes, 0);
+			pthread_join(t[2], 0);
+			return 1;
+		}
+	END
+	gcc -w -o dynamic threads.c -lpthread
+	gcc -w -static -o fixed threads.c -lpthread
+	run -5 pario trace -o x.trace -- ./dynamic ./victim 10 _exit
+	[ "$(count x.trace pwrite)" = 10 ]
+	run -5 pario trace -o x.trace -- ./fixed ./victim 10 _exit
+	[ "$(count x.trace pwrite)" = 10 ]
+	run -5 pario trace -o x.trace -- bash -c './fixed ./victim 10 _exit'
+	[ "$(count x.trace pwrite)" = 10 ]
 }
