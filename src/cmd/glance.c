@@ -353,9 +353,9 @@ static int size_up(struct glance *g, uint64_t clients, struct pario_err *err)
 	if (g->space < BLOCK_MIN * clients)
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"%s has too little space for a glance with %llu clients: at least %llu "
+			"%s has too little space for a glance with %llu client%s: at least %llu "
 			"MiB must be free. Name another directory.",
-			g->frame.settings.dir, (unsigned long long)clients,
+			g->frame.settings.dir, (unsigned long long)clients, clients == 1 ? "" : "s",
 			(unsigned long long)(2 * BLOCK_MIN * clients >> 20));
 	g->limit = g->minutes * 60 * TIMED_SHARE / (double)phase_count(g);
 	return 0;
@@ -371,6 +371,24 @@ static void note_quietly(struct pario_session *s, const char *text, const char *
 	s->quiet = quiet;
 }
 
+/* A command is to be copied as it stands: it names the directory, where that needs no quoting. */
+static void name_directory(struct pario_finding *finding, const char *dir)
+{
+	static const char command[] = "pario survey ";
+	char next[sizeof(finding->next)];
+	size_t plain =
+		strspn(dir, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-");
+	int length;
+
+	if (strncmp(finding->next, command, sizeof(command) - 1) != 0 || dir[plain] ||
+	    dir[0] == '-' || strcmp(dir, ".") == 0)
+		return;
+	length = snprintf(next, sizeof(next), "%s%s %s", command, dir,
+			  finding->next + sizeof(command) - 1);
+	if (length < (int)sizeof(next))
+		memcpy(finding->next, next, (size_t)length + 1);
+}
+
 /* The table for people; the findings also for the journal. */
 static void conclude(struct pario_session *s, const struct pario_region *regions, size_t count)
 {
@@ -378,8 +396,10 @@ static void conclude(struct pario_session *s, const struct pario_region *regions
 	size_t found = pario_findings_of(regions, count, findings);
 	struct pario_text out = { 0 }, wrapped = { 0 };
 
-	for (size_t i = 0; i < found; i++)
+	for (size_t i = 0; i < found; i++) {
+		name_directory(&findings[i], s->settings.dir);
 		note_quietly(s, findings[i].text, findings[i].next);
+	}
 	if (!s->quiet && !s->json) {
 		pario_region_table(&out, &s->style, regions, count);
 		pario_findings_add(&out, findings, found);

@@ -153,3 +153,18 @@ size 4096 8192 clients [1, 2] alignedunaligned sharedper_client" ]
 	done < <(grep -oE 'survey --focus [a-z_,]*[a-z]' "$PARIO_SOURCE/src/report/findings.c" | cut -d ' ' -f 3)
 	[ "$count" -gt 0 ]
 }
+
+@test "a glance at a small place says so, marks what was left out, and its commands name the place" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	mkdir tiny
+	mount -t tmpfs -o size=3m none tiny || skip "cannot mount here"
+	MOUNTED=$PWD/tiny
+	run -3 pario glance tiny --np 1 --output "$OUT"
+	[[ $output == *"a glance with 1 client: at least 32 MiB must be free"* ]]
+	mount -o remount,size=64m tiny
+	run -0 pario glance tiny --np 2 --minutes 0.2 --output "$OUT"
+	[[ $output != *failed* ]]
+	[[ $output == *"b_eff_io, short"*skipped* ]]
+	[[ $output != *"pario survey --focus"* ]]
+	[ -z "$(ls -A tiny)" ]
+}
