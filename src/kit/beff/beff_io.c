@@ -227,9 +227,9 @@ static void judge(struct pario_beff_io *b, enum pario_beff_io_access access)
 	}
 	if (b->stop == PARIO_BEFF_IO_FULL) {
 		end = "incomplete: ";
-		more = b->reason[0] ? b->reason
-		       : b->err.code
-			       ? b->err.text
+		/* Not the library's words: most call it an I/O error. */
+		more = b->reason[0]
+			       ? b->reason
 			       : "there is no space, or no quota, for more in the directory; use "
 				 "another --dir or fewer --minutes";
 	}

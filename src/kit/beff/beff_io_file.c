@@ -3,7 +3,6 @@
  */
 #include "kit/beff/beff_io_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -136,8 +135,6 @@ int pario_beff_io_move(struct pario_beff_io_file *f, double *buffer, uint64_t by
 		      f->path, (unsigned long long)bytes, (long long)moved,
 		      f->access == PARIO_BEFF_IO_READ ? "the file ends there"
 						      : "the storage accepts no more");
-	if (f->access != PARIO_BEFF_IO_READ && err)
-		err->sys = ENOSPC;
 	return -1;
 }
 
@@ -176,8 +173,6 @@ int pario_beff_io_size(const struct pario_beff_io_file *f, uint64_t end, struct 
 		      "%s ends at %llu although MPI-IO reported success for writes up to %llu: the "
 		      "storage is full or failing.",
 		      f->path, (unsigned long long)st.st_size, (unsigned long long)end);
-	if (err)
-		err->sys = ENOSPC;
 	return -1;
 }
 
