@@ -30,6 +30,7 @@ static void line(const json_t *r, struct pario_text *out)
 static int write_summary(const struct pario_history *history, struct pario_text *out,
 			 struct pario_err *err)
 {
+	const char *recomputed = pario_history_param(history, "recompute");
 	bool small = false, any = false;
 
 	(void)err;
@@ -53,7 +54,10 @@ static int write_summary(const struct pario_history *history, struct pario_text 
 	pario_text_add(out,
 		       "\nT_C: best verified time without writing. T_T: with writing, until all is "
 		       "durable. zeta = T_T/T_C - 1.\n"
-		       "Every vector was read back; its norms are the published ones.\n");
+		       "Every vector was read back; its norms are the published ones%s.\n",
+		       recomputed && strcmp(recomputed, "1") == 0
+			       ? ", and every byte is that of another run"
+			       : "");
 	if (small)
 		pario_text_add(out, "NHT-1 itself is class B, a vector every 5 steps, one file: "
 				    "lines with \"no\" are not.\n");

@@ -72,6 +72,7 @@ diagonal()
 		and $m.conforms == 0'
 	grep -q zeta "$OUT/nht1_application.sum"
 	grep -q 'lines with "no" are not' "$OUT/nht1_application.sum"
+	grep -q 'every byte is that of another run' "$OUT/nht1_application.sum"
 }
 
 @test "the timeline tells when each vector was computed, handed over and done" {
