@@ -40,7 +40,7 @@ static void take_count(struct pario_region *region, uint64_t clients,
 		    (strcmp(r->phase, phase) != 0 && r->outcome != PARIO_SKIP))
 			continue;
 		if (r->outcome != PARIO_PASS) {
-			region->failed |= r->outcome != PARIO_SUSPECT;
+			region->failed |= r->outcome == PARIO_FAIL;
 			region->suspect |= r->outcome == PARIO_SUSPECT;
 			snprintf(region->reason, sizeof(region->reason), "%s", r->reason);
 		}
