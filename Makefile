@@ -67,6 +67,7 @@ glance: deps
 
 check:
 	@packaging/install-deps build optional test
+	@test/browser/node/install '$(BUILD)/check/node'
 	@CHECK_DIR='$(BUILD)/check' test/run $(ONLY)
 
 bench:

@@ -10,18 +10,13 @@
 	const LINEAR = 0, LOG = 1, CATEGORY = 2, CUSTOM = 3;
 	const SUSPECT = 1, FAILED = 2, GUIDE = 1, POINTS = 2;
 
-	const svg = (name, attributes, text) => {
-		const e = document.createElementNS(SVG, name);
+	const fill = (e, attributes, text) => {
 		for (const k in attributes) e.setAttribute(k, attributes[k]);
 		if (text !== undefined) e.textContent = text;
 		return e;
 	};
-	const html = (name, attributes, text) => {
-		const e = document.createElement(name);
-		for (const k in attributes) e.setAttribute(k, attributes[k]);
-		if (text !== undefined) e.textContent = text;
-		return e;
-	};
+	const svg = (name, attributes, text) => fill(document.createElementNS(SVG, name), attributes, text);
+	const html = (name, attributes, text) => fill(document.createElement(name), attributes, text);
 	const num = v => v !== null && v !== undefined && isFinite(v);
 
 	/* ---- numbers as the program writes them ---- */
@@ -69,21 +64,17 @@
 	const scale = (axis, kind, values, window, own) => {
 		const s = { axis, kind, own: [...new Set((own || []).filter(num))].sort((a, b) => a - b) };
 		if (kind === CATEGORY) {
-			s.min = -0.5;
-			s.max = Math.max(1, axis.ticks.length) - 0.5;
+			[s.min, s.max] = [-0.5, Math.max(1, axis.ticks.length) - 0.5];
 		} else if (kind === CUSTOM) {
-			s.min = axis.ticks[0][0];
-			s.max = axis.ticks[axis.ticks.length - 1][0];
+			[s.min, s.max] = [axis.ticks[0][0], axis.ticks[axis.ticks.length - 1][0]];
 		} else {
 			const usable = values.filter(v => num(v) && (kind !== LOG || v > 0));
-			s.min = Infinity;
-			s.max = -Infinity;
+			[s.min, s.max] = [Infinity, -Infinity];
 			for (const v of usable) { if (v < s.min) s.min = v; if (v > s.max) s.max = v; }
 			if (s.min > s.max) s.min = s.max = 1;
 			if (kind === LOG) {
 				const room = s.min === s.max ? 2 : Math.pow(s.max / s.min, 0.03);
-				s.min /= room;
-				s.max *= room;
+				[s.min, s.max] = [s.min / room, s.max * room];
 			} else {
 				if (axis.zero) { s.min = Math.min(s.min, 0); s.max = Math.max(s.max, 0); }
 				if (s.min === s.max) {
@@ -95,29 +86,29 @@
 			}
 		}
 		if (window) [s.min, s.max] = window;
+		/* From a value to its place (0, 1) or back (1, 0), between the anchors of an axis of several scales. */
+		const between = (v, from, to) => {
+			for (let i = 1; i < axis.ticks.length; i++) {
+				const a = axis.ticks[i - 1], b = axis.ticks[i];
+				if (v >= a[from] && v <= b[from] && b[from] > a[from]) return a[to] + (b[to] - a[to]) * (v - a[from]) / (b[from] - a[from]);
+			}
+			return NaN;
+		};
+		const ends = kind === CUSTOM ? window ? [between(s.min, 0, 1), between(s.max, 0, 1)] : [0, 1] : null;
 		s.place = v => {
 			if (!num(v)) return NaN;
-			if (kind === CUSTOM) {
-				const place = x => {
-					const t = axis.ticks;
-					for (let i = 1; i < t.length; i++) {
-						if (x >= t[i - 1][0] && x <= t[i][0] && t[i][0] > t[i - 1][0])
-							return t[i - 1][1] + (t[i][1] - t[i - 1][1]) * (x - t[i - 1][0]) / (t[i][0] - t[i - 1][0]);
-					}
-					return NaN;
-				};
-				const a = window ? place(s.min) : 0, b = window ? place(s.max) : 1;
-				return (place(v) - a) / (b - a);
-			}
+			if (kind === CUSTOM) return (between(v, 0, 1) - ends[0]) / (ends[1] - ends[0]);
 			if (kind === LOG) return v > 0 ? Math.log(v / s.min) / Math.log(s.max / s.min) : NaN;
 			return (v - s.min) / (s.max - s.min);
 		};
-		s.at = p => kind === LOG ? s.min * Math.pow(s.max / s.min, p) : s.min + (s.max - s.min) * p;
+		const edge = v => Math.max(axis.ticks[0][1], Math.min(axis.ticks[axis.ticks.length - 1][1], v));
+		s.at = p => kind === CUSTOM ? between(edge(ends[0] + (ends[1] - ends[0]) * p), 1, 0) : kind === LOG ? s.min * Math.pow(s.max / s.min, p) : s.min + (s.max - s.min) * p;
 		s.ticks = wanted => {
 			const found = [], inside = v => v >= s.min - 1e-9 * Math.abs(s.min) && v <= s.max * (1 + 1e-9);
 			if (kind === CATEGORY || kind === CUSTOM)
 				return axis.ticks.filter(t => t[2] !== null && t[0] >= s.min && t[0] <= s.max).map(t => t[0]);
-			if (s.own.length && s.own.length < 9) return s.own.filter(v => inside(v) && (kind !== LOG || v > 0));
+			const own = s.own.length < 9 ? s.own.filter(v => inside(v) && (kind !== LOG || v > 0)) : [];
+			if (own.length > (window ? 1 : 0)) return own;
 			if (kind === LOG) {
 				const base = axis.format === 1 ? 2 : 10, b = Math.log(base);
 				const first = Math.floor(Math.log(s.min) / b + 1e-9), last = Math.log(s.max) / b;
@@ -129,8 +120,7 @@
 				return found;
 			}
 			const by = step(s.max - s.min, wanted);
-			for (let i = Math.ceil(s.min / by - 1e-9); i * by <= s.max + by * 1e-9 && found.length < 64; i++)
-				found.push(i * by);
+			for (let i = Math.ceil(s.min / by - 1e-9); i * by <= s.max + by * 1e-9 && found.length < 64; i++) found.push(i * by);
 			return found;
 		};
 		return s;
@@ -169,24 +159,27 @@
 
 	class Chart {
 		constructor(figure) {
-			this.figure = figure;
+			[this.figure, this.hidden] = [figure, new Set()];
 			this.data = JSON.parse(figure.querySelector('script').textContent);
 			this.plot = figure.querySelector('.plot');
-			const [, , w, h] = this.plot.getAttribute('viewBox').split(' ').map(Number);
-			this.w = w;
-			this.h = h;
-			this.hidden = new Set();
+			[, , this.most, this.h] = this.plot.getAttribute('viewBox').split(' ').map(Number);
 			const c = this.data, bars = c.kind === BAR;
-			this.hAxis = bars ? c.y : c.x;
-			this.vAxis = bars ? c.x : c.y;
-			this.hKind = this.hAxis.scale;
-			this.vKind = this.vAxis.scale;
-			this.window = null;
-			this.focus = -1;
+			[this.hAxis, this.vAxis] = bars ? [c.y, c.x] : [c.x, c.y];
+			[this.hKind, this.vKind] = [this.hAxis.scale, this.vAxis.scale];
+			[this.window, this.focus] = [null, -1];
 			this.plot.setAttribute('tabindex', '0');
 			this.makeLegend();
 			this.makeTools();
 			this.listen();
+			new ResizeObserver(() => this.fit()).observe(this.plot);
+			this.fit();
+		}
+
+		/* On a narrow screen the picture is drawn narrower, so that its letters stay readable. */
+		fit() {
+			const w = Math.min(this.most, Math.max(280, this.plot.clientWidth || this.most));
+			if (w === this.w) return;
+			this.plot.setAttribute('viewBox', '0 0 ' + (this.w = w) + ' ' + this.h);
 			this.draw();
 		}
 
@@ -200,7 +193,7 @@
 				b.append(...li.childNodes);
 				li.append(b);
 				b.addEventListener('click', () => {
-					this.hidden.has(i) ? this.hidden.delete(i) : this.hidden.add(i);
+					if (!this.hidden.delete(i)) this.hidden.add(i);
 					b.setAttribute('aria-pressed', String(!this.hidden.has(i)));
 					this.draw();
 				});
@@ -261,13 +254,12 @@
 			this.hs = scale(this.hAxis, this.hKind, this.values('h'), this.window, c.kind === LINE && c.series.flatMap(s => s.flags & GUIDE ? [] : s.marks.map(m => m[X])));
 			this.vs = scale(this.vAxis, this.vKind, this.values('v'));
 			const widest = this.vs.ticks(5).reduce((n, v) => Math.max(n, [...label(this.vAxis, v)].length), 3);
-			this.left = Math.min(widest * 7 + (this.vKind === CATEGORY ? 14 : 32), this.w > 600 ? 440 : 220);
+			this.left = Math.min(widest * 7 + (this.vKind === CATEGORY ? 14 : 32), this.w > 600 ? 440 : 220, this.w * 0.45);
 			this.top = 14;
 			this.width = this.w - 18 - this.left - (c.kind === BAR ? 63 : 0);
 			this.height = this.h - 14 - 46;
 			const root = document.createDocumentFragment();
-			this.hits = [];
-			this.questions = [];
+			[this.hits, this.questions] = [[], []];
 			root.append(this.axes());
 			const clip = 'clip' + this.figure.id;
 			const def = svg('clipPath', { id: clip });
@@ -315,7 +307,7 @@
 			return (s.flags & GUIDE ? 'guide own' : 'series') + ' s' + c % 8 + ' d' + (c / 8 | 0) % 4;
 		}
 
-		hit(i, k, x, y) { this.hits.push({ i, k, x, y }); }
+		hit(i, k, x, y) { if (x > this.left - 7 && x < this.left + this.width + 7) this.hits.push({ i, k, x, y }); }
 
 		series(s, i) {
 			const kind = this.data.kind;
@@ -437,8 +429,7 @@
 			this.cursor.setAttribute('visibility', n < 0 ? 'hidden' : 'visible');
 			if (n < 0) return;
 			const h = this.hits[n], r = this.plot.getBoundingClientRect(), f = this.figure.getBoundingClientRect();
-			this.cursor.setAttribute('cx', h.x);
-			this.cursor.setAttribute('cy', h.y);
+			fill(this.cursor, { cx: h.x, cy: h.y });
 			tip.textContent = describe(this.data, this.data.series[h.i], h.k);
 			const x = r.left - f.left + h.x * r.width / this.w, y = r.top - f.top + h.y * r.height / this.h;
 			tip.style.left = Math.max(0, Math.min(x + 14, f.width - tip.offsetWidth)) + 'px';
@@ -446,37 +437,31 @@
 		}
 
 		nearest(p, reach) {
-			let best = -1, least = reach * reach;
-			this.hits.forEach((h, n) => {
-				const d = (h.x - p.x) ** 2 + (h.y - p.y) ** 2;
-				if (d < least) { least = d; best = n; }
-			});
+			let best = -1, least = reach;
+			this.hits.forEach((h, n) => { const d = Math.hypot(h.x - p.x, h.y - p.y); if (d < least) [least, best] = [d, n]; });
 			return best;
 		}
 
 		zoom(share, around) {
 			if (this.hKind === CATEGORY) return;
-			const mid = around === undefined ? 0.5 : around;
-			let a = mid - share / 2, b = mid + share / 2;
-			this.window = [this.hs.at(a), this.hs.at(b)];
+			const from = Math.max(0, Math.min(1 - share, (around === undefined ? 0.5 : around) - share / 2));
+			this.window = [this.hs.at(from), this.hs.at(from + share)];
 			this.draw();
 		}
 
 		listen() {
 			const p = this.plot;
 			let from = null, brush = null;
-			p.addEventListener('pointerdown', e => { if (e.button === 0 && this.hKind !== CATEGORY && this.hKind !== CUSTOM) from = this.spot(e); });
+			p.addEventListener('pointerdown', e => { if (e.button === 0 && this.hKind !== CATEGORY) from = this.spot(e); });
 			p.addEventListener('pointermove', e => {
 				const at = this.spot(e);
 				if (from && Math.abs(at.x - from.x) > 6) {
 					if (!brush) {
-						brush = svg('rect', { class: 'brush', y: this.top, height: this.height });
-						p.append(brush);
+						p.append(brush = svg('rect', { class: 'brush', y: this.top, height: this.height }));
 						p.setPointerCapture(e.pointerId);
 						this.show(-1);
 					}
-					brush.setAttribute('x', Math.min(from.x, at.x));
-					brush.setAttribute('width', Math.abs(at.x - from.x));
+					fill(brush, { x: Math.min(from.x, at.x), width: Math.abs(at.x - from.x) });
 				} else if (!from) {
 					this.show(this.nearest(at, 40));
 				}
@@ -513,16 +498,17 @@
 		csv() {
 			const c = this.data, bare = a => a.scale === CATEGORY ? v => label(a, v) : v => num(v) ? v : '';
 			const x = bare(c.x), y = bare(c.y), rows = [];
-			const head = a => (a.title || 'value') + (a.unit ? ' ' + a.unit : '');
+			const head = a => (a.title || 'value') + (a.unit ? ' ' + a.unit : a.format === 2 ? ' s' : '');
+			const plane = c.kind === SPAN && c.y.scale !== CATEGORY;
 			if (c.kind === HEAT) rows.push([head(c.y), head(c.x), (c.zTitle || 'value') + ' ' + (c.zUnit || ''), 'remark']);
-			else if (c.kind === BOX) rows.push(['series', head(c.y), ...c.quantiles.map(q => q + ' s'), 'remark']);
-			else if (c.kind === SPAN) rows.push(['series', head(c.y), 'from', 'to', 'remark']);
+			else if (c.kind === BOX) rows.push(['series', head(c.y), ...c.quantiles.map(q => q + (c.x.format === 2 ? ' s' : c.x.unit ? ' ' + c.x.unit : '')), 'remark']);
+			else if (c.kind === SPAN) rows.push(['series', head(c.y), ...plane ? [head(c.y) + ' to'] : [], 'from', 'to', 'remark']);
 			else rows.push(['series', head(c.x), head(c.y), 'low', 'high', 'samples', 'remark']);
 			for (const s of c.series) s.marks.forEach((m, k) => {
 				const remark = [word(m), s.notes[k]].filter(Boolean).join(': ');
 				if (c.kind === HEAT) rows.push([y(m[Y]), x(m[X]), num(m[Z]) ? m[Z] : '', remark]);
 				else if (c.kind === BOX) rows.push([s.name, y(m[Y]), ...c.quantiles.map((q, i) => num(m[Q + i]) ? m[Q + i] : ''), remark]);
-				else if (c.kind === SPAN) rows.push([s.name, y(m[Y]), m[X], m[X2], remark]);
+				else if (c.kind === SPAN) rows.push([s.name, y(m[Y]), ...plane ? [y(m[Y2])] : [], m[X], m[X2], remark]);
 				else rows.push([s.name, x(m[X]), y(m[Y]), num(m[LOW]) ? m[LOW] : '', num(m[HIGH]) ? m[HIGH] : '', m[SAMPLES] || '', remark]);
 			});
 			return rows;
@@ -535,23 +521,21 @@
 	const cell = v => {
 		let t = String(v);
 		if (typeof v === 'string' && /^[=+\-@]/.test(t)) t = "'" + t;
-		return /[",\n]/.test(t) ? '"' + t.replace(/"/g, '""') + '"' : t;
+		return /[",\n\r]/.test(t) ? '"' + t.replace(/"/g, '""') + '"' : t;
 	};
 	const save = (rows, name) => {
 		const text = typeof rows === 'string' ? rows : rows.map(r => r.map(cell).join(',')).join('\n') + '\n';
 		const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
 		const a = html('a', { href: url, download: name.replace(/[^\w.-]+/g, '_') });
 		document.body.append(a);
-		a.click();
-		a.remove();
+		a.click(), a.remove();
 		setTimeout(() => URL.revokeObjectURL(url), 1000);
 	};
 
 	/* ---- tables ---- */
 
 	const keyOf = td => {
-		if (!td) return '';
-		if (td.dataset.v !== undefined) return +td.dataset.v;
+		if (!td || td.dataset.v !== undefined) return td ? +td.dataset.v : '';
 		const plain = td.textContent.replace(/[\s\u2009]/g, '');
 		return plain !== '' && isFinite(plain) ? +plain : td.textContent;
 	};
@@ -569,8 +553,7 @@
 				heads.forEach(h => h.removeAttribute('aria-sort'));
 				th.setAttribute('aria-sort', down ? 'descending' : 'ascending');
 				const rows = [...body.rows].map(r => [keyOf(r.cells[i]), r]);
-				rows.sort((a, b2) => (down ? -1 : 1) * compare(a[0], b2[0]));
-				body.append(...rows.map(r => r[1]));
+				body.append(...rows.sort((a, b2) => (down ? -1 : 1) * compare(a[0], b2[0])).map(r => r[1]));
 			});
 		});
 	};
@@ -582,8 +565,9 @@
 		if (!header) return;
 		const dark = () => root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 		const b = html('button', { type: 'button', id: 'theme' });
-		const name = () => { b.textContent = dark() ? 'light' : 'dark'; b.setAttribute('aria-label', 'Show the page ' + (dark() ? 'light' : 'dark')); };
-		b.addEventListener('click', () => { root.dataset.theme = dark() ? 'light' : 'dark'; name(); });
+		const other = () => dark() ? 'light' : 'dark';
+		const name = () => fill(b, { 'aria-label': 'Show the page ' + other() }, other());
+		b.addEventListener('click', () => { root.dataset.theme = other(); name(); });
 		name();
 		header.append(b);
 	};
@@ -595,14 +579,22 @@
 		elements.forEach(e => seen.observe(e));
 	};
 
+	/* Keys stop at a table only while it can be scrolled. */
+	const stops = () => document.querySelectorAll('.wide').forEach(e => {
+		if (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) e.tabIndex = 0;
+		else e.removeAttribute('tabindex');
+	});
+
 	theme();
+	stops();
+	addEventListener('resize', stops);
+	document.addEventListener('toggle', stops, true);
 	wake(document.querySelectorAll('figure.chart'), f => { f.pario = new Chart(f); });
 	wake(document.querySelectorAll('table'), sortable);
 	document.querySelectorAll('pre.csv').forEach(pre => {
 		const b = html('button', { type: 'button' }, 'save as file');
-		const tools = html('div', { class: 'tools' });
-		tools.append(b);
-		pre.before(tools);
+		pre.before(html('div', { class: 'tools' }));
+		pre.previousSibling.append(b);
 		b.addEventListener('click', () => save(pre.textContent, 'results.csv'));
 	});
 	addEventListener('beforeprint', () => document.querySelectorAll('.tip').forEach(t => { t.hidden = true; }));

@@ -157,4 +157,8 @@ const struct pario_backend *pario_backend_find(const char *name);
  */
 int pario_posix_open(const struct pario_open *how, int *fd, struct pario_err *err);
 
+/* Also shared with them: the kernel is the library behind them, and they know neither collective calls nor queues. */
+void pario_posix_version(char *text, size_t room);
+int pario_posix_check(const struct pario_open *how, struct pario_err *err);
+
 #endif

@@ -53,6 +53,7 @@ struct state {
 	int fd; /* for fsync */
 	bool collective;
 	uint64_t chunk, bytes; /* most in one call; in the whole array */
+	uint64_t written;      /* where in the array the writes of this client end */
 	struct pario_array array;
 };
 
@@ -382,8 +383,13 @@ static int write_slab(struct pario_file *file, const void *buffer, const struct 
 		      struct pario_err *err)
 {
 	struct job job = { .file = file, .buffer = (char *)(uintptr_t)buffer, .write = true };
+	struct state *s = file->state;
+	uint64_t end = pario_library_slab_end(&s->array, slab);
 
-	return transfer(&job, slab, err);
+	if (transfer(&job, slab, err) < 0)
+		return -1;
+	s->written = end > s->written ? end : s->written;
+	return 0;
 }
 
 static int read_slab(struct pario_file *file, void *buffer, const struct pario_slab *slab,
@@ -394,12 +400,25 @@ static int read_slab(struct pario_file *file, void *buffer, const struct pario_s
 	return transfer(&job, slab, err);
 }
 
+/* Before HDF5 itself gives the file its size. Collective. */
+static int check_size(const struct pario_file *file, struct pario_err *err)
+{
+	const struct state *s = file->state;
+	haddr_t base = s->written ? H5Dget_offset(s->dataset) : HADDR_UNDEF;
+
+	return pario_library_check_size(file, s->fd, base == HADDR_UNDEF ? 0 : base + s->written,
+					err);
+}
+
 static int sync_file(struct pario_file *file, struct pario_err *err)
 {
 	const struct state *s = file->state;
 
 	if (!file->how.write)
 		return 0;
+	/* A flush after lost writes hangs: see pario_library_sync. */
+	if (check_size(file, err) < 0)
+		return -1;
 	if (H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0)
 		return fail(file->how.path, "flush", err);
 	return pario_library_fsync(file, s->fd, err);
@@ -407,9 +426,12 @@ static int sync_file(struct pario_file *file, struct pario_err *err)
 
 static int close_file(struct pario_file *file, struct pario_err *err)
 {
+	int whole = file->how.write ? check_size(file, err) : 0;
 	int status = free_state(file->state, true);
 
 	file->state = NULL;
+	if (whole < 0)
+		return -1;
 	return status < 0 ? fail(file->how.path, "close", err) : 0;
 }
 

@@ -93,8 +93,8 @@ static inline int pario_library_size(const struct pario_file *file, int fd, uint
 }
 
 /*
- * Open MPI's OMPIO loses write errors in collective calls, so what the calls promised is compared with the size
- * of the file. The largest values over the clients count: attributes may be stale where nobody wrote. Collective.
+ * Open MPI's OMPIO loses write errors in collective calls, and PnetCDF those of calls that move less than they were
+ * asked for, so what the calls promised is compared with the size of the file. The largest values over the clients count: attributes may be stale where nobody wrote. Collective.
  */
 static inline int pario_library_check_size(const struct pario_file *file, int fd, uint64_t end,
 					   struct pario_err *err)
@@ -182,6 +182,25 @@ __attribute__((format(printf, 3, 4))) static inline int pario_library_mpi_fail(
 	if (err)
 		err->sys = sys;
 	return -1;
+}
+
+/*
+ * Makes durable what this client wrote through the library's handle. Open MPI's OMPIO keeps nothing back, so its
+ * MPI_File_sync is an fsync and a barrier; but after a collective write that failed it returns from it at once on the
+ * client that saw the failure, and the others wait for ever. There the fsync alone is made.
+ */
+static inline int pario_library_sync(const struct pario_file *file, MPI_File handle, int fd,
+				     struct pario_err *err)
+{
+#ifdef OPEN_MPI
+	(void)handle;
+#else
+	int rc = MPI_File_sync(handle);
+
+	if (rc != MPI_SUCCESS)
+		return pario_library_mpi_fail(err, rc, "Cannot sync %s by MPI-IO", file->how.path);
+#endif
+	return fd < 0 ? 0 : pario_library_fsync(file, fd, err);
 }
 
 /* Hints as an info object, MPI_INFO_NULL when there are none. Lengths are checked here because MPI aborts. */
@@ -325,6 +344,21 @@ static inline int pario_library_slab(const struct pario_array *array, struct par
 	}
 	*bytes = total;
 	return 0;
+}
+
+/* Where a region ends in the array's bytes; 0 when it is empty. */
+static inline uint64_t pario_library_slab_end(const struct pario_array *array,
+					      const struct pario_slab *slab)
+{
+	uint64_t index = 0;
+
+	for (unsigned d = 0; d < array->dims; d++) {
+		if (!slab->count[d] || !slab->block[d])
+			return 0;
+		index = index * array->extent[d] + slab->start[d] +
+			(slab->count[d] - 1) * slab->stride[d] + slab->block[d] - 1;
+	}
+	return (index + 1) * array->element_size;
 }
 
 /* Cuts a region; an empty one has no pieces. */

@@ -21,7 +21,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/units.h"
@@ -50,34 +49,14 @@ static const char *unavailable(void)
 	return NULL;
 }
 
-static void version(char *text, size_t room)
-{
-	struct utsname u;
-
-	if (uname(&u) == 0)
-		snprintf(text, room, "%s %s", u.sysname, u.release);
-	else
-		snprintf(text, room, "unknown");
-}
-
 static int check(const struct pario_open *how, struct pario_err *err)
 {
-	if (how->collective)
+	if (how->direct || how->synchronous)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"--collective needs a backend that knows collective transfers: "
-			"use --api mpiio, or drop --collective.");
-	if (how->direct || how->synchronous)
-		return pario_err_set(err, PARIO_USAGE,
-				     "--%s cannot be had through a mapping: use --api posix or "
-				     "--api uring.",
-				     how->direct ? "direct" : "synchronous");
-	if (how->queue_depth > 1)
-		return pario_err_set(err, PARIO_USAGE,
-				     "--queue_depth %u needs a backend with a queue: use --api "
-				     "uring or --api mpiio.",
-				     how->queue_depth);
-	return 0;
+			"--%s cannot be had through a mapping: use --api posix or --api uring.",
+			how->direct ? "direct" : "sync");
+	return pario_posix_check(how, err);
 }
 
 static void on_bus_error(int signal_number, siginfo_t *info, void *context)
@@ -332,7 +311,7 @@ const struct pario_backend pario_backend_mmap = {
 	.summary = "copies from and to a shared mapping of the file",
 	.bits = PARIO_BACKEND_NEEDS_SIZE,
 	.unavailable = unavailable,
-	.version = version,
+	.version = pario_posix_version,
 	.check = check,
 	.extent = &extent,
 };

@@ -527,14 +527,8 @@ static int view(struct pario_file *file, const struct pario_view *view, struct p
 static int sync_file(struct pario_file *file, struct pario_err *err)
 {
 	struct state *s = file->state;
-	int rc;
 
-	if (!file->how.write)
-		return 0;
-	rc = MPI_File_sync(s->handle);
-	if (rc != MPI_SUCCESS)
-		return pario_library_mpi_fail(err, rc, "Cannot sync %s by MPI-IO", file->how.path);
-	return pario_library_fsync(file, s->fd, err);
+	return file->how.write ? pario_library_sync(file, s->handle, s->fd, err) : 0;
 }
 
 static int close_file(struct pario_file *file, struct pario_err *err)

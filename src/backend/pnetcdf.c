@@ -52,6 +52,7 @@ struct state {
 	bool collective;
 	int dims;
 	uint64_t chunk, bytes; /* most in one call; in the whole array */
+	uint64_t written;      /* where in the array the writes of this client end */
 	struct pario_array array;
 };
 
@@ -389,8 +390,13 @@ static int write_slab(struct pario_file *file, const void *buffer, const struct 
 	struct job job = { .file = file,
 			   .buffer = (unsigned char *)(uintptr_t)buffer,
 			   .write = true };
+	struct state *s = file->state;
+	uint64_t end = pario_library_slab_end(&s->array, slab);
 
-	return transfer(&job, slab, err);
+	if (transfer(&job, slab, err) < 0)
+		return -1;
+	s->written = end > s->written ? end : s->written;
+	return 0;
 }
 
 static int read_slab(struct pario_file *file, void *buffer, const struct pario_slab *slab,
@@ -401,6 +407,18 @@ static int read_slab(struct pario_file *file, void *buffer, const struct pario_s
 	return transfer(&job, slab, err);
 }
 
+/* Collective. */
+static int check_size(const struct pario_file *file, struct pario_err *err)
+{
+	const struct state *s = file->state;
+	MPI_Offset base = 0;
+
+	if (s->written && ncmpi_inq_varoffset(s->nc, s->variable, &base) != NC_NOERR)
+		base = 0;
+	return pario_library_check_size(file, s->fd, s->written ? (uint64_t)base + s->written : 0,
+					err);
+}
+
 static int sync_file(struct pario_file *file, struct pario_err *err)
 {
 	const struct state *s = file->state;
@@ -408,6 +426,9 @@ static int sync_file(struct pario_file *file, struct pario_err *err)
 
 	if (!file->how.write)
 		return 0;
+	/* A sync after lost writes hangs: see pario_library_sync. */
+	if (check_size(file, err) < 0)
+		return -1;
 	rc = ncmpi_sync(s->nc);
 	if (rc != NC_NOERR)
 		return fail(file->how.path, rc, "sync", err);
@@ -417,10 +438,12 @@ static int sync_file(struct pario_file *file, struct pario_err *err)
 static int close_file(struct pario_file *file, struct pario_err *err)
 {
 	struct state *s = file->state;
-	int rc = ncmpi_close(s->nc);
+	int whole = file->how.write ? check_size(file, err) : 0, rc = ncmpi_close(s->nc);
 
 	free_state(s);
 	file->state = NULL;
+	if (whole < 0)
+		return -1;
 	return rc == NC_NOERR ? 0 : fail(file->how.path, rc, "close", err);
 }
 

@@ -29,7 +29,7 @@ static const char *unavailable(void)
 	return NULL;
 }
 
-static void version(char *text, size_t room)
+void pario_posix_version(char *text, size_t room)
 {
 	struct utsname u;
 
@@ -39,7 +39,7 @@ static void version(char *text, size_t room)
 		snprintf(text, room, "unknown");
 }
 
-static int check(const struct pario_open *how, struct pario_err *err)
+int pario_posix_check(const struct pario_open *how, struct pario_err *err)
 {
 	if (how->collective)
 		return pario_err_set(
@@ -394,7 +394,7 @@ const struct pario_backend pario_backend_posix = {
 	.summary = "plain system calls, pread and pwrite",
 	.bits = PARIO_BACKEND_DIRECT | PARIO_BACKEND_SYNCHRONOUS,
 	.unavailable = unavailable,
-	.version = version,
-	.check = check,
+	.version = pario_posix_version,
+	.check = pario_posix_check,
 	.extent = &extent,
 };

@@ -4,6 +4,7 @@
 #ifndef PARIO_BASE_CLOCK_H
 #define PARIO_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -23,5 +24,11 @@ static inline double pario_clock_s(int64_t ns)
 /* Wall-clock time as ISO 8601 in UTC with seconds; for labels only, never for durations. */
 enum { PARIO_CLOCK_ROOM = 32 };
 char *pario_clock_label(char *buf);
+
+/*
+ * May the processor's counter serve as a clock? The kernel checks it against other clocks all the time and abandons it when
+ * it is not steady.
+ */
+bool pario_clock_counter(void);
 
 #endif

@@ -131,8 +131,23 @@ void pario_beff_io_stamp(const struct pario_beff_io_data *d, uint64_t call_numbe
 	}
 }
 
+static unsigned differs(const struct pario_beff_io_data *d, uint64_t call_number, uint64_t i,
+			double expected, struct pario_beff_io_mismatch *first)
+{
+	if (d->elements[i] == expected)
+		return 0;
+	if (!first->seen)
+		*first = (struct pario_beff_io_mismatch){ .seen = true,
+							  .pattern = d->pattern,
+							  .call = call_number,
+							  .element = i,
+							  .found = d->elements[i],
+							  .expected = expected };
+	return 1;
+}
+
 uint64_t pario_beff_io_check(const struct pario_beff_io_data *d, uint64_t call_number,
-			     enum pario_beff_io_access writer)
+			     enum pario_beff_io_access writer, struct pario_beff_io_mismatch *first)
 {
 	uint64_t length = d->chunk / 8, wrong = 0;
 
@@ -140,9 +155,11 @@ uint64_t pario_beff_io_check(const struct pario_beff_io_data *d, uint64_t call_n
 		double stamp = stamp_of(d, call_number, i, writer);
 
 		/* In a chunk of one element the second mark lies on the first. */
-		wrong += length > 1 && d->elements[i] != stamp + 1;
-		wrong += d->elements[i + length - 1] != stamp + 6;
-		wrong += length > 2 && d->elements[i + 1] != base_of(d->client, i + 1);
+		if (length > 1)
+			wrong += differs(d, call_number, i, stamp + 1, first);
+		if (length > 2)
+			wrong += differs(d, call_number, i + 1, base_of(d->client, i + 1), first);
+		wrong += differs(d, call_number, i + length - 1, stamp + 6, first);
 	}
 	return wrong;
 }

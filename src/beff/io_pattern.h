@@ -7,6 +7,7 @@
 #ifndef PARIO_BEFF_IO_PATTERN_H
 #define PARIO_BEFF_IO_PATTERN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -77,7 +78,18 @@ struct pario_beff_io_data {
 void pario_beff_io_base(const struct pario_beff_io_data *data);
 void pario_beff_io_stamp(const struct pario_beff_io_data *data, uint64_t call_number,
 			 enum pario_beff_io_access writer);
+
+/* An element that is not what was written; calls and elements of a call count from 0. */
+struct pario_beff_io_mismatch {
+	bool seen;
+	unsigned pattern;
+	uint64_t call, element;
+	double found, expected;
+};
+
+/* `first` keeps what it has seen. */
 uint64_t pario_beff_io_check(const struct pario_beff_io_data *data, uint64_t call_number,
-			     enum pario_beff_io_access writer);
+			     enum pario_beff_io_access writer,
+			     struct pario_beff_io_mismatch *first);
 
 #endif

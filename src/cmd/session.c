@@ -412,7 +412,10 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	pario_crew_dismiss(&session->crew, session->code);
 }
 
-/* Leaves the exit code for a parent pario; harmless without one. */
+/*
+ * Leaves the exit code for a parent pario; harmless without one. The parent has the file open, and one that was killed
+ * would not remove it.
+ */
 static void leave_status(int code)
 {
 	const char *path = getenv("PARIO_STATUS_FILE");
@@ -421,6 +424,7 @@ static void leave_status(int code)
 	if (fd >= 0) {
 		dprintf(fd, "%d\n", code);
 		close(fd);
+		unlink(path);
 	}
 }
 
@@ -516,11 +520,14 @@ static void dry_point(const struct pario_plan *plan, uint64_t index, uint64_t cl
 		       bound.name[0] ? "  " : "");
 		for (unsigned i = 0; i < count; i++)
 			printf("%s%s", i ? "," : "", phases[i].name);
-		printf("  %s per phase  %llu file%s of %s\n",
-		       pario_units_size(bytes, bound.layout.data_bytes),
-		       (unsigned long long)(bound.layout.per_client ? clients : 1),
-		       bound.layout.per_client && clients > 1 ? "s" : "",
-		       pario_units_size(file, bound.layout.file_bytes));
+		if (bound.layout.open_ended)
+			printf("  as much per phase as its time allows\n");
+		else
+			printf("  %s per phase  %llu file%s of %s\n",
+			       pario_units_size(bytes, bound.layout.data_bytes),
+			       (unsigned long long)(bound.layout.per_client ? clients : 1),
+			       bound.layout.per_client && clients > 1 ? "s" : "",
+			       pario_units_size(file, bound.layout.file_bytes));
 	}
 	pario_bound_release(&bound);
 }
@@ -541,8 +548,10 @@ void pario_session_dry(const struct pario_plan *plan, const struct pario_need *n
 	       plural(plan->settings.repetitions));
 	for (uint64_t i = 0; i < plan->points * plan->client_count; i++)
 		dry_point(plan, i / plan->client_count, plan->clients[i % plan->client_count]);
-	printf("moves %s in all; uses at most %s in %llu file%s in ",
-	       pario_units_size(moved, need->moved_bytes), pario_units_size(disk, need->disk_bytes),
+	printf("moves %s in all; uses at %s %s in %llu file%s in ",
+	       need->open_ended ? "what its time allows"
+				: pario_units_size(moved, need->moved_bytes),
+	       need->open_ended ? "least" : "most", pario_units_size(disk, need->disk_bytes),
 	       (unsigned long long)need->files, plural(need->files));
 	pario_cmd_show(plan->settings.dir);
 	printf(" and %s of memory per client\n", pario_units_size(memory, need->memory_bytes));

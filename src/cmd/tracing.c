@@ -133,23 +133,6 @@ static uint64_t ns_of(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The kernel checks the counter against other clocks all the time and abandons it when it is not steady. */
-static bool kernel_trusts_counter(void)
-{
-#if defined(__x86_64__)
-	FILE *file =
-		fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
-	char name[32] = "";
-	bool trusted = file && fgets(name, sizeof(name), file) && strcmp(name, "tsc\n") == 0;
-
-	if (file)
-		fclose(file);
-	return trusted;
-#else
-	return false;
-#endif
-}
-
 void pario_tracing_anchor(struct pario_pack_anchor *anchor)
 {
 #if defined(__x86_64__)
@@ -338,7 +321,7 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 	if (!t->ptrace)
 		add_shims(t, &elf);
 	t->job = job_number();
-	t->counter = kernel_trusts_counter();
+	t->counter = pario_clock_counter();
 	if (make_directory(t, err) < 0)
 		return (int)err->code;
 	pario_tracing_anchor(&t->anchors[0]);

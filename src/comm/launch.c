@@ -1,7 +1,7 @@
 /*
  * launch: how one plain command becomes a group of clients.
  *
- * The launcher is spawned with an argument vector, never a shell, in a process group of its own: Ctrl-C then
+ * The launcher is started with an argument vector, never a shell, in a process group of its own: Ctrl-C then
  * reaches pario alone, which asks the clients to stop through SIGUSR1 (both Open MPI and MPICH pass it on),
  * instead of letting the launcher kill them. The exit code travels through a small file, because Open MPI
  * wraps every non-zero exit of a client in a page of text. What the clients print comes through a pipe and is
@@ -14,10 +14,10 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,8 +27,6 @@ enum {
 	LAUNCHER_WORDS = 12,
 	RELAY_MS = 200, /* how long output of a launcher that ended may stay unnoticed */
 };
-
-extern char **environ;
 
 static volatile sig_atomic_t signals_seen;
 static volatile pid_t launcher_pid;
@@ -142,27 +140,61 @@ static void set_environment(const struct pario_launch *launch, const char *statu
 		setenv("OMPI_MCA_io", launch->io_component, 1);
 }
 
-/* The launcher's group, streams and signals are its own: its output goes to `out`. */
+/* A pipe whose ends are none of the standard streams. */
+static int open_pipe(int ends[2])
+{
+	int low[2];
+
+	if (pipe2(low, O_CLOEXEC) < 0)
+		return errno;
+	for (int i = 0; i < 2; i++) {
+		ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		close(low[i]);
+	}
+	return ends[0] < 0 || ends[1] < 0 ? EMFILE : 0;
+}
+
+/*
+ * In the child: the launcher's group, streams and signals are its own, and its output goes to `out`. When this
+ * process is killed, it asks the clients to stop, as an interrupt would. Returns only when it cannot be started.
+ */
+static void become(char **words, int out, pid_t parent)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	setpgid(0, 0);
+	signal(SIGPIPE, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGUSR1);
+	if (getppid() != parent || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+	    dup2(out, STDOUT_FILENO) < 0)
+		return;
+	if (null > STDERR_FILENO)
+		close(null);
+	execvp(words[0], words);
+}
+
+/* Started by fork, since posix_spawn knows no signal for the end of the parent. 0 or why it could not be. */
 static int spawn_words(char **words, int out, pid_t *pid)
 {
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attributes;
-	sigset_t ignored;
-	int status;
+	int report[2] = { -1, -1 }, failed = open_pipe(report);
+	pid_t parent = getpid();
 
-	sigemptyset(&ignored);
-	sigaddset(&ignored, SIGPIPE);
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-	posix_spawnattr_setpgroup(&attributes, 0);
-	posix_spawnattr_setsigdefault(&attributes, &ignored);
-	status = posix_spawnp(pid, words[0], &files, &attributes, words, environ);
-	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attributes);
-	return status;
+	if (!failed) {
+		*pid = fork();
+		failed = *pid < 0 ? errno : 0;
+	}
+	if (!failed && *pid == 0) {
+		become(words, out, parent);
+		failed = errno;
+		_exit(write(report[1], &failed, sizeof(failed)) < 0 ? 126 : 127);
+	}
+	if (report[1] >= 0)
+		close(report[1]);
+	if (!failed && read(report[0], &failed, sizeof(failed)) == (ssize_t)sizeof(failed))
+		waitpid(*pid, NULL, 0);
+	if (report[0] >= 0)
+		close(report[0]);
+	return failed;
 }
 
 static int spawn(const struct pario_launch *launch, int argc, char *const *argv, char *self,
@@ -289,26 +321,12 @@ static int open_status(char *path, size_t room, struct pario_err *err)
 	return above;
 }
 
-/* A pipe whose ends are none of the standard streams. */
-static int open_pipe(int ends[2])
-{
-	int low[2];
-
-	if (pipe2(low, O_CLOEXEC) < 0)
-		return errno;
-	for (int i = 0; i < 2; i++) {
-		ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-		close(low[i]);
-	}
-	return ends[0] < 0 || ends[1] < 0 ? EMFILE : 0;
-}
-
 /* Starts the launcher and stays until it ends; the result is why it could not be started, or 0. */
 static int attend(const struct pario_launch *launch, int argc, char *const *argv, char *self,
 		  int *code, int *lost)
 {
 	int ends[2] = { -1, -1 }, ended = 0, failed = open_pipe(ends);
-	pid_t pid;
+	pid_t pid = 0;
 
 	if (!failed)
 		failed = spawn(launch, argc, argv, self, ends[1], &pid);

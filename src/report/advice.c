@@ -3,8 +3,10 @@
  */
 #include "report/page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "record/sheet.h"
 #include "report/markup.h"
 #include "report/trace.h"
 
@@ -14,6 +16,37 @@ enum { REASONS_MAX = 24, NOTES_SHOWN = 8, NOTES_MAX = 200 };
 #define WIDE_SPREAD 0.1
 
 /* ---- what is suspect ---- */
+
+/* b_eff marks what is not official in the head of its sheets. */
+static bool marked(const struct pario_reading *r)
+{
+	struct pario_sheet_view head;
+	struct pario_err unused;
+
+	if (!r->line || pario_sheet_find(r->line, "head", &head, &unused) < 0)
+		return false;
+	for (size_t i = 0; i < head.row_count; i++) {
+		if (strcmp(pario_sheet_text(&head, i, 0), "mark") == 0)
+			return *pario_sheet_text(&head, i, 1);
+	}
+	return false;
+}
+
+const char *pario_advice_lacks(struct pario_archive *a, const struct pario_group *g)
+{
+	const struct pario_reading *r = g->first;
+	const struct pario_amount *conforms = pario_reading_find(r, "conforms");
+	bool io = strcmp(r->test, "beff_io") == 0;
+
+	if (conforms && !(conforms->value > 0))
+		return "smaller than NHT-1 asks for";
+	if ((strcmp(r->test, "beff") == 0 && marked(r)) ||
+	    (io && strcmp(pario_reading_param(a, r, "short"), "1") == 0))
+		return "short run";
+	if (io && strtod(pario_reading_param(a, r, "minutes"), NULL) < 15)
+		return "less than 15 minutes";
+	return NULL;
+}
 
 struct reason {
 	const char *text, *word;
@@ -66,13 +99,36 @@ static size_t collect(const struct pario_groups *groups, struct reason reasons[R
 	return count;
 }
 
+/* What passed its checks but is not what the definition asks for: how many such tests there are, said to `out` unless NULL. */
+static size_t add_lacks(struct pario_text *out, const struct pario_groups *groups)
+{
+	const char *last = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct pario_group *g = &groups->group[i];
+		const char *lacks = g->numbers ? pario_advice_lacks(groups->archive, g) : NULL;
+
+		if (!lacks || g->first->test == last)
+			continue;
+		last = g->first->test;
+		count++;
+		if (!out)
+			continue;
+		pario_text_add(out, "<li class=\"suspect\"><b>not official</b>: ");
+		pario_markup_text(out, g->first->test);
+		pario_text_add(out, ", %s</li>\n", lacks);
+	}
+	return count;
+}
+
 void pario_advice_suspects(struct pario_text *out, const struct pario_groups *groups)
 {
 	struct reason reasons[REASONS_MAX];
-	size_t more, count = collect(groups, reasons, &more);
+	size_t more, count = collect(groups, reasons, &more), lacks = add_lacks(NULL, groups);
 
 	pario_text_add(out, "<section class=\"suspects\"><h2>What is suspect</h2>");
-	if (!count)
+	if (!count && !lacks)
 		pario_text_add(out, "<p>Nothing: every result passed its checks.</p>");
 	else
 		pario_text_add(out, "<ul>");
@@ -89,7 +145,8 @@ void pario_advice_suspects(struct pario_text *out, const struct pario_groups *gr
 		pario_markup_text(out, reasons[i].first->first->point);
 		pario_text_add(out, ")</span></li>\n");
 	}
-	if (count)
+	add_lacks(out, groups);
+	if (count || lacks)
 		pario_text_add(out, "</ul>");
 	if (more)
 		pario_text_add(out,
@@ -101,7 +158,8 @@ void pario_advice_suspects(struct pario_text *out, const struct pario_groups *gr
 
 /* ---- what stands out, what to do next ---- */
 
-static void add_note(struct pario_text *out, const json_t *note)
+/* `label` says whose note it is where there are several runs; else NULL. */
+static void add_note(struct pario_text *out, const json_t *note, const char *label)
 {
 	const char *text = json_string_value(json_object_get(note, "text"));
 	const char *next = json_string_value(json_object_get(note, "next"));
@@ -109,6 +167,10 @@ static void add_note(struct pario_text *out, const json_t *note)
 
 	pario_text_add(out, "<li%s>",
 		       level && strcmp(level, "warning") == 0 ? " class=\"warning\"" : "");
+	if (label) {
+		pario_markup_text(out, label);
+		pario_text_add(out, ": ");
+	}
 	pario_markup_text(out, text ? text : "");
 	if (next && *next) {
 		pario_text_add(out, " <span class=\"next\">Next: ");
@@ -137,7 +199,7 @@ static void add_notes(struct pario_text *out, const struct pario_archive *a)
 			if (shown == NOTES_SHOWN)
 				pario_text_add(out,
 					       "</ul><details><summary>More notes</summary><ul>");
-			add_note(out, line);
+			add_note(out, line, a->volume_count > 1 ? a->volume[i].label : NULL);
 			shown++;
 		}
 	}

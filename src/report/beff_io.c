@@ -72,6 +72,25 @@ static char *file_name(char name[48], const struct pario_beff_io_run *run,
 	return name;
 }
 
+/* The definition prints one error of a pattern, and counts the others. */
+static void error_line(struct pario_text *out, const struct pario_beff_io_run *run, int access,
+		       unsigned p)
+{
+	uint64_t errors = run->record.pattern[access][p].errors;
+
+	pario_text_add(out, "      %llu error%s in pattern %u", (unsigned long long)errors,
+		       errors == 1 ? "" : "s", p);
+	if (access == PARIO_BEFF_IO_READ && run->first[p].seen)
+		pario_text_add(
+			out,
+			"; the first on client %llu: element %llu of call %llu is %.17g instead of %.17g",
+			(unsigned long long)run->first[p].client,
+			(unsigned long long)run->first[p].element,
+			(unsigned long long)run->first[p].call, run->first[p].found,
+			run->first[p].expected);
+	pario_text_add(out, "\n");
+}
+
 static void pattern_line(struct pario_text *out, const struct pario_beff_io_run *run, int access,
 			 unsigned p)
 {
@@ -94,8 +113,7 @@ static void pattern_line(struct pario_text *out, const struct pario_beff_io_run 
 		t->ns > 0 ? 100.0 * (double)t->decide_ns / (double)t->ns : 0.0,
 		pattern_shown(bw, r, access, p), t->done ? "" : "  incomplete");
 	if (t->errors)
-		pario_text_add(out, "      %llu error%s in pattern %u\n",
-			       (unsigned long long)t->errors, t->errors == 1 ? "" : "s", p);
+		error_line(out, run, access, p);
 }
 
 static void type_line(struct pario_text *out, const struct pario_beff_io_run *run, int access,
@@ -435,6 +453,7 @@ static void system_value(struct pario_text *out, const struct pario_beff_io_runs
 			 const struct pario_history *history)
 {
 	const struct pario_beff_io_run *best = pario_beff_io_runs_best(runs);
+	bool repeated = false;
 	double memory;
 
 	if (!best) {
@@ -454,8 +473,11 @@ static void system_value(struct pario_text *out, const struct pario_beff_io_runs
 	clean(out, " ", machine(history, NULL, "kernel"));
 	clean(out, " ", machine(history, NULL, "architecture"));
 	pario_text_add(out, "%s\n", pario_beff_io_run_flaws(best) ? ", NOT VALID" : "");
+	for (size_t i = 0; i < runs->count; i++)
+		repeated |= runs->run[i].repetition > 0;
 	if (runs->count > 1)
-		pario_text_add(out, "(the maximum over %zu partitions)\n", runs->count);
+		pario_text_add(out, "(the maximum over %zu %s)\n", runs->count,
+			       repeated ? "runs, repetitions counted" : "partitions");
 }
 
 static int summary(const struct pario_history *history, struct pario_text *out,

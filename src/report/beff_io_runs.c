@@ -150,16 +150,30 @@ static void take_type(const struct table *t, size_t i, int access, struct pario_
 	r->record.type[access][type].done = whole(t, i, "complete") != 0;
 }
 
+static void take_error(const struct table *t, size_t i, struct pario_beff_io_run *r)
+{
+	uint64_t p = whole(t, i, "pattern");
+
+	if (p >= PARIO_BEFF_IO_PATTERNS)
+		return;
+	r->first[p].seen = true;
+	r->first[p].client = whole(t, i, "client");
+	r->first[p].call = whole(t, i, "call");
+	r->first[p].element = whole(t, i, "element");
+	r->first[p].found = number(t, i, "found");
+	r->first[p].expected = number(t, i, "expected");
+}
+
 /* Rows of a sheet, each to the run it belongs to. */
 static int take_line(struct pario_beff_io_runs *runs, const json_t *line, int access,
 		     struct pario_err *err)
 {
-	static const char *const sheets[] = { "partitions", "patterns", "types" };
+	static const char *const sheets[] = { "partitions", "patterns", "types", "errors" };
 	bool failed = strcmp(pario_history_text(line, "outcome"), "fail") == 0;
 	struct pario_beff_io_run *r;
 	struct table t;
 
-	for (size_t s = 0; s < 3; s++) {
+	for (size_t s = 0; s < sizeof(sheets) / sizeof(sheets[0]); s++) {
 		if (!table_open(line, sheets[s], &t))
 			continue;
 		for (size_t i = 0; i < t.view.row_count; i++) {
@@ -176,8 +190,10 @@ static int take_line(struct pario_beff_io_runs *runs, const json_t *line, int ac
 				take_partition(&t, i, r);
 			else if (s == 1)
 				take_pattern(&t, i, access, r);
-			else
+			else if (s == 2)
 				take_type(&t, i, access, r);
+			else
+				take_error(&t, i, r);
 		}
 	}
 	return 0;

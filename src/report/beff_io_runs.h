@@ -22,6 +22,11 @@ struct pario_beff_io_run {
 	uint64_t chunk[PARIO_BEFF_IO_PATTERNS], call[PARIO_BEFF_IO_PATTERNS];
 	uint64_t node_bytes, memory_bytes;
 	bool pointers, durable, brief, failed;
+	struct {
+		uint64_t client, call, element;
+		double found, expected;
+		bool seen;
+	} first[PARIO_BEFF_IO_PATTERNS]; /* of each pattern that read something wrong */
 };
 
 struct pario_beff_io_runs {

@@ -71,7 +71,7 @@ struct pario_chart_tick {
 };
 
 struct pario_chart_axis {
-	const char *title, *unit; /* constants; unit may be NULL */
+	const char *title, *unit; /* not copied; unit may be NULL */
 	enum pario_chart_scale scale;
 	enum pario_chart_format format;
 	bool zero;		       /* LINEAR: the axis begins at 0 */

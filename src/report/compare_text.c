@@ -281,7 +281,7 @@ static void add_row(struct pario_text *out, const struct pario_pair *p)
 	ratio_of(&p->difference, text);
 	pario_page_cell(out, "n", text);
 	snprintf(text, sizeof(text), "%.3f", p->difference.p);
-	pario_page_cell(out, "n", text);
+	pario_page_cell(out, "n", isfinite(p->difference.ratio) ? text : "–");
 	pario_text_add(out, "<td class=\"%s\">%s%s%s</td></tr>\n", class,
 		       pario_verdict_words(p->verdict), p->regression ? ", a regression" : "",
 		       p->suspect ? " (suspect)" : "");
@@ -299,15 +299,16 @@ int pario_comparison_page(const struct pario_comparison *c, const char *program,
 	pario_page_open(out, pario_text_string(&title));
 	pario_text_add(out, "<header><h1>");
 	pario_markup_text(out, pario_text_string(&title));
-	pario_text_add(
-		out,
-		"</h1></header>\n<main>\n<section><h2>Is it faster?</h2><p class=\"verdict\">");
+	pario_text_add(out, "</h1>");
+	pario_where_line(out, c->groups.archive);
+	pario_text_add(out,
+		       "</header>\n<main>\n<section><h2>Is it faster?</h2><p class=\"verdict\">");
 	pario_comparison_say(c, out);
 	pario_text_add(
 		out,
 		"</p><p class=\"hint\">Medians; the interval of their ratio by resampling; p of "
 		"the Mann-Whitney test. A difference is called one when the interval leaves "
-		"1 out and p is below 0.05.</p><div class=\"wide\"><table><thead><tr>"
+		"1 out and p is below 0.05.</p><div class=\"wide\" tabindex=\"0\"><table><thead><tr>"
 		"<th scope=\"col\">point</th><th scope=\"col\">");
 	pario_markup_text(out, v[0].label);
 	pario_text_add(out, "</th><th scope=\"col\">");

@@ -84,8 +84,9 @@ static void say_extreme(struct pario_text *out, const struct pario_chart *c, con
 	pario_text_add(out, " %s: ", word);
 	pario_markup_text(out, heat ? pario_units_number(a, best->z)
 				    : pario_scale_label(&c->y, best->y, a));
-	pario_text_add(out, " %s at ",
-		       heat ? (c->z_unit ? c->z_unit : "") : (c->y.unit ? c->y.unit : ""));
+	pario_text_add(out, " ");
+	pario_markup_text(out, heat ? (c->z_unit ? c->z_unit : "") : (c->y.unit ? c->y.unit : ""));
+	pario_text_add(out, " at ");
 	pario_markup_text(out, pario_scale_label(&c->x, best->x, b));
 	pario_text_add(out, ", ");
 	pario_markup_text(out, heat ? pario_scale_label(&c->y, best->y, a) : of->name);
@@ -98,10 +99,15 @@ static void say_all(struct pario_text *out, const struct pario_chart *c)
 	size_t failed = pario_chart_flagged(c, PARIO_MARK_FAILED);
 
 	pario_text_add(out, "%s", kind_words[c->kind]);
-	if (c->y.title && c->y.title[0])
-		pario_text_add(out, ": %s", c->y.title);
-	if (c->x.title && c->x.title[0])
-		pario_text_add(out, " over %s", c->x.title);
+	/* Titles and units may be names of parameters and metrics, which journals bring. */
+	if (c->y.title && c->y.title[0]) {
+		pario_text_add(out, ": ");
+		pario_markup_text(out, c->y.title);
+	}
+	if (c->x.title && c->x.title[0]) {
+		pario_text_add(out, " over ");
+		pario_markup_text(out, c->x.title);
+	}
 	pario_text_add(out, ", %zu series.", c->series_count);
 	if (c->kind != PARIO_CHART_BOX && c->kind != PARIO_CHART_SPAN) {
 		say_extreme(out, c, "Highest", 1);
@@ -152,8 +158,9 @@ static void add_ramp(struct pario_canvas *canvas, const struct pario_chart *c)
 			"<g class=\"cell h%d\"><rect x=\"%d\" y=\"0\" width=\"12\" height=\"12\"/></g>",
 			i, i * 12);
 	pario_text_add(canvas->out, "</svg> %s", pario_units_count(a, high));
-	pario_text_add(canvas->out, " %s%s</p>", c->z_unit ? c->z_unit : "",
-		       c->z_log ? " (logarithmic)" : "");
+	pario_text_add(canvas->out, " ");
+	pario_markup_text(canvas->out, c->z_unit ? c->z_unit : "");
+	pario_text_add(canvas->out, "%s</p>", c->z_log ? " (logarithmic)" : "");
 }
 
 static void add_legend(struct pario_canvas *canvas, const struct pario_chart *c)
@@ -291,8 +298,10 @@ static void add_row(struct pario_text *out, const struct pario_chart *c,
 
 static void add_table(struct pario_text *out, const struct pario_chart *c)
 {
-	pario_text_add(out, "<details><summary>The numbers</summary><div class=\"wide\"><table>"
-			    "<thead>");
+	pario_text_add(
+		out,
+		"<details><summary>The numbers</summary><div class=\"wide\" tabindex=\"0\"><table>"
+		"<thead>");
 	add_heads(out, c);
 	pario_text_add(out, "</thead><tbody>\n");
 	for (size_t i = 0; i < c->series_count; i++) {
@@ -441,10 +450,10 @@ void pario_figure_add(struct pario_canvas *canvas, const struct pario_chart *cha
 	if (!has_marks(chart) || chart->failed)
 		return;
 	pario_text_add(canvas->out,
-		       "<figure class=\"chart%s\" id=\"f%u\"><figcaption><h4 id=\"t%u\">",
+		       "<figure class=\"chart%s\" id=\"f%u\"><figcaption><h3 id=\"t%u\">",
 		       pario_svg_broad(chart) ? " broad" : "", id, id);
 	pario_markup_text(canvas->out, chart->title ? chart->title : "");
-	pario_text_add(canvas->out, "</h4>");
+	pario_text_add(canvas->out, "</h3>");
 	if (chart->text) {
 		pario_text_add(canvas->out, "<p>");
 		pario_markup_text(canvas->out, chart->text);

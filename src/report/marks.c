@@ -64,8 +64,9 @@ static void add_title(struct pario_drawing *d, const struct pario_series *s,
 		} else {
 			pario_markup_text(d->out, pario_scale_label(&c->y, m->y, b));
 		}
-		pario_text_add(d->out, " %s",
-			       heat ? (c->z_unit ? c->z_unit : "") : (c->y.unit ? c->y.unit : ""));
+		pario_text_add(d->out, " ");
+		pario_markup_text(d->out, heat ? (c->z_unit ? c->z_unit : "")
+					       : (c->y.unit ? c->y.unit : ""));
 	}
 	if (m->flags)
 		pario_text_add(d->out, " (%s)", flag_class(m) + 1);

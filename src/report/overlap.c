@@ -85,6 +85,9 @@ static enum pario_part part_of(const char *text)
 
 static struct pario_overlap_pass pass_of(const struct pario_sheet_view *v, size_t i, bool blocking)
 {
+	double idle_ns = cell(v, i, "idle_ns"), loop_ns = cell(v, i, "loop_ns");
+
+	/* Journals of before had no control of the pass's length: the loop by itself stood for it. */
 	return (struct pario_overlap_pass){ .blocking = blocking,
 					    .size = cell(v, i, "size"),
 					    .channels = cell(v, i, "channels"),
@@ -92,9 +95,9 @@ static struct pario_overlap_pass pass_of(const struct pario_sheet_view *v, size_
 					    .calls = cell(v, i, "calls"),
 					    .elapsed_ns = cell(v, i, "elapsed_ns"),
 					    .loops = cell(v, i, "loops"),
-					    .loop_ns = cell(v, i, "loop_ns"),
+					    .loop_ns = loop_ns,
 					    .loop_error_ns = cell(v, i, "loop_error_ns"),
-					    .idle_ns = cell(v, i, "idle_ns"),
+					    .idle_ns = isnan(idle_ns) ? loop_ns : idle_ns,
 					    .thread_ns = cell(v, i, "thread_ns"),
 					    .process_ns = cell(v, i, "process_ns"),
 					    .queue_ns = cell(v, i, "queue_ns") };

@@ -44,10 +44,26 @@ static void add_spark(struct pario_text *out, const double *values, const bool *
 	pario_text_add(out, "</svg>");
 }
 
+/* The part of a set that a point belongs to, with its length; 0 for none. */
+static size_t part_of(const struct pario_group *g, const char **part)
+{
+	const char *at = strstr(g->first->point, "part=");
+
+	if (!at || (at > g->first->point && at[-1] != ' '))
+		return 0;
+	*part = at + strlen("part=");
+	return strcspn(*part, " ");
+}
+
+/* Parts of a set are regions of their own: large writes do not stand for small ones. */
 static bool alike(const struct pario_group *a, const struct pario_group *b)
 {
+	const char *part[2] = { "", "" };
+	size_t length = part_of(a, &part[0]);
+
 	return a->first->test == b->first->test && a->first->phase == b->first->phase &&
-	       a->first->volume == b->first->volume;
+	       a->first->volume == b->first->volume && part_of(b, &part[1]) == length &&
+	       strncmp(part[0], part[1], length) == 0;
 }
 
 static void where_cell(struct pario_text *out, const struct pario_group *g)
@@ -96,30 +112,13 @@ static void what_cell(struct pario_text *out, const struct pario_group *g)
 	pario_text_add(out, "</td>");
 }
 
-/* Why a number that passed its checks is still not the one that the definition asks for; NULL when it is. */
-static const char *short_of(struct pario_archive *a, const struct pario_group *g)
-{
-	const struct pario_reading *r = g->first;
-	const struct pario_amount *conforms = pario_reading_find(r, "conforms");
-	bool io = strcmp(r->test, "beff_io") == 0;
-
-	if (conforms && !(conforms->value > 0))
-		return "smaller than NHT-1 asks for";
-	if ((io || strcmp(r->test, "beff") == 0) &&
-	    strcmp(pario_reading_param(a, r, "short"), "1") == 0)
-		return "short: not official";
-	if (io && strtod(pario_reading_param(a, r, "minutes"), NULL) < 15)
-		return "not official: less than 15 minutes";
-	return NULL;
-}
-
 static void look_cell(struct pario_text *out, const char *lacks, const double *values,
 		      const bool *suspects, size_t count)
 {
 	pario_text_add(out, "<td>");
 	add_spark(out, values, suspects, count);
 	if (lacks)
-		pario_text_add(out, " <span class=\"doubt\">%s</span>", lacks);
+		pario_text_add(out, " <span class=\"doubt\">not official: %s</span>", lacks);
 	pario_text_add(out, "</td>");
 }
 
@@ -153,7 +152,7 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 	if (groups->archive->volume_count > 1)
 		pario_page_cell(out, NULL, groups->archive->volume[best->first->volume].label);
 	pario_text_add(out, "<th scope=\"row\"><a href=\"#");
-	pario_markup_text(out, best->first->test);
+	pario_page_anchor(out, best->first->test);
 	pario_text_add(out, "\">");
 	pario_markup_text(out, best->first->test);
 	pario_text_add(out, "</a></th>");
@@ -161,22 +160,23 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 	rate_cell(out, best);
 	where_cell(out, best);
 	pario_text_add(out, "<td class=\"n\">%zu</td>", points);
-	look_cell(out, best->numbers ? short_of(groups->archive, best) : NULL, values, suspects,
-		  count);
+	look_cell(out, best->numbers ? pario_advice_lacks(groups->archive, best) : NULL, values,
+		  suspects, count);
 	pario_text_add(out, "</tr>\n");
 }
 
 static void add_glance(struct pario_text *out, const struct pario_groups *groups)
 {
-	pario_text_add(out,
-		       "<section><h2>At a glance</h2><p class=\"hint\">The best point of every "
-		       "phase: the median of its repetitions. The small bars are all its points "
-		       "in the order of the run.</p><div class=\"wide\"><table class=\"glance\">"
-		       "<thead><tr>%s<th scope=\"col\">test</th><th scope=\"col\">what</th>"
-		       "<th scope=\"col\">best</th><th scope=\"col\">spread</th>"
-		       "<th scope=\"col\">with</th><th scope=\"col\">points</th>"
-		       "<th scope=\"col\">look</th></tr></thead><tbody>\n",
-		       groups->archive->volume_count > 1 ? "<th scope=\"col\">run</th>" : "");
+	pario_text_add(
+		out,
+		"<section><h2>At a glance</h2><p class=\"hint\">The best point of every "
+		"phase: the median of its repetitions. The small bars are all its points "
+		"in the order of the run.</p><div class=\"wide\" tabindex=\"0\"><table class=\"glance\">"
+		"<thead><tr>%s<th scope=\"col\">test</th><th scope=\"col\">what</th>"
+		"<th scope=\"col\">best</th><th scope=\"col\">spread</th>"
+		"<th scope=\"col\">with</th><th scope=\"col\">points</th>"
+		"<th scope=\"col\">look</th></tr></thead><tbody>\n",
+		groups->archive->volume_count > 1 ? "<th scope=\"col\">run</th>" : "");
 	for (size_t i = 0; i < groups->count; i++) {
 		size_t k = 0;
 

@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "base/units.h"
 #include "report/markup.h"
 #include "report/pictures.h"
 #include "report/web.h"
 
 /* More rows than this make a browser slow; the rest is in the CSV. */
-enum { TABLE_ROWS = 2000 };
+enum { TABLE_ROWS = 2000, TITLE_LETTERS = 65 };
 
 /* ---- frame ---- */
 
@@ -26,6 +27,30 @@ static const char shapes[] =
 	"<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
 	"patternTransform=\"rotate(45)\"><rect class=\"hatch\" width=\"2.5\" height=\"6\"/></pattern>"
 	"</defs></svg>\n";
+
+/* What a browser shows of it in a tab; the heading has it whole. */
+static void add_title(struct pario_text *out, const char *title)
+{
+	struct pario_text plain = { 0 };
+	const char *cut;
+	size_t letters = 0;
+
+	pario_markup_plain(&plain, title);
+	for (cut = pario_text_string(&plain); *cut; cut++) {
+		letters += ((unsigned char)*cut & 0xc0) != 0x80;
+		if (letters > TITLE_LETTERS)
+			break;
+	}
+	if (*cut) {
+		plain.length = (size_t)(cut - plain.data);
+		plain.data[plain.length] = '\0';
+		pario_markup_text(out, pario_text_string(&plain));
+		pario_text_add(out, "…");
+	} else {
+		pario_markup_text(out, pario_text_string(&plain));
+	}
+	pario_text_release(&plain);
+}
 
 void pario_page_open(struct pario_text *out, const char *title)
 {
@@ -41,7 +66,7 @@ void pario_page_open(struct pario_text *out, const char *title)
 		       "\">\n<meta name=\"viewport\" content=\"width=device-width, "
 		       "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
 		       "<title>");
-	pario_markup_text(out, title);
+	add_title(out, title);
 	pario_text_add(out, "</title>\n<style>");
 	pario_text_bytes(out, pario_web_style.bytes, pario_web_style.length);
 	pario_text_add(out, "</style>\n</head>\n<body>\n%s", shapes);
@@ -63,6 +88,27 @@ void pario_page_cell(struct pario_text *out, const char *class, const char *text
 	pario_text_add(out, class ? "<td class=\"%s\">" : "<td>", class);
 	pario_markup_text(out, text);
 	pario_text_add(out, "</td>");
+}
+
+/* A name that is no plain word becomes letters of its hash. */
+void pario_page_anchor(struct pario_text *out, const char *test)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
+	static const char *const taken[] = { "results", "theme", "hatch" };
+	bool free_name = *test >= 'a' && *test <= 'z' && !test[strspn(test, plain)];
+	uint64_t hash = 0;
+
+	/* Ids of pictures are a letter or two and a number. */
+	free_name &= strcspn(test, "0123456789") > 2 && strncmp(test, "clip", 4) != 0;
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		free_name &= strcmp(test, taken[i]) != 0;
+	if (free_name) {
+		pario_text_add(out, "%s", test);
+		return;
+	}
+	for (; *test; test++)
+		hash = pario_random_join(hash, (unsigned char)*test);
+	pario_text_add(out, "test-%016llx", (unsigned long long)hash);
 }
 
 /* ---- a test ---- */
@@ -162,7 +208,7 @@ static void add_table(struct pario_text *out, const struct pario_section *s)
 			"<p class=\"hint\">The first %d are shown; all are in the CSV at the "
 			"end of the page.</p>",
 			TABLE_ROWS);
-	pario_text_add(out, "<div class=\"wide\"><table class=\"sortable\"><thead>");
+	pario_text_add(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"sortable\"><thead>");
 	add_heads(out, s);
 	pario_text_add(out, "</thead><tbody>\n");
 	for (size_t i = 0; i < s->count && i < TABLE_ROWS; i++)
@@ -177,9 +223,9 @@ static void add_section(struct pario_canvas *canvas, const struct pario_groups *
 	struct pario_section section;
 
 	pario_section_init(&section, canvas, groups, test);
-	pario_text_add(canvas->out, "<section class=\"test\"><h2");
-	pario_markup_attribute(canvas->out, "id", test);
-	pario_text_add(canvas->out, ">");
+	pario_text_add(canvas->out, "<section class=\"test\"><h2 id=\"");
+	pario_page_anchor(canvas->out, test);
+	pario_text_add(canvas->out, "\">");
 	pario_markup_text(canvas->out, test);
 	pario_text_add(canvas->out, "</h2>");
 	if (question) {

@@ -29,11 +29,16 @@ void pario_page_close(struct pario_text *out, const char *program);
 /* ---- overview.c, where.c, advice.c: what was measured and where, what is suspect, what to do next ---- */
 void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *groups,
 			const struct pario_page *page);
+/* Why a number that passed its checks is still not the one that the definition asks for; NULL when it is. */
+const char *pario_advice_lacks(struct pario_archive *archive, const struct pario_group *group);
 void pario_advice_suspects(struct pario_text *out, const struct pario_groups *groups);
 void pario_advice_next(struct pario_text *out, const struct pario_groups *groups,
 		       const struct pario_page *page);
 void pario_where_line(struct pario_text *out, const struct pario_archive *archive);
 void pario_where_table(struct pario_text *out, const struct pario_archive *archive);
+
+/* The id of a test's section. */
+void pario_page_anchor(struct pario_text *out, const char *test);
 
 /* A cell of a table, escaped; `class` may be NULL. */
 void pario_page_cell(struct pario_text *out, const char *class, const char *text);

@@ -7,12 +7,18 @@
 
 #include "report/section.h"
 
+enum pario_hides {
+	PARIO_HIDES_RATES = 1, /* its number is not bytes over time */
+	PARIO_HIDES_TIMES = 2, /* its operations are not those of a program */
+};
+
 struct pario_picture {
 	const char *test; /* NULL = any */
 	const char *x; /* parameter along the axis; NULL = every one that varies and is a number */
 	const char *title, *text;
 	void (*draw)(struct pario_section *section, const struct pario_picture *picture);
-	bool instead; /* of the rates that are drawn of any test: its number is not bytes over time */
+	unsigned
+		hides; /* what is drawn of any test and would mislead for this one: enum pario_hides */
 };
 
 /* All pictures that the results of this section give. */
@@ -25,6 +31,7 @@ pario_picture_draw pario_picture_over, pario_picture_scaling, pario_picture_bars
 	pario_picture_waits;
 pario_picture_draw pario_picture_heat, pario_picture_map, pario_picture_latency,
 	pario_picture_tiles;
+pario_picture_draw pario_picture_words; /* words.c */
 
 /* From the sheets of results: beff_picture.c, beff_io_picture.c, nht1_picture.c, overlap_charts.c, madbench2_picture.c */
 pario_picture_draw pario_picture_beff, pario_picture_beff_io, pario_picture_nht1,

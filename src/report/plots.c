@@ -206,7 +206,7 @@ void pario_picture_bars(struct pario_section *s, const struct pario_picture *p)
 
 	for (size_t d = PARIO_DIM_PARAM; d < s->dim_count; d++)
 		lines |= s->dim[d].numeric && s->dim[d].count > 1;
-	if (!lines || s->dim[PARIO_DIM_PHASE].count > 4 ||
+	if (!lines || s->dim[PARIO_DIM_PHASE].count > 2 ||
 	    pario_section_find(s, "part") != SIZE_MAX)
 		pario_facets_each(s, p, pario_dim_bit(rows_of(s)), BAR_SERIES, one_bars,
 				  rows_of(s));

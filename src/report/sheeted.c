@@ -118,12 +118,14 @@ void pario_sheeted_table(struct pario_section *s, const char *title, const char 
 {
 	struct pario_text *out = s->canvas->out;
 
-	pario_text_add(out, "<figure class=\"broad\"><figcaption><h4>");
+	pario_text_add(out, "<figure class=\"broad\"><figcaption><h3>");
 	pario_markup_text(out, title);
-	pario_text_add(out, "</h4><p>");
+	pario_text_add(out, "</h3><p>");
 	pario_markup_text(out, text);
-	pario_text_add(out, "</p></figcaption><div class=\"wide\"><table class=\"sortable\">"
-			    "<thead><tr><th scope=\"col\">result</th>");
+	pario_text_add(
+		out,
+		"</p></figcaption><div class=\"wide\" tabindex=\"0\"><table class=\"sortable\">"
+		"<thead><tr><th scope=\"col\">result</th>");
 	for (; *heads; heads++) {
 		pario_text_add(out, "<th scope=\"col\">");
 		pario_markup_text(out, *heads);

@@ -110,12 +110,12 @@ void pario_trace_table_open(struct pario_section *s, const struct pario_reading 
 	struct pario_text *out = s->canvas->out, which = { 0 };
 
 	pario_sheeted_name(s, r, &which);
-	pario_text_add(out, "<figure class=\"broad\"><figcaption><h4>%s", title);
+	pario_text_add(out, "<figure class=\"broad\"><figcaption><h3>%s", title);
 	if (which.length)
 		pario_text_add(out, ": ");
 	pario_markup_text(out, pario_text_string(&which));
 	pario_text_add(out,
-		       "</h4><p>%s%s</p></figcaption><div class=\"wide tall\" tabindex=\"0\" "
+		       "</h3><p>%s%s</p></figcaption><div class=\"wide tall\" tabindex=\"0\" "
 		       "role=\"region\" aria-label=\"%s\"><table class=\"sortable\"><thead><tr>",
 		       text, r->outcome == PARIO_SUSPECT ? " <b class=\"doubt\">? suspect</b>" : "",
 		       title);

@@ -128,8 +128,9 @@ static void add_end(struct pario_text *out, const struct pario_archive *a)
 
 void pario_where_table(struct pario_text *out, const struct pario_archive *a)
 {
-	pario_text_add(out, "<section><h2>Where it was measured</h2><div class=\"wide\">"
-			    "<table class=\"facts\">");
+	pario_text_add(out,
+		       "<section><h2>Where it was measured</h2><div class=\"wide\" tabindex=\"0\">"
+		       "<table class=\"facts\">");
 	if (a->volume_count > 1) {
 		pario_text_add(out, "<thead><tr><td></td>");
 		for (size_t i = 0; i < a->volume_count; i++) {

@@ -385,6 +385,17 @@ static void record_failure(struct pario_engine *e, const struct pario_phase *pha
 	pario_result_metric(r, "failed_ops", "operations", (double)sum[1]);
 }
 
+/* A signal reaches clients at different times. */
+static bool interrupted_anywhere(const struct pario_engine *e)
+{
+	int own = pario_watch_interrupted(), any;
+
+	MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, e->comm->mpi);
+	if (any)
+		pario_watch_heard();
+	return any != 0;
+}
+
 /* One phase with everything around it. *failed is set when it produced no number; -1 only when the run must end. */
 static int phase(struct pario_engine *e, const struct pario_phase *phase, bool verify_due,
 		 bool *failed, int *code, struct pario_err *err)
@@ -410,7 +421,7 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 		if (pario_engine_by_itself(e))
 			pario_result_metric(&result, "failed_ops", "operations", 0);
 	}
-	if (status == 0 && !skip && verify_due && !pario_watch_interrupted())
+	if (status == 0 && !skip && verify_due && !interrupted_anywhere(e))
 		status = verify(e, err);
 	*failed = status < 0;
 	if (status < 0) {
@@ -437,14 +448,6 @@ static int fill_files(struct pario_engine *e, struct pario_err *err)
 		status = timed(e, true, err);
 	end_result(e);
 	return status;
-}
-
-static bool interrupted_anywhere(const struct pario_engine *e)
-{
-	int own = pario_watch_interrupted(), any;
-
-	MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, e->comm->mpi);
-	return any != 0;
 }
 
 /* A failure while making data is recorded as the failure of the phase that needed them. */

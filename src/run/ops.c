@@ -132,14 +132,14 @@ void pario_run_suspect(struct pario_run *run, const char *format, ...)
 	va_end(args);
 }
 
-uint64_t pario_run_node_memory(void)
+struct pario_room pario_run_room(const struct pario_run *run)
 {
-	return pario_machine_memory_total();
-}
+	struct pario_room room = { .total_bytes = pario_machine_memory_total(),
+				   .available_bytes = pario_machine_memory_available(),
+				   .clients = run ? run->engine->comm->node_clients : 1 };
 
-uint64_t pario_run_memory(const struct pario_run *run)
-{
-	return pario_machine_memory_total() / run->engine->comm->node_clients;
+	room.share_bytes = room.total_bytes / room.clients;
+	return room;
 }
 
 uint64_t pario_run_partner(const struct pario_run *run)
@@ -181,13 +181,6 @@ double pario_run_seconds(const struct pario_run *run)
 bool pario_run_in_memory(const struct pario_run *run)
 {
 	return pario_cache_in_memory(run->engine->workspace->dirfd);
-}
-
-struct pario_room pario_run_room(const struct pario_run *run)
-{
-	return (struct pario_room){ .total_bytes = pario_machine_memory_total(),
-				    .available_bytes = pario_machine_memory_available(),
-				    .clients = run->engine->comm->node_clients };
 }
 
 void pario_run_row(struct pario_run *run, const char *sheet, const char *columns,

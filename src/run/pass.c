@@ -185,15 +185,6 @@ static void say_hints(struct handle *h)
 	pario_run_pause(h->run);
 }
 
-static int sync_file(struct handle *h, const struct pario_file *plain, struct pario_err *err)
-{
-	int rc = MPI_File_sync(h->mpi);
-
-	if (rc != MPI_SUCCESS)
-		return pario_library_mpi_fail(err, rc, "Cannot sync %s by MPI-IO", h->pass->path);
-	return h->fd < 0 ? 0 : pario_library_fsync(plain, h->fd, err);
-}
-
 /* Sync and close are reached by every client, also after an error: they are collective. */
 static int end(struct handle *h, int status, struct pario_err *err)
 {
@@ -204,7 +195,7 @@ static int end(struct handle *h, int status, struct pario_err *err)
 
 	say_hints(h);
 	if (write && pario_engine_sustained(h->run->engine)) {
-		step = sync_file(h, &plain, status == 0 ? err : &later);
+		step = pario_library_sync(&plain, h->mpi, h->fd, status == 0 ? err : &later);
 		status = status == 0 ? step : status;
 		pario_run_step(h->run, PARIO_STEP_SYNC);
 	}

@@ -419,6 +419,7 @@ static bool add_point(const struct pario_plan *plan, const struct pario_bound *b
 		return false;
 	if (memory > need->memory_bytes)
 		need->memory_bytes = memory;
+	need->open_ended |= l->open_ended;
 	if (l->buffer_bytes)
 		need->operations += moved / l->buffer_bytes;
 	if (plan->settings.keep_files)

@@ -45,6 +45,7 @@ struct pario_bound {
 struct pario_need {
 	uint64_t points, skipped; /* points times client counts, and how many of them cannot run */
 	uint64_t disk_bytes, files;	  /* at the same time, at most */
+	bool open_ended;		  /* no: at least, and time decides */
 	uint64_t memory_bytes;		  /* per client, at most */
 	uint64_t moved_bytes, operations; /* by all phases and repetitions */
 };

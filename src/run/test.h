@@ -66,6 +66,7 @@ struct pario_layout {
 	uint64_t memory_bytes; /* what the test itself allocates per client */
 	uint64_t extra_files,
 		extra_bytes; /* what the test makes without the engine, all clients together */
+	bool open_ended;     /* extra_bytes are the least: time decides how much is written */
 	bool regular;	     /* the client's part of a shared file is the view below */
 	bool uniform;	     /* all transfers are buffer_bytes long and the file has no gaps */
 	struct pario_view view;
@@ -234,9 +235,15 @@ void pario_run_skip(struct pario_run *run, const char *format, ...)
 void pario_run_suspect(struct pario_run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Bytes of memory of this node that a process may use, and this client's fair share of them. */
-uint64_t pario_run_node_memory(void);
-uint64_t pario_run_memory(const struct pario_run *run);
+/*
+ * Memory of this client's node: what its processes may use at all and may still use, cgroups respected, how many
+ * clients of this point share it, and a fair share of the total. Without a run, as in plan, for one client.
+ */
+struct pario_room {
+	uint64_t total_bytes, available_bytes, share_bytes, clients;
+};
+
+struct pario_room pario_run_room(const struct pario_run *run);
 
 /* The client whose things this one looks at: on another node where there is one, else the next. A bijection. */
 uint64_t pario_run_partner(const struct pario_run *run);
@@ -259,16 +266,6 @@ int pario_run_drop_caches(struct pario_run *run, struct pario_err *err);
 
 /* True when the workspace lies on a file system that keeps its data in memory: nothing there is cold or durable. */
 bool pario_run_in_memory(const struct pario_run *run);
-
-/*
- * Memory of this client's node: what its processes may use at all and may still use, cgroups respected, and how many
- * clients of this point share it.
- */
-struct pario_room {
-	uint64_t total_bytes, available_bytes, clients;
-};
-
-struct pario_room pario_run_room(const struct pario_run *run);
 
 /*
  * For tests that decide together when their loops end. elapsed: since the phase's barrier, by the clock of this client,

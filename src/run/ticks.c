@@ -3,9 +3,6 @@
  */
 #include "run/ticks.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct pario_ticks pario_ticks;
 
 #if defined(__x86_64__)
@@ -14,19 +11,6 @@ struct pario_ticks pario_ticks;
 enum { SETTLE_NS = 20000000 };
 
 static struct pario_ticks first;
-
-/* The kernel checks the counter against other clocks all the time and abandons it when it is not steady. */
-static bool kernel_trusts_counter(void)
-{
-	FILE *file =
-		fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
-	char name[32] = "";
-	bool trusted = file && fgets(name, sizeof(name), file) && strcmp(name, "tsc\n") == 0;
-
-	if (file)
-		fclose(file);
-	return trusted;
-}
 
 /* Both clocks at one moment: the pair read with the least time between. */
 static void read_pair(struct pario_ticks *at)
@@ -48,7 +32,7 @@ static void read_pair(struct pario_ticks *at)
 
 void pario_ticks_start(void)
 {
-	first.counter = kernel_trusts_counter();
+	first.counter = pario_clock_counter();
 	if (first.counter)
 		read_pair(&first);
 }

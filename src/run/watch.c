@@ -13,6 +13,7 @@
 #include "base/err.h"
 
 static volatile sig_atomic_t signals;
+static bool heard;
 static uint64_t *volatile loop_until;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -52,7 +53,12 @@ void pario_watch_signals(void)
 
 bool pario_watch_interrupted(void)
 {
-	return signals > 0;
+	return signals > 0 || heard;
+}
+
+void pario_watch_heard(void)
+{
+	heard = true;
 }
 
 void pario_watch_loop(uint64_t *until)

@@ -14,7 +14,9 @@
 /* Catches SIGINT, SIGTERM, SIGUSR1; ignores SIGPIPE and SIGXFSZ so that they become errors of the call. */
 void pario_watch_signals(void);
 
+/* A signal came, or `heard` was called: another client got one, and this one stops with it. */
 bool pario_watch_interrupted(void);
+void pario_watch_heard(void);
 
 /* The limit to pull to zero when a signal comes; NULL while no loop runs. */
 void pario_watch_loop(uint64_t *until);

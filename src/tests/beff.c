@@ -89,7 +89,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		struct pario_err *err)
 {
 	const struct params *p = point->params;
-	uint64_t node = pario_run_node_memory(), own = p->memory_per_process;
+	uint64_t node = pario_run_room(NULL).total_bytes, own = p->memory_per_process;
 	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
 
 	(void)client;
@@ -129,11 +129,11 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	const struct params *p = run->params;
 	struct work *w = run->scratch = calloc(1, sizeof(*w));
 	enum pario_beff_release release = (enum pario_beff_release)p->release;
-	uint64_t own = p->memory_per_process ? p->memory_per_process : pario_run_memory(run), least;
+	uint64_t own = p->memory_per_process, least;
 	unsigned count = 0;
 	int status = 0;
 
-	own = p->memory_per_process ? own : own >> 20 << 20;
+	own = own ? own : pario_run_room(run).share_bytes >> 20 << 20;
 	if (w)
 		w->patterns = calloc(PARIO_BEFF_RINGS + PARIO_BEFF_EXTRAS + scale_of(p)->randoms,
 				     sizeof(*w->patterns));

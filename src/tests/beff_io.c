@@ -100,6 +100,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		writers += s.sizes[i];
 	layout->buffer_bytes = pario_beff_io_longest(s.mpart);
 	layout->extra_files = writers + 4 * s.parts;
+	layout->open_ended = true;
 	if (!pario_mul(writers, pario_beff_io_least(s.mpart), &layout->extra_bytes))
 		return pario_err_set(
 			err, PARIO_USAGE,

@@ -521,7 +521,7 @@ void pario_trace_put(const struct pario_call *call)
 	}
 }
 
-extern struct pario_symbol __start_pario_symbols[], __stop_pario_symbols[];
+extern PARIO_HIDDEN struct pario_symbol __start_pario_symbols[], __stop_pario_symbols[];
 
 /* As early as the loader lets us: afterwards no wrapper has to look anything up, in signal handlers for example. */
 __attribute__((constructor(101))) static void resolve_all(void)

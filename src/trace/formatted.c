@@ -63,10 +63,10 @@ SCANF(PARIO_SYMBOL_LATE, 0, __isoc23_, scanf, scanf, char)
 SCANF(PARIO_SYMBOL_LATE, 0, __isoc23_, wscanf, wscanf, wchar_t)
 
 /* The headers give the plain names to the newer functions: the old ones are defined under other names and renamed below. */
-#define OLD_NAME (sizeof("old_") - 1)
+#define OLD_NAME (sizeof("pario_old_") - 1)
 #define OLD(symbol) static struct pario_symbol pario_symbol_##symbol = { &#symbol[OLD_NAME], NULL }
-SCANF(OLD, OLD_NAME, old_, scanf, scanf, char)
-SCANF(OLD, OLD_NAME, old_, wscanf, wscanf, wchar_t)
+SCANF(OLD, OLD_NAME, pario_old_, scanf, scanf, char)
+SCANF(OLD, OLD_NAME, pario_old_, wscanf, wscanf, wchar_t)
 
 /* ---- wide characters: counted, not measured ---- */
 
@@ -110,16 +110,16 @@ WIDE_VARIABLE(__fwprintf_chk, (FILE *f, int flag, const wchar_t *format, ...), "
 
 /* clang-format on */
 
-PARIO_TWIN(scanf, old_scanf);
-PARIO_TWIN(fscanf, old_fscanf);
-PARIO_TWIN(vscanf, old_vscanf);
-PARIO_TWIN(vfscanf, old_vfscanf);
-PARIO_TWIN(__vfscanf, old_vfscanf);
-PARIO_TWIN(_IO_vfscanf, old_vfscanf);
-PARIO_TWIN(wscanf, old_wscanf);
-PARIO_TWIN(fwscanf, old_fwscanf);
-PARIO_TWIN(vwscanf, old_vwscanf);
-PARIO_TWIN(vfwscanf, old_vfwscanf);
+PARIO_TWIN(scanf, pario_old_scanf);
+PARIO_TWIN(fscanf, pario_old_fscanf);
+PARIO_TWIN(vscanf, pario_old_vscanf);
+PARIO_TWIN(vfscanf, pario_old_vfscanf);
+PARIO_TWIN(__vfscanf, pario_old_vfscanf);
+PARIO_TWIN(_IO_vfscanf, pario_old_vfscanf);
+PARIO_TWIN(wscanf, pario_old_wscanf);
+PARIO_TWIN(fwscanf, pario_old_fwscanf);
+PARIO_TWIN(vwscanf, pario_old_vwscanf);
+PARIO_TWIN(vfwscanf, pario_old_vfwscanf);
 PARIO_TWIN(_IO_printf, printf);
 PARIO_TWIN(_IO_fprintf, fprintf);
 PARIO_TWIN(_IO_vfprintf, vfprintf);

@@ -149,8 +149,12 @@
 	X(ncmpi_mput, PNETCDF, WRITE) X(ncmpi_mget, PNETCDF, READ) X(ncmpi_put_att, PNETCDF, WRITE) \
 	X(ncmpi_get_att, PNETCDF, READ)
 
+/* Those that were added later. */
+#define PARIO_TRACE_NEW_OPS(X) \
+	X(uring_prepare, ASYNC, OTHER)
+
 #define PARIO_TRACE_OPS(X) \
-	PARIO_TRACE_LIBC_OPS(X) PARIO_TRACE_MPI_OPS(X) PARIO_TRACE_LIBRARY_OPS(X)
+	PARIO_TRACE_LIBC_OPS(X) PARIO_TRACE_MPI_OPS(X) PARIO_TRACE_LIBRARY_OPS(X) PARIO_TRACE_NEW_OPS(X)
 /* clang-format on */
 
 #endif

@@ -120,6 +120,10 @@ static void sought(struct pario_call *c, FILE *f, off_t by, int whence, int r)
 
 /* clang-format off */
 STDIO(int, fseek, fseek, (FILE *f, long by, int whence), (f, by, whence), , sought(&c, f, by, whence, r))
+/* The library's own names: `mode` says whether to move the place of reading, of writing or both. */
+STDIO(off64_t, _IO_seekoff, fseek, (FILE *f, off64_t by, int whence, int mode), (f, by, whence, mode), ,
+      sought(&c, f, by, whence, r < 0 ? -1 : 0))
+STDIO(off64_t, _IO_seekpos, fseek, (FILE *f, off64_t at, int mode), (f, at, mode), , sought(&c, f, at, SEEK_SET, r < 0 ? -1 : 0))
 STDIO(int, fseeko, fseek, (FILE *f, off_t by, int whence), (f, by, whence), , sought(&c, f, by, whence, r))
 
 #define NOTHING(name, op, params, args, at) \

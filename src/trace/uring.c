@@ -108,6 +108,10 @@ WAIT(__io_uring_get_cqe, (struct ring *ring, void *to, unsigned submit, unsigned
      (ring, to, submit, n, mask))
 WAIT(__io_uring_sqring_wait, (struct ring *ring), (ring))
 
+/* Inline in programs that were compiled with newer headers. */
+PARIO_WRAP_AS(PARIO_SYMBOL_LATE, void *, io_uring_get_sqe, uring_prepare, ASYNC, (struct ring *ring), (ring), ,
+	      pario_result(&c, r != NULL))
+
 /* Their arguments travel in registers, whatever they are. */
 #define REGISTER(name) \
 	URING(name, uring_register, (struct ring *ring, long a, long b, long d, long e), (ring, a, b, d, e), , (void)0)

@@ -147,6 +147,35 @@ def tile():
     return lines + [end()]
 
 
+def endless():
+    """Names without an end, numbers at the edge of what a double holds."""
+    name, wide = "x" * 5000, "W" * 300 + "\u202e\u2066" + "\u00e9" * 300
+    lines = [begin("transfer", label=name, host=wide, cpu=name, params={"dir": "/" + name})]
+    for i in range(6):
+        for repetition in range(3):
+            lines.append(result("transfer", ("write" + wide)[:200], 100.0 + i, f"way={'y' * 400}{i} transfer_size={4 << i}k", 2,
+                                repetition, "suspect", name + str(i)))
+    for test, value, unit in (("z" * 300, 1.5, name[:40]), ("huge", 1e300, "s"), ("tiny", -1e-300, "B/s"), ("none", None, "s")):
+        for repetition in range(3):
+            lines.append({**result(test, "odd", 100.0, "", 2, repetition, metrics={name[:60]: (value, unit)}),
+                          "headline": name[:60], "better": "lower"})
+    return lines + [note(name, wide), end("suspect")]
+
+
+def secret():
+    """Hosts, users and paths wherever they can stand."""
+    lines = [begin("transfer", params={"dir": "/scratch/anna/my data/random", "output": "runs/boris-2"},
+                   host="node17", filesystem={"type": "nfs4", "device": "filer3.lab.example:/export/anna", "mount": "/scratch",
+                                              "options": "rw,addr=fe80::17,clientaddr=10.1.2.3,username=anna,upperdir=/u/anna/x,hard",
+                                              "detail": "from filer3.lab.example", "free_bytes": 1})]
+    for i, reason in enumerate((
+            "the file /scratch/anna/my data/random/x is cached", "fsync failed on [/scratch/anna/y]: ENOSPC",
+            "node17.lab.example was slow", "First seen by client 17 on n03.lab.example.", "anna's quota is used up, see boris-2",
+            "no answer from 10.1.2.3 for the server as user anna", "path=/u/anna;rest")):
+        lines.append(result("transfer", "write", 100.0 + i, f"pattern=random transfer_size={i + 1}k", 2, 0, "suspect", reason))
+    return lines + [note("anna filled /scratch/anna on host n04", "ask anna"), end("suspect")]
+
+
 def headline(name, better, factor=1.0, repetitions=5):
     """A test whose number is not bytes over time."""
     lines = [begin("beff")]
@@ -174,12 +203,15 @@ def hostile():
             lines.append(result("transfer", "write", 100.0 * (i + 1) * noise, f"way={name.replace(' ', '')}", 2,
                                 repetition, "suspect", name))
     lines.append(result(HOSTILE[0], HOSTILE[3], 5.0, "", 1, 0))
+    for i, name in enumerate(HOSTILE[:6]):
+        lines.append({**result("beff", HOSTILE[5 - i], 5.0, f"{name.replace(' ', '').replace('=', '')}={i}", 2, 0,
+                               metrics={name: (3.5 + i, HOSTILE[5 - i])}), "headline": name, "better": "lower"})
     return lines + [note(HOSTILE[0], HOSTILE[1]), end("suspect")]
 
 
 JOURNALS = {"sweep": sweep, "faster": lambda: sweep(1.3), "again": lambda: sweep(1.002), "metadata": metadata,
             "interactive": interactive, "tile": tile, "survey": survey, "hostile": hostile,
-            "headline": lambda: headline("b_eff", "higher"), "headline_once": lambda: headline("b_eff", "higher", 1, 1),
+            "secret": secret, "endless": endless, "headline": lambda: headline("b_eff", "higher"), "headline_once": lambda: headline("b_eff", "higher", 1, 1),
             "cost": lambda: headline("cost", "lower"), "cost_more": lambda: headline("cost", "lower", 1.5),
             "few": lambda: [l for l in sweep() if l.get("repetition", 0) < 3],
             "other": lambda: [{**begin("transfer", params={"transfer_size": "4k", "api": "mpiio"})}] +

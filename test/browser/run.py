@@ -182,8 +182,172 @@ def interaction(Browser, work):
         table = b.evaluate(p(".querySelectorAll('tbody tr').length"))
         check("the CSV holds what the table holds", rows - 1 >= table > 0, (rows, table))
         b.evaluate("document.getElementById('theme').click()")
+        background = b.evaluate("getComputedStyle(document.body).backgroundColor")
+        check("dark changes what is seen", background == "rgb(20, 24, 28)", background)
         check("dark and light", b.evaluate("document.documentElement.dataset.theme") == "dark")
         quiet(b, "interaction")
+
+
+def sorting(Browser, work):
+    with Browser() as b:
+        b.size(1240, 900)
+        b.open(os.path.join(work, "metadata.html"))
+        ready(b)
+        column = """[...document.querySelector('table.glance').tBodies[0].rows].map(r => +r.querySelector('td.n').dataset.v)"""
+        for _ in range(100):
+            if b.evaluate("!!document.querySelector('table.glance thead button')"):
+                break
+            time.sleep(0.05)
+        head = "[...document.querySelectorAll('table.glance thead th')].find(t => t.textContent === 'best')"
+        b.evaluate(head + ".querySelector('button').focus()")
+        b.key("Enter")
+        up = b.evaluate(column)
+        check("Enter on a table's head sorts by numbers, not by their text", up == sorted(up) and len(up) == 5, up)
+        check("and says so", b.evaluate(head + ".getAttribute('aria-sort')") == "ascending")
+        b.key("Enter")
+        check("once more turns the order", b.evaluate(column) == up[::-1])
+        quiet(b, "sorting")
+
+
+def two_scales(Browser, work):
+    """The axis of b_eff is made of two scales: zooming keeps what was under the pointer in view."""
+    with Browser() as b:
+        b.size(1240, 900)
+        b.open(os.path.join(work, "beff.html"))
+        ready(b)
+        figure = "figure.chart:has(.line)"
+        live(b, figure)
+        f = f"document.querySelector({json.dumps(figure)}).pario"
+        whole = b.evaluate(f + ".hits.length")
+        b.evaluate(f + ".zoom(0.5, 0.25)")
+        near = b.evaluate(f"{f}.hs.at({f}.hs.place({f}.hs.at(0.3)))")
+        check("b_eff's axis: place and value are inverse to each other when zoomed",
+              abs(near - b.evaluate(f + ".hs.at(0.3)")) < 1e-6 * near, near)
+        check("b_eff's axis: half of the axis holds fewer marks, and keys reach only those",
+              0 < b.evaluate(f + ".hits.length") < whole)
+        b.evaluate(f"document.querySelector({json.dumps(figure)}).querySelector('.plot').focus()")
+        b.key("Escape")
+        check("b_eff's axis: Escape shows the whole again", b.evaluate(f + ".hits.length") == whole)
+        quiet(b, "two scales")
+
+
+def csv_of_all(Browser, work):
+    for name in ("sweep", "tile", "beff", "beff_io", "nht1_application", "overlap", "madbench2", "compare"):
+        with Browser() as b:
+            b.size(1240, 900)
+            b.open(os.path.join(work, name + ".html"))
+            ready(b)
+            count = b.evaluate("document.querySelectorAll('figure.chart').length")
+            for i in range(count):
+                live(b, f"#f{i}")
+            bad = b.evaluate("""[...document.querySelectorAll('figure.chart')].filter(f => { const rows = f.pario.csv();
+                const marks = f.pario.data.series.reduce((n, s) => n + s.marks.length, 0);
+                return rows.length !== marks + 1 || rows.some(r => r.length !== rows[0].length || r.some(c => c === undefined)) ||
+                    ![...f.querySelectorAll('.tools button')].some(t => t.textContent === 'CSV'); }).length""")
+            check(f"{name}: every picture ({count}) gives a rectangular CSV of all its marks", bad == 0 and count > 0, bad)
+
+
+# What axe's default rules would find on such a page, by the styles that the browser computed.
+ACCESSIBLE = r"""(() => { const bad = [], say = (rule, e) => bad.push(rule + ': ' + e.outerHTML.slice(0, 140));
+    const all = s => [...document.querySelectorAll(s)], roles = new Set(['img', 'group', 'status', 'region', 'note', 'list']);
+    if (!document.documentElement.lang) bad.push('html-has-lang');
+    if (!document.title.trim()) bad.push('document-title');
+    if (all('main').length !== 1 || all('header').length !== 1 || all('footer').length !== 1) bad.push('landmarks');
+    for (const e of document.body.children)
+        if (!/^(HEADER|MAIN|FOOTER|SCRIPT)$/.test(e.tagName) && !e.hasAttribute('aria-hidden') && e.textContent.trim()) say('region', e);
+    all('h1,h2,h3,h4,h5,h6').reduce((last, h) => { const n = +h.tagName[1];
+        if (n > last + 1) say('heading-order', h); if (!h.textContent.trim()) say('empty-heading', h); return n; }, 0);
+    all('button, a[href], summary').forEach(e => { if (!(e.textContent.trim() || e.getAttribute('aria-label'))) say('name', e);
+        const l = e.getAttribute('aria-label'), t = e.textContent.trim();
+        if (l && t && !l.toLowerCase().includes(t.toLowerCase())) say('label-content-name-mismatch', e); });
+    all('button:not([type])').forEach(e => say('button type', e));
+    all('[tabindex]').forEach(e => { if (e.tabIndex > 0) say('tabindex', e); });
+    all('[role]').forEach(e => { if (!roles.has(e.getAttribute('role'))) say('aria-roles', e); });
+    all('*').forEach(e => { for (const a of e.attributes) {
+        if (/^on/.test(a.name)) say('handler', e);
+        if (a.name === 'style' && !e.classList.contains('tip')) say('inline style', e);
+        if (a.name.startsWith('aria-')) {
+            if (!['aria-hidden', 'aria-label', 'aria-labelledby', 'aria-describedby', 'aria-pressed', 'aria-sort'].includes(a.name)) say('aria attribute', e);
+            if (/aria-(hidden|pressed)/.test(a.name) && !/^(true|false)$/.test(a.value)) say('aria value', e);
+            if (a.name === 'aria-sort' && (e.tagName !== 'TH' || !/^(ascending|descending)$/.test(a.value))) say('aria-sort', e);
+            if (/labelledby|describedby/.test(a.name)) a.value.split(' ').forEach(i => { if (!document.getElementById(i)) say('aria reference', e); });
+        } } });
+    all('[aria-hidden="true"]').forEach(e => { if (e.querySelector('a[href], button, [tabindex="0"]')) say('aria-hidden-focus', e); });
+    const ids = all('[id]').map(e => e.id); if (new Set(ids).size !== ids.length) bad.push('duplicate-id');
+    all('a[href^="#"]').forEach(e => { if (!document.getElementById(decodeURIComponent(e.hash.slice(1)))) say('dead link', e); });
+    all('svg').forEach(e => { if (e.getAttribute('role') !== 'img' && !e.closest('[aria-hidden="true"]')) say('svg-img-alt', e); });
+    all('table').forEach(t => { if (t.tHead) t.querySelectorAll('thead th').forEach(h => { if (h.scope !== 'col') say('scope', h); });
+        if (t.tHead && t.tBodies[0] && [...t.tBodies[0].rows].some(r => r.cells.length !== t.tHead.rows[0].cells.length)) say('td-headers', t); });
+    all('ul, ol').forEach(e => { if ([...e.children].some(c => c.tagName !== 'LI')) say('list', e); });
+    all('.wide, pre').forEach(e => { if ((e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) && e.tabIndex < 0 && !e.querySelector('a, button')) say('scrollable-region-focusable', e); });
+    all('font, center, marquee, blink, big, tt, strike').forEach(e => say('deprecated', e));
+    return [...new Set(bad)].slice(0, 12); })()"""
+
+# Every text that is seen against what is behind it; what lies over coloured cells and bars is in CONTRAST.
+SEEN = r"""(() => { const parse = c => { const n = c.match(/[\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
+    const light = c => c.slice(0, 3).map(v => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; })
+        .reduce((a, v, i) => a + v * [.2126, .7152, .0722][i], 0);
+    const behind = e => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c[3] > .5) return c; } return [255, 255, 255, 1]; };
+    const bad = new Map(); let seen = 0;
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) { const e = walk.currentNode.parentElement;
+        if (!walk.currentNode.data.trim() || e.closest('script, style, .cell, .tip, title, desc') || e.classList.contains('name')) continue;
+        const s = getComputedStyle(e), r = e.getBoundingClientRect();
+        if (!r.width || s.visibility === 'hidden' || e.closest('.unseen, [aria-pressed="false"]')) continue;
+        seen++; const fore = light(parse(e.namespaceURI.endsWith('svg') ? s.fill : s.color)), back = light(behind(e));
+        const ratio = (Math.max(fore, back) + .05) / (Math.min(fore, back) + .05);
+        if (ratio < 4.5) bad.set(e.tagName + '.' + (e.getAttribute('class') || ''), +ratio.toFixed(2)); }
+    return { seen, bad: [...bad] }; })()"""
+
+
+def accessible(Browser, work):
+    for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "endless", "compare", "beff", "beff_io", "overlap",
+                 "nht1_application", "madbench2", "both"):
+        with Browser() as b:
+            b.size(1240, 900)
+            b.open(os.path.join(work, name + ".html"))
+            ready(b)
+            b.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+            for i in range(min(12, b.evaluate("document.querySelectorAll('figure.chart').length"))):
+                live(b, f"#f{i}")
+            for dark, width in ((False, 1240), (True, 1240), (False, 400)):
+                b.size(width, 900, dark)
+                time.sleep(0.1)
+                where = f"{name}, {'dark' if dark else 'light'}, {width}"
+                bad = b.evaluate(ACCESSIBLE)
+                check(f"{where}: names, roles, references, headings, tables, lists, tab order", not bad, "\n".join(bad))
+                texts = b.evaluate(SEEN)
+                check(f"{where}: every text that is seen has a contrast of 4.5", not texts["bad"] and texts["seen"] > 20, texts)
+                wide = b.evaluate("document.documentElement.scrollWidth - innerWidth")
+                check(f"{where}: nothing sticks out at the side", wide <= 0, wide)
+            small = b.evaluate("""[...document.querySelectorAll('figure.chart .plot')].filter(p => p.clientWidth && p.closest('figure').pario &&
+                p.clientWidth / p.viewBox.baseVal.width < 0.9 && p.clientWidth > 280).length""")
+            check(f"{name}: letters in pictures stay readable on a narrow screen", small == 0, small)
+            quiet(b, name + " in all looks")
+
+
+def with_playwright(work):
+    """The same pages under playwright-core with axe-core and html-validate, where npm could bring them."""
+    where = os.path.join(os.environ.get("CHECK_DIR", os.path.join(HERE, "../../build/check")), "node")
+    node = shutil.which("node")
+    if not node or not os.path.isdir(os.path.join(where, "node_modules", "playwright-core")):
+        print("# playwright-core, axe-core and html-validate are not installed: the checks above stand alone")
+        return
+    import chrome
+    pages = [os.path.join(work, n + ".html") for n in ("sweep", "tile", "hostile", "endless", "beff_io", "overlap", "nht1_application", "compare", "both")]
+    try:
+        done = subprocess.run([node, os.path.join(HERE, "node", "check.mjs"), chrome.program(), *pages], cwd=where,
+                              timeout=240, capture_output=True, text=True)
+    except subprocess.TimeoutExpired:
+        print("# the machine is too busy for playwright: the checks above stand alone")
+        return
+    lines = done.stdout.splitlines()
+    for i, line in enumerate(lines):
+        found = re.match(r"(not )?ok \d+ (.*)", line)
+        if found:
+            why = [l for l in lines[i + 1:i + 12] if l.startswith("#")] if found.group(1) else []
+            check("playwright: " + found.group(2), not found.group(1), "\n".join(why))
+    check("playwright came to its end", done.returncode in (0, 1) and lines and lines[-1].startswith("1.."), done.stderr)
 
 
 def keyboard(Browser, work):
@@ -198,6 +362,19 @@ def keyboard(Browser, work):
                 return e.tagName.toLowerCase() + (e.getAttribute('class') ? '.' + e.getAttribute('class') : ''); })()"""))
         check("keys reach buttons, links, tables' heads and pictures",
               {"button", "a", "summary", "svg.plot"} <= {s.split(" ")[0] for s in seen}, seen)
+        for _ in range(4):
+            b.key("Tab")
+        visible = b.evaluate("""(() => { const s = getComputedStyle(document.activeElement);
+            return document.activeElement !== document.body && s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 1; })()""")
+        check("what has the focus is outlined", visible)
+        stations = b.evaluate("""[...document.querySelectorAll('a[href], button, summary, [tabindex="0"]')]
+            .filter(e => e.getClientRects().length).length""")
+        b.evaluate("document.querySelector('#theme').focus()")
+        for steps in range(stations + 200):
+            b.key("Tab")
+            if b.evaluate("!!document.activeElement.closest('section:has(#results)')"):
+                break
+        check("keys come through the whole page: nothing holds them", steps < stations + 199, steps)
         nameless = b.evaluate("""[...document.querySelectorAll('button, a, summary')]
             .filter(e => !(e.textContent.trim() || e.getAttribute('aria-label'))).length""")
         check("everything that can be pressed has a name", nameless == 0, nameless)
@@ -280,7 +457,8 @@ def hostile(Browser, work):
 
 
 def without_script(Browser, work):
-    for journal in ("sweep", "metadata", "tile", "interactive", "trace"):
+    for journal in ("sweep", "metadata", "tile", "interactive", "trace", "beff", "beff_io", "overlap", "nht1_application",
+                    "madbench2"):
         with Browser(script=False) as b:
             b.size(1240, 900)
             b.open(os.path.join(work, journal + ".html"))
@@ -297,7 +475,8 @@ def valid(work):
     except ImportError:
         print(f"# html5lib is not installed: pages are not validated")
         return
-    for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "compare", "beff", "beff_io", "bent", "trace", "trace_hostile"):
+    for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "endless", "compare", "beff", "beff_io", "bent",
+                 "trace", "trace_hostile"):
         with open(os.path.join(work, name + ".html"), "rb") as file:
             text = file.read()
         parser = html5lib.HTMLParser(strict=False)
@@ -326,14 +505,21 @@ def main():
             pario("report", os.path.join(work, name), "--out", os.path.join(work, name + ".html"))
         pario("compare", os.path.join(work, "sweep"), os.path.join(work, "faster"), "--out",
               os.path.join(work, "compare.html"))
+        pario("report", os.path.join(work, "sweep"), os.path.join(work, "faster"), "--label", "before,after", "--out",
+              os.path.join(work, "both.html"))
         valid(work)
         pictures(chrome.Browser, work, given.update)
         interaction(chrome.Browser, work)
+        sorting(chrome.Browser, work)
+        two_scales(chrome.Browser, work)
+        csv_of_all(chrome.Browser, work)
+        accessible(chrome.Browser, work)
         keyboard(chrome.Browser, work)
         colours(chrome.Browser, work)
         hostile(chrome.Browser, work)
         traced(chrome.Browser, work)
         without_script(chrome.Browser, work)
+        with_playwright(work)
     finally:
         if not given.keep:
             shutil.rmtree(work, ignore_errors=True)

@@ -185,7 +185,8 @@ pattern_rows()
 		run -4 --separate-stderr beff_io "$PARIO" --np 2 --release 2.0 --partitions 2
 	[ "$(field phase outcome | tr '\n' ' ')" = "write pass rewrite pass read fail " ]
 	[[ $(field reason | tail -n 1) == *"1 of the numbers that b_eff_io read back on client 0"* ]]
-	grep -q "1 error in pattern 17" "$OUT/beff_io.prot"
+	[[ $(field reason | tail -n 1) == *"the first in pattern 17, call 0, element 0: "*" instead of 171."* ]]
+	grep -qE "1 error in pattern 17; the first on client 0: element 0 of call 0 is \S+ instead of 171$" "$OUT/beff_io.prot"
 	grep -q "no errors NO" "$OUT/beff_io.sum"
 	[ -z "$(ls -A "$DATA")" ]
 }
@@ -276,6 +277,13 @@ pattern_rows()
 	head -c 3000 /dev/zero | tr '\0' '#' >hints
 	refuse_beff_io --hints_file hints
 	says "2000 characters"
+}
+
+@test "a dry run does not promise an end that only time knows" {
+	run -0 "$PARIO" run beff_io --np 2 --dir "$DATA" --dry_run
+	[[ $output == *"as much per phase as its time allows"* ]]
+	[[ $output == *"moves what its time allows in all; uses at least "* ]]
+	[ -z "$(ls -A "$DATA")" ]
 }
 
 @test "times that make no sense" {

@@ -84,6 +84,7 @@ has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
 	grep -q "For the least CPU read with" "$OUT/overlap.sum"
 	grep -q "by scheduler" "$OUT/overlap.points"
 	grep -q "Overhead T_OH per sector against 1/B: read" "$OUT/report.html"
+	grep -q "For the least CPU read with" "$OUT/report.html"
 }
 
 @test "what cannot be told from zero is a bound" {

@@ -88,9 +88,9 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	journals beff_io
 	pario report beff_io --out page.html
 	for title in ': write, 2 processes' ': rewrite, 4 processes' ': read, 4 processes'; do
-		grep -q "Bandwidth over chunk size$title</h4>" page.html
+		grep -q "Bandwidth over chunk size$title</h3>" page.html
 	done
-	grep -q 'b_eff_io over partitions</h4>' page.html
+	grep -q 'b_eff_io over partitions</h3>' page.html
 	grep -q '32k+8' page.html
 	grep -q 'calls failed or data were wrong' page.html
 	grep -q 'class="dot suspect"' page.html
@@ -103,11 +103,11 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	grep -q 'waiting for a buffer' page.html
 	grep -qE 'class="span[^"]* suspect"' page.html
 	pario report overlap --out page.html
-	grep -q 'Overhead T_OH per sector against 1/B: read</h4>' page.html
+	grep -q 'Overhead T_OH per sector against 1/B: read</h3>' page.html
 	grep -q 'law of uring' page.html
 	grep -q 'class="dot suspect"' page.html
 	pario report madbench2 --out page.html
-	grep -q 'Where the time went</h4>' page.html
+	grep -q 'Where the time went</h3>' page.html
 	grep -qE 'class="bar[^"]* suspect"' page.html
 }
 
@@ -139,6 +139,20 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	run ! grep -qE 'node17|anna|/scratch|10\.0\.0\.1|OMPI_MCA' page.html
 	grep -q lustre page.html
 	grep -q '31 % of the file was still cached' page.html
+}
+
+@test "anonymize finds them in sentences, options, notes, with spaces, domains and addresses" {
+	journals secret
+	pario report secret --out plain.html
+	grep -q anna plain.html
+	pario report secret --anonymize --out page.html
+	run grep -oE '.{20}(anna|boris|node17|n03|n04|filer3|lab\.example|/scratch|/u/|my data|10\.1\.2\.3|fe80).{20}' page.html
+	[ -z "$output" ]
+	# What the numbers need is still there, also where a directory is called like a choice.
+	grep -q 'pattern=random transfer_size=1k' page.html
+	grep -q 'ENOSPC' page.html
+	grep -q 'was slow' page.html
+	grep -q 'hard' page.html
 }
 
 @test "hostile names are inert" {

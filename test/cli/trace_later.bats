@@ -27,7 +27,7 @@ four()
 @test "io_uring: bytes and errors are those of the completion" { later uring; four uring_read uring_write; }
 @test "io_uring with a polling thread is seen" { later sqpoll; four uring_read uring_write; }
 @test "a ring without liburing is seen" { later raw; four uring_read uring_write; }
-@test "a ring with a polling thread, without liburing and without a call, is seen" { later rawpoll; four uring_read uring_write; }
+@test "a ring with a polling thread and without liburing is seen" { later rawpoll; four uring_read uring_write; }
 
 @test "libaio: bytes are those of the completion" {
 	later libaio
@@ -37,4 +37,39 @@ four()
 @test "a program that ends with requests in flight leaves them in the trace" {
 	later flight
 	[ "$(cat got)" = "aio_read 0 321 0 " ]
+}
+
+# mpi_later COMPILER LAUNCHER PROGRAM BYTES: those of reads near the end of 4096
+mpi_later()
+{
+	"$1" -w -o mpilater "$PARIO_SOURCE/test/trace/mpilater.c"
+	mkdir work
+	timeout 60 "$2" -n 2 "$3" trace -o x.trace -- ./mpilater work "$4"
+	"$3" profile x.trace --csv calls.csv >profile.txt
+	for rank in 0 1; do
+		awk -F, -v r=$rank '$3 == r && $7 == 0 && $8 ~ /^MPI_File_(i?read|i?write)/ && $8 !~ /_end$/ {
+			print $8, $10, $11, $12 }' calls.csv | sort >got
+		sort >wanted <<-END
+			MPI_File_iread_at 0 1000 1000
+			MPI_File_iread_at 3500 $4 $(($4 < 596 ? $4 : 596))
+			MPI_File_iread_at 3600 $4 $(($4 < 496 ? $4 : 496))
+			MPI_File_iread_at 3700 $4 $(($4 < 396 ? $4 : 396))
+			MPI_File_iread_at 3800 $4 $(($4 < 296 ? $4 : 296))
+			MPI_File_iwrite_at 0 1000 1000
+			MPI_File_iwrite_at 1000 500 500
+			MPI_File_read_at 4000 1000 96
+			MPI_File_read_at_all_begin 3900 $4 $(($4 < 196 ? $4 : 196))
+		END
+		diff wanted got
+	done
+}
+
+@test "Open MPI: transfers that end later have the bytes of their status" {
+	export OMPI_MCA_rmaps_base_oversubscribe=1
+	mpi_later mpicc.openmpi mpiexec.openmpi "$PARIO" 100
+}
+
+@test "MPICH: transfers that end later have the bytes of their status" {
+	need_mpich
+	mpi_later mpicc.mpich mpiexec.mpich "$PARIO_MPICH" 1000
 }

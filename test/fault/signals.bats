@@ -95,6 +95,32 @@ stopped_in_order()
 	done
 }
 
+@test "when the program that was started is killed, its clients stop in order, too" {
+	local program
+
+	for program in $(builds); do
+		rm -rf "$OUT"
+		TMPDIR=$BATS_TEST_TMPDIR begin "$program" run transfer
+		kill -KILL "$PID"
+		ended 20
+		[ "$status" -eq 137 ]
+		stopped_in_order
+		# MPICH's launcher ends its clients when nobody reads what they say, before their last step
+		[ "$program" != "$PARIO" ] || [ -z "$(find "$BATS_TEST_TMPDIR" -name 'pario-status-*')" ]
+	done
+}
+
+@test "a signal that only one client gets stops all of them in order" {
+	for _ in 1 2 3; do
+		rm -rf "$OUT"
+		begin "$PARIO" run transfer
+		kill -USR1 "$(client_of_rank 1)"
+		ended 20
+		[ "$status" -eq 130 ]
+		stopped_in_order
+	done
+}
+
 @test "a second signal ends the run at once" {
 	begin "$PARIO" run transfer
 	kill -STOP "$(client_of_rank 1)" # it never agrees to stop

@@ -12,6 +12,7 @@
 #include "beff/pattern.h"
 #include "comm/comm.h"
 #include "kit/beff/exchange.h"
+#include "kit/beff/members.h"
 
 static int failures;
 
@@ -129,7 +130,7 @@ static void test_lost(void)
 int main(int argc, char **argv)
 {
 	struct pario_beff_pattern list[PARIO_BEFF_RINGS + 1 + PARIO_BEFF_EXTRAS];
-	int size, all;
+	int size, rank, all;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -142,7 +143,13 @@ int main(int argc, char **argv)
 			test_pattern(&list[i]);
 		test_spoilt(&list[PARIO_BEFF_RINGS - 1]);
 	}
-	expect(pario_links_node(MPI_COMM_WORLD) < (uint64_t)size, "the node has no process");
+	expect(pario_members_node(MPI_COMM_WORLD) < (uint64_t)size, "the node has no process");
+	expect(pario_members_nodes(MPI_COMM_WORLD) >= 1 &&
+		       pario_members_nodes(MPI_COMM_WORLD) <= (uint64_t)size,
+	       "as many nodes as processes at most");
+	expect(pario_members_well(MPI_COMM_WORLD, 0), "all are well");
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	expect(!pario_members_well(MPI_COMM_WORLD, rank == size - 1 ? -1 : 0), "one is not well");
 	MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	MPI_Finalize();
 	return all ? 1 : 0;

@@ -132,9 +132,9 @@ static void by_uring(unsigned flags)
 /* Program and kernel share the memory of the rings; nobody else has a part in it. */
 static void by_raw_ring(unsigned flags)
 {
-	struct io_uring_params p = { .flags = flags };
+	struct io_uring_params p = { .flags = flags, .sq_thread_idle = 5000 };
 	int r = (int)syscall(SYS_io_uring_setup, 8, &p);
-	unsigned *head, *tail, *array, *cq_head, *cq_tail;
+	unsigned *poller, *tail, *array, *cq_head, *cq_tail;
 	struct io_uring_sqe *sqes;
 	struct io_uring_cqe *cqes;
 	char *sq, *cq;
@@ -147,7 +147,7 @@ static void by_raw_ring(unsigned flags)
 		  MAP_SHARED | MAP_POPULATE, r, IORING_OFF_CQ_RING);
 	sqes = mmap(NULL, p.sq_entries * sizeof(*sqes), PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_POPULATE, r, IORING_OFF_SQES);
-	head = (unsigned *)(sq + p.sq_off.head);
+	poller = (unsigned *)(sq + p.sq_off.flags);
 	tail = (unsigned *)(sq + p.sq_off.tail);
 	array = (unsigned *)(sq + p.sq_off.array);
 	cq_head = (unsigned *)(cq + p.cq_off.head);
@@ -160,13 +160,16 @@ static void by_raw_ring(unsigned flags)
 		if (!(flags & IORING_SETUP_SQPOLL) &&
 		    syscall(SYS_io_uring_enter, r, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) != 1)
 			fail("enter", errno);
-		while (__atomic_load_n(cq_tail, __ATOMIC_ACQUIRE) == i)
+		while (__atomic_load_n(cq_tail, __ATOMIC_SEQ_CST) == i) {
+			if (__atomic_load_n(poller, __ATOMIC_SEQ_CST) & IORING_SQ_NEED_WAKEUP)
+				syscall(SYS_io_uring_enter, r, 0, 0, IORING_ENTER_SQ_WAKEUP, NULL,
+					0);
 			usleep(1000);
+		}
 		if (cqes[i].res != requests[i].result)
 			fail("raw", cqes[i].res);
 		__atomic_store_n(cq_head, i + 1, __ATOMIC_RELEASE);
 	}
-	(void)head;
 	close(r);
 }
 

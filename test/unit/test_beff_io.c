@@ -334,6 +334,7 @@ static void data_of_a_call(void **state)
 	struct pario_beff_io_data d = {
 		.elements = buffer, .call = sizeof(buffer), .chunk = 1032, .pattern = 7, .client = 3
 	};
+	struct pario_beff_io_mismatch first = { 0 };
 
 	(void)state;
 	pario_beff_io_base(&d);
@@ -342,18 +343,22 @@ static void data_of_a_call(void **state)
 	assert_true(buffer[128] == 5e7 + 70 + 1 + 6);
 	assert_true(buffer[129] == 5e7 + 129000 + 70 + 1 + 1);
 	assert_true(buffer[130] < 0);
-	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_REWRITE), 0);
-	assert_int_equal(pario_beff_io_check(&d, 4, PARIO_BEFF_IO_REWRITE), 8);
-	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_WRITE), 8);
+	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_REWRITE, &first), 0);
+	assert_int_equal(pario_beff_io_check(&d, 4, PARIO_BEFF_IO_REWRITE, &first), 8);
+	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_WRITE, &first), 8);
 	d.client = 2; /* another client's data are seen too */
-	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_REWRITE), 4);
+	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_REWRITE, &first), 4);
+	assert_true(first.seen && first.pattern == 7 && first.call == 4 && first.element == 0);
+	assert_true(first.found == buffer[0] && first.expected == buffer[0] - 1e7);
 	d.client = 3;
 	buffer[257] = 0;
-	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_REWRITE), 1);
+	first.seen = false;
+	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_REWRITE, &first), 1);
+	assert_true(first.seen && first.call == 5 && first.element == 257 && first.found == 0);
 	/* The rest of a segment may be a single element. */
 	d.call = d.chunk = 8;
 	pario_beff_io_stamp(&d, 0, PARIO_BEFF_IO_WRITE);
-	assert_int_equal(pario_beff_io_check(&d, 0, PARIO_BEFF_IO_WRITE), 0);
+	assert_int_equal(pario_beff_io_check(&d, 0, PARIO_BEFF_IO_WRITE, &first), 0);
 }
 
 static int parse(struct pario_beff_io_hints *hints, const char *text, struct pario_err *err)

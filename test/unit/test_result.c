@@ -347,6 +347,9 @@ static void missing_members_are_named(void **state)
 	line = to_json(&in);
 	json_object_foreach(line, name, value)
 	{
+		/* Journals of before have neither. */
+		if (strcmp(name, "headline") == 0 || strcmp(name, "better") == 0)
+			continue;
 		snprintf(says, sizeof(says), "\"%s\"", name);
 		refused(NULL, name, NULL, says);
 		if (!json_is_object(value) || strcmp(name, "metrics") == 0)

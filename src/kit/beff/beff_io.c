@@ -14,28 +14,7 @@
 
 #include "kit/beff/beff_io_course.h"
 #include "kit/beff/beff_io_loop.h"
-
-static bool all_well(const struct pario_run *run, int status)
-{
-	int worst;
-
-	MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, run->comm);
-	return worst == 0;
-}
-
-static uint64_t count_nodes(MPI_Comm comm)
-{
-	MPI_Comm node;
-	int rank;
-	uint64_t first, nodes;
-
-	MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-	MPI_Comm_rank(node, &rank);
-	MPI_Comm_free(&node);
-	first = rank == 0;
-	MPI_Allreduce(&first, &nodes, 1, MPI_UINT64_T, MPI_SUM, comm);
-	return nodes;
-}
+#include "kit/beff/members.h"
 
 static void make_parts(struct pario_beff_io *b, const struct pario_beff_io_shape *s)
 {
@@ -49,7 +28,7 @@ static void make_parts(struct pario_beff_io *b, const struct pario_beff_io_shape
 		p->record.plan = s->plan;
 		p->pointers = b->params->shared_pointers;
 		if (member)
-			p->record.nodes = count_nodes(p->comm);
+			p->record.nodes = pario_members_nodes(p->comm);
 	}
 }
 
@@ -74,7 +53,7 @@ int pario_beff_io_setup(struct pario_run *run, struct pario_err *err)
 	run->scratch = b;
 	if (status == 0)
 		status = pario_beff_io_shape(run->params, run->clients, &s, err);
-	if (!all_well(run, status))
+	if (!pario_members_well(run->comm, status))
 		return status;
 	b->run = run;
 	b->params = run->params;
@@ -123,7 +102,7 @@ static int enter_directory(struct pario_beff_io *b, struct pario_err *err)
 
 	if (b->run->client == 0 && mkdirat(dirfd, b->prefix, 0700) < 0)
 		status = pario_run_file_error(dirfd, b->prefix, "making the directory", err);
-	if (!all_well(b->run, status))
+	if (!pario_members_well(b->run->comm, status))
 		return status;
 	b->dirfd = openat(dirfd, b->prefix, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (b->dirfd < 0)
@@ -141,7 +120,7 @@ int pario_beff_io_before(struct pario_run *run, struct pario_err *err)
 	if (b->dirfd >= 0)
 		return 0;
 	status = enter_directory(b, err);
-	if (!all_well(run, status))
+	if (!pario_members_well(run->comm, status))
 		return status;
 	for (unsigned i = 0; i < b->parts; i++) {
 		struct pario_beff_io_part *p = &b->part[i];
@@ -274,6 +253,19 @@ static void course_of_part(struct pario_beff_io *b, unsigned part, enum pario_be
 	pario_run_pause(b->run);
 }
 
+static int wrong_data(const struct pario_beff_io *b, struct pario_err *err)
+{
+	const struct pario_beff_io_mismatch *m = &b->first;
+
+	return pario_err_set(
+		err, PARIO_VERIFY,
+		"%llu of the numbers that b_eff_io read back on client %llu are not those that "
+		"were written, the first in pattern %u, call %llu, element %llu: %.17g instead of "
+		"%.17g. The protocol shows the patterns; look for failing storage.",
+		(unsigned long long)b->wrong, (unsigned long long)b->run->client, m->pattern,
+		(unsigned long long)m->call, (unsigned long long)m->element, m->found, m->expected);
+}
+
 int pario_beff_io_go(struct pario_run *run, enum pario_beff_io_access access, struct pario_err *err)
 {
 	struct pario_beff_io *b = run->scratch;
@@ -292,11 +284,7 @@ int pario_beff_io_go(struct pario_run *run, enum pario_beff_io_access access, st
 		*err = b->err;
 		return -1;
 	}
-	if (b->wrong && b->stop != PARIO_BEFF_IO_FAILED && b->stop != PARIO_BEFF_IO_FULL)
-		return pario_err_set(
-			err, PARIO_VERIFY,
-			"%llu of the numbers that b_eff_io read back on client %llu are not those that "
-			"were written. The protocol shows the patterns; look for failing storage.",
-			(unsigned long long)b->wrong, (unsigned long long)run->client);
+	if (b->first.seen && b->stop != PARIO_BEFF_IO_FAILED)
+		return wrong_data(b, err);
 	return 0;
 }

@@ -52,9 +52,10 @@ struct pario_beff_io {
 	unsigned parts;
 	struct pario_beff_io_part part[PARIO_BEFF_IO_PARTITIONS];
 	enum pario_beff_io_stop stop;
-	struct pario_err err; /* first error of this client */
-	uint64_t wrong;	      /* elements that this client found wrong */
-	char reason[400];     /* why it stopped, on client 0 */
+	struct pario_err err;		     /* first error of this client */
+	uint64_t wrong;			     /* elements that this client found wrong */
+	struct pario_beff_io_mismatch first; /* of these */
+	char reason[400];		     /* why it stopped, on client 0 */
 };
 
 /* Time, memory and partitions as the parameters say at this client count; PARIO_USAGE for what makes no sense. */

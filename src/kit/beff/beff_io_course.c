@@ -195,6 +195,18 @@ static void pattern_row(const struct course *c, const struct pario_beff_io_job *
 	pario_run_row(c->bench->run, "patterns", PATTERN_COLUMNS, cells);
 }
 
+static void error_row(const struct course *c, const struct pario_beff_io_job *j)
+{
+	const struct pario_beff_io_mismatch *m = &j->first;
+
+	pario_run_row(
+		c->bench->run, "errors", "partition pattern client call element found expected",
+		(const struct pario_datum[]){ PARIO_NUMBER(c->number), PARIO_NUMBER(m->pattern),
+					      PARIO_NUMBER(j->first_client), PARIO_NUMBER(m->call),
+					      PARIO_NUMBER(m->element), PARIO_NUMBER(m->found),
+					      PARIO_NUMBER(m->expected) });
+}
+
 static void pattern(struct course *c, unsigned p)
 {
 	struct pario_beff_io_record *r = &c->part->record;
@@ -223,6 +235,8 @@ static void pattern(struct course *c, unsigned p)
 	pario_beff_io_loop(&job, &r->pattern[c->access][p]);
 	forget(&job.info);
 	pattern_row(c, &job, &r->pattern[c->access][p]);
+	if (job.first.seen)
+		error_row(c, &job);
 	c->moved += r->pattern[c->access][p].bytes;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kit/beff/members.h"
 #include "run/test.h"
 
 static bool separate(const struct pario_beff_io_file *f)
@@ -20,14 +21,6 @@ static bool interleaved(const struct pario_beff_io_file *f)
 {
 	return f->type == PARIO_BEFF_IO_SCATTER ||
 	       (f->type == PARIO_BEFF_IO_SHARED && !f->pointers);
-}
-
-static bool all_well(const struct pario_beff_io_file *f, int status)
-{
-	int worst;
-
-	MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, f->members);
-	return worst == 0;
 }
 
 /* Never MPI_MODE_UNIQUE_OPEN: with it every sync could be put off until the close (paper, section 5.4). */
@@ -52,7 +45,7 @@ int pario_beff_io_open(struct pario_beff_io_file *f, MPI_Info info, struct pario
 		if (f->fd < 0)
 			status = pario_run_file_error(f->dirfd, f->name, "opening", err);
 	}
-	if (all_well(f, status))
+	if (pario_members_well(f->members, status))
 		return 0;
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
 	if (rc == MPI_SUCCESS && separate(f))
@@ -209,14 +202,14 @@ static bool try_pointers(struct pario_beff_io_file *f, enum pario_beff_io_access
 	if (pario_beff_io_open(f, MPI_INFO_NULL, NULL) < 0)
 		return false;
 	status = pario_beff_io_view(f, 0, 8, MPI_INFO_NULL, NULL);
-	if (all_well(f, status) && access == PARIO_BEFF_IO_WRITE)
+	if (pario_members_well(f->members, status) && access == PARIO_BEFF_IO_WRITE)
 		status = try_alone(f);
-	if (all_well(f, status))
+	if (pario_members_well(f->members, status))
 		status = pario_beff_io_move(f, &element, 8, NULL);
 	status = pario_beff_io_close(f, NULL) < 0 ? -1 : status;
 	if (status == 0)
 		status = pario_beff_io_size(f, 8 * f->clients, NULL);
-	return all_well(f, status == 0 && element == (double)f->client ? 0 : -1);
+	return pario_members_well(f->members, status == 0 && element == (double)f->client ? 0 : -1);
 }
 
 bool pario_beff_io_probe(struct pario_beff_io_file *f)

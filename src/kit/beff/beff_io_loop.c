@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -104,7 +105,7 @@ static void batch(struct pario_beff_io_job *j, uint64_t first, uint64_t count,
 			b->wrong++;
 			well = false;
 		} else if (well && reads) {
-			b->wrong += pario_beff_io_check(&data, i, j->writer);
+			b->wrong += pario_beff_io_check(&data, i, j->writer, &j->first);
 		}
 		t->last_call_ns = pario_run_count(b->run, well ? j->bytes : 0);
 	}
@@ -197,6 +198,22 @@ static void sync_file(struct pario_beff_io_job *j, struct pario_beff_io_timing *
 	pario_run_step(j->bench->run, PARIO_STEP_SYNC);
 }
 
+/* Untimed: the first wrong element of the lowest client that found one. */
+static void tell_first(struct pario_beff_io_job *j)
+{
+	struct pario_beff_io *b = j->bench;
+	MPI_Comm comm = j->file->members;
+	int own = j->first.seen ? (int)j->file->client : INT_MAX, lowest;
+
+	if (!b->first.seen)
+		b->first = j->first;
+	MPI_Allreduce(&own, &lowest, 1, MPI_INT, MPI_MIN, comm);
+	if (lowest == INT_MAX)
+		return;
+	MPI_Bcast(&j->first, sizeof(j->first), MPI_BYTE, lowest, comm);
+	j->first_client = (uint64_t)lowest;
+}
+
 /* Untimed: what all of them say about the pattern. */
 static void sum_up(struct pario_beff_io_job *j, uint64_t wrong_before, int64_t meetings[MEETINGS],
 		   struct pario_beff_io_timing *t)
@@ -208,6 +225,8 @@ static void sum_up(struct pario_beff_io_job *j, uint64_t wrong_before, int64_t m
 	MPI_Allreduce(MPI_IN_PLACE, meetings, MEETINGS, MPI_INT64_T, MPI_MIN, comm);
 	for (unsigned i = 0; i < MEETINGS; i++)
 		t->decide_ns += meetings[i];
+	if (t->errors > 0)
+		tell_first(j);
 	pario_beff_io_meet(j->bench, comm);
 	t->done = j->bench->stop == PARIO_BEFF_IO_GOES_ON;
 	pario_run_pause(j->bench->run);

@@ -17,8 +17,10 @@ struct pario_beff_io_job {
 	int64_t scheduled_ns;
 	uint64_t calls;
 	uint64_t room; /* calls of all clients together that the storage has space for */
-	enum pario_beff_io_access writer; /* who wrote last what is read */
-	MPI_Info info;			  /* with the view */
+	enum pario_beff_io_access writer;    /* who wrote last what is read */
+	MPI_Info info;			     /* with the view */
+	struct pario_beff_io_mismatch first; /* after the loop the same on all */
+	uint64_t first_client;		     /* who found it */
 };
 
 /* Runs the pattern on all members. bench->stop tells whether the course goes on, the same on all. */

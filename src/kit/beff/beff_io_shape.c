@@ -60,7 +60,7 @@ static int memory(const struct pario_beff_io_params *p, struct pario_beff_io_sha
 {
 	char asked[PARIO_UNITS_ROOM], there[PARIO_UNITS_ROOM];
 
-	s->node_bytes = pario_run_node_memory();
+	s->node_bytes = pario_run_room(NULL).total_bytes;
 	s->memory_bytes = p->memory_per_node ? p->memory_per_node : s->node_bytes;
 	if (s->memory_bytes > s->node_bytes)
 		return pario_err_set(

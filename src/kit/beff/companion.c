@@ -8,6 +8,7 @@
 
 #include "beff/order.h"
 #include "kit/beff/exchange.h"
+#include "kit/beff/members.h"
 
 static const uint64_t lengths[2] = { 8, 2000000 };
 
@@ -152,23 +153,23 @@ int pario_companion_run(struct pario_companion *out, struct pario_run *run, uint
 	unsigned *order = calloc(run->clients, sizeof(*order));
 	double seconds[2][2] = { { 0 } };
 	struct pario_beff_draw draw;
-	int status = order ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the rings."),
-	    worst;
+	int status = order ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the rings.");
+	bool well;
 
 	if (status == 0)
 		status = pario_exchange_init(&ring.exchange, buffer_bytes(), (unsigned)run->clients,
 					     err);
-	MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, run->comm);
+	well = pario_members_well(run->comm, status);
 	pario_beff_draw_seed(&draw, seed);
-	if (worst == 0)
+	if (well)
 		warm_up(&ring);
-	for (unsigned i = 0; worst == 0 && i < 2; i++)
+	for (unsigned i = 0; well && i < 2; i++)
 		kind(&ring, i, &draw, order, seconds[i]);
 	for (unsigned i = 0; i < 2; i++) {
 		out->values[i] = seconds[0][i] * 1e6;
 		out->values[2 + i] = (double)lengths[1] / seconds[1][i] / 1e6;
 	}
-	*complete = worst == 0 && !ring.stopped;
+	*complete = well && !ring.stopped;
 	if (ring.exchange.wrong)
 		status = pario_err_set(err, PARIO_VERIFY,
 				       "%s. The network or the MPI library changes data.",

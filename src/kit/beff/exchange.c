@@ -44,18 +44,6 @@ MPI_Comm pario_links_grid(MPI_Comm comm, int dimensions, const unsigned *extent,
 	return grid;
 }
 
-uint64_t pario_links_node(MPI_Comm comm)
-{
-	MPI_Comm node;
-	int rank, lowest;
-
-	MPI_Comm_rank(comm, &rank);
-	MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-	MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
-	MPI_Comm_free(&node);
-	return (uint64_t)lowest;
-}
-
 /* ---- buffers ---- */
 
 int pario_exchange_init(struct pario_exchange *x, uint64_t buffer_bytes, unsigned ranks,

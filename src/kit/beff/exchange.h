@@ -38,9 +38,6 @@ MPI_Comm pario_links_line(MPI_Comm comm); /* a periodic line, MPI may reorder it
 MPI_Comm pario_links_ordered(MPI_Comm comm, const unsigned *order); /* rank p is process order[p] */
 MPI_Comm pario_links_grid(MPI_Comm comm, int dimensions, const unsigned *extent, bool periodic);
 
-/* The lowest process of the node that this one runs on. */
-uint64_t pario_links_node(MPI_Comm comm);
-
 /* The buffers of one process. */
 struct pario_exchange {
 	char *send, *receive;

@@ -9,6 +9,7 @@
 
 #include "beff/lengths.h"
 #include "beff/order.h"
+#include "kit/beff/members.h"
 
 /* The group that a pattern's positions are numbered in. */
 static MPI_Comm group_of(MPI_Comm comm, const struct pario_beff_pattern *p,
@@ -78,7 +79,7 @@ int pario_network_init(struct pario_network *w, struct pario_run *run,
 		       const struct pario_beff_pattern *patterns, unsigned count, uint64_t lmax,
 		       uint64_t seed, struct pario_err *err)
 {
-	int status, worst;
+	int status;
 
 	memset(w, 0, sizeof(*w));
 	w->comm = run->comm;
@@ -88,10 +89,9 @@ int pario_network_init(struct pario_network *w, struct pario_run *run,
 	pario_beff_lengths(lmax, w->lengths);
 	status = allocate(w, lmax, err);
 	/* Groups are made together or not at all. */
-	MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, run->comm);
-	if (worst < 0)
+	if (!pario_members_well(run->comm, status))
 		return status;
-	pario_run_gather(run, pario_links_node(run->comm), w->nodes);
+	pario_run_gather(run, pario_members_node(run->comm), w->nodes);
 	link_patterns(w, seed);
 	return 0;
 }

@@ -80,6 +80,18 @@ uint64_t pario_mpi_type_bytes(MPI_Datatype type)
 	return (uint64_t)bytes;
 }
 
+int64_t pario_mpi_status_bytes(const MPI_Status *status)
+{
+	static struct pario_symbol symbol = { "PMPI_Get_elements_x", NULL };
+	int (*elements)(const MPI_Status *, MPI_Datatype, MPI_Count *) =
+		(int (*)(const MPI_Status *, MPI_Datatype, MPI_Count *))pario_next(&symbol);
+	MPI_Count bytes = 0;
+
+	if (!elements || elements(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
+		return -1;
+	return bytes;
+}
+
 int pario_mpi_comm(MPI_Comm comm)
 {
 	uint64_t h;

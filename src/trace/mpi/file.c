@@ -83,23 +83,34 @@ static void sought(struct pario_call *c, MPI_File file, MPI_Offset by, int whenc
 enum where { AT, HERE, SHARED };
 
 /* A transfer of `count` elements at `offset` etypes, at the individual pointer, or at the shared one. */
-static void moved(struct pario_call *c, MPI_File file, enum where where, MPI_Offset offset,
-		  uint64_t count, MPI_Datatype type, bool starts, int r)
+static void begins(struct pario_call *c, MPI_File file, enum where where, MPI_Offset offset,
+		   uint64_t count, MPI_Datatype type, int r)
 {
 	struct pario_mpi_file *f = of(c, file);
 	uint64_t at = where == AT ? (uint64_t)offset : f->at;
 
 	c->size = count * pario_mpi_type_bytes(type);
-	c->flags |= starts ? PARIO_TRACE_STARTED : PARIO_TRACE_WHOLE;
-	c->result = c->size > INT32_MAX ? INT32_MAX : (int32_t)c->size;
-	pario_mpi_answered(c, r);
-	if (r != MPI_SUCCESS)
-		c->flags &= (uint8_t)~PARIO_TRACE_WHOLE;
 	if (where == SHARED || !f->file || at == PARIO_TRACE_NOWHERE)
 		return;
 	c->offset = f->displacement + at * f->etype;
-	if (where == HERE && f->etype)
+	if (where == HERE && f->etype && r == MPI_SUCCESS)
 		f->at += c->size / f->etype;
+}
+
+/* A transfer that is over: its status says how much of it there was. */
+static void moved(struct pario_call *c, MPI_File file, enum where where, MPI_Offset offset,
+		  uint64_t count, MPI_Datatype type, const MPI_Status *status, int r)
+{
+	int64_t bytes;
+
+	begins(c, file, where, offset, count, type, r);
+	pario_mpi_answered(c, r);
+	if (r != MPI_SUCCESS)
+		return;
+	bytes = pario_mpi_status_bytes(status);
+	pario_result(c, bytes < 0 ? (long)c->size : (long)bytes);
+	if (bytes < 0 || (uint64_t)bytes == c->size)
+		c->flags |= PARIO_TRACE_WHOLE;
 }
 
 /* clang-format off */
@@ -141,35 +152,68 @@ IO(MPI_Register_datarep, MPI_Register_datarep,
 
 /*
  * The data calls: `op` is the name without a suffix for large counts. Each with the individual or shared pointer, or at an
- * offset; with a status, a request, or, for split ones, nothing at the end.
+ * offset; with a status, a request, or, for split ones, nothing at the end. Who ignores the status lets us have it.
  */
-#define DATA(name, op, memory, number, last, where, starts) \
-	IO(name, op, (MPI_File f, memory *buf, number n, MPI_Datatype t, last *s), (f, buf, n, t, s), , \
-	   moved(&c, f, where, 0, (uint64_t)n, t, starts, r))
-#define DATA_AT(name, op, memory, number, last, starts) \
-	IO(name, op, (MPI_File f, MPI_Offset at, memory *buf, number n, MPI_Datatype t, last *s), (f, at, buf, n, t, s), , \
-	   moved(&c, f, AT, at, (uint64_t)n, t, starts, r))
+#define DATA(name, op, memory, number, where) \
+	IO(name, op, (MPI_File f, memory *buf, number n, MPI_Datatype t, MPI_Status *s), (f, buf, n, t, s), \
+	   MPI_Status own; if (s == MPI_STATUS_IGNORE) s = &own, moved(&c, f, where, 0, (uint64_t)n, t, s, r))
+#define DATA_AT(name, op, memory, number) \
+	IO(name, op, (MPI_File f, MPI_Offset at, memory *buf, number n, MPI_Datatype t, MPI_Status *s), (f, at, buf, n, t, s), \
+	   MPI_Status own; if (s == MPI_STATUS_IGNORE) s = &own, moved(&c, f, AT, at, (uint64_t)n, t, s, r))
+
+/* Those that only begin are recorded when they are over; a failure is over at once. */
+#define STARTING(name, op_, params, args, describe, started) \
+	PARIO_EXPORT int name params; \
+	PARIO_SYMBOL_LATE(name); \
+	PARIO_EXPORT int name params \
+	{ \
+		int (*next) params = (int (*) params)pario_next(&pario_symbol_##name); \
+		struct pario_call c; \
+		int r; \
+		\
+		if (!pario_trace_begin(&c, PARIO_OP_##op_, PARIO_TRACE_MPIIO, __builtin_return_address(0), \
+				       __builtin_frame_address(0))) \
+			return next args; \
+		r = next args; \
+		pario_trace_stop(&c); \
+		describe; \
+		if (r == MPI_SUCCESS) { \
+			started; \
+		} else { \
+			pario_failed(&c, r); \
+			pario_trace_put(&c); \
+		} \
+		return r; \
+	} \
+	PARIO_TWIN(P##name, name);
+#define LATER(name, op, memory, number, where) \
+	STARTING(name, op, (MPI_File f, memory *buf, number n, MPI_Datatype t, MPI_Request *q), (f, buf, n, t, q), \
+		 begins(&c, f, where, 0, (uint64_t)n, t, r), pario_mpi_started(&c, *q))
+#define LATER_AT(name, op, memory, number) \
+	STARTING(name, op, (MPI_File f, MPI_Offset at, memory *buf, number n, MPI_Datatype t, MPI_Request *q), \
+		 (f, at, buf, n, t, q), begins(&c, f, AT, at, (uint64_t)n, t, r), pario_mpi_started(&c, *q))
 #define BEGIN(name, op, memory, number, where) \
-	IO(name, op, (MPI_File f, memory *buf, number n, MPI_Datatype t), (f, buf, n, t), , \
-	   moved(&c, f, where, 0, (uint64_t)n, t, true, r))
+	STARTING(name, op, (MPI_File f, memory *buf, number n, MPI_Datatype t), (f, buf, n, t), \
+		 begins(&c, f, where, 0, (uint64_t)n, t, r), pario_mpi_split(&c, f))
 #define BEGIN_AT(name, op, memory, number) \
-	IO(name, op, (MPI_File f, MPI_Offset at, memory *buf, number n, MPI_Datatype t), (f, at, buf, n, t), , \
-	   moved(&c, f, AT, at, (uint64_t)n, t, true, r))
+	STARTING(name, op, (MPI_File f, MPI_Offset at, memory *buf, number n, MPI_Datatype t), (f, at, buf, n, t), \
+		 begins(&c, f, AT, at, (uint64_t)n, t, r), pario_mpi_split(&c, f))
 #define END(name, memory) \
-	IO(name, name, (MPI_File f, memory *buf, MPI_Status *s), (f, buf, s), , plain(&c, f, r))
+	IO(name, name, (MPI_File f, memory *buf, MPI_Status *s), (f, buf, s), \
+	   MPI_Status own; if (s == MPI_STATUS_IGNORE) s = &own, pario_mpi_split_done(f, s, r); plain(&c, f, r))
 
 #define DIRECTION(verb, memory, number, suffix) \
-	DATA(MPI_File_##verb##suffix, MPI_File_##verb, memory, number, MPI_Status, HERE, false) \
-	DATA(MPI_File_##verb##_all##suffix, MPI_File_##verb##_all, memory, number, MPI_Status, HERE, false) \
-	DATA(MPI_File_##verb##_shared##suffix, MPI_File_##verb##_shared, memory, number, MPI_Status, SHARED, false) \
-	DATA(MPI_File_##verb##_ordered##suffix, MPI_File_##verb##_ordered, memory, number, MPI_Status, SHARED, false) \
-	DATA_AT(MPI_File_##verb##_at##suffix, MPI_File_##verb##_at, memory, number, MPI_Status, false) \
-	DATA_AT(MPI_File_##verb##_at_all##suffix, MPI_File_##verb##_at_all, memory, number, MPI_Status, false) \
-	DATA(MPI_File_i##verb##suffix, MPI_File_i##verb, memory, number, MPI_Request, HERE, true) \
-	DATA(MPI_File_i##verb##_all##suffix, MPI_File_i##verb##_all, memory, number, MPI_Request, HERE, true) \
-	DATA(MPI_File_i##verb##_shared##suffix, MPI_File_i##verb##_shared, memory, number, MPI_Request, SHARED, true) \
-	DATA_AT(MPI_File_i##verb##_at##suffix, MPI_File_i##verb##_at, memory, number, MPI_Request, true) \
-	DATA_AT(MPI_File_i##verb##_at_all##suffix, MPI_File_i##verb##_at_all, memory, number, MPI_Request, true) \
+	DATA(MPI_File_##verb##suffix, MPI_File_##verb, memory, number, HERE) \
+	DATA(MPI_File_##verb##_all##suffix, MPI_File_##verb##_all, memory, number, HERE) \
+	DATA(MPI_File_##verb##_shared##suffix, MPI_File_##verb##_shared, memory, number, SHARED) \
+	DATA(MPI_File_##verb##_ordered##suffix, MPI_File_##verb##_ordered, memory, number, SHARED) \
+	DATA_AT(MPI_File_##verb##_at##suffix, MPI_File_##verb##_at, memory, number) \
+	DATA_AT(MPI_File_##verb##_at_all##suffix, MPI_File_##verb##_at_all, memory, number) \
+	LATER(MPI_File_i##verb##suffix, MPI_File_i##verb, memory, number, HERE) \
+	LATER(MPI_File_i##verb##_all##suffix, MPI_File_i##verb##_all, memory, number, HERE) \
+	LATER(MPI_File_i##verb##_shared##suffix, MPI_File_i##verb##_shared, memory, number, SHARED) \
+	LATER_AT(MPI_File_i##verb##_at##suffix, MPI_File_i##verb##_at, memory, number) \
+	LATER_AT(MPI_File_i##verb##_at_all##suffix, MPI_File_i##verb##_at_all, memory, number) \
 	BEGIN(MPI_File_##verb##_all_begin##suffix, MPI_File_##verb##_all_begin, memory, number, HERE) \
 	BEGIN(MPI_File_##verb##_ordered_begin##suffix, MPI_File_##verb##_ordered_begin, memory, number, SHARED) \
 	BEGIN_AT(MPI_File_##verb##_at_all_begin##suffix, MPI_File_##verb##_at_all_begin, memory, number)
@@ -185,6 +229,9 @@ ENDS(write, const void)
 #if MPI_VERSION >= 4
 DIRECTION(read, void, MPI_Count, _c)
 DIRECTION(write, const void, MPI_Count, _c)
+IO(MPI_Register_datarep_c, MPI_Register_datarep,
+   (const char *name, MPI_Datarep_conversion_function_c *read, MPI_Datarep_conversion_function_c *write,
+    MPI_Datarep_extent_function *extent, void *with), (name, read, write, extent, with), , pario_mpi_answered(&c, r))
 IO(MPI_File_get_type_extent_c, MPI_File_get_type_extent, (MPI_File f, MPI_Datatype t, MPI_Count *to), (f, t, to), ,
    plain(&c, f, r))
 #endif

@@ -50,16 +50,6 @@ CALL(MPI_Session_init, (MPI_Info info, MPI_Errhandler e, MPI_Session *s), (info,
 CALL(MPI_Session_finalize, (MPI_Session *s), (s), pario_mpi_answered(&c, r))
 #endif
 
-CALL(MPI_Wait, (MPI_Request *q, MPI_Status *s), (q, s), pario_mpi_answered(&c, r))
-CALL(MPI_Waitall, (int n, MPI_Request q[], MPI_Status s[]), (n, q, s), pario_mpi_answered(&c, r))
-CALL(MPI_Waitany, (int n, MPI_Request q[], int *i, MPI_Status *s), (n, q, i, s), pario_mpi_answered(&c, r))
-CALL(MPI_Waitsome, (int n, MPI_Request q[], int *m, int i[], MPI_Status s[]), (n, q, m, i, s), pario_mpi_answered(&c, r))
-CALL(MPI_Test, (MPI_Request *q, int *done, MPI_Status *s), (q, done, s), pario_mpi_answered(&c, r))
-CALL(MPI_Testall, (int n, MPI_Request q[], int *done, MPI_Status s[]), (n, q, done, s), pario_mpi_answered(&c, r))
-CALL(MPI_Testany, (int n, MPI_Request q[], int *i, int *done, MPI_Status *s), (n, q, i, done, s), pario_mpi_answered(&c, r))
-CALL(MPI_Testsome, (int n, MPI_Request q[], int *m, int i[], MPI_Status s[]), (n, q, m, i, s), pario_mpi_answered(&c, r))
-CALL(MPI_Request_free, (MPI_Request *q), (q), pario_mpi_answered(&c, r))
-
 /* The collective calls, each also without waiting. */
 CALL(MPI_Barrier, (MPI_Comm comm), (comm), met(&c, comm, r))
 CALL(MPI_Ibarrier, (MPI_Comm comm, MPI_Request *q), (comm, q), met(&c, comm, r))

@@ -14,12 +14,14 @@
 struct pario_symbol;
 void *pario_mpi_resolve(struct pario_symbol *symbol) __attribute__((visibility("hidden")));
 #define PARIO_RESOLVE pario_mpi_resolve
+#include "trace/pending.h"
 #include "trace/trace.h"
 
 #if defined(OMPI_MAJOR_VERSION)
 /* Without this the library could not be loaded into programs that have no MPI. */
 #pragma weak ompi_mpi_comm_world
 #pragma weak ompi_mpi_comm_self
+#pragma weak ompi_mpi_byte
 #endif
 
 #define PARIO_MPI_CLOSED UINT64_MAX
@@ -36,6 +38,17 @@ PARIO_HIDDEN struct pario_mpi_file *pario_mpi_file(uint64_t handle, bool add);
 PARIO_HIDDEN uint64_t pario_mpi_type_bytes(MPI_Datatype type);
 /* 0 = MPI_COMM_WORLD, 1 = MPI_COMM_SELF, otherwise a number made of the handle. */
 PARIO_HIDDEN int pario_mpi_comm(MPI_Comm comm);
+
+/* Bytes that a transfer moved, or -1. */
+PARIO_HIDDEN int64_t pario_mpi_status_bytes(const MPI_Status *status);
+
+/* ---- transfers that are under way (requests.c) ---- */
+
+/* A transfer was started; its record is written when it is done. */
+PARIO_HIDDEN void pario_mpi_started(struct pario_call *c, MPI_Request request);
+/* A split collective call, of which a file has one at a time. */
+PARIO_HIDDEN void pario_mpi_split(struct pario_call *c, MPI_File file);
+PARIO_HIDDEN void pario_mpi_split_done(MPI_File file, const MPI_Status *status, int r);
 
 /* A handle as a number, whatever it is. */
 #define PARIO_HANDLE(h) ((uint64_t)(uintptr_t)(h))

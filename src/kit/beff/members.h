@@ -1,0 +1,19 @@
+/*
+ * members: what the processes of a communicator find out together. All of them call these.
+ */
+#ifndef PARIO_KIT_MEMBERS_H
+#define PARIO_KIT_MEMBERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+/* Is `status` 0 on all of them? Whoever goes on to collective calls must know. */
+bool pario_members_well(MPI_Comm comm, int status);
+
+/* The lowest process of the node that this one runs on, and how many nodes there are. */
+uint64_t pario_members_node(MPI_Comm comm);
+uint64_t pario_members_nodes(MPI_Comm comm);
+
+#endif
