@@ -103,7 +103,8 @@ static int write_docs(int argc, char **argv, struct pario_err *err)
 
 int pario_cmd_help(int argc, char **argv)
 {
-	struct pario_text out = { 0 };
+	struct pario_text out = { 0 }, wrapped = { 0 };
+	struct pario_style style;
 	struct pario_err err = { 0 };
 	int status = write_docs(argc, argv, &err);
 
@@ -113,8 +114,12 @@ int pario_cmd_help(int argc, char **argv)
 	} else if (status == 1) {
 		status = of(argv[0], &out, &err);
 	}
-	if (status == 0)
-		fputs(pario_text_string(&out), stdout);
+	if (status == 0) {
+		pario_cmd_style(&style, PARIO_COLOR_AUTO);
+		pario_style_wrap(&style, pario_text_string(&out), 2, &wrapped);
+		fputs(pario_text_string(&wrapped), stdout);
+	}
 	pario_text_release(&out);
+	pario_text_release(&wrapped);
 	return status < 0 ? pario_cmd_say(&err) : 0;
 }

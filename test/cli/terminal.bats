@@ -136,3 +136,14 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 	run -0 env LC_ALL=C "$PARIO" doctor täst· --seconds 0
 	[[ $output == *täst* ]]
 }
+
+@test "list and help fit the terminal" {
+	for columns in 80 120; do
+		for words in list help "help transfer" "help compare" "help metadata"; do
+			# shellcheck disable=SC2086 # words are several
+			run -0 seen "$columns" -- $words
+			# One default is a single word of its own, longer than any line.
+			[ "$(tr -d '\r' <<<"$output" | grep -v '\[tree_create' | wc -L)" -le "$columns" ]
+		done
+	done
+}
