@@ -37,7 +37,10 @@ static void add_title(struct pario_text *out, const char *title)
 
 	pario_markup_plain(&plain, title);
 	for (cut = pario_text_string(&plain); *cut; cut++) {
-		letters += ((unsigned char)*cut & 0xc0) != 0x80;
+		/* Letters of HTML's own are written as up to six. */
+		letters += strchr("<>&\"'", *cut)		  ? 6
+			   : ((unsigned char)*cut & 0xc0) != 0x80 ? 1
+								  : 0;
 		if (letters > TITLE_LETTERS)
 			break;
 	}

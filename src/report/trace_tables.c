@@ -123,10 +123,10 @@ void pario_trace_table_open(struct pario_section *s, const struct pario_reading 
 		pario_text_add(out, ": ");
 	pario_markup_text(out, pario_text_string(&which));
 	pario_text_add(out,
-		       "</h3><p>%s%s</p></figcaption><div class=\"wide tall\" tabindex=\"0\" "
-		       "role=\"region\" aria-label=\"%s\"><table class=\"sortable\"><thead><tr>",
-		       text, r->outcome == PARIO_SUSPECT ? " <b class=\"doubt\">? suspect</b>" : "",
-		       title);
+		       "</h3><p>%s%s</p></figcaption><div class=\"wide tall\" tabindex=\"0\">"
+		       "<table class=\"sortable\"><thead><tr>",
+		       text,
+		       r->outcome == PARIO_SUSPECT ? " <b class=\"doubt\">? suspect</b>" : "");
 	for (const struct pario_trace_column *c = columns; c->head; c++)
 		pario_text_add(out, "<th scope=\"col\">%s</th>", c->head);
 	pario_text_add(out, "</tr></thead><tbody>\n");

@@ -302,7 +302,7 @@ SEEN = r"""(() => { const parse = c => { const n = c.match(/[\d.]+/g).map(Number
 
 def accessible(Browser, work):
     for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "endless", "compare", "beff", "beff_io", "overlap",
-                 "nht1_application", "madbench2", "both"):
+                 "nht1_application", "madbench2", "both", "trace", "trace_hostile"):
         with Browser() as b:
             b.size(1240, 900)
             b.open(os.path.join(work, name + ".html"))
@@ -334,7 +334,8 @@ def with_playwright(work):
         print("# playwright-core, axe-core and html-validate are not installed: the checks above stand alone")
         return
     import chrome
-    pages = [os.path.join(work, n + ".html") for n in ("sweep", "tile", "hostile", "endless", "beff_io", "overlap", "nht1_application", "compare", "both")]
+    pages = [os.path.join(work, n + ".html") for n in ("sweep", "tile", "hostile", "endless", "beff_io", "overlap", "trace",
+                                                      "nht1_application", "compare", "both")]
     try:
         done = subprocess.run([node, os.path.join(HERE, "node", "check.mjs"), chrome.program(), *pages], cwd=where,
                               timeout=240, capture_output=True, text=True)
