@@ -3,4 +3,4 @@
 . "$(dirname "$0")/lib.sh"
 need codespell
 
-files '*' | grep -Ev '^(test/fuzz/corpus/|web/vendor/|test/browser/node/package-lock)' | xargs -r -d '\n' codespell
+files '*' | grep -Ev '^(test/fuzz/corpus/|web/vendor/|test/browser/node/package-lock|test/trace/symbols$)' | xargs -r -d '\n' codespell
