@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031 # PIDS is filled within one test
 # What happens when there is no room: for data, for files, for names. Real limits where the machine has them.
 load lib
 
@@ -35,7 +36,7 @@ load lib
 				--collective $collective --transfer_size 64k --block_size 128k,2m --operations write \
 				--repetitions 3 --verify 0 --quiet >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
 			pid=$!
-			PIDS+=($pid)
+			PIDS+=("$pid")
 			until_true 30 grep -qs '"kind":"result"' "$OUT/journal.jsonl"
 			cat /dev/zero >"$DATA/filler" 2>/dev/null || true
 			status=0
