@@ -225,7 +225,7 @@ static void reason(char *buf, size_t room, int sys)
 
 int pario_err_sys(struct pario_err *err, int sys, const char *hint, const char *format, ...)
 {
-	char head[HEAD_ROOM], why[128], tail[sizeof(err->text)];
+	char head[HEAD_ROOM], why[128], tail[PARIO_ERR_ROOM];
 	const struct known *k = look_up(sys);
 	va_list args;
 
