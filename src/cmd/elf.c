@@ -38,7 +38,9 @@ static void list_libraries(struct pario_elf *elf, const char *loader, const char
 	close(ends[1]);
 	from = fdopen(ends[0], "r");
 	while (from && fgets(line, sizeof(line), from) && (total += strlen(line)) < LIST_MAX) {
-		elf->openmpi |= strstr(line, "libmpi.so.40") != NULL;
+		/* the second is that of Open MPI's launcher, which is no MPI program itself */
+		elf->openmpi |= strstr(line, "libmpi.so.40") != NULL ||
+				strstr(line, "libopen-rte.so") != NULL;
 		elf->mpich |=
 			strstr(line, "libmpich.so") != NULL || strstr(line, "libmpi.so.12") != NULL;
 		elf->hdf5 |= strstr(line, "libhdf5") != NULL;

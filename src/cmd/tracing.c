@@ -34,31 +34,36 @@ static int runnable(const char *path)
 	return access(path, X_OK) < 0 ? errno : 0;
 }
 
-int pario_tracing_find(struct pario_tracing *t)
+/* As a shell finds it; 0, or the errno of not finding it. */
+static int find_program(const char *name, char *path, size_t room)
 {
-	const char *name = t->argv[0], *from = getenv("PATH"), *end;
+	const char *from = getenv("PATH"), *end;
 	int error = ENOENT, this;
 
 	if (!*name)
 		return ENOENT;
 	if (strchr(name, '/')) {
-		snprintf(t->program, sizeof(t->program), "%s", name);
-		return runnable(t->program);
+		snprintf(path, room, "%s", name);
+		return runnable(path);
 	}
 	for (from = from ? from : "/bin:/usr/bin"; *from; from = *end ? end + 1 : end) {
 		end = strchrnul(from, ':');
-		snprintf(t->program, sizeof(t->program), "%.*s/%s", (int)(end - from),
-			 from == end ? "." : from, name);
+		snprintf(path, room, "%.*s/%s", (int)(end - from), from == end ? "." : from, name);
 		if (from == end)
-			snprintf(t->program, sizeof(t->program), "./%s", name);
-		this = runnable(t->program);
+			snprintf(path, room, "./%s", name);
+		this = runnable(path);
 		if (this == 0)
 			return 0;
 		/* As in a shell: a directory that may not be looked into says nothing about the program. */
-		if (access(t->program, F_OK) == 0)
+		if (access(path, F_OK) == 0)
 			error = this;
 	}
 	return error;
+}
+
+int pario_tracing_find(struct pario_tracing *t)
+{
+	return find_program(t->argv[0], t->program, sizeof(t->program));
 }
 
 /* ---- the library ---- */
@@ -104,6 +109,34 @@ static void add_shim(struct pario_tracing *t, const char *flavour)
 		fprintf(stderr,
 			"pario: the program uses %s, for which this pario has no %s: only the calls below it are traced.\n",
 			flavour, name);
+}
+
+/* What a launcher will start gets its environment: the shims of a program among its words are needed as well. */
+static void look_behind_launcher(const struct pario_tracing *t, struct pario_elf *elf)
+{
+	static const char *const launchers[] = { "mpirun",  "mpiexec", "orterun", "prterun",
+						 "srun",    "env",     "nice",	  "numactl",
+						 "taskset", "time",    "timeout", NULL };
+	const char *slash = strrchr(t->argv[0], '/'), *base = slash ? slash + 1 : t->argv[0];
+	char real[PATH_MAX];
+	bool launches = false;
+
+	for (size_t i = 0; launchers[i]; i++)
+		launches |= strncmp(base, launchers[i], strlen(launchers[i])) == 0;
+	/* MPICH's launcher loads none of its libraries */
+	elf->mpich |= launches && realpath(t->program, real) && strstr(real, "hydra");
+	for (int i = 1; launches && t->argv[i]; i++) {
+		char path[sizeof(t->program)];
+		struct pario_elf other;
+
+		if (find_program(t->argv[i], path, sizeof(path)) != 0)
+			continue;
+		pario_elf_look(&other, path);
+		elf->openmpi |= other.openmpi;
+		elf->mpich |= other.mpich;
+		elf->hdf5 |= other.hdf5;
+		elf->pnetcdf |= other.pnetcdf;
+	}
 }
 
 /* A script or a program that loads MPI later is known by who started it. */
@@ -326,8 +359,10 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 	}
 	pario_elf_look(&elf, t->program);
 	choose(t, &elf);
-	if (!t->ptrace)
+	if (!t->ptrace) {
+		look_behind_launcher(t, &elf);
 		add_shims(t, &elf);
+	}
 	t->job = job_number();
 	t->counter = pario_clock_counter();
 	if (make_directory(t, err) < 0)

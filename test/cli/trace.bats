@@ -259,13 +259,11 @@ probed() # FLAGS...
 	[ "$(awk -F, 'NR > 1 { print $3 }' calls.csv | sort -u | tr '\n' ' ')" = "0 1 " ]
 }
 
-# mpi_probed COMPILER LAUNCHER PROGRAM: every call of MPI-IO, with the calls below it nested.
-mpi_probed()
+# mpi_counted PROGRAM TRACE: both ranks made the calls of MPI that the probe says it made, some with calls below them.
+mpi_counted()
 {
-	"$1" -w -o mpiprobe "$PARIO_SOURCE/test/trace/mpiprobe.c"
-	mkdir work
-	timeout 60 "$2" -n 2 "$3" trace -o x.trace -- ./mpiprobe work expected
-	"$3" profile x.trace --csv calls.csv >profile.txt
+	rm -f calls.csv
+	"$1" profile "$2" --csv calls.csv >profile.txt
 	sort expected >wanted
 	for rank in 0 1; do
 		awk -F, -v r=$rank '$3 == r && $7 == 0 && $8 ~ /^MPI/ { print $8 }' calls.csv | sort | uniq -c |
@@ -273,6 +271,19 @@ mpi_probed()
 		diff wanted got
 	done
 	awk -F, '$7 > 0 && $9 ~ /mpi.data/ && $6 == "posix" { n++ } END { exit n == 0 }' calls.csv
+}
+
+# mpi_probed COMPILER LAUNCHER PROGRAM: every call of MPI-IO, with the calls below it nested, traced within and without.
+mpi_probed()
+{
+	"$1" -w -o mpiprobe "$PARIO_SOURCE/test/trace/mpiprobe.c"
+	mkdir work
+	timeout 60 "$2" -n 2 "$3" trace -o x.trace -- ./mpiprobe work expected
+	mpi_counted "$3" x.trace
+	rm -rf work
+	mkdir work
+	timeout 60 "$3" trace -o y.trace -- "$2" -n 2 ./mpiprobe work expected
+	mpi_counted "$3" y.trace
 }
 
 @test "every call of MPI-IO is recorded with Open MPI, and what it causes below it" {
