@@ -113,8 +113,8 @@ static void end_event(struct pario_exports *e)
 	e->json.comma = false;
 }
 
-static void write_perfetto(struct pario_exports *e, const struct pario_profile *p,
-			   const struct pario_profile_call *call)
+static void open_event(struct pario_exports *e, const struct pario_profile *p,
+		       const struct pario_profile_call *call, const char *kind, double ns)
 {
 	const struct pario_trace_record *r = &call->record;
 	struct pario_json *j = &e->json;
@@ -122,11 +122,26 @@ static void write_perfetto(struct pario_exports *e, const struct pario_profile *
 	pario_json_open(j, NULL, '{');
 	pario_json_string(j, "name", pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name);
 	pario_json_string(j, "cat", pario_trace_layer_name(r->layer));
-	pario_json_string(j, "ph", "X");
-	pario_json_real(j, "ts", call->start_ns / 1000);
-	pario_json_real(j, "dur", call->ns / 1000);
+	pario_json_string(j, "ph", kind);
+	pario_json_real(j, "ts", ns / 1000);
 	pario_json_u64(j, "pid", pid_of(p, call->process));
 	pario_json_u64(j, "tid", call->thread);
+}
+
+/* Calls of a thread lie within each other. Requests overlap: each has a beginning and an end that share a number. */
+static void write_perfetto(struct pario_exports *e, const struct pario_profile *p,
+			   const struct pario_profile_call *call)
+{
+	const struct pario_trace_record *r = &call->record;
+	struct pario_json *j = &e->json;
+
+	bool request = r->flags & PARIO_TRACE_COMPLETED;
+
+	open_event(e, p, call, request ? "b" : "X", call->start_ns);
+	if (request)
+		pario_json_u64(j, "id", ++e->requests);
+	else
+		pario_json_real(j, "dur", call->ns / 1000);
 	pario_json_open(j, "args", '{');
 	pario_json_string(j, "file", name_of(p, call->file));
 	if (r->offset != PARIO_TRACE_NOWHERE)
@@ -137,6 +152,12 @@ static void write_perfetto(struct pario_exports *e, const struct pario_profile *
 	else
 		pario_json_i64(j, "result", r->result);
 	pario_json_close(j, '}');
+	pario_json_close(j, '}');
+	end_event(e);
+	if (!request)
+		return;
+	open_event(e, p, call, "e", call->start_ns + call->ns);
+	pario_json_u64(j, "id", e->requests);
 	pario_json_close(j, '}');
 	end_event(e);
 }

@@ -29,6 +29,7 @@ struct pario_exports {
 	FILE *csv, *perfetto, *folded;
 	enum pario_weight weight; /* to be set after opening */
 	bool comma;
+	uint64_t requests; /* asynchronous ones so far, numbered for Perfetto */
 	struct pario_json json;
 };
 

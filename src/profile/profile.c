@@ -275,6 +275,7 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 	struct pario_profile_file *file = &p->files[call->file];
 	uint64_t bytes = pario_profile_bytes(r);
 	bool nested = r->flags & PARIO_TRACE_DEPTH;
+	struct pario_profile_call own = *call;
 
 	p->all_calls++;
 	add_kind(p, call, place_call(p, call, place, bytes), bytes);
@@ -288,10 +289,15 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 		    call, bytes);
 	if (nested)
 		return;
-	add(&p->total, call, bytes);
+	/* A request's time is not time in calls: others run beside it, and the program goes on. */
+	if (r->flags & PARIO_TRACE_COMPLETED) {
+		add(&p->beside, call, bytes);
+		own.ns = 0;
+	}
+	add(&p->total, &own, bytes);
 	add(part(&process->read, &process->write,
 		 r->layer == PARIO_TRACE_MPI ? &process->meet : &process->other, class),
-	    call, bytes);
+	    &own, bytes);
 	add_longest(p, call);
 }
 

@@ -97,6 +97,8 @@ struct pario_profile {
 	struct pario_profile_process *processes;		    /* by process number */
 	struct pario_profile_place (*places)[PARIO_PROFILE_DEPTHS]; /* by place number */
 	struct pario_profile_sum total; /* of the calls the program made itself */
+	struct pario_profile_sum
+		beside; /* of these, requests: their time passes beside the program's */
 	struct pario_timeline timeline;
 	struct pario_stacks stacks;
 	struct pario_profile_sum *stack_sums; /* by stack number */

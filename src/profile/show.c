@@ -131,6 +131,9 @@ static void show_summary(const struct pario_profile *p, struct pario_text *text)
 		       pario_units_size(b, bytes[1]));
 	pario_text_add(text, "time      %s in calls, over %s\n", time_text(a, p->total.ns),
 		       time_text(b, p->timeline.end_ns));
+	if (p->beside.calls)
+		pario_text_add(text, "beside    %s of %llu asynchronous requests\n",
+			       time_text(a, p->beside.ns), (unsigned long long)p->beside.calls);
 }
 
 /* How the clocks of several machines were laid beside each other. */

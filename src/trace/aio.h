@@ -10,14 +10,14 @@
 struct iocb;
 struct io_event;
 
-/* A request that a call submits: a record of its own, below that call. */
+/* A request that a call submits: a record of its own beside that call, whoever waits for it. */
 static inline struct pario_call pario_request(const struct pario_call *submit, uint16_t op)
 {
 	struct pario_call c = *submit;
 
 	c.op = op;
 	c.layer = PARIO_TRACE_ASYNC;
-	c.flags = (uint8_t)((submit->flags & PARIO_TRACE_DEPTH) + 1); /* fits: PARIO_FRAMES */
+	c.flags = submit->flags & PARIO_TRACE_DEPTH;
 	c.offset = PARIO_TRACE_NOWHERE;
 	c.size = 0;
 	c.result = 0;

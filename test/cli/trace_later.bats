@@ -10,7 +10,7 @@ later()
 	run pario trace -o x.trace -- ./later "$1"
 	[ "$status" -ne 77 ] || skip "the kernel does not give us this"
 	[ "$status" -eq 0 ]
-	pario profile x.trace --csv calls.csv >profile.txt
+	pario profile x.trace --csv calls.csv --perfetto calls.json >profile.txt
 	awk -F, '$8 ~ /^(aio|uring)_(read|write)$/ || $8 ~ /^io_p(read|write)$/ { print $8, $10, $11, $12, $13 }' calls.csv | sort >got
 	cat got profile.txt
 	# a completed request took some time
@@ -20,6 +20,12 @@ later()
 # four READ WRITE: all requests, whole, short, failed and written.
 four()
 {
+	grep -q '^beside .* of 4 asynchronous requests$' profile.txt
+	grep -q '^bytes  *1596 B read, 500 B written' profile.txt
+	"$PYTHON" -c 'import json
+t = json.load(open("calls.json"))["traceEvents"]
+begun, ended = ([e["id"] for e in t if e["ph"] == ph] for ph in "be")
+assert len(begun) == 4 and sorted(begun) == sorted(ended)'
 	printf '%s\n' "$1 0 1000 -1 EBADF" "$1 0 1000 1000 " "$1 3500 1000 596 " "$2 100 500 500 " | sort | diff - got
 }
 
