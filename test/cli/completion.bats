@@ -66,13 +66,16 @@ offered()
 	[ "$(offered pario doctor pla)" = place ]
 }
 
-@test "Tab in a bash on a terminal" {
-	"$PYTHON" - "$SHELF" "$(dirname "$PARIO")" <<-'END'
+# tab SHELL LOAD: types half words and Tab into an interactive shell that has read its completion by the command LOAD.
+tab()
+{
+	"$PYTHON" - "$SHELF" "$(dirname "$PARIO")" "$@" <<-'END'
 		import os, pty, select, sys, time
+		shelf, programs, load, shell = map(os.fsencode, (sys.argv[1], sys.argv[2], sys.argv[-1], sys.argv[3]))
 		pid, fd = pty.fork()
 		if pid == 0:
 		    os.environ.update(PS1="ready> ", TERM="dumb", PATH=sys.argv[2] + ":" + os.environ["PATH"])
-		    os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+		    os.execvp(shell, sys.argv[3:-1])
 		def until(text, seconds=60):
 		    said, end = b"", time.monotonic() + seconds
 		    while text not in said and time.monotonic() < end:
@@ -80,23 +83,34 @@ offered()
 		            said += os.read(fd, 4096)
 		    assert text in said, said
 		until(b"ready> ")
-		os.write(fd, b". %s/pario.bash; echo loa'ded'\n" % os.fsencode(sys.argv[1]))
+		os.write(fd, load.replace(b"SHELF", shelf) + b"; echo loa'ded'\n")
 		until(b"loaded\r\n")
 		os.write(fd, b"pario run tran\t")
-		until(b"run transfer ")
+		until(b"transfer ")
 		os.write(fd, b"--patt\t")
-		until(b"--pattern ")
-		os.write(fd, b"seg\t")
-		until(b"segmented ")
+		until(b"--pattern")
 		os.write(fd, b"\x03exit\n")
 	END
 }
 
-@test "zsh and fish can read theirs" {
-	for shell in zsh fish; do command -v "$shell" >/dev/null && found=yes; done
-	[ "${found:-}" ] || skip "neither zsh nor fish is installed"
-	! command -v zsh >/dev/null || zsh -n "$SHELF/_pario"
-	! command -v fish >/dev/null || fish --no-execute "$SHELF/pario.fish"
+@test "Tab in a bash on a terminal" {
+	tab bash --norc --noprofile -i ". SHELF/pario.bash"
+}
+
+@test "Tab in a zsh on a terminal" {
+	command -v zsh >/dev/null || skip "zsh is not installed"
+	zsh -n "$SHELF/_pario"
+	tab zsh -f -i "fpath=(SHELF \$fpath); autoload -Uz compinit; compinit -D -u"
+}
+
+@test "fish offers commands, tests, options and values" {
+	command -v fish >/dev/null || skip "fish is not installed"
+	fish --no-execute "$SHELF/pario.fish"
+	export HOME=$PWD
+	# shellcheck disable=SC2016 # fish expands
+	fish -c 'source $argv[1]; for line in $argv[2..]; complete -C $line; end' "$SHELF/pario.fish" "pario ru" "pario run tran" \
+		"pario run transfer --patt" "pario run transfer --pattern seg" >offered
+	for word in run transfer --pattern segmented; do cut -f 1 offered | grep -qx -e "$word"; done
 }
 
 @test "a manual page for every command and test, clean for mandoc" {

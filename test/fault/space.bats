@@ -34,7 +34,7 @@ load lib
 			rm -rf "$OUT"
 			timeout -k 5 "$LIMIT_S" "$PARIO" run transfer --dir "$DATA" --output "$OUT" --np 3 --api $api \
 				--collective $collective --transfer_size 64k --block_size 128k,2m --operations write \
-				--repetitions 3 --verify 0 --quiet >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
+				--repetitions 60 --verify 0 --quiet >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
 			pid=$!
 			PIDS+=("$pid")
 			until_true 30 grep -qs '"kind":"result"' "$OUT/journal.jsonl"
