@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stats.h"
 #include "base/units.h"
 
 #define US 1e3 /* ns */
@@ -60,6 +61,25 @@ static void share_error(struct pario_two_lines *lines, bool slope, double ns)
 	}
 }
 
+/*
+ * What disturbs passes takes about the same part of their time at all sizes. Few passes tell little of that, and a size
+ * where they happened to agree must not draw the line to itself: no error is below the median part of the time.
+ */
+static void level(const struct pario_overlap_case *c, double *errors)
+{
+	double part[PARIO_OVERLAP_SIZES];
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->points; i++)
+		if (isfinite(errors[i] / sync_sector_ns(c, &c->point[i])))
+			part[n++] = errors[i] / sync_sector_ns(c, &c->point[i]);
+	if (n == 0)
+		return;
+	part[0] = pario_stats_median(part, n);
+	for (size_t i = 0; i < c->points; i++)
+		errors[i] = fmax(errors[i], part[0] * sync_sector_ns(c, &c->point[i]));
+}
+
 static void fit_laws(struct pario_overlap_case *c, double clock_ns)
 {
 	double bytes[PARIO_OVERLAP_SIZES], inverse[PARIO_OVERLAP_SIZES], y[4][PARIO_OVERLAP_SIZES],
@@ -79,6 +99,8 @@ static void fit_laws(struct pario_overlap_case *c, double clock_ns)
 		y[3][i] = p->sync_op_ns.value / p->size;
 		e[3][i] = p->sync_op_ns.error / p->size;
 	}
+	level(c, e[1]);
+	level(c, e[2]);
 	c->operation = pario_fit_two_lines(bytes, y[0], e[0], c->points);
 	c->inverse_r2 = pario_fit_line(inverse, y[3], e[3], c->points).r2;
 	c->overhead = pario_fit_two_lines(inverse, y[1], e[1], c->points);
