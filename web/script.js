@@ -579,13 +579,13 @@
 		elements.forEach(e => seen.observe(e));
 	};
 
-	/* Keys stop at a table only while it can be scrolled. */
-	const stops = () => document.querySelectorAll('.wide').forEach(e => {
-		if (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) e.tabIndex = 0;
-		else e.removeAttribute('tabindex');
-	});
+	/* Keys stop at a table only while it can be scrolled. What is folded away is not laid out for that question. */
+	const stops = () => {
+		const shown = [...document.querySelectorAll('.wide')].filter(e => !e.closest('details:not([open])'));
+		const scrolls = shown.map(e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight);
+		shown.forEach((e, i) => scrolls[i] ? e.tabIndex = 0 : e.removeAttribute('tabindex'));
+	};
 
-	theme();
 	stops();
 	addEventListener('resize', stops);
 	document.addEventListener('toggle', stops, true);
