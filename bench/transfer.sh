@@ -24,20 +24,20 @@ against_raw() { # SIZE LABEL BAR BLOCK
 	row "$label writes, tmpfs, 2 clients" "raw pwrite loop" "$bar" "${mine_w[@]}" -- "${raw_w[@]}"
 }
 
+# Both read a file that they wrote and synced just before: where it lies and what the host still has to do count alike.
 against_fio() {
-	local file mine=() peer=() i block=1073741824
+	local file=$disk/fio mine=() peer=() i block=1073741824
 	command -v fio >/dev/null || { echo "fio is not installed: 4 KiB random direct reads not compared"; return; }
-	file=$(journal transfer --np 1 --dir "$disk" --block_size "$block" --operations write --keep_files |
-		jq -r 'select(.kind == "end") | .kept[0]')
 	for ((i = 0; i < ROUNDS; i++)); do
+		fio --name=w --filename="$file" --rw=write --bs=1m --end_fsync=1 --size="$block" --output=/dev/null
 		peer+=("$(fio --name=r --filename="$file" --readonly --rw=randread --bs=4k --direct=1 --ioengine=io_uring \
 			--iodepth=32 --registerfiles --fixedbufs --size="$block" --output-format=json |
 			jq -r '.jobs[0].read.bw_bytes / 1048576')")
+		rm -f "$file"
 		mine+=("$(rates transfer --np 1 --dir "$disk" --api uring --direct --queue_depth 32 --order random \
 			--transfer_size 4k --block_size "$block" --operations read --verify 0)")
 	done
 	row "4 KiB random reads, direct, depth 32, disk" "fio io_uring" 1.0 "${mine[@]}" -- "${peer[@]}"
-	rm -rf "$(dirname "$file")"
 }
 
 against_ior() {
