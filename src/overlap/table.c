@@ -394,6 +394,12 @@ static const struct pario_overlap_case *extreme(
 	return best;
 }
 
+/* From zero. */
+static bool told(const struct pario_estimate *e)
+{
+	return e->value > e->error;
+}
+
 static void advise(struct pario_text *out, const struct pario_overlap_case *cases, size_t n,
 		   int sign, const char *opening)
 {
@@ -412,9 +418,12 @@ static void advise(struct pario_text *out, const struct pario_overlap_case *case
 		if (sign > 0)
 			pario_text_add(out, " (%.0f MiB/s", rate_at_best(best)->value / PARIO_MIB);
 		else
-			pario_text_add(out, " (%.3g us of CPU per MiB",
-				       fmax(cpu_at_last(best)->value, 0) / US * PARIO_MIB /
-					       best->sector);
+			pario_text_add(out, " (%s%.3g us of CPU per MiB",
+				       told(cpu_at_last(best)) ? "" : "less than ",
+				       (told(cpu_at_last(best))
+						? cpu_at_last(best)->value
+						: pario_overlap_bound(cpu_at_last(best))) /
+					       US * PARIO_MIB / best->sector);
 		if (like)
 			pario_text_add(out, "; %s cannot be told from it", like->name);
 		pario_text_add(out, ")");

@@ -73,7 +73,7 @@ void pario_study_release(struct pario_study *study)
 
 static int chill(struct pario_study *s, struct pario_err *err)
 {
-	return s->shape.cached || s->shape.lanes.direct ? 0 : pario_lanes_chill(&s->lanes, err);
+	return s->shape.cached ? 0 : pario_lanes_chill(&s->lanes, err);
 }
 
 /* How long one transfer takes when nothing is known yet; the shorter of two short passes. */
