@@ -586,6 +586,7 @@
 		shown.forEach((e, i) => scrolls[i] ? e.tabIndex = 0 : e.removeAttribute('tabindex'));
 	};
 
+	theme();
 	stops();
 	addEventListener('resize', stops);
 	document.addEventListener('toggle', stops, true);

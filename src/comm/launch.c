@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "version.h"
 
 enum {
@@ -109,10 +110,18 @@ int pario_launch_signals(void)
 	return signals_seen;
 }
 
+/* One Ctrl-C comes twice where a program between (timeout, a shell) hands it on as well; a person takes longer. */
+#define SAME_PRESS_NS 200000000
+
 static void pass_on(int number)
 {
+	static int64_t last_ns;
+	int64_t now_ns = pario_clock_ns();
 	int saved = errno;
 
+	if (signals_seen && now_ns - last_ns < SAME_PRESS_NS)
+		return;
+	last_ns = now_ns;
 	signals_seen++;
 	if (launcher_pid > 0)
 		kill(launcher_pid, signals_seen == 1 ? SIGUSR1 : number);

@@ -121,6 +121,16 @@ stopped_in_order()
 	done
 }
 
+@test "a signal that comes twice at once is one" {
+	begin "$PARIO" run transfer
+	kill -INT "$PID"
+	sleep 0.01
+	kill -INT "$PID"
+	ended 20
+	[ "$status" -eq 130 ]
+	stopped_in_order
+}
+
 @test "a second signal ends the run at once" {
 	begin "$PARIO" run transfer
 	kill -STOP "$(client_of_rank 1)" # it never agrees to stop
