@@ -1,6 +1,7 @@
 /*
  * workspace: making, naming and removing what a run leaves on storage, by descriptor, never by pattern.
  */
+#include "base/units.h"
 #include "run/workspace.h"
 
 #include <dirent.h>
@@ -206,10 +207,16 @@ static int each_name(int manifest, int (*act)(int dirfd, const char *name, void 
 	return status;
 }
 
+/*
+ * A removed file keeps its room while somebody has it open: the kernel itself does for some time after an io_uring was
+ * closed. A large one is cut first, unless it has other names.
+ */
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *where)
 {
-	(void)st;
 	(void)where;
+	if (type == FTW_F && S_ISREG(st->st_mode) && st->st_nlink == 1 &&
+	    st->st_size >= PARIO_MIB && truncate(path, 0) < 0)
+		errno = 0; /* removing it must do */
 	return type == FTW_DP ? rmdir(path) : unlink(path);
 }
 
