@@ -1,7 +1,6 @@
 /*
  * workspace: making, naming and removing what a run leaves on storage, by descriptor, never by pattern.
  */
-#include "base/units.h"
 #include "run/workspace.h"
 
 #include <dirent.h>
@@ -14,6 +13,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/units.h"
 
 static const char mark[] = "pario workspace 1\n";
 
