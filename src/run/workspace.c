@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/units.h"
-
 static const char mark[] = "pario workspace 1\n";
 
 /* A line of the manifest that names no file: the run has ended and the user wants to keep what is here. */
@@ -208,6 +206,8 @@ static int each_name(int manifest, int (*act)(int dirfd, const char *name, void 
 	return status;
 }
 
+enum { LARGE = 1 << 20 }; /* bytes */
+
 /*
  * A removed file keeps its room while somebody has it open: the kernel itself does for some time after an io_uring was
  * closed. A large one is cut first, unless it has other names.
@@ -215,8 +215,8 @@ static int each_name(int manifest, int (*act)(int dirfd, const char *name, void 
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *where)
 {
 	(void)where;
-	if (type == FTW_F && S_ISREG(st->st_mode) && st->st_nlink == 1 &&
-	    st->st_size >= PARIO_MIB && truncate(path, 0) < 0)
+	if (type == FTW_F && S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_size >= LARGE &&
+	    truncate(path, 0) < 0)
 		errno = 0; /* removing it must do */
 	return type == FTW_DP ? rmdir(path) : unlink(path);
 }
