@@ -90,12 +90,13 @@ static struct pario_line weighted(const double *x, const double *y, const double
 	line.intercept.value = s.y - line.slope.value * s.x;
 	line.sse = scatter(&line, x, y, w, n);
 	line.r2 = s.yy > 0 ? 1 - line.sse / s.yy : 1;
-	if (n < 3)
+	if (n < 3 && !known)
 		return line;
-	scale = line.sse / (double)(n - 2);
+	/* Two points scatter about no line: then only their own errors speak. */
+	scale = n < 3 ? 1 : line.sse / (double)(n - 2);
 	if (known)
 		scale = fmax(scale, 1);
-	student = pario_stats_student(0.975, (double)(n - 2));
+	student = n < 3 ? pario_stats_normal(0.975) : pario_stats_student(0.975, (double)(n - 2));
 	line.slope.error = student * sqrt(scale / s.xx);
 	line.intercept.error = student * sqrt(scale * (1 / s.w + s.x * s.x / s.xx));
 	return line;

@@ -28,7 +28,7 @@ struct pario_line {
  * The line through n points. Without errors all points count alike and the intervals come from the scatter about the
  * line. With errors (half-widths of 95 % intervals of y) each point counts by 1/error^2, and the intervals are the
  * larger of what the errors and what the scatter say. An error that is not positive and finite counts as the largest
- * of the others. Below 2 points, or with all x alike, everything is NaN; with 2 points there is no interval.
+ * of the others. Below 2 points, or with all x alike, everything is NaN; 2 points without errors have no interval.
  */
 struct pario_line pario_fit_line(const double *x, const double *y, const double *errors, size_t n);
 

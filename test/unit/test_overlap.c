@@ -193,6 +193,13 @@ static void degenerate(void **state)
 	line = pario_fit_line(two, y, NULL, 2);
 	near(line.slope.value, 1, 1e-12);
 	assert_true(isnan(line.slope.error));
+	/* with errors it has: they add up as squares over the distance */
+	line = pario_fit_line((const double[]){ 1, 3 }, (const double[]){ 10, 20 },
+			      (const double[]){ 3, 4 }, 2);
+	near(line.slope.value, 5, 1e-12);
+	near(line.slope.error, 2.5, 1e-12);
+	near(line.intercept.value, 5, 1e-12);
+	near(line.intercept.error, sqrt(4.5 * 4.5 + 2 * 2), 1e-12);
 	assert_false(pario_fit_two_lines(two, y, NULL, 2).broken);
 }
 
