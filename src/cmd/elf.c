@@ -59,7 +59,7 @@ static void find_loader(const char *path, char *loader, size_t room)
 {
 	ElfW(Ehdr) head;
 	ElfW(Phdr) table[HEADERS];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	size_t n = 0;
 
 	loader[0] = '\0';

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cmd/ptracer.h"
 #include "cmd/tracing.h"
 #include "trace/reach.h"
@@ -238,6 +239,7 @@ static const char *reason(const struct program *p)
 static void say(const struct pario_unreached *u, bool held)
 {
 	uint64_t runs = held ? 0 : u->others;
+	struct pario_text name = { 0 };
 	size_t shown = 0;
 
 	for (size_t i = 0; i < u->count; i++) {
@@ -254,9 +256,13 @@ static void say(const struct pario_unreached *u, bool held)
 
 		if (p->held != held || shown++ >= SHOWN)
 			continue;
-		fprintf(stderr, "%s %s (%llu run%s, %s)", shown > 1 ? "," : "", p->path,
-			(unsigned long long)p->count, p->count == 1 ? "" : "s", reason(p));
+		pario_text_clear(&name);
+		pario_text_clean(&name, p->path);
+		fprintf(stderr, "%s %s (%llu run%s, %s)", shown > 1 ? "," : "",
+			pario_text_string(&name), (unsigned long long)p->count,
+			p->count == 1 ? "" : "s", reason(p));
 	}
+	pario_text_release(&name);
 	if (shown > SHOWN || (!held && u->others))
 		fprintf(stderr, ", and others, in all %llu runs", (unsigned long long)runs);
 	fputs(".\n", stderr);

@@ -168,8 +168,8 @@ static inline enum pario_reach pario_reach_of(int dir, const char *path, int fla
 		long own = -1, fd = dir, n;
 
 		if (!(i == 0 && (flags & AT_EMPTY_PATH) && path[0] == '\0'))
-			own = fd = pario_raw6(SYS_openat, dir, (long)path, O_RDONLY | O_CLOEXEC, 0,
-					      0, 0);
+			own = fd = pario_raw6(SYS_openat, dir, (long)path,
+					      O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0, 0, 0);
 		if (fd < 0)
 			break;
 		n = pario_raw6(SYS_pread64, fd, (long)&start, sizeof(start), 0, 0, 0);
