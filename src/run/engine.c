@@ -80,7 +80,7 @@ static uint64_t read_target(const struct pario_engine *e)
 
 	if (strcmp(shift, "auto") == 0)
 		return e->comm->partner;
-	return (e->comm->client + strtoull(shift, NULL, 10)) % e->comm->clients;
+	return (e->comm->client + strtoull(shift, NULL, 10) % e->comm->clients) % e->comm->clients;
 }
 
 void pario_engine_say_hints(struct pario_engine *e, const struct pario_hints *effective,

@@ -170,8 +170,8 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	if (!pario_mul(p->block_size, own ? 1 : point->clients, &segment) ||
 	    !pario_add(segment, p->stride_padding, &stride) ||
 	    !pario_mul(stride, p->segment_count, &size) ||
-	    !pario_add(size, p->header_bytes + p->transfer_size, &size) || size > INT64_MAX ||
-	    !pario_mul(p->block_size, p->segment_count, &per_client) ||
+	    !pario_add(size, p->header_bytes, &size) || !pario_add(size, p->transfer_size, &size) ||
+	    size > INT64_MAX || !pario_mul(p->block_size, p->segment_count, &per_client) ||
 	    !pario_mul(per_client, point->clients, &layout->data_bytes) ||
 	    !pario_mul(2 * per_client / p->transfer_size, point->clients, &calls))
 		return pario_err_set(

@@ -214,6 +214,8 @@ planned()
 	says "2^63"
 	refuse --block_size 1p --transfer_size 1k --segment_count 18446744073709551615
 	says "2^63"
+	refuse --dry_run --header_bytes 18446744073709551615
+	says "2^63"
 }
 
 @test "more clients than were started are refused" {

@@ -1,0 +1,196 @@
+/*
+ * test_extremes: can a plan be talked into a wrapped number?
+ *
+ * Every option that is a size or a count, of every test, the access options and the backends, alone and in pairs, gets
+ * values up to the largest there is. Each is refused with a sentence, or the plan's needs are believable: below 2^63,
+ * and growing one option 1024-fold never more than halves what the plan needs, unless it did so from the start (an
+ * overlap, say, makes files smaller step by step). A sum that wrapped breaks one of the two.
+ * run: plan
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/plan.h"
+
+static const char *const values[] = {
+	"1",
+	"2",
+	"8",
+	"4k",
+	"4m",
+	"4g",
+	"4t",
+	"4p",
+	"4194304t",
+	"9223372036854775807",
+	"8388608t",
+	"18446744073709547520",
+	"16777215t",
+	"18446744073709551608",
+	"18446744073709551614",
+	"18446744073709551615",
+};
+
+enum { VALUES = sizeof(values) / sizeof(values[0]) };
+
+static const uint64_t clients[] = { 1, 3, 1 << 20 };
+
+static int failures, accepted, refused;
+
+static void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void fail(const char *format, ...)
+{
+	va_list args;
+
+	failures++;
+	fputs("FAIL extremes: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+/* What the plan would need with these values; false when it is refused. */
+static bool need_of(struct pario_plan *plan, const char *what, uint64_t count,
+		    struct pario_need *need)
+{
+	struct pario_err err = { 0 };
+
+	if (pario_plan_settle(plan, count, &err) == 0 && pario_plan_need(plan, need, &err) == 0) {
+		accepted++;
+		if (need->disk_bytes <= INT64_MAX && need->memory_bytes <= INT64_MAX &&
+		    need->moved_bytes <= INT64_MAX && need->files <= INT64_MAX)
+			return true;
+		fail("%s with %llu clients needs %llu bytes of space, %llu of memory, %llu files, "
+		     "moves %llu",
+		     what, (unsigned long long)count, (unsigned long long)need->disk_bytes,
+		     (unsigned long long)need->memory_bytes, (unsigned long long)need->files,
+		     (unsigned long long)need->moved_bytes);
+		return false;
+	}
+	refused++;
+	if (!strchr(err.text, '.') && !strchr(err.text, '?'))
+		fail("%s is refused without a sentence: %s", what, err.text);
+	return false;
+}
+
+static bool shrank(uint64_t now, uint64_t then)
+{
+	return now < then / 2;
+}
+
+/* One option through all its values, the others as they are. */
+static void walk(struct pario_plan *plan, const char *name, const char *what, uint64_t count)
+{
+	struct pario_need need, last = { 0 };
+	bool any = false, shrinking = false;
+
+	for (size_t i = 0; i < VALUES; i++) {
+		struct pario_err err = { 0 };
+		char label[256];
+
+		snprintf(label, sizeof(label), "%s --%s %s", what, name, values[i]);
+		if (pario_config_set(&plan->config, name, values[i], PARIO_ORIGIN_PLAN, &err) < 0 ||
+		    !need_of(plan, label, count, &need))
+			continue;
+		if (any && (shrank(need.disk_bytes, last.disk_bytes) ||
+			    shrank(need.memory_bytes, last.memory_bytes) ||
+			    shrank(need.moved_bytes, last.moved_bytes))) {
+			if (!shrinking && i > 3)
+				fail("%s with %llu clients needs %llu bytes of space, %llu of memory and "
+				     "moves %llu, less than with a smaller value",
+				     label, (unsigned long long)count,
+				     (unsigned long long)need.disk_bytes,
+				     (unsigned long long)need.memory_bytes,
+				     (unsigned long long)need.moved_bytes);
+			shrinking = true;
+		}
+		last = need;
+		any = true;
+	}
+}
+
+static bool is_size(const struct pario_plan *plan, size_t setting)
+{
+	const struct pario_setting *s = &plan->config.settings[setting];
+
+	return s->option->type == PARIO_TYPE_U64 && s->table + 1 < plan->table_count;
+}
+
+static void each_alone(const struct pario_test *test, uint64_t count)
+{
+	struct pario_plan plan;
+	struct pario_err err = { 0 };
+
+	for (size_t k = 0, settings = 1; k < settings; k++) {
+		if (pario_plan_init(&plan, test, &err) < 0) {
+			fail("%s has no plan: %s", test->name, err.text);
+			return;
+		}
+		settings = plan.config.setting_count;
+		if (is_size(&plan, k))
+			walk(&plan, plan.config.settings[k].option->name, test->name, count);
+		pario_plan_release(&plan);
+	}
+}
+
+/* A pair of the test's own options: the one held at each value, the other walking. */
+static void pair(const struct pario_test *test, size_t held, size_t walking, uint64_t count)
+{
+	struct pario_plan plan;
+	struct pario_err err = { 0 };
+	char what[128];
+
+	for (size_t i = 1; i < VALUES; i += 2) {
+		if (pario_plan_init(&plan, test, &err) < 0)
+			return;
+		if (is_size(&plan, held) && is_size(&plan, walking) &&
+		    plan.config.settings[held].table == 0 &&
+		    plan.config.settings[walking].table == 0 &&
+		    pario_config_set(&plan.config, plan.config.settings[held].option->name,
+				     values[i], PARIO_ORIGIN_PLAN, &err) == 0) {
+			snprintf(what, sizeof(what), "%s --%s %s", test->name,
+				 plan.config.settings[held].option->name, values[i]);
+			walk(&plan, plan.config.settings[walking].option->name, what, count);
+		}
+		pario_plan_release(&plan);
+	}
+}
+
+static size_t own_options(const struct pario_test *test)
+{
+	size_t n = 0;
+
+	while (test->options[n].name)
+		n++;
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	int rank, sum;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	for (size_t t = 0; rank == 0 && pario_tests[t]; t++) {
+		size_t options = own_options(pario_tests[t]);
+
+		for (size_t c = 0; c < sizeof(clients) / sizeof(clients[0]); c++)
+			each_alone(pario_tests[t], clients[c]);
+		for (size_t i = 0; i < options; i++) {
+			for (size_t k = 0; k < options; k++) {
+				if (k != i)
+					pair(pario_tests[t], i, k, 3);
+			}
+		}
+	}
+	if (rank == 0)
+		printf("extremes: %d plans accepted, %d refused, %d failures\n", accepted, refused,
+		       failures);
+	MPI_Bcast(&failures, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	sum = failures;
+	MPI_Finalize();
+	return sum ? 1 : 0;
+}
