@@ -1,93 +1,272 @@
 /*
- * elf: reads the program's headers; the loader itself lists the libraries (`ld.so --list`), as it alone knows how it finds them.
+ * elf: follows what the program needs, and what that needs, as the loader would: the paths written into each file,
+ * LD_LIBRARY_PATH, the loader's cache, the usual directories. The loader itself could list them, but the file says which
+ * loader that is, and what a file names is not started.
  */
 #include "cmd/elf.h"
 
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-extern char **environ;
+enum { LIBRARIES = 512, PATH_ROOM = 4096, NAME_ROOM = 256 };
 
-enum { HEADERS = 64, LIST_MAX = 1 << 20 };
+/* A library that is needed; the program itself is the first. */
+struct library {
+	char name[NAME_ROOM]; /* as it is asked for */
+	char *path;	      /* NULL: not found */
+};
 
-static void list_libraries(struct pario_elf *elf, const char *loader, const char *path)
+struct search {
+	struct pario_program *program;
+	struct library libraries[LIBRARIES];
+	size_t count;
+	char rpath[PATH_ROOM],
+		origin[PATH_ROOM]; /* of the program: also for what its libraries need */
+	const char *cache;
+	size_t cache_bytes;
+};
+
+/* ---- the loader's cache ---- */
+
+#define CACHE_MAGIC "glibc-ld.so.cache1.1"
+
+struct cache_head {
+	char magic[20];
+	uint32_t count, text_bytes, flags, extension, unused[3];
+};
+
+struct cache_entry {
+	int32_t flags;
+	uint32_t name, path; /* places, counted from the head */
+	uint32_t version;
+	uint64_t hardware;
+};
+
+/* An older form of the cache may stand before the one we read. */
+static void open_cache(struct search *s)
 {
-	char *const argv[] = { (char *)(uintptr_t)loader, "--list", (char *)(uintptr_t)path, NULL };
-	posix_spawn_file_actions_t actions;
-	char line[4096];
-	size_t total = 0;
-	FILE *from;
-	int ends[2];
-	pid_t pid;
+	int fd = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	char *map, *at;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (fd < 0)
 		return;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	if (posix_spawn(&pid, loader, &actions, NULL, argv, environ) != 0)
-		pid = -1;
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[1]);
-	from = fdopen(ends[0], "r");
-	while (from && fgets(line, sizeof(line), from) && (total += strlen(line)) < LIST_MAX) {
-		/* the second is that of Open MPI's launcher, which is no MPI program itself */
-		elf->openmpi |= strstr(line, "libmpi.so.40") != NULL ||
-				strstr(line, "libopen-rte.so") != NULL;
-		elf->mpich |=
-			strstr(line, "libmpich.so") != NULL || strstr(line, "libmpi.so.12") != NULL;
-		elf->hdf5 |= strstr(line, "libhdf5") != NULL;
-		elf->pnetcdf |= strstr(line, "libpnetcdf") != NULL;
+	map = fstat(fd, &st) == 0 && st.st_size > 0
+		      ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+		      : MAP_FAILED;
+	close(fd);
+	if (map == MAP_FAILED)
+		return;
+	at = memmem(map, (size_t)st.st_size, CACHE_MAGIC, sizeof(CACHE_MAGIC) - 1);
+	s->cache = malloc((size_t)st.st_size);
+	if (at && s->cache) {
+		s->cache_bytes = (size_t)(map + st.st_size - at);
+		memcpy((char *)(uintptr_t)s->cache, at, s->cache_bytes);
 	}
-	if (from)
-		fclose(from);
-	else
-		close(ends[0]);
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
+	munmap(map, (size_t)st.st_size);
 }
 
-/* Which loader starts it; "" for none. */
-static void find_loader(const char *path, char *loader, size_t room)
+static const char *cache_text(const struct search *s, uint32_t at)
 {
-	ElfW(Ehdr) head;
-	ElfW(Phdr) table[HEADERS];
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	size_t n = 0;
-
-	loader[0] = '\0';
-	if (fd >= 0 && pread(fd, &head, sizeof(head), 0) == sizeof(head) &&
-	    memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_phentsize == sizeof(table[0]))
-		n = head.e_phnum < HEADERS ? head.e_phnum : HEADERS;
-	if (n && pread(fd, table, n * sizeof(table[0]), (off_t)head.e_phoff) !=
-			 (ssize_t)(n * sizeof(table[0])))
-		n = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (table[i].p_type == PT_INTERP && table[i].p_filesz < room &&
-		    pread(fd, loader, table[i].p_filesz, (off_t)table[i].p_offset) < 0)
-			loader[0] = '\0';
-	}
-	if (fd >= 0)
-		close(fd);
+	return at < s->cache_bytes && memchr(s->cache + at, 0, s->cache_bytes - at) ? s->cache + at
+										    : "";
 }
 
-void pario_elf_look(struct pario_elf *elf, const char *path)
+static bool readable(const char *path)
 {
-	char script[256], loader[4096];
+	struct pario_elf_bytes from = { .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
+	struct pario_elf elf;
+	bool own = from.fd >= 0 && pario_elf_open(&elf, &from) == PARIO_ELF_OWN;
 
-	*elf = (struct pario_elf){ .reach = pario_reach_of(AT_FDCWD, path, 0, script) };
-	if (elf->reach != PARIO_REACH_YES)
+	if (from.fd >= 0)
+		close(from.fd);
+	return own;
+}
+
+static bool find_in_cache(const struct search *s, const char *name, char *path)
+{
+	struct cache_head head;
+	struct cache_entry entry;
+
+	if (s->cache_bytes < sizeof(head))
+		return false;
+	memcpy(&head, s->cache, sizeof(head));
+	for (size_t i = 0; i < head.count; i++) {
+		size_t at = sizeof(head) + i * sizeof(entry);
+
+		if (at > s->cache_bytes || s->cache_bytes - at < sizeof(entry))
+			break;
+		memcpy(&entry, s->cache + at, sizeof(entry));
+		if (strcmp(cache_text(s, entry.name), name) == 0) {
+			snprintf(path, PATH_ROOM, "%s", cache_text(s, entry.path));
+			if (readable(path))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ---- directories ---- */
+
+/* A directory of a list with what stands for the place of the file that names it. */
+static bool expand(const char *directory, size_t length, const char *origin, char *to)
+{
+	static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t n = strlen(words[i]);
+
+		if (length >= n && strncmp(directory, words[i], n) == 0)
+			return snprintf(to, PATH_ROOM, "%s%.*s", origin, (int)(length - n),
+					directory + n) < PATH_ROOM;
+	}
+	return length && !memchr(directory, '$', length) &&
+	       snprintf(to, PATH_ROOM, "%.*s", (int)length, directory) < PATH_ROOM;
+}
+
+static bool find_in_list(const char *list, const char *origin, const char *name, char *path)
+{
+	char directory[PATH_ROOM];
+
+	for (const char *end; list && *list; list = *end ? end + 1 : end) {
+		end = list + strcspn(list, ":;");
+		if (expand(list, (size_t)(end - list), origin, directory) &&
+		    snprintf(path, PATH_ROOM, "%s/%s", directory, name) < PATH_ROOM &&
+		    readable(path))
+			return true;
+	}
+	return false;
+}
+
+/* Where the file that needs it, or the program, says; then where the loader always looks. */
+static char *find(const struct search *s, const char *name, const char *rpath, const char *runpath,
+		  const char *origin)
+{
+	char path[PATH_ROOM];
+
+	if (strchr(name, '/'))
+		return readable(name) ? strdup(name) : NULL;
+	if ((!*runpath && (find_in_list(rpath, origin, name, path) ||
+			   find_in_list(s->rpath, s->origin, name, path))) ||
+	    find_in_list(getenv("LD_LIBRARY_PATH"), origin, name, path) ||
+	    find_in_list(runpath, origin, name, path) || find_in_cache(s, name, path) ||
+	    find_in_list("/lib64:/usr/lib64:/lib:/usr/lib", "", name, path))
+		return strdup(path);
+	return NULL;
+}
+
+/* ---- what is needed ---- */
+
+static void recognise(struct pario_program *p, const char *name)
+{
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	const struct {
+		const char *begin;
+		bool *is;
+	} known[] = {
+		{ "libmpi.so.40", &p->openmpi },
+		/* those of Open MPI's launchers, which are no MPI programs themselves */
+		{ "libopen-rte.so", &p->openmpi },
+		{ "libprrte.so", &p->openmpi },
+		{ "libmpich.so", &p->mpich },
+		{ "libmpi.so.12", &p->mpich },
+		{ "libhdf5", &p->hdf5 },
+		{ "libpnetcdf", &p->pnetcdf },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		*known[i].is |= strncmp(base, known[i].begin, strlen(known[i].begin)) == 0;
+}
+
+static void need(struct search *s, const char *name, const char *rpath, const char *runpath,
+		 const char *origin)
+{
+	recognise(s->program, name);
+	for (size_t i = 0; i < s->count; i++) {
+		if (strcmp(s->libraries[i].name, name) == 0)
+			return;
+	}
+	if (s->count == LIBRARIES)
 		return;
-	if (*script)
-		path = script;
-	find_loader(path, loader, sizeof(loader));
-	if (loader[0] == '/')
-		list_libraries(elf, loader, path);
+	snprintf(s->libraries[s->count].name, NAME_ROOM, "%s", name);
+	s->libraries[s->count++].path = find(s, name, rpath, runpath, origin);
+}
+
+static void directory_of(const char *path, char *to)
+{
+	char *slash;
+
+	if (!realpath(path, to))
+		snprintf(to, PATH_ROOM, "%s", path);
+	slash = strrchr(to, '/');
+	if (slash)
+		*slash = '\0';
+}
+
+/* Everything that one file needs. */
+static void follow(struct search *s, const struct pario_elf *elf, const char *path, bool first)
+{
+	char name[NAME_ROOM], rpath[PATH_ROOM] = "", runpath[PATH_ROOM] = "", origin[PATH_ROOM];
+	struct pario_elf_links links;
+	ElfW(Dyn) entry;
+
+	if (!pario_elf_find_links(elf, &links))
+		return;
+	directory_of(path, origin);
+	for (uint64_t i = 0; pario_elf_link(elf, &links, i, &entry); i++) {
+		if (entry.d_tag == DT_RPATH)
+			pario_elf_link_text(elf, &links, &entry, rpath, sizeof(rpath));
+		if (entry.d_tag == DT_RUNPATH)
+			pario_elf_link_text(elf, &links, &entry, runpath, sizeof(runpath));
+	}
+	if (first && !*runpath) {
+		strcpy(s->rpath, rpath);
+		strcpy(s->origin, origin);
+	}
+	for (uint64_t i = 0; pario_elf_link(elf, &links, i, &entry); i++) {
+		if (entry.d_tag == DT_NEEDED &&
+		    pario_elf_link_text(elf, &links, &entry, name, sizeof(name)))
+			need(s, name, rpath, runpath, origin);
+	}
+}
+
+static void follow_all(struct search *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct pario_elf_bytes from = { .fd = -1 };
+		const char *path = s->libraries[i].path;
+		struct pario_elf elf;
+
+		if (path)
+			from.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (from.fd < 0)
+			continue;
+		if (pario_elf_open(&elf, &from) == PARIO_ELF_OWN)
+			follow(s, &elf, path, i == 0);
+		close(from.fd);
+	}
+}
+
+void pario_program_look(struct pario_program *program, const char *path)
+{
+	struct search *s = calloc(1, sizeof(*s));
+	char script[256];
+
+	*program = (struct pario_program){ .reach = pario_reach_of(AT_FDCWD, path, 0, script) };
+	if (s && program->reach == PARIO_REACH_YES) {
+		s->program = program;
+		s->libraries[s->count++].path = strdup(*script ? script : path);
+		open_cache(s);
+		follow_all(s);
+	}
+	for (size_t i = 0; s && i < s->count; i++)
+		free(s->libraries[i].path);
+	if (s)
+		free((char *)(uintptr_t)s->cache);
+	free(s);
 }

@@ -8,12 +8,12 @@
 
 #include "trace/reach.h"
 
-struct pario_elf {
+struct pario_program {
 	enum pario_reach reach;
 	bool openmpi, mpich, hdf5, pnetcdf;
 };
 
-/* Looks at a program, or at the interpreter of a script. */
-void pario_elf_look(struct pario_elf *elf, const char *path);
+/* Looks at a program, or at the interpreter of a script. Only reads: nothing that the file names is started. */
+void pario_program_look(struct pario_program *program, const char *path);
 
 #endif

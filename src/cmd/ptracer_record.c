@@ -1,10 +1,8 @@
 /*
  * ptracer_record: what the arguments of a system call say: file, offset, bytes; and where the program is mapped.
  */
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +15,7 @@
 #include <xxhash.h>
 
 #include "cmd/ptracer.h"
+#include "trace/elf.h"
 
 /* ---- the program's memory ---- */
 
@@ -292,46 +291,30 @@ void pario_ptracer_leave(struct pario_ptracer_thread *t, int64_t result)
 
 /* ---- mappings ---- */
 
-static size_t hex(char *to, const unsigned char *bytes, size_t length)
+static void hex(char *to, const unsigned char *bytes, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
 		sprintf(to + 2 * i, "%02x", bytes[i]);
-	return 2 * length;
 }
 
 /* What is added to the file's addresses, and its build-id. */
 static uint64_t look_at_file(const char *path, uint64_t start, char *id)
 {
-	unsigned char page[16384];
-	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)page;
-	const ElfW(Phdr) * table;
-	ssize_t n = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct pario_elf_bytes from = { .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
+	struct pario_elf_note note;
+	struct pario_elf elf;
+	uint64_t base = start;
 
 	*id = '\0';
-	if (fd >= 0) {
-		n = pread(fd, page, sizeof(page), 0);
-		close(fd);
-	}
-	if (n < (ssize_t)sizeof(*head) || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
-	    head->e_phoff + (size_t)head->e_phnum * sizeof(*table) > (size_t)n)
+	if (from.fd < 0)
 		return start;
-	table = (const ElfW(Phdr) *)(page + head->e_phoff);
-	for (int i = 0; i < head->e_phnum; i++) {
-		size_t at = table[i].p_offset, end = at + table[i].p_filesz;
-
-		while (table[i].p_type == PT_NOTE && end <= (size_t)n &&
-		       at + sizeof(ElfW(Nhdr)) <= end && !*id) {
-			const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(page + at);
-
-			at += sizeof(*note) + ((note->n_namesz + 3u) & ~3u);
-			if (note->n_type == NT_GNU_BUILD_ID && note->n_descsz <= 32 &&
-			    at + note->n_descsz <= end)
-				hex(id, page + at, note->n_descsz);
-			at += (note->n_descsz + 3u) & ~3u;
-		}
+	if (pario_elf_open(&elf, &from) == PARIO_ELF_OWN) {
+		base = elf.moves ? start : 0;
+		if (pario_elf_find_note(&elf, "GNU", NT_GNU_BUILD_ID, &note) && note.bytes <= 32)
+			hex(id, note.content, note.bytes);
 	}
-	return head->e_type == ET_DYN ? start : 0;
+	close(from.fd);
+	return base;
 }
 
 static void put_mapping(struct pario_ptracer_thread *t, const char *path, uint64_t from,

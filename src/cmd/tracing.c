@@ -112,7 +112,7 @@ static void add_shim(struct pario_tracing *t, const char *flavour)
 }
 
 /* What a launcher will start gets its environment: the shims of a program among its words are needed as well. */
-static void look_behind_launcher(const struct pario_tracing *t, struct pario_elf *elf)
+static void look_behind_launcher(const struct pario_tracing *t, struct pario_program *program)
 {
 	static const char *const launchers[] = { "mpirun",  "mpiexec", "orterun", "prterun",
 						 "srun",    "env",     "nice",	  "numactl",
@@ -124,35 +124,35 @@ static void look_behind_launcher(const struct pario_tracing *t, struct pario_elf
 	for (size_t i = 0; launchers[i]; i++)
 		launches |= strncmp(base, launchers[i], strlen(launchers[i])) == 0;
 	/* MPICH's launcher loads none of its libraries */
-	elf->mpich |= launches && realpath(t->program, real) && strstr(real, "hydra");
+	program->mpich |= launches && realpath(t->program, real) && strstr(real, "hydra");
 	for (int i = 1; launches && t->argv[i]; i++) {
 		char path[sizeof(t->program)];
-		struct pario_elf other;
+		struct pario_program other;
 
 		if (find_program(t->argv[i], path, sizeof(path)) != 0)
 			continue;
-		pario_elf_look(&other, path);
-		elf->openmpi |= other.openmpi;
-		elf->mpich |= other.mpich;
-		elf->hdf5 |= other.hdf5;
-		elf->pnetcdf |= other.pnetcdf;
+		pario_program_look(&other, path);
+		program->openmpi |= other.openmpi;
+		program->mpich |= other.mpich;
+		program->hdf5 |= other.hdf5;
+		program->pnetcdf |= other.pnetcdf;
 	}
 }
 
 /* A script or a program that loads MPI later is known by who started it. */
-static void add_shims(struct pario_tracing *t, const struct pario_elf *elf)
+static void add_shims(struct pario_tracing *t, const struct pario_program *program)
 {
 	static const char *const openmpi[] = { "OMPI_COMM_WORLD_RANK", NULL };
 	static const char *const mpich[] = { "PMI_RANK", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", NULL };
 	bool by_openmpi = started_by(openmpi);
 
-	if (elf->openmpi || (!elf->mpich && by_openmpi))
+	if (program->openmpi || (!program->mpich && by_openmpi))
 		add_shim(t, "openmpi");
-	else if (elf->mpich || (started_by(mpich) && !by_openmpi && !getenv("SLURM_JOB_ID")))
+	else if (program->mpich || (started_by(mpich) && !by_openmpi && !getenv("SLURM_JOB_ID")))
 		add_shim(t, "mpich");
-	if (elf->hdf5)
+	if (program->hdf5)
 		add_shim(t, "hdf5");
-	if (elf->pnetcdf)
+	if (program->pnetcdf)
 		add_shim(t, "pnetcdf");
 }
 
@@ -309,11 +309,11 @@ static void set_environment(struct pario_tracing *t)
 }
 
 /* Preloading is faster and sees more, but does not reach every program. */
-static void choose(struct pario_tracing *t, const struct pario_elf *elf)
+static void choose(struct pario_tracing *t, const struct pario_program *program)
 {
 	const char *why = NULL;
 
-	switch (elf->reach) {
+	switch (program->reach) {
 	case PARIO_REACH_PRIVILEGED:
 		fprintf(stderr,
 			"pario: %s runs with privileges of its own: NOTHING CAN BE TRACED of it.\n",
@@ -347,7 +347,7 @@ static void choose(struct pario_tracing *t, const struct pario_elf *elf)
 
 int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 {
-	struct pario_elf elf;
+	struct pario_program program;
 
 	if (check_output(t, err) < 0)
 		return (int)err->code;
@@ -357,11 +357,11 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 			      t->library);
 		return (int)err->code;
 	}
-	pario_elf_look(&elf, t->program);
-	choose(t, &elf);
+	pario_program_look(&program, t->program);
+	choose(t, &program);
 	if (!t->ptrace) {
-		look_behind_launcher(t, &elf);
-		add_shims(t, &elf);
+		look_behind_launcher(t, &program);
+		add_shims(t, &program);
 	}
 	t->job = job_number();
 	t->counter = pario_clock_counter();
@@ -369,7 +369,7 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 		return (int)err->code;
 	pario_tracing_anchor(&t->anchors[0]);
 	pario_unreached_listen(t);
-	if (!t->ptrace && elf.reach != PARIO_REACH_WORD)
+	if (!t->ptrace && program.reach != PARIO_REACH_WORD)
 		set_environment(t);
 	return 0;
 }

@@ -8,15 +8,13 @@
 #ifndef PARIO_TRACE_REACH_H
 #define PARIO_TRACE_REACH_H
 
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "trace/raw.h"
+#include "trace/elf.h"
 
 enum pario_reach {
 	PARIO_REACH_YES, /* or not known: the kernel will say what is wrong with it */
@@ -50,7 +48,7 @@ struct pario_ask {
 
 /* ---- the file ---- */
 
-enum { PARIO_REACH_HEADERS = 32, PARIO_REACH_SCRIPTS = 5 };
+enum { PARIO_REACH_SCRIPTS = 5 };
 
 static inline bool pario_reach_privileged(int fd)
 {
@@ -66,42 +64,14 @@ static inline bool pario_reach_privileged(int fd)
 		pario_raw6(SYS_fgetxattr, fd, (long)"security.capability", 0, 0, 0, 0) > 0);
 }
 
-/* The note of the Go linker. */
-static inline bool pario_reach_go_note(int fd, const ElfW(Phdr) * note)
-{
-	char text[512];
-	long n = pario_raw6(SYS_pread64, fd, (long)text,
-			    note->p_filesz < sizeof(text) ? (long)note->p_filesz
-							  : (long)sizeof(text),
-			    (long)note->p_offset, 0, 0);
-
-	for (long at = 0; at + 16 <= n;) {
-		ElfW(Nhdr) head;
-
-		memcpy(&head, text + at, sizeof(head));
-		if (head.n_namesz == 4 && memcmp(text + at + sizeof(head), "Go\0", 4) == 0)
-			return true;
-		if (head.n_namesz > sizeof(text) || head.n_descsz > sizeof(text))
-			break;
-		at += (long)(sizeof(head) + ((head.n_namesz + 3u) & ~3u) +
-			     ((head.n_descsz + 3u) & ~3u));
-	}
-	return false;
-}
-
 /* Loaders of the GNU C library have names that begin so on every machine we know. */
-static inline bool pario_reach_gnu_loader(int fd, const ElfW(Phdr) * interp)
+static inline bool pario_reach_gnu_loader(const struct pario_elf *elf, const ElfW(Phdr) * interp)
 {
 	char path[256];
-	long n = pario_raw6(SYS_pread64, fd, (long)path,
-			    interp->p_filesz < sizeof(path) - 1 ? (long)interp->p_filesz
-								: (long)sizeof(path) - 1,
-			    (long)interp->p_offset, 0, 0);
 	const char *base;
 
-	if (n <= 0)
+	if (!pario_elf_text(elf, interp->p_offset, interp->p_filesz, path, sizeof(path)))
 		return true;
-	path[n] = '\0';
 	base = strrchr(path, '/');
 	base = base ? base + 1 : path;
 	/* a loader given by a path of its own (Nix, a tree of a container) has the same name */
@@ -109,26 +79,31 @@ static inline bool pario_reach_gnu_loader(int fd, const ElfW(Phdr) * interp)
 	       strncmp(base, "ld.so", 5) == 0;
 }
 
-static inline enum pario_reach pario_reach_elf(int fd, const ElfW(Ehdr) * head)
+static inline enum pario_reach pario_reach_elf(int fd)
 {
+	const struct pario_elf_bytes from = { .fd = fd };
 	enum pario_reach reach = PARIO_REACH_STATIC;
-	ElfW(Phdr) table[PARIO_REACH_HEADERS];
-	long count = head->e_phnum < PARIO_REACH_HEADERS ? head->e_phnum : PARIO_REACH_HEADERS, n;
+	struct pario_elf_note note;
+	struct pario_elf elf;
+	ElfW(Phdr) header;
+	unsigned i;
 
-	if (head->e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
-		return PARIO_REACH_WORD;
-	n = pario_raw6(SYS_pread64, fd, (long)table, count * (long)sizeof(table[0]),
-		       (long)head->e_phoff, 0, 0);
-	if (head->e_phentsize != sizeof(table[0]) || n != count * (long)sizeof(table[0]))
+	switch (pario_elf_open(&elf, &from)) {
+	case PARIO_ELF_NONE:
 		return PARIO_REACH_YES;
-	for (long i = 0; i < count; i++) {
-		if (table[i].p_type == PT_INTERP && reach == PARIO_REACH_STATIC)
-			reach = pario_reach_gnu_loader(fd, &table[i]) ? PARIO_REACH_YES
-								      : PARIO_REACH_LOADER;
-		if (table[i].p_type == PT_NOTE && pario_reach_go_note(fd, &table[i]))
-			return PARIO_REACH_GO;
+	case PARIO_ELF_OTHER_WORD:
+		return PARIO_REACH_WORD;
+	default:
+		break;
 	}
-	return reach;
+	for (i = 0; pario_elf_header(&elf, i, &header); i++) {
+		if (header.p_type == PT_INTERP && reach == PARIO_REACH_STATIC)
+			reach = pario_reach_gnu_loader(&elf, &header) ? PARIO_REACH_YES
+								      : PARIO_REACH_LOADER;
+	}
+	if (i < elf.headers) /* cut short: the kernel will say what is wrong with it */
+		return PARIO_REACH_YES;
+	return pario_elf_find_note(&elf, "Go", 0, &note) ? PARIO_REACH_GO : reach;
 }
 
 /* The interpreter of a script, without its argument. */
@@ -157,10 +132,7 @@ static inline enum pario_reach pario_reach_of(int dir, const char *path, int fla
 					      char script[256])
 {
 	enum pario_reach reach = PARIO_REACH_YES;
-	union {
-		ElfW(Ehdr) head;
-		char text[256];
-	} start;
+	char start[256];
 	bool again = true;
 
 	script[0] = '\0';
@@ -172,15 +144,14 @@ static inline enum pario_reach pario_reach_of(int dir, const char *path, int fla
 					      O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0, 0, 0);
 		if (fd < 0)
 			break;
-		n = pario_raw6(SYS_pread64, fd, (long)&start, sizeof(start), 0, 0, 0);
-		again = pario_reach_script(start.text, n, script, 256);
+		n = pario_raw6(SYS_pread64, fd, (long)start, sizeof(start), 0, 0, 0);
+		again = pario_reach_script(start, n, script, 256);
 		path = script;
 		dir = AT_FDCWD;
 		if (!again && pario_reach_privileged((int)fd))
 			reach = PARIO_REACH_PRIVILEGED;
-		else if (n >= (long)sizeof(start.head) &&
-			 memcmp(start.head.e_ident, ELFMAG, SELFMAG) == 0)
-			reach = pario_reach_elf((int)fd, &start.head);
+		else if (!again)
+			reach = pario_reach_elf((int)fd);
 		if (own >= 0)
 			pario_raw3(SYS_close, own, 0, 0);
 	}
