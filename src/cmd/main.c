@@ -11,6 +11,7 @@
 #include "comm/launch.h"
 #include "report/style.h"
 #include "run/options.h"
+#include "run/plan.h"
 #include "version.h"
 
 int pario_cmd_argc;
@@ -107,6 +108,36 @@ static bool exports(const struct pario_command *command)
 	       command->run == pario_cmd_diagonal;
 }
 
+/* What to explain when a word asks for help: the test that `run` names, otherwise the command. NULL: none asks. */
+static const char *asks_for_help(const struct pario_command *command, int argc, char **argv)
+{
+	const char *subject = command->name;
+
+	/* a program's own words are not ours */
+	if (command->run == pario_cmd_trace)
+		argc = pario_trace_command_at(argc, argv);
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (command->run == pario_cmd_run && pario_test_find(argv[i]))
+			subject = argv[i];
+	}
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return subject;
+	}
+	return NULL;
+}
+
+static int run(const struct pario_command *command, int argc, char **argv)
+{
+	const char *subject = asks_for_help(command, argc, argv);
+
+	if (subject)
+		return pario_cmd_help(1, (char *[]){ (char *)(uintptr_t)subject, NULL });
+	if (!exports(command))
+		pario_ascii_start();
+	return command->run(argc, argv);
+}
+
 int main(int argc, char **argv)
 {
 	pario_cmd_argc = argc;
@@ -120,11 +151,8 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		return flush(pario_cmd_help(0, argv));
 	for (const struct pario_command *c = pario_commands; c->name; c++) {
-		if (strcmp(c->name, argv[1]) != 0)
-			continue;
-		if (!exports(c))
-			pario_ascii_start();
-		return flush(c->run(argc - 2, argv + 2));
+		if (strcmp(c->name, argv[1]) == 0)
+			return flush(run(c, argc - 2, argv + 2));
 	}
 	return unknown(argv[1]);
 }

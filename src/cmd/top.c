@@ -55,10 +55,13 @@ static int watch(const char *directory, uint64_t rounds, struct pario_tracing *t
 		 int *status, FILE *to)
 {
 	struct pario_live *live = pario_live_new();
-	int64_t last = pario_clock_ns(), now;
+	int64_t last, now;
 	int segments = 0;
 	bool ended = false;
 
+	if (live) /* what was done before belongs to no interval */
+		segments = pario_live_look(live, directory);
+	last = pario_clock_ns();
 	for (uint64_t i = 0; live && segments >= 0 && !ended && (!rounds || i < rounds); i++) {
 		if (t)
 			ended = pario_unreached_serve(t, pid, INTERVAL_MS, status);

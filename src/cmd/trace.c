@@ -55,17 +55,28 @@ const struct pario_option pario_trace_options[] = {
 	{ 0 },
 };
 
-/* The place of the command: after --, or the first word that is neither an option nor the value of one. */
-static int command_at(int argc, char **argv)
+/* Is the word after an option its value? Of a switch only what its help shows: `--live yes` runs the program yes. */
+static bool takes_next(const char *word, const char *next)
+{
+	if (strchr(word, '=') || !next)
+		return false;
+	for (const struct pario_option *o = pario_trace_options; o->name; o++) {
+		bool named = word[1] == '-' ? strcmp(word + 2, o->name) == 0
+					    : o->letter && word[1] == o->letter && !word[2];
+
+		if (named)
+			return o->type != PARIO_TYPE_BOOL || strcmp(next, "0") == 0 ||
+			       strcmp(next, "1") == 0;
+	}
+	return false;
+}
+
+int pario_trace_command_at(int argc, char **argv)
 {
 	int i = 0;
 
-	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0) {
-		bool value = strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--output") == 0 ||
-			     strcmp(argv[i], "--stack") == 0;
-
-		i += value ? 2 : 1;
-	}
+	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0)
+		i += takes_next(argv[i], i + 1 < argc ? argv[i + 1] : NULL) ? 2 : 1;
 	return i < argc ? i : argc;
 }
 
@@ -73,7 +84,7 @@ static int parse(struct pario_tracing *t, int argc, char **argv, struct pario_er
 {
 	static struct params params;
 	const struct pario_table table = { "trace", pario_trace_options, sizeof(params) };
-	int at = command_at(argc, argv), count = 0;
+	int at = pario_trace_command_at(argc, argv), count = 0;
 	const char *words[WORDS];
 
 	if (pario_cmd_options(&table, &params, at, argv, words, WORDS, &count, err) < 0)

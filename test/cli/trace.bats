@@ -383,3 +383,34 @@ library_calls()
 	grep -qx '4 0 ncmpi_put' got
 	grep -qx '8 1 ncmpi_get' got
 }
+
+@test "top begins with what happens now, not with what happened before" {
+	cat >early.c <<-END
+		#include <fcntl.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			int fd = open("early", O_CREAT | O_RDWR, 0600), go;
+			for (int i = 0; i < 500; i++)
+				write(fd, "x", 1);
+			creat("written", 0600);
+			go = open("go", O_RDONLY);
+			return go < 0;
+		}
+	END
+	gcc -w -o early early.c
+	mkfifo go
+	pario trace -o x.trace -- ./early &
+	until [ -e written ]; do sleep 0.05; done
+	run -0 pario top pario-trace-* --rounds 1
+	: >go
+	wait
+	[[ $output != *write* ]]
+}
+
+@test "a switch of trace takes the 0 or 1 that its help shows; other words are the program" {
+	pario trace --ptrace 0 --live 0 -o x.trace -- true
+	pario trace --ptrace 0 -o y.trace bash -c 'exit 0'
+	run -0 pario trace -o z.trace --stack 2 --live true
+	run -127 pario trace -o z.trace --ptrace 2
+}
