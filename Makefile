@@ -27,7 +27,7 @@ export choice CFLAGS LDFLAGS
 # Under `make -j` the jobs are shared with the outer make.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,--parallel $(JOBS))
 
-.PHONY: all help deps build configure glance check bench install docs format clean distclean
+.PHONY: all help deps build configure glance check reliability bench install docs format clean distclean
 
 all: build
 
@@ -36,6 +36,7 @@ help:
 	@echo 'make deps       install what the build needs (Debian; the list is packaging/debian-packages)'
 	@echo 'make glance     install what is missing, build, and measure this machine in ./$(SCRATCH)'
 	@echo 'make check      install what the tests need, and run them all (ONLY="name ..." for some)'
+	@echo 'make reliability  the tests of faults and attacks, and their table in docs/reliability.md'
 	@echo 'make bench      pario against raw loops and fio'
 	@echo 'make install    to PREFIX=$(PREFIX), below DESTDIR when set'
 	@echo 'make docs       write the man pages and completions anew'
@@ -69,6 +70,11 @@ check:
 	@packaging/install-deps build optional test
 	@test/browser/node/install '$(BUILD)/check/node'
 	@CHECK_DIR='$(BUILD)/check' test/run $(ONLY)
+
+reliability:
+	@rm -f '$(BUILD)'/check/hostile-*.log '$(BUILD)'/check/fault-*.log
+	@CHECK_DIR='$(BUILD)/check' test/run build/openmpi build/mpich hostile fault || true
+	@test/reliability.py '$(BUILD)/check' docs/reliability.md
 
 bench:
 	@packaging/install-deps build optional bench

@@ -1,0 +1,94 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # set here for the tests, and set by bats
+# What the hostile tests share: everything of the fault tests, another user, and a file system that lies (faultfs).
+# A test's title says what was tried; `tried N` says how often. docs/reliability.md is made of both (test/reliability.py).
+
+# shellcheck source=test/fault/lib.bash
+. "$PARIO_SOURCE/test/fault/lib.bash"
+
+HOSTILE=$PARIO_BUILD/test/hostile
+FAULTFS=$HOSTILE/faultfs
+
+# The user who means harm. Not nobody's group alone: tests give it directories of its own.
+OTHER=nobody
+
+# tried N: how many attempts this test is made of, for the table; without it one.
+tried()
+{
+	echo "# tried $1" >&3
+}
+
+# need_other: another user to become, and directories it can reach.
+need_other()
+{
+	need_root
+	command -v setpriv >/dev/null || skip "setpriv is not there"
+	id "$OTHER" >/dev/null 2>&1 || skip "there is no user $OTHER"
+	open_way "$BATS_TEST_TMPDIR"
+}
+
+# open_way DIRECTORY: everybody may pass through it and what is above it, up to the directory of this run of bats.
+open_way()
+{
+	local d=$1
+
+	while [ "$d" != / ] && [[ $d == "$BATS_RUN_TMPDIR"* ]]; do
+		chmod a+x "$d"
+		d=$(dirname "$d")
+	done
+	as_other test -x "$1" || skip "$OTHER cannot reach $1"
+}
+
+# as_other COMMAND...: as the other user, without root's groups and capabilities.
+as_other()
+{
+	setpriv --reuid "$OTHER" --regid "$(id -g "$OTHER")" --clear-groups --inh-caps=-all "$@"
+}
+
+# faulty RULES [OPTIONS...]: $DATA lies on a file system that spoils calls by these rules; LOG names those it spoiled.
+faulty()
+{
+	local rules=$1
+
+	shift
+	[ -x "$FAULTFS" ] || skip "faultfs was not built: libfuse3 is not there"
+	[ -r /dev/fuse ] || skip "/dev/fuse is not there"
+	[ "$(id -u)" -eq 0 ] || command -v fusermount3 >/dev/null || skip "fusermount3 is not there"
+	LOG=$BATS_TEST_TMPDIR/spoiled
+	rm -f "$LOG"
+	mkdir -p "$BATS_TEST_TMPDIR/below"
+	"$FAULTFS" -o "$rules" -l "$LOG" "$@" "$BATS_TEST_TMPDIR/below" "$DATA" 3>&- 2>"$BATS_TEST_TMPDIR/faultfs" &
+	FAULTFS_PID=$!
+	until_true 10 ready || { cat "$BATS_TEST_TMPDIR/faultfs"; skip "FUSE cannot mount here"; }
+}
+
+# ready: it is mounted, or it has ended and never will be.
+ready()
+{
+	mountpoint -q "$DATA" || ! kill -0 "$FAULTFS_PID" 2>/dev/null || return 1
+}
+
+# healthy: no file system that lies any more; who waits for it gets an error.
+healthy()
+{
+	[ -n "${FAULTFS_PID:-}" ] || return 0
+	kill -TERM "$FAULTFS_PID" 2>/dev/null
+	wait "$FAULTFS_PID" 2>/dev/null || true
+	FAULTFS_PID=
+	if mountpoint -q "$DATA"; then umount -l "$DATA"; fi
+}
+
+# was_spoiled: a test in which nothing went wrong has shown nothing.
+was_spoiled()
+{
+	[ -s "$LOG" ] || { echo "no call was spoiled"; return 1; }
+}
+
+teardown()
+{
+	local i
+
+	healthy
+	for i in "${PIDS[@]}" $(ours); do kill -KILL "$i" 2>/dev/null; done
+	for ((i = ${#MOUNTS[@]} - 1; i >= 0; i--)); do umount "${MOUNTS[i]}" || umount -l "${MOUNTS[i]}"; done
+	return 0
+}
