@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "beff/lengths.h"
+#include "beff/omitted.h"
 
 /* What the levels of course.h leave away. */
 enum { FULL, EXTRAS_BEST, ALL_BEST, NO_EXTRAS, FEWER_RANDOMS };
@@ -17,6 +18,12 @@ enum {
 	FIXED_LAST = 12,		     /* the last of the short lengths */
 	ENOUGH = 12,			     /* measurements before anything is predicted */
 };
+
+/*
+ * Without a whole first repetition there is no b_eff, so it is planned to end before the budget does: predictions are
+ * not exact, and where the budget ends the run ends.
+ */
+#define FIRST_SHARE 0.9
 
 static struct pario_beff_pace *pace_of(const struct pario_beff_course *c, unsigned pattern,
 				       unsigned method)
@@ -212,6 +219,7 @@ static unsigned last_level(const struct pario_beff_course *c)
 static void fit_budget(struct pario_beff_course *c)
 {
 	unsigned last = c->repetition ? ALL_BEST : last_level(c);
+	double most = c->budget_s * (c->repetition ? 1 : FIRST_SHARE);
 
 	if (c->measured < ENOUGH && c->spent_s < c->budget_s)
 		return;
@@ -220,20 +228,17 @@ static void fit_budget(struct pario_beff_course *c)
 		c->level = FULL;
 	else if (c->level == last)
 		c->level--;
-	while (c->level < last && c->spent_s + predict(c, c->level) > c->budget_s)
+	while (c->level < last && c->spent_s + predict(c, c->level) > most)
 		c->level++;
-	if (c->repetition > 0 && c->spent_s + predict(c, c->level) > c->budget_s) {
+	if (c->repetition > 0 && c->spent_s + predict(c, c->level) > most) {
 		c->ended = true;
-		c->cut_repetition = c->repetition;
-		c->cut_length = c->length;
 		return;
 	}
 	c->hurry = c->repetition == 0 && c->level == last;
-	c->ever_hurried |= c->hurry;
+	if (c->hurry)
+		c->hurried |= 1u << c->length;
 	if (c->repetition == 0)
 		c->randoms = randoms_at(c, c->level);
-	if (c->level > c->worst_level)
-		c->worst_level = c->level;
 }
 
 /* ---- release 3.6 ---- */
@@ -364,6 +369,7 @@ void pario_beff_course_next(struct pario_beff_course *c, struct pario_beff_step 
 
 	memset(step, 0, sizeof(*step));
 	c->place -= c->again;
+	c->ended |= c->spent_s >= c->budget_s;
 	for (; !c->ended; leave(c)) {
 		if (!c->entered)
 			enter(c);
@@ -443,35 +449,27 @@ void pario_beff_course_take(struct pario_beff_course *c, const struct pario_beff
 
 void pario_beff_course_cautions(const struct pario_beff_course *c, struct pario_text *out)
 {
+	struct pario_beff_omitted omitted;
+
 	if (c->ever_shortened)
 		pario_text_add(
 			out, "The two longest lengths were shortened as release 3.6 does: loops of "
 			     "one iteration, only the best method; comparing methods is "
 			     "meaningless there.\n");
-	if (c->ever_hurried)
-		pario_text_add(out,
-			       "To end within %g s, loops were cut to one iteration: the processes "
-			       "wait long for a processor or the network is very slow. Look at the "
-			       "protocol before you use this number.\n",
+	if (c->hurried) {
+		pario_text_add(out, "To end within %g s, loops were cut to one iteration at ",
 			       c->budget_s);
-	if (c->randoms < c->scale->randoms)
+		pario_beff_length_ranges(c->hurried, c->lengths, out);
 		pario_text_add(out,
-			       "To end within %g s, only %u of %u random patterns were measured "
-			       "at all lengths; only these count.\n",
-			       c->budget_s, c->randoms, c->scale->randoms);
-	if (c->worst_level >= NO_EXTRAS)
-		pario_text_add(out,
-			       "To end within %g s, the additional patterns were not measured at "
-			       "all lengths.\n",
-			       c->budget_s);
-	else if (c->worst_level >= EXTRAS_BEST)
-		pario_text_add(out,
-			       "To end within %g s, only the fastest method of %s patterns was "
-			       "measured at some lengths.\n",
-			       c->budget_s, c->worst_level >= ALL_BEST ? "all" : "the additional");
-	if (c->cut_repetition)
-		pario_text_add(
-			out, "To end within %g s, repetition %u was left %s%s.\n", c->budget_s,
-			c->cut_repetition + 1, c->cut_length ? "unfinished" : "away",
-			c->cut_repetition + 1 < c->table.repetitions ? ", as those after it" : "");
+			       ": the processes wait long for a processor or the network is "
+			       "very slow. Look at the protocol before you use this number.\n");
+	}
+	pario_beff_omitted(&c->table, c->patterns, &omitted);
+	if (omitted.made == omitted.planned)
+		return;
+	pario_text_add(out, "%llu of %llu measurements were made within %g s. Left out: ",
+		       (unsigned long long)omitted.made, (unsigned long long)omitted.planned,
+		       c->budget_s);
+	pario_beff_omitted_list(&omitted, c->lengths, out);
+	pario_text_add(out, ".\n");
 }

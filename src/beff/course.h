@@ -7,7 +7,7 @@
  *
  * A run has a budget of time, since on a slow network or with more processes than cores even loops of one iteration may
  * take an hour in all. Before each pattern the rest of the repetition is predicted. When it does not fit, less is
- * measured, in this order, and what was left away is said (`pario_beff_course_cautions`):
+ * measured, in this order, and what was left out is said (`pario_beff_course_cautions`):
  *
  *	1  of the additional patterns only the fastest method
  *	2  of all patterns only the fastest method
@@ -17,6 +17,10 @@
  * The paper's loops are as long as the last one was slow; one that ends far too soon after all is made again.
  *
  * A further repetition is begun or gone on with only as far as it fits with 0 to 2.
+ *
+ * When the budget is over no measurement is begun, whatever lacks: a machine that became slower than predicted costs
+ * one measurement more, and perhaps b_eff, never a multiple of the time. What passed before the first measurement is
+ * part of the budget (set spent_s).
  */
 #ifndef PARIO_BEFF_COURSE_H
 #define PARIO_BEFF_COURSE_H
@@ -64,9 +68,9 @@ struct pario_beff_course {
 	double typical_s[PARIO_BEFF_LENGTHS];	      /* of the last repetition */
 	double *sorted;				      /* room to sort paces in */
 	uint64_t measured;
-	unsigned level, worst_level, randoms;
-	bool hurry, ever_hurried;	     /* loops of one iteration */
-	unsigned cut_repetition, cut_length; /* where a further repetition ended; 0 = nowhere */
+	unsigned level, randoms;
+	bool hurry;	  /* loops of one iteration */
+	uint32_t hurried; /* bit i: at length i */
 };
 
 /* `patterns` (count of them) must outlive the course. budget_s 0 = the scale's. */

@@ -149,13 +149,13 @@ reproduced()
 	[ "$(jq -r 'select(.kind == "end") | .outcome' "$OUT/journal.jsonl")" = interrupted ]
 }
 
-@test "without time, less is measured, and it is said" {
-	run -0 beff "$PARIO" --np 2 "${SMALL[@]}" --budget 0.001
-	grep -q "^Caution: To end within 0.001 s, " <<<"$output"
+@test "without time, less is measured, and it is said: a gutted run does not pass" {
+	run -0 beff "$PARIO" --np 2 --memory_per_process 1m --budget 2
 	[ "$(field outcome)" = suspect ]
-	field reason | grep -q "^to end within 0.001 s, loops were cut to one iteration"
-	reproduced
-	[ "$(metric random_patterns)" = 1 ]
+	field reason | grep -qE "[0-9]+ of [0-9]+ measurements were made in .* \(budget 2 s\); left out: "
+	grep -qE "^Caution: [0-9]+ of [0-9]+ measurements were made within 2 s. Left out: " <<<"$output"
+	run -0 beff "$PARIO" --np 2 --memory_per_process 1m --budget 0.000001
+	field reason | grep -qE "^incomplete: there is no b_eff; 0 of [0-9]+ measurements"
 }
 
 @test "the rings of hpcc, alone and after b_eff" {

@@ -9,6 +9,7 @@
 #include "beff/average.h"
 #include "beff/course.h"
 #include "beff/lengths.h"
+#include "beff/omitted.h"
 #include "beff/publish.h"
 
 static const uint64_t mib = 1 << 20;
@@ -23,12 +24,15 @@ static void near(double is, double should, double within)
 /* A network whose iterations cost alpha + beta × length, whatever the pattern. */
 struct network {
 	double alpha_s, beta_s, around_s;
+	unsigned held_from; /* from this step on ... */
+	double held_s;	    /* ... every iteration waits so much longer */
 };
 
 struct walk {
 	struct pario_beff_course course;
 	struct pario_beff_pattern patterns[PARIO_BEFF_RINGS + 30 + PARIO_BEFF_EXTRAS];
 	unsigned count, steps;
+	double longest_step_s;
 	double shortest_s, longest_s;	    /* loops of more than one iteration, after the first */
 	uint64_t loops[PARIO_BEFF_LENGTHS]; /* of pattern 0, method 0, repetition 0 */
 	uint64_t most;			    /* loop36[0].most */
@@ -37,7 +41,8 @@ struct walk {
 static void take(struct walk *w, const struct pario_beff_step *step, const struct network *net)
 {
 	struct pario_beff_outcome o = { .record = { .loop = step->loop, .mark = ' ' } };
-	double iteration = net->alpha_s + net->beta_s * (double)w->course.lengths[step->length];
+	double iteration = net->alpha_s + net->beta_s * (double)w->course.lengths[step->length] +
+			   (net->held_s > 0 && w->steps >= net->held_from ? net->held_s : 0);
 	double s = iteration * (double)step->loop;
 
 	o.own_ns = o.record.max_ns = o.record.min_ns = o.record.mean_ns = s * 1e9;
@@ -50,6 +55,7 @@ static void take(struct walk *w, const struct pario_beff_step *step, const struc
 	}
 	if (!step->look && step->pattern + step->method + step->repetition == 0)
 		w->loops[step->length] = step->loop;
+	w->longest_step_s = fmax(w->longest_step_s, o.spent_ns * 1e-9);
 	pario_beff_course_take(&w->course, step, &o);
 	w->steps++;
 }
@@ -79,7 +85,7 @@ static void walk(struct walk *w, enum pario_beff_release release, enum pario_bef
 	assert_true(step.end);
 }
 
-static const struct network ordinary = { 10e-6, 1e-9, 0 };
+static const struct network ordinary = { 10e-6, 1e-9, 0, 0, 0 };
 
 /* Each of 48 patterns (the paper has two less) by three methods and ping-pong by one, in 21 lengths, 3 repetitions. */
 enum { EACH = 48 * 3 + 1, WHOLE = EACH * 21 * 3, PAPER = (46 * 3 + 1) * 21 * 3 };
@@ -103,9 +109,10 @@ static void loops_of_the_program(void **state)
 
 static void loops_of_the_paper(void **state)
 {
-	static const struct network networks[] = {
-		{ 10e-6, 1e-9, 0 }, { 0.4e-6, 0.1e-9, 0 }, { 60e-6, 10e-9, 0 }, { 1e-6, 0, 0 }
-	};
+	static const struct network networks[] = { { 10e-6, 1e-9, 0, 0, 0 },
+						   { 0.4e-6, 0.1e-9, 0, 0, 0 },
+						   { 60e-6, 10e-9, 0, 0, 0 },
+						   { 1e-6, 0, 0, 0, 0 } };
 	struct walk w;
 
 	(void)state;
@@ -145,7 +152,7 @@ static void a_loop_fits_into_the_window(void **state)
 /* 1 s per message of 128 MiB: the program measures its two longest lengths once per pattern. */
 static void the_program_shortens(void **state)
 {
-	static const struct network slow = { 10e-6, 1e-8, 0 };
+	static const struct network slow = { 10e-6, 1e-8, 0, 0, 0 };
 	struct walk w;
 	struct pario_text text = { 0 };
 
@@ -175,10 +182,10 @@ static void the_program_shortens(void **state)
 static void the_budget_holds(void **state)
 {
 	static const struct network networks[] = {
-		{ 10e-6, 1e-9, 0 },	/* fits */
-		{ 100e-6, 2e-8, 0 },	/* 50 MB/s: 2.7 s for the longest message */
-		{ 20e-3, 1e-9, 80e-3 }, /* more processes than processors */
-		{ 1e-3, 1e-7, 1e-3 },	/* 10 MB/s */
+		{ 10e-6, 1e-9, 0, 0, 0 },     /* fits */
+		{ 100e-6, 2e-8, 0, 0, 0 },    /* 50 MB/s: 2.7 s for the longest message */
+		{ 20e-3, 1e-9, 80e-3, 0, 0 }, /* more processes than processors */
+		{ 1e-3, 1e-7, 1e-3, 0, 0 },   /* 10 MB/s */
 	};
 	struct pario_beff_figures figures;
 	struct walk w;
@@ -191,7 +198,7 @@ static void the_budget_holds(void **state)
 			walk(&w, (enum pario_beff_release)release, PARIO_BEFF_NORMAL, 0, 128 * mib,
 			     &networks[i]);
 			assert_true(pario_beff_average(&w.course.table, w.patterns, &figures));
-			assert_true(w.course.spent_s < 300);
+			assert_true(w.course.spent_s < 240 + w.longest_step_s);
 			pario_beff_course_cautions(&w.course, &text);
 			/* the program shortens by itself, too */
 			assert_true((text.length > 0) == (i > 0 || release == PARIO_BEFF_3_6));
@@ -200,13 +207,104 @@ static void the_budget_holds(void **state)
 		}
 }
 
+/* Work on the processors begins in mid-run, or was there before: one measurement more than the budget, not a hundred. */
+static void the_budget_holds_on_a_machine_that_gets_busy(void **state)
+{
+	static const struct network networks[] = {
+		{ 10e-6, 1e-9, 1e-4, 0, 50e-3 },
+		{ 10e-6, 1e-9, 1e-4, 100, 20e-3 },
+		{ 10e-6, 1e-9, 1e-4, 1200, 1 },
+		{ 1e-7, 1e-10, 1e-6, 3000, 10e-3 },
+	};
+	struct walk w;
+
+	(void)state;
+	for (int release = PARIO_BEFF_PAPER; release <= PARIO_BEFF_3_6; release++)
+		for (size_t i = 0; i < COUNT_OF(networks); i++) {
+			walk(&w, (enum pario_beff_release)release, PARIO_BEFF_NORMAL, 8, 8192,
+			     &networks[i]);
+			assert_true(w.course.spent_s <= 8 + w.longest_step_s);
+			pario_beff_course_release(&w.course);
+		}
+}
+
+/* A budget that was over before the first measurement leaves nothing to measure. */
+static void the_start_is_part_of_the_budget(void **state)
+{
+	const struct pario_beff_scale *scale = &pario_beff_scales[PARIO_BEFF_NORMAL];
+	struct pario_beff_pattern patterns[PARIO_BEFF_RINGS + 30 + PARIO_BEFF_EXTRAS];
+	unsigned count = (unsigned)pario_beff_patterns(8, 30, PARIO_BEFF_PAPER, patterns);
+	struct pario_beff_course course;
+	struct pario_beff_step step;
+	struct pario_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(pario_beff_course_init(&course, PARIO_BEFF_PAPER, scale, mib, 8, patterns,
+						count, &err),
+			 0);
+	course.spent_s = 8.1;
+	pario_beff_course_next(&course, &step);
+	assert_true(step.end);
+	pario_beff_course_release(&course);
+}
+
+/* Whatever was cut, cautions name it; more cut means more said. */
+static void what_was_cut_is_said(void **state)
+{
+	static const struct network busy = { 5e-3, 0, 5e-3, 0, 0 };
+	static const struct {
+		double budget_s;
+		const char *said[3];
+	} cases[] = {
+		{ 1e9, { NULL } },
+		{ 120, { "measurements of the further repetitions", NULL } },
+		{ 8,
+		  { "additional patterns at ",
+		    "methods but the fastest of ring and random patterns at ",
+		    "29 of 30 random patterns" } },
+		{ 0.5, { "ring patterns at ", "30 of 30 random patterns", NULL } },
+	};
+	struct pario_beff_omitted omitted;
+	struct walk w;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct pario_text text = { 0 };
+
+		walk(&w, PARIO_BEFF_PAPER, PARIO_BEFF_NORMAL, cases[i].budget_s, 8192, &busy);
+		pario_beff_omitted(&w.course.table, w.patterns, &omitted);
+		assert_int_equal(omitted.planned, PAPER);
+		assert_int_equal(omitted.made == omitted.planned, i == 0);
+		pario_beff_course_cautions(&w.course, &text);
+		for (size_t k = 0; k < COUNT_OF(cases[i].said) && cases[i].said[k]; k++)
+			if (!strstr(pario_text_string(&text), cases[i].said[k]))
+				fail_msg("'%s' is not said in '%s'", cases[i].said[k],
+					 pario_text_string(&text));
+		assert_true((text.length > 0) == (i > 0));
+		pario_text_release(&text);
+		pario_beff_course_release(&w.course);
+	}
+}
+
+static void ranges_of_lengths(void **state)
+{
+	uint64_t lengths[PARIO_BEFF_LENGTHS];
+	struct pario_text text = { 0 };
+
+	(void)state;
+	pario_beff_lengths(mib, lengths);
+	pario_beff_length_ranges(1u << 0 | 1u << 2 | 1u << 3 | 1u << 20, lengths, &text);
+	assert_string_equal(pario_text_string(&text), "1 B, 4 B to 8 B, 1 MiB");
+	pario_text_release(&text);
+}
+
 /* ---- averages ---- */
 
 static void the_synthetic_table(void **state)
 {
 	static const double rings[] = { 300, 250, 200, 180, 160, 150 },
-			    randoms[] = { 100, 120, 80 }, method[] = { 0.9, 0.5, 1.0 },
-			    repetition[] = { 0.97, 1, 0.99 };
+			    randoms[] = { 100, 120, 80, 0, 0 }, method[] = { 0.9, 0.5, 1.0 },
+			    repetition[] = { 0.97, 1, 0.99, 0, 0 };
 	static const double means[] = { 1203905076.549, 1003254230.458, 802603384.366,
 					722343045.930,	642082707.493,	601952538.275,
 					401301692.183,	481562030.620,	321041353.746 };
@@ -280,7 +378,7 @@ static void the_logarithmic_mean(void **state)
 {
 	(void)state;
 	near(pario_beff_logavg((const double[]){ 1, 100 }, 2), 10, 1e-14);
-	near(pario_beff_logavg((const double[]){ 2, 8, 4 }, 3), 4, 1e-14);
+	near(pario_beff_logavg((const double[]){ 2, 8, 4, 0, 0 }, 3), 4, 1e-14);
 	assert_true(isnan(pario_beff_logavg((const double[]){ 1, 0 }, 2)));
 	assert_true(isnan(pario_beff_logavg((const double[]){ -1 }, 1)));
 	assert_true(isnan(pario_beff_logavg(NULL, 0)));
@@ -312,6 +410,10 @@ int main(void)
 		cmocka_unit_test(a_loop_fits_into_the_window),
 		cmocka_unit_test(the_program_shortens),
 		cmocka_unit_test(the_budget_holds),
+		cmocka_unit_test(the_budget_holds_on_a_machine_that_gets_busy),
+		cmocka_unit_test(the_start_is_part_of_the_budget),
+		cmocka_unit_test(what_was_cut_is_said),
+		cmocka_unit_test(ranges_of_lengths),
 		cmocka_unit_test(the_synthetic_table),
 		cmocka_unit_test(what_lacks_is_not_averaged),
 		cmocka_unit_test(the_logarithmic_mean),

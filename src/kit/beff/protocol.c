@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "beff/omitted.h"
 #include "beff/order.h"
 #include "beff/placement.h"
 
@@ -109,6 +110,33 @@ static void keep_sheets(struct pario_run *run, const struct pario_beff_course *c
 					    k % PARIO_BEFF_METHODS);
 }
 
+/* A number from less than the whole, or from loops of one iteration, is not b_eff as it is defined. */
+static void doubt(struct pario_run *run, const struct pario_beff_course *course,
+		  const char *beginning)
+{
+	struct pario_text text = { 0 };
+	struct pario_beff_omitted omitted;
+
+	pario_beff_omitted(&course->table, course->patterns, &omitted);
+	if (omitted.made < omitted.planned || *beginning) {
+		pario_text_add(
+			&text,
+			"%s%llu of %llu measurements were made in %.3g s (budget %g s); left "
+			"out: ",
+			beginning, (unsigned long long)omitted.made,
+			(unsigned long long)omitted.planned, course->spent_s, course->budget_s);
+		pario_beff_omitted_list(&omitted, course->lengths, &text);
+	}
+	if (course->hurried)
+		pario_text_add(&text,
+			       "%sloops were cut to one iteration and say more about "
+			       "waiting than about messages",
+			       text.length ? "; " : "");
+	if (text.length)
+		pario_run_suspect(run, "%s", pario_text_string(&text));
+	pario_text_release(&text);
+}
+
 void pario_protocol_keep(struct pario_run *run, const struct pario_network *network,
 			 const struct pario_beff_course *course,
 			 const struct pario_beff_context *context, uint64_t seed, bool complete)
@@ -120,17 +148,10 @@ void pario_protocol_keep(struct pario_run *run, const struct pario_network *netw
 	keep_patterns(run, course, seed);
 	keep_sheets(run, course);
 	if (!complete || !pario_beff_average(&course->table, course->patterns, &figures)) {
-		pario_run_suspect(run,
-				  "incomplete: %llu measurements were made and are kept, but there "
-				  "is no b_eff",
-				  (unsigned long long)course->measured);
+		doubt(run, course, "incomplete: there is no b_eff; ");
 		return;
 	}
-	if (course->ever_hurried)
-		pario_run_suspect(run,
-				  "to end within %g s, loops were cut to one iteration: they say "
-				  "more about waiting than about messages",
-				  course->budget_s);
+	doubt(run, course, "");
 	pario_beff_publish(context, &figures, numbers);
 	for (unsigned i = 0; i < PARIO_BEFF_METRIC_COUNT; i++)
 		if (isfinite(numbers[i].value))
