@@ -26,6 +26,41 @@ static int put(const char *path, const struct pario_text *text, struct pario_err
 	return 0;
 }
 
+/* "name.txt" becomes "name_3.txt". */
+static void path_of(const struct pario_session *session, const struct pario_document *document,
+		    size_t number, char *path, size_t room)
+{
+	const char *file = document->file, *dot = strrchr(file, '.');
+	int stem = (int)(dot ? dot - file : (ptrdiff_t)strlen(file));
+
+	if (number == 0)
+		snprintf(path, room, "%s/%s", session->directory, file);
+	else
+		snprintf(path, room, "%s/%.*s_%zu%s", session->directory, stem, file, number,
+			 dot ? dot : "");
+}
+
+/* A file for each result that has something to say. */
+static int make_each(const struct pario_session *session, const struct pario_document *document,
+		     const struct pario_history *history, struct pario_err *err)
+{
+	char path[sizeof(session->directory) + 64];
+	struct pario_text text = { 0 };
+	size_t number = 0;
+	int status = 0;
+
+	for (size_t i = 0; i < history->result_count && status == 0; i++) {
+		pario_text_clear(&text);
+		status = document->write_each(history->results[i], &text, err);
+		if (status < 0 || text.length == 0)
+			continue;
+		path_of(session, document, ++number, path, sizeof(path));
+		status = put(path, &text, err);
+	}
+	pario_text_release(&text);
+	return status;
+}
+
 static int make(const struct pario_session *session, const struct pario_document *document,
 		const struct pario_history *history, struct pario_err *err)
 {
@@ -35,7 +70,7 @@ static int make(const struct pario_session *session, const struct pario_document
 	bool shows = !session->quiet && !session->json && !session->collects;
 	int status = document->write(history, &text, err);
 
-	snprintf(path, sizeof(path), "%s/%s", session->directory, document->file);
+	path_of(session, document, 0, path, sizeof(path));
 	if (status == 0 && text.length > 0)
 		status = put(path, &text, err);
 	if (status == 0 && text.length > 0 && document->shown && shows)
@@ -52,10 +87,14 @@ int pario_documents_write(const struct pario_session *session, struct pario_err 
 	if (pario_history_load(&history, session->directory, err) < 0)
 		return -1;
 	/* One that cannot be written takes no other with it. */
-	for (size_t i = 0; pario_documents[i]; i++)
-		if (pario_document_applies(pario_documents[i], &history) &&
-		    make(session, pario_documents[i], &history, status == 0 ? err : NULL) < 0)
+	for (size_t i = 0; pario_documents[i]; i++) {
+		const struct pario_document *document = pario_documents[i];
+
+		if (pario_document_applies(document, &history) &&
+		    (document->write_each ? make_each : make)(session, document, &history,
+							      status == 0 ? err : NULL) < 0)
 			status = -1;
+	}
 	pario_history_release(&history);
 	return status;
 }

@@ -52,6 +52,14 @@ void pario_diagonal_line(double value, char line[PARIO_DIAGONAL_LINE])
 	line[WIDTH + 1] = '\0';
 }
 
+void pario_diagonal_add(void *text, double value)
+{
+	char line[PARIO_DIAGONAL_LINE];
+
+	pario_diagonal_line(value, line);
+	pario_text_bytes(text, line, WIDTH + 1);
+}
+
 /* All bits of the exponent are set in NaN and infinity only. */
 static bool finite_all(const double *values, size_t count)
 {
@@ -86,13 +94,10 @@ static int not_finite(const struct pario_diagonal *d, const double *values, stru
 
 /* A part of one vector. */
 static void pick(struct pario_diagonal *d, const double *values, size_t count,
-		 struct pario_text *out)
+		 pario_diagonal_taker *take, void *taker)
 {
-	char line[PARIO_DIAGONAL_LINE];
-
 	while (d->next < d->at + count) {
-		pario_diagonal_line(values[d->next - d->at], line);
-		pario_text_bytes(out, line, WIDTH + 1);
+		take(taker, values[d->next - d->at]);
 		d->next++;
 		if (d->next % stride(d->grid) == COMPONENTS)
 			d->next += stride(d->grid) - COMPONENTS;
@@ -101,7 +106,7 @@ static void pick(struct pario_diagonal *d, const double *values, size_t count,
 }
 
 int pario_diagonal_feed(struct pario_diagonal *diagonal, const double *values, size_t count,
-			struct pario_text *out, struct pario_err *err)
+			pario_diagonal_taker *take, void *taker, struct pario_err *err)
 {
 	while (count > 0) {
 		uint64_t left = numbers(diagonal->grid) - diagonal->at;
@@ -111,7 +116,7 @@ int pario_diagonal_feed(struct pario_diagonal *diagonal, const double *values, s
 			part = (size_t)left;
 		if (!finite_all(values, part))
 			return not_finite(diagonal, values, err);
-		pick(diagonal, values, part, out);
+		pick(diagonal, values, part, take, taker);
 		values += part;
 		count -= part;
 		if (diagonal->at == numbers(diagonal->grid)) {
@@ -119,7 +124,7 @@ int pario_diagonal_feed(struct pario_diagonal *diagonal, const double *values, s
 			diagonal->at = diagonal->next = 0;
 		}
 	}
-	return out->failed ? pario_err_set(err, PARIO_SYSTEM, "no memory for the lines.") : 0;
+	return 0;
 }
 
 int pario_diagonal_size(uint64_t grid, uint64_t vectors, uint64_t bytes, const char *name,

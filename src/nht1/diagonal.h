@@ -45,9 +45,15 @@ uint64_t pario_diagonal_bytes(uint64_t grid);
 /* Writes one number and a line end: "%15.10f" with a point in every locale, asterisks where that is wider. */
 void pario_diagonal_line(double value, char line[PARIO_DIAGONAL_LINE]);
 
-/* Takes the next `count` numbers and adds their lines; PARIO_VERIFY for NaN and infinity, saying where. */
+/* Gets the numbers of the diagonals in their order: vector by vector, point by point, component by component. */
+typedef void pario_diagonal_taker(void *taker, double value);
+
+/* One that adds their lines to a struct pario_text. */
+void pario_diagonal_add(void *text, double value);
+
+/* Takes the next `count` numbers and passes on those on a diagonal; PARIO_VERIFY for NaN and infinity, saying where. */
 int pario_diagonal_feed(struct pario_diagonal *diagonal, const double *values, size_t count,
-			struct pario_text *out, struct pario_err *err);
+			pario_diagonal_taker *take, void *taker, struct pario_err *err);
 
 /* Is a file of this size whole vectors, and so many (0 = any number)? Otherwise a sentence that says which is not. */
 int pario_diagonal_size(uint64_t grid, uint64_t vectors, uint64_t bytes, const char *name,

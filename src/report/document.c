@@ -13,13 +13,21 @@
 #include "report/overlap.h"
 
 const struct pario_document *const pario_documents[] = {
-	&pario_beff_sum,	   &pario_beff_short,
-	&pario_beff_protocol,	   &pario_beff_plot,
-	&pario_beff_hpcc,	   &pario_beff_io_protocol,
-	&pario_beff_io_summary,	   &pario_madbench2_report,
-	&pario_nht1_application,   &pario_document_nht1_network,
-	&pario_document_nht1_peak, &pario_overlap_summary,
-	&pario_overlap_details,	   NULL,
+	&pario_beff_sum,
+	&pario_beff_short,
+	&pario_beff_protocol,
+	&pario_beff_plot,
+	&pario_beff_hpcc,
+	&pario_beff_io_protocol,
+	&pario_beff_io_summary,
+	&pario_madbench2_report,
+	&pario_document_nht1_application,
+	&pario_document_nht1_diagonals,
+	&pario_document_nht1_network,
+	&pario_document_nht1_peak,
+	&pario_overlap_summary,
+	&pario_overlap_details,
+	NULL,
 };
 
 bool pario_document_applies(const struct pario_document *document,

@@ -6,6 +6,6 @@
 
 #include "report/document.h"
 
-extern const struct pario_document pario_nht1_application;
+extern const struct pario_document pario_document_nht1_application, pario_document_nht1_diagonals;
 
 #endif

@@ -287,7 +287,7 @@ static void csv_line(struct pario_text *out, const struct pario_archive *a,
 		pario_text_bytes(out, ",", 1);
 	}
 	pario_text_add(out, "%llu,%llu", (unsigned long long)r->clients,
-		       (unsigned long long)r->repetition);
+		       (unsigned long long)r->repetition + 1);
 	csv_number(out, pario_reading_value(r));
 	pario_text_bytes(out, ",", 1);
 	csv_text(out, pario_reading_unit(r));

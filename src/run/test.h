@@ -100,6 +100,7 @@ struct pario_run {
 	uint64_t repetition, seed;
 	MPI_Comm comm; /* the clients of this point */
 	void *scratch; /* the test's own, from setup to teardown */
+	double kept;   /* the test's own, from a point's first repetition (0) to its last */
 
 	uint64_t until; /* more() answers without a question while below this */
 	enum pario_run_mode mode;

@@ -99,13 +99,76 @@ diagonal()
 	spoiled shift=pwrite@5:8,path=.solution 4 nht1_application "${once[@]}" --np 1 --layout simple
 }
 
-# The top byte of a number: what the norms tolerate is less than that.
-@test "without another run of the solver the norms find what is grossly wrong" {
+# found WORDS: the reason of the run that wrote holds them, and no document claims anything of it.
+found()
+{
+	results 'select(.phase == "application") | .reason' >reason
+	grep -qF -- "$1" reason || { cat reason; return 1; }
+	run ! grep -q 'read back' "$OUT/nht1_application.sum"
+	[ ! -e "$OUT/nht1_diagonal_1.txt" ]
+}
+
+# The lowest byte of a number, at every interval: no norm sees that, and most intervals have none.
+@test "without another run of the solver checksums find what was damaged, with its place" {
 	local once=(--repetitions 1 --best_of 1 --class S --recompute 0)
 
-	spoiled corrupt=pwrite@3:28007,path=.solution 4 nht1_application "${once[@]}" --np 1 --mode sync
-	[[ $(results 'select(.phase == "application") | .reason') == *"is not the solution"* ]]
-	spoiled corrupt=pwrite@12:28007,path=.solution 4 nht1_application "${once[@]}" --np 2 --mode async
+	# 7 steps: vector 3 of 8; the line of byte 28000 is y = 11 of z = 5
+	spoiled corrupt=pwrite@3:28000,path=.solution 4 nht1_application "${once[@]}" --np 1 --mode sync --write_interval 7
+	found "in vector 3 a number of the points (1..12,11,5), bytes $((2 * 69120 + 58 * 480)) to $((2 * 69120 + 59 * 480 - 1)),"
+	found "the vector of step 21."
+	spoiled corrupt=pwrite@12:8,path=.solution,rank=1 4 nht1_application "${once[@]}" --np 2 --mode async
+	found "in vector 12 a number of the points (1..12,1,7)"
+	spoiled corrupt=pwrite@1:479,path=.solution,rank=2 4 nht1_application "${once[@]}" --np 4 --layout simple --write_interval 60
+	found "in vector 1 a number of the points (1..12,1,7)"
+	spoiled skip=pwrite@2,path=.solution,rank=2 4 nht1_application "${once[@]}" --np 3 --layout epio --write_interval 30
+	spoiled corrupt=pwrite@2:8,path=.solution 4 nht1_application "${once[@]}" --np 2 --api mpiio --write_interval 20 --mode sync
+	found "in vector "
+	spoiled corrupt=pwrite@2:8,path=.solution 4 nht1_application "${once[@]}" --np 3 --api mpiio --collective --write_interval 13 --mode sync
+	found "in vector "
+	# io_uring and the nonblocking calls of MPI-IO write past the injector; what is read back does not
+	spoiled corrupt=pread@3:8,path=.solution,rank=1 4 nht1_application "${once[@]}" --np 3 --api mpiio --collective --write_interval 13
+	found "in vector 1 a number of the points (1..12,1,7)"
+	spoiled corrupt=pread@3:8,path=.solution 4 nht1_application "${once[@]}" --np 1 --api uring --write_interval 11
+	found "in vector 1 a number of the points (1..12,1,3)"
+}
+
+@test "the summary says what was checked and no more" {
+	run -0 operate nht1_application --class S --np 2 --best_of 1 --repetitions 1 --recompute 0,1 --write_interval 5,6,7
+	sound
+	[ "$(metric application norms_checked | paste -sd,)" = 2,2,1,1,0,0 ]
+	grep -q ' sums, norms  .* write_interval=5' "$OUT/nht1_application.sum"
+	grep -q ' bytes, last norm  .* write_interval=6' "$OUT/nht1_application.sum"
+	grep -q ' sums  .* write_interval=7' "$OUT/nht1_application.sum"
+	[ "$(results 'select(.metrics.checksums_s) | .metrics.recomputed.value' | sort -u)" = 0 ]
+	application --class S --np 1 --recompute 0 --write_interval 7
+	run ! grep -qE 'norm|another run' "$OUT/nht1_application.sum"
+	grep -q 'every line of points has the checksum' "$OUT/nht1_application.sum"
+}
+
+@test "the numbers on the diagonals go with every result, as the verification program prints them" {
+	run -0 operate nht1_application --class S --np 3 --best_of 1 --repetitions 2 --write_interval 5 --keep_files
+	sound
+	run -0 pario diagonal --class S "$(end kept | tail -1)"
+	[ "$(wc -l <"$OUT/nht1_diagonal_2.txt")" -eq $((5 * 12 * 12)) ]
+	diff <(echo "$output") "$OUT/nht1_diagonal_2.txt"
+	diff "$OUT/nht1_diagonal_1.txt" "$OUT/nht1_diagonal_2.txt"
+	[ ! -e "$OUT/nht1_diagonal_3.txt" ]
+	grep -q '^ *3 *2 .* 2  as given' "$OUT/nht1_application.sum"
+	rm -r "${DATA:?}"/*
+	application --class S --np 2 --layout epio
+	[ ! -e "$OUT/nht1_diagonal_1.txt" ] # not one file
+	grep -q '^ *2 *1 .* -  as given' "$OUT/nht1_application.sum"
+}
+
+@test "T_C is the best verified time of all repetitions" {
+	run -0 operate nht1_application --class S --np 2 --best_of 2 --repetitions 3
+	sound
+	results . | jq -es '[.[] | select(.phase == "compute") | .metrics.T_C.value] as $own
+		| [.[] | select(.phase == "application") | .metrics.T_C.value] as $best
+		| [range(3) | $best[.] == ($own[:. + 1] | min)] | all'
+	# the summary knows all of them: one T_C for the three lines
+	[ "$(awk '$1 == 2 && NF > 10 { print $4 }' "$OUT/nht1_application.sum" | sort -u | wc -l)" -eq 1 ]
+	[ "$(awk '$1 == 2 && NF > 10 { print $2 }' "$OUT/nht1_application.sum" | paste -sd,)" = 1,2,3 ]
 }
 
 @test "a write that fails ends the run with its reason on every client" {

@@ -100,7 +100,9 @@ static void lines(void **state)
 	for (size_t at = 0, piece = 1; at < COUNT; at += piece, piece = piece * 3 % 1009) {
 		if (piece > COUNT - at)
 			piece = COUNT - at;
-		assert_int_equal(pario_diagonal_feed(&d, values + at, piece, &out, &err), 0);
+		assert_int_equal(
+			pario_diagonal_feed(&d, values + at, piece, pario_diagonal_add, &out, &err),
+			0);
 	}
 	assert_true(d.vector == VECTORS && d.at == 0);
 	assert_true(out.length == 16 * 5 * N * VECTORS);
@@ -131,7 +133,9 @@ static void not_finite(void **state)
 
 		values[at] = bad[i];
 		pario_diagonal_init(&d, N);
-		assert_int_equal(pario_diagonal_feed(&d, values, 2 * COUNT, &out, &err), -1);
+		assert_int_equal(
+			pario_diagonal_feed(&d, values, 2 * COUNT, pario_diagonal_add, &out, &err),
+			-1);
 		assert_int_equal(err.code, PARIO_VERIFY);
 		assert_non_null(strstr(err.text, "vector 2 "));
 		assert_non_null(strstr(err.text, "component 5 of point x=3 y=2 z=4"));

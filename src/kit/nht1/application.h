@@ -24,7 +24,7 @@ struct pario_application_shape {
 	enum pario_vectors_layout layout;
 	uint64_t write_interval;
 	uint64_t best_of; /* runs without writing */
-	bool recompute;	  /* check compares with the solution of another, untimed run */
+	bool recompute; /* check compares with the solution of another, untimed run; else checksums */
 };
 
 struct pario_application *pario_application_new(struct pario_run *run,
@@ -36,7 +36,7 @@ void pario_application_free(struct pario_application *application); /* NULL is f
 int pario_application_before(struct pario_run *run, struct pario_application *application,
 			     struct pario_err *err);
 
-/* T_C: the best of several verified runs without writing. */
+/* T_C: the best of several verified runs without writing, this repetition's; the next one has the best of all so far. */
 int pario_application_compute(struct pario_run *run, struct pario_application *application,
 			      struct pario_err *err);
 
@@ -44,7 +44,10 @@ int pario_application_compute(struct pario_run *run, struct pario_application *a
 int pario_application_write(struct pario_run *run, struct pario_application *application,
 			    struct pario_err *err);
 
-/* Reads all vectors back: size, order, the error norms that BT-IO publishes, and with `recompute` every byte. */
+/*
+ * Reads all vectors back: size, every byte (with `recompute` against those of another run, without it by checksums of what
+ * was handed over), and the error norms where they are published. Then client 0 reads the diagonals.
+ */
 int pario_application_check(struct pario_run *run, struct pario_application *application,
 			    struct pario_err *err);
 
