@@ -222,7 +222,7 @@ complete -c pario -n '__pario_runs nht1_application' -l collective -x -a '(__fis
 complete -c pario -n '__pario_runs nht1_application' -s c -d '--collective 1'
 complete -c pario -n '__pario_runs nht1_application' -l write_interval -x -d 'steps per vector'
 complete -c pario -n '__pario_runs nht1_application' -l best_of -x -d 'runs without writing, of which the best one is T_C'
-complete -c pario -n '__pario_runs nht1_application' -l recompute -x -a '(__fish_append , 0 1)' -d 'compare every byte written with another, untimed run of the solver; 0 = norms only'
+complete -c pario -n '__pario_runs nht1_application' -l recompute -x -a '(__fish_append , 0 1)' -d 'compare every byte written with another, untimed run of the solver; 0 = with checksums, taken within T_T'
 complete -c pario -n '__pario_runs nht1_application' -l isa -x -a '(__fish_append , best portable v2 v3 v4)' -d 'build of the solver: x86-64 level'
 
 complete -c pario -n '__pario_runs nht1_network' -l method -x -a '(__fish_append , ftp scp)' -d 'command that transfers the file, with vsftpd or sshd behind it'
