@@ -120,11 +120,11 @@ static void add_claims(struct claims *claims, const json_t *result)
 static void legend(struct pario_text *out, const struct claims *claims)
 {
 	pario_text_add(
-		out,
-		"\nown T_C: best verified time without writing in this repetition; T_C: in all "
-		"repetitions of the point.\n"
-		"T_T: time with writing, until all is durable. zeta = T_T/T_C - 1.\n"
-		"checked: every vector was read back, and\n");
+		out, "\n"
+		     "own T_C: best verified time without writing in this repetition; T_C: in all "
+		     "repetitions of the point.\n"
+		     "T_T: time with writing, until all is durable. zeta = T_T/T_C - 1.\n"
+		     "checked: every vector was read back, and\n");
 	if (claims->compared)
 		pario_text_add(out,
 			       "  bytes      every byte is that of another run of the solver\n");
