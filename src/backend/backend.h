@@ -60,6 +60,7 @@ struct pario_request {
 	unsigned slot;	  /* which of the queue_depth buffers */
 	int64_t start_ns; /* the engine's; backends leave it alone */
 	uint64_t done;	  /* bytes moved so far; for the backend */
+	int status;	  /* set when reap hands it out: 0 = every byte was moved, -1 = it failed */
 };
 
 /*
@@ -77,10 +78,18 @@ struct pario_extent_ops {
 		     struct pario_err *err);
 	int (*read)(struct pario_file *file, void *buffer, uint64_t length, uint64_t offset,
 		    struct pario_err *err);
-	/* Queue one request; it may start only when reap is called. Never more than queue_depth in flight. */
+	/*
+	 * Queue one request; it may start only when reap is called. Never more than queue_depth in flight. -1 = it was
+	 * not queued, and reap will not hand it out.
+	 */
 	int (*submit)(struct pario_file *file, struct pario_request *request,
 		      struct pario_err *err);
-	/* Starts what is queued, waits for at least `least`, stores up to `most` finished ones; returns how many. */
+	/*
+	 * Starts what is queued, waits for at least `least` (or all, when fewer are in flight), stores up to `most`
+	 * finished ones; returns how many. A failure belongs to its request: every request is handed out once, with
+	 * its own status, and err has the sentence of the first in `done` that failed. -1 only when the queue itself
+	 * is lost and nothing more will be handed out; close then waits for what still uses the buffers.
+	 */
 	int (*reap)(struct pario_file *file, unsigned least, unsigned most,
 		    struct pario_request **done, struct pario_err *err);
 	int (*view)(struct pario_file *file, const struct pario_view *view, struct pario_err *err);

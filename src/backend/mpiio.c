@@ -59,7 +59,8 @@ struct state {
 	MPI_Status *statuses;
 	int *indices;
 	struct pario_request **owners;
-	struct pario_request **finished; /* done, not handed out yet */
+	struct pario_request **finished; /* done or failed, not handed out yet */
+	struct pario_err failure;	 /* of the first of these that failed */
 };
 
 static const char *unavailable(void)
@@ -439,15 +440,14 @@ static int submit(struct pario_file *file, struct pario_request *request, struct
 			     s->depth, file->how.path);
 }
 
-/* One chunk is done: the request is finished, goes on, or has come to the end of the file. */
-static int complete(struct pario_file *file, unsigned i, const MPI_Status *status,
-		    struct pario_err *err)
+/* Takes in the answer to one chunk: 1 = the request is complete, 0 = the next chunk is on its way, -1 = it failed. */
+static int take(struct pario_file *file, unsigned i, const MPI_Status *status,
+		struct pario_err *err)
 {
 	struct state *s = file->state;
 	struct pario_request *r = s->owners[i];
 	uint64_t n = s->asked[i], moved;
 
-	s->in_flight--;
 	if (status->MPI_ERROR != MPI_SUCCESS)
 		return fail_transfer(file, status->MPI_ERROR, r->write, n, r->offset + r->done,
 				     err);
@@ -456,17 +456,28 @@ static int complete(struct pario_file *file, unsigned i, const MPI_Status *statu
 		return fail_short(file, r->write, moved > n ? 0 : moved, n, r->offset + r->done,
 				  err);
 	r->done += moved;
-	if (r->done < r->length)
-		return start(file, i, r, err);
+	return r->done < r->length ? start(file, i, r, err) : 1;
+}
+
+static void complete(struct pario_file *file, unsigned i, const MPI_Status *status)
+{
+	struct state *s = file->state;
+	struct pario_request *r = s->owners[i];
+	int taken;
+
+	s->in_flight--;
+	taken = take(file, i, status, s->failure.code ? NULL : &s->failure);
+	if (taken == 0)
+		return;
+	r->status = taken < 0 ? -1 : 0;
 	s->finished[s->finished_count++] = r;
-	return 0;
 }
 
 /* Collects whatever has finished; with `wait` at least one. */
 static int collect(struct pario_file *file, bool wait, struct pario_err *err)
 {
 	struct state *s = file->state;
-	int depth = (int)s->depth, count = 0, status = 0, rc;
+	int depth = (int)s->depth, count = 0, rc;
 
 	rc = pario_mpiio_some(depth, s->requests, s->asked, wait, &count, s->indices, s->statuses);
 	if (rc != MPI_SUCCESS) {
@@ -475,10 +486,20 @@ static int collect(struct pario_file *file, bool wait, struct pario_err *err)
 					      file->how.path);
 	}
 	for (int i = 0; i < count; i++)
-		if (complete(file, (unsigned)s->indices[i], &s->statuses[i],
-			     status < 0 ? NULL : err) < 0)
-			status = -1;
-	return status;
+		complete(file, (unsigned)s->indices[i], &s->statuses[i]);
+	return 0;
+}
+
+/* Hands out one that has finished. */
+static struct pario_request *hand_out(struct state *s, struct pario_err *err)
+{
+	struct pario_request *r = s->finished[--s->finished_count];
+
+	if (r->status < 0)
+		*err = s->failure;
+	if (!s->finished_count)
+		s->failure.code = PARIO_OK;
+	return r;
 }
 
 static int reap(struct pario_file *file, unsigned least, unsigned most, struct pario_request **done,
@@ -493,7 +514,7 @@ static int reap(struct pario_file *file, unsigned least, unsigned most, struct p
 		if (collect(file, true, err) < 0)
 			return -1;
 	while (n < most && s->finished_count)
-		done[n++] = s->finished[--s->finished_count];
+		done[n++] = hand_out(s, err);
 	return (int)n;
 }
 
@@ -536,8 +557,8 @@ static int close_file(struct pario_file *file, struct pario_err *err)
 	struct state *s = file->state;
 	int rc, status = 0;
 
-	while (s->in_flight)
-		collect(file, true, NULL);
+	while (s->in_flight && collect(file, true, NULL) == 0)
+		s->finished_count = 0;
 	if (s->collective && file->how.write)
 		status = pario_library_check_size(file, s->fd, s->written, err);
 	rc = MPI_File_close(&s->handle);

@@ -242,6 +242,7 @@ static int null_reap(struct pario_file *file, unsigned least, unsigned most,
 		     struct pario_request **done, struct pario_err *err)
 {
 	struct state *s = file->state;
+	bool failed = false;
 	unsigned n = 0;
 
 	while (n < most && s->count) {
@@ -259,9 +260,12 @@ static int null_reap(struct pario_file *file, unsigned least, unsigned most,
 		}
 		s->head = s->head + 1 < s->room ? s->head + 1 : 0;
 		s->count--;
-		if (f->fails)
-			return planted_failure(file, r->write ? ON_WRITE : ON_READ, r->length,
-					       r->offset, err);
+		r->status = 0;
+		if (f->fails) {
+			r->status = planted_failure(file, r->write ? ON_WRITE : ON_READ, r->length,
+						    r->offset, failed ? NULL : err);
+			failed = true;
+		}
 		done[n++] = r;
 	}
 	return (int)n;

@@ -231,7 +231,7 @@ static int uring_submit(struct pario_file *file, struct pario_request *request,
 	return 0;
 }
 
-/* Takes in the kernel's answer: 1 = the request is complete, 0 = the rest of it is queued again. */
+/* Takes in the kernel's answer: 1 = the request is complete, 0 = the rest of it is queued again, -1 = it failed. */
 static int take(struct pario_file *file, struct pario_request *r, int result, struct pario_err *err)
 {
 	struct state *s = file->state;
@@ -251,14 +251,17 @@ static int take(struct pario_file *file, struct pario_request *r, int result, st
 	return queue(file, r, err);
 }
 
-/* Stores the requests that are complete, `most` at most; never enters the kernel. */
-static int collect(struct pario_file *file, unsigned most, struct pario_request **done,
-		   struct pario_err *err)
+/*
+ * Stores the requests that are complete or have failed, `most` at most; never enters the kernel. *err is that of the
+ * first failure, and NULL from then on.
+ */
+static unsigned collect(struct pario_file *file, unsigned most, struct pario_request **done,
+			struct pario_err **err)
 {
 	struct state *s = file->state;
 	struct io_uring_cqe *cqe;
 	unsigned head, seen = 0, n = 0;
-	int status = 0;
+	int status;
 
 	io_uring_for_each_cqe(&s->ring, head, cqe)
 	{
@@ -268,16 +271,17 @@ static int collect(struct pario_file *file, unsigned most, struct pario_request 
 			break;
 		r = io_uring_cqe_get_data(cqe);
 		seen++;
-		status = take(file, r, cqe->res, err);
-		if (status != 0)
-			s->in_flight--;
+		status = take(file, r, cqe->res, *err);
+		if (status == 0)
+			continue;
+		s->in_flight--;
+		r->status = status < 0 ? -1 : 0;
 		if (status < 0)
-			break;
-		if (status > 0)
-			done[n++] = r;
+			*err = NULL;
+		done[n++] = r;
 	}
 	io_uring_cq_advance(&s->ring, seen);
-	return status < 0 ? -1 : (int)n;
+	return n;
 }
 
 /* Hands over what is queued and waits until `least` requests have an answer. */
@@ -308,7 +312,6 @@ static int uring_reap(struct pario_file *file, unsigned least, unsigned most,
 {
 	struct state *s = file->state;
 	unsigned n = 0;
-	int got;
 
 	if (least > s->in_flight)
 		least = s->in_flight;
@@ -317,10 +320,7 @@ static int uring_reap(struct pario_file *file, unsigned least, unsigned most,
 	do {
 		if (enter(file, least - n, err) < 0)
 			return -1;
-		got = collect(file, most - n, done + n, err);
-		if (got < 0)
-			return -1;
-		n += (unsigned)got;
+		n += collect(file, most - n, done + n, &err);
 	} while (n < least);
 	return (int)n;
 }
@@ -340,7 +340,7 @@ static int round_trip(struct pario_file *file, struct pario_request *r, struct p
 				     UINT32_MAX);
 	if (uring_submit(file, r, err) < 0)
 		return -1;
-	return uring_reap(file, 1, 1, &done, err) < 0 ? -1 : 0;
+	return uring_reap(file, 1, 1, &done, err) < 0 ? -1 : r->status;
 }
 
 static int uring_write(struct pario_file *file, const void *buffer, uint64_t length,

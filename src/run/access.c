@@ -275,26 +275,41 @@ static inline int read_now(struct pario_engine *engine, uint64_t offset, uint64_
 	return hold(engine, status, err);
 }
 
+/* Takes back one request of the queue; wrong data outweigh a failed transfer, the first of them is told. */
+static int take_back(struct pario_engine *engine, const struct pario_request *r, int64_t now,
+		     int status, struct pario_err *err)
+{
+	pario_meter_op(&engine->meter, r->start_ns, now, r->status < 0 ? 0 : r->length);
+	engine->free_slots[engine->free_count++] = r->slot;
+	engine->in_flight--;
+	if (r->status < 0)
+		return -1;
+	if (!r->write && engine->peek && !(status < 0 && err->code == PARIO_VERIFY) &&
+	    !pario_data_peek(&engine->data, &engine->owner, r->buffer, r->offset, r->length))
+		return wrong_data(engine, r->buffer, r->offset, r->length, err);
+	return status;
+}
+
+/* Every request that comes back is accounted for, whatever became of those before it. */
 static int reap(struct pario_engine *engine, unsigned least, struct pario_err *err)
 {
 	struct pario_request *done[REAP_ROOM];
 	int count = engine->extent->reap(&engine->file, least, REAP_ROOM, done, err);
 	int64_t now = pario_ticks_ns();
+	int status = count < 0 ? -1 : 0;
 
-	for (int i = 0; i < count; i++) {
-		const struct pario_request *r = done[i];
-		uint64_t offset = r->offset;
-
-		pario_meter_op(&engine->meter, r->start_ns, now, r->length);
-		engine->free_slots[engine->free_count++] = r->slot;
-		engine->in_flight--;
-		if (!r->write && engine->peek &&
-		    !pario_data_peek(&engine->data, &engine->owner, r->buffer, offset, r->length))
-			return wrong_data(engine, r->buffer, offset, r->length, err);
-	}
+	for (int i = 0; i < count; i++)
+		status = take_back(engine, done[i], now, status, err);
+	if (count >= 0 && count < (int)least)
+		status = pario_err_set(err, PARIO_SYSTEM,
+				       "%s handed out %d of %u requests to %s. This is an error in "
+				       "the backend.",
+				       backend(engine)->name, count, least, engine->path);
+	if (count < (int)least)
+		engine->in_flight = 0; /* nobody may wait for them again */
 	if (now >= engine->pull_ns)
 		engine->run.until = 0;
-	return count < 0 ? -1 : 0;
+	return status;
 }
 
 static int queue(struct pario_engine *engine, bool write, uint64_t offset, uint64_t length,
@@ -315,18 +330,28 @@ static int queue(struct pario_engine *engine, bool write, uint64_t offset, uint6
 	if (write && engine->stores)
 		pario_data_fill(&engine->data, &engine->owner, r->buffer, offset, length);
 	r->start_ns = pario_ticks_ns();
+	if (engine->extent->submit(&engine->file, r, err) < 0) {
+		engine->free_slots[engine->free_count++] = slot;
+		return -1;
+	}
 	engine->in_flight++;
-	return engine->extent->submit(&engine->file, r, err);
+	return 0;
 }
 
 int pario_access_drain(struct pario_engine *engine, struct pario_err *err)
 {
+	struct pario_err next = { 0 };
+	int status = 0;
+
 	while (engine->in_flight > 0) {
-		if (reap(engine, engine->in_flight < REAP_ROOM ? engine->in_flight : REAP_ROOM,
-			 err) < 0)
-			return -1;
+		unsigned least = engine->in_flight < REAP_ROOM ? engine->in_flight : REAP_ROOM;
+
+		if (reap(engine, least, &next) < 0 && (status == 0 || next.code > err->code)) {
+			*err = next;
+			status = -1;
+		}
 	}
-	return 0;
+	return status;
 }
 
 /* The verifying pass: reads one transfer back, whole, and compares every byte. */

@@ -157,8 +157,11 @@ static int run_body(struct pario_engine *e, struct pario_err *err)
 	struct pario_err later = { 0 };
 	int status = e->bound->point.test->body(&e->run, err), drained;
 
+	/* Wrong data among the last requests of a queue outweigh the failed one that ended the loop. */
 	if (pario_engine_has_files(e)) {
-		drained = pario_access_drain(e, status == 0 ? err : &later);
+		drained = pario_access_drain(e, &later);
+		if (drained < 0 && (status == 0 || later.code > err->code))
+			*err = later;
 		status = status == 0 ? drained : status;
 	}
 	if (status == 0 && e->held.code) {
@@ -396,9 +399,15 @@ static bool interrupted_anywhere(const struct pario_engine *e)
 	return any != 0;
 }
 
+/* The error is one that all clients have agreed on, so that they also agree on what follows from it. */
+static void note_code(struct pario_engine *e, const struct pario_err *err)
+{
+	e->code = (int)err->code > e->code ? (int)err->code : e->code;
+}
+
 /* One phase with everything around it. *failed is set when it produced no number; -1 only when the run must end. */
 static int phase(struct pario_engine *e, const struct pario_phase *phase, bool verify_due,
-		 bool *failed, int *code, struct pario_err *err)
+		 bool *failed, struct pario_err *err)
 {
 	struct pario_result result;
 	bool skip = false;
@@ -426,7 +435,7 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 	*failed = status < 0;
 	if (status < 0) {
 		record_failure(e, phase, &result, err);
-		*code = (int)err->code > *code ? (int)err->code : *code;
+		note_code(e, err);
 	}
 	status = emit(e, err);
 	end_result(e);
@@ -451,7 +460,7 @@ static int fill_files(struct pario_engine *e, struct pario_err *err)
 }
 
 /* A failure while making data is recorded as the failure of the phase that needed them. */
-static int fail_phase(struct pario_engine *e, const struct pario_phase *phase, int *code,
+static int fail_phase(struct pario_engine *e, const struct pario_phase *phase,
 		      struct pario_err *err)
 {
 	struct pario_result result;
@@ -460,7 +469,7 @@ static int fail_phase(struct pario_engine *e, const struct pario_phase *phase, i
 	start_result(e, phase, &result);
 	result.outcome = PARIO_FAIL;
 	snprintf(result.reason, sizeof(result.reason), "%s", err->text);
-	*code = (int)err->code > *code ? (int)err->code : *code;
+	note_code(e, err);
 	status = emit(e, err);
 	end_result(e);
 	return status;
@@ -478,7 +487,7 @@ static bool checks(const struct pario_engine *e)
 	return test->verify != NULL;
 }
 
-static int phases(struct pario_engine *e, int *code, struct pario_err *err)
+static int phases(struct pario_engine *e, struct pario_err *err)
 {
 	struct pario_phase list[PARIO_PHASES];
 	unsigned count = pario_bound_phases(e->bound, list);
@@ -489,10 +498,10 @@ static int phases(struct pario_engine *e, int *code, struct pario_err *err)
 	for (unsigned i = 0; i < count && !failed; i++) {
 		if (!there && !list[i].creates && pario_engine_stores(e) &&
 		    pario_engine_file_data(e) && fill_files(e, err) < 0)
-			return fail_phase(e, &list[i], code, err);
+			return fail_phase(e, &list[i], err);
 		there = true;
 		verified = verified && !list[i].write;
-		if (phase(e, &list[i], due && (always || !verified), &failed, code, err) < 0)
+		if (phase(e, &list[i], due && (always || !verified), &failed, err) < 0)
 			return -1;
 		verified = due;
 		if (interrupted_anywhere(e))
@@ -501,7 +510,7 @@ static int phases(struct pario_engine *e, int *code, struct pario_err *err)
 	return 0;
 }
 
-static int repetition(struct pario_engine *e, bool last, int *code, struct pario_err *err)
+static int repetition(struct pario_engine *e, bool last, struct pario_err *err)
 {
 	const struct pario_test *test = e->bound->point.test;
 	int status = 0;
@@ -512,7 +521,7 @@ static int repetition(struct pario_engine *e, bool last, int *code, struct pario
 	if (test->setup)
 		status = agree_counted(e, test->setup(&e->run, err), err);
 	if (status == 0)
-		status = phases(e, code, err);
+		status = phases(e, err);
 	if (test->teardown)
 		test->teardown(&e->run);
 	if (!(last && e->bound->settings.keep_files)) {
@@ -573,11 +582,13 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 		bool stop;
 
 		e->run.repetition = i;
-		status = repetition(e, i + 1 == count, code, err);
+		status = repetition(e, i + 1 == count, err);
 		stop = status == 0 && interrupted_anywhere(e);
-		if (stop || (status == 0 && *code == PARIO_VERIFY))
+		/* Storage that returns wrong data is not measured again; later points are points of their own. */
+		if (stop || e->code == PARIO_VERIFY)
 			break;
 	}
+	*code = e->code > *code ? e->code : *code;
 	pario_watch_step(0, NULL);
 	pario_access_release(e);
 	free(e);

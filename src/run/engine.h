@@ -80,6 +80,7 @@ struct pario_engine {
 	struct pario_result *result; /* of the phase under way, NULL outside */
 	struct pario_sheets sheets;  /* of that result */
 	bool effective_said;
+	int code; /* the worst of this point so far; the same on all clients */
 };
 
 /*

@@ -95,6 +95,19 @@ wrong()
 	done
 }
 
+# The points after it are points of their own: they keep all their repetitions, on every client.
+@test "wrong data at one point of a sweep" {
+	local np
+
+	for np in 1 2 3; do
+		spoil corrupt=pwrite@2:1000,path=.data.1.,rank=0 "$(quickest)" --np $np --transfer_size 64k,32k,16k \
+			--block_size 128k --repetitions 3
+		failed 4 "wrong data in $DATA/pario-"
+		[ "$(journal 'map(select(.kind == "result")) | group_by(.point_index) |
+			map(map(if .outcome == "fail" then "f" else "." end) | join("")) | join(" ")')" = "...... f ......" ]
+	done
+}
+
 @test "nothing is claimed to be verified when verification is off" {
 	spoil corrupt=pwrite@2:1000,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}" --verify 0 --operations write
 	[ "$status" -eq 0 ]

@@ -115,12 +115,52 @@ static void test_preallocate(void)
 	remove_file("reserved");
 }
 
+/*
+ * A failure belongs to its request: of a full queue in which every second one fails, all come back, each with its own
+ * result, and the queue works on. What fails: reads behind the end of the file, or what null is told to.
+ */
+static void test_failures_in_queue(struct pario_file *file, char *buffers, uint64_t size)
+{
+	unsigned depth = file->how.queue_depth, back = 0, bad = 0;
+	bool stores = !(backend->bits & PARIO_BACKEND_NO_DATA);
+	struct pario_request requests[64] = { { 0 } }, *done[64];
+	struct pario_err err = { 0 };
+
+	for (unsigned i = 0; i < depth; i++) {
+		requests[i] =
+			(struct pario_request){ .buffer = buffers + i * size,
+						.length = size,
+						.slot = i,
+						.offset =
+							i % 2 == 0 && stores ? file->how.size : 0 };
+		check(backend->extent->submit(file, &requests[i], &err) == 0, "submit: %s",
+		      err.text);
+	}
+	while (back < depth) {
+		int n = backend->extent->reap(file, depth - back, 3, done, &err);
+
+		check(n > 0, "reap gave %d after %u of %u requests", n, back, depth);
+		for (int i = 0; i < n; i++) {
+			unsigned which = (unsigned)(done[i] - requests);
+			bool fails = stores ? which % 2 == 0 : which == 0;
+
+			check(done[i]->status == (fails ? -1 : 0), "request %u came back with %d",
+			      which, done[i]->status);
+			bad += done[i]->status < 0;
+		}
+		back += (unsigned)n;
+	}
+	check(bad == (stores ? (depth + 1) / 2 : 1), "%u of %u requests failed", bad, depth);
+	check(err.code == PARIO_SYSTEM && strstr(err.text, file->how.path), "odd error \"%s\"",
+	      err.text);
+	check(backend->extent->reap(file, 1, 1, done, &err) == 0, "a request came back twice");
+}
+
 static void test_queue(unsigned depth, uint64_t size, bool announce)
 {
 	enum { COUNT = 100 };
 	char *buffers = aligned(depth * size);
 	struct pario_open how = how_to("queue", "rwc", COUNT * (uint64_t)clients * size);
-	struct pario_request over = { .buffer = buffers, .length = size, .offset = how.size };
 	struct pario_request inside = { .buffer = buffers, .length = size };
 	struct pario_request *done[1];
 	struct pario_err err = { 0 };
@@ -134,9 +174,7 @@ static void test_queue(unsigned depth, uint64_t size, bool announce)
 	MPI_Barrier(MPI_COMM_WORLD);
 	pump(&file, false, COUNT, size, buffers);
 	if (!(backend->bits & PARIO_BACKEND_NO_DATA)) {
-		check(backend->extent->submit(&file, &over, &err) == 0, "submit: %s", err.text);
-		check(backend->extent->reap(&file, 1, 1, done, &err) < 0,
-		      "a queued read behind the end of the file succeeded");
+		test_failures_in_queue(&file, buffers, size);
 		/* left unreaped on purpose: close has to cope */
 		check(backend->extent->submit(&file, &inside, &err) == 0, "submit: %s", err.text);
 		check(backend->extent->reap(&file, 0, 0, done, &err) == 0, "reap of none");
@@ -346,6 +384,19 @@ static int64_t ten(const char *words, bool write, unsigned bad, int sys)
 	return start;
 }
 
+static void null_fails_in_queue(const char *words)
+{
+	struct pario_open how = how_to("none", "r", 0);
+	char buffers[8 * 7];
+	struct pario_file file;
+
+	set_params(words);
+	how.queue_depth = 8;
+	file = open_how(&how);
+	test_failures_in_queue(&file, buffers, 7);
+	close_file(&file);
+}
+
 static void test_null_failures(void)
 {
 	char words[64];
@@ -364,6 +415,8 @@ static void test_null_failures(void)
 	ten(words, true, rank == clients - 1 ? 4 : 0, EIO);
 	ten("short_at=5", true, 0, 0);
 	ten("short_at=5 fail_at=6", false, 6, EIO);
+	null_fails_in_queue("fail_at=1");
+	null_fails_in_queue("fail_at=1 short_at=2");
 	set_params("fail_at=1 fail_on=open fail_client=0");
 	refused("a file planted to fail", "none", "r", EIO);
 }

@@ -64,9 +64,10 @@ static int through_queue(struct pario_run *run, struct pario_file *file,
 	const struct pario_extent_ops *ops = file->backend->extent;
 	struct pario_request requests[PARIO_MOVER_DEPTH] = { { 0 } };
 	struct pario_request *spare[PARIO_MOVER_DEPTH] = { 0 }, *done[PARIO_MOVER_DEPTH];
+	struct pario_err later;
 	unsigned free_count = 0;
 	uint64_t next = 0;
-	int got;
+	int got, status = 0;
 
 	while (free_count < way->depth) {
 		spare[free_count] = &requests[free_count];
@@ -74,7 +75,8 @@ static int through_queue(struct pario_run *run, struct pario_file *file,
 	}
 	do {
 		/* A loop around this one may have been promised more turns than this one has. */
-		while (free_count && next < count && pario_run_more(run, next, count)) {
+		while (status == 0 && free_count && next < count &&
+		       pario_run_more(run, next, count)) {
 			struct pario_request *r = spare[--free_count];
 
 			*r = (struct pario_request){ .write = move->write,
@@ -83,18 +85,23 @@ static int through_queue(struct pario_run *run, struct pario_file *file,
 						     .start_ns = pario_run_now(),
 						     .length = length_of(move, way->request, next),
 						     .offset = next * way->request };
-			if (ops->submit(file, r, err) < 0)
-				return -1;
+			status = ops->submit(file, r, err);
+			if (status < 0)
+				spare[free_count++] = r;
 			next++;
 		}
+		/* After a failure only what is under way is waited for: the requests are on this stack. */
 		if (free_count == way->depth)
-			return 0;
-		got = ops->reap(file, 1, way->depth, done, err);
+			return status;
+		got = ops->reap(file, 1, way->depth, done, status < 0 ? &later : err);
 		for (int i = 0; i < got; i++) {
-			count_one(run, move, done[i]->start_ns, done[i]->length);
+			if (done[i]->status < 0)
+				status = -1;
+			else
+				count_one(run, move, done[i]->start_ns, done[i]->length);
 			spare[free_count++] = done[i];
 		}
-	} while (got >= 0);
+	} while (got > 0);
 	return -1;
 }
 

@@ -31,14 +31,15 @@ static int queue_pieces(struct hand *hand, char *from, uint64_t offset, uint64_t
 {
 	const struct pario_extent_ops *ops = hand->file.backend->extent;
 	struct pario_request *done[DEPTH], *idle[DEPTH];
+	struct pario_err later;
 	unsigned idle_count = DEPTH;
 	uint64_t at = 0;
-	int n;
+	int n, status = 0;
 
 	for (unsigned i = 0; i < DEPTH; i++)
 		idle[i] = &hand->requests[i];
-	while (at < length || idle_count < DEPTH) {
-		if (at < length && idle_count) {
+	while ((at < length && status == 0) || idle_count < DEPTH) {
+		if (at < length && status == 0 && idle_count) {
 			struct pario_request *r = idle[--idle_count];
 
 			*r = (struct pario_request){ .write = true,
@@ -48,17 +49,20 @@ static int queue_pieces(struct hand *hand, char *from, uint64_t offset, uint64_t
 						     .length = length - at < PIECE ? length - at
 										   : PIECE };
 			at += r->length;
-			if (ops->submit(&hand->file, r, err) < 0)
-				return -1;
+			status = ops->submit(&hand->file, r, err);
+			if (status < 0)
+				idle[idle_count++] = r;
 			continue;
 		}
-		n = ops->reap(&hand->file, 1, DEPTH, done, err);
-		if (n < 0)
+		n = ops->reap(&hand->file, 1, DEPTH, done, status < 0 ? &later : err);
+		if (n <= 0)
 			return -1;
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n; i++) {
+			status = done[i]->status < 0 ? -1 : status;
 			idle[idle_count++] = done[i];
+		}
 	}
-	return 0;
+	return status;
 }
 
 static int write_vector(struct pario_vectors *v, uint64_t vector, struct pario_err *err)
