@@ -375,10 +375,11 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	struct pario_text kept = { 0 };
 	struct pario_err err = { 0 };
 	bool removed = true;
+	int code;
 
 	pario_sink_clear_progress(session);
-	if (failed && failed->code)
-		session->code = pario_cmd_say(failed);
+	code = failed && failed->code ? pario_cmd_say(failed) : 0;
+	session->code = code > session->code ? code : session->code;
 	if (pario_watch_interrupted())
 		session->code = PARIO_INTERRUPTED;
 	if (session->settings.keep_files && session->crew.workspace.dirfd >= 0) {

@@ -8,12 +8,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <xxhash.h>
 
+#include "base/lock.h"
 #include "profile/segment.h"
 
 static uint64_t head_sum(const struct pario_pack_head *head)
@@ -53,6 +53,13 @@ static int start_file(struct pario_pack *pack, int fd, uint64_t job, const char 
 	return 0;
 }
 
+static void give_up(struct pario_pack *pack, int fd)
+{
+	close(fd);
+	if (pack->lock >= 0)
+		close(pack->lock);
+}
+
 int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, struct pario_err *err)
 {
 	char host[64] = "";
@@ -64,15 +71,20 @@ int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, str
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return pario_err_sys(err, errno, NULL, "The trace %s cannot be created", path);
-	if (flock(fd, LOCK_EX) < 0 || (what = look_at(fd, job, host)) < 0) {
+	if (pario_lock_wait(fd, path, &pack->lock, err) < 0) {
 		close(fd);
+		return -1;
+	}
+	what = look_at(fd, job, host);
+	if (what < 0) {
+		give_up(pack, fd);
 		return pario_err_set(
 			err, PARIO_USAGE,
 			"%s exists and is not a trace of pario; choose another name with -o.",
 			path);
 	}
 	if ((what == 0 && start_file(pack, fd, job, host, err) < 0) || lseek(fd, 0, SEEK_END) < 0) {
-		close(fd);
+		give_up(pack, fd);
 		return -1;
 	}
 	pack->at = (uint64_t)lseek(fd, 0, SEEK_CUR);
@@ -81,7 +93,7 @@ int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, str
 	pack->file = fdopen(fd, "r+");
 	if (!pack->room || !pack->file) {
 		free(pack->room);
-		close(fd);
+		give_up(pack, fd);
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "There is no memory for packing the trace %s.", path);
 	}
@@ -95,6 +107,8 @@ int pario_pack_close(struct pario_pack *pack, struct pario_err *err)
 	if (fclose(pack->file) != 0)
 		status = pario_err_sys(err, errno, NULL, "The trace %s cannot be written",
 				       pack->path);
+	if (pack->lock >= 0)
+		close(pack->lock);
 	free(pack->room);
 	return status;
 }

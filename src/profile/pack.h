@@ -74,6 +74,7 @@ bool pario_columns_read(const void *bytes, size_t length, uint32_t count,
 
 struct pario_pack {
 	FILE *file;
+	int lock;	  /* where the file system has none, else -1 */
 	uint32_t segment; /* number of the current one */
 	uint64_t at;	  /* bytes written */
 	void *room;

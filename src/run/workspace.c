@@ -10,14 +10,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/lock.h"
 
 static const char mark[] = "pario workspace 1\n";
 
 /* A line of the manifest that names no file: the run has ended and the user wants to keep what is here. */
 static const char kept_line[] = ".kept\n";
+
+/* Another one: which process made this. Where there are no locks, `pario clean` looks for it. */
+static const char maker_word[] = ".maker ";
 
 void pario_workspace_init(struct pario_workspace *workspace)
 {
@@ -53,16 +57,27 @@ int pario_workspace_check(const char *parent, struct pario_err *err)
 	return 0;
 }
 
+/* What a manifest begins with. */
+static ssize_t head_of(char head[PARIO_LOCK_MAKER_ROOM + 64])
+{
+	char maker[PARIO_LOCK_MAKER_ROOM];
+
+	pario_lock_maker(maker);
+	return snprintf(head, PARIO_LOCK_MAKER_ROOM + 64, "%s%s%s\n", mark, maker_word, maker);
+}
+
 static int open_manifest(struct pario_workspace *w, struct pario_err *err)
 {
+	char head[PARIO_LOCK_MAKER_ROOM + 64];
+
+	w->head = head_of(head);
 	w->manifest = openat(w->dirfd, PARIO_WORKSPACE_MANIFEST,
 			     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
 	if (w->manifest < 0)
 		return pario_err_sys(err, errno, pario_err_hint(errno),
 				     "the manifest in %s cannot be made", w->path);
-	/* File systems without locks lose only the protection against `pario clean` on a live run. */
-	flock(w->manifest, LOCK_EX | LOCK_NB);
-	if (write(w->manifest, mark, sizeof(mark) - 1) != (ssize_t)(sizeof(mark) - 1)) {
+	pario_lock_try(w->manifest);
+	if (write(w->manifest, head, (size_t)w->head) != w->head) {
 		pario_err_sys(err, errno, pario_err_hint(errno),
 			      "the manifest in %s cannot be written", w->path);
 		/* It names nothing yet; without it the removal needs no more than the directory's name. */
@@ -279,7 +294,7 @@ int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *e
 {
 	if (remove_all(workspace, err) < 0)
 		return -1;
-	if (ftruncate(workspace->manifest, (off_t)(sizeof(mark) - 1)) < 0)
+	if (ftruncate(workspace->manifest, workspace->head) < 0)
 		return pario_err_sys(err, errno, "", "the manifest in %s cannot be cut",
 				     workspace->path);
 	return 0;
@@ -391,10 +406,29 @@ int pario_workspace_leftovers(const char *parent, const char *own)
 	return count;
 }
 
-/* One directory that looks like a workspace: removed when its manifest is ours and nobody holds its lock. */
+/* Is the run of this workspace over? Where there are no locks its process tells. */
+static enum pario_lock_life life_of(int manifest)
+{
+	enum pario_lock lock = pario_lock_try(manifest);
+	enum pario_lock_life life = PARIO_LOCK_UNKNOWN;
+	char *text, *line, *end;
+
+	if (lock != PARIO_LOCK_ABSENT)
+		return lock == PARIO_LOCK_TAKEN ? PARIO_LOCK_GONE : PARIO_LOCK_LIVES;
+	text = read_manifest(manifest);
+	line = text ? strstr(text, maker_word) : NULL;
+	end = line ? strchr(line, '\n') : NULL;
+	if (end)
+		life = pario_lock_life(line + sizeof(maker_word) - 1, end);
+	free(text);
+	return life;
+}
+
+/* One directory that looks like a workspace: removed when its manifest is ours and its run is over. */
 static enum pario_cleaned clean_one(int above, const char *name, bool kept_too)
 {
 	enum pario_cleaned found = PARIO_CLEAN_LEFT;
+	enum pario_lock_life life;
 	char failed[256];
 	int dirfd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int manifest;
@@ -402,7 +436,10 @@ static enum pario_cleaned clean_one(int above, const char *name, bool kept_too)
 	if (dirfd < 0)
 		return found;
 	manifest = openat(dirfd, PARIO_WORKSPACE_MANIFEST, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-	if (manifest >= 0 && flock(manifest, LOCK_EX | LOCK_NB) == 0) {
+	life = manifest >= 0 ? life_of(manifest) : PARIO_LOCK_LIVES;
+	if (life == PARIO_LOCK_UNKNOWN) {
+		found = PARIO_CLEAN_UNKNOWN;
+	} else if (life == PARIO_LOCK_GONE) {
 		if (!kept_too && is_kept(manifest))
 			found = PARIO_CLEAN_KEPT;
 		else if (each_name(manifest, remove_name, dirfd, failed) == 0 &&

@@ -3,13 +3,15 @@
  *
  * Client 0 makes <dir>/pario-<id> with mode 0700; it must not exist before. A manifest in it names every file
  * before the file is made, and only names in the manifest are ever removed. While the run lives, client 0 holds a
- * lock on the manifest; `pario clean` removes workspaces whose lock is free.
+ * lock on the manifest; `pario clean` removes workspaces whose lock is free. Where the file system has no locks, the
+ * manifest says which process made the workspace, and `clean` on the same machine looks whether it lives.
  */
 #ifndef PARIO_RUN_WORKSPACE_H
 #define PARIO_RUN_WORKSPACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "base/text.h"
@@ -21,6 +23,7 @@ struct pario_workspace {
 	int dirfd;    /* -1 while there is none */
 	int manifest; /* client 0 only, else -1 */
 	bool owner;   /* this client made it and will remove it */
+	ssize_t head; /* bytes of the manifest before the first name */
 	char path[4096];
 };
 
@@ -70,6 +73,7 @@ enum pario_cleaned {
 	PARIO_CLEAN_REMOVED,
 	PARIO_CLEAN_KEPT, /* its run was asked to keep the files */
 	PARIO_CLEAN_LEFT, /* in use, holds foreign files, or no workspace at all */
+	PARIO_CLEAN_UNKNOWN, /* there are no locks, and whether its run lives cannot be told from here */
 };
 
 /* Removes the workspaces that dead runs left in `parent`, kept ones only if asked to; tells about each. */

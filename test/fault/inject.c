@@ -14,7 +14,7 @@
  *	skip=CALL@N          nothing is done and success is reported: a lost write, a stale read, idle advice
  *
  * CALL is open close close_read read write pread pwrite fsync fdatasync ftruncate fallocate unlink rmdir mkdir
- * fadvise; vector calls count as pread and pwrite, close_read is the close of what was open for reading
+ * fadvise flock; vector calls count as pread and pwrite, close_read is the close of what was open for reading
  * only. N counts from 1; N+ means from there on. Only calls on paths that contain `path`, and in the process of
  * that rank, are counted and spoiled.
  *
@@ -30,6 +30,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -52,6 +53,7 @@ enum call {
 	RMDIR,
 	MKDIR,
 	FADVISE,
+	FLOCK,
 	CALLS
 };
 
@@ -69,17 +71,20 @@ struct rule {
 static const char *const call_names[CALLS] = { "open",	    "close",	 "close_read", "read",
 					       "write",	    "pread",	 "pwrite",     "fsync",
 					       "fdatasync", "ftruncate", "fallocate",  "unlink",
-					       "rmdir",	    "mkdir",	 "fadvise" };
+					       "rmdir",	    "mkdir",	 "fadvise",    "flock" };
 static const char *const action_names[ACTIONS] = { "fail",    "short", "delay",
 						   "corrupt", "shift", "skip" };
 
 static const struct {
 	const char *name;
 	int number;
-} errors[] = { { "ENOSPC", ENOSPC }, { "EIO", EIO },	   { "EDQUOT", EDQUOT },
-	       { "EACCES", EACCES }, { "EROFS", EROFS },   { "EMFILE", EMFILE },
-	       { "EINTR", EINTR },   { "EAGAIN", EAGAIN }, { "ESTALE", ESTALE },
-	       { "ENOMEM", ENOMEM }, { "EPERM", EPERM },   { "EFBIG", EFBIG } };
+} errors[] = { { "ENOSPC", ENOSPC }, { "EIO", EIO },
+	       { "EDQUOT", EDQUOT }, { "EACCES", EACCES },
+	       { "EROFS", EROFS },   { "EMFILE", EMFILE },
+	       { "EINTR", EINTR },   { "EAGAIN", EAGAIN },
+	       { "ESTALE", ESTALE }, { "ENOMEM", ENOMEM },
+	       { "EPERM", EPERM },   { "EFBIG", EFBIG },
+	       { "ENOSYS", ENOSYS }, { "EOPNOTSUPP", EOPNOTSUPP } };
 
 static struct rule rules[RULES];
 static unsigned rule_count;
@@ -444,6 +449,14 @@ int fdatasync(int fd)
 	int result;
 
 	return spoiled(take_fd(FDATASYNC, fd), &result) ? result : (int)syscall(SYS_fdatasync, fd);
+}
+
+int flock(int fd, int operation)
+{
+	int result;
+
+	return spoiled(take_fd(FLOCK, fd), &result) ? result
+						    : (int)syscall(SYS_flock, fd, operation);
 }
 
 int ftruncate(int fd, off_t length)
