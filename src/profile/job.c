@@ -18,8 +18,17 @@ uint32_t pario_job_process(const struct pario_job *job, const struct pario_trace
 	return pario_map_find(&job->process_of, process_key(segment));
 }
 
+uint32_t pario_job_writer(const struct pario_job *job, uint32_t process, uint32_t thread)
+{
+	uint32_t child =
+		pario_map_find(&job->child_of, (struct pario_map_key){ process, thread, 0 });
+
+	return child ? job->children[child] : process;
+}
+
 uint32_t pario_job_place(const struct pario_job *job, uint32_t process, uint32_t file)
 {
+	process = job->processes[process].shares;
 	return file ? pario_map_find(&job->place_of, (struct pario_map_key){ process, file, 0 })
 		    : 0;
 }
@@ -244,6 +253,58 @@ bool pario_job_checked(const struct pario_job *job, uint32_t segment)
 	       !job->counts[segment].unchecked;
 }
 
+/* The number of a process that may be new; 0 = no memory, or too many. */
+static uint32_t add_process(struct pario_job *job, struct pario_map_key key,
+			    const struct pario_job_process *as)
+{
+	bool is_new;
+	uint32_t number = pario_map_add(&job->process_of, key, &is_new);
+	struct pario_job_process *processes;
+
+	if (!is_new)
+		return number;
+	processes = pario_map_grow(job->processes, &job->process_room, number, sizeof(*processes));
+	if (!processes) {
+		job->no_memory = true;
+		return 0;
+	}
+	job->processes = processes;
+	processes[number] = *as;
+	if (!as->shares)
+		processes[number].shares = number;
+	return number;
+}
+
+static void add_child(struct pario_job *job, uint32_t parent, const struct pario_trace_record *note)
+{
+	const struct pario_job_process *p = &job->processes[parent];
+	const char *boot = job->machines[p->machine].boot;
+	struct pario_job_process as = { .machine = p->machine,
+					.pid = (uint32_t)note->size,
+					.ppid = p->pid,
+					.rank = UINT32_MAX,
+					.ranks = UINT32_MAX,
+					.shares = p->shares };
+	struct pario_map_key key = { XXH64(boot, strlen(boot), 0), note->size, note->offset };
+	uint32_t number = add_process(job, key, &as), child, *children;
+	bool is_new;
+
+	if (!number)
+		return;
+	child = pario_map_add(&job->child_of, (struct pario_map_key){ parent, note->size, 0 },
+			      &is_new);
+	children = pario_map_grow(job->children, &job->child_room, child, sizeof(*children));
+	if (!children) {
+		job->no_memory = true;
+		return;
+	}
+	job->children = children;
+	children[child] = number;
+	p = &job->processes[parent];
+	if (p->program && !job->processes[number].program)
+		job->processes[number].program = copy(job, p->program, strlen(p->program));
+}
+
 static void add_note(struct pario_job *job, uint32_t process, const struct pario_trace_record *note,
 		     char *text)
 {
@@ -269,6 +330,9 @@ static void add_note(struct pario_job *job, uint32_t process, const struct pario
 	case PARIO_TRACE_STACK:
 		job->stacks = true;
 		break;
+	case PARIO_TRACE_CHILD:
+		add_child(job, process, note);
+		break;
 	case PARIO_TRACE_IO:
 		add_counts(&job->counts[job->segments], note);
 		break;
@@ -281,13 +345,14 @@ static void add_note(struct pario_job *job, uint32_t process, const struct pario
 
 static uint32_t add_segment(struct pario_job *job, const struct pario_trace_segment *s)
 {
-	bool is_new;
-	uint32_t number = pario_map_add(&job->process_of, process_key(s), &is_new);
-	struct pario_job_process *processes;
-	uint32_t machine = machine_of(job, s);
-
+	struct pario_job_process as = { .machine = machine_of(job, s),
+					.pid = s->pid,
+					.ppid = s->ppid,
+					.rank = s->rank,
+					.ranks = s->ranks };
 	struct pario_job_counts *counts = pario_map_grow(
 		job->counts, &job->counts_room, (uint32_t)job->segments + 1, sizeof(*counts));
+	uint32_t number;
 
 	if (!counts) {
 		job->no_memory = true;
@@ -296,22 +361,10 @@ static uint32_t add_segment(struct pario_job *job, const struct pario_trace_segm
 	job->counts = counts;
 	job->segments++;
 	job->unended++;
-	if (!number || job->no_memory)
-		return 0;
-	add_anchor(&job->machines[machine], s->start_ticks, s->start_ns, s->start_real_ns);
-	if (!is_new)
-		return number;
-	processes = pario_map_grow(job->processes, &job->process_room, number, sizeof(*processes));
-	if (!processes) {
-		job->no_memory = true;
-		return 0;
-	}
-	job->processes = processes;
-	processes[number] = (struct pario_job_process){ .machine = machine,
-							.pid = s->pid,
-							.ppid = s->ppid,
-							.rank = s->rank,
-							.ranks = s->ranks };
+	number = job->no_memory ? 0 : add_process(job, process_key(s), &as);
+	if (number)
+		add_anchor(&job->machines[as.machine], s->start_ticks, s->start_ns,
+			   s->start_real_ns);
 	return number;
 }
 
@@ -350,7 +403,7 @@ static void sort_mappings(struct pario_job *job)
 const struct pario_job_mapping *pario_job_mapping(const struct pario_job *job, uint32_t process,
 						  uint64_t address)
 {
-	const struct pario_job_process *p = &job->processes[process];
+	const struct pario_job_process *p = &job->processes[job->processes[process].shares];
 
 	for (uint32_t i = p->mapping_count; i > 0; i--) {
 		const struct pario_job_mapping *m = &job->mappings[p->mapping_first + i - 1];
@@ -370,7 +423,8 @@ int pario_job_read(struct pario_job *job, struct pario_unpack *u, struct pario_e
 
 	*job = (struct pario_job){ .process_of.limit = PARIO_JOB_PROCESSES,
 				   .file_of.limit = PARIO_JOB_FILES,
-				   .place_of.limit = PARIO_JOB_PLACES };
+				   .place_of.limit = PARIO_JOB_PLACES,
+				   .child_of.limit = PARIO_JOB_PROCESSES };
 	while ((kind = pario_unpack_next(u, true)) > 0) {
 		size_t at = 0;
 
@@ -406,6 +460,8 @@ void pario_job_release(struct pario_job *job)
 	pario_map_release(&job->process_of);
 	pario_map_release(&job->file_of);
 	pario_map_release(&job->place_of);
+	pario_map_release(&job->child_of);
+	free(job->children);
 	free(job->processes);
 	free(job->counts);
 	free(job->files);

@@ -28,6 +28,8 @@ struct pario_job_process {
 	uint32_t
 		io_notes; /* how often the kernel's counts were written down: two are needed to compare */
 	uint32_t mapping_first, mapping_count; /* into mappings, once these are sorted */
+	uint32_t
+		shares; /* whose names and mappings it uses: its own, or its parent's after vfork */
 };
 
 /* One boot of one computer: its processes share their clocks. */
@@ -49,7 +51,10 @@ struct pario_job_counts {
 
 struct pario_job {
 	struct pario_map process_of, file_of, place_of; /* place: a file as one process knows it */
-	struct pario_job_process *processes;		/* by number, from 1 */
+	struct pario_map child_of; /* children of vfork, by their parent and number */
+	uint32_t *children;	   /* process numbers */
+	uint32_t child_room;
+	struct pario_job_process *processes; /* by number, from 1 */
 	uint32_t process_room;
 	char **files; /* names by number, from 1; 0 = unknown */
 	uint32_t file_room;
@@ -80,6 +85,8 @@ void pario_job_release(struct pario_job *job);
 
 /* The process of the segment u is in; 0 = unknown. */
 uint32_t pario_job_process(const struct pario_job *job, const struct pario_trace_segment *segment);
+/* The process whose thread wrote into a segment of `process`: that one, or a child of its vfork. */
+uint32_t pario_job_writer(const struct pario_job *job, uint32_t process, uint32_t thread);
 /* Place number of a file of a process, 0 = unknown; its file number is job->places[it]. */
 uint32_t pario_job_place(const struct pario_job *job, uint32_t process, uint32_t file);
 /* Can one be somewhere in this file? Pipes, sockets and the like have no places. */

@@ -227,6 +227,11 @@ static int add_record(struct packing *p, struct pario_trace_record *record, cons
 		p->thread = (uint32_t)record->size;
 		return 0;
 	}
+	if (record->op == PARIO_TRACE_CHILD) {
+		if (flush_calls(p, err) < 0)
+			return -1;
+		p->thread = (uint32_t)record->size;
+	}
 	if (record->op == PARIO_TRACE_STACK) /* the call it belongs to, by number */
 		record->duration = p->first + p->count - 1;
 	return add_note(p, record, text, err);

@@ -321,15 +321,16 @@ double pario_profile_imbalance(const struct pario_profile *p)
 static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_profile_see *see,
 		      void *context, struct pario_err *err)
 {
-	uint32_t process = 0, segment = 0;
+	uint32_t of_segment = 0, process = 0, segment = 0;
 	int kind;
 
 	while ((kind = pario_unpack_next(u, false)) > 0) {
 		segment += kind == PARIO_PACK_SEGMENT;
 		if (kind == PARIO_PACK_SEGMENT)
-			process = pario_job_process(&p->job, &u->segment);
-		if (kind != PARIO_PACK_CALLS_OF || !process)
+			of_segment = pario_job_process(&p->job, &u->segment);
+		if (kind != PARIO_PACK_CALLS_OF || !of_segment)
 			continue;
+		process = pario_job_writer(&p->job, of_segment, u->block.thread);
 		for (uint32_t i = 0; i < u->block.count; i++) {
 			const struct pario_job_process *of = &p->job.processes[process];
 			struct pario_profile_call call = { .process = process,
@@ -350,7 +351,7 @@ static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_pro
 			if (p->stacks.open)
 				add_stack(p, &call, u->segment_number, u->block.first + i,
 					  pario_profile_bytes(&call.record));
-			if (pario_job_checked(&p->job, segment))
+			if (process == of_segment && pario_job_checked(&p->job, segment))
 				add_checked(p, &call.record);
 			if (see && see(context, p, &call, err) < 0)
 				return -1;

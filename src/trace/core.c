@@ -49,6 +49,12 @@ struct process {
 	struct pario_thread *spare[SPARE];
 };
 static struct process *process;
+static struct pario_fd *process_fds; /* wiped as well */
+
+struct pario_fd *pario_process_fds(void)
+{
+	return process_fds;
+}
 
 void *pario_trace_resolve(struct pario_symbol *symbol)
 {
@@ -154,7 +160,7 @@ static bool start(void)
 		return false;
 	/* Two threads at once is no matter: the second set replaces the first, which nobody has used. */
 	process = p;
-	pario_fds = fds;
+	process_fds = fds;
 	have_ended = pthread_key_create(&ended, thread_ended) == 0;
 	return true;
 }
@@ -352,6 +358,8 @@ bool pario_trace_open(void)
 		if (mode == OFF)
 			return false;
 	}
+	if (t && t->away)
+		return pario_child_look(t);
 	if (t && (t->off || t->busy))
 		return false;
 	first = __atomic_compare_exchange_n(&process->started, &none, now(CLOCK_MONOTONIC), false,
@@ -363,6 +371,7 @@ bool pario_trace_open(void)
 	if (!t)
 		return false;
 	pario_trace_self = t;
+	t->fds = process_fds;
 	if (t->off)
 		return false;
 	if (!t->segment) {

@@ -32,7 +32,7 @@ static inline void pario_moved(struct pario_call *c, int fd, uint64_t asked, lon
 {
 	struct pario_fd *f;
 	uint64_t went = got > 0 ? (uint64_t)got : 0, end;
-	bool fresh = (unsigned)fd >= PARIO_FDS || !pario_fds || pario_fds[fd].file == 0;
+	bool fresh = !pario_fd_entry(fd) || pario_fd_entry(fd)->file == 0;
 
 	pario_gave(c, asked, got);
 	if (fd < 0 || !(f = pario_fd(fd)))

@@ -30,9 +30,15 @@ static void copied(struct pario_call *c, int from, int to)
 /* The table forgets first: once it is closed, another thread may get the same number. */
 static void closing(struct pario_call *c, int fd)
 {
-	if ((unsigned)fd < PARIO_FDS && pario_fds) {
-		c->file = pario_fds[fd].file;
-		pario_fds[fd].file = 0;
+	struct pario_fd *f = pario_fd_entry(fd);
+
+	if (f) {
+		c->file = f->file;
+		f->file = 0;
+		if (pario_raw_rings)
+			pario_raw_ring_closes(fd);
+	} else {
+		pario_of_fd(c, fd);
 	}
 }
 
@@ -100,8 +106,7 @@ PARIO_WRAP(int, name_to_handle_at, name_to_handle_at, POSIX,
 	   (dir, path, h, mount, flags), , (pario_of_path(&c, dir, path), pario_answered(&c, r)))
 PARIO_WRAP(int, shm_unlink, shm_unlink, POSIX, (const char *name), (name), ,
 	   (pario_of_path(&c, AT_FDCWD, name), pario_answered(&c, r)))
-PARIO_WRAP(int, close, close, POSIX, (int fd), (fd), closing(&c, fd); if (pario_raw_rings) pario_raw_ring_closes(fd),
-	   pario_answered(&c, r))
+PARIO_WRAP(int, close, close, POSIX, (int fd), (fd), closing(&c, fd), pario_answered(&c, r))
 PARIO_WRAP(int, close_range, close_range, POSIX, (unsigned first, unsigned last, int flags),
 	   (first, last, flags), if (!(flags & 4)) pario_fds_forget(first, last), pario_answered(&c, r))
 PARIO_WRAP(int, dup, dup, POSIX, (int fd), (fd), , copied(&c, fd, r))

@@ -15,8 +15,6 @@
 
 enum { NAMES = 65536, PATH_ROOM = 4096 };
 
-struct pario_fd *pario_fds;
-
 /* Hashes of the names that have a number; the place in the table is the number. Lies behind the descriptors, wiped too. */
 static uint64_t *known;
 
@@ -157,7 +155,7 @@ static void learn(struct pario_fd *f, int fd, uint32_t file, bool ours)
 struct pario_fd *pario_fd_look(int fd)
 {
 	static __thread struct pario_fd beyond __attribute__((tls_model("initial-exec")));
-	struct pario_fd *f = (unsigned)fd < PARIO_FDS && pario_fds ? &pario_fds[fd] : &beyond;
+	struct pario_fd *f = pario_fd_entry(fd) ? pario_fd_entry(fd) : &beyond;
 	char name[PATH_ROOM];
 	size_t length = name_of_fd(fd, name);
 
@@ -171,20 +169,21 @@ void pario_fd_opened(struct pario_call *call, int fd, int dir, const char *path)
 {
 	char name[PATH_ROOM];
 	size_t length = name_of_fd(fd, name);
+	struct pario_fd *f = pario_fd_entry(fd);
 
 	if (length)
 		call->file = pario_trace_file(name, length);
 	else if (path)
 		call->file = pario_file_of_path(dir, path);
-	if ((unsigned)fd < PARIO_FDS && pario_fds && call->file) {
-		learn(&pario_fds[fd], fd, call->file, true);
-		call->flags |= pario_fds[fd].direct ? PARIO_TRACE_DIRECT : 0;
+	if (f && call->file) {
+		learn(f, fd, call->file, true);
+		call->flags |= f->direct ? PARIO_TRACE_DIRECT : 0;
 	}
 }
 
 static void share(int fd)
 {
-	struct pario_fd *f = (unsigned)fd < PARIO_FDS && pario_fds ? &pario_fds[fd] : NULL;
+	struct pario_fd *f = pario_fd_entry(fd);
 
 	if (f && f->file && f->place == PARIO_PLACE_TRACKED)
 		f->place = PARIO_PLACE_ASK;
@@ -192,32 +191,37 @@ static void share(int fd)
 
 void pario_fd_shared(int fd, int twin)
 {
+	const struct pario_fd *f = pario_fd_entry(fd);
+	struct pario_fd *to = pario_fd_entry(twin);
+
 	share(fd);
-	if ((unsigned)fd < PARIO_FDS && (unsigned)twin < PARIO_FDS && pario_fds)
-		pario_fds[twin] = pario_fds[fd];
+	if (f && to)
+		*to = *f;
+	else if (to)
+		to->file = 0;
 }
 
 void pario_fds_shared(void)
 {
 	/* Descriptors are given out from below: after many free ones in a row there are no more. */
-	for (int fd = 0, empty = 0; pario_fds && fd < PARIO_FDS && empty < 1024; fd++) {
-		empty = pario_fds[fd].file ? 0 : empty + 1;
+	for (int fd = 0, empty = 0; pario_fd_entry(fd) && empty < 1024; fd++) {
+		empty = pario_fd_entry(fd)->file ? 0 : empty + 1;
 		share(fd);
 	}
 }
 
 void pario_fds_forget(unsigned first, unsigned last)
 {
-	for (unsigned fd = first, empty = 0;
-	     pario_fds && fd < PARIO_FDS && fd <= last && empty < 4096; fd++) {
-		empty = pario_fds[fd].file ? 0 : empty + 1;
-		pario_fds[fd].file = 0;
+	for (unsigned fd = first, empty = 0; pario_fd_entry((int)fd) && fd <= last && empty < 4096;
+	     fd++) {
+		empty = pario_fd_entry((int)fd)->file ? 0 : empty + 1;
+		pario_fd_forget((int)fd);
 	}
 }
 
 void pario_fd_stream(int fd, bool append)
 {
-	struct pario_fd *f = fd >= 0 && (unsigned)fd < PARIO_FDS ? pario_fd(fd) : NULL;
+	struct pario_fd *f = pario_fd_entry(fd) ? pario_fd(fd) : NULL;
 
 	if (f && (f->place == PARIO_PLACE_TRACKED || (append && f->place == PARIO_PLACE_ASK)))
 		f->place = PARIO_PLACE_STREAM;

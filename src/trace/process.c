@@ -2,9 +2,9 @@
  * process: wrappers of the calls that start and end processes and threads. Spec section 3, group G.
  *
  * A program that gets an environment of its own would start untraced: the two variables that carry the tracer are put
- * back, on the stack, since a child of vfork may change nothing else. Not wrapped on purpose: vfork and clone (a wrapper's
- * frame would be gone when the parent returns into it; their children are recognised all the same), dlopen (modules.c),
- * sigaction (nothing has to be saved at the end).
+ * back, on the stack, since a child of vfork may change nothing else. vfork is in child.c. Not wrapped on purpose: clone (a
+ * wrapper's frame would be gone when the parent returns into it), dlopen (modules.c), sigaction (nothing has to be saved
+ * at the end).
  */
 #include "trace/trace.h"
 
@@ -138,13 +138,15 @@ static void at_the_end(bool at_once)
 /* Written before the call, which does not come back. */
 static void last_call(struct pario_call *c, bool at_once)
 {
-	const struct pario_thread *t = pario_trace_self;
+	struct pario_thread *t = pario_trace_self;
 
 	pario_trace_stop(c);
 	pario_trace_put(c);
 	/* in a child of vfork this is the parent's memory, and its counts are not the child's */
 	if (t && t->segment && t->segment->pid == (uint32_t)pario_raw3(SYS_getpid, 0, 0, 0))
 		at_the_end(at_once);
+	if (t && t->child)
+		pario_child_leaves(t);
 }
 
 #define ENDING(name, op, params, args, what, at_once)                                  \

@@ -65,6 +65,22 @@ static void describe(struct pario_call *c, const struct io_uring_sqe *q)
 	case IORING_OP_SYNC_FILE_RANGE:
 		c->op = PARIO_OP_uring_fsync;
 		break;
+	case IORING_OP_OPENAT:
+	case IORING_OP_OPENAT2:
+		c->op = PARIO_OP_uring_open;
+		c->offset = PARIO_TRACE_NOWHERE;
+		c->size = 0;
+		pario_of_path(c, q->fd, (const char *)(uintptr_t)q->addr);
+		return;
+	case IORING_OP_CLOSE:
+		c->op = PARIO_OP_uring_close;
+		c->offset = PARIO_TRACE_NOWHERE;
+		c->size = 0;
+		if (q->file_index == 0) {
+			pario_of_fd(c, q->fd);
+			pario_fd_forget(q->fd);
+		}
+		return;
 	default:
 		c->offset = PARIO_TRACE_NOWHERE;
 		c->size = q->opcode;

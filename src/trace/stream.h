@@ -75,8 +75,10 @@ static inline void pario_stream_closing(struct pario_call *c, const FILE *stream
 {
 	int fd = pario_stream_fd(stream);
 
-	if (fd >= 0 && fd < PARIO_FDS && pario_fds) {
-		c->file = pario_fds[fd].file;
+	const struct pario_fd *f = pario_fd_entry(fd);
+
+	if (f) {
+		c->file = f->file;
 		pario_fd_forget(fd);
 	}
 }

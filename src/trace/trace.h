@@ -6,7 +6,8 @@
  * constructor and after its destructor: the first call of a thread opens its segment, and nothing is ever torn down.
  *
  * State that a child of fork must not share lies in memory the kernel wipes on fork: the child finds zeroes and starts
- * segments of its own, however it was forked. A child of vfork runs in its parent's memory and is recorded there.
+ * segments of its own, however it was forked. A child of vfork runs in its parent's memory and is recorded there, under its
+ * own number (child.c).
  */
 #ifndef PARIO_TRACE_TRACE_H
 #define PARIO_TRACE_TRACE_H
@@ -66,6 +67,11 @@ struct pario_thread {
 	const char *frame[PARIO_FRAMES]; /* stack addresses of the calls we are in */
 	unsigned number;		 /* of the segment, for its name */
 	uint64_t own_read, own_written;	 /* bytes the kernel counts for us, not for the program */
+	struct pario_fd *fds;		 /* the process' table; NULL in a child of vfork */
+	/* The segment while it is not known whether the parent or a child of vfork runs. */
+	struct pario_trace_segment *away;
+	uint32_t child;			    /* the child of vfork that writes here, 0 = none */
+	uint64_t forked, left, forked_from; /* ticks of the vfork and of its end, call site */
 };
 
 struct pario_call {
@@ -91,6 +97,15 @@ static inline uint64_t pario_ticks(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
+
+/* ---- children of vfork (child.c) ---- */
+
+/* Who runs, the parent or its child? The segment is there again. */
+PARIO_HIDDEN bool pario_child_look(struct pario_thread *t);
+/* A child becomes another program or ends: the next call may be its parent's. */
+PARIO_HIDDEN void pario_child_leaves(struct pario_thread *t);
+/* The table of descriptors of this process. */
+PARIO_HIDDEN struct pario_fd *pario_process_fds(void);
 
 /* Opens the thread's segment; false when nothing is to be recorded. */
 PARIO_EXPORT bool pario_trace_open(void);
@@ -241,19 +256,23 @@ struct pario_fd {
 };
 
 enum { PARIO_FDS = 65536 };
-extern PARIO_HIDDEN struct pario_fd *pario_fds;
+
+/* What is kept about a descriptor; NULL beyond the table, and in a child of vfork, whose descriptors are others. */
+static inline struct pario_fd *pario_fd_entry(int fd)
+{
+	const struct pario_thread *t = pario_trace_self;
+
+	return (unsigned)fd < PARIO_FDS && t && t->fds ? &t->fds[fd] : NULL;
+}
 
 /* Looks at a descriptor we did not see opened. */
 PARIO_HIDDEN struct pario_fd *pario_fd_look(int fd);
 
 static inline struct pario_fd *pario_fd(int fd)
 {
-	struct pario_fd *f;
+	struct pario_fd *f = pario_fd_entry(fd);
 
-	if (__builtin_expect((unsigned)fd >= PARIO_FDS || !pario_fds, 0))
-		return pario_fd_look(fd);
-	f = &pario_fds[fd];
-	return __builtin_expect(f->file != 0, 1) ? f : pario_fd_look(fd);
+	return __builtin_expect(f && f->file != 0, 1) ? f : pario_fd_look(fd);
 }
 
 /* After a successful open: which file is it, and from where does it count? */
@@ -266,8 +285,10 @@ PARIO_HIDDEN uint64_t pario_fd_where(int fd); /* asks the kernel; PARIO_TRACE_NO
 
 static inline void pario_fd_forget(int fd)
 {
-	if ((unsigned)fd < PARIO_FDS && pario_fds)
-		pario_fds[fd].file = 0;
+	struct pario_fd *f = pario_fd_entry(fd);
+
+	if (f)
+		f->file = 0;
 }
 
 static inline void pario_of_fd(struct pario_call *call, int fd)

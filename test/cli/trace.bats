@@ -187,7 +187,7 @@ probed() # FLAGS...
 	build victim -O1
 	run -0 pario trace -o x.trace -- ./victim 5000 vfork
 	[ "$(count x.trace pwrite)" = 5000 ]
-	grep -q 'processes 2 ' profile.txt
+	grep -q 'processes 3 ' profile.txt
 }
 
 @test "a program that closes all descriptors is traced on" {
