@@ -38,9 +38,10 @@ struct pario_open {
 	uint64_t
 		clients; /* that take part in the measurement, each with a file of its own or not */
 	uint64_t size;	 /* bytes the file will hold, 0 when not known (mmap and arrays need it) */
-	unsigned queue_depth; /* requests in flight at most; 1 = synchronous calls */
-	void *buffers;	      /* all transfer buffers, for registration: queue_depth slots ... */
-	uint64_t buffer_size; /* ... of this many bytes each; 0 = nothing to register */
+	unsigned queue_depth;  /* requests in flight at most; 1 = synchronous calls */
+	void *buffers;	       /* all transfer buffers, for registration: */
+	uint64_t buffer_size;  /* each of this many bytes, 0 = nothing to register; */
+	unsigned buffer_count; /* so many, 0 = queue_depth */
 	const struct pario_hints *hints;
 	const void *params; /* the backend's own options, parsed */
 };
@@ -57,7 +58,7 @@ struct pario_request {
 	bool write;
 	void *buffer;
 	uint64_t length, offset;
-	unsigned slot;	  /* which of the queue_depth buffers */
+	unsigned slot;	  /* which of the queue_depth requests */
 	int64_t start_ns; /* the engine's; backends leave it alone */
 	uint64_t done;	  /* bytes moved so far; for the backend */
 	int status;	  /* set when reap hands it out: 0 = every byte was moved, -1 = it failed */

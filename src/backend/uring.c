@@ -50,14 +50,14 @@ static const struct params defaults = { .uring_fixed = true };
 struct state {
 	struct io_uring ring;
 	int fd;
-	int target;	    /* what requests name: the descriptor, or its index when registered */
-	unsigned sqe_flags; /* and how they name it */
-	char *base;	    /* the registered buffers, */
-	uint64_t slot_size; /* each of this size, */
-	unsigned slots;	    /* so many; 0 = none registered */
-	unsigned in_flight; /* queued or in the kernel, */
-	unsigned queued;    /* of these not handed over yet */
-	unsigned idle;	    /* attempts in a row that moved nothing */
+	int target;	     /* what requests name: the descriptor, or its index when registered */
+	unsigned sqe_flags;  /* and how they name it */
+	char *base;	     /* the registered buffers, */
+	uint64_t size;	     /* all together; 0 = none registered */
+	uint64_t part_bytes; /* the kernel knows them in parts of whole buffers */
+	unsigned in_flight;  /* queued or in the kernel, */
+	unsigned queued;     /* of these not handed over yet */
+	unsigned idle;	     /* attempts in a row that moved nothing */
 };
 
 static const char *unavailable(void)
@@ -181,15 +181,15 @@ static struct io_uring_sqe *free_entry(struct state *s)
 	return sqe;
 }
 
-static bool registered(const struct state *s, const struct pario_request *r)
+/* The kernel's number of the part that the whole request lies in, or -1. */
+static int registered(const struct state *s, const struct pario_request *r)
 {
-	const char *slot;
+	uint64_t at = (uint64_t)((char *)r->buffer - s->base);
 
-	if (r->slot >= s->slots)
-		return false;
-	slot = s->base + r->slot * s->slot_size;
-	return (char *)r->buffer >= slot && r->length <= s->slot_size &&
-	       (char *)r->buffer + r->length <= slot + s->slot_size;
+	if (s->size == 0 || (char *)r->buffer < s->base || at >= s->size ||
+	    r->length > s->size - at || at % s->part_bytes + r->length > s->part_bytes)
+		return -1;
+	return (int)(at / s->part_bytes);
 }
 
 /* Queues what is left of a request. */
@@ -200,14 +200,15 @@ static int queue(struct pario_file *file, struct pario_request *r, struct pario_
 	uint64_t left = r->length - r->done, offset = r->offset + r->done;
 	unsigned part = (unsigned)(left < PARIO_BACKEND_CHUNK ? left : PARIO_BACKEND_CHUNK);
 	char *at = (char *)r->buffer + r->done;
+	int known = registered(s, r);
 
 	if (!sqe)
 		return request_failed(file, r, EBUSY, err);
-	if (registered(s, r)) {
+	if (known >= 0) {
 		if (r->write)
-			io_uring_prep_write_fixed(sqe, s->target, at, part, offset, (int)r->slot);
+			io_uring_prep_write_fixed(sqe, s->target, at, part, offset, known);
 		else
-			io_uring_prep_read_fixed(sqe, s->target, at, part, offset, (int)r->slot);
+			io_uring_prep_read_fixed(sqe, s->target, at, part, offset, known);
 	} else if (r->write) {
 		io_uring_prep_write(sqe, s->target, at, part, offset);
 	} else {
@@ -335,9 +336,6 @@ static int round_trip(struct pario_file *file, struct pario_request *r, struct p
 				     "%s has %u requests in flight, which a synchronous transfer "
 				     "would mix up. This is an error in the calling test.",
 				     file->how.path, s->in_flight);
-	if (s->slots && (char *)r->buffer >= s->base)
-		r->slot = (unsigned)((uint64_t)((char *)r->buffer - s->base) / s->slot_size %
-				     UINT32_MAX);
 	if (uring_submit(file, r, err) < 0)
 		return -1;
 	return uring_reap(file, 1, 1, &done, err) < 0 ? -1 : r->status;
@@ -408,28 +406,29 @@ static int ring_init(const struct pario_open *how, struct state *s, struct pario
 }
 
 /*
- * One registered buffer per slot. Where the kernel refuses (locked memory), requests go
- * unregistered.
+ * All buffers, in parts as large as the kernel takes them. Where it refuses (locked memory), requests go unregistered.
  */
 static void register_buffers(const struct pario_open *how, struct state *s)
 {
-	unsigned slots = how->queue_depth > 1 ? how->queue_depth : 1;
-	uint64_t total;
+	uint64_t depth = how->queue_depth > 1 ? how->queue_depth : 1, total, part, count;
 	struct iovec *parts;
 
 	if (!how->buffers || !how->buffer_size || how->buffer_size > PARIO_BACKEND_CHUNK ||
-	    !pario_mul(how->buffer_size, slots, &total))
+	    !pario_mul(how->buffer_size, how->buffer_count ? how->buffer_count : depth, &total))
 		return;
-	parts = calloc(slots, sizeof(*parts));
+	part = PARIO_BACKEND_CHUNK / how->buffer_size * how->buffer_size;
+	count = (total + part - 1) / part;
+	parts = calloc(count, sizeof(*parts));
 	if (!parts)
 		return;
-	for (unsigned i = 0; i < slots; i++)
-		parts[i] = (struct iovec){ .iov_base = (char *)how->buffers + i * how->buffer_size,
-					   .iov_len = (size_t)how->buffer_size };
-	if (io_uring_register_buffers(&s->ring, parts, slots) == 0) {
+	for (uint64_t i = 0; i < count; i++)
+		parts[i] = (struct iovec){ .iov_base = (char *)how->buffers + i * part,
+					   .iov_len = (size_t)(i + 1 < count ? part
+									     : total - i * part) };
+	if (io_uring_register_buffers(&s->ring, parts, (unsigned)count) == 0) {
 		s->base = how->buffers;
-		s->slot_size = how->buffer_size;
-		s->slots = slots;
+		s->size = total;
+		s->part_bytes = part;
 	}
 	free(parts);
 }

@@ -270,6 +270,7 @@ static int measure(struct pario_session *s, struct glance *g, struct pario_regio
 
 		s->part = set[i].part;
 		status = make_plan(&plan, g, &set[i], err);
+		plan.per_node = s->crew.world.node_clients_max;
 		if (status == 0)
 			status = pario_session_plan(s, &plan, err);
 		for (size_t k = 0; k < LINES && set[i].lines[k].phase && status == 0; k++) {

@@ -122,6 +122,7 @@ static void lead(struct pario_session *s, void *self)
 	struct pario_need need;
 	int status = pario_plan_settle(plan, s->crew.world.clients, &err);
 
+	plan->per_node = s->crew.world.node_clients_max;
 	if (status == 0 && plan->settings.seed == 0)
 		plan->settings.seed =
 			run->resume.seed ? run->resume.seed : pario_random_seed() >> 1;

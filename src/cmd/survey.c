@@ -428,6 +428,7 @@ static void lead(struct pario_session *s, void *self)
 	/* Without a launcher fewer came than were counted on. */
 	if (v->sized != s->crew.world.clients)
 		status = size_up(v, s->crew.world.clients, &err);
+	v->walk.plan.per_node = s->crew.world.node_clients_max;
 	if (settings->seed == 0)
 		settings->seed = v->resume.seed ? v->resume.seed : pario_random_seed() >> 1;
 	s->command = "survey";

@@ -22,8 +22,8 @@ struct pario_comm {
 	uint64_t node_clients_max;	    /* clients on the fullest node */
 	uint64_t partner; /* client on another node whose data this one reads; itself on one node */
 	bool partner_apart;	 /* every client has its partner on another node */
-	int64_t clock_offset_ns; /* add to this client's clock to get client 0's, for diagnosis only */
-	int64_t clock_error_ns; /* half the fastest round trip: what the offset may be off by */
+	int64_t clock_offset_ns; /* add to this client's clock to get client 0's */
+	int64_t clock_error_ns;	 /* half the fastest round trip: what the offset may be off by */
 };
 
 /* Starts MPI and describes the world. Fails when the launcher belongs to another MPI (N single processes). */

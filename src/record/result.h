@@ -62,8 +62,9 @@ struct pario_result {
 	enum pario_outcome outcome;
 	char reason[1024];
 	uint64_t bytes, ops;
-	struct pario_times seconds; /* of the slowest client each */
-	double rate_mib_s;	    /* bytes over seconds.total */
+	struct pario_times
+		seconds; /* parts of the slowest client each; total: earliest start to latest stop */
+	double rate_mib_s;	      /* bytes over seconds.total */
 	double rate_first_done_mib_s; /* bytes moved by all when the first client was done, over that time */
 	struct pario_spread between_clients; /* of the open-to-close times */
 	struct pario_latency latency_ns;

@@ -16,6 +16,8 @@
 
 enum { SPARK_MAX = 24 };
 
+#define NOTABLE_SHARE 0.01
+
 struct pario_summary pario_summary_of(const struct pario_result *results, size_t count)
 {
 	struct pario_summary s = { .median = NAN, .low = NAN, .high = NAN };
@@ -92,6 +94,22 @@ static void add_repetitions(struct pario_text *out, const struct pario_style *st
 	pario_text_add(out, "\n");
 }
 
+/* What is part of the headline's time and not the storage's doing, where it is more than a hundredth of it. */
+static void add_shares(struct pario_text *out, const struct pario_result *r)
+{
+	const struct pario_metric *apart = pario_result_find(r, "barrier_exit_spread_s");
+	const struct pario_metric *bare = pario_result_find(r, "rate_without_fill_mib_s");
+	char text[PARIO_UNITS_ROOM];
+
+	if (r->clients > 1 && apart && apart->value > NOTABLE_SHARE * r->seconds.total)
+		pario_text_add(out, " · started %s apart (%.3g %%)",
+			       pario_units_time(text, apart->value),
+			       100 * apart->value / r->seconds.total);
+	if (bare && bare->value * (1 - NOTABLE_SHARE) > r->rate_mib_s)
+		pario_text_add(out, " · without making the data %s",
+			       pario_units_rate(text, bare->value));
+}
+
 static void add_course(struct pario_text *out, const struct pario_result *r)
 {
 	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM], d[PARIO_UNITS_ROOM];
@@ -106,6 +124,7 @@ static void add_course(struct pario_text *out, const struct pario_result *r)
 	if (r->clients > 1 && isfinite(r->rate_first_done_mib_s))
 		pario_text_add(out, " · first done %s",
 			       pario_units_rate(a, r->rate_first_done_mib_s));
+	add_shares(out, r);
 	if (r->bytes)
 		pario_text_add(out, " · open %s  transfer %s  sync %s  close %s",
 			       pario_units_time(a, r->seconds.open),
@@ -147,6 +166,8 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 		pario_text_add(out, "messages, no storage");
 	else if (r->bytes == 0 && c->pages_total == 0)
 		pario_text_add(out, "caches were left to work");
+	else if (strcmp(c->wanted, "warm") == 0)
+		pario_text_add(out, "warm: what was cached of the file stayed so");
 	else if (strcmp(c->wanted, "cold") != 0)
 		pario_text_add(out, "cached: caches were left to work");
 	else if (strcmp(c->method, "new file") == 0)

@@ -1,18 +1,19 @@
 /*
  * access: the transfers of a test. Fills buffers, calls the backend, tells the meter, looks at what came back.
  *
- * One clock reading per transfer: the end of one is the start of the next. Making the data of a write is taken out
- * of the time when transfers are synchronous; with a queue it overlaps with transfers in flight and stays in.
+ * One clock reading per transfer: the end of one is the start of the next. Making the data of a write is part of the
+ * time, as write-back goes on meanwhile; where transfers are synchronous it is also counted by itself.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "run/engine.h"
 #include "run/ticks.h"
 #include "run/watch.h"
 
-enum { REAP_ROOM = 64, PAGE = 4096 };
+enum { REAP_ROOM = 64, PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
 static const struct pario_backend *backend(const struct pario_engine *engine)
 {
@@ -24,13 +25,58 @@ static uint64_t round_page(uint64_t bytes)
 	return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
+/* Large pages, where the kernel gives them, keep its tables out of the time of a transfer. */
+static char *allocate(uint64_t bytes)
+{
+	uint64_t align = bytes < HUGE_PAGE ? PAGE : HUGE_PAGE;
+	void *memory = NULL;
+
+	if (posix_memalign(&memory, align, bytes) != 0)
+		return NULL;
+	if (align == HUGE_PAGE)
+		madvise(memory, bytes, MADV_HUGEPAGE);
+	return memory;
+}
+
+/* All buffers spare, in their order. */
+static void fill_spare(struct pario_engine *engine)
+{
+	engine->spare_first = 0;
+	engine->spare_count = engine->buffer_count;
+	for (unsigned i = 0; i < engine->buffer_count; i++)
+		engine->spare[i] = i;
+}
+
+static int make_buffers(struct pario_engine *engine, struct pario_err *err)
+{
+	uint64_t room = round_page(engine->layout.buffer_bytes), total;
+
+	engine->depth = (unsigned)engine->bound->access.queue_depth;
+	engine->buffer_count = (unsigned)engine->bound->buffers;
+	engine->buffer_room = room ? room : PAGE;
+	engine->requests = calloc(engine->depth, sizeof(*engine->requests));
+	engine->free_slots = calloc(engine->depth, sizeof(*engine->free_slots));
+	engine->holds = calloc(engine->depth, sizeof(*engine->holds));
+	engine->spare = calloc(engine->buffer_count, sizeof(*engine->spare));
+	if (!pario_mul(engine->buffer_room, engine->buffer_count, &total) ||
+	    !(engine->buffers = allocate(total)) || !engine->requests || !engine->free_slots ||
+	    !engine->holds || !engine->spare)
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"no memory for %u buffers of %llu bytes. Use a smaller --transfer_size or "
+			"--queue_depth, or --reuse_buffers 1.",
+			engine->buffer_count, (unsigned long long)engine->buffer_room);
+	engine->next = engine->buffers;
+	engine->buffers_end = engine->buffers + total;
+	fill_spare(engine);
+	pario_data_poison(engine->buffers, total);
+	return 0;
+}
+
 int pario_access_init(struct pario_engine *engine, struct pario_err *err)
 {
 	const struct pario_access *a = &engine->bound->access;
-	uint64_t room = round_page(engine->layout.buffer_bytes), total;
 
-	engine->depth = (unsigned)a->queue_depth;
-	engine->buffer_room = room ? room : PAGE;
 	engine->extent = backend(engine)->extent;
 	engine->stores = !(backend(engine)->bits & PARIO_BACKEND_NO_DATA);
 	engine->unordered = backend(engine)->unordered &&
@@ -38,23 +84,13 @@ int pario_access_init(struct pario_engine *engine, struct pario_err *err)
 	engine->peek =
 		a->verify && !engine->unordered && !(backend(engine)->bits & PARIO_BACKEND_NO_DATA);
 	engine->view = a->file_view && engine->layout.regular;
-	engine->requests = calloc(engine->depth, sizeof(*engine->requests));
-	engine->free_slots = calloc(engine->depth, sizeof(*engine->free_slots));
-	if (!pario_mul(engine->buffer_room, engine->depth, &total) ||
-	    !(engine->buffers = aligned_alloc(PAGE, total)) || !engine->requests ||
-	    !engine->free_slots)
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "no memory for %u buffers of %llu bytes. Use a smaller "
-				     "--transfer_size or --queue_depth.",
-				     engine->depth, (unsigned long long)engine->buffer_room);
-	pario_data_poison(engine->buffers, total);
-	return 0;
+	return make_buffers(engine, err);
 }
 
 /* Buffers may hold the very data that is to be read; a read that brings nothing must not pass for one that did. */
 void pario_access_poison(struct pario_engine *engine)
 {
-	for (unsigned i = 0; engine->buffers && i < engine->depth; i++)
+	for (unsigned i = 0; engine->buffers && i < engine->buffer_count; i++)
 		pario_data_poison(engine->buffers + i * engine->buffer_room, PAGE);
 }
 
@@ -63,6 +99,8 @@ void pario_access_release(struct pario_engine *engine)
 	free(engine->buffers);
 	free(engine->requests);
 	free(engine->free_slots);
+	free(engine->holds);
+	free(engine->spare);
 	free(engine->done);
 }
 
@@ -99,6 +137,7 @@ static void describe_open(struct pario_engine *engine, bool create, struct pario
 		.queue_depth = engine->depth,
 		.buffers = engine->buffers,
 		.buffer_size = engine->buffer_room,
+		.buffer_count = engine->buffer_count,
 		.hints = &a->hints,
 		.params = engine->bound->point.backend_params,
 	};
@@ -110,6 +149,8 @@ static void reset_queue(struct pario_engine *engine)
 	engine->free_count = engine->depth;
 	for (unsigned i = 0; i < engine->depth; i++)
 		engine->free_slots[i] = engine->depth - 1 - i;
+	if (engine->spare_count != engine->buffer_count)
+		fill_spare(engine);
 }
 
 /*
@@ -237,24 +278,34 @@ static int hold(struct pario_engine *engine, int status, struct pario_err *err)
 	return 0;
 }
 
+static inline char *take_turn(struct pario_engine *engine)
+{
+	char *buffer = engine->next;
+
+	engine->next += engine->buffer_room;
+	if (engine->next == engine->buffers_end)
+		engine->next = engine->buffers;
+	return buffer;
+}
+
 static inline int write_now(struct pario_engine *engine, uint64_t offset, uint64_t length,
 			    struct pario_err *err)
 {
 	int64_t began = engine->meter.last_ns, start;
+	char *buffer = take_turn(engine);
 	int status;
 
 	if (engine->held.code)
 		length = 0;
 	if (engine->stores) {
-		pario_data_fill(&engine->data, &engine->owner, engine->buffers,
+		pario_data_fill(&engine->data, &engine->owner, buffer,
 				content_offset(engine, offset, length), length);
 		start = pario_ticks_ns();
-		engine->meter.excluded_ns += start - began;
 		engine->meter.fill_ns += start - began;
 	} else {
 		start = began;
 	}
-	status = move(engine, true, engine->buffers, offset, length, err);
+	status = move(engine, true, buffer, offset, length, err);
 	finish(engine, start, status < 0 ? 0 : length);
 	return hold(engine, status, err);
 }
@@ -263,16 +314,38 @@ static inline int read_now(struct pario_engine *engine, uint64_t offset, uint64_
 			   struct pario_err *err)
 {
 	int64_t start = engine->meter.last_ns;
+	char *buffer = take_turn(engine);
 	int status;
 
 	if (engine->held.code)
 		length = 0;
-	status = move(engine, false, engine->buffers, offset, length, err);
+	status = move(engine, false, buffer, offset, length, err);
 	finish(engine, start, status < 0 ? 0 : length);
 	if (status == 0 && engine->peek && length &&
-	    !pario_data_peek(&engine->data, &engine->owner, engine->buffers, offset, length))
-		status = wrong_data(engine, engine->buffers, offset, length, err);
+	    !pario_data_peek(&engine->data, &engine->owner, buffer, offset, length))
+		status = wrong_data(engine, buffer, offset, length, err);
 	return hold(engine, status, err);
+}
+
+/* With requests in flight buffers come back in any order: the one that was unused longest goes out next. */
+static unsigned take_spare(struct pario_engine *engine)
+{
+	unsigned buffer = engine->spare[engine->spare_first];
+
+	if (++engine->spare_first == engine->buffer_count)
+		engine->spare_first = 0;
+	engine->spare_count--;
+	return buffer;
+}
+
+static void give_spare(struct pario_engine *engine, unsigned buffer)
+{
+	unsigned at = engine->spare_first + engine->spare_count;
+
+	if (at >= engine->buffer_count)
+		at -= engine->buffer_count;
+	engine->spare[at] = buffer;
+	engine->spare_count++;
 }
 
 /* Takes back one request of the queue; wrong data outweigh a failed transfer, the first of them is told. */
@@ -281,6 +354,7 @@ static int take_back(struct pario_engine *engine, const struct pario_request *r,
 {
 	pario_meter_op(&engine->meter, r->start_ns, now, r->status < 0 ? 0 : r->length);
 	engine->free_slots[engine->free_count++] = r->slot;
+	give_spare(engine, engine->holds[r->slot]);
 	engine->in_flight--;
 	if (r->status < 0)
 		return -1;
@@ -321,9 +395,11 @@ static int queue(struct pario_engine *engine, bool write, uint64_t offset, uint6
 	if (engine->free_count == 0 && reap(engine, 1, err) < 0)
 		return -1;
 	slot = engine->free_slots[--engine->free_count];
+	engine->holds[slot] = take_spare(engine);
 	r = &engine->requests[slot];
 	*r = (struct pario_request){ .write = write,
-				     .buffer = engine->buffers + slot * engine->buffer_room,
+				     .buffer = engine->buffers +
+					       engine->holds[slot] * engine->buffer_room,
 				     .length = length,
 				     .offset = offset,
 				     .slot = slot };
@@ -332,6 +408,7 @@ static int queue(struct pario_engine *engine, bool write, uint64_t offset, uint6
 	r->start_ns = pario_ticks_ns();
 	if (engine->extent->submit(&engine->file, r, err) < 0) {
 		engine->free_slots[engine->free_count++] = slot;
+		give_spare(engine, engine->holds[slot]);
 		return -1;
 	}
 	engine->in_flight++;

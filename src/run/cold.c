@@ -73,12 +73,27 @@ static void count_pages(struct pario_engine *e, struct pario_cache_state *state)
 	sum_pages(e, &own, state);
 }
 
+/*
+ * Does the phase start with nothing cached? Reads of cached runs are there to show the cache; a cached rewrite is not
+ * (002 section 6.10), but where nothing can be evicted it is left as it is.
+ */
+static bool starts_cold(const struct pario_engine *e)
+{
+	/* A test that keeps its data in files of its own says itself what their state is. */
+	if (pario_engine_stores(e) && !pario_engine_file_data(e))
+		return false;
+	if (e->run.phase->creates || !pario_engine_stores(e))
+		return pario_engine_sustained(e);
+	if (e->bound->access.cache != PARIO_CACHE_AUTO)
+		return e->bound->access.cache == PARIO_CACHE_COLD;
+	return pario_engine_sustained(e) ||
+	       (e->run.phase->write && !pario_cache_in_memory(e->workspace->dirfd));
+}
+
 int pario_cold_prepare(struct pario_engine *e, bool creates, struct pario_err *err)
 {
 	struct pario_cache_state *state = &e->result->cache;
-	/* A test that keeps its data in files of its own says itself what their state is. */
-	bool cold =
-		pario_engine_sustained(e) && (pario_engine_file_data(e) || !pario_engine_stores(e));
+	bool cold = starts_cold(e);
 
 	if (!(e->bound->point.test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES)))
 		return 0;
@@ -90,7 +105,10 @@ int pario_cold_prepare(struct pario_engine *e, bool creates, struct pario_err *e
 			return -1;
 		count_pages(e, state);
 	}
-	snprintf(state->wanted, sizeof(state->wanted), "%s", cold ? "cold" : "any");
+	if (cold || creates || e->bound->access.cache != PARIO_CACHE_WARM)
+		snprintf(state->wanted, sizeof(state->wanted), "%s", cold ? "cold" : "any");
+	else
+		snprintf(state->wanted, sizeof(state->wanted), "warm");
 	return 0;
 }
 

@@ -16,10 +16,12 @@
 #include "comm/launch.h"
 #include "run/proc.h"
 
-#define CPU_DIR	 "/sys/devices/system/cpu"
+#define CPU_DIR	 PARIO_CPU_DIR
 #define NODE_DIR "/sys/devices/system/node"
 
-enum { SOCKETS_MAX = 1024, NAME_ROOM = 256 };
+enum { SOCKETS_MAX = 1024, NAME_ROOM = 256, PATH_ROOM = 4096, CACHES_MAX = 16 };
+
+#define UNKNOWN_CACHE ((uint64_t)64 << 20)
 
 static const char *implementer(unsigned long code)
 {
@@ -196,4 +198,64 @@ uint64_t pario_cpu_cores(void)
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 
 	return online > 0 ? (uint64_t)online : pario_launch_cores();
+}
+
+/* The size of a cache, "266240K" or "64M"; 0 when it is not told. */
+static uint64_t cache_bytes(const char *directory)
+{
+	char path[PATH_ROOM], text[64], *end;
+	uint64_t bytes;
+
+	snprintf(path, sizeof(path), "%.4000s/size", directory);
+	if (!pario_proc_text(path, text, sizeof(text)))
+		return 0;
+	bytes = strtoull(text, &end, 10);
+	if (bytes > (uint64_t)1 << 40)
+		return 0;
+	return *end == 'K' ? bytes << 10 : *end == 'M' ? bytes << 20 : bytes;
+}
+
+/* The largest level among one processor's caches; its directory goes to `found`. */
+static uint64_t last_level(const char *cpu, char found[PATH_ROOM])
+{
+	uint64_t highest = 0, level;
+
+	for (unsigned i = 0; i < CACHES_MAX; i++) {
+		char path[PATH_ROOM];
+
+		snprintf(path, sizeof(path), "%.4000s/cache/index%u/level", cpu, i);
+		if (!pario_proc_u64(path, &level) || level < highest)
+			continue;
+		highest = level;
+		snprintf(found, PATH_ROOM, "%.4000s/cache/index%u", cpu, i);
+	}
+	return highest;
+}
+
+/* A cache is counted by the first of the processors that share it. */
+struct pario_last_cache pario_machine_last_cache(const char *cpu_directory)
+{
+	struct pario_last_cache last = { 0, 0 };
+	DIR *directory = opendir(cpu_directory);
+
+	for (struct dirent *e; directory && (e = readdir(directory));) {
+		char path[PATH_ROOM], cache[PATH_ROOM], shared[PATH_ROOM + 32];
+		uint64_t first, bytes;
+
+		snprintf(path, sizeof(path), "%.3000s/%s", cpu_directory, e->d_name);
+		if (!numbered(e->d_name, "cpu") || last_level(path, cache) == 0)
+			continue;
+		snprintf(shared, sizeof(shared), "%s/shared_cpu_list", cache);
+		bytes = cache_bytes(cache);
+		if (bytes == 0 || !pario_proc_u64(shared, &first) ||
+		    first != strtoull(e->d_name + strlen("cpu"), NULL, 10))
+			continue;
+		last.count++;
+		last.bytes = bytes > last.bytes ? bytes : last.bytes;
+	}
+	if (directory)
+		closedir(directory);
+	if (last.count == 0)
+		last = (struct pario_last_cache){ UNKNOWN_CACHE, 1 };
+	return last;
 }

@@ -54,11 +54,16 @@ struct pario_engine {
 	char name[64], path[4200];
 
 	/* buffers and queue */
-	char *buffers;
-	uint64_t buffer_room; /* bytes per slot */
+	char *buffers, *buffers_end;
+	char *next;	      /* the buffer whose turn it is, when transfers are synchronous */
+	uint64_t buffer_room; /* bytes of each */
 	unsigned depth, free_count, in_flight;
 	struct pario_request *requests;
 	unsigned *free_slots;
+	unsigned *holds; /* the buffer of each request */
+	unsigned *
+		spare; /* buffers that no request holds, the longest unused one first, in a circle */
+	unsigned buffer_count, spare_first, spare_count;
 
 	/* files and trees that the test named for itself */
 	char named[PARIO_ENGINE_NAMES][64];

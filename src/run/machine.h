@@ -22,6 +22,15 @@ struct pario_mount {
 uint64_t pario_machine_memory_available(void);
 uint64_t pario_machine_memory_total(void); /* the node's, or the cgroup's limit where it is lower */
 
+/* The last-level caches of the node: bytes of one, and how many; 64 MiB and 1 where the kernel does not tell. */
+struct pario_last_cache {
+	uint64_t bytes, count;
+};
+
+#define PARIO_CPU_DIR "/sys/devices/system/cpu"
+
+struct pario_last_cache pario_machine_last_cache(const char *cpu_directory);
+
 /* 0, or -1 when /proc/self/mountinfo does not tell. */
 int pario_machine_mount(const char *directory, struct pario_mount *mount);
 

@@ -75,9 +75,28 @@ static void reduce_times(const struct pario_meter *m, const struct pario_comm *c
 	r->seconds.transfer = worst[1];
 	r->seconds.sync = worst[2];
 	r->seconds.close = worst[3];
-	r->seconds.total = worst[4];
+	r->between_clients.max_s = worst[4];
 	pario_result_metric(r, "fill_s", "s", worst[5]);
 	pario_result_metric(r, "barrier_exit_spread_s", "s", worst[6]);
+}
+
+/*
+ * From the earliest start to the latest stop, by corrected clocks (6.2.3). A client that paused stopped as much
+ * earlier. Returns the same without the making of data.
+ */
+static double reduce_interval(const struct pario_meter *m, const struct pario_comm *comm,
+			      struct pario_result *r)
+{
+	int64_t start = m->start_ns + comm->clock_offset_ns, first = start, own[3], ends[3];
+
+	/* Distances from client 0's start, so that clocks with a large common offset lose no digits. */
+	MPI_Bcast(&first, 1, MPI_INT64_T, 0, comm->mpi);
+	own[0] = first - start;
+	own[1] = start - first + m->total_ns;
+	own[2] = own[1] - m->fill_ns;
+	MPI_Allreduce(own, ends, 3, MPI_INT64_T, MPI_MAX, comm->mpi);
+	r->seconds.total = pario_clock_s(ends[0] + ends[1]);
+	return pario_clock_s(ends[0] + ends[2]);
 }
 
 static void reduce_spread(const struct pario_meter *m, const struct pario_comm *comm,
@@ -89,7 +108,6 @@ static void reduce_spread(const struct pario_meter *m, const struct pario_comm *
 	MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->mpi);
 	r->between_clients.min_s = low;
 	r->between_clients.mean_s = sum / (double)comm->clients;
-	r->between_clients.max_s = r->seconds.total;
 	away = (own - r->between_clients.mean_s) * (own - r->between_clients.mean_s);
 	MPI_Allreduce(&away, &squares, 1, MPI_DOUBLE, MPI_SUM, comm->mpi);
 	r->between_clients.variance = squares / (double)comm->clients;
@@ -136,27 +154,41 @@ static double bytes_at(const struct pario_meter *m, const struct pario_comm *com
 	return (double)sum;
 }
 
+/* The headline, and what it would be by the slowest client's own time (6.7) and without making the data. */
+static void rates(struct pario_result *r, double bare_s)
+{
+	double bytes = (double)r->bytes;
+	const struct pario_metric *fill = pario_result_find(r, "fill_s");
+
+	pario_result_metric(r, "rate_ops_s", "ops/s",
+			    r->seconds.total > 0 ? (double)r->ops / r->seconds.total : (double)NAN);
+	if (r->bytes == 0)
+		return;
+	r->rate_mib_s = rate(bytes, r->seconds.total);
+	if (r->clients > 1)
+		pario_result_metric(r, "rate_slowest_mib_s", "MiB/s",
+				    rate(bytes, r->between_clients.max_s));
+	if (fill && fill->value > 0)
+		pario_result_metric(r, "rate_without_fill_mib_s", "MiB/s", rate(bytes, bare_s));
+	pario_result_metric(r, "rate_transfer_mib_s", "MiB/s", rate(bytes, r->seconds.transfer));
+}
+
 void pario_meter_reduce(const struct pario_meter *meter, const struct pario_comm *comm,
 			struct pario_result *result)
 {
 	int64_t first, last;
+	double bare_s;
 
 	reduce_times(meter, comm, result);
+	bare_s = reduce_interval(meter, comm, result);
 	reduce_spread(meter, comm, result);
 	reduce_counts(meter, comm, result);
-	if (result->bytes > 0)
-		result->rate_mib_s = rate((double)result->bytes, result->seconds.total);
-	pario_result_metric(result, "rate_ops_s", "ops/s",
-			    result->seconds.total > 0 ? (double)result->ops / result->seconds.total
-						      : (double)NAN);
+	rates(result, bare_s);
 	MPI_Allreduce(&meter->body_done_ns, &first, 1, MPI_INT64_T, MPI_MIN, comm->mpi);
 	MPI_Allreduce(&meter->body_done_ns, &last, 1, MPI_INT64_T, MPI_MAX, comm->mpi);
-	if (result->bytes > 0) {
+	if (result->bytes > 0)
 		result->rate_first_done_mib_s =
 			rate(bytes_at(meter, comm, first), pario_clock_s(first));
-		pario_result_metric(result, "rate_transfer_mib_s", "MiB/s",
-				    rate((double)result->bytes, result->seconds.transfer));
-	}
 	if (result->bytes > 0 && meter->limit_ns > 0 && last >= meter->limit_ns)
 		pario_result_metric(result, "rate_at_limit_mib_s", "MiB/s",
 				    rate(bytes_at(meter, comm, meter->limit_ns),

@@ -58,6 +58,7 @@ const struct pario_option pario_settings_options[] = {
 };
 
 static const char *const durabilities[] = { "sustained", "cached", NULL };
+static const char *const starts[] = { "auto", "cold", "warm", NULL };
 
 /* Every hint that 002 section 6.5 names and those ROMIO and OMPIO document; others go by --hint. */
 #define HINT(key, ...)                                          \
@@ -76,9 +77,13 @@ const struct pario_option pario_access_options[] = {
 	       .help = "every write is durable when it returns (O_SYNC)"),
 	ACCESS(queue_depth, .def = "1", .min = "1", .max = "4096", .unit = "requests",
 	       .help = "transfers in flight per client"),
+	ACCESS(reuse_buffers, .def = "0",
+	       .help = "every transfer from and to the same memory; else buffers of twice the last-level cache in turn"),
 	ACCESS(preallocate, .def = "0", .help = "reserve the file's space before it is written"),
 	ACCESS(durability, .def = "sustained", .choices = durabilities,
 	       .help = "sustained: writes end with fsync, reads start with nothing cached; cached: neither"),
+	ACCESS(cache, .def = "auto", .choices = starts,
+	       .help = "what is cached of a file that was there when a phase starts: cold = nothing, warm = what is; auto = cold, but warm for reads with --durability cached"),
 	ACCESS(file_view, .def = "0",
 	       .help = "mpiio: each client sees only its own blocks through a file view"),
 	ACCESS(read_shift, .def = "auto",

@@ -31,6 +31,8 @@ int pario_plan_init(struct pario_plan *plan, const struct pario_test *test, stru
 {
 	memset(plan, 0, sizeof(*plan));
 	plan->test = test;
+	plan->last_cache = pario_machine_last_cache(PARIO_CPU_DIR);
+	plan->memory_bytes = pario_machine_memory_total();
 	add_table(plan, "test", test->options, test->params_size);
 	if (test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES))
 		add_table(plan, "access", pario_access_options, sizeof(struct pario_access));
@@ -202,12 +204,12 @@ static int check_access(const struct pario_access *a, const struct pario_backend
 /* The common access options where a test opens its file itself by MPI-IO. */
 static int check_own(const struct pario_access *a, const char *test, struct pario_err *err)
 {
-	if (!a->direct && !a->sync && !a->file_view && a->queue_depth <= 1)
+	if (!a->direct && !a->sync && !a->file_view && !a->reuse_buffers && a->queue_depth <= 1)
 		return 0;
 	return pario_err_set(
 		err, PARIO_USAGE,
-		"%s opens its file itself by MPI-IO: --direct, --sync, --file_view and "
-		"--queue_depth do not apply. Leave them away.",
+		"%s opens its file itself by MPI-IO: --direct, --sync, --file_view, --reuse_buffers "
+		"and --queue_depth do not apply. Leave them away.",
 		test);
 }
 
@@ -310,6 +312,36 @@ static int check_point(struct pario_bound *bound, struct pario_err *err)
 	return test->needs & PARIO_NEED_FILES ? ask_backend(bound, err) : 0;
 }
 
+/* Rings of all clients of a node take at most this part of its memory. */
+enum { RING_SHARE = 8 };
+
+/*
+ * Buffers that a client's transfers take in turn (002 section 6.8 to 6.10: bytes of a buffer are not used again). Those of
+ * all clients of a node are twice its last-level caches, so that none is still cached when its turn comes again; more
+ * than the client moves are not needed.
+ */
+static uint64_t ring(const struct pario_plan *plan, const struct pario_bound *bound)
+{
+	const struct pario_layout *l = &bound->layout;
+	uint64_t depth = bound->access.queue_depth, clients = bound->point.clients, here, bytes,
+		 own;
+
+	if (!(plan->test->needs & PARIO_NEED_FILES) || bound->access.reuse_buffers ||
+	    l->buffer_bytes == 0 || (bound->point.backend->bits & PARIO_BACKEND_NO_DATA))
+		return depth;
+	here = plan->per_node && plan->per_node < clients ? plan->per_node : clients;
+	bytes = 2 * plan->last_cache.bytes * plan->last_cache.count / here;
+	if (bytes > 2 * plan->last_cache.bytes)
+		bytes = 2 * plan->last_cache.bytes;
+	if (bytes > plan->memory_bytes / RING_SHARE / here)
+		bytes = plan->memory_bytes / RING_SHARE / here;
+	own = l->data_bytes / clients + (l->data_bytes % clients != 0);
+	if (bytes > own)
+		bytes = own;
+	bytes = bytes / l->buffer_bytes + (bytes % l->buffer_bytes != 0);
+	return bytes > depth ? bytes : depth;
+}
+
 static int take_values(const struct pario_plan *plan, uint64_t index, struct pario_bound *bound,
 		       struct pario_err *err)
 {
@@ -378,7 +410,10 @@ int pario_plan_bind(const struct pario_plan *plan, uint64_t index, uint64_t clie
 	pario_config_point_name(&plan->config, index, &name);
 	snprintf(bound->name, sizeof(bound->name), "%s", pario_text_string(&name));
 	pario_text_release(&name);
-	return check_point(bound, err);
+	if (check_point(bound, err) < 0)
+		return -1;
+	bound->buffers = ring(plan, bound);
+	return 0;
 }
 
 void pario_bound_release(struct pario_bound *bound)
@@ -414,7 +449,7 @@ static bool add_point(const struct pario_plan *plan, const struct pario_bound *b
 	if (!pario_mul(files, l->file_bytes, &bytes) || !pario_add(bytes, l->extra_bytes, &bytes) ||
 	    !pario_add(files, l->extra_files, &files) || !pario_mul(l->data_bytes, count, &moved) ||
 	    !pario_add(need->moved_bytes, moved, &need->moved_bytes) ||
-	    !pario_mul(l->buffer_bytes, bound->access.queue_depth, &memory) ||
+	    !pario_mul(l->buffer_bytes, bound->buffers, &memory) ||
 	    !pario_add(memory, l->memory_bytes, &memory))
 		return false;
 	if (memory > need->memory_bytes)
@@ -500,7 +535,8 @@ int pario_plan_fits(const struct pario_plan *plan, const struct pario_need *need
 		return pario_err_set(
 			err, PARIO_SYSTEM,
 			"this plan needs %s of buffers for each of %llu clients on a node and %s of memory "
-			"are available. Use a smaller --transfer_size or --queue_depth, or fewer clients.",
+			"are available. Use a smaller --transfer_size or --queue_depth, --reuse_buffers 1, "
+			"or fewer clients.",
 			pario_units_size(wanted, need->memory_bytes), (unsigned long long)per_node,
 			pario_units_size(there, memory));
 	return fits_disk(plan, need, err);

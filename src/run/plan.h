@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/options.h"
+#include "run/machine.h"
 #include "run/options.h"
 #include "run/test.h"
 
@@ -26,6 +27,9 @@ struct pario_plan {
 	struct pario_settings settings; /* of the whole run; valid after pario_plan_settle */
 	uint64_t *clients;
 	size_t client_count;
+	uint64_t per_node;		    /* clients on the fullest node; 0 = all are on one */
+	struct pario_last_cache last_cache; /* of this node, which stands for all */
+	uint64_t memory_bytes;
 	uint64_t points;
 };
 
@@ -36,6 +40,7 @@ struct pario_bound {
 	struct pario_settings settings;
 	struct pario_access access;
 	uint64_t backend_index;
+	uint64_t buffers; /* transfers of a client take so many buffers in turn */
 	uint64_t params_bytes, backend_bytes; /* lengths of the two parts in `tail` */
 	char *tail;			      /* test parameters, then backend parameters */
 	char name[512];

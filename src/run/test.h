@@ -36,14 +36,16 @@
 /* How data are reached: the same options for every test that transfers data. */
 struct pario_access {
 	char api[24];
-	bool collective, direct, sync, preallocate, verify, file_view;
+	bool collective, direct, sync, preallocate, verify, file_view, reuse_buffers;
 	uint64_t queue_depth;
 	int durability; /* enum pario_durability */
+	int cache;	/* enum pario_cache_start */
 	char read_shift[24];
 	struct pario_hints hints;
 };
 
 enum pario_durability { PARIO_SUSTAINED, PARIO_CACHED };
+enum pario_cache_start { PARIO_CACHE_AUTO, PARIO_CACHE_COLD, PARIO_CACHE_WARM };
 
 /* One combination of parameters at one client count. */
 struct pario_point {

@@ -73,13 +73,13 @@ static const struct pario_metric_info metrics[] = {
 static int check_access(const struct pario_access *a, struct pario_err *err)
 {
 	if (!a->collective && !a->preallocate && a->verify && a->durability == PARIO_SUSTAINED &&
-	    strcmp(a->read_shift, "auto") == 0)
+	    a->cache == PARIO_CACHE_AUTO && strcmp(a->read_shift, "auto") == 0)
 		return 0;
 	return pario_err_set(
 		err, PARIO_USAGE,
 		"b_eff_io's definition says which calls are collective, what is synced and "
-		"what is checked: --collective, --preallocate, --durability, --read_shift "
-		"and --verify do not apply. Leave them away; --durable adds an fsync.");
+		"what is checked: --collective, --preallocate, --durability, --cache, "
+		"--read_shift and --verify do not apply. Leave them away; --durable adds an fsync.");
 }
 
 static int plan(const struct pario_point *point, uint64_t client, struct pario_layout *layout,

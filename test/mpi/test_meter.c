@@ -61,6 +61,7 @@ static void test_reduce(const struct pario_comm *comm)
 	near("open", r.seconds.open, 0.1);
 	near("transfer", r.seconds.transfer, n);
 	near("total", r.seconds.total, n + 0.2);
+	near("slowest client", r.between_clients.max_s, n + 0.2);
 	near("minimum between clients", r.between_clients.min_s, 1.2);
 	near("mean between clients", r.between_clients.mean_s, (n + 1) / 2 + 0.2);
 	/* Variance of 1..n, divided by n. */
@@ -82,6 +83,33 @@ static void test_reduce(const struct pario_comm *comm)
 		printf("test_meter: a rate at the limit although there is none\n");
 		failures++;
 	}
+}
+
+/* Client c starts c seconds late by a clock that is 100 c seconds ahead, and makes data for half a second. */
+static void test_interval(const struct pario_comm *world)
+{
+	static struct pario_meter m;
+	struct pario_comm comm = *world;
+	struct pario_result r;
+	double n = (double)comm.clients, mib;
+
+	plant(&m, comm.client);
+	comm.clock_offset_ns = -(int64_t)comm.client * 100 * SECOND;
+	m.start_ns = (int64_t)comm.client * 101 * SECOND + 7 * (int64_t)SECOND;
+	m.fill_ns = SECOND / 2;
+	pario_result_init(&r);
+	r.clients = comm.clients;
+	pario_meter_reduce(&m, &comm, &r);
+	mib = (double)r.bytes / MIB;
+	near("earliest start to latest stop", r.seconds.total, n - 1 + n + 0.2);
+	near("own time of the slowest", r.between_clients.max_s, n + 0.2);
+	near("making data", metric(&r, "fill_s")->value, 0.5);
+	near("rate", r.rate_mib_s * r.seconds.total / mib, 1);
+	near("rate without making data",
+	     metric(&r, "rate_without_fill_mib_s")->value * (2 * n - 1.3) / mib, 1);
+	if (comm.clients > 1)
+		near("rate of the slowest",
+		     metric(&r, "rate_slowest_mib_s")->value * (n + 0.2) / mib, 1);
 }
 
 /* A long phase: the record halves itself again and again and still knows every moment. */
@@ -115,6 +143,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	test_reduce(&world);
+	test_interval(&world);
 	test_progress();
 	MPI_Finalize();
 	return failures ? 1 : 0;

@@ -1,0 +1,66 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031,SC2154 # variables that bats and lib.bash set and use
+# What a rate counts: from when to when, with which buffers, from which state of the caches.
+
+load lib
+
+metric() { field "metrics.$1.value"; }
+
+# holds EXPRESSION: over the results as a list, in jq.
+holds()
+{
+	jq -es "[.[] | select(.kind == \"result\")] | $1" "$OUT/journal.jsonl"
+}
+
+# memory ARGUMENTS...: what a dry run says, in bytes.
+memory()
+{
+	transfer --dry_run "$@" | sed -nE 's/.* and ([0-9.]+) ([KMG]?)i?B of memory per client/\1\2/p' | numfmt --from=iec
+}
+
+@test "the headline is the interval of all clients; own times and making the data stand beside" {
+	measure "${SMALL[@]}" --transfer_size 64k --block_size 4m --repetitions 2
+	holds 'all(.[]; .rate_mib_s <= .metrics.rate_slowest_mib_s.value * (1 + 1e-9) and
+		.seconds.total >= .between_clients.max_s)'
+	holds 'all(.[] | select(.phase == "write"); .metrics.fill_s.value > 0 and
+		.metrics.rate_without_fill_mib_s.value > .rate_mib_s)'
+	holds 'all(.[] | select(.phase == "read"); .metrics.rate_without_fill_mib_s == null)'
+	"$PYTHON" "$CLI/journal.py" consistent "$OUT/journal.jsonl"
+}
+
+@test "one client has one time" {
+	measure "${SMALL[@]}" --np 1
+	holds 'all(.[]; .seconds.total == .between_clients.max_s and .metrics.rate_slowest_mib_s == null)'
+}
+
+@test "buffers are not used again unless asked, and the plan counts them" {
+	[ "$(memory --np 2 --transfer_size 64k --block_size 1m)" -eq 1048576 ] # as much as the client moves
+	[ "$(memory --np 2 --transfer_size 64k --block_size 1m --reuse_buffers 1)" -eq 65536 ]
+	[ "$(memory --np 2 --transfer_size 64k --block_size 1m --api null)" -eq 65536 ]
+	[ "$(memory --np 1 --transfer_size 64k --block_size 1t)" -lt $((1 << 34)) ]
+}
+
+@test "data are right with many buffers and with one, queues and collective calls included" {
+	local options
+	for options in '--api posix' '--api posix --direct 1' '--api mmap' '--api mpiio --queue_depth 3' \
+		'--api mpiio --collective 1' '--api uring --queue_depth 5' '--api uring --queue_depth 5 --uring_fixed 0'; do
+		[[ $options != *uring* ]] || has_backend "$PARIO" uring || continue
+		# shellcheck disable=SC2086 # several words
+		measure "${SMALL[@]}" --transfer_size 4k --block_size 256k --order random --operations write,rewrite,read \
+			--reuse_buffers 0,1 $options
+		holds 'length == 6 and all(.[]; .outcome != "fail")'
+	done
+}
+
+@test "a cached rewrite starts cold unless asked otherwise" {
+	local memory
+	memory=$(stat -f -c %T "$DATA")
+	[ "$memory" != tmpfs ] || skip "nothing is cold on $memory"
+	measure "${SMALL[@]}" --durability cached --operations write,rewrite,read
+	holds 'map(.cache.wanted) == ["any", "cold", "any"]'
+	holds '.[1].cache.pages_resident == 0 and .[1].cache.pages_total > 0'
+	measure "${SMALL[@]}" --durability cached --operations write,rewrite,read --cache warm
+	holds 'map(.cache.wanted) == ["any", "warm", "warm"] and all(.[]; .cache.pages_total == 0)'
+	measure "${SMALL[@]}" --durability cached --operations write,read --cache cold
+	holds 'map(.cache.wanted) == ["any", "cold"] and .[1].cache.pages_resident == 0'
+}
