@@ -65,7 +65,7 @@ _pario_options()
 	test_beff) echo '--phases --memory_per_process --release --short --rmax --order_seed --budget' ;;
 	run) echo '--dir --output --clients --np --repetitions --seed --time_limit --wear_out --deadline --keep_files --drop_caches --plan --resume --label --dry_run --show_config --json --quiet --color' ;;
 	test_beff_io) echo '--minutes --release --memory_per_node --shared_pointers --durable --rewrite_all --partitions --hints_file --short' ;;
-	access) echo '--api --collective --direct --sync --queue_depth --preallocate --durability --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
+	access) echo '--api --collective --direct --sync --queue_depth --reuse_buffers --preallocate --durability --cache --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
 	test_madbench2) echo '--mode --no_pix --no_bin --no_gang --sblocksize --fblocksize --r_mod --w_mod --iomethod --iomode --filetype --remap --bwexp' ;;
 	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --order --shift --steady --data_sets --steps' ;;
@@ -121,8 +121,10 @@ _pario_words()
 	access:collective) echo '0 1' ;;
 	access:direct) echo '0 1' ;;
 	access:sync) echo '0 1' ;;
+	access:reuse_buffers) echo '0 1' ;;
 	access:preallocate) echo '0 1' ;;
 	access:durability) echo 'sustained cached' ;;
+	access:cache) echo 'auto cold warm' ;;
 	access:file_view) echo '0 1' ;;
 	access:verify) echo '0 1' ;;
 	test_interactive:phases) echo 'cp ls_l ls_lR find tar_create tar_extract du compile rm' ;;
