@@ -181,7 +181,10 @@ int pario_comm_init(struct pario_comm *world, int *argc, char ***argv, struct pa
 			pario_launch_program());
 	memset(world, 0, sizeof(*world));
 	world->mpi = MPI_COMM_WORLD;
-	return describe(world, err);
+	if (describe(world, err) < 0)
+		return -1;
+	world->world_nodes = world->nodes;
+	return 0;
 }
 
 int pario_comm_split(const struct pario_comm *world, uint64_t clients, struct pario_comm *part,
@@ -190,6 +193,7 @@ int pario_comm_split(const struct pario_comm *world, uint64_t clients, struct pa
 	memset(part, 0, sizeof(*part));
 	MPI_Comm_split(world->mpi, world->client < clients ? 0 : MPI_UNDEFINED, (int)world->client,
 		       &part->mpi);
+	part->world_nodes = world->nodes;
 	return part->mpi == MPI_COMM_NULL ? 0 : describe(part, err);
 }
 

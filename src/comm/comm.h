@@ -18,6 +18,7 @@ struct pario_comm {
 	MPI_Comm mpi; /* MPI_COMM_NULL for a client that sits this group out */
 	uint64_t client, clients;
 	uint64_t node, nodes; /* number of this client's node, in order of its first client */
+	uint64_t world_nodes; /* those of all clients, also of the ones that sit this group out */
 	uint64_t node_client, node_clients; /* this client within its node */
 	uint64_t node_clients_max;	    /* clients on the fullest node */
 	uint64_t partner; /* client on another node whose data this one reads; itself on one node */

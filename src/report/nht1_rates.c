@@ -47,11 +47,19 @@ static const char *size_of(char *buf, double bytes)
 static void add_amount(struct pario_text *out, const json_t *result, double bytes)
 {
 	double memory = pario_history_metric(result, "S_MEM");
+	double nodes = pario_history_metric(result, "nodes");
+	double left_out = pario_history_metric(result, "nodes_left_out");
 	char all[PARIO_UNITS_ROOM], moved[PARIO_UNITS_ROOM];
 
 	if (isnan(memory) || memory <= 0)
 		return;
-	pario_text_add(out, "  S_MEM         %20.0f B     %s\n", memory, size_of(all, memory));
+	pario_text_add(out, "  S_MEM         %20.0f B     %s", memory, size_of(all, memory));
+	if (nodes > 1)
+		pario_text_add(out, " on %.0f nodes", nodes);
+	if (left_out > 0)
+		pario_text_add(out, ": NOT CONFORMING, %.0f more node%s had no client", left_out,
+			       left_out == 1 ? "" : "s");
+	pario_text_add(out, "\n");
 	pario_text_add(out, "  moved         %20.0f B     %s, %.2f %% of S_MEM%s\n", bytes,
 		       size_of(moved, bytes), 100 * bytes / memory,
 		       bytes < PARIO_NHT1_SHARE * memory ? ": NOT CONFORMING, less than 80 %" : "");

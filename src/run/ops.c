@@ -136,7 +136,9 @@ struct pario_room pario_run_room(const struct pario_run *run)
 {
 	struct pario_room room = { .total_bytes = pario_machine_memory_total(),
 				   .available_bytes = pario_machine_memory_available(),
-				   .clients = run ? run->engine->comm->node_clients : 1 };
+				   .clients = run ? run->engine->comm->node_clients : 1,
+				   .nodes = run ? run->engine->comm->nodes : 1,
+				   .world_nodes = run ? run->engine->comm->world_nodes : 1 };
 
 	room.share_bytes = room.total_bytes / room.clients;
 	return room;

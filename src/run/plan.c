@@ -69,8 +69,7 @@ int pario_plan_wanted(const struct pario_plan *plan, uint64_t *np, struct pario_
 	*np = 0;
 	if (given && given->text && pario_units_parse_size("--np", given->text, np, err) < 0)
 		return -1;
-	if (*np == 0 && ((plan->test->needs & PARIO_NEED_ONE) ||
-			 (plan->test->alone && !(list && list->text && *list->text))))
+	if (*np == 0 && plan->test->alone && !(list && list->text && *list->text))
 		*np = 1;
 	if (*np || !list || !list->text || !*list->text)
 		return 0;
@@ -292,10 +291,6 @@ static int check_point(struct pario_bound *bound, struct pario_err *err)
 	if ((test->needs & PARIO_NEED_TWO) && bound->point.clients < 2)
 		return pario_err_set(err, PARIO_USAGE,
 				     "%s needs at least 2 clients. Start it with --np 2 or more.",
-				     test->name);
-	if ((test->needs & PARIO_NEED_ONE) && bound->point.clients > 1)
-		return pario_err_set(err, PARIO_USAGE,
-				     "%s is the work of one client. Start it with --clients 1.",
 				     test->name);
 	if ((test->needs & PARIO_NEED_MPI_FILES) &&
 	    (check_own(&bound->access, test->name, err) < 0 ||

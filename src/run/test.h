@@ -115,7 +115,6 @@ enum pario_need_bits {
 	PARIO_NEED_TWO = 4,	  /* makes no sense with one client */
 	PARIO_NEED_TOGETHER = 8,  /* its clients leave a loop after the same step, or not at all */
 	PARIO_NEED_NO_DIR = 16,	  /* makes no files: no workspace is made for it */
-	PARIO_NEED_ONE = 32,	  /* is the work of one client */
 	PARIO_NEED_SQUARE = 64,	  /* makes a square grid of its clients */
 };
 
@@ -240,10 +239,12 @@ void pario_run_suspect(struct pario_run *run, const char *format, ...)
 
 /*
  * Memory of this client's node: what its processes may use at all and may still use, cgroups respected, how many
- * clients of this point share it, and a fair share of the total. Without a run, as in plan, for one client.
+ * clients of this point share it, and a fair share of the total; on how many nodes the point's clients are, and all that
+ * the program was started on. Without a run, as in plan, for one client.
  */
 struct pario_room {
 	uint64_t total_bytes, available_bytes, share_bytes, clients;
+	uint64_t nodes, world_nodes;
 };
 
 struct pario_room pario_run_room(const struct pario_run *run);

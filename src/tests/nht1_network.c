@@ -1,10 +1,10 @@
 /*
  * nht1_network: how fast does a file go through the network interface of the system to itself?
  *
- * NHT-1's network benchmark (spec/nht1.md section 3). One file with the data of the peak test, durable and not cached,
- * is transferred by the system's own ftp command, or scp, to another file of the same file system, from and to a real
- * server on the loopback interface that pario starts for this and ends again (kit/nht1/server.h). T_TRANSFER is the time of
- * the command, from its start to its end: connecting, opening, reading, transferring, writing and closing.
+ * NHT-1's network benchmark (spec/nht1.md section 3). One file, as large as the data of the peak test on all nodes that
+ * have a client, durable and not cached, is transferred by the system's own ftp command, or scp, to another file of the
+ * same file system, from and to a real server on the loopback interface of client 0's node, that pario starts for this and
+ * ends again (kit/nht1/server.h). T_TRANSFER is the time of the command, from its start to its end: connecting, opening, reading, transferring, writing and closing.
  * R_THROUGHPUT = S_FILE / T_TRANSFER. Afterwards the destination is made durable; T_DURABLE has that in it.
  *
  * Evidence is in the sheet "evidence": addresses, bytes counted by the kernel on lo, the line of the server's log,
@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <mpi.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -43,7 +44,7 @@ static const struct pario_option options[] = {
 		.help = "put: the command reads and the server writes; get: the other way round"),
 	PARIO_OPTION(
 		struct params, fraction, .def = "0.8", .min = "0.000001", .max = "0.95",
-		.help = "size of the file as a share of the node's memory; below 0.8 does not conform to NHT-1"),
+		.help = "size of the file as a share of the memory of all nodes; below 0.8 does not conform to NHT-1"),
 	PARIO_OPTION(struct params, port, .def = "0", .max = "65535", .unit = "port",
 		     .flags = PARIO_OPTION_NO_SWEEP,
 		     .help = "port of the server on 127.0.0.1; 0 = any that is free"),
@@ -55,7 +56,9 @@ static const struct pario_metric_info metrics[] = {
 	{ "T_TRANSFER", "s", "time of the command", -1 },
 	{ "T_DURABLE", "s", "the same until the destination is on disk", -1 },
 	{ "S_FILE", "B", "size of the file", 0 },
-	{ "S_MEM", "B", "memory that processes may use", 0 },
+	{ "S_MEM", "B", "memory that processes may use, of all nodes", 0 },
+	{ "nodes", "", "nodes whose memory S_MEM is", 0 },
+	{ "nodes_left_out", "", "nodes of the run without a client here; NHT-1 wants all", 0 },
 	{ "loopback_bytes", "B", "bytes that the kernel counted on lo meanwhile", 0 },
 	{ NULL, NULL, NULL, 0 },
 };
@@ -65,7 +68,7 @@ struct work {
 	const char *missing, *package;
 	int top, data; /* directories, -1 while not open */
 	struct pario_delivery delivery;
-	uint64_t wanted, memory;
+	struct pario_hoard_amount amount;
 	int64_t transfer_ns;
 };
 
@@ -76,19 +79,26 @@ static unsigned phases(const struct pario_point *point, struct pario_phase *list
 	return 1;
 }
 
+/* As much as the peak test of these clients moves: shares of the memory of every node that has one. */
 static void size_up(struct pario_run *run, struct work *w)
 {
 	const struct params *p = run->params;
+	const struct pario_room node = pario_run_room(run);
+	uint64_t sum = node.share_bytes, room;
 	struct statvfs fs;
-	uint64_t room;
 
-	w->memory = pario_run_room(run).total_bytes;
-	w->wanted = w->delivery.bytes = pario_hoard_share(w->memory, 1, p->fraction);
+	MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, run->comm);
+	w->amount = (struct pario_hoard_amount){ .memory = sum,
+						 .wanted = pario_hoard_share(sum, 1, p->fraction),
+						 .nodes = node.nodes,
+						 .world_nodes = node.world_nodes };
+	w->delivery.bytes = w->amount.wanted;
 	if (fstatvfs(pario_run_dirfd(run), &fs) < 0)
 		return;
 	room = (uint64_t)(DISK_SHARE / 2 * (double)fs.f_bavail * (double)fs.f_frsize);
 	if (w->delivery.bytes > room)
 		w->delivery.bytes = room / PARIO_HOARD_UNIT * PARIO_HOARD_UNIT;
+	w->amount.bytes = w->delivery.bytes;
 }
 
 static int setup(struct pario_run *run, struct pario_err *err)
@@ -96,8 +106,11 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	const struct params *p = run->params;
 	struct work *w = calloc(1, sizeof(*w));
 
+	int failed = !w;
+
 	run->scratch = w;
-	if (!w)
+	MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, run->comm);
+	if (failed)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
 	w->top = w->data = -1;
 	w->missing = pario_server_missing(&w->server, (enum pario_protocol)p->method, &w->package);
@@ -131,7 +144,17 @@ static int enter(int above, const char *name, int *fd, struct pario_err *err)
 	return *fd < 0 ? pario_run_file_error(above, name, "opening the directory", err) : 0;
 }
 
-static int before(struct pario_run *run, struct pario_err *err)
+/* The transfer is client 0's work. The others lend the memory of their nodes and sleep meanwhile. */
+static int by_first(struct pario_run *run, int (*work)(struct pario_run *, struct pario_err *),
+		    struct pario_err *err)
+{
+	int status = run->client == 0 ? work(run, err) : 0;
+
+	pario_run_wait(run);
+	return status;
+}
+
+static int prepare(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
 	struct work *w = run->scratch;
@@ -148,7 +171,12 @@ static int before(struct pario_run *run, struct pario_err *err)
 	return pario_run_evict(run, w->data, "source", err);
 }
 
-static int body(struct pario_run *run, struct pario_err *err)
+static int before(struct pario_run *run, struct pario_err *err)
+{
+	return by_first(run, prepare, err);
+}
+
+static int transfer(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
 	struct work *w = run->scratch;
@@ -177,11 +205,19 @@ static int body(struct pario_run *run, struct pario_err *err)
 	if (pario_courier_loopback(&w->delivery.loopback, err) < 0)
 		return -1;
 	w->delivery.loopback -= loopback;
-	pario_hoard_judge(run, w->delivery.bytes, w->memory, w->wanted, PARIO_NHT1_SHARE);
+	pario_hoard_judge(run, &w->amount, PARIO_NHT1_SHARE);
 	return 0;
 }
 
-static int verify(struct pario_run *run, struct pario_err *err)
+static int body(struct pario_run *run, struct pario_err *err)
+{
+	int status = by_first(run, transfer, err);
+
+	pario_run_pause(run); /* the time until all are awake */
+	return status;
+}
+
+static int prove(struct pario_run *run, struct pario_err *err)
 {
 	struct work *w = run->scratch;
 	double bytes = (double)w->delivery.bytes, seconds = (double)w->transfer_ns * 1e-9;
@@ -189,12 +225,17 @@ static int verify(struct pario_run *run, struct pario_err *err)
 	if (pario_courier_prove(run, &w->server, &w->delivery, err) < 0)
 		return -1;
 	pario_run_metric(run, "S_FILE", "B", bytes);
-	pario_run_metric(run, "S_MEM", "B", (double)w->memory);
+	pario_hoard_say(run, &w->amount);
 	pario_run_metric(run, "T_TRANSFER", "s", seconds);
 	pario_run_metric(run, "T_DURABLE", "s", pario_run_seconds(run));
 	pario_run_metric(run, "R_THROUGHPUT", "B/s", bytes / seconds);
 	pario_run_metric(run, "loopback_bytes", "B", (double)w->delivery.loopback);
 	return 0;
+}
+
+static int verify(struct pario_run *run, struct pario_err *err)
+{
+	return by_first(run, prove, err);
 }
 
 const struct pario_test pario_test_nht1_network = {
@@ -204,7 +245,7 @@ const struct pario_test pario_test_nht1_network = {
 		"How fast does a file go through the network interface of the system to itself?",
 	.misleads =
 		"when the destination fits into memory, since the command does not wait for the disk",
-	.needs = PARIO_NEED_ONE,
+	.alone = true,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,

@@ -56,6 +56,8 @@ static const struct pario_metric_info metrics[] = {
 	{ "T_PWRITE", "s", "time to write the data durably, with open and close", -1 },
 	{ "T_PREAD", "s", "time to read the data back, with open and close", -1 },
 	{ "S_MEM", "B", "memory that the processes of all nodes may use", 0 },
+	{ "nodes", "", "nodes whose memory S_MEM is", 0 },
+	{ "nodes_left_out", "", "nodes of the run without a client here; NHT-1 wants all", 0 },
 	{ "fraction", "", "bytes moved, as a share of S_MEM", 0 },
 	{ "request_bytes", "B", "size of a request", 0 },
 	{ "queue_depth", "requests", "requests under way per client", 0 },
@@ -150,7 +152,7 @@ static int body(struct pario_run *run, struct pario_err *err)
 	if (strcmp(run->phase->name, "calibrate") == 0)
 		return pario_ways_try(&w->ways, run, &w->stock.move, p->calibration, err);
 	pario_ways_say(&w->ways, run, writes);
-	pario_hoard_judge(run, w->stock.bytes, w->stock.memory, w->stock.wanted, PARIO_NHT1_SHARE);
+	pario_hoard_judge(run, &w->stock.amount, PARIO_NHT1_SHARE);
 	if (writes)
 		pario_run_durable(run);
 	pario_run_pause(run);
@@ -162,12 +164,13 @@ static int verify(struct pario_run *run, struct pario_err *err)
 {
 	struct work *w = run->scratch;
 	const struct pario_stock *s = &w->stock;
+	const struct pario_hoard_amount *all = &s->amount;
 	double seconds = pario_run_seconds(run);
 
 	if (strcmp(run->phase->name, "calibrate") == 0)
 		return 0;
-	pario_run_metric(run, "S_MEM", "B", (double)s->memory);
-	pario_run_metric(run, "fraction", "", (double)s->bytes / (double)s->memory);
+	pario_hoard_say(run, all);
+	pario_run_metric(run, "fraction", "", (double)all->bytes / (double)all->memory);
 	if (run->phase->write) {
 		w->write_s = seconds;
 		pario_run_metric(run, "T_PWRITE", "s", seconds);
@@ -176,7 +179,7 @@ static int verify(struct pario_run *run, struct pario_err *err)
 	pario_run_metric(run, "T_PREAD", "s", seconds);
 	pario_run_metric(
 		run, "R_PEAK", "B/s",
-		pario_nht1_peak(pario_nht1_counted(s->memory, s->bytes), seconds, w->write_s));
+		pario_nht1_peak(pario_nht1_counted(all->memory, all->bytes), seconds, w->write_s));
 	return pario_stock_check_memory(s, run, WRITTEN, err);
 }
 

@@ -246,10 +246,24 @@ stopped()
 	[ -z "$(ls -A "$DATA")" ]
 }
 
-@test "two clients, unknown methods and ports out of range get a sentence" {
+@test "more clients add the memory of their nodes; on one node it is the same file" {
+	local one
+
+	need_ftp
+	done_well nht1_network --fraction 0.0002 --repetitions 1 --np 1
+	one=$(results '[.metrics.S_FILE.value, .metrics.S_MEM.value, .metrics.nodes.value]')
+	done_well nht1_network --fraction 0.0002 --repetitions 1 --np 3 --clients 2,3
+	[ "$(results '[.metrics.S_FILE.value, .metrics.nodes.value, .metrics.nodes_left_out.value]' | sort -u)" = "$(jq -c '[.[0], 1, 0]' <<<"$one")" ]
+	# a node's memory is shared out in whole bytes
+	[ "$(results ".metrics.S_MEM.value - $(jq '.[1]' <<<"$one") | fabs < 3" | sort -u)" = true ]
+	[ "$(results '.ops' | sort -u)" = 1 ]
+	no_server
+}
+
+@test "unknown methods and ports out of range get a sentence" {
 	local arguments
 
-	for arguments in "--clients 2" "--np 2" "--method rcp" "--port 65536" "--fraction 0"; do
+	for arguments in "--method rcp" "--port 65536" "--fraction 0"; do
 		# shellcheck disable=SC2086 # two words
 		run -2 --separate-stderr operate nht1_network "${TINY[@]}" $arguments
 		one_sentence

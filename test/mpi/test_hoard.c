@@ -5,6 +5,7 @@
  */
 #include <mpi.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "kit/nht1/hoard.h"
 #include "kit/nht1/ways.h"
@@ -30,6 +31,29 @@ static void shares(void)
 	check(pario_hoard_share(16 * GIB, 3, 0.8) * 3 >= (uint64_t)(0.8 * 16 * (double)GIB),
 	      "3 clients together have at least 80 %");
 	check(pario_hoard_share(16 * GIB, 1, 1e-12) == MIB, "at least one unit");
+}
+
+static void short_of_nht1(void)
+{
+	struct pario_hoard_amount a = { .bytes = 8 * GIB,
+					.wanted = 8 * GIB,
+					.memory = 10 * GIB,
+					.nodes = 2,
+					.world_nodes = 2 };
+	char text[300];
+
+	pario_hoard_short(&a, 0.8, text);
+	check(!*text, "80 % of all nodes is enough");
+	a.bytes -= MIB;
+	pario_hoard_short(&a, 0.8, text);
+	check(strstr(text, "instead of 80 %; memory or disk had no room") != NULL, text);
+	a.bytes = 8 * GIB;
+	a.world_nodes = 5;
+	pario_hoard_short(&a, 0.8, text);
+	check(strncmp(text, "the data are those of 2 of 5 nodes", 34) == 0, text);
+	a.bytes = a.wanted = MIB;
+	pario_hoard_short(&a, 0.8, text);
+	check(strstr(text, "instead of 80 %; the data are those of 2 of 5 nodes") != NULL, text);
 }
 
 static void spare(void)
@@ -66,6 +90,7 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	shares();
 	spare();
+	short_of_nht1();
 	ways();
 	MPI_Finalize();
 	return failures ? 1 : 0;

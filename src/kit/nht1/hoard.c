@@ -134,17 +134,39 @@ void pario_hoard_release(struct pario_hoard *hoard)
 	hoard->bytes = hoard->mapped = 0;
 }
 
-void pario_hoard_judge(struct pario_run *run, uint64_t bytes, uint64_t memory, uint64_t wanted,
-		       double share)
+void pario_hoard_short(const struct pario_hoard_amount *amount, double share, char text[300])
 {
 	char moved[PARIO_UNITS_ROOM], all[PARIO_UNITS_ROOM];
+	size_t used = 0;
 
-	if ((double)bytes >= share * (double)memory)
-		return;
-	pario_run_suspect(run,
-			  "not conforming to NHT-1: %s were moved, %.3g %% of %s of memory, "
-			  "instead of %.3g %%%s",
-			  pario_units_size(moved, bytes), 100 * (double)bytes / (double)memory,
-			  pario_units_size(all, memory), 100 * share,
-			  bytes < wanted ? "; memory or disk had no room for more" : "");
+	text[0] = '\0';
+	if ((double)amount->bytes < share * (double)amount->memory)
+		used = (size_t)snprintf(
+			text, 300, "%s were moved, %.3g %% of %s of memory, instead of %.3g %%%s",
+			pario_units_size(moved, amount->bytes),
+			100 * (double)amount->bytes / (double)amount->memory,
+			pario_units_size(all, amount->memory), 100 * share,
+			amount->bytes < amount->wanted ? "; memory or disk had no room for more"
+						       : "");
+	if (amount->nodes < amount->world_nodes)
+		snprintf(text + used, 300 - used,
+			 "%sthe data are those of %llu of %llu nodes: have a client on each",
+			 used ? "; " : "", (unsigned long long)amount->nodes,
+			 (unsigned long long)amount->world_nodes);
+}
+
+void pario_hoard_judge(struct pario_run *run, const struct pario_hoard_amount *amount, double share)
+{
+	char text[300];
+
+	pario_hoard_short(amount, share, text);
+	if (text[0])
+		pario_run_suspect(run, "not conforming to NHT-1: %s", text);
+}
+
+void pario_hoard_say(struct pario_run *run, const struct pario_hoard_amount *amount)
+{
+	pario_run_metric(run, "S_MEM", "B", (double)amount->memory);
+	pario_run_metric(run, "nodes", "", (double)amount->nodes);
+	pario_run_metric(run, "nodes_left_out", "", (double)(amount->world_nodes - amount->nodes));
 }

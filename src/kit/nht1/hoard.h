@@ -38,11 +38,19 @@ uint64_t pario_hoard_spare(uint64_t total, uint64_t available, uint64_t clients)
 /* The share of `fraction`, rounded up to whole units. */
 uint64_t pario_hoard_share(uint64_t total, uint64_t clients, double fraction);
 
-/*
- * In body: flags the result when `bytes` are less than `share` of `memory`, which NHT-1 asks for; `wanted` is what was
- * asked for.
- */
-void pario_hoard_judge(struct pario_run *run, uint64_t bytes, uint64_t memory, uint64_t wanted,
+/* How much was moved of how much memory, and of whose; `wanted` is what was asked for. */
+struct pario_hoard_amount {
+	uint64_t bytes, wanted;
+	uint64_t memory, nodes,
+		world_nodes; /* memory of `nodes`, of all that the program was started on */
+};
+
+/* In what an amount falls short of NHT-1, which wants `share` of the memory of all nodes; "" when it does not. */
+void pario_hoard_short(const struct pario_hoard_amount *amount, double share, char text[300]);
+
+/* In body: flags the result when it falls short. In verify: S_MEM and the nodes as metrics. */
+void pario_hoard_judge(struct pario_run *run, const struct pario_hoard_amount *amount,
 		       double share);
+void pario_hoard_say(struct pario_run *run, const struct pario_hoard_amount *amount);
 
 #endif

@@ -35,6 +35,7 @@ int pario_stock_init(struct pario_stock *stock, struct pario_run *run, const cha
 		     double fraction, struct pario_err *err)
 {
 	char name[sizeof(stock->tree) + 1];
+	struct pario_room room = pario_run_room(run);
 	uint64_t own[3], sum[3];
 	int status;
 
@@ -51,9 +52,11 @@ int pario_stock_init(struct pario_stock *stock, struct pario_run *run, const cha
 	own[1] = stock->hoard.bytes;
 	own[2] = stock->hoard.wanted;
 	MPI_Allreduce(own, sum, 3, MPI_UINT64_T, MPI_SUM, run->comm);
-	stock->memory = sum[0];
-	stock->bytes = sum[1];
-	stock->wanted = sum[2];
+	stock->amount = (struct pario_hoard_amount){ .memory = sum[0],
+						     .bytes = sum[1],
+						     .wanted = sum[2],
+						     .nodes = room.nodes,
+						     .world_nodes = room.world_nodes };
 	return status < 0 ? -1 : pario_run_name(run, name, NULL, 0, err);
 }
 

@@ -12,7 +12,7 @@ struct pario_stock {
 	struct pario_hoard hoard;
 	struct pario_move move; /* all of it, to and from the file */
 	char tree[32], name[32];
-	uint64_t memory, bytes, wanted; /* as those of the hoard, of all clients together */
+	struct pario_hoard_amount amount; /* of all clients together */
 };
 
 /*
