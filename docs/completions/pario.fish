@@ -229,7 +229,7 @@ complete -c pario -n '__pario_runs nht1_application' -l isa -x -a '(__fish_appen
 
 complete -c pario -n '__pario_runs nht1_network' -l method -x -a '(__fish_append , ftp scp)' -d 'command that transfers the file, with vsftpd or sshd behind it'
 complete -c pario -n '__pario_runs nht1_network' -l direction -x -a '(__fish_append , put get)' -d 'put: the command reads and the server writes; get: the other way round'
-complete -c pario -n '__pario_runs nht1_network' -l fraction -x -d 'size of the file as a share of the node\'s memory; below 0.8 does not conform to NHT-1'
+complete -c pario -n '__pario_runs nht1_network' -l fraction -x -d 'size of the file as a share of the memory of all nodes; below 0.8 does not conform to NHT-1'
 complete -c pario -n '__pario_runs nht1_network' -l port -x -d 'port of the server on 127.0.0.1; 0 = any that is free'
 
 complete -c pario -n '__pario_runs nht1_peak' -l fraction -x -d 'share of the node\'s memory that is written and read; below 0.8 does not conform to NHT-1'
