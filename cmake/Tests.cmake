@@ -32,10 +32,11 @@ if(PARIO_BUILD_TESTS)
 	# The arithmetic of this library needs no MPI: its archive is linked, not what else it asks for.
 	add_dependencies(unit_test_madbench pario_madbench)
 	target_link_libraries(unit_test_madbench PRIVATE $<TARGET_FILE:pario_madbench> pario_base m)
-	# A file system that misbehaves below the program, where FUSE is there.
+	# An attacker; a file system that misbehaves below the program, where FUSE is there.
+	pario_programs(hostile test/hostile swap.c)
 	pkg_check_modules(FUSE3 IMPORTED_TARGET fuse3)
 	if(FUSE3_FOUND)
-		pario_programs(hostile test/hostile faultfs.c PkgConfig::FUSE3)
+		pario_programs(faultfs test/hostile faultfs.c PkgConfig::FUSE3)
 	endif()
 	if(PARIO_SANITIZE MATCHES address)
 		pario_programs(sanitizer test/sanitizer leak.c MPI::MPI_C)

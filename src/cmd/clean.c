@@ -10,6 +10,7 @@
 static const char *const words[] = {
 	[PARIO_CLEAN_REMOVED] = "removed",
 	[PARIO_CLEAN_KEPT] = "left (kept with --keep_files; `pario clean --kept` removes it)",
+	[PARIO_CLEAN_FOREIGN] = "left (of another user, who can remove it)",
 	[PARIO_CLEAN_LEFT] = "left (in use, or not a workspace of pario alone)",
 	[PARIO_CLEAN_UNKNOWN] =
 		"left (this file system has no locks, and its run was not started on this "

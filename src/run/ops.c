@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/wipe.h"
 #include "run/cache.h"
 #include "run/engine.h"
 #include "run/machine.h"
@@ -67,7 +68,7 @@ int pario_run_file_error(int dirfd, const char *name, const char *what, struct p
 
 int pario_run_wipe(int dirfd, const char *name, struct pario_err *err)
 {
-	if (pario_workspace_wipe(dirfd, name) == 0)
+	if (pario_wipe(dirfd, name) == 0)
 		return 0;
 	return pario_run_file_error(dirfd, name, "removing", err);
 }

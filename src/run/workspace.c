@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/lock.h"
+#include "base/wipe.h"
 
 static const char mark[] = "pario workspace 1\n";
 
@@ -66,6 +66,24 @@ static ssize_t head_of(char head[PARIO_LOCK_MAKER_ROOM + 64])
 	return snprintf(head, PARIO_LOCK_MAKER_ROOM + 64, "%s%s%s\n", mark, maker_word, maker);
 }
 
+/*
+ * Is the directory that was opened the one that was made? Where others may rename, one of theirs may have taken its
+ * place. What we make is ours, also where a server changes owners: then both have the same.
+ */
+static int prove(const struct pario_workspace *w, struct pario_err *err)
+{
+	struct stat directory, manifest;
+
+	if (fstat(w->dirfd, &directory) == 0 && fstat(w->manifest, &manifest) == 0 &&
+	    directory.st_uid == manifest.st_uid)
+		return 0;
+	unlinkat(w->dirfd, PARIO_WORKSPACE_MANIFEST, 0);
+	return pario_err_set(err, PARIO_SYSTEM,
+			     "%s was exchanged for a directory of another user while it was being "
+			     "made. Name a directory that only you can write to with --dir.",
+			     w->path);
+}
+
 static int open_manifest(struct pario_workspace *w, struct pario_err *err)
 {
 	char head[PARIO_LOCK_MAKER_ROOM + 64];
@@ -76,6 +94,12 @@ static int open_manifest(struct pario_workspace *w, struct pario_err *err)
 	if (w->manifest < 0)
 		return pario_err_sys(err, errno, pario_err_hint(errno),
 				     "the manifest in %s cannot be made", w->path);
+	if (prove(w, err) < 0) {
+		close(w->manifest);
+		w->manifest = -1;
+		w->owner = false;
+		return -1;
+	}
 	pario_lock_try(w->manifest);
 	if (write(w->manifest, head, (size_t)w->head) != w->head) {
 		pario_err_sys(err, errno, pario_err_hint(errno),
@@ -119,7 +143,7 @@ static int make(struct pario_workspace *w, const char *parent, const char *id,
 }
 
 /* The other clients must see the very directory that client 0 made. */
-static int follow(struct pario_workspace *w, uint64_t inode, struct pario_err *err)
+static int follow(struct pario_workspace *w, const uint64_t made[2], struct pario_err *err)
 {
 	struct stat st;
 
@@ -127,7 +151,7 @@ static int follow(struct pario_workspace *w, uint64_t inode, struct pario_err *e
 	if (w->dirfd < 0 || fstat(w->dirfd, &st) < 0)
 		return pario_err_sys(err, errno, "Every client's node must see the same --dir.",
 				     "%s, made by client 0, cannot be opened", w->path);
-	if ((uint64_t)st.st_ino != inode)
+	if (st.st_ino != made[0] || st.st_uid != made[1])
 		return pario_err_set(
 			err, PARIO_SYSTEM,
 			"%s is not the directory that client 0 made. Every client's node "
@@ -140,7 +164,7 @@ int pario_workspace_make(struct pario_workspace *workspace, const struct pario_c
 			 const char *parent, const char *id, struct pario_err *err)
 {
 	char *real = NULL;
-	uint64_t inode = 0;
+	uint64_t made[2] = { 0 }; /* inode and owner */
 	struct stat st;
 	int status = 0;
 
@@ -151,15 +175,17 @@ int pario_workspace_make(struct pario_workspace *workspace, const struct pario_c
 			 real ? real : parent, id);
 		free(real);
 		status = make(workspace, parent, id, err);
-		if (status == 0 && fstat(workspace->dirfd, &st) == 0)
-			inode = (uint64_t)st.st_ino;
+		if (status == 0 && fstat(workspace->dirfd, &st) == 0) {
+			made[0] = st.st_ino;
+			made[1] = st.st_uid;
+		}
 	}
 	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0)
 		return -1;
 	MPI_Bcast(workspace->path, sizeof(workspace->path), MPI_CHAR, 0, comm->mpi);
-	MPI_Bcast(&inode, 1, MPI_UINT64_T, 0, comm->mpi);
+	MPI_Bcast(made, 2, MPI_UINT64_T, 0, comm->mpi);
 	if (comm->client != 0)
-		status = follow(workspace, inode, err);
+		status = follow(workspace, made, err);
 	return pario_comm_agree(comm->mpi, status, NULL, err);
 }
 
@@ -221,46 +247,12 @@ static int each_name(int manifest, int (*act)(int dirfd, const char *name, void 
 	return status;
 }
 
-enum { LARGE = 1 << 20 }; /* bytes */
-
-/*
- * A removed file keeps its room while somebody has it open: the kernel itself does for some time after an io_uring was
- * closed. A large one is cut first, unless it has other names.
- */
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *where)
-{
-	(void)where;
-	if (type == FTW_F && S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_size >= LARGE &&
-	    truncate(path, 0) < 0)
-		errno = 0; /* removing it must do */
-	return type == FTW_DP ? rmdir(path) : unlink(path);
-}
-
-/*
- * Links are removed, not followed, and no other file system is entered. The path goes through the descriptor, so
- * a renamed parent changes nothing.
- */
-int pario_workspace_wipe(int dirfd, const char *name)
-{
-	char path[4200];
-	struct stat st;
-	size_t length;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", dirfd, name);
-	length = strlen(path);
-	if (path[length - 1] == '/')
-		path[length - 1] = '\0';
-	if (lstat(path, &st) < 0)
-		return errno == ENOENT ? 0 : -1;
-	return nftw(path, remove_entry, 32, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-}
-
 /* A name is a file in the workspace, or with a slash at its end a directory with all it holds. */
 static int remove_name(int dirfd, const char *name, void *context)
 {
 	char *failed = context;
 
-	if (is_tree(name) ? pario_workspace_wipe(dirfd, name) == 0
+	if (is_tree(name) ? pario_wipe(dirfd, name) == 0
 			  : unlinkat(dirfd, name, 0) == 0 || errno == ENOENT)
 		return 0;
 	snprintf(failed, 256, "%s", name);
@@ -300,6 +292,26 @@ int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *e
 	return 0;
 }
 
+/* Its name may stand for something else by now. */
+static int remove_directory(const struct pario_workspace *w)
+{
+	const char *name = strrchr(w->path, '/') + 1;
+	int above = openat(w->dirfd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC), status = -1, sys;
+	struct stat own, there;
+
+	if (above < 0 || fstat(w->dirfd, &own) < 0 ||
+	    fstatat(above, name, &there, AT_SYMLINK_NOFOLLOW) < 0)
+		sys = errno;
+	else if (own.st_ino != there.st_ino || own.st_dev != there.st_dev)
+		sys = ESTALE;
+	else
+		sys = (status = unlinkat(above, name, AT_REMOVEDIR)) < 0 ? errno : 0;
+	if (above >= 0)
+		close(above);
+	errno = sys;
+	return status;
+}
+
 int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *err)
 {
 	int status = 0;
@@ -311,7 +323,7 @@ int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *
 			status = pario_err_sys(err, errno, "`pario clean` removes it later.",
 					       "the manifest in %s cannot be removed",
 					       workspace->path);
-		if (status == 0 && rmdir(workspace->path) < 0)
+		if (status == 0 && remove_directory(workspace) < 0)
 			status = pario_err_sys(
 				err, errno, "Files in it that pario did not make were left alone.",
 				"the workspace %s cannot be removed", workspace->path);
@@ -384,22 +396,44 @@ static bool is_workspace(const char *name)
 	       strspn(name + 6, "0123456789abcdef") == 8;
 }
 
+/* A directory with a manifest, both of this user: -1 when it is something else, whatever that is. */
+static int open_own(int above, const char *name, int *manifest)
+{
+	int dirfd = pario_wipe_open(above, name, O_RDONLY | O_DIRECTORY);
+	struct stat st;
+
+	*manifest = -1;
+	if (dirfd < 0)
+		return -1;
+	if (fstat(dirfd, &st) == 0 && st.st_uid == geteuid())
+		*manifest = pario_wipe_open(dirfd, PARIO_WORKSPACE_MANIFEST, O_RDWR);
+	if (*manifest >= 0 &&
+	    (fstat(*manifest, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())) {
+		close(*manifest);
+		*manifest = -1;
+	}
+	if (*manifest >= 0)
+		return dirfd;
+	close(dirfd);
+	return -1;
+}
+
 int pario_workspace_leftovers(const char *parent, const char *own)
 {
 	const char *name = strrchr(own, '/') ? strrchr(own, '/') + 1 : own;
-	char path[300];
 	DIR *directory = opendir(parent);
 	struct dirent *entry;
-	int count = 0, manifest;
+	int count = 0, manifest, fd;
 
 	while (directory && (entry = readdir(directory))) {
 		if (!is_workspace(entry->d_name) || strcmp(entry->d_name, name) == 0)
 			continue;
-		snprintf(path, sizeof(path), "%s/" PARIO_WORKSPACE_MANIFEST, entry->d_name);
-		manifest = openat(dirfd(directory), path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-		count += manifest < 0 || !is_kept(manifest);
-		if (manifest >= 0)
-			close(manifest);
+		fd = open_own(dirfd(directory), entry->d_name, &manifest);
+		if (fd < 0)
+			continue;
+		count += !is_kept(manifest);
+		close(manifest);
+		close(fd);
 	}
 	if (directory)
 		closedir(directory);
@@ -424,19 +458,25 @@ static enum pario_lock_life life_of(int manifest)
 	return life;
 }
 
+/* Another user's, which nobody else removes; not even root, whom a user could make remove anything. */
+static bool is_foreign(int above, const char *name)
+{
+	struct stat st;
+
+	return fstatat(above, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_uid != geteuid();
+}
+
 /* One directory that looks like a workspace: removed when its manifest is ours and its run is over. */
 static enum pario_cleaned clean_one(int above, const char *name, bool kept_too)
 {
 	enum pario_cleaned found = PARIO_CLEAN_LEFT;
 	enum pario_lock_life life;
 	char failed[256];
-	int dirfd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	int manifest;
+	int manifest, dirfd = open_own(above, name, &manifest);
 
 	if (dirfd < 0)
-		return found;
-	manifest = openat(dirfd, PARIO_WORKSPACE_MANIFEST, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-	life = manifest >= 0 ? life_of(manifest) : PARIO_LOCK_LIVES;
+		return is_foreign(above, name) ? PARIO_CLEAN_FOREIGN : found;
+	life = life_of(manifest);
 	if (life == PARIO_LOCK_UNKNOWN) {
 		found = PARIO_CLEAN_UNKNOWN;
 	} else if (life == PARIO_LOCK_GONE) {
@@ -447,8 +487,7 @@ static enum pario_cleaned clean_one(int above, const char *name, bool kept_too)
 			 unlinkat(above, name, AT_REMOVEDIR) == 0)
 			found = PARIO_CLEAN_REMOVED;
 	}
-	if (manifest >= 0)
-		close(manifest);
+	close(manifest);
 	close(dirfd);
 	return found;
 }

@@ -44,9 +44,6 @@ int pario_workspace_name(struct pario_workspace *workspace, const char *name,
 int pario_workspace_drop(struct pario_workspace *workspace, const char *name,
 			 struct pario_err *err);
 
-/* Removes a file or a directory with all below it, whose name was made by this run; not being there is fine. */
-int pario_workspace_wipe(int dirfd, const char *name);
-
 /* Removes what is named in the manifest; client 0 only. A name that does not exist is fine. */
 int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *err);
 
@@ -66,13 +63,14 @@ void pario_workspace_close(struct pario_workspace *workspace);
 /* Can this directory take a workspace? Says why not. Needs no MPI; used before anything is started. */
 int pario_workspace_check(const char *parent, struct pario_err *err);
 
-/* Workspaces in `parent` other than `own` and those that were to be kept. */
+/* This user's workspaces in `parent` other than `own` and those that were to be kept. */
 int pario_workspace_leftovers(const char *parent, const char *own);
 
 enum pario_cleaned {
 	PARIO_CLEAN_REMOVED,
-	PARIO_CLEAN_KEPT, /* its run was asked to keep the files */
-	PARIO_CLEAN_LEFT, /* in use, holds foreign files, or no workspace at all */
+	PARIO_CLEAN_KEPT,    /* its run was asked to keep the files */
+	PARIO_CLEAN_FOREIGN, /* of another user */
+	PARIO_CLEAN_LEFT,    /* in use, holds foreign files, or no workspace at all */
 	PARIO_CLEAN_UNKNOWN, /* there are no locks, and whether its run lives cannot be told from here */
 };
 
