@@ -50,6 +50,11 @@ static pid_t status_of(pid_t tid, const char *word, pid_t otherwise)
 	return number;
 }
 
+pid_t pario_ptracer_parent(pid_t pid)
+{
+	return status_of(pid, "PPid:", 0);
+}
+
 static struct pario_ptracer_process *find_process(struct pario_ptracer *p, pid_t pid)
 {
 	struct pario_ptracer_process *of = p->processes;
@@ -169,8 +174,11 @@ static bool leaves_for_privileges(struct pario_ptracer *p, struct pario_ptracer_
 	const char *given = path;
 
 	pario_ptracer_exec_path(t, path, sizeof(path));
+	/* said as the program said it */
 	if (strncmp(path, "/proc/", 6) == 0 && strstr(path, "/cwd/"))
-		given = strstr(path, "/cwd/") + 5; /* said as the program said it */
+		given = strstr(path, "/cwd/") + 5;
+	else if (strncmp(path, "/proc/", 6) == 0 && strstr(path, "/root/"))
+		given = strstr(path, "/root/") + 5;
 	if (pario_reach_of(AT_FDCWD, path, 0, script) != PARIO_REACH_PRIVILEGED)
 		return false;
 	if (p->filtered) {
@@ -244,7 +252,7 @@ static bool called(struct pario_ptracer *p, struct pario_ptracer_thread *t)
 
 /* ---- becoming another program ---- */
 
-static bool has_library(const struct pario_ptracer *p, pid_t tid)
+bool pario_ptracer_carries(const struct pario_ptracer *p, pid_t tid)
 {
 	char path[64], *text = malloc(ENVIRONMENT_MAX);
 	size_t n = 0;
@@ -269,7 +277,7 @@ static bool is_reached(const struct pario_ptracer *p, pid_t tid)
 	char path[64], script[256];
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)tid);
-	return !p->filtered && has_library(p, tid) &&
+	return !p->filtered && pario_ptracer_carries(p, tid) &&
 	       pario_reach_of(AT_FDCWD, path, 0, script) == PARIO_REACH_YES;
 }
 

@@ -123,6 +123,10 @@ struct pario_ptracer {
 
 /* Holds a thread from now on; its calls are recorded when it, or what it starts, becomes another program. 0 or the errno. */
 int pario_ptracer_hold(struct pario_ptracer *p, pid_t tid);
+/* The parent of a process, 0 when there is none. */
+pid_t pario_ptracer_parent(pid_t pid);
+/* Was it started with the tracer's library and directory? */
+bool pario_ptracer_carries(const struct pario_ptracer *p, pid_t tid);
 /* What waitpid said. */
 void pario_ptracer_saw(struct pario_ptracer *p, pid_t tid, int status);
 /* Lets one thread go, or with 0 all; only without the filter. */

@@ -156,8 +156,8 @@ void pario_ptracer_exec_path(const struct pario_ptracer_thread *t, char *to, siz
 	char given[4096];
 
 	peek_string(t->tid, t->arguments[at ? 1 : 0], given);
-	if (given[0] == '/')
-		snprintf(to, room, "%s", given);
+	if (given[0] == '/') /* as it is below its root */
+		snprintf(to, room, "/proc/%d/root%s", (int)t->tid, given);
 	else if (at && (int)t->arguments[0] != AT_FDCWD)
 		snprintf(to, room, "/proc/%d/fd/%d%s%s", (int)t->tid, (int)t->arguments[0],
 			 *given ? "/" : "", given);

@@ -19,6 +19,7 @@
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/tracing.h"
+#include "profile/missing.h"
 #include "profile/pack.h"
 #include "profile/segment.h"
 
@@ -207,6 +208,44 @@ static void report(const struct pario_tracing *t, const struct pario_pack_totals
 			t->output);
 }
 
+/* Who was started and left nothing is named, in the trace as well. */
+static int add_missing(struct pario_tracing *t, struct pario_pack *file, struct pario_err *err)
+{
+	struct pario_text lines = { 0 };
+	const struct pario_missing_start *s;
+	uint32_t at = 0;
+	char name[4096];
+	int status;
+
+	while ((s = pario_missing_next(file->missing, &at))) {
+		pario_missing_name(s, t->directory, name, sizeof(name));
+		if (!*name && t->others[0])
+			pario_missing_name(s, t->others, name, sizeof(name));
+		pario_unreached_missing(t, (int)s->pid, name, s->exec);
+	}
+	pario_unreached_list(t, &lines);
+	status = pario_pack_unseen(file, pario_text_string(&lines), err);
+	pario_text_release(&lines);
+	return status;
+}
+
+static int pack_all(struct pario_tracing *t, struct pario_pack *file,
+		    struct pario_pack_totals *totals, struct pario_err *err)
+{
+	struct pario_missing missing = { 0 };
+	int status;
+
+	file->missing = &missing;
+	status = pario_pack_directory(file, t->directory, t->anchors, totals, err);
+	if (status == 0 && t->others[0])
+		status = pario_pack_directory(file, t->others, t->anchors, totals, err);
+	if (status == 0)
+		status = add_missing(t, file, err);
+	file->missing = NULL;
+	pario_missing_release(&missing);
+	return status;
+}
+
 static void pack(struct pario_tracing *t)
 {
 	struct pario_pack_totals totals = { 0 };
@@ -222,7 +261,7 @@ static void pack(struct pario_tracing *t)
 			t->directory);
 		return;
 	}
-	status = pario_pack_directory(&file, t->directory, t->anchors, &totals, &err);
+	status = pack_all(t, &file, &totals, &err);
 	if (pario_pack_close(&file, status < 0 ? NULL : &err) < 0)
 		status = -1;
 	if (status < 0) {
@@ -264,8 +303,9 @@ int pario_cmd_trace(int argc, char **argv)
 			"pario: this system does not allow ptrace here: NOTHING WILL BE TRACED.\n");
 		code = run(&t, &error);
 	}
-	pario_unreached_end(&t);
+	pario_unreached_close(&t);
 	if (t.directory[0])
 		pack(&t);
+	pario_unreached_say(&t);
 	return code < 0 ? not_started(t.argv[0], error) : code;
 }

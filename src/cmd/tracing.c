@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "cmd/elf.h"
+#include "cmd/others.h"
 #include "profile/segment.h"
 #include "version.h"
 
@@ -300,8 +301,8 @@ static void set_environment(struct pario_tracing *t)
 	const char *old = getenv("LD_PRELOAD");
 	char value[16384];
 
-	snprintf(value, sizeof(value), "%s:%u:%s", t->counter ? "tsc" : "ns", t->stack,
-		 t->directory);
+	snprintf(value, sizeof(value), "%s:%u:%s:%s", t->counter ? "tsc" : "ns", t->stack,
+		 t->others, t->directory);
 	setenv("PARIO_TRACE", value, 1);
 	snprintf(value, sizeof(value), "%s%s%s", old ? old : "", old && *old ? ":" : "",
 		 t->library);
@@ -367,6 +368,8 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 	t->counter = pario_clock_counter();
 	if (make_directory(t, err) < 0)
 		return (int)err->code;
+	if (!t->ptrace)
+		pario_others_make(t);
 	pario_tracing_anchor(&t->anchors[0]);
 	pario_unreached_listen(t);
 	if (!t->ptrace && program.reach != PARIO_REACH_WORD)
@@ -387,4 +390,5 @@ void pario_tracing_remove(struct pario_tracing *t)
 	}
 	free(names);
 	rmdir(t->directory);
+	pario_others_remove(t);
 }

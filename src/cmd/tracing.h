@@ -17,9 +17,10 @@ struct pario_tracing {
 	bool live, ptrace;
 	bool counter; /* ticks are of the time-stamp counter */
 	char **argv;
-	char program[4096];   /* found on PATH */
-	char directory[4096]; /* of the segments; "" when nothing is traced */
-	char library[8192];   /* for LD_PRELOAD */
+	char program[4096];		   /* found on PATH */
+	char directory[4096];		   /* of the segments; "" when nothing is traced */
+	char others_outer[32], others[80]; /* for those of other users (others.h); "" = none */
+	char library[8192];		   /* for LD_PRELOAD */
 	char name[4096];
 	uint64_t job;
 	struct pario_unreached
@@ -51,8 +52,18 @@ void pario_unreached_share(struct pario_tracing *t, struct pario_ptracer *tracer
 /* Does for `ms` milliseconds, -1 = without end, what is asked. True when the program has ended, with its status. */
 bool pario_unreached_serve(struct pario_tracing *t, pid_t pid, int ms, int *status);
 
-/* The program has ended: what is still held is let go, and what was not seen is said. */
-void pario_unreached_end(struct pario_tracing *t);
+/* The program has ended: what is still held is let go. */
+void pario_unreached_close(struct pario_tracing *t);
+
+/* A process that left nothing: it became the program `path` (exec), or is a copy of that. */
+void pario_unreached_missing(struct pario_tracing *t, int pid, const char *path, bool exec);
+
+/* What was not traced, a line each: "program (2 runs, reason)". */
+struct pario_text;
+void pario_unreached_list(const struct pario_tracing *t, struct pario_text *text);
+
+/* Says what was traced by ptrace and what not at all, and forgets it. */
+void pario_unreached_say(struct pario_tracing *t);
 
 enum { PARIO_TRACING_REFUSED = -2 };
 

@@ -20,7 +20,7 @@
 #include "cmd/tracing.h"
 #include "trace/reach.h"
 
-enum { PROGRAMS = 64, SHOWN = 8 };
+enum { PROGRAMS = 64, SHOWN = 8, TOLD = 4096, PIPES = 2, GENERATIONS = 64 };
 
 struct program {
 	char path[sizeof(((struct pario_ask *)0)->path)];
@@ -32,15 +32,18 @@ struct program {
 
 struct pario_unreached {
 	struct pario_ptracer tracer;
-	int pipe, signals;
+	int pipes[PIPES], signals; /* the second is for other users */
 	struct program programs[PROGRAMS];
 	size_t count;
 	uint64_t others; /* of programs beyond those */
+	int told[TOLD];	 /* who said by himself that he would not be traced, or is held */
+	size_t told_count;
 };
 
-static void path_of(const struct pario_tracing *t, const char *name, char *path, size_t room)
+static void path_of(const struct pario_tracing *t, int pipe, const char *name, char *path,
+		    size_t room)
 {
-	snprintf(path, room, "%s/%s", t->directory, name);
+	snprintf(path, room, "%s/%s", pipe ? t->others : t->directory, name);
 }
 
 /* ---- what is remembered ---- */
@@ -75,19 +78,20 @@ static void unseen(void *context, const char *path, unsigned reach, int error)
 
 /* ---- asking ---- */
 
-static void make_marker(const struct pario_tracing *t)
+static void make_marker(const struct pario_tracing *t, int pipe)
 {
 	char path[4400];
 	struct stat st;
 	uint64_t space;
 	int fd;
 
-	path_of(t, PARIO_ASK_HOLDS, path, sizeof(path));
+	path_of(t, pipe, PARIO_ASK_HOLDS, path, sizeof(path));
 	if (stat("/proc/self/ns/pid", &st) < 0)
 		return;
 	space = st.st_ino;
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0 && write(fd, &space, sizeof(space)) != sizeof(space))
+	if (fd >= 0 &&
+	    ((pipe && fchmod(fd, 0644) < 0) || write(fd, &space, sizeof(space)) != sizeof(space)))
 		unlink(path);
 	if (fd >= 0)
 		close(fd);
@@ -97,28 +101,42 @@ static void remove_name(const struct pario_tracing *t, const char *name)
 {
 	char path[4400];
 
-	path_of(t, name, path, sizeof(path));
-	unlink(path);
+	for (int pipe = 0; pipe < (t->others[0] ? PIPES : 1); pipe++) {
+		path_of(t, pipe, name, path, sizeof(path));
+		unlink(path);
+	}
+}
+
+static int open_pipe(const struct pario_tracing *t, int pipe)
+{
+	char path[4400];
+	int fd;
+
+	path_of(t, pipe, PARIO_ASK_PIPE, path, sizeof(path));
+	fd = mkfifo(path, 0600) == 0 ? open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+				     : -1;
+	if (fd >= 0 && pipe)
+		fchmod(fd, 0622);
+	if (fd >= 0)
+		make_marker(t, pipe);
+	return fd;
 }
 
 void pario_unreached_listen(struct pario_tracing *t)
 {
 	struct pario_unreached *u = calloc(1, sizeof(*u));
-	char path[4400];
 
 	if (!u)
 		return;
-	path_of(t, PARIO_ASK_PIPE, path, sizeof(path));
 	u->signals = -1;
-	u->pipe = mkfifo(path, 0600) == 0 ? open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
+	for (int i = 0; i < PIPES; i++)
+		u->pipes[i] = i == 0 || t->others[0] ? open_pipe(t, i) : -1;
 	u->tracer.directory = t->directory;
 	u->tracer.library = t->library;
 	u->tracer.counter = t->counter;
 	u->tracer.unseen = unseen;
 	u->tracer.context = u;
 	t->unreached = u;
-	if (u->pipe >= 0)
-		make_marker(t);
 }
 
 void pario_unreached_share(struct pario_tracing *t, struct pario_ptracer *tracer)
@@ -127,10 +145,26 @@ void pario_unreached_share(struct pario_tracing *t, struct pario_ptracer *tracer
 	tracer->context = t->unreached;
 }
 
+/* Another user may ask for what is ours only: what we have started, or what carries the tracer. */
+static bool is_ours(const struct pario_tracing *t, int tid)
+{
+	pid_t pid = tid;
+
+	for (int i = 0; i < GENERATIONS && pid > 1; i++) {
+		if (pid == getpid())
+			return true;
+		pid = pario_ptracer_parent(pid);
+	}
+	return pario_ptracer_carries(&t->unreached->tracer, tid);
+}
+
 static void answer(struct pario_tracing *t, const struct pario_ask *a)
 {
 	struct pario_unreached *u = t->unreached;
 	int error;
+
+	if (u->told_count < TOLD && a->what != PARIO_ASK_LET_GO)
+		u->told[u->told_count++] = a->tid;
 
 	switch (a->what) {
 	case PARIO_ASK_LET_GO:
@@ -152,9 +186,13 @@ static void answer_all(struct pario_tracing *t)
 {
 	struct pario_ask a;
 
-	while (read(t->unreached->pipe, &a, sizeof(a)) == sizeof(a)) {
-		a.path[sizeof(a.path) - 1] = '\0';
-		answer(t, &a);
+	for (int i = 0; i < PIPES; i++) {
+		while (t->unreached->pipes[i] >= 0 &&
+		       read(t->unreached->pipes[i], &a, sizeof(a)) == sizeof(a)) {
+			a.path[sizeof(a.path) - 1] = '\0';
+			if (i == 0 || is_ours(t, a.tid))
+				answer(t, &a);
+		}
 	}
 }
 
@@ -195,14 +233,16 @@ bool pario_unreached_serve(struct pario_tracing *t, pid_t pid, int ms, int *stat
 	if (u->signals < 0)
 		listen_for_children(u);
 	for (;;) {
-		struct pollfd polled[] = { { u->signals, POLLIN, 0 }, { u->pipe, POLLIN, 0 } };
+		struct pollfd polled[] = { { u->signals, POLLIN, 0 },
+					   { u->pipes[0], POLLIN, 0 },
+					   { u->pipes[1], POLLIN, 0 } };
 		int64_t left = (end - pario_clock_ns()) / 1000000;
 
 		if (look(u, pid, status))
 			return true;
 		if (ms >= 0 && left <= 0)
 			return false;
-		poll(polled, 2, ms < 0 ? -1 : (int)left);
+		poll(polled, 3, ms < 0 ? -1 : (int)left);
 		while (read(u->signals, &info, sizeof(info)) == sizeof(info))
 			;
 		answer_all(t);
@@ -224,6 +264,12 @@ static const char *reason(const struct program *p)
 		return "a program of another word size";
 	case PARIO_REACH_PRIVILEGED:
 		return "runs with privileges of its own";
+	case PARIO_REACH_SIGHT:
+		return "below another root";
+	case PARIO_REACH_MISSING:
+		return "left no record: the tracer was not loaded into it";
+	case PARIO_REACH_SILENT:
+		return "forked, and no call was seen";
 	case PARIO_REACH_STRIPPED:
 		return "WHICH RAN WITHOUT ITS PRIVILEGES";
 	case PARIO_REACH_NO_SEGMENT:
@@ -233,6 +279,43 @@ static const char *reason(const struct program *p)
 	default:
 		return "statically linked";
 	}
+}
+
+static void add_program(const struct program *p, struct pario_text *text)
+{
+	pario_text_clean(text, *p->path ? p->path : "an unknown program");
+	pario_text_add(text, " (%llu %s%s, %s)", (unsigned long long)p->count,
+		       p->reach == PARIO_REACH_SILENT ? "process" : "run",
+		       p->count == 1			? ""
+		       : p->reach == PARIO_REACH_SILENT ? "es"
+							: "s",
+		       reason(p));
+}
+
+void pario_unreached_list(const struct pario_tracing *t, struct pario_text *text)
+{
+	const struct pario_unreached *u = t->unreached;
+
+	for (size_t i = 0; u && i < u->count; i++) {
+		if (u->programs[i].held)
+			continue;
+		add_program(&u->programs[i], text);
+		pario_text_add(text, "\n");
+	}
+	if (u && u->others)
+		pario_text_add(text, "other programs (%llu runs)\n", (unsigned long long)u->others);
+}
+
+void pario_unreached_missing(struct pario_tracing *t, int pid, const char *path, bool exec)
+{
+	struct pario_unreached *u = t->unreached;
+
+	for (size_t i = 0; u && i < u->told_count; i++) {
+		if (u->told[i] == pid)
+			return;
+	}
+	if (u)
+		remember(u, path, exec ? PARIO_REACH_MISSING : PARIO_REACH_SILENT, 0, false);
 }
 
 /* Programs that were held, or those that were not. */
@@ -257,10 +340,8 @@ static void say(const struct pario_unreached *u, bool held)
 		if (p->held != held || shown++ >= SHOWN)
 			continue;
 		pario_text_clear(&name);
-		pario_text_clean(&name, p->path);
-		fprintf(stderr, "%s %s (%llu run%s, %s)", shown > 1 ? "," : "",
-			pario_text_string(&name), (unsigned long long)p->count,
-			p->count == 1 ? "" : "s", reason(p));
+		add_program(p, &name);
+		fprintf(stderr, "%s %s", shown > 1 ? "," : "", pario_text_string(&name));
 	}
 	pario_text_release(&name);
 	if (shown > SHOWN || (!held && u->others))
@@ -268,7 +349,7 @@ static void say(const struct pario_unreached *u, bool held)
 	fputs(".\n", stderr);
 }
 
-void pario_unreached_end(struct pario_tracing *t)
+void pario_unreached_close(struct pario_tracing *t)
 {
 	struct pario_unreached *u = t->unreached;
 
@@ -276,15 +357,24 @@ void pario_unreached_end(struct pario_tracing *t)
 		return;
 	remove_name(t, PARIO_ASK_HOLDS);
 	remove_name(t, PARIO_ASK_PIPE);
-	if (u->pipe >= 0)
-		answer_all(t);
+	answer_all(t);
 	pario_ptracer_let_go(&u->tracer, 0);
-	say(u, true);
-	say(u, false);
-	if (u->pipe >= 0)
-		close(u->pipe);
+	for (int i = 0; i < PIPES; i++) {
+		if (u->pipes[i] >= 0)
+			close(u->pipes[i]);
+		u->pipes[i] = -1;
+	}
 	if (u->signals >= 0)
 		close(u->signals);
-	free(u);
+	u->signals = -1;
+}
+
+void pario_unreached_say(struct pario_tracing *t)
+{
+	if (!t->unreached)
+		return;
+	say(t->unreached, true);
+	say(t->unreached, false);
+	free(t->unreached);
 	t->unreached = NULL;
 }

@@ -381,6 +381,13 @@ static void add_end(struct pario_job *job, const struct pario_unpack *u)
 		job->losses.why = end.why;
 }
 
+static void add_unseen(struct pario_job *job, const struct pario_unpack *u)
+{
+	if (job->unseen.length + u->length < PARIO_PACK_PLAIN_MAX &&
+	    !memchr(u->plain, 0, u->length))
+		pario_text_bytes(&job->unseen, u->plain, u->length);
+}
+
 static int by_process(const void *a, const void *b)
 {
 	const struct pario_job_mapping *x = a, *y = b;
@@ -432,6 +439,8 @@ int pario_job_read(struct pario_job *job, struct pario_unpack *u, struct pario_e
 			process = add_segment(job, &u->segment);
 		else if (kind == PARIO_PACK_END)
 			add_end(job, u);
+		else if (kind == PARIO_PACK_UNSEEN)
+			add_unseen(job, u);
 		else
 			while (process && pario_unpack_note(u, &at, &note, text) > 0)
 				add_note(job, process, &note, text);
@@ -462,6 +471,7 @@ void pario_job_release(struct pario_job *job)
 	pario_map_release(&job->place_of);
 	pario_map_release(&job->child_of);
 	free(job->children);
+	pario_text_release(&job->unseen);
 	free(job->processes);
 	free(job->counts);
 	free(job->files);

@@ -5,6 +5,7 @@
 #ifndef PARIO_PROFILE_JOB_H
 #define PARIO_PROFILE_JOB_H
 
+#include "base/text.h"
 #include "profile/align.h"
 #include "profile/map.h"
 #include "profile/unpack.h"
@@ -70,6 +71,7 @@ struct pario_job {
 	uint32_t counts_room;
 	struct pario_pack_end losses;
 	uint64_t segments, unended; /* segments without their last block */
+	struct pario_text unseen;   /* programs that were not traced, a line each */
 	uint64_t start_ns;	    /* of the first anchor, by its wall clock */
 	double origin_ns;	    /* where time 0 lies, once the clocks are aligned */
 	bool stacks;		    /* there are deeper stacks than the call site */

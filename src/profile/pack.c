@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "base/lock.h"
+#include "profile/missing.h"
 #include "profile/segment.h"
 
 static uint64_t head_sum(const struct pario_pack_head *head)
@@ -147,6 +148,16 @@ static int write_block(struct pario_pack *pack, struct pario_pack_block *block, 
 	return 0;
 }
 
+int pario_pack_unseen(struct pario_pack *pack, const char *lines, struct pario_err *err)
+{
+	struct pario_pack_block block = { .kind = PARIO_PACK_UNSEEN };
+	size_t length = strlen(lines);
+
+	if (length > PARIO_PACK_PLAIN_MAX / 2)
+		length = PARIO_PACK_PLAIN_MAX / 2;
+	return length ? write_block(pack, &block, lines, length, err) : 0;
+}
+
 /* ---- one segment ---- */
 
 struct packing {
@@ -244,6 +255,8 @@ static int pack_records(struct packing *p, struct pario_segment *segment, struct
 	int more;
 
 	while ((more = pario_segment_next(segment, &record, &text)) > 0) {
+		if (p->pack->missing)
+			pario_missing_record(p->pack->missing, &record);
 		if (add_record(p, &record, text, err) < 0)
 			return -1;
 	}
@@ -271,6 +284,8 @@ static int pack_segment(struct packing *p, struct pario_segment *segment,
 	struct pario_pack_block head = { .kind = PARIO_PACK_SEGMENT },
 				end = { .kind = PARIO_PACK_END };
 
+	if (p->pack->missing)
+		pario_missing_begin(p->pack->missing, &segment->head);
 	p->pack->segment = (uint32_t)(p->pack->at / 8);
 	p->thread = segment->head.tid;
 	p->count = p->first = 0;
@@ -280,6 +295,8 @@ static int pack_segment(struct packing *p, struct pario_segment *segment,
 	    add_anchors(p, &segment->head, anchors, err) < 0 || pack_records(p, segment, err) < 0 ||
 	    flush_calls(p, err) < 0 || flush_notes(p, err) < 0)
 		return -1;
+	if (p->pack->missing)
+		pario_missing_end(p->pack->missing);
 	p->end.unfinished = segment->unfinished;
 	return write_block(p->pack, &end, &p->end, sizeof(p->end), err);
 }

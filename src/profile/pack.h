@@ -38,7 +38,8 @@ enum pario_pack_kind {
 	PARIO_PACK_SEGMENT = 1, /* the segment's header as it was */
 	PARIO_PACK_NOTES = 2,	/* records that are no calls, with their text */
 	PARIO_PACK_CALLS_OF = 3,
-	PARIO_PACK_END = 4, /* of a segment: a struct pario_pack_end */
+	PARIO_PACK_END = 4,    /* of a segment: a struct pario_pack_end */
+	PARIO_PACK_UNSEEN = 5, /* text: programs that were not traced, a line each; of no segment */
 };
 
 struct pario_pack_block {
@@ -79,6 +80,7 @@ struct pario_pack {
 	uint64_t at;	  /* bytes written */
 	void *room;
 	size_t room_bytes;
+	struct pario_missing *missing; /* told what is packed, when it is not NULL */
 	char path[4096];
 };
 
@@ -102,6 +104,9 @@ int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, str
 int pario_pack_directory(struct pario_pack *pack, const char *directory,
 			 const struct pario_pack_anchor anchors[2],
 			 struct pario_pack_totals *totals, struct pario_err *err);
+
+/* Writes down programs that were not traced, a line each. */
+int pario_pack_unseen(struct pario_pack *pack, const char *lines, struct pario_err *err);
 
 int pario_pack_close(struct pario_pack *pack, struct pario_err *err);
 

@@ -37,7 +37,7 @@ int pario_segment_open(struct pario_segment *s, const char *directory, const cha
 
 	memset(s, 0, offsetof(struct pario_segment, text));
 	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (s->fd < 0)
 		return -1;
 	if (fstat(s->fd, &st) < 0 || !S_ISREG(st.st_mode) ||

@@ -50,9 +50,26 @@ static const char *file_name(const struct pario_profile *p, uint32_t file)
 
 /* ---- losses and coverage, which stand first ---- */
 
+static void show_unseen(const struct pario_job *job, struct pario_text *text)
+{
+	const char *at = pario_text_string(&job->unseen), *end;
+
+	for (; *at; at = *end ? end + 1 : end) {
+		char line[1024];
+
+		end = strchrnul(at, '\n');
+		snprintf(line, sizeof(line), "%.*s", (int)(end - at), at);
+		pario_text_add(text, "NOT TRACED: ");
+		pario_text_clean(text, line);
+		pario_text_add(text, "\n");
+	}
+}
+
 static void show_losses(const struct pario_profile *p, struct pario_text *text)
 {
 	const struct pario_job *job = &p->job;
+
+	show_unseen(job, text);
 
 	if (job->losses.dropped)
 		pario_text_add(text, "CALLS WERE LOST: %llu calls could not be recorded (%s).\n",

@@ -85,7 +85,7 @@ void pario_unpack_rewind(struct pario_unpack *u)
 static bool sensible(const struct pario_pack_block *b)
 {
 	return b->magic == PARIO_PACK_BLOCK_MAGIC && b->kind >= PARIO_PACK_SEGMENT &&
-	       b->kind <= PARIO_PACK_END && b->coding <= 1 && b->packed <= b->plain &&
+	       b->kind <= PARIO_PACK_UNSEEN && b->coding <= 1 && b->packed <= b->plain &&
 	       b->plain <= PARIO_PACK_PLAIN_MAX && b->count <= PARIO_PACK_CALLS;
 }
 
@@ -160,6 +160,8 @@ static bool take(struct pario_unpack *u)
 	case PARIO_PACK_CALLS_OF:
 		return u->segment.magic && b->segment == u->segment_number &&
 		       pario_columns_read(u->plain, u->length, b->count, u->calls);
+	case PARIO_PACK_UNSEEN:
+		return true;
 	case PARIO_PACK_END:
 		return u->length == sizeof(struct pario_pack_end) && u->segment.magic &&
 		       b->segment == u->segment_number;

@@ -151,7 +151,7 @@
 
 /* Those that were added later. */
 #define PARIO_TRACE_NEW_OPS(X) \
-	X(uring_prepare, ASYNC, OTHER) X(uring_open, ASYNC, OPEN) X(uring_close, ASYNC, CLOSE)
+	X(uring_prepare, ASYNC, OTHER) X(uring_open, ASYNC, OPEN) X(uring_close, ASYNC, CLOSE) X(chroot, POSIX, NAME)
 
 #define PARIO_TRACE_OPS(X) \
 	PARIO_TRACE_LIBC_OPS(X) PARIO_TRACE_MPI_OPS(X) PARIO_TRACE_LIBRARY_OPS(X) PARIO_TRACE_NEW_OPS(X)

@@ -107,7 +107,8 @@ static char **stripped(char *const *environment, char **list, char *preload)
 
 static bool starts_without(struct pario_leave leave)
 {
-	return leave.reach == PARIO_REACH_LOADER || leave.reach == PARIO_REACH_WORD;
+	return leave.reach == PARIO_REACH_LOADER || leave.reach == PARIO_REACH_WORD ||
+	       leave.reach == PARIO_REACH_SIGHT;
 }
 
 /* An expression, since the memory must be of the calling function. */
@@ -203,6 +204,10 @@ FORKING(forkpty, (int *master, char *name, const struct termios *t, const struct
 PARIO_WRAP(int, system, system, PROCESS, (const char *command), (command),
 	   pario_fds_shared(); struct pario_leave leave = pario_leave(-100, command ? "/bin/sh" : NULL, 0, false),
 	   pario_leave_not(leave); pario_answered(&c, r))
+/* The program that comes next finds no library there: it is held from outside as from now. */
+PARIO_WRAP(int, chroot, chroot, POSIX, (const char *path), (path),
+	   struct pario_leave leave = pario_leave_sight(); pario_of_path(&c, -100, path),
+	   if (r) pario_leave_not(leave); pario_answered(&c, r))
 PARIO_WRAP(int, daemon, daemon, PROCESS, (int nochdir, int noclose), (nochdir, noclose), pario_fds_shared(),
 	   pario_answered(&c, r))
 
@@ -217,10 +222,13 @@ PARIO_WRAP(int, daemon, daemon, PROCESS, (int nochdir, int noclose), (nochdir, n
 		struct pario_leave leave = pario_leave(-100, path, 0, on_path); \
 		struct pario_call c; \
 		bool seen = BEGIN(&c, posix_spawn); \
+		pid_t started = 0; \
 		int r; \
 		\
 		pario_fds_shared(); \
-		r = next(pid, path, actions, attributes, argv, ENVIRONMENT(env, leave)); \
+		r = next(&started, path, actions, attributes, argv, ENVIRONMENT(env, leave)); \
+		if (pid && r == 0) \
+			*pid = started; \
 		if (seen) \
 			pario_trace_stop(&c); \
 		pario_leave_not(leave); \
@@ -228,6 +236,8 @@ PARIO_WRAP(int, daemon, daemon, PROCESS, (int nochdir, int noclose), (nochdir, n
 			pario_of_path(&c, -100, path); \
 			if (r) \
 				pario_failed(&c, r); \
+			else \
+				pario_result(&c, started); \
 			pario_trace_put(&c); \
 		} \
 		return r; \

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "trace/trace.h"
 
@@ -162,6 +163,35 @@ static bool search(const char *name, char *to)
 	}
 }
 
+/* After chroot or as another user the tracer's library may be out of reach: the loader would complain to the user. */
+static bool library_is_there(void)
+{
+	char path[WORD];
+	size_t length = strcspn(pario_trace_variables.library, ": ");
+	long r;
+
+	if (length >= sizeof(path))
+		return true;
+	memcpy(path, pario_trace_variables.library, length);
+	path[length] = '\0';
+	r = pario_raw6(SYS_faccessat2, AT_FDCWD, (long)path, R_OK, AT_EACCESS, 0, 0);
+	return r == 0 || r == -ENOSYS;
+}
+
+struct pario_leave pario_leave_sight(void)
+{
+	struct pario_leave leave = { PARIO_REACH_SIGHT, false };
+	char self[WORD];
+	long n;
+
+	if (!pario_trace_variables.trace[0])
+		return leave;
+	n = pario_raw3(SYS_readlink, (long)"/proc/self/exe", (long)self, WORD - 1);
+	self[n > 0 ? n : 0] = '\0';
+	leave.held = ask_for(PARIO_REACH_SIGHT, self);
+	return leave;
+}
+
 struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_path)
 {
 	struct pario_leave leave = { PARIO_REACH_YES, false };
@@ -176,6 +206,8 @@ struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_pat
 		path = found;
 	}
 	leave.reach = pario_reach_of(dir, path, flags, script);
+	if (leave.reach == PARIO_REACH_YES && !library_is_there())
+		leave.reach = PARIO_REACH_SIGHT;
 	if (leave.reach == PARIO_REACH_YES)
 		return leave;
 	if (path[0] == '\0' && dir >= 0) {

@@ -24,6 +24,9 @@ enum pario_reach {
 	PARIO_REACH_WORD,   /* of another word size */
 	PARIO_REACH_PRIVILEGED, /* set-uid, set-gid, capabilities: the loader ignores what is preloaded */
 	PARIO_REACH_NO_SEGMENT, /* its segment could not be made */
+	PARIO_REACH_SIGHT,   /* where it runs, the tracer's library and directory cannot be found */
+	PARIO_REACH_MISSING, /* became a program that left nothing */
+	PARIO_REACH_SILENT,  /* forked, and left nothing */
 	PARIO_REACH_STRIPPED, /* privileged, and run without its privileges: so does the filter of the first program */
 };
 

@@ -164,6 +164,8 @@ struct pario_leave {
 	bool held;
 };
 PARIO_HIDDEN struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_path);
+/* It is about to go where nobody can be asked any more: the same for whatever program comes next. */
+PARIO_HIDDEN struct pario_leave pario_leave_sight(void);
 /* It did not, or the other program has a process of its own by now. */
 PARIO_HIDDEN void pario_leave_not(struct pario_leave leave);
 /* This thread cannot be recorded. */

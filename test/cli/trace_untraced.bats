@@ -1,0 +1,152 @@
+#!/usr/bin/env bats
+# pario trace: programs that become another user or leave the tracer behind are traced all the same, or named.
+# shellcheck disable=SC2034,SC2016 # lib.bash reads MOUNTED; what shells in quotes expand is theirs
+
+load lib
+
+need_root()
+{
+	[ "$(id -u)" -eq 0 ] || skip "only root can become another user"
+	command -v "$1" >/dev/null || skip "there is no $1"
+}
+
+# The bytes that were read from FILE by processes that ran PROGRAM.
+read_by()
+{
+	rm -f calls.csv
+	pario profile x.trace --csv calls.csv >profile.txt
+	awk -F, -v file="$1" '$8 == "read" && $9 ~ file { n += $12 } END { print n + 0 }' calls.csv
+}
+
+untidy() { find /tmp -maxdepth 1 -name 'pario-trace-*' -newer start | grep .; }
+
+as_another() # COMMAND...
+{
+	local said
+
+	touch start
+	head -c 1000 /dev/zero >/tmp/"pario-test-$$" && chmod 644 /tmp/"pario-test-$$"
+	run -0 --separate-stderr pario trace -o x.trace -- "$@" cat /tmp/"pario-test-$$"
+	said=$stderr
+	rm /tmp/"pario-test-$$"
+	[ -z "$said" ]
+	[ "$(read_by "pario-test-$$")" = 1000 ]
+	! grep -q 'NOT TRACED' profile.txt || false
+	! untidy || false
+}
+
+@test "a program under another user is traced: setpriv" {
+	need_root setpriv
+	as_another setpriv --reuid=65534 --regid=65534 --clear-groups
+}
+
+@test "a program under another user is traced: runuser" {
+	need_root runuser
+	as_another runuser -u nobody --
+}
+
+@test "a program under another user is traced, though its user cannot read the library where it is" {
+	need_root setpriv
+	mkdir -m 700 private
+	cp "$(dirname "$PARIO")"/libpario-trace*.so "$PARIO" private
+	PARIO=$PWD/private/pario as_another setpriv --reuid=65534 --regid=65534 --clear-groups
+}
+
+@test "a static program under another user is traced" {
+	need_root setpriv
+	gcc -w -O1 -static -o /tmp/"pario-victim-$$" "$PARIO_SOURCE/test/trace/victim.c" -lpthread
+	touch start
+	mkdir -m 777 work
+	chmod 711 .
+	run --separate-stderr pario trace -o x.trace -- setpriv --reuid=65534 --regid=65534 --clear-groups \
+		bash -c "cd /tmp; /tmp/pario-victim-$$ 20; rm -f victim.data"
+	rm -f /tmp/"pario-victim-$$" /tmp/victim.data
+	says "traced by ptrace"
+	pario profile x.trace --csv calls.csv >profile.txt
+	[ "$(grep -c ',pwrite,' calls.csv)" = 20 ]
+	! untidy || false
+}
+
+jail()
+{
+	need_root chroot
+	mkdir -p jail
+	for file in /bin/cat $(ldd /bin/cat | grep -o '/[^ ]*'); do
+		mkdir -p "jail$(dirname "$file")"
+		cp "$file" "jail$file"
+	done
+	head -c 1000 /dev/zero >jail/data
+}
+
+@test "a program below another root is traced from outside, and its errors are its own" {
+	jail
+	run -0 --separate-stderr pario trace -o x.trace -- chroot jail /bin/cat /data
+	[[ $stderr != *ld.so* ]]
+	if [[ $stderr == *"NOT TRACED"* ]]; then skip "ptrace is not allowed here"; fi
+	says "traced by ptrace"
+	[ "$(read_by /data)" = 1000 ]
+}
+
+# Leaves by a system call of its own, which nobody sees coming.
+@test "a program that left nothing is named, in the trace too" {
+	jail
+	cat >leaves.c <<-END
+		#include <unistd.h>
+		#include <sys/syscall.h>
+		int main(void)
+		{
+			char *argv[] = { "cat", "/data", 0 }, *env[] = { "A=b", 0 };
+			if (fork() == 0)
+				_exit(0);
+			if (syscall(SYS_chroot, "jail") != 0 || chdir("/") != 0)
+				return 1;
+			execve("/bin/cat", argv, env);
+			return 1;
+		}
+	END
+	gcc -w -o leaves leaves.c
+	run -0 --separate-stderr pario trace -o x.trace -- ./leaves
+	[ "$(tr -d '\0' <<<"$stderr" | grep -c .)" = 1 ]
+	says "NOT TRACED: /bin/cat (1 run, left no record"
+	run -0 pario profile x.trace
+	[[ $output == *"NOT TRACED: /bin/cat (1 run, left no record"* ]]
+}
+
+@test "forked processes without a call of their own are counted; failed execs and finished children are not" {
+	cat >silent.c <<-END
+		#include <signal.h>
+		#include <sys/syscall.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			for (int i = 0; i < 2; i++) {
+				pid_t p = fork();
+				if (p == 0)
+					for (;;)
+						__asm__ volatile("");
+				kill(p, SIGKILL);
+				wait(0);
+			}
+			if (fork() == 0)
+				_exit(0);
+			if (fork() == 0) {
+				execl("/no/such", "x", NULL);
+				_exit(0);
+			}
+			if (vfork() == 0) {
+				execl("/no/such", "x", NULL);
+				_exit(0);
+			}
+			while (wait(0) > 0)
+				;
+			return 0;
+		}
+	END
+	gcc -w -o silent silent.c
+	run -0 --separate-stderr pario trace -o x.trace -- ./silent
+	says "NOT TRACED:"
+	says "silent (2 processes, forked, and no call was seen)."
+	run -0 --separate-stderr pario trace -o y.trace -- bash -c 'true; /bin/true; (exit 3); ls >/dev/null | cat; exit 0'
+	[ -z "$stderr" ]
+}
