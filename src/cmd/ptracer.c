@@ -199,7 +199,8 @@ static bool begins(struct pario_ptracer *p, struct pario_ptracer_thread *t,
 	struct iovec local = { &above, sizeof(above) }, remote;
 
 	t->in_call = false;
-	t->call = pario_ptracer_find(info->seccomp.nr);
+	t->number = info->seccomp.nr;
+	t->call = pario_system_call(t->number);
 	if (!t->call || info->arch != pario_ptracer_machine)
 		return true;
 	t->record = (struct pario_trace_record){ .op = t->call->op,

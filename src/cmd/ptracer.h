@@ -20,7 +20,7 @@
 #include <sys/types.h>
 
 #include "profile/map.h"
-#include "trace/format.h"
+#include "trace/calls.h"
 
 /* ---- one segment, written from outside ---- */
 
@@ -43,38 +43,7 @@ uint64_t pario_ptracer_ticks(bool counter);
 
 /* ---- what a system call is ---- */
 
-/* How its arguments are to be read. */
-enum pario_ptracer_shape {
-	PARIO_SHAPE_NONE,
-	PARIO_SHAPE_FD,	     /* fd */
-	PARIO_SHAPE_BYTES,   /* fd, -, bytes; at the descriptor's place */
-	PARIO_SHAPE_AT,	     /* fd, -, bytes, offset */
-	PARIO_SHAPE_IOV,     /* fd, iovec, count */
-	PARIO_SHAPE_IOV_AT,  /* fd, iovec, count, offset */
-	PARIO_SHAPE_SEEK,    /* fd, offset, whence */
-	PARIO_SHAPE_RANGE,   /* fd, offset, bytes */
-	PARIO_SHAPE_PATH,    /* path */
-	PARIO_SHAPE_AT_PATH, /* directory, path */
-	PARIO_SHAPE_OPEN,    /* path, flags */
-	PARIO_SHAPE_OPENAT,  /* directory, path, flags */
-	PARIO_SHAPE_CLOSE,
-	PARIO_SHAPE_DUP,
-	PARIO_SHAPE_LENGTH, /* -, bytes */
-	PARIO_SHAPE_MMAP,   /* -, bytes, -, flags, fd, offset */
-	PARIO_SHAPE_EXEC,
-};
-
-struct pario_ptracer_call {
-	int number;
-	uint16_t op;
-	uint8_t layer;
-	enum pario_ptracer_shape shape;
-};
-
-extern const struct pario_ptracer_call pario_ptracer_calls[];
-extern const size_t pario_ptracer_call_count;
 extern const uint32_t pario_ptracer_machine; /* whose system calls these are */
-const struct pario_ptracer_call *pario_ptracer_find(uint64_t number);
 
 /* Installs the filter in the calling process, which is about to become the program. 0 or the errno. */
 int pario_ptracer_filter(void);
@@ -101,7 +70,8 @@ struct pario_ptracer_thread {
 	bool leaves; /* let it go when it stops next */
 	struct pario_trace_record record;
 	uint64_t arguments[6];
-	const struct pario_ptracer_call *call;
+	const struct pario_system_call *call;
+	uint64_t number; /* of the call */
 	struct pario_ptracer_process *process;
 	struct pario_ptracer_segment segment;
 	struct pario_ptracer_thread *next;

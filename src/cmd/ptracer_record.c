@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +50,9 @@ static void peek_string(pid_t pid, uint64_t address, char to[4096])
 
 static uint64_t iov_bytes(pid_t pid, uint64_t address, uint64_t count)
 {
-	struct iovec v[64];
+	struct iovec v[1024]; /* more are refused */
 	uint64_t bytes = 0;
-	size_t n = peek(pid, address, v, (count < 64 ? count : 64) * sizeof(v[0]));
+	size_t n = peek(pid, address, v, (count < 1024 ? count : 0) * sizeof(v[0]));
 
 	for (size_t i = 0; i < n / sizeof(v[0]); i++)
 		bytes += v[i].iov_len;
@@ -152,7 +153,7 @@ static uint32_t file_of_path(struct pario_ptracer_thread *t, int dir, uint64_t a
 
 void pario_ptracer_exec_path(const struct pario_ptracer_thread *t, char *to, size_t room)
 {
-	bool at = t->call->number == SYS_execveat;
+	bool at = t->number == SYS_execveat;
 	char given[4096];
 
 	peek_string(t->tid, t->arguments[at ? 1 : 0], given);
@@ -190,17 +191,26 @@ void pario_ptracer_enter(struct pario_ptracer_thread *t)
 		r->file = file_of_path(t, (int)a[0], a[1]);
 		break;
 	case PARIO_SHAPE_EXEC:
-		r->file = t->call->number == SYS_execve ? file_of_path(t, AT_FDCWD, a[0])
-							: file_of_path(t, (int)a[0], a[1]);
+		r->file = t->number == SYS_execve ? file_of_path(t, AT_FDCWD, a[0])
+						  : file_of_path(t, (int)a[0], a[1]);
 		break;
 	case PARIO_SHAPE_CLOSE:
-		r->file = a[0] < PARIO_PTRACER_FDS ? t->process->files[a[0]] : 0;
+		r->file = file_of_fd(t, (int)a[0]);
 		if (a[0] < PARIO_PTRACER_FDS)
 			t->process->files[a[0]] = 0;
+		break;
+	case PARIO_SHAPE_CLOSE_RANGE:
+		for (uint64_t fd = a[0]; fd <= a[1] && fd < PARIO_PTRACER_FDS; fd++) {
+			if (!(a[2] & CLOSE_RANGE_CLOEXEC))
+				t->process->files[fd] = 0;
+		}
 		break;
 	case PARIO_SHAPE_NONE:
 	case PARIO_SHAPE_LENGTH:
 	case PARIO_SHAPE_MMAP:
+	case PARIO_SHAPE_NEW:
+	case PARIO_SHAPE_COPY:
+	case PARIO_SHAPE_TEE:
 		break;
 	default:
 		r->file = file_of_fd(t, (int)a[0]);
@@ -215,23 +225,64 @@ static void opened(struct pario_ptracer_thread *t, int64_t fd)
 		return;
 	t->process->files[fd] = 0;
 	t->record.file = file_of_fd(t, (int)fd);
-	t->process->at[fd] = flags & O_APPEND && t->call->number != SYS_openat2 ? -1 : 0;
+	t->process->at[fd] = flags & O_APPEND && t->number != SYS_openat2 ? -1 : 0;
+}
+
+static void moved_of(struct pario_ptracer_thread *t, struct pario_trace_record *r, int fd,
+		     uint64_t asked, int64_t got, const int64_t *offset)
+{
+	int64_t *at = place(t, fd);
+
+	r->size = asked;
+	if (got >= 0 && (uint64_t)got == asked)
+		r->flags |= PARIO_TRACE_WHOLE;
+	if (offset) {
+		r->offset = (uint64_t)*offset;
+	} else if (*at >= 0) {
+		r->offset = (uint64_t)*at;
+		*at += got > 0 ? got : 0;
+	}
 }
 
 static void moved(struct pario_ptracer_thread *t, uint64_t asked, int64_t got, int64_t offset,
 		  bool here)
 {
-	int64_t *at = place(t, (int)t->arguments[0]);
+	moved_of(t, &t->record, (int)t->arguments[0], asked, got, here ? NULL : &offset);
+}
 
-	t->record.size = asked;
-	if (got >= 0 && (uint64_t)got == asked)
-		t->record.flags |= PARIO_TRACE_WHOLE;
-	if (!here) {
-		t->record.offset = (uint64_t)offset;
-	} else if (*at >= 0) {
-		t->record.offset = (uint64_t)*at;
-		*at += got > 0 ? got : 0;
-	}
+/* One side of a transfer between descriptors; `address` is where its place stands, 0 = the descriptor's own. */
+static void side(struct pario_ptracer_thread *t, struct pario_trace_record *r, int fd,
+		 uint64_t address, uint64_t asked, int64_t got)
+{
+	int64_t at = 0;
+	bool named = address && peek(t->tid, address, &at, sizeof(at)) == sizeof(at);
+
+	r->file = file_of_fd(t, fd);
+	if (got > 0)
+		at -= got;
+	moved_of(t, r, fd, asked, got, named ? &at : NULL);
+}
+
+static void transferred(struct pario_ptracer_thread *t, const int fds[2],
+			const uint64_t addresses[2], uint64_t asked, int64_t got)
+{
+	struct pario_trace_record source = t->record;
+
+	side(t, &t->record, fds[1], addresses[1], asked, got);
+	if (got <= 0)
+		return;
+	source.op = pario_source_op(t->call->op);
+	source.duration = 0;
+	side(t, &source, fds[0], addresses[0], asked, got);
+	pario_ptracer_segment_put(&t->segment, &source, NULL, 0);
+}
+
+static void copied(struct pario_ptracer_thread *t, int64_t fd)
+{
+	if (fd < 0 || fd >= PARIO_PTRACER_FDS)
+		return;
+	t->process->files[fd] = t->record.file;
+	t->process->at[fd] = *place(t, (int)t->arguments[0]) = -1;
 }
 
 void pario_ptracer_leave(struct pario_ptracer_thread *t, int64_t result)
@@ -256,7 +307,21 @@ void pario_ptracer_leave(struct pario_ptracer_thread *t, int64_t result)
 		moved(t, iov_bytes(t->tid, a[1], a[2]), result, 0, true);
 		break;
 	case PARIO_SHAPE_IOV_AT:
+		moved(t, iov_bytes(t->tid, a[1], a[2]), result, (int64_t)a[3], false);
+		break;
+	case PARIO_SHAPE_IOV_AT2:
 		moved(t, iov_bytes(t->tid, a[1], a[2]), result, (int64_t)a[3], (int64_t)a[3] == -1);
+		break;
+	case PARIO_SHAPE_SENDFILE:
+		transferred(t, (int[]){ (int)a[1], (int)a[0] }, (uint64_t[]){ a[2], 0 }, a[3],
+			    result);
+		break;
+	case PARIO_SHAPE_COPY:
+		transferred(t, (int[]){ (int)a[0], (int)a[2] }, (uint64_t[]){ a[1], a[3] }, a[4],
+			    result);
+		break;
+	case PARIO_SHAPE_TEE:
+		transferred(t, (int[]){ (int)a[0], (int)a[1] }, (uint64_t[]){ 0, 0 }, a[2], result);
 		break;
 	case PARIO_SHAPE_SEEK:
 		if (result >= 0)
@@ -271,10 +336,24 @@ void pario_ptracer_leave(struct pario_ptracer_thread *t, int64_t result)
 		opened(t, result);
 		break;
 	case PARIO_SHAPE_DUP:
-		if (result >= 0 && result < PARIO_PTRACER_FDS) {
-			t->process->files[result] = r->file;
-			t->process->at[result] = *place(t, (int)a[0]) = -1;
-		}
+		copied(t, result);
+		break;
+	case PARIO_SHAPE_FCNTL:
+		r->size = a[1];
+		if (a[1] == F_DUPFD || a[1] == F_DUPFD_CLOEXEC)
+			copied(t, result);
+		break;
+	case PARIO_SHAPE_NEW:
+		if (result >= 0 && result < PARIO_PTRACER_FDS)
+			t->process->files[result] = 0;
+		r->file = result >= 0 ? file_of_fd(t, (int)result) : 0;
+		break;
+	case PARIO_SHAPE_RESIZE:
+		r->size = a[1];
+		break;
+	case PARIO_SHAPE_ALLOCATE:
+		r->offset = a[2];
+		r->size = a[3];
 		break;
 	case PARIO_SHAPE_LENGTH:
 		r->size = a[1];

@@ -1,7 +1,7 @@
 /*
  * data: wrappers of the calls that move bytes. Spec section 3, group B.
  *
- * vmsplice, sendfile and their kin count as writes of the file they write to.
+ * sendfile and its kin count as writes of the file they write to and as reads of the one they read from.
  */
 #include "trace/data.h"
 
@@ -39,18 +39,19 @@ AT2(ssize_t, preadv2, preadv2, (int fd, const struct iovec *v, int n, off_t at, 
 AT2(ssize_t, pwritev2, pwritev2, (int fd, const struct iovec *v, int n, off_t at, int flags),
     (fd, v, n, at, flags), fd, pario_iov_bytes(v, n), at)
 
-HERE(ssize_t, sendfile, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n), to, n)
-HERE(ssize_t, tee, tee, (int from, int to, size_t n, unsigned flags), (from, to, n, flags), to, n)
+PARIO_WRAP(ssize_t, sendfile, sendfile, POSIX, (int to, int from, off_t *at, size_t n), (to, from, at, n), ,
+	   pario_transferred(&c, from, at, to, NULL, n, r))
+PARIO_WRAP(ssize_t, tee, tee, POSIX, (int from, int to, size_t n, unsigned flags), (from, to, n, flags), ,
+	   pario_transferred(&c, from, NULL, to, NULL, n, r))
 HERE(ssize_t, vmsplice, vmsplice, (int fd, const struct iovec *v, size_t n, unsigned flags),
      (fd, v, n, flags), fd, pario_iov_bytes(v, (int)n))
-PARIO_WRAP(ssize_t, copy_file_range, copy_file_range, POSIX,
-	   (int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags),
-	   (from, from_at, to, to_at, n, flags), ,
-	   if (to_at) pario_moved_at(&c, to, n, r, *to_at - (r > 0 ? r : 0)); else pario_moved(&c, to, n, r))
-PARIO_WRAP(ssize_t, splice, splice, POSIX,
-	   (int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags),
-	   (from, from_at, to, to_at, n, flags), ,
-	   if (to_at) pario_moved_at(&c, to, n, r, *to_at - (r > 0 ? r : 0)); else pario_moved(&c, to, n, r))
+
+#define COPY(name) \
+	PARIO_WRAP(ssize_t, name, name, POSIX, \
+		   (int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags), \
+		   (from, from_at, to, to_at, n, flags), , pario_transferred(&c, from, from_at, to, to_at, n, r))
+COPY(copy_file_range)
+COPY(splice)
 
 PARIO_WRAP(off_t, lseek, lseek, POSIX, (int fd, off_t at, int whence), (fd, at, whence), ,
 	   pario_sought(&c, fd, r))

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "trace/calls.h"
 #include "trace/trace.h"
 
 /* The transfer of `asked` bytes gave `got`. */
@@ -46,6 +47,38 @@ static inline void pario_moved(struct pario_call *c, int fd, uint64_t asked, lon
 	else
 		return;
 	c->offset = end - went;
+}
+
+/* One side of a transfer between descriptors; `at` is where its place was and has moved on, NULL = the descriptor's. */
+static inline void pario_side(struct pario_call *c, int fd, const int64_t *at, uint64_t asked,
+			      long got)
+{
+	if (!at) {
+		pario_moved(c, fd, asked, got);
+	} else if (got >= 0) {
+		pario_moved_at(c, fd, asked, got, *at - got);
+	} else { /* the kernel may have refused the address */
+		pario_gave(c, asked, got);
+		pario_of_fd(c, fd);
+	}
+}
+
+/*
+ * A transfer from one descriptor to another: a write of the one, and where something moved, a read of the other, which is a
+ * record of its own without a time.
+ */
+static inline void pario_transferred(struct pario_call *c, int from, const int64_t *from_at, int to,
+				     const int64_t *to_at, uint64_t asked, long got)
+{
+	struct pario_call source = *c;
+
+	pario_side(c, to, to_at, asked, got);
+	if (got <= 0)
+		return;
+	source.op = pario_source_op(c->op);
+	source.stop = source.start;
+	pario_side(&source, from, from_at, asked, got);
+	pario_trace_put(&source);
 }
 
 /* lseek: the new place is the offset. */

@@ -151,7 +151,9 @@
 
 /* Those that were added later. */
 #define PARIO_TRACE_NEW_OPS(X) \
-	X(uring_prepare, ASYNC, OTHER) X(uring_open, ASYNC, OPEN) X(uring_close, ASYNC, CLOSE) X(chroot, POSIX, NAME)
+	X(uring_prepare, ASYNC, OTHER) X(uring_open, ASYNC, OPEN) X(uring_close, ASYNC, CLOSE) X(chroot, POSIX, NAME) \
+	X(sendfile_in, POSIX, READ) X(copy_file_range_in, POSIX, READ) X(splice_in, POSIX, READ) \
+	X(tee_in, POSIX, READ)
 
 #define PARIO_TRACE_OPS(X) \
 	PARIO_TRACE_LIBC_OPS(X) PARIO_TRACE_MPI_OPS(X) PARIO_TRACE_LIBRARY_OPS(X) PARIO_TRACE_NEW_OPS(X)

@@ -1,56 +1,14 @@
 /*
- * syscall: the wrapper of syscall(2). Spec section 3, group B: reads, writes, opens and the asynchronous calls count as
- * what they are; the rest are system calls with their number as size.
+ * syscall: the wrapper of syscall(2). Spec section 3, group B: what the ptrace tracer knows as well (calls.h) counts as what
+ * it is; the rest are system calls with their number as size.
  */
 #include "trace/rings.h"
 
 #include <fcntl.h>
+#include <linux/close_range.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-/* What the first arguments of a call are. */
-enum shape { NUMBER, FD_BYTES, FD_BYTES_AT, FD, PATH, DIR_PATH };
-
-static const struct known {
-	long number;
-	uint16_t op;
-	enum shape shape;
-} known[] = {
-	{ SYS_read, PARIO_OP_read, FD_BYTES },
-	{ SYS_write, PARIO_OP_write, FD_BYTES },
-	{ SYS_pread64, PARIO_OP_pread, FD_BYTES_AT },
-	{ SYS_pwrite64, PARIO_OP_pwrite, FD_BYTES_AT },
-	{ SYS_openat, PARIO_OP_openat, DIR_PATH },
-	{ SYS_openat2, PARIO_OP_openat, DIR_PATH },
-	{ SYS_statx, PARIO_OP_statx, DIR_PATH },
-	{ SYS_close, PARIO_OP_close, FD },
-	{ SYS_fsync, PARIO_OP_fsync, FD },
-	{ SYS_fdatasync, PARIO_OP_fdatasync, FD },
-	{ SYS_getdents64, PARIO_OP_getdents, FD },
-	{ SYS_io_setup, PARIO_OP_io_setup, NUMBER },
-	{ SYS_io_destroy, PARIO_OP_io_destroy, NUMBER },
-	{ SYS_io_submit, PARIO_OP_io_submit, NUMBER },
-	{ SYS_io_getevents, PARIO_OP_io_getevents, NUMBER },
-	{ SYS_io_pgetevents, PARIO_OP_io_pgetevents, NUMBER },
-	{ SYS_io_cancel, PARIO_OP_io_cancel, NUMBER },
-	{ SYS_io_uring_setup, PARIO_OP_uring_init, NUMBER },
-	{ SYS_io_uring_enter, PARIO_OP_uring_submit, NUMBER },
-	{ SYS_io_uring_register, PARIO_OP_uring_register, NUMBER },
-#ifdef SYS_open
-	{ SYS_open, PARIO_OP_open, PATH },
-#endif
-};
-
-static const struct known other = { 0, PARIO_OP_syscall, NUMBER };
-
-static const struct known *find(long number)
-{
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (known[i].number == number)
-			return &known[i];
-	}
-	return &other;
-}
 
 static void opened(struct pario_call *c, int dir, const char *path, long r)
 {
@@ -61,37 +19,138 @@ static void opened(struct pario_call *c, int dir, const char *path, long r)
 		pario_of_path(c, dir, path);
 }
 
-static void describe(struct pario_call *c, const struct known *k, const long *a, long r)
+static void copied(struct pario_call *c, int fd, long r)
+{
+	pario_of_fd(c, fd);
+	pario_answered(c, r);
+	if (r >= 0 && r != fd)
+		pario_fd_shared(fd, (int)r);
+}
+
+/* What must be known before the call. */
+static void before(struct pario_call *c, const struct pario_system_call *k, const long *a)
+{
+	if (k->shape == PARIO_SHAPE_CLOSE) {
+		pario_of_fd(c, (int)a[0]);
+		pario_fd_forget((int)a[0]);
+	} else if (k->shape == PARIO_SHAPE_CLOSE_RANGE && !(a[2] & CLOSE_RANGE_CLOEXEC)) {
+		pario_fds_forget((unsigned)a[0], (unsigned)a[1]);
+	}
+}
+
+/* Calls that move bytes; false when it is none of them. */
+static bool moved(struct pario_call *c, const struct pario_system_call *k, const long *a, long r)
+{
+	const struct iovec *v = (const struct iovec *)a[1];
+
+	switch (k->shape) {
+	case PARIO_SHAPE_BYTES:
+		pario_moved(c, (int)a[0], (uint64_t)a[2], r);
+		return true;
+	case PARIO_SHAPE_AT:
+		pario_moved_at(c, (int)a[0], (uint64_t)a[2], r, a[3]);
+		return true;
+	case PARIO_SHAPE_IOV:
+		pario_moved(c, (int)a[0], r == -1 ? 0 : pario_iov_bytes(v, (int)a[2]), r);
+		return true;
+	case PARIO_SHAPE_IOV_AT:
+	case PARIO_SHAPE_IOV_AT2:
+		if (a[3] == -1 && k->shape == PARIO_SHAPE_IOV_AT2)
+			pario_moved(c, (int)a[0], r == -1 ? 0 : pario_iov_bytes(v, (int)a[2]), r);
+		else
+			pario_moved_at(c, (int)a[0], r == -1 ? 0 : pario_iov_bytes(v, (int)a[2]), r,
+				       a[3]);
+		return true;
+	case PARIO_SHAPE_SENDFILE:
+		pario_transferred(c, (int)a[1], (const int64_t *)a[2], (int)a[0], NULL,
+				  (uint64_t)a[3], r);
+		return true;
+	case PARIO_SHAPE_COPY:
+		pario_transferred(c, (int)a[0], (const int64_t *)a[1], (int)a[2],
+				  (const int64_t *)a[3], (uint64_t)a[4], r);
+		return true;
+	case PARIO_SHAPE_TEE:
+		pario_transferred(c, (int)a[0], NULL, (int)a[1], NULL, (uint64_t)a[2], r);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A part of a file; false when it is none of these. */
+static bool part(struct pario_call *c, const struct pario_system_call *k, const long *a)
 {
 	switch (k->shape) {
-	case FD_BYTES:
-		pario_moved(c, (int)a[0], (uint64_t)a[2], r);
+	case PARIO_SHAPE_RANGE:
+		c->offset = (uint64_t)a[1];
+		c->size = (uint64_t)a[2];
 		break;
-	case FD_BYTES_AT:
-		pario_moved_at(c, (int)a[0], (uint64_t)a[2], r, a[3]);
+	case PARIO_SHAPE_RESIZE:
+		c->size = (uint64_t)a[1];
 		break;
-	case FD:
-		pario_answered(c, r);
-		if (k->op == PARIO_OP_close)
-			pario_fd_forget((int)a[0]);
-		else
-			pario_of_fd(c, (int)a[0]);
+	case PARIO_SHAPE_ALLOCATE:
+		c->offset = (uint64_t)a[2];
+		c->size = (uint64_t)a[3];
 		break;
-	case PATH:
-		opened(c, AT_FDCWD, (const char *)a[0], r);
-		break;
-	case DIR_PATH:
-		if (k->op == PARIO_OP_openat) {
-			opened(c, (int)a[0], (const char *)a[1], r);
-		} else {
-			pario_of_path(c, (int)a[0], (const char *)a[1]);
-			pario_answered(c, r);
-		}
+	case PARIO_SHAPE_MMAP:
+		c->offset = (uint64_t)a[5];
+		c->size = (uint64_t)a[1];
+		pario_of_fd(c, (int)a[4]);
+		return true;
+	case PARIO_SHAPE_FD:
 		break;
 	default:
-		pario_answered(c, r);
-		c->size = (uint64_t)a[-1];
+		return false;
 	}
+	pario_of_fd(c, (int)a[0]);
+	return true;
+}
+
+static void describe(struct pario_call *c, const struct pario_system_call *k, const long *a, long r)
+{
+	if (moved(c, k, a, r))
+		return;
+	switch (k->shape) {
+	case PARIO_SHAPE_OPEN:
+		opened(c, AT_FDCWD, (const char *)a[0], r);
+		return;
+	case PARIO_SHAPE_OPENAT:
+		opened(c, (int)a[0], (const char *)a[1], r);
+		return;
+	case PARIO_SHAPE_NEW:
+		opened(c, AT_FDCWD, NULL, r);
+		return;
+	case PARIO_SHAPE_SEEK:
+		pario_sought(c, (int)a[0], r);
+		return;
+	case PARIO_SHAPE_DUP:
+		copied(c, (int)a[0], r);
+		return;
+	case PARIO_SHAPE_FCNTL:
+		c->size = (uint64_t)a[1];
+		if (a[1] == F_DUPFD || a[1] == F_DUPFD_CLOEXEC) {
+			copied(c, (int)a[0], r);
+			return;
+		}
+		pario_of_fd(c, (int)a[0]);
+		if (a[1] == F_SETFL)
+			pario_fd_forget((int)a[0]);
+		break;
+	case PARIO_SHAPE_PATH:
+		if (r >= 0 || errno != EFAULT)
+			pario_of_path(c, AT_FDCWD, (const char *)a[0]);
+		break;
+	case PARIO_SHAPE_AT_PATH:
+		if (r >= 0 || errno != EFAULT)
+			pario_of_path(c, (int)a[0], (const char *)a[1]);
+		break;
+	case PARIO_SHAPE_LENGTH:
+		c->size = (uint64_t)a[1];
+		break;
+	default:
+		part(c, k, a);
+	}
+	pario_answered(c, r);
 }
 
 /* Requests that the kernel takes and gives back, by libaio's and io_uring's calls made directly. */
@@ -143,7 +202,9 @@ PARIO_EXPORT long pario_syscall(long number, long a, long b, long c, long d, lon
 	long (*next)(long, long, long, long, long, long, long) =
 		(long (*)(long, long, long, long, long, long, long))pario_next(&symbol);
 	const long arguments[] = { number, a, b, c, d, e, f };
-	const struct known *k;
+	static const struct pario_system_call other = { PARIO_OP_syscall, PARIO_TRACE_POSIX,
+							PARIO_SHAPE_NONE };
+	const struct pario_system_call *k;
 	struct pario_call call;
 	long r;
 
@@ -157,18 +218,22 @@ PARIO_EXPORT long pario_syscall(long number, long a, long b, long c, long d, lon
 	if (number == SYS_execveat)
 		return execveat((int)a, (const char *)b, (char *const *)c, (char *const *)d,
 				(int)e);
-	k = find(number);
-	if (!pario_trace_begin(&call, k->op,
-			       k->op >= PARIO_OP_io_setup && k->op <= PARIO_OP_uring_other
-				       ? PARIO_TRACE_ASYNC
-				       : PARIO_TRACE_POSIX,
-			       __builtin_return_address(0), __builtin_frame_address(0)))
+	k = pario_system_call((uint64_t)number);
+	if (!k)
+		k = &other;
+	/* memory without a file is no I/O */
+	if ((number == SYS_mmap && d & MAP_ANONYMOUS) ||
+	    !pario_trace_begin(&call, k->op, k->layer, __builtin_return_address(0),
+			       __builtin_frame_address(0)))
 		return next(number, a, b, c, d, e, f);
+	before(&call, k, arguments + 1);
 	submits(&call, number, arguments + 1);
 	r = next(number, a, b, c, d, e, f);
 	pario_trace_stop(&call);
 	submitted(number, arguments + 1, r);
 	describe(&call, k, arguments + 1, r);
+	if (k == &other)
+		call.size = (uint64_t)number;
 	pario_trace_put(&call);
 	return r;
 }
