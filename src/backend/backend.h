@@ -150,6 +150,8 @@ struct pario_backend {
 	int (*check)(const struct pario_open *how, struct pario_err *err);
 	/* True when the library, not the caller, decides where a transfer lands (shared file pointer). */
 	bool (*unordered)(const void *params);
+	/* Why a write that failed may go unseen, as the middle of a sentence; NULL = it may not. */
+	const char *(*doubt)(bool collective);
 	const struct pario_extent_ops *extent;
 	const struct pario_array_ops *array;
 };

@@ -426,13 +426,14 @@ static int sync_file(struct pario_file *file, struct pario_err *err)
 
 static int close_file(struct pario_file *file, struct pario_err *err)
 {
-	int whole = file->how.write ? check_size(file, err) : 0;
-	int status = free_state(file->state, true);
+	struct state *s = file->state;
+	int status = file->how.write ? check_size(file, err) : 0, fd = s->fd;
 
+	s->fd = -1; /* closed last: it tells what the library kept to itself */
+	if (free_state(s, true) < 0 && status == 0)
+		status = fail(file->how.path, "close", err);
 	file->state = NULL;
-	if (whole < 0)
-		return -1;
-	return status < 0 ? fail(file->how.path, "close", err) : 0;
+	return pario_library_close(file, &fd, status, err);
 }
 
 /* One client may ask alone: the handle is reached without the access list, whose copy would be collective. */
@@ -487,5 +488,6 @@ const struct pario_backend pario_backend_hdf5 = {
 	.unavailable = unavailable,
 	.version = version,
 	.check = check,
+	.doubt = pario_library_doubt,
 	.array = &array_ops,
 };

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -81,6 +82,21 @@ static inline int pario_library_fsync(const struct pario_file *file, int fd, str
 	return 0;
 }
 
+/*
+ * Closes the client's own descriptor after the library has closed its own. Open MPI's OMPIO ignores what close says, and
+ * only then some file systems tell that a write was lost. `status` is what the client has come with, its err set.
+ */
+static inline int pario_library_close(const struct pario_file *file, int *fd, int status,
+				      struct pario_err *err)
+{
+	int rc = *fd >= 0 ? close(*fd) : 0, sys = errno;
+
+	*fd = -1;
+	if (rc == 0 || status < 0 || !file->how.write)
+		return status;
+	return pario_err_sys(err, sys, NULL, "Cannot close %s", file->how.path);
+}
+
 static inline int pario_library_size(const struct pario_file *file, int fd, uint64_t *size,
 				     struct pario_err *err)
 {
@@ -110,6 +126,20 @@ static inline int pario_library_check_size(const struct pario_file *file, int fd
 			"%s ends at %llu although MPI-IO reported success for writes up to %llu: the storage is full or failing.",
 			file->how.path, (unsigned long long)most[0], (unsigned long long)most[1]);
 	return 0;
+}
+
+/* Open MPI's OMPIO loses errors of collective writes where one client writes for others; its ROMIO tells them. */
+static inline const char *pario_library_doubt(bool collective)
+{
+#ifdef OPEN_MPI
+	const char *io = getenv("OMPI_MCA_io");
+
+	if (collective && !(io && strncmp(io, "romio", 5) == 0))
+		return "Open MPI's OMPIO may lose an error of a collective write";
+#else
+	(void)collective;
+#endif
+	return NULL;
 }
 
 static inline void pario_library_mpi_version(char *text, size_t room)

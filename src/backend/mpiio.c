@@ -562,10 +562,12 @@ static int close_file(struct pario_file *file, struct pario_err *err)
 	if (s->collective && file->how.write)
 		status = pario_library_check_size(file, s->fd, s->written, err);
 	rc = MPI_File_close(&s->handle);
+	if (rc != MPI_SUCCESS && status == 0)
+		status = pario_library_mpi_fail(err, rc, "Cannot close %s by MPI-IO",
+						file->how.path);
+	status = pario_library_close(file, &s->fd, status, err);
 	free_state(s);
 	file->state = NULL;
-	if (rc != MPI_SUCCESS)
-		return pario_library_mpi_fail(err, rc, "Cannot close %s by MPI-IO", file->how.path);
 	return status;
 }
 
@@ -600,6 +602,7 @@ const struct pario_backend pario_backend_mpiio = {
 	.unavailable = unavailable,
 	.version = pario_library_mpi_version,
 	.check = check,
+	.doubt = pario_library_doubt,
 	.unordered = unordered,
 	.extent = &extent,
 };

@@ -42,6 +42,12 @@ static int check(const struct pario_open *how, struct pario_err *err)
 	return 0;
 }
 
+static const char *doubt(bool collective)
+{
+	(void)collective;
+	return "PnetCDF may lose an error of a write";
+}
+
 #ifdef PARIO_HAVE_PNETCDF
 
 enum { DIMS = PARIO_ARRAY_DIMS + 1 }; /* the last one holds the bytes of an element */
@@ -419,6 +425,10 @@ static int check_size(const struct pario_file *file, struct pario_err *err)
 					err);
 }
 
+/*
+ * ncmpi_sync is an fsync and a barrier, which a client whose fsync failed never reaches: the others wait for ever. What
+ * PnetCDF itself keeps back (burst buffers) is flushed, and the fsync is ours.
+ */
 static int sync_file(struct pario_file *file, struct pario_err *err)
 {
 	const struct state *s = file->state;
@@ -426,25 +436,25 @@ static int sync_file(struct pario_file *file, struct pario_err *err)
 
 	if (!file->how.write)
 		return 0;
-	/* A sync after lost writes hangs: see pario_library_sync. */
 	if (check_size(file, err) < 0)
 		return -1;
-	rc = ncmpi_sync(s->nc);
+	rc = ncmpi_flush(s->nc);
 	if (rc != NC_NOERR)
-		return fail(file->how.path, rc, "sync", err);
+		return fail(file->how.path, rc, "flush", err);
 	return pario_library_fsync(file, s->fd, err);
 }
 
 static int close_file(struct pario_file *file, struct pario_err *err)
 {
 	struct state *s = file->state;
-	int whole = file->how.write ? check_size(file, err) : 0, rc = ncmpi_close(s->nc);
+	int status = file->how.write ? check_size(file, err) : 0, rc = ncmpi_close(s->nc);
 
+	if (rc != NC_NOERR && status == 0)
+		status = fail(file->how.path, rc, "close", err);
+	status = pario_library_close(file, &s->fd, status, err);
 	free_state(s);
 	file->state = NULL;
-	if (whole < 0)
-		return -1;
-	return rc == NC_NOERR ? 0 : fail(file->how.path, rc, "close", err);
+	return status;
 }
 
 static void hints(struct pario_file *file, struct pario_hints *effective, bool *confirmed)
@@ -495,5 +505,6 @@ const struct pario_backend pario_backend_pnetcdf = {
 	.unavailable = unavailable,
 	.version = version,
 	.check = check,
+	.doubt = doubt,
 	.array = &array_ops,
 };

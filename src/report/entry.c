@@ -157,6 +157,7 @@ static void add_waits(struct pario_text *out, const struct pario_result *r)
 static void add_proof(struct pario_text *out, const struct pario_result *r)
 {
 	const struct pario_metric *verified = pario_result_find(r, "verified_bytes");
+	const struct pario_metric *sampled = pario_result_find(r, "sampled_bytes");
 	const struct pario_metric *limit = pario_result_find(r, "rate_at_limit_mib_s");
 	const struct pario_cache_state *c = &r->cache;
 	char a[PARIO_UNITS_ROOM];
@@ -184,6 +185,9 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 	if (verified)
 		pario_text_add(out, " · verified %s",
 			       pario_units_size(a, (uint64_t)verified->value));
+	else if (sampled)
+		pario_text_add(out, " · not verified, a sample of %s compared",
+			       pario_units_size(a, (uint64_t)sampled->value));
 	pario_text_add(out, "\n");
 }
 

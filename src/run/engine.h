@@ -82,6 +82,8 @@ struct pario_engine {
 	char skipped[256];	  /* why the phase under way cannot run here; "" = it can */
 	struct pario_cache_state evicted; /* what the test evicted for the phase under way */
 
+	uint64_t sample_step, looked_at; /* without verification every so many transfers; 0 = all */
+
 	struct pario_result *result; /* of the phase under way, NULL outside */
 	struct pario_sheets sheets;  /* of that result */
 	bool effective_said;
@@ -141,6 +143,12 @@ int pario_access_drain(struct pario_engine *engine, struct pario_err *err);
 int pario_access_sync(struct pario_engine *engine, struct pario_err *err);
 int pario_access_close(struct pario_engine *engine, struct pario_err *err);
 void pario_access_name(const struct pario_engine *engine, uint64_t client, char name[64]);
+
+/* What a sample takes of one client's data: so many transfers, and of each so many bytes at most. */
+enum { PARIO_SAMPLE_TRANSFERS = 16, PARIO_SAMPLE_BYTES = 65536 };
+
+/* After a phase that wrote all of it: is the file as long as it must be? */
+int pario_verify_size(struct pario_engine *engine, struct pario_err *err);
 
 /* Says once per point which hints were asked for and which are in effect; client 0 speaks. */
 void pario_engine_say_hints(struct pario_engine *engine, const struct pario_hints *effective,

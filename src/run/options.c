@@ -89,7 +89,7 @@ const struct pario_option pario_access_options[] = {
 	ACCESS(read_shift, .def = "auto",
 	       .help = "read the data of the client this many numbers on; auto = a client of another node, where there is one"),
 	ACCESS(verify, .def = "1",
-	       .help = "read back and compare everything that was written, in a pass of its own that is not timed"),
+	       .help = "read back and compare everything that was written, in a pass of its own that is not timed; 0 = only the size and a sample"),
 	HINT(hint, .help = "MPI-IO hint as key=value, any number of times",
 	     .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_REPEAT),
 	HINT(access_style, .flags = PARIO_OPTION_NO_SWEEP),

@@ -188,8 +188,10 @@ static void say_hints(struct handle *h)
 /* Sync and close are reached by every client, also after an error: they are collective. */
 static int end(struct handle *h, int status, struct pario_err *err)
 {
-	const struct pario_file plain = { .how = { .path = h->pass->path, .comm = h->pass->comm } };
 	bool write = h->run->phase->write;
+	const struct pario_file plain = {
+		.how = { .path = h->pass->path, .comm = h->pass->comm, .write = write }
+	};
 	struct pario_err later = { 0 };
 	int step, rc;
 
@@ -207,10 +209,10 @@ static int end(struct handle *h, int status, struct pario_err *err)
 		status = status == 0 ? step : status;
 	}
 	rc = MPI_File_close(&h->mpi);
-	drop_locks(h);
 	if (rc != MPI_SUCCESS && status == 0)
 		status =
 			pario_library_mpi_fail(err, rc, "Cannot close %s by MPI-IO", h->pass->path);
+	status = pario_library_close(&plain, &h->fd, status, err);
 	pario_run_step(h->run, PARIO_STEP_CLOSE);
 	return status;
 }

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "run/engine.h"
@@ -47,7 +48,9 @@ static int check_slots(struct pario_engine *engine, int fd, uint64_t slots, uint
 	uint64_t length = engine->layout.buffer_bytes;
 	uint64_t step = (length + PARIO_DATA_BLOCK - 1) / PARIO_DATA_BLOCK;
 
-	for (uint64_t i = engine->comm->client; i < slots; i += engine->comm->clients) {
+	uint64_t turn = engine->comm->clients * (engine->sample_step ? engine->sample_step : 1);
+
+	for (uint64_t i = engine->comm->client; i < slots; i += turn) {
 		struct pario_owner owner = { .salt = engine->owner.salt };
 		uint64_t word, block;
 
@@ -94,7 +97,7 @@ static int verify_unordered(struct pario_engine *engine, struct pario_err *err)
 	if (pario_comm_agree(engine->comm->mpi, status, NULL, err) < 0)
 		return -1;
 	MPI_Allreduce(&own[2], &all[2], 1, MPI_UINT64_T, MPI_SUM, engine->comm->mpi);
-	if (all[2] != all[0])
+	if (all[2] != all[0] && !engine->sample_step)
 		return pario_err_set(err, PARIO_VERIFY,
 				     "wrong data in %s: some transfer is missing or there twice.",
 				     engine->path);
@@ -118,4 +121,28 @@ int pario_verify_pattern(struct pario_run *run, struct pario_err *err)
 	}
 	closed = pario_access_close(engine, status == 0 ? err : &later);
 	return status == 0 ? closed : status;
+}
+
+int pario_verify_size(struct pario_engine *engine, struct pario_err *err)
+{
+	uint64_t size = engine->layout.file_bytes;
+	struct stat st;
+	int fd, found;
+
+	/* Opened, not only looked at: on network file systems that brings the size of today. */
+	fd = openat(engine->workspace->dirfd, engine->name,
+		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return pario_err_sys(err, errno, "", "%s cannot be opened", engine->path);
+	found = fstat(fd, &st);
+	close(fd);
+	if (found < 0)
+		return pario_err_sys(err, errno, "", "%s cannot be looked at", engine->path);
+	if ((uint64_t)st.st_size >= size)
+		return 0;
+	return pario_err_set(
+		err, PARIO_VERIFY,
+		"data are missing in %s: it ends at offset %llu, but was written up to "
+		"%llu without an error.",
+		engine->path, (unsigned long long)st.st_size, (unsigned long long)size);
 }

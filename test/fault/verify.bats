@@ -108,8 +108,18 @@ wrong()
 	done
 }
 
-@test "nothing is claimed to be verified when verification is off" {
-	spoil corrupt=pwrite@2:1000,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}" --verify 0 --operations write
+# 64 transfers of each client; the sample has every fifth.
+@test "without verification the size and a sample are looked at, and nothing more is claimed" {
+	local many=(--np 2 --transfer_size 4k --block_size 256k --repetitions 1 --verify 0 --operations write)
+
+	spoil corrupt=pwrite@3:1000,path=.data.,rank=0 "$(quickest)" "${many[@]}"
 	[ "$status" -eq 0 ]
 	[ "$(phase write metrics.verified_bytes)" = null ]
+	[ "$(phase write metrics.sampled_bytes.value)" -eq $((2 * 13 * 4096)) ]
+	spoil corrupt=pwrite@6:1000,path=.data.,rank=0 "$(quickest)" "${many[@]}"
+	wrong $((5 * 4096 + 1000)) 0 ""
+	spoil skip=pwrite@64,path=.data.,rank=1 "$(quickest)" "${many[@]}"
+	failed 4 "data are missing in $DATA/pario-"
+	spoil corrupt=pread@3,path=.data.,rank=0 "$(quickest)" "${many[@]}" --operations read
+	wrong 8192 0 ""
 }
