@@ -27,8 +27,9 @@ refused_by_client_1()
 	done
 }
 
+# Six opens of client 1 come first: the workspace, ours and the library's to write, one for the size, two for the sample.
 @test "a file that one client cannot open any more is a failure of the later phase" {
-	spoil "fail=open@4+:EACCES,rank=1,path=$DATA/pario-" "$PARIO" "${SMALL[@]}" --api mpiio \
+	spoil "fail=open@7+:EACCES,rank=1,path=$DATA/pario-" "$PARIO" "${SMALL[@]}" --api mpiio \
 		--operations write,rewrite --verify 0
 	refused_by_client_1 rewrite
 	[ "$(phase write rate_mib_s)" != null ]
