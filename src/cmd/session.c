@@ -4,7 +4,6 @@
 #include "cmd/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +18,16 @@
 #include "cmd/report.h"
 #include "cmd/sink.h"
 #include "comm/launch.h"
+#include "comm/relay.h"
 #include "run/machine.h"
 #include "run/watch.h"
 #include "version.h"
 
-enum { PLAN_FILE_MAX = 1 << 20, EXPIRED_GRACE_S = 5 };
+enum {
+	PLAN_FILE_MAX = 1 << 20,
+	EXPIRED_GRACE_S = 5,
+	UNTOLD_DEADLINE_S = 3600, /* of --deadline, before the options are known */
+};
 
 extern char **environ;
 
@@ -60,13 +64,25 @@ static int take_plan_file(struct pario_plan *plan, struct pario_err *err)
 	return status;
 }
 
+/* The options are read, but the plan is not settled yet. */
+static double deadline_of(const struct pario_plan *plan)
+{
+	const struct pario_setting *setting = pario_config_find(&plan->config, "deadline");
+
+	return setting && setting->text ? strtod(setting->text, NULL) : UNTOLD_DEADLINE_S;
+}
+
 int pario_session_options(struct pario_plan *plan, int argc, char **argv, const char **words,
 			  int *word_count, struct pario_err *err)
 {
 	if (pario_config_argv(&plan->config, argc, argv, words, word_count, err) < 0 ||
 	    pario_config_environment(&plan->config, environ, err) < 0)
 		return -1;
-	return take_plan_file(plan, err);
+	pario_watch_step(deadline_of(plan), "reading the plan file");
+	if (take_plan_file(plan, err) < 0)
+		return -1;
+	pario_watch_step(deadline_of(plan), "looking at the directories");
+	return 0;
 }
 
 /* One per core, or as many of them as the test can put into its grid. */
@@ -125,6 +141,9 @@ int pario_session_launch(struct pario_plan *plan, const struct pario_need *need,
 	launch.columns = style.columns;
 	launch.color = style.color;
 	launch.progress = style.progress;
+	launch.deadline = plan->settings.deadline;
+	launch.dir = plan->settings.dir;
+	pario_watch_step(0, NULL);
 	status = pario_launch_self(&launch, pario_cmd_argc, pario_cmd_argv, code, err);
 	if (status < 0)
 		return -1;
@@ -237,8 +256,10 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 	session->style.progress = session->style.progress && !session->quiet;
 	pario_sink_init(session);
 	session->journal.fd = -1;
+	pario_watch_step(session->settings.deadline, "making the journal");
 	if (open_journal(session, err) < 0)
 		return -1;
+	pario_launch_sign(PARIO_SIGN_JOURNAL, session->directory);
 	if (session->json)
 		pario_ascii_stop();
 	session->journal.echo = session->json ? stdout : NULL;
@@ -254,7 +275,8 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 		return -1;
 	if (plan->test->needs & PARIO_NEED_NO_DIR)
 		return 0;
-	if (pario_crew_settle(&session->crew, plan->settings.dir, session->id, err) < 0)
+	if (pario_crew_settle(&session->crew, plan->settings.dir, session->id,
+			      plan->settings.deadline, err) < 0)
 		return -1;
 	point_at_leftovers(session);
 	return 0;
@@ -353,7 +375,7 @@ static const char *verdict(const struct pario_session *s)
 static void write_end(struct pario_session *s, const struct pario_text *kept, bool removed,
 		      struct pario_err *err)
 {
-	struct pario_json *j = &s->line;
+	struct pario_json own = { 0 }, *j = &own;
 	const char *path = pario_text_string(kept);
 
 	pario_journal_line(j, "end");
@@ -368,15 +390,18 @@ static void write_end(struct pario_session *s, const struct pario_text *kept, bo
 	pario_json_bool(j, "removed", removed);
 	if (pario_journal_append(&s->journal, j, err) < 0 && s->code == 0)
 		s->code = pario_cmd_say(err);
+	pario_json_release(j);
 }
 
 void pario_session_end(struct pario_session *session, const struct pario_err *failed)
 {
 	struct pario_text kept = { 0 };
 	struct pario_err err = { 0 };
+	double deadline = session->settings.deadline;
 	bool removed = true;
 	int code;
 
+	pario_watch_step(deadline, "removing the workspace");
 	pario_sink_clear_progress(session);
 	code = failed && failed->code ? pario_cmd_say(failed) : 0;
 	session->code = code > session->code ? code : session->code;
@@ -393,9 +418,11 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	}
 	/* Without its first line a journal has no reader, so it gets no last one either. */
 	if (session->journal.fd >= 0 && session->journal.lines > 0) {
+		pario_watch_step(deadline, "writing the end of the journal");
 		write_end(session, &kept, removed, &err);
 		if (pario_journal_close(&session->journal, &err) < 0 && session->code == 0)
 			session->code = pario_cmd_say(&err);
+		pario_watch_step(deadline, "writing the report");
 		if (session->sheets && pario_documents_write(session, &err) < 0)
 			session->code = pario_cmd_say(&err);
 		/* The page can be made again from the journal: without it the run is no failure. */
@@ -410,66 +437,70 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	pario_json_release(&session->line);
 	free(session->results);
 	pario_past_release(&session->past);
-	pario_crew_dismiss(&session->crew, session->code);
+	pario_crew_dismiss(&session->crew, session->code, deadline);
+}
+
+static void leave_status(int code)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", code);
+	pario_launch_sign(PARIO_SIGN_CODE, text);
+}
+
+/* The note about the deadline, and the end. On lines of their own: the thread that hangs may be at the session's. */
+static void end_journal(struct pario_session *s, const char *sentence)
+{
+	struct pario_json line = { 0 };
+	struct pario_err err = { 0 };
+
+	if (s->journal.fd < 0 || s->journal.lines == 0)
+		return;
+	pario_journal_line(&line, "note");
+	pario_json_string(&line, "level", "warning");
+	pario_json_string(&line, "text", sentence);
+	pario_json_string(&line, "next", "");
+	pario_journal_append(&s->journal, &line, &err);
+	pario_json_release(&line);
+	write_end(s, &(struct pario_text){ 0 }, false, &err);
 }
 
 /*
- * Leaves the exit code for a parent pario; harmless without one. The parent has the file open, and one that was killed
- * would not remove it.
+ * Called by the watching thread while the run hangs: the journal still gets its end. The storage that is measured is
+ * not touched, since it may be what hangs; `pario clean` removes the data.
  */
-static void leave_status(int code)
-{
-	const char *path = getenv("PARIO_STATUS_FILE");
-	int fd = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
-
-	if (fd >= 0) {
-		dprintf(fd, "%d\n", code);
-		close(fd);
-		unlink(path);
-	}
-}
-
-/* Called by the watching thread while the run hangs: the journal still gets its end. */
 static void expired(const char *sentence)
 {
 	struct pario_err err = { .code = PARIO_SYSTEM };
 	const struct timespec grace = { EXPIRED_GRACE_S, 0 };
 	struct pario_session *s = current;
+	const char *workspace = s ? s->crew.workspace.path : "";
 
-	snprintf(err.text, sizeof(err.text), "%s", sentence);
 	/* Client 0 ends the run in good order; the others speak only when it is the one that hangs. */
-	if (!s) {
+	if (!s && pario_launch_rank() != 0)
 		nanosleep(&grace, NULL);
-		leave_status(pario_cmd_say(&err));
+	leave_status(PARIO_SYSTEM);
+	pario_err_set(&err, PARIO_SYSTEM, "%s%s%.400s%s", sentence,
+		      *workspace ? " `pario clean " : "", *workspace ? s->settings.dir : "",
+		      *workspace ? "` removes the data that stayed." : "");
+	pario_cmd_say(&err);
+	if (!s)
 		return;
-	}
 	s->code = PARIO_SYSTEM;
 	s->failures++;
-	pario_cmd_say(&err);
-	pario_json_release(&s->line);
-	s->quiet = true; /* it was said already; the note is for the journal */
-	s->sink.note(&s->sink, "warning", sentence, "");
-	if (s->journal.fd >= 0)
-		write_end(s, &(struct pario_text){ 0 },
-			  pario_workspace_remove(&s->crew.workspace, &err) == 0, &err);
-	leave_status(s->code);
+	end_journal(s, sentence);
 }
 
-/* Hands the exit code to a parent pario when there is one and ends MPI. */
+/* Hands the exit code to a front when there is one and ends MPI. */
 static int leave(struct pario_session *session, int code)
 {
-	const char *path = getenv("PARIO_STATUS_FILE");
-	int handed = 0;
+	bool front = pario_launch_deadline() >= 0;
 
-	if (session->crew.world.client == 0) {
-		handed = path && access(path, W_OK) == 0;
-		if (handed)
-			leave_status(code);
-	}
-	MPI_Bcast(&handed, 1, MPI_INT, 0, session->crew.world.mpi);
 	fflush(stdout);
+	if (session->crew.world.client == 0)
+		leave_status(code);
 	pario_crew_release(&session->crew);
-	return handed ? 0 : code;
+	return front ? 0 : code;
 }
 
 int pario_session_main(const struct pario_job *job, int argc, char **argv)
@@ -479,6 +510,7 @@ int pario_session_main(const struct pario_job *job, int argc, char **argv)
 	bool speaks = pario_launch_rank() == 0;
 	int code = 0, status = 0;
 
+	pario_crew_watch(expired, UNTOLD_DEADLINE_S);
 	/* Only client 0 parses; in a launched group the others wait for its word. */
 	if (speaks)
 		status = job->before(job->self, argc, argv, &code, &err);
@@ -486,16 +518,16 @@ int pario_session_main(const struct pario_job *job, int argc, char **argv)
 		return status < 0 ? pario_cmd_say(&err) : code;
 	if (status < 0)
 		code = pario_cmd_say(&err);
-	if (pario_crew_init(&session.crew, &pario_cmd_argc, &pario_cmd_argv, expired, &err) < 0) {
+	if (pario_crew_init(&session.crew, &pario_cmd_argc, &pario_cmd_argv, &err) < 0) {
 		if (speaks)
-			pario_cmd_say(&err);
+			leave_status(pario_cmd_say(&err));
 		MPI_Finalize();
 		return (int)err.code;
 	}
 	if (session.crew.world.client != 0) {
 		code = pario_crew_follow(&session.crew);
 	} else if (status != 0) {
-		pario_crew_dismiss(&session.crew, code);
+		pario_crew_dismiss(&session.crew, code, UNTOLD_DEADLINE_S);
 	} else {
 		job->lead(&session, job->self);
 		code = session.code;

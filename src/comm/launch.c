@@ -3,9 +3,10 @@
  *
  * The launcher is started with an argument vector, never a shell, in a process group of its own: Ctrl-C then
  * reaches pario alone, which asks the clients to stop through SIGUSR1 (both Open MPI and MPICH pass it on),
- * instead of letting the launcher kill them. The exit code travels through a small file, because Open MPI
- * wraps every non-zero exit of a client in a page of text. What the clients print comes through a pipe and is
- * printed here: launchers ignore a full disk and crash on a reader that went away.
+ * instead of letting the launcher kill them. What launcher and clients print comes through pipes and is printed here
+ * (comm/relay): launchers ignore a full disk, crash on a reader that went away, and wrap every end that is not plain in a
+ * page of text. Through the same pipes the clients tell how the run ended. A client 0 that gives no sign of life for
+ * the deadline is taken for dead, and everything that was started is ended.
  */
 #include "comm/launch.h"
 
@@ -22,11 +23,17 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "comm/relay.h"
 #include "version.h"
 
 enum {
 	LAUNCHER_WORDS = 12,
 	RELAY_MS = 200, /* how long output of a launcher that ended may stay unnoticed */
+	START_S = 300,	/* clients that have not begun by then never will */
+	AFTER_DEADLINE_S =
+		8,     /* the clients keep the deadline themselves and get so long to say so */
+	LEAVE_S = 60,  /* from the end of the run to the end of the launcher */
+	END_MS = 3000, /* for a launcher that is asked to end, and again for one that is made to */
 };
 
 static volatile sig_atomic_t signals_seen;
@@ -130,15 +137,39 @@ static void pass_on(int number)
 	errno = saved;
 }
 
-static void set_environment(const struct pario_launch *launch, const char *status_path)
+double pario_launch_deadline(void)
 {
-	char number[24];
+	const char *text = getenv("PARIO_FRONT");
 
-	setenv("PARIO_STATUS_FILE", status_path, 1);
+	return text ? strtod(text, NULL) : -1;
+}
+
+void pario_launch_sign(char letter, const char *text)
+{
+	struct pollfd room = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	char sign[2300];
+	int length = snprintf(sign, sizeof(sign), "%c%c%.2200s\n", '\0', letter, text);
+
+	/* A sign of life that finds no room comes later; all others are worth waiting for. */
+	if (!getenv("PARIO_FRONT") || (letter == PARIO_SIGN_ALIVE && poll(&room, 1, 0) <= 0))
+		return;
+	if (write(STDOUT_FILENO, sign, (size_t)length) < 0)
+		errno = 0; /* then nobody is there to hear it */
+}
+
+static void set_environment(const struct pario_launch *launch)
+{
+	char number[32], path[256];
+
+	snprintf(number, sizeof(number), "%.3f", launch->deadline);
+	setenv("PARIO_FRONT", number, 1);
 	snprintf(number, sizeof(number), "%u", launch->columns);
 	setenv("PARIO_TERMINAL_COLUMNS", number, 1);
 	setenv("PARIO_TERMINAL_COLOR", launch->color ? "1" : "0", 1);
 	setenv("PARIO_TERMINAL_PROGRESS", launch->progress ? "1" : "0", 1);
+	/* Launchers look for their helpers there, and do not begin without one. */
+	if (confstr(_CS_PATH, path, sizeof(path)) > 0)
+		setenv("PATH", path, 0);
 	if (strcmp(PARIO_MPI_FLAVOUR, "openmpi") != 0)
 		return;
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
@@ -164,10 +195,10 @@ static int open_pipe(int ends[2])
 }
 
 /*
- * In the child: the launcher's group, streams and signals are its own, and its output goes to `out`. When this
+ * In the child: the launcher's group, streams and signals are its own, and its output goes to `to`. When this
  * process is killed, it asks the clients to stop, as an interrupt would. Returns only when it cannot be started.
  */
-static void become(char **words, int out, pid_t parent)
+static void become(char **words, const int to[2], pid_t parent)
 {
 	int null = open("/dev/null", O_RDONLY);
 
@@ -175,7 +206,7 @@ static void become(char **words, int out, pid_t parent)
 	signal(SIGPIPE, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGUSR1);
 	if (getppid() != parent || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-	    dup2(out, STDOUT_FILENO) < 0)
+	    dup2(to[0], STDOUT_FILENO) < 0 || dup2(to[1], STDERR_FILENO) < 0)
 		return;
 	if (null > STDERR_FILENO)
 		close(null);
@@ -183,7 +214,7 @@ static void become(char **words, int out, pid_t parent)
 }
 
 /* Started by fork, since posix_spawn knows no signal for the end of the parent. 0 or why it could not be. */
-static int spawn_words(char **words, int out, pid_t *pid)
+static int spawn_words(char **words, const int to[2], pid_t *pid)
 {
 	int report[2] = { -1, -1 }, failed = open_pipe(report);
 	pid_t parent = getpid();
@@ -193,7 +224,7 @@ static int spawn_words(char **words, int out, pid_t *pid)
 		failed = *pid < 0 ? errno : 0;
 	}
 	if (!failed && *pid == 0) {
-		become(words, out, parent);
+		become(words, to, parent);
 		failed = errno;
 		_exit(write(report[1], &failed, sizeof(failed)) < 0 ? 126 : 127);
 	}
@@ -207,7 +238,7 @@ static int spawn_words(char **words, int out, pid_t *pid)
 }
 
 static int spawn(const struct pario_launch *launch, int argc, char *const *argv, char *self,
-		 int out, pid_t *pid)
+		 const int to[2], pid_t *pid)
 {
 	char count[24];
 	char **words = calloc((size_t)argc + LAUNCHER_WORDS, sizeof(*words));
@@ -218,7 +249,6 @@ static int spawn(const struct pario_launch *launch, int argc, char *const *argv,
 	snprintf(count, sizeof(count), "%llu", (unsigned long long)launch->clients);
 	words[n++] = (char *)PARIO_MPIEXEC;
 	if (strcmp(PARIO_MPI_FLAVOUR, "openmpi") == 0) {
-		words[n++] = (char *)"-q"; /* nothing about signals it passes on */
 		words[n++] = (char *)"--oversubscribe";
 		words[n++] = (char *)"--bind-to";
 		words[n++] = (char *)"none";
@@ -228,78 +258,143 @@ static int spawn(const struct pario_launch *launch, int argc, char *const *argv,
 	words[n++] = self;
 	for (int i = 1; i < argc; i++)
 		words[n++] = argv[i];
-	status = spawn_words(words, out, pid);
+	status = spawn_words(words, to, pid);
 	free(words);
 	return status;
 }
 
-/* 0, or why standard output does not take it. */
-static int print(const char *bytes, ssize_t length)
-{
-	struct pollfd room = { .fd = STDOUT_FILENO, .events = POLLOUT };
-	ssize_t n;
+/* ---- while it runs ---- */
 
-	for (; length > 0; bytes += n, length -= n) {
-		n = write(STDOUT_FILENO, bytes, (size_t)length);
-		if (n >= 0)
-			continue;
-		if (errno != EINTR && errno != EAGAIN)
-			return errno;
-		n = 0;
-		poll(&room, 1, RELAY_MS);
+struct launcher {
+	pid_t pid;
+	int from[2]; /* its standard output and error */
+	bool ended;
+	int status; /* as waitpid gives it */
+	struct pario_relay relay;
+	double silent_s; /* since the last sign of client 0 */
+	bool given_up;	 /* it was ended because no sign came */
+};
+
+static void look(struct launcher *l)
+{
+	if (!l->ended && waitpid(l->pid, &l->status, WNOHANG) == l->pid)
+		l->ended = true;
+}
+
+/* Reads what is there, for at most `ms`; false when there was nothing. Others may hold the pipes: their end is not waited for. */
+static bool listen_for(struct launcher *l, int ms)
+{
+	struct pollfd ready[2] = { { .fd = l->from[0], .events = POLLIN },
+				   { .fd = l->from[1], .events = POLLIN } };
+	bool any = false;
+	char bytes[16384];
+
+	if (poll(ready, 2, ms) <= 0)
+		return false;
+	for (int i = 0; i < 2; i++) {
+		ssize_t n = ready[i].revents ? read(l->from[i], bytes, sizeof(bytes)) : -1;
+
+		any |= n > 0;
+		if (n > 0)
+			pario_relay_take(&l->relay, i, bytes, (size_t)n);
+		if (n == 0) {
+			close(l->from[i]);
+			l->from[i] = -1;
+		}
 	}
-	return 0;
+	return any;
+}
+
+/* How long the clients may be silent; 0 = as long as they like. */
+static double patience(const struct pario_relay *relay, double deadline)
+{
+	if (deadline <= 0)
+		return 0;
+	if (relay->code >= 0)
+		return deadline < LEAVE_S ? deadline : LEAVE_S;
+	if (!relay->alive && deadline > START_S)
+		return START_S;
+	return deadline + AFTER_DEADLINE_S;
+}
+
+/* Ends every process that was started from here and still runs; what a launcher leaves behind becomes our child. */
+static void end_children(int ms)
+{
+	char path[64], list[8192];
+	bool any = true;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%ld/children", (long)getpid());
+	for (; any && ms > 0; ms -= RELAY_MS) {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		n = fd < 0 ? -1 : read(fd, list, sizeof(list) - 1);
+		if (fd >= 0)
+			close(fd);
+		list[n > 0 ? n : 0] = '\0';
+		any = false;
+		for (char *at = list, *end; *at; at = end) {
+			long pid = strtol(at, &end, 10);
+
+			if (end == at || pid <= 0)
+				break;
+			any = true;
+			kill((pid_t)pid, SIGKILL);
+			waitpid((pid_t)pid, NULL, WNOHANG);
+			end += *end == ' ';
+		}
+		if (any)
+			poll(NULL, 0, RELAY_MS);
+	}
 }
 
 /*
- * Prints what the clients say until the launcher has ended. What cannot be printed is taken all the same, so that
- * the run comes to its end; the result says why. Others may hold the pipe, so its end alone is not waited for.
+ * Asks, then makes the launcher end. It may be that even that cannot be done: a call into dead storage holds it. Open MPI
+ * wakes stopped clients to tell them; what they do then comes too late.
  */
-static int relay(int from, pid_t pid, int *ended)
+static void end_launcher(struct launcher *l)
 {
-	struct pollfd ready = { .fd = from, .events = POLLIN };
-	bool alive = true;
-	char bytes[16384];
-	int lost = 0;
-
-	for (;;) {
-		if (poll(&ready, 1, alive ? RELAY_MS : 0) > 0) {
-			ssize_t n = read(from, bytes, sizeof(bytes));
-
-			if (n > 0 && !lost)
-				lost = print(bytes, n);
-			if (n == 0)
-				break;
-		} else if (!alive) {
-			return lost;
-		} else {
-			alive = waitpid(pid, ended, WNOHANG) == 0;
+	l->given_up = l->relay.code < 0;
+	l->relay.streams[0].to = -1;
+	for (int number = SIGTERM; number && !l->ended; number = number == SIGTERM ? SIGKILL : 0) {
+		kill(number == SIGTERM ? l->pid : -l->pid, number);
+		for (int ms = 0; ms < END_MS && !l->ended; ms += RELAY_MS) {
+			if (listen_for(l, RELAY_MS) && l->from[0] < 0 && l->from[1] < 0)
+				poll(NULL, 0, RELAY_MS);
+			look(l);
 		}
 	}
-	while (alive && waitpid(pid, ended, 0) < 0 && errno == EINTR)
-		;
-	return lost;
 }
 
-static int code_of(int ended)
+/*
+ * Prints what the clients say until the launcher has ended. Silence is counted in waits, not by the clock: while this
+ * process is stopped itself (Ctrl-Z), nobody is late.
+ */
+static void attend(struct launcher *l, double deadline)
 {
-	launcher_pid = 0;
-	if (signals_seen > 0)
-		return PARIO_INTERRUPTED;
-	return WIFEXITED(ended) ? WEXITSTATUS(ended) : PARIO_SYSTEM;
-}
+	unsigned signs = 0;
+	double most;
 
-/* The clients' own code when they left one; a launcher that succeeded without it has lost them. */
-static int read_status(int fd, int launcher_code)
-{
-	char text[16];
-	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	while (!l->ended) {
+		bool heard = listen_for(l, RELAY_MS);
 
-	if (n > 0) {
-		text[n] = '\0';
-		return atoi(text);
+		if (l->from[0] < 0 && l->from[1] < 0)
+			poll(NULL, 0, RELAY_MS / 10);
+		l->silent_s =
+			l->relay.signs != signs ? 0 : l->silent_s + (heard ? 0 : RELAY_MS / 1e3);
+		signs = l->relay.signs;
+		most = patience(&l->relay, deadline);
+		if (most > 0 && l->silent_s > most) {
+			end_launcher(l);
+			break;
+		}
+		if (!heard)
+			look(l);
 	}
-	return launcher_code ? launcher_code : PARIO_SYSTEM;
+	while (listen_for(l, 0))
+		;
+	pario_relay_end(&l->relay);
+	end_children(END_MS);
 }
 
 static void catch_signals(void)
@@ -310,77 +405,175 @@ static void catch_signals(void)
 	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
 		sigaction(caught[i], &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
-}
-
-/* A file for the exit code, whose descriptor is none of the standard streams even where those are closed. */
-static int open_status(char *path, size_t room, struct pario_err *err)
-{
-	const char *tmp = getenv("TMPDIR");
-	int fd, above = -1;
-
-	snprintf(path, room, "%s/pario-status-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	fd = mkstemp(path);
-	if (fd >= 0) {
-		above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-		close(fd);
-	}
-	if (above < 0)
-		pario_err_sys(err, errno, "Set TMPDIR to a directory you can write to.",
-			      "cannot make a temporary file %s", path);
-	return above;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 /* Starts the launcher and stays until it ends; the result is why it could not be started, or 0. */
-static int attend(const struct pario_launch *launch, int argc, char *const *argv, char *self,
-		  int *code, int *lost)
+static int run(struct launcher *l, const struct pario_launch *launch, int argc, char *const *argv,
+	       char *self)
 {
-	int ends[2] = { -1, -1 }, ended = 0, failed = open_pipe(ends);
-	pid_t pid = 0;
+	int out[2] = { -1, -1 }, err[2] = { -1, -1 }, failed = open_pipe(out);
 
 	if (!failed)
-		failed = spawn(launch, argc, argv, self, ends[1], &pid);
-	if (ends[1] >= 0)
-		close(ends[1]);
-	if (!failed) {
-		launcher_pid = pid;
-		if (signals_seen)
-			kill(pid, SIGTERM);
-		*lost = relay(ends[0], pid, &ended);
-		*code = code_of(ended);
+		failed = open_pipe(err);
+	if (!failed)
+		failed = spawn(launch, argc, argv, self, (int[2]){ out[1], err[1] }, &l->pid);
+	l->from[0] = out[0];
+	l->from[1] = err[0];
+	for (int i = 0; i < 2; i++) {
+		if ((i ? err : out)[1] >= 0)
+			close((i ? err : out)[1]);
 	}
-	if (ends[0] >= 0)
-		close(ends[0]);
+	if (!failed) {
+		launcher_pid = l->pid;
+		if (signals_seen)
+			kill(l->pid, SIGTERM);
+		attend(l, launch->deadline);
+		launcher_pid = 0;
+	}
+	for (int i = 0; i < 2; i++) {
+		if (l->from[i] >= 0)
+			close(l->from[i]);
+	}
 	return failed;
+}
+
+/* ---- how it ended ---- */
+
+/* The launcher's words as one line for a sentence. */
+static void add_words(struct pario_text *text, const char *words)
+{
+	bool space = false;
+
+	for (; *words && text->length < 500; words++) {
+		if (strchr(" \t\n-=", *words)) {
+			space = true;
+			continue;
+		}
+		if (space && text->length)
+			pario_text_bytes(text, " ", 1);
+		space = false;
+		pario_text_bytes(text, words, 1);
+	}
+}
+
+static int say_not_started(const struct launcher *l, const struct pario_launch *launch,
+			   struct pario_err *err)
+{
+	struct pario_text said = { 0 };
+	const char *words = pario_text_string(&l->relay.words);
+
+	add_words(&said, words);
+	if (l->given_up)
+		pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s did not start the clients within %.0f s and was ended.%s%.500s%s Try "
+			"`%s -n 1 true`, and look at the limits (ulimit -a).",
+			PARIO_MPIEXEC, patience(&l->relay, launch->deadline),
+			said.length ? " It said: \"" : "", pario_text_string(&said),
+			said.length ? "\"." : "", PARIO_MPIEXEC);
+	else if (WIFSIGNALED(l->status))
+		pario_err_set(err, PARIO_SYSTEM,
+			      "%s was ended by signal %d before the clients began.", PARIO_MPIEXEC,
+			      WTERMSIG(l->status));
+	else
+		pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s could not start the clients (exit code %d).%s%.500s%s Try `%s -n 1 "
+			"true`; it must work before pario can.",
+			PARIO_MPIEXEC, WEXITSTATUS(l->status), said.length ? " It said: \"" : "",
+			pario_text_string(&said), said.length ? "\"." : "", PARIO_MPIEXEC);
+	pario_text_release(&said);
+	return -1;
+}
+
+/* What happened to the clients, as the beginning of a sentence. */
+static void add_fate(struct pario_text *text, const struct launcher *l)
+{
+	struct pario_relay_death death;
+
+	pario_relay_death(&l->relay, &death);
+	if (l->given_up)
+		pario_text_add(text,
+			       "client 0 gave no sign of life for %.0f s, so the run was ended",
+			       l->silent_s);
+	else if (death.signal && death.client >= 0)
+		pario_text_add(text,
+			       "client %ld on %s was killed by signal %d (%s), which ended the run",
+			       death.client, death.host, death.signal, strsignal(death.signal));
+	else if (death.signal)
+		pario_text_add(text,
+			       "a client on %s was killed by signal %d (%s), which ended the run",
+			       death.host, death.signal, strsignal(death.signal));
+	else if (WIFSIGNALED(l->status))
+		pario_text_add(text, "%s was killed by signal %d, and the clients with it",
+			       PARIO_MPIEXEC, WTERMSIG(l->status));
+	else
+		pario_text_add(text, "the clients ended before the run did (exit code %d of %s)",
+			       WEXITSTATUS(l->status), PARIO_MPIEXEC);
+	if (death.signal == SIGKILL)
+		pario_text_add(text, "; the kernel does that when memory runs out (dmesg)");
+}
+
+static int say_died(const struct launcher *l, const struct pario_launch *launch,
+		    struct pario_err *err)
+{
+	struct pario_text fate = { 0 };
+	const char *journal = pario_text_string(&l->relay.journal);
+
+	add_fate(&fate, l);
+	pario_err_set(err, PARIO_SYSTEM,
+		      "%s.%s%.300s%s `pario clean %.300s` removes the data that stayed.",
+		      pario_text_string(&fate), *journal ? " Completed results are in " : "",
+		      journal, *journal ? "/journal.jsonl, and --resume goes on with them." : "",
+		      launch->dir);
+	pario_text_release(&fate);
+	return -1;
+}
+
+/* The clients' own code when they told it. */
+static int judge(const struct launcher *l, const struct pario_launch *launch, int *status,
+		 struct pario_err *err)
+{
+	const struct pario_relay *relay = &l->relay;
+
+	if (relay->code >= 0 && !l->given_up)
+		*status = relay->code;
+	else if (signals_seen > 0)
+		*status = PARIO_INTERRUPTED;
+	else if (relay->alive)
+		return say_died(l, launch, err);
+	else
+		return say_not_started(l, launch, err);
+	/* A reader that went away (| head) has seen what it wanted. */
+	if (relay->lost && relay->lost != EPIPE && *status == 0)
+		return pario_err_sys(err, relay->lost, "The results in the journal are complete.",
+				     "standard output cannot be written to");
+	return 0;
 }
 
 int pario_launch_self(const struct pario_launch *launch, int argc, char *const *argv, int *status,
 		      struct pario_err *err)
 {
-	char self[4096], status_path[4096];
+	struct launcher l = { .from = { -1, -1 } };
+	char self[4096];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	int fd, failed, code = 0, lost = 0;
+	int failed;
 
 	if (length <= 0)
 		return pario_err_sys(err, errno, "", "the path of this program cannot be found");
 	self[length] = '\0';
-	fd = open_status(status_path, sizeof(status_path), err);
-	if (fd < 0)
-		return -1;
-	set_environment(launch, status_path);
+	pario_relay_init(&l.relay, STDOUT_FILENO, STDERR_FILENO);
+	set_environment(launch);
 	catch_signals();
-	failed = attend(launch, argc, argv, self, &code, &lost);
-	if (!failed)
-		*status = read_status(fd, code);
-	close(fd);
-	unlink(status_path);
-	unsetenv("PARIO_STATUS_FILE");
-	if (failed == ENOENT)
-		return 1;
-	if (failed)
-		return pario_err_sys(err, failed, "", "cannot start %s", PARIO_MPIEXEC);
-	/* A reader that went away (| head) has seen what it wanted. */
-	if (lost && lost != EPIPE && *status == 0)
-		return pario_err_sys(err, lost, "The results in the journal are complete.",
-				     "standard output cannot be written to");
-	return 0;
+	failed = run(&l, launch, argc, argv, self);
+	unsetenv("PARIO_FRONT");
+	if (failed == 0)
+		failed = judge(&l, launch, status, err);
+	else if (failed == ENOENT)
+		failed = 1;
+	else
+		failed = pario_err_sys(err, failed, NULL, "cannot start %s", PARIO_MPIEXEC);
+	pario_relay_release(&l.relay);
+	return failed;
 }

@@ -26,6 +26,8 @@ struct pario_launch {
 	const char *io_component; /* Open MPI: value for OMPI_MCA_io, NULL = its default */
 	unsigned columns;	  /* width of the terminal, 0 = not a terminal */
 	bool color, progress;
+	double deadline; /* seconds without a sign of life after which the clients are ended; 0 = never */
+	const char *dir; /* for `pario clean` */
 };
 
 /*
@@ -35,6 +37,15 @@ struct pario_launch {
  */
 int pario_launch_self(const struct pario_launch *launch, int argc, char *const *argv, int *status,
 		      struct pario_err *err);
+
+/*
+ * In a client: tells the front of its own run (comm/relay.h has the letters); nothing happens where there is none.
+ * May be called by any thread.
+ */
+void pario_launch_sign(char letter, const char *text);
+
+/* The deadline of the front that started this client, in seconds; negative when there is no front. */
+double pario_launch_deadline(void);
 
 /* How many signals came meanwhile; after the second the clients had no time to say anything. */
 int pario_launch_signals(void);

@@ -73,11 +73,25 @@ static int path_of(char *path, size_t room, const char *directory, struct pario_
 	return 0;
 }
 
+/* The journal lies where --output says, not where the data are. */
+static const char *hint_for(int sys)
+{
+	switch (sys) {
+	case ENOSPC:
+	case EDQUOT:
+		return "Free some space there, or name another directory with --output.";
+	case EROFS:
+		return "Name another directory with --output.";
+	default:
+		return pario_err_hint(sys);
+	}
+}
+
 static int sys_error(struct pario_err *err, const char *what, const char *path)
 {
 	int sys = errno;
 
-	return pario_err_sys(err, sys, pario_err_hint(sys), "Could not %s \"%.700s\"", what, path);
+	return pario_err_sys(err, sys, hint_for(sys), "Could not %s \"%.700s\"", what, path);
 }
 
 static int open_directory(const char *directory, struct pario_err *err)

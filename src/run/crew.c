@@ -4,11 +4,15 @@
  */
 #include "run/crew.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "comm/launch.h"
+#include "comm/relay.h"
 #include "run/ticks.h"
 #include "run/watch.h"
 
@@ -18,10 +22,49 @@ struct message {
 	enum order order;
 	int code;
 	uint64_t test, clients, tail_bytes;
+	double deadline; /* of each step of this order */
+	double patience; /* from its end to the next order; 0 = any time */
 	char parent[1024], id[64];
 };
 
 static void (*tell_expired)(const char *sentence);
+
+enum {
+	EXPIRED_S =
+		10, /* for the last words, and for the abort, before the process ends by itself */
+	BEAT_MOST_S = 15,
+	BETWEEN = 8, /* steps of client 0 between two orders, at most */
+};
+
+static void *last_words(void *sentence)
+{
+	tell_expired(sentence);
+	return NULL;
+}
+
+/* MPI may be in the middle of its start, where an abort is no call to make. */
+static void *abort_all(void *unused)
+{
+	int begun = 0, over = 1;
+
+	MPI_Initialized(&begun);
+	MPI_Finalized(&over);
+	if (begun && !over)
+		MPI_Abort(MPI_COMM_WORLD, PARIO_SYSTEM);
+	return unused;
+}
+
+/* In a thread that is left alone when it takes too long: journal and standard error may hang as well. */
+static void bounded(void *(*work)(void *), void *argument)
+{
+	struct timespec until;
+	pthread_t thread;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += EXPIRED_S;
+	if (pthread_create(&thread, NULL, work, argument) == 0)
+		pthread_timedjoin_np(thread, NULL, &until);
+}
 
 static void expired(const char *what, double seconds)
 {
@@ -32,12 +75,36 @@ static void expired(const char *what, double seconds)
 		"%s did not end within %.0f s: a client has stopped or the storage does not answer. The run is "
 		"ended; completed results are kept. Raise --deadline if it may take longer.",
 		what, seconds);
-	tell_expired(sentence);
-	MPI_Abort(MPI_COMM_WORLD, PARIO_SYSTEM);
+	bounded(last_words, sentence);
+	bounded(abort_all, NULL);
+	_exit(PARIO_SYSTEM);
 }
 
-int pario_crew_init(struct pario_crew *crew, int *argc, char ***argv,
-		    void (*on_expired)(const char *sentence), struct pario_err *err)
+static void beat(void)
+{
+	pario_launch_sign(PARIO_SIGN_ALIVE, "");
+}
+
+void pario_crew_watch(void (*on_expired)(const char *sentence), double deadline)
+{
+	double given = pario_launch_deadline();
+	bool beats = given > 0 && pario_launch_rank() == 0;
+	char host[256] = "", place[320];
+
+	if (given >= 0) {
+		gethostname(host, sizeof(host) - 1);
+		snprintf(place, sizeof(place), "%llu %ld %s",
+			 (unsigned long long)pario_launch_rank(), (long)getpid(), host);
+		pario_launch_sign(PARIO_SIGN_PLACE, place);
+		deadline = given;
+	}
+	tell_expired = on_expired;
+	pario_watch_start(expired, beats ? beat : NULL,
+			  given >= 4 * BEAT_MOST_S ? BEAT_MOST_S : 1 + (unsigned)given / 4);
+	pario_watch_step(deadline, "the start of the run");
+}
+
+int pario_crew_init(struct pario_crew *crew, int *argc, char ***argv, struct pario_err *err)
 {
 	memset(crew, 0, sizeof(*crew));
 	crew->part.mpi = MPI_COMM_NULL;
@@ -46,9 +113,7 @@ int pario_crew_init(struct pario_crew *crew, int *argc, char ***argv,
 	if (pario_comm_init(&crew->world, argc, argv, err) < 0)
 		return -1;
 	pario_ticks_settle();
-	tell_expired = on_expired;
 	pario_watch_signals();
-	pario_watch_start(expired);
 	return 0;
 }
 
@@ -86,15 +151,27 @@ static int split(struct pario_crew *crew, uint64_t clients, struct pario_err *er
 	return pario_comm_split(&crew->world, clients, &crew->part, err);
 }
 
-int pario_crew_settle(struct pario_crew *crew, const char *parent, const char *id,
+int pario_crew_settle(struct pario_crew *crew, const char *parent, const char *id, double deadline,
 		      struct pario_err *err)
 {
-	struct message m = { .order = SETTLE };
+	struct message m = { .order = SETTLE,
+			     .deadline = deadline,
+			     .patience = BETWEEN * deadline };
 
 	snprintf(m.parent, sizeof(m.parent), "%s", parent);
 	snprintf(m.id, sizeof(m.id), "%s", id);
 	pass(crew, &m, sizeof(m));
+	pario_watch_step(deadline, "making the workspace");
 	return pario_workspace_make(&crew->workspace, &crew->world, m.parent, m.id, err);
+}
+
+/* A client that sits a point out waits for all its phases, each with what comes before and after it. */
+static double patience_for(const struct pario_bound *bound)
+{
+	struct pario_phase phases[PARIO_PHASES];
+	double steps = 4.0 * pario_bound_phases(bound, phases) + BETWEEN;
+
+	return bound->settings.deadline * (steps * (double)bound->settings.repetitions + BETWEEN);
 }
 
 int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
@@ -103,21 +180,28 @@ int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
 	struct message m = { .order = RUN,
 			     .test = number_of(bound->point.test),
 			     .clients = bound->point.clients,
-			     .tail_bytes = bound->params_bytes + bound->backend_bytes };
+			     .tail_bytes = bound->params_bytes + bound->backend_bytes,
+			     .deadline = bound->settings.deadline,
+			     .patience = patience_for(bound) };
 	struct pario_bound copy = *bound;
+	int status;
 
+	pario_watch_step(m.deadline, "the start of a point");
 	pass(crew, &m, sizeof(m));
 	pass(crew, &copy, sizeof(copy));
 	pass(crew, bound->tail, m.tail_bytes);
 	if (split(crew, m.clients, err) < 0)
 		return -1;
-	return pario_engine_run(&crew->part, &crew->workspace, sink, bound, code, err);
+	status = pario_engine_run(&crew->part, &crew->workspace, sink, bound, code, err);
+	pario_watch_step(m.deadline, "the work between two points");
+	return status;
 }
 
-void pario_crew_dismiss(struct pario_crew *crew, int code)
+void pario_crew_dismiss(struct pario_crew *crew, int code, double deadline)
 {
-	struct message m = { .order = DISMISS, .code = code };
+	struct message m = { .order = DISMISS, .code = code, .deadline = deadline };
 
+	pario_watch_step(deadline, "the end of the run");
 	pass(crew, &m, sizeof(m));
 }
 
@@ -147,6 +231,8 @@ int pario_crew_follow(struct pario_crew *crew)
 
 	for (;;) {
 		pass(crew, &m, sizeof(m));
+		pario_watch_step(m.deadline, m.order == SETTLE ? "making the workspace"
+							       : "the start of a point");
 		switch (m.order) {
 		case SETTLE:
 			pario_workspace_make(&crew->workspace, &crew->world, m.parent, m.id, &err);
@@ -157,14 +243,15 @@ int pario_crew_follow(struct pario_crew *crew)
 		case DISMISS:
 			return m.code;
 		}
+		pario_watch_step(m.patience, "waiting for client 0");
 	}
 }
 
 void pario_crew_release(struct pario_crew *crew)
 {
-	pario_watch_stop();
 	pario_workspace_close(&crew->workspace);
 	if (crew->part.mpi != MPI_COMM_NULL)
 		pario_comm_release(&crew->part);
 	MPI_Finalize();
+	pario_watch_stop();
 }

@@ -15,12 +15,17 @@ struct pario_crew {
 	struct pario_workspace workspace;
 };
 
-/* Starts MPI, signals and the watchdog. `expired` is told when a deadline passes, before everything is ended. */
-int pario_crew_init(struct pario_crew *crew, int *argc, char ***argv,
-		    void (*expired)(const char *sentence), struct pario_err *err);
+/*
+ * Before anything that can hang: starts the watchdog, and tells a front that this client lives. `expired` is told
+ * when a deadline passes, before everything is ended; `deadline` holds until somebody knows better.
+ */
+void pario_crew_watch(void (*expired)(const char *sentence), double deadline);
+
+/* Starts MPI and signals. */
+int pario_crew_init(struct pario_crew *crew, int *argc, char ***argv, struct pario_err *err);
 
 /* Client 0: makes the workspace in `parent` on all clients. */
-int pario_crew_settle(struct pario_crew *crew, const char *parent, const char *id,
+int pario_crew_settle(struct pario_crew *crew, const char *parent, const char *id, double deadline,
 		      struct pario_err *err);
 
 /* Client 0: runs one bound point on its clients. See pario_engine_run. */
@@ -28,7 +33,7 @@ int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
 		   const struct pario_bound *bound, int *code, struct pario_err *err);
 
 /* Client 0: lets the others go; *code reaches all. */
-void pario_crew_dismiss(struct pario_crew *crew, int code);
+void pario_crew_dismiss(struct pario_crew *crew, int code, double deadline);
 
 /* The others: do what client 0 says until dismissed; returns the code. */
 int pario_crew_follow(struct pario_crew *crew);

@@ -565,10 +565,12 @@ static int repetition(struct pario_engine *e, bool last, struct pario_err *err)
 	e->file_id = pario_random_join(e->bound->point.index * 1048576 + e->bound->point.clients,
 				       e->run.repetition);
 	e->generation = 0;
+	pario_watch_step(e->bound->settings.deadline, "setting up");
 	if (test->setup)
 		status = agree_counted(e, test->setup(&e->run, err), err);
 	if (status == 0)
 		status = phases(e, err);
+	pario_watch_step(e->bound->settings.deadline, "removing the files");
 	if (test->teardown)
 		test->teardown(&e->run);
 	if (!(last && e->bound->settings.keep_files)) {
@@ -636,7 +638,7 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 			break;
 	}
 	*code = e->code > *code ? e->code : *code;
-	pario_watch_step(0, NULL);
+	pario_watch_step(bound->settings.deadline, "the end of a point");
 	pario_access_release(e);
 	free(e);
 	return status;

@@ -32,7 +32,7 @@ const struct pario_option pario_settings_options[] = {
 		.help = "after the time limit, clients may go on for this many times the limit to reach the fastest one's amount; 0 = stop at once"),
 	SETTING(deadline, .def = "3600", .min = "0", .max = "1e7", .unit = "seconds",
 		.flags = PARIO_OPTION_NO_SWEEP,
-		.help = "end the run with a reason when one phase takes longer than this; 0 = never"),
+		.help = "end the run with a reason when one phase, or a step between phases, takes longer than this; 0 = never"),
 	SETTING(keep_files, .def = "0", .flags = PARIO_OPTION_NO_SWEEP, .letter = 'k',
 		.letter_value = "1",
 		.help = "keep the data; the journal's end line lists the paths"),

@@ -27,6 +27,8 @@ static struct step {
 	const char *what; /* NULL = no deadline */
 } step, around;
 static void (*on_expired)(const char *what, double seconds);
+static void (*on_beat)(void);
+static unsigned beat_every_s;
 
 static void take(int number)
 {
@@ -66,34 +68,51 @@ void pario_watch_loop(uint64_t *until)
 	loop_until = until;
 }
 
+/* Waits for what comes first: a change, the end of the step, the next beat. */
+static void wait_for_next(const struct timespec *beat)
+{
+	const struct timespec *until = step.what ? &step.end : NULL;
+
+	if (on_beat && (!until || beat->tv_sec < until->tv_sec))
+		until = beat;
+	if (until)
+		pthread_cond_timedwait(&changed, &lock, until);
+	else
+		pthread_cond_wait(&changed, &lock);
+}
+
 static void *watch(void *unused)
 {
+	struct timespec now, beat;
+
 	(void)unused;
+	clock_gettime(CLOCK_MONOTONIC, &beat);
 	pthread_mutex_lock(&lock);
 	while (!stopping) {
-		if (!step.what) {
-			pthread_cond_wait(&changed, &lock);
-		} else if (pthread_cond_timedwait(&changed, &lock, &step.end) == ETIMEDOUT &&
-			   step.what) {
-			struct timespec now;
-
-			clock_gettime(CLOCK_MONOTONIC, &now);
-			if (now.tv_sec >= step.end.tv_sec) {
-				on_expired(step.what, step.seconds);
-				step.what = NULL;
-			}
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (on_beat && now.tv_sec >= beat.tv_sec) {
+			beat.tv_sec = now.tv_sec + beat_every_s;
+			on_beat();
 		}
+		if (step.what && now.tv_sec >= step.end.tv_sec) {
+			on_expired(step.what, step.seconds);
+			step.what = NULL;
+		}
+		wait_for_next(&beat);
 	}
 	pthread_mutex_unlock(&lock);
 	return NULL;
 }
 
-void pario_watch_start(void (*expired)(const char *what, double seconds))
+void pario_watch_start(void (*expired)(const char *what, double seconds), void (*beat)(void),
+		       unsigned beat_s)
 {
 	pthread_condattr_t attributes;
 	sigset_t all, before;
 
 	on_expired = expired;
+	on_beat = beat;
+	beat_every_s = beat_s;
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&changed, &attributes);
@@ -130,6 +149,14 @@ void pario_watch_step(double seconds, const char *what)
 
 	pthread_mutex_lock(&lock);
 	change(&next);
+	pthread_mutex_unlock(&lock);
+}
+
+void pario_watch_again(void)
+{
+	pthread_mutex_lock(&lock);
+	if (step.what)
+		step = step_of(step.seconds, step.what);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -27,6 +27,9 @@ void pario_watch_loop(uint64_t *until);
  */
 void pario_watch_step(double seconds, const char *what);
 
+/* Something was done: the step under way gets its whole time again. For long work in small pieces. */
+void pario_watch_again(void);
+
 /*
  * A part of the step that must end sooner, where the step has a deadline at all; whole: the part is over. Parts are
  * not nested, and no step begins within one.
@@ -34,7 +37,12 @@ void pario_watch_step(double seconds, const char *what);
 void pario_watch_part(double seconds, const char *what);
 void pario_watch_whole(void);
 
-void pario_watch_start(void (*expired)(const char *what, double seconds));
+/*
+ * Starts the watching thread, before MPI and anything that can hang. `beat`, unless NULL, is called by it every
+ * `beat_s` seconds, and at once: the sign that this process lives.
+ */
+void pario_watch_start(void (*expired)(const char *what, double seconds), void (*beat)(void),
+		       unsigned beat_s);
 void pario_watch_stop(void);
 
 #endif

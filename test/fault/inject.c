@@ -12,6 +12,7 @@
  *	corrupt=CALL@N:BYTE  byte number BYTE (0) is inverted in what a read returns or a write stores
  *	shift=CALL@N:BYTES   a pread or pwrite goes to an offset that is larger by BYTES (4096)
  *	skip=CALL@N          nothing is done and success is reported: a lost write, a stale read, idle advice
+ *	stop=start           the process of that rank stops (SIGSTOP) before its main function begins
  *
  * CALL is open close close_read read write pread pwrite fsync fdatasync ftruncate fallocate unlink rmdir mkdir
  * fadvise flock; vector calls count as pread and pwrite, close_read is the close of what was open for reading
@@ -24,6 +25,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,7 +93,7 @@ static unsigned rule_count;
 static uint64_t counts[CALLS];
 static char wanted_path[1024];
 static long rank = -1, wanted_rank = -1;
-static bool active;
+static bool active, stops;
 
 /* ---- what the environment says ---- */
 
@@ -195,6 +197,8 @@ __attribute__((constructor)) static void start(void)
 		*value++ = '\0';
 		if (strcmp(word, "path") == 0)
 			snprintf(wanted_path, sizeof(wanted_path), "%s", value);
+		else if (strcmp(word, "stop") == 0)
+			stops = strcmp(value, "start") == 0;
 		else if (strcmp(word, "rank") == 0)
 			wanted_rank = strtol(value, NULL, 10);
 		else
@@ -202,6 +206,8 @@ __attribute__((constructor)) static void start(void)
 	}
 	free(text);
 	rank = rank_here();
+	if (stops && rank >= 0 && rank == wanted_rank)
+		raise(SIGSTOP);
 	active = (rule_count || getenv("INJECT_COUNT")) && (wanted_rank < 0 || wanted_rank == rank);
 }
 

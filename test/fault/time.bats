@@ -136,6 +136,8 @@ collective()
 		[ "$status" -eq 3 ]
 		[ "$(journal 'last | .outcome')" = fail ]
 		journal_is_sound
+		# At a deadline the storage is left alone.
+		[[ $output != *"did not end within"* ]] || "$program" clean "$DATA"
 		workspace_is_gone
 	done
 }

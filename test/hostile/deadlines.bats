@@ -1,0 +1,110 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031,SC2034,SC2154 # variables that bats and lib.bash set and use
+# Does everything end that was started, whatever hangs, stops or dies, and does it say why?
+
+load lib
+
+# bounded PROGRAM ARGUMENTS...: as measure, but what cannot be killed yet may still be there.
+bounded()
+{
+	local program=$1
+
+	shift
+	rm -rf "$OUT"
+	status=0
+	timeout -k 5 "$LIMIT_S" "$program" run transfer --dir "$DATA" --output "$OUT" "$@" \
+		>"$BATS_TEST_TMPDIR/text" 2>&1 3>&- || status=$?
+	output=$(cat "$BATS_TEST_TMPDIR/text")
+	echo "$output"
+	echo "status $status"
+	[ "$status" -eq 3 ]
+}
+
+none_left()
+{
+	[ -z "$(ours)" ]
+}
+
+# The run was ended by its deadline, the journal (if there is one) says so, and no process stays.
+ended_by_deadline()
+{
+	[[ $output == *"did not end within 3 s"* || $output == *"no sign of life"* ||
+		$output == *"did not start the clients within"* ]]
+	healthy
+	until_true 20 none_left
+	"$PARIO" clean "$DATA" || true
+}
+
+@test "storage that hangs in a write: the run ends, on both MPIs" {
+	local program np=0
+
+	tried 2
+	for program in $(builds); do
+		np=$((np + 1))
+		faulty hang=write@2,path=.data
+		bounded "$program" "${SMALL[@]}" --np $np --deadline 3
+		was_spoiled
+		ended_by_deadline
+		journal_is_sound
+		[ "$(journal 'last | .kind + .outcome + (.removed | tostring)')" = endfailfalse ]
+		[ "$(journal '.[-2] | .kind + .level')" = notewarning ]
+		[[ $output == *"pario clean $DATA"* ]]
+	done
+}
+
+@test "storage that hangs while the workspace is made or removed: the run ends" {
+	local rule
+
+	tried 2
+	for rule in hang=mkdir@1 hang=unlink@1; do
+		faulty $rule
+		bounded "$(quickest)" "${SMALL[@]}" --deadline 3
+		was_spoiled
+		ended_by_deadline
+	done
+}
+
+@test "a front that hangs before the clients are started ends" {
+	mkfifo "$BATS_TEST_TMPDIR/plan"
+	bounded "$PARIO" "${SMALL[@]}" --deadline 3 --plan "$BATS_TEST_TMPDIR/plan"
+	ended_by_deadline
+	[ ! -e "$OUT" ]
+}
+
+@test "a journal that hangs too: the run ends all the same" {
+	faulty hang=write@2,path=journal
+	OUT=$DATA/out bounded "$(quickest)" "${SMALL[@]}" --api null --deadline 3
+	was_spoiled
+	OUT=$DATA/out ended_by_deadline
+}
+
+# stopped PROGRAM RANK CLIENTS
+stopped()
+{
+	INJECT=stop=start,rank=$2 LD_PRELOAD=$INJECTOR bounded "$1" "${SMALL[@]}" --np "$3" --deadline 3
+	ended_by_deadline
+	workspace_is_gone
+}
+
+@test "a client that is stopped before it begins: the run ends, on both MPIs" {
+	tried 3
+	stopped "$PARIO" 0 1
+	stopped "$PARIO" 1 2
+	stopped "$(quickest)" 0 2
+}
+
+@test "a launcher that is stuck or cannot begin is told in a sentence" {
+	local program
+
+	[[ $("$PARIO" --version) == *openmpi* ]] || skip "this build is not for Open MPI"
+	tried 2
+	printf '#!/bin/bash\nulimit -n 24\nexec "%s" "$@"\n' "$PARIO" >"$BATS_TEST_TMPDIR/few"
+	chmod +x "$BATS_TEST_TMPDIR/few"
+	bounded "$BATS_TEST_TMPDIR/few" "${SMALL[@]}" --api null --deadline 3
+	[[ $output == "pario: "*"did not start the clients within"* ]]
+	until_true 20 none_left
+	run env PATH=/nowhere "$(command -v timeout)" -k 5 60 "$PARIO" run transfer --dir "$DATA" --output "$OUT" \
+		--np 2 --api null
+	[ "$status" -eq 3 ]
+	[[ $output == "pario: "*"could not start the clients"* ]]
+}
