@@ -10,14 +10,18 @@ enum { FILES = 1024 };
 
 static struct pario_mpi_file files[FILES];
 
-/* The next MPI_x; where a tool hides it, PMPI_x. */
+__thread unsigned pario_mpi_inside;
+
+/* The next function of the name; where a tool hides it, its twin. */
 void *pario_mpi_resolve(struct pario_symbol *symbol)
 {
 	int error = errno;
 	void *next = dlsym(RTLD_NEXT, symbol->name);
 	char name[80] = "P";
 
-	if (!next && strlen(symbol->name) < sizeof(name) - 2) {
+	if (!next && symbol->name[0] == 'P') {
+		next = dlsym(RTLD_NEXT, symbol->name + 1);
+	} else if (!next && strlen(symbol->name) < sizeof(name) - 2) {
 		strcat(name, symbol->name);
 		next = dlsym(RTLD_NEXT, name);
 	}

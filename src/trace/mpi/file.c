@@ -1,6 +1,5 @@
 /*
- * file: wrappers of MPI-IO. Spec section 3, group H. Every call is there under its PMPI name as well, by which the Fortran
- * bindings call it.
+ * file: wrappers of MPI-IO. Spec section 3, group H.
  */
 #include "trace/mpi/mpi.h"
 
@@ -116,8 +115,7 @@ static void moved(struct pario_call *c, MPI_File file, enum where where, MPI_Off
 /* clang-format off */
 
 #define IO(name, op, params, args, before, after) \
-	PARIO_MPI(name, op, MPIIO, params, args, before, after) \
-	PARIO_TWIN(P##name, name);
+	PARIO_MPI(name, op, MPIIO, params, args, before, after)
 #define FILE_CALL(name, params, args) IO(name, name, params, args, , plain(&c, f, r))
 
 IO(MPI_File_open, MPI_File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *f),
@@ -163,29 +161,13 @@ IO(MPI_Register_datarep, MPI_Register_datarep,
 
 /* Those that only begin are recorded when they are over; a failure is over at once. */
 #define STARTING(name, op_, params, args, describe, started) \
-	PARIO_EXPORT int name params; \
-	PARIO_SYMBOL_LATE(name); \
-	PARIO_EXPORT int name params \
-	{ \
-		int (*next) params = (int (*) params)pario_next(&pario_symbol_##name); \
-		struct pario_call c; \
-		int r; \
-		\
-		if (!pario_trace_begin(&c, PARIO_OP_##op_, PARIO_TRACE_MPIIO, __builtin_return_address(0), \
-				       __builtin_frame_address(0))) \
-			return next args; \
-		r = next args; \
-		pario_trace_stop(&c); \
-		describe; \
+	PARIO_MPI_AS(name, op_, MPIIO, params, args, , describe; \
 		if (r == MPI_SUCCESS) { \
 			started; \
 		} else { \
 			pario_failed(&c, r); \
 			pario_trace_put(&c); \
-		} \
-		return r; \
-	} \
-	PARIO_TWIN(P##name, name);
+		})
 #define LATER(name, op, memory, number, where) \
 	STARTING(name, op, (MPI_File f, memory *buf, number n, MPI_Datatype t, MPI_Request *q), (f, buf, n, t, q), \
 		 begins(&c, f, where, 0, (uint64_t)n, t, r), pario_mpi_started(&c, *q))

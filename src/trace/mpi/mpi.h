@@ -59,7 +59,40 @@ static inline void pario_mpi_answered(struct pario_call *c, int r)
 		pario_failed(c, r);
 }
 
+/* How many wrappers of MPI this thread is in. */
+extern PARIO_HIDDEN __thread unsigned pario_mpi_inside __attribute__((tls_model("initial-exec")));
+
+/*
+ * One row of a table of wrappers, under both names of the call: Fortran's bindings and other tools use that with a P. Within
+ * another call such a one is the library's own business, or what a tool made of a call that is recorded already.
+ */
+#define PARIO_MPI_AS(name, op, layer, params, args, before, after)           \
+	PARIO_MPI_NAMED(name, false, op, layer, params, args, before, after) \
+	PARIO_MPI_NAMED(P##name, true, op, layer, params, args, before, after)
+
+#define PARIO_MPI_NAMED(name, profiling, op_, layer_, params, args, before, after)               \
+	PARIO_EXPORT int name params;                                                            \
+	PARIO_SYMBOL_LATE(name);                                                                 \
+	PARIO_EXPORT int name params                                                             \
+	{                                                                                        \
+		int(*next) params = (int(*) params)pario_next(&pario_symbol_##name);             \
+		struct pario_call c;                                                             \
+		int r;                                                                           \
+                                                                                                 \
+		if ((profiling && pario_mpi_inside) ||                                           \
+		    !pario_trace_begin(&c, PARIO_OP_##op_, PARIO_TRACE_##layer_,                 \
+				       __builtin_return_address(0), __builtin_frame_address(0))) \
+			return next args;                                                        \
+		before;                                                                          \
+		pario_mpi_inside++;                                                              \
+		r = next args;                                                                   \
+		pario_mpi_inside--;                                                              \
+		pario_trace_stop(&c);                                                            \
+		after;                                                                           \
+		return r;                                                                        \
+	}
+
 #define PARIO_MPI(name, op, layer, params, args, before, after) \
-	PARIO_WRAP_AS(PARIO_SYMBOL_LATE, int, name, op, layer, params, args, before, after)
+	PARIO_MPI_AS(name, op, layer, params, args, before, after; pario_trace_put(&c))
 
 #endif

@@ -112,8 +112,7 @@ static void freed(const struct before *b)
 		b.statuses = s; \
 	}
 #define CALL(name, params, args, before, after) \
-	PARIO_MPI(name, name, MPI, params, args, before, after; pario_mpi_answered(&c, r)) \
-	PARIO_TWIN(P##name, name);
+	PARIO_MPI(name, name, MPI, params, args, before, after; pario_mpi_answered(&c, r))
 
 CALL(MPI_Wait, (MPI_Request *q, MPI_Status *s), (q, s), SAVE(1, q, s, MPI_STATUS_IGNORE), ended(&b, 0, 0, r))
 CALL(MPI_Waitall, (int n, MPI_Request q[], MPI_Status s[]), (n, q, s), SAVE(n, q, s, MPI_STATUSES_IGNORE), all_ended(&b, n, r))
