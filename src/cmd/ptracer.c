@@ -142,6 +142,18 @@ static struct pario_ptracer_thread *thread_of(struct pario_ptracer *p, pid_t tid
 	return t;
 }
 
+static void close_segment(struct pario_ptracer_thread *t)
+{
+	struct pario_trace_record note = { .op = PARIO_TRACE_RING,
+					   .file = PARIO_RING_PTRACE,
+					   .size = t->requests };
+
+	if (t->requests)
+		pario_ptracer_segment_put(&t->segment, &note, NULL, 0);
+	t->requests = 0;
+	pario_ptracer_segment_close(&t->segment);
+}
+
 static void forget(struct pario_ptracer *p, pid_t tid)
 {
 	struct pario_ptracer_thread **at = bucket_of(p, tid), *t;
@@ -153,7 +165,7 @@ static void forget(struct pario_ptracer *p, pid_t tid)
 	if (!t)
 		return;
 	*at = t->next;
-	pario_ptracer_segment_close(&t->segment);
+	close_segment(t);
 	if (--t->process->threads == 0) {
 		for (of = &p->processes; *of && *of != t->process; of = &(*of)->next)
 			;
@@ -233,6 +245,9 @@ static void ends(struct pario_ptracer *p, struct pario_ptracer_thread *t,
 	t->in_call = false;
 	t->record.duration = pario_trace_pack_ticks(stop - t->record.t0);
 	pario_ptracer_leave(t, info->exit.rval);
+	if ((t->call->op == PARIO_OP_uring_submit || t->call->op == PARIO_OP_io_submit) &&
+	    info->exit.rval > 0)
+		t->requests += (uint64_t)info->exit.rval;
 	pario_ptracer_segment_put(&t->segment, &t->record, NULL, 0);
 }
 
@@ -292,7 +307,7 @@ static bool became(struct pario_ptracer *p, struct pario_ptracer_thread *t)
 	if (ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &former) == 0 && former &&
 	    (pid_t)former != t->tid)
 		forget(p, (pid_t)former);
-	pario_ptracer_segment_close(&t->segment);
+	close_segment(t);
 	t->in_call = false;
 	if (is_reached(p, t->tid))
 		return false;

@@ -71,7 +71,8 @@ struct pario_ptracer_thread {
 	struct pario_trace_record record;
 	uint64_t arguments[6];
 	const struct pario_system_call *call;
-	uint64_t number; /* of the call */
+	uint64_t number;   /* of the call */
+	uint64_t requests; /* that its calls submitted: asynchronous, and not seen */
 	struct pario_ptracer_process *process;
 	struct pario_ptracer_segment segment;
 	struct pario_ptracer_thread *next;

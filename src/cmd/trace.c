@@ -22,6 +22,7 @@
 #include "profile/missing.h"
 #include "profile/pack.h"
 #include "profile/segment.h"
+#include "profile/show.h"
 
 /* What shells answer. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128, WORDS = 16 };
@@ -181,8 +182,22 @@ static int not_started(const char *name, int error)
 	return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
+static void report_requests(const struct pario_pack_totals *totals)
+{
+	struct pario_text lines = { 0 };
+	const char *at, *end;
+
+	pario_show_requests(totals->requests, &lines);
+	for (at = pario_text_string(&lines); *at; at = end + 1) {
+		end = strchr(at, '\n');
+		fprintf(stderr, "pario: %.*s\n", (int)(end - at), at);
+	}
+	pario_text_release(&lines);
+}
+
 static void report_losses(const struct pario_pack_totals *totals)
 {
+	report_requests(totals);
 	if (totals->dropped)
 		fprintf(stderr,
 			"pario: CALLS WERE LOST: %llu calls could not be recorded (%s); the trace is not complete.\n",

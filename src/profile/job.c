@@ -330,6 +330,10 @@ static void add_note(struct pario_job *job, uint32_t process, const struct pario
 	case PARIO_TRACE_STACK:
 		job->stacks = true;
 		break;
+	case PARIO_TRACE_RING:
+		if (note->file < PARIO_RINGS)
+			job->requests[note->file] += note->size;
+		break;
 	case PARIO_TRACE_CHILD:
 		add_child(job, process, note);
 		break;

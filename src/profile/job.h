@@ -70,11 +70,12 @@ struct pario_job {
 	struct pario_job_counts *counts; /* by segment, in the order of the file, from 1 */
 	uint32_t counts_room;
 	struct pario_pack_end losses;
-	uint64_t segments, unended; /* segments without their last block */
-	struct pario_text unseen;   /* programs that were not traced, a line each */
-	uint64_t start_ns;	    /* of the first anchor, by its wall clock */
-	double origin_ns;	    /* where time 0 lies, once the clocks are aligned */
-	bool stacks;		    /* there are deeper stacks than the call site */
+	uint64_t segments, unended;	/* segments without their last block */
+	uint64_t requests[PARIO_RINGS]; /* asynchronous ones that were not seen */
+	struct pario_text unseen;	/* programs that were not traced, a line each */
+	uint64_t start_ns;		/* of the first anchor, by its wall clock */
+	double origin_ns;		/* where time 0 lies, once the clocks are aligned */
+	bool stacks;			/* there are deeper stacks than the call site */
 	bool no_memory;
 };
 

@@ -168,6 +168,7 @@ struct packing {
 	uint32_t count, first; /* calls in the columns, and the number of the first of them */
 	uint32_t thread;
 	struct pario_pack_end end;
+	struct pario_pack_totals *totals;
 };
 
 enum { NOTES_ROOM = 1 << 20 };
@@ -243,6 +244,8 @@ static int add_record(struct packing *p, struct pario_trace_record *record, cons
 			return -1;
 		p->thread = (uint32_t)record->size;
 	}
+	if (record->op == PARIO_TRACE_RING && record->file < PARIO_RINGS)
+		p->totals->requests[record->file] += record->size;
 	if (record->op == PARIO_TRACE_STACK) /* the call it belongs to, by number */
 		record->duration = p->first + p->count - 1;
 	return add_note(p, record, text, err);
@@ -316,6 +319,7 @@ int pario_pack_directory(struct pario_pack *pack, const char *directory,
 			 struct pario_pack_totals *totals, struct pario_err *err)
 {
 	struct packing p = { .pack = pack,
+			     .totals = totals,
 			     .columns = pario_columns_new(),
 			     .notes = malloc(NOTES_ROOM) };
 	struct pario_segment segment;

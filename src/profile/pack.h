@@ -86,7 +86,8 @@ struct pario_pack {
 
 struct pario_pack_totals {
 	uint64_t processes, segments, calls, unfinished, dropped, damaged;
-	int why; /* errno of the first failure to record, 0 = none */
+	uint64_t requests[PARIO_RINGS]; /* asynchronous ones that were not seen */
+	int why;			/* errno of the first failure to record, 0 = none */
 };
 
 /* A moment on three clocks. */

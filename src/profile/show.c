@@ -50,6 +50,22 @@ static const char *file_name(const struct pario_profile *p, uint32_t file)
 
 /* ---- losses and coverage, which stand first ---- */
 
+void pario_show_requests(const uint64_t requests[PARIO_RINGS], struct pario_text *text)
+{
+	if (requests[PARIO_RING_ENTERED])
+		pario_text_add(
+			text,
+			"NOT SEEN: %llu requests of io_uring, which the program submitted by "
+			"system calls of its own, without the C library.\n",
+			(unsigned long long)requests[PARIO_RING_ENTERED]);
+	if (requests[PARIO_RING_PTRACE])
+		pario_text_add(
+			text,
+			"NOT SEEN: %llu asynchronous requests; by ptrace only the calls that "
+			"submit them are, and those of a polling kernel thread not at all.\n",
+			(unsigned long long)requests[PARIO_RING_PTRACE]);
+}
+
 static void show_unseen(const struct pario_job *job, struct pario_text *text)
 {
 	const char *at = pario_text_string(&job->unseen), *end;
@@ -70,6 +86,7 @@ static void show_losses(const struct pario_profile *p, struct pario_text *text)
 	const struct pario_job *job = &p->job;
 
 	show_unseen(job, text);
+	pario_show_requests(job->requests, text);
 
 	if (job->losses.dropped)
 		pario_text_add(text, "CALLS WERE LOST: %llu calls could not be recorded (%s).\n",

@@ -15,4 +15,7 @@ void pario_profile_show(const struct pario_profile *p, struct pario_symbols *sym
 void pario_profile_site_name(const struct pario_profile *p, struct pario_symbols *symbols,
 			     uint32_t module, uint64_t offset, struct pario_text *text);
 
+/* Sentences about asynchronous requests that were not seen, a line each; nothing when there are none. */
+void pario_show_requests(const uint64_t requests[PARIO_RINGS], struct pario_text *text);
+
 #endif

@@ -71,7 +71,15 @@ enum pario_trace_kind {
 	PARIO_TRACE_STACK, /* frames above the site of the record before: t0, site, offset, size, 0 = none */
 	PARIO_TRACE_IO, /* /proc/self/io: offset = rchar, size = wchar */
 	PARIO_TRACE_CHILD, /* process `size`, a child of vfork that began at `offset` ns, writes from here on */
+	PARIO_TRACE_RING, /* `size` asynchronous requests were not seen; file: enum pario_trace_ring */
 	PARIO_TRACE_FIRST = 16
+};
+
+/* Why requests were not seen. */
+enum pario_trace_ring {
+	PARIO_RING_ENTERED, /* submitted by system calls of the program's own, and overwritten since */
+	PARIO_RING_PTRACE, /* ptrace sees the calls that submit them */
+	PARIO_RINGS
 };
 
 #define PARIO_TRACE_ENUM(name, layer, class) PARIO_OP_##name,

@@ -3,8 +3,9 @@
  * user_data. Entries stay in the rings until they are overwritten, so that what a program takes from the ring without
  * any call is still found at its next call; the time is that of the call then.
  *
- * A ring with a polling kernel thread (SQPOLL) is seen the same way when liburing submits. Without liburing its requests are
- * found at the next call for the ring or when it is closed; those that were overwritten by then are counted as dropped.
+ * A ring with a polling kernel thread (SQPOLL) is seen the same way when liburing submits. Without liburing its requests, and
+ * those of rings that a program enters by an instruction of its own, are found at the next call for the ring, when the
+ * program waits (epoll, poll, select) and when the ring is closed. Those that were overwritten by then are counted and said.
  */
 #include "trace/rings.h"
 
@@ -43,14 +44,16 @@ static uint64_t key_of(const struct pario_ring *ring, uint64_t user_data)
 	return ((uint64_t)(uintptr_t)ring->cq_tail * 0xc2b2ae3d27d4eb4fu) ^ user_data;
 }
 
-static void describe(struct pario_call *c, const struct io_uring_sqe *q)
+static void describe(struct pario_call *c, const struct io_uring_sqe *q, bool late)
 {
 	c->size = q->len;
 	c->offset = q->off == UINT64_MAX ? PARIO_TRACE_NOWHERE : q->off;
 	switch (q->opcode) {
 	case IORING_OP_READV:
 	case IORING_OP_WRITEV:
-		c->size = pario_iov_bytes((const struct iovec *)(uintptr_t)q->addr, (int)q->len);
+		c->size = late ? 0
+			       : pario_iov_bytes((const struct iovec *)(uintptr_t)q->addr,
+						 (int)q->len);
 		c->op = q->opcode == IORING_OP_READV ? PARIO_OP_uring_read : PARIO_OP_uring_write;
 		break;
 	case IORING_OP_READ:
@@ -70,7 +73,8 @@ static void describe(struct pario_call *c, const struct io_uring_sqe *q)
 		c->op = PARIO_OP_uring_open;
 		c->offset = PARIO_TRACE_NOWHERE;
 		c->size = 0;
-		pario_of_path(c, q->fd, (const char *)(uintptr_t)q->addr);
+		if (!late)
+			pario_of_path(c, q->fd, (const char *)(uintptr_t)q->addr);
 		return;
 	case IORING_OP_CLOSE:
 		c->op = PARIO_OP_uring_close;
@@ -92,21 +96,17 @@ static void describe(struct pario_call *c, const struct io_uring_sqe *q)
 }
 
 void pario_ring_submits(const struct pario_ring *ring, const struct pario_call *submit,
-			unsigned from, unsigned to)
+			unsigned from, unsigned to, bool late)
 {
 	unsigned mask = *ring->sq_mask;
 
-	if (to - from > mask + 1 && pario_trace_ready()) { /* the others were overwritten */
-		pario_trace_self->segment->dropped += to - from - (mask + 1);
-		from = to - (mask + 1);
-	}
 	for (unsigned i = from; i != to; i++) {
 		unsigned at = ring->sq_array ? ring->sq_array[i & mask] & mask : i & mask;
 		const struct io_uring_sqe *q =
 			(const struct io_uring_sqe *)(ring->sqes + (size_t)at * ring->sqe_bytes);
 		struct pario_call c = pario_request(submit, PARIO_OP_uring_other);
 
-		describe(&c, q);
+		describe(&c, q, late);
 		pario_pending_start(key_of(ring, q->user_data), &c);
 	}
 }
@@ -154,7 +154,9 @@ static struct raw {
 	int fd; /* 0 = free */
 	struct io_uring_params params;
 	char *sq, *cq, *sqes;
-	unsigned submitted; /* requests that were remembered */
+	bool busy;	    /* a thread looks at it: others leave it to that one */
+	unsigned submitted; /* requests that were remembered, or overwritten before that */
+	uint64_t overwritten;
 } raw[RAW];
 
 static struct raw *raw_of(int fd)
@@ -219,18 +221,32 @@ void pario_raw_ring_mapped(int fd, uint64_t offset, void *at)
 		pario_ring_forget(&ring);
 }
 
+/* What was put into the submission queue since the last look. */
+static void take(struct raw *r, const struct pario_call *submit, bool late)
+{
+	struct pario_ring ring;
+	unsigned tail, entries;
+
+	if (!view(r, &ring) || __atomic_exchange_n(&r->busy, true, __ATOMIC_ACQUIRE))
+		return;
+	tail = __atomic_load_n(ring.sq_tail, __ATOMIC_ACQUIRE);
+	entries = *ring.sq_mask + 1;
+	if (tail - r->submitted > entries) {
+		r->overwritten += tail - r->submitted - entries;
+		r->submitted = tail - entries;
+	}
+	pario_ring_submits(&ring, submit, r->submitted, tail, late);
+	r->submitted = tail;
+	pario_ring_look(&ring);
+	__atomic_store_n(&r->busy, false, __ATOMIC_RELEASE);
+}
+
 void pario_raw_ring_enters(int fd, const struct pario_call *submit)
 {
 	struct raw *r = raw_of(fd);
-	struct pario_ring ring;
-	unsigned tail;
 
-	if (!r || !view(r, &ring))
-		return;
-	tail = __atomic_load_n(ring.sq_tail, __ATOMIC_ACQUIRE);
-	pario_ring_submits(&ring, submit, r->submitted, tail);
-	r->submitted = tail;
-	pario_ring_look(&ring);
+	if (r)
+		take(r, submit, false);
 }
 
 void pario_raw_ring_entered(int fd)
@@ -242,16 +258,32 @@ void pario_raw_ring_entered(int fd)
 		pario_ring_look(&ring);
 }
 
-/* What a polling kernel thread took and did since the last call. */
+/* What a polling kernel thread took and did since the last call, or calls that nobody saw. */
 static void last_look(struct raw *r)
 {
 	struct pario_call c = { .op = PARIO_OP_uring_submit, .start = pario_ticks() };
-	struct pario_ring ring;
 
-	if (!view(r, &ring) || !pario_trace_ready())
-		return;
-	pario_raw_ring_enters(r->fd, &c);
-	pario_ring_look(&ring);
+	if (pario_trace_ready())
+		take(r, &c, true);
+}
+
+void pario_raw_rings_look(void)
+{
+	for (int i = 0; i < RAW; i++) {
+		if (raw[i].fd)
+			last_look(&raw[i]);
+	}
+}
+
+static void tell_overwritten(struct raw *r)
+{
+	struct pario_trace_record note = { .op = PARIO_TRACE_RING,
+					   .file = PARIO_RING_ENTERED,
+					   .size = r->overwritten };
+
+	if (r->overwritten && pario_trace_ready())
+		pario_trace_note(&note, NULL, 0);
+	r->overwritten = 0;
 }
 
 static void end(struct raw *r)
@@ -259,6 +291,7 @@ static void end(struct raw *r)
 	struct pario_ring ring;
 
 	last_look(r);
+	tell_overwritten(r);
 	if (view(r, &ring))
 		pario_ring_forget(&ring);
 	r->fd = 0;
@@ -284,7 +317,9 @@ void pario_raw_ring_unmaps(const void *at)
 void pario_raw_rings_end(void)
 {
 	for (int i = 0; pario_raw_rings && i < RAW; i++) {
-		if (raw[i].fd)
+		if (raw[i].fd) {
 			last_look(&raw[i]);
+			tell_overwritten(&raw[i]);
+		}
 	}
 }

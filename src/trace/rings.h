@@ -16,9 +16,12 @@ struct pario_ring {
 	unsigned sqe_bytes, cqe_bytes;
 };
 
-/* Requests [from, to) are about to be submitted by this call. */
+/*
+ * Requests [from, to) are about to be submitted by this call; with `late`, they were at some time since the last look, and what
+ * they point to may not be there any more.
+ */
 PARIO_HIDDEN void pario_ring_submits(const struct pario_ring *ring, const struct pario_call *submit,
-				     unsigned from, unsigned to);
+				     unsigned from, unsigned to, bool late);
 /* Records what has completed since it was last looked at. */
 PARIO_HIDDEN void pario_ring_look(const struct pario_ring *ring);
 /* A ring begins, or ends: nothing is known about this memory. */
@@ -32,7 +35,8 @@ PARIO_HIDDEN void pario_raw_ring_made(int fd, const void *params);
 PARIO_HIDDEN void pario_raw_ring_mapped(int fd, uint64_t offset, void *at);
 PARIO_HIDDEN void pario_raw_ring_unmaps(const void *at);
 PARIO_HIDDEN void pario_raw_ring_closes(int fd);
-PARIO_HIDDEN void pario_raw_rings_end(void); /* the process ends: a last look */
+PARIO_HIDDEN void pario_raw_rings_look(void); /* what went through them since the last look */
+PARIO_HIDDEN void pario_raw_rings_end(void);  /* the process ends: a last look */
 /* Around io_uring_enter. */
 PARIO_HIDDEN void pario_raw_ring_enters(int fd, const struct pario_call *submit);
 PARIO_HIDDEN void pario_raw_ring_entered(int fd);

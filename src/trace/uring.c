@@ -55,7 +55,7 @@ static void submits(const struct ring *r, const struct pario_call *c)
 	struct pario_ring ring = view(r);
 
 	pario_ring_look(&ring);
-	pario_ring_submits(&ring, c, r->sqe_head, r->sqe_tail);
+	pario_ring_submits(&ring, c, r->sqe_head, r->sqe_tail, false);
 }
 
 static void forget(const struct ring *r)

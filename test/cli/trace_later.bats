@@ -29,6 +29,17 @@ assert len(begun) == 4 and sorted(begun) == sorted(ended)'
 	printf '%s\n' "$1 0 1000 -1 EBADF" "$1 0 1000 1000 " "$1 3500 1000 596 " "$2 100 500 500 " | sort | diff - got
 }
 
+inline() # HOW [FLAG]
+{
+	[ "$(uname -m)" = x86_64 ] || skip "the program knows the instruction of x86-64 only"
+	gcc -w -O1 ${2:+"$2"} -o inline "$PARIO_SOURCE/test/trace/inline.c"
+	run --separate-stderr pario trace -o x.trace -- ./inline "$1"
+	[ "$status" -ne 77 ] || skip "the kernel has no io_uring for us"
+	[ "$status" -eq 0 ]
+	pario profile x.trace --csv calls.csv >profile.txt
+	seen=$(grep -c ',uring_write,.*inline.data.*,10,10,' calls.csv || true)
+}
+
 @test "POSIX aio: bytes and errors are those of the completion" { later aio; four aio_read aio_write; }
 @test "io_uring: bytes and errors are those of the completion" { later uring; four uring_read uring_write; }
 @test "io_uring with a polling thread is seen" { later sqpoll; four uring_read uring_write; }
@@ -78,4 +89,27 @@ mpi_later()
 @test "MPICH: transfers that end later have the bytes of their status" {
 	need_mpich
 	mpi_later mpicc.mpich mpiexec.mpich "$PARIO_MPICH" 1000
+}
+
+@test "a ring that is entered without the C library is seen where the program waits" {
+	inline poll
+	[ -z "$stderr" ]
+	[ "$seen" = 100 ]
+	grep -q '^bytes .* 1000 B written' profile.txt
+}
+
+@test "requests of a ring that nobody could look at are counted, with the reason" {
+	inline quiet
+	[ "$seen" = 8 ]
+	says "NOT SEEN: 92 requests of io_uring"
+	grep -q '^NOT SEEN: 92 requests of io_uring.* system calls of its own' profile.txt
+	! grep -q 'LOST' profile.txt || false
+}
+
+@test "by ptrace requests are not seen, which is said with their number" {
+	pario trace --ptrace -o p.trace -- true 2>ptrace.err
+	! grep -q "does not allow ptrace" ptrace.err || skip "ptrace is not allowed here"
+	inline quiet -static
+	says "NOT SEEN: 100 asynchronous requests"
+	grep -q '^NOT SEEN: 100 asynchronous requests' profile.txt
 }
