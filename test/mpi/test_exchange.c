@@ -61,7 +61,8 @@ static void test_pattern(const struct pario_beff_pattern *p)
 	struct pario_err err = { 0 };
 
 	link_pattern(p, &links);
-	expect(pario_exchange_init(&x, pario_beff_buffer_bytes(65536), p->n, &err) == 0, err.text);
+	expect(pario_exchange_init(&x, pario_beff_buffer_bytes(65536), p->n, false, &err) == 0,
+	       err.text);
 	for (unsigned m = 0; m < PARIO_BEFF_METHODS; m++) {
 		for (unsigned i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 			/* a message of one byte has one number for its two ends */
@@ -89,7 +90,8 @@ static void test_spoilt(const struct pario_beff_pattern *p)
 
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	link_pattern(p, &links);
-	expect(pario_exchange_init(&x, pario_beff_buffer_bytes(4096), p->n, &err) == 0, err.text);
+	expect(pario_exchange_init(&x, pario_beff_buffer_bytes(4096), p->n, false, &err) == 0,
+	       err.text);
 	for (unsigned k = 0; k < 2 * PARIO_BEFF_METHODS; k++) {
 		bool partner = false;
 
@@ -118,12 +120,17 @@ static void test_lost(void)
 	struct pario_exchange x;
 	struct pario_err err = { 0 };
 
-	expect(pario_exchange_init(&x, pario_beff_buffer_bytes(8), 1, &err) == 0, err.text);
+	expect(pario_exchange_init(&x, pario_beff_buffer_bytes(8), 1, false, &err) == 0, err.text);
 	pario_exchange_begin(&x, 3);
 	pario_exchange_loop(&x, &nobody, PARIO_EXCHANGE_NONBLOCKING, 8, 1);
 	expect(!x.wrong, x.finding);
 	expect(x.receive[0] == 0 && x.receive[7] == 0,
 	       "a message that was looked at is not cleared");
+	pario_exchange_begin(&x, 4);
+	expect(x.send_at == 8 && x.receive_at == 8,
+	       "a measurement does not go on where the one before it ended");
+	pario_exchange_rewind(&x);
+	expect(x.send_at == 0 && x.receive_at == 0, "the first slice is not reached again");
 	pario_exchange_release(&x);
 }
 

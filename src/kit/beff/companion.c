@@ -67,6 +67,7 @@ static int64_t once(struct ring *r, enum pario_exchange_method method)
 	 */
 	r->exchange.room = method == PARIO_EXCHANGE_SENDRECV ? bytes : 2 * bytes;
 	pario_exchange_begin(&r->exchange, r->kind + 1);
+	pario_exchange_rewind(&r->exchange); /* hpcc's messages always lie in the same place */
 	MPI_Barrier(r->run->comm);
 	pario_exchange_loop(&r->exchange, &r->links, method, bytes, 1);
 	pario_run_pause(r->run);
@@ -158,7 +159,7 @@ int pario_companion_run(struct pario_companion *out, struct pario_run *run, uint
 
 	if (status == 0)
 		status = pario_exchange_init(&ring.exchange, buffer_bytes(), (unsigned)run->clients,
-					     err);
+					     false, err);
 	well = pario_members_well(run->comm, status);
 	pario_beff_draw_seed(&draw, seed);
 	if (well)

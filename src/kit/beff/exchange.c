@@ -47,7 +47,7 @@ MPI_Comm pario_links_grid(MPI_Comm comm, int dimensions, const unsigned *extent,
 /* ---- buffers ---- */
 
 int pario_exchange_init(struct pario_exchange *x, uint64_t buffer_bytes, unsigned ranks,
-			struct pario_err *err)
+			bool untouched, struct pario_err *err)
 {
 	memset(x, 0, sizeof(*x));
 	x->room = buffer_bytes;
@@ -64,8 +64,10 @@ int pario_exchange_init(struct pario_exchange *x, uint64_t buffer_bytes, unsigne
 			(unsigned long long)buffer_bytes);
 	}
 	/* Pages that appear while the clock runs would be measured. */
-	memset(x->send, 0, buffer_bytes);
-	memset(x->receive, 0, buffer_bytes);
+	if (!untouched) {
+		memset(x->send, 0, buffer_bytes);
+		memset(x->receive, 0, buffer_bytes);
+	}
 	return 0;
 }
 
@@ -79,8 +81,12 @@ void pario_exchange_release(struct pario_exchange *x)
 
 void pario_exchange_begin(struct pario_exchange *x, unsigned stamp)
 {
-	x->send_at = x->receive_at = 0;
 	x->stamp = x->expected = stamp;
+}
+
+void pario_exchange_rewind(struct pario_exchange *x)
+{
+	x->send_at = x->receive_at = 0;
 }
 
 static inline char *slice(char *buffer, uint64_t room, uint64_t *at, uint64_t bytes)

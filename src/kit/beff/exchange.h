@@ -50,13 +50,22 @@ struct pario_exchange {
 	char finding[200]; /* about the first message that was wrong */
 };
 
-/* Each buffer has buffer_bytes; at most `ranks` processes in a group. */
+/*
+ * Each buffer has buffer_bytes; at most `ranks` processes in a group. Untouched: as release 3.6 has them, their pages
+ * appear when messages first come by.
+ */
 int pario_exchange_init(struct pario_exchange *exchange, uint64_t buffer_bytes, unsigned ranks,
-			struct pario_err *err);
+			bool untouched, struct pario_err *err);
 void pario_exchange_release(struct pario_exchange *exchange);
 
-/* A new measurement begins: the slices start anew, messages carry this number. */
+/*
+ * A new measurement begins: messages carry this number. Their slices go on where those of the one before ended, as the
+ * benchmark's do: from the buffer's beginning again, every measurement would find its memory in the caches.
+ */
 void pario_exchange_begin(struct pario_exchange *exchange, unsigned stamp);
+
+/* The next message takes the first slice. */
+void pario_exchange_rewind(struct pario_exchange *exchange);
 
 /* `loop` iterations with messages of so many bytes (at least 1, at most a sixth of the buffer). */
 void pario_exchange_loop(struct pario_exchange *exchange, const struct pario_links *links,

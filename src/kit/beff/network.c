@@ -72,7 +72,8 @@ static int allocate(struct pario_network *w, uint64_t lmax, struct pario_err *er
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the patterns.");
 	for (unsigned i = 0; i < w->count; i++)
 		w->links[i].comm = MPI_COMM_NULL;
-	return pario_exchange_init(&w->exchange, pario_beff_buffer_bytes(lmax), w->n, err);
+	return pario_exchange_init(&w->exchange, pario_beff_buffer_bytes(lmax), w->n,
+				   w->patterns[0].release == PARIO_BEFF_3_6, err);
 }
 
 int pario_network_init(struct pario_network *w, struct pario_run *run,
