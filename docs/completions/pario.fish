@@ -118,11 +118,11 @@ complete -c pario -n '__pario_runs beff beff_io interactive madbench2 metadata n
 
 complete -c pario -n '__pario_runs beff_io' -l minutes -x -d 'scheduled time of a partition; less than 15 is not official'
 complete -c pario -n '__pario_runs beff_io' -l release -x -a '(__fish_append , paper 2.0)' -d 'paper: one partition after the other, everything rewritten; 2.0: three partitions side by side in each access method, type 0 rewritten'
-complete -c pario -n '__pario_runs beff_io' -l memory_per_node -x -d 'memory of a node, a 128th of it is the largest chunk; 0 = measured'
+complete -c pario -n '__pario_runs beff_io' -l memory_per_node -x -d 'memory of a node, a 128th of each client\'s part of it is the largest chunk; 0 = measured'
 complete -c pario -n '__pario_runs beff_io' -l shared_pointers -x -a '(__fish_append , 0 1)' -d 'off: type 1 by the view of type 0; the value is then not valid'
 complete -c pario -n '__pario_runs beff_io' -l durable -x -a '(__fish_append , 0 1)' -d 'fsync after each pattern that writes, beyond the definition'
 complete -c pario -n '__pario_runs beff_io' -l rewrite_all -x -a '(__fish_append , 0 1)' -d 'with --release 2.0: rewrite all types'
-complete -c pario -n '__pario_runs beff_io' -l partitions -x -d 'with --release 2.0: partition sizes, instead of the three it chooses'
+complete -c pario -n '__pario_runs beff_io' -l partitions -x -d 'with --release 2.0: partitions instead of the three it chooses, as processes (8) or as nodes and processes on each (4x2); else one of them'
 complete -c pario -n '__pario_runs beff_io' -l hints_file -x -d 'file of hints for some patterns: lines of processes, access method, pattern type, chunk, key and value'
 complete -c pario -n '__pario_runs beff_io' -l short -x -a '(__fish_append , 0 1)' -d '6 seconds with the smallest largest chunk, for a look; not official'
 

@@ -65,12 +65,13 @@ uint64_t pario_beff_io_least(uint64_t mpart);
 
 /*
  * The data of one call. `base` gives every element a value that says which client it belongs to, once per pattern;
- * `stamp` marks both ends of each chunk for one call, as section 10 says; `check` counts the elements of those that
- * are not what the writer left: both ends, and the second element of each chunk, which names the client.
+ * `stamp` marks both ends of each chunk for one call, as section 10 says; `check` counts the elements that are not what
+ * the writer left, all of them, with the help of an unstamped buffer of the same client.
  */
 struct pario_beff_io_data {
 	double *elements;
-	uint64_t call, chunk; /* bytes */
+	const double *reference; /* for check: as base fills it, at least one call long */
+	uint64_t call, chunk;	 /* bytes */
 	unsigned pattern;
 	uint64_t client;
 };

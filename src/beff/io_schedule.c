@@ -4,10 +4,17 @@
 #include "beff/io_schedule.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/units.h"
 
 #define MB 1048576ull
+
+bool pario_beff_io_official(const struct pario_beff_io_plan *plan)
+{
+	return plan->seconds / (plan->partitions ? plan->partitions : 1) >=
+	       PARIO_BEFF_IO_OFFICIAL_S;
+}
 
 double pario_beff_io_seconds(const struct pario_beff_io_plan *plan, unsigned units)
 {
@@ -34,7 +41,8 @@ static uint64_t calls_in(double ns, double call_ns)
 
 uint64_t pario_beff_io_next(const struct pario_beff_io_loop *l)
 {
-	double t = (double)l->elapsed_ns, r = (double)l->calls, scheduled = (double)l->scheduled_ns;
+	double t = (double)(l->elapsed_ns - l->view_ns), r = (double)l->calls;
+	double scheduled = (double)l->scheduled_ns;
 	double call_ns, recent;
 	uint64_t next, left, share;
 
@@ -87,6 +95,79 @@ bool pario_beff_io_segment(uint64_t mpart, const uint64_t *calls,
 	segment->bytes = (segment->sum + MB - 1) / MB * MB;
 	segment->fill = segment->bytes - segment->sum;
 	return true;
+}
+
+/* Where a process sits: the lowest process of its node, how many of the node are before it, and in all. */
+struct seat {
+	uint64_t first, place, size;
+};
+
+static struct seat *seats_of(const uint64_t *node, uint64_t count)
+{
+	struct seat *seat = calloc(count, sizeof(*seat));
+
+	for (uint64_t i = 0; seat && i < count; i++) {
+		while (node[seat[i].first] != node[i])
+			seat[i].first++;
+		seat[i].place = seat[seat[i].first].size++;
+	}
+	return seat;
+}
+
+/* Takes the first `each` processes of the first `nodes` nodes that have so many; false when there are too few. */
+static bool take_nodes(const struct seat *seat, uint64_t count, uint64_t nodes, uint64_t each,
+		       bool *member)
+{
+	uint64_t taken = 0;
+
+	for (uint64_t i = 0; i < count; i++) {
+		const struct seat *s = &seat[i];
+
+		if (s->place == 0) {
+			member[i] = s->size >= each && taken < nodes;
+			taken += member[i];
+		} else {
+			member[i] = member[s->first] && s->place < each;
+		}
+	}
+	return taken == nodes && member[0];
+}
+
+/* Round after round one process of each node, until there are n. */
+static void take_in_turn(const struct seat *seat, uint64_t count, uint64_t n, bool *member)
+{
+	uint64_t taken = 0;
+
+	for (uint64_t i = 0; i < count; i++)
+		member[i] = false;
+	for (uint64_t round = 0; taken < n; round++)
+		for (uint64_t i = 0; i < count && taken < n; i++)
+			if (seat[i].place == round) {
+				member[i] = true;
+				taken++;
+			}
+}
+
+static bool choose(const struct seat *seat, uint64_t count, uint64_t n, uint64_t nodes,
+		   bool *member)
+{
+	if (nodes)
+		return n % nodes == 0 && take_nodes(seat, count, nodes, n / nodes, member);
+	for (uint64_t many = n; many > 0; many--)
+		if (n % many == 0 && take_nodes(seat, count, many, n / many, member))
+			return true;
+	take_in_turn(seat, count, n, member);
+	return true;
+}
+
+bool pario_beff_io_choose(const uint64_t *node, uint64_t count, uint64_t n, uint64_t nodes,
+			  bool *member)
+{
+	struct seat *seat = n > 0 && n <= count ? seats_of(node, count) : NULL;
+	bool well = seat && choose(seat, count, n, nodes, member);
+
+	free(seat);
+	return well;
 }
 
 static uint64_t power(double share, uint64_t n)

@@ -132,8 +132,33 @@ double pario_beff_io_record_release(const struct pario_beff_io_record *r)
 		pario_beff_io_access_mb_s(r, PARIO_BEFF_IO_READ));
 }
 
+bool pario_beff_io_record_complete(const struct pario_beff_io_record *r)
+{
+	bool complete = true;
+
+	for (int a = 0; a < PARIO_BEFF_IO_ACCESSES; a++)
+		for (int t = 0; t < PARIO_BEFF_IO_TYPES; t++)
+			complete =
+				complete &&
+				(r->type[a][t].done ||
+				 (a == PARIO_BEFF_IO_REWRITE &&
+				  !pario_beff_io_rewrites(&r->plan, (enum pario_beff_io_type)t)));
+	return complete;
+}
+
+double pario_beff_io_smallest_mb(const struct pario_beff_io_record *r)
+{
+	return pario_beff_io_access_mb_s(r, PARIO_BEFF_IO_WRITE) * PARIO_BEFF_IO_OFFICIAL_S / 3;
+}
+
 double pario_beff_io_record_value(const struct pario_beff_io_record *r)
 {
 	return r->plan.release == PARIO_BEFF_IO_PAPER ? pario_beff_io_record_paper(r)
 						      : pario_beff_io_record_release(r);
+}
+
+double pario_beff_io_sound(const struct pario_beff_io_record *r,
+			   double (*of)(const struct pario_beff_io_record *record))
+{
+	return pario_beff_io_errors(r) > 0 ? (double)NAN : of(r);
 }

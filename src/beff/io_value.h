@@ -17,9 +17,10 @@
 struct pario_beff_io_timing {
 	uint64_t calls, bytes; /* of each process */
 	uint64_t errors;       /* wrong elements and failed calls of all processes */
-	int64_t ns;	       /* view, calls, sync: from barrier to barrier */
+	int64_t ns;	       /* view, calls, sync: from barrier to barrier, less check_ns */
 	int64_t io_ns, barrier_ns, bcast_ns, sync_ns;
-	int64_t loop_ns;   /* when the last batch had ended */
+	int64_t loop_ns;   /* from the first call to the end of the last batch */
+	int64_t check_ns;  /* looking at what was read, which is in none of the other times */
 	int64_t decide_ns; /* decisions alone, without waiting for slower processes */
 	int64_t last_call_ns, last_decide_ns;
 	bool done;
@@ -27,6 +28,7 @@ struct pario_beff_io_timing {
 
 struct pario_beff_io_record {
 	uint64_t clients, nodes;
+	uint64_t per_node;	 /* processes on a node, at most */
 	uint64_t mpart, segment; /* bytes; the segment is 0 when it was not reached */
 	struct pario_beff_io_plan plan;
 	struct pario_beff_io_timing pattern[PARIO_BEFF_IO_ACCESSES][PARIO_BEFF_IO_PATTERNS];
@@ -63,9 +65,16 @@ double pario_beff_io_access_mb_s(const struct pario_beff_io_record *record,
 uint64_t pario_beff_io_access_bytes(const struct pario_beff_io_record *record,
 				    enum pario_beff_io_access access);
 uint64_t pario_beff_io_errors(const struct pario_beff_io_record *record);
+/* Have all types been measured by all access methods that the release asks for? */
+bool pario_beff_io_record_complete(const struct pario_beff_io_record *record);
+/* The smallest size of all files together that the definition allows: the rate of the initial write for 300 s. */
+double pario_beff_io_smallest_mb(const struct pario_beff_io_record *record);
 /* By the paper's weights, by release 2.1's rule, and the one of these that the record's release says. */
 double pario_beff_io_record_paper(const struct pario_beff_io_record *record);
 double pario_beff_io_record_release(const struct pario_beff_io_record *record);
 double pario_beff_io_record_value(const struct pario_beff_io_record *record);
+/* One of these, but NaN where data were wrong: such a value is shown nowhere and is nobody's best. */
+double pario_beff_io_sound(const struct pario_beff_io_record *record,
+			   double (*of)(const struct pario_beff_io_record *record));
 
 #endif

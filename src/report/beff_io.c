@@ -49,10 +49,10 @@ static void value_line(struct pario_text *out, const struct pario_beff_io_record
 	char value[ROOM], other[ROOM];
 
 	pario_text_add(out, "  b_eff_io of this partition = %s MB/s (%s: %s MB/s)\n",
-		       shown(value, pario_beff_io_record_value(r)),
+		       shown(value, pario_beff_io_sound(r, pario_beff_io_record_value)),
 		       paper ? "release 2.1's rule" : "the paper's weights",
-		       shown(other, paper ? pario_beff_io_record_release(r)
-					  : pario_beff_io_record_paper(r)));
+		       shown(other, paper ? pario_beff_io_sound(r, pario_beff_io_record_release)
+					  : pario_beff_io_sound(r, pario_beff_io_record_paper)));
 }
 
 static const char *yes(bool well)
@@ -80,7 +80,7 @@ static void error_line(struct pario_text *out, const struct pario_beff_io_run *r
 
 	pario_text_add(out, "      %llu error%s in pattern %u", (unsigned long long)errors,
 		       errors == 1 ? "" : "s", p);
-	if (access == PARIO_BEFF_IO_READ && run->first[p].seen)
+	if (run->first[p].seen && run->first[p].access == access)
 		pario_text_add(
 			out,
 			"; the first on client %llu: element %llu of call %llu is %.17g instead of %.17g",
@@ -101,15 +101,15 @@ static void pattern_line(struct pario_text *out, const struct pario_beff_io_run 
 	pario_text_add(
 		out,
 		"%5llu %-7s %-9s %2u %8.3f %9llu %9llu %-12s %10llu %12.3f %9.4f %9.4f %8.4f %8.4f "
-		"%8.4f %9.6f %9.6f %6.3f %10s%s\n",
+		"%8.4f %8.4f %9.6f %9.6f %6.3f %10s%s\n",
 		(unsigned long long)r->clients, pario_beff_io_access_names[access],
 		pario_beff_io_type_names[pario_beff_io_patterns[p].type], p,
 		s_of(run->scheduled_ns[p]), (unsigned long long)run->chunk[p],
 		(unsigned long long)run->call[p],
 		file_name(file, run, pario_beff_io_patterns[p].type), (unsigned long long)t->calls,
 		(double)(r->clients * t->bytes) / 1e6, s_of(t->ns), s_of(t->io_ns),
-		s_of(t->barrier_ns), s_of(t->bcast_ns), s_of(t->sync_ns), s_of(t->last_call_ns),
-		s_of(t->last_decide_ns),
+		s_of(t->barrier_ns), s_of(t->bcast_ns), s_of(t->sync_ns), s_of(t->check_ns),
+		s_of(t->last_call_ns), s_of(t->last_decide_ns),
 		t->ns > 0 ? 100.0 * (double)t->decide_ns / (double)t->ns : 0.0,
 		pattern_shown(bw, r, access, p), t->done ? "" : "  incomplete");
 	if (t->errors)
@@ -229,23 +229,31 @@ static void partition_lines(struct pario_text *out, const struct pario_beff_io_r
 	pario_text_add(out, "\n");
 }
 
+/* A partition is a number of nodes with so many processes on each. */
+static char *nodes_shown(char *text, size_t room, const struct pario_beff_io_record *r)
+{
+	snprintf(text, room, "%llu node%s x %s%llu", (unsigned long long)r->nodes,
+		 r->nodes == 1 ? "" : "s", r->nodes * r->per_node == r->clients ? "" : "at most ",
+		 (unsigned long long)r->per_node);
+	return text;
+}
+
 static void head(struct pario_text *out, const struct pario_beff_io_run *run)
 {
 	const struct pario_beff_io_record *r = &run->record;
-	char memory[PARIO_UNITS_ROOM], mpart[PARIO_UNITS_ROOM];
+	char memory[PARIO_UNITS_ROOM], mpart[PARIO_UNITS_ROOM], nodes[64];
 
-	pario_text_add(
-		out,
-		"b_eff_io, %s: partition of %llu process%s on %llu node%s, T = %.4g min, memory "
-		"per node %s, M_PART = %s%s%s%s\n",
-		r->plan.release == PARIO_BEFF_IO_PAPER ? "as the paper defines it"
-						       : "schedule of release 2.0",
-		(unsigned long long)r->clients, r->clients == 1 ? "" : "es",
-		(unsigned long long)r->nodes, r->nodes == 1 ? "" : "s",
-		pario_beff_io_run_seconds(run) / 60, pario_units_size(memory, run->memory_bytes),
-		pario_units_size(mpart, r->mpart), run->brief ? ", short" : "",
-		run->durable ? ", with an fsync after each pattern that writes" : "",
-		run->repetition ? ", repeated" : "");
+	pario_text_add(out,
+		       "b_eff_io, %s: partition of %llu process%s on %s, T = %.4g min, memory "
+		       "per node %s, M_PART = %s%s%s%s\n",
+		       r->plan.release == PARIO_BEFF_IO_PAPER ? "as the paper defines it"
+							      : "schedule of release 2.0",
+		       (unsigned long long)r->clients, r->clients == 1 ? "" : "es",
+		       nodes_shown(nodes, sizeof(nodes), r), pario_beff_io_run_seconds(run) / 60,
+		       pario_units_size(memory, run->memory_bytes),
+		       pario_units_size(mpart, r->mpart), run->brief ? ", short" : "",
+		       run->durable ? ", with an fsync after each pattern that writes" : "",
+		       run->repetition ? ", repeated" : "");
 	if (run->point[0]) {
 		pario_text_add(out, "point: ");
 		pario_text_clean(out, run->point);
@@ -265,9 +273,9 @@ static int protocol(const struct pario_history *history, struct pario_text *out,
 		head(out, &runs.run[i]);
 		pario_text_add(out,
 			       "%5s %-7s %-9s %2s %8s %9s %9s %-12s %10s %12s %9s %9s %8s %8s %8s "
-			       "%9s %9s %6s %10s\n",
+			       "%8s %9s %9s %6s %10s\n",
 			       "n", "access", "type", "p", "Tp/s", "l", "L", "file", "calls", "MB",
-			       "t/s", "io/s", "barr./s", "bcast/s", "sync/s", "last io",
+			       "t/s", "io/s", "barr./s", "bcast/s", "sync/s", "check/s", "last io",
 			       "last dec.", "dec./%", "bw/MB/s");
 		partition_lines(out, &runs.run[i]);
 	}
@@ -324,6 +332,7 @@ static void volume(struct pario_text *out, const struct pario_beff_io_run *run)
 	const struct pario_beff_io_record *r = &run->record;
 	double memory = (double)run->node_bytes * (double)r->nodes, least = INFINITY;
 	double write = pario_beff_io_access_mb_s(r, PARIO_BEFF_IO_WRITE);
+	double written = (double)pario_beff_io_access_bytes(r, PARIO_BEFF_IO_WRITE) / 1e6;
 	char size[PARIO_UNITS_ROOM];
 
 	for (int a = 0; a < PARIO_BEFF_IO_ACCESSES; a++) {
@@ -342,6 +351,12 @@ static void volume(struct pario_text *out, const struct pario_beff_io_run *run)
 		       least > CACHE_TIMES * memory
 			       ? "met"
 			       : "NOT met, so the values may be those of the cache");
+	if (!isnan(write))
+		pario_text_add(out,
+			       "  smallest size of all files: %.1f MBytes, the rate of the initial "
+			       "write for 300 s, and %.1f were written: %s\n",
+			       pario_beff_io_smallest_mb(r), written,
+			       yes(written >= pario_beff_io_smallest_mb(r)));
 	if (!isnan(write))
 		pario_text_add(out,
 			       "  coffee cup: %.3g minutes to write the whole memory (10 are "
@@ -425,6 +440,32 @@ static void hint_lines(struct pario_text *out, const struct pario_history *histo
 	}
 }
 
+/* What the library said of its open files, striping among it, and what the environment told it. */
+static void force_lines(struct pario_text *out, const struct pario_history *history)
+{
+	struct pario_sheet_view force;
+	const char *type = "";
+	size_t i = 0;
+
+	while (i < history->result_count &&
+	       pario_sheet_find(history->results[i], "in_force", &force, NULL) < 0)
+		i++;
+	if (i == history->result_count) {
+		pario_text_add(out, "  in force: the MPI library tells nothing\n");
+		return;
+	}
+	for (size_t row = 0; row < force.row_count; row++) {
+		if (strcmp(type, pario_sheet_text(&force, row, 1)) != 0) {
+			type = pario_sheet_text(&force, row, 1);
+			clean(out, row ? "\n  in force, " : "  in force, ", type);
+			pario_text_add(out, ":");
+		}
+		clean(out, " ", pario_sheet_text(&force, row, 2));
+		clean(out, "=", pario_sheet_text(&force, row, 3));
+	}
+	pario_text_add(out, "\n");
+}
+
 /* The definition asks for all that was not left as it is. */
 static void circumstances(struct pario_text *out, const struct pario_history *history)
 {
@@ -433,6 +474,9 @@ static void circumstances(struct pario_text *out, const struct pario_history *hi
 
 	clean(out, "  file system: ", machine(history, "filesystem", "type"));
 	clean(out, " on ", machine(history, "filesystem", "mount"));
+	clean(out, " (", machine(history, "filesystem", "detail"));
+	clean(out, "; ", machine(history, "filesystem", "options"));
+	pario_text_add(out, ")");
 	clean(out, ", by ", machine(history, "mpi", "library"));
 	pario_text_add(out, "\n  not left as it is:");
 	json_object_foreach(params, name, param)
@@ -447,6 +491,7 @@ static void circumstances(struct pario_text *out, const struct pario_history *hi
 	}
 	pario_text_add(out, "\n");
 	hint_lines(out, history);
+	force_lines(out, history);
 }
 
 static void system_value(struct pario_text *out, const struct pario_beff_io_runs *runs,
@@ -457,7 +502,8 @@ static void system_value(struct pario_text *out, const struct pario_beff_io_runs
 	double memory;
 
 	if (!best) {
-		pario_text_add(out, "b_eff_io: no value, no partition was measured completely\n");
+		pario_text_add(out, "b_eff_io: no value, no partition was measured completely and "
+				    "without errors\n");
 		return;
 	}
 	memory = (double)best->node_bytes * (double)best->record.nodes;
@@ -480,6 +526,30 @@ static void system_value(struct pario_text *out, const struct pario_beff_io_runs
 			       repeated ? "runs, repetitions counted" : "partitions");
 }
 
+/* Values over processes and T: the paper's second diagram, and what a longer time makes of caches (its section 5.4). */
+static void series(struct pario_text *out, const struct pario_beff_io_runs *runs)
+{
+	char nodes[64], cell[4][ROOM];
+
+	if (runs->count < 2)
+		return;
+	pario_text_add(out, "\n  %9s %-18s %8s %11s %11s %11s %11s  %s\n", "processes", "on",
+		       "T/min", "write", "rewrite", "read", "b_eff_io", "MB/s");
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct pario_beff_io_run *run = &runs->run[i];
+		const struct pario_beff_io_record *r = &run->record;
+
+		for (int a = 0; a < PARIO_BEFF_IO_ACCESSES; a++)
+			shown(cell[a], pario_beff_io_access_mb_s(r, (enum pario_beff_io_access)a));
+		pario_text_add(out, "  %9llu %-18s %8.4g %11s %11s %11s %11s  %s\n",
+			       (unsigned long long)r->clients, nodes_shown(nodes, sizeof(nodes), r),
+			       pario_beff_io_run_seconds(run) / 60, cell[0], cell[1], cell[2],
+			       shown(cell[3], pario_beff_io_sound(r, pario_beff_io_record_value)),
+			       pario_beff_io_run_flaws(run) ? "NOT VALID" : "");
+	}
+	pario_text_add(out, "\n");
+}
+
 static int summary(const struct pario_history *history, struct pario_text *out,
 		   struct pario_err *err)
 {
@@ -489,6 +559,7 @@ static int summary(const struct pario_history *history, struct pario_text *out,
 		return -1;
 	for (size_t i = 0; i < runs.count; i++)
 		partition(out, &runs.run[i]);
+	series(out, &runs);
 	circumstances(out, history);
 	system_value(out, &runs, history);
 	pario_beff_io_runs_release(&runs);

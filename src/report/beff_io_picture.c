@@ -161,7 +161,7 @@ static void add_value(struct pario_section *s, struct pario_chart *chart, size_t
 	static const struct pario_reading none = { .reason = "" };
 	const struct pario_beff_io_record *record = &run->record;
 	const struct pario_reading *r = worst_of(s, volume, run);
-	double value = pario_beff_io_record_value(record);
+	double value = pario_beff_io_sound(record, pario_beff_io_record_value);
 	struct pario_text name = { 0 };
 	struct pario_mark *m;
 
@@ -172,7 +172,7 @@ static void add_value(struct pario_section *s, struct pario_chart *chart, size_t
 		pario_sheeted_cell(s,
 				   pario_beff_io_access_mb_s(record, (enum pario_beff_io_access)a));
 	pario_sheeted_cell(s, value);
-	pario_sheeted_cell(s, pario_beff_io_record_release(record));
+	pario_sheeted_cell(s, pario_beff_io_sound(record, pario_beff_io_record_release));
 	pario_sheeted_bytes(s, (double)record->mpart);
 	pario_sheeted_row_end(s, r, verdict(run));
 	pario_text_release(&name);

@@ -97,6 +97,7 @@ static void take_partition(const struct table *t, size_t i, struct pario_beff_io
 
 	record->clients = whole(t, i, "clients");
 	record->nodes = whole(t, i, "nodes");
+	record->per_node = whole(t, i, "per_node");
 	record->mpart = whole(t, i, "mpart_bytes");
 	record->segment = whole(t, i, "segment_bytes");
 	record->plan.release =
@@ -135,6 +136,7 @@ static void take_pattern(const struct table *t, size_t i, int access, struct par
 		.decide_ns = time_of(t, i, "decide_ns"),
 		.last_call_ns = time_of(t, i, "last_call_ns"),
 		.last_decide_ns = time_of(t, i, "last_decide_ns"),
+		.check_ns = time_of(t, i, "check_ns"),
 		.done = whole(t, i, "complete") != 0,
 	};
 }
@@ -150,13 +152,17 @@ static void take_type(const struct table *t, size_t i, int access, struct pario_
 	r->record.type[access][type].done = whole(t, i, "complete") != 0;
 }
 
-static void take_error(const struct table *t, size_t i, struct pario_beff_io_run *r)
+/* Data that were found wrong after the time have no count in the pattern's own row. */
+static void take_error(const struct table *t, size_t i, int access, struct pario_beff_io_run *r)
 {
 	uint64_t p = whole(t, i, "pattern");
 
 	if (p >= PARIO_BEFF_IO_PATTERNS)
 		return;
+	if (r->record.pattern[access][p].errors == 0)
+		r->record.pattern[access][p].errors = 1;
 	r->first[p].seen = true;
+	r->first[p].access = access;
 	r->first[p].client = whole(t, i, "client");
 	r->first[p].call = whole(t, i, "call");
 	r->first[p].element = whole(t, i, "element");
@@ -169,7 +175,6 @@ static int take_line(struct pario_beff_io_runs *runs, const json_t *line, int ac
 		     struct pario_err *err)
 {
 	static const char *const sheets[] = { "partitions", "patterns", "types", "errors" };
-	bool failed = strcmp(pario_history_text(line, "outcome"), "fail") == 0;
 	struct pario_beff_io_run *r;
 	struct table t;
 
@@ -185,7 +190,6 @@ static int take_line(struct pario_beff_io_runs *runs, const json_t *line, int ac
 			if (!r)
 				return pario_err_set(err, PARIO_SYSTEM,
 						     "no memory for the results of b_eff_io.");
-			r->failed = r->failed || failed;
 			if (s == 0)
 				take_partition(&t, i, r);
 			else if (s == 1)
@@ -193,7 +197,7 @@ static int take_line(struct pario_beff_io_runs *runs, const json_t *line, int ac
 			else if (s == 2)
 				take_type(&t, i, access, r);
 			else
-				take_error(&t, i, r);
+				take_error(&t, i, access, r);
 		}
 	}
 	return 0;
@@ -234,13 +238,13 @@ unsigned pario_beff_io_run_flaws(const struct pario_beff_io_run *r)
 {
 	unsigned flaws = 0;
 
-	if (r->brief || pario_beff_io_run_seconds(r) < PARIO_BEFF_IO_OFFICIAL_S)
+	if (r->brief || !pario_beff_io_official(&r->record.plan))
 		flaws |= PARIO_BEFF_IO_TOO_SHORT;
 	if (!r->pointers)
 		flaws |= PARIO_BEFF_IO_NO_POINTERS;
-	if (r->failed || pario_beff_io_errors(&r->record) > 0)
+	if (pario_beff_io_errors(&r->record) > 0)
 		flaws |= PARIO_BEFF_IO_ERRORS;
-	if (isnan(pario_beff_io_record_value(&r->record)))
+	if (!pario_beff_io_record_complete(&r->record))
 		flaws |= PARIO_BEFF_IO_INCOMPLETE;
 	return flaws;
 }
@@ -250,7 +254,8 @@ const struct pario_beff_io_run *pario_beff_io_runs_best(const struct pario_beff_
 	const struct pario_beff_io_run *best = NULL;
 
 	for (size_t i = 0; i < runs->count; i++) {
-		double value = pario_beff_io_record_value(&runs->run[i].record);
+		double value =
+			pario_beff_io_sound(&runs->run[i].record, pario_beff_io_record_value);
 
 		if (!isnan(value) && (!best || value > pario_beff_io_record_value(&best->record)))
 			best = &runs->run[i];

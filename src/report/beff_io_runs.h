@@ -21,8 +21,9 @@ struct pario_beff_io_run {
 	int64_t scheduled_ns[PARIO_BEFF_IO_PATTERNS];
 	uint64_t chunk[PARIO_BEFF_IO_PATTERNS], call[PARIO_BEFF_IO_PATTERNS];
 	uint64_t node_bytes, memory_bytes;
-	bool pointers, durable, brief, failed;
+	bool pointers, durable, brief;
 	struct {
+		int access; /* whose data they were */
 		uint64_t client, call, element;
 		double found, expected;
 		bool seen;
@@ -50,7 +51,7 @@ enum pario_beff_io_flaw {
 };
 unsigned pario_beff_io_run_flaws(const struct pario_beff_io_run *run);
 
-/* The run with the largest value, which is the system's; NULL when none has one. */
+/* The run with the largest value, which is the system's; NULL when none has one. Wrong data leave no value. */
 const struct pario_beff_io_run *pario_beff_io_runs_best(const struct pario_beff_io_runs *runs);
 
 #endif

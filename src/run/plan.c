@@ -520,19 +520,50 @@ static int fits_disk(const struct pario_plan *plan, const struct pario_need *nee
 	return 0;
 }
 
+static bool has_option(const struct pario_plan *plan, const char *name)
+{
+	for (size_t i = 0; i < plan->config.setting_count; i++)
+		if (strcmp(plan->config.settings[i].option->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* What to do about too little memory, in options that this test has. */
+static void memory_advice(const struct pario_plan *plan, struct pario_text *out)
+{
+	static const char *const smaller[] = {
+		"transfer_size", "queue_depth",	    "file_size",   "memory_per_process",
+		"class",	 "memory_per_node", "write_bytes", "buffer_size",
+		"no_pix",	 "sz_tile_x",	    "sz_tile_y",   "veclen"
+	};
+	const char *before = "Use a smaller --";
+
+	for (size_t i = 0; i < sizeof(smaller) / sizeof(*smaller); i++) {
+		if (!has_option(plan, smaller[i]))
+			continue;
+		pario_text_add(out, "%s%s", before, smaller[i]);
+		before = " or --";
+	}
+	if (has_option(plan, "reuse_buffers"))
+		pario_text_add(out, "%s--reuse_buffers 1", out->length ? ", " : "Use ");
+	pario_text_add(out, "%s", out->length ? ", or fewer clients." : "Use fewer clients.");
+}
+
 int pario_plan_fits(const struct pario_plan *plan, const struct pario_need *need, uint64_t per_node,
 		    struct pario_err *err)
 {
+	struct pario_text advice = { 0 };
 	char wanted[PARIO_UNITS_ROOM], there[PARIO_UNITS_ROOM];
 	uint64_t memory = pario_machine_memory_available(), sum;
 
-	if (!pario_mul(need->memory_bytes, per_node, &sum) || sum > memory)
-		return pario_err_set(
-			err, PARIO_SYSTEM,
-			"this plan needs %s of buffers for each of %llu clients on a node and %s of memory "
-			"are available. Use a smaller --transfer_size or --queue_depth, --reuse_buffers 1, "
-			"or fewer clients.",
-			pario_units_size(wanted, need->memory_bytes), (unsigned long long)per_node,
-			pario_units_size(there, memory));
-	return fits_disk(plan, need, err);
+	if (pario_mul(need->memory_bytes, per_node, &sum) && sum <= memory)
+		return fits_disk(plan, need, err);
+	memory_advice(plan, &advice);
+	pario_err_set(err, PARIO_SYSTEM,
+		      "this plan needs %s of buffers for each of %llu clients on a node and %s of "
+		      "memory are available. %s",
+		      pario_units_size(wanted, need->memory_bytes), (unsigned long long)per_node,
+		      pario_units_size(there, memory), pario_text_string(&advice));
+	pario_text_release(&advice);
+	return -1;
 }

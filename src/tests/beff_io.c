@@ -21,7 +21,7 @@ static const char *const releases[] = { "paper", "2.0", NULL };
 
 static const struct pario_option options[] = {
 	PARIO_OPTION(struct pario_beff_io_params, minutes, .def = "15", .max = "100000",
-		     .unit = "minutes", .flags = PARIO_OPTION_NO_SWEEP,
+		     .unit = "minutes",
 		     .help = "scheduled time of a partition; less than 15 is not official"),
 	PARIO_OPTION(
 		struct pario_beff_io_params, release, .def = "paper", .choices = releases,
@@ -30,7 +30,8 @@ static const struct pario_option options[] = {
 			"partitions side by side in each access method, type 0 rewritten"),
 	PARIO_OPTION(struct pario_beff_io_params, memory_per_node, .def = "0", .unit = "bytes",
 		     .flags = PARIO_OPTION_NO_SWEEP,
-		     .help = "memory of a node, a 128th of it is the largest chunk; 0 = measured"),
+		     .help = "memory of a node, a 128th of each client's part of it is the largest "
+			     "chunk; 0 = measured"),
 	PARIO_OPTION(struct pario_beff_io_params, shared_pointers, .def = "on",
 		     .flags = PARIO_OPTION_NO_SWEEP,
 		     .help = "off: type 1 by the view of type 0; the value is then not valid"),
@@ -43,7 +44,8 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(
 		struct pario_beff_io_params, partitions, .def = "",
 		.flags = PARIO_OPTION_LIST | PARIO_OPTION_NO_SWEEP,
-		.help = "with --release 2.0: partition sizes, instead of the three it chooses"),
+		.help = "with --release 2.0: partitions instead of the three it chooses, as "
+			"processes (8) or as nodes and processes on each (4x2); else one of them"),
 	PARIO_OPTION(struct pario_beff_io_params, hints_file, .def = "",
 		     .flags = PARIO_OPTION_NO_SWEEP,
 		     .help = "file of hints for some patterns: lines of processes, access method, "
@@ -66,6 +68,7 @@ static const struct pario_metric_info metrics[] = {
 	{ "b_eff_io_read", "MB/s", "value of reading", 1 },
 	{ "wbw", "MB/s", "mean of the patterns, weighted by their time units", 1 },
 	{ "moved_percent", "% of memory", "bytes moved over the memory of all nodes", 0 },
+	{ "partition_clients", "clients", "of the partition that all these numbers are of", 0 },
 	{ 0 },
 };
 
@@ -92,13 +95,15 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 
 	if (check_access(point->access, err) < 0)
 		return -1;
-	if (pario_beff_io_shape(p, point->clients, &s, err) < 0)
+	/* As if all were on one node: on more, each has a larger part of its memory. */
+	if (pario_beff_io_shape(p, point->clients, point->clients, &s, err) < 0)
 		return -1;
 	if (client == 0 && pario_beff_io_read_hints(p->hints_file, &hints, err) < 0)
 		return -1;
 	for (unsigned i = 0; i < s.parts; i++)
 		writers += s.sizes[i];
 	layout->buffer_bytes = pario_beff_io_longest(s.mpart);
+	layout->memory_bytes = layout->buffer_bytes;
 	layout->extra_files = writers + 4 * s.parts;
 	layout->open_ended = true;
 	if (!pario_mul(writers, pario_beff_io_least(s.mpart), &layout->extra_bytes))
@@ -118,13 +123,22 @@ static unsigned phases(const struct pario_point *point, struct pario_phase *list
 	return 3;
 }
 
+static enum pario_beff_io_access access_of(const struct pario_phase *phase)
+{
+	if (phase->creates)
+		return PARIO_BEFF_IO_WRITE;
+	return phase->write ? PARIO_BEFF_IO_REWRITE : PARIO_BEFF_IO_READ;
+}
+
 static int body(struct pario_run *run, struct pario_err *err)
 {
-	enum pario_beff_io_access access = PARIO_BEFF_IO_WRITE;
+	return pario_beff_io_go(run, access_of(run->phase), err);
+}
 
-	if (!run->phase->creates)
-		access = run->phase->write ? PARIO_BEFF_IO_REWRITE : PARIO_BEFF_IO_READ;
-	return pario_beff_io_go(run, access, err);
+/* Every call that reads is looked at as a whole; what is rewritten before it is read is read back here. */
+static int verify(struct pario_run *run, struct pario_err *err)
+{
+	return pario_beff_io_verify(run, access_of(run->phase), err);
 }
 
 const struct pario_test pario_test_beff_io = {
@@ -144,7 +158,6 @@ const struct pario_test pario_test_beff_io = {
 	.setup = pario_beff_io_setup,
 	.before = pario_beff_io_before,
 	.body = body,
-	/* Every pattern that reads checks what it read; see kit/beff/beff_io_loop.c. */
-	.verify = pario_verify_none,
+	.verify = verify,
 	.teardown = pario_beff_io_teardown,
 };

@@ -197,7 +197,7 @@ static void batches_double(void **state)
 	l.batch_ns = 1000000;
 	assert_int_equal(pario_beff_io_next(&l), 5);
 	/* t(r+1)/r is exactly the schedule, then a nanosecond beyond it. */
-	l = (struct pario_beff_io_loop){ 9, 900, 1, 100, 1000 };
+	l = (struct pario_beff_io_loop){ 9, 900, 1, 100, 1000, 0 };
 	assert_int_equal(pario_beff_io_next(&l), 1);
 	l.scheduled_ns = 999;
 	assert_int_equal(pario_beff_io_next(&l), 0);
@@ -324,19 +324,32 @@ static void values_of_a_record(void **state)
 	/* the program's rule is the value where its release is asked for */
 	assert_true(pario_beff_io_record_value(&r) == pario_beff_io_record_release(&r));
 	assert_true(fabs(pario_beff_io_record_release(&r) - 78.581168) < 1e-6);
+	/* wrong data leave no value, though all was measured */
+	assert_true(isnan(pario_beff_io_sound(&r, pario_beff_io_record_value)));
+	assert_true(pario_beff_io_record_complete(&r));
+	r.pattern[1][7].errors = 0;
+	assert_true(pario_beff_io_sound(&r, pario_beff_io_record_value) ==
+		    pario_beff_io_record_value(&r));
+	assert_true(fabs(pario_beff_io_smallest_mb(&r) - 300 * 61.666667) < 1e-3);
 	r.type[PARIO_BEFF_IO_READ][3].done = false;
 	assert_true(isnan(pario_beff_io_record_value(&r)));
+	assert_false(pario_beff_io_record_complete(&r));
 }
 
 static void data_of_a_call(void **state)
 {
-	double buffer[4 * 129];
-	struct pario_beff_io_data d = {
-		.elements = buffer, .call = sizeof(buffer), .chunk = 1032, .pattern = 7, .client = 3
-	};
+	double buffer[4 * 129], reference[4 * 129];
+	struct pario_beff_io_data d = { .elements = reference,
+					.reference = reference,
+					.call = sizeof(buffer),
+					.chunk = 1032,
+					.pattern = 7,
+					.client = 3 };
 	struct pario_beff_io_mismatch first = { 0 };
 
 	(void)state;
+	pario_beff_io_base(&d);
+	d.elements = buffer;
 	pario_beff_io_base(&d);
 	pario_beff_io_stamp(&d, 5, PARIO_BEFF_IO_REWRITE);
 	assert_true(buffer[0] == 5e7 + 70 + 1 + 1);
@@ -346,11 +359,25 @@ static void data_of_a_call(void **state)
 	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_REWRITE, &first), 0);
 	assert_int_equal(pario_beff_io_check(&d, 4, PARIO_BEFF_IO_REWRITE, &first), 8);
 	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_WRITE, &first), 8);
-	d.client = 2; /* another client's data are seen too */
-	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_REWRITE, &first), 4);
+	d.elements = reference; /* another client's data are seen too, all of them */
+	d.client = 2;
+	pario_beff_io_base(&d);
+	d.elements = buffer;
+	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_REWRITE, &first), 4 * 127);
 	assert_true(first.seen && first.pattern == 7 && first.call == 4 && first.element == 0);
 	assert_true(first.found == buffer[0] && first.expected == buffer[0] - 1e7);
+	d.elements = reference;
 	d.client = 3;
+	pario_beff_io_base(&d);
+	d.elements = buffer;
+	/* One bit anywhere, the sign of a zero included. */
+	for (unsigned byte = 0; byte < sizeof(buffer); byte += 7) {
+		first.seen = false;
+		((unsigned char *)buffer)[byte] ^= 1;
+		assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_REWRITE, &first), 1);
+		assert_true(first.seen && first.element == byte / 8);
+		((unsigned char *)buffer)[byte] ^= 1;
+	}
 	buffer[257] = 0;
 	first.seen = false;
 	assert_int_equal(pario_beff_io_check(&d, 5, PARIO_BEFF_IO_REWRITE, &first), 1);
@@ -359,6 +386,74 @@ static void data_of_a_call(void **state)
 	d.call = d.chunk = 8;
 	pario_beff_io_stamp(&d, 0, PARIO_BEFF_IO_WRITE);
 	assert_int_equal(pario_beff_io_check(&d, 0, PARIO_BEFF_IO_WRITE, &first), 0);
+}
+
+/* Setting the view takes longer than the whole schedule: it is no call, and the pattern goes on by its calls. */
+static void a_slow_view_ends_no_pattern(void **state)
+{
+	struct pario_beff_io_loop l = { .calls = 1,
+					.view_ns = 9000000000,
+					.elapsed_ns = 9001000000,
+					.batch = 1,
+					.batch_ns = 1000000,
+					.scheduled_ns = 1000000000 };
+
+	(void)state;
+	assert_int_equal(pario_beff_io_next(&l), 2);
+	l.calls = 1000;
+	l.elapsed_ns = 10000000000;
+	assert_int_equal(pario_beff_io_next(&l), 0);
+}
+
+/* Which of the processes are members, as a string of digits. */
+static const char *chosen(const char *nodes, uint64_t n, uint64_t wanted, bool *well)
+{
+	static char text[17];
+	uint64_t node[16], count = strlen(nodes);
+	bool member[16] = { false };
+
+	for (uint64_t i = 0; i < count; i++)
+		node[i] = (uint64_t)nodes[i];
+	*well = pario_beff_io_choose(node, count, n, wanted, member);
+	for (uint64_t i = 0; i < count; i++)
+		text[i] = member[i] ? '1' : '0';
+	text[count] = '\0';
+	return text;
+}
+
+/* Partitions are nodes times processes per node, whatever the order of the ranks. */
+static void partitions_are_of_nodes(void **state)
+{
+	static const struct {
+		const char *nodes;
+		uint64_t n, wanted;
+		const char *members; /* NULL: there is none */
+	} cases[] = {
+		{ "aaaa", 2, 0, "1100" },	  /* one node: the first */
+		{ "aaaabbbb", 2, 0, "10001000" }, /* two nodes with one each */
+		{ "aaaabbbb", 4, 0, "11001100" },
+		{ "abababab", 4, 0, "11110000" }, /* ranks dealt out in turn */
+		{ "aaaabbbb", 3, 0, "11100000" }, /* 3 x 1 are not there, 1 x 3 are */
+		{ "aaaabbbb", 8, 0, "11111111" },
+		{ "aabbcc", 3, 0, "101010" },
+		{ "aabbb", 3, 0, "11100" }, /* no even way with process 0: one more on some */
+		{ "aabbcc", 5, 0, "111110" },
+		{ "aaaabbbb", 4, 1, "11110000" }, /* as asked for */
+		{ "aaaabbbb", 4, 2, "11001100" },
+		{ "aaaabbbb", 8, 4, NULL },
+		{ "aabb", 3, 2, NULL },
+		{ "aa", 3, 0, NULL },
+	};
+	bool well;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *is = chosen(cases[i].nodes, cases[i].n, cases[i].wanted, &well);
+
+		assert_true(well == (cases[i].members != NULL));
+		if (well)
+			assert_string_equal(is, cases[i].members);
+	}
 }
 
 static int parse(struct pario_beff_io_hints *hints, const char *text, struct pario_err *err)
@@ -460,6 +555,8 @@ int main(void)
 		cmocka_unit_test(values),
 		cmocka_unit_test(values_of_a_record),
 		cmocka_unit_test(data_of_a_call),
+		cmocka_unit_test(a_slow_view_ends_no_pattern),
+		cmocka_unit_test(partitions_are_of_nodes),
 		cmocka_unit_test(hints),
 		cmocka_unit_test(bad_hints),
 	};

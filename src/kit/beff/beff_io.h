@@ -1,8 +1,9 @@
 /*
  * beff_io: the course of b_eff_io: partitions, their files, and one access method after the other (spec beff-io.md).
  *
- * A partition is the first n clients of the point; the others wait. By the paper there is one, of all clients; release
- * 2.x has several, and the access method is the outermost loop. Everything that the values are made of is kept in the
+ * A partition is a number of nodes with so many clients of the point on each; the others wait. By the paper there is
+ * one, of all clients unless --partitions says otherwise; release 2.x has several, and the access method is the
+ * outermost loop. Everything that the values are made of is kept in the
  * partition's record and in sheets of the results: `patterns`, `types` and `partitions`.
  */
 #ifndef PARIO_KIT_BEFF_IO_H
@@ -35,6 +36,7 @@ enum pario_beff_io_stop {
 
 struct pario_beff_io_part {
 	MPI_Comm comm; /* MPI_COMM_NULL for a client that waits */
+	uint64_t rank; /* in it */
 	bool pointers;
 	struct pario_beff_io_record record; /* times are valid on client 0, counts on all members */
 	struct pario_beff_io_segment segment;
@@ -47,7 +49,8 @@ struct pario_beff_io {
 	char path[4400]; /* of the directory, with a slash at its end */
 	int dirfd;
 	struct pario_beff_io_hints hints;
-	double *buffer;
+	double *buffer,
+		*reference; /* what is moved; what this client's data are but for their marks */
 	uint64_t node_bytes, memory_bytes; /* measured, and what M_PART is made of */
 	unsigned parts;
 	struct pario_beff_io_part part[PARIO_BEFF_IO_PARTITIONS];
@@ -64,19 +67,24 @@ struct pario_beff_io_shape {
 	uint64_t node_bytes, memory_bytes, mpart;
 	unsigned parts;
 	uint64_t sizes[PARIO_BEFF_IO_PARTITIONS];
+	uint64_t nodes[PARIO_BEFF_IO_PARTITIONS]; /* as asked for; 0 = any number */
 };
+/* `per_node` clients of the point are on this node: its memory is theirs in equal parts. */
 int pario_beff_io_shape(const struct pario_beff_io_params *params, uint64_t clients,
-			struct pario_beff_io_shape *shape, struct pario_err *err);
+			uint64_t per_node, struct pario_beff_io_shape *shape,
+			struct pario_err *err);
 
 /* Reads and checks the file of hints; without one there are none. */
 int pario_beff_io_read_hints(const char *path, struct pario_beff_io_hints *hints,
 			     struct pario_err *err);
 
-/* Hooks: setup, what the first phase needs, the timed course, teardown. */
+/* Hooks: setup, what the first phase needs, the timed course, what was written looked at, teardown. */
 int pario_beff_io_setup(struct pario_run *run, struct pario_err *err);
 int pario_beff_io_before(struct pario_run *run, struct pario_err *err);
 int pario_beff_io_go(struct pario_run *run, enum pario_beff_io_access access,
 		     struct pario_err *err);
+int pario_beff_io_verify(struct pario_run *run, enum pario_beff_io_access access,
+			 struct pario_err *err);
 void pario_beff_io_teardown(struct pario_run *run);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kit/beff/beff_io_loop.h"
 
@@ -23,6 +24,8 @@ struct course {
 	enum pario_beff_io_access access;
 	struct pario_beff_io_file file;
 	uint64_t moved; /* by this client in patterns of this type before */
+	MPI_Info info;	/* what was in force for the first file */
+	bool again;	/* untimed: what was written first is looked at before it is rewritten */
 };
 
 void pario_beff_io_file_of(const struct pario_beff_io *b, unsigned part,
@@ -38,7 +41,7 @@ void pario_beff_io_file_of(const struct pario_beff_io *b, unsigned part,
 					  .durable = b->params->durable,
 					  .members = p->comm,
 					  .clients = p->record.clients,
-					  .client = b->run->client,
+					  .client = p->rank,
 					  .dirfd = b->dirfd,
 					  .mpi = MPI_FILE_NULL,
 					  .fd = -1 };
@@ -162,7 +165,7 @@ static uint64_t calls_of(const struct course *c, unsigned p)
 #define PATTERN_COLUMNS                                                                         \
 	"partition clients type pattern units scheduled_ns chunk_bytes call_bytes calls bytes " \
 	"ns io_ns barrier_ns bcast_ns sync_ns loop_ns decide_ns last_call_ns last_decide_ns "   \
-	"errors complete"
+	"errors complete check_ns"
 
 static void pattern_row(const struct course *c, const struct pario_beff_io_job *j,
 			const struct pario_beff_io_timing *t)
@@ -187,7 +190,8 @@ static void pattern_row(const struct course *c, const struct pario_beff_io_job *
 				   (double)t->last_call_ns,
 				   (double)t->last_decide_ns,
 				   (double)t->errors,
-				   t->done };
+				   t->done,
+				   (double)t->check_ns };
 	struct pario_datum cells[sizeof(numbers) / sizeof(numbers[0])];
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
@@ -207,9 +211,16 @@ static void error_row(const struct course *c, const struct pario_beff_io_job *j)
 					      PARIO_NUMBER(m->expected) });
 }
 
+/* Of wrong data where nothing is timed: the pattern that wrote them has no value. */
+static void blame(struct course *c, unsigned p, const struct pario_beff_io_timing *read)
+{
+	c->part->record.pattern[PARIO_BEFF_IO_WRITE][p].errors += read->errors;
+}
+
 static void pattern(struct course *c, unsigned p)
 {
 	struct pario_beff_io_record *r = &c->part->record;
+	struct pario_beff_io_timing read, *t = c->again ? &read : &r->pattern[c->access][p];
 	const struct pario_beff_io_pattern *pattern = &pario_beff_io_patterns[p];
 	double seconds = pario_beff_io_seconds(&r->plan, pattern->units);
 	uint64_t fill = c->part->segment.fill;
@@ -224,20 +235,78 @@ static void pattern(struct course *c, unsigned p)
 			 c->file.type < PARIO_BEFF_IO_SEGMENTED && pattern->units > 0,
 		.scheduled_ns = (int64_t)(seconds * 1e9),
 		.calls = calls_of(c, p),
-		.writer = pario_beff_io_rewrites(&r->plan, c->file.type) ? PARIO_BEFF_IO_REWRITE
-									 : PARIO_BEFF_IO_WRITE,
+		.writer = !c->again && pario_beff_io_rewrites(&r->plan, c->file.type)
+				  ? PARIO_BEFF_IO_REWRITE
+				  : PARIO_BEFF_IO_WRITE,
 	};
 
 	look_for_space(c, &job);
 	if (c->bench->stop)
 		return;
 	job.info = hints_at(c, (int)p);
-	pario_beff_io_loop(&job, &r->pattern[c->access][p]);
+	pario_beff_io_loop(&job, t);
 	forget(&job.info);
-	pattern_row(c, &job, &r->pattern[c->access][p]);
+	if (c->again)
+		blame(c, p, t);
+	else
+		pattern_row(c, &job, t);
 	if (job.first.seen)
 		error_row(c, &job);
-	c->moved += r->pattern[c->access][p].bytes;
+	c->moved += t->bytes;
+}
+
+static void force_row(const struct course *c, const char *whose, const char *key, const char *value)
+{
+	pario_run_row(c->bench->run, "in_force", "partition whose key value",
+		      (const struct pario_datum[]){ PARIO_NUMBER(c->number), PARIO_TEXT(whose),
+						    PARIO_TEXT(key), PARIO_TEXT(value) });
+}
+
+/* Of the first type all that the library says of its open file, of the others what differs from that. */
+static void tell_info(struct course *c)
+{
+	MPI_Info info = MPI_INFO_NULL;
+	char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1], before[MPI_MAX_INFO_VAL + 1];
+	int keys = 0, set, known;
+
+	if (c->again || c->bench->run->client != 0 ||
+	    MPI_File_get_info(c->file.mpi, &info) != MPI_SUCCESS || info == MPI_INFO_NULL)
+		return;
+	MPI_Info_get_nkeys(info, &keys);
+	for (int i = 0; i < keys; i++) {
+		MPI_Info_get_nthkey(info, i, key);
+		MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &set);
+		known = 0;
+		if (c->info != MPI_INFO_NULL)
+			MPI_Info_get(c->info, key, MPI_MAX_INFO_VAL, before, &known);
+		if (set && !(known && strcmp(value, before) == 0))
+			force_row(c, pario_beff_io_type_names[c->file.type], key, value);
+	}
+	if (c->info == MPI_INFO_NULL)
+		c->info = info;
+	else
+		MPI_Info_free(&info);
+}
+
+/* Only what decides about files: the environment may hold secrets. */
+static void tell_environment(const struct course *c)
+{
+	static const char *const prefixes[] = { "OMPI_MCA_io",	     "OMPI_MCA_fs_",
+						"OMPI_MCA_fbtl_",    "OMPI_MCA_fcoll",
+						"OMPI_MCA_sharedfp", "ROMIO_",
+						"MPICH_MPIIO_",	     "I_MPI_EXTRA_FILESYSTEM" };
+	char key[64];
+
+	for (char **e = environ; c->bench->run->client == 0 && *e; e++)
+		for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+			size_t length = strcspn(*e, "=");
+
+			if (strncmp(*e, prefixes[i], strlen(prefixes[i])) != 0 ||
+			    length >= sizeof(key) || !(*e)[length])
+				continue;
+			snprintf(key, sizeof(key), "%.*s", (int)length, *e);
+			force_row(c, "environment", key, *e + length + 1);
+		}
 }
 
 static bool open_file(struct course *c, int64_t *ns)
@@ -260,6 +329,9 @@ static bool open_file(struct course *c, int64_t *ns)
 			pario_err_set(&err, PARIO_SYSTEM, "opening %s failed on another client.",
 				      c->file.path);
 		pario_beff_io_fail(c->bench, &err, c->access == PARIO_BEFF_IO_WRITE);
+	} else {
+		tell_info(c);
+		pario_run_pause(c->bench->run);
 	}
 	return status == 0;
 }
@@ -297,11 +369,14 @@ static void run_type(struct course *c, enum pario_beff_io_type type)
 		pario_beff_io_meet(c->bench, c->file.members);
 		return;
 	}
-	r->type[c->access][type].open_ns = open_ns;
+	if (!c->again)
+		r->type[c->access][type].open_ns = open_ns;
 	for (unsigned p = pario_beff_io_first[type];
 	     p < pario_beff_io_first[type + 1] && !c->bench->stop; p++)
 		pattern(c, p);
 	close_file(c, &close_ns);
+	if (c->again)
+		return;
 	r->type[c->access][type].close_ns = close_ns;
 	r->type[c->access][type].done = !c->bench->stop;
 	pario_run_row(
@@ -331,13 +406,26 @@ static void measure_segment(struct course *c)
 	r->segment = c->part->segment.bytes;
 }
 
+/* What this client's data are but for the marks; its number may be another one in each partition. */
+static void know_data(struct pario_beff_io *bench, const struct pario_beff_io_part *part)
+{
+	const struct pario_beff_io_data data = { .elements = bench->reference,
+						 .call = pario_beff_io_longest(part->record.mpart),
+						 .client = part->rank };
+
+	pario_beff_io_base(&data);
+}
+
 void pario_beff_io_course(struct pario_beff_io *bench, unsigned part,
 			  enum pario_beff_io_access access)
 {
-	struct course c = {
-		.bench = bench, .part = &bench->part[part], .number = part, .access = access
-	};
+	struct course c = { .bench = bench,
+			    .part = &bench->part[part],
+			    .number = part,
+			    .access = access,
+			    .info = MPI_INFO_NULL };
 
+	know_data(bench, c.part);
 	for (int t = 0; t < PARIO_BEFF_IO_TYPES && !bench->stop; t++) {
 		enum pario_beff_io_type type = (enum pario_beff_io_type)t;
 
@@ -349,4 +437,22 @@ void pario_beff_io_course(struct pario_beff_io *bench, unsigned part,
 		if (!bench->stop)
 			run_type(&c, type);
 	}
+	if (part == 0)
+		tell_environment(&c);
+	forget(&c.info);
+}
+
+void pario_beff_io_look_again(struct pario_beff_io *bench, unsigned part)
+{
+	struct course c = { .bench = bench,
+			    .part = &bench->part[part],
+			    .number = part,
+			    .access = PARIO_BEFF_IO_READ,
+			    .info = MPI_INFO_NULL,
+			    .again = true };
+
+	know_data(bench, c.part);
+	for (int t = 0; t < PARIO_BEFF_IO_TYPES && !bench->stop; t++)
+		if (pario_beff_io_rewrites(&c.part->record.plan, (enum pario_beff_io_type)t))
+			run_type(&c, (enum pario_beff_io_type)t);
 }

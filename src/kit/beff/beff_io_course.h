@@ -16,4 +16,7 @@ void pario_beff_io_file_of(const struct pario_beff_io *bench, unsigned part,
 void pario_beff_io_course(struct pario_beff_io *bench, unsigned part,
 			  enum pario_beff_io_access access);
 
+/* The same, untimed: every byte of the initial write that is going to be rewritten. What is not is read at the end. */
+void pario_beff_io_look_again(struct pario_beff_io *bench, unsigned part);
+
 #endif

@@ -90,6 +90,7 @@ static void batch(struct pario_beff_io_job *j, uint64_t first, uint64_t count,
 {
 	struct pario_beff_io *b = j->bench;
 	const struct pario_beff_io_data data = { .elements = b->buffer,
+						 .reference = b->reference,
 						 .call = j->bytes,
 						 .chunk = j->chunk,
 						 .pattern = j->pattern,
@@ -104,10 +105,12 @@ static void batch(struct pario_beff_io_job *j, uint64_t first, uint64_t count,
 			pario_beff_io_fail(b, &err, !reads);
 			b->wrong++;
 			well = false;
-		} else if (well && reads) {
-			b->wrong += pario_beff_io_check(&data, i, j->writer, &j->first);
 		}
 		t->last_call_ns = pario_run_count(b->run, well ? j->bytes : 0);
+		if (well && reads) {
+			b->wrong += pario_beff_io_check(&data, i, j->writer, &j->first);
+			t->check_ns += pario_run_pause(b->run);
+		}
 	}
 }
 
@@ -160,6 +163,7 @@ static void calls(struct pario_beff_io_job *j, int64_t began, int64_t meetings[M
 	int64_t from, moved, met, decided;
 	unsigned meeting = 0;
 
+	loop.view_ns = pario_run_elapsed_ns(run) - began;
 	for (uint64_t count = first(j); count > 0;) {
 		from = pario_run_elapsed_ns(run);
 		batch(j, loop.calls, count, t);
@@ -171,7 +175,8 @@ static void calls(struct pario_beff_io_job *j, int64_t began, int64_t meetings[M
 		met = pario_run_elapsed_ns(run);
 		loop.batch = count;
 		loop.batch_ns = met - from;
-		loop.elapsed_ns = t->loop_ns = met - began;
+		loop.elapsed_ns = met - began;
+		t->loop_ns = loop.elapsed_ns - loop.view_ns;
 		count = next(j, &loop);
 		decided = pario_run_elapsed_ns(run);
 		t->io_ns += moved - from;
@@ -223,6 +228,11 @@ static void sum_up(struct pario_beff_io_job *j, uint64_t wrong_before, int64_t m
 	t->errors = j->bench->wrong - wrong_before;
 	MPI_Allreduce(MPI_IN_PLACE, &t->errors, 1, MPI_UINT64_T, MPI_SUM, comm);
 	MPI_Allreduce(MPI_IN_PLACE, meetings, MEETINGS, MPI_INT64_T, MPI_MIN, comm);
+	/* What every client spent with looking; where one took longer the others waited, and that stays in. */
+	t->io_ns -= t->check_ns;
+	MPI_Allreduce(MPI_IN_PLACE, &t->check_ns, 1, MPI_INT64_T, MPI_MIN, comm);
+	t->ns -= t->check_ns;
+	t->loop_ns -= t->check_ns;
 	for (unsigned i = 0; i < MEETINGS; i++)
 		t->decide_ns += meetings[i];
 	if (t->errors > 0)

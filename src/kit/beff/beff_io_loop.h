@@ -1,5 +1,6 @@
 /*
- * beff_io_loop: the calls of one pattern, and when they end (spec beff-io.md sections 6 and 8).
+ * beff_io_loop: the calls of one pattern, and when they end (spec beff-io.md sections 6 and 8). What a call read is looked
+ * at as a whole before the next, and the time that takes is taken out.
  */
 #ifndef PARIO_KIT_BEFF_IO_LOOP_H
 #define PARIO_KIT_BEFF_IO_LOOP_H

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,48 +16,79 @@
 #define SHORT_S	     6.0
 #define SHORT_MEMORY (256ull << 20)
 
+/* "8" is a partition of 8 processes, "4x2" one of 4 nodes with 2 each. */
+static int partition(const char *word, uint64_t clients, unsigned i, struct pario_beff_io_shape *s,
+		     struct pario_err *err)
+{
+	uint64_t first, each = 1;
+	char *end;
+	bool well;
+
+	errno = 0;
+	first = strtoull(word, &end, 10);
+	well = errno == 0 && end > word && *word >= '0' && *word <= '9';
+	if (well && *end == 'x') {
+		const char *rest = end + 1;
+
+		s->nodes[i] = first;
+		each = strtoull(rest, &end, 10);
+		well = errno == 0 && end > rest && *rest >= '0' && *rest <= '9';
+	}
+	if (!well || *end)
+		return pario_err_set(err, PARIO_USAGE,
+				     "--partitions \"%s\" is no partition. Give a number of "
+				     "processes, or nodes and processes on each as 4x2.",
+				     word);
+	if (!pario_mul(first, each, &s->sizes[i]) || s->sizes[i] == 0 || s->sizes[i] > clients)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--partitions %s is no part of %llu clients. Use sizes from 1 on, or start "
+			"more with --np.",
+			word, (unsigned long long)clients);
+	return 0;
+}
+
+static int asked_partitions(const struct pario_beff_io_params *p, uint64_t clients,
+			    struct pario_beff_io_shape *s, struct pario_err *err)
+{
+	char list[sizeof(p->partitions)], *save = NULL, *word;
+
+	snprintf(list, sizeof(list), "%s", p->partitions);
+	for (word = strtok_r(list, ", ", &save), s->parts = 0; word;
+	     word = strtok_r(NULL, ", ", &save)) {
+		if (s->parts == PARIO_BEFF_IO_PARTITIONS)
+			return pario_err_set(
+				err, PARIO_USAGE,
+				"at most %d partitions are measured, and --partitions has more.",
+				PARIO_BEFF_IO_PARTITIONS);
+		if (partition(word, clients, s->parts, s, err) < 0)
+			return -1;
+		s->parts++;
+	}
+	if (s->parts > 1 && p->release != PARIO_BEFF_IO_RELEASE_2)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--partitions with several sizes belongs to --release 2.0. By the paper one "
+			"partition is measured after the other: use --clients %s.",
+			p->partitions);
+	return 0;
+}
+
 static int partitions(const struct pario_beff_io_params *p, uint64_t clients,
 		      struct pario_beff_io_shape *s, struct pario_err *err)
 {
-	uint64_t *list = NULL;
-	size_t count = 0;
-	int status = 0;
-
+	if (*p->partitions)
+		return asked_partitions(p, clients, s, err);
 	s->parts = 1;
 	s->sizes[0] = clients;
-	if (p->release == PARIO_BEFF_IO_RELEASE_2 && !*p->partitions)
+	if (p->release == PARIO_BEFF_IO_RELEASE_2)
 		s->parts = pario_beff_io_partitions(clients, s->sizes);
-	if (!*p->partitions)
-		return 0;
-	if (p->release != PARIO_BEFF_IO_RELEASE_2)
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"--partitions belongs to --release 2.0. By the paper one partition is measured "
-			"after the other: use --clients %s.",
-			p->partitions);
-	if (pario_options_list("--partitions", p->partitions, &list, &count, err) < 0)
-		return -1;
-	if (count > PARIO_BEFF_IO_PARTITIONS)
-		status = pario_err_set(err, PARIO_USAGE,
-				       "--partitions has %zu sizes; at most %d are measured.",
-				       count, PARIO_BEFF_IO_PARTITIONS);
-	for (size_t i = 0; status == 0 && i < count; i++) {
-		if (list[i] == 0 || list[i] > clients)
-			status = pario_err_set(
-				err, PARIO_USAGE,
-				"--partitions %llu is no part of %llu clients. Use sizes from 1 on, "
-				"or start more with --np.",
-				(unsigned long long)list[i], (unsigned long long)clients);
-		else
-			s->sizes[i] = list[i];
-	}
-	s->parts = (unsigned)count;
-	free(list);
-	return status;
+	return 0;
 }
 
-static int memory(const struct pario_beff_io_params *p, struct pario_beff_io_shape *s,
-		  struct pario_err *err)
+/* The paper's M_PART is that of a node with one process; where several share its memory, each has its part of it. */
+static int memory(const struct pario_beff_io_params *p, uint64_t per_node,
+		  struct pario_beff_io_shape *s, struct pario_err *err)
 {
 	char asked[PARIO_UNITS_ROOM], there[PARIO_UNITS_ROOM];
 
@@ -70,7 +102,8 @@ static int memory(const struct pario_beff_io_params *p, struct pario_beff_io_sha
 			pario_units_size(there, s->node_bytes));
 	if (p->brief && s->memory_bytes > SHORT_MEMORY)
 		s->memory_bytes = SHORT_MEMORY;
-	s->mpart = pario_beff_io_mpart(s->memory_bytes, p->release == PARIO_BEFF_IO_RELEASE_2);
+	s->mpart = pario_beff_io_mpart(s->memory_bytes / (per_node ? per_node : 1),
+				       p->release == PARIO_BEFF_IO_RELEASE_2);
 	if (s->mpart / 8 > INT_MAX)
 		return pario_err_set(err, PARIO_USAGE,
 				     "a call of MPI takes at most 2^31-1 elements, and the largest "
@@ -79,7 +112,7 @@ static int memory(const struct pario_beff_io_params *p, struct pario_beff_io_sha
 	return 0;
 }
 
-int pario_beff_io_shape(const struct pario_beff_io_params *p, uint64_t clients,
+int pario_beff_io_shape(const struct pario_beff_io_params *p, uint64_t clients, uint64_t per_node,
 			struct pario_beff_io_shape *s, struct pario_err *err)
 {
 	double seconds = p->brief ? SHORT_S : p->minutes * 60;
@@ -96,7 +129,7 @@ int pario_beff_io_shape(const struct pario_beff_io_params *p, uint64_t clients,
 			err, PARIO_USAGE,
 			"--rewrite_all belongs to --release 2.0: by the paper all types are rewritten. "
 			"Leave it away.");
-	if (partitions(p, clients, s, err) < 0 || memory(p, s, err) < 0)
+	if (partitions(p, clients, s, err) < 0 || memory(p, per_node, s, err) < 0)
 		return -1;
 	s->plan = (struct pario_beff_io_plan){
 		.release = (enum pario_beff_io_release)p->release,

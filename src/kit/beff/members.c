@@ -33,3 +33,15 @@ uint64_t pario_members_nodes(MPI_Comm comm)
 	MPI_Allreduce(&first, &nodes, 1, MPI_UINT64_T, MPI_SUM, comm);
 	return nodes;
 }
+
+uint64_t pario_members_per_node(MPI_Comm comm)
+{
+	MPI_Comm node;
+	int own, most;
+
+	MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+	MPI_Comm_size(node, &own);
+	MPI_Comm_free(&node);
+	MPI_Allreduce(&own, &most, 1, MPI_INT, MPI_MAX, comm);
+	return (uint64_t)most;
+}
