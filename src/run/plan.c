@@ -520,8 +520,16 @@ static int fits_disk(const struct pario_plan *plan, const struct pario_need *nee
 	return 0;
 }
 
+/* Queues and rings of buffers are the engine's: a test that opens its files itself has neither. */
+static bool of_the_engine(const char *name)
+{
+	return strcmp(name, "queue_depth") == 0 || strcmp(name, "reuse_buffers") == 0;
+}
+
 static bool has_option(const struct pario_plan *plan, const char *name)
 {
+	if (of_the_engine(name) && !(plan->test->needs & PARIO_NEED_FILES))
+		return false;
 	for (size_t i = 0; i < plan->config.setting_count; i++)
 		if (strcmp(plan->config.settings[i].option->name, name) == 0)
 			return true;

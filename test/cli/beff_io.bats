@@ -365,6 +365,7 @@ pattern_rows()
 	says "do not apply"
 	refuse_beff_io --verify 0
 	refuse_beff_io --preallocate 1
+	refuse_beff_io --queue_depth 2
 	refuse_beff_io --durability cached
 	refuse_beff_io --read_shift 1
 	refuse_beff_io --release 1.0
