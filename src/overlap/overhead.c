@@ -47,9 +47,20 @@ static double sectors(const struct pario_overlap_pass *p, double sector)
 	return p->calls * p->size / sector;
 }
 
+bool pario_overlap_control_quiet(const struct pario_overlap_pass *p)
+{
+	return !(p->idle_late_ns > PARIO_QUIET * p->idle_loops * p->idle_ns);
+}
+
 bool pario_overlap_quiet(const struct pario_overlap_pass *p)
 {
-	return isnan(p->queue_ns) || p->queue_ns <= PARIO_QUIET * p->elapsed_ns;
+	return pario_overlap_control_quiet(p) && !(p->queue_ns > PARIO_QUIET * p->elapsed_ns);
+}
+
+/* CPU time of the loops of a pass. */
+static double computed_ns(const struct pario_overlap_pass *p)
+{
+	return p->loops * (p->idle_cpu_ns > 0 ? p->idle_cpu_ns : p->idle_ns);
 }
 
 /* Which kinds have so many quiet passes of this size that the others are left out? */
@@ -78,14 +89,14 @@ double pario_overlap_scheduled(const struct pario_overlap_pass *p, double sector
 
 	if (p->part == PARIO_PART_SYNC)
 		return NAN;
-	return (p->thread_ns + fmax(asleep_ns, 0) - p->loops * p->idle_ns) / sectors(p, sector);
+	return (p->thread_ns + fmax(asleep_ns, 0) - computed_ns(p)) / sectors(p, sector);
 }
 
 double pario_overlap_cpu(const struct pario_overlap_pass *p, double sector)
 {
 	if (p->part == PARIO_PART_SYNC)
 		return NAN;
-	return (p->process_ns - p->loops * p->idle_ns) / sectors(p, sector);
+	return (p->process_ns - computed_ns(p)) / sectors(p, sector);
 }
 
 /* Time per operation of one channel, which the other channels' operations share. */
@@ -159,6 +170,7 @@ struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *
 		point.channels = p->channels;
 		point.passes++;
 		point.disturbed += !pario_overlap_quiet(p);
+		point.late_controls += !pario_overlap_control_quiet(p);
 		if (enough[p->part] && !pario_overlap_quiet(p))
 			continue;
 		if (p->part == PARIO_PART_SYNC) {

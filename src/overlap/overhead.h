@@ -6,7 +6,8 @@
  * millisecond; one percent of that is often more than T_OH. Therefore each pass has a control: as many loops with nothing
  * under way, timed as a whole just before it. The difference to it is the overhead of the I/O alone, and how much such
  * differences scatter is their error, that of t_loop included. The same overhead follows a second time from the scheduler: the CPU
- * time of the measuring thread beyond its loops. A routine that never sleeps in a call must give the same both ways;
+ * time of the measuring thread beyond that of its loops, which is the control's CPU time and no wall clock's, so that a
+ * control that had to wait for a processor does not shorten it. A routine that never sleeps in a call must give the same both ways;
  * what the first counts and the second does not is time asleep, or time that others took from the thread. For a routine
  * that does sleep, the time asleep (elapsed, less CPU time, less time ready but not running) is added to the second.
  */
@@ -32,7 +33,10 @@ struct pario_overlap_pass {
 	double loop_ns,
 		loop_error_ns; /* of one loop by itself, with the half-width of its interval */
 	double idle_ns;	       /* of one loop in the control, as long as the pass: t_loop */
-	double thread_ns;      /* CPU time of the measuring thread */
+	double idle_cpu_ns;    /* its CPU time; 0 or NaN = not known, and idle_ns stands for it */
+	double idle_late_ns; /* how long in all the control was ready and not running; 0 = not known */
+	double idle_loops; /* loops of the control */
+	double thread_ns;  /* CPU time of the measuring thread */
 	double process_ns; /* and of all threads of the process, with the kernel's that work for it */
 	double queue_ns;   /* how long the thread was ready and not running; NaN = not known */
 };
@@ -46,11 +50,13 @@ struct pario_overlap_pass {
 struct pario_estimate pario_overlap_centre(double *values, size_t n, size_t *kept);
 
 /*
- * Did the thread run whenever it could? One that others kept waiting for more than PARIO_QUIET of the time measured
- * them, not the I/O: such passes count only where there are not three of the same kind that were left alone.
+ * Did the thread run whenever it could, in the pass and in its control? One that others kept waiting for more than
+ * PARIO_QUIET of the time measured them, not the I/O: in a pass that adds to T_OH, in a control, which makes t_loop longer,
+ * it takes from it. Such passes count only where there are not three of the same kind that were left alone.
  */
 #define PARIO_QUIET 0.002
 bool pario_overlap_quiet(const struct pario_overlap_pass *pass);
+bool pario_overlap_control_quiet(const struct pario_overlap_pass *pass);
 
 /* One pass: overhead per sector of `sector` bytes, in ns; NaN for a synchronous pass. */
 double pario_overlap_difference(const struct pario_overlap_pass *pass, double sector);
@@ -62,6 +68,7 @@ double pario_overlap_cpu(const struct pario_overlap_pass *pass, double sector);
 struct pario_overlap_point {
 	double size, channels;
 	size_t passes, disturbed;	     /* made, and of these not quiet */
+	size_t late_controls;		     /* of these because of their control */
 	struct pario_estimate sync_op_ns;    /* elapsed per operation when waiting */
 	struct pario_estimate rate;	     /* bytes per second of all channels when waiting */
 	struct pario_estimate overlap_rate;  /* and when computing meanwhile */

@@ -23,25 +23,36 @@ double pario_revolution_rate(const struct pario_disk *disk, double s, double m, 
 	return disk->sector * disk->turns_per_s / pario_revolutions(s, m, b);
 }
 
-struct pario_revolution_fit pario_revolution_fit(const struct pario_disk *disk, const double *b,
-						 const double *rates, size_t n)
+/* S is the inverse of a number with an error, which it has in the same proportion. */
+static struct pario_revolution of_line(const struct pario_line *line)
 {
+	double inverse = line->intercept.value;
+
+	return (struct pario_revolution){ .s = { CYLINDER / inverse,
+						 CYLINDER / inverse *
+							 fabs(line->intercept.error / inverse) },
+					  .m = line->slope };
+}
+
+struct pario_revolution_fit pario_revolution_fit(const struct pario_disk *disk, const double *b,
+						 const struct pario_estimate *rates, size_t n)
+{
+	double x[PARIO_FIT_POINTS], y[PARIO_FIT_POINTS], errors[PARIO_FIT_POINTS];
 	struct pario_revolution_fit fit = { 0 };
-	double x[PARIO_FIT_POINTS], y[PARIO_FIT_POINTS];
+	bool known = false;
 
 	if (n > PARIO_FIT_POINTS)
 		n = PARIO_FIT_POINTS;
 	for (size_t i = 0; i < n; i++) {
 		x[i] = 1 / b[i];
-		y[i] = pario_revolutions_of_rate(disk, rates[i]);
+		y[i] = pario_revolutions_of_rate(disk, rates[i].value);
+		errors[i] = y[i] * fabs(rates[i].error / rates[i].value);
+		known |= isfinite(errors[i]) && errors[i] > 0;
 	}
-	fit.lines = pario_fit_two_lines(x, y, NULL, n);
-	fit.s = CYLINDER / fit.lines.one.intercept.value;
-	fit.m = fit.lines.one.slope.value;
+	fit.lines = pario_fit_two_lines(x, y, known ? errors : NULL, n);
+	fit.all = of_line(&fit.lines.one);
 	/* A small buffer is a large 1/B. */
-	fit.s_low_b = CYLINDER / fit.lines.high.intercept.value;
-	fit.m_low_b = fit.lines.high.slope.value;
-	fit.s_high_b = CYLINDER / fit.lines.low.intercept.value;
-	fit.m_high_b = fit.lines.low.slope.value;
+	fit.small = of_line(&fit.lines.high);
+	fit.large = of_line(&fit.lines.low);
 	return fit;
 }

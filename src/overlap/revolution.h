@@ -24,15 +24,22 @@ double pario_revolutions_of_rate(const struct pario_disk *disk, double rate);
 /* Units of a sector per second. */
 double pario_revolution_rate(const struct pario_disk *disk, double s, double m, double b);
 
-/* S and M from measured rates at buffer sizes of b sectors: a line against 1/b, or two where one does not fit. */
+/* Of one line: sectors per revolution and missed revolutions; NaN where there is no line. */
+struct pario_revolution {
+	struct pario_estimate s, m;
+};
+
+/* Of the one line; and where the points broke, of the small and of the large buffers. */
 struct pario_revolution_fit {
-	double s, m;		 /* of the one line; NaN where it has none */
-	double s_low_b, m_low_b; /* where the points broke: of the small and of the large buffers */
-	double s_high_b, m_high_b;
+	struct pario_revolution all, small, large;
 	struct pario_two_lines lines;
 };
 
+/*
+ * From measured rates at buffer sizes of b sectors: a line against 1/b, or two where one does not fit. Each rate counts by
+ * its error; where none has one they count alike.
+ */
 struct pario_revolution_fit pario_revolution_fit(const struct pario_disk *disk, const double *b,
-						 const double *rates, size_t n);
+						 const struct pario_estimate *rates, size_t n);
 
 #endif

@@ -98,6 +98,9 @@ static struct pario_overlap_pass pass_of(const struct pario_sheet_view *v, size_
 					    .loop_ns = loop_ns,
 					    .loop_error_ns = cell(v, i, "loop_error_ns"),
 					    .idle_ns = isnan(idle_ns) ? loop_ns : idle_ns,
+					    .idle_cpu_ns = cell(v, i, "idle_cpu_ns"),
+					    .idle_late_ns = cell(v, i, "idle_late_ns"),
+					    .idle_loops = cell(v, i, "idle_loops"),
 					    .thread_ns = cell(v, i, "thread_ns"),
 					    .process_ns = cell(v, i, "process_ns"),
 					    .queue_ns = cell(v, i, "queue_ns") };
@@ -160,25 +163,41 @@ static void release(struct groups *g)
 	free(g->list);
 }
 
+static void add_revolution(struct pario_text *out, const struct pario_revolution *r)
+{
+	pario_text_add(out, "S = ");
+	pario_overlap_number(out, &r->s, 1, 0);
+	pario_text_add(out, " sectors per revolution, M = ");
+	pario_overlap_number(out, &r->m, 1, 0);
+	pario_text_add(out, " missed per call");
+}
+
 /* Sectors per revolution and missed revolutions, where something rotates. */
 static void revolutions(struct pario_text *out, const struct pario_overlap_case *c)
 {
 	struct pario_disk disk = { .turns_per_s = c->rpm / 60, .sector = c->sector };
-	double b[PARIO_OVERLAP_SIZES], rates[PARIO_OVERLAP_SIZES];
+	double b[PARIO_OVERLAP_SIZES];
+	struct pario_estimate rates[PARIO_OVERLAP_SIZES];
 	struct pario_revolution_fit fit;
 
 	if (!(c->rpm > 0))
 		return;
 	for (size_t i = 0; i < c->points; i++) {
 		b[i] = c->point[i].size / c->sector;
-		rates[i] = c->point[i].rate.value / c->point[i].channels;
+		rates[i] = (struct pario_estimate){
+			c->point[i].rate.value / c->point[i].channels,
+			c->point[i].rate.error / c->point[i].channels,
+		};
 	}
 	fit = pario_revolution_fit(&disk, b, rates, c->points);
-	pario_text_add(out, "%s %s: S = %.4g sectors per revolution, M = %.3g missed per call",
-		       c->name, c->phase, fit.s, fit.m);
-	if (fit.lines.broken)
-		pario_text_add(out, "; small buffers S = %.4g M = %.3g, large S = %.4g M = %.3g",
-			       fit.s_low_b, fit.m_low_b, fit.s_high_b, fit.m_high_b);
+	pario_text_add(out, "%s %s: ", c->name, c->phase);
+	add_revolution(out, &fit.all);
+	if (fit.lines.broken) {
+		pario_text_add(out, "; small buffers ");
+		add_revolution(out, &fit.small);
+		pario_text_add(out, "; large buffers ");
+		add_revolution(out, &fit.large);
+	}
 	pario_text_add(out, "\n");
 }
 
@@ -193,15 +212,19 @@ static void skipped(struct pario_text *out, const struct pario_history *h)
 
 static void disturbances(struct pario_text *out, const struct pario_overlap_case *cases, size_t n)
 {
-	size_t made = 0, disturbed = 0;
+	size_t made = 0, disturbed = 0, late = 0;
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < cases[i].points; k++) {
 			made += cases[i].point[k].passes;
 			disturbed += cases[i].point[k].disturbed;
+			late += cases[i].point[k].late_controls;
 		}
-	pario_text_add(out, "%zu passes; in %zu of them the thread had to wait for a processor.\n",
-		       made, disturbed);
+	pario_text_add(
+		out,
+		"%zu passes; in %zu of them the thread had to wait for a processor, in %zu of "
+		"these already in the control.\n",
+		made, disturbed, late);
 }
 
 int pario_overlap_cases(const struct pario_history *history, struct pario_overlap_case **cases,

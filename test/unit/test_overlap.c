@@ -77,35 +77,64 @@ static void inverse(const double *b, size_t n, double *x)
 
 static void fit_of_revolutions(void **state)
 {
-	double rates[8];
+	struct pario_estimate rates[8];
 	struct pario_revolution_fit fit;
 
 	(void)state;
 	for (size_t i = 0; i < 8; i++)
-		rates[i] = pario_revolution_rate(&disk, 18, 3, cray[i]);
+		rates[i] = (struct pario_estimate){ pario_revolution_rate(&disk, 18, 3, cray[i]),
+						    NAN };
 	fit = pario_revolution_fit(&disk, cray, rates, 8);
 	near(fit.lines.one.intercept.value, 0.0611111111, 1e-9);
 	near(fit.lines.one.slope.value, 3, 1e-12);
 	near(fit.lines.one.r2, 1, 1e-12);
-	near(fit.s, 18, 1e-12);
+	near(fit.all.s.value, 18, 1e-12);
+	near(fit.all.m.value, 3, 1e-12);
 	assert_false(fit.lines.broken);
+}
+
+/* One rate is far off and known badly: it must not draw the line, and S and M have intervals that hold the truth. */
+static void revolutions_are_weighted(void **state)
+{
+	struct pario_estimate rates[8];
+	struct pario_revolution_fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++) {
+		double rate = pario_revolution_rate(&disk, 18, 3, cray[i]);
+
+		rates[i] = (struct pario_estimate){ rate * (i % 2 ? 1.001 : 0.999), rate * 0.002 };
+	}
+	rates[1].value *= 2;
+	rates[1].error = rates[1].value;
+	fit = pario_revolution_fit(&disk, cray, rates, 8);
+	assert_true(fabs(fit.all.s.value - 18) < fit.all.s.error && fit.all.s.error < 0.2);
+	assert_true(fabs(fit.all.m.value - 3) < fit.all.m.error && fit.all.m.error < 0.03);
+	/* an error of the intercept is the same part of S */
+	near(fit.all.s.error / fit.all.s.value,
+	     fit.lines.one.intercept.error / fit.lines.one.intercept.value, 1e-12);
+	rates[1].error = NAN; /* counts as the largest of the others: one of eight */
+	fit = pario_revolution_fit(&disk, cray, rates, 8);
+	assert_true(fit.all.m.error > 0.03);
 }
 
 /* BUFFER IN: two revolutions missed below 18 sectors, one from there on, the same intercept. */
 static void two_lines(void **state)
 {
-	double rates[8];
+	struct pario_estimate rates[8];
 	struct pario_revolution_fit fit;
 
 	(void)state;
 	for (size_t i = 0; i < 8; i++)
-		rates[i] = pario_revolution_rate(&disk, 18, cray[i] < 18 ? 2 : 1, cray[i]);
+		rates[i] = (struct pario_estimate){
+			pario_revolution_rate(&disk, 18, cray[i] < 18 ? 2 : 1, cray[i]), NAN
+		};
 	fit = pario_revolution_fit(&disk, cray, rates, 8);
 	assert_true(fit.lines.broken);
-	near(fit.s_low_b, 18, 1e-9);
-	near(fit.m_low_b, 2, 1e-9);
-	near(fit.s_high_b, 18, 1e-9);
-	near(fit.m_high_b, 1, 1e-9);
+	near(fit.small.s.value, 18, 1e-9);
+	near(fit.small.m.value, 2, 1e-9);
+	near(fit.large.s.value, 18, 1e-9);
+	near(fit.large.m.value, 1, 1e-9);
 	assert_int_equal(fit.lines.low_count, 4);
 	assert_true(fit.lines.at > 1.0 / 18 && fit.lines.at < 1.0 / 9);
 }
@@ -222,7 +251,8 @@ struct machine {
 	double fix_ns, byte_ns;	  /* delivered asynchronously */
 	double call_ns, trans_ns; /* CPU of a call and of a sector */
 	double noise, outliers, loop_ns;
-	double stolen; /* part of all time that timers and the host take, on average */
+	double stolen;	  /* part of all time that timers and the host take, on average */
+	double preempted; /* part of the controls that wait for a processor a third of their time */
 };
 
 static double uniform(struct machine *m)
@@ -257,7 +287,12 @@ static struct pario_overlap_pass simulate(struct machine *m, double size, enum p
 	if (part != PARIO_PART_SYNC) {
 		p.loops = floor(p.calls * (wait - busy) / loop);
 		p.loop_ns = loop; /* a short stretch meets nobody */
-		p.idle_ns = loop * interrupted(m);
+		p.idle_loops = p.loops;
+		p.idle_cpu_ns = p.idle_ns = loop * interrupted(m);
+		if (uniform(m) < m->preempted) {
+			p.idle_ns *= 1.5;
+			p.idle_late_ns = p.idle_loops * p.idle_ns / 3;
+		}
 		loop *= interrupted(m);
 		p.elapsed_ns = p.loops * loop + p.calls * busy * disturbed;
 		p.thread_ns = p.loops * loop + p.calls * busy * (1 + m->noise * gauss(m));
@@ -292,7 +327,7 @@ static bool close_to(const struct pario_estimate *e, double truth)
 	return fabs(e->value - truth) <= 0.02 * truth;
 }
 
-static void planted_costs_are_recovered(void **state)
+static void recover(double preempted)
 {
 	struct machine m = { .fix_ns = 200e3,
 			     .byte_ns = 1,
@@ -301,11 +336,11 @@ static void planted_costs_are_recovered(void **state)
 			     .noise = 0.01,
 			     .outliers = 0.02,
 			     .loop_ns = 5e3,
-			     .stolen = 0.02 };
+			     .stolen = 0.02,
+			     .preempted = preempted };
 	int held[4] = { 0 }, close[4] = { 0 };
 	struct pario_overlap_case c;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 100; seed++) {
 		m.state = seed;
 		simulate_case(&m, &c);
@@ -327,6 +362,41 @@ static void planted_costs_are_recovered(void **state)
 	/* intervals that hold the truth because they are endless would be worth nothing */
 	assert_true(c.operation.one.intercept.error < 0.02 * m.fix_ns);
 	assert_true(c.overhead.one.slope.error < 0.02 * m.call_ns);
+}
+
+static void planted_costs_are_recovered(void **state)
+{
+	(void)state;
+	recover(0);
+}
+
+/* A control that waited for a processor makes t_loop longer and T_OH smaller: a third of them must change nothing. */
+static void late_controls_are_left_out(void **state)
+{
+	struct pario_overlap_pass p = { .size = 4096,
+					.channels = 1,
+					.part = PARIO_PART_FULL,
+					.calls = 100,
+					.elapsed_ns = 3e6,
+					.loops = 100,
+					.idle_ns = 15e3,
+					.idle_cpu_ns = 10e3,
+					.idle_loops = 200,
+					.idle_late_ns = 1e6,
+					.thread_ns = 2.8e6,
+					.process_ns = 2.9e6 };
+
+	(void)state;
+	assert_false(pario_overlap_quiet(&p));
+	assert_false(pario_overlap_control_quiet(&p));
+	/* what the scheduler counts is compared with what it counted in the control */
+	near(pario_overlap_scheduled(&p, 4096), 18e3, 1e-9);
+	near(pario_overlap_cpu(&p, 4096), 19e3, 1e-9);
+	p.idle_late_ns = 5e3; /* of 3e6 */
+	assert_true(pario_overlap_quiet(&p));
+	p.idle_late_ns = (double)NAN;
+	assert_true(pario_overlap_quiet(&p));
+	recover(0.3);
 }
 
 static void a_noisy_machine_gives_a_bound(void **state)
@@ -460,6 +530,7 @@ int main(void)
 		cmocka_unit_test(rates_of_a_disk),
 		cmocka_unit_test(overheads),
 		cmocka_unit_test(fit_of_revolutions),
+		cmocka_unit_test(revolutions_are_weighted),
 		cmocka_unit_test(two_lines),
 		cmocka_unit_test(golden_fits),
 		cmocka_unit_test(modern_fits),
@@ -467,6 +538,7 @@ int main(void)
 		cmocka_unit_test(degenerate),
 		cmocka_unit_test(skewed_values_are_discarded),
 		cmocka_unit_test(planted_costs_are_recovered),
+		cmocka_unit_test(late_controls_are_left_out),
 		cmocka_unit_test(a_noisy_machine_gives_a_bound),
 		cmocka_unit_test(stolen_time_is_seen),
 		cmocka_unit_test(disturbed_passes_are_left_out),

@@ -425,10 +425,22 @@ int pario_lanes_calibrate(struct pario_lanes *lanes, struct pario_compute *compu
 }
 
 int pario_lanes_idle(struct pario_lanes *lanes, struct pario_compute *compute, uint64_t rounds,
-		     double *ns, struct pario_err *err)
+		     struct pario_lanes_control *control, struct pario_err *err)
 {
+	struct pario_usage used;
+
 	line_up(lanes, lanes->shape.file_bytes);
-	return three_readings(lanes, compute, rounds, ns, err);
+	*control = (struct pario_lanes_control){ .rounds = rounds };
+	used = pario_usage_begin();
+	if (three_readings(lanes, compute, rounds, &control->ns, err) < 0)
+		return -1;
+	used = pario_usage_end(&used);
+	control->cpu_ns = (double)used.thread_ns / (double)rounds;
+	/* Nothing here sleeps: where the kernel does not tell, what is no CPU time was waited for. */
+	control->late_ns = used.queue_ns >= 0
+				   ? (double)used.queue_ns
+				   : control->ns * (double)rounds - (double)used.thread_ns;
+	return 0;
 }
 
 static int nothing(struct pario_channel *channel, uint64_t offset, struct pario_err *err)

@@ -80,9 +80,17 @@ int pario_lanes_pass(struct pario_lanes *lanes, uint64_t calls, struct pario_com
 int pario_lanes_calibrate(struct pario_lanes *lanes, struct pario_compute *compute, double *values,
 			  size_t count, struct pario_err *err);
 
-/* The same over one long stretch of `rounds` rounds, with whatever interrupts a program that long; per round. */
+/*
+ * The same over one long stretch of `rounds` rounds, with whatever interrupts a program that long: per round by the wall
+ * clock and by the scheduler's, and for how long in all the thread was ready and did not run.
+ */
+struct pario_lanes_control {
+	double ns, cpu_ns, late_ns;
+	uint64_t rounds;
+};
+
 int pario_lanes_idle(struct pario_lanes *lanes, struct pario_compute *compute, uint64_t rounds,
-		     double *ns, struct pario_err *err);
+		     struct pario_lanes_control *control, struct pario_err *err);
 
 /*
  * What the procedure itself costs per transfer, in ns: a pass through a routine that does nothing, and one test more,

@@ -29,7 +29,7 @@ enum {
 
 #define PASS_COLUMNS                                                                                         \
 	"size channels part pass calls elapsed_ns loops loop_ns loop_error_ns idle_ns thread_ns process_ns " \
-	"queue_ns"
+	"queue_ns idle_cpu_ns idle_late_ns idle_loops"
 #define CASE_COLUMNS \
 	"routine means blocking direct order compute channels sector clients clock_ns rpm"
 
@@ -122,7 +122,8 @@ static void tell(struct pario_study *s, const struct pario_overlap_pass *p, uint
 		PARIO_NUMBER(p->loops),		PARIO_NUMBER(p->loop_ns),
 		PARIO_NUMBER(p->loop_error_ns), PARIO_NUMBER(p->idle_ns),
 		PARIO_NUMBER(p->thread_ns),	PARIO_NUMBER(p->process_ns),
-		PARIO_NUMBER(p->queue_ns),
+		PARIO_NUMBER(p->queue_ns),	PARIO_NUMBER(p->idle_cpu_ns),
+		PARIO_NUMBER(p->idle_late_ns),	PARIO_NUMBER(p->idle_loops),
 	};
 
 	pario_run_row(s->lanes.run, "passes", PASS_COLUMNS, cells);
@@ -139,14 +140,15 @@ static bool late(const struct pario_study *s)
 
 /* A round by itself, and one of as many as the pass to come will have. */
 static int calibrate(struct pario_study *s, struct pario_compute *compute, double pass_ns,
-		     struct pario_estimate *loop, double *idle_ns, struct pario_err *err)
+		     struct pario_estimate *loop, struct pario_lanes_control *control,
+		     struct pario_err *err)
 {
 	double values[CALIBRATIONS];
 
 	if (pario_lanes_calibrate(&s->lanes, compute, values, CALIBRATIONS, err) < 0)
 		return -1;
 	*loop = pario_overlap_centre(values, CALIBRATIONS, NULL);
-	return pario_lanes_idle(&s->lanes, compute, (uint64_t)(pass_ns / loop->value) + 1, idle_ns,
+	return pario_lanes_idle(&s->lanes, compute, (uint64_t)(pass_ns / loop->value) + 1, control,
 				err);
 }
 
@@ -158,7 +160,7 @@ static int one_pass(struct pario_study *s, enum pario_part part, uint64_t calls,
 								  : NULL;
 	struct pario_estimate loop = { NAN, NAN };
 	struct pario_lanes_pass pass;
-	double idle_ns = NAN;
+	struct pario_lanes_control control = { .ns = NAN, .cpu_ns = NAN, .late_ns = NAN };
 
 	if (chill(s, err) < 0)
 		return -1;
@@ -166,7 +168,7 @@ static int one_pass(struct pario_study *s, enum pario_part part, uint64_t calls,
 	if (!late(s))
 		sched_yield();
 	if (compute && calibrate(s, compute, (double)(calls * s->lanes.count) * s->call_ns, &loop,
-				 &idle_ns, err) < 0)
+				 &control, err) < 0)
 		return -1;
 	if (pario_lanes_pass(&s->lanes, calls, compute, &pass, err) < 0)
 		return -1;
@@ -181,7 +183,10 @@ static int one_pass(struct pario_study *s, enum pario_part part, uint64_t calls,
 		     .loops = (double)pass.loops,
 		     .loop_ns = loop.value,
 		     .loop_error_ns = loop.error,
-		     .idle_ns = idle_ns,
+		     .idle_ns = control.ns,
+		     .idle_cpu_ns = control.cpu_ns,
+		     .idle_late_ns = control.late_ns,
+		     .idle_loops = (double)control.rounds,
 		     .thread_ns = (double)pass.used.thread_ns,
 		     .process_ns = (double)pass.used.process_ns,
 		     .queue_ns =
