@@ -156,7 +156,8 @@ struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *
 {
 	struct pario_overlap_point point = { .size = size, .channels = 1, .loop_ns = NAN };
 	struct collected sync = { .count = 0 }, rate = sync, busy = sync, full = sync, half = sync,
-			 diff = sync, sched = sync, cpu = sync, long_loop = sync, short_loop = sync;
+			 diff = sync, sched = sync, cpu = sync, long_loop = sync, short_loop = sync,
+			 length = sync;
 	struct pario_estimate with_full, with_half;
 	double per_op = size / sector;
 	bool enough[PARIO_PARTS];
@@ -169,6 +170,7 @@ struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *
 			continue;
 		point.channels = p->channels;
 		point.passes++;
+		collect(&length, p->elapsed_ns);
 		point.disturbed += !pario_overlap_quiet(p);
 		point.late_controls += !pario_overlap_control_quiet(p);
 		if (enough[p->part] && !pario_overlap_quiet(p))
@@ -189,6 +191,7 @@ struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *
 		collect(&sched, pario_overlap_scheduled(p, sector));
 		collect(&cpu, pario_overlap_cpu(p, sector));
 	}
+	point.pass_ns = centre(&length).value;
 	point.sync_op_ns = centre(&sync);
 	point.rate = centre(&rate);
 	point.overlap_rate = centre(&busy);

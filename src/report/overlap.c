@@ -15,6 +15,9 @@
 #include "overlap/revolution.h"
 #include "record/sheet.h"
 
+/* Passes below this are called short. */
+#define SHORT_NS 1e8
+
 /* All passes of one routine in one phase. */
 struct group {
 	const char *point, *phase;
@@ -210,6 +213,27 @@ static void skipped(struct pario_text *out, const struct pario_history *h)
 				       pario_history_text(h->results[i], "reason"));
 }
 
+/* How long the passes of the run were: the shorter, the more an interruption weighs. */
+static void lengths(struct pario_text *out, const struct pario_overlap_case *cases, size_t n)
+{
+	char least[PARIO_UNITS_ROOM], most[PARIO_UNITS_ROOM];
+	double low = INFINITY, high = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < cases[i].points; k++) {
+			low = fmin(low, cases[i].point[k].pass_ns);
+			high = fmax(high, cases[i].point[k].pass_ns);
+		}
+	if (!(low <= high))
+		return;
+	pario_text_add(out, "A pass took %s to %s.", pario_units_time(least, low / 1e9),
+		       pario_units_time(most, high / 1e9));
+	if (low < SHORT_NS)
+		pario_text_add(out, " The study of 1980 had seconds: to rely on small overheads use "
+				    "--pass_time 1, with files large enough to be read that long.");
+	pario_text_add(out, "\n");
+}
+
 static void disturbances(struct pario_text *out, const struct pario_overlap_case *cases, size_t n)
 {
 	size_t made = 0, disturbed = 0, late = 0;
@@ -266,6 +290,7 @@ static int write_summary(const struct pario_history *history, struct pario_text 
 	pario_text_add(out, "\n");
 	skipped(out, history);
 	disturbances(out, cases, n);
+	lengths(out, cases, n);
 	pario_text_add(out, "\n");
 	pario_overlap_advice(out, cases, n);
 	free(cases);

@@ -25,7 +25,7 @@ struct params {
 	uint32_t phases;
 	char buffer_sizes[512];
 	uint64_t channels, sector, file_size, passes;
-	double loop, study_time, rpm;
+	double loop, study_time, pass_time, rpm;
 	bool direct, cached;
 	double null_delay, null_delay_per_mib, null_cpu, null_cpu_per_mib;
 };
@@ -64,6 +64,9 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(
 		struct params, study_time, .def = "45", .min = "0", .max = "1e6", .unit = "seconds",
 		.help = "about how long all passes may take: they get shorter than the file; 0 = whole files"),
+	PARIO_OPTION(
+		struct params, pass_time, .def = "0", .min = "0", .max = "1e4", .unit = "seconds",
+		.help = "about how long one pass takes, whatever --study_time says: files are gone over again, those read cold must be large; 1 or more to rely on; 0 = as --study_time allows"),
 	PARIO_OPTION(struct params, loop, .def = "0", US,
 		     .help = "length of the compute loop; 0 = a fiftieth of the smallest transfer"),
 	PARIO_OPTION(struct params, cached, .def = "0",
@@ -163,6 +166,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 					   .sector = p->sector,
 					   .loop_ns = p->loop * 1e3,
 					   .time_s = p->study_time,
+					   .pass_s = p->pass_time,
 					   .rpm = p->rpm,
 					   .vector = p->compute == 1,
 					   .cached = p->cached };

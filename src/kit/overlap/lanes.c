@@ -220,8 +220,15 @@ void pario_lanes_close(struct pario_lanes *lanes)
 
 /* ---- passes ---- */
 
+static uint64_t blocks_of(const struct pario_lanes *l)
+{
+	return l->shape.file_bytes / l->size;
+}
+
 static uint64_t place(const struct pario_lanes *l, const struct pario_lane *lane, uint64_t i)
 {
+	if (l->again)
+		i %= blocks_of(l);
 	return (l->shape.random ? pario_permutation_at(&lane->order, i) : i) * l->size;
 }
 
@@ -354,9 +361,9 @@ static int finish(struct pario_lanes *l, struct pario_err *err)
 
 static void line_up(struct pario_lanes *l, uint64_t calls)
 {
-	uint64_t blocks = l->shape.file_bytes / l->size;
+	uint64_t blocks = blocks_of(l);
 
-	l->calls = calls < blocks ? calls : blocks;
+	l->calls = calls < blocks || l->again ? calls : blocks;
 	l->passes++;
 	l->end_ns = pario_run_now() + l->patience_ns;
 	for (uint64_t i = l->from; i < l->from + l->count; i++) {
@@ -536,7 +543,7 @@ int pario_lanes_check(struct pario_lanes *lanes, struct pario_err *err)
 		if (!lane->channel.write)
 			continue;
 		status = open_lane(lanes, lane, O_RDONLY, err);
-		for (uint64_t k = 0; k < lane->next && status == 0; k++) {
+		for (uint64_t k = 0; k < lane->next && k < blocks_of(lanes) && status == 0; k++) {
 			status = check_block(lanes, lane, block, place(lanes, lane, k), err);
 			pario_run_count(lanes->run, lanes->size);
 		}

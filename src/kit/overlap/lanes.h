@@ -44,6 +44,7 @@ struct pario_lanes {
 	int64_t patience_ns; /* a pass that takes longer is ended after what is under way; 0 = never */
 	int64_t end_ns;	     /* when that is */
 	uint64_t passes;     /* so far; every one has a random order of its own */
+	bool again; /* a pass may go over its files more than once */
 	bool made, open;
 };
 
@@ -70,7 +71,7 @@ void pario_lanes_close(struct pario_lanes *lanes);
 int pario_lanes_chill(struct pario_lanes *lanes, struct pario_err *err);
 
 /*
- * A pass of `calls` transfers on each channel, or as many as patience allows. Without `compute` it waits. Timed and
+ * A pass of `calls` transfers on each channel, or as many as patience and, without `again`, the file allow. Without `compute` it waits. Timed and
  * counted as one operation.
  */
 int pario_lanes_pass(struct pario_lanes *lanes, uint64_t calls, struct pario_compute *compute,

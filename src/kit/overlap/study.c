@@ -42,6 +42,8 @@ static double share_of_time(const struct pario_run *run, const struct pario_stud
 	uint64_t shares =
 		run->point->runs * run->point->test->phases(run->point, list) * shape->size_count;
 
+	if (shape->pass_s > 0)
+		return 1e9 * shape->pass_s * (double)(shape->passes * (PARIO_PARTS + CONTROLS));
 	return fmin(1e9 * shape->time_s / (double)shares, SIZE_MOST_NS);
 }
 
@@ -213,7 +215,7 @@ static int quiet_pass(struct pario_study *s, enum pario_part part, uint64_t call
 /* As many calls on each channel as the time allows, and at most the whole file. */
 static uint64_t count_calls(const struct pario_study *s)
 {
-	uint64_t blocks = s->shape.lanes.file_bytes / s->lanes.size;
+	uint64_t blocks = s->lanes.again ? UINT32_MAX : s->shape.lanes.file_bytes / s->lanes.size;
 	double allowed = s->size_ns / (s->call_ns * (double)s->lanes.count *
 				       (double)(s->shape.passes * (PARIO_PARTS + CONTROLS)));
 
@@ -341,10 +343,20 @@ static void conclude(struct pario_study *s)
 	free(c);
 }
 
+/* What is read from the page cache the second time has no place in a pass that reads from storage. */
+static bool goes_again(const struct pario_study *s, bool readers)
+{
+	const struct pario_lanes_shape *h = &s->shape.lanes;
+
+	return s->shape.pass_s > 0 && (!readers || s->shape.cached || h->direct ||
+				       (h->routine->bits & PARIO_ROUTINE_NO_DATA));
+}
+
 int pario_study_body(struct pario_study *study, bool readers, bool writers, struct pario_err *err)
 {
 	int status = choose_loop(study, readers, writers, err);
 
+	study->lanes.again = goes_again(study, readers);
 	study->count = study->pass = 0;
 	for (size_t i = 0; i < study->shape.size_count && status == 0; i++) {
 		status = pario_lanes_open(&study->lanes, readers, writers, study->shape.sizes[i],

@@ -2,7 +2,8 @@
  * study: one phase of the overlap study on one routine: which passes are made, how long, in which order.
  *
  * First the loop is chosen: a fiftieth of the smallest transfer, so that a finished transfer waits for the next look at
- * it no longer than a part of that. Then for each size: a trial tells how long calls take, which bounds the length of the
+ * it no longer than a part of that. A pass goes over its files once, or with pass_s as often as its time asks for: files
+ * that are read cold only once, since the second time they would be cached. Then for each size: a trial tells how long calls take, which bounds the length of the
  * passes; then in turn a pass that waits, one that computes, and one that computes with half the loop, each of the
  * latter with a calibration and a control of its own just before it. That the loop with all its length takes no longer than with half
  * of it is the proof that computing did not slow the I/O.
@@ -29,6 +30,7 @@ struct pario_study_shape {
 	uint64_t sector;
 	double loop_ns; /* 0 = chosen */
 	double time_s;	/* for all passes of the run; 0 = whole files, and none is repeated */
+	double pass_s;	/* for one pass, instead; 0 = what time_s leaves it */
 	double rpm;	/* 0 = nothing rotates */
 	bool vector, cached;
 };
