@@ -76,11 +76,11 @@ struct pario_overlap_point {
 	struct pario_estimate scheduled_ns;  /* and by the scheduler */
 	struct pario_estimate cpu_ns;	     /* CPU of all threads beyond the loops, per sector */
 	struct pario_estimate
-		slowing; /* elapsed with the loop over elapsed with half of it, minus 1 */
+		slowing;	 /* elapsed with the loop over elapsed with half of it, minus 1 */
 	double loop_ns, pass_ns; /* length of the loop, and of a pass (the median) */
-	bool disagree; /* the two ways differ by more than their errors */
-	bool unlike;   /* so do T_OH with the whole loop and with half of it */
-	bool noisy;    /* T_OH cannot be told from zero */
+	bool disagree;		 /* the two ways differ by more than their errors */
+	bool unlike;		 /* so do T_OH with the whole loop and with half of it */
+	bool noisy;		 /* T_OH cannot be told from zero */
 };
 
 /* From the passes of this size; `clock_ns` is what reading a clock and calling cost at least, a floor of all errors. */

@@ -18,10 +18,10 @@
 /* Passes below this are called short. */
 #define SHORT_NS 1e8
 
-/* All passes of one routine in one phase. */
+/* All passes of one routine in one phase with one number of channels. */
 struct group {
 	const char *point, *phase;
-	double clients, clock_ns;
+	double clients, channels, clock_ns;
 	struct pario_overlap_case fitted;
 	struct pario_overlap_pass *passes;
 	size_t count;
@@ -49,23 +49,23 @@ static const char *word(const struct pario_sheet_view *v, size_t row, const char
 }
 
 /* The routine and whatever differs from the defaults. */
-static void name_case(struct pario_overlap_case *c, const struct pario_sheet_view *v)
+static void name_case(struct pario_overlap_case *c, const struct pario_sheet_view *v, size_t row)
 {
 	struct pario_text name = { 0 };
 
-	pario_text_add(&name, "%s%s%s%s", word(v, 0, "routine"),
-		       cell(v, 0, "direct") > 0 ? " direct" : "",
-		       strcmp(word(v, 0, "order"), "random") == 0 ? " random" : "",
-		       strcmp(word(v, 0, "compute"), "vector") == 0 ? " vector" : "");
-	if (cell(v, 0, "channels") > 1)
-		pario_text_add(&name, " N=%.0f", cell(v, 0, "channels"));
-	if (cell(v, 0, "clients") > 1)
-		pario_text_add(&name, ", %.0f clients", cell(v, 0, "clients"));
+	pario_text_add(&name, "%s%s%s%s", word(v, row, "routine"),
+		       cell(v, row, "direct") > 0 ? " direct" : "",
+		       strcmp(word(v, row, "order"), "random") == 0 ? " random" : "",
+		       strcmp(word(v, row, "compute"), "vector") == 0 ? " vector" : "");
+	if (cell(v, row, "channels") > 1)
+		pario_text_add(&name, " N=%.0f", cell(v, row, "channels"));
+	if (cell(v, row, "clients") > 1)
+		pario_text_add(&name, ", %.0f clients", cell(v, row, "clients"));
 	snprintf(c->name, sizeof(c->name), "%s", pario_text_string(&name));
 	pario_text_release(&name);
 }
 
-static struct group *find(struct groups *g, const json_t *line)
+static struct group *find(struct groups *g, const json_t *line, double channels)
 {
 	const char *point = pario_history_text(line, "point");
 	const char *phase = pario_history_text(line, "phase");
@@ -73,9 +73,11 @@ static struct group *find(struct groups *g, const json_t *line)
 
 	for (size_t i = 0; i < g->count; i++)
 		if (strcmp(g->list[i].point, point) == 0 && strcmp(g->list[i].phase, phase) == 0 &&
-		    g->list[i].clients == clients)
+		    g->list[i].clients == clients && g->list[i].channels == channels)
 			return &g->list[i];
-	g->list[g->count] = (struct group){ .point = point, .phase = phase, .clients = clients };
+	g->list[g->count] = (struct group){
+		.point = point, .phase = phase, .clients = clients, .channels = channels
+	};
 	return &g->list[g->count++];
 }
 
@@ -109,7 +111,13 @@ static struct pario_overlap_pass pass_of(const struct pario_sheet_view *v, size_
 					    .queue_ns = cell(v, i, "queue_ns") };
 }
 
-static int take(struct group *g, const struct pario_sheet_view *about,
+/* Reading and writing at the same time takes channels for each. */
+static bool belongs(const struct pario_overlap_pass *pass, const struct group *g)
+{
+	return pass->channels == g->channels * (strcmp(g->phase, "both") == 0 ? 2 : 1);
+}
+
+static int take(struct group *g, const struct pario_sheet_view *about, size_t row,
 		const struct pario_sheet_view *v, struct pario_err *err)
 {
 	struct pario_overlap_pass *grown =
@@ -118,40 +126,66 @@ static int take(struct group *g, const struct pario_sheet_view *about,
 	if (!grown)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the passes of a journal.");
 	g->passes = grown;
-	g->fitted.sector = cell(about, 0, "sector");
-	g->fitted.clients = cell(about, 0, "clients");
-	g->fitted.blocking = cell(about, 0, "blocking") > 0;
-	g->clock_ns = cell(about, 0, "clock_ns");
-	g->fitted.rpm = cell(about, 0, "rpm");
-	name_case(&g->fitted, about);
-	snprintf(g->fitted.means, sizeof(g->fitted.means), "%s", word(about, 0, "means"));
+	g->fitted.sector = cell(about, row, "sector");
+	g->fitted.clients = cell(about, row, "clients");
+	g->fitted.blocking = cell(about, row, "blocking") > 0;
+	g->clock_ns = cell(about, row, "clock_ns");
+	g->fitted.rpm = cell(about, row, "rpm");
+	name_case(&g->fitted, about, row);
+	snprintf(g->fitted.means, sizeof(g->fitted.means), "%s", word(about, row, "means"));
 	snprintf(g->fitted.phase, sizeof(g->fitted.phase), "%s", g->phase);
-	for (size_t i = 0; i < v->row_count; i++)
-		g->passes[g->count++] = pass_of(v, i, g->fitted.blocking);
+	for (size_t i = 0; i < v->row_count; i++) {
+		g->passes[g->count] = pass_of(v, i, g->fitted.blocking);
+		g->count += about->row_count == 1 || belongs(&g->passes[g->count], g);
+	}
+	return 0;
+}
+
+/* The most cases that the lines of a journal can make. */
+static size_t room_for(const struct pario_history *h)
+{
+	struct pario_sheet_view about;
+	struct pario_err none = { 0 };
+	size_t room = 1;
+
+	for (size_t i = 0; i < h->result_count; i++)
+		if (pario_sheet_find(h->results[i], "case", &about, &none) == 0)
+			room += about.row_count;
+	return room;
+}
+
+/* A line's passes, to the group of each number of channels. */
+static int share_out(struct groups *g, const json_t *line, const struct pario_sheet_view *about,
+		     const struct pario_sheet_view *passes, struct pario_err *err)
+{
+	for (size_t i = 0; i < about->row_count; i++) {
+		struct group *group = find(g, line, cell(about, i, "channels"));
+
+		if (take(group, about, i, passes, err) < 0)
+			return -1;
+		if (strcmp(pario_history_text(line, "outcome"), "suspect") == 0)
+			group->fitted.doubt = pario_history_text(line, "reason");
+	}
 	return 0;
 }
 
 static int collect(const struct pario_history *h, struct groups *g, struct pario_err *err)
 {
-	g->list = calloc(h->result_count + 1, sizeof(*g->list));
+	g->list = calloc(room_for(h), sizeof(*g->list));
 	if (!g->list)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the results of a journal.");
 	for (size_t i = 0; i < h->result_count; i++) {
 		const json_t *line = h->results[i];
 		struct pario_sheet_view about, passes;
 		struct pario_err none = { 0 };
-		struct group *group;
 
 		/* Skipped and failed results have no sheets. */
 		if (strcmp(pario_history_text(line, "test"), "overlap") != 0 ||
-		    pario_sheet_find(line, "case", &about, &none) < 0 || about.row_count == 0 ||
+		    pario_sheet_find(line, "case", &about, &none) < 0 ||
 		    pario_sheet_find(line, "passes", &passes, &none) < 0)
 			continue;
-		group = find(g, line);
-		if (take(group, &about, &passes, err) < 0)
+		if (share_out(g, line, &about, &passes, err) < 0)
 			return -1;
-		if (strcmp(pario_history_text(line, "outcome"), "suspect") == 0)
-			group->fitted.doubt = pario_history_text(line, "reason");
 	}
 	for (size_t i = 0; i < g->count; i++)
 		pario_overlap_case_fit(&g->list[i].fitted, g->list[i].passes, g->list[i].count,
@@ -229,8 +263,9 @@ static void lengths(struct pario_text *out, const struct pario_overlap_case *cas
 	pario_text_add(out, "A pass took %s to %s.", pario_units_time(least, low / 1e9),
 		       pario_units_time(most, high / 1e9));
 	if (low < SHORT_NS)
-		pario_text_add(out, " The study of 1980 had seconds: to rely on small overheads use "
-				    "--pass_time 1, with files large enough to be read that long.");
+		pario_text_add(out,
+			       " The study of 1980 had seconds: to rely on small overheads use "
+			       "--pass_time 1, with files large enough to be read that long.");
 	pario_text_add(out, "\n");
 }
 

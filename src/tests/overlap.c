@@ -44,8 +44,9 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(struct params, routine, .def = ALL, .choices = pario_routine_names,
 		     .help = "how data are moved; null moves nothing and costs what is planted"),
 	PARIO_OPTION(struct params, direct, .def = "0", .help = "bypass the page cache (O_DIRECT)"),
-	PARIO_OPTION(struct params, channels, .def = "1", .min = "1", .max = "65536",
-		     .unit = "files", .help = "files of each client that are moved side by side"),
+	PARIO_OPTION(
+		struct params, channels, .def = "0", .max = "65536", .unit = "files",
+		.help = "files of each client that are moved side by side; 0 = 1, 4, 16 ... up to the cores where the routine has several under way, else 1"),
 	PARIO_OPTION(struct params, order, .def = "sequential", .choices = orders,
 		     .help = "order of the places in a file"),
 	PARIO_OPTION(struct params, compute, .def = "scalar", .choices = computes,
@@ -63,7 +64,7 @@ static const struct pario_option options[] = {
 		     .help = "passes of each kind at each size in a repetition"),
 	PARIO_OPTION(
 		struct params, study_time, .def = "45", .min = "0", .max = "1e6", .unit = "seconds",
-		.help = "about how long all passes may take: they get shorter than the file; 0 = whole files"),
+		.help = "about how long all passes with one channel may take: they get shorter than the file; 0 = whole files"),
 	PARIO_OPTION(
 		struct params, pass_time, .def = "0", .min = "0", .max = "1e4", .unit = "seconds",
 		.help = "about how long one pass takes, whatever --study_time says: files are gone over again, those read cold must be large; 1 or more to rely on; 0 = as --study_time allows"),
@@ -114,16 +115,27 @@ static int check_sizes(const struct params *p, const uint64_t *sizes, size_t cou
 	return 0;
 }
 
+/* The numbers of channels of a point: the one that was asked for, or those that the routine is studied with. */
+static size_t count_channels(const struct params *p, uint64_t clients,
+			     uint64_t counts[PARIO_STUDY_COUNTS])
+{
+	if (!p->channels)
+		return pario_study_counts(pario_routines[p->routine], clients, counts);
+	counts[0] = p->channels;
+	return 1;
+}
+
 static int plan(const struct pario_point *point, uint64_t client, struct pario_layout *layout,
 		struct pario_err *err)
 {
 	const struct params *p = point->params;
 	bool stores = !(pario_routines[p->routine]->bits & PARIO_ROUTINE_NO_DATA);
-	uint64_t *sizes = NULL, most = 0, files;
+	uint64_t *sizes = NULL, most = 0, files, counts[PARIO_STUDY_COUNTS], channels;
 	size_t count = 0;
 	int status;
 
 	(void)client;
+	channels = counts[count_channels(p, point->clients, counts) - 1];
 	if (!p->phases)
 		return pario_err_set(err, PARIO_USAGE, "--phases is empty. Name at least one.");
 	if (pario_options_list("--buffer_sizes", p->buffer_sizes, &sizes, &count, err) < 0)
@@ -133,11 +145,11 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		most = sizes[i] > most ? sizes[i] : most;
 	free(sizes);
 	if (status < 0 ||
-	    pario_routine_check(pario_routines[p->routine], p->channels, p->direct, err) < 0)
+	    pario_routine_check(pario_routines[p->routine], channels, p->direct, err) < 0)
 		return -1;
-	if (!pario_mul(2 * p->channels, point->clients, &files) ||
+	if (!pario_mul(2 * channels, point->clients, &files) ||
 	    !pario_mul(files, p->file_size, &layout->extra_bytes) ||
-	    !pario_mul(2 * p->channels, most, &layout->memory_bytes))
+	    !pario_mul(2 * channels, most, &layout->memory_bytes))
 		return pario_err_set(
 			err, PARIO_USAGE,
 			"the files of all channels are more than 2^64 bytes. Use less.");
@@ -180,9 +192,10 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	w->plant = (struct pario_plant){ p->null_delay, p->null_delay_per_mib, p->null_cpu,
 					 p->null_cpu_per_mib };
 	shape.sizes = w->sizes;
+	shape.count_count = count_channels(p, run->clients, shape.counts);
 	shape.lanes = (struct pario_lanes_shape){ .routine = pario_routines[p->routine],
 						  .plant = &w->plant,
-						  .channels = p->channels,
+						  .channels = shape.counts[shape.count_count - 1],
 						  .file_bytes = p->file_size,
 						  .random = p->order == 1,
 						  .direct = p->direct };

@@ -30,8 +30,9 @@ passes()
 		[ "$(results "select(.sheets.case.rows[0][0] == \"$routine\") | .phase" | paste -sd,)" = read,write,both ]
 	done
 	[ "$(results 'select(.outcome == "skip" and (.reason | test("uring") | not))')" = "" ]
-	# what was written was read back: 64 KiB by the last pass
-	[ "$(results 'select(.phase == "write" and .outcome != "skip") | .metrics.verified_bytes.value' | sort -u)" = 65536 ]
+	# what was written was read back: 64 KiB by each channel of the last pass
+	[ "$(results 'select(.phase == "write" and .outcome != "skip") |
+		.metrics.verified_bytes.value == 65536 * .sheets.case.rows[-1][6]' | sort -u)" = true ]
 }
 
 @test "the same with MPICH" {
@@ -56,6 +57,47 @@ passes()
 	[ "$(passes '.[1]' | sort -un | paste -sd,)" = 3,6 ]
 	studied "${TINY[@]}" --routine $routines --direct --phases both
 	studied "${TINY[@]}" --routine pread --compute vector --phases read --loop 50
+}
+
+@test "channels go up to the cores where several transfers are under way" {
+	local cores counts=1 n
+
+	cores=$(nproc)
+	for ((n = 4; n < cores; n *= 4)); do counts+=,$n; done
+	[ "$cores" -eq 1 ] || counts+=,$cores
+	studied "${TINY[@]}" --routine thread,pread,null --phases write,both
+	[ "$(results 'select(.sheets.case.rows[0][0] == "thread") | [.sheets.case.rows[][6]] | @csv' | sort -u)" = "$counts" ]
+	[ "$(results 'select(.sheets.case.rows[0][0] != "thread") | [.sheets.case.rows[][6]] | @csv' | sort -u)" = 1 ]
+	[ "$(results 'select(.phase == "both") | .sheets.passes.rows[-1][1]' | sort -un | paste -sd,)" = \
+		"$([ "$cores" -eq 1 ] && echo 2 || echo "2,$((2 * cores))")" ]
+	[ "$cores" -eq 1 ] || grep -q "^thread N=$cores " "$OUT/overlap.sum"
+	# a client has its share of the cores
+	studied "${TINY[@]}" --routine thread --phases write --np "$cores"
+	[ "$(results '[.sheets.case.rows[][6]] | @csv' | sort -u)" = 1 ]
+}
+
+@test "passes take as long as asked for, over the files again where that is the same thing" {
+	local long=(--file_size 64k --buffer_sizes 4k --passes 2 --pass_time 0.05 --repetitions 1)
+
+	studied "${long[@]}" --routine null --phases read --null_delay 100
+	[ "$(passes '.[4] > 16' | sort -u)" = true ]
+	studied "${long[@]}" --routine pread --channels 1,3 --order sequential,random --phases write
+	[ "$(passes '.[4] > 16 * .[1]' | sort -u)" = true ]
+	[ "$(results .metrics.verified_bytes.value | sort -un | paste -sd,)" = 65536,196608 ]
+	# cold files are read once
+	studied "${long[@]}" --routine pread --phases read,both --channels 2
+	[ "$(passes '.[4] <= 16 * .[1]' | sort -u)" = true ]
+	grep -q -- '--pass_time 1' "$OUT/overlap.sum"
+	studied "${long[@]}" --routine pread --phases read --channels 2 --cached
+	[ "$(passes '.[4] > 16 * .[1]' | sort -u)" = true ]
+}
+
+@test "a control tells its CPU time beside the wall clock" {
+	studied "${TINY[@]}" --routine pread --phases read
+	results '.sheets.passes | .columns as $c | .rows[] | [., $c] | transpose | map({(.[1]): .[0]}) | add' >rows
+	[ "$(jq -c 'select(.part == "wait") | [.idle_cpu_ns, .idle_late_ns]' rows | sort -u)" = '[null,null]' ]
+	[ "$(jq 'select(.part != "wait") | .idle_cpu_ns > 0 and .idle_loops >= 1 and .idle_late_ns != null' rows | sort -u)" = true ]
+	grep -q 'in [0-9]* of these already in the control' "$OUT/overlap.sum"
 }
 
 has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
@@ -98,7 +140,7 @@ has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
 @test "rotating disks get sectors per revolution" {
 	studied --routine null --null_delay 16667 --null_delay_per_mib 1000 --buffer_sizes 4k,8k,16k --passes 2 --phases read \
 		--file_size 64k --repetitions 1 --rpm 3600 --study_time 0.02
-	grep -q "sectors per revolution, M = " "$OUT/overlap.sum"
+	grep -qE "S = ([0-9.]+ ± [0-9.]+|< [0-9.e+]+) sectors per revolution, M = ([0-9.]+ ± [0-9.]+|< [0-9.e+]+) missed" "$OUT/overlap.sum"
 }
 
 @test "a routine that cannot be direct is skipped with its reason" {

@@ -42,13 +42,22 @@ static bool stores(const struct pario_lanes *l)
 	return !(l->shape.routine->bits & PARIO_ROUTINE_NO_DATA);
 }
 
+/* 0 and 1 are the reader and the writer of one channel, 2 and 3 those that a second one adds, and so on. */
+static uint64_t number_of(const struct pario_lanes *l, uint64_t i)
+{
+	uint64_t n = l->shape.channels;
+
+	return i < n ? 2 * (n - 1 - i) : 2 * (i - n) + 1;
+}
+
 static void name_lane(struct pario_lanes *l, uint64_t i)
 {
 	struct pario_lane *lane = &l->lane[i];
 
 	/* The id makes the last component unlike those of other runs: see pario_run_id. */
 	snprintf(lane->name, sizeof(lane->name), "overlap/%llu.%llu.%.24s",
-		 (unsigned long long)l->run->client, (unsigned long long)i, pario_run_id(l->run));
+		 (unsigned long long)l->run->client, (unsigned long long)number_of(l, i),
+		 pario_run_id(l->run));
 	pario_run_path(pario_run_dirfd(l->run), lane->name, lane->path);
 	lane->salt = pario_random_join(pario_random_join(l->run->seed, l->run->client),
 				       i + (l->run->repetition << 32));
@@ -65,7 +74,7 @@ int pario_lanes_init(struct pario_lanes *lanes, struct pario_run *run,
 {
 	uint64_t count = 2 * shape->channels, room = (shape->buffer_room + PAGE - 1) / PAGE * PAGE;
 
-	*lanes = (struct pario_lanes){ .run = run, .shape = *shape };
+	*lanes = (struct pario_lanes){ .run = run, .shape = *shape, .active = shape->channels };
 	lanes->lane = calloc(count, sizeof(*lanes->lane));
 	if (!lanes->lane)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the channels.");
@@ -181,12 +190,12 @@ static void fill_block(const struct pario_lane *lane)
 int pario_lanes_open(struct pario_lanes *lanes, bool readers, bool writers, uint64_t size,
 		     struct pario_err *err)
 {
-	uint64_t n = lanes->shape.channels;
+	uint64_t n = lanes->shape.channels, active = lanes->active;
 	int extra = lanes->shape.direct ? O_DIRECT : 0;
 
 	pario_lanes_close(lanes);
-	lanes->from = readers ? 0 : n;
-	lanes->count = (readers ? n : 0) + (writers ? n : 0);
+	lanes->from = readers ? n - active : n;
+	lanes->count = (readers ? active : 0) + (writers ? active : 0);
 	lanes->size = size;
 	lanes->open = true;
 	for (uint64_t i = lanes->from; i < lanes->from + lanes->count; i++) {

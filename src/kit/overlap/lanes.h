@@ -39,12 +39,13 @@ struct pario_lanes {
 	struct pario_run *run;
 	struct pario_lanes_shape shape;
 	struct pario_lane *lane; /* 2 x channels: readers, then writers */
-	uint64_t from, count;	 /* the ones in use: a part of the above */
+	uint64_t active;	 /* channels to open, of each direction; at most shape.channels */
+	uint64_t from, count;	 /* the ones in use: the last readers and the first writers */
 	uint64_t size, calls;	 /* bytes of a transfer, transfers of a channel in this pass */
 	int64_t patience_ns; /* a pass that takes longer is ended after what is under way; 0 = never */
 	int64_t end_ns;	     /* when that is */
 	uint64_t passes;     /* so far; every one has a random order of its own */
-	bool again; /* a pass may go over its files more than once */
+	bool again;	     /* a pass may go over its files more than once */
 	bool made, open;
 };
 
@@ -62,7 +63,7 @@ void pario_lanes_release(struct pario_lanes *lanes);
 /* Makes the files, once. */
 int pario_lanes_make(struct pario_lanes *lanes, struct pario_err *err);
 
-/* Opens readers, writers or both for transfers of this size; close waits for nothing. */
+/* Opens the active readers, writers or both for transfers of this size; close waits for nothing. */
 int pario_lanes_open(struct pario_lanes *lanes, bool readers, bool writers, uint64_t size,
 		     struct pario_err *err);
 void pario_lanes_close(struct pario_lanes *lanes);

@@ -35,6 +35,26 @@ enum {
 
 static const char *const parts[] = { "wait", "compute", "half" };
 
+static uint64_t cores(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (uint64_t)CPU_COUNT(&set) : 1;
+}
+
+size_t pario_study_counts(const struct pario_routine *routine, uint64_t clients,
+			  uint64_t counts[PARIO_STUDY_COUNTS])
+{
+	bool one = routine->bits & (PARIO_ROUTINE_BLOCKING | PARIO_ROUTINE_NO_DATA);
+	uint64_t most = one || cores() < clients ? 1 : cores() / clients;
+	size_t n = 0;
+
+	for (uint64_t i = 1; i < most && n + 1 < PARIO_STUDY_COUNTS; i *= 4)
+		counts[n++] = i;
+	counts[n++] = most;
+	return n;
+}
+
 /* What one size gets, of one phase of one repetition. */
 static double share_of_time(const struct pario_run *run, const struct pario_study_shape *shape)
 {
@@ -50,7 +70,7 @@ static double share_of_time(const struct pario_run *run, const struct pario_stud
 int pario_study_init(struct pario_study *study, struct pario_run *run,
 		     const struct pario_study_shape *shape, struct pario_err *err)
 {
-	size_t rows = shape->size_count * shape->passes * PARIO_PARTS * TRIES;
+	size_t rows = shape->count_count * shape->size_count * shape->passes * PARIO_PARTS * TRIES;
 
 	memset(study, 0, sizeof(*study));
 	study->shape = *shape;
@@ -227,7 +247,7 @@ static uint64_t count_calls(const struct pario_study *s)
 /* All passes of one size; 1 = stopped by the user or the time limit. */
 static int one_size(struct pario_study *s, struct pario_err *err)
 {
-	uint64_t all = s->shape.size_count * s->shape.passes, calls;
+	uint64_t all = s->shape.count_count * s->shape.size_count * s->shape.passes, calls;
 
 	s->began_ns = pario_run_now();
 	s->lanes.patience_ns = (int64_t)s->size_ns;
@@ -257,7 +277,7 @@ static void describe(struct pario_study *s)
 		PARIO_NUMBER(h->lanes.direct),
 		PARIO_TEXT(h->lanes.random ? "random" : "sequential"),
 		PARIO_TEXT(h->vector ? "vector" : "scalar"),
-		PARIO_NUMBER(h->lanes.channels),
+		PARIO_NUMBER(s->lanes.active),
 		PARIO_NUMBER(h->sector),
 		PARIO_NUMBER(s->lanes.run->clients),
 		PARIO_NUMBER(s->clock_ns),
@@ -352,23 +372,34 @@ static bool goes_again(const struct pario_study *s, bool readers)
 				       (h->routine->bits & PARIO_ROUTINE_NO_DATA));
 }
 
+/* All sizes with as many channels as are active; 1 = stopped. */
+static int one_count(struct pario_study *s, bool readers, bool writers, struct pario_err *err)
+{
+	int status = choose_loop(s, readers, writers, err);
+
+	for (size_t i = 0; i < s->shape.size_count && status == 0; i++) {
+		status = pario_lanes_open(&s->lanes, readers, writers, s->shape.sizes[i], err);
+		if (status == 0)
+			status = one_size(s, err);
+	}
+	if (status >= 0)
+		describe(s);
+	return status;
+}
+
 int pario_study_body(struct pario_study *study, bool readers, bool writers, struct pario_err *err)
 {
-	int status = choose_loop(study, readers, writers, err);
+	int status = 0;
 
 	study->lanes.again = goes_again(study, readers);
 	study->count = study->pass = 0;
-	for (size_t i = 0; i < study->shape.size_count && status == 0; i++) {
-		status = pario_lanes_open(&study->lanes, readers, writers, study->shape.sizes[i],
-					  err);
-		if (status == 0)
-			status = one_size(study, err);
+	for (size_t i = 0; i < study->shape.count_count && status == 0; i++) {
+		study->lanes.active = study->shape.counts[i];
+		status = one_count(study, readers, writers, err);
+		/* The metrics are those of the first count; the summary has them all. */
+		if (i == 0 && status >= 0 && study->count)
+			conclude(study);
 	}
 	pario_lanes_close(&study->lanes);
-	if (status < 0)
-		return -1;
-	describe(study);
-	if (study->count)
-		conclude(study);
-	return 0;
+	return status < 0 ? -1 : 0;
 }

@@ -20,16 +20,21 @@
 #include "overlap/table.h"
 #include "run/test.h"
 
+enum { PARIO_STUDY_COUNTS = 16 };
+
 extern const struct pario_metric_info pario_study_metrics[]; /* what a phase adds to its result */
 
 struct pario_study_shape {
 	struct pario_lanes_shape lanes;
 	const uint64_t *sizes; /* the caller's, for as long as the study */
 	size_t size_count;
+	uint64_t counts
+		[PARIO_STUDY_COUNTS]; /* of channels, one after the other; the largest is lanes.channels */
+	size_t count_count;
 	uint64_t passes; /* of each kind at each size */
 	uint64_t sector;
 	double loop_ns; /* 0 = chosen */
-	double time_s;	/* for all passes of the run; 0 = whole files, and none is repeated */
+	double time_s;	/* for all passes with one count; 0 = whole files, and none is repeated */
 	double pass_s;	/* for one pass, instead; 0 = what time_s leaves it */
 	double rpm;	/* 0 = nothing rotates */
 	bool vector, cached;
@@ -47,6 +52,14 @@ struct pario_study {
 	struct pario_overlap_pass *rows;
 	size_t count;
 };
+
+/*
+ * The numbers of channels to study a routine with, ascending: 1, 4, 16 ... up to this client's share of the cores it may
+ * run on, where several transfers can be under way; else 1, as for a routine that waits in its calls or moves nothing.
+ * Returns how many.
+ */
+size_t pario_study_counts(const struct pario_routine *routine, uint64_t clients,
+			  uint64_t counts[PARIO_STUDY_COUNTS]);
 
 /* In setup, before, body, verify and teardown of the test. */
 int pario_study_init(struct pario_study *study, struct pario_run *run,
