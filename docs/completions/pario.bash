@@ -78,7 +78,7 @@ _pario_options()
 	mpiio) echo '--pointer --mpiio_impl' ;;
 	null) echo '--delay --delay_per_mib --slow_below --slow_unaligned --slow_clients --slow_factor --fail_at --fail_client --fail_on --fail_errno --short_at' ;;
 	uring) echo '--uring_fixed --uring_sqpoll --uring_iopoll' ;;
-	test_overlap) echo '--routine --direct --channels --order --compute --phases --buffer_sizes --sector --file_size --passes --study_time --loop --cached --rpm --null_delay --null_delay_per_mib --null_cpu --null_cpu_per_mib' ;;
+	test_overlap) echo '--routine --direct --channels --order --compute --phases --buffer_sizes --sector --file_size --passes --study_time --pass_time --loop --cached --rpm --null_delay --null_delay_per_mib --null_cpu --null_cpu_per_mib' ;;
 	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
 	test_tile) echo '--operations --nr_tiles_x --nr_tiles_y --sz_tile_x --sz_tile_y --sz_element --overlap_x --overlap_y --header_bytes' ;;
 	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes' ;;

@@ -278,7 +278,7 @@ complete -c pario -n '__pario_runs noncontig_array transfer' -l uring_iopoll -x 
 
 complete -c pario -n '__pario_runs overlap' -l routine -x -a '(__fish_append , pread readv stdio_quarter stdio_half stdio stdio_double mmap aio uring uring_sqpoll uring_fixed mpi_read_at mpi_iread_at mpi_read_all thread null)' -d 'how data are moved; null moves nothing and costs what is planted'
 complete -c pario -n '__pario_runs overlap' -l direct -x -a '(__fish_append , 0 1)' -d 'bypass the page cache (O_DIRECT)'
-complete -c pario -n '__pario_runs overlap' -l channels -x -d 'files of each client that are moved side by side'
+complete -c pario -n '__pario_runs overlap' -l channels -x -d 'files of each client that are moved side by side; 0 = 1, 4, 16 ... up to the cores where the routine has several under way, else 1'
 complete -c pario -n '__pario_runs overlap' -l order -x -a '(__fish_append , sequential random)' -d 'order of the places in a file'
 complete -c pario -n '__pario_runs overlap' -l compute -x -a '(__fish_append , scalar vector)' -d 'the loop: multiplications in registers, or sums of long arrays'
 complete -c pario -n '__pario_runs overlap' -l phases -x -a '(__fish_append , read write both)' -d 'both = as many files read as are written at the same time'
@@ -286,7 +286,8 @@ complete -c pario -n '__pario_runs overlap' -l buffer_sizes -x -d 'bytes of one 
 complete -c pario -n '__pario_runs overlap' -l sector -x -d 'the unit of T_OH and T_trans'
 complete -c pario -n '__pario_runs overlap' -l file_size -x -d 'size of each file; the paper\'s had a million words'
 complete -c pario -n '__pario_runs overlap' -l passes -x -d 'passes of each kind at each size in a repetition'
-complete -c pario -n '__pario_runs overlap' -l study_time -x -d 'about how long all passes may take: they get shorter than the file; 0 = whole files'
+complete -c pario -n '__pario_runs overlap' -l study_time -x -d 'about how long all passes with one channel may take: they get shorter than the file; 0 = whole files'
+complete -c pario -n '__pario_runs overlap' -l pass_time -x -d 'about how long one pass takes, whatever --study_time says: files are gone over again, those read cold must be large; 1 or more to rely on; 0 = as --study_time allows'
 complete -c pario -n '__pario_runs overlap' -l loop -x -d 'length of the compute loop; 0 = a fiftieth of the smallest transfer'
 complete -c pario -n '__pario_runs overlap' -l cached -x -a '(__fish_append , 0 1)' -d 'read what is in the page cache instead of evicting it first'
 complete -c pario -n '__pario_runs overlap' -l rpm -x -d 'speed of a rotating disk, for the revolution model; 0 = none'

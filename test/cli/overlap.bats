@@ -94,6 +94,7 @@ passes()
 
 @test "a control tells its CPU time beside the wall clock" {
 	studied "${TINY[@]}" --routine pread --phases read
+	# shellcheck disable=SC2016 # a variable of jq
 	results '.sheets.passes | .columns as $c | .rows[] | [., $c] | transpose | map({(.[1]): .[0]}) | add' >rows
 	[ "$(jq -c 'select(.part == "wait") | [.idle_cpu_ns, .idle_late_ns]' rows | sort -u)" = '[null,null]' ]
 	[ "$(jq 'select(.part != "wait") | .idle_cpu_ns > 0 and .idle_loops >= 1 and .idle_late_ns != null' rows | sort -u)" = true ]
