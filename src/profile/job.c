@@ -228,7 +228,7 @@ static void close_counts(struct pario_job_counts *c)
 {
 	c->known |= c->open && c->ended;
 	if (c->open && c->ended) {
-		for (int k = 0; k < 2; k++)
+		for (int k = 0; k < PARIO_COUNTS; k++)
 			c->sum[k] += c->last[k] > c->first[k] ? c->last[k] - c->first[k] : 0;
 	}
 	c->unchecked |= c->open && !c->ended;
@@ -243,8 +243,10 @@ static void add_counts(struct pario_job_counts *c, const struct pario_trace_reco
 		close_counts(c);
 	c->open |= note->file != 0;
 	c->ended = !note->file;
-	to[0] = note->offset;
-	to[1] = note->size;
+	to[PARIO_COUNT_READ] = note->offset;
+	to[PARIO_COUNT_WRITTEN] = note->size;
+	to[PARIO_COUNT_MAJOR] = note->site >> 32;
+	to[PARIO_COUNT_MINOR] = (uint32_t)note->site;
 }
 
 bool pario_job_checked(const struct pario_job *job, uint32_t segment)
@@ -366,6 +368,7 @@ static uint32_t add_segment(struct pario_job *job, const struct pario_trace_segm
 	job->segments++;
 	job->unended++;
 	number = job->no_memory ? 0 : add_process(job, process_key(s), &as);
+	counts[job->segments].process = number;
 	if (number)
 		add_anchor(&job->machines[as.machine], s->start_ticks, s->start_ns,
 			   s->start_real_ns);
@@ -453,8 +456,15 @@ int pario_job_read(struct pario_job *job, struct pario_unpack *u, struct pario_e
 	if (job->no_memory)
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "There is no memory for reading the trace %s.", u->path);
-	for (uint32_t i = 1; i <= job->segments; i++)
-		close_counts(&job->counts[i]);
+	for (uint32_t i = 1; i <= job->segments; i++) {
+		struct pario_job_counts *c = &job->counts[i];
+
+		close_counts(c);
+		if (!c->process)
+			continue;
+		job->processes[c->process].faults[0] += c->sum[PARIO_COUNT_MAJOR];
+		job->processes[c->process].faults[1] += c->sum[PARIO_COUNT_MINOR];
+	}
 	settle_clocks(job);
 	sort_mappings(job);
 	return pario_align_job(job, u, err);

@@ -28,6 +28,7 @@ struct pario_job_process {
 	uint64_t io_first[2], io_last[2];
 	uint32_t
 		io_notes; /* how often the kernel's counts were written down: two are needed to compare */
+	uint64_t faults[2]; /* page faults of its threads, as far as known: major, minor */
 	uint32_t mapping_first, mapping_count; /* into mappings, once these are sorted */
 	uint32_t
 		shares; /* whose names and mappings it uses: its own, or its parent's after vfork */
@@ -43,9 +44,18 @@ struct pario_job_machine {
 	struct pario_align align; /* against the machine of the lowest rank */
 };
 
+enum pario_count {
+	PARIO_COUNT_READ,
+	PARIO_COUNT_WRITTEN,
+	PARIO_COUNT_MAJOR,
+	PARIO_COUNT_MINOR,
+	PARIO_COUNTS
+};
+
 /* What the kernel counted for the threads of a segment, as far as it was written down when they ended. */
 struct pario_job_counts {
-	uint64_t first[2], last[2], sum[2];
+	uint32_t process;
+	uint64_t first[PARIO_COUNTS], last[PARIO_COUNTS], sum[PARIO_COUNTS];
 	bool open, ended;      /* a thread runs; its last counts are known */
 	bool known, unchecked; /* one ended with them, one without */
 };

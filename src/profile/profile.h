@@ -53,6 +53,7 @@ struct pario_profile_kind {
  */
 struct pario_profile_file {
 	struct pario_profile_sum read[2], write[2], other[2];
+	struct pario_profile_sum mapped; /* of `other`: parts that became memory */
 };
 
 struct pario_profile_site {
@@ -63,8 +64,8 @@ struct pario_profile_site {
 };
 
 struct pario_profile_process {
-	struct pario_profile_sum read, write, other,
-		meet; /* meet: messages, and waiting for others */
+	struct pario_profile_sum read, write, other, meet, /* messages, and waiting for others */
+		mapped; /* of `other`: parts of files that became memory */
 };
 
 /* Where a process stands in a file, at one level: what MPI-IO asks for and the pwrites it makes of that are two walks. */

@@ -251,13 +251,16 @@ static bool add_processes(const struct pario_profile *p, struct pario_sheets *sh
 		const struct pario_profile_process *q = &p->processes[order[i].number];
 
 		ROW(sheets, "processes",
-		    "rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s",
+		    "rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s mapped_bytes "
+		    "major_faults minor_faults",
 		    PARIO_NUMBER(of->rank == UINT32_MAX ? (double)NAN : of->rank),
 		    PARIO_NUMBER(of->pid), PARIO_TEXT(p->job.machines[of->machine].host),
 		    PARIO_NUMBER(q->read.calls + q->write.calls + q->other.calls + q->meet.calls),
 		    PARIO_NUMBER(q->read.bytes), PARIO_NUMBER(q->write.bytes),
 		    PARIO_NUMBER(seconds(q->read.ns)), PARIO_NUMBER(seconds(q->write.ns)),
-		    PARIO_NUMBER(seconds(q->other.ns)), PARIO_NUMBER(seconds(q->meet.ns)));
+		    PARIO_NUMBER(seconds(q->other.ns)), PARIO_NUMBER(seconds(q->meet.ns)),
+		    PARIO_NUMBER(q->mapped.bytes), PARIO_NUMBER(of->faults[0]),
+		    PARIO_NUMBER(of->faults[1]));
 	}
 	free(order);
 	return order;

@@ -8,7 +8,8 @@
  *	sites      operation layer function file line module offset calls failed bytes seconds max_s
  *	stacks     operation frames calls bytes seconds
  *	files      file reads read_bytes read_s writes written_bytes write_s others other_s
- *	processes  rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s
+ *	processes  rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s mapped_bytes
+ *	           major_faults minor_faults
  *	clocks     host processes ahead_s drift_ppm error_s meetings applied
  */
 #ifndef PARIO_PROFILE_SHEETS_H

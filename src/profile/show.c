@@ -170,6 +170,26 @@ static void show_summary(const struct pario_profile *p, struct pario_text *text)
 			       time_text(a, p->beside.ns), (unsigned long long)p->beside.calls);
 }
 
+/* What goes through mappings makes no calls: what was mapped, and how often a page had to be brought, is all there is. */
+static void show_mapped(const struct pario_profile *p, struct pario_text *text)
+{
+	uint64_t faults[2] = { 0 }, mappings = 0, bytes = 0;
+	char a[PARIO_UNITS_ROOM];
+
+	for (uint32_t i = 1; i <= p->job.process_of.count; i++) {
+		faults[0] += p->job.processes[i].faults[0];
+		faults[1] += p->job.processes[i].faults[1];
+		mappings += p->processes[i].mapped.calls;
+		bytes += p->processes[i].mapped.bytes;
+	}
+	if (mappings || faults[0])
+		pario_text_add(text,
+			       "mapped    %s of files in %llu mappings; %llu major and %llu minor "
+			       "page faults\n",
+			       pario_units_size(a, bytes), (unsigned long long)mappings,
+			       (unsigned long long)faults[0], (unsigned long long)faults[1]);
+}
+
 /* How the clocks of several machines were laid beside each other. */
 static void show_clocks(const struct pario_profile *p, struct pario_text *text)
 {
@@ -284,6 +304,37 @@ static void show_files(const struct pario_profile *p, unsigned rows, struct pari
 	free(order);
 }
 
+static double mapped_bytes(const void *p, uint32_t i)
+{
+	return (double)((const struct pario_profile *)p)->files[i].mapped.bytes;
+}
+
+static void show_mapped_files(const struct pario_profile *p, unsigned rows, struct pario_text *text)
+{
+	uint32_t count = p->job.file_of.count, mapped = 0;
+	struct pario_order *order = pario_order_new(count, mapped_bytes, p);
+	char a[PARIO_UNITS_ROOM];
+
+	if (!order)
+		return;
+	while (mapped < count && order[mapped].key > 0)
+		mapped++;
+	if (mapped) {
+		heading(text, "mapped files");
+		pario_text_add(text, "  %10s %10s  %s\n", "mappings", "mapped", "name");
+	}
+	for (uint32_t i = 0; i < mapped && i < rows; i++) {
+		const struct pario_profile_sum *sum = &p->files[order[i].number].mapped;
+
+		pario_text_add(text, "  %10llu %10s  ", (unsigned long long)sum->calls,
+			       pario_units_size(a, sum->bytes));
+		pario_text_clean(text, file_name(p, order[i].number));
+		pario_text_add(text, "\n");
+	}
+	more(text, mapped, rows, 0);
+	free(order);
+}
+
 static void show_sites(const struct pario_profile *p, struct pario_symbols *symbols, unsigned rows,
 		       struct pario_text *text)
 {
@@ -347,11 +398,13 @@ static void show_processes(const struct pario_profile *p, unsigned rows, struct 
 {
 	uint32_t count = p->job.process_of.count;
 	double uneven = pario_profile_imbalance(p);
-	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM], d[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM], d[PARIO_UNITS_ROOM],
+		e[PARIO_UNITS_ROOM];
 
 	heading(text, "processes");
-	pario_text_add(text, "  %6s %10s %10s %10s %10s %10s %10s  %s\n", "rank", "pid", "calls",
-		       "read", "written", "time", "messages", "program");
+	pario_text_add(text, "  %6s %10s %10s %10s %10s %10s %10s %10s %6s %7s  %s\n", "rank",
+		       "pid", "calls", "read", "written", "time", "messages", "mapped", "major",
+		       "minor", "program");
 	for (uint32_t i = 1; i <= count && i <= rows; i++) {
 		const struct pario_job_process *q = &p->job.processes[i];
 		const struct pario_profile_process *w = &p->processes[i];
@@ -359,12 +412,15 @@ static void show_processes(const struct pario_profile *p, unsigned rows, struct 
 
 		if (q->rank != UINT32_MAX)
 			snprintf(rank, sizeof(rank), "%u", q->rank);
-		pario_text_add(text, "  %6s %10u %10llu %10s %10s %10s %10s  ", rank, q->pid,
+		pario_text_add(text, "  %6s %10u %10llu %10s %10s %10s %10s %10s %6llu %7llu  ",
+			       rank, q->pid,
 			       (unsigned long long)(w->read.calls + w->write.calls +
 						    w->other.calls + w->meet.calls),
 			       pario_units_size(a, w->read.bytes),
 			       pario_units_size(b, w->write.bytes),
-			       time_text(c, pario_profile_busy_ns(w)), time_text(d, w->meet.ns));
+			       time_text(c, pario_profile_busy_ns(w)), time_text(d, w->meet.ns),
+			       pario_units_size(e, w->mapped.bytes),
+			       (unsigned long long)q->faults[0], (unsigned long long)q->faults[1]);
 		pario_text_clean(text, q->program && strchr(q->program, '\n')
 					       ? strchr(q->program, '\n') + 1
 					       : "-");
@@ -482,10 +538,12 @@ void pario_profile_show(const struct pario_profile *p, struct pario_symbols *sym
 {
 	show_losses(p, text);
 	show_summary(p, text);
+	show_mapped(p, text);
 	show_clocks(p, text);
 	show_coverage(p, text);
 	show_kinds(p, rows, text);
 	show_files(p, rows, text);
+	show_mapped_files(p, rows, text);
 	show_sites(p, symbols, rows, text);
 	show_stacks(p, symbols, rows, text);
 	show_processes(p, rows, text);

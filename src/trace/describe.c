@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "trace/raw.h"
 
@@ -32,6 +33,15 @@ static uint64_t field(const char *text, const char *word)
 	return at ? strtoull(at + strlen(word), NULL, 10) : 0;
 }
 
+/* Page faults of this thread: those that waited for the disk in the upper half, the others in the lower. */
+static uint64_t faults(void)
+{
+	struct rusage usage = { 0 };
+
+	pario_raw3(SYS_getrusage, RUSAGE_THREAD, (long)&usage, 0);
+	return (uint64_t)usage.ru_majflt << 32 | (uint32_t)usage.ru_minflt;
+}
+
 void pario_io_note(bool begin)
 {
 	struct pario_trace_record note = { .op = PARIO_TRACE_IO, .file = begin };
@@ -41,6 +51,7 @@ void pario_io_note(bool begin)
 	pario_read_small("/proc/thread-self/io", text, sizeof(text));
 	note.offset = field(text, "rchar: ") + strlen(text) - pario_trace_self->own_read;
 	note.size = field(text, "wchar: ") - pario_trace_self->own_written;
+	note.site = faults();
 	note.t0 = pario_ticks();
 	pario_trace_note(&note, NULL, 0);
 	errno = error;

@@ -69,7 +69,7 @@ enum pario_trace_kind {
 	PARIO_TRACE_CLOCK, /* at t0 ticks CLOCK_MONOTONIC said `offset` ns and CLOCK_REALTIME `size` ns */
 	PARIO_TRACE_RANK, /* MPI says: this is process `file` of `size` */
 	PARIO_TRACE_STACK, /* frames above the site of the record before: t0, site, offset, size, 0 = none */
-	PARIO_TRACE_IO, /* /proc/self/io: offset = rchar, size = wchar */
+	PARIO_TRACE_IO, /* /proc/self/io: offset = rchar, size = wchar; site: page faults, major << 32 | minor */
 	PARIO_TRACE_CHILD, /* process `size`, a child of vfork that began at `offset` ns, writes from here on */
 	PARIO_TRACE_RING, /* `size` asynchronous requests were not seen; file: enum pario_trace_ring */
 	PARIO_TRACE_FIRST = 16
