@@ -27,6 +27,9 @@
 /* What shells answer. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128, WORDS = 16 };
 
+/* Processes that left nothing whose names are looked up, in the segments of those that started them. */
+enum { NAMED = 256 };
+
 static volatile sig_atomic_t child_pid;
 
 static void pass_on(int signal)
@@ -228,13 +231,15 @@ static int add_missing(struct pario_tracing *t, struct pario_pack *file, struct 
 {
 	struct pario_text lines = { 0 };
 	const struct pario_missing_start *s;
-	uint32_t at = 0;
+	uint32_t at = 0, named = 0;
 	char name[4096];
 	int status;
 
 	while ((s = pario_missing_next(file->missing, &at))) {
-		pario_missing_name(s, t->directory, name, sizeof(name));
-		if (!*name && t->others[0])
+		name[0] = '\0';
+		if (named++ < NAMED)
+			pario_missing_name(s, t->directory, name, sizeof(name));
+		if (!*name && t->others[0] && named <= NAMED)
 			pario_missing_name(s, t->others, name, sizeof(name));
 		pario_unreached_missing(t, (int)s->pid, name, s->exec);
 	}

@@ -267,7 +267,7 @@ static const char *reason(const struct program *p)
 	case PARIO_REACH_SIGHT:
 		return "below another root";
 	case PARIO_REACH_MISSING:
-		return "left no record: the tracer was not loaded into it";
+		return "left no record: it ended at once, or the tracer was not loaded";
 	case PARIO_REACH_SILENT:
 		return "forked, and no call was seen";
 	case PARIO_REACH_STRIPPED:
@@ -312,6 +312,12 @@ void pario_unreached_missing(struct pario_tracing *t, int pid, const char *path,
 
 	for (size_t i = 0; u && i < u->told_count; i++) {
 		if (u->told[i] == pid)
+			return;
+	}
+	/* it was told by who started it */
+	for (size_t i = 0; u && exec && i < u->count; i++) {
+		if (!u->programs[i].held && u->programs[i].reach != PARIO_REACH_MISSING &&
+		    strcmp(u->programs[i].path, path) == 0)
 			return;
 	}
 	if (u)

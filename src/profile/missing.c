@@ -66,16 +66,15 @@ void pario_missing_end(struct pario_missing *m)
 static void add_start(struct pario_missing *m, const struct pario_trace_record *r)
 {
 	struct pario_missing_start start = { .pid = m->writer,
-					     .exec = r->op == PARIO_OP_exec,
+					     .exec = r->op != PARIO_OP_fork,
 					     .owner = m->owner,
 					     .file = r->file,
 					     .ticks = r->t0 };
 
-	if (start.exec) {
+	if (r->op == PARIO_OP_exec) {
 		m->last = start;
 	} else if (r->result > 0 && !(r->flags & PARIO_TRACE_FAILED)) {
 		start.pid = (uint32_t)r->result;
-		start.file = 0;
 		expect(m, &start);
 	}
 }

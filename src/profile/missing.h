@@ -15,7 +15,7 @@ enum { PARIO_MISSING_STARTS = 1 << 20 };
 /* A process, or a program in one, that somebody started. */
 struct pario_missing_start {
 	uint32_t pid;
-	bool exec;	/* became another program; otherwise a new process with its parent's */
+	bool exec;	/* with another program; otherwise a copy of its parent */
 	uint32_t owner; /* pid of the segment that says so; knows the name */
 	uint32_t file;	/* number of the program's name there */
 	uint64_t ticks;

@@ -150,3 +150,31 @@ jail()
 	run -0 --separate-stderr pario trace -o y.trace -- bash -c 'true; /bin/true; (exit 3); ls >/dev/null | cat; exit 0'
 	[ -z "$stderr" ]
 }
+
+@test "a spawned program that left nothing is named once" {
+	cat >spawns.c <<-END
+		#include <spawn.h>
+		#include <sys/wait.h>
+		int main(void)
+		{
+			char *argv[] = { "quiet", 0 }, *env[] = { 0 };
+			pid_t pid;
+			if (posix_spawn(&pid, "./quiet", 0, 0, argv, env) != 0)
+				return 1;
+			return waitpid(pid, 0, 0) != pid;
+		}
+	END
+	# ends before anything that is preloaded can begin
+	cat >quiet.c <<-END
+		int main(void) { return 0; }
+		static void at_once(void) { __asm__ volatile("syscall" : : "a"(231), "D"(0)); }
+		__attribute__((section(".preinit_array"), used)) static void (*first)(void) = at_once;
+	END
+	[ "$(uname -m)" = x86_64 ] || skip "the program knows the instruction of x86-64 only"
+	gcc -w -o spawns spawns.c
+	gcc -w -o quiet quiet.c
+	run -0 --separate-stderr pario trace -o x.trace -- ./spawns
+	[ "$(grep -c . <<<"$stderr")" = 1 ]
+	says "NOT TRACED:"
+	says "quiet (1 run, left no record: it ended at once, or the tracer was not loaded)."
+}
