@@ -178,3 +178,44 @@ jail()
 	says "NOT TRACED:"
 	says "quiet (1 run, left no record: it ended at once, or the tracer was not loaded)."
 }
+
+@test "what another user plants among the segments does no harm, and he has nobody else held" {
+	need_root setpriv
+	sleep 100 &
+	bystander=$!
+	cat >plant.py <<-END
+		import os, struct, sys
+		place = os.environ["PARIO_TRACE"].split(":")[2]
+		os.mkfifo(place + "/1.1")
+		os.symlink("/etc/passwd", place + "/2.2")
+		with open(place + "/3.3", "wb") as f:
+		    f.write(os.urandom(300000))
+		os.mkdir(place + "/4.4")
+		try:
+		    os.listdir(place)
+		    sys.exit("it can be listed")
+		except PermissionError:
+		    pass
+		ask = os.open(place + "/ask", os.O_WRONLY | os.O_NONBLOCK)
+		os.write(ask, struct.pack("IIii496s", 1, 1, int(sys.argv[1]), 0, b"evil"))
+		with open("/proc/%s/status" % sys.argv[1]) as f:
+		    print([line for line in f if line.startswith("TracerPid")][0])
+	END
+	chmod 711 .
+	chmod 644 plant.py
+	cp plant.py /tmp/"pario-plant-$$.py"
+	touch start
+	run -0 --separate-stderr pario trace -o x.trace -- setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$PYTHON" /tmp/"pario-plant-$$.py" $bystander
+	rm /tmp/"pario-plant-$$.py"
+	grep -q '^TracerPid:[[:space:]]*0$' /proc/$bystander/status
+	kill $bystander
+	says "4 segments could not be read"
+	says "holds what is not ours and stays"
+	[[ $stderr != *evil* ]]
+	[ -s /etc/passwd ]
+	place=$(untidy)
+	[ "$(find "$place" -mindepth 2 | wc -l)" = 1 ]
+	rm -r "$place"
+	pario profile x.trace >profile.txt
+}
