@@ -20,7 +20,8 @@ struct pario_tracing {
 	char program[4096];		   /* found on PATH */
 	char directory[4096];		   /* of the segments; "" when nothing is traced */
 	char others_outer[32], others[80]; /* for those of other users (others.h); "" = none */
-	char library[8192];		   /* for LD_PRELOAD */
+	int others_lock;
+	char library[8192]; /* for LD_PRELOAD */
 	char name[4096];
 	uint64_t job;
 	struct pario_unreached

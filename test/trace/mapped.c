@@ -16,7 +16,8 @@ int main(void)
 		return 1;
 	a = mmap(NULL, 3 * 4096, PROT_READ, MAP_SHARED, fd, 4096);
 	b = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	memory = mmap(NULL, 4000 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory =
+		mmap(NULL, 4000 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (a == MAP_FAILED || b == MAP_FAILED || memory == MAP_FAILED)
 		return 1;
 	madvise((void *)memory, 4000 * 4096, MADV_NOHUGEPAGE);
