@@ -1,12 +1,8 @@
 /*
- * core: segments, and how they grow.
+ * core: segments of threads, and how records get into them.
  *
  * The environment variable PARIO_TRACE tells what the launcher decided: "clock:stack:others:directory". Without it nothing
  * is recorded and every wrapper passes on. `others` is the directory of those that cannot write to the last, or "".
- *
- * A full window is written behind itself in the same file and used again: its pages stay in the cache, and a page of
- * the file costs a copy instead of a page fault (measured: 15 against 45 ns per record). No descriptor stays open,
- * since programs close what they do not know; the file is opened by its path each time.
  */
 #include "trace/trace.h"
 
@@ -17,19 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "trace/pending.h"
 #include "trace/raw.h"
+#include "trace/window.h"
 
 enum {
-	WINDOW = PARIO_TRACE_WINDOW / sizeof(struct pario_trace_record),
-	MAPPED = PARIO_TRACE_SPILLED, /* the spare page holds the record after the last */
 	DIRECTORY_MAX = PARIO_TRACE_DIRECTORY_MAX,
-	SPARE = 64,	 /* segments of ended threads that wait for new ones */
-	FREE_SHARE = 20, /* recording ends when less than 1/20 of the file system is free */
+	SPARE = 64, /* segments of ended threads that wait for new ones */
 };
 
 __thread struct pario_thread *pario_trace_self;
@@ -46,6 +39,7 @@ static bool have_ended;
 struct process {
 	uint64_t started; /* CLOCK_MONOTONIC, 0 = nothing recorded yet */
 	unsigned segments;
+	struct pario_trace_segment *first; /* stays mapped: threads without a segment count there */
 	struct pario_thread *spare[SPARE];
 };
 static struct process *process;
@@ -56,11 +50,30 @@ struct pario_fd *pario_process_fds(void)
 	return process_fds;
 }
 
+/* Libraries that came with a plugin are not among those searched. */
+static void *of_a_plugin(const char *name)
+{
+	static const char *const libraries[] = { "liburing.so.2", "liburing.so.1", "libaio.so.1",
+						 "libaio.so.1t64" };
+	void *next = NULL;
+
+	if (strncmp(name, "io_", 3) != 0 && strncmp(name, "__io_", 5) != 0)
+		return NULL;
+	for (size_t i = 0; !next && i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+		void *handle = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+
+		next = handle ? dlsym(handle, name) : NULL;
+	}
+	return next;
+}
+
 void *pario_trace_resolve(struct pario_symbol *symbol)
 {
 	int error = errno;
 	void *next = dlsym(RTLD_NEXT, symbol->name);
 
+	if (!next)
+		next = of_a_plugin(symbol->name);
 	errno = error;
 	__atomic_store_n(&symbol->next, next, __ATOMIC_RELAXED);
 	return next;
@@ -165,8 +178,8 @@ static void thread_ended(void *thread)
 						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			return;
 	}
-	if (t->segment)
-		pario_raw3(SYS_munmap, (long)t->segment, MAPPED, 0);
+	if (t->segment != process->first)
+		pario_window_leave(t);
 	pario_raw3(SYS_munmap, (long)t, sizeof(*t), 0);
 }
 
@@ -189,94 +202,12 @@ static bool start(void)
 	return true;
 }
 
-/* DIRECTORY/PID.NUMBER */
-static void path_of(char *path, long pid, unsigned number)
-{
-	size_t length = strlen(pario_trace_directory);
-
-	memcpy(path, pario_trace_directory, length);
-	path += length;
-	*path++ = '/';
-	path = pario_number_text(path, (uint64_t)pid);
-	*path++ = '.';
-	pario_number_text(path, number);
-}
-
-/* Is there so much space that the program will not miss ours? */
-static long room_left(int fd)
-{
-	struct statfs fs;
-	long status = pario_raw3(SYS_fstatfs, fd, (long)&fs, 0);
-
-	return status == 0 && fs.f_blocks && fs.f_bsize > 0 &&
-			       fs.f_bavail <
-				       fs.f_blocks / FREE_SHARE + MAPPED / (uint64_t)fs.f_bsize
-		       ? -ENOSPC
-		       : 0;
-}
-
-/* Allocated before it is mapped: a page without a place on the disk would kill the program when it is written. */
-static long map(int fd, uint64_t length)
-{
-	static const char zeroes[4096];
-	long p = room_left(fd);
-
-	if (p == 0)
-		p = pario_raw6(SYS_fallocate, fd, 0, 0, (long)length, 0, 0);
-	for (uint64_t at = 0; p == -EOPNOTSUPP && at < length; at += sizeof(zeroes)) {
-		long n = pario_raw6(SYS_pwrite64, fd, (long)zeroes, sizeof(zeroes), (long)at, 0, 0);
-
-		if (n != sizeof(zeroes))
-			p = n < 0 ? n : -ENOSPC;
-	}
-	if (p < 0 && p != -EOPNOTSUPP)
-		return p;
-	p = pario_raw6(SYS_mmap, 0, (long)length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (p > 0)
-		pario_raw3(SYS_madvise, p, (long)length, MADV_DONTFORK);
-	return p;
-}
-
 static uint64_t now(clockid_t clock)
 {
 	struct timespec t;
 
 	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* A whole window goes to the end of the file, and the window begins anew. */
-static bool spill(struct pario_thread *t)
-{
-	struct pario_trace_segment *s = t->segment;
-	const char *from = (const char *)t->records;
-	uint64_t left = WINDOW * sizeof(*t->records);
-	uint64_t at = PARIO_TRACE_SPILLED + s->spilled * sizeof(*t->records);
-	char path[DIRECTORY_MAX + 48];
-	long fd, n = 0;
-
-	path_of(path, s->pid, t->number);
-	fd = pario_raw6(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0, 0, 0);
-	n = fd < 0 ? fd : room_left((int)fd);
-	for (; n >= 0 && left; left -= (uint64_t)n, from += n, at += (uint64_t)n) {
-		n = pario_raw6(SYS_pwrite64, fd, (long)from, (long)left, (long)at, 0, 0);
-		if (n == -EINTR)
-			n = 0;
-		else if (n == 0)
-			n = -ENOSPC;
-	}
-	if (fd >= 0)
-		pario_raw3(SYS_close, fd, 0, 0);
-	if (n < 0) {
-		s->why = s->why ? s->why : (uint64_t)-n;
-		t->off = true;
-		return false;
-	}
-	t->own_written += WINDOW * sizeof(*t->records);
-	/* A reader that finds the new `spilled` finds the records in the file; with the old one, in the window. */
-	t->records[0].op = PARIO_TRACE_EMPTY;
-	__atomic_store_n(&s->spilled, s->spilled + WINDOW, __ATOMIC_RELEASE);
-	return true;
 }
 
 static uint32_t number_from(const char *const *names)
@@ -296,6 +227,7 @@ static void fill_header(struct pario_trace_segment *s, uint64_t started)
 					     "SLURM_PROCID", NULL };
 	static const char *const sizes[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS",
 					     NULL };
+	struct utsname machine;
 
 	s->version = PARIO_TRACE_VERSION;
 	s->header_bytes = PARIO_TRACE_HEADER;
@@ -310,36 +242,40 @@ static void fill_header(struct pario_trace_segment *s, uint64_t started)
 	s->start_ticks = pario_ticks();
 	s->start_real_ns = now(CLOCK_REALTIME);
 	pario_read_small("/proc/sys/kernel/random/boot_id", s->boot, sizeof(s->boot));
-	pario_read_small("/proc/sys/kernel/hostname", s->host, sizeof(s->host));
+	if (pario_raw3(SYS_uname, (long)&machine, 0, 0) == 0)
+		memcpy(s->host, machine.nodename, strnlen(machine.nodename, sizeof(s->host) - 1));
 	__atomic_store_n(&s->magic, PARIO_TRACE_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* A new file with a header and a first window. */
+/* Without signals: a handler would make a segment of its own for the same thread. */
 static bool create(struct pario_thread *t)
 {
-	char path[DIRECTORY_MAX + 48];
-	long pid = pario_raw3(SYS_getpid, 0, 0, 0), fd = -EEXIST, p;
+	uint64_t old = pario_signals_hold();
+	long error = 0;
 
-	for (int tries = 0; fd == -EEXIST && tries < 100000; tries++) {
-		t->number = __atomic_fetch_add(&process->segments, 1, __ATOMIC_RELAXED);
-		path_of(path, pid, t->number);
-		fd = pario_raw6(SYS_openat, AT_FDCWD, (long)path,
-				O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600, 0, 0);
+	t->busy = true;
+	if (!t->segment)
+		error = pario_window_create(t, &process->segments);
+	if (error == 0) {
+		fill_header(t->segment, process->started);
+		if (!process->first)
+			process->first = t->segment;
 	}
-	p = fd < 0 ? fd : map((int)fd, MAPPED);
-	if (fd >= 0)
-		pario_raw3(SYS_close, fd, 0, 0);
-	if (p < 0) {
-		if (fd >= 0)
-			pario_raw3(SYS_unlinkat, AT_FDCWD, (long)path, 0);
-		pario_reach_no_segment((int)-p);
-		return false;
+	t->busy = false;
+	pario_signals_release(old);
+	if (error < 0 && t->lost == 0)
+		pario_reach_no_segment((int)-error);
+	if (error < 0 && process->first) {
+		__atomic_fetch_add(&process->first->dropped, 1, __ATOMIC_RELAXED);
+		process->first->why = process->first->why ? process->first->why : (uint64_t)-error;
 	}
-	t->segment = (struct pario_trace_segment *)p;
-	fill_header(t->segment, process->started);
-	t->records = (struct pario_trace_record *)(p + PARIO_TRACE_HEADER);
-	t->limit = WINDOW;
-	return true;
+	return error == 0;
+}
+
+/* What failed is tried again, ever more rarely: descriptors and space may come back. */
+static bool is_worth_trying(struct pario_thread *t)
+{
+	return (t->lost & (t->lost - 1)) == 0;
 }
 
 static struct pario_thread *take_spare(void)
@@ -365,9 +301,25 @@ static void introduce(struct pario_thread *t, bool first)
 	if (first)
 		pario_describe_program();
 	pario_io_note(true);
-	pario_modules_look();
+	if (first)
+		pario_modules_begin();
 	if (have_ended)
 		pthread_setspecific(ended, t);
+}
+
+/* A thread that has none gets its segment. */
+static bool open_segment(struct pario_thread *t)
+{
+	if (t->segment)
+		return true;
+	if (is_worth_trying(t) && create(t)) {
+		t->lost = 0;
+		return true;
+	}
+	if (t->lost && !is_worth_trying(t) && process->first)
+		__atomic_fetch_add(&process->first->dropped, 1, __ATOMIC_RELAXED);
+	t->lost++;
+	return false;
 }
 
 bool pario_trace_open(void)
@@ -384,7 +336,7 @@ bool pario_trace_open(void)
 	}
 	if (t && t->away)
 		return pario_child_look(t);
-	if (t && (t->off || t->busy))
+	if (t && t->busy)
 		return false;
 	first = __atomic_compare_exchange_n(&process->started, &none, now(CLOCK_MONOTONIC), false,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -396,15 +348,8 @@ bool pario_trace_open(void)
 		return false;
 	pario_trace_self = t;
 	t->fds = process_fds;
-	if (t->off)
+	if (!open_segment(t))
 		return false;
-	if (!t->segment) {
-		t->busy = true;
-		t->off = !create(t);
-		t->busy = false;
-		if (t->off)
-			return false;
-	}
 	introduce(t, first);
 	return true;
 }
@@ -436,56 +381,183 @@ static inline uint64_t advance(uint64_t *counter, uint64_t by)
 #endif
 }
 
-/*
- * The window is full. Handlers of signals may come between any two lines: before `busy` they make room themselves, while
- * it is set what they do is dropped and counted, and `limit` moves last, when everything else is in place.
- */
-static struct pario_trace_record *make_room(struct pario_thread *t, uint64_t i, uint64_t count)
+static void pad(struct pario_thread *t, uint64_t from, uint64_t count)
 {
-	uint64_t *used = &t->segment->used, now_used;
+	struct pario_trace_record *r = &t->records[from - t->base];
 
-	if (t->busy || t->off) {
-		__atomic_fetch_sub(used, count, __ATOMIC_RELAXED);
-		drop(t, 1);
-		return NULL;
-	}
-	t->busy = true;
-	now_used = __atomic_load_n(used, __ATOMIC_RELAXED);
-	if (now_used + count <= t->limit) { /* a handler made room */
-		__atomic_store_n(used, now_used + count, __ATOMIC_RELAXED);
-		t->busy = false;
-		return &t->records[now_used + WINDOW - t->limit];
-	}
-	if (i < t->limit) {
-		t->records[i + WINDOW - t->limit].size = t->limit - i;
-		t->records[i + WINDOW - t->limit].op = PARIO_TRACE_PAD;
-	}
-	if (!spill(t)) {
-		__atomic_store_n(used, i < t->limit ? i : t->limit, __ATOMIC_RELAXED);
-		drop(t, 1);
-		t->busy = false;
-		return NULL;
-	}
-	__atomic_store_n(used, t->limit + count, __ATOMIC_RELEASE);
-	__atomic_store_n(&t->limit, t->limit + WINDOW, __ATOMIC_RELEASE);
-	t->busy = false;
-	return t->records;
+	r->size = count;
+	__atomic_store_n(&r->op, PARIO_TRACE_PAD, __ATOMIC_RELEASE);
 }
 
-/* Room for `count` records in a row; NULL when they are dropped. */
-static inline struct pario_trace_record *reserve(struct pario_thread *t, uint64_t count)
+/*
+ * A handler spills while the thread it interrupted is in the midst of writing a record. That place is kept free in the next
+ * window, where the record then goes; should it never be written, since the handler left by longjmp, it holds nothing.
+ */
+static void keep_open(struct pario_thread *t, uint64_t open, uint64_t count)
 {
-	uint64_t i = advance(&t->segment->used, count);
+	t->hole = t->base + (open - 1) % PARIO_WINDOW_RECORDS;
+	t->hole_count = count;
+	pad(t, t->hole, count);
+	t->limit = t->hole;
+}
 
-	if (__builtin_expect(i + count <= t->limit, 1))
-		return &t->records[i + WINDOW - t->limit];
-	return make_room(t, i, count);
+/* Behind the hole it goes on. What does not fit before it stays empty. */
+static long pass_hole(struct pario_thread *t, uint64_t used)
+{
+	if (used < t->hole)
+		pad(t, used, t->hole - used);
+	__atomic_store_n(&t->segment->used, t->hole + t->hole_count, __ATOMIC_RELAXED);
+	t->limit = t->base + t->usable;
+	t->hole = 0;
+	return 0;
+}
+
+/* From `used` on nothing is needed; what lies before it is complete but for the record that is being written. */
+static long begin_anew(struct pario_thread *t, uint64_t used)
+{
+	uint64_t open = t->open, count = t->open_count;
+	long error;
+
+	if (open && open <= t->base)
+		open = 0; /* of an earlier window, and kept once */
+	if (used < t->limit)
+		pad(t, used, t->limit - used);
+	if (open)
+		pad(t, open - 1, count);
+	error = pario_window_spill(t);
+	if (error < 0) {
+		if (open)
+			t->records[open - 1 - t->base].op = PARIO_TRACE_EMPTY;
+		return error;
+	}
+	t->limit = t->base + t->usable;
+	if (open)
+		keep_open(t, open, count);
+	__atomic_store_n(&t->segment->used, t->base, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* A file may not grow any longer: the thread goes on in another one. */
+static long begin_another(struct pario_thread *t)
+{
+	struct pario_trace_record note = { .op = PARIO_TRACE_THREAD };
+	const struct pario_thread old = *t;
+	long error = t->open || t->child ? -EFBIG : pario_window_create(t, &process->segments);
+
+	if (error < 0)
+		return error;
+	if (old.segment != process->first)
+		pario_window_leave(&old);
+	t->open = t->hole = 0;
+	fill_header(t->segment, process->started);
+	note.size = t->segment->tid;
+	pario_trace_note(&note, NULL, 0);
+	pario_io_note(true);
+	return 0;
+}
+
+/* 0 when `count` records behind `used` fit. */
+static long find_room(struct pario_thread *t, uint64_t *used, uint64_t count)
+{
+	long error = 0;
+
+	while (error == 0 && *used + count > t->limit) {
+		error = t->hole ? -ENOBUFS : pario_window_grow(t);
+		if (error < 0 && t->open == PARIO_OPENING) {
+			t->open = 0; /* whom we interrupted may have a place there, or not */
+			return -EINTR;
+		}
+		if (error == -ENOBUFS && t->hole)
+			error = pass_hole(t, *used);
+		else if (error == -ENOBUFS)
+			error = begin_anew(t, *used);
+		if (error == -EFBIG)
+			error = begin_another(t);
+		*used = t->segment->used;
+	}
+	return error;
+}
+
+static void not_recorded(struct pario_thread *t, long error)
+{
+	struct pario_trace_segment *s = t->segment;
+
+	if (error != -EINTR) /* nothing is wrong then but the moment */
+		s->why = s->why ? s->why : (uint64_t)-error;
+	t->lost += t->lost == 0;
+	drop(t, 1);
+}
+
+/* The window is full, and what was reserved is given back. No handler comes while there is made room. */
+static struct pario_trace_record *make_room(struct pario_thread *t, uint64_t count, bool ours)
+{
+	struct pario_trace_record *to = NULL;
+	uint64_t old, used;
+	long error;
+
+	if (t->lost && ++t->lost && !is_worth_trying(t)) {
+		drop(t, 1);
+		return NULL;
+	}
+	old = pario_signals_hold();
+	used = t->segment->used;
+	error = find_room(t, &used, count);
+	if (error == 0) {
+		to = &t->records[used - t->base];
+		t->open_count = ours ? count : t->open_count;
+		t->open = ours ? used + 1 : t->open;
+		__atomic_store_n(&t->segment->used, used + count, __ATOMIC_RELEASE);
+		t->lost = 0;
+	} else {
+		not_recorded(t, error);
+	}
+	pario_signals_release(old);
+	return to;
+}
+
+/*
+ * Room for `count` records in a row; NULL when they are dropped. Handlers of signals come between any two lines. The first
+ * of those that interrupt each other is `ours` and says which place it has; until that is known nobody takes the window away.
+ */
+static inline struct pario_trace_record *reserve(struct pario_thread *t, uint64_t count, bool *ours)
+{
+	uint64_t i, end;
+
+	*ours = !t->open;
+	if (*ours) {
+		t->open = PARIO_OPENING;
+		__asm__ volatile("" : : : "memory");
+	}
+	i = advance(&t->segment->used, count);
+	end = i + count;
+	/* a handler that came meanwhile may have made the window larger, and written behind our place */
+	if (__builtin_expect(end > t->limit, 0) &&
+	    (__atomic_compare_exchange_n(&t->segment->used, &end, i, false, __ATOMIC_RELAXED,
+					 __ATOMIC_RELAXED) ||
+	     i + count > t->limit)) {
+		t->open = *ours ? 0 : t->open;
+		return make_room(t, count, *ours);
+	}
+	if (*ours) {
+		t->open_count = count;
+		__asm__ volatile("" : : : "memory");
+		t->open = i + 1;
+	}
+	return &t->records[i - t->base];
+}
+
+static inline void written(struct pario_thread *t, bool ours)
+{
+	__asm__ volatile("" : : : "memory");
+	if (ours)
+		t->open = 0;
 }
 
 void pario_trace_note(struct pario_trace_record *note, const char *text, size_t length)
 {
 	struct pario_thread *t = pario_trace_self;
 	struct pario_trace_record *to;
+	bool ours;
 
 	if (length > PARIO_TRACE_TEXT_MAX)
 		length = PARIO_TRACE_TEXT_MAX;
@@ -493,12 +565,12 @@ void pario_trace_note(struct pario_trace_record *note, const char *text, size_t 
 		note->size = length;
 	if (!t || !t->segment)
 		return;
-	to = reserve(t, 1 + (length ? pario_trace_text_records(length) : 0));
+	to = reserve(t, 1 + (length ? pario_trace_text_records(length) : 0), &ours);
 	if (!to)
 		return;
 	memcpy(to + 1, text ? text : "", length);
-	to[1 + (length ? pario_trace_text_records(length) : 0)].op = PARIO_TRACE_EMPTY;
 	*to = *note;
+	written(t, ours);
 }
 
 /* The callers of the call site, four to a record. Deep stacks are what the user asked for, and what costs. */
@@ -526,15 +598,14 @@ void pario_trace_put(const struct pario_call *call)
 {
 	struct pario_thread *t = pario_trace_self;
 	struct pario_trace_record *to;
-	uint64_t limit = t->limit;
+	uint64_t base = t->base;
+	bool ours;
 
 	if (!t->segment && !pario_trace_open()) /* this is the child of a fork */
 		return;
-	to = reserve(t, 1);
+	to = reserve(t, 1, &ours);
 	if (!to)
 		return;
-	to[1].op =
-		PARIO_TRACE_EMPTY; /* so that the next one is not taken for finished before it is */
 	to->t0 = call->start;
 	to->site = call->site;
 	to->offset = call->offset;
@@ -546,25 +617,41 @@ void pario_trace_put(const struct pario_call *call)
 	to->layer = call->layer;
 	to->flags = call->flags;
 	__atomic_store_n(&to->op, call->op, __ATOMIC_RELEASE);
+	written(t, ours);
 	if (__builtin_expect(pario_trace_stack, 0))
 		put_frames(call);
-	if (__builtin_expect(limit != t->limit, 0)) {
+	if (__builtin_expect(base != t->base, 0)) {
 		anchor();
-		pario_modules_look();
+		t->named = true;
+	}
+	if (__builtin_expect(t->named | pario_modules_stale, 0)) {
+		t->named = false;
+		pario_modules_see(call->site);
 	}
 }
 
 extern PARIO_HIDDEN struct pario_symbol __start_pario_symbols[], __stop_pario_symbols[];
+extern PARIO_HIDDEN struct pario_symbol __start_pario_late[], __stop_pario_late[];
 
-/* As early as the loader lets us: afterwards no wrapper has to look anything up, in signal handlers for example. */
-__attribute__((constructor(101))) static void resolve_all(void)
+static void resolve(struct pario_symbol *from, const struct pario_symbol *to)
 {
 	/* cppcheck-suppress comparePointers ; the linker lays them around one array */
-	for (struct pario_symbol *s = __start_pario_symbols; s < __stop_pario_symbols; s++)
+	for (struct pario_symbol *s = from; s < to; s++)
 		pario_next(s);
+}
+
+/*
+ * As early as the loader lets us: afterwards no wrapper has to look anything up, which takes the loader's lock and must not
+ * be done in children of fork and in signal handlers.
+ */
+__attribute__((constructor(101))) static void resolve_all(void)
+{
+	resolve(__start_pario_symbols, __stop_pario_symbols);
 	if (pario_trace_self || pario_trace_open()) {
 		void *frame;
 
+		if (pario_modules_have("libaio.so") || pario_modules_have("liburing.so"))
+			resolve(__start_pario_late, __stop_pario_late);
 		if (pario_trace_stack)
 			backtrace(&frame, 1); /* the first call loads a library */
 	}
@@ -577,6 +664,6 @@ __attribute__((destructor)) static void last_look(void)
 		return;
 	pario_pending_end();
 	pario_io_note(false);
-	pario_modules_look();
+	pario_modules_end();
 	anchor();
 }

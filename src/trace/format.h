@@ -2,8 +2,8 @@
  * format: what the tracer leaves behind. One header for the writers (libpario-trace.so, the ptrace tracer) and all readers.
  *
  * While a program runs, each of its threads has one segment: a file mapped shared, so that whatever ends the process,
- * the records are in the kernel's hands already. A segment is a header page, a mapped window of records of 48 bytes, a page to
- * spare, and the records of earlier windows in their order. `used` counts the records reserved, `spilled` those behind
+ * the records are in the kernel's hands already. A segment is a header, a mapped window of records of 48 bytes, of which as much
+ * is there as was needed, and the records of earlier windows in their order; the file goes on behind that, empty. `used` counts the records reserved, `spilled` those behind
  * the window; the rest is in the window. A record whose op is 0 was reserved and never finished: the call in flight
  * when the process died.
  * Numbers are in the byte order of the machine.
@@ -21,7 +21,7 @@
 #include "trace/ops.h"
 
 #define PARIO_TRACE_MAGIC 0x3147455345434152u /* "RACESEG1" */
-enum { PARIO_TRACE_VERSION = 1 };
+enum { PARIO_TRACE_VERSION = 2 };
 
 enum pario_trace_layer {
 	PARIO_TRACE_POSIX,
@@ -116,7 +116,7 @@ struct pario_trace_record {
 
 _Static_assert(sizeof(struct pario_trace_record) == 48, "the record is 48 bytes");
 
-/* The first page of a segment. */
+/* The beginning of a segment. */
 struct pario_trace_segment {
 	uint64_t magic;
 	uint32_t version, header_bytes;
@@ -137,11 +137,12 @@ struct pario_trace_segment {
 };
 
 enum {
-	PARIO_TRACE_HEADER = 4096,
-	PARIO_TRACE_WINDOW = 11 * 12288, /* a multiple of the record and of the page */
+	PARIO_TRACE_HEADER = 256, /* and 80 records fill the first page */
+	PARIO_TRACE_WINDOW = 4096 - PARIO_TRACE_HEADER + 11 * 12288,
 	PARIO_TRACE_SPILLED =
-		PARIO_TRACE_HEADER + PARIO_TRACE_WINDOW + 4096, /* where spilled records begin */
+		PARIO_TRACE_HEADER + PARIO_TRACE_WINDOW, /* where spilled records begin */
 };
+_Static_assert(sizeof(struct pario_trace_segment) <= PARIO_TRACE_HEADER, "the header has room");
 
 /*
  * A duration fits 32 bits with a relative error below 2^-26: up to 44 ms at 3 GHz exactly, and a call of hours needs no

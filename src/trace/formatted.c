@@ -59,12 +59,14 @@ DIRECT_VARIABLE(__dprintf_chk, (int fd, int flag, const char *format, ...), "__v
 
 SCANF(PARIO_SYMBOL, 0, __isoc99_, scanf, scanf, char)
 SCANF(PARIO_SYMBOL, 0, __isoc99_, wscanf, wscanf, wchar_t)
-SCANF(PARIO_SYMBOL_LATE, 0, __isoc23_, scanf, scanf, char)
-SCANF(PARIO_SYMBOL_LATE, 0, __isoc23_, wscanf, wscanf, wchar_t)
+SCANF(PARIO_SYMBOL, 0, __isoc23_, scanf, scanf, char)
+SCANF(PARIO_SYMBOL, 0, __isoc23_, wscanf, wscanf, wchar_t)
 
 /* The headers give the plain names to the newer functions: the old ones are defined under other names and renamed below. */
 #define OLD_NAME (sizeof("pario_old_") - 1)
-#define OLD(symbol) static struct pario_symbol pario_symbol_##symbol = { &#symbol[OLD_NAME], NULL }
+#define OLD(symbol) \
+	static struct pario_symbol pario_symbol_##symbol __attribute__((section("pario_symbols"), used)) = { \
+		&#symbol[OLD_NAME], NULL }
 SCANF(OLD, OLD_NAME, pario_old_, scanf, scanf, char)
 SCANF(OLD, OLD_NAME, pario_old_, wscanf, wscanf, wchar_t)
 

@@ -68,7 +68,8 @@ uint32_t pario_trace_file(const char *name, size_t length)
 	if (is_new) {
 		note.t0 = pario_ticks();
 		pario_trace_note(&note, name, length);
-		pario_modules_look(); /* rare enough, and plugins bring files */
+		if (pario_trace_self)
+			pario_trace_self->named = true; /* rare enough, and plugins bring files */
 	}
 	return note.file;
 }

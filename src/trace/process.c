@@ -189,7 +189,9 @@ ENDING(abort, abort, (void), (), 0, true)
 		if (!BEGIN(&c, fork)) \
 			return next args; \
 		pario_fds_shared(); \
+		pario_modules_fork(); \
 		r = next args; \
+		pario_modules_forked(r == 0); \
 		if (r == 0) \
 			return r; \
 		pario_trace_stop(&c); \

@@ -88,7 +88,8 @@ static inline void pario_stream_closing(struct pario_call *c, const FILE *stream
  */
 #define PARIO_WRAP_VARIABLE(type, name, op, params, last, twin, twin_params, args, after)        \
 	PARIO_EXPORT type name params;                                                           \
-	static struct pario_symbol pario_symbol_##name = { twin, NULL };                         \
+	static struct pario_symbol pario_symbol_##name                                           \
+		__attribute__((section("pario_symbols"), used)) = { twin, NULL };                \
 	PARIO_EXPORT type name params                                                            \
 	{                                                                                        \
 		type(*next) twin_params = (type(*) twin_params)pario_next(&pario_symbol_##name); \

@@ -35,9 +35,10 @@ struct pario_symbol {
 #define PARIO_SYMBOL(symbol)                             \
 	static struct pario_symbol pario_symbol_##symbol \
 		__attribute__((section("pario_symbols"), used)) = { #symbol, NULL }
-/* Of a library that may not be there: looked up when first called. */
-#define PARIO_SYMBOL_LATE(symbol) \
-	static struct pario_symbol pario_symbol_##symbol = { #symbol, NULL }
+/* Of a library that may not be there: looked up at the start where it is, or when first called. */
+#define PARIO_SYMBOL_LATE(symbol)                        \
+	static struct pario_symbol pario_symbol_##symbol \
+		__attribute__((section("pario_late"), used)) = { #symbol, NULL }
 
 /* A shim for another library has a function of its own: "next" counts from the library that asks. */
 #ifndef PARIO_RESOLVE
@@ -55,19 +56,25 @@ static inline void *pario_next(struct pario_symbol *symbol)
 /* ---- a thread's segment ---- */
 
 enum { PARIO_FRAMES = 7 };
+#define PARIO_OPENING UINT64_MAX /* a record is about to be reserved */
 
 struct pario_thread {
 	struct pario_trace_segment *segment; /* NULL: not open, or wiped in a child of fork */
 	struct pario_trace_record *records;  /* the window */
-	uint64_t limit;			     /* number of the record after its last */
-	bool busy;    /* the window spills: what a signal handler does now is dropped and counted */
-	bool off;     /* nothing can be recorded any more */
+	uint64_t base, limit; /* numbers of its first record and of that after its last */
+	uint64_t open;	      /* the record that is being written: its number + 1; 0 = none */
+	uint64_t open_count;
+	uint64_t hole, hole_count; /* in the window, a record whose writer may still come back */
+	uint64_t lost;		   /* calls in a row that were not recorded */
+	bool busy;		   /* the segment is being opened */
+	bool named;		   /* the call has named a new file */
 	bool submits; /* within libaio, which makes the same call once more, by syscall() */
 	unsigned depth;
 	const char *frame[PARIO_FRAMES]; /* stack addresses of the calls we are in */
 	unsigned number;		 /* of the segment, for its name */
-	uint64_t own_read, own_written;	 /* bytes the kernel counts for us, not for the program */
-	struct pario_fd *fds;		 /* the process' table; NULL in a child of vfork */
+	uint64_t usable, file_bytes; /* records of the window that are there; length of the file */
+	uint64_t own_read, own_written; /* bytes the kernel counts for us, not for the program */
+	struct pario_fd *fds;		/* the process' table; NULL in a child of vfork */
 	/* The segment while it is not known whether the parent or a child of vfork runs. */
 	struct pario_trace_segment *away;
 	uint32_t child;			    /* the child of vfork that writes here, 0 = none */
@@ -145,8 +152,16 @@ struct pario_trace_variables {
 };
 PARIO_HIDDEN extern struct pario_trace_variables pario_trace_variables;
 
-/* Remembers modules that were loaded since it was last called. */
-PARIO_HIDDEN void pario_modules_look(void);
+/* What is mapped where: at the first call of a process, at a call from `site` that may come from something new, at the end. */
+PARIO_HIDDEN void pario_modules_begin(void);
+PARIO_HIDDEN void pario_modules_see(uint64_t site);
+PARIO_HIDDEN void pario_modules_end(void);
+/* Around fork(). */
+PARIO_HIDDEN void pario_modules_fork(void);
+PARIO_HIDDEN void pario_modules_forked(bool in_child);
+/* Was a library with this in its name there? */
+PARIO_HIDDEN bool pario_modules_have(const char *word);
+PARIO_HIDDEN extern bool pario_modules_stale; /* something was loaded since */
 
 /* The first line of a small file, "" when there is none. */
 PARIO_HIDDEN void pario_read_small(const char *path, char *to, size_t room);

@@ -88,7 +88,6 @@ static inline void planted_write(struct planted *p)
 	fwrite(&p->head, sizeof(p->head), 1, p->file);
 	fwrite(page, sizeof(page) - sizeof(p->head), 1, p->file);
 	fwrite(p->window, sizeof(p->window), 1, p->file);
-	fwrite(page, sizeof(page), 1, p->file);
 	assert_int_equal(fclose(p->file), 0);
 	memset(p->window, 0, sizeof(p->window));
 	p->head.used = 0;

@@ -1,0 +1,60 @@
+#!/usr/bin/env bats
+# pario trace: what a traced program does, returns and prints is what it does, returns and prints without the tracer.
+
+load lib
+
+build() # NAME
+{
+	gcc -w -O1 -o "$1" "$PARIO_SOURCE/test/trace/$1.c" -lpthread
+}
+
+# count OPERATION: calls of that name in x.trace
+count()
+{
+	rm -f calls.csv
+	pario profile x.trace --csv calls.csv >profile.txt
+	awk -F, -v op="$1" '$8 == op { n++ } END { print n + 0 }' calls.csv
+}
+
+# ---- children of threaded programs ----
+
+@test "children of a program whose threads name files, load libraries and allocate do not hang" {
+	build forks
+	for how in stat dlopen malloc; do
+		run -0 --separate-stderr pario trace -o x.trace -- ./forks $how 160 2
+		[ "$output" = "done 160" ]
+		[ -z "$stderr" ]
+	done
+	# all but the children of vfork, which do nothing, have opened a file or are another program
+	[ "$(count exit)" -ge 140 ]
+}
+
+@test "call sites of children and of libraries loaded later have a name" {
+	cat >later.c <<-END
+		#include <fcntl.h>
+		int later(const char *path) { return open(path, O_RDONLY); }
+	END
+	cat >main.c <<-END
+		#include <dlfcn.h>
+		#include <fcntl.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			void *handle = dlopen("./later.so", RTLD_NOW);
+			int (*later)(const char *) = (int (*)(const char *))dlsym(handle, "later");
+			later("/dev/null");
+			if (fork() == 0) {
+				later("/dev/zero");
+				_exit(0);
+			}
+			return wait(0) < 0;
+		}
+	END
+	gcc -w -shared -fPIC -o later.so later.c
+	gcc -w -o main main.c
+	run -0 pario trace -o x.trace -- ./main
+	pario profile x.trace | grep -A 100 'call sites' >sites
+	cat sites
+	grep -Eq '^ +open +2 .* later\+0x[0-9a-f]+ \(later.so\)' sites
+}
