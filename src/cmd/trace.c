@@ -211,7 +211,8 @@ static void report_losses(const struct pario_pack_totals *totals)
 			"pario: %llu segments could not be read and are not in the trace.\n",
 			(unsigned long long)totals->damaged);
 	if (totals->unfinished)
-		fprintf(stderr, "pario: %llu calls were cut short by the end of their process.\n",
+		fprintf(stderr,
+			"pario: %llu calls were not finished: their process ended, or a signal handler jumped out of them.\n",
 			(unsigned long long)totals->unfinished);
 }
 

@@ -94,8 +94,10 @@ static void show_losses(const struct pario_profile *p, struct pario_text *text)
 			       job->losses.why ? pario_err_name((int)job->losses.why)
 					       : "signal handlers");
 	if (job->losses.unfinished)
-		pario_text_add(text, "%llu calls were cut short by the end of their process.\n",
-			       (unsigned long long)job->losses.unfinished);
+		pario_text_add(
+			text,
+			"%llu calls were not finished: their process ended, or a signal handler jumped out of them.\n",
+			(unsigned long long)job->losses.unfinished);
 	if (p->damaged_bytes)
 		pario_text_add(
 			text,

@@ -84,7 +84,7 @@ static void describe(struct pario_call *c, const struct iocb *b)
 	switch (b->aio_lio_opcode) {
 	case IOCB_CMD_PREADV:
 	case IOCB_CMD_PWRITEV:
-		c->size = pario_iov_bytes(v, (int)b->aio_nbytes);
+		c->size = pario_iov_bytes(v, (long)b->aio_nbytes, -1);
 		c->op = b->aio_lio_opcode == IOCB_CMD_PREADV ? PARIO_OP_io_pread
 							     : PARIO_OP_io_pwrite;
 		break;
@@ -102,12 +102,26 @@ static void describe(struct pario_call *c, const struct iocb *b)
 	pario_of_fd(c, (int)b->aio_fildes);
 }
 
+/* How many of a list the kernel can read; it refuses the rest. */
+static long readable(struct iocb **list, long n)
+{
+	long good = 0;
+
+	while (good < n && good < 4096 && pario_readable_range(&list[good], sizeof(*list)) &&
+	       pario_readable_range(list[good], sizeof(**list)))
+		good++;
+	return good;
+}
+
 void pario_aio_submits(const struct pario_call *submit, struct iocb **list, long n)
 {
+	long good;
+
 	if (pario_trace_self->submits)
 		return;
+	good = readable(list, n);
 	pario_trace_self->submits = true;
-	for (long i = 0; list && i < n; i++) {
+	for (long i = 0; i < good; i++) {
 		struct pario_call c = pario_request(submit, PARIO_OP_io_fsync);
 
 		describe(&c, list[i]);
@@ -118,9 +132,10 @@ void pario_aio_submits(const struct pario_call *submit, struct iocb **list, long
 void pario_aio_submitted(struct iocb **list, long n, long r)
 {
 	struct pario_call never;
+	long good = r == n ? 0 : readable(list, n);
 
 	pario_trace_self->submits = false;
-	for (long i = r > 0 ? r : 0; list && i < n; i++)
+	for (long i = r > 0 ? r : 0; i < good; i++)
 		pario_pending_take(key_of(list[i]), &never);
 }
 

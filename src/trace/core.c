@@ -390,14 +390,32 @@ static void pad(struct pario_thread *t, uint64_t from, uint64_t count)
 }
 
 /*
- * A handler spills while the thread it interrupted is in the midst of writing a record. That place is kept free in the next
- * window, where the record then goes; should it never be written, since the handler left by longjmp, it holds nothing.
+ * Handlers of signals come between any two lines of what follows, except while signals are held. The outermost of those
+ * that interrupt each other says where it writes: `open` is the number of its record + 1, first as it expects it, which
+ * those that come before it has reserved the place put right, then as it is. Has it reserved it?
  */
-static void keep_open(struct pario_thread *t, uint64_t open, uint64_t count)
+static bool has_place(const struct pario_thread *t, uint64_t used)
+{
+	return t->open && t->open_count && used >= t->open - 1 + t->open_count;
+}
+
+/* The next record goes to `used`: so does that of one who has been interrupted before he had reserved a place. */
+static void set_used(struct pario_thread *t, uint64_t before, uint64_t used)
+{
+	if (t->open && !has_place(t, before))
+		t->open = used + 1;
+	__atomic_store_n(&t->segment->used, used, __ATOMIC_RELEASE);
+}
+
+/*
+ * A handler spills while the call that it interrupted is in the midst of writing its record. That place is kept free in the
+ * next window, where the record then goes; should it never be written, since the handler was left by longjmp, it holds nothing.
+ */
+static void keep_open(struct pario_thread *t, uint64_t open)
 {
 	t->hole = t->base + (open - 1) % PARIO_WINDOW_RECORDS;
-	t->hole_count = count;
-	pad(t, t->hole, count);
+	t->hole_count = t->open_count;
+	pad(t, t->hole, t->hole_count);
 	t->limit = t->hole;
 }
 
@@ -406,7 +424,7 @@ static long pass_hole(struct pario_thread *t, uint64_t used)
 {
 	if (used < t->hole)
 		pad(t, used, t->hole - used);
-	__atomic_store_n(&t->segment->used, t->hole + t->hole_count, __ATOMIC_RELAXED);
+	set_used(t, used, t->hole + t->hole_count);
 	t->limit = t->base + t->usable;
 	t->hole = 0;
 	return 0;
@@ -415,25 +433,30 @@ static long pass_hole(struct pario_thread *t, uint64_t used)
 /* From `used` on nothing is needed; what lies before it is complete but for the record that is being written. */
 static long begin_anew(struct pario_thread *t, uint64_t used)
 {
-	uint64_t open = t->open, count = t->open_count;
+	bool placed = has_place(t, used),
+	     inside = placed && t->open > t->base && t->open - 1 + t->open_count <= t->limit &&
+		      t->records[t->open - 1 - t->base].op == PARIO_TRACE_EMPTY;
+	uint64_t open = t->open;
 	long error;
 
-	if (open && open <= t->base)
-		open = 0; /* of an earlier window, and kept once */
 	if (used < t->limit)
 		pad(t, used, t->limit - used);
-	if (open)
-		pad(t, open - 1, count);
+	if (inside)
+		pad(t, open - 1, t->open_count);
 	error = pario_window_spill(t);
 	if (error < 0) {
-		if (open)
+		if (inside)
 			t->records[open - 1 - t->base].op = PARIO_TRACE_EMPTY;
 		return error;
 	}
 	t->limit = t->base + t->usable;
-	if (open)
-		keep_open(t, open, count);
-	__atomic_store_n(&t->segment->used, t->base, __ATOMIC_RELEASE);
+	if (inside)
+		keep_open(t, open);
+	else if (placed && open <= t->base - PARIO_WINDOW_RECORDS)
+		t->open = 0; /* of an earlier window, and kept once */
+	else if (placed)
+		t->open_count = 0; /* it was not in the window, and has to ask again */
+	set_used(t, used, t->base);
 	return 0;
 }
 
@@ -463,10 +486,6 @@ static long find_room(struct pario_thread *t, uint64_t *used, uint64_t count)
 
 	while (error == 0 && *used + count > t->limit) {
 		error = t->hole ? -ENOBUFS : pario_window_grow(t);
-		if (error < 0 && t->open == PARIO_OPENING) {
-			t->open = 0; /* whom we interrupted may have a place there, or not */
-			return -EINTR;
-		}
 		if (error == -ENOBUFS && t->hole)
 			error = pass_hole(t, *used);
 		else if (error == -ENOBUFS)
@@ -482,13 +501,12 @@ static void not_recorded(struct pario_thread *t, long error)
 {
 	struct pario_trace_segment *s = t->segment;
 
-	if (error != -EINTR) /* nothing is wrong then but the moment */
-		s->why = s->why ? s->why : (uint64_t)-error;
+	s->why = s->why ? s->why : (uint64_t)-error;
 	t->lost += t->lost == 0;
 	drop(t, 1);
 }
 
-/* The window is full, and what was reserved is given back. No handler comes while there is made room. */
+/* The window is full. No handler comes while there is made room. */
 static struct pario_trace_record *make_room(struct pario_thread *t, uint64_t count, bool ours)
 {
 	struct pario_trace_record *to = NULL;
@@ -500,48 +518,58 @@ static struct pario_trace_record *make_room(struct pario_thread *t, uint64_t cou
 		return NULL;
 	}
 	old = pario_signals_hold();
+	if (ours)
+		t->open = 0;
 	used = t->segment->used;
 	error = find_room(t, &used, count);
 	if (error == 0) {
 		to = &t->records[used - t->base];
-		t->open_count = ours ? count : t->open_count;
-		t->open = ours ? used + 1 : t->open;
-		__atomic_store_n(&t->segment->used, used + count, __ATOMIC_RELEASE);
+		set_used(t, used, used + count);
 		t->lost = 0;
 	} else {
 		not_recorded(t, error);
+	}
+	if (ours && to) {
+		t->open_count = count;
+		t->open = used + 1;
 	}
 	pario_signals_release(old);
 	return to;
 }
 
-/*
- * Room for `count` records in a row; NULL when they are dropped. Handlers of signals come between any two lines. The first
- * of those that interrupt each other is `ours` and says which place it has; until that is known nobody takes the window away.
- */
+/* Reserved, and too long for the window. Gives the place back, unless handlers have made room and written behind it. */
+static bool keeps_place(struct pario_thread *t, uint64_t i, uint64_t count, bool ours)
+{
+	uint64_t end = i + count;
+
+	if (__atomic_compare_exchange_n(&t->segment->used, &end, i, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
+		return false;
+	return ours && t->open == i + 1 && t->open_count == count && i >= t->base &&
+	       i + count <= t->limit;
+}
+
+/* Room for `count` records in a row; NULL when they are dropped. The outermost of several is `ours`. */
 static inline struct pario_trace_record *reserve(struct pario_thread *t, uint64_t count, bool *ours)
 {
-	uint64_t i, end;
+	uint64_t *used = &t->segment->used, i;
 
 	*ours = !t->open;
 	if (*ours) {
-		t->open = PARIO_OPENING;
-		__asm__ volatile("" : : : "memory");
-	}
-	i = advance(&t->segment->used, count);
-	end = i + count;
-	/* a handler that came meanwhile may have made the window larger, and written behind our place */
-	if (__builtin_expect(end > t->limit, 0) &&
-	    (__atomic_compare_exchange_n(&t->segment->used, &end, i, false, __ATOMIC_RELAXED,
-					 __ATOMIC_RELAXED) ||
-	     i + count > t->limit)) {
-		t->open = *ours ? 0 : t->open;
-		return make_room(t, count, *ours);
-	}
-	if (*ours) {
 		t->open_count = count;
-		__asm__ volatile("" : : : "memory");
-		t->open = i + 1;
+		do {
+			t->open = __atomic_load_n(used, __ATOMIC_RELAXED) + 1;
+			__asm__ volatile("" : : : "memory");
+		} while (__builtin_expect(__atomic_load_n(used, __ATOMIC_RELAXED) + 1 != t->open,
+					  0));
+	}
+	i = advance(used, count);
+	if (!*ours && t->open == i + 1)
+		t->open = i + count + 1;
+	if (__builtin_expect(i + count > t->limit, 0) && !keeps_place(t, i, count, *ours)) {
+		if (!*ours && t->open == i + count + 1)
+			t->open = i + 1;
+		return make_room(t, count, *ours);
 	}
 	return &t->records[i - t->base];
 }
@@ -569,7 +597,16 @@ void pario_trace_note(struct pario_trace_record *note, const char *text, size_t 
 	if (!to)
 		return;
 	memcpy(to + 1, text ? text : "", length);
-	*to = *note;
+	to->t0 = note->t0;
+	to->site = note->site;
+	to->offset = note->offset;
+	to->size = note->size;
+	to->duration = note->duration;
+	to->file = note->file;
+	to->result = note->result;
+	to->layer = note->layer;
+	to->flags = note->flags;
+	__atomic_store_n(&to->op, note->op, __ATOMIC_RELEASE);
 	written(t, ours);
 }
 

@@ -23,28 +23,28 @@
 HERE(ssize_t, read, read, (int fd, void *buf, size_t n), (fd, buf, n), fd, n)
 HERE(ssize_t, __read_chk, read, (int fd, void *buf, size_t n, size_t room), (fd, buf, n, room), fd, n)
 HERE(ssize_t, write, write, (int fd, const void *buf, size_t n), (fd, buf, n), fd, n)
-HERE(ssize_t, readv, readv, (int fd, const struct iovec *v, int n), (fd, v, n), fd, pario_iov_bytes(v, n))
-HERE(ssize_t, writev, writev, (int fd, const struct iovec *v, int n), (fd, v, n), fd, pario_iov_bytes(v, n))
+HERE(ssize_t, readv, readv, (int fd, const struct iovec *v, int n), (fd, v, n), fd, pario_iov_bytes(v, n, r))
+HERE(ssize_t, writev, writev, (int fd, const struct iovec *v, int n), (fd, v, n), fd, pario_iov_bytes(v, n, r))
 
 AT(ssize_t, pread, pread, (int fd, void *buf, size_t n, off_t at), (fd, buf, n, at), fd, n, at)
 AT(ssize_t, __pread_chk, pread, (int fd, void *buf, size_t n, off_t at, size_t room),
    (fd, buf, n, at, room), fd, n, at)
 AT(ssize_t, pwrite, pwrite, (int fd, const void *buf, size_t n, off_t at), (fd, buf, n, at), fd, n, at)
 AT(ssize_t, preadv, preadv, (int fd, const struct iovec *v, int n, off_t at), (fd, v, n, at),
-   fd, pario_iov_bytes(v, n), at)
+   fd, pario_iov_bytes(v, n, r), at)
 AT(ssize_t, pwritev, pwritev, (int fd, const struct iovec *v, int n, off_t at), (fd, v, n, at),
-   fd, pario_iov_bytes(v, n), at)
+   fd, pario_iov_bytes(v, n, r), at)
 AT2(ssize_t, preadv2, preadv2, (int fd, const struct iovec *v, int n, off_t at, int flags),
-    (fd, v, n, at, flags), fd, pario_iov_bytes(v, n), at)
+    (fd, v, n, at, flags), fd, pario_iov_bytes(v, n, r), at)
 AT2(ssize_t, pwritev2, pwritev2, (int fd, const struct iovec *v, int n, off_t at, int flags),
-    (fd, v, n, at, flags), fd, pario_iov_bytes(v, n), at)
+    (fd, v, n, at, flags), fd, pario_iov_bytes(v, n, r), at)
 
 PARIO_WRAP(ssize_t, sendfile, sendfile, POSIX, (int to, int from, off_t *at, size_t n), (to, from, at, n), ,
 	   pario_transferred(&c, from, at, to, NULL, n, r))
 PARIO_WRAP(ssize_t, tee, tee, POSIX, (int from, int to, size_t n, unsigned flags), (from, to, n, flags), ,
 	   pario_transferred(&c, from, NULL, to, NULL, n, r))
 HERE(ssize_t, vmsplice, vmsplice, (int fd, const struct iovec *v, size_t n, unsigned flags),
-     (fd, v, n, flags), fd, pario_iov_bytes(v, (int)n))
+     (fd, v, n, flags), fd, pario_iov_bytes(v, (long)n, r))
 
 #define COPY(name) \
 	PARIO_WRAP(ssize_t, name, name, POSIX, \

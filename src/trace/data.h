@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 
 #include "trace/calls.h"
+#include "trace/readable.h"
 #include "trace/trace.h"
 
 /* The transfer of `asked` bytes gave `got`. */
@@ -93,11 +94,15 @@ static inline void pario_sought(struct pario_call *c, int fd, off_t to)
 	c->offset = f->at = (uint64_t)to;
 }
 
-static inline uint64_t pario_iov_bytes(const struct iovec *iov, int count)
+/* Of a call that gave `got`: what the kernel has taken can be read, anything else perhaps. */
+static inline uint64_t pario_iov_bytes(const struct iovec *iov, long count, long got)
 {
 	uint64_t bytes = 0;
 
-	for (int i = 0; i < count && count <= 1024; i++)
+	if (count < 0 || count > 1024 ||
+	    (got < 0 && !pario_readable_range(iov, (size_t)count * sizeof(*iov))))
+		return 0;
+	for (long i = 0; i < count; i++)
 		bytes += iov[i].iov_len;
 	return bytes;
 }

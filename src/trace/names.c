@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "trace/raw.h"
+#include "trace/readable.h"
 
 enum { NAMES = 65536, PATH_ROOM = 4096 };
 
@@ -114,9 +115,11 @@ static size_t tidy(char *path, size_t length)
 uint32_t pario_file_of_path(int dir, const char *path)
 {
 	char name[2 * PATH_ROOM];
-	size_t base = 0, length = strnlen(path, PATH_ROOM - 1);
-	long n;
+	long length = pario_readable_length(path, PATH_ROOM - 1), n;
+	size_t base = 0;
 
+	if (length < 0)
+		return 0;
 	if (path[0] != '/') {
 		if (dir == AT_FDCWD) {
 			n = pario_raw3(SYS_getcwd, (long)name, PATH_ROOM, 0);
@@ -127,8 +130,8 @@ uint32_t pario_file_of_path(int dir, const char *path)
 		if (length)
 			name[base++] = '/';
 	}
-	memcpy(name + base, path, length);
-	return pario_trace_file(name, tidy(name, base + length));
+	memcpy(name + base, path, (size_t)length);
+	return pario_trace_file(name, tidy(name, base + (size_t)length));
 }
 
 uint64_t pario_fd_where(int fd)

@@ -19,6 +19,7 @@
 #include "trace/pending.h"
 #include "trace/raw.h"
 #include "trace/reach.h"
+#include "trace/readable.h"
 
 #define SITE	     __builtin_return_address(0), __builtin_frame_address(0)
 #define BEGIN(c, op) pario_trace_begin(c, PARIO_OP_##op, PARIO_TRACE_PROCESS, SITE)
@@ -114,10 +115,11 @@ static bool starts_without(struct pario_leave leave)
 /* An expression, since the memory must be of the calling function. */
 #define ROOM(env) \
 	__builtin_alloca((count(env) + ADDED) * sizeof(char *)), __builtin_alloca(preload_room(env))
-#define ENVIRONMENT(env, leave)                            \
-	(starts_without(leave) ? stripped(env, ROOM(env))  \
-	 : complete(env)       ? (char **)(uintptr_t)(env) \
-			       : completed(env, ROOM(env)))
+#define ENVIRONMENT(env, leave)                                         \
+	((env) && !pario_readable_list(env) ? (char **)(uintptr_t)(env) \
+	 : starts_without(leave)	    ? stripped(env, ROOM(env))  \
+	 : complete(env)		    ? (char **)(uintptr_t)(env) \
+					    : completed(env, ROOM(env)))
 
 static size_t preload_room(char *const *environment)
 {

@@ -53,7 +53,7 @@ static void describe(struct pario_call *c, const struct io_uring_sqe *q, bool la
 	case IORING_OP_WRITEV:
 		c->size = late ? 0
 			       : pario_iov_bytes((const struct iovec *)(uintptr_t)q->addr,
-						 (int)q->len);
+						 (long)q->len, -1);
 		c->op = q->opcode == IORING_OP_READV ? PARIO_OP_uring_read : PARIO_OP_uring_write;
 		break;
 	case IORING_OP_READ:

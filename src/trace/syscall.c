@@ -51,15 +51,14 @@ static bool moved(struct pario_call *c, const struct pario_system_call *k, const
 		pario_moved_at(c, (int)a[0], (uint64_t)a[2], r, a[3]);
 		return true;
 	case PARIO_SHAPE_IOV:
-		pario_moved(c, (int)a[0], r == -1 ? 0 : pario_iov_bytes(v, (int)a[2]), r);
+		pario_moved(c, (int)a[0], pario_iov_bytes(v, a[2], r), r);
 		return true;
 	case PARIO_SHAPE_IOV_AT:
 	case PARIO_SHAPE_IOV_AT2:
 		if (a[3] == -1 && k->shape == PARIO_SHAPE_IOV_AT2)
-			pario_moved(c, (int)a[0], r == -1 ? 0 : pario_iov_bytes(v, (int)a[2]), r);
+			pario_moved(c, (int)a[0], pario_iov_bytes(v, a[2], r), r);
 		else
-			pario_moved_at(c, (int)a[0], r == -1 ? 0 : pario_iov_bytes(v, (int)a[2]), r,
-				       a[3]);
+			pario_moved_at(c, (int)a[0], pario_iov_bytes(v, a[2], r), r, a[3]);
 		return true;
 	case PARIO_SHAPE_SENDFILE:
 		pario_transferred(c, (int)a[1], (const int64_t *)a[2], (int)a[0], NULL,

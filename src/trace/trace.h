@@ -56,7 +56,6 @@ static inline void *pario_next(struct pario_symbol *symbol)
 /* ---- a thread's segment ---- */
 
 enum { PARIO_FRAMES = 7 };
-#define PARIO_OPENING UINT64_MAX /* a record is about to be reserved */
 
 struct pario_thread {
 	struct pario_trace_segment *segment; /* NULL: not open, or wiped in a child of fork */

@@ -58,3 +58,61 @@ count()
 	cat sites
 	grep -Eq '^ +open +2 .* later\+0x[0-9a-f]+ \(later.so\)' sites
 }
+
+# ---- signals ----
+
+@test "no record is lost to signal handlers, and none that was interrupted" {
+	build handlers
+	run -0 --separate-stderr pario trace -o x.trace -- ./handlers 60000
+	[ -z "$stderr" ]
+	read -r writes handled <<<"$output"
+	[ "$(count pwrite)" = "$writes" ]
+	[ "$(count access)" = "$handled" ]
+	# what handlers jump out of is not finished; handlers themselves are
+	run -0 --separate-stderr pario trace -o x.trace -- ./handlers 60000 jumps
+	[[ $stderr != *LOST* ]]
+	read -r writes handled <<<"$output"
+	[ "$(count access)" = "$handled" ]
+	[ "$(count pwrite)" -ge $((writes - handled / 100 - 1)) ]
+}
+
+@test "a limit on the size of files is the program's own: SIGXFSZ and EFBIG come when they would" {
+	build limits
+	for limit in 1 8 200 unlimited; do
+		rm -f limits.data
+		(ulimit -f $limit && ./limits 8000) >plain.txt || [ $? -eq 3 ]
+		rm -f limits.data
+		run -3 --separate-stderr pario trace -o x.trace -- bash -c "ulimit -f $limit; exec ./limits 8000"
+		[ "$output" = "$(cat plain.txt)" ]
+		[ $limit = 1 ] || [ -z "$stderr" ]
+		[ $limit = 1 ] || [ "$(count pwrite)" -ge 8000 ]
+	done
+	# too little for one page: that is said
+	run -3 --separate-stderr pario trace -o x.trace -- bash -c "ulimit -f 1; exec ./limits 10"
+	says "could not be made: EFBIG"
+	run -153 --separate-stderr pario trace -o x.trace -- bash -c "ulimit -f 8; exec ./limits 10 signal"
+}
+
+# ---- addresses ----
+
+@test "addresses that the kernel refuses give EFAULT with the tracer as well" {
+	build faults
+	./faults >plain.txt
+	[ "$(grep -c ' 14$' plain.txt)" -gt 500 ]
+	run -0 --separate-stderr pario trace -o x.trace -- ./faults
+	diff plain.txt - <<<"$output"
+	[ -z "$stderr" ]
+}
+
+# ---- the way to the segment ----
+
+@test "after chroot, setuid and without descriptors every call is recorded" {
+	build leaves
+	for how in chroot setuid emfile; do
+		run --separate-stderr pario trace -o x.trace -- ./leaves $how 8000
+		[ "$status" -ne 77 ] || continue
+		[ "$status" -eq 0 ]
+		[[ $stderr != *LOST* ]]
+		[ "$(count pwrite)" = 16001 ]
+	done
+}

@@ -185,7 +185,7 @@ need_ptrace()
 @test "a process whose segment cannot be made is said" {
 	[ "$(id -u)" = 0 ] || skip "only root can mount"
 	mkdir small
-	mount -t tmpfs -o size=400k none small || skip "a file system cannot be mounted here"
+	mount -t tmpfs -o size=120k none small || skip "a file system cannot be mounted here"
 	MOUNTED=$PWD/small
 	run -4 --separate-stderr pario trace -o small/x.trace -- bash -c 'for i in 1 2 3 4; do /bin/true; done; exit 4'
 	says "NOT TRACED"
