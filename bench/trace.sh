@@ -22,20 +22,23 @@ below() {
 # added THREADS: nanoseconds the tracer adds to a call.
 added() { "$PARIO" trace -o "$memory/loop.trace" -- "$loop" "$memory/byte" 20000 "$1" | awk '{ print $3 }'; }
 
-one=() four=() peer=()
+one=() four=() sixteen=() peer=()
 for ((i = 0; i < ROUNDS; i++)); do
 	one+=("$(added 1)")
 	four+=("$(added 4)")
+	sixteen+=("$(added 16)")
 	[ -z "${PEER:-}" ] || peer+=("$(LD_PRELOAD=$PEER DARSHAN_ENABLE_NONMPI=1 "$loop" "$memory/byte" 20000 1 | awk '{ print $3 }')")
 done
 single=$(printf '%s\n' "${one[@]}" | median)
 below "added to a pread of 1 byte, with call site" "libc in the same process" "$single" 80 ns
-below "the same by 4 threads at once" "1 thread" \
-	"$(awk -v a="$(printf '%s\n' "${four[@]}" | median)" -v b="$single" 'BEGIN { print a / b }')" 1.3 times
+# ratio VALUES...: their median against that of one thread
+ratio() { awk -v a="$(printf '%s\n' "$@" | median)" -v b="$single" 'BEGIN { print a / b }'; }
+below "the same by 4 threads at once" "1 thread" "$(ratio "${four[@]}")" 1.3 times
+below "the same by 16 threads at once" "1 thread" "$(ratio "${sixteen[@]}")" 1.3 times
 [ -z "${PEER:-}" ] || printf '%-44s %-26s %10.2f ns\n' "added by $(basename "$PEER")" "libc in the same process" \
 	"$(printf '%s\n' "${peer[@]}" | median)"
 
-# The last trace has 41 rounds of 20000 calls of 4 threads in it.
+# The last trace has 41 rounds of 20000 calls of 16 threads in it.
 calls=$("$PARIO" profile "$memory/loop.trace" | awk '$1 == "calls" { print $2 }')
 below "trace, packed" "bytes per call" "$(awk -v s="$(stat -c %s "$memory/loop.trace")" -v c="$calls" 'BEGIN { print s / c }')" 12 bytes
 
@@ -49,7 +52,7 @@ rm -f "$memory/big"
 
 # ptrace against strace with the same filter, a static loop of 1-byte writes.
 if command -v strace >/dev/null && gcc -w -O1 -static -o "$WORK/victim" "$(dirname "$0")/../test/trace/victim.c"; then
-	ratio=()
+	against=()
 	cd "$memory"
 	for ((i = 0; i < ROUNDS; i++)); do
 		start=$(date +%s%N)
@@ -57,10 +60,49 @@ if command -v strace >/dev/null && gcc -w -O1 -static -o "$WORK/victim" "$(dirna
 		middle=$(date +%s%N)
 		strace -f --seccomp-bpf -e trace=%file,%desc -o "$memory/strace.txt" "$WORK/victim" 50000
 		end=$(date +%s%N)
-		ratio+=("$(awk -v a=$((middle - start)) -v b=$((end - middle)) 'BEGIN { print a / b }')")
+		against+=("$(awk -v a=$((middle - start)) -v b=$((end - middle)) 'BEGIN { print a / b }')")
 	done
 	cd - >/dev/null
-	below "a static program traced by ptrace" "strace -f --seccomp-bpf" "$(printf '%s\n' "${ratio[@]}" | median)" 1 times
+	below "a static program traced by ptrace" "strace -f --seccomp-bpf" "$(printf '%s\n' "${against[@]}" | median)" 1 times
+fi
+
+# Short processes, in turns: alone, under strace and traced, and the space of their segments.
+cat >"$WORK/many.c" <<'END'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < atoi(argv[1]); i++) {
+		if (fork() == 0) {
+			execl("/bin/true", "true", NULL);
+			_exit(1);
+		}
+		wait(NULL);
+	}
+	return 0;
+}
+END
+if gcc -O1 -o "$WORK/many" "$WORK/many.c"; then
+	took() {
+		local start
+		start=$(date +%s%N)
+		"$@" >/dev/null
+		echo $(($(date +%s%N) - start))
+	}
+	alone=() stepped=() traced=()
+	for ((i = 0; i < ROUNDS; i++)); do
+		alone+=("$(took "$WORK/many" 1000)")
+		! command -v strace >/dev/null || stepped+=("$(took strace -f -c -o /dev/null "$WORK/many" 1000)")
+		traced+=("$(took "$PARIO" trace -o "$memory/many.trace" -- "$WORK/many" 1000)")
+	done
+	single=$(printf '%s\n' "${alone[@]}" | median)
+	below "1000 runs of true, traced" "alone" "$(ratio "${traced[@]}")" 2 times
+	[ ${#stepped[@]} -eq 0 ] || printf '%-44s %-26s %10.2f times\n' "1000 runs of true, under strace -f -c" "alone" "$(ratio "${stepped[@]}")"
+	mkdir -p "$WORK/segments"
+	PARIO_TRACE=ns:0:$WORK/segments LD_PRELOAD=$(dirname "$PARIO")/libpario-trace.so "$WORK/many" 1500
+	below "segments of 1500 runs of true" "MB" "$(du -s --block-size=1000000 "$WORK/segments" | awk '{ print $1 }')" 20 MB
+	rm -rf "$WORK/segments"
 fi
 
 # A profile of 10 million calls.
