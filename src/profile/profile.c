@@ -284,7 +284,8 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 	pario_timeline_add(&p->timeline, call->process, r->layer, class, nested, call->start_ns,
 			   call->ns, bytes);
 	p->unplaced_calls += r->file && !call->file;
-	if (r->op == PARIO_OP_mmap && call->file && !(r->flags & PARIO_TRACE_FAILED)) {
+	if (r->op == PARIO_OP_mmap && !(r->flags & PARIO_TRACE_FAILED) &&
+	    pario_job_has_places(&p->job, call->file)) {
 		add(&file->mapped, call, r->size);
 		add(&process->mapped, call, r->size);
 	}

@@ -86,7 +86,9 @@ void pario_pending_done(struct pario_call *call, int64_t got)
 		pario_failed(call, (int)-got);
 	} else {
 		pario_result(call, got);
-		if (!call->size) /* seen too late to know what was asked for */
+		/* seen too late to know what was asked for */
+		if (!call->size &&
+		    (call->op == PARIO_OP_uring_read || call->op == PARIO_OP_uring_write))
 			call->size = (uint64_t)got;
 		if ((uint64_t)got == call->size)
 			call->flags |= PARIO_TRACE_WHOLE;

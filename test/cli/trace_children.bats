@@ -119,5 +119,5 @@ bytes() { awk -v op="$1" -v file="$2" '$2 == op && $3 == file { n += $4 } END { 
 	[ "$(bytes write first)" = 100 ]
 	[ "$(bytes write second)" = 400 ]
 	grep -q ' uring_close first ' got
-	grep -q ' uring_open second ' got
+	grep -q ' uring_open second 0$' got
 }

@@ -96,6 +96,8 @@ mpi_later()
 	[ -z "$stderr" ]
 	[ "$seen" = 100 ]
 	grep -q '^bytes .* 1000 B written' profile.txt
+	# a ring is no file that was mapped
+	! grep -q '^mapped' profile.txt || false
 }
 
 @test "requests of a ring that nobody could look at are counted, with the reason" {
