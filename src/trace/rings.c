@@ -151,13 +151,19 @@ unsigned pario_raw_rings;
 
 /* Not wiped in children: a ring's memory is shared with them, and the parent alone uses it as a rule. */
 static struct raw {
-	int fd; /* 0 = free */
+	int fd;	      /* 0 = free */
+	uint32_t pid; /* who uses it: a forked child has the memory as well */
 	struct io_uring_params params;
 	char *sq, *cq, *sqes;
 	bool busy;	    /* a thread looks at it: others leave it to that one */
 	unsigned submitted; /* requests that were remembered, or overwritten before that */
 	uint64_t overwritten;
 } raw[RAW];
+
+static uint32_t own_pid(void)
+{
+	return pario_trace_ready() ? pario_trace_self->segment->pid : 0;
+}
 
 static struct raw *raw_of(int fd)
 {
@@ -201,6 +207,7 @@ void pario_raw_ring_made(int fd, const void *params)
 	if (!r || fd <= 0)
 		return;
 	*r = (struct raw){ .fd = fd, .params = *(const struct io_uring_params *)params };
+	r->pid = own_pid();
 	pario_raw_rings++;
 }
 
@@ -245,8 +252,10 @@ void pario_raw_ring_enters(int fd, const struct pario_call *submit)
 {
 	struct raw *r = raw_of(fd);
 
-	if (r)
+	if (r) {
+		r->pid = own_pid();
 		take(r, submit, false);
+	}
 }
 
 void pario_raw_ring_entered(int fd)
@@ -263,7 +272,7 @@ static void last_look(struct raw *r)
 {
 	struct pario_call c = { .op = PARIO_OP_uring_submit, .start = pario_ticks() };
 
-	if (pario_trace_ready())
+	if (pario_trace_ready() && r->pid == own_pid())
 		take(r, &c, true);
 }
 
@@ -281,7 +290,7 @@ static void tell_overwritten(struct raw *r)
 					   .file = PARIO_RING_ENTERED,
 					   .size = r->overwritten };
 
-	if (r->overwritten && pario_trace_ready())
+	if (r->overwritten && r->pid == own_pid())
 		pario_trace_note(&note, NULL, 0);
 	r->overwritten = 0;
 }

@@ -108,6 +108,12 @@ mpi_later()
 	! grep -q 'LOST' profile.txt || false
 }
 
+@test "a child that waits does not count what its parent's ring does" {
+	inline fork
+	[ "$seen" = 8 ]
+	says "NOT SEEN: 92 requests of io_uring"
+}
+
 @test "by ptrace requests are not seen, which is said with their number" {
 	pario trace --ptrace -o p.trace -- true 2>ptrace.err
 	! grep -q "does not allow ptrace" ptrace.err || skip "ptrace is not allowed here"

@@ -1,6 +1,7 @@
 /*
  * inline: a hundred writes of ten bytes through a ring of eight entries that is entered by an instruction of the program's
- * own. `inline poll` waits by poll() in between, `inline quiet` makes no call of the C library. Exit code 77: no rings here.
+ * own. `inline poll` waits by poll() in between, `inline fork` has a child that does so alone, `inline quiet` makes no call
+ * of the C library. Exit code 77: no rings here.
  */
 #define _GNU_SOURCE 1
 #include <fcntl.h>
@@ -47,6 +48,11 @@ int main(int argc, char **argv)
 	tail = (unsigned *)(map + p.sq_off.tail);
 	array = (unsigned *)(map + p.sq_off.array);
 	head = (unsigned *)(map + p.cq_off.head);
+	if (argc > 1 && strcmp(argv[1], "fork") == 0 && fork() == 0) {
+		while (__atomic_load_n(tail, __ATOMIC_ACQUIRE) < WRITES)
+			poll(NULL, 0, 0);
+		_exit(0);
+	}
 	fd = open("inline.data", O_CREAT | O_RDWR, 0600);
 	for (unsigned i = 0; i < WRITES; i++) {
 		struct io_uring_sqe *q = &sqes[i % ENTRIES];
