@@ -158,6 +158,20 @@ static void mpi_spoken(char *text, size_t room)
 	}
 }
 
+/* The level in force, which is what the library granted. */
+static const char *mpi_threads(void)
+{
+	int level = MPI_THREAD_SINGLE;
+
+	if (!mpi_is_up())
+		return "";
+	MPI_Query_thread(&level);
+	return level == MPI_THREAD_SINGLE	? "single"
+	       : level == MPI_THREAD_FUNNELED	? "funneled"
+	       : level == MPI_THREAD_SERIALIZED ? "serialized"
+						: "multiple";
+}
+
 static void write_mpi(struct pario_json *json, const struct pario_comm *world)
 {
 	char library[NAME_ROOM], standard[32];
@@ -171,6 +185,7 @@ static void write_mpi(struct pario_json *json, const struct pario_comm *world)
 	string_or_null(json, "library", library);
 	pario_json_string(json, "flavour", pario_launch_flavour());
 	pario_json_string(json, "standard", standard);
+	string_or_null(json, "threads", mpi_threads());
 	pario_json_u64(json, "clients", world->clients);
 	pario_json_u64(json, "nodes", world->nodes);
 	pario_json_u64(json, "clients_per_node_max", world->node_clients_max);

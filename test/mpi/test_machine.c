@@ -320,9 +320,13 @@ static void members_are_there(const json_t *machine)
 static void mpi_is_described(const json_t *mpi, const struct pario_comm *world)
 {
 	const char *library = json_string_value(json_object_get(mpi, "library"));
+	const char *threads = json_string_value(json_object_get(mpi, "threads"));
 
 	check(library && *library && !strpbrk(library, "\n\t,") && strpbrk(library, "0123456789"),
 	      "the MPI library is called '%s'", library ? library : "(null)");
+	check(threads && strcmp(threads, "single") != 0,
+	      "MPI is told that there are no threads, or nothing is known of it: %s",
+	      threads ? threads : "(null)");
 	check((uint64_t)json_integer_value(json_object_get(mpi, "clients")) == world->clients,
 	      "machine.mpi.clients is not %llu", (unsigned long long)world->clients);
 	check((uint64_t)json_integer_value(json_object_get(mpi, "clients_per_node_max")) ==
