@@ -229,12 +229,16 @@ static void partition_lines(struct pario_text *out, const struct pario_beff_io_r
 	pario_text_add(out, "\n");
 }
 
-/* A partition is a number of nodes with so many processes on each. */
+/* A partition is a number of nodes with so many processes on each; journals of old do not say how many. */
 static char *nodes_shown(char *text, size_t room, const struct pario_beff_io_record *r)
 {
-	snprintf(text, room, "%llu node%s x %s%llu", (unsigned long long)r->nodes,
-		 r->nodes == 1 ? "" : "s", r->nodes * r->per_node == r->clients ? "" : "at most ",
-		 (unsigned long long)r->per_node);
+	int n = snprintf(text, room, "%llu node%s", (unsigned long long)r->nodes,
+			 r->nodes == 1 ? "" : "s");
+
+	if (r->per_node)
+		snprintf(text + n, room - (size_t)n, " x %s%llu",
+			 r->nodes * r->per_node == r->clients ? "" : "at most ",
+			 (unsigned long long)r->per_node);
 	return text;
 }
 

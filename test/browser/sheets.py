@@ -47,8 +47,9 @@ IO_TYPES = ((0, 7, 0, 5, 3, 1, 4, 2, 6), (0, 7, 5, 3, 1, 4, 2, 6), (0, 7, 5, 3, 
             (0, 7, 5, 3, 1, 4, 2, 6, 0), (0, 7, 5, 3, 1, 4, 2, 6, 0))
 
 
-def beff_io(partitions=(2, 4)):
-    """Larger chunks are faster, chunks that are not well-formed are slower; one pattern failed and reading is suspect."""
+def beff_io(partitions=(2, 3, 4)):
+    """Larger chunks are faster, chunks that are not well-formed are slower; one pattern failed, which leaves its partition
+    no value, and reading is suspect."""
     lines = [journals.begin("beff_io")]
     for phase, top in (("write", 100.0), ("rewrite", 150.0), ("read", 400.0)):
         patterns, types = [], []
@@ -76,8 +77,8 @@ def beff_io(partitions=(2, 4)):
             types=("partition clients type name open_ns close_ns complete", types),
             partitions=("partition clients nodes node_bytes memory_bytes mpart_bytes seconds partitions release "
                         "rewrite_all shared_pointers durable short segment_bytes complete",
-                        [[part, clients, 1, 1 << 28, 1 << 28, 2 << 20, 1800, len(partitions), "paper", 1, 1, 0, 0,
-                          7340032, 1] for part, clients in enumerate(partitions)])))
+                        [[part, clients, 1, 1 << 28, 1 << 28, 2 << 20, 900 * len(partitions), len(partitions), "paper", 1, 1,
+                          0, 0, 7340032, 1] for part, clients in enumerate(partitions)])))
     return lines + [journals.end("suspect")]
 
 

@@ -193,13 +193,14 @@ pattern_rows()
 	[ -z "$(ls -A "$DATA")" ]
 }
 
-# The marks at the ends of chunks are whole in all of these. Type 0 is rewritten, type 2 of release 2.0 is not.
+# The marks at the ends of chunks are whole in all of these. Type 3 is rewritten, type 2 of release 2.0 is not.
 @test "one wrong byte inside a chunk, written or read, is found by both MPIs" {
 	local injector=$PARIO_BUILD/test/fault/libinject.so program
 
 	[ -e "$injector" ] || skip "the injector is not built"
-	for program in "$PARIO" ${PARIO_MPICH:+"$PARIO_MPICH"}; do
-		INJECT=corrupt=pwrite@5:777,path=.t0,rank=1 LD_PRELOAD=$injector run -4 --separate-stderr beff_io "$program" --np 2
+	for program in "$PARIO" "$PARIO_MPICH"; do
+		[ -x "$program" ] || continue
+		INJECT=corrupt=pwrite@2:777,path=.t3,rank=1 LD_PRELOAD=$injector run -4 --separate-stderr beff_io "$program" --np 2
 		[ "$(field phase outcome)" = "write fail" ]
 		[[ $(field reason) == *"read back on client 1 are not those that were written, the first in pattern "* ]]
 		INJECT=corrupt=pread@3:777,path=.t2.1,rank=1 LD_PRELOAD=$injector \
