@@ -53,8 +53,14 @@ extern char **pario_cmd_argv;
 /* Prints "pario: sentence" to standard error, control bytes made visible, wrapped; returns the error's code. */
 int pario_cmd_say(const struct pario_err *err);
 
+/* Prints "pario: " and a line to standard error, control bytes made visible whatever the names in it hold. */
+void pario_cmd_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Prints a name that came from outside, control bytes made visible. */
 void pario_cmd_show(const char *name);
+
+/* The same for a text of many lines. */
+void pario_cmd_show_lines(const char *text);
 
 /* Columns and colour of standard output, given --color. */
 struct pario_style;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/cmd.h"
 #include "report/document.h"
 
 static int put(const char *path, const struct pario_text *text, struct pario_err *err)
@@ -73,8 +74,10 @@ static int make(const struct pario_session *session, const struct pario_document
 	path_of(session, document, 0, path, sizeof(path));
 	if (status == 0 && text.length > 0)
 		status = put(path, &text, err);
-	if (status == 0 && text.length > 0 && document->shown && shows)
-		printf("\n%s", pario_text_string(&text));
+	if (status == 0 && text.length > 0 && document->shown && shows) {
+		printf("\n");
+		pario_cmd_show_lines(pario_text_string(&text));
+	}
 	pario_text_release(&text);
 	return status;
 }

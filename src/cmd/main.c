@@ -1,6 +1,7 @@
 /*
  * main: the table of commands.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,20 @@ int pario_cmd_say(const struct pario_err *err)
 	return err->code ? (int)err->code : PARIO_SYSTEM;
 }
 
+void pario_cmd_warn(const char *format, ...)
+{
+	struct pario_text plain = { 0 }, clean = { 0 };
+	va_list arguments;
+
+	va_start(arguments, format);
+	pario_text_vadd(&plain, format, arguments);
+	va_end(arguments);
+	pario_text_clean(&clean, pario_text_string(&plain));
+	fprintf(stderr, "pario: %s\n", pario_text_string(&clean));
+	pario_text_release(&plain);
+	pario_text_release(&clean);
+}
+
 void pario_cmd_show(const char *name)
 {
 	struct pario_text text = { 0 };
@@ -68,6 +83,22 @@ void pario_cmd_show(const char *name)
 	pario_text_clean(&text, name);
 	fputs(pario_text_string(&text), stdout);
 	pario_text_release(&text);
+}
+
+void pario_cmd_show_lines(const char *text)
+{
+	struct pario_text line = { 0 };
+	size_t length;
+
+	for (; *text; text += length) {
+		length = strcspn(text, "\n\t");
+		pario_text_clear(&line);
+		pario_text_bytes(&line, text, length);
+		pario_cmd_show(pario_text_string(&line));
+		if (text[length])
+			putchar(text[length++]);
+	}
+	pario_text_release(&line);
 }
 
 static int unknown(const char *word)

@@ -147,11 +147,14 @@ int pario_session_launch(struct pario_plan *plan, const struct pario_need *need,
 	status = pario_launch_self(&launch, pario_cmd_argc, pario_cmd_argv, code, err);
 	if (status < 0)
 		return -1;
-	if (pario_launch_signals() > 1)
-		fprintf(stderr,
-			"%spario: ended at once; the journal holds what was complete. `pario clean "
-			"%s` removes the data that stayed.\n",
-			style.progress ? "\r\033[K" : "", plan->settings.dir);
+	if (pario_launch_signals() > 1) {
+		if (style.progress)
+			fputs("\r\033[K", stderr);
+		pario_cmd_warn(
+			"ended at once; the journal holds what was complete. `pario clean %s` "
+			"removes the data that stayed.",
+			plan->settings.dir);
+	}
 	return status == 0 ? 1 : 0;
 }
 
@@ -543,14 +546,19 @@ static void dry_point(const struct pario_plan *plan, uint64_t index, uint64_t cl
 	char bytes[PARIO_UNITS_ROOM], file[PARIO_UNITS_ROOM];
 
 	if (pario_plan_bind(plan, index, clients, &bound, &reason) < 0) {
-		printf(" point %llu  %llu clients  %s  skip: %s\n", (unsigned long long)index,
-		       (unsigned long long)clients, bound.name, reason.text);
+		printf(" point %llu  %llu clients  ", (unsigned long long)index,
+		       (unsigned long long)clients);
+		pario_cmd_show(bound.name);
+		printf("  skip: ");
+		pario_cmd_show(reason.text);
+		printf("\n");
 	} else {
 		unsigned count = pario_bound_phases(&bound, phases);
 
-		printf(" point %llu  %llu client%s  %s%s", (unsigned long long)index,
-		       (unsigned long long)clients, clients == 1 ? "" : "s", bound.name,
-		       bound.name[0] ? "  " : "");
+		printf(" point %llu  %llu client%s  ", (unsigned long long)index,
+		       (unsigned long long)clients, clients == 1 ? "" : "s");
+		pario_cmd_show(bound.name);
+		printf("%s", bound.name[0] ? "  " : "");
 		for (unsigned i = 0; i < count; i++)
 			printf("%s%s", i ? "," : "", phases[i].name);
 		if (bound.layout.open_ended)

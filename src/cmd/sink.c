@@ -79,7 +79,6 @@ static void take_note(struct pario_sink *sink, const char *level, const char *te
 {
 	struct pario_session *s = session_of(sink);
 	struct pario_err err = { 0 };
-	struct pario_text clean = { 0 };
 
 	if (s->journal.fd >= 0) {
 		pario_journal_line(&s->line, "note");
@@ -91,12 +90,9 @@ static void take_note(struct pario_sink *sink, const char *level, const char *te
 	/* Information is for the journal; people get warnings. */
 	if (s->quiet || strcmp(level, "warning") != 0)
 		return;
-	pario_text_clean(&clean, text);
 	pario_pulse_pause(&s->pulse);
-	fprintf(stderr, "pario: %s.%s%s%s\n", pario_text_string(&clean), *next ? " " : "", next,
-		*next ? "." : "");
+	pario_cmd_warn("%s.%s%s%s", text, *next ? " " : "", next, *next ? "." : "");
 	pario_pulse_resume(&s->pulse);
-	pario_text_release(&clean);
 }
 
 static void take_progress(struct pario_sink *sink, const struct pario_bound *bound,
@@ -223,11 +219,10 @@ void pario_sink_closing(struct pario_session *session, const struct pario_text *
 	if (session->quiet || session->json)
 		return;
 	if (session->code == PARIO_INTERRUPTED)
-		fprintf(stderr,
-			"pario: stopped; what was measured until then is in the journal. Go on "
-			"with `pario %s%s --resume %s`.\n",
-			pario_test_find(session->command) ? "run " : "", session->command,
-			session->directory);
+		pario_cmd_warn("stopped; what was measured until then is in the journal. Go on "
+			       "with `pario %s%s --resume %s`.",
+			       pario_test_find(session->command) ? "run " : "", session->command,
+			       session->directory);
 	if (kept->length)
 		show_kept(kept);
 	printf("\n");

@@ -124,8 +124,10 @@ static void announce(const struct survey *v)
 
 	for (unsigned a = 0; a < s->axis_count; a++) {
 		printf(" %-14s", s->axes[a].name);
-		for (unsigned l = 0; l < s->axes[a].count; l++)
-			printf("%s%s", l ? ", " : " ", s->axes[a].label[l]);
+		for (unsigned l = 0; l < s->axes[a].count; l++) {
+			printf("%s", l ? ", " : " ");
+			pario_cmd_show(s->axes[a].label[l]);
+		}
 		printf("\n");
 	}
 	printf(" %-14s %s%s%s\n", "direction", s->measure[0], s->measures > 1 ? ", " : "",
@@ -381,9 +383,16 @@ static int tell(struct pario_session *s, const struct pario_space *space, size_t
 	pario_weak_remedy(space, weak, &next);
 	pario_text_add(&text, "%s: %s", pario_text_string(&where), pario_text_string(&slower));
 	status = record(s, space, weak, pario_text_string(&text), pario_text_string(&next), err);
-	if (!s->quiet && !s->json)
-		printf("%2zu. %s\n    %s\n    %s\n", number, pario_text_string(&where),
-		       pario_text_string(&slower), pario_text_string(&next));
+	if (!s->quiet && !s->json) {
+		const struct pario_text *const lines[] = { &where, &slower, &next };
+
+		printf("%2zu. ", number);
+		for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+			printf("%s", i ? "    " : "");
+			pario_cmd_show(pario_text_string(lines[i]));
+			printf("\n");
+		}
+	}
 	pario_text_release(&where);
 	pario_text_release(&slower);
 	pario_text_release(&next);

@@ -202,17 +202,16 @@ static void report_losses(const struct pario_pack_totals *totals)
 {
 	report_requests(totals);
 	if (totals->dropped)
-		fprintf(stderr,
-			"pario: CALLS WERE LOST: %llu calls could not be recorded (%s); the trace is not complete.\n",
+		pario_cmd_warn(
+			"CALLS WERE LOST: %llu calls could not be recorded (%s); the trace is not complete.",
 			(unsigned long long)totals->dropped,
 			totals->why ? pario_err_name(totals->why) : "signal handlers");
 	if (totals->damaged)
-		fprintf(stderr,
-			"pario: %llu segments could not be read and are not in the trace.\n",
-			(unsigned long long)totals->damaged);
+		pario_cmd_warn("%llu segments could not be read and are not in the trace.",
+			       (unsigned long long)totals->damaged);
 	if (totals->unfinished)
-		fprintf(stderr,
-			"pario: %llu calls were not finished: their process ended, or a signal handler jumped out of them.\n",
+		pario_cmd_warn(
+			"%llu calls were not finished: their process ended, or a signal handler jumped out of them.",
 			(unsigned long long)totals->unfinished);
 }
 
@@ -222,9 +221,9 @@ static void report(const struct pario_tracing *t, const struct pario_pack_totals
 
 	report_losses(totals);
 	if (lost || isatty(STDERR_FILENO))
-		fprintf(stderr, "pario: %llu calls of %llu processes are in %s\n",
-			(unsigned long long)totals->calls, (unsigned long long)totals->processes,
-			t->output);
+		pario_cmd_warn("%llu calls of %llu processes are in %s",
+			       (unsigned long long)totals->calls,
+			       (unsigned long long)totals->processes, t->output);
 }
 
 /* Who was started and left nothing is named, in the trace as well. */
@@ -277,9 +276,8 @@ static void pack(struct pario_tracing *t)
 	pario_tracing_anchor(&t->anchors[1]);
 	if (pario_pack_open(&file, t->output, t->job, &err) < 0) {
 		pario_cmd_say(&err);
-		fprintf(stderr,
-			"pario: the segments stay in %s; `pario profile` reads them there.\n",
-			t->directory);
+		pario_cmd_warn("the segments stay in %s; `pario profile` reads them there.",
+			       t->directory);
 		return;
 	}
 	status = pack_all(t, &file, &totals, &err);
@@ -289,9 +287,8 @@ static void pack(struct pario_tracing *t)
 		pario_cmd_say(&err);
 		if (totals.dropped)
 			report_losses(&totals);
-		fprintf(stderr,
-			"pario: the segments stay in %s; `pario profile` reads them there.\n",
-			t->directory);
+		pario_cmd_warn("the segments stay in %s; `pario profile` reads them there.",
+			       t->directory);
 		return;
 	}
 	report(t, &totals);
@@ -314,14 +311,12 @@ int pario_cmd_trace(int argc, char **argv)
 		return pario_cmd_say(&err);
 	if (code != 0) {
 		pario_cmd_say(&err);
-		fprintf(stderr,
-			"pario: NOTHING WILL BE TRACED; the program runs without the tracer.\n");
+		pario_cmd_warn("NOTHING WILL BE TRACED; the program runs without the tracer.");
 		t.ptrace = false;
 	}
 	code = t.ptrace ? pario_tracing_ptrace(&t, &error) : run(&t, &error);
 	if (code == PARIO_TRACING_REFUSED) {
-		fprintf(stderr,
-			"pario: this system does not allow ptrace here: NOTHING WILL BE TRACED.\n");
+		pario_cmd_warn("this system does not allow ptrace here: NOTHING WILL BE TRACED.");
 		code = run(&t, &error);
 	}
 	pario_unreached_close(&t);

@@ -17,6 +17,7 @@
 #include <xxhash.h>
 
 #include "base/clock.h"
+#include "cmd/cmd.h"
 #include "cmd/elf.h"
 #include "cmd/others.h"
 #include "profile/segment.h"
@@ -107,8 +108,8 @@ static void add_shim(struct pario_tracing *t, const char *flavour)
 	if (find_library(name, path, sizeof(path)))
 		snprintf(t->library + length, sizeof(t->library) - length, ":%s", path);
 	else
-		fprintf(stderr,
-			"pario: the program uses %s, for which this pario has no %s: only the calls below it are traced.\n",
+		pario_cmd_warn(
+			"the program uses %s, for which this pario has no %s: only the calls below it are traced.",
 			flavour, name);
 }
 
@@ -316,15 +317,13 @@ static void choose(struct pario_tracing *t, const struct pario_program *program)
 
 	switch (program->reach) {
 	case PARIO_REACH_PRIVILEGED:
-		fprintf(stderr,
-			"pario: %s runs with privileges of its own: NOTHING CAN BE TRACED of it.\n",
-			t->argv[0]);
+		pario_cmd_warn("%s runs with privileges of its own: NOTHING CAN BE TRACED of it.",
+			       t->argv[0]);
 		t->ptrace = false;
 		break;
 	case PARIO_REACH_WORD:
-		fprintf(stderr,
-			"pario: %s is a program of another word size: NOTHING CAN BE TRACED of it.\n",
-			t->argv[0]);
+		pario_cmd_warn("%s is a program of another word size: NOTHING CAN BE TRACED of it.",
+			       t->argv[0]);
 		break;
 	case PARIO_REACH_STATIC:
 		why = "is statically linked";
@@ -340,8 +339,8 @@ static void choose(struct pario_tracing *t, const struct pario_program *program)
 	}
 	if (why) {
 		t->ptrace = true;
-		fprintf(stderr,
-			"pario: %s %s: its system calls are traced by ptrace, which costs microseconds each.\n",
+		pario_cmd_warn(
+			"%s %s: its system calls are traced by ptrace, which costs microseconds each.",
 			t->argv[0], why);
 	}
 }

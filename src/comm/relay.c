@@ -193,6 +193,11 @@ static bool may_be_launchers(const struct pario_relay *relay, const struct pario
 
 static void take_sign_byte(struct pario_relay *relay, struct pario_stream *s, char c)
 {
+	/* A sign that was cut short is followed by another one. */
+	if (c == '\0') {
+		pario_text_clear(&s->line);
+		return;
+	}
 	if (c != '\n') {
 		if (s->line.length < HELD_MOST)
 			pario_text_bytes(&s->line, &c, 1);

@@ -480,6 +480,7 @@ static int object_of(const struct pario_journal_reader *reader, size_t length, j
 	if (reader->number || check_begin(reader, *object, err) == 0)
 		return 0;
 	json_decref(*object);
+	*object = NULL;
 	return -1;
 }
 

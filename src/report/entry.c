@@ -62,7 +62,8 @@ static void add_rate(struct pario_text *out, const struct pario_style *style,
 	const char *unit = pario_quantity_unit(r);
 	char number[PARIO_QUANTITY_ROOM], half[PARIO_QUANTITY_ROOM];
 
-	pario_text_add(out, "%s%s%s%s%s", r->headline, r->headline[0] ? " " : "",
+	pario_text_clean(out, r->headline);
+	pario_text_add(out, "%s%s%s%s", r->headline[0] ? " " : "",
 		       pario_style_tone(style, PARIO_TONE_STRONG),
 		       pario_quantity_text(number, s->median, unit),
 		       pario_style_tone(style, PARIO_TONE_PLAIN));
@@ -175,11 +176,13 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 		pario_text_add(out, "durable: fsync inside the time, new file");
 	else if (strcmp(c->method, "none") == 0 || !c->method[0])
 		pario_text_add(out, "no cache state");
-	else
-		pario_text_add(out, "%s: %llu of %llu pages resident before, counted with %s",
+	else {
+		pario_text_add(out, "%s: %llu of %llu pages resident before, counted with ",
 			       c->pages_resident ? "not cold" : "cold",
 			       (unsigned long long)c->pages_resident,
-			       (unsigned long long)c->pages_total, c->method);
+			       (unsigned long long)c->pages_total);
+		pario_text_clean(out, c->method);
+	}
 	if (limit)
 		pario_text_add(out, " · at the time limit %s", pario_units_rate(a, limit->value));
 	if (verified)
@@ -197,7 +200,9 @@ void pario_entry_add(struct pario_text *out, const struct pario_style *style,
 	struct pario_summary s = pario_summary_of(results, count);
 	const struct pario_result *r = &results[0];
 
-	pario_text_add(out, " %-8s%s", r->phase, strlen(r->phase) < 8 ? "" : " ");
+	pario_text_add(out, " ");
+	pario_text_clean(out, r->phase);
+	pario_text_add(out, "%*s", strlen(r->phase) < 8 ? 8 - (int)strlen(r->phase) : 1, "");
 	if (r->point[0]) {
 		pario_text_clean(out, r->point);
 		pario_text_add(out, "   ");

@@ -19,17 +19,20 @@ static void open_group(struct pario_drawing *d, const struct pario_series *s)
 	pario_text_add(d->out, "\">");
 }
 
-static void add_places(struct pario_text *out, const char *format, const double *v)
+/* Each # stands for one of the places, as long as there are any: one in a link is a letter like others. */
+static void add_places(struct pario_text *out, const char *format, const double *v, size_t count)
 {
 	for (; *format; format++) {
-		if (*format == '#')
+		if (*format == '#' && count && count--)
 			pario_markup_place(out, *v++);
 		else
 			pario_text_bytes(out, format, 1);
 	}
 }
 
-#define PLACES(out, format, ...) add_places(out, format, (const double[]){ __VA_ARGS__ })
+#define PLACES(out, format, ...)                                 \
+	add_places(out, format, (const double[]){ __VA_ARGS__ }, \
+		   sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double))
 
 static const char *flag_class(const struct pario_mark *m)
 {
@@ -207,8 +210,8 @@ static void add_bar(struct pario_drawing *d, const struct pario_series *s,
 
 	if (!isfinite(to)) {
 		if (m->flags & PARIO_MARK_FAILED) {
-			PLACES(d->out, "<use class=\"dot failed\" href=\"#kx\" x=\"#\" y=\"#\">",
-			       from + 8, top + height / 2);
+			pario_text_add(d->out, "<use class=\"dot failed\" href=\"#kx\"");
+			PLACES(d->out, " x=\"#\" y=\"#\">", from + 8, top + height / 2);
 			add_title(d, s, m);
 			pario_text_add(d->out, "</use>");
 		}

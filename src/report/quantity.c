@@ -59,6 +59,7 @@ char *pario_quantity_text(char buf[PARIO_QUANTITY_ROOM], double value, const cha
 {
 	double seconds = pario_quantity_seconds(unit);
 	char number[PARIO_UNITS_ROOM];
+	struct pario_text clean = { 0 };
 
 	if (seconds > 0 && value >= 0)
 		snprintf(buf, PARIO_QUANTITY_ROOM, "%s", pario_units_time(number, value * seconds));
@@ -66,8 +67,12 @@ char *pario_quantity_text(char buf[PARIO_QUANTITY_ROOM], double value, const cha
 		snprintf(buf, PARIO_QUANTITY_ROOM, "%s", pario_units_rate(number, value));
 	else if (strcmp(unit, "ops/s") == 0)
 		snprintf(buf, PARIO_QUANTITY_ROOM, "%s/s", pario_units_count(number, value));
-	else
+	else {
+		/* A journal may call its unit anything. */
+		pario_text_clean(&clean, unit);
 		snprintf(buf, PARIO_QUANTITY_ROOM, "%s%s%.30s", pario_units_number(number, value),
-			 *unit ? " " : "", unit);
+			 *unit ? " " : "", pario_text_string(&clean));
+	}
+	pario_text_release(&clean);
 	return buf;
 }

@@ -26,6 +26,8 @@ void pario_scale_take(struct pario_scale *scale, double value)
 		scale->own[scale->own_count++] = value;
 }
 
+#define LARGEST 1e150 /* what an axis shows; journals may say more */
+
 static double linear_step(double span, size_t wanted)
 {
 	double raw = span / (double)(wanted ? wanted : 1), power = pow(10, floor(log10(raw)));
@@ -38,6 +40,9 @@ static void settle_linear(struct pario_scale *s)
 {
 	double step;
 
+	/* What is far too small for a step to be cut from it is none. */
+	s->min = fabs(s->min) < 1 / LARGEST ? 0 : s->min;
+	s->max = fabs(s->max) < 1 / LARGEST ? 0 : s->max;
 	if (s->axis->zero) {
 		s->min = fmin(s->min, 0);
 		s->max = fmax(s->max, 0);
@@ -67,6 +72,10 @@ void pario_scale_settle(struct pario_scale *s)
 	}
 	if (s->min > s->max)
 		s->min = s->max = 1;
+	/* A margin must not turn a number into an infinity, nor one of a logarithm's into 0. */
+	s->min = fmax(fmin(s->min, LARGEST),
+		      s->axis->scale == PARIO_SCALE_LOG ? 1 / LARGEST : -LARGEST);
+	s->max = fmax(fmin(s->max, LARGEST), s->min);
 	if (s->axis->scale == PARIO_SCALE_LOG) {
 		double room = s->min == s->max ? 2 : pow(s->max / s->min, 0.03);
 
@@ -109,7 +118,7 @@ static size_t log_ticks(const struct pario_scale *s, double base, size_t wanted,
 	const double *between = span < 0.7 ? finer : coarse;
 	size_t steps = base != 10 || span >= 2.5 ? 1 : span < 0.7 ? 8 : 3, count = 0;
 
-	for (double e = first; e <= last + 1e-9; e += step) {
+	for (double e = first; isfinite(e) && e <= last + 1e-9; e += step) {
 		for (size_t i = 0; i < steps; i++) {
 			double value = between[i] * pow(base, e);
 

@@ -32,7 +32,8 @@ void pario_scaling_add(struct pario_text *out, const struct pario_region *region
 
 	if (region->count < 2 || region->value == PARIO_REGION_TIME)
 		return;
-	pario_text_add(out, "%s with %llu", region->what, (unsigned long long)region->clients[0]);
+	pario_text_clean(out, region->what);
+	pario_text_add(out, " with %llu", (unsigned long long)region->clients[0]);
 	for (size_t i = 1; i < region->count; i++)
 		pario_text_add(out, ", %llu", (unsigned long long)region->clients[i]);
 	pario_text_add(out, " clients: ");

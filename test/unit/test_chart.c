@@ -193,9 +193,49 @@ static void figures(void **state)
 		assert_null(strstr(out.data, "<i>write"));
 		assert_null(strstr(out.data, "NaN"));
 		assert_null(strstr(out.data, "nan"));
+		assert_null(strstr(out.data, "inf"));
 		pario_chart_release(&chart);
 		pario_palette_release(&canvas.palette);
 		pario_text_release(&out);
+	}
+}
+
+/* The cross of a mark without a number is a link, whose # is no place. */
+static void failed_bars(void **state)
+{
+	struct pario_text out = { 0 };
+	struct pario_canvas canvas = { .out = &out };
+	struct pario_chart chart;
+
+	(void)state;
+	fill(&chart, PARIO_CHART_BAR);
+	chart.series[0].mark[0].y = NAN;
+	chart.series[0].mark[0].flags = PARIO_MARK_FAILED;
+	pario_figure_add(&canvas, &chart);
+	assert_non_null(strstr(out.data, "href=\"#kx\" x=\""));
+	pario_chart_release(&chart);
+	pario_palette_release(&canvas.palette);
+	pario_text_release(&out);
+}
+
+/* Numbers of a journal may be anything that is finite; axes end all the same. */
+static void huge_numbers(void **state)
+{
+	static const double values[] = { 1.7e308, -1.7e308, 5e-324, 0, 1 };
+	double ticks[PARIO_SCALE_TICKS];
+
+	(void)state;
+	for (int scale = PARIO_SCALE_LINEAR; scale <= PARIO_SCALE_LOG; scale++) {
+		for (size_t i = 0; i < 25; i++) {
+			const struct pario_chart_axis axis = {
+				.scale = (enum pario_chart_scale)scale, .zero = i % 2
+			};
+			struct pario_scale s = settled(&axis, values[i / 5], values[i % 5]);
+
+			assert_true(isfinite(s.min) && isfinite(s.max) && s.min <= s.max);
+			for (size_t k = pario_scale_ticks(&s, 5, ticks); k-- > 0;)
+				assert_true(isfinite(ticks[k]));
+		}
 	}
 }
 
@@ -250,6 +290,8 @@ int main(void)
 		cmocka_unit_test(custom),
 		cmocka_unit_test(heat_steps),
 		cmocka_unit_test(figures),
+		cmocka_unit_test(failed_bars),
+		cmocka_unit_test(huge_numbers),
 		cmocka_unit_test(empty_charts_write_nothing),
 		cmocka_unit_test(palette_keeps_colours),
 		cmocka_unit_test(policy_hash),

@@ -199,10 +199,35 @@ static void the_first_line_decides(void **state)
 	pario_text_release(&text);
 }
 
+/* Who asked for a line and got none has nothing to release. */
+static void no_line_is_left_behind(void **state)
+{
+	const char path[] = "/proc/self/fd/%d";
+	struct pario_journal_reader reader;
+	struct pario_err err = { 0 };
+	struct pario_text text = { 0 };
+	json_t *line = NULL;
+	char name[64];
+	int fd = memfd_create("journal", MFD_CLOEXEC);
+
+	(void)state;
+	put_line(&text, "{\"kind\":\"begin\",\"schema\":\"pario/2\"");
+	assert_int_equal(write(fd, text.data, text.length), (ssize_t)text.length);
+	snprintf(name, sizeof(name), path, fd);
+	assert_int_equal(pario_journal_open(&reader, name, &err), 0);
+	assert_int_equal(pario_journal_next(&reader, &line, &err), -1);
+	assert_null(line);
+	json_decref(line);
+	pario_journal_done(&reader);
+	pario_text_release(&text);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hostile_json_is_refused),
+		cmocka_unit_test(no_line_is_left_behind),
 		cmocka_unit_test(a_parse_error_has_its_offset),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(a_tree_that_would_fill_memory_is_refused),
