@@ -27,7 +27,7 @@ export choice CFLAGS LDFLAGS
 # Under `make -j` the jobs are shared with the outer make.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,--parallel $(JOBS))
 
-.PHONY: all help deps build configure glance check reliability bench install docs format clean distclean
+.PHONY: all help deps build configure glance check fuzz reliability bench install docs format clean distclean
 
 all: build
 
@@ -36,6 +36,7 @@ help:
 	@echo 'make deps       install what the build needs (Debian; the list is packaging/debian-packages)'
 	@echo 'make glance     install what is missing, build, and measure this machine in ./$(SCRATCH)'
 	@echo 'make check      install what the tests need, and run them all (ONLY="name ..." for some)'
+	@echo 'make fuzz       10^7 inputs for each fuzzer; hours, goes on where it stopped (FUZZ_SECONDS for each)'
 	@echo 'make reliability  the tests of faults and attacks, and their table in docs/reliability.md'
 	@echo 'make bench      pario against raw loops and fio'
 	@echo 'make install    to PREFIX=$(PREFIX), below DESTDIR when set'
@@ -70,6 +71,13 @@ check:
 	@packaging/install-deps build optional test
 	@test/browser/node/install '$(BUILD)/check/node'
 	@CHECK_DIR='$(BUILD)/check' test/run $(ONLY)
+
+# Each harness has two hours at a time; runs add up from one call to the next.
+fuzz: build
+	@packaging/install-deps build optional test
+	@mkdir -p '$(BUILD)/check'
+	@CHECK_DIR="$$(cd '$(BUILD)/check' && pwd)" PARIO='$(abspath $(BUILD))/pario' \
+		FUZZ_RUNS=$${FUZZ_RUNS:-10000000} FUZZ_SECONDS=$${FUZZ_SECONDS:-7200} test/gates/fuzz.sh
 
 reliability:
 	@rm -f '$(BUILD)'/check/hostile-*.log '$(BUILD)'/check/fault-*.log

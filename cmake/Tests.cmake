@@ -46,4 +46,12 @@ endif()
 if(PARIO_BUILD_FUZZERS)
 	pario_programs(fuzz test/fuzz fuzz_*.c pario_profile pario_report pario_record pario_base
 		PkgConfig::JANSSON -fsanitize=fuzzer)
+	# These need neither a launcher nor MPI to be started; plan and resume know the tests, and those are linked with it.
+	target_sources(fuzz_fuzz_relay PRIVATE src/comm/relay.c)
+	target_sources(fuzz_fuzz_resume PRIVATE src/cmd/past.c src/cmd/resume.c src/cmd/walk.c)
+	target_link_libraries(fuzz_fuzz_resume PRIVATE pario_survey)
+	foreach(name plan resume)
+		target_link_libraries(fuzz_fuzz_${name} PRIVATE pario_tests pario_kit pario_run pario_backend pario_comm
+			MPI::MPI_C)
+	endforeach()
 endif()

@@ -8,21 +8,7 @@
 #include "record/journal.h"
 #include "record/result.h"
 #include "report/page.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <xxhash.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool true_)
-{
-	if (!true_)
-		abort();
-}
+#include "journal_bytes.h"
 
 static json_t *written(const struct pario_result *result)
 {
@@ -92,51 +78,21 @@ static void report_file(const char *path)
 
 static void read_bytes(const char *bytes, size_t length)
 {
-	int fd = memfd_create("journal", MFD_CLOEXEC);
 	char path[64];
+	int fd = file_of(bytes, length, path);
 
-	require(fd >= 0);
-	require(write(fd, bytes, length) == (ssize_t)length);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	read_file(path);
 	report_file(path);
 	close(fd);
 }
 
-/* The line without its sum, or without its last brace when there is none. */
-static size_t body_of(const char *line, size_t length)
-{
-	static const char key[] = ",\"sum\":\"";
-	size_t tail = sizeof(key) - 1 + 16 + 2;
-
-	if (length >= tail && memcmp(line + length - tail, key, sizeof(key) - 1) == 0)
-		return length - tail;
-	return length && line[length - 1] == '}' ? length - 1 : length;
-}
-
-static void read_repaired(const char *bytes, size_t length)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pario_text text = { 0 };
 
-	while (length) {
-		const char *newline = memchr(bytes, '\n', length);
-		size_t line = newline ? (size_t)(newline - bytes) : length;
-		size_t body = body_of(bytes, line);
-
-		pario_text_bytes(&text, bytes, body);
-		pario_text_add(&text, ",\"sum\":\"%016llx\"}\n",
-			       (unsigned long long)XXH64(bytes, body, 0));
-		line += newline != NULL;
-		bytes += line;
-		length -= line;
-	}
+	read_bytes((const char *)data, size);
+	repair(&text, (const char *)data, size);
 	read_bytes(pario_text_string(&text), text.length);
 	pario_text_release(&text);
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	read_bytes((const char *)data, size);
-	read_repaired((const char *)data, size);
 	return 0;
 }

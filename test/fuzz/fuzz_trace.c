@@ -4,32 +4,22 @@
  */
 #include "profile/sheets.h"
 #include "profile/show.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <xxhash.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "journal_bytes.h"
 
 static void read_bytes(const uint8_t *bytes, size_t length)
 {
 	struct pario_profile profile;
 	struct pario_err err = { 0 };
 	struct pario_text text = { 0 };
-	int fd = memfd_create("trace", MFD_CLOEXEC);
 	char path[64];
+	int fd = file_of(bytes, length, path);
 
-	if (fd < 0 || write(fd, bytes, length) != (ssize_t)length)
-		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (pario_profile_read(&profile, path, NULL, NULL, &err) == 0) {
 		struct pario_sheets_omitted omitted;
 		struct pario_sheets sheets = { 0 };
 
 		pario_profile_show(&profile, NULL, 5, &text);
+		require_inert(&text);
 		pario_profile_sheets(&profile, NULL, &sheets, &omitted, &err);
 		pario_sheets_release(&sheets);
 		pario_profile_release(&profile);

@@ -1,30 +1,57 @@
 #!/bin/bash
-# Do the parsers survive what a fuzzer makes of their corpus? Each harness test/fuzz/fuzz_X.c starts from
-# test/fuzz/corpus/X and runs for a bounded number of inputs and seconds; new inputs stay in the build tree.
+# Do the readers survive what a fuzzer makes of real files? Each harness test/fuzz/fuzz_X.c starts from test/fuzz/corpus/X and
+# from the seeds that test/fuzz/seeds makes with $PARIO, and runs for a bounded number of inputs and seconds; what it finds
+# stays in the build tree and is where the next run goes on.
+#
+# FUZZ_SECONDS is for each harness; without it all of them together take about a minute. With FUZZ_RUNS (`make fuzz`) the
+# runs of all times are counted, and a harness that has had so many is left out.
 . "$(dirname "$0")/lib.sh"
 need clang
 
-[ -n "$(files 'test/fuzz/fuzz_*.c')" ] || skip "no harness yet"
+mapfile -t harnesses < <(files 'test/fuzz/fuzz_*.c')
+[ ${#harnesses[@]} -gt 0 ] || skip "no harness yet"
 tree=$CHECK_DIR/fuzz
 cmake --preset fuzz -B "$tree" && cmake --build "$tree" --parallel "$(nproc)" --target fuzz_programs || exit 1
 
+# Once per tree: the runs take longer than the rest.
+if [ -x "${PARIO:-}" ] && [ ! -d "$tree/seeds" ]; then
+	test/fuzz/seeds "$PARIO" "$tree/seeds.new" && mv "$tree/seeds.new" "$tree/seeds" || exit 1
+fi
+seconds=${FUZZ_SECONDS:-$(((60 * $(nproc) + ${#harnesses[@]} - 1) / ${#harnesses[@]}))}
+
+# one NAME: exit status 0 when nothing was found.
 one()
 {
-	local name=$1 tree=$2 corpus=()
+	local name=$1 corpus=("$tree/corpus/$1") seed=(-seed=1) log=$tree/found/$1.log before=0 left status=0 done_now
 
-	mkdir -p "$tree/corpus/$name" "$tree/found"
-	if [ -d "test/fuzz/corpus/$name" ]; then corpus=("test/fuzz/corpus/$name"); fi
-	"$tree/test/fuzz/fuzz_$name" -runs=2000000 -max_total_time="${FUZZ_SECONDS:-10}" -timeout=10 \
-		-rss_limit_mb=1024 -seed=1 -verbosity=0 -print_final_stats=1 \
-		-artifact_prefix="$tree/found/$name-" "$tree/corpus/$name" "${corpus[@]}" ||
-		{ echo "fuzz_$name failed; the input lies in $tree/found"; return 1; }
+	mkdir -p "$tree/corpus/$name" "$tree/found" "$tree/runs"
+	if [ -d "test/fuzz/corpus/$name" ]; then corpus+=("test/fuzz/corpus/$name"); fi
+	if [ -d "$tree/seeds/$name" ]; then corpus+=("$tree/seeds/$name"); fi
+	[ ! -s "$tree/runs/$name" ] || before=$(<"$tree/runs/$name")
+	left=2000000
+	[ -z "${FUZZ_RUNS:-}" ] || left=$((FUZZ_RUNS - before))
+	[ -z "${FUZZ_RUNS:-}" ] || seed=() # another one each time
+	if [ "$left" -le 0 ]; then
+		echo "fuzz_$name: $before runs"
+		return 0
+	fi
+	"$tree/test/fuzz/fuzz_$name" -runs="$left" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 "${seed[@]}" \
+		-verbosity=0 -print_final_stats=1 -artifact_prefix="$tree/found/$name-" "${corpus[@]}" >"$log" 2>&1 || status=1
+	done_now=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+	echo $((before + ${done_now:-0})) >"$tree/runs/$name"
+	echo "fuzz_$name: ${done_now:-0} runs, $(<"$tree/runs/$name") in all"
+	if [ $status -ne 0 ]; then
+		grep -vE '^(INFO|stat::)' "$log" | head -n 40
+		echo "fuzz_$name failed; the input lies in $tree/found"
+	fi
+	return $status
 }
 
 status=0
 running=0
-for harness in $(files 'test/fuzz/fuzz_*.c'); do
+for harness in "${harnesses[@]}"; do
 	name=$(basename "$harness" .c)
-	one "${name#fuzz_}" "$tree" &
+	one "${name#fuzz_}" &
 	running=$((running + 1))
 	if [ $running -ge "$(nproc)" ]; then
 		wait -n || status=1

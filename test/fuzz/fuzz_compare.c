@@ -1,0 +1,53 @@
+/*
+ * Any two journals, one before and one after a line "=", compared: it ends, and neither its table nor its page holds a byte
+ * that acts on a terminal.
+ */
+#include "journal_bytes.h"
+#include "report/compare.h"
+
+static void show(struct pario_archive *archive)
+{
+	static const unsigned columns[] = { 0, 40, 200 };
+	struct pario_comparison comparison = { 0 };
+	struct pario_err err = { 0 };
+	struct pario_text out = { 0 };
+
+	if (pario_comparison_of(archive, NULL, 0.05, &comparison, &err) < 0) {
+		require(err.text[0] != '\0');
+		pario_comparison_release(&comparison);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		const struct pario_style style = { .columns = columns[i] };
+
+		pario_comparison_table(&comparison, &style, &out);
+		require_inert(&out);
+		pario_text_clear(&out);
+	}
+	require(pario_comparison_page(&comparison, "pario", &out, &err) == 0);
+	require_inert(&out);
+	pario_text_release(&out);
+	pario_comparison_release(&comparison);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint8_t *between = memmem(data, size, "\n=\n", 3);
+	size_t first = between ? (size_t)(between - data) + 1 : size;
+	const uint8_t *second = between ? between + 3 : data;
+	struct pario_archive archive = { 0 };
+	struct pario_err err = { 0 };
+	char a[64], b[64];
+	int fds[2] = { repaired_file(data, first, a),
+		       repaired_file(second, between ? size - first - 2 : size, b) };
+
+	if (pario_archive_add(&archive, a, "a", &err) == 0 &&
+	    pario_archive_add(&archive, b, "b", &err) == 0)
+		show(&archive);
+	else
+		require(err.text[0] != '\0');
+	pario_archive_release(&archive);
+	close(fds[0]);
+	close(fds[1]);
+	return 0;
+}

@@ -1,0 +1,41 @@
+/*
+ * Any journal as the source of documents: the protocols of b_eff, b_eff_io, MADbench2 and others are written or refused with
+ * a sentence.
+ */
+#include "journal_bytes.h"
+#include "record/history.h"
+#include "report/document.h"
+
+static void write_one(const struct pario_document *document, const struct pario_history *history)
+{
+	struct pario_err err = { 0 };
+	struct pario_text text = { 0 };
+	int status = 0;
+
+	if (!document->write_each)
+		status = document->write(history, &text, &err);
+	for (size_t i = 0; document->write_each && i < history->result_count && status == 0; i++)
+		status = document->write_each(history->results[i], &text, &err);
+	require(status == 0 || err.text[0] != '\0');
+	pario_text_release(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pario_history history;
+	struct pario_err err = { 0 };
+	char path[64];
+	int fd = repaired_file(data, size, path);
+
+	if (pario_history_load(&history, path, &err) == 0) {
+		for (size_t i = 0; pario_documents[i]; i++) {
+			if (pario_document_applies(pario_documents[i], &history))
+				write_one(pario_documents[i], &history);
+		}
+		pario_history_release(&history);
+	} else {
+		require(err.text[0] != '\0');
+	}
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,49 @@
+/*
+ * Any text as the plan file of any test: the first byte chooses the test, the rest is the plan. What is taken can be settled,
+ * its need counted and its first and last point bound; nothing is started.
+ */
+#include "run/plan.h"
+
+#include "journal_bytes.h"
+
+enum { CLIENTS = 4, POINTS_MOST = 64 };
+
+static void use(struct pario_plan *plan)
+{
+	struct pario_err err = { 0 };
+	struct pario_need need;
+
+	if (pario_plan_settle(plan, CLIENTS, &err) < 0) {
+		require(err.text[0] != '\0');
+		return;
+	}
+	for (uint64_t i = 0; i<plan->points; i += plan->points> 1 ? plan->points - 1 : 1) {
+		struct pario_phase phases[PARIO_PHASES];
+		struct pario_bound bound;
+
+		if (pario_plan_bind(plan, i, plan->clients[0], &bound, &err) == 0)
+			require(pario_bound_phases(&bound, phases) <= PARIO_PHASES);
+		pario_bound_release(&bound);
+	}
+	if (plan->points <= POINTS_MOST)
+		pario_plan_need(plan, &need, &err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pario_plan plan;
+	struct pario_err err = { 0 };
+	size_t tests = 0;
+
+	while (pario_tests[tests])
+		tests++;
+	if (size < 1 || pario_plan_init(&plan, pario_tests[data[0] % tests], &err) < 0)
+		return 0;
+	if (pario_config_plan(&plan.config, "plan", (const char *)data + 1, size - 1,
+			      plan.test->name, &err) == 0)
+		use(&plan);
+	else
+		require(err.text[0] != '\0');
+	pario_plan_release(&plan);
+	return 0;
+}

@@ -1,0 +1,88 @@
+/*
+ * Bytes of a fuzzer as a journal in memory.
+ *
+ * Mutated bytes would nearly always stop at the sum of their line, so most harnesses read them with the sums made right.
+ */
+#ifndef PARIO_FUZZ_JOURNAL_BYTES_H
+#define PARIO_FUZZ_JOURNAL_BYTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "base/text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static inline void require(bool true_)
+{
+	if (!true_)
+		abort();
+}
+
+/* The line without its sum, or without its last brace when there is none. */
+static inline size_t body_of(const char *line, size_t length)
+{
+	static const char key[] = ",\"sum\":\"";
+	size_t tail = sizeof(key) - 1 + 16 + 2;
+
+	if (length >= tail && memcmp(line + length - tail, key, sizeof(key) - 1) == 0)
+		return length - tail;
+	return length && line[length - 1] == '}' ? length - 1 : length;
+}
+
+/* The same lines, each with a right sum. */
+static inline void repair(struct pario_text *text, const char *bytes, size_t length)
+{
+	while (length) {
+		const char *newline = memchr(bytes, '\n', length);
+		size_t line = newline ? (size_t)(newline - bytes) : length;
+		size_t body = body_of(bytes, line);
+
+		pario_text_bytes(text, bytes, body);
+		pario_text_add(text, ",\"sum\":\"%016llx\"}\n",
+			       (unsigned long long)XXH64(bytes, body, 0));
+		line += newline != NULL;
+		bytes += line;
+		length -= line;
+	}
+}
+
+/* A file that holds them; the descriptor is the caller's to close. */
+static inline int file_of(const void *bytes, size_t length, char path[64])
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	require(fd >= 0 && write(fd, bytes, length) == (ssize_t)length);
+	snprintf(path, 64, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+/* A file of the repaired journal. */
+static inline int repaired_file(const void *bytes, size_t length, char path[64])
+{
+	struct pario_text text = { 0 };
+	int fd;
+
+	repair(&text, bytes, length);
+	fd = file_of(pario_text_string(&text), text.length, path);
+	pario_text_release(&text);
+	return fd;
+}
+
+/* No byte a terminal acts upon, line ends excepted. */
+static inline void require_inert(const struct pario_text *text)
+{
+	const char *s = pario_text_string(text);
+
+	for (size_t i = 0; i < text->length; i++)
+		require((unsigned char)s[i] >= 0x20 || s[i] == '\n' || s[i] == '\t');
+}
+
+#endif
