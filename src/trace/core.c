@@ -30,6 +30,9 @@ bool pario_trace_counter;
 unsigned pario_trace_stack;
 char pario_trace_directory[DIRECTORY_MAX + 1];
 
+static bool counts;	    /* ticks are of the time-stamp counter */
+static uint64_t stopped_at; /* 0 = the clock goes */
+
 /* Set once, before the first segment. */
 static enum { UNKNOWN, OFF, ON } mode;
 static pthread_key_t ended;
@@ -150,7 +153,7 @@ static bool read_environment(void)
 	if (!text || strlen(text) > DIRECTORY_MAX)
 		return false;
 	keep_variables(text);
-	pario_trace_counter = strncmp(text, "tsc:", 4) == 0;
+	counts = pario_trace_counter = strncmp(text, "tsc:", 4) == 0;
 	text = strchr(text, ':');
 	if (!text)
 		return false;
@@ -202,11 +205,30 @@ static bool start(void)
 	return true;
 }
 
+uint64_t pario_trace_ticks_slowly(void)
+{
+	struct timespec t;
+
+	if (stopped_at)
+		return stopped_at;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void pario_trace_stop_clock(uint64_t now)
+{
+	stopped_at = now;
+	pario_trace_counter = false;
+}
+
 static uint64_t now(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(clock, &t);
+	if (stopped_at) /* the library reads the counter for it */
+		pario_raw3(SYS_clock_gettime, clock, (long)&t, 0);
+	else
+		clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -236,7 +258,7 @@ static void fill_header(struct pario_trace_segment *s, uint64_t started)
 	s->tid = (uint32_t)pario_raw3(SYS_gettid, 0, 0, 0);
 	s->rank = number_from(ranks);
 	s->ranks = number_from(sizes);
-	s->counter = pario_trace_counter;
+	s->counter = counts;
 	s->process = started;
 	s->start_ns = now(CLOCK_MONOTONIC);
 	s->start_ticks = pario_ticks();
@@ -336,7 +358,7 @@ bool pario_trace_open(void)
 	}
 	if (t && t->away)
 		return pario_child_look(t);
-	if (t && t->busy)
+	if ((t && t->busy) || pario_trace_mute)
 		return false;
 	first = __atomic_compare_exchange_n(&process->started, &none, now(CLOCK_MONOTONIC), false,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -364,6 +386,8 @@ static void anchor(void)
 {
 	struct pario_trace_record note = { .op = PARIO_TRACE_CLOCK };
 
+	if (stopped_at)
+		return;
 	note.offset = now(CLOCK_MONOTONIC);
 	note.t0 = pario_ticks();
 	note.size = now(CLOCK_REALTIME);
@@ -513,7 +537,9 @@ static struct pario_trace_record *make_room(struct pario_thread *t, uint64_t cou
 	uint64_t old, used;
 	long error;
 
-	if (t->lost && ++t->lost && !is_worth_trying(t)) {
+	if (pario_trace_mute || (t->lost && ++t->lost && !is_worth_trying(t))) {
+		if (pario_trace_mute)
+			t->segment->why = EPERM;
 		drop(t, 1);
 		return NULL;
 	}
@@ -697,7 +723,7 @@ __attribute__((constructor(101))) static void resolve_all(void)
 /* What the kernel counted, for the comparison with what was seen. Nothing is lost when this never runs. */
 __attribute__((destructor)) static void last_look(void)
 {
-	if (!pario_trace_self || !pario_trace_self->segment)
+	if (!pario_trace_self || !pario_trace_self->segment || pario_trace_mute)
 		return;
 	pario_pending_end();
 	pario_io_note(false);

@@ -99,7 +99,7 @@ static inline uint64_t pario_iov_bytes(const struct iovec *iov, long count, long
 {
 	uint64_t bytes = 0;
 
-	if (count < 0 || count > 1024 ||
+	if (count < 0 || count > 1024 || (got < 0 && pario_trace_mute) ||
 	    (got < 0 && !pario_readable_range(iov, (size_t)count * sizeof(*iov))))
 		return 0;
 	for (long i = 0; i < count; i++)

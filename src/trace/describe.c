@@ -48,6 +48,8 @@ void pario_io_note(bool begin)
 	int error = errno;
 	char text[512];
 
+	if (pario_trace_mute)
+		return;
 	pario_read_small("/proc/thread-self/io", text, sizeof(text));
 	note.offset = field(text, "rchar: ") + strlen(text) - pario_trace_self->own_read;
 	note.size = field(text, "wchar: ") - pario_trace_self->own_written;

@@ -192,7 +192,7 @@ static bool is_place_known(uint64_t site)
 
 void pario_modules_see(uint64_t site)
 {
-	if (!list)
+	if (!list || pario_trace_mute)
 		return;
 	if (pario_modules_stale || (!child && !is_place_known(site))) {
 		pario_modules_stale = false;

@@ -87,7 +87,7 @@ static size_t name_of_fd(int fd, char *name)
 	char path[32];
 	long n;
 
-	if (fd < 0)
+	if (fd < 0 || pario_trace_mute)
 		return 0;
 	fd_path(path, fd);
 	n = pario_raw3(SYS_readlink, (long)path, (long)name, PATH_ROOM);
@@ -115,7 +115,7 @@ static size_t tidy(char *path, size_t length)
 uint32_t pario_file_of_path(int dir, const char *path)
 {
 	char name[2 * PATH_ROOM];
-	long length = pario_readable_length(path, PATH_ROOM - 1), n;
+	long length = pario_trace_mute ? -1 : pario_readable_length(path, PATH_ROOM - 1), n;
 	size_t base = 0;
 
 	if (length < 0)
@@ -136,7 +136,7 @@ uint32_t pario_file_of_path(int dir, const char *path)
 
 uint64_t pario_fd_where(int fd)
 {
-	long at = pario_raw3(SYS_lseek, fd, 0, SEEK_CUR);
+	long at = pario_trace_mute ? -1 : pario_raw3(SYS_lseek, fd, 0, SEEK_CUR);
 
 	return at < 0 ? PARIO_TRACE_NOWHERE : (uint64_t)at;
 }

@@ -108,8 +108,8 @@ static char **stripped(char *const *environment, char **list, char *preload)
 
 static bool starts_without(struct pario_leave leave)
 {
-	return leave.reach == PARIO_REACH_LOADER || leave.reach == PARIO_REACH_WORD ||
-	       leave.reach == PARIO_REACH_SIGHT;
+	return pario_trace_mute || leave.reach == PARIO_REACH_LOADER ||
+	       leave.reach == PARIO_REACH_WORD || leave.reach == PARIO_REACH_SIGHT;
 }
 
 /* An expression, since the memory must be of the calling function. */
@@ -146,7 +146,8 @@ static void last_call(struct pario_call *c, bool at_once)
 	pario_trace_stop(c);
 	pario_trace_put(c);
 	/* in a child of vfork this is the parent's memory, and its counts are not the child's */
-	if (t && t->segment && t->segment->pid == (uint32_t)pario_raw3(SYS_getpid, 0, 0, 0))
+	if (t && t->segment && !pario_trace_mute &&
+	    t->segment->pid == (uint32_t)pario_raw3(SYS_getpid, 0, 0, 0))
 		at_the_end(at_once);
 	if (t && t->child)
 		pario_child_leaves(t);

@@ -2,6 +2,7 @@
  * syscall: the wrapper of syscall(2). Spec section 3, group B: what the ptrace tracer knows as well (calls.h) counts as what
  * it is; the rest are system calls with their number as size.
  */
+#include "trace/confine.h"
 #include "trace/rings.h"
 
 #include <fcntl.h>
@@ -217,6 +218,13 @@ PARIO_EXPORT long pario_syscall(long number, long a, long b, long c, long d, lon
 	if (number == SYS_execveat)
 		return execveat((int)a, (const char *)b, (char *const *)c, (char *const *)d,
 				(int)e);
+	if (number == SYS_prctl || number == SYS_seccomp) {
+		struct pario_confine confine = pario_confine_begin(number, arguments + 1);
+
+		r = next(number, a, b, c, d, e, f);
+		pario_confine_end(confine, r);
+		return r;
+	}
 	k = pario_system_call((uint64_t)number);
 	if (!k)
 		k = &other;

@@ -92,17 +92,21 @@ extern PARIO_EXPORT __thread struct pario_thread *pario_trace_self
 	__attribute__((tls_model("initial-exec")));
 extern PARIO_EXPORT bool pario_trace_counter;
 
+PARIO_EXPORT uint64_t pario_trace_ticks_slowly(void);
+
 static inline uint64_t pario_ticks(void)
 {
-	struct timespec t;
-
 #if defined(__x86_64__)
 	if (__builtin_expect(pario_trace_counter, 1))
 		return __builtin_ia32_rdtsc();
 #endif
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return pario_trace_ticks_slowly();
 }
+
+/* The process may make no system calls but its own (confine.h). */
+PARIO_HIDDEN extern bool pario_trace_mute;
+/* No clock may be read any more: it is this moment for ever. */
+PARIO_HIDDEN void pario_trace_stop_clock(uint64_t now);
 
 /* ---- children of vfork (child.c) ---- */
 

@@ -116,3 +116,65 @@ count()
 		[ "$(count pwrite)" = 16001 ]
 	done
 }
+
+# ---- what programs give up, and what they are given ----
+
+@test "a program that gives up system calls lives, and what could not be recorded is counted" {
+	build confined
+	for how in strict seccomp filter filter2 tsc mild; do
+		run ./confined $how 10
+		[ "$status" -ne 77 ] || continue
+		run -7 --separate-stderr pario trace -o x.trace -- ./confined $how 1000
+		[ ${#output} -eq 1000 ]
+		[ -z "$stderr" ]
+		[ "$(count write)" = 1000 ]
+		run -7 --separate-stderr pario trace -o x.trace -- ./confined $how 6000
+		[ ${#output} -eq 6000 ]
+		case $how in
+		mild | tsc) [ "$(count write)" = 6000 ] ;;
+		*) says "could not be recorded (EPERM)" ;;
+		esac
+	done
+}
+
+@test "signals and limits mean to a program what they mean without the tracer" {
+	while read -r command; do
+		plain=0 traced=0
+		bash -c "$command" >plain.out 2>plain.err </dev/null || plain=$?
+		pario trace -o x.trace -- bash -c "$command" >traced.out 2>traced.err </dev/null || traced=$?
+		sed -i '/^pario: /d' traced.err # what it says about the trace
+		# pids differ
+		sed -i 's/[0-9][0-9]* \(Segmentation\|Terminated\|Killed\|Aborted\|Broken\|File size\)/\1/' plain.err traced.err
+		echo "$command: $plain $traced"
+		cmp plain.out traced.out
+		diff plain.err traced.err
+		[ $plain -eq $traced ]
+	done <<-'END'
+		yes | head -n 3; echo "${PIPESTATUS[@]}"
+		trap '' PIPE; (sleep 0.2; echo late) | true; echo "${PIPESTATUS[@]}"
+		trap 'echo term' TERM; kill -TERM $$; echo on
+		kill -TERM $$
+		bash -c 'kill -SEGV $$'; echo $?
+		bash -c 'kill -ABRT $$'; echo $?
+		ulimit -n 6; cat /dev/null; echo $?
+		ulimit -n 3; cat /dev/null 2>/dev/null; echo $?
+		ulimit -f 0; echo x >file; echo $?
+		ulimit -f 4; head -c 100000 /dev/zero >file; echo $?; wc -c <file
+		ulimit -v 150000; cat /dev/null; echo $?
+		ulimit -s 256; ls / >/dev/null; echo $?
+		ulimit -t 10; cat /dev/null; echo $?
+		exec 3<&- 1>&-; cat /dev/null
+		cat /nowhere; cat <&-
+		timeout 0.1 sleep 5; echo $?
+	END
+}
+
+@test "the segments of short processes are a page each" {
+	mkdir segments
+	PARIO_TRACE=ns:0::$PWD/segments LD_PRELOAD=$(dirname "$PARIO")/libpario-trace.so \
+		bash -c 'for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done'
+	find segments -type f -printf '%k\n' | sort -n >kilobytes
+	cat kilobytes
+	[ "$(sed -n 15p kilobytes)" -le 4 ] # ten of true, ten of the shell's children, and the shell
+	[ "$(tail -n 1 kilobytes)" -le 64 ]
+}
