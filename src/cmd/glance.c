@@ -89,12 +89,12 @@ static const struct measurement set[] = {
 	    OPS("random_read", "small random", "4 KiB read, from disk", "read") },
 	  "small_random" },
 	{ "noncontig",
-	  "memory=contiguous element_size=4k veclen=64 veccount=@PIECES@ operations=write collective=1",
+	  "memory=contiguous element_size=4k fsize=@PIECES@ operations=write collective=1",
 	  false,
 	  { RATE("collective_write", "noncontiguous", "write, collective", "write") },
 	  "collective" },
 	{ "noncontig",
-	  "memory=contiguous element_size=4k veclen=64 veccount=@PIECES@ operations=write collective=0",
+	  "memory=contiguous element_size=4k fsize=@PIECES@ operations=write collective=0",
 	  false,
 	  { RATE("independent_write", "noncontiguous", "write, independent", "write") },
 	  "independent" },
@@ -226,7 +226,9 @@ static int set_option(struct pario_plan *plan, const struct glance *g, char *pai
 	else if (strcmp(value, "@RANDOM@") == 0)
 		snprintf(value, sizeof(value), "%llu", (unsigned long long)(block_of(g) >> 3));
 	else if (strcmp(value, "@PIECES@") == 0)
-		snprintf(value, sizeof(value), "%llu", (unsigned long long)(block_of(g) >> 21));
+		snprintf(value, sizeof(value), "%llu",
+			 (unsigned long long)((block_of(g) >> 3) *
+					      (g->clients > 1 ? g->clients : 2)));
 	return pario_config_set(&plan->config, pair, value, PARIO_ORIGIN_PLAN, err);
 }
 

@@ -31,6 +31,14 @@ static void fill_block(uint64_t *restrict to, const uint64_t *restrict pool, uin
 		to[i] = pool[i] ^ key;
 }
 
+/* Only the words that hold the bytes from `inside` on: small pieces are made as they are needed. */
+static void fill_words(uint64_t *restrict to, const uint64_t *restrict pool, uint64_t key,
+		       uint64_t inside, uint64_t length)
+{
+	for (uint64_t i = inside / 8; i < (inside + length + 7) / 8; i++)
+		to[i] = pool[i] ^ key;
+}
+
 void pario_data_fill(const struct pario_data *data, const struct pario_owner *owner, void *buffer,
 		     uint64_t offset, uint64_t length)
 {
@@ -46,7 +54,7 @@ void pario_data_fill(const struct pario_data *data, const struct pario_owner *ow
 		if (part == PARIO_DATA_BLOCK && (uintptr_t)to % sizeof(uint64_t) == 0) {
 			fill_block((uint64_t *)(void *)to, data->pool, key);
 		} else {
-			fill_block(words, data->pool, key);
+			fill_words(words, data->pool, key, inside, part);
 			memcpy(to, (const char *)words + inside, part);
 		}
 		to += part;
@@ -77,7 +85,8 @@ uint64_t pario_data_check(const struct pario_data *data, const struct pario_owne
 
 		if (part > length - done)
 			part = length - done;
-		fill_block(words, data->pool, pario_data_key(owner, at / PARIO_DATA_BLOCK));
+		fill_words(words, data->pool, pario_data_key(owner, at / PARIO_DATA_BLOCK), inside,
+			   part);
 		if (memcmp(from + done, want, part) != 0)
 			return done + first_difference(from + done, want, part);
 		done += part;

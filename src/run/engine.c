@@ -245,7 +245,7 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 			spread, r->seconds.total);
 		pario_engine_suspect(r, text);
 	}
-	if (pario_engine_has_files(e) && r->ops == 0)
+	if (pario_engine_file_data(e) && r->ops == 0)
 		pario_engine_suspect(r, "the time limit was over before the first transfer");
 	if (e->doubt[0])
 		pario_engine_suspect(r, e->doubt);

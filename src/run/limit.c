@@ -41,15 +41,20 @@ void pario_limit_start(struct pario_engine *engine, bool limited)
 	pario_watch_loop(together(engine) ? NULL : &engine->run.until);
 }
 
+uint64_t pario_run_written(const struct pario_run *run, uint64_t client, uint64_t count)
+{
+	const struct pario_engine *engine = run->engine;
+
+	return engine->uneven && engine->done[client] < count ? engine->done[client] : count;
+}
+
 /* Bounds a replayed or reading loop by what its target really wrote. */
 static uint64_t written(const struct pario_engine *engine, uint64_t count)
 {
 	const struct pario_run *run = &engine->run;
 	bool writes = run->phase->write && run->mode != PARIO_MODE_VERIFY;
 
-	if (writes || !engine->uneven || engine->done[run->target] > count)
-		return count;
-	return engine->done[run->target];
+	return writes ? count : pario_run_written(run, run->target, count);
 }
 
 static bool past_limit(const struct pario_engine *engine)

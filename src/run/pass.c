@@ -144,16 +144,18 @@ static int move_all(struct handle *h, int64_t *longest_ns, struct pario_err *err
 {
 	struct pario_engine *e = h->run->engine;
 	struct pario_pass *p = h->pass;
-	uint64_t calls = (p->units + p->per_call - 1) / p->per_call;
+	uint64_t once = (p->units + p->per_call - 1) / p->per_call;
+	uint64_t calls = once * (p->loops ? p->loops : 1);
 	int64_t ns;
 
-	p->moved = 0;
+	p->moved = p->moved_bytes = 0;
 	e->reached = calls;
 	for (uint64_t i = 0; calls == 1 ? i < 1 : pario_run_more(h->run, i, calls); i++) {
-		uint64_t first = i * p->per_call, left = p->units - first;
+		uint64_t first = i % once * p->per_call, left = p->units - first;
 		uint64_t n = left < p->per_call ? left : p->per_call;
 
-		p->moved += n;
+		p->moved += i < once ? n : 0;
+		p->moved_bytes += n * p->unit_bytes;
 		if (move(h, first, n, &ns, err) < 0) {
 			drop_locks(h);
 			if (!h->run->point->access->collective)
@@ -221,7 +223,8 @@ int pario_run_pass(struct pario_run *run, struct pario_pass *pass, int64_t *long
 		   struct pario_err *err)
 {
 	struct handle h = { .run = run, .pass = pass, .mpi = MPI_FILE_NULL, .fd = -1 };
-	int64_t longest = 0;
+	const struct pario_meter *m = &run->engine->meter;
+	int64_t longest = 0, moving;
 	int status;
 
 	pario_access_watch_open(run->engine);
@@ -233,11 +236,13 @@ int pario_run_pass(struct pario_run *run, struct pario_pass *pass, int64_t *long
 	status = set_view(&h, err);
 	/* So that the first call's time is its own. */
 	pario_run_step(run, PARIO_STEP_TRANSFER);
+	moving = m->transfer_ns + m->sync_ns;
 	if (status == 0) {
 		status = move_all(&h, &longest, err);
 		pario_run_step(run, PARIO_STEP_TRANSFER);
 	}
 	status = end(&h, status, err);
+	pass->moving_ns = m->transfer_ns + m->sync_ns - moving;
 	if (longest_ns)
 		*longest_ns = longest;
 	return status;

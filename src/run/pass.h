@@ -46,10 +46,13 @@ struct pario_pass {
 	uint64_t unit_step;	    /* the next one begins this many bytes on */
 	uint64_t unit_elements, unit_bytes;
 	uint64_t units, per_call; /* in all, and at most in one call; at least 1 */
+	uint64_t loops;		  /* all units again and again, so often; 0 = 1 */
 	uint64_t end;		  /* of what this client writes, in the file */
 	char *buffer;
-	uint64_t moved; /* units that the calls have moved */
-	int plain;	/* descriptor of pario_pass_read, -1 = none */
+	uint64_t moved;	      /* units that the calls have moved, each counted once */
+	uint64_t moved_bytes; /* by all calls, */
+	int64_t moving_ns;    /* which took so long, sync included */
+	int plain;	      /* descriptor of pario_pass_read, -1 = none */
 };
 
 /*

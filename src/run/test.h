@@ -185,6 +185,9 @@ static inline bool pario_run_more(struct pario_run *run, uint64_t i, uint64_t co
 	return i < run->until || pario_run_ask(run, i, count);
 }
 
+/* How many of `count` transfers a client made in the phase that wrote: fewer where a time limit ended it. */
+uint64_t pario_run_written(const struct pario_run *run, uint64_t client, uint64_t count);
+
 /*
  * For tests that reach storage by themselves (metadata, derived datatypes, commands).
  *

@@ -109,6 +109,40 @@ refuse_noncontig()
 	[ "$(field bytes metrics.verified_bytes.value | tr '\n' ' ')" = "8192 8192 4096 4096 " ]
 }
 
+@test "a file size moves the same bytes whatever the memory; by default any number of clients is served" {
+	run -0 noncontig "$PARIO" --np 3 --fsize 50000 --operations write --memory contiguous,noncontiguous \
+		--file contiguous,noncontiguous
+	# 93 vectors of 66 elements of 8 bytes, each byte checked once
+	[ "$(field bytes metrics.verified_bytes.value | sort | uniq -c | tr -s ' ')" = " 4 49104 49104" ]
+	run -0 "$PARIO" run noncontig --np 122 --dry_run
+	run -0 "$PARIO" run noncontig --np 122 --dry_run --type "vector,indexed,subarray,nested"
+	[[ $output == *" 0 skipped"* ]]
+}
+
+@test "an offset, and the same again" {
+	local program
+	for program in $(programs); do
+		run -0 noncontig "$program" --np 3 --veclen 24 --veccount 5 --offset 1000 --loops 3 --buffer_size 400 --keep_files \
+			"${EVERY[@]}"
+		[ "$(field outcome | grep -c fail)" -eq 0 ]
+		[ "$(field bytes | sort -un | tr '\n' ' ')" = "2880 8640 " ]
+		[ "$(end kept | xargs stat -c %s | sort -un | tr '\n' ' ')" = "1960 3880 " ]
+		for file in $(end kept); do head -c 1000 "$file" | tr -d '\0' | wc -c; done | grep -qvx 0 && return 1
+		rm -rf "${DATA:?}"/*
+	done
+	jq -es '[.[] | select(.kind == "result") | .metrics] |
+		all(.[]; .rate_min_mib_s.value <= .rate_max_mib_s.value and .rate_max_mib_s.value <= .rate_acc_mib_s.value and
+		.rate_acc_mib_s.value <= 3.000001 * .rate_max_mib_s.value)' "$OUT/journal.jsonl"
+}
+
+@test "a time limit leaves an uneven file, whose written part is checked" {
+	run -0 noncontig "$PARIO" --np 3 --fsize 64m --element_size 64 --buffer_size 64k --time_limit 0.2 --wear_out 0 \
+		--memory contiguous,noncontiguous
+	[ "$(field outcome | grep -c fail)" -eq 0 ]
+	jq -es '[.[] | select(.kind == "result" and .phase == "write")] |
+		length == 2 and all(.[]; (.metrics.verified_bytes.value // 0) == .bytes)' "$OUT/journal.jsonl"
+}
+
 @test "data that changed on their way are found" {
 	local injector=$PARIO_BUILD/test/fault/libinject.so
 
@@ -117,6 +151,11 @@ refuse_noncontig()
 		run -4 --separate-stderr noncontig "$PARIO" --np 2 --file contiguous --memory contiguous
 	[ "$(field outcome | head -n 1)" = fail ]
 	[ -z "$(ls -A "$DATA")" ]
+	for memory in contiguous noncontiguous; do
+		INJECT=corrupt=pwrite@1:7,path=.data.,rank=0 LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
+			run -4 --separate-stderr noncontig "$PARIO" --np 3 --memory $memory --veclen 24 --veccount 50 --collective 1
+		[ "$(field outcome | head -n 1)" = fail ]
+	done
 }
 
 @test "a client whose writes fail does not keep the others waiting" {
@@ -143,7 +182,7 @@ refuse_noncontig()
 }
 
 @test "sizes of zero, or whose product is too large" {
-	refuse_noncontig --np 1 --veccount 0
+	refuse_noncontig --np 1 --loops 0
 	refuse_noncontig --np 1 --element_size 0
 	refuse_noncontig --np 1 --veclen 1
 	refuse_noncontig --np 1 --element_size 16p --veclen 1m --veccount 1g
