@@ -72,7 +72,7 @@ _pario_options()
 	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --recompute --isa' ;;
 	test_nht1_network) echo '--method --direction --fraction --port' ;;
 	test_nht1_peak) echo '--fraction --calibration --method --direct --request_size --queue_depth' ;;
-	test_noncontig) echo '--operations --memory --file --type --element_size --veclen --veccount --buffer_size' ;;
+	test_noncontig) echo '--operations --memory --file --type --element_size --veclen --fsize --veccount --loops --offset --buffer_size' ;;
 	test_noncontig_array) echo '--operations --type --element_size --veclen --veccount' ;;
 	hdf5) echo '--hdf5_alignment --hdf5_collective_metadata' ;;
 	mpiio) echo '--pointer --mpiio_impl' ;;

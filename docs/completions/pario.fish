@@ -244,8 +244,11 @@ complete -c pario -n '__pario_runs noncontig' -l memory -x -a '(__fish_append , 
 complete -c pario -n '__pario_runs noncontig' -l file -x -a '(__fish_append , contiguous noncontiguous)' -d 'how data lie in the file'
 complete -c pario -n '__pario_runs noncontig' -l type -x -a '(__fish_append , vector indexed subarray nested)' -d 'how a vector is divided'
 complete -c pario -n '__pario_runs noncontig' -l element_size -x -d 'size of an element'
-complete -c pario -n '__pario_runs noncontig' -l veclen -x -d 'elements of a vector, of all clients together'
-complete -c pario -n '__pario_runs noncontig' -l veccount -x -d 'vectors in each client\'s memory'
+complete -c pario -n '__pario_runs noncontig' -l veclen -x -d 'elements of a vector, of all clients together; 0 = 64 or a little more, the same for each'
+complete -c pario -n '__pario_runs noncontig' -l fsize -x -d 'size of the file, in whole vectors: the same bytes move whatever the memory; veccount says it instead'
+complete -c pario -n '__pario_runs noncontig' -l veccount -x -d 'vectors in each client\'s memory, instead of fsize; contiguous memory then moves more by the number of clients'
+complete -c pario -n '__pario_runs noncontig' -l loops -x -d 'how often all of it is moved in a phase, to the same places'
+complete -c pario -n '__pario_runs noncontig' -l offset -x -d 'the data begin here in the file'
 complete -c pario -n '__pario_runs noncontig' -l buffer_size -x -d 'so many bytes of vectors at most go into one call; 0 = all in one'
 
 complete -c pario -n '__pario_runs noncontig_array' -l operations -x -a '(__fish_append , write read)' -d 'phases of a repetition, in the order write, read'
