@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/library.h"
 #include "backend/mpiio_calls.h"
 
 static int mpi_error(int rc, const struct pario_mad_store *s, const char *what,
@@ -39,6 +40,7 @@ static int posix_open(struct pario_mad_store *s, struct pario_err *err)
 
 int pario_mad_store_open(struct pario_mad_store *s, MPI_Comm comm, struct pario_err *err)
 {
+	MPI_Info info = MPI_INFO_NULL;
 	int rc;
 
 	s->fd = s->ahead = -1;
@@ -47,7 +49,10 @@ int pario_mad_store_open(struct pario_mad_store *s, MPI_Comm comm, struct pario_
 		return 0;
 	if (s->method == PARIO_MAD_POSIX)
 		return posix_open(s, err);
-	rc = MPI_File_open(comm, s->path, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &s->file);
+	if (s->hints && pario_library_info(s->hints, &info, err) < 0)
+		return -1;
+	rc = MPI_File_open(comm, s->path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &s->file);
+	pario_library_info_free(&info);
 	if (rc != MPI_SUCCESS) {
 		s->file = MPI_FILE_NULL;
 		return mpi_error(rc, s, "creating", err);

@@ -16,6 +16,7 @@
 #include <mpi.h>
 
 #include "base/err.h"
+#include "base/options.h"
 
 enum pario_mad_method { PARIO_MAD_POSIX, PARIO_MAD_MPI };
 enum pario_mad_io { PARIO_MAD_SYNC, PARIO_MAD_ASYNC, PARIO_MAD_NONE };
@@ -23,6 +24,7 @@ enum pario_mad_io { PARIO_MAD_SYNC, PARIO_MAD_ASYNC, PARIO_MAD_NONE };
 struct pario_mad_store {
 	enum pario_mad_method method;
 	enum pario_mad_io io;
+	const struct pario_hints *hints; /* for MPI-IO; may be NULL */
 	char path[4300];
 	int fd; /* POSIX; -1 = not open */
 	int ahead; /* the same for asynchronous reads: calls on one descriptor queue behind each other */

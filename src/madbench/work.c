@@ -168,6 +168,7 @@ int pario_mad_work_open(struct pario_mad_work *w, struct pario_err *err)
 	else
 		snprintf(w->store.path, sizeof(w->store.path), "%sfiles/data_%llu", w->directory,
 			 (unsigned long long)w->run->client);
+	w->store.hints = &w->run->point->access->hints;
 	status = pario_mad_store_open(&w->store, shared ? w->all.comm : MPI_COMM_SELF, err);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
 	MPI_Allreduce(&status, &all, 1, MPI_INT, MPI_MIN, w->all.comm);

@@ -81,7 +81,7 @@ int pario_access_init(struct pario_engine *engine, struct pario_err *err)
 	engine->stores = !(backend(engine)->bits & PARIO_BACKEND_NO_DATA);
 	engine->unordered = backend(engine)->unordered &&
 			    backend(engine)->unordered(engine->bound->point.backend_params);
-	engine->peek = engine->stores && !engine->unordered;
+	engine->peek = engine->stores && !engine->unordered && !pario_engine_borrows(engine);
 	engine->view = a->file_view && engine->layout.regular;
 	return make_buffers(engine, err);
 }
@@ -114,13 +114,21 @@ void pario_access_name(const struct pario_engine *engine, uint64_t client, char 
 		snprintf(name + used, (size_t)(64 - used), ".%08llu", (unsigned long long)client);
 }
 
+void pario_access_place(const struct pario_engine *engine, uint64_t client, char name[256])
+{
+	if (pario_engine_borrows(engine))
+		memcpy(name, engine->borrowed.name, sizeof(engine->borrowed.name));
+	else
+		pario_access_name(engine, client, name);
+}
+
 static void describe_open(struct pario_engine *engine, bool create, struct pario_open *how)
 {
 	const struct pario_access *a = &engine->bound->access;
 	const struct pario_run *run = &engine->run;
 
 	*how = (struct pario_open){
-		.dirfd = engine->workspace->dirfd,
+		.dirfd = pario_engine_dirfd(engine),
 		.name = engine->name,
 		.path = engine->path,
 		.comm = engine->layout.per_client ? MPI_COMM_SELF : engine->comm->mpi,
@@ -175,9 +183,12 @@ int pario_access_open(struct pario_engine *engine, bool create, struct pario_err
 	struct pario_open how;
 	int status;
 
-	pario_access_name(engine, engine->run.target, engine->name);
-	snprintf(engine->path, sizeof(engine->path), "%s/%s", engine->workspace->path,
-		 engine->name);
+	pario_access_place(engine, engine->run.target, engine->name);
+	if (pario_engine_borrows(engine))
+		snprintf(engine->path, sizeof(engine->path), "%s", engine->layout.existing);
+	else
+		snprintf(engine->path, sizeof(engine->path), "%s/%s", engine->workspace->path,
+			 engine->name);
 	describe_open(engine, create, &how);
 	engine->file = (struct pario_file){ .backend = backend(engine), .how = how };
 	reset_queue(engine);

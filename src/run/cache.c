@@ -89,7 +89,7 @@ static const char *resident(int fd, uint64_t bytes, uint64_t *pages)
 	return NULL;
 }
 
-int pario_cache_evict(int dirfd, const char *name, struct pario_err *err)
+int pario_cache_evict(int dirfd, const char *name, bool ours, struct pario_err *err)
 {
 	const struct timespec pause = { 0, EVICT_PAUSE_NS };
 	int fd;
@@ -103,7 +103,7 @@ int pario_cache_evict(int dirfd, const char *name, struct pario_err *err)
 	if (fd < 0)
 		return errno == ENOENT ? 0
 				       : pario_err_sys(err, errno, "", "%s cannot be opened", name);
-	if (fstat(fd, &st) < 0 || fsync(fd) < 0) {
+	if (fstat(fd, &st) < 0 || (ours && fsync(fd) < 0)) {
 		pario_err_sys(err, errno, pario_err_hint(errno), "%s cannot be made durable", name);
 		close(fd);
 		return -1;

@@ -15,7 +15,7 @@
 #include "record/result.h"
 
 /* Writes back and evicts one file's pages on this node. A file that is not there is no error. */
-int pario_cache_evict(int dirfd, const char *name, struct pario_err *err);
+int pario_cache_evict(int dirfd, const char *name, bool ours, struct pario_err *err);
 
 /* Adds one file's pages on this node to the state. */
 void pario_cache_count(int dirfd, const char *name, struct pario_cache_state *state);

@@ -24,7 +24,8 @@ void pario_engine_suspect(struct pario_result *result, const char *reason)
 /* Evicts on every node what this node may hold: the shared file once, own and next files per client. */
 static int evict(struct pario_engine *e, struct pario_err *err)
 {
-	char name[64];
+	bool ours = !pario_engine_borrows(e);
+	char name[256];
 	int status = 0;
 
 	if (e->bound->settings.drop_caches && e->comm->node_client == 0)
@@ -32,14 +33,14 @@ static int evict(struct pario_engine *e, struct pario_err *err)
 	if (e->layout.per_client) {
 		pario_access_name(e, e->comm->client, name);
 		if (status == 0)
-			status = pario_cache_evict(e->workspace->dirfd, name, err);
+			status = pario_cache_evict(e->workspace->dirfd, name, ours, err);
 		pario_access_name(e, e->run.target, name);
 		if (status == 0)
-			status = pario_cache_evict(e->workspace->dirfd, name, err);
+			status = pario_cache_evict(e->workspace->dirfd, name, ours, err);
 	} else if (e->comm->node_client == 0) {
-		pario_access_name(e, 0, name);
+		pario_access_place(e, 0, name);
 		if (status == 0)
-			status = pario_cache_evict(e->workspace->dirfd, name, err);
+			status = pario_cache_evict(pario_engine_dirfd(e), name, ours, err);
 	}
 	return pario_comm_agree(e->comm->mpi, status, NULL, err);
 }
@@ -64,11 +65,11 @@ static void sum_pages(struct pario_engine *e, const struct pario_cache_state *ow
 static void count_pages(struct pario_engine *e, struct pario_cache_state *state)
 {
 	struct pario_cache_state own = { 0 };
-	char name[64];
+	char name[256];
 
 	if (e->layout.per_client || e->comm->node_client == 0) {
-		pario_access_name(e, e->layout.per_client ? e->run.target : 0, name);
-		pario_cache_count(e->workspace->dirfd, name, &own);
+		pario_access_place(e, e->layout.per_client ? e->run.target : 0, name);
+		pario_cache_count(pario_engine_dirfd(e), name, &own);
 	}
 	sum_pages(e, &own, state);
 }
@@ -128,7 +129,7 @@ int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct p
 	struct pario_engine *e = run->engine;
 
 	/* Where nothing can be evicted, trying takes its time and changes nothing. */
-	if (!pario_cache_in_memory(dirfd) && pario_cache_evict(dirfd, name, err) < 0)
+	if (!pario_cache_in_memory(dirfd) && pario_cache_evict(dirfd, name, true, err) < 0)
 		return -1;
 	snprintf(e->evicted.wanted, sizeof(e->evicted.wanted), "cold");
 	pario_cache_count(dirfd, name, &e->evicted);
@@ -160,7 +161,7 @@ void pario_cold_judge(struct pario_engine *e, struct pario_result *r)
 
 	if (!(files && pario_engine_sustained(e)) && c->pages_total == 0 && !c->reason[0])
 		return;
-	if (pario_cache_in_memory(e->workspace->dirfd)) {
+	if (pario_cache_in_memory(pario_engine_dirfd(e))) {
 		pario_engine_suspect(r, IN_MEMORY);
 		return;
 	}

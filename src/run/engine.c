@@ -65,7 +65,8 @@ static int remove_files(struct pario_engine *e, struct pario_err *err)
 	char name[64];
 	int status = 0;
 
-	if (pario_engine_has_files(e) && (e->layout.per_client || e->comm->client == 0)) {
+	if (pario_engine_has_files(e) && !pario_engine_borrows(e) &&
+	    (e->layout.per_client || e->comm->client == 0)) {
 		pario_access_name(e, e->comm->client, name);
 		status = pario_workspace_drop(e->workspace, name, err);
 	}
@@ -527,6 +528,8 @@ static bool checks(const struct pario_engine *e)
 {
 	const struct pario_test *test = e->bound->point.test;
 
+	if (pario_engine_borrows(e))
+		return false;
 	if (test->needs & PARIO_NEED_FILES)
 		return e->bound->access.verify && pario_engine_stores(e);
 	if (test->needs & PARIO_NEED_MPI_FILES)
@@ -538,7 +541,7 @@ static int phases(struct pario_engine *e, struct pario_err *err)
 {
 	struct pario_phase list[PARIO_PHASES];
 	unsigned count = pario_bound_phases(e->bound, list);
-	bool there = false, verified = false, failed = false;
+	bool there = pario_engine_borrows(e), verified = false, failed = false;
 	bool due = checks(e), always = pario_engine_by_itself(e);
 
 	e->uneven = false;
@@ -589,6 +592,7 @@ static int prepare(struct pario_engine *e, const struct pario_comm *comm,
 	int status = 0;
 
 	e->comm = comm;
+	e->borrowed.dirfd = -1;
 	e->workspace = workspace;
 	e->sink = sink;
 	e->bound = bound;
@@ -608,8 +612,16 @@ static int prepare(struct pario_engine *e, const struct pario_comm *comm,
 		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the engine.");
 	if (status == 0 && (bound->point.test->needs & PARIO_NEED_FILES))
 		status = pario_access_init(e, err);
+	if (status == 0 && pario_engine_borrows(e))
+		status = pario_borrow_open(&e->borrowed, e->layout.existing, err);
 	status = agree(e, status, err);
-	if (status == 0 && pario_engine_has_files(e) && pario_engine_stores(e))
+	if (status == 0 && pario_engine_borrows(e) && comm->client == 0)
+		sink->note(sink, "warning",
+			   "what was read is the user's own file: whether it was right could not "
+			   "be verified",
+			   "");
+	if (status == 0 && !pario_engine_borrows(e) && pario_engine_has_files(e) &&
+	    pario_engine_stores(e))
 		status = name_files(e, err);
 	return status;
 }
@@ -640,6 +652,7 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 	*code = e->code > *code ? e->code : *code;
 	pario_watch_step(bound->settings.deadline, "the end of a point");
 	pario_access_release(e);
+	pario_borrow_close(&e->borrowed);
 	free(e);
 	return status;
 }

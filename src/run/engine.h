@@ -10,6 +10,7 @@
 #include "backend/backend.h"
 #include "comm/comm.h"
 #include "record/result.h"
+#include "run/borrow.h"
 #include "run/data.h"
 #include "run/meter.h"
 #include "run/plan.h"
@@ -51,7 +52,8 @@ struct pario_engine {
 	bool open, stores, unordered, peek, view;
 	uint64_t file_id, generation, sequence;
 	struct pario_owner owner;
-	char name[64], path[4200];
+	char name[256], path[4400];
+	struct pario_borrowed borrowed; /* the user's file, where that is read */
 
 	/* buffers and queue */
 	char *buffers, *buffers_end;
@@ -134,6 +136,17 @@ static inline bool pario_engine_sustained(const struct pario_engine *engine)
 	return engine->bound->access.durability == PARIO_SUSTAINED;
 }
 
+static inline bool pario_engine_borrows(const struct pario_engine *engine)
+{
+	return engine->layout.existing != NULL;
+}
+
+/* The directory of the files. */
+static inline int pario_engine_dirfd(const struct pario_engine *engine)
+{
+	return pario_engine_borrows(engine) ? engine->borrowed.dirfd : engine->workspace->dirfd;
+}
+
 int pario_access_init(struct pario_engine *engine, struct pario_err *err);
 void pario_access_release(struct pario_engine *engine);
 void pario_access_poison(struct pario_engine *engine);
@@ -143,6 +156,8 @@ int pario_access_drain(struct pario_engine *engine, struct pario_err *err);
 int pario_access_sync(struct pario_engine *engine, struct pario_err *err);
 int pario_access_close(struct pario_engine *engine, struct pario_err *err);
 void pario_access_name(const struct pario_engine *engine, uint64_t client, char name[64]);
+/* The same, or the user's file: what is opened in pario_engine_dirfd. */
+void pario_access_place(const struct pario_engine *engine, uint64_t client, char name[256]);
 
 /* What a sample takes of one client's data: so many transfers, and of each so many bytes at most. */
 enum { PARIO_SAMPLE_TRANSFERS = 16, PARIO_SAMPLE_BYTES = 65536 };

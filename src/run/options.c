@@ -127,3 +127,13 @@ const struct pario_option pario_access_options[] = {
 	HINT(ibm_sparse_access),
 	{ 0 },
 };
+
+/* The hints are the last rows. */
+const struct pario_option *pario_hint_options(void)
+{
+	const struct pario_option *row = pario_access_options;
+
+	while (row->type != PARIO_TYPE_HINT)
+		row++;
+	return row;
+}

@@ -27,4 +27,7 @@ extern const struct pario_option pario_settings_options[]; /* fills struct pario
 extern const struct pario_option
 	pario_access_options[]; /* fills struct pario_access (run/test.h) */
 
+/* Those rows of them that are MPI-IO hints. */
+const struct pario_option *pario_hint_options(void);
+
 #endif

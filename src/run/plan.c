@@ -36,6 +36,8 @@ int pario_plan_init(struct pario_plan *plan, const struct pario_test *test, stru
 	add_table(plan, "test", test->options, test->params_size);
 	if (test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES))
 		add_table(plan, "access", pario_access_options, sizeof(struct pario_access));
+	else if (test->needs & PARIO_NEED_HINTS)
+		add_table(plan, "hint", pario_hint_options(), sizeof(struct pario_access));
 	for (size_t i = 0; (test->needs & PARIO_NEED_FILES) && pario_backends[i]; i++) {
 		const struct pario_backend *b = pario_backends[i];
 
@@ -354,7 +356,7 @@ static int take_values(const struct pario_plan *plan, uint64_t index, struct par
 	if (pario_config_point(&plan->config, index, structs, err) < 0)
 		goto free_structs;
 	memcpy(&bound->settings, structs[plan->table_count - 1], sizeof(bound->settings));
-	if (plan->test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES))
+	if (plan->test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES | PARIO_NEED_HINTS))
 		memcpy(&bound->access, structs[1], sizeof(bound->access));
 	/* The backend is looked up by name here only to know which table is its own. */
 	for (table = 0; pario_backends[table]; table++) {
@@ -427,7 +429,7 @@ unsigned pario_bound_phases(const struct pario_bound *bound, struct pario_phase 
 
 static bool stores(const struct pario_bound *bound)
 {
-	return bound->layout.file_bytes > 0 &&
+	return bound->layout.file_bytes > 0 && !bound->layout.existing &&
 	       ((bound->point.test->needs & PARIO_NEED_MPI_FILES) ||
 		(bound->point.backend && !(bound->point.backend->bits & PARIO_BACKEND_NO_DATA)));
 }

@@ -67,10 +67,11 @@ struct pario_layout {
 	uint64_t buffer_bytes; /* largest transfer */
 	uint64_t memory_bytes; /* what the test itself allocates per client */
 	uint64_t extra_files,
-		extra_bytes; /* what the test makes without the engine, all clients together */
-	bool open_ended;     /* extra_bytes are the least: time decides how much is written */
-	bool regular;	     /* the client's part of a shared file is the view below */
-	bool uniform;	     /* all transfers are buffer_bytes long and the file has no gaps */
+		extra_bytes;  /* what the test makes without the engine, all clients together */
+	bool open_ended;      /* extra_bytes are the least: time decides how much is written */
+	bool regular;	      /* the client's part of a shared file is the view below */
+	bool uniform;	      /* all transfers are buffer_bytes long and the file has no gaps */
+	const char *existing; /* path of a file of the user's, which is only read; NULL = none */
 	struct pario_view view;
 	struct pario_array
 		array; /* what a library of arrays is to hold; dims 0 = file_bytes bytes */
@@ -116,6 +117,7 @@ enum pario_need_bits {
 	PARIO_NEED_TOGETHER = 8,  /* its clients leave a loop after the same step, or not at all */
 	PARIO_NEED_NO_DIR = 16,	  /* makes no files: no workspace is made for it */
 	PARIO_NEED_SQUARE = 64,	  /* makes a square grid of its clients */
+	PARIO_NEED_HINTS = 128,	  /* may open files by MPI-IO in a way of its own: takes hints */
 };
 
 /* A number that the test adds to its results, for help and reports. */
@@ -184,6 +186,9 @@ static inline bool pario_run_more(struct pario_run *run, uint64_t i, uint64_t co
 {
 	return i < run->until || pario_run_ask(run, i, count);
 }
+
+/* In plan: may this file of the user's be read, and has it so many bytes? (PARIO_USAGE) */
+int pario_run_borrow_check(const char *path, uint64_t bytes, struct pario_err *err);
 
 /* How many of `count` transfers a client made in the phase that wrote: fewer where a time limit ended it. */
 uint64_t pario_run_written(const struct pario_run *run, uint64_t client, uint64_t count);

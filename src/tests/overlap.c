@@ -245,6 +245,7 @@ const struct pario_test pario_test_overlap = {
 	.question =
 		"While I/O runs, how much of the CPU is left, and what do a call and a byte cost?",
 	.misleads = "on a machine with other work, whose time counts as overhead of the I/O",
+	.needs = PARIO_NEED_HINTS,
 	.alone = true,
 	.repetitions = "2",
 	.options = options,

@@ -27,6 +27,7 @@ struct params {
 	uint64_t transfer_size, block_size, segment_count, stride_padding, header_bytes;
 	int pattern, layout, order;
 	uint32_t operations;
+	char file[4096];
 };
 
 static const char *const patterns[] = { "auto", "segmented", "strided", "random", "general", NULL };
@@ -57,6 +58,9 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(
 		struct params, header_bytes, .def = "0", .unit = "bytes",
 		.help = "offset of the first segment, to skew alignment; general draws one when 0"),
+	PARIO_OPTION(
+		struct params, file, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "a file of yours to read instead of one that pario makes; it is never changed, and what it holds cannot be verified"),
 	{ 0 },
 };
 
@@ -99,6 +103,28 @@ static int check(const struct params *p, bool direct, struct pario_err *err)
 		wrong = "--direct needs --transfer_size, --stride_padding and --header_bytes in "
 			"multiples of 512, better 4096.";
 	return wrong ? pario_err_set(err, PARIO_USAGE, "%s", wrong) : 0;
+}
+
+/* A file of the user's: read by all clients, as it is. */
+static int check_file(const struct pario_point *point, uint64_t bytes, struct pario_err *err)
+{
+	const struct params *p = point->params;
+	const struct pario_backend *b = point->backend;
+
+	if (p->operations != READ)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--file %s is only read, never written. Use --operations read.", p->file);
+	if (p->layout == PER_CLIENT)
+		return pario_err_set(err, PARIO_USAGE,
+				     "--file is one file for all clients. Use --layout shared.");
+	if (!b->extent || (b->bits & PARIO_BACKEND_NO_DATA))
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"the backend %s reads no file of yours. Use --api posix, uring, "
+			"mmap or mpiio.",
+			b->name);
+	return pario_run_borrow_check(p->file, bytes, err);
 }
 
 static uint64_t header_of(const struct params *p, uint64_t seed, uint64_t unit)
@@ -182,13 +208,14 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	layout->per_client = own;
 	layout->file_bytes = w.header + (p->segment_count - 1) * stride + segment;
 	layout->buffer_bytes = p->transfer_size;
+	layout->existing = p->file[0] ? p->file : NULL;
 	layout->regular = plain && !own;
 	layout->uniform = plain && !p->stride_padding && !p->header_bytes && p->order == SEQUENTIAL;
 	layout->view = (struct pario_view){ .displacement = w.header + w.client * w.block,
 					    .block = w.block,
 					    .stride = stride,
 					    .count = p->segment_count };
-	return 0;
+	return p->file[0] ? check_file(point, layout->file_bytes, err) : 0;
 }
 
 static unsigned phases(const struct pario_point *point, struct pario_phase *list)

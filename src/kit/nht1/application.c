@@ -65,6 +65,7 @@ static void describe_vectors(struct pario_application *a, const struct pario_run
 		.dirfd = a->dirfd,
 		.name = a->name,
 		.path = a->path,
+		.hints = &run->point->access->hints,
 	};
 }
 

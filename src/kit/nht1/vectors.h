@@ -23,6 +23,7 @@
 
 #include "base/err.h"
 
+struct pario_hints;
 struct pario_run;
 struct pario_vectors; /* one client's state */
 
@@ -37,7 +38,8 @@ struct pario_vectors_shape {
 	uint64_t count;		    /* vectors */
 	MPI_Comm comm;
 	int dirfd;
-	const char *name, *path; /* of the file; the client's own for epio */
+	const char *name, *path;	 /* of the file; the client's own for epio */
+	const struct pario_hints *hints; /* for MPI-IO */
 };
 
 /* When a vector was put and when its transfer was over, on the run's clock. */

@@ -26,6 +26,7 @@ static int open_mpi(struct pario_vectors *v, struct pario_err *err)
 	MPI_Comm comm = s->layout == PARIO_VECTORS_EPIO ? MPI_COMM_SELF : s->comm;
 	const struct pario_open how = { .dirfd = s->dirfd, .name = s->name, .path = s->path };
 	struct handle *h = calloc(1, sizeof(*h));
+	MPI_Info info = MPI_INFO_NULL;
 	uint64_t bytes;
 	int status = 0, rc;
 
@@ -40,12 +41,15 @@ static int open_mpi(struct pario_vectors *v, struct pario_err *err)
 	}
 	if (!h || !h->requests[0] || (v->slots > 1 && !h->requests[1]))
 		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the requests of MPI-IO.");
+	if (status == 0)
+		status = pario_library_info(s->hints, &info, err);
 	if (pario_comm_agree(s->comm, status, NULL, err) < 0)
 		return -1;
 	MPI_Type_contiguous((int)s->line_bytes, MPI_BYTE, &h->line);
 	MPI_Type_commit(&h->line);
-	rc = MPI_File_open(comm, s->path, MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL,
-			   MPI_INFO_NULL, &h->file);
+	rc = MPI_File_open(comm, s->path, MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL, info,
+			   &h->file);
+	pario_library_info_free(&info);
 	if (rc != MPI_SUCCESS)
 		status = pario_library_mpi_fail(err, rc, "Cannot create %s by MPI-IO", s->path);
 	if (status == 0)

@@ -63,6 +63,7 @@ static void name_lane(struct pario_lanes *l, uint64_t i)
 				       i + (l->run->repetition << 32));
 	lane->channel = (struct pario_channel){ .routine = l->shape.routine,
 						.plant = l->shape.plant,
+						.hints = &l->run->point->access->hints,
 						.path = lane->path,
 						.fd = -1,
 						.write = i >= l->shape.channels,

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/options.h"
 
 struct pario_routine;
 
@@ -26,6 +27,7 @@ struct pario_plant {
 struct pario_channel {
 	const struct pario_routine *routine;
 	const struct pario_plant *plant;
+	const struct pario_hints *hints; /* for MPI-IO */
 	struct pario_channel
 		*first; /* of the channels that are open together; itself for that one */
 	const char *path;

@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
+#include "backend/library.h"
 #include "kit/overlap/routine.h"
 
 enum variant { AT, IAT, ALL };
@@ -40,6 +41,7 @@ static int mpi_error(const struct pario_channel *c, const char *what, uint64_t o
 static int open_file(struct pario_channel *c, struct pario_err *err)
 {
 	struct state *s = calloc(1, sizeof(*s));
+	MPI_Info info = MPI_INFO_NULL;
 	int status;
 
 	c->state = s;
@@ -48,8 +50,11 @@ static int open_file(struct pario_channel *c, struct pario_err *err)
 	s->request = s->idle = MPI_REQUEST_NULL;
 	MPI_Comm_dup(MPI_COMM_SELF, &s->comm);
 	MPI_Irecv(&s->unused, 1, MPI_CHAR, 0, 0, s->comm, &s->idle);
-	status = MPI_File_open(s->comm, c->path, c->write ? MPI_MODE_RDWR : MPI_MODE_RDONLY,
-			       MPI_INFO_NULL, &s->file);
+	if (pario_library_info(c->hints, &info, err) < 0)
+		return -1;
+	status = MPI_File_open(s->comm, c->path, c->write ? MPI_MODE_RDWR : MPI_MODE_RDONLY, info,
+			       &s->file);
+	pario_library_info_free(&info);
 	if (status != MPI_SUCCESS)
 		return mpi_error(c, "opening by MPI-IO", 0, status, err);
 	s->opened = true;
