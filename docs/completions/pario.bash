@@ -31,14 +31,14 @@ _pario_tables()
 	test:beff) echo 'test_beff run ' ;;
 	test:beff_io) echo 'run test_beff_io access ' ;;
 	test:interactive) echo 'run test_interactive ' ;;
-	test:madbench2) echo 'run test_madbench2 ' ;;
+	test:madbench2) echo 'run test_madbench2 hint ' ;;
 	test:metadata) echo 'run test_metadata ' ;;
-	test:nht1_application) echo 'run test_nht1_application ' ;;
+	test:nht1_application) echo 'run hint test_nht1_application ' ;;
 	test:nht1_network) echo 'run test_nht1_network ' ;;
 	test:nht1_peak) echo 'run test_nht1_peak ' ;;
 	test:noncontig) echo 'run access test_noncontig ' ;;
 	test:noncontig_array) echo 'run access test_noncontig_array hdf5 mpiio null uring ' ;;
-	test:overlap) echo 'run test_overlap ' ;;
+	test:overlap) echo 'run hint test_overlap ' ;;
 	test:smallfiles) echo 'run test_smallfiles ' ;;
 	test:tile) echo 'run access test_tile ' ;;
 	test:transfer) echo 'run access hdf5 mpiio null uring test_transfer ' ;;
@@ -68,6 +68,7 @@ _pario_options()
 	access) echo '--api --collective --direct --sync --queue_depth --reuse_buffers --preallocate --durability --cache --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
 	test_madbench2) echo '--mode --no_pix --no_bin --no_gang --sblocksize --fblocksize --r_mod --w_mod --iomethod --iomode --filetype --remap --bwexp' ;;
+	hint) echo '--hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --order --shift --steady --data_sets --steps' ;;
 	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --recompute --isa' ;;
 	test_nht1_network) echo '--method --direction --fraction --port' ;;
@@ -81,7 +82,7 @@ _pario_options()
 	test_overlap) echo '--routine --direct --channels --order --compute --phases --buffer_sizes --sector --file_size --passes --study_time --pass_time --loop --cached --rpm --null_delay --null_delay_per_mib --null_cpu --null_cpu_per_mib' ;;
 	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
 	test_tile) echo '--operations --nr_tiles_x --nr_tiles_y --sz_tile_x --sz_tile_y --sz_element --overlap_x --overlap_y --header_bytes' ;;
-	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes' ;;
+	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes --file' ;;
 	glance) echo '--minutes' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
 	report) echo '--out --label --title --anonymize' ;;

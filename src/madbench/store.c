@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/library.h"
 #include "backend/mpiio_calls.h"
 
 static int mpi_error(int rc, const struct pario_mad_store *s, const char *what,
@@ -38,9 +37,9 @@ static int posix_open(struct pario_mad_store *s, struct pario_err *err)
 	return 0;
 }
 
-int pario_mad_store_open(struct pario_mad_store *s, MPI_Comm comm, struct pario_err *err)
+int pario_mad_store_open(struct pario_mad_store *s, MPI_Comm comm, MPI_Info info,
+			 struct pario_err *err)
 {
-	MPI_Info info = MPI_INFO_NULL;
 	int rc;
 
 	s->fd = s->ahead = -1;
@@ -49,10 +48,7 @@ int pario_mad_store_open(struct pario_mad_store *s, MPI_Comm comm, struct pario_
 		return 0;
 	if (s->method == PARIO_MAD_POSIX)
 		return posix_open(s, err);
-	if (s->hints && pario_library_info(s->hints, &info, err) < 0)
-		return -1;
 	rc = MPI_File_open(comm, s->path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &s->file);
-	pario_library_info_free(&info);
 	if (rc != MPI_SUCCESS) {
 		s->file = MPI_FILE_NULL;
 		return mpi_error(rc, s, "creating", err);

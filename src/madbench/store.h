@@ -16,7 +16,6 @@
 #include <mpi.h>
 
 #include "base/err.h"
-#include "base/options.h"
 
 enum pario_mad_method { PARIO_MAD_POSIX, PARIO_MAD_MPI };
 enum pario_mad_io { PARIO_MAD_SYNC, PARIO_MAD_ASYNC, PARIO_MAD_NONE };
@@ -24,7 +23,6 @@ enum pario_mad_io { PARIO_MAD_SYNC, PARIO_MAD_ASYNC, PARIO_MAD_NONE };
 struct pario_mad_store {
 	enum pario_mad_method method;
 	enum pario_mad_io io;
-	const struct pario_hints *hints; /* for MPI-IO; may be NULL */
 	char path[4300];
 	int fd; /* POSIX; -1 = not open */
 	int ahead; /* the same for asynchronous reads: calls on one descriptor queue behind each other */
@@ -40,8 +38,9 @@ struct pario_mad_request {
 	MPI_Request mpi;
 };
 
-/* Collective over comm: the processes that share the file, or one. Creates or empties the file. */
-int pario_mad_store_open(struct pario_mad_store *store, MPI_Comm comm, struct pario_err *err);
+/* Collective over comm: the processes that share the file, or one. Creates or empties the file; MPI-IO gets the info. */
+int pario_mad_store_open(struct pario_mad_store *store, MPI_Comm comm, MPI_Info info,
+			 struct pario_err *err);
 /* Collective, too; after a failed open as well. */
 void pario_mad_store_close(struct pario_mad_store *store);
 

@@ -158,6 +158,7 @@ static int make_directory(struct pario_mad_work *w, struct pario_err *err)
 int pario_mad_work_open(struct pario_mad_work *w, struct pario_err *err)
 {
 	bool shared = w->params->filetype;
+	MPI_Info info;
 	int status, all;
 
 	if (make_directory(w, err) < 0)
@@ -168,8 +169,10 @@ int pario_mad_work_open(struct pario_mad_work *w, struct pario_err *err)
 	else
 		snprintf(w->store.path, sizeof(w->store.path), "%sfiles/data_%llu", w->directory,
 			 (unsigned long long)w->run->client);
-	w->store.hints = &w->run->point->access->hints;
-	status = pario_mad_store_open(&w->store, shared ? w->all.comm : MPI_COMM_SELF, err);
+	if (pario_run_info(w->run, &info, err) < 0)
+		return -1;
+	status = pario_mad_store_open(&w->store, shared ? w->all.comm : MPI_COMM_SELF, info, err);
+	MPI_Info_free(&info);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
 	MPI_Allreduce(&status, &all, 1, MPI_INT, MPI_MIN, w->all.comm);
 	if (all < 0)

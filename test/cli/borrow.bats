@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck disable=SC2086,SC2154 # several words; variables that bats and lib.bash set
+# shellcheck disable=SC2034,SC2086,SC2154 # several words; variables that bats and lib.bash set
 # `--file`: the user's file is read and stays as it was.
 
 load lib
@@ -34,7 +34,7 @@ READ=(--np 2 --operations read --block_size 512k --transfer_size 64k --repetitio
 		[ -z "$(ls -A "$DATA")" ]
 	done
 	measure "${READ[@]}" --file "$MINE/link" --keep_files
-	[ -z "$(end kept | grep mine)" ]
+	run -1 grep mine <(end kept)
 	[ "$(sums "$MINE")" = "$before" ]
 }
 

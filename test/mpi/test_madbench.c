@@ -195,7 +195,8 @@ static void files(const char *directory, enum pario_mad_method method, enum pari
 
 	snprintf(store.path, sizeof(store.path), "%s/%d.%d.%d", directory, (int)method, (int)io,
 		 shared ? -1 : rank);
-	check(pario_mad_store_open(&store, shared ? MPI_COMM_WORLD : MPI_COMM_SELF, &err) == 0,
+	check(pario_mad_store_open(&store, shared ? MPI_COMM_WORLD : MPI_COMM_SELF, MPI_INFO_NULL,
+				   &err) == 0,
 	      err.text);
 	MPI_Barrier(MPI_COMM_WORLD);
 	for (int write = 1; write >= 0; write--) {
