@@ -19,7 +19,14 @@ bool pario_pack_compresses(void)
 
 int pario_pack_compress(void *to, size_t room, const void *from, size_t length, size_t *packed)
 {
-	*packed = ZSTD_compress(to, room, from, length, LEVEL);
+	static _Thread_local ZSTD_CCtx
+		*context; /* made once: most blocks of short processes are small */
+
+	if (!context)
+		context = ZSTD_createCCtx();
+	if (!context)
+		return -1;
+	*packed = ZSTD_compressCCtx(context, to, room, from, length, LEVEL);
 	return ZSTD_isError(*packed) ? -1 : 0;
 }
 

@@ -28,11 +28,15 @@ enum { STEPS = 65536, MEMORY = BPF_MEMWORDS, LOOKED_AT = 64 };
 
 bool pario_trace_mute;
 
-static const int ours[] = { SYS_openat,	   SYS_close,	   SYS_pwrite64,       SYS_ftruncate,
-			    SYS_fstatfs,   SYS_mmap,	   SYS_munmap,	       SYS_madvise,
-			    SYS_mremap,	   SYS_read,	   SYS_getcwd,	       SYS_lseek,
-			    SYS_fcntl,	   SYS_readlinkat, SYS_rt_sigprocmask, SYS_rt_sigpending,
-			    SYS_prlimit64, SYS_getpid,	   SYS_gettid,	       SYS_uname };
+static const int ours[] = {
+	SYS_openat,	   SYS_close,	  SYS_pwrite64, SYS_ftruncate,	SYS_fstatfs,
+	SYS_mmap,	   SYS_munmap,	  SYS_madvise,	SYS_mremap,	SYS_read,
+	SYS_getcwd,	   SYS_lseek,	  SYS_fcntl,	SYS_readlinkat, SYS_rt_sigprocmask,
+	SYS_rt_sigpending, SYS_prlimit64, SYS_getpid,	SYS_gettid,	SYS_uname,
+#ifdef SYS_readlink
+	SYS_readlink,
+#endif
+};
 
 /* ---- running a filter ---- */
 

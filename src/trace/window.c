@@ -106,6 +106,15 @@ static long room_left(long fd)
 	return fs.f_bavail < keep + MAPPED / block ? -ENOSPC : 0;
 }
 
+/* File systems without holes would write all of it. */
+static bool has_holes(long fd)
+{
+	struct statfs fs;
+
+	return pario_raw3(SYS_fstatfs, fd, (long)&fs, 0) == 0 && fs.f_type != 0x4d44 /* FAT */ &&
+	       fs.f_type != 0x2011bab0 /* exFAT */ && fs.f_type != 0x482b /* HFS+ */;
+}
+
 /* Makes the file as long as is wanted and allowed; its bytes, or the negative errno. */
 static long stretch(long fd, uint64_t bytes)
 {
@@ -151,7 +160,7 @@ static long map(struct pario_thread *t, long fd)
 	long size = room_left(fd), p, error;
 
 	if (size == 0)
-		size = stretch(fd, MAPPED + reach);
+		size = stretch(fd, has_holes(fd) ? MAPPED + reach : MAPPED);
 	if (size < 0)
 		return size;
 	p = pario_raw6(SYS_mmap, 0, MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -244,7 +253,7 @@ static long write_behind(struct pario_thread *t, uint64_t at)
 		else if (n == 0)
 			n = -ENOSPC;
 	}
-	if (n >= 0 && t->file_bytes < end + reach / 2) {
+	if (n >= 0 && t->file_bytes < end + reach / 2 && has_holes(fd)) {
 		long size = stretch(fd, end + reach);
 
 		t->file_bytes = size > 0 ? (uint64_t)size : end;
