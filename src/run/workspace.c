@@ -14,6 +14,7 @@
 
 #include "base/lock.h"
 #include "base/wipe.h"
+#include "run/watch.h"
 
 static const char mark[] = "pario workspace 1\n";
 
@@ -252,6 +253,7 @@ static int remove_name(int dirfd, const char *name, void *context)
 {
 	char *failed = context;
 
+	pario_watch_again(); /* many names take long without anything hanging */
 	if (is_tree(name) ? pario_wipe(dirfd, name) == 0
 			  : unlinkat(dirfd, name, 0) == 0 || errno == ENOENT)
 		return 0;
