@@ -27,8 +27,9 @@ struct pario_backend;
 struct pario_open {
 	int dirfd;	  /* the workspace directory, */
 	const char *name; /* the file's name in it, */
-	const char *path; /* and both joined, for libraries that take a path */
-	MPI_Comm comm;	  /* MPI_COMM_SELF for a file of one client */
+	const char
+		*path; /* and both joined, for sentences: by the time of a call it may be another */
+	MPI_Comm comm; /* MPI_COMM_SELF for a file of one client */
 	bool read, write;
 	bool create; /* must not exist yet: O_EXCL; by client 0 of comm, before the others open */
 	bool direct, synchronous; /* O_DIRECT; O_SYNC: every write is durable when it returns */

@@ -116,13 +116,14 @@ static hid_t access_list(const struct pario_open *how, MPI_Info info)
 static int open_handle(const struct pario_open *how, struct state *s, MPI_Info info,
 		       struct pario_err *err)
 {
+	char reach[PARIO_LIBRARY_REACH];
 	hid_t list = access_list(how, info);
 
 	if (list < 0)
 		return fail(how->path, "prepare HDF5 for", err);
-	s->file = how->create
-			  ? H5Fcreate(how->path, H5F_ACC_TRUNC, H5P_DEFAULT, list)
-			  : H5Fopen(how->path, how->write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, list);
+	pario_library_reach(how, reach);
+	s->file = how->create ? H5Fcreate(reach, H5F_ACC_TRUNC, H5P_DEFAULT, list)
+			      : H5Fopen(reach, how->write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, list);
 	if (s->file < 0)
 		fail(how->path, how->create ? "create" : "open", err);
 	H5Pclose(list);

@@ -7,36 +7,8 @@
  */
 #include "backend/library.h"
 
-#include <stdlib.h>
-
-enum {
-	SPARE = 8, /* descriptors that an open by any of the libraries needs at most, and some more */
-	LOCKED_PATH_MAX =
-		238, /* OMPIO: 256 less ".locktest.", a client number of 7 digits and the last byte */
-};
-
-/*
- * OMPIO asks its component for shared pointers in locked files at every open, and that one prints the path into 256
- * bytes. comm leaves the component out where all clients are on one node; across nodes shared pointers need it.
- */
-static int check_path(const struct pario_open *how, struct pario_err *err)
-{
-#ifdef OPEN_MPI
-	const char *io = getenv("OMPI_MCA_io"), *shared = getenv("OMPI_MCA_sharedfp");
-	bool named = shared && strstr(shared, "lockedfile");
-	bool left_out = shared && (*shared == '^' ? named : !named);
-
-	if (strlen(how->path) > LOCKED_PATH_MAX && !left_out && !(io && !strncmp(io, "romio", 5)))
-		return pario_err_set(
-			err, PARIO_SYSTEM,
-			"Cannot open a path of %zu bytes by MPI-IO: Open MPI's OMPIO crashes above %d. Use a shorter --dir, or start with OMPI_MCA_io=romio321 or OMPI_MCA_sharedfp=^lockedfile in the environment.",
-			strlen(how->path), LOCKED_PATH_MAX);
-#else
-	(void)how;
-	(void)err;
-#endif
-	return 0;
-}
+/* Descriptors that an open by any of the libraries needs at most, and some more. */
+enum { SPARE = 8 };
 
 static int check_spare(const struct pario_open *how, struct pario_err *err)
 {
@@ -53,6 +25,7 @@ static int check_spare(const struct pario_open *how, struct pario_err *err)
 /* Hints can say how a file is laid out when it is created, so the library creates it where there are some. */
 static int create(const struct pario_open *how, MPI_Info info, int *fd, struct pario_err *err)
 {
+	char reach[PARIO_LIBRARY_REACH];
 	MPI_File file;
 	int rc;
 
@@ -63,7 +36,7 @@ static int create(const struct pario_open *how, MPI_Info info, int *fd, struct p
 	}
 	if (pario_library_absent(how, err) < 0)
 		return -1;
-	rc = MPI_File_open(MPI_COMM_SELF, how->path,
+	rc = MPI_File_open(MPI_COMM_SELF, pario_library_reach(how, reach),
 			   MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL, info, &file);
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_close(&file);
@@ -90,8 +63,6 @@ int pario_library_meet(const struct pario_open *how, MPI_Info info, int status, 
 	int rank;
 
 	MPI_Comm_rank(how->comm, &rank);
-	if (status == 0)
-		status = check_path(how, err);
 	if (how->create) {
 		if (status == 0 && rank == 0)
 			status = create(how, info, fd, err);

@@ -20,6 +20,20 @@
 #include "backend/backend.h"
 #include "base/units.h"
 
+enum { PARIO_LIBRARY_REACH = 512 };
+
+/*
+ * The name to give to a library: through the descriptor of the directory, so that nobody who may rename above it can
+ * put another file there. Clients that open together have one number for the directory (see run/workspace.h):
+ * ROMIO sends names it derives from this one to the others.
+ */
+static inline const char *pario_library_reach(const struct pario_open *how,
+					      char reach[PARIO_LIBRARY_REACH])
+{
+	snprintf(reach, PARIO_LIBRARY_REACH, "/proc/self/fd/%d/%s", how->dirfd, how->name);
+	return reach;
+}
+
 /*
  * Before a library opens the file: client 0 creates it where that is asked for, every client opens it and keeps the
  * descriptor in *fd, all agree. `status` is what the client has come with, its err set; the library gets a path that

@@ -197,7 +197,8 @@ static int open_handle(const struct pario_open *how, struct state *s, MPI_Info i
 		       struct pario_err *err)
 {
 	int mode = how->write ? how->read ? MPI_MODE_RDWR : MPI_MODE_WRONLY : MPI_MODE_RDONLY;
-	int rc = MPI_File_open(how->comm, how->path, mode, info, &s->handle);
+	char reach[PARIO_LIBRARY_REACH];
+	int rc = MPI_File_open(how->comm, pario_library_reach(how, reach), mode, info, &s->handle);
 
 	if (rc != MPI_SUCCESS)
 		return pario_library_mpi_fail(err, rc, "Cannot %s %s by MPI-IO",

@@ -84,13 +84,14 @@ static int fail(const char *path, int rc, const char *what, struct pario_err *er
 static int open_handle(const struct pario_open *how, struct state *s, MPI_Info info,
 		       struct pario_err *err)
 {
+	char reach[PARIO_LIBRARY_REACH];
 	int nc, rc;
 
+	pario_library_reach(how, reach);
 	if (how->create)
-		rc = ncmpi_create(how->comm, how->path, NC_CLOBBER | NC_64BIT_DATA, info, &nc);
+		rc = ncmpi_create(how->comm, reach, NC_CLOBBER | NC_64BIT_DATA, info, &nc);
 	else
-		rc = ncmpi_open(how->comm, how->path, how->write ? NC_WRITE : NC_NOWRITE, info,
-				&nc);
+		rc = ncmpi_open(how->comm, reach, how->write ? NC_WRITE : NC_NOWRITE, info, &nc);
 	if (rc != NC_NOERR)
 		return fail(how->path, rc, how->create ? "create" : "open", err);
 	s->nc = nc;

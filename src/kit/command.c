@@ -35,7 +35,7 @@ bool pario_command_there(const char *name)
 }
 
 /* Signals as a shell would hand them on: this program ignores and catches some. */
-static int start(const char *const *argv, int complaints, pid_t *pid)
+static int start(int base, const char *const *argv, int complaints, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -55,6 +55,8 @@ static int start(const char *const *argv, int complaints, pid_t *pid)
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	if (base >= 0)
+		posix_spawn_file_actions_addfchdir_np(&actions, base);
 	if (complaints >= 0)
 		posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO);
 	/* The spawned program does not change the words; only the type is not const. */
@@ -85,12 +87,12 @@ static int say(const char *name, int status, int complaints, struct pario_err *e
 	return -1;
 }
 
-int pario_command_run(const char *const *argv, struct pario_err *err)
+int pario_command_run(int base, const char *const *argv, struct pario_err *err)
 {
 	int complaints = memfd_create("complaints", MFD_CLOEXEC), status = 0, failed;
 	pid_t pid;
 
-	failed = start(argv, complaints, &pid);
+	failed = start(base, argv, complaints, &pid);
 	if (failed) {
 		pario_err_sys(err, failed, NULL, "the command %s cannot be started", argv[0]);
 		status = -1;
@@ -118,21 +120,21 @@ const char *pario_command_choose(const char *word, char name[64])
 	return NULL;
 }
 
-int pario_command_in(const char *base, const char *const *words, struct pario_err *err)
+int pario_command_in(int base, const char *const *words, struct pario_err *err)
 {
-	char paths[PARIO_COMMAND_WORDS][4300], name[64];
+	char paths[PARIO_COMMAND_WORDS][256], name[64];
 	const char *argv[PARIO_COMMAND_WORDS + 1] = { 0 };
 
 	for (int i = 0; i < PARIO_COMMAND_WORDS && words[i]; i++) {
 		argv[i] = words[i];
 		if (words[i][0] != '@')
 			continue;
-		snprintf(paths[i], sizeof(paths[i]), "%s/%s", base, words[i] + 1);
+		snprintf(paths[i], sizeof(paths[i]), "./%s", words[i] + 1);
 		argv[i] = paths[i];
 	}
 	argv[0] = pario_command_choose(words[0], name);
 	if (!argv[0])
 		return pario_err_set(err, PARIO_SYSTEM, "the command %s is not installed.",
 				     words[0]);
-	return pario_command_run(argv, err);
+	return pario_command_run(base, argv, err);
 }

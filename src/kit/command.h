@@ -21,14 +21,14 @@ enum { PARIO_COMMAND_WORDS = 12 };
 
 /*
  * As run, with at most PARIO_COMMAND_WORDS words, the first as pario_command_choose takes it; words that begin with
- * @ are paths below `base`.
+ * @ are names in the directory `base`, in which the program runs: a path to it may lead elsewhere by then.
  */
-int pario_command_in(const char *base, const char *const *words, struct pario_err *err);
+int pario_command_in(int base, const char *const *words, struct pario_err *err);
 
 /*
- * Runs argv[0] from PATH with nothing on standard input and its output thrown away. Fails when it cannot be
+ * Runs argv[0] from PATH in the directory `base` (-1 is the current one) with nothing on standard input and its output thrown away. Fails when it cannot be
  * started, ends with another status than 0 or is killed; the sentence quotes the first line it complained with.
  */
-int pario_command_run(const char *const *argv, struct pario_err *err);
+int pario_command_run(int base, const char *const *argv, struct pario_err *err);
 
 #endif

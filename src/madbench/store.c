@@ -25,7 +25,7 @@ static int mpi_error(int rc, const struct pario_mad_store *s, const char *what,
 
 static int posix_open(struct pario_mad_store *s, struct pario_err *err)
 {
-	s->fd = open(s->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	s->fd = open(s->reach, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (s->fd < 0)
 		return pario_err_sys(err, errno, NULL, "%s cannot be created", s->path);
 	if (s->io != PARIO_MAD_ASYNC)
@@ -48,7 +48,7 @@ int pario_mad_store_open(struct pario_mad_store *s, MPI_Comm comm, MPI_Info info
 		return 0;
 	if (s->method == PARIO_MAD_POSIX)
 		return posix_open(s, err);
-	rc = MPI_File_open(comm, s->path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &s->file);
+	rc = MPI_File_open(comm, s->reach, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &s->file);
 	if (rc != MPI_SUCCESS) {
 		s->file = MPI_FILE_NULL;
 		return mpi_error(rc, s, "creating", err);

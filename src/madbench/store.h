@@ -23,8 +23,8 @@ enum pario_mad_io { PARIO_MAD_SYNC, PARIO_MAD_ASYNC, PARIO_MAD_NONE };
 struct pario_mad_store {
 	enum pario_mad_method method;
 	enum pario_mad_io io;
-	char path[4300];
-	int fd; /* POSIX; -1 = not open */
+	char path[4600], reach[256]; /* for sentences; to open by, see pario_run_reach */
+	int fd;			     /* POSIX; -1 = not open */
 	int ahead; /* the same for asynchronous reads: calls on one descriptor queue behind each other */
 	MPI_File file;
 };

@@ -87,7 +87,6 @@ int pario_mad_work_new(struct pario_run *run, struct pario_err *err)
 {
 	struct pario_mad_work *w = calloc(1, sizeof(*w));
 	int there = w != NULL;
-	char name[64];
 
 	run->scratch = w;
 	MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MIN, run->comm);
@@ -103,14 +102,14 @@ int pario_mad_work_new(struct pario_run *run, struct pario_err *err)
 					     .fd = -1,
 					     .ahead = -1,
 					     .file = MPI_FILE_NULL };
-	snprintf(name, sizeof(name), "madbench2.%llu.%llu/", (unsigned long long)run->point->index,
-		 (unsigned long long)run->clients);
+	snprintf(w->name, sizeof(w->name), "madbench2.%llu.%llu/",
+		 (unsigned long long)run->point->index, (unsigned long long)run->clients);
 	if (pario_mad_gangs_init(&w->all, &w->gang, &w->shape, run->comm, err) < 0 ||
 	    (pario_mad_full(w) && describe(w, err) < 0) || allocate(w, err) < 0)
 		return -1;
 	if (pario_mad_full(w))
 		pario_mad_pixels(w->pixels, w->shape.no_pix);
-	return pario_run_name(run, name, w->directory, sizeof(w->directory), err);
+	return pario_run_name(run, w->name, w->directory, sizeof(w->directory), err);
 }
 
 void pario_mad_work_free(struct pario_mad_work *w)
@@ -143,15 +142,16 @@ void pario_mad_work_free(struct pario_mad_work *w)
 /* The directory of this point, which other points' files must not meet, and MADbench2's own in it. */
 static int make_directory(struct pario_mad_work *w, struct pario_err *err)
 {
-	char inner[sizeof(w->directory) + 8];
-	int status = 0;
+	int dirfd = pario_run_dirfd(w->run), status = 0;
+	char inner[sizeof(w->name) + 8];
 
-	snprintf(inner, sizeof(inner), "%sfiles", w->directory);
-	if (w->run->client == 0 && (mkdir(w->directory, 0700) < 0 || mkdir(inner, 0700) < 0))
-		status = pario_err_sys(err, errno, NULL, "the directory %s cannot be made", inner);
+	snprintf(inner, sizeof(inner), "%sfiles", w->name);
+	if (w->run->client == 0 &&
+	    (mkdirat(dirfd, w->name, 0700) < 0 || mkdirat(dirfd, inner, 0700) < 0))
+		status = pario_run_file_error(dirfd, inner, "making the directory", err);
 	MPI_Bcast(&status, 1, MPI_INT, 0, w->run->comm);
 	if (status < 0 && w->run->client != 0)
-		pario_err_set(err, PARIO_SYSTEM, "%s is not there.", inner);
+		pario_err_set(err, PARIO_SYSTEM, "%sfiles is not there.", w->directory);
 	return status;
 }
 
@@ -159,16 +159,18 @@ int pario_mad_work_open(struct pario_mad_work *w, struct pario_err *err)
 {
 	bool shared = w->params->filetype;
 	MPI_Info info;
+	char file[128];
 	int status, all;
 
 	if (make_directory(w, err) < 0)
 		return -1;
 	w->base = shared ? w->run->client * pario_mad_file_bytes(&w->shape) : 0;
-	if (shared)
-		snprintf(w->store.path, sizeof(w->store.path), "%sfiles/data", w->directory);
-	else
-		snprintf(w->store.path, sizeof(w->store.path), "%sfiles/data_%llu", w->directory,
+	snprintf(file, sizeof(file), "%sfiles/data", w->name);
+	if (!shared)
+		snprintf(file, sizeof(file), "%sfiles/data_%llu", w->name,
 			 (unsigned long long)w->run->client);
+	pario_run_path(pario_run_dirfd(w->run), file, w->store.path);
+	pario_run_reach(w->run, file, w->store.reach, sizeof(w->store.reach));
 	if (pario_run_info(w->run, &info, err) < 0)
 		return -1;
 	status = pario_mad_store_open(&w->store, shared ? w->all.comm : MPI_COMM_SELF, info, err);

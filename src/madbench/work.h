@@ -37,8 +37,8 @@ struct pario_mad_work {
 	struct pario_mad_gang all, gang;
 	struct pario_mad_matrix all_matrix, gang_matrix; /* full mode */
 	struct pario_mad_store store;
-	char directory[4200];
-	uint64_t base; /* of this process in the file, in bytes */
+	char directory[4200], name[64]; /* of this point: whole, and in the workspace */
+	uint64_t base;			/* of this process in the file, in bytes */
 
 	/* Buffers for a matrix each; which is which changes as they are swapped. `kept` only in full mode. */
 	double *next, *current, *out[2], *kept;

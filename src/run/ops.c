@@ -18,6 +18,11 @@ int pario_run_dirfd(const struct pario_run *run)
 	return run->engine->workspace->dirfd;
 }
 
+void pario_run_reach(const struct pario_run *run, const char *name, char *path, size_t room)
+{
+	snprintf(path, room, "/proc/self/fd/%d/%s", pario_run_dirfd(run), name);
+}
+
 const char *pario_run_id(const struct pario_run *run)
 {
 	const char *id = strrchr(run->engine->workspace->path, '-');

@@ -33,11 +33,13 @@ static void drop_locks(struct handle *h)
 	h->fd = -1;
 }
 
-static int open_mpi(struct handle *h, MPI_Info info, struct pario_err *err)
+static int open_mpi(struct handle *h, const struct pario_open *how, MPI_Info info,
+		    struct pario_err *err)
 {
+	char reach[PARIO_LIBRARY_REACH];
 	const struct pario_phase *phase = h->run->phase;
 	int mode = phase->write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY;
-	int rc = MPI_File_open(h->pass->comm, h->pass->path, mode, info, &h->mpi);
+	int rc = MPI_File_open(h->pass->comm, pario_library_reach(how, reach), mode, info, &h->mpi);
 
 	if (rc != MPI_SUCCESS)
 		return pario_library_mpi_fail(err, rc, "Cannot %s %s by MPI-IO",
@@ -77,7 +79,7 @@ static int open_file(struct handle *h, struct pario_err *err)
 	status = pario_library_meet(&how, info, status, &h->fd, err);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
 	if (status == 0)
-		status = pario_comm_agree(comm, open_mpi(h, info, err), NULL, err);
+		status = pario_comm_agree(comm, open_mpi(h, &how, info, err), NULL, err);
 	pario_library_info_free(&info);
 	if (status == 0) {
 		status = pario_comm_agree(comm, preallocate(h, err), NULL, err);

@@ -205,6 +205,12 @@ int pario_run_name(struct pario_run *run, const char *name, char *path, size_t r
 int pario_run_dirfd(const struct pario_run *run); /* the workspace directory */
 
 /*
+ * The same name for libraries that open by path: through the workspace's descriptor, which has one number on all
+ * clients, so that nobody who may rename above the workspace can put another directory in its place.
+ */
+void pario_run_reach(const struct pario_run *run, const char *name, char *path, size_t room);
+
+/*
  * The run's id, to lead the name of a file that MPI-IO opens: Open MPI derives the name of a machine-wide semaphore from
  * a file's last component, so equal names of two runs or users would meet there.
  */

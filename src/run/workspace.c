@@ -16,6 +16,8 @@
 #include "base/wipe.h"
 #include "run/watch.h"
 
+enum { ROUNDS = 64 }; /* in which the clients look for a number that all have free */
+
 static const char mark[] = "pario workspace 1\n";
 
 /* A line of the manifest that names no file: the run has ended and the user wants to keep what is here. */
@@ -161,6 +163,48 @@ static int follow(struct pario_workspace *w, const uint64_t made[2], struct pari
 	return 0;
 }
 
+/* The others have other files open. After a few rounds all have found the lowest number that is free everywhere. */
+static int number_alike(struct pario_workspace *w, const struct pario_comm *comm,
+			struct pario_err *err)
+{
+	int number = w->dirfd, least = 0, most = 0, lower;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		MPI_Allreduce(&number, &least, 1, MPI_INT, MPI_MIN, comm->mpi);
+		MPI_Allreduce(&number, &most, 1, MPI_INT, MPI_MAX, comm->mpi);
+		if (least == most || least < 0)
+			break;
+		if (number == most)
+			continue;
+		lower = w->dirfd;
+		number = fcntl(lower, F_DUPFD_CLOEXEC, most);
+		if (number >= 0) {
+			close(lower);
+			w->dirfd = number;
+		}
+	}
+	if (least == most)
+		return 0;
+	return pario_err_sys(err, EMFILE, "Allow more open files (ulimit -n).",
+			     "the clients find no number in common for the descriptor of %s",
+			     w->path);
+}
+
+/* Libraries open by path; without /proc there is none that others cannot change. */
+static int check_reach(const struct pario_workspace *w, struct pario_err *err)
+{
+	char path[64];
+	struct stat own, there;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/.", w->dirfd);
+	if (fstat(w->dirfd, &own) == 0 && stat(path, &there) == 0 && own.st_ino == there.st_ino)
+		return 0;
+	return pario_err_set(err, PARIO_SYSTEM,
+			     "%s cannot be reached through /proc/self/fd, which MPI-IO, HDF5 and "
+			     "PnetCDF need to open files safely. Mount /proc.",
+			     w->path);
+}
+
 int pario_workspace_make(struct pario_workspace *workspace, const struct pario_comm *comm,
 			 const char *parent, const char *id, struct pario_err *err)
 {
@@ -187,6 +231,11 @@ int pario_workspace_make(struct pario_workspace *workspace, const struct pario_c
 	MPI_Bcast(made, 2, MPI_UINT64_T, 0, comm->mpi);
 	if (comm->client != 0)
 		status = follow(workspace, made, err);
+	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0)
+		return -1;
+	status = number_alike(workspace, comm, err);
+	if (status == 0)
+		status = check_reach(workspace, err);
 	return pario_comm_agree(comm->mpi, status, NULL, err);
 }
 
@@ -327,7 +376,11 @@ int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *
 					       workspace->path);
 		if (status == 0 && remove_directory(workspace) < 0)
 			status = pario_err_sys(
-				err, errno, "Files in it that pario did not make were left alone.",
+				err, errno,
+				errno == ESTALE
+					? "Somebody has put something else in its place; "
+					  "the files are removed."
+					: "Files in it that pario did not make were left alone.",
 				"the workspace %s cannot be removed", workspace->path);
 	}
 	pario_workspace_close(workspace);

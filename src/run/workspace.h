@@ -20,7 +20,8 @@
 #define PARIO_WORKSPACE_MANIFEST "manifest"
 
 struct pario_workspace {
-	int dirfd;    /* -1 while there is none */
+	int dirfd; /* -1 while there is none; the same number on all clients, so that they can tell each other
+			 names that go through it (/proc/self/fd) */
 	int manifest; /* client 0 only, else -1 */
 	bool owner;   /* this client made it and will remove it */
 	ssize_t head; /* bytes of the manifest before the first name */

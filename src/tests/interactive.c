@@ -149,7 +149,7 @@ static int make_inputs(struct pario_run *run, struct pario_sample *s, struct par
 	source.dirfd = s->base;
 	if (pario_object_make(&source, false, err) < 0)
 		return -1;
-	return pario_command_choose("tar", name) ? pario_command_in(s->path, archive, err) : 0;
+	return pario_command_choose("tar", name) ? pario_command_in(s->base, archive, err) : 0;
 }
 
 static int before(struct pario_run *run, struct pario_err *err)
@@ -199,7 +199,7 @@ static int body(struct pario_run *run, struct pario_err *err)
 		if (prepare(run, kind, i % 2 == 0, err) < 0)
 			return -1;
 		pario_run_pause(run);
-		if (pario_command_in(w->sample.path, c->words, err) < 0)
+		if (pario_command_in(w->sample.base, c->words, err) < 0)
 			pario_run_failed(run, err);
 		else
 			pario_histogram_add(&w->times[i % 2], pario_run_count(run, 0));

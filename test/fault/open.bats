@@ -27,9 +27,9 @@ refused_by_client_1()
 	done
 }
 
-# Six opens of client 1 come first: the workspace, ours and the library's to write, one for the size, two for the sample.
+# Four opens of client 1 come first, besides the library's: the workspace, to write, for the size, for the sample.
 @test "a file that one client cannot open any more is a failure of the later phase" {
-	spoil "fail=open@7+:EACCES,rank=1,path=$DATA/pario-" "$PARIO" "${SMALL[@]}" --api mpiio \
+	spoil "fail=open@5+:EACCES,rank=1,path=$DATA/pario-" "$PARIO" "${SMALL[@]}" --api mpiio \
 		--operations write,rewrite --verify 0
 	refused_by_client_1 rewrite
 	[ "$(phase write rate_mib_s)" != null ]
@@ -77,7 +77,7 @@ refused_by_client_1()
 	[[ $output == *"(EMFILE)"*"client 1 on "* ]]
 }
 
-@test "paths of every length work or are refused by a sentence" {
+@test "paths of every length work, whatever component of OMPIO is asked for" {
 	local name program part
 
 	part=$(printf 'x%.0s' {1..200})
@@ -88,12 +88,7 @@ refused_by_client_1()
 			[ "$status" -eq 0 ]
 		done
 	done
-	# With the component that crashes, asked for by name.
+	# The component that prints a path into 256 bytes, asked for by name: it gets a short one.
 	OMPI_MCA_sharedfp=sm,lockedfile DATA=$BATS_TEST_TMPDIR/$part measure "$PARIO" "${SMALL[@]}" --api mpiio
-	[ "$status" -eq 3 ]
-	[[ $(phase write reason) == *"OMPIO crashes above 238"*"OMPI_MCA_io=romio321"* ]]
-	[[ $(phase write reason) != *$'\n'* ]]
-	OMPI_MCA_sharedfp=sm,lockedfile DATA=$BATS_TEST_TMPDIR/$part measure "$PARIO" "${SMALL[@]}" --api mpiio \
-		--mpiio_impl romio
 	[ "$status" -eq 0 ]
 }

@@ -1,10 +1,11 @@
 /*
  * swap: another user who exchanges two names as fast as the kernel does it.
  *
- *	swap A B [TIMES]
+ *	swap A B [TIMES [AFTER_MS]]
  *
  * TIMES exchanges (an odd number leaves them exchanged), else until it is ended, at most for a minute. With the pattern
- * DIR/pario-* for A it waits until one name fits, as an attacker would who waits for a workspace to be made.
+ * DIR/pario-* for A it waits until one name fits, as an attacker would who waits for a workspace to be made, and
+ * then AFTER_MS milliseconds more. Prints how often it did.
  */
 #include <fcntl.h>
 #include <glob.h>
@@ -40,6 +41,8 @@ int main(int argc, char **argv)
 
 	if (!a)
 		return 2;
+	if (argc > 4)
+		nanosleep(&(struct timespec){ 0, atol(argv[4]) * 1000000 }, NULL);
 	while ((times ? done < times : 1) && now() < end)
 		done += renameat2(AT_FDCWD, a, AT_FDCWD, argv[2], RENAME_EXCHANGE) == 0;
 	printf("%ld\n", done);

@@ -126,6 +126,7 @@ int pario_beff_io_setup(struct pario_run *run, struct pario_err *err)
 		return -1;
 	pario_run_file_name(run, b->prefix);
 	snprintf(b->directory, sizeof(b->directory), "%s/", b->prefix);
+	pario_run_reach(run, b->directory, b->reach, sizeof(b->reach));
 	return pario_run_name(run, b->directory, b->path, sizeof(b->path), err);
 }
 

@@ -46,7 +46,8 @@ struct pario_beff_io {
 	const struct pario_beff_io_params *params;
 	struct pario_run *run;
 	char directory[72], prefix[64];
-	char path[4400]; /* of the directory, with a slash at its end */
+	char path[4400]; /* of the directory, with a slash at its end, */
+	char reach[128]; /* and the same for MPI-IO */
 	int dirfd;
 	struct pario_beff_io_hints hints;
 	double *buffer,

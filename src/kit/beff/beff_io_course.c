@@ -50,6 +50,7 @@ void pario_beff_io_file_of(const struct pario_beff_io *b, unsigned part,
 	snprintf(f->name, sizeof(f->name), "%s.p%u.n%llu.t%d%s", b->prefix, part,
 		 (unsigned long long)f->clients, (int)type, rank);
 	snprintf(f->path, sizeof(f->path), "%s%s", b->path, f->name);
+	snprintf(f->reach, sizeof(f->reach), "%s%s", b->reach, f->name);
 }
 
 static MPI_Info hints_at(const struct course *c, int pattern)

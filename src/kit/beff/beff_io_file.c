@@ -30,7 +30,7 @@ int pario_beff_io_open(struct pario_beff_io_file *f, MPI_Info info, struct pario
 		[PARIO_BEFF_IO_REWRITE] = MPI_MODE_RDWR,
 		[PARIO_BEFF_IO_READ] = MPI_MODE_RDONLY,
 	};
-	int rc = MPI_File_open(separate(f) ? MPI_COMM_SELF : f->members, f->path, modes[f->access],
+	int rc = MPI_File_open(separate(f) ? MPI_COMM_SELF : f->members, f->reach, modes[f->access],
 			       info, &f->mpi),
 	    status = 0;
 
@@ -215,6 +215,7 @@ bool pario_beff_io_probe(struct pario_beff_io_file *f)
 	f->pointers = true;
 	strcat(f->name, ".probe");
 	strcat(f->path, ".probe");
+	strcat(f->reach, ".probe");
 	well = try_pointers(f, PARIO_BEFF_IO_WRITE) && try_pointers(f, PARIO_BEFF_IO_READ);
 	if (f->client == 0)
 		unlinkat(f->dirfd, f->name, 0);

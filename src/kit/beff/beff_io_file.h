@@ -23,7 +23,8 @@ struct pario_beff_io_file {
 	MPI_Comm members;
 	uint64_t clients, client;
 	int dirfd;
-	char name[128], path[4600]; /* below dirfd, and whole */
+	char name[128], path[4600]; /* below dirfd, and whole, for sentences */
+	char reach[256];	    /* for MPI-IO, which see pario_run_reach */
 
 	MPI_File mpi;
 	int fd; /* for fsync; -1 = none */

@@ -218,7 +218,7 @@ static int make_key(const struct pario_server *s, const char *name, struct pario
 	snprintf(path, sizeof(path), "%s/%s", s->home, name);
 	if (faccessat(s->dirfd, name, F_OK, 0) == 0)
 		return 0;
-	return pario_command_run(argv, err);
+	return pario_command_run(-1, argv, err);
 }
 
 /* The host's key as the client will know it. */

@@ -27,6 +27,7 @@ static int open_mpi(struct pario_vectors *v, struct pario_err *err)
 	const struct pario_open how = { .dirfd = s->dirfd, .name = s->name, .path = s->path };
 	struct handle *h = calloc(1, sizeof(*h));
 	MPI_Info info = MPI_INFO_NULL;
+	char reach[PARIO_LIBRARY_REACH];
 	uint64_t bytes;
 	int status = 0, rc;
 
@@ -47,8 +48,8 @@ static int open_mpi(struct pario_vectors *v, struct pario_err *err)
 		return -1;
 	MPI_Type_contiguous((int)s->line_bytes, MPI_BYTE, &h->line);
 	MPI_Type_commit(&h->line);
-	rc = MPI_File_open(comm, s->path, MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL, info,
-			   &h->file);
+	rc = MPI_File_open(comm, pario_library_reach(&how, reach),
+			   MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL, info, &h->file);
 	pario_library_info_free(&info);
 	if (rc != MPI_SUCCESS)
 		status = pario_library_mpi_fail(err, rc, "Cannot create %s by MPI-IO", s->path);

@@ -32,7 +32,7 @@ struct pario_lane {
 	uint64_t salt; /* of the words of this file */
 	uint64_t next; /* transfers begun in this pass */
 	bool busy, done;
-	char name[64], path[PARIO_PATH_ROOM];
+	char name[64], path[PARIO_PATH_ROOM], reach[128];
 };
 
 /* ---- files ---- */
@@ -59,12 +59,14 @@ static void name_lane(struct pario_lanes *l, uint64_t i)
 		 (unsigned long long)l->run->client, (unsigned long long)number_of(l, i),
 		 pario_run_id(l->run));
 	pario_run_path(pario_run_dirfd(l->run), lane->name, lane->path);
+	pario_run_reach(l->run, lane->name, lane->reach, sizeof(lane->reach));
 	lane->salt = pario_random_join(pario_random_join(l->run->seed, l->run->client),
 				       i + (l->run->repetition << 32));
 	lane->channel = (struct pario_channel){ .routine = l->shape.routine,
 						.plant = l->shape.plant,
 						.hints = &l->run->point->access->hints,
 						.path = lane->path,
+						.reach = lane->reach,
 						.fd = -1,
 						.write = i >= l->shape.channels,
 						.file_bytes = l->shape.file_bytes };

@@ -29,8 +29,8 @@ struct pario_channel {
 	const struct pario_plant *plant;
 	const struct pario_hints *hints; /* for MPI-IO */
 	struct pario_channel
-		*first; /* of the channels that are open together; itself for that one */
-	const char *path;
+		*first;		  /* of the channels that are open together; itself for that one */
+	const char *path, *reach; /* for sentences; for libraries that open by path */
 	int fd;
 	bool write;
 	char *buffer;	     /* on a page of its own */

@@ -52,7 +52,7 @@ static int open_file(struct pario_channel *c, struct pario_err *err)
 	MPI_Irecv(&s->unused, 1, MPI_CHAR, 0, 0, s->comm, &s->idle);
 	if (pario_library_info(c->hints, &info, err) < 0)
 		return -1;
-	status = MPI_File_open(s->comm, c->path, c->write ? MPI_MODE_RDWR : MPI_MODE_RDONLY, info,
+	status = MPI_File_open(s->comm, c->reach, c->write ? MPI_MODE_RDWR : MPI_MODE_RDONLY, info,
 			       &s->file);
 	pario_library_info_free(&info);
 	if (status != MPI_SUCCESS)

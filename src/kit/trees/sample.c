@@ -32,6 +32,9 @@ int pario_sample_init(struct pario_sample *sample, struct pario_run *run, const 
 	used = strlen(sample->path);
 	snprintf(sample->path + used, sizeof(sample->path) - used, "%llu",
 		 (unsigned long long)run->client);
+	used = strlen(tree);
+	snprintf(tree + used, sizeof(tree) - used, "%llu", (unsigned long long)run->client);
+	pario_run_reach(run, tree, sample->reach, sizeof(sample->reach));
 	return 0;
 }
 
@@ -45,13 +48,13 @@ void pario_sample_release(struct pario_sample *sample)
 
 int pario_sample_enter(struct pario_sample *sample, struct pario_err *err)
 {
-	char above[sizeof(sample->path)];
+	char above[sizeof(sample->reach)];
 
-	snprintf(above, sizeof(above), "%s", sample->path);
+	snprintf(above, sizeof(above), "%s", sample->reach);
 	*strrchr(above, '/') = '\0';
-	if ((mkdir(above, 0700) < 0 && errno != EEXIST) || mkdir(sample->path, 0700) < 0)
+	if ((mkdir(above, 0700) < 0 && errno != EEXIST) || mkdir(sample->reach, 0700) < 0)
 		return pario_run_file_error(AT_FDCWD, sample->path, "making the directory", err);
-	sample->base = open(sample->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	sample->base = open(sample->reach, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (sample->base < 0)
 		return pario_run_file_error(AT_FDCWD, sample->path, "opening the directory", err);
 	return 0;

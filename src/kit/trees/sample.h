@@ -13,9 +13,9 @@ struct pario_run;
 
 struct pario_sample {
 	uint64_t files, directories, bytes;
-	int base;	 /* the client's own directory, where its trees are; -1 while not open */
-	char path[4200]; /* of it */
-	char *buffer;	 /* one file */
+	int base; /* the client's own directory, where its trees are; -1 while not open */
+	char path[4200], reach[128]; /* of it: for sentences, and to open it by */
+	char *buffer;		     /* one file */
 };
 
 /* In setup: names the directory that holds those of the clients, makes nothing. Release is fine after a failure. */
