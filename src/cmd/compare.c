@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "cmd/ascii.h"
 #include "cmd/cmd.h"
 #include "cmd/report.h"
@@ -16,7 +17,7 @@
 struct params {
 	char out[4096], labels[1024], across[1024];
 	double threshold;
-	bool anonymize;
+	bool anonymize, force;
 	int color;
 };
 
@@ -34,6 +35,8 @@ const struct pario_option pario_compare_options[] = {
 			   .help = "names for the two runs, separated by a comma"),
 	PARIO_OPTION(struct params, anonymize, .def = "0",
 		     .help = "leave out names of hosts, users and paths"),
+	PARIO_OPTION(struct params, force, .def = "0",
+		     .help = "replace the page's file also when it is not pario's"),
 	PARIO_OPTION(struct params, color, .choices = colors, .def = "auto",
 		     .help = "coloured output"),
 	{ 0 },
@@ -63,7 +66,7 @@ static int show(const struct pario_comparison *comparison, const struct params *
 	struct pario_style style = { 0 };
 	int status = 0;
 
-	if (strcmp(p->out, "-") != 0) {
+	if (!pario_output_is_stdout(p->out)) {
 		pario_cmd_style(&style, p->color);
 		pario_comparison_table(comparison, &style, &text);
 		fputs(pario_text_string(&text), stdout);
@@ -73,7 +76,7 @@ static int show(const struct pario_comparison *comparison, const struct params *
 		pario_ascii_stop();
 		status = pario_comparison_page(comparison, "pario " PARIO_VERSION, &text, err);
 		if (status == 0)
-			status = pario_report_file(p->out, &text, err);
+			status = pario_report_file(p->out, p->force, &text, err);
 	}
 	pario_text_release(&text);
 	return status;

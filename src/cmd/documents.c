@@ -3,49 +3,42 @@
  */
 #include "cmd/documents.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "cmd/cmd.h"
 #include "report/document.h"
 
-static int put(const char *path, const struct pario_text *text, struct pario_err *err)
+/* A new run replaces nothing; one that is taken up again its own documents, which begin with the same line. */
+static int put(const struct pario_session *session, const char *name, const struct pario_text *text,
+	       struct pario_err *err)
 {
-	FILE *file = fopen(path, "we");
-	int failed = !file;
+	const char *first = pario_text_string(text) + strspn(pario_text_string(text), "\n");
+	char line[256];
+	struct pario_output_rule rule = { .mark = line, .fresh = !session->resume || !*first };
 
-	if (file) {
-		failed = fputs(pario_text_string(text), file) < 0;
-		failed |= fclose(file) != 0;
-	}
-	if (failed)
-		return pario_err_set(
-			err, PARIO_SYSTEM,
-			"could not write \"%s\": %s. The journal beside it is complete.", path,
-			strerror(errno));
-	return 0;
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(first, "\n"), first);
+	return pario_output_text(session->dirfd, name, &rule, text, err);
 }
 
 /* "name.txt" becomes "name_3.txt". */
-static void path_of(const struct pario_session *session, const struct pario_document *document,
-		    size_t number, char *path, size_t room)
+static void name_of(const struct pario_document *document, size_t number, char *name, size_t room)
 {
 	const char *file = document->file, *dot = strrchr(file, '.');
 	int stem = (int)(dot ? dot - file : (ptrdiff_t)strlen(file));
 
 	if (number == 0)
-		snprintf(path, room, "%s/%s", session->directory, file);
+		snprintf(name, room, "%s", file);
 	else
-		snprintf(path, room, "%s/%.*s_%zu%s", session->directory, stem, file, number,
-			 dot ? dot : "");
+		snprintf(name, room, "%.*s_%zu%s", stem, file, number, dot ? dot : "");
 }
 
 /* A file for each result that has something to say. */
 static int make_each(const struct pario_session *session, const struct pario_document *document,
 		     const struct pario_history *history, struct pario_err *err)
 {
-	char path[sizeof(session->directory) + 64];
+	char name[128];
 	struct pario_text text = { 0 };
 	size_t number = 0;
 	int status = 0;
@@ -55,8 +48,8 @@ static int make_each(const struct pario_session *session, const struct pario_doc
 		status = document->write_each(history->results[i], &text, err);
 		if (status < 0 || text.length == 0)
 			continue;
-		path_of(session, document, ++number, path, sizeof(path));
-		status = put(path, &text, err);
+		name_of(document, ++number, name, sizeof(name));
+		status = put(session, name, &text, err);
 	}
 	pario_text_release(&text);
 	return status;
@@ -66,14 +59,14 @@ static int make(const struct pario_session *session, const struct pario_document
 		const struct pario_history *history, struct pario_err *err)
 {
 	struct pario_text text = { 0 };
-	char path[sizeof(session->directory) + 64];
+	char name[128];
 	/* A command that makes a page of its own out of many results shows that and no other. */
 	bool shows = !session->quiet && !session->json && !session->collects;
 	int status = document->write(history, &text, err);
 
-	path_of(session, document, 0, path, sizeof(path));
+	name_of(document, 0, name, sizeof(name));
 	if (status == 0 && text.length > 0)
-		status = put(path, &text, err);
+		status = put(session, name, &text, err);
 	if (status == 0 && text.length > 0 && document->shown && shows) {
 		printf("\n");
 		pario_cmd_show_lines(pario_text_string(&text));

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "cmd/cmd.h"
 #include "cmd/report.h"
 #include "cmd/tracing.h"
@@ -23,6 +24,7 @@ struct params {
 	uint64_t rows;
 	char symbols[4096], journal[4096], csv[4096], perfetto[4096], folded[4096], html[4096];
 	int weight;
+	bool force;
 };
 
 #define OPTION(field, ...) \
@@ -43,6 +45,7 @@ const struct pario_option pario_profile_options[] = {
 	       .help = "also write the stacks of `trace --stack`, one line each, for flame graphs"),
 	OPTION(weight, .def = "time", .choices = weights,
 	       .help = "what the number behind a folded stack counts: nanoseconds, bytes or calls"),
+	OPTION(force, .def = "0", .help = "replace files also when they are not pario's"),
 	{ 0 },
 };
 
@@ -57,16 +60,18 @@ static int pack_first(const char *directory, char *path, size_t room, struct par
 	struct pario_pack_anchor anchors[2] = { 0 };
 	struct pario_pack_totals totals = { 0 };
 	struct pario_pack pack;
-	const char *tmp = getenv("TMPDIR");
 	int fd, status;
 
-	snprintf(path, room, "%s/pario-profile-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (pario_output_temporary(path, room, "pario-profile-XXXXXX", err) < 0) {
+		*path = '\0';
+		return -1;
+	}
 	fd = mkstemp(path);
 	if (fd < 0)
 		return pario_err_sys(err, errno, NULL,
 				     "A temporary file for the trace cannot be made in %s", path);
 	close(fd);
-	if (pario_pack_open(&pack, path, 0, err) < 0)
+	if (pario_pack_open(&pack, path, 0, false, err) < 0)
 		return -1;
 	status = pario_pack_directory(&pack, directory, anchors, &totals, err);
 	if (pario_pack_close(&pack, status < 0 ? NULL : err) < 0 || status < 0)
@@ -82,12 +87,12 @@ static int into_archive(const struct pario_profile *profile, struct pario_symbol
 			const char *trace, const char *label, struct pario_archive *archive,
 			struct pario_err *err)
 {
-	const char *tmp = getenv("TMPDIR"), *slash = strrchr(trace, '/');
+	const char *slash = strrchr(trace, '/');
 	char directory[4096], journal[4200];
 	int status;
 
-	snprintf(directory, sizeof(directory), "%s/pario-profile-XXXXXX",
-		 tmp && *tmp ? tmp : "/tmp");
+	if (pario_output_temporary(directory, sizeof(directory), "pario-profile-XXXXXX", err) < 0)
+		return -1;
 	if (!mkdtemp(directory))
 		return pario_err_sys(err, errno, NULL,
 				     "A temporary directory for the page cannot be made as %s",
@@ -106,7 +111,7 @@ static int into_archive(const struct pario_profile *profile, struct pario_symbol
 }
 
 static int write_html(const struct pario_profile *profile, struct pario_symbols *symbols,
-		      const char *trace, const char *out, struct pario_err *err)
+		      const char *trace, const struct params *p, struct pario_err *err)
 {
 	static const struct pario_page page = { .program = "pario " PARIO_VERSION };
 	struct pario_archive archive = { 0 };
@@ -116,7 +121,7 @@ static int write_html(const struct pario_profile *profile, struct pario_symbols 
 	if (status == 0)
 		status = pario_page_write(&text, &archive, &page, err);
 	if (status == 0)
-		status = pario_report_file(out, &text, err);
+		status = pario_report_file(p->html, p->force, &text, err);
 	pario_text_release(&text);
 	pario_archive_release(&archive);
 	return status;
@@ -163,17 +168,17 @@ static int show(const struct params *p, const char *trace, const char *path, str
 	struct pario_text text = { 0 };
 	int status = -1;
 
-	if (pario_exports_open(&exports, paths, err) == 0 &&
+	if (pario_exports_open(&exports, paths, p->force, err) == 0 &&
 	    pario_profile_read(&profile, path, pario_exports_see, &exports, err) == 0) {
 		exports.weight = (enum pario_weight)p->weight;
 		status = pario_exports_close(&exports, &profile, symbols, trace, err);
 		/* a page on standard output stands alone */
-		if (strcmp(p->html, "-") != 0) {
+		if (!pario_output_is_stdout(p->html)) {
 			pario_profile_show(&profile, symbols, (unsigned)p->rows, &text);
 			fputs(pario_text_string(&text), stdout);
 		}
 		if (status == 0 && *p->html)
-			status = write_html(&profile, symbols, trace, p->html, err);
+			status = write_html(&profile, symbols, trace, p, err);
 		pario_profile_release(&profile);
 	} else {
 		pario_exports_close(&exports, NULL, NULL, NULL, NULL);

@@ -7,11 +7,12 @@
 #include "base/err.h"
 #include "base/options.h"
 
-/* Writes report.html beside the journal of a run directory. */
-int pario_report_run(const char *directory, struct pario_err *err);
+/* Writes report.html beside the journal of a run directory, which is open as `dirfd`. */
+int pario_report_run(int dirfd, const char *directory, struct pario_err *err);
 
-/* Writes a page whole and tells its name; "-" is standard output. */
-int pario_report_file(const char *path, const struct pario_text *text, struct pario_err *err);
+/* Writes a page whole and tells its name; "-" is standard output. Replaces pages of pario's, with `force` anything. */
+int pario_report_file(const char *path, bool force, const struct pario_text *text,
+		      struct pario_err *err);
 
 /* profile.c: is this a trace, and its profile as if it were the journal of a run; `label` may be NULL. */
 struct pario_archive;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/output.h"
 #include "cmd/ascii.h"
 #include "cmd/cmd.h"
 #include "cmd/documents.h"
@@ -162,6 +163,7 @@ int pario_session_launch(struct pario_plan *plan, const struct pario_need *need,
 static int make_directory(struct pario_session *s, struct pario_err *err)
 {
 	char label[PARIO_CLOCK_ROOM];
+	int above;
 
 	if (*s->settings.output) {
 		snprintf(s->directory, sizeof(s->directory), "%s", s->settings.output);
@@ -169,6 +171,10 @@ static int make_directory(struct pario_session *s, struct pario_err *err)
 		if (mkdir("pario-results", 0777) < 0 && errno != EEXIST)
 			return pario_err_sys(err, errno, "Name a directory with --output.",
 					     "pario-results cannot be made here");
+		above = pario_output_directory("pario-results", err);
+		if (above < 0)
+			return -1;
+		close(above);
 		pario_clock_label(label);
 		for (char *c = label; *c; c++)
 			*c = *c == ':' ? '-' : *c;
@@ -237,13 +243,15 @@ static void point_at_leftovers(struct pario_session *s)
 
 static int open_journal(struct pario_session *s, struct pario_err *err)
 {
-	if (s->resume) {
+	if (s->resume)
 		snprintf(s->directory, sizeof(s->directory), "%s", s->resume);
-		return pario_journal_reopen(&s->journal, s->directory, err);
-	}
-	if (make_directory(s, err) < 0)
+	else if (make_directory(s, err) < 0)
 		return -1;
-	return pario_journal_create(&s->journal, s->directory, err);
+	s->dirfd = pario_output_directory(s->directory, err);
+	if (s->dirfd < 0)
+		return -1;
+	return s->resume ? pario_journal_reopen(&s->journal, s->directory, err)
+			 : pario_journal_create_at(&s->journal, s->dirfd, s->directory, err);
 }
 
 int pario_session_begin(struct pario_session *session, const struct pario_plan *plan,
@@ -258,7 +266,7 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 	pario_cmd_style(&session->style, plan->settings.color);
 	session->style.progress = session->style.progress && !session->quiet;
 	pario_sink_init(session);
-	session->journal.fd = -1;
+	session->journal.fd = session->dirfd = -1;
 	pario_watch_step(session->settings.deadline, "making the journal");
 	if (open_journal(session, err) < 0)
 		return -1;
@@ -429,7 +437,7 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 		if (session->sheets && pario_documents_write(session, &err) < 0)
 			session->code = pario_cmd_say(&err);
 		/* The page can be made again from the journal: without it the run is no failure. */
-		session->reported = pario_report_run(session->directory, &err) == 0;
+		session->reported = pario_report_run(session->dirfd, session->directory, &err) == 0;
 		if (!session->reported && session->code == 0)
 			pario_cmd_say(&err);
 		pario_sink_closing(session, &kept);

@@ -23,6 +23,7 @@ struct pario_session {
 	struct pario_json line;
 	const char *command; /* "transfer", "glance": names the result directory */
 	char id[32], directory[2048];
+	int dirfd; /* of the directory: what is written there goes through it */
 	bool quiet, json;
 	const char *resume;	/* the run directory whose journal is continued; NULL = a new one */
 	struct pario_past past; /* what it holds already */

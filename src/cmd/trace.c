@@ -41,7 +41,7 @@ static void pass_on(int signal)
 struct params {
 	char output[4096];
 	uint64_t stack;
-	bool live, ptrace;
+	bool live, ptrace, force;
 };
 
 #define OPTION(field, ...) \
@@ -57,6 +57,7 @@ const struct pario_option pario_trace_options[] = {
 	OPTION(live, .def = "0", .help = "show a table on standard error while the program runs"),
 	OPTION(ptrace, .def = "0",
 	       .help = "trace system calls from outside; chosen by itself for static and Go programs"),
+	OPTION(force, .def = "0", .help = "replace the file also when it is not a trace"),
 	{ 0 },
 };
 
@@ -103,6 +104,7 @@ static int parse(struct pario_tracing *t, int argc, char **argv, struct pario_er
 	t->output = *params.output ? params.output : NULL;
 	t->stack = (unsigned)params.stack;
 	t->live = params.live;
+	t->force = params.force;
 	t->ptrace = params.ptrace;
 	t->argv = argv + at;
 	return 0;
@@ -274,7 +276,7 @@ static void pack(struct pario_tracing *t)
 	int status;
 
 	pario_tracing_anchor(&t->anchors[1]);
-	if (pario_pack_open(&file, t->output, t->job, &err) < 0) {
+	if (pario_pack_open(&file, t->output, t->job, t->force, &err) < 0) {
 		pario_cmd_say(&err);
 		pario_cmd_warn("the segments stay in %s; `pario profile` reads them there.",
 			       t->directory);

@@ -20,6 +20,7 @@
 #include "cmd/cmd.h"
 #include "cmd/elf.h"
 #include "cmd/others.h"
+#include "profile/pack.h"
 #include "profile/segment.h"
 #include "version.h"
 
@@ -244,30 +245,12 @@ static uint64_t job_number(void)
 static int check_output(struct pario_tracing *t, struct pario_err *err)
 {
 	const char *base = strrchr(t->argv[0], '/');
-	char magic[8];
-	FILE *file;
 
 	if (!t->output) {
 		snprintf(t->name, sizeof(t->name), "%s.trace", base ? base + 1 : t->argv[0]);
 		t->output = t->name;
 	}
-	file = fopen(t->output, "re");
-	if (!file)
-		return 0;
-	if (fread(magic, 1, sizeof(magic), file) == sizeof(magic) &&
-	    memcmp(magic, PARIO_PACK_MAGIC, sizeof(magic)) == 0) {
-		fclose(file);
-		return 0;
-	}
-	rewind(file);
-	if (fgetc(file) == EOF && !ferror(file)) {
-		fclose(file);
-		return 0;
-	}
-	fclose(file);
-	return pario_err_set(err, PARIO_USAGE,
-			     "%s exists and is not a trace of pario; choose another name with -o.",
-			     t->output);
+	return pario_pack_check(t->output, t->force, err);
 }
 
 static int make_directory(struct pario_tracing *t, struct pario_err *err)

@@ -14,7 +14,7 @@
 struct pario_tracing {
 	const char *output; /* NULL until prepared: the program's name with .trace */
 	unsigned stack;
-	bool live, ptrace;
+	bool live, ptrace, force;
 	bool counter; /* ticks are of the time-stamp counter */
 	char **argv;
 	char program[4096];		   /* found on PATH */

@@ -4,6 +4,7 @@
 #include "profile/export.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,38 +16,33 @@ const char *const pario_export_names[PARIO_EXPORTS] = { "journal", "csv", "perfe
 static const char csv_head[] =
 	"start_ns,duration_ns,rank,pid,tid,layer,depth,operation,file,offset,size,result,errno,module,address\n";
 
-static FILE *create(const char *path, struct pario_err *err)
-{
-	FILE *file = fopen(path, "wxe");
+static const char perfetto_head[] =
+	"{\"otherData\":{\"producer\":\"pario\"},\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
 
-	if (!file)
-		pario_err_sys(err, errno, "Choose a name that does not exist yet.",
-			      "%s cannot be created", path);
-	return file;
-}
+/* By their first line; folded stacks have no place for one that is pario's alone. */
+static const char *const marks[PARIO_EXPORTS] = {
+	[PARIO_EXPORT_CSV] = csv_head, [PARIO_EXPORT_PERFETTO] = perfetto_head
+};
 
-int pario_exports_open(struct pario_exports *e, const char *const paths[PARIO_EXPORTS],
+int pario_exports_open(struct pario_exports *e, const char *const paths[PARIO_EXPORTS], bool force,
 		       struct pario_err *err)
 {
 	*e = (struct pario_exports){ 0 };
 	memcpy(e->paths, paths, sizeof(e->paths));
-	if (paths[PARIO_EXPORT_CSV]) {
-		e->csv = create(paths[PARIO_EXPORT_CSV], err);
-		if (!e->csv)
+	for (int i = PARIO_EXPORT_CSV; i < PARIO_EXPORTS; i++) {
+		const struct pario_output_rule rule = { .mark = marks[i], .force = force };
+
+		if (paths[i] &&
+		    pario_output_begin(&e->outputs[i], AT_FDCWD, paths[i], &rule, err) < 0)
 			return -1;
+	}
+	e->csv = e->outputs[PARIO_EXPORT_CSV].file;
+	e->perfetto = e->outputs[PARIO_EXPORT_PERFETTO].file;
+	e->folded = e->outputs[PARIO_EXPORT_FOLDED].file;
+	if (e->csv)
 		fputs(csv_head, e->csv);
-	}
-	if (paths[PARIO_EXPORT_PERFETTO]) {
-		e->perfetto = create(paths[PARIO_EXPORT_PERFETTO], err);
-		if (!e->perfetto)
-			return -1;
-		fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", e->perfetto);
-	}
-	if (paths[PARIO_EXPORT_FOLDED]) {
-		e->folded = create(paths[PARIO_EXPORT_FOLDED], err);
-		if (!e->folded)
-			return -1;
-	}
+	if (e->perfetto)
+		fputs(perfetto_head, e->perfetto);
 	return 0;
 }
 
@@ -270,24 +266,20 @@ static int write_folded(struct pario_exports *e, const struct pario_profile *p,
 int pario_exports_close(struct pario_exports *e, const struct pario_profile *p,
 			struct pario_symbols *symbols, const char *trace, struct pario_err *err)
 {
-	bool failed = false;
 	int status = e->folded && p ? write_folded(e, p, symbols, err) : 0;
+	bool whole = p && status == 0;
 
-	if (e->folded)
-		failed |= fclose(e->folded) != 0;
 	if (e->perfetto && p) {
 		name_processes(e, p);
 		fputs("\n]}\n", e->perfetto);
 	}
-	if (e->csv)
-		failed |= fclose(e->csv) != 0;
-	if (e->perfetto)
-		failed |= fclose(e->perfetto) != 0;
+	for (int i = 0; i < PARIO_EXPORTS; i++) {
+		if (pario_output_end(&e->outputs[i], whole, status == 0 ? err : NULL) < 0)
+			status = -1;
+	}
 	pario_json_release(&e->json);
 	if (status < 0)
 		return -1;
-	if (failed && p)
-		return pario_err_sys(err, errno, NULL, "The export of the trace cannot be written");
 	if (p && e->paths[PARIO_EXPORT_JOURNAL])
 		return pario_profile_journal(e->paths[PARIO_EXPORT_JOURNAL], p, symbols, trace,
 					     err);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/output.h"
 #include "profile/profile.h"
 #include "profile/symbols.h"
 
@@ -26,15 +27,19 @@ extern const char *const pario_export_names[PARIO_EXPORTS];
 
 struct pario_exports {
 	const char *paths[PARIO_EXPORTS]; /* NULL: not wanted */
-	FILE *csv, *perfetto, *folded;
-	enum pario_weight weight; /* to be set after opening */
+	struct pario_output outputs[PARIO_EXPORTS];
+	FILE *csv, *perfetto, *folded; /* of these */
+	enum pario_weight weight;      /* to be set after opening */
 	bool comma;
 	uint64_t requests; /* asynchronous ones so far, numbered for Perfetto */
 	struct pario_json json;
 };
 
-/* Creates the files, which must not exist. The journal's path names a directory for it. */
-int pario_exports_open(struct pario_exports *e, const char *const paths[PARIO_EXPORTS],
+/*
+ * Creates the files; one that exists must be pario's own, or `force` be given. The journal's path names a directory for
+ * it.
+ */
+int pario_exports_open(struct pario_exports *e, const char *const paths[PARIO_EXPORTS], bool force,
 		       struct pario_err *err);
 
 /* One call; a pario_profile_see. */

@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/output.h"
 #include "profile/sheets.h"
 #include "record/journal.h"
 #include "record/result.h"
@@ -195,12 +197,17 @@ int pario_profile_journal(const char *directory, const struct pario_profile *p,
 {
 	struct pario_journal journal;
 	struct pario_json j = { 0 };
-	int status;
+	int status, dirfd;
 
 	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
 		return pario_err_sys(err, errno, NULL,
 				     "The directory %s for the journal cannot be made", directory);
-	if (pario_journal_create(&journal, directory, err) < 0)
+	dirfd = pario_output_directory(directory, err);
+	if (dirfd < 0)
+		return -1;
+	status = pario_journal_create_at(&journal, dirfd, directory, err);
+	close(dirfd);
+	if (status < 0)
 		return -1;
 	begin_line(&j, p, trace);
 	status = pario_journal_append(&journal, &j, err);

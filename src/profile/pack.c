@@ -61,7 +61,60 @@ static void give_up(struct pario_pack *pack, int fd)
 		close(pack->lock);
 }
 
-int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, struct pario_err *err)
+/* The trace's file, or a new one; never through a link, and nothing but a regular file of one's own with one name. */
+static int open_own(const char *path, int flags, struct pario_err *err)
+{
+	/* /dev/stdout is a link by its nature */
+	int how = O_NONBLOCK | O_CLOEXEC | (strncmp(path, "/dev/", 5) ? O_NOFOLLOW : 0);
+	int fd = flags & O_CREAT ? open(path, flags | how | O_EXCL, 0644) : -1;
+	struct stat st;
+
+	/* What we made is ours, also where a server changes owners. */
+	if (fd >= 0)
+		return fd;
+	fd = open(path, flags | how, 0644);
+	if (fd < 0 && errno == ELOOP)
+		return pario_err_set(err, PARIO_USAGE,
+				     "%s is a link, which is not followed. Choose another name "
+				     "with -o.",
+				     path);
+	if (fd < 0)
+		return pario_err_sys(err, errno, NULL, "The trace %s cannot be created", path);
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    st.st_nlink <= 1)
+		return fd;
+	close(fd);
+	return pario_err_set(err, PARIO_USAGE,
+			     "%s is not a regular file of your own with a single name. Choose "
+			     "another name with -o.",
+			     path);
+}
+
+static int refuse(const char *path, struct pario_err *err)
+{
+	return pario_err_set(err, PARIO_USAGE,
+			     "%s exists and is not a trace of pario. Choose another name with -o, "
+			     "or replace it with --force.",
+			     path);
+}
+
+int pario_pack_check(const char *path, bool force, struct pario_err *err)
+{
+	struct stat st;
+	int fd, what;
+
+	if (lstat(path, &st) < 0 && errno == ENOENT)
+		return 0;
+	fd = open_own(path, O_RDONLY, err);
+	if (fd < 0)
+		return -1;
+	what = look_at(fd, 0, "");
+	close(fd);
+	return what < 0 && !force ? refuse(path, err) : 0;
+}
+
+int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, bool force,
+		    struct pario_err *err)
 {
 	char host[64] = "";
 	int fd, what;
@@ -69,22 +122,19 @@ int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, str
 	*pack = (struct pario_pack){ 0 };
 	snprintf(pack->path, sizeof(pack->path), "%s", path);
 	gethostname(host, sizeof(host) - 1);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	fd = open_own(path, O_RDWR | O_CREAT, err);
 	if (fd < 0)
-		return pario_err_sys(err, errno, NULL, "The trace %s cannot be created", path);
+		return -1;
 	if (pario_lock_wait(fd, path, &pack->lock, err) < 0) {
 		close(fd);
 		return -1;
 	}
 	what = look_at(fd, job, host);
-	if (what < 0) {
+	if (what < 0 && !force) {
 		give_up(pack, fd);
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"%s exists and is not a trace of pario; choose another name with -o.",
-			path);
+		return refuse(path, err);
 	}
-	if ((what == 0 && start_file(pack, fd, job, host, err) < 0) || lseek(fd, 0, SEEK_END) < 0) {
+	if ((what <= 0 && start_file(pack, fd, job, host, err) < 0) || lseek(fd, 0, SEEK_END) < 0) {
 		give_up(pack, fd);
 		return -1;
 	}

@@ -97,9 +97,13 @@ struct pario_pack_anchor {
 
 /*
  * Opens `path` for the launchers of `job`: an older trace is replaced, that of the same job is continued, anything else is
- * left alone and an error. Held locked until pario_pack_close.
+ * left alone and an error, unless `force` is given; links, pipes and what belongs to others always. Held locked until pario_pack_close.
  */
-int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, struct pario_err *err);
+int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, bool force,
+		    struct pario_err *err);
+
+/* Would it be opened? Asked before the program is started that is to be traced. */
+int pario_pack_check(const char *path, bool force, struct pario_err *err);
 
 /* Packs all segments in a directory. What is damaged there is counted, not an error. */
 int pario_pack_directory(struct pario_pack *pack, const char *directory,

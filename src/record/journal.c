@@ -109,37 +109,41 @@ static int sync_directory(int fd)
 	return -1;
 }
 
-int pario_journal_create(struct pario_journal *journal, const char *directory,
-			 struct pario_err *err)
+int pario_journal_create_at(struct pario_journal *journal, int dirfd, const char *directory,
+			    struct pario_err *err)
 {
 	int flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int dir;
 
 	*journal = (struct pario_journal){ .fd = -1 };
 	if (path_of(journal->path, sizeof(journal->path), directory, err) < 0)
 		return -1;
+	journal->fd = openat(dirfd, file_name, flags, 0644);
+	if (journal->fd < 0)
+		return sys_error(err, "create the journal", journal->path);
+	if (sync_directory(dirfd) == 0)
+		return 0;
+	sys_error(err, "sync the directory of", journal->path);
+	unlinkat(dirfd, file_name, 0);
+	close(journal->fd);
+	journal->fd = -1;
+	return -1;
+}
+
+int pario_journal_create(struct pario_journal *journal, const char *directory,
+			 struct pario_err *err)
+{
+	char path[sizeof(journal->path)];
+	int dir, status;
+
+	*journal = (struct pario_journal){ .fd = -1 };
+	if (path_of(path, sizeof(path), directory, err) < 0)
+		return -1;
 	dir = open_directory(directory, err);
 	if (dir < 0)
 		return -1;
-	journal->fd = openat(dir, file_name, flags, 0644);
-	if (journal->fd < 0) {
-		sys_error(err, "create the journal", journal->path);
-		goto close_dir;
-	}
-	if (sync_directory(dir) < 0) {
-		sys_error(err, "sync the directory of", journal->path);
-		goto remove_file;
-	}
+	status = pario_journal_create_at(journal, dir, directory, err);
 	close(dir);
-	return 0;
-
-remove_file:
-	unlinkat(dir, file_name, 0);
-	close(journal->fd);
-	journal->fd = -1;
-close_dir:
-	close(dir);
-	return -1;
+	return status;
 }
 
 /* Writes it all or fails with errno set; a short write goes on where it stopped. */

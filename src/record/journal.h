@@ -35,6 +35,10 @@ struct pario_journal {
 int pario_journal_create(struct pario_journal *journal, const char *directory,
 			 struct pario_err *err);
 
+/* The same in a directory that is open already; `directory` is what it is called. */
+int pario_journal_create_at(struct pario_journal *journal, int dirfd, const char *directory,
+			    struct pario_err *err);
+
 /* Continues an existing journal after its last valid line (for resume); a torn tail is cut off. */
 int pario_journal_reopen(struct pario_journal *journal, const char *directory,
 			 struct pario_err *err);

@@ -57,11 +57,13 @@ static void add_title(struct pario_text *out, const char *title)
 
 void pario_page_open(struct pario_text *out, const char *title)
 {
-	pario_text_add(out,
-		       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-		       "&#39;none&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;; "
-		       "style-src ");
+	pario_text_add(
+		out,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" PARIO_PAGE_MARK
+		"\">\n"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+		"&#39;none&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;; "
+		"style-src ");
 	pario_web_hash(out, &pario_web_style);
 	pario_text_add(out, "; script-src ");
 	pario_web_hash(out, &pario_web_script);

@@ -4,6 +4,9 @@
 #ifndef PARIO_REPORT_PAGE_H
 #define PARIO_REPORT_PAGE_H
 
+/* By this a page of pario's is known again; see base/output.h. */
+#define PARIO_PAGE_MARK "<meta name=\"generator\" content=\"pario"
+
 #include "base/err.h"
 #include "base/text.h"
 #include "report/group.h"

@@ -76,8 +76,9 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 @test "exports do not overwrite" {
 	trace
 	echo precious >out.csv
-	run -3 --separate-stderr pario profile x.trace --csv out.csv
+	run -2 --separate-stderr pario profile x.trace --csv out.csv
 	one_sentence
+	says --force
 	[ "$(cat out.csv)" = precious ]
 }
 
