@@ -85,11 +85,11 @@ _pario_options()
 	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes --file' ;;
 	glance) echo '--minutes' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
-	report) echo '--out --label --title --anonymize' ;;
-	compare) echo '--threshold --across --out --label --anonymize --color' ;;
+	report) echo '--out --label --title --anonymize --force' ;;
+	compare) echo '--threshold --across --out --label --anonymize --force --color' ;;
 	doctor) echo '--seconds --color --json' ;;
-	trace) echo '--output --stack --live --ptrace' ;;
-	profile) echo '--rows --symbols --html --journal --csv --perfetto --folded --weight' ;;
+	trace) echo '--output --stack --live --ptrace --force' ;;
+	profile) echo '--rows --symbols --html --journal --csv --perfetto --folded --weight --force' ;;
 	top) echo '--rounds' ;;
 	diagonal) echo '--class --grid --vectors' ;;
 	esac
@@ -180,14 +180,18 @@ _pario_words()
 	test_transfer:order) echo 'sequential random' ;;
 	survey:focus) echo 'write read independent collective segmented strided random aligned unaligned shared per_client small large all' ;;
 	report:anonymize) echo '0 1' ;;
+	report:force) echo '0 1' ;;
 	compare:anonymize) echo '0 1' ;;
+	compare:force) echo '0 1' ;;
 	compare:color) echo 'auto always never' ;;
 	doctor:color) echo 'auto always never' ;;
 	doctor:json) echo '0 1' ;;
 	trace:output) echo '/' ;;
 	trace:live) echo '0 1' ;;
 	trace:ptrace) echo '0 1' ;;
+	trace:force) echo '0 1' ;;
 	profile:weight) echo 'time bytes calls' ;;
+	profile:force) echo '0 1' ;;
 	diagonal:class) echo 'S W A B C D E F' ;;
 	esac
 }

@@ -380,12 +380,14 @@ complete -c pario -n '__pario_runs; or __pario_command report' -l out -s o -x -d
 complete -c pario -n '__pario_runs; or __pario_command report' -l label -x -d 'names for the runs, in their order, separated by commas'
 complete -c pario -n '__pario_runs; or __pario_command report' -l title -x -d 'title of the page'
 complete -c pario -n '__pario_runs; or __pario_command report' -l anonymize -x -a '(__fish_append , 0 1)' -d 'leave out names of hosts, users and paths'
+complete -c pario -n '__pario_runs; or __pario_command report' -l force -x -a '(__fish_append , 0 1)' -d 'replace the file also when it is not pario\'s'
 
 complete -c pario -n '__pario_runs; or __pario_command compare' -l threshold -x -d 'exit with 1 when a point is worse than this ratio, as 0.95; 0 = never'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l across -x -d 'parameters that may differ, separated by commas: what is compared'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l out -s o -x -d 'also write an HTML page; - is standard output'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l label -x -d 'names for the two runs, separated by a comma'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l anonymize -x -a '(__fish_append , 0 1)' -d 'leave out names of hosts, users and paths'
+complete -c pario -n '__pario_runs; or __pario_command compare' -l force -x -a '(__fish_append , 0 1)' -d 'replace the page\'s file also when it is not pario\'s'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l color -x -a '(__fish_append , auto always never)' -d 'coloured output'
 
 complete -c pario -n '__pario_runs; or __pario_command doctor' -l seconds -x -d 'how long to listen for noise; 0 = not at all'
@@ -396,6 +398,7 @@ complete -c pario -n '__pario_runs; or __pario_command trace' -l output -s o -x 
 complete -c pario -n '__pario_runs; or __pario_command trace' -l stack -x -d 'callers of each call to record as well'
 complete -c pario -n '__pario_runs; or __pario_command trace' -l live -x -a '(__fish_append , 0 1)' -d 'show a table on standard error while the program runs'
 complete -c pario -n '__pario_runs; or __pario_command trace' -l ptrace -x -a '(__fish_append , 0 1)' -d 'trace system calls from outside; chosen by itself for static and Go programs'
+complete -c pario -n '__pario_runs; or __pario_command trace' -l force -x -a '(__fish_append , 0 1)' -d 'replace the file also when it is not a trace'
 
 complete -c pario -n '__pario_runs; or __pario_command profile' -l rows -x -d 'longest table'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l symbols -x -d 'directory where programs lie that have moved'
@@ -405,6 +408,7 @@ complete -c pario -n '__pario_runs; or __pario_command profile' -l csv -x -d 'al
 complete -c pario -n '__pario_runs; or __pario_command profile' -l perfetto -x -d 'also write every call, for Perfetto or chrome://tracing'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l folded -x -d 'also write the stacks of `trace --stack`, one line each, for flame graphs'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l weight -x -a '(__fish_append , time bytes calls)' -d 'what the number behind a folded stack counts: nanoseconds, bytes or calls'
+complete -c pario -n '__pario_runs; or __pario_command profile' -l force -x -a '(__fish_append , 0 1)' -d 'replace files also when they are not pario\'s'
 
 complete -c pario -n '__pario_runs; or __pario_command top' -l rounds -x -d 'end after so many; 0 = when the program ends'
 
