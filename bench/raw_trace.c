@@ -1,6 +1,7 @@
 /*
  * raw_trace FILE CALLS THREADS [BYTES]: what does a preloaded library add to a pread of one byte, or of more?
  *
+ * Each thread has a file of its own, FILE.0, FILE.1 ...: of one file the kernel's own contention would be measured.
  * The same loop calls pread as the program sees it and pread as libc has it, in turns, in one process. Prints the median
  * nanoseconds of processor time per call of both, and of the difference, over all threads and rounds.
  */
@@ -16,7 +17,7 @@ enum { ROUNDS = 41, MOST = 16 };
 
 typedef ssize_t pread_function(int, void *, size_t, off_t);
 
-static int fd;
+static const char *name;
 static long calls, bytes = 1;
 static pread_function *plain;
 static double seen_ns[2][MOST * ROUNDS], added_ns[MOST * ROUNDS];
@@ -30,7 +31,7 @@ static double cpu_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static double loop(pread_function *function)
+static double loop(pread_function *function, int fd)
 {
 	char *buffer = malloc((size_t)bytes);
 	double start;
@@ -50,14 +51,22 @@ static double loop(pread_function *function)
 static void *work(void *arg)
 {
 	long thread = (long)arg;
+	char path[4096];
+	int fd;
 
+	snprintf(path, sizeof(path), "%s.%ld", name, thread);
+	fd = open(path, O_RDWR | O_CREAT, 0600);
+	if (fd < 0 || posix_fallocate(fd, 0, bytes) != 0)
+		exit(3);
 	for (long i = 0; i < ROUNDS; i++) {
 		long at = thread * ROUNDS + i;
 
-		seen_ns[0][at] = loop(plain);
-		seen_ns[1][at] = loop(pread);
+		seen_ns[0][at] = loop(plain, fd);
+		seen_ns[1][at] = loop(pread, fd);
 		added_ns[at] = seen_ns[1][at] - seen_ns[0][at];
 	}
+	close(fd);
+	unlink(path);
 	return NULL;
 }
 
@@ -84,10 +93,10 @@ int main(int argc, char **argv)
 		return 2;
 	plain = (pread_function *)dlsym(libc, "pread");
 	calls = atol(argv[2]);
-	fd = open(argv[1], O_RDWR | O_CREAT, 0600);
+	name = argv[1];
 	if (argc > 4)
 		bytes = atol(argv[4]);
-	if (fd < 0 || bytes < 1 || posix_fallocate(fd, 0, bytes) != 0)
+	if (bytes < 1)
 		return 3;
 	for (long i = 0; i < threads; i++)
 		pthread_create(&thread[i], NULL, work, (void *)i);
