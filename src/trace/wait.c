@@ -32,6 +32,9 @@
 WAITING(epoll_wait, (int fd, struct epoll_event *events, int n, int ms), (fd, events, n, ms))
 WAITING(epoll_pwait, (int fd, struct epoll_event *events, int n, int ms, const sigset_t *mask), (fd, events, n, ms, mask))
 WAITING(poll, (struct pollfd *fds, nfds_t n, int ms), (fds, n, ms))
+WAITING(__poll_chk, (struct pollfd *fds, nfds_t n, int ms, size_t room), (fds, n, ms, room))
+WAITING(__ppoll_chk, (struct pollfd *fds, nfds_t n, const struct timespec *time, const sigset_t *mask, size_t room),
+	(fds, n, time, mask, room))
 WAITING(ppoll, (struct pollfd *fds, nfds_t n, const struct timespec *time, const sigset_t *mask), (fds, n, time, mask))
 WAITING(select, (int n, fd_set *read, fd_set *write, fd_set *except, struct timeval *time), (n, read, write, except, time))
 WAITING(pselect, (int n, fd_set *read, fd_set *write, fd_set *except, const struct timespec *time, const sigset_t *mask),

@@ -100,6 +100,11 @@ mpi_later()
 	! grep -q '^mapped' profile.txt || false
 }
 
+@test "the same with a fortified poll" {
+	inline poll -D_FORTIFY_SOURCE=2
+	[ "$seen" = 100 ]
+}
+
 @test "requests of a ring that nobody could look at are counted, with the reason" {
 	inline quiet
 	[ "$seen" = 8 ]
