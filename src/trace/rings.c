@@ -11,7 +11,7 @@
 
 #include <linux/io_uring.h>
 
-enum { RINGS = 64, RAW = 16, ENTRIES_MAX = 65536 };
+enum { RINGS = 64, RAW = 16, TABLES = 16, REGISTERED = 1024 };
 
 /* How far a completion queue was read. Wiped in children. */
 static struct seen {
@@ -39,12 +39,55 @@ static struct seen *seen_of(const unsigned *tail, bool add)
 	return NULL;
 }
 
+/* Files that a ring knows by numbers of its own. Wiped in children. */
+static struct registered {
+	const unsigned *tail; /* whose: NULL = free */
+	uint32_t files[REGISTERED];
+} * registered;
+
+static struct registered *registered_of(const unsigned *tail, bool add)
+{
+	if (!registered && add)
+		registered = pario_trace_wiped(TABLES * sizeof(*registered));
+	for (int i = 0; registered && i < TABLES; i++) {
+		const unsigned *none = NULL;
+
+		if (__atomic_load_n(&registered[i].tail, __ATOMIC_ACQUIRE) == tail)
+			return &registered[i];
+		if (add && __atomic_compare_exchange_n(&registered[i].tail, &none, tail, false,
+						       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return &registered[i];
+	}
+	return NULL;
+}
+
+void pario_ring_registers(const struct pario_ring *ring, unsigned first, const int *fds,
+			  unsigned count)
+{
+	struct registered *g = registered_of(ring->cq_tail, true);
+
+	for (unsigned i = 0; g && i < count && first + i < REGISTERED; i++) {
+		struct pario_call c = { 0 };
+
+		pario_of_fd(&c, fds[i]);
+		g->files[first + i] = c.file;
+	}
+}
+
+static uint32_t registered_file(const struct pario_ring *ring, int number)
+{
+	const struct registered *g = registered_of(ring->cq_tail, false);
+
+	return g && number >= 0 && number < REGISTERED ? g->files[number] : 0;
+}
+
 static uint64_t key_of(const struct pario_ring *ring, uint64_t user_data)
 {
 	return ((uint64_t)(uintptr_t)ring->cq_tail * 0xc2b2ae3d27d4eb4fu) ^ user_data;
 }
 
-static void describe(struct pario_call *c, const struct io_uring_sqe *q, bool late)
+static void describe(struct pario_call *c, const struct pario_ring *ring,
+		     const struct io_uring_sqe *q, bool late)
 {
 	c->size = q->len;
 	c->offset = q->off == UINT64_MAX ? PARIO_TRACE_NOWHERE : q->off;
@@ -90,8 +133,9 @@ static void describe(struct pario_call *c, const struct io_uring_sqe *q, bool la
 		c->size = q->opcode;
 		return;
 	}
-	/* a registered file has a number of its own */
-	if (!(q->flags & IOSQE_FIXED_FILE))
+	if (q->flags & IOSQE_FIXED_FILE)
+		c->file = registered_file(ring, q->fd);
+	else
 		pario_of_fd(c, q->fd);
 }
 
@@ -106,7 +150,7 @@ void pario_ring_submits(const struct pario_ring *ring, const struct pario_call *
 			(const struct io_uring_sqe *)(ring->sqes + (size_t)at * ring->sqe_bytes);
 		struct pario_call c = pario_request(submit, PARIO_OP_uring_other);
 
-		describe(&c, q, late);
+		describe(&c, ring, q, late);
 		pario_pending_start(key_of(ring, q->user_data), &c);
 	}
 }
@@ -141,8 +185,12 @@ void pario_ring_forget(const struct pario_ring *ring)
 {
 	struct seen *s = seen_of(ring->cq_tail, false);
 
+	struct registered *g = registered_of(ring->cq_tail, false);
+
 	if (s)
 		__atomic_store_n(&s->tail, NULL, __ATOMIC_RELEASE);
+	if (g)
+		__atomic_store_n(&g->tail, NULL, __ATOMIC_RELEASE);
 }
 
 /* ---- rings without liburing ---- */
@@ -226,6 +274,21 @@ void pario_raw_ring_mapped(int fd, uint64_t offset, void *at)
 		r->sqes = at;
 	if (view(r, &ring))
 		pario_ring_forget(&ring);
+}
+
+void pario_raw_ring_registers(int fd, unsigned what, const void *with, unsigned count)
+{
+	const struct io_uring_files_update *update = with;
+	const struct raw *r = raw_of(fd);
+	struct pario_ring ring;
+
+	if (!r || !view(r, &ring))
+		return;
+	if (what == IORING_REGISTER_FILES)
+		pario_ring_registers(&ring, 0, with, count);
+	else if (what == IORING_REGISTER_FILES_UPDATE)
+		pario_ring_registers(&ring, update->offset, (const int *)(uintptr_t)update->fds,
+				     count);
 }
 
 /* What was put into the submission queue since the last look. */

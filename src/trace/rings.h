@@ -22,6 +22,9 @@ struct pario_ring {
  */
 PARIO_HIDDEN void pario_ring_submits(const struct pario_ring *ring, const struct pario_call *submit,
 				     unsigned from, unsigned to, bool late);
+/* The ring knows these descriptors by numbers from `first` on. */
+PARIO_HIDDEN void pario_ring_registers(const struct pario_ring *ring, unsigned first,
+				       const int *fds, unsigned count);
 /* Records what has completed since it was last looked at. */
 PARIO_HIDDEN void pario_ring_look(const struct pario_ring *ring);
 /* A ring begins, or ends: nothing is known about this memory. */
@@ -37,6 +40,8 @@ PARIO_HIDDEN void pario_raw_ring_unmaps(const void *at);
 PARIO_HIDDEN void pario_raw_ring_closes(int fd);
 PARIO_HIDDEN void pario_raw_rings_look(void); /* what went through them since the last look */
 PARIO_HIDDEN void pario_raw_rings_end(void);  /* the process ends: a last look */
+/* io_uring_register has been done. */
+PARIO_HIDDEN void pario_raw_ring_registers(int fd, unsigned what, const void *with, unsigned count);
 /* Around io_uring_enter. */
 PARIO_HIDDEN void pario_raw_ring_enters(int fd, const struct pario_call *submit);
 PARIO_HIDDEN void pario_raw_ring_entered(int fd);

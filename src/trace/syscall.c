@@ -183,6 +183,11 @@ static void submitted(long number, const long *a, long r)
 	case SYS_io_uring_enter:
 		pario_raw_ring_entered((int)a[0]);
 		break;
+	case SYS_io_uring_register:
+		if (r >= 0)
+			pario_raw_ring_registers((int)a[0], (unsigned)a[1], (const void *)a[2],
+						 (unsigned)a[3]);
+		break;
 	case SYS_mmap:
 		if (r != -1 && pario_raw_rings)
 			pario_raw_ring_mapped((int)a[4], (uint64_t)a[5], (void *)r);

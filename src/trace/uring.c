@@ -58,6 +58,14 @@ static void submits(const struct ring *r, const struct pario_call *c)
 	pario_ring_submits(&ring, c, r->sqe_head, r->sqe_tail, false);
 }
 
+static void registers(const struct ring *r, unsigned first, const int *fds, unsigned n, int result)
+{
+	struct pario_ring ring = view(r);
+
+	if (result >= 0)
+		pario_ring_registers(&ring, first, fds, n);
+}
+
 static void forget(const struct ring *r)
 {
 	struct pario_ring ring = view(r);
@@ -120,11 +128,14 @@ REGISTER(io_uring_register_buffers_tags)
 REGISTER(io_uring_register_buffers_sparse)
 REGISTER(io_uring_register_buffers_update_tag)
 REGISTER(io_uring_unregister_buffers)
-REGISTER(io_uring_register_files)
-REGISTER(io_uring_register_files_tags)
+URING(io_uring_register_files, uring_register, (struct ring *ring, const int *fds, unsigned n), (ring, fds, n), ,
+      registers(ring, 0, fds, n, r))
+URING(io_uring_register_files_tags, uring_register, (struct ring *ring, const int *fds, const uint64_t *tags, unsigned n),
+      (ring, fds, tags, n), , registers(ring, 0, fds, n, r))
+URING(io_uring_register_files_update, uring_register, (struct ring *ring, unsigned first, const int *fds, unsigned n),
+      (ring, first, fds, n), , registers(ring, first, fds, n, r))
 REGISTER(io_uring_register_files_sparse)
 REGISTER(io_uring_register_files_update_tag)
-REGISTER(io_uring_register_files_update)
 REGISTER(io_uring_unregister_files)
 REGISTER(io_uring_register_eventfd)
 REGISTER(io_uring_register_eventfd_async)
@@ -143,7 +154,7 @@ REGISTER(io_uring_unregister_buf_ring)
 REGISTER(io_uring_register_sync_cancel)
 REGISTER(io_uring_register_file_alloc_range)
 URING(io_uring_register, uring_register, (unsigned fd, unsigned what, const void *with, unsigned n),
-      (fd, what, with, n), , (void)0)
+      (fd, what, with, n), , r >= 0 ? pario_raw_ring_registers((int)fd, what, with, n) : (void)0)
 
 /* clang-format on */
 

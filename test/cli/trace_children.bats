@@ -120,4 +120,7 @@ bytes() { awk -v op="$1" -v file="$2" '$2 == op && $3 == file { n += $4 } END { 
 	[ "$(bytes write second)" = 400 ]
 	grep -q ' uring_close first ' got
 	grep -q ' uring_open second 0$' got
+	# files that the ring knows by numbers of its own
+	[ "$(bytes uring_write third)" = 30 ]
+	[ "$(bytes uring_write fourth)" = 40 ]
 }
