@@ -36,4 +36,16 @@ static inline double pario_nht1_peak(double counted_bytes, double read_s, double
 	return 2 * counted_bytes / (read_s + write_s);
 }
 
+/* Bytes of NHT-1's own 40 vectors of 102 x 102 x 102 points, which no other class and interval of BT have. */
+#define PARIO_NHT1_BYTES ((uint64_t)40 * 40 * 102 * 102 * 102)
+
+/* What an application run that wrote so much lacks when it does not conform. */
+static inline const char *pario_nht1_lacks(uint64_t bytes)
+{
+	if (bytes < PARIO_NHT1_BYTES)
+		return "smaller than NHT-1 asks for";
+	return bytes > PARIO_NHT1_BYTES ? "larger than NHT-1 asks for"
+					: "not the one file NHT-1 asks for";
+}
+
 #endif

@@ -19,7 +19,11 @@
 #include "overlap/fit.h"
 #include "overlap/overhead.h"
 
-enum { PARIO_OVERLAP_SIZES = PARIO_FIT_POINTS, PARIO_OVERLAP_NAME = 64 };
+enum {
+	PARIO_OVERLAP_SIZES = PARIO_FIT_POINTS,
+	PARIO_OVERLAP_COUNTS = 16, /* of channels, in one result */
+	PARIO_OVERLAP_NAME = 64,
+};
 
 /* One routine moving data one way, over all sizes. */
 struct pario_overlap_case {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nht1/nht1.h"
 #include "record/sheet.h"
 #include "report/markup.h"
 #include "report/trace.h"
@@ -39,7 +40,7 @@ const char *pario_advice_lacks(struct pario_archive *a, const struct pario_group
 	bool io = strcmp(r->test, "beff_io") == 0;
 
 	if (conforms && !(conforms->value > 0))
-		return "smaller than NHT-1 asks for";
+		return pario_nht1_lacks(r->bytes);
 	if ((strcmp(r->test, "beff") == 0 && marked(r)) ||
 	    (io && strcmp(pario_reading_param(a, r, "short"), "1") == 0))
 		return "short run";
@@ -214,7 +215,8 @@ static const struct {
 	{ "too short", "Too short to be trusted: move more with larger sizes or counts, so that a "
 		       "phase takes seconds." },
 	{ "not conforming to NHT-1",
-	  "NHT-1 asks for 80 % of the memory: <code>--fraction 0.8</code>." },
+	  "NHT-1 asks for 80 % of the memory of all nodes: <code>--fraction 0.8</code>, with a "
+	  "client on each." },
 	{ "cached", "Cached data hide the storage: as root with <code>--drop_caches 1</code>, with "
 		    "<code>--direct 1</code>, or with more data than memory." },
 	{ "keeps its data in memory", "This file system lives in memory: measure in a directory on "

@@ -91,16 +91,6 @@ static void timeline(struct pario_section *s, const struct pario_picture *p,
 	pario_text_release(&text);
 }
 
-/* NHT-1's 40 vectors of 102 x 102 x 102 points are a number of bytes that no other class and interval have. */
-static const char *not_nht1(const struct pario_reading *r)
-{
-	const uint64_t bytes = (uint64_t)40 * 40 * 102 * 102 * 102;
-
-	if (r->bytes < bytes)
-		return "smaller than NHT-1 asks for";
-	return r->bytes > bytes ? "larger than NHT-1 asks for" : "not the one file NHT-1 asks for";
-}
-
 static void row(struct pario_section *s, const struct pario_reading *r)
 {
 	double t_c = best(s, r), t_t = amount(r, "T_T");
@@ -112,7 +102,7 @@ static void row(struct pario_section *s, const struct pario_reading *r)
 	pario_sheeted_row(s, r, pario_text_string(&name));
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
 		pario_sheeted_cell(s, cells[i]);
-	pario_sheeted_row_end(s, r, amount(r, "conforms") == 1 ? NULL : not_nht1(r));
+	pario_sheeted_row_end(s, r, amount(r, "conforms") == 1 ? NULL : pario_nht1_lacks(r->bytes));
 	pario_text_release(&name);
 }
 
@@ -130,8 +120,10 @@ void pario_picture_nht1(struct pario_section *s, const struct pario_picture *p)
 		"T_C: best verified time without writing, of all repetitions. T_T: with writing, until all is "
 		"durable. zeta = T_T/T_C - 1.",
 		heads);
+	/* The runs without writing have no T_T, and neither has one that failed. */
 	for (const struct pario_reading *r = first; r; r = pario_sheeted_next(s, r))
-		row(s, r);
+		if (isfinite(amount(r, "T_T")))
+			row(s, r);
 	pario_sheeted_table_end(s);
 	for (const struct pario_reading *r = first; r && drawn < PARIO_FACETS_MAX;
 	     r = pario_sheeted_next(s, r)) {

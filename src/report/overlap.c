@@ -141,6 +141,12 @@ static int take(struct group *g, const struct pario_sheet_view *about, size_t ro
 	return 0;
 }
 
+/* The cases of a line. A journal may come from anywhere, and each of them takes all passes of its line. */
+static size_t case_count(const struct pario_sheet_view *about)
+{
+	return about->row_count < PARIO_OVERLAP_COUNTS ? about->row_count : PARIO_OVERLAP_COUNTS;
+}
+
 /* The most cases that the lines of a journal can make. */
 static size_t room_for(const struct pario_history *h)
 {
@@ -150,7 +156,7 @@ static size_t room_for(const struct pario_history *h)
 
 	for (size_t i = 0; i < h->result_count; i++)
 		if (pario_sheet_find(h->results[i], "case", &about, &none) == 0)
-			room += about.row_count;
+			room += case_count(&about);
 	return room;
 }
 
@@ -158,7 +164,7 @@ static size_t room_for(const struct pario_history *h)
 static int share_out(struct groups *g, const json_t *line, const struct pario_sheet_view *about,
 		     const struct pario_sheet_view *passes, struct pario_err *err)
 {
-	for (size_t i = 0; i < about->row_count; i++) {
+	for (size_t i = 0; i < case_count(about); i++) {
 		struct group *group = find(g, line, cell(about, i, "channels"));
 
 		if (take(group, about, i, passes, err) < 0)

@@ -117,7 +117,7 @@ static int check_sizes(const struct params *p, const uint64_t *sizes, size_t cou
 
 /* The numbers of channels of a point: the one that was asked for, or those that the routine is studied with. */
 static size_t count_channels(const struct params *p, uint64_t clients,
-			     uint64_t counts[PARIO_STUDY_COUNTS])
+			     uint64_t counts[PARIO_OVERLAP_COUNTS])
 {
 	if (!p->channels)
 		return pario_study_counts(pario_routines[p->routine], clients, counts);
@@ -130,7 +130,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 {
 	const struct params *p = point->params;
 	bool stores = !(pario_routines[p->routine]->bits & PARIO_ROUTINE_NO_DATA);
-	uint64_t *sizes = NULL, most = 0, files, counts[PARIO_STUDY_COUNTS], channels;
+	uint64_t *sizes = NULL, most = 0, files, counts[PARIO_OVERLAP_COUNTS], channels;
 	size_t count = 0;
 	int status;
 

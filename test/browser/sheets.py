@@ -82,7 +82,7 @@ def beff_io(partitions=(2, 3, 4)):
     return lines + [journals.end("suspect")]
 
 
-def nht1(outcome="suspect"):
+def nht1(outcome="suspect", size=1 << 30):
     """Six vectors of 2 s; the fourth waits for the transfer of the third, which took long."""
     rows, free, last = [], 0.0, 0.0
     for i in range(6):
@@ -95,6 +95,7 @@ def nht1(outcome="suspect"):
                "waited_s": (1.5, "s"), "conforms": (0, "")}
     line = journals.result("nht1_application", "application", 3.2, clients=4, outcome=outcome, metrics=metrics,
                            reason="others used the machine" if outcome == "suspect" else "")
+    line["bytes"] = size
     return [journals.begin("nht1_application"), journals.result("nht1_application", "compute", 5, clients=4, ops=True),
             with_sheets(line, timeline=("vector step computed_s put_s done_s", rows)), journals.end()]
 
@@ -206,7 +207,14 @@ def bent():
         journals.result("profile", "open", 10, "layer"), journals.end()]
 
 
-JOURNALS = {"beff": beff, "beff_suspect": lambda: beff(2, "suspect"), "beff_io": beff_io, "nht1_application": nht1,
+def nht1_large():
+    """Class C; and a second repetition whose runs without writing were faster, which is T_C for both."""
+    lines = nht1("pass", 6802444800)
+    again = journals.result("nht1_application", "compute", 5, clients=4, repetition=1, ops=True, metrics={"T_C": (10.0, "s")})
+    return lines[:-1] + [again, {**lines[2], "repetition": 1}, lines[-1]]
+
+
+JOURNALS = {"nht1_large": nht1_large, "nht1_one_file": lambda: nht1("pass", 1697932800), "beff": beff, "beff_suspect": lambda: beff(2, "suspect"), "beff_io": beff_io, "nht1_application": nht1,
             "overlap": overlap, "madbench2": madbench2, "bent": bent,
             "trace": trace, "trace_suspect": lambda: trace("suspect"),
             "trace_hostile": lambda: trace(hostile=journals.HOSTILE + ("//evil/share", "/a b/%2e/#x\"y.c", "javascript:alert(1)"))}

@@ -291,3 +291,20 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	run -2 --separate-stderr pario compare sweep
 	one_sentence
 }
+
+@test "NHT-1: larger and smaller than asked for are told apart, T_C is the best of all repetitions" {
+	journals nht1_application nht1_large nht1_one_file
+	pario report nht1_application -o page.html
+	grep -q 'smaller than NHT-1 asks for' page.html
+	pario report nht1_one_file -o page.html
+	grep -q 'not the one file NHT-1 asks for' page.html
+	run ! grep -q 'er than NHT-1 asks for' page.html
+	pario report nht1_large -o page.html
+	grep -q 'larger than NHT-1 asks for' page.html
+	run ! grep -q 'smaller than NHT-1' page.html
+	# T_T is 17.1 s; 12 s without writing in the first repetition, 10 s in the second
+	[ "$(grep -c 'T_C = 10 s' page.html)" -eq 2 ]
+	grep -qE '^[^,]*,nht1_application,,application,pass,4,1,' page.html
+	grep -qE '^[^,]*,nht1_application,,application,pass,4,2,' page.html
+	run ! grep -qE '^[^,]*,nht1_application,,application,pass,4,0,' page.html
+}

@@ -43,13 +43,13 @@ static uint64_t cores(void)
 }
 
 size_t pario_study_counts(const struct pario_routine *routine, uint64_t clients,
-			  uint64_t counts[PARIO_STUDY_COUNTS])
+			  uint64_t counts[PARIO_OVERLAP_COUNTS])
 {
 	bool one = routine->bits & (PARIO_ROUTINE_BLOCKING | PARIO_ROUTINE_NO_DATA);
 	uint64_t most = one || cores() < clients ? 1 : cores() / clients;
 	size_t n = 0;
 
-	for (uint64_t i = 1; i < most && n + 1 < PARIO_STUDY_COUNTS; i *= 4)
+	for (uint64_t i = 1; i < most && n + 1 < PARIO_OVERLAP_COUNTS; i *= 4)
 		counts[n++] = i;
 	counts[n++] = most;
 	return n;

@@ -20,8 +20,6 @@
 #include "overlap/table.h"
 #include "run/test.h"
 
-enum { PARIO_STUDY_COUNTS = 16 };
-
 extern const struct pario_metric_info pario_study_metrics[]; /* what a phase adds to its result */
 
 struct pario_study_shape {
@@ -29,7 +27,7 @@ struct pario_study_shape {
 	const uint64_t *sizes; /* the caller's, for as long as the study */
 	size_t size_count;
 	uint64_t counts
-		[PARIO_STUDY_COUNTS]; /* of channels, one after the other; the largest is lanes.channels */
+		[PARIO_OVERLAP_COUNTS]; /* of channels, one after the other; the largest is lanes.channels */
 	size_t count_count;
 	uint64_t passes; /* of each kind at each size */
 	uint64_t sector;
@@ -59,7 +57,7 @@ struct pario_study {
  * Returns how many.
  */
 size_t pario_study_counts(const struct pario_routine *routine, uint64_t clients,
-			  uint64_t counts[PARIO_STUDY_COUNTS]);
+			  uint64_t counts[PARIO_OVERLAP_COUNTS]);
 
 /* In setup, before, body, verify and teardown of the test. */
 int pario_study_init(struct pario_study *study, struct pario_run *run,
