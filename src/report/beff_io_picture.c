@@ -175,15 +175,19 @@ static void add_value(struct pario_section *s, struct pario_chart *chart, size_t
 	pario_sheeted_cell(s, pario_beff_io_sound(record, pario_beff_io_record_release));
 	pario_sheeted_bytes(s, (double)record->mpart);
 	pario_sheeted_row_end(s, r, verdict(run));
-	pario_text_release(&name);
-	if (!isfinite(value))
+	if (!isfinite(value)) {
+		pario_text_release(&name);
 		return;
-	m = pario_chart_mark(
-		chart,
-		pario_chart_series(chart, s->groups->archive->volume_count > 1
-						  ? s->groups->archive->volume[volume].label
-						  : "b_eff_io"),
-		(double)record->clients, value);
+	}
+	pario_text_clear(&name);
+	pario_text_add(&name, "%s, T = %.4g min",
+		       s->groups->archive->volume_count > 1
+			       ? s->groups->archive->volume[volume].label
+			       : "b_eff_io",
+		       pario_beff_io_run_seconds(run) / 60);
+	m = pario_chart_mark(chart, pario_chart_series(chart, pario_text_string(&name)),
+			     (double)record->clients, value);
+	pario_text_release(&name);
 	pario_sheeted_doubt(chart, m, r);
 	if (pario_beff_io_run_flaws(run) & (PARIO_BEFF_IO_ERRORS | PARIO_BEFF_IO_NO_POINTERS)) {
 		m->flags |= PARIO_MARK_SUSPECT;
