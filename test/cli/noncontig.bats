@@ -123,7 +123,7 @@ refuse_noncontig()
 	local program
 	for program in $(programs); do
 		run -0 noncontig "$program" --np 3 --veclen 24 --veccount 5 --offset 1000 --loops 3 --buffer_size 400 --keep_files \
-			"${EVERY[@]}"
+			--memory contiguous,noncontiguous --file contiguous,noncontiguous --collective 0,1
 		[ "$(field outcome | grep -c fail)" -eq 0 ]
 		[ "$(field bytes | sort -un | tr '\n' ' ')" = "2880 8640 " ]
 		[ "$(end kept | xargs stat -c %s | sort -un | tr '\n' ' ')" = "1960 3880 " ]
