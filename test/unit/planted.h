@@ -102,7 +102,7 @@ static inline void planted_pack(struct planted *p)
 	struct pario_pack pack;
 	char command[200];
 
-	assert_int_equal(pario_pack_open(&pack, p->trace, 1, &err), 0);
+	assert_int_equal(pario_pack_open(&pack, p->trace, 1, false, &err), 0);
 	assert_int_equal(pario_pack_directory(&pack, p->directory, anchors, &totals, &err), 0);
 	assert_int_equal(pario_pack_close(&pack, &err), 0);
 	assert_int_equal(totals.segments, p->segments);
