@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "bt/norms.h"
-#include "bt/operator.h"
-#include "bt/problem.h"
+#include "tests/nht1/bt/norms.h"
+#include "tests/nht1/bt/operator.h"
+#include "tests/nht1/bt/problem.h"
 
 enum { MOST = 408 };
 

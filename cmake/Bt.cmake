@@ -1,10 +1,10 @@
-# The BT solver: src/bt, its kernel compiled once as it is and, where the compiler knows them, once for each level of
-# x86-64. The program picks one while it runs (src/bt/isa.c).
+# The BT solver: src/tests/nht1/bt, its kernel compiled once as it is and, where the compiler knows them, once for each level of
+# x86-64. The program picks one while it runs (src/tests/nht1/bt/isa.c).
 
 include(CheckCCompilerFlag)
 
 # The problem itself (formulae, scalar operator, norms) is a library without MPI, for unit tests.
-file(GLOB bt_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/bt/*.c)
+file(GLOB bt_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tests/nht1/bt/*.c)
 set(bt_parallel ${bt_sources})
 list(FILTER bt_parallel EXCLUDE REGEX "/(problem|operator|norms)\\.c$")
 list(FILTER bt_sources INCLUDE REGEX "/(problem|operator|norms)\\.c$")
@@ -19,11 +19,11 @@ set(bt_kernel_options -O3 -fno-math-errno -fno-trapping-math -fno-stack-protecto
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
 	list(APPEND bt_kernel_options -fno-predictive-commoning -fno-tree-pre -fno-tree-slp-vectorize)
 endif()
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/bt/kernel.c PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/tests/nht1/bt/kernel.c PROPERTIES
 	COMPILE_OPTIONS "${bt_kernel_options}")
 
 function(pario_bt_level level width)
-	add_library(pario_bt_${level} OBJECT ${PROJECT_SOURCE_DIR}/src/bt/kernel.c)
+	add_library(pario_bt_${level} OBJECT ${PROJECT_SOURCE_DIR}/src/tests/nht1/bt/kernel.c)
 	target_link_libraries(pario_bt_${level} PRIVATE pario_flags)
 	target_compile_options(pario_bt_${level} PRIVATE -march=x86-64-${level})
 	target_compile_definitions(pario_bt_${level} PRIVATE KERNEL=pario_bt_kernel_${level}

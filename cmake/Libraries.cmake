@@ -1,34 +1,35 @@
-# pario_library(LAYER [REGISTRY header] links...): the static library pario_LAYER of src/LAYER and below. With REGISTRY,
-# the list of the descriptors in those files is generated and compiled in. An empty directory makes an empty target.
+# pario_library(NAME FROM folders... [EXCEPT folders...] [REGISTRY kind] LINKS targets...): the static library pario_NAME
+# of the sources that lie directly in the folders (patterns are allowed). With REGISTRY, the table pario_<kind>s[] of the
+# descriptors in those files is generated and compiled in.
 
-function(pario_library layer)
-	cmake_parse_arguments(arg "" "REGISTRY" "" ${ARGN})
-	file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
-	set(scope PUBLIC)
+function(pario_library name)
+	cmake_parse_arguments(arg "" "REGISTRY" "FROM;EXCEPT;LINKS" ${ARGN})
+	set(sources "")
+	foreach(folder IN LISTS arg_FROM)
+		file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.c)
+		list(APPEND sources ${found})
+	endforeach()
+	foreach(folder IN LISTS arg_EXCEPT)
+		list(FILTER sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/${folder}/")
+	endforeach()
+	list(REMOVE_DUPLICATES sources)
 
-	if(arg_REGISTRY AND EXISTS ${PROJECT_SOURCE_DIR}/src/${arg_REGISTRY})
-		string(REGEX REPLACE "s$" "" kind ${layer})
+	if(arg_REGISTRY)
+		set(kind ${arg_REGISTRY})
 		set(registry ${PROJECT_BINARY_DIR}/generated/${kind}s.c)
-		add_custom_command(OUTPUT ${registry}
-			COMMAND ${CMAKE_COMMAND} -DKIND=${kind} -DHEADER=${arg_REGISTRY}
-				-DDIRECTORY=${PROJECT_SOURCE_DIR}/src/${layer} -DOUTPUT=${registry}
-				-P ${PROJECT_SOURCE_DIR}/cmake/Registry.cmake
-			DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/cmake/Registry.cmake
-				${PROJECT_BINARY_DIR}/generated/${kind}s.list
-			COMMENT "Listing the ${kind}s" VERBATIM)
+		set(listed ${PROJECT_BINARY_DIR}/generated/${kind}s.list)
 		# A deleted source changes no dependency, but it changes this list.
-		file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/generated/${kind}s.list CONTENT "${sources}\n")
+		file(GENERATE OUTPUT ${listed} CONTENT "${sources}")
+		add_custom_command(OUTPUT ${registry}
+			COMMAND ${CMAKE_COMMAND} -DKIND=${kind} -DSOURCES=${listed} -DOUTPUT=${registry}
+				-P ${PROJECT_SOURCE_DIR}/cmake/Registry.cmake
+			DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/cmake/Registry.cmake ${listed}
+			COMMENT "Listing the ${kind}s" VERBATIM)
 		list(APPEND sources ${registry})
 	endif()
 
-	if(sources)
-		add_library(pario_${layer} STATIC ${sources})
-		target_link_libraries(pario_${layer} PRIVATE pario_flags)
-	else()
-		add_library(pario_${layer} INTERFACE)
-		set(scope INTERFACE)
-	endif()
-	target_link_libraries(pario_${layer} ${scope} ${arg_UNPARSED_ARGUMENTS})
+	add_library(pario_${name} STATIC ${sources})
+	target_link_libraries(pario_${name} PRIVATE pario_flags PUBLIC ${arg_LINKS})
 endfunction()
 
 # The programs pario is measured against: bench/*.c, built by the target bench_programs (and with the tests).
@@ -43,7 +44,7 @@ function(pario_bench)
 		if(NOT PARIO_BUILD_TESTS)
 			set_target_properties(bench_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 		endif()
-		target_link_libraries(bench_${name} PRIVATE pario_flags pario_bt pario_record pario_base
+		target_link_libraries(bench_${name} PRIVATE pario_flags pario_bt pario_journal pario_base
 			PkgConfig::JANSSON MPI::MPI_C)
 		add_dependencies(bench_programs bench_${name})
 	endforeach()

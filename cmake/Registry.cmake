@@ -1,19 +1,22 @@
-# Writes OUTPUT, a C file with the table pario_<KIND>s[] of every descriptor pario_<KIND>_<name> that a file
-# DIRECTORY/<name>.c defines, in the order of the names. Run by cmake -P while building.
+# Writes OUTPUT, a C file with the table pario_<KIND>s[] of every descriptor pario_<KIND>_<name> that one of the SOURCES
+# (a file with their list) defines, in the order of the names. Run by cmake -P while building.
 
-file(GLOB sources ${DIRECTORY}/*.c)
-list(SORT sources)
+set(HEADER_backend "backend/backend.h")
+set(HEADER_test "tests/tests.h")
+
+file(READ ${SOURCES} sources)
 set(names "")
 foreach(source IN LISTS sources)
-	get_filename_component(name ${source} NAME_WE)
-	file(STRINGS ${source} found LIMIT_COUNT 1
-		REGEX "(^|[ \t])pario_${KIND}_${name}[ \t]*=[ \t]*{")
-	if(found)
+	file(STRINGS ${source} found REGEX "^const struct pario_${KIND} pario_${KIND}_[a-z0-9_]+[ \t]*=[ \t]*{")
+	foreach(line IN LISTS found)
+		string(REGEX REPLACE ".* pario_${KIND}_([a-z0-9_]+)[ \t]*=.*" "\\1" name "${line}")
 		list(APPEND names ${name})
-	endif()
+	endforeach()
 endforeach()
+list(SORT names)
+list(REMOVE_DUPLICATES names) # with and without its library, a backend's file defines the same one
 
-set(text "/* Generated from the file names; not kept. */\n#include <stddef.h>\n\n#include \"${HEADER}\"\n\n")
+set(text "/* Generated from the descriptors; not kept. */\n#include <stddef.h>\n\n#include \"${HEADER_${KIND}}\"\n\n")
 foreach(name IN LISTS names)
 	string(APPEND text "extern const struct pario_${KIND} pario_${KIND}_${name};\n")
 endforeach()

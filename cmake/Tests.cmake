@@ -15,12 +15,12 @@ endfunction()
 
 if(PARIO_BUILD_TESTS)
 	pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-	pario_programs(unit test/unit test_*.c pario_profile pario_nht1 pario_bt_problem pario_survey pario_report pario_beff
-		pario_overlap pario_record pario_base
+	pario_programs(unit test/unit test_*.c pario_profile pario_test_reports pario_models pario_bt_problem
+		pario_survey pario_report pario_journal pario_base
 		PkgConfig::JANSSON PkgConfig::CMOCKA)
-	pario_programs(mpi test/mpi test_*.c pario_bt pario_report pario_tests pario_run pario_backend
-		pario_comm pario_record pario_base MPI::MPI_C)
-	pario_programs(fault test/fault readjournal.c pario_record pario_base PkgConfig::JANSSON)
+	pario_programs(mpi test/mpi test_*.c pario_bt pario_test_reports pario_report pario_tests pario_engine
+		pario_machine pario_backend pario_comm pario_journal pario_base MPI::MPI_C)
+	pario_programs(fault test/fault readjournal.c pario_journal pario_base PkgConfig::JANSSON)
 	# Preloaded into programs, so neither position-independent executable nor sanitizer flags fit it.
 	add_library(fault_inject MODULE test/fault/inject.c)
 	set_target_properties(fault_inject PROPERTIES OUTPUT_NAME inject
@@ -29,9 +29,9 @@ if(PARIO_BUILD_TESTS)
 	target_compile_options(fault_inject PRIVATE -Wall -Wextra -Wconversion -Wshadow
 		$<$<BOOL:${PARIO_WERROR}>:-Werror>)
 	add_dependencies(fault_programs fault_inject)
-	# The arithmetic of this library needs no MPI: its archive is linked, not what else it asks for.
-	add_dependencies(unit_test_madbench pario_madbench)
-	target_link_libraries(unit_test_madbench PRIVATE $<TARGET_FILE:pario_madbench> pario_base m)
+	# The progress line needs no MPI: the archive of its room is linked, not what else that asks for.
+	add_dependencies(unit_test_progress_line pario_session)
+	target_link_libraries(unit_test_progress_line PRIVATE $<TARGET_FILE:pario_session> pario_report pario_base)
 	# An attacker; a file system that misbehaves below the program, where FUSE is there.
 	pario_programs(hostile test/hostile swap.c)
 	pkg_check_modules(FUSE3 IMPORTED_TARGET fuse3)
@@ -44,14 +44,12 @@ if(PARIO_BUILD_TESTS)
 endif()
 
 if(PARIO_BUILD_FUZZERS)
-	pario_programs(fuzz test/fuzz fuzz_*.c pario_profile pario_report pario_record pario_base
+	pario_programs(fuzz test/fuzz fuzz_*.c pario_profile pario_test_reports pario_report pario_journal pario_base
 		PkgConfig::JANSSON -fsanitize=fuzzer)
 	# These need neither a launcher nor MPI to be started; plan and resume know the tests, and those are linked with it.
 	target_sources(fuzz_fuzz_relay PRIVATE src/comm/relay.c)
-	target_sources(fuzz_fuzz_resume PRIVATE src/cmd/past.c src/cmd/resume.c src/cmd/walk.c)
-	target_link_libraries(fuzz_fuzz_resume PRIVATE pario_survey)
 	foreach(name plan resume)
-		target_link_libraries(fuzz_fuzz_${name} PRIVATE pario_tests pario_kit pario_run pario_backend pario_comm
-			MPI::MPI_C)
+		target_link_libraries(fuzz_fuzz_${name} PRIVATE pario_walk pario_session pario_tests pario_engine
+			pario_machine pario_backend pario_comm MPI::MPI_C)
 	endforeach()
 endif()

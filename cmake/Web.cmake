@@ -1,7 +1,7 @@
 # Writes OUTPUT, a C file that holds the report page's style and script as bytes, with their SHA-256 for the page's
 # content security policy. Run by cmake -P while building; needs nothing but cmake.
 
-set(text "/* Generated from web/; not kept. */\n#include \"report/web.h\"\n")
+set(text "/* Generated from web/; not kept. */\n#include \"report/page/web.h\"\n")
 foreach(part style.css script.js)
 	string(REGEX REPLACE "\\..*" "" name ${part})
 	file(READ ${DIRECTORY}/${part} bytes HEX)

@@ -146,7 +146,7 @@ struct pario_backend {
 	/* Why it cannot be used here (not built, kernel refuses), or NULL. Called once per process, may probe. */
 	const char *(*unavailable)(void);
 	/* Version of the library behind it. */
-	void (*version)(char *text, size_t room);
+	void (*version)(char *text, size_t capacity);
 	/* Contradictions among its own options and the common ones; NULL = none possible. */
 	int (*check)(const struct pario_open *how, struct pario_err *err);
 	/* True when the library, not the caller, decides where a transfer lands (shared file pointer). */
@@ -161,7 +161,7 @@ struct pario_backend {
 extern const struct pario_backend *const pario_backends[];
 const struct pario_backend *pario_backend_find(const char *name);
 
-/* Largest byte count handed to one system call or MPI call; larger transfers are cut (ecosystem.md section 2). */
+/* Largest byte count handed to one system call or MPI call; larger transfers are cut (Linux moves at most 0x7ffff000 bytes per call; MPI counts are int). */
 #define PARIO_BACKEND_CHUNK ((uint64_t)1 << 30)
 
 /*
@@ -171,7 +171,7 @@ const struct pario_backend *pario_backend_find(const char *name);
 int pario_posix_open(const struct pario_open *how, int *fd, struct pario_err *err);
 
 /* Also shared with them: the kernel is the library behind them, and they know neither collective calls nor queues. */
-void pario_posix_version(char *text, size_t room);
+void pario_posix_version(char *text, size_t capacity);
 int pario_posix_check(const struct pario_open *how, struct pario_err *err);
 
 #endif

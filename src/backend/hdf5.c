@@ -62,12 +62,12 @@ static const char *unavailable(void)
 	return NULL;
 }
 
-static void version(char *text, size_t room)
+static void version(char *text, size_t capacity)
 {
 	unsigned major = 0, minor = 0, release = 0;
 
 	H5get_libversion(&major, &minor, &release);
-	snprintf(text, room, "HDF5 %u.%u.%u", major, minor, release);
+	snprintf(text, capacity, "HDF5 %u.%u.%u", major, minor, release);
 }
 
 /* The stack is walked from the innermost call outwards: the first words are the cause, the last the call. */
@@ -462,9 +462,9 @@ static const struct pario_array_ops array_ops = {
 
 #else
 
-static void version(char *text, size_t room)
+static void version(char *text, size_t capacity)
 {
-	snprintf(text, room, "not built in");
+	snprintf(text, capacity, "not built in");
 }
 
 static const struct pario_array_ops array_ops = { .open = NULL };

@@ -24,7 +24,7 @@ enum { PARIO_LIBRARY_REACH = 512 };
 
 /*
  * The name to give to a library: through the descriptor of the directory, so that nobody who may rename above it can
- * put another file there. Clients that open together have one number for the directory (see run/workspace.h):
+ * put another file there. Clients that open together have one number for the directory (see engine/workspace.h):
  * ROMIO sends names it derives from this one to the others.
  */
 static inline const char *pario_library_reach(const struct pario_open *how,
@@ -156,7 +156,7 @@ static inline const char *pario_library_doubt(bool collective)
 	return NULL;
 }
 
-static inline void pario_library_mpi_version(char *text, size_t room)
+static inline void pario_library_mpi_version(char *text, size_t capacity)
 {
 	char words[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
 	int length;
@@ -165,7 +165,7 @@ static inline void pario_library_mpi_version(char *text, size_t room)
 	words[strcspn(words, "\n")] = '\0';
 	for (char *c = strchr(words, '\t'); c; c = strchr(c, '\t'))
 		*c = ' ';
-	snprintf(text, room, "%s", words);
+	snprintf(text, capacity, "%s", words);
 }
 
 /* Error classes have different numbers in every MPI: people need the name, the program an errno. */

@@ -121,7 +121,7 @@ static int page_missing(const struct pario_file *file, const char *what, uint64_
 			uint64_t offset, struct pario_err *err)
 {
 	const struct state *s = file->state;
-	char size[PARIO_UNITS_ROOM];
+	char size[PARIO_UNITS_CAPACITY];
 	struct statvfs fs;
 	struct stat st;
 	int sys = EIO;
@@ -143,7 +143,7 @@ static int outside(const struct pario_file *file, uint64_t length, uint64_t offs
 		   struct pario_err *err)
 {
 	const struct state *s = file->state;
-	char size[PARIO_UNITS_ROOM];
+	char size[PARIO_UNITS_CAPACITY];
 
 	return pario_err_set(err, PARIO_SYSTEM,
 			     "%s is mapped up to %s (%llu), and %llu bytes at offset %llu reach "
@@ -202,7 +202,7 @@ static int mmap_sync(struct pario_file *file, struct pario_err *err)
  */
 static int lengthen(const struct pario_open *how, int fd, struct pario_err *err)
 {
-	char size[PARIO_UNITS_ROOM];
+	char size[PARIO_UNITS_CAPACITY];
 	struct stat st;
 
 	if (!how->write)
@@ -223,7 +223,7 @@ static int lengthen(const struct pario_open *how, int fd, struct pario_err *err)
 static int map(const struct pario_open *how, struct state *s, struct pario_err *err)
 {
 	int protection = PROT_READ | (how->write ? PROT_WRITE : 0);
-	char size[PARIO_UNITS_ROOM];
+	char size[PARIO_UNITS_CAPACITY];
 	struct stat st;
 	void *base;
 

@@ -84,7 +84,7 @@ struct state {
 	uint64_t fail_at, short_at;
 	enum on fail_on;
 	int fail_sys;
-	unsigned head, count, room;
+	unsigned head, count, capacity;
 	struct flight ring[];
 };
 
@@ -93,9 +93,9 @@ static const char *unavailable(void)
 	return NULL;
 }
 
-static void version(char *text, size_t room)
+static void version(char *text, size_t capacity)
 {
-	snprintf(text, room, "built in");
+	snprintf(text, capacity, "built in");
 }
 
 static void wait_until(int64_t due_ns)
@@ -160,7 +160,7 @@ static int planted_failure(const struct pario_file *file, enum on kind, uint64_t
 			   uint64_t offset, struct pario_err *err)
 {
 	const struct state *s = file->state;
-	char size[PARIO_UNITS_ROOM];
+	char size[PARIO_UNITS_CAPACITY];
 
 	if (kind != ON_WRITE && kind != ON_READ)
 		return pario_err_sys(err, s->fail_sys, "The failure was planted with --fail_at.",
@@ -210,7 +210,7 @@ static struct flight *flight_at(struct state *s, unsigned place)
 {
 	unsigned i = s->head + place;
 
-	return &s->ring[i < s->room ? i : i - s->room];
+	return &s->ring[i < s->capacity ? i : i - s->capacity];
 }
 
 static int null_submit(struct pario_file *file, struct pario_request *request,
@@ -220,11 +220,11 @@ static int null_submit(struct pario_file *file, struct pario_request *request,
 	struct flight f = { .request = request };
 	unsigned place = s->count;
 
-	if (s->count == s->room)
+	if (s->count == s->capacity)
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "%s has %u requests in flight already, which is its "
 				     "queue depth. This is an error in the calling test.",
-				     file->how.path, s->room);
+				     file->how.path, s->capacity);
 	request->done = 0;
 	if (s->planted) {
 		f.due_ns = due(s, request->length, request->offset);
@@ -258,7 +258,7 @@ static int null_reap(struct pario_file *file, unsigned least, unsigned most,
 			if (r->done < r->length)
 				continue;
 		}
-		s->head = s->head + 1 < s->room ? s->head + 1 : 0;
+		s->head = s->head + 1 < s->capacity ? s->head + 1 : 0;
 		s->count--;
 		r->status = 0;
 		if (f->fails) {
@@ -302,13 +302,13 @@ static int null_open(struct pario_file *file, const struct pario_open *how, stru
 {
 	static const struct params nothing = { .fail_client = UINT64_MAX };
 	const struct params *p = how->params ? how->params : &nothing;
-	unsigned room = how->queue_depth > 1 ? how->queue_depth : 1;
-	struct state *s = calloc(1, sizeof(*s) + room * sizeof(s->ring[0]));
+	unsigned capacity = how->queue_depth > 1 ? how->queue_depth : 1;
+	struct state *s = calloc(1, sizeof(*s) + capacity * sizeof(s->ring[0]));
 	int status = 0;
 
 	if (!s)
 		return pario_err_sys(err, ENOMEM, NULL, "open failed in %s", how->path);
-	s->room = room;
+	s->capacity = capacity;
 	plant(s, p, how->clients);
 	file->how = *how;
 	file->state = s;

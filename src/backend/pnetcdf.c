@@ -68,11 +68,11 @@ static const char *unavailable(void)
 }
 
 /* "1.12.3 of 16 Jun 2022" is followed by details that differ between builds of the same release. */
-static void version(char *text, size_t room)
+static void version(char *text, size_t capacity)
 {
 	const char *words = ncmpi_inq_libvers();
 
-	snprintf(text, room, "PnetCDF %.*s", (int)strcspn(words, " "), words);
+	snprintf(text, capacity, "PnetCDF %.*s", (int)strcspn(words, " "), words);
 }
 
 static int fail(const char *path, int rc, const char *what, struct pario_err *err)
@@ -479,9 +479,9 @@ static const struct pario_array_ops array_ops = {
 
 #else
 
-static void version(char *text, size_t room)
+static void version(char *text, size_t capacity)
 {
-	snprintf(text, room, "not built in");
+	snprintf(text, capacity, "not built in");
 }
 
 static const struct pario_array_ops array_ops = { .open = NULL };

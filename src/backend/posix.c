@@ -29,14 +29,14 @@ static const char *unavailable(void)
 	return NULL;
 }
 
-void pario_posix_version(char *text, size_t room)
+void pario_posix_version(char *text, size_t capacity)
 {
 	struct utsname u;
 
 	if (uname(&u) == 0)
-		snprintf(text, room, "%s %s", u.sysname, u.release);
+		snprintf(text, capacity, "%s %s", u.sysname, u.release);
 	else
-		snprintf(text, room, "unknown");
+		snprintf(text, capacity, "unknown");
 }
 
 int pario_posix_check(const struct pario_open *how, struct pario_err *err)
@@ -57,7 +57,7 @@ int pario_posix_check(const struct pario_open *how, struct pario_err *err)
 static int fail(const struct pario_file *file, int sys, const char *call, uint64_t length,
 		uint64_t offset, struct pario_err *err)
 {
-	char size[PARIO_UNITS_ROOM];
+	char size[PARIO_UNITS_CAPACITY];
 
 	return pario_err_sys(err, sys, NULL, "%s of %llu bytes failed in %s at offset %s", call,
 			     (unsigned long long)length, file->how.path,
@@ -67,7 +67,7 @@ static int fail(const struct pario_file *file, int sys, const char *call, uint64
 static int end_of_file(const struct pario_file *file, uint64_t missing, uint64_t offset,
 		       struct pario_err *err)
 {
-	char size[PARIO_UNITS_ROOM];
+	char size[PARIO_UNITS_CAPACITY];
 
 	return pario_err_set(err, PARIO_SYSTEM,
 			     "%s ends at offset %s (%llu), where %llu more bytes were to be read. "
@@ -238,7 +238,7 @@ static int open_existing(const struct pario_open *how, int *fd, struct pario_err
 
 static int reserve(const struct pario_open *how, int fd, struct pario_err *err)
 {
-	char size[PARIO_UNITS_ROOM];
+	char size[PARIO_UNITS_CAPACITY];
 	int sys = 0;
 
 	if (!how->size)

@@ -83,16 +83,16 @@ static const char *unavailable(void)
 	}
 }
 
-static void version(char *text, size_t room)
+static void version(char *text, size_t capacity)
 {
 	struct utsname u;
 	const char *release = uname(&u) == 0 ? u.release : "unknown";
 
 #ifdef IO_URING_VERSION_MAJOR
-	snprintf(text, room, "liburing %d.%d, kernel %s", IO_URING_VERSION_MAJOR,
+	snprintf(text, capacity, "liburing %d.%d, kernel %s", IO_URING_VERSION_MAJOR,
 		 IO_URING_VERSION_MINOR, release);
 #else
-	snprintf(text, room, "liburing before 2.4, kernel %s", release);
+	snprintf(text, capacity, "liburing before 2.4, kernel %s", release);
 #endif
 }
 
@@ -126,7 +126,7 @@ static int request_failed(const struct pario_file *file, const struct pario_requ
 			  struct pario_err *err)
 {
 	const struct params *p = file->how.params ? file->how.params : &defaults;
-	char size[PARIO_UNITS_ROOM];
+	char size[PARIO_UNITS_CAPACITY];
 
 	return pario_err_sys(err, sys,
 			     sys == EOPNOTSUPP && p->uring_iopoll
@@ -140,7 +140,7 @@ static int request_failed(const struct pario_file *file, const struct pario_requ
 static int end_of_file(const struct pario_file *file, const struct pario_request *r,
 		       struct pario_err *err)
 {
-	char size[PARIO_UNITS_ROOM];
+	char size[PARIO_UNITS_CAPACITY];
 	uint64_t offset = r->offset + r->done;
 
 	return pario_err_set(err, PARIO_SYSTEM,
@@ -525,9 +525,9 @@ static const char *unavailable(void)
 	return "built without liburing";
 }
 
-static void version(char *text, size_t room)
+static void version(char *text, size_t capacity)
 {
-	snprintf(text, room, "none");
+	snprintf(text, capacity, "none");
 }
 
 #endif

@@ -12,8 +12,8 @@ char *pario_clock_label(char *buf)
 	struct tm tm;
 	time_t now = time(NULL);
 
-	if (!gmtime_r(&now, &tm) || !strftime(buf, PARIO_CLOCK_ROOM, "%Y-%m-%dT%H:%M:%SZ", &tm))
-		snprintf(buf, PARIO_CLOCK_ROOM, "1970-01-01T00:00:00Z");
+	if (!gmtime_r(&now, &tm) || !strftime(buf, PARIO_CLOCK_CAPACITY, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		snprintf(buf, PARIO_CLOCK_CAPACITY, "1970-01-01T00:00:00Z");
 	return buf;
 }
 

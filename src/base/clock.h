@@ -22,7 +22,7 @@ static inline double pario_clock_s(int64_t ns)
 }
 
 /* Wall-clock time as ISO 8601 in UTC with seconds; for labels only, never for durations. */
-enum { PARIO_CLOCK_ROOM = 32 };
+enum { PARIO_CLOCK_CAPACITY = 32 };
 char *pario_clock_label(char *buf);
 
 /*

@@ -14,7 +14,7 @@
 
 #include "base/units.h"
 
-enum { NAME_ROOM = 160 };
+enum { NAME_CAPACITY = 160 };
 
 const char *pario_origin_name(enum pario_origin origin)
 {
@@ -73,7 +73,7 @@ static int add_setting(struct pario_config *config, const struct pario_option *r
 		       struct pario_err *err)
 {
 	struct pario_setting *s = &config->settings[config->setting_count];
-	char what[NAME_ROOM];
+	char what[NAME_CAPACITY];
 
 	if (check_row(row, err) < 0)
 		return -1;
@@ -182,7 +182,7 @@ int pario_config_set(struct pario_config *config, const char *name, const char *
 		     enum pario_origin origin, struct pario_err *err)
 {
 	struct pario_setting *s = find(config, name);
-	char what[NAME_ROOM];
+	char what[NAME_CAPACITY];
 
 	if (!s)
 		return unknown(config, name, err);
@@ -223,12 +223,13 @@ static const char *following(struct arguments *a, const struct pario_option *row
 
 static int long_option(struct arguments *a, const char *word, struct pario_err *err)
 {
-	char name[NAME_ROOM];
+	char name[NAME_CAPACITY];
 	size_t length = strcspn(word, "=");
 	const char *value = word[length] ? word + length + 1 : NULL;
 	struct pario_setting *s;
 
-	snprintf(name, sizeof(name), "%.*s", length < NAME_ROOM ? (int)length : NAME_ROOM, word);
+	snprintf(name, sizeof(name), "%.*s", length < NAME_CAPACITY ? (int)length : NAME_CAPACITY,
+		 word);
 	s = find(a->config, name);
 	if (!s)
 		return unknown(a->config, name, err);
@@ -240,11 +241,12 @@ static int long_option(struct arguments *a, const char *word, struct pario_err *
 }
 
 /* True for -transfer_size, which -t would otherwise read as the value "ransfer_size". */
-static bool single_dash(const struct pario_config *config, const char *word, char name[NAME_ROOM])
+static bool single_dash(const struct pario_config *config, const char *word,
+			char name[NAME_CAPACITY])
 {
 	size_t length = strcspn(word, "=");
 
-	if (length < 2 || length >= NAME_ROOM)
+	if (length < 2 || length >= NAME_CAPACITY)
 		return false;
 	memcpy(name, word, length);
 	name[length] = '\0';
@@ -255,7 +257,7 @@ static int letter_option(struct arguments *a, const char *word, struct pario_err
 {
 	struct pario_setting *s = find_letter(a->config, word[0]);
 	const char *value = word + 1;
-	char name[NAME_ROOM];
+	char name[NAME_CAPACITY];
 
 	if (single_dash(a->config, word, name))
 		return pario_err_set(err, PARIO_USAGE, "unknown option -%s; did you mean --%s?",
@@ -307,9 +309,9 @@ int pario_config_argv(struct pario_config *config, int argc, char *const *argv, 
 }
 
 /* PARIO_TRANSFER_SIZE for transfer_size. */
-static void environment_name(const struct pario_option *row, char name[NAME_ROOM])
+static void environment_name(const struct pario_option *row, char name[NAME_CAPACITY])
 {
-	snprintf(name, NAME_ROOM, "PARIO_%s", row->name);
+	snprintf(name, NAME_CAPACITY, "PARIO_%s", row->name);
 	for (char *c = name; *c; c++)
 		if (*c >= 'a' && *c <= 'z')
 			*c = (char)(*c - 'a' + 'A');
@@ -320,7 +322,7 @@ static void environment_name(const struct pario_option *row, char name[NAME_ROOM
 int pario_config_environment(struct pario_config *config, char *const *environment,
 			     struct pario_err *err)
 {
-	char name[NAME_ROOM];
+	char name[NAME_CAPACITY];
 
 	for (size_t i = 0; i < config->setting_count; i++) {
 		size_t length;
@@ -376,7 +378,7 @@ static int fill(const struct pario_config *config, const struct pario_setting *s
 		void *const *structs, struct pario_err *err)
 {
 	struct pario_text value = { 0 };
-	char what[NAME_ROOM];
+	char what[NAME_CAPACITY];
 	int rc;
 
 	if (!s->text)

@@ -186,11 +186,11 @@ static void compose(struct pario_err *err, const char *head, const char *tail)
 }
 
 /* Twice the room of a text, so that compose() sees what does not fit and marks the cut. */
-enum { HEAD_ROOM = 2 * sizeof(((struct pario_err *)0)->text) };
+enum { HEAD_CAPACITY = 2 * sizeof(((struct pario_err *)0)->text) };
 
 int pario_err_set(struct pario_err *err, enum pario_code code, const char *format, ...)
 {
-	char head[HEAD_ROOM];
+	char head[HEAD_CAPACITY];
 	va_list args;
 
 	if (!err)
@@ -206,7 +206,7 @@ int pario_err_set(struct pario_err *err, enum pario_code code, const char *forma
 }
 
 /* "no space left on device": lower case, as it stands in the middle of a sentence. */
-static void reason(char *buf, size_t room, int sys)
+static void reason(char *buf, size_t capacity, int sys)
 {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
 	const char *text = strerrordesc_np(sys); /* untranslated, whatever the locale */
@@ -215,17 +215,17 @@ static void reason(char *buf, size_t room, int sys)
 #endif
 
 	if (!text || !look_up(sys)) {
-		snprintf(buf, room, "unknown error %d", sys);
+		snprintf(buf, capacity, "unknown error %d", sys);
 		return;
 	}
-	snprintf(buf, room, "%s", text);
+	snprintf(buf, capacity, "%s", text);
 	if (buf[0] >= 'A' && buf[0] <= 'Z' && buf[1] >= 'a' && buf[1] <= 'z')
 		buf[0] = (char)(buf[0] - 'A' + 'a');
 }
 
 int pario_err_sys(struct pario_err *err, int sys, const char *hint, const char *format, ...)
 {
-	char head[HEAD_ROOM], why[128], tail[PARIO_ERR_ROOM];
+	char head[HEAD_CAPACITY], why[128], tail[PARIO_ERR_CAPACITY];
 	const struct known *k = look_up(sys);
 	va_list args;
 

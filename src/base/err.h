@@ -17,12 +17,12 @@ enum pario_code {
 	PARIO_INTERRUPTED = 130,
 };
 
-enum { PARIO_ERR_ROOM = 1024 };
+enum { PARIO_ERR_CAPACITY = 1024 };
 
 struct pario_err {
 	enum pario_code code;
 	int sys; /* errno of the failing call, 0 when none was involved */
-	char text[PARIO_ERR_ROOM];
+	char text[PARIO_ERR_CAPACITY];
 };
 
 /*

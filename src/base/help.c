@@ -87,7 +87,7 @@ void pario_option_describe(const struct pario_option *row, struct pario_text *ou
 void pario_options_help(const struct pario_table *table, unsigned width, struct pario_text *out)
 {
 	struct pario_text right = { 0 };
-	size_t room = width < HELP_COLUMN + HELP_TEXT_MIN ? HELP_COLUMN + HELP_TEXT_MIN : width;
+	size_t capacity = width < HELP_COLUMN + HELP_TEXT_MIN ? HELP_COLUMN + HELP_TEXT_MIN : width;
 
 	if (table->title)
 		pario_text_add(out, "%s\n", table->title);
@@ -103,7 +103,7 @@ void pario_options_help(const struct pario_table *table, unsigned width, struct 
 		pario_text_add(out, "--%s <%s>", row->name, pario_option_placeholder(row));
 		pario_text_clear(&right);
 		pario_option_describe(row, &right);
-		wrap(out, pario_text_string(&right), out->length - start, room);
+		wrap(out, pario_text_string(&right), out->length - start, capacity);
 		out->failed |= right.failed;
 	}
 	pario_text_clear(&right);
@@ -113,7 +113,7 @@ void pario_options_help(const struct pario_table *table, unsigned width, struct 
 	}
 	if (right.length) {
 		pario_text_add(out, "      MPI-IO hints by their own names\n");
-		wrap(out, pario_text_string(&right), 0, room);
+		wrap(out, pario_text_string(&right), 0, capacity);
 	}
 	out->failed |= right.failed;
 	pario_text_release(&right);

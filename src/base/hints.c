@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Rooms of pario_hints_next(), whose callers bring the buffers. */
-enum { KEY_ROOM = 128, VALUE_ROOM = 512 };
+enum { KEY_CAPACITY = 128, VALUE_CAPACITY = 512 };
 
 struct pair {
 	const char *key, *value, *next; /* next: start of the following line */
@@ -32,7 +32,7 @@ static bool pair_at(const struct pario_hints *hints, size_t cursor, struct pair 
 	pair->value = equals + 1;
 	pair->value_length = (size_t)(end - pair->value);
 	pair->next = end + 1;
-	return pair->key_length < KEY_ROOM && pair->value_length < VALUE_ROOM;
+	return pair->key_length < KEY_CAPACITY && pair->value_length < VALUE_CAPACITY;
 }
 
 static bool find(const struct pario_hints *hints, const char *key, struct pair *pair)
@@ -62,14 +62,14 @@ bool pario_hints_next(const struct pario_hints *hints, size_t *cursor, char key[
 }
 
 const char *pario_hints_get(const struct pario_hints *hints, const char *key, char *buf,
-			    size_t room)
+			    size_t capacity)
 {
 	struct pair pair;
 
-	if (!room || !find(hints, key, &pair))
+	if (!capacity || !find(hints, key, &pair))
 		return NULL;
-	if (pair.value_length >= room)
-		pair.value_length = room - 1;
+	if (pair.value_length >= capacity)
+		pair.value_length = capacity - 1;
 	memcpy(buf, pair.value, pair.value_length);
 	buf[pair.value_length] = '\0';
 	return buf;
@@ -80,17 +80,17 @@ static int check(const char *key, const char *value, struct pario_err *err)
 	if (!*key || strpbrk(key, "=\n"))
 		return pario_err_set(err, PARIO_USAGE,
 				     "'%.80s' is not the name of a hint; write key=value.", key);
-	if (strlen(key) >= KEY_ROOM)
+	if (strlen(key) >= KEY_CAPACITY)
 		return pario_err_set(err, PARIO_USAGE,
 				     "The hint name '%.80s...' is longer than %d bytes.", key,
-				     KEY_ROOM - 1);
+				     KEY_CAPACITY - 1);
 	if (strchr(value, '\n'))
 		return pario_err_set(err, PARIO_USAGE,
 				     "The value of hint %s must not contain a line break.", key);
-	if (strlen(value) >= VALUE_ROOM)
+	if (strlen(value) >= VALUE_CAPACITY)
 		return pario_err_set(err, PARIO_USAGE,
 				     "The value of hint %s is longer than %d bytes.", key,
-				     VALUE_ROOM - 1);
+				     VALUE_CAPACITY - 1);
 	return 0;
 }
 

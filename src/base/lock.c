@@ -104,7 +104,7 @@ static unsigned long long started(long pid)
 }
 
 /* Where process numbers have a meaning: the host, its boot and the namespace, as one word each. */
-static void place(char *text, size_t room)
+static void place(char *text, size_t capacity)
 {
 	char host[65] = "", boot[64] = "", space[64] = "";
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -117,15 +117,15 @@ static void place(char *text, size_t room)
 		fclose(file);
 	boot[strcspn(boot, "\n")] = '\0';
 	space[length > 0 ? length : 0] = '\0';
-	snprintf(text, room, "%s %s %s", host, boot, space);
+	snprintf(text, capacity, "%s %s %s", host, boot, space);
 }
 
-void pario_lock_maker(char text[PARIO_LOCK_MAKER_ROOM])
+void pario_lock_maker(char text[PARIO_LOCK_MAKER_CAPACITY])
 {
-	char here[PARIO_LOCK_MAKER_ROOM - 48];
+	char here[PARIO_LOCK_MAKER_CAPACITY - 48];
 
 	place(here, sizeof(here));
-	snprintf(text, PARIO_LOCK_MAKER_ROOM, "%s %ld %llu", here, (long)getpid(),
+	snprintf(text, PARIO_LOCK_MAKER_CAPACITY, "%s %ld %llu", here, (long)getpid(),
 		 started(getpid()));
 }
 
@@ -136,7 +136,7 @@ static size_t first_word(const char *text)
 
 enum pario_lock_life pario_lock_life(const char *line, const char *end)
 {
-	char text[PARIO_LOCK_MAKER_ROOM], here[PARIO_LOCK_MAKER_ROOM];
+	char text[PARIO_LOCK_MAKER_CAPACITY], here[PARIO_LOCK_MAKER_CAPACITY];
 	size_t length = (size_t)(end - line), host;
 	unsigned long long since, then;
 	char *number;

@@ -20,10 +20,10 @@ enum pario_lock pario_lock_try(int fd);
  */
 int pario_lock_wait(int fd, const char *path, int *holder, struct pario_err *err);
 
-enum { PARIO_LOCK_MAKER_ROOM = 256 };
+enum { PARIO_LOCK_MAKER_CAPACITY = 256 };
 
 /* This process, as a line without its end. */
-void pario_lock_maker(char text[PARIO_LOCK_MAKER_ROOM]);
+void pario_lock_maker(char text[PARIO_LOCK_MAKER_CAPACITY]);
 
 enum pario_lock_life { PARIO_LOCK_LIVES, PARIO_LOCK_GONE, PARIO_LOCK_UNKNOWN };
 

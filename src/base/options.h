@@ -67,7 +67,7 @@ struct pario_option {
 	const char *unit;
 	const char *const *choices; /* NULL-terminated */
 	const char *help;	    /* one phrase, no full stop */
-	char letter;		    /* one-letter alias a peer tool uses (peers.md 4.1), 0 = none */
+	char letter;		    /* one-letter alias a peer tool uses (IOR, fio), 0 = none */
 	/* value that the bare letter stands for; NULL = the letter takes a value */
 	const char *letter_value;
 	unsigned flags;
@@ -203,7 +203,7 @@ void pario_config_show(const struct pario_config *config, struct pario_text *out
 
 /* Value of a hint in a hints text, NULL when absent; the value is copied to buf. */
 const char *pario_hints_get(const struct pario_hints *hints, const char *key, char *buf,
-			    size_t room);
+			    size_t capacity);
 int pario_hints_set(struct pario_hints *hints, const char *key, const char *value,
 		    struct pario_err *err);
 /* Walks the pairs: *cursor starts at 0; false at the end. */

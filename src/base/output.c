@@ -228,7 +228,7 @@ static bool is_safe(const struct stat *st)
 	return (st->st_uid == geteuid() || st->st_uid == 0) && !anybody_exchanges(st);
 }
 
-int pario_output_temporary(char *path, size_t room, const char *name, struct pario_err *err)
+int pario_output_temporary(char *path, size_t capacity, const char *name, struct pario_err *err)
 {
 	const char *own = getenv("TMPDIR");
 	const char *const places[] = { own && *own ? own : "/tmp", "/tmp", "/dev/shm" };
@@ -240,7 +240,7 @@ int pario_output_temporary(char *path, size_t room, const char *name, struct par
 				     places[0]);
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		if (stat(places[i], &st) == 0 && is_safe(&st) &&
-		    snprintf(path, room, "%s/%s", places[i], name) < (int)room)
+		    snprintf(path, capacity, "%s/%s", places[i], name) < (int)capacity)
 			return 0;
 	}
 	return pario_err_set(err, PARIO_SYSTEM,

@@ -49,6 +49,6 @@ bool pario_output_is_stdout(const char *path);
 int pario_output_directory(const char *path, struct pario_err *err);
 
 /* "<TMPDIR>/<name>", or another place for it where others can exchange what is made in TMPDIR; -1 when there is none. */
-int pario_output_temporary(char *path, size_t room, const char *name, struct pario_err *err);
+int pario_output_temporary(char *path, size_t capacity, const char *name, struct pario_err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * stats: the few numbers that describe a sample. Deviations are population values (divide by n),
- * as the consortium defines them (spec/consortium.md section 3).
+ * as the consortium defines them (docs/tests.md).
  */
 #ifndef PARIO_BASE_STATS_H
 #define PARIO_BASE_STATS_H

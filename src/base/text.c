@@ -13,7 +13,7 @@ enum { SHORT = 64 };
 /* Makes room for `more` bytes and the terminating NUL. */
 static bool reserve(struct pario_text *text, size_t more)
 {
-	size_t need, room;
+	size_t need, capacity;
 	char *data;
 
 	if (text->failed)
@@ -22,17 +22,17 @@ static bool reserve(struct pario_text *text, size_t more)
 		text->failed = true;
 		return false;
 	}
-	if (need < text->room)
+	if (need < text->capacity)
 		return true;
-	for (room = text->room ? text->room : 64; room <= need;)
-		room *= 2;
-	data = realloc(text->data, room);
+	for (capacity = text->capacity ? text->capacity : 64; capacity <= need;)
+		capacity *= 2;
+	data = realloc(text->data, capacity);
 	if (!data) {
 		text->failed = true;
 		return false;
 	}
 	text->data = data;
-	text->room = room;
+	text->capacity = capacity;
 	return true;
 }
 
@@ -55,9 +55,9 @@ void pario_text_vadd(struct pario_text *text, const char *format, va_list args)
 	if (!reserve(text, SHORT))
 		return;
 	va_copy(again, args);
-	length = vsnprintf(text->data + text->length, text->room - text->length, format, again);
+	length = vsnprintf(text->data + text->length, text->capacity - text->length, format, again);
 	va_end(again);
-	if (length >= 0 && (size_t)length >= text->room - text->length) {
+	if (length >= 0 && (size_t)length >= text->capacity - text->length) {
 		if (!reserve(text, (size_t)length))
 			return;
 		vsnprintf(text->data + text->length, (size_t)length + 1, format, args);

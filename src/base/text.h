@@ -13,7 +13,7 @@
 
 struct pario_text {
 	char *data; /* always NUL-terminated once anything was added; NULL before */
-	size_t length, room;
+	size_t length, capacity;
 	bool failed;
 };
 

@@ -308,7 +308,7 @@ char *pario_units_size(char *buf, uint64_t bytes)
 	}
 	/* quarters are the fractions that two decimals can show exactly */
 	if (!power || (bytes % (unit / 4) && bytes < 1000000)) {
-		snprintf(buf, PARIO_UNITS_ROOM, "%" PRIu64 " B", bytes);
+		snprintf(buf, PARIO_UNITS_CAPACITY, "%" PRIu64 " B", bytes);
 		return buf;
 	}
 	*buf = '\0';

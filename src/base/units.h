@@ -22,9 +22,9 @@ int pario_units_parse_size(const char *what, const char *text, uint64_t *bytes,
 int pario_units_parse_real(const char *what, const char *text, double *value,
 			   struct pario_err *err);
 
-enum { PARIO_UNITS_ROOM = 40 };
+enum { PARIO_UNITS_CAPACITY = 40 };
 
-/* All of these fill the caller's buffer of PARIO_UNITS_ROOM bytes and return it. */
+/* All of these fill the caller's buffer of PARIO_UNITS_CAPACITY bytes and return it. */
 char *pario_units_size(char *buf, uint64_t bytes); /* "4 KiB", "1.5 MiB", exact when whole */
 char *pario_units_rate(char *buf, double mib_s);   /* "1 412 MiB/s" */
 char *pario_units_count(char *buf, double value);  /* "38.1 k", "1 412" */

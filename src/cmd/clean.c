@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "run/workspace.h"
+#include "console/console.h"
+#include "engine/workspace.h"
 
 static const char *const words[] = {
 	[PARIO_CLEAN_REMOVED] = "removed",
@@ -22,7 +23,7 @@ static unsigned seen;
 static void show(enum pario_cleaned what, const char *path)
 {
 	printf("%s ", words[what]);
-	pario_cmd_show(path);
+	pario_console_show(path);
 	printf("\n");
 	seen++;
 }
@@ -37,14 +38,14 @@ int pario_cmd_clean(int argc, char **argv)
 	argv += kept_too;
 	if (argc > 1 || (argc == 1 && argv[0][0] == '-')) {
 		pario_err_set(&err, PARIO_USAGE, "usage: pario clean [--kept] [DIR]");
-		return pario_cmd_say(&err);
+		return pario_console_say(&err);
 	}
 	directory = argc ? argv[0] : ".";
 	if (pario_workspace_clean(directory, kept_too, show, &err) < 0)
-		return pario_cmd_say(&err);
+		return pario_console_say(&err);
 	if (!seen) {
 		printf("nothing to remove in ");
-		pario_cmd_show(directory);
+		pario_console_show(directory);
 		printf("\n");
 	}
 	return 0;

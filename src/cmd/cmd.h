@@ -30,7 +30,7 @@ int pario_cmd_help(int argc, char **argv);
 int pario_cmd_diagonal(int argc, char **argv);
 int pario_cmd_clean(int argc, char **argv);
 
-extern const struct pario_option pario_glance_options[], pario_survey_options[];
+extern const struct pario_option pario_glance_options[];
 extern const struct pario_option pario_report_options[], pario_compare_options[];
 extern const struct pario_option pario_doctor_options[], pario_diagonal_options[];
 extern const struct pario_option pario_trace_options[], pario_profile_options[],
@@ -44,26 +44,12 @@ int pario_trace_command_at(int argc, char **argv);
  * the options go to `words`.
  */
 int pario_cmd_options(const struct pario_table *table, void *params, int argc, char **argv,
-		      const char **words, int room, int *count, struct pario_err *err);
+		      const char **words, int capacity, int *count, struct pario_err *err);
 
-/* The arguments the program was started with, for starting itself again. */
-extern int pario_cmd_argc;
-extern char **pario_cmd_argv;
-
-/* Prints "pario: sentence" to standard error, control bytes made visible, wrapped; returns the error's code. */
-int pario_cmd_say(const struct pario_err *err);
-
-/* Prints "pario: " and a line to standard error, control bytes made visible whatever the names in it hold. */
-void pario_cmd_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Prints a name that came from outside, control bytes made visible. */
-void pario_cmd_show(const char *name);
-
-/* The same for a text of many lines. */
-void pario_cmd_show_lines(const char *text);
-
-/* Columns and colour of standard output, given --color. */
-struct pario_style;
-void pario_cmd_style(struct pario_style *style, int color);
+/* profile.c: is this a trace, and its profile as if it were the journal of a run; `label` may be NULL. */
+struct pario_archive;
+bool pario_profile_is_trace(const char *path);
+int pario_profile_archive(struct pario_archive *archive, const char *trace, const char *label,
+			  struct pario_err *err);
 
 #endif

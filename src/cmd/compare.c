@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "cmd/ascii.h"
 #include "cmd/cmd.h"
-#include "cmd/report.h"
-#include "report/anonymize.h"
-#include "report/compare.h"
-#include "run/options.h"
+#include "console/ascii.h"
+#include "console/console.h"
+#include "engine/run_options.h"
+#include "report/compare/compare.h"
+#include "report/page/anonymize.h"
+#include "session/page_file.h"
+#include "session/terminal.h"
 #include "version.h"
 
 struct params {
@@ -67,7 +69,7 @@ static int show(const struct pario_comparison *comparison, const struct params *
 	int status = 0;
 
 	if (!pario_output_is_stdout(p->out)) {
-		pario_cmd_style(&style, p->color);
+		pario_terminal_style(&style, p->color);
 		pario_comparison_table(comparison, &style, &text);
 		fputs(pario_text_string(&text), stdout);
 		pario_text_clear(&text);
@@ -76,7 +78,7 @@ static int show(const struct pario_comparison *comparison, const struct params *
 		pario_ascii_stop();
 		status = pario_comparison_page(comparison, "pario " PARIO_VERSION, &text, err);
 		if (status == 0)
-			status = pario_report_file(p->out, p->force, &text, err);
+			status = pario_page_file_write(p->out, p->force, &text, err);
 	}
 	pario_text_release(&text);
 	return status;
@@ -98,7 +100,7 @@ int pario_cmd_compare(int argc, char **argv)
 				params.threshold > 0 ? params.threshold : (double)NAN, &comparison,
 				&err) < 0 ||
 	    show(&comparison, &params, &err) < 0)
-		code = pario_cmd_say(&err);
+		code = pario_console_say(&err);
 	else if (comparison.regressions)
 		code = PARIO_INVALID;
 	pario_comparison_release(&comparison);

@@ -1,5 +1,5 @@
 /*
- * diagonal: NHT-1's sequential verification program (spec/nht1.md section 1.4). One process, no MPI, constant memory.
+ * diagonal: NHT-1's sequential verification program (docs/nht1.md). One process, no MPI, constant memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "nht1/diagonal.h"
+#include "console/console.h"
+#include "tests/nht1/model/diagonal.h"
 
 enum { BLOCK_BYTES = 1 << 20, WORDS = 16 };
 
@@ -115,7 +116,7 @@ int pario_cmd_diagonal(int argc, char **argv)
 	int fd, status;
 
 	if (prepare(&p, argc, argv, &name, &err) < 0)
-		return pario_cmd_say(&err);
+		return pario_console_say(&err);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		pario_err_sys(&err, errno, NULL, "%s cannot be opened", name);
@@ -135,5 +136,5 @@ int pario_cmd_diagonal(int argc, char **argv)
 		close(fd);
 	if (status < 0)
 		fflush(stdout);
-	return status < 0 ? pario_cmd_say(&err) : 0;
+	return status < 0 ? pario_console_say(&err) : 0;
 }

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "cmd/ascii.h"
 #include "cmd/cmd.h"
-#include "cmd/report.h"
-#include "report/style.h"
-#include "run/checkup.h"
-#include "run/options.h"
+#include "console/ascii.h"
+#include "console/console.h"
+#include "engine/run_options.h"
+#include "machine/checkup.h"
+#include "report/text/style.h"
+#include "session/terminal.h"
 
 struct params {
 	double seconds;
@@ -140,15 +141,15 @@ int pario_cmd_doctor(int argc, char **argv)
 	int given = 0;
 
 	if (pario_cmd_options(&table, &params, argc, argv, given_words, 16, &given, &err) < 0)
-		return pario_cmd_say(&err);
+		return pario_console_say(&err);
 	if (given > 1) {
 		pario_err_set(&err, PARIO_USAGE, "usage: pario doctor [DIR]");
-		return pario_cmd_say(&err);
+		return pario_console_say(&err);
 	}
 	if (params.json)
 		pario_ascii_stop();
 	directory = given ? given_words[0] : ".";
-	pario_cmd_style(&style, params.color);
+	pario_terminal_style(&style, params.color);
 	count = pario_checkup_run(
 		&(struct pario_checkup){ directory, params.root, params.kind, params.seconds },
 		findings);

@@ -11,14 +11,15 @@
 #include <sys/stat.h>
 
 #include "cmd/cmd.h"
-#include "cmd/resume.h"
-#include "cmd/session.h"
-#include "cmd/sink.h"
 #include "comm/launch.h"
-#include "report/findings.h"
-#include "report/region.h"
-#include "run/machine.h"
-#include "run/watch.h"
+#include "engine/watch.h"
+#include "machine/machine.h"
+#include "report/text/findings.h"
+#include "report/text/region.h"
+#include "session/resume.h"
+#include "session/session.h"
+#include "session/sink.h"
+#include "tests/tests.h"
 #include "version.h"
 
 #define DEFAULT_DIR "pario-scratch"
@@ -192,15 +193,16 @@ static uint64_t phase_count(const struct glance *g)
 }
 
 /* 1,2,4 ... up to and with all. */
-static void client_list(uint64_t clients, bool sweep, char *text, size_t room)
+static void client_list(uint64_t clients, bool sweep, char *text, size_t capacity)
 {
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (uint64_t c = 1; sweep && c < clients && used < room; c *= 2)
-		used += (size_t)snprintf(text + used, room - used, "%llu,", (unsigned long long)c);
-	if (used < room)
-		snprintf(text + used, room - used, "%llu", (unsigned long long)clients);
+	for (uint64_t c = 1; sweep && c < clients && used < capacity; c *= 2)
+		used += (size_t)snprintf(text + used, capacity - used, "%llu,",
+					 (unsigned long long)c);
+	if (used < capacity)
+		snprintf(text + used, capacity - used, "%llu", (unsigned long long)clients);
 }
 
 static uint64_t block_of(const struct glance *g)
@@ -293,7 +295,7 @@ static int measure(struct pario_session *s, struct glance *g, struct pario_regio
 
 static void announce(const struct glance *g)
 {
-	char machine[1024], space[PARIO_UNITS_ROOM], minutes[PARIO_UNITS_ROOM];
+	char machine[1024], space[PARIO_UNITS_CAPACITY], minutes[PARIO_UNITS_CAPACITY];
 	struct pario_text clean = { 0 };
 
 	pario_machine_line(machine, sizeof(machine), g->frame.settings.dir);
@@ -466,7 +468,7 @@ static int before(void *self, int argc, char **argv, int *code, struct pario_err
 int pario_cmd_glance(int argc, char **argv)
 {
 	static struct glance g;
-	const struct pario_job job = { before, lead, &g };
+	const struct pario_measuring_command job = { before, lead, &g };
 	int code = pario_session_main(&job, argc, argv);
 
 	pario_plan_release(&g.frame);

@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/docs.h"
-#include "report/style.h"
-#include "run/options.h"
-#include "run/plan.h"
+#include "console/console.h"
+#include "engine/plan.h"
+#include "engine/run_options.h"
+#include "manual/manual.h"
+#include "report/text/style.h"
+#include "session/terminal.h"
+#include "tests/tests.h"
 #include "version.h"
 
 enum { NARROWEST = 60, WIDEST = 100 };
@@ -18,7 +21,7 @@ static unsigned width(void)
 {
 	struct pario_style style;
 
-	pario_cmd_style(&style, PARIO_COLOR_AUTO);
+	pario_terminal_style(&style, PARIO_COLOR_AUTO);
 	return !style.columns		   ? WIDEST
 	       : style.columns < NARROWEST ? NARROWEST
 	       : style.columns > WIDEST	   ? WIDEST
@@ -115,11 +118,11 @@ int pario_cmd_help(int argc, char **argv)
 		status = of(argv[0], &out, &err);
 	}
 	if (status == 0) {
-		pario_cmd_style(&style, PARIO_COLOR_AUTO);
+		pario_terminal_style(&style, PARIO_COLOR_AUTO);
 		pario_style_wrap(&style, pario_text_string(&out), 2, &wrapped);
 		fputs(pario_text_string(&wrapped), stdout);
 	}
 	pario_text_release(&out);
 	pario_text_release(&wrapped);
-	return status < 0 ? pario_cmd_say(&err) : 0;
+	return status < 0 ? pario_console_say(&err) : 0;
 }

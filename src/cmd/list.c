@@ -4,9 +4,12 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
-#include "report/style.h"
-#include "run/options.h"
-#include "run/test.h"
+#include "console/console.h"
+#include "engine/run_options.h"
+#include "engine/test.h"
+#include "report/text/style.h"
+#include "session/terminal.h"
+#include "tests/tests.h"
 #include "version.h"
 
 enum { NAME_INDENT = 19 }; /* behind the column of names */
@@ -43,7 +46,7 @@ int pario_cmd_list(int argc, char **argv)
 	if (argc > 0) {
 		pario_err_set(&err, PARIO_USAGE, "`pario list` takes no arguments, got %s.",
 			      argv[0]);
-		return pario_cmd_say(&err);
+		return pario_console_say(&err);
 	}
 	pario_text_add(&out, "tests (pario run TEST, pario help TEST)\n");
 	for (size_t i = 0; pario_tests[i]; i++)
@@ -54,7 +57,7 @@ int pario_cmd_list(int argc, char **argv)
 	pario_text_add(&out, "\noptional libraries\n");
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
 		pario_text_add(&out, "  %-16s %s\n", libraries[i].name, libraries[i].status);
-	pario_cmd_style(&style, PARIO_COLOR_AUTO);
+	pario_terminal_style(&style, PARIO_COLOR_AUTO);
 	pario_style_wrap(&style, pario_text_string(&out), NAME_INDENT, &wrapped);
 	fputs(pario_text_string(&wrapped), stdout);
 	pario_text_release(&out);

@@ -7,16 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/ascii.h"
 #include "cmd/cmd.h"
 #include "comm/launch.h"
-#include "report/style.h"
-#include "run/options.h"
-#include "run/plan.h"
+#include "console/ascii.h"
+#include "console/console.h"
+#include "engine/plan.h"
+#include "engine/run_options.h"
+#include "report/text/style.h"
+#include "survey/walk/walk.h"
+#include "tests/tests.h"
 #include "version.h"
-
-int pario_cmd_argc;
-char **pario_cmd_argv;
 
 const struct pario_command pario_commands[] = {
 	{ "glance", "[DIR] [--option value ...]", "the concise set: how does this storage behave?",
@@ -52,55 +52,6 @@ const struct pario_command pario_commands[] = {
 	{ 0 },
 };
 
-int pario_cmd_say(const struct pario_err *err)
-{
-	struct pario_text text = { 0 };
-
-	pario_text_clean(&text, err->text);
-	fprintf(stderr, "pario: %s\n", pario_text_string(&text));
-	pario_text_release(&text);
-	return err->code ? (int)err->code : PARIO_SYSTEM;
-}
-
-void pario_cmd_warn(const char *format, ...)
-{
-	struct pario_text plain = { 0 }, clean = { 0 };
-	va_list arguments;
-
-	va_start(arguments, format);
-	pario_text_vadd(&plain, format, arguments);
-	va_end(arguments);
-	pario_text_clean(&clean, pario_text_string(&plain));
-	fprintf(stderr, "pario: %s\n", pario_text_string(&clean));
-	pario_text_release(&plain);
-	pario_text_release(&clean);
-}
-
-void pario_cmd_show(const char *name)
-{
-	struct pario_text text = { 0 };
-
-	pario_text_clean(&text, name);
-	fputs(pario_text_string(&text), stdout);
-	pario_text_release(&text);
-}
-
-void pario_cmd_show_lines(const char *text)
-{
-	struct pario_text line = { 0 };
-	size_t length;
-
-	for (; *text; text += length) {
-		length = strcspn(text, "\n\t");
-		pario_text_clear(&line);
-		pario_text_bytes(&line, text, length);
-		pario_cmd_show(pario_text_string(&line));
-		if (text[length])
-			putchar(text[length++]);
-	}
-	pario_text_release(&line);
-}
-
 static int unknown(const char *word)
 {
 	const char *names[32];
@@ -117,7 +68,7 @@ static int unknown(const char *word)
 	else
 		pario_err_set(&err, PARIO_USAGE,
 			      "unknown command %s; `pario help` shows the commands.", word);
-	return pario_cmd_say(&err);
+	return pario_console_say(&err);
 }
 
 /* A result that could not be printed is an error, not a success. */
@@ -171,8 +122,8 @@ static int run(const struct pario_command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	pario_cmd_argc = argc;
-	pario_cmd_argv = argv;
+	pario_console_argc = argc;
+	pario_console_argv = argv;
 	if (argc < 2)
 		return flush(pario_cmd_help(0, argv));
 	if (strcmp(argv[1], "--version") == 0) {

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 int pario_cmd_options(const struct pario_table *table, void *params, int argc, char **argv,
-		      const char **words, int room, int *count, struct pario_err *err)
+		      const char **words, int capacity, int *count, struct pario_err *err)
 {
 	struct pario_config config = { 0 };
 	void *const structs[] = { params };
 	int status;
 
-	if (argc > room)
+	if (argc > capacity)
 		return pario_err_set(err, PARIO_USAGE, "there are too many arguments (%d).", argc);
 	if (pario_config_init(&config, table, 1, err) < 0)
 		return -1;

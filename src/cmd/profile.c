@@ -10,12 +10,13 @@
 
 #include "base/output.h"
 #include "cmd/cmd.h"
-#include "cmd/report.h"
-#include "cmd/tracing.h"
+#include "console/console.h"
 #include "profile/export.h"
 #include "profile/journal.h"
 #include "profile/show.h"
-#include "report/page.h"
+#include "report/page/page.h"
+#include "session/page_file.h"
+#include "tracer/setup.h"
 #include "version.h"
 
 enum { WORDS = 32 };
@@ -55,14 +56,14 @@ static const char *given(const char *text)
 }
 
 /* A directory of segments, left by a launcher that was killed: packed into a file of its own first. */
-static int pack_first(const char *directory, char *path, size_t room, struct pario_err *err)
+static int pack_first(const char *directory, char *path, size_t capacity, struct pario_err *err)
 {
 	struct pario_pack_anchor anchors[2] = { 0 };
 	struct pario_pack_totals totals = { 0 };
 	struct pario_pack pack;
 	int fd, status;
 
-	if (pario_output_temporary(path, room, "pario-profile-XXXXXX", err) < 0) {
+	if (pario_output_temporary(path, capacity, "pario-profile-XXXXXX", err) < 0) {
 		*path = '\0';
 		return -1;
 	}
@@ -121,7 +122,7 @@ static int write_html(const struct pario_profile *profile, struct pario_symbols 
 	if (status == 0)
 		status = pario_page_write(&text, &archive, &page, err);
 	if (status == 0)
-		status = pario_report_file(p->html, p->force, &text, err);
+		status = pario_page_file_write(p->html, p->force, &text, err);
 	pario_text_release(&text);
 	pario_archive_release(&archive);
 	return status;
@@ -208,7 +209,7 @@ int pario_cmd_profile(int argc, char **argv)
 				       "--symbols %s is not a directory that can be read.",
 				       params.symbols);
 	if (status < 0)
-		return pario_cmd_say(&err);
+		return pario_console_say(&err);
 	if (stat(traces[0], &st) == 0 && S_ISDIR(st.st_mode)) {
 		status = pack_first(traces[0], packed, sizeof(packed), &err);
 		if (status == 0)
@@ -218,5 +219,5 @@ int pario_cmd_profile(int argc, char **argv)
 	} else {
 		status = show(&params, traces[0], traces[0], &err);
 	}
-	return status < 0 ? pario_cmd_say(&err) : 0;
+	return status < 0 ? pario_console_say(&err) : 0;
 }

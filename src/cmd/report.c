@@ -1,7 +1,7 @@
 /*
  * report: `pario report RUN...`: journals into one HTML page.
  */
-#include "cmd/report.h"
+#include "cmd/cmd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,17 +11,19 @@
 
 #include "base/output.h"
 #include "cmd/cmd.h"
-#include "report/anonymize.h"
-#include "report/page.h"
-#include "run/plan.h"
+#include "console/console.h"
+#include "engine/plan.h"
+#include "report/page/anonymize.h"
+#include "report/page/page.h"
+#include "session/page_file.h"
 #include "version.h"
 
 extern char **environ;
 
-enum { LABELS_ROOM = 4096, RUNS_MAX = 1024 };
+enum { LABELS_CAPACITY = 4096, RUNS_MAX = 1024 };
 
 struct params {
-	char out[4096], labels[LABELS_ROOM], title[512];
+	char out[4096], labels[LABELS_CAPACITY], title[512];
 	bool anonymize, force;
 };
 
@@ -39,63 +41,6 @@ const struct pario_option pario_report_options[] = {
 			   .help = "replace the file also when it is not pario's"),
 	{ 0 },
 };
-
-static const char *question(const char *name)
-{
-	const struct pario_test *test = pario_test_find(name);
-
-	return test ? test->summary : NULL;
-}
-
-static bool repeats(const char *name)
-{
-	const struct pario_test *test = pario_test_find(name);
-
-	return test && test->repetitions;
-}
-
-int pario_report_file(const char *path, bool force, const struct pario_text *text,
-		      struct pario_err *err)
-{
-	const struct pario_output_rule rule = { .mark = PARIO_PAGE_MARK, .force = force };
-
-	if (pario_output_is_stdout(path))
-		return fwrite(text->data, 1, text->length, stdout) == text->length
-			       ? 0
-			       : pario_err_sys(err, errno, NULL, "the page cannot be written");
-	if (pario_output_text(AT_FDCWD, path, &rule, text, err) < 0)
-		return -1;
-	pario_cmd_show(path);
-	printf("\n");
-	return 0;
-}
-
-static int make_page(struct pario_archive *archive, const char *title, struct pario_text *text,
-		     struct pario_err *err)
-{
-	const struct pario_page page = { .title = title && *title ? title : NULL,
-					 .program = "pario " PARIO_VERSION,
-					 .question = question,
-					 .repeats = repeats };
-
-	return pario_page_write(text, archive, &page, err);
-}
-
-int pario_report_run(int dirfd, const char *directory, struct pario_err *err)
-{
-	const struct pario_output_rule rule = { .mark = PARIO_PAGE_MARK };
-	struct pario_archive archive = { 0 };
-	struct pario_text text = { 0 };
-	int status = pario_archive_add(&archive, directory, NULL, err);
-
-	if (status == 0)
-		status = make_page(&archive, NULL, &text, err);
-	if (status == 0)
-		status = pario_output_text(dirfd, "report.html", &rule, &text, err);
-	pario_text_release(&text);
-	pario_archive_release(&archive);
-	return status;
-}
 
 static int take_runs(struct pario_archive *archive, char *labels, const char **runs, int count,
 		     struct pario_err *err)
@@ -137,10 +82,10 @@ int pario_cmd_report(int argc, char **argv)
 	if (status == 0 && params.anonymize)
 		status = pario_anonymize(&archive, &err);
 	if (status == 0)
-		status = make_page(&archive, params.title, &text, &err);
+		status = pario_page_file_make(&archive, params.title, &text, &err);
 	if (status == 0)
-		status = pario_report_file(params.out, params.force, &text, &err);
+		status = pario_page_file_write(params.out, params.force, &text, &err);
 	pario_text_release(&text);
 	pario_archive_release(&archive);
-	return status < 0 ? pario_cmd_say(&err) : 0;
+	return status < 0 ? pario_console_say(&err) : 0;
 }

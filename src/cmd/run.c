@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/resume.h"
-#include "cmd/session.h"
 #include "comm/launch.h"
+#include "session/resume.h"
+#include "session/session.h"
+#include "tests/tests.h"
 
 static const struct pario_test *find(const char *name, struct pario_err *err)
 {
@@ -146,7 +147,7 @@ static void lead(struct pario_session *s, void *self)
 int pario_cmd_run(int argc, char **argv)
 {
 	static struct run run;
-	const struct pario_job job = { before, lead, &run };
+	const struct pario_measuring_command job = { before, lead, &run };
 	int code = pario_session_main(&job, argc, argv);
 
 	pario_plan_release(&run.plan);

@@ -15,12 +15,13 @@
 
 #include "base/clock.h"
 #include "cmd/cmd.h"
-#include "cmd/resume.h"
-#include "cmd/session.h"
-#include "cmd/sink.h"
-#include "cmd/walk.h"
 #include "comm/launch.h"
-#include "run/watch.h"
+#include "console/console.h"
+#include "engine/watch.h"
+#include "session/resume.h"
+#include "session/session.h"
+#include "session/sink.h"
+#include "survey/walk/walk.h"
 #include "survey/weak.h"
 
 #define DEFAULT_DIR "pario-scratch"
@@ -102,7 +103,7 @@ static int size_up(struct survey *v, uint64_t clients, struct pario_err *err)
 	v->sized = clients;
 	if (pario_walk_init(&v->walk, clients, err) < 0)
 		return -1;
-	return *plan->settings.resume ? pario_resume_results(&v->resume, &v->walk, err) : 0;
+	return *plan->settings.resume ? pario_walk_resume(&v->walk, &v->resume, err) : 0;
 }
 
 static size_t coarse_points(const struct pario_space *space)
@@ -120,13 +121,13 @@ static void announce(const struct survey *v)
 {
 	const struct pario_walk *w = &v->walk;
 	const struct pario_space *s = &w->space;
-	char time[PARIO_UNITS_ROOM], limit[PARIO_UNITS_ROOM], volume[PARIO_UNITS_ROOM];
+	char time[PARIO_UNITS_CAPACITY], limit[PARIO_UNITS_CAPACITY], volume[PARIO_UNITS_CAPACITY];
 
 	for (unsigned a = 0; a < s->axis_count; a++) {
 		printf(" %-14s", s->axes[a].name);
 		for (unsigned l = 0; l < s->axes[a].count; l++) {
 			printf("%s", l ? ", " : " ");
-			pario_cmd_show(s->axes[a].label[l]);
+			pario_console_show(s->axes[a].label[l]);
 		}
 		printf("\n");
 	}
@@ -389,7 +390,7 @@ static int tell(struct pario_session *s, const struct pario_space *space, size_t
 		printf("%2zu. ", number);
 		for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 			printf("%s", i ? "    " : "");
-			pario_cmd_show(pario_text_string(lines[i]));
+			pario_console_show(pario_text_string(lines[i]));
 			printf("\n");
 		}
 	}
@@ -405,7 +406,7 @@ static int conclude(struct pario_session *s, const struct survey *v, struct pari
 	static struct pario_weak found[PARIO_WEAK_MAX];
 	const struct pario_space *space = &v->walk.space;
 	size_t count = pario_weak_find(space, found, err);
-	char time[PARIO_UNITS_ROOM], text[200];
+	char time[PARIO_UNITS_CAPACITY], text[200];
 	int status = err->code ? -1 : 0;
 
 	if (status == 0 && !s->quiet && !s->json)
@@ -461,7 +462,7 @@ static void lead(struct pario_session *s, void *self)
 int pario_cmd_survey(int argc, char **argv)
 {
 	static struct survey v;
-	const struct pario_job job = { before, lead, &v };
+	const struct pario_measuring_command job = { before, lead, &v };
 	int code = pario_session_main(&job, argc, argv);
 
 	pario_walk_release(&v.walk);

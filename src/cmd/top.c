@@ -11,9 +11,10 @@
 
 #include "base/clock.h"
 #include "cmd/cmd.h"
-#include "cmd/tracing.h"
+#include "console/console.h"
 #include "profile/live.h"
 #include "profile/segment.h"
+#include "tracer/setup.h"
 
 enum { ROWS = 8, INTERVAL_MS = 1000, WORDS = 16 };
 
@@ -64,7 +65,7 @@ static int watch(const char *directory, uint64_t rounds, struct pario_tracing *t
 	last = pario_clock_ns();
 	for (uint64_t i = 0; live && segments >= 0 && !ended && (!rounds || i < rounds); i++) {
 		if (t)
-			ended = pario_unreached_serve(t, pid, INTERVAL_MS, status);
+			ended = pario_ptrace_fallback_serve(t, pid, INTERVAL_MS, status);
 		else
 			poll(NULL, 0, INTERVAL_MS);
 		segments = pario_live_look(live, directory);
@@ -75,7 +76,7 @@ static int watch(const char *directory, uint64_t rounds, struct pario_tracing *t
 	}
 	pario_live_free(live);
 	if (t && !ended)
-		pario_unreached_serve(t, pid, -1, status);
+		pario_ptrace_fallback_serve(t, pid, -1, status);
 	return segments;
 }
 
@@ -132,7 +133,7 @@ int pario_cmd_top(int argc, char **argv)
 				       "pario-trace-... directory of a running trace.",
 				       words[0]);
 	if (status < 0)
-		return pario_cmd_say(&err);
+		return pario_console_say(&err);
 	watch(words[0], params.rounds, NULL, 0, NULL, stdout);
 	return 0;
 }

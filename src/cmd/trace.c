@@ -18,11 +18,12 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
-#include "cmd/tracing.h"
+#include "console/console.h"
 #include "profile/missing.h"
 #include "profile/pack.h"
 #include "profile/segment.h"
 #include "profile/show.h"
+#include "tracer/setup.h"
 
 /* What shells answer. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128, WORDS = 16 };
@@ -129,13 +130,13 @@ static int wait_for(struct pario_tracing *t, pid_t pid, bool live)
 {
 	int status = 0;
 
-	if (!t->unreached) {
+	if (!t->fallback) {
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
 	} else if (live) {
 		pario_tracing_watch(t, pid, &status);
 	} else {
-		pario_unreached_serve(t, pid, -1, &status);
+		pario_ptrace_fallback_serve(t, pid, -1, &status);
 	}
 	child_pid = 0;
 	return status;
@@ -183,7 +184,7 @@ static int not_started(const char *name, int error)
 	struct pario_err err = { 0 };
 
 	pario_err_sys(&err, error, "", "The program %s cannot be started", name);
-	pario_cmd_say(&err);
+	pario_console_say(&err);
 	return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
@@ -204,15 +205,15 @@ static void report_losses(const struct pario_pack_totals *totals)
 {
 	report_requests(totals);
 	if (totals->dropped)
-		pario_cmd_warn(
+		pario_console_warn(
 			"CALLS WERE LOST: %llu calls could not be recorded (%s); the trace is not complete.",
 			(unsigned long long)totals->dropped,
 			totals->why ? pario_err_name(totals->why) : "signal handlers");
 	if (totals->damaged)
-		pario_cmd_warn("%llu segments could not be read and are not in the trace.",
-			       (unsigned long long)totals->damaged);
+		pario_console_warn("%llu segments could not be read and are not in the trace.",
+				   (unsigned long long)totals->damaged);
 	if (totals->unfinished)
-		pario_cmd_warn(
+		pario_console_warn(
 			"%llu calls were not finished: their process ended, or a signal handler jumped out of them.",
 			(unsigned long long)totals->unfinished);
 }
@@ -223,9 +224,9 @@ static void report(const struct pario_tracing *t, const struct pario_pack_totals
 
 	report_losses(totals);
 	if (lost || isatty(STDERR_FILENO))
-		pario_cmd_warn("%llu calls of %llu processes are in %s",
-			       (unsigned long long)totals->calls,
-			       (unsigned long long)totals->processes, t->output);
+		pario_console_warn("%llu calls of %llu processes are in %s",
+				   (unsigned long long)totals->calls,
+				   (unsigned long long)totals->processes, t->output);
 }
 
 /* Who was started and left nothing is named, in the trace as well. */
@@ -243,9 +244,9 @@ static int add_missing(struct pario_tracing *t, struct pario_pack *file, struct 
 			pario_missing_name(s, t->directory, name, sizeof(name));
 		if (!*name && t->others[0] && named <= NAMED)
 			pario_missing_name(s, t->others, name, sizeof(name));
-		pario_unreached_missing(t, (int)s->pid, name, s->exec);
+		pario_ptrace_fallback_missing(t, (int)s->pid, name, s->exec);
 	}
-	pario_unreached_list(t, &lines);
+	pario_ptrace_fallback_list(t, &lines);
 	status = pario_pack_unseen(file, pario_text_string(&lines), err);
 	pario_text_release(&lines);
 	return status;
@@ -277,20 +278,20 @@ static void pack(struct pario_tracing *t)
 
 	pario_tracing_anchor(&t->anchors[1]);
 	if (pario_pack_open(&file, t->output, t->job, t->force, &err) < 0) {
-		pario_cmd_say(&err);
-		pario_cmd_warn("the segments stay in %s; `pario profile` reads them there.",
-			       t->directory);
+		pario_console_say(&err);
+		pario_console_warn("the segments stay in %s; `pario profile` reads them there.",
+				   t->directory);
 		return;
 	}
 	status = pack_all(t, &file, &totals, &err);
 	if (pario_pack_close(&file, status < 0 ? NULL : &err) < 0)
 		status = -1;
 	if (status < 0) {
-		pario_cmd_say(&err);
+		pario_console_say(&err);
 		if (totals.dropped)
 			report_losses(&totals);
-		pario_cmd_warn("the segments stay in %s; `pario profile` reads them there.",
-			       t->directory);
+		pario_console_warn("the segments stay in %s; `pario profile` reads them there.",
+				   t->directory);
 		return;
 	}
 	report(t, &totals);
@@ -304,26 +305,27 @@ int pario_cmd_trace(int argc, char **argv)
 	int code, error = 0;
 
 	if (parse(&t, argc, argv, &err) < 0)
-		return pario_cmd_say(&err);
+		return pario_console_say(&err);
 	error = pario_tracing_find(&t);
 	if (error)
 		return not_started(t.argv[0], error);
 	code = pario_tracing_prepare(&t, &err);
 	if (code == PARIO_USAGE)
-		return pario_cmd_say(&err);
+		return pario_console_say(&err);
 	if (code != 0) {
-		pario_cmd_say(&err);
-		pario_cmd_warn("NOTHING WILL BE TRACED; the program runs without the tracer.");
+		pario_console_say(&err);
+		pario_console_warn("NOTHING WILL BE TRACED; the program runs without the tracer.");
 		t.ptrace = false;
 	}
 	code = t.ptrace ? pario_tracing_ptrace(&t, &error) : run(&t, &error);
 	if (code == PARIO_TRACING_REFUSED) {
-		pario_cmd_warn("this system does not allow ptrace here: NOTHING WILL BE TRACED.");
+		pario_console_warn(
+			"this system does not allow ptrace here: NOTHING WILL BE TRACED.");
 		code = run(&t, &error);
 	}
-	pario_unreached_close(&t);
+	pario_ptrace_fallback_close(&t);
 	if (t.directory[0])
 		pack(&t);
-	pario_unreached_say(&t);
+	pario_ptrace_fallback_say(&t);
 	return code < 0 ? not_started(t.argv[0], error) : code;
 }

@@ -146,12 +146,12 @@ double pario_launch_deadline(void)
 
 void pario_launch_sign(char letter, const char *text)
 {
-	struct pollfd room = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	struct pollfd capacity = { .fd = STDOUT_FILENO, .events = POLLOUT };
 	char sign[2300];
 	int length = snprintf(sign, sizeof(sign), "%c%c%.2200s\n", '\0', letter, text);
 
 	/* A sign of life that finds no room comes later; all others are worth waiting for. */
-	if (!getenv("PARIO_FRONT") || (letter == PARIO_SIGN_ALIVE && poll(&room, 1, 0) <= 0))
+	if (!getenv("PARIO_FRONT") || (letter == PARIO_SIGN_ALIVE && poll(&capacity, 1, 0) <= 0))
 		return;
 	if (write(STDOUT_FILENO, sign, (size_t)length) < 0)
 		errno = 0; /* then nobody is there to hear it */

@@ -1,5 +1,5 @@
 /*
- * relay: see relay.h. The launchers' own lines are known by how they begin and by the rules around them: Open MPI writes
+ * relay: the launchers' own lines are known by how they begin and by the rules around them: Open MPI writes
  * them to standard error, MPICH's last ones to standard output.
  */
 #include "comm/relay.h"
@@ -41,7 +41,7 @@ void pario_relay_release(struct pario_relay *relay)
 /* 0, or why it does not take it. */
 static int print(int to, const char *bytes, size_t length)
 {
-	struct pollfd room = { .fd = to, .events = POLLOUT };
+	struct pollfd capacity = { .fd = to, .events = POLLOUT };
 	ssize_t n;
 
 	for (; length > 0; bytes += n, length -= (size_t)n) {
@@ -51,7 +51,7 @@ static int print(int to, const char *bytes, size_t length)
 		if (errno != EINTR && errno != EAGAIN)
 			return errno;
 		n = 0;
-		poll(&room, 1, PRINT_MS);
+		poll(&capacity, 1, PRINT_MS);
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * align: see align.h.
+ * align: finds the meetings in the first pass, then medians of differences and Theil-Sen slopes.
  */
 #include "profile/align.h"
 
@@ -36,7 +36,7 @@ static double median(double *values, size_t count)
 }
 
 /* Theil and Sen: the median of the slopes between points that lie apart. */
-static double slope(const double *at, const double *ahead, size_t count, double *room)
+static double slope(const double *at, const double *ahead, size_t count, double *capacity)
 {
 	size_t used = count < PAIRED ? count : PAIRED, n = 0;
 
@@ -47,23 +47,23 @@ static double slope(const double *at, const double *ahead, size_t count, double 
 			size_t b = k * count / used;
 
 			if (at[b] > at[a])
-				room[n++] = (ahead[b] - ahead[a]) / (at[b] - at[a]);
+				capacity[n++] = (ahead[b] - ahead[a]) / (at[b] - at[a]);
 		}
 	}
-	return median(room, n);
+	return median(capacity, n);
 }
 
 /* Offset and spread around a line of this slope; 1.4826 makes the median deviation a standard one. */
 static void settle(const double *at, const double *ahead, size_t count, double drift,
-		   struct pario_align *align, double *room)
+		   struct pario_align *align, double *capacity)
 {
 	align->drift = drift;
 	for (size_t i = 0; i < count; i++)
-		room[i] = ahead[i] - drift * (at[i] - align->origin_ns);
-	align->offset_ns = median(room, count);
+		capacity[i] = ahead[i] - drift * (at[i] - align->origin_ns);
+	align->offset_ns = median(capacity, count);
 	for (size_t i = 0; i < count; i++)
-		room[i] = fabs(ahead[i] - pario_align_ahead(align, at[i]));
-	align->error_ns = 1.4826 * median(room, count);
+		capacity[i] = fabs(ahead[i] - pario_align_ahead(align, at[i]));
+	align->error_ns = 1.4826 * median(capacity, count);
 }
 
 double pario_align_ahead(const struct pario_align *align, double at_ns)
@@ -75,34 +75,34 @@ int pario_align_fit(const double *at, const double *ahead, const double *stay, s
 		    struct pario_align *align)
 {
 	size_t pairs = (size_t)PAIRED * PAIRED / 2;
-	double *room = malloc((count > pairs ? count : pairs) * sizeof(*room));
+	double *capacity = malloc((count > pairs ? count : pairs) * sizeof(*capacity));
 	struct pario_align flat = { .meetings = (uint32_t)count }, drifting;
 	double shortest;
 
-	if (!room)
+	if (!capacity)
 		return -1;
 	*align = flat;
 	if (count) {
-		memcpy(room, at, count * sizeof(*room));
-		flat.origin_ns = median(room, count);
+		memcpy(capacity, at, count * sizeof(*capacity));
+		flat.origin_ns = median(capacity, count);
 		drifting = flat;
-		settle(at, ahead, count, 0, &flat, room);
+		settle(at, ahead, count, 0, &flat, capacity);
 		*align = flat;
 		if (count >= PARIO_ALIGN_DRIFT) {
-			double drift = slope(at, ahead, count, room);
+			double drift = slope(at, ahead, count, capacity);
 
-			settle(at, ahead, count, drift, &drifting, room);
+			settle(at, ahead, count, drift, &drifting, capacity);
 			/* A drift that explains nothing is noise. */
 			if (fabs(drift) < MOST_DRIFT && drifting.error_ns < 0.7 * flat.error_ns)
 				*align = drifting;
 		}
 		if (stay) {
-			memcpy(room, stay, count * sizeof(*room));
-			shortest = median(room, count);
+			memcpy(capacity, stay, count * sizeof(*capacity));
+			shortest = median(capacity, count);
 			align->error_ns = fmax(align->error_ns, shortest);
 		}
 	}
-	free(room);
+	free(capacity);
 	return 0;
 }
 
@@ -115,7 +115,7 @@ struct meeting {
 
 struct list {
 	struct meeting *kept;
-	uint32_t count, room, stride;
+	uint32_t count, capacity, stride;
 	uint64_t seen;
 	bool disordered; /* several threads met: their order cannot be told */
 	double last_ns;
@@ -157,16 +157,16 @@ static void add_meeting(struct meetings *all, struct list *list, struct meeting 
 		if ((list->seen - 1) % list->stride)
 			return;
 	}
-	if (list->count == list->room) {
-		uint32_t room = list->room ? 2 * list->room : 64;
-		struct meeting *kept = realloc(list->kept, room * sizeof(*kept));
+	if (list->count == list->capacity) {
+		uint32_t capacity = list->capacity ? 2 * list->capacity : 64;
+		struct meeting *kept = realloc(list->kept, capacity * sizeof(*kept));
 
 		if (!kept) {
 			all->no_memory = true;
 			return;
 		}
 		list->kept = kept;
-		list->room = room;
+		list->capacity = capacity;
 	}
 	list->kept[list->count++] = m;
 }
@@ -212,7 +212,7 @@ static const struct meeting *meeting_at(const struct list *list, uint64_t ordina
 
 /* The median end of a meeting on one machine; NaN when nobody there took part. */
 static double end_on(const struct meetings *all, const struct pario_job *job, uint32_t machine,
-		     uint64_t ordinal, uint16_t *op, double *stay, double *room)
+		     uint64_t ordinal, uint16_t *op, double *stay, double *capacity)
 {
 	size_t count = 0;
 
@@ -225,9 +225,9 @@ static double end_on(const struct meetings *all, const struct pario_job *job, ui
 			return NAN;
 		*op = m->op;
 		*stay = fmin(*stay, m->stay_ns);
-		room[count++] = m->end_ns;
+		capacity[count++] = m->end_ns;
 	}
-	return count ? median(room, count) : (double)NAN;
+	return count ? median(capacity, count) : (double)NAN;
 }
 
 static int compare(const struct meetings *all, struct pario_job *job, uint32_t reference,
@@ -236,14 +236,14 @@ static int compare(const struct meetings *all, struct pario_job *job, uint32_t r
 	size_t most = (size_t)(last / stride + 1), count = 0;
 	double *at = malloc(most * sizeof(*at)), *ahead = malloc(most * sizeof(*ahead));
 	double *stays = malloc(most * sizeof(*stays));
-	double *room = malloc((all->processes + 1ul) * sizeof(*room));
-	int status = at && ahead && stays && room ? 0 : -1;
+	double *capacity = malloc((all->processes + 1ul) * sizeof(*capacity));
+	int status = at && ahead && stays && capacity ? 0 : -1;
 
 	for (uint64_t k = 0; status == 0 && k <= last; k += stride) {
 		double stay = INFINITY;
 		uint16_t op = 0;
-		double there = end_on(all, job, reference, k, &op, &stay, room);
-		double here = end_on(all, job, machine, k, &op, &stay, room);
+		double there = end_on(all, job, reference, k, &op, &stay, capacity);
+		double here = end_on(all, job, machine, k, &op, &stay, capacity);
 
 		if (isnan(there) || isnan(here))
 			continue;
@@ -256,7 +256,7 @@ static int compare(const struct meetings *all, struct pario_job *job, uint32_t r
 	free(at);
 	free(ahead);
 	free(stays);
-	free(room);
+	free(capacity);
 	return status;
 }
 

@@ -1,5 +1,5 @@
 /*
- * demangle: see demangle.h.
+ * demangle: C++ names by libstdc++ or libc++abi, whichever can be loaded; Fortran names by gfortran's scheme.
  */
 #include "profile/demangle.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "profile/journal.h"
-#include "profile/sheets.h"
+#include "profile/tables.h"
 
 const char *const pario_export_names[PARIO_EXPORTS] = { "journal", "csv", "perfetto", "folded" };
 

@@ -127,7 +127,7 @@ static uint32_t file_number(struct pario_job *job, const char *name)
 
 	if (!is_new)
 		return number;
-	files = pario_map_grow(job->files, &job->file_room, number, sizeof(*files));
+	files = pario_map_grow(job->files, &job->file_capacity, number, sizeof(*files));
 	if (!files) {
 		job->no_memory = true;
 		return 0;
@@ -157,7 +157,7 @@ static void add_file(struct pario_job *job, uint32_t process, uint32_t file, con
 
 	if (!is_new)
 		return;
-	places = pario_map_grow(job->places, &job->place_room, place, sizeof(*places));
+	places = pario_map_grow(job->places, &job->place_capacity, place, sizeof(*places));
 	if (!places) {
 		job->no_memory = true;
 		return;
@@ -175,7 +175,7 @@ static uint32_t module_number(struct pario_job *job, const char *path, const cha
 		    strcmp(job->modules[i].build_id, build_id) == 0)
 			return i;
 	}
-	modules = pario_map_grow(job->modules, &job->module_room, job->module_count,
+	modules = pario_map_grow(job->modules, &job->module_capacity, job->module_count,
 				 sizeof(*modules));
 	if (!modules || job->module_count > 65535) {
 		job->no_memory = true;
@@ -196,7 +196,7 @@ static void add_mapping(struct pario_job *job, uint32_t process,
 	if (!newline || job->mapping_count > 4u << 20)
 		return;
 	*newline = '\0';
-	mappings = pario_map_grow(job->mappings, &job->mapping_room, job->mapping_count,
+	mappings = pario_map_grow(job->mappings, &job->mapping_capacity, job->mapping_count,
 				  sizeof(*mappings));
 	if (!mappings) {
 		job->no_memory = true;
@@ -265,7 +265,8 @@ static uint32_t add_process(struct pario_job *job, struct pario_map_key key,
 
 	if (!is_new)
 		return number;
-	processes = pario_map_grow(job->processes, &job->process_room, number, sizeof(*processes));
+	processes =
+		pario_map_grow(job->processes, &job->process_capacity, number, sizeof(*processes));
 	if (!processes) {
 		job->no_memory = true;
 		return 0;
@@ -295,7 +296,7 @@ static void add_child(struct pario_job *job, uint32_t parent, const struct pario
 		return;
 	child = pario_map_add(&job->child_of, (struct pario_map_key){ parent, note->size, 0 },
 			      &is_new);
-	children = pario_map_grow(job->children, &job->child_room, child, sizeof(*children));
+	children = pario_map_grow(job->children, &job->child_capacity, child, sizeof(*children));
 	if (!children) {
 		job->no_memory = true;
 		return;
@@ -357,7 +358,7 @@ static uint32_t add_segment(struct pario_job *job, const struct pario_trace_segm
 					.rank = s->rank,
 					.ranks = s->ranks };
 	struct pario_job_counts *counts = pario_map_grow(
-		job->counts, &job->counts_room, (uint32_t)job->segments + 1, sizeof(*counts));
+		job->counts, &job->counts_capacity, (uint32_t)job->segments + 1, sizeof(*counts));
 	uint32_t number;
 
 	if (!counts) {
@@ -472,13 +473,13 @@ int pario_job_read(struct pario_job *job, struct pario_unpack *u, struct pario_e
 
 void pario_job_release(struct pario_job *job)
 {
-	for (uint32_t i = 1; i <= job->file_of.count && i < job->file_room; i++)
+	for (uint32_t i = 1; i <= job->file_of.count && i < job->file_capacity; i++)
 		free(job->files[i]);
 	for (uint32_t i = 0; i < job->module_count; i++) {
 		free(job->modules[i].path);
 		free(job->modules[i].build_id);
 	}
-	for (uint32_t i = 1; i <= job->process_of.count && i < job->process_room; i++)
+	for (uint32_t i = 1; i <= job->process_of.count && i < job->process_capacity; i++)
 		free(job->processes[i].program);
 	pario_map_release(&job->process_of);
 	pario_map_release(&job->file_of);

@@ -64,21 +64,21 @@ struct pario_job {
 	struct pario_map process_of, file_of, place_of; /* place: a file as one process knows it */
 	struct pario_map child_of; /* children of vfork, by their parent and number */
 	uint32_t *children;	   /* process numbers */
-	uint32_t child_room;
+	uint32_t child_capacity;
 	struct pario_job_process *processes; /* by number, from 1 */
-	uint32_t process_room;
+	uint32_t process_capacity;
 	char **files; /* names by number, from 1; 0 = unknown */
-	uint32_t file_room;
+	uint32_t file_capacity;
 	uint32_t *places; /* file number by place number */
-	uint32_t place_room;
+	uint32_t place_capacity;
 	struct pario_job_machine *machines;
 	uint32_t machine_count;
 	struct pario_job_module *modules;
-	uint32_t module_count, module_room;
+	uint32_t module_count, module_capacity;
 	struct pario_job_mapping *mappings;
-	uint32_t mapping_count, mapping_room;
+	uint32_t mapping_count, mapping_capacity;
 	struct pario_job_counts *counts; /* by segment, in the order of the file, from 1 */
-	uint32_t counts_room;
+	uint32_t counts_capacity;
 	struct pario_pack_end losses;
 	uint64_t segments, unended;	/* segments without their last block */
 	uint64_t requests[PARIO_RINGS]; /* asynchronous ones that were not seen */

@@ -1,5 +1,5 @@
 /*
- * journal: see journal.h.
+ * journal: begin line, one result for the program with its tables, one per call class, end line.
  */
 #include "profile/journal.h"
 
@@ -10,9 +10,9 @@
 
 #include "base/clock.h"
 #include "base/output.h"
-#include "profile/sheets.h"
-#include "record/journal.h"
-#include "record/result.h"
+#include "journal/journal.h"
+#include "journal/result.h"
+#include "profile/tables.h"
 #include "version.h"
 
 /* Sizes as words: a point's values hold no blanks. */
@@ -24,7 +24,7 @@ static void begin_line(struct pario_json *j, const struct pario_profile *p, cons
 	static const char *const unknown[] = { "kernel",       "cpu", "cores",
 					       "memory_bytes", "mpi", "filesystem" };
 	const struct pario_job *job = &p->job;
-	char time[PARIO_CLOCK_ROOM], run[32];
+	char time[PARIO_CLOCK_CAPACITY], run[32];
 
 	snprintf(run, sizeof(run), "%016llx", (unsigned long long)job->start_ns);
 	pario_journal_line(j, "begin");
@@ -67,7 +67,7 @@ static bool incomplete(const struct pario_profile *p)
 
 static void judge(const struct pario_profile *p, struct pario_result *r)
 {
-	r->outcome = incomplete(p) ? PARIO_SUSPECT : PARIO_PASS;
+	r->outcome = incomplete(p) ? PARIO_SUSPECT : PARIO_DATATYPE_PASS;
 	if (incomplete(p))
 		snprintf(r->reason, sizeof(r->reason), "the trace is not complete");
 }
@@ -76,12 +76,12 @@ static void judge(const struct pario_profile *p, struct pario_result *r)
 static int whole_line(struct pario_json *j, const struct pario_profile *p,
 		      struct pario_symbols *symbols, struct pario_err *err)
 {
-	struct pario_sheets_omitted omitted;
-	struct pario_sheets sheets = { 0 };
+	struct pario_result_tables_omitted omitted;
+	struct pario_result_tables tables = { 0 };
 	struct pario_result r;
 
-	if (pario_profile_sheets(p, symbols, &sheets, &omitted, err) < 0) {
-		pario_sheets_release(&sheets);
+	if (pario_profile_tables(p, symbols, &tables, &omitted, err) < 0) {
+		pario_result_tables_release(&tables);
 		return -1;
 	}
 	pario_result_init(&r);
@@ -103,10 +103,10 @@ static int whole_line(struct pario_json *j, const struct pario_profile *p,
 	pario_result_metric(&r, "stacks_left_out", "rows", omitted.stacks);
 	pario_result_metric(&r, "files_left_out", "rows", omitted.files);
 	pario_result_metric(&r, "processes_left_out", "rows", omitted.processes);
-	r.sheets = &sheets;
+	r.tables = &tables;
 	pario_journal_line(j, "result");
 	pario_result_write(j, &r);
-	pario_sheets_release(&sheets);
+	pario_result_tables_release(&tables);
 	return 0;
 }
 

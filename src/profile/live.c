@@ -28,7 +28,7 @@ void pario_live_free(struct pario_live *live)
 {
 	if (!live)
 		return;
-	for (uint32_t i = 0; i < live->name_room; i++)
+	for (uint32_t i = 0; i < live->name_capacity; i++)
 		free(live->names[i]);
 	free(live->names);
 	free(live->files);
@@ -49,7 +49,7 @@ static uint32_t file_number(struct pario_live *live, const char *name)
 	bool is_new;
 	uint32_t number = pario_map_add(&live->file_of, key, &is_new);
 	char **names =
-		is_new ? pario_map_grow(live->names, &live->name_room, number, sizeof(*names))
+		is_new ? pario_map_grow(live->names, &live->name_capacity, number, sizeof(*names))
 		       : NULL;
 
 	if (names) {
@@ -69,7 +69,7 @@ static void name_place(struct pario_live *live, const struct pario_trace_segment
 {
 	bool is_new;
 	uint32_t place = pario_map_add(&live->place_of, place_key(s, file), &is_new);
-	uint32_t *files = pario_map_grow(live->files, &live->file_room, place, sizeof(*files));
+	uint32_t *files = pario_map_grow(live->files, &live->file_capacity, place, sizeof(*files));
 
 	if (!files || !is_new)
 		return;
@@ -169,7 +169,7 @@ static void show_name(const struct pario_live *live, enum what what, struct pari
 	if (what == OPERATION)
 		pario_text_add(text, "%s", pario_trace_op_info[key.a - PARIO_TRACE_FIRST].name);
 	else if (what == FILE_NAME)
-		pario_text_clean(text, key.a < live->name_room && live->names[key.a]
+		pario_text_clean(text, key.a < live->name_capacity && live->names[key.a]
 					       ? live->names[key.a]
 					       : "-");
 	else if (key.b == UINT32_MAX)
@@ -185,12 +185,12 @@ enum { NUMBERS = 46 };
 /* The end of a name says more than its beginning. */
 static void add_cut(struct pario_text *text, const char *name, unsigned columns)
 {
-	size_t room = columns > NUMBERS + 8 ? columns - NUMBERS : 8, letters = 0;
+	size_t capacity = columns > NUMBERS + 8 ? columns - NUMBERS : 8, letters = 0;
 
 	for (const char *c = name; *c; c++)
 		letters += ((unsigned char)*c & 0xc0) != 0x80;
-	if (columns && letters > room) {
-		for (; letters >= room; letters--) {
+	if (columns && letters > capacity) {
+		for (; letters >= capacity; letters--) {
 			name++;
 			while (((unsigned char)*name & 0xc0) == 0x80)
 				name++;
@@ -207,7 +207,7 @@ static void show_table(const struct pario_live *live, const struct pario_live_ta
 	static const char *const titles[] = { "operation", "file", "process" };
 	struct order order[PARIO_LIVE_ROWS] = { 0 };
 	uint32_t count = table->map.count;
-	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 	struct pario_text name = { 0 };
 
 	for (uint32_t i = 0; i < count; i++)

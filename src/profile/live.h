@@ -23,9 +23,9 @@ struct pario_live {
 	struct pario_map segment_of, place_of, file_of; /* place: a file as one process knows it */
 	uint64_t read[PARIO_LIVE_ROWS + 1];		/* records read so far, by segment */
 	uint32_t *files;				/* file number by place */
-	uint32_t file_room;
+	uint32_t file_capacity;
 	char **names; /* by file number */
-	uint32_t name_room;
+	uint32_t name_capacity;
 	struct pario_live_table operations, named, processes; /* named: files */
 	uint64_t calls, all_calls, dropped, unseen; /* unseen: segments beyond the limit */
 };

@@ -10,33 +10,33 @@
 
 static uint32_t place(const struct pario_map *map, struct pario_map_key key)
 {
-	uint32_t at = (uint32_t)XXH64(&key, sizeof(key), 0) & (2 * map->room - 1);
+	uint32_t at = (uint32_t)XXH64(&key, sizeof(key), 0) & (2 * map->capacity - 1);
 
 	while (map->table[at] && memcmp(&map->keys[map->table[at]], &key, sizeof(key)) != 0)
-		at = (at + 1) & (2 * map->room - 1);
+		at = (at + 1) & (2 * map->capacity - 1);
 	return at;
 }
 
 uint32_t pario_map_find(const struct pario_map *map, struct pario_map_key key)
 {
-	return map->room ? map->table[place(map, key)] : 0;
+	return map->capacity ? map->table[place(map, key)] : 0;
 }
 
 static bool enlarge(struct pario_map *map)
 {
-	uint32_t room = map->room ? 2 * map->room : 64;
-	struct pario_map_key *keys = realloc(map->keys, (room + 1ul) * sizeof(*keys));
+	uint32_t capacity = map->capacity ? 2 * map->capacity : 64;
+	struct pario_map_key *keys = realloc(map->keys, (capacity + 1ul) * sizeof(*keys));
 	uint32_t *table;
 
 	if (!keys)
 		return false;
 	map->keys = keys;
-	table = calloc(2ul * room, sizeof(*table));
+	table = calloc(2ul * capacity, sizeof(*table));
 	if (!table)
 		return false;
 	free(map->table);
 	map->table = table;
-	map->room = room;
+	map->capacity = capacity;
 	for (uint32_t i = 1; i <= map->count; i++)
 		map->table[place(map, map->keys[i])] = i;
 	return true;
@@ -47,12 +47,12 @@ uint32_t pario_map_add(struct pario_map *map, struct pario_map_key key, bool *is
 	uint32_t at;
 
 	*is_new = false;
-	if (map->room) {
+	if (map->capacity) {
 		at = map->table[place(map, key)];
 		if (at)
 			return at;
 	}
-	if (map->count >= map->limit || (map->count == map->room && !enlarge(map)))
+	if (map->count >= map->limit || (map->count == map->capacity && !enlarge(map)))
 		return 0;
 	*is_new = true;
 	map->keys[++map->count] = key;
@@ -67,19 +67,19 @@ void pario_map_release(struct pario_map *map)
 	*map = (struct pario_map){ .limit = map->limit };
 }
 
-void *pario_map_grow(void *array, uint32_t *room, uint32_t index, uint64_t size)
+void *pario_map_grow(void *array, uint32_t *capacity, uint32_t index, uint64_t size)
 {
-	uint32_t more = *room ? *room : 16;
+	uint32_t more = *capacity ? *capacity : 16;
 	char *bigger;
 
-	if (index < *room)
+	if (index < *capacity)
 		return array;
 	while (more <= index)
 		more *= 2;
 	bigger = realloc(array, more * size);
 	if (!bigger)
 		return NULL;
-	memset(bigger + *room * size, 0, (more - *room) * size);
-	*room = more;
+	memset(bigger + *capacity * size, 0, (more - *capacity) * size);
+	*capacity = more;
 	return bigger;
 }

@@ -15,7 +15,7 @@ struct pario_map_key {
 struct pario_map {
 	struct pario_map_key *keys; /* by number */
 	uint32_t *table;
-	uint32_t count, room, limit; /* numbers 1..count are in use */
+	uint32_t count, capacity, limit; /* numbers 1..count are in use */
 };
 
 /* The key's number; 0 when it is unknown. */
@@ -25,6 +25,6 @@ uint32_t pario_map_add(struct pario_map *map, struct pario_map_key key, bool *is
 void pario_map_release(struct pario_map *map);
 
 /* Room for element number `index` in an array that grows by doubling and is filled with zeroes; NULL: no memory. */
-void *pario_map_grow(void *array, uint32_t *room, uint32_t index, uint64_t size);
+void *pario_map_grow(void *array, uint32_t *capacity, uint32_t index, uint64_t size);
 
 #endif

@@ -18,7 +18,7 @@ static void present(struct pario_missing *m, uint32_t pid, uint64_t ticks)
 
 	m->pid_of.limit = PARIO_MISSING_STARTS;
 	number = pario_map_add(&m->pid_of, (struct pario_map_key){ pid, 0, 0 }, &is_new);
-	latest = pario_map_grow(m->latest, &m->latest_room, number, sizeof(*latest));
+	latest = pario_map_grow(m->latest, &m->latest_capacity, number, sizeof(*latest));
 	if (!latest)
 		return;
 	m->latest = latest;
@@ -34,7 +34,7 @@ static void expect(struct pario_missing *m, const struct pario_missing_start *st
 		m->beyond++;
 		return;
 	}
-	starts = pario_map_grow(m->starts, &m->room, m->count, sizeof(*starts));
+	starts = pario_map_grow(m->starts, &m->capacity, m->count, sizeof(*starts));
 	if (!starts) {
 		m->beyond++;
 		return;
@@ -120,7 +120,7 @@ const struct pario_missing_start *pario_missing_next(const struct pario_missing 
 
 /* The text of a note in one segment; false when it is not there. */
 static bool find_text(const char *directory, const char *segment, uint16_t op, uint32_t file,
-		      char *name, size_t room)
+		      char *name, size_t capacity)
 {
 	struct pario_trace_record r;
 	struct pario_segment s;
@@ -132,7 +132,7 @@ static bool find_text(const char *directory, const char *segment, uint16_t op, u
 	while (!found && pario_segment_next(&s, &r, &text) > 0) {
 		if (r.op != op || (op == PARIO_TRACE_FILE && r.file != file))
 			continue;
-		snprintf(name, room, "%.*s", (int)strcspn(text, "\n"), text);
+		snprintf(name, capacity, "%.*s", (int)strcspn(text, "\n"), text);
 		found = true;
 	}
 	pario_segment_close(&s);
@@ -140,7 +140,7 @@ static bool find_text(const char *directory, const char *segment, uint16_t op, u
 }
 
 void pario_missing_name(const struct pario_missing_start *start, const char *directory, char *name,
-			size_t room)
+			size_t capacity)
 {
 	struct dirent **names = NULL;
 	int count = scandir(directory, &names, pario_segment_is_name, versionsort);
@@ -153,7 +153,7 @@ void pario_missing_name(const struct pario_missing_start *start, const char *dir
 		if (!found && strncmp(names[i]->d_name, prefix, strlen(prefix)) == 0)
 			found = find_text(directory, names[i]->d_name,
 					  start->exec ? PARIO_TRACE_FILE : PARIO_TRACE_PROGRAM,
-					  start->file, name, room);
+					  start->file, name, capacity);
 		free(names[i]);
 	}
 	free(names);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "profile/map.h"
-#include "trace/format.h"
+#include "tracer/format.h"
 
 enum { PARIO_MISSING_STARTS = 1 << 20 };
 
@@ -24,9 +24,9 @@ struct pario_missing_start {
 struct pario_missing {
 	struct pario_map pid_of;
 	uint64_t *latest; /* by number of the pid: when its last segment began */
-	uint32_t latest_room;
+	uint32_t latest_capacity;
 	struct pario_missing_start *starts;
-	uint32_t count, room;
+	uint32_t count, capacity;
 	uint64_t beyond; /* starts that found no place */
 	/* the segment that is being read */
 	uint32_t owner, writer;
@@ -43,7 +43,7 @@ const struct pario_missing_start *pario_missing_next(const struct pario_missing 
 
 /* The name of its program, "" when it is not known. Looked up in the segments, which must still be there. */
 void pario_missing_name(const struct pario_missing_start *start, const char *directory, char *name,
-			size_t room);
+			size_t capacity);
 
 void pario_missing_release(struct pario_missing *m);
 

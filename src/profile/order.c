@@ -1,5 +1,5 @@
 /*
- * order: see order.h.
+ * order: sorted by key, ties by number.
  */
 #include "profile/order.h"
 

@@ -140,10 +140,10 @@ int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, boo
 	}
 	pack->at = (uint64_t)lseek(fd, 0, SEEK_CUR);
 	pack->room_bytes = PARIO_PACK_PLAIN_MAX + PARIO_PACK_PLAIN_MAX / 64;
-	pack->room = malloc(pack->room_bytes);
+	pack->capacity = malloc(pack->room_bytes);
 	pack->file = fdopen(fd, "r+");
-	if (!pack->room || !pack->file) {
-		free(pack->room);
+	if (!pack->capacity || !pack->file) {
+		free(pack->capacity);
 		give_up(pack, fd);
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "There is no memory for packing the trace %s.", path);
@@ -160,7 +160,7 @@ int pario_pack_close(struct pario_pack *pack, struct pario_err *err)
 				       pack->path);
 	if (pack->lock >= 0)
 		close(pack->lock);
-	free(pack->room);
+	free(pack->capacity);
 	return status;
 }
 
@@ -175,9 +175,9 @@ static int write_block(struct pario_pack *pack, struct pario_pack_block *block, 
 	block->coding = 0;
 	block->segment = pack->segment;
 	if (length > 64 &&
-	    pario_pack_compress(pack->room, pack->room_bytes, bytes, length, &packed) == 0 &&
+	    pario_pack_compress(pack->capacity, pack->room_bytes, bytes, length, &packed) == 0 &&
 	    packed < length) {
-		bytes = pack->room;
+		bytes = pack->capacity;
 		block->packed = (uint32_t)packed;
 		block->coding = 1;
 	}
@@ -221,7 +221,7 @@ struct packing {
 	struct pario_pack_totals *totals;
 };
 
-enum { NOTES_ROOM = 1 << 20 };
+enum { NOTES_CAPACITY = 1 << 20 };
 
 static int flush_calls(struct packing *p, struct pario_err *err)
 {
@@ -259,7 +259,8 @@ static int add_note(struct packing *p, const struct pario_trace_record *note, co
 {
 	size_t text_bytes = text ? pario_trace_text_records(note->size) * sizeof(*note) : 0;
 
-	if (p->notes_length + sizeof(*note) + text_bytes > NOTES_ROOM && flush_notes(p, err) < 0)
+	if (p->notes_length + sizeof(*note) + text_bytes > NOTES_CAPACITY &&
+	    flush_notes(p, err) < 0)
 		return -1;
 	memcpy(p->notes + p->notes_length, note, sizeof(*note));
 	p->notes_length += sizeof(*note);
@@ -371,7 +372,7 @@ int pario_pack_directory(struct pario_pack *pack, const char *directory,
 	struct packing p = { .pack = pack,
 			     .totals = totals,
 			     .columns = pario_columns_new(),
-			     .notes = malloc(NOTES_ROOM) };
+			     .notes = malloc(NOTES_CAPACITY) };
 	struct pario_segment segment;
 	struct dirent **names = NULL;
 	int count = scandir(directory, &names, pario_segment_is_name, versionsort), status = 0;

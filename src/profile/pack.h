@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "trace/format.h"
+#include "tracer/format.h"
 
 #define PARIO_PACK_MAGIC "PARIOTRC"
 enum {
@@ -78,7 +78,7 @@ struct pario_pack {
 	int lock;	  /* where the file system has none, else -1 */
 	uint32_t segment; /* number of the current one */
 	uint64_t at;	  /* bytes written */
-	void *room;
+	void *capacity;
 	size_t room_bytes;
 	struct pario_missing *missing; /* told what is packed, when it is not NULL */
 	char path[4096];
@@ -117,7 +117,7 @@ int pario_pack_close(struct pario_pack *pack, struct pario_err *err);
 
 /* Can this build compress? */
 bool pario_pack_compresses(void);
-int pario_pack_compress(void *to, size_t room, const void *from, size_t length, size_t *packed);
+int pario_pack_compress(void *to, size_t capacity, const void *from, size_t length, size_t *packed);
 bool pario_pack_expand(void *to, size_t plain, const void *from, size_t packed);
 
 #endif

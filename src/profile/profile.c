@@ -151,7 +151,7 @@ static void add_kind(struct pario_profile *p, const struct pario_profile_call *c
 	uint32_t number = pario_map_add(&p->kind_of, key, &is_new);
 	struct pario_profile_kind *kind, *kinds;
 
-	kinds = pario_map_grow(p->kinds, &p->kind_room, number, sizeof(*kinds));
+	kinds = pario_map_grow(p->kinds, &p->kind_capacity, number, sizeof(*kinds));
 	if (!kinds) {
 		p->job.no_memory = true;
 		return;
@@ -183,7 +183,7 @@ static uint32_t site_number(struct pario_profile *p, const struct pario_profile_
 	bool is_new;
 	uint32_t number = pario_map_add(&p->site_of, key, &is_new);
 	struct pario_profile_site *sites =
-		pario_map_grow(p->sites, &p->site_room, number, sizeof(*sites));
+		pario_map_grow(p->sites, &p->site_capacity, number, sizeof(*sites));
 
 	if (!sites) {
 		p->job.no_memory = true;
@@ -222,7 +222,7 @@ static void add_stack(struct pario_profile *p, const struct pario_profile_call *
 	uint32_t stack =
 		pario_stacks_of(&p->stacks, &p->job, call->process, segment, number, &call->record);
 	struct pario_profile_sum *sums =
-		pario_map_grow(p->stack_sums, &p->stack_room, stack, sizeof(*sums));
+		pario_map_grow(p->stack_sums, &p->stack_capacity, stack, sizeof(*sums));
 
 	p->job.no_memory |= !sums || p->stacks.no_memory;
 	if (!sums)
@@ -405,7 +405,7 @@ int pario_profile_read(struct pario_profile *p, const char *path, pario_profile_
 
 void pario_profile_release(struct pario_profile *p)
 {
-	for (uint32_t i = 0; i < p->kind_room; i++)
+	for (uint32_t i = 0; i < p->kind_capacity; i++)
 		free(p->kinds[i].times);
 	free(p->kinds);
 	free(p->sites);

@@ -91,9 +91,9 @@ struct pario_profile {
 	struct pario_job job;
 	struct pario_map kind_of, site_of;
 	struct pario_profile_kind *kinds;
-	uint32_t kind_room;
+	uint32_t kind_capacity;
 	struct pario_profile_site *sites;
-	uint32_t site_room;
+	uint32_t site_capacity;
 	struct pario_profile_file *files;			    /* by file number */
 	struct pario_profile_process *processes;		    /* by process number */
 	struct pario_profile_place (*places)[PARIO_PROFILE_DEPTHS]; /* by place number */
@@ -103,7 +103,7 @@ struct pario_profile {
 	struct pario_timeline timeline;
 	struct pario_stacks stacks;
 	struct pario_profile_sum *stack_sums; /* by stack number */
-	uint32_t stack_room;
+	uint32_t stack_capacity;
 	uint64_t checked_bytes[2]; /* read and written where the kernel's counts are known */
 	uint64_t seeks
 		[2][PARIO_PROFILE_SEEKS]; /* before reads and before writes of the program itself */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/format.h"
+#include "tracer/format.h"
 
 struct pario_segment {
 	struct pario_trace_segment head; /* as it was when the segment was opened */

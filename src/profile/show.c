@@ -144,7 +144,7 @@ static void show_coverage(const struct pario_profile *p, struct pario_text *text
 
 static void show_summary(const struct pario_profile *p, struct pario_text *text)
 {
-	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 	uint64_t bytes[2] = { 0 };
 	const char *program = p->job.process_of.count ? p->job.processes[1].program : NULL;
 
@@ -176,7 +176,7 @@ static void show_summary(const struct pario_profile *p, struct pario_text *text)
 static void show_mapped(const struct pario_profile *p, struct pario_text *text)
 {
 	uint64_t faults[2] = { 0 }, mappings = 0, bytes = 0;
-	char a[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY];
 
 	for (uint32_t i = 1; i <= p->job.process_of.count; i++) {
 		faults[0] += p->job.processes[i].faults[0];
@@ -195,7 +195,7 @@ static void show_mapped(const struct pario_profile *p, struct pario_text *text)
 /* How the clocks of several machines were laid beside each other. */
 static void show_clocks(const struct pario_profile *p, struct pario_text *text)
 {
-	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 
 	for (uint32_t i = 0; p->job.machine_count > 1 && i < p->job.machine_count; i++) {
 		const struct pario_job_machine *m = &p->job.machines[i];
@@ -245,7 +245,7 @@ static void show_kinds(const struct pario_profile *p, unsigned rows, struct pari
 {
 	uint32_t count = p->kind_of.count;
 	struct pario_order *order = pario_order_new(count, kind_ns, p);
-	char t[4][PARIO_UNITS_ROOM], size[PARIO_UNITS_ROOM];
+	char t[4][PARIO_UNITS_CAPACITY], size[PARIO_UNITS_CAPACITY];
 
 	if (!order)
 		return;
@@ -282,7 +282,7 @@ static void show_files(const struct pario_profile *p, unsigned rows, struct pari
 {
 	uint32_t count = p->job.file_of.count;
 	struct pario_order *order = pario_order_new(count, file_ns, p);
-	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY];
 
 	if (!order)
 		return;
@@ -315,7 +315,7 @@ static void show_mapped_files(const struct pario_profile *p, unsigned rows, stru
 {
 	uint32_t count = p->job.file_of.count, mapped = 0;
 	struct pario_order *order = pario_order_new(count, mapped_bytes, p);
-	char a[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY];
 
 	if (!order)
 		return;
@@ -342,7 +342,7 @@ static void show_sites(const struct pario_profile *p, struct pario_symbols *symb
 {
 	uint32_t count = p->site_of.count;
 	struct pario_order *order = pario_order_new(count, site_ns, p);
-	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 
 	if (!order)
 		return;
@@ -369,7 +369,7 @@ static void show_stacks(const struct pario_profile *p, struct pario_symbols *sym
 {
 	uint32_t count = p->stacks.of.count;
 	struct pario_order *order = pario_order_new(count, stack_ns, p);
-	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 
 	if (!order || !count) {
 		free(order);
@@ -400,8 +400,8 @@ static void show_processes(const struct pario_profile *p, unsigned rows, struct 
 {
 	uint32_t count = p->job.process_of.count;
 	double uneven = pario_profile_imbalance(p);
-	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM], d[PARIO_UNITS_ROOM],
-		e[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY],
+		d[PARIO_UNITS_CAPACITY], e[PARIO_UNITS_CAPACITY];
 
 	heading(text, "processes");
 	pario_text_add(text, "  %6s %10s %10s %10s %10s %10s %10s %10s %6s %7s  %s\n", "rank",
@@ -464,7 +464,7 @@ static void gather(const struct pario_timeline *t, struct moment moments[MOMENTS
 static void show_timeline(const struct pario_profile *p, struct pario_text *text)
 {
 	double width_ns = p->timeline.bin_ns * PARIO_TIMELINE_BINS / MOMENTS, most = 0;
-	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY];
 	struct moment moments[MOMENTS] = { 0 };
 	int first = 0, last = MOMENTS - 1;
 
@@ -488,7 +488,7 @@ static void show_timeline(const struct pario_profile *p, struct pario_text *text
 
 static void show_seeks(const struct pario_profile *p, struct pario_text *text)
 {
-	char a[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY];
 
 	heading(text, "seek distances between transfers of one process to one file");
 	for (unsigned i = 0; i < PARIO_PROFILE_SEEKS; i++) {
@@ -517,7 +517,7 @@ static int longer(const void *a, const void *b)
 static void show_longest(const struct pario_profile *p, unsigned rows, struct pario_text *text)
 {
 	struct pario_profile_call calls[PARIO_PROFILE_LONGEST];
-	char a[PARIO_UNITS_ROOM], b[PARIO_UNITS_ROOM], c[PARIO_UNITS_ROOM];
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY];
 
 	memcpy(calls, p->longest, sizeof(calls));
 	qsort(calls, p->longest_count, sizeof(*calls), longer);

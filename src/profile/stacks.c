@@ -1,5 +1,5 @@
 /*
- * stacks: see stacks.h.
+ * stacks: raw frames are looked up first, so that each different stack is resolved to places once.
  */
 #include "profile/stacks.h"
 
@@ -108,10 +108,10 @@ static uint32_t keep(struct pario_stacks *s, const struct pario_stack_frame *fra
 
 	if (!is_new)
 		return number;
-	stacks = pario_map_grow(s->stacks, &s->stack_room, number, sizeof(*stacks));
+	stacks = pario_map_grow(s->stacks, &s->stack_capacity, number, sizeof(*stacks));
 	if (stacks)
 		s->stacks = stacks;
-	all = pario_map_grow(s->frames, &s->frame_room, s->frame_count + count, sizeof(*all));
+	all = pario_map_grow(s->frames, &s->frame_capacity, s->frame_count + count, sizeof(*all));
 	if (all)
 		s->frames = all;
 	if (!stacks || !all) {
@@ -156,7 +156,7 @@ uint32_t pario_stacks_of(struct pario_stacks *s, const struct pario_job *job, ui
 	raw = pario_map_add(&s->raw_of, key, &is_new);
 	if (!raw)
 		return place(s, job, process, frames, count, call->op);
-	known = pario_map_grow(s->known, &s->known_room, raw, sizeof(*known));
+	known = pario_map_grow(s->known, &s->known_capacity, raw, sizeof(*known));
 	if (!known) {
 		s->no_memory = true;
 		return 0;

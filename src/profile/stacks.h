@@ -29,11 +29,11 @@ struct pario_stacks {
 	size_t at;			/* behind it, in the block */
 	struct pario_map raw_of, of;
 	uint32_t *known; /* stack number by raw number */
-	uint32_t known_room;
+	uint32_t known_capacity;
 	struct pario_stack *stacks; /* by number, from 1; 0 stands for those beyond the limit */
-	uint32_t stack_room;
+	uint32_t stack_capacity;
 	struct pario_stack_frame *frames;
-	uint32_t frame_count, frame_room;
+	uint32_t frame_count, frame_capacity;
 	bool no_memory;
 };
 

@@ -66,7 +66,7 @@ void pario_symbols_name(struct pario_symbols *s, const char *path, const char *b
 
 #include "profile/demangle.h"
 
-enum { MODULES = 512, FOUND = 4096, LOOKED_AT = 50000, ID_ROOM = 132 };
+enum { MODULES = 512, FOUND = 4096, LOOKED_AT = 50000, ID_CAPACITY = 132 };
 
 struct module {
 	char *path, *build_id;
@@ -78,7 +78,7 @@ struct module {
 /* An ELF file below the user's directory. */
 struct found {
 	char *path;
-	char build_id[ID_ROOM];
+	char build_id[ID_CAPACITY];
 };
 
 struct pario_symbols {
@@ -93,7 +93,7 @@ struct pario_symbols {
 
 /* ---- which file it is ---- */
 
-static void id_text(const unsigned char *bits, int n, char hex[ID_ROOM])
+static void id_text(const unsigned char *bits, int n, char hex[ID_CAPACITY])
 {
 	hex[0] = '\0';
 	for (int i = 0; i < n && i < 64; i++)
@@ -112,7 +112,7 @@ static const Dwfl_Callbacks callbacks = {
 };
 
 /* Opens an ELF file by itself; its build-id, "" when it has none. */
-static Dwfl *open_elf(const char *path, Dwfl_Module **module, char hex[ID_ROOM])
+static Dwfl *open_elf(const char *path, Dwfl_Module **module, char hex[ID_CAPACITY])
 {
 	const unsigned char *bits;
 	GElf_Addr at, bias;
@@ -140,7 +140,7 @@ static Dwfl *open_elf(const char *path, Dwfl_Module **module, char hex[ID_ROOM])
 
 static bool try_file(struct module *m, const char *path)
 {
-	char hex[ID_ROOM];
+	char hex[ID_CAPACITY];
 	void **userdata;
 
 	m->dwfl = open_elf(path, &m->module, hex);
@@ -173,7 +173,7 @@ static void add_found(struct pario_symbols *s, const char *path)
 {
 	struct found *more;
 	Dwfl_Module *module;
-	char hex[ID_ROOM];
+	char hex[ID_CAPACITY];
 	Dwfl *dwfl = open_elf(path, &module, hex);
 
 	if (dwfl)
@@ -304,7 +304,7 @@ static struct module *module_of(struct pario_symbols *s, const char *path, const
 
 static const char *text_of(Dwarf_Die *die, unsigned name)
 {
-	Dwarf_Attribute room, *attribute = dwarf_attr_integrate(die, name, &room);
+	Dwarf_Attribute capacity, *attribute = dwarf_attr_integrate(die, name, &capacity);
 
 	return attribute ? dwarf_formstring(attribute) : NULL;
 }
@@ -417,14 +417,10 @@ void pario_symbols_free(struct pario_symbols *s)
 
 #else
 
-struct pario_symbols {
-	int none;
-};
-
 struct pario_symbols *pario_symbols_new(const char *directory)
 {
 	(void)directory;
-	return calloc(1, sizeof(struct pario_symbols));
+	return calloc(1, 1); /* nothing is in it */
 }
 
 void pario_symbols_free(struct pario_symbols *symbols)

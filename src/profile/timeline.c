@@ -1,5 +1,5 @@
 /*
- * timeline: see timeline.h.
+ * timeline: bins double in width when the trace outgrows them; rows are merged when there are too many processes.
  */
 #include "profile/timeline.h"
 

@@ -177,12 +177,12 @@ static uint64_t search(struct pario_unpack *u)
 	uint64_t at = u->at + 1;
 
 	while (at + sizeof(struct pario_pack_block) <= u->bytes) {
-		size_t n, room = PARIO_PACK_PLAIN_MAX;
+		size_t n, capacity = PARIO_PACK_PLAIN_MAX;
 		uint8_t *found;
 
 		if (fseeko(u->file, (off_t)at, SEEK_SET) < 0)
 			break;
-		n = fread(u->packed, 1, room, u->file);
+		n = fread(u->packed, 1, capacity, u->file);
 		if (n < sizeof(magic))
 			break;
 		found = memmem(u->packed, n, &magic, sizeof(magic));

@@ -17,7 +17,7 @@ bool pario_pack_compresses(void)
 	return true;
 }
 
-int pario_pack_compress(void *to, size_t room, const void *from, size_t length, size_t *packed)
+int pario_pack_compress(void *to, size_t capacity, const void *from, size_t length, size_t *packed)
 {
 	static _Thread_local ZSTD_CCtx
 		*context; /* made once: most blocks of short processes are small */
@@ -26,7 +26,7 @@ int pario_pack_compress(void *to, size_t room, const void *from, size_t length, 
 		context = ZSTD_createCCtx();
 	if (!context)
 		return -1;
-	*packed = ZSTD_compressCCtx(context, to, room, from, length, LEVEL);
+	*packed = ZSTD_compressCCtx(context, to, capacity, from, length, LEVEL);
 	return ZSTD_isError(*packed) ? -1 : 0;
 }
 
@@ -44,9 +44,9 @@ bool pario_pack_compresses(void)
 	return false;
 }
 
-int pario_pack_compress(void *to, size_t room, const void *from, size_t length, size_t *packed)
+int pario_pack_compress(void *to, size_t capacity, const void *from, size_t length, size_t *packed)
 {
-	(void)to, (void)room, (void)from, (void)length, (void)packed;
+	(void)to, (void)capacity, (void)from, (void)length, (void)packed;
 	return -1;
 }
 

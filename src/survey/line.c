@@ -55,7 +55,7 @@ double pario_line_tolerance(double noise)
 }
 
 void pario_line_of(const struct pario_space *space, size_t cell, unsigned axis, unsigned measure,
-		   struct pario_line *line)
+		   struct pario_cost_line *line)
 {
 	size_t first = cell - pario_space_level(space, cell, axis) * space->stride[axis];
 
@@ -74,7 +74,8 @@ void pario_line_of(const struct pario_space *space, size_t cell, unsigned axis, 
 	}
 }
 
-static void add_shape(struct shapes *s, const struct pario_line *line, double log2_knee, double p)
+static void add_shape(struct shapes *s, const struct pario_cost_line *line, double log2_knee,
+		      double p)
 {
 	double *out;
 
@@ -90,7 +91,8 @@ static void add_shape(struct shapes *s, const struct pario_line *line, double lo
 	s->count++;
 }
 
-static void make_shapes(struct shapes *s, const struct pario_line *line, enum pario_line_mode mode)
+static void make_shapes(struct shapes *s, const struct pario_cost_line *line,
+			enum pario_line_mode mode)
 {
 	double first = log2(line->x[0]) - KNEE_REACH;
 	double last = log2(line->x[line->count - 1]) + KNEE_REACH;
@@ -106,7 +108,7 @@ static void make_shapes(struct shapes *s, const struct pario_line *line, enum pa
 }
 
 /* One part of the line: its factor, and how badly its points fit. */
-static double fit_part(const struct pario_line *line, const double *shape, unsigned from,
+static double fit_part(const struct pario_cost_line *line, const double *shape, unsigned from,
 		       unsigned to, double *factor)
 {
 	double sum = 0, weights = 0, worst = 0;
@@ -127,7 +129,7 @@ static double fit_part(const struct pario_line *line, const double *shape, unsig
 	return worst;
 }
 
-static void fit_shape(const struct pario_line *line, const double *shape, struct fit *fit)
+static void fit_shape(const struct pario_cost_line *line, const double *shape, struct fit *fit)
 {
 	unsigned from = 0;
 
@@ -151,7 +153,8 @@ static double jumps(const struct fit *fit)
 }
 
 /* Best over all shapes with the cuts given; among those that fit, the one with the smallest jumps. */
-static void fit_cuts(const struct pario_line *line, const struct shapes *shapes, struct fit *best)
+static void fit_cuts(const struct pario_cost_line *line, const struct shapes *shapes,
+		     struct fit *best)
 {
 	struct fit now = *best;
 
@@ -174,8 +177,8 @@ static void fit_cuts(const struct pario_line *line, const struct shapes *shapes,
 	}
 }
 
-static void fit_count(const struct pario_line *line, const struct shapes *shapes, unsigned cuts,
-		      struct fit *best)
+static void fit_count(const struct pario_cost_line *line, const struct shapes *shapes,
+		      unsigned cuts, struct fit *best)
 {
 	struct fit now;
 
@@ -190,7 +193,7 @@ static void fit_count(const struct pario_line *line, const struct shapes *shapes
 	}
 }
 
-void pario_line_fit(struct pario_line *line, enum pario_line_mode mode)
+void pario_line_fit(struct pario_cost_line *line, enum pario_line_mode mode)
 {
 	struct shapes shapes;
 	struct fit best, more;
@@ -220,7 +223,7 @@ void pario_line_fit(struct pario_line *line, enum pario_line_mode mode)
 		line->cut[k] = best.cut[k];
 }
 
-double pario_line_excess(const struct pario_line *line, unsigned i)
+double pario_line_excess(const struct pario_cost_line *line, unsigned i)
 {
 	unsigned part = 0;
 

@@ -11,7 +11,7 @@
 
 enum { PARIO_LINE_CUTS = 2 };
 
-struct pario_line {
+struct pario_cost_line {
 	unsigned count;			   /* measured points */
 	unsigned level[PARIO_AXIS_LEVELS]; /* of each, rising */
 	double x[PARIO_AXIS_LEVELS], cost[PARIO_AXIS_LEVELS], noise[PARIO_AXIS_LEVELS];
@@ -26,7 +26,7 @@ struct pario_line {
 
 /* Collects what is measured on the line through `cell` along `axis`. */
 void pario_line_of(const struct pario_space *space, size_t cell, unsigned axis, unsigned measure,
-		   struct pario_line *line);
+		   struct pario_cost_line *line);
 
 enum pario_line_mode {
 	PARIO_LINE_STRICT, /* latency and bandwidth one after the other: what leaves this is worth a look */
@@ -34,7 +34,7 @@ enum pario_line_mode {
 };
 
 /* Finds the cuts. A line of less than two points has none. */
-void pario_line_fit(struct pario_line *line, enum pario_line_mode mode);
+void pario_line_fit(struct pario_cost_line *line, enum pario_line_mode mode);
 
 /*
  * True for a line whose borders were left open because the lines beside it, which are bisected, show them: every other
@@ -44,7 +44,7 @@ bool pario_line_inferred(const struct pario_space *space, size_t first, unsigned
 			 unsigned measure);
 
 /* Excess of point i. */
-double pario_line_excess(const struct pario_line *line, unsigned i);
+double pario_line_excess(const struct pario_cost_line *line, unsigned i);
 
 /* How far off a cost may be for its noise, as a logarithm. */
 double pario_line_tolerance(double noise);

@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 
-enum { PARIO_AXES = 8, PARIO_AXIS_LEVELS = 40, PARIO_SPACE_MEASURES = 2, PARIO_AXIS_ROOM = 48 };
+enum { PARIO_AXES = 8, PARIO_AXIS_LEVELS = 40, PARIO_SPACE_MEASURES = 2, PARIO_AXIS_CAPACITY = 48 };
 
 enum pario_axis_kind {
 	PARIO_AXIS_SIZE, /* bytes of an operation: its time may grow from not at all to in proportion */
@@ -25,10 +25,10 @@ struct pario_axis {
 	const char *name;
 	enum pario_axis_kind kind;
 	unsigned count;
-	double value[PARIO_AXIS_LEVELS];		/* of sizes and counts, rising */
-	char label[PARIO_AXIS_LEVELS][PARIO_AXIS_ROOM]; /* "64 KiB", "unaligned" */
+	double value[PARIO_AXIS_LEVELS];		    /* of sizes and counts, rising */
+	char label[PARIO_AXIS_LEVELS][PARIO_AXIS_CAPACITY]; /* "64 KiB", "unaligned" */
 	char advice[PARIO_AXIS_LEVELS]
-		   [PARIO_AXIS_ROOM]; /* of choices: how to get there, "use ..." */
+		   [PARIO_AXIS_CAPACITY]; /* of choices: how to get there, "use ..." */
 };
 
 struct pario_cell {

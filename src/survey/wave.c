@@ -83,7 +83,8 @@ static size_t coarse_wave(const struct pario_space *space, size_t *list)
 	return count;
 }
 
-static void add_step(struct trend *trend, const struct pario_line *line, unsigned i, double change)
+static void add_step(struct trend *trend, const struct pario_cost_line *line, unsigned i,
+		     double change)
 {
 	if (trend->count < STEPS)
 		trend->steps[trend->count++] =
@@ -95,7 +96,7 @@ static void trend_of(const struct pario_space *space, size_t cell, unsigned axis
 		     struct trend *trend)
 {
 	double worth = log(space->threshold) / 2;
-	struct pario_line line;
+	struct pario_cost_line line;
 
 	trend->count = 0;
 	pario_line_of(space, cell, axis, measure, &line);

@@ -88,7 +88,8 @@ static void add_item(struct judge *j, size_t cell, unsigned measure, double exce
 	};
 }
 
-static void judge_choices(struct judge *j, size_t first, unsigned measure, struct pario_line *line)
+static void judge_choices(struct judge *j, size_t first, unsigned measure,
+			  struct pario_cost_line *line)
 {
 	double worth = log(j->space->threshold);
 	unsigned best = 0;
@@ -105,7 +106,7 @@ static void judge_choices(struct judge *j, size_t first, unsigned measure, struc
 }
 
 /* A line is known when its coarse levels are, and no change of a count lies in the dark. */
-static bool is_known(const struct judge *j, size_t first, const struct pario_line *line)
+static bool is_known(const struct judge *j, size_t first, const struct pario_cost_line *line)
 {
 	const struct pario_axis *axis = &j->space->axes[j->axis];
 
@@ -132,7 +133,7 @@ static void judge_line(struct judge *j, size_t first, unsigned measure)
 {
 	enum pario_axis_kind kind = j->space->axes[j->axis].kind;
 	double worth = log(j->space->threshold);
-	struct pario_line line;
+	struct pario_cost_line line;
 
 	pario_line_of(j->space, first, j->axis, measure, &line);
 	if (line.count < 2)

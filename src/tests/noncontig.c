@@ -1,8 +1,8 @@
 /*
  * noncontig: what does it cost when data lie in pieces, in memory, in the file, or in both?
  *
- * After the noncontig benchmark (spec/consortium.md section 9). A vector of veclen elements is divided among the
- * clients (kit/share.h), element by element or in other ways. Noncontiguous memory is veccount vectors in which only
+ * After the noncontig benchmark (docs/tests.md). A vector of veclen elements is divided among the
+ * clients (tests/common/share.h), element by element or in other ways. Noncontiguous memory is veccount vectors in which only
  * the client's own elements move; contiguous memory is all moved, and as large. In a noncontiguous file the clients'
  * elements lie where the division puts them, vector after vector; in a contiguous one each client's lie together.
  * fsize chooses veccount so that the file has the same size and all four combinations move the same bytes.
@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit/share.h"
-#include "run/test.h"
+#include "engine/test.h"
+#include "tests/common/share.h"
 
 struct params {
-	struct pario_pass_params pass;
+	struct pario_datatype_pass_params pass;
 	int memory, file, type;
 	uint64_t element_size, veclen, veccount, fsize, buffer_size, offset, loops;
 };
@@ -31,7 +31,7 @@ static const char *const types[] = { "vector", "indexed", "subarray", "nested", 
 #define OPTION(field, ...) PARIO_OPTION(struct params, field, __VA_ARGS__)
 
 static const struct pario_option options[] = {
-	PARIO_PASS_OPTIONS(struct params),
+	PARIO_DATATYPE_PASS_OPTIONS(struct params),
 	OPTION(memory, .def = "noncontiguous", .choices = ways, .help = "how data lie in memory"),
 	OPTION(file, .def = "noncontiguous", .choices = ways, .help = "how data lie in the file"),
 	OPTION(type, .def = "vector", .choices = types, .help = "how a vector is divided"),
@@ -52,7 +52,7 @@ static const struct pario_option options[] = {
 };
 
 struct state {
-	struct pario_pass pass;
+	struct pario_datatype_pass pass;
 	struct pario_share share;
 	char *want, *got; /* a vector each, behind the data in the pass's buffer */
 };
@@ -92,7 +92,7 @@ static bool count_vectors(const struct params *p, const struct pario_share *shar
 
 /* Sizes of this client's pass and of the whole; false when they are too large. */
 static bool measure(const struct params *p, const struct pario_share *share,
-		    struct pario_pass *pass, struct pario_layout *layout)
+		    struct pario_datatype_pass *pass, struct pario_layout *layout)
 {
 	uint64_t size = p->element_size, count, vectors, vector, all, before;
 
@@ -121,11 +121,12 @@ static bool measure(const struct params *p, const struct pario_share *share,
 }
 
 static int measured(const struct pario_point *point, uint64_t client, struct pario_share *share,
-		    struct pario_pass *pass, struct pario_layout *layout, struct pario_err *err)
+		    struct pario_datatype_pass *pass, struct pario_layout *layout,
+		    struct pario_err *err)
 {
 	const struct params *p = point->params;
 
-	if (pario_pass_plan(point, err) < 0 ||
+	if (pario_datatype_pass_plan(point, err) < 0 ||
 	    pario_share_init(share, (enum pario_share_kind)p->type, veclen_of(p, point->clients),
 			     point->clients, client, point->seed, err) < 0)
 		return -1;
@@ -146,14 +147,14 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		struct pario_err *err)
 {
 	struct pario_share share;
-	struct pario_pass pass;
+	struct pario_datatype_pass pass;
 
 	return measured(point, client, &share, &pass, layout, err);
 }
 
 static int setup(struct pario_run *run, struct pario_err *err)
 {
-	return pario_pass_setup(run, sizeof(struct state), err) ? 0 : -1;
+	return pario_datatype_pass_setup(run, sizeof(struct state), err) ? 0 : -1;
 }
 
 /* The part of the target client, and empty memory for it. */
@@ -167,7 +168,7 @@ static int aim(struct pario_run *run, struct state *s, struct pario_err *err)
 		return -1;
 	vector = s->share.length * p->element_size;
 	data = s->pass.units * s->pass.unit_step;
-	if (pario_pass_renew(&s->pass, data + 2 * vector, err) < 0)
+	if (pario_datatype_pass_renew(&s->pass, data + 2 * vector, err) < 0)
 		return -1;
 	s->want = s->pass.buffer + data;
 	s->got = s->want + vector;
@@ -178,7 +179,7 @@ static int before(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
 	struct state *s = run->scratch;
-	struct pario_pass *pass = &s->pass;
+	struct pario_datatype_pass *pass = &s->pass;
 	uint64_t size = p->element_size;
 
 	if (aim(run, s, err) < 0)
@@ -192,7 +193,7 @@ static int before(struct pario_run *run, struct pario_err *err)
 		MPI_Type_contiguous((int)pass->unit_elements, pass->element, &pass->memory);
 	else if (pario_share_type(&s->share, pass->element, size, &pass->memory, err) < 0)
 		return -1;
-	pario_pass_commit(pass);
+	pario_datatype_pass_commit(pass);
 	if (run->phase->write)
 		pario_run_fill(run, 0, run->client, pass->buffer, 0, pass->units * pass->unit_step);
 	return 0;
@@ -226,7 +227,7 @@ static int compare(struct pario_run *run, uint64_t v, const char *found, bool pi
 }
 
 /* What the original prints: the slowest and the fastest client by its own time of calls and sync, and all added up. */
-static void tell_rates(struct pario_run *run, const struct pario_pass *pass)
+static void tell_rates(struct pario_run *run, const struct pario_datatype_pass *pass)
 {
 	double s = (double)pass->moving_ns / 1e9;
 	double own = s > 0 ? (double)pass->moved_bytes / PARIO_MIB / s : 0, ends[2] = { own, -own },
@@ -265,7 +266,7 @@ static int check_own(struct pario_run *run, uint64_t v, struct pario_err *err)
 	uint64_t own = s->share.own * p->element_size;
 
 	pario_run_count(run, own);
-	if (pario_pass_read(run, s->got, s->pass.displacement + v * own, own, err) < 0)
+	if (pario_datatype_pass_read(run, s->got, s->pass.displacement + v * own, own, err) < 0)
 		return -1;
 	return compare(run, v, s->got, false, 0, err);
 }
@@ -294,7 +295,8 @@ static int check_mixed(struct pario_run *run, uint64_t v, const struct pario_sha
 
 	while (end > 0 && !writer(run, share, tally, v, end - 1))
 		end--;
-	if (pario_pass_read(run, s->got, p->offset + v * share->length * size, end * size, err) < 0)
+	if (pario_datatype_pass_read(run, s->got, p->offset + v * share->length * size, end * size,
+				     err) < 0)
 		return -1;
 	for (uint64_t i = 0; i < run->clients; i++)
 		tally[i].seen = 0;
@@ -384,10 +386,10 @@ const struct pario_test pario_test_noncontig = {
 	.params_size = sizeof(struct params),
 	.metrics = metrics,
 	.plan = plan,
-	.phases = pario_pass_phases,
+	.phases = pario_datatype_pass_phases,
 	.setup = setup,
 	.before = before,
 	.body = body,
 	.verify = verify,
-	.teardown = pario_pass_teardown,
+	.teardown = pario_datatype_pass_teardown,
 };

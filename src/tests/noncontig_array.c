@@ -13,13 +13,13 @@
  */
 #include <stdlib.h>
 
-#include "kit/share.h"
-#include "run/test.h"
+#include "engine/test.h"
+#include "tests/common/share.h"
 
 enum type { VECTOR, SUBARRAY, NESTED };
 
 struct params {
-	struct pario_pass_params pass;
+	struct pario_datatype_pass_params pass;
 	int type;
 	uint64_t element_size, veclen, veccount;
 };
@@ -29,7 +29,7 @@ static const char *const types[] = { "vector", "subarray", "nested", NULL };
 #define OPTION(field, ...) PARIO_OPTION(struct params, field, __VA_ARGS__)
 
 static const struct pario_option options[] = {
-	PARIO_PASS_OPTIONS(struct params),
+	PARIO_DATATYPE_PASS_OPTIONS(struct params),
 	OPTION(type, .def = "vector", .choices = types, .help = "which elements are a client's"),
 	OPTION(element_size, .def = "4", .min = "1", .unit = "bytes", .help = "size of an element"),
 	OPTION(veclen, .def = "64", .min = "1", .max = "1m", .unit = "elements",
@@ -77,7 +77,7 @@ static void region(const struct pario_point *point, uint64_t client, struct pari
 }
 
 /* Room for any client's region, and for its part of the rows when they are checked. */
-static uint64_t room(const struct pario_point *point)
+static uint64_t capacity(const struct pario_point *point)
 {
 	const struct params *p = point->params;
 	uint64_t rows, columns, one, other;
@@ -120,8 +120,8 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 					      .extent = { p->veccount, p->veclen },
 					      .element_size = p->element_size };
 	layout->file_bytes = layout->data_bytes = bytes;
-	layout->memory_bytes = room(point);
-	return pario_pass_plan(point, err);
+	layout->memory_bytes = capacity(point);
+	return pario_datatype_pass_plan(point, err);
 }
 
 static void aim(struct pario_run *run, const struct pario_slab *slab)
@@ -162,10 +162,10 @@ static int setup(struct pario_run *run, struct pario_err *err)
 {
 	struct state *s = run->scratch = calloc(1, sizeof(*s));
 
-	if (!s || !(s->buffer = malloc(room(run->point))))
+	if (!s || !(s->buffer = malloc(capacity(run->point))))
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "no memory for %llu bytes of data. Use smaller sizes.",
-				     (unsigned long long)room(run->point));
+				     (unsigned long long)capacity(run->point));
 	return 0;
 }
 
@@ -223,7 +223,7 @@ const struct pario_test pario_test_noncontig_array = {
 	.options = options,
 	.params_size = sizeof(struct params),
 	.plan = plan,
-	.phases = pario_pass_phases,
+	.phases = pario_datatype_pass_phases,
 	.setup = setup,
 	.before = before,
 	.body = body,

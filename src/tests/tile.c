@@ -1,7 +1,7 @@
 /*
  * tile: how fast do clients move the tiles of a dense two-dimensional data set?
  *
- * After mpi-tile-io (spec/consortium.md section 8). The data set is an array of elements in one file, row after row;
+ * After mpi-tile-io (docs/tests.md). The data set is an array of elements in one file, row after row;
  * each client moves one tile of it with a single MPI-IO call through a subarray view. Neighbouring tiles may share
  * elements. With n tiles of s elements and an overlap of o along an axis,
  *
@@ -14,11 +14,11 @@
 #include <limits.h>
 #include <mpi.h>
 
-#include "kit/share.h"
-#include "run/test.h"
+#include "engine/test.h"
+#include "tests/common/share.h"
 
 struct params {
-	struct pario_pass_params pass;
+	struct pario_datatype_pass_params pass;
 	uint64_t nr_tiles_x, nr_tiles_y, sz_tile_x, sz_tile_y, sz_element, overlap_x, overlap_y;
 	uint64_t header_bytes;
 };
@@ -26,7 +26,7 @@ struct params {
 #define OPTION(field, ...) PARIO_OPTION(struct params, field, __VA_ARGS__)
 
 static const struct pario_option options[] = {
-	PARIO_PASS_OPTIONS(struct params),
+	PARIO_DATATYPE_PASS_OPTIONS(struct params),
 	OPTION(nr_tiles_x, .def = "0", .unit = "tiles", .max = "1m",
 	       .help = "tiles in a row; 0 = arranged from the clients, as square as possible"),
 	OPTION(nr_tiles_y, .def = "0", .unit = "tiles", .max = "1m",
@@ -45,7 +45,7 @@ struct grid {
 };
 
 struct state {
-	struct pario_pass pass; /* its comm is null on clients without a tile */
+	struct pario_datatype_pass pass; /* its comm is null on clients without a tile */
 	struct grid grid;
 	uint64_t x, y; /* first element of the tile in the data set */
 };
@@ -107,7 +107,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	struct grid g = { 0 };
 
 	(void)client;
-	if (pario_pass_plan(point, err) < 0 || grid_init(point, &g, err) < 0)
+	if (pario_datatype_pass_plan(point, err) < 0 || grid_init(point, &g, err) < 0)
 		return -1;
 	layout->file_bytes = g.file_bytes;
 	layout->data_bytes = g.tiles * g.tile_bytes;
@@ -117,11 +117,11 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 
 static int setup(struct pario_run *run, struct pario_err *err)
 {
-	struct state *s = pario_pass_setup(run, sizeof(*s), err);
+	struct state *s = pario_datatype_pass_setup(run, sizeof(*s), err);
 
 	if (!s || grid_init(run->point, &s->grid, err) < 0)
 		return -1;
-	pario_pass_select(run, run->client < s->grid.tiles);
+	pario_datatype_pass_select(run, run->client < s->grid.tiles);
 	return 0;
 }
 
@@ -146,7 +146,7 @@ static int rows(struct pario_run *run, enum work work, struct pario_err *err)
 
 		if (work == FILL)
 			pario_run_fill(run, 0, 0, row, at, bytes);
-		if (work == READ_BACK && pario_pass_read(run, row, at, bytes, err) < 0)
+		if (work == READ_BACK && pario_datatype_pass_read(run, row, at, bytes, err) < 0)
 			return -1;
 		if (work != FILL &&
 		    pario_run_check(run, 0, 0, row, at, bytes, s->pass.path, err) < 0)
@@ -163,14 +163,14 @@ static int aim(const struct pario_run *run, struct state *s, struct pario_err *e
 
 	s->x = tile % s->grid.nx * (p->sz_tile_x - p->overlap_x);
 	s->y = tile / s->grid.nx * (p->sz_tile_y - p->overlap_y);
-	return pario_pass_renew(&s->pass, s->grid.tile_bytes, err);
+	return pario_datatype_pass_renew(&s->pass, s->grid.tile_bytes, err);
 }
 
 static int before(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
 	struct state *s = run->scratch;
-	struct pario_pass *pass = &s->pass;
+	struct pario_datatype_pass *pass = &s->pass;
 	const int whole[] = { (int)s->grid.height, (int)s->grid.width };
 	const int part[] = { (int)p->sz_tile_y, (int)p->sz_tile_x };
 
@@ -187,7 +187,7 @@ static int before(struct pario_run *run, struct pario_err *err)
 	MPI_Type_create_subarray(2, whole, part, (const int[]){ (int)s->y, (int)s->x }, MPI_ORDER_C,
 				 pass->element, &pass->view);
 	MPI_Type_dup(pass->element, &pass->memory);
-	pario_pass_commit(pass);
+	pario_datatype_pass_commit(pass);
 	return run->phase->write ? rows(run, FILL, err) : 0;
 }
 
@@ -241,10 +241,10 @@ const struct pario_test pario_test_tile = {
 	.params_size = sizeof(struct params),
 	.metrics = metrics,
 	.plan = plan,
-	.phases = pario_pass_phases,
+	.phases = pario_datatype_pass_phases,
 	.setup = setup,
 	.before = before,
 	.body = body,
 	.verify = verify,
-	.teardown = pario_pass_teardown,
+	.teardown = pario_datatype_pass_teardown,
 };

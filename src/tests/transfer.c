@@ -1,7 +1,7 @@
 /*
  * transfer: how fast do clients move data to and from large files?
  *
- * The consortium's four patterns (spec/consortium.md section 2) on one shared file or a file per client. A segment
+ * The consortium's four patterns (docs/tests.md) on one shared file or a file per client. A segment
  * holds one block of every client, a block is made of transfers, strided repeats the segment with optional padding.
  * Transfer j of client c in segment i of n clients starts at
  *
@@ -15,7 +15,7 @@
  *
  * Misleads when a cache that pario cannot see holds the data, and when opening the file dominates.
  */
-#include "run/test.h"
+#include "engine/test.h"
 
 enum pattern { AUTO, SEGMENTED, STRIDED, RANDOM, GENERAL };
 enum layout { SHARED, PER_CLIENT };

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Works out b_eff from the single measurements of a journal, by the formulae of spec/beff.md and nothing of pario.
+"""Works out b_eff from the single measurements of a journal, by the formulae of docs/beff.md and nothing of pario.
 
 usage: beff.py recompute JOURNAL    compares with the journal's own metrics to the last digit, prints what it found
        beff.py rings JOURNAL        the sizes that the pattern names tell

@@ -4,7 +4,7 @@
 usage: golden.py JOURNAL [--results N]     every kept file against the journal's parameters
        golden.py --unique JOURNAL          the data do not compress and no 4 KiB block stands twice
 
-Nothing of pario is called: the scheme of the data (src/run/data.h) and the places (src/tests/transfer.c) are
+Nothing of pario is called: the scheme of the data (src/engine/data.h) and the places (src/tests/transfer.c) are
 written down here a second time. Prints the number of files checked; exits 1 with a sentence at the first difference.
 """
 import functools

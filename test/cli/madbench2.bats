@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # shellcheck disable=SC2030,SC2031,SC2034,SC2154 # variables that bats and lib.bash set and use
-# The test `madbench2`: its answer, its calls and its files against the golden values and formulae of spec/madbench2.md.
+# The test `madbench2`: its answer, its calls and its files against the golden values and formulae of docs/madbench2.md.
 
 load lib
 load ops

@@ -62,7 +62,7 @@ with_bin()
 		--quiet "${TINY[@]}" "$@"
 }
 
-# false_ftp WHAT: test/cli/courier.py stands for the ftp command and does this.
+# false_ftp WHAT: test/cli/file_transfer.py stands for the ftp command and does this.
 false_ftp()
 {
 	need_ftp

@@ -61,7 +61,7 @@ enum call {
 
 enum action { FAIL, SHORT, DELAY, CORRUPT, SHIFT, SKIP, ACTIONS };
 
-enum { RULES = 16, PATH_ROOM = 8192 };
+enum { RULES = 16, PATH_CAPACITY = 8192 };
 
 struct rule {
 	enum action action;
@@ -246,7 +246,7 @@ __attribute__((destructor)) static void end(void)
 static void log_call(enum call call, uint64_t number, const char *path)
 {
 	const char *file = getenv("INJECT_LOG");
-	char text[PATH_ROOM + 128];
+	char text[PATH_CAPACITY + 128];
 
 	if (!file)
 		return;
@@ -287,19 +287,19 @@ static const struct rule *take(enum call call, const char *path)
 	return found;
 }
 
-static void path_of(int fd, char path[PATH_ROOM])
+static void path_of(int fd, char path[PATH_CAPACITY])
 {
 	char link[64];
 	long length;
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	length = syscall(SYS_readlinkat, AT_FDCWD, link, path, PATH_ROOM - 1);
+	length = syscall(SYS_readlinkat, AT_FDCWD, link, path, PATH_CAPACITY - 1);
 	path[length > 0 ? length : 0] = '\0';
 }
 
 static const struct rule *take_fd(enum call call, int fd)
 {
-	char path[PATH_ROOM];
+	char path[PATH_CAPACITY];
 	int saved = errno;
 
 	if (!active)
@@ -311,7 +311,7 @@ static const struct rule *take_fd(enum call call, int fd)
 
 static const struct rule *take_name(enum call call, int dirfd, const char *name)
 {
-	char path[PATH_ROOM] = "";
+	char path[PATH_CAPACITY] = "";
 	size_t used;
 	int saved = errno;
 
@@ -582,19 +582,19 @@ ssize_t pread(int fd, void *bytes, size_t length, off_t offset)
 
 ssize_t pread64(int fd, void *bytes, size_t length, off64_t offset) __attribute__((alias("pread")));
 
-ssize_t __read_chk(int fd, void *bytes, size_t length, size_t room);
-ssize_t __read_chk(int fd, void *bytes, size_t length, size_t room)
+ssize_t __read_chk(int fd, void *bytes, size_t length, size_t capacity);
+ssize_t __read_chk(int fd, void *bytes, size_t length, size_t capacity)
 {
-	return length > room ? (abort(), -1) : read(fd, bytes, length);
+	return length > capacity ? (abort(), -1) : read(fd, bytes, length);
 }
 
-ssize_t __pread_chk(int fd, void *bytes, size_t length, off_t offset, size_t room);
-ssize_t __pread_chk(int fd, void *bytes, size_t length, off_t offset, size_t room)
+ssize_t __pread_chk(int fd, void *bytes, size_t length, off_t offset, size_t capacity);
+ssize_t __pread_chk(int fd, void *bytes, size_t length, off_t offset, size_t capacity)
 {
-	return length > room ? (abort(), -1) : pread(fd, bytes, length, offset);
+	return length > capacity ? (abort(), -1) : pread(fd, bytes, length, offset);
 }
 
-ssize_t __pread64_chk(int fd, void *bytes, size_t length, off64_t offset, size_t room)
+ssize_t __pread64_chk(int fd, void *bytes, size_t length, off64_t offset, size_t capacity)
 	__attribute__((alias("__pread_chk")));
 
 /* A spoiled vector call moves its first part only, which is a short transfer and allowed. */

@@ -6,7 +6,7 @@
  * Prints "lines results torn ended" (0 or 1 for the last two) of the valid prefix. Exit 1 with the reader's sentence
  * when it is damaged anywhere but in its last line.
  */
-#include "record/journal.h"
+#include "journal/journal.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * that acts on a terminal.
  */
 #include "journal_bytes.h"
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 static void show(struct pario_archive *archive)
 {

@@ -2,9 +2,9 @@
  * Any journal as the source of documents: the protocols of b_eff, b_eff_io, MADbench2 and others are written or refused with
  * a sentence.
  */
+#include "journal/history.h"
 #include "journal_bytes.h"
-#include "record/history.h"
-#include "report/document.h"
+#include "report/page/document.h"
 
 static void write_one(const struct pario_document *document, const struct pario_history *history)
 {

@@ -1,7 +1,7 @@
 /*
  * Any bytes as a program file: the reader stays within them, ends, and gives texts that end.
  */
-#include "trace/elf.h"
+#include "tracer/elf_reader.h"
 
 #include <stdlib.h>
 

@@ -5,10 +5,11 @@
  * Mutated bytes would nearly always stop at the sum, so each input is read twice: as it is, and with the
  * sum of every line made right.
  */
-#include "record/journal.h"
-#include "record/result.h"
-#include "report/page.h"
+#include "journal/journal.h"
+#include "journal/result.h"
 #include "journal_bytes.h"
+#include "report/page/page.h"
+#include "tests/report/reports.h"
 
 static json_t *written(const struct pario_result *result)
 {
@@ -59,7 +60,7 @@ static void read_file(const char *path)
 /* Whatever a journal holds, its page has one script and no byte that a browser or terminal acts upon. */
 static void report_file(const char *path)
 {
-	const struct pario_page page = { .program = "pario" };
+	const struct pario_page page = { .program = "pario", .reports = &pario_test_reports };
 	struct pario_archive archive = { 0 };
 	struct pario_text out = { 0 };
 	struct pario_err err = { 0 };

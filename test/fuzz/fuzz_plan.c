@@ -2,9 +2,10 @@
  * Any text as the plan file of any test: the first byte chooses the test, the rest is the plan. What is taken can be settled,
  * its need counted and its first and last point bound; nothing is started.
  */
-#include "run/plan.h"
+#include "engine/plan.h"
 
 #include "journal_bytes.h"
+#include "tests/tests.h"
 
 enum { CLIENTS = 4, POINTS_MOST = 64 };
 

@@ -2,36 +2,37 @@
  * Any journal to go on from: its options are taken or refused with a sentence, its results are counted for the first point,
  * and what they show is inert.
  */
-#include "cmd/past.h"
-#include "cmd/resume.h"
+#include "session/resume.h"
+#include "session/resume_state.h"
 
 #include "journal_bytes.h"
-#include "report/entry.h"
+#include "report/text/result_lines.h"
+#include "tests/tests.h"
 
 static void use_past(const char *path, struct pario_plan *plan)
 {
 	const struct pario_style style = { .columns = 80 };
-	struct pario_past past;
+	struct pario_resume_state past;
 	struct pario_err err = { 0 };
 	struct pario_text out = { 0 };
 	struct pario_bound bound;
 
-	if (pario_past_read(&past, path, &err) < 0) {
+	if (pario_resume_state_read(&past, path, &err) < 0) {
 		require(err.text[0] != '\0');
 		return;
 	}
 	for (size_t i = 0; i < past.count; i++)
-		pario_entry_add(&out, &style, &past.list[i], 1);
+		pario_result_lines_add(&out, &style, &past.list[i], 1);
 	require_inert(&out);
 	if (pario_plan_settle(plan, 2, &err) == 0) {
 		if (pario_plan_bind(plan, 0, plan->clients[0], &bound, &err) == 0) {
 			bound.settings.repetitions %= 64;
-			pario_past_repetitions(&past, &bound);
+			pario_resume_state_repetitions(&past, &bound);
 		}
 		pario_bound_release(&bound);
 	}
 	pario_text_release(&out);
-	pario_past_release(&past);
+	pario_resume_state_release(&past);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

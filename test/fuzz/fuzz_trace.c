@@ -2,9 +2,9 @@
  * Any bytes as a trace: the reader never crashes, and what it takes it can show. Mutated bytes would nearly always stop at a
  * sum, so each input is also read with the sums made right, and as the columns of a block.
  */
-#include "profile/sheets.h"
-#include "profile/show.h"
 #include "journal_bytes.h"
+#include "profile/show.h"
+#include "profile/tables.h"
 
 static void read_bytes(const uint8_t *bytes, size_t length)
 {
@@ -15,13 +15,13 @@ static void read_bytes(const uint8_t *bytes, size_t length)
 	int fd = file_of(bytes, length, path);
 
 	if (pario_profile_read(&profile, path, NULL, NULL, &err) == 0) {
-		struct pario_sheets_omitted omitted;
-		struct pario_sheets sheets = { 0 };
+		struct pario_result_tables_omitted omitted;
+		struct pario_result_tables tables = { 0 };
 
 		pario_profile_show(&profile, NULL, 5, &text);
 		require_inert(&text);
-		pario_profile_sheets(&profile, NULL, &sheets, &omitted, &err);
-		pario_sheets_release(&sheets);
+		pario_profile_tables(&profile, NULL, &tables, &omitted, &err);
+		pario_result_tables_release(&tables);
 		pario_profile_release(&profile);
 	} else if (!err.text[0]) {
 		abort();

@@ -1,27 +1,53 @@
 #!/bin/bash
-# Do the layers include only what lies below them? (docs/architecture.md, "Direction")
+# Does every room include only what it may? (docs/architecture.md, "Rooms")
 . "$(dirname "$0")/lib.sh"
 shopt -s extglob
 
 # Tests whose subject is MPI itself.
-mpi_tests='beff beff_io noncontig tile madbench2 nht1_'
+mpi_tests='beff beff_io noncontig tile madbench2 nht1'
 
-# What src/LAYER/ may include, as a pattern for the text between the quotes.
-allowed()
+# The room of a file below src, as `allowed` knows it; the word before a colon is the test it belongs to.
+room_of()
 {
 	case $1 in
+	tests/report/*) echo test_report ;;
+	tests/*/model/*) echo "${1#tests/}" | sed 's,/.*,:model,' ;;
+	tests/*/report/*) echo "${1#tests/}" | sed 's,/.*,:report,' ;;
+	tests/nht1/bt/*) echo bt ;;
+	tests/*/*) echo "${1#tests/}" | sed 's,/.*,:test,' ;;
+	survey/walk/*) echo walk ;;
+	tracer/preload/*) echo preload ;;
+	*) echo "${1%%/*}" ;;
+	esac
+}
+
+# What a room may include, as a pattern for the text between the quotes.
+allowed()
+{
+	local test=${1%%:*}
+
+	case $1 in
 	base) echo 'base/*' ;;
-	record) echo '@(base|record)/*' ;;
+	journal) echo '@(base|journal)/*' ;;
 	comm) echo '@(base|comm)/*' ;;
 	backend) echo '@(base|comm|backend)/*' ;;
-	run) echo '@(base|record|comm|backend|run)/*' ;;
-	kit) echo '@(base/*|backend/*|run/test.h|kit/*|beff/*|bt/*|nht1/*|overlap/*)' ;;
-	tests) echo '@(run/test.h|kit/*|beff/*|bt/*|madbench/*|nht1/*|overlap/*)' ;;
-	madbench) echo '@(base/*|backend/mpiio_calls.h|run/test.h|madbench/*)' ;;
-	beff | nht1 | overlap) echo "@(base|$1)/*" ;;
-	bt | trace) echo "@(base|$1)/*" ;;
-	profile | predict | replay | report | survey) echo "@(base/*|record/*|beff/*|nht1/*|overlap/*|trace/format.h|$1/*)" ;;
-	cmd) echo '*/*' ;;
+	machine) echo '@(base|comm|backend|machine)/*' ;;
+	engine) echo '@(base|journal|comm|backend|machine|engine)/*' ;;
+	bt) echo '@(base|tests/nht1/bt)/*' ;;
+	*:model) echo "@(base|tests/$test/model)/*" ;;
+	*:report) echo "@(base|journal|report|tests/$test/model|tests/$test/report)/*|tests/report/reports.h" ;;
+	*:test) echo "@(base|backend|tests/common|tests/$test)/*|engine/test.h" ;;
+	tests) echo 'base/*|engine/test.h|tests/tests.h|tests/common/*' ;;
+	test_report) echo '@(journal|report|tests/*/model|tests/*/report)/*|tests/report/reports.h' ;;
+	report) echo '@(base|journal|report)/*' ;;
+	survey) echo '@(base|journal|survey)/*' ;;
+	profile | predict | replay) echo "@(base|journal|$1)/*|tracer/@(format|ops).h" ;;
+	console) echo '@(base|console)/*' ;;
+	preload) echo '@(base|tracer/preload)/*|tracer/*.h' ;;
+	tracer) echo '@(base|console|profile|tracer)/*' ;;
+	session) echo '@(base|console|journal|comm|machine|backend|engine|report|session)/*|tests/tests.h|tests/report/reports.h' ;;
+	walk) echo '@(base|console|journal|comm|machine|engine|session|survey)/*|tests/tests.h' ;;
+	manual | cmd) echo '*/*' ;;
 	*) return 1 ;;
 	esac
 }
@@ -29,23 +55,20 @@ allowed()
 # May this file include mpi.h (or a library that brings it)?
 may_use_mpi()
 {
-	local name prefix
-
-	case $1 in
-	src/@(comm|backend|run|kit|cmd|trace|bt|madbench)/*) return 0 ;;
-	src/tests/*)
-		name=$(basename "$1")
-		for prefix in $mpi_tests; do
-			[[ $name != "$prefix"* ]] || return 0
-		done ;;
+	case $(room_of "${1#src/}") in
+	comm | backend | machine | engine | session | cmd | preload | bt) return 0 ;;
+	*:model | *:report) return 1 ;;
+	common:test) return 0 ;;
+	*:test) [[ " $mpi_tests overlap " == *" $(room_of "${1#src/}" | cut -d: -f1) "* ]] ;;
+	tests) [[ " $mpi_tests " == *" $(basename "$1" .c | sed 's/_.*//') "* ]] ;;
+	*) return 1 ;;
 	esac
-	return 1
 }
 
 like()
 {
 	# shellcheck disable=SC2053 # the second is a pattern
-	[[ $1 == $2 ]]
+	[[ $1 == @($2) ]]
 }
 
 status=0
@@ -58,12 +81,11 @@ breach()
 declare -A patterns
 include='[<"]([^>"]*)[>"]'
 while IFS=: read -r file line text; do
-	layer=${file#src/}
-	layer=${layer%%/*}
+	layer=$(room_of "${file#src/}")
 	[ -n "${patterns[$layer]:-}" ] || patterns[$layer]=$(allowed "$layer" || echo none)
 	pattern=${patterns[$layer]}
 	if [ "$pattern" = none ]; then
-		breach "$file: no rule says what src/$layer may include; add one to test/gates/layers.sh"
+		breach "$file: no rule says what it may include; add one to test/gates/layers.sh"
 		continue
 	fi
 	what=$text
@@ -72,15 +94,15 @@ while IFS=: read -r file line text; do
 	*'<'*)
 		case $what in
 		mpi.h | hdf5.h | H5*.h | pnetcdf.h)
-			may_use_mpi "$file" || breach "$file:$line: <$what>: src/$layer is built without MPI" ;;
+			may_use_mpi "$file" || breach "$file:$line: <$what>: it is built without MPI" ;;
 		esac ;;
 	*'"version.h"'*)
-		[[ $layer != base && $layer != tests ]] || breach "$file:$line: \"version.h\" in src/$layer" ;;
+		[[ $layer != base && $layer != tests ]] || breach "$file:$line: \"version.h\" in $layer" ;;
 	*)
 		if [[ $what == mpi.h ]]; then
 			breach "$file:$line: write <mpi.h>"
 		elif [[ $what == *..* ]] || ! like "$what" "$pattern"; then
-			breach "$file:$line: \"$what\": src/$layer may include only $pattern"
+			breach "$file:$line: \"$what\": the room $layer may include only $pattern"
 		fi ;;
 	esac
 done < <(files 'src/*.[ch]' | xargs -r -d '\n' grep -nHE '^[ 	]*#[ 	]*include' || true)

@@ -52,23 +52,25 @@ function_of()
 plant docs/x.md <<<'Use --transfer_sise 4k.' && caught options
 plant docs/x.md <<<'    pario run transfr' && caught options
 plant docs/x.md <<<'    pario run transfer --transfer_size 4k' && passes options
-plant src/base/x.c <<<'#include "run/test.h"' && caught layers
+plant src/base/x.c <<<'#include "engine/test.h"' && caught layers
 plant src/base/x.c <<<'#include <mpi.h>' && caught layers
 plant src/report/x.c <<<'#include <mpi.h>' && caught layers
 plant src/tests/x.c <<<'#include "backend/backend.h"' && caught layers
 plant src/tests/x.c <<<'#include <mpi.h>' && caught layers
-plant src/record/x.c <<<'#include "../run/test.h"' && caught layers
+plant src/journal/x.c <<<'#include "../engine/test.h"' && caught layers
+plant src/tests/beff/model/x.c <<<'#include <mpi.h>' && caught layers
+plant src/tests/overlap/report/x.c <<<'#include "tests/beff/model/loop.h"' && caught layers
 plant src/attic/x.c <<<'#include "base/err.h"' && caught layers
-plant src/tests/beff.c <<<'#include <mpi.h>' && passes layers
-plant src/run/x.c <<<'#include "record/journal.h"' && passes layers
-plant src/run/x.c < <(function_of 120) && caught length
-plant src/run/x.c < <(function_of 90) && passes length
-plant src/run/x.c < <(seq -f 'int x%g;' 601) && passes length
-plant src/run/x.h <<<'size_t f(void);' && caught headers
-plant src/run/x.c <<<'int   f( void );' && caught format
-plant src/run/x.c <<<'int f(void){int a[2];return a[2];}' && caught cppcheck
+plant src/tests/beff/test.c <<<'#include <mpi.h>' && passes layers
+plant src/engine/x.c <<<'#include "journal/journal.h"' && passes layers
+plant src/engine/x.c < <(function_of 120) && caught length
+plant src/engine/x.c < <(function_of 90) && passes length
+plant src/engine/x.c < <(seq -f 'int x%g;' 601) && passes length
+plant src/engine/x.h <<<'size_t f(void);' && caught headers
+plant src/engine/x.c <<<'int   f( void );' && caught format
+plant src/engine/x.c <<<'int f(void){int a[2];return a[2];}' && caught cppcheck
 plant x <<<$'#!/bin/sh\nrm $1' && caught shellcheck
 # In pieces, so that this file itself is none.
 plant x.md <<<"t""eh" && caught codespell
-plant x.md <<<"see /ho""me/someone/x" && caught words
+plant x.md <<<"see /ho""me/someone/x" && caught local_paths
 exit $status

@@ -70,7 +70,7 @@ enum op {
 
 enum action { FAIL, SHORT, CORRUPT, SKIP, DELAY, HANG, ACTIONS };
 
-enum { RULES = 16, HANG_S = 600, PATH_ROOM = 4096 };
+enum { RULES = 16, HANG_S = 600, PATH_CAPACITY = 4096 };
 
 struct rule {
 	enum action action;
@@ -98,7 +98,7 @@ static const struct {
 static struct rule rules[RULES];
 static unsigned rule_count;
 static _Atomic uint64_t counts[OPS];
-static char wanted_path[1024], wanted_when[PATH_ROOM];
+static char wanted_path[1024], wanted_when[PATH_CAPACITY];
 static long wanted_rank = -1;
 static int source = -1, log_file = -1;
 static const char *counts_path;
@@ -515,9 +515,9 @@ static int fs_symlink(const char *target, const char *path)
 	return end(symlinkat(target, source, below(path)));
 }
 
-static int fs_readlink(const char *path, char *target, size_t room)
+static int fs_readlink(const char *path, char *target, size_t capacity)
 {
-	ssize_t n = readlinkat(source, below(path), target, room - 1);
+	ssize_t n = readlinkat(source, below(path), target, capacity - 1);
 
 	if (n < 0)
 		return -errno;

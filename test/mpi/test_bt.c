@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bt/bt.h"
+#include "tests/nht1/bt/bt.h"
 
 static int rank, ranks, failures;
 

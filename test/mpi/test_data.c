@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/data.h"
+#include "engine/data.h"
 
 static int failures;
 

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "beff/lengths.h"
-#include "beff/order.h"
-#include "beff/pattern.h"
 #include "comm/comm.h"
-#include "kit/beff/exchange.h"
-#include "kit/beff/members.h"
+#include "tests/beff/measure/exchange.h"
+#include "tests/beff/model/lengths.h"
+#include "tests/beff/model/order.h"
+#include "tests/beff/model/pattern.h"
+#include "tests/common/members.h"
 
 static int failures;
 

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/plan.h"
+#include "engine/plan.h"
+#include "tests/tests.h"
 
 static const char *const values[] = {
 	"1",

@@ -14,7 +14,7 @@
 
 #include <jansson.h>
 
-#include "run/machine_private.h"
+#include "machine/machine_private.h"
 
 #define GIB ((uint64_t)1 << 30)
 
@@ -394,17 +394,17 @@ static void line_is_whole(const char *when)
 	check(strstr(whole, " core") && strstr(whole, " · /: ") &&
 		      (strstr(whole, "MPI") || strstr(whole, "MPICH")),
 	      "%s the line reads '%s'", when, whole);
-	for (size_t room = 1; room < strlen(whole); room++) {
+	for (size_t capacity = 1; capacity < strlen(whole); capacity++) {
 		const char *at = part;
 		size_t left;
 
 		memset(part, 'x', sizeof(part));
-		pario_machine_line(part, room, "/");
+		pario_machine_line(part, capacity, "/");
 		left = strnlen(part, sizeof(part));
-		check(left < room, "the line takes %zu of %zu bytes", left, room);
+		check(left < capacity, "the line takes %zu of %zu bytes", left, capacity);
 		for (size_t n; left && (n = pario_text_utf8(at, left)) > 0; left -= n)
 			at += n;
-		check(left == 0, "the line of %zu bytes ends within a character", room);
+		check(left == 0, "the line of %zu bytes ends within a character", capacity);
 	}
 	if (getenv("PARIO_TEST_SHOW"))
 		puts(whole);

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "madbench/algebra.h"
-#include "madbench/gang.h"
-#include "madbench/store.h"
+#include "tests/madbench2/measure/algebra.h"
+#include "tests/madbench2/measure/gang.h"
+#include "tests/madbench2/measure/store.h"
 
 static int failures, rank, size;
 
@@ -85,13 +85,13 @@ static void remaps(struct hall *h)
 	for (uint64_t target = 0; target < h->shape.no_gang; target++) {
 		bool in = h->own.number == target;
 
-		memset(h->b, 0, pario_mad_room(&h->shape) * sizeof(*h->b));
+		memset(h->b, 0, pario_mad_capacity(&h->shape) * sizeof(*h->b));
 		check(pario_mad_remap(&h->all, &h->own, target, h->a, h->b, &err) == 0, err.text);
 		check(!in || away(&h->own.part, h->b, element) == 0, "remap misplaces elements");
 		check(in || away(&h->own.part, h->b, element) > 0, "remap serves another gang");
 		if (pario_mad_algebra.missing)
 			continue;
-		memset(h->b, 0, pario_mad_room(&h->shape) * sizeof(*h->b));
+		memset(h->b, 0, pario_mad_capacity(&h->shape) * sizeof(*h->b));
 		pario_mad_algebra.remap(&h->all_matrix, &h->own_matrix, in, h->a, h->b);
 		check(!in || away(&h->own.part, h->b, element) == 0,
 		      "ScaLAPACK's remap misplaces elements");
@@ -160,9 +160,9 @@ static void grids(uint64_t side, uint64_t gangs, uint64_t pixels, uint64_t block
 		return;
 	check(pario_mad_shape_check(&h.shape, &err) == 0, err.text);
 	check(pario_mad_gangs_init(&h.all, &h.own, &h.shape, comm, &err) == 0, err.text);
-	h.a = malloc(pario_mad_room(&h.shape) * sizeof(*h.a));
-	h.b = malloc(pario_mad_room(&h.shape) * sizeof(*h.b));
-	h.c = malloc(pario_mad_room(&h.shape) * sizeof(*h.c));
+	h.a = malloc(pario_mad_capacity(&h.shape) * sizeof(*h.a));
+	h.b = malloc(pario_mad_capacity(&h.shape) * sizeof(*h.b));
+	h.c = malloc(pario_mad_capacity(&h.shape) * sizeof(*h.c));
 	if (!pario_mad_algebra.missing)
 		check(pario_mad_algebra.describe(&h.all_matrix, &h.all, &err) == 0 &&
 			      pario_mad_algebra.describe(&h.own_matrix, &h.own, &err) == 0,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "comm/comm.h"
-#include "run/meter.h"
+#include "engine/meter.h"
 
 static int failures;
 

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "base/wipe.h"
-#include "run/plan.h"
+#include "engine/plan.h"
+#include "tests/tests.h"
 
 #define MIB ((uint64_t)1 << 20)
 

@@ -257,38 +257,39 @@ static void streams(void)
 {
 	const char *volatile format = "%d %s\n", *volatile words = "words\n";
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	int number;
 	FILE *f;
 
 	ONE("fopen", f = fopen("stream", "w+"));
 	DO("fwrite", fwrite(buffer, 10, 5, f));
 	DO("fputs", fputs(words, f));
-	DO("fputc", fputc('x' + (int)(room & 1), f));
+	DO("fputc", fputc('x' + (int)(capacity & 1), f));
 	DO("printf", fprintf(f, format, 42, words));
 	DO("fflush", fflush(f));
 	rewind(f);
 	expect("rewind", 1);
 	DO("fread", fread(buffer, 10, 5, f));
-	DO("fgets", fgets(buffer, 100 + (int)(room & 1), f));
+	DO("fgets", fgets(buffer, 100 + (int)(capacity & 1), f));
 	DO("fgetc", fgetc(f));
 	ONE("fseek", fseek(f, 150 + 3 * 6 + 3, SEEK_SET));
 	ONE("scanf", fscanf(f, "%d", &number));
-	DO("getdelim", getline(&line, &room, f));
+	DO("getdelim", getline(&line, &capacity, f));
 	DO("ftell", ftell(f));
 	DO("fseek", fseeko(f, 0, SEEK_END));
 	DO("fileno", fileno(f));
 	ONE("fclose", fclose(f));
 	ONE("fopen", f = fopen("stream", "r"));
 	ONE("setvbuf", setvbuf(f, NULL, _IOFBF, 100));
-	DO("fread", fread_unlocked(buffer, 1, 7 + (room & 1) * 100, f)); /* else it is inlined */
+	DO("fread",
+	   fread_unlocked(buffer, 1, 7 + (capacity & 1) * 100, f)); /* else it is inlined */
 	ONE("ungetc", ungetc('a', f));
 	ONE("fclose", fclose(f));
 	ONE("fopen", f = fopen("missing/file", "r"));
 	ONE("fopen", f = fopen("wide", "w+"));
 	DO("fputwc", fputwc(L'x', f));
 	DO("fputws", fputws(L"wide\n", f));
-	DO("wprintf", fwprintf(f, L"%d\n", 42 + (int)(room & 1)));
+	DO("wprintf", fwprintf(f, L"%d\n", 42 + (int)(capacity & 1)));
 	ONE("fclose", fclose(f));
 	ONE("open", number = open("direct", O_WRONLY | O_CREAT, 0644));
 	DO("dprintf", dprintf(number, format, 1, words));

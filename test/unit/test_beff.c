@@ -1,4 +1,4 @@
-/* Are lengths, rings, orders, grids and links of b_eff those of spec/beff.md? */
+/* Are lengths, rings, orders, grids and links of b_eff those of docs/beff.md? */
 #include "unit.h"
 
 #include <math.h>
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff/lengths.h"
-#include "beff/order.h"
-#include "beff/pattern.h"
-#include "beff/placement.h"
+#include "tests/beff/model/lengths.h"
+#include "tests/beff/model/order.h"
+#include "tests/beff/model/pattern.h"
+#include "tests/beff/model/placement.h"
 
 static const uint64_t mib = 1 << 20;
 
@@ -91,13 +91,13 @@ static const struct {
 	{ 512, { "256x2", "128x4", "64x8", "4x128", "2x256", "1x512" } },
 };
 
-static void spell(const struct pario_beff_rings *r, char *text, size_t room)
+static void spell(const struct pario_beff_rings *r, char *text, size_t capacity)
 {
 	unsigned rest = r->count - r->first_count;
-	int used = snprintf(text, room, "%ux%u", r->first_count, r->first_size);
+	int used = snprintf(text, capacity, "%ux%u", r->first_count, r->first_size);
 
 	if (rest)
-		snprintf(text + used, room - (size_t)used, "+%ux%u", rest, r->rest_size);
+		snprintf(text + used, capacity - (size_t)used, "+%ux%u", rest, r->rest_size);
 }
 
 static void the_ring_sizes(void **state)

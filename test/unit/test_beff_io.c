@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "beff/io_hints.h"
-#include "beff/io_pattern.h"
-#include "beff/io_schedule.h"
-#include "beff/io_value.h"
+#include "tests/beff_io/model/hints.h"
+#include "tests/beff_io/model/pattern.h"
+#include "tests/beff_io/model/schedule.h"
+#include "tests/beff_io/model/value.h"
 
 #define MIB ((uint64_t)1 << 20)
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beff/lengths.h"
-#include "record/result.h"
-#include "report/beff.h"
-#include "report/beff_run.h"
+#include "journal/result.h"
+#include "tests/beff/model/lengths.h"
+#include "tests/beff/report/documents.h"
+#include "tests/beff/report/run.h"
 
 enum { N = 8, RANDOMS = 3, REPETITIONS = 2 };
 
@@ -22,13 +22,14 @@ struct sample {
 	struct pario_beff_pattern patterns[PARIO_BEFF_RINGS + RANDOMS + PARIO_BEFF_EXTRAS];
 	struct pario_beff_table table;
 	struct pario_beff_figures figures;
-	struct pario_sheets sheets;
+	struct pario_result_tables tables;
 	struct pario_result result;
 	uint64_t lengths[PARIO_BEFF_LENGTHS];
 };
 
-#define ROW(sheet, columns, ...) \
-	pario_sheets_row(&s->sheets, sheet, columns, (const struct pario_datum[]){ __VA_ARGS__ })
+#define ROW(table, columns, ...)                            \
+	pario_result_tables_row(&s->tables, table, columns, \
+				(const struct pario_datum[]){ __VA_ARGS__ })
 
 static void item(struct sample *s, const char *name, struct pario_datum value)
 {
@@ -83,7 +84,7 @@ static void sample_init(struct sample *s, bool complete)
 	pario_result_init(&s->result);
 	snprintf(s->result.test, sizeof(s->result.test), "beff");
 	s->result.clients = N;
-	s->result.sheets = &s->sheets;
+	s->result.tables = &s->tables;
 	if (complete)
 		pario_result_metric(&s->result, "b_eff", "MB/s", s->figures.b_eff / 1e6);
 }
@@ -91,7 +92,7 @@ static void sample_init(struct sample *s, bool complete)
 static void sample_release(struct sample *s)
 {
 	pario_beff_table_release(&s->table);
-	pario_sheets_release(&s->sheets);
+	pario_result_tables_release(&s->tables);
 }
 
 static json_t *line_of(const struct sample *s)
@@ -178,7 +179,7 @@ static void documents_of_an_incomplete_run(void **state)
 static void altered_journals(void **state)
 {
 	static const struct {
-		const char *sheet;
+		const char *table;
 		size_t row, column;
 		double value;
 	} changes[] = {
@@ -202,7 +203,7 @@ static void altered_journals(void **state)
 	for (size_t i = 0; i < COUNT_OF(changes); i++) {
 		json_t *line = line_of(&s);
 		json_t *rows = json_object_get(
-			json_object_get(json_object_get(line, "sheets"), changes[i].sheet), "rows");
+			json_object_get(json_object_get(line, "sheets"), changes[i].table), "rows");
 		struct pario_err err = { 0 };
 
 		json_array_set_new(json_array_get(rows, changes[i].row), changes[i].column,
@@ -228,7 +229,7 @@ static void altered_journals(void **state)
 static void altered_words(void **state)
 {
 	static const struct {
-		const char *sheet;
+		const char *table;
 		size_t row, column;
 	} places[] = {
 		{ "measurements", 5, 9 }, { "patterns", 3, 1 }, { "head", 1, 1 }, { "head", 4, 0 }
@@ -243,7 +244,7 @@ static void altered_words(void **state)
 		struct pario_err err = { 0 };
 
 		rows = json_object_get(
-			json_object_get(json_object_get(line, "sheets"), places[i].sheet), "rows");
+			json_object_get(json_object_get(line, "sheets"), places[i].table), "rows");
 		json_array_set_new(json_array_get(rows, places[i].row), places[i].column,
 				   json_string("\x1b]0;x\a"));
 		assert_int_equal(pario_beff_run_read(&run, line, &err), -1);

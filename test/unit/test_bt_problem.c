@@ -2,15 +2,15 @@
  * test_bt_problem: the tables and closed formulae of BT, its scalar operator and its norms, against the golden values
  * of the specification. The fast kernels are tested in test/mpi/test_bt.c.
  */
-#include "bt/problem.h"
+#include "tests/nht1/bt/problem.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bt/norms.h"
-#include "bt/operator.h"
+#include "tests/nht1/bt/norms.h"
+#include "tests/nht1/bt/operator.h"
 #include "unit.h"
 
 static void near(double value, double expected, double relative)

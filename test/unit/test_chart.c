@@ -1,16 +1,16 @@
 /*
  * What a report is drawn with: inert text, scales and their ticks, charts, figures, the policy's hash.
  */
-#include "report/chart.h"
+#include "report/chart/chart.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "report/figure.h"
-#include "report/markup.h"
-#include "report/scale.h"
-#include "report/svg.h"
-#include "report/web.h"
+#include "report/chart/figure.h"
+#include "report/chart/scale.h"
+#include "report/chart/svg.h"
+#include "report/page/markup.h"
+#include "report/page/web.h"
 #include "unit.h"
 
 static void inert(void **state)
@@ -90,7 +90,7 @@ static void logarithmic(void **state)
 						.format = PARIO_FORMAT_BYTES };
 	struct pario_scale s = settled(&bytes, 4096, 16777216);
 	double ticks[PARIO_SCALE_TICKS];
-	char buf[PARIO_UNITS_ROOM];
+	char buf[PARIO_UNITS_CAPACITY];
 
 	(void)state;
 	assert_float_equal(pario_scale_place(&s, sqrt(4096.0 * 16777216)), 0.5, 1e-9);
@@ -126,12 +126,12 @@ static void custom(void **state)
 static void heat_steps(void **state)
 {
 	(void)state;
-	assert_int_equal(pario_marks_heat_step(1, 10, false, 1), 0);
-	assert_int_equal(pario_marks_heat_step(1, 10, false, 10), 8);
-	assert_int_equal(pario_marks_heat_step(1, 100, true, 10), 4);
-	assert_int_equal(pario_marks_heat_step(1, 10, true, 0), -1);
-	assert_int_equal(pario_marks_heat_step(1, 10, false, NAN), -1);
-	assert_int_equal(pario_marks_heat_step(5, 5, false, 5), 4);
+	assert_int_equal(pario_glyphs_heat_step(1, 10, false, 1), 0);
+	assert_int_equal(pario_glyphs_heat_step(1, 10, false, 10), 8);
+	assert_int_equal(pario_glyphs_heat_step(1, 100, true, 10), 4);
+	assert_int_equal(pario_glyphs_heat_step(1, 10, true, 0), -1);
+	assert_int_equal(pario_glyphs_heat_step(1, 10, false, NAN), -1);
+	assert_int_equal(pario_glyphs_heat_step(5, 5, false, 5), 4);
 }
 
 static void fill(struct pario_chart *chart, enum pario_chart_kind kind)

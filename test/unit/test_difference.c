@@ -1,7 +1,7 @@
 /*
  * The Mann-Whitney test against known values and against plain enumeration, and what is called a difference.
  */
-#include "report/difference.h"
+#include "report/compare/difference.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "trace/elf.h"
+#include "tracer/elf_reader.h"
 
 /* One page of a program: a head, program headers behind it, a note, a dynamic table and its texts. */
 struct page {

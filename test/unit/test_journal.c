@@ -2,8 +2,8 @@
  * The journal: what was appended reads back, a crash costs at most the last line, and no other damage
  * passes unseen.
  */
-#include "record/journal.h"
-#include "record/result.h"
+#include "journal/journal.h"
+#include "journal/result.h"
 
 #include <errno.h>
 #include <fcntl.h>

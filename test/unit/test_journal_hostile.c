@@ -1,7 +1,7 @@
 /*
  * Hostile journals: every line has a right sum, so that nothing but the reader's own care is left.
  */
-#include "record/journal.h"
+#include "journal/journal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

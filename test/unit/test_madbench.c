@@ -1,4 +1,4 @@
-/* MADbench2's distribution, files, busy-work, pixels and polynomials against the golden values of spec/madbench2.md. */
+/* MADbench2's distribution, files, busy-work, pixels and polynomials against the golden values of docs/madbench2.md. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "madbench/shape.h"
-#include "madbench/sky.h"
+#include "tests/madbench2/model/shape.h"
+#include "tests/madbench2/model/sky.h"
 
 static struct pario_mad_shape shape_of(uint64_t pixels, uint64_t block, uint64_t clients,
 				       uint64_t gangs, uint64_t file_block)

@@ -1,14 +1,14 @@
 /*
- * test_nht1: the golden values of spec/nht1.md: fields, places and lines of the diagonal, and the formulae.
+ * test_nht1: the golden values of docs/nht1.md: fields, places and lines of the diagonal, and the formulae.
  */
-#include "nht1/nht1.h"
+#include "tests/nht1/model/formulae.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "comma_locale.h"
-#include "nht1/diagonal.h"
+#include "tests/nht1/model/diagonal.h"
 #include "unit.h"
 
 static void fields(void **state)
@@ -68,7 +68,7 @@ static void sizes(void **state)
 	assert_non_null(strstr(err.text, "vector 1 of 1 is missing"));
 }
 
-/* Puts the values at the places the spec gives, noise elsewhere, and feeds it in uneven pieces. */
+/* Puts the values at the places where the values belong, noise elsewhere, and feeds it in uneven pieces. */
 static void lines(void **state)
 {
 	static const double golden[] = { 205.2375255379, 11.5659201197, 52.0424043665,

@@ -1,19 +1,19 @@
 /*
- * test_overlap: the paper's models and fits (spec/overlap.md), and whether the intervals hold what they promise.
+ * test_overlap: the paper's models and fits (docs/overlap.md), and whether the intervals hold what they promise.
  */
-#include "overlap/table.h"
+#include "tests/overlap/model/table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
-#include "overlap/revolution.h"
+#include "tests/overlap/model/revolution.h"
 #include "unit.h"
 
 static const double cray[] = { 1, 2, 3, 9, 18, 36, 90, 180 };
 static const double cdc[] = { 1, 2, 3, 10, 20, 40, 60, 100, 200 };
-static const struct pario_disk disk = { .turns_per_s = 60, .sector = 512 };
+static const struct pario_rotating_disk disk = { .turns_per_s = 60, .sector = 512 };
 
 static void near(double value, double expected, double relative)
 {
@@ -142,7 +142,7 @@ static void two_lines(void **state)
 static void golden_fits(void **state)
 {
 	double x[9], y[9];
-	struct pario_line line;
+	struct pario_fitted_line line;
 
 	(void)state;
 	inverse(cray, 8, x);
@@ -165,7 +165,7 @@ static void golden_fits(void **state)
 static void modern_fits(void **state)
 {
 	double bytes[8], x[8], t[8], per_byte[8];
-	struct pario_line line;
+	struct pario_fitted_line line;
 
 	(void)state;
 	for (size_t i = 0; i < 8; i++) {
@@ -198,7 +198,7 @@ static void intervals_of_a_line(void **state)
 {
 	const double x[] = { 1, 2, 3, 4, 5 }, y[] = { 2.1, 3.9, 6.2, 7.8, 10.1 };
 	const double alike[] = { 0.1, 0.1, 0.1, 0.1, 0.1 };
-	struct pario_line line = pario_fit_line(x, y, NULL, 5), same;
+	struct pario_fitted_line line = pario_fit_line(x, y, NULL, 5), same;
 
 	(void)state;
 	near(line.intercept.value, 0.05, 1e-9);
@@ -214,7 +214,7 @@ static void intervals_of_a_line(void **state)
 static void degenerate(void **state)
 {
 	const double x[] = { 1, 1, 1 }, y[] = { 1, 2, 3 }, two[] = { 1, 2 };
-	struct pario_line line = pario_fit_line(x, y, NULL, 3);
+	struct pario_fitted_line line = pario_fit_line(x, y, NULL, 3);
 
 	(void)state;
 	assert_true(isnan(line.slope.value) && isnan(line.intercept.value));

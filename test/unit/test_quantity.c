@@ -1,7 +1,7 @@
 /*
  * The number of a result: which one it is, in which unit, and how it is written.
  */
-#include "report/quantity.h"
+#include "report/text/quantity.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static void reads(double value, const char *unit, const char *text)
 {
-	char buf[PARIO_QUANTITY_ROOM];
+	char buf[PARIO_QUANTITY_CAPACITY];
 
 	assert_string_equal(pario_quantity_text(buf, value, unit), text);
 }

@@ -2,13 +2,13 @@
  * Reading JSON in order: values, escapes, refusals; and a result line taken from its text is the one taken from its
  * object.
  */
-#include "record/scan.h"
+#include "journal/scan.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "record/journal.h"
-#include "report/archive.h"
+#include "journal/journal.h"
+#include "report/page/archive.h"
 #include "unit.h"
 
 static bool valid(const char *text)
@@ -149,7 +149,7 @@ static void text_and_object_agree(void **state)
 	pario_archive_release(&archive);
 }
 
-/* Other kinds, sheets and what is odd are left to be read as objects. */
+/* Other kinds, tables and what is odd are left to be read as objects. */
 static void not_taken(void **state)
 {
 	static const char *const texts[] = { "{\"kind\":\"note\",\"text\":\"x\"}",

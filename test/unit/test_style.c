@@ -1,7 +1,7 @@
 /*
  * Lines broken for a terminal: never wider than it, between parts where there are some, numbers with their units.
  */
-#include "report/style.h"
+#include "report/text/style.h"
 
 #include <string.h>
 

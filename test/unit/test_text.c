@@ -29,7 +29,7 @@ static void grows(void **state)
 	assert_null(text.data);
 }
 
-static void exact_room(void **state)
+static void exact_capacity(void **state)
 {
 	(void)state;
 	/* every length around the powers of two where the room runs out */
@@ -178,7 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(grows),
-		cmocka_unit_test(exact_room),
+		cmocka_unit_test(exact_capacity),
 		cmocka_unit_test(failure_is_remembered),
 		cmocka_unit_test(utf8_lengths),
 		cmocka_unit_test(cleaning),

@@ -134,7 +134,7 @@ static void reals(void **state)
 
 static void size_texts(void **state)
 {
-	char buf[PARIO_UNITS_ROOM];
+	char buf[PARIO_UNITS_CAPACITY];
 
 	(void)state;
 	assert_string_equal(pario_units_size(buf, 0), "0 B");
@@ -152,7 +152,7 @@ static void size_texts(void **state)
 
 static void number_texts(void **state)
 {
-	char buf[PARIO_UNITS_ROOM];
+	char buf[PARIO_UNITS_CAPACITY];
 
 	(void)state;
 	assert_string_equal(pario_units_number(buf, 0), "0");
@@ -182,7 +182,7 @@ static void number_texts(void **state)
 
 static void time_texts(void **state)
 {
-	char buf[PARIO_UNITS_ROOM];
+	char buf[PARIO_UNITS_CAPACITY];
 
 	(void)state;
 	assert_string_equal(pario_units_time(buf, 0), "0 s");
@@ -199,24 +199,24 @@ static void time_texts(void **state)
 	assert_string_equal(pario_units_time(buf, NAN), "n/a s");
 }
 
-static void extremes_fit_the_room(void **state)
+static void extremes_fit_the_capacity(void **state)
 {
 	static const double values[] = { 1.7e308, -1.7e308, 5e-324,  9.99949e14, -9.99949e14,
 					 1e15,	  1e-7,	    123.456, -0.0,	 9.9996e-7 };
-	char buf[PARIO_UNITS_ROOM];
+	char buf[PARIO_UNITS_CAPACITY];
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(values); i++) {
-		assert_true(strlen(pario_units_number(buf, values[i])) < PARIO_UNITS_ROOM);
-		assert_true(strlen(pario_units_rate(buf, values[i])) < PARIO_UNITS_ROOM);
-		assert_true(strlen(pario_units_count(buf, values[i])) < PARIO_UNITS_ROOM);
-		assert_true(strlen(pario_units_time(buf, values[i])) < PARIO_UNITS_ROOM);
+		assert_true(strlen(pario_units_number(buf, values[i])) < PARIO_UNITS_CAPACITY);
+		assert_true(strlen(pario_units_rate(buf, values[i])) < PARIO_UNITS_CAPACITY);
+		assert_true(strlen(pario_units_count(buf, values[i])) < PARIO_UNITS_CAPACITY);
+		assert_true(strlen(pario_units_time(buf, values[i])) < PARIO_UNITS_CAPACITY);
 	}
 }
 
 static void locale_does_not_matter(void **state)
 {
-	char buf[PARIO_UNITS_ROOM];
+	char buf[PARIO_UNITS_CAPACITY];
 	double v = 0;
 
 	(void)state;
@@ -253,7 +253,7 @@ int main(void)
 		cmocka_unit_test(size_texts),
 		cmocka_unit_test(number_texts),
 		cmocka_unit_test(time_texts),
-		cmocka_unit_test(extremes_fit_the_room),
+		cmocka_unit_test(extremes_fit_the_capacity),
 		cmocka_unit_test(locale_does_not_matter),
 		cmocka_unit_test(checked_arithmetic),
 	};

@@ -1,0 +1,16 @@
+/*
+ * ascii: output for terminals and locales that know no UTF-8.
+ */
+#ifndef PARIO_CONSOLE_ASCII_H
+#define PARIO_CONSOLE_ASCII_H
+
+/*
+ * Where LC_ALL, LC_CTYPE and LANG name no UTF-8, the few signs that pario prints beyond ASCII become letters on their way
+ * to standard output and error. Names of files are left as they are.
+ */
+void pario_ascii_start(void);
+
+/* From now on standard output is passed through as it is: for journals and pages. */
+void pario_ascii_stop(void);
+
+#endif

@@ -1,0 +1,181 @@
+/*
+ * cache_state: the cache state that a phase starts from, as the engine sets it, proves it and judges it.
+ *
+ * For files of the engine this happens before the barrier. A test that reaches storage by itself evicts with
+ * pario_run_evict what it is about to read; the pages of those files add up to the phase's state.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/cache.h"
+#include "engine/engine.h"
+
+#define IN_MEMORY "the file system keeps its data in memory, so no storage device was measured"
+
+void pario_engine_suspect(struct pario_result *result, const char *reason)
+{
+	size_t used = strlen(result->reason);
+
+	result->outcome = PARIO_SUSPECT;
+	snprintf(result->reason + used, sizeof(result->reason) - used, "%s%s", used ? "; " : "",
+		 reason);
+}
+
+/* Evicts on every node what this node may hold: the shared file once, own and next files per client. */
+static int evict(struct pario_engine *e, struct pario_err *err)
+{
+	bool ours = !pario_engine_borrows(e);
+	char name[256];
+	int status = 0;
+
+	if (e->bound->settings.drop_caches && e->comm->node_client == 0)
+		status = pario_cache_drop_all(err);
+	if (e->layout.per_client) {
+		pario_access_name(e, e->comm->client, name);
+		if (status == 0)
+			status = pario_cache_evict(e->workspace->dirfd, name, ours, err);
+		pario_access_name(e, e->run.target, name);
+		if (status == 0)
+			status = pario_cache_evict(e->workspace->dirfd, name, ours, err);
+	} else if (e->comm->node_client == 0) {
+		pario_access_place(e, 0, name);
+		if (status == 0)
+			status = pario_cache_evict(pario_engine_dirfd(e), name, ours, err);
+	}
+	return pario_comm_agree(e->comm->mpi, status, NULL, err);
+}
+
+/* Adds up the clients' pages; the reason of the first client that has one speaks for all. */
+static void sum_pages(struct pario_engine *e, const struct pario_cache_state *own,
+		      struct pario_cache_state *state)
+{
+	uint64_t pages[2] = { own->pages_total, own->pages_resident }, sum[2];
+	struct {
+		int rank, client;
+	} in = { own->reason[0] ? 2 : own->method[0] != '\0', (int)e->comm->client }, out;
+
+	MPI_Allreduce(pages, sum, 2, MPI_UINT64_T, MPI_SUM, e->comm->mpi);
+	MPI_Allreduce(&in, &out, 1, MPI_2INT, MPI_MAXLOC, e->comm->mpi);
+	*state = *own;
+	MPI_Bcast(state, sizeof(*state), MPI_BYTE, out.client, e->comm->mpi);
+	state->pages_total = sum[0];
+	state->pages_resident = sum[1];
+}
+
+static void count_pages(struct pario_engine *e, struct pario_cache_state *state)
+{
+	struct pario_cache_state own = { 0 };
+	char name[256];
+
+	if (e->layout.per_client || e->comm->node_client == 0) {
+		pario_access_place(e, e->layout.per_client ? e->run.target : 0, name);
+		pario_cache_count(pario_engine_dirfd(e), name, &own);
+	}
+	sum_pages(e, &own, state);
+}
+
+/*
+ * Does the phase start with nothing cached? Reads of cached runs are there to show the cache; a cached rewrite is not
+ * (the consortium\'s rules 6.10), but where nothing can be evicted it is left as it is.
+ */
+static bool starts_cold(const struct pario_engine *e)
+{
+	/* A test that keeps its data in files of its own says itself what their state is. */
+	if (pario_engine_stores(e) && !pario_engine_file_data(e))
+		return false;
+	if (e->run.phase->creates || !pario_engine_stores(e))
+		return pario_engine_sustained(e);
+	if (e->bound->access.cache != PARIO_CACHE_AUTO)
+		return e->bound->access.cache == PARIO_CACHE_COLD;
+	return pario_engine_sustained(e) ||
+	       (e->run.phase->write && !pario_cache_in_memory(e->workspace->dirfd));
+}
+
+int pario_cache_state_prepare(struct pario_engine *e, bool creates, struct pario_err *err)
+{
+	struct pario_cache_state *state = &e->result->cache;
+	bool cold = starts_cold(e);
+
+	if (!(e->bound->point.test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES)))
+		return 0;
+	if (!pario_engine_stores(e) || !pario_engine_file_data(e) || creates || !cold) {
+		snprintf(state->method, sizeof(state->method), "%s",
+			 creates && pario_engine_stores(e) ? "new file" : "none");
+	} else {
+		if (evict(e, err) < 0)
+			return -1;
+		count_pages(e, state);
+	}
+	if (cold || creates || e->bound->access.cache != PARIO_CACHE_WARM)
+		snprintf(state->wanted, sizeof(state->wanted), "%s", cold ? "cold" : "any");
+	else
+		snprintf(state->wanted, sizeof(state->wanted), "warm");
+	return 0;
+}
+
+void pario_cache_state_collect(struct pario_engine *e)
+{
+	int own = e->evicted.wanted[0] != '\0', any;
+
+	MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, e->comm->mpi);
+	if (!any)
+		return;
+	sum_pages(e, &e->evicted, &e->result->cache);
+	snprintf(e->result->cache.wanted, sizeof(e->result->cache.wanted), "cold");
+}
+
+int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct pario_err *err)
+{
+	struct pario_engine *e = run->engine;
+
+	/* Where nothing can be evicted, trying takes its time and changes nothing. */
+	if (!pario_cache_in_memory(dirfd) && pario_cache_evict(dirfd, name, true, err) < 0)
+		return -1;
+	snprintf(e->evicted.wanted, sizeof(e->evicted.wanted), "cold");
+	pario_cache_count(dirfd, name, &e->evicted);
+	return 0;
+}
+
+void pario_run_durable(struct pario_run *run)
+{
+	struct pario_cache_state *state = &run->engine->result->cache;
+
+	snprintf(state->wanted, sizeof(state->wanted), "cold");
+	snprintf(state->method, sizeof(state->method), "new file");
+	if (pario_run_in_memory(run))
+		pario_engine_suspect(run->engine->result, IN_MEMORY);
+}
+
+int pario_run_drop_caches(struct pario_run *run, struct pario_err *err)
+{
+	if (!run->engine->bound->settings.drop_caches)
+		return 0;
+	return pario_cache_drop_all(err) < 0 ? -1 : 1;
+}
+
+void pario_cache_state_judge(struct pario_engine *e, struct pario_result *r)
+{
+	const struct pario_cache_state *c = &r->cache;
+	char text[400];
+	bool files = pario_engine_stores(e) && pario_engine_file_data(e);
+
+	if (!(files && pario_engine_sustained(e)) && c->pages_total == 0 && !c->reason[0])
+		return;
+	if (pario_cache_in_memory(pario_engine_dirfd(e))) {
+		pario_engine_suspect(r, IN_MEMORY);
+		return;
+	}
+	if (c->reason[0]) {
+		snprintf(text, sizeof(text), "nothing proves that the data were not cached: %s",
+			 c->reason);
+		pario_engine_suspect(r, text);
+	} else if (c->pages_resident > 0 && !e->bound->access.direct) {
+		snprintf(
+			text, sizeof(text),
+			"%.3g %% of the file was still cached (%llu of %llu pages); the storage is slower "
+			"than this",
+			100.0 * (double)c->pages_resident / (double)c->pages_total,
+			(unsigned long long)c->pages_resident, (unsigned long long)c->pages_total);
+		pario_engine_suspect(r, text);
+	}
+}

@@ -1,0 +1,259 @@
+/*
+ * crew: orders from client 0, received in a wait that sleeps, so that clients outside the measured group leave
+ * their cores alone.
+ */
+#include "engine/crew.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "comm/launch.h"
+#include "comm/relay.h"
+#include "engine/ticks.h"
+#include "engine/watch.h"
+
+enum order { SETTLE, RUN, DISMISS };
+
+struct message {
+	enum order order;
+	int code;
+	uint64_t test, clients, tail_bytes;
+	double deadline; /* of each step of this order */
+	double patience; /* from its end to the next order; 0 = any time */
+	char parent[1024], id[64];
+};
+
+static void (*tell_expired)(const char *sentence);
+
+enum {
+	EXPIRED_S =
+		10, /* for the last words, and for the abort, before the process ends by itself */
+	BEAT_MOST_S = 15,
+	BETWEEN = 8, /* steps of client 0 between two orders, at most */
+};
+
+static void *last_words(void *sentence)
+{
+	tell_expired(sentence);
+	return NULL;
+}
+
+/* MPI may be in the middle of its start, where an abort is no call to make. */
+static void *abort_all(void *unused)
+{
+	int begun = 0, over = 1;
+
+	MPI_Initialized(&begun);
+	MPI_Finalized(&over);
+	if (begun && !over)
+		MPI_Abort(MPI_COMM_WORLD, PARIO_SYSTEM);
+	return unused;
+}
+
+/* In a thread that is left alone when it takes too long: journal and standard error may hang as well. */
+static void bounded(void *(*work)(void *), void *argument)
+{
+	struct timespec until;
+	pthread_t thread;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += EXPIRED_S;
+	if (pthread_create(&thread, NULL, work, argument) == 0)
+		pthread_timedjoin_np(thread, NULL, &until);
+}
+
+static void expired(const char *what, double seconds)
+{
+	char sentence[400];
+
+	snprintf(
+		sentence, sizeof(sentence),
+		"%s did not end within %.0f s: a client has stopped or the storage does not answer. The run is "
+		"ended; completed results are kept. Raise --deadline if it may take longer.",
+		what, seconds);
+	bounded(last_words, sentence);
+	bounded(abort_all, NULL);
+	_exit(PARIO_SYSTEM);
+}
+
+static void beat(void)
+{
+	pario_launch_sign(PARIO_SIGN_ALIVE, "");
+}
+
+void pario_crew_watch(void (*on_expired)(const char *sentence), double deadline)
+{
+	double given = pario_launch_deadline();
+	bool beats = given > 0 && pario_launch_rank() == 0;
+	char host[256] = "", place[320];
+
+	if (given >= 0) {
+		gethostname(host, sizeof(host) - 1);
+		snprintf(place, sizeof(place), "%llu %ld %s",
+			 (unsigned long long)pario_launch_rank(), (long)getpid(), host);
+		pario_launch_sign(PARIO_SIGN_PLACE, place);
+		deadline = given;
+	}
+	tell_expired = on_expired;
+	pario_watch_start(expired, beats ? beat : NULL,
+			  given >= 4 * BEAT_MOST_S ? BEAT_MOST_S : 1 + (unsigned)given / 4);
+	pario_watch_step(deadline, "the start of the run");
+}
+
+int pario_crew_init(struct pario_crew *crew, const struct pario_test *const *tests, int *argc,
+		    char ***argv, struct pario_err *err)
+{
+	memset(crew, 0, sizeof(*crew));
+	crew->tests = tests;
+	crew->part.mpi = MPI_COMM_NULL;
+	pario_workspace_init(&crew->workspace);
+	pario_ticks_start();
+	if (pario_comm_init(&crew->world, argc, argv, err) < 0)
+		return -1;
+	pario_ticks_settle();
+	pario_watch_signals();
+	return 0;
+}
+
+/* A broadcast in which receivers nap while nothing comes. */
+static void pass(struct pario_crew *crew, void *bytes, size_t length)
+{
+	struct timespec nap = { 0, 20000 };
+	MPI_Request request;
+	int done = 0;
+
+	MPI_Ibcast(bytes, (int)length, MPI_BYTE, 0, crew->world.mpi, &request);
+	for (;;) {
+		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+		if (done)
+			return;
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < 1000000)
+			nap.tv_nsec *= 2;
+	}
+}
+
+static uint64_t number_of(const struct pario_crew *crew, const struct pario_test *test)
+{
+	uint64_t i = 0;
+
+	while (crew->tests[i] != test)
+		i++;
+	return i;
+}
+
+static int split(struct pario_crew *crew, uint64_t clients, struct pario_err *err)
+{
+	if (crew->part.mpi != MPI_COMM_NULL)
+		pario_comm_release(&crew->part);
+	return pario_comm_split(&crew->world, clients, &crew->part, err);
+}
+
+int pario_crew_settle(struct pario_crew *crew, const char *parent, const char *id, double deadline,
+		      struct pario_err *err)
+{
+	struct message m = { .order = SETTLE,
+			     .deadline = deadline,
+			     .patience = BETWEEN * deadline };
+
+	snprintf(m.parent, sizeof(m.parent), "%s", parent);
+	snprintf(m.id, sizeof(m.id), "%s", id);
+	pass(crew, &m, sizeof(m));
+	pario_watch_step(deadline, "making the workspace");
+	return pario_workspace_make(&crew->workspace, &crew->world, m.parent, m.id, err);
+}
+
+/* A client that sits a point out waits for all its phases, each with what comes before and after it. */
+static double patience_for(const struct pario_bound *bound)
+{
+	struct pario_phase phases[PARIO_PHASES];
+	double steps = 4.0 * pario_bound_phases(bound, phases) + BETWEEN;
+
+	return bound->settings.deadline * (steps * (double)bound->settings.repetitions + BETWEEN);
+}
+
+int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
+		   const struct pario_bound *bound, int *code, struct pario_err *err)
+{
+	struct message m = { .order = RUN,
+			     .test = number_of(crew, bound->point.test),
+			     .clients = bound->point.clients,
+			     .tail_bytes = bound->params_bytes + bound->backend_bytes,
+			     .deadline = bound->settings.deadline,
+			     .patience = patience_for(bound) };
+	struct pario_bound copy = *bound;
+	int status;
+
+	pario_watch_step(m.deadline, "the start of a point");
+	pass(crew, &m, sizeof(m));
+	pass(crew, &copy, sizeof(copy));
+	pass(crew, bound->tail, m.tail_bytes);
+	if (split(crew, m.clients, err) < 0)
+		return -1;
+	status = pario_engine_run(&crew->part, &crew->workspace, sink, bound, code, err);
+	pario_watch_step(m.deadline, "the work between two points");
+	return status;
+}
+
+void pario_crew_dismiss(struct pario_crew *crew, int code, double deadline)
+{
+	struct message m = { .order = DISMISS, .code = code, .deadline = deadline };
+
+	pario_watch_step(deadline, "the end of the run");
+	pass(crew, &m, sizeof(m));
+}
+
+/* One point as a follower. Errors are client 0's to report: the engine agreed on them. */
+static void follow_run(struct pario_crew *crew, const struct message *m)
+{
+	struct pario_err err = { 0 };
+	struct pario_bound bound;
+	int code = 0;
+	char *tail = malloc(m->tail_bytes ? m->tail_bytes : 1);
+
+	if (!tail)
+		MPI_Abort(MPI_COMM_WORLD, PARIO_SYSTEM);
+	pass(crew, &bound, sizeof(bound));
+	pass(crew, tail, m->tail_bytes);
+	bound.tail = tail;
+	pario_bound_link(&bound, crew->tests[m->test]);
+	if (split(crew, m->clients, &err) == 0 && crew->part.mpi != MPI_COMM_NULL)
+		pario_engine_run(&crew->part, &crew->workspace, NULL, &bound, &code, &err);
+	free(tail);
+}
+
+int pario_crew_follow(struct pario_crew *crew)
+{
+	struct pario_err err = { 0 };
+	struct message m;
+
+	for (;;) {
+		pass(crew, &m, sizeof(m));
+		pario_watch_step(m.deadline, m.order == SETTLE ? "making the workspace"
+							       : "the start of a point");
+		switch (m.order) {
+		case SETTLE:
+			pario_workspace_make(&crew->workspace, &crew->world, m.parent, m.id, &err);
+			break;
+		case RUN:
+			follow_run(crew, &m);
+			break;
+		case DISMISS:
+			return m.code;
+		}
+		pario_watch_step(m.patience, "waiting for client 0");
+	}
+}
+
+void pario_crew_release(struct pario_crew *crew)
+{
+	pario_workspace_close(&crew->workspace);
+	if (crew->part.mpi != MPI_COMM_NULL)
+		pario_comm_release(&crew->part);
+	MPI_Finalize();
+	pario_watch_stop();
+}

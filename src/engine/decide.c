@@ -1,0 +1,32 @@
+/*
+ * decide: for tests that decide themselves when their loops end, and that speak to MPI-IO.
+ */
+#include "backend/library.h"
+#include "engine/engine.h"
+#include "engine/ticks.h"
+#include "engine/watch.h"
+
+int64_t pario_run_elapsed_ns(const struct pario_run *run)
+{
+	return pario_ticks_ns() - run->engine->meter.start_ns;
+}
+
+bool pario_run_over(const struct pario_run *run)
+{
+	return pario_watch_interrupted() || pario_ticks_ns() >= run->engine->stop_ns;
+}
+
+void pario_run_wait(const struct pario_run *run)
+{
+	pario_comm_wait(run->engine->comm);
+}
+
+void pario_run_file_name(const struct pario_run *run, char name[64])
+{
+	pario_access_name(run->engine, 0, name);
+}
+
+int pario_run_mpi_error(int rc, const char *what, const char *path, struct pario_err *err)
+{
+	return pario_library_mpi_fail(err, rc, "%s %s by MPI-IO failed", what, path);
+}

@@ -1,0 +1,658 @@
+/*
+ * engine: the course of a point. Everything that is not the test's business happens here, in this order, on all
+ * clients alike: names, setup, cache state, barrier, open, body, sync, close, agreement, verification, result.
+ */
+#include "engine/engine.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/ticks.h"
+#include "engine/watch.h"
+
+/* A start that is less even than this share of the measured time makes the number suspect. */
+#define START_SPREAD_SHARE 0.1
+
+static int agree(struct pario_engine *e, int status, struct pario_err *err)
+{
+	return pario_comm_agree(e->comm->mpi, status, NULL, err);
+}
+
+/* As agree, and the sentence says how many failed and where the first one runs. */
+static int agree_counted(struct pario_engine *e, int status, struct pario_err *err)
+{
+	char host[256] = "";
+	uint64_t failed = 0;
+	size_t used;
+
+	if (status < 0 && err->code != PARIO_INTERRUPTED) {
+		gethostname(host, sizeof(host) - 1);
+		used = strlen(err->text);
+		snprintf(err->text + used, sizeof(err->text) - used,
+			 " First seen by client %llu on %s", (unsigned long long)e->comm->client,
+			 host);
+	}
+	if (pario_comm_agree(e->comm->mpi, status, &failed, err) == 0)
+		return 0;
+	used = strlen(err->text);
+	if (err->code != PARIO_INTERRUPTED)
+		snprintf(err->text + used, sizeof(err->text) - used,
+			 "; failed on %llu of %llu clients.", (unsigned long long)failed,
+			 (unsigned long long)e->comm->clients);
+	return -1;
+}
+
+static int name_files(struct pario_engine *e, struct pario_err *err)
+{
+	uint64_t files = e->layout.per_client ? e->comm->clients : 1;
+	char name[64];
+	int status = 0;
+
+	for (uint64_t i = 0; e->comm->client == 0 && i < files && status == 0; i++) {
+		pario_access_name(e, i, name);
+		status = pario_workspace_name(e->workspace, name, err);
+	}
+	return agree(e, status, err);
+}
+
+/* Each client removes its own file, or client 0 the shared one and what the test named; all are in the manifest. */
+static int remove_files(struct pario_engine *e, struct pario_err *err)
+{
+	char name[64];
+	int status = 0;
+
+	if (pario_engine_has_files(e) && !pario_engine_borrows(e) &&
+	    (e->layout.per_client || e->comm->client == 0)) {
+		pario_access_name(e, e->comm->client, name);
+		status = pario_workspace_drop(e->workspace, name, err);
+	}
+	for (size_t i = 0; e->comm->client == 0 && i < e->named_count && status == 0; i++)
+		status = pario_workspace_drop(e->workspace, e->named[i], err);
+	return agree(e, status, err);
+}
+
+static uint64_t read_target(const struct pario_engine *e)
+{
+	const char *shift = e->bound->access.read_shift;
+
+	if (strcmp(shift, "auto") == 0)
+		return e->comm->partner;
+	return (e->comm->client + strtoull(shift, NULL, 10) % e->comm->clients) % e->comm->clients;
+}
+
+void pario_engine_say_hints(struct pario_engine *e, const struct pario_hints *effective,
+			    bool confirmed)
+{
+	char key[128], value[512], given[512], text[1024];
+	struct pario_text out = { 0 };
+	size_t cursor = 0;
+
+	e->effective_said = true;
+	if (e->comm->client != 0)
+		return;
+	while (pario_hints_next(&e->bound->access.hints, &cursor, key, value)) {
+		bool there = pario_hints_get(effective, key, given, sizeof(given)) != NULL;
+
+		pario_text_add(&out, "%s%s=%s (%s)", out.length ? ", " : "", key,
+			       there && confirmed ? given : value,
+			       there && confirmed ? "effective" : "requested, not confirmed");
+	}
+	for (cursor = 0; confirmed && pario_hints_next(effective, &cursor, key, value);) {
+		if (!pario_hints_get(&e->bound->access.hints, key, given, sizeof(given)))
+			pario_text_add(&out, "%s%s=%s (effective)", out.length ? ", " : "", key,
+				       value);
+	}
+	snprintf(text, sizeof(text), "MPI-IO hints: %s", pario_text_string(&out));
+	if (out.length)
+		e->sink->note(e->sink, "info", text, "");
+	pario_text_release(&out);
+}
+
+static void ask_hints(struct pario_engine *e)
+{
+	void (*ask)(struct pario_file *, struct pario_hints *, bool *) = NULL;
+	struct pario_hints effective = { { 0 } };
+	bool confirmed = false;
+
+	if (e->open)
+		ask = e->extent ? e->extent->hints : e->bound->point.backend->array->hints;
+	if (e->effective_said || !ask)
+		return;
+	/* Some libraries answer only when all clients ask. */
+	ask(&e->file, &effective, &confirmed);
+	pario_engine_say_hints(e, &effective, confirmed);
+}
+
+/* Sync and close are reached by every client, also after an error: libraries make them collective. */
+static int end_access(struct pario_engine *e, int status, int64_t ended, struct pario_err *err)
+{
+	struct pario_err later = { 0 };
+	int64_t now, began = pario_ticks_ns();
+	int step;
+
+	ask_hints(e);
+	now = pario_ticks_ns();
+	e->meter.excluded_ns += now - began + (began - ended);
+	if (e->open && e->run.phase->write && pario_engine_sustained(e)) {
+		step = pario_access_sync(e, status == 0 ? err : &later);
+		status = status == 0 ? step : status;
+		e->meter.sync_ns = pario_ticks_ns() - now;
+		now += e->meter.sync_ns;
+	}
+	if (e->open) {
+		step = pario_access_close(e, status == 0 ? err : &later);
+		status = status == 0 ? step : status;
+		e->meter.close_ns = pario_ticks_ns() - now;
+		now += e->meter.close_ns;
+	}
+	e->meter.total_ns = now - e->meter.start_ns - e->meter.excluded_ns;
+	return status;
+}
+
+static int run_body(struct pario_engine *e, struct pario_err *err)
+{
+	struct pario_err later = { 0 };
+	int status = e->bound->point.test->body(&e->run, err), drained;
+
+	/* Wrong data among the last requests of a queue outweigh the failed one that ended the loop. */
+	if (pario_engine_has_files(e)) {
+		drained = pario_access_drain(e, &later);
+		if (drained < 0 && (status == 0 || later.code > err->code))
+			*err = later;
+		status = status == 0 ? drained : status;
+	}
+	if (status == 0 && e->held.code) {
+		*err = e->held;
+		status = -1;
+	}
+	if (status == 0 && e->meter.failed) {
+		*err = e->failure;
+		status = -1;
+	}
+	pario_limit_leave(e);
+	pario_watch_loop(NULL);
+	return status;
+}
+
+/* The timed part, from the barrier to the close. */
+static int timed(struct pario_engine *e, bool create, struct pario_err *err)
+{
+	struct pario_meter *m = &e->meter;
+	int64_t opened, ended;
+	bool agreed; /* the error is one all clients know already: each would take it for its own */
+	int status = 0;
+
+	pario_meter_clear(m);
+	memset(&e->held, 0, sizeof(e->held));
+	e->skipped[0] = e->doubt[0] = '\0';
+	if (!e->run.phase->write)
+		pario_access_poison(e);
+	MPI_Barrier(e->comm->mpi);
+	m->start_ns = m->last_ns = pario_ticks_ns();
+	pario_limit_start(e, e->run.mode == PARIO_MODE_TIMED && !e->run.phase->whole);
+	if (pario_engine_has_files(e))
+		status = pario_access_open(e, create, err);
+	agreed = status < 0 && !e->layout.per_client;
+	/* A collective body is entered by all or none. */
+	if (e->bound->access.collective) {
+		status = agreed ? agree(e, status, err) : agree_counted(e, status, err);
+		agreed = status < 0;
+	}
+	opened = m->last_ns = pario_ticks_ns();
+	m->open_ns = pario_engine_has_files(e) ? opened - m->start_ns : 0;
+	if (status == 0)
+		status = run_body(e, err);
+	else
+		pario_limit_leave(e);
+	ended = m->ops ? m->last_ns : pario_ticks_ns();
+	m->body_done_ns = ended - m->start_ns - m->excluded_ns;
+	if (m->step_ns == 0)
+		m->transfer_ns =
+			ended > opened + m->excluded_ns ? ended - opened - m->excluded_ns : 0;
+	status = end_access(e, status, ended, err);
+	status = agreed ? agree(e, status, err) : agree_counted(e, status, err);
+	m->exit_spread_ns = pario_comm_exit_spread_ns(e->comm, m->start_ns);
+	if (status == 0 && e->run.phase->write && m->limit_ns && e->done)
+		pario_limit_share(e);
+	return status;
+}
+
+/* With a time limit the clients may have moved different amounts; the rate counts what was moved. */
+static void note_imbalance(struct pario_engine *e, struct pario_result *r)
+{
+	uint64_t own[2] = { e->meter.ops, UINT64_MAX - e->meter.ops }, worst[2];
+
+	MPI_Allreduce(own, worst, 2, MPI_UINT64_T, MPI_MAX, e->comm->mpi);
+	pario_result_metric(r, "transfers_most", "transfers", (double)worst[0]);
+	pario_result_metric(r, "transfers_least", "transfers", (double)(UINT64_MAX - worst[1]));
+}
+
+static void judge(struct pario_engine *e, struct pario_result *r)
+{
+	double spread = pario_clock_s(e->meter.exit_spread_ns);
+	char text[300];
+
+	pario_cache_state_judge(e, r);
+	if (e->meter.limit_ns)
+		note_imbalance(e, r);
+	if (spread > START_SPREAD_SHARE * r->seconds.total) {
+		snprintf(
+			text, sizeof(text),
+			"too short: the clients started %.3g s apart, in a measured time of %.3g s",
+			spread, r->seconds.total);
+		pario_engine_suspect(r, text);
+	}
+	if (pario_engine_file_data(e) && r->ops == 0)
+		pario_engine_suspect(r, "the time limit was over before the first transfer");
+	if (e->doubt[0])
+		pario_engine_suspect(r, e->doubt);
+	if (pario_watch_interrupted())
+		pario_engine_suspect(r, PARIO_STOPPED_BY_USER);
+}
+
+/* The first metric of the test's list that the result has becomes its number. */
+static void choose_headline(const struct pario_test *test, struct pario_result *r)
+{
+	const struct pario_metric_info *info = test->metrics;
+	char list[256], *save = NULL;
+
+	snprintf(list, sizeof(list), "%s", test->headline ? test->headline : "");
+	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		const struct pario_metric *m = pario_result_find(r, name);
+
+		if (!m || !isfinite(m->value))
+			continue;
+		while (info && info->name && strcmp(info->name, name) != 0)
+			info++;
+		pario_result_headline(r, name, info && info->name ? info->better : 1);
+		return;
+	}
+}
+
+static int emit(struct pario_engine *e, struct pario_err *err)
+{
+	int status = 0;
+
+	choose_headline(e->bound->point.test, e->result);
+	if (e->comm->client == 0)
+		status = e->sink->result(e->sink, e->bound, e->result, err);
+	return agree(e, status, err);
+}
+
+/* `metric` is what the bytes that were compared are called. */
+static int verify(struct pario_engine *e, const char *metric, struct pario_err *err)
+{
+	uint64_t bytes;
+	int status;
+
+	e->run.mode = PARIO_MODE_VERIFY;
+	e->run.target = e->owner.client = read_target(e);
+	pario_meter_clear(&e->meter);
+	memset(&e->held, 0, sizeof(e->held));
+	pario_limit_start(e, false);
+	pario_watch_step(e->bound->settings.deadline, "the verification");
+	status = e->bound->point.test->verify(&e->run, err);
+	pario_watch_loop(NULL);
+	status = agree(e, status, err);
+	if (status < 0)
+		return -1;
+	MPI_Allreduce(&e->meter.bytes, &bytes, 1, MPI_UINT64_T, MPI_SUM, e->comm->mpi);
+	if (bytes > 0)
+		pario_result_metric(e->result, metric, "B", (double)bytes);
+	return 0;
+}
+
+/* Without verification: some pieces of what was written are compared all the same. */
+static int sample(struct pario_engine *e, struct pario_err *err)
+{
+	const struct pario_layout *l = &e->layout;
+	uint64_t transfers = l->data_bytes / e->comm->clients / l->buffer_bytes;
+	int status;
+
+	e->looked_at = 0;
+	e->sample_step = transfers / PARIO_SAMPLE_TRANSFERS + 1;
+	status = verify(e, "sampled_bytes", err);
+	e->sample_step = 0;
+	return status;
+}
+
+/* A number that nothing stands for: not verified, and made by a library that may hide a failure. */
+static void doubt(struct pario_engine *e)
+{
+	const struct pario_access *a = &e->bound->access;
+	bool own = e->bound->point.test->needs & PARIO_NEED_MPI_FILES;
+	const struct pario_backend *b = own ? pario_backend_find("mpiio") : e->bound->point.backend;
+	const char *why = b && b->doubt ? b->doubt(a->collective) : NULL;
+	char text[300];
+
+	if (!why)
+		return;
+	snprintf(text, sizeof(text), "not verified (--verify 0): %s, and a sample proves little",
+		 why);
+	pario_engine_suspect(e->result, text);
+}
+
+/* Is what the phase wrote really there? Never timed. */
+static int prove(struct pario_engine *e, bool verify_due, struct pario_err *err)
+{
+	bool wrote = e->run.phase->write && pario_engine_file_data(e) && pario_engine_stores(e);
+	bool pattern = wrote && e->bound->point.test->verify == pario_verify_pattern;
+
+	if (pattern && !e->meter.limit_ns && agree(e, pario_verify_size(e, err), err) < 0)
+		return -1;
+	if (verify_due)
+		return verify(e, "verified_bytes", err);
+	if (!wrote || e->bound->access.verify)
+		return 0;
+	doubt(e);
+	return pattern ? sample(e, err) : 0;
+}
+
+static void aim(struct pario_engine *e, const struct pario_phase *phase, enum pario_run_mode mode)
+{
+	e->run.phase = phase;
+	e->run.mode = mode;
+	e->run.target = phase->write ? e->comm->client : read_target(e);
+	if (phase->write)
+		e->generation++;
+	e->owner.salt = pario_data_salt(&e->data, e->file_id, e->generation);
+	e->owner.older_salt =
+		e->generation > 1 ? pario_data_salt(&e->data, e->file_id, e->generation - 1) : 0;
+	e->owner.client = e->run.target;
+}
+
+static void start_result(struct pario_engine *e, const struct pario_phase *phase,
+			 struct pario_result *result)
+{
+	const struct pario_bound *b = e->bound;
+
+	pario_result_init(result);
+	snprintf(result->test, sizeof(result->test), "%s", b->point.test->name);
+	snprintf(result->point, sizeof(result->point), "%s", b->name);
+	snprintf(result->phase, sizeof(result->phase), "%s", phase->name);
+	result->point_index = b->point.index;
+	result->clients = b->point.clients;
+	result->repetition = e->run.repetition;
+	result->tables = &e->tables;
+	if (b->point.test->needs & PARIO_NEED_NO_DIR)
+		snprintf(result->cache.wanted, sizeof(result->cache.wanted), "none");
+	e->result = result;
+}
+
+static void end_result(struct pario_engine *e)
+{
+	pario_result_tables_release(&e->tables);
+	e->result = NULL;
+}
+
+/* Untimed: what the test itself wants to be there, and the cache state. */
+static int before(struct pario_engine *e, const struct pario_phase *phase, struct pario_err *err)
+{
+	const struct pario_test *test = e->bound->point.test;
+	enum pario_run_mode mode = e->run.mode;
+	int status = 0;
+
+	memset(&e->evicted, 0, sizeof(e->evicted));
+	if (test->before) {
+		e->run.mode = PARIO_MODE_FILL;
+		e->run.until = 0;
+		status = agree_counted(e, test->before(&e->run, err), err);
+		e->run.mode = mode;
+	}
+	return status < 0 ? -1 : pario_cache_state_prepare(e, phase->creates, err);
+}
+
+/* Did any client find that the phase cannot run here? Its words become the result's reason. */
+static bool skipped(struct pario_engine *e, struct pario_result *r)
+{
+	int own = e->skipped[0] ? (int)e->comm->client : INT_MAX, first;
+
+	MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, e->comm->mpi);
+	if (first == INT_MAX)
+		return false;
+	MPI_Bcast(e->skipped, sizeof(e->skipped), MPI_CHAR, first, e->comm->mpi);
+	r->outcome = PARIO_SKIP;
+	snprintf(r->reason, sizeof(r->reason), "%s", e->skipped);
+	return true;
+}
+
+/* A failed phase has no rate, but it says how many operations were done and how many failed. */
+static void record_failure(struct pario_engine *e, const struct pario_phase *phase,
+			   struct pario_result *r, const struct pario_err *err)
+{
+	uint64_t own[2] = { e->meter.ops, e->meter.failed }, sum[2];
+
+	start_result(e, phase, r);
+	r->outcome = PARIO_FAIL;
+	snprintf(r->reason, sizeof(r->reason), "%s", err->text);
+	MPI_Allreduce(own, sum, 2, MPI_UINT64_T, MPI_SUM, e->comm->mpi);
+	if (sum[1] == 0)
+		return;
+	r->ops = sum[0];
+	pario_result_metric(r, "failed_ops", "operations", (double)sum[1]);
+}
+
+/* A signal reaches clients at different times. */
+static bool interrupted_anywhere(const struct pario_engine *e)
+{
+	int own = pario_watch_interrupted(), any;
+
+	MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, e->comm->mpi);
+	if (any)
+		pario_watch_heard();
+	return any != 0;
+}
+
+/* The error is one that all clients have agreed on, so that they also agree on what follows from it. */
+static void note_code(struct pario_engine *e, const struct pario_err *err)
+{
+	e->code = (int)err->code > e->code ? (int)err->code : e->code;
+}
+
+/* One phase with everything around it. *failed is set when it produced no number; -1 only when the run must end. */
+static int phase(struct pario_engine *e, const struct pario_phase *phase, bool verify_due,
+		 bool *failed, struct pario_err *err)
+{
+	struct pario_result result;
+	bool skip = false;
+	int status;
+
+	start_result(e, phase, &result);
+	aim(e, phase, PARIO_MODE_TIMED);
+	if (e->comm->client == 0)
+		e->sink->progress(e->sink, e->bound, phase, e->run.repetition, &e->meter);
+	pario_watch_step(e->bound->settings.deadline, phase->name);
+	status = before(e, phase, err);
+	if (status == 0)
+		status = timed(e, phase->creates, err);
+	if (status == 0)
+		skip = skipped(e, &result);
+	if (status == 0 && !skip) {
+		pario_meter_reduce(&e->meter, e->comm, &result);
+		pario_cache_state_collect(e);
+		judge(e, &result);
+		if (pario_engine_by_itself(e))
+			pario_result_metric(&result, "failed_ops", "operations", 0);
+	}
+	if (status == 0 && !skip && !interrupted_anywhere(e))
+		status = prove(e, verify_due, err);
+	*failed = status < 0;
+	if (status < 0) {
+		record_failure(e, phase, &result, err);
+		note_code(e, err);
+	}
+	status = emit(e, err);
+	end_result(e);
+	return status;
+}
+
+/* Makes the data that a first reading phase needs; recorded only in its result's cache state. */
+static int fill_files(struct pario_engine *e, struct pario_err *err)
+{
+	static const struct pario_phase making = { .name = "fill", .write = true, .creates = true };
+	struct pario_result unused;
+	int status;
+
+	start_result(e, &making, &unused);
+	aim(e, &making, PARIO_MODE_FILL);
+	pario_watch_step(e->bound->settings.deadline, "making the data to read");
+	status = before(e, &making, err);
+	if (status == 0)
+		status = timed(e, true, err);
+	end_result(e);
+	return status;
+}
+
+/* A failure while making data is recorded as the failure of the phase that needed them. */
+static int fail_phase(struct pario_engine *e, const struct pario_phase *phase,
+		      struct pario_err *err)
+{
+	struct pario_result result;
+	int status;
+
+	start_result(e, phase, &result);
+	result.outcome = PARIO_FAIL;
+	snprintf(result.reason, sizeof(result.reason), "%s", err->text);
+	note_code(e, err);
+	status = emit(e, err);
+	end_result(e);
+	return status;
+}
+
+/* Tests that reach storage by themselves check every phase; data of the engine are checked once after each write. */
+static bool checks(const struct pario_engine *e)
+{
+	const struct pario_test *test = e->bound->point.test;
+
+	if (pario_engine_borrows(e))
+		return false;
+	if (test->needs & PARIO_NEED_FILES)
+		return e->bound->access.verify && pario_engine_stores(e);
+	if (test->needs & PARIO_NEED_MPI_FILES)
+		return e->bound->access.verify && test->verify;
+	return test->verify != NULL;
+}
+
+static int phases(struct pario_engine *e, struct pario_err *err)
+{
+	struct pario_phase list[PARIO_PHASES];
+	unsigned count = pario_bound_phases(e->bound, list);
+	bool there = pario_engine_borrows(e), verified = false, failed = false;
+	bool due = checks(e), always = pario_engine_by_itself(e);
+
+	e->uneven = false;
+	for (unsigned i = 0; i < count && !failed; i++) {
+		if (!there && !list[i].creates && pario_engine_stores(e) &&
+		    pario_engine_file_data(e) && fill_files(e, err) < 0)
+			return fail_phase(e, &list[i], err);
+		there = true;
+		verified = verified && !list[i].write;
+		if (phase(e, &list[i], due && (always || !verified), &failed, err) < 0)
+			return -1;
+		verified = due;
+		if (interrupted_anywhere(e))
+			break;
+	}
+	return 0;
+}
+
+static int repetition(struct pario_engine *e, bool last, struct pario_err *err)
+{
+	const struct pario_test *test = e->bound->point.test;
+	int status = 0;
+
+	e->file_id = pario_random_join(e->bound->point.index * 1048576 + e->bound->point.clients,
+				       e->run.repetition);
+	e->generation = 0;
+	pario_watch_step(e->bound->settings.deadline, "setting up");
+	if (test->setup)
+		status = agree_counted(e, test->setup(&e->run, err), err);
+	if (status == 0)
+		status = phases(e, err);
+	pario_watch_step(e->bound->settings.deadline, "removing the files");
+	if (test->teardown)
+		test->teardown(&e->run);
+	if (!(last && e->bound->settings.keep_files)) {
+		struct pario_err later = { 0 };
+
+		if (remove_files(e, status == 0 ? err : &later) < 0)
+			status = -1;
+	}
+	return status;
+}
+
+static int prepare(struct pario_engine *e, const struct pario_comm *comm,
+		   struct pario_workspace *workspace, struct pario_sink *sink,
+		   const struct pario_bound *bound, struct pario_err *err)
+{
+	int status = 0;
+
+	e->comm = comm;
+	e->borrowed.dirfd = -1;
+	e->workspace = workspace;
+	e->sink = sink;
+	e->bound = bound;
+	e->run = (struct pario_run){ .point = &bound->point,
+				     .params = bound->point.params,
+				     .client = comm->client,
+				     .clients = comm->clients,
+				     .target = comm->client,
+				     .seed = bound->settings.seed,
+				     .comm = comm->mpi,
+				     .engine = e };
+	pario_data_init(&e->data, bound->settings.seed);
+	if (bound->point.test->plan)
+		status = bound->point.test->plan(&bound->point, comm->client, &e->layout, err);
+	if (status == 0 && pario_engine_file_data(e) &&
+	    !(e->done = calloc(comm->clients, sizeof(*e->done))))
+		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the engine.");
+	if (status == 0 && (bound->point.test->needs & PARIO_NEED_FILES))
+		status = pario_access_init(e, err);
+	if (status == 0 && pario_engine_borrows(e))
+		status = pario_borrow_open(&e->borrowed, e->layout.existing, err);
+	status = agree(e, status, err);
+	if (status == 0 && pario_engine_borrows(e) && comm->client == 0)
+		sink->note(sink, "warning",
+			   "what was read is the user's own file: whether it was right could not "
+			   "be verified",
+			   "");
+	if (status == 0 && !pario_engine_borrows(e) && pario_engine_has_files(e) &&
+	    pario_engine_stores(e))
+		status = name_files(e, err);
+	return status;
+}
+
+int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *workspace,
+		     struct pario_sink *sink, const struct pario_bound *bound, int *code,
+		     struct pario_err *err)
+{
+	struct pario_engine *e = calloc(1, sizeof(*e));
+	uint64_t count = bound->settings.repetitions;
+	int status = e ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the engine.");
+
+	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0) {
+		free(e);
+		return -1;
+	}
+	status = prepare(e, comm, workspace, sink, bound, err);
+	for (uint64_t i = bound->settings.first_repetition; status == 0 && i < count; i++) {
+		bool stop;
+
+		e->run.repetition = i;
+		status = repetition(e, i + 1 == count, err);
+		stop = status == 0 && interrupted_anywhere(e);
+		/* Storage that returns wrong data is not measured again; later points are points of their own. */
+		if (stop || e->code == PARIO_VERIFY)
+			break;
+	}
+	*code = e->code > *code ? e->code : *code;
+	pario_watch_step(bound->settings.deadline, "the end of a point");
+	pario_access_release(e);
+	pario_borrow_close(&e->borrowed);
+	free(e);
+	return status;
+}

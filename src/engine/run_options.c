@@ -1,0 +1,139 @@
+/*
+ * run_options: the rows that all tests share.
+ */
+#include "engine/run_options.h"
+
+#include "engine/test.h"
+
+#define SETTING(field, ...) PARIO_OPTION(struct pario_settings, field, __VA_ARGS__)
+#define ACCESS(field, ...)  PARIO_OPTION(struct pario_access, field, __VA_ARGS__)
+
+static const char *const colors[] = { "auto", "always", "never", NULL };
+
+const struct pario_option pario_settings_options[] = {
+	SETTING(dir, .def = ".", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "directory to measure; a workspace of its own is made inside and removed afterwards"),
+	SETTING(output, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "directory for the results; default pario-results/<time>-<test>-<id>"),
+	SETTING(clients, .def = "", .flags = PARIO_OPTION_LIST,
+		.help = "client counts to measure with, as a list such as 1,2,4; default all that were started"),
+	SETTING(np, .def = "0", .unit = "processes", .flags = PARIO_OPTION_NO_SWEEP,
+		.max = "1048576",
+		.help = "processes to start when started plainly; 0 = one per core or the largest of --clients"),
+	SETTING(repetitions, .def = "3", .min = "1", .max = "1000000",
+		.flags = PARIO_OPTION_NO_SWEEP, .letter = 'i',
+		.help = "how often each point is measured"),
+	SETTING(seed, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "seed of data, sizes and orders; 0 = a new one for every run, recorded in the journal"),
+	SETTING(time_limit, .def = "0", .min = "0", .max = "1e6", .unit = "seconds", .letter = 'D',
+		.flags = PARIO_OPTION_NO_SWEEP,
+		.help = "end each phase after this time; the rate counts what was moved; 0 = no limit"),
+	SETTING(wear_out, .def = "1", .min = "0", .max = "1000", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "after the time limit, clients may go on for this many times the limit to reach the fastest one's amount; 0 = stop at once"),
+	SETTING(deadline, .def = "3600", .min = "0", .max = "1e7", .unit = "seconds",
+		.flags = PARIO_OPTION_NO_SWEEP,
+		.help = "end the run with a reason when one phase, or a step between phases, takes longer than this; 0 = never"),
+	SETTING(keep_files, .def = "0", .flags = PARIO_OPTION_NO_SWEEP, .letter = 'k',
+		.letter_value = "1",
+		.help = "keep the data; the journal's end line lists the paths"),
+	SETTING(drop_caches, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "before cold phases drop the caches of the whole machine too (root)"),
+	SETTING(plan, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "file with option values (INI); environment and command line win over it"),
+	SETTING(resume, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "result directory of an interrupted run to go on with; its options are taken over"),
+	SETTING(label, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "name of this run in reports"),
+	SETTING(dry_run, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "print the points and what they need, measure nothing"),
+	SETTING(show_config, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "print every option with its value and where it came from, measure nothing"),
+	SETTING(json, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "print the journal instead of tables"),
+	SETTING(quiet, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "print nothing but what --json asks for"),
+	SETTING(color, .def = "auto", .choices = colors, .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "colour in tables; auto = on a terminal unless NO_COLOR is set"),
+	{ 0 },
+};
+
+static const char *const durabilities[] = { "sustained", "cached", NULL };
+static const char *const starts[] = { "auto", "cold", "warm", NULL };
+
+/* Every hint that the consortium's rule 6.5 names and those ROMIO and OMPIO document; others go by --hint. */
+#define HINT(key, ...)                                          \
+	{                                                       \
+		.name = #key, .type = PARIO_TYPE_HINT,          \
+		.offset = offsetof(struct pario_access, hints), \
+		.size = sizeof(struct pario_hints), __VA_ARGS__ \
+	}
+
+const struct pario_option pario_access_options[] = {
+	ACCESS(api, .def = "posix", .letter = 'a', .help = "backend; see pario list"),
+	ACCESS(collective, .def = "0", .letter = 'c', .letter_value = "1",
+	       .help = "all clients make each transfer together (mpiio, hdf5, pnetcdf)"),
+	ACCESS(direct, .def = "0", .help = "bypass the page cache (O_DIRECT)"),
+	ACCESS(sync, .def = "0", .letter = 'Y', .letter_value = "1",
+	       .help = "every write is durable when it returns (O_SYNC)"),
+	ACCESS(queue_depth, .def = "1", .min = "1", .max = "4096", .unit = "requests",
+	       .help = "transfers in flight per client"),
+	ACCESS(reuse_buffers, .def = "0",
+	       .help = "every transfer from and to the same memory; else buffers of twice the last-level cache in turn"),
+	ACCESS(preallocate, .def = "0", .help = "reserve the file's space before it is written"),
+	ACCESS(durability, .def = "sustained", .choices = durabilities,
+	       .help = "sustained: writes end with fsync, reads start with nothing cached; cached: neither"),
+	ACCESS(cache, .def = "auto", .choices = starts,
+	       .help = "what is cached of a file that was there when a phase starts: cold = nothing, warm = what is; auto = cold, but warm for reads with --durability cached"),
+	ACCESS(file_view, .def = "0",
+	       .help = "mpiio: each client sees only its own blocks through a file view"),
+	ACCESS(read_shift, .def = "auto",
+	       .help = "read the data of the client this many numbers on; auto = a client of another node, where there is one"),
+	ACCESS(verify, .def = "1",
+	       .help = "read back and compare everything that was written, in a pass of its own that is not timed; 0 = only the size and a sample"),
+	HINT(hint, .help = "MPI-IO hint as key=value, any number of times",
+	     .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_REPEAT),
+	HINT(access_style, .flags = PARIO_OPTION_NO_SWEEP),
+	HINT(cb_block_size),
+	HINT(cb_buffer_size),
+	HINT(cb_config_list, .flags = PARIO_OPTION_NO_SWEEP),
+	HINT(cb_nodes),
+	HINT(collective_buffering),
+	HINT(direct_read),
+	HINT(direct_write),
+	HINT(ind_rd_buffer_size),
+	HINT(ind_wr_buffer_size),
+	HINT(ind_write_buffer_size),
+	HINT(mpiio_coll_contiguous),
+	HINT(mpiio_concurrency),
+	HINT(nb_proc),
+	HINT(num_io_nodes),
+	HINT(pfs_svr_buf),
+	HINT(romio_cb_alltoall),
+	HINT(romio_cb_ds_threshold),
+	HINT(romio_cb_fr_alignment),
+	HINT(romio_cb_fr_types),
+	HINT(romio_cb_pfr),
+	HINT(romio_cb_read),
+	HINT(romio_cb_write),
+	HINT(romio_ds_read),
+	HINT(romio_ds_write),
+	HINT(romio_no_indep_rw),
+	HINT(romio_synchronized_flush),
+	HINT(start_iodevice),
+	HINT(striping_factor),
+	HINT(striping_unit),
+	HINT(ibm_io_buffer_size),
+	HINT(ibm_largeblock_io),
+	HINT(ibm_sparse_access),
+	{ 0 },
+};
+
+/* The hints are the last rows. */
+const struct pario_option *pario_hint_options(void)
+{
+	const struct pario_option *row = pario_access_options;
+
+	while (row->type != PARIO_TYPE_HINT)
+		row++;
+	return row;
+}

@@ -1,0 +1,33 @@
+/*
+ * run_options: what every measuring command understands, as tables.
+ */
+#ifndef PARIO_ENGINE_RUN_OPTIONS_H
+#define PARIO_ENGINE_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/options.h"
+
+struct pario_settings {
+	char dir[1024], output[1024], plan[1024], resume[1024];
+	char clients[256]; /* list; empty = all that were started */
+	char label[128];
+	uint64_t np, repetitions, seed;
+	uint64_t
+		first_repetition; /* no option: those before it are known from an earlier part of the run */
+	double time_limit, wear_out, deadline;
+	bool keep_files, dry_run, show_config, json, quiet, drop_caches;
+	int color; /* enum pario_color */
+};
+
+enum pario_color { PARIO_COLOR_AUTO, PARIO_COLOR_ALWAYS, PARIO_COLOR_NEVER };
+
+extern const struct pario_option pario_settings_options[]; /* fills struct pario_settings */
+extern const struct pario_option
+	pario_access_options[]; /* fills struct pario_access (engine/test.h) */
+
+/* Those rows of them that are MPI-IO hints. */
+const struct pario_option *pario_hint_options(void);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * watch: signals and deadlines, the two things that end a run from outside its own flow.
+ *
+ * The first signal asks for a stop after the current operation: the running loop's limit is pulled to zero, which
+ * costs the loop nothing while no signal comes. The second ends the process at once. A deadline is kept by a
+ * thread of its own, because a client that waits for a dead one cannot look at the clock.
+ */
+#ifndef PARIO_ENGINE_WATCH_H
+#define PARIO_ENGINE_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Catches SIGINT, SIGTERM, SIGUSR1; ignores SIGPIPE and SIGXFSZ so that they become errors of the call. */
+void pario_watch_signals(void);
+
+/* A signal came, or `heard` was called: another client got one, and this one stops with it. */
+bool pario_watch_interrupted(void);
+void pario_watch_heard(void);
+
+/* The limit to pull to zero when a signal comes; NULL while no loop runs. */
+void pario_watch_loop(uint64_t *until);
+
+/*
+ * Starts or restarts the deadline of a step; seconds 0 = none. When it passes, `expired` is called from the
+ * watching thread with `what`; it must not return to the run.
+ */
+void pario_watch_step(double seconds, const char *what);
+
+/* Something was done: the step under way gets its whole time again. For long work in small pieces. */
+void pario_watch_again(void);
+
+/*
+ * A part of the step that must end sooner, where the step has a deadline at all; whole: the part is over. Parts are
+ * not nested, and no step begins within one.
+ */
+void pario_watch_part(double seconds, const char *what);
+void pario_watch_whole(void);
+
+/*
+ * Starts the watching thread, before MPI and anything that can hang. `beat`, unless NULL, is called by it every
+ * `beat_s` seconds, and at once: the sign that this process lives.
+ */
+void pario_watch_start(void (*expired)(const char *what, double seconds), void (*beat)(void),
+		       unsigned beat_s);
+void pario_watch_stop(void);
+
+#endif

@@ -1,0 +1,572 @@
+/*
+ * workspace: making, naming and removing what a run leaves on storage, by descriptor, never by pattern.
+ */
+#include "engine/workspace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/lock.h"
+#include "base/wipe.h"
+#include "engine/watch.h"
+
+enum { ROUNDS = 64 }; /* in which the clients look for a number that all have free */
+
+static const char mark[] = "pario workspace 1\n";
+
+/* A line of the manifest that names no file: the run has ended and the user wants to keep what is here. */
+static const char kept_line[] = ".kept\n";
+
+/* Another one: which process made this. Where there are no locks, `pario clean` looks for it. */
+static const char maker_word[] = ".maker ";
+
+void pario_workspace_init(struct pario_workspace *workspace)
+{
+	memset(workspace, 0, sizeof(*workspace));
+	workspace->dirfd = workspace->manifest = -1;
+}
+
+int pario_workspace_check(const char *parent, struct pario_err *err)
+{
+	struct stat st;
+
+	if (!*parent)
+		return pario_err_set(err, PARIO_USAGE,
+				     "--dir is empty. Name the directory to measure.");
+	if (stat(parent, &st) < 0)
+		return pario_err_sys(err, errno, "Make it, or name another with --dir.",
+				     "the directory %s cannot be used", parent);
+	if (S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode))
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"%s is a device: pario writes only into a directory of its own and never to a "
+			"raw device. Name a directory on a mounted file system.",
+			parent);
+	if (!S_ISDIR(st.st_mode))
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s exists and is not a directory (ENOTDIR). Name a directory with "
+			"--dir; the file was not touched.",
+			parent);
+	if (faccessat(AT_FDCWD, parent, W_OK | X_OK, AT_EACCESS) < 0)
+		return pario_err_sys(err, errno, "Name a directory you can write to with --dir.",
+				     "the directory %s cannot be written to", parent);
+	return 0;
+}
+
+/* What a manifest begins with. */
+static ssize_t head_of(char head[PARIO_LOCK_MAKER_CAPACITY + 64])
+{
+	char maker[PARIO_LOCK_MAKER_CAPACITY];
+
+	pario_lock_maker(maker);
+	return snprintf(head, PARIO_LOCK_MAKER_CAPACITY + 64, "%s%s%s\n", mark, maker_word, maker);
+}
+
+/*
+ * Is the directory that was opened the one that was made? Where others may rename, one of theirs may have taken its
+ * place. What we make is ours, also where a server changes owners: then both have the same.
+ */
+static int prove(const struct pario_workspace *w, struct pario_err *err)
+{
+	struct stat directory, manifest;
+
+	if (fstat(w->dirfd, &directory) == 0 && fstat(w->manifest, &manifest) == 0 &&
+	    directory.st_uid == manifest.st_uid)
+		return 0;
+	unlinkat(w->dirfd, PARIO_WORKSPACE_MANIFEST, 0);
+	return pario_err_set(err, PARIO_SYSTEM,
+			     "%s was exchanged for a directory of another user while it was being "
+			     "made. Name a directory that only you can write to with --dir.",
+			     w->path);
+}
+
+static int open_manifest(struct pario_workspace *w, struct pario_err *err)
+{
+	char head[PARIO_LOCK_MAKER_CAPACITY + 64];
+
+	w->head = head_of(head);
+	w->manifest = openat(w->dirfd, PARIO_WORKSPACE_MANIFEST,
+			     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
+	if (w->manifest < 0)
+		return pario_err_sys(err, errno, pario_err_hint(errno),
+				     "the manifest in %s cannot be made", w->path);
+	if (prove(w, err) < 0) {
+		close(w->manifest);
+		w->manifest = -1;
+		w->owner = false;
+		return -1;
+	}
+	pario_lock_try(w->manifest);
+	if (write(w->manifest, head, (size_t)w->head) != w->head) {
+		pario_err_sys(err, errno, pario_err_hint(errno),
+			      "the manifest in %s cannot be written", w->path);
+		/* It names nothing yet; without it the removal needs no more than the directory's name. */
+		unlinkat(w->dirfd, PARIO_WORKSPACE_MANIFEST, 0);
+		close(w->manifest);
+		w->manifest = -1;
+		return -1;
+	}
+	return 0;
+}
+
+static int make(struct pario_workspace *w, const char *parent, const char *id,
+		struct pario_err *err)
+{
+	char name[64];
+	int above;
+
+	if (pario_workspace_check(parent, err) < 0)
+		return -1;
+	snprintf(name, sizeof(name), "pario-%s", id);
+	above = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (above < 0 || mkdirat(above, name, 0700) < 0) {
+		pario_err_sys(err, errno, pario_err_hint(errno),
+			      "a directory %s for the data cannot be made in %s", name, parent);
+		if (above >= 0)
+			close(above);
+		return -1;
+	}
+	w->owner = true;
+	w->dirfd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (w->dirfd < 0) {
+		pario_err_sys(err, errno, pario_err_hint(errno), "%s cannot be opened", w->path);
+		unlinkat(above, name, AT_REMOVEDIR);
+		close(above);
+		return -1;
+	}
+	close(above);
+	return open_manifest(w, err);
+}
+
+/* The other clients must see the very directory that client 0 made. */
+static int follow(struct pario_workspace *w, const uint64_t made[2], struct pario_err *err)
+{
+	struct stat st;
+
+	w->dirfd = open(w->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (w->dirfd < 0 || fstat(w->dirfd, &st) < 0)
+		return pario_err_sys(err, errno, "Every client's node must see the same --dir.",
+				     "%s, made by client 0, cannot be opened", w->path);
+	if (st.st_ino != made[0] || st.st_uid != made[1])
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s is not the directory that client 0 made. Every client's node "
+			"must see the same file system at --dir.",
+			w->path);
+	return 0;
+}
+
+/* The others have other files open. After a few rounds all have found the lowest number that is free everywhere. */
+static int number_alike(struct pario_workspace *w, const struct pario_comm *comm,
+			struct pario_err *err)
+{
+	int number = w->dirfd, least = 0, most = 0, lower;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		MPI_Allreduce(&number, &least, 1, MPI_INT, MPI_MIN, comm->mpi);
+		MPI_Allreduce(&number, &most, 1, MPI_INT, MPI_MAX, comm->mpi);
+		if (least == most || least < 0)
+			break;
+		if (number == most)
+			continue;
+		lower = w->dirfd;
+		number = fcntl(lower, F_DUPFD_CLOEXEC, most);
+		if (number >= 0) {
+			close(lower);
+			w->dirfd = number;
+		}
+	}
+	if (least == most)
+		return 0;
+	return pario_err_sys(err, EMFILE, "Allow more open files (ulimit -n).",
+			     "the clients find no number in common for the descriptor of %s",
+			     w->path);
+}
+
+/* Libraries open by path; without /proc there is none that others cannot change. */
+static int check_reach(const struct pario_workspace *w, struct pario_err *err)
+{
+	char path[64];
+	struct stat own, there;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/.", w->dirfd);
+	if (fstat(w->dirfd, &own) == 0 && stat(path, &there) == 0 && own.st_ino == there.st_ino)
+		return 0;
+	return pario_err_set(err, PARIO_SYSTEM,
+			     "%s cannot be reached through /proc/self/fd, which MPI-IO, HDF5 and "
+			     "PnetCDF need to open files safely. Mount /proc.",
+			     w->path);
+}
+
+int pario_workspace_make(struct pario_workspace *workspace, const struct pario_comm *comm,
+			 const char *parent, const char *id, struct pario_err *err)
+{
+	char *real = NULL;
+	uint64_t made[2] = { 0 }; /* inode and owner */
+	struct stat st;
+	int status = 0;
+
+	pario_workspace_init(workspace);
+	if (comm->client == 0) {
+		real = realpath(parent, NULL);
+		snprintf(workspace->path, sizeof(workspace->path), "%s/pario-%s",
+			 real ? real : parent, id);
+		free(real);
+		status = make(workspace, parent, id, err);
+		if (status == 0 && fstat(workspace->dirfd, &st) == 0) {
+			made[0] = st.st_ino;
+			made[1] = st.st_uid;
+		}
+	}
+	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0)
+		return -1;
+	MPI_Bcast(workspace->path, sizeof(workspace->path), MPI_CHAR, 0, comm->mpi);
+	MPI_Bcast(made, 2, MPI_UINT64_T, 0, comm->mpi);
+	if (comm->client != 0)
+		status = follow(workspace, made, err);
+	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0)
+		return -1;
+	status = number_alike(workspace, comm, err);
+	if (status == 0)
+		status = check_reach(workspace, err);
+	return pario_comm_agree(comm->mpi, status, NULL, err);
+}
+
+int pario_workspace_name(struct pario_workspace *workspace, const char *name, struct pario_err *err)
+{
+	char line[300];
+	int length = snprintf(line, sizeof(line), "%s\n", name);
+
+	if (write(workspace->manifest, line, (size_t)length) != length)
+		return pario_err_sys(err, errno, pario_err_hint(errno),
+				     "the manifest in %s cannot be written", workspace->path);
+	return 0;
+}
+
+/* The manifest as text, NULL when it is not one of ours or cannot be read. */
+static char *read_manifest(int fd)
+{
+	struct stat st;
+	char *text;
+	ssize_t length;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > 1 << 30)
+		return NULL;
+	text = malloc((size_t)st.st_size + 1);
+	if (!text)
+		return NULL;
+	length = pread(fd, text, (size_t)st.st_size, 0);
+	if (length < (ssize_t)(sizeof(mark) - 1) || memcmp(text, mark, sizeof(mark) - 1) != 0) {
+		free(text);
+		return NULL;
+	}
+	text[length] = '\0';
+	return text;
+}
+
+static bool is_tree(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 1 && strchr(name, '/') == name + length - 1;
+}
+
+/* Calls act for every name; others are not ours. A name cut short by a crash was never used. */
+static int each_name(int manifest, int (*act)(int dirfd, const char *name, void *context),
+		     int dirfd, void *context)
+{
+	char *text = read_manifest(manifest), *name, *end;
+	int status = 0;
+
+	if (!text)
+		return -1;
+	for (name = text + sizeof(mark) - 1; (end = strchr(name, '\n')); name = end + 1) {
+		*end = '\0';
+		if (*name && *name != '.' && (is_tree(name) || !strchr(name, '/')) &&
+		    act(dirfd, name, context) < 0)
+			status = -1;
+	}
+	free(text);
+	return status;
+}
+
+/* A name is a file in the workspace, or with a slash at its end a directory with all it holds. */
+static int remove_name(int dirfd, const char *name, void *context)
+{
+	char *failed = context;
+
+	pario_watch_again(); /* many names take long without anything hanging */
+	if (is_tree(name) ? pario_wipe(dirfd, name) == 0
+			  : unlinkat(dirfd, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	snprintf(failed, 256, "%s", name);
+	return -1;
+}
+
+int pario_workspace_drop(struct pario_workspace *workspace, const char *name, struct pario_err *err)
+{
+	char failed[256];
+
+	if (remove_name(workspace->dirfd, name, failed) < 0)
+		return pario_err_sys(err, errno, pario_err_hint(errno), "%s/%s cannot be removed",
+				     workspace->path, name);
+	return 0;
+}
+
+static int remove_all(struct pario_workspace *workspace, struct pario_err *err)
+{
+	char failed[256] = "";
+
+	if (each_name(workspace->manifest, remove_name, workspace->dirfd, failed) == 0)
+		return 0;
+	if (!failed[0])
+		return pario_err_sys(err, errno, "`pario clean` removes the workspace later.",
+				     "the manifest in %s cannot be read", workspace->path);
+	return pario_err_sys(err, errno, "`pario clean` removes it later.",
+			     "%s/%s cannot be removed", workspace->path, failed);
+}
+
+int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *err)
+{
+	if (remove_all(workspace, err) < 0)
+		return -1;
+	if (ftruncate(workspace->manifest, workspace->head) < 0)
+		return pario_err_sys(err, errno, "", "the manifest in %s cannot be cut",
+				     workspace->path);
+	return 0;
+}
+
+/* Its name may stand for something else by now. */
+static int remove_directory(const struct pario_workspace *w)
+{
+	const char *name = strrchr(w->path, '/') + 1;
+	int above = openat(w->dirfd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC), status = -1, sys;
+	struct stat own, there;
+
+	if (above < 0 || fstat(w->dirfd, &own) < 0 ||
+	    fstatat(above, name, &there, AT_SYMLINK_NOFOLLOW) < 0)
+		sys = errno;
+	else if (own.st_ino != there.st_ino || own.st_dev != there.st_dev)
+		sys = ESTALE;
+	else
+		sys = (status = unlinkat(above, name, AT_REMOVEDIR)) < 0 ? errno : 0;
+	if (above >= 0)
+		close(above);
+	errno = sys;
+	return status;
+}
+
+int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *err)
+{
+	int status = 0;
+
+	if (workspace->owner && workspace->dirfd >= 0) {
+		status = workspace->manifest < 0 ? 0 : remove_all(workspace, err);
+		if (status == 0 && workspace->manifest >= 0 &&
+		    unlinkat(workspace->dirfd, PARIO_WORKSPACE_MANIFEST, 0) < 0)
+			status = pario_err_sys(err, errno, "`pario clean` removes it later.",
+					       "the manifest in %s cannot be removed",
+					       workspace->path);
+		if (status == 0 && remove_directory(workspace) < 0)
+			status = pario_err_sys(
+				err, errno,
+				errno == ESTALE
+					? "Somebody has put something else in its place; "
+					  "the files are removed."
+					: "Files in it that pario did not make were left alone.",
+				"the workspace %s cannot be removed", workspace->path);
+	}
+	pario_workspace_close(workspace);
+	return status;
+}
+
+struct listing {
+	const char *path;
+	struct pario_text *paths;
+};
+
+static int list_name(int dirfd, const char *name, void *context)
+{
+	struct listing *listing = context;
+
+	if (faccessat(dirfd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		pario_text_add(listing->paths, "%s/%s%c", listing->path, name, '\0');
+	return 0;
+}
+
+static void list_names(const struct pario_workspace *workspace, struct pario_text *paths)
+{
+	struct listing listing = { workspace->path, paths };
+
+	if (workspace->manifest >= 0)
+		each_name(workspace->manifest, list_name, workspace->dirfd, &listing);
+}
+
+int pario_workspace_keep(struct pario_workspace *workspace, struct pario_text *paths,
+			 struct pario_err *err)
+{
+	const ssize_t length = sizeof(kept_line) - 1;
+	int status = 0;
+
+	list_names(workspace, paths);
+	if (workspace->manifest >= 0 &&
+	    write(workspace->manifest, kept_line, (size_t)length) != length)
+		status = pario_err_sys(err, errno, "`pario clean` would remove the kept files.",
+				       "the manifest in %s cannot be written", workspace->path);
+	pario_workspace_close(workspace);
+	return status;
+}
+
+void pario_workspace_close(struct pario_workspace *workspace)
+{
+	if (workspace->manifest >= 0)
+		close(workspace->manifest);
+	if (workspace->dirfd >= 0)
+		close(workspace->dirfd);
+	workspace->manifest = workspace->dirfd = -1;
+	workspace->owner = false;
+}
+
+/* Does the manifest say that the files are to stay? */
+static bool is_kept(int manifest)
+{
+	char *text = read_manifest(manifest);
+	bool kept = text && strstr(text, kept_line);
+
+	free(text);
+	return kept;
+}
+
+/* pario- and eight hex digits: a workspace's name. */
+static bool is_workspace(const char *name)
+{
+	return strncmp(name, "pario-", 6) == 0 && strlen(name) == 14 &&
+	       strspn(name + 6, "0123456789abcdef") == 8;
+}
+
+/* A directory with a manifest, both of this user: -1 when it is something else, whatever that is. */
+static int open_own(int above, const char *name, int *manifest)
+{
+	int dirfd = pario_wipe_open(above, name, O_RDONLY | O_DIRECTORY);
+	struct stat st;
+
+	*manifest = -1;
+	if (dirfd < 0)
+		return -1;
+	if (fstat(dirfd, &st) == 0 && st.st_uid == geteuid())
+		*manifest = pario_wipe_open(dirfd, PARIO_WORKSPACE_MANIFEST, O_RDWR);
+	if (*manifest >= 0 &&
+	    (fstat(*manifest, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())) {
+		close(*manifest);
+		*manifest = -1;
+	}
+	if (*manifest >= 0)
+		return dirfd;
+	close(dirfd);
+	return -1;
+}
+
+int pario_workspace_leftovers(const char *parent, const char *own)
+{
+	const char *name = strrchr(own, '/') ? strrchr(own, '/') + 1 : own;
+	DIR *directory = opendir(parent);
+	struct dirent *entry;
+	int count = 0, manifest, fd;
+
+	while (directory && (entry = readdir(directory))) {
+		if (!is_workspace(entry->d_name) || strcmp(entry->d_name, name) == 0)
+			continue;
+		fd = open_own(dirfd(directory), entry->d_name, &manifest);
+		if (fd < 0)
+			continue;
+		count += !is_kept(manifest);
+		close(manifest);
+		close(fd);
+	}
+	if (directory)
+		closedir(directory);
+	return count;
+}
+
+/* Is the run of this workspace over? Where there are no locks its process tells. */
+static enum pario_lock_life life_of(int manifest)
+{
+	enum pario_lock lock = pario_lock_try(manifest);
+	enum pario_lock_life life = PARIO_LOCK_UNKNOWN;
+	char *text, *line, *end;
+
+	if (lock != PARIO_LOCK_ABSENT)
+		return lock == PARIO_LOCK_TAKEN ? PARIO_LOCK_GONE : PARIO_LOCK_LIVES;
+	text = read_manifest(manifest);
+	line = text ? strstr(text, maker_word) : NULL;
+	end = line ? strchr(line, '\n') : NULL;
+	if (end)
+		life = pario_lock_life(line + sizeof(maker_word) - 1, end);
+	free(text);
+	return life;
+}
+
+/* Another user's, which nobody else removes; not even root, whom a user could make remove anything. */
+static bool is_foreign(int above, const char *name)
+{
+	struct stat st;
+
+	return fstatat(above, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_uid != geteuid();
+}
+
+/* One directory that looks like a workspace: removed when its manifest is ours and its run is over. */
+static enum pario_cleaned clean_one(int above, const char *name, bool kept_too)
+{
+	enum pario_cleaned found = PARIO_CLEAN_LEFT;
+	enum pario_lock_life life;
+	char failed[256];
+	int manifest, dirfd = open_own(above, name, &manifest);
+
+	if (dirfd < 0)
+		return is_foreign(above, name) ? PARIO_CLEAN_FOREIGN : found;
+	life = life_of(manifest);
+	if (life == PARIO_LOCK_UNKNOWN) {
+		found = PARIO_CLEAN_UNKNOWN;
+	} else if (life == PARIO_LOCK_GONE) {
+		if (!kept_too && is_kept(manifest))
+			found = PARIO_CLEAN_KEPT;
+		else if (each_name(manifest, remove_name, dirfd, failed) == 0 &&
+			 unlinkat(dirfd, PARIO_WORKSPACE_MANIFEST, 0) == 0 &&
+			 unlinkat(above, name, AT_REMOVEDIR) == 0)
+			found = PARIO_CLEAN_REMOVED;
+	}
+	close(manifest);
+	close(dirfd);
+	return found;
+}
+
+int pario_workspace_clean(const char *parent, bool kept_too,
+			  void (*found)(enum pario_cleaned what, const char *path),
+			  struct pario_err *err)
+{
+	DIR *directory;
+	struct dirent *entry;
+	char path[4400];
+
+	directory = opendir(parent);
+	if (!directory)
+		return pario_err_sys(err, errno, pario_err_hint(errno), "%s cannot be read",
+				     parent);
+	while ((entry = readdir(directory))) {
+		if (strncmp(entry->d_name, "pario-", 6) != 0 ||
+		    strcmp(entry->d_name, "pario-results") == 0 ||
+		    strcmp(entry->d_name, "pario-scratch") == 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", parent, entry->d_name);
+		found(clean_one(dirfd(directory), entry->d_name, kept_too), path);
+	}
+	closedir(directory);
+	return 0;
+}

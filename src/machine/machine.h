@@ -1,0 +1,51 @@
+/*
+ * machine: what the numbers were measured on, so that they mean something later and elsewhere.
+ */
+#ifndef PARIO_MACHINE_MACHINE_H
+#define PARIO_MACHINE_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "comm/comm.h"
+
+/* The mount that a directory lies on. */
+struct pario_mount {
+	char type[64], device[256], point[512], options[512];
+	char detail
+		[256]; /* what is known beyond it: stripe count, disk model, scheduler; may be "" */
+	uint64_t free_bytes, total_bytes, free_inodes;
+};
+
+/* Memory that this process may still use: what the kernel calls available, less where a cgroup allows less. */
+uint64_t pario_machine_memory_available(void);
+uint64_t pario_machine_memory_total(void); /* the node's, or the cgroup's limit where it is lower */
+
+/* The last-level caches of the node: bytes of one, and how many; 64 MiB and 1 where the kernel does not tell. */
+struct pario_last_cache {
+	uint64_t bytes, count;
+};
+
+#define PARIO_CPU_DIR "/sys/devices/system/cpu"
+
+struct pario_last_cache pario_machine_last_cache(const char *cpu_directory);
+
+/* 0, or -1 when /proc/self/mountinfo does not tell. */
+int pario_machine_mount(const char *directory, struct pario_mount *mount);
+
+/*
+ * Writes the member "machine" for the directory that is measured: host, kernel, architecture, CPU model, sockets, cores,
+ * memory, cgroup limits, NUMA nodes, governor, MPI (library version, flavour, clients, nodes, clients per node),
+ * filesystem (pario_mount), write-back settings (vm.dirty_*), I/O scheduler and rotational flag of the device,
+ * limits (open files, file size, locked memory), libraries (versions of the backends), clock source, job ids of
+ * batch systems, then the member "environment" (allow-list: PARIO_*, OMPI_MCA_*, MPICH_*, ROMIO_*, FI_*, UCX_*,
+ * SLURM_JOB_ID, PBS_JOBID, OMP_NUM_THREADS ...; names with TOKEN, PASS, KEY, SECRET are written as "(hidden)").
+ */
+void pario_machine_write(struct pario_json *json, const struct pario_comm *world,
+			 const char *directory);
+
+/* One line for people: "node17, 16 cores, 64 GiB · /scratch: lustre · Open MPI 4.1.4". */
+void pario_machine_line(char *text, size_t capacity, const char *directory);
+
+#endif

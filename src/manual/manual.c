@@ -1,0 +1,99 @@
+/*
+ * manual: what the writers of man pages and of completion share.
+ */
+#include "manual/manual.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/run_options.h"
+
+int pario_docs_file(const char *directory, const char *name, const struct pario_text *text,
+		    struct pario_err *err)
+{
+	char path[4096];
+	FILE *file;
+	int failed;
+
+	if (text->failed)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for %s.", name);
+	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
+		return pario_err_sys(err, errno, NULL, "the directory %s cannot be made",
+				     directory);
+	if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= (int)sizeof(path))
+		return pario_err_set(err, PARIO_USAGE, "the name of the directory is too long.");
+	file = fopen(path, "we");
+	if (!file)
+		return pario_err_sys(err, errno, NULL, "%s cannot be written", path);
+	failed = fwrite(text->data, 1, text->length, file) != text->length ? errno : 0;
+	if (fclose(file) != 0 && !failed)
+		failed = errno;
+	return failed ? pario_err_sys(err, failed, NULL, "%s cannot be written", path) : 0;
+}
+
+bool pario_docs_shown(const struct pario_option *row)
+{
+	return !(row->flags & PARIO_OPTION_HIDDEN);
+}
+
+bool pario_docs_any(const struct pario_table *table)
+{
+	for (const struct pario_option *row = table->rows; row && row->name; row++) {
+		if (pario_docs_shown(row))
+			return true;
+	}
+	return false;
+}
+
+/* The backend is a plain string to the parser, because only the plan knows the backends. */
+static bool names_backend(const struct pario_option *row)
+{
+	for (const struct pario_option *a = pario_access_options; a->name; a++) {
+		if (a == row)
+			return strcmp(a->name, "api") == 0;
+	}
+	return false;
+}
+
+enum pario_docs_value pario_docs_value(const struct pario_option *row)
+{
+	static const char *const directories[] = { "dir", "output", "resume" };
+
+	if (row->choices || row->type == PARIO_TYPE_BOOL || names_backend(row))
+		return PARIO_DOCS_WORDS;
+	for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++) {
+		if (strcmp(row->name, directories[i]) == 0)
+			return PARIO_DOCS_DIRECTORY;
+	}
+	return strcmp(row->name, "plan") == 0 ? PARIO_DOCS_FILE : PARIO_DOCS_ANY;
+}
+
+void pario_docs_words(const struct pario_option *row, struct pario_text *out)
+{
+	if (names_backend(row)) {
+		for (size_t i = 0; pario_backends[i]; i++)
+			pario_text_add(out, "%s%s", i ? " " : "", pario_backends[i]->name);
+	} else if (row->type == PARIO_TYPE_BOOL) {
+		pario_text_add(out, "0 1");
+	} else {
+		for (size_t i = 0; row->choices && row->choices[i]; i++)
+			pario_text_add(out, "%s%s", i ? " " : "", row->choices[i]);
+	}
+}
+
+size_t pario_docs_tables(const struct pario_command *command,
+			 struct pario_table tables[PARIO_DOCS_TABLES])
+{
+	size_t count = 0;
+
+	if (command->options)
+		tables[count++] = (struct pario_table){ command->name, command->options, 0 };
+	if (command->run == pario_cmd_survey)
+		tables[count++] = (struct pario_table){ "access", pario_access_options, 0 };
+	if (command->run == pario_cmd_glance || command->run == pario_cmd_survey ||
+	    command->run == pario_cmd_run)
+		tables[count++] = (struct pario_table){ "run", pario_settings_options, 0 };
+	return count;
+}

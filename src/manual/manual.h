@@ -1,0 +1,60 @@
+/*
+ * manual: man pages and shell completion, written from the tables that the program itself runs on.
+ *
+ * What is written depends on the sources alone, not on the day, the machine, the MPI or the libraries that were
+ * found, so that it can be kept in the repository and compared (test/gates/docs.sh).
+ */
+#ifndef PARIO_MANUAL_MANUAL_H
+#define PARIO_MANUAL_MANUAL_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/options.h"
+#include "cmd/cmd.h"
+#include "engine/plan.h"
+
+/* Writes one page per command and per test into a directory, which is made when it is missing. */
+int pario_man_write(const char *directory, struct pario_err *err);
+
+/* Writes pario.bash, _pario (zsh) and pario.fish. */
+int pario_completion_write(const char *directory, struct pario_err *err);
+
+/* Writes one file whole; fails when the text could not be built. */
+int pario_docs_file(const char *directory, const char *name, const struct pario_text *text,
+		    struct pario_err *err);
+
+/* True for a row that people are told about. */
+bool pario_docs_shown(const struct pario_option *row);
+
+/* True when a table has a row that people are told about. */
+bool pario_docs_any(const struct pario_table *table);
+
+/* What a value can be, for completion. */
+enum pario_docs_value {
+	PARIO_DOCS_ANY,
+	PARIO_DOCS_WORDS, /* one of, or a comma list of, pario_docs_words() */
+	PARIO_DOCS_DIRECTORY,
+	PARIO_DOCS_FILE,
+};
+
+enum pario_docs_value pario_docs_value(const struct pario_option *row);
+
+/* Adds the words a value is made of, separated by blanks. */
+void pario_docs_words(const struct pario_option *row, struct pario_text *out);
+
+enum { PARIO_DOCS_TABLES = 3 };
+
+/* The options of a command itself, without those of a test; returns how many tables, 0 when it has none. */
+size_t pario_docs_tables(const struct pario_command *command,
+			 struct pario_table tables[PARIO_DOCS_TABLES]);
+
+/* What no table says about a command, in mdoc; ends with a NULL run. */
+struct pario_man_command {
+	int (*run)(int argc, char **argv);
+	const char *text;
+};
+
+extern const struct pario_man_command pario_man_commands[];
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * tables: a profile as tables for the journal, from which the report draws its pictures (report/trace/picture.c). The
+ * longest come first, and what is left out at the end is counted, so a journal stays small whatever the trace holds.
+ *
+ *	timeline   level row what from_s to_s calls bytes busy_s processes
+ *	sizes      by what up_to_bytes calls bytes seconds
+ *	seeks      what from_bytes calls            (negative: backwards)
+ *	sites      operation layer function file line module offset calls failed bytes seconds max_s
+ *	stacks     operation frames calls bytes seconds
+ *	files      file reads read_bytes read_s writes written_bytes write_s others other_s
+ *	processes  rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s mapped_bytes
+ *	           major_faults minor_faults
+ *	clocks     host processes ahead_s drift_ppm error_s meetings applied
+ */
+#ifndef PARIO_PROFILE_TABLES_H
+#define PARIO_PROFILE_TABLES_H
+
+#include "journal/table.h"
+#include "profile/profile.h"
+#include "profile/symbols.h"
+
+enum {
+	PARIO_TRACE_TABLE_SITES = 500,
+	PARIO_TRACE_TABLE_FILES = 1000,
+	PARIO_TRACE_TABLE_PROCESSES = 1000,
+	PARIO_TRACE_TABLE_STACKS = 200
+};
+
+/* How many rows a table leaves out. */
+struct pario_result_tables_omitted {
+	uint32_t sites, stacks, files, processes;
+};
+
+int pario_profile_tables(const struct pario_profile *p, struct pario_symbols *symbols,
+			 struct pario_result_tables *tables,
+			 struct pario_result_tables_omitted *omitted, struct pario_err *err);
+
+/* The name of a frame without file and line. */
+void pario_profile_function(const struct pario_profile *p, struct pario_symbols *symbols,
+			    uint32_t module, uint64_t offset, struct pario_source *source,
+			    struct pario_text *text);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * latency: times of single operations as distributions.
+ */
+#include "report/chart/pictures.h"
+
+#include <math.h>
+
+#include "base/units.h"
+
+enum { BOX_ROWS = 24, BOX_FIGURES = 6 };
+
+/* ---- latency ---- */
+
+static const char *const quantiles[] = { "min", "p50", "p90", "p99", "p99.9", "max", NULL };
+
+static void add_latency(struct pario_chart *chart, const struct pario_section *s, size_t i)
+{
+	const struct pario_group *g = s->group[i];
+	const struct pario_latency *l = &g->latency_ns;
+	const double ns[] = { l->min, l->p50, l->p90, l->p99, l->p999, l->max };
+	uint32_t others = (pario_dim_bit(s->dim_count) - 1) & ~pario_dim_bit(PARIO_DIM_PHASE);
+	struct pario_text row = { 0 };
+	struct pario_mark *m;
+
+	pario_text_add(&row, "%s ", g->first->phase);
+	pario_section_name(s, i, others, &row);
+	m = pario_chart_mark(chart, pario_chart_series(chart, g->first->phase), NAN,
+			     pario_chart_category(chart, &chart->y, pario_text_string(&row)));
+	for (size_t k = 0; k < sizeof(ns) / sizeof(ns[0]); k++)
+		m->q[k] = ns[k] * 1e-9;
+	m->samples = g->numbers;
+	m->flags = g->suspects ? PARIO_MARK_SUSPECT : 0;
+	if (*g->reason)
+		pario_chart_note(chart, m, g->reason);
+	pario_text_release(&row);
+}
+
+static void begin_latency(struct pario_chart *chart, const struct pario_picture *p)
+{
+	pario_chart_init(chart, PARIO_CHART_BOX, p->title);
+	pario_chart_text(chart, p->text);
+	chart->x = (struct pario_chart_axis){ .title = "time of one operation",
+					      .scale = PARIO_SCALE_LOG,
+					      .format = PARIO_FORMAT_SECONDS };
+	chart->y = (struct pario_chart_axis){ .title = "what", .scale = PARIO_SCALE_CATEGORY };
+	chart->quantiles = quantiles;
+	chart->box_from = 1;
+	chart->box_to = 3;
+}
+
+void pario_picture_latency(struct pario_section *s, const struct pario_picture *p)
+{
+	size_t drawn = 0, figures = 0;
+	struct pario_chart chart;
+
+	begin_latency(&chart, p);
+	for (size_t i = 0; i < s->count && figures < BOX_FIGURES; i++) {
+		/* One or two operations make no distribution. */
+		if (!s->group[i]->numbers || s->group[i]->latency_ns.count < 8)
+			continue;
+		if (drawn == BOX_ROWS) {
+			pario_figure_add(s->canvas, &chart);
+			pario_chart_release(&chart);
+			if (++figures == 1)
+				pario_text_add(s->canvas->out,
+					       "<details class=\"more\"><summary>More of these "
+					       "pictures</summary>\n");
+			begin_latency(&chart, p);
+			drawn = 0;
+		}
+		add_latency(&chart, s, i);
+		drawn++;
+	}
+	pario_figure_add(s->canvas, &chart);
+	pario_chart_release(&chart);
+	if (figures == BOX_FIGURES)
+		pario_text_add(s->canvas->out, "<p class=\"hint\">The table has the others.</p>\n");
+	if (figures)
+		pario_text_add(s->canvas->out, "</details>\n");
+}

@@ -1,0 +1,74 @@
+/*
+ * pictures: the pictures of any test. A new one is a row here and a function that fills charts; pictures of one
+ * test are rows of tests/report/reports.c.
+ */
+#include "report/chart/pictures.h"
+
+#include <string.h>
+
+#include "report/trace/trace.h"
+
+static const struct pario_picture pictures[] = {
+	{ "transfer", "transfer_size", "Where it is slow",
+	  "How many times slower a way is than the best way to move the same bytes with as many clients. The right end of the scale is where to look.",
+	  pario_picture_map, 0 },
+	{ "tile", NULL, "The tiles", "Which part of the data set each client moves.",
+	  pario_picture_tiles, 0 },
+	{ "interactive", NULL, "What a person waits for",
+	  "Median time of one command, with empty and with filled caches.", pario_picture_waits,
+	  PARIO_HIDES_RATES },
+	{ "trace", NULL, "When it was busy",
+	  "A row is a process, or several where there are many; the height of a bar is the share of its time spent in such calls.",
+	  pario_picture_trace, PARIO_HIDES_RATES },
+	{ "profile", NULL, "Where the time went",
+	  "Time in calls of a class: operation, layer, largest size, order within the file, through the cache or around it. "
+	  "Classes marked > lie within other calls.",
+	  pario_picture_profile, PARIO_HIDES_RATES },
+	{ NULL, NULL, NULL, NULL, pario_picture_summary_text, 0 },
+	{ NULL, NULL, "At one look",
+	  "Median of the repetitions; whiskers show the interval of the median.",
+	  pario_picture_bars, 0 },
+	{ NULL, NULL, NULL, "Median of the repetitions; bars show the interval of the median.",
+	  pario_picture_over, 0 },
+	{ NULL, NULL, "Scaling with clients",
+	  "Median of the repetitions. The dashed line is what the best start would give if every client added as much as the first.",
+	  pario_picture_scaling, 0 },
+	{ NULL, "transfer_size", "Pattern by size",
+	  "One picture for each direction and client count; the scale of colours is above it.",
+	  pario_picture_heat, 0 },
+	{ NULL, NULL, "Times of single operations",
+	  "Whiskers from the fastest to the slowest, boxes from p50 to p99, lines at p50, p90, p99 and p99.9; medians over the repetitions.",
+	  pario_picture_latency, 0 },
+};
+
+/* What the pictures of any test show, which some tests must not be shown by. */
+static unsigned kind_of(const struct pario_picture *p)
+{
+	if (p->draw == pario_picture_latency)
+		return PARIO_HIDES_TIMES;
+	return p->draw == pario_picture_bars || p->draw == pario_picture_over ||
+			       p->draw == pario_picture_scaling
+		       ? PARIO_HIDES_RATES
+		       : 0;
+}
+
+/* Draws it if it is of this section's test and nothing drawn before hides it; adds what it hides itself. */
+static void add(struct pario_section *section, const struct pario_picture *p, unsigned *hidden)
+{
+	if (p->test && strcmp(p->test, section->test) != 0)
+		return;
+	if (!(*hidden & kind_of(p)) && (p->test || !pario_trace_is(section->test)))
+		p->draw(section, p);
+	*hidden |= p->hides;
+}
+
+void pario_pictures_add(struct pario_section *section)
+{
+	const struct pario_picture *own = section->reports ? section->reports->pictures : NULL;
+	unsigned hidden = 0;
+
+	for (; own && own->draw; own++)
+		add(section, own, &hidden);
+	for (size_t i = 0; i < sizeof(pictures) / sizeof(pictures[0]); i++)
+		add(section, &pictures[i], &hidden);
+}

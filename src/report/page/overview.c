@@ -1,0 +1,206 @@
+/*
+ * overview: the first screen: the best number of every phase, where it was measured, what is suspect and why, what
+ * stands out and what to do next.
+ */
+#include "report/page/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "report/page/markup.h"
+#include "report/text/quantity.h"
+
+enum { SPARK_POINTS = 24 };
+
+/* A small line of the medians in the order of the journal. */
+static void add_spark(struct pario_text *out, const double *values, const bool *suspect,
+		      size_t count)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		most = fmax(most, values[i]);
+	/* Below 0 there is no bar. */
+	if (count < 2 || !(most > 0))
+		return;
+	pario_text_add(out,
+		       "<svg class=\"spark\" viewBox=\"0 0 %zu 18\" width=\"%zu\" height=\"18\" "
+		       "aria-hidden=\"true\">",
+		       count * 6, count * 6);
+	for (size_t i = 0; i < count; i++) {
+		double height = 1 + 16 * fmax(0, values[i]) / most;
+
+		pario_text_add(out, "<rect%s x=\"%zu\" y=\"", suspect[i] ? " class=\"doubt\"" : "",
+			       i * 6);
+		pario_markup_place(out, 18 - height);
+		pario_text_add(out, "\" width=\"4\" height=\"");
+		pario_markup_place(out, height);
+		pario_text_add(out, "\"/>");
+	}
+	pario_text_add(out, "</svg>");
+}
+
+/* The part of a set that a point belongs to, with its length; 0 for none. */
+static size_t part_of(const struct pario_group *g, const char **part)
+{
+	const char *at = strstr(g->first->point, "part=");
+
+	if (!at || (at > g->first->point && at[-1] != ' '))
+		return 0;
+	*part = at + strlen("part=");
+	return strcspn(*part, " ");
+}
+
+/* Parts of a set are regions of their own: large writes do not stand for small ones. */
+static bool alike(const struct pario_group *a, const struct pario_group *b)
+{
+	const char *part[2] = { "", "" };
+	size_t length = part_of(a, &part[0]);
+
+	return a->first->test == b->first->test && a->first->phase == b->first->phase &&
+	       a->first->volume == b->first->volume && part_of(b, &part[1]) == length &&
+	       strncmp(part[0], part[1], length) == 0;
+}
+
+static void where_cell(struct pario_text *out, const struct pario_group *g)
+{
+	pario_text_add(out, "<td>%llu client%s", (unsigned long long)g->first->clients,
+		       g->first->clients == 1 ? "" : "s");
+	if (*g->first->point) {
+		pario_text_add(out, ", ");
+		pario_markup_text(out, g->first->point);
+	}
+	pario_text_add(out, "</td>");
+}
+
+static void rate_cell(struct pario_text *out, const struct pario_group *g)
+{
+	char buf[PARIO_QUANTITY_CAPACITY];
+
+	if (!g->numbers) {
+		pario_page_cell(out, "n", pario_group_remark(g));
+		pario_page_cell(out, "n", "");
+		return;
+	}
+	pario_text_add(out, "<td class=\"n\" data-v=\"");
+	pario_markup_number(out, g->median);
+	pario_text_add(out, "\"><b>");
+	pario_markup_text(out, pario_quantity_text(buf, g->median, g->unit));
+	pario_text_add(out, "</b>%s</td>", g->suspects ? " <b class=\"doubt\">?</b>" : "");
+	if (g->numbers > 1 && g->median > 0)
+		snprintf(buf, sizeof(buf), "± %.0f %%", 50 * (g->high - g->low) / g->median);
+	else if (g->numbers > 1)
+		snprintf(buf, sizeof(buf), "%s", "");
+	else
+		snprintf(buf, sizeof(buf), "one value");
+	pario_page_cell(out, "n", buf);
+}
+
+static void what_cell(struct pario_text *out, const struct pario_group *g)
+{
+	pario_text_add(out, "<td>");
+	pario_markup_text(out, *g->first->phase ? g->first->phase : "–");
+	if (*g->headline) {
+		pario_text_add(out, " <span class=\"hint\">");
+		pario_markup_text(out, g->headline);
+		pario_text_add(out, "%s</span>", g->better < 0 ? ", less is better" : "");
+	}
+	pario_text_add(out, "</td>");
+}
+
+static void look_cell(struct pario_text *out, const char *lacks, const double *values,
+		      const bool *suspects, size_t count)
+{
+	pario_text_add(out, "<td>");
+	add_spark(out, values, suspects, count);
+	if (lacks)
+		pario_text_add(out, " <span class=\"doubt\">not official: %s</span>", lacks);
+	pario_text_add(out, "</td>");
+}
+
+static void glance_row(struct pario_text *out, const struct pario_groups *groups, size_t from,
+		       const struct pario_page *page)
+{
+	const struct pario_group *best = &groups->group[from];
+	double values[SPARK_POINTS];
+	bool suspects[SPARK_POINTS];
+	size_t count = 0, points = 0;
+	bool suspect = false;
+
+	for (size_t i = from; i < groups->count; i++) {
+		const struct pario_group *g = &groups->group[i];
+
+		if (!alike(g, &groups->group[from]))
+			continue;
+		points++;
+		suspect |= g->suspects > 0 || g->failures > 0;
+		if (g->numbers && !best->numbers)
+			best = g;
+		if (!g->numbers || strcmp(g->unit, best->unit) != 0)
+			continue;
+		if (count < SPARK_POINTS) {
+			suspects[count] = g->suspects > 0;
+			values[count++] = g->median;
+		}
+		if (pario_group_better(g, best))
+			best = g;
+	}
+	pario_text_add(out, suspect ? "<tr class=\"suspect\">" : "<tr>");
+	if (groups->archive->volume_count > 1)
+		pario_page_cell(out, NULL, groups->archive->volume[best->first->volume].label);
+	pario_text_add(out, "<th scope=\"row\"><a href=\"#");
+	pario_page_anchor(out, best->first->test);
+	pario_text_add(out, "\">");
+	pario_markup_text(out, best->first->test);
+	pario_text_add(out, "</a></th>");
+	what_cell(out, best);
+	rate_cell(out, best);
+	where_cell(out, best);
+	pario_text_add(out, "<td class=\"n\">%zu</td>", points);
+	look_cell(out, best->numbers ? pario_advice_lacks(groups->archive, best, page) : NULL,
+		  values, suspects, count);
+	pario_text_add(out, "</tr>\n");
+}
+
+static void add_glance(struct pario_text *out, const struct pario_groups *groups,
+		       const struct pario_page *page)
+{
+	pario_text_add(
+		out,
+		"<section><h2>At a glance</h2><p class=\"hint\">The best point of every "
+		"phase: the median of its repetitions. The small bars are all its points "
+		"in the order of the run.</p><div class=\"wide\" tabindex=\"0\"><table class=\"glance\">"
+		"<thead><tr>%s<th scope=\"col\">test</th><th scope=\"col\">what</th>"
+		"<th scope=\"col\">best</th><th scope=\"col\">spread</th>"
+		"<th scope=\"col\">with</th><th scope=\"col\">points</th>"
+		"<th scope=\"col\">look</th></tr></thead><tbody>\n",
+		groups->archive->volume_count > 1 ? "<th scope=\"col\">run</th>" : "");
+	for (size_t i = 0; i < groups->count; i++) {
+		size_t k = 0;
+
+		while (!alike(&groups->group[k], &groups->group[i]))
+			k++;
+		/* call classes of a traced program are no measurements: they have a table of their own */
+		if (k == i && strcmp(groups->group[i].first->test, "profile") != 0)
+			glance_row(out, groups, i, page);
+	}
+	pario_text_add(out, "</tbody></table></div></section>\n");
+}
+
+void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *groups,
+			const struct pario_page *page)
+{
+	bool alone = groups->archive->volume_count == 1;
+
+	add_glance(canvas->out, groups, page);
+	/* One machine fits beside the advice; several need the width. */
+	pario_text_add(canvas->out, "<div class=\"%s\"><div>\n", alone ? "pair" : "single");
+	pario_advice_suspects(canvas->out, groups, page);
+	pario_advice_next(canvas->out, groups, page);
+	pario_text_add(canvas->out, "</div>\n");
+	pario_machine_text_table(canvas->out, groups->archive);
+	pario_text_add(canvas->out, "</div>\n");
+}

@@ -1,0 +1,374 @@
+/*
+ * page: head, overview, one section per test, the data for the script.
+ */
+#include "report/page/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/units.h"
+#include "report/chart/pictures.h"
+#include "report/page/markup.h"
+#include "report/page/web.h"
+
+/* More rows than this make a browser slow; the rest is in the CSV. */
+enum { TABLE_ROWS = 2000, TITLE_LETTERS = 65 };
+
+/* ---- frame ---- */
+
+/* Shapes of the marks and the hatching of what is suspect, drawn once and used everywhere. */
+static const char shapes[] =
+	"<svg class=\"store\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>"
+	"<circle id=\"k0\" r=\"4\"/><rect id=\"k1\" x=\"-3.5\" y=\"-3.5\" width=\"7\" height=\"7\"/>"
+	"<path id=\"k2\" d=\"M0 -5L4.6 3.4H-4.6Z\"/><path id=\"k3\" d=\"M0 -5L5 0L0 5L-5 0Z\"/>"
+	"<path id=\"kx\" d=\"M-4 -4L4 4M-4 4L4 -4\"/>"
+	"<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+	"patternTransform=\"rotate(45)\"><rect class=\"hatch\" width=\"2.5\" height=\"6\"/></pattern>"
+	"</defs></svg>\n";
+
+/* What a browser shows of it in a tab; the heading has it whole. */
+static void add_title(struct pario_text *out, const char *title)
+{
+	struct pario_text plain = { 0 };
+	const char *cut;
+	size_t letters = 0;
+
+	pario_markup_plain(&plain, title);
+	for (cut = pario_text_string(&plain); *cut; cut++) {
+		/* Letters of HTML's own are written as up to six. */
+		letters += strchr("<>&\"'", *cut)		  ? 6
+			   : ((unsigned char)*cut & 0xc0) != 0x80 ? 1
+								  : 0;
+		if (letters > TITLE_LETTERS)
+			break;
+	}
+	if (*cut) {
+		plain.length = (size_t)(cut - plain.data);
+		plain.data[plain.length] = '\0';
+		pario_markup_text(out, pario_text_string(&plain));
+		pario_text_add(out, "…");
+	} else {
+		pario_markup_text(out, pario_text_string(&plain));
+	}
+	pario_text_release(&plain);
+}
+
+void pario_page_open(struct pario_text *out, const char *title)
+{
+	pario_text_add(
+		out,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" PARIO_PAGE_MARK
+		"\">\n"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+		"&#39;none&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;; "
+		"style-src ");
+	pario_web_hash(out, &pario_web_style);
+	pario_text_add(out, "; script-src ");
+	pario_web_hash(out, &pario_web_script);
+	pario_text_add(out,
+		       "\">\n<meta name=\"viewport\" content=\"width=device-width, "
+		       "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+		       "<title>");
+	add_title(out, title);
+	pario_text_add(out, "</title>\n<style>");
+	pario_text_bytes(out, pario_web_style.bytes, pario_web_style.length);
+	pario_text_add(out, "</style>\n</head>\n<body>\n%s", shapes);
+}
+
+void pario_page_close(struct pario_text *out, const char *program)
+{
+	pario_text_add(out, "<footer><p>Written by ");
+	pario_markup_text(out, program);
+	pario_text_add(out,
+		       " from the journals of the runs. This file needs no network.</p></footer>\n"
+		       "<script>");
+	pario_text_bytes(out, pario_web_script.bytes, pario_web_script.length);
+	pario_text_add(out, "</script>\n</body>\n</html>\n");
+}
+
+void pario_page_cell(struct pario_text *out, const char *class, const char *text)
+{
+	pario_text_add(out, class ? "<td class=\"%s\">" : "<td>", class);
+	pario_markup_text(out, text);
+	pario_text_add(out, "</td>");
+}
+
+/* A name that is no plain word becomes letters of its hash. */
+void pario_page_anchor(struct pario_text *out, const char *test)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
+	static const char *const taken[] = { "results", "theme", "hatch" };
+	bool free_name = *test >= 'a' && *test <= 'z' && !test[strspn(test, plain)];
+	uint64_t hash = 0;
+
+	/* Ids of pictures are a letter or two and a number. */
+	free_name &= strcspn(test, "0123456789") > 2 && strncmp(test, "clip", 4) != 0;
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		free_name &= strcmp(test, taken[i]) != 0;
+	if (free_name) {
+		pario_text_add(out, "%s", test);
+		return;
+	}
+	for (; *test; test++)
+		hash = pario_random_join(hash, (unsigned char)*test);
+	pario_text_add(out, "test-%016llx", (unsigned long long)hash);
+}
+
+/* ---- a test ---- */
+
+static void number_cell(struct pario_text *out, double value)
+{
+	char buf[PARIO_UNITS_CAPACITY];
+
+	if (!isfinite(value)) {
+		pario_text_add(out, "<td class=\"n\">–</td>");
+		return;
+	}
+	pario_text_add(out, "<td class=\"n\" data-v=\"");
+	pario_markup_number(out, value);
+	pario_text_add(out, "\">%s</td>", pario_units_number(buf, value));
+}
+
+static void time_cell(struct pario_text *out, double ns)
+{
+	char buf[PARIO_UNITS_CAPACITY];
+
+	if (!isfinite(ns)) {
+		pario_text_add(out, "<td class=\"n\">–</td>");
+		return;
+	}
+	pario_text_add(out, "<td class=\"n\" data-v=\"");
+	pario_markup_number(out, ns);
+	pario_text_add(out, "\">%s</td>", pario_units_time(buf, ns * 1e-9));
+}
+
+static void add_heads(struct pario_text *out, const struct pario_section *s)
+{
+	static const char *const rest[] = { "median",  "low", "high", "unit",
+					    "samples", "p50", "p99",  "remark" };
+
+	pario_text_add(out, "<tr>");
+	for (size_t d = 0; d < s->dim_count; d++) {
+		if (s->dim[d].count > 1 || d <= PARIO_DIM_CLIENTS) {
+			pario_text_add(out, "<th scope=\"col\">");
+			pario_markup_text(out, s->dim[d].name);
+			pario_text_add(out, "</th>");
+		}
+	}
+	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
+		pario_text_add(out, "<th scope=\"col\">%s</th>", rest[i]);
+	pario_text_add(out, "</tr>");
+}
+
+static void add_row(struct pario_text *out, const struct pario_section *s, size_t i)
+{
+	const struct pario_group *g = s->group[i];
+	const char *remark = pario_group_remark(g);
+
+	pario_text_add(out, "<tr");
+	if (*remark)
+		pario_text_add(out, " class=\"%s\"", remark);
+	pario_text_add(out, ">");
+	for (size_t d = 0; d < s->dim_count; d++) {
+		if (s->dim[d].count < 2 && d > PARIO_DIM_CLIENTS)
+			continue;
+		if (d >= PARIO_DIM_PARAM && s->dim[d].numeric) {
+			pario_text_add(out, "<td class=\"n\" data-v=\"%.0f\">",
+				       pario_section_number(s, i, d));
+			pario_markup_text(out, pario_section_value(s, i, d));
+			pario_text_add(out, "</td>");
+		} else {
+			pario_page_cell(out, d == PARIO_DIM_CLIENTS ? "n" : NULL,
+					pario_section_value(s, i, d));
+		}
+	}
+	number_cell(out, g->median);
+	number_cell(out, g->numbers > 1 ? g->low : (double)NAN);
+	number_cell(out, g->numbers > 1 ? g->high : (double)NAN);
+	pario_text_add(out, "<td>");
+	pario_markup_text(out, g->unit);
+	if (*g->headline) {
+		pario_text_add(out, "%s<span class=\"hint\">", *g->unit ? " " : "");
+		pario_markup_text(out, g->headline);
+		pario_text_add(out, "</span>");
+	}
+	pario_text_add(out, "</td>");
+	pario_text_add(out, "<td class=\"n\">%zu</td>", g->numbers);
+	time_cell(out, g->latency_ns.p50);
+	time_cell(out, g->latency_ns.p99);
+	pario_text_add(out, "<td>%s%s", remark, *remark && *g->reason ? ": " : "");
+	pario_markup_text(out, g->reason);
+	pario_text_add(out, "</td></tr>\n");
+}
+
+static void add_table(struct pario_text *out, const struct pario_section *s)
+{
+	pario_text_add(out, "<details%s><summary>Every number of this test (%zu)</summary>",
+		       s->count <= 12 ? " open" : "", s->count);
+	if (s->count > TABLE_ROWS)
+		pario_text_add(
+			out,
+			"<p class=\"hint\">The first %d are shown; all are in the CSV at the "
+			"end of the page.</p>",
+			TABLE_ROWS);
+	pario_text_add(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"sortable\"><thead>");
+	add_heads(out, s);
+	pario_text_add(out, "</thead><tbody>\n");
+	for (size_t i = 0; i < s->count && i < TABLE_ROWS; i++)
+		add_row(out, s, i);
+	pario_text_add(out, "</tbody></table></div></details>\n");
+}
+
+static void add_section(struct pario_canvas *canvas, const struct pario_groups *groups,
+			const struct pario_page *page, const char *test)
+{
+	const char *question = page->question ? page->question(test) : NULL;
+	struct pario_section section;
+
+	pario_section_init(&section, canvas, groups, test);
+	pario_text_add(canvas->out, "<section class=\"test\"><h2 id=\"");
+	pario_page_anchor(canvas->out, test);
+	pario_text_add(canvas->out, "\">");
+	pario_markup_text(canvas->out, test);
+	pario_text_add(canvas->out, "</h2>");
+	if (question) {
+		pario_text_add(canvas->out, "<p class=\"question\">");
+		pario_markup_text(canvas->out, question);
+		pario_text_add(canvas->out, "</p>");
+	}
+	pario_text_add(canvas->out, "\n<div class=\"charts\">\n");
+	section.reports = page->reports;
+	pario_pictures_add(&section);
+	pario_text_add(canvas->out, "</div>\n");
+	add_table(canvas->out, &section);
+	pario_text_add(canvas->out, "</section>\n");
+	pario_section_release(&section);
+}
+
+/* ---- all results ---- */
+
+/* Quoted where it must be; a text that a spreadsheet would take for a formula gets a mark in front. */
+static void csv_text(struct pario_text *out, const char *text)
+{
+	struct pario_text plain = { 0 };
+	bool formula = *text && strchr("=+-@", *text);
+
+	pario_markup_plain(&plain, text);
+	text = pario_text_string(&plain);
+	if (!formula && !strpbrk(text, ",\"")) {
+		pario_markup_text(out, text);
+	} else {
+		struct pario_text quoted = { 0 };
+
+		pario_text_add(&quoted, "\"%s", formula ? "'" : "");
+		for (; *text; text++)
+			pario_text_add(&quoted, *text == '"' ? "\"\"" : "%c", *text);
+		pario_text_add(&quoted, "\"");
+		pario_markup_text(out, pario_text_string(&quoted));
+		pario_text_release(&quoted);
+	}
+	pario_text_release(&plain);
+}
+
+static void csv_number(struct pario_text *out, double value)
+{
+	pario_text_add(out, ",");
+	if (isfinite(value))
+		pario_markup_number(out, value);
+}
+
+static void csv_line(struct pario_text *out, const struct pario_archive *a,
+		     const struct pario_reading *r)
+{
+	const char *const texts[] = { a->volume[r->volume].label, r->test, r->point, r->phase,
+				      pario_outcome_name(r->outcome) };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		csv_text(out, texts[i]);
+		pario_text_bytes(out, ",", 1);
+	}
+	pario_text_add(out, "%llu,%llu", (unsigned long long)r->clients,
+		       (unsigned long long)r->repetition + 1);
+	csv_number(out, pario_reading_value(r));
+	pario_text_bytes(out, ",", 1);
+	csv_text(out, pario_reading_unit(r));
+	csv_number(out, r->seconds);
+	pario_text_add(out, ",%llu,%llu", (unsigned long long)r->bytes, (unsigned long long)r->ops);
+	csv_number(out, r->latency_ns.p50);
+	csv_number(out, r->latency_ns.p99);
+	pario_text_bytes(out, ",", 1);
+	csv_text(out, r->reason);
+	pario_text_bytes(out, "\n", 1);
+}
+
+static void add_csv(struct pario_text *out, const struct pario_archive *a)
+{
+	pario_text_add(
+		out,
+		"<section><h2 id=\"results\">All results</h2><details><summary>%zu results as "
+		"CSV</summary><pre class=\"csv\" tabindex=\"0\">run,test,point,phase,outcome,clients,"
+		"repetition,value,unit,seconds,bytes,ops,p50_ns,p99_ns,reason\n",
+		a->reading_count);
+	for (size_t i = 0; i < a->reading_count; i++)
+		csv_line(out, a, &a->reading[i]);
+	pario_text_add(out, "</pre></details></section>\n");
+}
+
+/* ---- the page ---- */
+
+static void make_title(struct pario_text *title, const struct pario_archive *a)
+{
+	pario_text_add(title, "pario: ");
+	for (size_t i = 0; i < a->volume_count && i < 4; i++)
+		pario_text_add(title, "%s%s", i ? " · " : "", a->volume[i].label);
+	if (a->volume_count > 4)
+		pario_text_add(title, " · and %zu more", a->volume_count - 4);
+}
+
+static void add_tests(struct pario_canvas *canvas, const struct pario_groups *groups,
+		      const struct pario_page *page)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		const char *test = groups->group[i].first->test;
+		size_t k = 0;
+
+		while (groups->group[k].first->test != test)
+			k++;
+		if (k == i)
+			add_section(canvas, groups, page, test);
+	}
+}
+
+int pario_page_write(struct pario_text *out, struct pario_archive *archive,
+		     const struct pario_page *page, struct pario_err *err)
+{
+	struct pario_canvas canvas = { .out = out };
+	struct pario_text title = { 0 };
+	struct pario_groups groups;
+
+	if (pario_groups_of(archive, &groups, err) < 0)
+		return -1;
+	if (page->title)
+		pario_text_add(&title, "%s", page->title);
+	else
+		make_title(&title, archive);
+	pario_page_open(out, pario_text_string(&title));
+	pario_text_add(out, "<header><h1>");
+	pario_markup_text(out, pario_text_string(&title));
+	pario_text_add(out, "</h1>");
+	pario_machine_text_line(out, archive);
+	pario_text_add(out, "</header>\n<main>\n");
+	pario_overview_add(&canvas, &groups, page);
+	add_tests(&canvas, &groups, page);
+	add_csv(out, archive);
+	pario_text_add(out, "</main>\n");
+	pario_page_close(out, page->program);
+	pario_text_release(&title);
+	pario_palette_release(&canvas.palette);
+	pario_groups_release(&groups);
+	if (out->failed)
+		return pario_err_set(err, PARIO_SYSTEM, "there is no memory for the report.");
+	return 0;
+}

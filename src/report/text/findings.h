@@ -1,0 +1,27 @@
+/*
+ * findings: what stands out in a set of regions, in plain sentences, each with a next step where there is one.
+ *
+ * A finding needs a difference that is large enough to matter and larger than the spread of both numbers: their
+ * intervals must not touch.
+ */
+#ifndef PARIO_REPORT_TEXT_FINDINGS_H
+#define PARIO_REPORT_TEXT_FINDINGS_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+#include "report/text/region.h"
+
+enum { PARIO_FINDINGS_MAX = 16 };
+
+struct pario_finding {
+	char text[320], next[160];
+};
+
+size_t pario_findings_of(const struct pario_region *regions, size_t count,
+			 struct pario_finding findings[PARIO_FINDINGS_MAX]);
+
+/* As a numbered list under "What stands out"; says so when nothing does. */
+void pario_findings_add(struct pario_text *out, const struct pario_finding *findings, size_t count);
+
+#endif

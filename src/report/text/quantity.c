@@ -1,0 +1,80 @@
+/*
+ * quantity: which number of a result is shown, and how it is written.
+ */
+#include "report/text/quantity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+
+const char *pario_quantity_scaled(const char *unit, double *value)
+{
+	if (strcmp(unit, "B/s") != 0)
+		return unit;
+	*value /= 1e6;
+	return "MB/s";
+}
+
+double pario_quantity_of(const struct pario_result *r)
+{
+	const struct pario_metric *m = r->headline[0] ? pario_result_find(r, r->headline) : NULL;
+	double value = m ? m->value : (double)NAN;
+
+	if (r->headline[0])
+		pario_quantity_scaled(m ? m->unit : "", &value);
+	else if (r->bytes == 0 && r->ops > 0 && r->seconds.total > 0)
+		value = (double)r->ops / r->seconds.total;
+	else
+		value = r->rate_mib_s;
+	return value;
+}
+
+const char *pario_quantity_unit(const struct pario_result *r)
+{
+	const struct pario_metric *m = r->headline[0] ? pario_result_find(r, r->headline) : NULL;
+	double unused = 0;
+
+	if (m)
+		return pario_quantity_scaled(m->unit, &unused);
+	return r->bytes ? "MiB/s" : "ops/s";
+}
+
+double pario_quantity_seconds(const char *unit)
+{
+	static const struct {
+		const char *unit;
+		double seconds;
+	} times[] = { { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 } };
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		if (strcmp(unit, times[i].unit) == 0)
+			return times[i].seconds;
+	}
+	return 0;
+}
+
+char *pario_quantity_text(char buf[PARIO_QUANTITY_CAPACITY], double value, const char *unit)
+{
+	double seconds = pario_quantity_seconds(unit);
+	char number[PARIO_UNITS_CAPACITY];
+	struct pario_text clean = { 0 };
+
+	if (seconds > 0 && value >= 0)
+		snprintf(buf, PARIO_QUANTITY_CAPACITY, "%s",
+			 pario_units_time(number, value * seconds));
+	else if (strcmp(unit, "MiB/s") == 0)
+		snprintf(buf, PARIO_QUANTITY_CAPACITY, "%s", pario_units_rate(number, value));
+	else if (strcmp(unit, "ops/s") == 0)
+		snprintf(buf, PARIO_QUANTITY_CAPACITY, "%s/s", pario_units_count(number, value));
+	else {
+		/* A journal may call its unit anything. */
+		pario_text_clean(&clean, unit);
+		snprintf(buf, PARIO_QUANTITY_CAPACITY, "%s%s%.30s",
+			 pario_units_number(number, value), *unit ? " " : "",
+			 pario_text_string(&clean));
+	}
+	pario_text_release(&clean);
+	return buf;
+}

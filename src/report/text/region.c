@@ -1,0 +1,200 @@
+/*
+ * region: many repetitions and client counts, folded into one line a person can take in.
+ */
+#include "report/text/region.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stats.h"
+#include "base/units.h"
+#include "report/text/quantity.h"
+
+static double value_of(const struct pario_region *region, const struct pario_result *r)
+{
+	const struct pario_metric *m = region->metric ? pario_result_find(r, region->metric) : NULL;
+
+	double value = m ? m->value : (double)NAN;
+
+	if (region->metric) {
+		pario_quantity_scaled(m ? m->unit : "", &value);
+		return value;
+	}
+	if (region->value == PARIO_REGION_OPS)
+		return r->seconds.total > 0 ? (double)r->ops / r->seconds.total : NAN;
+	return r->rate_mib_s;
+}
+
+static void take_count(struct pario_region *region, uint64_t clients,
+		       const struct pario_result *results, size_t count, const char *phase)
+{
+	double *values = malloc((count + 1) * sizeof(*values));
+	size_t n = 0, at = region->count;
+
+	for (size_t i = 0; values && i < count; i++) {
+		const struct pario_result *r = &results[i];
+
+		if (r->clients != clients ||
+		    (strcmp(r->phase, phase) != 0 && r->outcome != PARIO_SKIP))
+			continue;
+		if (r->outcome != PARIO_DATATYPE_PASS) {
+			region->failed |= r->outcome == PARIO_FAIL;
+			region->suspect |= r->outcome == PARIO_SUSPECT;
+			snprintf(region->reason, sizeof(region->reason), "%s", r->reason);
+		}
+		if (isfinite(value_of(region, r)))
+			values[n++] = value_of(region, r);
+		region->p99_ns = r->latency_ns.p99;
+	}
+	if (n > 0) {
+		region->clients[at] = clients;
+		region->median[at] = pario_stats_median(values, n);
+		pario_stats_median_interval(values, n, &region->low[at], &region->high[at]);
+		region->count++;
+	}
+	free(values);
+}
+
+void pario_region_take(struct pario_region *region, const struct pario_result *results,
+		       size_t count, const char *phase)
+{
+	uint64_t last = 0;
+
+	while (region->count < PARIO_REGION_COUNTS) {
+		uint64_t next = UINT64_MAX;
+
+		for (size_t i = 0; i < count; i++) {
+			if (results[i].clients > last && results[i].clients < next)
+				next = results[i].clients;
+		}
+		if (next == UINT64_MAX)
+			return;
+		take_count(region, next, results, count, phase);
+		last = next;
+	}
+}
+
+double pario_region_best(const struct pario_region *region, uint64_t *clients)
+{
+	double best = NAN;
+
+	for (size_t i = 0; i < region->count; i++) {
+		if (!(region->median[i] <= best)) {
+			best = region->median[i];
+			if (clients)
+				*clients = region->clients[i];
+		}
+	}
+	return best;
+}
+
+double pario_region_last(const struct pario_region *region)
+{
+	return region->count ? region->median[region->count - 1] : NAN;
+}
+
+enum { RULE = 94 }; /* width of the line below the head of the table */
+
+/* Pads to `width` columns; counts characters, not bytes. */
+static void add_padded(struct pario_text *out, const char *text, unsigned width)
+{
+	unsigned shown = 0;
+
+	for (const char *c = text; *c; c++)
+		shown += ((unsigned char)*c & 0xc0) != 0x80;
+	pario_text_add(out, "%s", text);
+	while (shown++ < width)
+		pario_text_add(out, " ");
+}
+
+static void add_number(struct pario_text *out, const struct pario_region *r)
+{
+	char number[PARIO_UNITS_CAPACITY], cell[64], spread[32] = "";
+	double last = pario_region_last(r);
+
+	if (r->count == 0) {
+		add_padded(out, r->failed ? "failed" : "skipped", 28);
+		return;
+	}
+	if (r->value == PARIO_REGION_TIME)
+		snprintf(cell, sizeof(cell), "%s", pario_units_time(number, last));
+	else if (r->value == PARIO_REGION_VALUE)
+		snprintf(cell, sizeof(cell), "%.4g %.24s", last, r->unit ? r->unit : "MB/s");
+	else if (r->value == PARIO_REGION_OPS)
+		snprintf(cell, sizeof(cell), "%s/s", pario_units_count(number, last));
+	else
+		snprintf(cell, sizeof(cell), "%s", pario_units_rate(number, last));
+	add_padded(out, cell, 17);
+	if (!(r->high[r->count - 1] > r->low[r->count - 1]))
+		snprintf(spread, sizeof(spread), "once"); /* one value has no spread */
+	else if (last > 0)
+		snprintf(spread, sizeof(spread), "± %.0f %%",
+			 50 * (r->high[r->count - 1] - r->low[r->count - 1]) / last);
+	add_padded(out, spread, 11);
+}
+
+/* One bar per client count, scaled to the best of them. */
+static void add_scaling(struct pario_text *out, const struct pario_region *r)
+{
+	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	double best = pario_region_best(r, NULL);
+
+	if (r->count < 2 || !(best > 0) || r->value == PARIO_REGION_TIME)
+		return;
+	for (size_t i = 0; i < r->count; i++)
+		pario_text_add(out, "%s", bars[(int)(7 * r->median[i] / best + 0.5)]);
+	pario_text_add(out, " ");
+	for (size_t i = 0; i < r->count; i++)
+		pario_text_add(out, " %llu", (unsigned long long)r->clients[i]);
+	pario_text_add(out, " clients  ");
+}
+
+static void add_line(struct pario_text *out, const struct pario_style *style,
+		     const struct pario_region *r, bool named)
+{
+	char time[PARIO_UNITS_CAPACITY];
+
+	pario_text_add(out, " ");
+	add_padded(out, named ? r->region : "", 19);
+	add_padded(out, r->what, 25);
+	add_number(out, r);
+	add_scaling(out, r);
+	if (r->count && r->value == PARIO_REGION_OPS && isfinite(r->p99_ns))
+		pario_text_add(out, "p99 %s  ", pario_units_time(time, r->p99_ns * 1e-9));
+	if (r->suspect || r->failed)
+		pario_text_add(out, "%s◀ %s%s", pario_style_tone(style, PARIO_TONE_LOOK),
+			       r->failed ? "failed" : "suspect",
+			       pario_style_tone(style, PARIO_TONE_PLAIN));
+	pario_text_add(out, "\n");
+}
+
+void pario_region_table(struct pario_text *out, const struct pario_style *style,
+			const struct pario_region *regions, size_t count)
+{
+	unsigned rule = style->columns && style->columns < RULE ? style->columns : RULE;
+
+	pario_text_add(
+		out,
+		"%s region             what                     result           spread     look%s\n",
+		pario_style_tone(style, PARIO_TONE_STRONG),
+		pario_style_tone(style, PARIO_TONE_PLAIN));
+	for (unsigned i = 0; i < rule; i++)
+		pario_text_add(out, "%s", i ? "─" : " ");
+	pario_text_add(out, "\n");
+	for (size_t i = 0; i < count; i++)
+		add_line(out, style, &regions[i],
+			 i == 0 || strcmp(regions[i].region, regions[i - 1].region) != 0);
+	for (size_t i = 0; i < count; i++) {
+		bool said = false;
+
+		for (size_t k = 0; k < i; k++)
+			said = said || strcmp(regions[k].reason, regions[i].reason) == 0;
+		if (regions[i].reason[0] && !said) {
+			pario_text_add(out, "\n %s, %s: ", regions[i].region, regions[i].what);
+			pario_text_clean(out, regions[i].reason);
+			pario_text_add(out, "\n");
+		}
+	}
+}

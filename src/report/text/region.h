@@ -1,0 +1,51 @@
+/*
+ * region: one line of the at-a-glance table: a region of the access space, its number, its spread, its scaling.
+ */
+#ifndef PARIO_REPORT_TEXT_REGION_H
+#define PARIO_REPORT_TEXT_REGION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "journal/result.h"
+#include "report/text/style.h"
+
+enum { PARIO_REGION_COUNTS = 16 };
+
+enum pario_region_value {
+	PARIO_REGION_RATE, /* MiB/s */
+	PARIO_REGION_OPS,  /* operations per second */
+	PARIO_REGION_TIME, /* seconds, a metric of the test: less is better */
+	PARIO_REGION_VALUE, /* a metric of the test of which more is better: MB/s (10^6), or `unit` */
+};
+
+/* Medians over the repetitions, one per client count in rising order. */
+struct pario_region {
+	const char *id, *region, *what;
+	enum pario_region_value value;
+	const char *metric; /* with PARIO_REGION_TIME and PARIO_REGION_VALUE */
+	const char *unit;   /* of PARIO_REGION_VALUE; NULL = MB/s */
+	size_t count;
+	uint64_t clients[PARIO_REGION_COUNTS];
+	double median[PARIO_REGION_COUNTS], low[PARIO_REGION_COUNTS], high[PARIO_REGION_COUNTS];
+	double p99_ns; /* at the largest count */
+	bool suspect, failed;
+	char reason[256];
+};
+
+/* Takes the results of one phase (any repetitions and client counts) in. */
+void pario_region_take(struct pario_region *region, const struct pario_result *results,
+		       size_t count, const char *phase);
+
+/* The table with its header, then the reasons of what is suspect or failed. */
+void pario_region_table(struct pario_text *out, const struct pario_style *style,
+			const struct pario_region *regions, size_t count);
+
+/* Largest median and where it is; NaN when there is none. */
+double pario_region_best(const struct pario_region *region, uint64_t *clients);
+/* The median at the largest client count; NaN when there is none. */
+double pario_region_last(const struct pario_region *region);
+
+#endif

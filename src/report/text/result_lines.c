@@ -1,0 +1,239 @@
+/*
+ * result_lines: what a person should know about one number, in three lines.
+ */
+#include "report/text/result_lines.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stats.h"
+#include "base/units.h"
+#include "report/text/quantity.h"
+#include "report/text/spark.h"
+
+enum { SPARK_MAX = 24 };
+
+#define NOTABLE_SHARE 0.01
+
+struct pario_summary pario_summary_of(const struct pario_result *results, size_t count)
+{
+	struct pario_summary s = { .median = NAN, .low = NAN, .high = NAN };
+	double *rates = malloc((count ? count : 1) * sizeof(*rates));
+
+	for (size_t i = 0; rates && i < count; i++) {
+		if (results[i].outcome == PARIO_SUSPECT)
+			s.suspect++;
+		if ((results[i].outcome == PARIO_DATATYPE_PASS ||
+		     results[i].outcome == PARIO_SUSPECT) &&
+		    isfinite(pario_quantity_of(&results[i])))
+			rates[s.count++] = pario_quantity_of(&results[i]);
+	}
+	if (rates && s.count) {
+		s.median = pario_stats_median(rates, s.count);
+		s.coverage = pario_stats_median_interval(rates, s.count, &s.low, &s.high);
+	}
+	free(rates);
+	return s;
+}
+
+/* The repetition whose rate is nearest to the median speaks for the rest. */
+static const struct pario_result *typical(const struct pario_result *results, size_t count,
+					  double median)
+{
+	const struct pario_result *best = results;
+	double nearest = INFINITY;
+
+	for (size_t i = 0; i < count; i++) {
+		double away = fabs(pario_quantity_of(&results[i]) - median);
+
+		if (isfinite(away) && away < nearest) {
+			nearest = away;
+			best = &results[i];
+		}
+	}
+	return best;
+}
+
+static void add_rate(struct pario_text *out, const struct pario_style *style,
+		     const struct pario_summary *s, const struct pario_result *r)
+{
+	const char *unit = pario_quantity_unit(r);
+	char number[PARIO_QUANTITY_CAPACITY], half[PARIO_QUANTITY_CAPACITY];
+
+	pario_text_clean(out, r->headline);
+	pario_text_add(out, "%s%s%s%s", r->headline[0] ? " " : "",
+		       pario_style_tone(style, PARIO_TONE_STRONG),
+		       pario_quantity_text(number, s->median, unit),
+		       pario_style_tone(style, PARIO_TONE_PLAIN));
+	if (s->count > 1)
+		pario_text_add(out, "  ± %s (%.0f %%, %zu repetitions)",
+			       pario_quantity_text(half, (s->high - s->low) / 2,
+						   pario_quantity_seconds(unit) > 0 ? unit : ""),
+			       100 * s->coverage, s->count);
+	else
+		pario_text_add(out, "  (one repetition: no spread known)");
+}
+
+/* The repetitions in their order, as small bars: is it noise, a trend, or one that is unlike the others? */
+static void add_repetitions(struct pario_text *out, const struct pario_style *style,
+			    const struct pario_result *results, size_t count)
+{
+	double values[SPARK_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < count && n < SPARK_MAX; i++) {
+		if (isfinite(pario_quantity_of(&results[i])))
+			values[n++] = pario_quantity_of(&results[i]);
+	}
+	if (n > 2) {
+		pario_text_add(out, "  %s", pario_style_tone(style, PARIO_TONE_QUIET));
+		pario_spark_add(out, values, n);
+		pario_text_add(out, "%s", pario_style_tone(style, PARIO_TONE_PLAIN));
+	}
+	pario_text_add(out, "\n");
+}
+
+/* What is part of the headline's time and not the storage's doing, where it is more than a hundredth of it. */
+static void add_shares(struct pario_text *out, const struct pario_result *r)
+{
+	const struct pario_metric *apart = pario_result_find(r, "barrier_exit_spread_s");
+	const struct pario_metric *bare = pario_result_find(r, "rate_without_fill_mib_s");
+	char text[PARIO_UNITS_CAPACITY];
+
+	if (r->clients > 1 && apart && apart->value > NOTABLE_SHARE * r->seconds.total)
+		pario_text_add(out, " · started %s apart (%.3g %%)",
+			       pario_units_time(text, apart->value),
+			       100 * apart->value / r->seconds.total);
+	if (bare && bare->value * (1 - NOTABLE_SHARE) > r->rate_mib_s)
+		pario_text_add(out, " · without making the data %s",
+			       pario_units_rate(text, bare->value));
+}
+
+static void add_course(struct pario_text *out, const struct pario_result *r)
+{
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY],
+		d[PARIO_UNITS_CAPACITY];
+
+	if (r->clients > 1)
+		pario_text_add(out, "        slowest client %s, fastest %s",
+			       pario_units_time(a, r->between_clients.max_s),
+			       pario_units_time(b, r->between_clients.min_s));
+	else
+		pario_text_add(out, "        %s %s", r->bytes ? "open to close" : "took",
+			       pario_units_time(a, r->seconds.total));
+	if (r->clients > 1 && isfinite(r->rate_first_done_mib_s))
+		pario_text_add(out, " · first done %s",
+			       pario_units_rate(a, r->rate_first_done_mib_s));
+	add_shares(out, r);
+	if (r->bytes)
+		pario_text_add(out, " · open %s  transfer %s  sync %s  close %s",
+			       pario_units_time(a, r->seconds.open),
+			       pario_units_time(b, r->seconds.transfer),
+			       pario_units_time(c, r->seconds.sync),
+			       pario_units_time(d, r->seconds.close));
+	if (r->latency_ns.count)
+		pario_text_add(out, " · p50 %s  p99 %s",
+			       pario_units_time(a, r->latency_ns.p50 * 1e-9),
+			       pario_units_time(b, r->latency_ns.p99 * 1e-9));
+	pario_text_add(out, "\n");
+}
+
+/* What a person waits, where the test says it. */
+static void add_waits(struct pario_text *out, const struct pario_result *r)
+{
+	const struct pario_metric *cold = pario_result_find(r, "cold_median_s");
+	const struct pario_metric *cold_worst = pario_result_find(r, "cold_worst_s");
+	const struct pario_metric *warm = pario_result_find(r, "warm_median_s");
+	const struct pario_metric *warm_worst = pario_result_find(r, "warm_worst_s");
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY],
+		d[PARIO_UNITS_CAPACITY];
+
+	if (cold && cold_worst && warm && warm_worst)
+		pario_text_add(
+			out, "        cold %s, at worst %s · warm %s, at worst %s\n",
+			pario_units_time(a, cold->value), pario_units_time(b, cold_worst->value),
+			pario_units_time(c, warm->value), pario_units_time(d, warm_worst->value));
+}
+
+static void add_proof(struct pario_text *out, const struct pario_result *r)
+{
+	const struct pario_metric *verified = pario_result_find(r, "verified_bytes");
+	const struct pario_metric *sampled = pario_result_find(r, "sampled_bytes");
+	const struct pario_metric *limit = pario_result_find(r, "rate_at_limit_mib_s");
+	const struct pario_cache_state *c = &r->cache;
+	char a[PARIO_UNITS_CAPACITY];
+
+	pario_text_add(out, "        ");
+	if (strcmp(c->wanted, "none") == 0)
+		pario_text_add(out, "messages, no storage");
+	else if (r->bytes == 0 && c->pages_total == 0)
+		pario_text_add(out, "caches were left to work");
+	else if (strcmp(c->wanted, "warm") == 0)
+		pario_text_add(out, "warm: what was cached of the file stayed so");
+	else if (strcmp(c->wanted, "cold") != 0)
+		pario_text_add(out, "cached: caches were left to work");
+	else if (strcmp(c->method, "new file") == 0)
+		pario_text_add(out, "durable: fsync inside the time, new file");
+	else if (strcmp(c->method, "none") == 0 || !c->method[0])
+		pario_text_add(out, "no cache state");
+	else {
+		pario_text_add(out, "%s: %llu of %llu pages resident before, counted with ",
+			       c->pages_resident ? "not cold" : "cold",
+			       (unsigned long long)c->pages_resident,
+			       (unsigned long long)c->pages_total);
+		pario_text_clean(out, c->method);
+	}
+	if (limit)
+		pario_text_add(out, " · at the time limit %s", pario_units_rate(a, limit->value));
+	if (verified)
+		pario_text_add(out, " · verified %s",
+			       pario_units_size(a, (uint64_t)verified->value));
+	else if (sampled)
+		pario_text_add(out, " · not verified, a sample of %s compared",
+			       pario_units_size(a, (uint64_t)sampled->value));
+	pario_text_add(out, "\n");
+}
+
+void pario_result_lines_add(struct pario_text *out, const struct pario_style *style,
+			    const struct pario_result *results, size_t count)
+{
+	struct pario_summary s = pario_summary_of(results, count);
+	const struct pario_result *r = &results[0];
+
+	pario_text_add(out, " ");
+	pario_text_clean(out, r->phase);
+	pario_text_add(out, "%*s", strlen(r->phase) < 8 ? 8 - (int)strlen(r->phase) : 1, "");
+	if (r->point[0]) {
+		pario_text_clean(out, r->point);
+		pario_text_add(out, "   ");
+	}
+	pario_text_add(out, "%llu client%s   ", (unsigned long long)r->clients,
+		       r->clients == 1 ? "" : "s");
+	if (s.count) {
+		r = typical(results, count, s.median);
+		add_rate(out, style, &s, r);
+		add_repetitions(out, style, results, count);
+		add_waits(out, r);
+		add_course(out, r);
+		add_proof(out, r);
+	} else {
+		pario_text_add(out, "%s%s%s\n",
+			       pario_style_tone(style, results[0].outcome == PARIO_SKIP
+							       ? PARIO_TONE_QUIET
+							       : PARIO_TONE_BAD),
+			       pario_outcome_name(results[0].outcome),
+			       pario_style_tone(style, PARIO_TONE_PLAIN));
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (results[i].outcome == PARIO_DATATYPE_PASS)
+			continue;
+		pario_text_add(out, "        %s%s: ", pario_style_tone(style, PARIO_TONE_LOOK),
+			       pario_outcome_name(results[i].outcome));
+		pario_text_clean(out, results[i].reason);
+		pario_text_add(out, "%s\n", pario_style_tone(style, PARIO_TONE_PLAIN));
+		break;
+	}
+}

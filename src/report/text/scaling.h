@@ -1,0 +1,24 @@
+/*
+ * scaling: what do more clients bring? Rate and efficiency at each count, and the count from which more add little.
+ */
+#ifndef PARIO_REPORT_TEXT_SCALING_H
+#define PARIO_REPORT_TEXT_SCALING_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+#include "report/text/region.h"
+
+/* Adding clients that brings less than this factor has stopped to pay. */
+#define PARIO_SCALING_PAYS 1.1
+
+/* Rate per client at count i, against that at the smallest count. */
+double pario_scaling_efficiency(const struct pario_region *region, size_t i);
+
+/* The count beyond which adding clients adds less than 10 %; 0 when even the last step added more. */
+uint64_t pario_scaling_knee(const struct pario_region *region);
+
+/* One sentence, without a full stop; nothing for fewer than two counts. */
+void pario_scaling_add(struct pario_text *out, const struct pario_region *region);
+
+#endif

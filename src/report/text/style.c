@@ -1,0 +1,109 @@
+/*
+ * style: tones by meaning, not by colour name.
+ */
+#include "report/text/style.h"
+
+#include <string.h>
+
+const char *pario_style_tone(const struct pario_style *style, enum pario_tone tone)
+{
+	static const char *const escapes[] = {
+		[PARIO_TONE_PLAIN] = "\033[0m", [PARIO_TONE_STRONG] = "\033[1m",
+		[PARIO_TONE_QUIET] = "\033[2m", [PARIO_TONE_LOOK] = "\033[33m",
+		[PARIO_TONE_BAD] = "\033[31m",
+	};
+
+	return style->color ? escapes[tone] : "";
+}
+
+/* Bytes of the escape that starts here, 0 = none does. */
+static size_t escape_of(const char *text)
+{
+	size_t n = 2;
+
+	if (text[0] != '\033' || text[1] != '[')
+		return 0;
+	while (text[n] && strchr("0123456789;", text[n]))
+		n++;
+	return text[n] ? n + 1 : n;
+}
+
+#define DOT " · "
+
+/* A number stays with its digits, its unit and its sign. */
+static bool binds(const char *line, size_t blank)
+{
+	bool number = strchr("0123456789", line[blank - 1]) != NULL;
+
+	if (blank >= 2 && strncmp(line + blank - 2, "±", strlen("±")) == 0)
+		return true;
+	return number && line[blank + 1] != ' ' && strncmp(line + blank, DOT, strlen(DOT)) != 0;
+}
+
+/* How many bytes of a line go on this row; the whole line when it fits. */
+static size_t row_of(const char *line, size_t length, size_t width)
+{
+	size_t blank = 0, gap = 0, dot = 0, shown = 0;
+
+	for (size_t i = 0; i < length;) {
+		size_t skip = escape_of(line + i);
+
+		if (skip) {
+			i += skip;
+			continue;
+		}
+		if (shown == width)
+			return dot ? dot : gap > 0 ? gap : blank ? blank : length;
+		if (line[i] == ' ' && i > 0 && line[i - 1] != ' ' && !binds(line, i)) {
+			blank = i;
+			gap = line[i + 1] == ' ' && shown > 3 * width / 5 ? i : gap;
+			dot = strncmp(line + i, DOT, strlen(DOT)) == 0 && shown > width / 4 ? i
+											    : dot;
+		}
+		shown++;
+		for (i++; i < length && ((unsigned char)line[i] & 0xc0) == 0x80; i++)
+			;
+	}
+	return length;
+}
+
+static void wrap_line(const char *line, size_t length, size_t columns, size_t indent,
+		      struct pario_text *out)
+{
+	/* The blanks that a line begins with are no place to break it. */
+	size_t lead = strspn(line, " "), at = lead < length ? lead : 0, capacity = columns - at;
+
+	pario_text_bytes(out, line, at);
+	while (at < length) {
+		size_t row = row_of(line + at, length - at, capacity);
+
+		pario_text_bytes(out, line + at, row);
+		at += row;
+		if (at >= length)
+			break;
+		at += strncmp(line + at, DOT, strlen(DOT)) == 0 ? strlen(DOT)
+								: strspn(line + at, " ");
+		pario_text_add(out, "\n%*s", (int)indent, "");
+		capacity = columns - indent;
+	}
+	pario_text_add(out, "\n");
+}
+
+void pario_style_wrap(const struct pario_style *style, const char *text, unsigned indent,
+		      struct pario_text *out)
+{
+	bool narrow = style->columns > 2 * indent;
+
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		if (narrow && strspn(text, " ") < style->columns / 2) {
+			wrap_line(text, length, style->columns, indent, out);
+		} else {
+			pario_text_bytes(out, text, length);
+			pario_text_add(out, "\n");
+		}
+		text += length;
+		text += *text == '\n';
+	}
+}

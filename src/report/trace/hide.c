@@ -1,0 +1,76 @@
+/*
+ * hide: a traced program's tables without paths and hosts. Source files and libraries keep their last name, since a
+ * function means nothing without; data files and hosts become numbers.
+ */
+#include "report/trace/trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The cells of a column of a table. */
+static json_t *cell_of(json_t *line, const char *table, const char *column, size_t row)
+{
+	json_t *of = json_object_get(json_object_get(line, "sheets"), table), *name;
+	json_t *cells = json_array_get(json_object_get(of, "rows"), row);
+	size_t i;
+
+	json_array_foreach(json_object_get(of, "columns"), i, name)
+	{
+		if (json_is_string(name) && strcmp(json_string_value(name), column) == 0)
+			return json_array_get(cells, i);
+	}
+	return NULL;
+}
+
+static size_t rows_of(json_t *line, const char *table)
+{
+	return json_array_size(
+		json_object_get(json_object_get(json_object_get(line, "sheets"), table), "rows"));
+}
+
+static void keep_last_name(json_t *line, const char *table, const char *column)
+{
+	for (size_t i = 0; i < rows_of(line, table); i++) {
+		json_t *cell = cell_of(line, table, column, i);
+		const char *text = json_string_value(cell),
+			   *slash = text ? strrchr(text, '/') : NULL;
+
+		if (slash) {
+			json_t *last = json_string(slash + 1);
+
+			json_string_set(cell, last ? json_string_value(last) : "");
+			json_decref(last);
+		}
+	}
+}
+
+/* "file 1" for the first, and so on; equal names keep equal numbers only where `same` looks for them. */
+static void number(json_t *line, const char *table, const char *column, const char *word, bool same)
+{
+	char name[48];
+	size_t next = 1;
+	json_t *seen = json_object();
+
+	for (size_t i = 0; i < rows_of(line, table); i++) {
+		json_t *cell = cell_of(line, table, column, i);
+		const char *text = json_string_value(cell);
+		json_t *known = same && text ? json_object_get(seen, text) : NULL;
+		size_t n = known ? (size_t)json_integer_value(known) : next++;
+
+		if (same && text && !known)
+			json_object_set_new(seen, text, json_integer((json_int_t)n));
+		snprintf(name, sizeof(name), "%s %zu", word, n);
+		if (text)
+			json_string_set(cell, name);
+	}
+	json_decref(seen);
+}
+
+void pario_trace_anonymize(json_t *line)
+{
+	keep_last_name(line, "sites", "file");
+	keep_last_name(line, "sites", "module");
+	number(line, "files", "file", "file", false);
+	number(line, "processes", "host", "host", true);
+	number(line, "clocks", "host", "host", true);
+}

@@ -1,0 +1,61 @@
+/*
+ * trace: what the pictures of a traced program share. The tables they are drawn from are described in
+ * profile/tables.h; a journal that lacks one, or has another version's, gives fewer pictures.
+ */
+#ifndef PARIO_REPORT_TRACE_TRACE_H
+#define PARIO_REPORT_TRACE_TRACE_H
+
+#include <string.h>
+
+#include "journal/table.h"
+#include "report/chart/table_charts.h"
+
+/* A table of a result with its columns by name; cells of missing columns are NaN and "". */
+struct pario_trace_table {
+	struct pario_result_table_view view;
+	size_t rows;
+};
+
+bool pario_trace_table(const struct pario_reading *reading, const char *name,
+		       struct pario_trace_table *table);
+double pario_trace_number(const struct pario_trace_table *table, size_t row, const char *column);
+const char *pario_trace_text(const struct pario_trace_table *table, size_t row, const char *column);
+
+/* Is this what a trace gave, and no measurement that could be repeated? */
+static inline bool pario_trace_is(const char *test)
+{
+	return strcmp(test, "trace") == 0 || strcmp(test, "profile") == 0;
+}
+
+/* ---- tables (trace_tables.c): columns of tables, or cells one by one ---- */
+
+enum pario_trace_cell {
+	PARIO_TRACE_TEXT,
+	PARIO_TRACE_NUMBER,
+	PARIO_TRACE_ID, /* a number that is a name */
+	PARIO_TRACE_BYTES,
+	PARIO_TRACE_SECONDS,
+	PARIO_TRACE_WHERE,   /* file and line, as a link */
+	PARIO_TRACE_APPLIED, /* yes or no */
+};
+
+struct pario_trace_column {
+	const char *head, *name;
+	enum pario_trace_cell kind;
+};
+
+/* `columns` end with an empty one; rows are begun and ended by the caller. */
+void pario_trace_table_open(struct pario_section *section, const struct pario_reading *reading,
+			    const char *title, const char *text,
+			    const struct pario_trace_column *columns);
+void pario_trace_table_close(struct pario_section *section, double left_out);
+void pario_trace_table_number(struct pario_section *section, double value,
+			      enum pario_trace_cell kind);
+
+/* trace_tables.c: call sites, stacks, files, processes and clocks. */
+void pario_trace_tables(struct pario_section *section, const struct pario_reading *reading);
+
+/* trace_hide.c: takes paths and hosts out of a result's tables; what they were called becomes a number. */
+void pario_trace_anonymize(json_t *line);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * page_file: hands the registry and the reports of the tests to the page, and writes it where nothing of others is replaced.
+ */
+#include "session/page_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "base/output.h"
+#include "console/console.h"
+#include "report/page/page.h"
+#include "tests/report/reports.h"
+#include "tests/tests.h"
+#include "version.h"
+
+static const char *question(const char *name)
+{
+	const struct pario_test *test = pario_test_find(name);
+
+	return test ? test->summary : NULL;
+}
+
+static bool repeats(const char *name)
+{
+	const struct pario_test *test = pario_test_find(name);
+
+	return test && test->repetitions;
+}
+
+int pario_page_file_write(const char *path, bool force, const struct pario_text *text,
+			  struct pario_err *err)
+{
+	const struct pario_output_rule rule = { .mark = PARIO_PAGE_MARK, .force = force };
+
+	if (pario_output_is_stdout(path))
+		return fwrite(text->data, 1, text->length, stdout) == text->length
+			       ? 0
+			       : pario_err_sys(err, errno, NULL, "the page cannot be written");
+	if (pario_output_text(AT_FDCWD, path, &rule, text, err) < 0)
+		return -1;
+	pario_console_show(path);
+	printf("\n");
+	return 0;
+}
+
+int pario_page_file_make(struct pario_archive *archive, const char *title, struct pario_text *text,
+			 struct pario_err *err)
+{
+	const struct pario_page page = { .title = title && *title ? title : NULL,
+					 .program = "pario " PARIO_VERSION,
+					 .reports = &pario_test_reports,
+					 .question = question,
+					 .repeats = repeats };
+
+	return pario_page_write(text, archive, &page, err);
+}
+
+int pario_page_file_run(int dirfd, const char *directory, struct pario_err *err)
+{
+	const struct pario_output_rule rule = { .mark = PARIO_PAGE_MARK };
+	struct pario_archive archive = { 0 };
+	struct pario_text text = { 0 };
+	int status = pario_archive_add(&archive, directory, NULL, err);
+
+	if (status == 0)
+		status = pario_page_file_make(&archive, NULL, &text, err);
+	if (status == 0)
+		status = pario_output_text(dirfd, "report.html", &rule, &text, err);
+	pario_text_release(&text);
+	pario_archive_release(&archive);
+	return status;
+}

@@ -1,0 +1,32 @@
+/*
+ * progress_line: one line about a run under way, cut to the width of the terminal.
+ *
+ *	[######------------]  34 %  metadata, 4 clients, repetition 2 · file_create 18.2 k/s · 1 min 52 s left
+ */
+#ifndef PARIO_SESSION_PROGRESS_LINE_H
+#define PARIO_SESSION_PROGRESS_LINE_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+
+struct pario_progress_line {
+	uint64_t done, planned; /* phases */
+	double within;		/* how much of the phase under way is done, 0 to 1; 0 = unknown */
+	double elapsed_s;
+	const char *test, *phase;
+	uint64_t clients, repetition; /* repetition from 0 */
+	const char *last_phase;	      /* the phase that ended last, NULL before the first */
+	double last_value;	      /* its number; NaN when it has none */
+	const char *last_unit;	      /* of the number */
+};
+
+/*
+ * The line without escapes and without a newline, at most columns - 1 letters: what is left out first is the repetition,
+ * then the last number, then the bar. The time left follows from the share that is
+ * done; nothing is said before that is known.
+ */
+void pario_progress_line_add(struct pario_text *out, const struct pario_progress_line *state,
+			     unsigned columns);
+
+#endif

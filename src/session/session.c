@@ -1,0 +1,616 @@
+/*
+ * session: one run from its options to the last line of its journal.
+ */
+#include "session/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/output.h"
+#include "comm/launch.h"
+#include "comm/relay.h"
+#include "console/ascii.h"
+#include "console/console.h"
+#include "engine/watch.h"
+#include "machine/machine.h"
+#include "session/documents.h"
+#include "session/page_file.h"
+#include "session/sink.h"
+#include "session/terminal.h"
+#include "tests/tests.h"
+#include "version.h"
+
+enum {
+	PLAN_FILE_MAX = 1 << 20,
+	EXPIRED_GRACE_S = 5,
+	UNTOLD_DEADLINE_S = 3600, /* of --deadline, before the options are known */
+};
+
+extern char **environ;
+
+/* The session that a deadline interrupts; the watching thread has no other way to it. */
+static struct pario_session *current;
+
+static int take_plan_file(struct pario_plan *plan, struct pario_err *err)
+{
+	const struct pario_setting *setting = pario_config_find(&plan->config, "plan");
+	FILE *file;
+	char *text;
+	size_t length;
+	int status;
+
+	if (!setting || !setting->text || !*setting->text)
+		return 0;
+	file = fopen(setting->text, "re");
+	if (!file)
+		return pario_err_sys(err, errno, pario_err_hint(errno),
+				     "the plan file %s cannot be opened", setting->text);
+	text = malloc(PLAN_FILE_MAX);
+	length = text ? fread(text, 1, PLAN_FILE_MAX, file) : 0;
+	if (!text || ferror(file))
+		status = pario_err_sys(err, errno, "", "the plan file %s cannot be read",
+				       setting->text);
+	else if (length == PLAN_FILE_MAX)
+		status = pario_err_set(err, PARIO_USAGE, "the plan file %s is larger than 1 MiB.",
+				       setting->text);
+	else
+		status = pario_config_plan(&plan->config, setting->text, text, length,
+					   plan->test->name, err);
+	fclose(file);
+	free(text);
+	return status;
+}
+
+/* The options are read, but the plan is not settled yet. */
+static double deadline_of(const struct pario_plan *plan)
+{
+	const struct pario_setting *setting = pario_config_find(&plan->config, "deadline");
+
+	return setting && setting->text ? strtod(setting->text, NULL) : UNTOLD_DEADLINE_S;
+}
+
+int pario_session_options(struct pario_plan *plan, int argc, char **argv, const char **words,
+			  int *word_count, struct pario_err *err)
+{
+	if (pario_config_argv(&plan->config, argc, argv, words, word_count, err) < 0 ||
+	    pario_config_environment(&plan->config, environ, err) < 0)
+		return -1;
+	pario_watch_step(deadline_of(plan), "reading the plan file");
+	if (take_plan_file(plan, err) < 0)
+		return -1;
+	pario_watch_step(deadline_of(plan), "looking at the directories");
+	return 0;
+}
+
+/* One per core, or as many of them as the test can put into its grid. */
+static uint64_t usual_clients(const struct pario_test *test)
+{
+	uint64_t cores = pario_launch_cores(), side = 1;
+
+	if (!(test->needs & PARIO_NEED_SQUARE))
+		return cores;
+	while ((side + 1) * (side + 1) <= cores)
+		side++;
+	return side * side;
+}
+
+int pario_session_clients(const struct pario_plan *plan, uint64_t *clients, struct pario_err *err)
+{
+	if (pario_plan_wanted(plan, clients, err) < 0)
+		return -1;
+	if (*clients == 0)
+		*clients = usual_clients(plan->test);
+	return 0;
+}
+
+static const char *io_component(const struct pario_plan *plan)
+{
+	const struct pario_setting *impl = pario_config_find(&plan->config, "mpiio_impl");
+
+	if (impl && impl->text && strcmp(impl->text, "romio") == 0)
+		return "romio321";
+	if (impl && impl->text && strcmp(impl->text, "ompio") == 0)
+		return "ompio";
+	return NULL;
+}
+
+int pario_session_place(const struct pario_plan *plan, struct pario_err *err)
+{
+	if (plan->test->needs & PARIO_NEED_NO_DIR)
+		return 0;
+	return pario_workspace_check(plan->settings.dir, err);
+}
+
+int pario_session_launch(struct pario_plan *plan, const struct pario_need *need, int *code,
+			 struct pario_err *err)
+{
+	struct pario_launch launch = { .io_component = io_component(plan) };
+	struct pario_style style = { 0 };
+	int status;
+
+	if (pario_launch_promised() > 0)
+		return 0;
+	if (pario_session_place(plan, err) < 0 ||
+	    pario_session_clients(plan, &launch.clients, err) < 0 ||
+	    pario_plan_fits(plan, need, launch.clients, err) < 0)
+		return -1;
+	pario_terminal_style(&style, plan->settings.color);
+	launch.columns = style.columns;
+	launch.color = style.color;
+	launch.progress = style.progress;
+	launch.deadline = plan->settings.deadline;
+	launch.dir = plan->settings.dir;
+	pario_watch_step(0, NULL);
+	status = pario_launch_self(&launch, pario_console_argc, pario_console_argv, code, err);
+	if (status < 0)
+		return -1;
+	if (pario_launch_signals() > 1) {
+		if (style.progress)
+			fputs("\r\033[K", stderr);
+		pario_console_warn(
+			"ended at once; the journal holds what was complete. `pario clean %s` "
+			"removes the data that stayed.",
+			plan->settings.dir);
+	}
+	return status == 0 ? 1 : 0;
+}
+
+/* ./pario-results/<time>-<command>-<id>, or what --output says; parents are made for the default only. */
+static int make_directory(struct pario_session *s, struct pario_err *err)
+{
+	char label[PARIO_CLOCK_CAPACITY];
+	int above;
+
+	if (*s->settings.output) {
+		snprintf(s->directory, sizeof(s->directory), "%s", s->settings.output);
+	} else {
+		if (mkdir("pario-results", 0777) < 0 && errno != EEXIST)
+			return pario_err_sys(err, errno, "Name a directory with --output.",
+					     "pario-results cannot be made here");
+		above = pario_output_directory("pario-results", err);
+		if (above < 0)
+			return -1;
+		close(above);
+		pario_clock_label(label);
+		for (char *c = label; *c; c++)
+			*c = *c == ':' ? '-' : *c;
+		snprintf(s->directory, sizeof(s->directory), "pario-results/%.16s-%s-%s", label,
+			 s->command, s->id);
+	}
+	if (mkdir(s->directory, 0777) < 0 && !(errno == EEXIST && *s->settings.output))
+		return pario_err_sys(err, errno, "Name another directory with --output.",
+				     "the result directory %s cannot be made", s->directory);
+	return 0;
+}
+
+static int write_begin(struct pario_session *s, const struct pario_plan *plan,
+		       struct pario_err *err)
+{
+	struct pario_json *j = &s->line;
+	char time[PARIO_CLOCK_CAPACITY];
+
+	pario_journal_line(j, "begin");
+	pario_json_string(j, "schema", PARIO_JOURNAL_SCHEMA);
+	pario_json_string(j, "run", s->id);
+	pario_json_string(j, "version", PARIO_VERSION);
+	pario_json_open(j, "command", '[');
+	for (int i = 0; i < pario_console_argc; i++)
+		pario_json_string(j, NULL, pario_console_argv[i]);
+	pario_json_close(j, ']');
+	pario_json_string(j, "label", s->settings.label);
+	pario_json_string(j, "test", s->command);
+	pario_json_string(j, "time", pario_clock_label(time));
+	pario_json_hex(j, "seed", s->settings.seed);
+	pario_json_open(j, "params", '{');
+	for (size_t i = 0; i < plan->config.setting_count; i++) {
+		const struct pario_setting *p = &plan->config.settings[i];
+
+		if (p->option->type == PARIO_TYPE_HINT && !p->text)
+			continue;
+		pario_json_open(j, p->option->name, '{');
+		pario_json_string(j, "value", p->text ? p->text : "");
+		pario_json_string(j, "origin", pario_origin_name(p->origin));
+		pario_json_close(j, '}');
+	}
+	pario_json_close(j, '}');
+	pario_json_open(j, "clients", '[');
+	for (size_t i = 0; i < plan->client_count; i++)
+		pario_json_u64(j, NULL, plan->clients[i]);
+	pario_json_close(j, ']');
+	pario_machine_write(j, &s->crew.world, s->settings.dir);
+	return pario_journal_append(&s->journal, j, err);
+}
+
+/* A workspace of a run that died is worth a hint, never a removal. */
+static void point_at_leftovers(struct pario_session *s)
+{
+	char text[1200], next[1200];
+	int count = pario_workspace_leftovers(s->settings.dir, s->crew.workspace.path);
+
+	if (count <= 0)
+		return;
+	snprintf(text, sizeof(text),
+		 "%d workspace%s of earlier runs in %s; a run that was killed leaves one", count,
+		 count == 1 ? "" : "s", s->settings.dir);
+	snprintf(next, sizeof(next), "`pario clean %.1100s` removes what no run uses any more",
+		 s->settings.dir);
+	s->sink.note(&s->sink, "warning", text, next);
+}
+
+static int open_journal(struct pario_session *s, struct pario_err *err)
+{
+	if (s->resume)
+		snprintf(s->directory, sizeof(s->directory), "%s", s->resume);
+	else if (make_directory(s, err) < 0)
+		return -1;
+	s->dirfd = pario_output_directory(s->directory, err);
+	if (s->dirfd < 0)
+		return -1;
+	return s->resume ? pario_journal_reopen(&s->journal, s->directory, err)
+			 : pario_journal_create_at(&s->journal, s->dirfd, s->directory, err);
+}
+
+int pario_session_begin(struct pario_session *session, const struct pario_plan *plan,
+			struct pario_err *err)
+{
+	session->settings = plan->settings;
+	session->quiet = plan->settings.quiet;
+	session->json = plan->settings.json;
+	session->start_ns = pario_clock_ns();
+	snprintf(session->id, sizeof(session->id), "%08llx",
+		 (unsigned long long)(pario_random_seed() >> 32));
+	pario_terminal_style(&session->style, plan->settings.color);
+	session->style.progress = session->style.progress && !session->quiet;
+	pario_sink_init(session);
+	session->journal.fd = session->dirfd = -1;
+	pario_watch_step(session->settings.deadline, "making the journal");
+	if (open_journal(session, err) < 0)
+		return -1;
+	pario_launch_sign(PARIO_SIGN_JOURNAL, session->directory);
+	if (session->json)
+		pario_ascii_stop();
+	session->journal.echo = session->json ? stdout : NULL;
+	current = session;
+	if (session->resume && strcmp(session->command, "survey") != 0) {
+		if (pario_resume_state_read(&session->earlier, session->resume, err) < 0)
+			return -1;
+		session->written = session->earlier.lines;
+	}
+	if (session->resume)
+		session->sink.note(&session->sink, "info", "the run is taken up again", "");
+	else if (write_begin(session, plan, err) < 0)
+		return -1;
+	if (plan->test->needs & PARIO_NEED_NO_DIR)
+		return 0;
+	if (pario_crew_settle(&session->crew, plan->settings.dir, session->id,
+			      plan->settings.deadline, err) < 0)
+		return -1;
+	point_at_leftovers(session);
+	return 0;
+}
+
+/* Points that cannot run are results too. */
+static int skip(struct pario_session *s, const struct pario_bound *bound,
+		const struct pario_err *reason, struct pario_err *err)
+{
+	struct pario_result result;
+
+	pario_result_init(&result);
+	snprintf(result.test, sizeof(result.test), "%s", bound->point.test->name);
+	snprintf(result.point, sizeof(result.point), "%s", bound->name);
+	result.point_index = bound->point.index;
+	result.clients = bound->point.clients;
+	result.outcome = PARIO_SKIP;
+	snprintf(result.reason, sizeof(result.reason), "%s", reason->text);
+	return s->sink.result(&s->sink, bound, &result, err);
+}
+
+int pario_session_point(struct pario_session *session, const struct pario_bound *bound,
+			const struct pario_err *reason, struct pario_err *err)
+{
+	int status;
+
+	if (reason && reason->code)
+		status = skip(session, bound, reason, err);
+	else
+		status = pario_crew_run(&session->crew, &session->sink, bound, &session->code, err);
+	if (!session->collects)
+		pario_sink_table(session);
+	return status;
+}
+
+/* Points of different measurements of a set would else have the same name. */
+static void name_part(struct pario_bound *bound, const char *part)
+{
+	struct pario_text name = { 0 };
+
+	pario_text_add(&name, "part=%s%s%s", part, bound->name[0] ? " " : "", bound->name);
+	snprintf(bound->name, sizeof(bound->name), "%s", pario_text_string(&name));
+	pario_text_release(&name);
+}
+
+/* Shows what an earlier part of the run has measured of this point; false when that was all. */
+static bool take_up(struct pario_session *s, struct pario_bound *bound, struct pario_err *err)
+{
+	uint64_t complete = pario_resume_state_repetitions(&s->earlier, bound);
+	const struct pario_result *r;
+	size_t at = 0;
+
+	while ((r = pario_resume_state_next(&s->earlier, bound, complete, &at)) != NULL) {
+		if (pario_sink_known(s, r, err) < 0)
+			return false;
+	}
+	bound->settings.first_repetition = complete;
+	return complete < bound->settings.repetitions;
+}
+
+int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
+		       struct pario_err *err)
+{
+	int status = 0;
+
+	for (uint64_t i = 0; status == 0 && i < plan->points * plan->client_count; i++) {
+		struct pario_bound bound;
+		struct pario_err reason = { 0 };
+
+		if (pario_watch_interrupted())
+			break;
+		pario_plan_bind(plan, i / plan->client_count, plan->clients[i % plan->client_count],
+				&bound, &reason);
+		if (session->part)
+			name_part(&bound, session->part);
+		if (!session->earlier.count || take_up(session, &bound, err))
+			status = pario_session_point(session, &bound, &reason, err);
+		else if (!session->collects)
+			pario_sink_table(session);
+		pario_bound_release(&bound);
+		if (!session->collects && (i + 1) % plan->client_count == 0)
+			pario_sink_scaling(session);
+	}
+	return status;
+}
+
+static const char *verdict(const struct pario_session *s)
+{
+	if (s->code == PARIO_INTERRUPTED)
+		return "interrupted";
+	if (s->code != 0 || s->failures)
+		return "fail";
+	return s->suspects ? "suspect" : "pass";
+}
+
+static void write_end(struct pario_session *s, const struct pario_text *kept, bool removed,
+		      struct pario_err *err)
+{
+	struct pario_json own = { 0 }, *j = &own;
+	const char *path = pario_text_string(kept);
+
+	pario_journal_line(j, "end");
+	pario_json_string(j, "outcome", verdict(s));
+	pario_json_i64(j, "exit_code", s->code);
+	pario_json_u64(j, "results", s->written);
+	pario_json_real(j, "seconds", pario_clock_s(pario_clock_ns() - s->start_ns));
+	pario_json_open(j, "kept", '[');
+	for (const char *end = path + kept->length; path < end; path += strlen(path) + 1)
+		pario_json_string(j, NULL, path);
+	pario_json_close(j, ']');
+	pario_json_bool(j, "removed", removed);
+	if (pario_journal_append(&s->journal, j, err) < 0 && s->code == 0)
+		s->code = pario_console_say(err);
+	pario_json_release(j);
+}
+
+void pario_session_end(struct pario_session *session, const struct pario_err *failed)
+{
+	struct pario_text kept = { 0 };
+	struct pario_err err = { 0 };
+	double deadline = session->settings.deadline;
+	bool removed = true;
+	int code;
+
+	pario_watch_step(deadline, "removing the workspace");
+	pario_sink_clear_progress(session);
+	code = failed && failed->code ? pario_console_say(failed) : 0;
+	session->code = code > session->code ? code : session->code;
+	if (pario_watch_interrupted())
+		session->code = PARIO_INTERRUPTED;
+	if (session->settings.keep_files && session->crew.workspace.dirfd >= 0) {
+		if (pario_workspace_keep(&session->crew.workspace, &kept, &err) < 0)
+			pario_console_say(&err);
+		removed = false;
+	} else if (pario_workspace_remove(&session->crew.workspace, &err) < 0) {
+		session->code = session->code ? session->code : PARIO_SYSTEM;
+		pario_console_say(&err);
+		removed = false;
+	}
+	/* Without its first line a journal has no reader, so it gets no last one either. */
+	if (session->journal.fd >= 0 && session->journal.lines > 0) {
+		pario_watch_step(deadline, "writing the end of the journal");
+		write_end(session, &kept, removed, &err);
+		if (pario_journal_close(&session->journal, &err) < 0 && session->code == 0)
+			session->code = pario_console_say(&err);
+		pario_watch_step(deadline, "writing the report");
+		if (session->tables && pario_documents_write(session, &err) < 0)
+			session->code = pario_console_say(&err);
+		/* The page can be made again from the journal: without it the run is no failure. */
+		session->reported =
+			pario_page_file_run(session->dirfd, session->directory, &err) == 0;
+		if (!session->reported && session->code == 0)
+			pario_console_say(&err);
+		pario_sink_closing(session, &kept);
+	}
+	current = NULL;
+	pario_progress_thread_stop(&session->progress);
+	pario_text_release(&kept);
+	pario_json_release(&session->line);
+	free(session->results);
+	pario_resume_state_release(&session->earlier);
+	pario_crew_dismiss(&session->crew, session->code, deadline);
+}
+
+static void leave_status(int code)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", code);
+	pario_launch_sign(PARIO_SIGN_CODE, text);
+}
+
+/* The note about the deadline, and the end. On lines of their own: the thread that hangs may be at the session's. */
+static void end_journal(struct pario_session *s, const char *sentence)
+{
+	struct pario_json line = { 0 };
+	struct pario_err err = { 0 };
+
+	if (s->journal.fd < 0 || s->journal.lines == 0)
+		return;
+	pario_journal_line(&line, "note");
+	pario_json_string(&line, "level", "warning");
+	pario_json_string(&line, "text", sentence);
+	pario_json_string(&line, "next", "");
+	pario_journal_append(&s->journal, &line, &err);
+	pario_json_release(&line);
+	write_end(s, &(struct pario_text){ 0 }, false, &err);
+}
+
+/*
+ * Called by the watching thread while the run hangs: the journal still gets its end. The storage that is measured is
+ * not touched, since it may be what hangs; `pario clean` removes the data.
+ */
+static void expired(const char *sentence)
+{
+	struct pario_err err = { .code = PARIO_SYSTEM };
+	const struct timespec grace = { EXPIRED_GRACE_S, 0 };
+	struct pario_session *s = current;
+	const char *workspace = s ? s->crew.workspace.path : "";
+
+	/* Client 0 ends the run in good order; the others speak only when it is the one that hangs. */
+	if (!s && pario_launch_rank() != 0)
+		nanosleep(&grace, NULL);
+	leave_status(PARIO_SYSTEM);
+	pario_err_set(&err, PARIO_SYSTEM, "%s%s%.400s%s", sentence,
+		      *workspace ? " `pario clean " : "", *workspace ? s->settings.dir : "",
+		      *workspace ? "` removes the data that stayed." : "");
+	pario_console_say(&err);
+	if (!s)
+		return;
+	s->code = PARIO_SYSTEM;
+	s->failures++;
+	end_journal(s, sentence);
+}
+
+/* Hands the exit code to a front when there is one and ends MPI. */
+static int leave(struct pario_session *session, int code)
+{
+	bool front = pario_launch_deadline() >= 0;
+
+	fflush(stdout);
+	if (session->crew.world.client == 0)
+		leave_status(code);
+	pario_crew_release(&session->crew);
+	return front ? 0 : code;
+}
+
+int pario_session_main(const struct pario_measuring_command *job, int argc, char **argv)
+{
+	static struct pario_session session = { .journal = { .fd = -1 } };
+	struct pario_err err = { 0 };
+	bool speaks = pario_launch_rank() == 0;
+	int code = 0, status = 0;
+
+	pario_crew_watch(expired, UNTOLD_DEADLINE_S);
+	/* Only client 0 parses; in a launched group the others wait for its word. */
+	if (speaks)
+		status = job->before(job->self, argc, argv, &code, &err);
+	if (status != 0 && pario_launch_promised() == 0)
+		return status < 0 ? pario_console_say(&err) : code;
+	if (status < 0)
+		code = pario_console_say(&err);
+	if (pario_crew_init(&session.crew, pario_tests, &pario_console_argc, &pario_console_argv,
+			    &err) < 0) {
+		if (speaks)
+			leave_status(pario_console_say(&err));
+		MPI_Finalize();
+		return (int)err.code;
+	}
+	if (session.crew.world.client != 0) {
+		code = pario_crew_follow(&session.crew);
+	} else if (status != 0) {
+		pario_crew_dismiss(&session.crew, code, UNTOLD_DEADLINE_S);
+	} else {
+		job->lead(&session, job->self);
+		code = session.code;
+	}
+	return leave(&session, code);
+}
+
+static void dry_point(const struct pario_plan *plan, uint64_t index, uint64_t clients)
+{
+	struct pario_err reason = { 0 };
+	struct pario_phase phases[PARIO_PHASES];
+	struct pario_bound bound;
+	char bytes[PARIO_UNITS_CAPACITY], file[PARIO_UNITS_CAPACITY];
+
+	if (pario_plan_bind(plan, index, clients, &bound, &reason) < 0) {
+		printf(" point %llu  %llu clients  ", (unsigned long long)index,
+		       (unsigned long long)clients);
+		pario_console_show(bound.name);
+		printf("  skip: ");
+		pario_console_show(reason.text);
+		printf("\n");
+	} else {
+		unsigned count = pario_bound_phases(&bound, phases);
+
+		printf(" point %llu  %llu client%s  ", (unsigned long long)index,
+		       (unsigned long long)clients, clients == 1 ? "" : "s");
+		pario_console_show(bound.name);
+		printf("%s", bound.name[0] ? "  " : "");
+		for (unsigned i = 0; i < count; i++)
+			printf("%s%s", i ? "," : "", phases[i].name);
+		if (bound.layout.open_ended)
+			printf("  as much per phase as its time allows\n");
+		else
+			printf("  %s per phase  %llu file%s of %s\n",
+			       pario_units_size(bytes, bound.layout.data_bytes),
+			       (unsigned long long)(bound.layout.per_client ? clients : 1),
+			       bound.layout.per_client && clients > 1 ? "s" : "",
+			       pario_units_size(file, bound.layout.file_bytes));
+	}
+	pario_bound_release(&bound);
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+void pario_session_dry(const struct pario_plan *plan, const struct pario_need *need)
+{
+	char disk[PARIO_UNITS_CAPACITY], moved[PARIO_UNITS_CAPACITY], memory[PARIO_UNITS_CAPACITY];
+	struct pario_mount mount;
+
+	printf("%s: %llu point%s × client counts, %llu skipped, %llu repetition%s\n",
+	       plan->test->name, (unsigned long long)need->points, plural(need->points),
+	       (unsigned long long)need->skipped, (unsigned long long)plan->settings.repetitions,
+	       plural(plan->settings.repetitions));
+	for (uint64_t i = 0; i < plan->points * plan->client_count; i++)
+		dry_point(plan, i / plan->client_count, plan->clients[i % plan->client_count]);
+	printf("moves %s in all; uses at %s %s in %llu file%s in ",
+	       need->open_ended ? "what its time allows"
+				: pario_units_size(moved, need->moved_bytes),
+	       need->open_ended ? "least" : "most", pario_units_size(disk, need->disk_bytes),
+	       (unsigned long long)need->files, plural(need->files));
+	pario_console_show(plan->settings.dir);
+	printf(" and %s of memory per client\n", pario_units_size(memory, need->memory_bytes));
+	if (pario_machine_mount(plan->settings.dir, &mount) == 0) {
+		pario_console_show(plan->settings.dir);
+		printf(" is %s with %s free; nothing was written\n", mount.type,
+		       pario_units_size(disk, mount.free_bytes));
+	}
+}

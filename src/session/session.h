@@ -1,0 +1,96 @@
+/*
+ * session: what every measuring command does around its points: options, launch, journal, tables, the end.
+ */
+#ifndef PARIO_SESSION_SESSION_H
+#define PARIO_SESSION_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/crew.h"
+#include "engine/plan.h"
+#include "journal/journal.h"
+#include "report/text/style.h"
+#include "session/progress_thread.h"
+#include "session/resume_state.h"
+
+struct pario_session {
+	struct pario_sink sink; /* first: the sink's pointer is the session's */
+	struct pario_crew crew;
+	struct pario_journal journal;
+	struct pario_style style;
+	struct pario_settings settings; /* of the whole session */
+	struct pario_json line;
+	const char *command; /* "transfer", "glance": names the result directory */
+	char id[32], directory[2048];
+	int dirfd; /* of the directory: what is written there goes through it */
+	bool quiet, json;
+	const char *resume; /* the run directory whose journal is continued; NULL = a new one */
+	struct pario_resume_state earlier; /* what it holds already */
+	const char *part; /* of a set, named in front of its points; NULL = there are none */
+	bool collects;	  /* results stay in `results` for the command's own table */
+
+	/* results of the point under way, for its table */
+	struct pario_result *results;
+	size_t result_count, result_capacity, shown;
+
+	uint64_t done, planned; /* phases, for the progress line */
+	int64_t start_ns;
+	uint64_t written, suspects, failures;
+	struct pario_progress_thread progress;
+	bool reported; /* report.html lies beside the journal */
+	bool tables;   /* a result has some: its test may have documents */
+	int code;
+};
+
+/* A measuring command. */
+struct pario_measuring_command {
+	/* What needs no clients: options, refusals, dry runs, the launch. 0 = go on, 1 = done with *code. */
+	int (*before)(void *self, int argc, char **argv, int *code, struct pario_err *err);
+	/* Client 0's part, from pario_session_begin to pario_session_end. */
+	void (*lead)(struct pario_session *session, void *self);
+	void *self;
+};
+
+/* The course of every measuring command on every client; returns the exit code. */
+int pario_session_main(const struct pario_measuring_command *job, int argc, char **argv);
+
+/* Takes environment, plan file and arguments into the plan. `words` as in pario_config_argv. */
+int pario_session_options(struct pario_plan *plan, int argc, char **argv, const char **words,
+			  int *word_count, struct pario_err *err);
+
+/* Can the workspace be made? Tests that make no files need none. */
+int pario_session_place(const struct pario_plan *plan, struct pario_err *err);
+
+/*
+ * Started plainly: checks directory and space, then starts the clients and waits; returns 1 and *code. Returns 0
+ * in a client, or when there is no launcher and this process goes on alone.
+ */
+int pario_session_launch(struct pario_plan *plan, const struct pario_need *need, int *code,
+			 struct pario_err *err);
+
+/* Number of clients a plain start would get. */
+int pario_session_clients(const struct pario_plan *plan, uint64_t *clients, struct pario_err *err);
+
+/* Client 0: result directory, journal with its begin line, workspace. */
+int pario_session_begin(struct pario_session *session, const struct pario_plan *plan,
+			struct pario_err *err);
+
+/*
+ * Client 0: one bound point; `reason` says why it cannot be run, or is NULL (or empty) when it can. Sets
+ * session->code.
+ */
+int pario_session_point(struct pario_session *session, const struct pario_bound *bound,
+			const struct pario_err *reason, struct pario_err *err);
+
+/* Client 0: every point of a plan at every client count. Sets session->code. */
+int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
+		       struct pario_err *err);
+
+/* Client 0: removes the workspace, writes the end line, dismisses the others. */
+void pario_session_end(struct pario_session *session, const struct pario_err *failed);
+
+/* Prints what the plan would do (--dry_run). */
+void pario_session_dry(const struct pario_plan *plan, const struct pario_need *need);
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * terminal: what the user looks at: width, colour, and whether a line can be drawn again.
+ */
+#ifndef PARIO_SESSION_TERMINAL_H
+#define PARIO_SESSION_TERMINAL_H
+
+/* The width now, when the terminal can be asked (it may have been resized), else `before`. */
+unsigned pario_terminal_columns(unsigned before);
+
+/* Columns and colour of standard output, given --color. */
+struct pario_style;
+void pario_terminal_style(struct pario_style *style, int color);
+
+#endif

@@ -1,0 +1,222 @@
+/*
+ * store: four ways to move a matrix, by method and mode. Errors name file, place and amount.
+ */
+#include "tests/madbench2/measure/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/mpiio_calls.h"
+
+static int mpi_error(int rc, const struct pario_mad_store *s, const char *what,
+		     struct pario_err *err)
+{
+	char text[MPI_MAX_ERROR_STRING] = "";
+	int length = 0;
+
+	MPI_Error_string(rc, text, &length);
+	return pario_err_set(
+		err, PARIO_SYSTEM,
+		"%s %s by MPI-IO failed: %s. Look at the space and the permissions there.", what,
+		s->path, text);
+}
+
+static int posix_open(struct pario_mad_store *s, struct pario_err *err)
+{
+	s->fd = open(s->reach, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (s->fd < 0)
+		return pario_err_sys(err, errno, NULL, "%s cannot be created", s->path);
+	if (s->io != PARIO_MAD_ASYNC)
+		return 0;
+	s->ahead = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+	if (s->ahead < 0)
+		return pario_err_sys(err, errno, NULL,
+				     "there is no second descriptor for reading %s", s->path);
+	return 0;
+}
+
+int pario_mad_store_open(struct pario_mad_store *s, MPI_Comm comm, MPI_Info info,
+			 struct pario_err *err)
+{
+	int rc;
+
+	s->fd = s->ahead = -1;
+	s->file = MPI_FILE_NULL;
+	if (s->io == PARIO_MAD_NONE)
+		return 0;
+	if (s->method == PARIO_MAD_POSIX)
+		return posix_open(s, err);
+	rc = MPI_File_open(comm, s->reach, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &s->file);
+	if (rc != MPI_SUCCESS) {
+		s->file = MPI_FILE_NULL;
+		return mpi_error(rc, s, "creating", err);
+	}
+	rc = MPI_File_set_size(s->file, 0);
+	return rc == MPI_SUCCESS ? 0 : mpi_error(rc, s, "emptying", err);
+}
+
+void pario_mad_store_close(struct pario_mad_store *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	if (s->ahead >= 0)
+		close(s->ahead);
+	s->fd = s->ahead = -1;
+	if (s->file != MPI_FILE_NULL)
+		MPI_File_close(&s->file);
+}
+
+static int short_of(const struct pario_mad_store *s, const struct pario_mad_request *r,
+		    uint64_t moved, struct pario_err *err)
+{
+	return pario_err_set(
+		err, PARIO_SYSTEM,
+		"%s %s at offset %llu moved %llu of %llu bytes. Look at the space there.",
+		r->write ? "writing" : "reading", s->path, (unsigned long long)r->offset,
+		(unsigned long long)moved, (unsigned long long)r->bytes);
+}
+
+/* What one call left over: Linux moves 2 GiB less a page at most, and signals interrupt. */
+static int posix_rest(const struct pario_mad_store *s, const struct pario_mad_request *r,
+		      uint64_t done, struct pario_err *err)
+{
+	while (done < r->bytes) {
+		ssize_t n = r->write ? write(s->fd, r->buffer + done, r->bytes - done)
+				     : read(s->fd, r->buffer + done, r->bytes - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return pario_err_sys(err, errno, NULL, "%s %s at offset %llu failed",
+					     r->write ? "writing" : "reading", s->path,
+					     (unsigned long long)(r->offset + done));
+		if (n == 0)
+			return short_of(s, r, done, err);
+		done += (uint64_t)n;
+	}
+	return 0;
+}
+
+static int seek_to(const struct pario_mad_store *s, uint64_t offset, struct pario_err *err)
+{
+	if (lseek(s->fd, (off_t)offset, SEEK_SET) >= 0)
+		return 0;
+	return pario_err_sys(err, errno, NULL, "%s has no offset %llu", s->path,
+			     (unsigned long long)offset);
+}
+
+static int posix_start(struct pario_mad_store *s, struct pario_mad_request *r,
+		       struct pario_err *err)
+{
+	int rc;
+
+	if (s->io == PARIO_MAD_SYNC)
+		return seek_to(s, r->offset, err) < 0 ? -1 : posix_rest(s, r, 0, err);
+	memset(&r->aio, 0, sizeof(r->aio));
+	r->aio.aio_fildes = r->write ? s->fd : s->ahead;
+	r->aio.aio_buf = r->buffer;
+	r->aio.aio_nbytes = r->bytes;
+	r->aio.aio_offset = (off_t)r->offset;
+	r->aio.aio_sigevent.sigev_notify = SIGEV_NONE;
+	rc = r->write ? aio_write(&r->aio) : aio_read(&r->aio);
+	if (rc < 0)
+		return pario_err_sys(err, errno, NULL, "asynchronous I/O on %s cannot be started",
+				     s->path);
+	r->busy = true;
+	return 0;
+}
+
+static int posix_finish(struct pario_mad_store *s, struct pario_mad_request *r,
+			struct pario_err *err)
+{
+	const struct aiocb *const list[] = { &r->aio };
+	ssize_t moved;
+	int sys;
+
+	while ((sys = aio_error(&r->aio)) == EINPROGRESS)
+		aio_suspend(list, 1, NULL);
+	moved = aio_return(&r->aio);
+	if (sys != 0 || moved < 0)
+		return pario_err_sys(err, sys, NULL, "%s %s at offset %llu asynchronously failed",
+				     r->write ? "writing" : "reading", s->path,
+				     (unsigned long long)r->offset);
+	if ((uint64_t)moved == r->bytes)
+		return 0;
+	if (seek_to(s, r->offset + (uint64_t)moved, err) < 0)
+		return -1;
+	return posix_rest(s, r, (uint64_t)moved, err);
+}
+
+static int mpi_done(const struct pario_mad_store *s, const struct pario_mad_request *r, int rc,
+		    const MPI_Status *status, struct pario_err *err)
+{
+	uint64_t moved;
+
+	if (rc != MPI_SUCCESS)
+		return mpi_error(rc, s, r->write ? "writing" : "reading", err);
+	moved = pario_mpiio_moved(status, r->bytes);
+	return moved == r->bytes ? 0 : short_of(s, r, moved < r->bytes ? moved : 0, err);
+}
+
+/* Open MPI's OMPIO never completes a nonblocking read that meets the end of the file. */
+static int check_end(const struct pario_mad_store *s, const struct pario_mad_request *r,
+		     struct pario_err *err)
+{
+	MPI_Offset size = 0;
+	int rc = MPI_File_get_size(s->file, &size);
+	uint64_t there = (uint64_t)size > r->offset ? (uint64_t)size - r->offset : 0;
+
+	if (rc != MPI_SUCCESS)
+		return mpi_error(rc, s, "asking for the size of", err);
+	return there >= r->bytes ? 0 : short_of(s, r, there, err);
+}
+
+static int mpi_start(struct pario_mad_store *s, struct pario_mad_request *r, struct pario_err *err)
+{
+	int count = (int)(r->bytes / sizeof(double));
+	MPI_Status status;
+	int rc = MPI_File_seek(s->file, (MPI_Offset)r->offset, MPI_SEEK_SET);
+
+	if (rc != MPI_SUCCESS)
+		return mpi_error(rc, s, "seeking in", err);
+	if (s->io == PARIO_MAD_SYNC) {
+		rc = r->write ? MPI_File_write(s->file, r->buffer, count, MPI_DOUBLE, &status)
+			      : MPI_File_read(s->file, r->buffer, count, MPI_DOUBLE, &status);
+		return mpi_done(s, r, rc, &status, err);
+	}
+	if (!r->write && check_end(s, r, err) < 0)
+		return -1;
+	rc = r->write ? MPI_File_iwrite(s->file, r->buffer, count, MPI_DOUBLE, &r->mpi)
+		      : MPI_File_iread(s->file, r->buffer, count, MPI_DOUBLE, &r->mpi);
+	if (rc != MPI_SUCCESS)
+		return mpi_error(rc, s, "starting asynchronous I/O on", err);
+	r->busy = true;
+	return 0;
+}
+
+int pario_mad_store_start(struct pario_mad_store *s, struct pario_mad_request *r,
+			  struct pario_err *err)
+{
+	if (s->io == PARIO_MAD_NONE)
+		return 0;
+	return s->method == PARIO_MAD_POSIX ? posix_start(s, r, err) : mpi_start(s, r, err);
+}
+
+int pario_mad_store_finish(struct pario_mad_store *s, struct pario_mad_request *r,
+			   struct pario_err *err)
+{
+	MPI_Status status;
+	int rc, count, index;
+
+	if (!r->busy)
+		return 0;
+	r->busy = false;
+	if (s->method == PARIO_MAD_POSIX)
+		return posix_finish(s, r, err);
+	rc = pario_mpiio_some(1, &r->mpi, &r->bytes, true, &count, &index, &status);
+	if (rc == MPI_SUCCESS)
+		rc = status.MPI_ERROR;
+	return mpi_done(s, r, rc, &status, err);
+}

@@ -1,0 +1,127 @@
+/*
+ * document: MADbench2's own report, from the journal (docs/madbench2.md).
+ *
+ * For each point and repetition a head line with all parameters, then a line per phase and kind of time: the average
+ * over the processes and [least:most], in seconds. Kinds that took no time have no line. In full mode dC[0] is last.
+ */
+#include "tests/madbench2/report/document.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "journal/table.h"
+
+static const char *const parameters[] = { "no_pix",	"no_bin",   "no_gang", "sblocksize",
+					  "fblocksize", "r_mod",    "w_mod",   "iomethod",
+					  "iomode",	"filetype", "remap",   "bwexp" };
+
+/* Of the parameters, so many are numbers. */
+enum { NUMBERS = 7 };
+
+/* A swept parameter stands with the result, the others with the run. */
+static const char *value_of(const struct pario_history *history, const json_t *result,
+			    const char *name)
+{
+	const char *value = pario_history_text(json_object_get(result, "params"), name);
+
+	if (!*value)
+		value = pario_history_param(history, name);
+	return value ? value : "";
+}
+
+static void add_capitals(struct pario_text *out, const char *word)
+{
+	for (; *word; word++)
+		pario_text_add(out, "%c", toupper((unsigned char)*word));
+}
+
+/* As the original takes it: numbers without units, words in capitals. */
+static void add_value(struct pario_text *out, const char *value, bool number)
+{
+	struct pario_err err = { 0 };
+	struct pario_text clean = { 0 };
+	uint64_t plain;
+
+	if (number && pario_units_parse_size("", value, &plain, &err) == 0) {
+		pario_text_add(out, "%llu", (unsigned long long)plain);
+		return;
+	}
+	pario_text_clean(&clean, value);
+	add_capitals(out, pario_text_string(&clean));
+	pario_text_release(&clean);
+}
+
+static void add_head(struct pario_text *out, const struct pario_history *history,
+		     const json_t *result)
+{
+	bool full = strcmp(value_of(history, result, "mode"), "full") == 0;
+
+	pario_text_add(out, "%sMADbench2, %s mode, processes %.0f:", out->length ? "\n" : "",
+		       full ? "full" : "I/O",
+		       json_number_value(json_object_get(result, "clients")));
+	for (size_t i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++) {
+		pario_text_add(out, " ");
+		add_capitals(out, parameters[i]);
+		pario_text_add(out, " ");
+		add_value(out, value_of(history, result, parameters[i]), i < NUMBERS);
+	}
+	pario_text_add(out, "\n");
+}
+
+static int add_times(struct pario_text *out, const json_t *result, struct pario_err *err)
+{
+	struct pario_result_table_view times;
+	int line, mean, least, most;
+
+	if (pario_result_table_find(result, "times", &times, err) < 0)
+		return -1;
+	line = pario_result_table_column(&times, "line", err);
+	mean = pario_result_table_column(&times, "mean_s", err);
+	least = pario_result_table_column(&times, "min_s", err);
+	most = pario_result_table_column(&times, "max_s", err);
+	if (line < 0 || mean < 0 || least < 0 || most < 0)
+		return -1;
+	for (size_t i = 0; i < times.row_count; i++) {
+		const char *name = pario_result_table_text(&times, i, line);
+
+		pario_text_clean(out, name);
+		pario_text_add(out, "%*s %10.2f [%10.2f:%10.2f]\n",
+			       strlen(name) < 8 ? 8 - (int)strlen(name) : 0, "",
+			       pario_result_table_number(&times, i, mean),
+			       pario_result_table_number(&times, i, least),
+			       pario_result_table_number(&times, i, most));
+	}
+	return 0;
+}
+
+static int write_report(const struct pario_history *history, struct pario_text *out,
+			struct pario_err *err)
+{
+	for (size_t i = 0; i < history->result_count; i++) {
+		const json_t *result = history->results[i];
+		const char *outcome = pario_history_text(result, "outcome");
+		double answer = pario_history_metric(result, "dC0");
+
+		if (strcmp(outcome, "skip") == 0 || strcmp(outcome, "fail") == 0 ||
+		    strcmp(pario_history_text(result, "test"), "madbench2") != 0)
+			continue;
+		if (strcmp(pario_history_text(result, "phase"), "S") == 0)
+			add_head(out, history, result);
+		/* A phase that was interrupted has no times. */
+		if (json_object_get(json_object_get(result, "sheets"), "times") &&
+		    add_times(out, result, err) < 0)
+			return -1;
+		if (!isnan(answer))
+			pario_text_add(out, "dC[0] = %.5e\n", answer);
+	}
+	return 0;
+}
+
+const struct pario_document pario_madbench2_report = {
+	.test = "madbench2",
+	.file = "madbench2.txt",
+	.shown = true,
+	.write = write_report,
+};

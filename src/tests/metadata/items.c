@@ -1,0 +1,455 @@
+/*
+ * items: making, looking at and removing them.
+ */
+#include "tests/metadata/items.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/test.h"
+#include "tests/common/small_file.h"
+
+#define NONE UINT64_MAX
+
+struct pario_items {
+	struct pario_items_shape shape;
+	struct pario_tree tree; /* the one that is open */
+	struct pario_names names;
+	uint64_t owner;			 /* of it, and of the names; NONE = none is open */
+	uint64_t *dirs, *files;		 /* that each client has */
+	uint64_t reached;		 /* in the phase under way */
+	bool there, has_dirs, has_files; /* what is made: the trees, directories, files */
+	bool renamed;			 /* directories carry their second name */
+	int top;
+	char top_name[48];
+	char *buffer;
+};
+
+static bool is_tree(enum pario_items_kind kind)
+{
+	return kind == PARIO_TREE_CREATE || kind == PARIO_TREE_REMOVE;
+}
+
+static bool creates(enum pario_items_kind kind)
+{
+	return kind == PARIO_DIR_CREATE || kind == PARIO_FILE_CREATE;
+}
+
+static bool is_dir(enum pario_items_kind kind)
+{
+	return kind >= PARIO_DIR_CREATE && kind <= PARIO_DIR_REMOVE;
+}
+
+const char *const pario_items_kinds[] = {
+	"tree_create", "dir_create", "dir_stat",    "dir_rename",  "dir_remove", "file_create",
+	"file_stat",   "file_read",  "file_remove", "tree_remove", NULL,
+};
+
+static enum pario_items_kind kind_of(const struct pario_run *run)
+{
+	unsigned k = 0;
+
+	while (strcmp(pario_items_kinds[k], run->phase->name) != 0)
+		k++;
+	return (enum pario_items_kind)k;
+}
+
+/* Looking can stop at the time limit, creating too; what is left must then be removed to the end. */
+unsigned pario_items_phases(uint32_t kinds, struct pario_phase *list)
+{
+	const uint32_t limited = 1u << PARIO_DIR_CREATE | 1u << PARIO_DIR_STAT |
+				 1u << PARIO_FILE_CREATE | 1u << PARIO_FILE_STAT |
+				 1u << PARIO_FILE_READ;
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < PARIO_ITEMS_KINDS; k++) {
+		if (kinds & 1u << k)
+			list[n++] = (struct pario_phase){ .name = pario_items_kinds[k],
+							  .write = creates(k),
+							  .whole = !(limited & 1u << k) };
+	}
+	return n;
+}
+
+struct pario_items *pario_items_new(struct pario_run *run, const struct pario_items_shape *shape,
+				    struct pario_err *err)
+{
+	struct pario_items *w = calloc(1, sizeof(*w));
+	char name[64];
+
+	if (!w)
+		goto no_memory;
+	w->shape = *shape;
+	w->tree = shape->tree;
+	w->owner = NONE;
+	w->top = -1;
+	w->dirs = calloc(2 * run->clients, sizeof(*w->dirs));
+	w->buffer = malloc(shape->write_bytes ? shape->write_bytes : 1);
+	if (!w->dirs || !w->buffer)
+		goto no_memory;
+	w->files = w->dirs + run->clients;
+	snprintf(w->top_name, sizeof(w->top_name), "test-dir.%llu-0",
+		 (unsigned long long)run->repetition);
+	snprintf(name, sizeof(name), "%s/", w->top_name);
+	if (pario_run_name(run, name, NULL, 0, err) == 0)
+		return w;
+	pario_items_free(w);
+	return NULL;
+no_memory:
+	pario_err_set(err, PARIO_SYSTEM, "no memory for the items.");
+	if (w)
+		pario_items_free(w);
+	return NULL;
+}
+
+void pario_items_free(struct pario_items *items)
+{
+	pario_tree_close(&items->tree);
+	if (items->top >= 0)
+		close(items->top);
+	free(items->dirs);
+	free(items->buffer);
+	free(items);
+}
+
+/* Points the tree at that of a client, without opening it. */
+static void point_at(struct pario_items *w, uint64_t owner)
+{
+	char prefix[40] = "mdtest_tree";
+
+	pario_tree_close(&w->tree);
+	w->owner = NONE;
+	if (w->shape.unique)
+		snprintf(prefix, sizeof(prefix), "mdtest_tree.%llu", (unsigned long long)owner);
+	pario_tree_in(&w->tree, w->top, prefix);
+}
+
+static void name_items(struct pario_items *w, uint64_t owner, bool dirs)
+{
+	char prefix[64];
+
+	snprintf(prefix, sizeof(prefix), "%s.mdtest.%llu.",
+		 !dirs	      ? "file"
+		 : w->renamed ? "renamed"
+			      : "dir",
+		 (unsigned long long)owner);
+	pario_names_init(&w->names, &w->tree, prefix);
+}
+
+static int open_items(struct pario_items *w, uint64_t owner, bool dirs, struct pario_err *err)
+{
+	if (w->owner == NONE || (w->shape.unique && w->owner != owner)) {
+		point_at(w, owner);
+		if (pario_tree_open(&w->tree, err) < 0)
+			return -1;
+	}
+	w->owner = owner;
+	name_items(w, owner, dirs);
+	return 0;
+}
+
+static struct pario_object object_of(const struct pario_items *w, uint64_t item, uint64_t bytes)
+{
+	return (struct pario_object){ .dirfd = w->names.dirfd,
+				      .name = w->names.name,
+				      .number = item,
+				      .client = w->owner,
+				      .bytes = bytes,
+				      .buffer = w->buffer };
+}
+
+static int rename_item(struct pario_items *w, struct pario_err *err)
+{
+	char to[PARIO_TREE_CAPACITY];
+	char *number = w->names.digits - strlen(w->names.prefix);
+	int head = (int)(number - w->names.name);
+
+	/* "dir." becomes "renamed." in the same directory. */
+	snprintf(to, sizeof(to), "%.*srenamed.%s", head, w->names.name, number + 4);
+	if (renameat(w->names.dirfd, w->names.name, w->names.dirfd, to) == 0)
+		return 0;
+	return pario_run_file_error(w->names.dirfd, w->names.name, "renaming", err);
+}
+
+/* One operation on one item, or on one directory of the tree. */
+static int act(struct pario_run *run, struct pario_items *w, enum pario_items_kind kind,
+	       uint64_t item, struct pario_err *err)
+{
+	struct pario_object object;
+	const char *what = "the stat of";
+	struct stat st;
+	int status;
+
+	if (kind == PARIO_TREE_CREATE)
+		return pario_tree_mkdir(&w->tree, item,
+					run->mode == PARIO_MODE_FILL && !w->shape.unique, err);
+	if (kind == PARIO_TREE_REMOVE)
+		return pario_tree_rmdir(&w->tree, w->tree.directories - 1 - item, err);
+	pario_names_at(&w->names, item);
+	switch (kind) {
+	case PARIO_DIR_CREATE:
+		what = "making the directory";
+		status = mkdirat(w->names.dirfd, w->names.name, 0700);
+		break;
+	case PARIO_DIR_RENAME:
+		return rename_item(w, err);
+	case PARIO_DIR_REMOVE:
+	case PARIO_FILE_REMOVE:
+		what = "removing";
+		status = unlinkat(w->names.dirfd, w->names.name,
+				  kind == PARIO_DIR_REMOVE ? AT_REMOVEDIR : 0);
+		break;
+	case PARIO_FILE_CREATE:
+		object = object_of(w, item, w->shape.write_bytes);
+		if (object.bytes) {
+			pario_object_fill(run, &object);
+			pario_run_pause(run);
+		}
+		return pario_object_make(&object, w->shape.fsync, err);
+	case PARIO_FILE_READ:
+		object = object_of(w, item, w->shape.read_bytes);
+		return pario_object_read(&object, err);
+	default:
+		status = fstatat(w->names.dirfd, w->names.name, &st, AT_SYMLINK_NOFOLLOW);
+	}
+	return status < 0 ? pario_run_file_error(w->names.dirfd, w->names.name, what, err) : 0;
+}
+
+/* What a read brought is compared outside the time. */
+static int check_read(struct pario_run *run, struct pario_items *w, uint64_t item,
+		      struct pario_err *err)
+{
+	struct pario_object object = object_of(w, item, w->shape.read_bytes);
+	int status = pario_object_check(run, &object, err);
+
+	pario_run_pause(run);
+	return status;
+}
+
+static int walk(struct pario_run *run, struct pario_items *w, enum pario_items_kind kind,
+		uint64_t count, struct pario_err *err)
+{
+	uint64_t bytes = kind == PARIO_FILE_CREATE ? w->shape.write_bytes
+			 : kind == PARIO_FILE_READ ? w->shape.read_bytes
+						   : 0;
+	bool shuffle = w->shape.random && !creates(kind) && !is_tree(kind);
+	bool check = kind == PARIO_FILE_READ && bytes;
+	struct pario_permutation order;
+	uint64_t i;
+
+	pario_permutation_init(&order, count, pario_random_join(run->seed, run->client + kind));
+	for (i = 0; pario_run_more(run, i, count); i++) {
+		uint64_t item = shuffle ? pario_permutation_at(&order, i) : i;
+
+		if (act(run, w, kind, item, err) < 0) {
+			if (run->mode == PARIO_MODE_FILL)
+				return -1;
+			pario_run_failed(run, err);
+			continue;
+		}
+		pario_run_count(run, bytes);
+		if (check && check_read(run, w, item, err) < 0)
+			pario_run_failed(run, err);
+	}
+	w->reached = i;
+	return 0;
+}
+
+/* The shared tree is client 0's to make and remove; when it is made untimed, everyone makes sure it is there. */
+static int walk_tree(struct pario_run *run, struct pario_items *w, enum pario_items_kind kind,
+		     struct pario_err *err)
+{
+	bool mine = w->shape.unique || run->client == 0 || run->mode == PARIO_MODE_FILL;
+
+	point_at(w, run->client);
+	return walk(run, w, kind, mine ? w->tree.directories : 0, err);
+}
+
+static int open_top(struct pario_run *run, struct pario_items *w, struct pario_err *err)
+{
+	int above = pario_run_dirfd(run);
+
+	if (mkdirat(above, w->top_name, 0700) < 0 && errno != EEXIST)
+		return pario_run_file_error(above, w->top_name, "making the directory", err);
+	w->top = openat(above, w->top_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (w->top < 0)
+		return pario_run_file_error(above, w->top_name, "opening the directory", err);
+	return 0;
+}
+
+static int make_items(struct pario_run *run, struct pario_items *w, bool dirs,
+		      struct pario_err *err)
+{
+	uint64_t *all = dirs ? w->dirs : w->files;
+
+	if (open_items(w, run->client, dirs, err) < 0 ||
+	    walk(run, w, dirs ? PARIO_DIR_CREATE : PARIO_FILE_CREATE, w->shape.items, err) < 0)
+		return -1;
+	for (uint64_t c = 0; c < run->clients; c++)
+		all[c] = w->shape.items;
+	*(dirs ? &w->has_dirs : &w->has_files) = true;
+	return 0;
+}
+
+/* Each its own, without being timed: the tree is to be removed and no phase has emptied it. */
+static int remove_items(struct pario_run *run, struct pario_items *w, bool dirs,
+			struct pario_err *err)
+{
+	bool *has = dirs ? &w->has_dirs : &w->has_files;
+	uint64_t *all = dirs ? w->dirs : w->files;
+
+	if (!*has)
+		return 0;
+	if (open_items(w, run->client, dirs, err) < 0 ||
+	    walk(run, w, dirs ? PARIO_DIR_REMOVE : PARIO_FILE_REMOVE, all[run->client], err) < 0)
+		return -1;
+	memset(all, 0, run->clients * sizeof(*all));
+	*has = false;
+	return 0;
+}
+
+int pario_items_before(struct pario_run *run, struct pario_items *items, struct pario_err *err)
+{
+	enum pario_items_kind kind = kind_of(run);
+	bool needs_items = !is_tree(kind) && !creates(kind);
+	bool has_items = is_dir(kind) ? items->has_dirs : items->has_files;
+
+	items->reached = 0;
+	if (items->top < 0 && open_top(run, items, err) < 0)
+		return -1;
+	if (!items->there && kind != PARIO_TREE_CREATE) {
+		if (walk_tree(run, items, PARIO_TREE_CREATE, err) < 0)
+			return -1;
+		items->there = true;
+	}
+	if (kind == PARIO_TREE_REMOVE)
+		return remove_items(run, items, true, err) < 0
+			       ? -1
+			       : remove_items(run, items, false, err);
+	if (needs_items && !has_items)
+		return make_items(run, items, is_dir(kind), err);
+	return 0;
+}
+
+int pario_items_body(struct pario_run *run, struct pario_items *items, struct pario_err *err)
+{
+	enum pario_items_kind kind = kind_of(run);
+	uint64_t owner = creates(kind) ? run->client : items->shape.target;
+	uint64_t count = items->shape.items;
+
+	if (is_tree(kind))
+		return walk_tree(run, items, kind, err);
+	if (!creates(kind))
+		count = is_dir(kind) ? items->dirs[owner] : items->files[owner];
+	if (open_items(items, owner, is_dir(kind), err) < 0)
+		return -1;
+	pario_run_pause(run); /* the directories were opened */
+	return walk(run, items, kind, count, err);
+}
+
+static void note(struct pario_run *run, struct pario_items *w, enum pario_items_kind kind)
+{
+	uint64_t *all = is_dir(kind) ? w->dirs : w->files;
+	bool *has = is_dir(kind) ? &w->has_dirs : &w->has_files;
+
+	if (creates(kind)) {
+		pario_run_gather(run, w->reached, all);
+		*has = true;
+	} else if (kind == PARIO_DIR_REMOVE || kind == PARIO_FILE_REMOVE) {
+		memset(all, 0, run->clients * sizeof(*all));
+		*has = false;
+	}
+	w->renamed = kind == PARIO_DIR_RENAME || (w->renamed && kind != PARIO_DIR_REMOVE);
+	if (is_tree(kind))
+		w->there = kind == PARIO_TREE_CREATE;
+}
+
+/* Items that client c has in the holder: they fill one holder after the other. */
+static uint64_t in_holder(const struct pario_items *w, uint64_t items, uint64_t holder)
+{
+	uint64_t before = holder * w->tree.per_holder;
+
+	if (items <= before)
+		return 0;
+	return items - before < w->tree.per_holder ? items - before : w->tree.per_holder;
+}
+
+static int check_directory(struct pario_run *run, const struct pario_items *w, uint64_t n,
+			   uint64_t owner, struct pario_err *err)
+{
+	uint64_t wanted = pario_tree_children(&w->tree, n), found;
+
+	for (uint64_t c = 0; n >= w->tree.first && c < run->clients; c++) {
+		if (!w->shape.unique || c == owner)
+			wanted += in_holder(w, w->dirs[c], n - w->tree.first) +
+				  in_holder(w, w->files[c], n - w->tree.first);
+	}
+	if (pario_tree_count(&w->tree, n, &found, err) < 0)
+		return -1;
+	if (found == wanted)
+		return 0;
+	return pario_err_set(
+		err, PARIO_VERIFY,
+		"directory %llu of the tree in %s holds %llu entries after %s, %llu should "
+		"be there: the file system lost or kept some.",
+		(unsigned long long)n, w->top_name, (unsigned long long)found, run->phase->name,
+		(unsigned long long)wanted);
+}
+
+static int check_files(struct pario_run *run, struct pario_items *w, uint64_t owner,
+		       struct pario_err *err)
+{
+	if (open_items(w, owner, false, err) < 0)
+		return -1;
+	for (uint64_t i = 0; pario_run_more(run, i, w->files[owner]); i++) {
+		struct pario_object object;
+
+		pario_names_at(&w->names, i);
+		object = object_of(w, i, w->shape.write_bytes);
+		if (pario_object_verify(run, &object, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int check_gone(struct pario_run *run, const struct pario_items *w, struct pario_err *err)
+{
+	if (w->shape.unique || run->client == 0) {
+		char path[PARIO_TREE_CAPACITY];
+
+		snprintf(path, sizeof(path), "%s.0", w->tree.prefix);
+		if (faccessat(w->top, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+			return pario_err_set(
+				err, PARIO_VERIFY,
+				"%s/%s is still there after it was removed without an error.",
+				w->top_name, path);
+	}
+	return 0;
+}
+
+int pario_items_verify(struct pario_run *run, struct pario_items *items, struct pario_err *err)
+{
+	enum pario_items_kind kind = kind_of(run);
+	bool unique = items->shape.unique;
+	uint64_t owner = unique ? items->shape.target : 0;
+	uint64_t step = unique ? 1 : run->clients;
+
+	note(run, items, kind);
+	pario_run_metric(run, "directories", "directories", (double)items->tree.directories);
+	if (kind == PARIO_TREE_REMOVE)
+		return check_gone(run, items, err);
+	/* Looking changes no directory: those counts still hold. */
+	if (kind == PARIO_DIR_STAT || kind == PARIO_FILE_STAT || kind == PARIO_FILE_READ)
+		return 0;
+	point_at(items, owner);
+	for (uint64_t n = unique ? 0 : run->client; n < items->tree.directories; n += step) {
+		if (check_directory(run, items, n, owner, err) < 0)
+			return -1;
+	}
+	return kind == PARIO_FILE_CREATE ? check_files(run, items, items->shape.target, err) : 0;
+}

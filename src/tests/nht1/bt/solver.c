@@ -1,0 +1,425 @@
+/*
+ * solver: the time step of BT on a team of ranks.
+ *
+ * The fields of a group of ranks lie in memory they share, laid out as kernel.h says, with two planes of the neighbour groups on
+ * either side. A step is a pass over planes (right-hand side, x and y factors), a wait, a pass over rows of y (z
+ * factor, u += solution, z part of the next right-hand side), and a wait. Only where there are several groups do
+ * messages flow: pipeline.c.
+ */
+#include "tests/nht1/bt/bt.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/nht1/bt/kernel.h"
+#include "tests/nht1/bt/operator.h"
+#include "tests/nht1/bt/pipeline.h"
+#include "tests/nht1/bt/team.h"
+
+struct pario_bt {
+	const struct pario_bt_problem *problem;
+	const struct pario_bt_kernel *kernel;
+	struct pario_bt_team team;
+	struct pario_bt_grid grid;
+	struct pario_bt_pipeline *pipeline; /* NULL with one group */
+	int low, high;			    /* interior planes of the group: low .. high-1 */
+	int first, last;		    /* of this rank: first .. last-1 */
+	int row, end;			    /* rows of y in the z pass: row .. end-1 */
+	double *scratch;		    /* what the kernel needs for one batch */
+	double *neighbour;		    /* 5 x width */
+};
+
+enum { ALIGN = 64, FIELDS = 3 };
+
+/* An odd number of cache lines between planes: the points of a z line then fall into different sets. */
+static void lay_out(struct pario_bt_grid *g, const struct pario_bt_problem *p)
+{
+	size_t unit = PARIO_BT_UNIT;
+
+	g->n = p->n;
+	g->dt = p->dt;
+	g->row = ((size_t)p->n + unit - 1) / unit * unit;
+	g->line = 5 * g->row;
+	g->plane = (size_t)p->n * g->line;
+	if (g->plane / unit % 2 == 0)
+		g->plane += unit;
+}
+
+static int planes_with_halo(int n, int low, int high)
+{
+	return (high + 2 < n ? high + 2 : n) - (low - 2 > 0 ? low - 2 : 0);
+}
+
+static size_t field_bytes(const struct pario_bt_grid *g, int low, int high)
+{
+	return (size_t)planes_with_halo(g->n, low, high) * g->plane * sizeof(double);
+}
+
+double pario_bt_memory_bytes(char class, int ranks, int groups)
+{
+	const struct pario_bt_problem *p = pario_bt_problem(class);
+	struct pario_bt_grid g;
+	double planes, batch;
+
+	if (!p || ranks < 1 || groups < 1)
+		return 0;
+	lay_out(&g, p);
+	planes = p->n + 4.0 * (groups - 1);
+	batch = (double)p->n * PARIO_BT_UNIT * (PARIO_BT_STATE + 10) * sizeof(double);
+	return FIELDS * planes * (double)g.plane * sizeof(double) + ranks * batch +
+	       (groups > 1 ? pario_bt_pipeline_bytes(&g) : 0);
+}
+
+static const struct pario_bt_kernel *choose(const char *name)
+{
+	const struct pario_bt_kernel *k, *best = NULL;
+
+	for (int i = 0; (k = pario_bt_kernel_at(i)); i++)
+		if (!name || !strcmp(name, k->name))
+			best = k;
+	return best;
+}
+
+const char *pario_bt_isa_name(int i)
+{
+	const struct pario_bt_kernel *k = pario_bt_kernel_at(i);
+
+	return k ? k->name : NULL;
+}
+
+static int settle(struct pario_bt *bt, const struct pario_bt_options *o, struct pario_err *err)
+{
+	bt->problem = pario_bt_problem(o->class);
+	if (!bt->problem)
+		return pario_err_set(err, PARIO_USAGE,
+				     "BT has no class %c. Choose one of the classes %s.", o->class,
+				     pario_bt_classes());
+	bt->kernel = choose(o->isa);
+	if (!bt->kernel)
+		return pario_err_set(err, PARIO_USAGE,
+				     "BT has no build \"%s\" that this processor can run. Choose "
+				     "portable, v2, v3 or v4 as the processor allows, or none for "
+				     "the fastest.",
+				     o->isa);
+	return 0;
+}
+
+static void *aligned(size_t doubles)
+{
+	size_t bytes = (doubles * sizeof(double) + ALIGN - 1) / ALIGN * ALIGN;
+
+	return aligned_alloc(ALIGN, bytes);
+}
+
+/* What this rank needs alone; the fields are the group's. */
+static int allocate(struct pario_bt *bt, struct pario_err *err)
+{
+	struct pario_bt_team *t = &bt->team;
+	int status = 0;
+	size_t field;
+	void *memory;
+
+	lay_out(&bt->grid, bt->problem);
+	bt->low = pario_bt_team_plane(t, t->start[t->mine]);
+	bt->high = pario_bt_team_plane(t, t->start[t->mine + 1]);
+	bt->first = pario_bt_team_plane(t, t->start[t->mine] + t->seat);
+	bt->last = pario_bt_team_plane(t, t->start[t->mine] + t->seat + 1);
+	bt->row = pario_bt_team_row(t, t->seat, t->seats);
+	bt->end = pario_bt_team_row(t, t->seat + 1, t->seats);
+	bt->scratch = aligned(bt->kernel->scratch(&bt->grid));
+	bt->neighbour = aligned(5 * (size_t)bt->kernel->width);
+	if (!bt->scratch || !bt->neighbour)
+		status = pario_err_sys(err, ENOMEM, NULL, "Working memory for BT failed");
+	if (pario_bt_team_agree(t, status, err) < 0)
+		return -1;
+	field = field_bytes(&bt->grid, bt->low, bt->high);
+	if (pario_bt_team_allocate(t, FIELDS * field, &memory, err) < 0)
+		return -1;
+	bt->grid.k0 = bt->low - 2 > 0 ? bt->low - 2 : 0;
+	bt->grid.u = memory;
+	bt->grid.rhs = bt->grid.u + field / sizeof(double);
+	bt->grid.forcing = bt->grid.rhs + field / sizeof(double);
+	if (t->groups == 1)
+		return 0;
+	return pario_bt_pipeline_create(&bt->pipeline, t, &bt->grid, bt->kernel, err);
+}
+
+int pario_bt_create(struct pario_bt **bt, MPI_Comm comm, const struct pario_bt_options *options,
+		    struct pario_err *err)
+{
+	struct pario_bt settled = { 0 }, *s;
+	int mine, worst;
+
+	/* The same sentence on every rank, also where processors differ. */
+	mine = settle(&settled, options, err);
+	MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MIN, comm);
+	if (worst < 0)
+		return mine < 0 ? -1
+				: pario_err_set(err, PARIO_USAGE,
+						"Another rank cannot run this build of BT.");
+	if (pario_bt_team_init(&settled.team, comm, settled.problem->n, options->share, err) < 0)
+		return -1;
+	s = malloc(sizeof(*s));
+	mine = s ? 0 : pario_err_sys(err, ENOMEM, NULL, "Memory for BT failed");
+	if (pario_bt_team_agree(&settled.team, mine, err) < 0) {
+		free(s);
+		pario_bt_team_release(&settled.team);
+		return -1;
+	}
+	*s = settled;
+	if (allocate(s, err) < 0) {
+		pario_bt_destroy(s);
+		return -1;
+	}
+	*bt = s;
+	return 0;
+}
+
+void pario_bt_destroy(struct pario_bt *bt)
+{
+	if (!bt)
+		return;
+	pario_bt_pipeline_free(bt->pipeline);
+	pario_bt_team_release(&bt->team);
+	free(bt->scratch);
+	free(bt->neighbour);
+	free(bt);
+}
+
+/* ---- values ---- */
+
+static double *row_of(const struct pario_bt *bt, double *field, int k, int j)
+{
+	const struct pario_bt_grid *g = &bt->grid;
+
+	return field + (size_t)(k - g->k0) * g->plane + (size_t)j * g->line;
+}
+
+/* Whole planes of this rank: interior ones, and the boundary plane beside them. */
+static int plane_begin(const struct pario_bt *bt)
+{
+	return bt->first == 1 ? 0 : bt->first;
+}
+
+static int plane_end(const struct pario_bt *bt)
+{
+	return bt->last == bt->grid.n - 1 ? bt->grid.n : bt->last;
+}
+
+/* The padding repeats the last point: never looked at, but divided by. */
+static void set_plane(struct pario_bt *bt, int k)
+{
+	const struct pario_bt_grid *g = &bt->grid;
+
+	memset(row_of(bt, g->rhs, k, 0), 0, g->plane * sizeof(double));
+	memset(row_of(bt, g->forcing, k, 0), 0, g->plane * sizeof(double));
+	for (int j = 0; j < g->n; j++) {
+		double *u = row_of(bt, g->u, k, j);
+
+		for (int i = 0; i < (int)g->row; i++) {
+			double value[5];
+
+			pario_bt_initial(g->n, i < g->n ? i : g->n - 1, j, k, value);
+			for (size_t m = 0; m < 5; m++)
+				u[pario_bt_place(m, (size_t)i)] = value[m];
+		}
+	}
+}
+
+static void forcing_at(int n, const int at[3], double out[5])
+{
+	double h = 1.0 / (n - 1), values[5][5];
+	const double *p[5];
+
+	memset(out, 0, 5 * sizeof(*out));
+	for (int direction = 0; direction < 3; direction++) {
+		for (int q = 0; q < 5; q++) {
+			double x[3] = { at[0] * h, at[1] * h, at[2] * h };
+
+			x[direction] = (at[direction] + q - 2) * h;
+			pario_bt_exact(x[0], x[1], x[2], values[q]);
+			p[q] = values[q];
+		}
+		pario_bt_operator(n, direction, at[direction], p, out);
+	}
+}
+
+/* The forcing makes the exact solution stationary. */
+static void set_forcing(struct pario_bt *bt, int k)
+{
+	const struct pario_bt_grid *g = &bt->grid;
+
+	for (int j = 1; j < g->n - 1; j++)
+		for (int i = 1; i < g->n - 1; i++) {
+			double out[5], *f = row_of(bt, g->forcing, k, j);
+
+			forcing_at(g->n, (const int[3]){ i, j, k }, out);
+			for (size_t m = 0; m < 5; m++)
+				f[pario_bt_place(m, (size_t)i)] = -out[m];
+		}
+}
+
+/* Planes whose neighbours at distance 2 are the group's own, or do not exist: the z pass makes their L_z. */
+static void derivable(const struct pario_bt *bt, int *from, int *to)
+{
+	*from = bt->low == 1 ? 1 : bt->low + 2;
+	*to = bt->high == bt->grid.n - 1 ? bt->high : bt->high - 2;
+}
+
+static void derive(struct pario_bt *bt, int from, int to, int row, int end)
+{
+	for (int j = row; j < end && from < to; j++)
+		for (int i = 0; i < bt->grid.n; i += bt->kernel->width)
+			bt->kernel->derive(&bt->grid, from, to - from, j, i);
+}
+
+void pario_bt_initialize(struct pario_bt *bt)
+{
+	int from, to;
+
+	for (int k = plane_begin(bt); k < plane_end(bt); k++) {
+		set_plane(bt, k);
+		if (k >= bt->first && k < bt->last)
+			set_forcing(bt, k);
+	}
+	pario_bt_team_wait(&bt->team);
+	if (bt->pipeline)
+		pario_bt_pipeline_halo(bt->pipeline);
+	derivable(bt, &from, &to);
+	derive(bt, from, to, bt->row, bt->end);
+	pario_bt_team_wait(&bt->team);
+}
+
+/* ---- the step ---- */
+
+static void plane_pass(struct pario_bt *bt)
+{
+	int from, to;
+
+	derivable(bt, &from, &to);
+	for (int k = bt->first; k < bt->last; k++) {
+		if (k < from || k >= to)
+			derive(bt, k, k + 1, 1, bt->grid.n - 1);
+		bt->kernel->plane(&bt->grid, k, k + 1 < bt->last ? k + 1 : -1, bt->scratch);
+	}
+}
+
+static void row_pass(struct pario_bt *bt)
+{
+	const struct pario_bt_kernel *kernel = bt->kernel;
+	const struct pario_bt_stretch z = { .before = 0, .step = 1, .count = bt->grid.n - 2 };
+	size_t width = (size_t)kernel->width;
+
+	for (int j = bt->row; j < bt->end; j++)
+		for (int i = 0; i < bt->grid.n; i += kernel->width) {
+			memset(bt->scratch, 0, PARIO_BT_STATE * width * sizeof(double));
+			memset(bt->neighbour, 0, 5 * width * sizeof(double));
+			kernel->eliminate(&bt->grid, z, j, i, bt->scratch);
+			kernel->substitute(&bt->grid, z, j, i, bt->scratch, bt->neighbour);
+			kernel->derive(&bt->grid, 1, bt->grid.n - 2, j, i);
+		}
+}
+
+int pario_bt_step(struct pario_bt *bt, struct pario_err *err)
+{
+	(void)err; /* MPI's errors end the program; the argument is for those that may not one day */
+	plane_pass(bt);
+	pario_bt_team_wait(&bt->team);
+	if (bt->pipeline) {
+		int from, to;
+
+		derivable(bt, &from, &to);
+		pario_bt_pipeline_run(bt->pipeline, from, to);
+	} else {
+		row_pass(bt);
+	}
+	pario_bt_team_wait(&bt->team);
+	return 0;
+}
+
+/* ---- what comes out ---- */
+
+void pario_bt_extent(const struct pario_bt *bt, uint64_t *z0, uint64_t *nz, uint64_t *n)
+{
+	*z0 = (uint64_t)plane_begin(bt);
+	*nz = (uint64_t)(plane_end(bt) - plane_begin(bt));
+	*n = (uint64_t)bt->grid.n;
+}
+
+/* A row in points of five components. Whole units have fixed bounds: the compiler turns each into plain moves. */
+static void copy_row(double *restrict to, const double *restrict from, size_t n)
+{
+	size_t whole = n / PARIO_BT_UNIT * PARIO_BT_UNIT;
+
+	for (size_t i = 0; i < whole;
+	     i += PARIO_BT_UNIT, to += 5 * PARIO_BT_UNIT, from += 5 * PARIO_BT_UNIT) {
+		for (size_t l = 0; l < PARIO_BT_UNIT; l++)
+			for (size_t m = 0; m < 5; m++)
+				to[5 * l + m] = from[m * PARIO_BT_UNIT + l];
+	}
+	for (size_t l = 0; l < n - whole; l++)
+		for (size_t m = 0; m < 5; m++)
+			to[5 * l + m] = from[m * PARIO_BT_UNIT + l];
+}
+
+void pario_bt_copy_planes(const struct pario_bt *bt, uint64_t z, uint64_t count, double *to)
+{
+	const struct pario_bt_grid *g = &bt->grid;
+	size_t n = (size_t)g->n;
+
+	for (uint64_t k = z; k < z + count; k++)
+		for (size_t j = 0; j < n; j++, to += 5 * n)
+			copy_row(to, row_of(bt, g->u, (int)k, (int)j), n);
+}
+
+static int add_up(struct pario_bt *bt, double sums[10], struct pario_err *err)
+{
+	struct pario_bt_norms *norms = NULL;
+	uint64_t z0, nz, n, z, count;
+	double *plane;
+	int status;
+
+	pario_bt_extent(bt, &z0, &nz, &n);
+	plane = malloc(n * n * 5 * sizeof(double));
+	status = plane ? 0 : pario_err_sys(err, ENOMEM, NULL, "A plane for the norms of BT failed");
+	if (status == 0)
+		status = pario_bt_norms_create(&norms, bt->problem->class, z0, nz, true, err);
+	if (status == 0) {
+		pario_bt_norms_wants(norms, &z, &count);
+		for (uint64_t k = z; k < z + count; k++) {
+			pario_bt_copy_planes(bt, k, 1, plane);
+			pario_bt_norms_plane(norms, plane);
+		}
+		pario_bt_norms_sums(norms, sums, sums + 5);
+	}
+	pario_bt_norms_free(norms);
+	free(plane);
+	return pario_bt_team_agree(&bt->team, status, err);
+}
+
+int pario_bt_verify(struct pario_bt *bt, double xcr[5], double xce[5], bool *verified,
+		    struct pario_err *err)
+{
+	double mine[10] = { 0 }, all[10];
+
+	if (add_up(bt, mine, err) < 0)
+		return -1;
+	MPI_Allreduce(mine, all, 10, MPI_DOUBLE, MPI_SUM, bt->team.comm);
+	memcpy(xcr, all, 5 * sizeof(double));
+	memcpy(xce, all + 5, 5 * sizeof(double));
+	pario_bt_norms_finish(bt->problem->class, xcr, xce);
+	*verified =
+		pario_bt_agrees(xcr, bt->problem->xcr) && pario_bt_agrees(xce, bt->problem->xce);
+	return 0;
+}
+
+const char *pario_bt_isa(const struct pario_bt *bt)
+{
+	return bt->kernel->name;
+}
+
+int pario_bt_groups(const struct pario_bt *bt)
+{
+	return bt->team.groups;
+}

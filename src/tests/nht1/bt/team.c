@@ -1,0 +1,226 @@
+/*
+ * team: groups, shares and the barrier in shared memory.
+ *
+ * The barrier spins a while and then gives up the processor at each look, so that more ranks than cores get
+ * along. MPI's own would do; this one costs less than a microsecond and a step needs two.
+ */
+#include "tests/nht1/bt/team.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LINE = 64, HUGE = 2 << 20, SPINS = 4000 };
+
+struct pario_bt_barrier {
+	_Alignas(LINE) atomic_int arrived;
+	_Alignas(LINE) atomic_int turn;
+};
+
+int pario_bt_team_plane(const struct pario_bt_team *t, int position)
+{
+	return 1 + (int)((long long)(t->n - 2) * position / t->ranks);
+}
+
+int pario_bt_team_row(const struct pario_bt_team *t, int seat, int seats)
+{
+	return 1 + (int)((long long)(t->n - 2) * seat / seats);
+}
+
+int pario_bt_team_agree(const struct pario_bt_team *t, int status, struct pario_err *err)
+{
+	int speaker, me = status < 0 ? t->rank : t->ranks;
+	struct pario_err said = { 0 };
+
+	MPI_Allreduce(&me, &speaker, 1, MPI_INT, MPI_MIN, t->comm);
+	if (speaker == t->ranks)
+		return 0;
+	if (speaker == t->rank && err)
+		said = *err;
+	MPI_Bcast(&said, (int)sizeof(said), MPI_BYTE, speaker, t->comm);
+	if (err)
+		*err = said;
+	return -1;
+}
+
+/* Ranks of one node, in runs of `share`. */
+static void split(struct pario_bt_team *t, int share)
+{
+	MPI_Comm node;
+	int seat;
+
+	MPI_Comm_split_type(t->comm, MPI_COMM_TYPE_SHARED, t->rank, MPI_INFO_NULL, &node);
+	MPI_Comm_rank(node, &seat);
+	MPI_Comm_split(node, share > 0 ? seat / share : 0, t->rank, &t->group);
+	MPI_Comm_free(&node);
+	MPI_Comm_rank(t->group, &t->seat);
+	MPI_Comm_size(t->group, &t->seats);
+}
+
+/* leader[r]: the lowest rank of r's group. Groups are numbered in the order of their leaders. */
+static void arrange(struct pario_bt_team *t, const int *leader)
+{
+	int position = 0;
+
+	for (int l = 0; l < t->ranks; l++) {
+		if (leader[l] != l)
+			continue;
+		if (l == leader[t->rank])
+			t->mine = t->groups;
+		t->start[t->groups++] = position;
+		for (int r = l; r < t->ranks; r++)
+			if (leader[r] == l)
+				t->member[position++] = r;
+	}
+	t->start[t->groups] = position;
+}
+
+static int number(struct pario_bt_team *t, struct pario_err *err)
+{
+	size_t capacity = (size_t)t->ranks + 1;
+	int status = 0, mine = t->rank, *leader = malloc(capacity * sizeof(*leader));
+
+	t->start = malloc(capacity * sizeof(*t->start));
+	t->member = malloc(capacity * sizeof(*t->member));
+	if (!leader || !t->start || !t->member)
+		status = pario_err_sys(err, ENOMEM, NULL, "The list of %d ranks failed", t->ranks);
+	status = pario_bt_team_agree(t, status, err);
+	if (status == 0) {
+		MPI_Bcast(&mine, 1, MPI_INT, 0, t->group);
+		MPI_Allgather(&mine, 1, MPI_INT, leader, 1, MPI_INT, t->comm);
+		arrange(t, leader);
+	}
+	free(leader);
+	return status;
+}
+
+/* A plane for every rank; and two for every group beside another, since messages reach only the next group. */
+static int feed(const struct pario_bt_team *t, struct pario_err *err)
+{
+	int least = t->n - 2;
+
+	for (int g = 0; g < t->groups; g++) {
+		int planes = pario_bt_team_plane(t, t->start[g + 1]) -
+			     pario_bt_team_plane(t, t->start[g]);
+
+		least = planes < least ? planes : least;
+	}
+	if (t->ranks <= t->n - 2 && (t->groups == 1 || least >= 2))
+		return 0;
+	return pario_err_set(
+		err, PARIO_USAGE,
+		"BT on a grid of %d^3 has more ranks than the grid can feed: %d ranks in "
+		"%d groups that share memory, %d interior planes. Every rank needs a plane "
+		"and every group two: use fewer ranks or a larger class.",
+		t->n, t->ranks, t->groups, t->n - 2);
+}
+
+int pario_bt_team_init(struct pario_bt_team *t, MPI_Comm comm, int n, int share,
+		       struct pario_err *err)
+{
+	memset(t, 0, sizeof(*t));
+	t->n = n;
+	t->window = MPI_WIN_NULL;
+	MPI_Comm_dup(comm, &t->comm);
+	MPI_Comm_rank(t->comm, &t->rank);
+	MPI_Comm_size(t->comm, &t->ranks);
+	split(t, share);
+	if (number(t, err) < 0 || feed(t, err) < 0) {
+		pario_bt_team_release(t);
+		return -1;
+	}
+	return 0;
+}
+
+void pario_bt_team_release(struct pario_bt_team *t)
+{
+	if (t->window != MPI_WIN_NULL) {
+		MPI_Win_unlock_all(t->window);
+		MPI_Win_free(&t->window);
+	}
+	free(t->alone);
+	free(t->start);
+	free(t->member);
+	MPI_Comm_free(&t->group);
+	MPI_Comm_free(&t->comm);
+	memset(t, 0, sizeof(*t));
+}
+
+static int allocate_alone(struct pario_bt_team *t, size_t bytes, struct pario_err *err)
+{
+	size_t capacity = (bytes + HUGE - 1) / HUGE * HUGE;
+
+	t->alone = aligned_alloc(HUGE, capacity);
+	if (!t->alone)
+		return pario_err_sys(err, ENOMEM, NULL, "%zu bytes for the fields of BT failed",
+				     capacity);
+	madvise(t->alone, capacity, MADV_HUGEPAGE); /* a wish */
+	return 0;
+}
+
+/* All of it belongs to seat 0; pages end up beside whoever touches them first. */
+static int allocate_shared(struct pario_bt_team *t, size_t bytes, void **memory,
+			   struct pario_err *err)
+{
+	MPI_Aint size = t->seat ? 0 : (MPI_Aint)(bytes + LINE);
+	int status, unit;
+
+	MPI_Comm_set_errhandler(t->group, MPI_ERRORS_RETURN);
+	status = MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, t->group, memory, &t->window);
+	if (status != MPI_SUCCESS) {
+		t->window = MPI_WIN_NULL;
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"%zu bytes of memory shared by %d ranks for the fields of BT "
+			"failed. Is there room in /dev/shm? Use fewer ranks per node or "
+			"a smaller class.",
+			bytes, t->seats);
+	}
+	MPI_Win_lock_all(MPI_MODE_NOCHECK, t->window);
+	MPI_Win_shared_query(t->window, 0, &size, &unit, memory);
+	return 0;
+}
+
+int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, void **memory,
+			   struct pario_err *err)
+{
+	void *base = NULL;
+	int status;
+
+	bytes += sizeof(*t->barrier);
+	if (t->seats == 1) {
+		status = allocate_alone(t, bytes, err);
+		base = t->alone;
+	} else {
+		status = allocate_shared(t, bytes, &base, err);
+	}
+	if (pario_bt_team_agree(t, status, err) < 0)
+		return -1;
+	t->barrier = (void *)(((uintptr_t)base + LINE - 1) / LINE * LINE);
+	if (t->seat == 0) {
+		atomic_init(&t->barrier->arrived, 0);
+		atomic_init(&t->barrier->turn, 0);
+	}
+	MPI_Barrier(t->group);
+	*memory = t->barrier + 1;
+	return 0;
+}
+
+void pario_bt_team_wait(struct pario_bt_team *t)
+{
+	struct pario_bt_barrier *b = t->barrier;
+	int turn = atomic_load_explicit(&b->turn, memory_order_relaxed);
+
+	if (atomic_fetch_add(&b->arrived, 1) == t->seats - 1) {
+		atomic_store_explicit(&b->arrived, 0, memory_order_relaxed);
+		atomic_store_explicit(&b->turn, turn + 1, memory_order_release);
+		return;
+	}
+	for (int i = 0; atomic_load_explicit(&b->turn, memory_order_acquire) == turn; i++)
+		if (i > SPINS)
+			sched_yield();
+}

@@ -1,0 +1,130 @@
+/*
+ * memory_dataset: fills the reservation with data that belong to their place, and checks it in memory and on file.
+ */
+#include "tests/nht1/peak/memory_dataset.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "engine/test.h"
+
+/* Of the free space of the file system, so that it is never filled. */
+#define DISK_SHARE 0.95
+
+enum { CHECKED = 64 << 20 };
+
+/* What the disk has room for; on a file system in memory the data are there twice. */
+static uint64_t limit(const struct pario_run *run)
+{
+	struct pario_free_space capacity = pario_run_capacity(run);
+	uint64_t bytes = UINT64_MAX, memory;
+	struct statvfs fs;
+
+	if (fstatvfs(pario_run_dirfd(run), &fs) == 0)
+		bytes = (uint64_t)(DISK_SHARE * (double)fs.f_bavail * (double)fs.f_frsize /
+				   (double)run->clients);
+	memory = pario_memory_reservation_spare(capacity.total_bytes, capacity.available_bytes,
+						capacity.clients) /
+		 2;
+	return pario_run_in_memory(run) && memory < bytes ? memory : bytes;
+}
+
+int pario_memory_dataset_init(struct pario_memory_dataset *dataset, struct pario_run *run,
+			      const char *tree, double fraction, struct pario_err *err)
+{
+	char name[sizeof(dataset->tree) + 1];
+	struct pario_free_space capacity = pario_run_capacity(run);
+	uint64_t own[3], sum[3];
+	int status;
+
+	*dataset = (struct pario_memory_dataset){ .move.dirfd = -1 };
+	snprintf(dataset->tree, sizeof(dataset->tree), "%s", tree);
+	snprintf(name, sizeof(name), "%s/", tree);
+	snprintf(dataset->name, sizeof(dataset->name), "%llu", (unsigned long long)run->client);
+	status = pario_memory_reservation_init(&dataset->reservation, run, fraction, limit(run),
+					       err);
+	dataset->move.name = dataset->name;
+	dataset->move.base = dataset->reservation.base;
+	dataset->move.bytes = dataset->reservation.bytes;
+	/* All get here, whatever happened to one of them. */
+	own[0] = dataset->reservation.memory;
+	own[1] = dataset->reservation.bytes;
+	own[2] = dataset->reservation.wanted;
+	MPI_Allreduce(own, sum, 3, MPI_UINT64_T, MPI_SUM, run->comm);
+	dataset->amount =
+		(struct pario_memory_reservation_amount){ .memory = sum[0],
+							  .bytes = sum[1],
+							  .wanted = sum[2],
+							  .nodes = capacity.nodes,
+							  .world_nodes = capacity.world_nodes };
+	return status < 0 ? -1 : pario_run_name(run, name, NULL, 0, err);
+}
+
+void pario_memory_dataset_release(struct pario_memory_dataset *dataset)
+{
+	pario_memory_reservation_release(&dataset->reservation);
+	if (dataset->move.dirfd >= 0)
+		close(dataset->move.dirfd);
+	dataset->move.dirfd = -1;
+}
+
+static int enter(struct pario_memory_dataset *dataset, struct pario_run *run, struct pario_err *err)
+{
+	int top = pario_run_dirfd(run);
+
+	if (mkdirat(top, dataset->tree, 0700) < 0 && errno != EEXIST)
+		return pario_run_file_error(top, dataset->tree, "making the directory", err);
+	dataset->move.dirfd =
+		openat(top, dataset->tree, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dataset->move.dirfd < 0)
+		return pario_run_file_error(top, dataset->tree, "opening the directory", err);
+	return 0;
+}
+
+int pario_memory_dataset_fill(struct pario_memory_dataset *dataset, struct pario_run *run,
+			      uint64_t number, struct pario_err *err)
+{
+	if (dataset->move.dirfd < 0 && enter(dataset, run, err) < 0)
+		return -1;
+	pario_run_fill(run, number, run->client, dataset->reservation.base, 0,
+		       dataset->reservation.bytes);
+	return 0;
+}
+
+int pario_memory_dataset_check_file(const struct pario_memory_dataset *dataset,
+				    struct pario_err *err)
+{
+	char path[PARIO_PATH_CAPACITY];
+	struct stat st;
+
+	if (fstatat(dataset->move.dirfd, dataset->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return pario_run_file_error(dataset->move.dirfd, dataset->name, "the stat of", err);
+	if (S_ISREG(st.st_mode) && (uint64_t)st.st_size == dataset->reservation.bytes)
+		return 0;
+	pario_run_path(dataset->move.dirfd, dataset->name, path);
+	return pario_err_set(err, PARIO_VERIFY,
+			     "wrong data in %s: the file has %lld bytes, %llu were written.", path,
+			     (long long)st.st_size, (unsigned long long)dataset->reservation.bytes);
+}
+
+int pario_memory_dataset_check_memory(const struct pario_memory_dataset *dataset,
+				      struct pario_run *run, uint64_t number, struct pario_err *err)
+{
+	uint64_t bytes = dataset->reservation.bytes, pieces = (bytes + CHECKED - 1) / CHECKED;
+	char path[PARIO_PATH_CAPACITY];
+
+	pario_run_path(dataset->move.dirfd, dataset->name, path);
+	for (uint64_t i = 0; pario_run_more(run, i, pieces); i++) {
+		uint64_t at = i * CHECKED, length = bytes - at < CHECKED ? bytes - at : CHECKED;
+
+		if (pario_run_check(run, number, run->client, dataset->reservation.base + at, at,
+				    length, path, err) < 0)
+			return -1;
+		pario_run_count(run, length);
+	}
+	return 0;
+}

@@ -1,0 +1,216 @@
+/*
+ * overhead: from passes over a file to transfer rates and CPU overhead per sector, with errors.
+ */
+#include "tests/overlap/model/overhead.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/stats.h"
+
+enum {
+	PASSES = 1024, /* of one size; more add nothing */
+	ENOUGH = 3,    /* quiet passes of a kind that make the others unneeded */
+};
+
+/* The median of a normal sample scatters by this much more than its mean, sqrt(pi / 2). */
+#define MEDIAN_WIDTH 1.2533141373155
+
+static double half_width(const double *values, size_t n)
+{
+	return n < 2 ? (double)NAN : pario_stats_mean_halfwidth(values, n);
+}
+
+struct pario_estimate pario_overlap_centre(double *values, size_t n, size_t *kept)
+{
+	double distance[PASSES], median, spread;
+	size_t left = 0;
+
+	if (n > PASSES)
+		n = PASSES;
+	median = pario_stats_median(values, n);
+	for (size_t i = 0; i < n; i++)
+		distance[i] = fabs(values[i] - median);
+	spread = pario_stats_median(distance, n);
+	/* Where most values are equal nothing can be called skewed by its distance. */
+	for (size_t i = 0; i < n; i++)
+		if (!(spread > 0) || fabs(values[i] - median) <= PARIO_SKEW * spread)
+			values[left++] = values[i];
+	if (kept)
+		*kept = left;
+	return (struct pario_estimate){ pario_stats_median(values, left),
+					MEDIAN_WIDTH * half_width(values, left) };
+}
+
+static double sectors(const struct pario_overlap_pass *p, double sector)
+{
+	return p->calls * p->size / sector;
+}
+
+bool pario_overlap_control_quiet(const struct pario_overlap_pass *p)
+{
+	return !(p->idle_late_ns > PARIO_QUIET * p->idle_loops * p->idle_ns);
+}
+
+bool pario_overlap_quiet(const struct pario_overlap_pass *p)
+{
+	return pario_overlap_control_quiet(p) && !(p->queue_ns > PARIO_QUIET * p->elapsed_ns);
+}
+
+/* CPU time of the loops of a pass. */
+static double computed_ns(const struct pario_overlap_pass *p)
+{
+	return p->loops * (p->idle_cpu_ns > 0 ? p->idle_cpu_ns : p->idle_ns);
+}
+
+/* Which kinds have so many quiet passes of this size that the others are left out? */
+static void find_quiet(const struct pario_overlap_pass *passes, size_t n, double size,
+		       bool enough[PARIO_PARTS])
+{
+	size_t quiet[PARIO_PARTS] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (passes[i].size == size && passes[i].calls > 0)
+			quiet[passes[i].part] += pario_overlap_quiet(&passes[i]);
+	for (int part = 0; part < PARIO_PARTS; part++)
+		enough[part] = quiet[part] >= ENOUGH;
+}
+
+double pario_overlap_difference(const struct pario_overlap_pass *p, double sector)
+{
+	if (p->part == PARIO_PART_SYNC)
+		return NAN;
+	return (p->elapsed_ns - p->loops * p->idle_ns) / sectors(p, sector);
+}
+
+double pario_overlap_scheduled(const struct pario_overlap_pass *p, double sector)
+{
+	double asleep_ns = p->blocking ? p->elapsed_ns - p->thread_ns - p->queue_ns : 0;
+
+	if (p->part == PARIO_PART_SYNC)
+		return NAN;
+	return (p->thread_ns + fmax(asleep_ns, 0) - computed_ns(p)) / sectors(p, sector);
+}
+
+double pario_overlap_cpu(const struct pario_overlap_pass *p, double sector)
+{
+	if (p->part == PARIO_PART_SYNC)
+		return NAN;
+	return (p->process_ns - computed_ns(p)) / sectors(p, sector);
+}
+
+/* Time per operation of one channel, which the other channels' operations share. */
+static double per_operation(const struct pario_overlap_pass *p)
+{
+	return p->elapsed_ns * p->channels / p->calls;
+}
+
+static double rate_of(const struct pario_overlap_pass *p)
+{
+	return p->calls * p->size / p->elapsed_ns * 1e9;
+}
+
+struct collected {
+	double value[PASSES];
+	size_t count;
+};
+
+static struct pario_estimate centre(struct collected *c)
+{
+	return pario_overlap_centre(c->value, c->count, NULL);
+}
+
+static void collect(struct collected *c, double value)
+{
+	if (c->count < PASSES && isfinite(value))
+		c->value[c->count++] = value;
+}
+
+/* `floor` is what no measurement can be better than. */
+static void widen(struct pario_estimate *e, double floor)
+{
+	e->error = hypot(e->error, floor);
+}
+
+static bool differ(const struct pario_estimate *a, const struct pario_estimate *b)
+{
+	return fabs(a->value - b->value) > a->error + b->error;
+}
+
+double pario_overlap_bound(const struct pario_estimate *e)
+{
+	return fmax(e->value, 0) + e->error;
+}
+
+static struct pario_estimate ratio(const struct pario_estimate *full,
+				   const struct pario_estimate *half)
+{
+	double value = full->value / half->value;
+
+	return (struct pario_estimate){ value - 1, value * hypot(full->error / full->value,
+								 half->error / half->value) };
+}
+
+struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *passes, size_t n,
+					       double size, double sector, double clock_ns)
+{
+	struct pario_overlap_point point = { .size = size, .channels = 1, .loop_ns = NAN };
+	struct collected sync = { .count = 0 }, rate = sync, busy = sync, full = sync, half = sync,
+			 diff = sync, sched = sync, cpu = sync, long_loop = sync, short_loop = sync,
+			 length = sync;
+	struct pario_estimate with_full, with_half;
+	double per_op = size / sector;
+	bool enough[PARIO_PARTS];
+
+	find_quiet(passes, n, size, enough);
+	for (size_t i = 0; i < n; i++) {
+		const struct pario_overlap_pass *p = &passes[i];
+
+		if (p->size != size || !(p->calls > 0))
+			continue;
+		point.channels = p->channels;
+		point.passes++;
+		collect(&length, p->elapsed_ns);
+		point.disturbed += !pario_overlap_quiet(p);
+		point.late_controls += !pario_overlap_control_quiet(p);
+		if (enough[p->part] && !pario_overlap_quiet(p))
+			continue;
+		if (p->part == PARIO_PART_SYNC) {
+			collect(&sync, per_operation(p));
+			collect(&rate, rate_of(p));
+			continue;
+		}
+		collect(p->part == PARIO_PART_FULL ? &full : &half, per_operation(p));
+		if (p->part == PARIO_PART_FULL) {
+			collect(&busy, rate_of(p));
+			point.loop_ns = p->loop_ns;
+		}
+		collect(&diff, pario_overlap_difference(p, sector));
+		collect(p->part == PARIO_PART_FULL ? &long_loop : &short_loop,
+			pario_overlap_difference(p, sector));
+		collect(&sched, pario_overlap_scheduled(p, sector));
+		collect(&cpu, pario_overlap_cpu(p, sector));
+	}
+	point.pass_ns = centre(&length).value;
+	point.sync_op_ns = centre(&sync);
+	point.rate = centre(&rate);
+	point.overlap_rate = centre(&busy);
+	point.difference_ns = centre(&diff);
+	point.scheduled_ns = centre(&sched);
+	point.cpu_ns = centre(&cpu);
+	with_full = centre(&full);
+	with_half = centre(&half);
+	point.slowing = ratio(&with_full, &with_half);
+	with_full = centre(&long_loop);
+	with_half = centre(&short_loop);
+	widen(&with_full, clock_ns / per_op);
+	widen(&with_half, clock_ns / per_op);
+	point.unlike = differ(&with_full, &with_half);
+	widen(&point.sync_op_ns, clock_ns);
+	widen(&point.difference_ns, clock_ns / per_op);
+	widen(&point.scheduled_ns, clock_ns / per_op);
+	widen(&point.cpu_ns, clock_ns / per_op);
+	point.disagree = differ(&point.difference_ns, &point.scheduled_ns);
+	point.noisy = !(point.difference_ns.value > point.difference_ns.error);
+	return point;
+}

@@ -1,0 +1,46 @@
+/*
+ * revolution: rates of a rotating disk, from sectors per revolution S and missed revolutions M per call.
+ *
+ * B sectors in one call need B/S + B/(10 S) + M revolutions: the data, one revolution at each cylinder boundary of
+ * ten tracks, and what the call misses (docs/overlap.md, equations 5 to 7). The paper's disks turn 60 times
+ * a second and move 512 words in a sector; both are parameters here.
+ */
+#ifndef PARIO_TESTS_OVERLAP_MODEL_REVOLUTION_H
+#define PARIO_TESTS_OVERLAP_MODEL_REVOLUTION_H
+
+#include <stddef.h>
+
+#include "tests/overlap/model/fit.h"
+
+struct pario_rotating_disk {
+	double turns_per_s;
+	double sector; /* words or bytes: the unit that rates are in */
+};
+
+/* Revolutions per sector, and what a rate says about them. */
+double pario_revolutions(double s, double m, double b);
+double pario_revolutions_of_rate(const struct pario_rotating_disk *disk, double rate);
+
+/* Units of a sector per second. */
+double pario_revolution_rate(const struct pario_rotating_disk *disk, double s, double m, double b);
+
+/* Of one line: sectors per revolution and missed revolutions; NaN where there is no line. */
+struct pario_revolution {
+	struct pario_estimate s, m;
+};
+
+/* Of the one line; and where the points broke, of the small and of the large buffers. */
+struct pario_revolution_fit {
+	struct pario_revolution all, small, large;
+	struct pario_two_lines lines;
+};
+
+/*
+ * From measured rates at buffer sizes of b sectors: a line against 1/b, or two where one does not fit. Each rate counts by
+ * its error; where none has one they count alike.
+ */
+struct pario_revolution_fit pario_revolution_fit(const struct pario_rotating_disk *disk,
+						 const double *b,
+						 const struct pario_estimate *rates, size_t n);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * tests: looking one up by its name.
+ */
+#include "tests/tests.h"
+
+#include "base/text.h"
+
+const struct pario_test *pario_test_find(const char *name)
+{
+	for (size_t i = 0; pario_tests[i]; i++) {
+		if (pario_text_same_name(pario_tests[i]->name, name))
+			return pario_tests[i];
+	}
+	return NULL;
+}

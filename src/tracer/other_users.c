@@ -1,0 +1,192 @@
+/*
+ * other_users: /tmp/pario-others-XXXXXX/<128 random bits>/. The outer directory may be passed through and not be listed, so that the
+ * inner one is known only to the processes that are traced. There everybody may make files, and remove only his own.
+ * What lies there is read as what strangers wrote: plain files only, every number checked.
+ *
+ * It is locked as long as `pario trace` runs; the next one removes what a killed one left.
+ *
+ * The tracer's libraries are copied beside it when other users cannot read them where they are.
+ */
+#include "tracer/other_users.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { RANDOM = 16 };
+
+#define PLACE  "/tmp"
+#define PREFIX "pario-others-"
+
+/* May anybody read the file and pass through every directory above it? */
+static bool everybody_reads(const char *path)
+{
+	char part[4096];
+	struct stat st;
+
+	if (stat(path, &st) < 0 || !(st.st_mode & S_IROTH))
+		return false;
+	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		snprintf(part, sizeof(part), "%.*s", (int)(slash - path), path);
+		if (stat(part, &st) < 0 || !(st.st_mode & S_IXOTH))
+			return false;
+	}
+	return true;
+}
+
+static bool copy_file(const char *from, const char *to)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC),
+	    out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	ssize_t n = out < 0 ? -1 : 1;
+
+	while (n > 0)
+		n = sendfile(out, in, NULL, 1 << 20);
+	if (out >= 0 && (fchmod(out, 0755) < 0 || close(out) < 0))
+		n = -1;
+	if (in >= 0)
+		close(in);
+	return n == 0;
+}
+
+/* Each library of the list, in the outer directory. */
+static bool copy_libraries(const struct pario_tracing *t, char *list, size_t capacity)
+{
+	const char *from = t->library, *end;
+	size_t length = 0;
+
+	for (; *from; from = *end ? end + 1 : end) {
+		char path[4096], to[8192];
+		const char *base;
+
+		end = strchrnul(from, ':');
+		snprintf(path, sizeof(path), "%.*s", (int)(end - from), from);
+		base = strrchr(path, '/');
+		snprintf(to, sizeof(to), "%s/%s", t->others_outer, base ? base + 1 : path);
+		if (!copy_file(path, to))
+			return false;
+		length += (size_t)snprintf(list + length, capacity - length, "%s%s",
+					   length ? ":" : "", to);
+		if (length >= capacity)
+			return false;
+	}
+	return true;
+}
+
+static void share_libraries(struct pario_tracing *t)
+{
+	char list[sizeof(t->library)], first[4096];
+	struct statvfs fs;
+
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(t->library, ":"), t->library);
+	if (everybody_reads(first) || statvfs(t->others_outer, &fs) < 0 || fs.f_flag & ST_NOEXEC)
+		return;
+	if (copy_libraries(t, list, sizeof(list)))
+		memcpy(t->library, list, sizeof(list));
+}
+
+/* Plain names only: directories that somebody made there stay, and their place with them. */
+static void empty(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		unlinkat(fd, entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+}
+
+/* The inner directory of one that nobody holds, and then that one. */
+static void remove_left(int tmp, const char *name)
+{
+	int fd = openat(tmp, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct dirent *entry;
+	struct stat st;
+	char path[512];
+	DIR *dir;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) < 0 || st.st_uid != geteuid() || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
+	    !(dir = fdopendir(fd))) {
+		close(fd);
+		return;
+	}
+	while ((entry = readdir(dir))) {
+		snprintf(path, sizeof(path), PLACE "/%.60s/%.200s", name, entry->d_name);
+		if (entry->d_name[0] != '.')
+			empty(path);
+		unlinkat(fd, entry->d_name, AT_REMOVEDIR);
+		unlinkat(fd, entry->d_name, 0);
+	}
+	closedir(dir);
+	unlinkat(tmp, name, AT_REMOVEDIR);
+}
+
+/* What a killed `pario trace` could not remove. Those of others and of one that runs are left alone. */
+static void sweep(void)
+{
+	DIR *dir = opendir(PLACE);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, PREFIX, sizeof(PREFIX) - 1) == 0)
+			remove_left(dirfd(dir), entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void pario_others_make(struct pario_tracing *t)
+{
+	unsigned char bytes[RANDOM];
+	int n;
+
+	t->others_lock = -1;
+	if (geteuid() != 0)
+		return;
+	sweep();
+	strcpy(t->others_outer, PLACE "/" PREFIX "XXXXXX");
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes) || !mkdtemp(t->others_outer)) {
+		t->others_outer[0] = '\0';
+		return;
+	}
+	t->others_lock = open(t->others_outer, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (t->others_lock >= 0)
+		flock(t->others_lock, LOCK_EX);
+	n = snprintf(t->others, sizeof(t->others), "%s/", t->others_outer);
+	for (int i = 0; i < RANDOM; i++)
+		n += snprintf(t->others + n, sizeof(t->others) - (size_t)n, "%02x", bytes[i]);
+	if (mkdir(t->others, 0700) < 0 || chmod(t->others, 01733) < 0 ||
+	    chmod(t->others_outer, 0711) < 0) {
+		pario_others_remove(t);
+		return;
+	}
+	share_libraries(t);
+}
+
+void pario_others_remove(struct pario_tracing *t)
+{
+	if (!t->others_outer[0])
+		return;
+	empty(t->others);
+	if (rmdir(t->others) < 0)
+		fprintf(stderr, "pario: %s holds what is not ours and stays.\n", t->others);
+	empty(t->others_outer);
+	rmdir(t->others_outer);
+	if (t->others_lock >= 0)
+		close(t->others_lock);
+	t->others[0] = t->others_outer[0] = '\0';
+}

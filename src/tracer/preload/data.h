@@ -1,0 +1,110 @@
+/*
+ * data: how many bytes went where. Shared by the wrappers of reads and writes.
+ */
+#ifndef PARIO_TRACER_PRELOAD_DATA_H
+#define PARIO_TRACER_PRELOAD_DATA_H
+
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "tracer/calls.h"
+#include "tracer/preload/readable.h"
+#include "tracer/preload/trace.h"
+
+/* The transfer of `asked` bytes gave `got`. */
+static inline void pario_gave(struct pario_call *c, uint64_t asked, long got)
+{
+	c->size = asked;
+	pario_answered(c, got);
+	if (got >= 0 && (uint64_t)got == asked)
+		c->flags |= PARIO_TRACE_WHOLE;
+}
+
+/* At a place the call named. */
+static inline void pario_moved_at(struct pario_call *c, int fd, uint64_t asked, long got,
+				  int64_t at)
+{
+	pario_gave(c, asked, got);
+	pario_of_fd(c, fd);
+	c->offset = (uint64_t)at;
+}
+
+/* At the descriptor's own place, which moved on. */
+static inline void pario_moved(struct pario_call *c, int fd, uint64_t asked, long got)
+{
+	struct pario_fd *f;
+	uint64_t went = got > 0 ? (uint64_t)got : 0, end;
+	bool fresh = !pario_fd_entry(fd) || pario_fd_entry(fd)->file == 0;
+
+	pario_gave(c, asked, got);
+	if (fd < 0 || !(f = pario_fd(fd)))
+		return;
+	c->file = f->file;
+	c->flags |= f->direct ? PARIO_TRACE_DIRECT : 0;
+	if (f->place == PARIO_PLACE_TRACKED)
+		end = f->at += fresh ? 0 : went;
+	else if (f->place == PARIO_PLACE_ASK)
+		end = pario_fd_where(fd);
+	else
+		return;
+	c->offset = end - went;
+}
+
+/* One side of a transfer between descriptors; `at` is where its place was and has moved on, NULL = the descriptor's. */
+static inline void pario_side(struct pario_call *c, int fd, const int64_t *at, uint64_t asked,
+			      long got)
+{
+	if (!at) {
+		pario_moved(c, fd, asked, got);
+	} else if (got >= 0) {
+		pario_moved_at(c, fd, asked, got, *at - got);
+	} else { /* the kernel may have refused the address */
+		pario_gave(c, asked, got);
+		pario_of_fd(c, fd);
+	}
+}
+
+/*
+ * A transfer from one descriptor to another: a write of the one, and where something moved, a read of the other, which is a
+ * record of its own without a time.
+ */
+static inline void pario_transferred(struct pario_call *c, int from, const int64_t *from_at, int to,
+				     const int64_t *to_at, uint64_t asked, long got)
+{
+	struct pario_call source = *c;
+
+	pario_side(c, to, to_at, asked, got);
+	if (got <= 0)
+		return;
+	source.op = pario_source_op(c->op);
+	source.stop = source.start;
+	pario_side(&source, from, from_at, asked, got);
+	pario_trace_put(&source);
+}
+
+/* lseek: the new place is the offset. */
+static inline void pario_sought(struct pario_call *c, int fd, off_t to)
+{
+	struct pario_fd *f;
+
+	pario_answered(c, to);
+	if (to < 0 || !(f = pario_fd(fd)))
+		return;
+	c->file = f->file;
+	c->offset = f->at = (uint64_t)to;
+}
+
+/* Of a call that gave `got`: what the kernel has taken can be read, anything else perhaps. */
+static inline uint64_t pario_iov_bytes(const struct iovec *iov, long count, long got)
+{
+	uint64_t bytes = 0;
+
+	if (count < 0 || count > 1024 || (got < 0 && pario_trace_mute) ||
+	    (got < 0 && !pario_readable_range(iov, (size_t)count * sizeof(*iov))))
+		return 0;
+	for (long i = 0; i < count; i++)
+		bytes += iov[i].iov_len;
+	return bytes;
+}
+
+#endif

@@ -1,0 +1,210 @@
+/*
+ * descriptors: wrappers of the calls that open, close and copy descriptors. Group A of docs/trace.md.
+ */
+#include "tracer/preload/rings.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void opened(struct pario_call *c, int fd, int dir, const char *path)
+{
+	pario_answered(c, fd);
+	if (fd >= 0)
+		pario_fd_opened(c, fd, dir, path);
+	else
+		pario_of_path(c, dir, path);
+}
+
+static void copied(struct pario_call *c, int from, int to)
+{
+	pario_of_fd(c, from);
+	pario_answered(c, to);
+	if (to >= 0 && to != from)
+		pario_fd_shared(from, to);
+}
+
+/* The table forgets first: once it is closed, another thread may get the same number. */
+static void closing(struct pario_call *c, int fd)
+{
+	struct pario_fd *f = pario_fd_entry(fd);
+
+	if (f) {
+		c->file = f->file;
+		f->file = 0;
+		if (pario_raw_rings)
+			pario_raw_ring_closes(fd);
+	} else {
+		pario_of_fd(c, fd);
+	}
+}
+
+static void made_pipe(struct pario_call *c, const int *fds, int r)
+{
+	pario_answered(c, r);
+	if (r == 0) {
+		pario_fd_forget(fds[0]);
+		pario_fd_forget(fds[1]);
+		pario_of_fd(c, fds[0]);
+	}
+}
+
+/* clang-format off */
+
+/* The third argument is there only when the flags say so; reading it in any case is what libc does as well. */
+#define OPENER(name, op, params, args, last, dir) \
+	PARIO_EXPORT int name params; \
+	PARIO_SYMBOL(name); \
+	PARIO_EXPORT int name params \
+	{ \
+		int (*next) params = (int (*) params)pario_next(&pario_symbol_##name); \
+		struct pario_call c; \
+		mode_t mode = 0; \
+		va_list more; \
+		int r; \
+		\
+		if (flags & (O_CREAT | __O_TMPFILE)) { \
+			va_start(more, last); \
+			mode = va_arg(more, mode_t); \
+			va_end(more); \
+		} \
+		if (!pario_trace_begin(&c, PARIO_OP_##op, PARIO_TRACE_POSIX, \
+				       __builtin_return_address(0), __builtin_frame_address(0))) \
+			return next args; \
+		r = next args; \
+		pario_trace_stop(&c); \
+		opened(&c, r, dir, path); \
+		pario_trace_put(&c); \
+		return r; \
+	}
+
+OPENER(open, open, (const char *path, int flags, ...), (path, flags, mode), flags, AT_FDCWD)
+OPENER(openat, openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), flags, dir)
+
+#define OPEN(name, op, params, args, dir, path) \
+	PARIO_WRAP(int, name, op, POSIX, params, args, , opened(&c, r, dir, path))
+#define PLAIN(name, op, params, args, fd) \
+	PARIO_WRAP(int, name, op, POSIX, params, args, , (pario_of_fd(&c, fd), pario_answered(&c, r)))
+
+OPEN(__open_2, open, (const char *path, int flags), (path, flags), AT_FDCWD, path)
+OPEN(__openat_2, openat, (int dir, const char *path, int flags), (dir, path, flags), dir, path)
+OPEN(creat, creat, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+OPEN(open_by_handle_at, open_by_handle_at, (int mount, struct file_handle *h, int flags),
+     (mount, h, flags), AT_FDCWD, NULL)
+OPEN(mkstemp, mkstemp, (char *path), (path), AT_FDCWD, path)
+OPEN(mkostemp, mkstemp, (char *path, int flags), (path, flags), AT_FDCWD, path)
+OPEN(mkstemps, mkstemp, (char *path, int suffix), (path, suffix), AT_FDCWD, path)
+OPEN(mkostemps, mkstemp, (char *path, int suffix, int flags), (path, suffix, flags), AT_FDCWD, path)
+OPEN(shm_open, shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode), AT_FDCWD, name)
+OPEN(memfd_create, memfd_create, (const char *name, unsigned flags), (name, flags), AT_FDCWD, name)
+
+PARIO_WRAP(int, name_to_handle_at, name_to_handle_at, POSIX,
+	   (int dir, const char *path, struct file_handle *h, int *mount, int flags),
+	   (dir, path, h, mount, flags), , (pario_of_path(&c, dir, path), pario_answered(&c, r)))
+PARIO_WRAP(int, shm_unlink, shm_unlink, POSIX, (const char *name), (name), ,
+	   (pario_of_path(&c, AT_FDCWD, name), pario_answered(&c, r)))
+PARIO_WRAP(int, close, close, POSIX, (int fd), (fd), closing(&c, fd), pario_answered(&c, r))
+PARIO_WRAP(int, close_range, close_range, POSIX, (unsigned first, unsigned last, int flags),
+	   (first, last, flags), if (!(flags & 4)) pario_fds_forget(first, last), pario_answered(&c, r))
+PARIO_WRAP(int, dup, dup, POSIX, (int fd), (fd), , copied(&c, fd, r))
+PARIO_WRAP(int, dup2, dup2, POSIX, (int fd, int to), (fd, to), , copied(&c, fd, r))
+PARIO_WRAP(int, dup3, dup3, POSIX, (int fd, int to, int flags), (fd, to, flags), , copied(&c, fd, r))
+PARIO_WRAP(int, pipe, pipe, POSIX, (int fds[2]), (fds), , made_pipe(&c, fds, r))
+PARIO_WRAP(int, pipe2, pipe, POSIX, (int fds[2], int flags), (fds, flags), , made_pipe(&c, fds, r))
+
+/* clang-format on */
+
+PARIO_EXPORT void closefrom(int first);
+PARIO_SYMBOL(closefrom);
+PARIO_EXPORT void closefrom(int first)
+{
+	void (*next)(int) = (void (*)(int))pario_next(&pario_symbol_closefrom);
+	struct pario_call c;
+
+	if (!pario_trace_begin(&c, PARIO_OP_closefrom, PARIO_TRACE_POSIX,
+			       __builtin_return_address(0), __builtin_frame_address(0))) {
+		next(first);
+		return;
+	}
+	pario_fds_forget((unsigned)first, UINT32_MAX);
+	next(first);
+	pario_trace_stop(&c);
+	pario_trace_put(&c);
+}
+
+/* The argument is passed on whether it is a number or an address: both travel in the same register. */
+PARIO_EXPORT int fcntl(int fd, int command, ...);
+PARIO_SYMBOL(fcntl);
+PARIO_EXPORT int fcntl(int fd, int command, ...)
+{
+	int (*next)(int, int, ...) = (int (*)(int, int, ...))pario_next(&pario_symbol_fcntl);
+	struct pario_call c;
+	va_list more;
+	void *argument;
+	int r;
+
+	va_start(more, command);
+	argument = va_arg(more, void *);
+	va_end(more);
+	if (!pario_trace_begin(&c, PARIO_OP_fcntl, PARIO_TRACE_POSIX, __builtin_return_address(0),
+			       __builtin_frame_address(0)))
+		return next(fd, command, argument);
+	r = next(fd, command, argument);
+	pario_trace_stop(&c);
+	c.size = (uint64_t)command;
+	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) {
+		copied(&c, fd, r);
+	} else {
+		pario_of_fd(&c, fd);
+		pario_answered(&c, r);
+	}
+	if (command == F_SETFL)
+		pario_fd_forget(fd); /* O_APPEND and O_DIRECT may have changed: looked at again */
+	pario_trace_put(&c);
+	return r;
+}
+
+PARIO_EXPORT int ioctl(int fd, unsigned long request, ...);
+PARIO_SYMBOL(ioctl);
+PARIO_EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+	int (*next)(int, unsigned long, ...) =
+		(int (*)(int, unsigned long, ...))pario_next(&pario_symbol_ioctl);
+	struct pario_call c;
+	va_list more;
+	void *argument;
+	int r;
+
+	va_start(more, request);
+	argument = va_arg(more, void *);
+	va_end(more);
+	if (!pario_trace_begin(&c, PARIO_OP_ioctl, PARIO_TRACE_POSIX, __builtin_return_address(0),
+			       __builtin_frame_address(0)))
+		return next(fd, request, argument);
+	r = next(fd, request, argument);
+	pario_trace_stop(&c);
+	c.size = request;
+	pario_of_fd(&c, fd);
+	pario_answered(&c, r);
+	pario_trace_put(&c);
+	return r;
+}
+
+PARIO_TWIN(open64, open);
+PARIO_TWIN(__open, open);
+PARIO_TWIN(__open64, open);
+PARIO_TWIN(__open64_2, __open_2);
+PARIO_TWIN(openat64, openat);
+PARIO_TWIN(__openat64_2, __openat_2);
+PARIO_TWIN(creat64, creat);
+PARIO_TWIN(mkstemp64, mkstemp);
+PARIO_TWIN(mkostemp64, mkostemp);
+PARIO_TWIN(mkstemps64, mkstemps);
+PARIO_TWIN(mkostemps64, mkostemps);
+PARIO_TWIN(__close, close);
+PARIO_TWIN(__dup2, dup2);
+PARIO_TWIN(fcntl64, fcntl);
+PARIO_TWIN(__fcntl, fcntl);

@@ -1,0 +1,98 @@
+/*
+ * mpi: what the wrappers of MPI share. This library is built once per MPI and preloaded beside the tracer when a program
+ * uses that MPI. It links nothing: the functions are found when they are called, so that it does no harm in programs
+ * without MPI, which inherit it from launchers and shells.
+ *
+ * Offsets are computed from what the program said (views, seeks), never asked of MPI: some implementations fail at that.
+ * With a view that has holes, an offset counts the bytes of the view, not of the file.
+ */
+#ifndef PARIO_TRACER_PRELOAD_MPI_MPI_H
+#define PARIO_TRACER_PRELOAD_MPI_MPI_H
+
+#include <mpi.h>
+
+struct pario_symbol;
+void *pario_mpi_resolve(struct pario_symbol *symbol) __attribute__((visibility("hidden")));
+#define PARIO_RESOLVE pario_mpi_resolve
+#include "tracer/preload/pending.h"
+#include "tracer/preload/trace.h"
+
+#if defined(OMPI_MAJOR_VERSION)
+/* Without this the library could not be loaded into programs that have no MPI. */
+#pragma weak ompi_mpi_comm_world
+#pragma weak ompi_mpi_comm_self
+#pragma weak ompi_mpi_byte
+#endif
+
+#define PARIO_MPI_CLOSED UINT64_MAX
+
+/* What is known about an open file. */
+struct pario_mpi_file {
+	uint64_t handle; /* 0 = free, PARIO_MPI_CLOSED = free, but searches go on behind it */
+	uint32_t file;
+	uint64_t displacement, etype,
+		at; /* of the view, in bytes; at: the individual pointer in etypes */
+};
+
+PARIO_HIDDEN struct pario_mpi_file *pario_mpi_file(uint64_t handle, bool add);
+PARIO_HIDDEN uint64_t pario_mpi_type_bytes(MPI_Datatype type);
+/* 0 = MPI_COMM_WORLD, 1 = MPI_COMM_SELF, otherwise a number made of the handle. */
+PARIO_HIDDEN int pario_mpi_comm(MPI_Comm comm);
+
+/* Bytes that a transfer moved, or -1. */
+PARIO_HIDDEN int64_t pario_mpi_status_bytes(const MPI_Status *status);
+
+/* ---- transfers that are under way (requests.c) ---- */
+
+/* A transfer was started; its record is written when it is done. */
+PARIO_HIDDEN void pario_mpi_started(struct pario_call *c, MPI_Request request);
+/* A split collective call, of which a file has one at a time. */
+PARIO_HIDDEN void pario_mpi_split(struct pario_call *c, MPI_File file);
+PARIO_HIDDEN void pario_mpi_split_done(MPI_File file, const MPI_Status *status, int r);
+
+/* A handle as a number, whatever it is. */
+#define PARIO_HANDLE(h) ((uint64_t)(uintptr_t)(h))
+
+static inline void pario_mpi_answered(struct pario_call *c, int r)
+{
+	if (r != MPI_SUCCESS)
+		pario_failed(c, r);
+}
+
+/* How many wrappers of MPI this thread is in. */
+extern PARIO_HIDDEN __thread unsigned pario_mpi_inside __attribute__((tls_model("initial-exec")));
+
+/*
+ * One row of a table of wrappers, under both names of the call: Fortran's bindings and other tools use that with a P. Within
+ * another call such a one is the library's own business, or what a tool made of a call that is recorded already.
+ */
+#define PARIO_MPI_AS(name, op, layer, params, args, before, after)           \
+	PARIO_MPI_NAMED(name, false, op, layer, params, args, before, after) \
+	PARIO_MPI_NAMED(P##name, true, op, layer, params, args, before, after)
+
+#define PARIO_MPI_NAMED(name, profiling, op_, layer_, params, args, before, after)               \
+	PARIO_EXPORT int name params;                                                            \
+	PARIO_SYMBOL_LATE(name);                                                                 \
+	PARIO_EXPORT int name params                                                             \
+	{                                                                                        \
+		int(*next) params = (int(*) params)pario_next(&pario_symbol_##name);             \
+		struct pario_call c;                                                             \
+		int r;                                                                           \
+                                                                                                 \
+		if ((profiling && pario_mpi_inside) ||                                           \
+		    !pario_trace_begin(&c, PARIO_OP_##op_, PARIO_TRACE_##layer_,                 \
+				       __builtin_return_address(0), __builtin_frame_address(0))) \
+			return next args;                                                        \
+		before;                                                                          \
+		pario_mpi_inside++;                                                              \
+		r = next args;                                                                   \
+		pario_mpi_inside--;                                                              \
+		pario_trace_stop(&c);                                                            \
+		after;                                                                           \
+		return r;                                                                        \
+	}
+
+#define PARIO_MPI(name, op, layer, params, args, before, after) \
+	PARIO_MPI_AS(name, op, layer, params, args, before, after; pario_trace_put(&c))
+
+#endif

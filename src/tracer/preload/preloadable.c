@@ -1,0 +1,242 @@
+/*
+ * preloadable: what a program does before it becomes, or starts, one that no preloaded library reaches: it asks `pario trace` to
+ * hold it. Everything here is also done by children of vfork, in their parent's memory, and leaves nothing behind there.
+ */
+#include "tracer/preloadable.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracer/preload/trace.h"
+
+enum { PATIENCE = 500, STEP_NS = 1000000, WORD = 4096 };
+
+static void pause_a_little(void)
+{
+	const struct timespec step = { 0, STEP_NS };
+
+	pario_raw3(SYS_nanosleep, (long)&step, 0, 0);
+}
+
+static void place(char *path, const char *name)
+{
+	strcpy(path, pario_trace_directory);
+	strcat(path, "/");
+	strcat(path, name);
+}
+
+/* A pipe nobody reads any more would kill the program: the signal is taken away before it is seen. */
+static long write_quietly(long fd, const struct pario_ask *a)
+{
+	const uint64_t pipe_signal = 1ull << (SIGPIPE - 1);
+	const struct timespec at_once = { 0, 0 };
+	uint64_t old = 0;
+	long n = -EAGAIN;
+
+	pario_raw6(SYS_rt_sigprocmask, SIG_BLOCK, (long)&pipe_signal, (long)&old, sizeof(old), 0,
+		   0);
+	for (int i = 0; n == -EAGAIN && i < PATIENCE; i++) {
+		n = pario_raw3(SYS_write, fd, (long)a, sizeof(*a));
+		if (n == -EAGAIN)
+			pause_a_little();
+	}
+	if (n == -EPIPE && !(old & pipe_signal))
+		pario_raw6(SYS_rt_sigtimedwait, (long)&pipe_signal, 0, (long)&at_once,
+			   sizeof(pipe_signal), 0, 0);
+	pario_raw6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof(old), 0, 0);
+	return n;
+}
+
+static bool ask(struct pario_ask *a)
+{
+	char path[WORD];
+	long fd, n;
+
+	a->tid = (int32_t)pario_raw3(SYS_gettid, 0, 0, 0);
+	place(path, PARIO_ASK_PIPE);
+	fd = pario_raw6(SYS_openat, AT_FDCWD, (long)path,
+			O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, 0, 0, 0);
+	if (fd < 0)
+		return false;
+	n = write_quietly(fd, a);
+	pario_raw3(SYS_close, fd, 0, 0);
+	return n == sizeof(*a);
+}
+
+static long read_file(const char *path, void *to, size_t capacity)
+{
+	long fd = pario_raw6(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0), n;
+
+	if (fd < 0)
+		return fd;
+	n = pario_raw3(SYS_read, fd, (long)to, (long)capacity);
+	pario_raw3(SYS_close, fd, 0, 0);
+	return n;
+}
+
+/* Does pario hold processes, and does our number mean to it what it means to us? */
+static bool holds(void)
+{
+	char path[WORD];
+	uint64_t theirs = 0;
+	struct stat ours;
+
+	place(path, PARIO_ASK_HOLDS);
+	return read_file(path, &theirs, sizeof(theirs)) == sizeof(theirs) &&
+	       pario_raw6(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/ns/pid", (long)&ours, 0, 0,
+			  0) == 0 &&
+	       ours.st_ino == theirs;
+}
+
+static bool is_held(void)
+{
+	char text[512];
+	long n = read_file("/proc/thread-self/status", text, sizeof(text) - 1);
+	const char *at;
+
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	at = strstr(text, "TracerPid:");
+	return at && strtol(at + sizeof("TracerPid:"), NULL, 10) != 0;
+}
+
+/* The end of a path says more than its beginning. */
+static void set_path(struct pario_ask *a, const char *path)
+{
+	size_t length = strlen(path), capacity = sizeof(a->path) - 1;
+
+	if (length > capacity)
+		path += length - capacity;
+	strncpy(a->path, path, capacity);
+}
+
+static bool ask_for(enum pario_preloadable reach, const char *path)
+{
+	struct pario_ask a = { .what = PARIO_ASK_TELL, .reach = reach };
+
+	set_path(&a, path);
+	if (reach == PARIO_PRELOADABLE_PRIVILEGED || reach == PARIO_PRELOADABLE_WORD || !holds()) {
+		ask(&a);
+		return false;
+	}
+	a.what = PARIO_ASK_HOLD;
+	if (!ask(&a))
+		return false;
+	for (int i = 0; i < PATIENCE; i++) {
+		if (is_held())
+			return true;
+		if (!holds())
+			break;
+		pause_a_little();
+	}
+	a.what = PARIO_ASK_LET_GO; /* should it come round after all */
+	ask(&a);
+	return false;
+}
+
+/* The file that execvp will find; false when there is none. */
+static bool search(const char *name, char *to)
+{
+	const char *from = getenv("PATH");
+	size_t length = strlen(name);
+
+	for (from = from ? from : "/bin:/usr/bin";; from++) {
+		size_t n = strcspn(from, ":");
+		struct stat st;
+
+		if (n + length + 2 <= WORD) {
+			memcpy(to, from, n);
+			to[n] = '/';
+			strcpy(to + n + (n > 0), name);
+			if (pario_raw3(SYS_faccessat, AT_FDCWD, (long)to, 1) == 0 &&
+			    pario_raw6(SYS_newfstatat, AT_FDCWD, (long)to, (long)&st, 0, 0, 0) ==
+				    0 &&
+			    S_ISREG(st.st_mode))
+				return true;
+		}
+		from += n;
+		if (!*from)
+			return false;
+	}
+}
+
+/* After chroot or as another user the tracer's library may be out of reach: the loader would complain to the user. */
+static bool library_is_there(void)
+{
+	char path[WORD];
+	size_t length = strcspn(pario_trace_variables.library, ": ");
+	long r;
+
+	if (length >= sizeof(path))
+		return true;
+	memcpy(path, pario_trace_variables.library, length);
+	path[length] = '\0';
+	r = pario_raw6(SYS_faccessat2, AT_FDCWD, (long)path, R_OK, AT_EACCESS, 0, 0);
+	return r == 0 || r == -ENOSYS;
+}
+
+struct pario_leave pario_leave_sight(void)
+{
+	struct pario_leave leave = { PARIO_PRELOADABLE_SIGHT, false };
+	char self[WORD];
+	long n;
+
+	if (!pario_trace_variables.trace[0])
+		return leave;
+	n = pario_raw3(SYS_readlink, (long)"/proc/self/exe", (long)self, WORD - 1);
+	self[n > 0 ? n : 0] = '\0';
+	leave.held = ask_for(PARIO_PRELOADABLE_SIGHT, self);
+	return leave;
+}
+
+struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_path)
+{
+	struct pario_leave leave = { PARIO_PRELOADABLE_YES, false };
+	char script[256], found[WORD];
+	long n;
+
+	if (!pario_trace_variables.trace[0] || !path)
+		return leave;
+	if (on_path && !strchr(path, '/')) {
+		if (!search(path, found))
+			return leave;
+		path = found;
+	}
+	leave.reach = pario_preloadable_check(dir, path, flags, script);
+	if (leave.reach == PARIO_PRELOADABLE_YES && !library_is_there())
+		leave.reach = PARIO_PRELOADABLE_SIGHT;
+	if (leave.reach == PARIO_PRELOADABLE_YES)
+		return leave;
+	if (path[0] == '\0' && dir >= 0) {
+		char link[32] = "/proc/self/fd/";
+
+		pario_number_text(link + strlen(link), (uint64_t)dir);
+		n = pario_raw3(SYS_readlink, (long)link, (long)found, WORD - 1);
+		found[n > 0 ? n : 0] = '\0';
+		path = found;
+	}
+	leave.held = ask_for(leave.reach, script[0] ? script : path);
+	return leave;
+}
+
+void pario_leave_not(struct pario_leave leave)
+{
+	struct pario_ask a = { .what = PARIO_ASK_LET_GO };
+
+	if (leave.held)
+		ask(&a);
+}
+
+void pario_preloadable_no_segment(int error)
+{
+	struct pario_ask a = { .what = PARIO_ASK_TELL,
+			       .reach = PARIO_PRELOADABLE_NO_SEGMENT,
+			       .error = error };
+	long n = pario_raw3(SYS_readlink, (long)"/proc/self/exe", (long)a.path, sizeof(a.path) - 1);
+
+	a.path[n > 0 ? n : 0] = '\0';
+	ask(&a);
+}

@@ -1,0 +1,350 @@
+/*
+ * process: wrappers of the calls that start and end processes and threads. Group G of docs/trace.md.
+ *
+ * A program that gets an environment of its own would start untraced: the two variables that carry the tracer are put
+ * back, on the stack, since a child of vfork may change nothing else. vfork is in child.c. Not wrapped on purpose: clone (a
+ * wrapper's frame would be gone when the parent returns into it), dlopen (modules.c), sigaction (nothing has to be saved
+ * at the end).
+ */
+#include "tracer/preload/trace.h"
+
+#include <pthread.h>
+#include <pty.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracer/preload/pending.h"
+#include "tracer/preload/raw.h"
+#include "tracer/preload/readable.h"
+#include "tracer/preloadable.h"
+
+#define SITE	     __builtin_return_address(0), __builtin_frame_address(0)
+#define BEGIN(c, op) pario_trace_begin(c, PARIO_OP_##op, PARIO_TRACE_PROCESS, SITE)
+
+/* ---- the environment of new programs ---- */
+
+enum { ADDED = 3 };
+
+static const char *value_of(char *const *environment, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (; environment && *environment; environment++) {
+		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+			return *environment + length + 1;
+	}
+	return NULL;
+}
+
+static size_t count(char *const *list)
+{
+	size_t n = 0;
+
+	while (list && list[n])
+		n++;
+	return n;
+}
+
+/* Is there anything to put back? */
+static bool complete(char *const *environment)
+{
+	const char *preload = value_of(environment, "LD_PRELOAD");
+
+	return !pario_trace_variables.trace[0] ||
+	       (preload && strstr(preload, pario_trace_variables.library) &&
+		value_of(environment, "PARIO_TRACE"));
+}
+
+/* The environment with what is missing, in the caller's memory: `list` has room for count + ADDED entries. */
+static char **completed(char *const *environment, char **list, char *preload)
+{
+	const char *theirs = value_of(environment, "LD_PRELOAD");
+	size_t n = 0;
+
+	for (; environment && *environment; environment++) {
+		if (strncmp(*environment, "LD_PRELOAD=", 11) != 0 &&
+		    strncmp(*environment, "PARIO_TRACE=", 12) != 0)
+			list[n++] = *environment;
+	}
+	strcpy(preload, "LD_PRELOAD=");
+	if (theirs && *theirs) {
+		strcat(preload, theirs);
+		strcat(preload, ":");
+	}
+	strcat(preload, pario_trace_variables.library);
+	list[n++] = preload;
+	list[n++] = pario_trace_variables.trace;
+	list[n] = NULL;
+	return list;
+}
+
+/* The environment without the tracer, for programs that would not start with it. */
+static char **stripped(char *const *environment, char **list, char *preload)
+{
+	const char *own = pario_trace_variables.library, *theirs, *at;
+	size_t n = 0;
+
+	for (; environment && *environment; environment++) {
+		theirs = *environment;
+		at = strncmp(theirs, "LD_PRELOAD=", 11) == 0 ? strstr(theirs, own) : NULL;
+		if (at) {
+			size_t before = (size_t)(at - theirs);
+
+			if (before > 11)
+				before--; /* the colon */
+			memcpy(preload, theirs, before);
+			strcpy(preload + before, at + strlen(own));
+			theirs = preload;
+		}
+		if (strcmp(theirs, "LD_PRELOAD=") != 0)
+			list[n++] = (char *)(uintptr_t)theirs;
+	}
+	list[n] = NULL;
+	return list;
+}
+
+static bool starts_without(struct pario_leave leave)
+{
+	return pario_trace_mute || leave.reach == PARIO_PRELOADABLE_LOADER ||
+	       leave.reach == PARIO_PRELOADABLE_WORD || leave.reach == PARIO_PRELOADABLE_SIGHT;
+}
+
+/* An expression, since the memory must be of the calling function. */
+#define ROOM(env)                                                \
+	__builtin_alloca((count(env) + ADDED) * sizeof(char *)), \
+		__builtin_alloca(preload_capacity(env))
+#define ENVIRONMENT(env, leave)                                         \
+	((env) && !pario_readable_list(env) ? (char **)(uintptr_t)(env) \
+	 : starts_without(leave)	    ? stripped(env, ROOM(env))  \
+	 : complete(env)		    ? (char **)(uintptr_t)(env) \
+					    : completed(env, ROOM(env)))
+
+static size_t preload_capacity(char *const *environment)
+{
+	const char *theirs = value_of(environment, "LD_PRELOAD");
+
+	return (theirs ? strlen(theirs) : 0) + strlen(pario_trace_variables.library) + 16;
+}
+
+/* ---- ending ---- */
+
+/* The last look at what goes on beside the program's calls; exit() has a destructor for the first. */
+static void at_the_end(bool at_once)
+{
+	if (at_once)
+		pario_pending_end();
+	pario_io_note(false);
+}
+
+/* Written before the call, which does not come back. */
+static void last_call(struct pario_call *c, bool at_once)
+{
+	struct pario_thread *t = pario_trace_self;
+
+	pario_trace_stop(c);
+	pario_trace_put(c);
+	/* in a child of vfork this is the parent's memory, and its counts are not the child's */
+	if (t && t->segment && !pario_trace_mute &&
+	    t->segment->pid == (uint32_t)pario_raw3(SYS_getpid, 0, 0, 0))
+		at_the_end(at_once);
+	if (t && t->child)
+		pario_child_leaves(t);
+}
+
+#define ENDING(name, op, params, args, what, at_once)                                  \
+	PARIO_EXPORT void name params __attribute__((noreturn));                       \
+	PARIO_SYMBOL(name);                                                            \
+	PARIO_EXPORT void name params                                                  \
+	{                                                                              \
+		void(*next) params = (void(*) params)pario_next(&pario_symbol_##name); \
+		struct pario_call c;                                                   \
+                                                                                       \
+		if (BEGIN(&c, op)) {                                                   \
+			c.size = what;                                                 \
+			last_call(&c, at_once);                                        \
+		}                                                                      \
+		next args;                                                             \
+		__builtin_unreachable();                                               \
+	}
+
+/* clang-format off */
+
+ENDING(exit, exit, (int code), (code), (uint64_t)code, false)
+ENDING(_exit, exit, (int code), (code), (uint64_t)code, true)
+ENDING(_Exit, exit, (int code), (code), (uint64_t)code, true)
+ENDING(quick_exit, exit, (int code), (code), (uint64_t)code, true)
+ENDING(abort, abort, (void), (), 0, true)
+
+/* ---- forking ---- */
+
+/* The parent records it; the child begins a segment of its own with its first call. */
+#define FORKING(name, params, args) \
+	PARIO_EXPORT int name params; \
+	PARIO_SYMBOL(name); \
+	PARIO_EXPORT int name params \
+	{ \
+		int (*next) params = (int (*) params)pario_next(&pario_symbol_##name); \
+		struct pario_call c; \
+		int r; \
+		\
+		if (!BEGIN(&c, fork)) \
+			return next args; \
+		pario_fds_shared(); \
+		pario_modules_fork(); \
+		r = next args; \
+		pario_modules_forked(r == 0); \
+		if (r == 0) \
+			return r; \
+		pario_trace_stop(&c); \
+		pario_answered(&c, r); \
+		pario_trace_put(&c); \
+		return r; \
+	}
+FORKING(fork, (void), ())
+FORKING(_Fork, (void), ())
+FORKING(forkpty, (int *master, char *name, const struct termios *t, const struct winsize *w), (master, name, t, w))
+
+PARIO_WRAP(int, system, system, PROCESS, (const char *command), (command),
+	   pario_fds_shared(); struct pario_leave leave = pario_leave(-100, command ? "/bin/sh" : NULL, 0, false),
+	   pario_leave_not(leave); pario_answered(&c, r))
+/* The program that comes next finds no library there: it is held from outside as from now. */
+PARIO_WRAP(int, chroot, chroot, POSIX, (const char *path), (path),
+	   struct pario_leave leave = pario_leave_sight(); pario_of_path(&c, -100, path),
+	   if (r) pario_leave_not(leave); pario_answered(&c, r))
+PARIO_WRAP(int, daemon, daemon, PROCESS, (int nochdir, int noclose), (nochdir, noclose), pario_fds_shared(),
+	   pario_answered(&c, r))
+
+/* The new process leaves from within the call: its parent is held so long, and the child from its beginning on. */
+#define SPAWN(name, on_path) \
+	PARIO_SYMBOL(name); \
+	PARIO_EXPORT int name(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, \
+			      const posix_spawnattr_t *attributes, char *const argv[], char *const env[]) \
+	{ \
+		int (*next)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, \
+			    char *const[], char *const[]) = (__typeof__(next))pario_next(&pario_symbol_##name); \
+		struct pario_leave leave = pario_leave(-100, path, 0, on_path); \
+		struct pario_call c; \
+		bool seen = BEGIN(&c, posix_spawn); \
+		pid_t started = 0; \
+		int r; \
+		\
+		pario_fds_shared(); \
+		r = next(&started, path, actions, attributes, argv, ENVIRONMENT(env, leave)); \
+		if (pid && r == 0) \
+			*pid = started; \
+		if (seen) \
+			pario_trace_stop(&c); \
+		pario_leave_not(leave); \
+		if (seen) { \
+			pario_of_path(&c, -100, path); \
+			if (r) \
+				pario_failed(&c, r); \
+			else \
+				pario_result(&c, started); \
+			pario_trace_put(&c); \
+		} \
+		return r; \
+	}
+SPAWN(posix_spawn, false)
+SPAWN(posix_spawnp, true)
+
+PARIO_WRAP(int, pthread_create, pthread_create, PROCESS,
+	   (pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *with),
+	   (thread, attributes, run, with), , if (r) pario_failed(&c, r))
+
+/* ---- other programs ---- */
+
+#define OF(path) pario_file_of_path(-100, path)
+#define EXEC(name, params, args, path_, leaving) \
+	PARIO_EXPORT int name params; \
+	PARIO_SYMBOL(name); \
+	PARIO_EXPORT int name params \
+	{ \
+		int (*next) params = (int (*) params)pario_next(&pario_symbol_##name); \
+		struct pario_leave leave = leaving; \
+		struct pario_call c; \
+		int r; \
+		\
+		if (BEGIN(&c, exec)) { \
+			c.file = path_; \
+			last_call(&c, true); \
+		} \
+		r = next args; \
+		pario_leave_not(leave); \
+		return r; \
+	}
+EXEC(execve, (const char *path, char *const argv[], char *const env[]), (path, argv, ENVIRONMENT(env, leave)), OF(path),
+     pario_leave(-100, path, 0, false))
+EXEC(execvpe, (const char *path, char *const argv[], char *const env[]), (path, argv, ENVIRONMENT(env, leave)), OF(path),
+     pario_leave(-100, path, 0, true))
+EXEC(fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, ENVIRONMENT(env, leave)), 0,
+     pario_leave(fd, "", AT_EMPTY_PATH, false))
+EXEC(execveat, (int dir, const char *path, char *const argv[], char *const env[], int flags),
+     (dir, path, argv, ENVIRONMENT(env, leave), flags), OF(path), pario_leave(dir, path, flags, false))
+
+/* clang-format on */
+
+/* The rest are these with the process' own environment, which a program may have changed as well. */
+static int exec_own(const char *path, char *const argv[], char *const env[], bool search,
+		    void *site, void *frame)
+{
+	struct pario_symbol *symbol = search ? &pario_symbol_execvpe : &pario_symbol_execve;
+	int (*next)(const char *, char *const[], char *const[]) =
+		(int (*)(const char *, char *const[], char *const[]))pario_next(symbol);
+	struct pario_leave leave = pario_leave(-100, path, 0, search);
+	struct pario_call c;
+	int r;
+
+	if (pario_trace_begin(&c, PARIO_OP_exec, PARIO_TRACE_PROCESS, site, frame)) {
+		c.file = pario_file_of_path(-100, path);
+		last_call(&c, true);
+	}
+	r = next(path, argv, ENVIRONMENT(env, leave));
+	pario_leave_not(leave);
+	return r;
+}
+
+PARIO_EXPORT int execv(const char *path, char *const argv[])
+{
+	return exec_own(path, argv, environ, false, SITE);
+}
+
+PARIO_EXPORT int execvp(const char *path, char *const argv[])
+{
+	return exec_own(path, argv, environ, true, SITE);
+}
+
+/* Arguments one by one, ended by a null pointer; execle has the environment behind it. */
+#define EXEC_LIST(name, search, with_environment)                                 \
+	PARIO_EXPORT int name(const char *path, const char *argument, ...)        \
+	{                                                                         \
+		char *const *env = environ;                                       \
+		size_t n = 1;                                                     \
+		char **argv;                                                      \
+		va_list more;                                                     \
+                                                                                  \
+		va_start(more, argument);                                         \
+		for (const char *a = argument; a; a = va_arg(more, const char *)) \
+			n++;                                                      \
+		if (with_environment)                                             \
+			env = va_arg(more, char *const *);                        \
+		va_end(more);                                                     \
+		argv = __builtin_alloca(n * sizeof(*argv));                       \
+		argv[0] = (char *)(uintptr_t)argument;                            \
+		va_start(more, argument);                                         \
+		for (size_t i = 1; i < n; i++)                                    \
+			argv[i] = va_arg(more, char *);                           \
+		va_end(more);                                                     \
+		return exec_own(path, argv, env, search, SITE);                   \
+	}
+
+/* clang-format off */
+EXEC_LIST(execl, false, false)
+EXEC_LIST(execlp, true, false)
+EXEC_LIST(execle, false, true)
+/* clang-format on */
+
+PARIO_TWIN(__fork, fork);

@@ -1,0 +1,367 @@
+/*
+ * trace: what every wrapper shares.
+ *
+ * A wrapper begins a call, lets the next function of that name do the work, and ends the call. Nothing here allocates,
+ * locks, prints or changes errno; what needs the kernel asks it directly (raw.h). Wrappers work before the library's
+ * constructor and after its destructor: the first call of a thread opens its segment, and nothing is ever torn down.
+ *
+ * State that a child of fork must not share lies in memory the kernel wipes on fork: the child finds zeroes and starts
+ * segments of its own, however it was forked. A child of vfork runs in its parent's memory and is recorded there, under its
+ * own number (child.c).
+ */
+#ifndef PARIO_TRACER_PRELOAD_TRACE_H
+#define PARIO_TRACER_PRELOAD_TRACE_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "tracer/format.h"
+
+#define PARIO_EXPORT __attribute__((visibility("default")))
+#define PARIO_HIDDEN __attribute__((visibility("hidden")))
+
+_Static_assert(sizeof(long) == 8, "64-bit twins are taken for the plain functions they are here");
+
+/* ---- the next function of a name ---- */
+
+struct pario_symbol {
+	const char *name;
+	void *next;
+} __attribute__((aligned(16)));
+
+#define PARIO_SYMBOL(symbol)                             \
+	static struct pario_symbol pario_symbol_##symbol \
+		__attribute__((section("pario_symbols"), used)) = { #symbol, NULL }
+/* Of a library that may not be there: looked up at the start where it is, or when first called. */
+#define PARIO_SYMBOL_LATE(symbol)                        \
+	static struct pario_symbol pario_symbol_##symbol \
+		__attribute__((section("pario_late"), used)) = { #symbol, NULL }
+
+/* A shim for another library has a function of its own: "next" counts from the library that asks. */
+#ifndef PARIO_RESOLVE
+#define PARIO_RESOLVE pario_trace_resolve
+PARIO_HIDDEN void *pario_trace_resolve(struct pario_symbol *symbol);
+#endif
+
+static inline void *pario_next(struct pario_symbol *symbol)
+{
+	void *next = __atomic_load_n(&symbol->next, __ATOMIC_RELAXED);
+
+	return __builtin_expect(next != NULL, 1) ? next : PARIO_RESOLVE(symbol);
+}
+
+/* ---- a thread's segment ---- */
+
+enum { PARIO_FRAMES = 7 };
+
+struct pario_thread {
+	struct pario_trace_segment *segment; /* NULL: not open, or wiped in a child of fork */
+	struct pario_trace_record *records;  /* the window */
+	uint64_t base, limit; /* numbers of its first record and of that after its last */
+	uint64_t open;	      /* the record that is being written: its number + 1; 0 = none */
+	uint64_t open_count;
+	uint64_t hole, hole_count; /* in the window, a record whose writer may still come back */
+	uint64_t lost;		   /* calls in a row that were not recorded */
+	bool busy;		   /* the segment is being opened */
+	bool named;		   /* the call has named a new file */
+	bool submits; /* within libaio, which makes the same call once more, by syscall() */
+	unsigned depth;
+	const char *frame[PARIO_FRAMES]; /* stack addresses of the calls we are in */
+	unsigned number;		 /* of the segment, for its name */
+	uint64_t usable, file_bytes; /* records of the window that are there; length of the file */
+	uint64_t own_read, own_written; /* bytes the kernel counts for us, not for the program */
+	struct pario_fd *fds;		/* the process' table; NULL in a child of vfork */
+	/* The segment while it is not known whether the parent or a child of vfork runs. */
+	struct pario_trace_segment *away;
+	uint32_t child;			    /* the child of vfork that writes here, 0 = none */
+	uint64_t forked, left, forked_from; /* ticks of the vfork and of its end, call site */
+};
+
+struct pario_call {
+	uint64_t start, stop, site, offset, size;
+	uint32_t file;
+	int32_t result;
+	uint16_t op;
+	uint8_t layer, flags;
+};
+
+extern PARIO_EXPORT __thread struct pario_thread *pario_trace_self
+	__attribute__((tls_model("initial-exec")));
+extern PARIO_EXPORT bool pario_trace_counter;
+
+PARIO_EXPORT uint64_t pario_trace_ticks_slowly(void);
+
+static inline uint64_t pario_ticks(void)
+{
+#if defined(__x86_64__)
+	if (__builtin_expect(pario_trace_counter, 1))
+		return __builtin_ia32_rdtsc();
+#endif
+	return pario_trace_ticks_slowly();
+}
+
+/* The process may make no system calls but its own (confine.h). */
+PARIO_HIDDEN extern bool pario_trace_mute;
+/* No clock may be read any more: it is this moment for ever. */
+PARIO_HIDDEN void pario_trace_stop_clock(uint64_t now);
+
+/* ---- children of vfork (child.c) ---- */
+
+/* Who runs, the parent or its child? The segment is there again. */
+PARIO_HIDDEN bool pario_child_look(struct pario_thread *t);
+/* A child becomes another program or ends: the next call may be its parent's. */
+PARIO_HIDDEN void pario_child_leaves(struct pario_thread *t);
+/* The table of descriptors of this process. */
+PARIO_HIDDEN struct pario_fd *pario_process_fds(void);
+
+/* Opens the thread's segment; false when nothing is to be recorded. */
+PARIO_EXPORT bool pario_trace_open(void);
+
+/* Private memory that a forked child finds empty; NULL when there is none. */
+PARIO_HIDDEN void *pario_trace_wiped(size_t bytes);
+
+/* Writes the record of a call. */
+PARIO_EXPORT void pario_trace_put(const struct pario_call *call);
+
+/* Writes a record that is no call, with text when length > 0. */
+PARIO_EXPORT void pario_trace_note(struct pario_trace_record *note, const char *text,
+				   size_t length);
+
+enum { PARIO_TRACE_DIRECTORY_MAX = 3500 };
+PARIO_HIDDEN extern char pario_trace_directory[PARIO_TRACE_DIRECTORY_MAX + 1];
+
+/* Writes the digits and a zero; where that zero is. */
+static inline char *pario_number_text(char *to, uint64_t number)
+{
+	char digits[20];
+	int n = 0;
+
+	do
+		digits[n++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (n)
+		*to++ = digits[--n];
+	*to = '\0';
+	return to;
+}
+
+/* What must be in the environment of programs that are started from here; trace is "" when nothing is recorded. */
+struct pario_trace_variables {
+	char trace[3600];   /* "PARIO_TRACE=..." */
+	char library[4096]; /* what LD_PRELOAD must hold */
+};
+PARIO_HIDDEN extern struct pario_trace_variables pario_trace_variables;
+
+/* What is mapped where: at the first call of a process, at a call from `site` that may come from something new, at the end. */
+PARIO_HIDDEN void pario_modules_begin(void);
+PARIO_HIDDEN void pario_modules_see(uint64_t site);
+PARIO_HIDDEN void pario_modules_end(void);
+/* Around fork(). */
+PARIO_HIDDEN void pario_modules_fork(void);
+PARIO_HIDDEN void pario_modules_forked(bool in_child);
+/* Was a library with this in its name there? */
+PARIO_HIDDEN bool pario_modules_have(const char *word);
+PARIO_HIDDEN extern bool pario_modules_stale; /* something was loaded since */
+
+/* The first line of a small file, "" when there is none. */
+PARIO_HIDDEN void pario_read_small(const char *path, char *to, size_t capacity);
+/* Writes down which program this is. */
+PARIO_HIDDEN void pario_describe_program(void);
+/* Writes down what the kernel counted for this thread: at its first call, and whenever the next may be its last. */
+PARIO_HIDDEN void pario_io_note(bool begin);
+
+/*
+ * A program is about to become another one, or to start it: when that is one no preloaded library reaches, `pario trace` is
+ * told, and asked to hold this thread from outside. `flags` are those of execveat, `on_path` searches as execvp does.
+ */
+struct pario_leave {
+	unsigned reach; /* enum pario_preloadable */
+	bool held;
+};
+PARIO_HIDDEN struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_path);
+/* It is about to go where nobody can be asked any more: the same for whatever program comes next. */
+PARIO_HIDDEN struct pario_leave pario_leave_sight(void);
+/* It did not, or the other program has a process of its own by now. */
+PARIO_HIDDEN void pario_leave_not(struct pario_leave leave);
+/* This thread cannot be recorded. */
+PARIO_HIDDEN void pario_preloadable_no_segment(int error);
+
+/* The frames above a wrapper's caller, when --stack asks for them. */
+PARIO_EXPORT extern unsigned pario_trace_stack;
+
+/* Can records be put? A thread's first one opens its segment. */
+static inline bool pario_trace_ready(void)
+{
+	return (pario_trace_self && pario_trace_self->segment) || pario_trace_open();
+}
+
+static inline bool pario_trace_begin(struct pario_call *call, uint16_t op, uint8_t layer,
+				     void *site, void *frame)
+{
+	struct pario_thread *t = pario_trace_self;
+
+	if (__builtin_expect(!t || !t->segment, 0)) {
+		if (!pario_trace_open())
+			return false;
+		t = pario_trace_self;
+	}
+	/* A call that was left by longjmp or cancellation lies below us on the stack and is over. */
+	while (t->depth && t->frame[t->depth - 1] <= (const char *)frame)
+		t->depth--;
+	if (t->depth == PARIO_FRAMES)
+		return false;
+	call->op = op;
+	call->layer = layer;
+	call->flags = (uint8_t)t->depth;
+	call->site = (uint64_t)(uintptr_t)site;
+	call->offset = PARIO_TRACE_NOWHERE;
+	call->size = 0;
+	call->file = 0;
+	call->result = 0;
+	t->frame[t->depth++] = frame;
+	call->start = pario_ticks();
+	return true;
+}
+
+/* The call is over; afterwards there is time to find out what it did. */
+static inline void pario_trace_stop(struct pario_call *call)
+{
+	struct pario_thread *t = pario_trace_self;
+
+	call->stop = pario_ticks();
+	if (t->depth)
+		t->depth--;
+}
+
+static inline void pario_failed(struct pario_call *call, int error)
+{
+	call->flags |= PARIO_TRACE_FAILED;
+	call->result = error;
+}
+
+static inline void pario_result(struct pario_call *call, long result)
+{
+	call->result = result > INT32_MAX   ? INT32_MAX
+		       : result < INT32_MIN ? INT32_MIN
+					    : (int32_t)result;
+}
+
+/* The result of a call that returns -1 and errno. */
+static inline void pario_answered(struct pario_call *call, long result)
+{
+	if (result == -1)
+		pario_failed(call, errno);
+	else
+		pario_result(call, result);
+}
+
+/* ---- files ---- */
+
+enum pario_place {
+	PARIO_PLACE_UNKNOWN,
+	PARIO_PLACE_NONE,    /* a pipe, a terminal */
+	PARIO_PLACE_TRACKED, /* nobody else moves it: counted here */
+	PARIO_PLACE_ASK,     /* shared or appended to: the kernel knows */
+	PARIO_PLACE_STREAM,  /* read and written through stdio: the place the program sees */
+};
+
+struct pario_fd {
+	uint32_t file; /* 0 = not known yet */
+	uint8_t place;
+	bool direct;
+	uint64_t at;
+};
+
+enum { PARIO_FDS = 65536 };
+
+/* What is kept about a descriptor; NULL beyond the table, and in a child of vfork, whose descriptors are others. */
+static inline struct pario_fd *pario_fd_entry(int fd)
+{
+	const struct pario_thread *t = pario_trace_self;
+
+	return (unsigned)fd < PARIO_FDS && t && t->fds ? &t->fds[fd] : NULL;
+}
+
+/* Looks at a descriptor we did not see opened. */
+PARIO_HIDDEN struct pario_fd *pario_fd_look(int fd);
+
+static inline struct pario_fd *pario_fd(int fd)
+{
+	struct pario_fd *f = pario_fd_entry(fd);
+
+	return __builtin_expect(f && f->file != 0, 1) ? f : pario_fd_look(fd);
+}
+
+/* After a successful open: which file is it, and from where does it count? */
+PARIO_HIDDEN void pario_fd_opened(struct pario_call *call, int fd, int dir, const char *path);
+PARIO_HIDDEN void pario_fd_shared(int fd, int twin); /* two descriptors, one place */
+PARIO_HIDDEN void pario_fd_stream(int fd, bool append);
+PARIO_HIDDEN void pario_fds_shared(void); /* all of them: the process forks */
+PARIO_HIDDEN void pario_fds_forget(unsigned first, unsigned last);
+PARIO_HIDDEN uint64_t pario_fd_where(int fd); /* asks the kernel; PARIO_TRACE_NOWHERE for pipes */
+
+static inline void pario_fd_forget(int fd)
+{
+	struct pario_fd *f = pario_fd_entry(fd);
+
+	if (f)
+		f->file = 0;
+}
+
+static inline void pario_of_fd(struct pario_call *call, int fd)
+{
+	const struct pario_fd *f = fd >= 0 ? pario_fd(fd) : NULL;
+
+	if (f) {
+		call->file = f->file;
+		call->flags |= f->direct ? PARIO_TRACE_DIRECT : 0;
+	}
+}
+
+/* The number of a name, new ones are written down. `dir` as in openat. */
+PARIO_EXPORT uint32_t pario_file_of_path(int dir, const char *path);
+/* The same for a name that is taken as it is. */
+PARIO_EXPORT uint32_t pario_trace_file(const char *name, size_t length);
+
+static inline void pario_of_path(struct pario_call *call, int dir, const char *path)
+{
+	call->file = path ? pario_file_of_path(dir, path) : 0;
+}
+
+/* ---- wrappers ---- */
+
+/*
+ * One row of a table of wrappers. `before` runs ahead of the call, `after` knows the result `r`; both see the call `c` and
+ * the arguments.
+ */
+#define PARIO_WRAP_AS(declare, type, name, op, layer_, params, args, before, after)              \
+	PARIO_EXPORT type name params;                                                           \
+	declare(name);                                                                           \
+	PARIO_EXPORT type name params                                                            \
+	{                                                                                        \
+		type(*next) params = (type(*) params)pario_next(&pario_symbol_##name);           \
+		struct pario_call c;                                                             \
+		type r;                                                                          \
+                                                                                                 \
+		if (!pario_trace_begin(&c, PARIO_OP_##op, PARIO_TRACE_##layer_,                  \
+				       __builtin_return_address(0), __builtin_frame_address(0))) \
+			return next args;                                                        \
+		before;                                                                          \
+		r = next args;                                                                   \
+		pario_trace_stop(&c);                                                            \
+		after;                                                                           \
+		pario_trace_put(&c);                                                             \
+		return r;                                                                        \
+	}
+
+#define PARIO_WRAP(type, name, op, layer, params, args, before, after) \
+	PARIO_WRAP_AS(PARIO_SYMBOL, type, name, op, layer, params, args, before, after)
+
+/* Another name of a wrapper. */
+#define PARIO_TWIN(twin, name) \
+	__asm__(".globl " #twin "\n.type " #twin ", @function\n.set " #twin ", " #name)
+
+#endif

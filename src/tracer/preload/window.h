@@ -1,0 +1,26 @@
+/*
+ * window: the file of a thread's segment and the part of it that is mapped.
+ */
+#ifndef PARIO_TRACER_PRELOAD_WINDOW_H
+#define PARIO_TRACER_PRELOAD_WINDOW_H
+
+#include "tracer/preload/trace.h"
+
+enum { PARIO_WINDOW_RECORDS = PARIO_TRACE_WINDOW / sizeof(struct pario_trace_record) };
+
+/* No handler of a signal runs from the one to the other; signals come afterwards. */
+PARIO_HIDDEN uint64_t pario_signals_hold(void);
+PARIO_HIDDEN void pario_signals_release(uint64_t old);
+
+/* A new file DIRECTORY/PID.NUMBER with a small window, its header empty. 0 or the negative errno. */
+PARIO_HIDDEN long pario_window_create(struct pario_thread *t, unsigned *numbers);
+
+/* Can the window grow to more records? 0, or the negative errno; -ENOBUFS when it has its full size. */
+PARIO_HIDDEN long pario_window_grow(struct pario_thread *t);
+
+/* The whole window goes to the end of the file and is empty again. 0 or the negative errno: nothing has changed. */
+PARIO_HIDDEN long pario_window_spill(struct pario_thread *t);
+
+PARIO_HIDDEN void pario_window_leave(const struct pario_thread *t);
+
+#endif

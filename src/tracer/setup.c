@@ -1,0 +1,379 @@
+/*
+ * setup: finds program and library, makes the place for the segments, sets the environment.
+ */
+#include "tracer/setup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "base/clock.h"
+#include "console/console.h"
+#include "profile/pack.h"
+#include "profile/segment.h"
+#include "tracer/other_users.h"
+#include "tracer/program.h"
+#include "version.h"
+
+/* ---- the program ---- */
+
+static int runnable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno;
+	if (S_ISDIR(st.st_mode))
+		return EISDIR;
+	return access(path, X_OK) < 0 ? errno : 0;
+}
+
+/* As a shell finds it; 0, or the errno of not finding it. */
+static int find_program(const char *name, char *path, size_t capacity)
+{
+	const char *from = getenv("PATH"), *end;
+	int error = ENOENT, this;
+
+	if (!*name)
+		return ENOENT;
+	if (strchr(name, '/')) {
+		snprintf(path, capacity, "%s", name);
+		return runnable(path);
+	}
+	for (from = from ? from : "/bin:/usr/bin"; *from; from = *end ? end + 1 : end) {
+		end = strchrnul(from, ':');
+		snprintf(path, capacity, "%.*s/%s", (int)(end - from), from == end ? "." : from,
+			 name);
+		if (from == end)
+			snprintf(path, capacity, "./%s", name);
+		this = runnable(path);
+		if (this == 0)
+			return 0;
+		/* As in a shell: a directory that may not be looked into says nothing about the program. */
+		if (access(path, F_OK) == 0)
+			error = this;
+	}
+	return error;
+}
+
+int pario_tracing_find(struct pario_tracing *t)
+{
+	return find_program(t->argv[0], t->program, sizeof(t->program));
+}
+
+/* ---- the library ---- */
+
+/* Beside the program in the build tree, or where `make install` puts it. */
+static bool find_library(const char *name, char *path, size_t capacity)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	if (n <= 0)
+		return false;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	*slash = '\0';
+	snprintf(path, capacity, "%s/%s", self, name);
+	if (access(path, R_OK) == 0)
+		return true;
+	snprintf(path, capacity, "%s/%s/%s", self, PARIO_TRACE_FROM_BIN, name);
+	return access(path, R_OK) == 0;
+}
+
+static bool started_by(const char *const *names)
+{
+	for (; *names; names++) {
+		if (getenv(*names))
+			return true;
+	}
+	return false;
+}
+
+/* The shim of a library stands behind the tracer in LD_PRELOAD; without it the library's own calls are not seen. */
+static void add_shim(struct pario_tracing *t, const char *flavour)
+{
+	char name[64], path[PATH_MAX + 256];
+	size_t length = strlen(t->library);
+
+	snprintf(name, sizeof(name), "libpario-trace-%s.so", flavour);
+	if (find_library(name, path, sizeof(path)))
+		snprintf(t->library + length, sizeof(t->library) - length, ":%s", path);
+	else
+		pario_console_warn(
+			"the program uses %s, for which this pario has no %s: only the calls below it are traced.",
+			flavour, name);
+}
+
+/* What a launcher will start gets its environment: the shims of a program among its words are needed as well. */
+static void look_behind_launcher(const struct pario_tracing *t, struct pario_program *program)
+{
+	static const char *const launchers[] = { "mpirun",  "mpiexec", "orterun", "prterun",
+						 "srun",    "env",     "nice",	  "numactl",
+						 "taskset", "time",    "timeout", NULL };
+	const char *slash = strrchr(t->argv[0], '/'), *base = slash ? slash + 1 : t->argv[0];
+	char real[PATH_MAX];
+	bool launches = false;
+
+	for (size_t i = 0; launchers[i]; i++)
+		launches |= strncmp(base, launchers[i], strlen(launchers[i])) == 0;
+	/* MPICH's launcher loads none of its libraries */
+	program->mpich |= launches && realpath(t->program, real) && strstr(real, "hydra");
+	for (int i = 1; launches && t->argv[i]; i++) {
+		char path[sizeof(t->program)];
+		struct pario_program other;
+
+		if (find_program(t->argv[i], path, sizeof(path)) != 0)
+			continue;
+		pario_program_look(&other, path);
+		program->openmpi |= other.openmpi;
+		program->mpich |= other.mpich;
+		program->hdf5 |= other.hdf5;
+		program->pnetcdf |= other.pnetcdf;
+	}
+}
+
+/* A script or a program that loads MPI later is known by who started it. */
+static void add_shims(struct pario_tracing *t, const struct pario_program *program)
+{
+	static const char *const openmpi[] = { "OMPI_COMM_WORLD_RANK", NULL };
+	static const char *const mpich[] = { "PMI_RANK", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", NULL };
+	bool by_openmpi = started_by(openmpi);
+
+	if (program->openmpi || (!program->mpich && by_openmpi))
+		add_shim(t, "openmpi");
+	else if (program->mpich || (started_by(mpich) && !by_openmpi && !getenv("SLURM_JOB_ID")))
+		add_shim(t, "mpich");
+	if (program->hdf5)
+		add_shim(t, "hdf5");
+	if (program->pnetcdf)
+		add_shim(t, "pnetcdf");
+}
+
+/* ---- clocks ---- */
+
+static uint64_t ns_of(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void pario_tracing_anchor(struct pario_pack_anchor *anchor)
+{
+#if defined(__x86_64__)
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < 16; i++) {
+		uint64_t before = ns_of(CLOCK_MONOTONIC), ticks = __builtin_ia32_rdtsc();
+		uint64_t after = ns_of(CLOCK_MONOTONIC);
+
+		if (after - before < best) {
+			best = after - before;
+			anchor->ticks = ticks;
+			anchor->ns = before + (after - before) / 2;
+		}
+	}
+	anchor->real_ns = ns_of(CLOCK_REALTIME);
+#else
+	*anchor = (struct pario_pack_anchor){ 0 };
+#endif
+}
+
+/* ---- the job: all launchers of one mpiexec write to one file ---- */
+
+static uint64_t parent_started(void)
+{
+	char path[64], text[1024] = "";
+	unsigned long long started = 0;
+	FILE *file;
+	char *at;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)getppid());
+	file = fopen(path, "re");
+	if (file) {
+		size_t n = fread(text, 1, sizeof(text) - 1, file);
+
+		text[n] = '\0';
+		fclose(file);
+	}
+	at = strrchr(text, ')');
+	/* the 22nd field; the second ends with the bracket */
+	if (at)
+		sscanf(at + 1,
+		       " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		       &started);
+	return started;
+}
+
+/* 0 when this is not one of several. */
+static uint64_t job_number(void)
+{
+	static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+					     "SLURM_PROCID" };
+	static const char *const jobs[] = { "PMIX_NAMESPACE", "SLURM_JOB_ID", "SLURM_STEP_ID",
+					    "PMI_ID" };
+	char text[1024];
+	int n = 0;
+	bool several = false;
+
+	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++)
+		several |= getenv(ranks[i]) != NULL;
+	if (!several)
+		return 0;
+	for (size_t i = 0; i < 3 && n < 900; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n,
+			      "%.200s:", getenv(jobs[i]) ? getenv(jobs[i]) : "");
+	if (n == 3) /* the launcher has no name for it: they have one parent */
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%ld:%llu", (long)getppid(),
+			      (unsigned long long)parent_started());
+	return XXH64(text, (size_t)n, 1) | 1;
+}
+
+/* ---- preparing ---- */
+
+static int check_output(struct pario_tracing *t, struct pario_err *err)
+{
+	const char *base = strrchr(t->argv[0], '/');
+
+	if (!t->output) {
+		snprintf(t->name, sizeof(t->name), "%s.trace", base ? base + 1 : t->argv[0]);
+		t->output = t->name;
+	}
+	return pario_pack_check(t->output, t->force, err);
+}
+
+static int make_directory(struct pario_tracing *t, struct pario_err *err)
+{
+	char path[4000], whole[PATH_MAX];
+	const char *slash = strrchr(t->output, '/');
+
+	snprintf(path, sizeof(path), "%.*spario-trace-XXXXXX",
+		 slash ? (int)(slash + 1 - t->output) : 0, t->output);
+	if (!mkdtemp(path))
+		return pario_err_sys(err, errno, "Choose another place with -o.",
+				     "The directory for the trace, %s, cannot be made", path);
+	if (!realpath(path, whole)) {
+		int error = errno;
+
+		rmdir(path);
+		return pario_err_sys(
+			err, error, "Choose another place with -o.",
+			"The whole path of the directory for the trace, %s, cannot be found", path);
+	}
+	if (strlen(whole) > 3000) {
+		rmdir(path);
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "The directory for the trace, %s, has too long a path.", path);
+	}
+	snprintf(t->directory, sizeof(t->directory), "%s", whole);
+	return 0;
+}
+
+static void set_environment(struct pario_tracing *t)
+{
+	const char *old = getenv("LD_PRELOAD");
+	char value[16384];
+
+	snprintf(value, sizeof(value), "%s:%u:%s:%s", t->counter ? "tsc" : "ns", t->stack,
+		 t->others, t->directory);
+	setenv("PARIO_TRACE", value, 1);
+	snprintf(value, sizeof(value), "%s%s%s", old ? old : "", old && *old ? ":" : "",
+		 t->library);
+	setenv("LD_PRELOAD", value, 1);
+}
+
+/* Preloading is faster and sees more, but does not reach every program. */
+static void choose(struct pario_tracing *t, const struct pario_program *program)
+{
+	const char *why = NULL;
+
+	switch (program->reach) {
+	case PARIO_PRELOADABLE_PRIVILEGED:
+		pario_console_warn(
+			"%s runs with privileges of its own: NOTHING CAN BE TRACED of it.",
+			t->argv[0]);
+		t->ptrace = false;
+		break;
+	case PARIO_PRELOADABLE_WORD:
+		pario_console_warn(
+			"%s is a program of another word size: NOTHING CAN BE TRACED of it.",
+			t->argv[0]);
+		break;
+	case PARIO_PRELOADABLE_STATIC:
+		why = "is statically linked";
+		break;
+	case PARIO_PRELOADABLE_GO:
+		why = "is a Go program";
+		break;
+	case PARIO_PRELOADABLE_LOADER:
+		why = "is made for another C library";
+		break;
+	default:
+		break;
+	}
+	if (why) {
+		t->ptrace = true;
+		pario_console_warn(
+			"%s %s: its system calls are traced by ptrace, which costs microseconds each.",
+			t->argv[0], why);
+	}
+}
+
+int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
+{
+	struct pario_program program;
+
+	if (check_output(t, err) < 0)
+		return (int)err->code;
+	if (!find_library("libpario-trace.so", t->library, sizeof(t->library))) {
+		pario_err_set(err, PARIO_SYSTEM,
+			      "The tracer's library %s is missing; install pario again.",
+			      t->library);
+		return (int)err->code;
+	}
+	pario_program_look(&program, t->program);
+	choose(t, &program);
+	if (!t->ptrace) {
+		look_behind_launcher(t, &program);
+		add_shims(t, &program);
+	}
+	t->job = job_number();
+	t->counter = pario_clock_counter();
+	if (make_directory(t, err) < 0)
+		return (int)err->code;
+	if (!t->ptrace)
+		pario_others_make(t);
+	pario_tracing_anchor(&t->anchors[0]);
+	pario_ptrace_fallback_listen(t);
+	if (!t->ptrace && program.reach != PARIO_PRELOADABLE_WORD)
+		set_environment(t);
+	return 0;
+}
+
+void pario_tracing_remove(struct pario_tracing *t)
+{
+	struct dirent **names = NULL;
+	int count = scandir(t->directory, &names, pario_segment_is_name, NULL);
+	char path[8192];
+
+	for (int i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/%s", t->directory, names[i]->d_name);
+		unlink(path);
+		free(names[i]);
+	}
+	free(names);
+	rmdir(t->directory);
+	pario_others_remove(t);
+}
