@@ -27,7 +27,7 @@ export choice CFLAGS LDFLAGS
 # Under `make -j` the jobs are shared with the outer make.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,--parallel $(JOBS))
 
-.PHONY: all help deps build configure glance check fuzz reliability bench install docs format clean distclean
+.PHONY: all help deps build configure glance test check fuzz reliability bench install docs format clean distclean
 
 all: build
 
@@ -35,6 +35,7 @@ help:
 	@echo 'make            build $(BUILD)/pario'
 	@echo 'make deps       install what the build needs (Debian; the list is packaging/debian-packages)'
 	@echo 'make glance     install what is missing, build, and measure this machine in ./$(SCRATCH)'
+	@echo 'make test       build once and run the quick tests; installs nothing'
 	@echo 'make check      install what the tests need, and run them all (ONLY="name ..." for some)'
 	@echo 'make fuzz       10^7 inputs for each fuzzer; hours, goes on where it stopped (FUZZ_SECONDS for each)'
 	@echo 'make reliability  the tests of faults and attacks, and their table in docs/reliability.md'
@@ -66,6 +67,9 @@ glance: deps
 	+@$(MAKE) build
 	@mkdir -p '$(SCRATCH)'
 	'$(BUILD)/pario' glance '$(SCRATCH)' $(ARGS)
+
+test:
+	@CHECK_DIR='$(BUILD)/check' test/run --quick $(ONLY)
 
 check:
 	@packaging/install-deps build optional test

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the table of docs/reliability.md from the logs of the hostile and fault tests.
 
-reliability.py LOGS DOCUMENT: LOGS is the folder test/run leaves its logs in. A test's title says what was tried,
+reliability.py LOGS DOCUMENT: LOGS is the folder with the logs of the check. A test's title says what was tried,
 "# tried N" before its line how often (once without it), "ok" and "not ok" what came of it. The part of DOCUMENT between
 the two marks is written anew.
 """

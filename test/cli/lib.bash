@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # set here for the tests, and set by bats
-# What the black-box tests share. test/run gives PARIO, PARIO_MPICH, PARIO_SOURCE and PYTHON.
+# What the black-box tests share. test/step gives PARIO, PARIO_MPICH, PARIO_SOURCE and PYTHON.
 
 bats_require_minimum_version 1.5.0
 

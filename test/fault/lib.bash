@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # set here for the tests, and set by bats
-# What the fault tests share. test/run gives PARIO, PARIO_MPICH, PARIO_BUILD, PARIO_SOURCE and PYTHON.
+# What the fault tests share. test/step gives PARIO, PARIO_MPICH, PARIO_BUILD, PARIO_SOURCE and PYTHON.
 # PARIO_TORTURE=full tries every fault instead of a fixed selection.
 
 # Every run is bounded; a run that reaches this has hung. Far above what it takes, as the machine may be busy.
