@@ -14,8 +14,7 @@ static const char *const words[] = {
 	[PARIO_CLEAN_FOREIGN] = "left (of another user, who can remove it)",
 	[PARIO_CLEAN_LEFT] = "left (in use, or not a workspace of pario alone)",
 	[PARIO_CLEAN_UNKNOWN] =
-		"left (this file system has no locks, and its run was not started on this "
-		"machine: clean it from there)",
+		"left (no locks on this file system; clean it on the machine of its run)",
 };
 
 static unsigned seen;
