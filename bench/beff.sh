@@ -23,7 +23,7 @@ near()
 		"$(awk -v r="$ratio" -v w="$within" 'BEGIN { d = r - 1; print (d <= w && -d <= w) ? "reached" : "MISSED" }')"
 }
 
-# rings: pario's own companion of hpcc's test, random neighbours (a mean over many rings): latency of 8 bytes in us, MB/s per process with messages of 2 MB.
+# rings: pario's own rings after hpcc's test, random neighbours (a mean over many rings): latency of 8 bytes in us, MB/s per process with messages of 2 MB.
 rings()
 {
 	journal beff --np "$NP" --phases hpcc --memory_per_process 1m |

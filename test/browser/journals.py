@@ -221,8 +221,8 @@ JOURNALS = {"sweep": sweep, "faster": lambda: sweep(1.3), "again": lambda: sweep
 def all_journals():
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     sys.dont_write_bytecode = True
-    import sheets
-    return {**JOURNALS, **sheets.JOURNALS}
+    import tables
+    return {**JOURNALS, **tables.JOURNALS}
 
 
 def main():

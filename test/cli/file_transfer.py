@@ -2,7 +2,7 @@
 """A false ftp command for tests: speaks to the real server as its first argument asks, and ends with status 0.
 
 half: sends half of the file.  kill: sends half, then kills the server.  flip: sends all, one byte of it inverted.
-copy: copies the file without the network.  wait: notes the process ids in the file named by COURIER_IDS and waits.
+copy: copies the file without the network.  wait: notes the process ids in the file named by TRANSFER_IDS and waits.
 """
 import ftplib
 import os
@@ -46,13 +46,13 @@ def send(port, secret, size, flip=False):
 
 
 def main():
-    what, port = os.environ["COURIER"], int(sys.argv[3])
+    what, port = os.environ["TRANSFER"], int(sys.argv[3])
     secret = sys.stdin.readline().split()[2]
     size = os.path.getsize("source")
     if what == "wait":
-        with open(os.environ["COURIER_IDS"] + ".new", "w", encoding="ascii") as ids:
+        with open(os.environ["TRANSFER_IDS"] + ".new", "w", encoding="ascii") as ids:
             ids.write(f"{os.getpid()} {server()} {os.getppid()}\n")
-        os.rename(os.environ["COURIER_IDS"] + ".new", os.environ["COURIER_IDS"])
+        os.rename(os.environ["TRANSFER_IDS"] + ".new", os.environ["TRANSFER_IDS"])
         time.sleep(600)
     elif what == "copy":
         with open("source", "rb") as source, open("destination", "wb") as destination:

@@ -67,9 +67,9 @@ false_ftp()
 {
 	need_ftp
 	path_with vsftpd
-	printf '#!/bin/sh\nexec %s %s "$@"\n' "$(command -v "$PYTHON")" "$CLI/courier.py" >bin/ftp
+	printf '#!/bin/sh\nexec %s %s "$@"\n' "$(command -v "$PYTHON")" "$CLI/file_transfer.py" >bin/ftp
 	chmod +x bin/ftp
-	export COURIER=$1 COURIER_IDS=$BATS_TEST_TMPDIR/ids
+	export TRANSFER=$1 TRANSFER_IDS=$BATS_TEST_TMPDIR/ids
 }
 
 # proved: time, rate, sizes and evidence of every result fit together.
@@ -219,15 +219,15 @@ stopped()
 	with_bin 3>&- &
 	PID=$!
 	for _ in $(seq 300); do [ ! -e ids ] || break; sleep 0.1; done
-	read -r courier listener rank <ids
+	read -r transfer listener rank <ids
 	kill "-$1" "$rank"
 	status=0
 	wait "$PID" || status=$?
 	for _ in $(seq 200); do
-		kill -0 "$courier" 2>/dev/null || kill -0 "$listener" 2>/dev/null || break
+		kill -0 "$transfer" 2>/dev/null || kill -0 "$listener" 2>/dev/null || break
 		sleep 0.1
 	done
-	! kill -0 "$courier" 2>/dev/null
+	! kill -0 "$transfer" 2>/dev/null
 	! kill -0 "$listener" 2>/dev/null
 	no_server
 }
