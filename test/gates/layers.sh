@@ -9,12 +9,14 @@ mpi_tests='beff beff_io noncontig tile madbench2 nht1'
 # The room of a file below src, as `allowed` knows it; the word before a colon is the test it belongs to.
 room_of()
 {
+	local below=${1#tests/}
+
 	case $1 in
 	tests/report/*) echo test_report ;;
-	tests/*/model/*) echo "${1#tests/}" | sed 's,/.*,:model,' ;;
-	tests/*/report/*) echo "${1#tests/}" | sed 's,/.*,:report,' ;;
+	tests/*/model/*) echo "${below%%/*}:model" ;;
+	tests/*/report/*) echo "${below%%/*}:report" ;;
 	tests/nht1/bt/*) echo bt ;;
-	tests/*/*) echo "${1#tests/}" | sed 's,/.*,:test,' ;;
+	tests/*/*) echo "${below%%/*}:test" ;;
 	survey/walk/*) echo walk ;;
 	tracer/preload/*) echo preload ;;
 	*) echo "${1%%/*}" ;;
