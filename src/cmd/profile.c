@@ -2,6 +2,7 @@
  * profile: what did the program do?
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ enum { WORDS = 32 };
 
 struct params {
 	uint64_t rows;
+	double from, to;
 	char symbols[4096], journal[4096], csv[4096], perfetto[4096], folded[4096], html[4096];
 	int weight;
 	bool force;
@@ -36,6 +38,10 @@ static const char *const weights[] = { "time", "bytes", "calls", NULL };
 const struct pario_option pario_profile_options[] = {
 	OPTION(rows, .def = "20", .min = "1", .max = "1000000", .unit = "rows",
 	       .help = "longest table"),
+	OPTION(from, .def = "0", .min = "0", .max = "1e9", .unit = "s",
+	       .help = "leave out calls that began earlier, counted from the program's start"),
+	OPTION(to, .def = "0", .min = "0", .max = "1e9", .unit = "s",
+	       .help = "leave out calls that began at this time or later; 0: none"),
 	OPTION(symbols, .def = "", .help = "directory where programs lie that have moved"),
 	OPTION(html, .def = "", .help = "also write a page with pictures; - is standard output"),
 	OPTION(journal, .def = "", .help = "also write a journal, into this new directory"),
@@ -145,7 +151,7 @@ int pario_profile_archive(struct pario_archive *archive, const char *trace, cons
 {
 	struct pario_symbols *symbols = pario_symbols_new(NULL);
 	struct pario_profile profile;
-	int status = pario_profile_read(&profile, trace, NULL, NULL, err);
+	int status = pario_profile_read(&profile, trace, NULL, NULL, NULL, err);
 
 	if (status == 0) {
 		status = into_archive(&profile, symbols, trace, label, archive, err);
@@ -167,10 +173,13 @@ static int show(const struct params *p, const char *trace, const char *path, str
 	struct pario_profile profile;
 	struct pario_symbols *symbols = pario_symbols_new(given(p->symbols));
 	struct pario_text text = { 0 };
+	const struct pario_profile_range range = { .limited = p->from > 0 || p->to > 0,
+						   .from_ns = p->from * 1e9,
+						   .to_ns = p->to > 0 ? p->to * 1e9 : INFINITY };
 	int status = -1;
 
 	if (pario_exports_open(&exports, paths, p->force, err) == 0 &&
-	    pario_profile_read(&profile, path, pario_exports_see, &exports, err) == 0) {
+	    pario_profile_read(&profile, path, &range, pario_exports_see, &exports, err) == 0) {
 		exports.weight = (enum pario_weight)p->weight;
 		status = pario_exports_close(&exports, &profile, symbols, trace, err);
 		/* a page on standard output stands alone */
@@ -208,6 +217,11 @@ int pario_cmd_profile(int argc, char **argv)
 		status = pario_err_set(&err, PARIO_USAGE,
 				       "--symbols %s is not a directory that can be read.",
 				       params.symbols);
+	if (status == 0 && params.to > 0 && params.to <= params.from)
+		status =
+			pario_err_set(&err, PARIO_USAGE,
+				      "--to %g is not later than --from %g: no call would be left.",
+				      params.to, params.from);
 	if (status < 0)
 		return pario_console_say(&err);
 	if (stat(traces[0], &st) == 0 && S_ISDIR(st.st_mode)) {

@@ -19,6 +19,11 @@
 static const char *const size_words[PARIO_PROFILE_SIZES] = { "0",  "256", "4k",	  "64k",
 							     "1m", "16m", "256m", "more" };
 
+static const char *const medium_words[PARIO_MEDIA] = { "storage",   "pipes",	"sockets",
+						       "terminals", "proc_sys", "devices",
+						       "memory",    "events",	"processes",
+						       "messages" };
+
 static void begin_line(struct pario_json *j, const struct pario_profile *p, const char *trace)
 {
 	static const char *const unknown[] = { "kernel",       "cpu", "cores",
@@ -62,7 +67,8 @@ static void begin_line(struct pario_json *j, const struct pario_profile *p, cons
 
 static bool incomplete(const struct pario_profile *p)
 {
-	return p->job.losses.dropped || p->damaged_bytes || p->job.losses.calls > p->all_calls;
+	return p->job.losses.dropped || p->damaged_bytes ||
+	       p->job.losses.calls > p->all_calls + p->outside;
 }
 
 static void judge(const struct pario_profile *p, struct pario_result *r)
@@ -78,6 +84,7 @@ static int whole_line(struct pario_json *j, const struct pario_profile *p,
 {
 	struct pario_result_tables_omitted omitted;
 	struct pario_result_tables tables = { 0 };
+	const struct pario_profile_sum *storage = &p->on[PARIO_MEDIUM_STORAGE];
 	struct pario_result r;
 
 	if (pario_profile_tables(p, symbols, &tables, &omitted, err) < 0) {
@@ -89,13 +96,14 @@ static int whole_line(struct pario_json *j, const struct pario_profile *p,
 	snprintf(r.phase, sizeof(r.phase), "program");
 	r.clients = p->job.process_of.count;
 	judge(p, &r);
-	r.bytes = p->total.bytes;
-	r.ops = p->total.calls;
-	r.seconds.transfer = p->total.ns * 1e-9;
+	r.bytes = storage->bytes;
+	r.ops = storage->calls;
+	r.seconds.transfer = storage->ns * 1e-9;
 	r.seconds.total = p->timeline.end_ns * 1e-9;
 	if (p->timeline.end_ns > 0)
-		r.rate_mib_s = (double)p->total.bytes / 1048576.0 / r.seconds.total;
-	pario_result_metric(&r, "in_calls", "s", p->total.ns * 1e-9);
+		r.rate_mib_s = (double)storage->bytes / 1048576.0 / r.seconds.total;
+	pario_result_metric(&r, "in_calls", "s", storage->ns * 1e-9);
+	pario_result_metric(&r, "elsewhere", "s", (p->total.ns - storage->ns) * 1e-9);
 	pario_result_metric(&r, "failed", "calls", (double)p->total.failed);
 	pario_result_metric(&r, "lost", "calls", (double)p->job.losses.dropped);
 	pario_result_metric(&r, "imbalance", "ratio", pario_profile_imbalance(p));
@@ -103,6 +111,7 @@ static int whole_line(struct pario_json *j, const struct pario_profile *p,
 	pario_result_metric(&r, "stacks_left_out", "rows", omitted.stacks);
 	pario_result_metric(&r, "files_left_out", "rows", omitted.files);
 	pario_result_metric(&r, "processes_left_out", "rows", omitted.processes);
+	pario_result_metric(&r, "failures_left_out", "rows", omitted.failures);
 	r.tables = &tables;
 	pario_journal_line(j, "result");
 	pario_result_write(j, &r);
@@ -150,13 +159,13 @@ static void result_line(struct pario_json *j, const struct pario_profile *p, uin
 	pario_result_init(&r);
 	snprintf(r.test, sizeof(r.test), "profile");
 	snprintf(r.phase, sizeof(r.phase), "%s", info->name);
-	snprintf(r.point, sizeof(r.point), "layer=%s up_to=%s pattern=%s cache=%s nested=%d",
+	snprintf(r.point, sizeof(r.point), "layer=%s up_to=%s pattern=%s cache=%s nested=%d on=%s",
 		 pario_trace_layer_name(k->layer), data ? size_words[k->size_class] : "-",
 		 pario_pattern_names[k->pattern],
 		 !data	     ? "-"
 		 : k->direct ? "direct"
 			     : "cached",
-		 k->nested);
+		 k->nested, medium_words[k->medium]);
 	r.point_index = number;
 	r.clients = p->job.process_of.count;
 	judge(p, &r);

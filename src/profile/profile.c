@@ -4,6 +4,7 @@
 #include "profile/profile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,21 @@ static void add(struct pario_profile_sum *sum, const struct pario_profile_call *
 	sum->ns += call->ns;
 	if (call->ns > sum->max_ns)
 		sum->max_ns = call->ns;
+	sum->layers |= 1u << call->record.layer;
+}
+
+char *pario_profile_layers(uint32_t layers, char buf[PARIO_LAYERS_CAPACITY])
+{
+	size_t length = 0;
+
+	snprintf(buf, PARIO_LAYERS_CAPACITY, "-");
+	for (uint8_t i = 0; i < PARIO_TRACE_LAYERS; i++) {
+		if (layers >> i & 1)
+			length += (size_t)snprintf(buf + length, PARIO_LAYERS_CAPACITY - length,
+						   "%s%s", length ? ", " : "",
+						   pario_trace_layer_name(i));
+	}
+	return buf;
 }
 
 static struct pario_profile_sum *part(struct pario_profile_sum *read,
@@ -118,8 +134,8 @@ static void add_power(struct pario_profile *p, const struct pario_profile_call *
 
 	if (class != PARIO_CLASS_READ && class != PARIO_CLASS_WRITE)
 		return;
-	power = &p->powers[(r->flags & PARIO_TRACE_DEPTH) != 0][class == PARIO_CLASS_WRITE]
-			  [pario_profile_power(r->size)];
+	power = &p->powers[r->flags & PARIO_TRACE_DEPTH ? 1 + r->layer : 0]
+			  [class == PARIO_CLASS_WRITE][pario_profile_power(r->size)];
 	power->calls++;
 	power->bytes += bytes;
 	power->ns += call->ns;
@@ -139,7 +155,7 @@ static void mark_places(struct pario_profile *p)
 /* ---- the tables ---- */
 
 static void add_kind(struct pario_profile *p, const struct pario_profile_call *call,
-		     enum pario_pattern pattern, uint64_t bytes)
+		     enum pario_medium medium, enum pario_pattern pattern, uint64_t bytes)
 {
 	const struct pario_trace_record *r = &call->record;
 	bool direct = r->flags & PARIO_TRACE_DIRECT, nested = r->flags & PARIO_TRACE_DEPTH, is_new;
@@ -147,7 +163,7 @@ static void add_kind(struct pario_profile *p, const struct pario_profile_call *c
 	bool data = class == PARIO_CLASS_READ || class == PARIO_CLASS_WRITE;
 	unsigned size = data ? pario_profile_size_class(r->size) : 0;
 	struct pario_map_key key = { (uint64_t)r->op << 8 | r->layer, size << 8 | pattern,
-				     (uint64_t)direct << 1 | nested };
+				     (uint64_t)medium << 2 | (uint64_t)direct << 1 | nested };
 	uint32_t number = pario_map_add(&p->kind_of, key, &is_new);
 	struct pario_profile_kind *kind, *kinds;
 
@@ -167,6 +183,7 @@ static void add_kind(struct pario_profile *p, const struct pario_profile_call *c
 		kind->pattern = (uint8_t)pattern;
 		kind->direct = direct;
 		kind->nested = nested;
+		kind->medium = medium;
 	}
 	add(&kind->sum, call, bytes);
 	if (kind->times)
@@ -174,12 +191,13 @@ static void add_kind(struct pario_profile *p, const struct pario_profile_call *c
 }
 
 /* The number of a call site, which is found among the modules of its process. */
-static uint32_t site_number(struct pario_profile *p, const struct pario_profile_call *call)
+static uint32_t site_number(struct pario_profile *p, const struct pario_profile_call *call,
+			    enum pario_medium medium)
 {
 	const struct pario_trace_record *r = &call->record;
 	const struct pario_job_mapping *m = pario_job_mapping(&p->job, call->process, r->site - 1);
 	struct pario_map_key key = { m ? m->module : UINT32_MAX, m ? r->site - m->base : r->site,
-				     r->op };
+				     (uint64_t)medium << 16 | r->op };
 	bool is_new;
 	uint32_t number = pario_map_add(&p->site_of, key, &is_new);
 	struct pario_profile_site *sites =
@@ -194,20 +212,24 @@ static uint32_t site_number(struct pario_profile *p, const struct pario_profile_
 		sites[number].op = r->op;
 		sites[number].module = (uint32_t)key.a;
 		sites[number].offset = key.b;
+		sites[number].medium = medium;
 	}
 	return number;
 }
 
-static void add_site(struct pario_profile *p, const struct pario_profile_call *call, uint64_t bytes)
+static void add_site(struct pario_profile *p, const struct pario_profile_call *call,
+		     enum pario_medium medium, uint64_t bytes)
 {
 	const struct pario_trace_record *r = &call->record;
-	uint64_t hash = (r->site ^ (uint64_t)call->process << 40 ^ (uint64_t)r->op << 20) *
+	uint64_t hash = (r->site ^ (uint64_t)call->process << 40 ^ (uint64_t)r->op << 20 ^
+			 (uint64_t)medium << 36) *
 			0x9e3779b97f4a7c15u;
 	size_t slot = (hash >> 32) % PARIO_PROFILE_LOOKED_UP;
 
 	if (p->looked_up[slot].site != r->site || p->looked_up[slot].process != call->process ||
-	    p->looked_up[slot].op != r->op) {
-		p->looked_up[slot].number = site_number(p, call);
+	    p->looked_up[slot].op != r->op || p->looked_up[slot].medium != medium) {
+		p->looked_up[slot].number = site_number(p, call, medium);
+		p->looked_up[slot].medium = (uint16_t)medium;
 		p->looked_up[slot].site = r->site;
 		p->looked_up[slot].process = call->process;
 		p->looked_up[slot].op = r->op;
@@ -267,6 +289,82 @@ static void add_checked(struct pario_profile *p, const struct pario_trace_record
 		p->checked_bytes[class == PARIO_CLASS_WRITE] += pario_profile_bytes(r);
 }
 
+static void add_failure(struct pario_profile *p, const struct pario_profile_call *call)
+{
+	const struct pario_trace_record *r = &call->record;
+	bool nested = r->flags & PARIO_TRACE_DEPTH, is_new;
+	struct pario_map_key key = { (uint64_t)r->op << 16 | (uint64_t)r->layer << 8 | nested,
+				     (uint32_t)r->result, call->file };
+	uint32_t number = pario_map_add(&p->failure_of, key, &is_new);
+	struct pario_profile_failure *failures =
+		pario_map_grow(p->failures, &p->failure_capacity, number, sizeof(*failures));
+
+	if (!failures) {
+		p->job.no_memory = true;
+		return;
+	}
+	p->failures = failures;
+	if (is_new)
+		failures[number] = (struct pario_profile_failure){ .op = r->op,
+								   .layer = r->layer,
+								   .nested = nested,
+								   .error = r->result,
+								   .file = call->file };
+	add(&failures[number].sum, call, 0);
+}
+
+const char *pario_profile_error(const struct pario_profile_failure *f,
+				char buf[PARIO_ERROR_CAPACITY])
+{
+	bool libc = f->layer <= PARIO_TRACE_PROCESS;
+
+	if (libc && f->error)
+		snprintf(buf, PARIO_ERROR_CAPACITY, "%s", pario_err_name(f->error));
+	else
+		snprintf(buf, PARIO_ERROR_CAPACITY, "error %d", f->error);
+	return buf;
+}
+
+/* Each layer by itself: the bytes of one may be those of another, seen again. */
+static void add_layer(struct pario_profile *p, const struct pario_profile_call *call,
+		      uint64_t bytes)
+{
+	const struct pario_trace_record *r = &call->record;
+	uint8_t class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class;
+	struct pario_profile_sum *sums;
+
+	if (r->layer >= PARIO_TRACE_LAYERS)
+		return;
+	sums = p->layers[r->layer][(r->flags & PARIO_TRACE_DEPTH) != 0];
+	if (class == PARIO_CLASS_READ || class == PARIO_CLASS_WRITE)
+		add(&sums[class == PARIO_CLASS_WRITE], call, bytes);
+	add(&sums[2], call, bytes);
+}
+
+/* What the program itself called: on storage as reads, writes and others, the rest by what it is. */
+static void add_own(struct pario_profile *p, const struct pario_profile_call *call,
+		    enum pario_medium medium, uint64_t bytes)
+{
+	uint8_t class = pario_trace_op_info[call->record.op - PARIO_TRACE_FIRST].class;
+	struct pario_profile_process *process = &p->processes[call->process];
+	struct pario_profile_call own = *call;
+
+	/* A request's time is not time in calls: others run beside it, and the program goes on. */
+	if (call->record.flags & PARIO_TRACE_COMPLETED) {
+		add(&p->beside, call, bytes);
+		own.ns = 0;
+	}
+	add(&p->total, &own, bytes);
+	add(&p->on[medium], &own, bytes);
+	if (medium == PARIO_MEDIUM_STORAGE)
+		add(part(&process->read, &process->write, &process->other, class), &own, bytes);
+	else
+		add(medium == PARIO_MEDIUM_MESSAGE ? &process->meet : &process->elsewhere, &own,
+		    bytes);
+	if (medium == PARIO_MEDIUM_STORAGE)
+		add_longest(p, call);
+}
+
 static void add_call(struct pario_profile *p, const struct pario_profile_call *call, uint32_t place)
 {
 	const struct pario_trace_record *r = &call->record;
@@ -274,15 +372,22 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 	struct pario_profile_process *process = &p->processes[call->process];
 	struct pario_profile_file *file = &p->files[call->file];
 	uint64_t bytes = pario_profile_bytes(r);
-	bool nested = r->flags & PARIO_TRACE_DEPTH;
-	struct pario_profile_call own = *call;
+	unsigned depth = r->flags & PARIO_TRACE_DEPTH;
+	enum pario_medium medium = pario_medium_of_call(p->media[call->file], call->file, r->layer);
 
+	depth = depth < PARIO_PROFILE_DEPTHS ? depth : PARIO_PROFILE_DEPTHS - 1;
 	p->all_calls++;
-	add_kind(p, call, place_call(p, call, place, bytes), bytes);
-	add_site(p, call, bytes);
-	add_power(p, call, bytes);
-	pario_timeline_add(&p->timeline, call->process, r->layer, class, nested, call->start_ns,
-			   call->ns, bytes);
+	add_kind(p, call, medium, place_call(p, call, place, bytes), bytes);
+	add_site(p, call, medium, bytes);
+	if (medium == PARIO_MEDIUM_STORAGE) {
+		add_power(p, call, bytes);
+		add_layer(p, call, bytes);
+	}
+	if (r->flags & PARIO_TRACE_FAILED)
+		add_failure(p, call);
+	pario_timeline_add(&p->timeline, call->process, r->layer,
+			   pario_timeline_lane(medium, class), depth > 0, call->start_ns, call->ns,
+			   bytes);
 	p->unplaced_calls += r->file && !call->file;
 	if (r->op == PARIO_OP_mmap && !(r->flags & PARIO_TRACE_FAILED) &&
 	    pario_job_has_places(&p->job, call->file)) {
@@ -290,20 +395,10 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 		add(&process->mapped, call, r->size);
 	}
 	if (call->file)
-		add(part(&file->read[nested], &file->write[nested], &file->other[nested], class),
-		    call, bytes);
-	if (nested)
-		return;
-	/* A request's time is not time in calls: others run beside it, and the program goes on. */
-	if (r->flags & PARIO_TRACE_COMPLETED) {
-		add(&p->beside, call, bytes);
-		own.ns = 0;
-	}
-	add(&p->total, &own, bytes);
-	add(part(&process->read, &process->write,
-		 r->layer == PARIO_TRACE_MPI ? &process->meet : &process->other, class),
-	    &own, bytes);
-	add_longest(p, call);
+		add(part(&file->read[depth], &file->write[depth], &file->other[depth], class), call,
+		    bytes);
+	if (!depth)
+		add_own(p, call, medium, bytes);
 }
 
 double pario_profile_imbalance(const struct pario_profile *p)
@@ -321,6 +416,15 @@ double pario_profile_imbalance(const struct pario_profile *p)
 		max = fmax(max, ns);
 	}
 	return ranked > 1 && sum > 0 ? max / (sum / ranked) : (double)NAN;
+}
+
+static bool is_outside(struct pario_profile *p, const struct pario_profile_call *call)
+{
+	bool outside = p->range.limited &&
+		       (call->start_ns < p->range.from_ns || !(call->start_ns < p->range.to_ns));
+
+	p->outside += outside;
+	return outside;
 }
 
 static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_profile_see *see,
@@ -343,7 +447,8 @@ static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_pro
 							   .record = u->calls[i] };
 			uint32_t place;
 
-			if (call.record.op >= PARIO_TRACE_END)
+			if (call.record.op >= PARIO_TRACE_END ||
+			    call.record.layer >= PARIO_TRACE_LAYERS)
 				continue;
 			place = pario_job_place(&p->job, process, call.record.file);
 			call.file = place ? p->job.places[place] : 0;
@@ -352,6 +457,8 @@ static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_pro
 				  p->job.machines[of->machine].ns_per_tick;
 			if (!(call.ns < LONGEST_NS)) /* clocks that make no sense */
 				call.ns = LONGEST_NS;
+			if (is_outside(p, &call))
+				continue;
 			add_call(p, &call, place);
 			if (p->stacks.open)
 				add_stack(p, &call, u->segment_number, u->block.first + i,
@@ -371,7 +478,8 @@ static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_pro
 	return 0;
 }
 
-int pario_profile_read(struct pario_profile *p, const char *path, pario_profile_see *see,
+int pario_profile_read(struct pario_profile *p, const char *path,
+		       const struct pario_profile_range *range, pario_profile_see *see,
 		       void *context, struct pario_err *err)
 {
 	struct pario_unpack u;
@@ -380,6 +488,9 @@ int pario_profile_read(struct pario_profile *p, const char *path, pario_profile_
 	memset(p, 0, sizeof(*p));
 	p->kind_of.limit = PARIO_PROFILE_KINDS;
 	p->site_of.limit = PARIO_PROFILE_SITES;
+	p->failure_of.limit = PARIO_PROFILE_FAILURES;
+	if (range)
+		p->range = *range;
 	if (pario_unpack_open(&u, path, err) < 0)
 		return -1;
 	status = pario_job_read(&p->job, &u, err);
@@ -387,7 +498,8 @@ int pario_profile_read(struct pario_profile *p, const char *path, pario_profile_
 		p->files = calloc(p->job.file_of.count + 1ul, sizeof(*p->files));
 		p->processes = calloc(p->job.process_of.count + 1ul, sizeof(*p->processes));
 		p->places = calloc(p->job.place_of.count + 1ul, sizeof(*p->places));
-		status = p->files && p->processes && p->places &&
+		p->media = calloc(p->job.file_of.count + 1ul, sizeof(*p->media));
+		status = p->files && p->processes && p->places && p->media &&
 					 pario_timeline_init(&p->timeline, &p->job)
 				 ? pario_stacks_open(&p->stacks, &p->job, path, err)
 				 : pario_err_set(err, PARIO_SYSTEM,
@@ -395,6 +507,8 @@ int pario_profile_read(struct pario_profile *p, const char *path, pario_profile_
 	}
 	if (status == 0) {
 		mark_places(p);
+		for (uint32_t i = 1; i <= p->job.file_of.count; i++)
+			p->media[i] = pario_medium_of_name(p->job.files[i] ? p->job.files[i] : "");
 		status = read_calls(p, &u, see, context, err);
 	}
 	pario_unpack_close(&u);
@@ -412,6 +526,9 @@ void pario_profile_release(struct pario_profile *p)
 	free(p->files);
 	free(p->processes);
 	free(p->places);
+	free(p->media);
+	free(p->failures);
+	pario_map_release(&p->failure_of);
 	free(p->stack_sums);
 	pario_timeline_release(&p->timeline);
 	pario_stacks_release(&p->stacks);

@@ -11,12 +11,14 @@
 #include "base/histogram.h"
 #include "base/text.h"
 #include "profile/job.h"
+#include "profile/medium.h"
 #include "profile/stacks.h"
 #include "profile/timeline.h"
 
 enum {
 	PARIO_PROFILE_KINDS = 2000, /* call classes, each with a histogram of 20 kB */
 	PARIO_PROFILE_SITES = 100000,
+	PARIO_PROFILE_FAILURES = 20000,
 	PARIO_PROFILE_LONGEST = 20,
 	PARIO_PROFILE_LOOKED_UP = 1024,
 	PARIO_PROFILE_SEEKS = 2 * 64 + 1, /* backward by powers of two, none, forward */
@@ -36,23 +38,26 @@ enum pario_pattern {
 struct pario_profile_sum {
 	uint64_t calls, failed, bytes;
 	double ns, max_ns;
+	uint32_t layers; /* of which these calls are: a bit each */
 };
 
-/* operation x layer x size class x pattern x cache path */
+/* operation x layer x size class x pattern x cache path x medium */
 struct pario_profile_kind {
 	uint16_t op;
 	uint8_t layer, size_class, pattern;
 	bool direct, nested;
+	enum pario_medium medium;
 	struct pario_profile_sum sum;
 	struct pario_histogram *times;
 };
 
 /*
- * Calls on a file, the program's own [0] and those within other calls [1]. Where there are own ones the others are what
- * libraries made of them, so both together would count bytes twice.
+ * Calls on a file by their depth: the program's own [0], those within them [1] and so on. What lies deeper is what
+ * libraries made of the calls above, so depths together would count bytes twice.
  */
 struct pario_profile_file {
-	struct pario_profile_sum read[2], write[2], other[2];
+	struct pario_profile_sum read[PARIO_PROFILE_DEPTHS], write[PARIO_PROFILE_DEPTHS],
+		other[PARIO_PROFILE_DEPTHS];
 	struct pario_profile_sum mapped; /* of `other`: parts that became memory */
 };
 
@@ -60,12 +65,25 @@ struct pario_profile_site {
 	uint16_t op;
 	uint32_t module; /* UINT32_MAX: outside of every module */
 	uint64_t offset; /* within the module, as in its file */
+	enum pario_medium medium;
 	struct pario_profile_sum sum;
 };
 
+/* Calls that failed in one way. */
+struct pario_profile_failure {
+	uint16_t op;
+	uint8_t layer;
+	bool nested;
+	int32_t error;
+	uint32_t file;
+	struct pario_profile_sum sum;
+};
+
+/* The program's own calls: on storage, and what is not. */
 struct pario_profile_process {
 	struct pario_profile_sum read, write, other, meet, /* messages, and waiting for others */
-		mapped; /* of `other`: parts of files that became memory */
+		elsewhere, /* pipes, sockets, terminals and the like, and starting programs */
+		mapped;	   /* of `other`: parts of files that became memory */
 };
 
 /* Where a process stands in a file, at one level: what MPI-IO asks for and the pwrites it makes of that are two walks. */
@@ -81,6 +99,12 @@ struct pario_profile_call {
 	struct pario_trace_record record;
 };
 
+/* Which calls: those that began from `from_ns` on and before `to_ns`, counted from the job's first moment. */
+struct pario_profile_range {
+	bool limited;
+	double from_ns, to_ns;
+};
+
 /* Transfers of one size, by power of two. */
 struct pario_profile_power {
 	uint64_t calls, bytes;
@@ -89,7 +113,10 @@ struct pario_profile_power {
 
 struct pario_profile {
 	struct pario_job job;
-	struct pario_map kind_of, site_of;
+	struct pario_map kind_of, site_of, failure_of;
+	struct pario_profile_failure *failures;
+	uint32_t failure_capacity;
+	enum pario_medium *media; /* by file number */
 	struct pario_profile_kind *kinds;
 	uint32_t kind_capacity;
 	struct pario_profile_site *sites;
@@ -97,7 +124,10 @@ struct pario_profile {
 	struct pario_profile_file *files;			    /* by file number */
 	struct pario_profile_process *processes;		    /* by process number */
 	struct pario_profile_place (*places)[PARIO_PROFILE_DEPTHS]; /* by place number */
-	struct pario_profile_sum total; /* of the calls the program made itself */
+	struct pario_profile_sum total; /* of the calls the program made itself, on whatever */
+	struct pario_profile_sum on[PARIO_MEDIA]; /* the same, by medium */
+	/* on storage, by layer, the program's own and those within others: read, written, all calls */
+	struct pario_profile_sum layers[PARIO_TRACE_LAYERS][2][3];
 	struct pario_profile_sum
 		beside; /* of these, requests: their time passes beside the program's */
 	struct pario_timeline timeline;
@@ -107,17 +137,19 @@ struct pario_profile {
 	uint64_t checked_bytes[2]; /* read and written where the kernel's counts are known */
 	uint64_t seeks
 		[2][PARIO_PROFILE_SEEKS]; /* before reads and before writes of the program itself */
-	struct pario_profile_power powers[2][2]
-					 [PARIO_PROFILE_POWERS];  /* own or nested, read or write */
+	/* own, or those of a layer within others (1 + layer); read or write; on storage */
+	struct pario_profile_power powers[1 + PARIO_TRACE_LAYERS][2][PARIO_PROFILE_POWERS];
 	struct pario_profile_call longest[PARIO_PROFILE_LONGEST]; /* a heap, the shortest first */
 	uint32_t longest_count;
 	struct {
 		uint64_t site;
 		uint32_t process, number;
-		uint16_t op;
+		uint16_t op, medium;
 	} looked_up
 		[PARIO_PROFILE_LOOKED_UP]; /* sites, by a hash: a program has few that it uses all the time */
 	uint64_t unplaced_calls;	   /* on files beyond the limit */
+	struct pario_profile_range range;
+	uint64_t outside; /* calls that began outside of it */
 	uint64_t all_calls, damaged_bytes, damaged_blocks;
 	bool torn;
 };
@@ -129,12 +161,27 @@ extern const struct pario_trace_op_info {
 
 const char *pario_trace_layer_name(uint8_t layer);
 
-/* What counts of a file: the program's own calls, or where it made none, those of others. */
+enum { PARIO_ERROR_CAPACITY = 32 };
+
+/* "ENOENT"; a library's own number where it has its own errors. */
+const char *pario_profile_error(const struct pario_profile_failure *f,
+				char buf[PARIO_ERROR_CAPACITY]);
+
+/* What counts of a file: the program's own calls, or where it made none, the outermost of others. */
 static inline const struct pario_profile_sum *pario_profile_counts(
-	const struct pario_profile_sum sums[2])
+	const struct pario_profile_sum sums[PARIO_PROFILE_DEPTHS])
 {
-	return &sums[sums[0].calls == 0];
+	for (int i = 0; i < PARIO_PROFILE_DEPTHS; i++) {
+		if (sums[i].calls)
+			return &sums[i];
+	}
+	return &sums[0];
 }
+
+enum { PARIO_LAYERS_CAPACITY = 80 };
+
+/* "mpi-io", "posix, stdio": the layers of a set; "-" for none. */
+char *pario_profile_layers(uint32_t layers, char buf[PARIO_LAYERS_CAPACITY]);
 
 static inline double pario_profile_file_ns(const struct pario_profile_file *f)
 {
@@ -142,13 +189,20 @@ static inline double pario_profile_file_ns(const struct pario_profile_file *f)
 	       pario_profile_counts(f->other)->ns;
 }
 
-/* The time of a process in calls, communication left out. */
+/* The layers whose calls a file's numbers are of. */
+static inline uint32_t pario_profile_file_layers(const struct pario_profile_file *f)
+{
+	return pario_profile_counts(f->read)->layers | pario_profile_counts(f->write)->layers |
+	       pario_profile_counts(f->other)->layers;
+}
+
+/* The time of a process in calls on storage. */
 static inline double pario_profile_busy_ns(const struct pario_profile_process *q)
 {
 	return q->read.ns + q->write.ns + q->other.ns;
 }
 
-/* How many times the mean the busiest rank was busy, communication left out; NaN with fewer than two ranks. */
+/* How many times the mean the busiest rank was busy on storage; NaN with fewer than two ranks. */
 double pario_profile_imbalance(const struct pario_profile *p);
 
 /* Bytes a call of class read or write moved. */
@@ -168,7 +222,9 @@ static inline uint64_t pario_profile_bytes(const struct pario_trace_record *r)
 typedef int pario_profile_see(void *context, const struct pario_profile *p,
 			      const struct pario_profile_call *call, struct pario_err *err);
 
-int pario_profile_read(struct pario_profile *p, const char *path, pario_profile_see *see,
+/* `range`: NULL for all calls. */
+int pario_profile_read(struct pario_profile *p, const char *path,
+		       const struct pario_profile_range *range, pario_profile_see *see,
 		       void *context, struct pario_err *err);
 void pario_profile_release(struct pario_profile *p);
 

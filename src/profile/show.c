@@ -104,9 +104,9 @@ static void show_losses(const struct pario_profile *p, struct pario_text *text)
 			"THE FILE IS DAMAGED: %llu bytes in %llu places could not be read%s.\n",
 			(unsigned long long)p->damaged_bytes, (unsigned long long)p->damaged_blocks,
 			p->torn ? "; its end is torn off" : "");
-	if (job->losses.calls > p->all_calls)
+	if (job->losses.calls > p->all_calls + p->outside)
 		pario_text_add(text, "%llu recorded calls are not in the file any more.\n",
-			       (unsigned long long)(job->losses.calls - p->all_calls));
+			       (unsigned long long)(job->losses.calls - p->all_calls - p->outside));
 	if (job->unended)
 		pario_text_add(text, "%llu of %llu segments have no end in the file.\n",
 			       (unsigned long long)job->unended, (unsigned long long)job->segments);
@@ -130,6 +130,10 @@ static void show_coverage(const struct pario_profile *p, struct pario_text *text
 		kernel[1] += p->job.counts[i].sum[1];
 	}
 	pario_text_add(text, "coverage  ");
+	if (p->range.limited) {
+		pario_text_add(text, "not checked: the kernel's counts are of the whole program\n");
+		return;
+	}
 	if (!checked) {
 		pario_text_add(text, "not checked: no thread ended in the usual way\n");
 		return;
@@ -142,11 +146,75 @@ static void show_coverage(const struct pario_profile *p, struct pario_text *text
 		       (unsigned long long)checked, (unsigned long long)p->job.segments);
 }
 
+static void show_range(const struct pario_profile *p, struct pario_text *text)
+{
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
+
+	if (p->range.limited)
+		pario_text_add(
+			text,
+			"range     only calls that began from %s on%s%s; %llu others are left "
+			"out\n",
+			time_text(a, p->range.from_ns),
+			isfinite(p->range.to_ns) ? " and before " : "",
+			isfinite(p->range.to_ns) ? time_text(b, p->range.to_ns) : "",
+			(unsigned long long)p->outside);
+}
+
+/* Waiting for a child's pipe is not waiting for storage: a line for each kind. */
+static void show_elsewhere(const struct pario_profile *p, struct pario_text *text)
+{
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
+	bool first = true;
+
+	for (int i = PARIO_MEDIUM_STORAGE + 1; i < PARIO_MEDIA; i++) {
+		const struct pario_profile_sum *sum = &p->on[i];
+
+		if (!sum->calls)
+			continue;
+		pario_text_add(text, "%-9s %s in %llu calls for %s, %s moved\n",
+			       first ? "besides" : "", time_text(a, sum->ns),
+			       (unsigned long long)sum->calls, pario_medium_names[i],
+			       pario_units_size(b, sum->bytes));
+		first = false;
+	}
+}
+
+/* Where several layers saw the same bytes, what each of them saw. */
+static void show_layers(const struct pario_profile *p, struct pario_text *text)
+{
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY];
+	bool first = true, nested = false;
+
+	for (int i = 0; i < PARIO_TRACE_LAYERS; i++)
+		nested |= p->layers[i][1][2].calls > 0;
+	for (int i = 0; nested && i < 2 * PARIO_TRACE_LAYERS; i++) {
+		const struct pario_profile_sum *sums =
+			p->layers[i % PARIO_TRACE_LAYERS][i / PARIO_TRACE_LAYERS];
+
+		if (!sums[2].calls)
+			continue;
+		pario_text_add(
+			text, "%-9s %-7s %s: %llu calls, %s read, %s written, %s\n",
+			first ? "layers" : "",
+			pario_trace_layer_name((uint8_t)(i % PARIO_TRACE_LAYERS)),
+			i < PARIO_TRACE_LAYERS ? "by the program itself" : "within other calls",
+			(unsigned long long)sums[2].calls, pario_units_size(a, sums[0].bytes),
+			pario_units_size(b, sums[1].bytes), time_text(c, sums[2].ns));
+		first = false;
+	}
+	if (nested)
+		pario_text_add(text, "          Calls within others may move the same bytes again: "
+				     "layers are not to be added up.\n");
+}
+
 static void show_summary(const struct pario_profile *p, struct pario_text *text)
 {
 	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 	uint64_t bytes[2] = { 0 };
 	const char *program = p->job.process_of.count ? p->job.processes[1].program : NULL;
+	const struct pario_profile_sum *storage = &p->on[PARIO_MEDIUM_STORAGE];
+	char layers[PARIO_LAYERS_CAPACITY];
 
 	for (uint32_t i = 1; i <= p->job.process_of.count; i++) {
 		bytes[0] += p->processes[i].read.bytes;
@@ -160,13 +228,20 @@ static void show_summary(const struct pario_profile *p, struct pario_text *text)
 	pario_text_add(text, "processes %u on %u machine%s, %llu threads' segments\n",
 		       p->job.process_of.count, p->job.machine_count,
 		       p->job.machine_count == 1 ? "" : "s", (unsigned long long)p->job.segments);
-	pario_text_add(text, "calls     %llu (%llu by the program itself, %llu failed)\n",
+	show_range(p, text);
+	pario_text_add(text,
+		       "calls     %llu (%llu by the program itself, %llu of these on storage, "
+		       "%llu failed)\n",
 		       (unsigned long long)p->all_calls, (unsigned long long)p->total.calls,
-		       (unsigned long long)p->total.failed);
-	pario_text_add(text, "bytes     %s read, %s written\n", pario_units_size(a, bytes[0]),
-		       pario_units_size(b, bytes[1]));
-	pario_text_add(text, "time      %s in calls, over %s\n", time_text(a, p->total.ns),
-		       time_text(b, p->timeline.end_ns));
+		       (unsigned long long)storage->calls, (unsigned long long)p->total.failed);
+	pario_text_add(
+		text, "bytes     %s read, %s written on storage, by the program's own calls (%s)\n",
+		pario_units_size(a, bytes[0]), pario_units_size(b, bytes[1]),
+		pario_profile_layers(storage->layers, layers));
+	pario_text_add(text, "time      %s in calls on storage, over %s\n",
+		       time_text(a, storage->ns), time_text(b, p->timeline.end_ns));
+	show_elsewhere(p, text);
+	show_layers(p, text);
 	if (p->beside.calls)
 		pario_text_add(text, "beside    %s of %llu asynchronous requests\n",
 			       time_text(a, p->beside.ns), (unsigned long long)p->beside.calls);
@@ -241,26 +316,35 @@ static double stack_ns(const void *p, uint32_t i)
 	return ((const struct pario_profile *)p)->stack_sums[i].ns;
 }
 
-static void show_kinds(const struct pario_profile *p, unsigned rows, struct pario_text *text)
+static void kinds_heading(bool storage, struct pario_text *text)
 {
-	uint32_t count = p->kind_of.count;
+	heading(text, storage ? "call classes, on storage" : "call classes, not on storage");
+	pario_text_add(text, "  %-8s %-28s %-10s %-10s %-8s %10s %10s %10s %9s %9s %9s%s\n",
+		       "layer", "operation", "size", "pattern", "cache", "calls", "bytes", "time",
+		       "p50", "p99", "max", storage ? "" : "  for");
+}
+
+static void show_kinds(const struct pario_profile *p, bool storage, unsigned rows,
+		       struct pario_text *text)
+{
+	uint32_t count = p->kind_of.count, shown = 0;
 	struct pario_order *order = pario_order_new(count, kind_ns, p);
 	char t[4][PARIO_UNITS_CAPACITY], size[PARIO_UNITS_CAPACITY];
 
 	if (!order)
 		return;
-	heading(text, "call classes");
-	pario_text_add(text, "  %-8s %-28s %-10s %-10s %-8s %10s %10s %10s %9s %9s %9s\n", "layer",
-		       "operation", "size", "pattern", "cache", "calls", "bytes", "time", "p50",
-		       "p99", "max");
-	for (uint32_t i = 0; i < count && i < rows; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct pario_profile_kind *k = &p->kinds[order[i].number];
 		const struct pario_trace_op_info *info =
 			&pario_trace_op_info[k->op - PARIO_TRACE_FIRST];
 		bool data = info->class == PARIO_CLASS_READ || info->class == PARIO_CLASS_WRITE;
 
+		if ((k->medium == PARIO_MEDIUM_STORAGE) != storage || shown++ >= rows)
+			continue;
+		if (shown == 1)
+			kinds_heading(storage, text);
 		pario_text_add(
-			text, "  %-8s %s%-*s %-10s %-10s %-8s %10llu %10s %10s %9s %9s %9s%s\n",
+			text, "  %-8s %s%-*s %-10s %-10s %-8s %10llu %10s %10s %9s %9s %9s%s%s%s\n",
 			pario_trace_layer_name(k->layer), k->nested ? "> " : "",
 			k->nested ? 26 : 28, info->name,
 			data ? pario_profile_size_names[k->size_class] : "-",
@@ -272,37 +356,85 @@ static void show_kinds(const struct pario_profile *p, unsigned rows, struct pari
 			time_text(t[0], k->sum.ns),
 			time_text(t[1], pario_histogram_quantile(k->times, 0.5)),
 			time_text(t[2], pario_histogram_quantile(k->times, 0.99)),
-			time_text(t[3], k->sum.max_ns), k->sum.failed ? " (some failed)" : "");
+			time_text(t[3], k->sum.max_ns), storage ? "" : "  ",
+			storage ? "" : pario_medium_names[k->medium],
+			k->sum.failed ? " (some failed)" : "");
 	}
-	more(text, count, rows, p->kinds ? p->kinds[0].sum.calls : 0);
+	more(text, shown, rows, storage && p->kinds ? p->kinds[0].sum.calls : 0);
 	free(order);
 }
 
-static void show_files(const struct pario_profile *p, unsigned rows, struct pario_text *text)
+static void files_heading(bool storage, struct pario_text *text)
 {
-	uint32_t count = p->job.file_of.count;
+	heading(text, storage ? "files" : "files, not storage");
+	pario_text_add(text, "  %10s %10s %10s %10s %10s %10s  %-14s %s\n", "reads", "read",
+		       "writes", "written", "others", "time", storage ? "layer" : "kind", "name");
+}
+
+static void show_files(const struct pario_profile *p, bool storage, unsigned rows,
+		       struct pario_text *text)
+{
+	uint32_t count = p->job.file_of.count, shown = 0;
+	char layers[PARIO_LAYERS_CAPACITY];
 	struct pario_order *order = pario_order_new(count, file_ns, p);
 	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY];
 
 	if (!order)
 		return;
-	heading(text, "files");
-	pario_text_add(text, "  %10s %10s %10s %10s %10s %10s  %s\n", "reads", "read", "writes",
-		       "written", "others", "time", "name");
-	for (uint32_t i = 0; i < count && i < rows; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct pario_profile_file *f = &p->files[order[i].number];
 		const struct pario_profile_sum *read = pario_profile_counts(f->read),
 					       *write = pario_profile_counts(f->write),
 					       *other = pario_profile_counts(f->other);
+		enum pario_medium medium = p->media[order[i].number];
 
-		pario_text_add(text, "  %10llu %10s %10llu %10s %10llu %10s  ",
+		if ((medium == PARIO_MEDIUM_STORAGE) != storage ||
+		    read->calls + write->calls + other->calls == 0 || shown++ >= rows)
+			continue;
+		if (shown == 1)
+			files_heading(storage, text);
+		pario_text_add(text, "  %10llu %10s %10llu %10s %10llu %10s  %-14s ",
 			       (unsigned long long)read->calls, pario_units_size(a, read->bytes),
 			       (unsigned long long)write->calls, pario_units_size(b, write->bytes),
-			       (unsigned long long)other->calls, time_text(c, order[i].key));
+			       (unsigned long long)other->calls, time_text(c, order[i].key),
+			       storage ? pario_profile_layers(pario_profile_file_layers(f), layers)
+				       : pario_medium_names[medium]);
 		pario_text_clean(text, file_name(p, order[i].number));
 		pario_text_add(text, "\n");
 	}
-	more(text, count, rows, p->unplaced_calls);
+	more(text, shown, rows, storage ? p->unplaced_calls : 0);
+	free(order);
+}
+
+static double failure_calls(const void *p, uint32_t i)
+{
+	return (double)((const struct pario_profile *)p)->failures[i].sum.calls;
+}
+
+static void show_failures(const struct pario_profile *p, unsigned rows, struct pario_text *text)
+{
+	uint32_t count = p->failure_of.count;
+	struct pario_order *order = pario_order_new(count, failure_calls, p);
+	char t[PARIO_UNITS_CAPACITY], error[PARIO_ERROR_CAPACITY];
+
+	if (order && count) {
+		heading(text, "failed calls");
+		pario_text_add(text, "  %10s %10s  %-14s %-8s %-28s %s\n", "calls", "time", "error",
+			       "layer", "operation", "name");
+	}
+	for (uint32_t i = 0; order && i < count && i < rows; i++) {
+		const struct pario_profile_failure *f = &p->failures[order[i].number];
+
+		pario_text_add(text, "  %10llu %10s  %-14s %-8s %s%-*s ",
+			       (unsigned long long)f->sum.calls, time_text(t, f->sum.ns),
+			       pario_profile_error(f, error), pario_trace_layer_name(f->layer),
+			       f->nested ? "> " : "", f->nested ? 26 : 28,
+			       pario_trace_op_info[f->op - PARIO_TRACE_FIRST].name);
+		pario_text_clean(text, file_name(p, f->file));
+		pario_text_add(text, "\n");
+	}
+	if (order)
+		more(text, count, rows, p->failures ? p->failures[0].sum.calls : 0);
 	free(order);
 }
 
@@ -337,29 +469,41 @@ static void show_mapped_files(const struct pario_profile *p, unsigned rows, stru
 	free(order);
 }
 
-static void show_sites(const struct pario_profile *p, struct pario_symbols *symbols, unsigned rows,
-		       struct pario_text *text)
+static void sites_heading(bool storage, struct pario_text *text)
 {
-	uint32_t count = p->site_of.count;
+	heading(text, storage ? "call sites, on storage" : "call sites, not on storage");
+	pario_text_add(text, "  %-8s %-28s %10s %10s %10s  %s%s\n", "layer", "operation", "calls",
+		       "bytes", "time", storage ? "" : "for             ", "called from");
+}
+
+static void show_sites(const struct pario_profile *p, struct pario_symbols *symbols, bool storage,
+		       unsigned rows, struct pario_text *text)
+{
+	uint32_t count = p->site_of.count, shown = 0;
 	struct pario_order *order = pario_order_new(count, site_ns, p);
 	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 
 	if (!order)
 		return;
-	heading(text, "call sites");
-	pario_text_add(text, "  %-28s %10s %10s %10s  %s\n", "operation", "calls", "bytes", "time",
-		       "called from");
-	for (uint32_t i = 0; i < count && i < rows; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct pario_profile_site *s = &p->sites[order[i].number];
+		const struct pario_trace_op_info *info =
+			&pario_trace_op_info[s->op - PARIO_TRACE_FIRST];
 
-		pario_text_add(text, "  %-28s %10llu %10s %10s  ",
-			       pario_trace_op_info[s->op - PARIO_TRACE_FIRST].name,
+		if ((s->medium == PARIO_MEDIUM_STORAGE) != storage || shown++ >= rows)
+			continue;
+		if (shown == 1)
+			sites_heading(storage, text);
+		pario_text_add(text, "  %-8s %-28s %10llu %10s %10s  ",
+			       pario_trace_layer_name(info->layer), info->name,
 			       (unsigned long long)s->sum.calls, pario_units_size(a, s->sum.bytes),
 			       time_text(b, s->sum.ns));
+		if (!storage)
+			pario_text_add(text, "%-15s ", pario_medium_names[s->medium]);
 		pario_profile_site_name(p, symbols, s->module, s->offset, text);
 		pario_text_add(text, "\n");
 	}
-	more(text, count, rows, p->sites ? p->sites[0].sum.calls : 0);
+	more(text, shown, rows, storage && p->sites ? p->sites[0].sum.calls : 0);
 	free(order);
 }
 
@@ -375,7 +519,7 @@ static void show_stacks(const struct pario_profile *p, struct pario_symbols *sym
 		free(order);
 		return;
 	}
-	heading(text, "call stacks");
+	heading(text, "call stacks, on storage and not");
 	for (uint32_t i = 0; i < count && i < rows; i++) {
 		const struct pario_stack *s = &p->stacks.stacks[order[i].number];
 		const struct pario_profile_sum *sum = &p->stack_sums[order[i].number];
@@ -401,12 +545,12 @@ static void show_processes(const struct pario_profile *p, unsigned rows, struct 
 	uint32_t count = p->job.process_of.count;
 	double uneven = pario_profile_imbalance(p);
 	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY],
-		d[PARIO_UNITS_CAPACITY], e[PARIO_UNITS_CAPACITY];
+		d[PARIO_UNITS_CAPACITY], e[PARIO_UNITS_CAPACITY], g[PARIO_UNITS_CAPACITY];
 
-	heading(text, "processes");
-	pario_text_add(text, "  %6s %10s %10s %10s %10s %10s %10s %10s %6s %7s  %s\n", "rank",
-		       "pid", "calls", "read", "written", "time", "messages", "mapped", "major",
-		       "minor", "program");
+	heading(text, "processes: calls, bytes and time on storage, and time elsewhere");
+	pario_text_add(text, "  %6s %10s %10s %10s %10s %10s %10s %10s %10s %6s %7s  %s\n", "rank",
+		       "pid", "calls", "read", "written", "time", "messages", "elsewhere", "mapped",
+		       "major", "minor", "program");
 	for (uint32_t i = 1; i <= count && i <= rows; i++) {
 		const struct pario_job_process *q = &p->job.processes[i];
 		const struct pario_profile_process *w = &p->processes[i];
@@ -414,15 +558,14 @@ static void show_processes(const struct pario_profile *p, unsigned rows, struct 
 
 		if (q->rank != UINT32_MAX)
 			snprintf(rank, sizeof(rank), "%u", q->rank);
-		pario_text_add(text, "  %6s %10u %10llu %10s %10s %10s %10s %10s %6llu %7llu  ",
-			       rank, q->pid,
-			       (unsigned long long)(w->read.calls + w->write.calls +
-						    w->other.calls + w->meet.calls),
-			       pario_units_size(a, w->read.bytes),
-			       pario_units_size(b, w->write.bytes),
-			       time_text(c, pario_profile_busy_ns(w)), time_text(d, w->meet.ns),
-			       pario_units_size(e, w->mapped.bytes),
-			       (unsigned long long)q->faults[0], (unsigned long long)q->faults[1]);
+		pario_text_add(
+			text, "  %6s %10u %10llu %10s %10s %10s %10s %10s %10s %6llu %7llu  ", rank,
+			q->pid,
+			(unsigned long long)(w->read.calls + w->write.calls + w->other.calls),
+			pario_units_size(a, w->read.bytes), pario_units_size(b, w->write.bytes),
+			time_text(c, pario_profile_busy_ns(w)), time_text(d, w->meet.ns),
+			time_text(g, w->elsewhere.ns), pario_units_size(e, w->mapped.bytes),
+			(unsigned long long)q->faults[0], (unsigned long long)q->faults[1]);
 		pario_text_clean(text, q->program && strchr(q->program, '\n')
 					       ? strchr(q->program, '\n') + 1
 					       : "-");
@@ -432,7 +575,7 @@ static void show_processes(const struct pario_profile *p, unsigned rows, struct 
 	if (isfinite(uneven))
 		pario_text_add(text,
 			       "  imbalance: the busiest rank spent %.2f times the mean in its "
-			       "calls, messages left out\n",
+			       "calls on storage\n",
 			       uneven);
 }
 
@@ -449,7 +592,7 @@ static void gather(const struct pario_timeline *t, struct moment moments[MOMENTS
 		for (unsigned bin = 0; bin < PARIO_TIMELINE_BINS; bin++) {
 			struct moment *m = &moments[bin * MOMENTS / PARIO_TIMELINE_BINS];
 
-			for (unsigned lane = 0; lane < PARIO_LANES; lane++) {
+			for (unsigned lane = 0; lane <= PARIO_LANE_OTHER; lane++) {
 				const struct pario_timeline_cell *c =
 					pario_timeline_cell(t, 0, row, bin, lane);
 
@@ -475,7 +618,7 @@ static void show_timeline(const struct pario_profile *p, struct pario_text *text
 		last--;
 	for (int i = first; i <= last; i++)
 		most = fmax(most, moments[i].ns);
-	heading(text, "timeline");
+	heading(text, "timeline, of storage");
 	for (int i = first; i <= last && most > 0; i++) {
 		const struct moment *m = &moments[i];
 
@@ -521,7 +664,7 @@ static void show_longest(const struct pario_profile *p, unsigned rows, struct pa
 
 	memcpy(calls, p->longest, sizeof(calls));
 	qsort(calls, p->longest_count, sizeof(*calls), longer);
-	heading(text, "longest calls");
+	heading(text, "longest calls, on storage");
 	for (uint32_t i = 0; i < p->longest_count && i < rows; i++) {
 		const struct pario_trace_record *r = &calls[i].record;
 
@@ -543,13 +686,17 @@ void pario_profile_show(const struct pario_profile *p, struct pario_symbols *sym
 	show_mapped(p, text);
 	show_clocks(p, text);
 	show_coverage(p, text);
-	show_kinds(p, rows, text);
-	show_files(p, rows, text);
+	show_kinds(p, true, rows, text);
+	show_files(p, true, rows, text);
 	show_mapped_files(p, rows, text);
-	show_sites(p, symbols, rows, text);
+	show_failures(p, rows, text);
+	show_sites(p, symbols, true, rows, text);
 	show_stacks(p, symbols, rows, text);
 	show_processes(p, rows, text);
 	show_timeline(p, text);
 	show_seeks(p, text);
 	show_longest(p, rows, text);
+	show_kinds(p, false, rows, text);
+	show_files(p, false, rows, text);
+	show_sites(p, symbols, false, rows, text);
 }

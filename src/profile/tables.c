@@ -69,17 +69,17 @@ static void add_timeline(const struct pario_profile *p, struct pario_result_tabl
 
 static void add_sizes(const struct pario_profile *p, struct pario_result_tables *tables)
 {
-	static const char *const by[] = { "program", "within other calls" };
+	for (uint8_t of = 0; of <= PARIO_TRACE_LAYERS; of++) {
+		const char *by = of ? pario_trace_layer_name((uint8_t)(of - 1)) : "program";
 
-	for (int nested = 0; nested < 2; nested++) {
 		for (int k = 0; k < 2; k++) {
 			for (unsigned i = 0; i < PARIO_PROFILE_POWERS; i++) {
-				const struct pario_profile_power *s = &p->powers[nested][k][i];
+				const struct pario_profile_power *s = &p->powers[of][k][i];
 
 				if (s->calls)
 					ROW(tables, "sizes",
 					    "by what up_to_bytes calls bytes seconds",
-					    PARIO_TEXT(by[nested]), PARIO_TEXT(pario_lane_names[k]),
+					    PARIO_TEXT(by), PARIO_TEXT(pario_lane_names[k]),
 					    PARIO_NUMBER(pario_profile_power_bytes(i)),
 					    PARIO_NUMBER(s->calls), PARIO_NUMBER(s->bytes),
 					    PARIO_NUMBER(seconds(s->ns)));
@@ -144,11 +144,12 @@ static void add_site(const struct pario_profile *p, struct pario_symbols *symbol
 
 	look_up(p, symbols, s->module, s->offset, at);
 	ROW(tables, "sites",
-	    "operation layer function file line module offset calls failed bytes seconds max_s",
+	    "operation layer on function file line module offset calls failed bytes seconds max_s",
 	    PARIO_TEXT(operation(s->op)),
 	    PARIO_TEXT(
 		    pario_trace_layer_name(pario_trace_op_info[s->op - PARIO_TRACE_FIRST].layer)),
-	    PARIO_TEXT(pario_text_string(&at->function)), PARIO_TEXT(pario_text_string(&at->file)),
+	    PARIO_TEXT(pario_medium_names[s->medium]), PARIO_TEXT(pario_text_string(&at->function)),
+	    PARIO_TEXT(pario_text_string(&at->file)),
 	    PARIO_NUMBER(at->line ? at->line : (double)NAN), PARIO_TEXT(module ? module : ""),
 	    PARIO_NUMBER(s->offset), PARIO_NUMBER(s->sum.calls), PARIO_NUMBER(s->sum.failed),
 	    PARIO_NUMBER(s->sum.bytes), PARIO_NUMBER(seconds(s->sum.ns)),
@@ -160,9 +161,18 @@ static bool add_sites(const struct pario_profile *p, struct pario_symbols *symbo
 {
 	struct pario_order *order = pario_order_new(p->site_of.count, site_ns, p);
 	struct pario_source at = { 0 };
+	uint32_t room = PARIO_TRACE_TABLE_SITES;
 
-	for (uint32_t i = 0; order && i < p->site_of.count && i < PARIO_TRACE_TABLE_SITES; i++)
-		add_site(p, symbols, &p->sites[order[i].number], &at, tables);
+	for (int storage = 1; storage >= 0; storage--) {
+		for (uint32_t i = 0; order && i < p->site_of.count && room; i++) {
+			const struct pario_profile_site *s = &p->sites[order[i].number];
+
+			if ((s->medium == PARIO_MEDIUM_STORAGE) != storage)
+				continue;
+			add_site(p, symbols, s, &at, tables);
+			room--;
+		}
+	}
 	pario_source_release(&at);
 	free(order);
 	return order;
@@ -212,25 +222,39 @@ static double file_ns(const void *p, uint32_t i)
 	return pario_profile_file_ns(&((const struct pario_profile *)p)->files[i]);
 }
 
+static void add_file(const struct pario_profile *p, uint32_t number,
+		     struct pario_result_tables *tables)
+{
+	const struct pario_profile_file *f = &p->files[number];
+	const struct pario_profile_sum *read = pario_profile_counts(f->read),
+				       *write = pario_profile_counts(f->write),
+				       *other = pario_profile_counts(f->other);
+	const char *name = p->job.files[number];
+	char layers[PARIO_LAYERS_CAPACITY];
+
+	ROW(tables, "files",
+	    "file on layer reads read_bytes read_s writes written_bytes write_s others other_s",
+	    PARIO_TEXT(name ? name : ""), PARIO_TEXT(pario_medium_names[p->media[number]]),
+	    PARIO_TEXT(pario_profile_layers(pario_profile_file_layers(f), layers)),
+	    PARIO_NUMBER(read->calls), PARIO_NUMBER(read->bytes), PARIO_NUMBER(seconds(read->ns)),
+	    PARIO_NUMBER(write->calls), PARIO_NUMBER(write->bytes),
+	    PARIO_NUMBER(seconds(write->ns)), PARIO_NUMBER(other->calls),
+	    PARIO_NUMBER(seconds(other->ns)));
+}
+
 static bool add_files(const struct pario_profile *p, struct pario_result_tables *tables)
 {
 	uint32_t count = p->job.file_of.count;
 	struct pario_order *order = pario_order_new(count, file_ns, p);
+	uint32_t room = PARIO_TRACE_TABLE_FILES;
 
-	for (uint32_t i = 0; order && i < count && i < PARIO_TRACE_TABLE_FILES; i++) {
-		const struct pario_profile_file *f = &p->files[order[i].number];
-		const struct pario_profile_sum *read = pario_profile_counts(f->read),
-					       *write = pario_profile_counts(f->write),
-					       *other = pario_profile_counts(f->other);
-		const char *name = p->job.files[order[i].number];
-
-		ROW(tables, "files",
-		    "file reads read_bytes read_s writes written_bytes write_s others other_s",
-		    PARIO_TEXT(name ? name : ""), PARIO_NUMBER(read->calls),
-		    PARIO_NUMBER(read->bytes), PARIO_NUMBER(seconds(read->ns)),
-		    PARIO_NUMBER(write->calls), PARIO_NUMBER(write->bytes),
-		    PARIO_NUMBER(seconds(write->ns)), PARIO_NUMBER(other->calls),
-		    PARIO_NUMBER(seconds(other->ns)));
+	for (int storage = 1; storage >= 0; storage--) {
+		for (uint32_t i = 0; order && i < count && room; i++) {
+			if ((p->media[order[i].number] == PARIO_MEDIUM_STORAGE) != storage)
+				continue;
+			add_file(p, order[i].number, tables);
+			room--;
+		}
 	}
 	free(order);
 	return order;
@@ -251,16 +275,75 @@ static bool add_processes(const struct pario_profile *p, struct pario_result_tab
 		const struct pario_profile_process *q = &p->processes[order[i].number];
 
 		ROW(tables, "processes",
-		    "rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s mapped_bytes "
-		    "major_faults minor_faults",
+		    "rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s elsewhere_s "
+		    "mapped_bytes major_faults minor_faults",
 		    PARIO_NUMBER(of->rank == UINT32_MAX ? (double)NAN : of->rank),
 		    PARIO_NUMBER(of->pid), PARIO_TEXT(p->job.machines[of->machine].host),
-		    PARIO_NUMBER(q->read.calls + q->write.calls + q->other.calls + q->meet.calls),
+		    PARIO_NUMBER(q->read.calls + q->write.calls + q->other.calls),
 		    PARIO_NUMBER(q->read.bytes), PARIO_NUMBER(q->write.bytes),
 		    PARIO_NUMBER(seconds(q->read.ns)), PARIO_NUMBER(seconds(q->write.ns)),
 		    PARIO_NUMBER(seconds(q->other.ns)), PARIO_NUMBER(seconds(q->meet.ns)),
-		    PARIO_NUMBER(q->mapped.bytes), PARIO_NUMBER(of->faults[0]),
-		    PARIO_NUMBER(of->faults[1]));
+		    PARIO_NUMBER(seconds(q->elsewhere.ns)), PARIO_NUMBER(q->mapped.bytes),
+		    PARIO_NUMBER(of->faults[0]), PARIO_NUMBER(of->faults[1]));
+	}
+	free(order);
+	return order;
+}
+
+/* ---- kinds of things, layers, failures ---- */
+
+static void add_media(const struct pario_profile *p, struct pario_result_tables *tables)
+{
+	for (int i = 0; i < PARIO_MEDIA; i++) {
+		const struct pario_profile_sum *sum = &p->on[i];
+
+		if (sum->calls)
+			ROW(tables, "media", "on calls failed bytes seconds max_s",
+			    PARIO_TEXT(pario_medium_names[i]), PARIO_NUMBER(sum->calls),
+			    PARIO_NUMBER(sum->failed), PARIO_NUMBER(sum->bytes),
+			    PARIO_NUMBER(seconds(sum->ns)), PARIO_NUMBER(seconds(sum->max_ns)));
+	}
+}
+
+static void add_layers(const struct pario_profile *p, struct pario_result_tables *tables)
+{
+	static const char *const by[] = { "program", "within other calls" };
+
+	for (int nested = 0; nested < 2; nested++) {
+		for (uint8_t i = 0; i < PARIO_TRACE_LAYERS; i++) {
+			const struct pario_profile_sum *sums = p->layers[i][nested];
+
+			if (sums[2].calls)
+				ROW(tables, "layers",
+				    "layer by calls reads read_bytes writes written_bytes seconds",
+				    PARIO_TEXT(pario_trace_layer_name(i)), PARIO_TEXT(by[nested]),
+				    PARIO_NUMBER(sums[2].calls), PARIO_NUMBER(sums[0].calls),
+				    PARIO_NUMBER(sums[0].bytes), PARIO_NUMBER(sums[1].calls),
+				    PARIO_NUMBER(sums[1].bytes), PARIO_NUMBER(seconds(sums[2].ns)));
+		}
+	}
+}
+
+static double failure_calls(const void *p, uint32_t i)
+{
+	return (double)((const struct pario_profile *)p)->failures[i].sum.calls;
+}
+
+static bool add_failures(const struct pario_profile *p, struct pario_result_tables *tables)
+{
+	uint32_t count = p->failure_of.count;
+	struct pario_order *order = pario_order_new(count, failure_calls, p);
+	char error[PARIO_ERROR_CAPACITY];
+
+	for (uint32_t i = 0; order && i < count && i < PARIO_TRACE_TABLE_FAILURES; i++) {
+		const struct pario_profile_failure *f = &p->failures[order[i].number];
+		const char *name = f->file ? p->job.files[f->file] : NULL;
+
+		ROW(tables, "failures", "operation layer by errno file calls seconds",
+		    PARIO_TEXT(operation(f->op)), PARIO_TEXT(pario_trace_layer_name(f->layer)),
+		    PARIO_TEXT(f->nested ? "within other calls" : "program"),
+		    PARIO_TEXT(pario_profile_error(f, error)), PARIO_TEXT(name ? name : ""),
+		    PARIO_NUMBER(f->sum.calls), PARIO_NUMBER(seconds(f->sum.ns)));
 	}
 	free(order);
 	return order;
@@ -297,14 +380,17 @@ int pario_profile_tables(const struct pario_profile *p, struct pario_symbols *sy
 		.sites = beyond(p->site_of.count, PARIO_TRACE_TABLE_SITES),
 		.stacks = beyond(p->stacks.of.count, PARIO_TRACE_TABLE_STACKS),
 		.files = beyond(p->job.file_of.count, PARIO_TRACE_TABLE_FILES),
+		.failures = beyond(p->failure_of.count, PARIO_TRACE_TABLE_FAILURES),
 		.processes = beyond(p->job.process_of.count, PARIO_TRACE_TABLE_PROCESSES),
 	};
 	add_timeline(p, tables);
 	add_sizes(p, tables);
 	add_seeks(p, tables);
 	add_clocks(p, tables);
-	if (!add_sites(p, symbols, tables) || !add_stacks(p, symbols, tables) ||
-	    !add_files(p, tables) || !add_processes(p, tables))
+	add_media(p, tables);
+	add_layers(p, tables);
+	if (!add_failures(p, tables) || !add_sites(p, symbols, tables) ||
+	    !add_stacks(p, symbols, tables) || !add_files(p, tables) || !add_processes(p, tables))
 		return pario_err_set(err, PARIO_SYSTEM, "There is no memory for the journal.");
 	return 0;
 }

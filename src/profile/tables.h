@@ -3,14 +3,20 @@
  * longest come first, and what is left out at the end is counted, so a journal stays small whatever the trace holds.
  *
  *	timeline   level row what from_s to_s calls bytes busy_s processes
- *	sizes      by what up_to_bytes calls bytes seconds
+ *	sizes      by what up_to_bytes calls bytes seconds   (by: the program, or a layer within other calls)
  *	seeks      what from_bytes calls            (negative: backwards)
- *	sites      operation layer function file line module offset calls failed bytes seconds max_s
+ *	sites      operation layer on function file line module offset calls failed bytes seconds max_s
  *	stacks     operation frames calls bytes seconds
- *	files      file reads read_bytes read_s writes written_bytes write_s others other_s
- *	processes  rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s mapped_bytes
- *	           major_faults minor_faults
+ *	files      file on layer reads read_bytes read_s writes written_bytes write_s others other_s
+ *	processes  rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s elsewhere_s
+ *	           mapped_bytes major_faults minor_faults
  *	clocks     host processes ahead_s drift_ppm error_s meetings applied
+ *	media      on calls failed bytes seconds max_s       (the program's own calls; on: "storage", "pipes" ...)
+ *	layers     layer by calls reads read_bytes writes written_bytes seconds
+ *	failures   operation layer by errno file calls seconds
+ *
+ * Timeline, sizes, seeks, layers, and what a process read, wrote and did otherwise are of storage; sites and files say
+ * on what they are, storage first.
  */
 #ifndef PARIO_PROFILE_TABLES_H
 #define PARIO_PROFILE_TABLES_H
@@ -23,12 +29,13 @@ enum {
 	PARIO_TRACE_TABLE_SITES = 500,
 	PARIO_TRACE_TABLE_FILES = 1000,
 	PARIO_TRACE_TABLE_PROCESSES = 1000,
-	PARIO_TRACE_TABLE_STACKS = 200
+	PARIO_TRACE_TABLE_STACKS = 200,
+	PARIO_TRACE_TABLE_FAILURES = 200
 };
 
 /* How many rows a table leaves out. */
 struct pario_result_tables_omitted {
-	uint32_t sites, stacks, files, processes;
+	uint32_t sites, stacks, files, processes, failures;
 };
 
 int pario_profile_tables(const struct pario_profile *p, struct pario_symbols *symbols,

@@ -13,7 +13,8 @@ static const double FIRST_BIN_NS = 1e3;
 /* 30 years: a clock that makes no sense must not widen the bins for ever. */
 static const double LAST_NS = 1e18;
 
-const char *const pario_lane_names[PARIO_LANES] = { "read", "write", "other", "communication" };
+const char *const pario_lane_names[PARIO_LANES] = { "read", "write", "other", "communication",
+						    "not storage" };
 
 /* ---- rows ---- */
 
@@ -144,13 +145,15 @@ static void reach(struct pario_timeline *t, double end_ns)
 	}
 }
 
-static enum pario_lane lane_of(uint8_t layer, uint8_t class)
+enum pario_lane pario_timeline_lane(enum pario_medium medium, uint8_t class)
 {
+	if (medium != PARIO_MEDIUM_STORAGE)
+		return medium == PARIO_MEDIUM_MESSAGE ? PARIO_LANE_MEET : PARIO_LANE_ELSEWHERE;
 	if (class == PARIO_CLASS_READ)
 		return PARIO_LANE_READ;
 	if (class == PARIO_CLASS_WRITE)
 		return PARIO_LANE_WRITE;
-	return layer == PARIO_TRACE_MPI ? PARIO_LANE_MEET : PARIO_LANE_OTHER;
+	return PARIO_LANE_OTHER;
 }
 
 static void add_to(struct pario_timeline *t, unsigned level, uint32_t row, enum pario_lane lane,
@@ -172,11 +175,11 @@ static void add_to(struct pario_timeline *t, unsigned level, uint32_t row, enum 
 	}
 }
 
-void pario_timeline_add(struct pario_timeline *t, uint32_t process, uint8_t layer, uint8_t class,
-			bool nested, double start_ns, double ns, uint64_t bytes)
+void pario_timeline_add(struct pario_timeline *t, uint32_t process, uint8_t layer,
+			enum pario_lane lane, bool nested, double start_ns, double ns,
+			uint64_t bytes)
 {
 	double from = fmax(start_ns, 0), to = fmin(from + ns, LAST_NS);
-	enum pario_lane lane = lane_of(layer, class);
 	uint32_t row = t->row_of[process];
 
 	if (!(from < LAST_NS))

@@ -10,12 +10,14 @@
 #include <stdbool.h>
 
 #include "profile/job.h"
+#include "profile/medium.h"
 
 enum pario_lane {
 	PARIO_LANE_READ,
 	PARIO_LANE_WRITE,
 	PARIO_LANE_OTHER,
-	PARIO_LANE_MEET, /* messages and waiting for others */
+	PARIO_LANE_MEET,      /* messages and waiting for others */
+	PARIO_LANE_ELSEWHERE, /* what is not storage */
 	PARIO_LANES
 };
 
@@ -53,9 +55,13 @@ extern const char *const pario_lane_names[PARIO_LANES];
 bool pario_timeline_init(struct pario_timeline *t, const struct pario_job *job);
 void pario_timeline_release(struct pario_timeline *t);
 
-/* A call of `ns` that began at `start_ns`, of this class (enum pario_trace_class). */
-void pario_timeline_add(struct pario_timeline *t, uint32_t process, uint8_t layer, uint8_t class,
-			bool nested, double start_ns, double ns, uint64_t bytes);
+/* Where a call of this class (enum pario_trace_class) is drawn. */
+enum pario_lane pario_timeline_lane(enum pario_medium medium, uint8_t class);
+
+/* A call of `ns` that began at `start_ns`. */
+void pario_timeline_add(struct pario_timeline *t, uint32_t process, uint8_t layer,
+			enum pario_lane lane, bool nested, double start_ns, double ns,
+			uint64_t bytes);
 
 const struct pario_timeline_cell *pario_timeline_cell(const struct pario_timeline *t,
 						      unsigned level, uint32_t row, unsigned bin,

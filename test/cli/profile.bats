@@ -73,6 +73,33 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 	run ! grep -E ',"?=' out.csv
 }
 
+@test "storage first, pipes apart, failures by error and path" {
+	echo data >data
+	run -0 pario trace -o x.trace -- sh -c 'cat data no-such-file 2>/dev/null | (sleep 0.2; cat >copy)'
+	run -0 pario profile x.trace --journal out --html out.html
+	grep -qE '^bytes .* on storage' <<<"$output"
+	grep -qE 'calls for pipes' <<<"$output"
+	grep -qE "ENOENT +posix +open +$PWD/no-such-file" <<<"$output"
+	sed -n '/^files$/,/^$/p' <<<"$output" | grep -q "$PWD/data"
+	sed -n '/^files$/,/^$/p' <<<"$output" | { run ! grep 'pipe:'; }
+	sed -n '/^files, not storage$/,/^$/p' <<<"$output" | grep -q 'pipe:'
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" out/journal.jsonl
+	grep -q '"failures":' out/journal.jsonl
+	grep -q 'Which calls failed' out.html
+}
+
+@test "a range of time leaves out the calls before and after, in exports too" {
+	run -0 pario trace -o x.trace -- sh -c 'cat /etc/passwd >a; sleep 0.5; cat /etc/group >b'
+	run -0 pario profile x.trace --from 0.3 --csv out.csv --perfetto out.json.gz
+	grep -q '^range ' <<<"$output"
+	grep -q '"/etc/group"' out.csv
+	run ! grep '"/etc/passwd"' out.csv
+	"$PYTHON" -c 'import gzip, json; t = json.load(gzip.open("out.json.gz"))["traceEvents"]; assert any(e.get("args", {}).get("file") == "/etc/group" for e in t); assert min(e["ts"] for e in t if "ts" in e) >= 300000'
+	run -0 pario profile x.trace --perfetto out.json.gz
+	run -2 --separate-stderr pario profile x.trace --from 2 --to 1
+	one_sentence
+}
+
 @test "exports do not overwrite" {
 	trace
 	echo precious >out.csv

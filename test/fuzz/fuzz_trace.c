@@ -14,7 +14,7 @@ static void read_bytes(const uint8_t *bytes, size_t length)
 	char path[64];
 	int fd = file_of(bytes, length, path);
 
-	if (pario_profile_read(&profile, path, NULL, NULL, &err) == 0) {
+	if (pario_profile_read(&profile, path, NULL, NULL, NULL, &err) == 0) {
 		struct pario_result_tables_omitted omitted;
 		struct pario_result_tables tables = { 0 };
 

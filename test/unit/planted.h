@@ -117,7 +117,7 @@ static inline void planted_read(struct planted *p, struct pario_profile *profile
 	struct pario_err err = { 0 };
 
 	planted_pack(p);
-	assert_int_equal(pario_profile_read(profile, p->trace, see, context, &err), 0);
+	assert_int_equal(pario_profile_read(profile, p->trace, NULL, see, context, &err), 0);
 	unlink(p->trace);
 }
 

@@ -3,6 +3,7 @@
  */
 #include "planted.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "profile/export.h"
@@ -90,7 +91,8 @@ static void layers(void **state)
 	assert_int_equal(pario_profile_counts(profile.files[1].write)->calls, 10);
 	assert_int_equal(pario_profile_counts(profile.files[1].write)->bytes, 40960);
 	assert_int_equal(profile.powers[0][1][pario_profile_power(4096)].calls, 10);
-	assert_int_equal(profile.powers[1][1][pario_profile_power(2048)].calls, 20);
+	assert_int_equal(profile.powers[1 + PARIO_TRACE_POSIX][1][pario_profile_power(2048)].calls,
+			 20);
 	pario_profile_release(&profile);
 }
 
@@ -260,10 +262,150 @@ static void wrong_length(void **state)
 	fseek(file, at, SEEK_SET);
 	assert_int_equal(fwrite(&block, sizeof(block), 1, file), 1);
 	assert_int_equal(fclose(file), 0);
-	assert_int_equal(pario_profile_read(&profile, p.trace, NULL, NULL, &err), 0);
+	assert_int_equal(pario_profile_read(&profile, p.trace, NULL, NULL, NULL, &err), 0);
 	assert_int_equal(profile.all_calls, 40);
 	assert_int_equal(profile.job.process_of.count, 3);
 	assert_true(profile.damaged_bytes > 0);
+	pario_profile_release(&profile);
+	unlink(p.trace);
+}
+
+static void media(void **state)
+{
+	static const struct {
+		const char *name;
+		enum pario_medium medium;
+	} cases[] = {
+		{ "/data/file", PARIO_MEDIUM_STORAGE },
+		{ "pipe:[12]", PARIO_MEDIUM_PIPE },
+		{ "socket:[4]", PARIO_MEDIUM_SOCKET },
+		{ "/dev/pts/3", PARIO_MEDIUM_TERMINAL },
+		{ "/proc/self/maps", PARIO_MEDIUM_KERNEL },
+		{ "/sys/class/net", PARIO_MEDIUM_KERNEL },
+		{ "/processed/x", PARIO_MEDIUM_STORAGE },
+		{ "/dev/null", PARIO_MEDIUM_DEVICE },
+		{ "/dev/nvme0n1", PARIO_MEDIUM_STORAGE },
+		{ "/dev/shm/a", PARIO_MEDIUM_STORAGE },
+		{ "/memfd:x (deleted)", PARIO_MEDIUM_MEMORY },
+		{ "anon_inode:[eventfd]", PARIO_MEDIUM_EVENTS },
+		{ "/data/pipe:[1]", PARIO_MEDIUM_STORAGE },
+		{ "/dev/stdin", PARIO_MEDIUM_DEVICE },
+		{ "/dev/st0", PARIO_MEDIUM_STORAGE },
+		{ "", PARIO_MEDIUM_STORAGE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(pario_medium_of_name(cases[i].name), cases[i].medium);
+}
+
+/* A second of waiting for a pipe is in no number of storage, and in those of pipes. */
+static void not_storage(void **state)
+{
+	struct pario_trace_record *r;
+	struct pario_profile profile;
+	struct planted p;
+	double lanes[PARIO_LANES] = { 0 };
+
+	(void)state;
+	begin(&p);
+	planted_text(&p, PARIO_TRACE_FILE, 2, "pipe:[7]");
+	transfer(&p, PARIO_OP_read, 0, 4096, 0);
+	r = planted_call(&p, PARIO_OP_read, 1000000, 1001000000);
+	r->file = 2;
+	r->size = 64;
+	r->result = 64;
+	planted_write(&p);
+	planted_process(&p, "a", 11, 1, 2, 2);
+	planted_text(&p, PARIO_TRACE_FILE, 1, "/data/file");
+	transfer(&p, PARIO_OP_read, 0, 4096, 0);
+	planted_write(&p);
+	planted_read(&p, &profile, NULL, NULL);
+	assert_int_equal(profile.on[PARIO_MEDIUM_STORAGE].calls, 2);
+	assert_int_equal(profile.on[PARIO_MEDIUM_STORAGE].bytes, 8192);
+	assert_true(profile.on[PARIO_MEDIUM_STORAGE].ns < 2000);
+	assert_int_equal(profile.on[PARIO_MEDIUM_PIPE].bytes, 64);
+	assert_true(fabs(profile.on[PARIO_MEDIUM_PIPE].ns - 1e9) < 100);
+	assert_true(fabs(pario_profile_imbalance(&profile) - 1) < 1e-6);
+	assert_int_equal(profile.powers[0][0][pario_profile_power(64)].calls, 0);
+	assert_int_equal(profile.longest_count, 2);
+	for (unsigned lane = 0; lane < PARIO_LANES; lane++) {
+		for (unsigned i = 0; i < PARIO_TIMELINE_BINS; i++)
+			lanes[lane] += pario_timeline_cell(&profile.timeline, 0, 0, i, lane)->ns;
+	}
+	assert_true(lanes[PARIO_LANE_READ] < 1000);
+	assert_true(fabs(lanes[PARIO_LANE_ELSEWHERE] - 1e9) < 100);
+	pario_profile_release(&profile);
+}
+
+/* HDF5 over MPI-IO over POSIX: three layers see 4096 bytes, and no number holds more. */
+static void three_layers(void **state)
+{
+	struct pario_profile profile;
+	struct planted p;
+	char buf[PARIO_LAYERS_CAPACITY];
+
+	(void)state;
+	begin(&p);
+	transfer(&p, PARIO_OP_pwrite, 0, 4096, 2)->layer = PARIO_TRACE_POSIX;
+	transfer(&p, PARIO_OP_MPI_File_write_at, 0, 4096, 1)->layer = PARIO_TRACE_MPIIO;
+	planted_write(&p);
+	planted_read(&p, &profile, NULL, NULL);
+	assert_int_equal(pario_profile_counts(profile.files[1].write)->bytes, 4096);
+	assert_string_equal(pario_profile_layers(pario_profile_file_layers(&profile.files[1]), buf),
+			    "mpi-io");
+	assert_int_equal(profile.layers[PARIO_TRACE_MPIIO][1][1].bytes, 4096);
+	assert_int_equal(profile.layers[PARIO_TRACE_POSIX][1][1].bytes, 4096);
+	assert_int_equal(profile.powers[1 + PARIO_TRACE_MPIIO][1][pario_profile_power(4096)].calls,
+			 1);
+	assert_int_equal(profile.powers[1 + PARIO_TRACE_POSIX][1][pario_profile_power(4096)].calls,
+			 1);
+	assert_string_equal(pario_profile_layers(5, buf), "posix, async");
+	assert_string_equal(pario_profile_layers(0, buf), "-");
+	pario_profile_release(&profile);
+}
+
+static void failures(void **state)
+{
+	struct pario_profile profile;
+	struct planted p;
+	char buf[PARIO_ERROR_CAPACITY];
+
+	(void)state;
+	begin(&p);
+	for (int i = 0; i < 5; i++) {
+		struct pario_trace_record *r = transfer(&p, PARIO_OP_open, 0, 0, 0);
+
+		r->flags = PARIO_TRACE_FAILED;
+		r->result = i < 3 ? ENOENT : EACCES;
+	}
+	planted_write(&p);
+	planted_read(&p, &profile, NULL, NULL);
+	assert_int_equal(profile.failure_of.count, 2);
+	assert_int_equal(profile.failures[1].sum.calls, 3);
+	assert_string_equal(pario_profile_error(&profile.failures[1], buf), "ENOENT");
+	assert_int_equal(profile.failures[2].sum.calls, 2);
+	assert_string_equal(pario_profile_error(&profile.failures[2], buf), "EACCES");
+	pario_profile_release(&profile);
+}
+
+/* Only calls that began within the range count, and the others are not lost. */
+static void range(void **state)
+{
+	const struct pario_profile_range between = { true, 2000, 4000 };
+	struct pario_err err = { 0 };
+	struct pario_profile profile;
+	struct planted p;
+
+	(void)state;
+	begin(&p);
+	for (int i = 0; i < 6; i++)
+		planted_call(&p, PARIO_OP_fsync, 1 + 1000 * (uint64_t)i, 1501 + 1000 * (uint64_t)i);
+	planted_write(&p);
+	planted_pack(&p);
+	assert_int_equal(pario_profile_read(&profile, p.trace, &between, NULL, NULL, &err), 0);
+	assert_int_equal(profile.all_calls, 2);
+	assert_int_equal(profile.outside, 4);
 	pario_profile_release(&profile);
 	unlink(p.trace);
 }
@@ -275,6 +417,9 @@ int main(void)
 		cmocka_unit_test(no_places),	 cmocka_unit_test(powers),
 		cmocka_unit_test(time_of_calls), cmocka_unit_test(many_processes),
 		cmocka_unit_test(stacks),	 cmocka_unit_test(wrong_length),
+		cmocka_unit_test(media),	 cmocka_unit_test(not_storage),
+		cmocka_unit_test(three_layers),	 cmocka_unit_test(failures),
+		cmocka_unit_test(range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

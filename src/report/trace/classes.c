@@ -13,14 +13,29 @@
 enum { BARS = 16, ROWS = 500 };
 
 static const struct pario_trace_column columns[] = {
-	{ "layer", "", PARIO_TRACE_TEXT },	{ "operation", "", PARIO_TRACE_TEXT },
-	{ "up to", "", PARIO_TRACE_TEXT },	{ "order", "", PARIO_TRACE_TEXT },
-	{ "cache", "", PARIO_TRACE_TEXT },	{ "calls", "", PARIO_TRACE_NUMBER },
-	{ "bytes", "", PARIO_TRACE_BYTES },	{ "time", "", PARIO_TRACE_SECONDS },
-	{ "p50", "", PARIO_TRACE_SECONDS },	{ "p90", "", PARIO_TRACE_SECONDS },
-	{ "p99", "", PARIO_TRACE_SECONDS },	{ "p99.9", "", PARIO_TRACE_SECONDS },
-	{ "longest", "", PARIO_TRACE_SECONDS }, { NULL, NULL, PARIO_TRACE_TEXT },
+	{ "layer", "", PARIO_TRACE_TEXT },    { "operation", "", PARIO_TRACE_TEXT },
+	{ "up to", "", PARIO_TRACE_TEXT },    { "order", "", PARIO_TRACE_TEXT },
+	{ "cache", "", PARIO_TRACE_TEXT },    { "on", "", PARIO_TRACE_TEXT },
+	{ "calls", "", PARIO_TRACE_NUMBER },  { "bytes", "", PARIO_TRACE_BYTES },
+	{ "time", "", PARIO_TRACE_SECONDS },  { "p50", "", PARIO_TRACE_SECONDS },
+	{ "p90", "", PARIO_TRACE_SECONDS },   { "p99", "", PARIO_TRACE_SECONDS },
+	{ "p99.9", "", PARIO_TRACE_SECONDS }, { "longest", "", PARIO_TRACE_SECONDS },
+	{ NULL, NULL, PARIO_TRACE_TEXT },
 };
+
+static const char *param(const struct pario_section *s, const struct pario_reading *r,
+			 const char *name)
+{
+	return pario_reading_param((struct pario_archive *)s->groups->archive, r, name);
+}
+
+/* A journal of an earlier version does not say. */
+static bool on_storage(const struct pario_section *s, const struct pario_reading *r)
+{
+	const char *on = param(s, r, "on");
+
+	return !*on || strcmp(on, "-") == 0 || strcmp(on, "storage") == 0;
+}
 
 static int longest_first(const void *a, const void *b)
 {
@@ -29,12 +44,6 @@ static int longest_first(const void *a, const void *b)
 	if ((*x)->seconds != (*y)->seconds)
 		return (*x)->seconds < (*y)->seconds ? 1 : -1;
 	return (*x) < (*y) ? -1 : (*x) > (*y);
-}
-
-static const char *param(const struct pario_section *s, const struct pario_reading *r,
-			 const char *name)
-{
-	return pario_reading_param((struct pario_archive *)s->groups->archive, r, name);
 }
 
 static void class_name(const struct pario_section *s, const struct pario_reading *r,
@@ -75,7 +84,7 @@ static void add_bars(struct pario_section *s, const struct pario_picture *p,
 	pario_chart_text(&chart, p->text);
 	pario_text_release(&title);
 	chart.x = (struct pario_chart_axis){ .title = "class", .scale = PARIO_SCALE_CATEGORY };
-	chart.y = (struct pario_chart_axis){ .title = "time in calls",
+	chart.y = (struct pario_chart_axis){ .title = "time in calls on storage",
 					     .zero = true,
 					     .format = PARIO_FORMAT_SECONDS };
 	for (size_t i = 0; i < count && i < BARS; i++) {
@@ -147,6 +156,7 @@ static void add_row(struct pario_section *s, const struct pario_reading *r)
 	pario_page_cell(out, "n", param(s, r, "up_to"));
 	pario_page_cell(out, NULL, param(s, r, "pattern"));
 	pario_page_cell(out, NULL, param(s, r, "cache"));
+	pario_page_cell(out, NULL, param(s, r, "on"));
 	pario_trace_table_number(s, (double)r->ops, PARIO_TRACE_NUMBER);
 	pario_trace_table_number(s, (double)r->bytes, PARIO_TRACE_BYTES);
 	pario_trace_table_number(s, r->seconds, PARIO_TRACE_SECONDS);
@@ -156,8 +166,8 @@ static void add_row(struct pario_section *s, const struct pario_reading *r)
 	pario_text_release(&name);
 }
 
-/* The classes of one run, which begin at `first`. */
-static size_t gather(const struct pario_section *s, size_t volume,
+/* The classes of one run, on storage or not. */
+static size_t gather(const struct pario_section *s, size_t volume, bool storage,
 		     const struct pario_reading **classes)
 {
 	const struct pario_archive *a = s->groups->archive;
@@ -165,11 +175,22 @@ static size_t gather(const struct pario_section *s, size_t volume,
 
 	for (size_t i = 0; i < a->reading_count; i++) {
 		if (a->reading[i].test == s->test && a->reading[i].volume == volume &&
-		    isfinite(a->reading[i].seconds))
+		    isfinite(a->reading[i].seconds) && on_storage(s, &a->reading[i]) == storage)
 			classes[count++] = &a->reading[i];
 	}
 	qsort(classes, count, sizeof(*classes), longest_first);
 	return count;
+}
+
+static void add_classes(struct pario_section *s, const char *title, const char *text,
+			const struct pario_reading **classes, size_t count)
+{
+	if (!count)
+		return;
+	pario_trace_table_open(s, classes[0], title, text, columns);
+	for (size_t i = 0; i < count && i < ROWS; i++)
+		add_row(s, classes[i]);
+	pario_trace_table_close(s, count > ROWS ? (double)(count - ROWS) : 0);
 }
 
 void pario_picture_profile(struct pario_section *s, const struct pario_picture *p)
@@ -179,17 +200,20 @@ void pario_picture_profile(struct pario_section *s, const struct pario_picture *
 
 	s->canvas->out->failed |= !classes;
 	for (size_t v = 0; classes && v < a->volume_count; v++) {
-		size_t count = gather(s, v, classes);
+		size_t count = gather(s, v, true, classes);
 
-		if (!count)
-			continue;
-		add_bars(s, p, classes, count);
-		add_boxes(s, classes, count);
-		pario_trace_table_open(s, classes[0], "Call classes",
-				       "Quantiles are of the single calls of a class.", columns);
-		for (size_t i = 0; i < count && i < ROWS; i++)
-			add_row(s, classes[i]);
-		pario_trace_table_close(s, count > ROWS ? (double)(count - ROWS) : 0);
+		if (count) {
+			add_bars(s, p, classes, count);
+			add_boxes(s, classes, count);
+		}
+		add_classes(s, "Call classes",
+			    "On storage. Quantiles are of the single calls of a class.", classes,
+			    count);
+		count = gather(s, v, false, classes);
+		add_classes(
+			s, "Call classes that are not storage",
+			"Pipes, sockets, terminals, messages, starting programs: in none of the pictures.",
+			classes, count);
 	}
 	free(classes);
 }

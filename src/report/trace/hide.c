@@ -71,6 +71,7 @@ void pario_trace_anonymize(json_t *line)
 	keep_last_name(line, "sites", "file");
 	keep_last_name(line, "sites", "module");
 	number(line, "files", "file", "file", false);
+	number(line, "failures", "file", "failed file", true);
 	number(line, "processes", "host", "host", true);
 	number(line, "clocks", "host", "host", true);
 }

@@ -1,6 +1,7 @@
 /*
- * picture: what a traced program did, in pictures: when each process read, wrote and waited, how large its
- * transfers were, how far apart in their files, and how unevenly the processes were busy. Issue: see docs/trace.md, last point, for the figures people know from other tools.
+ * picture: what a traced program did to its storage, in pictures: when each process read, wrote and waited, how large
+ * its transfers were, how far apart in their files, and how unevenly the processes were busy. What is not storage has
+ * a lane of its own and is in no other picture.
  *
  * Reads and writes are told apart by where they stand, not by colour alone: each row has a lane for each.
  */
@@ -13,7 +14,7 @@
 
 #include "base/units.h"
 
-enum { STEPS = 8, LANES = 4, SHOWN_PROCESSES = 24, CATEGORIES = 160 };
+enum { STEPS = 8, LANES = 5, SHOWN_PROCESSES = 24, CATEGORIES = 160 };
 
 bool pario_trace_table(const struct pario_reading *r, const char *name,
 		       struct pario_trace_table *table)
@@ -58,7 +59,8 @@ static const char *size_text(char *buf, double bytes)
 
 /* ---- the timeline ---- */
 
-static const char *const lanes[LANES] = { "read", "write", "other", "communication" };
+static const char *const lanes[LANES] = { "read", "write", "other", "communication",
+					  "not storage" };
 
 /* Neighbouring cells that look the same are one bar. */
 struct bar {
@@ -239,10 +241,25 @@ struct histogram {
 	const char *title, *text;
 };
 
+#define WITHIN(layer)                                                                                        \
+	{                                                                                                    \
+		"sizes", layer, "up_to_bytes", size_name,                                                    \
+			"How large the transfers of " layer " within other calls are",                       \
+			"What libraries made of the program's calls in this layer, and what they moved for " \
+			"themselves."                                                                        \
+	}
+
 static const struct histogram histograms[] = {
 	{ "sizes", "program", "up_to_bytes", size_name, "How large the transfers are",
-	  "Bytes asked for by a call of the program, by powers of two." },
-	{ "sizes", "within other calls", "up_to_bytes", size_name,
+	  "Bytes asked for by a call of the program on storage, by powers of two." },
+	WITHIN("posix"),
+	WITHIN("stdio"),
+	WITHIN("async"),
+	WITHIN("mpi-io"),
+	WITHIN("hdf5"),
+	WITHIN("pnetcdf"),
+	{ "sizes", "within other calls", "up_to_bytes",
+	  size_name, /* journals of earlier versions */
 	  "How large the transfers within other calls are",
 	  "What libraries made of the program's calls, and what they moved for themselves." },
 	{ "seeks", "", "from_bytes", seek_name, "How far apart the transfers are",
@@ -275,6 +292,15 @@ static void make_categories(struct pario_chart *chart, const struct pario_trace_
 	}
 }
 
+static bool has_rows(const struct pario_trace_table *table, const char *by)
+{
+	for (size_t i = 0; i < table->rows; i++) {
+		if (strcmp(pario_trace_text(table, i, "by"), by) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void histogram(struct pario_section *s, const struct pario_reading *r,
 		      const struct histogram *h)
 {
@@ -282,7 +308,7 @@ static void histogram(struct pario_section *s, const struct pario_reading *r,
 	struct pario_chart chart;
 	char buf[64];
 
-	if (!pario_trace_table(r, h->table, &table))
+	if (!pario_trace_table(r, h->table, &table) || !has_rows(&table, h->by))
 		return;
 	pario_table_chart_chart(&chart, PARIO_CHART_BAR, s, r, h->title, h->text);
 	chart.x = (struct pario_chart_axis){ .title = "bytes", .scale = PARIO_SCALE_CATEGORY };
@@ -342,20 +368,19 @@ static void imbalance(struct pario_section *s, const struct pario_reading *r)
 	if (!pario_trace_table(r, "processes", &table) || table.rows < 2)
 		return;
 	count = choose(&table, chosen, &ranked);
-	pario_text_add(&text, "Time spent in calls%s; waiting for others is communication.",
+	pario_text_add(&text,
+		       "Time spent in calls on storage%s; waiting for others is communication.",
 		       count < table.rows ? " by those that spent most" : "");
 	if (isfinite(uneven))
-		pario_text_add(
-			&text,
-			" The busiest rank spent %.3g times the mean, communication left out.",
-			uneven);
+		pario_text_add(&text, " The busiest rank spent %.3g times the mean on storage.",
+			       uneven);
 	pario_table_chart_chart(&chart, PARIO_CHART_BAR, s, r, "How even the processes are",
 				pario_text_string(&text));
 	chart.x = (struct pario_chart_axis){ .title = "process", .scale = PARIO_SCALE_CATEGORY };
-	chart.y = (struct pario_chart_axis){ .title = "time in calls",
+	chart.y = (struct pario_chart_axis){ .title = "time in calls on storage",
 					     .zero = true,
 					     .format = PARIO_FORMAT_SECONDS };
-	for (size_t k = 0; k < LANES; k++) {
+	for (size_t k = 0; k < sizeof(columns) / sizeof(columns[0]); k++) {
 		unsigned series = pario_chart_series(&chart, lanes[k]);
 
 		for (size_t i = 0; i < count; i++) {

@@ -164,12 +164,47 @@ static void add_table(struct pario_section *s, const struct pario_reading *r, co
 					   (double)(table.rows > ROWS ? table.rows - ROWS : 0));
 }
 
+static const struct pario_trace_column media[] = {
+	{ "on", "on", TEXT },
+	{ "time", "seconds", SECONDS },
+	{ "longest", "max_s", SECONDS },
+	{ "calls", "calls", COUNT },
+	{ "failed", "failed", COUNT },
+	{ "bytes", "bytes", BYTES },
+	{ NULL, NULL, TEXT },
+};
+
+static const struct pario_trace_column layers[] = {
+	{ "layer", "layer", TEXT },
+	{ "called by", "by", TEXT },
+	{ "calls", "calls", COUNT },
+	{ "reads", "reads", COUNT },
+	{ "read", "read_bytes", BYTES },
+	{ "writes", "writes", COUNT },
+	{ "written", "written_bytes", BYTES },
+	{ "time", "seconds", SECONDS },
+	{ NULL, NULL, TEXT },
+};
+
+static const struct pario_trace_column failures[] = {
+	{ "error", "errno", TEXT },  { "operation", "operation", TEXT },
+	{ "layer", "layer", TEXT },  { "called by", "by", TEXT },
+	{ "calls", "calls", COUNT }, { "time", "seconds", SECONDS },
+	{ "file", "file", TEXT },    { NULL, NULL, TEXT },
+};
+
 static const struct pario_trace_column sites[] = {
-	{ "operation", "operation", TEXT }, { "layer", "layer", TEXT },
-	{ "time", "seconds", SECONDS },	    { "longest", "max_s", SECONDS },
-	{ "calls", "calls", COUNT },	    { "failed", "failed", COUNT },
-	{ "bytes", "bytes", BYTES },	    { "function", "function", TEXT },
-	{ "called from", "file", SITE },    { NULL, NULL, TEXT },
+	{ "operation", "operation", TEXT },
+	{ "layer", "layer", TEXT },
+	{ "on", "on", TEXT },
+	{ "time", "seconds", SECONDS },
+	{ "longest", "max_s", SECONDS },
+	{ "calls", "calls", COUNT },
+	{ "failed", "failed", COUNT },
+	{ "bytes", "bytes", BYTES },
+	{ "function", "function", TEXT },
+	{ "called from", "file", SITE },
+	{ NULL, NULL, TEXT },
 };
 
 static const struct pario_trace_column stacks[] = {
@@ -180,6 +215,8 @@ static const struct pario_trace_column stacks[] = {
 
 static const struct pario_trace_column files[] = {
 	{ "file", "file", TEXT },
+	{ "on", "on", TEXT },
+	{ "layer", "layer", TEXT },
 	{ "reads", "reads", COUNT },
 	{ "read", "read_bytes", BYTES },
 	{ "reading", "read_s", SECONDS },
@@ -202,6 +239,7 @@ static const struct pario_trace_column processes[] = {
 	{ "writing", "write_s", SECONDS },
 	{ "in others", "other_s", SECONDS },
 	{ "communication", "communication_s", SECONDS },
+	{ "not storage", "elsewhere_s", SECONDS },
 	{ NULL, NULL, TEXT },
 };
 
@@ -220,16 +258,33 @@ void pario_trace_tables(struct pario_section *s, const struct pario_reading *r)
 {
 	struct pario_trace_table table;
 
-	add_table(s, r, "sites", "sites_left_out", "Where the calls come from",
-		  "Each place in the source that makes calls, by the time they took.", sites);
+	add_table(s, r, "media", NULL, "Storage, and what is not",
+		  "The program's own calls by what they were on. The pictures are of storage; "
+		  "waiting for pipes, sockets, terminals and other programs says nothing about it.",
+		  media);
+	add_table(
+		s, r, "layers", NULL, "Which layer saw which bytes",
+		"On storage. Calls within other calls may move the same bytes again, so layers are "
+		"not to be added up.",
+		layers);
+	add_table(s, r, "failures", "failures_left_out", "Which calls failed",
+		  "By error, operation and file, the most frequent first.", failures);
+	add_table(
+		s, r, "sites", "sites_left_out", "Where the calls come from",
+		"Each place in the source that makes calls, by the time they took; calls on storage "
+		"first.",
+		sites);
 	add_table(s, r, "stacks", "stacks_left_out", "Who called the caller",
 		  "The calling function with its line, and outwards from there.", stacks);
 	add_table(s, r, "files", "files_left_out", "On which files",
-		  "The program's own calls; where it made none on a file, those of the "
-		  "libraries it called.",
+		  "The program's own calls; where it made none on a file, the outermost of the "
+		  "libraries it called: the layer says whose. Storage first.",
 		  files);
-	add_table(s, r, "processes", "processes_left_out", "By which processes",
-		  "Only calls the program made itself.", processes);
+	add_table(
+		s, r, "processes", "processes_left_out", "By which processes",
+		"Only calls the program made itself; calls, bytes and times on storage, the rest in "
+		"columns of its own.",
+		processes);
 	if (pario_trace_table(r, "clocks", &table) && table.rows > 1)
 		add_table(s, r, "clocks", NULL, "The clocks of the machines",
 			  "How far each clock was ahead of that of the lowest rank, from the ends "
