@@ -21,7 +21,7 @@ static const struct {
 	{ "liburing", PARIO_LIBURING_STATUS },	 { "hdf5", PARIO_HDF5_STATUS },
 	{ "pnetcdf", PARIO_PNETCDF_STATUS },	 { "hwloc", PARIO_HWLOC_STATUS },
 	{ "scalapack", PARIO_SCALAPACK_STATUS }, { "zstd", PARIO_ZSTD_STATUS },
-	{ "libdw", PARIO_LIBDW_STATUS },
+	{ "zlib", PARIO_ZLIB_STATUS },		 { "libdw", PARIO_LIBDW_STATUS },
 };
 
 static void add_backend(struct pario_text *out, const struct pario_backend *b)

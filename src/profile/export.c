@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "profile/journal.h"
@@ -24,51 +25,97 @@ static const char *const marks[PARIO_EXPORTS] = {
 	[PARIO_EXPORT_CSV] = csv_head, [PARIO_EXPORT_PERFETTO] = perfetto_head
 };
 
+/* In the head of a compressed file. */
+static const char *const gzip_marks[PARIO_EXPORTS] = {
+	[PARIO_EXPORT_CSV] = "pario profile --csv",
+	[PARIO_EXPORT_PERFETTO] = "pario profile --perfetto",
+	[PARIO_EXPORT_FOLDED] = "pario profile --folded",
+};
+
 int pario_exports_open(struct pario_exports *e, const char *const paths[PARIO_EXPORTS], bool force,
 		       struct pario_err *err)
 {
 	*e = (struct pario_exports){ 0 };
 	memcpy(e->paths, paths, sizeof(e->paths));
 	for (int i = PARIO_EXPORT_CSV; i < PARIO_EXPORTS; i++) {
-		const struct pario_output_rule rule = { .mark = marks[i], .force = force };
+		struct pario_output_rule rule = { .mark = marks[i], .force = force };
 
+		if (paths[i] && pario_sink_compresses(paths[i]))
+			rule.mark = gzip_marks[i];
 		if (paths[i] &&
 		    pario_output_begin(&e->outputs[i], AT_FDCWD, paths[i], &rule, err) < 0)
 			return -1;
 	}
-	e->csv = e->outputs[PARIO_EXPORT_CSV].file;
-	e->perfetto = e->outputs[PARIO_EXPORT_PERFETTO].file;
-	e->folded = e->outputs[PARIO_EXPORT_FOLDED].file;
-	if (e->csv)
-		fputs(csv_head, e->csv);
-	if (e->perfetto)
-		fputs(perfetto_head, e->perfetto);
+	for (int i = PARIO_EXPORT_CSV; i < PARIO_EXPORTS; i++) {
+		if (paths[i] && pario_sink_open(&e->sinks[i], e->outputs[i].file, paths[i],
+						gzip_marks[i], err) < 0)
+			return -1;
+	}
+	if (paths[PARIO_EXPORT_CSV])
+		pario_sink_text(&e->sinks[PARIO_EXPORT_CSV], csv_head);
+	if (paths[PARIO_EXPORT_PERFETTO])
+		pario_sink_text(&e->sinks[PARIO_EXPORT_PERFETTO], perfetto_head);
 	return 0;
 }
 
-/* Quoted, with control bytes and invalid UTF-8 made visible; what a spreadsheet would take for a formula gets an apostrophe. */
-static void csv_text(struct pario_exports *e, const char *text)
-{
-	struct pario_text *clean = &e->json.text;
+/* ---- names, quoted once each ---- */
 
-	pario_text_clear(clean);
-	pario_text_clean(clean, text);
-	fputc('"', e->csv);
-	if (*text && strchr("=+-@", *text))
-		fputc('\'', e->csv);
-	for (text = pario_text_string(clean); *text; text++) {
-		if (*text == '"')
-			fputc('"', e->csv);
-		fputc(*text, e->csv);
+/* With control bytes and invalid UTF-8 made visible; what a spreadsheet would take for a formula gets an apostrophe. */
+static char *csv_quoted(const char *text)
+{
+	struct pario_text clean = { 0 }, out = { 0 };
+	char *copy;
+
+	pario_text_clean(&clean, text);
+	pario_text_add(&out, *text && strchr("=+-@", *text) ? "\"'" : "\"");
+	for (text = pario_text_string(&clean); *text; text++)
+		pario_text_bytes(&out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+	pario_text_add(&out, "\"");
+	copy = out.failed || clean.failed ? NULL : strdup(pario_text_string(&out));
+	pario_text_release(&out);
+	pario_text_release(&clean);
+	return copy;
+}
+
+static char *json_quoted(const char *text)
+{
+	struct pario_json j = { 0 };
+	char *copy;
+
+	pario_json_string(&j, NULL, text);
+	copy = j.text.failed ? NULL : strdup(pario_text_string(&j.text));
+	pario_json_release(&j);
+	return copy;
+}
+
+enum name_kind { CSV_FILE, CSV_MODULE, JSON_FILE, NAME_KINDS };
+
+/* The quoted name of a file or module; number 0 is no name. */
+static const char *quoted(struct pario_exports *e, const struct pario_profile *p, uint32_t number,
+			  enum name_kind kind)
+{
+	uint32_t files = p->job.file_of.count + 1, modules = p->job.module_count + 1;
+	const char *name = kind == CSV_MODULE ? (number ? p->job.modules[number - 1].path : "")
+					      : (number ? p->job.files[number] : "");
+	char **at;
+
+	if (!e->names) {
+		e->name_count = 2 * files + modules;
+		e->names = calloc(e->name_count, sizeof(*e->names));
+		if (!e->names) {
+			e->no_memory = true;
+			return "\"\"";
+		}
 	}
-	fputc('"', e->csv);
-	pario_text_clear(clean);
+	at = &e->names[number + (kind == CSV_FILE ? 0 : kind == JSON_FILE ? files : 2 * files)];
+	if (!*at)
+		*at = kind == JSON_FILE ? json_quoted(name ? name : "")
+					: csv_quoted(name ? name : "");
+	e->no_memory |= !*at;
+	return *at ? *at : "\"\"";
 }
 
-static const char *name_of(const struct pario_profile *p, uint32_t file)
-{
-	return file && p->job.files[file] ? p->job.files[file] : "";
-}
+/* ---- every call as a line ---- */
 
 static void write_csv(struct pario_exports *e, const struct pario_profile *p,
 		      const struct pario_profile_call *call)
@@ -76,21 +123,42 @@ static void write_csv(struct pario_exports *e, const struct pario_profile *p,
 	const struct pario_trace_record *r = &call->record;
 	const struct pario_job_process *q = &p->job.processes[call->process];
 	const struct pario_job_mapping *m = pario_job_mapping(&p->job, call->process, r->site - 1);
+	struct pario_sink *s = &e->sinks[PARIO_EXPORT_CSV];
 	bool failed = r->flags & PARIO_TRACE_FAILED;
 
-	fprintf(e->csv, "%.0f,%.0f,", call->start_ns, call->ns);
+	pario_sink_i64(s, llround(call->start_ns));
+	pario_sink_bytes(s, ",", 1);
+	pario_sink_i64(s, llround(call->ns));
+	pario_sink_bytes(s, ",", 1);
 	if (q->rank != UINT32_MAX)
-		fprintf(e->csv, "%u", q->rank);
-	fprintf(e->csv, ",%u,%u,%s,%d,%s,", q->pid, call->thread, pario_trace_layer_name(r->layer),
-		r->flags & PARIO_TRACE_DEPTH, pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name);
-	csv_text(e, name_of(p, call->file));
-	fputc(',', e->csv);
+		pario_sink_u64(s, q->rank);
+	pario_sink_bytes(s, ",", 1);
+	pario_sink_u64(s, q->pid);
+	pario_sink_bytes(s, ",", 1);
+	pario_sink_u64(s, call->thread);
+	pario_sink_bytes(s, ",", 1);
+	pario_sink_text(s, pario_trace_layer_name(r->layer));
+	pario_sink_bytes(s, ",", 1);
+	pario_sink_u64(s, r->flags & PARIO_TRACE_DEPTH);
+	pario_sink_bytes(s, ",", 1);
+	pario_sink_text(s, pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name);
+	pario_sink_bytes(s, ",", 1);
+	pario_sink_text(s, quoted(e, p, call->file, CSV_FILE));
+	pario_sink_bytes(s, ",", 1);
 	if (r->offset != PARIO_TRACE_NOWHERE)
-		fprintf(e->csv, "%llu", (unsigned long long)r->offset);
-	fprintf(e->csv, ",%llu,%d,%s,", (unsigned long long)r->size, failed ? -1 : r->result,
-		failed ? pario_err_name(r->result) : "");
-	csv_text(e, m && p->job.modules[m->module].path ? p->job.modules[m->module].path : "");
-	fprintf(e->csv, ",0x%llx\n", (unsigned long long)(m ? r->site - m->base : r->site));
+		pario_sink_u64(s, r->offset);
+	pario_sink_bytes(s, ",", 1);
+	pario_sink_u64(s, r->size);
+	pario_sink_bytes(s, ",", 1);
+	pario_sink_i64(s, failed ? -1 : r->result);
+	pario_sink_bytes(s, ",", 1);
+	if (failed)
+		pario_sink_text(s, pario_err_name(r->result));
+	pario_sink_bytes(s, ",", 1);
+	pario_sink_text(s, quoted(e, p, m ? m->module + 1 : 0, CSV_MODULE));
+	pario_sink_bytes(s, ",0x", 3);
+	pario_sink_hex(s, m ? r->site - m->base : r->site);
+	pario_sink_bytes(s, "\n", 1);
 }
 
 /* Two machines may have a process of one number: Linux counts to 2^22. */
@@ -101,61 +169,89 @@ static uint64_t pid_of(const struct pario_profile *p, uint32_t process)
 	return (uint64_t)q->machine << 22 | q->pid;
 }
 
+static void begin_event(struct pario_exports *e)
+{
+	pario_sink_text(&e->sinks[PARIO_EXPORT_PERFETTO], e->comma ? ",\n" : "");
+	e->comma = true;
+}
+
+/* Those that are few are put together the usual way. */
 static void end_event(struct pario_exports *e)
 {
-	fprintf(e->perfetto, "%s%s", e->comma ? ",\n" : "", pario_text_string(&e->json.text));
-	e->comma = true;
+	begin_event(e);
+	pario_sink_text(&e->sinks[PARIO_EXPORT_PERFETTO], pario_text_string(&e->json.text));
+	e->no_memory |= e->json.text.failed;
 	pario_text_clear(&e->json.text);
 	e->json.comma = false;
 }
 
+/* Names of operations and layers need no quoting. */
 static void open_event(struct pario_exports *e, const struct pario_profile *p,
 		       const struct pario_profile_call *call, const char *kind, double ns)
 {
 	const struct pario_trace_record *r = &call->record;
-	struct pario_json *j = &e->json;
+	struct pario_sink *s = &e->sinks[PARIO_EXPORT_PERFETTO];
 
-	pario_json_open(j, NULL, '{');
-	pario_json_string(j, "name", pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name);
-	pario_json_string(j, "cat", pario_trace_layer_name(r->layer));
-	pario_json_string(j, "ph", kind);
-	pario_json_real(j, "ts", ns / 1000);
-	pario_json_u64(j, "pid", pid_of(p, call->process));
-	pario_json_u64(j, "tid", call->thread);
+	begin_event(e);
+	pario_sink_text(s, "{\"name\":\"");
+	pario_sink_text(s, pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name);
+	pario_sink_text(s, "\",\"cat\":\"");
+	pario_sink_text(s, pario_trace_layer_name(r->layer));
+	pario_sink_text(s, "\",\"ph\":\"");
+	pario_sink_text(s, kind);
+	pario_sink_text(s, "\",\"ts\":");
+	pario_sink_us(s, ns);
+	pario_sink_text(s, ",\"pid\":");
+	pario_sink_u64(s, pid_of(p, call->process));
+	pario_sink_text(s, ",\"tid\":");
+	pario_sink_u64(s, call->thread);
+}
+
+static void write_args(struct pario_exports *e, const struct pario_profile *p,
+		       const struct pario_profile_call *call)
+{
+	const struct pario_trace_record *r = &call->record;
+	struct pario_sink *s = &e->sinks[PARIO_EXPORT_PERFETTO];
+
+	pario_sink_text(s, ",\"args\":{\"file\":");
+	pario_sink_text(s, quoted(e, p, call->file, JSON_FILE));
+	if (r->offset != PARIO_TRACE_NOWHERE) {
+		pario_sink_text(s, ",\"offset\":");
+		pario_sink_u64(s, r->offset);
+	}
+	pario_sink_text(s, ",\"size\":");
+	pario_sink_u64(s, r->size);
+	if (r->flags & PARIO_TRACE_FAILED) {
+		pario_sink_text(s, ",\"errno\":\"");
+		pario_sink_text(s, pario_err_name(r->result));
+		pario_sink_text(s, "\"}}");
+	} else {
+		pario_sink_text(s, ",\"result\":");
+		pario_sink_i64(s, r->result);
+		pario_sink_text(s, "}}");
+	}
 }
 
 /* Calls of a thread lie within each other. Requests overlap: each has a beginning and an end that share a number. */
 static void write_perfetto(struct pario_exports *e, const struct pario_profile *p,
 			   const struct pario_profile_call *call)
 {
-	const struct pario_trace_record *r = &call->record;
-	struct pario_json *j = &e->json;
-
-	bool request = r->flags & PARIO_TRACE_COMPLETED;
+	struct pario_sink *s = &e->sinks[PARIO_EXPORT_PERFETTO];
+	bool request = call->record.flags & PARIO_TRACE_COMPLETED;
 
 	open_event(e, p, call, request ? "b" : "X", call->start_ns);
+	pario_sink_text(s, request ? ",\"id\":" : ",\"dur\":");
 	if (request)
-		pario_json_u64(j, "id", ++e->requests);
+		pario_sink_u64(s, ++e->requests);
 	else
-		pario_json_real(j, "dur", call->ns / 1000);
-	pario_json_open(j, "args", '{');
-	pario_json_string(j, "file", name_of(p, call->file));
-	if (r->offset != PARIO_TRACE_NOWHERE)
-		pario_json_u64(j, "offset", r->offset);
-	pario_json_u64(j, "size", r->size);
-	if (r->flags & PARIO_TRACE_FAILED)
-		pario_json_string(j, "errno", pario_err_name(r->result));
-	else
-		pario_json_i64(j, "result", r->result);
-	pario_json_close(j, '}');
-	pario_json_close(j, '}');
-	end_event(e);
+		pario_sink_us(s, call->ns);
+	write_args(e, p, call);
 	if (!request)
 		return;
 	open_event(e, p, call, "e", call->start_ns + call->ns);
-	pario_json_u64(j, "id", e->requests);
-	pario_json_close(j, '}');
-	end_event(e);
+	pario_sink_text(s, ",\"id\":");
+	pario_sink_u64(s, e->requests);
+	pario_sink_text(s, "}");
 }
 
 /* What processes are called, and ranks in their order. */
@@ -202,12 +298,14 @@ int pario_exports_see(void *exports, const struct pario_profile *p,
 {
 	struct pario_exports *e = exports;
 
-	if (e->csv)
+	if (e->sinks[PARIO_EXPORT_CSV].file)
 		write_csv(e, p, call);
-	if (e->perfetto)
+	if (e->sinks[PARIO_EXPORT_PERFETTO].file)
 		write_perfetto(e, p, call);
-	if ((e->csv && ferror(e->csv)) || (e->perfetto && ferror(e->perfetto)))
+	if (e->sinks[PARIO_EXPORT_CSV].failed || e->sinks[PARIO_EXPORT_PERFETTO].failed)
 		return pario_err_sys(err, errno, NULL, "The export of the trace cannot be written");
+	if (e->no_memory)
+		return pario_err_set(err, PARIO_SYSTEM, "There is no memory for the export.");
 	return 0;
 }
 
@@ -221,8 +319,9 @@ static uint64_t weight_of(const struct pario_profile_sum *sum, enum pario_weight
 }
 
 /* The outermost caller first; a semicolon separates, so none stays in a name. */
-static void write_stack(FILE *file, const struct pario_profile *p, struct pario_symbols *symbols,
-			uint32_t number, struct pario_source *at, struct pario_text *line)
+static void write_stack(struct pario_sink *sink, const struct pario_profile *p,
+			struct pario_symbols *symbols, uint32_t number, struct pario_source *at,
+			struct pario_text *line)
 {
 	const struct pario_stack *s = &p->stacks.stacks[number];
 
@@ -238,13 +337,14 @@ static void write_stack(FILE *file, const struct pario_profile *p, struct pario_
 		}
 		pario_text_add(line, ";");
 	}
-	fprintf(file, "%s%s", pario_text_string(line),
-		pario_trace_op_info[s->op - PARIO_TRACE_FIRST].name);
+	pario_sink_text(sink, pario_text_string(line));
+	pario_sink_text(sink, pario_trace_op_info[s->op - PARIO_TRACE_FIRST].name);
 }
 
 static int write_folded(struct pario_exports *e, const struct pario_profile *p,
 			struct pario_symbols *symbols, struct pario_err *err)
 {
+	struct pario_sink *sink = &e->sinks[PARIO_EXPORT_FOLDED];
 	struct pario_source at = { 0 };
 	struct pario_text line = { 0 };
 	bool failed = false;
@@ -254,10 +354,12 @@ static int write_folded(struct pario_exports *e, const struct pario_profile *p,
 
 		if (!weight)
 			continue;
-		write_stack(e->folded, p, symbols, i, &at, &line);
-		fprintf(e->folded, " %llu\n", (unsigned long long)weight);
+		write_stack(sink, p, symbols, i, &at, &line);
+		pario_sink_text(sink, " ");
+		pario_sink_u64(sink, weight);
+		pario_sink_text(sink, "\n");
 	}
-	failed = line.failed || fflush(e->folded) != 0;
+	failed = line.failed || sink->failed;
 	pario_source_release(&at);
 	pario_text_release(&line);
 	return failed ? pario_err_sys(err, errno, NULL, "The stacks cannot be written") : 0;
@@ -266,17 +368,26 @@ static int write_folded(struct pario_exports *e, const struct pario_profile *p,
 int pario_exports_close(struct pario_exports *e, const struct pario_profile *p,
 			struct pario_symbols *symbols, const char *trace, struct pario_err *err)
 {
-	int status = e->folded && p ? write_folded(e, p, symbols, err) : 0;
-	bool whole = p && status == 0;
+	int status = e->sinks[PARIO_EXPORT_FOLDED].file && p ? write_folded(e, p, symbols, err) : 0;
 
-	if (e->perfetto && p) {
+	if (e->sinks[PARIO_EXPORT_PERFETTO].file && p) {
 		name_processes(e, p);
-		fputs("\n]}\n", e->perfetto);
+		pario_sink_text(&e->sinks[PARIO_EXPORT_PERFETTO], "\n]}\n");
 	}
 	for (int i = 0; i < PARIO_EXPORTS; i++) {
-		if (pario_output_end(&e->outputs[i], whole, status == 0 ? err : NULL) < 0)
+		if (pario_sink_close(&e->sinks[i]) < 0 && status == 0)
+			status = p ? pario_err_sys(err, errno, NULL, "%s cannot be written",
+						   e->paths[i])
+				   : -1;
+	}
+	for (int i = 0; i < PARIO_EXPORTS; i++) {
+		if (pario_output_end(&e->outputs[i], p && status == 0, status == 0 ? err : NULL) <
+		    0)
 			status = -1;
 	}
+	for (uint32_t i = 0; i < e->name_count; i++)
+		free(e->names[i]);
+	free(e->names);
 	pario_json_release(&e->json);
 	if (status < 0)
 		return -1;

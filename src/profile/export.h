@@ -5,11 +5,10 @@
 #ifndef PARIO_PROFILE_EXPORT_H
 #define PARIO_PROFILE_EXPORT_H
 
-#include <stdio.h>
-
 #include "base/json.h"
 #include "base/output.h"
 #include "profile/profile.h"
+#include "profile/sink.h"
 #include "profile/symbols.h"
 
 enum {
@@ -28,9 +27,11 @@ extern const char *const pario_export_names[PARIO_EXPORTS];
 struct pario_exports {
 	const char *paths[PARIO_EXPORTS]; /* NULL: not wanted */
 	struct pario_output outputs[PARIO_EXPORTS];
-	FILE *csv, *perfetto, *folded; /* of these */
-	enum pario_weight weight;      /* to be set after opening */
-	bool comma;
+	struct pario_sink sinks[PARIO_EXPORTS]; /* of these */
+	char **names; /* of files and modules, quoted for each kind of export */
+	uint32_t name_count;
+	enum pario_weight weight; /* to be set after opening */
+	bool comma, no_memory;
 	uint64_t requests; /* asynchronous ones so far, numbered for Perfetto */
 	struct pario_json json;
 };

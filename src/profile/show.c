@@ -419,15 +419,15 @@ static void show_failures(const struct pario_profile *p, unsigned rows, struct p
 
 	if (order && count) {
 		heading(text, "failed calls");
-		pario_text_add(text, "  %10s %10s  %-14s %-8s %-28s %s\n", "calls", "time", "error",
+		pario_text_add(text, "  %-14s %10s %10s  %-8s %-28s %s\n", "error", "calls", "time",
 			       "layer", "operation", "name");
 	}
 	for (uint32_t i = 0; order && i < count && i < rows; i++) {
 		const struct pario_profile_failure *f = &p->failures[order[i].number];
 
-		pario_text_add(text, "  %10llu %10s  %-14s %-8s %s%-*s ",
-			       (unsigned long long)f->sum.calls, time_text(t, f->sum.ns),
-			       pario_profile_error(f, error), pario_trace_layer_name(f->layer),
+		pario_text_add(text, "  %-14s %10llu %10s  %-8s %s%-*s ",
+			       pario_profile_error(f, error), (unsigned long long)f->sum.calls,
+			       time_text(t, f->sum.ns), pario_trace_layer_name(f->layer),
 			       f->nested ? "> " : "", f->nested ? 26 : 28,
 			       pario_trace_op_info[f->op - PARIO_TRACE_FIRST].name);
 		pario_text_clean(text, file_name(p, f->file));
