@@ -18,9 +18,14 @@ static int put(const struct pario_session *session, const char *name, const stru
 	const char *first = pario_text_string(text) + strspn(pario_text_string(text), "\n");
 	char line[256];
 	struct pario_output_rule rule = { .mark = line, .fresh = !session->resume || !*first };
+	struct pario_err why = { 0 };
 
 	snprintf(line, sizeof(line), "%.*s", (int)strcspn(first, "\n"), first);
-	return pario_output_text(session->dirfd, name, &rule, text, err);
+	if (pario_output_text(session->dirfd, name, &rule, text, &why) == 0)
+		return 0;
+	return pario_err_set(err, PARIO_SYSTEM,
+			     "%s/%s was not written: %s The journal beside it is complete.",
+			     session->directory, name, why.text);
 }
 
 /* "name.txt" becomes "name_3.txt". */

@@ -170,7 +170,7 @@ static int make_directory(struct pario_session *s, struct pario_err *err)
 	if (*s->settings.output) {
 		snprintf(s->directory, sizeof(s->directory), "%s", s->settings.output);
 	} else {
-		if (mkdir("pario-results", 0777) < 0 && errno != EEXIST)
+		if (mkdir("pario-results", 0775) < 0 && errno != EEXIST)
 			return pario_err_sys(err, errno, "Name a directory with --output.",
 					     "pario-results cannot be made here");
 		above = pario_output_directory("pario-results", err);
@@ -183,7 +183,7 @@ static int make_directory(struct pario_session *s, struct pario_err *err)
 		snprintf(s->directory, sizeof(s->directory), "pario-results/%.16s-%s-%s", label,
 			 s->command, s->id);
 	}
-	if (mkdir(s->directory, 0777) < 0 && !(errno == EEXIST && *s->settings.output))
+	if (mkdir(s->directory, 0775) < 0 && !(errno == EEXIST && *s->settings.output))
 		return pario_err_sys(err, errno, "Name another directory with --output.",
 				     "the result directory %s cannot be made", s->directory);
 	return 0;

@@ -138,7 +138,7 @@ pattern_rows()
 @test "a protocol that cannot be written takes no summary with it" {
 	mkdir -p "$OUT/beff_io.prot/taken"
 	run -3 --separate-stderr timeout -k 5 "$LIMIT_S" "$PARIO" run beff_io --dir "$DATA" --output "$OUT" "${TINY[@]}" --np 1
-	[[ $stderr == *'beff_io.prot": Is a directory. The journal beside it is complete.'* ]]
+	[[ $stderr == *'beff_io.prot is a directory and is not written to. Choose another name. The journal beside it is complete.'* ]]
 	grep -q "b_eff_io of this partition" "$OUT/beff_io.sum"
 	[[ $output == *"b_eff_io of this partition"* ]]
 }

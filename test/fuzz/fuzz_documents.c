@@ -5,6 +5,7 @@
 #include "journal/history.h"
 #include "journal_bytes.h"
 #include "report/page/document.h"
+#include "tests/report/reports.h"
 
 static void write_one(const struct pario_document *document, const struct pario_history *history)
 {
@@ -28,9 +29,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int fd = repaired_file(data, size, path);
 
 	if (pario_history_load(&history, path, &err) == 0) {
-		for (size_t i = 0; pario_documents[i]; i++) {
-			if (pario_document_applies(pario_documents[i], &history))
-				write_one(pario_documents[i], &history);
+		const struct pario_document *const *d = pario_test_reports.documents;
+
+		for (; *d; d++) {
+			if (pario_document_applies(*d, &history))
+				write_one(*d, &history);
 		}
 		pario_history_release(&history);
 	} else {

@@ -130,7 +130,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 {
 	const struct params *p = point->params;
 	bool stores = !(pario_routines[p->routine]->bits & PARIO_ROUTINE_NO_DATA);
-	uint64_t *sizes = NULL, most = 0, files, counts[PARIO_OVERLAP_COUNTS], channels;
+	uint64_t *sizes = NULL, most = 0, files, counts[PARIO_OVERLAP_COUNTS] = { 0 }, channels;
 	size_t count = 0;
 	int status;
 

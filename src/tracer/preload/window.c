@@ -269,16 +269,18 @@ static long write_behind(struct pario_thread *t, uint64_t at)
 static long copy_behind(struct pario_thread *t, uint64_t at)
 {
 	uint64_t end = (at + PARIO_TRACE_WINDOW + PAGE - 1) / PAGE * PAGE, from = at / PAGE * PAGE;
+	char *copy;
 	long p, error;
 
 	if (end > t->file_bytes)
 		return -EFBIG;
 	p = pario_raw6(SYS_mremap, (long)t->segment, 0, (long)end, MREMAP_MAYMOVE, 0, 0);
-	if (p < 0)
+	if (p <= 0) /* never 0; the checkers do not know that */
 		return p;
-	error = populate((const char *)p + from, end - from);
+	copy = (char *)(uintptr_t)p;
+	error = populate(copy + from, end - from);
 	if (error == 0)
-		memcpy((char *)p + at, t->records, PARIO_TRACE_WINDOW);
+		memcpy(copy + at, t->records, PARIO_TRACE_WINDOW);
 	pario_raw3(SYS_munmap, p, (long)end, 0);
 	return error;
 }
