@@ -291,7 +291,8 @@ static bool listen_for(struct launcher *l, int ms)
 
 	if (poll(ready, 2, ms) <= 0)
 		return false;
-	for (int i = 0; i < 2; i++) {
+	/* Standard error first: a client wipes its progress line there before it prints a table. */
+	for (int i = 1; i >= 0; i--) {
 		ssize_t n = ready[i].revents ? read(l->from[i], bytes, sizeof(bytes)) : -1;
 
 		any |= n > 0;

@@ -488,14 +488,14 @@ static void expired(const char *sentence)
 	struct pario_err err = { .code = PARIO_SYSTEM };
 	const struct timespec grace = { EXPIRED_GRACE_S, 0 };
 	struct pario_session *s = current;
-	const char *workspace = s ? s->crew.workspace.path : "";
+	const char *workspace = s ? s->crew.workspace.path : "", *dir = s ? s->settings.dir : "";
 
 	/* Client 0 ends the run in good order; the others speak only when it is the one that hangs. */
 	if (!s && pario_launch_rank() != 0)
 		nanosleep(&grace, NULL);
 	leave_status(PARIO_SYSTEM);
 	pario_err_set(&err, PARIO_SYSTEM, "%s%s%.400s%s", sentence,
-		      *workspace ? " `pario clean " : "", *workspace ? s->settings.dir : "",
+		      *workspace ? " `pario clean " : "", *workspace ? dir : "",
 		      *workspace ? "` removes the data that stayed." : "");
 	pario_console_say(&err);
 	if (!s)

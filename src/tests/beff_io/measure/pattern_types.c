@@ -220,7 +220,7 @@ static void blame(struct course *c, unsigned p, const struct pario_beff_io_timin
 static void pattern(struct course *c, unsigned p)
 {
 	struct pario_beff_io_record *r = &c->part->record;
-	struct pario_beff_io_timing read, *t = c->again ? &read : &r->pattern[c->access][p];
+	struct pario_beff_io_timing read = { 0 }, *t = c->again ? &read : &r->pattern[c->access][p];
 	const struct pario_beff_io_pattern *pattern = &pario_beff_io_patterns[p];
 	double seconds = pario_beff_io_seconds(&r->plan, pattern->units);
 	uint64_t fill = c->part->segment.fill;
