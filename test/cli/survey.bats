@@ -150,7 +150,7 @@ size 4096 8192 clients [1, 2] alignedunaligned sharedper_client" ]
 		run timeout 60 "$PARIO" survey "$BATS_TEST_TMPDIR" --focus "$focus" --dry_run
 		[ "$status" -eq 0 ]
 		count=$((count + 1))
-	done < <(grep -oE 'survey --focus [a-z_,]*[a-z]' "$PARIO_SOURCE/src/report/findings.c" | cut -d ' ' -f 3)
+	done < <(grep -oE 'survey --focus [a-z_,]*[a-z]' "$PARIO_SOURCE/src/report/text/findings.c" | cut -d ' ' -f 3)
 	[ "$count" -gt 0 ]
 }
 
