@@ -68,11 +68,12 @@ static void bounded(void *(*work)(void *), void *argument)
 
 static void expired(const char *what, double seconds)
 {
-	char sentence[400];
+	char sentence[500];
 
 	snprintf(
 		sentence, sizeof(sentence),
-		"%s did not end within %.0f s: a client has stopped or the storage does not answer. The run is "
+		"%s did not end within %.0f s: a client has stopped, the storage does not answer, or "
+		"a library (MPI-IO, HDF5) waits for a client whose call failed in it. The run is "
 		"ended; completed results are kept. Raise --deadline if it may take longer.",
 		what, seconds);
 	bounded(last_words, sentence);
