@@ -115,6 +115,9 @@ count()
 		[[ $stderr != *LOST* ]]
 		[ "$(count pwrite)" = 16001 ]
 	done
+	run -0 --separate-stderr pario trace -o x.trace -- ./leaves child 2000
+	[ -z "$stderr" ]
+	[ "$(count pwrite)" = 2000 ]
 }
 
 # ---- what programs give up, and what they are given ----

@@ -108,22 +108,27 @@ jail()
 	[[ $output == *"NOT TRACED: /bin/cat (1 run, left no record"* ]]
 }
 
-@test "forked processes without a call of their own are counted; failed execs and finished children are not" {
+@test "forked processes that ended within fork are counted; failed execs and finished children are not" {
 	cat >silent.c <<-END
+		#include <pthread.h>
 		#include <signal.h>
 		#include <sys/syscall.h>
 		#include <sys/wait.h>
 		#include <unistd.h>
+		static volatile int stay = 1;
+		static void spin(void)
+		{
+			while (stay)
+				;
+		}
 		int main(void)
 		{
+			pthread_atfork(NULL, NULL, spin);
 			for (int i = 0; i < 2; i++) {
-				pid_t p = fork();
-				if (p == 0)
-					for (;;)
-						__asm__ volatile("");
-				kill(p, SIGKILL);
+				kill(fork(), SIGKILL);
 				wait(0);
 			}
+			stay = 0;
 			if (fork() == 0)
 				_exit(0);
 			if (fork() == 0) {
@@ -139,7 +144,7 @@ jail()
 			return 0;
 		}
 	END
-	gcc -w -o silent silent.c
+	gcc -w -o silent silent.c -lpthread
 	run -0 --separate-stderr pario trace -o x.trace -- ./silent
 	says "NOT TRACED:"
 	says "silent (2 processes, forked, and no call was seen)."

@@ -189,6 +189,7 @@ static void with_programs(char *bad)
 	TRY(execve("/bin/true", argv, (char **)bad));
 	TRY(execve("/bin/true", argv, bad_env));
 	TRY(execve("/bin/true", (char **)bad, env));
+	TRY(execve("/nothing", argv, (char **)(edge + 4090)));
 	TRY(execveat(AT_FDCWD, bad, argv, env, 0));
 	TRY(posix_spawn(&pid, bad, NULL, NULL, argv, env));
 	TRY(posix_spawn(&pid, "/bin/true", NULL, NULL, argv, (char **)bad));

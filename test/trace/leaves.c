@@ -1,5 +1,6 @@
 /*
  * leaves HOW CALLS: the way back to the segments is lost (chroot, setuid, emfile), then two threads make CALLS calls each.
+ * leaves child CALLS: a child loses it before its first call (no descriptor, files of 100 bytes), then it makes CALLS calls.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static pthread_barrier_t barrier;
@@ -28,6 +30,24 @@ static void *work(void *unused)
 	return NULL;
 }
 
+static int in_child(void)
+{
+	struct rlimit none = { 3, 3 }, small = { 100, 100 };
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		setrlimit(RLIMIT_NOFILE, &none);
+		setrlimit(RLIMIT_FSIZE, &small);
+		for (long i = 0; i < calls; i++) {
+			if (pwrite(fd, "x", 1, 0) != 1)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	return waitpid(child, &status, 0) == child ? status : 1;
+}
+
 int main(int argc, char **argv)
 {
 	struct rlimit few = { 20, 20 };
@@ -35,6 +55,8 @@ int main(int argc, char **argv)
 
 	calls = atol(argv[2]);
 	fd = open("leaves.data", O_RDWR | O_CREAT, 0600);
+	if (strcmp(argv[1], "child") == 0)
+		return in_child();
 	pthread_barrier_init(&barrier, NULL, 2);
 	pthread_create(&thread, NULL, work, NULL);
 	pthread_barrier_wait(&barrier);

@@ -180,7 +180,10 @@ ENDING(abort, abort, (void), (), 0, true)
 
 /* ---- forking ---- */
 
-/* The parent records it; the child begins a segment of its own with its first call. */
+/*
+ * The parent records it. The child begins a segment of its own at once: before its first call it may give up the limits, the
+ * user or the descriptors that it takes.
+ */
 #define FORKING(name, params, args) \
 	PARIO_EXPORT int name params; \
 	PARIO_SYMBOL(name); \
@@ -196,8 +199,10 @@ ENDING(abort, abort, (void), (), 0, true)
 		pario_modules_fork(); \
 		r = next args; \
 		pario_modules_forked(r == 0); \
-		if (r == 0) \
+		if (r == 0) { \
+			pario_trace_open(); \
 			return r; \
+		} \
 		pario_trace_stop(&c); \
 		pario_answered(&c, r); \
 		pario_trace_put(&c); \

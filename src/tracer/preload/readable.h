@@ -64,7 +64,10 @@ static inline bool pario_readable_list(char *const *list)
 	for (;; list++) {
 		const char *c;
 
-		if ((uintptr_t)list / PARIO_READABLE_PAGE != page && !pario_readable(list))
+		/* one at an odd address may lie in two pages */
+		if (((uintptr_t)list / PARIO_READABLE_PAGE != page ||
+		     (uintptr_t)list % sizeof(*list)) &&
+		    !pario_readable_range(list, sizeof(*list)))
 			return false;
 		if (!*list)
 			return true;
