@@ -49,11 +49,11 @@ static void fill_spare(struct pario_engine *engine)
 
 static int make_buffers(struct pario_engine *engine, struct pario_err *err)
 {
-	uint64_t capacity = round_page(engine->layout.buffer_bytes), total;
+	uint64_t total;
 
 	engine->depth = (unsigned)engine->bound->access.queue_depth;
 	engine->buffer_count = (unsigned)engine->bound->buffers;
-	engine->buffer_capacity = capacity ? capacity : PAGE;
+	engine->buffer_capacity = engine->bound->buffer_capacity;
 	engine->requests = calloc(engine->depth, sizeof(*engine->requests));
 	engine->free_slots = calloc(engine->depth, sizeof(*engine->free_slots));
 	engine->holds = calloc(engine->depth, sizeof(*engine->holds));
@@ -89,8 +89,10 @@ int pario_access_init(struct pario_engine *engine, struct pario_err *err)
 /* Buffers may hold the very data that is to be read; a read that brings nothing must not pass for one that did. */
 void pario_access_poison(struct pario_engine *engine)
 {
+	uint64_t start = engine->buffer_capacity < PAGE ? engine->buffer_capacity : PAGE;
+
 	for (unsigned i = 0; engine->buffers && i < engine->buffer_count; i++)
-		pario_data_poison(engine->buffers + i * engine->buffer_capacity, PAGE);
+		pario_data_poison(engine->buffers + i * engine->buffer_capacity, start);
 }
 
 void pario_access_release(struct pario_engine *engine)

@@ -301,33 +301,47 @@ static int check_point(struct pario_bound *bound, struct pario_err *err)
 }
 
 /* Rings of all clients of a node take at most this part of its memory. */
-enum { RING_SHARE = 8 };
+enum { RING_SHARE = 8, CACHE_LINE = 64, PAGE = 4096 };
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t parts(uint64_t whole, uint64_t part)
+{
+	return whole / part + (whole % part != 0);
+}
+
+/* Whole pages, as direct transfers need them; of smaller ones whole cache lines, as a page for each would be mostly empty. */
+static uint64_t buffer_capacity(const struct pario_bound *bound)
+{
+	uint64_t bytes = bound->layout.buffer_bytes ? bound->layout.buffer_bytes : 1;
+	uint64_t unit = bytes < PAGE && !bound->access.direct ? CACHE_LINE : PAGE;
+
+	return parts(bytes, unit) * unit;
+}
 
 /*
- * Buffers that a client's transfers take in turn (the consortium\'s rules 6.8 to 6.10: bytes of a buffer are not used again). Those of
- * all clients of a node are twice its last-level caches, so that none is still cached when its turn comes again; more
- * than the client moves are not needed.
+ * Buffers that a client's transfers take in turn (the consortium's rules 6.8 to 6.10: bytes of a buffer are not used again).
+ * Those of all clients of a node are twice its last-level caches, so that none is still cached when its turn comes again;
+ * more than the client has transfers are not needed.
  */
 static uint64_t ring(const struct pario_plan *plan, const struct pario_bound *bound)
 {
 	const struct pario_layout *l = &bound->layout;
-	uint64_t depth = bound->access.queue_depth, clients = bound->point.clients, here, bytes,
-		 own;
+	uint64_t depth = bound->access.queue_depth, clients = bound->point.clients;
+	uint64_t cache = 2 * plan->last_cache.bytes, here, bytes, count;
 
 	if (!(plan->test->needs & PARIO_NEED_FILES) || bound->access.reuse_buffers ||
 	    l->buffer_bytes == 0 || (bound->point.backend->bits & PARIO_BACKEND_NO_DATA))
 		return depth;
 	here = plan->per_node && plan->per_node < clients ? plan->per_node : clients;
-	bytes = 2 * plan->last_cache.bytes * plan->last_cache.count / here;
-	if (bytes > 2 * plan->last_cache.bytes)
-		bytes = 2 * plan->last_cache.bytes;
-	if (bytes > plan->memory_bytes / RING_SHARE / here)
-		bytes = plan->memory_bytes / RING_SHARE / here;
-	own = l->data_bytes / clients + (l->data_bytes % clients != 0);
-	if (bytes > own)
-		bytes = own;
-	bytes = bytes / l->buffer_bytes + (bytes % l->buffer_bytes != 0);
-	return bytes > depth ? bytes : depth;
+	bytes = least(cache * plan->last_cache.count / here, cache);
+	bytes = least(bytes, plan->memory_bytes / RING_SHARE / here);
+	count = least(parts(bytes, bound->buffer_capacity),
+		      parts(parts(l->data_bytes, clients), l->buffer_bytes));
+	return count > depth ? count : depth;
 }
 
 static int take_values(const struct pario_plan *plan, uint64_t index, struct pario_bound *bound,
@@ -400,6 +414,7 @@ int pario_plan_bind(const struct pario_plan *plan, uint64_t index, uint64_t clie
 	pario_text_release(&name);
 	if (check_point(bound, err) < 0)
 		return -1;
+	bound->buffer_capacity = buffer_capacity(bound);
 	bound->buffers = ring(plan, bound);
 	return 0;
 }
@@ -437,7 +452,7 @@ static bool add_point(const struct pario_plan *plan, const struct pario_bound *b
 	if (!pario_mul(files, l->file_bytes, &bytes) || !pario_add(bytes, l->extra_bytes, &bytes) ||
 	    !pario_add(files, l->extra_files, &files) || !pario_mul(l->data_bytes, count, &moved) ||
 	    !pario_add(need->moved_bytes, moved, &need->moved_bytes) ||
-	    !pario_mul(l->buffer_bytes, bound->buffers, &memory) ||
+	    !pario_mul(bound->buffer_capacity, bound->buffers, &memory) ||
 	    !pario_add(memory, l->memory_bytes, &memory))
 		return false;
 	if (memory > need->memory_bytes)

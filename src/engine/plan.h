@@ -40,7 +40,8 @@ struct pario_bound {
 	struct pario_settings settings;
 	struct pario_access access;
 	uint64_t backend_index;
-	uint64_t buffers; /* transfers of a client take so many buffers in turn */
+	uint64_t buffers;	  /* transfers of a client take so many buffers in turn, */
+	uint64_t buffer_capacity; /* each of so many bytes */
 	uint64_t params_bytes, backend_bytes; /* lengths of the two parts in `tail` */
 	char *tail;			      /* test parameters, then backend parameters */
 	char name[512];

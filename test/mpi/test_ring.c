@@ -139,6 +139,10 @@ static void test_counts(void)
 	same("one large buffer is more than a cache", buffers(1, 0, 65536, "1g", "4g", "1"), 1);
 	same("never fewer than requests", buffers(1, 0, 65536, "1m", "8m", "32"), 32);
 	same("small transfers", buffers(4, 0, 65536, "4k", "1g", "1"), 32 * MIB / 4096);
+	same("tiny ones take cache lines, not pages", buffers(4, 0, 65536, "1", "1g", "1"),
+	     32 * MIB / 64);
+	same("nor more than an eighth of the memory", buffers(2, 0, 256, "8", "1g", "1"),
+	     16 * MIB / 64);
 }
 
 int main(int argc, char **argv)
