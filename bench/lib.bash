@@ -20,8 +20,11 @@ launch() {
 # journal ARGS: the journal of one repetition of a pario test.
 journal() { "$PARIO" run "$@" --repetitions 1 --quiet --json --output "$(mktemp -u "$WORK/out.XXXXXX")"; }
 
-# rates ARGS: the headline rates of its phases in MiB/s, one per line.
-rates() { journal "$@" | jq -r 'select(.kind == "result") | .rate_mib_s'; }
+# rates ARGS: the rates of its phases in MiB/s, one per line; without making the data, as peers make theirs beforehand.
+rates() {
+	journal "$@" |
+		jq -r 'select(.kind == "result") | .metrics.rate_without_fill_mib_s.value // .rate_mib_s'
+}
 
 # row WHAT AGAINST BAR MINE.. -- PEER..: medians of both and of the ratios of the rounds, and whether the bar is reached.
 row() {

@@ -2,7 +2,7 @@
  * raw_transfer: the same transfers as pario's, by the plainest loop one can write: what is the limit here?
  *
  * usage: raw_transfer DIR TRANSFER BLOCK. Every client writes, then reads, a file of its own. The rate is bytes over
- * the slowest client's open-to-close time, fsync included, as pario counts. Prints "write MIB_S read MIB_S".
+ * the time from the first open to the last close, fsync included, as pario counts. Prints "write MIB_S read MIB_S".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,10 +31,10 @@ static void stop(const char *what)
 static double timed(const char *path, int writes, char *buffer, size_t transfer, uint64_t block)
 {
 	int flags = writes ? O_WRONLY | O_CREAT | O_EXCL : O_RDONLY, fd;
-	double start, mine, slowest;
+	double ends[2]; /* earliest start, negative, and latest stop */
 
 	MPI_Barrier(MPI_COMM_WORLD);
-	start = now();
+	ends[0] = -now();
 	fd = open(path, flags | O_CLOEXEC, 0600);
 	if (fd < 0)
 		stop(path);
@@ -49,9 +49,9 @@ static double timed(const char *path, int writes, char *buffer, size_t transfer,
 		stop("fsync");
 	if (close(fd) < 0)
 		stop("close");
-	mine = now() - start;
-	MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-	return slowest;
+	ends[1] = now();
+	MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+	return ends[0] + ends[1];
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # transfer against raw loops on tmpfs, fio's io_uring on disk, and IOR where it is installed.
+# They use one buffer for all transfers, and so does pario here.
 set -eu
 # shellcheck source=bench/lib.bash
 . "$(dirname "$0")/lib.bash"
@@ -16,7 +17,7 @@ against_raw() { # SIZE LABEL BAR BLOCK
 	for ((i = 0; i < ROUNDS; i++)); do
 		read -ra words < <(launch 2 "$BUILD/bench/raw_transfer" "$memory" "$size" "$block")
 		raw_w+=("${words[1]}") raw_r+=("${words[3]}")
-		mapfile -t words < <(rates transfer --np 2 --dir "$memory" --layout per_client \
+		mapfile -t words < <(rates transfer --reuse_buffers 1 --np 2 --dir "$memory" --layout per_client \
 			--transfer_size "$size" --block_size "$block")
 		mine_w+=("${words[0]}") mine_r+=("${words[1]}")
 	done
@@ -34,7 +35,7 @@ against_fio() {
 			--iodepth=32 --registerfiles --fixedbufs --size="$block" --output-format=json |
 			jq -r '.jobs[0].read.bw_bytes / 1048576')")
 		rm -f "$file"
-		mine+=("$(rates transfer --np 1 --dir "$disk" --api uring --direct --queue_depth 32 --order random \
+		mine+=("$(rates transfer --reuse_buffers 1 --np 1 --dir "$disk" --api uring --direct --queue_depth 32 --order random \
 			--transfer_size 4k --block_size "$block" --operations read --verify 0)")
 	done
 	row "4 KiB random reads, direct, depth 32, disk" "fio io_uring" 1.0 "${mine[@]}" -- "${peer[@]}"
@@ -47,7 +48,7 @@ against_ior() {
 		mapfile -t words < <(launch 2 ior -a POSIX -F -e -t "$size" -b "$block" -o "$memory/ior" -O summaryFormat=CSV |
 			awk -F, '$1 == "write" || $1 == "read" { print $2 }')
 		ior_w+=("${words[0]}") ior_r+=("${words[1]}")
-		mapfile -t words < <(rates transfer --np 2 --dir "$memory" --layout per_client \
+		mapfile -t words < <(rates transfer --reuse_buffers 1 --np 2 --dir "$memory" --layout per_client \
 			--transfer_size "$size" --block_size "$block")
 		mine_w+=("${words[0]}") mine_r+=("${words[1]}")
 	done
