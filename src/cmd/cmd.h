@@ -1,5 +1,5 @@
 /*
- * cmd: the commands of the program. Only here does anything print or exit.
+ * cmd: the commands of the program. Only here does the program exit; docs/architecture.md says who may print.
  */
 #ifndef PARIO_CMD_CMD_H
 #define PARIO_CMD_CMD_H

@@ -1,5 +1,5 @@
 /*
- * help: every word of it comes from the tables, so it cannot drift from what the program does.
+ * help: prints help made from the tables alone, so that it cannot drift from what the program does.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * main: the table of commands.
+ * main: the table of commands, and the dispatch to them.
  */
 #include <stdarg.h>
 #include <stdio.h>

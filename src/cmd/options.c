@@ -1,5 +1,5 @@
 /*
- * options: what a command that measures nothing is told: its table, words, environment.
+ * options: the options of commands that measure nothing, from their table, the command line and the environment.
  */
 #include "cmd/cmd.h"
 

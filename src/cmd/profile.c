@@ -1,5 +1,5 @@
 /*
- * profile: what did the program do?
+ * profile: `pario profile TRACE`: what did the program do?
  */
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * run: `pario run TEST`.
+ * run: `pario run TEST`: one test at every point of its sweep.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * top: a table of a running job, renewed every second, from the directory where it writes its segments.
+ * top: a live table of a running job, refreshed every second from the directory its segments are written to.
  */
 #include <errno.h>
 #include <poll.h>

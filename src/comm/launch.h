@@ -1,5 +1,5 @@
 /*
- * launch: started plainly, pario starts itself under its MPI's launcher; started by one, it uses what it got.
+ * launch: without a launcher, pario re-executes itself under that of its MPI; under one, it uses the clients it got.
  */
 #ifndef PARIO_COMM_LAUNCH_H
 #define PARIO_COMM_LAUNCH_H

@@ -1,8 +1,8 @@
 /*
- * access: the transfers of a test. Fills buffers, calls the backend, tells the meter, looks at what came back.
+ * access: the transfers of a test. Fills buffers, calls the backend, updates the meter, checks what was read.
  *
- * One clock reading per transfer: the end of one is the start of the next. Making the data of a write is part of the
- * time, as write-back goes on meanwhile; where transfers are synchronous it is also counted by itself.
+ * One clock reading per transfer: the end of one is the start of the next. Generating the data of a write is part of
+ * the time, since write-back goes on meanwhile; for synchronous transfers it is also counted separately.
  */
 #include <stdio.h>
 #include <stdlib.h>

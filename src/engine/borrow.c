@@ -1,5 +1,5 @@
 /*
- * borrow: which file of the user's may be read, and where it lies.
+ * borrow: decides which of the user's files may be read, and finds it.
  */
 #include "engine/borrow.h"
 

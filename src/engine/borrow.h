@@ -1,6 +1,6 @@
 /*
- * borrow: a file of the user's, read and nothing else. It is not created, written, cut, made durable, removed or listed as
- * pario's, and nobody knows what should be in it.
+ * borrow: a file of the user's that is only read. It is never created, written, truncated, synced, removed or listed
+ * in the manifest, and its expected contents are unknown.
  */
 #ifndef PARIO_ENGINE_BORROW_H
 #define PARIO_ENGINE_BORROW_H

@@ -1,5 +1,5 @@
 /*
- * cache: evict, then prove.
+ * cache: evicts files from the page cache, then counts the pages that remain.
  */
 #include "engine/cache.h"
 

@@ -1,9 +1,9 @@
 /*
- * cache: are the data that are about to be read really only on storage?
+ * cache: are the data about to be read really only on storage?
  *
- * What we wrote is made durable and evicted from the page cache of the node (posix_fadvise on our own files; the
- * whole machine's cache only on request), then residency is counted with cachestat, or mincore where the kernel is
- * older. Caches of servers, controllers and disks cannot be seen from here.
+ * What we wrote is made durable and evicted from the node's page cache (posix_fadvise on our own files; the whole
+ * machine's cache only on request). Then residency is counted with cachestat, or mincore on older kernels. Caches of
+ * servers, controllers and disks cannot be seen from here.
  */
 #ifndef PARIO_ENGINE_CACHE_H
 #define PARIO_ENGINE_CACHE_H

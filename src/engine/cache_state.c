@@ -1,8 +1,8 @@
 /*
- * cache_state: the cache state that a phase starts from, as the engine sets it, proves it and judges it.
+ * cache_state: sets the cache state a phase starts from, proves it and judges it.
  *
- * For files of the engine this happens before the barrier. A test that reaches storage by itself evicts with
- * pario_run_evict what it is about to read; the pages of those files add up to the phase's state.
+ * For files of the engine this happens before the barrier. A test that accesses storage itself calls pario_run_evict
+ * for what it is about to read; the pages of those files add up to the state of the phase.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * crew: orders from client 0, received in a wait that sleeps, so that clients outside the measured group leave
- * their cores alone.
+ * crew: orders from client 0. Idle ranks poll a nonblocking broadcast with backoff, so that clients outside the
+ * measured group leave their cores alone.
  */
 #include "engine/crew.h"
 

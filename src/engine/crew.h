@@ -1,6 +1,6 @@
 /*
- * crew: client 0 leads, the others follow. One launch measures any number of points, tests and client counts:
- * client 0 sends each bound point as plain bytes, the group of that size is split off, the rest sleep.
+ * crew: client 0 leads, the others follow. One launch measures any number of points, tests and client counts: client
+ * 0 broadcasts each bound point as plain bytes and a group of that size is split off; idle ranks poll with backoff.
  */
 #ifndef PARIO_ENGINE_CREW_H
 #define PARIO_ENGINE_CREW_H

@@ -1,5 +1,6 @@
 /*
- * data: the generator and its inverse. See data.h for the scheme.
+ * data: generates the contents of a block, and finds out where a block that was read belongs. The scheme is in
+ * data.h.
  */
 #include "engine/data.h"
 

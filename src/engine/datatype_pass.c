@@ -1,6 +1,6 @@
 /*
- * datatype_pass: open, view, calls, sync and close with what they owe to the rules: hints, a file that was not there before,
- * errors that all clients of the file learn, counts that are looked at, sync where writes are to last.
+ * datatype_pass: open, view, calls, sync and close, with hints, a file that must not exist before, errors that all
+ * clients of the file learn of, checked counts, and sync where writes must be durable.
  */
 #include "engine/datatype_pass.h"
 

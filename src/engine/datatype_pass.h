@@ -1,5 +1,5 @@
 /*
- * datatype_pass: one way through a shared file by MPI-IO with datatypes, for tests whose subject they are.
+ * datatype_pass: one MPI-IO pass over a shared file through derived datatypes, for tests about datatypes.
  *
  * A test describes its pass in `before`: what its view of the file is, what lies where in memory, how much one call
  * moves. pario_run_pass opens the file, sets the view, makes the calls, syncs and closes, and tells the meter of

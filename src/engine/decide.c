@@ -1,5 +1,5 @@
 /*
- * decide: for tests that decide themselves when their loops end, and that speak to MPI-IO.
+ * decide: for tests that decide for themselves when their loops end, and that call MPI-IO themselves.
  */
 #include "backend/library.h"
 #include "engine/engine.h"

@@ -1,5 +1,5 @@
 /*
- * engine: the course of a point. Everything that is not the test's business happens here, in this order, on all
+ * engine: runs one point. Everything that is not up to the test happens here, in this order, on all
  * clients alike: names, setup, cache state, barrier, open, body, sync, close, agreement, verification, result.
  */
 #include "engine/engine.h"

@@ -3,10 +3,10 @@
  *
  * Independent transfers: each client watches its own clock, which the meter reads anyway, so a limit costs nothing
  * per transfer. When a client stops, the clients agree once on the largest number of transfers any of them made;
- * in write phases the slower ones may then catch up ("wear-out") for a bounded time, so that the file is even.
+ * in write phases the slower ones may then catch up ("wear-out") for a bounded time, so that the file ends evenly.
  *
- * Collective transfers: all clients must make the same number of calls, so they agree before every k-th transfer
- * whether to go on, with k such that agreeing happens a few times a second.
+ * Collective transfers: all clients must make the same number of calls, so before every k-th transfer they
+ * agree whether to continue, with k chosen so that this happens a few times a second.
  */
 #include "engine/engine.h"
 #include "engine/ticks.h"

@@ -1,8 +1,8 @@
 /*
  * meter: what one client measured in one phase, and how the clients' measurements become one result.
  *
- * All times count from the client's own exit from the common barrier. Waiting for the others where they agree on a stop
- * is taken out (`excluded_ns`). Making data is not, as storage works meanwhile: it is counted (`fill_ns`).
+ * All times count from the client's own exit from the common barrier. Waiting for the others to agree on a stop
+ * is excluded (`excluded_ns`). Generating data is not, since storage works meanwhile; it is counted as `fill_ns`.
  */
 #ifndef PARIO_ENGINE_METER_H
 #define PARIO_ENGINE_METER_H

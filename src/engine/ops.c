@@ -1,5 +1,5 @@
 /*
- * ops: for tests that reach storage by themselves: names, operations and steps instead of transfers.
+ * ops: for tests that access storage themselves: names, operations and steps instead of transfers.
  */
 #include <errno.h>
 #include <stdarg.h>

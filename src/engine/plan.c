@@ -1,5 +1,5 @@
 /*
- * plan: from option texts to points that are known to make sense here.
+ * plan: turns option texts into points that have been checked against this system.
  */
 #include "engine/plan.h"
 

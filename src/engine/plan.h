@@ -1,5 +1,5 @@
 /*
- * plan: everything that is to be measured, known and checked before the first byte is written.
+ * plan: everything a command will measure, checked before the first byte is written.
  *
  * A plan belongs to one test. Its options come from the settings, the access options (when the test transfers
  * data), the test's own table and those of all backends. Lists become points; each point runs at each client count.

@@ -1,5 +1,5 @@
 /*
- * run_options: the rows that all tests share.
+ * run_options: the option rows that all tests share.
  */
 #include "engine/run_options.h"
 
@@ -19,7 +19,7 @@ const struct pario_option pario_settings_options[] = {
 		.help = "client counts to measure with, as a list such as 1,2,4; default all that were started"),
 	SETTING(np, .def = "0", .unit = "processes", .flags = PARIO_OPTION_NO_SWEEP,
 		.max = "1048576",
-		.help = "processes to start when started plainly; 0 = one per core or the largest of --clients"),
+		.help = "processes to start without a launcher; 0 = one per core or the largest of --clients"),
 	SETTING(repetitions, .def = "3", .min = "1", .max = "1000000",
 		.flags = PARIO_OPTION_NO_SWEEP, .letter = 'i',
 		.help = "how often each point is measured"),

@@ -1,5 +1,5 @@
 /*
- * run_options: what every measuring command understands, as tables.
+ * run_options: the option tables of every measuring command.
  */
 #ifndef PARIO_ENGINE_RUN_OPTIONS_H
 #define PARIO_ENGINE_RUN_OPTIONS_H

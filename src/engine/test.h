@@ -1,5 +1,5 @@
 /*
- * test: all that an author of a test includes.
+ * test: the only header a test includes.
  *
  * A test is one file in src/tests that ends with a const struct pario_test named pario_test_<file name>; the build
  * finds it by its file name. The engine gives it its parameters, opens its files, fills its buffers, reads the

@@ -1,5 +1,5 @@
 /*
- * ticks: may the counter be trusted, and how fast does it run?
+ * ticks: decides whether the time-stamp counter can be trusted, and measures its rate.
  */
 #include "engine/ticks.h"
 

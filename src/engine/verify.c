@@ -1,10 +1,10 @@
 /*
  * verify: is what was written really there? A pass of its own, never timed.
  *
- * The body is walked again with transfers that read back and compare, by the client that reads in read phases, so
- * that on several nodes another node looks. Where a shared file pointer chose the places, each client takes every
- * n-th slot of the file, asks the data itself where it comes from, and the clients add up what they found: the
- * sums agree only when every transfer is there exactly once.
+ * The body runs again with transfers that read back and compare, on the client that reads in read phases, so that on
+ * several nodes another node checks. Where a shared file pointer chose the places, each client takes every n-th slot
+ * of the file and derives from the data where they come from; the clients add up what they found, and the sums
+ * agree only if every transfer is there exactly once.
  */
 #include <errno.h>
 #include <fcntl.h>

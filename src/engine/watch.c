@@ -1,5 +1,5 @@
 /*
- * watch: the only mutable globals of the engine live here, because signal handlers have no argument.
+ * watch: holds the only mutable globals of the engine, because signal handlers take no context argument.
  */
 #include "engine/watch.h"
 

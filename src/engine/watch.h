@@ -1,5 +1,5 @@
 /*
- * watch: signals and deadlines, the two things that end a run from outside its own flow.
+ * watch: signals and deadlines, the two things that end a run from outside.
  *
  * The first signal asks for a stop after the current operation: the running loop's limit is pulled to zero, which
  * costs the loop nothing while no signal comes. The second ends the process at once. A deadline is kept by a

@@ -1,5 +1,5 @@
 /*
- * workspace: making, naming and removing what a run leaves on storage, by descriptor, never by pattern.
+ * workspace: creates, names and removes the files of a run, by descriptor and manifest, never by pattern.
  */
 #include "engine/workspace.h"
 

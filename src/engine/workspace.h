@@ -1,10 +1,10 @@
 /*
  * workspace: the one directory a run writes data in. Nothing outside it is ever changed or deleted.
  *
- * Client 0 makes <dir>/pario-<id> with mode 0700; it must not exist before. A manifest in it names every file
- * before the file is made, and only names in the manifest are ever removed. While the run lives, client 0 holds a
+ * Client 0 creates <dir>/pario-<id> with mode 0700; it must not exist before. A manifest in it names every file
+ * before the file is created, and only names in the manifest are ever removed. While the run lives, client 0 holds a
  * lock on the manifest; `pario clean` removes workspaces whose lock is free. Where the file system has no locks, the
- * manifest says which process made the workspace, and `clean` on the same machine looks whether it lives.
+ * manifest says which process made the workspace, and `clean` on the same machine checks whether it is alive.
  */
 #ifndef PARIO_ENGINE_WORKSPACE_H
 #define PARIO_ENGINE_WORKSPACE_H

@@ -477,7 +477,7 @@ static void check_mpi(struct pario_doctor *d)
 	if (access(PARIO_MPIEXEC, X_OK) < 0)
 		pario_doctor_advise(pario_doctor_find(d, PARIO_FINDING_LOOK, "launcher",
 						      "%s is not there any more", PARIO_MPIEXEC),
-				    "Started plainly, pario runs as a single client.",
+				    "Without a launcher, pario runs as a single client.",
 				    "Install the MPI that pario was built with, or build it anew.");
 	else
 		pario_doctor_find(d, PARIO_FINDING_GOOD, "MPI", "%s; pario starts itself with %s",

@@ -1,5 +1,5 @@
 /*
- * documents: the journal is closed by now and each document is made from it, as a later reader would make it.
+ * documents: makes each document from the closed journal, just as a later reader would.
  */
 #include "session/documents.h"
 

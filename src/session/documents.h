@@ -1,5 +1,5 @@
 /*
- * documents: what a test's own definition asks for beyond the journal, written and shown when a run ends.
+ * documents: files that a test's definition asks for beyond the journal, written and shown when a run ends.
  */
 #ifndef PARIO_SESSION_DOCUMENTS_H
 #define PARIO_SESSION_DOCUMENTS_H

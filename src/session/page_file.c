@@ -1,5 +1,5 @@
 /*
- * page_file: hands the registry and the reports of the tests to the page, and writes it where nothing of others is replaced.
+ * page_file: hands the registry and the tests' reports to the page, and writes it without replacing files of others.
  */
 #include "session/page_file.h"
 

@@ -1,5 +1,5 @@
 /*
- * progress_line: the parts of the line, longest form first; shorter forms until it fits.
+ * progress_line: the parts of the line in their longest form; shorter forms are tried until it fits.
  */
 #include "session/progress_line.h"
 

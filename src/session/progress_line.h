@@ -1,5 +1,5 @@
 /*
- * progress_line: one line about a run under way, cut to the width of the terminal.
+ * progress_line: one line about a running measurement, cut to the width of the terminal.
  *
  *	[######------------]  34 %  metadata, 4 clients, repetition 2 · file_create 18.2 k/s · 1 min 52 s left
  */

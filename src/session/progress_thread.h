@@ -1,8 +1,8 @@
 /*
- * progress_thread: the progress line of a run, drawn again every second while a phase takes its time.
+ * progress_thread: the progress line of a run, redrawn every second while a phase runs.
  *
- * A thread of client 0 draws it, since the thread that measures has other things to do. It wakes once a second, only
- * when there is a terminal, looks at two counters of the meter and calls no MPI.
+ * A thread of client 0 draws it, since the measuring thread is busy. It wakes once a second, only if there is a
+ * terminal, reads two counters of the meter and calls no MPI.
  */
 #ifndef PARIO_SESSION_PROGRESS_THREAD_H
 #define PARIO_SESSION_PROGRESS_THREAD_H

@@ -1,7 +1,7 @@
 /*
- * resume: what an interrupted run was started with.
+ * resume: the options an interrupted run was started with.
  *
- * The journal is the only state. Options that were not given again are taken from it; those that were must agree.
+ * The journal is the only state. Options not given again are taken from it; those given must agree with it.
  */
 #include "session/resume.h"
 

@@ -1,5 +1,5 @@
 /*
- * resume: taking up an interrupted run from its journal.
+ * resume: continuing an interrupted run from its journal.
  */
 #ifndef PARIO_SESSION_RESUME_H
 #define PARIO_SESSION_RESUME_H

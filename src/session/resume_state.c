@@ -1,5 +1,5 @@
 /*
- * resume_state: the journal is the only state; a repetition counts when every phase of it has a result and none was
+ * resume_state: the journal is the only state. A repetition counts if every phase of it has a result and none was
  * stopped by the user.
  */
 #include "session/resume_state.h"

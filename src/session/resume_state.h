@@ -1,6 +1,6 @@
 /*
- * resume_state: what an interrupted run has measured already, from its journal. Repetitions that are complete are not measured
- * again when the run is taken up.
+ * resume_state: what an interrupted run has already measured, read from its journal. Complete repetitions are not
+ * measured again when the run is resumed.
  */
 #ifndef PARIO_SESSION_RESUME_STATE_H
 #define PARIO_SESSION_RESUME_STATE_H

@@ -63,7 +63,7 @@ int pario_session_options(struct pario_plan *plan, int argc, char **argv, const 
 int pario_session_place(const struct pario_plan *plan, struct pario_err *err);
 
 /*
- * Started plainly: checks directory and space, then starts the clients and waits; returns 1 and *code. Returns 0
+ * Without a launcher: checks directory and space, then starts the clients and waits; returns 1 and *code. Returns 0
  * in a client, or when there is no launcher and this process goes on alone.
  */
 int pario_session_launch(struct pario_plan *plan, const struct pario_need *need, int *code,

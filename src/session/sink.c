@@ -1,5 +1,5 @@
 /*
- * sink: journal first, people second.
+ * sink: writes a result to the journal first, then shows it.
  */
 #include "session/sink.h"
 

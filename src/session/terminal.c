@@ -1,7 +1,7 @@
 /*
- * terminal: asks the terminal, or the environment that the front set when a launcher stands between.
+ * terminal: asks the terminal, or reads what the front put into the environment when a launcher stands in between.
  *
- * A pario that started itself gets the answers of its parent. One that a launcher started looks at the launcher's own
+ * A pario that re-executed itself gets its parent's answers. One that a launcher started looks at the launcher's own
  * streams: Open MPI gives its clients a terminal and MPICH a pipe, whatever the user has.
  */
 #include "session/terminal.h"

@@ -1,5 +1,5 @@
 /*
- * terminal: what the user looks at: width, colour, and whether a line can be drawn again.
+ * terminal: the width and colour of the user's terminal, and whether a line can be redrawn on it.
  */
 #ifndef PARIO_SESSION_TERMINAL_H
 #define PARIO_SESSION_TERMINAL_H

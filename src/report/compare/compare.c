@@ -1,5 +1,5 @@
 /*
- * compare: which points belong together, and what is said of each pair. See compare.h.
+ * compare: pairs the points of two runs and judges each pair.
  */
 #include "report/compare/compare.h"
 

@@ -307,8 +307,8 @@ int pario_comparison_page(const struct pario_comparison *c, const char *program,
 	pario_text_add(
 		out,
 		"</p><p class=\"hint\">Medians; the interval of their ratio by resampling; p of "
-		"the Mann-Whitney test. A difference is called one when the interval leaves "
-		"1 out and p is below 0.05.</p><div class=\"wide\" tabindex=\"0\"><table><thead><tr>"
+		"the Mann-Whitney test. A difference is reported when its 95 %% interval "
+		"excludes 1 and p is below 0.05.</p><div class=\"wide\" tabindex=\"0\"><table><thead><tr>"
 		"<th scope=\"col\">point</th><th scope=\"col\">");
 	pario_markup_text(out, v[0].label);
 	pario_text_add(out, "</th><th scope=\"col\">");

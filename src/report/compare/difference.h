@@ -2,10 +2,10 @@
  * difference: is b another number than a, or the same one measured twice?
  *
  * The ratio is that of the medians, its interval comes from resampling both sides (bootstrap), and the Mann-Whitney
- * test asks whether values of one side tend to be larger. Neither assumes a distribution. Both must agree before a
- * difference is called one: the interval leaves 1 out, and p is below 5 %.
+ * test asks whether values of one side tend to be larger. Neither assumes a distribution. A difference is
+ * reported only if both agree: the 95 % interval excludes 1, and p is below 5 %.
  *
- * Few repetitions cannot show a difference whatever they are: 3 and 3 reach p = 0.1 at best, 4 and 4 reach 0.03.
+ * Few repetitions cannot show a difference whatever their values: 3 and 3 reach p = 0.1 at best, 4 and 4 reach 0.03.
  */
 #ifndef PARIO_REPORT_COMPARE_DIFFERENCE_H
 #define PARIO_REPORT_COMPARE_DIFFERENCE_H

@@ -14,7 +14,7 @@
 
 struct pario_page {
 	const char *title;			  /* NULL = made from the runs */
-	const char *program;			  /* "pario 0.1.0" */
+	const char *program;			  /* "pario 0.2.0" */
 	const struct pario_test_reports *reports; /* what the tests add; may be NULL */
 	/* What a test asks, in one sentence; may be NULL, and so may its answer. */
 	const char *(*question)(const char *test);

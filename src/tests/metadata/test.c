@@ -1,5 +1,5 @@
 /*
- * test: how many names can be made, looked at and removed in a second?
+ * test: how many files and directories can be created, looked up and removed per second?
  *
  * mdtest's phases on a tree of directories that all clients share or that each has for itself:
  * directories and files as items, equally many in each directory. Items are reached by name relative to
@@ -66,7 +66,7 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(
 		struct params, order, .def = "sequential", .choices = orders, .letter = 'R',
 		.letter_value = "random",
-		.help = "order in which items are looked at and removed; they are created in sequence"),
+		.help = "order in which items are looked up and removed; they are created in sequence"),
 	PARIO_OPTION(
 		struct params, shift, .def = "auto", .letter = 'N',
 		.help = "look at and remove the items of the client this many numbers on; auto = a client of another node, where there is one, else the next"),
@@ -235,7 +235,8 @@ static void teardown(struct pario_run *run)
 const struct pario_test pario_test_metadata = {
 	.name = "metadata",
 	.summary = "creating, looking at and removing directories and files",
-	.question = "How many names can be made, looked at and removed in a second?",
+	.question =
+		"How many files and directories can be created, looked up and removed per second?",
 	.misleads =
 		"on one node, whose kernel answers from memory for whatever any client there has made",
 	.options = options,
