@@ -1,5 +1,5 @@
 /*
- * noncontig: what does it cost when data lie in pieces, in memory, in the file, or in both?
+ * noncontig: what does it cost when data are noncontiguous, in memory, in the file, or in both?
  *
  * After the noncontig benchmark (docs/tests.md). A vector of veclen elements is divided among the
  * clients (tests/common/share.h), element by element or in other ways. Noncontiguous memory is veccount vectors in which only

@@ -1,5 +1,5 @@
 /*
- * noncontig_array: what do pieces cost in libraries that know arrays?
+ * noncontig_array: what does noncontiguous access cost in array libraries?
  *
  * The counterpart of noncontig for HDF5 hyperslabs and PnetCDF strided access. One array of veccount rows of veclen
  * elements; each client moves its region of it by a single call, all clients together the whole array:

@@ -1,5 +1,5 @@
 /*
- * command: spawn, wait, and tell what went wrong.
+ * command: spawns a program, waits for it, and explains a failure.
  */
 #include "tests/common/command.h"
 

@@ -1,5 +1,5 @@
 /*
- * small_file: whole small files.
+ * small_file: creates, reads and checks small files as a whole.
  */
 #include "tests/common/small_file.h"
 

@@ -1,5 +1,5 @@
 /*
- * tree: shape, names and directories.
+ * tree: the shape of a tree, its directories, and the names in it.
  */
 #include "tests/common/tree.h"
 

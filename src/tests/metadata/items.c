@@ -1,5 +1,5 @@
 /*
- * items: making, looking at and removing them.
+ * items: creates, looks up, renames, reads and removes items, and checks that they are there or gone.
  */
 #include "tests/metadata/items.h"
 

@@ -1,5 +1,5 @@
 /*
- * exchange: the three methods.
+ * exchange: the message loop, by MPI_Sendrecv, MPI_Alltoallv or nonblocking calls.
  */
 #include "tests/beff/measure/exchange.h"
 

@@ -3,9 +3,9 @@
  *
  * In one iteration every process goes through its pairs: a message to one partner, a message from one. Each message
  * has a slice of its own, one after the other through a buffer that holds six of the longest, so that short messages do
- * not stay in one cache line. First and last byte of each message are set by the sender and looked at by the receiver,
+ * not stay in one cache line. First and last byte of each message are set by the sender and checked by the receiver,
  * within the time, as the benchmark asks for; the receiver then clears them, so that a message that did not arrive is
- * seen too. The bytes between are not looked at.
+ * seen too. The bytes between are not checked.
  */
 #ifndef PARIO_TESTS_BEFF_MEASURE_EXCHANGE_H
 #define PARIO_TESTS_BEFF_MEASURE_EXCHANGE_H

@@ -1,5 +1,5 @@
 /*
- * hpcc_rings: short loops, repeated.
+ * hpcc_rings: measures hpcc's rings in short loops and keeps the best of several.
  */
 #include "tests/beff/measure/hpcc_rings.h"
 

@@ -1,5 +1,5 @@
 /*
- * network: groups, and times of loops.
+ * network: builds the MPI groups of each pattern and times loops on them.
  */
 #include "tests/beff/measure/network.h"
 

@@ -1,5 +1,5 @@
 /*
- * network: the patterns of b_eff (src/beff) as groups of MPI processes, and one measurement on them.
+ * network: the patterns of b_eff (src/tests/beff/model) as groups of MPI processes, and one measurement on them.
  *
  * Every process takes the time of its own loop, from after the untimed iteration to the end of its last message. Client
  * 0 gets all times; the slowest process decides the bandwidth.

@@ -1,5 +1,5 @@
 /*
- * protocol: rows and metrics.
+ * protocol: writes the measurements as table rows and the figures as metrics.
  */
 #include "tests/beff/measure/protocol.h"
 

@@ -1,5 +1,5 @@
 /*
- * grid: extents and neighbours.
+ * grid: the extents of a grid, and the neighbours in it.
  */
 #include "tests/beff/model/grid.h"
 

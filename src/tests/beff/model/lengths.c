@@ -1,5 +1,5 @@
 /*
- * lengths: the 21 message lengths.
+ * lengths: computes the 21 message lengths.
  */
 #include "tests/beff/model/lengths.h"
 

@@ -1,5 +1,5 @@
 /*
- * loop: lengths of loops.
+ * loop: computes the length of the next loop, by the paper's rule or release 3.6's.
  */
 #include "tests/beff/model/loop.h"
 

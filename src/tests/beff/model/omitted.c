@@ -1,5 +1,5 @@
 /*
- * omitted: counted record by record.
+ * omitted: counts what is missing, record by record, and lists it.
  */
 #include "tests/beff/model/omitted.h"
 

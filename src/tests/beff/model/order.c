@@ -1,5 +1,5 @@
 /*
- * order: permutations of the processes.
+ * order: permutations of the processes, random or with neighbours far apart.
  */
 #include "tests/beff/model/order.h"
 

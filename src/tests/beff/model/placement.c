@@ -1,5 +1,5 @@
 /*
- * placement: one line about it.
+ * placement: describes in one line how the processes are placed on the nodes.
  */
 #include "tests/beff/model/placement.h"
 

@@ -1,5 +1,5 @@
 /*
- * publish: the numbers.
+ * publish: names the published figures, one by one.
  */
 #include "tests/beff/model/publish.h"
 

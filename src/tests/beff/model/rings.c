@@ -1,5 +1,5 @@
 /*
- * rings: sizes and neighbours.
+ * rings: the sizes and names of the rings, and the neighbours of a position.
  */
 #include "tests/beff/model/rings.h"
 

@@ -1,5 +1,5 @@
 /*
- * table: made with nothing measured.
+ * table: allocates a table in which nothing has been measured yet.
  */
 #include "tests/beff/model/table.h"
 

@@ -1,5 +1,5 @@
 /*
- * file: MPI-IO calls by type.
+ * file: the MPI-IO calls of each pattern type.
  */
 #include "tests/beff_io/measure/file.h"
 

@@ -1,5 +1,5 @@
 /*
- * hints: words against lists of names.
+ * hints: parses a hints file, and decides which hints apply to a pattern.
  */
 #include "tests/beff_io/model/hints.h"
 

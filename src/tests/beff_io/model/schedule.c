@@ -1,5 +1,5 @@
 /*
- * schedule: the arithmetic of time.
+ * schedule: computes the times of patterns, the ends of loops, segment sizes, and which processes form a partition.
  */
 #include "tests/beff_io/model/schedule.h"
 

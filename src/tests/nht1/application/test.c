@@ -1,7 +1,7 @@
 /*
  * test: what does an application that must write its solution every few steps lose to I/O?
  *
- * NHT-1's first test (docs/nht1.md): the NAS BT solver (src/bt) writes its solution vector every
+ * NHT-1's first test (docs/nht1.md): the NAS BT solver (src/tests/nht1/bt) writes its solution vector every
  * `write_interval` steps. T_C is the best verified time without writing, T_T that with it, from the same start to the
  * later of computation and transfers complete and durable; zeta = T_T / T_C - 1 and R_IO = 5 w N^3 Ns / (Iw T_T).
  * All vectors are read back: every byte must be that of another run, or every line have the checksum it was handed over

@@ -1,5 +1,5 @@
 /*
- * vectors: solution vectors go to storage while a computation goes on (docs/nht1.md, docs/nht1.md).
+ * vectors: solution vectors go to storage while a computation goes on (docs/nht1.md).
  *
  * A vector is an array [z][y] of lines. Every client owns whole planes z0 .. z0+nz-1 of each vector. It asks for a
  * slot, fills it with its planes and puts it; the next slot may be filled while the last one is still on its way

@@ -1,5 +1,5 @@
 /*
- * block: 5x5 block algebra on vectors of lines (section 5 of the specification).
+ * block: 5x5 block algebra on vectors of lines.
  *
  * Every value is a vector with one line per lane, so all of it is plain arithmetic without branches. Components
  * are ordered by the direction of the line: r density, a and b the transverse momenta, n the normal momentum, e

@@ -1,8 +1,8 @@
 /*
  * isa: which builds of the kernel can this processor run?
  *
- * The levels are those of the x86-64 psABI, as far as the kernels use them. Asked anew on every call: it costs
- * nothing beside a solver, and there is no state to keep.
+ * The levels are those of the x86-64 psABI, as far as the kernels use them. Re-checked on every call: compared with
+ * a solver that costs nothing, and there is no state to keep.
  */
 #include "tests/nht1/bt/kernel.h"
 

@@ -1,6 +1,6 @@
 /*
  * norms: five planes of the solution and five of the exact solution in rings; each point of the middle plane gives
- * its squares (section 8 of the specification).
+ * its squares.
  *
  * The forcing is -L(exact), so the residual is L(u) - L(exact): the norms need no stored forcing.
  */

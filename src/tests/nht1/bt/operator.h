@@ -1,5 +1,5 @@
 /*
- * operator: the spatial operator L(u) at one point, in plain scalar code (section 4 of the specification).
+ * operator: the spatial operator L(u) at one point, in plain scalar code.
  *
  * Makes the forcing, -L(exact solution), and witnesses against the fast kernels in the residual norm.
  */

@@ -1,5 +1,5 @@
 /*
- * problem: the tables and formulae of the classes (NPB 3.4 BT; sections 1 to 3, 6 and 8 of the specification).
+ * problem: the tables and formulae of the classes (NPB 3.4 BT).
  */
 #include "tests/nht1/bt/problem.h"
 

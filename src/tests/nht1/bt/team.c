@@ -1,8 +1,8 @@
 /*
  * team: groups, shares and the barrier in shared memory.
  *
- * The barrier spins a while and then gives up the processor at each look, so that more ranks than cores get
- * along. MPI's own would do; this one costs less than a microsecond and a step needs two.
+ * The barrier spins for a while and then yields the processor at each check, so that more ranks than cores
+ * work. MPI's own would do; this one costs less than a microsecond and a step needs two.
  */
 #include "tests/nht1/bt/team.h"
 

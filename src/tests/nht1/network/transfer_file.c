@@ -1,5 +1,5 @@
 /*
- * transfer_file: bounded memory: one piece at a time.
+ * transfer_file: writes and hashes the file one piece at a time, in bounded memory.
  */
 #include "tests/nht1/network/transfer_file.h"
 
