@@ -92,6 +92,14 @@ static int check_counts(struct pario_plan *plan, uint64_t available, struct pari
 	return 0;
 }
 
+/* Was --api asked for? Plan files and the environment may serve other runs. */
+static bool chooses(const struct pario_plan *plan)
+{
+	const struct pario_setting *api = pario_config_find(&plan->config, "api");
+
+	return api && api->origin == PARIO_ORIGIN_COMMAND;
+}
+
 /* Is the backend one of the list that --api gives? */
 static bool uses(const struct pario_plan *plan, const char *backend)
 {
@@ -193,9 +201,15 @@ static int check_access(const struct pario_access *a, const struct pario_backend
 	return 0;
 }
 
-/* The common access options where a test opens its file itself by MPI-IO. */
-static int check_own(const struct pario_access *a, const char *test, struct pario_err *err)
+/* The common access options where a test opens its file itself by MPI-IO; `chosen`: --api was given. */
+static int check_own(const struct pario_access *a, bool chosen, const char *test,
+		     struct pario_err *err)
 {
+	if (chosen && !pario_text_same_name(a->api, "mpiio"))
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"%s opens its file itself by MPI-IO: --api %s does not apply. Leave it away.",
+			test, a->api);
 	if (!a->direct && !a->sync && !a->file_view && !a->reuse_buffers && a->queue_depth <= 1)
 		return 0;
 	return pario_err_set(
@@ -277,7 +291,8 @@ static int check_shift(const struct pario_access *a, struct pario_err *err)
 	return pario_units_parse_size("--read_shift", a->read_shift, &shift, err);
 }
 
-static int check_point(struct pario_bound *bound, struct pario_err *err)
+static int check_point(const struct pario_plan *plan, struct pario_bound *bound,
+		       struct pario_err *err)
 {
 	const struct pario_test *test = bound->point.test;
 
@@ -286,7 +301,7 @@ static int check_point(struct pario_bound *bound, struct pario_err *err)
 				     "%s needs at least 2 clients. Start it with --np 2 or more.",
 				     test->name);
 	if ((test->needs & PARIO_NEED_MPI_FILES) &&
-	    (check_own(&bound->access, test->name, err) < 0 ||
+	    (check_own(&bound->access, chooses(plan), test->name, err) < 0 ||
 	     check_shift(&bound->access, err) < 0))
 		return -1;
 	if (test->needs & PARIO_NEED_FILES) {
@@ -412,7 +427,7 @@ int pario_plan_bind(const struct pario_plan *plan, uint64_t index, uint64_t clie
 	pario_config_point_name(&plan->config, index, &name);
 	snprintf(bound->name, sizeof(bound->name), "%s", pario_text_string(&name));
 	pario_text_release(&name);
-	if (check_point(bound, err) < 0)
+	if (check_point(plan, bound, err) < 0)
 		return -1;
 	bound->buffer_capacity = buffer_capacity(bound);
 	bound->buffers = ring(plan, bound);

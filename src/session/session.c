@@ -550,12 +550,25 @@ int pario_session_main(const struct pario_measuring_command *job, int argc, char
 	return leave(&session, code);
 }
 
+/* Where a test keeps no data of the engine's, or only the run decides how much, nothing is known here. */
+static void dry_bytes(const struct pario_layout *layout, uint64_t clients)
+{
+	char bytes[PARIO_UNITS_CAPACITY];
+	uint64_t files = layout->per_client ? clients : 1;
+
+	if (layout->data_bytes)
+		printf("  %s per phase", pario_units_size(bytes, layout->data_bytes));
+	if (layout->file_bytes)
+		printf("  %llu file%s of %s", (unsigned long long)files, files == 1 ? "" : "s",
+		       pario_units_size(bytes, layout->file_bytes));
+	printf("\n");
+}
+
 static void dry_point(const struct pario_plan *plan, uint64_t index, uint64_t clients)
 {
 	struct pario_err reason = { 0 };
 	struct pario_phase phases[PARIO_PHASES];
 	struct pario_bound bound;
-	char bytes[PARIO_UNITS_CAPACITY], file[PARIO_UNITS_CAPACITY];
 
 	if (pario_plan_bind(plan, index, clients, &bound, &reason) < 0) {
 		printf(" point %llu  %llu clients  ", (unsigned long long)index,
@@ -576,11 +589,7 @@ static void dry_point(const struct pario_plan *plan, uint64_t index, uint64_t cl
 		if (bound.layout.open_ended)
 			printf("  as much per phase as its time allows\n");
 		else
-			printf("  %s per phase  %llu file%s of %s\n",
-			       pario_units_size(bytes, bound.layout.data_bytes),
-			       (unsigned long long)(bound.layout.per_client ? clients : 1),
-			       bound.layout.per_client && clients > 1 ? "s" : "",
-			       pario_units_size(file, bound.layout.file_bytes));
+			dry_bytes(&bound.layout, clients);
 	}
 	pario_bound_release(&bound);
 }
@@ -601,11 +610,13 @@ void pario_session_dry(const struct pario_plan *plan, const struct pario_need *n
 	       plural(plan->settings.repetitions));
 	for (uint64_t i = 0; i < plan->points * plan->client_count; i++)
 		dry_point(plan, i / plan->client_count, plan->clients[i % plan->client_count]);
-	printf("moves %s in all; uses at %s %s in %llu file%s in ",
-	       need->open_ended ? "what its time allows"
-				: pario_units_size(moved, need->moved_bytes),
-	       need->open_ended ? "least" : "most", pario_units_size(disk, need->disk_bytes),
-	       (unsigned long long)need->files, plural(need->files));
+	if (need->open_ended || need->moved_bytes)
+		printf("moves %s in all; ", need->open_ended
+						    ? "what its time allows"
+						    : pario_units_size(moved, need->moved_bytes));
+	printf("uses at %s %s in %llu file%s in ", need->open_ended ? "least" : "most",
+	       pario_units_size(disk, need->disk_bytes), (unsigned long long)need->files,
+	       plural(need->files));
 	pario_console_show(plan->settings.dir);
 	printf(" and %s of memory per client\n", pario_units_size(memory, need->memory_bytes));
 	if (pario_machine_mount(plan->settings.dir, &mount) == 0) {

@@ -382,6 +382,27 @@ layout=shared order=random transfer_size=4k 1" ]
 	untouched
 }
 
+@test "--dry_run says nothing of bytes that only the run knows" {
+	local test
+	for test in overlap beff metadata nht1_peak; do
+		run "$PARIO" run $test --np 2 --dir "$DATA" --dry_run
+		echo "$output"
+		[ "$status" -eq 0 ]
+		[[ $output != *"0 B per phase"* && $output != *"file of 0 B"* && $output != *"moves 0 B"* ]]
+		[[ $output == *$'\n'"uses at most "* ]]
+	done
+}
+
+@test "a test that opens its file itself takes no other --api, and sweeps over none" {
+	local test
+	for test in noncontig tile beff_io; do
+		run "$PARIO" run $test --np 2 --dir "$DATA" --dry_run --api null
+		[[ $status -eq 2 && $output == *"$test opens its file itself by MPI-IO: --api null does not apply."* ]]
+		PARIO_API=posix run "$PARIO" run $test --np 2 --dir "$DATA" --dry_run
+		[[ $output != *"does not apply"* ]]
+	done
+}
+
 @test "--dry_run of more than there is space for says so, exit 3" {
 	run -3 --separate-stderr transfer --dry_run --block_size 1p --clients 1
 	[[ $output == *"1 file of 1 PiB"* ]]
