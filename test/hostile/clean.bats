@@ -35,9 +35,10 @@ clean()
 }
 
 @test "a directory of his exchanged for a link again and again while root cleans: nothing behind it goes" {
-	local victim=$BATS_TEST_TMPDIR/victim i
+	local victim i
 
 	need_other
+	victim=$BATS_TEST_TMPDIR/victim
 	tried 3
 	chmod 777 "$DATA"
 	mkdir -p "$victim"/d{1..300}
@@ -45,8 +46,7 @@ clean()
 	as_other bash -c "cd '$DATA' && mkdir -p pario-0123abcd/tree/d{1..300} && touch pario-0123abcd/tree/d{1..300}/file &&
 		printf '%s\n' 'pario workspace 1' file tree/ >pario-0123abcd/manifest"
 	as_other ln -s "$victim" "$DATA/pario-0123abcd/link"
-	as_other "$HOSTILE/swap" "$DATA/pario-0123abcd/tree" "$DATA/pario-0123abcd/link" >/dev/null 3>&- &
-	PIDS+=($!)
+	attack "$SWAP" "$DATA/pario-0123abcd/tree" "$DATA/pario-0123abcd/link" >/dev/null
 	for ((i = 0; i < 3; i++)); do clean; done
 	[ "$(find "$victim" -name file | wc -l)" -eq 300 ]
 }

@@ -128,8 +128,7 @@ tiny()
 	need_other
 	begin
 	mkdir -m 777 tmp
-	as_other "$HOSTILE/swap" "$PWD/tmp/pario-*" "$PWD/victim" >/dev/null 3>&- &
-	PIDS+=("$!")
+	attack "$SWAP" "$PWD/tmp/pario-*" "$PWD/victim" >/dev/null
 	TMPDIR=$PWD/tmp tiny --output run >/dev/null
 	[ -z "$(ls -A tmp)" ]
 	[ "$(cat victim)" = precious ]

@@ -17,31 +17,36 @@ tried()
 	echo "# tried $1" >&3
 }
 
-# need_other: another user to become, and directories it can reach.
+# need_other: another user to become, and a place that both can reach: the check's own scratch directories are closed to
+# others. SWAP is the attacker's program, where that user can run it.
 need_other()
 {
 	need_root
 	command -v setpriv >/dev/null || skip "setpriv is not there"
 	id "$OTHER" >/dev/null 2>&1 || skip "there is no user $OTHER"
-	open_way "$BATS_TEST_TMPDIR"
+	SHARED=$(mktemp -d /tmp/pario-hostile.XXXXXX)
+	chmod 755 "$SHARED"
+	BATS_TEST_TMPDIR=$SHARED DATA=$SHARED/data OUT=$SHARED/out SWAP=$SHARED/swap
+	mkdir "$DATA"
+	install -m 755 "$HOSTILE/swap" "$SWAP"
+	as_other test -x "$SWAP" || skip "$OTHER cannot reach $SHARED"
 }
 
-# open_way DIRECTORY: everybody may pass through it and what is above it, up to the directory of this run of bats.
-open_way()
-{
-	local d=$1
+# As the other user, without root's groups and capabilities.
+OTHERWISE=(setpriv --reuid "$OTHER" --regid "$(id -g "$OTHER" 2>/dev/null)" --clear-groups --inh-caps=-all)
 
-	while [ "$d" != / ] && [[ $d == "$BATS_RUN_TMPDIR"* ]]; do
-		chmod a+x "$d"
-		d=$(dirname "$d")
-	done
-	as_other test -x "$1" || skip "$OTHER cannot reach $1"
-}
-
-# as_other COMMAND...: as the other user, without root's groups and capabilities.
+# as_other COMMAND...
 as_other()
 {
-	setpriv --reuid "$OTHER" --regid "$(id -g "$OTHER")" --clear-groups --inh-caps=-all "$@"
+	"${OTHERWISE[@]}" "$@"
+}
+
+# attack COMMAND...: the same in the background, until the test ends; THIEF is the process itself, not a shell around it.
+attack()
+{
+	"${OTHERWISE[@]}" "$@" 3>&- &
+	THIEF=$!
+	PIDS+=("$THIEF")
 }
 
 # faulty RULES [OPTIONS...]: $DATA lies on a file system that spoils calls by these rules; LOG names those it spoiled.
@@ -90,5 +95,7 @@ teardown()
 	healthy
 	for i in "${PIDS[@]}" $(ours); do kill -KILL "$i" 2>/dev/null; done
 	for ((i = ${#MOUNTS[@]} - 1; i >= 0; i--)); do umount "${MOUNTS[i]}" || umount -l "${MOUNTS[i]}"; done
+	for i in "${PIDS[@]}"; do wait "$i" 2>/dev/null; done
+	[ -z "${SHARED:-}" ] || rm -rf "$SHARED"
 	return 0
 }

@@ -25,18 +25,16 @@ look()
 # attacked PROGRAM AFTER_MS TEST ARGUMENTS...: one bounded run; swapping begins that long after the workspace was made.
 attacked()
 {
-	local program=$1 after=$2 thief
+	local program=$1 after=$2
 
 	shift 2
 	rm -rf "$OUT"
-	as_other "$HOSTILE/swap" "$DATA/pario-*" "$DATA/trap" 1 "$after" >"$BATS_TEST_TMPDIR/swaps" 3>&- &
-	thief=$!
-	PIDS+=("$thief")
+	attack "$SWAP" "$DATA/pario-*" "$DATA/trap" 1 "$after" >"$BATS_TEST_TMPDIR/swaps"
 	status=0
 	timeout -k 5 "$LIMIT_S" "$program" run "$@" --dir "$DATA" --output "$OUT" \
 		>"$BATS_TEST_TMPDIR/text" 2>&1 3>&- || status=$?
-	kill "$thief" 2>/dev/null || true
-	wait "$thief" || true
+	kill "$THIEF" 2>/dev/null || true
+	wait "$THIEF" || true
 	output=$(cat "$BATS_TEST_TMPDIR/text")
 	echo "$* (status $status, swaps $(cat "$BATS_TEST_TMPDIR/swaps")): $output"
 	[ "$status" -ne 124 ] && [ "$status" -ne 137 ]
