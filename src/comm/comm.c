@@ -175,8 +175,8 @@ int pario_comm_init(struct pario_comm *world, int *argc, char ***argv, struct pa
 		return pario_err_set(
 			err, PARIO_SYSTEM,
 			"the launcher started %llu processes, but each sees only itself: it belongs to another "
-			"MPI than the one pario was built with (%s). Start it with %s, or plainly: pario "
-			"starts its clients itself.",
+			"MPI than the one pario was built with (%s). Start it with %s, or without a "
+			"launcher: pario starts its clients itself.",
 			(unsigned long long)promised, pario_launch_flavour(),
 			pario_launch_program());
 	memset(world, 0, sizeof(*world));

@@ -469,7 +469,7 @@ static void check_launcher(struct pario_doctor *d, const char *name)
 				"%s on the PATH is that of %s, this pario is built for %s", name,
 				other, pario_launch_flavour()),
 			"Started with it, every client believes to be alone; pario notices and refuses.",
-			"Start pario plainly, or with " PARIO_MPIEXEC_NAME ".");
+			"Start pario without a launcher, or with " PARIO_MPIEXEC_NAME ".");
 }
 
 static void check_mpi(struct pario_doctor *d)

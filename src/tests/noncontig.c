@@ -379,7 +379,8 @@ static const struct pario_metric_info metrics[] = {
 const struct pario_test pario_test_noncontig = {
 	.name = "noncontig",
 	.summary = "data in pieces, in memory and in the file, by derived datatypes",
-	.question = "What does it cost when data lie in pieces, in memory, file or both?",
+	.question =
+		"What does it cost when data are noncontiguous, in memory, in the file or in both?",
 	.misleads = "with few elements per call, where the cost of a call hides that of the pieces",
 	.needs = PARIO_NEED_MPI_FILES,
 	.options = options,

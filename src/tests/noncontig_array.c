@@ -217,7 +217,7 @@ static int verify(struct pario_run *run, struct pario_err *err)
 const struct pario_test pario_test_noncontig_array = {
 	.name = "noncontig_array",
 	.summary = "strided regions of an array, by HDF5 hyperslabs or PnetCDF",
-	.question = "What do pieces cost in libraries that know arrays?",
+	.question = "What does noncontiguous access cost in array libraries?",
 	.misleads = "when the array is so small that making and closing the file dominate",
 	.needs = PARIO_NEED_FILES,
 	.options = options,

@@ -50,7 +50,7 @@ void pario_ptrace_fallback_listen(struct pario_tracing *t);
 struct pario_ptracer;
 void pario_ptrace_fallback_share(struct pario_tracing *t, struct pario_ptracer *tracer);
 
-/* Does for `ms` milliseconds, -1 = without end, what is asked. True when the program has ended, with its status. */
+/* Serves requests for `ms` milliseconds, -1 = without a limit. True when the program has ended, with its status. */
 bool pario_ptrace_fallback_serve(struct pario_tracing *t, pid_t pid, int ms, int *status);
 
 /* The program has ended: what is still held is let go. */

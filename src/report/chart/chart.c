@@ -1,5 +1,5 @@
 /*
- * chart: building; see chart.h.
+ * chart: builds a chart: its texts, series, marks, ticks and notes.
  */
 #include "report/chart/chart.h"
 

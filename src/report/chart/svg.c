@@ -1,5 +1,5 @@
 /*
- * svg: the frame of a chart. What is in it is drawn by marks.c.
+ * svg: the frame of a chart. glyphs.c draws what is in it.
  */
 #include "report/chart/svg.h"
 

@@ -28,7 +28,7 @@ bool pario_svg_broad(const struct pario_chart *chart);
 /* Class words of a series: colour, shape and dashes. */
 void pario_svg_class(struct pario_text *out, size_t index);
 
-/* ---- marks.c: what stands inside the frame ---- */
+/* ---- glyphs.c: what stands inside the frame ---- */
 void pario_glyphs_add(struct pario_drawing *d);
 
 double pario_drawing_h(const struct pario_drawing *d, double value);

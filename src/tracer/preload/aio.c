@@ -1,5 +1,5 @@
 /*
- * aio: wrappers of POSIX asynchronous I/O and of libaio. Group D of docs/trace.md.
+ * aio: wrappers of POSIX asynchronous I/O and of libaio.
  *
  * A request is one record, from its submission until its completion is seen (pending.h): by aio_error, aio_return,
  * aio_suspend or the end of a list that is waited for; by io_getevents. The requests of a list are recorded below the call

@@ -1,5 +1,5 @@
 /*
- * data: wrappers of the calls that move bytes. Group B of docs/trace.md.
+ * data: wrappers of the calls that move bytes.
  *
  * sendfile and its kin count as writes of the file they write to and as reads of the one they read from.
  */

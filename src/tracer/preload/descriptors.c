@@ -1,5 +1,5 @@
 /*
- * descriptors: wrappers of the calls that open, close and copy descriptors. Group A of docs/trace.md.
+ * descriptors: wrappers of the calls that open, close and copy descriptors.
  */
 #include "tracer/preload/rings.h"
 

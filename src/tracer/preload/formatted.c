@@ -1,5 +1,5 @@
 /*
- * formatted: wrappers of the printf and scanf families, narrow and wide, and of wide characters. Group F of docs/trace.md.
+ * formatted: wrappers of the printf and scanf families, narrow and wide, and of wide characters.
  *
  * How many bytes scanf and wide input took from the file is not known without asking; the place in the stream is unknown
  * until the next seek.

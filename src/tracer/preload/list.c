@@ -1,5 +1,5 @@
 /*
- * list: wrappers of the calls that read directories and walk trees. Group E of docs/trace.md.
+ * list: wrappers of the calls that read directories and walk trees.
  */
 #include "tracer/preload/trace.h"
 

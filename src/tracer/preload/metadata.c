@@ -1,5 +1,5 @@
 /*
- * metadata: wrappers of the calls that look at, make, rename and remove names. Group E of docs/trace.md; the calls that list
+ * metadata: wrappers of the calls that look at, make, rename and remove names. The calls that list
  * directories are in list.c.
  *
  * A call with two names counts for the first.

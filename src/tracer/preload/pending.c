@@ -1,5 +1,5 @@
 /*
- * pending: asynchronous requests between their submission and their completion. Group D of docs/trace.md.
+ * pending: asynchronous requests between their submission and their completion.
  *
  * A request is put here before it is submitted, since another thread may see it complete before the call that submits it
  * returns. Whoever sees the completion writes the record: from the submission until then, with the bytes or the errno of

@@ -1,5 +1,5 @@
 /*
- * process: wrappers of the calls that start and end processes and threads. Group G of docs/trace.md.
+ * process: wrappers of the calls that start and end processes and threads.
  *
  * A program that gets an environment of its own would start untraced: the two variables that carry the tracer are put
  * back, on the stack, since a child of vfork may change nothing else. vfork is in child.c. Not wrapped on purpose: clone (a

@@ -1,5 +1,5 @@
 /*
- * stdio: wrappers of the calls that open, close, read, write and position streams. Group F of docs/trace.md; formatted
+ * stdio: wrappers of the calls that open, close, read, write and position streams. Formatted
  * and wide ones are in formatted.c.
  *
  * Reads and writes that the library itself makes for its buffers do not pass by here. putc and getc compiled inline show as

@@ -1,5 +1,5 @@
 /*
- * syscall: the wrapper of syscall(2). Group B of docs/trace.md: what the ptrace tracer knows as well (calls.h) counts as what
+ * syscall: the wrapper of syscall(2). What the ptrace tracer knows as well (calls.h) counts as what
  * it is; the rest are system calls with their number as size.
  */
 #include "tracer/preload/confine.h"

@@ -1,5 +1,5 @@
 /*
- * uring: wrappers of liburing. Group D of docs/trace.md.
+ * uring: wrappers of liburing.
  *
  * Preparing a request and taking a completion is inline in the program: both are read from the rings (rings.h). The requests
  * are recorded below the call that submits them.

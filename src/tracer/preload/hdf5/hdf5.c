@@ -1,5 +1,5 @@
 /*
- * hdf5: wrappers of HDF5's calls that reach the file. Group J of docs/trace.md. Built without its headers: identifiers have
+ * hdf5: wrappers of HDF5's calls that reach the file. Built without its headers: identifiers have
  * 64 bits since 1.10, everything else travels in registers.
  *
  * Bytes are those of the selection in memory; datasets, groups and attributes count for the file they were opened in. An

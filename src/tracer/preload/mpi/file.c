@@ -1,5 +1,5 @@
 /*
- * file: wrappers of MPI-IO. Group H of docs/trace.md.
+ * file: wrappers of the MPI-IO calls.
  */
 #include "tracer/preload/mpi/mpi.h"
 

@@ -1,5 +1,5 @@
 /*
- * requests: transfers of MPI-IO between their start and their end, and the calls that end them. Group H of docs/trace.md.
+ * requests: transfers of MPI-IO between their start and their end, and the calls that end them.
  *
  * A transfer is one record, from the call that started it until the call that saw it done, with the bytes of its status.
  * Calls that wait for messages only pay for one look at a counter.
