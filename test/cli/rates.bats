@@ -39,7 +39,7 @@ memory()
 	[ "$(memory --np 2 --transfer_size 64k --block_size 1m --api null)" -eq 65536 ]
 	[ "$(memory --np 1 --transfer_size 64k --block_size 1t)" -lt $((1 << 34)) ]
 	[ "$(memory --np 1 --transfer_size 1 --block_size 64k)" -eq $((64 << 16)) ] # a cache line for each
-	[ "$(memory --np 1 --transfer_size 1 --block_size 64k --direct 1 --reuse_buffers 1)" -eq 4096 ]
+	[ "$(memory --np 1 --transfer_size 512 --block_size 64k --direct 1 --reuse_buffers 1)" -eq 4096 ]
 }
 
 @test "data are right with many buffers and with one, queues and collective calls included" {
