@@ -1,9 +1,9 @@
 /*
  * raw_tile: the same tile write as pario's, written by hand with MPI-IO: what is the limit here?
  *
- * usage: raw_tile DIR TILES_X TILES_Y SIDE ELEMENT. Each client writes its tile of SIDE x SIDE elements by one collective
- * call through a subarray view. The rate is bytes over the time from the first open to the last close, with sync and
- * a real fsync, as pario counts. Prints MiB/s.
+ * usage: raw_tile DIR TILES_X TILES_Y SIDE ELEMENT. Each client writes its tile of SIDE x SIDE elements by one
+ * collective call through a subarray view. The rate is bytes over the time from the first open to the last close, with
+ * sync and a real fsync, as pario counts. Prints MiB/s.
  */
 #include <fcntl.h>
 #include <mpi.h>

@@ -2,8 +2,8 @@
  * raw_trace FILE CALLS THREADS [BYTES]: what does a preloaded library add to a pread of one byte, or of more?
  *
  * Each thread has a file of its own, FILE.0, FILE.1 ...: of one file the kernel's own contention would be measured.
- * The same loop calls pread as the program sees it and pread as libc has it, in turns, in one process. Prints the median
- * nanoseconds of processor time per call of both, and of the difference, over all threads and rounds.
+ * The same loop calls pread as the program sees it and pread as libc has it, in turns, in one process. Prints the
+ * median nanoseconds of processor time per call of both, and of the difference, over all threads and rounds.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -161,7 +161,10 @@ struct pario_backend {
 extern const struct pario_backend *const pario_backends[];
 const struct pario_backend *pario_backend_find(const char *name);
 
-/* Largest byte count handed to one system call or MPI call; larger transfers are cut (Linux moves at most 0x7ffff000 bytes per call; MPI counts are int). */
+/*
+ * Largest byte count handed to one system call or MPI call; larger transfers are cut (Linux moves at most 0x7ffff000
+ * bytes per call; MPI counts are int).
+ */
 #define PARIO_BACKEND_CHUNK ((uint64_t)1 << 30)
 
 /*

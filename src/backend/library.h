@@ -97,8 +97,8 @@ static inline int pario_library_fsync(const struct pario_file *file, int fd, str
 }
 
 /*
- * Closes the client's own descriptor after the library has closed its own. Open MPI's OMPIO ignores what close says, and
- * only then some file systems tell that a write was lost. `status` is what the client has come with, its err set.
+ * Closes the client's own descriptor after the library has closed its own. Open MPI's OMPIO ignores what close says,
+ * and only then some file systems tell that a write was lost. `status` is what the client has come with, its err set.
  */
 static inline int pario_library_close(const struct pario_file *file, int *fd, int status,
 				      struct pario_err *err)
@@ -124,7 +124,8 @@ static inline int pario_library_size(const struct pario_file *file, int fd, uint
 
 /*
  * Open MPI's OMPIO loses write errors in collective calls, and PnetCDF those of calls that move less than they were
- * asked for, so what the calls promised is compared with the size of the file. The largest values over the clients count: attributes may be stale where nobody wrote. Collective.
+ * asked for, so what the calls promised is compared with the size of the file. The largest values over the clients
+ * count: attributes may be stale where nobody wrote. Collective.
  */
 static inline int pario_library_check_size(const struct pario_file *file, int fd, uint64_t end,
 					   struct pario_err *err)

@@ -1,8 +1,8 @@
 /*
  * mpiio_calls: the calls of MPI-IO that have many forms, behind one name each.
  *
- * Twelve blocking data access calls: reading and writing, independent and collective, with the position in the call, in the client's pointer or in
- * the pointer shared by all. The collective form of the shared pointer is the ordered one.
+ * Twelve blocking data access calls: reading and writing, independent and collective, with the position in the call, in
+ * the client's pointer or in the pointer shared by all. The collective form of the shared pointer is the ordered one.
  */
 #ifndef PARIO_BACKEND_MPIIO_CALLS_H
 #define PARIO_BACKEND_MPIIO_CALLS_H

@@ -26,8 +26,8 @@ enum { PARIO_CLOCK_CAPACITY = 32 };
 char *pario_clock_label(char *buf);
 
 /*
- * May the processor's counter serve as a clock? The kernel checks it against other clocks all the time and abandons it when
- * it is not steady.
+ * May the processor's counter serve as a clock? The kernel checks it against other clocks all the time and abandons it
+ * when it is not steady.
  */
 bool pario_clock_counter(void);
 

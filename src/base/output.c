@@ -116,7 +116,10 @@ int pario_output_begin(struct pario_output *o, int dirfd, const char *path,
 	return pario_err_sys(err, sys, NULL, "%s cannot be written", path);
 }
 
-/* What came there since it was looked for is not replaced; where the file system cannot promise that, it is looked again. */
+/*
+ * What came there since it was looked for is not replaced; where the file system cannot promise that, it is looked
+ * again.
+ */
 static int take_place(const struct pario_output *o)
 {
 	struct stat st;

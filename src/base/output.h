@@ -43,12 +43,14 @@ int pario_output_text(int dirfd, const char *path, const struct pario_output_rul
 bool pario_output_is_stdout(const char *path);
 
 /*
- * Opens a directory for results: one's own, and not one in which everybody can exchange files. -1 with the sentence. The
- * owner may be another where a server changes owners: then it is that of what we make there.
+ * Opens a directory for results: one's own, and not one in which everybody can exchange files. -1 with the sentence.
+ * The owner may be another where a server changes owners: then it is that of what we make there.
  */
 int pario_output_directory(const char *path, struct pario_err *err);
 
-/* "<TMPDIR>/<name>", or another place for it where others can exchange what is made in TMPDIR; -1 when there is none. */
+/*
+ * "<TMPDIR>/<name>", or another place for it where others can exchange what is made in TMPDIR; -1 when there is none.
+ */
 int pario_output_temporary(char *path, size_t capacity, const char *name, struct pario_err *err);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * wipe: removing a tree in a directory that others may be changing at the same time.
  *
- * Everything goes by descriptor: no link is followed, no mount point crossed, and what belongs to somebody else than the
- * directory it lies in is left where it is.
+ * Everything goes by descriptor: no link is followed, no mount point crossed, and what belongs to somebody else than
+ * the directory it lies in is left where it is.
  */
 #ifndef PARIO_BASE_WIPE_H
 #define PARIO_BASE_WIPE_H

@@ -36,7 +36,9 @@ extern const struct pario_option pario_doctor_options[], pario_diagonal_options[
 extern const struct pario_option pario_trace_options[], pario_profile_options[],
 	pario_top_options[];
 
-/* Where in the words of `pario trace` the program stands: after --, or the first that is no option and no value of one. */
+/*
+ * Where in the words of `pario trace` the program stands: after --, or the first that is no option and no value of one.
+ */
 int pario_trace_command_at(int argc, char **argv);
 
 /*

@@ -18,7 +18,9 @@
 
 enum { ROWS = 8, INTERVAL_MS = 1000, WORDS = 16 };
 
-/* Three tables with their heads fit a terminal; what is none, or cannot move its cursor, gets one look after the other. */
+/*
+ * Three tables with their heads fit a terminal; what is none, or cannot move its cursor, gets one look after the other.
+ */
 static void fit(FILE *to, unsigned *rows, unsigned *columns)
 {
 	const char *term = getenv("TERM");

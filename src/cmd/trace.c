@@ -1,8 +1,8 @@
 /*
  * trace: runs a program under the tracer and packs what it left behind.
  *
- * The program's input, output and exit code stay its own. pario speaks on standard error, and only when something could not
- * be recorded or when that is a terminal.
+ * The program's input, output and exit code stay its own. pario speaks on standard error, and only when something could
+ * not be recorded or when that is a terminal.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
  * The launcher is started with an argument vector, never a shell, in a process group of its own: Ctrl-C then
  * reaches pario alone, which asks the clients to stop through SIGUSR1 (both Open MPI and MPICH pass it on),
  * instead of letting the launcher kill them. What launcher and clients print comes through pipes and is printed here
- * (comm/relay): launchers ignore a full disk, crash on a reader that went away, and wrap every end that is not plain in a
- * page of text. Through the same pipes the clients tell how the run ended. A client 0 that gives no sign of life for
+ * (comm/relay): launchers ignore a full disk, crash on a reader that went away, and wrap every end that is not plain in
+ * a page of text. Through the same pipes the clients tell how the run ended. A client 0 that gives no sign of life for
  * the deadline is taken for dead, and everything that was started is ended.
  */
 #include "comm/launch.h"
@@ -281,7 +281,10 @@ static void look(struct launcher *l)
 		l->ended = true;
 }
 
-/* Reads what is there, for at most `ms`; false when there was nothing. Others may hold the pipes: their end is not waited for. */
+/*
+ * Reads what is there, for at most `ms`; false when there was nothing. Others may hold the pipes: their end is not
+ * waited for.
+ */
 static bool listen_for(struct launcher *l, int ms)
 {
 	struct pollfd ready[2] = { { .fd = l->from[0], .events = POLLIN },
@@ -350,8 +353,8 @@ static void end_children(int ms)
 }
 
 /*
- * Asks, then makes the launcher end. It may be that even that cannot be done: a call into dead storage holds it. Open MPI
- * wakes stopped clients to tell them; what they do then comes too late.
+ * Asks, then makes the launcher end. It may be that even that cannot be done: a call into dead storage holds it. Open
+ * MPI wakes stopped clients to tell them; what they do then comes too late.
  */
 static void end_launcher(struct launcher *l)
 {

@@ -1,10 +1,10 @@
 /*
  * relay: what comes out of a launcher, taken apart by the process that started it.
  *
- * Three things come through its two streams: the clients' text, which is printed; the launcher's own words, which are kept
- * and told as a sentence where nothing else explains the end; and signs, with which the clients tell the front that they
- * live, where they are and how the run ended. A sign is a NUL, a letter, a text and a line end. No text for people holds
- * a NUL, and through the streams signs arrive from every node and leave no file behind.
+ * Three things come through its two streams: the clients' text, which is printed; the launcher's own words, which are
+ * kept and told as a sentence where nothing else explains the end; and signs, with which the clients tell the front
+ * that they live, where they are and how the run ended. A sign is a NUL, a letter, a text and a line end. No text for
+ * people holds a NUL, and through the streams signs arrive from every node and leave no file behind.
  */
 #ifndef PARIO_COMM_RELAY_H
 #define PARIO_COMM_RELAY_H

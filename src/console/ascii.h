@@ -5,8 +5,8 @@
 #define PARIO_CONSOLE_ASCII_H
 
 /*
- * Where LC_ALL, LC_CTYPE and LANG name no UTF-8, the few signs that pario prints beyond ASCII become letters on their way
- * to standard output and error. Names of files are left as they are.
+ * Where LC_ALL, LC_CTYPE and LANG name no UTF-8, the few signs that pario prints beyond ASCII become letters on their
+ * way to standard output and error. Names of files are left as they are.
  */
 void pario_ascii_start(void);
 

@@ -56,8 +56,8 @@ struct pario_datatype_pass {
 };
 
 /*
- * Hooks of tests whose scratch begins with a struct pario_datatype_pass. setup allocates `size` bytes of scratch, names the
- * file and takes all clients of the point as comm; teardown frees everything, comm too when it is another one.
+ * Hooks of tests whose scratch begins with a struct pario_datatype_pass. setup allocates `size` bytes of scratch, names
+ * the file and takes all clients of the point as comm; teardown frees everything, comm too when it is another one.
  */
 void *pario_datatype_pass_setup(struct pario_run *run, size_t size, struct pario_err *err);
 void pario_datatype_pass_teardown(struct pario_run *run);

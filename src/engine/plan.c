@@ -328,7 +328,10 @@ static uint64_t parts(uint64_t whole, uint64_t part)
 	return whole / part + (whole % part != 0);
 }
 
-/* Whole pages, as direct transfers need them; of smaller ones whole cache lines, as a page for each would be mostly empty. */
+/*
+ * Whole pages, as direct transfers need them; of smaller ones whole cache lines, as a page for each would be mostly
+ * empty.
+ */
 static uint64_t buffer_capacity(const struct pario_bound *bound)
 {
 	uint64_t bytes = bound->layout.buffer_bytes ? bound->layout.buffer_bytes : 1;
@@ -338,9 +341,9 @@ static uint64_t buffer_capacity(const struct pario_bound *bound)
 }
 
 /*
- * Buffers that a client's transfers take in turn (the consortium's rules 6.8 to 6.10: bytes of a buffer are not used again).
- * Those of all clients of a node are twice its last-level caches, so that none is still cached when its turn comes again;
- * more than the client has transfers are not needed.
+ * Buffers that a client's transfers take in turn (the consortium's rules 6.8 to 6.10: bytes of a buffer are not used
+ * again). Those of all clients of a node are twice its last-level caches, so that none is still cached when its turn
+ * comes again; more than the client has transfers are not needed.
  */
 static uint64_t ring(const struct pario_plan *plan, const struct pario_bound *bound)
 {

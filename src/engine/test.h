@@ -138,8 +138,8 @@ struct pario_test {
 	const char *repetitions; /* default of --repetitions where it is not 3; may be NULL */
 	const struct pario_metric_info *metrics; /* ends with a NULL name; may be NULL */
 	/*
-	 * Metrics, separated by commas, that are the numbers of the phases: the first one that a result has is shown for
-	 * it everywhere. NULL = bytes over time, or operations over time where no bytes are moved.
+	 * Metrics, separated by commas, that are the numbers of the phases: the first one that a result has is shown
+	 * for it everywhere. NULL = bytes over time, or operations over time where no bytes are moved.
 	 */
 	const char *headline;
 	/* Contradictions (PARIO_USAGE) and needs of one client at one point; pure, called before anything runs. */
@@ -209,8 +209,8 @@ int pario_run_dirfd(const struct pario_run *run); /* the workspace directory */
 void pario_run_reach(const struct pario_run *run, const char *name, char *path, size_t capacity);
 
 /*
- * The run's id, to lead the name of a file that MPI-IO opens: Open MPI derives the name of a machine-wide semaphore from
- * a file's last component, so equal names of two runs or users would meet there.
+ * The run's id, to lead the name of a file that MPI-IO opens: Open MPI derives the name of a machine-wide semaphore
+ * from a file's last component, so equal names of two runs or users would meet there.
  */
 const char *pario_run_id(const struct pario_run *run);
 
@@ -251,8 +251,8 @@ void pario_run_suspect(struct pario_run *run, const char *format, ...)
 
 /*
  * Memory of this client's node: what its processes may use at all and may still use, cgroups respected, how many
- * clients of this point share it, and a fair share of the total; on how many nodes the point's clients are, and all that
- * the program was started on. Without a run, as in plan, for one client.
+ * clients of this point share it, and a fair share of the total; on how many nodes the point's clients are, and all
+ * that the program was started on. Without a run, as in plan, for one client.
  */
 struct pario_free_space {
 	uint64_t total_bytes, available_bytes, share_bytes, clients;

@@ -80,7 +80,9 @@ struct pario_result {
 
 void pario_result_init(struct pario_result *result);
 
-/* Adds a metric; silently keeps the first PARIO_RESULT_METRICS (a bug in the test otherwise, asserted in debug builds). */
+/*
+ * Adds a metric; silently keeps the first PARIO_RESULT_METRICS (a bug in the test otherwise, asserted in debug builds).
+ */
 void pario_result_metric(struct pario_result *result, const char *name, const char *unit,
 			 double value);
 const struct pario_metric *pario_result_find(const struct pario_result *result, const char *name);

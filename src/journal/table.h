@@ -41,7 +41,8 @@ struct pario_result_tables {
 
 /*
  * Adds a row to the table `name`, which begins with its first row. `columns` are the names of the cells, separated by
- * blanks; there are as many cells as words. Silently keeps the first PARIO_RESULT_TABLES tables (asserted in debug builds).
+ * blanks; there are as many cells as words. Silently keeps the first PARIO_RESULT_TABLES tables (asserted in debug
+ * builds).
  */
 void pario_result_tables_row(struct pario_result_tables *tables, const char *name,
 			     const char *columns, const struct pario_datum *cells);

@@ -35,12 +35,12 @@ struct pario_last_cache pario_machine_last_cache(const char *cpu_directory);
 int pario_machine_mount(const char *directory, struct pario_mount *mount);
 
 /*
- * Writes the member "machine" for the directory that is measured: host, kernel, architecture, CPU model, sockets, cores,
- * memory, cgroup limits, NUMA nodes, governor, MPI (library version, flavour, clients, nodes, clients per node),
- * filesystem (pario_mount), write-back settings (vm.dirty_*), I/O scheduler and rotational flag of the device,
- * limits (open files, file size, locked memory), libraries (versions of the backends), clock source, job ids of
- * batch systems, then the member "environment" (allow-list: PARIO_*, OMPI_MCA_*, MPICH_*, ROMIO_*, FI_*, UCX_*,
- * SLURM_JOB_ID, PBS_JOBID, OMP_NUM_THREADS ...; names with TOKEN, PASS, KEY, SECRET are written as "(hidden)").
+ * Writes the member "machine" for the directory that is measured: host, kernel, architecture, CPU model, sockets,
+ * cores, memory, cgroup limits, NUMA nodes, governor, MPI (library version, flavour, clients, nodes, clients per node),
+ * filesystem (pario_mount), write-back settings (vm.dirty_*), I/O scheduler and rotational flag of the device, limits
+ * (open files, file size, locked memory), libraries (versions of the backends), clock source, job ids of batch systems,
+ * then the member "environment" (allow-list: PARIO_*, OMPI_MCA_*, MPICH_*, ROMIO_*, FI_*, UCX_*, SLURM_JOB_ID,
+ * PBS_JOBID, OMP_NUM_THREADS ...; names with TOKEN, PASS, KEY, SECRET are written as "(hidden)").
  */
 void pario_machine_write(struct pario_json *json, const struct pario_comm *world,
 			 const char *directory);

@@ -1,6 +1,6 @@
 /*
- * machine_private: what the parts of machine (cpu.c, memory.c, mount.c) offer to machine.c and to their tests. The files
- * of the kernel are named by the caller, so that a test can show them a machine other than its own.
+ * machine_private: what the parts of machine (cpu.c, memory.c, mount.c) offer to machine.c and to their tests. The
+ * files of the kernel are named by the caller, so that a test can show them a machine other than its own.
  */
 #ifndef PARIO_MACHINE_MACHINE_PRIVATE_H
 #define PARIO_MACHINE_MACHINE_PRIVATE_H

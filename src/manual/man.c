@@ -293,8 +293,8 @@ static int by_name(const void *left, const void *right)
 }
 
 /*
- * All other pages, in the order of their names. Not by Xr: mandoc -Tlint knows no manuals but the base system's, and takes
- * references to others for mistakes.
+ * All other pages, in the order of their names. Not by Xr: mandoc -Tlint knows no manuals but the base system's, and
+ * takes references to others for mistakes.
  */
 static void see_also(struct pario_text *out, const char *self)
 {

@@ -1,18 +1,18 @@
 /*
  * align: how far do the clocks of several machines lie apart?
  *
- * Wall clocks of nodes differ by what their synchronisation leaves, often a millisecond: more than most calls last. But no
- * process leaves a barrier before all have come, and all leave it within moments. The ends of the n-th barrier of
- * MPI_COMM_WORLD (and of the n-th allreduce, allgather and alltoall, which hold everybody as well) are one moment seen by
- * every clock. Each machine's difference from that of the lowest rank is the median over these meetings; its drift,
+ * Wall clocks of nodes differ by what their synchronisation leaves, often a millisecond: more than most calls last. But
+ * no process leaves a barrier before all have come, and all leave it within moments. The ends of the n-th barrier of
+ * MPI_COMM_WORLD (and of the n-th allreduce, allgather and alltoall, which hold everybody as well) are one moment seen
+ * by every clock. Each machine's difference from that of the lowest rank is the median over these meetings; its drift,
  * where there are enough of them, is Theil and Sen's: the median of the slopes between pairs. Both stand against a few
  * meetings whose ends were torn apart by noise.
  *
- * The processes of one machine share its clock, so nothing is done to them. A difference is applied only where it is larger
- * than its error: the spread of the meetings around the line, and not less than the shortest stay in them.
+ * The processes of one machine share its clock, so nothing is done to them. A difference is applied only where it is
+ * larger than its error: the spread of the meetings around the line, and not less than the shortest stay in them.
  *
- * It misleads where ranks lost calls in the middle of a run: their n-th barrier is another one. Meetings whose operations
- * differ are left out, and the error grows.
+ * It misleads where ranks lost calls in the middle of a run: their n-th barrier is another one. Meetings whose
+ * operations differ are left out, and the error grows.
  */
 #ifndef PARIO_PROFILE_ALIGN_H
 #define PARIO_PROFILE_ALIGN_H

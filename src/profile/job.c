@@ -94,7 +94,9 @@ double pario_job_ns(const struct pario_job *job, const struct pario_job_process 
 {
 	const struct pario_job_machine *m = &job->machines[process->machine];
 
-	/* Machines are laid beside each other by their wall clocks at their first anchors, and then by their barriers. */
+	/*
+	 * Machines are laid beside each other by their wall clocks at their first anchors, and then by their barriers.
+	 */
 	double ns = (double)(int64_t)(ticks - m->first.ticks) * m->ns_per_tick + m->start_ns;
 
 	if (m->align.applied)

@@ -1,6 +1,6 @@
 /*
- * job: who took part and what things are called: processes, their clocks, ranks, files and modules. Read in a first pass
- * over a trace, which leaves the calls out.
+ * job: who took part and what things are called: processes, their clocks, ranks, files and modules. Read in a first
+ * pass over a trace, which leaves the calls out.
  */
 #ifndef PARIO_PROFILE_JOB_H
 #define PARIO_PROFILE_JOB_H

@@ -98,7 +98,9 @@ void pario_missing_record(struct pario_missing *m, const struct pario_trace_reco
 		add_start(m, r);
 		break;
 	default:
-		/* requests in flight are written down after an exec; whatever else comes after it says that it failed */
+		/*
+		 * requests in flight are written down after an exec; whatever else comes after it says that it failed
+		 */
 		if (r->op >= PARIO_TRACE_FIRST &&
 		    !(r->flags & (PARIO_TRACE_STARTED | PARIO_TRACE_COMPLETED)))
 			m->last.ticks = 0;

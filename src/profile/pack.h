@@ -2,9 +2,9 @@
  * pack: one file for a whole job, compressed, made of blocks that each stand for themselves.
  *
  * A block says what it is, how long it is and its XXH64. A torn tail costs only the tail; damage in the middle costs
- * the blocks it touches, since the reader looks for the next one that is whole. Blocks name the segment they belong to, so
- * several launchers (one per rank) can append to one file. Within a block of calls each member has its own column: what
- * is regular becomes zeroes, and zstd does the rest.
+ * the blocks it touches, since the reader looks for the next one that is whole. Blocks name the segment they belong to,
+ * so several launchers (one per rank) can append to one file. Within a block of calls each member has its own column:
+ * what is regular becomes zeroes, and zstd does the rest.
  */
 #ifndef PARIO_PROFILE_PACK_H
 #define PARIO_PROFILE_PACK_H
@@ -96,8 +96,9 @@ struct pario_pack_anchor {
 };
 
 /*
- * Opens `path` for the launchers of `job`: an older trace is replaced, that of the same job is continued, anything else is
- * left alone and an error, unless `force` is given; links, pipes and what belongs to others always. Held locked until pario_pack_close.
+ * Opens `path` for the launchers of `job`: an older trace is replaced, that of the same job is continued, anything else
+ * is left alone and an error, unless `force` is given; links, pipes and what belongs to others always. Held locked
+ * until pario_pack_close.
  */
 int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, bool force,
 		    struct pario_err *err);

@@ -1,9 +1,9 @@
 /*
- * profile: what a program did, from its trace: call classes, files, call sites, processes, a timeline, seek distances and
- * the longest calls. Memory does not grow with the number of calls.
+ * profile: what a program did, from its trace: call classes, files, call sites, processes, a timeline, seek distances
+ * and the longest calls. Memory does not grow with the number of calls.
  *
- * Times of calls that were made within other calls (a pwrite within an MPI_File_write) are shown at their own layer, but
- * only calls the program made itself count for the totals.
+ * Times of calls that were made within other calls (a pwrite within an MPI_File_write) are shown at their own layer,
+ * but only calls the program made itself count for the totals.
  */
 #ifndef PARIO_PROFILE_PROFILE_H
 #define PARIO_PROFILE_PROFILE_H
@@ -86,7 +86,9 @@ struct pario_profile_process {
 		mapped;	   /* of `other`: parts of files that became memory */
 };
 
-/* Where a process stands in a file, at one level: what MPI-IO asks for and the pwrites it makes of that are two walks. */
+/*
+ * Where a process stands in a file, at one level: what MPI-IO asks for and the pwrites it makes of that are two walks.
+ */
 struct pario_profile_place {
 	uint64_t end;
 	int64_t distance;

@@ -247,7 +247,9 @@ static void show_summary(const struct pario_profile *p, struct pario_text *text)
 			       time_text(a, p->beside.ns), (unsigned long long)p->beside.calls);
 }
 
-/* What goes through mappings makes no calls: what was mapped, and how often a page had to be brought, is all there is. */
+/*
+ * What goes through mappings makes no calls: what was mapped, and how often a page had to be brought, is all there is.
+ */
 static void show_mapped(const struct pario_profile *p, struct pario_text *text)
 {
 	uint64_t faults[2] = { 0 }, mappings = 0, bytes = 0;

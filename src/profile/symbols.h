@@ -1,10 +1,10 @@
 /*
  * symbols: the function, file and line of an address in a program or library.
  *
- * A file counts only when its build-id is the recorded one: after a program was built again, its lines are not those of the
- * run. Where the file at the recorded path is another one or gone, it is looked for by build-id: in the places where
- * debuggers keep what they need (DIR/.build-id/ab/cdef.debug, with /usr/lib/debug for DIR), and anywhere
- * below the directory the user names. Debug information of stripped programs is found in the same places.
+ * A file counts only when its build-id is the recorded one: after a program was built again, its lines are not those of
+ * the run. Where the file at the recorded path is another one or gone, it is looked for by build-id: in the places
+ * where debuggers keep what they need (DIR/.build-id/ab/cdef.debug, with /usr/lib/debug for DIR), and anywhere below
+ * the directory the user names. Debug information of stripped programs is found in the same places.
  */
 #ifndef PARIO_PROFILE_SYMBOLS_H
 #define PARIO_PROFILE_SYMBOLS_H
@@ -33,7 +33,9 @@ void pario_symbols_free(struct pario_symbols *symbols);
 void pario_symbols_find(struct pario_symbols *symbols, const char *path, const char *build_id,
 			uint64_t offset, struct pario_source *source);
 
-/* Appends "function file:line", "function+0x12 (module)" without debug information, "module+0x1234" without anything. */
+/*
+ * Appends "function file:line", "function+0x12 (module)" without debug information, "module+0x1234" without anything.
+ */
 void pario_symbols_name(struct pario_symbols *symbols, const char *path, const char *build_id,
 			uint64_t offset, struct pario_text *text);
 

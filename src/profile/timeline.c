@@ -31,7 +31,9 @@ static int ascending(const void *a, const void *b)
 	return x->process < y->process ? -1 : x->process > y->process;
 }
 
-/* `count` processes of order[] into at most `most` rows; those of one rank (a program and its children) stay together. */
+/*
+ * `count` processes of order[] into at most `most` rows; those of one rank (a program and its children) stay together.
+ */
 static void share_out(struct pario_timeline *t, const struct pario_job *job,
 		      const struct order *order, uint32_t count, uint32_t most, bool ranked)
 {

@@ -1,6 +1,6 @@
 /*
- * timeline: who was busy with what, when. Time is cut into bins that double in width as the trace goes on, processes are
- * folded into a bounded number of rows, so a picture has a bounded number of cells however long the trace is.
+ * timeline: who was busy with what, when. Time is cut into bins that double in width as the trace goes on, processes
+ * are folded into a bounded number of rows, so a picture has a bounded number of cells however long the trace is.
  *
  * A call counts where it began, but its time is spread over every bin it lasted through.
  */

@@ -22,9 +22,9 @@ struct pario_progress_line {
 };
 
 /*
- * The line without escapes and without a newline, at most columns - 1 letters: what is left out first is the repetition,
- * then the last number, then the bar. The time left follows from the share that is
- * done; nothing is said before that is known.
+ * The line without escapes and without a newline, at most columns - 1 letters: what is left out first is the
+ * repetition, then the last number, then the bar. The time left follows from the share that is done; nothing is said
+ * before that is known.
  */
 void pario_progress_line_add(struct pario_text *out, const struct pario_progress_line *state,
 			     unsigned columns);

@@ -2,10 +2,10 @@
  * noncontig: what does it cost when data are noncontiguous, in memory, in the file, or in both?
  *
  * After the noncontig benchmark (docs/tests.md). A vector of veclen elements is divided among the
- * clients (tests/common/share.h), element by element or in other ways. Noncontiguous memory is veccount vectors in which only
- * the client's own elements move; contiguous memory is all moved, and as large. In a noncontiguous file the clients'
- * elements lie where the division puts them, vector after vector; in a contiguous one each client's lie together.
- * fsize chooses veccount so that the file has the same size and all four combinations move the same bytes.
+ * clients (tests/common/share.h), element by element or in other ways. Noncontiguous memory is veccount vectors in
+ * which only the client's own elements move; contiguous memory is all moved, and as large. In a noncontiguous file the
+ * clients' elements lie where the division puts them, vector after vector; in a contiguous one each client's lie
+ * together. fsize chooses veccount so that the file has the same size and all four combinations move the same bytes.
  *
  * What is in the file, and in memory after a read, is compared element by element with the rule who owns a place,
  * without datatypes; what lies between must not change. Every element of every client's memory is another one.
@@ -75,8 +75,8 @@ static uint64_t factor(const struct params *p, const struct pario_share *share)
 }
 
 /*
- * Vectors in a client's memory: as given, or as many as make a file of about this size, which is the same for both kinds
- * of memory, and not nothing.
+ * Vectors in a client's memory: as given, or as many as make a file of about this size, which is the same for both
+ * kinds of memory, and not nothing.
  */
 static bool count_vectors(const struct params *p, const struct pario_share *share, uint64_t vector,
 			  uint64_t *count)
@@ -285,7 +285,9 @@ static struct tally *writer(const struct pario_run *run, const struct pario_shar
 	return owner < run->clients && v < tally[owner].vectors ? &tally[owner] : NULL;
 }
 
-/* One vector of a noncontiguous file, whoever wrote its elements. Libraries leave anything in places that are nobody's. */
+/*
+ * One vector of a noncontiguous file, whoever wrote its elements. Libraries leave anything in places that are nobody's.
+ */
 static int check_mixed(struct pario_run *run, uint64_t v, const struct pario_share *share,
 		       struct tally *tally, struct pario_err *err)
 {

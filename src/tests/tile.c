@@ -9,7 +9,8 @@
  *	byte of element (x, y) of tile (tx, ty) = header + ((Y+y) width + X+x) element size
  * The rate includes open, sync and close; tile_io_rate_mib_s is mpi-tile-io's, all tiles over the longest call. Data
  * depend only on their place in the file, so tiles that overlap write the same bytes and every byte can be checked.
- * Clients always open the file together: each by itself, as in the original, Open MPI's OMPIO crashes or waits for ever.
+ * Clients always open the file together: each by itself, as in the original, Open MPI's OMPIO crashes or waits for
+ * ever.
  */
 #include <limits.h>
 #include <mpi.h>

@@ -1,6 +1,6 @@
 /*
- * calls: system calls that are I/O: what they count as, and what their arguments are. For syscall(), by which programs make
- * them without a function of their own, and for the ptrace tracer.
+ * calls: system calls that are I/O: what they count as, and what their arguments are. For syscall(), by which programs
+ * make them without a function of their own, and for the ptrace tracer.
  */
 #ifndef PARIO_TRACER_CALLS_H
 #define PARIO_TRACER_CALLS_H

@@ -1,6 +1,7 @@
 /*
- * elf_reader: reads program files, whatever is in them. The only reader of that format: the preloaded library uses it before its
- * program becomes another one, `pario trace` before it starts the first, the ptrace tracer for what is mapped.
+ * elf_reader: reads program files, whatever is in them. The only reader of that format: the preloaded library uses it
+ * before its program becomes another one, `pario trace` before it starts the first, the ptrace tracer for what is
+ * mapped.
  *
  * Nothing is allocated and nothing is taken on trust: every number of the file is only ever a place to read from, reads
  * outside of the file fail, and every table has a bound. Nothing that a file names is ever started.

@@ -1,12 +1,13 @@
 /*
- * format: what the tracer leaves behind. One header for the writers (libpario-trace.so, the ptrace tracer) and all readers.
+ * format: what the tracer leaves behind. One header for the writers (libpario-trace.so, the ptrace tracer) and all
+ * readers.
  *
  * While a program runs, each of its threads has one segment: a file mapped shared, so that whatever ends the process,
- * the records are in the kernel's hands already. A segment is a header, a mapped window of records of 48 bytes, of which as much
- * is there as was needed, and the records of earlier windows in their order; the file goes on behind that, empty. `used` counts the records reserved, `spilled` those behind
- * the window; the rest is in the window. A record whose op is 0 was reserved and never finished: the call in flight
- * when the process died.
- * Numbers are in the byte order of the machine.
+ * the records are in the kernel's hands already. A segment is a header, a mapped window of records of 48 bytes, of
+ * which as much is there as was needed, and the records of earlier windows in their order; the file goes on behind
+ * that, empty. `used` counts the records reserved, `spilled` those behind the window; the rest is in the window. A
+ * record whose op is 0 was reserved and never finished: the call in flight when the process died. Numbers are in the
+ * byte order of the machine.
  *
  * Kinds below PARIO_TRACE_FIRST are not calls. Those that carry text are followed by as many records of plain bytes as
  * `size` bytes need.

@@ -1,7 +1,7 @@
 /*
- * other_users: /tmp/pario-others-XXXXXX/<128 random bits>/. The outer directory may be passed through and not be listed, so that the
- * inner one is known only to the processes that are traced. There everybody may make files, and remove only his own.
- * What lies there is read as what strangers wrote: plain files only, every number checked.
+ * other_users: /tmp/pario-others-XXXXXX/<128 random bits>/. The outer directory may be passed through and not be
+ * listed, so that the inner one is known only to the processes that are traced. There everybody may make files, and
+ * remove only his own. What lies there is read as what strangers wrote: plain files only, every number checked.
  *
  * It is locked as long as `pario trace` runs; the next one removes what a killed one left.
  *

@@ -1,6 +1,6 @@
 /*
- * other_users: a place for the segments of processes that have become another user (runuser, setpriv, su), who cannot reach the
- * directory beside the trace.
+ * other_users: a place for the segments of processes that have become another user (runuser, setpriv, su), who cannot
+ * reach the directory beside the trace.
  */
 #ifndef PARIO_TRACER_OTHER_USERS_H
 #define PARIO_TRACER_OTHER_USERS_H

@@ -1,9 +1,9 @@
 /*
- * preloadable: can a preloaded library reach this program? Looked up in the file that will be executed, by the library before its
- * program becomes another one, and by `pario trace` before it starts the first.
+ * preloadable: can a preloaded library reach this program? Looked up in the file that will be executed, by the library
+ * before its program becomes another one, and by `pario trace` before it starts the first.
  *
- * What it cannot reach, `pario trace` follows by ptrace: a program asks for that through a named pipe in the directory of
- * the segments, and waits until it is held. See docs/trace.md.
+ * What it cannot reach, `pario trace` follows by ptrace: a program asks for that through a named pipe in the directory
+ * of the segments, and waits until it is held. See docs/trace.md.
  */
 #ifndef PARIO_TRACER_PRELOADABLE_H
 #define PARIO_TRACER_PRELOADABLE_H
@@ -27,7 +27,8 @@ enum pario_preloadable {
 	PARIO_PRELOADABLE_SIGHT, /* where it runs, the tracer's library and directory cannot be found */
 	PARIO_PRELOADABLE_MISSING, /* became a program that left nothing */
 	PARIO_PRELOADABLE_SILENT,  /* forked, and left nothing */
-	PARIO_PRELOADABLE_STRIPPED, /* privileged, and run without its privileges: so does the filter of the first program */
+	/* privileged, and run without its privileges: so does the filter of the first program */
+	PARIO_PRELOADABLE_STRIPPED,
 };
 
 /* ---- what a program asks of `pario trace` ---- */

@@ -1,7 +1,7 @@
 /*
  * program: follows what the program needs, and what that needs, as the loader would: the paths written into each file,
- * LD_LIBRARY_PATH, the loader's cache, the usual directories. The loader itself could list them, but the file says which
- * loader that is, and what a file names is not started.
+ * LD_LIBRARY_PATH, the loader's cache, the usual directories. The loader itself could list them, but the file says
+ * which loader that is, and what a file names is not started.
  */
 #include "tracer/program.h"
 

@@ -69,8 +69,8 @@ void pario_ptrace_fallback_say(struct pario_tracing *t);
 enum { PARIO_TRACING_REFUSED = -2 };
 
 /*
- * Runs the program under ptrace; its exit code, or -1 and the errno of not starting it, or PARIO_TRACING_REFUSED when this
- * system does not let us: then the program has not run.
+ * Runs the program under ptrace; its exit code, or -1 and the errno of not starting it, or PARIO_TRACING_REFUSED when
+ * this system does not let us: then the program has not run.
  */
 int pario_tracing_ptrace(struct pario_tracing *t, int *error);
 

@@ -62,12 +62,12 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 		import json, re, sys
 		sys.path.insert(0, sys.argv[2])
 		sys.dont_write_bytecode = True
-		import sheets
+		import tables
 		page = open(sys.argv[1], encoding="utf-8").read()
-		mean = lambda share: sum(sheets.beff_bandwidth(4, share, n) for n in sheets.BEFF_LENGTHS) / 21e6
+		mean = lambda share: sum(tables.beff_bandwidth(4, share, n) for n in tables.BEFF_LENGTHS) / 21e6
 		table = page.split("Table 1", 1)[1].split("</table>", 1)[0]
 		seen = [float(v) for v in re.findall('data-v="([^"]*)"', table)]
-		top = sheets.beff_bandwidth(4, 1, 1 << 20) / 1e6
+		top = tables.beff_bandwidth(4, 1, 1 << 20) / 1e6
 		value, end = (mean(1) * mean(.5)) ** .5, top * .5 ** .5
 		wanted = [4, value, value / 4, 1 << 20, seen[4], end, end / 4, top / 4]
 		assert len(seen) == 8 and all(abs(a / b - 1) < 1e-5 for a, b in zip(seen, wanted)), (seen, wanted)
@@ -196,7 +196,7 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	grep -q 'exchange <span class="hint">b_eff</span>' page.html
 	grep -q '<b>4 000 MB/s</b>' page.html
 	run ! grep -q '77 MiB/s' page.html
-	grep -q '^headline,beff,,exchange,pass,2,0,4000,MB/s,' page.html
+	grep -q '^headline,beff,,exchange,pass,2,1,4000,MB/s,' page.html
 }
 
 @test "a definition that says how often it is measured gets no advice to do it more often" {

@@ -16,7 +16,7 @@ wrong()
 	expected=${BASH_REMATCH[1]} found=${BASH_REMATCH[2]}
 	[ "$expected" != "$found" ]
 	[[ $sentence == *"found there: "*$3* ]]
-	[ "$(journal 'map(select(.outcome == "pass")) | length')" -ge 0 ]
+	[ "$(journal 'map(select(.outcome == "fail")) | length')" -ge 1 ]
 }
 
 @test "a byte that changes on its way to storage" {

@@ -1,6 +1,6 @@
 /*
- * Any two journals, one before and one after a line "=", compared: it ends, and neither its table nor its page holds a byte
- * that acts on a terminal.
+ * Any two journals, one before and one after a line "=", compared: it ends, and neither its table nor its page holds a
+ * byte that acts on a terminal.
  */
 #include "journal_bytes.h"
 #include "report/compare/compare.h"

@@ -1,6 +1,6 @@
 /*
- * Any journal as the source of documents: the protocols of b_eff, b_eff_io, MADbench2 and others are written or refused with
- * a sentence.
+ * Any journal as the source of documents: the protocols of b_eff, b_eff_io, MADbench2 and others are written or refused
+ * with a sentence.
  */
 #include "journal/history.h"
 #include "journal_bytes.h"

@@ -1,6 +1,6 @@
 /*
- * Any text as the plan file of any test: the first byte chooses the test, the rest is the plan. What is taken can be settled,
- * its need counted and its first and last point bound; nothing is started.
+ * Any text as the plan file of any test: the first byte chooses the test, the rest is the plan. What is taken can be
+ * settled, its need counted and its first and last point bound; nothing is started.
  */
 #include "engine/plan.h"
 

@@ -1,6 +1,6 @@
 /*
- * Any bytes as what comes out of a launcher: its first byte chooses how they are cut into pieces, each of which begins with
- * the stream it comes from. Exit code, places and death are read from them; nothing of it is printed.
+ * Any bytes as what comes out of a launcher: its first byte chooses how they are cut into pieces, each of which begins
+ * with the stream it comes from. Exit code, places and death are read from them; nothing of it is printed.
  */
 #include "comm/relay.h"
 

@@ -1,6 +1,6 @@
 /*
- * Any journal to go on from: its options are taken or refused with a sentence, its results are counted for the first point,
- * and what they show is inert.
+ * Any journal to go on from: its options are taken or refused with a sentence, its results are counted for the first
+ * point, and what they show is inert.
  */
 #include "session/resume.h"
 #include "session/resume_state.h"

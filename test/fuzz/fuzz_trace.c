@@ -1,6 +1,6 @@
 /*
- * Any bytes as a trace: the reader never crashes, and what it takes it can show. Mutated bytes would nearly always stop at a
- * sum, so each input is also read with the sums made right, and as the columns of a block.
+ * Any bytes as a trace: the reader never crashes, and what it takes it can show. Mutated bytes would nearly always stop
+ * at a sum, so each input is also read with the sums made right, and as the columns of a block.
  */
 #include "journal_bytes.h"
 #include "profile/show.h"

@@ -1,7 +1,8 @@
 /*
  * Bytes of a fuzzer as a journal in memory.
  *
- * Mutated bytes would nearly always stop at the sum of their line, so most harnesses read them with the sums made right.
+ * Mutated bytes would nearly always stop at the sum of their line, so most harnesses read them with the sums made
+ * right.
  */
 #ifndef PARIO_FUZZ_JOURNAL_BYTES_H
 #define PARIO_FUZZ_JOURNAL_BYTES_H

@@ -68,6 +68,7 @@ plant src/engine/x.c < <(function_of 90) && passes length
 plant src/engine/x.c < <(seq -f 'int x%g;' 601) && passes length
 plant src/engine/x.h <<<'size_t f(void);' && caught headers
 plant src/engine/x.c <<<'int   f( void );' && caught format
+plant src/engine/x.c <<<"/* $(printf 'word %.0s' {1..30})*/" && caught format
 plant src/engine/x.c <<<'int f(void){int a[2];return a[2];}' && caught cppcheck
 plant x <<<$'#!/bin/sh\nrm $1' && caught shellcheck
 # In pieces, so that this file itself is none.

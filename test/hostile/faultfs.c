@@ -2,7 +2,8 @@
  * faultfs: what does a program do when the file system below it misbehaves?
  *
  * A FUSE file system that shows SOURCE at MOUNTPOINT, numbers the calls that reach it, per operation, and spoils chosen
- * ones. Unlike a preloaded library it sees every way into the kernel: io_uring, mmap, stdio, Open MPI's and HDF5's calls.
+ * ones. Unlike a preloaded library it sees every way into the kernel: io_uring, mmap, stdio, Open MPI's and HDF5's
+ * calls.
  *
  *	faultfs [-o RULE,...] [-l LOG] [-c COUNTS] [-d] SOURCE MOUNTPOINT
  *
@@ -14,14 +15,14 @@
  *	corrupt=OP@N:BYTE  byte number BYTE (0) is inverted in what a read returns or a write stores
  *	skip=OP@N          nothing is done and success is reported: a lost write, an fsync that lies, a read of zeros
  *	delay=OP@N:TIME    the operation takes longer by TIME (us, ms or s)
- *	hang=OP@N          no answer until SIGTERM, at most for ten minutes; the caller cannot even be killed before that
+ *	hang=OP@N          no answer until SIGTERM, for ten minutes at most; the caller cannot be killed before that
  *	path=TEXT          only calls on paths that contain TEXT are counted and spoiled
  *	rank=R             only calls of the process with that MPI rank
  *	when=FILE          counting begins when FILE exists: the test says from where on
  *
- * OP is getattr open create read write flush fsync truncate fallocate unlink rmdir mkdir rename readdir statfs link symlink;
- * `flush` is close(2). N counts from 1; N+ means from there on, N/K every Kth from there on. The words are those
- * of test/fault/inject.c. -l LOG gets a line "operation number path" for each spoiled call, -c COUNTS lines
+ * OP is getattr open create read write flush fsync truncate fallocate unlink rmdir mkdir rename readdir statfs link
+ * symlink; `flush` is close(2). N counts from 1; N+ means from there on, N/K every Kth from there on. The words are
+ * those of test/fault/inject.c. -l LOG gets a line "operation number path" for each spoiled call, -c COUNTS lines
  * "operation count" at the end. -d passes every read to SOURCE (no page cache; no shared mappings either).
  *
  * The kernel cuts transfers (at 1 MiB, at pages when cached) and reads ahead: counts are those of its requests, not of

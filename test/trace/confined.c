@@ -1,7 +1,7 @@
 /*
- * confined HOW CALLS: writes to standard output CALLS times under strict seccomp (by prctl or seccomp), under a filter that
- * kills at every call but write and exit, under a mild one that kills at ptrace only, or without the time-stamp counter; then
- * ends with 7.
+ * confined HOW CALLS: writes to standard output CALLS times under strict seccomp (by prctl or seccomp), under a filter
+ * that kills at every call but write and exit, under a mild one that kills at ptrace only, or without the time-stamp
+ * counter; then ends with 7.
  */
 #define _GNU_SOURCE 1
 #include <linux/filter.h>

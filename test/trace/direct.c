@@ -1,6 +1,7 @@
 /*
- * direct: system calls made by syscall(), whose bytes and files are known. Built dynamically and statically: both tracers
- * must see the same. Writes "operation file bytes" of what a trace must hold to the file given as first argument.
+ * direct: system calls made by syscall(), whose bytes and files are known. Built dynamically and statically: both
+ * tracers must see the same. Writes "operation file bytes" of what a trace must hold to the file given as first
+ * argument.
  */
 #define _GNU_SOURCE 1
 #include <fcntl.h>

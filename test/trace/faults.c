@@ -1,6 +1,6 @@
 /*
- * faults: calls with addresses that are not the program's, one line each: name, result, errno. Without a tracer none of them
- * raises a signal: the kernel refuses the address, or libc refuses the null pointer.
+ * faults: calls with addresses that are not the program's, one line each: name, result, errno. Without a tracer none of
+ * them raises a signal: the kernel refuses the address, or libc refuses the null pointer.
  */
 #define _GNU_SOURCE 1
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /*
- * forks HOW COUNT THREADS: threads do HOW (stat, dlopen, malloc) all the time while the main thread makes COUNT children by
- * fork, every eighth by _Fork, clone, vfork or posix_spawn, and waits for each. A child opens, looks, prints and ends.
- * Prints "done COUNT". A child that does not come back within a minute ends the program by SIGALRM.
+ * forks HOW COUNT THREADS: threads do HOW (stat, dlopen, malloc) all the time while the main thread makes COUNT
+ * children by fork, every eighth by _Fork, clone, vfork or posix_spawn, and waits for each. A child opens, looks,
+ * prints and ends. Prints "done COUNT". A child that does not come back within a minute ends the program by SIGALRM.
  */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /*
- * handlers CALLS [jumps]: a timer interrupts the program every 15 us while it makes CALLS calls of pwrite; the handler calls
- * access. With a second word every hundredth signal is left by siglongjmp, out of the midst of what was interrupted.
- * Prints how many calls of pwrite and of access were begun.
+ * handlers CALLS [jumps]: a timer interrupts the program every 15 us while it makes CALLS calls of pwrite; the handler
+ * calls access. With a second word every hundredth signal is left by siglongjmp, out of the midst of what was
+ * interrupted. Prints how many calls of pwrite and of access were begun.
  */
 #define _GNU_SOURCE 1
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
- * inline: a hundred writes of ten bytes through a ring of eight entries that is entered by an instruction of the program's
- * own. `inline poll` waits by poll() in between, `inline fork` has a child that does so alone, `inline quiet` makes no call
- * of the C library. Exit code 77: no rings here.
+ * inline: a hundred writes of ten bytes through a ring of eight entries that is entered by an instruction of the
+ * program's own. `inline poll` waits by poll() in between, `inline fork` has a child that does so alone, `inline quiet`
+ * makes no call of the C library. Exit code 77: no rings here.
  */
 #define _GNU_SOURCE 1
 #include <fcntl.h>

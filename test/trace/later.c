@@ -1,8 +1,8 @@
 /*
- * later: asynchronous requests whose number, sizes and results are known, by the way its first argument says: aio, libaio, uring,
- * sqpoll (both with liburing), raw (a ring without liburing), rawpoll, flight (ends with requests in flight).
- * Each way reads 1000 bytes at 0 (whole), at 3500 of 4096 (short: 596) and from a bad descriptor (fails), and writes 500.
- * Built against libaio and liburing; exit code 77 when the kernel has no such rings.
+ * later: asynchronous requests whose number, sizes and results are known, by the way its first argument says: aio,
+ * libaio, uring, sqpoll (both with liburing), raw (a ring without liburing), rawpoll, flight (ends with requests in
+ * flight). Each way reads 1000 bytes at 0 (whole), at 3500 of 4096 (short: 596) and from a bad descriptor (fails), and
+ * writes 500. Built against libaio and liburing; exit code 77 when the kernel has no such rings.
  */
 #define _GNU_SOURCE 1
 #include <aio.h>

@@ -1,6 +1,7 @@
 /*
- * leaves HOW CALLS: the way back to the segments is lost (chroot, setuid, emfile), then two threads make CALLS calls each.
- * leaves child CALLS: a child loses it before its first call (no descriptor, files of 100 bytes), then it makes CALLS calls.
+ * leaves HOW CALLS: the way back to the segments is lost (chroot, setuid, emfile), then two threads make CALLS calls
+ * each. leaves child CALLS: a child loses it before its first call (no descriptor, files of 100 bytes), then it makes
+ * CALLS calls.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>

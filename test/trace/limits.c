@@ -1,6 +1,6 @@
 /*
- * limits CALLS [signal]: writes CALLS times within the limit of the file size, then beyond it; prints how often SIGXFSZ came
- * and the errno. With a second word the signal has its default effect.
+ * limits CALLS [signal]: writes CALLS times within the limit of the file size, then beyond it; prints how often SIGXFSZ
+ * came and the errno. With a second word the signal has its default effect.
  */
 #include <errno.h>
 #include <fcntl.h>

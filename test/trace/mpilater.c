@@ -1,7 +1,7 @@
 /*
- * mpilater DIR BYTES: transfers of MPI-IO that end later or short, in a file of each rank's own of 4096 bytes. What a trace
- * must hold is in trace_later.bats. BYTES are those of the reads near the end that only begin: Open MPI's own layer never ends one
- * that is short.
+ * mpilater DIR BYTES: transfers of MPI-IO that end later or short, in a file of each rank's own of 4096 bytes. What a
+ * trace must hold is in trace_later.bats. BYTES are those of the reads near the end that only begin: Open MPI's own
+ * layer never ends one that is short.
  */
 #include <mpi.h>
 #include <stdio.h>

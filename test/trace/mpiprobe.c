@@ -1,5 +1,6 @@
 /*
- * mpiprobe DIR FILE: every call of MPI-IO a known number of times on 1 or more ranks; rank 0 writes "operation count" per rank to FILE.
+ * mpiprobe DIR FILE: every call of MPI-IO a known number of times on 1 or more ranks; rank 0 writes "operation count"
+ * per rank to FILE.
  */
 #include <mpi.h>
 #include <stdio.h>

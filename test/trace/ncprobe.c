@@ -1,6 +1,6 @@
 /*
- * ncprobe DIR: a known number of PnetCDF's calls of each shape on a variable of 8 x 10 ints per rank. What a trace must hold is in
- * trace_libraries.bats.
+ * ncprobe DIR: a known number of PnetCDF's calls of each shape on a variable of 8 x 10 ints per rank. What a trace must
+ * hold is in trace_libraries.bats.
  */
 #include <mpi.h>
 #include <pnetcdf.h>

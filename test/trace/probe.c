@@ -2,7 +2,8 @@
  * probe: issues a known number of every wrapped call in a directory of its own and prints what a trace must hold,
  * "operation count" per line, to the file given as second argument. Built in several ways by trace.bats.
  *
- * `probe DIR FILE [syscalls]`: with a third word only calls that are one system call each, for the comparison with strace.
+ * `probe DIR FILE [syscalls]`: with a third word only calls that are one system call each, for the comparison with
+ * strace.
  */
 #define _GNU_SOURCE 1
 #include <aio.h>

@@ -1,6 +1,6 @@
 /*
- * ringfiles: descriptors that a ring of io_uring closes and opens, read and written by plain calls before and after. The
- * numbers are the same, the files are not. Exit code 77 when the kernel has no rings.
+ * ringfiles: descriptors that a ring of io_uring closes and opens, read and written by plain calls before and after.
+ * The numbers are the same, the files are not. Exit code 77 when the kernel has no rings.
  */
 #include <fcntl.h>
 #include <liburing.h>

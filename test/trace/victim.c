@@ -1,6 +1,7 @@
 /*
- * victim: writes a number of bytes one by one and then ends in the way it is told: kill, _exit, abort, exec, return, close (goes on
- * after closing all descriptors), threads (four of them), vfork, signal (a handler writes in the middle of everything).
+ * victim: writes a number of bytes one by one and then ends in the way it is told: kill, _exit, abort, exec, return,
+ * close (goes on after closing all descriptors), threads (four of them), vfork, signal (a handler writes in the middle
+ * of everything).
  */
 #define _GNU_SOURCE 1
 #include <fcntl.h>

@@ -207,7 +207,9 @@ static void the_budget_holds(void **state)
 		}
 }
 
-/* Work on the processors begins in mid-run, or was there before: one measurement more than the budget, not a hundred. */
+/*
+ * Work on the processors begins in mid-run, or was there before: one measurement more than the budget, not a hundred.
+ */
 static void the_budget_holds_on_a_machine_that_gets_busy(void **state)
 {
 	static const struct network networks[] = {

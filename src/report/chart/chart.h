@@ -21,20 +21,20 @@
  *	LINE	(x, y) joined in rising x per series; low..high is the spread of y.
  *	BAR	one bar per series at category x, of height y; low..high is the spread.
  *	HEAT	the cell in column x, row y (both axes categories) has the value z; one series.
- *	BOX	lying: one row per mark. y is the row's category, q[] are the quantiles named in `quantiles` along x;
- *		whiskers reach from the first to the last, the box from `box_from` to `box_to`.
- *	SPAN	a rectangle from (x, y) to (x_end, y_end). With a category y, y_end is not used: the bar fills its row
- *		(a timeline, rank by time). With two linear axes: areas in a plane (tiles, file regions).
+ *	BOX	lying: one row per mark. y is the row's category, q[] are the quantiles named in `quantiles`
+ *		along x; whiskers reach from the first to the last, the box from `box_from` to `box_to`.
+ *	SPAN	a rectangle from (x, y) to (x_end, y_end). With a category y, y_end is not used: the bar fills
+ *		its row (a timeline, rank by time). With two linear axes: areas in a plane (tiles, file regions).
  *
  * Scales: LINEAR, LOG (values must be > 0; others are left out and counted in the table), CATEGORY (values are indices
- * made by pario_chart_category), CUSTOM: anchors give places between 0 and 1 to values, linear in between, as in b_eff's
- * axis of two scales. Every number that is NaN is "not measured": no mark is drawn, the table shows a dash.
+ * made by pario_chart_category), CUSTOM: anchors give places between 0 and 1 to values, linear in between, as in
+ * b_eff's axis of two scales. Every number that is NaN is "not measured": no mark is drawn, the table shows a dash.
  *
  * Flags travel with the mark into picture, table and text alternative. Set PARIO_MARK_SUSPECT for every number that has
  * a reason to be doubted, PARIO_MARK_FAILED (y may be NaN) for what has no number.
  *
- * Text handed in is copied, may hold anything, and is escaped when it is written. An allocation failure is remembered in
- * `failed`, and later calls do nothing.
+ * Text handed in is copied, may hold anything, and is escaped when it is written. An allocation failure is remembered
+ * in `failed`, and later calls do nothing.
  */
 #ifndef PARIO_REPORT_CHART_CHART_H
 #define PARIO_REPORT_CHART_CHART_H

@@ -72,8 +72,8 @@ struct pario_small_multiple {
 };
 
 /*
- * Splits the dimensions other than `axes` into series and small multiples so that no picture has more than `most` series, and
- * calls `draw` once per small multiple. Groups without a number or of the other unit are not counted.
+ * Splits the dimensions other than `axes` into series and small multiples so that no picture has more than `most`
+ * series, and calls `draw` once per small multiple. Groups without a number or of the other unit are not counted.
  */
 void pario_small_multiples_each(struct pario_section *section, const struct pario_picture *picture,
 				uint32_t axes, size_t most,

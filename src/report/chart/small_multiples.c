@@ -1,6 +1,6 @@
 /*
- * small_multiples: many dimensions, few lines per picture. Client counts become pictures of their own first, then parameters,
- * runs last and phases never: a reader wants to see reading beside writing and one system beside the other.
+ * small_multiples: many dimensions, few lines per picture. Client counts become pictures of their own first, then
+ * parameters, runs last and phases never: a reader wants to see reading beside writing and one system beside the other.
  */
 #include "report/chart/pictures.h"
 

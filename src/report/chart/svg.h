@@ -1,6 +1,6 @@
 /*
- * svg: draws a chart: frame, axes, marks. Colours come from the page's style by class, so that the same drawing fits light,
- * dark and paper.
+ * svg: draws a chart: frame, axes, marks. Colours come from the page's style by class, so that the same drawing fits
+ * light, dark and paper.
  */
 #ifndef PARIO_REPORT_CHART_SVG_H
 #define PARIO_REPORT_CHART_SVG_H

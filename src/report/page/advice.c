@@ -74,7 +74,10 @@ static size_t collect(const struct pario_groups *groups, struct reason reasons[R
 	return count;
 }
 
-/* What passed its checks but is not what the definition asks for: how many such tests there are, said to `out` unless NULL. */
+/*
+ * What passed its checks but is not what the definition asks for: how many such tests there are, said to `out` unless
+ * NULL.
+ */
 static size_t add_lacks(struct pario_text *out, const struct pario_groups *groups,
 			const struct pario_page *page)
 {

@@ -10,7 +10,9 @@
 #include "base/text.h"
 #include "report/trace/trace.h"
 
-/* Names that the journals tell; `parts` of paths count in sentences only, since a point may have a value of that name. */
+/*
+ * Names that the journals tell; `parts` of paths count in sentences only, since a point may have a value of that name.
+ */
 struct secrets {
 	const char **text;
 	size_t count, capacity, whole; /* the first `whole` are no parts of paths */

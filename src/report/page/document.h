@@ -20,7 +20,9 @@ struct pario_document {
 	bool shown;	  /* also printed when the run ends */
 	int (*write)(const struct pario_history *history, struct pario_text *out,
 		     struct pario_err *err);
-	/* Instead of write, for a file per result: `file` gets a number, NAME_1.txt, for each result that has a text. */
+	/*
+	 * Instead of write, for a file per result: `file` gets a number, NAME_1.txt, for each result that has a text.
+	 */
 	int (*write_each)(const json_t *result, struct pario_text *out, struct pario_err *err);
 };
 

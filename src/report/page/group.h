@@ -41,7 +41,10 @@ double pario_group_amount(const struct pario_groups *groups, const struct pario_
 /* "failed", "skipped", "no number", "suspect", or "" when there is nothing to say. */
 const char *pario_group_remark(const struct pario_group *group);
 
-/* True when a's number is better than b's; both have one in the same unit. What is suspect is never better than what is not. */
+/*
+ * True when a's number is better than b's; both have one in the same unit. What is suspect is never better than what is
+ * not.
+ */
 bool pario_group_better(const struct pario_group *a, const struct pario_group *b);
 
 #endif

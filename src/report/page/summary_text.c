@@ -1,6 +1,6 @@
 /*
- * summary_text: what a test's definition asks to be printed (report/page/document.h), on the page as well: a table of the paper's
- * form, a protocol's summary, which routine to use. It is made from the same results as the pictures.
+ * summary_text: what a test's definition asks to be printed (report/page/document.h), on the page as well: a table of
+ * the paper's form, a protocol's summary, which routine to use. It is made from the same results as the pictures.
  */
 #include "report/chart/pictures.h"
 

@@ -3,7 +3,8 @@
  *
  * b_eff (docs/beff.md): messages of 21 lengths between neighbours in six kinds of rings and in random orders, by three
  * methods, three times; the best method and repetition count, the lengths are averaged, the patterns logarithmically.
- * model/ decides what is measured next and what follows from it; here messages are sent. Client 0 decides, the others follow.
+ * model/ decides what is measured next and what follows from it; here messages are sent. Client 0 decides, the others
+ * follow.
  *
  * Misleads when only a part of a machine runs it, and when nodes are placed so that neighbours share one.
  */

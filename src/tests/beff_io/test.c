@@ -9,8 +9,8 @@
  * value is the largest over the partitions, which are the client counts of the run.
  *
  * Misleads when an access method moves less than 20 times what the file system may cache: then memory was measured,
- * and the summary says so. MPI_File_sync, which ends each pattern that writes, promises that others see the data, not that
- * they are on disk; --durable adds an fsync. Values below 15 minutes per partition are not official.
+ * and the summary says so. MPI_File_sync, which ends each pattern that writes, promises that others see the data, not
+ * that they are on disk; --durable adds an fsync. Values below 15 minutes per partition are not official.
  */
 #include "engine/test.h"
 #include "tests/beff_io/measure/partitions.h"

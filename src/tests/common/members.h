@@ -12,7 +12,9 @@
 /* Is `status` 0 on all of them? Whoever goes on to collective calls must know. */
 bool pario_members_well(MPI_Comm comm, int status);
 
-/* The lowest process of the node that this one runs on; how many nodes there are; how many processes one has at most. */
+/*
+ * The lowest process of the node that this one runs on; how many nodes there are; how many processes one has at most.
+ */
 uint64_t pario_members_node(MPI_Comm comm);
 uint64_t pario_members_nodes(MPI_Comm comm);
 uint64_t pario_members_per_node(MPI_Comm comm);

@@ -2,8 +2,8 @@
  * aio: wrappers of POSIX asynchronous I/O and of libaio.
  *
  * A request is one record, from its submission until its completion is seen (pending.h): by aio_error, aio_return,
- * aio_suspend or the end of a list that is waited for; by io_getevents. The requests of a list are recorded below the call
- * that submits them. What io_queue_run sees passes by within libaio: those requests count as started.
+ * aio_suspend or the end of a list that is waited for; by io_getevents. The requests of a list are recorded below the
+ * call that submits them. What io_queue_run sees passes by within libaio: those requests count as started.
  */
 #include "tracer/preload/aio.h"
 

@@ -1,10 +1,11 @@
 /*
- * child: children of vfork. They run in their parent's memory and on its thread, with a number and descriptors of their own,
- * until they become another program or end; then their parent goes on where it was.
+ * child: children of vfork. They run in their parent's memory and on its thread, with a number and descriptors of their
+ * own, until they become another program or end; then their parent goes on where it was.
  *
- * Their records stand in the parent's segment, between a note with their number and one that says that the parent's thread
- * writes again. Nothing is kept about their descriptors, which are looked up for each call. After a vfork, and after a child
- * has left, the thread has no segment: whoever makes the next call finds out who runs, and calls at other times pay nothing.
+ * Their records stand in the parent's segment, between a note with their number and one that says that the parent's
+ * thread writes again. Nothing is kept about their descriptors, which are looked up for each call. After a vfork, and
+ * after a child has left, the thread has no segment: whoever makes the next call finds out who runs, and calls at other
+ * times pay nothing.
  */
 #include "tracer/preload/trace.h"
 
@@ -85,8 +86,8 @@ __attribute__((used)) void *pario_vfork_begins(uint64_t site)
 }
 
 /*
- * Both processes return through the stack that they share, so there must be no frame of ours on it: the real function is
- * jumped to, with the stack as the caller left it.
+ * Both processes return through the stack that they share, so there must be no frame of ours on it: the real function
+ * is jumped to, with the stack as the caller left it.
  */
 #if defined(__x86_64__)
 __asm__(".text\n"

@@ -1,13 +1,14 @@
 /*
- * confine: programs that give up system calls. After strict seccomp, or under a filter that kills for a call we would make,
- * nothing of ours asks the kernel for anything: descriptors that are not known stay unknown, and when the window is full the
- * calls are counted. What can be done ahead is: the window has its full size, and descriptors that are open have names.
+ * confine: programs that give up system calls. After strict seccomp, or under a filter that kills for a call we would
+ * make, nothing of ours asks the kernel for anything: descriptors that are not known stay unknown, and when the window
+ * is full the calls are counted. What can be done ahead is: the window has its full size, and descriptors that are open
+ * have names.
  *
  * Strict seccomp also takes the time-stamp counter away, with which even the clock of the C library counts: all records
  * from then on have the time of that moment. So does prctl(PR_SET_TSC).
  *
- * A filter is run here on each of our own calls before it is installed. It sees no arguments: one that looks at those is
- * answered for zeroes.
+ * A filter is run here on each of our own calls before it is installed. It sees no arguments: one that looks at those
+ * is answered for zeroes.
  */
 #include "tracer/preload/confine.h"
 

@@ -1,8 +1,9 @@
 /*
  * core: segments of threads, and how records get into them.
  *
- * The environment variable PARIO_TRACE tells what the launcher decided: "clock:stack:others:directory". Without it nothing
- * is recorded and every wrapper passes on. `others` is the directory of those that cannot write to the last, or "".
+ * The environment variable PARIO_TRACE tells what the launcher decided: "clock:stack:others:directory". Without it
+ * nothing is recorded and every wrapper passes on. `others` is the directory of those that cannot write to the last, or
+ * "".
  */
 #include "tracer/preload/trace.h"
 
@@ -394,7 +395,9 @@ static void anchor(void)
 	pario_trace_note(&note, NULL, 0);
 }
 
-/* Adds at once as far as signal handlers of this thread can see; no other thread writes here, so no bus lock is needed. */
+/*
+ * Adds at once as far as signal handlers of this thread can see; no other thread writes here, so no bus lock is needed.
+ */
 static inline uint64_t advance(uint64_t *counter, uint64_t by)
 {
 #if defined(__x86_64__)
@@ -432,8 +435,9 @@ static void set_used(struct pario_thread *t, uint64_t before, uint64_t used)
 }
 
 /*
- * A handler spills while the call that it interrupted is in the midst of writing its record. That place is kept free in the
- * next window, where the record then goes; should it never be written, since the handler was left by longjmp, it holds nothing.
+ * A handler spills while the call that it interrupted is in the midst of writing its record. That place is kept free in
+ * the next window, where the record then goes; should it never be written, since the handler was left by longjmp, it
+ * holds nothing.
  */
 static void keep_open(struct pario_thread *t, uint64_t open)
 {
@@ -704,8 +708,8 @@ static void resolve(struct pario_symbol *from, const struct pario_symbol *to)
 }
 
 /*
- * As early as the loader lets us: afterwards no wrapper has to look anything up, which takes the loader's lock and must not
- * be done in children of fork and in signal handlers.
+ * As early as the loader lets us: afterwards no wrapper has to look anything up, which takes the loader's lock and must
+ * not be done in children of fork and in signal handlers.
  */
 __attribute__((constructor(101))) static void resolve_all(void)
 {

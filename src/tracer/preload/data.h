@@ -65,8 +65,8 @@ static inline void pario_side(struct pario_call *c, int fd, const int64_t *at, u
 }
 
 /*
- * A transfer from one descriptor to another: a write of the one, and where something moved, a read of the other, which is a
- * record of its own without a time.
+ * A transfer from one descriptor to another: a write of the one, and where something moved, a read of the other, which
+ * is a record of its own without a time.
  */
 static inline void pario_transferred(struct pario_call *c, int from, const int64_t *from_at, int to,
 				     const int64_t *to_at, uint64_t asked, long got)

@@ -1,8 +1,8 @@
 /*
  * formatted: wrappers of the printf and scanf families, narrow and wide, and of wide characters.
  *
- * How many bytes scanf and wide input took from the file is not known without asking; the place in the stream is unknown
- * until the next seek.
+ * How many bytes scanf and wide input took from the file is not known without asking; the place in the stream is
+ * unknown until the next seek.
  */
 #include "tracer/preload/stream.h"
 
@@ -62,7 +62,10 @@ SCANF(PARIO_SYMBOL, 0, __isoc99_, wscanf, wscanf, wchar_t)
 SCANF(PARIO_SYMBOL, 0, __isoc23_, scanf, scanf, char)
 SCANF(PARIO_SYMBOL, 0, __isoc23_, wscanf, wscanf, wchar_t)
 
-/* The headers give the plain names to the newer functions: the old ones are defined under other names and renamed below. */
+/*
+ * The headers give the plain names to the newer functions: the old ones are defined under other names and renamed
+ * below.
+ */
 #define OLD_NAME (sizeof("pario_old_") - 1)
 #define OLD(symbol) \
 	static struct pario_symbol pario_symbol_##symbol __attribute__((section("pario_symbols"), used)) = { \

@@ -1,9 +1,9 @@
 /*
  * modules: what is mapped where, so that addresses can be named later, on another machine, without the program.
  *
- * Every object the loader has mapped is written down once with its build-id. Asking the loader takes a lock of its, which a
- * child of fork may find held for ever by a thread it does not have. So it is asked as rarely as can be: at the start,
- * after a dlopen, and when a call that names a new file comes from a place nobody knows. A child takes over its
+ * Every object the loader has mapped is written down once with its build-id. Asking the loader takes a lock of its,
+ * which a child of fork may find held for ever by a thread it does not have. So it is asked as rarely as can be: at the
+ * start, after a dlopen, and when a call that names a new file comes from a place nobody knows. A child takes over its
  * parent's list and asks only after a dlopen of its own; and no fork() happens while a thread asks.
  *
  * dlopen looks at its caller to find libraries, and a wrapper would be the wrong caller: ours jumps there and is not on

@@ -1,9 +1,9 @@
 /*
  * names: which file is it? Descriptors and paths become numbers; each name is written down once per process.
  *
- * What a descriptor stands for is asked of /proc/self/fd once, when it is opened or first used: that gives the whole path
- * however it was opened, and works for descriptors that came by inheritance or over a socket. After fork the tables
- * are empty and fill again.
+ * What a descriptor stands for is asked of /proc/self/fd once, when it is opened or first used: that gives the whole
+ * path however it was opened, and works for descriptors that came by inheritance or over a socket. After fork the
+ * tables are empty and fill again.
  */
 #include "tracer/preload/trace.h"
 
@@ -16,7 +16,9 @@
 
 enum { NAMES = 65536, PATH_CAPACITY = 4096 };
 
-/* Hashes of the names that have a number; the place in the table is the number. Lies behind the descriptors, wiped too. */
+/*
+ * Hashes of the names that have a number; the place in the table is the number. Lies behind the descriptors, wiped too.
+ */
 static uint64_t *known;
 
 static uint64_t hash(const char *text, size_t length)
@@ -29,7 +31,9 @@ static uint64_t hash(const char *text, size_t length)
 	return h ? h : 1;
 }
 
-/* The number of a name and whether it is new. A full table gives new numbers to every use: nothing is lost, only long. */
+/*
+ * The number of a name and whether it is new. A full table gives new numbers to every use: nothing is lost, only long.
+ */
 static uint32_t number_of(uint64_t h, bool *is_new)
 {
 	static uint32_t more = NAMES;

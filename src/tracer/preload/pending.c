@@ -1,11 +1,12 @@
 /*
  * pending: asynchronous requests between their submission and their completion.
  *
- * A request is put here before it is submitted, since another thread may see it complete before the call that submits it
- * returns. Whoever sees the completion writes the record: from the submission until then, with the bytes or the errno of
- * the completion. What is still here when the process ends is recorded as started.
+ * A request is put here before it is submitted, since another thread may see it complete before the call that submits
+ * it returns. Whoever sees the completion writes the record: from the submission until then, with the bytes or the
+ * errno of the completion. What is still here when the process ends is recorded as started.
  *
- * No locks: a place is taken by one exchange of its key. Several requests may have one key; they complete in their order.
+ * No locks: a place is taken by one exchange of its key. Several requests may have one key; they complete in their
+ * order.
  */
 #include "tracer/preload/pending.h"
 

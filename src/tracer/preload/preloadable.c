@@ -1,6 +1,7 @@
 /*
- * preloadable: what a program does before it becomes, or starts, one that no preloaded library reaches: it asks `pario trace` to
- * hold it. Everything here is also done by children of vfork, in their parent's memory, and leaves nothing behind there.
+ * preloadable: what a program does before it becomes, or starts, one that no preloaded library reaches: it asks `pario
+ * trace` to hold it. Everything here is also done by children of vfork, in their parent's memory, and leaves nothing
+ * behind there.
  */
 #include "tracer/preloadable.h"
 

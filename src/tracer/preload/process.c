@@ -2,9 +2,9 @@
  * process: wrappers of the calls that start and end processes and threads.
  *
  * A program that gets an environment of its own would start untraced: the two variables that carry the tracer are put
- * back, on the stack, since a child of vfork may change nothing else. vfork is in child.c. Not wrapped on purpose: clone (a
- * wrapper's frame would be gone when the parent returns into it), dlopen (modules.c), sigaction (nothing has to be saved
- * at the end).
+ * back, on the stack, since a child of vfork may change nothing else. vfork is in child.c. Not wrapped on purpose:
+ * clone (a wrapper's frame would be gone when the parent returns into it), dlopen (modules.c), sigaction (nothing has
+ * to be saved at the end).
  */
 #include "tracer/preload/trace.h"
 
@@ -181,8 +181,8 @@ ENDING(abort, abort, (void), (), 0, true)
 /* ---- forking ---- */
 
 /*
- * The parent records it. The child begins a segment of its own at once: before its first call it may give up the limits, the
- * user or the descriptors that it takes.
+ * The parent records it. The child begins a segment of its own at once: before its first call it may give up the
+ * limits, the user or the descriptors that it takes.
  */
 #define FORKING(name, params, args) \
 	PARIO_EXPORT int name params; \

@@ -1,7 +1,7 @@
 /*
- * readable: may this memory be read? A program may hand addresses to the kernel that are not its own and lives with EFAULT;
- * what reads them here must live as well. The kernel copies the eight bytes at the address before it refuses what is asked
- * of it, and tells whether it could.
+ * readable: may this memory be read? A program may hand addresses to the kernel that are not its own and lives with
+ * EFAULT; what reads them here must live as well. The kernel copies the eight bytes at the address before it refuses
+ * what is asked of it, and tells whether it could.
  */
 #ifndef PARIO_TRACER_PRELOAD_READABLE_H
 #define PARIO_TRACER_PRELOAD_READABLE_H

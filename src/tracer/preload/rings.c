@@ -3,9 +3,10 @@
  * user_data. Entries stay in the rings until they are overwritten, so that what a program takes from the ring without
  * any call is still found at its next call; the time is that of the call then.
  *
- * A ring with a polling kernel thread (SQPOLL) is seen the same way when liburing submits. Without liburing its requests, and
- * those of rings that a program enters by an instruction of its own, are found at the next call for the ring, when the
- * program waits (epoll, poll, select) and when the ring is closed. Those that were overwritten by then are counted and said.
+ * A ring with a polling kernel thread (SQPOLL) is seen the same way when liburing submits. Without liburing its
+ * requests, and those of rings that a program enters by an instruction of its own, are found at the next call for the
+ * ring, when the program waits (epoll, poll, select) and when the ring is closed. Those that were overwritten by then
+ * are counted and said.
  */
 #include "tracer/preload/rings.h"
 

@@ -1,6 +1,6 @@
 /*
- * rings: what lies in the rings of io_uring. Requests and completions pass through memory that program and kernel share; they
- * are read there whenever the program makes a call for the ring.
+ * rings: what lies in the rings of io_uring. Requests and completions pass through memory that program and kernel
+ * share; they are read there whenever the program makes a call for the ring.
  */
 #ifndef PARIO_TRACER_PRELOAD_RINGS_H
 #define PARIO_TRACER_PRELOAD_RINGS_H
@@ -17,8 +17,8 @@ struct pario_ring {
 };
 
 /*
- * Requests [from, to) are about to be submitted by this call; with `late`, they were at some time since the last look, and what
- * they point to may not be there any more.
+ * Requests [from, to) are about to be submitted by this call; with `late`, they were at some time since the last look,
+ * and what they point to may not be there any more.
  */
 PARIO_HIDDEN void pario_ring_submits(const struct pario_ring *ring, const struct pario_call *submit,
 				     unsigned from, unsigned to, bool late);

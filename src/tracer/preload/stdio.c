@@ -2,8 +2,8 @@
  * stdio: wrappers of the calls that open, close, read, write and position streams. Formatted
  * and wide ones are in formatted.c.
  *
- * Reads and writes that the library itself makes for its buffers do not pass by here. putc and getc compiled inline show as
- * the overflow and underflow of the buffer.
+ * Reads and writes that the library itself makes for its buffers do not pass by here. putc and getc compiled inline
+ * show as the overflow and underflow of the buffer.
  */
 #include "tracer/preload/stream.h"
 

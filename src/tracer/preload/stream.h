@@ -1,8 +1,8 @@
 /*
  * stream: which file a stream stands for, and where the program is in it.
  *
- * The place is the one the program sees; what the library reads ahead or holds back does not show. It is followed for streams
- * opened by name; after input whose length in the file is not known (scanf, wide characters) it is asked for.
+ * The place is the one the program sees; what the library reads ahead or holds back does not show. It is followed for
+ * streams opened by name; after input whose length in the file is not known (scanf, wide characters) it is asked for.
  */
 #ifndef PARIO_TRACER_PRELOAD_STREAM_H
 #define PARIO_TRACER_PRELOAD_STREAM_H

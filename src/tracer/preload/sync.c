@@ -1,8 +1,8 @@
 /*
  * sync: wrappers of the calls that sync, size, advise and map.
  *
- * What a page fault reads or writes through a mapping is invisible here. Memory without a file passes by unrecorded: it is
- * no I/O, and allocators ask for it while nothing is ready yet.
+ * What a page fault reads or writes through a mapping is invisible here. Memory without a file passes by unrecorded: it
+ * is no I/O, and allocators ask for it while nothing is ready yet.
  */
 #include "tracer/preload/rings.h"
 

@@ -197,7 +197,9 @@ static void submitted(long number, const long *a, long r)
 	}
 }
 
-/* Six arguments are taken whatever the call needs: they are in registers, and the kernel ignores what it does not want. */
+/*
+ * Six arguments are taken whatever the call needs: they are in registers, and the kernel ignores what it does not want.
+ */
 PARIO_EXPORT long pario_syscall(long number, long a, long b, long c, long d, long e, long f);
 static struct pario_symbol symbol
 	__attribute__((section("pario_symbols"), used)) = { "syscall", NULL };

@@ -6,8 +6,8 @@
  * constructor and after its destructor: the first call of a thread opens its segment, and nothing is ever torn down.
  *
  * State that a child of fork must not share lies in memory the kernel wipes on fork: the child finds zeroes and starts
- * segments of its own, however it was forked. A child of vfork runs in its parent's memory and is recorded there, under its
- * own number (child.c).
+ * segments of its own, however it was forked. A child of vfork runs in its parent's memory and is recorded there, under
+ * its own number (child.c).
  */
 #ifndef PARIO_TRACER_PRELOAD_TRACE_H
 #define PARIO_TRACER_PRELOAD_TRACE_H
@@ -155,7 +155,10 @@ struct pario_trace_variables {
 };
 PARIO_HIDDEN extern struct pario_trace_variables pario_trace_variables;
 
-/* What is mapped where: at the first call of a process, at a call from `site` that may come from something new, at the end. */
+/*
+ * What is mapped where: at the first call of a process, at a call from `site` that may come from something new, at the
+ * end.
+ */
 PARIO_HIDDEN void pario_modules_begin(void);
 PARIO_HIDDEN void pario_modules_see(uint64_t site);
 PARIO_HIDDEN void pario_modules_end(void);
@@ -174,8 +177,9 @@ PARIO_HIDDEN void pario_describe_program(void);
 PARIO_HIDDEN void pario_io_note(bool begin);
 
 /*
- * A program is about to become another one, or to start it: when that is one no preloaded library reaches, `pario trace` is
- * told, and asked to hold this thread from outside. `flags` are those of execveat, `on_path` searches as execvp does.
+ * A program is about to become another one, or to start it: when that is one no preloaded library reaches, `pario
+ * trace` is told, and asked to hold this thread from outside. `flags` are those of execveat, `on_path` searches as
+ * execvp does.
  */
 struct pario_leave {
 	unsigned reach; /* enum pario_preloadable */
@@ -334,8 +338,8 @@ static inline void pario_of_path(struct pario_call *call, int dir, const char *p
 /* ---- wrappers ---- */
 
 /*
- * One row of a table of wrappers. `before` runs ahead of the call, `after` knows the result `r`; both see the call `c` and
- * the arguments.
+ * One row of a table of wrappers. `before` runs ahead of the call, `after` knows the result `r`; both see the call `c`
+ * and the arguments.
  */
 #define PARIO_WRAP_AS(declare, type, name, op, layer_, params, args, before, after)              \
 	PARIO_EXPORT type name params;                                                           \

@@ -1,8 +1,8 @@
 /*
  * uring: wrappers of liburing.
  *
- * Preparing a request and taking a completion is inline in the program: both are read from the rings (rings.h). The requests
- * are recorded below the call that submits them.
+ * Preparing a request and taking a completion is inline in the program: both are read from the rings (rings.h). The
+ * requests are recorded below the call that submits them.
  */
 #include "tracer/preload/rings.h"
 

@@ -1,6 +1,6 @@
 /*
- * wait: calls by which programs wait for descriptors. They are no I/O and are not recorded; but whoever has a ring of io_uring
- * that he enters without the C library waits for it here, which is the time to look what went through it.
+ * wait: calls by which programs wait for descriptors. They are no I/O and are not recorded; but whoever has a ring of
+ * io_uring that he enters without the C library waits for it here, which is the time to look what went through it.
  */
 #include "tracer/preload/rings.h"
 

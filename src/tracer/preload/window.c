@@ -1,14 +1,15 @@
 /*
  * window: segments begin with one page and grow as they are needed.
  *
- * A full window is written behind itself in the same file and used again: its pages stay in the cache, and a page of the
- * file costs a copy instead of a page fault (measured: 15 against 45 ns per record). No descriptor stays open, since
- * programs close what they do not know. The file is opened by its path each time; where that fails (another root, another
- * user, no descriptor left) the mapping itself is stretched over the end of the file, which was made long for that.
+ * A full window is written behind itself in the same file and used again: its pages stay in the cache, and a page of
+ * the file costs a copy instead of a page fault (measured: 15 against 45 ns per record). No descriptor stays open,
+ * since programs close what they do not know. The file is opened by its path each time; where that fails (another root,
+ * another user, no descriptor left) the mapping itself is stretched over the end of the file, which was made long for
+ * that.
  *
- * The file is long and empty. Its pages are asked for before they are written (MADV_POPULATE_WRITE): a page without a place
- * on the disk would kill the program. Unlike fallocate that leaves the disk alone until the pages are written back, and
- * a file that is removed before that costs nothing (on ext4: 4 instead of 1500 us).
+ * The file is long and empty. Its pages are asked for before they are written (MADV_POPULATE_WRITE): a page without a
+ * place on the disk would kill the program. Unlike fallocate that leaves the disk alone until the pages are written
+ * back, and a file that is removed before that costs nothing (on ext4: 4 instead of 1500 us).
  */
 #include "tracer/preload/window.h"
 
@@ -265,7 +266,9 @@ static long write_behind(struct pario_thread *t, uint64_t at)
 	return 0;
 }
 
-/* By a second mapping of the file, which needs neither path nor descriptor: a length of 0 asks for a copy of the first. */
+/*
+ * By a second mapping of the file, which needs neither path nor descriptor: a length of 0 asks for a copy of the first.
+ */
 static long copy_behind(struct pario_thread *t, uint64_t at)
 {
 	uint64_t end = (at + PARIO_TRACE_WINDOW + PAGE - 1) / PAGE * PAGE, from = at / PAGE * PAGE;
@@ -306,8 +309,8 @@ long pario_window_spill(struct pario_thread *t)
 	if (error < 0)
 		return error;
 	/*
-	 * A reader that finds the new `spilled` finds the records in the file; with the old one, in the window. Places are
-	 * empty before they are reserved again.
+	 * A reader that finds the new `spilled` finds the records in the file; with the old one, in the window. Places
+	 * are empty before they are reserved again.
 	 */
 	__atomic_store_n(&s->spilled, s->spilled + PARIO_WINDOW_RECORDS, __ATOMIC_RELEASE);
 	for (uint64_t i = 0; i < PARIO_WINDOW_RECORDS; i++)

@@ -1,6 +1,7 @@
 /*
- * ptrace_fallback: programs that the preloaded library cannot reach, started by programs it has reached. They ask through a named
- * pipe (tracer/preloadable.h); those that may be are held by ptrace, the others are counted, and both are said at the end.
+ * ptrace_fallback: programs that the preloaded library cannot reach, started by programs it has reached. They ask
+ * through a named pipe (tracer/preloadable.h); those that may be are held by ptrace, the others are counted, and both
+ * are said at the end.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -4,12 +4,12 @@
  * Each call is seen at its beginning and end and written to segments of the same format. Times include the stops: a few
  * microseconds per call that are not the program's. There are two ways to hold a process:
  *
- * When the first program is such a one, a filter in the kernel stops it and all its children only at the system calls that
- * are I/O. A process with the filter cannot be let go: its calls would fail.
+ * When the first program is such a one, a filter in the kernel stops it and all its children only at the system calls
+ * that are I/O. A process with the filter cannot be let go: its calls would fail.
  *
- * A process that was preloaded and becomes such a program (tracer/preloadable.h) has no filter: all its system calls stop, which is
- * slower, but it can be let go at any time: when it becomes a program that the library reaches, or a set-uid one, which
- * must not be held, or when `pario trace` ends.
+ * A process that was preloaded and becomes such a program (tracer/preloadable.h) has no filter: all its system calls
+ * stop, which is slower, but it can be let go at any time: when it becomes a program that the library reaches, or a
+ * set-uid one, which must not be held, or when `pario trace` ends.
  */
 #ifndef PARIO_TRACER_PTRACE_PTRACER_H
 #define PARIO_TRACER_PTRACE_PTRACER_H
@@ -92,7 +92,10 @@ struct pario_ptracer {
 	void *context;
 };
 
-/* Holds a thread from now on; its calls are recorded when it, or what it starts, becomes another program. 0 or the errno. */
+/*
+ * Holds a thread from now on; its calls are recorded when it, or what it starts, becomes another program. 0 or the
+ * errno.
+ */
 int pario_ptracer_hold(struct pario_ptracer *p, pid_t tid);
 /* The parent of a process, 0 when there is none. */
 pid_t pario_ptracer_parent(pid_t pid);

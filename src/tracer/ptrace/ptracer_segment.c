@@ -1,5 +1,6 @@
 /*
- * ptracer_segment: a segment written by the tracer for a thread of another process. Window and file as in tracer/preload/core.c.
+ * ptracer_segment: a segment written by the tracer for a thread of another process. Window and file as in
+ * tracer/preload/core.c.
  */
 #include "tracer/ptrace/ptracer.h"
 

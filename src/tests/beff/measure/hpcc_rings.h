@@ -1,6 +1,7 @@
 /*
- * hpcc_rings: the rings of hpcc's latency and bandwidth test, for comparison with published values (docs/beff.md). 8 bytes for latency, 2 000 000 bytes for bandwidth, one ring of all processes in the order of their ranks and
- * others in random orders; two messages per iteration, the better of Sendrecv and nonblocking, the best of a few short
+ * hpcc_rings: the rings of hpcc's latency and bandwidth test, for comparison with published values (docs/beff.md). 8
+ * bytes for latency, 2 000 000 bytes for bandwidth, one ring of all processes in the order of their ranks and others in
+ * random orders; two messages per iteration, the better of Sendrecv and nonblocking, the best of a few short
  * measurements. hpcc's ping-pong over pairs is not here.
  *
  * The table `rings` of the result keeps the time of one message in each ring; ring 0 is that by rank.

@@ -1,5 +1,6 @@
 /*
- * protocol: what a run of b_eff leaves in its result: every measurement in tables, and the published numbers as metrics.
+ * protocol: what a run of b_eff leaves in its result: every measurement in tables, and the published numbers as
+ * metrics.
  *
  *	head           item value                                  release, mark, seed, placement, cautions ...
  *	patterns       pattern name group processes messages order

@@ -1,7 +1,8 @@
 /*
  * run: one run of b_eff read back from its result line, and everything worked out again from its measurements.
  *
- * The numbers come from the tables by the code that made the metrics (src/tests/beff/model), so they agree to the last digit.
+ * The numbers come from the tables by the code that made the metrics (src/tests/beff/model), so they agree to the last
+ * digit.
  */
 #ifndef PARIO_TESTS_BEFF_REPORT_RUN_H
 #define PARIO_TESTS_BEFF_REPORT_RUN_H

@@ -61,8 +61,8 @@ bool pario_beff_io_segment(uint64_t mpart, const uint64_t *calls,
 /*
  * A partition is a number of nodes with so many processes on each (paper, section 5.1). Of the processes 0 .. count-1,
  * whose nodes have the ids `node`, `member` gets those of a partition of `n`: on as many nodes as give all of them
- * equally many, or on `nodes` of them where that is not 0. Where no number of nodes does, one more on some. Process 0 is
- * always a member. False when there are not so many nodes with so many processes.
+ * equally many, or on `nodes` of them where that is not 0. Where no number of nodes does, one more on some. Process 0
+ * is always a member. False when there are not so many nodes with so many processes.
  */
 bool pario_beff_io_choose(const uint64_t *node, uint64_t count, uint64_t n, uint64_t nodes,
 			  bool *member);

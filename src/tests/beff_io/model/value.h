@@ -1,5 +1,6 @@
 /*
- * value: what was measured on one partition, and the values that b_eff_io makes of it (docs/beff_io.md). Test and report both work with this, so that a value from the journal is the one that was printed.
+ * value: what was measured on one partition, and the values that b_eff_io makes of it (docs/beff_io.md). Test and
+ * report both work with this, so that a value from the journal is the one that was printed.
  *
  * Rates are MB/s, 10^6 bytes. A value whose parts were not all measured is NaN.
  */

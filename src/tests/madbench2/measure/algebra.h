@@ -25,7 +25,9 @@ struct pario_mad_algebra {
 			struct pario_err *err);
 	void (*release)(struct pario_mad_matrix *matrix);
 
-	/* a becomes its inverse; it must be symmetric and positive definite. `scratch` is as large. Fails on all alike. */
+	/*
+	 * a becomes its inverse; it must be symmetric and positive definite. `scratch` is as large. Fails on all alike.
+	 */
 	int (*invert)(const struct pario_mad_matrix *matrix, const struct pario_mad_part *part,
 		      double *a, double *scratch, struct pario_err *err);
 	void (*transpose)(const struct pario_mad_matrix *matrix, const double *a,

@@ -19,7 +19,10 @@ struct pario_mad_gang {
 	struct pario_mad_part part;
 };
 
-/* `all` with every process of comm in it, and `own` with the gang of this process. Both have communicators of their own. */
+/*
+ * `all` with every process of comm in it, and `own` with the gang of this process. Both have communicators of their
+ * own.
+ */
 int pario_mad_gangs_init(struct pario_mad_gang *all, struct pario_mad_gang *own,
 			 const struct pario_mad_shape *shape, MPI_Comm comm, struct pario_err *err);
 void pario_mad_gang_release(struct pario_mad_gang *gang);

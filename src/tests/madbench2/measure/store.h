@@ -38,7 +38,9 @@ struct pario_mad_request {
 	MPI_Request mpi;
 };
 
-/* Collective over comm: the processes that share the file, or one. Creates or empties the file; MPI-IO gets the info. */
+/*
+ * Collective over comm: the processes that share the file, or one. Creates or empties the file; MPI-IO gets the info.
+ */
 int pario_mad_store_open(struct pario_mad_store *store, MPI_Comm comm, MPI_Info info,
 			 struct pario_err *err);
 /* Collective, too; after a failed open as well. */

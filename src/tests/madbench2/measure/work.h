@@ -55,8 +55,8 @@ struct pario_mad_work {
 };
 
 /*
- * The scratch of `run`, set up for its parameters. Collective, as is free; so after a failure, which may be this client's
- * alone, free has to wait until all have learned of it.
+ * The scratch of `run`, set up for its parameters. Collective, as is free; so after a failure, which may be this
+ * client's alone, free has to wait until all have learned of it.
  */
 int pario_mad_work_new(struct pario_run *run, struct pario_err *err);
 void pario_mad_work_free(struct pario_mad_work *work);

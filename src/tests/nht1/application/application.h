@@ -36,7 +36,9 @@ void pario_application_free(struct pario_application *application); /* NULL is f
 int pario_application_before(struct pario_run *run, struct pario_application *application,
 			     struct pario_err *err);
 
-/* T_C: the best of several verified runs without writing, this repetition's; the next one has the best of all so far. */
+/*
+ * T_C: the best of several verified runs without writing, this repetition's; the next one has the best of all so far.
+ */
 int pario_application_compute(struct pario_run *run, struct pario_application *application,
 			      struct pario_err *err);
 
@@ -45,8 +47,8 @@ int pario_application_write(struct pario_run *run, struct pario_application *app
 			    struct pario_err *err);
 
 /*
- * Reads all vectors back: size, every byte (with `recompute` against those of another run, without it by checksums of what
- * was handed over), and the error norms where they are published. Then client 0 reads the diagonals.
+ * Reads all vectors back: size, every byte (with `recompute` against those of another run, without it by checksums of
+ * what was handed over), and the error norms where they are published. Then client 0 reads the diagonals.
  */
 int pario_application_check(struct pario_run *run, struct pario_application *application,
 			    struct pario_err *err);

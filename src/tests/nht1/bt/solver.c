@@ -1,9 +1,9 @@
 /*
  * solver: the time step of BT on a team of ranks.
  *
- * The fields of a group of ranks lie in memory they share, laid out as kernel.h says, with two planes of the neighbour groups on
- * either side. A step is a pass over planes (right-hand side, x and y factors), a wait, a pass over rows of y (z
- * factor, u += solution, z part of the next right-hand side), and a wait. Only where there are several groups do
+ * The fields of a group of ranks lie in memory they share, laid out as kernel.h says, with two planes of the neighbour
+ * groups on either side. A step is a pass over planes (right-hand side, x and y factors), a wait, a pass over rows of y
+ * (z factor, u += solution, z part of the next right-hand side), and a wait. Only where there are several groups do
  * messages flow: pipeline.c.
  */
 #include "tests/nht1/bt/bt.h"

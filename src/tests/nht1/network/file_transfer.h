@@ -1,6 +1,6 @@
 /*
- * file_transfer: the system's own ftp or scp command, which carries the file `source` to the file `destination`, both in the
- * directory that a server (tests/nht1/network/server.h) serves, through the loopback interface.
+ * file_transfer: the system's own ftp or scp command, which carries the file `source` to the file `destination`, both
+ * in the directory that a server (tests/nht1/network/server.h) serves, through the loopback interface.
  */
 #ifndef PARIO_TESTS_NHT1_NETWORK_FILE_TRANSFER_H
 #define PARIO_TESTS_NHT1_NETWORK_FILE_TRANSFER_H

@@ -1,8 +1,8 @@
 /*
  * server: a real FTP or SSH server on the loopback interface, for one transfer and nobody else.
  *
- * vsftpd or sshd with a configuration, keys and a log of its own in a directory of the workspace, on 127.0.0.1. Who logs
- * in needs a password or key that was made for this run. It runs as the user who runs pario, and ends with pario.
+ * vsftpd or sshd with a configuration, keys and a log of its own in a directory of the workspace, on 127.0.0.1. Who
+ * logs in needs a password or key that was made for this run. It runs as the user who runs pario, and ends with pario.
  */
 #ifndef PARIO_TESTS_NHT1_NETWORK_SERVER_H
 #define PARIO_TESTS_NHT1_NETWORK_SERVER_H

@@ -3,9 +3,10 @@
  *
  * NHT-1's network benchmark (docs/nht1.md). One file, as large as the data of the peak test on all nodes that
  * have a client, durable and not cached, is transferred by the system's own ftp command, or scp, to another file of the
- * same file system, from and to a real server on the loopback interface of client 0's node, that pario starts for this and
- * ends again (tests/nht1/network/server.h). T_TRANSFER is the time of the command, from its start to its end: connecting, opening, reading, transferring, writing and closing.
- * R_THROUGHPUT = S_FILE / T_TRANSFER. Afterwards the destination is made durable; T_DURABLE has that in it.
+ * same file system, from and to a real server on the loopback interface of client 0's node, that pario starts for this
+ * and ends again (tests/nht1/network/server.h). T_TRANSFER is the time of the command, from its start to its end:
+ * connecting, opening, reading, transferring, writing and closing. R_THROUGHPUT = S_FILE / T_TRANSFER. Afterwards the
+ * destination is made durable; T_DURABLE has that in it.
  *
  * Evidence is in the table "evidence": addresses, bytes counted by the kernel on lo, the line of the server's log,
  * and XXH3 of both files. Misleads when the destination fits into memory: nothing in ftp waits for the disk.

@@ -5,7 +5,8 @@
  * that its processes may use. It is filled with random data, written to a file of each client and made durable
  * (T_PWRITE, from before the first file is made until after the last is closed), overwritten with other random data,
  * and read back in the same order from files of which nothing is cached any more (T_PREAD). What came back is compared.
- * Before that, a calibration finds the fastest way to write and to read (tests/nht1/peak/tuner.h); it is no part of either time.
+ * Before that, a calibration finds the fastest way to write and to read (tests/nht1/peak/tuner.h); it is no part of
+ * either time.
  *
  * R_PEAK = 2 (0.8 S_MEM) / (T_PREAD + T_PWRITE). With less than 80 % of memory the bytes that were moved take the place
  * of 0.8 S_MEM and the result is flagged as not conforming. Misleads where a disk's or server's own cache is larger

@@ -4,8 +4,8 @@
  * The procedure of the overlap study (docs/overlap.md). A pass moves the same number of buffers on every
  * channel. Waiting: begin a transfer on each channel, wait for all, repeat. Computing: go round the channels, begin a
  * transfer where none is under way, and compute between the rounds; the number of rounds is counted. A round is
- * calibrated by three readings of the clock while nothing is under way, taking the branch of a busy channel: in many short
- * stretches for the round itself, and in one as long as a pass for the interruptions that a pass meets as well.
+ * calibrated by three readings of the clock while nothing is under way, taking the branch of a busy channel: in many
+ * short stretches for the round itself, and in one as long as a pass for the interruptions that a pass meets as well.
  *
  * A client reads its first files and writes others, so that reading never meets what a pass wrote. Every word of the
  * files that are read belongs to its place; a written block begins with a word of its place and goes on with words of
@@ -72,8 +72,8 @@ void pario_channels_close(struct pario_channels *channels);
 int pario_channels_chill(struct pario_channels *channels, struct pario_err *err);
 
 /*
- * A pass of `calls` transfers on each channel, or as many as patience and, without `again`, the file allow. Without `compute` it waits. Timed and
- * counted as one operation.
+ * A pass of `calls` transfers on each channel, or as many as patience and, without `again`, the file allow. Without
+ * `compute` it waits. Timed and counted as one operation.
  */
 int pario_channels_pass(struct pario_channels *channels, uint64_t calls,
 			struct pario_compute *compute, struct pario_channels_pass *pass,
@@ -84,8 +84,8 @@ int pario_channels_calibrate(struct pario_channels *channels, struct pario_compu
 			     double *values, size_t count, struct pario_err *err);
 
 /*
- * The same over one long stretch of `rounds` rounds, with whatever interrupts a program that long: per round by the wall
- * clock and by the scheduler's, and for how long in all the thread was ready and did not run.
+ * The same over one long stretch of `rounds` rounds, with whatever interrupts a program that long: per round by the
+ * wall clock and by the scheduler's, and for how long in all the thread was ready and did not run.
  */
 struct pario_channels_control {
 	double ns, cpu_ns, late_ns;

@@ -105,7 +105,9 @@ static int issue(struct pario_channel *c, uint64_t offset, struct pario_err *err
 	bool fixed = c->routine->variant == FIXED;
 	int status;
 
-	/* With one transfer under way there is always an entry; the polling thread may need a moment to take the last. */
+	/*
+	 * With one transfer under way there is always an entry; the polling thread may need a moment to take the last.
+	 */
 	while (!e) {
 		io_uring_submit(&s->ring);
 		e = io_uring_get_sqe(&s->ring);

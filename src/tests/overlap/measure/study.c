@@ -18,8 +18,10 @@ enum {
 	TRIES = 6,	   /* passes made for one that nothing disturbed */
 };
 
-/* The loop's part of the smallest transfer, and its bounds: below the first, tests outweigh computing; the second was the
- * paper's longest that did not slow small transfers. */
+/*
+ * The loop's part of the smallest transfer, and its bounds: below the first, tests outweigh computing; the second was
+ * the paper's longest that did not slow small transfers.
+ */
 #define LOOP_SHARE    0.02
 #define LOOP_LEAST_NS 250.0
 #define LOOP_MOST_NS  1e5

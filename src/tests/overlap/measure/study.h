@@ -2,11 +2,11 @@
  * study: one phase of the overlap study on one routine: which passes are made, how long, in which order.
  *
  * First the loop is chosen: a fiftieth of the smallest transfer, so that a finished transfer waits for the next look at
- * it no longer than a part of that. A pass goes over its files once, or with pass_s as often as its time asks for: files
- * that are read cold only once, since the second time they would be cached. Then for each size: a trial tells how long calls take, which bounds the length of the
- * passes; then in turn a pass that waits, one that computes, and one that computes with half the loop, each of the
- * latter with a calibration and a control of its own just before it. That the loop with all its length takes no longer than with half
- * of it is the proof that computing did not slow the I/O.
+ * it no longer than a part of that. A pass goes over its files once, or with pass_s as often as its time asks for:
+ * files that are read cold only once, since the second time they would be cached. Then for each size: a trial tells how
+ * long calls take, which bounds the length of the passes; then in turn a pass that waits, one that computes, and one
+ * that computes with half the loop, each of the latter with a calibration and a control of its own just before it. That
+ * the loop with all its length takes no longer than with half of it is the proof that computing did not slow the I/O.
  */
 #ifndef PARIO_TESTS_OVERLAP_MEASURE_STUDY_H
 #define PARIO_TESTS_OVERLAP_MEASURE_STUDY_H
@@ -52,9 +52,9 @@ struct pario_study {
 };
 
 /*
- * The numbers of channels to study a routine with, ascending: 1, 4, 16 ... up to this client's share of the cores it may
- * run on, where several transfers can be under way; else 1, as for a routine that waits in its calls or moves nothing.
- * Returns how many.
+ * The numbers of channels to study a routine with, ascending: 1, 4, 16 ... up to this client's share of the cores it
+ * may run on, where several transfers can be under way; else 1, as for a routine that waits in its calls or moves
+ * nothing. Returns how many.
  */
 size_t pario_study_counts(const struct pario_routine *routine, uint64_t clients,
 			  uint64_t counts[PARIO_OVERLAP_COUNTS]);

@@ -46,7 +46,10 @@ enum { PARIO_FIT_POINTS = 64 };
 struct pario_two_lines pario_fit_two_lines(const double *x, const double *y, const double *errors,
 					   size_t n);
 
-/* What the line t = T_fix + bytes T_byte says: the asymptotic rate (r-infinity) in bytes per unit of time, and the size that reaches half. */
+/*
+ * What the line t = T_fix + bytes T_byte says: the asymptotic rate (r-infinity) in bytes per unit of time, and the size
+ * that reaches half.
+ */
 double pario_fit_rate(const struct pario_fitted_line *line);
 double pario_fit_half_size(const struct pario_fitted_line *line);
 

@@ -3,13 +3,14 @@
  *
  * T_OH = (T_t - N_loop t_loop) / sectors is a small difference of large numbers (docs/overlap.md). A loop
  * takes longer in a pass than by itself, since timers and, in a virtual machine, the host interrupt whatever lasts a
- * millisecond; one percent of that is often more than T_OH. Therefore each pass has a control: as many loops with nothing
- * under way, timed as a whole just before it. The difference to it is the overhead of the I/O alone, and how much such
- * differences scatter is their error, that of t_loop included. The same overhead follows a second time from the scheduler: the CPU
- * time of the measuring thread beyond that of its loops, which is the control's CPU time and no wall clock's, so that a
- * control that had to wait for a processor does not shorten it. A routine that never sleeps in a call must give the same both ways;
- * what the first counts and the second does not is time asleep, or time that others took from the thread. For a routine
- * that does sleep, the time asleep (elapsed, less CPU time, less time ready but not running) is added to the second.
+ * millisecond; one percent of that is often more than T_OH. Therefore each pass has a control: as many loops with
+ * nothing under way, timed as a whole just before it. The difference to it is the overhead of the I/O alone, and how
+ * much such differences scatter is their error, that of t_loop included. The same overhead follows a second time from
+ * the scheduler: the CPU time of the measuring thread beyond that of its loops, which is the control's CPU time and no
+ * wall clock's, so that a control that had to wait for a processor does not shorten it. A routine that never sleeps in
+ * a call must give the same both ways; what the first counts and the second does not is time asleep, or time that
+ * others took from the thread. For a routine that does sleep, the time asleep (elapsed, less CPU time, less time ready
+ * but not running) is added to the second.
  */
 #ifndef PARIO_TESTS_OVERLAP_MODEL_OVERHEAD_H
 #define PARIO_TESTS_OVERLAP_MODEL_OVERHEAD_H
@@ -51,8 +52,8 @@ struct pario_estimate pario_overlap_centre(double *values, size_t n, size_t *kep
 
 /*
  * Did the thread run whenever it could, in the pass and in its control? One that others kept waiting for more than
- * PARIO_QUIET of the time measured them, not the I/O: in a pass that adds to T_OH, in a control, which makes t_loop longer,
- * it takes from it. Such passes count only where there are not three of the same kind that were left alone.
+ * PARIO_QUIET of the time measured them, not the I/O: in a pass that adds to T_OH, in a control, which makes t_loop
+ * longer, it takes from it. Such passes count only where there are not three of the same kind that were left alone.
  */
 #define PARIO_QUIET 0.002
 bool pario_overlap_quiet(const struct pario_overlap_pass *pass);

@@ -36,8 +36,8 @@ struct pario_revolution_fit {
 };
 
 /*
- * From measured rates at buffer sizes of b sectors: a line against 1/b, or two where one does not fit. Each rate counts by
- * its error; where none has one they count alike.
+ * From measured rates at buffer sizes of b sectors: a line against 1/b, or two where one does not fit. Each rate counts
+ * by its error; where none has one they count alike.
  */
 struct pario_revolution_fit pario_revolution_fit(const struct pario_rotating_disk *disk,
 						 const double *b,

@@ -209,12 +209,22 @@ static void release(struct groups *g)
 	free(g->list);
 }
 
+/* "S = 12.3 ± 0.4", or "S < 20" for what cannot be told from zero. */
+static void add_quantity(struct pario_text *out, const char *name, const struct pario_estimate *e)
+{
+	struct pario_text number = { 0 };
+
+	pario_overlap_number(&number, e, 1, 0);
+	pario_text_add(out, "%s %s%s", name, *pario_text_string(&number) == '<' ? "" : "= ",
+		       pario_text_string(&number));
+	pario_text_release(&number);
+}
+
 static void add_revolution(struct pario_text *out, const struct pario_revolution *r)
 {
-	pario_text_add(out, "S = ");
-	pario_overlap_number(out, &r->s, 1, 0);
-	pario_text_add(out, " sectors per revolution, M = ");
-	pario_overlap_number(out, &r->m, 1, 0);
+	add_quantity(out, "S", &r->s);
+	pario_text_add(out, " sectors per revolution, ");
+	add_quantity(out, "M", &r->m);
 	pario_text_add(out, " missed per call");
 }
 

@@ -2,8 +2,8 @@
  * hdf5: wrappers of HDF5's calls that reach the file. Built without its headers: identifiers have
  * 64 bits since 1.10, everything else travels in registers.
  *
- * Bytes are those of the selection in memory; datasets, groups and attributes count for the file they were opened in. An
- * _async call is recorded as started: its time is that of starting.
+ * Bytes are those of the selection in memory; datasets, groups and attributes count for the file they were opened in.
+ * An _async call is recorded as started: its time is that of starting.
  */
 #include "tracer/preload/shim.h"
 

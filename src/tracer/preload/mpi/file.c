@@ -149,8 +149,8 @@ IO(MPI_Register_datarep, MPI_Register_datarep,
     MPI_Datarep_extent_function *extent, void *with), (name, read, write, extent, with), , pario_mpi_answered(&c, r))
 
 /*
- * The data calls: `op` is the name without a suffix for large counts. Each with the individual or shared pointer, or at an
- * offset; with a status, a request, or, for split ones, nothing at the end. Who ignores the status lets us have it.
+ * The data calls: `op` is the name without a suffix for large counts. Each with the individual or shared pointer, or at
+ * an offset; with a status, a request, or, for split ones, nothing at the end. Who ignores the status lets us have it.
  */
 #define DATA(name, op, memory, number, where) \
 	IO(name, op, (MPI_File f, memory *buf, number n, MPI_Datatype t, MPI_Status *s), (f, buf, n, t, s), \

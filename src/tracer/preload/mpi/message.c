@@ -1,5 +1,6 @@
 /*
- * message: wrappers of the calls by which processes wait for each other: time, communicator and bytes only. The communicator is the result, see pario_mpi_comm.
+ * message: wrappers of the calls by which processes wait for each other: time, communicator and bytes only. The
+ * communicator is the result, see pario_mpi_comm.
  */
 #include "tracer/preload/mpi/mpi.h"
 

@@ -1,10 +1,10 @@
 /*
- * mpi: what the wrappers of MPI share. This library is built once per MPI and preloaded beside the tracer when a program
- * uses that MPI. It links nothing: the functions are found when they are called, so that it does no harm in programs
- * without MPI, which inherit it from launchers and shells.
+ * mpi: what the wrappers of MPI share. This library is built once per MPI and preloaded beside the tracer when a
+ * program uses that MPI. It links nothing: the functions are found when they are called, so that it does no harm in
+ * programs without MPI, which inherit it from launchers and shells.
  *
- * Offsets are computed from what the program said (views, seeks), never asked of MPI: some implementations fail at that.
- * With a view that has holes, an offset counts the bytes of the view, not of the file.
+ * Offsets are computed from what the program said (views, seeks), never asked of MPI: some implementations fail at
+ * that. With a view that has holes, an offset counts the bytes of the view, not of the file.
  */
 #ifndef PARIO_TRACER_PRELOAD_MPI_MPI_H
 #define PARIO_TRACER_PRELOAD_MPI_MPI_H
@@ -63,8 +63,8 @@ static inline void pario_mpi_answered(struct pario_call *c, int r)
 extern PARIO_HIDDEN __thread unsigned pario_mpi_inside __attribute__((tls_model("initial-exec")));
 
 /*
- * One row of a table of wrappers, under both names of the call: Fortran's bindings and other tools use that with a P. Within
- * another call such a one is the library's own business, or what a tool made of a call that is recorded already.
+ * One row of a table of wrappers, under both names of the call: Fortran's bindings and other tools use that with a P.
+ * Within another call such a one is the library's own business, or what a tool made of a call that is recorded already.
  */
 #define PARIO_MPI_AS(name, op, layer, params, args, before, after)           \
 	PARIO_MPI_NAMED(name, false, op, layer, params, args, before, after) \

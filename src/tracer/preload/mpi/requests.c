@@ -1,8 +1,8 @@
 /*
  * requests: transfers of MPI-IO between their start and their end, and the calls that end them.
  *
- * A transfer is one record, from the call that started it until the call that saw it done, with the bytes of its status.
- * Calls that wait for messages only pay for one look at a counter.
+ * A transfer is one record, from the call that started it until the call that saw it done, with the bytes of its
+ * status. Calls that wait for messages only pay for one look at a counter.
  */
 #include "tracer/preload/mpi/mpi.h"
 

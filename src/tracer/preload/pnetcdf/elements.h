@@ -1,6 +1,6 @@
 /*
- * elements: how many bytes of a file does a call of PnetCDF concern? Asked of the library itself, by calls that only look
- * into its memory.
+ * elements: how many bytes of a file does a call of PnetCDF concern? Asked of the library itself, by calls that only
+ * look into its memory.
  */
 #ifndef PARIO_TRACER_PRELOAD_PNETCDF_ELEMENTS_H
 #define PARIO_TRACER_PRELOAD_PNETCDF_ELEMENTS_H

@@ -2,8 +2,8 @@
  * pnetcdf: wrappers of PnetCDF's calls. The list of the names comes from its header when pario is
  * built (cmake/Trace.cmake): all of them take numbers and addresses and return an error code, so one shape fits all.
  *
- * Bytes are those of the elements in the file, by the variable's type there. A nonblocking call is one record from its start
- * until the wait that did it; a buffered write belongs to these.
+ * Bytes are those of the elements in the file, by the variable's type there. A nonblocking call is one record from its
+ * start until the wait that did it; a buffered write belongs to these.
  */
 #include "tracer/preload/shim.h" /* first: it says how functions are found */
 
