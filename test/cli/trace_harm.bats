@@ -56,7 +56,7 @@ count()
 	run -0 pario trace -o x.trace -- ./main
 	pario profile x.trace | grep -A 100 'call sites' >sites
 	cat sites
-	grep -Eq '^ +open +2 .* later\+0x[0-9a-f]+ \(later.so\)' sites
+	grep -Eq '^ +(posix +)?open +2 .* later\+0x[0-9a-f]+ \(later.so\)' sites
 }
 
 # ---- signals ----
