@@ -312,6 +312,9 @@ static bool listen_for(struct launcher *l, int ms)
 /* How long the clients may be silent; 0 = as long as they like. */
 static double patience(const struct pario_relay *relay, double deadline)
 {
+	/* asked to end, and there are no clients yet that could do so by themselves: a stuck launcher ignores it */
+	if (signals_seen && !relay->alive && relay->code < 0)
+		return END_MS / 1e3;
 	if (deadline <= 0)
 		return 0;
 	if (relay->code >= 0)

@@ -98,10 +98,22 @@ stopped()
 
 	[[ $("$PARIO" --version) == *openmpi* ]] || skip "this build is not for Open MPI"
 	tried 2
-	printf '#!/bin/bash\nulimit -n 24\nexec "%s" "$@"\n' "$PARIO" >"$BATS_TEST_TMPDIR/few"
+	cat >"$BATS_TEST_TMPDIR/few" <<-END
+		#!/bin/bash
+		for fd in /proc/self/fd/*; do
+			[ "\${fd##*/}" -le 2 ] || eval "exec \${fd##*/}>&-"
+		done
+		ulimit -n 24
+		exec "$PARIO" "\$@"
+	END
 	chmod +x "$BATS_TEST_TMPDIR/few"
 	bounded "$BATS_TEST_TMPDIR/few" "${SMALL[@]}" --api null --deadline 3
 	[[ $output == "pario: "*"did not start the clients within"* ]]
+	until_true 20 none_left
+	# and one that is interrupted does not wait for it
+	rm -rf "$OUT"
+	run timeout --preserve-status -k 60 3 "$BATS_TEST_TMPDIR/few" run transfer --dir "$DATA" --output "$OUT" --np 2 --api null
+	[ "$status" -eq 130 ]
 	until_true 20 none_left
 	run env PATH=/nowhere "$(command -v timeout)" -k 5 60 "$PARIO" run transfer --dir "$DATA" --output "$OUT" \
 		--np 2 --api null
