@@ -195,6 +195,7 @@ static void files(const char *directory, enum pario_mad_method method, enum pari
 
 	snprintf(store.path, sizeof(store.path), "%s/%d.%d.%d", directory, (int)method, (int)io,
 		 shared ? -1 : rank);
+	snprintf(store.reach, sizeof(store.reach), "%.255s", store.path);
 	check(pario_mad_store_open(&store, shared ? MPI_COMM_WORLD : MPI_COMM_SELF, MPI_INFO_NULL,
 				   &err) == 0,
 	      err.text);
