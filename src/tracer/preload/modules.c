@@ -18,7 +18,7 @@
 
 #include "tracer/preload/raw.h"
 
-enum { MODULES = 1024, ROOM = 256 * 1024, PATIENCE = 100, STEP_NS = 100000 };
+enum { MODULES = 1024, CAPACITY = 256 * 1024, PATIENCE = 100, STEP_NS = 100000 };
 
 /* What was found so far. A child of fork has its own copy; entries are added behind, and `count` moves last. */
 static struct list {
@@ -27,7 +27,7 @@ static struct list {
 	unsigned long long adds; /* the loader's own count of objects */
 	struct pario_trace_record note[MODULES];
 	uint32_t text[MODULES];
-	char capacity[ROOM];
+	char capacity[CAPACITY];
 } * list;
 
 bool pario_modules_stale;
@@ -123,7 +123,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
 	*changed = true;
 	list->adds = info->dlpi_adds;
 	describe(info, &note, text);
-	if (is_known(&note, text) || list->count == MODULES || list->used + note.size > ROOM)
+	if (is_known(&note, text) || list->count == MODULES || list->used + note.size > CAPACITY)
 		return 0;
 	memcpy(list->capacity + list->used, text, note.size);
 	list->note[list->count] = note;

@@ -113,14 +113,14 @@ static bool starts_without(struct pario_leave leave)
 }
 
 /* An expression, since the memory must be of the calling function. */
-#define ROOM(env)                                                \
+#define CAPACITY(env)                                            \
 	__builtin_alloca((count(env) + ADDED) * sizeof(char *)), \
 		__builtin_alloca(preload_capacity(env))
-#define ENVIRONMENT(env, leave)                                         \
-	((env) && !pario_readable_list(env) ? (char **)(uintptr_t)(env) \
-	 : starts_without(leave)	    ? stripped(env, ROOM(env))  \
-	 : complete(env)		    ? (char **)(uintptr_t)(env) \
-					    : completed(env, ROOM(env)))
+#define ENVIRONMENT(env, leave)                                            \
+	((env) && !pario_readable_list(env) ? (char **)(uintptr_t)(env)    \
+	 : starts_without(leave)	    ? stripped(env, CAPACITY(env)) \
+	 : complete(env)		    ? (char **)(uintptr_t)(env)    \
+					    : completed(env, CAPACITY(env)))
 
 static size_t preload_capacity(char *const *environment)
 {

@@ -14,20 +14,20 @@
 
 #include "tests/beff/report/run.h"
 
-enum { LABEL_EACH = 4, LAST = PARIO_BEFF_LENGTHS - 1, ROOM = 32 };
+enum { LABEL_EACH = 4, LAST = PARIO_BEFF_LENGTHS - 1, CAPACITY = 32 };
 
 /* Labels at the ends need a little space. */
 #define EDGE 0.02
 
 /* Between 4 KiB and Lmax lengths are not round. */
-static void label_of(char label[ROOM], uint64_t length)
+static void label_of(char label[CAPACITY], uint64_t length)
 {
 	bool large = length >= 1 << 20;
 
 	if (length < 1024)
-		snprintf(label, ROOM, "%llu B", (unsigned long long)length);
+		snprintf(label, CAPACITY, "%llu B", (unsigned long long)length);
 	else
-		snprintf(label, ROOM, "%.3g %s", (double)length / (large ? 1 << 20 : 1 << 10),
+		snprintf(label, CAPACITY, "%.3g %s", (double)length / (large ? 1 << 20 : 1 << 10),
 			 large ? "MiB" : "KiB");
 }
 
@@ -36,7 +36,7 @@ static void lay_axis(struct pario_chart *chart, const uint64_t lengths[PARIO_BEF
 	uint64_t last = 0;
 
 	for (unsigned i = 0; i < PARIO_BEFF_LENGTHS; i++) {
-		char label[ROOM];
+		char label[CAPACITY];
 
 		if (lengths[i] <= last) /* Lmax of 4 KiB has no second scale */
 			continue;

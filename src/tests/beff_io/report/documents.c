@@ -14,21 +14,21 @@
 #include "journal/table.h"
 #include "tests/beff_io/report/runs.h"
 
-enum { ROOM = 24 };
+enum { CAPACITY = 24 };
 
 /* Data are on disk to 95 % when 20 times what a cache can hold was moved (paper, section 5.4). */
 #define CACHE_TIMES 20.0
 
-static char *shown(char text[ROOM], double value)
+static char *shown(char text[CAPACITY], double value)
 {
 	if (isnan(value))
-		snprintf(text, ROOM, "-");
+		snprintf(text, CAPACITY, "-");
 	else
-		snprintf(text, ROOM, "%.3f", value);
+		snprintf(text, CAPACITY, "%.3f", value);
 	return text;
 }
 
-static char *pattern_shown(char text[ROOM], const struct pario_beff_io_record *r, int access,
+static char *pattern_shown(char text[CAPACITY], const struct pario_beff_io_record *r, int access,
 			   unsigned pattern)
 {
 	if (r->pattern[access][pattern].errors > 0)
@@ -46,7 +46,7 @@ static double s_of(int64_t ns)
 static void value_line(struct pario_text *out, const struct pario_beff_io_record *r)
 {
 	bool paper = r->plan.release == PARIO_BEFF_IO_PAPER;
-	char value[ROOM], other[ROOM];
+	char value[CAPACITY], other[CAPACITY];
 
 	pario_text_add(out, "  b_eff_io of this partition = %s MB/s (%s: %s MB/s)\n",
 		       shown(value, pario_beff_io_sound(r, pario_beff_io_record_value)),
@@ -96,7 +96,7 @@ static void pattern_line(struct pario_text *out, const struct pario_beff_io_run 
 {
 	const struct pario_beff_io_record *r = &run->record;
 	const struct pario_beff_io_timing *t = &r->pattern[access][p];
-	char bw[ROOM], file[48];
+	char bw[CAPACITY], file[48];
 
 	pario_text_add(
 		out,
@@ -122,7 +122,7 @@ static void type_line(struct pario_text *out, const struct pario_beff_io_run *ru
 	const struct pario_beff_io_record *r = &run->record;
 	enum pario_beff_io_access a = (enum pario_beff_io_access)access;
 	enum pario_beff_io_type t = (enum pario_beff_io_type)type;
-	char wbw[ROOM], value[ROOM];
+	char wbw[CAPACITY], value[CAPACITY];
 
 	pario_text_add(
 		out,
@@ -153,7 +153,7 @@ static int64_t access_lines(struct pario_text *out, const struct pario_beff_io_r
 	const struct pario_beff_io_record *r = &run->record;
 	enum pario_beff_io_access a = (enum pario_beff_io_access)access;
 	uint64_t bytes = pario_beff_io_access_bytes(r, a);
-	char bw[ROOM], wbw[ROOM], value[ROOM];
+	char bw[CAPACITY], wbw[CAPACITY], value[CAPACITY];
 	int64_t ns = 0;
 
 	for (int t = 0; t < PARIO_BEFF_IO_TYPES; t++) {
@@ -269,7 +269,7 @@ static int protocol(const struct pario_history *history, struct pario_text *out,
 		    struct pario_err *err)
 {
 	struct pario_beff_io_runs runs;
-	char value[ROOM];
+	char value[CAPACITY];
 
 	if (pario_beff_io_runs_load(&runs, history, err) < 0)
 		return -1;
@@ -305,7 +305,7 @@ static void access_table(struct pario_text *out, const struct pario_beff_io_reco
 {
 	const char *name = pario_beff_io_access_names[access];
 	enum pario_beff_io_access a = (enum pario_beff_io_access)access;
-	char text[ROOM], label[32];
+	char text[CAPACITY], label[32];
 
 	pario_text_add(out, "\n  %-14s", "MB/s");
 	for (int t = 0; t < PARIO_BEFF_IO_TYPES; t++)
@@ -533,7 +533,7 @@ static void system_value(struct pario_text *out, const struct pario_beff_io_runs
 /* Values over processes and T: the paper's second diagram, and what a longer time makes of caches (its section 5.4). */
 static void series(struct pario_text *out, const struct pario_beff_io_runs *runs)
 {
-	char nodes[64], cell[4][ROOM];
+	char nodes[64], cell[4][CAPACITY];
 
 	if (runs->count < 2)
 		return;
@@ -545,11 +545,11 @@ static void series(struct pario_text *out, const struct pario_beff_io_runs *runs
 
 		for (int a = 0; a < PARIO_BEFF_IO_ACCESSES; a++)
 			shown(cell[a], pario_beff_io_access_mb_s(r, (enum pario_beff_io_access)a));
-		pario_text_add(out, "  %9llu %-18s %8.4g %11s %11s %11s %11s  %s\n",
+		pario_text_add(out, "  %9llu %-18s %8.4g %11s %11s %11s %11s%s\n",
 			       (unsigned long long)r->clients, nodes_shown(nodes, sizeof(nodes), r),
 			       pario_beff_io_run_seconds(run) / 60, cell[0], cell[1], cell[2],
 			       shown(cell[3], pario_beff_io_sound(r, pario_beff_io_record_value)),
-			       pario_beff_io_run_flaws(run) ? "NOT VALID" : "");
+			       pario_beff_io_run_flaws(run) ? "  NOT VALID" : "");
 	}
 	pario_text_add(out, "\n");
 }
