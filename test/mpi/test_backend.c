@@ -386,11 +386,12 @@ static int64_t ten(const char *words, bool write, unsigned bad, int sys)
 
 static void null_fails_in_queue(const char *words)
 {
-	struct pario_open how = how_to("none", "r", 0);
 	char buffers[8 * 7];
 	struct pario_file file;
+	struct pario_open how;
 
 	set_params(words);
+	how = how_to("none", "r", 0);
 	how.queue_depth = 8;
 	file = open_how(&how);
 	test_failures_in_queue(&file, buffers, 7);
