@@ -141,7 +141,7 @@ has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
 @test "rotating disks get sectors per revolution" {
 	studied --routine null --null_delay 16667 --null_delay_per_mib 1000 --buffer_sizes 4k,8k,16k --passes 2 --phases read \
 		--file_size 64k --repetitions 1 --rpm 3600 --study_time 0.02
-	grep -qE "S (= [0-9.e+]+ ± [0-9.e+]+|< [0-9.e+]+) sectors per revolution, M (= [0-9.e+]+ ± [0-9.e+]+|< [0-9.e+]+) missed" "$OUT/overlap.sum"
+	grep -qE "S (= [0-9.e+]+ ± [0-9.e+]+|> [0-9.e+]+) sectors per revolution, M (= [0-9.e+]+ ± [0-9.e+]+|< [0-9.e+]+) missed" "$OUT/overlap.sum"
 }
 
 @test "a routine that cannot be direct is skipped with its reason" {

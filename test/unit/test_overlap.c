@@ -118,6 +118,31 @@ static void revolutions_are_weighted(void **state)
 	assert_true(fit.all.m.error > 0.03);
 }
 
+/* Where the intercept is below its error, or negative, S has a least value and no other; never a negative number. */
+static void revolutions_without_an_upper_bound(void **state)
+{
+	static const double b[] = { 1, 2, 4 };
+	/* revolutions per sector: M = 1 and an intercept of 0.001, then of -0.001 */
+	static const double intercepts[] = { 0.001, -0.001 };
+	struct pario_estimate rates[3];
+	struct pario_revolution_fit fit;
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		for (size_t i = 0; i < 3; i++) {
+			double rate = pario_revolutions_of_rate(&disk, intercepts[k] + 1 / b[i]);
+
+			rates[i] = (struct pario_estimate){ rate, rate * 0.05 };
+		}
+		fit = pario_revolution_fit(&disk, b, rates, 3);
+		near(fit.lines.one.intercept.value, intercepts[k], 1e-9);
+		assert_true(fit.lines.one.intercept.error > 0.001);
+		assert_true(isnan(fit.all.s.value) && isnan(fit.all.s.error));
+		near(fit.all.s_least,
+		     1.1 / (fmax(intercepts[k], 0) + fit.lines.one.intercept.error), 1e-9);
+	}
+}
+
 /* BUFFER IN: two revolutions missed below 18 sectors, one from there on, the same intercept. */
 static void two_lines(void **state)
 {
@@ -531,6 +556,7 @@ int main(void)
 		cmocka_unit_test(overheads),
 		cmocka_unit_test(fit_of_revolutions),
 		cmocka_unit_test(revolutions_are_weighted),
+		cmocka_unit_test(revolutions_without_an_upper_bound),
 		cmocka_unit_test(two_lines),
 		cmocka_unit_test(golden_fits),
 		cmocka_unit_test(modern_fits),

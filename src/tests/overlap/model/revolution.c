@@ -23,15 +23,22 @@ double pario_revolution_rate(const struct pario_rotating_disk *disk, double s, d
 	return disk->sector * disk->turns_per_s / pario_revolutions(s, m, b);
 }
 
-/* S is the inverse of a number with an error, which it has in the same proportion. */
+/*
+ * S is the inverse of the intercept and has its relative error. Where the intercept cannot be told from zero, S may be
+ * arbitrarily large: the measurements give only the least value it can have.
+ */
 static struct pario_revolution of_line(const struct pario_fitted_line *line)
 {
-	double inverse = line->intercept.value;
+	const struct pario_estimate *inverse = &line->intercept;
+	struct pario_revolution r = { .s = { NAN, NAN }, .s_least = NAN, .m = line->slope };
 
-	return (struct pario_revolution){ .s = { CYLINDER / inverse,
-						 CYLINDER / inverse *
-							 fabs(line->intercept.error / inverse) },
-					  .m = line->slope };
+	if (inverse->value > 0 && !(inverse->value <= inverse->error)) {
+		r.s.value = CYLINDER / inverse->value;
+		r.s.error = r.s.value * inverse->error / inverse->value;
+	} else if (inverse->error > 0) {
+		r.s_least = CYLINDER / (fmax(inverse->value, 0) + inverse->error);
+	}
+	return r;
 }
 
 struct pario_revolution_fit pario_revolution_fit(const struct pario_rotating_disk *disk,

@@ -24,9 +24,13 @@ double pario_revolutions_of_rate(const struct pario_rotating_disk *disk, double 
 /* Units of a sector per second. */
 double pario_revolution_rate(const struct pario_rotating_disk *disk, double s, double m, double b);
 
-/* Of one line: sectors per revolution and missed revolutions; NaN where there is no line. */
+/*
+ * Of one line: sectors per revolution and missed revolutions; NaN where there is no line. Where the data do not bound S
+ * from above, s is NaN and s_least the least value it can have (NaN where not even that is known).
+ */
 struct pario_revolution {
 	struct pario_estimate s, m;
+	double s_least;
 };
 
 /* Of the one line; and where the points broke, of the small and of the large buffers. */

@@ -209,7 +209,7 @@ static void release(struct groups *g)
 	free(g->list);
 }
 
-/* "S = 12.3 ± 0.4", or "S < 20" for what cannot be told from zero. */
+/* "M = 12.3 ± 0.4", or "M < 20" for what cannot be told from zero. */
 static void add_quantity(struct pario_text *out, const char *name, const struct pario_estimate *e)
 {
 	struct pario_text number = { 0 };
@@ -222,7 +222,10 @@ static void add_quantity(struct pario_text *out, const char *name, const struct 
 
 static void add_revolution(struct pario_text *out, const struct pario_revolution *r)
 {
-	add_quantity(out, "S", &r->s);
+	if (isfinite(r->s_least))
+		pario_text_add(out, "S > %.2g", r->s_least);
+	else
+		add_quantity(out, "S", &r->s);
 	pario_text_add(out, " sectors per revolution, ");
 	add_quantity(out, "M", &r->m);
 	pario_text_add(out, " missed per call");
