@@ -31,8 +31,10 @@ enum {
 	RELAY_MS = 200, /* how long output of a launcher that ended may stay unnoticed */
 	START_S = 300,	/* clients that have not begun by then never will */
 	AFTER_DEADLINE_S =
-		8,     /* the clients keep the deadline themselves and get so long to say so */
-	LEAVE_S = 60,  /* from the end of the run to the end of the launcher */
+		8,    /* the clients keep the deadline themselves and get so long to say so */
+	LEAVE_S = 60, /* from the end of the run to the end of the launcher */
+	LAST_S =
+		25, /* the same after a deadline: last words and abort have 10 s each (engine/crew.c) */
 	END_MS = 3000, /* for a launcher that is asked to end, and again for one that is made to */
 };
 
@@ -317,6 +319,8 @@ static double patience(const struct pario_relay *relay, double deadline)
 		return END_MS / 1e3;
 	if (deadline <= 0)
 		return 0;
+	if (relay->code >= 0 && deadline < LAST_S)
+		return LAST_S;
 	if (relay->code >= 0)
 		return deadline < LEAVE_S ? deadline : LEAVE_S;
 	if (!relay->alive && deadline > START_S)

@@ -151,3 +151,12 @@ collective()
 		journal_is_sound
 	done
 }
+
+# The front must leave the clients the time they allow themselves for their last words.
+@test "a run that its deadline ended gets the end of its journal, however slow the journal is" {
+	spoil delay=pwrite@1:30s,delay=fdatasync@2:8s,path="$BATS_TEST_TMPDIR/" "$PARIO" --np 1 --transfer_size 4k \
+		--block_size 64k --deadline 3
+	[ "$status" -eq 3 ]
+	[ "$(journal 'last | .kind + .outcome')" = endfail ]
+	"$PARIO" clean "$DATA"
+}
