@@ -234,11 +234,29 @@ static int set_option(struct pario_plan *plan, const struct glance *g, char *pai
 	return pario_config_set(&plan->config, pair, value, PARIO_ORIGIN_PLAN, err);
 }
 
+/* Every point is bound from the options of its own plan, so what the command was told has to stand there. */
+static int take_over(struct pario_plan *plan, const struct glance *g, struct pario_err *err)
+{
+	static const char *const names[] = { "dir",	 "deadline", "drop_caches",
+					     "wear_out", "spread",   "repetitions" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const struct pario_setting *s = pario_config_find(&g->frame.config, names[i]);
+
+		/* Some tests repeat by themselves. */
+		if (strcmp(names[i], "repetitions") == 0 && plan->test->repetitions)
+			continue;
+		if (s->text &&
+		    pario_config_set(&plan->config, names[i], s->text, s->origin, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* A plan for one measurement: its own values, and the command's for the rest. */
 static int make_plan(struct pario_plan *plan, const struct glance *g, const struct measurement *m,
 		     struct pario_err *err)
 {
-	const struct pario_settings *s = &g->frame.settings;
 	char text[512], clients[256], limit[40], *save = NULL;
 
 	if (pario_plan_init(plan, pario_test_find(m->test), err) < 0)
@@ -253,14 +271,9 @@ static int make_plan(struct pario_plan *plan, const struct glance *g, const stru
 		if (set_option(plan, g, pair, err) < 0)
 			return -1;
 	}
-	if (pario_plan_settle(plan, g->clients, err) < 0)
+	if (take_over(plan, g, err) < 0 || pario_plan_settle(plan, g->clients, err) < 0)
 		return -1;
-	snprintf(plan->settings.dir, sizeof(plan->settings.dir), "%s", s->dir);
-	plan->settings.seed = s->seed;
-	if (!plan->test->repetitions)
-		plan->settings.repetitions = s->repetitions;
-	plan->settings.deadline = s->deadline;
-	plan->settings.drop_caches = s->drop_caches;
+	plan->settings.seed = g->frame.settings.seed;
 	return 0;
 }
 

@@ -145,17 +145,53 @@ static int describe(struct pario_comm *comm, struct pario_err *err)
  * Open MPI's component for shared file pointers in locked files makes and locks a file beside the data at every open,
  * and crashes with paths above 244 bytes. Clients on one node share pointers through memory and can do without it.
  */
-static void leave_locked_files_out(uint64_t promised)
+void pario_comm_leave_locked_files_out(void)
 {
 #ifdef OPEN_MPI
+	setenv("OMPI_MCA_sharedfp", "^lockedfile", 0);
+#endif
+}
+
+/* Are all clients on this node, as far as the launcher tells before MPI has started? */
+static bool on_one_node(uint64_t promised)
+{
 	const char *all = getenv("OMPI_COMM_WORLD_SIZE"),
 		   *here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
 
-	if (promised == 0 || (all && here && strcmp(all, here) == 0))
-		setenv("OMPI_MCA_sharedfp", "^lockedfile", 0);
-#else
-	(void)promised;
-#endif
+	return promised == 0 || (all && here && strcmp(all, here) == 0);
+}
+
+/*
+ * In how many turns would this client be taken, if groups grow by one client of each node at a time, or by one node
+ * after the other? Node 0 has client 0, which is in every group.
+ */
+static int find_turns(struct pario_comm *world, struct pario_err *err)
+{
+	uint64_t *sizes = calloc(world->nodes, sizeof(*sizes));
+	int status =
+		sizes ? 0
+		      : pario_err_set(err, PARIO_SYSTEM, "no memory for the sizes of %llu nodes.",
+				      (unsigned long long)world->nodes);
+
+	if (pario_comm_agree(world->mpi, status, NULL, err) == 0) {
+		if (world->node_client == 0)
+			sizes[world->node] = world->node_clients;
+		MPI_Allreduce(MPI_IN_PLACE, sizes, (int)world->nodes, MPI_UINT64_T, MPI_SUM,
+			      world->mpi);
+		for (uint64_t i = 0; i < world->nodes; i++) {
+			uint64_t before =
+				sizes[i] < world->node_client ? sizes[i] : world->node_client;
+
+			world->turn[0] +=
+				before + (i < world->node && sizes[i] > world->node_client);
+			world->turn[1] += i < world->node ? sizes[i] : 0;
+		}
+		world->turn[1] += world->node_client;
+	} else {
+		status = -1;
+	}
+	free(sizes);
+	return status;
 }
 
 int pario_comm_init(struct pario_comm *world, int *argc, char ***argv, struct pario_err *err)
@@ -163,7 +199,8 @@ int pario_comm_init(struct pario_comm *world, int *argc, char ***argv, struct pa
 	uint64_t promised = pario_launch_promised();
 	int provided, size;
 
-	leave_locked_files_out(promised);
+	if (on_one_node(promised))
+		pario_comm_leave_locked_files_out();
 	/*
 	 * Every run has a thread that keeps its deadline, and SINGLE would deny it. Open MPI pays for it with short
 	 * messages (docs/methodology.md), MPICH with nothing.
@@ -184,15 +221,18 @@ int pario_comm_init(struct pario_comm *world, int *argc, char ***argv, struct pa
 	if (describe(world, err) < 0)
 		return -1;
 	world->world_nodes = world->nodes;
-	return 0;
+	return find_turns(world, err);
 }
 
-int pario_comm_split(const struct pario_comm *world, uint64_t clients, struct pario_comm *part,
-		     struct pario_err *err)
+int pario_comm_split(const struct pario_comm *world, uint64_t clients,
+		     enum pario_comm_spread spread, struct pario_comm *part, struct pario_err *err)
 {
+	uint64_t turn = spread == PARIO_SPREAD_NODES   ? world->turn[0]
+			: spread == PARIO_SPREAD_CORES ? world->turn[1]
+						       : world->client;
+
 	memset(part, 0, sizeof(*part));
-	MPI_Comm_split(world->mpi, world->client < clients ? 0 : MPI_UNDEFINED, (int)world->client,
-		       &part->mpi);
+	MPI_Comm_split(world->mpi, turn < clients ? 0 : MPI_UNDEFINED, (int)turn, &part->mpi);
 	part->world_nodes = world->nodes;
 	return part->mpi == MPI_COMM_NULL ? 0 : describe(part, err);
 }

@@ -80,6 +80,30 @@ uint64_t pario_launch_rank(void)
 	return 0;
 }
 
+/* Slurm gives the script of a job and an interactive shell step numbers of their own, above all others. */
+#define SLURM_LAST_STEP 0xfffffff0u
+
+struct pario_launch_batch pario_launch_batch(void)
+{
+	struct pario_launch_batch batch = { .tasks = number_from("SLURM_NTASKS"),
+					    .nodes = number_from("SLURM_NNODES") };
+	bool step = getenv("SLURM_STEP_ID") && number_from("SLURM_STEP_ID") < SLURM_LAST_STEP;
+
+	if (!getenv("SLURM_JOB_ID"))
+		return (struct pario_launch_batch){ 0 };
+	if (batch.nodes == 0)
+		batch.nodes = number_from("SLURM_JOB_NUM_NODES");
+	if (batch.tasks < batch.nodes)
+		batch.tasks = batch.nodes;
+	if (step) {
+		batch.step_tasks = number_from("SLURM_STEP_NUM_TASKS");
+		if (batch.step_tasks == 0)
+			batch.step_tasks = batch.tasks ? batch.tasks : 1;
+		batch.step_rank = number_from("SLURM_PROCID");
+	}
+	return batch;
+}
+
 const char *pario_launch_flavour(void)
 {
 	return PARIO_MPI_FLAVOUR;
@@ -119,16 +143,13 @@ int pario_launch_signals(void)
 	return signals_seen;
 }
 
-/* One Ctrl-C comes twice where a program between (timeout, a shell) hands it on as well; a person takes longer. */
-#define SAME_PRESS_NS 200000000
-
 static void pass_on(int number)
 {
 	static int64_t last_ns;
 	int64_t now_ns = pario_clock_ns();
 	int saved = errno;
 
-	if (signals_seen && now_ns - last_ns < SAME_PRESS_NS)
+	if (signals_seen && now_ns - last_ns < PARIO_LAUNCH_ONE_SIGNAL_NS)
 		return;
 	last_ns = now_ns;
 	signals_seen++;

@@ -15,11 +15,30 @@ uint64_t pario_launch_promised(void);
 /* This process's number according to the launcher's environment, 0 when there is none. */
 uint64_t pario_launch_rank(void);
 
+/*
+ * What a batch system gave this process: tasks and nodes of the whole allocation (0 and 0 outside one), and whether it
+ * is itself a task that the batch system started, one of so many. Where a task was not told about the others (srun
+ * without PMI), they cannot find each other.
+ */
+struct pario_launch_batch {
+	uint64_t tasks, nodes;
+	uint64_t step_tasks; /* 0 = started by nobody, as in a batch script */
+	uint64_t step_rank;
+};
+
+struct pario_launch_batch pario_launch_batch(void);
+
 const char *pario_launch_flavour(void); /* "openmpi", "mpich" or "other" */
 const char *pario_launch_program(void); /* the launcher's name, for sentences and for starting it */
 
 /* Cores this process may use; at least 1. */
 uint64_t pario_launch_cores(void);
+
+/*
+ * Signals that come so shortly after each other are one: a program between (timeout, a shell, a launcher) hands a
+ * Ctrl-C on as well, and batch systems ask twice. Who means it waits longer.
+ */
+#define PARIO_LAUNCH_ONE_SIGNAL_NS 2000000000
 
 struct pario_launch {
 	uint64_t clients;

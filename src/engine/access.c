@@ -176,6 +176,23 @@ void pario_access_watch_open(const struct pario_engine *engine)
 	pario_watch_part(limit < 60 ? 60 : limit, "opening the file");
 }
 
+/* Who reads another client's data needs that client's view: its own shows other parts of the file. */
+static int set_view(struct pario_engine *engine, struct pario_err *err)
+{
+	const struct pario_point *point = &engine->bound->point;
+	struct pario_layout theirs = { 0 };
+
+	if (!engine->view || engine->run.mode == PARIO_MODE_VERIFY)
+		return 0;
+	engine->seen = engine->layout.view;
+	if (engine->run.target != engine->comm->client) {
+		if (point->test->plan(point, engine->run.target, &theirs, err) < 0)
+			return -1;
+		engine->seen = theirs.view;
+	}
+	return engine->extent->view(&engine->file, &engine->seen, err);
+}
+
 int pario_access_open(struct pario_engine *engine, bool create, struct pario_err *err)
 {
 	const struct pario_array bytes = { .dims = 1,
@@ -205,9 +222,7 @@ int pario_access_open(struct pario_engine *engine, bool create, struct pario_err
 	if (status < 0)
 		return -1;
 	engine->open = true;
-	if (engine->view && engine->run.mode != PARIO_MODE_VERIFY)
-		return engine->extent->view(&engine->file, &engine->layout.view, err);
-	return 0;
+	return set_view(engine, err);
 }
 
 int pario_access_sync(struct pario_engine *engine, struct pario_err *err)
@@ -227,10 +242,10 @@ int pario_access_close(struct pario_engine *engine, struct pario_err *err)
 	return engine->extent->close(&engine->file, err);
 }
 
-/* File offset to offset within the client's view. */
+/* File offset to offset within the view that is set. */
 static uint64_t in_view(const struct pario_engine *engine, uint64_t offset)
 {
-	const struct pario_view *v = &engine->layout.view;
+	const struct pario_view *v = &engine->seen;
 
 	if (!engine->view || engine->run.mode == PARIO_MODE_VERIFY)
 		return offset;

@@ -22,18 +22,23 @@ struct message {
 	enum order order;
 	int code;
 	uint64_t test, clients, tail_bytes;
+	int spread;
+	bool pointers;
 	double deadline; /* of each step of this order */
 	double patience; /* from its end to the next order; 0 = any time */
 	char parent[1024], id[64];
 };
 
 static void (*tell_expired)(const char *sentence);
+static int leave_code;
+static const char leaving[] = "MPI_Finalize";
 
 enum {
 	EXPIRED_S =
 		10, /* for the last words, and for the abort, before the process ends by itself */
 	BEAT_MOST_S = 15,
-	BETWEEN = 8, /* steps of client 0 between two orders, at most */
+	BETWEEN = 8,  /* steps of client 0 between two orders, at most */
+	LEAVE_S = 20, /* for MPI_Finalize, when all is done */
 };
 
 static void *last_words(void *sentence)
@@ -70,6 +75,14 @@ static void expired(const char *what, double seconds)
 {
 	char sentence[500];
 
+	if (what == leaving) {
+		snprintf(
+			sentence, sizeof(sentence),
+			"MPI_Finalize did not return within %.0f s; the run is complete without it.",
+			seconds);
+		bounded(last_words, sentence);
+		_exit(leave_code);
+	}
 	snprintf(
 		sentence, sizeof(sentence),
 		"%s did not end within %.0f s: a client has stopped, the storage does not answer, or "
@@ -147,17 +160,26 @@ static uint64_t number_of(const struct pario_crew *crew, const struct pario_test
 	return i;
 }
 
-static int split(struct pario_crew *crew, uint64_t clients, struct pario_err *err)
+static int split(struct pario_crew *crew, const struct message *m, struct pario_err *err)
 {
 	if (crew->part.mpi != MPI_COMM_NULL)
 		pario_comm_release(&crew->part);
-	return pario_comm_split(&crew->world, clients, &crew->part, err);
+	return pario_comm_split(&crew->world, m->clients, (enum pario_comm_spread)m->spread,
+				&crew->part, err);
+}
+
+static int settle(struct pario_crew *crew, const struct message *m, struct pario_err *err)
+{
+	if (!m->pointers)
+		pario_comm_leave_locked_files_out();
+	return pario_workspace_make(&crew->workspace, &crew->world, m->parent, m->id, err);
 }
 
 int pario_crew_settle(struct pario_crew *crew, const char *parent, const char *id, double deadline,
-		      struct pario_err *err)
+		      bool pointers, struct pario_err *err)
 {
 	struct message m = { .order = SETTLE,
+			     .pointers = pointers,
 			     .deadline = deadline,
 			     .patience = BETWEEN * deadline };
 
@@ -165,7 +187,7 @@ int pario_crew_settle(struct pario_crew *crew, const char *parent, const char *i
 	snprintf(m.id, sizeof(m.id), "%s", id);
 	pass(crew, &m, sizeof(m));
 	pario_watch_step(deadline, "making the workspace");
-	return pario_workspace_make(&crew->workspace, &crew->world, m.parent, m.id, err);
+	return settle(crew, &m, err);
 }
 
 /* A client that sits a point out waits for all its phases, each with what comes before and after it. */
@@ -183,6 +205,7 @@ int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
 	struct message m = { .order = RUN,
 			     .test = number_of(crew, bound->point.test),
 			     .clients = bound->point.clients,
+			     .spread = bound->settings.spread,
 			     .tail_bytes = bound->params_bytes + bound->backend_bytes,
 			     .deadline = bound->settings.deadline,
 			     .patience = patience_for(bound) };
@@ -193,7 +216,7 @@ int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
 	pass(crew, &m, sizeof(m));
 	pass(crew, &copy, sizeof(copy));
 	pass(crew, bound->tail, m.tail_bytes);
-	if (split(crew, m.clients, err) < 0)
+	if (split(crew, &m, err) < 0)
 		return -1;
 	status = pario_engine_run(&crew->part, &crew->workspace, sink, bound, code, err);
 	pario_watch_step(m.deadline, "the work between two points");
@@ -204,6 +227,7 @@ void pario_crew_dismiss(struct pario_crew *crew, int code, double deadline)
 {
 	struct message m = { .order = DISMISS, .code = code, .deadline = deadline };
 
+	crew->deadline = deadline;
 	pario_watch_step(deadline, "the end of the run");
 	pass(crew, &m, sizeof(m));
 }
@@ -222,7 +246,7 @@ static void follow_run(struct pario_crew *crew, const struct message *m)
 	pass(crew, tail, m->tail_bytes);
 	bound.tail = tail;
 	pario_bound_link(&bound, crew->tests[m->test]);
-	if (split(crew, m->clients, &err) == 0 && crew->part.mpi != MPI_COMM_NULL)
+	if (split(crew, m, &err) == 0 && crew->part.mpi != MPI_COMM_NULL)
 		pario_engine_run(&crew->part, &crew->workspace, NULL, &bound, &code, &err);
 	free(tail);
 }
@@ -238,23 +262,30 @@ int pario_crew_follow(struct pario_crew *crew)
 							       : "the start of a point");
 		switch (m.order) {
 		case SETTLE:
-			pario_workspace_make(&crew->workspace, &crew->world, m.parent, m.id, &err);
+			settle(crew, &m, &err);
 			break;
 		case RUN:
 			follow_run(crew, &m);
 			break;
 		case DISMISS:
+			crew->deadline = m.deadline;
 			return m.code;
 		}
 		pario_watch_step(m.patience, "waiting for client 0");
 	}
 }
 
-void pario_crew_release(struct pario_crew *crew)
+void pario_crew_release(struct pario_crew *crew, int code, void (*late)(const char *sentence))
 {
+	double limit = crew->deadline > 0 && crew->deadline < LEAVE_S ? crew->deadline : LEAVE_S;
+
 	pario_workspace_close(&crew->workspace);
 	if (crew->part.mpi != MPI_COMM_NULL)
 		pario_comm_release(&crew->part);
+	leave_code = code;
+	tell_expired = late;
+	pario_watch_leave(code);
+	pario_watch_step(limit, leaving);
 	MPI_Finalize();
 	pario_watch_stop();
 }

@@ -13,6 +13,7 @@
 struct pario_crew {
 	struct pario_comm world, part; /* part: the group of the current client count */
 	struct pario_workspace workspace;
+	double deadline; /* of the last order, for the end */
 	const struct pario_test *const
 		*tests; /* all there are, the same list on every client; ends with NULL */
 };
@@ -27,9 +28,9 @@ void pario_crew_watch(void (*expired)(const char *sentence), double deadline);
 int pario_crew_init(struct pario_crew *crew, const struct pario_test *const *tests, int *argc,
 		    char ***argv, struct pario_err *err);
 
-/* Client 0: makes the workspace in `parent` on all clients. */
+/* Client 0: makes the workspace in `parent` on all clients; `pointers`: the run uses shared file pointers. */
 int pario_crew_settle(struct pario_crew *crew, const char *parent, const char *id, double deadline,
-		      struct pario_err *err);
+		      bool pointers, struct pario_err *err);
 
 /* Client 0: runs one bound point on its clients. See pario_engine_run. */
 int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
@@ -41,7 +42,10 @@ void pario_crew_dismiss(struct pario_crew *crew, int code, double deadline);
 /* The others: do what client 0 says until dismissed; returns the code. */
 int pario_crew_follow(struct pario_crew *crew);
 
-/* Ends MPI. */
-void pario_crew_release(struct pario_crew *crew);
+/*
+ * Ends MPI. Some libraries do not return from that; after a while `late` is told and the process ends with `code`, as
+ * it does when a signal comes meanwhile: everything is written by then.
+ */
+void pario_crew_release(struct pario_crew *crew, int code, void (*late)(const char *sentence));
 
 #endif

@@ -50,6 +50,8 @@ struct pario_engine {
 	struct pario_file file;
 	const struct pario_extent_ops *extent; /* NULL = the backend knows only arrays */
 	bool open, stores, unordered, peek, view;
+	struct pario_view
+		seen; /* the view that is set: that of the client whose data are accessed */
 	uint64_t file_id, generation, sequence;
 	struct pario_owner owner;
 	char name[256], path[4400];

@@ -437,6 +437,14 @@ int pario_plan_bind(const struct pario_plan *plan, uint64_t index, uint64_t clie
 	return 0;
 }
 
+bool pario_plan_shared_pointers(const struct pario_plan *plan)
+{
+	const struct pario_setting *pointer = pario_config_find(&plan->config, "pointer");
+
+	return (plan->test->needs & PARIO_NEED_POINTERS) ||
+	       (pointer && pointer->text && strstr(pointer->text, "shared"));
+}
+
 void pario_bound_release(struct pario_bound *bound)
 {
 	free(bound->tail);

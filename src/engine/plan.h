@@ -83,6 +83,9 @@ int pario_plan_need(const struct pario_plan *plan, struct pario_need *need, stru
 int pario_plan_fits(const struct pario_plan *plan, const struct pario_need *need, uint64_t per_node,
 		    struct pario_err *err);
 
+/* Does some point use a pointer that all clients of a file share? */
+bool pario_plan_shared_pointers(const struct pario_plan *plan);
+
 /* Phases of a bound point; returns how many. */
 unsigned pario_bound_phases(const struct pario_bound *bound, struct pario_phase *phases);
 

@@ -8,6 +8,7 @@
 #define SETTING(field, ...) PARIO_OPTION(struct pario_settings, field, __VA_ARGS__)
 #define ACCESS(field, ...)  PARIO_OPTION(struct pario_access, field, __VA_ARGS__)
 
+static const char *const spreads[] = { "numbers", "nodes", "cores", NULL };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 
 const struct pario_option pario_settings_options[] = {
@@ -20,6 +21,8 @@ const struct pario_option pario_settings_options[] = {
 	SETTING(np, .def = "0", .unit = "processes", .flags = PARIO_OPTION_NO_SWEEP,
 		.max = "1048576",
 		.help = "processes to start without a launcher; 0 = one per core or the largest of --clients"),
+	SETTING(spread, .def = "numbers", .choices = spreads, .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "which clients a count below all takes: the first by number, by turns one of each node, or all cores of a node before the next"),
 	SETTING(repetitions, .def = "3", .min = "1", .max = "1000000",
 		.flags = PARIO_OPTION_NO_SWEEP, .letter = 'i',
 		.help = "how often each point is measured"),

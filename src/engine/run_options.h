@@ -18,7 +18,8 @@ struct pario_settings {
 		first_repetition; /* no option: those before it are known from an earlier part of the run */
 	double time_limit, wear_out, deadline;
 	bool keep_files, dry_run, show_config, json, quiet, drop_caches;
-	int color; /* enum pario_color */
+	int color;  /* enum pario_color */
+	int spread; /* enum pario_comm_spread (comm/comm.h) */
 };
 
 enum pario_color { PARIO_COLOR_AUTO, PARIO_COLOR_ALWAYS, PARIO_COLOR_NEVER };

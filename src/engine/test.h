@@ -114,11 +114,12 @@ enum pario_need_bits {
 	PARIO_NEED_FILES = 1, /* transfers data through a backend; the access options apply */
 	PARIO_NEED_MPI_FILES =
 		2, /* names a file and opens it itself through MPI-IO (engine/datatype_pass.h) */
-	PARIO_NEED_TWO = 4,	 /* makes no sense with one client */
-	PARIO_NEED_TOGETHER = 8, /* its clients leave a loop after the same step, or not at all */
-	PARIO_NEED_NO_DIR = 16,	 /* makes no files: no workspace is made for it */
-	PARIO_NEED_SQUARE = 64,	 /* makes a square grid of its clients */
-	PARIO_NEED_HINTS = 128,	 /* may open files by MPI-IO in a way of its own: takes hints */
+	PARIO_NEED_TWO = 4,	  /* makes no sense with one client */
+	PARIO_NEED_TOGETHER = 8,  /* its clients leave a loop after the same step, or not at all */
+	PARIO_NEED_NO_DIR = 16,	  /* makes no files: no workspace is made for it */
+	PARIO_NEED_SQUARE = 64,	  /* makes a square grid of its clients */
+	PARIO_NEED_POINTERS = 32, /* uses a file pointer that all clients share */
+	PARIO_NEED_HINTS = 128,	  /* may open files by MPI-IO in a way of its own: takes hints */
 };
 
 /* A number that the test adds to its results, for help and reports. */

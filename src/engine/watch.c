@@ -10,9 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
+#include "comm/launch.h"
 
 static volatile sig_atomic_t signals;
+static volatile sig_atomic_t leaving,
+	leave_code; /* the work is done: a signal ends the process with this code */
 static bool heard;
 static uint64_t *volatile loop_until;
 
@@ -32,9 +36,16 @@ static unsigned beat_every_s;
 
 static void take(int number)
 {
+	static int64_t first_ns;
 	uint64_t *until = loop_until;
+	int64_t now_ns = pario_clock_ns();
 
 	(void)number;
+	if (leaving)
+		_exit(leave_code);
+	if (signals && now_ns - first_ns < PARIO_LAUNCH_ONE_SIGNAL_NS)
+		return;
+	first_ns = now_ns;
 	if (++signals > 1)
 		_exit(PARIO_INTERRUPTED);
 	if (until)
@@ -51,6 +62,12 @@ void pario_watch_signals(void)
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &action, NULL);
 	sigaction(SIGXFSZ, &action, NULL);
+}
+
+void pario_watch_leave(int code)
+{
+	leave_code = code;
+	leaving = 1;
 }
 
 bool pario_watch_interrupted(void)

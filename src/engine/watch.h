@@ -2,7 +2,8 @@
  * watch: signals and deadlines, the two things that end a run from outside.
  *
  * The first signal asks for a stop after the current operation: the running loop's limit is pulled to zero, which
- * costs the loop nothing while no signal comes. The second ends the process at once. A deadline is kept by a
+ * costs the loop nothing while no signal comes. The second ends the process at once, unless it comes so shortly after
+ * the first that it belongs to it (PARIO_LAUNCH_ONE_SIGNAL_NS). A deadline is kept by a
  * thread of its own, because a client that waits for a dead one cannot look at the clock.
  */
 #ifndef PARIO_ENGINE_WATCH_H
@@ -17,6 +18,9 @@ void pario_watch_signals(void);
 /* A signal came, or `heard` was called: another client got one, and this one stops with it. */
 bool pario_watch_interrupted(void);
 void pario_watch_heard(void);
+
+/* The work is done and recorded: from now on a signal ends the process at once, with this code. */
+void pario_watch_leave(int code);
 
 /* The limit to pull to zero when a signal comes; NULL while no loop runs. */
 void pario_watch_loop(uint64_t *until);

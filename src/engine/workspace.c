@@ -10,11 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/lock.h"
+#include "base/random.h"
 #include "base/wipe.h"
+#include "engine/companions.h"
 #include "engine/watch.h"
+#include "machine/machine.h"
+
+enum {
+	SEEN_S = 10, /* until a directory that was made elsewhere must be seen here */
+	PAUSE_NS = 20000000,
+};
 
 enum { ROUNDS = 64 }; /* in which the clients look for a number that all have free */
 
@@ -25,6 +35,9 @@ static const char kept_line[] = ".kept\n";
 
 /* Another one: which process made this. Where there are no locks, `pario clean` looks for it. */
 static const char maker_word[] = ".maker ";
+
+/* And a random number, which nobody else can know. */
+static const char token_word[] = ".token ";
 
 void pario_workspace_init(struct pario_workspace *workspace)
 {
@@ -60,13 +73,16 @@ int pario_workspace_check(const char *parent, struct pario_err *err)
 	return 0;
 }
 
-/* What a manifest begins with. */
-static ssize_t head_of(char head[PARIO_LOCK_MAKER_CAPACITY + 64])
+enum { HEAD_CAPACITY = PARIO_LOCK_MAKER_CAPACITY + 128 };
+
+/* What a manifest begins with. The number proves to clients elsewhere that theirs is the same directory. */
+static ssize_t head_of(char head[HEAD_CAPACITY])
 {
 	char maker[PARIO_LOCK_MAKER_CAPACITY];
 
 	pario_lock_maker(maker);
-	return snprintf(head, PARIO_LOCK_MAKER_CAPACITY + 64, "%s%s%s\n", mark, maker_word, maker);
+	return snprintf(head, HEAD_CAPACITY, "%s%s%s\n%s%016llx\n", mark, maker_word, maker,
+			token_word, (unsigned long long)pario_random_seed());
 }
 
 /*
@@ -87,10 +103,8 @@ static int prove(const struct pario_workspace *w, struct pario_err *err)
 			     w->path);
 }
 
-static int open_manifest(struct pario_workspace *w, struct pario_err *err)
+static int open_manifest(struct pario_workspace *w, char head[HEAD_CAPACITY], struct pario_err *err)
 {
-	char head[PARIO_LOCK_MAKER_CAPACITY + 64];
-
 	w->head = head_of(head);
 	w->manifest = openat(w->dirfd, PARIO_WORKSPACE_MANIFEST,
 			     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
@@ -117,7 +131,7 @@ static int open_manifest(struct pario_workspace *w, struct pario_err *err)
 }
 
 static int make(struct pario_workspace *w, const char *parent, const char *id,
-		struct pario_err *err)
+		char head[HEAD_CAPACITY], struct pario_err *err)
 {
 	char name[64];
 	int above;
@@ -142,25 +156,61 @@ static int make(struct pario_workspace *w, const char *parent, const char *id,
 		return -1;
 	}
 	close(above);
-	return open_manifest(w, err);
+	return open_manifest(w, head, err);
 }
 
-/* The other clients must see the very directory that client 0 made. */
-static int follow(struct pario_workspace *w, const uint64_t made[2], struct pario_err *err)
+/* Opens the directory and reads what its manifest begins with: 0 = as client 0 wrote it. */
+static int look(struct pario_workspace *w, const char *head, size_t length)
 {
-	struct stat st;
+	char found[HEAD_CAPACITY];
+	ssize_t n = -1;
+	int manifest;
 
-	w->dirfd = open(w->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (w->dirfd < 0 || fstat(w->dirfd, &st) < 0)
-		return pario_err_sys(err, errno, "Every client's node must see the same --dir.",
-				     "%s, made by client 0, cannot be opened", w->path);
-	if (st.st_ino != made[0] || st.st_uid != made[1])
-		return pario_err_set(
-			err, PARIO_SYSTEM,
-			"%s is not the directory that client 0 made. Every client's node "
-			"must see the same file system at --dir.",
-			w->path);
-	return 0;
+	if (w->dirfd < 0)
+		w->dirfd = open(w->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (w->dirfd < 0)
+		return -1;
+	manifest = openat(w->dirfd, PARIO_WORKSPACE_MANIFEST, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (manifest >= 0) {
+		n = pread(manifest, found, length, 0);
+		close(manifest);
+	}
+	if (n == (ssize_t)length && memcmp(found, head, length) == 0)
+		return 0;
+	errno = n < 0 ? errno : ESTALE;
+	return -1;
+}
+
+/*
+ * The other clients must see the very directory that client 0 made. Its inode number proves nothing: file systems such
+ * as sshfs number anew on every mount. What was made elsewhere may be seen with delay, but where names are looked up
+ * on a local file system it is there or it is not.
+ */
+static int follow(struct pario_workspace *w, const char *head, size_t length, struct pario_err *err)
+{
+	const struct timespec pause = { 0, PAUSE_NS };
+	const char *slash = strrchr(w->path, '/');
+	char parent[sizeof(w->path)];
+	int64_t end = pario_clock_ns() + SEEN_S * (int64_t)1000000000;
+	char host[256] = "";
+	int status;
+
+	snprintf(parent, sizeof(parent), "%.*s/.", (int)(slash - w->path), w->path);
+	while ((status = look(w, head, length)) < 0 && pario_clock_ns() < end &&
+	       pario_machine_remote(parent))
+		nanosleep(&pause, NULL);
+	if (status == 0)
+		return 0;
+	status = errno;
+	gethostname(host, sizeof(host) - 1);
+	if (w->dirfd < 0)
+		return pario_err_sys(err, status, "Every client's node must see the same --dir.",
+				     "%s, made by client 0, cannot be opened on %s", w->path, host);
+	return pario_err_set(
+		err, PARIO_SYSTEM,
+		"%s on %s is not the directory that client 0 made. Every client's node "
+		"must see the same file system at --dir.",
+		w->path, host);
 }
 
 /* The others have other files open. After a few rounds all have found the lowest number that is free everywhere. */
@@ -208,9 +258,7 @@ static int check_reach(const struct pario_workspace *w, struct pario_err *err)
 int pario_workspace_make(struct pario_workspace *workspace, const struct pario_comm *comm,
 			 const char *parent, const char *id, struct pario_err *err)
 {
-	char *real = NULL;
-	uint64_t made[2] = { 0 }; /* inode and owner */
-	struct stat st;
+	char *real = NULL, head[HEAD_CAPACITY] = "";
 	int status = 0;
 
 	pario_workspace_init(workspace);
@@ -219,18 +267,14 @@ int pario_workspace_make(struct pario_workspace *workspace, const struct pario_c
 		snprintf(workspace->path, sizeof(workspace->path), "%s/pario-%s",
 			 real ? real : parent, id);
 		free(real);
-		status = make(workspace, parent, id, err);
-		if (status == 0 && fstat(workspace->dirfd, &st) == 0) {
-			made[0] = st.st_ino;
-			made[1] = st.st_uid;
-		}
+		status = make(workspace, parent, id, head, err);
 	}
 	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0)
 		return -1;
 	MPI_Bcast(workspace->path, sizeof(workspace->path), MPI_CHAR, 0, comm->mpi);
-	MPI_Bcast(made, 2, MPI_UINT64_T, 0, comm->mpi);
+	MPI_Bcast(head, sizeof(head), MPI_CHAR, 0, comm->mpi);
 	if (comm->client != 0)
-		status = follow(workspace, made, err);
+		status = follow(workspace, head, strlen(head), err);
 	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0)
 		return -1;
 	status = number_alike(workspace, comm, err);
@@ -363,17 +407,34 @@ static int remove_directory(const struct pario_workspace *w)
 	return status;
 }
 
+/* Closed first: network file systems keep a file that is removed while it is open, under another name. */
+static int remove_manifest(int dirfd, int *manifest)
+{
+	if (*manifest < 0)
+		return 0;
+	close(*manifest);
+	*manifest = -1;
+	/* Without the lock somebody's `pario clean` may have been quicker. */
+	return unlinkat(dirfd, PARIO_WORKSPACE_MANIFEST, 0) < 0 && errno != ENOENT ? -1 : 0;
+}
+
+static const char *id_of(const char *path)
+{
+	return strrchr(path, '-') + 1;
+}
+
 int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *err)
 {
 	int status = 0;
 
 	if (workspace->owner && workspace->dirfd >= 0) {
 		status = workspace->manifest < 0 ? 0 : remove_all(workspace, err);
-		if (status == 0 && workspace->manifest >= 0 &&
-		    unlinkat(workspace->dirfd, PARIO_WORKSPACE_MANIFEST, 0) < 0)
+		if (status == 0 && remove_manifest(workspace->dirfd, &workspace->manifest) < 0)
 			status = pario_err_sys(err, errno, "`pario clean` removes it later.",
 					       "the manifest in %s cannot be removed",
 					       workspace->path);
+		if (status == 0)
+			pario_companions_remove(workspace->dirfd, id_of(workspace->path));
 		if (status == 0 && remove_directory(workspace) < 0)
 			status = pario_err_sys(
 				err, errno,
@@ -538,11 +599,13 @@ static enum pario_cleaned clean_one(int above, const char *name, bool kept_too)
 		if (!kept_too && is_kept(manifest))
 			found = PARIO_CLEAN_KEPT;
 		else if (each_name(manifest, remove_name, dirfd, failed) == 0 &&
-			 unlinkat(dirfd, PARIO_WORKSPACE_MANIFEST, 0) == 0 &&
+			 remove_manifest(dirfd, &manifest) == 0 &&
+			 pario_companions_remove(dirfd, id_of(name)) == 0 &&
 			 unlinkat(above, name, AT_REMOVEDIR) == 0)
 			found = PARIO_CLEAN_REMOVED;
 	}
-	close(manifest);
+	if (manifest >= 0)
+		close(manifest);
 	close(dirfd);
 	return found;
 }

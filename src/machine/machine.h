@@ -4,6 +4,7 @@
 #ifndef PARIO_MACHINE_MACHINE_H
 #define PARIO_MACHINE_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,12 @@ struct pario_last_cache {
 #define PARIO_CPU_DIR "/sys/devices/system/cpu"
 
 struct pario_last_cache pario_machine_last_cache(const char *cpu_directory);
+
+/*
+ * May others change what lies there without this node's kernel knowing? So it is with network file systems, and nobody
+ * can tell it of what FUSE programs serve.
+ */
+bool pario_machine_remote(const char *directory);
 
 /* 0, or -1 when /proc/self/mountinfo does not tell. */
 int pario_machine_mount(const char *directory, struct pario_mount *mount);

@@ -168,27 +168,46 @@ int pario_mount_find(const char *mountinfo, const char *path, dev_t device,
 	return found ? 0 : -1;
 }
 
-static const char *magic_name(unsigned long magic)
-{
-	static const struct {
-		unsigned long magic;
-		const char *name;
-	} names[] = {
-		{ 0xef53, "ext" },	  { 0x58465342, "xfs" },      { 0x9123683e, "btrfs" },
-		{ 0x01021994, "tmpfs" },  { 0x858458f6, "ramfs" },    { 0x6969, "nfs" },
-		{ 0x0bd00bd0, "lustre" }, { 0x47504653, "gpfs" },     { 0x00c36400, "ceph" },
-		{ 0x65735546, "fuse" },	  { 0x794c7630, "overlay" },  { 0xfe534d42, "smb3" },
-		{ 0xff534d42, "cifs" },	  { 0x01021997, "9p" },	      { 0x2fc12fc1, "zfs" },
-		{ 0x19830326, "beegfs" }, { 0xf2f52010, "f2fs" },     { 0x20030528, "orangefs" },
-		{ 0x5346414f, "afs" },	  { 0xaad7aaea, "panfs" },    { 0x4d44, "vfat" },
-		{ 0x2011bab0, "exfat" },  { 0x73717368, "squashfs" }, { 0xe0f5e1e2, "erofs" },
-		{ 0x01161970, "gfs2" },	  { 0x7461636f, "ocfs2" },    { 0xca451a4e, "bcachefs" },
-	};
+/* By the number that statfs gives; `remote`: other nodes may change what lies there. */
+static const struct kind {
+	unsigned long magic;
+	const char *name;
+	bool remote;
+} kinds[] = {
+	{ 0xef53, "ext", false },	   { 0x58465342, "xfs", false },
+	{ 0x9123683e, "btrfs", false },	   { 0x01021994, "tmpfs", false },
+	{ 0x858458f6, "ramfs", false },	   { 0x794c7630, "overlay", false },
+	{ 0x2fc12fc1, "zfs", false },	   { 0xf2f52010, "f2fs", false },
+	{ 0x4d44, "vfat", false },	   { 0x2011bab0, "exfat", false },
+	{ 0x73717368, "squashfs", false }, { 0xe0f5e1e2, "erofs", false },
+	{ 0xca451a4e, "bcachefs", false }, { 0x6969, "nfs", true },
+	{ 0x0bd00bd0, "lustre", true },	   { 0x47504653, "gpfs", true },
+	{ 0x00c36400, "ceph", true },	   { 0x65735546, "fuse", true },
+	{ 0xfe534d42, "smb3", true },	   { 0xff534d42, "cifs", true },
+	{ 0x01021997, "9p", true },	   { 0x19830326, "beegfs", true },
+	{ 0x20030528, "orangefs", true },  { 0x5346414f, "afs", true },
+	{ 0xaad7aaea, "panfs", true },	   { 0x01161970, "gfs2", true },
+	{ 0x7461636f, "ocfs2", true },
+};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (names[i].magic == magic)
-			return names[i].name;
+static const struct kind *kind_of(const char *path)
+{
+	struct statfs fs;
+
+	if (statfs(path, &fs) < 0)
+		return NULL;
+	/* The number's type is signed on some machines: only its 32 bits mean something. */
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].magic == ((unsigned long)fs.f_type & 0xffffffffUL))
+			return &kinds[i];
 	return NULL;
+}
+
+bool pario_machine_remote(const char *directory)
+{
+	const struct kind *kind = kind_of(directory);
+
+	return kind && kind->remote;
 }
 
 /* These types say who mounted, not what lies there. */
@@ -205,14 +224,10 @@ static bool says_little(const char *type)
 static void ask_file_system(const char *path, struct pario_mount *mount)
 {
 	struct statvfs space;
-	struct statfs kind;
-	const char *name = NULL;
+	const struct kind *kind = says_little(mount->type) ? kind_of(path) : NULL;
 
-	/* The magic's type is signed on some machines: only its 32 bits mean something. */
-	if (says_little(mount->type) && statfs(path, &kind) == 0)
-		name = magic_name((unsigned long)kind.f_type & 0xffffffffUL);
-	if (name)
-		pario_proc_copy(mount->type, sizeof(mount->type), name);
+	if (kind)
+		pario_proc_copy(mount->type, sizeof(mount->type), kind->name);
 	if (statvfs(path, &space) < 0)
 		return;
 	mount->free_inodes = space.f_favail;

@@ -88,16 +88,61 @@ int pario_session_options(struct pario_plan *plan, int argc, char **argv, const 
 	return 0;
 }
 
-/* One per core, or as many of them as the test can put into its grid. */
+/* All tasks of an allocation, else one per core; of these as many as the test can put into its grid. */
 static uint64_t usual_clients(const struct pario_test *test)
 {
-	uint64_t cores = pario_launch_cores(), side = 1;
+	const struct pario_launch_batch batch = pario_launch_batch();
+	bool all = batch.tasks > 1 && batch.step_tasks == 0;
+	uint64_t most = all ? batch.tasks : pario_launch_cores(), side = 1;
 
 	if (!(test->needs & PARIO_NEED_SQUARE))
-		return cores;
-	while ((side + 1) * (side + 1) <= cores)
+		return most;
+	while ((side + 1) * (side + 1) <= most)
 		side++;
 	return side * side;
+}
+
+/*
+ * Is this one of several tasks that srun started without telling them about each other? Each would measure alone, all
+ * at once. The first one speaks for all: 1 = this is another one.
+ */
+static int refuse_separate_tasks(struct pario_err *err)
+{
+	const struct pario_launch_batch batch = pario_launch_batch();
+
+	if (batch.step_tasks <= 1)
+		return 0;
+	pario_err_set(
+		err, PARIO_USAGE,
+		"srun started %llu tasks that do not know of each other, so each would measure alone. "
+		"Use srun --mpi=%s, or start pario once without srun: it starts a client for every "
+		"task of the allocation by itself.",
+		(unsigned long long)batch.step_tasks,
+		strcmp(pario_launch_flavour(), "mpich") == 0 ? "pmi2" : "pmix");
+	return batch.step_rank == 0 ? -1 : 1;
+}
+
+/* A task of an allocation has only its own cores; whoever expects more should know. */
+static void say_alone(uint64_t clients)
+{
+	const struct pario_launch_batch batch = pario_launch_batch();
+
+	if (batch.step_tasks == 1 && batch.tasks > clients)
+		pario_console_warn(
+			"this is one task of an allocation of %llu on %llu node%s, and only this one is "
+			"used. Start pario without srun, or with srun -n %llu --mpi=pmix (or pmi2), to use "
+			"all.",
+			(unsigned long long)batch.tasks, (unsigned long long)batch.nodes,
+			batch.nodes == 1 ? "" : "s", (unsigned long long)batch.tasks);
+}
+
+/* How many of the clients that will be started share a node's memory. */
+static uint64_t per_node(uint64_t clients)
+{
+	const struct pario_launch_batch batch = pario_launch_batch();
+	uint64_t nodes = batch.nodes > 1 && batch.step_tasks == 0 ? batch.nodes : 1;
+
+	return (clients + nodes - 1) / nodes;
 }
 
 int pario_session_clients(const struct pario_plan *plan, uint64_t *clients, struct pario_err *err)
@@ -136,10 +181,16 @@ int pario_session_launch(struct pario_plan *plan, const struct pario_need *need,
 
 	if (pario_launch_promised() > 0)
 		return 0;
+	status = refuse_separate_tasks(err);
+	if (status > 0)
+		*code = PARIO_USAGE;
+	if (status != 0)
+		return status;
 	if (pario_session_place(plan, err) < 0 ||
 	    pario_session_clients(plan, &launch.clients, err) < 0 ||
-	    pario_plan_fits(plan, need, launch.clients, err) < 0)
+	    pario_plan_fits(plan, need, per_node(launch.clients), err) < 0)
 		return -1;
+	say_alone(launch.clients);
 	pario_terminal_style(&style, plan->settings.color);
 	launch.columns = style.columns;
 	launch.color = style.color;
@@ -289,7 +340,7 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 	if (plan->test->needs & PARIO_NEED_NO_DIR)
 		return 0;
 	if (pario_crew_settle(&session->crew, plan->settings.dir, session->id,
-			      plan->settings.deadline, err) < 0)
+			      plan->settings.deadline, pario_plan_shared_pointers(plan), err) < 0)
 		return -1;
 	point_at_leftovers(session);
 	return 0;
@@ -505,6 +556,13 @@ static void expired(const char *sentence)
 	end_journal(s, sentence);
 }
 
+/* The run is complete: one client says it for all that wait. */
+static void late(const char *sentence)
+{
+	if (pario_launch_rank() == 0)
+		pario_console_warn("%s", sentence);
+}
+
 /* Hands the exit code to a front when there is one and ends MPI. */
 static int leave(struct pario_session *session, int code)
 {
@@ -513,7 +571,7 @@ static int leave(struct pario_session *session, int code)
 	fflush(stdout);
 	if (session->crew.world.client == 0)
 		leave_status(code);
-	pario_crew_release(&session->crew);
+	pario_crew_release(&session->crew, front ? 0 : code, late);
 	return front ? 0 : code;
 }
 

@@ -162,7 +162,9 @@ size 4096 8192 clients [1, 2] alignedunaligned sharedper_client" ]
 	run -3 pario glance tiny --np 1 --output "$OUT"
 	[[ $output == *"a glance with 1 client: at least 32 MiB must be free"* ]]
 	mount -o remount,size=64m tiny
-	run -0 pario glance tiny --np 2 --minutes 0.2 --output "$OUT"
+	run -0 pario glance tiny --np 2 --minutes 0.2 --repetitions 2 --output "$OUT"
+	[ "$(field part point repetition | grep -c ' 2$')" -eq 0 ] # the third
+	[ "$(field repetition | grep -c '^1$')" -gt 10 ]
 	[[ $output != *failed* ]]
 	[[ $output == *"b_eff_io, short"*skipped* ]]
 	[[ $output != *"pario survey --focus"* ]]

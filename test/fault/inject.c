@@ -13,6 +13,7 @@
  *	shift=CALL@N:BYTES   a pread or pwrite goes to an offset that is larger by BYTES (4096)
  *	skip=CALL@N          nothing is done and success is reported: a lost write, a stale read, idle advice
  *	stop=start           the process of that rank stops (SIGSTOP) before its main function begins
+ *	stop=end             MPI_Finalize does not return
  *
  * CALL is open close close_read read write pread pwrite fsync fdatasync ftruncate fallocate unlink rmdir mkdir
  * fadvise flock; vector calls count as pread and pwrite, close_read is the close of what was open for reading
@@ -93,7 +94,7 @@ static unsigned rule_count;
 static uint64_t counts[CALLS];
 static char wanted_path[1024];
 static long rank = -1, wanted_rank = -1;
-static bool active, stops;
+static bool active, stops, stays;
 
 /* ---- what the environment says ---- */
 
@@ -198,7 +199,7 @@ __attribute__((constructor)) static void start(void)
 		if (strcmp(word, "path") == 0)
 			snprintf(wanted_path, sizeof(wanted_path), "%s", value);
 		else if (strcmp(word, "stop") == 0)
-			stops = strcmp(value, "start") == 0;
+			*(strcmp(value, "end") == 0 ? &stays : &stops) = true;
 		else if (strcmp(word, "rank") == 0)
 			wanted_rank = strtol(value, NULL, 10);
 		else
@@ -209,6 +210,17 @@ __attribute__((constructor)) static void start(void)
 	if (stops && rank >= 0 && rank == wanted_rank)
 		raise(SIGSTOP);
 	active = (rule_count || getenv("INJECT_COUNT")) && (wanted_rank < 0 || wanted_rank == rank);
+}
+
+/* Every MPI has the same function under a second name, for those who take its place. */
+extern int PMPI_Finalize(void) __attribute__((weak));
+int MPI_Finalize(void);
+
+int MPI_Finalize(void)
+{
+	while (stays && (wanted_rank < 0 || wanted_rank == rank))
+		pause();
+	return PMPI_Finalize();
 }
 
 static void append(const char *file, const char *text)

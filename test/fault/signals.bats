@@ -135,13 +135,42 @@ stopped_in_order()
 	stopped_in_order
 }
 
+# As a batch system does at the end of the time: each client gets SIGTERM, and once more before it can have stopped.
+@test "clients that are asked twice at once stop in order, on both MPIs" {
+	local program launcher clients
+
+	for program in $(builds); do
+		launcher=mpiexec.openmpi
+		[ "$program" = "$PARIO" ] || launcher=mpiexec.mpich
+		rm -rf "$OUT"
+		begin "$launcher" -n 2 "$program" run transfer
+		mapfile -t clients < <(client_of_rank 0; client_of_rank 1)
+		kill -TERM "${clients[@]}"
+		kill -TERM "${clients[@]}"
+		ended 20
+		stopped_in_order
+	done
+}
+
+@test "an MPI that does not end does not keep a complete run, on both MPIs" {
+	local program
+
+	for program in $(builds); do
+		INJECT=stop=end LD_PRELOAD=$INJECTOR measure "$program" "${SMALL[@]}" --deadline 3
+		[ "$status" -eq 0 ]
+		[[ $output == *"MPI_Finalize did not return within 3 s; the run is complete"* ]]
+		journal_is_sound
+		workspace_is_gone
+	done
+}
+
 @test "a second signal ends the run at once" {
 	begin "$PARIO" run transfer
 	kill -STOP "$(client_of_rank 1)" # it never agrees to stop
 	kill -INT "$PID"
-	sleep 1
+	sleep 2.1
 	kill -INT "$PID"
-	sleep 1
+	sleep 2.1
 	! kill -0 "$PID" 2>/dev/null || kill -INT "$PID"
 	ended 20
 	[ "$status" -eq 130 ]
@@ -237,6 +266,20 @@ stopped_in_order()
 			"$PARIO" clean "$DATA"
 		done
 	done
+}
+
+@test "a frozen client ends a glance by its deadline, too" {
+	set -m
+	"$PARIO" glance "$DATA" --output "$OUT" --np 2 --minutes 0.1 --deadline 8 >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
+	PID=$!
+	set +m
+	until_true 60 has_results 1
+	kill -STOP "$(client_of_rank 1)"
+	ended 40
+	[ "$status" -eq 3 ]
+	[[ $output == *"did not end within 8 s"* ]]
+	prefix_is_sound
+	"$PARIO" clean "$DATA"
 }
 
 # Client 0 writes the journal. Killed at any moment, it leaves whole lines and at most one torn one.

@@ -472,6 +472,7 @@ int pario_walk_bind(struct pario_walk *w, size_t cell, struct pario_bound *bound
 	status = pario_plan_bind(&w->plan, 0, clients_of(w, cell), bound, err);
 	bound->settings.deadline = s->deadline;
 	bound->settings.drop_caches = s->drop_caches;
+	bound->settings.spread = s->spread;
 	bound->settings.keep_files = s->keep_files;
 	bound->point.index = cell;
 	pario_walk_name(w, cell, bound->name, sizeof(bound->name));
