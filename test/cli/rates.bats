@@ -66,3 +66,20 @@ memory()
 	measure "${SMALL[@]}" --durability cached --operations write,read --cache cold
 	holds 'map(.cache.wanted) == ["any", "cold"] and .[1].cache.pages_resident == 0'
 }
+
+# handed_over ARGUMENTS...: the most requests that one io_uring_enter gave to the kernel.
+handed_over()
+{
+	command -v strace >/dev/null || skip "strace is not installed"
+	has_backend "$PARIO" uring || skip "no io_uring here"
+	rm -rf "$OUT"
+	strace -f -e trace=io_uring_enter -o "$BATS_TEST_TMPDIR/calls" "$PARIO" run transfer --dir "$DATA" --output "$OUT" \
+		--np 1 --api uring --queue_depth 8 --transfer_size 4k --block_size 64k --repetitions 1 --operations read "$@" \
+		>/dev/null
+	sed -nE 's/.*io_uring_enter\([0-9]+, ([0-9]+),.*/\1/p' "$BATS_TEST_TMPDIR/calls" | sort -n | tail -1
+}
+
+@test "direct requests of a queue go to the device as they come, buffered ones together" {
+	[ "$(handed_over)" -eq 8 ]
+	[ "$(handed_over --direct 1)" -eq 1 ]
+}
