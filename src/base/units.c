@@ -242,22 +242,31 @@ char *pario_units_rate(char *buf, double mib_s)
 	return strcat(pario_units_number(buf, mib_s), " MiB/s");
 }
 
-char *pario_units_count(char *buf, double value)
+double pario_units_count_unit(double value, const char **name)
 {
 	static const struct {
 		double from, unit;
 		const char *name;
 	} steps[] = { { 1e9, 1e9, " billion" }, { 1e6, 1e6, " million" }, { 1e4, 1e3, " k" } };
 
-	*buf = '\0';
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && isfinite(value); i++) {
 		if (fabs(rounded(value, 4)) < steps[i].from)
 			continue;
-		append_number(buf, value / steps[i].unit, 3);
-		return strcat(buf, steps[i].name);
+		*name = steps[i].name;
+		return steps[i].unit;
 	}
-	append_number(buf, value, 4);
-	return buf;
+	*name = "";
+	return 1;
+}
+
+char *pario_units_count(char *buf, double value)
+{
+	const char *name;
+	double unit = pario_units_count_unit(value, &name);
+
+	*buf = '\0';
+	append_number(buf, value / unit, *name ? 3 : 4);
+	return strcat(buf, name);
 }
 
 /* "2 h 5 min": two whole units, rounded to the smaller. */
@@ -278,7 +287,7 @@ static char *long_time(char *buf, double seconds)
 	return buf;
 }
 
-char *pario_units_time(char *buf, double seconds)
+double pario_units_time_unit(double seconds, const char **name)
 {
 	static const struct {
 		double unit;
@@ -286,14 +295,25 @@ char *pario_units_time(char *buf, double seconds)
 	} steps[] = { { 1, " s" }, { 1e-3, " ms" }, { 1e-6, " us" }, { 1e-9, " ns" } };
 	size_t i = 0;
 
-	*buf = '\0';
 	if (isfinite(seconds) && seconds >= 99.95)
-		return long_time(buf, seconds);
+		return 0;
 	if (isfinite(seconds) && seconds != 0)
 		while (i < 3 && fabs(rounded(seconds, 3)) < steps[i].unit * (1 - 1e-9))
 			i++;
-	append_number(buf, seconds / steps[i].unit, 3);
-	return strcat(buf, steps[i].name);
+	*name = steps[i].name;
+	return steps[i].unit;
+}
+
+char *pario_units_time(char *buf, double seconds)
+{
+	const char *name = "";
+	double unit = pario_units_time_unit(seconds, &name);
+
+	*buf = '\0';
+	if (unit == 0)
+		return long_time(buf, seconds);
+	append_number(buf, seconds / unit, 3);
+	return strcat(buf, name);
 }
 
 char *pario_units_size(char *buf, uint64_t bytes)

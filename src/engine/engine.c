@@ -597,6 +597,7 @@ static int prepare(struct pario_engine *e, const struct pario_comm *comm,
 	e->workspace = workspace;
 	e->sink = sink;
 	e->bound = bound;
+	e->effective_said = bound->settings.again;
 	e->run = (struct pario_run){ .point = &bound->point,
 				     .params = bound->point.params,
 				     .client = comm->client,
@@ -616,7 +617,7 @@ static int prepare(struct pario_engine *e, const struct pario_comm *comm,
 	if (status == 0 && pario_engine_borrows(e))
 		status = pario_borrow_open(&e->borrowed, e->layout.existing, err);
 	status = agree(e, status, err);
-	if (status == 0 && pario_engine_borrows(e) && comm->client == 0)
+	if (status == 0 && pario_engine_borrows(e) && comm->client == 0 && !bound->settings.again)
 		sink->note(sink, "warning",
 			   "what was read is the user's own file: whether it was right could not "
 			   "be verified",
@@ -632,7 +633,7 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 		     struct pario_err *err)
 {
 	struct pario_engine *e = calloc(1, sizeof(*e));
-	uint64_t count = bound->settings.repetitions;
+	uint64_t count = bound->settings.repetitions, end = bound->settings.end_repetition;
 	int status = e ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the engine.");
 
 	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0) {
@@ -640,11 +641,12 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 		return -1;
 	}
 	status = prepare(e, comm, workspace, sink, bound, err);
-	for (uint64_t i = bound->settings.first_repetition; status == 0 && i < count; i++) {
+	end = end ? end : count;
+	for (uint64_t i = bound->settings.first_repetition; status == 0 && i < end; i++) {
 		bool stop;
 
 		e->run.repetition = i;
-		status = repetition(e, i + 1 == count, err);
+		status = repetition(e, i + 1 >= count, err);
 		stop = status == 0 && interrupted_anywhere(e);
 		/* Storage that returns wrong data is not measured again; later points are points of their own. */
 		if (stop || e->code == PARIO_VERIFY)

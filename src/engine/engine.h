@@ -95,9 +95,9 @@ struct pario_engine {
 };
 
 /*
- * Runs one bound point: all repetitions and phases. Collective over comm. Results go to the sink on client 0.
- * Returns 0 also when phases failed (their results say so); -1 when the run cannot go on. *code gets the worst
- * exit code so far.
+ * Runs one bound point: the repetitions of this visit, with all phases. Collective over comm. Results go to the sink on
+ * client 0. Returns 0 also when phases failed (their results say so); -1 when the run cannot go on. *code gets the
+ * worst exit code so far.
  */
 int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *workspace,
 		     struct pario_sink *sink, const struct pario_bound *bound, int *code,

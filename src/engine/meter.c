@@ -4,6 +4,7 @@
 #include "engine/meter.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -99,6 +100,28 @@ static double reduce_interval(const struct pario_meter *m, const struct pario_co
 	return pario_clock_s(ends[0] + ends[2]);
 }
 
+/* Minimum, mean, maximum and variance over the clients of one part of the time (the consortium's rule 6.6). */
+static void reduce_part(const char *part, double own, const struct pario_comm *comm,
+			struct pario_result *r)
+{
+	double ends[2] = { own, -own }, most[2], mean, away, squares;
+	char name[48];
+
+	MPI_Allreduce(ends, most, 2, MPI_DOUBLE, MPI_MAX, comm->mpi);
+	MPI_Allreduce(&own, &mean, 1, MPI_DOUBLE, MPI_SUM, comm->mpi);
+	mean /= (double)comm->clients;
+	away = (own - mean) * (own - mean);
+	MPI_Allreduce(&away, &squares, 1, MPI_DOUBLE, MPI_SUM, comm->mpi);
+	snprintf(name, sizeof(name), "%s_min_s", part);
+	pario_result_metric(r, name, "s", -most[1]);
+	snprintf(name, sizeof(name), "%s_mean_s", part);
+	pario_result_metric(r, name, "s", mean);
+	snprintf(name, sizeof(name), "%s_max_s", part);
+	pario_result_metric(r, name, "s", most[0]);
+	snprintf(name, sizeof(name), "%s_variance_s2", part);
+	pario_result_metric(r, name, "s2", squares / (double)comm->clients);
+}
+
 static void reduce_spread(const struct pario_meter *m, const struct pario_comm *comm,
 			  struct pario_result *r)
 {
@@ -184,6 +207,11 @@ void pario_meter_reduce(const struct pario_meter *meter, const struct pario_comm
 	reduce_spread(meter, comm, result);
 	reduce_counts(meter, comm, result);
 	rates(result, bare_s);
+	if (result->bytes > 0 && comm->clients > 1) {
+		reduce_part("open", pario_clock_s(meter->open_ns), comm, result);
+		reduce_part("transfer", pario_clock_s(meter->transfer_ns), comm, result);
+		reduce_part("close", pario_clock_s(meter->close_ns), comm, result);
+	}
 	MPI_Allreduce(&meter->body_done_ns, &first, 1, MPI_INT64_T, MPI_MIN, comm->mpi);
 	MPI_Allreduce(&meter->body_done_ns, &last, 1, MPI_INT64_T, MPI_MAX, comm->mpi);
 	if (result->bytes > 0)

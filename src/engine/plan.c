@@ -137,6 +137,36 @@ static int check_owners(const struct pario_plan *plan, struct pario_err *err)
 	return 0;
 }
 
+/* "5%" or "5". */
+static int take_until(struct pario_plan *plan, struct pario_err *err)
+{
+	char text[sizeof(plan->settings.until)];
+	size_t length = strlen(plan->settings.until);
+	struct pario_err unread = { 0 };
+	double percent = 0;
+
+	plan->until = 0;
+	if (length == 0)
+		return 0;
+	memcpy(text, plan->settings.until, length + 1);
+	if (text[length - 1] == '%')
+		text[length - 1] = '\0';
+	if (pario_units_parse_real("--until", text, &percent, &unread) < 0 || !(percent > 0) ||
+	    percent > 100)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--until %s is no share of a number; use one above 0%% and up to 100%%, "
+			"such as 5%%.",
+			plan->settings.until);
+	if (plan->settings.keep_files)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--keep_files keeps the data of the last repetition, and with --until "
+			"nobody knows before which one that is. Use --repetitions instead.");
+	plan->until = percent / 100;
+	return 0;
+}
+
 int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_err *err)
 {
 	void *structs[PARIO_PLAN_TABLES] = { 0 };
@@ -152,6 +182,8 @@ int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_
 	    pario_config_point(&plan->config, 0, structs, err) < 0)
 		goto free_structs;
 	memcpy(&plan->settings, structs[plan->table_count - 1], sizeof(plan->settings));
+	if (take_until(plan, err) < 0)
+		goto free_structs;
 	free(plan->clients);
 	plan->clients = NULL;
 	if (*plan->settings.clients) {

@@ -25,6 +25,7 @@ struct pario_plan {
 	size_t backend_table[PARIO_PLAN_TABLES]; /* table of backend i, 0 = it has no options */
 	struct pario_config config;
 	struct pario_settings settings; /* of the whole run; valid after pario_plan_settle */
+	double until; /* likewise: --until as a share of the median; 0 = --repetitions decide */
 	uint64_t *clients;
 	size_t client_count;
 	uint64_t per_node;		    /* clients on the fullest node; 0 = all are on one */

@@ -13,9 +13,11 @@ struct pario_settings {
 	char dir[1024], output[1024], plan[1024], resume[1024];
 	char clients[256]; /* list; empty = all that were started */
 	char label[128];
+	char until[16]; /* "5%": width of an interval; empty = --repetitions decide */
 	uint64_t np, repetitions, seed;
-	uint64_t
-		first_repetition; /* no option: those before it are known from an earlier part of the run */
+	/* no options: the repetitions of one visit of a point; `again`: it was visited before in this run */
+	uint64_t first_repetition, end_repetition; /* the second 0 = all that are left */
+	bool again;
 	double time_limit, wear_out, deadline;
 	bool keep_files, dry_run, show_config, json, quiet, drop_caches;
 	int color;  /* enum pario_color */

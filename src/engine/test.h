@@ -136,7 +136,7 @@ struct pario_test {
 	bool alone; /* with one client unless more are asked for */
 	const struct pario_option *options;
 	size_t params_size;
-	const char *repetitions; /* default of --repetitions where it is not 3; may be NULL */
+	const char *repetitions; /* default of --repetitions where it is not 5; may be NULL */
 	const struct pario_metric_info *metrics; /* ends with a NULL name; may be NULL */
 	/*
 	 * Metrics, separated by commas, that are the numbers of the phases: the first one that a result has is shown

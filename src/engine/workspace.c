@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,14 +284,25 @@ int pario_workspace_make(struct pario_workspace *workspace, const struct pario_c
 	return pario_comm_agree(comm->mpi, status, NULL, err);
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
 int pario_workspace_name(struct pario_workspace *workspace, const char *name, struct pario_err *err)
 {
-	char line[300];
+	char line[300], *kept;
 	int length = snprintf(line, sizeof(line), "%s\n", name);
 
+	if (tfind(name, &workspace->names, by_name))
+		return 0;
 	if (write(workspace->manifest, line, (size_t)length) != length)
 		return pario_err_sys(err, errno, pario_err_hint(errno),
 				     "the manifest in %s cannot be written", workspace->path);
+	/* Without memory it is only written once more. */
+	kept = strdup(name);
+	if (kept && !tsearch(kept, &workspace->names, by_name))
+		free(kept);
 	return 0;
 }
 
@@ -375,16 +387,6 @@ static int remove_all(struct pario_workspace *workspace, struct pario_err *err)
 				     "the manifest in %s cannot be read", workspace->path);
 	return pario_err_sys(err, errno, "`pario clean` removes it later.",
 			     "%s/%s cannot be removed", workspace->path, failed);
-}
-
-int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *err)
-{
-	if (remove_all(workspace, err) < 0)
-		return -1;
-	if (ftruncate(workspace->manifest, workspace->head) < 0)
-		return pario_err_sys(err, errno, "", "the manifest in %s cannot be cut",
-				     workspace->path);
-	return 0;
 }
 
 /* Its name may stand for something else by now. */
@@ -493,6 +495,8 @@ void pario_workspace_close(struct pario_workspace *workspace)
 		close(workspace->dirfd);
 	workspace->manifest = workspace->dirfd = -1;
 	workspace->owner = false;
+	tdestroy(workspace->names, free);
+	workspace->names = NULL;
 }
 
 /* Does the manifest say that the files are to stay? */

@@ -25,6 +25,7 @@ struct pario_workspace {
 	int manifest; /* client 0 only, else -1 */
 	bool owner;   /* this client made it and will remove it */
 	ssize_t head; /* bytes of the manifest before the first name */
+	void *names;  /* that the manifest holds, as a tree of tsearch(3); client 0 only */
 	char path[4096];
 };
 
@@ -37,16 +38,13 @@ void pario_workspace_init(struct pario_workspace *workspace);
 int pario_workspace_make(struct pario_workspace *workspace, const struct pario_comm *comm,
 			 const char *parent, const char *id, struct pario_err *err);
 
-/* Names a file, or a directory tree when it ends with a slash, that is about to be made; client 0 only. */
+/* Names a file, or a directory tree when it ends with a slash, that is about to be made, once; client 0 only. */
 int pario_workspace_name(struct pario_workspace *workspace, const char *name,
 			 struct pario_err *err);
 
 /* Removes one named file or tree now; any client. Not being there is fine. */
 int pario_workspace_drop(struct pario_workspace *workspace, const char *name,
 			 struct pario_err *err);
-
-/* Removes what is named in the manifest; client 0 only. A name that does not exist is fine. */
-int pario_workspace_clear(struct pario_workspace *workspace, struct pario_err *err);
 
 /* Clears, then removes the directory itself. Foreign files in it stay, with it, and are reported. */
 int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *err);

@@ -86,12 +86,12 @@ static bool superseded(const struct pario_resume_state *earlier, size_t at,
 }
 
 uint64_t pario_resume_state_repetitions(const struct pario_resume_state *earlier,
-					const struct pario_bound *bound)
+					const struct pario_bound *bound, uint64_t most)
 {
 	struct pario_phase phases[PARIO_PHASES];
 	unsigned wanted = pario_bound_phases(bound, phases);
 
-	for (uint64_t complete = 0; complete < bound->settings.repetitions; complete++) {
+	for (uint64_t complete = 0; complete < most; complete++) {
 		unsigned found = 0;
 
 		for (size_t i = 0; i < earlier->count; i++) {
@@ -100,14 +100,14 @@ uint64_t pario_resume_state_repetitions(const struct pario_resume_state *earlier
 			if (!belongs(r, bound))
 				continue;
 			if (r->outcome == PARIO_SKIP && !*r->phase)
-				return bound->settings.repetitions;
+				return most;
 			found += r->repetition == complete && !stopped(r) &&
 				 !superseded(earlier, i, bound);
 		}
 		if (found < wanted)
 			return complete;
 	}
-	return bound->settings.repetitions;
+	return most;
 }
 
 const struct pario_result *pario_resume_state_next(const struct pario_resume_state *earlier,

@@ -19,9 +19,9 @@ int pario_resume_state_read(struct pario_resume_state *earlier, const char *path
 			    struct pario_err *err);
 void pario_resume_state_release(struct pario_resume_state *earlier);
 
-/* How many repetitions of a point are complete, counted from the first; all of them when it was skipped. */
+/* How many repetitions of a point are complete, counted from the first and up to `most`; `most` when it was skipped. */
 uint64_t pario_resume_state_repetitions(const struct pario_resume_state *earlier,
-					const struct pario_bound *bound);
+					const struct pario_bound *bound, uint64_t most);
 
 /* The next result of a point's first `repetitions`, from *at on; NULL = there are no more. */
 const struct pario_result *pario_resume_state_next(const struct pario_resume_state *earlier,

@@ -367,63 +367,12 @@ int pario_session_point(struct pario_session *session, const struct pario_bound 
 {
 	int status;
 
+	session->point_code = 0;
 	if (reason && reason->code)
-		status = skip(session, bound, reason, err);
-	else
-		status = pario_crew_run(&session->crew, &session->sink, bound, &session->code, err);
-	if (!session->collects)
-		pario_sink_table(session);
-	return status;
-}
-
-/* Points of different measurements of a set would else have the same name. */
-static void name_part(struct pario_bound *bound, const char *part)
-{
-	struct pario_text name = { 0 };
-
-	pario_text_add(&name, "part=%s%s%s", part, bound->name[0] ? " " : "", bound->name);
-	snprintf(bound->name, sizeof(bound->name), "%s", pario_text_string(&name));
-	pario_text_release(&name);
-}
-
-/* Shows what an earlier part of the run has measured of this point; false when that was all. */
-static bool take_up(struct pario_session *s, struct pario_bound *bound, struct pario_err *err)
-{
-	uint64_t complete = pario_resume_state_repetitions(&s->earlier, bound);
-	const struct pario_result *r;
-	size_t at = 0;
-
-	while ((r = pario_resume_state_next(&s->earlier, bound, complete, &at)) != NULL) {
-		if (pario_sink_known(s, r, err) < 0)
-			return false;
-	}
-	bound->settings.first_repetition = complete;
-	return complete < bound->settings.repetitions;
-}
-
-int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
-		       struct pario_err *err)
-{
-	int status = 0;
-
-	for (uint64_t i = 0; status == 0 && i < plan->points * plan->client_count; i++) {
-		struct pario_bound bound;
-		struct pario_err reason = { 0 };
-
-		if (pario_watch_interrupted())
-			break;
-		pario_plan_bind(plan, i / plan->client_count, plan->clients[i % plan->client_count],
-				&bound, &reason);
-		if (session->part)
-			name_part(&bound, session->part);
-		if (!session->earlier.count || take_up(session, &bound, err))
-			status = pario_session_point(session, &bound, &reason, err);
-		else if (!session->collects)
-			pario_sink_table(session);
-		pario_bound_release(&bound);
-		if (!session->collects && (i + 1) % plan->client_count == 0)
-			pario_sink_scaling(session);
-	}
+		return skip(session, bound, reason, err);
+	status = pario_crew_run(&session->crew, &session->sink, bound, &session->point_code, err);
+	if (session->point_code > session->code)
+		session->code = session->point_code;
 	return status;
 }
 

@@ -30,17 +30,17 @@ struct pario_session {
 	const char *part; /* of a set, named in front of its points; NULL = there are none */
 	bool collects;	  /* results stay in `results` for the command's own table */
 
-	/* results of the point under way, for its table */
+	/* results of the points under way, for their tables */
 	struct pario_result *results;
-	size_t result_count, result_capacity, shown;
+	size_t result_count, result_capacity;
 
 	uint64_t done, planned; /* phases, for the progress line */
 	int64_t start_ns;
 	uint64_t written, suspects, failures;
 	struct pario_progress_thread progress;
-	bool reported; /* report.html lies beside the journal */
-	bool tables;   /* a result has some: its test may have documents */
-	int code;
+	bool reported;	      /* report.html lies beside the journal */
+	bool tables;	      /* a result has some: its test may have documents */
+	int code, point_code; /* of the whole run, and of the last visit of a point */
 };
 
 /* A measuring command. */
@@ -83,7 +83,10 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 int pario_session_point(struct pario_session *session, const struct pario_bound *bound,
 			const struct pario_err *reason, struct pario_err *err);
 
-/* Client 0: every point of a plan at every client count. Sets session->code. */
+/*
+ * Client 0: every point of a plan at every client count, one repetition of each after the other (sweep.c). Sets
+ * session->code.
+ */
 int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
 		       struct pario_err *err);
 

@@ -135,73 +135,116 @@ void pario_sink_clear_progress(struct pario_session *session)
 	pario_progress_thread_clear(&session->progress);
 }
 
-void pario_sink_table(struct pario_session *session)
+size_t pario_sink_gather(const struct pario_session *s, uint64_t point, uint64_t clients,
+			 const char *phase, struct pario_result *group)
 {
-	struct pario_text out = { 0 }, wrapped = { 0 };
-	struct pario_result *group =
-		malloc((session->result_count - session->shown + 1) * sizeof(*group));
+	size_t n = 0;
 
-	for (size_t i = session->shown; group && i < session->result_count; i++) {
-		size_t n = 0;
+	for (size_t i = 0; i < s->result_count; i++) {
+		const struct pario_result *r = &s->results[i];
 
-		/* The results of a point come repetition by repetition; the table wants phase by phase. */
-		for (size_t k = session->shown; k < i && n == 0; k++)
-			n += strcmp(session->results[k].phase, session->results[i].phase) == 0;
-		if (n > 0)
-			continue;
-		for (size_t k = i; k < session->result_count; k++) {
-			if (strcmp(session->results[k].phase, session->results[i].phase) == 0)
-				group[n++] = session->results[k];
-		}
-		pario_result_lines_add(&out, &session->style, group, n);
+		if (r->point_index == point && (!clients || r->clients == clients) &&
+		    strcmp(r->phase, phase) == 0)
+			group[n++] = *r;
 	}
-	pario_sink_clear_progress(session);
-	pario_style_wrap(&session->style, pario_text_string(&out), ENTRY_INDENT, &wrapped);
-	if (!session->quiet && !session->json)
-		fputs(pario_text_string(&wrapped), stdout);
-	fflush(stdout);
-	pario_text_release(&wrapped);
-	pario_text_release(&out);
-	free(group);
-	session->shown = session->result_count;
+	return n;
 }
 
-static void show_scaling(const struct pario_style *style, const char *text)
+/* Is result i the first of its point (and client count, and phase)? */
+static bool is_first(const struct pario_session *s, size_t i, bool clients, bool phase)
 {
-	struct pario_text line = { 0 }, wrapped = { 0 };
+	const struct pario_result *r = s->results;
 
-	pario_text_add(&line, " scaling  %s", text);
-	pario_style_wrap(style, pario_text_string(&line), SCALING_INDENT, &wrapped);
+	for (size_t k = 0; k < i; k++) {
+		if (r[k].point_index == r[i].point_index &&
+		    (!clients || r[k].clients == r[i].clients) &&
+		    (!phase || strcmp(r[k].phase, r[i].phase) == 0))
+			return false;
+	}
+	return true;
+}
+
+static void show(const struct pario_session *s, const struct pario_text *lines, unsigned indent)
+{
+	struct pario_text wrapped = { 0 };
+
+	if (s->quiet || s->json)
+		return;
+	pario_style_wrap(&s->style, pario_text_string(lines), indent, &wrapped);
 	fputs(pario_text_string(&wrapped), stdout);
-	pario_text_release(&line);
 	pario_text_release(&wrapped);
 }
 
-void pario_sink_scaling(struct pario_session *session)
+/* One point with one client count: the results come repetition by repetition, the table wants phase by phase. */
+static void show_point(const struct pario_session *s, size_t first, struct pario_result *group)
 {
-	const struct pario_result *r = session->results;
-	struct pario_text out = { 0 };
+	const struct pario_result *r = &s->results[first];
+	struct pario_text out = { 0 }, failures = { 0 };
 
-	for (size_t i = 0; i < session->result_count; i++) {
-		struct pario_region region = { .id = "", .region = "", .what = r[i].phase };
-		size_t k = 0;
+	for (size_t i = first; i < s->result_count; i++) {
+		size_t n;
 
-		while (strcmp(r[k].phase, r[i].phase) != 0)
-			k++;
-		if (k < i || !r[i].phase[0])
+		if (s->results[i].point_index != r->point_index ||
+		    s->results[i].clients != r->clients || !is_first(s, i, true, true))
 			continue;
-		region.value = r[i].bytes ? PARIO_REGION_RATE : PARIO_REGION_OPS;
-		pario_region_take(&region, r, session->result_count, r[i].phase);
+		n = pario_sink_gather(s, r->point_index, r->clients, s->results[i].phase, group);
+		pario_result_lines_add(&out, &s->style, group, n);
+		pario_text_clear(&failures);
+		pario_result_failures_add(&failures, group, n);
+		if (failures.length && !s->quiet)
+			pario_console_warn("%s", pario_text_string(&failures));
+	}
+	pario_text_release(&failures);
+	show(s, &out, ENTRY_INDENT);
+	pario_text_release(&out);
+}
+
+/* How the rates of a point change over its client counts. */
+static void show_scaling(struct pario_session *s, size_t first, struct pario_result *group)
+{
+	uint64_t point = s->results[first].point_index;
+	struct pario_text out = { 0 }, line = { 0 };
+
+	for (size_t i = first; i < s->result_count; i++) {
+		const struct pario_result *r = &s->results[i];
+		struct pario_region region = { .id = "", .region = "", .what = r->phase };
+
+		if (r->point_index != point || !r->phase[0] || !is_first(s, i, false, true))
+			continue;
+		region.value = r->bytes ? PARIO_REGION_RATE : PARIO_REGION_OPS;
+		pario_region_take(&region, group, pario_sink_gather(s, point, 0, r->phase, group),
+				  r->phase);
 		pario_text_clear(&out);
 		pario_scaling_add(&out, &region);
 		if (!out.length)
 			continue;
-		if (!session->quiet && !session->json)
-			show_scaling(&session->style, pario_text_string(&out));
-		session->sink.note(&session->sink, "info", pario_text_string(&out), "");
+		pario_text_clear(&line);
+		pario_text_add(&line, " scaling  %s", pario_text_string(&out));
+		show(s, &line, SCALING_INDENT);
+		s->sink.note(&s->sink, "info", pario_text_string(&out), "");
 	}
 	pario_text_release(&out);
-	session->result_count = session->shown = 0;
+	pario_text_release(&line);
+}
+
+void pario_sink_tables(struct pario_session *s)
+{
+	struct pario_result *group = malloc((s->result_count + 1) * sizeof(*group));
+
+	pario_sink_clear_progress(s);
+	for (size_t i = 0; group && i < s->result_count; i++) {
+		if (!is_first(s, i, false, false))
+			continue;
+		for (size_t k = i; k < s->result_count; k++) {
+			if (s->results[k].point_index == s->results[i].point_index &&
+			    is_first(s, k, true, false))
+				show_point(s, k, group);
+		}
+		show_scaling(s, i, group);
+	}
+	fflush(stdout);
+	free(group);
+	s->result_count = 0;
 }
 
 static void show_kept(const struct pario_text *kept)

@@ -12,11 +12,15 @@ void pario_sink_init(struct pario_session *session);
 int pario_sink_known(struct pario_session *session, const struct pario_result *result,
 		     struct pario_err *err);
 
-/* Prints the results collected since the last call, a point's phases each as one entry. */
-void pario_sink_table(struct pario_session *session);
+/* Copies the results of a point that the session holds, at one client count or (0) at all; returns how many. */
+size_t pario_sink_gather(const struct pario_session *session, uint64_t point, uint64_t clients,
+			 const char *phase, struct pario_result *group);
 
-/* Says how a point's rates change over its client counts, then forgets its results. */
-void pario_sink_scaling(struct pario_session *session);
+/*
+ * Prints the results that were collected, a point's phases each as one entry, and how its rates change over its client
+ * counts; then forgets them.
+ */
+void pario_sink_tables(struct pario_session *session);
 
 void pario_sink_clear_progress(struct pario_session *session);
 

@@ -22,6 +22,29 @@ load lib
 	[ "$(phase write outcome)" = fail ]
 }
 
+@test "repetitions that failed are counted in the table, on standard error and on the page, with one reason" {
+	local line
+
+	need_root
+	mounted -t tmpfs -o size=8m none "$DATA"
+	timeout -k 5 "$LIMIT_S" "$PARIO" run transfer --dir "$DATA" --output "$OUT" --np 1 --transfer_size 64k \
+		--block_size 4m --operations write --repetitions 600 >"$BATS_TEST_TMPDIR/out.txt" \
+		2>"$BATS_TEST_TMPDIR/err.txt" 3>&- &
+	PIDS+=($!)
+	until_true 30 grep -qs '"kind":"result"' "$OUT/journal.jsonl"
+	# again and again, as the data of a repetition are removed at its end
+	while ! grep -qs '"outcome":"fail"' "$OUT/journal.jsonl" && kill -0 "${PIDS[0]}"; do
+		cat /dev/zero >>"$DATA/filler" 2>/dev/null || true
+	done
+	wait "${PIDS[0]}" || true
+	rm -f "$DATA/filler"
+	cat "$BATS_TEST_TMPDIR/out.txt" "$BATS_TEST_TMPDIR/err.txt"
+	line=$(grep -oE '[0-9]+ of 600, [0-9]+ failed: ENOSPC' "$BATS_TEST_TMPDIR/out.txt")
+	grep -q "${line% ENOSPC}.*ENOSPC" "$BATS_TEST_TMPDIR/err.txt"
+	grep -q "$line" "$OUT/report.html"
+	grep -q "<td>${line% ENOSPC}.*ENOSPC" "$OUT/report.html"
+}
+
 # Open MPI's OMPIO reports success for collective writes that did not happen, and PnetCDF for short ones; a sync after them
 # hangs. Nothing is read back here: the run must see it by itself.
 @test "a full file system is seen through every library, collective or not, and in queues" {

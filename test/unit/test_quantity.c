@@ -28,6 +28,24 @@ static void units_are_written_out(void **state)
 	reads(-0.25, "us", "-0.25 us");
 }
 
+static void spans(double value, double low, double high, const char *unit, const char *text)
+{
+	char buf[PARIO_QUANTITY_CAPACITY];
+
+	assert_string_equal(pario_quantity_interval(buf, value, low, high, unit), text);
+}
+
+static void an_interval_is_in_the_unit_of_its_number(void **state)
+{
+	(void)state;
+	spans(504.5, 38.8, 970.2, "MiB/s", "[38.8, 970.2]");
+	spans(1.2, 0.98, 1.4, "s", "[0.98, 1.4]");
+	spans(0.0035, 0.0009, 1.25, "s", "[0.9, 1 250]");
+	spans(18200, 9400, 21000, "ops/s", "[9.4, 21]");
+	spans(112, 92, 130, "s", "[92 s, 2 min 10 s]");
+	spans(3500, 900, 12000, "us", "[0.9, 12]");
+}
+
 static void result_with(struct pario_result *r, const char *name, const char *unit, double value)
 {
 	pario_result_init(r);
@@ -79,6 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(units_are_written_out),
+		cmocka_unit_test(an_interval_is_in_the_unit_of_its_number),
 		cmocka_unit_test(the_headline_is_the_number),
 		cmocka_unit_test(bytes_per_second_become_megabytes),
 		cmocka_unit_test(operations_where_no_bytes_were_moved),

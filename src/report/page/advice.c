@@ -247,9 +247,10 @@ static void add_advice(struct pario_text *out, const struct pario_groups *groups
 			few, numbers);
 	if (wide)
 		pario_text_add(out,
-			       "<li>%zu of %zu numbers spread by more than ± 10 %%: "
-			       "<code>pario doctor</code> looks for what disturbs this machine; "
-			       "longer phases and more repetitions narrow the interval.</li>",
+			       "<li>The intervals of %zu of %zu numbers are wider than a fifth of "
+			       "their median: <code>pario doctor</code> looks for what disturbs "
+			       "this machine; longer phases and <code>--until 5%%</code> narrow "
+			       "them.</li>",
 			       wide, numbers);
 	if (cut)
 		pario_text_add(out,

@@ -107,18 +107,22 @@ bool pario_group_redone(const struct pario_groups *groups, const struct pario_gr
 
 static void fold(const struct pario_groups *g, struct pario_group *group, double *values)
 {
-	group->median = group->low = group->high = NAN;
+	struct pario_stats stats;
+
+	group->median = group->low = group->high = group->maximum = group->deviation = NAN;
 	for (size_t i = 0; i < group->count; i++) {
 		const struct pario_reading *r = g->member[group->begin + i];
 
 		if (pario_group_redone(g, group, i))
 			continue;
+		if (r->outcome != PARIO_DATATYPE_PASS &&
+		    (!*group->reason || (r->outcome == PARIO_FAIL && !group->failures)))
+			group->reason = r->reason;
+		group->repetitions++;
 		group->suspects += r->outcome == PARIO_SUSPECT;
 		group->failures += r->outcome == PARIO_FAIL;
 		group->skips += r->outcome == PARIO_SKIP;
 		group->latency_ns.count += r->latency_ns.count;
-		if (r->outcome != PARIO_DATATYPE_PASS && !*group->reason)
-			group->reason = r->reason;
 		if (has_number(group, r))
 			values[group->numbers++] = pario_reading_value(r);
 	}
@@ -126,6 +130,9 @@ static void fold(const struct pario_groups *g, struct pario_group *group, double
 		group->median = pario_stats_median(values, group->numbers);
 		group->coverage = pario_stats_median_interval(values, group->numbers, &group->low,
 							      &group->high);
+		stats = pario_stats_of(values, group->numbers);
+		group->maximum = stats.max;
+		group->deviation = sqrt(stats.variance);
 	}
 	fold_latency(g, group, values);
 }

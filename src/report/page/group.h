@@ -10,10 +10,13 @@ struct pario_group {
 	const struct pario_reading *first; /* speaks for what the repetitions share */
 	size_t begin, count;		   /* into pario_groups.member */
 	size_t numbers;			   /* repetitions with a number */
+	size_t repetitions;		   /* that count: without those measured again */
 	double median, low, high, coverage;
+	double maximum, deviation;	 /* the consortium's own terms */
 	struct pario_latency latency_ns; /* medians over the repetitions */
 	size_t suspects, failures, skips;
-	const char *reason;   /* the first one; "" when all passed */
+	const char *
+		reason; /* of the first that failed, else of the first suspect or skip; "" when all passed */
 	const char *unit;     /* of the number; "" while there is none */
 	const char *headline; /* the metric that it is; "" = bytes or operations over time */
 	int better;	      /* +1 higher, -1 lower, 0 neither */

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "report/page/markup.h"
 #include "report/text/quantity.h"
+#include "report/text/repetitions.h"
 
 enum { SPARK_POINTS = 24 };
 
@@ -78,6 +79,7 @@ static void where_cell(struct pario_text *out, const struct pario_group *g)
 
 static void rate_cell(struct pario_text *out, const struct pario_group *g)
 {
+	struct pario_text counted = { 0 };
 	char buf[PARIO_QUANTITY_CAPACITY];
 
 	if (!g->numbers) {
@@ -90,13 +92,17 @@ static void rate_cell(struct pario_text *out, const struct pario_group *g)
 	pario_text_add(out, "\"><b>");
 	pario_markup_text(out, pario_quantity_text(buf, g->median, g->unit));
 	pario_text_add(out, "</b>%s</td>", g->suspects ? " <b class=\"doubt\">?</b>" : "");
-	if (g->numbers > 1 && g->median > 0)
-		snprintf(buf, sizeof(buf), "± %.0f %%", 50 * (g->high - g->low) / g->median);
-	else if (g->numbers > 1)
-		snprintf(buf, sizeof(buf), "%s", "");
+	if (g->numbers > 1)
+		pario_quantity_interval(buf, g->median, g->low, g->high, g->unit);
 	else
 		snprintf(buf, sizeof(buf), "one value");
-	pario_page_cell(out, "n", buf);
+	pario_text_add(&counted, "%s", buf);
+	if (g->failures) {
+		pario_text_add(&counted, "; ");
+		pario_repetitions_add(&counted, g->numbers, g->repetitions, g->failures, g->reason);
+	}
+	pario_page_cell(out, "n", pario_text_string(&counted));
+	pario_text_release(&counted);
 }
 
 static void what_cell(struct pario_text *out, const struct pario_group *g)

@@ -146,8 +146,8 @@ static void time_cell(struct pario_text *out, double ns)
 
 static void add_heads(struct pario_text *out, const struct pario_section *s)
 {
-	static const char *const rest[] = { "median",  "low", "high", "unit",
-					    "samples", "p50", "p99",  "remark" };
+	static const char *const rest[] = { "median", "low",	 "high", "maximum", "deviation",
+					    "unit",   "samples", "p50",	 "p99",	    "remark" };
 
 	pario_text_add(out, "<tr>");
 	for (size_t d = 0; d < s->dim_count; d++) {
@@ -160,6 +160,21 @@ static void add_heads(struct pario_text *out, const struct pario_section *s)
 	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
 		pario_text_add(out, "<th scope=\"col\">%s</th>", rest[i]);
 	pario_text_add(out, "</tr>");
+}
+
+static void add_remark(struct pario_text *out, const struct pario_group *g)
+{
+	const char *remark = pario_group_remark(g);
+	struct pario_text counted = { 0 };
+
+	if (g->failures && g->numbers) {
+		pario_text_add(&counted, "%zu of %zu, %zu failed", g->numbers, g->repetitions,
+			       g->failures);
+		remark = pario_text_string(&counted);
+	}
+	pario_text_add(out, "%s%s", remark, *remark && *g->reason ? ": " : "");
+	pario_markup_text(out, g->reason);
+	pario_text_release(&counted);
 }
 
 static void add_row(struct pario_text *out, const struct pario_section *s, size_t i)
@@ -187,6 +202,8 @@ static void add_row(struct pario_text *out, const struct pario_section *s, size_
 	number_cell(out, g->median);
 	number_cell(out, g->numbers > 1 ? g->low : (double)NAN);
 	number_cell(out, g->numbers > 1 ? g->high : (double)NAN);
+	number_cell(out, g->maximum);
+	number_cell(out, g->numbers > 1 ? g->deviation : (double)NAN);
 	pario_text_add(out, "<td>");
 	pario_markup_text(out, g->unit);
 	if (*g->headline) {
@@ -198,8 +215,8 @@ static void add_row(struct pario_text *out, const struct pario_section *s, size_
 	pario_text_add(out, "<td class=\"n\">%zu</td>", g->numbers);
 	time_cell(out, g->latency_ns.p50);
 	time_cell(out, g->latency_ns.p99);
-	pario_text_add(out, "<td>%s%s", remark, *remark && *g->reason ? ": " : "");
-	pario_markup_text(out, g->reason);
+	pario_text_add(out, "<td>");
+	add_remark(out, g);
 	pario_text_add(out, "</td></tr>\n");
 }
 
@@ -219,6 +236,56 @@ static void add_table(struct pario_text *out, const struct pario_section *s)
 	for (size_t i = 0; i < s->count && i < TABLE_ROWS; i++)
 		add_row(out, s, i);
 	pario_text_add(out, "</tbody></table></div></details>\n");
+}
+
+/* Open, transfer and close over the clients, where several moved data: medians over the repetitions. */
+static void add_between(struct pario_text *out, const struct pario_section *s)
+{
+	static const char *const parts[] = { "open", "transfer", "close" };
+	static const char *const ends[] = { "min_s", "mean_s", "max_s", "variance_s2" };
+	bool begun = false;
+
+	for (size_t i = 0; i < s->count && i < TABLE_ROWS; i++) {
+		double low, high;
+
+		if (!isfinite(
+			    pario_group_amount(s->groups, s->group[i], "open_mean_s", &low, &high)))
+			continue;
+		if (!begun)
+			pario_text_add(
+				out,
+				"<details><summary>Times over the clients</summary><p class=\"hint\">"
+				"Minimum, mean, maximum and variance over the clients of a phase; "
+				"medians over its repetitions.</p><div class=\"wide\" tabindex=\"0\">"
+				"<table class=\"sortable\"><thead><tr><th scope=\"col\">what</th>");
+		for (size_t k = 0; !begun && k < 12; k++)
+			pario_text_add(out, "<th scope=\"col\">%s %.*s%s</th>", parts[k / 4],
+				       (int)strcspn(ends[k % 4], "_"), ends[k % 4],
+				       k % 4 == 3 ? ", s²" : "");
+		pario_text_add(out, "%s<tr><th scope=\"row\">",
+			       begun ? "" : "</tr></thead><tbody>\n");
+		begun = true;
+		pario_markup_text(out, s->group[i]->first->phase);
+		pario_text_add(out, ", %llu clients%s",
+			       (unsigned long long)s->group[i]->first->clients,
+			       *s->group[i]->first->point ? ", " : "");
+		pario_markup_text(out, s->group[i]->first->point);
+		pario_text_add(out, "</th>");
+		for (size_t k = 0; k < 12; k++) {
+			char name[48];
+			double value;
+
+			snprintf(name, sizeof(name), "%s_%s", parts[k / 4], ends[k % 4]);
+			value = pario_group_amount(s->groups, s->group[i], name, &low, &high);
+			if (k % 4 == 3)
+				number_cell(out, value);
+			else
+				time_cell(out, value * 1e9);
+		}
+		pario_text_add(out, "</tr>\n");
+	}
+	if (begun)
+		pario_text_add(out, "</tbody></table></div></details>\n");
 }
 
 static void add_section(struct pario_canvas *canvas, const struct pario_groups *groups,
@@ -243,6 +310,7 @@ static void add_section(struct pario_canvas *canvas, const struct pario_groups *
 	pario_pictures_add(&section);
 	pario_text_add(canvas->out, "</div>\n");
 	add_table(canvas->out, &section);
+	add_between(canvas->out, &section);
 	pario_text_add(canvas->out, "</section>\n");
 	pario_section_release(&section);
 }

@@ -12,6 +12,7 @@
 #include "base/stats.h"
 #include "base/units.h"
 #include "report/text/quantity.h"
+#include "report/text/repetitions.h"
 #include "report/text/spark.h"
 
 enum { SPARK_MAX = 24 };
@@ -20,12 +21,17 @@ enum { SPARK_MAX = 24 };
 
 struct pario_summary pario_summary_of(const struct pario_result *results, size_t count)
 {
-	struct pario_summary s = { .median = NAN, .low = NAN, .high = NAN };
+	struct pario_summary s = {
+		.all = count, .reason = "", .median = NAN, .low = NAN, .high = NAN, .maximum = NAN
+	};
 	double *rates = malloc((count ? count : 1) * sizeof(*rates));
+	struct pario_stats stats;
 
 	for (size_t i = 0; rates && i < count; i++) {
 		if (results[i].outcome == PARIO_SUSPECT)
 			s.suspect++;
+		if (results[i].outcome == PARIO_FAIL && s.failed++ == 0)
+			s.reason = results[i].reason;
 		if ((results[i].outcome == PARIO_DATATYPE_PASS ||
 		     results[i].outcome == PARIO_SUSPECT) &&
 		    isfinite(pario_quantity_of(&results[i])))
@@ -34,6 +40,9 @@ struct pario_summary pario_summary_of(const struct pario_result *results, size_t
 	if (rates && s.count) {
 		s.median = pario_stats_median(rates, s.count);
 		s.coverage = pario_stats_median_interval(rates, s.count, &s.low, &s.high);
+		stats = pario_stats_of(rates, s.count);
+		s.maximum = stats.max;
+		s.deviation = sqrt(stats.variance);
 	}
 	free(rates);
 	return s;
@@ -61,7 +70,7 @@ static void add_rate(struct pario_text *out, const struct pario_style *style,
 		     const struct pario_summary *s, const struct pario_result *r)
 {
 	const char *unit = pario_quantity_unit(r);
-	char number[PARIO_QUANTITY_CAPACITY], half[PARIO_QUANTITY_CAPACITY];
+	char number[PARIO_QUANTITY_CAPACITY], interval[PARIO_QUANTITY_CAPACITY];
 
 	pario_text_clean(out, r->headline);
 	pario_text_add(out, "%s%s%s%s", r->headline[0] ? " " : "",
@@ -69,12 +78,29 @@ static void add_rate(struct pario_text *out, const struct pario_style *style,
 		       pario_quantity_text(number, s->median, unit),
 		       pario_style_tone(style, PARIO_TONE_PLAIN));
 	if (s->count > 1)
-		pario_text_add(out, "  ± %s (%.0f %%, %zu repetitions)",
-			       pario_quantity_text(half, (s->high - s->low) / 2,
-						   pario_quantity_seconds(unit) > 0 ? unit : ""),
-			       100 * s->coverage, s->count);
+		pario_text_add(out, "  %s (%.0f %%, ",
+			       pario_quantity_interval(interval, s->median, s->low, s->high, unit),
+			       100 * s->coverage);
 	else
-		pario_text_add(out, "  (one repetition: no spread known)");
+		pario_text_add(out, "  (%s", s->all > 1 ? "no spread known, " : "");
+	if (s->all > 1)
+		pario_repetitions_add(out, s->count, s->all, s->failed, s->reason);
+	else
+		pario_text_add(out, "one repetition: no spread known");
+	pario_text_add(out, ")");
+}
+
+/* Over the repetitions, in the consortium's own terms. */
+static void add_deviation(struct pario_text *out, const struct pario_summary *s,
+			  const struct pario_result *r)
+{
+	const char *unit = pario_quantity_unit(r);
+	char most[PARIO_QUANTITY_CAPACITY], deviation[PARIO_QUANTITY_CAPACITY];
+
+	if (s->count > 1)
+		pario_text_add(out, "        maximum %s, deviation %s over %zu repetitions\n",
+			       pario_quantity_text(most, s->maximum, unit),
+			       pario_quantity_text(deviation, s->deviation, unit), s->count);
 }
 
 /* The repetitions in their order, as small bars: is it noise, a trend, or one that is unlike the others? */
@@ -128,7 +154,9 @@ static void add_course(struct pario_text *out, const struct pario_result *r)
 		pario_text_add(out, " · first done %s",
 			       pario_units_rate(a, r->rate_first_done_mib_s));
 	add_shares(out, r);
-	if (r->bytes)
+	if (r->bytes && pario_result_find(r, "open_mean_s"))
+		pario_text_add(out, " · sync %s", pario_units_time(a, r->seconds.sync));
+	else if (r->bytes)
 		pario_text_add(out, " · open %s  transfer %s  sync %s  close %s",
 			       pario_units_time(a, r->seconds.open),
 			       pario_units_time(b, r->seconds.transfer),
@@ -138,6 +166,37 @@ static void add_course(struct pario_text *out, const struct pario_result *r)
 		pario_text_add(out, " · p50 %s  p99 %s",
 			       pario_units_time(a, r->latency_ns.p50 * 1e-9),
 			       pario_units_time(b, r->latency_ns.p99 * 1e-9));
+	pario_text_add(out, "\n");
+}
+
+/* Over the clients: minimum, mean, maximum and variance of the three times that the consortium asks for. */
+static void add_between(struct pario_text *out, const struct pario_result *r)
+{
+	static const char *const parts[] = { "open", "transfer", "close" };
+
+	if (!pario_result_find(r, "open_mean_s"))
+		return;
+	pario_text_add(out, "        over clients, min / mean / max, variance:");
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		static const char *const ends[] = { "min_s", "mean_s", "max_s", "variance_s2" };
+		char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY];
+		const char *name = " s";
+		double v[4], unit;
+
+		for (size_t k = 0; k < 4; k++) {
+			const struct pario_metric *m;
+
+			snprintf(a, sizeof(a), "%s_%s", parts[i], ends[k]);
+			m = pario_result_find(r, a);
+			v[k] = m ? m->value : (double)NAN;
+		}
+		unit = pario_units_time_unit(v[2], &name);
+		unit = unit > 0 ? unit : 1;
+		pario_text_add(out, "%s %s %s / %s / %s%s, %.3g s²", i ? " ·" : "", parts[i],
+			       pario_units_number(a, v[0] / unit),
+			       pario_units_number(b, v[1] / unit),
+			       pario_units_number(c, v[2] / unit), name, v[3]);
+	}
 	pario_text_add(out, "\n");
 }
 
@@ -197,6 +256,28 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 	pario_text_add(out, "\n");
 }
 
+/* The first reason of an outcome, and how many repetitions have it where not all do. */
+static void add_reason(struct pario_text *out, const struct pario_style *style,
+		       const struct pario_result *results, size_t count, enum pario_outcome outcome)
+{
+	const struct pario_result *first = NULL;
+	size_t alike = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (results[i].outcome == outcome && alike++ == 0)
+			first = &results[i];
+	}
+	if (!first)
+		return;
+	pario_text_add(out, "        %s%s", pario_style_tone(style, PARIO_TONE_LOOK),
+		       pario_outcome_name(outcome));
+	if (alike < count)
+		pario_text_add(out, ", %zu of %zu", alike, count);
+	pario_text_add(out, ": ");
+	pario_text_clean(out, first->reason);
+	pario_text_add(out, "%s\n", pario_style_tone(style, PARIO_TONE_PLAIN));
+}
+
 void pario_result_lines_add(struct pario_text *out, const struct pario_style *style,
 			    const struct pario_result *results, size_t count)
 {
@@ -216,8 +297,10 @@ void pario_result_lines_add(struct pario_text *out, const struct pario_style *st
 		r = typical(results, count, s.median);
 		add_rate(out, style, &s, r);
 		add_repetitions(out, style, results, count);
+		add_deviation(out, &s, r);
 		add_waits(out, r);
 		add_course(out, r);
+		add_between(out, r);
 		add_proof(out, r);
 	} else {
 		pario_text_add(out, "%s%s%s\n",
@@ -227,13 +310,23 @@ void pario_result_lines_add(struct pario_text *out, const struct pario_style *st
 			       pario_outcome_name(results[0].outcome),
 			       pario_style_tone(style, PARIO_TONE_PLAIN));
 	}
-	for (size_t i = 0; i < count; i++) {
-		if (results[i].outcome == PARIO_DATATYPE_PASS)
-			continue;
-		pario_text_add(out, "        %s%s: ", pario_style_tone(style, PARIO_TONE_LOOK),
-			       pario_outcome_name(results[i].outcome));
-		pario_text_clean(out, results[i].reason);
-		pario_text_add(out, "%s\n", pario_style_tone(style, PARIO_TONE_PLAIN));
-		break;
-	}
+	add_reason(out, style, results, count, PARIO_FAIL);
+	add_reason(out, style, results, count, PARIO_SUSPECT);
+	add_reason(out, style, results, count, PARIO_SKIP);
+}
+
+void pario_result_failures_add(struct pario_text *out, const struct pario_result *results,
+			       size_t count)
+{
+	struct pario_summary s = pario_summary_of(results, count);
+
+	if (!s.failed)
+		return;
+	pario_text_clean(out, results[0].phase);
+	pario_text_add(out, "%s", results[0].point[0] ? ", " : "");
+	pario_text_clean(out, results[0].point);
+	pario_text_add(out, ", %llu client%s: %zu of %zu, %zu failed: ",
+		       (unsigned long long)results[0].clients, results[0].clients == 1 ? "" : "s",
+		       s.count, s.all, s.failed);
+	pario_text_clean(out, s.reason);
 }

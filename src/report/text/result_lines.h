@@ -10,17 +10,28 @@
 #include "journal/result.h"
 #include "report/text/style.h"
 
-/* Median and interval of the rates of the repetitions that have one. */
+/*
+ * Median and interval of the numbers of the repetitions that have one; the best of them and their deviation are the
+ * consortium's own terms (docs/methodology.md).
+ */
 struct pario_summary {
-	size_t count;	/* repetitions with a number */
+	size_t all;	/* repetitions */
+	size_t count;	/* with a number */
 	size_t suspect; /* of them */
+	size_t failed;
+	const char *reason; /* of the first that failed; "" */
 	double median, low, high, coverage;
+	double maximum, deviation;
 };
 
 struct pario_summary pario_summary_of(const struct pario_result *results, size_t count);
 
-/* Three lines: the number, how it came about, what proves it. */
+/* The number, how it came about, what proves it, and what is to be said against it. */
 void pario_result_lines_add(struct pario_text *out, const struct pario_style *style,
 			    const struct pario_result *results, size_t count);
+
+/* "write, transfer_size=1m, 2 clients: 8 of 200, 192 failed: pwrite failed ...": nothing when none has. */
+void pario_result_failures_add(struct pario_text *out, const struct pario_result *results,
+			       size_t count);
 
 #endif

@@ -1,0 +1,196 @@
+/*
+ * sweep: every point of a plan at every client count, repetition by repetition: the first of all points, then the
+ * second of all. What changes with time (a device that warms up, another user) then changes all points alike and is not
+ * taken for a difference between them.
+ *
+ * Many points are taken in batches, so that their results fit into memory. A plan of one point runs in one visit.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "engine/watch.h"
+#include "report/text/result_lines.h"
+#include "session/session.h"
+#include "session/sink.h"
+
+enum {
+	BATCH_RESULTS = 2048, /* of about 7 KiB each */
+	UNTIL_LEAST = 6,      /* repetitions: fewer carry no 95 % interval */
+	UNTIL_S = 60,	      /* for the repetitions of a point, without --time_limit */
+};
+
+/* How far a point at one client count has come. */
+struct place {
+	uint64_t complete; /* repetitions, with those of an earlier part of the run */
+	double seconds;
+	bool visited, over;
+};
+
+struct sweep {
+	struct pario_session *session;
+	const struct pario_plan *plan;
+	uint64_t from, count; /* the batch: point times client counts, and which of them */
+	struct place *places;
+};
+
+/* Points of different measurements of a set would else have the same name. */
+static void name_part(struct pario_bound *bound, const char *part)
+{
+	struct pario_text name = { 0 };
+
+	pario_text_add(&name, "part=%s%s%s", part, bound->name[0] ? " " : "", bound->name);
+	snprintf(bound->name, sizeof(bound->name), "%s", pario_text_string(&name));
+	pario_text_release(&name);
+}
+
+/* Takes what an earlier part of the run has measured of a point. */
+static int take_up(struct pario_session *s, const struct pario_bound *bound, bool open_ended,
+		   struct place *place, struct pario_err *err)
+{
+	uint64_t most = open_ended ? UINT64_MAX : bound->settings.repetitions;
+	const struct pario_result *r;
+	size_t at = 0;
+
+	place->complete = pario_resume_state_repetitions(&s->earlier, bound, most);
+	while ((r = pario_resume_state_next(&s->earlier, bound, place->complete, &at)) != NULL) {
+		if (pario_sink_known(s, r, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Is every number of a point known as well as --until asks for? A phase without one will not get better. */
+static bool is_narrow(const struct pario_session *s, const struct pario_bound *bound, double share)
+{
+	struct pario_result *group = malloc((s->result_count + 1) * sizeof(*group));
+	struct pario_phase phases[PARIO_PHASES];
+	unsigned count = pario_bound_phases(bound, phases);
+	bool narrow = true;
+
+	for (unsigned i = 0; group && i < count; i++) {
+		struct pario_summary sum;
+		size_t n = pario_sink_gather(s, bound->point.index, bound->point.clients,
+					     phases[i].name, group);
+
+		sum = pario_summary_of(group, n);
+		narrow &= !(sum.count >= UNTIL_LEAST && sum.high - sum.low > share * sum.median);
+	}
+	free(group);
+	return narrow;
+}
+
+static bool is_over(const struct pario_session *s, const struct pario_plan *plan,
+		    const struct pario_bound *bound, const struct place *place)
+{
+	const struct pario_settings *set = &bound->settings;
+	double most = set->time_limit > 0 ? set->time_limit : UNTIL_S;
+
+	/* Storage that returns wrong data is not measured again; other points are points of their own. */
+	if (s->point_code == PARIO_VERIFY)
+		return true;
+	if (place->complete < set->repetitions)
+		return false;
+	return !(plan->until > 0) || (place->complete >= UNTIL_LEAST &&
+				      (place->seconds >= most || is_narrow(s, bound, plan->until)));
+}
+
+/* One repetition of a point, or all of them where it is the only one. */
+static int measure(struct sweep *sweep, struct pario_bound *bound, struct place *place,
+		   struct pario_err *err)
+{
+	bool alone = sweep->plan->points * sweep->plan->client_count == 1;
+	uint64_t end = alone && place->complete < bound->settings.repetitions
+			       ? bound->settings.repetitions
+			       : place->complete + 1;
+	struct pario_phase phases[PARIO_PHASES];
+	int64_t began = pario_clock_ns();
+	int status;
+
+	if (end > bound->settings.repetitions)
+		sweep->session->planned += pario_bound_phases(bound, phases);
+	bound->settings.first_repetition = place->complete;
+	bound->settings.end_repetition = end;
+	bound->settings.again = place->visited;
+	status = pario_session_point(sweep->session, bound, NULL, err);
+	place->seconds += pario_clock_s(pario_clock_ns() - began);
+	place->complete = end;
+	place->visited = true;
+	return status;
+}
+
+static int visit(struct sweep *sweep, uint64_t at, uint64_t round, struct pario_err *err)
+{
+	const struct pario_plan *plan = sweep->plan;
+	struct pario_session *s = sweep->session;
+	struct place *place = &sweep->places[at];
+	uint64_t i = sweep->from + at;
+	struct pario_err reason = { 0 };
+	struct pario_bound bound;
+	int status = 0;
+
+	pario_plan_bind(plan, i / plan->client_count, plan->clients[i % plan->client_count], &bound,
+			&reason);
+	if (s->part)
+		name_part(&bound, s->part);
+	s->point_code = 0;
+	if (round == 0 && s->earlier.count)
+		status = take_up(s, &bound, plan->until > 0, place, err);
+	if (status == 0 && reason.code) {
+		if (place->complete == 0)
+			status = pario_session_point(s, &bound, &reason, err);
+		place->over = true;
+	} else if (status == 0) {
+		if (place->complete <= round && !is_over(s, plan, &bound, place))
+			status = measure(sweep, &bound, place, err);
+		place->over = is_over(s, plan, &bound, place);
+	}
+	pario_bound_release(&bound);
+	return status;
+}
+
+static int measure_batch(struct sweep *sweep, struct pario_err *err)
+{
+	bool open = true;
+	int status = 0;
+
+	for (uint64_t round = 0; open && status == 0 && !pario_watch_interrupted(); round++) {
+		open = false;
+		for (uint64_t i = 0; i < sweep->count && status == 0 && !pario_watch_interrupted();
+		     i++) {
+			if (!sweep->places[i].over)
+				status = visit(sweep, i, round, err);
+			open |= !sweep->places[i].over;
+		}
+	}
+	return status;
+}
+
+/* Whole points with all their client counts, at least one of them. */
+static uint64_t batch_of(const struct pario_session *s, const struct pario_plan *plan)
+{
+	uint64_t all = plan->points * plan->client_count, each = s->planned / (all ? all : 1) + 1;
+	uint64_t points = BATCH_RESULTS / each / plan->client_count;
+
+	return (points ? points : 1) * plan->client_count;
+}
+
+int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
+		       struct pario_err *err)
+{
+	uint64_t all = plan->points * plan->client_count, batch = batch_of(session, plan);
+	struct sweep sweep = { .session = session, .plan = plan };
+	int status = 0;
+
+	for (; status == 0 && sweep.from < all && !pario_watch_interrupted(); sweep.from += batch) {
+		sweep.count = all - sweep.from < batch ? all - sweep.from : batch;
+		sweep.places = calloc(sweep.count, sizeof(*sweep.places));
+		if (!sweep.places)
+			return pario_err_set(err, PARIO_SYSTEM, "no memory for the points.");
+		status = measure_batch(&sweep, err);
+		free(sweep.places);
+		if (!session->collects)
+			pario_sink_tables(session);
+	}
+	return status;
+}

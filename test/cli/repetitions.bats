@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031,SC2154 # variables that bats and lib.bash set and use
+# How often a point is measured, in which order, and when it is enough.
+
+load lib
+
+# The null backend: nothing is stored, and a planted delay makes the rates steady.
+PLAN=(--api null --np 2 --transfer_size 64k --block_size 128k --operations write)
+
+# order: "point/clients/repetition" of every result, in the order of the journal.
+order()
+{
+	jq -r 'select(.kind == "result") | "\(.params.transfer_size)/\(.clients)/\(.repetition)"' "$OUT/journal.jsonl"
+}
+
+@test "five repetitions, of all points in turn" {
+	measure "${PLAN[@]}" --transfer_size 64k,128k --clients 1,2
+	[ "$(order | wc -l)" -eq 20 ]
+	[ "$(order | head -5 | tr '\n' ' ')" = "64k/1/0 64k/2/0 128k/1/0 128k/2/0 64k/1/1 " ]
+	[ "$(order | tail -1)" = 128k/2/4 ]
+	[ "$(grep -c '5 repetitions)' <<<"$output")" -eq 4 ]
+	[ "$(grep -c ' scaling ' <<<"$output")" -eq 2 ]
+	[[ $output != *±* ]]
+}
+
+@test "a run that was cut goes on at the point and repetition where it stopped" {
+	measure "${PLAN[@]}" --transfer_size 64k,128k --repetitions 3
+	# what is left of a run killed after the first of the second round
+	grep -v '"kind":"end"' "$OUT/journal.jsonl" | awk '!/"kind":"result"/ || ++n <= 3' >left.jsonl
+	cp left.jsonl "$OUT/journal.jsonl"
+	run -0 pario run transfer --resume "$OUT"
+	[ "$(order | tr '\n' ' ')" = "64k/2/0 128k/2/0 64k/2/1 128k/2/1 64k/2/2 128k/2/2 " ]
+	[ "$(grep -c '3 repetitions)' <<<"$output")" -eq 2 ]
+}
+
+@test "--until goes on until the interval is narrow" {
+	# 20 ms of planted time: far above what a busy machine adds, so that half of the median is soon narrow enough
+	measure "${PLAN[@]}" --np 1 --block_size 64k --delay 20000 --until 100% --repetitions 2
+	[ "$(order | wc -l)" -eq 6 ]
+	# one that nothing can reach ends when its time is over
+	measure "${PLAN[@]}" --np 1 --block_size 64k --delay 2000 --until 0.0001% --time_limit 0.5
+	[ "$(order | wc -l)" -gt 6 ]
+	[[ $output == *"(9"[0-9]" %, $(order | wc -l) repetitions)"* ]]
+	refuse "${PLAN[@]}" --until 0
+	refuse "${PLAN[@]}" --until many
+	refuse "${PLAN[@]}" --until 5% --keep_files 1
+}
+
+@test "kept files are listed once, whatever the number of repetitions" {
+	measure --np 1 --transfer_size 64k --block_size 64k,128k --operations write --keep_files 1 --repetitions 3
+	[ "$(jq -r 'select(.kind == "end") | .kept[]' "$OUT/journal.jsonl" | wc -l)" -eq 2 ]
+}
+
+@test "the consortium's statistics over clients and repetitions are in journal, table and page" {
+	local part
+	measure "${PLAN[@]}" --np 2 --repetitions 3
+	for part in open transfer close; do
+		jq -es --arg p "$part" '[.[] | select(.kind == "result")] | all(.[];
+			.metrics[$p + "_min_s"].value <= .metrics[$p + "_mean_s"].value and
+			.metrics[$p + "_mean_s"].value <= .metrics[$p + "_max_s"].value and
+			.metrics[$p + "_variance_s2"].value >= 0 and .metrics[$p + "_max_s"].value == .seconds[$p])' "$OUT/journal.jsonl"
+		[[ $output == *"over clients, min / mean / max, variance:"*"$part "*" s²"* ]]
+		grep -q "<th scope=\"col\">$part variance, s²</th>" "$OUT/report.html"
+	done
+	[[ $output == *"maximum "*", deviation "*" over 3 repetitions"* ]]
+	grep -q '<th scope="col">maximum</th><th scope="col">deviation</th>' "$OUT/report.html"
+}
