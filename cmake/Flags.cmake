@@ -20,8 +20,6 @@ if(PARIO_WERROR)
 endif()
 
 if(PARIO_SANITIZE)
-	# Compiles in half the time of the above; reports name functions and lines all the same.
-	set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O1 -g1")
 	target_compile_options(pario_flags INTERFACE -fsanitize=${PARIO_SANITIZE}
 		-fno-sanitize-recover=all -fno-omit-frame-pointer -U_FORTIFY_SOURCE)
 	target_link_options(pario_flags INTERFACE -fsanitize=${PARIO_SANITIZE})

@@ -3,21 +3,26 @@
 # from the seeds that test/fuzz/seeds makes with $PARIO, and runs for a bounded number of inputs and seconds; what it finds
 # stays in the build tree and is where the next run goes on.
 #
-# FUZZ_SECONDS is for each harness; without it all of them together take about a minute. With FUZZ_RUNS (`make fuzz`) the
-# runs of all times are counted, and a harness that has had so many is left out.
+# The check has half a minute for all of them together, in its tree with sanitizers. With FUZZ_RUNS (`make fuzz`) they are
+# built anew with optimisation and have FUZZ_SECONDS each; the runs of all times are counted, and a harness that has had so
+# many is left out.
 . "$(dirname "$0")/lib.sh"
 need clang
 
 mapfile -t harnesses < <(files 'test/fuzz/fuzz_*.c')
 [ ${#harnesses[@]} -gt 0 ] || skip "no harness yet"
-tree=$CHECK_DIR/fuzz
-cmake --preset fuzz -B "$tree" && cmake --build "$tree" --parallel "$(nproc)" --target fuzz_programs || exit 1
+tree=$CHECK_DIR/asan
+if [ -n "${FUZZ_RUNS:-}" ]; then
+	tree=$CHECK_DIR/fuzz
+	cmake --preset fuzz -B "$tree" && cmake --build "$tree" --parallel "$(nproc)" --target fuzz_programs || exit 1
+fi
+[ -d "$tree/test/fuzz" ] || skip "the harnesses were not built"
 
 # Once per tree: the runs take longer than the rest.
 if [ -x "${PARIO:-}" ] && [ ! -d "$tree/seeds" ]; then
 	test/fuzz/seeds "$PARIO" "$tree/seeds.new" && mv "$tree/seeds.new" "$tree/seeds" || exit 1
 fi
-seconds=${FUZZ_SECONDS:-$(((60 * $(nproc) + ${#harnesses[@]} - 1) / ${#harnesses[@]}))}
+seconds=${FUZZ_SECONDS:-$(((30 * $(nproc) + ${#harnesses[@]} - 1) / ${#harnesses[@]}))}
 
 # one NAME: exit status 0 when nothing was found.
 one()
@@ -28,7 +33,7 @@ one()
 	if [ -d "test/fuzz/corpus/$name" ]; then corpus+=("test/fuzz/corpus/$name"); fi
 	if [ -d "$tree/seeds/$name" ]; then corpus+=("$tree/seeds/$name"); fi
 	[ ! -s "$tree/runs/$name" ] || before=$(<"$tree/runs/$name")
-	left=2000000
+	left=20000
 	[ -z "${FUZZ_RUNS:-}" ] || left=$((FUZZ_RUNS - before))
 	[ -z "${FUZZ_RUNS:-}" ] || seed=() # another one each time
 	if [ "$left" -le 0 ]; then
