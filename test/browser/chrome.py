@@ -3,6 +3,7 @@
 Chromium writes the address of its debugging socket on standard error. Every command has a deadline. What the page
 logs, throws, or asks the network for is collected, and a test fails on any of it.
 """
+import atexit
 import base64
 import json
 import os
@@ -27,27 +28,19 @@ def program():
     return None
 
 
-class Browser:
-    def __init__(self, script=True):
+class Chromium:
+    """The process and its socket, started once: that takes longer than most pages do."""
+    def __init__(self):
         self.home = tempfile.mkdtemp(prefix="pario-chrome-")
         arguments = [program(), "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                      "--remote-debugging-port=0", "--remote-allow-origins=*", "--no-first-run",
                      "--user-data-dir=" + self.home, "--disable-dev-shm-usage",
                      "--host-resolver-rules=MAP * ~NOTFOUND", "about:blank"]
         self.process = subprocess.Popen(arguments, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
-        self.script = script
         self.next = 0
-        self.trouble = []    # console errors, exceptions, violations of the policy
-        self.requests = []   # everything that is not the page itself
-        self.downloads = []
+        atexit.register(self.close)
         self.socket = websocket.create_connection(self._address(), timeout=DEADLINE_S,
                                                   suppress_origin=True)
-        target = self._call("Target.createTarget", {"url": "about:blank"}, None)["targetId"]
-        self.session = self._call("Target.attachToTarget", {"targetId": target, "flatten": True},
-                                  None)["sessionId"]
-        for domain in ("Page", "Runtime", "Network", "Log", "Accessibility"):
-            self.call(domain + ".enable")
-        self.call("Emulation.setScriptExecutionDisabled", {"value": not script})
 
     def _address(self):
         end = time.monotonic() + DEADLINE_S
@@ -63,6 +56,55 @@ class Browser:
                 break
         raise RuntimeError("Chromium did not start:\n" + seen)
 
+    def call(self, method, params=None, session=None, event=None):
+        """The answer to one command; what the session's page reports meanwhile is handed to event."""
+        self.next += 1
+        number = self.next
+        message = {"id": number, "method": method, "params": params or {}}
+        if session:
+            message["sessionId"] = session
+        self.socket.send(json.dumps(message))
+        end = time.monotonic() + DEADLINE_S
+        while time.monotonic() < end:
+            answer = json.loads(self.socket.recv())
+            if answer.get("id") == number:
+                if "error" in answer:
+                    raise RuntimeError(method + ": " + answer["error"]["message"])
+                return answer["result"]
+            if event and answer.get("sessionId") == session:
+                event(answer)
+        raise RuntimeError(method + " has no answer")
+
+    def close(self):
+        try:
+            self.call("Browser.close")
+        except (AttributeError, RuntimeError, OSError, websocket.WebSocketException):
+            pass
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+class Browser:
+    """A page in a profile of its own: nothing is kept from the one before."""
+    chromium = None
+
+    def __init__(self, script=True):
+        if not Browser.chromium:
+            Browser.chromium = Chromium()
+        self.script = script
+        self.trouble = []    # console errors, exceptions, violations of the policy
+        self.requests = []   # everything that is not the page itself
+        self.profile = self.chromium.call("Target.createBrowserContext")["browserContextId"]
+        target = self.chromium.call("Target.createTarget", {"url": "about:blank", "browserContextId": self.profile})["targetId"]
+        self.session = self.chromium.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log", "Accessibility"):
+            self.call(domain + ".enable")
+        self.call("Emulation.setScriptExecutionDisabled", {"value": not script})
+
     def _take(self, message):
         method, p = message.get("method"), message.get("params", {})
         if method == "Runtime.exceptionThrown":
@@ -77,25 +119,8 @@ class Browser:
             if url != self.url and not url.startswith("blob:"):
                 self.requests.append(url[:200])
 
-    def _call(self, method, params, session):
-        self.next += 1
-        number = self.next
-        message = {"id": number, "method": method, "params": params or {}}
-        if session:
-            message["sessionId"] = session
-        self.socket.send(json.dumps(message))
-        end = time.monotonic() + DEADLINE_S
-        while time.monotonic() < end:
-            answer = json.loads(self.socket.recv())
-            if answer.get("id") == number:
-                if "error" in answer:
-                    raise RuntimeError(method + ": " + answer["error"]["message"])
-                return answer["result"]
-            self._take(answer)
-        raise RuntimeError(method + " has no answer")
-
     def call(self, method, params=None):
-        return self._call(method, params, self.session)
+        return self.chromium.call(method, params, self.session, self._take)
 
     def size(self, width, height, dark=False, media=""):
         self.call("Emulation.setDeviceMetricsOverride",
@@ -145,16 +170,7 @@ class Browser:
             file.write(base64.b64decode(self.call("Page.captureScreenshot", params)["data"]))
 
     def close(self):
-        try:
-            self._call("Browser.close", {}, None)
-        except (RuntimeError, OSError, websocket.WebSocketException):
-            pass
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        shutil.rmtree(self.home, ignore_errors=True)
+        self.chromium.call("Target.disposeBrowserContext", {"browserContextId": self.profile})
 
     def __enter__(self):
         return self

@@ -136,7 +136,6 @@ def pictures(Browser, work, update):
             if update:
                 os.makedirs(REFERENCE, exist_ok=True)
                 shutil.copy(picture, reference)
-            b2 = None
             quiet(b, name)
         with Browser() as b:
             b.url = "about:blank"
