@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """summary.py CHECK_DIR SECONDS: what the last run of CTest says, counted by case.
 
-A step that reports in TAP counts once per case, any other once. Prints why something was skipped, what took longest, and
-as its last line `N passed, N failed, N skipped`; exits with 1 when anything failed or nothing ran.
+A step that reports in TAP counts once per case, any other once. Prints why something was skipped, what took longest, how
+long processors were busy with it (the same on a quiet machine and on a busy one), and as its last line
+`N passed, N failed, N skipped`; exits with 1 when anything failed or nothing ran.
 """
 import os
 import re
@@ -10,6 +11,7 @@ import sys
 import xml.etree.ElementTree as xml
 
 TAP = re.compile(r"^(not )?ok\b[ \t]*\d*[ \t]*(?:- )?([^#\n]*)(?:# *(skip)\b[ \t]*(.*))?", re.IGNORECASE | re.MULTILINE)
+CPU = re.compile(r"^cpu: (.*)", re.MULTILINE)
 PLAN = re.compile(r"^1\.\.(\d+)", re.MULTILINE)
 
 
@@ -51,6 +53,11 @@ class Count:
             self.skip(name, reason[-1] if reason else "what it needs was not built")
 
 
+def processor_seconds(text):
+    """What test/step noted at the end of a log: user and system time of everything it started."""
+    return sum(60 * int(m) + float(s) for line in CPU.findall(text)[-1:] for m, s in re.findall(r"(\d+)m([\d.]+)s", line))
+
+
 def steps(directory):
     """Name, outcome, seconds and output of every step of the last run."""
     for case in xml.parse(os.path.join(directory, "results.xml")).getroot().iter("testcase"):
@@ -69,15 +76,16 @@ def main():
     count, times = Count(), []
     for name, status, taken, text in steps(directory):
         count.add(name, status, text)
-        times.append((taken, name))
+        times.append((taken, processor_seconds(text), name))
     if count.reasons:
         print("skipped:")
         print("".join(f"  {reason}\n" for reason in count.reasons), end="")
     if len(times) > 20:
         print("slowest:")
-        for taken, name in sorted(times, reverse=True)[:12]:
-            print(f"  {taken:7.1f} s  {name}")
-    print(f"logs in {directory}, {seconds // 60} min {seconds % 60} s")
+        for taken, busy, name in sorted(times, reverse=True)[:12]:
+            print(f"  {taken:7.1f} s, on processors {busy:6.1f} s  {name}")
+    busy = sum(time[1] for time in times)
+    print(f"logs in {directory}, {seconds // 60} min {seconds % 60} s, on processors {busy / 60:.1f} min")
     print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")
     return 0 if count.passed and not count.failed else 1
 

@@ -3,8 +3,8 @@
 # long enough, whatever the machine.
 load lib
 
-# Two phases of about 2.5 s each, in 5 ms steps.
-LONG=(--api null --delay 5000 --transfer_size 64k --block_size 32m --np 1 --repetitions 1)
+# One phase of about 2.5 s, in 5 ms steps: the line appears after 2 s and is drawn every second.
+LONG=(--api null --delay 5000 --transfer_size 64k --block_size 32m --np 1 --repetitions 1 --operations write)
 
 # seen COLUMNS [--until TEXT:ACTION]... -- ARGUMENTS...: pario on a terminal; what it says is in $output.
 seen()
@@ -24,7 +24,7 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 }
 
 @test "the line is never wider than the terminal, also after it was resized" {
-	run -0 seen 100 --until "%  transfer write:44" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$OUT"
+	run -0 seen 100 --until "%  transfer write:44" -- run transfer "${LONG[@]}" --block_size 64m --dir "$DATA" --output "$OUT"
 	drawn=$(tr '\r' '\n' <<<"$output" | sed 's/\x1b\[[0-9;]*[mK]//g' | grep '%  transfer')
 	[ "$(wc -L <<<"$drawn")" -lt 100 ]
 	[ "$(tail -n +3 <<<"$drawn" | wc -L)" -lt 44 ]
@@ -82,6 +82,7 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 
 @test "Ctrl-C stops after the current operation, keeps the journal and says how to go on; that works" {
 	run -130 seen 100 --until "%  transfer:interrupt" -- run transfer "${LONG[@]}" --transfer_size 32k,64k \
+		--block_size 16m --operations write,read \
 		--dir "$DATA" --output "$OUT"
 	[[ $output == *"Go on with \`pario run transfer --resume $OUT\`."* ]]
 	[ "$(end outcome)" = interrupted ]
