@@ -22,7 +22,7 @@ static const char *const size_words[PARIO_PROFILE_SIZES] = { "0",  "256", "4k",	
 static const char *const medium_words[PARIO_MEDIA] = { "storage",   "pipes",	"sockets",
 						       "terminals", "proc_sys", "devices",
 						       "memory",    "events",	"processes",
-						       "messages" };
+						       "messages",  "runtime" };
 
 static void begin_line(struct pario_json *j, const struct pario_profile *p, const char *trace)
 {

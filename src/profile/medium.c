@@ -10,8 +10,8 @@
 #include "tracer/format.h"
 
 const char *const pario_medium_names[PARIO_MEDIA] = {
-	"storage", "pipes",  "sockets", "terminals", "/proc and /sys",
-	"devices", "memory", "events",	"processes", "messages",
+	"storage", "pipes",  "sockets",	  "terminals", "/proc and /sys", "devices",
+	"memory",  "events", "processes", "messages",  "the runtime",
 };
 
 /* The first that a name begins with counts. What is below /dev and not listed is a device, all else is storage. */

@@ -18,6 +18,7 @@ enum pario_medium {
 	PARIO_MEDIUM_EVENTS,  /* eventfd, epoll, timers, inotify */
 	PARIO_MEDIUM_PROCESS, /* calls on no file that start, end or become programs */
 	PARIO_MEDIUM_MESSAGE, /* MPI */
+	PARIO_MEDIUM_RUNTIME, /* files that the runtime beneath the program uses (origin.h) */
 	PARIO_MEDIA
 };
 

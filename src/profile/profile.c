@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/findings/evidence.h"
+
 /* 285 years: no call takes longer, and it fits the histogram's type. */
 static const double LONGEST_NS = 9e18;
 
@@ -217,8 +219,9 @@ static uint32_t site_number(struct pario_profile *p, const struct pario_profile_
 	return number;
 }
 
-static void add_site(struct pario_profile *p, const struct pario_profile_call *call,
-		     enum pario_medium medium, uint64_t bytes)
+/* The number of the call's site. */
+static uint32_t add_site(struct pario_profile *p, const struct pario_profile_call *call,
+			 enum pario_medium medium, uint64_t bytes)
 {
 	const struct pario_trace_record *r = &call->record;
 	uint64_t hash = (r->site ^ (uint64_t)call->process << 40 ^ (uint64_t)r->op << 20 ^
@@ -236,6 +239,7 @@ static void add_site(struct pario_profile *p, const struct pario_profile_call *c
 	}
 	if (p->sites)
 		add(&p->sites[p->looked_up[slot].number].sum, call, bytes);
+	return p->looked_up[slot].number;
 }
 
 static void add_stack(struct pario_profile *p, const struct pario_profile_call *call,
@@ -361,8 +365,21 @@ static void add_own(struct pario_profile *p, const struct pario_profile_call *ca
 	else
 		add(medium == PARIO_MEDIUM_MESSAGE ? &process->meet : &process->elsewhere, &own,
 		    bytes);
-	if (medium == PARIO_MEDIUM_STORAGE)
+	if (medium == PARIO_MEDIUM_STORAGE) {
+		add(&p->classes[class], &own, bytes);
 		add_longest(p, call);
+	}
+}
+
+/* What a call was on, and for storage, whether the program asked for it or its runtime. */
+static enum pario_medium medium_of(struct pario_profile *p, const struct pario_profile_call *call)
+{
+	enum pario_medium medium =
+		pario_medium_of_call(p->media[call->file], call->file, call->record.layer);
+	bool runtime = pario_origin_is_runtime(&p->origins, &p->job, call->process, call->file,
+					       &call->record);
+
+	return medium == PARIO_MEDIUM_STORAGE && runtime ? PARIO_MEDIUM_RUNTIME : medium;
 }
 
 static void add_call(struct pario_profile *p, const struct pario_profile_call *call, uint32_t place)
@@ -373,12 +390,15 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 	struct pario_profile_file *file = &p->files[call->file];
 	uint64_t bytes = pario_profile_bytes(r);
 	unsigned depth = r->flags & PARIO_TRACE_DEPTH;
-	enum pario_medium medium = pario_medium_of_call(p->media[call->file], call->file, r->layer);
+	enum pario_medium medium = medium_of(p, call);
+	enum pario_pattern pattern = place_call(p, call, place, bytes);
 
 	depth = depth < PARIO_PROFILE_DEPTHS ? depth : PARIO_PROFILE_DEPTHS - 1;
 	p->all_calls++;
-	add_kind(p, call, medium, place_call(p, call, place, bytes), bytes);
-	add_site(p, call, medium, bytes);
+	add_kind(p, call, medium, pattern, bytes);
+	if (!pario_evidence_add(p->evidence, call, place, add_site(p, call, medium, bytes), medium,
+				pattern))
+		p->job.no_memory = true;
 	if (medium == PARIO_MEDIUM_STORAGE) {
 		add_power(p, call, bytes);
 		add_layer(p, call, bytes);
@@ -394,7 +414,7 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 		add(&file->mapped, call, r->size);
 		add(&process->mapped, call, r->size);
 	}
-	if (call->file)
+	if (call->file && (medium != PARIO_MEDIUM_RUNTIME || p->media[call->file] == medium))
 		add(part(&file->read[depth], &file->write[depth], &file->other[depth], class), call,
 		    bytes);
 	if (!depth)
@@ -499,7 +519,9 @@ int pario_profile_read(struct pario_profile *p, const char *path,
 		p->processes = calloc(p->job.process_of.count + 1ul, sizeof(*p->processes));
 		p->places = calloc(p->job.place_of.count + 1ul, sizeof(*p->places));
 		p->media = calloc(p->job.file_of.count + 1ul, sizeof(*p->media));
-		status = p->files && p->processes && p->places && p->media &&
+		p->evidence = pario_evidence_new(&p->job);
+		status = p->files && p->processes && p->places && p->media && p->evidence &&
+					 pario_origins_init(&p->origins, &p->job) &&
 					 pario_timeline_init(&p->timeline, &p->job)
 				 ? pario_stacks_open(&p->stacks, &p->job, path, err)
 				 : pario_err_set(err, PARIO_SYSTEM,
@@ -532,6 +554,8 @@ void pario_profile_release(struct pario_profile *p)
 	free(p->stack_sums);
 	pario_timeline_release(&p->timeline);
 	pario_stacks_release(&p->stacks);
+	pario_origins_release(&p->origins);
+	pario_evidence_free(p->evidence);
 	pario_map_release(&p->kind_of);
 	pario_map_release(&p->site_of);
 	pario_job_release(&p->job);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "profile/job.h"
 #include "profile/medium.h"
+#include "profile/origin.h"
 #include "profile/stacks.h"
 #include "profile/timeline.h"
 
@@ -127,13 +128,16 @@ struct pario_profile {
 	struct pario_profile_process *processes;		    /* by process number */
 	struct pario_profile_place (*places)[PARIO_PROFILE_DEPTHS]; /* by place number */
 	struct pario_profile_sum total; /* of the calls the program made itself, on whatever */
-	struct pario_profile_sum on[PARIO_MEDIA]; /* the same, by medium */
+	struct pario_profile_sum on[PARIO_MEDIA];	 /* the same, by medium */
+	struct pario_profile_sum classes[PARIO_CLASSES]; /* of those on storage */
 	/* on storage, by layer, the program's own and those within others: read, written, all calls */
 	struct pario_profile_sum layers[PARIO_TRACE_LAYERS][2][3];
 	struct pario_profile_sum
 		beside; /* of these, requests: their time passes beside the program's */
 	struct pario_timeline timeline;
 	struct pario_stacks stacks;
+	struct pario_origins origins;
+	struct pario_evidence *evidence;      /* findings/evidence.h */
 	struct pario_profile_sum *stack_sums; /* by stack number */
 	uint32_t stack_capacity;
 	uint64_t checked_bytes[2]; /* read and written where the kernel's counts are known */
@@ -189,6 +193,13 @@ static inline double pario_profile_file_ns(const struct pario_profile_file *f)
 {
 	return pario_profile_counts(f->read)->ns + pario_profile_counts(f->write)->ns +
 	       pario_profile_counts(f->other)->ns;
+}
+
+/* None where only the runtime used it. */
+static inline uint64_t pario_profile_file_calls(const struct pario_profile_file *f)
+{
+	return pario_profile_counts(f->read)->calls + pario_profile_counts(f->write)->calls +
+	       pario_profile_counts(f->other)->calls;
 }
 
 /* The layers whose calls a file's numbers are of. */

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "profile/findings/findings_text.h"
 #include "profile/order.h"
+#include "profile/shares.h"
 
 static char *time_text(char *buf, double ns)
 {
@@ -474,8 +476,9 @@ static void show_mapped_files(const struct pario_profile *p, unsigned rows, stru
 static void sites_heading(bool storage, struct pario_text *text)
 {
 	heading(text, storage ? "call sites, on storage" : "call sites, not on storage");
-	pario_text_add(text, "  %-8s %-28s %10s %10s %10s  %s%s\n", "layer", "operation", "calls",
-		       "bytes", "time", storage ? "" : "for             ", "called from");
+	pario_text_add(text, "  %-8s %-28s %10s %10s %10s %6s  %s%s\n", "layer", "operation",
+		       "calls", "bytes", "time", "share", storage ? "" : "for             ",
+		       "called from");
 }
 
 static void show_sites(const struct pario_profile *p, struct pario_symbols *symbols, bool storage,
@@ -496,10 +499,11 @@ static void show_sites(const struct pario_profile *p, struct pario_symbols *symb
 			continue;
 		if (shown == 1)
 			sites_heading(storage, text);
-		pario_text_add(text, "  %-8s %-28s %10llu %10s %10s  ",
+		pario_text_add(text, "  %-8s %-28s %10llu %10s %10s %4.0f %%  ",
 			       pario_trace_layer_name(info->layer), info->name,
 			       (unsigned long long)s->sum.calls, pario_units_size(a, s->sum.bytes),
-			       time_text(b, s->sum.ns));
+			       time_text(b, s->sum.ns),
+			       p->on[s->medium].ns > 0 ? 100 * s->sum.ns / p->on[s->medium].ns : 0);
 		if (!storage)
 			pario_text_add(text, "%-15s ", pario_medium_names[s->medium]);
 		pario_profile_site_name(p, symbols, s->module, s->offset, text);
@@ -688,13 +692,15 @@ void pario_profile_show(const struct pario_profile *p, struct pario_symbols *sym
 	show_mapped(p, text);
 	show_clocks(p, text);
 	show_coverage(p, text);
-	show_kinds(p, true, rows, text);
-	show_files(p, true, rows, text);
-	show_mapped_files(p, rows, text);
-	show_failures(p, rows, text);
+	pario_profile_findings_show(p, symbols, rows, text);
+	pario_shares_show(p, text);
 	show_sites(p, symbols, true, rows, text);
 	show_stacks(p, symbols, rows, text);
+	show_files(p, true, rows, text);
+	show_failures(p, rows, text);
 	show_processes(p, rows, text);
+	show_kinds(p, true, rows, text);
+	show_mapped_files(p, rows, text);
 	show_timeline(p, text);
 	show_seeks(p, text);
 	show_longest(p, rows, text);

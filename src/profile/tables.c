@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/findings/findings_text.h"
 #include "profile/order.h"
+#include "profile/shares.h"
 
 #define ROW(tables, name, columns, ...) \
 	pario_result_tables_row(tables, name, columns, (const struct pario_datum[]){ __VA_ARGS__ })
@@ -250,7 +252,8 @@ static bool add_files(const struct pario_profile *p, struct pario_result_tables 
 
 	for (int storage = 1; storage >= 0; storage--) {
 		for (uint32_t i = 0; order && i < count && room; i++) {
-			if ((p->media[order[i].number] == PARIO_MEDIUM_STORAGE) != storage)
+			if ((p->media[order[i].number] == PARIO_MEDIUM_STORAGE) != storage ||
+			    !pario_profile_file_calls(&p->files[order[i].number]))
 				continue;
 			add_file(p, order[i].number, tables);
 			room--;
@@ -389,7 +392,8 @@ int pario_profile_tables(const struct pario_profile *p, struct pario_symbols *sy
 	add_clocks(p, tables);
 	add_media(p, tables);
 	add_layers(p, tables);
-	if (!add_failures(p, tables) || !add_sites(p, symbols, tables) ||
+	if (!pario_profile_findings_table(p, symbols, tables) || !pario_shares_table(p, tables) ||
+	    !add_failures(p, tables) || !add_sites(p, symbols, tables) ||
 	    !add_stacks(p, symbols, tables) || !add_files(p, tables) || !add_processes(p, tables))
 		return pario_err_set(err, PARIO_SYSTEM, "There is no memory for the journal.");
 	return 0;

@@ -13,6 +13,8 @@
  *	clocks     host processes ahead_s drift_ppm error_s meetings applied
  *	media      on calls failed bytes seconds max_s       (the program's own calls; on: "storage", "pipes" ...)
  *	layers     layer by calls reads read_bytes writes written_bytes seconds
+ *	findings   rule title seconds site says remedy source   (what should be changed, the most time first)
+ *	classes    class calls failed bytes seconds share      (of the program's own calls on storage)
  *	failures   operation layer by errno file calls seconds
  *
  * Timeline, sizes, seeks, layers, and what a process read, wrote and did otherwise are of storage; sites and files say

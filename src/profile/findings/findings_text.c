@@ -1,0 +1,101 @@
+/*
+ * findings_text: findings for people, and as rows of the journal.
+ */
+#include "profile/findings/findings_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+/* Words and a blank before each, broken at `width`, indented. */
+static void wrap(struct pario_text *text, const char *indent, const char *words)
+{
+	enum { WIDTH = 108 };
+	size_t column = 0;
+
+	while (*words) {
+		size_t length = strcspn(words, " ");
+
+		if (column == 0 || column + length + 1 > WIDTH) {
+			pario_text_add(text, "%s%s", column ? "\n" : "", indent);
+			column = 0;
+		} else {
+			pario_text_add(text, " ");
+		}
+		pario_text_bytes(text, words, length);
+		column += length + 1;
+		words += length + strspn(words + length, " ");
+	}
+	pario_text_add(text, "\n");
+}
+
+static void show_one(const struct pario_profile *p, struct pario_symbols *symbols,
+		     const struct pario_profile_finding *f, unsigned number,
+		     struct pario_text *text)
+{
+	struct pario_text says = { 0 }, where = { 0 }, remedy = { 0 };
+	char time[PARIO_UNITS_CAPACITY];
+
+	pario_profile_finding_says(p, f, &says);
+	pario_profile_finding_where(p, symbols, f, &where);
+	pario_text_add(&remedy, "Try: %s", f->rule->remedy);
+	pario_text_add(text, "  %u. %s", number, f->rule->title);
+	if (!f->rule->timeless)
+		pario_text_add(text, ": %s at stake", pario_units_time(time, f->ns * 1e-9));
+	if (!f->rule->timeless && f->ns <= p->on[PARIO_MEDIUM_STORAGE].ns)
+		pario_text_add(text, ", %.0f %% of the time on storage",
+			       100 * f->ns / p->on[PARIO_MEDIUM_STORAGE].ns);
+	pario_text_add(text, "\n");
+	wrap(text, "     ", pario_text_string(&says));
+	if (where.length)
+		pario_text_add(text, "     at %s\n", pario_text_string(&where));
+	wrap(text, "     ", pario_text_string(&remedy));
+	pario_text_release(&says);
+	pario_text_release(&where);
+	pario_text_release(&remedy);
+}
+
+void pario_profile_findings_show(const struct pario_profile *p, struct pario_symbols *symbols,
+				 unsigned rows, struct pario_text *text)
+{
+	struct pario_profile_findings f;
+
+	pario_profile_findings_judge(&f, p);
+	if (f.count)
+		pario_text_add(text, "\nWhat stands out\n");
+	for (uint32_t i = 0; i < f.count && i < rows; i++)
+		show_one(p, symbols, &f.items[i], i + 1, text);
+	if (f.count > rows)
+		pario_text_add(text, "  and %u more\n", f.count - rows);
+	pario_profile_findings_release(&f);
+}
+
+bool pario_profile_findings_table(const struct pario_profile *p, struct pario_symbols *symbols,
+				  struct pario_result_tables *tables)
+{
+	struct pario_profile_findings f;
+	bool complete;
+
+	pario_profile_findings_judge(&f, p);
+	for (uint32_t i = 0; i < f.count && i < PARIO_FINDINGS_ROWS; i++) {
+		struct pario_text says = { 0 }, where = { 0 };
+
+		pario_profile_finding_says(p, &f.items[i], &says);
+		pario_profile_finding_where(p, symbols, &f.items[i], &where);
+		pario_result_tables_row(
+			tables, "findings", "rule title seconds site says remedy source",
+			(const struct pario_datum[]){ PARIO_TEXT(f.items[i].rule->name),
+						      PARIO_TEXT(f.items[i].rule->title),
+						      PARIO_NUMBER(f.items[i].ns * 1e-9),
+						      PARIO_TEXT(pario_text_string(&where)),
+						      PARIO_TEXT(pario_text_string(&says)),
+						      PARIO_TEXT(f.items[i].rule->remedy),
+						      PARIO_TEXT(f.items[i].rule->source) });
+		pario_text_release(&says);
+		pario_text_release(&where);
+	}
+	complete = !f.no_memory;
+	pario_profile_findings_release(&f);
+	return complete;
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env bats
+# What stands out in a profile: planted programs show that every rule speaks, real ones that it is silent.
+
+load lib
+
+# found: what stands out in x.trace
+found() { pario profile x.trace --rows 30 | sed -n '/^What stands out/,/^$/p'; }
+
+# practise PROGRAM... HABIT: traces it in a directory of its own
+practise()
+{
+	rm -rf habit
+	mkdir habit
+	timeout 60 "$PARIO" trace -o x.trace -- "$@" habit
+}
+
+# finds TITLE: at the place in the source that is planted, with a remedy
+finds()
+{
+	found >found
+	grep -A 4 -E "^  [0-9]+\. $1" found >one || { echo "not found: $1"; cat found; return 1; }
+	grep -qE '^     at .*habits\.c:[0-9]+$|^     at [a-z_]+\+0x' one
+	grep -qE '^ +Try: ' found
+}
+
+silent()
+{
+	run -0 found
+	[ -z "$output" ]
+}
+
+@test "every habit of a program is found, with where it comes from and what would help" {
+	gcc -w -g -O0 -o habits "$PARIO_SOURCE/test/trace/habits.c"
+	while read -r habit title; do
+		practise ./habits "$habit"
+		finds "$title"
+	done <<-END
+		small_requests Small requests: .* at stake, [0-9]+ % of the time on storage
+		sync_each Synced after every write
+		misaligned Misaligned writes
+		overlapping Overlapping writes
+		interleaved One shared file, in small interleaved pieces
+		rewritten The same bytes written again
+		random_order Random where sequential would do
+		read_again The same bytes read again
+		opened_again A file opened again and again
+		path_search Names looked for in many places
+		failed_calls Calls that fail
+		many_stats The same file asked about again and again
+		lock_waits Waiting for locks
+		read_backward Read backward, without read-ahead
+	END
+}
+
+@test "a sentence names what was seen, with counts" {
+	gcc -w -g -O0 -o habits "$PARIO_SOURCE/test/trace/habits.c"
+	practise ./habits small_requests
+	found | tr -s ' \n' ' ' | grep -F "20 000 of 20 000 write calls moved 200000 B in pieces of 10 B on average, one behind the other, on $PWD/habit/out."
+	practise ./habits path_search
+	found | tr -s ' \n' ' ' | grep -F "1000 of 1000 open calls failed with ENOENT: 50 names were looked for in 20 places each."
+	practise ./habits overlapping
+	found | grep -F "2 processes wrote the same 800 KiB of $PWD/habit/out"
+	run -0 found
+	[[ $output != *interleaved* ]]
+}
+
+@test "direct reads in small pieces are found" {
+	gcc -w -g -O0 -o habits "$PARIO_SOURCE/test/trace/habits.c"
+	mkdir habit
+	run ./habits read_direct habit
+	[ "$status" -ne 77 ] || skip "the file system here has no O_DIRECT"
+	practise ./habits read_direct
+	finds "Direct reads in small pieces, without read-ahead"
+}
+
+@test "habits of ranks are found" {
+	mpicc.openmpi -w -g -O0 -o mpihabits "$PARIO_SOURCE/test/trace/mpihabits.c"
+	while read -r habit title; do
+		practise mpiexec.openmpi --oversubscribe -n 3 ./mpihabits "$habit" </dev/null
+		finds "$title"
+	done <<-END
+		independent Independent MPI-IO on a shared file
+		one_rank One rank does all the I/O
+		imbalance Uneven shares
+		barrier_waits Waiting for others after I/O
+		many_files Many small files, one writer each
+		never_synced Written and never synced
+	END
+}
+
+@test "there is nothing to say about a well-written program, with one process and with several" {
+	gcc -w -g -O0 -o habits "$PARIO_SOURCE/test/trace/habits.c"
+	mpicc.openmpi -w -g -O0 -o mpihabits "$PARIO_SOURCE/test/trace/mpihabits.c"
+	practise ./habits none
+	silent
+	practise mpiexec.openmpi --oversubscribe -n 3 ./mpihabits none
+	silent
+}
+
+@test "there is nothing to say about tar, git and sqlite3" {
+	mkdir files
+	for i in $(seq 200); do seq "$i" $((i * 20)) >files/"$i"; done
+	pario trace -o x.trace -- bash -c 'tar cf x.tar files && mkdir out && tar xf x.tar -C out'
+	silent
+	if command -v git; then
+		# shellcheck disable=SC2016
+		(cd files && HOME=$PWD pario trace -o ../x.trace -- bash -c 'git init -q . && git add . && git -c user.name=a -c user.email=b commit -qm x && git status && git gc -q && git log --stat' >/dev/null)
+		silent
+	fi
+	if command -v sqlite3; then
+		{
+			echo 'create table t(a integer primary key, b text); begin;'
+			for i in $(seq 5000); do echo "insert into t values($i, hex(randomblob(50)));"; done
+			echo 'commit; create index i on t(b); select count(*), sum(length(b)) from t;'
+		} >script
+		pario trace -o x.trace -- sqlite3 x.db <script
+		silent
+	fi
+}
