@@ -88,7 +88,7 @@ _pario_options()
 	report) echo '--out --label --title --anonymize --force' ;;
 	compare) echo '--threshold --across --out --label --anonymize --force --color' ;;
 	doctor) echo '--seconds --color --json' ;;
-	trace) echo '--output --stack --live --ptrace --force' ;;
+	trace) echo '--output --stack --live --ptrace --force --quiet' ;;
 	profile) echo '--rows --from --to --symbols --html --journal --csv --perfetto --folded --weight --force' ;;
 	top) echo '--rounds' ;;
 	diagonal) echo '--class --grid --vectors' ;;
@@ -191,6 +191,7 @@ _pario_words()
 	trace:live) echo '0 1' ;;
 	trace:ptrace) echo '0 1' ;;
 	trace:force) echo '0 1' ;;
+	trace:quiet) echo '0 1' ;;
 	profile:weight) echo 'time bytes calls' ;;
 	profile:force) echo '0 1' ;;
 	diagonal:class) echo 'S W A B C D E F' ;;

@@ -38,7 +38,7 @@ const struct pario_command pario_commands[] = {
 	{ "profile", "TRACE [--option value ...]",
 	  "what a traced program did: calls, files, call sites, time", pario_cmd_profile,
 	  pario_profile_options },
-	{ "top", "DIR [--rounds N]", "what a program that is being traced does just now",
+	{ "top", "[DIR] [--rounds N]", "what a program that is being traced does just now",
 	  pario_cmd_top, pario_top_options },
 	{ "list", "", "tests and backends, with the reason why one is unavailable", pario_cmd_list,
 	  NULL },

@@ -43,7 +43,7 @@ const struct pario_option pario_profile_options[] = {
 	OPTION(to, .def = "0", .min = "0", .max = "1e9", .unit = "s",
 	       .help = "leave out calls that began at this time or later; 0: none"),
 	OPTION(symbols, .def = "", .help = "directory where programs lie that have moved"),
-	OPTION(html, .def = "", .help = "also write a page with pictures; - is standard output"),
+	OPTION(html, .def = "", .help = "write a page with pictures instead of the text; - is standard output"),
 	OPTION(journal, .def = "", .help = "also write a journal, into this new directory"),
 	OPTION(csv, .def = "",
 	       .help = "also write every call, as comma-separated values; compressed when it ends in .gz"),
@@ -183,8 +183,8 @@ static int show(const struct params *p, const char *trace, const char *path, str
 	    pario_profile_read(&profile, path, &range, pario_exports_see, &exports, err) == 0) {
 		exports.weight = (enum pario_weight)p->weight;
 		status = pario_exports_close(&exports, &profile, symbols, trace, err);
-		/* a page on standard output stands alone */
-		if (!pario_output_is_stdout(p->html)) {
+		/* who asks for a page does not ask for the text */
+		if (!*p->html) {
 			pario_profile_show(&profile, symbols, (unsigned)p->rows, &text);
 			fputs(pario_text_string(&text), stdout);
 		}

@@ -1,5 +1,6 @@
 /*
- * top: a live table of a running job, refreshed every second from the directory its segments are written to.
+ * top: a live table of a running job, refreshed every second from the directory its segments are written to. The one
+ * trace that runs is found by itself.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,6 +15,7 @@
 #include "console/console.h"
 #include "profile/live.h"
 #include "profile/segment.h"
+#include "tracer/running.h"
 #include "tracer/setup.h"
 
 enum { ROWS = 8, INTERVAL_MS = 1000, WORDS = 16 };
@@ -112,6 +114,27 @@ static bool may_hold_segments(const char *directory)
 	return segments > 0 || (count >= 0 && count <= 2);
 }
 
+/* The directory of the one trace that runs. */
+static const char *find(struct pario_err *err)
+{
+	static struct pario_running running[PARIO_RUNNING_MAX];
+	size_t count = pario_running_find(running);
+
+	if (count == 1)
+		return running[0].directory;
+	if (count == 0) {
+		pario_err_set(err, PARIO_USAGE,
+			      "no trace of yours runs on this machine; start one with `pario trace "
+			      "-- PROGRAM`, or name its directory: `pario top DIR`.");
+		return NULL;
+	}
+	for (size_t i = 0; i < count; i++)
+		pario_console_warn("pario top %s  (%s, process %d)", running[i].directory,
+				   running[i].program, running[i].pid);
+	pario_err_set(err, PARIO_USAGE, "%zu traces run: choose one of these.", count);
+	return NULL;
+}
+
 int pario_cmd_top(int argc, char **argv)
 {
 	struct params params = { 0 };
@@ -121,10 +144,14 @@ int pario_cmd_top(int argc, char **argv)
 	int count = 0;
 	int status = pario_cmd_options(&table, &params, argc, argv, words, WORDS, &count, &err);
 
-	if (status == 0 && count != 1)
+	if (status == 0 && count > 1)
 		status = pario_err_set(&err, PARIO_USAGE,
-				       "which directory? `pario top DIR` takes the pario-trace-... "
+				       "which directory? `pario top DIR` takes one pario-trace-... "
 				       "directory of a running trace.");
+	if (status == 0 && count == 0) {
+		words[0] = find(&err);
+		status = words[0] ? 0 : -1;
+	}
 	if (status == 0 && access(words[0], R_OK | X_OK) < 0)
 		status = pario_err_sys(&err, errno, "",
 				       "The directory %s of a running trace cannot be read",

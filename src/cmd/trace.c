@@ -1,8 +1,8 @@
 /*
  * trace: runs a program under the tracer and packs what it left behind.
  *
- * The program's input, output and exit code stay its own. pario speaks on standard error, and only when something could
- * not be recorded or when that is a terminal.
+ * The program's input, output and exit code stay its own. pario speaks on standard error: what could not be recorded,
+ * and one last line with the trace, its size and the next command.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static void pass_on(int signal)
 struct params {
 	char output[4096];
 	uint64_t stack;
-	bool live, ptrace, force;
+	bool live, ptrace, force, quiet;
 };
 
 #define OPTION(field, ...) \
@@ -59,6 +59,7 @@ const struct pario_option pario_trace_options[] = {
 	OPTION(ptrace, .def = "0",
 	       .help = "trace system calls from outside; chosen by itself for static and Go programs"),
 	OPTION(force, .def = "0", .help = "replace the file also when it is not a trace"),
+	OPTION(quiet, .def = "0", .help = "do not end with a line about the trace"),
 	{ 0 },
 };
 
@@ -106,6 +107,7 @@ static int parse(struct pario_tracing *t, int argc, char **argv, struct pario_er
 	t->stack = (unsigned)params.stack;
 	t->live = params.live;
 	t->force = params.force;
+	t->quiet = params.quiet;
 	t->ptrace = params.ptrace;
 	t->argv = argv + at;
 	return 0;
@@ -220,13 +222,17 @@ static void report_losses(const struct pario_pack_totals *totals)
 
 static void report(const struct pario_tracing *t, const struct pario_pack_totals *totals)
 {
-	bool lost = totals->dropped || totals->unfinished || totals->damaged;
+	char size[PARIO_UNITS_CAPACITY] = "";
+	struct stat st;
 
 	report_losses(totals);
-	if (lost || isatty(STDERR_FILENO))
-		pario_console_warn("%llu calls of %llu processes are in %s",
-				   (unsigned long long)totals->calls,
-				   (unsigned long long)totals->processes, t->output);
+	if (t->quiet || !pario_tracing_speaks(t) || stat(t->output, &st) < 0)
+		return;
+	pario_console_warn("%s (%s, %llu calls of %llu process%s); next: pario profile %s",
+			   t->output, pario_units_size(size, (uint64_t)st.st_size),
+			   (unsigned long long)totals->calls,
+			   (unsigned long long)totals->processes,
+			   totals->processes == 1 ? "" : "es", t->output);
 }
 
 /* Who was started and left nothing is named, in the trace as well. */

@@ -217,11 +217,21 @@ static uint64_t parent_started(void)
 	return started;
 }
 
+static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+				     "SLURM_PROCID" };
+
+bool pario_tracing_speaks(const struct pario_tracing *t)
+{
+	for (size_t i = 0; t->job && i < sizeof(ranks) / sizeof(ranks[0]); i++) {
+		if (getenv(ranks[i]))
+			return strcmp(getenv(ranks[i]), "0") == 0;
+	}
+	return true;
+}
+
 /* 0 when this is not one of several. */
 static uint64_t job_number(void)
 {
-	static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-					     "SLURM_PROCID" };
 	static const char *const jobs[] = { "PMIX_NAMESPACE", "SLURM_JOB_ID", "SLURM_STEP_ID",
 					    "PMI_ID" };
 	char text[1024];

@@ -14,7 +14,7 @@
 struct pario_tracing {
 	const char *output; /* NULL until prepared: the program's name with .trace */
 	unsigned stack;
-	bool live, ptrace, force;
+	bool live, ptrace, force, quiet;
 	bool counter; /* ticks are of the time-stamp counter */
 	char **argv;
 	char program[4096];		   /* found on PATH */
@@ -34,6 +34,9 @@ int pario_tracing_find(struct pario_tracing *t);
 
 /* Chooses the way of tracing, makes the directory of segments and sets the environment. The exit code of an error. */
 int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err);
+
+/* Is this the only launcher of a job, or the first of several? One of them says what there is to say. */
+bool pario_tracing_speaks(const struct pario_tracing *t);
 
 void pario_tracing_anchor(struct pario_pack_anchor *anchor);
 void pario_tracing_remove(struct pario_tracing *t);

@@ -3,8 +3,8 @@
 
 load lib
 
-# found: what stands out in x.trace
-found() { pario profile x.trace --rows 30 | sed -n '/^What stands out/,/^$/p'; }
+# stands_out: what stands out in x.trace
+stands_out() { pario profile x.trace --rows 30 | sed -n '/^What stands out/,/^$/p'; }
 
 # practise PROGRAM... HABIT: traces it in a directory of its own
 practise()
@@ -17,7 +17,7 @@ practise()
 # finds TITLE: at the place in the source that is planted, with a remedy
 finds()
 {
-	found >found
+	stands_out >found
 	grep -A 4 -E "^  [0-9]+\. $1" found >one || { echo "not found: $1"; cat found; return 1; }
 	grep -qE '^     at .*habits\.c:[0-9]+$|^     at [a-z_]+\+0x' one
 	grep -qE '^ +Try: ' found
@@ -25,7 +25,7 @@ finds()
 
 silent()
 {
-	run -0 found
+	run -0 stands_out
 	[ -z "$output" ]
 }
 
@@ -55,12 +55,12 @@ silent()
 @test "a sentence names what was seen, with counts" {
 	gcc -w -g -O0 -o habits "$PARIO_SOURCE/test/trace/habits.c"
 	practise ./habits small_requests
-	found | tr -s ' \n' ' ' | grep -F "20 000 of 20 000 write calls moved 200000 B in pieces of 10 B on average, one behind the other, on $PWD/habit/out."
+	stands_out | tr -s ' \n' ' ' | grep -F "20 000 of 20 000 write calls moved 200000 B in pieces of 10 B on average, one behind the other, on $PWD/habit/out."
 	practise ./habits path_search
-	found | tr -s ' \n' ' ' | grep -F "1000 of 1000 open calls failed with ENOENT: 50 names were looked for in 20 places each."
+	stands_out | tr -s ' \n' ' ' | grep -F "1000 of 1000 open calls failed with ENOENT: 50 names were looked for in 20 places each."
 	practise ./habits overlapping
-	found | grep -F "2 processes wrote the same 800 KiB of $PWD/habit/out"
-	run -0 found
+	stands_out | grep -F "2 processes wrote the same 800 KiB of $PWD/habit/out"
+	run -0 stands_out
 	[[ $output != *interleaved* ]]
 }
 

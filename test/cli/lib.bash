@@ -111,3 +111,9 @@ sums()
 {
 	(cd "$1" && find . -printf '%p %y %m %s %T@\n' -type f -exec sha256sum {} + | sort)
 }
+
+# only_the_trace: has `pario trace` said nothing but its last line?
+only_the_trace()
+{
+	[[ $stderr =~ ^"pario: "[^$'\n']*\.trace\ \([^$'\n']*\ calls\ of\ [0-9]+\ process(es)?\)\;\ next:\ pario\ profile\ [^$'\n']*$ ]]
+}

@@ -168,6 +168,7 @@ libdw() { pario list | grep -qE 'libdw +[0-9]' || skip "built without libdw"; }
 	trace
 	mkdir tmp
 	TMPDIR=$PWD/tmp run -0 pario profile x.trace --html page.html
+	[ "$output" = page.html ] # who asks for a page does not ask for the text
 	for part in "When it was busy" "How large the transfers are" "How far apart the transfers are" \
 		"Where the calls come from" "On which files" "By which processes" "Where the time went" "Call classes"; do
 		grep -qF ">$part" page.html || { echo "no $part"; return 1; }

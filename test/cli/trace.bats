@@ -311,6 +311,33 @@ mpi_probed()
 	one_sentence
 }
 
+@test "top finds the trace that runs; several are listed" {
+	build victim -O1
+	mkfifo go
+	"$PARIO" trace -o x.trace -- bash -c './victim 100; : >there; read <go' &
+	until [ -e there ]; do sleep 0.05; done
+	run pario top --rounds 1 # others may trace on this machine, too
+	echo >go
+	wait
+	[[ ( $status == 0 && $output == *calls/s* ) || ( $status == 2 && $output == *"$PWD/pario-trace-"*"(bash, process "* ) ]]
+	run -0 unshare -rpf --mount-proc "$PARIO" trace -o x.trace -- bash -c 'sleep 0.2; "$0" top --rounds 1' "$PARIO" || skip "no namespaces here"
+	[[ $output == *calls/s* ]]
+	run -2 --separate-stderr unshare -rpf --mount-proc "$PARIO" top
+	one_sentence
+	says "no trace of yours runs"
+}
+
+@test "trace ends with one line: the trace, its size and the next command" {
+	run -0 --separate-stderr pario trace -o x.trace -- true
+	only_the_trace
+	[[ $stderr == "pario: x.trace ($(stat -c %s x.trace) B, "*"next: pario profile x.trace" ]]
+	run -0 --separate-stderr pario trace --quiet -o x.trace -- true
+	[ -z "$stderr" ]
+	command -v mpiexec.openmpi || skip "there is no Open MPI"
+	run -0 --separate-stderr mpiexec.openmpi --oversubscribe -n 2 "$PARIO" trace -o y.trace -- true
+	[ "$(grep -c next: <<<"$stderr")" = 1 ]
+}
+
 # ---- programs that preloading does not reach ----
 
 @test "a static program is traced by ptrace, which is announced, with the counts of strace" {

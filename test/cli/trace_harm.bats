@@ -23,7 +23,7 @@ count()
 	for how in stat dlopen malloc; do
 		run -0 --separate-stderr pario trace -o x.trace -- ./forks $how 160 2
 		[ "$output" = "done 160" ]
-		[ -z "$stderr" ]
+		only_the_trace
 	done
 	# all but the children of vfork, which do nothing, have opened a file or are another program
 	[ "$(count exit)" -ge 140 ]
@@ -64,7 +64,7 @@ count()
 @test "no record is lost to signal handlers, and none that was interrupted" {
 	build handlers
 	run -0 --separate-stderr pario trace -o x.trace -- ./handlers 60000
-	[ -z "$stderr" ]
+	only_the_trace
 	read -r writes handled <<<"$output"
 	[ "$(count pwrite)" = "$writes" ]
 	[ "$(count access)" = "$handled" ]
@@ -84,7 +84,7 @@ count()
 		rm -f limits.data
 		run -3 --separate-stderr pario trace -o x.trace -- bash -c "ulimit -f $limit; exec ./limits 8000"
 		[ "$output" = "$(cat plain.txt)" ]
-		[ $limit = 1 ] || [ -z "$stderr" ]
+		[ $limit = 1 ] || only_the_trace
 		[ $limit = 1 ] || [ "$(count pwrite)" -ge 8000 ]
 	done
 	# too little for one page: that is said
@@ -101,7 +101,7 @@ count()
 	[ "$(grep -c ' 14$' plain.txt)" -gt 500 ]
 	run -0 --separate-stderr pario trace -o x.trace -- ./faults
 	diff plain.txt - <<<"$output"
-	[ -z "$stderr" ]
+	only_the_trace
 }
 
 # ---- the way to the segment ----
@@ -116,7 +116,7 @@ count()
 		[ "$(count pwrite)" = 16001 ]
 	done
 	run -0 --separate-stderr pario trace -o x.trace -- ./leaves child 2000
-	[ -z "$stderr" ]
+	only_the_trace
 	[ "$(count pwrite)" = 2000 ]
 }
 
@@ -129,7 +129,7 @@ count()
 		[ "$status" -ne 77 ] || continue
 		run -7 --separate-stderr pario trace -o x.trace -- ./confined $how 1000
 		[ ${#output} -eq 1000 ]
-		[ -z "$stderr" ]
+		only_the_trace
 		[ "$(count write)" = 1000 ]
 		run -7 --separate-stderr pario trace -o x.trace -- ./confined $how 6000
 		[ ${#output} -eq 6000 ]

@@ -28,7 +28,7 @@ as_another() # COMMAND...
 	head -c 1000 /dev/zero >$data && chmod 644 $data
 	run -0 --separate-stderr pario trace -o x.trace -- "$@" bash -c "$SAY_PLACE; cat \$0 | tr -d '\\0'" $data
 	rm $data
-	[ -z "$stderr" ]
+	only_the_trace
 	[ "$(read_by "pario-test-$$")" = 1000 ]
 	! grep -q 'NOT TRACED' profile.txt || false
 	[[ $output == /tmp/pario-others-* ]]
@@ -149,7 +149,7 @@ jail()
 	says "NOT TRACED:"
 	says "silent (2 processes, forked, and no call was seen)."
 	run -0 --separate-stderr pario trace -o y.trace -- bash -c 'true; /bin/true; (exit 3); ls >/dev/null | cat; exit 0'
-	[ -z "$stderr" ]
+	only_the_trace
 }
 
 @test "a spawned program that left nothing is named once" {
@@ -231,7 +231,7 @@ jail()
 	wait $killed || true
 	[ -d "$(cat place)" ]
 	run -0 --separate-stderr pario trace -o y.trace -- true
-	[ -z "$stderr" ]
+	only_the_trace
 	[ ! -e "$(dirname "$(cat place)")" ]
 	: >go
 }
