@@ -230,8 +230,7 @@ static void report(const struct pario_tracing *t, const struct pario_pack_totals
 		return;
 	pario_console_warn("%s (%s, %llu calls of %llu process%s); next: pario profile %s",
 			   t->output, pario_units_size(size, (uint64_t)st.st_size),
-			   (unsigned long long)totals->calls,
-			   (unsigned long long)totals->processes,
+			   (unsigned long long)totals->calls, (unsigned long long)totals->processes,
 			   totals->processes == 1 ? "" : "es", t->output);
 }
 

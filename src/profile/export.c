@@ -254,43 +254,76 @@ static void write_perfetto(struct pario_exports *e, const struct pario_profile *
 	pario_sink_text(s, "}");
 }
 
+static void write_meta(struct pario_exports *e, uint64_t pid, const char *what, const char *name,
+		       uint64_t index)
+{
+	struct pario_json *j = &e->json;
+
+	pario_json_open(j, NULL, '{');
+	pario_json_string(j, "name", what);
+	pario_json_string(j, "ph", "M");
+	pario_json_u64(j, "pid", pid);
+	pario_json_open(j, "args", '{');
+	if (name)
+		pario_json_string(j, "name", name);
+	else
+		pario_json_u64(j, "sort_index", index);
+	pario_json_close(j, '}');
+	pario_json_close(j, '}');
+	end_event(e);
+}
+
+/* The programs of one pid, one after the other: exec changes the program and keeps the number. */
+struct names {
+	struct pario_map of;
+	struct pario_text *texts;
+	uint32_t capacity;
+};
+
+static void add_name(struct pario_exports *e, struct names *n, const struct pario_profile *p,
+		     uint32_t process)
+{
+	const struct pario_job_process *q = &p->job.processes[process];
+	const char *words = q->program ? strchr(q->program, '\n') : NULL;
+	bool is_new;
+	uint32_t at =
+		pario_map_add(&n->of, (struct pario_map_key){ pid_of(p, process), 0, 0 }, &is_new);
+	struct pario_text *texts = pario_map_grow(n->texts, &n->capacity, at, sizeof(*texts));
+
+	e->no_memory |= !texts;
+	if (!texts)
+		return;
+	n->texts = texts;
+	if (is_new && q->rank != UINT32_MAX)
+		pario_text_add(&texts[at], "rank %u: ", q->rank);
+	pario_text_add(&texts[at], "%s%s", is_new ? "" : ", then ", words ? words + 1 : "?");
+}
+
 /* What processes are called, and ranks in their order. */
 static void name_processes(struct pario_exports *e, const struct pario_profile *p)
 {
-	struct pario_text name = { 0 };
-	struct pario_json *j = &e->json;
+	struct names n = { .of.limit = PARIO_JOB_PROCESSES };
 
-	for (uint32_t i = 1; i <= p->job.process_of.count; i++) {
+	for (uint32_t i = 1; i <= p->job.process_of.count; i++)
+		add_name(e, &n, p, i);
+	for (uint32_t i = 1; i <= p->job.process_of.count && !e->no_memory; i++) {
 		const struct pario_job_process *q = &p->job.processes[i];
-		const char *words = q->program ? strchr(q->program, '\n') : NULL;
+		uint64_t pid = pid_of(p, i);
+		struct pario_text *name =
+			&n.texts[pario_map_find(&n.of, (struct pario_map_key){ pid, 0, 0 })];
 
-		pario_text_clear(&name);
+		if (name->length) {
+			pario_text_add(name, " on %s", p->job.machines[q->machine].host);
+			write_meta(e, pid, "process_name", pario_text_string(name), 0);
+		}
+		pario_text_clear(name);
 		if (q->rank != UINT32_MAX)
-			pario_text_add(&name, "rank %u: ", q->rank);
-		pario_text_add(&name, "%s on %s", words ? words + 1 : "?",
-			       p->job.machines[q->machine].host);
-		pario_json_open(j, NULL, '{');
-		pario_json_string(j, "name", "process_name");
-		pario_json_string(j, "ph", "M");
-		pario_json_u64(j, "pid", pid_of(p, i));
-		pario_json_open(j, "args", '{');
-		pario_json_string(j, "name", pario_text_string(&name));
-		pario_json_close(j, '}');
-		pario_json_close(j, '}');
-		end_event(e);
-		if (q->rank == UINT32_MAX)
-			continue;
-		pario_json_open(j, NULL, '{');
-		pario_json_string(j, "name", "process_sort_index");
-		pario_json_string(j, "ph", "M");
-		pario_json_u64(j, "pid", pid_of(p, i));
-		pario_json_open(j, "args", '{');
-		pario_json_u64(j, "sort_index", q->rank);
-		pario_json_close(j, '}');
-		pario_json_close(j, '}');
-		end_event(e);
+			write_meta(e, pid, "process_sort_index", NULL, q->rank);
 	}
-	pario_text_release(&name);
+	for (uint32_t i = 0; i < n.capacity; i++)
+		pario_text_release(&n.texts[i]);
+	free(n.texts);
+	pario_map_release(&n.of);
 }
 
 int pario_exports_see(void *exports, const struct pario_profile *p,

@@ -78,6 +78,17 @@ static void judge(const struct pario_profile *p, struct pario_result *r)
 		snprintf(r->reason, sizeof(r->reason), "the trace is not complete");
 }
 
+static double ranks_of(const struct pario_job *job)
+{
+	uint32_t ranks = 0;
+
+	for (uint32_t i = 1; i <= job->process_of.count; i++) {
+		if (job->processes[i].rank != UINT32_MAX && job->processes[i].rank >= ranks)
+			ranks = job->processes[i].rank + 1;
+	}
+	return ranks;
+}
+
 /* The program as a whole, with the tables the pictures are drawn from. */
 static int whole_line(struct pario_json *j, const struct pario_profile *p,
 		      struct pario_symbols *symbols, struct pario_err *err)
@@ -100,8 +111,7 @@ static int whole_line(struct pario_json *j, const struct pario_profile *p,
 	r.ops = storage->calls;
 	r.seconds.transfer = storage->ns * 1e-9;
 	r.seconds.total = p->timeline.end_ns * 1e-9;
-	if (p->timeline.end_ns > 0)
-		r.rate_mib_s = (double)storage->bytes / 1048576.0 / r.seconds.total;
+	pario_result_metric(&r, "ranks", "ranks", ranks_of(&p->job));
 	pario_result_metric(&r, "in_calls", "s", storage->ns * 1e-9);
 	pario_result_metric(&r, "elsewhere", "s", (p->total.ns - storage->ns) * 1e-9);
 	pario_result_metric(&r, "failed", "calls", (double)p->total.failed);

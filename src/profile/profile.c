@@ -101,7 +101,7 @@ uint64_t pario_profile_power_bytes(unsigned power)
 }
 
 static enum pario_pattern place_call(struct pario_profile *p, const struct pario_profile_call *call,
-				     uint32_t place, uint64_t bytes)
+				     uint32_t place, enum pario_medium medium, uint64_t bytes)
 {
 	const struct pario_trace_record *r = &call->record;
 	uint8_t class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class;
@@ -116,7 +116,7 @@ static enum pario_pattern place_call(struct pario_profile *p, const struct pario
 		return PARIO_PLACELESS;
 	distance = (int64_t)(r->offset - at->end);
 	if (at->known) {
-		if (!depth)
+		if (!depth && medium == PARIO_MEDIUM_STORAGE)
 			p->seeks[class == PARIO_CLASS_WRITE][seek_index(distance)]++;
 		if (distance)
 			pattern = distance == at->distance ? PARIO_STRIDED : PARIO_RANDOM;
@@ -391,7 +391,7 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 	uint64_t bytes = pario_profile_bytes(r);
 	unsigned depth = r->flags & PARIO_TRACE_DEPTH;
 	enum pario_medium medium = medium_of(p, call);
-	enum pario_pattern pattern = place_call(p, call, place, bytes);
+	enum pario_pattern pattern = place_call(p, call, place, medium, bytes);
 
 	depth = depth < PARIO_PROFILE_DEPTHS ? depth : PARIO_PROFILE_DEPTHS - 1;
 	p->all_calls++;

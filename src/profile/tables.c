@@ -105,8 +105,8 @@ static void add_seeks(const struct pario_profile *p, struct pario_result_tables 
 
 /* ---- where in the source ---- */
 
-static void look_up(const struct pario_profile *p, struct pario_symbols *symbols, uint32_t module,
-		    uint64_t offset, struct pario_source *source)
+void pario_profile_source(const struct pario_profile *p, struct pario_symbols *symbols,
+			  uint32_t module, uint64_t offset, struct pario_source *source)
 {
 	const struct pario_job_module *m =
 		module < p->job.module_count ? &p->job.modules[module] : NULL;
@@ -124,7 +124,7 @@ void pario_profile_function(const struct pario_profile *p, struct pario_symbols 
 				   : "?",
 		   *slash = strrchr(path, '/');
 
-	look_up(p, symbols, module, offset, source);
+	pario_profile_source(p, symbols, module, offset, source);
 	if (source->function.length)
 		pario_text_clean(text, pario_text_string(&source->function));
 	else {
@@ -144,7 +144,7 @@ static void add_site(const struct pario_profile *p, struct pario_symbols *symbol
 {
 	const char *module = s->module < p->job.module_count ? p->job.modules[s->module].path : "";
 
-	look_up(p, symbols, s->module, s->offset, at);
+	pario_profile_source(p, symbols, s->module, s->offset, at);
 	ROW(tables, "sites",
 	    "operation layer on function file line module offset calls failed bytes seconds max_s",
 	    PARIO_TEXT(operation(s->op)),
@@ -268,8 +268,23 @@ static double process_ns(const void *p, uint32_t i)
 	return pario_profile_busy_ns(&((const struct pario_profile *)p)->processes[i]);
 }
 
+/* The last part of its path. */
+static const char *program_name(const struct pario_job_process *of, char name[64])
+{
+	*name = '\0';
+	if (of->program) {
+		const char *end = strchrnul(of->program, '\n'), *at = end;
+
+		while (at > of->program && at[-1] != '/')
+			at--;
+		snprintf(name, 64, "%.*s", (int)(end - at), at);
+	}
+	return name;
+}
+
 static bool add_processes(const struct pario_profile *p, struct pario_result_tables *tables)
 {
+	char name[64];
 	uint32_t count = p->job.process_of.count;
 	struct pario_order *order = pario_order_new(count, process_ns, p);
 
@@ -278,10 +293,11 @@ static bool add_processes(const struct pario_profile *p, struct pario_result_tab
 		const struct pario_profile_process *q = &p->processes[order[i].number];
 
 		ROW(tables, "processes",
-		    "rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s elsewhere_s "
+		    "rank pid program host calls read_bytes written_bytes read_s write_s other_s communication_s elsewhere_s "
 		    "mapped_bytes major_faults minor_faults",
 		    PARIO_NUMBER(of->rank == UINT32_MAX ? (double)NAN : of->rank),
-		    PARIO_NUMBER(of->pid), PARIO_TEXT(p->job.machines[of->machine].host),
+		    PARIO_NUMBER(of->pid), PARIO_TEXT(program_name(of, name)),
+		    PARIO_TEXT(p->job.machines[of->machine].host),
 		    PARIO_NUMBER(q->read.calls + q->write.calls + q->other.calls),
 		    PARIO_NUMBER(q->read.bytes), PARIO_NUMBER(q->write.bytes),
 		    PARIO_NUMBER(seconds(q->read.ns)), PARIO_NUMBER(seconds(q->write.ns)),
@@ -370,6 +386,15 @@ static void add_clocks(const struct pario_profile *p, struct pario_result_tables
 	}
 }
 
+static void add_program(const struct pario_profile *p, struct pario_result_tables *tables)
+{
+	const char *program = p->job.process_of.count ? p->job.processes[1].program : NULL,
+		   *command = program ? strchr(program, '\n') : NULL;
+
+	if (command)
+		ROW(tables, "program", "command", PARIO_TEXT(command + 1));
+}
+
 static uint32_t beyond(uint32_t count, uint32_t most)
 {
 	return count > most ? count - most : 0;
@@ -386,6 +411,7 @@ int pario_profile_tables(const struct pario_profile *p, struct pario_symbols *sy
 		.failures = beyond(p->failure_of.count, PARIO_TRACE_TABLE_FAILURES),
 		.processes = beyond(p->job.process_of.count, PARIO_TRACE_TABLE_PROCESSES),
 	};
+	add_program(p, tables);
 	add_timeline(p, tables);
 	add_sizes(p, tables);
 	add_seeks(p, tables);

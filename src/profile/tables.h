@@ -8,12 +8,14 @@
  *	sites      operation layer on function file line module offset calls failed bytes seconds max_s
  *	stacks     operation frames calls bytes seconds
  *	files      file on layer reads read_bytes read_s writes written_bytes write_s others other_s
- *	processes  rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s elsewhere_s
+ *	processes  rank pid program host calls read_bytes written_bytes read_s write_s other_s communication_s elsewhere_s
  *	           mapped_bytes major_faults minor_faults
  *	clocks     host processes ahead_s drift_ppm error_s meetings applied
  *	media      on calls failed bytes seconds max_s       (the program's own calls; on: "storage", "pipes" ...)
  *	layers     layer by calls reads read_bytes writes written_bytes seconds
- *	findings   rule title seconds site says remedy source   (what should be changed, the most time first)
+ *	program    command
+ *	findings   rule title seconds function file line module offset about says remedy source
+ *	           (what should be changed, the most time first; about: the data file it is about most)
  *	classes    class calls failed bytes seconds share      (of the program's own calls on storage)
  *	failures   operation layer by errno file calls seconds
  *
@@ -43,6 +45,10 @@ struct pario_result_tables_omitted {
 int pario_profile_tables(const struct pario_profile *p, struct pario_symbols *symbols,
 			 struct pario_result_tables *tables,
 			 struct pario_result_tables_omitted *omitted, struct pario_err *err);
+
+/* What is known about a place in a module. */
+void pario_profile_source(const struct pario_profile *p, struct pario_symbols *symbols,
+			  uint32_t module, uint64_t offset, struct pario_source *source);
 
 /* The name of a frame without file and line. */
 void pario_profile_function(const struct pario_profile *p, struct pario_symbols *symbols,

@@ -31,6 +31,29 @@ static int ascending(const void *a, const void *b)
 	return x->process < y->process ? -1 : x->process > y->process;
 }
 
+/* The last part of a program's path. */
+static void name_program(struct pario_timeline_row *row, const char *program)
+{
+	const char *end = program ? strchrnul(program, '\n') : NULL, *name = program;
+
+	for (const char *at = program; at && at < end; at++) {
+		if (*at == '/')
+			name = at + 1;
+	}
+	snprintf(row->program, sizeof(row->program), "%.*s", name ? (int)(end - name) : 0,
+		 name ? name : "");
+}
+
+static void begin_row(struct pario_timeline *t, uint32_t row, uint32_t name, bool ranked,
+		      const char *program)
+{
+	t->rows[row] = (struct pario_timeline_row){ .first = name, .ranked = ranked };
+	name_program(&t->rows[row], program);
+	for (uint32_t i = 0; i < row; i++)
+		t->rows[row].image += t->rows[i].ranked == ranked && t->rows[i].last == name;
+	t->row_count = row + 1;
+}
+
 /*
  * `count` processes of order[] into at most `most` rows; those of one rank (a program and its children) stay together.
  */
@@ -50,11 +73,8 @@ static void share_out(struct pario_timeline *t, const struct pario_job *job,
 		row = first + (different <= most
 				       ? seen - 1
 				       : (uint32_t)((uint64_t)(seen - 1) * most / different));
-		if (row >= t->row_count) {
-			t->rows[row] =
-				(struct pario_timeline_row){ .first = name, .ranked = ranked };
-			t->row_count = row + 1;
-		}
+		if (row >= t->row_count)
+			begin_row(t, row, name, ranked, p->program);
 		t->rows[row].last = name;
 		t->rows[row].processes++;
 		t->row_of[order[i].process] = row;
@@ -102,9 +122,11 @@ char *pario_timeline_name(const struct pario_timeline *t, uint32_t row, char buf
 	else if (r->ranked)
 		snprintf(buf, 48, "ranks %u-%u", r->first, r->last);
 	else if (r->processes == 1)
-		snprintf(buf, 48, "pid %u", r->first);
+		snprintf(buf, 48, "pid %u%s%s", r->first, *r->program ? " " : "", r->program);
 	else
 		snprintf(buf, 48, "%u others, from pid %u", r->processes, r->first);
+	if (r->image) /* one pid, several programs: each has a row, and needs a name */
+		snprintf(buf + strlen(buf), 48 - strlen(buf), " (%u)", r->image + 1);
 	return buf;
 }
 

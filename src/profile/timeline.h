@@ -38,6 +38,9 @@ struct pario_timeline_cell {
 struct pario_timeline_row {
 	uint32_t first, last; /* ranks, or pids where they have none */
 	uint32_t processes;
+	uint32_t
+		image; /* how many rows before this one have its pid: programs that became another */
+	char program[24];
 	bool ranked;
 };
 
@@ -67,7 +70,7 @@ const struct pario_timeline_cell *pario_timeline_cell(const struct pario_timelin
 						      unsigned level, uint32_t row, unsigned bin,
 						      enum pario_lane lane);
 
-/* "rank 3", "ranks 0-7", "pid 4711", "4 processes". */
+/* "rank 3", "ranks 0-7", "pid 4711 cp", "4 others, from pid 4711"; no two rows have the same. */
 char *pario_timeline_name(const struct pario_timeline *t, uint32_t row, char buf[48]);
 
 #endif

@@ -54,6 +54,25 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 	pario profile x.trace | grep -E 'pwrite .* work\+0x[0-9a-f]+ \(victim\)'
 }
 
+@test "programs that share a process id stand beside each other, not over each other" {
+	pario trace -o x.trace -- bash -c 'cat /etc/hostname >/dev/null; exec env true'
+	run -0 pario profile x.trace --journal out --perfetto out.json
+	"$PYTHON" - <<-END
+		import collections, json
+		lines = [json.loads(l) for l in open("out/journal.jsonl")]
+		sheets = next(l["sheets"] for l in lines if l.get("test") == "trace" and "sheets" in l)
+		t = sheets["timeline"]
+		row, what, start = (t["columns"].index(c) for c in ("row", "what", "from_s"))
+		cells = collections.Counter((r[row], r[what], r[start]) for r in t["rows"] if r[0] == "program")
+		assert max(cells.values()) == 1, cells
+		p = sheets["processes"]
+		programs = {r[p["columns"].index("program")] for r in p["rows"]}
+		assert {"bash", "cat", "env", "true"} <= programs, programs
+		names = [e["args"]["name"] for e in json.load(open("out.json"))["traceEvents"] if e["name"] == "process_name"]
+		assert sum("bash -c" in n and ", then env true, then true on " in n for n in names) == 1, names
+	END
+}
+
 @test "the journal is valid" {
 	trace
 	run -0 pario profile x.trace --journal out
@@ -76,7 +95,8 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 @test "storage first, pipes apart, failures by error and path" {
 	echo some >some
 	run -0 pario trace -o x.trace -- sh -c 'cat some no-such-file 2>/dev/null | (sleep 0.2; cat >copy)'
-	run -0 pario profile x.trace --journal out --html out.html
+	run -0 pario profile x.trace --html out.html
+	run -0 pario profile x.trace --journal out
 	grep -qE '^bytes .* on storage' <<<"$output"
 	grep -qE 'calls for pipes' <<<"$output"
 	grep -qE "ENOENT .*posix +open +$PWD/no-such-file" <<<"$output"
@@ -168,7 +188,7 @@ libdw() { pario list | grep -qE 'libdw +[0-9]' || skip "built without libdw"; }
 	trace
 	mkdir tmp
 	TMPDIR=$PWD/tmp run -0 pario profile x.trace --html page.html
-	[ "$output" = page.html ] # who asks for a page does not ask for the text
+	[ "${lines[-1]}" = page.html ] && [ "${#lines[@]}" = 1 ] # who asks for a page does not ask for the text
 	for part in "When it was busy" "How large the transfers are" "How far apart the transfers are" \
 		"Where the calls come from" "On which files" "By which processes" "Where the time went" "Call classes"; do
 		grep -qF ">$part" page.html || { echo "no $part"; return 1; }
@@ -176,6 +196,24 @@ libdw() { pario list | grep -qE 'libdw +[0-9]' || skip "built without libdw"; }
 	grep -qF "$PWD/victim.data" page.html
 	grep -q '<rect class="span lane"' page.html
 	[ -z "$(ls tmp)" ]
+}
+
+@test "the page of a program begins with what stands out and has no rate" {
+	gcc -w -g -O0 -o habits "$PARIO_SOURCE/test/trace/habits.c"
+	mkdir habit
+	pario trace -o x.trace -- ./habits small_requests habit
+	run -0 pario profile x.trace --html page.html
+	grep -q '<code>./habits small_requests habit</code>' page.html
+	grep -q '<li><b>Small requests</b>: .* at stake' page.html
+	grep -q 'What the time on storage was spent on' page.html
+	run ! grep -E '>At a glance|[0-9] client' page.html
+	run ! grep -E '<td>program</td>.*MiB/s' page.html
+	# call sites stand before histograms
+	[ "$(grep -n -m 1 '>Where the calls come from' page.html | cut -d: -f1)" -lt "$(grep -n -m 1 '>How large the transfers are' page.html | cut -d: -f1)" ]
+	run -0 pario profile x.trace --journal out
+	run -0 pario report out --out hidden.html --anonymize 1
+	grep -q 'one behind the other, on a file' hidden.html
+	run ! grep -F "$PWD" hidden.html
 }
 
 @test "a call site on the page is a link to its line" {

@@ -3,10 +3,12 @@
  */
 #include "profile/findings/findings_text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "profile/tables.h"
 
 /* Words and a blank before each, broken at `width`, indented. */
 static void wrap(struct pario_text *text, const char *indent, const char *words)
@@ -71,6 +73,37 @@ void pario_profile_findings_show(const struct pario_profile *p, struct pario_sym
 	pario_profile_findings_release(&f);
 }
 
+static void add_row(const struct pario_profile *p, struct pario_symbols *symbols,
+		    const struct pario_profile_finding *f, struct pario_result_tables *tables)
+{
+	const struct pario_profile_site *site = f->site ? &p->sites[f->site] : NULL;
+	const char *module = site && site->module < p->job.module_count
+				     ? p->job.modules[site->module].path
+				     : NULL,
+		   *about = f->file ? p->job.files[f->file] : NULL;
+	struct pario_source at = { 0 };
+	struct pario_text says = { 0 };
+
+	if (site)
+		pario_profile_source(p, symbols, site->module, site->offset, &at);
+	pario_profile_finding_says(p, f, &says);
+	pario_result_tables_row(
+		tables, "findings",
+		"rule title seconds function file line module offset about says remedy source",
+		(const struct pario_datum[]){
+			PARIO_TEXT(f->rule->name), PARIO_TEXT(f->rule->title),
+			PARIO_NUMBER(f->rule->timeless ? 0 : f->ns * 1e-9),
+			PARIO_TEXT(pario_text_string(&at.function)),
+			PARIO_TEXT(pario_text_string(&at.file)),
+			PARIO_NUMBER(at.line ? at.line : (double)NAN),
+			PARIO_TEXT(module ? module : ""),
+			PARIO_NUMBER(site ? (double)site->offset : (double)NAN),
+			PARIO_TEXT(about ? about : ""), PARIO_TEXT(pario_text_string(&says)),
+			PARIO_TEXT(f->rule->remedy), PARIO_TEXT(f->rule->source) });
+	pario_text_release(&says);
+	pario_source_release(&at);
+}
+
 bool pario_profile_findings_table(const struct pario_profile *p, struct pario_symbols *symbols,
 				  struct pario_result_tables *tables)
 {
@@ -78,23 +111,8 @@ bool pario_profile_findings_table(const struct pario_profile *p, struct pario_sy
 	bool complete;
 
 	pario_profile_findings_judge(&f, p);
-	for (uint32_t i = 0; i < f.count && i < PARIO_FINDINGS_ROWS; i++) {
-		struct pario_text says = { 0 }, where = { 0 };
-
-		pario_profile_finding_says(p, &f.items[i], &says);
-		pario_profile_finding_where(p, symbols, &f.items[i], &where);
-		pario_result_tables_row(
-			tables, "findings", "rule title seconds site says remedy source",
-			(const struct pario_datum[]){ PARIO_TEXT(f.items[i].rule->name),
-						      PARIO_TEXT(f.items[i].rule->title),
-						      PARIO_NUMBER(f.items[i].ns * 1e-9),
-						      PARIO_TEXT(pario_text_string(&where)),
-						      PARIO_TEXT(pario_text_string(&says)),
-						      PARIO_TEXT(f.items[i].rule->remedy),
-						      PARIO_TEXT(f.items[i].rule->source) });
-		pario_text_release(&says);
-		pario_text_release(&where);
-	}
+	for (uint32_t i = 0; i < f.count && i < PARIO_FINDINGS_ROWS; i++)
+		add_row(p, symbols, &f.items[i], tables);
 	complete = !f.no_memory;
 	pario_profile_findings_release(&f);
 	return complete;

@@ -13,6 +13,7 @@
 #include "report/page/markup.h"
 #include "report/text/quantity.h"
 #include "report/text/repetitions.h"
+#include "report/trace/trace.h"
 
 enum { SPARK_POINTS = 24 };
 
@@ -171,9 +172,21 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 	pario_text_add(out, "</tr>\n");
 }
 
+/* A traced program is no measurement: it has an overview of its own. */
+static bool measured(const struct pario_groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		if (!pario_trace_is(groups->group[i].first->test))
+			return true;
+	}
+	return groups->count == 0;
+}
+
 static void add_glance(struct pario_text *out, const struct pario_groups *groups,
 		       const struct pario_page *page)
 {
+	if (!measured(groups))
+		return;
 	pario_text_add(
 		out,
 		"<section><h2>At a glance</h2><p class=\"hint\">The best point of every "
@@ -189,8 +202,7 @@ static void add_glance(struct pario_text *out, const struct pario_groups *groups
 
 		while (!alike(&groups->group[k], &groups->group[i]))
 			k++;
-		/* call classes of a traced program are no measurements: they have a table of their own */
-		if (k == i && strcmp(groups->group[i].first->test, "profile") != 0)
+		if (k == i && !pario_trace_is(groups->group[i].first->test))
 			glance_row(out, groups, i, page);
 	}
 	pario_text_add(out, "</tbody></table></div></section>\n");
@@ -201,6 +213,7 @@ void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *
 {
 	bool alone = groups->archive->volume_count == 1;
 
+	pario_trace_overview(canvas->out, groups->archive);
 	add_glance(canvas->out, groups, page);
 	/* One machine fits beside the advice; several need the width. */
 	pario_text_add(canvas->out, "<div class=\"%s\"><div>\n", alone ? "pair" : "single");

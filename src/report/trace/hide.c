@@ -66,8 +66,52 @@ static void number(json_t *line, const char *table, const char *column, const ch
 	json_decref(seen);
 }
 
+/* A sentence without the name it has. */
+static void without(json_t *says, const char *name)
+{
+	const char *text = json_string_value(says), *at = text && *name ? strstr(text, name) : NULL;
+	struct pario_text plain = { 0 };
+
+	if (!at)
+		return;
+	pario_text_bytes(&plain, text, (size_t)(at - text));
+	pario_text_add(&plain, "a file%s", at + strlen(name));
+	json_string_set(says, pario_text_string(&plain));
+	pario_text_release(&plain);
+}
+
+static void hide_findings(json_t *line)
+{
+	for (size_t i = 0; i < rows_of(line, "findings"); i++) {
+		json_t *about = cell_of(line, "findings", "about", i);
+
+		if (json_is_string(about)) {
+			without(cell_of(line, "findings", "says", i), json_string_value(about));
+			json_string_set(about, "");
+		}
+	}
+	keep_last_name(line, "findings", "file");
+	keep_last_name(line, "findings", "module");
+}
+
+/* Of a command its program's last name. */
+static void hide_command(json_t *line)
+{
+	json_t *cell = cell_of(line, "program", "command", 0);
+	char name[256];
+
+	if (!json_is_string(cell))
+		return;
+	snprintf(name, sizeof(name), "%s", json_string_value(cell));
+	name[strcspn(name, " ")] = '\0';
+	json_string_set(cell, name);
+	keep_last_name(line, "program", "command");
+}
+
 void pario_trace_anonymize(json_t *line)
 {
+	hide_command(line);
+	hide_findings(line);
 	keep_last_name(line, "sites", "file");
 	keep_last_name(line, "sites", "module");
 	number(line, "files", "file", "file", false);

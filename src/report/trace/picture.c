@@ -384,8 +384,13 @@ static void imbalance(struct pario_section *s, const struct pario_reading *r)
 		unsigned series = pario_chart_series(&chart, lanes[k]);
 
 		for (size_t i = 0; i < count; i++) {
-			snprintf(name, sizeof(name), "%s %.0f", ranked ? "rank" : "pid",
-				 chosen[i][0]);
+			unsigned image = 1;
+
+			/* a program that became another keeps its number */
+			for (size_t before = 0; before < i; before++)
+				image += chosen[before][0] == chosen[i][0];
+			snprintf(name, sizeof(name), image > 1 ? "%s %.0f (%u)" : "%s %.0f",
+				 ranked ? "rank" : "pid", chosen[i][0], image);
 			pario_table_chart_doubt(
 				&chart,
 				pario_chart_mark(&chart, series,
@@ -405,9 +410,10 @@ void pario_picture_trace(struct pario_section *s, const struct pario_picture *p)
 	for (const struct pario_reading *r = pario_table_chart_next(s, NULL); r;
 	     r = pario_table_chart_next(s, r)) {
 		timelines(s, p, r);
+		pario_trace_tables_of_calls(s, r);
+		imbalance(s, r);
 		for (size_t i = 0; i < sizeof(histograms) / sizeof(histograms[0]); i++)
 			histogram(s, r, &histograms[i]);
-		imbalance(s, r);
-		pario_trace_tables(s, r);
+		pario_trace_tables_of_rest(s, r);
 	}
 }

@@ -23,6 +23,7 @@ enum { ROWS = 200 };
 #define SECONDS PARIO_TRACE_SECONDS
 #define SITE	PARIO_TRACE_WHERE
 #define YES	PARIO_TRACE_APPLIED
+#define SHARE	PARIO_TRACE_SHARE
 
 static void add_number(struct pario_text *out, double value, enum pario_trace_cell kind)
 {
@@ -39,6 +40,10 @@ static void add_number(struct pario_text *out, double value, enum pario_trace_ce
 	}
 	pario_text_add(out, "<td class=\"n\" data-v=\"");
 	pario_markup_number(out, value);
+	if (kind == SHARE) {
+		pario_text_add(out, "\">%.0f %%</td>", 100 * value);
+		return;
+	}
 	pario_text_add(
 		out, "\">%s</td>",
 		kind == SECONDS ? pario_scale_label(&times, value, buf)
@@ -62,7 +67,7 @@ static void add_url(struct pario_text *out, const char *path, double line)
 }
 
 /* "file.c:12" as a link where the path is whole, "library.so+0x1234" where nothing is known. */
-static void add_site(struct pario_text *out, const struct pario_trace_table *s, size_t row)
+void pario_trace_where(struct pario_text *out, const struct pario_trace_table *s, size_t row)
 {
 	const char *file = pario_trace_text(s, row, "file"),
 		   *module = pario_trace_text(s, row, "module");
@@ -70,7 +75,6 @@ static void add_site(struct pario_text *out, const struct pario_trace_table *s, 
 	       offset = pario_trace_number(s, row, "offset");
 	bool link = file[0] == '/' && file[1] != '/';
 
-	pario_text_add(out, "<td class=\"site\">");
 	if (link) {
 		pario_text_add(out, "<a href=\"");
 		add_url(out, file, line);
@@ -81,7 +85,7 @@ static void add_site(struct pario_text *out, const struct pario_trace_table *s, 
 		pario_text_add(out, ":%.0f", line);
 	else if (!*file && isfinite(offset))
 		pario_text_add(out, "+0x%llx", offset < 0x1p63 ? (unsigned long long)offset : 0ull);
-	pario_text_add(out, "%s</td>", link ? "</a>" : "");
+	pario_text_add(out, "%s", link ? "</a>" : "");
 }
 
 static void add_cell(struct pario_text *out, const struct pario_trace_table *s, size_t row,
@@ -92,7 +96,9 @@ static void add_cell(struct pario_text *out, const struct pario_trace_table *s, 
 		pario_page_cell(out, NULL, pario_trace_text(s, row, c->name));
 		break;
 	case SITE:
-		add_site(out, s, row);
+		pario_text_add(out, "<td class=\"site\">");
+		pario_trace_where(out, s, row);
+		pario_text_add(out, "</td>");
 		break;
 	case YES:
 		pario_page_cell(out, NULL,
@@ -231,6 +237,7 @@ static const struct pario_trace_column files[] = {
 static const struct pario_trace_column processes[] = {
 	{ "rank", "rank", ID },
 	{ "pid", "pid", ID },
+	{ "program", "program", TEXT },
 	{ "host", "host", TEXT },
 	{ "calls", "calls", COUNT },
 	{ "read", "read_bytes", BYTES },
@@ -254,21 +261,16 @@ static const struct pario_trace_column clocks[] = {
 	{ NULL, NULL, TEXT },
 };
 
-void pario_trace_tables(struct pario_section *s, const struct pario_reading *r)
-{
-	struct pario_trace_table table;
+static const struct pario_trace_column classes[] = {
+	{ "class", "class", TEXT },  { "time", "seconds", SECONDS }, { "share", "share", SHARE },
+	{ "calls", "calls", COUNT }, { "failed", "failed", COUNT },  { "bytes", "bytes", BYTES },
+	{ NULL, NULL, TEXT },
+};
 
-	add_table(s, r, "media", NULL, "Storage, and what is not",
-		  "The program's own calls by what they were on. The pictures are of storage; "
-		  "waiting for pipes, sockets, terminals and other programs says nothing about it.",
-		  media);
-	add_table(
-		s, r, "layers", NULL, "Which layer saw which bytes",
-		"On storage. Calls within other calls may move the same bytes again, so layers are "
-		"not to be added up.",
-		layers);
-	add_table(s, r, "failures", "failures_left_out", "Which calls failed",
-		  "By error, operation and file, the most frequent first.", failures);
+void pario_trace_tables_of_calls(struct pario_section *s, const struct pario_reading *r)
+{
+	add_table(s, r, "classes", NULL, "What the time on storage was spent on",
+		  "The program's own calls on storage, by class.", classes);
 	add_table(
 		s, r, "sites", "sites_left_out", "Where the calls come from",
 		"Each place in the source that makes calls, by the time they took; calls on storage "
@@ -280,11 +282,29 @@ void pario_trace_tables(struct pario_section *s, const struct pario_reading *r)
 		  "The program's own calls; where it made none on a file, the outermost of the "
 		  "libraries it called: the layer says whose. Storage first.",
 		  files);
+	add_table(s, r, "failures", "failures_left_out", "Which calls failed",
+		  "By error, operation and file, the most frequent first.", failures);
+}
+
+void pario_trace_tables_of_rest(struct pario_section *s, const struct pario_reading *r)
+{
+	struct pario_trace_table table;
+
 	add_table(
 		s, r, "processes", "processes_left_out", "By which processes",
 		"Only calls the program made itself; calls, bytes and times on storage, the rest in "
 		"columns of its own.",
 		processes);
+	add_table(s, r, "media", NULL, "Storage, and what is not",
+		  "The program's own calls by what they were on. The pictures are of storage; "
+		  "waiting for pipes, sockets, terminals and other programs says nothing about it, "
+		  "nor does what the runtime beneath the program reads.",
+		  media);
+	add_table(
+		s, r, "layers", NULL, "Which layer saw which bytes",
+		"On storage. Calls within other calls may move the same bytes again, so layers are "
+		"not to be added up.",
+		layers);
 	if (pario_trace_table(r, "clocks", &table) && table.rows > 1)
 		add_table(s, r, "clocks", NULL, "The clocks of the machines",
 			  "How far each clock was ahead of that of the lowest rank, from the ends "

@@ -37,6 +37,7 @@ enum pario_trace_cell {
 	PARIO_TRACE_SECONDS,
 	PARIO_TRACE_WHERE,   /* file and line, as a link */
 	PARIO_TRACE_APPLIED, /* yes or no */
+	PARIO_TRACE_SHARE,   /* of 1, as per cent */
 };
 
 struct pario_trace_column {
@@ -52,8 +53,16 @@ void pario_trace_table_close(struct pario_section *section, double left_out);
 void pario_trace_table_number(struct pario_section *section, double value,
 			      enum pario_trace_cell kind);
 
-/* trace_tables.c: call sites, stacks, files, processes and clocks. */
-void pario_trace_tables(struct pario_section *section, const struct pario_reading *reading);
+/* tables.c: classes, call sites, stacks, files and failures; then processes, media, layers and clocks. */
+void pario_trace_tables_of_calls(struct pario_section *section,
+				 const struct pario_reading *reading);
+void pario_trace_tables_of_rest(struct pario_section *section, const struct pario_reading *reading);
+
+/* overview.c: the traced programs of an archive on the first screen, with what stands out; nothing without one. */
+void pario_trace_overview(struct pario_text *out, const struct pario_archive *archive);
+
+/* A call site of a row with the columns file, line, module and offset, as a link where the path is whole. */
+void pario_trace_where(struct pario_text *out, const struct pario_trace_table *table, size_t row);
 
 /* trace_hide.c: takes paths and hosts out of a result's tables; what they were called becomes a number. */
 void pario_trace_anonymize(json_t *line);
