@@ -8,8 +8,8 @@
  *	sites      operation layer on function file line module offset calls failed bytes seconds max_s
  *	stacks     operation frames calls bytes seconds
  *	files      file on layer reads read_bytes read_s writes written_bytes write_s others other_s
- *	processes  rank pid program host calls read_bytes written_bytes read_s write_s other_s communication_s elsewhere_s
- *	           mapped_bytes major_faults minor_faults
+ *	processes  rank pid program host calls read_bytes written_bytes read_s write_s other_s communication_s
+ *	           elsewhere_s mapped_bytes major_faults minor_faults
  *	clocks     host processes ahead_s drift_ppm error_s meetings applied
  *	media      on calls failed bytes seconds max_s       (the program's own calls; on: "storage", "pipes" ...)
  *	layers     layer by calls reads read_bytes writes written_bytes seconds

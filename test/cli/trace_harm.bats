@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # pario trace: what a traced program does, returns and prints is what it does, returns and prints without the tracer.
+# shellcheck disable=SC2154 # stderr is set by bats
 
 load lib
 

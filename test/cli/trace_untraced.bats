@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # pario trace: programs that become another user or leave the tracer behind are traced all the same, or named.
+# shellcheck disable=SC2154 # stderr is set by bats
 # shellcheck disable=SC2034,SC2016 # lib.bash reads MOUNTED; what shells in quotes expand is theirs
 
 load lib
