@@ -27,7 +27,7 @@ export choice CFLAGS LDFLAGS
 # Under `make -j` the jobs are shared with the outer make.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,--parallel $(JOBS))
 
-.PHONY: all help deps build configure glance test check fuzz reliability bench install docs format clean distclean
+.PHONY: all help deps build configure glance test check fuzz reliability cluster-check bench install docs format clean distclean
 
 all: build
 
@@ -39,6 +39,7 @@ help:
 	@echo 'make check      install what the tests need, and run them all (ONLY="name ..." for some)'
 	@echo 'make fuzz       10^7 inputs for each fuzzer; hours, goes on where it stopped (FUZZ_SECONDS for each)'
 	@echo 'make reliability  the tests of faults and attacks, and their table in docs/reliability.md'
+	@echo 'make cluster-check  every test on three nodes made of namespaces, and the tables in docs/cluster.md (root)'
 	@echo 'make bench      pario against raw loops and fio'
 	@echo 'make install    to PREFIX=$(PREFIX), below DESTDIR when set'
 	@echo 'make docs       write the man pages and completions anew'
@@ -87,6 +88,13 @@ reliability:
 	@rm -f '$(BUILD)'/check/hostile-*.log '$(BUILD)'/check/fault-*.log
 	@CHECK_DIR='$(BUILD)/check' test/run build/openmpi build/mpich hostile fault || true
 	@test/reliability.py '$(BUILD)/check' docs/reliability.md
+
+# Programs of both MPIs, as the check builds them; ONLY="slurm faults" for some parts.
+cluster-check:
+	@packaging/install-deps build optional test cluster
+	@CHECK_DIR='$(BUILD)/check' test/run build/openmpi build/mpich
+	@CHECK_DIR='$(BUILD)/check' PARIO='$(BUILD)/check/openmpi/pario' PARIO_MPICH='$(BUILD)/check/mpich/pario' \
+		PYTHONDONTWRITEBYTECODE=1 test/cluster/check $(ONLY)
 
 bench:
 	@packaging/install-deps build optional bench

@@ -1,0 +1,151 @@
+"""What becomes of a run on several nodes when a part of them dies, stops or is cut off.
+
+Each function spoils a run that is under way and returns (kept, what happened).
+"""
+
+import re
+import time
+
+from matrix import HOSTS, SMALL, must
+from nodes import short
+
+DEADLINE_S = 12
+# Time beyond the deadline in which everything has to be over, on a machine that does other things besides.
+GRACE_S = 60
+DAEMONS = {"openmpi": "orted", "mpich": "hydra_pmi_pro"}
+
+
+def under_way(cluster, flavour, place, *words, first=(), env=()):
+    """A run of many repetitions that has brought its first results."""
+    run = cluster.pario(flavour, HOSTS, "run", "transfer", "--dir", place, *SMALL.split(), "--repetitions", 100000,
+                        "--deadline", DEADLINE_S, *words, first=first, env=env)
+    if not run.until(lambda: len(run.results) >= 4, 120):
+        run.wait(1)
+        raise RuntimeError("the run did not start: " + (run.said() or run.text[-200:]))
+    return run
+
+
+def judge(cluster, run, place, node):
+    """After a fault on node: ended in time, said who and where, readable, nothing running, workspace gone or named."""
+    spoiled = time.monotonic()
+    run.wait(DEADLINE_S + GRACE_S)
+    seconds = time.monotonic() - spoiled
+    wrong = []
+    if run.hung:
+        wrong.append("did not end")
+    said = run.said() + " " + run.text
+    if not re.search(r"[Cc]lient \d+", said) or not re.search(rf"\b{node}\b", said):
+        wrong.append(f"no sentence names client and {node}")
+    if not run.results:
+        wrong.append("journal not readable")
+    if rest := cluster.left(30):
+        wrong.append(f"left running: {short(rest[0], 60)}")
+        cluster.end()
+    names = [n for n in cluster.on("n1", "ls", "-A", place).stdout.split() if n.startswith("pario-")]
+    if names and not any(name in said or name in str(run.journal[-2:]) for name in names):
+        wrong.append(f"workspace {names[0]} left and not named")
+    told = f"exit {run.status} after {seconds:.0f} s, " + ("end line" if run.end else "no end line")
+    told += f", “{short(run.said(), 140)}”" if run.said() else ""
+    told += ", workspace named" if names else ", workspace removed"
+    return not wrong, told + ("; **" + ", ".join(wrong) + "**" if wrong else "")
+
+
+def killed(cluster, flavour, place):
+    run = under_way(cluster, flavour, place)
+    cluster.on("n2", "kill", "-KILL", *cluster.pids("n2", "pario"))
+    return judge(cluster, run, place, "n2")
+
+
+def stopped(cluster, flavour, place):
+    run = under_way(cluster, flavour, place)
+    cluster.on("n2", "kill", "-STOP", *cluster.pids("n2", "pario"))
+    return judge(cluster, run, place, "n2")
+
+
+def daemon_killed(cluster, flavour, place):
+    run = under_way(cluster, flavour, place)
+    cluster.on("n2", "kill", "-KILL", *cluster.pids("n2", DAEMONS[flavour]))
+    return judge(cluster, run, place, "n2")
+
+
+def link_down(cluster, flavour, place):
+    run = under_way(cluster, flavour, place)
+    cluster.tool("cluster", "link", "n2", "down")
+    try:
+        return judge(cluster, run, place, "n2")
+    finally:
+        cluster.tool("cluster", "link", "n2", "up")
+
+
+def clock_stepped(cluster, flavour, place):
+    """The wall clock of n2 jumps an hour on in mid-run: no time and no rate may follow it."""
+    step = cluster.shared / "step"
+    step.write_text("+0\n")
+    wrapper = cluster.shared / "stepped"
+    wrapper.write_text("#!/bin/sh\n[ \"$(hostname)\" != n2 ] || export LD_PRELOAD=$LIBFAKETIME FAKETIME_NO_CACHE=1 "
+                       f"FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1 FAKETIME_TIMESTAMP_FILE={step}\nexec \"$@\"\n")
+    wrapper.chmod(0o755)
+    found = cluster.on("n1", "sh", "-c", "ls /usr/lib/*/faketime/libfaketimeMT.so.1").stdout.split()
+    if not found:
+        return None, "not tried: faketime is not installed"
+    wrapper.write_text(wrapper.read_text().replace("$LIBFAKETIME", found[0]))
+    run = under_way(cluster, flavour, place, first=[wrapper])
+    before = len(run.results)
+    step.write_text("+3600\n")
+    run.until(lambda: len(run.results) >= before + 8, 60)
+    for node in ("n1", "n2", "n3"):
+        cluster.on(node, "sh", "-c", "kill -INT $(pgrep -x pario)")
+    run.wait(DEADLINE_S + GRACE_S)
+    cluster.end()
+    times = [r["seconds"]["total"] for r in run.results]
+    sane = len(times) >= before + 8 and all(0 < s < run.seconds for s in times) and run.odd(3) is None
+    return sane, f"{len(times)} phases, all between 0 and {max(times, default=0):.2f} s; exit {run.status}, " + (
+        "end line" if run.end else "no end line")
+
+
+FAULTS = {
+    "rank killed": killed,
+    "rank stopped": stopped,
+    "node daemon killed": daemon_killed,
+    "network cut (veth down)": link_down,
+    "wall clock stepped by an hour": clock_stepped,
+}
+
+
+# ---- GlusterFS ----
+
+def brick_killed(cluster, flavour, place):
+    """An error or a pause, never a wrong number."""
+    run = under_way(cluster, flavour, place)
+    cluster.tool("gluster", "kill", "n2")
+    done = len(run.results)
+    run.until(lambda: len(run.results) >= done + 40, 20)
+    went_on = run.process.poll() is None
+    for node in ("n1", "n2", "n3"):
+        cluster.on(node, "sh", "-c", "kill -INT $(pgrep -x pario)")
+    run.wait(DEADLINE_S + GRACE_S)
+    cluster.end()
+    cluster.tool("gluster", "revive")
+    wrong = [r for r in run.results if r["outcome"] == "fail" and "wrong" in r["reason"]]
+    kept = bool(run.results) and not wrong and run.status != 4
+    return kept, f"{len(run.results)} results, {'went on' if went_on else 'ended'}; “{short(run.said(), 140)}”"
+
+
+def delay(cluster, flavour, place):
+    """Each write of a brick takes 30 ms longer: is that what the latency shows?"""
+    planted, medians = 0.030, []
+    for word in ("off", int(planted * 1e6)):
+        must(cluster.tool("gluster", "delay", word))
+        time.sleep(3)
+        run = cluster.pario(flavour, "n1:1,n2:1", "run", "transfer", "--operations", "write", "--transfer_size", "4k",
+                            "--block_size", "256k", "--dir", place, "--repetitions", 1).wait()
+        write = next((r for r in run.results if r["phase"] == "write"), None)
+        if write is None:
+            return False, "no result: " + run.said()
+        medians.append(write["latency_ns"]["p50"] / 1e9)
+    must(cluster.tool("gluster", "delay", "off"))
+    added = medians[1] - medians[0]
+    return abs(added - planted) <= 0.1 * planted, f"planted {planted * 1e3:.0f} ms, found {added * 1e3:.2f} ms per write"
+
+
+GLUSTER_FAULTS = {"brick killed in mid-run": brick_killed, "delay of a brick": delay}

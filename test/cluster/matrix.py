@@ -1,0 +1,157 @@
+"""Every test of pario on several nodes: which runs, on which file systems, and what has to be true of them."""
+
+from nodes import Unavailable
+
+HOSTS, NODES, CLIENTS = "n1:2,n2:1,n3:1", 3, 4
+SMALL = "--transfer_size 64k --block_size 256k"
+
+# name: (words, clients counts of the command itself or None)
+TESTS = {
+    "transfer": f"run transfer {SMALL}",
+    "transfer, uring": f"run transfer {SMALL} --api uring --queue_depth 4",
+    "transfer, mmap": f"run transfer {SMALL} --api mmap",
+    "transfer, mpiio": f"run transfer {SMALL} --api mpiio",
+    "transfer, mpiio collective": f"run transfer {SMALL} --api mpiio --collective 1",
+    "transfer, mpiio view": f"run transfer {SMALL} --api mpiio --file_view 1",
+    "transfer, hdf5": f"run transfer {SMALL} --api hdf5",
+    "transfer, pnetcdf": f"run transfer {SMALL} --api pnetcdf",
+    "tile": "run tile --sz_tile_x 64 --sz_tile_y 64",
+    "noncontig": "run noncontig --element_size 8",
+    "noncontig_array": "run noncontig_array --api hdf5",
+    "metadata": "run metadata --items 20",
+    "smallfiles": "run smallfiles --files 5 --file_size 10000 --io_size 800",
+    "interactive": "run interactive --files 12 --directories 3 --file_size 700 --rounds 2",
+    "madbench2": "run madbench2 --no_pix 100 --no_bin 8 --sblocksize 8 --fblocksize 4k --bwexp 0.01",
+    "overlap": "run overlap --file_size 64k --buffer_sizes 4k,16k --passes 2 --study_time 0",
+    "beff": "run beff --short 1 --memory_per_process 16m",
+    "beff_io": "run beff_io --minutes 0.0167 --memory_per_node 256m",
+    "nht1_application": "run nht1_application --best_of 1 --class S",
+    "nht1_peak": "run nht1_peak --fraction 0.000001 --calibration 0.1",
+    "nht1_network": "run nht1_network --fraction 0.00001 --method scp",
+    "glance": "glance --minutes 0.2",
+}
+GLUSTER = ["transfer", "transfer, uring", "transfer, mmap", "transfer, mpiio", "transfer, hdf5", "transfer, pnetcdf",
+           "metadata", "nht1_application", "beff_io", "glance", "trace"]
+REMOTE = ["transfer", "transfer, mpiio", "metadata", "nht1_application", "trace"]
+FILE_SYSTEMS = {
+    "disk": [*TESTS, "trace", "client counts", "spread nodes", "spread cores", "one node's directory"],
+    "gluster default": GLUSTER,
+    "gluster coherent": GLUSTER,
+    "gluster direct": GLUSTER,
+    "sshfs": REMOTE,
+}
+
+
+def one(cluster, flavour, place, words, hosts=HOSTS, repetitions=1):
+    words = words.split()
+    run = cluster.pario(flavour, hosts, *words, "--dir", place, "--repetitions", repetitions, "--deadline", 90)
+    return run.wait()
+
+
+def plain(cluster, flavour, place, words):
+    # madbench2 asks for a square number of clients, which 4 is
+    run = one(cluster, flavour, place, words)
+    return run.complaint(NODES, CLIENTS) or left_behind(cluster, place)
+
+
+def left_behind(cluster, place):
+    rest = cluster.on("n2", "ls", "-A", place).stdout.split()
+    rest = [name for name in rest if name.startswith("pario-")]
+    return f"left in the directory: {' '.join(rest)}" if rest else None
+
+
+def transfer(cluster, flavour, place, words):
+    """Besides: reads are those of another node, and pages are counted on all of them."""
+    run = one(cluster, flavour, place, words)
+    wrong = run.complaint(NODES, CLIENTS) or left_behind(cluster, place)
+    read = next((r for r in run.results if r["phase"] == "read"), None)
+    if wrong or read is None:
+        return wrong or "there is no read phase"
+    cache = read["cache"]
+    if cache["method"] == "cachestat" and cache["pages_total"] != NODES * read["bytes"] // 4096:
+        return f"{cache['pages_total']} pages counted, not those of {NODES} nodes"
+    return None
+
+
+def client_counts(cluster, flavour, place):
+    run = one(cluster, flavour, place, f"run transfer {TESTS['transfer'].split(' ', 2)[2]} --clients 1,2,4,6", "n1:3,n2:1,n3:2")
+    counts = sorted({r["clients"] for r in run.results})
+    return run.complaint(3, 6) or (None if counts == [1, 2, 4, 6] else f"client counts {counts}")
+
+
+def spread(how):
+    def check(cluster, flavour, place):
+        """Two clients on two nodes, or on one: pages are counted once for each node that takes part."""
+        words = f"{TESTS['transfer']} --clients 2 --spread {how}"
+        run = one(cluster, flavour, place, words, "n1:2,n2:2")
+        wrong = run.complaint()
+        read = next((r for r in run.results if r["phase"] == "read"), None)
+        if wrong or read is None:
+            return wrong or "there is no read phase"
+        nodes = read["cache"]["pages_total"] // (read["bytes"] // 4096)
+        return None if nodes == (2 if how == "nodes" else 1) else f"2 clients on {nodes} nodes"
+    return check
+
+
+def own_directory(cluster, flavour, _place):
+    """A directory that only the first node has is refused with the name of another one."""
+    cluster.on("n1", "mkdir", "-p", "/tmp/own")
+    run = one(cluster, flavour, "/tmp/own", TESTS["transfer"])
+    if run.status == 0 or not any(node in run.said() for node in ("n2", "n3")):
+        return f"exit {run.status}: {run.said() or 'nothing said'}"
+    return None
+
+
+def trace(cluster, flavour, place):
+    """pario trace around a program on three nodes: every client's calls arrive."""
+    output = cluster.fresh()
+    record = output.with_suffix(".trace")
+    run = cluster.pario(flavour, HOSTS, "run", "transfer", "--dir", place, *TESTS["transfer"].split()[2:], "--repetitions", 1,
+                        "--deadline", 90, first=[cluster.programs[flavour], "trace", "-o", record, "--"]).wait()
+    shown = cluster.on("n1", cluster.programs[flavour], "profile", record, "--output", output).stdout
+    ranks = {word for line in shown.splitlines() for word in [line.strip()] if "ranks" in word}
+    if run.end is None or run.end["exit_code"]:
+        return f"the traced run ended with {run.status}: {run.said()}"
+    if "4 ranks" not in shown and "4 of 4" not in shown and "4 clients" not in shown:
+        return "the profile does not have 4 ranks: " + "; ".join(sorted(ranks))[:120]
+    return None
+
+
+SPECIAL = {"trace": trace, "client counts": client_counts, "spread nodes": spread("nodes"), "spread cores": spread("cores"),
+           "one node's directory": own_directory}
+
+
+def cell(cluster, row, flavour, system):
+    """None where all is well, else the reason."""
+    place = {"disk": cluster.shared / "data", "sshfs": cluster.remote}.get(system, cluster.volume) / "measured"
+    cluster.on("n1", "mkdir", "-p", place)
+    try:
+        if row in SPECIAL:
+            wrong = SPECIAL[row](cluster, flavour, place)
+        else:
+            check = transfer if row in ("transfer", "transfer, mpiio") else plain
+            wrong = check(cluster, flavour, place, TESTS[row])
+        rest = cluster.left()
+        return wrong or (f"still running: {rest[0][:80]}" if rest else None)
+    finally:
+        cluster.end()
+        cluster.on("n1", "rm", "-rf", place)
+
+
+def prepare(cluster, system):
+    """Makes a file system ready on all nodes."""
+    kind, _, setting = system.partition(" ")
+    if kind == "gluster":
+        if not cluster.volume.exists():
+            must(cluster.tool("gluster", "start"))
+        cluster.tool("gluster", "unmount")
+        must(cluster.tool("gluster", "mount", setting))
+    elif kind == "sshfs":
+        cluster.remote.mkdir(exist_ok=True)
+        for number in range(1, cluster.count + 1):
+            must(cluster.on(f"n{number}", "sshfs", "-F", cluster.dir / "ssh_config", f"n1:{cluster.shared}", cluster.remote))
+
+
+def must(done):
+    if done.returncode:
+        raise Unavailable((done.stdout.strip().splitlines() or ["it did not start"])[-1])

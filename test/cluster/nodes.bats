@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2154 # variables that bats sets
+# Is a run on two nodes one run: right counts, data of the other node, one workspace, and an end when a node goes wrong?
+# The nodes are namespaces of this machine (docs/cluster.md); `make cluster-check` tries much more.
+
+load ../fault/lib
+
+NODES=$PARIO_SOURCE/test/cluster/cluster
+
+setup_file()
+{
+	local why status=0
+
+	export CLUSTER=check-$$-$RANDOM
+	why=$("$NODES" up 2 "with=$$" "share=$BATS_FILE_TMPDIR" 2>&1 3>&-) || status=$?
+	[ $status -ne 77 ] || export NO_NODES=${why#cluster: }
+	[ $status -eq 0 ] || [ $status -eq 77 ] || { echo "$why"; return 1; }
+}
+
+teardown_file()
+{
+	[ -n "${NO_NODES:-}" ] || "$NODES" down
+}
+
+setup()
+{
+	[ -z "${NO_NODES:-}" ] || skip "$NO_NODES"
+	DATA=$BATS_FILE_TMPDIR/data.$BATS_TEST_NUMBER OUT=$BATS_FILE_TMPDIR/out.$BATS_TEST_NUMBER
+	mkdir "$DATA"
+}
+
+teardown()
+{
+	[ -n "${NO_NODES:-}" ] || "$NODES" end
+}
+
+# on_nodes LIBRARY HOSTS ARGUMENTS...: pario under the launcher of this MPI, bounded; MPICH may hang after the journal's end
+on_nodes()
+{
+	local library=$1 hosts=$2 program=$PARIO
+
+	shift 2
+	[ "$library" = openmpi ] || program=$PARIO_MPICH
+	status=0
+	timeout -k 5 "$LIMIT_S" "$NODES" mpi "$library" "$hosts" "$program" run transfer --transfer_size 64k --block_size 256k \
+		--dir "$DATA" --output "$OUT" "$@" >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- || status=$?
+	output=$(cat "$BATS_TEST_TMPDIR/text")
+	echo "$output"
+	echo "status $status"
+}
+
+nothing_runs()
+{
+	[ -z "$("$NODES" ps)" ]
+}
+
+@test "three clients on two nodes: counts, clocks two hours apart, pages counted on both, one workspace that goes" {
+	on_nodes openmpi n1:2,n2:1 --repetitions 1 --clients 1,3
+	[ "$status" -eq 0 ]
+	journal_is_sound
+	[ "$(journal 'first | .machine.mpi | "\(.clients) \(.nodes) \(.clients_per_node_max)"')" = "3 2 2" ]
+	[ "$(phase read clients)" -eq 3 ]
+	# 768 KiB are 192 pages, and each node has looked for all of them.
+	[ "$(phase read cache.pages_total)" -eq 384 ]
+	[ "$(phase read 'metrics.clock_skew_s.value | round')" -eq 7200 ]
+	workspace_is_gone
+	until_true 20 nothing_runs
+}
+
+@test "the same with MPICH, judged by the journal" {
+	[ -x "$PARIO_MPICH" ] || skip "there is no build for MPICH"
+	command -v mpiexec.mpich >/dev/null || skip "mpich is not installed"
+	on_nodes mpich n1:1,n2:1 --repetitions 1
+	journal_is_sound
+	[ "$(journal 'last | .exit_code')" -eq 0 ]
+	[ "$(journal 'first | .machine.mpi | "\(.clients) \(.nodes)"')" = "2 2" ]
+	workspace_is_gone
+}
+
+@test "a directory that only one node has is refused with the name of the other" {
+	"$NODES" run n1 mkdir -p /tmp/own
+	DATA=/tmp/own on_nodes openmpi n1:1,n2:1 --repetitions 1
+	[ "$status" -ne 0 ]
+	[[ $output == *" on n2"* ]]
+	until_true 20 nothing_runs
+}
+
+@test "a client that is killed on the other node ends the run, and nothing runs on any node" {
+	# shellcheck disable=SC2016 # expanded on the node
+	(
+		until_true "$LIMIT_S" grep -q '"kind":"result"' "$OUT/journal.jsonl" &&
+			"$NODES" run n2 sh -c 'kill -KILL $(pgrep -x pario)'
+	) </dev/null >/dev/null 2>&1 3>&- &
+	on_nodes openmpi n1:1,n2:1 --repetitions 100000 --deadline 30
+	wait $! || true
+	[ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+	[ "$(grep -c '"kind":"begin"' "$OUT/journal.jsonl")" -eq 1 ]
+	until_true 20 nothing_runs
+}
