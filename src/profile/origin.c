@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum origin { PROGRAM, LOADER, MPI, PYTHON, LAUNCHER };
+enum origin { PROGRAM, LOADER, MPI, PYTHON, IMPORT, LAUNCHER };
 
 struct row {
 	const char *name;
@@ -15,13 +15,14 @@ struct row {
 
 /* How names of libraries begin. */
 static const struct row libraries[] = {
-	{ "ld-linux", LOADER },	  { "ld-musl", LOADER },   { "libmpi", MPI },
-	{ "libopen-", MPI },	  { "libprrte", MPI },	   { "libpmix", MPI },
-	{ "mca_", MPI },	  { "libucp", MPI },	   { "libucs", MPI },
-	{ "libuct", MPI },	  { "libucm", MPI },	   { "libfabric", MPI },
-	{ "libpsm", MPI },	  { "libibverbs", MPI },   { "libhwloc", MPI },
-	{ "libevent_core", MPI }, { "libevent-2", MPI },   { "libpmi", MPI },
-	{ "python3", PYTHON },	  { "libpython", PYTHON }, { "python", PYTHON },
+	{ "ld-linux", LOADER },	  { "ld-musl", LOADER }, { "libmpi", MPI },
+	{ "libopen-", MPI },	  { "libprrte", MPI },	 { "libpmix", MPI },
+	{ "mca_", MPI },	  { "libucp", MPI },	 { "libucs", MPI },
+	{ "libuct", MPI },	  { "libucm", MPI },	 { "libfabric", MPI },
+	{ "libpsm", MPI },	  { "libibverbs", MPI }, { "libhwloc", MPI },
+	{ "libevent_core", MPI }, { "libevent-2", MPI }, { "libpmi", MPI },
+	{ "<frozen ", IMPORT },	  { "python3", PYTHON }, { "libpython", PYTHON },
+	{ "python", PYTHON },
 };
 
 /* What paths contain; those of Python count when Python itself asks. */
@@ -150,6 +151,7 @@ bool pario_origin_is_runtime(struct pario_origins *o, const struct pario_job *jo
 	by = of_site(o, job, process, call->site);
 	switch (by) {
 	case LOADER:
+	case IMPORT:
 		return true;
 	case MPI:
 		return !nested || !o->started[process] || o->files[file] == MPI;

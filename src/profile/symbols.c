@@ -363,7 +363,7 @@ static void add_line(Dwarf_Die *unit, Dwarf_Addr address, struct pario_source *s
 	dwarf_lineno(line, &source->line);
 }
 
-void pario_symbols_find(struct pario_symbols *s, const char *path, const char *build_id,
+static void find_native(struct pario_symbols *s, const char *path, const char *build_id,
 			uint64_t offset, struct pario_source *source)
 {
 	struct module *m = s ? module_of(s, path, build_id) : NULL;
@@ -374,7 +374,6 @@ void pario_symbols_find(struct pario_symbols *s, const char *path, const char *b
 	GElf_Sym symbol;
 	Dwarf_Die *unit;
 
-	begin(source);
 	if (!m || !m->module)
 		return;
 	dwfl_module_getelf(m->module, &bias);
@@ -428,11 +427,26 @@ void pario_symbols_free(struct pario_symbols *symbols)
 	free(symbols);
 }
 
-void pario_symbols_find(struct pario_symbols *symbols, const char *path, const char *build_id,
+static void find_native(struct pario_symbols *symbols, const char *path, const char *build_id,
 			uint64_t offset, struct pario_source *source)
 {
-	(void)symbols, (void)path, (void)build_id, (void)offset;
-	begin(source);
+	(void)symbols, (void)path, (void)build_id, (void)offset, (void)source;
 }
 
 #endif
+
+/* A function of Python names itself, and offsets in it are lines (tracer/preload/python.h). */
+static const char PYTHON[] = "python:";
+
+void pario_symbols_find(struct pario_symbols *symbols, const char *path, const char *build_id,
+			uint64_t offset, struct pario_source *source)
+{
+	begin(source);
+	if (strncmp(build_id, PYTHON, strlen(PYTHON)) != 0) {
+		find_native(symbols, path, build_id, offset, source);
+		return;
+	}
+	pario_text_add(&source->function, "%s", build_id + strlen(PYTHON));
+	pario_text_add(&source->file, "%s", path);
+	source->line = (int)offset;
+}

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "tracer/preload/pending.h"
+#include "tracer/preload/python.h"
 #include "tracer/preload/raw.h"
 #include "tracer/preload/window.h"
 
@@ -324,8 +325,10 @@ static void introduce(struct pario_thread *t, bool first)
 	if (first)
 		pario_describe_program();
 	pario_io_note(true);
-	if (first)
+	if (first) {
 		pario_modules_begin();
+		pario_python_begin();
+	}
 	if (have_ended)
 		pthread_setspecific(ended, t);
 }
@@ -666,15 +669,18 @@ void pario_trace_put(const struct pario_call *call)
 	struct pario_thread *t = pario_trace_self;
 	struct pario_trace_record *to;
 	uint64_t base = t->base;
+	uint64_t site = call->site;
 	bool ours;
 
 	if (!t->segment && !pario_trace_open()) /* this is the child of a fork */
 		return;
+	if (__builtin_expect(pario_python_known, 0) && !(call->flags & PARIO_TRACE_DEPTH))
+		site = pario_python_line(site);
 	to = reserve(t, 1, &ours);
 	if (!to)
 		return;
 	to->t0 = call->start;
-	to->site = call->site;
+	to->site = site;
 	to->offset = call->offset;
 	to->size = call->size;
 	to->duration =

@@ -1,0 +1,208 @@
+/*
+ * python: two loads per frame where a line is known; a table of functions, and a cache of the lines in them.
+ */
+#include "tracer/preload/python.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tracer/preload/raw.h"
+#include "tracer/preload/readable.h"
+
+enum { FUNCTIONS = 4096, LINES = 1 << 16, CACHE = 1024, FRAMES = 16, TEXT = 1024 };
+
+/* Where things lie in CPython 3.11. */
+enum {
+	STATE_CFRAME = 56,
+	CFRAME_FRAME = 8,
+	FRAME_CODE = 32,
+	FRAME_PREVIOUS = 48,
+	FRAME_INSTRUCTION = 56,
+	CODE_TYPE = 8,
+	CODE_FILE = 112,
+	CODE_NAME = 128,
+	CODE_INSTRUCTIONS = 184,
+	STRING_LENGTH = 16,
+	STRING_STATE = 32,
+	STRING_TEXT = 48,
+	STRING_PLAIN = 1 << 5 | 1 << 6, /* ASCII, behind its head */
+};
+
+bool pario_python_known;
+
+static void *(*state)(void);
+static int (*line_of)(void *code, int offset);
+static const void *code_type;
+static uint64_t base; /* of the reserved addresses */
+
+struct function {
+	const char *code,
+		*name; /* its object, and that of its name: a new one may lie where an old one was */
+	bool passes_on; /* part of the interpreter: who called it counts */
+};
+
+static struct function *functions;
+static unsigned function_count;
+static bool busy;
+
+static struct {
+	const char *code, *name, *instruction;
+	uint64_t site;
+} cache[CACHE];
+
+#define POINTER(at, offset) (*(const char *const *)((at) + (offset)))
+
+void pario_python_begin(void)
+{
+	static bool asked;
+	const unsigned long *version;
+	long p;
+
+	/* a child's trace has none of them yet */
+	memset(cache, 0, sizeof(cache));
+	function_count = 0;
+	busy = false;
+	if (asked) /* a child does not ask the loader, whose lock may be held for ever */
+		return;
+	asked = true;
+	version = dlsym(RTLD_DEFAULT, "Py_Version");
+	if (!version || *version >> 16 != 0x030b)
+		return;
+	*(void **)&state = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
+	*(void **)&line_of = dlsym(RTLD_DEFAULT, "PyCode_Addr2Line");
+	code_type = dlsym(RTLD_DEFAULT, "PyCode_Type");
+	p = pario_raw6(SYS_mmap, 0, (long)FUNCTIONS * LINES, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p < 0 && p > -4096)
+		return;
+	base = (uint64_t)p;
+	p = pario_raw6(SYS_mmap, 0, FUNCTIONS * sizeof(*functions), PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p < 0 && p > -4096)
+		return;
+	functions = (struct function *)p;
+	pario_python_known = state && line_of && code_type;
+}
+
+/* The text of a string object in plain ASCII; NULL where it is something else. */
+static const char *text_of(const char *string, size_t *length)
+{
+	if (!pario_readable_range(string, STRING_TEXT) ||
+	    (*(const uint32_t *)(string + STRING_STATE) & STRING_PLAIN) != STRING_PLAIN)
+		return NULL;
+	*length = *(const size_t *)(string + STRING_LENGTH);
+	return *length < TEXT && pario_readable_range(string + STRING_TEXT, *length + 1)
+		       ? string + STRING_TEXT
+		       : NULL;
+}
+
+/* "<frozen posixpath>" and the like ask for somebody; "<frozen importlib...>" for the interpreter itself. */
+static bool is_passing_on(const char *file)
+{
+	return strncmp(file, "<frozen ", 8) == 0 && strncmp(file, "<frozen importlib", 17) != 0 &&
+	       strncmp(file, "<frozen site", 12) != 0 && strncmp(file, "<frozen zip", 11) != 0;
+}
+
+/* The number of a new function, written down in the trace; FUNCTIONS: it cannot be named. */
+static unsigned add_function(const char *code, const char *name)
+{
+	struct pario_trace_record note = { .op = PARIO_TRACE_MODULE, .t0 = pario_ticks() };
+	size_t file_length, name_length;
+	const char *file = text_of(POINTER(code, CODE_FILE), &file_length),
+		   *name_text = text_of(name, &name_length);
+	char text[2 * TEXT + 16];
+	unsigned number = function_count;
+	uint64_t from = base + (uint64_t)number * LINES;
+
+	if (!file || !name_text || number == FUNCTIONS)
+		return FUNCTIONS;
+	memcpy(text, file, file_length);
+	memcpy(text + file_length, "\npython:", 8);
+	memcpy(text + file_length + 8, name_text, name_length);
+	note.offset = from;
+	note.site = from + LINES;
+	note.file = (uint32_t)from;
+	note.result = (int32_t)(from >> 32);
+	note.size = file_length + 8 + name_length;
+	functions[number] = (struct function){ code, name, is_passing_on(file) };
+	__atomic_store_n(&function_count, number + 1, __ATOMIC_RELEASE);
+	pario_trace_note(&note, text, note.size);
+	return number;
+}
+
+static unsigned find_function(const char *code, const char *name)
+{
+	unsigned count = __atomic_load_n(&function_count, __ATOMIC_ACQUIRE), number = FUNCTIONS;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (functions[i].code == code && functions[i].name == name)
+			return i;
+	}
+	/* one thread adds at a time; another one's call keeps its address for once */
+	if (!__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE)) {
+		number = add_function(code, name);
+		__atomic_store_n(&busy, false, __ATOMIC_RELEASE);
+	}
+	return number;
+}
+
+/* The address that stands for the line; 0: who called it counts; `site`: it cannot be named. */
+static uint64_t name_line(const char *code, const char *name, const char *instruction,
+			  uint64_t site)
+{
+	size_t slot = (((uintptr_t)instruction >> 1) * 0x9e3779b97f4a7c15u >> 40) % CACHE;
+	unsigned number;
+	uint64_t found;
+	int line;
+
+	number = find_function(code, name);
+	if (number == FUNCTIONS)
+		return site;
+	line = line_of((void *)(uintptr_t)code, (int)(instruction - (code + CODE_INSTRUCTIONS)));
+	found = functions[number].passes_on    ? 0
+		: line > 0 && line < LINES - 1 ? base + (uint64_t)number * LINES + (uint64_t)line
+					       : site;
+	if (found == site)
+		return site;
+	__atomic_store_n(&cache[slot].instruction, NULL, __ATOMIC_RELEASE);
+	cache[slot].code = code;
+	cache[slot].name = name;
+	__atomic_store_n(&cache[slot].site, found, __ATOMIC_RELEASE);
+	__atomic_store_n(&cache[slot].instruction, instruction, __ATOMIC_RELEASE);
+	return found;
+}
+
+static bool look_up(const char *code, const char *name, const char *instruction, uint64_t *site)
+{
+	size_t slot = (((uintptr_t)instruction >> 1) * 0x9e3779b97f4a7c15u >> 40) % CACHE;
+
+	if (__atomic_load_n(&cache[slot].instruction, __ATOMIC_ACQUIRE) != instruction ||
+	    cache[slot].code != code || cache[slot].name != name)
+		return false;
+	*site = __atomic_load_n(&cache[slot].site, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&cache[slot].instruction, __ATOMIC_ACQUIRE) == instruction;
+}
+
+uint64_t pario_python_line(uint64_t site)
+{
+	const char *at = state(), *frame, *code, *name, *instruction;
+	uint64_t found;
+
+	at = at ? POINTER(at, STATE_CFRAME) : NULL;
+	frame = at ? POINTER(at, CFRAME_FRAME) : NULL;
+	for (int i = 0; frame && i < FRAMES; i++) {
+		/* a frame is complete before it joins the chain, and lives until it has left it */
+		code = POINTER(frame, FRAME_CODE);
+		instruction = POINTER(frame, FRAME_INSTRUCTION);
+		if (!code || POINTER(code, CODE_TYPE) != code_type)
+			return site;
+		name = POINTER(code, CODE_NAME);
+		if (!look_up(code, name, instruction, &found))
+			found = name_line(code, name, instruction, site);
+		if (found)
+			return found;
+		frame = POINTER(frame, FRAME_PREVIOUS);
+	}
+	return site;
+}
