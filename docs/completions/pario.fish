@@ -407,6 +407,7 @@ complete -c pario -n '__pario_runs; or __pario_command profile' -l rows -x -d 'l
 complete -c pario -n '__pario_runs; or __pario_command profile' -l from -x -d 'leave out calls that began earlier, counted from the program\'s start'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l to -x -d 'leave out calls that began at this time or later; 0: none'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l symbols -x -d 'directory where programs lie that have moved'
+complete -c pario -n '__pario_runs; or __pario_command profile' -l storage -x -d 'journal of a survey or a transfer on the same storage: findings say what a change would gain'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l html -x -d 'write a page with pictures instead of the text; - is standard output'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l journal -x -d 'also write a journal, into this new directory'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l csv -x -d 'also write every call, as comma-separated values; compressed when it ends in .gz'

@@ -12,6 +12,7 @@
 #include "base/output.h"
 #include "cmd/cmd.h"
 #include "console/console.h"
+#include "journal/history.h"
 #include "profile/export.h"
 #include "profile/journal.h"
 #include "profile/show.h"
@@ -25,7 +26,8 @@ enum { WORDS = 32 };
 struct params {
 	uint64_t rows;
 	double from, to;
-	char symbols[4096], journal[4096], csv[4096], perfetto[4096], folded[4096], html[4096];
+	char symbols[4096], storage[4096], journal[4096], csv[4096], perfetto[4096], folded[4096],
+		html[4096];
 	int weight;
 	bool force;
 };
@@ -43,6 +45,8 @@ const struct pario_option pario_profile_options[] = {
 	OPTION(to, .def = "0", .min = "0", .max = "1e9", .unit = "s",
 	       .help = "leave out calls that began at this time or later; 0: none"),
 	OPTION(symbols, .def = "", .help = "directory where programs lie that have moved"),
+	OPTION(storage, .def = "",
+	       .help = "journal of a survey or a transfer on the same storage: findings say what a change would gain"),
 	OPTION(html, .def = "",
 	       .help = "write a page with pictures instead of the text; - is standard output"),
 	OPTION(journal, .def = "", .help = "also write a journal, into this new directory"),
@@ -178,11 +182,17 @@ static int show(const struct params *p, const char *trace, const char *path, str
 	const struct pario_profile_range range = { .limited = p->from > 0 || p->to > 0,
 						   .from_ns = p->from * 1e9,
 						   .to_ns = p->to > 0 ? p->to * 1e9 : INFINITY };
+	struct pario_history storage = { 0 };
 	int status = -1;
 
+	if (*p->storage && pario_history_load(&storage, p->storage, err) < 0) {
+		pario_symbols_free(symbols);
+		return -1;
+	}
 	if (pario_exports_open(&exports, paths, p->force, err) == 0 &&
 	    pario_profile_read(&profile, path, &range, pario_exports_see, &exports, err) == 0) {
 		exports.weight = (enum pario_weight)p->weight;
+		profile.storage = *p->storage ? &storage : NULL;
 		status = pario_exports_close(&exports, &profile, symbols, trace, err);
 		/* who asks for a page does not ask for the text */
 		if (!*p->html) {
@@ -195,6 +205,8 @@ static int show(const struct params *p, const char *trace, const char *path, str
 	} else {
 		pario_exports_close(&exports, NULL, NULL, NULL, NULL);
 	}
+	if (*p->storage)
+		pario_history_release(&storage);
 	pario_text_release(&text);
 	pario_symbols_free(symbols);
 	return status;

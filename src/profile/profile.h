@@ -137,7 +137,9 @@ struct pario_profile {
 	struct pario_timeline timeline;
 	struct pario_stacks stacks;
 	struct pario_origins origins;
-	struct pario_evidence *evidence;      /* findings/evidence.h */
+	const struct pario_history
+		*storage;		 /* a journal of measurements of it; NULL: none was given */
+	struct pario_evidence *evidence; /* findings/evidence.h */
 	struct pario_profile_sum *stack_sums; /* by stack number */
 	uint32_t stack_capacity;
 	uint64_t checked_bytes[2]; /* read and written where the kernel's counts are known */

@@ -14,7 +14,7 @@
  *	media      on calls failed bytes seconds max_s       (the program's own calls; on: "storage", "pipes" ...)
  *	layers     layer by calls reads read_bytes writes written_bytes seconds
  *	program    command
- *	findings   rule title seconds function file line module offset about says remedy source
+ *	findings   rule title seconds function file line module offset about says remedy source gain
  *	           (what should be changed, the most time first; about: the data file it is about most)
  *	classes    class calls failed bytes seconds share      (of the program's own calls on storage)
  *	failures   operation layer by errno file calls seconds

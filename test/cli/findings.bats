@@ -117,3 +117,50 @@ silent()
 		silent
 	fi
 }
+
+@test "where the storage was measured, a finding says what a change would gain" {
+	gcc -w -g -O0 -o habits "$PARIO_SOURCE/test/trace/habits.c"
+	transfer --transfer_size 1m --block_size 16m --repetitions 1 --np 1 --operations write
+	! grep -q '"outcome":"suspect"' "$OUT/journal.jsonl" || skip "storage is not measured here"
+	practise ./habits small_requests
+	run -0 pario profile x.trace --storage "$OUT"
+	tr -s ' \n' ' ' <<<"$output" | grep -E "Measured on this storage: writes of 1 MiB by 1 client at [0-9 .]+ [GM]iB/s\. These 200000 B would take [0-9.]+ [mun]s that way, not [0-9.]+ m?s\."
+	run -0 pario profile x.trace
+	[[ $output != *"Measured on"* ]]
+	run -3 --separate-stderr pario profile x.trace --storage nowhere
+}
+
+@test "calls of Python programs come from lines of Python, and imports are the runtime's" {
+	"$PYTHON" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || skip "only CPython 3.11 is known"
+	cat >script.py <<-END
+		import json, os, multiprocessing, threading
+		def small(fd):
+		    for i in range(2000):
+		        os.write(fd, b"0123456789")
+		def main():
+		    fd = os.open("habit/out", os.O_WRONLY | os.O_CREAT)
+		    small(fd)
+		    for i in range(3):
+		        os.path.exists("habit/nothing")
+		    t = threading.Thread(target=small, args=(fd,))
+		    t.start()
+		    t.join()
+		    with open("habit/text", "w") as f:
+		        json.dump(list(range(10000)), f)
+		if __name__ == "__main__":
+		    main()
+		    p = multiprocessing.get_context("fork").Process(target=small, args=(os.open("habit/child", os.O_WRONLY | os.O_CREAT),))
+		    p.start()
+		    p.join()
+	END
+	mkdir habit
+	pario trace -o x.trace -- "$PYTHON" script.py
+	run -0 pario profile x.trace --rows 100
+	grep -E "write +6000 .* small $PWD/script.py:4\$" <<<"$output"
+	grep -E "stat +3 .* main $PWD/script.py:9\$" <<<"$output"
+	grep -E "at small $PWD/script.py:4\$" <<<"$output"
+	grep -E 'calls for the runtime' <<<"$output"
+	sed -n '/^files$/,/^$/p' <<<"$output" >files
+	run ! grep -F .pyc files
+	[ "$(stat -c %s habit/text)" -gt 10000 ] && [ "$(stat -c %s habit/child)" = 20000 ]
+}

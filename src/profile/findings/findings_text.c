@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "profile/findings/gain.h"
 #include "profile/tables.h"
 
 /* Words and a blank before each, broken at `width`, indented. */
@@ -36,7 +37,7 @@ static void show_one(const struct pario_profile *p, struct pario_symbols *symbol
 		     const struct pario_profile_finding *f, unsigned number,
 		     struct pario_text *text)
 {
-	struct pario_text says = { 0 }, where = { 0 }, remedy = { 0 };
+	struct pario_text says = { 0 }, where = { 0 }, remedy = { 0 }, gain = { 0 };
 	char time[PARIO_UNITS_CAPACITY];
 
 	pario_profile_finding_says(p, f, &says);
@@ -53,9 +54,13 @@ static void show_one(const struct pario_profile *p, struct pario_symbols *symbol
 	if (where.length)
 		pario_text_add(text, "     at %s\n", pario_text_string(&where));
 	wrap(text, "     ", pario_text_string(&remedy));
+	pario_gain_says(p->storage, p, f, &gain);
+	if (gain.length)
+		wrap(text, "     ", pario_text_string(&gain));
 	pario_text_release(&says);
 	pario_text_release(&where);
 	pario_text_release(&remedy);
+	pario_text_release(&gain);
 }
 
 void pario_profile_findings_show(const struct pario_profile *p, struct pario_symbols *symbols,
@@ -82,14 +87,15 @@ static void add_row(const struct pario_profile *p, struct pario_symbols *symbols
 				     : NULL,
 		   *about = f->file ? p->job.files[f->file] : NULL;
 	struct pario_source at = { 0 };
-	struct pario_text says = { 0 };
+	struct pario_text says = { 0 }, gain = { 0 };
 
+	pario_gain_says(p->storage, p, f, &gain);
 	if (site)
 		pario_profile_source(p, symbols, site->module, site->offset, &at);
 	pario_profile_finding_says(p, f, &says);
 	pario_result_tables_row(
 		tables, "findings",
-		"rule title seconds function file line module offset about says remedy source",
+		"rule title seconds function file line module offset about says remedy source gain",
 		(const struct pario_datum[]){
 			PARIO_TEXT(f->rule->name), PARIO_TEXT(f->rule->title),
 			PARIO_NUMBER(f->rule->timeless ? 0 : f->ns * 1e-9),
@@ -99,7 +105,9 @@ static void add_row(const struct pario_profile *p, struct pario_symbols *symbols
 			PARIO_TEXT(module ? module : ""),
 			PARIO_NUMBER(site ? (double)site->offset : (double)NAN),
 			PARIO_TEXT(about ? about : ""), PARIO_TEXT(pario_text_string(&says)),
-			PARIO_TEXT(f->rule->remedy), PARIO_TEXT(f->rule->source) });
+			PARIO_TEXT(f->rule->remedy), PARIO_TEXT(f->rule->source),
+			PARIO_TEXT(pario_text_string(&gain)) });
+	pario_text_release(&gain);
 	pario_text_release(&says);
 	pario_source_release(&at);
 }

@@ -10,6 +10,13 @@
 struct pario_profile_finding;
 struct pario_profile_findings;
 
+/* Which measured way of moving the same bytes is the better one (gain.h)? */
+enum pario_better {
+	PARIO_BETTER_UNKNOWN,
+	PARIO_BETTER_LARGE,	 /* in large pieces */
+	PARIO_BETTER_COLLECTIVE, /* with collective MPI-IO */
+};
+
 struct pario_rule {
 	const char *name, *title;
 	uint64_t least; /* fewer calls, files or bytes than this say nothing */
@@ -22,7 +29,8 @@ struct pario_rule {
 		    struct pario_profile_findings *f);
 	const char *says;   /* with {calls} and so on (findings.c) */
 	const char *remedy; /* an imperative */
-	bool timeless;	    /* about data or chances, not about time */
+	enum pario_better better;
+	bool timeless; /* about data or chances, not about time */
 };
 
 extern const struct pario_rule pario_rules[];
