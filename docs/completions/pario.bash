@@ -2,7 +2,7 @@
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
 _pario_commands='glance survey run report compare doctor trace profile top list help diagonal clean'
-_pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile transfer'
+_pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile transfer visibility'
 
 # What the words after a command are.
 _pario_kind()
@@ -42,6 +42,7 @@ _pario_tables()
 	test:smallfiles) echo 'run test_smallfiles ' ;;
 	test:tile) echo 'run access test_tile ' ;;
 	test:transfer) echo 'run access hdf5 mpiio null uring test_transfer ' ;;
+	test:visibility) echo 'run test_visibility ' ;;
 	command:glance) echo 'run glance ' ;;
 	command:survey) echo 'run access survey ' ;;
 	command:run) echo '' ;;
@@ -63,7 +64,7 @@ _pario_options()
 {
 	case $1 in
 	test_beff) echo '--phases --memory_per_process --release --short --rmax --order_seed --budget' ;;
-	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --deadline --keep_files --drop_caches --plan --resume --label --dry_run --show_config --json --quiet --color' ;;
+	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --deadline --keep_files --drop_caches --stripe_count --stripe_size --plan --resume --label --dry_run --show_config --json --quiet --color' ;;
 	test_beff_io) echo '--minutes --release --memory_per_node --shared_pointers --durable --rewrite_all --partitions --hints_file --short' ;;
 	access) echo '--api --collective --direct --sync --queue_depth --reuse_buffers --preallocate --durability --cache --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
@@ -83,6 +84,7 @@ _pario_options()
 	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
 	test_tile) echo '--operations --nr_tiles_x --nr_tiles_y --sz_tile_x --sz_tile_y --sz_element --overlap_x --overlap_y --header_bytes' ;;
 	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes --file' ;;
+	test_visibility) echo '--changes --rounds --bytes --look --finish --patience' ;;
 	glance) echo '--minutes' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
 	report) echo '--out --label --title --anonymize --force' ;;
@@ -179,6 +181,9 @@ _pario_words()
 	test_transfer:pattern) echo 'auto segmented strided random general' ;;
 	test_transfer:layout) echo 'shared per_client' ;;
 	test_transfer:order) echo 'sequential random' ;;
+	test_visibility:changes) echo 'write rewrite extend create rename unlink' ;;
+	test_visibility:look) echo 'open held' ;;
+	test_visibility:finish) echo 'close fsync nothing' ;;
 	survey:focus) echo 'write read independent collective segmented strided random aligned unaligned shared per_client small large all' ;;
 	report:anonymize) echo '0 1' ;;
 	report:force) echo '0 1' ;;

@@ -12,6 +12,7 @@
 #include "backend/backend.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -21,9 +22,13 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/units.h"
+
+/* For a length that was set elsewhere: ten seconds. */
+enum { NAPS = 1000, NAP_NS = 10000000 };
 
 struct state {
 	int fd;
@@ -220,6 +225,27 @@ static int lengthen(const struct pario_open *how, int fd, struct pario_err *err)
 	return 0;
 }
 
+/*
+ * Another node may see the length that client 0 gave the file, or that it was written with, a little later. Opening
+ * makes many file systems ask for it.
+ */
+static void await_length(const struct pario_open *how, const struct state *s, uint64_t length)
+{
+	const struct timespec nap = { 0, NAP_NS };
+	struct stat st;
+
+	for (unsigned i = 0; i < NAPS && fstat(s->fd, &st) == 0; i++) {
+		int fd;
+
+		if ((uint64_t)st.st_size >= length)
+			return;
+		nanosleep(&nap, NULL);
+		fd = openat(how->dirfd, how->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
 static int map(const struct pario_open *how, struct state *s, struct pario_err *err)
 {
 	int protection = PROT_READ | (how->write ? PROT_WRITE : 0);
@@ -243,13 +269,19 @@ static int map(const struct pario_open *how, struct state *s, struct pario_err *
 /* Everything after the open; what one client could not do, all learn. */
 static int prepare(const struct pario_open *how, struct state *s, struct pario_err *err)
 {
+	uint64_t length = 0;
 	int rank, status = 0;
+	struct stat st;
 
 	MPI_Comm_rank(how->comm, &rank);
 	if (rank == 0)
 		status = lengthen(how, s->fd, err);
 	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		return -1;
+	if (fstat(s->fd, &st) == 0)
+		length = (uint64_t)st.st_size;
+	MPI_Allreduce(MPI_IN_PLACE, &length, 1, MPI_UINT64_T, MPI_MAX, how->comm);
+	await_length(how, s, length);
 	return pario_comm_agree(how->comm, map(how, s, err), NULL, err);
 }
 

@@ -284,11 +284,12 @@ static int identify(const struct pario_open *how, int fd, struct identity *id,
 }
 
 /*
- * Network filesystems number their devices anew on every node, so devices compare on one node only.
+ * Numbers compare within one mount only: network file systems number devices anew on every node, and some of them the
+ * files too. That all nodes see the same directory was proved when it was made.
  */
 static bool same_file(const struct identity *a, const struct identity *b)
 {
-	return a->inode == b->inode && (a->device == b->device || strcmp(a->host, b->host) != 0);
+	return a->inode == b->inode || a->device != b->device || strcmp(a->host, b->host) != 0;
 }
 
 static int open_as_other(const struct pario_open *how, const struct identity *first, int *fd,

@@ -97,7 +97,7 @@ static int before(void *self, int argc, char **argv, int *code, struct pario_err
 		return -1;
 	if (plan->settings.dry_run) {
 		pario_session_dry(plan, &need);
-		return pario_plan_fits(plan, &need, clients, err) < 0 ? -1 : 1;
+		return pario_plan_fits_here(plan, &need, clients, err) < 0 ? -1 : 1;
 	}
 	return pario_session_launch(plan, &need, code, err);
 }
@@ -132,7 +132,7 @@ static void lead(struct pario_session *s, void *self)
 	if (status == 0)
 		status = pario_session_place(plan, &err);
 	if (status == 0)
-		status = pario_plan_fits(plan, &need, s->crew.world.node_clients, &err);
+		status = pario_plan_fits(plan, &need, &s->crew.nodes, &err);
 	if (status == 0) {
 		s->command = plan->test->name;
 		s->resume = *plan->settings.resume ? plan->settings.resume : NULL;

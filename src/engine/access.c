@@ -112,6 +112,10 @@ void pario_access_name(const struct pario_engine *engine, uint64_t client, char 
 		snprintf(name, 64, "%.16s.data.%llu.%llu", pario_run_id(&engine->run),
 			 (unsigned long long)b->point.index, (unsigned long long)b->point.clients);
 
+	/* What another node knows about the file of an earlier repetition must not be taken for this one. */
+	if (engine->apart)
+		used += snprintf(name + used, (size_t)(64 - used), ".%llu",
+				 (unsigned long long)engine->run.repetition);
 	if (engine->layout.per_client)
 		snprintf(name + used, (size_t)(64 - used), ".%08llu", (unsigned long long)client);
 }

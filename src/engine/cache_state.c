@@ -9,6 +9,7 @@
 
 #include "engine/cache.h"
 #include "engine/engine.h"
+#include "machine/machine.h"
 
 #define IN_MEMORY "the file system keeps its data in memory, so no storage device was measured"
 
@@ -21,8 +22,8 @@ void pario_engine_suspect(struct pario_result *result, const char *reason)
 		 reason);
 }
 
-/* Evicts on every node what this node may hold: the shared file once, own and next files per client. */
-static int evict(struct pario_engine *e, struct pario_err *err)
+/* The shared file once per node, or by each client where each has a mount of its own; own and next files per client. */
+int pario_cache_state_evict(struct pario_engine *e, struct pario_err *err)
 {
 	bool ours = !pario_engine_borrows(e);
 	char name[256];
@@ -37,7 +38,7 @@ static int evict(struct pario_engine *e, struct pario_err *err)
 		pario_access_name(e, e->run.target, name);
 		if (status == 0)
 			status = pario_cache_evict(e->workspace->dirfd, name, ours, err);
-	} else if (e->comm->node_client == 0) {
+	} else if (e->comm->node_client == 0 || e->apart) {
 		pario_access_place(e, 0, name);
 		if (status == 0)
 			status = pario_cache_evict(pario_engine_dirfd(e), name, ours, err);
@@ -62,6 +63,16 @@ static void sum_pages(struct pario_engine *e, const struct pario_cache_state *ow
 	state->pages_resident = sum[1];
 }
 
+/* On a network file system the page caches of the clients' nodes are not the only ones. */
+static void say_servers(const struct pario_engine *e, struct pario_cache_state *state)
+{
+	size_t used = strlen(state->method);
+
+	if (pario_machine_remote(e->workspace->path))
+		snprintf(state->method + used, sizeof(state->method) - used,
+			 "; caches of servers cannot be seen");
+}
+
 static void count_pages(struct pario_engine *e, struct pario_cache_state *state)
 {
 	struct pario_cache_state own = { 0 };
@@ -72,6 +83,7 @@ static void count_pages(struct pario_engine *e, struct pario_cache_state *state)
 		pario_cache_count(pario_engine_dirfd(e), name, &own);
 	}
 	sum_pages(e, &own, state);
+	say_servers(e, state);
 }
 
 /*
@@ -102,7 +114,7 @@ int pario_cache_state_prepare(struct pario_engine *e, bool creates, struct pario
 		snprintf(state->method, sizeof(state->method), "%s",
 			 creates && pario_engine_stores(e) ? "new file" : "none");
 	} else {
-		if (evict(e, err) < 0)
+		if (pario_cache_state_evict(e, err) < 0)
 			return -1;
 		count_pages(e, state);
 	}

@@ -130,7 +130,7 @@ int pario_crew_init(struct pario_crew *crew, const struct pario_test *const *tes
 		return -1;
 	pario_ticks_settle();
 	pario_watch_signals();
-	return 0;
+	return pario_nodes_gather(&crew->nodes, &crew->world, err);
 }
 
 /* A broadcast in which receivers nap while nothing comes. */
@@ -282,6 +282,7 @@ void pario_crew_release(struct pario_crew *crew, int code, void (*late)(const ch
 	pario_workspace_close(&crew->workspace);
 	if (crew->part.mpi != MPI_COMM_NULL)
 		pario_comm_release(&crew->part);
+	pario_nodes_release(&crew->nodes);
 	leave_code = code;
 	tell_expired = late;
 	pario_watch_leave(code);

@@ -4,6 +4,8 @@
  */
 #include "engine/data.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -152,7 +154,8 @@ static int belongs(const struct pario_data *data, const struct pario_owner *owne
 	       (data->pool[start % PARIO_DATA_BLOCK / 8 + 1] ^ pario_data_key(found, *block));
 }
 
-static void describe(const struct pario_data *data, const struct pario_owner *owner,
+/* What is there instead; true when it may have been there before the write. */
+static bool describe(const struct pario_data *data, const struct pario_owner *owner,
 		     const void *buffer, uint64_t offset, uint64_t length, uint64_t at, char *text,
 		     size_t capacity)
 {
@@ -160,12 +163,15 @@ static void describe(const struct pario_data *data, const struct pario_owner *ow
 	uint64_t left = length - at < 16 ? length - at : 16, block;
 	const struct pario_owner older = { .salt = owner->older_salt, .client = owner->client };
 	struct pario_owner found;
+	bool zeros = all_bytes(from + at, left, 0);
+	bool earlier =
+		older.salt && pario_data_check(data, &older, from + at, offset + at, left) == left;
 
-	if (all_bytes(from + at, left, 0))
+	if (zeros)
 		snprintf(text, capacity, "zeros, as in a hole or a block that was never written");
 	else if (all_bytes(from + at, left, (char)POISON))
 		snprintf(text, capacity, "the mark of a buffer that the read did not fill");
-	else if (older.salt && pario_data_check(data, &older, from + at, offset + at, left) == left)
+	else if (earlier)
 		snprintf(text, capacity,
 			 "what an earlier phase wrote there, so a rewrite was lost");
 	else if (belongs(data, owner, from, offset, length, at, &found, &block))
@@ -175,6 +181,7 @@ static void describe(const struct pario_data *data, const struct pario_owner *ow
 					      (offset + at) % PARIO_DATA_BLOCK));
 	else
 		snprintf(text, capacity, "data that this run did not write for this file");
+	return zeros || earlier;
 }
 
 int pario_data_report(const struct pario_data *data, const struct pario_owner *owner,
@@ -184,13 +191,14 @@ int pario_data_report(const struct pario_data *data, const struct pario_owner *o
 	uint64_t at = pario_data_check(data, owner, buffer, offset, length);
 	unsigned char is, should[8];
 	char found[160];
+	bool old;
 
 	if (at == length)
 		return 0;
-	describe(data, owner, buffer, offset, length, at, found, sizeof(found));
+	old = describe(data, owner, buffer, offset, length, at, found, sizeof(found));
 	is = ((const unsigned char *)buffer)[at];
 	pario_data_fill(data, owner, should, offset + at, 1);
-	return pario_err_set(
+	pario_err_set(
 		err, PARIO_VERIFY,
 		"wrong data in %s: the byte at offset %llu, written by client %llu, should be "
 		"0x%02x and is 0x%02x; found there: %s. Seen by client %llu in a read of "
@@ -198,6 +206,9 @@ int pario_data_report(const struct pario_data *data, const struct pario_owner *o
 		path, (unsigned long long)(offset + at), (unsigned long long)owner->client,
 		should[0], is, found, (unsigned long long)reader, (unsigned long long)length,
 		(unsigned long long)offset);
+	if (err && old)
+		err->sys = ESTALE;
+	return -1;
 }
 
 void pario_data_poison(void *buffer, uint64_t length)

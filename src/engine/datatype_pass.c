@@ -351,11 +351,29 @@ int pario_datatype_pass_renew(struct pario_datatype_pass *pass, uint64_t bytes,
 	return 0;
 }
 
+static int missing(const struct pario_datatype_pass *pass, uint64_t end, uint64_t offset,
+		   uint64_t length, struct pario_err *err)
+{
+	pario_err_set(err, PARIO_VERIFY,
+		      "data are missing in %s: it ends at offset %llu, but %llu bytes were written "
+		      "from offset %llu on.",
+		      pass->path, (unsigned long long)end, (unsigned long long)length,
+		      (unsigned long long)offset);
+	err->sys = ESTALE;
+	return -1;
+}
+
 int pario_datatype_pass_read(struct pario_run *run, void *buffer, uint64_t offset, uint64_t length,
 			     struct pario_err *err)
 {
 	struct pario_datatype_pass *pass = run->scratch;
 
+	/* A new look opens anew: what an open descriptor sees may be old. */
+	if (pass->plain >= 0 && pass->looks != run->engine->looks) {
+		close(pass->plain);
+		pass->plain = -1;
+	}
+	pass->looks = run->engine->looks;
 	if (pass->plain < 0)
 		pass->plain = openat(run->engine->workspace->dirfd, pass->name,
 				     O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -372,12 +390,7 @@ int pario_datatype_pass_read(struct pario_run *run, void *buffer, uint64_t offse
 					     "%s cannot be read back at offset %llu", pass->path,
 					     (unsigned long long)(offset + done));
 		if (n == 0)
-			return pario_err_set(
-				err, PARIO_VERIFY,
-				"data are missing in %s: it ends at offset %llu, but %llu bytes were "
-				"written from offset %llu on.",
-				pass->path, (unsigned long long)(offset + done),
-				(unsigned long long)length, (unsigned long long)offset);
+			return missing(pass, offset + done, offset, length, err);
 		done += (uint64_t)n;
 	}
 	return 0;

@@ -53,6 +53,7 @@ struct pario_datatype_pass {
 	uint64_t moved_bytes; /* by all calls, */
 	int64_t moving_ns;    /* which took so long, sync included */
 	int plain;	      /* descriptor of pario_datatype_pass_read, -1 = none */
+	uint64_t looks;	      /* the verifying pass it was opened for */
 };
 
 /*

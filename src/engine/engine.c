@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/ticks.h"
@@ -16,6 +17,9 @@
 
 /* A start that is less even than this share of the measured time makes the number suspect. */
 #define START_SPREAD_SHARE 0.1
+
+/* How often what looks old is looked at again; naps before them grow by a second each. */
+enum { LOOKS = 4, LOOK_NAP_NS = 100000000 };
 
 static int agree(struct pario_engine *e, int status, struct pario_err *err)
 {
@@ -52,6 +56,8 @@ static int name_files(struct pario_engine *e, struct pario_err *err)
 	char name[64];
 	int status = 0;
 
+	if (pario_engine_borrows(e) || !pario_engine_has_files(e) || !pario_engine_stores(e))
+		return 0;
 	for (uint64_t i = 0; e->comm->client == 0 && i < files && status == 0; i++) {
 		pario_access_name(e, i, name);
 		status = pario_workspace_name(e->workspace, name, err);
@@ -239,6 +245,8 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 	pario_cache_state_judge(e, r);
 	if (e->meter.limit_ns)
 		note_imbalance(e, r);
+	if (e->comm->world_nodes > 1)
+		pario_result_metric(r, "nodes_used", "nodes", (double)e->comm->nodes);
 	if (spread > START_SPREAD_SHARE * r->seconds.total) {
 		snprintf(
 			text, sizeof(text),
@@ -283,21 +291,71 @@ static int emit(struct pario_engine *e, struct pario_err *err)
 	return agree(e, status, err);
 }
 
-/* `metric` is what the bytes that were compared are called. */
-static int verify(struct pario_engine *e, const char *metric, struct pario_err *err)
+/* One pass over all that was written. The sentence of a client that is not alone with its cache names its node. */
+static int look(struct pario_engine *e, struct pario_err *err)
 {
-	uint64_t bytes;
+	struct pario_err own = { 0 };
+	char host[256] = "";
 	int status;
 
 	e->run.mode = PARIO_MODE_VERIFY;
 	e->run.target = e->owner.client = read_target(e);
+	e->looks++;
 	pario_meter_clear(&e->meter);
 	memset(&e->held, 0, sizeof(e->held));
 	pario_limit_start(e, false);
 	pario_watch_step(e->bound->settings.deadline, "the verification");
 	status = e->bound->point.test->verify(&e->run, err);
 	pario_watch_loop(NULL);
-	status = agree(e, status, err);
+	if (status < 0 && e->apart && err->code != PARIO_INTERRUPTED) {
+		gethostname(host, sizeof(host) - 1);
+		own = *err;
+		snprintf(err->text, sizeof(err->text), "on node %s: %.900s", host, own.text);
+	}
+	return agree(e, status, err);
+}
+
+/*
+ * Looks again at what looked old, with empty caches and some time between: what is right then was stale on that node,
+ * what stays as it is was lost.
+ */
+static int look_again(struct pario_engine *e, struct pario_err *err)
+{
+	const int64_t began = pario_ticks_ns();
+	struct pario_err first = *err, next = { 0 };
+	char text[sizeof(first.text) + 200];
+
+	for (unsigned i = 0; i < LOOKS; i++) {
+		nanosleep(&(struct timespec){ i, i ? 0 : LOOK_NAP_NS }, NULL);
+		next = (struct pario_err){ 0 };
+		if (pario_fresh_files(e, true, &next) < 0)
+			break;
+		if (look(e, &next) == 0) {
+			snprintf(text, sizeof(text),
+				 "stale %s It was right %.1f s later: nothing was lost", first.text,
+				 pario_clock_s(pario_ticks_ns() - began));
+			pario_engine_suspect(e->result, text);
+			return 0;
+		}
+	}
+	snprintf(text, sizeof(text), "%s It stayed so for %.1f s, with caches emptied.", first.text,
+		 pario_clock_s(pario_ticks_ns() - began));
+	snprintf(err->text, sizeof(err->text), "%.*s", (int)sizeof(err->text) - 1, text);
+	return -1;
+}
+
+/* `metric` is what the bytes that were compared are called. */
+static int verify(struct pario_engine *e, const char *metric, struct pario_err *err)
+{
+	uint64_t bytes;
+	int status;
+
+	/* A sample of a cached file must leave it as it is. */
+	if (pario_fresh_files(e, !e->sample_step, err) < 0)
+		return -1;
+	status = look(e, err);
+	if (status < 0 && e->apart && pario_fresh_looked_old(err))
+		status = look_again(e, err);
 	if (status < 0)
 		return -1;
 	MPI_Allreduce(&e->meter.bytes, &bytes, 1, MPI_UINT64_T, MPI_SUM, e->comm->mpi);
@@ -345,7 +403,8 @@ static int prove(struct pario_engine *e, bool verify_due, struct pario_err *err)
 	/* It finds a file that is too short as well, and says what is there instead. */
 	if (verify_due)
 		return verify(e, "verified_bytes", err);
-	if (pattern && !e->meter.limit_ns && agree(e, pario_verify_size(e, err), err) < 0)
+	if (pattern && !e->meter.limit_ns &&
+	    (pario_fresh_files(e, false, err) < 0 || agree(e, pario_verify_size(e, err), err) < 0))
 		return -1;
 	if (!wrote || e->bound->access.verify)
 		return 0;
@@ -404,7 +463,9 @@ static int before(struct pario_engine *e, const struct pario_phase *phase, struc
 		status = agree_counted(e, test->before(&e->run, err), err);
 		e->run.mode = mode;
 	}
-	return status < 0 ? -1 : pario_cache_state_prepare(e, phase->creates, err);
+	if (status < 0 || pario_cache_state_prepare(e, phase->creates, err) < 0)
+		return -1;
+	return phase->creates ? 0 : pario_fresh_files(e, false, err);
 }
 
 /* Did any client find that the phase cannot run here? Its words become the result's reason. */
@@ -454,6 +515,16 @@ static void note_code(struct pario_engine *e, const struct pario_err *err)
 	e->code = (int)err->code > e->code ? (int)err->code : e->code;
 }
 
+/* A read that brought old data has no number either, but whoever reads that should know that nothing is lost. */
+static void tell_stale(struct pario_engine *e, struct pario_err *err)
+{
+	if (e->run.phase->write || !e->apart || !pario_fresh_looked_old(err) ||
+	    e->bound->point.test->verify != pario_verify_pattern || !pario_engine_has_files(e))
+		return;
+	if (look_again(e, err) == 0)
+		pario_err_set(err, PARIO_SYSTEM, "%s.", e->result->reason);
+}
+
 /* One phase with everything around it. *failed is set when it produced no number; -1 only when the run must end. */
 static int phase(struct pario_engine *e, const struct pario_phase *phase, bool verify_due,
 		 bool *failed, struct pario_err *err)
@@ -483,6 +554,7 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 		status = prove(e, verify_due, err);
 	*failed = status < 0;
 	if (status < 0) {
+		tell_stale(e, err);
 		record_failure(e, phase, &result, err);
 		note_code(e, err);
 	}
@@ -570,6 +642,8 @@ static int repetition(struct pario_engine *e, bool last, struct pario_err *err)
 				       e->run.repetition);
 	e->generation = 0;
 	pario_watch_step(e->bound->settings.deadline, "setting up");
+	if (e->apart && name_files(e, err) < 0)
+		return -1;
 	if (test->setup)
 		status = agree_counted(e, test->setup(&e->run, err), err);
 	if (status == 0)
@@ -583,7 +657,43 @@ static int repetition(struct pario_engine *e, bool last, struct pario_err *err)
 		if (remove_files(e, status == 0 ? err : &later) < 0)
 			status = -1;
 	}
+	if (e->apart)
+		e->named_count = 0; /* the next repetition has names of its own */
 	return status;
+}
+
+/*
+ * Where one node has more than half of the clients, some of them must read what their own node wrote. That is said, as
+ * their reads may be served by a cache that nobody else has.
+ */
+static int say_partners(struct pario_engine *e, struct pario_err *err)
+{
+	const struct pario_comm *comm = e->comm;
+	uint32_t own = (uint32_t)comm->node, *nodes;
+	uint64_t same = 0;
+	char text[300];
+
+	if (comm->nodes < 2 || comm->partner_apart || !pario_engine_file_data(e) ||
+	    strcmp(e->bound->access.read_shift, "auto") != 0)
+		return 0;
+	nodes = calloc(comm->clients, sizeof(*nodes));
+	if (agree(e, nodes ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the engine."),
+		  err) < 0) {
+		free(nodes);
+		return -1;
+	}
+	MPI_Allgather(&own, 1, MPI_UINT32_T, nodes, 1, MPI_UINT32_T, comm->mpi);
+	same = nodes[comm->partner] == own;
+	free(nodes);
+	MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_UINT64_T, MPI_SUM, comm->mpi);
+	snprintf(text, sizeof(text),
+		 "%llu of %llu clients read data that their own node wrote: one node has more than "
+		 "half of the clients",
+		 (unsigned long long)same, (unsigned long long)comm->clients);
+	if (comm->client == 0 && !e->bound->settings.again)
+		e->sink->note(e->sink, "warning", text,
+			      "start the same number of clients on every node");
+	return 0;
 }
 
 static int prepare(struct pario_engine *e, const struct pario_comm *comm,
@@ -617,13 +727,16 @@ static int prepare(struct pario_engine *e, const struct pario_comm *comm,
 	if (status == 0 && pario_engine_borrows(e))
 		status = pario_borrow_open(&e->borrowed, e->layout.existing, err);
 	status = agree(e, status, err);
+	if (status == 0)
+		status = pario_fresh_begin(e, err);
+	if (status == 0)
+		status = say_partners(e, err);
 	if (status == 0 && pario_engine_borrows(e) && comm->client == 0 && !bound->settings.again)
 		sink->note(sink, "warning",
 			   "what was read is the user's own file: whether it was right could not "
 			   "be verified",
 			   "");
-	if (status == 0 && !pario_engine_borrows(e) && pario_engine_has_files(e) &&
-	    pario_engine_stores(e))
+	if (status == 0 && !e->apart)
 		status = name_files(e, err);
 	return status;
 }

@@ -50,6 +50,8 @@ struct pario_engine {
 	struct pario_file file;
 	const struct pario_extent_ops *extent; /* NULL = the backend knows only arrays */
 	bool open, stores, unordered, peek, view;
+	bool apart; /* clients reach the files through different kernels or mounts: one may see old data */
+	uint64_t looks; /* verifying passes so far */
 	struct pario_view
 		seen; /* the view that is set: that of the client whose data are accessed */
 	uint64_t file_id, generation, sequence;
@@ -167,11 +169,22 @@ enum { PARIO_SAMPLE_TRANSFERS = 16, PARIO_SAMPLE_BYTES = 65536 };
 /* After a phase that wrote all of it: is the file as long as it must be? */
 int pario_verify_size(struct pario_engine *engine, struct pario_err *err);
 
+/*
+ * begin: finds out whether clients may see different things. files: all clients see the files as long as they are,
+ * where one may still have an older size; with `evict` nothing that a client's node may have cached is left. Both are
+ * collective. looked_old: may the error come from old data? Only such a one is worth another look.
+ */
+int pario_fresh_begin(struct pario_engine *engine, struct pario_err *err);
+int pario_fresh_files(struct pario_engine *engine, bool evict, struct pario_err *err);
+bool pario_fresh_looked_old(const struct pario_err *err);
+
 /* Says once per point which hints were asked for and which are in effect; client 0 speaks. */
 void pario_engine_say_hints(struct pario_engine *engine, const struct pario_hints *effective,
 			    bool confirmed);
 
 /* Sets and proves the cache state of a phase on the engine's files and those the test named for MPI-IO. */
+/* Evicts on every node what it may hold of the files. Collective. */
+int pario_cache_state_evict(struct pario_engine *engine, struct pario_err *err);
 int pario_cache_state_prepare(struct pario_engine *engine, bool creates, struct pario_err *err);
 /* After the phase: what the test itself evicted, over all clients, becomes the result's cache state. */
 void pario_cache_state_collect(struct pario_engine *engine);

@@ -144,6 +144,7 @@ struct pario_free_space pario_run_capacity(const struct pario_run *run)
 	struct pario_free_space capacity = { .total_bytes = pario_machine_memory_total(),
 					     .available_bytes = pario_machine_memory_available(),
 					     .clients = run ? run->engine->comm->node_clients : 1,
+					     .node = run ? run->engine->comm->node : 0,
 					     .nodes = run ? run->engine->comm->nodes : 1,
 					     .world_nodes =
 						     run ? run->engine->comm->world_nodes : 1 };

@@ -623,21 +623,41 @@ static void memory_advice(const struct pario_plan *plan, struct pario_text *out)
 	pario_text_add(out, "%s", out->length ? ", or fewer clients." : "Use fewer clients.");
 }
 
-int pario_plan_fits(const struct pario_plan *plan, const struct pario_need *need, uint64_t per_node,
-		    struct pario_err *err)
+static int fits_node(const struct pario_plan *plan, const struct pario_need *need,
+		     const struct pario_node *node, struct pario_err *err)
 {
 	struct pario_text advice = { 0 };
 	char wanted[PARIO_UNITS_CAPACITY], there[PARIO_UNITS_CAPACITY];
-	uint64_t memory = pario_machine_memory_available(), sum;
+	uint64_t sum;
 
-	if (pario_mul(need->memory_bytes, per_node, &sum) && sum <= memory)
-		return fits_disk(plan, need, err);
+	if (pario_mul(need->memory_bytes, node->clients, &sum) && sum <= node->memory_available)
+		return 0;
 	memory_advice(plan, &advice);
 	pario_err_set(err, PARIO_SYSTEM,
-		      "this plan needs %s of buffers for each of %llu clients on a node and %s of "
+		      "this plan needs %s of buffers for each of %llu clients on %s and %s of "
 		      "memory are available. %s",
-		      pario_units_size(wanted, need->memory_bytes), (unsigned long long)per_node,
-		      pario_units_size(there, memory), pario_text_string(&advice));
+		      pario_units_size(wanted, need->memory_bytes),
+		      (unsigned long long)node->clients, *node->host ? node->host : "a node",
+		      pario_units_size(there, node->memory_available), pario_text_string(&advice));
 	pario_text_release(&advice);
 	return -1;
+}
+
+int pario_plan_fits(const struct pario_plan *plan, const struct pario_need *need,
+		    const struct pario_nodes *nodes, struct pario_err *err)
+{
+	for (size_t i = 0; i < nodes->count; i++) {
+		if (fits_node(plan, need, &nodes->list[i], err) < 0)
+			return -1;
+	}
+	return fits_disk(plan, need, err);
+}
+
+int pario_plan_fits_here(const struct pario_plan *plan, const struct pario_need *need,
+			 uint64_t clients, struct pario_err *err)
+{
+	struct pario_node here = { .clients = clients,
+				   .memory_available = pario_machine_memory_available() };
+
+	return pario_plan_fits(plan, need, &(struct pario_nodes){ &here, 1 }, err);
 }

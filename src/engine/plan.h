@@ -80,9 +80,12 @@ void pario_bound_link(struct pario_bound *bound, const struct pario_test *test);
 /* Binds every point once and adds up. Fails when no point can run (with the first one's reason). */
 int pario_plan_need(const struct pario_plan *plan, struct pario_need *need, struct pario_err *err);
 
-/* Compares the need with the space, inodes and memory that are there; `per_node` clients share a node's memory. */
-int pario_plan_fits(const struct pario_plan *plan, const struct pario_need *need, uint64_t per_node,
-		    struct pario_err *err);
+/* Compares the need with the space and inodes that are there, and with the memory of every node. */
+int pario_plan_fits(const struct pario_plan *plan, const struct pario_need *need,
+		    const struct pario_nodes *nodes, struct pario_err *err);
+/* The same before there are any clients, for so many of them on this node. */
+int pario_plan_fits_here(const struct pario_plan *plan, const struct pario_need *need,
+			 uint64_t clients, struct pario_err *err);
 
 /* Does some point use a pointer that all clients of a file share? */
 bool pario_plan_shared_pointers(const struct pario_plan *plan);

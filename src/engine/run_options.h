@@ -13,7 +13,9 @@ struct pario_settings {
 	char dir[1024], output[1024], plan[1024], resume[1024];
 	char clients[256]; /* list; empty = all that were started */
 	char label[128];
-	char until[16]; /* "5%": width of an interval; empty = --repetitions decide */
+	char until[16];	       /* "5%": width of an interval; empty = --repetitions decide */
+	char stripe_count[24]; /* a number, "all", or "" */
+	uint64_t stripe_size;
 	uint64_t np, repetitions, seed;
 	/* no options: the repetitions of one visit of a point; `again`: it was visited before in this run */
 	uint64_t first_repetition, end_repetition; /* the second 0 = all that are left */

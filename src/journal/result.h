@@ -36,7 +36,7 @@ struct pario_metric {
 /* What was known about cached data when the timed body began. */
 struct pario_cache_state {
 	char wanted[16]; /* "cold", "warm", "any"; "none" where no storage is measured */
-	char method[16]; /* "cachestat", "mincore", "none" */
+	char method[64]; /* "cachestat", "mincore", "none", and what they cannot see */
 	uint64_t pages_total, pages_resident;
 	char reason[256]; /* why it could not be set or proved; "" when it was */
 };

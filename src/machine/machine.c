@@ -1,9 +1,10 @@
 /*
  * machine: on what was measured?
  *
- * Everything is read from /proc, /sys, the environment and MPI on the client that asks, without starting a
- * program; what cannot be found out is null. It misleads where the nodes differ: the description is that of one
- * of them. Cores are what the kernel schedules on; threads_per_core tells how many of them share a core.
+ * Everything is read from /proc, /sys, the environment and MPI on the client that asks; only striping is asked of
+ * a program, the file system's own. What cannot be found out is null. It misleads where the nodes differ: the
+ * description is that of one of them, but for what nodes.c asks of each. Cores are what the kernel schedules on;
+ * threads_per_core tells how many of them share a core.
  */
 #include "machine/machine_private.h"
 
@@ -189,6 +190,8 @@ static void write_mpi(struct pario_json *json, const struct pario_comm *world)
 	pario_json_u64(json, "clients", world->clients);
 	pario_json_u64(json, "nodes", world->nodes);
 	pario_json_u64(json, "clients_per_node_max", world->node_clients_max);
+	if (world->nodes > 1)
+		pario_json_bool(json, "partners_apart", world->partner_apart);
 	pario_json_close(json, '}');
 }
 
@@ -196,6 +199,7 @@ static void write_filesystem(struct pario_json *json, const char *directory)
 {
 	struct pario_mount mount;
 	struct pario_disk disk;
+	struct pario_stripes stripes;
 
 	pario_mount_describe(directory, &mount, &disk);
 	pario_json_open(json, "filesystem", '{');
@@ -204,6 +208,14 @@ static void write_filesystem(struct pario_json *json, const char *directory)
 	string_or_null(json, "mount", mount.point);
 	string_or_null(json, "options", mount.options);
 	string_or_null(json, "detail", mount.detail);
+	if (pario_stripes_read(directory, &stripes)) {
+		pario_json_open(json, "striping", '{');
+		pario_json_string(json, "tool", stripes.tool);
+		count_or_null(json, "count", stripes.count);
+		pario_json_bool(json, "all", stripes.all);
+		count_or_null(json, "size_bytes", stripes.size_bytes);
+		pario_json_close(json, '}');
+	}
 	pario_json_u64(json, "free_bytes", mount.free_bytes);
 	pario_json_u64(json, "total_bytes", mount.total_bytes);
 	pario_json_u64(json, "free_inodes", mount.free_inodes);
@@ -403,12 +415,13 @@ static void write_environment(struct pario_json *json)
 }
 
 void pario_machine_write(struct pario_json *json, const struct pario_comm *world,
-			 const char *directory)
+			 const struct pario_nodes *nodes, const char *directory)
 {
 	pario_json_open(json, "machine", '{');
 	write_system(json);
 	write_memory(json);
 	write_mpi(json, world);
+	pario_nodes_write(json, nodes);
 	write_filesystem(json, directory);
 	write_writeback(json);
 	write_limits(json);

@@ -46,6 +46,9 @@ void pario_mount_layout(struct pario_text *text, const void *layout, size_t leng
 /* As pario_machine_mount(), and tells what is known even when it returns -1. */
 int pario_mount_describe(const char *directory, struct pario_mount *mount, struct pario_disk *disk);
 
+/* The member "nodes". */
+void pario_nodes_write(struct pario_json *json, const struct pario_nodes *nodes);
+
 /* The tightest of the cgroups' bounds; UINT64_MAX where there is none. */
 struct pario_bounds {
 	uint64_t limit_bytes, available_bytes;

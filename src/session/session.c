@@ -22,6 +22,7 @@
 #include "session/documents.h"
 #include "session/page_file.h"
 #include "session/sink.h"
+#include "session/striping.h"
 #include "session/terminal.h"
 #include "tests/tests.h"
 #include "version.h"
@@ -85,7 +86,7 @@ int pario_session_options(struct pario_plan *plan, int argc, char **argv, const 
 	if (take_plan_file(plan, err) < 0)
 		return -1;
 	pario_watch_step(deadline_of(plan), "looking at the directories");
-	return 0;
+	return pario_striping_hints(plan, err);
 }
 
 /* All tasks of an allocation, else one per core; of these as many as the test can put into its grid. */
@@ -169,7 +170,9 @@ int pario_session_place(const struct pario_plan *plan, struct pario_err *err)
 {
 	if (plan->test->needs & PARIO_NEED_NO_DIR)
 		return 0;
-	return pario_workspace_check(plan->settings.dir, err);
+	if (pario_workspace_check(plan->settings.dir, err) < 0)
+		return -1;
+	return pario_striping_check(plan, err);
 }
 
 int pario_session_launch(struct pario_plan *plan, const struct pario_need *need, int *code,
@@ -188,7 +191,7 @@ int pario_session_launch(struct pario_plan *plan, const struct pario_need *need,
 		return status;
 	if (pario_session_place(plan, err) < 0 ||
 	    pario_session_clients(plan, &launch.clients, err) < 0 ||
-	    pario_plan_fits(plan, need, per_node(launch.clients), err) < 0)
+	    pario_plan_fits_here(plan, need, per_node(launch.clients), err) < 0)
 		return -1;
 	say_alone(launch.clients);
 	pario_terminal_style(&style, plan->settings.color);
@@ -274,7 +277,7 @@ static int write_begin(struct pario_session *s, const struct pario_plan *plan,
 	for (size_t i = 0; i < plan->client_count; i++)
 		pario_json_u64(j, NULL, plan->clients[i]);
 	pario_json_close(j, ']');
-	pario_machine_write(j, &s->crew.world, s->settings.dir);
+	pario_machine_write(j, &s->crew.world, &s->crew.nodes, s->settings.dir);
 	return pario_journal_append(&s->journal, j, err);
 }
 
@@ -343,7 +346,7 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 			      plan->settings.deadline, pario_plan_shared_pointers(plan), err) < 0)
 		return -1;
 	point_at_leftovers(session);
-	return 0;
+	return pario_striping_apply(session, plan, err);
 }
 
 /* Points that cannot run are results too. */

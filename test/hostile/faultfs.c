@@ -5,7 +5,7 @@
  * ones. Unlike a preloaded library it sees every way into the kernel: io_uring, mmap, stdio, Open MPI's and HDF5's
  * calls.
  *
- *	faultfs [-o RULE,...] [-l LOG] [-c COUNTS] [-d] SOURCE MOUNTPOINT
+ *	faultfs [-o RULE,...] [-l LOG] [-c COUNTS] [-d] [-s] [-t TYPE] SOURCE MOUNTPOINT
  *
  * It stays in the foreground; it is ready when MOUNTPOINT is a mount point (test/hostile/lib.bash: `faulty`). SIGTERM
  * unmounts and ends it; then whoever waits for an answer gets ENOTCONN, also where a call hangs.
@@ -16,6 +16,8 @@
  *	skip=OP@N          nothing is done and success is reported: a lost write, an fsync that lies, a read of zeros
  *	delay=OP@N:TIME    the operation takes longer by TIME (us, ms or s)
  *	hang=OP@N          no answer until SIGTERM, for ten minutes at most; the caller cannot be killed before that
+ *	stale=TIME         the kernel may keep names and attributes for TIME, and pages for ever, as on another node
+ *	lag=N              a block that was read is given out N times more as it was, whatever lies there now
  *	path=TEXT          only calls on paths that contain TEXT are counted and spoiled
  *	rank=R             only calls of the process with that MPI rank
  *	when=FILE          counting begins when FILE exists: the test says from where on
@@ -23,7 +25,9 @@
  * OP is getattr open create read write flush fsync truncate fallocate unlink rmdir mkdir rename readdir statfs link
  * symlink; `flush` is close(2). N counts from 1; N+ means from there on, N/K every Kth from there on. The words are
  * those of test/fault/inject.c. -l LOG gets a line "operation number path" for each spoiled call, -c COUNTS lines
- * "operation count" at the end. -d passes every read to SOURCE (no page cache; no shared mappings either).
+ * "operation count" at the end. -d passes every read to SOURCE (no page cache; no shared mappings either). -s does as
+ * sshfs: every mount numbers inodes in its own way, and what is removed while open stays under another name. -t: the
+ * file system is called fuse.TYPE.
  *
  * The kernel cuts transfers (at 1 MiB, at pages when cached) and reads ahead: counts are those of its requests, not of
  * the program's. Run by root, files belong to who makes them.
@@ -103,7 +107,10 @@ static char wanted_path[1024], wanted_when[PATH_CAPACITY];
 static long wanted_rank = -1;
 static int source = -1, log_file = -1;
 static const char *counts_path;
-static bool direct;
+static bool direct, like_sshfs;
+static const char *type = "faultfs";
+static int64_t stale_ns;
+static uint64_t lag;
 
 /* ---- what the command line says ---- */
 
@@ -185,6 +192,10 @@ static void parse_rules(char *text)
 			snprintf(wanted_path, sizeof(wanted_path), "%s", value);
 		else if (strcmp(word, "when") == 0)
 			snprintf(wanted_when, sizeof(wanted_when), "%s", value);
+		else if (strcmp(word, "stale") == 0)
+			stale_ns = parse_time(value);
+		else if (strcmp(word, "lag") == 0)
+			lag = strtoull(value, NULL, 10);
 		else if (strcmp(word, "rank") == 0)
 			wanted_rank = strtol(value, NULL, 10);
 		else
@@ -338,6 +349,7 @@ static int keep(int fd, const char *path, struct fuse_file_info *fi)
 	strcpy(h->path, path);
 	fi->fh = (uint64_t)(uintptr_t)h;
 	fi->direct_io = direct;
+	fi->keep_cache = stale_ns > 0;
 	return 0;
 }
 
@@ -389,6 +401,52 @@ static size_t shortened(size_t size, const struct rule *rule)
 	return rule && rule->action == SHORT && size > 1 ? size / 2 : size;
 }
 
+/* ---- what a lagging server gives out ---- */
+
+struct old {
+	struct old *next;
+	uint64_t left; /* so often more */
+	off_t offset;
+	ssize_t n;
+	char *path, *data;
+};
+
+static struct old *olds;
+static pthread_mutex_t olds_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The block as it was, or -1 when it is to be read; a block that was given out often enough is forgotten. */
+static ssize_t read_old(const char *path, char *buffer, size_t size, off_t offset)
+{
+	ssize_t n = -1;
+
+	pthread_mutex_lock(&olds_lock);
+	for (struct old *o = olds; o && n < 0; o = o->next) {
+		if (o->left == 0 || o->offset != offset || strcmp(o->path, path) != 0)
+			continue;
+		o->left--;
+		n = o->n < (ssize_t)size ? o->n : (ssize_t)size;
+		memcpy(buffer, o->data, (size_t)n);
+	}
+	pthread_mutex_unlock(&olds_lock);
+	return n;
+}
+
+static void keep_old(const char *path, const char *buffer, ssize_t n, off_t offset)
+{
+	struct old *o = calloc(1, sizeof(*o));
+
+	if (!o || !(o->path = strdup(path)) || !(o->data = malloc((size_t)n + 1)))
+		exit(3);
+	memcpy(o->data, buffer, (size_t)n);
+	o->left = lag;
+	o->offset = offset;
+	o->n = n;
+	pthread_mutex_lock(&olds_lock);
+	o->next = olds;
+	olds = o;
+	pthread_mutex_unlock(&olds_lock);
+}
+
 static int fs_read(const char *path, char *buffer, size_t size, off_t offset,
 		   struct fuse_file_info *fi)
 {
@@ -403,9 +461,14 @@ static int fs_read(const char *path, char *buffer, size_t size, off_t offset,
 		memset(buffer, 0, size);
 		return (int)size;
 	}
+	n = lag ? read_old(handle_of(fi)->path, buffer, size, offset) : -1;
+	if (n >= 0)
+		return (int)n;
 	n = pread(handle_of(fi)->fd, buffer, shortened(size, rule), offset);
 	if (n < 0)
 		return -errno;
+	if (lag && n > 0)
+		keep_old(handle_of(fi)->path, buffer, n, offset);
 	invert(buffer, (size_t)n, rule);
 	return (int)n;
 }
@@ -589,14 +652,15 @@ static int fs_statfs(const char *path, struct statvfs *st)
 	return end(fstatvfs(source, st));
 }
 
-/* Nothing is kept: what lies below may change behind the kernel's back, and every call is to be seen. */
+/* Nothing is kept unless asked for: what lies below may change behind the kernel's back, and every call is seen. */
 static void *fs_init(struct fuse_conn_info *connection, struct fuse_config *config)
 {
 	(void)connection;
-	config->use_ino = 1;
-	config->hard_remove = 1;
+	config->use_ino = !like_sshfs;
+	config->hard_remove = !like_sshfs;
 	config->nullpath_ok = 1;
-	config->entry_timeout = config->attr_timeout = config->negative_timeout = 0;
+	config->entry_timeout = config->attr_timeout = config->negative_timeout =
+		(double)stale_ns * 1e-9;
 	return NULL;
 }
 
@@ -659,16 +723,17 @@ static void *await_end(void *argument)
 
 static int serve(const char *mountpoint)
 {
-	char name[] = "faultfs",
-	     options[] = "allow_other,default_permissions,fsname=faultfs,subtype=faultfs",
-	     o[] = "-o";
+	char name[] = "faultfs", options[128], o[] = "-o";
 	char *words[] = { name, o, options, NULL };
 	struct fuse_args args = FUSE_ARGS_INIT(geteuid() == 0 ? 3 : 1, words);
-	struct fuse *fuse = fuse_new(&args, &operations, sizeof(operations), NULL);
+	struct fuse *fuse;
 	struct fuse_loop_config config = { .clone_fd = 0, .max_idle_threads = 16 };
 	pthread_t thread;
 	sigset_t set;
 
+	snprintf(options, sizeof(options),
+		 "allow_other,default_permissions,fsname=faultfs,subtype=%s", type);
+	fuse = fuse_new(&args, &operations, sizeof(operations), NULL);
 	if (!fuse || fuse_mount(fuse, mountpoint) != 0)
 		return 1;
 	sigemptyset(&set);
@@ -695,9 +760,13 @@ int main(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "o:l:c:d")) != -1) {
+	while ((option = getopt(argc, argv, "o:l:c:dst:")) != -1) {
 		if (option == 'o')
 			parse_rules(optarg);
+		else if (option == 's')
+			like_sshfs = true;
+		else if (option == 't')
+			type = optarg;
 		else if (option == 'l')
 			open_log(optarg);
 		else if (option == 'c')
@@ -709,7 +778,7 @@ int main(int argc, char **argv)
 	}
 	if (argc - optind != 2) {
 		fprintf(stderr,
-			"usage: faultfs [-o RULE,...] [-l LOG] [-c COUNTS] [-d] SOURCE MOUNTPOINT\n");
+			"usage: faultfs [-o RULE,...] [-l LOG] [-c COUNTS] [-d] [-s] [-t TYPE] SOURCE MOUNTPOINT\n");
 		return 2;
 	}
 	/* Opened before the mount: MOUNTPOINT may be SOURCE itself. */

@@ -269,14 +269,14 @@ static void layouts_are_understood(void)
 	layout_is(layout, 48, "");
 }
 
-static json_t *describe(const struct pario_comm *world)
+static json_t *describe(const struct pario_comm *world, const struct pario_nodes *nodes)
 {
 	struct pario_json json = { 0 };
 	json_error_t error;
 	json_t *tree;
 
 	pario_json_open(&json, NULL, '{');
-	pario_machine_write(&json, world, ".");
+	pario_machine_write(&json, world, nodes, ".");
 	pario_json_close(&json, '}');
 	tree = json_loads(pario_text_string(&json.text), JSON_REJECT_DUPLICATES, &error);
 	check(tree, "the description is no JSON: %s", error.text);
@@ -284,6 +284,30 @@ static json_t *describe(const struct pario_comm *world)
 		puts(pario_text_string(&json.text));
 	pario_json_release(&json);
 	return tree;
+}
+
+/* Client 0 knows every node: the clients of all of them are the world's, and each has a name, memory and cores. */
+static void nodes_are_described(const json_t *list, const struct pario_comm *world)
+{
+	uint64_t clients = 0;
+	const json_t *node;
+	size_t i;
+
+	check(json_array_size(list) == (world->client == 0 ? world->nodes : 0),
+	      "%zu nodes are described", json_array_size(list));
+	json_array_foreach(list, i, node)
+	{
+		const char *host = json_string_value(json_object_get(node, "host"));
+		const char *cores = json_string_value(json_object_get(node, "cores_of_clients"));
+
+		clients += (uint64_t)json_integer_value(json_object_get(node, "clients"));
+		check(host && *host, "a node has no name");
+		check(cores && *cores >= '0' && *cores <= '9', "no cores of clients are told");
+		check(json_integer_value(json_object_get(node, "memory_available_bytes")) > 0,
+		      "%s has no memory", host ? host : "a node");
+	}
+	check(world->client != 0 || clients == world->clients, "the nodes have %llu clients",
+	      (unsigned long long)clients);
 }
 
 static void members_are_there(const json_t *machine)
@@ -365,18 +389,19 @@ static void set_variables(void)
 	setenv("SLURM_JOB_ID", "4711", 1);
 }
 
-static void description_is_whole(const struct pario_comm *world)
+static void description_is_whole(const struct pario_comm *world, const struct pario_nodes *nodes)
 {
 	json_t *tree, *machine;
 	const char *job, *type;
 
 	set_variables();
-	tree = describe(world);
+	tree = describe(world, nodes);
 	if (!tree)
 		return;
 	machine = json_object_get(tree, "machine");
 	members_are_there(machine);
 	mpi_is_described(json_object_get(machine, "mpi"), world);
+	nodes_are_described(json_object_get(machine, "nodes"), world);
 	secrets_are_hidden(json_object_get(tree, "environment"));
 	job = json_string_value(json_object_get(json_object_get(machine, "job"), "slurm_job_id"));
 	check(job && strcmp(job, "4711") == 0, "the job is '%s'", job ? job : "(absent)");
@@ -464,24 +489,27 @@ static void shown_machines(void)
 int main(int argc, char **argv)
 {
 	struct pario_comm world;
+	struct pario_nodes nodes;
 	struct pario_err err = { 0 };
 
 	memory_is_plausible();
 	mounts_are_found();
 	line_is_whole("before MPI");
-	if (pario_comm_init(&world, &argc, &argv, &err) < 0) {
+	if (pario_comm_init(&world, &argc, &argv, &err) < 0 ||
+	    pario_nodes_gather(&nodes, &world, &err) < 0) {
 		fprintf(stderr, "FAIL machine: %s\n", err.text);
 		return 1;
 	}
 	if (world.client == 0) {
 		line_is_whole("under MPI");
-		description_is_whole(&world);
+		description_is_whole(&world, &nodes);
 		shown_machines();
 		if (!failures)
 			printf("The machine is described with %llu client(s).\n",
 			       (unsigned long long)world.clients);
 	}
 	MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	pario_nodes_release(&nodes);
 	pario_comm_release(&world);
 	MPI_Finalize();
 	return failures ? 1 : 0;
