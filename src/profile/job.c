@@ -331,6 +331,7 @@ static void add_note(struct pario_job *job, uint32_t process, const struct pario
 	case PARIO_TRACE_RANK:
 		p->rank = note->file;
 		p->ranks = (uint32_t)note->size;
+		p->told_by_mpi = true;
 		break;
 	case PARIO_TRACE_STACK:
 		job->stacks = true;

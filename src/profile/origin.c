@@ -6,32 +6,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum origin { PROGRAM, LOADER, MPI, PYTHON, IMPORT, LAUNCHER };
+enum origin { PROGRAM, BENEATH, MPI, PYTHON, IMPORT, LAUNCHER, ANYBODY };
 
 struct row {
 	const char *name;
 	enum origin origin;
 };
 
-/* How names of libraries begin. */
+/* How names of libraries begin. Those BENEATH never touch a file of the program; MPI does, for MPI-IO. */
 static const struct row libraries[] = {
-	{ "ld-linux", LOADER },	  { "ld-musl", LOADER }, { "libmpi", MPI },
-	{ "libopen-", MPI },	  { "libprrte", MPI },	 { "libpmix", MPI },
-	{ "mca_", MPI },	  { "libucp", MPI },	 { "libucs", MPI },
-	{ "libuct", MPI },	  { "libucm", MPI },	 { "libfabric", MPI },
-	{ "libpsm", MPI },	  { "libibverbs", MPI }, { "libhwloc", MPI },
-	{ "libevent_core", MPI }, { "libevent-2", MPI }, { "libpmi", MPI },
-	{ "<frozen ", IMPORT },	  { "python3", PYTHON }, { "libpython", PYTHON },
+	{ "ld-linux", BENEATH },
+	{ "ld-musl", BENEATH },
+	{ "libmpi", MPI },
+	{ "libopen-", MPI },
+	{ "libprrte", BENEATH },
+	{ "libpmix", BENEATH },
+	{ "mca_", MPI },
+	{ "libucp", BENEATH },
+	{ "libucs", BENEATH },
+	{ "libuct", BENEATH },
+	{ "libucm", BENEATH },
+	{ "libfabric", BENEATH },
+	{ "libpciaccess", BENEATH },
+	{ "libpsm", BENEATH },
+	{ "libibverbs", BENEATH },
+	{ "libhwloc", BENEATH },
+	{ "libevent_core", BENEATH },
+	{ "libevent-2", BENEATH },
+	{ "libpmi", BENEATH },
+	{ "<frozen ", IMPORT },
+	{ "python3", PYTHON },
+	{ "libpython", PYTHON },
 	{ "python", PYTHON },
 };
 
-/* What paths contain; those of Python count when Python itself asks. */
-static const struct row paths[] = {
-	{ "/etc/ld.so.", LOADER },  { "/tmp/ompi.", MPI },	  { "/etc/openmpi/", MPI },
-	{ "/share/openmpi/", MPI }, { "/lib/openmpi", MPI },	  { "/vader_segment", MPI },
-	{ "/pmix", MPI },	    { "/.openmpi/", MPI },	  { "/dev/shm/mpich", MPI },
-	{ "/__pycache__", PYTHON }, { "/lib/python3", PYTHON },	  { "/site-packages", PYTHON },
-	{ "/pyvenv.cfg", PYTHON },  { "/dist-packages", PYTHON },
+/* What paths contain, or begin with. Those of MPI and Python count when these ask, those of ANYBODY always. */
+static const struct {
+	const char *part;
+	enum origin origin;
+	bool begins;
+} paths[] = {
+	{ "/etc/ld.so.", ANYBODY, true },
+	{ "/tmp/ompi.", ANYBODY, false },
+	{ "/vader_segment", ANYBODY, false },
+	{ "/misc/pci.ids", ANYBODY, false },
+	{ "/run/udev/", ANYBODY, true },
+	{ "/dev/shm/ucx", ANYBODY, true },
+	{ "/dev/shm/psm", ANYBODY, true },
+	{ "/dev/shm/mpich", ANYBODY, true },
+	{ "/__pycache__", PYTHON, false },
+	{ "/lib/python3", PYTHON, false },
+	{ "/site-packages", PYTHON, false },
+	{ "/dist-packages", PYTHON, false },
+	{ "/pyvenv.cfg", PYTHON, false },
+	{ "/etc/", MPI, true },
+	{ "/usr/", MPI, true },
+	{ "/run/", MPI, true },
+	{ "/.openmpi/", MPI, false },
+	{ "/pmix", MPI, false },
+	{ "/openmpi/", MPI, false },
+	{ "/share/pmix", MPI, false },
 };
 
 /* Whole names of programs that start others. */
@@ -72,7 +106,9 @@ static uint8_t of_library(const char *path)
 static uint8_t of_path(const char *path)
 {
 	for (size_t i = 0; path && *path == '/' && i < ROWS(paths); i++) {
-		if (strstr(path, paths[i].name))
+		const char *at = strstr(path, paths[i].part);
+
+		if (at && (at == path || !paths[i].begins))
 			return (uint8_t)paths[i].origin;
 	}
 	return PROGRAM;
@@ -144,17 +180,20 @@ bool pario_origin_is_runtime(struct pario_origins *o, const struct pario_job *jo
 
 	/* a call is written down when it ends, so what MPI_Init did comes before it */
 	o->started[process] |= call->layer == PARIO_TRACE_MPI || call->layer == PARIO_TRACE_MPIIO;
-	if (o->processes[process] == LAUNCHER)
+	if (o->processes[process] == LAUNCHER || o->files[file] == ANYBODY)
 		return true;
 	if (call->layer > PARIO_TRACE_PROCESS)
 		return false;
 	by = of_site(o, job, process, call->site);
 	switch (by) {
-	case LOADER:
+	case BENEATH:
 	case IMPORT:
 		return true;
 	case MPI:
-		return !nested || !o->started[process] || o->files[file] == MPI;
+		/* without a shim for this MPI its calls are all there is of the program's MPI-IO */
+		if (!nested && !job->processes[process].told_by_mpi)
+			return !file || o->files[file] == MPI;
+		return !nested || !o->started[process];
 	case PYTHON:
 		return o->files[file] == PYTHON;
 	default:

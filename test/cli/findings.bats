@@ -159,6 +159,7 @@ silent()
 	grep -E "write +6000 .* small $PWD/script.py:4\$" <<<"$output"
 	grep -E "stat +3 .* main $PWD/script.py:9\$" <<<"$output"
 	grep -E "at small $PWD/script.py:4\$" <<<"$output"
+	grep -E "write +[0-9]+ .* main $PWD/script.py:1[34]\$" <<<"$output"
 	grep -E 'calls for the runtime' <<<"$output"
 	sed -n '/^files$/,/^$/p' <<<"$output" >files
 	run ! grep -F .pyc files

@@ -49,6 +49,7 @@ static bool busy;
 static struct {
 	const char *code, *name, *instruction;
 	uint64_t site;
+	bool passes;
 } cache[CACHE];
 
 #define POINTER(at, offset) (*(const char *const *)((at) + (offset)))
@@ -97,11 +98,14 @@ static const char *text_of(const char *string, size_t *length)
 		       : NULL;
 }
 
-/* "<frozen posixpath>" and the like ask for somebody; "<frozen importlib...>" for the interpreter itself. */
+/* Modules that come with Python ask for somebody; "<frozen importlib...>" asks for the interpreter itself. */
 static bool is_passing_on(const char *file)
 {
-	return strncmp(file, "<frozen ", 8) == 0 && strncmp(file, "<frozen importlib", 17) != 0 &&
-	       strncmp(file, "<frozen site", 12) != 0 && strncmp(file, "<frozen zip", 11) != 0;
+	if (strncmp(file, "<frozen ", 8) == 0)
+		return strncmp(file, "<frozen importlib", 17) != 0 &&
+		       strncmp(file, "<frozen site", 12) != 0 &&
+		       strncmp(file, "<frozen zip", 11) != 0;
+	return strstr(file, "/lib/python3.11/") && !strstr(file, "-packages/");
 }
 
 /* The number of a new function, written down in the trace; FUNCTIONS: it cannot be named. */
@@ -147,62 +151,73 @@ static unsigned find_function(const char *code, const char *name)
 	return number;
 }
 
-/* The address that stands for the line; 0: who called it counts; `site`: it cannot be named. */
-static uint64_t name_line(const char *code, const char *name, const char *instruction,
-			  uint64_t site)
+static size_t slot_of(const char *instruction)
 {
-	size_t slot = (((uintptr_t)instruction >> 1) * 0x9e3779b97f4a7c15u >> 40) % CACHE;
-	unsigned number;
+	return (((uintptr_t)instruction >> 1) * 0x9e3779b97f4a7c15u >> 40) % CACHE;
+}
+
+/* The address that stands for the line; 0: it cannot be named. */
+static uint64_t name_line(const char *code, const char *name, const char *instruction, bool *passes)
+{
+	size_t slot = slot_of(instruction);
+	unsigned number = find_function(code, name);
 	uint64_t found;
 	int line;
 
-	number = find_function(code, name);
 	if (number == FUNCTIONS)
-		return site;
+		return 0;
 	line = line_of((void *)(uintptr_t)code, (int)(instruction - (code + CODE_INSTRUCTIONS)));
-	found = functions[number].passes_on    ? 0
-		: line > 0 && line < LINES - 1 ? base + (uint64_t)number * LINES + (uint64_t)line
-					       : site;
-	if (found == site)
-		return site;
+	if (line <= 0 || line >= LINES - 1)
+		return 0;
+	found = base + (uint64_t)number * LINES + (uint64_t)line;
+	*passes = functions[number].passes_on;
 	__atomic_store_n(&cache[slot].instruction, NULL, __ATOMIC_RELEASE);
 	cache[slot].code = code;
 	cache[slot].name = name;
+	__atomic_store_n(&cache[slot].passes, *passes, __ATOMIC_RELEASE);
 	__atomic_store_n(&cache[slot].site, found, __ATOMIC_RELEASE);
 	__atomic_store_n(&cache[slot].instruction, instruction, __ATOMIC_RELEASE);
 	return found;
 }
 
-static bool look_up(const char *code, const char *name, const char *instruction, uint64_t *site)
+/* The same from the cache; 0: it is not there. */
+static uint64_t look_up(const char *code, const char *name, const char *instruction, bool *passes)
 {
-	size_t slot = (((uintptr_t)instruction >> 1) * 0x9e3779b97f4a7c15u >> 40) % CACHE;
+	size_t slot = slot_of(instruction);
+	uint64_t found;
 
 	if (__atomic_load_n(&cache[slot].instruction, __ATOMIC_ACQUIRE) != instruction ||
 	    cache[slot].code != code || cache[slot].name != name)
-		return false;
-	*site = __atomic_load_n(&cache[slot].site, __ATOMIC_ACQUIRE);
-	return __atomic_load_n(&cache[slot].instruction, __ATOMIC_ACQUIRE) == instruction;
+		return 0;
+	found = __atomic_load_n(&cache[slot].site, __ATOMIC_ACQUIRE);
+	*passes = __atomic_load_n(&cache[slot].passes, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&cache[slot].instruction, __ATOMIC_ACQUIRE) == instruction ? found
+											  : 0;
 }
 
 uint64_t pario_python_line(uint64_t site)
 {
 	const char *at = state(), *frame, *code, *name, *instruction;
-	uint64_t found;
+	uint64_t found, first = 0;
 
 	at = at ? POINTER(at, STATE_CFRAME) : NULL;
 	frame = at ? POINTER(at, CFRAME_FRAME) : NULL;
 	for (int i = 0; frame && i < FRAMES; i++) {
+		bool passes = false;
+
 		/* a frame is complete before it joins the chain, and lives until it has left it */
 		code = POINTER(frame, FRAME_CODE);
 		instruction = POINTER(frame, FRAME_INSTRUCTION);
 		if (!code || POINTER(code, CODE_TYPE) != code_type)
-			return site;
+			break;
 		name = POINTER(code, CODE_NAME);
-		if (!look_up(code, name, instruction, &found))
-			found = name_line(code, name, instruction, site);
-		if (found)
-			return found;
+		found = look_up(code, name, instruction, &passes);
+		if (!found)
+			found = name_line(code, name, instruction, &passes);
+		if (!found || !passes)
+			return found ? found : first ? first : site;
+		first = first ? first : found;
 		frame = POINTER(frame, FRAME_PREVIOUS);
 	}
-	return site;
+	return first ? first : site;
 }
