@@ -10,17 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHAPES = 65536, COLUMNS = 6, VARINT = 10 };
+enum { SHAPES = 65536, VARINT = 10 };
 
-enum column { SHAPE, START, DURATION, OFFSET, SIZE, RESULT };
+/* Version 1 has no more than the first six. */
+enum column { SHAPE, START, DURATION, OFFSET, SIZE, RESULT, ARG, MORE, COLUMNS, COLUMNS_1 = ARG };
 
 struct shape {
 	uint64_t site;
 	uint32_t file;
+	int32_t fd;
 	uint16_t op;
 	uint8_t layer, flags;
 	/* what the next call of this shape is expected to be */
-	uint64_t offset, stride, size;
+	uint64_t offset, stride, size, more;
+	uint32_t arg;
 };
 
 struct bytes {
@@ -72,7 +75,7 @@ static bool get(struct bytes *from, uint64_t *value)
 }
 
 /* A new shape stands with all its members where it is first used. */
-enum { SHAPE_BYTES = 5 * VARINT, CALL_BYTES = VARINT + SHAPE_BYTES };
+enum { SHAPE_BYTES = 6 * VARINT, CALL_BYTES = VARINT + SHAPE_BYTES };
 
 struct pario_columns *pario_columns_new(void)
 {
@@ -121,15 +124,17 @@ void pario_columns_clear(struct pario_columns *c)
 
 static bool same(const struct shape *s, const struct pario_trace_record *r)
 {
-	return s->site == r->site && s->file == r->file && s->op == r->op && s->layer == r->layer &&
-	       s->flags == r->flags;
+	return s->site == r->site && s->file == r->file && s->fd == r->fd && s->op == r->op &&
+	       s->layer == r->layer && s->flags == r->flags;
 }
 
-static void expect(struct shape *s, uint64_t offset, uint64_t size)
+static void expect(struct shape *s, const struct pario_trace_record *r)
 {
-	s->stride = offset - s->offset;
-	s->offset = offset;
-	s->size = size;
+	s->stride = r->offset - s->offset;
+	s->offset = r->offset;
+	s->size = r->size;
+	s->arg = r->arg;
+	s->more = r->more;
 }
 
 static uint64_t expected_offset(const struct shape *s)
@@ -146,7 +151,7 @@ static int32_t expected_result(uint8_t flags, uint64_t size)
 static struct shape *shape_of(struct pario_columns *c, const struct pario_trace_record *r)
 {
 	uint64_t h = (r->site * 0x9e3779b97f4a7c15u) ^ ((uint64_t)r->file * 0xc2b2ae3d27d4eb4fu) ^
-		     ((uint64_t)r->op << 16 | r->flags);
+		     ((uint64_t)r->op << 16 | r->flags) ^ (uint64_t)(uint32_t)r->fd << 42;
 	uint32_t i = (uint32_t)(h >> 40) % SHAPES;
 	struct bytes *to = &c->column[SHAPE];
 	struct shape *s;
@@ -160,14 +165,18 @@ static struct shape *shape_of(struct pario_columns *c, const struct pario_trace_
 	}
 	s = &c->shapes[c->shape_count++];
 	c->table[i] = c->shape_count;
-	*s = (struct shape){
-		.site = r->site, .file = r->file, .op = r->op, .layer = r->layer, .flags = r->flags
-	};
+	*s = (struct shape){ .site = r->site,
+			     .file = r->file,
+			     .fd = r->fd,
+			     .op = r->op,
+			     .layer = r->layer,
+			     .flags = r->flags };
 	put(to, 0);
 	put(to, r->op);
 	put(to, (uint64_t)r->layer << 8 | r->flags);
 	put(to, r->file);
 	put(to, r->site);
+	put(to, zigzag((uint64_t)(int64_t)r->fd));
 	return s;
 }
 
@@ -182,8 +191,10 @@ void pario_columns_add(struct pario_columns *c, const struct pario_trace_record 
 	put(&c->column[SIZE], zigzag(r->size - s->size));
 	put(&c->column[RESULT],
 	    zigzag((uint64_t)((int64_t)r->result - expected_result(r->flags, r->size))));
+	put(&c->column[ARG], zigzag((uint64_t)((int64_t)r->arg - s->arg)));
+	put(&c->column[MORE], zigzag(r->more - s->more));
 	c->last = r->t0 + ticks;
-	expect(s, r->offset, r->size);
+	expect(s, r);
 }
 
 /* Lengths of the columns, then the columns. */
@@ -201,9 +212,20 @@ const void *pario_columns_bytes(struct pario_columns *c, size_t *length)
 	return all.data;
 }
 
-static bool read_shape(struct bytes *from, struct shape *shapes, uint32_t *known, struct shape **s)
+/* Operations have other numbers since version 2. */
+static bool sensible(uint64_t *op, unsigned version)
 {
-	uint64_t number, op, kind, file, site;
+	enum { FIRST_1 = 16 };
+
+	if (version == 1)
+		*op = *op >= FIRST_1 ? *op - FIRST_1 + PARIO_TRACE_FIRST : 0;
+	return (*op >= PARIO_TRACE_FIRST || *op == PARIO_TRACE_GAP) && *op <= UINT16_MAX;
+}
+
+static bool read_shape(struct bytes *from, struct shape *shapes, uint32_t *known, unsigned version,
+		       struct shape **s)
+{
+	uint64_t number, op, kind, file, site, fd = zigzag((uint64_t)(int64_t)PARIO_TRACE_NO_FD);
 
 	if (!get(from, &number) || number > *known)
 		return false;
@@ -212,30 +234,34 @@ static bool read_shape(struct bytes *from, struct shape *shapes, uint32_t *known
 		return true;
 	}
 	if (*known == PARIO_PACK_CALLS || !get(from, &op) || !get(from, &kind) ||
-	    !get(from, &file) || !get(from, &site) || op < PARIO_TRACE_FIRST || op > UINT16_MAX ||
-	    kind > UINT16_MAX || kind >> 8 >= PARIO_TRACE_LAYERS || file > UINT32_MAX)
+	    !get(from, &file) || !get(from, &site) || (version > 1 && !get(from, &fd)) ||
+	    !sensible(&op, version) || kind > UINT16_MAX || kind >> 8 >= PARIO_TRACE_LAYERS ||
+	    file > UINT32_MAX)
 		return false;
 	*s = &shapes[(*known)++];
 	**s = (struct shape){ .site = site,
 			      .file = (uint32_t)file,
+			      .fd = (int32_t)zagzig(fd),
 			      .op = (uint16_t)op,
 			      .layer = (uint8_t)(kind >> 8),
 			      .flags = (uint8_t)kind };
 	return true;
 }
 
-static bool read_call(struct bytes *column, struct shape *s, uint64_t *last,
+static bool read_call(struct bytes *column, struct shape *s, uint64_t *last, unsigned version,
 		      struct pario_trace_record *r)
 {
-	uint64_t start, duration, offset, size, result;
+	uint64_t start, duration, offset, size, result, arg = 0, more = 0;
 	int64_t value;
 
 	if (!get(&column[START], &start) || !get(&column[DURATION], &duration) ||
 	    !get(&column[OFFSET], &offset) || !get(&column[SIZE], &size) ||
-	    !get(&column[RESULT], &result) || duration > UINT32_MAX)
+	    !get(&column[RESULT], &result) || duration > UINT32_MAX ||
+	    (version > 1 && (!get(&column[ARG], &arg) || !get(&column[MORE], &more))))
 		return false;
 	*r = (struct pario_trace_record){ .site = s->site,
 					  .file = s->file,
+					  .fd = s->fd,
 					  .op = s->op,
 					  .layer = s->layer,
 					  .flags = s->flags,
@@ -247,38 +273,86 @@ static bool read_call(struct bytes *column, struct shape *s, uint64_t *last,
 	if (value < INT32_MIN || value > INT32_MAX)
 		return false;
 	r->result = (int32_t)value;
+	r->arg = s->arg + (uint32_t)zagzig(arg);
+	r->more = s->more + zagzig(more);
 	*last = r->t0 + pario_trace_ticks(r->duration);
-	expect(s, r->offset, r->size);
+	expect(s, r);
 	return true;
 }
 
-bool pario_columns_read(const void *bytes, size_t length, uint32_t count,
-			struct pario_trace_record *calls)
-{
-	struct bytes all = { .data = (uint8_t *)bytes, .length = length }, column[COLUMNS];
-	struct shape *shapes, *s;
-	uint64_t lengths[COLUMNS], last = 0;
-	uint32_t known = 0, i = 0;
+struct pario_columns_cursor {
+	struct bytes column[COLUMNS];
+	struct shape *shapes;
+	uint64_t last;
+	uint32_t known;
+	unsigned version;
+};
 
-	if (count > PARIO_PACK_CALLS)
-		return false;
-	for (int k = 0; k < COLUMNS; k++) {
+struct pario_columns_cursor *pario_columns_cursor_new(void)
+{
+	struct pario_columns_cursor *c = calloc(1, sizeof(*c));
+
+	if (c)
+		c->shapes = malloc(PARIO_PACK_CALLS * sizeof(*c->shapes));
+	if (c && !c->shapes) {
+		free(c);
+		return NULL;
+	}
+	return c;
+}
+
+void pario_columns_cursor_free(struct pario_columns_cursor *c)
+{
+	if (c)
+		free(c->shapes);
+	free(c);
+}
+
+bool pario_columns_cursor_set(struct pario_columns_cursor *c, const void *bytes, size_t length,
+			      unsigned version)
+{
+	struct bytes all = { .data = (uint8_t *)bytes, .length = length };
+	int columns = version == 1 ? COLUMNS_1 : COLUMNS;
+	uint64_t lengths[COLUMNS];
+
+	c->last = 0;
+	c->known = 0;
+	c->version = version;
+	for (int k = 0; k < columns; k++) {
 		if (!get(&all, &lengths[k]))
 			return false;
 	}
-	for (int k = 0; k < COLUMNS; k++) {
+	for (int k = 0; k < columns; k++) {
 		if (lengths[k] > all.length)
 			return false;
-		column[k] = (struct bytes){ .data = all.data, .length = lengths[k] };
+		c->column[k] = (struct bytes){ .data = all.data, .length = lengths[k] };
 		all.data += lengths[k];
 		all.length -= lengths[k];
 	}
-	shapes = malloc(PARIO_PACK_CALLS * sizeof(*shapes));
-	for (; shapes && i < count; i++) {
-		if (!read_shape(&column[SHAPE], shapes, &known, &s) ||
-		    !read_call(column, s, &last, &calls[i]))
-			break;
+	return true;
+}
+
+bool pario_columns_cursor_next(struct pario_columns_cursor *c, struct pario_trace_record *call)
+{
+	struct shape *s;
+
+	return read_shape(&c->column[SHAPE], c->shapes, &c->known, c->version, &s) &&
+	       read_call(c->column, s, &c->last, c->version, call);
+}
+
+bool pario_columns_read(const void *bytes, size_t length, uint32_t count, unsigned version,
+			struct pario_trace_record *calls)
+{
+	struct pario_columns_cursor *c =
+		count <= PARIO_PACK_CALLS ? pario_columns_cursor_new() : NULL;
+	uint32_t i = 0;
+
+	if (!c || !pario_columns_cursor_set(c, bytes, length, version)) {
+		pario_columns_cursor_free(c);
+		return false;
 	}
-	free(shapes);
+	while (i < count && pario_columns_cursor_next(c, &calls[i]))
+		i++;
+	pario_columns_cursor_free(c);
 	return i == count;
 }

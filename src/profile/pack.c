@@ -275,20 +275,20 @@ static int add_note(struct packing *p, const struct pario_trace_record *note, co
 static int add_call(struct packing *p, const struct pario_trace_record *call, struct pario_err *err)
 {
 	pario_columns_add(p->columns, call);
-	p->end.calls++;
+	p->end.calls += call->op >= PARIO_TRACE_FIRST;
 	return ++p->count == PARIO_PACK_CALLS ? flush_calls(p, err) : 0;
 }
 
 static int add_record(struct packing *p, struct pario_trace_record *record, const char *text,
 		      struct pario_err *err)
 {
-	if (record->op >= PARIO_TRACE_FIRST)
+	if (record->op >= PARIO_TRACE_FIRST || record->op == PARIO_TRACE_GAP)
 		return add_call(p, record, err);
 	if (record->op == PARIO_TRACE_THREAD) {
 		if (flush_calls(p, err) < 0)
 			return -1;
 		p->thread = (uint32_t)record->size;
-		return 0;
+		return add_note(p, record, NULL, err);
 	}
 	if (record->op == PARIO_TRACE_CHILD) {
 		if (flush_calls(p, err) < 0)
@@ -299,6 +299,8 @@ static int add_record(struct packing *p, struct pario_trace_record *record, cons
 		p->totals->requests[record->file] += record->size;
 	if (record->op == PARIO_TRACE_STACK) /* the call it belongs to, by number */
 		record->duration = p->first + p->count - 1;
+	if (record->op == PARIO_TRACE_REQUESTS || record->op == PARIO_TRACE_MATCH)
+		record->duration = p->first + p->count;
 	return add_note(p, record, text, err);
 }
 

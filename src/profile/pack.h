@@ -19,11 +19,11 @@
 
 #define PARIO_PACK_MAGIC "PARIOTRC"
 enum {
-	PARIO_PACK_VERSION = 1,
+	PARIO_PACK_VERSION = 2,		     /* of what is written; version 1 is read as well */
 	PARIO_PACK_BLOCK_MAGIC = 0x4b4c4250, /* "PBLK" */
 	PARIO_PACK_CALLS = 32768,	     /* most calls in a block */
 	PARIO_PACK_PLAIN_MAX =
-		4 << 20, /* most bytes of a block before compression: a bomb is not unpacked */
+		6 << 20, /* most bytes of a block before compression: a bomb is not unpacked */
 };
 
 struct pario_pack_head {
@@ -48,8 +48,9 @@ struct pario_pack_block {
 	uint32_t packed, plain; /* bytes */
 	uint32_t segment,
 		thread; /* the segment of the last block of that kind, by its place in the file */
-	uint32_t count, first; /* calls, and the number of the first one within its segment */
-	uint64_t sum;	       /* of the bytes before and of the packed bytes */
+	uint32_t count,
+		first; /* calls and gaps, and the number of the first one within its segment */
+	uint64_t sum;  /* of the bytes before and of the packed bytes */
 };
 
 _Static_assert(sizeof(struct pario_pack_block) == 40, "the block's head is 40 bytes");
@@ -67,9 +68,18 @@ void pario_columns_clear(struct pario_columns *columns);
 void pario_columns_add(struct pario_columns *columns, const struct pario_trace_record *call);
 /* The bytes so far; valid until the next call. */
 const void *pario_columns_bytes(struct pario_columns *columns, size_t *length);
-/* The calls in these bytes; false when they make no sense. At most PARIO_PACK_CALLS. */
-bool pario_columns_read(const void *bytes, size_t length, uint32_t count,
+/* The calls and gaps in these bytes; false when they make no sense. At most PARIO_PACK_CALLS. */
+bool pario_columns_read(const void *bytes, size_t length, uint32_t count, unsigned version,
 			struct pario_trace_record *calls);
+
+/* The same one by one: no more memory than the bytes, which must stay. */
+struct pario_columns_cursor;
+struct pario_columns_cursor *pario_columns_cursor_new(void); /* NULL: no memory */
+void pario_columns_cursor_free(struct pario_columns_cursor *cursor);
+bool pario_columns_cursor_set(struct pario_columns_cursor *cursor, const void *bytes, size_t length,
+			      unsigned version);
+bool pario_columns_cursor_next(struct pario_columns_cursor *cursor,
+			       struct pario_trace_record *call);
 
 /* ---- writing ---- */
 

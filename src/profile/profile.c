@@ -467,7 +467,8 @@ static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_pro
 							   .record = u->calls[i] };
 			uint32_t place;
 
-			if (call.record.op >= PARIO_TRACE_END ||
+			if (call.record.op < PARIO_TRACE_FIRST ||
+			    call.record.op >= PARIO_TRACE_END ||
 			    call.record.layer >= PARIO_TRACE_LAYERS)
 				continue;
 			place = pario_job_place(&p->job, process, call.record.file);

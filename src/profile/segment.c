@@ -99,11 +99,6 @@ static bool take(struct pario_segment *s, void *record)
 	return true;
 }
 
-static bool has_text(uint16_t op)
-{
-	return op == PARIO_TRACE_FILE || op == PARIO_TRACE_MODULE || op == PARIO_TRACE_PROGRAM;
-}
-
 static bool take_text(struct pario_segment *s, const struct pario_trace_record *record)
 {
 	uint64_t records = pario_trace_text_records(record->size);
@@ -129,7 +124,7 @@ int pario_segment_next(struct pario_segment *s, struct pario_trace_record *recor
 
 			while (skip-- && take(s, &none))
 				;
-		} else if (has_text(record->op)) {
+		} else if (pario_trace_has_text(record->op)) {
 			if (!take_text(s, record)) {
 				s->unfinished++;
 				continue;

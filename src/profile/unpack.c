@@ -29,7 +29,7 @@ static int check_head(struct pario_unpack *u, struct pario_err *err)
 		return refuse(u, err, "is not a trace of pario; `pario trace` writes such files.");
 	if (u->bytes < sizeof(u->head))
 		return refuse(u, err, "is cut off within its head; nothing in it can be read.");
-	if (head->version != PARIO_PACK_VERSION)
+	if (head->version < 1 || head->version > PARIO_PACK_VERSION)
 		return refuse(
 			u, err,
 			"was written by another version of pario; read it with that version.");
@@ -159,7 +159,7 @@ static bool take(struct pario_unpack *u)
 		return u->segment.magic == PARIO_TRACE_MAGIC;
 	case PARIO_PACK_CALLS_OF:
 		return u->segment.magic && b->segment == u->segment_number &&
-		       pario_columns_read(u->plain, u->length, b->count, u->calls);
+		       pario_columns_read(u->plain, u->length, b->count, u->head.version, u->calls);
 	case PARIO_PACK_UNSEEN:
 		return true;
 	case PARIO_PACK_END:
@@ -204,6 +204,8 @@ int pario_unpack_next(struct pario_unpack *u, bool skip_calls)
 
 		if (found > 0) {
 			u->at += sizeof(u->block) + u->block.packed;
+			if (skipped && u->heads)
+				return u->block.kind;
 			if (skipped)
 				continue;
 			if (take(u))
@@ -221,22 +223,59 @@ int pario_unpack_next(struct pario_unpack *u, bool skip_calls)
 	return 0;
 }
 
+bool pario_unpack_at(struct pario_unpack *u, uint64_t at)
+{
+	u->at = at;
+	return read_block(u, false) > 0 && expand(u);
+}
+
+/* The record of version 1. */
+struct record_1 {
+	uint64_t t0, site, offset, size;
+	uint32_t duration, file;
+	int32_t result;
+	uint16_t op;
+	uint8_t layer, flags;
+};
+_Static_assert(sizeof(struct record_1) == 48, "the record of version 1 has 48 bytes");
+
+static void take_note(struct pario_trace_record *note, const uint8_t *bytes, unsigned version)
+{
+	struct record_1 old;
+
+	if (version > 1) {
+		memcpy(note, bytes, sizeof(*note));
+		return;
+	}
+	memcpy(&old, bytes, sizeof(old));
+	*note = (struct pario_trace_record){ .t0 = old.t0,
+					     .site = old.site,
+					     .offset = old.offset,
+					     .size = old.size,
+					     .duration = old.duration,
+					     .file = old.file,
+					     .result = old.result,
+					     .fd = PARIO_TRACE_NO_FD,
+					     .op = old.op <= PARIO_TRACE_RING ? old.op : 0,
+					     .layer = old.layer,
+					     .flags = old.flags };
+}
+
 int pario_unpack_note(const struct pario_unpack *u, size_t *at, struct pario_trace_record *note,
 		      char text[PARIO_TRACE_TEXT_MAX + 1])
 {
-	uint64_t bytes;
+	uint64_t record = u->head.version > 1 ? sizeof(*note) : sizeof(struct record_1), bytes;
 
 	text[0] = '\0';
-	if (u->length < *at || u->length - *at < sizeof(*note))
+	if (u->length < *at || u->length - *at < record)
 		return 0;
-	memcpy(note, u->plain + *at, sizeof(*note));
-	*at += sizeof(*note);
-	if (note->op != PARIO_TRACE_FILE && note->op != PARIO_TRACE_MODULE &&
-	    note->op != PARIO_TRACE_PROGRAM)
+	take_note(note, u->plain + *at, u->head.version);
+	*at += record;
+	if (!pario_trace_has_text(note->op))
 		return 1;
 	if (note->size > PARIO_TRACE_TEXT_MAX)
 		return 0;
-	bytes = pario_trace_text_records(note->size) * sizeof(*note);
+	bytes = (note->size + record - 1) / record * record;
 	if (u->length - *at < bytes)
 		return 0;
 	memcpy(text, u->plain + *at, note->size);

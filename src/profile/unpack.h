@@ -18,6 +18,7 @@ struct pario_unpack {
 	uint32_t segment_number;
 	uint64_t damaged_bytes, damaged_blocks; /* stepped over */
 	bool torn;				/* the last block is cut short */
+	bool heads; /* blocks of calls that are passed over are returned, their head alone */
 	char path[4096];
 };
 
@@ -26,6 +27,9 @@ int pario_unpack_open(struct pario_unpack *u, const char *path, struct pario_err
 
 /* The kind of the next whole block, 0 at the end. With `skip_calls`, blocks of calls are passed over unread. */
 int pario_unpack_next(struct pario_unpack *u, bool skip_calls);
+
+/* Reads the block at a place where one was, without its calls: they are in `plain`. False when it is not whole. */
+bool pario_unpack_at(struct pario_unpack *u, uint64_t at);
 
 void pario_unpack_rewind(struct pario_unpack *u);
 void pario_unpack_close(struct pario_unpack *u);

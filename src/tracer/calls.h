@@ -5,10 +5,14 @@
 #ifndef PARIO_TRACER_CALLS_H
 #define PARIO_TRACER_CALLS_H
 
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 
 #include "tracer/format.h"
+
+#define PARIO_TMPFILE 020000000u /* what O_TMPFILE adds to O_DIRECTORY */
 
 /* How the arguments are to be read. */
 enum pario_shape {
@@ -28,6 +32,8 @@ enum pario_shape {
 	PARIO_SHAPE_ALLOCATE,	 /* fd, -, offset, bytes */
 	PARIO_SHAPE_PATH,	 /* path */
 	PARIO_SHAPE_AT_PATH,	 /* directory, path */
+	PARIO_SHAPE_PATH_2,	 /* -, path */
+	PARIO_SHAPE_AT_PATH_2,	 /* -, directory, path */
 	PARIO_SHAPE_OPEN,	 /* path, flags */
 	PARIO_SHAPE_OPENAT,	 /* directory, path, flags */
 	PARIO_SHAPE_NEW,	 /* gives a descriptor */
@@ -84,7 +90,7 @@ static const struct pario_system_call pario_system_calls[PARIO_SYSTEM_CALLS] = {
 	PARIO_CALL(statfs, statfs, PATH), PARIO_CALL(fstatfs, fstatfs, FD),
 	PARIO_CALL(mkdirat, mkdirat, AT_PATH), PARIO_CALL(unlinkat, unlinkat, AT_PATH),
 	PARIO_CALL(renameat2, renameat2, AT_PATH), PARIO_CALL(linkat, linkat, AT_PATH),
-	PARIO_CALL(readlinkat, readlinkat, AT_PATH), PARIO_CALL(symlinkat, symlinkat, NONE),
+	PARIO_CALL(readlinkat, readlinkat, AT_PATH), PARIO_CALL(symlinkat, symlinkat, AT_PATH_2),
 	PARIO_CALL(fchmod, fchmod, FD), PARIO_CALL(fchmodat, fchmodat, AT_PATH),
 	PARIO_CALL(fchown, fchown, FD), PARIO_CALL(fchownat, fchownat, AT_PATH),
 	PARIO_CALL(utimensat, utimensat, AT_PATH), PARIO_CALL(mknodat, mknodat, AT_PATH),
@@ -109,7 +115,7 @@ static const struct pario_system_call pario_system_calls[PARIO_SYSTEM_CALLS] = {
 	PARIO_CALL(pipe, pipe, NONE), PARIO_CALL(stat, stat, PATH), PARIO_CALL(lstat, lstat, PATH),
 	PARIO_CALL(access, access, PATH), PARIO_CALL(mkdir, mkdir, PATH), PARIO_CALL(rmdir, rmdir, PATH),
 	PARIO_CALL(unlink, unlink, PATH), PARIO_CALL(rename, rename, PATH), PARIO_CALL(renameat, renameat, AT_PATH),
-	PARIO_CALL(link, link, PATH), PARIO_CALL(symlink, symlink, PATH), PARIO_CALL(readlink, readlink, PATH),
+	PARIO_CALL(link, link, PATH), PARIO_CALL(symlink, symlink, PATH_2), PARIO_CALL(readlink, readlink, PATH),
 	PARIO_CALL(chmod, chmod, PATH), PARIO_CALL(chown, chown, PATH), PARIO_CALL(lchown, lchown, PATH),
 	PARIO_CALL(utime, utime, PATH), PARIO_CALL(utimes, utimes, PATH), PARIO_CALL(futimesat, futimesat, AT_PATH),
 	PARIO_CALL(mknod, mknod, PATH), PARIO_CALL(getdents, getdents, BYTES),
@@ -123,6 +129,99 @@ static inline const struct pario_system_call *pario_system_call(uint64_t number)
 	return number < PARIO_SYSTEM_CALLS && pario_system_calls[number].op
 		       ? &pario_system_calls[number]
 		       : NULL;
+}
+
+/* Which arguments a record keeps as `arg` and `more`, counted from 1; 0 = none. */
+struct pario_argument_places {
+	uint8_t arg, more;
+	uint8_t size; /* where the shape does not say it */
+	uint8_t dir,
+		name; /* of a second name, for `more`; without dir it is of the working directory */
+	uint8_t text; /* of a text that is an argument, for `more` */
+};
+
+/* clang-format off */
+static const struct pario_argument_places pario_argument_places[PARIO_SYSTEM_CALLS] = {
+	[SYS_openat] = { .arg = 3, .more = 4 }, [SYS_close_range] = { .arg = 3, .more = 2 },
+	[SYS_dup3] = { .arg = 3, .more = 2 }, [SYS_fcntl] = { .arg = 2, .more = 3 },
+	[SYS_ioctl] = { .arg = 2, .more = 3, .size = 2 }, [SYS_readv] = { .arg = 3 }, [SYS_writev] = { .arg = 3 },
+	[SYS_preadv] = { .arg = 3 }, [SYS_pwritev] = { .arg = 3 }, [SYS_vmsplice] = { .arg = 3 },
+	[SYS_preadv2] = { .arg = 3, .more = 6 }, [SYS_pwritev2] = { .arg = 3, .more = 6 },
+	[SYS_lseek] = { .arg = 3, .more = 2 }, [SYS_fallocate] = { .arg = 2 }, [SYS_flock] = { .arg = 2 },
+	[SYS_fchmod] = { .arg = 2 }, [SYS_fadvise64] = { .arg = 4 }, [SYS_sync_file_range] = { .arg = 4 },
+	[SYS_newfstatat] = { .arg = 4 }, [SYS_utimensat] = { .arg = 4 }, [SYS_munmap] = { .more = 1 },
+	[SYS_mincore] = { .more = 1 }, [SYS_msync] = { .arg = 3, .more = 1 }, [SYS_madvise] = { .arg = 3, .more = 1 },
+	[SYS_mremap] = { .arg = 4, .more = 1, .size = 3 }, [SYS_statx] = { .arg = 3, .more = 4 },
+	[SYS_faccessat] = { .arg = 3 }, [SYS_mkdirat] = { .arg = 3 }, [SYS_unlinkat] = { .arg = 3 },
+	[SYS_fchmodat] = { .arg = 3 }, [SYS_faccessat2] = { .arg = 3, .more = 4 },
+	[SYS_fchownat] = { .arg = 3, .more = 4 }, [SYS_mknodat] = { .arg = 3, .more = 4 },
+	[SYS_fchown] = { .arg = 2, .more = 3 }, [SYS_truncate] = { .size = 2 },
+	[SYS_renameat2] = { .arg = 5, .dir = 3, .name = 4 }, [SYS_linkat] = { .arg = 5, .dir = 3, .name = 4 },
+	[SYS_symlinkat] = { .text = 1 }, [SYS_readlinkat] = { .size = 4 }, [SYS_getxattr] = { .text = 2, .size = 4 },
+	[SYS_lgetxattr] = { .text = 2, .size = 4 }, [SYS_fgetxattr] = { .text = 2, .size = 4 },
+	[SYS_setxattr] = { .text = 2, .size = 4, .arg = 5 }, [SYS_lsetxattr] = { .text = 2, .size = 4, .arg = 5 },
+	[SYS_fsetxattr] = { .text = 2, .size = 4, .arg = 5 }, [SYS_listxattr] = { .size = 3 },
+	[SYS_llistxattr] = { .size = 3 }, [SYS_flistxattr] = { .size = 3 }, [SYS_removexattr] = { .text = 2 },
+	[SYS_lremovexattr] = { .text = 2 }, [SYS_fremovexattr] = { .text = 2 },
+	[SYS_exit_group] = { .arg = 1, .size = 1 },
+#if defined(__x86_64__)
+	[SYS_open] = { .arg = 2, .more = 3 }, [SYS_creat] = { .more = 2 }, [SYS_dup2] = { .more = 2 },
+	[SYS_access] = { .arg = 2 }, [SYS_mkdir] = { .arg = 2 }, [SYS_chmod] = { .arg = 2 },
+	[SYS_chown] = { .arg = 2, .more = 3 }, [SYS_lchown] = { .arg = 2, .more = 3 },
+	[SYS_mknod] = { .arg = 2, .more = 3 }, [SYS_rename] = { .name = 2 }, [SYS_link] = { .name = 2 },
+	[SYS_renameat] = { .dir = 3, .name = 4 }, [SYS_symlink] = { .text = 1 }, [SYS_readlink] = { .size = 3 },
+#endif
+};
+/* clang-format on */
+
+/* The descriptor or directory that a call of this shape is made on. */
+static inline int32_t pario_shape_fd(uint8_t shape, const uint64_t *a)
+{
+	switch (shape) {
+	case PARIO_SHAPE_NONE:
+	case PARIO_SHAPE_NEW:
+	case PARIO_SHAPE_LENGTH:
+	case PARIO_SHAPE_EXEC:
+		return PARIO_TRACE_NO_FD;
+	case PARIO_SHAPE_PATH:
+	case PARIO_SHAPE_OPEN:
+	case PARIO_SHAPE_PATH_2:
+		return AT_FDCWD;
+	case PARIO_SHAPE_AT_PATH_2:
+	case PARIO_SHAPE_TEE:
+		return (int32_t)a[1];
+	case PARIO_SHAPE_COPY:
+		return (int32_t)a[2];
+	case PARIO_SHAPE_MMAP:
+		return (int32_t)a[4];
+	default:
+		return (int32_t)a[0];
+	}
+}
+
+/* What an open was told: flags that the call implies, and no mode where none was given. */
+static inline void pario_open_arguments(uint64_t number, uint32_t *flags, uint64_t *mode)
+{
+#if defined(__x86_64__)
+	if (number == SYS_creat)
+		*flags = O_WRONLY | O_CREAT | O_TRUNC;
+	if (number == SYS_open && !(*flags & (O_CREAT | PARIO_TMPFILE)))
+		*mode = 0;
+#endif
+	if (number == SYS_openat && !(*flags & (O_CREAT | PARIO_TMPFILE)))
+		*mode = 0;
+}
+
+/* The kind of a lock, as `more` says it. */
+static inline uint64_t pario_lock_kind(int type, int whence)
+{
+	return (uint64_t)(uint16_t)type | (uint64_t)(uint16_t)whence << 16;
+}
+
+/* How a part of a file is mapped, as `arg` says it. */
+static inline uint32_t pario_map_kind(int protection, int flags)
+{
+	return ((uint32_t)protection & 15) | (uint32_t)flags << 4;
 }
 
 /* Of a call that moves bytes from one descriptor to another: what its other side counts as. */

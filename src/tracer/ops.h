@@ -153,7 +153,18 @@
 #define PARIO_TRACE_NEW_OPS(X) \
 	X(uring_prepare, ASYNC, OTHER) X(uring_open, ASYNC, OPEN) X(uring_close, ASYNC, CLOSE) X(chroot, POSIX, NAME) \
 	X(sendfile_in, POSIX, READ) X(copy_file_range_in, POSIX, READ) X(splice_in, POSIX, READ) \
-	X(tee_in, POSIX, READ)
+	X(tee_in, POSIX, READ) \
+	X(wait, PROCESS, PROCESS) X(pthread_join, PROCESS, PROCESS) \
+	X(MPI_Reduce_scatter, MPI, MESSAGE) X(MPI_Ireduce_scatter, MPI, MESSAGE) \
+	X(MPI_Reduce_scatter_block, MPI, MESSAGE) X(MPI_Ireduce_scatter_block, MPI, MESSAGE) \
+	X(MPI_Comm_dup_with_info, MPI, MESSAGE) X(MPI_Comm_idup, MPI, MESSAGE) \
+	X(MPI_Comm_split_type, MPI, MESSAGE) X(MPI_Comm_create_group, MPI, MESSAGE) \
+	X(MPI_Intercomm_create, MPI, MESSAGE) X(MPI_Intercomm_merge, MPI, MESSAGE) \
+	X(MPI_Cart_create, MPI, MESSAGE) X(MPI_Cart_sub, MPI, MESSAGE) X(MPI_Graph_create, MPI, MESSAGE) \
+	X(MPI_Dist_graph_create, MPI, MESSAGE) X(MPI_Dist_graph_create_adjacent, MPI, MESSAGE) \
+	X(MPI_Send_init, MPI, OTHER) X(MPI_Ssend_init, MPI, OTHER) X(MPI_Bsend_init, MPI, OTHER) \
+	X(MPI_Rsend_init, MPI, OTHER) X(MPI_Recv_init, MPI, OTHER) X(MPI_Start, MPI, MESSAGE) \
+	X(MPI_Startall, MPI, MESSAGE)
 
 #define PARIO_TRACE_OPS(X) \
 	PARIO_TRACE_LIBC_OPS(X) PARIO_TRACE_MPI_OPS(X) PARIO_TRACE_LIBRARY_OPS(X) PARIO_TRACE_NEW_OPS(X)

@@ -31,9 +31,9 @@ static void read_bytes(const uint8_t *bytes, size_t length)
 }
 
 /* The same blocks one behind the other, each with a right sum. */
-static void read_repaired(const uint8_t *data, size_t size)
+static void read_repaired(const uint8_t *data, size_t size, unsigned version)
 {
-	struct pario_pack_head head = { .version = PARIO_PACK_VERSION, .bytes = sizeof(head) };
+	struct pario_pack_head head = { .version = version, .bytes = sizeof(head) };
 	struct pario_pack_block block;
 	struct pario_text text = { 0 };
 
@@ -73,16 +73,18 @@ static void read_columns(const uint8_t *data, size_t size)
 {
 	struct pario_trace_record *calls = malloc(PARIO_PACK_CALLS * sizeof(*calls));
 
-	if (calls && size > 2)
+	for (unsigned version = 1; calls && size > 2 && version <= PARIO_PACK_VERSION; version++)
 		pario_columns_read(data + 2, size - 2,
-				   (uint32_t)(data[0] | data[1] << 8) % PARIO_PACK_CALLS, calls);
+				   (uint32_t)(data[0] | data[1] << 8) % PARIO_PACK_CALLS, version,
+				   calls);
 	free(calls);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	read_bytes(data, size);
-	read_repaired(data, size);
+	for (unsigned version = 1; version <= PARIO_PACK_VERSION; version++)
+		read_repaired(data, size, version);
 	read_columns(data, size);
 	return 0;
 }

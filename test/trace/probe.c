@@ -313,9 +313,9 @@ static void processes(void)
 		ONE("fork", pid = fork());
 		if (pid == 0)
 			syscall(SYS_exit_group, 0); /* passes by, or it would be recorded here */
-		waitpid(pid, NULL, 0);
+		ONE("wait", waitpid(pid, NULL, 0));
 		ONE("pthread_create", pthread_create(&t, NULL, thread, NULL));
-		pthread_join(t, NULL);
+		ONE("pthread_join", pthread_join(t, NULL));
 	}
 	(void)argv;
 }

@@ -42,6 +42,7 @@ static void fill(struct pario_trace_record *r, uint32_t i, bool wild)
 		.duration = pario_trace_pack_ticks(50 + i % 13),
 		.file = i % 3,
 		.result = 4096,
+		.fd = 3 + (int32_t)(i % 5),
 		.op = (uint16_t)(PARIO_TRACE_FIRST + i % 20),
 		.flags = PARIO_TRACE_WHOLE,
 	};
@@ -54,6 +55,9 @@ static void fill(struct pario_trace_record *r, uint32_t i, bool wild)
 	r->duration = (uint32_t)next_random();
 	r->file = (uint32_t)next_random();
 	r->result = (int32_t)next_random();
+	r->fd = (int32_t)next_random();
+	r->arg = (uint32_t)next_random();
+	r->more = next_random();
 	r->layer = (uint8_t)(next_random() % PARIO_TRACE_LAYERS);
 	r->flags = (uint8_t)next_random();
 }
@@ -72,11 +76,11 @@ static void there_and_back(bool wild, uint32_t count, size_t most_bytes)
 	}
 	bytes = pario_columns_bytes(columns, &length);
 	assert_true(length <= most_bytes);
-	assert_true(pario_columns_read(bytes, length, count, out));
+	assert_true(pario_columns_read(bytes, length, count, PARIO_PACK_VERSION, out));
 	assert_memory_equal(in, out, count * sizeof(*in));
 	/* cut anywhere, it is refused or gives no more than was asked for */
 	for (size_t cut = 0; cut < length; cut += length / 97 + 1)
-		assert_false(pario_columns_read(bytes, cut, count, out));
+		assert_false(pario_columns_read(bytes, cut, count, PARIO_PACK_VERSION, out));
 	pario_columns_free(columns);
 	free(in);
 	free(out);

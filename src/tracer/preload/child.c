@@ -9,6 +9,8 @@
  */
 #include "tracer/preload/trace.h"
 
+#include <pthread.h>
+
 #include "tracer/preload/raw.h"
 
 static void child_begins(struct pario_thread *t, uint32_t pid)
@@ -22,7 +24,7 @@ static void child_begins(struct pario_thread *t, uint32_t pid)
 	pario_trace_note(&note, NULL, 0);
 	t->child = pid;
 	t->fds = NULL;
-	t->left = 0;
+	t->left = t->looked = 0;
 }
 
 /* The parent's vfork lasted until its child had left, or as far as that is not known, until now. */
@@ -34,10 +36,13 @@ static void parent_goes_on(struct pario_thread *t)
 				.start = t->forked,
 				.stop = t->left ? t->left : pario_ticks(),
 				.site = t->forked_from,
-				.offset = PARIO_TRACE_NOWHERE };
+				.offset = PARIO_TRACE_NOWHERE,
+				.fd = PARIO_TRACE_NO_FD };
 
+	t->looked = 0;
 	if (t->child) {
 		note.size = (uint64_t)pario_raw3(SYS_gettid, 0, 0, 0);
+		note.more = (uint64_t)pthread_self();
 		pario_trace_note(&note, NULL, 0);
 	}
 	pario_result(&c, t->child);

@@ -319,7 +319,9 @@ static void introduce(struct pario_thread *t, bool first)
 	struct pario_trace_record note = { .op = PARIO_TRACE_THREAD };
 
 	note.size = (uint64_t)pario_raw3(SYS_gettid, 0, 0, 0);
+	note.more = (uint64_t)pthread_self();
 	t->depth = 0;
+	t->looked = t->ended = 0;
 	t->own_read = t->own_written = 0;
 	pario_trace_note(&note, NULL, 0);
 	if (first)
@@ -505,6 +507,7 @@ static long begin_another(struct pario_thread *t)
 	t->open = t->hole = 0;
 	fill_header(t->segment, process->started);
 	note.size = t->segment->tid;
+	note.more = (uint64_t)pthread_self();
 	pario_trace_note(&note, NULL, 0);
 	pario_io_note(true);
 	return 0;
@@ -634,9 +637,12 @@ void pario_trace_note(struct pario_trace_record *note, const char *text, size_t 
 	to->site = note->site;
 	to->offset = note->offset;
 	to->size = note->size;
+	to->more = note->more;
 	to->duration = note->duration;
 	to->file = note->file;
 	to->result = note->result;
+	to->fd = note->fd;
+	to->arg = note->arg;
 	to->layer = note->layer;
 	to->flags = note->flags;
 	__atomic_store_n(&to->op, note->op, __ATOMIC_RELEASE);
@@ -687,6 +693,9 @@ void pario_trace_put(const struct pario_call *call)
 		pario_trace_pack_ticks(call->stop > call->start ? call->stop - call->start : 0);
 	to->file = call->file;
 	to->result = call->result;
+	to->more = call->more;
+	to->fd = call->fd;
+	to->arg = call->arg;
 	to->layer = call->layer;
 	to->flags = call->flags;
 	__atomic_store_n(&to->op, call->op, __ATOMIC_RELEASE);
@@ -695,6 +704,8 @@ void pario_trace_put(const struct pario_call *call)
 		put_frames(call);
 	if (__builtin_expect(base != t->base, 0)) {
 		anchor();
+		pario_usage_note();
+		pario_memory_note();
 		t->named = true;
 	}
 	if (__builtin_expect(t->named | pario_modules_stale, 0)) {
@@ -713,6 +724,24 @@ static void resolve(struct pario_symbol *from, const struct pario_symbol *to)
 		pario_next(s);
 }
 
+void pario_exit_note(int status)
+{
+	struct pario_trace_record note = { .op = PARIO_TRACE_EXIT };
+
+	if (!pario_trace_self || !pario_trace_self->segment || pario_trace_mute)
+		return;
+	note.t0 = pario_ticks();
+	note.size = (uint64_t)(status & 255);
+	pario_trace_note(&note, NULL, 0);
+}
+
+/* Called last of all that exit() calls, since it was the first to ask for it. */
+static void exited(int status, void *unused)
+{
+	(void)unused;
+	pario_exit_note(status);
+}
+
 /*
  * As early as the loader lets us: afterwards no wrapper has to look anything up, which takes the loader's lock and must
  * not be done in children of fork and in signal handlers.
@@ -720,6 +749,7 @@ static void resolve(struct pario_symbol *from, const struct pario_symbol *to)
 __attribute__((constructor(101))) static void resolve_all(void)
 {
 	resolve(__start_pario_symbols, __stop_pario_symbols);
+	on_exit(exited, NULL);
 	if (pario_trace_self || pario_trace_open()) {
 		void *frame;
 
@@ -737,6 +767,7 @@ __attribute__((destructor)) static void last_look(void)
 		return;
 	pario_pending_end();
 	pario_io_note(false);
+	pario_usage_note();
 	pario_modules_end();
 	anchor();
 }

@@ -4,6 +4,7 @@
 #ifndef PARIO_TRACER_PRELOAD_DATA_H
 #define PARIO_TRACER_PRELOAD_DATA_H
 
+#include <fcntl.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
@@ -37,6 +38,7 @@ static inline void pario_moved(struct pario_call *c, int fd, uint64_t asked, lon
 	bool fresh = !pario_fd_entry(fd) || pario_fd_entry(fd)->file == 0;
 
 	pario_gave(c, asked, got);
+	c->fd = fd;
 	if (fd < 0 || !(f = pario_fd(fd)))
 		return;
 	c->file = f->file;
@@ -47,7 +49,8 @@ static inline void pario_moved(struct pario_call *c, int fd, uint64_t asked, lon
 		end = pario_fd_where(fd);
 	else
 		return;
-	c->offset = end - went;
+	c->offset =
+		end >= went ? end - went : PARIO_TRACE_NOWHERE; /* devices stay where they are */
 }
 
 /* One side of a transfer between descriptors; `at` is where its place was and has moved on, NULL = the descriptor's. */
@@ -74,8 +77,10 @@ static inline void pario_transferred(struct pario_call *c, int from, const int64
 	struct pario_call source = *c;
 
 	pario_side(c, to, to_at, asked, got);
+	c->more = (uint64_t)from;
 	if (got <= 0)
 		return;
+	source.more = (uint64_t)to;
 	source.op = pario_source_op(c->op);
 	source.stop = source.start;
 	pario_side(&source, from, from_at, asked, got);
@@ -83,15 +88,33 @@ static inline void pario_transferred(struct pario_call *c, int from, const int64
 }
 
 /* lseek: the new place is the offset. */
-static inline void pario_sought(struct pario_call *c, int fd, off_t to)
+static inline void pario_sought(struct pario_call *c, int fd, off_t by, int whence, off_t to)
 {
 	struct pario_fd *f;
 
 	pario_answered(c, to);
+	c->fd = fd;
+	c->arg = (uint32_t)whence;
+	c->more = (uint64_t)by;
 	if (to < 0 || !(f = pario_fd(fd)))
 		return;
 	c->file = f->file;
 	c->offset = f->at = (uint64_t)to;
+}
+
+/* fcntl: its command and argument; of a lock the range. */
+static inline void pario_controlled(struct pario_call *c, int command, uint64_t argument)
+{
+	const struct flock *lock = (const struct flock *)(uintptr_t)argument;
+
+	c->arg = (uint32_t)command;
+	c->more = argument;
+	if (!pario_locks((uint32_t)command) || pario_trace_mute ||
+	    !pario_readable_range(lock, sizeof(*lock)))
+		return;
+	c->offset = (uint64_t)lock->l_start;
+	c->size = (uint64_t)lock->l_len;
+	c->more = pario_lock_kind(lock->l_type, lock->l_whence);
 }
 
 /* Of a call that gave `got`: what the kernel has taken can be read, anything else perhaps. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <sys/types.h>
 
 #include "tracer/preload/raw.h"
 
@@ -55,6 +57,97 @@ void pario_io_note(bool begin)
 	note.size = field(text, "wchar: ") - pario_trace_self->own_written;
 	note.site = faults();
 	note.t0 = pario_ticks();
+	pario_trace_note(&note, NULL, 0);
+	errno = error;
+}
+
+void pario_usage_note(void)
+{
+	struct pario_trace_record note = { .op = PARIO_TRACE_USAGE };
+	struct rusage u = { 0 };
+
+	if (pario_trace_mute)
+		return;
+	pario_raw3(SYS_getrusage, RUSAGE_SELF, (long)&u, 0);
+	note.t0 = pario_ticks();
+	note.size = (uint64_t)u.ru_maxrss * 1024;
+	note.offset =
+		(uint64_t)u.ru_utime.tv_sec * 1000000000u + (uint64_t)u.ru_utime.tv_usec * 1000;
+	note.more = (uint64_t)u.ru_stime.tv_sec * 1000000000u + (uint64_t)u.ru_stime.tv_usec * 1000;
+	pario_trace_note(&note, NULL, 0);
+}
+
+/* The first line that begins with `word`, behind it; NULL when there is none. */
+static char *line_of(char *text, const char *word)
+{
+	char *at = text;
+
+	while (at && strncmp(at, word, strlen(word)) != 0) {
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	return at ? at + strlen(word) : NULL;
+}
+
+/* What a cgroup and those around it allow: the least of them. "max" and absurd numbers are no limit. */
+static uint64_t limit_along(const char *root, const char *group, const char *file)
+{
+	char path[4096 + 128], number[32];
+	uint64_t least = PARIO_TRACE_NOWHERE;
+	size_t length = strcspn(group, "\n");
+
+	if (length > 3800)
+		return least;
+	for (;; length--) {
+		if (length == 0 || group[length] == '/' || group[length] == '\n' ||
+		    !group[length]) {
+			uint64_t limit;
+
+			strcpy(path, root);
+			strncat(path, group, length);
+			strcat(path, file);
+			pario_read_small(path, number, sizeof(number));
+			limit = number[0] >= '0' && number[0] <= '9' ? strtoull(number, NULL, 10)
+								     : 0;
+			if (limit && limit < least && limit < 1ull << 62)
+				least = limit;
+		}
+		if (length == 0)
+			return least;
+	}
+}
+
+static uint64_t cgroup_limit(void)
+{
+	char text[4096];
+	const char *group;
+
+	pario_read_small("/proc/self/cgroup", text, sizeof(text));
+	group = line_of(text, "0::");
+	if (group && strcmp(group, "/") != 0) {
+		uint64_t limit = limit_along("/sys/fs/cgroup", group, "/memory.max");
+
+		if (limit != PARIO_TRACE_NOWHERE)
+			return limit;
+	}
+	group = strstr(text, ":memory:");
+	return group ? limit_along("/sys/fs/cgroup/memory", group + 8, "/memory.limit_in_bytes")
+		     : PARIO_TRACE_NOWHERE;
+}
+
+void pario_memory_note(void)
+{
+	struct pario_trace_record note = { .op = PARIO_TRACE_MEMORY, .t0 = pario_ticks() };
+	static pid_t of; /* the process that has written it down */
+	pid_t pid = (pid_t)pario_raw3(SYS_getpid, 0, 0, 0);
+	struct sysinfo memory = { 0 };
+	int error = errno;
+
+	if (pario_trace_mute || __atomic_exchange_n(&of, pid, __ATOMIC_RELAXED) == pid)
+		return;
+	pario_raw3(SYS_sysinfo, (long)&memory, 0, 0);
+	note.size = memory.totalram * memory.mem_unit;
+	note.offset = cgroup_limit();
 	pario_trace_note(&note, NULL, 0);
 	errno = error;
 }

@@ -10,18 +10,40 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void opened(struct pario_call *c, int fd, int dir, const char *path)
+/* What a call that opens a file is told. */
+struct opening {
+	int dir, flags;
+	mode_t mode;
+	struct pario_state state;
+};
+
+static struct opening opening(int dir, const char *path, int flags, mode_t mode)
 {
-	pario_answered(c, fd);
-	if (fd >= 0)
-		pario_fd_opened(c, fd, dir, path);
-	else
-		pario_of_path(c, dir, path);
+	struct opening o = { .dir = dir, .flags = flags, .mode = mode };
+
+	pario_state_before(&o.state, dir, path, flags);
+	return o;
 }
 
-static void copied(struct pario_call *c, int from, int to)
+static void opened(struct pario_call *c, int fd, const char *path, const struct opening *o)
+{
+	c->arg = (uint32_t)o->flags;
+	c->more = o->mode;
+	pario_answered(c, fd);
+	if (fd >= 0)
+		pario_fd_opened(c, fd, o->dir, path);
+	else
+		pario_of_path(c, o->dir, path);
+	c->fd = o->dir;
+	if (fd >= 0 || c->result == ENOENT)
+		pario_state_after(&o->state, c->file, fd, o->flags);
+}
+
+static void copied(struct pario_call *c, int from, int wanted, int flags, int to)
 {
 	pario_of_fd(c, from);
+	c->arg = (uint32_t)flags;
+	c->more = (uint64_t)wanted;
 	pario_answered(c, to);
 	if (to >= 0 && to != from)
 		pario_fd_shared(from, to);
@@ -32,6 +54,7 @@ static void closing(struct pario_call *c, int fd)
 {
 	struct pario_fd *f = pario_fd_entry(fd);
 
+	c->fd = fd;
 	if (f) {
 		c->file = f->file;
 		f->file = 0;
@@ -42,10 +65,12 @@ static void closing(struct pario_call *c, int fd)
 	}
 }
 
-static void made_pipe(struct pario_call *c, const int *fds, int r)
+static void made_pipe(struct pario_call *c, const int *fds, int flags, int r)
 {
 	pario_answered(c, r);
+	c->arg = (uint32_t)flags;
 	if (r == 0) {
+		c->more = (uint64_t)fds[1];
 		pario_fd_forget(fds[0]);
 		pario_fd_forget(fds[1]);
 		pario_of_fd(c, fds[0]);
@@ -62,6 +87,7 @@ static void made_pipe(struct pario_call *c, const int *fds, int r)
 	{ \
 		int (*next) params = (int (*) params)pario_next(&pario_symbol_##name); \
 		struct pario_call c; \
+		struct opening o; \
 		mode_t mode = 0; \
 		va_list more; \
 		int r; \
@@ -74,9 +100,11 @@ static void made_pipe(struct pario_call *c, const int *fds, int r)
 		if (!pario_trace_begin(&c, PARIO_OP_##op, PARIO_TRACE_POSIX, \
 				       __builtin_return_address(0), __builtin_frame_address(0))) \
 			return next args; \
+		o = opening(dir, path, flags, mode); \
+		c.start = pario_ticks(); \
 		r = next args; \
 		pario_trace_stop(&c); \
-		opened(&c, r, dir, path); \
+		opened(&c, r, path, &o); \
 		pario_trace_put(&c); \
 		return r; \
 	}
@@ -84,22 +112,27 @@ static void made_pipe(struct pario_call *c, const int *fds, int r)
 OPENER(open, open, (const char *path, int flags, ...), (path, flags, mode), flags, AT_FDCWD)
 OPENER(openat, openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), flags, dir)
 
-#define OPEN(name, op, params, args, dir, path) \
-	PARIO_WRAP(int, name, op, POSIX, params, args, , opened(&c, r, dir, path))
+#define OPEN(name, op, params, args, dir, path, flags, mode) \
+	PARIO_WRAP(int, name, op, POSIX, params, args, \
+		   struct opening o = opening(dir, path, flags, mode); c.start = pario_ticks(), opened(&c, r, path, &o))
+#define TEMPORARY (O_RDWR | O_CREAT | O_EXCL)
 #define PLAIN(name, op, params, args, fd) \
 	PARIO_WRAP(int, name, op, POSIX, params, args, , (pario_of_fd(&c, fd), pario_answered(&c, r)))
 
-OPEN(__open_2, open, (const char *path, int flags), (path, flags), AT_FDCWD, path)
-OPEN(__openat_2, openat, (int dir, const char *path, int flags), (dir, path, flags), dir, path)
-OPEN(creat, creat, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+OPEN(__open_2, open, (const char *path, int flags), (path, flags), AT_FDCWD, path, flags, 0)
+OPEN(__openat_2, openat, (int dir, const char *path, int flags), (dir, path, flags), dir, path, flags, 0)
+OPEN(creat, creat, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path,
+     O_WRONLY | O_CREAT | O_TRUNC, mode)
 OPEN(open_by_handle_at, open_by_handle_at, (int mount, struct file_handle *h, int flags),
-     (mount, h, flags), AT_FDCWD, NULL)
-OPEN(mkstemp, mkstemp, (char *path), (path), AT_FDCWD, path)
-OPEN(mkostemp, mkstemp, (char *path, int flags), (path, flags), AT_FDCWD, path)
-OPEN(mkstemps, mkstemp, (char *path, int suffix), (path, suffix), AT_FDCWD, path)
-OPEN(mkostemps, mkstemp, (char *path, int suffix, int flags), (path, suffix, flags), AT_FDCWD, path)
-OPEN(shm_open, shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode), AT_FDCWD, name)
-OPEN(memfd_create, memfd_create, (const char *name, unsigned flags), (name, flags), AT_FDCWD, name)
+     (mount, h, flags), AT_FDCWD, NULL, flags, 0)
+OPEN(mkstemp, mkstemp, (char *path), (path), AT_FDCWD, path, TEMPORARY, 0600)
+OPEN(mkostemp, mkstemp, (char *path, int flags), (path, flags), AT_FDCWD, path, TEMPORARY | flags, 0600)
+OPEN(mkstemps, mkstemp, (char *path, int suffix), (path, suffix), AT_FDCWD, path, TEMPORARY, 0600)
+OPEN(mkostemps, mkstemp, (char *path, int suffix, int flags), (path, suffix, flags), AT_FDCWD, path,
+     TEMPORARY | flags, 0600)
+OPEN(shm_open, shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode), AT_FDCWD, name, flags, mode)
+OPEN(memfd_create, memfd_create, (const char *name, unsigned flags), (name, flags), AT_FDCWD, name,
+     (int)flags & ~(O_CREAT | O_TRUNC), 0)
 
 PARIO_WRAP(int, name_to_handle_at, name_to_handle_at, POSIX,
 	   (int dir, const char *path, struct file_handle *h, int *mount, int flags),
@@ -108,12 +141,13 @@ PARIO_WRAP(int, shm_unlink, shm_unlink, POSIX, (const char *name), (name), ,
 	   (pario_of_path(&c, AT_FDCWD, name), pario_answered(&c, r)))
 PARIO_WRAP(int, close, close, POSIX, (int fd), (fd), closing(&c, fd), pario_answered(&c, r))
 PARIO_WRAP(int, close_range, close_range, POSIX, (unsigned first, unsigned last, int flags),
-	   (first, last, flags), if (!(flags & 4)) pario_fds_forget(first, last), pario_answered(&c, r))
-PARIO_WRAP(int, dup, dup, POSIX, (int fd), (fd), , copied(&c, fd, r))
-PARIO_WRAP(int, dup2, dup2, POSIX, (int fd, int to), (fd, to), , copied(&c, fd, r))
-PARIO_WRAP(int, dup3, dup3, POSIX, (int fd, int to, int flags), (fd, to, flags), , copied(&c, fd, r))
-PARIO_WRAP(int, pipe, pipe, POSIX, (int fds[2]), (fds), , made_pipe(&c, fds, r))
-PARIO_WRAP(int, pipe2, pipe, POSIX, (int fds[2], int flags), (fds, flags), , made_pipe(&c, fds, r))
+	   (first, last, flags), if (!(flags & 4)) pario_fds_forget(first, last),
+	   (c.fd = (int)first, c.more = last, c.arg = (uint32_t)flags, pario_answered(&c, r)))
+PARIO_WRAP(int, dup, dup, POSIX, (int fd), (fd), , copied(&c, fd, -1, 0, r))
+PARIO_WRAP(int, dup2, dup2, POSIX, (int fd, int to), (fd, to), , copied(&c, fd, to, 0, r))
+PARIO_WRAP(int, dup3, dup3, POSIX, (int fd, int to, int flags), (fd, to, flags), , copied(&c, fd, to, flags, r))
+PARIO_WRAP(int, pipe, pipe, POSIX, (int fds[2]), (fds), , made_pipe(&c, fds, 0, r))
+PARIO_WRAP(int, pipe2, pipe, POSIX, (int fds[2], int flags), (fds, flags), , made_pipe(&c, fds, flags, r))
 
 /* clang-format on */
 
@@ -132,6 +166,8 @@ PARIO_EXPORT void closefrom(int first)
 	pario_fds_forget((unsigned)first, UINT32_MAX);
 	next(first);
 	pario_trace_stop(&c);
+	c.fd = first;
+	c.more = UINT32_MAX;
 	pario_trace_put(&c);
 }
 
@@ -154,12 +190,12 @@ PARIO_EXPORT int fcntl(int fd, int command, ...)
 		return next(fd, command, argument);
 	r = next(fd, command, argument);
 	pario_trace_stop(&c);
-	c.size = (uint64_t)command;
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) {
-		copied(&c, fd, r);
+		copied(&c, fd, (int)(intptr_t)argument, command, r);
 	} else {
 		pario_of_fd(&c, fd);
 		pario_answered(&c, r);
+		pario_controlled(&c, command, (uint64_t)(uintptr_t)argument);
 	}
 	if (command == F_SETFL)
 		pario_fd_forget(fd); /* O_APPEND and O_DIRECT may have changed: looked at again */
@@ -187,6 +223,8 @@ PARIO_EXPORT int ioctl(int fd, unsigned long request, ...)
 	r = next(fd, request, argument);
 	pario_trace_stop(&c);
 	c.size = request;
+	c.arg = (uint32_t)request;
+	c.more = (uint64_t)(uintptr_t)argument;
 	pario_of_fd(&c, fd);
 	pario_answered(&c, r);
 	pario_trace_put(&c);

@@ -17,19 +17,26 @@ static void listed(struct pario_call *c, const void *r)
 
 static void opened(struct pario_call *c, DIR *r, int dir, const char *path)
 {
-	if (r)
+	if (r) {
 		pario_fd_opened(c, dirfd(r), dir, path);
-	else
+		pario_result(c, dirfd(r));
+		pario_state_after(NULL, c->file, dirfd(r), 0);
+	} else {
 		pario_of_path(c, dir, path);
-	if (!r)
 		pario_failed(c, errno);
+	}
 }
 
-/* A null pointer also ends a directory: only an errno that was not there before is a failure. */
-static void stepped(struct pario_call *c, DIR *d, const void *r)
+/*
+ * The offset is where the directory goes on. A null pointer also ends it: only an errno that was not there before is a
+ * failure.
+ */
+static void stepped(struct pario_call *c, DIR *d, const struct dirent *r)
 {
 	pario_of_fd(c, dirfd(d));
 	pario_result(c, r != NULL);
+	if (r)
+		c->offset = (uint64_t)r->d_off;
 }
 
 /* The library refuses a null pointer, though its header says that it never gets one. */
@@ -50,7 +57,7 @@ LIST(DIR *, opendir, opendir, (const char *path), (path), , opened(&c, r, AT_FDC
 LIST(DIR *, fdopendir, fdopendir, (int fd), (fd), , (pario_of_fd(&c, fd), listed(&c, r)))
 LIST(struct dirent *, readdir, readdir, (DIR *d), (d), , stepped(&c, d, r))
 LIST(int, closedir, closedir, (DIR *d), (d), closing(&c, d), pario_answered(&c, r))
-LIST(long, telldir, telldir, (DIR *d), (d), , (pario_of_fd(&c, dirfd(d)), pario_answered(&c, r)))
+LIST(long, telldir, telldir, (DIR *d), (d), , (pario_of_fd(&c, dirfd(d)), pario_answered(&c, r), c.offset = (uint64_t)r))
 LIST(int, scandir, scandir, (const char *path, struct dirent ***to, int (*want)(const struct dirent *),
      int (*order)(const struct dirent **, const struct dirent **)), (path, to, want, order), ,
      (pario_of_path(&c, AT_FDCWD, path), pario_answered(&c, r)))
@@ -64,7 +71,7 @@ LIST(ssize_t, getdirentries, getdirentries, (int fd, char *to, size_t n, off_t *
 LIST(int, ftw, ftw, (const char *path, __ftw_func_t see, int n), (path, see, n), ,
      (pario_of_path(&c, AT_FDCWD, path), pario_answered(&c, r)))
 LIST(int, nftw, nftw, (const char *path, __nftw_func_t see, int n, int flags), (path, see, n, flags), ,
-     (pario_of_path(&c, AT_FDCWD, path), pario_answered(&c, r)))
+     (pario_of_path(&c, AT_FDCWD, path), c.arg = (uint32_t)flags, pario_answered(&c, r)))
 LIST(FTS *, fts_open, fts_open, (char *const *paths, int flags, int (*order)(const FTSENT **, const FTSENT **)),
      (paths, flags, order), , listed(&c, r))
 LIST(FTSENT *, fts_read, fts_read, (FTS *f), (f), , pario_result(&c, r != NULL))
@@ -72,14 +79,14 @@ LIST(FTSENT *, fts_children, fts_children, (FTS *f, int flags), (f, flags), , pa
 LIST(int, fts_set, fts_set, (FTS *f, FTSENT *e, int flags), (f, e, flags), , pario_answered(&c, r))
 LIST(int, fts_close, fts_close, (FTS *f), (f), , pario_answered(&c, r))
 LIST(int, glob, glob, (const char *pattern, int flags, int (*failed)(const char *, int), glob_t *to),
-     (pattern, flags, failed, to), , pario_result(&c, r))
+     (pattern, flags, failed, to), , (c.more = pario_trace_text(pattern), c.arg = (uint32_t)flags, pario_result(&c, r)))
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 LIST(int, readdir_r, readdir_r, (DIR *d, struct dirent *e, struct dirent **to), (d, e, to), , stepped(&c, d, *to))
 #pragma GCC diagnostic pop
 
-#define NOTHING(name, params, args) \
+#define NOTHING(name, params, args, at) \
 	PARIO_EXPORT void name params; \
 	PARIO_SYMBOL(name); \
 	PARIO_EXPORT void name params \
@@ -95,11 +102,12 @@ LIST(int, readdir_r, readdir_r, (DIR *d, struct dirent *e, struct dirent **to), 
 		next args; \
 		pario_trace_stop(&c); \
 		pario_of_fd(&c, dirfd(d)); \
+		c.offset = (uint64_t)(at); \
 		pario_trace_put(&c); \
 	}
 
-NOTHING(rewinddir, (DIR *d), (d))
-NOTHING(seekdir, (DIR *d, long at), (d, at))
+NOTHING(rewinddir, (DIR *d), (d), 0)
+NOTHING(seekdir, (DIR *d, long at), (d, at), at)
 
 /* clang-format on */
 

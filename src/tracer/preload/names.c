@@ -79,6 +79,13 @@ uint32_t pario_trace_file(const char *name, size_t length)
 	return note.file;
 }
 
+uint32_t pario_trace_text(const char *text)
+{
+	long length = pario_trace_mute || !text ? -1 : pario_readable_length(text, PATH_CAPACITY);
+
+	return length < 0 ? 0 : pario_trace_file(text, (size_t)length);
+}
+
 /* "/proc/self/fd/N" */
 static void fd_path(char *path, int fd)
 {
@@ -170,6 +177,7 @@ struct pario_fd *pario_fd_look(int fd)
 	if (!length)
 		return NULL;
 	learn(f, fd, pario_trace_file(name, length), false);
+	pario_state_after(NULL, f->file, fd, 0);
 	return f;
 }
 

@@ -14,6 +14,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tracer/preload/pending.h"
@@ -132,11 +134,14 @@ static size_t preload_capacity(char *const *environment)
 /* ---- ending ---- */
 
 /* The last look at what goes on beside the program's calls; exit() has a destructor for the first. */
-static void at_the_end(bool at_once)
+static void at_the_end(const struct pario_call *c, bool at_once)
 {
 	if (at_once)
 		pario_pending_end();
 	pario_io_note(false);
+	pario_usage_note();
+	if (at_once && c->op == PARIO_OP_exit)
+		pario_exit_note((int)c->arg);
 }
 
 /* Written before the call, which does not come back. */
@@ -149,7 +154,7 @@ static void last_call(struct pario_call *c, bool at_once)
 	/* in a child of vfork this is the parent's memory, and its counts are not the child's */
 	if (t && t->segment && !pario_trace_mute &&
 	    t->segment->pid == (uint32_t)pario_raw3(SYS_getpid, 0, 0, 0))
-		at_the_end(at_once);
+		at_the_end(c, at_once);
 	if (t && t->child)
 		pario_child_leaves(t);
 }
@@ -164,6 +169,7 @@ static void last_call(struct pario_call *c, bool at_once)
                                                                                        \
 		if (BEGIN(&c, op)) {                                                   \
 			c.size = what;                                                 \
+			c.arg = (uint32_t)c.size;                                      \
 			last_call(&c, at_once);                                        \
 		}                                                                      \
 		next args;                                                             \
@@ -177,6 +183,12 @@ ENDING(_exit, exit, (int code), (code), (uint64_t)code, true)
 ENDING(_Exit, exit, (int code), (code), (uint64_t)code, true)
 ENDING(quick_exit, exit, (int code), (code), (uint64_t)code, true)
 ENDING(abort, abort, (void), (), 0, true)
+
+/* A status as waitpid gives it. */
+static uint32_t pario_status_of(const siginfo_t *info)
+{
+	return info->si_code == CLD_EXITED ? (uint32_t)(info->si_status & 255) << 8 : (uint32_t)info->si_status;
+}
 
 /* ---- forking ---- */
 
@@ -258,7 +270,23 @@ SPAWN(posix_spawnp, true)
 
 PARIO_WRAP(int, pthread_create, pthread_create, PROCESS,
 	   (pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *with),
-	   (thread, attributes, run, with), , if (r) pario_failed(&c, r))
+	   (thread, attributes, run, with), , if (r) pario_failed(&c, r); else c.more = (uint64_t)*thread)
+PARIO_WRAP(int, pthread_join, pthread_join, PROCESS, (pthread_t thread, void **result), (thread, result), ,
+	   c.more = (uint64_t)thread; if (r) pario_failed(&c, r))
+
+/* ---- waiting for others ---- */
+
+/* Which was asked for, which it was, and how it ended; WNOHANG finds nobody. */
+#define WAITING(name, params, args, which) \
+	PARIO_WRAP(pid_t, name, wait, PROCESS, params, args, int own = 0; if (!status) status = &own, \
+		   (c.more = (uint64_t)(int64_t)(which), pario_answered(&c, r), c.arg = r > 0 ? (uint32_t)*status : 0))
+WAITING(wait, (int *status), (status), -1)
+WAITING(waitpid, (pid_t pid, int *status, int options), (pid, status, options), pid)
+WAITING(wait3, (int *status, int options, struct rusage *usage), (status, options, usage), -1)
+WAITING(wait4, (pid_t pid, int *status, int options, struct rusage *usage), (pid, status, options, usage), pid)
+PARIO_WRAP(int, waitid, wait, PROCESS, (idtype_t kind, id_t id, siginfo_t *info, int options), (kind, id, info, options), ,
+	   (c.more = kind == P_PID ? id : UINT64_MAX, pario_answered(&c, r));
+	   if (r == 0 && info) { pario_result(&c, info->si_pid); c.arg = pario_status_of(info); })
 
 /* ---- other programs ---- */
 

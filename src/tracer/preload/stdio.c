@@ -17,17 +17,21 @@
 
 #define STDIO(type, name, op, params, args, before, after) PARIO_WRAP(type, name, op, STDIO, params, args, before, after)
 #define OPEN(name, op, params, args, path, mode) \
-	STDIO(FILE *, name, op, params, args, , pario_stream_opened(&c, r, path, mode))
+	STDIO(FILE *, name, op, params, args, \
+	      struct pario_state state = pario_stream_opening(path, mode); c.start = pario_ticks(), \
+	      pario_stream_opened(&c, r, path, mode, &state))
 
 OPEN(fopen, fopen, (const char *path, const char *mode), (path, mode), path, mode)
 OPEN(tmpfile, tmpfile, (void), (), NULL, NULL)
 STDIO(FILE *, popen, popen, (const char *command, const char *mode), (command, mode),
       struct pario_leave leave = pario_leave(-100, "/bin/sh", 0, false),
-      pario_leave_not(leave); pario_stream_opened(&c, r, NULL, NULL))
+      pario_leave_not(leave); pario_stream_opened(&c, r, NULL, mode, NULL); c.more = pario_trace_text(command))
 STDIO(FILE *, fdopen, fdopen, (int fd, const char *mode), (fd, mode), ,
-      pario_of_fd(&c, fd); if (!r) pario_failed(&c, errno); else pario_fd_stream(fd, false))
+      pario_of_fd(&c, fd); c.arg = (uint32_t)pario_stream_flags(mode);
+      if (!r) pario_failed(&c, errno); else pario_fd_stream(fd, false))
 STDIO(FILE *, freopen, freopen, (const char *path, const char *mode, FILE *f), (path, mode, f),
-      pario_stream_closing(&c, f), pario_stream_opened(&c, r, path, mode))
+      struct pario_state state = pario_stream_opening(path, mode); c.start = pario_ticks(); pario_stream_closing(&c, f);
+      c.more = (uint64_t)c.fd, pario_stream_opened(&c, r, path, mode, &state))
 STDIO(int, fclose, fclose, (FILE *f), (f), pario_stream_closing(&c, f), pario_answered(&c, r))
 STDIO(int, pclose, pclose, (FILE *f), (f), pario_stream_closing(&c, f), pario_answered(&c, r))
 STDIO(int, fcloseall, fcloseall, (void), (), , pario_answered(&c, r))
@@ -36,7 +40,7 @@ STDIO(FILE *, open_memstream, open_memstream, (char **at, size_t *n), (at, n), ,
 STDIO(FILE *, open_wmemstream, open_wmemstream, (wchar_t **at, size_t *n), (at, n), , if (!r) pario_failed(&c, errno))
 
 #define BLOCK(name, op, params, args) \
-	STDIO(size_t, name, op, params, args, , pario_streamed(&c, f, size * n, (long)(r * size)))
+	STDIO(size_t, name, op, params, args, , (pario_streamed(&c, f, size * n, (long)(r * size)), c.arg = (uint32_t)size))
 BLOCK(fread, fread, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f))
 BLOCK(fread_unlocked, fread, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f))
 BLOCK(__fread_chk, fread, (void *to, size_t capacity, size_t size, size_t n, FILE *f), (to, capacity, size, n, f))
@@ -96,7 +100,7 @@ STDIO(int, fgetpos, fgetpos, (FILE *f, fpos_t *at), (f, at), , pario_stream(&c, 
 STDIO(int, fsetpos, fsetpos, (FILE *f, const fpos_t *at), (f, at), , pario_answered(&c, r);
       pario_stream_at(&c, f, r ? -1 : (long)at->__pos))
 STDIO(int, setvbuf, setvbuf, (FILE *f, char *at, int mode, size_t n), (f, at, mode, n), ,
-      pario_stream(&c, f); c.size = n; pario_answered(&c, r))
+      pario_stream(&c, f); c.size = n; c.arg = (uint32_t)mode; pario_answered(&c, r))
 STDIO(int, fileno, fileno, (FILE *f), (f), , pario_stream(&c, f); pario_answered(&c, r))
 STDIO(int, fileno_unlocked, fileno, (FILE *f), (f), , pario_stream(&c, f); pario_answered(&c, r))
 
@@ -108,6 +112,8 @@ static void sought(struct pario_call *c, FILE *f, off_t by, int whence, int r)
 	struct pario_fd *at = pario_stream(c, f);
 
 	pario_answered(c, r);
+	c->arg = (uint32_t)whence;
+	c->more = (uint64_t)by;
 	if (!at || at->place != PARIO_PLACE_STREAM || r)
 		return;
 	if (whence == SEEK_SET)

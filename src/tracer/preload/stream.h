@@ -21,6 +21,7 @@ static inline struct pario_fd *pario_stream(struct pario_call *c, const FILE *st
 	int fd = pario_stream_fd(stream);
 	struct pario_fd *f = fd >= 0 ? pario_fd(fd) : NULL;
 
+	c->fd = fd;
 	if (f)
 		c->file = f->file;
 	return f;
@@ -54,20 +55,55 @@ static inline void pario_stream_at(struct pario_call *c, const FILE *stream, lon
 		c->offset = f->at = at < 0 ? PARIO_TRACE_NOWHERE : (uint64_t)at;
 }
 
+/* The flags that open() would get for "r+e"; of a mode that cannot be read, or of none, 0. */
+static inline int pario_stream_flags(const char *mode)
+{
+	int flags;
+
+	if (!mode || pario_trace_mute || pario_readable_length(mode, 16) < 0)
+		return 0;
+	flags = *mode == 'w'   ? O_WRONLY | O_CREAT | O_TRUNC
+		: *mode == 'a' ? O_WRONLY | O_CREAT | O_APPEND
+			       : O_RDONLY;
+	for (int i = 1; i < 16 && *mode && mode[i] && mode[i] != ','; i++) {
+		if (mode[i] == '+')
+			flags = (flags & ~O_ACCMODE) | O_RDWR;
+		flags |= mode[i] == 'x' ? O_EXCL : mode[i] == 'e' ? O_CLOEXEC : 0;
+	}
+	return flags;
+}
+
+/* A stream that is about to be opened by name. */
+static inline struct pario_state pario_stream_opening(const char *path, const char *mode)
+{
+	struct pario_state state;
+
+	pario_state_before(&state, AT_FDCWD, path, pario_stream_flags(mode));
+	return state;
+}
+
 /* A stream is there; the descriptor came with it. */
 static inline void pario_stream_opened(struct pario_call *c, FILE *stream, const char *path,
-				       const char *mode)
+				       const char *mode, const struct pario_state *state)
 {
+	int fd = pario_stream_fd(stream), flags = pario_stream_flags(mode);
+
+	c->arg = (uint32_t)flags;
 	if (!stream) {
 		pario_failed(c, errno);
 		if (path)
-			pario_of_path(c, -100, path); /* AT_FDCWD */
+			pario_of_path(c, AT_FDCWD, path);
+		if (path && c->result == ENOENT)
+			pario_state_after(state, c->file, -1, flags);
 		return;
 	}
-	if (pario_stream_fd(stream) < 0)
+	if (fd < 0)
 		return;
-	pario_fd_opened(c, pario_stream_fd(stream), -100, path);
-	pario_fd_stream(pario_stream_fd(stream), mode && mode[0] == 'a');
+	pario_fd_opened(c, fd, AT_FDCWD, path);
+	pario_result(c, fd);
+	pario_fd_stream(fd, mode && mode[0] == 'a');
+	if (path)
+		pario_state_after(state, c->file, fd, flags);
 }
 
 /* To be called before the stream is closed. */
@@ -77,6 +113,7 @@ static inline void pario_stream_closing(struct pario_call *c, const FILE *stream
 
 	const struct pario_fd *f = pario_fd_entry(fd);
 
+	c->fd = fd;
 	if (f) {
 		c->file = f->file;
 		pario_fd_forget(fd);

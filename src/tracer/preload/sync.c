@@ -4,6 +4,7 @@
  * What a page fault reads or writes through a mapping is invisible here. Memory without a file passes by unrecorded: it
  * is no I/O, and allocators ask for it while nothing is ready yet.
  */
+#include "tracer/calls.h"
 #include "tracer/preload/rings.h"
 
 #include <fcntl.h>
@@ -17,11 +18,14 @@
 #define OF_FD(name, params, args, fd) \
 	PARIO_WRAP(int, name, name, POSIX, params, args, , (pario_of_fd(&c, fd), pario_answered(&c, r)))
 /* A part of a file. */
-#define PART(type, name, params, args, fd, at, bytes, answered) \
+#define PART(type, name, params, args, fd, at, bytes, how, answered) \
 	PARIO_WRAP(type, name, name, POSIX, params, args, , \
-		   (pario_of_fd(&c, fd), c.offset = (uint64_t)(at), c.size = (uint64_t)(bytes), answered(&c, r)))
-#define MEMORY(name, params, args, bytes) \
-	PARIO_WRAP(int, name, name, POSIX, params, args, , (c.size = bytes, pario_answered(&c, r)))
+		   (pario_of_fd(&c, fd), c.offset = (uint64_t)(at), c.size = (uint64_t)(bytes), c.arg = (uint32_t)(how), \
+		    answered(&c, r)))
+/* A part of memory: the address tells which mapping it is. */
+#define MEMORY(name, params, args, bytes, how, answered) \
+	PARIO_WRAP(int, name, name, POSIX, params, args, , \
+		   (c.size = bytes, c.more = (uint64_t)(uintptr_t)at, c.arg = (uint32_t)(how), answered(&c, r)))
 
 /* Some calls return the errno itself. */
 #define RETURNED(call, r) do_returned(call, r)
@@ -34,25 +38,26 @@ static void do_returned(struct pario_call *call, int r)
 OF_FD(fsync, (int fd), (fd), fd)
 OF_FD(fdatasync, (int fd), (fd), fd)
 OF_FD(syncfs, (int fd), (fd), fd)
-PART(int, sync_file_range, (int fd, off64_t at, off64_t n, unsigned flags), (fd, at, n, flags), fd, at, n, pario_answered)
-PART(int, ftruncate, (int fd, off_t n), (fd, n), fd, PARIO_TRACE_NOWHERE, n, pario_answered)
-PART(int, fallocate, (int fd, int mode, off_t at, off_t n), (fd, mode, at, n), fd, at, n, pario_answered)
-PART(int, posix_fallocate, (int fd, off_t at, off_t n), (fd, at, n), fd, at, n, RETURNED)
-PART(int, posix_fadvise, (int fd, off_t at, off_t n, int what), (fd, at, n, what), fd, at, n, RETURNED)
-PART(ssize_t, readahead, (int fd, off64_t at, size_t n), (fd, at, n), fd, at, n, pario_answered)
+PART(int, sync_file_range, (int fd, off64_t at, off64_t n, unsigned flags), (fd, at, n, flags), fd, at, n, flags,
+     pario_answered)
+PART(int, ftruncate, (int fd, off_t n), (fd, n), fd, PARIO_TRACE_NOWHERE, n, 0, pario_answered)
+PART(int, fallocate, (int fd, int mode, off_t at, off_t n), (fd, mode, at, n), fd, at, n, mode, pario_answered)
+PART(int, posix_fallocate, (int fd, off_t at, off_t n), (fd, at, n), fd, at, n, 0, RETURNED)
+PART(int, posix_fadvise, (int fd, off_t at, off_t n, int what), (fd, at, n, what), fd, at, n, what, RETURNED)
+PART(ssize_t, readahead, (int fd, off64_t at, size_t n), (fd, at, n), fd, at, n, 0, pario_answered)
 PARIO_WRAP(int, truncate, truncate, POSIX, (const char *path, off_t n), (path, n), ,
 	   (pario_of_path(&c, AT_FDCWD, path), c.size = (uint64_t)n, pario_answered(&c, r)))
 
 PARIO_WRAP(int, munmap, munmap, POSIX, (void *at, size_t n), (at, n),
-	   if (pario_raw_rings) pario_raw_ring_unmaps(at), (c.size = n, pario_answered(&c, r)))
-MEMORY(msync, (void *at, size_t n, int flags), (at, n, flags), n)
-MEMORY(madvise, (void *at, size_t n, int what), (at, n, what), n)
-MEMORY(mincore, (void *at, size_t n, unsigned char *in), (at, n, in), n)
-PARIO_WRAP(int, posix_madvise, posix_madvise, POSIX, (void *at, size_t n, int what), (at, n, what), ,
-	   (c.size = n, RETURNED(&c, r)))
+	   if (pario_raw_rings) pario_raw_ring_unmaps(at),
+	   (c.size = n, c.more = (uint64_t)(uintptr_t)at, pario_answered(&c, r)))
+MEMORY(msync, (void *at, size_t n, int flags), (at, n, flags), n, flags, pario_answered)
+MEMORY(madvise, (void *at, size_t n, int what), (at, n, what), n, what, pario_answered)
+MEMORY(mincore, (void *at, size_t n, unsigned char *in), (at, n, in), n, 0, pario_answered)
+MEMORY(posix_madvise, (void *at, size_t n, int what), (at, n, what), n, what, RETURNED)
 PARIO_WRAP(ssize_t, process_madvise, process_madvise, POSIX,
 	   (int pid, const struct iovec *v, size_t n, int what, unsigned flags), (pid, v, n, what, flags), ,
-	   pario_answered(&c, r))
+	   (c.fd = pid, c.arg = (uint32_t)what, pario_answered(&c, r)))
 
 /* clang-format on */
 
@@ -91,6 +96,8 @@ PARIO_EXPORT void *mmap(void *at, size_t n, int protection, int flags, int fd, o
 	pario_of_fd(&c, fd);
 	c.offset = (uint64_t)from;
 	c.size = n;
+	c.arg = pario_map_kind(protection, flags);
+	c.more = (uint64_t)(uintptr_t)r;
 	if (r == MAP_FAILED)
 		pario_failed(&c, errno);
 	else if (pario_raw_rings)
@@ -118,8 +125,12 @@ PARIO_EXPORT void *mremap(void *at, size_t old, size_t n, int flags, ...)
 	r = next(at, old, n, flags, to);
 	pario_trace_stop(&c);
 	c.size = n;
+	c.arg = (uint32_t)flags;
+	c.more = (uint64_t)(uintptr_t)at;
 	if (r == MAP_FAILED)
 		pario_failed(&c, errno);
+	else
+		c.offset = (uint64_t)(uintptr_t)r;
 	pario_trace_put(&c);
 	return r;
 }

@@ -108,6 +108,7 @@ static bool part(struct pario_call *c, const struct pario_system_call *k, const 
 
 static void describe(struct pario_call *c, const struct pario_system_call *k, const long *a, long r)
 {
+	c->fd = pario_shape_fd(k->shape, (const uint64_t *)a);
 	if (moved(c, k, a, r))
 		return;
 	switch (k->shape) {
@@ -121,13 +122,12 @@ static void describe(struct pario_call *c, const struct pario_system_call *k, co
 		opened(c, AT_FDCWD, NULL, r);
 		return;
 	case PARIO_SHAPE_SEEK:
-		pario_sought(c, (int)a[0], r);
+		pario_sought(c, (int)a[0], a[1], (int)a[2], r);
 		return;
 	case PARIO_SHAPE_DUP:
 		copied(c, (int)a[0], r);
 		return;
 	case PARIO_SHAPE_FCNTL:
-		c->size = (uint64_t)a[1];
 		if (a[1] == F_DUPFD || a[1] == F_DUPFD_CLOEXEC) {
 			copied(c, (int)a[0], r);
 			return;
@@ -144,6 +144,12 @@ static void describe(struct pario_call *c, const struct pario_system_call *k, co
 		if (r >= 0 || errno != EFAULT)
 			pario_of_path(c, (int)a[0], (const char *)a[1]);
 		break;
+	case PARIO_SHAPE_PATH_2:
+	case PARIO_SHAPE_AT_PATH_2:
+		if (r >= 0 || errno != EFAULT)
+			pario_of_path(c, k->shape == PARIO_SHAPE_PATH_2 ? AT_FDCWD : (int)a[1],
+				      (const char *)a[k->shape == PARIO_SHAPE_PATH_2 ? 1 : 2]);
+		break;
 	case PARIO_SHAPE_LENGTH:
 		c->size = (uint64_t)a[1];
 		break;
@@ -151,6 +157,38 @@ static void describe(struct pario_call *c, const struct pario_system_call *k, co
 		part(c, k, a);
 	}
 	pario_answered(c, r);
+}
+
+/* What else it was told. */
+static void arguments_of(struct pario_call *c, long number, const long *a, long r)
+{
+	struct pario_argument_places p = { 0 };
+
+	if ((uint64_t)number < PARIO_SYSTEM_CALLS)
+		p = pario_argument_places[number];
+	if (p.arg)
+		c->arg = (uint32_t)a[p.arg - 1];
+	if (p.more)
+		c->more = (uint64_t)a[p.more - 1];
+	if (p.size)
+		c->size = (uint64_t)a[p.size - 1];
+	if (p.name)
+		pario_and_path(c, p.dir ? (int)a[p.dir - 1] : AT_FDCWD,
+			       (const char *)a[p.name - 1]);
+	if (p.text)
+		c->more = pario_trace_text((const char *)a[p.text - 1]);
+	pario_open_arguments((uint64_t)number, &c->arg, &c->more);
+	if (number == SYS_fcntl && pario_locks((uint32_t)a[1]))
+		pario_controlled(c, (int)a[1], (uint64_t)a[2]);
+	if (number == SYS_mmap) {
+		c->arg = pario_map_kind((int)a[2], (int)a[3]);
+		c->more = (uint64_t)r;
+	}
+	if (number == SYS_pipe2 && r == 0) {
+		c->fd = ((const int *)a[0])[0];
+		c->more = (uint64_t)((const int *)a[0])[1];
+		c->arg = (uint32_t)a[1];
+	}
 }
 
 /* Requests that the kernel takes and gives back, by libaio's and io_uring's calls made directly. */
@@ -246,6 +284,7 @@ PARIO_EXPORT long pario_syscall(long number, long a, long b, long c, long d, lon
 	pario_trace_stop(&call);
 	submitted(number, arguments + 1, r);
 	describe(&call, k, arguments + 1, r);
+	arguments_of(&call, number, arguments + 1, r);
 	if (k == &other)
 		call.size = (uint64_t)number;
 	pario_trace_put(&call);

@@ -78,12 +78,15 @@ struct pario_thread {
 	struct pario_trace_segment *away;
 	uint32_t child;			    /* the child of vfork that writes here, 0 = none */
 	uint64_t forked, left, forked_from; /* ticks of the vfork and of its end, call site */
+	uint64_t looked,
+		used_ns; /* when the thread's processor time was looked at, and that time */
+	uint64_t ended;	 /* ticks when its last call ended */
 };
 
 struct pario_call {
-	uint64_t start, stop, site, offset, size;
-	uint32_t file;
-	int32_t result;
+	uint64_t start, stop, site, offset, size, more;
+	uint32_t file, arg;
+	int32_t result, fd;
 	uint16_t op;
 	uint8_t layer, flags;
 };
@@ -93,6 +96,12 @@ extern PARIO_EXPORT __thread struct pario_thread *pario_trace_self
 extern PARIO_EXPORT bool pario_trace_counter;
 
 PARIO_EXPORT uint64_t pario_trace_ticks_slowly(void);
+
+/* Ticks of about a millisecond: a thread that makes no call for longer has its processor time looked at (gap.c). */
+extern PARIO_EXPORT uint64_t pario_trace_gap;
+/* The thread's call at `now` ended, or one begins, and the last look is long ago. */
+PARIO_EXPORT void pario_gap_begins(struct pario_thread *t, uint64_t now);
+PARIO_EXPORT void pario_gap_ends(struct pario_thread *t, uint64_t now);
 
 static inline uint64_t pario_ticks(void)
 {
@@ -173,6 +182,11 @@ PARIO_HIDDEN extern bool pario_modules_stale; /* something was loaded since */
 PARIO_HIDDEN void pario_read_small(const char *path, char *to, size_t capacity);
 /* Writes down which program this is. */
 PARIO_HIDDEN void pario_describe_program(void);
+/* Writes down the status with which the program ends. */
+PARIO_HIDDEN void pario_exit_note(int status);
+/* Writes down how much memory the process had at the most so far, and once, how much there is for it. */
+PARIO_HIDDEN void pario_usage_note(void);
+PARIO_HIDDEN void pario_memory_note(void);
 /* Writes down what the kernel counted for this thread: at its first call, and whenever the next may be its last. */
 PARIO_HIDDEN void pario_io_note(bool begin);
 
@@ -217,16 +231,23 @@ static inline bool pario_trace_begin(struct pario_call *call, uint16_t op, uint8
 		t->depth--;
 	if (t->depth == PARIO_FRAMES)
 		return false;
+	call->start = pario_ticks();
+	if (__builtin_expect(call->start - t->looked > pario_trace_gap, 0) && !t->depth) {
+		pario_gap_ends(t, call->start);
+		call->start = pario_ticks();
+	}
 	call->op = op;
 	call->layer = layer;
 	call->flags = (uint8_t)t->depth;
 	call->site = (uint64_t)(uintptr_t)site;
 	call->offset = PARIO_TRACE_NOWHERE;
 	call->size = 0;
+	call->more = 0;
 	call->file = 0;
+	call->arg = 0;
 	call->result = 0;
+	call->fd = PARIO_TRACE_NO_FD;
 	t->frame[t->depth++] = frame;
-	call->start = pario_ticks();
 	return true;
 }
 
@@ -238,6 +259,9 @@ static inline void pario_trace_stop(struct pario_call *call)
 	call->stop = pario_ticks();
 	if (t->depth)
 		t->depth--;
+	t->ended = call->stop;
+	if (__builtin_expect(call->stop - t->looked > pario_trace_gap, 0))
+		pario_gap_begins(t, call->stop);
 }
 
 static inline void pario_failed(struct pario_call *call, int error)
@@ -299,6 +323,20 @@ static inline struct pario_fd *pario_fd(int fd)
 	return __builtin_expect(f && f->file != 0, 1) ? f : pario_fd_look(fd);
 }
 
+/* A file as it was before the program first opened it (state.c). */
+struct pario_state {
+	bool asked;
+	int32_t exists; /* -1 = not known */
+	uint32_t mode;
+	uint64_t size, allocated, device, inode;
+};
+/* Before an open with these flags. */
+PARIO_HIDDEN void pario_state_before(struct pario_state *state, int dir, const char *path,
+				     int flags);
+/* After it: writes down what is not yet known of the file; fd -1: it was not there. */
+PARIO_HIDDEN void pario_state_after(const struct pario_state *state, uint32_t file, int fd,
+				    int flags);
+
 /* After a successful open: which file is it, and from where does it count? */
 PARIO_HIDDEN void pario_fd_opened(struct pario_call *call, int fd, int dir, const char *path);
 PARIO_HIDDEN void pario_fd_shared(int fd, int twin); /* two descriptors, one place */
@@ -319,6 +357,7 @@ static inline void pario_of_fd(struct pario_call *call, int fd)
 {
 	const struct pario_fd *f = fd >= 0 ? pario_fd(fd) : NULL;
 
+	call->fd = fd;
 	if (f) {
 		call->file = f->file;
 		call->flags |= f->direct ? PARIO_TRACE_DIRECT : 0;
@@ -332,8 +371,18 @@ PARIO_EXPORT uint32_t pario_trace_file(const char *name, size_t length);
 
 static inline void pario_of_path(struct pario_call *call, int dir, const char *path)
 {
+	call->fd = dir;
 	call->file = path ? pario_file_of_path(dir, path) : 0;
 }
+
+/* The second name of a call that has two. */
+static inline void pario_and_path(struct pario_call *call, int dir, const char *path)
+{
+	call->more = path ? pario_file_of_path(dir, path) : 0;
+}
+
+/* A text that is an argument: the target of a link, the name of an attribute. It gets a number as names do. */
+PARIO_EXPORT uint32_t pario_trace_text(const char *text);
 
 /* ---- wrappers ---- */
 

@@ -176,6 +176,70 @@ static int64_t *place(struct pario_ptracer_thread *t, int fd)
 
 /* ---- before and after ---- */
 
+/* A lock's range, and what kind of lock it is. */
+static void lock(const struct pario_ptracer_thread *t, struct pario_trace_record *r)
+{
+	struct flock f;
+
+	if (peek(t->tid, t->arguments[2], &f, sizeof(f)) != sizeof(f))
+		return;
+	r->offset = (uint64_t)f.l_start;
+	r->size = (uint64_t)f.l_len;
+	r->more = pario_lock_kind(f.l_type, f.l_whence);
+}
+
+static void enter_arguments(struct pario_ptracer_thread *t)
+{
+	struct pario_argument_places p = pario_argument_places[t->number];
+	struct pario_trace_record *r = &t->record;
+	const uint64_t *a = t->arguments;
+	char text[4096];
+
+	r->fd = pario_shape_fd(t->call->shape, a);
+	if (p.arg)
+		r->arg = (uint32_t)a[p.arg - 1];
+	if (p.more)
+		r->more = a[p.more - 1];
+	if (p.size)
+		r->size = a[p.size - 1];
+	if (p.name)
+		r->more = file_of_path(t, p.dir ? (int)a[p.dir - 1] : AT_FDCWD, a[p.name - 1]);
+	if (p.text) {
+		peek_string(t->tid, a[p.text - 1], text);
+		r->more = file_number(t, text);
+	}
+	pario_open_arguments(t->number, &r->arg, &r->more);
+	if (t->number == SYS_fcntl && pario_locks((uint32_t)a[1]))
+		lock(t, r);
+	if (t->number == SYS_mmap)
+		r->arg = pario_map_kind((int)a[2], (int)a[3]);
+	if (t->number == SYS_pipe2)
+		r->arg = (uint32_t)a[1];
+}
+
+/* What is known only afterwards. */
+static void leave_arguments(struct pario_ptracer_thread *t, int64_t result)
+{
+	struct pario_argument_places p = pario_argument_places[t->number];
+	struct pario_trace_record *r = &t->record;
+	int ends[2];
+
+	if (p.size)
+		r->size = t->arguments[p.size - 1];
+	if (t->number == SYS_mmap)
+		r->more = (uint64_t)result;
+	if (t->call->op == PARIO_OP_pipe && result == 0 &&
+	    peek(t->tid, t->arguments[0], ends, sizeof(ends)) == sizeof(ends)) {
+		for (int i = 0; i < 2; i++) {
+			if (ends[i] >= 0 && ends[i] < PARIO_PTRACER_FDS)
+				t->process->files[ends[i]] = 0;
+		}
+		r->fd = ends[0];
+		r->more = (uint64_t)ends[1];
+		r->file = file_of_fd(t, ends[0]);
+	}
+}
+
 void pario_ptracer_enter(struct pario_ptracer_thread *t)
 {
 	struct pario_trace_record *r = &t->record;
@@ -189,6 +253,12 @@ void pario_ptracer_enter(struct pario_ptracer_thread *t)
 	case PARIO_SHAPE_AT_PATH:
 	case PARIO_SHAPE_OPENAT:
 		r->file = file_of_path(t, (int)a[0], a[1]);
+		break;
+	case PARIO_SHAPE_PATH_2:
+		r->file = file_of_path(t, AT_FDCWD, a[1]);
+		break;
+	case PARIO_SHAPE_AT_PATH_2:
+		r->file = file_of_path(t, (int)a[1], a[2]);
 		break;
 	case PARIO_SHAPE_EXEC:
 		r->file = t->number == SYS_execve ? file_of_path(t, AT_FDCWD, a[0])
@@ -215,6 +285,7 @@ void pario_ptracer_enter(struct pario_ptracer_thread *t)
 	default:
 		r->file = file_of_fd(t, (int)a[0]);
 	}
+	enter_arguments(t);
 }
 
 static void opened(struct pario_ptracer_thread *t, int64_t fd)
@@ -269,8 +340,12 @@ static void transferred(struct pario_ptracer_thread *t, const int fds[2],
 	struct pario_trace_record source = t->record;
 
 	side(t, &t->record, fds[1], addresses[1], asked, got);
+	t->record.fd = fds[1];
+	t->record.more = (uint64_t)fds[0];
 	if (got <= 0)
 		return;
+	source.fd = fds[0];
+	source.more = (uint64_t)fds[1];
 	source.op = pario_source_op(t->call->op);
 	source.duration = 0;
 	side(t, &source, fds[0], addresses[0], asked, got);
@@ -339,7 +414,6 @@ void pario_ptracer_leave(struct pario_ptracer_thread *t, int64_t result)
 		copied(t, result);
 		break;
 	case PARIO_SHAPE_FCNTL:
-		r->size = a[1];
 		if (a[1] == F_DUPFD || a[1] == F_DUPFD_CLOEXEC)
 			copied(t, result);
 		break;
@@ -366,6 +440,7 @@ void pario_ptracer_leave(struct pario_ptracer_thread *t, int64_t result)
 	default:
 		break;
 	}
+	leave_arguments(t, result);
 }
 
 /* ---- mappings ---- */

@@ -13,16 +13,28 @@ static const char *plain_name(const char *name)
 	return colon && (!slash || colon < slash) && colon - name > 1 ? colon + 1 : name;
 }
 
-static void opened(struct pario_call *c, const char *name, MPI_File *file, int r)
+/* Which hints a call was given, behind whatever else `more` says. */
+static void hinted(struct pario_call *c, MPI_Info info)
 {
+	c->more |= (uint64_t)pario_mpi_hints(info) << 32;
+}
+
+static void opened(struct pario_call *c, MPI_Comm comm, const char *name, int mode, MPI_Info info,
+		   MPI_File *file, int r)
+{
+	static int numbers;
 	struct pario_mpi_file *f;
 
 	pario_mpi_answered(c, r);
 	c->file = pario_file_of_path(-100, plain_name(name));
+	c->arg = (uint32_t)mode;
+	c->more = (uint32_t)pario_mpi_comm(comm);
+	hinted(c, info);
 	if (r != MPI_SUCCESS)
 		return;
 	f = pario_mpi_file(PARIO_HANDLE(*file), true);
 	f->file = c->file;
+	f->number = c->fd = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
 	f->displacement = f->at = 0;
 	f->etype = 1;
 }
@@ -32,6 +44,7 @@ static void closing(struct pario_call *c, const MPI_File *file)
 	struct pario_mpi_file *f = pario_mpi_file(PARIO_HANDLE(*file), false);
 
 	c->file = f->file;
+	c->fd = f->file ? f->number : PARIO_TRACE_NO_FD;
 	f->file = 0;
 	__atomic_store_n(&f->handle, PARIO_MPI_CLOSED, __ATOMIC_RELEASE);
 }
@@ -41,6 +54,7 @@ static struct pario_mpi_file *of(struct pario_call *c, MPI_File file)
 	struct pario_mpi_file *f = pario_mpi_file(PARIO_HANDLE(file), false);
 
 	c->file = f->file;
+	c->fd = f->file ? f->number : PARIO_TRACE_NO_FD;
 	return f;
 }
 
@@ -51,23 +65,34 @@ static void plain(struct pario_call *c, MPI_File file, int r)
 }
 
 static void viewed(struct pario_call *c, MPI_File file, MPI_Offset displacement, MPI_Datatype etype,
-		   int r)
+		   MPI_Datatype type, MPI_Info info, int r)
 {
 	struct pario_mpi_file *f = of(c, file);
 
 	pario_mpi_answered(c, r);
 	c->offset = (uint64_t)displacement;
+	c->arg = (uint32_t)pario_mpi_type_bytes(etype);
+	hinted(c, info);
 	if (r != MPI_SUCCESS || !f->file)
 		return;
+	c->size = pario_mpi_view(etype, type);
 	f->displacement = (uint64_t)displacement;
-	f->etype = pario_mpi_type_bytes(etype);
+	f->etype = c->arg;
 	f->at = 0;
+}
+
+/* A seek as the trace says it, whatever this MPI's numbers are. */
+static void asked(struct pario_call *c, MPI_Offset by, int whence)
+{
+	c->arg = whence == MPI_SEEK_SET ? 0 : whence == MPI_SEEK_CUR ? 1 : 2;
+	c->more = (uint64_t)by;
 }
 
 static void sought(struct pario_call *c, MPI_File file, MPI_Offset by, int whence, int r)
 {
 	struct pario_mpi_file *f = of(c, file);
 
+	asked(c, by, whence);
 	pario_mpi_answered(c, r);
 	if (whence == MPI_SEEK_SET)
 		f->at = (uint64_t)by;
@@ -119,29 +144,30 @@ static void moved(struct pario_call *c, MPI_File file, enum where where, MPI_Off
 #define FILE_CALL(name, params, args) IO(name, name, params, args, , plain(&c, f, r))
 
 IO(MPI_File_open, MPI_File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *f),
-   (comm, name, mode, info, f), , opened(&c, name, f, r))
+   (comm, name, mode, info, f), , opened(&c, comm, name, mode, info, f, r))
 IO(MPI_File_close, MPI_File_close, (MPI_File *f), (f), closing(&c, f), pario_mpi_answered(&c, r))
 IO(MPI_File_delete, MPI_File_delete, (const char *name, MPI_Info info), (name, info), ,
-   (c.file = pario_file_of_path(-100, plain_name(name)), pario_mpi_answered(&c, r)))
+   (c.file = pario_file_of_path(-100, plain_name(name)), hinted(&c, info), pario_mpi_answered(&c, r)))
 IO(MPI_File_set_size, MPI_File_set_size, (MPI_File f, MPI_Offset n), (f, n), , (c.size = (uint64_t)n, plain(&c, f, r)))
 IO(MPI_File_preallocate, MPI_File_preallocate, (MPI_File f, MPI_Offset n), (f, n), , (c.size = (uint64_t)n, plain(&c, f, r)))
 IO(MPI_File_set_view, MPI_File_set_view,
    (MPI_File f, MPI_Offset from, MPI_Datatype etype, MPI_Datatype type, const char *rep, MPI_Info info),
-   (f, from, etype, type, rep, info), , viewed(&c, f, from, etype, r))
+   (f, from, etype, type, rep, info), , viewed(&c, f, from, etype, type, info, r))
 IO(MPI_File_seek, MPI_File_seek, (MPI_File f, MPI_Offset by, int whence), (f, by, whence), , sought(&c, f, by, whence, r))
 FILE_CALL(MPI_File_get_size, (MPI_File f, MPI_Offset *n), (f, n))
 FILE_CALL(MPI_File_get_group, (MPI_File f, MPI_Group *g), (f, g))
 FILE_CALL(MPI_File_get_amode, (MPI_File f, int *mode), (f, mode))
-FILE_CALL(MPI_File_set_info, (MPI_File f, MPI_Info info), (f, info))
+IO(MPI_File_set_info, MPI_File_set_info, (MPI_File f, MPI_Info info), (f, info), , (hinted(&c, info), plain(&c, f, r)))
 FILE_CALL(MPI_File_get_info, (MPI_File f, MPI_Info *info), (f, info))
 FILE_CALL(MPI_File_get_view, (MPI_File f, MPI_Offset *from, MPI_Datatype *etype, MPI_Datatype *type, char *rep),
 	  (f, from, etype, type, rep))
-FILE_CALL(MPI_File_seek_shared, (MPI_File f, MPI_Offset by, int whence), (f, by, whence))
+IO(MPI_File_seek_shared, MPI_File_seek_shared, (MPI_File f, MPI_Offset by, int whence), (f, by, whence), ,
+   (asked(&c, by, whence), plain(&c, f, r)))
 FILE_CALL(MPI_File_get_position, (MPI_File f, MPI_Offset *at), (f, at))
 FILE_CALL(MPI_File_get_position_shared, (MPI_File f, MPI_Offset *at), (f, at))
 FILE_CALL(MPI_File_get_byte_offset, (MPI_File f, MPI_Offset at, MPI_Offset *to), (f, at, to))
 FILE_CALL(MPI_File_get_type_extent, (MPI_File f, MPI_Datatype t, MPI_Aint *to), (f, t, to))
-FILE_CALL(MPI_File_set_atomicity, (MPI_File f, int on), (f, on))
+IO(MPI_File_set_atomicity, MPI_File_set_atomicity, (MPI_File f, int on), (f, on), , (c.arg = on != 0, plain(&c, f, r)))
 FILE_CALL(MPI_File_get_atomicity, (MPI_File f, int *on), (f, on))
 FILE_CALL(MPI_File_sync, (MPI_File f), (f))
 IO(MPI_Register_datarep, MPI_Register_datarep,

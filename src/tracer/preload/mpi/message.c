@@ -1,6 +1,6 @@
 /*
- * message: wrappers of the calls by which processes wait for each other: time, communicator and bytes only. The
- * communicator is the result, see pario_mpi_comm.
+ * message: wrappers of the calls by which processes wait for each other: communicator, bytes, peer or root, tag and
+ * request. The communicator is the result, see pario_mpi_comm. What makes communicators is in comm.c.
  */
 #include "tracer/preload/mpi/mpi.h"
 
@@ -15,6 +15,44 @@ static void met(struct pario_call *c, MPI_Comm comm, int r)
 {
 	c->result = pario_mpi_comm(comm);
 	pario_mpi_answered(c, r);
+}
+
+/* Whom it is about: a peer and its tag, or the root. */
+static void with(struct pario_call *c, int rank, int tag)
+{
+	c->fd = pario_mpi_rank(rank);
+	c->arg = tag < 0 ? PARIO_TAG_ANY : (uint32_t)tag;
+}
+
+static void at_root(struct pario_call *c, int root)
+{
+	c->fd = pario_mpi_rank(root);
+}
+
+static void starts(struct pario_call *c, const MPI_Request *q, bool wild, int r)
+{
+	if (r == MPI_SUCCESS)
+		c->more = pario_mpi_request(*q, wild);
+}
+
+/* From whom it came is known once it has come. */
+static void received(struct pario_call *c, const MPI_Status *s, int from, int tag, int r)
+{
+	bool over = r == MPI_SUCCESS && from != MPI_PROC_NULL;
+
+	with(c, over && from == MPI_ANY_SOURCE ? s->MPI_SOURCE : from,
+	     over && tag == MPI_ANY_TAG ? s->MPI_TAG : tag);
+}
+
+/* The receiving side of a call that also sends. */
+static void exchanged(struct pario_call *c, const MPI_Status *s, int from, int tag, uint64_t bytes,
+		      int r)
+{
+	struct pario_call other = { 0 };
+
+	received(&other, s, from, tag, r);
+	c->more = (uint64_t)(uint32_t)other.fd << 32 | other.arg;
+	c->offset = bytes;
 }
 
 /* MPI knows who we are now. */
@@ -40,6 +78,9 @@ static void introduce(struct pario_call *c, int r)
 /* clang-format off */
 
 #define CALL(name, params, args, after) PARIO_MPI(name, name, MPI, params, args, , after)
+/* Who ignores the status lets us have it. */
+#define CALL_STATUS(name, params, args, after) \
+	PARIO_MPI(name, name, MPI, params, args, MPI_Status own; if (s == MPI_STATUS_IGNORE) s = &own, after)
 
 CALL(MPI_Init, (int *argc, char ***argv), (argc, argv), introduce(&c, r))
 CALL(MPI_Init_thread, (int *argc, char ***argv, int want, int *got), (argc, argv, want, got), introduce(&c, r))
@@ -52,16 +93,20 @@ CALL(MPI_Session_finalize, (MPI_Session *s), (s), pario_mpi_answered(&c, r))
 
 /* The collective calls, each also without waiting. */
 CALL(MPI_Barrier, (MPI_Comm comm), (comm), met(&c, comm, r))
-CALL(MPI_Ibarrier, (MPI_Comm comm, MPI_Request *q), (comm, q), met(&c, comm, r))
+CALL(MPI_Ibarrier, (MPI_Comm comm, MPI_Request *q), (comm, q), met(&c, comm, r); starts(&c, q, false, r))
 
 #define PAIR(name, iname, params, iparams, args, iargs, count, type) \
-	CALL(MPI_##name, params, args, told(&c, comm, (uint64_t)(count), type, r)) \
-	CALL(MPI_##iname, iparams, iargs, told(&c, comm, (uint64_t)(count), type, r))
+	PAIR_AT(name, iname, params, iparams, args, iargs, count, type, )
+#define PAIR_ROOT(name, iname, params, iparams, args, iargs, count, type) \
+	PAIR_AT(name, iname, params, iparams, args, iargs, count, type, at_root(&c, root))
+#define PAIR_AT(name, iname, params, iparams, args, iargs, count, type, also) \
+	CALL(MPI_##name, params, args, told(&c, comm, (uint64_t)(count), type, r); also) \
+	CALL(MPI_##iname, iparams, iargs, told(&c, comm, (uint64_t)(count), type, r); starts(&c, q, false, r); also)
 
-PAIR(Bcast, Ibcast, (void *b, int n, MPI_Datatype t, int root, MPI_Comm comm),
+PAIR_ROOT(Bcast, Ibcast, (void *b, int n, MPI_Datatype t, int root, MPI_Comm comm),
      (void *b, int n, MPI_Datatype t, int root, MPI_Comm comm, MPI_Request *q),
      (b, n, t, root, comm), (b, n, t, root, comm, q), n, t)
-PAIR(Reduce, Ireduce, (const void *b, void *to, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm),
+PAIR_ROOT(Reduce, Ireduce, (const void *b, void *to, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm),
      (const void *b, void *to, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm, MPI_Request *q),
      (b, to, n, t, op, root, comm), (b, to, n, t, op, root, comm, q), n, t)
 
@@ -72,9 +117,13 @@ PAIR(Reduce, Ireduce, (const void *b, void *to, int n, MPI_Datatype t, MPI_Op op
 REDUCING(Allreduce, Iallreduce)
 REDUCING(Scan, Iscan)
 REDUCING(Exscan, Iexscan)
+REDUCING(Reduce_scatter_block, Ireduce_scatter_block)
+PAIR(Reduce_scatter, Ireduce_scatter, (const void *b, void *to, const int n[], MPI_Datatype t, MPI_Op op, MPI_Comm comm),
+     (const void *b, void *to, const int n[], MPI_Datatype t, MPI_Op op, MPI_Comm comm, MPI_Request *q),
+     (b, to, n, t, op, comm), (b, to, n, t, op, comm, q), 0, t)
 
 #define ROOTED(name, iname) \
-	PAIR(name, iname, (const void *b, int n, MPI_Datatype t, void *to, int m, MPI_Datatype u, int root, MPI_Comm comm), \
+	PAIR_ROOT(name, iname, (const void *b, int n, MPI_Datatype t, void *to, int m, MPI_Datatype u, int root, MPI_Comm comm), \
 	     (const void *b, int n, MPI_Datatype t, void *to, int m, MPI_Datatype u, int root, MPI_Comm comm, MPI_Request *q), \
 	     (b, n, t, to, m, u, root, comm), (b, n, t, to, m, u, root, comm, q), n, t)
 ROOTED(Gather, Igather)
@@ -87,12 +136,12 @@ ROOTED(Scatter, Iscatter)
 UNROOTED(Allgather, Iallgather)
 UNROOTED(Alltoall, Ialltoall)
 
-PAIR(Gatherv, Igatherv,
+PAIR_ROOT(Gatherv, Igatherv,
      (const void *b, int n, MPI_Datatype t, void *to, const int m[], const int d[], MPI_Datatype u, int root, MPI_Comm comm),
      (const void *b, int n, MPI_Datatype t, void *to, const int m[], const int d[], MPI_Datatype u, int root, MPI_Comm comm,
       MPI_Request *q),
      (b, n, t, to, m, d, u, root, comm), (b, n, t, to, m, d, u, root, comm, q), n, t)
-PAIR(Scatterv, Iscatterv,
+PAIR_ROOT(Scatterv, Iscatterv,
      (const void *b, const int m[], const int d[], MPI_Datatype u, void *to, int n, MPI_Datatype t, int root, MPI_Comm comm),
      (const void *b, const int m[], const int d[], MPI_Datatype u, void *to, int n, MPI_Datatype t, int root, MPI_Comm comm,
       MPI_Request *q),
@@ -117,30 +166,34 @@ PAIR(Alltoallw, Ialltoallw,
 
 #define SEND(name) \
 	CALL(MPI_##name, (const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm comm), (b, n, t, to, tag, comm), \
-	     told(&c, comm, (uint64_t)n, t, r))
-#define ISEND(name, memory) \
-	CALL(MPI_##name, (memory *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm comm, MPI_Request *q), \
-	     (b, n, t, to, tag, comm, q), told(&c, comm, (uint64_t)n, t, r))
+	     told(&c, comm, (uint64_t)n, t, r); with(&c, to, tag))
+#define STARTED(name, memory, wild) \
+	CALL(MPI_##name, (memory *b, int n, MPI_Datatype t, int who, int tag, MPI_Comm comm, MPI_Request *q), \
+	     (b, n, t, who, tag, comm, q), \
+	     told(&c, comm, (uint64_t)n, t, r); with(&c, who, tag); starts(&c, q, wild, r))
+#define WILD (who == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
 SEND(Send)
 SEND(Ssend)
 SEND(Bsend)
 SEND(Rsend)
-ISEND(Isend, const void)
-ISEND(Issend, const void)
-ISEND(Ibsend, const void)
-ISEND(Irsend, const void)
-ISEND(Irecv, void)
-CALL(MPI_Recv, (void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm comm, MPI_Status *s),
-     (b, n, t, from, tag, comm, s), told(&c, comm, (uint64_t)n, t, r))
-CALL(MPI_Sendrecv, (const void *b, int n, MPI_Datatype t, int to, int tag, void *g, int m, MPI_Datatype u, int from, int tag2,
-     MPI_Comm comm, MPI_Status *s), (b, n, t, to, tag, g, m, u, from, tag2, comm, s), told(&c, comm, (uint64_t)n, t, r))
-CALL(MPI_Sendrecv_replace, (void *b, int n, MPI_Datatype t, int to, int tag, int from, int tag2, MPI_Comm comm, MPI_Status *s),
-     (b, n, t, to, tag, from, tag2, comm, s), told(&c, comm, (uint64_t)n, t, r))
-CALL(MPI_Comm_dup, (MPI_Comm comm, MPI_Comm *to), (comm, to), met(&c, comm, r))
-CALL(MPI_Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *to), (comm, color, key, to), met(&c, comm, r))
-CALL(MPI_Comm_create, (MPI_Comm comm, MPI_Group g, MPI_Comm *to), (comm, g, to), met(&c, comm, r))
-CALL(MPI_Comm_free, (MPI_Comm *comm), (comm), pario_mpi_answered(&c, r))
-CALL(MPI_Comm_spawn, (const char *command, char *argv[], int n, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *to,
-     int errors[]), (command, argv, n, info, root, comm, to, errors), met(&c, comm, r))
+STARTED(Isend, const void, false)
+STARTED(Issend, const void, false)
+STARTED(Ibsend, const void, false)
+STARTED(Irsend, const void, false)
+STARTED(Irecv, void, WILD)
+STARTED(Send_init, const void, false)
+STARTED(Ssend_init, const void, false)
+STARTED(Bsend_init, const void, false)
+STARTED(Rsend_init, const void, false)
+STARTED(Recv_init, void, WILD)
+CALL_STATUS(MPI_Recv, (void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm comm, MPI_Status *s),
+	    (b, n, t, from, tag, comm, s), told(&c, comm, (uint64_t)n, t, r); received(&c, s, from, tag, r))
+CALL_STATUS(MPI_Sendrecv, (const void *b, int n, MPI_Datatype t, int to, int tag, void *g, int m, MPI_Datatype u, int from,
+	    int tag2, MPI_Comm comm, MPI_Status *s), (b, n, t, to, tag, g, m, u, from, tag2, comm, s),
+	    told(&c, comm, (uint64_t)n, t, r); with(&c, to, tag);
+	    exchanged(&c, s, from, tag2, (uint64_t)m * pario_mpi_type_bytes(u), r))
+CALL_STATUS(MPI_Sendrecv_replace, (void *b, int n, MPI_Datatype t, int to, int tag, int from, int tag2, MPI_Comm comm,
+	    MPI_Status *s), (b, n, t, to, tag, from, tag2, comm, s),
+	    told(&c, comm, (uint64_t)n, t, r); with(&c, to, tag); exchanged(&c, s, from, tag2, c.size, r))
 
 /* clang-format on */

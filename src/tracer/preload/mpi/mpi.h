@@ -22,6 +22,9 @@ void *pario_mpi_resolve(struct pario_symbol *symbol) __attribute__((visibility("
 #pragma weak ompi_mpi_comm_world
 #pragma weak ompi_mpi_comm_self
 #pragma weak ompi_mpi_byte
+#pragma weak ompi_mpi_comm_null
+#pragma weak ompi_mpi_info_null
+#pragma weak ompi_request_null
 #endif
 
 #define PARIO_MPI_CLOSED UINT64_MAX
@@ -30,19 +33,48 @@ void *pario_mpi_resolve(struct pario_symbol *symbol) __attribute__((visibility("
 struct pario_mpi_file {
 	uint64_t handle; /* 0 = free, PARIO_MPI_CLOSED = free, but searches go on behind it */
 	uint32_t file;
+	int32_t number; /* of the handle, counted up in this process */
 	uint64_t displacement, etype,
 		at; /* of the view, in bytes; at: the individual pointer in etypes */
 };
 
 PARIO_HIDDEN struct pario_mpi_file *pario_mpi_file(uint64_t handle, bool add);
 PARIO_HIDDEN uint64_t pario_mpi_type_bytes(MPI_Datatype type);
-/* 0 = MPI_COMM_WORLD, 1 = MPI_COMM_SELF, otherwise a number made of the handle. */
+PARIO_HIDDEN void *pario_mpi_memory(size_t bytes);
+PARIO_HIDDEN void pario_mpi_memory_free(void *memory, size_t bytes);
+
+/* The number of a communicator (comm.c): 0 = MPI_COMM_WORLD, 1 = MPI_COMM_SELF; others are written down once. */
 PARIO_HIDDEN int pario_mpi_comm(MPI_Comm comm);
+/* The numbers of a file type and of an info (view.c); what is new is written down. 0 = none. */
+PARIO_HIDDEN uint32_t pario_mpi_view(MPI_Datatype etype, MPI_Datatype type);
+PARIO_HIDDEN uint32_t pario_mpi_hints(MPI_Info info);
+
+/* What was written down lately. */
+enum { PARIO_MPI_KNOWN = 64 };
+struct pario_mpi_known {
+	uint64_t hash[PARIO_MPI_KNOWN];
+	uint32_t number[PARIO_MPI_KNOWN];
+	unsigned count;
+};
+PARIO_HIDDEN uint32_t pario_mpi_number(struct pario_mpi_known *known, uint64_t hash, bool *is_new);
+
+/* A rank as the trace says it, whatever this MPI's numbers are. */
+static inline int32_t pario_mpi_rank(int rank)
+{
+	return rank >= 0		? rank
+	       : rank == MPI_PROC_NULL	? PARIO_RANK_NULL
+	       : rank == MPI_ANY_SOURCE ? PARIO_RANK_ANY
+	       : rank == MPI_ROOT	? PARIO_RANK_ROOT
+					: PARIO_RANK_NONE;
+}
 
 /* Bytes that a transfer moved, or -1. */
 PARIO_HIDDEN int64_t pario_mpi_status_bytes(const MPI_Status *status);
 
 /* ---- transfers that are under way (requests.c) ---- */
+
+/* A request was made: its number. `wild`: a receive that does not say from whom. */
+PARIO_HIDDEN uint32_t pario_mpi_request(MPI_Request request, bool wild);
 
 /* A transfer was started; its record is written when it is done. */
 PARIO_HIDDEN void pario_mpi_started(struct pario_call *c, MPI_Request request);
