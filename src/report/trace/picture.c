@@ -411,9 +411,9 @@ void pario_picture_trace(struct pario_section *s, const struct pario_picture *p)
 	     r = pario_table_chart_next(s, r)) {
 		timelines(s, p, r);
 		pario_trace_tables_of_calls(s, r);
-		imbalance(s, r);
 		for (size_t i = 0; i < sizeof(histograms) / sizeof(histograms[0]); i++)
 			histogram(s, r, &histograms[i]);
+		imbalance(s, r);
 		pario_trace_tables_of_rest(s, r);
 	}
 }
