@@ -82,9 +82,9 @@ hpcc_rings()
 peer_b_eff() { launch "$NP" "$PEER" -f "$WORK/peer" 2>&1 | sed -n 's/.*b_eff[^=]*= *\([0-9.]*\) MB\/s.*/\1/p' | head -n 1; }
 
 if ! command -v hpcc >/dev/null; then
-	echo "beff: hpcc is not installed (Debian package hpcc); its comparison is left away"
+	echo "beff: hpcc is not installed (Debian package hpcc); its comparison is left out"
 elif [[ $("$PARIO" --version) != *openmpi* ]]; then
-	echo "beff: hpcc of Debian uses Open MPI and this pario does not; its comparison is left away"
+	echo "beff: hpcc of Debian uses Open MPI and this pario does not; its comparison is left out"
 else
 	latency=() bandwidth=() peer_latency=() peer_bandwidth=()
 	for ((i = 0; i < ROUNDS; i++)); do

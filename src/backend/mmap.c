@@ -59,7 +59,7 @@ static int check(const struct pario_open *how, struct pario_err *err)
 	if (how->direct || how->synchronous)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"--%s cannot be had through a mapping: use --api posix or --api uring.",
+			"--%s does not work through a mapping: use --api posix or --api uring.",
 			how->direct ? "direct" : "sync");
 	return pario_posix_check(how, err);
 }
@@ -169,7 +169,8 @@ static int mmap_write(struct pario_file *file, const void *buffer, uint64_t leng
 	const struct state *s = file->state;
 
 	if (!file->how.write)
-		return pario_err_sys(err, EBADF, "", "mapped write failed in %s, opened to be read",
+		return pario_err_sys(err, EBADF, "",
+				     "mapped write failed in %s, which is open for reading only",
 				     file->how.path);
 	if (!inside(s, length, offset))
 		return outside(file, length, offset, err);

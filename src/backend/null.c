@@ -50,7 +50,7 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(struct params, slow_below, .def = "0", .unit = "bytes",
 		     .help = "reads and writes of less than this are slow; 0 = none"),
 	PARIO_OPTION(struct params, slow_unaligned, .def = "0", .unit = "bytes",
-		     .help = "those whose offset is no multiple of this are slow; 0 = none"),
+		     .help = "those whose offset is not a multiple of this are slow; 0 = none"),
 	PARIO_OPTION(struct params, slow_clients, .def = "0", .unit = "clients",
 		     .help = "all are slow when more clients than this take part; 0 = never"),
 	PARIO_OPTION(struct params, slow_factor, .def = "4", .min = "1", .max = "1000000",

@@ -44,7 +44,7 @@ int pario_posix_check(const struct pario_open *how, struct pario_err *err)
 	if (how->collective)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"--collective needs a backend that knows collective transfers: "
+			"--collective needs a backend that supports collective transfers: "
 			"use --api mpiio, or drop --collective.");
 	if (how->queue_depth > 1)
 		return pario_err_set(err, PARIO_USAGE,

@@ -104,7 +104,7 @@ static int check(const struct pario_open *how, struct pario_err *err)
 	if (how->collective)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"--collective needs a backend that knows collective transfers: "
+			"--collective needs a backend that supports collective transfers: "
 			"use --api mpiio, or drop --collective.");
 	if (p->uring_iopoll && !how->direct)
 		return pario_err_set(err, PARIO_USAGE,

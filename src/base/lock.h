@@ -1,5 +1,5 @@
 /*
- * lock: who uses this file? Also where the file system knows no locks (Lustre without flock, some FUSE).
+ * lock: who uses this file? Also where the file system has no locks (Lustre without flock, some FUSE).
  *
  * There a file can say which process made it, as one line of text: host, the kernel's boot, the namespace of process
  * numbers, number and start time. Whether that process lives can be told on its own machine only.

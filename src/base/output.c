@@ -209,12 +209,12 @@ int pario_output_directory(const char *path, struct pario_err *err)
 			      "the result directory %s cannot be opened", path);
 	} else if (st.st_uid != geteuid() && st.st_uid != owner_of_ours(fd)) {
 		pario_err_set(err, PARIO_USAGE,
-			      "the result directory %s belongs to another user, who could exchange "
+			      "the result directory %s belongs to another user, who could replace "
 			      "what is written there. Name one of your own with --output.",
 			      path);
 	} else if (anybody_exchanges(&st)) {
 		pario_err_set(err, PARIO_USAGE,
-			      "the result directory %s can be written to by everybody, who could "
+			      "the result directory %s is writable by everybody, who could "
 			      "exchange what is written there. Use chmod o-w, or name another "
 			      "with --output.",
 			      path);

@@ -26,9 +26,10 @@ const struct pario_option pario_diagonal_options[] = {
 	PARIO_OPTION(struct params, class, .def = "B", .choices = classes,
 		     .flags = PARIO_OPTION_NO_SWEEP,
 		     .help = "size of the problem; NHT-1 is class B"),
-	PARIO_OPTION(struct params, grid, .def = "0", .max = "100000", .unit = "points",
-		     .flags = PARIO_OPTION_NO_SWEEP,
-		     .help = "points each way, when it is no class; 0 = that of the class"),
+	PARIO_OPTION(
+		struct params, grid, .def = "0", .max = "100000", .unit = "points",
+		.flags = PARIO_OPTION_NO_SWEEP,
+		.help = "grid points per side, for a grid that is not a class; 0 = that of the class"),
 	PARIO_OPTION(
 		struct params, vectors, .def = "0", .unit = "vectors",
 		.flags = PARIO_OPTION_NO_SWEEP,

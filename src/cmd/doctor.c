@@ -32,7 +32,7 @@ const struct pario_option pario_doctor_options[] = {
 	PARIO_OPTION(struct params, kind, .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_HIDDEN,
 		     .help = "kind of file system to pretend"),
 	PARIO_OPTION(struct params, root, .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_HIDDEN,
-		     .help = "directory before /sys and /proc"),
+		     .help = "directory prefixed to /sys and /proc"),
 	{ 0 },
 };
 

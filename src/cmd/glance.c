@@ -143,7 +143,8 @@ struct params {
 
 const struct pario_option pario_glance_options[] = {
 	PARIO_OPTION(struct params, minutes, .def = "3", .min = "0.05", .max = "1000",
-		     .flags = PARIO_OPTION_NO_SWEEP, .help = "about how long the whole may take"),
+		     .flags = PARIO_OPTION_NO_SWEEP,
+		     .help = "roughly how long the whole run may take"),
 	{ 0 },
 };
 

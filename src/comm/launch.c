@@ -236,7 +236,7 @@ static void become(char **words, const int to[2], pid_t parent)
 	execvp(words[0], words);
 }
 
-/* Started by fork, since posix_spawn knows no signal for the end of the parent. 0 or why it could not be. */
+/* Started by fork, since posix_spawn cannot ask for a signal when the parent ends. 0 or why it could not be. */
 static int spawn_words(char **words, const int to[2], pid_t *pid)
 {
 	int report[2] = { -1, -1 }, failed = open_pipe(report);
@@ -500,7 +500,7 @@ static int say_not_started(const struct launcher *l, const struct pario_launch *
 		pario_err_set(
 			err, PARIO_SYSTEM,
 			"%s did not start the clients within %.0f s and was ended.%s%.500s%s Try "
-			"`%s -n 1 true`, and look at the limits (ulimit -a).",
+			"`%s -n 1 true`, and check the limits (ulimit -a).",
 			PARIO_MPIEXEC, patience(&l->relay, launch->deadline),
 			said.length ? " It said: \"" : "", pario_text_string(&said),
 			said.length ? "\"." : "", PARIO_MPIEXEC);

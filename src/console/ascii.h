@@ -1,5 +1,5 @@
 /*
- * ascii: output for terminals and locales that know no UTF-8.
+ * ascii: output for terminals and locales without UTF-8.
  */
 #ifndef PARIO_CONSOLE_ASCII_H
 #define PARIO_CONSOLE_ASCII_H

@@ -32,7 +32,7 @@ int pario_run_borrow_check(const char *path, uint64_t bytes, struct pario_err *e
 		return -1;
 	}
 	if (!S_ISREG(st.st_mode))
-		return refuse(err, path, "is no regular file, and only such are read");
+		return refuse(err, path, "is not a regular file, and only those are read");
 	if ((uint64_t)st.st_size < bytes)
 		return pario_err_set(
 			err, PARIO_USAGE,

@@ -156,7 +156,7 @@ int pario_cache_drop_all(struct pario_err *err)
 	if (failed)
 		return pario_err_sys(
 			err, failed,
-			"Run as root, or leave --drop_caches away: pario evicts its own files "
+			"Run as root, or drop --drop_caches: pario evicts its own files "
 			"in any case.",
 			"the machine's caches cannot be dropped through %s", path);
 	return 0;

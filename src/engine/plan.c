@@ -78,9 +78,10 @@ static int check_counts(struct pario_plan *plan, uint64_t available, struct pari
 {
 	for (size_t i = 0; i < plan->client_count; i++) {
 		if (plan->clients[i] == 0)
-			return pario_err_set(err, PARIO_USAGE,
-					     "--clients 0 is no group; use counts from 1 to %llu.",
-					     (unsigned long long)available);
+			return pario_err_set(
+				err, PARIO_USAGE,
+				"--clients 0 is not a group; use counts from 1 to %llu.",
+				(unsigned long long)available);
 		if (plan->clients[i] > available)
 			return pario_err_set(
 				err, PARIO_USAGE,
@@ -130,7 +131,7 @@ static int check_owners(const struct pario_plan *plan, struct pario_err *err)
 			return pario_err_set(
 				err, PARIO_USAGE,
 				"--%s is an option of the backend %s, which this run does not use. "
-				"Use --api %s, or leave it away.",
+				"Use --api %s, or leave it out.",
 				s->option->name, name, name);
 		}
 	}
@@ -155,7 +156,7 @@ static int take_until(struct pario_plan *plan, struct pario_err *err)
 	    percent > 100)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"--until %s is no share of a number; use one above 0%% and up to 100%%, "
+			"--until %s is not a share; use one above 0%% and up to 100%%, "
 			"such as 5%%.",
 			plan->settings.until);
 	if (plan->settings.keep_files)
@@ -227,8 +228,8 @@ static int check_access(const struct pario_access *a, const struct pario_backend
 		if (rules[i].asked && !rules[i].able)
 			return pario_err_set(
 				err, PARIO_USAGE,
-				"the backend %s knows no %s. Use %s, or leave it away.", b->name,
-				rules[i].option, rules[i].instead);
+				"the backend %s does not support %s. Use %s, or leave it out.",
+				b->name, rules[i].option, rules[i].instead);
 	}
 	return 0;
 }
@@ -240,14 +241,14 @@ static int check_own(const struct pario_access *a, bool chosen, const char *test
 	if (chosen && !pario_text_same_name(a->api, "mpiio"))
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"%s opens its file itself by MPI-IO: --api %s does not apply. Leave it away.",
+			"%s opens its file itself by MPI-IO: --api %s does not apply. Leave it out.",
 			test, a->api);
 	if (!a->direct && !a->sync && !a->file_view && !a->reuse_buffers && a->queue_depth <= 1)
 		return 0;
 	return pario_err_set(
 		err, PARIO_USAGE,
 		"%s opens its file itself by MPI-IO: --direct, --sync, --file_view, --reuse_buffers "
-		"and --queue_depth do not apply. Leave them away.",
+		"and --queue_depth do not apply. Leave them out.",
 		test);
 }
 

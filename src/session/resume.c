@@ -72,7 +72,7 @@ static int same_params(struct pario_config *config, const json_t *params, bool t
 		if (s->origin != PARIO_ORIGIN_DEFAULT)
 			return pario_err_set(err, PARIO_USAGE,
 					     "--%s is \"%.200s\", but the run to go on with was "
-					     "made with \"%.200s\". Leave the option away, or "
+					     "made with \"%.200s\". Leave the option out, or "
 					     "start a new run.",
 					     s->option->name, now, value);
 		if (!origin || strcmp(origin, "default") == 0)

@@ -52,7 +52,7 @@ struct pario_measuring_command {
 	void *self;
 };
 
-/* The course of every measuring command on every client; returns the exit code. */
+/* Runs a measuring command from its options to the last line of its journal, on every client; returns the exit code. */
 int pario_session_main(const struct pario_measuring_command *job, int argc, char **argv);
 
 /* Takes environment, plan file and arguments into the plan. `words` as in pario_config_argv. */

@@ -32,8 +32,10 @@ static const char *const types[] = { "vector", "indexed", "subarray", "nested", 
 
 static const struct pario_option options[] = {
 	PARIO_DATATYPE_PASS_OPTIONS(struct params),
-	OPTION(memory, .def = "noncontiguous", .choices = ways, .help = "how data lie in memory"),
-	OPTION(file, .def = "noncontiguous", .choices = ways, .help = "how data lie in the file"),
+	OPTION(memory, .def = "noncontiguous", .choices = ways,
+	       .help = "layout of the data in memory"),
+	OPTION(file, .def = "noncontiguous", .choices = ways,
+	       .help = "layout of the data in the file"),
 	OPTION(type, .def = "vector", .choices = types, .help = "how a vector is divided"),
 	OPTION(element_size, .def = "4", .min = "1", .unit = "bytes", .help = "size of an element"),
 	OPTION(veclen, .def = "0", .max = "1m", .unit = "elements",
@@ -47,7 +49,7 @@ static const struct pario_option options[] = {
 	OPTION(offset, .def = "0", .max = "1p", .unit = "bytes",
 	       .help = "the data begin here in the file"),
 	OPTION(buffer_size, .def = "0", .unit = "bytes",
-	       .help = "so many bytes of vectors at most go into one call; 0 = all in one"),
+	       .help = "most bytes of vectors in one call; 0 = all in one"),
 	{ 0 },
 };
 

@@ -102,9 +102,10 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	(void)client;
 	divide(point, &rows, &columns);
 	if (!point->backend->array)
-		return pario_err_set(err, PARIO_USAGE,
-				     "noncontig_array needs a library that knows arrays. Use --api "
-				     "hdf5 or pnetcdf; noncontig is the test for MPI-IO.");
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"noncontig_array needs a library that supports arrays. Use --api "
+			"hdf5 or pnetcdf; noncontig is the test for MPI-IO.");
 	if (p->veccount < rows || p->veclen < columns)
 		return pario_err_set(
 			err, PARIO_USAGE,

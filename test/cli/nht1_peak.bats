@@ -175,7 +175,7 @@ on_disk()
 	[ "$(results 'select(.phase == "calibrate") | .sheets.trials.rows | map(.[7]) | unique' | sort -u)" = '[""]' ]
 	dd if=/dev/zero of=small/full bs=1M count=19 2>/dev/null
 	run -3 --separate-stderr operate nht1_peak --np 1 "${TINY[@]}"
-	says "the file system of --dir has not even 1 MiB"
+	says "the file system of --dir has less than 1 MiB"
 	[ "$(ls -A small)" = full ]
 }
 

@@ -237,7 +237,7 @@ planned()
 
 @test "collective needs a backend that can" {
 	refuse --collective --api uring
-	says "the backend uring knows no --collective"
+	says "the backend uring does not support --collective"
 	says "mpiio, hdf5 or pnetcdf"
 }
 
@@ -252,7 +252,7 @@ planned()
 
 @test "direct I/O needs a backend that can, and aligned places" {
 	refuse --direct --api mmap
-	says "the backend mmap knows no --direct"
+	says "the backend mmap does not support --direct"
 	refuse --direct --transfer_size 1000 --block_size 10000
 	says "multiples of 512"
 	refuse --direct --header_bytes 100

@@ -147,7 +147,7 @@ has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
 @test "a routine that cannot be direct is skipped with its reason" {
 	studied "${TINY[@]}" --routine pread,mmap --direct --phases read
 	[ "$(results 'select(.outcome == "skip") | .reason')" = \
-		"the routine mmap knows no --direct. Use pread, readv, aio, uring or thread, or leave it away." ]
+		"the routine mmap does not support --direct. Use pread, readv, aio, uring or thread, or leave it out." ]
 	grep -q "not measured: routine=mmap" "$OUT/overlap.sum"
 }
 

@@ -108,7 +108,7 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 	run -2 --separate-stderr pario run tile --resume "$OUT"
 	says "is the journal of transfer, not of tile"
 	run -2 --separate-stderr pario run transfer --resume "$OUT" --transfer_size 4k
-	says "Leave the option away"
+	says "Leave the option out"
 	run -3 --separate-stderr pario run transfer --resume nowhere
 	says nowhere
 }

@@ -25,10 +25,8 @@ static void use_past(const char *path, struct pario_plan *plan)
 		pario_result_lines_add(&out, &style, &past.list[i], 1);
 	require_inert(&out);
 	if (pario_plan_settle(plan, 2, &err) == 0) {
-		if (pario_plan_bind(plan, 0, plan->clients[0], &bound, &err) == 0) {
-			bound.settings.repetitions %= 64;
-			pario_resume_state_repetitions(&past, &bound);
-		}
+		if (pario_plan_bind(plan, 0, plan->clients[0], &bound, &err) == 0)
+			require(pario_resume_state_repetitions(&past, &bound, 64) <= 64);
 		pario_bound_release(&bound);
 	}
 	pario_text_release(&out);

@@ -10,7 +10,7 @@
  * sentence and ends the whole job with status 1. What cannot be tested here is said and passed
  * over.
  */
-#include "backend_kit.h"
+#include "backend_checks.h"
 
 #include <errno.h>
 #include <fcntl.h>

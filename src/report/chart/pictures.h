@@ -37,17 +37,17 @@ void pario_pictures_add(struct pario_section *section);
 
 typedef void pario_picture_draw(struct pario_section *section, const struct pario_picture *picture);
 
-/* plots.c, cells.c, latency.c, tiles.c */
+/* plots.c, heatmap.c, latency.c, tiles.c */
 pario_picture_draw pario_picture_over, pario_picture_scaling, pario_picture_bars,
 	pario_picture_waits;
 pario_picture_draw pario_picture_heat, pario_picture_map, pario_picture_latency,
 	pario_picture_tiles;
-pario_picture_draw pario_picture_summary_text; /* words.c */
+pario_picture_draw pario_picture_summary_text; /* summary_text.c */
 
-/* trace_picture.c, trace_classes.c */
+/* report/trace/picture.c, report/trace/classes.c */
 pario_picture_draw pario_picture_trace, pario_picture_profile;
 
-/* ---- what the builders share (small multiples.c) ---- */
+/* ---- what the builders share (small_multiples.c) ---- */
 
 uint32_t pario_dim_bit(size_t dim);
 

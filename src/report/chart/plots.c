@@ -21,8 +21,8 @@ static const char *name_of(const struct pario_section *s, const struct pario_sma
 						  : title;
 }
 
-/* Dots above one place are no course: the table has them. */
-static bool has_course(const struct pario_chart *chart)
+/* Marks at a single x make no line; the table shows them. */
+static bool makes_line(const struct pario_chart *chart)
 {
 	double first = NAN;
 
@@ -66,7 +66,7 @@ static void one_over(struct pario_section *s, const struct pario_picture *p,
 								   s->group[i]->median)),
 				s->group[i]);
 	}
-	if (has_course(&chart))
+	if (makes_line(&chart))
 		pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
 	pario_text_release(&title);
@@ -140,7 +140,7 @@ static void one_scaling(struct pario_section *s, const struct pario_picture *p,
 	}
 	if (s->group[f->first]->better > 0)
 		add_ideal(&chart);
-	if (has_course(&chart))
+	if (makes_line(&chart))
 		pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
 }

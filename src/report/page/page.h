@@ -30,7 +30,7 @@ int pario_page_write(struct pario_text *out, struct pario_archive *archive,
 void pario_page_open(struct pario_text *out, const char *title);
 void pario_page_close(struct pario_text *out, const char *program);
 
-/* ---- overview.c, where.c, advice.c: what was measured and where, what is suspect, what to do next ---- */
+/* ---- overview.c, machine_text.c, advice.c: what was measured and where, what is suspect, what to do next ---- */
 void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *groups,
 			const struct pario_page *page);
 /* Why a number that passed its checks is still not the one that the definition asks for; NULL when it is. */

@@ -138,7 +138,7 @@ static void add_shares(struct pario_text *out, const struct pario_result *r)
 			       pario_units_rate(text, bare->value));
 }
 
-static void add_course(struct pario_text *out, const struct pario_result *r)
+static void add_timing(struct pario_text *out, const struct pario_result *r)
 {
 	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY],
 		d[PARIO_UNITS_CAPACITY];
@@ -299,7 +299,7 @@ void pario_result_lines_add(struct pario_text *out, const struct pario_style *st
 		add_repetitions(out, style, results, count);
 		add_deviation(out, &s, r);
 		add_waits(out, r);
-		add_course(out, r);
+		add_timing(out, r);
 		add_between(out, r);
 		add_proof(out, r);
 	} else {

@@ -51,7 +51,7 @@ static const char *const focuses[] = { "write",	    "read",    "independent", "c
 
 const struct pario_option pario_survey_options[] = {
 	ROW(minutes, .def = "30", .min = "0.01", .max = "100000", .flags = PARIO_OPTION_NO_SWEEP,
-	    .help = "about how long the whole may take"),
+	    .help = "roughly how long the whole run may take"),
 	ROW(focus, .def = "all", .choices = focuses,
 	    .help = "look only there; words about the same thing add up: write,shared,small"),
 	ROW(smallest, .def = "4k", .min = "1", .max = "1g", .unit = "bytes",

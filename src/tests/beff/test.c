@@ -52,7 +52,7 @@ static const struct pario_option options[] = {
 	OPTION(order_seed, .def = "0", .max = "4294967295",
 	       .help = "seed of the random patterns; 0 = drawn from --seed"),
 	OPTION(budget, .def = "0", .min = "0", .max = "1e6", .unit = "seconds",
-	       .help = "what does not fit is left away and named; 0 = 240, with --short 60"),
+	       .help = "what does not fit is left out and named; 0 = 240, with --short 60"),
 	OPTION(spoil, .def = "0", .flags = PARIO_OPTION_HIDDEN,
 	       .help = "client 1 spoils its messages in this measurement"),
 	{ 0 },

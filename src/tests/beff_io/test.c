@@ -82,7 +82,7 @@ static int check_access(const struct pario_access *a, struct pario_err *err)
 		err, PARIO_USAGE,
 		"b_eff_io's definition says which calls are collective, what is synced and "
 		"what is checked: --collective, --preallocate, --durability, --cache, "
-		"--read_shift and --verify do not apply. Leave them away; --durable adds an fsync.");
+		"--read_shift and --verify do not apply. Leave them out; --durable adds an fsync.");
 }
 
 static int plan(const struct pario_point *point, uint64_t client, struct pario_layout *layout,

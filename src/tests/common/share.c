@@ -100,7 +100,7 @@ int pario_share_init(struct pario_share *s, enum pario_share_kind kind, uint64_t
 	if (!shape(s) && square)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"a vector of %llu elements is no array with a row and a column for each of "
+			"a vector of %llu elements is not an array with a row and a column for each of "
 			"%llu x %llu clients. Use a length with more factors, such as a power of 2.",
 			(unsigned long long)length, (unsigned long long)s->grid_rows,
 			(unsigned long long)s->grid_columns);

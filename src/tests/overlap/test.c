@@ -48,7 +48,7 @@ static const struct pario_option options[] = {
 		struct params, channels, .def = "0", .max = "65536", .unit = "files",
 		.help = "files of each client that are moved side by side; 0 = 1, 4, 16 ... up to the cores where the routine has several under way, else 1"),
 	PARIO_OPTION(struct params, order, .def = "sequential", .choices = orders,
-		     .help = "order of the places in a file"),
+		     .help = "order of the offsets in a file"),
 	PARIO_OPTION(struct params, compute, .def = "scalar", .choices = computes,
 		     .help = "the loop: multiplications in registers, or sums of long arrays"),
 	PARIO_OPTION(struct params, phases, .def = "read,write,both", .choices = phase_names,
@@ -104,7 +104,7 @@ static int check_sizes(const struct params *p, const uint64_t *sizes, size_t cou
 		if (p->direct && sizes[i] % p->sector)
 			return refuse("buffer_sizes", sizes[i],
 				      "is no multiple of the --sector, which --direct needs. Use "
-				      "multiples of it, or leave --direct away.",
+				      "multiples of it, or drop --direct.",
 				      err);
 		if (sizes[i] % 8 || sizes[i] > p->file_size)
 			return refuse("buffer_sizes", sizes[i],

@@ -21,7 +21,7 @@ struct pario_shelf {
 	uint64_t capacity; /* files kept open */
 	int top, dirfd;	   /* -1 while not open */
 	uint64_t owner;	   /* whose directory is open */
-	int *open;	   /* file n in place n mod room */
+	int *open;	   /* file n in place n mod capacity */
 	uint64_t *held;	   /* which file that is, plus 1; 0 = none */
 	char *buffer;	   /* one file */
 };

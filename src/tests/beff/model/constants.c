@@ -7,7 +7,7 @@ const char *const pario_beff_methods[PARIO_BEFF_METHODS] = { "Sendrecv", "Alltoa
 							     "nonblocking" };
 
 /*
- * The paper asks for loops of 2.5 to 5 ms and 3 to 5 minutes in all; it knows no short runs. Those scale the loops as
+ * The paper asks for loops of 2.5 to 5 ms and 3 to 5 minutes in all; it has no short runs. Those scale the loops as
  * the program scales its target.
  */
 const struct pario_beff_scale pario_beff_scales[] = {

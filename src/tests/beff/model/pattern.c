@@ -25,7 +25,7 @@ static void pair(struct pario_beff_links *links, int dest, int src)
 	links->src[links->pairs++] = src;
 }
 
-/* The paper sends left first, the program right; in a ring of two the program leaves the second message away. */
+/* The paper sends left first, the program right; in a ring of two the program leaves out the second message. */
 static void ring_links(const struct pario_beff_pattern *p, unsigned position,
 		       struct pario_beff_links *links)
 {

@@ -1,5 +1,5 @@
 /*
- * schedule: the order of the measurements, their loop lengths, and what is left away when time is short.
+ * schedule: the order of the measurements, their loop lengths, and what is left out when time is short.
  */
 #include "tests/beff/model/schedule.h"
 
@@ -53,7 +53,7 @@ int pario_beff_schedule_init(struct pario_beff_schedule *c, enum pario_beff_rele
 	c->sorted = calloc(paces, sizeof(*c->sorted));
 	if (!c->sorted || !c->paces || !c->best_rate || !c->best) {
 		pario_beff_schedule_release(c);
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the course of b_eff.");
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the schedule of b_eff.");
 	}
 	for (unsigned i = 0; i < paces; i++)
 		pario_beff_pace_clear(&c->paces[i]);
@@ -223,7 +223,7 @@ static void fit_budget(struct pario_beff_schedule *c)
 
 	if (c->measured < ENOUGH && c->spent_s < c->budget_s)
 		return;
-	/* What was left away altogether is not taken up again; a method may be. */
+	/* What was left out altogether is not taken up again; a method may be. */
 	if (c->level <= ALL_BEST)
 		c->level = FULL;
 	else if (c->level == last)

@@ -73,7 +73,7 @@ struct pario_beff_schedule {
 	uint32_t hurried; /* bit i: at length i */
 };
 
-/* `patterns` (count of them) must outlive the course. budget_s 0 = the scale's. */
+/* `patterns` (count of them) must outlive the schedule. budget_s 0 = the scale's. */
 int pario_beff_schedule_init(struct pario_beff_schedule *schedule, enum pario_beff_release release,
 			     const struct pario_beff_scale *scale, uint64_t lmax, double budget_s,
 			     const struct pario_beff_pattern *patterns, unsigned count,
@@ -92,7 +92,7 @@ void pario_beff_schedule_take(struct pario_beff_schedule *schedule,
 			      const struct pario_beff_step *step,
 			      const struct pario_beff_outcome *outcome);
 
-/* One sentence per line on what was left away; nothing when all was measured. */
+/* One sentence per line on what was left out; nothing when all was measured. */
 void pario_beff_schedule_cautions(const struct pario_beff_schedule *schedule,
 				  struct pario_text *out);
 

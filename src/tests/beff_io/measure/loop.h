@@ -24,7 +24,7 @@ struct pario_beff_io_job {
 	uint64_t first_client;		     /* who found it */
 };
 
-/* Runs the pattern on all members. bench->stop tells whether the course goes on, the same on all. */
+/* Runs the pattern on all members. bench->stop says whether to go on; it is the same on all. */
 void pario_beff_io_loop(struct pario_beff_io_job *job, struct pario_beff_io_timing *timing);
 
 /* Takes note of an error of this client; full storage is another end than failing storage. */

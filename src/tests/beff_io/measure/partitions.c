@@ -1,5 +1,5 @@
 /*
- * partitions: what is there before, between and after the courses.
+ * partitions: what happens before, between and after the access methods.
  */
 #include "tests/beff_io/measure/partitions.h"
 
@@ -331,8 +331,8 @@ static void judge(struct pario_beff_io *b, enum pario_beff_io_access access)
 }
 
 /* Its members are at work, then all know how it ended. */
-static void course_of_part(struct pario_beff_io *b, unsigned part, enum pario_beff_io_access access,
-			   bool again)
+static void measure_part(struct pario_beff_io *b, unsigned part, enum pario_beff_io_access access,
+			 bool again)
 {
 	int stop;
 
@@ -382,7 +382,7 @@ int pario_beff_io_go(struct pario_run *run, enum pario_beff_io_access access, st
 		return 0;
 	}
 	for (unsigned i = 0; i < b->parts && !b->stop; i++)
-		course_of_part(b, i, access, false);
+		measure_part(b, i, access, false);
 	part_rows(b);
 	hint_rows(b);
 	metrics(b, access);
@@ -398,6 +398,6 @@ int pario_beff_io_verify(struct pario_run *run, enum pario_beff_io_access access
 	if (access != PARIO_BEFF_IO_WRITE || b->stop)
 		return 0;
 	for (unsigned i = 0; i < b->parts && !b->stop; i++)
-		course_of_part(b, i, access, true);
+		measure_part(b, i, access, true);
 	return ending(b, err);
 }

@@ -1,5 +1,5 @@
 /*
- * partitions: the course of b_eff_io: partitions, their files, and one access method after the other (docs/beff_io.md).
+ * partitions: the schedule of b_eff_io: partitions, their files, one access method after another (docs/beff_io.md).
  *
  * A partition is a number of nodes with so many clients of the point on each; the others wait. By the paper there is
  * one, of all clients unless --partitions says otherwise; release 2.x has several, and the access method is the
@@ -26,7 +26,7 @@ struct pario_beff_io_params {
 	char partitions[128], hints_file[512];
 };
 
-/* Why the course ended early; the worst of all clients counts. */
+/* Why the schedule ended early; the worst reason of all clients counts. */
 enum pario_beff_io_stop {
 	PARIO_BEFF_IO_GOES_ON,
 	PARIO_BEFF_IO_FULL,   /* there is no space for more */
@@ -79,7 +79,7 @@ int pario_beff_io_shape(const struct pario_beff_io_params *params, uint64_t clie
 int pario_beff_io_read_hints(const char *path, struct pario_beff_io_hints *hints,
 			     struct pario_err *err);
 
-/* Hooks: setup, what the first phase needs, the timed course, what was written looked at, teardown. */
+/* Hooks: setup, what the first phase needs, the timed patterns, a check of what was written, teardown. */
 int pario_beff_io_setup(struct pario_run *run, struct pario_err *err);
 int pario_beff_io_before(struct pario_run *run, struct pario_err *err);
 int pario_beff_io_go(struct pario_run *run, enum pario_beff_io_access access,

@@ -1,9 +1,9 @@
 /*
  * pattern_types: type after type, pattern after pattern, each where the one before it ended (docs/beff_io.md).
  *
- * Only the initial write of types 0 to 2 ends by time. Before each of its patterns the free space is looked at, and
- * from pattern 3 on it is compared with what the rates so far let expect, so that the course ends before the
- * storage is full and not because it is.
+ * Only the initial write of types 0 to 2 ends by time. Before each of its patterns the free space is checked; from
+ * pattern 3 on it is compared with the volume expected from the rates so far, so that the test stops before the
+ * storage is full, not because it is.
  */
 #include "tests/beff_io/measure/pattern_types.h"
 
@@ -16,7 +16,7 @@
 /* From this pattern on the expected volume is known well enough. */
 enum { FIRST_ESTIMATE = 3 };
 
-struct course {
+struct schedule {
 	struct pario_beff_io *bench;
 	struct pario_beff_io_part *part;
 	unsigned number; /* of the partition */
@@ -52,7 +52,7 @@ void pario_beff_io_file_of(const struct pario_beff_io *b, unsigned part,
 	snprintf(f->reach, sizeof(f->reach), "%s%s", b->reach, f->name);
 }
 
-static MPI_Info hints_at(const struct course *c, int pattern)
+static MPI_Info hints_at(const struct schedule *c, int pattern)
 {
 	const struct pario_beff_io_place place = { .processes = c->file.clients,
 						   .access = c->access,
@@ -82,7 +82,7 @@ static void forget(MPI_Info *info)
 }
 
 /* What the rest of the write will bring by the slowest rate known for each chunk size, or by the mean. */
-static uint64_t expected(const struct course *c, unsigned next)
+static uint64_t expected(const struct schedule *c, unsigned next)
 {
 	const struct pario_beff_io_record *r = &c->part->record;
 	double slowest[PARIO_BEFF_IO_EXTRA_ROW + 1] = { 0 }, bytes = 0;
@@ -104,7 +104,7 @@ static uint64_t expected(const struct course *c, unsigned next)
 	return bytes < 1e18 ? (uint64_t)bytes : (uint64_t)1e18;
 }
 
-static void full(struct course *c, uint64_t needed, uint64_t there, const char *what)
+static void full(struct schedule *c, uint64_t needed, uint64_t there, const char *what)
 {
 	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 
@@ -116,7 +116,7 @@ static void full(struct course *c, uint64_t needed, uint64_t there, const char *
 }
 
 /* Client 0 looks, all learn: calls that fit, and whether to go on at all. */
-static void look_for_space(struct course *c, struct pario_beff_io_job *j)
+static void look_for_space(struct schedule *c, struct pario_beff_io_job *j)
 {
 	uint64_t told[2] = { UINT64_MAX, PARIO_BEFF_IO_GOES_ON }, there, need, each;
 	unsigned first = pario_beff_io_first[c->file.type];
@@ -141,7 +141,7 @@ static void look_for_space(struct course *c, struct pario_beff_io_job *j)
 	c->bench->stop = (enum pario_beff_io_stop)told[1];
 }
 
-static uint64_t start_of(const struct course *c)
+static uint64_t start_of(const struct schedule *c)
 {
 	if (c->file.type == PARIO_BEFF_IO_SEPARATED)
 		return c->moved;
@@ -150,7 +150,7 @@ static uint64_t start_of(const struct course *c)
 	return c->file.client * c->part->segment.bytes + c->moved;
 }
 
-static uint64_t calls_of(const struct course *c, unsigned p)
+static uint64_t calls_of(const struct schedule *c, unsigned p)
 {
 	const struct pario_beff_io_segment *s = &c->part->segment;
 	unsigned index = p - pario_beff_io_first[c->file.type];
@@ -167,7 +167,7 @@ static uint64_t calls_of(const struct course *c, unsigned p)
 	"ns io_ns barrier_ns bcast_ns sync_ns loop_ns decide_ns last_call_ns last_decide_ns "   \
 	"errors complete check_ns"
 
-static void pattern_row(const struct course *c, const struct pario_beff_io_job *j,
+static void pattern_row(const struct schedule *c, const struct pario_beff_io_job *j,
 			const struct pario_beff_io_timing *t)
 {
 	const double numbers[] = { c->number,
@@ -199,7 +199,7 @@ static void pattern_row(const struct course *c, const struct pario_beff_io_job *
 	pario_run_row(c->bench->run, "patterns", PATTERN_COLUMNS, cells);
 }
 
-static void error_row(const struct course *c, const struct pario_beff_io_job *j)
+static void error_row(const struct schedule *c, const struct pario_beff_io_job *j)
 {
 	const struct pario_beff_io_mismatch *m = &j->first;
 
@@ -212,12 +212,12 @@ static void error_row(const struct course *c, const struct pario_beff_io_job *j)
 }
 
 /* Of wrong data where nothing is timed: the pattern that wrote them has no value. */
-static void blame(struct course *c, unsigned p, const struct pario_beff_io_timing *read)
+static void blame(struct schedule *c, unsigned p, const struct pario_beff_io_timing *read)
 {
 	c->part->record.pattern[PARIO_BEFF_IO_WRITE][p].errors += read->errors;
 }
 
-static void pattern(struct course *c, unsigned p)
+static void pattern(struct schedule *c, unsigned p)
 {
 	struct pario_beff_io_record *r = &c->part->record;
 	struct pario_beff_io_timing read = { 0 }, *t = c->again ? &read : &r->pattern[c->access][p];
@@ -255,7 +255,8 @@ static void pattern(struct course *c, unsigned p)
 	c->moved += t->bytes;
 }
 
-static void force_row(const struct course *c, const char *whose, const char *key, const char *value)
+static void force_row(const struct schedule *c, const char *whose, const char *key,
+		      const char *value)
 {
 	pario_run_row(c->bench->run, "in_force", "partition whose key value",
 		      (const struct pario_datum[]){ PARIO_NUMBER(c->number), PARIO_TEXT(whose),
@@ -263,7 +264,7 @@ static void force_row(const struct course *c, const char *whose, const char *key
 }
 
 /* Of the first type all that the library says of its open file, of the others what differs from that. */
-static void tell_info(struct course *c)
+static void tell_info(struct schedule *c)
 {
 	MPI_Info info = MPI_INFO_NULL;
 	char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1], before[MPI_MAX_INFO_VAL + 1];
@@ -289,7 +290,7 @@ static void tell_info(struct course *c)
 }
 
 /* Only what decides about files: the environment may hold secrets. */
-static void tell_environment(const struct course *c)
+static void tell_environment(const struct schedule *c)
 {
 	static const char *const prefixes[] = { "OMPI_MCA_io",	     "OMPI_MCA_fs_",
 						"OMPI_MCA_fbtl_",    "OMPI_MCA_fcoll",
@@ -309,7 +310,7 @@ static void tell_environment(const struct course *c)
 		}
 }
 
-static bool open_file(struct course *c, int64_t *ns)
+static bool open_file(struct schedule *c, int64_t *ns)
 {
 	MPI_Info info = hints_at(c, -1);
 	struct pario_err err = { 0 };
@@ -336,7 +337,7 @@ static bool open_file(struct course *c, int64_t *ns)
 	return status == 0;
 }
 
-static void close_file(struct course *c, int64_t *ns)
+static void close_file(struct schedule *c, int64_t *ns)
 {
 	bool writes = c->access != PARIO_BEFF_IO_READ;
 	struct pario_err err = { 0 };
@@ -358,7 +359,7 @@ static void close_file(struct course *c, int64_t *ns)
 	pario_run_pause(c->bench->run);
 }
 
-static void run_type(struct course *c, enum pario_beff_io_type type)
+static void run_type(struct schedule *c, enum pario_beff_io_type type)
 {
 	struct pario_beff_io_record *r = &c->part->record;
 	int64_t open_ns, close_ns;
@@ -388,7 +389,7 @@ static void run_type(struct course *c, enum pario_beff_io_type type)
 }
 
 /* The segments follow from the counts of types 0 to 2, which all members know. */
-static void measure_segment(struct course *c)
+static void measure_segment(struct schedule *c)
 {
 	struct pario_beff_io_record *r = &c->part->record;
 	uint64_t counts[25], end;
@@ -419,11 +420,11 @@ static void know_data(struct pario_beff_io *bench, const struct pario_beff_io_pa
 void pario_beff_io_pattern_types(struct pario_beff_io *bench, unsigned part,
 				 enum pario_beff_io_access access)
 {
-	struct course c = { .bench = bench,
-			    .part = &bench->part[part],
-			    .number = part,
-			    .access = access,
-			    .info = MPI_INFO_NULL };
+	struct schedule c = { .bench = bench,
+			      .part = &bench->part[part],
+			      .number = part,
+			      .access = access,
+			      .info = MPI_INFO_NULL };
 
 	know_data(bench, c.part);
 	for (int t = 0; t < PARIO_BEFF_IO_TYPES && !bench->stop; t++) {
@@ -444,12 +445,12 @@ void pario_beff_io_pattern_types(struct pario_beff_io *bench, unsigned part,
 
 void pario_beff_io_look_again(struct pario_beff_io *bench, unsigned part)
 {
-	struct course c = { .bench = bench,
-			    .part = &bench->part[part],
-			    .number = part,
-			    .access = PARIO_BEFF_IO_READ,
-			    .info = MPI_INFO_NULL,
-			    .again = true };
+	struct schedule c = { .bench = bench,
+			      .part = &bench->part[part],
+			      .number = part,
+			      .access = PARIO_BEFF_IO_READ,
+			      .info = MPI_INFO_NULL,
+			      .again = true };
 
 	know_data(bench, c.part);
 	for (int t = 0; t < PARIO_BEFF_IO_TYPES && !bench->stop; t++)

@@ -97,7 +97,7 @@ static int memory(const struct pario_beff_io_params *p, uint64_t per_node,
 	if (s->memory_bytes > s->node_bytes)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"--memory_per_node %s is more than this node has, %s. Leave it away to use that.",
+			"--memory_per_node %s is more than this node has, %s. Leave it out to use that.",
 			pario_units_size(asked, s->memory_bytes),
 			pario_units_size(there, s->node_bytes));
 	if (p->brief && s->memory_bytes > SHORT_MEMORY)
@@ -128,7 +128,7 @@ int pario_beff_io_shape(const struct pario_beff_io_params *p, uint64_t clients, 
 		return pario_err_set(
 			err, PARIO_USAGE,
 			"--rewrite_all belongs to --release 2.0: by the paper all types are rewritten. "
-			"Leave it away.");
+			"Leave it out.");
 	if (partitions(p, clients, s, err) < 0 || memory(p, per_node, s, err) < 0)
 		return -1;
 	s->plan = (struct pario_beff_io_plan){

@@ -48,8 +48,8 @@ static int take(char words[WORDS][WORD_CAPACITY], const char *where, struct pari
 	     h->processes == 0))
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"%s: \"%s\" is no number of processes; use a number from 1 or all.", where,
-			words[0]);
+			"%s: \"%s\" is not a number of processes; use a number from 1 or all.",
+			where, words[0]);
 	if (find(words[1], pario_beff_io_access_names, "access method", where, &h->accesses, err) <
 		    0 ||
 	    find(words[2], pario_beff_io_type_names, "pattern type", where, &h->types, err) < 0 ||
@@ -106,9 +106,10 @@ int pario_beff_io_hints_parse(struct pario_beff_io_hints *hints, const char *pat
 
 	memset(hints, 0, sizeof(*hints));
 	if (length > PARIO_BEFF_IO_HINTS_TEXT || memchr(text, '\0', length))
-		return pario_err_set(err, PARIO_USAGE,
-				     "the hints file \"%s\" is no text of at most %d characters.",
-				     path, PARIO_BEFF_IO_HINTS_TEXT);
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"the hints file \"%s\" is not a text of at most %d characters.", path,
+			PARIO_BEFF_IO_HINTS_TEXT);
 	memcpy(copy, text, length);
 	copy[length] = '\0';
 	for (unsigned number = 1; (line = strsep(&rest, "\n")); number++) {

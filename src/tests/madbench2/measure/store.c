@@ -19,7 +19,7 @@ static int mpi_error(int rc, const struct pario_mad_store *s, const char *what,
 	MPI_Error_string(rc, text, &length);
 	return pario_err_set(
 		err, PARIO_SYSTEM,
-		"%s %s by MPI-IO failed: %s. Look at the space and the permissions there.", what,
+		"%s %s by MPI-IO failed: %s. Check the free space and the permissions there.", what,
 		s->path, text);
 }
 
@@ -73,7 +73,7 @@ static int short_of(const struct pario_mad_store *s, const struct pario_mad_requ
 {
 	return pario_err_set(
 		err, PARIO_SYSTEM,
-		"%s %s at offset %llu moved %llu of %llu bytes. Look at the space there.",
+		"%s %s at offset %llu moved %llu of %llu bytes. Check the free space there.",
 		r->write ? "writing" : "reading", s->path, (unsigned long long)r->offset,
 		(unsigned long long)moved, (unsigned long long)r->bytes);
 }

@@ -160,7 +160,7 @@ static int choose_port(struct pario_server *s, uint64_t port, struct pario_err *
 			"port %llu of 127.0.0.1 is taken by another program. Use another --port, or 0 "
 			"for any that is free.",
 			(unsigned long long)port);
-	return pario_err_sys(err, errno, NULL, "port %llu of 127.0.0.1 cannot be had",
+	return pario_err_sys(err, errno, NULL, "port %llu of 127.0.0.1 cannot be used",
 			     (unsigned long long)port);
 }
 
@@ -348,7 +348,7 @@ static int prepare(struct pario_server *s, int top, int data, struct pario_err *
 				     geteuid(), s->program);
 	snprintf(s->user, sizeof(s->user), "%s", user->pw_name);
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
-		return pario_err_sys(err, errno, NULL, "no random numbers can be had");
+		return pario_err_sys(err, errno, NULL, "the kernel gave no random numbers");
 	for (size_t i = 0; i < sizeof(random); i++)
 		snprintf(s->secret + 2 * i, 3, "%02x", random[i]);
 	return check_path(s->home, err);

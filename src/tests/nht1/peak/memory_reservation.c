@@ -97,7 +97,7 @@ int pario_memory_reservation_init(struct pario_memory_reservation *reservation,
 	if (limit < PARIO_MEMORY_RESERVATION_UNIT && spare >= PARIO_MEMORY_RESERVATION_UNIT)
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"there is no room for the data: the file system of --dir has not even 1 MiB for "
+			"there is no room for the data: the file system of --dir has less than 1 MiB for "
 			"each client. Free some space there, or use another --dir.");
 	if (target == 0)
 		return pario_err_set(
@@ -112,7 +112,8 @@ int pario_memory_reservation_init(struct pario_memory_reservation *reservation,
 	if (reservation->base == MAP_FAILED) {
 		reservation->base = NULL;
 		return pario_err_sys(err, errno, "Use a smaller --fraction.",
-				     "%s of memory cannot be had", pario_units_size(text, target));
+				     "%s of memory cannot be allocated",
+				     pario_units_size(text, target));
 	}
 	reservation->mapped = target;
 	reservation->score = swap_score(WORST_SCORE);

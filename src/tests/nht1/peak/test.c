@@ -36,7 +36,7 @@ static const struct pario_option options[] = {
 		struct params, fraction, .def = "0.8", .min = "0.000001", .max = "0.95",
 		.help = "share of the node's memory that is written and read; below 0.8 does not conform to NHT-1"),
 	PARIO_OPTION(struct params, calibration, .def = "10", .min = "0.1", .max = "1000",
-		     .unit = "seconds", .help = "how long ways to write and read are tried"),
+		     .unit = "seconds", .help = "how long to try ways of writing and reading"),
 	PARIO_OPTION_NAMED(struct params, choice.method, "method", .def = "auto",
 			   .choices = methods,
 			   .help = "how requests are made; auto = the faster one"),

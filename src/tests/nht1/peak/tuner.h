@@ -27,7 +27,7 @@ struct pario_tuner {
 	double write_mib_s, read_mib_s;
 };
 
-/* All ways that are worth trying within a choice. Fails when the method that was asked for is not to be had. */
+/* All ways that are worth trying within a choice. Fails when the requested method is not available. */
 int pario_tuner_init(struct pario_tuner *tuner, const struct pario_tuner_choice *choice,
 		     struct pario_err *err);
 

@@ -31,10 +31,11 @@ int pario_routine_check(const struct pario_routine *routine, uint64_t channels, 
 		return pario_err_set(err, PARIO_SYSTEM, "the routine %s is not available: %s.",
 				     routine->name, reason);
 	if (direct && (routine->bits & PARIO_ROUTINE_BUFFERED))
-		return pario_err_set(err, PARIO_USAGE,
-				     "the routine %s knows no --direct. Use pread, readv, aio, "
-				     "uring or thread, or leave it away.",
-				     routine->name);
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"the routine %s does not support --direct. Use pread, readv, aio, "
+			"uring or thread, or leave it out.",
+			routine->name);
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY &&
 	    need > files.rlim_cur)
 		return pario_err_set(

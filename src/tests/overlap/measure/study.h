@@ -27,7 +27,7 @@ struct pario_study_shape {
 	const uint64_t *sizes; /* the caller's, for as long as the study */
 	size_t size_count;
 	uint64_t counts
-		[PARIO_OVERLAP_COUNTS]; /* of channels, one after the other; the largest is lanes.channels */
+		[PARIO_OVERLAP_COUNTS]; /* of channels, one after the other; the largest is channels.channels */
 	size_t count_count;
 	uint64_t passes; /* of each kind at each size */
 	uint64_t sector;

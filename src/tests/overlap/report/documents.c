@@ -150,7 +150,7 @@ static size_t case_count(const struct pario_result_table_view *about)
 }
 
 /* The most cases that the lines of a journal can make. */
-static size_t room_for(const struct pario_history *h)
+static size_t capacity_for(const struct pario_history *h)
 {
 	struct pario_result_table_view about;
 	struct pario_err none = { 0 };
@@ -180,7 +180,7 @@ static int share_out(struct groups *g, const json_t *line,
 
 static int collect(const struct pario_history *h, struct groups *g, struct pario_err *err)
 {
-	g->list = calloc(room_for(h), sizeof(*g->list));
+	g->list = calloc(capacity_for(h), sizeof(*g->list));
 	if (!g->list)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the results of a journal.");
 	for (size_t i = 0; i < h->result_count; i++) {

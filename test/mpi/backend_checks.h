@@ -1,11 +1,11 @@
 /*
- * backend_kit: what the tests of the backends share: checks, options, files, patterns, a full
+ * backend_checks: what the tests of the backends share: checks, options, files, patterns, a full
  * queue.
  *
  * Included once, by the test program itself.
  */
-#ifndef PARIO_TEST_BACKEND_KIT_H
-#define PARIO_TEST_BACKEND_KIT_H
+#ifndef PARIO_TEST_BACKEND_CHECKS_H
+#define PARIO_TEST_BACKEND_CHECKS_H
 
 #include <dirent.h>
 #include <stdarg.h>
