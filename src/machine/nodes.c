@@ -70,8 +70,10 @@ static int describe(MPI_Comm here, struct pario_node *node, struct pario_err *er
 	if (rank == 0 && !(lists = calloc((size_t)size, sizeof(*lists))))
 		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the cores of %d clients.",
 				       size);
-	if (pario_comm_agree(here, status, NULL, err) < 0)
+	if (pario_comm_agree(here, status, NULL, err) < 0) {
+		free(lists);
 		return -1;
+	}
 	list_cores(own);
 	MPI_Gather(own, CORES, MPI_CHAR, lists, CORES, MPI_CHAR, 0, here);
 	if (lists) {
