@@ -244,6 +244,9 @@ static int take_over(struct pario_plan *plan, const struct glance *g, struct par
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const struct pario_setting *s = pario_config_find(&g->frame.config, names[i]);
 
+		/* Messages go through no cache. */
+		if (strcmp(names[i], "drop_caches") == 0 && (plan->test->needs & PARIO_NEED_NO_DIR))
+			continue;
 		/* Some tests repeat by themselves. */
 		if (strcmp(names[i], "repetitions") == 0 && plan->test->repetitions)
 			continue;
@@ -340,6 +343,11 @@ static int prepare(struct glance *g, int argc, char **argv, struct pario_err *er
 	if (word_count == 1 &&
 	    pario_config_set(&g->frame.config, "dir", words[0], PARIO_ORIGIN_COMMAND, err) < 0)
 		return -1;
+	if (*pario_config_find(&g->frame.config, "until")->text)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--until goes on as long as it takes, and a glance keeps to --minutes. Use "
+			"--repetitions.");
 	resume = pario_config_find(&g->frame.config, "resume")->text;
 	if (resume && *resume &&
 	    pario_resume_begin(&g->resume, &g->frame.config, "glance", resume, err) < 0)
@@ -408,6 +416,37 @@ static void name_directory(struct pario_finding *finding, const char *dir)
 		memcpy(finding->next, next, (size_t)length + 1);
 }
 
+/* The table as the terminal shows it, for the page: one run has one table. */
+static int record(struct pario_session *s, const struct pario_region *regions, size_t count,
+		  struct pario_err *err)
+{
+	struct pario_json *j = &s->line;
+
+	pario_journal_line(j, "note");
+	pario_json_string(j, "level", "info");
+	pario_json_string(j, "text", "the table of the set");
+	pario_json_string(j, "next", "");
+	pario_json_open(j, "table", '[');
+	for (size_t i = 0; i < count; i++) {
+		const struct pario_region *r = &regions[i];
+		struct pario_region_cells cells;
+
+		pario_region_cells(r, &cells);
+		pario_json_open(j, NULL, '{');
+		pario_json_string(j, "region", r->region);
+		pario_json_string(j, "what", r->what);
+		pario_json_string(j, "result", cells.number);
+		pario_json_string(j, "interval", cells.interval);
+		pario_json_string(j, "look", pario_text_string(&cells.look));
+		pario_json_u64(j, "clients", r->count ? r->clients[r->count - 1] : 0);
+		pario_json_bool(j, "doubt", r->suspect || r->failed);
+		pario_json_close(j, '}');
+		pario_text_release(&cells.look);
+	}
+	pario_json_close(j, ']');
+	return pario_journal_append(&s->journal, j, err);
+}
+
 /* The table for people; the findings also for the journal. */
 static void conclude(struct pario_session *s, const struct pario_region *regions, size_t count)
 {
@@ -421,7 +460,7 @@ static void conclude(struct pario_session *s, const struct pario_region *regions
 	}
 	if (!s->quiet && !s->json) {
 		pario_region_table(&out, &s->style, regions, count);
-		pario_findings_add(&out, findings, found);
+		pario_findings_add(&out, findings, found, regions, count);
 		pario_style_wrap(&s->style, pario_text_string(&out),
 				 s->style.columns >= 3 * WHAT_INDENT ? WHAT_INDENT : 4, &wrapped);
 		fputs(pario_text_string(&wrapped), stdout);
@@ -454,6 +493,8 @@ static void lead(struct pario_session *s, void *self)
 		status = measure(s, g, regions, &count, &err);
 	}
 	pario_sink_clear_progress(s);
+	if (status == 0)
+		status = record(s, regions, count, &err);
 	if (status == 0)
 		conclude(s, regions, count);
 	pario_session_end(s, status < 0 ? &err : NULL);

@@ -6,6 +6,7 @@
  * the regions of poor performance, worst first. Every measurement is an ordinary result in the journal, from which an
  * interrupted survey goes on. docs/survey.md says when the answer misleads.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,6 +40,7 @@ static const struct pario_test frame = {
 	.name = "survey",
 	.summary = "the extended set",
 	.needs = PARIO_NEED_FILES,
+	.repetitions = "3", /* the best counts: more points say more than more of these */
 	.options = pario_survey_options,
 	.params_size = sizeof(struct pario_walk_params),
 };
@@ -80,6 +82,11 @@ static int prepare(struct survey *v, int argc, char **argv, struct pario_err *er
 
 	if (take_words(v, argc, argv, err) < 0)
 		return -1;
+	if (*pario_config_find(config, "until")->text)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"a survey measures again by itself where repetitions disagree, so --until "
+			"does not apply. Use --repetitions and --minutes.");
 	resume = pario_config_find(config, "resume")->text;
 	if (resume && *resume && pario_resume_begin(&v->resume, config, "survey", resume, err) < 0)
 		return -1;
@@ -332,7 +339,7 @@ static void write_levels(struct pario_json *j, const struct pario_space *space,
 
 		pario_json_open(j, direction ? "direction" : axis->name, '[');
 		for (unsigned l = 0; l < (direction ? space->measures : axis->count); l++) {
-			if (!(weak->levels[a] >> l & 1))
+			if (!(weak->measured[a] >> l & 1))
 				continue;
 			if (direction)
 				pario_json_string(j, NULL, space->measure[l]);
@@ -343,6 +350,14 @@ static void write_levels(struct pario_json *j, const struct pario_space *space,
 		}
 		pario_json_close(j, ']');
 	}
+}
+
+static void write_range(struct pario_json *j, const char *name, double low, double high)
+{
+	pario_json_open(j, name, '[');
+	pario_json_real(j, NULL, low);
+	pario_json_real(j, NULL, high);
+	pario_json_close(j, ']');
 }
 
 static int record(struct pario_session *s, const struct pario_space *space,
@@ -359,45 +374,35 @@ static int record(struct pario_session *s, const struct pario_space *space,
 	write_levels(j, space, weak);
 	pario_json_real(j, "slower_than_neighbours", weak->factor);
 	pario_json_real(j, "slower_than_best", weak->best);
+	write_range(j, "slower_than_neighbours_range", weak->factor_low, weak->factor_high);
+	write_range(j, "slower_than_best_range", weak->best_low, weak->best_high);
+	pario_json_u64(j, "points", weak->measured_points);
 	pario_json_close(j, '}');
 	return pario_journal_append(&s->journal, j, err);
-}
-
-static void add_number(struct pario_text *out, double value)
-{
-	pario_text_add(out, value < 10 ? "%.1f" : "%.0f", value);
 }
 
 static int tell(struct pario_session *s, const struct pario_space *space, size_t number,
 		const struct pario_weak *weak, struct pario_err *err)
 {
-	struct pario_text where = { 0 }, slower = { 0 }, next = { 0 }, text = { 0 };
+	struct pario_text next = { 0 }, text = { 0 }, lines = { 0 }, wrapped = { 0 };
 	int status;
 
-	pario_weak_where(space, weak, &where);
-	add_number(&slower, weak->factor);
-	pario_text_add(&slower, " times slower than beside it, ");
-	add_number(&slower, weak->best);
-	pario_text_add(&slower, " times slower than the best way to move the same bytes (");
-	pario_weak_point(space, weak->best_cell, &slower);
-	pario_text_add(&slower, ")");
+	pario_weak_say(space, weak, &text);
 	pario_weak_remedy(space, weak, &next);
-	pario_text_add(&text, "%s: %s", pario_text_string(&where), pario_text_string(&slower));
 	status = record(s, space, weak, pario_text_string(&text), pario_text_string(&next), err);
 	if (!s->quiet && !s->json) {
-		const struct pario_text *const lines[] = { &where, &slower, &next };
+		const char *said = pario_text_string(&text);
 
-		printf("%2zu. ", number);
-		for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-			printf("%s", i ? "    " : "");
-			pario_console_show(pario_text_string(lines[i]));
-			printf("\n");
-		}
+		pario_text_add(&lines, "%2zu. %c%s.\n", number, toupper(said[0]), said + 1);
+		if (next.length)
+			pario_text_add(&lines, "    Try: %s\n", pario_text_string(&next));
+		pario_style_wrap(&s->style, pario_text_string(&lines), 4, &wrapped);
+		pario_console_show_lines(pario_text_string(&wrapped));
 	}
-	pario_text_release(&where);
-	pario_text_release(&slower);
 	pario_text_release(&next);
 	pario_text_release(&text);
+	pario_text_release(&lines);
+	pario_text_release(&wrapped);
 	return status;
 }
 

@@ -103,11 +103,31 @@ static bool starts_cold(const struct pario_engine *e)
 	       (e->run.phase->write && !pario_cache_in_memory(e->workspace->dirfd));
 }
 
+/*
+ * With --drop_caches, for a test that reaches storage by itself: every phase starts with no data, names or inodes
+ * cached on any node.
+ */
+static int drop_for(struct pario_engine *e, struct pario_err *err)
+{
+	int status = 0;
+
+	if (!e->bound->settings.drop_caches)
+		return 0;
+	if (e->comm->node_client == 0)
+		status = pario_cache_drop_all(err);
+	if (pario_comm_agree(e->comm->mpi, status, NULL, err) < 0)
+		return -1;
+	pario_result_metric(e->result, "caches_dropped", "", 1);
+	return 0;
+}
+
 int pario_cache_state_prepare(struct pario_engine *e, bool creates, struct pario_err *err)
 {
 	struct pario_cache_state *state = &e->result->cache;
 	bool cold = starts_cold(e);
 
+	if (pario_engine_by_itself(e) && drop_for(e, err) < 0)
+		return -1;
 	if (!(e->bound->point.test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES)))
 		return 0;
 	if (!pario_engine_stores(e) || !pario_engine_file_data(e) || creates || !cold) {
@@ -148,12 +168,12 @@ int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct p
 	return 0;
 }
 
-void pario_run_durable(struct pario_run *run)
+void pario_run_durable(struct pario_run *run, bool fresh)
 {
 	struct pario_cache_state *state = &run->engine->result->cache;
 
 	snprintf(state->wanted, sizeof(state->wanted), "cold");
-	snprintf(state->method, sizeof(state->method), "new file");
+	snprintf(state->method, sizeof(state->method), "%s", fresh ? "new file" : "fsync");
 	if (pario_run_in_memory(run))
 		pario_engine_suspect(run->engine->result, IN_MEMORY);
 }

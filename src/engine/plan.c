@@ -164,12 +164,19 @@ static int take_until(struct pario_plan *plan, struct pario_err *err)
 			err, PARIO_USAGE,
 			"--keep_files keeps the data of the last repetition, and with --until "
 			"nobody knows before which one that is. Use --repetitions instead.");
+	if (plan->test->needs & PARIO_NEED_ROW)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"the repetitions of %s belong together, so --until does not apply. Use "
+			"--repetitions.",
+			plan->test->name);
 	plan->until = percent / 100;
 	return 0;
 }
 
 int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_err *err)
 {
+	struct statvfs fs;
 	void *structs[PARIO_PLAN_TABLES] = { 0 };
 	int status = -1;
 
@@ -183,6 +190,9 @@ int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_
 	    pario_config_point(&plan->config, 0, structs, err) < 0)
 		goto free_structs;
 	memcpy(&plan->settings, structs[plan->table_count - 1], sizeof(plan->settings));
+	plan->free_bytes = statvfs(plan->settings.dir, &fs) == 0
+				   ? (uint64_t)fs.f_bavail * fs.f_frsize
+				   : UINT64_MAX;
 	if (take_until(plan, err) < 0)
 		goto free_structs;
 	free(plan->clients);
@@ -333,6 +343,12 @@ static int check_point(const struct pario_plan *plan, struct pario_bound *bound,
 		return pario_err_set(err, PARIO_USAGE,
 				     "%s needs at least 2 clients. Start it with --np 2 or more.",
 				     test->name);
+	if ((test->needs & PARIO_NEED_NO_DIR) && bound->settings.drop_caches)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"%s exchanges messages and reads no file, so there is nothing to drop from "
+			"the caches. Leave --drop_caches away.",
+			test->name);
 	if ((test->needs & PARIO_NEED_MPI_FILES) &&
 	    (check_own(&bound->access, chooses(plan), test->name, err) < 0 ||
 	     check_shift(&bound->access, err) < 0))
@@ -459,6 +475,9 @@ int pario_plan_bind(const struct pario_plan *plan, uint64_t index, uint64_t clie
 	bound->point.index = index;
 	bound->point.clients = clients;
 	bound->point.runs = plan->points * plan->client_count * plan->settings.repetitions;
+	bound->point.per_node =
+		plan->per_node && plan->per_node < clients ? plan->per_node : clients;
+	bound->point.free_bytes = plan->free_bytes;
 	bound->point.seed = bound->settings.seed = plan->settings.seed;
 	pario_config_point_name(&plan->config, index, &name);
 	snprintf(bound->name, sizeof(bound->name), "%s", pario_text_string(&name));
@@ -499,17 +518,34 @@ static bool stores(const struct pario_bound *bound)
 		(bound->point.backend && !(bound->point.backend->bits & PARIO_BACKEND_NO_DATA)));
 }
 
+/* Where the storage decides, as if it were one of PARIO_PLAN_RATE and PARIO_PLAN_OPS. */
+static double seconds_of(const struct pario_bound *bound, const struct pario_phase *phases,
+			 uint64_t count)
+{
+	const struct pario_layout *l = &bound->layout;
+	double limit = bound->settings.time_limit, sum = l->seconds, each;
+
+	each = ((double)l->data_bytes + (double)l->moved_bytes / (double)count) / PARIO_PLAN_RATE +
+	       (double)l->operations / (double)count / PARIO_PLAN_OPS;
+	for (uint64_t i = 0; i < count; i++)
+		sum += limit > 0 && !phases[i].whole && each > limit ? limit : each;
+	return sum;
+}
+
 static bool add_point(const struct pario_plan *plan, const struct pario_bound *bound,
 		      struct pario_need *need)
 {
 	const struct pario_layout *l = &bound->layout;
 	struct pario_phase phases[PARIO_PHASES];
-	uint64_t count = pario_bound_phases(bound, phases) * plan->settings.repetitions;
+	uint64_t each = pario_bound_phases(bound, phases),
+		 count = each * plan->settings.repetitions;
 	uint64_t files = stores(bound) ? l->per_client ? bound->point.clients : 1 : 0;
-	uint64_t bytes, moved, memory;
+	uint64_t bytes, moved, own, memory;
 
 	if (!pario_mul(files, l->file_bytes, &bytes) || !pario_add(bytes, l->extra_bytes, &bytes) ||
 	    !pario_add(files, l->extra_files, &files) || !pario_mul(l->data_bytes, count, &moved) ||
+	    !pario_mul(l->moved_bytes, plan->settings.repetitions, &own) ||
+	    !pario_add(moved, own, &moved) ||
 	    !pario_add(need->moved_bytes, moved, &need->moved_bytes) ||
 	    !pario_mul(bound->buffer_capacity, bound->buffers, &memory) ||
 	    !pario_add(memory, l->memory_bytes, &memory))
@@ -517,8 +553,10 @@ static bool add_point(const struct pario_plan *plan, const struct pario_bound *b
 	if (memory > need->memory_bytes)
 		need->memory_bytes = memory;
 	need->open_ended |= l->open_ended;
+	need->operations += l->operations * plan->settings.repetitions;
 	if (l->buffer_bytes)
 		need->operations += moved / l->buffer_bytes;
+	need->seconds += seconds_of(bound, phases, each) * (double)plan->settings.repetitions;
 	if (plan->settings.keep_files)
 		return pario_add(need->files, files, &need->files) &&
 		       pario_add(need->disk_bytes, bytes, &need->disk_bytes);

@@ -30,7 +30,7 @@ struct pario_plan {
 	size_t client_count;
 	uint64_t per_node;		    /* clients on the fullest node; 0 = all are on one */
 	struct pario_last_cache last_cache; /* of this node, which stands for all */
-	uint64_t memory_bytes;
+	uint64_t memory_bytes, free_bytes;  /* of this node; of the file system of --dir */
 	uint64_t points;
 };
 
@@ -48,6 +48,10 @@ struct pario_bound {
 	char name[512];
 };
 
+/* What storage is taken for that nobody has measured yet: bytes and operations of a second. */
+#define PARIO_PLAN_RATE ((double)(1 << 30))
+#define PARIO_PLAN_OPS	1e4
+
 /* What the whole plan will use. */
 struct pario_need {
 	uint64_t points, skipped; /* points times client counts, and how many of them cannot run */
@@ -55,6 +59,7 @@ struct pario_need {
 	bool open_ended;		  /* no: at least, and time decides */
 	uint64_t memory_bytes;		  /* per client, at most */
 	uint64_t moved_bytes, operations; /* by all phases and repetitions */
+	double seconds; /* likewise, at PARIO_PLAN_RATE and PARIO_PLAN_OPS where the storage decides */
 };
 
 int pario_plan_init(struct pario_plan *plan, const struct pario_test *test, struct pario_err *err);

@@ -57,6 +57,8 @@ struct pario_point {
 	uint64_t index, clients, seed;
 	uint64_t
 		runs; /* repetitions of all points at all client counts of the plan it belongs to */
+	uint64_t per_node;   /* its clients on a node, as far as that is known while planning */
+	uint64_t free_bytes; /* of the file system of --dir, likewise */
 };
 
 /* What a point will use, said before it runs. Sums are checked for overflow by whoever computes them. */
@@ -67,7 +69,10 @@ struct pario_layout {
 	uint64_t buffer_bytes; /* largest transfer */
 	uint64_t memory_bytes; /* what the test itself allocates per client */
 	uint64_t extra_files,
-		extra_bytes;  /* what the test makes without the engine, all clients together */
+		extra_bytes; /* what the test makes without the engine, all clients together */
+	/* of a repetition, where the engine does not move the data itself; for plans only */
+	uint64_t moved_bytes, operations;
+	double seconds;	      /* that its definition or its options set, whatever the storage */
 	bool open_ended;      /* extra_bytes are the least: time decides how much is written */
 	bool regular;	      /* the client's part of a shared file is the view below */
 	bool uniform;	      /* all transfers are buffer_bytes long and the file has no gaps */
@@ -103,7 +108,7 @@ struct pario_run {
 	uint64_t repetition, seed;
 	MPI_Comm comm; /* the clients of this point */
 	void *scratch; /* the test's own, from setup to teardown */
-	double kept;   /* the test's own, from a point's first repetition (0) to its last */
+	double kept; /* the test's own, from a point's first repetition (0) to its last, with PARIO_NEED_ROW */
 
 	uint64_t until; /* more() answers without a question while below this */
 	enum pario_run_mode mode;
@@ -120,6 +125,8 @@ enum pario_need_bits {
 	PARIO_NEED_SQUARE = 64,	  /* makes a square grid of its clients */
 	PARIO_NEED_POINTERS = 32, /* uses a file pointer that all clients share */
 	PARIO_NEED_HINTS = 128,	  /* may open files by MPI-IO in a way of its own: takes hints */
+	PARIO_NEED_ROW =
+		256, /* its repetitions follow each other at once: it keeps something between them */
 };
 
 /* A number that the test adds to its results, for help and reports. */
@@ -275,8 +282,8 @@ void pario_run_merge(struct pario_run *run, struct pario_histogram *histogram);
  */
 int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct pario_err *err);
 
-/* In body: this phase makes a new file and has it durable when it ends. */
-void pario_run_durable(struct pario_run *run);
+/* In body: what this phase writes, into new files or not, is durable when it ends. */
+void pario_run_durable(struct pario_run *run, bool fresh);
 
 /* With --drop_caches: drops all caches of the node, names and inodes too. 1 = dropped, 0 = not asked for. */
 int pario_run_drop_caches(struct pario_run *run, struct pario_err *err);

@@ -560,7 +560,6 @@ int pario_session_main(const struct pario_measuring_command *job, int argc, char
 	return leave(&session, code);
 }
 
-/* Where a test keeps no data of the engine's, or only the run decides how much, nothing is known here. */
 static void dry_bytes(const struct pario_layout *layout, uint64_t clients)
 {
 	char bytes[PARIO_UNITS_CAPACITY];
@@ -571,6 +570,10 @@ static void dry_bytes(const struct pario_layout *layout, uint64_t clients)
 	if (layout->file_bytes)
 		printf("  %llu file%s of %s", (unsigned long long)files, files == 1 ? "" : "s",
 		       pario_units_size(bytes, layout->file_bytes));
+	if (layout->moved_bytes)
+		printf("  %s per repetition", pario_units_size(bytes, layout->moved_bytes));
+	if (layout->operations)
+		printf("  %llu operations per repetition", (unsigned long long)layout->operations);
 	printf("\n");
 }
 
@@ -609,6 +612,18 @@ static const char *plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
+/* What the storage needs is not known before it is measured: the sentence says what it is taken for. */
+static void dry_time(const struct pario_need *need)
+{
+	char time[PARIO_UNITS_CAPACITY];
+
+	printf("takes about %s and the time of setting up, verifying and removing",
+	       pario_units_time(time, need->seconds));
+	if (need->moved_bytes || need->operations)
+		printf(", if the storage moves 1 GiB and makes 10 000 operations per second");
+	printf("\n");
+}
+
 void pario_session_dry(const struct pario_plan *plan, const struct pario_need *need)
 {
 	char disk[PARIO_UNITS_CAPACITY], moved[PARIO_UNITS_CAPACITY], memory[PARIO_UNITS_CAPACITY];
@@ -629,6 +644,7 @@ void pario_session_dry(const struct pario_plan *plan, const struct pario_need *n
 	       plural(need->files));
 	pario_console_show(plan->settings.dir);
 	printf(" and %s of memory per client\n", pario_units_size(memory, need->memory_bytes));
+	dry_time(need);
 	if (pario_machine_mount(plan->settings.dir, &mount) == 0) {
 		pario_console_show(plan->settings.dir);
 		printf(" is %s with %s free; nothing was written\n", mount.type,

@@ -95,11 +95,12 @@ static bool is_over(const struct pario_session *s, const struct pario_plan *plan
 				      (place->seconds >= most || is_narrow(s, bound, plan->until)));
 }
 
-/* One repetition of a point, or all of them where it is the only one. */
+/* One repetition of a point, or all of them where it is the only one or they belong together. */
 static int measure(struct sweep *sweep, struct pario_bound *bound, struct place *place,
 		   struct pario_err *err)
 {
-	bool alone = sweep->plan->points * sweep->plan->client_count == 1;
+	bool alone = sweep->plan->points * sweep->plan->client_count == 1 ||
+		     (sweep->plan->test->needs & PARIO_NEED_ROW);
 	uint64_t end = alone && place->complete < bound->settings.repetitions
 			       ? bound->settings.repetitions
 			       : place->complete + 1;

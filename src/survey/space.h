@@ -25,6 +25,9 @@ struct pario_axis {
 	const char *name;
 	enum pario_axis_kind kind;
 	unsigned count;
+	const char *
+		phrase; /* in front of its labels in a sentence: "in transfers of"; NULL = its name */
+	uint64_t unreal;				    /* levels that move no data */
 	double value[PARIO_AXIS_LEVELS];		    /* of sizes and counts, rising */
 	char label[PARIO_AXIS_LEVELS][PARIO_AXIS_CAPACITY]; /* "64 KiB", "unaligned" */
 	char advice[PARIO_AXIS_LEVELS]

@@ -1,7 +1,8 @@
 /*
  * wave: which points are worth measuring next?
  *
- * First a coarse grid: the ends and one or two levels between them on every ordered axis, all levels of the choices.
+ * First a coarse grid: the ends and one or two levels between them on every ordered axis, all levels of the choices, in
+ * an order that has seen something of every level whenever the time ends.
  * Then waves of bisection. Between two measured neighbours that are not adjacent on the grid, the point halfway is
  * wanted
  *
@@ -18,6 +19,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "survey/line.h"
 
 /* A change of cost between two measured levels of a line. */
@@ -48,38 +50,132 @@ static bool is_coarse(const struct pario_space *space, size_t cell)
 	return true;
 }
 
-static bool is_end(const struct pario_axis *axis, unsigned level)
-{
-	return level == 0 || level == axis->count - 1;
-}
-
-/* Corners first, so that a survey cut short has seen all of the space. */
-static bool is_corner(const struct pario_space *space, size_t cell)
-{
-	for (unsigned a = 0; a < space->axis_count; a++) {
-		if (space->axes[a].kind != PARIO_AXIS_CHOICE &&
-		    !is_end(&space->axes[a], pario_space_level(space, cell, a)))
-			return false;
-	}
-	return true;
-}
-
 static bool is_free(const struct pario_space *space, size_t cell)
 {
 	return space->cell[cell].exists && !space->cell[cell].measured;
 }
 
-static size_t coarse_wave(const struct pario_space *space, size_t *list)
-{
-	size_t count = 0;
+/* How often levels, and pairs of levels, are measured or planned: an order is balanced when these stay even. */
+struct balance {
+	unsigned level[PARIO_AXES][PARIO_AXIS_LEVELS];
+	unsigned pair[PARIO_AXES][PARIO_AXES][PARIO_AXIS_LEVELS][PARIO_AXIS_LEVELS];
+};
 
-	for (int corners = 1; corners >= 0; corners--) {
-		for (size_t i = 0; i < space->cells; i++) {
-			if (is_free(space, i) && is_coarse(space, i) &&
-			    is_corner(space, i) == (corners == 1))
-				list[count++] = i;
+/* Sizes make lines: what is balanced are the other axes. */
+static bool counts(const struct pario_space *space, unsigned axis)
+{
+	return space->axes[axis].kind != PARIO_AXIS_SIZE;
+}
+
+static void count_cell(struct balance *b, const struct pario_space *space, size_t cell)
+{
+	for (unsigned a = 0; a < space->axis_count; a++) {
+		unsigned own = pario_space_level(space, cell, a);
+
+		b->level[a][own]++;
+		for (unsigned c = 0; c < a; c++)
+			b->pair[a][c][own][pario_space_level(space, cell, c)]++;
+	}
+}
+
+/* Smaller = its levels, and pairs of them, have been seen less than those of others. */
+static double seen(const struct balance *b, const struct pario_space *space, size_t cell)
+{
+	double sum = 0;
+
+	for (unsigned a = 0; a < space->axis_count; a++) {
+		unsigned own = pario_space_level(space, cell, a);
+		double levels = space->axes[a].count;
+
+		sum += counts(space, a) ? levels * b->level[a][own] : 0;
+		for (unsigned c = 0; c < a && counts(space, a); c++)
+			sum += counts(space, c)
+				       ? levels * space->axes[c].count / space->axis_count *
+						 b->pair[a][c][own]
+							[pario_space_level(space, cell, c)]
+				       : 0;
+	}
+	return sum;
+}
+
+static bool same_line(const struct pario_space *space, size_t a, size_t b)
+{
+	for (unsigned k = 0; k < space->axis_count; k++) {
+		if (counts(space, k) &&
+		    pario_space_level(space, a, k) != pario_space_level(space, b, k))
+			return false;
+	}
+	return true;
+}
+
+static void swap(size_t *list, size_t a, size_t b)
+{
+	size_t cell = list[a];
+
+	list[a] = list[b];
+	list[b] = cell;
+}
+
+/* The point whose levels were seen least; of equals a hash chooses, so that the order is always the same. */
+static size_t least_seen(const struct pario_space *space, const size_t *list, size_t from,
+			 size_t count, const struct balance *balance)
+{
+	double least = INFINITY;
+	size_t best = from;
+
+	for (size_t k = from; k < count; k++) {
+		double sum = seen(balance, space, list[k]);
+
+		if (sum > least ||
+		    (sum == least && pario_random_mix(list[k]) > pario_random_mix(list[best])))
+			continue;
+		least = sum;
+		best = k;
+	}
+	return best;
+}
+
+/*
+ * Line by line, each with all its sizes, in an order whose every beginning has the levels of the other axes, and pairs
+ * of them, about equally often: whenever the time ends, no interface or pattern was left out, and what was measured can
+ * be judged.
+ */
+static void spread_out(const struct pario_space *space, size_t *list, size_t count,
+		       struct balance *balance)
+{
+	for (size_t i = 0; i < space->cells; i++) {
+		if (space->cell[i].exists && space->cell[i].measured)
+			count_cell(balance, space, i);
+	}
+	for (size_t n = 0; n < count;) {
+		size_t first = n;
+
+		swap(list, n, least_seen(space, list, n, count, balance));
+		count_cell(balance, space, list[n++]);
+		for (size_t k = n; k < count; k++) {
+			if (!same_line(space, list[first], list[k]))
+				continue;
+			swap(list, n, k);
+			count_cell(balance, space, list[n++]);
 		}
 	}
+}
+
+static size_t coarse_wave(const struct pario_space *space, size_t *list, struct pario_err *err)
+{
+	struct balance *balance = calloc(1, sizeof(*balance));
+	size_t count = 0;
+
+	if (!balance) {
+		pario_err_set(err, PARIO_SYSTEM, "no memory to choose the next points.");
+		return 0;
+	}
+	for (size_t i = 0; i < space->cells; i++) {
+		if (is_free(space, i) && is_coarse(space, i))
+			list[count++] = i;
+	}
+	spread_out(space, list, count, balance);
+	free(balance);
 	return count;
 }
 
@@ -312,8 +408,8 @@ size_t pario_space_wave(const struct pario_space *space, size_t *list, struct pa
 {
 	struct search s = { .space = space, .list = list };
 
-	s.count = coarse_wave(space, list);
-	if (s.count > 0)
+	s.count = coarse_wave(space, list, err);
+	if (s.count > 0 || err->code)
 		return s.count;
 	s.wanted = calloc(space->cells, sizeof(*s.wanted));
 	if (!s.wanted) {

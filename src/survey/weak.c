@@ -288,7 +288,12 @@ static void size_up(const struct judge *j, struct pario_weak *box)
 	}
 	box->points = count;
 	box->causes = 1u << j->axis;
-	box->factor = count ? exp(pario_stats_median(excess, count)) : 1;
+	box->factor = box->factor_low = box->factor_high = 1;
+	if (count) { /* sorted by the median */
+		box->factor = exp(pario_stats_median(excess, count));
+		box->factor_low = exp(excess[0]);
+		box->factor_high = exp(excess[count - 1]);
+	}
 	free(excess);
 }
 
@@ -314,12 +319,23 @@ static bool same_clients(const struct pario_space *space, size_t a, size_t b)
 	return true;
 }
 
+/* A backend that moves no data is no way to move them. */
+static bool moves_nothing(const struct pario_space *space, size_t cell)
+{
+	for (unsigned a = 0; a < space->axis_count; a++) {
+		if (space->axes[a].unreal >> pario_space_level(space, cell, a) & 1)
+			return true;
+	}
+	return false;
+}
+
 static size_t best_way(const struct pario_space *space, size_t cell, unsigned measure)
 {
 	size_t best = cell;
 
 	for (size_t i = 0; i < space->cells; i++) {
 		if (space->cell[i].exists && same_clients(space, i, cell) &&
+		    (!moves_nothing(space, i) || moves_nothing(space, cell)) &&
 		    per_byte(space, i, measure) < per_byte(space, best, measure))
 			best = i;
 	}
@@ -357,13 +373,54 @@ static void compare_best(const struct pario_space *space, struct pario_weak *box
 				     per_byte(space, ways[count].best, item.measure);
 		count++;
 	}
-	box->best = 1;
+	box->best = box->best_low = box->best_high = 1;
+	box->measured_points = count;
 	if (count > 0) {
 		qsort(ways, count, sizeof(*ways), by_slowness);
 		box->best = exp(ways[count / 2].slower);
+		box->best_low = exp(ways[0].slower);
+		box->best_high = exp(ways[count - 1].slower);
 		box->best_cell = ways[count / 2].best;
 	}
 	free(ways);
+}
+
+/* The nearest measured levels on both sides of the box along an ordered axis, all else within it. */
+static void look_outside(const struct pario_space *space, struct pario_weak *box, unsigned axis,
+			 const struct item *item)
+{
+	unsigned level = level_of(space, item, axis);
+	struct pario_weak open = *box;
+
+	open.levels[axis] = every(space, axis);
+	if (box->levels[axis] >> level & 1 || !contains(space, &open, item))
+		return;
+	if (level < (unsigned)__builtin_ctzll(box->levels[axis]) && (int)level > box->below[axis])
+		box->below[axis] = (int)level;
+	if (level > (unsigned)__builtin_ctzll(box->levels[axis]) &&
+	    (box->above[axis] < 0 || (int)level < box->above[axis]))
+		box->above[axis] = (int)level;
+}
+
+/* What of the box was measured, and what beside it. */
+static void find_measured(const struct pario_space *space, struct pario_weak *box)
+{
+	for (unsigned a = 0; a < space->axis_count; a++)
+		box->below[a] = box->above[a] = -1;
+	for (size_t i = 0; i < space->cells * space->measures; i++) {
+		struct item item = { .cell = i / space->measures,
+				     .measure = (unsigned)(i % space->measures) };
+
+		if (!space->cell[item.cell].exists ||
+		    !isfinite(space->cell[item.cell].cost[item.measure]))
+			continue;
+		for (unsigned a = 0; a < space->axis_count; a++)
+			look_outside(space, box, a, &item);
+		if (!contains(space, box, &item))
+			continue;
+		for (unsigned a = 0; a <= space->axis_count; a++)
+			box->measured[a] |= (uint64_t)1 << level_of(space, &item, a);
+	}
 }
 
 /* The coarse points are those that every axis can judge. */
@@ -419,6 +476,8 @@ static void merge(const struct pario_space *space, struct pario_weak *into,
 			into->levels[a] = from->levels[a];
 	}
 	into->causes |= from->causes;
+	into->factor_low = fmin(into->factor_low, from->factor_low);
+	into->factor_high = fmax(into->factor_high, from->factor_high);
 	into->factor = from->factor < into->factor ? from->factor : into->factor;
 }
 
@@ -495,7 +554,9 @@ size_t pario_weak_find(const struct pario_space *space, struct pario_weak *found
 	}
 	free(j.items);
 	j.found_count = unite(space, found, j.found_count);
-	for (size_t i = 0; i < j.found_count; i++)
+	for (size_t i = 0; i < j.found_count; i++) {
 		compare_best(space, &found[i]);
+		find_measured(space, &found[i]);
+	}
 	return j.found_count;
 }

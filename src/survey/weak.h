@@ -19,7 +19,14 @@ struct pario_weak {
 	double factor; /* slower than expected from its neighbours; median over the points of the box */
 	double best;	  /* slower than the best way with as many clients; median */
 	size_t best_cell; /* that way, for the point where it is the median */
-	size_t points;	  /* measured points and measures in the box */
+	size_t points;	  /* measured points and measures in the box that are poor */
+
+	/* found by pario_weak_find, for saying it */
+	double factor_low, factor_high, best_low, best_high; /* over the points of the box */
+	uint64_t measured[PARIO_AXES + 1]; /* levels at which the box holds a measured point */
+	size_t measured_points;		   /* points and measures of it with a number */
+	int below[PARIO_AXES],
+		above[PARIO_AXES]; /* nearest measured level outside, all else within; -1 = none */
 };
 
 /* Finds the regions, worst first; returns how many, at most PARIO_WEAK_MAX. */
@@ -29,14 +36,14 @@ size_t pario_weak_find(const struct pario_space *space, struct pario_weak *found
 /* Is this point in the region, in any direction? */
 bool pario_weak_holds(const struct pario_space *space, const struct pario_weak *weak, size_t cell);
 
-/* "transfer_size 4 KiB to 32 KiB, alignment unaligned, write"; "everywhere" for all. */
-void pario_weak_where(const struct pario_space *space, const struct pario_weak *weak,
-		      struct pario_text *out);
+/*
+ * One sentence without a full stop: what is slow, how much, on how many points that stands, and where its borders lie.
+ * Names only levels that were measured.
+ */
+void pario_weak_say(const struct pario_space *space, const struct pario_weak *weak,
+		    struct pario_text *out);
 
-/* "transfer_size 4 MiB, interface posix ...": one point. */
-void pario_weak_point(const struct pario_space *space, size_t cell, struct pario_text *out);
-
-/* "use transfers of at least 64 KiB, or ...": how to stay out of it. */
+/* "use transfers of at least 64 KiB, or ...": how to stay out of it, by what was measured outside; may be empty. */
 void pario_weak_remedy(const struct pario_space *space, const struct pario_weak *weak,
 		       struct pario_text *out);
 

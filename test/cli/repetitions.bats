@@ -46,6 +46,14 @@ order()
 	refuse "${PLAN[@]}" --until 5% --keep_files 1
 }
 
+@test "two runs with the default number of repetitions can be told apart" {
+	measure "${PLAN[@]}" --np 1 --block_size 64k --delay 3000 && mv "$OUT" before
+	measure "${PLAN[@]}" --np 1 --block_size 64k --delay 30000 && mv "$OUT" after
+	run pario compare before after --across delay
+	echo "$output"
+	[[ $output == *slower* ]]
+}
+
 @test "kept files are listed once, whatever the number of repetitions" {
 	measure --np 1 --transfer_size 64k --block_size 64k,128k --operations write --keep_files 1 --repetitions 3
 	[ "$(jq -r 'select(.kind == "end") | .kept[]' "$OUT/journal.jsonl" | wc -l)" -eq 2 ]

@@ -173,7 +173,7 @@ static void show(const struct world *w, const struct pario_weak *box, const char
 {
 	struct pario_text text = { 0 };
 
-	pario_weak_where(&w->space, box, &text);
+	pario_weak_say(&w->space, box, &text);
 	print_message("  %s %s: %.1f times, %.1f\n", what, pario_text_string(&text), box->factor,
 		      box->best);
 	pario_text_release(&text);
@@ -274,6 +274,101 @@ static void more_clients_and_fewer_sizes(void **state)
 	assert_int_equal(failures, 0);
 }
 
+/* Whenever the time ends, every level of every axis was seen about as often as the others of its axis. */
+static void any_beginning_covers_all_axes(void **state)
+{
+	unsigned seen[AXES][PARIO_AXIS_LEVELS] = { 0 };
+	struct pario_err err = { 0 };
+	struct world w;
+	size_t *list, count;
+
+	(void)state;
+	make_world(&w, 1, 3, 11);
+	list = malloc(w.space.cells * sizeof(*list));
+	count = pario_space_wave(&w.space, list, &err);
+	assert_true(count > 40);
+	for (size_t i = 0; i < 24; i++) {
+		for (unsigned a = 0; a < AXES; a++)
+			seen[a][pario_space_level(&w.space, list[i], a)]++;
+	}
+	for (unsigned a = 0; a < AXES; a++) {
+		for (unsigned l = 0; l < w.space.axes[a].count; l++) {
+			if (pario_axis_coarse(&w.space.axes[a], l))
+				assert_in_range(seen[a][l], 24 / w.space.axes[a].count / 2 + 1, 24);
+		}
+	}
+	free(list);
+	pario_space_release(&w.space);
+}
+
+/* Two sizes, two interfaces: what lies between and beside was never measured and is not named. */
+static void only_measured_levels_are_named(void **state)
+{
+	struct pario_weak found[PARIO_WEAK_MAX] = { 0 };
+	struct pario_text text = { 0 }, next = { 0 };
+	struct pario_err err = { 0 };
+	struct world w;
+
+	(void)state;
+	make_world(&w, 1, 1, 11);
+	snprintf(w.space.axes[INTERFACE].label[2], sizeof(w.space.axes[INTERFACE].label[2]),
+		 "never");
+	for (size_t i = 0; i < w.space.cells; i++) {
+		unsigned size = pario_space_level(&w.space, i, SIZE);
+		double slow = pario_space_level(&w.space, i, INTERFACE) == 1 ? 4.0 : 1.0;
+		double seconds[2] = { slow * 1e-3 * (size ? 1000 : 1),
+				      slow * 1e-3 * (size ? 1000 : 1) };
+
+		if (!w.space.cell[i].exists || (size != 0 && size != 10) ||
+		    pario_space_level(&w.space, i, INTERFACE) == 2)
+			continue;
+		for (unsigned m = 0; m < 2; m++)
+			pario_space_take(&w.space, i, m, seconds, 2);
+	}
+	assert_int_equal(pario_weak_find(&w.space, found, &err), 1);
+	pario_weak_say(&w.space, &found[0], &text);
+	pario_weak_remedy(&w.space, &found[0], &next);
+	print_message("%s\n%s\n", pario_text_string(&text), pario_text_string(&next));
+	assert_non_null(strstr(pario_text_string(&text), "writing and reading interface "));
+	assert_non_null(strstr(pario_text_string(&text), "4.0 times slower than beside it"));
+	assert_non_null(strstr(pario_text_string(&text), " measured points"));
+	assert_null(strstr(pario_text_string(&text), w.space.axes[INTERFACE].label[2]));
+	assert_null(strstr(pario_text_string(&next), w.space.axes[INTERFACE].advice[2]));
+	pario_text_release(&text);
+	pario_text_release(&next);
+	pario_space_release(&w.space);
+}
+
+/* Slow at 4 KiB, not at 4 MiB, and nothing measured between. */
+static void a_border_is_a_bracket(void **state)
+{
+	struct pario_weak weak = { .causes = 1u << SIZE, .factor_low = 2, .factor_high = 3 };
+	struct pario_text text = { 0 }, next = { 0 };
+	struct world w;
+
+	(void)state;
+	make_world(&w, 1, 3, 11);
+	for (unsigned a = 0; a <= AXES; a++)
+		weak.levels[a] = weak.measured[a] =
+			((uint64_t)1 << (a < AXES ? w.space.axes[a].count : 2)) - 1;
+	for (unsigned a = 0; a < AXES; a++)
+		weak.below[a] = weak.above[a] = -1;
+	weak.levels[SIZE] = 7;
+	weak.measured[SIZE] = 1;
+	weak.above[SIZE] = 10;
+	weak.measured_points = 12;
+	pario_weak_say(&w.space, &weak, &text);
+	pario_weak_remedy(&w.space, &weak, &next);
+	assert_non_null(strstr(pario_text_string(&text), "2.0 to 3.0 times slower than beside it"));
+	assert_non_null(strstr(pario_text_string(&text), "on 12 measured points"));
+	assert_non_null(strstr(pario_text_string(&text), "with nothing measured between"));
+	assert_null(strstr(pario_text_string(&text), w.space.axes[SIZE].label[2]));
+	assert_non_null(strstr(pario_text_string(&next), w.space.axes[SIZE].label[10]));
+	pario_text_release(&text);
+	pario_text_release(&next);
+	pario_space_release(&w.space);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +376,9 @@ int main(void)
 		cmocka_unit_test(one_region),
 		cmocka_unit_test(two_regions),
 		cmocka_unit_test(more_clients_and_fewer_sizes),
+		cmocka_unit_test(any_beginning_covers_all_axes),
+		cmocka_unit_test(only_measured_levels_are_named),
+		cmocka_unit_test(a_border_is_a_bracket),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

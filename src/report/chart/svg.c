@@ -112,10 +112,23 @@ static size_t letters(const char *text)
 	return count;
 }
 
+/* Rows whose names would be cut where they begin to differ need the room. */
+static bool has_long_rows(const struct pario_chart *chart)
+{
+	char buf[PARIO_UNITS_CAPACITY];
+
+	for (size_t i = 0; i < chart->y.tick_count; i++) {
+		if (letters(pario_scale_label(&chart->y, (double)i, buf)) * LETTER > GUTTER_MAX)
+			return true;
+	}
+	return false;
+}
+
 bool pario_svg_broad(const struct pario_chart *chart)
 {
 	return chart->kind == PARIO_CHART_BOX || chart->lanes ||
-	       (chart->kind == PARIO_CHART_HEAT && chart->x.tick_count > 10);
+	       (chart->kind == PARIO_CHART_HEAT &&
+		(chart->x.tick_count > 10 || has_long_rows(chart)));
 }
 
 static double gutter(const struct pario_drawing *d)

@@ -126,6 +126,64 @@ static void add_end(struct pario_text *out, const struct pario_archive *a)
 	pario_text_add(out, "</tr>\n");
 }
 
+/* What says where results go and how they are shown is no parameter of a measurement. */
+static bool is_param(const char *name)
+{
+	static const char *const others[] = { "output", "label",       "plan",	     "resume",
+					      "seed",	"show_config", "json",	     "quiet",
+					      "color",	"dry_run",     "keep_files", NULL };
+	size_t i = 0;
+
+	while (others[i] && strcmp(others[i], name) != 0)
+		i++;
+	return !others[i];
+}
+
+static const char *param_of(const struct pario_volume *v, const char *name)
+{
+	const json_t *params = json_object_get(v->begin, "params");
+	const char *value =
+		json_string_value(json_object_get(json_object_get(params, name), "value"));
+
+	return value ? value : "–";
+}
+
+static bool param_differs(const struct pario_archive *a, const char *name)
+{
+	for (size_t i = 1; i < a->volume_count; i++) {
+		if (strcmp(param_of(&a->volume[0], name), param_of(&a->volume[i], name)) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Every parameter in which the runs differ, once: at the first run that has it. */
+static void add_params(struct pario_text *out, const struct pario_archive *a)
+{
+	for (size_t i = 0; a->volume_count > 1 && i < a->volume_count; i++) {
+		json_t *params = json_object_get(a->volume[i].begin, "params"), *unused;
+		const char *name;
+
+		json_object_foreach(params, name, unused)
+		{
+			size_t k = 0;
+
+			while (k < i &&
+			       !json_object_get(json_object_get(a->volume[k].begin, "params"),
+						name))
+				k++;
+			if (k < i || !is_param(name) || !param_differs(a, name))
+				continue;
+			pario_text_add(out, "<tr class=\"differs\"><th scope=\"row\">--");
+			pario_markup_text(out, name);
+			pario_text_add(out, "</th>");
+			for (k = 0; k < a->volume_count; k++)
+				pario_page_cell(out, NULL, param_of(&a->volume[k], name));
+			pario_text_add(out, "</tr>\n");
+		}
+	}
+}
+
 void pario_machine_text_table(struct pario_text *out, const struct pario_archive *a)
 {
 	pario_text_add(out,
@@ -143,6 +201,7 @@ void pario_machine_text_table(struct pario_text *out, const struct pario_archive
 	pario_text_add(out, "<tbody>\n");
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
 		add_fact(out, a, i);
+	add_params(out, a);
 	add_end(out, a);
 	pario_text_add(out, "</tbody></table></div></section>\n");
 }

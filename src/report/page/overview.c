@@ -128,6 +128,11 @@ static void look_cell(struct pario_text *out, const char *lacks, const double *v
 	pario_text_add(out, "</td>");
 }
 
+static bool moves_nothing(const struct pario_groups *groups, const struct pario_group *g)
+{
+	return strcmp(pario_reading_param(groups->archive, g->first, "api"), "null") == 0;
+}
+
 static void glance_row(struct pario_text *out, const struct pario_groups *groups, size_t from,
 		       const struct pario_page *page)
 {
@@ -152,7 +157,10 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 			suspects[count] = g->suspects > 0;
 			values[count++] = g->median;
 		}
-		if (pario_group_better(g, best))
+		/* What moves no data is no storage: it is best only among its like. */
+		if (moves_nothing(groups, best) != moves_nothing(groups, g)
+			    ? moves_nothing(groups, best)
+			    : pario_group_better(g, best))
 			best = g;
 	}
 	pario_text_add(out, suspect ? "<tr class=\"suspect\">" : "<tr>");
@@ -172,11 +180,79 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 	pario_text_add(out, "</tr>\n");
 }
 
-/* A traced program is no measurement: it has an overview of its own. */
+/* ---- the table that a set made of itself ---- */
+
+/* Of the last part of the run, NULL where there is none. */
+static const json_t *table_of(const struct pario_volume *v)
+{
+	const json_t *line, *table = NULL;
+	size_t i;
+
+	json_array_foreach(v->lines, i, line)
+	{
+		if (json_is_array(json_object_get(line, "table")))
+			table = json_object_get(line, "table");
+	}
+	return table;
+}
+
+static void set_cell(struct pario_text *out, const json_t *row, const char *member,
+		     const char *class)
+{
+	const char *text = json_string_value(json_object_get(row, member));
+
+	pario_page_cell(out, class, text ? text : "");
+}
+
+static void add_set(struct pario_text *out, const struct pario_volume *v, bool alone)
+{
+	const json_t *table = table_of(v), *row;
+	const char *above = "";
+	size_t i;
+
+	pario_text_add(out, "<section><h2>At a glance");
+	if (!alone) {
+		pario_text_add(out, ": ");
+		pario_markup_text(out, v->label);
+	}
+	pario_text_add(
+		out,
+		"</h2><p class=\"hint\">The table that the run has printed: medians of the repetitions "
+		"with all clients, and the interval of each median.</p><div class=\"wide\" "
+		"tabindex=\"0\"><table class=\"set\"><thead><tr><th scope=\"col\">region</th>"
+		"<th scope=\"col\">what</th><th scope=\"col\">result</th><th scope=\"col\">"
+		"interval</th><th scope=\"col\">look</th></tr></thead><tbody>\n");
+	json_array_foreach(table, i, row)
+	{
+		const char *region = json_string_value(json_object_get(row, "region"));
+
+		pario_text_add(out, "<tr%s><th scope=\"row\">",
+			       json_is_true(json_object_get(row, "doubt")) ? " class=\"suspect\""
+									   : "");
+		if (region && strcmp(region, above) != 0)
+			pario_markup_text(out, region);
+		above = region ? region : "";
+		pario_text_add(out, "</th>");
+		set_cell(out, row, "what", NULL);
+		set_cell(out, row, "result", "n");
+		set_cell(out, row, "interval", "n");
+		set_cell(out, row, "look", NULL);
+		pario_text_add(out, "</tr>\n");
+	}
+	pario_text_add(out, "</tbody></table></div></section>\n");
+}
+
+static bool has_table(const struct pario_groups *groups, const struct pario_group *g)
+{
+	return table_of(&groups->archive->volume[g->first->volume]) != NULL;
+}
+
+/* A traced program is no measurement: it has an overview of its own; and so has a set. */
 static bool measured(const struct pario_groups *groups)
 {
-	for (size_t i = 0; i < groups->count; i++) {
-		if (!pario_trace_is(groups->group[i].first->test))
+	for (size_t k = 0; k < groups->count; k++) {
+		if (!pario_trace_is(groups->group[k].first->test) &&
+		    !has_table(groups, &groups->group[k]))
 			return true;
 	}
 	return groups->count == 0;
@@ -202,7 +278,8 @@ static void add_glance(struct pario_text *out, const struct pario_groups *groups
 
 		while (!alike(&groups->group[k], &groups->group[i]))
 			k++;
-		if (k == i && !pario_trace_is(groups->group[i].first->test))
+		if (k == i && !pario_trace_is(groups->group[i].first->test) &&
+		    !has_table(groups, &groups->group[i]))
 			glance_row(out, groups, i, page);
 	}
 	pario_text_add(out, "</tbody></table></div></section>\n");
@@ -214,6 +291,10 @@ void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *
 	bool alone = groups->archive->volume_count == 1;
 
 	pario_trace_overview(canvas->out, groups->archive);
+	for (size_t i = 0; i < groups->archive->volume_count; i++) {
+		if (table_of(&groups->archive->volume[i]))
+			add_set(canvas->out, &groups->archive->volume[i], alone);
+	}
 	add_glance(canvas->out, groups, page);
 	/* One machine fits beside the advice; several need the width. */
 	pario_text_add(canvas->out, "<div class=\"%s\"><div>\n", alone ? "pair" : "single");

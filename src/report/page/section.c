@@ -94,6 +94,9 @@ static void settle(struct pario_section *s, struct pario_dimension *dim)
 		dim->number[i] = number_of(dim->value[i]);
 		dim->numeric &= isfinite(dim->number[i]);
 	}
+	dim->boolean = dim->count == 2 && dim->numeric && dim >= &s->dim[PARIO_DIM_PARAM] &&
+		       dim->number[0] + dim->number[1] == 1 && dim->number[0] * dim->number[1] == 0;
+	dim->numeric &= !dim->boolean;
 }
 
 void pario_section_init(struct pario_section *section, struct pario_canvas *canvas,
@@ -189,10 +192,15 @@ void pario_section_name(const struct pario_section *section, size_t i, uint32_t 
 
 		if (!(dims >> d & 1) || dim->count < 2 || !*value)
 			continue;
+		/* "collective" says more than "collective 1", and its absence enough. */
+		if (dim->boolean && strcmp(value, "0") == 0)
+			continue;
 		pario_text_add(out, "%s", any ? ", " : "");
 		any = true;
 		if (d == PARIO_DIM_CLIENTS)
 			pario_text_add(out, "%s client%s", value, strcmp(value, "1") ? "s" : "");
+		else if (dim->boolean)
+			pario_text_add(out, "%s", dim->name);
 		else if (d >= PARIO_DIM_PARAM && dim->numeric)
 			add_numeric(out, dim, pario_section_at(section, i, d));
 		else

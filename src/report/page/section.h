@@ -23,6 +23,7 @@ struct pario_dimension {
 	double *number;	    /* of each value; NaN when it is none */
 	size_t count, capacity;
 	bool numeric; /* every value is a size or count */
+	bool boolean; /* 0 and 1 are all there is: nothing lies between them */
 };
 
 struct pario_test_reports;

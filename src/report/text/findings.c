@@ -41,11 +41,20 @@ static const struct rule rules[] = {
 	  "" },
 };
 
+static bool proves(const struct pario_region *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		if (r->numbers[i] < PARIO_FINDINGS_LEAST)
+			return false;
+	}
+	return r->count > 0 && !r->suspect;
+}
+
 static const struct pario_region *find(const struct pario_region *regions, size_t count,
 				       const char *id)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (strcmp(regions[i].id, id) == 0 && regions[i].count > 0)
+		if (strcmp(regions[i].id, id) == 0 && proves(&regions[i]))
 			return &regions[i];
 	}
 	return NULL;
@@ -91,8 +100,8 @@ static bool loses(const struct pario_region *r, struct pario_finding *finding)
 	double best = pario_region_best(r, &best_at), last = pario_region_last(r);
 	size_t at = 0;
 
-	if (r->count < 2 || r->value == PARIO_REGION_TIME || best_at == r->clients[r->count - 1] ||
-	    !(last < LOSES_SHARE * best))
+	if (r->count < 2 || !proves(r) || r->value == PARIO_REGION_TIME ||
+	    best_at == r->clients[r->count - 1] || !(last < LOSES_SHARE * best))
 		return false;
 	while (r->clients[at] != best_at)
 		at++;
@@ -118,10 +127,20 @@ size_t pario_findings_of(const struct pario_region *regions, size_t count,
 	return n;
 }
 
-void pario_findings_add(struct pario_text *out, const struct pario_finding *findings, size_t count)
+void pario_findings_add(struct pario_text *out, const struct pario_finding *findings, size_t count,
+			const struct pario_region *regions, size_t region_count)
 {
+	size_t proof = 0;
+
+	for (size_t i = 0; i < region_count; i++)
+		proof += proves(&regions[i]);
 	pario_text_add(out, "\n What stands out\n");
-	if (count == 0)
+	if (count == 0 && 2 * proof < region_count)
+		pario_text_add(out,
+			       "  nothing that could be relied on: %zu of %zu numbers are suspect, "
+			       "missing or rest on fewer than %d values\n",
+			       region_count - proof, region_count, PARIO_FINDINGS_LEAST);
+	else if (count == 0)
 		pario_text_add(
 			out,
 			"  nothing: no difference between these regions is larger than its spread\n");

@@ -2,7 +2,8 @@
  * findings: what stands out in a set of regions, in plain sentences, each with a next step where there is one.
  *
  * A finding needs a difference that is large enough to matter and larger than the spread of both numbers: their
- * intervals must not touch.
+ * intervals must not touch. A number that is suspect, or rests on fewer than PARIO_FINDINGS_LEAST values, proves
+ * nothing.
  */
 #ifndef PARIO_REPORT_TEXT_FINDINGS_H
 #define PARIO_REPORT_TEXT_FINDINGS_H
@@ -12,7 +13,7 @@
 #include "base/text.h"
 #include "report/text/region.h"
 
-enum { PARIO_FINDINGS_MAX = 16 };
+enum { PARIO_FINDINGS_MAX = 16, PARIO_FINDINGS_LEAST = 3 };
 
 struct pario_finding {
 	char text[320], next[160];
@@ -21,7 +22,8 @@ struct pario_finding {
 size_t pario_findings_of(const struct pario_region *regions, size_t count,
 			 struct pario_finding findings[PARIO_FINDINGS_MAX]);
 
-/* As a numbered list under "What stands out"; says so when nothing does. */
-void pario_findings_add(struct pario_text *out, const struct pario_finding *findings, size_t count);
+/* As a numbered list under "What stands out"; says so when nothing does, or when the regions prove nothing. */
+void pario_findings_add(struct pario_text *out, const struct pario_finding *findings, size_t count,
+			const struct pario_region *regions, size_t region_count);
 
 #endif

@@ -11,6 +11,8 @@
 #include "base/stats.h"
 #include "base/units.h"
 #include "report/text/quantity.h"
+#include "report/text/repetitions.h"
+#include "report/text/spark.h"
 
 static double value_of(const struct pario_region *region, const struct pario_result *r)
 {
@@ -31,7 +33,7 @@ static void take_count(struct pario_region *region, uint64_t clients,
 		       const struct pario_result *results, size_t count, const char *phase)
 {
 	double *values = malloc((count + 1) * sizeof(*values));
-	size_t n = 0, at = region->count;
+	size_t n = 0, all = 0, failures = 0, at = region->count;
 
 	for (size_t i = 0; values && i < count; i++) {
 		const struct pario_result *r = &results[i];
@@ -39,17 +41,24 @@ static void take_count(struct pario_region *region, uint64_t clients,
 		if (r->clients != clients ||
 		    (strcmp(r->phase, phase) != 0 && r->outcome != PARIO_SKIP))
 			continue;
-		if (r->outcome != PARIO_DATATYPE_PASS) {
-			region->failed |= r->outcome == PARIO_FAIL;
-			region->suspect |= r->outcome == PARIO_SUSPECT;
+		if (r->outcome != PARIO_DATATYPE_PASS &&
+		    (!region->reason[0] || (r->outcome == PARIO_FAIL && !region->failed)))
 			snprintf(region->reason, sizeof(region->reason), "%s", r->reason);
-		}
+		region->failed |= r->outcome == PARIO_FAIL;
+		region->suspect |= r->outcome == PARIO_SUSPECT;
+		region->unofficial |= pario_result_find(r, "official") &&
+				      !(pario_result_find(r, "official")->value > 0);
+		failures += r->outcome == PARIO_FAIL;
+		all++;
 		if (isfinite(value_of(region, r)))
 			values[n++] = value_of(region, r);
 		region->p99_ns = r->latency_ns.p99;
 	}
 	if (n > 0) {
 		region->clients[at] = clients;
+		region->numbers[at] = n;
+		region->all[at] = all;
+		region->failures = failures;
 		region->median[at] = pario_stats_median(values, n);
 		pario_stats_median_interval(values, n, &region->low[at], &region->high[at]);
 		region->count++;
@@ -109,65 +118,87 @@ static void add_padded(struct pario_text *out, const char *text, unsigned width)
 		pario_text_add(out, " ");
 }
 
-static void add_number(struct pario_text *out, const struct pario_region *r)
+static const char *unit_of(const struct pario_region *r)
 {
-	char number[PARIO_UNITS_CAPACITY], cell[64], spread[32] = "";
-	double last = pario_region_last(r);
-
-	if (r->count == 0) {
-		add_padded(out, r->failed ? "failed" : "skipped", 28);
-		return;
+	switch (r->value) {
+	case PARIO_REGION_TIME:
+		return "s";
+	case PARIO_REGION_OPS:
+		return "ops/s";
+	case PARIO_REGION_VALUE:
+		return r->unit ? r->unit : "MB/s";
+	default:
+		return "MiB/s";
 	}
-	if (r->value == PARIO_REGION_TIME)
-		snprintf(cell, sizeof(cell), "%s", pario_units_time(number, last));
-	else if (r->value == PARIO_REGION_VALUE)
-		snprintf(cell, sizeof(cell), "%.4g %.24s", last, r->unit ? r->unit : "MB/s");
-	else if (r->value == PARIO_REGION_OPS)
-		snprintf(cell, sizeof(cell), "%s/s", pario_units_count(number, last));
-	else
-		snprintf(cell, sizeof(cell), "%s", pario_units_rate(number, last));
-	add_padded(out, cell, 17);
-	if (!(r->high[r->count - 1] > r->low[r->count - 1]))
-		snprintf(spread, sizeof(spread), "once"); /* one value has no spread */
-	else if (last > 0)
-		snprintf(spread, sizeof(spread), "± %.0f %%",
-			 50 * (r->high[r->count - 1] - r->low[r->count - 1]) / last);
-	add_padded(out, spread, 11);
 }
 
 /* One bar per client count, scaled to the best of them. */
 static void add_scaling(struct pario_text *out, const struct pario_region *r)
 {
-	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	double best = pario_region_best(r, NULL);
-
-	if (r->count < 2 || !(best > 0) || r->value == PARIO_REGION_TIME)
+	if (r->count < 2 || r->value == PARIO_REGION_TIME)
 		return;
-	for (size_t i = 0; i < r->count; i++)
-		pario_text_add(out, "%s", bars[(int)(7 * r->median[i] / best + 0.5)]);
+	pario_spark_add(out, r->median, r->count);
 	pario_text_add(out, " ");
 	for (size_t i = 0; i < r->count; i++)
 		pario_text_add(out, " %llu", (unsigned long long)r->clients[i]);
-	pario_text_add(out, " clients  ");
+	pario_text_add(out, " clients");
+}
+
+static void add_look(struct pario_text *out, const struct pario_region *r)
+{
+	size_t last = r->count ? r->count - 1 : 0;
+	char time[PARIO_UNITS_CAPACITY];
+
+	add_scaling(out, r);
+	if (r->count && r->value == PARIO_REGION_OPS && isfinite(r->p99_ns))
+		pario_text_add(out, "%sp99 %s", out->length ? "  " : "",
+			       pario_units_time(time, r->p99_ns * 1e-9));
+	if (r->count && r->unofficial)
+		pario_text_add(out, "%snot official", out->length ? "  " : "");
+	if (r->suspect || r->failed)
+		pario_text_add(out, "%s◀ ", out->length ? "  " : "");
+	if (r->count && r->failures)
+		pario_repetitions_add(out, r->numbers[last], r->all[last], r->failures, r->reason);
+	else if (r->suspect || r->failed)
+		pario_text_add(out, "%s", r->failed ? "failed" : "suspect");
+}
+
+void pario_region_cells(const struct pario_region *r, struct pario_region_cells *cells)
+{
+	size_t last = r->count ? r->count - 1 : 0;
+	char text[PARIO_QUANTITY_CAPACITY];
+
+	*cells = (struct pario_region_cells){ .number = "skipped" };
+	if (r->count == 0 && r->failed)
+		snprintf(cells->number, sizeof(cells->number), "failed");
+	if (r->count > 0) {
+		snprintf(cells->number, sizeof(cells->number), "%.60s",
+			 pario_quantity_text(text, r->median[last], unit_of(r)));
+		snprintf(cells->interval, sizeof(cells->interval), "%s",
+			 r->numbers[last] > 1
+				 ? pario_quantity_interval(text, r->median[last], r->low[last],
+							   r->high[last], unit_of(r))
+				 : "one value");
+	}
+	add_look(&cells->look, r);
 }
 
 static void add_line(struct pario_text *out, const struct pario_style *style,
 		     const struct pario_region *r, bool named)
 {
-	char time[PARIO_UNITS_CAPACITY];
+	struct pario_region_cells cells;
+	bool doubt = r->suspect || r->failed;
 
+	pario_region_cells(r, &cells);
 	pario_text_add(out, " ");
-	add_padded(out, named ? r->region : "", 19);
-	add_padded(out, r->what, 25);
-	add_number(out, r);
-	add_scaling(out, r);
-	if (r->count && r->value == PARIO_REGION_OPS && isfinite(r->p99_ns))
-		pario_text_add(out, "p99 %s  ", pario_units_time(time, r->p99_ns * 1e-9));
-	if (r->suspect || r->failed)
-		pario_text_add(out, "%s◀ %s%s", pario_style_tone(style, PARIO_TONE_LOOK),
-			       r->failed ? "failed" : "suspect",
-			       pario_style_tone(style, PARIO_TONE_PLAIN));
-	pario_text_add(out, "\n");
+	add_padded(out, named ? r->region : "", 18);
+	add_padded(out, r->what, 24);
+	add_padded(out, cells.number, 14);
+	add_padded(out, cells.interval, 18);
+	pario_text_add(out, " %s%s%s\n", doubt ? pario_style_tone(style, PARIO_TONE_LOOK) : "",
+		       pario_text_string(&cells.look),
+		       doubt ? pario_style_tone(style, PARIO_TONE_PLAIN) : "");
+	pario_text_release(&cells.look);
 }
 
 void pario_region_table(struct pario_text *out, const struct pario_style *style,
@@ -177,7 +208,7 @@ void pario_region_table(struct pario_text *out, const struct pario_style *style,
 
 	pario_text_add(
 		out,
-		"%s region             what                     result           spread     look%s\n",
+		"%s region            what                    result        interval           look%s\n",
 		pario_style_tone(style, PARIO_TONE_STRONG),
 		pario_style_tone(style, PARIO_TONE_PLAIN));
 	for (unsigned i = 0; i < rule; i++)

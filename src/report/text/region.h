@@ -30,14 +30,24 @@ struct pario_region {
 	size_t count;
 	uint64_t clients[PARIO_REGION_COUNTS];
 	double median[PARIO_REGION_COUNTS], low[PARIO_REGION_COUNTS], high[PARIO_REGION_COUNTS];
-	double p99_ns; /* at the largest count */
-	bool suspect, failed;
+	size_t numbers[PARIO_REGION_COUNTS],
+		all[PARIO_REGION_COUNTS]; /* repetitions with one, and in all */
+	double p99_ns;			  /* at the largest count */
+	size_t failures;
+	bool suspect, failed, unofficial;
 	char reason[256];
 };
 
 /* Takes the results of one phase (any repetitions and client counts) in. */
 void pario_region_take(struct pario_region *region, const struct pario_result *results,
 		       size_t count, const char *phase);
+
+/* The cells of a line behind its name: number, interval (or "one value"), what else there is to see. */
+struct pario_region_cells {
+	char number[64], interval[96];
+	struct pario_text look; /* the caller releases it */
+};
+void pario_region_cells(const struct pario_region *region, struct pario_region_cells *cells);
 
 /* The table with its header, then the reasons of what is suspect or failed. */
 void pario_region_table(struct pario_text *out, const struct pario_style *style,

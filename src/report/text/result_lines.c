@@ -222,12 +222,15 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 	const struct pario_metric *verified = pario_result_find(r, "verified_bytes");
 	const struct pario_metric *sampled = pario_result_find(r, "sampled_bytes");
 	const struct pario_metric *limit = pario_result_find(r, "rate_at_limit_mib_s");
+	const struct pario_metric *official = pario_result_find(r, "official");
 	const struct pario_cache_state *c = &r->cache;
 	char a[PARIO_UNITS_CAPACITY];
 
 	pario_text_add(out, "        ");
 	if (strcmp(c->wanted, "none") == 0)
 		pario_text_add(out, "messages, no storage");
+	else if (c->pages_total == 0 && pario_result_find(r, "caches_dropped"))
+		pario_text_add(out, "cold: all caches of the machine were dropped before");
 	else if (r->bytes == 0 && c->pages_total == 0)
 		pario_text_add(out, "caches were left to work");
 	else if (strcmp(c->wanted, "warm") == 0)
@@ -236,6 +239,8 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 		pario_text_add(out, "cached: caches were left to work");
 	else if (strcmp(c->method, "new file") == 0)
 		pario_text_add(out, "durable: fsync inside the time, new file");
+	else if (strcmp(c->method, "fsync") == 0)
+		pario_text_add(out, "durable: fsync inside the time");
 	else if (strcmp(c->method, "none") == 0 || !c->method[0])
 		pario_text_add(out, "no cache state");
 	else {
@@ -245,6 +250,8 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 			       (unsigned long long)c->pages_total);
 		pario_text_clean(out, c->method);
 	}
+	if (official && !(official->value > 0))
+		pario_text_add(out, " · not official: less than the definition asks for");
 	if (limit)
 		pario_text_add(out, " · at the time limit %s", pario_units_rate(a, limit->value));
 	if (verified)

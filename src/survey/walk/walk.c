@@ -114,9 +114,14 @@ static bool in_focus(const struct pario_walk *w, uint32_t words, uint32_t word)
 static struct pario_axis *add_axis(struct pario_walk *w, enum pario_walk_axis number,
 				   const char *name, enum pario_axis_kind kind)
 {
+	static const char *const phrases[] = {
+		[PARIO_WALK_INTERFACE] = "through", [PARIO_WALK_PATTERN] = "in the pattern",
+		[PARIO_WALK_ALIGNMENT] = "",	    [PARIO_WALK_LAYOUT] = "with the layout",
+		[PARIO_WALK_CLIENTS] = "by",	    [PARIO_WALK_SIZE] = "in transfers of",
+	};
 	struct pario_axis *axis = &w->space.axes[number];
 
-	*axis = (struct pario_axis){ .name = name, .kind = kind };
+	*axis = (struct pario_axis){ .name = name, .kind = kind, .phrase = phrases[number] };
 	w->space.axis_count = PARIO_WALK_AXES;
 	return axis;
 }
@@ -138,6 +143,8 @@ static void add_way(struct pario_walk *w, const char *api, bool collective)
 		return;
 	snprintf(w->ways[axis->count].api, sizeof(w->ways[0].api), "%s", api);
 	w->ways[axis->count].collective = collective;
+	if (pario_backend_find(api)->bits & PARIO_BACKEND_NO_DATA)
+		axis->unreal |= (uint64_t)1 << axis->count;
 	snprintf(label, sizeof(label), "%.20s%s", api, collective ? " collective" : "");
 	snprintf(advice, sizeof(advice), "use %.40s", label);
 	add_level(axis, label, advice);

@@ -68,6 +68,7 @@ static const struct pario_metric_info metrics[] = {
 	{ "b_eff_io_read", "MB/s", "value of reading", 1 },
 	{ "wbw", "MB/s", "mean of the patterns, weighted by their time units", 1 },
 	{ "moved_percent", "% of memory", "bytes moved over the memory of all nodes", 0 },
+	{ "official", "", "1 when the scheduled time is what the definition asks for", 0 },
 	{ "partition_clients", "clients", "of the partition that all these numbers are of", 0 },
 	{ 0 },
 };
@@ -106,6 +107,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	layout->memory_bytes = layout->buffer_bytes;
 	layout->extra_files = writers + 4 * s.parts;
 	layout->open_ended = true;
+	layout->seconds = s.plan.seconds;
 	if (!pario_mul(writers, pario_beff_io_least(s.mpart), &layout->extra_bytes))
 		return pario_err_set(
 			err, PARIO_USAGE,

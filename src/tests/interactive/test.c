@@ -88,6 +88,10 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	    !pario_mul(layout->extra_files, blocks, &layout->extra_bytes))
 		return pario_err_set(err, PARIO_USAGE,
 				     "files × file size × clients is more than 2^64 bytes.");
+	/* Every command looks at every file, cold and warm; most of them read it too. */
+	layout->operations = (uint64_t)__builtin_popcount(p->phases) * 2 * p->rounds *
+			     (p->files + p->directories) * point->clients;
+	layout->moved_bytes = layout->operations * p->file_size;
 	layout->memory_bytes = p->file_size;
 	return 0;
 }

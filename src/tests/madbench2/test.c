@@ -163,8 +163,29 @@ static int before(struct pario_run *run, struct pario_err *err)
 	return run->phase->creates ? pario_mad_work_open(run->scratch, err) : 0;
 }
 
+/* The definition neither syncs nor evicts: what fits into memory was never waited for, nor read from a device. */
+static void doubt_cache(struct pario_run *run)
+{
+	const struct pario_mad_params *p = run->params;
+	struct pario_free_space node = pario_run_capacity(run);
+	struct pario_mad_shape shape = p->shape;
+	char bytes[PARIO_UNITS_CAPACITY], memory[PARIO_UNITS_CAPACITY];
+	uint64_t files;
+
+	shape.clients = run->clients;
+	files = node.clients * pario_mad_file_bytes(&shape);
+	if (p->iomode == PARIO_MAD_NONE || run->phase->name[0] == 'D' || files >= node.total_bytes)
+		return;
+	pario_run_suspect(
+		run,
+		"the %s that the clients of a node have in files fit into its memory (%s): "
+		"the page cache was measured, not the storage",
+		pario_units_size(bytes, files), pario_units_size(memory, node.total_bytes));
+}
+
 static int body(struct pario_run *run, struct pario_err *err)
 {
+	doubt_cache(run);
 	return pario_mad_phases_run(run->scratch, err);
 }
 

@@ -156,6 +156,9 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			s.items = UINT64_MAX;
 	}
 	layout->memory_bytes = p->write_bytes;
+	layout->operations = s.items * point->clients *
+			     (p->steady ? 3 : (uint64_t)__builtin_popcount(p->phases));
+	layout->moved_bytes = s.items * point->clients * (p->write_bytes + p->read_bytes);
 	if (pario_mul(s.tree.directories, trees, &trees) &&
 	    pario_mul(s.items, point->clients, &items) &&
 	    pario_add(items, trees + 1, &layout->extra_files) &&

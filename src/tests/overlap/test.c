@@ -153,6 +153,13 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		return pario_err_set(
 			err, PARIO_USAGE,
 			"the files of all channels are more than 2^64 bytes. Use less.");
+	/* Passes that would take longer than --study_time get shorter; one without I/O goes with each. */
+	layout->seconds = p->study_time * (double)count_channels(p, point->clients, counts) *
+			  (double)__builtin_popcount(p->phases);
+	layout->open_ended = stores && p->pass_time > 0;
+	if (p->study_time <= 0 && p->pass_time <= 0)
+		layout->moved_bytes = count * p->passes * layout->extra_bytes *
+				      (uint64_t)__builtin_popcount(p->phases);
 	layout->extra_files = stores ? files + 1 : 0;
 	layout->extra_bytes = stores ? layout->extra_bytes : 0;
 	return 0;

@@ -77,6 +77,15 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	    !pario_mul(files, (p->file_size + 4095) / 4096 * 4096, &bytes))
 		return pario_err_set(err, PARIO_USAGE,
 				     "files × file size × clients is more than 2^64 bytes.");
+	accesses = (p->accesses ? p->accesses : accesses) * point->clients;
+	for (int k = CREATE; k <= DESTROY; k++) {
+		bool whole = k == CREATE || k == DESTROY;
+
+		if (!(p->phases & 1u << k))
+			continue;
+		layout->operations += whole ? files : accesses;
+		layout->moved_bytes += k == DESTROY ? 0 : whole ? bytes : accesses * p->io_size;
+	}
 	layout->extra_files = files + point->clients + 1;
 	layout->extra_bytes = bytes;
 	layout->memory_bytes = p->file_size;
@@ -197,6 +206,8 @@ static int body(struct pario_run *run, struct pario_err *err)
 
 	if (pario_shelf_turn(&w->shelf, kind == READ ? w->target : run->client, false, err) < 0)
 		return -1;
+	if ((kind == CREATE || kind == WRITE) && p->fsync != NEVER)
+		pario_run_durable(run, kind == CREATE);
 	pario_run_pause(run);
 	if (kind == CREATE)
 		return pario_shelf_make(&w->shelf, p->files, p->fsync != NEVER, &w->reached, err);

@@ -30,6 +30,7 @@ static void keep_head(struct pario_run *run, const struct pario_network *network
 
 	item(run, "release", PARIO_TEXT(schedule->release == PARIO_BEFF_3_6 ? "3.6" : "paper"));
 	item(run, "mark", PARIO_TEXT(schedule->scale->mark));
+	pario_run_metric(run, "official", "", !*schedule->scale->mark);
 	item(run, "complete", PARIO_NUMBER(complete));
 	item(run, "repetitions", PARIO_NUMBER(schedule->scale->repetitions));
 	item(run, "randoms", PARIO_NUMBER(schedule->scale->randoms));

@@ -268,6 +268,8 @@ static void metrics(struct pario_beff_io *b, enum pario_beff_io_access access)
 			 pario_beff_io_weighted_mb_s(r, access, PARIO_BEFF_IO_TYPES));
 	pario_run_metric(b->run, "moved_percent", "% of memory",
 			 100.0 * (double)pario_beff_io_access_bytes(r, access) / memory);
+	pario_run_metric(b->run, "official", "",
+			 !b->params->brief && pario_beff_io_official(&r->plan));
 	pario_run_metric(b->run, "partition_clients", "clients", (double)r->clients);
 	if (access != PARIO_BEFF_IO_READ)
 		return;

@@ -304,7 +304,7 @@ int pario_application_write(struct pario_run *run, struct pario_application *app
 
 	if (status < 0)
 		return -1;
-	pario_run_durable(run);
+	pario_run_durable(run, true);
 	if (pario_vectors_open(a->vectors, err) < 0)
 		return -1;
 	for (int k = 0; k < a->problem->steps && status == 0; k++) {

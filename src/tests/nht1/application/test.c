@@ -103,7 +103,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			"%llu inner planes. Use fewer clients or a larger class.",
 			(unsigned long long)point->clients, bt->class, (unsigned long long)n - 2);
 	layout->extra_files = p->layout == PARIO_VECTORS_EPIO ? point->clients : 1;
-	layout->extra_bytes = vector * vectors_of(p);
+	layout->extra_bytes = layout->moved_bytes = vector * vectors_of(p);
 	layout->memory_bytes = (uint64_t)(pario_bt_memory_bytes(bt->class, (int)point->clients, 1) /
 					  (double)point->clients) +
 			       2 * (vector / point->clients + 40 * n * n);
@@ -167,7 +167,7 @@ const struct pario_test pario_test_nht1_application = {
 	.summary = "NHT-1: the NAS BT solver writes its solution every few steps",
 	.question = "What does an application that must write its solution lose to I/O?",
 	.misleads = "when the cores have other work in one of its two phases",
-	.needs = PARIO_NEED_TOGETHER | PARIO_NEED_HINTS,
+	.needs = PARIO_NEED_TOGETHER | PARIO_NEED_HINTS | PARIO_NEED_ROW,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,

@@ -80,6 +80,25 @@ static unsigned phases(const struct pario_point *point, struct pario_phase *list
 	return 1;
 }
 
+static int plan(const struct pario_point *point, uint64_t client, struct pario_layout *layout,
+		struct pario_err *err)
+{
+	const struct params *p = point->params;
+	uint64_t nodes = (point->clients + point->per_node - 1) / point->per_node;
+	uint64_t memory = pario_run_capacity(NULL).total_bytes * nodes;
+	uint64_t bytes = pario_memory_reservation_share(memory, 1, p->fraction);
+	uint64_t room = (uint64_t)(DISK_SHARE / 2 * (double)point->free_bytes);
+
+	(void)client;
+	(void)err;
+	if (bytes > room)
+		bytes = room / PARIO_MEMORY_RESERVATION_UNIT * PARIO_MEMORY_RESERVATION_UNIT;
+	layout->extra_files = 4; /* source, destination and their directories */
+	layout->extra_bytes = 2 * bytes;
+	layout->moved_bytes = 2 * bytes;
+	return 0;
+}
+
 /* As much as the peak test of these clients moves: shares of the memory of every node that has one. */
 static void size_up(struct pario_run *run, struct work *w)
 {
@@ -254,6 +273,7 @@ const struct pario_test pario_test_nht1_network = {
 	.params_size = sizeof(struct params),
 	.metrics = metrics,
 	.headline = "R_THROUGHPUT",
+	.plan = plan,
 	.phases = phases,
 	.setup = setup,
 	.before = before,

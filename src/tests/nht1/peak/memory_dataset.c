@@ -33,6 +33,20 @@ static uint64_t limit(const struct pario_run *run)
 	return pario_run_in_memory(run) && memory < bytes ? memory : bytes;
 }
 
+uint64_t pario_memory_dataset_expect(const struct pario_point *point, double fraction)
+{
+	struct pario_free_space node = pario_run_capacity(NULL);
+	uint64_t bytes =
+		pario_memory_reservation_share(node.total_bytes, point->per_node, fraction);
+	uint64_t spare = pario_memory_reservation_spare(node.total_bytes, node.available_bytes,
+							point->per_node);
+	uint64_t room = (uint64_t)(DISK_SHARE * (double)point->free_bytes / (double)point->clients);
+
+	bytes = bytes < spare ? bytes : spare;
+	bytes = bytes < room ? bytes : room;
+	return bytes / PARIO_MEMORY_RESERVATION_UNIT * PARIO_MEMORY_RESERVATION_UNIT;
+}
+
 int pario_memory_dataset_init(struct pario_memory_dataset *dataset, struct pario_run *run,
 			      const char *tree, double fraction, struct pario_err *err)
 {

@@ -6,6 +6,7 @@
 #ifndef PARIO_TESTS_NHT1_PEAK_MEMORY_DATASET_H
 #define PARIO_TESTS_NHT1_PEAK_MEMORY_DATASET_H
 
+#include "engine/test.h"
 #include "tests/nht1/peak/memory_reservation.h"
 #include "tests/nht1/peak/peak_io.h"
 
@@ -15,6 +16,9 @@ struct pario_memory_dataset {
 	char tree[32], name[32];
 	struct pario_memory_reservation_amount amount; /* of all clients together */
 };
+
+/* While planning: the bytes of a client, as init would take them now. */
+uint64_t pario_memory_dataset_expect(const struct pario_point *point, double fraction);
 
 /*
  * In setup, on all clients: takes `fraction` of memory, less when memory or the free space of the disk end it, and

@@ -90,7 +90,11 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		return pario_err_set(err, PARIO_USAGE,
 				     "--request_size %llu is not a multiple of 4096 bytes.",
 				     (unsigned long long)p->choice.request);
+	layout->memory_bytes = pario_memory_dataset_expect(point, p->fraction);
 	layout->extra_files = point->clients + 1;
+	layout->extra_bytes = layout->memory_bytes * point->clients;
+	layout->moved_bytes = 2 * layout->extra_bytes;
+	layout->seconds = calibrates(p) ? 2 * p->calibration : 0;
 	return 0;
 }
 
@@ -155,7 +159,7 @@ static int body(struct pario_run *run, struct pario_err *err)
 	pario_tuner_say(&w->tuner, run, writes);
 	pario_memory_reservation_judge(run, &w->dataset.amount, PARIO_NHT1_SHARE);
 	if (writes)
-		pario_run_durable(run);
+		pario_run_durable(run, true);
 	pario_run_pause(run);
 	w->dataset.move.write = writes;
 	return pario_peak_io_move(run, pario_tuner_best(&w->tuner, writes), &w->dataset.move, err);

@@ -308,7 +308,8 @@ static void law(struct pario_text *out, const struct pario_overlap_case *c, int 
 	pario_overlap_number(out, &line->slope, 1, 17);
 	pario_text_add(out, " ns, R² %.4f (1/B: %.4f)", line->r2, c->inverse_r2);
 	if (line->slope.value > line->slope.error)
-		pario_text_add(out, "; at most %.1f MiB/s", pario_fit_rate(line) * 1e9 / PARIO_MIB);
+		pario_text_add(out, "; at most %.1f MiB/s per channel",
+			       pario_fit_rate(line) * 1e9 / PARIO_MIB);
 	if (line->slope.value > line->slope.error && line->intercept.value > 0) {
 		size_text(half, pario_fit_half_size(line));
 		pario_text_add(out, ", half of it at %s", half);
@@ -400,6 +401,36 @@ static bool told(const struct pario_estimate *e)
 	return e->value > e->error;
 }
 
+/* A routine is named after the call that reads; "thread" is none. */
+static void add_writer(struct pario_text *out, const char *name)
+{
+	const char *read = strstr(name, "read");
+
+	if (!read || (read - name >= 2 && strncmp(read - 2, "th", 2) == 0))
+		pario_text_add(out, "%s", name);
+	else
+		pario_text_add(out, "%.*swrite%s", (int)(read - name), name, read + strlen("read"));
+}
+
+static void add_call(struct pario_text *out, const struct pario_overlap_case *c)
+{
+	if (strcmp(c->phase, "write") != 0)
+		pario_text_add(out, "%s", c->name);
+	if (strcmp(c->phase, "both") == 0)
+		pario_text_add(out, " and ");
+	if (strcmp(c->phase, "read") != 0)
+		add_writer(out, c->name);
+}
+
+/* Nothing here waits for the device but what goes past the page cache. */
+static const char *where(const struct pario_overlap_case *c)
+{
+	if (strcmp(c->phase, "read") == 0 || strstr(c->name, "direct"))
+		return "";
+	return strcmp(c->phase, "write") == 0 ? " into the page cache"
+					      : ", writing into the page cache";
+}
+
 static void advise(struct pario_text *out, const struct pario_overlap_case *cases, size_t n,
 		   int sign, const char *opening)
 {
@@ -414,9 +445,11 @@ static void advise(struct pario_text *out, const struct pario_overlap_case *case
 
 		if (!best)
 			continue;
-		pario_text_add(out, "%s %s %s", any ? ";" : opening, verbs[i], best->name);
+		pario_text_add(out, "%s %s ", any ? ";" : opening, verbs[i]);
+		add_call(out, best);
 		if (sign > 0)
-			pario_text_add(out, " (%.0f MiB/s", rate_at_best(best)->value / PARIO_MIB);
+			pario_text_add(out, " (%.0f MiB/s%s", rate_at_best(best)->value / PARIO_MIB,
+				       where(best));
 		else
 			pario_text_add(out, " (%s%.3g us of CPU per MiB",
 				       told(cpu_at_last(best)) ? "" : "less than ",

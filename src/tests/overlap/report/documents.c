@@ -329,6 +329,19 @@ int pario_overlap_cases(const struct pario_history *history, struct pario_overla
 	return list ? 0 : -1;
 }
 
+/* What ends in memory is no rate of the storage. */
+static void cached(struct pario_text *out, const struct pario_overlap_case *cases, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(cases[i].phase, "read") == 0 || strstr(cases[i].name, "direct"))
+			continue;
+		pario_text_add(out,
+			       "Without --direct writes end in the page cache: their rates are "
+			       "those of memory, not of the storage.\n");
+		return;
+	}
+}
+
 static int write_summary(const struct pario_history *history, struct pario_text *out,
 			 struct pario_err *err)
 {
@@ -349,6 +362,7 @@ static int write_summary(const struct pario_history *history, struct pario_text 
 	disturbances(out, cases, n);
 	lengths(out, cases, n);
 	pario_text_add(out, "\n");
+	cached(out, cases, n);
 	pario_overlap_advice(out, cases, n);
 	free(cases);
 	return 0;
