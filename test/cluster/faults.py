@@ -25,29 +25,59 @@ def under_way(cluster, flavour, place, *words, first=(), env=()):
     return run
 
 
+def interrupt(cluster):
+    for node in ("n1", "n2", "n3"):
+        cluster.on(node, "sh", "-c", "kill -INT $(pgrep -x pario)")
+
+
+def named(text, node):
+    """Does a sentence of pario or of the launcher say which client on which node?"""
+    return re.search(rf"(?i)client \d+ on {node}|rank \d+ .*on node {node}|RUNNING AT {node}|daemon .*{node}|{node}.*daemon",
+                     " ".join(text.split()))
+
+
+def workspace(cluster, run, place):
+    """(in order, words): a workspace that is left is one that `pario clean` removes."""
+    names = [n for n in cluster.on("n1", "ls", "-A", place).stdout.split() if n.startswith("pario-")]
+    if not names:
+        return True, "workspace removed"
+    cluster.on("n1", run.program, "clean", place)
+    if cluster.on("n1", "ls", "-A", place).stdout.split():
+        return False, "workspace left, also by `pario clean`"
+    return True, "workspace removed by `pario clean`"
+
+
 def judge(cluster, run, place, node):
-    """After a fault on node: ended in time, said who and where, readable, nothing running, workspace gone or named."""
-    spoiled = time.monotonic()
-    run.wait(DEADLINE_S + GRACE_S)
-    seconds = time.monotonic() - spoiled
-    wrong = []
-    if run.hung:
+    """After a fault on node: ended in time, said who and where, readable, nothing running, workspace in order."""
+    spoiled, wrong, told, harmed = time.monotonic(), [], [], True
+    run.until(lambda: False, DEADLINE_S + 10)
+    before = len(run.results)
+    if run.process.poll() is None and run.until(lambda: len(run.results) > before + 4, 10):
+        told.append("went on measuring until interrupted")
+        harmed = False
+        interrupt(cluster)
+    run.wait(GRACE_S)
+    ours = [line for line in run.stuck if line.split()[3:4] == [run.program]]
+    if run.hung and (run.end is None or ours):
         wrong.append("did not end")
+    elif run.hung:
+        told.append("the launcher waited for the node and was ended")
     said = run.said() + " " + run.text
-    if not re.search(r"[Cc]lient \d+", said) or not re.search(rf"\b{node}\b", said):
-        wrong.append(f"no sentence names client and {node}")
+    if harmed and not named(said, node):
+        wrong.append("no sentence names client and node")
     if not run.results:
         wrong.append("journal not readable")
     if rest := cluster.left(30):
         wrong.append(f"left running: {short(rest[0], 60)}")
         cluster.end()
-    names = [n for n in cluster.on("n1", "ls", "-A", place).stdout.split() if n.startswith("pario-")]
-    if names and not any(name in said or name in str(run.journal[-2:]) for name in names):
-        wrong.append(f"workspace {names[0]} left and not named")
-    told = f"exit {run.status} after {seconds:.0f} s, " + ("end line" if run.end else "no end line")
-    told += f", “{short(run.said(), 140)}”" if run.said() else ""
-    told += ", workspace named" if names else ", workspace removed"
-    return not wrong, told + ("; **" + ", ".join(wrong) + "**" if wrong else "")
+    fine, words = workspace(cluster, run, place)
+    if not fine:
+        wrong.append(words)
+    told = [f"exit {run.status} after {time.monotonic() - spoiled:.0f} s", *told,
+            "end line" if run.end else "no end line, results readable", words]
+    if run.said():
+        told.append(f"“{short(run.said(), 120)}”")
+    return not wrong, ", ".join(told) + (f"; **{', '.join(wrong)}**" if wrong else "")
 
 
 def killed(cluster, flavour, place):
@@ -93,8 +123,7 @@ def clock_stepped(cluster, flavour, place):
     before = len(run.results)
     step.write_text("+3600\n")
     run.until(lambda: len(run.results) >= before + 8, 60)
-    for node in ("n1", "n2", "n3"):
-        cluster.on(node, "sh", "-c", "kill -INT $(pgrep -x pario)")
+    interrupt(cluster)
     run.wait(DEADLINE_S + GRACE_S)
     cluster.end()
     times = [r["seconds"]["total"] for r in run.results]
@@ -121,8 +150,7 @@ def brick_killed(cluster, flavour, place):
     done = len(run.results)
     run.until(lambda: len(run.results) >= done + 40, 20)
     went_on = run.process.poll() is None
-    for node in ("n1", "n2", "n3"):
-        cluster.on(node, "sh", "-c", "kill -INT $(pgrep -x pario)")
+    interrupt(cluster)
     run.wait(DEADLINE_S + GRACE_S)
     cluster.end()
     cluster.tool("gluster", "revive")
@@ -132,13 +160,12 @@ def brick_killed(cluster, flavour, place):
 
 
 def delay(cluster, flavour, place):
-    """Each write of a brick takes 30 ms longer: is that what the latency shows?"""
-    planted, medians = 0.030, []
+    """Each write of a brick takes 100 ms longer: is that what the latency shows?"""
+    planted, medians = 0.100, []
     for word in ("off", int(planted * 1e6)):
         must(cluster.tool("gluster", "delay", word))
-        time.sleep(3)
         run = cluster.pario(flavour, "n1:1,n2:1", "run", "transfer", "--operations", "write", "--transfer_size", "4k",
-                            "--block_size", "256k", "--dir", place, "--repetitions", 1).wait()
+                            "--block_size", "64k", "--dir", place, "--repetitions", 1).wait()
         write = next((r for r in run.results if r["phase"] == "write"), None)
         if write is None:
             return False, "no result: " + run.said()

@@ -4,7 +4,7 @@ import shlex
 import time
 
 from matrix import SMALL, left_behind
-from nodes import Run, short
+from nodes import HERE, Run, lines_of, short
 
 MPI = {"openmpi": "pmix", "mpich": "pmi2"}
 TASKS = ["-N3", "-n4"]
@@ -19,7 +19,6 @@ def srun(cluster, flavour, place):
 
 
 def on_first(cluster):
-    from nodes import HERE
     return [str(HERE / "cluster"), "-c", cluster.name, "run", "n1"]
 
 
@@ -59,24 +58,26 @@ class Batch:
 
 
 def sbatch(cluster, flavour, place):
-    output = cluster.fresh()
-    run = Batch(cluster, flavour, place, "run", "transfer", *SMALL.split(), "--repetitions", 1, "--dir", place, "--output", output,
-                output=output).wait()
-    return run.complaint(3, 4) or job_in(run) or left_behind(cluster, place)
+    return in_script(cluster, flavour, place, launcher=True)
 
 
 def plain(cluster, flavour, place):
     """pario without a launcher in a job's script uses the whole allocation."""
+    return in_script(cluster, flavour, place, launcher=False)
+
+
+def in_script(cluster, flavour, place, launcher):
     output = cluster.fresh()
     run = Batch(cluster, flavour, place, "run", "transfer", *SMALL.split(), "--repetitions", 1, "--dir", place, "--output", output,
-                output=output, launcher=False).wait()
+                output=output, launcher=launcher).wait()
     return run.complaint(3, 4) or job_in(run) or left_behind(cluster, place)
 
 
 def ended_and_resumed(cluster, flavour, place, end):
     """A long run that end(job) ends: the journal has its end line, nothing is left, the next job goes on."""
     output = cluster.fresh()
-    words = ["run", "transfer", *SMALL.split(), "--api", "null", "--delay", "300000000", "--repetitions", 400, "--dir", place, "--output", output]
+    words = ["run", "transfer", *SMALL.split(), "--api", "null", "--delay", 200000, "--repetitions", 400, "--dir", place,
+             "--output", output]
     job = Batch(cluster, flavour, place, *words, limit="1", output=output)
     if not job.run.until(lambda: len(job.run.results) >= 2, 60):
         return "the job brought no results: " + short(job.wait(1).text)
@@ -99,7 +100,6 @@ def lines(run):
     found = list(run.results)
     for path in run.output.parent.glob(run.output.name + "*/journal.jsonl"):
         if path != run.journal_path:
-            from nodes import lines_of
             found += [line for line in lines_of(path) if line["kind"] == "result"]
     return found
 

@@ -1,6 +1,8 @@
 """Every test of pario on several nodes: which runs, on which file systems, and what has to be true of them."""
 
-from nodes import Unavailable
+import re
+
+from nodes import Unavailable, short
 
 HOSTS, NODES, CLIENTS = "n1:2,n2:1,n3:1", 3, 4
 SMALL = "--transfer_size 64k --block_size 256k"
@@ -108,13 +110,13 @@ def trace(cluster, flavour, place):
     record = output.with_suffix(".trace")
     run = cluster.pario(flavour, HOSTS, "run", "transfer", "--dir", place, *TESTS["transfer"].split()[2:], "--repetitions", 1,
                         "--deadline", 90, first=[cluster.programs[flavour], "trace", "-o", record, "--"]).wait()
-    shown = cluster.on("n1", cluster.programs[flavour], "profile", record, "--output", output).stdout
-    ranks = {word for line in shown.splitlines() for word in [line.strip()] if "ranks" in word}
+    shown = run.text + cluster.on("n1", cluster.programs[flavour], "profile", record).stdout
     if run.end is None or run.end["exit_code"]:
         return f"the traced run ended with {run.status}: {run.said()}"
-    if "4 ranks" not in shown and "4 of 4" not in shown and "4 clients" not in shown:
-        return "the profile does not have 4 ranks: " + "; ".join(sorted(ranks))[:120]
-    return None
+    if re.search(r"calls of 4 processes|\b4 of 4 ranks", shown):
+        return None
+    counts = sorted(set(re.findall(r"calls of \d+ process(?:es)?|\d+ of \d+ ranks", shown)))
+    return f"the trace has not all 4 clients: {', '.join(counts) or short(shown[-160:])}"
 
 
 SPECIAL = {"trace": trace, "client counts": client_counts, "spread nodes": spread("nodes"), "spread cores": spread("cores"),

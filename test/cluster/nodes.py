@@ -80,6 +80,7 @@ class Run:
             time.sleep(0.2)
         self.seconds = time.monotonic() - self.start
         self.hung = self.process.poll() is None
+        self.stuck = self.cluster.ps() if self.hung else []
         if self.hung:
             self.cluster.end()
             try:
@@ -185,7 +186,9 @@ class Cluster:
         output = self.fresh()
         command = [HERE / "cluster", "-c", self.name, "mpi", flavour, hosts, *first,
                    self.programs[flavour], *map(str, words), "--output", output]
-        return Run(self, ["env", *env, *command], output)
+        run = Run(self, ["env", *env, *command], output)
+        run.program = self.programs[flavour]
+        return run
 
     def left(self, limit=20):
         """What still runs on the nodes after a while, or nothing."""
