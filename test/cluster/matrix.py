@@ -127,6 +127,10 @@ def cell(cluster, row, flavour, system):
     """None where all is well, else the reason."""
     place = {"disk": cluster.shared / "data", "sshfs": cluster.remote}.get(system, cluster.volume) / "measured"
     cluster.on("n1", "mkdir", "-p", place)
+    for number in range(1, cluster.count + 1):
+        kind = cluster.on(f"n{number}", "stat", "-f", "-c", "%T", place).stdout.strip()
+        if (kind == "fuseblk") != (system != "disk"):
+            return f"{place} is not on {system} on n{number}, but on {kind}"
     try:
         if row in SPECIAL:
             wrong = SPECIAL[row](cluster, flavour, place)
