@@ -167,6 +167,14 @@ const char *pario_config_nearest(const struct pario_config *config, const char *
 	return near;
 }
 
+static int unknown_as(const struct pario_config *config, const char *dashes, const char *name,
+		      struct pario_err *err)
+{
+	return pario_err_set(
+		err, PARIO_USAGE, "unknown option %s%.80s; `pario help%s%s` lists the options.",
+		dashes, name, config->subject ? " " : "", config->subject ? config->subject : "");
+}
+
 static int unknown(const struct pario_config *config, const char *name, struct pario_err *err)
 {
 	const char *near = pario_config_nearest(config, name);
@@ -174,8 +182,7 @@ static int unknown(const struct pario_config *config, const char *name, struct p
 	if (near)
 		return pario_err_set(err, PARIO_USAGE, "unknown option --%.80s; did you mean --%s?",
 				     name, near);
-	return pario_err_set(err, PARIO_USAGE,
-			     "unknown option --%.80s; `help` lists the options there are.", name);
+	return unknown_as(config, "--", name, err);
 }
 
 int pario_config_set(struct pario_config *config, const char *name, const char *value,
@@ -195,6 +202,8 @@ struct arguments {
 	struct pario_config *config;
 	char *const *argv;
 	int argc, next;
+	const struct pario_option
+		*bare; /* a switch without a value whose next word may be meant as one */
 };
 
 /* The value of an option that was given without "=": the next word, or 1 for a bare switch. */
@@ -205,8 +214,10 @@ static const char *following(struct arguments *a, const struct pario_option *row
 	uint64_t unused;
 
 	if (row->type == PARIO_TYPE_BOOL) {
-		if (!word || pario_option_check(row, "", word, &unused, NULL) < 0)
+		if (!word || pario_option_check(row, "", word, &unused, NULL) < 0) {
+			a->bare = row;
 			return "1";
+		}
 	} else if (!word) {
 		pario_err_set(err, PARIO_USAGE, "--%s needs a value.", row->name);
 		return NULL;
@@ -263,9 +274,7 @@ static int letter_option(struct arguments *a, const char *word, struct pario_err
 		return pario_err_set(err, PARIO_USAGE, "unknown option -%s; did you mean --%s?",
 				     name, name);
 	if (!s)
-		return pario_err_set(err, PARIO_USAGE,
-				     "unknown option -%.80s; `help` lists the options there are.",
-				     word);
+		return unknown_as(a->config, "-", word, err);
 	if (*value == '=')
 		value++;
 	else if (*value && s->option->letter_value)
@@ -281,6 +290,17 @@ static int letter_option(struct arguments *a, const char *word, struct pario_err
 	return pario_config_set(a->config, s->option->name, value, PARIO_ORIGIN_COMMAND, err);
 }
 
+static int unexpected(const struct pario_option *bare, const char *word, struct pario_err *err)
+{
+	if (bare)
+		return pario_err_set(err, PARIO_USAGE,
+				     "unexpected word '%.80s' after --%s, which takes 1 or 0; "
+				     "options begin with --.",
+				     word, bare->name);
+	return pario_err_set(err, PARIO_USAGE, "unexpected word '%.80s'; options begin with --.",
+			     word);
+}
+
 int pario_config_argv(struct pario_config *config, int argc, char *const *argv, const char **words,
 		      int *word_count, struct pario_err *err)
 {
@@ -291,6 +311,8 @@ int pario_config_argv(struct pario_config *config, int argc, char *const *argv, 
 	while (a.next < argc && !rc) {
 		const char *word = argv[a.next++];
 
+		if (word[0] == '-')
+			a.bare = NULL;
 		if (!ended && !strcmp(word, "--"))
 			ended = true;
 		else if (!ended && !strncmp(word, "--", 2))
@@ -300,8 +322,7 @@ int pario_config_argv(struct pario_config *config, int argc, char *const *argv, 
 		else if (words)
 			words[count++] = word;
 		else
-			rc = pario_err_set(err, PARIO_USAGE,
-					   "unexpected word '%.80s'; options begin with --.", word);
+			rc = unexpected(a.bare, word, err);
 	}
 	if (!rc && word_count)
 		*word_count = count;

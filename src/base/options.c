@@ -109,16 +109,59 @@ static int parse_set(const struct pario_option *row, const char *what, const cha
 	return rc;
 }
 
+static void add_range(const struct pario_option *row, struct pario_text *out)
+{
+	if (row->min && row->max)
+		pario_text_add(out, " from %s to %s", row->min, row->max);
+	else if (row->min || row->max)
+		pario_text_add(out, " of at %s %s", row->min ? "least" : "most",
+			       row->min ? row->min : row->max);
+}
+
+/* A value that the row takes: its default where that says something, else its smallest. */
+static const char *example(const struct pario_option *row, const char *usual)
+{
+	if (row->def && *row->def && strcmp(row->def, "0") != 0)
+		return row->def;
+	return row->min && strcmp(row->min, "0") != 0 ? row->min : usual;
+}
+
+/* What to write instead of a value that is no number at all, in words that fit the option. */
+static int no_number(const struct pario_option *row, const char *what, const char *text,
+		     struct pario_err *err)
+{
+	bool bytes = row->unit && strcmp(row->unit, "bytes") == 0;
+	bool real = row->type == PARIO_TYPE_REAL;
+	struct pario_text form = { 0 };
+
+	pario_text_add(&form, "%s",
+		       bytes  ? "a size in bytes"
+		       : real ? "a number"
+			      : "a whole number");
+	if (!bytes && row->unit)
+		pario_text_add(&form, " of %s", row->unit);
+	add_range(row, &form);
+	if (bytes)
+		pario_text_add(&form, ", with k, m, g, t or p for powers of 1024");
+	pario_text_add(&form, ", such as %s", example(row, bytes ? "64k" : real ? "0.5" : "1"));
+	pario_err_set(err, PARIO_USAGE, "%s does not take '%.80s'; write %s.", what, text,
+		      pario_text_string(&form));
+	pario_text_release(&form);
+	return -1;
+}
+
 static int out_of_range(const struct pario_option *row, const char *what, const char *text,
 			struct pario_err *err)
 {
+	const char *unit = row->unit ? row->unit : "";
+
 	if (row->min && row->max)
 		return pario_err_set(err, PARIO_USAGE,
-				     "%s does not take '%.80s'; it must be from %s to %s.", what,
-				     text, row->min, row->max);
-	return pario_err_set(err, PARIO_USAGE, "%s does not take '%.80s'; it must be at %s %s.",
+				     "%s does not take '%.80s'; it must be from %s to %s%s%s.",
+				     what, text, row->min, row->max, *unit ? " " : "", unit);
+	return pario_err_set(err, PARIO_USAGE, "%s does not take '%.80s'; it must be at %s %s%s%s.",
 			     what, text, row->min ? "least" : "most",
-			     row->min ? row->min : row->max);
+			     row->min ? row->min : row->max, *unit ? " " : "", unit);
 }
 
 static int parse_u64(const struct pario_option *row, const char *what, const char *text,
@@ -126,6 +169,8 @@ static int parse_u64(const struct pario_option *row, const char *what, const cha
 {
 	uint64_t v, low = 0, high = UINT64_MAX;
 
+	if (!pario_units_is_size(text))
+		return no_number(row, what, text, err);
 	if (pario_units_parse_size(what, text, &v, err) < 0 ||
 	    (row->min && pario_units_parse_size(what, row->min, &low, err) < 0) ||
 	    (row->max && pario_units_parse_size(what, row->max, &high, err) < 0))
@@ -141,6 +186,8 @@ static int parse_real(const struct pario_option *row, const char *what, const ch
 {
 	double v, low, high;
 
+	if (!pario_units_is_real(text))
+		return no_number(row, what, text, err);
 	if (pario_units_parse_real(what, text, &v, err) < 0)
 		return -1;
 	low = high = v;

@@ -123,6 +123,8 @@ struct pario_config {
 	size_t table_count;
 	struct pario_setting *settings;
 	size_t setting_count;
+	const char *
+		subject; /* what `pario help` calls it, for the hint behind an unknown option; may be NULL */
 };
 
 /*

@@ -73,6 +73,14 @@ static const char *read_decimal(const char *s, struct decimal *d)
 	return s;
 }
 
+bool pario_units_is_size(const char *text)
+{
+	struct decimal unused;
+	const char *end = read_decimal(text, &unused);
+
+	return end && suffix_power(end) >= 0;
+}
+
 #define SIZE_FORM                                                                          \
 	"a whole number with an optional k, m, g, t or p (powers of 1024), such as 4096, " \
 	"64k or 1.5m"
@@ -109,7 +117,7 @@ int pario_units_parse_size(const char *what, const char *text, uint64_t *bytes,
 }
 
 /* True for -12, 1.5, 2e-3; no hexadecimal, no nan, no blanks. */
-static bool is_decimal(const char *s)
+bool pario_units_is_real(const char *s)
 {
 	struct decimal unused;
 
@@ -133,7 +141,7 @@ int pario_units_parse_real(const char *what, const char *text, double *value, st
 	locale_t plain;
 	double v;
 
-	if (!is_decimal(text))
+	if (!pario_units_is_real(text))
 		return pario_err_set(
 			err, PARIO_USAGE,
 			"%s does not take '%.80s'; write a decimal number such as 0.5.", what,

@@ -22,6 +22,10 @@ int pario_units_parse_size(const char *what, const char *text, uint64_t *bytes,
 int pario_units_parse_real(const char *what, const char *text, double *value,
 			   struct pario_err *err);
 
+/* Is the text a number of this form at all, whatever its value? */
+bool pario_units_is_size(const char *text);
+bool pario_units_is_real(const char *text);
+
 enum { PARIO_UNITS_CAPACITY = 40 };
 
 /* All of these fill the caller's buffer of PARIO_UNITS_CAPACITY bytes and return it. */

@@ -45,8 +45,9 @@ int pario_trace_command_at(int argc, char **argv);
  * Reads what a command that measures nothing is told, from arguments and environment, into `params`; the words between
  * the options go to `words`.
  */
-int pario_cmd_options(const struct pario_table *table, void *params, int argc, char **argv,
-		      const char **words, int capacity, int *count, struct pario_err *err);
+int pario_cmd_options(const char *command, const struct pario_table *table, void *params, int argc,
+		      char **argv, const char **words, int capacity, int *count,
+		      struct pario_err *err);
 
 /* profile.c: is this a trace, and its profile as if it were the journal of a run; `label` may be NULL. */
 struct pario_archive;

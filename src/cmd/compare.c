@@ -94,7 +94,7 @@ int pario_cmd_compare(int argc, char **argv)
 	const char *runs[64];
 	int count = 0, code = 0;
 
-	if (pario_cmd_options(&table, &params, argc, argv, runs, 64, &count, &err) < 0 ||
+	if (pario_cmd_options("compare", &table, &params, argc, argv, runs, 64, &count, &err) < 0 ||
 	    take(&archive, &params, runs, count, &err) < 0 ||
 	    pario_comparison_of(&archive, params.across,
 				params.threshold > 0 ? params.threshold : (double)NAN, &comparison,

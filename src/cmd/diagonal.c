@@ -44,7 +44,7 @@ static int prepare(struct params *p, int argc, char **argv, const char **file,
 	const char *words[WORDS];
 	int count = 0;
 
-	if (pario_cmd_options(&table, p, argc, argv, words, WORDS, &count, err) < 0)
+	if (pario_cmd_options("diagonal", &table, p, argc, argv, words, WORDS, &count, err) < 0)
 		return -1;
 	if (count != 1)
 		return pario_err_set(err, PARIO_USAGE,

@@ -140,7 +140,8 @@ int pario_cmd_doctor(int argc, char **argv)
 	size_t counts[PARIO_FINDING_BAD + 1] = { 0 }, count;
 	int given = 0;
 
-	if (pario_cmd_options(&table, &params, argc, argv, given_words, 16, &given, &err) < 0)
+	if (pario_cmd_options("doctor", &table, &params, argc, argv, given_words, 16, &given,
+			      &err) < 0)
 		return pario_console_say(&err);
 	if (given > 1) {
 		pario_err_set(&err, PARIO_USAGE, "usage: pario doctor [DIR]");

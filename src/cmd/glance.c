@@ -312,13 +312,10 @@ static int measure(struct pario_session *s, struct glance *g, struct pario_regio
 
 static void announce(const struct glance *g)
 {
-	char machine[1024], space[PARIO_UNITS_CAPACITY], minutes[PARIO_UNITS_CAPACITY];
+	char space[PARIO_UNITS_CAPACITY], minutes[PARIO_UNITS_CAPACITY];
 	struct pario_text clean = { 0 };
 
-	pario_machine_line(machine, sizeof(machine), g->frame.settings.dir);
-	pario_text_clean(&clean, machine);
-	printf("pario %s  ·  %s\n", PARIO_VERSION, pario_text_string(&clean));
-	pario_text_clear(&clean);
+	pario_session_machine(&g->frame.settings);
 	pario_text_clean(&clean, g->frame.settings.dir);
 	printf("will use at most %s in %s and about %s; everything is removed afterwards\n\n",
 	       pario_units_size(space, block_of(g) * g->clients), pario_text_string(&clean),

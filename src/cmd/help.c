@@ -14,7 +14,7 @@
 #include "tests/tests.h"
 #include "version.h"
 
-enum { NARROWEST = 60, WIDEST = 100 };
+enum { NARROWEST = 60, WIDEST = 100, NAMES = 256 };
 
 /* That of the terminal, as far as the columns of names and explanations allow. */
 static unsigned width(void)
@@ -59,6 +59,28 @@ static int of_test(const struct pario_test *test, struct pario_text *out, struct
 	return 0;
 }
 
+static int unknown(const char *word, struct pario_err *err)
+{
+	const char *names[NAMES], *near;
+	size_t count = 0;
+
+	for (const struct pario_command *c = pario_commands; c->name && count < NAMES; c++)
+		names[count++] = c->name;
+	for (size_t i = 0; pario_tests[i] && count < NAMES; i++)
+		names[count++] = pario_tests[i]->name;
+	near = pario_text_nearest(word, names, count);
+	if (near)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"there is no command or test %s; did you mean `pario help %s`?", word,
+			near);
+	return pario_err_set(
+		err, PARIO_USAGE,
+		"there is no command or test %s; `pario help` shows the commands, `pario list` "
+		"the tests.",
+		word);
+}
+
 static int of(const char *word, struct pario_text *out, struct pario_err *err)
 {
 	const struct pario_test *test = pario_test_find(word);
@@ -79,11 +101,7 @@ static int of(const char *word, struct pario_text *out, struct pario_err *err)
 			return 0;
 		}
 	}
-	return pario_err_set(
-		err, PARIO_USAGE,
-		"there is no command or test %s; `pario help` shows the commands, `pario list` "
-		"the tests.",
-		word);
+	return unknown(word, err);
 }
 
 /* `--man DIR` and `--completions DIR`; 1 when the word is neither. */

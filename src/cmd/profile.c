@@ -222,7 +222,8 @@ int pario_cmd_profile(int argc, char **argv)
 	struct stat st;
 	int count = 0, status;
 
-	status = pario_cmd_options(&table, &params, argc, argv, traces, WORDS, &count, &err);
+	status = pario_cmd_options("profile", &table, &params, argc, argv, traces, WORDS, &count,
+				   &err);
 	if (status == 0 && count != 1)
 		status = pario_err_set(&err, PARIO_USAGE,
 				       "which trace? `pario profile TRACE`, one at a time.");

@@ -71,7 +71,8 @@ int pario_cmd_report(int argc, char **argv)
 	struct pario_err err = { 0 };
 	const char *runs[RUNS_MAX];
 	int count = 0;
-	int status = pario_cmd_options(&table, &params, argc, argv, runs, RUNS_MAX, &count, &err);
+	int status = pario_cmd_options("report", &table, &params, argc, argv, runs, RUNS_MAX,
+				       &count, &err);
 
 	if (status == 0 && count == 0)
 		status = pario_err_set(&err, PARIO_USAGE,

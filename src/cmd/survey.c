@@ -130,6 +130,7 @@ static void announce(const struct survey *v)
 	const struct pario_space *s = &w->space;
 	char time[PARIO_UNITS_CAPACITY], limit[PARIO_UNITS_CAPACITY], volume[PARIO_UNITS_CAPACITY];
 
+	pario_session_machine(&w->frame.settings);
 	for (unsigned a = 0; a < s->axis_count; a++) {
 		printf(" %-14s", s->axes[a].name);
 		for (unsigned l = 0; l < s->axes[a].count; l++) {

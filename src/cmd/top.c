@@ -142,7 +142,8 @@ int pario_cmd_top(int argc, char **argv)
 	const char *words[WORDS];
 	struct pario_err err = { 0 };
 	int count = 0;
-	int status = pario_cmd_options(&table, &params, argc, argv, words, WORDS, &count, &err);
+	int status =
+		pario_cmd_options("top", &table, &params, argc, argv, words, WORDS, &count, &err);
 
 	if (status == 0 && count > 1)
 		status = pario_err_set(&err, PARIO_USAGE,

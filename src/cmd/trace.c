@@ -95,7 +95,7 @@ static int parse(struct pario_tracing *t, int argc, char **argv, struct pario_er
 	int at = pario_trace_command_at(argc, argv), count = 0;
 	const char *words[WORDS];
 
-	if (pario_cmd_options(&table, &params, at, argv, words, WORDS, &count, err) < 0)
+	if (pario_cmd_options("trace", &table, &params, at, argv, words, WORDS, &count, err) < 0)
 		return -1;
 	if (at < argc && strcmp(argv[at], "--") == 0)
 		at++;

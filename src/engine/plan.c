@@ -18,6 +18,23 @@ static size_t add_table(struct pario_plan *plan, const char *title, const struct
 	return plan->table_count++;
 }
 
+/* The first backend of the list that is there; without any the first, whose reason is then told. */
+static int default_api(struct pario_plan *plan, const char *list, struct pario_err *err)
+{
+	char names[128], first[64], *save = NULL;
+
+	snprintf(names, sizeof(names), "%s", list);
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(list, ","), list);
+	for (char *name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		const struct pario_backend *b = pario_backend_find(name);
+
+		if (b && (!b->unavailable || !b->unavailable()))
+			return pario_config_set(&plan->config, "api", name, PARIO_ORIGIN_DEFAULT,
+						err);
+	}
+	return pario_config_set(&plan->config, "api", first, PARIO_ORIGIN_DEFAULT, err);
+}
+
 int pario_plan_init(struct pario_plan *plan, const struct pario_test *test, struct pario_err *err)
 {
 	memset(plan, 0, sizeof(*plan));
@@ -39,10 +56,11 @@ int pario_plan_init(struct pario_plan *plan, const struct pario_test *test, stru
 	add_table(plan, "run", pario_settings_options, sizeof(struct pario_settings));
 	if (pario_config_init(&plan->config, plan->tables, plan->table_count, err) < 0)
 		return -1;
-	if (!test->repetitions)
-		return 0;
-	return pario_config_set(&plan->config, "repetitions", test->repetitions,
-				PARIO_ORIGIN_DEFAULT, err);
+	plan->config.subject = test->name;
+	if (test->repetitions && pario_config_set(&plan->config, "repetitions", test->repetitions,
+						  PARIO_ORIGIN_DEFAULT, err) < 0)
+		return -1;
+	return test->api ? default_api(plan, test->api, err) : 0;
 }
 
 void pario_plan_release(struct pario_plan *plan)

@@ -20,8 +20,8 @@ struct pario_settings {
 	/* no options: the repetitions of one visit of a point; `again`: it was visited before in this run */
 	uint64_t first_repetition, end_repetition; /* the second 0 = all that are left */
 	bool again;
-	double time_limit, wear_out, deadline;
-	bool keep_files, dry_run, show_config, json, quiet, drop_caches;
+	double time_limit, wear_out, deadline, progress;
+	bool keep_files, dry_run, show_config, json, quiet, print_path, drop_caches;
 	int color;  /* enum pario_color */
 	int spread; /* enum pario_comm_spread (comm/comm.h) */
 };

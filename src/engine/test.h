@@ -144,6 +144,8 @@ struct pario_test {
 	const struct pario_option *options;
 	size_t params_size;
 	const char *repetitions; /* default of --repetitions where it is not 5; may be NULL */
+	/* Backends, separated by commas: the first one that is available is the default of --api; NULL = posix. */
+	const char *api;
 	const struct pario_metric_info *metrics; /* ends with a NULL name; may be NULL */
 	/*
 	 * Metrics, separated by commas, that are the numbers of the phases: the first one that a result has is shown

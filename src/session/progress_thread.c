@@ -1,5 +1,5 @@
 /*
- * progress_thread: sleeps on a condition with a time-out of a second; whoever prints pauses it.
+ * progress_thread: sleeps on a condition with a time-out; whoever prints pauses it.
  */
 #include "session/progress_thread.h"
 
@@ -16,6 +16,9 @@
 /* Runs shorter than this show no progress line; afterwards it is drawn this often. */
 #define AFTER_S 2.0
 #define EVERY_S 1
+
+/* Letters of a line in a log. */
+enum { LOG_COLUMNS = 160 };
 
 /* Counters of another thread: an old value is as good as a new one here. */
 static uint64_t peek(const uint64_t *counter)
@@ -57,14 +60,20 @@ static void draw(struct pario_progress_thread *p)
 	int64_t now = pario_clock_ns();
 
 	state.elapsed_s = pario_clock_s(now - p->start_ns);
-	if (!p->running || !p->active || state.elapsed_s < AFTER_S || !state.planned)
+	if (!p->running || !p->active || state.elapsed_s < (p->log ? p->every_s : AFTER_S) ||
+	    !state.planned)
 		return;
 	look(p, &state, now);
-	pario_progress_line_add(&line, &state, pario_terminal_columns(p->columns));
-	fprintf(stderr, "\r\033[K%s", pario_text_string(&line));
+	if (p->log) {
+		pario_progress_line_add(&line, &state, LOG_COLUMNS);
+		fprintf(stderr, "%s\n", pario_text_string(&line));
+	} else {
+		pario_progress_line_add(&line, &state, pario_terminal_columns(p->columns));
+		fprintf(stderr, "\r\033[K%s", pario_text_string(&line));
+	}
 	fflush(stderr);
 	pario_text_release(&line);
-	p->shown = true;
+	p->shown = !p->log;
 }
 
 static void wipe(struct pario_progress_thread *p)
@@ -82,7 +91,12 @@ static void *beat(void *self)
 	pthread_mutex_lock(&p->lock);
 	clock_gettime(CLOCK_MONOTONIC, &next);
 	while (!p->stopping) {
-		next.tv_sec += EVERY_S;
+		next.tv_sec += (time_t)p->every_s;
+		next.tv_nsec += (long)((p->every_s - (double)(time_t)p->every_s) * 1e9);
+		if (next.tv_nsec >= 1000000000) {
+			next.tv_nsec -= 1000000000;
+			next.tv_sec++;
+		}
 		while (!p->stopping &&
 		       pthread_cond_timedwait(&p->changed, &p->lock, &next) != ETIMEDOUT)
 			;
@@ -95,15 +109,17 @@ static void *beat(void *self)
 }
 
 void pario_progress_thread_start(struct pario_progress_thread *progress,
-				 const struct pario_style *style)
+				 const struct pario_style *style, double log_s)
 {
 	pthread_condattr_t attributes;
 	sigset_t all, before;
 
 	*progress = (struct pario_progress_thread){ .columns = style->columns,
+						    .log = !style->progress,
+						    .every_s = style->progress ? EVERY_S : log_s,
 						    .start_ns = pario_clock_ns() };
 	pthread_mutex_init(&progress->lock, NULL);
-	if (!style->progress)
+	if (!(progress->every_s > 0))
 		return;
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -134,7 +150,8 @@ void pario_progress_thread_begin(struct pario_progress_thread *progress,
 	progress->expected_bytes = phase->expected_bytes;
 	progress->limit_s = phase->limit_s;
 	progress->active = true;
-	draw(progress);
+	if (!progress->log)
+		draw(progress);
 	pthread_mutex_unlock(&progress->lock);
 }
 

@@ -1,8 +1,9 @@
 /*
- * progress_thread: the progress line of a run, redrawn every second while a phase runs.
+ * progress_thread: the progress line of a run, redrawn every second while a phase runs. In a log there is no line to
+ * redraw: there it is a new one at most every few seconds (--progress).
  *
- * A thread of client 0 draws it, since the measuring thread is busy. It wakes once a second, only if there is a
- * terminal, reads two counters of the meter and calls no MPI.
+ * A thread of client 0 draws it, since the measuring thread is busy. It reads two counters of the meter and calls no
+ * MPI.
  */
 #ifndef PARIO_SESSION_PROGRESS_THREAD_H
 #define PARIO_SESSION_PROGRESS_THREAD_H
@@ -23,6 +24,8 @@ struct pario_progress_thread {
 	bool active; /* a phase is under way, and nothing else is being printed */
 	bool shown;  /* the line stands on the terminal */
 	unsigned columns;
+	bool log;	  /* no terminal: every line stays */
+	double every_s;	  /* between two lines */
 	int64_t start_ns; /* of the run */
 	struct pario_progress_line state;
 	char last_phase[32];
@@ -43,9 +46,12 @@ struct pario_progress_thread_phase {
 	double limit_s;
 };
 
-/* Does nothing where the style allows no progress line; all others may be called all the same. */
+/*
+ * Where the style allows no progress line, there is one in the log every `log_s` seconds; 0 = none, and all others may be
+ * called all the same.
+ */
 void pario_progress_thread_start(struct pario_progress_thread *progress,
-				 const struct pario_style *style);
+				 const struct pario_style *style, double log_s);
 void pario_progress_thread_begin(struct pario_progress_thread *progress,
 				 const struct pario_progress_thread_phase *phase);
 void pario_progress_thread_end(

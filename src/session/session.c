@@ -281,6 +281,45 @@ static int write_begin(struct pario_session *s, const struct pario_plan *plan,
 	return pario_journal_append(&s->journal, j, err);
 }
 
+void pario_session_machine(const struct pario_settings *settings)
+{
+	struct pario_text clean = { 0 };
+	char machine[1024];
+
+	pario_machine_line(machine, sizeof(machine), settings->dir);
+	pario_text_clean(&clean, machine);
+	printf("pario %s  ·  %s\n", PARIO_VERSION, pario_text_string(&clean));
+	pario_text_release(&clean);
+}
+
+/* The head of a log: machine, directory, and every parameter that is not a default. */
+static void head_log(const struct pario_session *s, const struct pario_plan *plan)
+{
+	char place[4096];
+
+	pario_session_machine(&plan->settings);
+	printf("%s", s->command);
+	if (!(plan->test->needs & PARIO_NEED_NO_DIR)) {
+		printf(" in ");
+		pario_console_show(realpath(plan->settings.dir, place) ? place
+								       : plan->settings.dir);
+	}
+	printf(", %llu client%s started, %llu repetition%s",
+	       (unsigned long long)s->crew.world.clients, s->crew.world.clients == 1 ? "" : "s",
+	       (unsigned long long)plan->settings.repetitions,
+	       plan->settings.repetitions == 1 ? "" : "s");
+	for (size_t i = 0; i < plan->config.setting_count; i++) {
+		const struct pario_setting *p = &plan->config.settings[i];
+
+		if (p->origin == PARIO_ORIGIN_DEFAULT || !p->text)
+			continue;
+		printf(" --%s ", p->option->name);
+		pario_console_show(p->text);
+	}
+	printf("\n\n");
+	fflush(stdout);
+}
+
 /* A workspace of a run that died is worth a hint, never a removal. */
 static void point_at_leftovers(struct pario_session *s)
 {
@@ -322,6 +361,8 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 	pario_terminal_style(&session->style, plan->settings.color);
 	session->style.progress = session->style.progress && !session->quiet;
 	pario_sink_init(session);
+	if (!session->style.columns && !session->quiet && !session->json && !session->collects)
+		head_log(session, plan);
 	session->journal.fd = session->dirfd = -1;
 	pario_watch_step(session->settings.deadline, "making the journal");
 	if (open_journal(session, err) < 0)

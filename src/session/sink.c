@@ -126,8 +126,10 @@ static void take_progress(struct pario_sink *sink, const struct pario_bound *bou
 
 void pario_sink_init(struct pario_session *session)
 {
+	double log_s = session->quiet || session->json ? 0 : session->settings.progress;
+
 	session->sink = (struct pario_sink){ take_result, take_note, take_progress };
-	pario_progress_thread_start(&session->progress, &session->style);
+	pario_progress_thread_start(&session->progress, &session->style, log_s);
 }
 
 void pario_sink_clear_progress(struct pario_session *session)
@@ -260,6 +262,11 @@ static void show_kept(const struct pario_text *kept)
 
 void pario_sink_closing(struct pario_session *session, const struct pario_text *kept)
 {
+	if (session->quiet && !session->json && session->settings.print_path) {
+		pario_console_show(session->directory);
+		printf("\n");
+		fflush(stdout);
+	}
 	if (session->quiet || session->json)
 		return;
 	if (session->code == PARIO_INTERRUPTED)

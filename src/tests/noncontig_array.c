@@ -221,6 +221,7 @@ const struct pario_test pario_test_noncontig_array = {
 	.question = "What does noncontiguous access cost in array libraries?",
 	.misleads = "when the array is so small that making and closing the file dominate",
 	.needs = PARIO_NEED_FILES,
+	.api = "hdf5,pnetcdf",
 	.options = options,
 	.params_size = sizeof(struct params),
 	.plan = plan,

@@ -26,3 +26,20 @@ load lib
 	run -0 pario trace --stack 2 --help
 	[[ $output == "pario trace "* ]]
 }
+
+@test "help of an unknown word proposes the nearest command or test" {
+	run -2 pario help tracee
+	[[ $output == *"did you mean \`pario help trace\`?" ]]
+	run -2 pario help transfr
+	[[ $output == *"did you mean \`pario help transfer\`?" ]]
+	run -2 pario help zzzzzz
+	[[ $output == *"\`pario list\` the tests." ]]
+}
+
+@test "an unknown option names the command whose help lists them" {
+	for words in "report" "compare" "doctor" "glance" "survey" "profile" "run transfer"; do
+		# shellcheck disable=SC2086 # words
+		run -2 pario $words --zzzzzz
+		[ "$output" = "pario: unknown option --zzzzzz; \`pario help ${words#run }\` lists the options." ]
+	done
+}

@@ -48,11 +48,17 @@ whole()
 }
 
 @test "interfaces without arrays, and arrays too small" {
-	run -2 --separate-stderr array "$PARIO" --np 2
+	run -2 --separate-stderr array "$PARIO" --np 2 --api posix
 	one_sentence
 	says "--api hdf5 or pnetcdf"
 	has_backend "$PARIO" hdf5 || skip "hdf5 is not available"
 	run -2 --separate-stderr array "$PARIO" --np 2 --api hdf5 --veclen 1
 	one_sentence
 	untouched
+}
+
+@test "without --api the first array library that is there is used" {
+	has_backend "$PARIO" hdf5 || has_backend "$PARIO" pnetcdf || skip "no array library is available"
+	run -0 array "$PARIO" --np 2
+	[ "$(field phase bytes | tr '\n' ' ')" = "write 4800 read 4800 " ]
 }

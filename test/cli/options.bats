@@ -439,3 +439,23 @@ layout=shared order=random transfer_size=4k 1" ]
 	run -2 --separate-stderr pario help zzz
 	one_sentence
 }
+
+@test "a value that is no number is refused with a range and an example that fit the option" {
+	refuse --repetitions many
+	says "write a whole number from 1 to 1000000, such as 3."
+	refuse --transfer_size big
+	says "write a size in bytes from 1 to 1t, with k, m, g, t or p for powers of 1024, such as 1m."
+	refuse --time_limit soon
+	says "write a number of seconds from 0 to 1e6, such as 0.5."
+	refuse --queue_depth 99999
+	says "it must be from 1 to 4096 requests."
+	refuse --verify maybe
+	says "unexpected word 'maybe' after --verify, which takes 1 or 0"
+}
+
+@test "--quiet --print_path prints the result directory and nothing else" {
+	run -0 --separate-stderr pario run transfer --dir "$DATA" "${SMALL[@]}" --quiet --print_path
+	[ -z "$stderr" ] && [ "${#lines[@]}" -eq 1 ] && [ -s "$output/journal.jsonl" ] && [ -s "$output/report.html" ]
+	run -0 --separate-stderr pario run transfer --dir "$DATA" "${SMALL[@]}" --quiet
+	[ -z "$output$stderr" ]
+}

@@ -121,7 +121,10 @@ static void bare_switches(void **state)
 	fill(0);
 	assert_true(engine.keep_files);
 	refused_with(ARGV("--keep_files=maybe"), "--keep_files does not take 'maybe'");
-	refused(ARGV("--keep_files", "maybe"), "unexpected word 'maybe'; options begin with --.");
+	refused(ARGV("--keep_files", "maybe"),
+		"unexpected word 'maybe' after --keep_files, which takes 1 or 0; options begin "
+		"with --.");
+	refused(ARGV("maybe"), "unexpected word 'maybe'; options begin with --.");
 }
 
 static void positional_words(void **state)
@@ -149,7 +152,7 @@ static void bad_command_lines(void **state)
 		"unknown option --transfer; did you mean --transfer_size?");
 	refused(ARGV("--Dir=x"), "unknown option --Dir; did you mean --dir?");
 	refused_with(ARGV("--zzz"), "unknown option --zzz; ");
-	refused_with(ARGV("--secre", "1"), "unknown option --secre; `help`");
+	refused_with(ARGV("--secre", "1"), "unknown option --secre; `pario help`");
 	refused_with(ARGV("--=4"), "unknown option --;");
 	refused_with(ARGV("-q"), "unknown option -q;");
 	refused(ARGV("-transfer_size", "4k"),
