@@ -159,9 +159,9 @@ static int out_of_range(const struct pario_option *row, const char *what, const 
 		return pario_err_set(err, PARIO_USAGE,
 				     "%s does not take '%.80s'; it must be from %s to %s%s%s.",
 				     what, text, row->min, row->max, *unit ? " " : "", unit);
-	return pario_err_set(err, PARIO_USAGE, "%s does not take '%.80s'; it must be at %s %s%s%s.",
+	return pario_err_set(err, PARIO_USAGE, "%s does not take '%.80s'; it must be at %s %s.",
 			     what, text, row->min ? "least" : "most",
-			     row->min ? row->min : row->max, *unit ? " " : "", unit);
+			     row->min ? row->min : row->max);
 }
 
 static int parse_u64(const struct pario_option *row, const char *what, const char *text,

@@ -47,8 +47,8 @@ struct pario_progress_thread_phase {
 };
 
 /*
- * Where the style allows no progress line, there is one in the log every `log_s` seconds; 0 = none, and all others may be
- * called all the same.
+ * Where the style allows no progress line, there is one in the log every `log_s` seconds; 0 = none, and all others may
+ * be called all the same.
  */
 void pario_progress_thread_start(struct pario_progress_thread *progress,
 				 const struct pario_style *style, double log_s);

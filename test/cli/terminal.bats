@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # What a person sees: the progress line, widths, colours, Ctrl-C and how to go on. The null backend's delay makes runs
 # long enough, whatever the machine.
+# shellcheck disable=SC2154 # stderr is set by bats
 load lib
 
 # One phase of about 2.5 s, in 5 ms steps: the line appears after 2 s and is drawn every second.
