@@ -72,7 +72,7 @@ int pario_session_launch(struct pario_plan *plan, const struct pario_need *need,
 /* Number of clients a plain start would get. */
 int pario_session_clients(const struct pario_plan *plan, uint64_t *clients, struct pario_err *err);
 
-/* The first line of what is printed: "pario 0.2.0  ·  node17, 16 cores, 64 GiB · /scratch: lustre · Open MPI 4.1.4". */
+/* The first line of what is printed: "pario 0.2.0 · node17, 16 cores, 64 GiB · /scratch: lustre · Open MPI". */
 void pario_session_machine(const struct pario_settings *settings);
 
 /* Client 0: result directory, journal with its begin line, workspace. */
