@@ -309,6 +309,7 @@ complete -c pario -n '__pario_runs noncontig_array transfer' -l delay_per_mib -x
 complete -c pario -n '__pario_runs noncontig_array transfer' -l slow_below -x -d 'reads and writes of less than this are slow; 0 = none'
 complete -c pario -n '__pario_runs noncontig_array transfer' -l slow_unaligned -x -d 'those whose offset is not a multiple of this are slow; 0 = none'
 complete -c pario -n '__pario_runs noncontig_array transfer' -l slow_clients -x -d 'all are slow when more clients than this take part; 0 = never'
+complete -c pario -n '__pario_runs noncontig_array transfer' -l slow_client -x -d 'this client is slow; the default means none'
 complete -c pario -n '__pario_runs noncontig_array transfer' -l slow_factor -x -d 'how much longer the planted time is, for each slow_ that holds'
 complete -c pario -n '__pario_runs noncontig_array transfer' -l fail_at -x -d 'the operation on a file, from 1, that fails; 0 = none'
 complete -c pario -n '__pario_runs noncontig_array transfer' -l fail_client -x -d 'the only client that fails; the default means all'

@@ -31,7 +31,7 @@ enum {
 
 struct params {
 	double delay, delay_per_mib, slow_factor;
-	uint64_t slow_below, slow_unaligned, slow_clients;
+	uint64_t slow_below, slow_unaligned, slow_clients, slow_client;
 	uint64_t fail_at, fail_client, short_at;
 	int fail_on, fail_errno;
 };
@@ -53,6 +53,8 @@ static const struct pario_option options[] = {
 		     .help = "those whose offset is not a multiple of this are slow; 0 = none"),
 	PARIO_OPTION(struct params, slow_clients, .def = "0", .unit = "clients",
 		     .help = "all are slow when more clients than this take part; 0 = never"),
+	PARIO_OPTION(struct params, slow_client, .def = "18446744073709551615", .unit = "client",
+		     .help = "this client is slow; the default means none"),
 	PARIO_OPTION(struct params, slow_factor, .def = "4", .min = "1", .max = "1000000",
 		     .help = "how much longer the planted time is, for each slow_ that holds"),
 	PARIO_OPTION(struct params, fail_at, .def = "0", .unit = "operation",
@@ -286,7 +288,7 @@ static void plant(struct state *s, const struct params *p, uint64_t clients)
 	s->slow_factor = p->slow_factor;
 	s->slow_below = p->slow_below;
 	s->slow_unaligned = p->slow_unaligned;
-	if (p->slow_clients && clients > p->slow_clients) {
+	if ((p->slow_clients && clients > p->slow_clients) || p->slow_client == (uint64_t)client) {
 		s->delay_ns *= p->slow_factor;
 		s->ns_per_byte *= p->slow_factor;
 	}
@@ -300,7 +302,8 @@ static void plant(struct state *s, const struct params *p, uint64_t clients)
 
 static int null_open(struct pario_file *file, const struct pario_open *how, struct pario_err *err)
 {
-	static const struct params nothing = { .fail_client = UINT64_MAX };
+	static const struct params nothing = { .fail_client = UINT64_MAX,
+					       .slow_client = UINT64_MAX };
 	const struct params *p = how->params ? how->params : &nothing;
 	unsigned capacity = how->queue_depth > 1 ? how->queue_depth : 1;
 	struct state *s = calloc(1, sizeof(*s) + capacity * sizeof(s->ring[0]));

@@ -27,18 +27,26 @@ void pario_histogram_merge(struct pario_histogram *into, const struct pario_hist
 		into->bucket[i] += from->bucket[i];
 }
 
+static uint64_t width(unsigned index)
+{
+	unsigned octave = index >> PARIO_HISTOGRAM_SUB_BITS;
+
+	return octave ? 1ull << (octave - 1) : 1;
+}
+
+uint64_t pario_histogram_from(unsigned index)
+{
+	unsigned part = index & ((1u << PARIO_HISTOGRAM_SUB_BITS) - 1);
+
+	if (!(index >> PARIO_HISTOGRAM_SUB_BITS))
+		return index;
+	return ((1ull << PARIO_HISTOGRAM_SUB_BITS) + part) * width(index);
+}
+
 /* Middle of the whole nanoseconds that fall into a bucket. */
 static double middle(unsigned index)
 {
-	unsigned octave = index >> PARIO_HISTOGRAM_SUB_BITS;
-	unsigned part = index & ((1u << PARIO_HISTOGRAM_SUB_BITS) - 1);
-	uint64_t low, width;
-
-	if (!octave)
-		return index;
-	width = 1ull << (octave - 1);
-	low = ((1ull << PARIO_HISTOGRAM_SUB_BITS) + part) * width;
-	return (double)low + (double)(width - 1) / 2;
+	return (double)pario_histogram_from(index) + (double)(width(index) - 1) / 2;
 }
 
 /* Number of the entry (1 = smallest) that the share q points at. */

@@ -50,6 +50,9 @@ static inline void pario_histogram_add(struct pario_histogram *h, int64_t ns)
 	h->bucket[pario_histogram_index(v)]++;
 }
 
+/* The smallest value that falls into a bucket. */
+uint64_t pario_histogram_from(unsigned index);
+
 void pario_histogram_clear(struct pario_histogram *h);
 void pario_histogram_merge(struct pario_histogram *into, const struct pario_histogram *from);
 

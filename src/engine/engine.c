@@ -525,6 +525,23 @@ static void tell_stale(struct pario_engine *e, struct pario_err *err)
 		pario_err_set(err, PARIO_SYSTEM, "%s.", e->result->reason);
 }
 
+/* What happened within the phase, and whether somebody lagged behind. */
+static void detail(struct pario_engine *e, struct pario_result *r)
+{
+	const struct pario_detail *d = &e->detail;
+	unsigned behind = 0;
+
+	if (!pario_course_reduce(&e->meter, e->comm, &e->detail))
+		return;
+	r->detail = d;
+	while (behind < d->rows && pario_detail_straggles(d->row[behind].rate, d->median_rate))
+		behind++;
+	if (behind) {
+		pario_result_metric(r, "stragglers", "clients", behind);
+		pario_result_metric(r, "slowest_client", "client", (double)d->row[0].client);
+	}
+}
+
 /* One phase with everything around it. *failed is set when it produced no number; -1 only when the run must end. */
 static int phase(struct pario_engine *e, const struct pario_phase *phase, bool verify_due,
 		 bool *failed, struct pario_err *err)
@@ -545,6 +562,7 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 		skip = skipped(e, &result);
 	if (status == 0 && !skip) {
 		pario_meter_reduce(&e->meter, e->comm, &result);
+		detail(e, &result);
 		pario_cache_state_collect(e);
 		judge(e, &result);
 		if (pario_engine_by_itself(e))

@@ -11,6 +11,7 @@
 #include "comm/comm.h"
 #include "engine/borrow.h"
 #include "engine/data.h"
+#include "engine/course.h"
 #include "engine/meter.h"
 #include "engine/plan.h"
 #include "engine/test.h"
@@ -45,6 +46,7 @@ struct pario_engine {
 	struct pario_layout layout; /* of this client */
 	struct pario_data data;
 	struct pario_meter meter;
+	struct pario_detail detail; /* of the phase that has ended */
 
 	/* files */
 	struct pario_file file;

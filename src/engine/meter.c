@@ -18,7 +18,7 @@ void pario_meter_clear(struct pario_meter *meter)
 	meter->progress.step_ns = FIRST_STEP_NS;
 }
 
-void pario_progress_add(struct pario_progress *progress, int64_t ns, uint64_t bytes)
+void pario_progress_add(struct pario_progress *progress, int64_t ns, uint64_t bytes, uint64_t ops)
 {
 	if (progress->count == PARIO_PROGRESS_CAPACITY) {
 		progress->count /= 2;
@@ -27,31 +27,45 @@ void pario_progress_add(struct pario_progress *progress, int64_t ns, uint64_t by
 		progress->step_ns *= 2;
 	}
 	progress->at[progress->count].ns = ns;
-	progress->at[progress->count++].bytes = bytes;
+	progress->at[progress->count].bytes = bytes;
+	progress->at[progress->count++].ops = ops;
 	progress->next_ns = ns + progress->step_ns;
 }
 
-uint64_t pario_progress_at(const struct pario_meter *meter, int64_t ns)
+/* Bytes or operations at a moment, taken to rise evenly between two records. */
+static uint64_t at(const struct pario_meter *meter, int64_t ns, bool bytes)
 {
 	const struct pario_progress *p = &meter->progress;
 	int64_t before_ns = meter->open_ns, after_ns = meter->body_done_ns;
-	uint64_t before = 0, after = meter->bytes;
+	uint64_t before = 0, all = bytes ? meter->bytes : meter->ops, after = all;
 
 	if (ns >= meter->body_done_ns)
-		return meter->bytes;
+		return all;
 	for (unsigned i = 0; i < p->count; i++) {
+		uint64_t now = bytes ? p->at[i].bytes : p->at[i].ops;
+
 		if (p->at[i].ns > ns) {
 			after_ns = p->at[i].ns;
-			after = p->at[i].bytes;
+			after = now;
 			break;
 		}
 		before_ns = p->at[i].ns;
-		before = p->at[i].bytes;
+		before = now;
 	}
 	if (after_ns <= before_ns || ns <= before_ns)
 		return before;
 	return before + (uint64_t)((double)(after - before) * (double)(ns - before_ns) /
 				   (double)(after_ns - before_ns));
+}
+
+uint64_t pario_progress_at(const struct pario_meter *meter, int64_t ns)
+{
+	return at(meter, ns, true);
+}
+
+uint64_t pario_progress_ops_at(const struct pario_meter *meter, int64_t ns)
+{
+	return at(meter, ns, false);
 }
 
 static double rate(double bytes, double seconds)

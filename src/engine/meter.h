@@ -17,13 +17,13 @@
 
 enum { PARIO_PROGRESS_CAPACITY = 512 };
 
-/* Bytes moved over time at ever coarser steps: enough to know how far a client was when another was done. */
+/* Work done over time at ever coarser steps: how the rate went, and how far a client was when another was done. */
 struct pario_progress {
 	int64_t next_ns, step_ns;
 	unsigned count;
 	struct {
 		int64_t ns;
-		uint64_t bytes;
+		uint64_t bytes, ops;
 	} at[PARIO_PROGRESS_CAPACITY];
 };
 
@@ -45,8 +45,9 @@ struct pario_meter {
 
 void pario_meter_clear(struct pario_meter *meter);
 
-void pario_progress_add(struct pario_progress *progress, int64_t ns, uint64_t bytes);
-uint64_t pario_progress_at(const struct pario_meter *meter, int64_t ns);
+void pario_progress_add(struct pario_progress *progress, int64_t ns, uint64_t bytes, uint64_t ops);
+uint64_t pario_progress_at(const struct pario_meter *meter, int64_t ns); /* bytes at a moment */
+uint64_t pario_progress_ops_at(const struct pario_meter *meter, int64_t ns);
 
 /* One operation that began at `start_ns` is over; called for every operation, so it is kept short. */
 static inline void pario_meter_op(struct pario_meter *meter, int64_t start_ns, int64_t end_ns,
@@ -59,7 +60,7 @@ static inline void pario_meter_op(struct pario_meter *meter, int64_t start_ns, i
 	meter->last_ns = end_ns;
 	pario_histogram_add(&meter->latency, end_ns - start_ns);
 	if (elapsed >= meter->progress.next_ns)
-		pario_progress_add(&meter->progress, elapsed, meter->bytes);
+		pario_progress_add(&meter->progress, elapsed, meter->bytes, meter->ops);
 }
 
 /* Reduces the clients' meters into the common members of a result; the result is complete on client 0. */

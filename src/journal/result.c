@@ -204,6 +204,8 @@ void pario_result_write(struct pario_json *json, const struct pario_result *resu
 	pario_json_close(json, '}');
 	pario_json_string(json, "headline", result->headline);
 	pario_json_string(json, "better", pario_better_name(result->better));
+	if (result->detail)
+		pario_detail_write(json, result->detail);
 	if (result->tables && result->tables->count)
 		pario_result_tables_write(json, result->tables);
 }

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "journal/detail.h"
 #include "journal/table.h"
 
 enum pario_outcome {
@@ -75,7 +76,8 @@ struct pario_result {
 		[48]; /* the metric that is this result's number; "" = bytes or operations over time */
 	int better; /* of it: +1 higher, -1 lower, 0 neither */
 	const struct pario_result_tables
-		*tables; /* the measurements behind it, or NULL; not read back */
+		*tables;		   /* the measurements behind it, or NULL; not read back */
+	const struct pario_detail *detail; /* its course within the phase, or NULL; not read back */
 };
 
 void pario_result_init(struct pario_result *result);

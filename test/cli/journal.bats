@@ -207,3 +207,31 @@ at_most() { at_least "$2" "$1"; }
 	[ "$(field ops)" -lt 204800 ]
 	[ "$(field bytes)" -eq $(($(field ops) * 4096)) ]
 }
+
+@test "the detail of a result adds up to the result, and the planted straggler is found" {
+	measure --api null --delay 2000 --slow_client 2 --transfer_size 64k --block_size 4m --np 4 --repetitions 1 --operations write
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
+	"$PYTHON" - "$OUT/journal.jsonl" <<-'END'
+		import json, sys
+		r = next(r for r in map(json.loads, open(sys.argv[1])) if r["kind"] == "result")
+		d = r["detail"]
+		over, rows = d["over_time"], d["by_client"]["rows"]
+		moved = lambda rates: sum(rates) * over["step_s"]
+		assert abs(moved(over["rates"]) - 16) < 0.1, moved(over["rates"])
+		assert sorted(c["client"] for c in over["clients"]) == [0, 1, 2, 3]
+		assert all(abs(moved(c["rates"]) - 4) < 0.05 for c in over["clients"])
+		# the others are done when the slow one is at a quarter: the rate falls
+		assert sum(over["rates"][45:]) * 3 < sum(over["rates"][:15]), over["rates"]
+		assert sum(row[2] for row in rows) == r["bytes"] and sum(row[3] for row in rows) == r["ops"]
+		assert rows[0][0] == 2 and rows[0][5] < 0.75 * d["by_client"]["median_rate"]
+		assert sum(n for _, n in d["latency"]) == r["latency_ns"]["count"] == 256
+		assert r["metrics"]["slowest_client"]["value"] == 2 and r["metrics"]["stragglers"]["value"] == 1
+		assert d["by_host"]["rows"][0][1] == 4
+	END
+	grep -q "straggler client 2 on" "$OUT/report.html"
+	grep -q "Rate over time" "$OUT/report.html"
+	grep -q "Operations done by then" "$OUT/report.html"
+	pario report "$OUT" --anonymize --out anonymous.html
+	grep -q "straggler client 2 on host 1" anonymous.html
+	run ! grep -qw "$(hostname)" anonymous.html
+}

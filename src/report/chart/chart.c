@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Two decades. */
+#define WIDE 100
+
 static char *copy(struct pario_chart *chart, const char *text)
 {
 	char *mine = text ? strdup(text) : NULL;
@@ -140,6 +143,24 @@ void pario_chart_anchor(struct pario_chart *chart, struct pario_chart_axis *axis
 			double place, const char *label)
 {
 	add_tick(chart, axis, value, place, label);
+}
+
+void pario_chart_log_where_wide(struct pario_chart *chart)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = 0; i < chart->series_count; i++) {
+		for (size_t k = 0; k < chart->series[i].count; k++) {
+			const struct pario_mark *m = &chart->series[i].mark[k];
+
+			low = fmin(low, fmin(m->y, isfinite(m->low) ? m->low : m->y));
+			high = fmax(high, m->y);
+		}
+	}
+	if (chart->y.scale != PARIO_SCALE_LINEAR || !(low > 0) || !(high >= WIDE * low))
+		return;
+	chart->y.scale = PARIO_SCALE_LOG;
+	chart->y.zero = false;
 }
 
 size_t pario_chart_flagged(const struct pario_chart *chart, unsigned flags)

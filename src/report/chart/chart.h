@@ -148,6 +148,9 @@ double pario_chart_category(struct pario_chart *chart, struct pario_chart_axis *
 void pario_chart_anchor(struct pario_chart *chart, struct pario_chart_axis *axis, double value,
 			double place, const char *label);
 
+/* Makes the y axis logarithmic when all numbers on it are positive and span two decades: else the small ones vanish. */
+void pario_chart_log_where_wide(struct pario_chart *chart);
+
 /* How many marks carry any of the flags. */
 size_t pario_chart_flagged(const struct pario_chart *chart, unsigned flags);
 

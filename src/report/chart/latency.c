@@ -4,8 +4,11 @@
 #include "report/chart/pictures.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/histogram.h"
 #include "base/units.h"
+#include "report/page/detail.h"
 
 enum { BOX_ROWS = 24, BOX_FIGURES = 6 };
 
@@ -77,4 +80,92 @@ void pario_picture_latency(struct pario_section *s, const struct pario_picture *
 		pario_text_add(s->canvas->out, "<p class=\"hint\">The table has the others.</p>\n");
 	if (figures)
 		pario_text_add(s->canvas->out, "</details>\n");
+}
+
+/* ---- how often which time ---- */
+
+/* All operations of a group's repetitions by their time; the buckets are those of the histogram. */
+static bool count_times(const struct pario_section *s, const struct pario_group *g, double *counts)
+{
+	bool any = false;
+
+	memset(counts, 0, PARIO_HISTOGRAM_BUCKETS * sizeof(*counts));
+	for (size_t i = 0; i < g->count; i++) {
+		json_t *detail = pario_reading_detail(s->groups->member[g->begin + i]);
+		const json_t *list = json_object_get(detail, "latency");
+
+		for (size_t k = 0; k < json_array_size(list); k++) {
+			double from = pario_detail_number(json_array_get(list, k), 0);
+			double count = pario_detail_number(json_array_get(list, k), 1);
+
+			if (!(from >= 0 && from < 0x1p62) || !(count > 0))
+				continue;
+			counts[pario_histogram_index((uint64_t)from)] += count;
+			any = true;
+		}
+		json_decref(detail);
+	}
+	return any;
+}
+
+/* The end of a bucket is the beginning of the next that is written: eight of the histogram's own. */
+static double bucket_end(unsigned i)
+{
+	return (double)pario_histogram_from(
+		       i + 8 < PARIO_HISTOGRAM_BUCKETS ? i + 8 : PARIO_HISTOGRAM_BUCKETS - 1) *
+	       1e-9;
+}
+
+static void add_times(struct pario_chart *chart, unsigned series, const double *counts, bool sum)
+{
+	double all = 0, below = 0;
+
+	for (unsigned i = 0; i < PARIO_HISTOGRAM_BUCKETS; i++)
+		all += counts[i];
+	for (unsigned i = 0; i < PARIO_HISTOGRAM_BUCKETS; i++) {
+		double from = (double)pario_histogram_from(i) * 1e-9;
+
+		below += counts[i];
+		if (!(counts[i] > 0))
+			continue;
+		if (sum)
+			pario_chart_mark(chart, series, bucket_end(i), 100 * below / all);
+		else
+			pario_chart_mark(chart, series, sqrt(fmax(from, 1e-9) * bucket_end(i)),
+					 100 * counts[i] / all);
+	}
+}
+
+/* `x`: 1 = the shares summed up. */
+static void one_times(struct pario_section *s, const struct pario_picture *p,
+		      const struct pario_small_multiple *f, size_t x)
+{
+	double counts[PARIO_HISTOGRAM_BUCKETS];
+	struct pario_chart chart;
+
+	pario_small_multiple_chart(&chart, PARIO_CHART_LINE, s, p, f, p->title);
+	chart.x = (struct pario_chart_axis){ .title = "time of one operation",
+					     .scale = PARIO_SCALE_LOG,
+					     .format = PARIO_FORMAT_SECONDS };
+	chart.y = (struct pario_chart_axis){ .title = x ? "operations done by then"
+							: "share of the operations",
+					     .unit = "%",
+					     .zero = true };
+	for (size_t i = 0; i < s->count; i++) {
+		if (pario_small_multiple_has(s, f, i) && count_times(s, s->group[i], counts))
+			add_times(&chart, pario_small_multiple_series(&chart, s, i, f->series),
+				  counts, x);
+	}
+	pario_figure_add(s->canvas, &chart);
+	pario_chart_release(&chart);
+}
+
+void pario_picture_times(struct pario_section *s, const struct pario_picture *p)
+{
+	pario_small_multiples_each(s, p, 0, PARIO_SMALL_MULTIPLES_SERIES, one_times, 0);
+}
+
+void pario_picture_times_summed(struct pario_section *s, const struct pario_picture *p)
+{
+	pario_small_multiples_each(s, p, 0, PARIO_SMALL_MULTIPLES_SERIES, one_times, 1);
 }

@@ -39,12 +39,26 @@ static const struct pario_picture pictures[] = {
 	{ NULL, NULL, "Times of single operations",
 	  "Whiskers from the fastest to the slowest, boxes from p50 to p99, lines at p50, p90, p99 and p99.9; medians over the repetitions.",
 	  pario_picture_latency, 0 },
+	{ NULL, NULL, "How often which time",
+	  "All repetitions together. Several humps are several ways an operation can go: from a cache, from storage, behind others.",
+	  pario_picture_times, 0 },
+	{ NULL, NULL, "Operations done by then",
+	  "The same, summed up: where a line reaches 99 %, one operation in a hundred takes longer.",
+	  pario_picture_times_summed, 0 },
+	{ NULL, NULL, "Rate over time",
+	  "All clients together, in the repetition nearest to the median. A level line is a steady state, a gap a stall, a fall after a fast start a full cache or throttling.",
+	  pario_picture_course, 0 },
+	{ NULL, NULL, "Rate of single clients over time",
+	  "The repetition nearest to the median; of many clients, the slowest and the fastest.",
+	  pario_picture_client_courses, 0 },
+	{ NULL, NULL, "Clients and hosts", NULL, pario_picture_clients, 0 },
 };
 
 /* What the pictures of any test show, which some tests must not be shown by. */
 static unsigned kind_of(const struct pario_picture *p)
 {
-	if (p->draw == pario_picture_latency)
+	if (p->draw == pario_picture_latency || p->draw == pario_picture_times ||
+	    p->draw == pario_picture_times_summed)
 		return PARIO_HIDES_TIMES;
 	return p->draw == pario_picture_bars || p->draw == pario_picture_over ||
 			       p->draw == pario_picture_scaling

@@ -66,6 +66,7 @@ static void one_over(struct pario_section *s, const struct pario_picture *p,
 								   s->group[i]->median)),
 				s->group[i]);
 	}
+	pario_chart_log_where_wide(&chart);
 	if (makes_line(&chart))
 		pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
@@ -140,6 +141,7 @@ static void one_scaling(struct pario_section *s, const struct pario_picture *p,
 	}
 	if (s->group[f->first]->better > 0)
 		add_ideal(&chart);
+	pario_chart_log_where_wide(&chart);
 	if (makes_line(&chart))
 		pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
@@ -187,6 +189,7 @@ static void one_bars(struct pario_section *s, const struct pario_picture *p,
 			s->group[i]);
 		pario_text_release(&name);
 	}
+	pario_chart_log_where_wide(&chart);
 	pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
 }
@@ -256,6 +259,7 @@ void pario_picture_waits(struct pario_section *s, const struct pario_picture *p)
 		add_wait(&chart, s, i, "cold_median_s", "cold");
 		add_wait(&chart, s, i, "warm_median_s", "warm");
 	}
+	pario_chart_log_where_wide(&chart);
 	pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
 }

@@ -277,6 +277,7 @@ int pario_anonymize(struct pario_archive *archive, struct pario_err *err)
 	struct secrets secrets = { 0 };
 	bool good = true;
 
+	archive->anonymous = true;
 	/* A trace tells its files apart by names of its own making: before paths become one word. */
 	for (size_t i = 0; i < archive->reading_count; i++) {
 		if (archive->reading[i].line && strcmp(archive->reading[i].test, "trace") == 0)

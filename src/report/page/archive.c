@@ -300,8 +300,10 @@ int pario_archive_add(struct pario_archive *archive, const char *path, const cha
 
 void pario_archive_release(struct pario_archive *archive)
 {
-	for (size_t i = 0; i < archive->reading_count; i++)
+	for (size_t i = 0; i < archive->reading_count; i++) {
 		free(archive->reading[i].amount);
+		free(archive->reading[i].detail);
+	}
 	free(archive->reading);
 	for (size_t i = 0; i < archive->volume_count; i++)
 		json_decref(archive->volume[i].lines);

@@ -44,6 +44,8 @@ struct pario_reading {
 	const char *headline; /* the metric that is its number; "" = none */
 	int better;	      /* of it: +1 higher, -1 lower, 0 neither */
 	json_t *line;	      /* whole, only where it carries tables */
+	char *detail; /* text of the member of this name, not ended by NUL; NULL = none, or in `line` */
+	size_t detail_length;
 };
 
 /* One run. */
@@ -65,6 +67,8 @@ struct pario_archive {
 	struct pario_reading *reading;
 	size_t reading_count, reading_capacity;
 	json_t *kept; /* result lines with tables */
+	size_t detail_bytes;
+	bool anonymous; /* hosts are shown by number */
 };
 
 /* Adds the journal at `path`, a file or a run directory; `label` may be NULL. */

@@ -12,11 +12,15 @@
 
 enum { NAME_CAPACITY = 64, TEXT_CAPACITY = 2048 };
 
+/* Of very many results only the first are drawn with their course. */
+#define DETAILS_MAX ((size_t)64 << 20)
+
 struct taking {
 	struct pario_archive *archive;
 	struct pario_scan scan;
 	struct pario_reading r;
 	struct pario_amount amount[PARIO_RESULT_METRICS];
+	const char *detail; /* in the line; NULL = there is none */
 	bool memory, odd;
 	char text[TEXT_CAPACITY];
 };
@@ -106,6 +110,13 @@ static void take_amounts(struct taking *t)
 	}
 }
 
+static void take_detail(struct taking *t)
+{
+	t->detail = t->scan.at;
+	pario_scan_skip(&t->scan);
+	t->r.detail_length = (size_t)(t->scan.at - t->detail);
+}
+
 static void take_member(struct taking *t, const char *name)
 {
 	struct pario_reading *r = &t->r;
@@ -142,6 +153,8 @@ static void take_member(struct taking *t, const char *name)
 		take_latency(t);
 	else if (strcmp(name, "metrics") == 0)
 		take_amounts(t);
+	else if (strcmp(name, "detail") == 0)
+		take_detail(t);
 	else
 		pario_scan_skip(&t->scan);
 }
@@ -176,6 +189,11 @@ int pario_archive_scan(struct pario_archive *archive, size_t volume, const char 
 	if (!r)
 		return -1;
 	*r = t.r;
+	if (t.detail && archive->detail_bytes + r->detail_length <= DETAILS_MAX &&
+	    (r->detail = malloc(r->detail_length + 1)) != NULL) {
+		memcpy(r->detail, t.detail, r->detail_length);
+		archive->detail_bytes += r->detail_length;
+	}
 	if (r->amount_count) {
 		r->amount = malloc(r->amount_count * sizeof(*r->amount));
 		if (!r->amount) {

@@ -1,0 +1,79 @@
+/*
+ * detail: what happened within a phase: the rate over time, of all clients and of single ones, what each client and
+ * each host did, and how long the operations took. Bounded, whatever the phase and the number of clients were.
+ *
+ * It stands in a result line as
+ *
+ *	"detail":{"unit":"MiB/s",
+ *	  "over_time":{"step_s":0.05,"rates":[...],"clients":[{"client":3,"rates":[...]},...]},
+ *	  "by_client":{"clients":8,"median_rate":211.5,"columns":["client","host","bytes","ops","seconds","rate"],"rows":[...]},
+ *	  "by_host":{"columns":["host","clients","bytes","ops","rate_low","rate","rate_high"],"rows":[...]},
+ *	  "latency":[[from_ns,count],...]}
+ */
+#ifndef PARIO_JOURNAL_DETAIL_H
+#define PARIO_JOURNAL_DETAIL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/histogram.h"
+#include "base/json.h"
+
+enum {
+	PARIO_DETAIL_STEPS = 60, /* of the rate over time */
+	PARIO_DETAIL_COURSES =
+		16, /* clients whose own rate over time is kept: the slowest and the fastest */
+	PARIO_DETAIL_CLIENTS = 64, /* rows: the slowest ones where there are more */
+	PARIO_DETAIL_HOSTS = 64,
+	PARIO_DETAIL_HOST_NAME = 64,
+};
+
+/* A client is a straggler when its own rate is below this share of the median client's. */
+#define PARIO_DETAIL_STRAGGLER 0.75
+
+struct pario_detail_client {
+	uint64_t client;
+	double bytes, ops, seconds, rate;
+	char host[PARIO_DETAIL_HOST_NAME];
+};
+
+struct pario_detail_host {
+	char name[PARIO_DETAIL_HOST_NAME];
+	uint64_t clients;
+	double bytes, ops, rate_low, rate_sum, rate_high;
+};
+
+struct pario_detail {
+	bool bytes; /* rates are MiB/s, else operations per second */
+	double step_s;
+	unsigned steps;
+	double rates[PARIO_DETAIL_STEPS];
+	unsigned courses;
+	struct {
+		uint64_t client;
+		double rates[PARIO_DETAIL_STEPS];
+	} course[PARIO_DETAIL_COURSES];
+	uint64_t clients; /* all of them */
+	double median_rate;
+	unsigned rows;
+	struct pario_detail_client row[PARIO_DETAIL_CLIENTS]; /* slowest first */
+	unsigned hosts;
+	struct pario_detail_host host[PARIO_DETAIL_HOSTS];
+	struct pario_histogram latency;
+};
+
+static inline bool pario_detail_straggles(double rate, double median)
+{
+	return rate < PARIO_DETAIL_STRAGGLER * median;
+}
+
+/*
+ * Sorts the clients, slowest first, and fills what concerns clients and hosts. The array is changed: clients that did
+ * nothing are left out, and the first `detail->clients` remain.
+ */
+void pario_detail_take_clients(struct pario_detail *detail, struct pario_detail_client *clients,
+			       uint64_t count);
+
+void pario_detail_write(struct pario_json *json, const struct pario_detail *detail);
+
+#endif

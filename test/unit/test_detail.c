@@ -1,0 +1,96 @@
+/*
+ * test_detail: clients are ranked and bounded, idle ones left out, and what is written stays small.
+ */
+#include "journal/detail.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "unit.h"
+
+enum { MANY = 1000 };
+
+static struct pario_detail detail;
+static struct pario_detail_client clients[MANY];
+
+static void fill(unsigned count)
+{
+	memset(&detail, 0, sizeof(detail));
+	memset(clients, 0, sizeof(clients));
+	detail.bytes = true;
+	for (unsigned i = 0; i < count; i++) {
+		clients[i] = (struct pario_detail_client){
+			.client = i, .bytes = 64 << 20, .ops = 64, .seconds = 1
+		};
+		snprintf(clients[i].host, sizeof(clients[i].host), "n%u", i / 10);
+	}
+}
+
+static void a_slow_client_lags(void **state)
+{
+	(void)state;
+	fill(4);
+	clients[2].seconds = 2;
+	pario_detail_take_clients(&detail, clients, 4);
+	assert_int_equal(detail.rows, 4);
+	assert_int_equal(detail.row[0].client, 2);
+	assert_true(detail.median_rate == 64 && detail.row[0].rate == 32);
+	assert_true(pario_detail_straggles(detail.row[0].rate, detail.median_rate));
+	assert_false(pario_detail_straggles(detail.row[1].rate, detail.median_rate));
+	assert_int_equal(detail.hosts, 1);
+	assert_true(detail.host[0].clients == 4 && detail.host[0].rate_low == 32);
+}
+
+static void idle_clients_are_not_slow(void **state)
+{
+	(void)state;
+	fill(4);
+	clients[1].bytes = clients[1].ops = 0;
+	clients[3].bytes = clients[3].ops = 0;
+	pario_detail_take_clients(&detail, clients, 4);
+	assert_true(detail.clients == 2 && detail.rows == 2 && detail.median_rate == 64);
+	assert_true(detail.row[0].client == 0 && detail.row[1].client == 2);
+}
+
+static void many_clients_stay_bounded(void **state)
+{
+	struct pario_json json = { 0 };
+	json_t *read;
+
+	(void)state;
+	fill(MANY);
+	clients[777].seconds = 9;
+	for (unsigned i = 0; i < 5000; i++)
+		pario_histogram_add(&detail.latency, (int64_t)i * i * 1000);
+	detail.steps = PARIO_DETAIL_STEPS;
+	detail.step_s = 0.5;
+	pario_detail_take_clients(&detail, clients, MANY);
+	assert_int_equal(detail.rows, PARIO_DETAIL_CLIENTS);
+	assert_int_equal(detail.hosts, PARIO_DETAIL_HOSTS);
+	assert_int_equal(detail.row[0].client, 777);
+	pario_json_open(&json, NULL, '{');
+	pario_detail_write(&json, &detail);
+	pario_json_close(&json, '}');
+	assert_true(json.text.length < 16384);
+	read = json_loads(pario_text_string(&json.text), 0, NULL);
+	assert_non_null(read);
+	assert_int_equal(
+		json_array_size(json_object_get(
+			json_object_get(json_object_get(read, "detail"), "by_client"), "rows")),
+		PARIO_DETAIL_CLIENTS);
+	json_decref(read);
+	pario_json_release(&json);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_slow_client_lags),
+		cmocka_unit_test(idle_clients_are_not_slow),
+		cmocka_unit_test(many_clients_stay_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
