@@ -46,11 +46,8 @@ static const struct pario_picture pictures[] = {
 	  "The same, summed up: where a line reaches 99 %, one operation in a hundred takes longer.",
 	  pario_picture_times_summed, 0 },
 	{ NULL, NULL, "Rate over time",
-	  "All clients together, in the repetition nearest to the median. A level line is a steady state, a gap a stall, a fall after a fast start a full cache or throttling.",
+	  "All clients together and each by itself (of many, the slowest and the fastest), in the repetition nearest to the median. A level line is a steady state, a gap a stall, a fall after a fast start a full cache or throttling.",
 	  pario_picture_course, 0 },
-	{ NULL, NULL, "Rate of single clients over time",
-	  "The repetition nearest to the median; of many clients, the slowest and the fastest.",
-	  pario_picture_client_courses, 0 },
 	{ NULL, NULL, "Clients and hosts", NULL, pario_picture_clients, 0 },
 };
 
