@@ -442,7 +442,7 @@ layout=shared order=random transfer_size=4k 1" ]
 
 @test "a value that is no number is refused with a range and an example that fit the option" {
 	refuse --repetitions many
-	says "write a whole number from 1 to 1000000, such as 3."
+	says "write a whole number from 1 to 1000000, such as 5."
 	refuse --transfer_size big
 	says "write a size in bytes from 1 to 1t, with k, m, g, t or p for powers of 1024, such as 1m."
 	refuse --time_limit soon

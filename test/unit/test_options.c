@@ -171,7 +171,7 @@ static void bad_command_lines(void **state)
 	refused_with(ARGV("--repetitions", "1,2k"), "it must be from 1 to 1000.");
 	refused_with(ARGV("--transfer_size", "0"), "it must be at least 1.");
 	refused_with(ARGV("--time_limit", "-1"), "it must be at least 0.");
-	refused_with(ARGV("--time_limit", "1s"), "write a decimal number");
+	refused_with(ARGV("--time_limit", "1s"), "write a number of seconds");
 	refused_with(ARGV("--label", "0123456789abcdef"), "at most 15 bytes");
 	refused_with(ARGV("--transfer_size", "4k,,8k"), "an element of the list is empty");
 	refused_with(ARGV("--transfer_size", "4k,"), "an element of the list is empty");
