@@ -1,9 +1,9 @@
 /*
  * course: how the rate went, and who lagged behind?
  *
- * Every client knows its progress at moments at least a millisecond apart, and in a long phase further (engine/meter.h).
- * All cut the time from their own start to the latest end into the same steps. Between two moments a client is taken to
- * have moved evenly: a stall shorter than its distance between them is not seen.
+ * Every client knows its progress at moments at least a millisecond apart, and in a long phase further
+ * (engine/meter.h). All cut the time from their own start to the latest end into the same steps. Between two moments
+ * a client is taken to have moved evenly: a stall shorter than its distance between them is not seen.
  */
 #include "engine/course.h"
 

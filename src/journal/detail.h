@@ -6,7 +6,8 @@
  *
  *	"detail":{"unit":"MiB/s",
  *	  "over_time":{"step_s":0.05,"rates":[...],"clients":[{"client":3,"rates":[...]},...]},
- *	  "by_client":{"clients":8,"median_rate":211.5,"columns":["client","host","bytes","ops","seconds","rate"],"rows":[...]},
+ *	  "by_client":{"clients":8,"median_rate":211.5,
+ *	    "columns":["client","host","bytes","ops","seconds","rate"],"rows":[...]},
  *	  "by_host":{"columns":["host","clients","bytes","ops","rate_low","rate","rate_high"],"rows":[...]},
  *	  "latency":[[from_ns,count],...]}
  */

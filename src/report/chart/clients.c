@@ -1,8 +1,8 @@
 /*
  * clients: what each client and each host did, and which clients lag behind.
  *
- * A client lags when its own rate is below three quarters of the median client's (PARIO_DETAIL_STRAGGLER). It is named as
- * a straggler when it did so in most of the repetitions: once is chance.
+ * A client lags when its own rate is below three quarters of the median client's (PARIO_DETAIL_STRAGGLER). It is named
+ * as a straggler when it did so in most of the repetitions: once is chance.
  */
 #include "report/chart/table_charts.h"
 
