@@ -558,6 +558,16 @@
 		});
 	};
 
+	/* On a narrow screen rows are stacked (style.css), and every cell needs the name of its column. */
+	const narrow = matchMedia('(max-width: 700px)');
+	const stack = table => {
+		const heads = [...table.querySelectorAll('thead th, thead td')].map(h => h.textContent);
+		if (!narrow.matches || !heads.length || table.classList.contains('facts') || !table.tBodies[0]) return;
+		for (const row of table.tBodies[0].rows)
+			[...row.cells].forEach((c, i) => { if (i && heads[i]) c.dataset.head = heads[i]; });
+		table.classList.add('stacks');
+	};
+
 	/* ---- the page ---- */
 
 	const theme = () => {
@@ -591,7 +601,8 @@
 	addEventListener('resize', stops);
 	document.addEventListener('toggle', stops, true);
 	wake(document.querySelectorAll('figure.chart'), f => { f.pario = new Chart(f); });
-	wake(document.querySelectorAll('table'), sortable);
+	wake(document.querySelectorAll('table'), t => { stack(t); sortable(t); });
+	narrow.addEventListener('change', () => document.querySelectorAll('table').forEach(stack));
 	document.querySelectorAll('pre.csv').forEach(pre => {
 		const b = html('button', { type: 'button' }, 'save as file');
 		pre.before(html('div', { class: 'tools' }));

@@ -299,6 +299,13 @@ SEEN = r"""(() => { const parse = c => { const n = c.match(/[\d.]+/g).map(Number
     return { seen, bad: [...bad] }; })()"""
 
 
+# Cells of the tables in view that begin or end beyond the screen.
+LOST = """[...document.querySelectorAll('.wide table:not(.facts) td')].filter(c => {
+    const r = c.getBoundingClientRect();
+    return c.closest('table').tHead && r.width && !c.closest('.trace') && (r.left < 0 || r.right > innerWidth + 1);
+    }).slice(0, 5).map(c => c.textContent)"""
+
+
 def accessible(Browser, work):
     for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "endless", "compare", "beff", "beff_io", "overlap",
                  "nht1_application", "madbench2", "both", "trace", "trace_hostile"):
@@ -319,6 +326,8 @@ def accessible(Browser, work):
                 check(f"{where}: every text that is seen has a contrast of 4.5", not texts["bad"] and texts["seen"] > 20, texts)
                 wide = b.evaluate("document.documentElement.scrollWidth - innerWidth")
                 check(f"{where}: nothing sticks out at the side", wide <= 0, wide)
+                lost = b.evaluate(LOST) if width == 400 else []
+                check(f"{where}: no column of a table is out of sight", not lost, lost)
             small = b.evaluate("""[...document.querySelectorAll('figure.chart .plot')].filter(p => p.clientWidth && p.closest('figure').pario &&
                 p.clientWidth / p.viewBox.baseVal.width < 0.9 && p.clientWidth > 280).length""")
             check(f"{name}: letters in pictures stay readable on a narrow screen", small == 0, small)

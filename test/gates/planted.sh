@@ -52,6 +52,9 @@ function_of()
 plant docs/x.md <<<'Use --transfer_sise 4k.' && caught options
 plant docs/x.md <<<'    pario run transfr' && caught options
 plant docs/x.md <<<'    pario run transfer --transfer_size 4k' && passes options
+plant docs/x.md <<<'    $ pario run transfer --pattern strided --direct 1 --api mpiio' && caught commands
+plant docs/x.md <<<'    pario run transfer --transfer_size 4k' && passes commands
+plant docs/x.md <<<$'<!-- not run: it does not exist -->\n    pario run transfr' && passes commands
 plant src/base/x.c <<<'#include "engine/test.h"' && caught layers
 plant src/base/x.c <<<'#include <mpi.h>' && caught layers
 plant src/report/x.c <<<'#include <mpi.h>' && caught layers
