@@ -62,7 +62,7 @@ static void fill(struct pario_result *r, unsigned long i)
 	r->point_index = n;
 	r->clients = clients;
 	r->repetition = i % REPETITIONS;
-	r->outcome = i % 997 == 0 ? PARIO_SUSPECT : PARIO_DATATYPE_PASS;
+	r->outcome = i % 997 == 0 ? PARIO_SUSPECT : PARIO_PASS;
 	if (r->outcome == PARIO_SUSPECT)
 		snprintf(r->reason, sizeof(r->reason), "too short: made up for a measurement");
 	r->bytes = bytes * 64 * clients;

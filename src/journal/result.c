@@ -69,7 +69,7 @@ static const struct field fields[] = {
 enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
 
 static const char *const outcomes[] = {
-	[PARIO_DATATYPE_PASS] = "pass",
+	[PARIO_PASS] = "pass",
 	[PARIO_FAIL] = "fail",
 	[PARIO_SKIP] = "skip",
 	[PARIO_SUSPECT] = "suspect",

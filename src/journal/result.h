@@ -17,7 +17,7 @@
 #include "journal/table.h"
 
 enum pario_outcome {
-	PARIO_DATATYPE_PASS,
+	PARIO_PASS,
 	PARIO_FAIL,    /* no number */
 	PARIO_SKIP,    /* could not run here; the reason says why */
 	PARIO_SUSPECT, /* the number is kept and flagged wherever it is shown */

@@ -73,7 +73,7 @@ static bool incomplete(const struct pario_profile *p)
 
 static void judge(const struct pario_profile *p, struct pario_result *r)
 {
-	r->outcome = incomplete(p) ? PARIO_SUSPECT : PARIO_DATATYPE_PASS;
+	r->outcome = incomplete(p) ? PARIO_SUSPECT : PARIO_PASS;
 	if (incomplete(p))
 		snprintf(r->reason, sizeof(r->reason), "the trace is not complete");
 }

@@ -113,7 +113,7 @@ static void every_member_reads_back(void **state)
 	fill(&in);
 	pass_through(&in, &out);
 	assert_same(&in, &out);
-	for (int i = PARIO_DATATYPE_PASS; i <= PARIO_SUSPECT; i++) {
+	for (int i = PARIO_PASS; i <= PARIO_SUSPECT; i++) {
 		in.outcome = (enum pario_outcome)i;
 		pass_through(&in, &out);
 		assert_int_equal(out.outcome, i);

@@ -223,8 +223,8 @@ static size_t values_of(const struct pario_groups *groups, const struct pario_gr
 		const struct pario_reading *r = groups->member[g->begin + i];
 		double value = pario_reading_value(r);
 
-		if ((r->outcome == PARIO_DATATYPE_PASS || r->outcome == PARIO_SUSPECT) &&
-		    isfinite(value) && strcmp(r->headline, g->headline) == 0 &&
+		if ((r->outcome == PARIO_PASS || r->outcome == PARIO_SUSPECT) && isfinite(value) &&
+		    strcmp(r->headline, g->headline) == 0 &&
 		    strcmp(pario_reading_unit(r), g->unit) == 0 &&
 		    !pario_group_redone(groups, g, i))
 			values[n++] = value;

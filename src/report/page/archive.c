@@ -96,7 +96,7 @@ static uint64_t count_of(const json_t *object, const char *key)
 
 enum pario_outcome pario_archive_outcome(const char *name)
 {
-	for (int i = PARIO_DATATYPE_PASS; i <= PARIO_SUSPECT; i++) {
+	for (int i = PARIO_PASS; i <= PARIO_SUSPECT; i++) {
 		if (strcmp(name, pario_outcome_name((enum pario_outcome)i)) == 0)
 			return (enum pario_outcome)i;
 	}

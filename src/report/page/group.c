@@ -79,7 +79,7 @@ static void fold_latency(const struct pario_groups *g, struct pario_group *group
 /* The first number says in which unit all are: a repetition that ended early may have another. */
 static bool has_number(struct pario_group *group, const struct pario_reading *r)
 {
-	if ((r->outcome != PARIO_DATATYPE_PASS && r->outcome != PARIO_SUSPECT) ||
+	if ((r->outcome != PARIO_PASS && r->outcome != PARIO_SUSPECT) ||
 	    !isfinite(pario_reading_value(r)))
 		return false;
 	if (group->numbers == 0) {
@@ -115,7 +115,7 @@ static void fold(const struct pario_groups *g, struct pario_group *group, double
 
 		if (pario_group_redone(g, group, i))
 			continue;
-		if (r->outcome != PARIO_DATATYPE_PASS &&
+		if (r->outcome != PARIO_PASS &&
 		    (!*group->reason || (r->outcome == PARIO_FAIL && !group->failures)))
 			group->reason = r->reason;
 		group->repetitions++;

@@ -41,7 +41,7 @@ static void take_count(struct pario_region *region, uint64_t clients,
 		if (r->clients != clients ||
 		    (strcmp(r->phase, phase) != 0 && r->outcome != PARIO_SKIP))
 			continue;
-		if (r->outcome != PARIO_DATATYPE_PASS &&
+		if (r->outcome != PARIO_PASS &&
 		    (!region->reason[0] || (r->outcome == PARIO_FAIL && !region->failed)))
 			snprintf(region->reason, sizeof(region->reason), "%s", r->reason);
 		region->failed |= r->outcome == PARIO_FAIL;

@@ -32,8 +32,7 @@ struct pario_summary pario_summary_of(const struct pario_result *results, size_t
 			s.suspect++;
 		if (results[i].outcome == PARIO_FAIL && s.failed++ == 0)
 			s.reason = results[i].reason;
-		if ((results[i].outcome == PARIO_DATATYPE_PASS ||
-		     results[i].outcome == PARIO_SUSPECT) &&
+		if ((results[i].outcome == PARIO_PASS || results[i].outcome == PARIO_SUSPECT) &&
 		    isfinite(pario_quantity_of(&results[i])))
 			rates[s.count++] = pario_quantity_of(&results[i]);
 	}

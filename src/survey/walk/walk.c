@@ -492,7 +492,7 @@ double pario_walk_cost(const struct pario_result *r)
 
 	if (isfinite(r->seconds.sync))
 		seconds += r->seconds.sync;
-	if ((r->outcome != PARIO_DATATYPE_PASS && r->outcome != PARIO_SUSPECT) || r->ops == 0 ||
+	if ((r->outcome != PARIO_PASS && r->outcome != PARIO_SUSPECT) || r->ops == 0 ||
 	    !(seconds > 0))
 		return NAN;
 	return seconds * (double)r->clients / (double)r->ops;
