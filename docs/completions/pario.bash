@@ -91,7 +91,7 @@ _pario_options()
 	compare) echo '--threshold --across --out --label --anonymize --force --color' ;;
 	doctor) echo '--seconds --color --json' ;;
 	trace) echo '--output --stack --live --ptrace --force --quiet' ;;
-	profile) echo '--rows --from --to --symbols --storage --html --journal --csv --perfetto --folded --weight --force' ;;
+	profile) echo '--rows --from --to --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;
 	top) echo '--rounds' ;;
 	diagonal) echo '--class --grid --vectors' ;;
 	esac

@@ -427,6 +427,7 @@ complete -c pario -n '__pario_runs; or __pario_command profile' -l journal -x -d
 complete -c pario -n '__pario_runs; or __pario_command profile' -l csv -x -d 'also write every call, as comma-separated values; compressed when it ends in .gz'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l perfetto -x -d 'also write every call, for Perfetto or chrome://tracing; compressed when it ends in .gz'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l folded -x -d 'also write the stacks of `trace --stack`, one line each, for flame graphs'
+complete -c pario -n '__pario_runs; or __pario_command profile' -l context -x -d 'also write what the trace says beside its calls, as JSON: processes, files before, communicators, views'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l weight -x -a '(__fish_append , time bytes calls)' -d 'what the number behind a folded stack counts: nanoseconds, bytes or calls'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l force -x -a '(__fish_append , 0 1)' -d 'replace files also when they are not pario\'s'
 

@@ -2,6 +2,7 @@
  * profile: `pario profile TRACE`: what did the program do?
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "profile/export.h"
 #include "profile/journal.h"
 #include "profile/show.h"
+#include "profile/stream.h"
 #include "report/page/page.h"
 #include "session/page_file.h"
 #include "tracer/setup.h"
@@ -27,7 +29,7 @@ struct params {
 	uint64_t rows;
 	double from, to;
 	char symbols[4096], storage[4096], journal[4096], csv[4096], perfetto[4096], folded[4096],
-		html[4096];
+		html[4096], context[4096];
 	int weight;
 	bool force;
 };
@@ -56,6 +58,8 @@ const struct pario_option pario_profile_options[] = {
 	       .help = "also write every call, for Perfetto or chrome://tracing; compressed when it ends in .gz"),
 	OPTION(folded, .def = "",
 	       .help = "also write the stacks of `trace --stack`, one line each, for flame graphs"),
+	OPTION(context, .def = "",
+	       .help = "also write what the trace says beside its calls, as JSON: processes, files before, communicators, views"),
 	OPTION(weight, .def = "time", .choices = weights,
 	       .help = "what the number behind a folded stack counts: nanoseconds, bytes or calls"),
 	OPTION(force, .def = "0", .help = "replace files also when they are not pario's"),
@@ -140,6 +144,23 @@ static int write_html(const struct pario_profile *profile, struct pario_symbols 
 	return status;
 }
 
+static int write_context(const char *trace, const struct params *p, struct pario_err *err)
+{
+	const struct pario_output_rule rule = { .mark = "{\"pario_trace\":", .force = p->force };
+	struct pario_json json = { 0 };
+	struct pario_trace t;
+	int status = pario_trace_load(&t, trace, err);
+
+	if (status < 0)
+		return -1;
+	pario_trace_json(&t, &json);
+	pario_text_add(&json.text, "\n");
+	status = pario_output_text(AT_FDCWD, p->context, &rule, &json.text, err);
+	pario_json_release(&json);
+	pario_trace_release(&t);
+	return status;
+}
+
 bool pario_profile_is_trace(const char *path)
 {
 	char magic[sizeof(PARIO_PACK_MAGIC) - 1] = "";
@@ -201,6 +222,8 @@ static int show(const struct params *p, const char *trace, const char *path, str
 		}
 		if (status == 0 && *p->html)
 			status = write_html(&profile, symbols, trace, p, err);
+		if (status == 0 && *p->context)
+			status = write_context(path, p, err);
 		pario_profile_release(&profile);
 	} else {
 		pario_exports_close(&exports, NULL, NULL, NULL, NULL);

@@ -7,164 +7,79 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* clang-format off */
+#define ROW(op, kind) [PARIO_OP_##op - PARIO_TRACE_FIRST] = PARIO_ARGUMENTS_##kind,
+static const uint8_t kinds[PARIO_TRACE_END - PARIO_TRACE_FIRST] = {
+	ROW(open, OPEN) ROW(openat, OPEN) ROW(creat, OPEN) ROW(open_by_handle_at, OPEN) ROW(mkstemp, OPEN)
+	ROW(shm_open, OPEN) ROW(memfd_create, OPEN) ROW(fopen, OPEN) ROW(fdopen, OPEN) ROW(freopen, OPEN)
+	ROW(popen, OPEN) ROW(tmpfile, OPEN) ROW(uring_open, OPEN)
+	ROW(fallocate, FLAGS) ROW(posix_fadvise, FLAGS) ROW(sync_file_range, FLAGS) ROW(fstatat, FLAGS)
+	ROW(statx, FLAGS) ROW(access, FLAGS) ROW(faccessat, FLAGS) ROW(euidaccess, FLAGS) ROW(mkdir, FLAGS)
+	ROW(mkdirat, FLAGS) ROW(unlinkat, FLAGS) ROW(chmod, FLAGS) ROW(fchmod, FLAGS) ROW(fchmodat, FLAGS)
+	ROW(lchmod, FLAGS) ROW(utimensat, FLAGS) ROW(mknod, FLAGS) ROW(mknodat, FLAGS) ROW(mkfifo, FLAGS)
+	ROW(mkfifoat, FLAGS) ROW(nftw, FLAGS) ROW(setvbuf, FLAGS) ROW(fread, FLAGS) ROW(fwrite, FLAGS)
+	ROW(MPI_File_set_atomicity, FLAGS)
+	ROW(close_range, CLOSE) ROW(closefrom, CLOSE)
+	ROW(dup, COPY) ROW(dup2, COPY) ROW(dup3, COPY)
+	ROW(ioctl, CONTROL) ROW(fcntl, CONTROL)
+	ROW(flock, LOCK) ROW(lockf, LOCK)
+	ROW(pipe, PIPE)
+	ROW(readv, VECTOR) ROW(writev, VECTOR) ROW(preadv, VECTOR) ROW(pwritev, VECTOR) ROW(preadv2, VECTOR)
+	ROW(pwritev2, VECTOR) ROW(vmsplice, VECTOR)
+	ROW(sendfile, TRANSFER) ROW(copy_file_range, TRANSFER) ROW(splice, TRANSFER) ROW(tee, TRANSFER)
+	ROW(sendfile_in, TRANSFER) ROW(copy_file_range_in, TRANSFER) ROW(splice_in, TRANSFER) ROW(tee_in, TRANSFER)
+	ROW(lseek, SEEK) ROW(fseek, SEEK) ROW(rewind, SEEK) ROW(MPI_File_seek, SEEK) ROW(MPI_File_seek_shared, SEEK)
+	ROW(mmap, MAP) ROW(munmap, MAP) ROW(mremap, MAP) ROW(msync, MAP) ROW(madvise, MAP) ROW(posix_madvise, MAP)
+	ROW(mincore, MAP)
+	ROW(rename, NAMES) ROW(renameat, NAMES) ROW(renameat2, NAMES) ROW(link, NAMES) ROW(linkat, NAMES)
+	ROW(symlink, NAMES) ROW(symlinkat, NAMES) ROW(glob, NAMES)
+	ROW(chown, OWNER) ROW(fchown, OWNER) ROW(lchown, OWNER) ROW(fchownat, OWNER)
+	ROW(getxattr, ATTRIBUTE) ROW(lgetxattr, ATTRIBUTE) ROW(fgetxattr, ATTRIBUTE) ROW(setxattr, ATTRIBUTE)
+	ROW(lsetxattr, ATTRIBUTE) ROW(fsetxattr, ATTRIBUTE) ROW(removexattr, ATTRIBUTE) ROW(lremovexattr, ATTRIBUTE)
+	ROW(fremovexattr, ATTRIBUTE)
+	ROW(wait, PROCESS) ROW(exit, PROCESS)
+	ROW(pthread_create, THREAD) ROW(pthread_join, THREAD)
+	ROW(MPI_File_open, MPI_OPEN) ROW(MPI_File_delete, MPI_OPEN) ROW(MPI_File_set_info, MPI_OPEN)
+	ROW(MPI_File_set_view, MPI_VIEW)
+	ROW(MPI_Wait, REQUESTS) ROW(MPI_Waitall, REQUESTS) ROW(MPI_Waitany, REQUESTS) ROW(MPI_Waitsome, REQUESTS)
+	ROW(MPI_Test, REQUESTS) ROW(MPI_Testall, REQUESTS) ROW(MPI_Testany, REQUESTS) ROW(MPI_Testsome, REQUESTS)
+	ROW(MPI_Request_free, REQUESTS) ROW(MPI_Start, REQUESTS) ROW(MPI_Startall, REQUESTS)
+	ROW(MPI_Barrier, COLLECTIVE) ROW(MPI_Ibarrier, COLLECTIVE) ROW(MPI_Bcast, COLLECTIVE)
+	ROW(MPI_Ibcast, COLLECTIVE) ROW(MPI_Reduce, COLLECTIVE) ROW(MPI_Ireduce, COLLECTIVE)
+	ROW(MPI_Allreduce, COLLECTIVE) ROW(MPI_Iallreduce, COLLECTIVE) ROW(MPI_Gather, COLLECTIVE)
+	ROW(MPI_Igather, COLLECTIVE) ROW(MPI_Gatherv, COLLECTIVE) ROW(MPI_Igatherv, COLLECTIVE)
+	ROW(MPI_Scatter, COLLECTIVE) ROW(MPI_Iscatter, COLLECTIVE) ROW(MPI_Scatterv, COLLECTIVE)
+	ROW(MPI_Iscatterv, COLLECTIVE) ROW(MPI_Allgather, COLLECTIVE) ROW(MPI_Iallgather, COLLECTIVE)
+	ROW(MPI_Allgatherv, COLLECTIVE) ROW(MPI_Iallgatherv, COLLECTIVE) ROW(MPI_Alltoall, COLLECTIVE)
+	ROW(MPI_Ialltoall, COLLECTIVE) ROW(MPI_Alltoallv, COLLECTIVE) ROW(MPI_Ialltoallv, COLLECTIVE)
+	ROW(MPI_Alltoallw, COLLECTIVE) ROW(MPI_Ialltoallw, COLLECTIVE) ROW(MPI_Scan, COLLECTIVE)
+	ROW(MPI_Iscan, COLLECTIVE) ROW(MPI_Exscan, COLLECTIVE) ROW(MPI_Iexscan, COLLECTIVE)
+	ROW(MPI_Reduce_scatter, COLLECTIVE) ROW(MPI_Ireduce_scatter, COLLECTIVE)
+	ROW(MPI_Reduce_scatter_block, COLLECTIVE) ROW(MPI_Ireduce_scatter_block, COLLECTIVE)
+	ROW(MPI_Send, MESSAGE) ROW(MPI_Ssend, MESSAGE) ROW(MPI_Bsend, MESSAGE) ROW(MPI_Rsend, MESSAGE)
+	ROW(MPI_Isend, MESSAGE) ROW(MPI_Issend, MESSAGE) ROW(MPI_Ibsend, MESSAGE) ROW(MPI_Irsend, MESSAGE)
+	ROW(MPI_Recv, MESSAGE) ROW(MPI_Irecv, MESSAGE) ROW(MPI_Sendrecv, MESSAGE) ROW(MPI_Sendrecv_replace, MESSAGE)
+	ROW(MPI_Send_init, MESSAGE) ROW(MPI_Ssend_init, MESSAGE) ROW(MPI_Bsend_init, MESSAGE)
+	ROW(MPI_Rsend_init, MESSAGE) ROW(MPI_Recv_init, MESSAGE)
+	ROW(MPI_Comm_dup, COMM) ROW(MPI_Comm_split, COMM) ROW(MPI_Comm_create, COMM) ROW(MPI_Comm_free, COMM)
+	ROW(MPI_Comm_spawn, COMM) ROW(MPI_Comm_dup_with_info, COMM) ROW(MPI_Comm_idup, COMM)
+	ROW(MPI_Comm_split_type, COMM) ROW(MPI_Comm_create_group, COMM) ROW(MPI_Intercomm_create, COMM)
+	ROW(MPI_Intercomm_merge, COMM) ROW(MPI_Cart_create, COMM) ROW(MPI_Cart_sub, COMM) ROW(MPI_Graph_create, COMM)
+	ROW(MPI_Dist_graph_create, COMM) ROW(MPI_Dist_graph_create_adjacent, COMM)
+};
+/* clang-format on */
+
 static enum pario_arguments_kind kind_of(const struct pario_trace_record *r)
 {
-	switch (r->op) {
-	case PARIO_OP_open:
-	case PARIO_OP_openat:
-	case PARIO_OP_creat:
-	case PARIO_OP_open_by_handle_at:
-	case PARIO_OP_mkstemp:
-	case PARIO_OP_shm_open:
-	case PARIO_OP_memfd_create:
-	case PARIO_OP_fopen:
-	case PARIO_OP_fdopen:
-	case PARIO_OP_freopen:
-	case PARIO_OP_popen:
-	case PARIO_OP_tmpfile:
-		return PARIO_ARGUMENTS_OPEN;
-	case PARIO_OP_close_range:
-	case PARIO_OP_closefrom:
-		return PARIO_ARGUMENTS_CLOSE;
-	case PARIO_OP_dup:
-	case PARIO_OP_dup2:
-	case PARIO_OP_dup3:
-		return PARIO_ARGUMENTS_COPY;
-	case PARIO_OP_fcntl:
-		return pario_locks(r->arg) ? PARIO_ARGUMENTS_LOCK : PARIO_ARGUMENTS_CONTROL;
-	case PARIO_OP_flock:
-	case PARIO_OP_lockf:
+	uint8_t kind = r->op >= PARIO_TRACE_FIRST && r->op < PARIO_TRACE_END
+			       ? kinds[r->op - PARIO_TRACE_FIRST]
+			       : 0;
+
+	if (r->op == PARIO_OP_fcntl && pario_locks(r->arg))
 		return PARIO_ARGUMENTS_LOCK;
-	case PARIO_OP_ioctl:
-		return PARIO_ARGUMENTS_CONTROL;
-	case PARIO_OP_pipe:
-		return PARIO_ARGUMENTS_PIPE;
-	case PARIO_OP_readv:
-	case PARIO_OP_writev:
-	case PARIO_OP_preadv:
-	case PARIO_OP_pwritev:
-	case PARIO_OP_preadv2:
-	case PARIO_OP_pwritev2:
-	case PARIO_OP_vmsplice:
-		return PARIO_ARGUMENTS_VECTOR;
-	case PARIO_OP_sendfile:
-	case PARIO_OP_copy_file_range:
-	case PARIO_OP_splice:
-	case PARIO_OP_tee:
-	case PARIO_OP_sendfile_in:
-	case PARIO_OP_copy_file_range_in:
-	case PARIO_OP_splice_in:
-	case PARIO_OP_tee_in:
-		return PARIO_ARGUMENTS_TRANSFER;
-	case PARIO_OP_lseek:
-	case PARIO_OP_fseek:
-	case PARIO_OP_rewind:
-	case PARIO_OP_MPI_File_seek:
-	case PARIO_OP_MPI_File_seek_shared:
-		return PARIO_ARGUMENTS_SEEK;
-	case PARIO_OP_mmap:
-	case PARIO_OP_munmap:
-	case PARIO_OP_mremap:
-	case PARIO_OP_msync:
-	case PARIO_OP_madvise:
-	case PARIO_OP_posix_madvise:
-	case PARIO_OP_mincore:
-		return PARIO_ARGUMENTS_MAP;
-	case PARIO_OP_fallocate:
-	case PARIO_OP_posix_fadvise:
-	case PARIO_OP_sync_file_range:
-	case PARIO_OP_fstatat:
-	case PARIO_OP_statx:
-	case PARIO_OP_access:
-	case PARIO_OP_faccessat:
-	case PARIO_OP_euidaccess:
-	case PARIO_OP_mkdir:
-	case PARIO_OP_mkdirat:
-	case PARIO_OP_unlinkat:
-	case PARIO_OP_chmod:
-	case PARIO_OP_fchmod:
-	case PARIO_OP_fchmodat:
-	case PARIO_OP_lchmod:
-	case PARIO_OP_utimensat:
-	case PARIO_OP_mknod:
-	case PARIO_OP_mknodat:
-	case PARIO_OP_mkfifo:
-	case PARIO_OP_mkfifoat:
-	case PARIO_OP_nftw:
-	case PARIO_OP_setvbuf:
-	case PARIO_OP_fread:
-	case PARIO_OP_fwrite:
-	case PARIO_OP_MPI_File_set_atomicity:
-		return PARIO_ARGUMENTS_FLAGS;
-	case PARIO_OP_rename:
-	case PARIO_OP_renameat:
-	case PARIO_OP_renameat2:
-	case PARIO_OP_link:
-	case PARIO_OP_linkat:
-	case PARIO_OP_symlink:
-	case PARIO_OP_symlinkat:
-	case PARIO_OP_glob:
-		return PARIO_ARGUMENTS_NAMES;
-	case PARIO_OP_chown:
-	case PARIO_OP_fchown:
-	case PARIO_OP_lchown:
-	case PARIO_OP_fchownat:
-		return PARIO_ARGUMENTS_OWNER;
-	case PARIO_OP_getxattr:
-	case PARIO_OP_lgetxattr:
-	case PARIO_OP_fgetxattr:
-	case PARIO_OP_setxattr:
-	case PARIO_OP_lsetxattr:
-	case PARIO_OP_fsetxattr:
-	case PARIO_OP_removexattr:
-	case PARIO_OP_lremovexattr:
-	case PARIO_OP_fremovexattr:
-		return PARIO_ARGUMENTS_ATTRIBUTE;
-	case PARIO_OP_wait:
-	case PARIO_OP_exit:
-		return PARIO_ARGUMENTS_PROCESS;
-	case PARIO_OP_pthread_create:
-	case PARIO_OP_pthread_join:
-		return PARIO_ARGUMENTS_THREAD;
-	case PARIO_OP_MPI_File_open:
-	case PARIO_OP_MPI_File_delete:
-	case PARIO_OP_MPI_File_set_info:
-		return PARIO_ARGUMENTS_MPI_OPEN;
-	case PARIO_OP_MPI_File_set_view:
-		return PARIO_ARGUMENTS_MPI_VIEW;
-	case PARIO_OP_MPI_Wait:
-	case PARIO_OP_MPI_Waitall:
-	case PARIO_OP_MPI_Waitany:
-	case PARIO_OP_MPI_Waitsome:
-	case PARIO_OP_MPI_Test:
-	case PARIO_OP_MPI_Testall:
-	case PARIO_OP_MPI_Testany:
-	case PARIO_OP_MPI_Testsome:
-	case PARIO_OP_MPI_Request_free:
-	case PARIO_OP_MPI_Start:
-	case PARIO_OP_MPI_Startall:
-		return PARIO_ARGUMENTS_REQUESTS;
-	case PARIO_OP_MPI_Init:
-	case PARIO_OP_MPI_Init_thread:
-	case PARIO_OP_MPI_Finalize:
-	case PARIO_OP_MPI_Abort:
-	case PARIO_OP_MPI_Session_init:
-	case PARIO_OP_MPI_Session_finalize:
-		return PARIO_ARGUMENTS_NONE;
-	default:
-		break;
-	}
-	if (r->op >= PARIO_OP_MPI_Send && r->op <= PARIO_OP_MPI_Sendrecv_replace)
-		return PARIO_ARGUMENTS_MESSAGE;
-	if (r->op >= PARIO_OP_MPI_Send_init && r->op <= PARIO_OP_MPI_Recv_init)
-		return PARIO_ARGUMENTS_MESSAGE;
-	if ((r->op >= PARIO_OP_MPI_Comm_dup && r->op <= PARIO_OP_MPI_Comm_spawn) ||
-	    (r->op >= PARIO_OP_MPI_Comm_dup_with_info &&
-	     r->op <= PARIO_OP_MPI_Dist_graph_create_adjacent))
-		return PARIO_ARGUMENTS_COMM;
-	if (r->layer == PARIO_TRACE_MPI)
-		return PARIO_ARGUMENTS_COLLECTIVE;
-	return r->layer == PARIO_TRACE_MPIIO ? PARIO_ARGUMENTS_MPI_TRANSFER : PARIO_ARGUMENTS_NONE;
+	return kind == PARIO_ARGUMENTS_NONE && r->layer == PARIO_TRACE_MPIIO
+		       ? PARIO_ARGUMENTS_MPI_TRANSFER
+		       : (enum pario_arguments_kind)kind;
 }
 
 static void lock(struct pario_arguments *a, const struct pario_trace_record *r)
@@ -191,16 +106,54 @@ static void message(struct pario_arguments *a, const struct pario_trace_record *
 	a->message.receives = both && r->offset != PARIO_TRACE_NOWHERE ? r->offset : 0;
 }
 
-void pario_arguments_of(struct pario_arguments *a, const struct pario_trace_record *r)
+static void of_mpi(struct pario_arguments *a, const struct pario_trace_record *r)
 {
 	int32_t comm = r->flags & PARIO_TRACE_FAILED ? -1 : r->result;
 
+	switch (a->kind) {
+	case PARIO_ARGUMENTS_MPI_OPEN:
+		a->mpi_open.amode = r->arg;
+		a->mpi_open.hints = (uint32_t)(r->more >> 32);
+		a->mpi_open.comm = (int32_t)r->more;
+		break;
+	case PARIO_ARGUMENTS_MPI_VIEW:
+		a->mpi_view.view = (uint32_t)r->size;
+		a->mpi_view.hints = (uint32_t)(r->more >> 32);
+		a->mpi_view.etype = r->arg;
+		break;
+	case PARIO_ARGUMENTS_MPI_TRANSFER:
+		a->mpi_transfer.request = (uint32_t)r->more;
+		break;
+	case PARIO_ARGUMENTS_COLLECTIVE:
+		a->collective.comm = comm;
+		a->collective.root = r->fd;
+		a->collective.request = (uint32_t)r->more;
+		break;
+	case PARIO_ARGUMENTS_MESSAGE:
+		message(a, r, comm);
+		break;
+	case PARIO_ARGUMENTS_REQUESTS:
+		a->requests.given = r->arg;
+		a->requests.done = comm < 0 ? 0 : (uint32_t)r->result;
+		a->requests.first = (uint32_t)r->more;
+		break;
+	case PARIO_ARGUMENTS_COMM:
+		a->comm.of = comm;
+		a->comm.made = (int32_t)r->more;
+		break;
+	default:
+		break;
+	}
+}
+
+void pario_arguments_of(struct pario_arguments *a, const struct pario_trace_record *r)
+{
 	memset(a, 0, sizeof(*a));
 	a->kind = kind_of(r);
 	switch (a->kind) {
 	case PARIO_ARGUMENTS_OPEN:
 		a->open.flags = r->arg;
-		a->open.mode = r->layer == PARIO_TRACE_POSIX ? (uint32_t)r->more : 0;
+		a->open.mode = r->layer != PARIO_TRACE_STDIO ? (uint32_t)r->more : 0;
 		break;
 	case PARIO_ARGUMENTS_FLAGS:
 		a->flags.value = r->arg;
@@ -262,38 +215,8 @@ void pario_arguments_of(struct pario_arguments *a, const struct pario_trace_reco
 	case PARIO_ARGUMENTS_THREAD:
 		a->thread.id = r->more;
 		break;
-	case PARIO_ARGUMENTS_MPI_OPEN:
-		a->mpi_open.amode = r->arg;
-		a->mpi_open.hints = (uint32_t)(r->more >> 32);
-		a->mpi_open.comm = (int32_t)r->more;
-		break;
-	case PARIO_ARGUMENTS_MPI_VIEW:
-		a->mpi_view.view = (uint32_t)r->size;
-		a->mpi_view.hints = (uint32_t)(r->more >> 32);
-		a->mpi_view.etype = r->arg;
-		break;
-	case PARIO_ARGUMENTS_MPI_TRANSFER:
-		a->mpi_transfer.request = (uint32_t)r->more;
-		break;
-	case PARIO_ARGUMENTS_COLLECTIVE:
-		a->collective.comm = comm;
-		a->collective.root = r->fd;
-		a->collective.request = (uint32_t)r->more;
-		break;
-	case PARIO_ARGUMENTS_MESSAGE:
-		message(a, r, comm);
-		break;
-	case PARIO_ARGUMENTS_REQUESTS:
-		a->requests.given = r->arg;
-		a->requests.done = comm < 0 ? 0 : (uint32_t)r->result;
-		a->requests.first = (uint32_t)r->more;
-		break;
-	case PARIO_ARGUMENTS_COMM:
-		a->comm.of = comm;
-		a->comm.made = (int32_t)r->more;
-		break;
-	case PARIO_ARGUMENTS_NONE:
-		break;
+	default:
+		of_mpi(a, r);
 	}
 }
 

@@ -44,8 +44,9 @@ uint32_t pario_trace_member(const struct pario_trace_members *runs, uint32_t cou
 {
 	for (uint32_t i = 0; i < count; i++) {
 		if (index < runs[i].count)
-			return runs[i].first == UINT32_MAX ? UINT32_MAX
-							   : runs[i].first + index * runs[i].step;
+			return runs[i].first == UINT32_MAX
+				       ? UINT32_MAX
+				       : runs[i].first + index * (uint32_t)runs[i].step;
 		index -= runs[i].count;
 	}
 	return UINT32_MAX;

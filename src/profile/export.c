@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/arguments.h"
 #include "profile/journal.h"
 #include "profile/tables.h"
 
 const char *const pario_export_names[PARIO_EXPORTS] = { "journal", "csv", "perfetto", "folded" };
 
 static const char csv_head[] =
-	"start_ns,duration_ns,rank,pid,tid,layer,depth,operation,file,offset,size,result,errno,module,address\n";
+	"start_ns,duration_ns,rank,pid,tid,layer,depth,operation,file,offset,size,result,errno,module,address,fd,arguments\n";
 
 static const char perfetto_head[] =
 	"{\"otherData\":{\"producer\":\"pario\"},\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
@@ -117,6 +118,40 @@ static const char *quoted(struct pario_exports *e, const struct pario_profile *p
 
 /* ---- every call as a line ---- */
 
+struct of_process {
+	const struct pario_profile *p;
+	uint32_t process;
+};
+
+static const char *name_of(void *context, uint32_t number)
+{
+	const struct of_process *of = context;
+	uint32_t place = pario_job_place(&of->p->job, of->process, number);
+
+	return place ? of->p->job.files[of->p->job.places[place]] : NULL;
+}
+
+/* In quotes where it has any; most calls have none. */
+static void write_arguments(struct pario_exports *e, const struct pario_profile *p,
+			    const struct pario_profile_call *call)
+{
+	struct of_process of = { p, call->process };
+	struct pario_arguments arguments;
+	char *text;
+
+	pario_arguments_of(&arguments, &call->record);
+	if (arguments.kind == PARIO_ARGUMENTS_NONE)
+		return;
+	pario_text_clear(&e->arguments);
+	pario_arguments_text(&arguments, call->record.op, &e->arguments, name_of, &of);
+	if (!e->arguments.length)
+		return;
+	text = csv_quoted(pario_text_string(&e->arguments));
+	e->no_memory |= !text;
+	pario_sink_text(&e->sinks[PARIO_EXPORT_CSV], text ? text : "");
+	free(text);
+}
+
 static void write_csv(struct pario_exports *e, const struct pario_profile *p,
 		      const struct pario_profile_call *call)
 {
@@ -158,6 +193,10 @@ static void write_csv(struct pario_exports *e, const struct pario_profile *p,
 	pario_sink_text(s, quoted(e, p, m ? m->module + 1 : 0, CSV_MODULE));
 	pario_sink_bytes(s, ",0x", 3);
 	pario_sink_hex(s, m ? r->site - m->base : r->site);
+	pario_sink_bytes(s, ",", 1);
+	pario_sink_i64(s, r->fd);
+	pario_sink_bytes(s, ",", 1);
+	write_arguments(e, p, call);
 	pario_sink_bytes(s, "\n", 1);
 }
 
@@ -422,6 +461,7 @@ int pario_exports_close(struct pario_exports *e, const struct pario_profile *p,
 		free(e->names[i]);
 	free(e->names);
 	pario_json_release(&e->json);
+	pario_text_release(&e->arguments);
 	if (status < 0)
 		return -1;
 	if (p && e->paths[PARIO_EXPORT_JOURNAL])

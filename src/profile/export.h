@@ -34,6 +34,7 @@ struct pario_exports {
 	bool comma, no_memory;
 	uint64_t requests; /* asynchronous ones so far, numbered for Perfetto */
 	struct pario_json json;
+	struct pario_text arguments; /* of a call, in words */
 };
 
 /*

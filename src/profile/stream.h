@@ -23,6 +23,7 @@
 #ifndef PARIO_PROFILE_STREAM_H
 #define PARIO_PROFILE_STREAM_H
 
+#include "base/json.h"
 #include "profile/arguments.h"
 #include "profile/context.h"
 #include "profile/profile.h"
@@ -45,6 +46,9 @@ void pario_trace_release(struct pario_trace *t);
  * requests that were not seen, programs that were not traced, blocks that are damaged. "" when nothing is missing.
  */
 void pario_trace_lacks(const struct pario_trace *t, struct pario_text *text);
+
+/* All of the above and below but the calls, as one JSON object. */
+void pario_trace_json(const struct pario_trace *t, struct pario_json *json);
 
 /* How many there are; numbers begin with 1. */
 uint32_t pario_trace_processes(const struct pario_trace *t);

@@ -195,7 +195,9 @@ enum { PARIO_COMM_REMOTE = 8 };
 
 /* Ranks first, first + step ... ; UINT32_MAX: not of this world. */
 struct pario_trace_members {
-	uint32_t first, step, count;
+	uint32_t first;
+	int32_t step;
+	uint32_t count;
 };
 
 /*

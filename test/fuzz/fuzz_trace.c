@@ -4,7 +4,46 @@
  */
 #include "journal_bytes.h"
 #include "profile/show.h"
+#include "profile/stream.h"
 #include "profile/tables.h"
+
+/* Thread by thread, with everything that calls name looked up. */
+static void read_stream(const char *path)
+{
+	struct pario_trace trace;
+	struct pario_err err = { 0 };
+	struct pario_text text = { 0 };
+	struct pario_trace_comm comm;
+	struct pario_trace_call call;
+
+	if (pario_trace_load(&trace, path, &err) < 0) {
+		if (!err.text[0])
+			abort();
+		return;
+	}
+	pario_trace_lacks(&trace, &text);
+	for (uint32_t i = 1; i <= pario_trace_threads(&trace) && i < 16; i++) {
+		struct pario_trace_stream *s =
+			pario_trace_stream_open(&trace, i, i % 2 ? 16 : 0, &err);
+
+		while (s && pario_trace_stream_next(s, &call, &err) > 0) {
+			const struct pario_trace_view *view =
+				pario_trace_view_of(&trace, call.process, (uint32_t)call.size);
+
+			pario_text_clear(&text);
+			pario_arguments_text(&call.arguments, call.op, &text, NULL, NULL);
+			if (pario_trace_comm_of(&trace, call.process, call.result, &comm))
+				pario_trace_member(comm.members, comm.member_runs, comm.size / 2);
+			if ((view && view->run_count && !view->runs) ||
+			    (call.file && !pario_trace_file_of(&trace, call.file)) ||
+			    (call.other_file && !pario_trace_file_of(&trace, call.other_file)))
+				abort();
+		}
+		pario_trace_stream_close(s);
+	}
+	pario_text_release(&text);
+	pario_trace_release(&trace);
+}
 
 static void read_bytes(const uint8_t *bytes, size_t length)
 {
@@ -27,6 +66,7 @@ static void read_bytes(const uint8_t *bytes, size_t length)
 		abort();
 	}
 	pario_text_release(&text);
+	read_stream(path);
 	close(fd);
 }
 

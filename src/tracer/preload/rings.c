@@ -117,6 +117,10 @@ static void describe(struct pario_call *c, const struct pario_ring *ring,
 		c->op = PARIO_OP_uring_open;
 		c->offset = PARIO_TRACE_NOWHERE;
 		c->size = 0;
+		if (q->opcode == IORING_OP_OPENAT) {
+			c->arg = q->open_flags;
+			c->more = q->open_flags & O_CREAT ? q->len : 0;
+		}
 		if (!late)
 			pario_of_path(c, q->fd, (const char *)(uintptr_t)q->addr);
 		return;
@@ -134,6 +138,7 @@ static void describe(struct pario_call *c, const struct pario_ring *ring,
 		c->size = q->opcode;
 		return;
 	}
+	c->fd = PARIO_TRACE_NO_FD;
 	if (q->flags & IOSQE_FIXED_FILE)
 		c->file = registered_file(ring, q->fd);
 	else

@@ -153,8 +153,9 @@ static void put_members(struct pario_trace_record *note, const struct members *m
 			struct pario_trace_members *last = n ? &runs[n - 1] : NULL;
 
 			if (last && last->count == 1)
-				last->step = m->ranks[i] - last->first;
-			if (last && m->ranks[i] == last->first + last->count * last->step) {
+				last->step = (int32_t)(m->ranks[i] - last->first);
+			if (last &&
+			    m->ranks[i] == last->first + last->count * (uint32_t)last->step) {
 				last->count++;
 				continue;
 			}
