@@ -53,7 +53,7 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 @test "a log begins with machine, directory and parameters, and gets a progress line now and then" {
 	run -0 --separate-stderr pario run transfer "${LONG[@]}" --dir "$DATA" --output "$OUT" --progress 1
 	[[ ${lines[0]} == "pario "*"$(hostname)"*" cores"*": "* ]]
-	[[ ${lines[1]} == "transfer in $DATA, 1 client started, 1 repetition --transfer_size 64k "*"--delay 5000"* ]]
+	[[ ${lines[1]} == "transfer in $DATA, 1 client started, 1 repetition "*" --transfer_size 64k "*"--delay 5000"* ]]
 	# five seconds: never more than one line a second, and on the slowest machine still one
 	count=$(grep -cE '^\[#*-*\] +[0-9]+ %  transfer (write|read), 1 client, repetition 1 · ' <<<"$stderr")
 	[ "$count" -ge 1 ] && [ "$count" -eq "$(wc -l <<<"$stderr")" ]
