@@ -24,6 +24,7 @@ int pario_cmd_compare(int argc, char **argv);
 int pario_cmd_doctor(int argc, char **argv);
 int pario_cmd_trace(int argc, char **argv);
 int pario_cmd_profile(int argc, char **argv);
+int pario_cmd_replay(int argc, char **argv);
 int pario_cmd_top(int argc, char **argv);
 int pario_cmd_list(int argc, char **argv);
 int pario_cmd_help(int argc, char **argv);

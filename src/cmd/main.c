@@ -38,6 +38,8 @@ const struct pario_command pario_commands[] = {
 	{ "profile", "TRACE [--option value ...]",
 	  "what a traced program did: calls, files, call sites, time", pario_cmd_profile,
 	  pario_profile_options },
+	{ "replay", "TRACE [DIR] [--option value ...]",
+	  "the same I/O without the program: the calls of a trace again", pario_cmd_replay, NULL },
 	{ "top", "[DIR] [--rounds N]", "what a program that is being traced does just now",
 	  pario_cmd_top, pario_top_options },
 	{ "list", "", "tests and backends, with the reason why one is unavailable", pario_cmd_list,

@@ -4,7 +4,7 @@
 shopt -s extglob
 
 # Tests whose subject is MPI itself.
-mpi_tests='beff beff_io noncontig tile madbench2 nht1'
+mpi_tests='beff beff_io noncontig tile madbench2 nht1 replay'
 
 # The room of a file below src, as `allowed` knows it; the word before a colon is the test it belongs to.
 room_of()
@@ -36,6 +36,8 @@ allowed()
 	machine) echo '@(base|comm|backend|machine)/*' ;;
 	engine) echo '@(base|journal|comm|backend|machine|engine)/*' ;;
 	bt) echo '@(base|tests/nht1/bt)/*' ;;
+	replay:model) echo '@(base|profile|tests/replay/model)/*|tracer/@(format|ops).h' ;;
+	replay:test) echo '@(base|profile|tests/replay)/*|tracer/@(format|ops).h|engine/test.h' ;;
 	*:model) echo "@(base|tests/$test/model)/*" ;;
 	*:report) echo "@(base|journal|report|tests/$test/model|tests/$test/report)/*|tests/report/reports.h" ;;
 	*:test) echo "@(base|backend|tests/common|tests/$test)/*|engine/test.h" ;;

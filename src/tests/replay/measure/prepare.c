@@ -1,0 +1,147 @@
+/*
+ * prepare: the files that the original found, with their sizes and holes and in the cache where its first reads were
+ * served from there. Names come from pario_replay_place, so that nothing outside the tree is reached.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/medium.h"
+#include "tests/replay/measure/replay.h"
+
+enum { PART = 1 << 20 };
+
+/* Is the directory one that the trace itself makes? Then it must not be there before. */
+static bool made_later(const struct pario_replay *r, const struct pario_replay_file *f)
+{
+	const struct pario_replay_file *parent = f->parent ? &r->scan->files[f->parent] : NULL;
+
+	return parent && parent->settled && !parent->exists;
+}
+
+static int make_parents(int tree, char *path, struct pario_err *err)
+{
+	for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdirat(tree, path, 0700) < 0 && errno != EEXIST) {
+			pario_run_file_error(tree, path, "making the directory", err);
+			*slash = '/';
+			return -1;
+		}
+		*slash = '/';
+	}
+	return 0;
+}
+
+/* Blocks that were allocated, from the beginning: where the holes were is not in a trace. */
+static int write_file(const struct pario_replay *r, int fd, const struct pario_replay_file *f)
+{
+	uint64_t bytes = f->allocated && f->allocated < f->size ? f->allocated : f->size;
+
+	for (uint64_t at = 0; at < bytes;) {
+		uint64_t part = bytes - at < PART ? bytes - at : PART;
+		ssize_t n = pwrite(fd, r->data + at / PART % 64 * 4096, part, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		at += (uint64_t)n;
+	}
+	return ftruncate(fd, (off_t)f->size);
+}
+
+static int make_file(const struct pario_replay *r, const struct pario_replay_file *f,
+		     const char *path, struct pario_err *err)
+{
+	int fd = openat(r->tree, path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0)
+		return errno == EISDIR || errno == ELOOP
+			       ? 0
+			       : pario_run_file_error(r->tree, path, "making", err);
+	if (write_file(r, fd, f) < 0 || (f->size && fsync(fd) < 0)) {
+		pario_run_file_error(r->tree, path, "writing", err);
+		close(fd);
+		return -1;
+	}
+	close(fd);
+	return 0;
+}
+
+static int make_one(const struct pario_replay *r, uint32_t number, struct pario_err *err)
+{
+	const struct pario_replay_file *f = &r->scan->files[number];
+	const struct pario_trace_file *known = pario_trace_file_of(r->trace, number);
+	char path[PARIO_PLACE_CAPACITY], text[2 * PARIO_PATH_CAPACITY];
+
+	if (!f->used || !known->name || pario_medium_of_name(known->name) != PARIO_MEDIUM_STORAGE ||
+	    !pario_replay_place(known->name, path))
+		return 0;
+	if ((f->exists || !made_later(r, f)) && make_parents(r->tree, path, err) < 0)
+		return -1;
+	if (!f->exists || strcmp(path, ".") == 0)
+		return 0;
+	if (f->kind == PARIO_REPLAY_FILE)
+		return make_file(r, f, path, err);
+	if (f->kind == PARIO_REPLAY_DIRECTORY) {
+		if (mkdirat(r->tree, path, 0700) < 0 && errno != EEXIST)
+			return pario_run_file_error(r->tree, path, "making the directory", err);
+		return 0;
+	}
+	snprintf(text, sizeof(text), "%s/unknown", r->tree_path);
+	if (symlinkat(text, r->tree, path) < 0 && errno != EEXIST)
+		return pario_run_file_error(r->tree, path, "making the link", err);
+	return 0;
+}
+
+static void warm_up(const struct pario_replay *r, const char *path, char *memory)
+{
+	int fd = openat(r->tree, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+	while (fd >= 0 && read(fd, memory, PART) > 0)
+		;
+	if (fd >= 0)
+		close(fd);
+}
+
+/* All cold, then those warm that were. */
+static int set_cache(const struct pario_replay *r, struct pario_err *err)
+{
+	char path[PARIO_PLACE_CAPACITY], *memory = malloc(PART);
+
+	if (!memory)
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "no memory to read the files of the trace.");
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 1; i <= r->scan->file_count; i++) {
+			const struct pario_replay_file *f = &r->scan->files[i];
+
+			if (!f->used || !f->exists || f->kind != PARIO_REPLAY_FILE || !f->size ||
+			    f->warm != (pass == 1) ||
+			    !pario_replay_place(pario_trace_file_of(r->trace, i)->name, path))
+				continue;
+			if (pass == 1)
+				warm_up(r, path, memory);
+			else if (pario_run_evict(r->run, r->tree, path, err) < 0) {
+				free(memory);
+				return -1;
+			}
+		}
+	}
+	free(memory);
+	return 0;
+}
+
+int pario_replay_prepare(struct pario_replay *r, struct pario_err *err)
+{
+	for (uint32_t i = 1; i <= r->scan->file_count; i++) {
+		if (make_one(r, i, err) < 0)
+			return -1;
+	}
+	return set_cache(r, err);
+}

@@ -1,0 +1,173 @@
+/*
+ * replay: one client's part of a replay. Its processes and threads are real ones; what they count lies in memory that
+ * all clients of a node share, because one waits for calls of another.
+ */
+#ifndef PARIO_TESTS_REPLAY_MEASURE_REPLAY_H
+#define PARIO_TESTS_REPLAY_MEASURE_REPLAY_H
+
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "engine/test.h"
+#include "tests/replay/model/place.h"
+#include "tests/replay/model/scan.h"
+
+/* Why a call is not made again. */
+enum pario_replay_left {
+	PARIO_LEFT_NONE,
+	PARIO_LEFT_SOCKET,  /* sockets, terminals, devices, /proc: not storage */
+	PARIO_LEFT_MAP,	    /* which pages of a mapping were touched is not in the trace */
+	PARIO_LEFT_WALK,    /* library calls that walk a directory tree by themselves */
+	PARIO_LEFT_CONTROL, /* ioctl, FIFOs, device files, attributes outside of user.* */
+	PARIO_LEFT_UNKNOWN, /* a descriptor, communicator or request whose origin is not in the trace */
+	PARIO_LEFT_LIBRARY, /* shared file pointers where MPI-IO has none, file types that were cut */
+	PARIO_LEFTS
+};
+extern const char *const pario_replay_left_names[PARIO_LEFTS];
+
+enum { PARIO_REPLAY_SITES = 64 };
+
+/* Times of one call site, original and here. */
+struct pario_replay_site {
+	uint64_t site;
+	uint32_t process, calls;
+	double original_ns, here_ns;
+};
+
+/* What one thread of the trace came to. */
+struct pario_replay_tally {
+	uint64_t done; /* calls that are over; others wait for it */
+	struct {
+		uint64_t calls, bytes;
+		double original_ns, here_ns;
+	} classes[PARIO_CLASSES];
+	struct {
+		uint64_t calls;
+		double ns;
+	} left[PARIO_LEFTS];
+	struct pario_replay_site sites[PARIO_REPLAY_SITES];
+	uint64_t unlike;	  /* calls that failed here and not there, or the other way round */
+	uint64_t given_up;	  /* orderings that did not come about in time */
+	uint64_t needless;	  /* calls without an effect here */
+	uint64_t serial;	  /* asynchronous requests that were made one by one */
+	double think_ns, late_ns; /* asked for, and what was waited longer for others */
+	int64_t first_ns, last_ns; /* by this node's clock */
+	char first_unlike[200];
+};
+
+struct pario_replay_settings {
+	double think; /* factor */
+	enum pario_replay_layer layer;
+	bool order; /* keep the orderings between threads */
+};
+
+struct pario_replay {
+	struct pario_run *run;
+	const struct pario_trace *trace;
+	const struct pario_replay_scan *scan;
+	struct pario_replay_settings settings;
+	int tree; /* directory that stands for the original's root */
+	char tree_path
+		[PARIO_PATH_CAPACITY]; /* for libraries, by way of the workspace's descriptor */
+	struct pario_replay_tally *tallies; /* by thread number; of this node */
+	int32_t *
+		stop; /* shared: the time is over or somebody interrupts; only waits for others are kept */
+	int64_t origin_ns; /* when the original's first call would be */
+	char *data;	   /* that does not compress, for writes */
+	int32_t client;
+	bool *near; /* by client: on this node */
+};
+
+/* What stands behind a descriptor of the original. */
+struct pario_replay_slot {
+	int fd; /* -1 = nothing */
+	FILE *stream;
+	void *directory;
+	bool pipe, on_exec; /* on_exec: closed by exec */
+};
+
+enum { PARIO_REPLAY_SLOTS = 65536, PARIO_REPLAY_CHILDREN = 4096 };
+
+struct pario_replay_mpi;
+
+/* A process of the original. */
+struct pario_replay_process {
+	struct pario_replay *replay;
+	uint32_t number;
+	struct pario_replay_slot *slots;
+	struct {
+		int32_t pid; /* there */
+		pid_t here;
+	} children[PARIO_REPLAY_CHILDREN];
+	uint32_t child_count;
+	pthread_t *threads; /* by thread number of the trace */
+	bool *started;
+	struct pario_replay_mpi *mpi; /* NULL = not a rank */
+};
+
+/* A thread of the original, and the call that is its turn. */
+struct pario_replay_actor {
+	struct pario_replay *replay;
+	struct pario_replay_process *process;
+	uint32_t thread;
+	struct pario_replay_tally *tally;
+	char *buffer;
+	uint64_t capacity, turn;
+	int64_t t0, t1; /* of the call here */
+	long answer;	/* and what it returned */
+	bool is_over;	/* the thread's process becomes another program or ends */
+};
+
+/* Answers of those that make a call. */
+enum { PARIO_MADE = 1, PARIO_FAILED_HERE = -1, PARIO_NEEDLESS = -2, PARIO_LEFT = -16 };
+static inline int pario_left(enum pario_replay_left why)
+{
+	return PARIO_LEFT - (int)why;
+}
+
+/* One call again, timed in actor->t0 and t1. Returns one of the above; errno is set when it failed. */
+int pario_replay_posix(struct pario_replay_actor *a, const struct pario_trace_call *call);
+int pario_replay_names(struct pario_replay_actor *a, const struct pario_trace_call *call);
+int pario_replay_stdio(struct pario_replay_actor *a, const struct pario_trace_call *call);
+int pario_replay_mpi(struct pario_replay_actor *a, const struct pario_trace_call *call);
+int pario_replay_mpiio(struct pario_replay_actor *a, const struct pario_trace_call *call);
+int pario_replay_fork(struct pario_replay_actor *a, const struct pario_trace_call *call);
+
+/* Times an expression. */
+#define PARIO_REPLAY_TIMED(a, expression) \
+	((a)->t0 = pario_run_now(), (a)->answer = (long)(expression), (a)->t1 = pario_run_now())
+
+/* The slot of a descriptor, NULL when it is out of range. */
+struct pario_replay_slot *pario_replay_slot(struct pario_replay_actor *a, int32_t fd);
+/* The descriptor here; files that the original inherited are opened when they are first used. -1 = there is none. */
+int pario_replay_fd(struct pario_replay_actor *a, const struct pario_trace_call *call, int32_t fd);
+/* Puts a new descriptor in the place the original had; closes one that the original did not get. */
+void pario_replay_store(struct pario_replay_actor *a, const struct pario_trace_call *call, int fd,
+			bool on_exec);
+/* Path of a file below the tree; false when it has none. */
+bool pario_replay_path(struct pario_replay_actor *a, uint32_t file,
+		       char path[PARIO_PLACE_CAPACITY]);
+/* Memory for a read, and data for a write: not the same page twice in a row. */
+enum { PARIO_REPLAY_SPARE = 64 * 4096 }; /* bytes beyond the largest transfer, to move within */
+char *pario_replay_memory(struct pario_replay_actor *a);
+char *pario_replay_data(struct pario_replay_actor *a);
+
+/* Makes the tree as it was before; sets cache states. On client 0's node by its first client, and so on. */
+int pario_replay_prepare(struct pario_replay *r, struct pario_err *err);
+
+/* All processes of this client, from beginning to end. */
+int pario_replay_play(struct pario_replay *r, struct pario_err *err);
+
+/* The calls of one thread; used by whoever starts one. */
+void pario_replay_thread(struct pario_replay_process *process, uint32_t thread);
+/* Starts the threads of a process that no call of the trace creates. */
+void pario_replay_threads_begin(struct pario_replay_process *process);
+void pario_replay_threads_end(struct pario_replay_process *process);
+bool pario_replay_thread_start(struct pario_replay_process *process, uint32_t thread);
+
+/* Communicators, requests and files of a rank. */
+struct pario_replay_mpi *pario_replay_mpi_open(struct pario_replay *r);
+void pario_replay_mpi_close(struct pario_replay_mpi *m);
+
+#endif

@@ -1,0 +1,302 @@
+/*
+ * thread: the calls of one thread, one after the other. A call is made when the one before it is over, its think time
+ * has passed, and the calls of other threads that it waits for are over.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/replay/measure/replay.h"
+
+enum {
+	SPIN_NS = 50000, /* sleeping is not more exact than that */
+	PATIENCE_S = 30,
+	LOOKS = 64, /* calls between two looks at the clock of the run */
+};
+
+const char *const pario_replay_left_names[PARIO_LEFTS] = {
+	"", "not_storage", "mapped", "tree_walks", "controls", "unknown_origin", "library",
+};
+
+/* ---- time ---- */
+
+static void sleep_ns(int64_t ns)
+{
+	struct timespec t = { ns / 1000000000, ns % 1000000000 };
+
+	nanosleep(&t, NULL);
+}
+
+/* Sleeps `idle` and computes for the rest, until `end`. */
+static void pass_until(struct pario_replay_actor *a, int64_t end, int64_t idle)
+{
+	int64_t now = pario_run_now();
+
+	while (idle > SPIN_NS && now < end && !*a->replay->stop) {
+		int64_t part = idle < 100000000 ? idle : 100000000; /* to hear that it is over */
+
+		sleep_ns(part < end - now ? part : end - now);
+		idle -= part;
+		now = pario_run_now();
+	}
+	while (now < end && !*a->replay->stop)
+		now = pario_run_now();
+}
+
+static void think(struct pario_replay_actor *a, const struct pario_trace_call *call, double gap_ns,
+		  int64_t last)
+{
+	double ns = gap_ns * a->replay->settings.think, idle = 0;
+
+	if (!(ns > 0) || *a->replay->stop)
+		return;
+	/* Whether a short gap was spent computing is not known; that is what most are. */
+	if (call->gap_known)
+		idle = ns * (call->gap_cpu_ns < gap_ns && gap_ns > 0 ? 1 - call->gap_cpu_ns / gap_ns
+								     : 0);
+	a->tally->think_ns += ns;
+	pass_until(a, last + (int64_t)ns, (int64_t)idle);
+}
+
+/* ---- order ---- */
+
+static uint64_t done_of(const struct pario_replay *r, uint32_t thread)
+{
+	return __atomic_load_n(&r->tallies[thread].done, __ATOMIC_ACQUIRE);
+}
+
+static void wait_for(struct pario_replay_actor *a, const struct pario_replay_edge *e)
+{
+	const struct pario_replay *r = a->replay;
+	int32_t client = r->scan->threads[e->thread].client;
+	int64_t begun = pario_run_now(), now = begun;
+
+	if (client < 0 || !r->near[client])
+		return;
+	while (done_of(r, e->thread) <= e->number) {
+		if (now - begun > (int64_t)PATIENCE_S * 1000000000 || *r->stop) {
+			a->tally->given_up += !*r->stop;
+			return;
+		}
+		sleep_ns(now - begun < 1000000 ? 20000 : 200000);
+		now = pario_run_now();
+	}
+	a->tally->late_ns += (double)(now - begun);
+}
+
+static void keep_order(struct pario_replay_actor *a, const struct pario_trace_call *call,
+		       uint32_t *next)
+{
+	const struct pario_replay_thread *t = &a->replay->scan->threads[a->thread];
+
+	for (; *next < t->edge_count && t->edges[*next].at <= call->number; ++*next) {
+		if (t->edges[*next].at == call->number && a->replay->settings.order)
+			wait_for(a, &t->edges[*next]);
+	}
+}
+
+/* ---- one call ---- */
+
+static int process_call(struct pario_replay_actor *a, const struct pario_trace_call *call)
+{
+	uint32_t thread;
+
+	switch (call->op) {
+	case PARIO_OP_pthread_create:
+		thread = pario_trace_thread_named(a->replay->trace, call->process,
+						  call->arguments.thread.id);
+		if (thread)
+			pario_replay_thread_start(a->process, thread);
+		return PARIO_NEEDLESS;
+	case PARIO_OP_pthread_join:
+		thread = pario_trace_thread_named(a->replay->trace, call->process,
+						  call->arguments.thread.id);
+		if (thread && a->process->started[thread]) {
+			pthread_join(a->process->threads[thread], NULL);
+			a->process->started[thread] = false;
+		}
+		return PARIO_NEEDLESS;
+	default:
+		return pario_replay_fork(a, call);
+	}
+}
+
+static bool on_path(const struct pario_trace_call *call)
+{
+	switch (call->class) {
+	case PARIO_CLASS_NAME:
+	case PARIO_CLASS_LIST:
+		return true;
+	case PARIO_CLASS_STAT:
+		return call->op != PARIO_OP_fstat && call->op != PARIO_OP_fstatfs &&
+		       call->op != PARIO_OP_fstatvfs;
+	case PARIO_CLASS_ATTR:
+		return call->op != PARIO_OP_fchmod && call->op != PARIO_OP_fchown &&
+		       call->op != PARIO_OP_futimens && call->op != PARIO_OP_futimes;
+	default:
+		return call->op == PARIO_OP_truncate;
+	}
+}
+
+static int make(struct pario_replay_actor *a, const struct pario_trace_call *call)
+{
+	switch (call->layer) {
+	case PARIO_TRACE_STDIO:
+		return pario_replay_stdio(a, call);
+	case PARIO_TRACE_PROCESS:
+		return process_call(a, call);
+	case PARIO_TRACE_MPI:
+		return a->process->mpi ? pario_replay_mpi(a, call) : pario_left(PARIO_LEFT_UNKNOWN);
+	case PARIO_TRACE_MPIIO:
+		return a->process->mpi ? pario_replay_mpiio(a, call)
+				       : pario_left(PARIO_LEFT_UNKNOWN);
+	default:
+		return on_path(call) && call->op != PARIO_OP_getdents ? pario_replay_names(a, call)
+								      : pario_replay_posix(a, call);
+	}
+}
+
+static void unlike(struct pario_replay_actor *a, const struct pario_trace_call *call, bool failed,
+		   int sys)
+{
+	const struct pario_trace_file *f = pario_trace_file_of(a->replay->trace, call->file);
+
+	if (a->tally->unlike++ > 0)
+		return;
+	snprintf(a->tally->first_unlike, sizeof(a->tally->first_unlike),
+		 failed ? "%s of %.120s failed here (%s) and not in the trace"
+			: "%s of %.120s failed in the trace (%s) and not here",
+		 pario_trace_op_info[call->op - PARIO_TRACE_FIRST].name,
+		 f && f->name ? f->name : "?", strerror(failed ? sys : call->result));
+}
+
+static void count_site(struct pario_replay_tally *t, const struct pario_trace_call *call,
+		       double here)
+{
+	struct pario_replay_site *s;
+	uint64_t h = call->site * 0x9e3779b97f4a7c15u >> 32;
+
+	for (unsigned i = 0; i < 8; i++) {
+		s = &t->sites[(h + i) % PARIO_REPLAY_SITES];
+		if (s->calls && (s->site != call->site || s->process != call->process))
+			continue;
+		s->site = call->site;
+		s->process = call->process;
+		s->calls++;
+		s->original_ns += call->end_ns - call->start_ns;
+		s->here_ns += here;
+		return;
+	}
+}
+
+static void count(struct pario_replay_actor *a, const struct pario_trace_call *call, int answer,
+		  int sys)
+{
+	struct pario_replay_tally *t = a->tally;
+	unsigned class = call->class < PARIO_CLASSES ? call->class : 0;
+	double ns = call->end_ns - call->start_ns, here = (double)(a->t1 - a->t0);
+
+	if (answer <= PARIO_LEFT) {
+		t->left[PARIO_LEFT - answer].calls++;
+		t->left[PARIO_LEFT - answer].ns += ns;
+		return;
+	}
+	if (answer == PARIO_NEEDLESS) {
+		t->needless++;
+		return;
+	}
+	if ((answer == PARIO_FAILED_HERE) != call->failed)
+		unlike(a, call, answer == PARIO_FAILED_HERE, sys);
+	if (!pario_replay_storage(a->replay->trace, call))
+		return;
+	t->classes[class].calls++;
+	t->classes[class].bytes += answer == PARIO_MADE ? call->moved : 0;
+	t->classes[class].original_ns += ns;
+	t->classes[class].here_ns += here;
+	count_site(t, call, here);
+}
+
+/* Others wait for messages of a rank that has stopped, so these go on; nothing else does. */
+static bool skipped(const struct pario_replay_actor *a, const struct pario_trace_call *call)
+{
+	return *a->replay->stop && call->layer != PARIO_TRACE_MPI &&
+	       call->layer != PARIO_TRACE_PROCESS && call->layer != PARIO_TRACE_MPIIO;
+}
+
+static void look_at_time(struct pario_replay_actor *a, uint64_t number)
+{
+	struct pario_replay *r = a->replay;
+
+	if (number % LOOKS == 0 && a->process->mpi && pario_run_over(r->run))
+		__atomic_store_n(r->stop, 1, __ATOMIC_RELAXED);
+}
+
+static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
+		   struct pario_err *err)
+{
+	const struct pario_replay_scan *scan = a->replay->scan;
+	struct pario_replay_nest nest = { 0 };
+	struct pario_trace_call call;
+	/* the first gap is that to the beginning of the original */
+	double before = scan->start_ns;
+	int64_t last = a->replay->origin_ns;
+	uint32_t edge = 0;
+	bool any = false;
+
+	while (!a->is_over && pario_trace_stream_next(s, &call, err) > 0) {
+		if (pario_replay_wanted(&nest, &call, a->replay->settings.layer)) {
+			int answer = PARIO_NEEDLESS, sys = 0;
+			/* who is created by a call begins with it, whatever the original's start */
+			bool waits = any || !scan->threads[a->thread].created;
+
+			if (waits)
+				think(a, &call, call.start_ns - before, last);
+			keep_order(a, &call, &edge);
+			look_at_time(a, call.number);
+			a->t0 = a->t1 = pario_run_now();
+			if (!skipped(a, &call)) {
+				errno = 0;
+				answer = make(a, &call);
+				sys = errno;
+			}
+			if (!any)
+				a->tally->first_ns = a->t0;
+			any = true;
+			count(a, &call, answer, sys);
+			before = call.end_ns;
+			last = a->tally->last_ns = pario_run_now();
+		}
+		__atomic_store_n(&a->tally->done, call.number + 1, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&a->tally->done, UINT64_MAX, __ATOMIC_RELEASE);
+}
+
+void pario_replay_thread(struct pario_replay_process *process, uint32_t thread)
+{
+	struct pario_replay *r = process->replay;
+	struct pario_replay_actor a = { .replay = r,
+					.process = process,
+					.thread = thread,
+					.tally = &r->tallies[thread],
+					.capacity = r->scan->largest };
+	struct pario_err err = { 0 };
+	struct pario_trace_stream *s =
+		pario_trace_stream_open(r->trace, thread, PARIO_STREAM_AHEAD, &err);
+
+	a.buffer = mmap(NULL, a.capacity + PARIO_REPLAY_SPARE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (s && a.buffer != MAP_FAILED) {
+		follow(&a, s, &err);
+	} else {
+		snprintf(a.tally->first_unlike, sizeof(a.tally->first_unlike),
+			 "no memory for a buffer of %llu bytes", (unsigned long long)a.capacity);
+		a.tally->unlike++;
+	}
+	if (a.buffer != MAP_FAILED)
+		munmap(a.buffer, a.capacity + PARIO_REPLAY_SPARE);
+	pario_trace_stream_close(s);
+	__atomic_store_n(&a.tally->done, UINT64_MAX, __ATOMIC_RELEASE);
+}

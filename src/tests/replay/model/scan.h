@@ -1,0 +1,87 @@
+/*
+ * scan: what a replay must know before it starts, from one pass over the calls of a trace in the order of their starts:
+ * which files have to be there, which calls of other threads each call has to wait for, and what the original took.
+ * Memory grows with files, threads and orderings between threads, not with calls.
+ */
+#ifndef PARIO_TESTS_REPLAY_MODEL_SCAN_H
+#define PARIO_TESTS_REPLAY_MODEL_SCAN_H
+
+#include "profile/stream.h"
+
+enum { PARIO_REPLAY_THREADS = 1 << 16, PARIO_REPLAY_NOBODY = -1 };
+
+/* Which calls are made again: those of the program, or the lowest that were recorded. */
+enum pario_replay_layer { PARIO_REPLAY_PROGRAM, PARIO_REPLAY_POSIX };
+
+/* A call's nested ones are part of it. One of these per thread, all zero at first. */
+struct pario_replay_nest {
+	double until_ns;
+	unsigned depth;
+};
+
+/* Is this call made again, or is it part of one that is (or of a library whose own calls are)? */
+bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trace_call *call,
+			 enum pario_replay_layer layer);
+
+/* Does the call move data or names on storage (and not through a pipe or between ranks)? */
+bool pario_replay_storage(const struct pario_trace *trace, const struct pario_trace_call *call);
+
+enum pario_replay_kind { PARIO_REPLAY_FILE, PARIO_REPLAY_DIRECTORY, PARIO_REPLAY_LINK };
+
+/* A file of the trace, by its number. */
+struct pario_replay_file {
+	bool used;    /* a call that is made again names it */
+	bool exists;  /* it was there before */
+	bool settled; /* that is known */
+	bool warm;    /* its first reads came from the page cache */
+	enum pario_replay_kind kind;
+	uint64_t size, allocated;
+	uint64_t grown;	 /* largest size that the trace shows */
+	uint64_t sequel; /* its end, as the pass goes on */
+	uint32_t mode;
+	uint32_t first_reads;
+	double first_read_ns;
+	uint64_t first_read_bytes;
+	uint32_t parent; /* number of its directory, 0 = it is in no call */
+};
+
+/* Before call `at` of its thread, call `number` of `thread` must be over. */
+struct pario_replay_edge {
+	uint64_t at, number;
+	uint32_t thread;
+};
+
+struct pario_replay_thread {
+	int32_t client; /* the rank that makes its calls, PARIO_REPLAY_NOBODY = left out */
+	bool created;	/* by a pthread_create of the trace */
+	bool first;	/* of its process */
+	uint32_t process;
+	struct pario_replay_edge *edges;
+	uint32_t edge_count, edge_capacity;
+	double start_ns, end_ns; /* of its calls */
+};
+
+struct pario_replay_totals {
+	uint64_t calls, bytes;
+	double ns;
+};
+
+struct pario_replay_scan {
+	struct pario_replay_file *files;     /* by number, from 1 */
+	struct pario_replay_thread *threads; /* by number, from 1 */
+	uint32_t file_count, thread_count, ranks;
+	uint32_t left_processes; /* launchers and the like: of no rank where there are ranks */
+	uint64_t calls, edges;
+	uint64_t largest;    /* transfer */
+	uint64_t peak_bytes; /* resident memory of the processes of a client, the largest */
+	double start_ns, end_ns;
+	struct pario_replay_totals classes[PARIO_CLASSES]; /* of calls on storage */
+	uint64_t tree_files, tree_bytes;		   /* that must be there before, */
+	uint64_t end_bytes;				   /* and at most in the end */
+};
+
+int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *trace,
+		      enum pario_replay_layer layer, struct pario_err *err);
+void pario_replay_scan_release(struct pario_replay_scan *scan);
+
+#endif
