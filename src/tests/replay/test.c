@@ -22,7 +22,7 @@
 
 #define NAME "replay/"
 
-enum { LINE = 64 }; /* of the processor's cache */
+enum { LINE = 64 /* of the processor's cache */, UNLIKE_ROWS = 16 };
 
 struct params {
 	char trace[4096];
@@ -74,6 +74,14 @@ static const struct pario_metric_info metrics[] = {
 	{ NULL, NULL, NULL, 0 },
 };
 
+/* What all threads of a client came to, as numbers to be added up over the clients. */
+struct sums {
+	double class_calls[PARIO_CLASSES], class_bytes[PARIO_CLASSES], there[PARIO_CLASSES],
+		here[PARIO_CLASSES];
+	double left_calls[PARIO_LEFTS], left_ns[PARIO_LEFTS];
+	double unlike, given_up, serial, think_ns, late_ns, edges;
+};
+
 struct work {
 	struct pario_trace trace;
 	struct pario_replay_scan scan;
@@ -84,6 +92,7 @@ struct work {
 	uint64_t data_bytes;
 	char *ballast;
 	uint64_t ballast_bytes;
+	struct sums all;
 	double makespan_ns;
 	bool loaded, scanned;
 };
@@ -306,40 +315,7 @@ static int before(struct pario_run *run, struct pario_err *err)
 	return status;
 }
 
-static int body(struct pario_run *run, struct pario_err *err)
-{
-	struct work *w = run->scratch;
-	struct pario_replay *r = &w->replay;
-	double last = 0;
-	uint64_t bytes = 0;
-	int status;
-
-	r->origin_ns = pario_run_now();
-	status = pario_replay_play(r, err);
-	for (uint32_t t = 1; t <= w->scan.thread_count; t++) {
-		const struct pario_replay_tally *tally = &r->tallies[t];
-
-		if (w->scan.threads[t].client != r->client)
-			continue;
-		if ((double)(tally->last_ns - r->origin_ns) > last)
-			last = (double)(tally->last_ns - r->origin_ns);
-		for (unsigned c = 0; c < PARIO_CLASSES; c++)
-			bytes += tally->classes[c].bytes;
-	}
-	w->makespan_ns = last;
-	pario_run_count(run, bytes);
-	return status;
-}
-
 /* ---- the answer ---- */
-
-/* What all threads of a client came to, as numbers to be added up over the clients. */
-struct sums {
-	double class_calls[PARIO_CLASSES], class_bytes[PARIO_CLASSES], there[PARIO_CLASSES],
-		here[PARIO_CLASSES];
-	double left_calls[PARIO_LEFTS], left_ns[PARIO_LEFTS];
-	double unlike, given_up, serial, think_ns, late_ns, edges;
-};
 
 static void add(struct sums *s, const struct pario_replay_tally *t, uint32_t edges)
 {
@@ -434,6 +410,24 @@ static void numbers(struct pario_run *run, const struct work *w, const struct su
 		pario_run_metric(run, list[i].name, metrics[i].unit, list[i].value);
 }
 
+/* The first such call of each thread of this node. */
+static void unlike_rows(struct pario_run *run, const struct work *w)
+{
+	unsigned rows = 0;
+
+	for (uint32_t t = 1; t <= w->scan.thread_count && rows < UNLIKE_ROWS; t++) {
+		const struct pario_replay_tally *tally = &w->replay.tallies[t];
+
+		if (!tally->unlike)
+			continue;
+		pario_run_row(run, "unlike", "thread calls first",
+			      (const struct pario_datum[]){ PARIO_NUMBER(t),
+							    PARIO_NUMBER(tally->unlike),
+							    PARIO_TEXT(tally->first_unlike) });
+		rows++;
+	}
+}
+
 static const char *first_unlike(const struct work *w)
 {
 	for (uint32_t t = 1; t <= w->scan.thread_count; t++) {
@@ -443,32 +437,64 @@ static const char *first_unlike(const struct work *w)
 	return "on another node";
 }
 
+/* Adds up what all clients counted, and says what is doubtful about it. */
+static void sum_up(struct pario_run *run, struct work *w)
+{
+	struct sums own = { 0 };
+	double last = 0, doubt[2] = { *w->replay.stop, 0 };
+
+	for (uint32_t t = 1; t <= w->scan.thread_count; t++) {
+		const struct pario_replay_tally *tally = &w->replay.tallies[t];
+
+		if (w->scan.threads[t].client != w->replay.client)
+			continue;
+		add(&own, tally, w->scan.threads[t].edge_count);
+		if ((double)(tally->last_ns - w->replay.origin_ns) > last)
+			last = (double)(tally->last_ns - w->replay.origin_ns);
+	}
+	MPI_Allreduce(&own, &w->all, (int)(sizeof(own) / sizeof(double)), MPI_DOUBLE, MPI_SUM,
+		      run->comm);
+	MPI_Allreduce(&last, &w->makespan_ns, 1, MPI_DOUBLE, MPI_MAX, run->comm);
+	MPI_Allreduce(&doubt[0], &doubt[1], 1, MPI_DOUBLE, MPI_MAX, run->comm);
+	if (doubt[1] > 0)
+		pario_run_suspect(run, "it was ended before the last call of the trace");
+	else if (w->all.unlike > 0)
+		pario_run_suspect(run,
+				  "%.0f calls ended otherwise than in the trace, the first one: %s",
+				  w->all.unlike, first_unlike(w));
+	else if (w->all.given_up > 0)
+		pario_run_suspect(run,
+				  "%.0f calls did not wait to the end for a call they depended on",
+				  w->all.given_up);
+}
+
+static int body(struct pario_run *run, struct pario_err *err)
+{
+	struct work *w = run->scratch;
+	double bytes = 0;
+	int status;
+
+	w->replay.origin_ns = pario_run_now();
+	status = pario_replay_play(&w->replay, err);
+	for (uint32_t t = 1; t <= w->scan.thread_count; t++) {
+		for (unsigned c = 0;
+		     c < PARIO_CLASSES && w->scan.threads[t].client == w->replay.client; c++)
+			bytes += (double)w->replay.tallies[t].classes[c].bytes;
+	}
+	pario_run_count(run, (uint64_t)bytes);
+	sum_up(run, w);
+	pario_run_pause(run);
+	return status;
+}
+
 static int verify(struct pario_run *run, struct pario_err *err)
 {
 	struct work *w = run->scratch;
-	struct sums own = { 0 }, all;
-	double makespan;
 
 	(void)err;
-	for (uint32_t t = 1; t <= w->scan.thread_count; t++) {
-		if (w->scan.threads[t].client == w->replay.client)
-			add(&own, &w->replay.tallies[t], w->scan.threads[t].edge_count);
-	}
-	MPI_Allreduce(&own, &all, (int)(sizeof(own) / sizeof(double)), MPI_DOUBLE, MPI_SUM,
-		      run->comm);
-	MPI_Allreduce(&w->makespan_ns, &makespan, 1, MPI_DOUBLE, MPI_MAX, run->comm);
-	numbers(run, w, &all, makespan);
-	tables(run, &all);
-	if (*w->replay.stop)
-		pario_run_suspect(run, "it was ended before the last call of the trace");
-	else if (all.unlike > 0)
-		pario_run_suspect(run,
-				  "%.0f calls ended otherwise than in the trace, the first one: %s",
-				  all.unlike, first_unlike(w));
-	else if (all.given_up > 0)
-		pario_run_suspect(run,
-				  "%.0f calls did not wait to the end for a call they depended on",
-				  all.given_up);
+	numbers(run, w, &w->all, w->makespan_ns);
+	tables(run, &w->all);
+	unlike_rows(run, w);
 	return 0;
 }
 
