@@ -55,7 +55,8 @@ static const struct pario_option options[] = {
 
 static const struct pario_metric_info metrics[] = {
 	{ "makespan_s", "s", "from the first call to the last", -1 },
-	{ "original_makespan_s", "s", "the same in the trace", 0 },
+	{ "original_makespan_s", "s", "the same in the trace, without MPI_Init and MPI_Finalize",
+	  0 },
 	{ "makespan_error_percent", "%", "by how much the first differs from the second", 0 },
 	{ "io_s", "s", "time in calls on storage, all threads together", -1 },
 	{ "original_io_s", "s", "the same calls in the trace", 0 },
@@ -382,7 +383,8 @@ static void numbers(struct pario_run *run, const struct work *w, const struct su
 		    double makespan_ns)
 {
 	double there = total(s->there, PARIO_CLASSES), here = total(s->here, PARIO_CLASSES),
-	       left = total(s->left_ns, PARIO_LEFTS), span = w->scan.end_ns - w->scan.start_ns;
+	       left = total(s->left_ns, PARIO_LEFTS),
+	       span = w->scan.end_ns - w->scan.start_ns - w->scan.own_ns;
 	const struct {
 		const char *name;
 		double value;

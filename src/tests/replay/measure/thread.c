@@ -226,6 +226,12 @@ static bool skipped(const struct pario_replay_actor *a, const struct pario_trace
 	       call->layer != PARIO_TRACE_PROCESS && call->layer != PARIO_TRACE_MPIIO;
 }
 
+/* Calls that wait for others take the time that these take here. */
+static bool takes_no_time(const struct pario_trace_call *call)
+{
+	return call->layer == PARIO_TRACE_PROCESS || pario_replay_own(call->op);
+}
+
 static void look_at_time(struct pario_replay_actor *a, uint64_t number)
 {
 	struct pario_replay *r = a->replay;
@@ -266,7 +272,9 @@ static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 				a->tally->first_ns = a->t0;
 			any = true;
 			count(a, &call, answer, sys);
-			before = call.end_ns;
+			/* what is not made again takes its time all the same, as think time */
+			if (answer > PARIO_NEEDLESS || takes_no_time(&call))
+				before = call.end_ns;
 			last = a->tally->last_ns = pario_run_now();
 		}
 		__atomic_store_n(&a->tally->done, call.number + 1, __ATOMIC_RELEASE);
@@ -284,7 +292,7 @@ void pario_replay_thread(struct pario_replay_process *process, uint32_t thread)
 					.capacity = r->scan->largest };
 	struct pario_err err = { 0 };
 	struct pario_trace_stream *s =
-		pario_trace_stream_open(r->trace, thread, PARIO_STREAM_AHEAD, &err);
+		pario_trace_stream_open(r->trace, thread, PARIO_REPLAY_AHEAD, &err);
 
 	a.buffer = mmap(NULL, a.capacity + PARIO_REPLAY_SPARE, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -69,6 +69,12 @@ bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trac
 	return true;
 }
 
+bool pario_replay_own(uint16_t op)
+{
+	return op == PARIO_OP_MPI_Init || op == PARIO_OP_MPI_Init_thread ||
+	       op == PARIO_OP_MPI_Finalize;
+}
+
 bool pario_replay_storage(const struct pario_trace *trace, const struct pario_trace_call *call)
 {
 	const struct pario_trace_file *file = pario_trace_file_of(trace, call->file);
@@ -474,6 +480,10 @@ static void count(struct pario_replay_scan *scan, const struct pario_trace_call 
 	if (isnan(t->start_ns))
 		t->start_ns = call->start_ns;
 	t->end_ns = call->end_ns;
+	if (pario_replay_own(call->op))
+		t->own_ns += call->end_ns - call->start_ns;
+	if (t->own_ns > scan->own_ns)
+		scan->own_ns = t->own_ns;
 	if (call->start_ns < scan->start_ns)
 		scan->start_ns = call->start_ns;
 	if (call->end_ns > scan->end_ns)
@@ -553,7 +563,7 @@ static void sum_up(struct state *s)
 
 static int walk(struct state *s, enum pario_replay_layer layer, struct pario_err *err)
 {
-	struct pario_trace_merge *m = pario_trace_merge_open(s->trace, 0, PARIO_STREAM_AHEAD, err);
+	struct pario_trace_merge *m = pario_trace_merge_open(s->trace, 0, PARIO_REPLAY_AHEAD, err);
 	struct pario_trace_call call;
 	int status;
 

@@ -10,6 +10,9 @@
 
 enum { PARIO_REPLAY_THREADS = 1 << 16, PARIO_REPLAY_NOBODY = -1 };
 
+/* Records that are put in order by their starts: more than one call of a library has within it (MPI_Init: 1500). */
+enum { PARIO_REPLAY_AHEAD = 8192 };
+
 /* Which calls are made again: those of the program, or the lowest that were recorded. */
 enum pario_replay_layer { PARIO_REPLAY_PROGRAM, PARIO_REPLAY_POSIX };
 
@@ -22,6 +25,9 @@ struct pario_replay_nest {
 /* Is this call made again, or is it part of one that is (or of a library whose own calls are)? */
 bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trace_call *call,
 			 enum pario_replay_layer layer);
+
+/* MPI_Init and MPI_Finalize: a replay has its own. */
+bool pario_replay_own(uint16_t op);
 
 /* Does the call move data or names on storage (and not through a pipe or between ranks)? */
 bool pario_replay_storage(const struct pario_trace *trace, const struct pario_trace_call *call);
@@ -59,6 +65,7 @@ struct pario_replay_thread {
 	struct pario_replay_edge *edges;
 	uint32_t edge_count, edge_capacity;
 	double start_ns, end_ns; /* of its calls */
+	double own_ns;		 /* in MPI_Init and MPI_Finalize, which a replay does not repeat */
 };
 
 struct pario_replay_totals {
@@ -75,6 +82,7 @@ struct pario_replay_scan {
 	uint64_t largest;    /* transfer */
 	uint64_t peak_bytes; /* resident memory of the processes of a client, the largest */
 	double start_ns, end_ns;
+	double own_ns;					   /* of the thread that has most of it */
 	struct pario_replay_totals classes[PARIO_CLASSES]; /* of calls on storage */
 	uint64_t tree_files, tree_bytes;		   /* that must be there before, */
 	uint64_t end_bytes;				   /* and at most in the end */
