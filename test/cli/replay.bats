@@ -1,0 +1,160 @@
+#!/usr/bin/env bats
+# Does a replay make the calls of a trace again, in their order, and nowhere but in its workspace?
+# shellcheck disable=SC2086,SC2030,SC2031 # a launcher of several words; variables of single tests
+load lib
+
+setup_file()
+{
+	cd "$BATS_FILE_TMPDIR" || return 1
+	mkdir tree
+	for i in $(seq 12); do head -c $((i * 5000)) /dev/urandom >tree/f$i; done
+	"$PARIO" trace --quiet -o tar.trace -- tar cf a.tar tree
+	stat -c %s a.tar >size
+}
+
+# replayed TRACE ARGUMENTS...: sets status and output; the journal is $OUT/journal.jsonl.
+replayed()
+{
+	local trace=$1
+
+	shift
+	rm -rf "$OUT"
+	status=0
+	output=$(timeout -k 5 120 "$PARIO" replay "$trace" "$DATA" --output "$OUT" "$@" 2>&1) || status=$?
+	echo "$output"
+}
+
+metric()
+{
+	jq -r "select(.kind == \"result\") | .metrics.$1.value" "$OUT/journal.jsonl"
+}
+
+@test "files, sizes and calls are those of the original" {
+	replayed "$BATS_FILE_TMPDIR/tar.trace" --keep_files 1
+	[ "$status" -eq 0 ]
+	[ "$(metric unlike)" -eq 0 ]
+	local copy=("$DATA"/pario-*/replay"$BATS_FILE_TMPDIR")
+	[ "$(stat -c %s "${copy[0]}/a.tar")" -eq "$(cat "$BATS_FILE_TMPDIR/size")" ]
+	[ "$(stat -c %s "${copy[0]}/tree/f7")" -eq 35000 ]
+	# bytes of reads and writes as the profile counts them
+	local there
+	there=$(jq -s '[.[] | select(.kind == "result") | .sheets.classes.rows[] | select(.[0] == "write") | .[2]] | add' "$OUT/journal.jsonl")
+	[ "$there" -eq "$(cat "$BATS_FILE_TMPDIR/size")" ]
+	"$PARIO" clean --kept "$DATA"
+	[ -z "$(ls "$DATA")" ]
+}
+
+@test "nothing outside the workspace is touched, whatever links and names say" {
+	local victim=$BATS_TEST_TMPDIR/victim
+
+	mkdir "$victim" "$BATS_TEST_TMPDIR/work"
+	cat >"$BATS_TEST_TMPDIR/evil.py" <<-'END'
+		import os, sys
+		os.symlink(sys.argv[1], "whole")
+		os.symlink("../victim", "up")
+		os.symlink("../../../../../../../../../../.." + sys.argv[1], "far")
+		for name in ("whole/a", "up/b", "far/c", "../victim/d", sys.argv[1] + "/e"):
+		    with open(name, "w") as f:
+		        f.write("x" * 1000)
+		os.rename("../victim/d", "../victim/g")
+		os.truncate("up/b", 10)
+	END
+	(cd "$BATS_TEST_TMPDIR/work" && "$PARIO" trace --quiet -o "$BATS_TEST_TMPDIR/t" -- /usr/bin/python3 "$BATS_TEST_TMPDIR/evil.py" "$victim")
+	[ "$(find "$victim" -type f | wc -l)" -eq 5 ]
+	rm "$victim"/*
+	find "$BATS_TEST_TMPDIR/work" "$victim" | sort >"$BATS_TEST_TMPDIR/before"
+	replayed "$BATS_TEST_TMPDIR/t"
+	[ "$status" -eq 0 ]
+	[ "$(metric calls)" -gt 10 ]
+	find "$BATS_TEST_TMPDIR/work" "$victim" | sort >"$BATS_TEST_TMPDIR/after"
+	cmp "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/after"
+	[ -z "$(ls "$DATA")" ]
+}
+
+@test "what one process waits for in another is waited for again, and missed when asked not to" {
+	cat >"$BATS_TEST_TMPDIR/pair.py" <<-'END'
+		import os, time
+		if os.fork() == 0:
+		    time.sleep(0.3)
+		    with open("made", "w") as f:
+		        f.write("y" * 5000)
+		    os.rename("made", "there")
+		    os._exit(0)
+		while not os.path.exists("there"):
+		    time.sleep(0.02)
+		assert len(open("there").read()) == 5000
+		os.unlink("there")
+		os.wait()
+	END
+	(cd "$BATS_TEST_TMPDIR" && "$PARIO" trace --quiet -o t -- /usr/bin/python3 pair.py)
+	replayed "$BATS_TEST_TMPDIR/t" --speed max
+	[ "$status" -eq 0 ]
+	[ "$(metric orderings)" -gt 0 ]
+	[ "$(metric given_up)" -eq 0 ]
+	[[ $output != *"there failed here"* ]]
+	replayed "$BATS_TEST_TMPDIR/t" --speed max --order 0
+	[ "$(metric unlike)" -gt 0 ]
+}
+
+# with_mpi PROGRAM COMPILER LAUNCHER: an MPI program traced and replayed by a build for that MPI.
+with_mpi()
+{
+	local copy name
+
+	rm -rf "$BATS_TEST_TMPDIR/mpi"
+	mkdir "$BATS_TEST_TMPDIR/mpi"
+	"$2" -w -o "$BATS_TEST_TMPDIR/replayed" "$PARIO_SOURCE/test/trace/replayed.c"
+	(cd "$BATS_TEST_TMPDIR/mpi" && timeout -k 5 "$LIMIT_S" "$1" trace --quiet -o ../t -- $3 -n 3 "$BATS_TEST_TMPDIR/replayed")
+	PARIO=$1 replayed "$BATS_TEST_TMPDIR/t" --keep_files 1
+	[ "$status" -eq 0 ]
+	[ "$(jq -r 'select(.kind == "result") | .clients' "$OUT/journal.jsonl")" -eq 3 ]
+	[ "$(metric unlike)" -eq 0 ]
+	copy=("$DATA"/pario-*/replay"$BATS_TEST_TMPDIR"/mpi)
+	for name in shared.dat log.0 log.2; do
+		[ "$(stat -c %s "${copy[0]}/$name")" -eq "$(stat -c %s "$BATS_TEST_TMPDIR/mpi/$name")" ]
+	done
+	[ ! -e "${copy[0]}/own.1" ]
+	"$PARIO" clean --kept "$DATA"
+}
+
+@test "ranks, views, communicators and messages, with MPI-IO calls as MPI-IO calls" {
+	with_mpi "$PARIO" mpicc.openmpi "mpiexec.openmpi --oversubscribe"
+}
+
+@test "the same with MPICH" {
+	need_mpich
+	with_mpi "$PARIO_MPICH" mpicc.mpich mpiexec.mpich
+}
+
+@test "bad input gets a sentence" {
+	echo no trace >"$BATS_TEST_TMPDIR/no"
+	replayed "$BATS_TEST_TMPDIR/no"
+	[ "$status" -eq 2 ] || [ "$status" -eq 3 ]
+	[[ $output == "pario: "*"$BATS_TEST_TMPDIR/no"* ]]
+	replayed "$BATS_FILE_TMPDIR/tar.trace" --np 2
+	[ "$status" -eq 2 ]
+	[[ $output == *"the trace is of 1 rank"*"use --np 1"* ]]
+	run "$PARIO" replay
+	[ "$status" -eq 2 ]
+	[[ $output == *"which trace?"* ]]
+	replayed "$BATS_FILE_TMPDIR/tar.trace" --dry_run
+	[ "$status" -eq 0 ]
+}
+
+@test "damaged traces end in a sentence or a result, and stay in the workspace" {
+	local i
+
+	for i in 1 2 3 4 5 6; do
+		/usr/bin/python3 - "$BATS_FILE_TMPDIR/tar.trace" "$BATS_TEST_TMPDIR/bad" $i <<-'END'
+			import random, sys
+			data = bytearray(open(sys.argv[1], "rb").read())
+			random.seed(int(sys.argv[3]))
+			for _ in range(3):
+			    data[random.randrange(64, len(data))] ^= 1 << random.randrange(8)
+			open(sys.argv[2], "wb").write(data)
+		END
+		replayed "$BATS_TEST_TMPDIR/bad" --speed max
+		[ "$status" -le 4 ]
+		[ -z "$(ls "$DATA")" ]
+	done
+}
