@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance survey run report compare doctor trace profile top list help diagonal clean'
-_pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile transfer visibility'
+_pario_commands='glance survey run report compare doctor trace profile replay top list help diagonal clean'
+_pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
 
 # What the words after a command are.
 _pario_kind()
@@ -16,6 +16,7 @@ _pario_kind()
 	doctor) echo 'directory' ;;
 	trace) echo 'file' ;;
 	profile) echo 'file' ;;
+	replay) echo 'directory' ;;
 	top) echo 'directory' ;;
 	list) echo '' ;;
 	help) echo 'name' ;;
@@ -41,6 +42,7 @@ _pario_tables()
 	test:overlap) echo 'run hint test_overlap ' ;;
 	test:smallfiles) echo 'run test_smallfiles ' ;;
 	test:tile) echo 'run access test_tile ' ;;
+	test:trace_replay) echo 'run test_trace_replay ' ;;
 	test:transfer) echo 'run access hdf5 mpiio null uring test_transfer ' ;;
 	test:visibility) echo 'run test_visibility ' ;;
 	command:glance) echo 'run glance ' ;;
@@ -51,6 +53,7 @@ _pario_tables()
 	command:doctor) echo 'doctor ' ;;
 	command:trace) echo 'trace ' ;;
 	command:profile) echo 'profile ' ;;
+	command:replay) echo 'run test_trace_replay ' ;;
 	command:top) echo 'top ' ;;
 	command:list) echo '' ;;
 	command:help) echo '' ;;
@@ -83,6 +86,7 @@ _pario_options()
 	test_overlap) echo '--routine --direct --channels --order --compute --phases --buffer_sizes --sector --file_size --passes --study_time --pass_time --loop --cached --rpm --null_delay --null_delay_per_mib --null_cpu --null_cpu_per_mib' ;;
 	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
 	test_tile) echo '--operations --nr_tiles_x --nr_tiles_y --sz_tile_x --sz_tile_y --sz_element --overlap_x --overlap_y --header_bytes' ;;
+	test_trace_replay) echo '--trace --think --speed --layer --order --ballast' ;;
 	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes --file' ;;
 	test_visibility) echo '--changes --rounds --bytes --look --finish --patience' ;;
 	glance) echo '--minutes' ;;
@@ -178,6 +182,10 @@ _pario_words()
 	test_smallfiles:phases) echo 'create write read destroy' ;;
 	test_smallfiles:fsync) echo 'never end each' ;;
 	test_tile:operations) echo 'write read' ;;
+	test_trace_replay:speed) echo 'original max' ;;
+	test_trace_replay:layer) echo 'program posix' ;;
+	test_trace_replay:order) echo '0 1' ;;
+	test_trace_replay:ballast) echo '0 1' ;;
 	test_transfer:operations) echo 'write rewrite read' ;;
 	test_transfer:pattern) echo 'auto segmented strided random general' ;;
 	test_transfer:layout) echo 'shared per_client' ;;

@@ -31,7 +31,7 @@ int pario_cmd_help(int argc, char **argv);
 int pario_cmd_diagonal(int argc, char **argv);
 int pario_cmd_clean(int argc, char **argv);
 
-extern const struct pario_option pario_glance_options[];
+extern const struct pario_option pario_glance_options[], pario_replay_options[];
 extern const struct pario_option pario_report_options[], pario_compare_options[];
 extern const struct pario_option pario_doctor_options[], pario_diagonal_options[];
 extern const struct pario_option pario_trace_options[], pario_profile_options[],

@@ -22,8 +22,8 @@ static void placed(const char *name, const char *expected)
 static void names_stay_below_the_tree(void **state)
 {
 	(void)state;
-	placed("/home/a/x", "home/a/x");
-	placed("/home/a/../b//c/./d", "home/b/c/d");
+	placed("/data/a/x", "data/a/x");
+	placed("/data/a/../b//c/./d", "data/b/c/d");
 	placed("/../../../etc/passwd", "etc/passwd");
 	placed("a/../../../../x", "x");
 	placed("/", ".");

@@ -2,9 +2,9 @@
  * test: how long does the same I/O take here, without the program?
  *
  * Makes the calls of a trace again: ranks as ranks, processes as processes, threads as threads, in files of the
- * workspace that stand for those of the original (docs/replay.md). A call begins when the one before it of its thread is
- * over, the program's think time has passed, and what it depended on has happened: calls of other threads on the same
- * name, file end or descriptor, messages, barriers. No path of the original is touched.
+ * workspace that stand for those of the original (docs/replay.md). A call begins when the one before it in its thread
+ * is over, the program's think time has passed, and what it depended on has happened: calls of other threads on the
+ * same name, file end or descriptor, messages, barriers. No path of the original is touched.
  * Misleads when much of the original's time went into calls that cannot be made again; left_percent says how much.
  */
 #include <errno.h>
@@ -34,7 +34,8 @@ struct params {
 static const char *const speeds[] = { "original", "max", NULL };
 static const char *const layers[] = { "program", "posix", NULL };
 
-static const struct pario_option options[] = {
+/* Also those of `pario replay`. */
+const struct pario_option pario_replay_options[] = {
 	PARIO_OPTION(struct params, trace, .flags = PARIO_OPTION_NO_SWEEP,
 		     .help = "the trace whose calls are made again (pario trace)"),
 	PARIO_OPTION(
@@ -532,7 +533,7 @@ const struct pario_test pario_test_trace_replay = {
 	.misleads =
 		"when much of the time went into calls that cannot be made again, as left_percent says",
 	.alone = true,
-	.options = options,
+	.options = pario_replay_options,
 	.params_size = sizeof(struct params),
 	.repetitions = "1",
 	.metrics = metrics,

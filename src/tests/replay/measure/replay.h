@@ -13,6 +13,8 @@
 #include "tests/replay/model/place.h"
 #include "tests/replay/model/scan.h"
 
+extern const struct pario_option pario_replay_options[];
+
 /* Why a call is not made again. */
 enum pario_replay_left {
 	PARIO_LEFT_NONE,

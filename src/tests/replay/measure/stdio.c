@@ -1,6 +1,6 @@
 /*
- * stdio: the calls of the original on streams, on streams. What the C library reads and writes for them is decided by it
- * here as it was there.
+ * stdio: the calls of the original on streams, on streams. The C library decides what it reads and writes for them,
+ * as it did there.
  */
 #include <errno.h>
 #include <fcntl.h>

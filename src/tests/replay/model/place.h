@@ -1,7 +1,7 @@
 /*
  * place: where a file of the traced program lies in the tree that a replay works in.
  *
- * A name of the original becomes a path below the tree: "/home/a/../b" becomes "home/b". The result never begins with a
+ * A name of the original becomes a path below the tree: "/data/a/../b" becomes "data/b". The result never begins with a
  * slash and never holds "." or "..", so that nothing outside the tree can be reached by it. Links of the tree have such
  * a path below the tree as their text, so that following them does not leave it either.
  */
