@@ -15,8 +15,14 @@ enum {
 	ALL_KEPT = 1 << 20, /* of all processes: 24 MiB */
 };
 
-/* No clock that anybody computes with goes wrong by more than a second in a hundred. */
-static const double MOST_DRIFT = 0.01;
+/*
+ * Crystals go wrong by less than 100 ppm, and adjtimex(2) corrects a clock by at most 500 ppm. A steeper line is noise
+ * of meetings that lie close together.
+ */
+static const double MOST_DRIFT = 500e-6;
+
+/* A drift is believed from this many of its standard errors on. */
+static const double SURE = 4;
 
 /* ---- the line ---- */
 
@@ -66,9 +72,35 @@ static void settle(const double *at, const double *ahead, size_t count, double d
 	align->error_ns = 1.4826 * median(capacity, count);
 }
 
+/* The standard error of the slope, from the spread around the line and how far apart the meetings lie. */
+static double slope_error(const double *at, size_t count, const struct pario_align *align)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += (at[i] - align->origin_ns) * (at[i] - align->origin_ns);
+	return sum > 0 ? align->error_ns / sqrt(sum) : INFINITY;
+}
+
 double pario_align_ahead(const struct pario_align *align, double at_ns)
 {
-	return align->offset_ns + align->drift * (at_ns - align->origin_ns);
+	double at = fmin(fmax(at_ns, align->from_ns), align->to_ns);
+
+	return align->offset_ns + align->drift * (at - align->origin_ns);
+}
+
+/* With a drift where there is one: it explains the spread, is larger than its error, and a clock can have it. */
+static void fit_drift(const double *at, const double *ahead, size_t count,
+		      struct pario_align *align, double *capacity)
+{
+	struct pario_align drifting = *align;
+
+	settle(at, ahead, count, slope(at, ahead, count, capacity), &drifting, capacity);
+	drifting.drift_error = slope_error(at, count, &drifting);
+	align->drift_error = fmin(drifting.drift_error, MOST_DRIFT);
+	if (fabs(drifting.drift) < MOST_DRIFT && drifting.error_ns < 0.7 * align->error_ns &&
+	    fabs(drifting.drift) > SURE * drifting.drift_error)
+		*align = drifting;
 }
 
 int pario_align_fit(const double *at, const double *ahead, const double *stay, size_t count,
@@ -76,26 +108,22 @@ int pario_align_fit(const double *at, const double *ahead, const double *stay, s
 {
 	size_t pairs = (size_t)PAIRED * PAIRED / 2;
 	double *capacity = malloc((count > pairs ? count : pairs) * sizeof(*capacity));
-	struct pario_align flat = { .meetings = (uint32_t)count }, drifting;
 	double shortest;
 
+	*align = (struct pario_align){ .meetings = (uint32_t)count, .drift_error = MOST_DRIFT };
 	if (!capacity)
 		return -1;
-	*align = flat;
 	if (count) {
-		memcpy(capacity, at, count * sizeof(*capacity));
-		flat.origin_ns = median(capacity, count);
-		drifting = flat;
-		settle(at, ahead, count, 0, &flat, capacity);
-		*align = flat;
-		if (count >= PARIO_ALIGN_DRIFT) {
-			double drift = slope(at, ahead, count, capacity);
-
-			settle(at, ahead, count, drift, &drifting, capacity);
-			/* A drift that explains nothing is noise. */
-			if (fabs(drift) < MOST_DRIFT && drifting.error_ns < 0.7 * flat.error_ns)
-				*align = drifting;
+		align->from_ns = align->to_ns = at[0];
+		for (size_t i = 1; i < count; i++) {
+			align->from_ns = fmin(align->from_ns, at[i]);
+			align->to_ns = fmax(align->to_ns, at[i]);
 		}
+		memcpy(capacity, at, count * sizeof(*capacity));
+		align->origin_ns = median(capacity, count);
+		settle(at, ahead, count, 0, align, capacity);
+		if (count >= PARIO_ALIGN_DRIFT)
+			fit_drift(at, ahead, count, align, capacity);
 		if (stay) {
 			memcpy(capacity, stay, count * sizeof(*capacity));
 			shortest = median(capacity, count);

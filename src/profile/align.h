@@ -8,6 +8,9 @@
  * where there are enough of them, is Theil and Sen's: the median of the slopes between pairs. Both stand against a few
  * meetings whose ends were torn apart by noise.
  *
+ * A drift is used only when a clock can have it (500 ppm is the most a kernel corrects), when it is several times its
+ * standard error and explains the spread; and only between the meetings, never beyond them.
+ *
  * The processes of one machine share its clock, so nothing is done to them. A difference is applied only where it is
  * larger than its error: the spread of the meetings around the line, and not less than the shortest stay in them.
  *
@@ -26,11 +29,16 @@
 struct pario_job;
 struct pario_unpack;
 
-/* How a clock goes against another: ahead by offset_ns + drift * (time - origin_ns). */
+/*
+ * How a clock goes against another: ahead by offset_ns + drift * (time - origin_ns) between the first and the last
+ * meeting. Before and after them nothing is known of the drift: the difference stays what it was there.
+ */
 struct pario_align {
 	uint32_t meetings; /* 0: nothing is known */
 	double origin_ns, offset_ns, drift;
-	double error_ns;
+	double from_ns, to_ns; /* the first and the last meeting */
+	double error_ns;       /* of the difference, between these two */
+	double drift_error; /* standard error of the drift; as large as a drift can be when none was found */
 	bool reference, applied;
 };
 

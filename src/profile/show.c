@@ -289,10 +289,10 @@ static void show_clocks(const struct pario_profile *p, struct pario_text *text)
 				       ": has no barriers in common; its wall clock is taken\n");
 		} else {
 			pario_text_add(
-				text, ": %s %s, drift %.3g ppm, error %s, from %u barriers; %s\n",
-				time_text(a, fabs(l->offset_ns)),
+				text, ": %s ± %s %s, drift %.3g ± %.2g ppm, from %u barriers; %s\n",
+				time_text(a, fabs(l->offset_ns)), time_text(b, l->error_ns),
 				l->offset_ns < 0 ? "behind" : "ahead", l->drift * 1e6,
-				time_text(b, l->error_ns), l->meetings,
+				l->drift_error * 1e6, l->meetings,
 				l->applied ? "taken off" : "less than the error, so left alone");
 		}
 	}

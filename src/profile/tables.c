@@ -377,10 +377,12 @@ static void add_clocks(const struct pario_profile *p, struct pario_result_tables
 
 		for (uint32_t k = 1; k <= p->job.process_of.count; k++)
 			processes += p->job.processes[k].machine == i;
-		ROW(tables, "clocks", "host processes ahead_s drift_ppm error_s meetings applied",
+		ROW(tables, "clocks",
+		    "host processes ahead_s drift_ppm drift_error_ppm error_s meetings applied",
 		    PARIO_TEXT(m->host), PARIO_NUMBER(processes),
 		    PARIO_NUMBER(known ? seconds(m->align.offset_ns) : (double)NAN),
 		    PARIO_NUMBER(known ? m->align.drift * 1e6 : (double)NAN),
+		    PARIO_NUMBER(known ? m->align.drift_error * 1e6 : (double)NAN),
 		    PARIO_NUMBER(known ? seconds(m->align.error_ns) : (double)NAN),
 		    PARIO_NUMBER(m->align.meetings), PARIO_NUMBER(m->align.applied));
 	}

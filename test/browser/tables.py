@@ -173,8 +173,8 @@ def trace(outcome="pass", hostile=()):
         files=("file reads read_bytes read_s writes written_bytes write_s others other_s",
                [[name, 2000, 8192000, 2.8, 640, 41943040, 3.2, 8, 0.2] for name in names]),
         processes=("rank pid host calls read_bytes written_bytes read_s write_s other_s communication_s", processes),
-        clocks=("host processes ahead_s drift_ppm error_s meetings applied",
-                [["node0", 2, None, None, None, 0, 0], ["node1", 2, 0.0037, 50.1, 0.000012, 200, 1]]))
+        clocks=("host processes ahead_s drift_ppm drift_error_ppm error_s meetings applied",
+                [["node0", 2, None, None, None, None, 0, 0], ["node1", 2, 0.0037, 50.1, 0.4, 0.000012, 200, 1]]))
     classes = []
     for i, (phase, layer, size, pattern, nested, seconds) in enumerate((
             ("MPI_File_write_at_all", "mpi-io", "64k", "strided", 0, 3.2), ("pwrite", "posix", "64k", "sequential", 1, 2.9),

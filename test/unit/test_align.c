@@ -52,6 +52,58 @@ static void lines(void **state)
 	assert_int_equal(a.meetings, 0);
 }
 
+/* One clock, seen through noise: eight to forty meetings within 30 ms, whose ends are torn apart by up to 300 us. */
+static void noise_is_no_drift(void **state)
+{
+	double at[40], ahead[40];
+	struct pario_align a;
+
+	(void)state;
+	for (int run = 0; run < 500; run++) {
+		size_t count = 8 + (size_t)run % 33;
+
+		for (size_t i = 0; i < count; i++) {
+			at[i] = 1e9 + 3e7 * (double)i / (double)count;
+			ahead[i] = 3e5 * noise() * noise();
+		}
+		assert_int_equal(pario_align_fit(at, ahead, NULL, count, &a), 0);
+		assert_true(a.drift == 0);
+		assert_true(fabs(a.offset_ns) < 3e5);
+		assert_true(a.drift_error > 0);
+		/* an hour later it is still the same */
+		assert_true(pario_align_ahead(&a, 3.6e12) == a.offset_ns);
+	}
+}
+
+/* A line that no clock can follow is none, however clear; a clock at its limit is one. */
+static void most_drift(void **state)
+{
+	struct pario_align a;
+
+	(void)state;
+	fit(0, -9030e-6, 1e3, 0, MEETINGS, &a);
+	assert_true(a.drift == 0);
+	assert_true(a.error_ns > 1e6); /* what the line would have explained is error now */
+	fit(0, 400e-6, 1e3, 0, MEETINGS, &a);
+	assert_true(fabs(a.drift - 400e-6) < 4 * a.drift_error);
+	assert_true(a.drift_error > 0 && a.drift_error < 1e-6);
+}
+
+/* Between the first and the last meeting the line holds; outside nothing is known. */
+static void not_beyond(void **state)
+{
+	double first = 1e9, last = 1e9 + 2e7 * (MEETINGS - 1);
+	struct pario_align a;
+
+	(void)state;
+	fit(1e6, 100e-6, 1e3, 0, MEETINGS, &a);
+	assert_true(fabs(a.drift - 100e-6) < 1e-6);
+	assert_true(a.from_ns == first && a.to_ns == last);
+	assert_true(pario_align_ahead(&a, 0) == pario_align_ahead(&a, first));
+	assert_true(pario_align_ahead(&a, 1e12) == pario_align_ahead(&a, last));
+	assert_true(pario_align_ahead(&a, last) > pario_align_ahead(&a, first));
+}
+
 static void shortest_stay(void **state)
 {
 	const double at[] = { 1e9, 2e9, 3e9 }, ahead[] = { 50, 51, 49 }, stay[] = { 9e3, 3e4, 2e4 };
@@ -206,9 +258,10 @@ static void many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),	cmocka_unit_test(shortest_stay),
-		cmocka_unit_test(two_machines), cmocka_unit_test(not_worse),
-		cmocka_unit_test(many),
+		cmocka_unit_test(lines),	 cmocka_unit_test(noise_is_no_drift),
+		cmocka_unit_test(most_drift),	 cmocka_unit_test(not_beyond),
+		cmocka_unit_test(shortest_stay), cmocka_unit_test(two_machines),
+		cmocka_unit_test(not_worse),	 cmocka_unit_test(many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -255,6 +255,7 @@ static const struct pario_trace_column clocks[] = {
 	{ "processes", "processes", COUNT },
 	{ "ahead", "ahead_s", SECONDS },
 	{ "drift, ppm", "drift_ppm", COUNT },
+	{ "its error", "drift_error_ppm", COUNT },
 	{ "error", "error_s", SECONDS },
 	{ "barriers", "meetings", COUNT },
 	{ "this difference is", "applied", YES },
