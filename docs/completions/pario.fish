@@ -428,6 +428,7 @@ complete -c pario -n '__pario_runs; or __pario_command trace' -l live -x -a '(__
 complete -c pario -n '__pario_runs; or __pario_command trace' -l ptrace -x -a '(__fish_append , 0 1)' -d 'trace system calls from outside; chosen by itself for static and Go programs'
 complete -c pario -n '__pario_runs; or __pario_command trace' -l force -x -a '(__fish_append , 0 1)' -d 'replace the file also when it is not a trace'
 complete -c pario -n '__pario_runs; or __pario_command trace' -l quiet -x -a '(__fish_append , 0 1)' -d 'do not end with a line about the trace'
+complete -c pario -n '__pario_runs; or __pario_command trace' -l join -x -d 'run nothing: write the traces and directories of segments that follow into this file, as one trace'
 
 complete -c pario -n '__pario_runs; or __pario_command profile' -l rows -x -d 'longest table'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l from -x -d 'leave out calls that began earlier, counted from the program\'s start'

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -19,8 +20,10 @@
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "console/console.h"
+#include "profile/join.h"
 #include "profile/missing.h"
 #include "profile/pack.h"
+#include "profile/ranks.h"
 #include "profile/segment.h"
 #include "profile/show.h"
 #include "tracer/setup.h"
@@ -31,6 +34,9 @@ enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128, WORDS = 16 };
 /* Processes that left nothing whose names are looked up, in the segments of those that started them. */
 enum { NAMED = 256 };
 
+/* After the last rank that arrived. */
+static const int64_t PATIENCE_NS = 5000000000;
+
 static volatile sig_atomic_t child_pid;
 
 static void pass_on(int signal)
@@ -40,7 +46,7 @@ static void pass_on(int signal)
 }
 
 struct params {
-	char output[4096];
+	char output[4096], join[4096];
 	uint64_t stack;
 	bool live, ptrace, force, quiet;
 };
@@ -60,6 +66,8 @@ const struct pario_option pario_trace_options[] = {
 	       .help = "trace system calls from outside; chosen by itself for static and Go programs"),
 	OPTION(force, .def = "0", .help = "replace the file also when it is not a trace"),
 	OPTION(quiet, .def = "0", .help = "do not end with a line about the trace"),
+	OPTION(join, .def = "",
+	       .help = "run nothing: write the traces and directories of segments that follow into this file, as one trace"),
 	{ 0 },
 };
 
@@ -88,7 +96,8 @@ int pario_trace_command_at(int argc, char **argv)
 	return i < argc ? i : argc;
 }
 
-static int parse(struct pario_tracing *t, int argc, char **argv, struct pario_err *err)
+static int parse(struct pario_tracing *t, const char **join, int argc, char **argv,
+		 struct pario_err *err)
 {
 	static struct params params;
 	const struct pario_table table = { "trace", pario_trace_options, sizeof(params) };
@@ -100,10 +109,11 @@ static int parse(struct pario_tracing *t, int argc, char **argv, struct pario_er
 	if (at < argc && strcmp(argv[at], "--") == 0)
 		at++;
 	if (at >= argc || count)
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"which program? `pario trace [-o FILE] -- COMMAND [ARGUMENT ...]`.");
+		return pario_err_set(err, PARIO_USAGE, "which %s [ARGUMENT ...]`.",
+				     *params.join ? "traces? `pario trace --join FILE TRACE"
+						  : "program? `pario trace [-o FILE] -- COMMAND");
 	t->output = *params.output ? params.output : NULL;
+	*join = *params.join ? params.join : NULL;
 	t->stack = (unsigned)params.stack;
 	t->live = params.live;
 	t->force = params.force;
@@ -258,25 +268,79 @@ static int add_missing(struct pario_tracing *t, struct pario_pack *file, struct 
 }
 
 static int pack_all(struct pario_tracing *t, struct pario_pack *file,
-		    struct pario_pack_totals *totals, struct pario_err *err)
+		    struct pario_pack_totals *totals, struct pario_ranks *ranks,
+		    struct pario_err *err)
 {
 	struct pario_missing missing = { 0 };
 	int status;
 
 	file->missing = &missing;
+	file->ranks = ranks;
 	status = pario_pack_directory(file, t->directory, t->anchors, totals, err);
 	if (status == 0 && t->others[0])
 		status = pario_pack_directory(file, t->others, t->anchors, totals, err);
 	if (status == 0)
 		status = add_missing(t, file, err);
 	file->missing = NULL;
+	file->ranks = NULL;
 	pario_missing_release(&missing);
 	return status;
+}
+
+/*
+ * Each rank has a launcher of its own, and none knows who is the last. That of rank 0 waits for the others, as long as
+ * they keep coming.
+ */
+static void wait_for_ranks(const struct pario_tracing *t, struct pario_ranks *ranks)
+{
+	uint32_t before = 0, count = pario_ranks_count(ranks);
+	int64_t since = pario_clock_ns();
+	struct timespec nap = { 0, 20000000 };
+
+	while (!pario_ranks_complete(ranks) && pario_clock_ns() - since < PATIENCE_NS) {
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < 500000000)
+			nap.tv_nsec *= 2;
+		pario_ranks_read(ranks, t->output);
+		before = count;
+		count = pario_ranks_count(ranks);
+		if (count > before)
+			since = pario_clock_ns();
+	}
+}
+
+/* A trace of some ranks must not pass for that of a smaller program. */
+static void report_ranks(const struct pario_tracing *t, struct pario_ranks *ranks)
+{
+	struct pario_text missing = { 0 };
+	const char *name = strrchr(t->directory, '/');
+
+	if (t->job && pario_ranks_has(ranks, 0))
+		wait_for_ranks(t, ranks);
+	if (pario_ranks_complete(ranks) || (t->job && !pario_ranks_has(ranks, 0)))
+		return;
+	pario_ranks_missing(ranks, &missing);
+	if (t->job)
+		pario_console_warn(
+			"%s HOLDS %u OF %u RANKS; not yet there: %s. Where its directory is not "
+			"shared, each node has a trace of that name: `pario trace --join ALL "
+			"TRACE ...` makes them one.",
+			t->output, pario_ranks_count(ranks), ranks->world,
+			pario_text_string(&missing));
+	else
+		pario_console_warn(
+			"%s HOLDS %u OF %u RANKS; missing: %s. On a node that does not see the "
+			"trace's directory their segments are in " PARIO_TRACE_AWAY "%s: `pario "
+			"trace --join ALL %s DIRECTORY ...` takes them in.",
+			t->output, pario_ranks_count(ranks), ranks->world,
+			pario_text_string(&missing), name ? name : "", t->output);
+	pario_text_release(&missing);
 }
 
 static void pack(struct pario_tracing *t)
 {
 	struct pario_pack_totals totals = { 0 };
+	struct pario_ranks ranks = { 0 };
 	struct pario_pack file;
 	struct pario_err err = { 0 };
 	int status;
@@ -288,7 +352,7 @@ static void pack(struct pario_tracing *t)
 				   t->directory);
 		return;
 	}
-	status = pack_all(t, &file, &totals, &err);
+	status = pack_all(t, &file, &totals, &ranks, &err);
 	if (pario_pack_close(&file, status < 0 ? NULL : &err) < 0)
 		status = -1;
 	if (status < 0) {
@@ -297,20 +361,26 @@ static void pack(struct pario_tracing *t)
 			report_losses(&totals);
 		pario_console_warn("the segments stay in %s; `pario profile` reads them there.",
 				   t->directory);
+		pario_ranks_release(&ranks);
 		return;
 	}
 	report(t, &totals);
 	pario_tracing_remove(t);
+	report_ranks(t, &ranks);
+	pario_ranks_release(&ranks);
 }
 
 int pario_cmd_trace(int argc, char **argv)
 {
 	struct pario_tracing t = { 0 };
 	struct pario_err err = { 0 };
+	const char *join = NULL;
 	int code, error = 0;
 
-	if (parse(&t, argc, argv, &err) < 0)
+	if (parse(&t, &join, argc, argv, &err) < 0)
 		return pario_console_say(&err);
+	if (join)
+		return pario_join(join, t.argv, t.force, &err) < 0 ? pario_console_say(&err) : 0;
 	error = pario_tracing_find(&t);
 	if (error)
 		return not_started(t.argv[0], error);

@@ -469,6 +469,8 @@ int pario_job_read(struct pario_job *job, struct pario_unpack *u, struct pario_e
 		job->processes[c->process].faults[0] += c->sum[PARIO_COUNT_MAJOR];
 		job->processes[c->process].faults[1] += c->sum[PARIO_COUNT_MINOR];
 	}
+	for (uint32_t i = 1; i <= job->process_of.count; i++)
+		pario_ranks_add(&job->ranks, job->processes[i].rank, job->processes[i].ranks);
 	settle_clocks(job);
 	sort_mappings(job);
 	return pario_align_job(job, u, err);
@@ -490,6 +492,7 @@ void pario_job_release(struct pario_job *job)
 	pario_map_release(&job->child_of);
 	free(job->children);
 	pario_text_release(&job->unseen);
+	pario_ranks_release(&job->ranks);
 	free(job->processes);
 	free(job->counts);
 	free(job->files);

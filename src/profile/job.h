@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "profile/align.h"
 #include "profile/map.h"
+#include "profile/ranks.h"
 #include "profile/unpack.h"
 
 enum { PARIO_JOB_FILES = 1 << 17, PARIO_JOB_PROCESSES = 1 << 16, PARIO_JOB_PLACES = 1 << 19 };
@@ -80,6 +81,7 @@ struct pario_job {
 	uint32_t mapping_count, mapping_capacity;
 	struct pario_job_counts *counts; /* by segment, in the order of the file, from 1 */
 	uint32_t counts_capacity;
+	struct pario_ranks ranks;
 	struct pario_pack_end losses;
 	uint64_t segments, unended;	/* segments without their last block */
 	uint64_t requests[PARIO_RINGS]; /* asynchronous ones that were not seen */

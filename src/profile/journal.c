@@ -67,7 +67,7 @@ static void begin_line(struct pario_json *j, const struct pario_profile *p, cons
 
 static bool incomplete(const struct pario_profile *p)
 {
-	return p->job.losses.dropped || p->damaged_bytes ||
+	return p->job.losses.dropped || p->damaged_bytes || !pario_ranks_complete(&p->job.ranks) ||
 	       p->job.losses.calls > p->all_calls + p->outside;
 }
 
@@ -148,6 +148,14 @@ static int add_notes(struct pario_journal *journal, struct pario_json *j,
 			 (unsigned long long)p->job.losses.dropped);
 		note_line(j, text,
 			  "Trace again with `pario trace -o` on a file system with more space.");
+		status = pario_journal_append(journal, j, err);
+	}
+	if (status == 0 && !pario_ranks_complete(&p->job.ranks)) {
+		snprintf(text, sizeof(text), "The trace holds %u of %u ranks.",
+			 pario_ranks_count(&p->job.ranks), p->job.ranks.world);
+		note_line(j, text,
+			  "Join the traces of all nodes with `pario trace --join`, or trace again "
+			  "with -o in a directory that every node sees.");
 		status = pario_journal_append(journal, j, err);
 	}
 	if (status == 0 && p->damaged_bytes) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "profile/segment.h"
 
 /* From `ticks` on there is something of this process. */
@@ -17,7 +19,7 @@ static void present(struct pario_missing *m, uint32_t pid, uint64_t ticks)
 	uint64_t *latest;
 
 	m->pid_of.limit = PARIO_MISSING_STARTS;
-	number = pario_map_add(&m->pid_of, (struct pario_map_key){ pid, 0, 0 }, &is_new);
+	number = pario_map_add(&m->pid_of, (struct pario_map_key){ pid, m->machine, 0 }, &is_new);
 	latest = pario_map_grow(m->latest, &m->latest_capacity, number, sizeof(*latest));
 	if (!latest)
 		return;
@@ -53,6 +55,7 @@ static void settle(struct pario_missing *m)
 
 void pario_missing_begin(struct pario_missing *m, const struct pario_trace_segment *head)
 {
+	m->machine = XXH64(head->boot, strnlen(head->boot, sizeof(head->boot)), 0);
 	present(m, head->pid, head->start_ticks);
 	m->owner = m->writer = head->pid;
 	m->last.ticks = 0;
@@ -66,6 +69,7 @@ void pario_missing_end(struct pario_missing *m)
 static void add_start(struct pario_missing *m, const struct pario_trace_record *r)
 {
 	struct pario_missing_start start = { .pid = m->writer,
+					     .machine = m->machine,
 					     .exec = r->op != PARIO_OP_fork,
 					     .owner = m->owner,
 					     .file = r->file,
@@ -112,7 +116,7 @@ const struct pario_missing_start *pario_missing_next(const struct pario_missing 
 	while (*at < m->count) {
 		const struct pario_missing_start *s = &m->starts[(*at)++];
 		uint32_t number =
-			pario_map_find(&m->pid_of, (struct pario_map_key){ s->pid, 0, 0 });
+			pario_map_find(&m->pid_of, (struct pario_map_key){ s->pid, s->machine, 0 });
 
 		if (!number || m->latest[number] < s->ticks)
 			return s;

@@ -15,9 +15,10 @@ enum { PARIO_MISSING_STARTS = 1 << 20 };
 /* A process, or a program in one, that somebody started. */
 struct pario_missing_start {
 	uint32_t pid;
-	bool exec;	/* with another program; otherwise a copy of its parent */
-	uint32_t owner; /* pid of the segment that says so; knows the name */
-	uint32_t file;	/* number of the program's name there */
+	uint64_t machine; /* where that number is its: several nodes may write to one directory */
+	bool exec;	  /* with another program; otherwise a copy of its parent */
+	uint32_t owner;	  /* pid of the segment that says so; knows the name */
+	uint32_t file;	  /* number of the program's name there */
 	uint64_t ticks;
 };
 
@@ -30,6 +31,7 @@ struct pario_missing {
 	uint64_t beyond; /* starts that found no place */
 	/* the segment that is being read */
 	uint32_t owner, writer;
+	uint64_t machine;
 	struct pario_missing_start last; /* its last exec; ticks 0 = none, or it failed */
 };
 

@@ -15,6 +15,7 @@
 
 #include "base/lock.h"
 #include "profile/missing.h"
+#include "profile/ranks.h"
 #include "profile/segment.h"
 
 static uint64_t head_sum(const struct pario_pack_head *head)
@@ -23,7 +24,7 @@ static uint64_t head_sum(const struct pario_pack_head *head)
 }
 
 /* 1: a trace of this job, to be continued; 0: empty or an older trace, to be replaced; -1: something else. */
-static int look_at(int fd, uint64_t job, const char *host)
+static int look_at(int fd, uint64_t job)
 {
 	struct pario_pack_head head;
 	ssize_t n = pread(fd, &head, sizeof(head), 0);
@@ -33,22 +34,27 @@ static int look_at(int fd, uint64_t job, const char *host)
 	if (n < (ssize_t)sizeof(head.magic) ||
 	    memcmp(head.magic, PARIO_PACK_MAGIC, sizeof(head.magic)) != 0)
 		return -1;
-	return n == sizeof(head) && head.sum == head_sum(&head) && head.job == job && job != 0 &&
-	       strncmp(head.host, host, sizeof(head.host)) == 0;
+	/* by its job alone: the ranks of a job run on many hosts */
+	return n == sizeof(head) && head.sum == head_sum(&head) && head.job == job && job != 0;
 }
 
-static int start_file(struct pario_pack *pack, int fd, uint64_t job, const char *host,
-		      struct pario_err *err)
+/*
+ * An older trace is cut off. A file that seems empty is not: where a file system shows old sizes, another node may have
+ * begun it. Then there is one head more, which readers step over.
+ */
+static int start_file(struct pario_pack *pack, int fd, uint64_t job, struct pario_err *err)
 {
 	struct pario_pack_head head = { .version = PARIO_PACK_VERSION,
 					.bytes = sizeof(head),
 					.job = job };
-	size_t length = strnlen(host, sizeof(head.host) - 1);
+	char first;
 
 	memcpy(head.magic, PARIO_PACK_MAGIC, sizeof(head.magic));
-	memcpy(head.host, host, length);
+	gethostname(head.host, sizeof(head.host) - 1);
+	head.host[sizeof(head.host) - 1] = '\0';
 	head.sum = head_sum(&head);
-	if (ftruncate(fd, 0) < 0 || pwrite(fd, &head, sizeof(head), 0) != sizeof(head))
+	if ((pread(fd, &first, 1, 0) > 0 && ftruncate(fd, 0) < 0) ||
+	    write(fd, &head, sizeof(head)) != sizeof(head))
 		return pario_err_sys(err, errno, NULL, "The trace %s cannot be written",
 				     pack->path);
 	return 0;
@@ -108,33 +114,40 @@ int pario_pack_check(const char *path, bool force, struct pario_err *err)
 	fd = open_own(path, O_RDONLY, err);
 	if (fd < 0)
 		return -1;
-	what = look_at(fd, 0, "");
+	what = look_at(fd, 0);
 	close(fd);
 	return what < 0 && !force ? refuse(path, err) : 0;
+}
+
+/* Another node may have written to it: a network file system is asked for its size anew. */
+static void refresh(int fd)
+{
+	struct statx now;
+
+	statx(fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, STATX_SIZE, &now);
 }
 
 int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, bool force,
 		    struct pario_err *err)
 {
-	char host[64] = "";
 	int fd, what;
 
 	*pack = (struct pario_pack){ 0 };
 	snprintf(pack->path, sizeof(pack->path), "%s", path);
-	gethostname(host, sizeof(host) - 1);
-	fd = open_own(path, O_RDWR | O_CREAT, err);
+	fd = open_own(path, O_RDWR | O_CREAT | O_APPEND, err);
 	if (fd < 0)
 		return -1;
 	if (pario_lock_wait(fd, path, &pack->lock, err) < 0) {
 		close(fd);
 		return -1;
 	}
-	what = look_at(fd, job, host);
+	refresh(fd);
+	what = look_at(fd, job);
 	if (what < 0 && !force) {
 		give_up(pack, fd);
 		return refuse(path, err);
 	}
-	if ((what <= 0 && start_file(pack, fd, job, host, err) < 0) || lseek(fd, 0, SEEK_END) < 0) {
+	if ((what <= 0 && start_file(pack, fd, job, err) < 0) || lseek(fd, 0, SEEK_END) < 0) {
 		give_up(pack, fd);
 		return -1;
 	}
@@ -164,16 +177,37 @@ int pario_pack_close(struct pario_pack *pack, struct pario_err *err)
 	return status;
 }
 
+/* Sums up and appends a block whose bytes are packed. */
+static int put_block(struct pario_pack *pack, struct pario_pack_block *block, const void *packed,
+		     struct pario_err *err)
+{
+	XXH64_state_t *state = XXH64_createState();
+
+	if (!state)
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "There is no memory for packing the trace %s.", pack->path);
+	block->segment = pack->segment;
+	XXH64_reset(state, 0);
+	XXH64_update(state, block, offsetof(struct pario_pack_block, sum));
+	XXH64_update(state, packed, block->packed);
+	block->sum = XXH64_digest(state);
+	XXH64_freeState(state);
+	if (fwrite(block, sizeof(*block), 1, pack->file) != 1 ||
+	    fwrite(packed, 1, block->packed, pack->file) != block->packed)
+		return pario_err_sys(err, errno, NULL, "The trace %s cannot be written",
+				     pack->path);
+	pack->at += sizeof(*block) + block->packed;
+	return 0;
+}
+
 static int write_block(struct pario_pack *pack, struct pario_pack_block *block, const void *bytes,
 		       size_t length, struct pario_err *err)
 {
 	size_t packed = 0;
-	XXH64_state_t *state;
 
 	block->magic = PARIO_PACK_BLOCK_MAGIC;
 	block->plain = block->packed = (uint32_t)length;
 	block->coding = 0;
-	block->segment = pack->segment;
 	if (length > 64 &&
 	    pario_pack_compress(pack->capacity, pack->room_bytes, bytes, length, &packed) == 0 &&
 	    packed < length) {
@@ -181,21 +215,23 @@ static int write_block(struct pario_pack *pack, struct pario_pack_block *block, 
 		block->packed = (uint32_t)packed;
 		block->coding = 1;
 	}
-	state = XXH64_createState();
-	if (!state)
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "There is no memory for packing the trace %s.", pack->path);
-	XXH64_reset(state, 0);
-	XXH64_update(state, block, offsetof(struct pario_pack_block, sum));
-	XXH64_update(state, bytes, block->packed);
-	block->sum = XXH64_digest(state);
-	XXH64_freeState(state);
-	if (fwrite(block, sizeof(*block), 1, pack->file) != 1 ||
-	    fwrite(bytes, 1, block->packed, pack->file) != block->packed)
-		return pario_err_sys(err, errno, NULL, "The trace %s cannot be written",
-				     pack->path);
-	pack->at += sizeof(*block) + block->packed;
-	return 0;
+	return put_block(pack, block, bytes, err);
+}
+
+/* Segments are known by where they begin. */
+static void begin_segment(struct pario_pack *pack)
+{
+	pack->segment = (uint32_t)(pack->at / 8);
+}
+
+int pario_pack_copy(struct pario_pack *pack, const struct pario_pack_block *block,
+		    const void *packed, struct pario_err *err)
+{
+	struct pario_pack_block copy = *block;
+
+	if (block->kind == PARIO_PACK_SEGMENT)
+		begin_segment(pack);
+	return put_block(pack, &copy, packed, err);
 }
 
 int pario_pack_unseen(struct pario_pack *pack, const char *lines, struct pario_err *err)
@@ -297,6 +333,8 @@ static int add_record(struct packing *p, struct pario_trace_record *record, cons
 	}
 	if (record->op == PARIO_TRACE_RING && record->file < PARIO_RINGS)
 		p->totals->requests[record->file] += record->size;
+	if (record->op == PARIO_TRACE_RANK && p->pack->ranks)
+		pario_ranks_add(p->pack->ranks, record->file, (uint32_t)record->size);
 	if (record->op == PARIO_TRACE_STACK) /* the call it belongs to, by number */
 		record->duration = p->first + p->count - 1;
 	if (record->op == PARIO_TRACE_REQUESTS || record->op == PARIO_TRACE_MATCH)
@@ -342,7 +380,9 @@ static int pack_segment(struct packing *p, struct pario_segment *segment,
 
 	if (p->pack->missing)
 		pario_missing_begin(p->pack->missing, &segment->head);
-	p->pack->segment = (uint32_t)(p->pack->at / 8);
+	begin_segment(p->pack);
+	if (p->pack->ranks)
+		pario_ranks_add(p->pack->ranks, segment->head.rank, segment->head.ranks);
 	p->thread = segment->head.tid;
 	p->count = p->first = 0;
 	p->end = (struct pario_pack_end){ .dropped = segment->head.dropped,

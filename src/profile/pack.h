@@ -3,7 +3,8 @@
  *
  * A block says what it is, how long it is and its XXH64. A torn tail costs only the tail; damage in the middle costs
  * the blocks it touches, since the reader looks for the next one that is whole. Blocks name the segment they belong to,
- * so several launchers (one per rank) can append to one file. Within a block of calls each member has its own column:
+ * so several launchers (one per rank, on any node) can append to one file, and traces can be put behind each other: a
+ * head in the middle is stepped over. Within a block of calls each member has its own column:
  * what is regular becomes zeroes, and zstd does the rest.
  */
 #ifndef PARIO_PROFILE_PACK_H
@@ -29,8 +30,8 @@ enum {
 struct pario_pack_head {
 	char magic[8];
 	uint32_t version, bytes; /* of this head */
-	uint64_t job; /* tells the launchers of one job from an older file of the same name */
-	char host[40];
+	uint64_t job;  /* tells the launchers of one job from an older file of the same name */
+	char host[40]; /* of whoever began the file */
 	uint64_t sum;
 };
 
@@ -91,6 +92,7 @@ struct pario_pack {
 	void *capacity;
 	size_t room_bytes;
 	struct pario_missing *missing; /* told what is packed, when it is not NULL */
+	struct pario_ranks *ranks;     /* likewise */
 	char path[4096];
 };
 
@@ -123,6 +125,10 @@ int pario_pack_directory(struct pario_pack *pack, const char *directory,
 
 /* Writes down programs that were not traced, a line each. */
 int pario_pack_unseen(struct pario_pack *pack, const char *lines, struct pario_err *err);
+
+/* Appends a block of another trace as it is, packed, with its segment's number in this file. */
+int pario_pack_copy(struct pario_pack *pack, const struct pario_pack_block *block,
+		    const void *packed, struct pario_err *err);
 
 int pario_pack_close(struct pario_pack *pack, struct pario_err *err);
 

@@ -83,11 +83,23 @@ static void show_unseen(const struct pario_job *job, struct pario_text *text)
 	}
 }
 
+static void show_ranks(const struct pario_job *job, struct pario_text *text)
+{
+	if (pario_ranks_complete(&job->ranks))
+		return;
+	pario_text_add(text,
+		       "THE TRACE HOLDS %u OF %u RANKS; missing: ", pario_ranks_count(&job->ranks),
+		       job->ranks.world);
+	pario_ranks_missing(&job->ranks, text);
+	pario_text_add(text, "\n");
+}
+
 static void show_losses(const struct pario_profile *p, struct pario_text *text)
 {
 	const struct pario_job *job = &p->job;
 
 	show_unseen(job, text);
+	show_ranks(job, text);
 	pario_show_requests(job->requests, text);
 
 	if (job->losses.dropped)

@@ -193,6 +193,17 @@ static uint64_t search(struct pario_unpack *u)
 	return u->bytes;
 }
 
+/* The head of another trace of the job, put behind this one. */
+static bool is_head(struct pario_unpack *u)
+{
+	struct pario_pack_head head;
+
+	return fseeko(u->file, (off_t)u->at, SEEK_SET) == 0 &&
+	       fread(&head, sizeof(head), 1, u->file) == 1 &&
+	       memcmp(head.magic, PARIO_PACK_MAGIC, sizeof(head.magic)) == 0 &&
+	       XXH64(&head, offsetof(struct pario_pack_head, sum), 0) == head.sum;
+}
+
 int pario_unpack_next(struct pario_unpack *u, bool skip_calls)
 {
 	bool lost = false;
@@ -212,6 +223,10 @@ int pario_unpack_next(struct pario_unpack *u, bool skip_calls)
 				return u->block.kind;
 			u->damaged_blocks++;
 			u->damaged_bytes += u->at - from;
+			continue;
+		}
+		if (is_head(u)) {
+			u->at += sizeof(u->head);
 			continue;
 		}
 		u->at = search(u);

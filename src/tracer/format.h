@@ -273,6 +273,9 @@ static inline uint64_t pario_trace_text_records(uint64_t size)
 	return (size + sizeof(struct pario_trace_record) - 1) / sizeof(struct pario_trace_record);
 }
 
+#define PARIO_TRACE_AWAY \
+	"/tmp" /* where ranks go whose node does not see the directory of the segments */
+
 enum { PARIO_TRACE_TEXT_MAX = 4096 + 128, PARIO_TRACE_STACK_MAX = 32 };
 
 #endif

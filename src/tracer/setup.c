@@ -193,61 +193,106 @@ void pario_tracing_anchor(struct pario_pack_anchor *anchor)
 
 /* ---- the job: all launchers of one mpiexec write to one file ---- */
 
-static uint64_t parent_started(void)
+/* All of a small file of /proc, with a zero behind it; its length. */
+static size_t read_proc(long pid, const char *name, char *text, size_t capacity)
 {
-	char path[64], text[1024] = "";
-	unsigned long long started = 0;
+	char path[64];
 	FILE *file;
-	char *at;
+	size_t n = 0;
 
-	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)getppid());
+	snprintf(path, sizeof(path), "/proc/%ld/%s", pid, name);
 	file = fopen(path, "re");
 	if (file) {
-		size_t n = fread(text, 1, sizeof(text) - 1, file);
-
-		text[n] = '\0';
+		n = fread(text, 1, capacity - 1, file);
 		fclose(file);
 	}
-	at = strrchr(text, ')');
-	/* the 22nd field; the second ends with the bracket */
-	if (at)
-		sscanf(at + 1,
-		       " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-		       &started);
-	return started;
+	text[n] = '\0';
+	return n;
 }
 
-static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-				     "SLURM_PROCID" };
+static void parent_of(long pid, long *parent, unsigned long long *started)
+{
+	char text[1024];
+	const char *at;
+
+	*parent = 0;
+	*started = 0;
+	read_proc(pid, "stat", text, sizeof(text));
+	at = strrchr(text, ')');
+	/* the fourth and the 22nd field; the second ends with the bracket */
+	if (at)
+		sscanf(at + 1,
+		       " %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		       parent, started);
+}
+
+/*
+ * Hydra, the launcher of MPICH and its relatives, has no name for a job in the environment. But it starts one proxy per
+ * node and tells all of them where it listens.
+ */
+static bool hydra_port(char *port, size_t capacity)
+{
+	static const char word[] = "--control-port";
+	long pid = getppid(), parent;
+	unsigned long long started;
+
+	for (int above = 0; pid > 1 && above < 16; above++, pid = parent) {
+		char text[4096];
+		size_t n = read_proc(pid, "cmdline", text, sizeof(text));
+
+		for (const char *at = text; at < text + n; at += strlen(at) + 1) {
+			if (strcmp(at, word) == 0 && at + sizeof(word) < text + n) {
+				snprintf(port, capacity, "%s", at + sizeof(word));
+				return true;
+			}
+		}
+		parent_of(pid, &parent, &started);
+	}
+	return false;
+}
+
+static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL };
+
+static bool one_of_several(void)
+{
+	/* The script of a batch job has a SLURM_PROCID too, but belongs to no step. */
+	return started_by(ranks) || (getenv("SLURM_PROCID") && getenv("SLURM_STEP_ID"));
+}
 
 bool pario_tracing_speaks(const struct pario_tracing *t)
 {
-	for (size_t i = 0; t->job && i < sizeof(ranks) / sizeof(ranks[0]); i++) {
-		if (getenv(ranks[i]))
-			return strcmp(getenv(ranks[i]), "0") == 0;
-	}
-	return true;
+	const char *rank = NULL;
+
+	for (size_t i = 0; !rank && ranks[i]; i++)
+		rank = getenv(ranks[i]);
+	if (!rank)
+		rank = getenv("SLURM_PROCID");
+	return !t->job || !rank || strcmp(rank, "0") == 0;
 }
 
-/* 0 when this is not one of several. */
+/* 0 when this is not one of several; on all nodes of a job the same. */
 static uint64_t job_number(void)
 {
 	static const char *const jobs[] = { "PMIX_NAMESPACE", "SLURM_JOB_ID", "SLURM_STEP_ID",
-					    "PMI_ID" };
-	char text[1024];
+					    "PALS_APID",      "FLUX_JOB_ID",  "JSM_NAMESPACE" };
+	enum { JOBS = sizeof(jobs) / sizeof(jobs[0]) };
+	char text[2048], port[256];
+	unsigned long long started;
+	long parent;
 	int n = 0;
-	bool several = false;
 
-	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++)
-		several |= getenv(ranks[i]) != NULL;
-	if (!several)
+	if (!one_of_several())
 		return 0;
-	for (size_t i = 0; i < 3 && n < 900; i++)
+	for (size_t i = 0; i < JOBS; i++)
 		n += snprintf(text + n, sizeof(text) - (size_t)n,
 			      "%.200s:", getenv(jobs[i]) ? getenv(jobs[i]) : "");
-	if (n == 3) /* the launcher has no name for it: they have one parent */
+	if (n == JOBS && hydra_port(port, sizeof(port))) {
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s", port);
+	} else if (n == JOBS) { /* the launcher has no name for it: they have one parent */
+		parent_of(getppid(), &parent, &started);
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "%ld:%llu", (long)getppid(),
-			      (unsigned long long)parent_started());
+			      started);
+	}
 	return XXH64(text, (size_t)n, 1) | 1;
 }
 
@@ -291,6 +336,20 @@ static int make_directory(struct pario_tracing *t, struct pario_err *err)
 	return 0;
 }
 
+/*
+ * Open MPI passes on to other nodes only what it is told to. This list of its own is kept apart from the user's
+ * (mca_base_env_list) and, unlike that, goes with `mpirun -x`. Hydra and srun pass on everything.
+ */
+static void pass_on(const char *names)
+{
+	static const char list[] = "OMPI_MCA_mca_base_env_list_internal";
+	const char *old = getenv(list);
+	char value[4096];
+
+	snprintf(value, sizeof(value), "%s%s%s", old ? old : "", old && *old ? ";" : "", names);
+	setenv(list, value, 1);
+}
+
 static void set_environment(struct pario_tracing *t)
 {
 	const char *old = getenv("LD_PRELOAD");
@@ -302,6 +361,7 @@ static void set_environment(struct pario_tracing *t)
 	snprintf(value, sizeof(value), "%s%s%s", old ? old : "", old && *old ? ":" : "",
 		 t->library);
 	setenv("LD_PRELOAD", value, 1);
+	pass_on("LD_PRELOAD;PARIO_TRACE");
 }
 
 /* Preloading is faster and sees more, but does not reach every program. */

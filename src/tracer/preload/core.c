@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -118,6 +119,20 @@ static void keep_variables(const char *trace)
 	strcat(pario_trace_variables.trace, trace);
 }
 
+static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+				     "SLURM_PROCID", NULL };
+
+static uint32_t number_from(const char *const *names)
+{
+	for (; *names; names++) {
+		const char *text = getenv(*names);
+
+		if (text && *text >= '0' && *text <= '9')
+			return (uint32_t)strtoul(text, NULL, 10);
+	}
+	return UINT32_MAX;
+}
+
 static bool may_write(const char *directory)
 {
 	long r = pario_raw6(SYS_faccessat2, AT_FDCWD, (long)directory, W_OK | X_OK, AT_EACCESS, 0,
@@ -126,6 +141,30 @@ static bool may_write(const char *directory)
 	if (r == -ENOSYS)
 		r = pario_raw3(SYS_faccessat, AT_FDCWD, (long)directory, W_OK | X_OK);
 	return r == 0;
+}
+
+/*
+ * A rank on a node that does not see the directory keeps its segments in one of the same name in /tmp; `pario trace
+ * --join` takes them from there.
+ */
+static bool choose_away(const char *directory)
+{
+	const char *name = strrchr(directory, '/');
+	char *to = pario_trace_directory;
+	struct stat st;
+
+	if (!name || !name[1] || strlen(name) > 64 || number_from(ranks) == UINT32_MAX)
+		return false;
+	strcpy(to, PARIO_TRACE_AWAY);
+	strcat(to, name);
+	pario_raw3(SYS_mkdirat, AT_FDCWD, (long)to, 0700);
+	if (pario_raw6(SYS_newfstatat, AT_FDCWD, (long)to, (long)&st, AT_SYMLINK_NOFOLLOW, 0, 0) ==
+		    0 &&
+	    S_ISDIR(st.st_mode) && st.st_uid == (uid_t)pario_raw3(SYS_geteuid, 0, 0, 0) &&
+	    !(st.st_mode & 022))
+		return true;
+	*to = '\0';
+	return false;
 }
 
 /* "/some/directory", or where this process cannot write there, that before it. */
@@ -137,6 +176,9 @@ static bool choose_directory(const char *others)
 	if (!directory)
 		return false;
 	length = strlen(++directory);
+	if (pario_raw3(SYS_faccessat, AT_FDCWD, (long)directory, F_OK) == -ENOENT &&
+	    choose_away(directory))
+		return true;
 	if (directory - others > 1 && !may_write(directory)) {
 		length = (size_t)(directory - others) - 1;
 		directory = others;
@@ -234,23 +276,10 @@ static uint64_t now(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static uint32_t number_from(const char *const *names)
-{
-	for (; *names; names++) {
-		const char *text = getenv(*names);
-
-		if (text && *text >= '0' && *text <= '9')
-			return (uint32_t)strtoul(text, NULL, 10);
-	}
-	return UINT32_MAX;
-}
-
 static void fill_header(struct pario_trace_segment *s, uint64_t started)
 {
-	static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-					     "SLURM_PROCID", NULL };
-	static const char *const sizes[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS",
-					     NULL };
+	static const char *const sizes[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+					     "SLURM_STEP_NUM_TASKS", NULL };
 	struct utsname machine;
 
 	s->version = PARIO_TRACE_VERSION;

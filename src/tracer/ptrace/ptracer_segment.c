@@ -61,7 +61,9 @@ static void fill(struct pario_trace_segment *h, pid_t pid, pid_t tid, uint64_t s
 	h->rank = number_from("OMPI_COMM_WORLD_RANK");
 	if (h->rank == UINT32_MAX)
 		h->rank = number_from("PMI_RANK");
-	h->ranks = UINT32_MAX;
+	h->ranks = number_from("OMPI_COMM_WORLD_SIZE");
+	if (h->ranks == UINT32_MAX)
+		h->ranks = number_from("PMI_SIZE");
 	h->counter = counter;
 	h->process = started;
 	h->start_ns = ns_of(CLOCK_MONOTONIC);
