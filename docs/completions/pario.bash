@@ -94,7 +94,7 @@ _pario_options()
 	report) echo '--out --label --title --anonymize --force' ;;
 	compare) echo '--threshold --across --out --label --anonymize --force --color' ;;
 	doctor) echo '--seconds --color --json' ;;
-	trace) echo '--output --stack --live --ptrace --force --quiet' ;;
+	trace) echo '--output --stack --live --ptrace --force --quiet --join' ;;
 	profile) echo '--rows --from --to --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;
 	top) echo '--rounds' ;;
 	diagonal) echo '--class --grid --vectors' ;;

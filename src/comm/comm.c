@@ -7,138 +7,81 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "comm/launch.h"
 
-/* Round trips per node when clocks are compared: the fastest of them bounds the error. */
-enum { CLOCK_ROUNDS = 16 };
-
-struct place {
-	uint64_t node, client;
-};
-
-static int by_place(const void *a, const void *b)
-{
-	const struct place *p = a, *q = b;
-
-	if (p->node != q->node)
-		return p->node < q->node ? -1 : 1;
-	return p->client < q->client ? -1 : p->client > q->client;
-}
+enum { TAG_PLACE = 4, TAG_ASK, TAG_ANSWER };
 
 /*
  * Partners are a rotation of the clients sorted by node. Rotating by the size of the largest node moves every
  * client to another node, unless one node holds more than half of them.
+ *
+ * Nobody has a list of all places: client p is told who has place p, and asked for it. That is three messages for each.
  */
-static int find_partner(struct pario_comm *comm, struct pario_err *err)
+static void find_partner(struct pario_comm *comm, uint64_t place)
 {
-	uint64_t n = comm->clients, largest = 0;
-	struct place own = { comm->node, comm->client }, *all = calloc(n, sizeof(*all));
+	int n = (int)comm->clients,
+	    wanted = (int)((place + comm->node_clients_max) % comm->clients);
+	uint64_t own = comm->client, resident, nothing = 0;
+	MPI_Request sent[2];
+	MPI_Status asked;
 
-	if (!all)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the places of %llu clients.",
-				     (unsigned long long)n);
-	MPI_Allgather(&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE, comm->mpi);
-	qsort(all, n, sizeof(*all), by_place);
-	MPI_Allreduce(&comm->node_clients, &largest, 1, MPI_UINT64_T, MPI_MAX, comm->mpi);
-	comm->node_clients_max = largest;
-	comm->partner = comm->client;
-	for (uint64_t i = 0; comm->nodes > 1 && i < n; i++) {
-		if (all[i].client == comm->client)
-			comm->partner = all[(i + largest) % n].client;
-	}
-	comm->partner_apart = comm->nodes > 1 && 2 * largest <= n;
-	free(all);
-	return 0;
+	comm->partner_apart = 2 * comm->node_clients_max <= (uint64_t)n;
+	MPI_Isend(&own, 1, MPI_UINT64_T, (int)place, TAG_PLACE, comm->mpi, &sent[0]);
+	MPI_Recv(&resident, 1, MPI_UINT64_T, MPI_ANY_SOURCE, TAG_PLACE, comm->mpi,
+		 MPI_STATUS_IGNORE);
+	MPI_Isend(&nothing, 0, MPI_UINT64_T, wanted, TAG_ASK, comm->mpi, &sent[1]);
+	MPI_Recv(&nothing, 0, MPI_UINT64_T, MPI_ANY_SOURCE, TAG_ASK, comm->mpi, &asked);
+	MPI_Waitall(2, sent, MPI_STATUSES_IGNORE);
+	MPI_Sendrecv(&resident, 1, MPI_UINT64_T, asked.MPI_SOURCE, TAG_ANSWER, &comm->partner, 1,
+		     MPI_UINT64_T, wanted, TAG_ANSWER, comm->mpi, MPI_STATUS_IGNORE);
 }
 
-static void answer_clock(MPI_Comm comm)
+/* The nodes among each other, each by its first client. */
+static void number_nodes(struct pario_comm *comm)
 {
-	for (int i = 0; i < CLOCK_ROUNDS; i++) {
-		int64_t now;
+	uint64_t of[4] = { 0, 1, 0, comm->node_clients }; /* node, nodes, clients before, largest */
+	int rank, size;
 
-		MPI_Recv(&now, 1, MPI_INT64_T, MPI_ANY_SOURCE, 7, comm, MPI_STATUS_IGNORE);
-		now = pario_clock_ns();
-		MPI_Send(&now, 1, MPI_INT64_T, 0, 8, comm);
+	MPI_Comm_split(comm->mpi, comm->node_client == 0 ? 0 : MPI_UNDEFINED, (int)comm->client,
+		       &comm->leaders);
+	if (comm->leaders != MPI_COMM_NULL) {
+		MPI_Comm_rank(comm->leaders, &rank);
+		MPI_Comm_size(comm->leaders, &size);
+		of[0] = (uint64_t)rank;
+		of[1] = (uint64_t)size;
+		MPI_Exscan(&comm->node_clients, &of[2], 1, MPI_UINT64_T, MPI_SUM, comm->leaders);
+		if (rank == 0)
+			of[2] = 0;
+		MPI_Allreduce(&comm->node_clients, &of[3], 1, MPI_UINT64_T, MPI_MAX, comm->leaders);
 	}
+	MPI_Bcast(of, 4, MPI_UINT64_T, 0, comm->on_node);
+	comm->node = of[0];
+	comm->nodes = of[1];
+	comm->node_clients_max = of[3];
+	if (comm->nodes > 1)
+		find_partner(comm, of[2] + comm->node_client);
 }
 
-static void ask_clock(MPI_Comm comm, int other, int64_t offset[2])
+/* `one`: they are known to be on one node. */
+static void describe(struct pario_comm *comm, bool one)
 {
-	int64_t best = INT64_MAX;
+	int rank, size;
 
-	for (int i = 0; i < CLOCK_ROUNDS; i++) {
-		int64_t theirs, back, sent = pario_clock_ns();
-
-		MPI_Send(&sent, 1, MPI_INT64_T, other, 7, comm);
-		MPI_Recv(&theirs, 1, MPI_INT64_T, other, 8, comm, MPI_STATUS_IGNORE);
-		back = pario_clock_ns();
-		if (back - sent < best) {
-			best = back - sent;
-			offset[0] = sent + (back - sent) / 2 - theirs;
-			offset[1] = best / 2;
-		}
-	}
-}
-
-/* One client per node compares its clock with client 0's; the others of the node share its clock. */
-static void compare_clocks(struct pario_comm *comm, MPI_Comm node)
-{
-	int64_t offset[2] = { 0, 0 };
-	uint64_t leader = comm->client;
-
-	if (comm->nodes > 1) {
-		MPI_Bcast(&leader, 1, MPI_UINT64_T, 0, node);
-		for (uint64_t other = 1; other < comm->clients; other++) {
-			uint64_t is_leader = comm->client == other && leader == other;
-
-			MPI_Bcast(&is_leader, 1, MPI_UINT64_T, (int)other, comm->mpi);
-			if (is_leader && comm->client == 0)
-				ask_clock(comm->mpi, (int)other, offset);
-			else if (is_leader && comm->client == other)
-				answer_clock(comm->mpi);
-			if (is_leader && comm->client == 0)
-				MPI_Send(offset, 2, MPI_INT64_T, (int)other, 9, comm->mpi);
-			else if (is_leader && comm->client == other)
-				MPI_Recv(offset, 2, MPI_INT64_T, 0, 9, comm->mpi,
-					 MPI_STATUS_IGNORE);
-			if (comm->client == 0)
-				offset[0] = offset[1] = 0;
-		}
-		MPI_Bcast(offset, 2, MPI_INT64_T, 0, node);
-	}
-	comm->clock_offset_ns = offset[0];
-	comm->clock_error_ns = offset[1];
-}
-
-static int describe(struct pario_comm *comm, struct pario_err *err)
-{
-	MPI_Comm node, leaders;
-	int rank, size, node_rank, node_size, numbers[2] = { 0, 0 };
-	int status;
-
+	comm->on_node = comm->leaders = MPI_COMM_NULL;
 	MPI_Comm_rank(comm->mpi, &rank);
 	MPI_Comm_size(comm->mpi, &size);
-	MPI_Comm_split_type(comm->mpi, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-	MPI_Comm_rank(node, &node_rank);
-	MPI_Comm_size(node, &node_size);
-	MPI_Comm_split(comm->mpi, node_rank == 0 ? 0 : MPI_UNDEFINED, rank, &leaders);
-	if (leaders != MPI_COMM_NULL) {
-		MPI_Comm_rank(leaders, &numbers[0]);
-		MPI_Comm_size(leaders, &numbers[1]);
-		MPI_Comm_free(&leaders);
-	}
-	MPI_Bcast(numbers, 2, MPI_INT, 0, node);
-	comm->client = (uint64_t)rank;
-	comm->clients = (uint64_t)size;
-	comm->node = (uint64_t)numbers[0];
-	comm->nodes = (uint64_t)numbers[1];
-	comm->node_client = (uint64_t)node_rank;
-	comm->node_clients = (uint64_t)node_size;
-	compare_clocks(comm, node);
-	MPI_Comm_free(&node);
-	status = find_partner(comm, err);
-	return pario_comm_agree(comm->mpi, status, NULL, err);
+	comm->client = comm->partner = comm->node_client = (uint64_t)rank;
+	comm->clients = comm->node_clients = comm->node_clients_max = (uint64_t)size;
+	comm->nodes = 1;
+	if (one)
+		return;
+	MPI_Comm_split_type(comm->mpi, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &comm->on_node);
+	MPI_Comm_rank(comm->on_node, &rank);
+	MPI_Comm_size(comm->on_node, &size);
+	comm->node_client = (uint64_t)rank;
+	comm->node_clients = (uint64_t)size;
+	number_nodes(comm);
+	pario_comm_clocks(comm);
 }
 
 /*
@@ -199,6 +142,9 @@ int pario_comm_init(struct pario_comm *world, int *argc, char ***argv, struct pa
 	uint64_t promised = pario_launch_promised();
 	int provided, size;
 
+	*world = (struct pario_comm){ .mpi = MPI_COMM_NULL,
+				      .on_node = MPI_COMM_NULL,
+				      .leaders = MPI_COMM_NULL };
 	if (on_one_node(promised))
 		pario_comm_leave_locked_files_out();
 	/*
@@ -216,32 +162,75 @@ int pario_comm_init(struct pario_comm *world, int *argc, char ***argv, struct pa
 			"launcher: pario starts its clients itself.",
 			(unsigned long long)promised, pario_launch_flavour(),
 			pario_launch_program());
-	memset(world, 0, sizeof(*world));
 	world->mpi = MPI_COMM_WORLD;
-	if (describe(world, err) < 0)
-		return -1;
+	describe(world, false);
 	world->world_nodes = world->nodes;
 	return find_turns(world, err);
 }
 
-int pario_comm_split(const struct pario_comm *world, uint64_t clients,
-		     enum pario_comm_spread spread, struct pario_comm *part, struct pario_err *err)
+static bool is_same(const struct pario_comm *part, uint64_t clients, enum pario_comm_spread spread)
+{
+	return part->made_for == clients && part->spread == spread;
+}
+
+/* Kept for the next time it is asked for; the one that was used longest ago makes room. All clients do the same. */
+const struct pario_comm *pario_comm_split(const struct pario_comm *world, uint64_t clients,
+					  enum pario_comm_spread spread,
+					  struct pario_comm_splits *splits)
 {
 	uint64_t turn = spread == PARIO_SPREAD_NODES   ? world->turn[0]
 			: spread == PARIO_SPREAD_CORES ? world->turn[1]
 						       : world->client;
+	struct pario_comm *part = &splits->kept[0];
 
-	memset(part, 0, sizeof(*part));
+	for (int i = 0; i < PARIO_COMM_SPLITS; i++) {
+		if (is_same(&splits->kept[i], clients, spread)) {
+			part = &splits->kept[i];
+			break;
+		}
+		if (splits->kept[i].used < part->used)
+			part = &splits->kept[i];
+	}
+	if (is_same(part, clients, spread)) {
+		part->used = ++splits->uses;
+		pario_comm_clocks(part);
+		return part;
+	}
+	if (part->made_for)
+		pario_comm_release(part);
+	*part = (struct pario_comm){ .made_for = clients,
+				     .spread = spread,
+				     .used = ++splits->uses,
+				     .on_node = MPI_COMM_NULL,
+				     .leaders = MPI_COMM_NULL,
+				     .world_nodes = world->nodes };
 	MPI_Comm_split(world->mpi, turn < clients ? 0 : MPI_UNDEFINED, (int)turn, &part->mpi);
-	part->world_nodes = world->nodes;
-	return part->mpi == MPI_COMM_NULL ? 0 : describe(part, err);
+	if (part->mpi != MPI_COMM_NULL)
+		describe(part, world->nodes == 1);
+	return part;
+}
+
+static void release(MPI_Comm *comm)
+{
+	if (*comm != MPI_COMM_NULL && *comm != MPI_COMM_WORLD)
+		MPI_Comm_free(comm);
+	*comm = MPI_COMM_NULL;
 }
 
 void pario_comm_release(struct pario_comm *comm)
 {
-	if (comm->mpi != MPI_COMM_NULL && comm->mpi != MPI_COMM_WORLD)
-		MPI_Comm_free(&comm->mpi);
-	comm->mpi = MPI_COMM_NULL;
+	release(&comm->leaders);
+	release(&comm->on_node);
+	release(&comm->mpi);
+}
+
+void pario_comm_release_splits(struct pario_comm_splits *splits)
+{
+	for (int i = 0; i < PARIO_COMM_SPLITS; i++) {
+		if (splits->kept[i].made_for)
+			pario_comm_release(&splits->kept[i]);
+	}
+	*splits = (struct pario_comm_splits){ 0 };
 }
 
 void pario_comm_wait(const struct pario_comm *comm)
@@ -265,32 +254,21 @@ void pario_comm_wait(const struct pario_comm *comm)
 int pario_comm_agree(MPI_Comm comm, int status, uint64_t *failed, struct pario_err *err)
 {
 	/* Highest code first, then lowest client: one maximum finds both. */
-	int rank, own[2], worst[2], sum = 0, bad = status != 0;
+	int rank, own[2], worst[2], sum, bad = status != 0;
 
 	MPI_Comm_rank(comm, &rank);
 	/* A failure without a code is still a failure. */
 	own[0] = status == 0 ? 0 : err->code ? (int)err->code : PARIO_SYSTEM;
 	own[1] = rank;
 	MPI_Allreduce(own, worst, 1, MPI_2INT, MPI_MAXLOC, comm);
-	if (failed || worst[0]) {
-		MPI_Allreduce(&bad, &sum, 1, MPI_INT, MPI_SUM, comm);
-		if (failed)
-			*failed = (uint64_t)sum;
-	}
+	if (failed)
+		*failed = 0;
 	if (worst[0] == 0)
 		return 0;
+	if (failed) {
+		MPI_Allreduce(&bad, &sum, 1, MPI_INT, MPI_SUM, comm);
+		*failed = (uint64_t)sum;
+	}
 	MPI_Bcast(err, sizeof(*err), MPI_BYTE, worst[1], comm);
 	return -1;
-}
-
-int64_t pario_comm_exit_spread_ns(const struct pario_comm *comm, int64_t exit_ns)
-{
-	/* Distances from client 0's exit, so that clocks with a large common offset lose no digits. */
-	int64_t first = exit_ns + comm->clock_offset_ns, own[2], ends[2];
-
-	MPI_Bcast(&first, 1, MPI_INT64_T, 0, comm->mpi);
-	own[0] = exit_ns + comm->clock_offset_ns - first;
-	own[1] = -own[0];
-	MPI_Allreduce(own, ends, 2, MPI_INT64_T, MPI_MAX, comm->mpi);
-	return ends[0] + ends[1];
 }

@@ -29,16 +29,36 @@ struct pario_comm {
 		[2]; /* the world: this client's place in a group spread over nodes, and over cores */
 	bool partner_apart;	 /* every client has its partner on another node */
 	int64_t clock_offset_ns; /* add to this client's clock to get client 0's */
-	int64_t clock_error_ns;	 /* half the fastest round trip: what the offset may be off by */
+	int64_t clock_error_ns;	 /* half the fastest round trips: what the offset may be off by */
+	MPI_Comm on_node,
+		leaders; /* clients of this node; the first of each node. NULL when all are on one */
+	uint64_t made_for, used; /* a kept group: how many clients were asked for, and when last */
+	enum pario_comm_spread spread;
+};
+
+/* Groups of the world that were asked for, as many as a sweep over clients usually has. */
+enum { PARIO_COMM_SPLITS = 8 };
+
+struct pario_comm_splits {
+	struct pario_comm kept[PARIO_COMM_SPLITS];
+	uint64_t uses;
 };
 
 /* Starts MPI and describes the world. Fails when the launcher belongs to another MPI (N single processes). */
 int pario_comm_init(struct pario_comm *world, int *argc, char ***argv, struct pario_err *err);
 
-/* `clients` members of the world as a group of their own; the others get MPI_COMM_NULL. Collective. */
-int pario_comm_split(const struct pario_comm *world, uint64_t clients,
-		     enum pario_comm_spread spread, struct pario_comm *part, struct pario_err *err);
+/*
+ * `clients` members of the world as a group of their own; for the others it is one with MPI_COMM_NULL. Collective. A
+ * group that was asked for before is the same one, with its clocks compared anew.
+ */
+const struct pario_comm *pario_comm_split(const struct pario_comm *world, uint64_t clients,
+					  enum pario_comm_spread spread,
+					  struct pario_comm_splits *splits);
+void pario_comm_release_splits(struct pario_comm_splits *splits);
 void pario_comm_release(struct pario_comm *comm);
+
+/* Compares the clocks of the nodes anew (clocks.c). Collective; free of cost on one node. */
+void pario_comm_clocks(struct pario_comm *comm);
 
 /* Open MPI: no shared file pointers by way of locked files, which hang on some storage. Before the first open. */
 void pario_comm_leave_locked_files_out(void);
@@ -51,8 +71,5 @@ void pario_comm_wait(const struct pario_comm *comm);
  * returns the same: 0, or -1 with the same error. `failed` (may be NULL) gets how many failed.
  */
 int pario_comm_agree(MPI_Comm comm, int status, uint64_t *failed, struct pario_err *err);
-
-/* Largest difference between the clients' exits from a barrier, by corrected clocks; collective. */
-int64_t pario_comm_exit_spread_ns(const struct pario_comm *comm, int64_t exit_ns);
 
 #endif

@@ -105,19 +105,27 @@ void pario_access_release(struct pario_engine *engine)
 	free(engine->done);
 }
 
-void pario_access_name(const struct pario_engine *engine, uint64_t client, char name[64])
+void pario_access_set(const struct pario_engine *engine, char name[64])
 {
 	const struct pario_bound *b = engine->bound;
+
 	int used =
 		snprintf(name, 64, "%.16s.data.%llu.%llu", pario_run_id(&engine->run),
 			 (unsigned long long)b->point.index, (unsigned long long)b->point.clients);
 
 	/* What another node knows about the file of an earlier repetition must not be taken for this one. */
 	if (engine->apart)
-		used += snprintf(name + used, (size_t)(64 - used), ".%llu",
-				 (unsigned long long)engine->run.repetition);
+		snprintf(name + used, (size_t)(64 - used), ".%llu",
+			 (unsigned long long)engine->run.repetition);
+}
+
+void pario_access_name(const struct pario_engine *engine, uint64_t client, char name[64])
+{
+	char set[64];
+
+	pario_access_set(engine, engine->layout.per_client ? set : name);
 	if (engine->layout.per_client)
-		snprintf(name + used, (size_t)(64 - used), ".%08llu", (unsigned long long)client);
+		pario_workspace_member(name, 64, set, client);
 }
 
 void pario_access_place(const struct pario_engine *engine, uint64_t client, char name[256])

@@ -147,11 +147,6 @@ int pario_cache_state_prepare(struct pario_engine *e, bool creates, struct pario
 
 void pario_cache_state_collect(struct pario_engine *e)
 {
-	int own = e->evicted.wanted[0] != '\0', any;
-
-	MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, e->comm->mpi);
-	if (!any)
-		return;
 	sum_pages(e, &e->evicted, &e->result->cache);
 	snprintf(e->result->cache.wanted, sizeof(e->result->cache.wanted), "cold");
 }

@@ -123,7 +123,6 @@ int pario_crew_init(struct pario_crew *crew, const struct pario_test *const *tes
 {
 	memset(crew, 0, sizeof(*crew));
 	crew->tests = tests;
-	crew->part.mpi = MPI_COMM_NULL;
 	pario_workspace_init(&crew->workspace);
 	pario_ticks_start();
 	if (pario_comm_init(&crew->world, argc, argv, err) < 0)
@@ -160,12 +159,10 @@ static uint64_t number_of(const struct pario_crew *crew, const struct pario_test
 	return i;
 }
 
-static int split(struct pario_crew *crew, const struct message *m, struct pario_err *err)
+static const struct pario_comm *split(struct pario_crew *crew, const struct message *m)
 {
-	if (crew->part.mpi != MPI_COMM_NULL)
-		pario_comm_release(&crew->part);
 	return pario_comm_split(&crew->world, m->clients, (enum pario_comm_spread)m->spread,
-				&crew->part, err);
+				&crew->splits);
 }
 
 static int settle(struct pario_crew *crew, const struct message *m, struct pario_err *err)
@@ -216,9 +213,7 @@ int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
 	pass(crew, &m, sizeof(m));
 	pass(crew, &copy, sizeof(copy));
 	pass(crew, bound->tail, m.tail_bytes);
-	if (split(crew, &m, err) < 0)
-		return -1;
-	status = pario_engine_run(&crew->part, &crew->workspace, sink, bound, code, err);
+	status = pario_engine_run(split(crew, &m), &crew->workspace, sink, bound, code, err);
 	pario_watch_step(m.deadline, "the work between two points");
 	return status;
 }
@@ -236,6 +231,7 @@ void pario_crew_dismiss(struct pario_crew *crew, int code, double deadline)
 static void follow_run(struct pario_crew *crew, const struct message *m)
 {
 	struct pario_err err = { 0 };
+	const struct pario_comm *part;
 	struct pario_bound bound;
 	int code = 0;
 	char *tail = malloc(m->tail_bytes ? m->tail_bytes : 1);
@@ -246,8 +242,9 @@ static void follow_run(struct pario_crew *crew, const struct message *m)
 	pass(crew, tail, m->tail_bytes);
 	bound.tail = tail;
 	pario_bound_link(&bound, crew->tests[m->test]);
-	if (split(crew, m, &err) == 0 && crew->part.mpi != MPI_COMM_NULL)
-		pario_engine_run(&crew->part, &crew->workspace, NULL, &bound, &code, &err);
+	part = split(crew, m);
+	if (part->mpi != MPI_COMM_NULL)
+		pario_engine_run(part, &crew->workspace, NULL, &bound, &code, &err);
 	free(tail);
 }
 
@@ -280,8 +277,8 @@ void pario_crew_release(struct pario_crew *crew, int code, void (*late)(const ch
 	double limit = crew->deadline > 0 && crew->deadline < LEAVE_S ? crew->deadline : LEAVE_S;
 
 	pario_workspace_close(&crew->workspace);
-	if (crew->part.mpi != MPI_COMM_NULL)
-		pario_comm_release(&crew->part);
+	pario_comm_release_splits(&crew->splits);
+	pario_comm_release(&crew->world);
 	pario_nodes_release(&crew->nodes);
 	leave_code = code;
 	tell_expired = late;

@@ -12,8 +12,9 @@
 #include "machine/machine.h"
 
 struct pario_crew {
-	struct pario_comm world, part; /* part: the group of the current client count */
-	struct pario_nodes nodes;      /* of the world; client 0 */
+	struct pario_comm world;
+	struct pario_comm_splits splits; /* the groups of its client counts */
+	struct pario_nodes nodes;	 /* of the world; client 0 */
 	struct pario_workspace workspace;
 	double deadline; /* of the last order, for the end */
 	const struct pario_test *const

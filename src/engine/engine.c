@@ -52,15 +52,16 @@ static int agree_counted(struct pario_engine *e, int status, struct pario_err *e
 
 static int name_files(struct pario_engine *e, struct pario_err *err)
 {
-	uint64_t files = e->layout.per_client ? e->comm->clients : 1;
 	char name[64];
 	int status = 0;
 
 	if (pario_engine_borrows(e) || !pario_engine_has_files(e) || !pario_engine_stores(e))
 		return 0;
-	for (uint64_t i = 0; e->comm->client == 0 && i < files && status == 0; i++) {
-		pario_access_name(e, i, name);
-		status = pario_workspace_name(e->workspace, name, err);
+	if (e->comm->client == 0) {
+		pario_access_set(e, name);
+		status = e->layout.per_client ? pario_workspace_name_set(e->workspace, name,
+									 e->comm->clients, err)
+					      : pario_workspace_name(e->workspace, name, err);
 	}
 	return agree(e, status, err);
 }
@@ -221,7 +222,6 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 			ended > opened + m->excluded_ns ? ended - opened - m->excluded_ns : 0;
 	status = end_access(e, status, ended, err);
 	status = agreed ? agree(e, status, err) : agree_counted(e, status, err);
-	m->exit_spread_ns = pario_comm_exit_spread_ns(e->comm, m->start_ns);
 	if (status == 0 && e->run.phase->write && m->limit_ns && e->done)
 		pario_limit_share(e);
 	return status;
@@ -239,7 +239,8 @@ static void note_imbalance(struct pario_engine *e, struct pario_result *r)
 
 static void judge(struct pario_engine *e, struct pario_result *r)
 {
-	double spread = pario_clock_s(e->meter.exit_spread_ns);
+	const struct pario_metric *apart = pario_result_find(r, "barrier_exit_spread_s");
+	double spread = apart ? apart->value : 0;
 	char text[300];
 
 	pario_cache_state_judge(e, r);
@@ -468,18 +469,33 @@ static int before(struct pario_engine *e, const struct pario_phase *phase, struc
 	return phase->creates ? 0 : pario_fresh_files(e, false, err);
 }
 
-/* Did any client find that the phase cannot run here? Its words become the result's reason. */
-static bool skipped(struct pario_engine *e, struct pario_result *r)
-{
-	int own = e->skipped[0] ? (int)e->comm->client : INT_MAX, first;
+/* What any client has seen while the phase ran. */
+struct signs {
+	int skipped; /* clients behind the first one that found that the phase cannot run here, and it; 0 = none */
+	int evicted, interrupted;
+};
 
-	MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, e->comm->mpi);
-	if (first == INT_MAX)
-		return false;
+static void look_around(struct pario_engine *e, struct signs *signs)
+{
+	*signs =
+		(struct signs){ .skipped = e->skipped[0] ? (int)(e->comm->clients - e->comm->client)
+							 : 0,
+				.evicted = e->evicted.wanted[0] != '\0',
+				.interrupted = pario_watch_interrupted() };
+	MPI_Allreduce(MPI_IN_PLACE, signs, sizeof(*signs) / sizeof(int), MPI_INT, MPI_MAX,
+		      e->comm->mpi);
+	if (signs->interrupted)
+		pario_watch_heard();
+}
+
+/* The words of the first client that found it become the result's reason. */
+static void skip(struct pario_engine *e, const struct signs *signs, struct pario_result *r)
+{
+	int first = (int)e->comm->clients - signs->skipped;
+
 	MPI_Bcast(e->skipped, sizeof(e->skipped), MPI_CHAR, first, e->comm->mpi);
 	r->outcome = PARIO_SKIP;
 	snprintf(r->reason, sizeof(r->reason), "%s", e->skipped);
-	return true;
 }
 
 /* A failed phase has no rate, but it says how many operations were done and how many failed. */
@@ -547,7 +563,7 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 		 bool *failed, struct pario_err *err)
 {
 	struct pario_result result;
-	bool skip = false;
+	struct signs signs = { 0 };
 	int status;
 
 	start_result(e, phase, &result);
@@ -559,16 +575,19 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 	if (status == 0)
 		status = timed(e, phase->creates, err);
 	if (status == 0)
-		skip = skipped(e, &result);
-	if (status == 0 && !skip) {
+		look_around(e, &signs);
+	if (signs.skipped)
+		skip(e, &signs, &result);
+	if (status == 0 && !signs.skipped) {
 		pario_meter_reduce(&e->meter, e->comm, &result);
 		detail(e, &result);
-		pario_cache_state_collect(e);
+		if (signs.evicted)
+			pario_cache_state_collect(e);
 		judge(e, &result);
 		if (pario_engine_by_itself(e))
 			pario_result_metric(&result, "failed_ops", "operations", 0);
 	}
-	if (status == 0 && !skip && !interrupted_anywhere(e))
+	if (status == 0 && !signs.skipped && !signs.interrupted)
 		status = prove(e, verify_due, err);
 	*failed = status < 0;
 	if (status < 0) {

@@ -162,6 +162,8 @@ int pario_access_drain(struct pario_engine *engine, struct pario_err *err);
 int pario_access_sync(struct pario_engine *engine, struct pario_err *err);
 int pario_access_close(struct pario_engine *engine, struct pario_err *err);
 void pario_access_name(const struct pario_engine *engine, uint64_t client, char name[64]);
+/* What the clients' own files have in common: pario_workspace_member makes the names of it. */
+void pario_access_set(const struct pario_engine *engine, char name[64]);
 /* The same, or the user's file: what is opened in pario_engine_dirfd. */
 void pario_access_place(const struct pario_engine *engine, uint64_t client, char name[256]);
 

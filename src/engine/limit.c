@@ -92,20 +92,19 @@ static bool agree_collective(struct pario_engine *engine, uint64_t i, uint64_t c
 static bool catch_up(struct pario_engine *engine, uint64_t i, uint64_t count)
 {
 	int64_t began = pario_ticks_ns(), now;
-	uint64_t most, interrupted = pario_watch_interrupted(), any;
+	uint64_t most[2] = { i, pario_watch_interrupted() };
 
-	MPI_Allreduce(&i, &most, 1, MPI_UINT64_T, MPI_MAX, engine->run.comm);
-	MPI_Allreduce(&interrupted, &any, 1, MPI_UINT64_T, MPI_MAX, engine->run.comm);
+	MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, engine->run.comm);
 	now = pario_ticks_ns();
 	engine->meter.excluded_ns += now - began;
 	engine->meter.last_ns = now;
 	engine->wearing = true;
-	if (any || !engine->run.phase->write || engine->bound->settings.wear_out <= 0)
+	if (most[1] || !engine->run.phase->write || engine->bound->settings.wear_out <= 0)
 		return false;
 	engine->stop_ns =
 		now + (int64_t)((double)engine->meter.limit_ns * engine->bound->settings.wear_out);
 	engine->pull_ns = engine->stop_ns;
-	engine->run.until = most < count ? most : count;
+	engine->run.until = most[0] < count ? most[0] : count;
 	return i < engine->run.until;
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -73,107 +74,110 @@ static double rate(double bytes, double seconds)
 	return seconds > 0 ? bytes / PARIO_MIB / seconds : NAN;
 }
 
-static void reduce_times(const struct pario_meter *m, const struct pario_comm *comm,
-			 struct pario_result *r)
-{
-	double own[7], worst[7];
+/* What all clients have in common is found by three reductions: of largest values, of counts and of sums. */
 
-	own[0] = pario_clock_s(m->open_ns);
-	own[1] = pario_clock_s(m->transfer_ns);
-	own[2] = pario_clock_s(m->sync_ns);
-	own[3] = pario_clock_s(m->close_ns);
-	own[4] = pario_clock_s(m->total_ns);
-	own[5] = pario_clock_s(m->fill_ns);
-	own[6] = pario_clock_s(m->exit_spread_ns);
-	MPI_Allreduce(own, worst, 7, MPI_DOUBLE, MPI_MAX, comm->mpi);
-	r->seconds.open = worst[0];
-	r->seconds.transfer = worst[1];
-	r->seconds.sync = worst[2];
-	r->seconds.close = worst[3];
-	r->between_clients.max_s = worst[4];
-	pario_result_metric(r, "fill_s", "s", worst[5]);
-	pario_result_metric(r, "barrier_exit_spread_s", "s", worst[6]);
+/* Times in nanoseconds, of which the largest counts; where the smallest does, it is negative. */
+enum largest {
+	OPEN,
+	TRANSFER,
+	CLOSE,
+	OPEN_LEAST,
+	TRANSFER_LEAST,
+	CLOSE_LEAST,
+	SYNC,
+	TOTAL,
+	TOTAL_LEAST,
+	FILL,
+	START_FIRST, /* by corrected clocks */
+	START_LAST,
+	STOP,
+	STOP_BARE, /* without the making of data */
+	DONE_FIRST,
+	DONE_LAST,
+	LATENCY,
+	LATENCY_LEAST,
+	SKEW,
+	LARGEST
+};
+
+/* The parts of the time whose spread over the clients is told (the consortium's rule 6.6). */
+enum { PARTS = 3 };
+static const char *const parts[PARTS] = { "open", "transfer", "close" };
+
+static int64_t part_ns(const struct pario_meter *m, int part)
+{
+	return part == 0 ? m->open_ns : part == 1 ? m->transfer_ns : m->close_ns;
+}
+
+static void find_largest(const struct pario_meter *m, const struct pario_comm *comm,
+			 int64_t of[LARGEST])
+{
+	int64_t start = m->start_ns + comm->clock_offset_ns;
+
+	for (int i = 0; i < PARTS; i++) {
+		of[OPEN + i] = part_ns(m, i);
+		of[OPEN_LEAST + i] = -of[OPEN + i];
+	}
+	of[SYNC] = m->sync_ns;
+	of[TOTAL] = m->total_ns;
+	of[TOTAL_LEAST] = -m->total_ns;
+	of[FILL] = m->fill_ns;
+	of[START_FIRST] = -start;
+	of[START_LAST] = start;
+	of[STOP] = start + m->total_ns;
+	of[STOP_BARE] = of[STOP] - m->fill_ns;
+	of[DONE_FIRST] = -m->body_done_ns;
+	of[DONE_LAST] = m->body_done_ns;
+	of[LATENCY] = (int64_t)m->latency.max_ns;
+	of[LATENCY_LEAST] = m->latency.count ? -(int64_t)m->latency.min_ns : INT64_MIN;
+	of[SKEW] = llabs(comm->clock_offset_ns);
+	MPI_Allreduce(MPI_IN_PLACE, of, LARGEST, MPI_INT64_T, MPI_MAX, comm->mpi);
 }
 
 /*
- * From the earliest start to the latest stop, by corrected clocks (6.2.3). A client that paused stopped as much
- * earlier. Returns the same without the making of data.
+ * The whole time is from the earliest start to the latest stop, by corrected clocks (6.2.3). A client that paused
+ * stopped as much earlier.
  */
-static double reduce_interval(const struct pario_meter *m, const struct pario_comm *comm,
-			      struct pario_result *r)
+static void set_times(struct pario_result *r, const int64_t of[LARGEST])
 {
-	int64_t start = m->start_ns + comm->clock_offset_ns, first = start, own[3], ends[3];
-
-	/* Distances from client 0's start, so that clocks with a large common offset lose no digits. */
-	MPI_Bcast(&first, 1, MPI_INT64_T, 0, comm->mpi);
-	own[0] = first - start;
-	own[1] = start - first + m->total_ns;
-	own[2] = own[1] - m->fill_ns;
-	MPI_Allreduce(own, ends, 3, MPI_INT64_T, MPI_MAX, comm->mpi);
-	r->seconds.total = pario_clock_s(ends[0] + ends[1]);
-	return pario_clock_s(ends[0] + ends[2]);
+	r->seconds.open = pario_clock_s(of[OPEN]);
+	r->seconds.transfer = pario_clock_s(of[TRANSFER]);
+	r->seconds.sync = pario_clock_s(of[SYNC]);
+	r->seconds.close = pario_clock_s(of[CLOSE]);
+	r->seconds.total = pario_clock_s(of[STOP] + of[START_FIRST]);
+	r->between_clients.max_s = pario_clock_s(of[TOTAL]);
+	r->between_clients.min_s = pario_clock_s(-of[TOTAL_LEAST]);
+	pario_result_metric(r, "fill_s", "s", pario_clock_s(of[FILL]));
+	pario_result_metric(r, "barrier_exit_spread_s", "s",
+			    pario_clock_s(of[START_LAST] + of[START_FIRST]));
 }
 
-/* Minimum, mean, maximum and variance over the clients of one part of the time (the consortium's rule 6.6). */
-static void reduce_part(const char *part, double own, const struct pario_comm *comm,
-			struct pario_result *r)
-{
-	double ends[2] = { own, -own }, most[2], mean, away, squares;
-	char name[48];
-
-	MPI_Allreduce(ends, most, 2, MPI_DOUBLE, MPI_MAX, comm->mpi);
-	MPI_Allreduce(&own, &mean, 1, MPI_DOUBLE, MPI_SUM, comm->mpi);
-	mean /= (double)comm->clients;
-	away = (own - mean) * (own - mean);
-	MPI_Allreduce(&away, &squares, 1, MPI_DOUBLE, MPI_SUM, comm->mpi);
-	snprintf(name, sizeof(name), "%s_min_s", part);
-	pario_result_metric(r, name, "s", -most[1]);
-	snprintf(name, sizeof(name), "%s_mean_s", part);
-	pario_result_metric(r, name, "s", mean);
-	snprintf(name, sizeof(name), "%s_max_s", part);
-	pario_result_metric(r, name, "s", most[0]);
-	snprintf(name, sizeof(name), "%s_variance_s2", part);
-	pario_result_metric(r, name, "s2", squares / (double)comm->clients);
-}
-
-static void reduce_spread(const struct pario_meter *m, const struct pario_comm *comm,
-			  struct pario_result *r)
-{
-	double own = pario_clock_s(m->total_ns), low, sum, squares, away;
-
-	MPI_Allreduce(&own, &low, 1, MPI_DOUBLE, MPI_MIN, comm->mpi);
-	MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->mpi);
-	r->between_clients.min_s = low;
-	r->between_clients.mean_s = sum / (double)comm->clients;
-	away = (own - r->between_clients.mean_s) * (own - r->between_clients.mean_s);
-	MPI_Allreduce(&away, &squares, 1, MPI_DOUBLE, MPI_SUM, comm->mpi);
-	r->between_clients.variance = squares / (double)comm->clients;
-}
-
-/* Operations, bytes and buckets travel in one sum; minimum and maximum in one maximum. */
+/*
+ * Operations, bytes and buckets travel in one sum; only the buckets between the shortest and the longest latency, which
+ * all know by now: libraries send long messages around a ring, which takes longer the more clients there are.
+ */
 static void reduce_counts(const struct pario_meter *m, const struct pario_comm *comm,
-			  struct pario_result *r)
+			  const int64_t of[LARGEST], struct pario_result *r)
 {
 	uint64_t own[PARIO_HISTOGRAM_BUCKETS + 3], sum[PARIO_HISTOGRAM_BUCKETS + 3];
-	struct pario_histogram all;
-	uint64_t ends[2], worst[2];
+	bool any = of[LATENCY_LEAST] > INT64_MIN;
+	unsigned from = any ? pario_histogram_index((uint64_t)-of[LATENCY_LEAST]) : 0;
+	unsigned buckets = any ? pario_histogram_index((uint64_t)of[LATENCY]) - from + 1 : 0;
+	struct pario_histogram all = { 0 };
 
 	own[0] = m->ops;
 	own[1] = m->bytes;
 	own[2] = m->latency.count;
-	memcpy(own + 3, m->latency.bucket, sizeof(m->latency.bucket));
-	MPI_Allreduce(own, sum, PARIO_HISTOGRAM_BUCKETS + 3, MPI_UINT64_T, MPI_SUM, comm->mpi);
-	ends[0] = m->latency.max_ns;
-	ends[1] = m->latency.count ? UINT64_MAX - m->latency.min_ns : 0;
-	MPI_Allreduce(ends, worst, 2, MPI_UINT64_T, MPI_MAX, comm->mpi);
+	memcpy(own + 3, m->latency.bucket + from, buckets * sizeof(own[0]));
+	MPI_Allreduce(own, sum, (int)buckets + 3, MPI_UINT64_T, MPI_SUM, comm->mpi);
 	r->ops = sum[0];
 	r->bytes = sum[1];
 	r->latency_ns.count = all.count = sum[2];
 	if (all.count == 0)
 		return;
-	memcpy(all.bucket, sum + 3, sizeof(all.bucket));
-	all.max_ns = worst[0];
-	all.min_ns = UINT64_MAX - worst[1];
+	memcpy(all.bucket + from, sum + 3, buckets * sizeof(sum[0]));
+	all.max_ns = (uint64_t)of[LATENCY];
+	all.min_ns = (uint64_t)-of[LATENCY_LEAST];
 	r->latency_ns.min = (double)all.min_ns;
 	r->latency_ns.p50 = pario_histogram_quantile(&all, 0.5);
 	r->latency_ns.p90 = pario_histogram_quantile(&all, 0.9);
@@ -182,13 +186,72 @@ static void reduce_counts(const struct pario_meter *m, const struct pario_comm *
 	r->latency_ns.max = (double)all.max_ns;
 }
 
-/* Bytes that all had moved at one moment after the start, in every client's own time. */
-static double bytes_at(const struct pario_meter *m, const struct pario_comm *comm, int64_t ns)
-{
-	uint64_t own = pario_progress_at(m, ns), sum;
+/* The distances of a time from the middle between its ends, which all know by now: sums of times would lose digits. */
+struct spread {
+	double away, squares;
+};
 
-	MPI_Allreduce(&own, &sum, 1, MPI_UINT64_T, MPI_SUM, comm->mpi);
-	return (double)sum;
+struct sums {
+	struct spread total, part[PARTS];
+	double at_first_done,
+		at_limit; /* bytes that had been moved by then, in every client's own time */
+};
+
+static struct spread spread_of(int64_t own_ns, int64_t least, int64_t most)
+{
+	double away = pario_clock_s(own_ns) - pario_clock_s(most - least) / 2;
+
+	return (struct spread){ away, away * away };
+}
+
+static double mean_of(const struct spread *s, int64_t least, int64_t most, double n)
+{
+	return pario_clock_s(most - least) / 2 + s->away / n;
+}
+
+static double variance_of(const struct spread *s, double n)
+{
+	return fmax(0, s->squares / n - s->away / n * (s->away / n));
+}
+
+static void tell_part(const char *part, const struct spread *s, int64_t least, int64_t most,
+		      double n, struct pario_result *r)
+{
+	char name[48];
+
+	snprintf(name, sizeof(name), "%s_min_s", part);
+	pario_result_metric(r, name, "s", pario_clock_s(-least));
+	snprintf(name, sizeof(name), "%s_mean_s", part);
+	pario_result_metric(r, name, "s", mean_of(s, least, most, n));
+	snprintf(name, sizeof(name), "%s_max_s", part);
+	pario_result_metric(r, name, "s", pario_clock_s(most));
+	snprintf(name, sizeof(name), "%s_variance_s2", part);
+	pario_result_metric(r, name, "s2", variance_of(s, n));
+}
+
+static void reduce_sums(const struct pario_meter *m, const struct pario_comm *comm,
+			const int64_t of[LARGEST], struct pario_result *r)
+{
+	int64_t first = -of[DONE_FIRST];
+	double n = (double)comm->clients;
+	struct sums sum = { .total = spread_of(m->total_ns, of[TOTAL_LEAST], of[TOTAL]),
+			    .at_first_done = (double)pario_progress_at(m, first),
+			    .at_limit = (double)pario_progress_at(m, m->limit_ns) };
+
+	for (int i = 0; i < PARTS; i++)
+		sum.part[i] = spread_of(part_ns(m, i), of[OPEN_LEAST + i], of[OPEN + i]);
+	MPI_Allreduce(MPI_IN_PLACE, &sum, sizeof(sum) / sizeof(double), MPI_DOUBLE, MPI_SUM,
+		      comm->mpi);
+	r->between_clients.mean_s = mean_of(&sum.total, of[TOTAL_LEAST], of[TOTAL], n);
+	r->between_clients.variance = variance_of(&sum.total, n);
+	if (r->bytes == 0)
+		return;
+	for (int i = 0; i < PARTS && comm->clients > 1; i++)
+		tell_part(parts[i], &sum.part[i], of[OPEN_LEAST + i], of[OPEN + i], n, r);
+	r->rate_first_done_mib_s = rate(sum.at_first_done, pario_clock_s(first));
+	if (m->limit_ns > 0 && of[DONE_LAST] >= m->limit_ns)
+		pario_result_metric(r, "rate_at_limit_mib_s", "MiB/s",
+				    rate(sum.at_limit, pario_clock_s(m->limit_ns)));
 }
 
 /* The headline, and what it would be by the slowest client's own time (6.7) and without making the data. */
@@ -213,32 +276,13 @@ static void rates(struct pario_result *r, double bare_s)
 void pario_meter_reduce(const struct pario_meter *meter, const struct pario_comm *comm,
 			struct pario_result *result)
 {
-	int64_t first, last;
-	double bare_s;
+	int64_t of[LARGEST];
 
-	reduce_times(meter, comm, result);
-	bare_s = reduce_interval(meter, comm, result);
-	reduce_spread(meter, comm, result);
-	reduce_counts(meter, comm, result);
-	rates(result, bare_s);
-	if (result->bytes > 0 && comm->clients > 1) {
-		reduce_part("open", pario_clock_s(meter->open_ns), comm, result);
-		reduce_part("transfer", pario_clock_s(meter->transfer_ns), comm, result);
-		reduce_part("close", pario_clock_s(meter->close_ns), comm, result);
-	}
-	MPI_Allreduce(&meter->body_done_ns, &first, 1, MPI_INT64_T, MPI_MIN, comm->mpi);
-	MPI_Allreduce(&meter->body_done_ns, &last, 1, MPI_INT64_T, MPI_MAX, comm->mpi);
-	if (result->bytes > 0)
-		result->rate_first_done_mib_s =
-			rate(bytes_at(meter, comm, first), pario_clock_s(first));
-	if (result->bytes > 0 && meter->limit_ns > 0 && last >= meter->limit_ns)
-		pario_result_metric(result, "rate_at_limit_mib_s", "MiB/s",
-				    rate(bytes_at(meter, comm, meter->limit_ns),
-					 pario_clock_s(meter->limit_ns)));
-	if (comm->nodes > 1) {
-		double own = fabs(pario_clock_s(comm->clock_offset_ns)), skew;
-
-		MPI_Allreduce(&own, &skew, 1, MPI_DOUBLE, MPI_MAX, comm->mpi);
-		pario_result_metric(result, "clock_skew_s", "s", skew);
-	}
+	find_largest(meter, comm, of);
+	set_times(result, of);
+	reduce_counts(meter, comm, of, result);
+	rates(result, pario_clock_s(of[STOP_BARE] + of[START_FIRST]));
+	reduce_sums(meter, comm, of, result);
+	if (comm->nodes > 1)
+		pario_result_metric(result, "clock_skew_s", "s", pario_clock_s(of[SKEW]));
 }

@@ -38,7 +38,6 @@ struct pario_meter {
 	int64_t step_excluded_ns; /* excluded_ns at that moment */
 	int64_t body_done_ns;	  /* start to end of transfers, excluded time taken out */
 	int64_t limit_ns;	  /* time limit, 0 = none */
-	int64_t exit_spread_ns;	  /* of the starting barrier */
 	struct pario_histogram latency;
 	struct pario_progress progress;
 };

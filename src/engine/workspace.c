@@ -37,6 +37,9 @@ static const char kept_line[] = ".kept\n";
 /* Another one: which process made this. Where there are no locks, `pario clean` looks for it. */
 static const char maker_word[] = ".maker ";
 
+/* In the name of a set of files, before their number. */
+#define SET_MARK " of "
+
 /* And a random number, which nobody else can know. */
 static const char token_word[] = ".token ";
 
@@ -306,6 +309,20 @@ int pario_workspace_name(struct pario_workspace *workspace, const char *name, st
 	return 0;
 }
 
+int pario_workspace_name_set(struct pario_workspace *workspace, const char *name, uint64_t count,
+			     struct pario_err *err)
+{
+	char set[200];
+
+	snprintf(set, sizeof(set), "%s" SET_MARK "%llu", name, (unsigned long long)count);
+	return pario_workspace_name(workspace, set, err);
+}
+
+void pario_workspace_member(char *to, size_t capacity, const char *name, uint64_t number)
+{
+	snprintf(to, capacity, "%s.%08llu", name, (unsigned long long)number);
+}
+
 /* The manifest as text, NULL when it is not one of ours or cannot be read. */
 static char *read_manifest(int fd)
 {
@@ -334,9 +351,31 @@ static bool is_tree(const char *name)
 	return length > 1 && strchr(name, '/') == name + length - 1;
 }
 
+typedef int act_on(int dirfd, const char *name, void *context);
+
+/* "name of 16": name.00000000 to name.00000015. */
+static int act_on_set(char *name, act_on *act, int dirfd, void *context)
+{
+	char *of = strstr(name, SET_MARK), *end, member[300];
+	unsigned long long count = strtoull(of + sizeof(SET_MARK) - 1, &end, 10);
+	int status = 0;
+
+	*of = '\0';
+	for (uint64_t i = 0; !*end && i < count; i++) {
+		pario_workspace_member(member, sizeof(member), name, i);
+		if (act(dirfd, member, context) < 0)
+			status = -1;
+	}
+	return status;
+}
+
+static bool is_ours(const char *name)
+{
+	return *name && *name != '.' && (is_tree(name) || !strchr(name, '/'));
+}
+
 /* Calls act for every name; others are not ours. A name cut short by a crash was never used. */
-static int each_name(int manifest, int (*act)(int dirfd, const char *name, void *context),
-		     int dirfd, void *context)
+static int each_name(int manifest, act_on *act, int dirfd, void *context)
 {
 	char *text = read_manifest(manifest), *name, *end;
 	int status = 0;
@@ -345,8 +384,8 @@ static int each_name(int manifest, int (*act)(int dirfd, const char *name, void 
 		return -1;
 	for (name = text + sizeof(mark) - 1; (end = strchr(name, '\n')); name = end + 1) {
 		*end = '\0';
-		if (*name && *name != '.' && (is_tree(name) || !strchr(name, '/')) &&
-		    act(dirfd, name, context) < 0)
+		if (is_ours(name) && (strstr(name, SET_MARK) ? act_on_set(name, act, dirfd, context)
+							     : act(dirfd, name, context)) < 0)
 			status = -1;
 	}
 	free(text);

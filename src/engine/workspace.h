@@ -42,6 +42,13 @@ int pario_workspace_make(struct pario_workspace *workspace, const struct pario_c
 int pario_workspace_name(struct pario_workspace *workspace, const char *name,
 			 struct pario_err *err);
 
+/* Names `count` files that are about to be made, one for each client, in one line: the manifest does not grow. */
+int pario_workspace_name_set(struct pario_workspace *workspace, const char *name, uint64_t count,
+			     struct pario_err *err);
+
+/* What file `number` of a set is called. */
+void pario_workspace_member(char *to, size_t capacity, const char *name, uint64_t number);
+
 /* Removes one named file or tree now; any client. Not being there is fine. */
 int pario_workspace_drop(struct pario_workspace *workspace, const char *name,
 			 struct pario_err *err);

@@ -78,17 +78,22 @@ static uint64_t factor(const struct params *p, const struct pario_share *share)
 
 /*
  * Vectors in a client's memory: as given, or as many as make a file of about this size, which is the same for both
- * kinds of memory, and not nothing.
+ * kinds of memory, and not nothing. Memory with gaps is as large as the file: with so many clients that one vector of
+ * each exceeds the size, there are fewer, or memory would grow with the square of their number.
  */
 static bool count_vectors(const struct params *p, const struct pario_share *share, uint64_t vector,
 			  uint64_t *count)
 {
-	uint64_t whole;
+	uint64_t whole, fit = p->fsize > vector ? p->fsize / vector : 1;
 
 	if (!pario_mul(vector, share->parties, &whole))
 		return false;
 	whole = p->fsize > whole ? p->fsize / whole : 1;
-	*count = p->veccount ? p->veccount : p->memory ? whole * share->parties : whole;
+	*count = whole;
+	if (p->memory)
+		*count = fit < share->parties ? fit : whole * share->parties;
+	if (p->veccount)
+		*count = p->veccount;
 	return true;
 }
 

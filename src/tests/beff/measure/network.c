@@ -67,8 +67,7 @@ static int allocate(struct pario_network *w, uint64_t lmax, struct pario_err *er
 	w->weights = calloc(w->count, sizeof(*w->weights));
 	w->order = calloc(w->n, sizeof(*w->order));
 	w->nodes = calloc(w->n, sizeof(*w->nodes));
-	w->readings = calloc(w->n, sizeof(*w->readings));
-	if (!w->links || !w->weights || !w->order || !w->nodes || !w->readings)
+	if (!w->links || !w->weights || !w->order || !w->nodes)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the patterns.");
 	for (unsigned i = 0; i < w->count; i++)
 		w->links[i].comm = MPI_COMM_NULL;
@@ -112,33 +111,34 @@ void pario_network_release(struct pario_network *w)
 	free(w->weights);
 	free(w->order);
 	free(w->nodes);
-	free(w->readings);
 	memset(w, 0, sizeof(*w));
 }
 
-/* What the clients' times are together; only those count that have partners. */
-static void combine(const struct pario_network *w, struct pario_beff_outcome *o, bool *wrong)
+/* What one client measured; ns is negative when it has no partners. */
+struct reading {
+	double ns, bandwidth;
+	bool wrong;
+};
+
+/* What the clients' times are together, on client 0; only those count that have partners. */
+static void combine(struct pario_run *run, const struct reading *own, struct pario_beff_outcome *o,
+		    bool *wrong)
 {
-	struct pario_beff_record *all = &o->record;
-	double sum = 0, count = 0;
+	bool counts = own->ns >= 0;
+	double least[4] = { counts ? own->bandwidth : (double)INFINITY,
+			    counts ? own->ns : (double)INFINITY, counts ? -own->ns : 0,
+			    own->wrong ? -1.0 : 0 };
+	double sum[2] = { counts ? own->ns : 0, counts };
+	bool first = run->client == 0;
 
-	all->bandwidth = all->min_ns = INFINITY;
-	all->max_ns = 0;
-	*wrong = false;
-	for (unsigned i = 0; i < w->n; i++) {
-		const struct pario_network_reading *r = &w->readings[i];
-
-		*wrong |= r->wrong > 0;
-		if (r->ns < 0)
-			continue;
-		all->bandwidth = fmin(all->bandwidth, r->bandwidth);
-		all->min_ns = fmin(all->min_ns, r->ns);
-		all->max_ns = fmax(all->max_ns, r->ns);
-		sum += r->ns;
-		count++;
-	}
-	all->mean_ns = sum / count;
-	o->own_ns = w->readings[0].ns < 0 ? all->max_ns : w->readings[0].ns;
+	MPI_Reduce(first ? MPI_IN_PLACE : least, least, 4, MPI_DOUBLE, MPI_MIN, 0, run->comm);
+	MPI_Reduce(first ? MPI_IN_PLACE : sum, sum, 2, MPI_DOUBLE, MPI_SUM, 0, run->comm);
+	o->record.bandwidth = least[0];
+	o->record.min_ns = least[1];
+	o->record.max_ns = -least[2];
+	o->record.mean_ns = sum[0] / sum[1];
+	o->own_ns = counts ? own->ns : o->record.max_ns;
+	*wrong = least[3] < 0;
 }
 
 /* Sends and looks at messages; returns how many bytes this process sends. */
@@ -161,7 +161,7 @@ void pario_network_measure(struct pario_network *w, struct pario_run *run,
 	const struct pario_links *l = &w->links[step->pattern];
 	enum pario_exchange_method method = (enum pario_exchange_method)step->method;
 	uint64_t bytes = w->lengths[step->length], sent = account(w, step);
-	struct pario_network_reading own = { .ns = -1 };
+	struct reading own = { .ns = -1 };
 	int64_t around, ns;
 
 	pario_exchange_begin(&w->exchange, step->length);
@@ -179,10 +179,7 @@ void pario_network_measure(struct pario_network *w, struct pario_run *run,
 		own.bandwidth = (double)bytes * w->weights[step->pattern] * (double)step->loop /
 				((double)ns / 1e9);
 	}
-	MPI_Gather(&own, 3, MPI_DOUBLE, w->readings, 3, MPI_DOUBLE, 0, run->comm);
-	if (run->client != 0)
-		return;
-	combine(w, o, wrong);
+	combine(run, &own, o, wrong);
 	o->spent_ns = (double)(around + ns);
 	o->record.loop = step->loop;
 	o->record.mark = ' ';

@@ -19,9 +19,6 @@ struct pario_network {
 	double *weights;
 	unsigned *order;
 	uint64_t *nodes; /* by process: the lowest process on the same node */
-	struct pario_network_reading {
-		double ns, bandwidth, wrong;
-	} * readings; /* client 0: of all */
 	struct pario_exchange exchange;
 	uint64_t checked; /* messages that were looked at by this process */
 	MPI_Comm comm;

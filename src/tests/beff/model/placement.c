@@ -4,21 +4,32 @@
 #include "tests/beff/model/placement.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Runs of equal neighbours that are listed; beyond, the counts say enough. */
 enum { LISTED = 16 };
 
+static int ascending(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* 0 without memory for sorting them. */
 static unsigned count_nodes(const uint64_t *node, unsigned n)
 {
+	uint64_t *sorted = malloc((n ? n : 1) * sizeof(*sorted));
 	unsigned nodes = 0;
 
-	for (unsigned i = 0; i < n; i++) {
-		unsigned k = 0;
-
-		while (k < i && node[k] != node[i])
-			k++;
-		nodes += k == i;
-	}
+	if (!sorted)
+		return 0;
+	memcpy(sorted, node, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), ascending);
+	for (unsigned i = 0; i < n; i++)
+		nodes += i == 0 || sorted[i] != sorted[i - 1];
+	free(sorted);
 	return nodes;
 }
 
@@ -38,8 +49,8 @@ void pario_beff_placement(const uint64_t *node, unsigned n, struct pario_text *o
 
 	for (unsigned i = 1; i < n; i++)
 		runs += node[i] != node[i - 1];
-	if (nodes == 1) {
-		pario_text_add(out, "%u processes on 1 node", n);
+	if (nodes < 2) {
+		pario_text_add(out, nodes ? "%u processes on 1 node" : "%u processes", n);
 		return;
 	}
 	if (nodes == n)
