@@ -109,12 +109,15 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 }
 
 @test "a range of time leaves out the calls before and after, in exports too" {
-	run -0 pario trace -o x.trace -- sh -c 'cat /etc/passwd >a; sleep 0.5; cat /etc/group >b'
-	run -0 pario profile x.trace --from 0.3 --csv out.csv --perfetto out.json.gz
+	run -0 pario trace -o x.trace -- sh -c 'cat /etc/passwd >a; sleep 0.1; cat /etc/group >b'
+	pario profile x.trace --csv all.csv >/dev/null
+	# the microsecond in which the second file was opened
+	from=$(awk -F, '$8 == "open" && $9 == "\"/etc/group\"" { print int($1 / 1000) }' all.csv)
+	run -0 pario profile x.trace --from "$(awk "BEGIN { printf \"%.6f\", $from / 1e6 }")" --csv out.csv --perfetto out.json.gz
 	grep -q '^range ' <<<"$output"
 	grep -q '"/etc/group"' out.csv
 	run ! grep '"/etc/passwd"' out.csv
-	"$PYTHON" -c 'import gzip, json; t = json.load(gzip.open("out.json.gz"))["traceEvents"]; assert any(e.get("args", {}).get("file") == "/etc/group" for e in t); assert min(e["ts"] for e in t if "ts" in e) >= 300000'
+	"$PYTHON" -c 'import gzip, json, sys; t = json.load(gzip.open("out.json.gz"))["traceEvents"]; assert any(e.get("args", {}).get("file") == "/etc/group" for e in t); assert min(e["ts"] for e in t if "ts" in e) >= int(sys.argv[1])' "$from"
 	run -0 pario profile x.trace --perfetto out.json.gz
 	run -2 --separate-stderr pario profile x.trace --from 2 --to 1
 	one_sentence
@@ -177,7 +180,13 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 
 @test "segments that a killed launcher left can be read" {
 	gcc -w -o victim "$PARIO_SOURCE/test/trace/victim.c" -lpthread
-	timeout -s KILL 1 "$PARIO" trace -o x.trace -- bash -c './victim 1000; sleep 20' || true
+	mkfifo go
+	"$PARIO" trace -o x.trace -- bash -c './victim 1000; : >there; : <go' &
+	killed=$!
+	until [ -e there ]; do sleep 0.05; done
+	kill -KILL $killed
+	wait $killed || true
+	: >go
 	run -0 pario profile pario-trace-*
 	[ "$(calls)" -ge 1000 ]
 }

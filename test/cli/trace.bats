@@ -302,9 +302,10 @@ mpi_probed()
 	says "calls/s"
 	says pwrite
 	says victim.data
-	"$PARIO" trace -o y.trace -- bash -c 'for i in 1 2 3 4 5 6; do ./victim 3000; sleep 0.5; done' &
-	sleep 0.7
+	"$PARIO" trace -o y.trace -- bash -c 'until [ -e enough ]; do ./victim 3000; : >there; sleep 0.1; done' &
+	until [ -e there ]; do sleep 0.05; done
 	run -0 pario top pario-trace-* --rounds 2
+	: >enough
 	wait
 	[[ $output == *pwrite*victim.data* ]]
 	run -3 --separate-stderr pario top nowhere

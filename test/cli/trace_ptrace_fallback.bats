@@ -130,7 +130,8 @@ need_ptrace()
 		int main(void)
 		{
 			for (int i = 0; i < 8; i++) {
-				usleep(100000);
+				while (i == 4 && access("go", F_OK) != 0)
+					usleep(10000);
 				if (write(1, "x", 1) != 1)
 					return 1;
 			}
@@ -138,7 +139,11 @@ need_ptrace()
 		}
 	END
 	gcc -static -o slow slow.c
-	run -0 --separate-stderr pario trace -o x.trace -- bash -c 'set -m; ./slow >out & sleep 0.3; kill -STOP %1; sleep 0.2; jobs -s >stopped; wc -l <stopped; kill -CONT %1; wait %1'
+	run -0 --separate-stderr pario trace -o x.trace -- bash -c 'set -m; ./slow >out &
+		until [ "$(wc -c <out)" = 4 ]; do sleep 0.05; done
+		kill -STOP %1
+		until jobs -s >stopped && [ -s stopped ]; do sleep 0.05; done
+		wc -l <stopped; : >go; kill -CONT %1; wait %1'
 	[ "${lines[0]}" = 1 ]
 	[ "$(wc -c <out)" = 8 ]
 	[ "$(count x.trace write)" -ge 8 ]
@@ -160,7 +165,7 @@ need_ptrace()
 	END
 	gcc -static -o late late.c
 	run -0 pario trace -o x.trace -- bash -c './late >out & sleep 0.3'
-	for _ in {1..100}; do
+	for _ in {1..600}; do
 		[ "$(wc -c <out)" -lt 11 ] || break
 		sleep 0.1
 	done
@@ -229,9 +234,15 @@ privileges()
 
 @test "SIGTERM reaches a program under ptrace" {
 	need_ptrace
-	printf '#include <unistd.h>\nint main(void) { return sleep(60); }\n' >sleeps.c
+	printf '#include <unistd.h>\nint main(void) { return write(1, "x", 1) != 1 || sleep(100); }\n' >sleeps.c
 	gcc -static -o sleeps sleeps.c
-	run -143 timeout --preserve-status -s TERM 1 "$PARIO" trace -o x.trace -- ./sleeps
+	"$PARIO" trace -o x.trace -- ./sleeps >out 2>said &
+	traced=$!
+	until [ -s out ]; do sleep 0.05; done
+	kill $traced
+	status=0
+	wait $traced || status=$?
+	[ $status = 143 ]
 	[ -s x.trace ]
 }
 
