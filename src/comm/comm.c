@@ -23,7 +23,7 @@ static void find_partner(struct pario_comm *comm, uint64_t place)
 	    wanted = (int)((place + comm->node_clients_max) % comm->clients);
 	uint64_t own = comm->client, resident, nothing = 0;
 	MPI_Request sent[2];
-	MPI_Status asked;
+	MPI_Status asked, done[2];
 
 	comm->partner_apart = 2 * comm->node_clients_max <= (uint64_t)n;
 	MPI_Isend(&own, 1, MPI_UINT64_T, (int)place, TAG_PLACE, comm->mpi, &sent[0]);
@@ -31,7 +31,7 @@ static void find_partner(struct pario_comm *comm, uint64_t place)
 		 MPI_STATUS_IGNORE);
 	MPI_Isend(&nothing, 0, MPI_UINT64_T, wanted, TAG_ASK, comm->mpi, &sent[1]);
 	MPI_Recv(&nothing, 0, MPI_UINT64_T, MPI_ANY_SOURCE, TAG_ASK, comm->mpi, &asked);
-	MPI_Waitall(2, sent, MPI_STATUSES_IGNORE);
+	MPI_Waitall(2, sent, done); /* gcc refuses MPICH's MPI_STATUSES_IGNORE */
 	MPI_Sendrecv(&resident, 1, MPI_UINT64_T, asked.MPI_SOURCE, TAG_ANSWER, &comm->partner, 1,
 		     MPI_UINT64_T, wanted, TAG_ANSWER, comm->mpi, MPI_STATUS_IGNORE);
 }

@@ -311,7 +311,7 @@ static int look(struct pario_engine *e, struct pario_err *err)
 	if (status < 0 && e->apart && err->code != PARIO_INTERRUPTED) {
 		gethostname(host, sizeof(host) - 1);
 		own = *err;
-		snprintf(err->text, sizeof(err->text), "on node %s: %.900s", host, own.text);
+		snprintf(err->text, sizeof(err->text), "on node %.100s: %.900s", host, own.text);
 	}
 	return agree(e, status, err);
 }

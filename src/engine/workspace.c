@@ -179,7 +179,7 @@ static int look(struct pario_workspace *w, const char *head, size_t length)
 		n = pread(manifest, found, length, 0);
 		close(manifest);
 	}
-	if (n == (ssize_t)length && memcmp(found, head, length) == 0)
+	if (n >= 0 && (size_t)n == length && memcmp(found, head, length) == 0)
 		return 0;
 	errno = n < 0 ? errno : ESTALE;
 	return -1;

@@ -424,7 +424,7 @@ int pario_context_read(struct pario_context *c, const struct pario_job *job, str
 		if (kind == PARIO_PACK_SEGMENT) {
 			at.segment++;
 			at.process = pario_job_process(job, &u->segment);
-			if (at.process && !c->processes[at.process].start_ns)
+			if (at.process && c->processes[at.process].start_ns == 0.0)
 				c->processes[at.process].start_ns = pario_job_ns(
 					job, &job->processes[at.process], u->segment.start_ticks);
 		} else if (kind == PARIO_PACK_CALLS_OF && at.process) {
