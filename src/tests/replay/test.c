@@ -231,6 +231,7 @@ static int share(struct pario_run *run, struct work *w, struct pario_err *err)
 				     "no memory that the ranks of the trace can share.");
 	}
 	r->stop = (int32_t *)(void *)w->shared;
+	r->origin_ns = (int64_t *)(void *)(w->shared + LINE / 2);
 	r->tallies = (struct pario_replay_tally *)(void *)(w->shared + LINE);
 	MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, w->node);
 	for (int i = 0; i < count; i++)
@@ -452,8 +453,8 @@ static void sum_up(struct pario_run *run, struct work *w)
 		if (w->scan.threads[t].client != w->replay.client)
 			continue;
 		add(&own, tally, w->scan.threads[t].edge_count);
-		if ((double)(tally->last_ns - w->replay.origin_ns) > last)
-			last = (double)(tally->last_ns - w->replay.origin_ns);
+		if ((double)(tally->last_ns - *w->replay.origin_ns) > last)
+			last = (double)(tally->last_ns - *w->replay.origin_ns);
 	}
 	MPI_Allreduce(&own, &w->all, (int)(sizeof(own) / sizeof(double)), MPI_DOUBLE, MPI_SUM,
 		      run->comm);
@@ -477,7 +478,6 @@ static int body(struct pario_run *run, struct pario_err *err)
 	double bytes = 0;
 	int status;
 
-	w->replay.origin_ns = pario_run_now();
 	status = pario_replay_play(&w->replay, err);
 	for (uint32_t t = 1; t <= w->scan.thread_count; t++) {
 		for (unsigned c = 0;

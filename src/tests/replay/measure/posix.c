@@ -14,7 +14,6 @@
 
 #include <poll.h>
 
-#include "profile/medium.h"
 #include "tests/replay/measure/replay.h"
 
 #define OPEN_FLAGS                                                                           \
@@ -168,7 +167,7 @@ static int move(struct pario_replay_actor *a, const struct pario_trace_call *cal
 	char *memory = writes ? pario_replay_data(a) : pario_replay_memory(a);
 
 	if (fd < 0)
-		return pario_left(call->file && !pario_replay_storage(a->replay->trace, call)
+		return pario_left(call->file && !pario_replay_storage(a->replay->scan, call)
 					  ? PARIO_LEFT_SOCKET
 					  : PARIO_LEFT_UNKNOWN);
 	if (slot->pipe && !pipe_ready(a, fd, writes)) {
@@ -300,7 +299,7 @@ static int on_descriptor(struct pario_replay_actor *a, const struct pario_trace_
 	struct statfs fs;
 
 	if (fd < 0)
-		return pario_left(call->file && !pario_replay_storage(a->replay->trace, call)
+		return pario_left(call->file && !pario_replay_storage(a->replay->scan, call)
 					  ? PARIO_LEFT_SOCKET
 					  : PARIO_LEFT_UNKNOWN);
 	switch (call->op) {

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "profile/medium.h"
 #include "tests/replay/measure/replay.h"
 
 enum { PART = 1 << 20 };
@@ -79,8 +78,7 @@ static int make_one(const struct pario_replay *r, uint32_t number, struct pario_
 	const struct pario_trace_file *known = pario_trace_file_of(r->trace, number);
 	char path[PARIO_PLACE_CAPACITY], text[2 * PARIO_PATH_CAPACITY];
 
-	if (!f->used || !known->name || pario_medium_of_name(known->name) != PARIO_MEDIUM_STORAGE ||
-	    !pario_replay_place(known->name, path))
+	if (!f->used || !known->name || !f->storage || !pario_replay_place(known->name, path))
 		return 0;
 	if ((f->exists || !made_later(r, f)) && make_parents(r->tree, path, err) < 0)
 		return -1;

@@ -75,8 +75,9 @@ struct pario_replay {
 	struct pario_replay_tally *tallies; /* by thread number; of this node */
 	int32_t *
 		stop; /* shared: the time is over or somebody interrupts; only waits for others are kept */
-	int64_t origin_ns; /* when the original's first call would be */
-	char *data;	   /* that does not compress, for writes */
+	int64_t *
+		origin_ns; /* shared: when the first call of the trace was ready to be made here, 0 = not yet */
+	char *data; /* that does not compress, for writes */
 	int32_t client;
 	bool *near; /* by client: on this node */
 };

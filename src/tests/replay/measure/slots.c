@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "profile/medium.h"
 #include "tests/replay/measure/replay.h"
 
 enum { PAGE = 4096 };
@@ -18,7 +17,7 @@ bool pario_replay_path(struct pario_replay_actor *a, uint32_t file, char path[PA
 {
 	const struct pario_trace_file *f = pario_trace_file_of(a->replay->trace, file);
 
-	return f && f->name && pario_medium_of_name(f->name) == PARIO_MEDIUM_STORAGE &&
+	return f && f->name && a->replay->scan->files[file].storage &&
 	       pario_replay_place(f->name, path);
 }
 

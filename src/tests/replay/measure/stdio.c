@@ -122,7 +122,7 @@ int pario_replay_stdio(struct pario_replay_actor *a, const struct pario_trace_ca
 	default:
 		break;
 	}
-	if (!call->file || !pario_replay_storage(a->replay->trace, call))
+	if (!call->file || !pario_replay_storage(a->replay->scan, call))
 		return pario_left(PARIO_LEFT_SOCKET);
 	stream = stream_of(a, call);
 	if (!stream)

@@ -210,7 +210,7 @@ static void count(struct pario_replay_actor *a, const struct pario_trace_call *c
 	}
 	if ((answer == PARIO_FAILED_HERE) != call->failed)
 		unlike(a, call, answer == PARIO_FAILED_HERE, sys);
-	if (!pario_replay_storage(a->replay->trace, call))
+	if (!pario_replay_storage(a->replay->scan, call))
 		return;
 	t->classes[class].calls++;
 	t->classes[class].bytes += answer == PARIO_MADE ? call->moved : 0;
@@ -240,6 +240,16 @@ static void look_at_time(struct pario_replay_actor *a, uint64_t number)
 		__atomic_store_n(r->stop, 1, __ATOMIC_RELAXED);
 }
 
+/* The beginning of the replay: whoever has read the first call of its thread first sets it. */
+static int64_t origin(const struct pario_replay *r)
+{
+	int64_t none = 0;
+
+	__atomic_compare_exchange_n(r->origin_ns, &none, pario_run_now(), false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+	return __atomic_load_n(r->origin_ns, __ATOMIC_RELAXED);
+}
+
 static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 		   struct pario_err *err)
 {
@@ -248,7 +258,7 @@ static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 	struct pario_trace_call call;
 	/* the first gap is that to the beginning of the original */
 	double before = scan->start_ns;
-	int64_t last = a->replay->origin_ns;
+	int64_t last = 0;
 	uint32_t edge = 0;
 	bool any = false;
 
@@ -258,6 +268,8 @@ static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 			/* who is created by a call begins with it, whatever the original's start */
 			bool waits = any || !scan->threads[a->thread].created;
 
+			if (!any)
+				last = origin(a->replay);
 			if (waits)
 				think(a, &call, call.start_ns - before, last);
 			keep_order(a, &call, &edge);
@@ -273,8 +285,8 @@ static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 			any = true;
 			count(a, &call, answer, sys);
 			/* what is not made again takes its time all the same, as think time */
-			if (answer > PARIO_NEEDLESS || takes_no_time(&call))
-				before = call.end_ns;
+			before = answer > PARIO_NEEDLESS || takes_no_time(&call) ? call.end_ns
+										 : call.start_ns;
 			last = a->tally->last_ns = pario_run_now();
 		}
 		__atomic_store_n(&a->tally->done, call.number + 1, __ATOMIC_RELEASE);

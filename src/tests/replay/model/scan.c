@@ -46,6 +46,7 @@ struct state {
 	struct pario_replay_scan *scan;
 	const struct pario_trace *trace;
 	struct pario_map resource_of, waited_of, place_of;
+	uint32_t *file_of; /* a place */
 	struct resource *resources;
 	uint64_t *waited; /* the highest number that one thread waits for of another, plus 1 */
 	uint32_t resource_capacity, waited_capacity;
@@ -75,13 +76,10 @@ bool pario_replay_own(uint16_t op)
 	       op == PARIO_OP_MPI_Finalize;
 }
 
-bool pario_replay_storage(const struct pario_trace *trace, const struct pario_trace_call *call)
+bool pario_replay_storage(const struct pario_replay_scan *scan, const struct pario_trace_call *call)
 {
-	const struct pario_trace_file *file = pario_trace_file_of(trace, call->file);
-
-	return file && file->name && call->layer != PARIO_TRACE_PROCESS &&
-	       call->layer != PARIO_TRACE_MPI &&
-	       pario_medium_of_name(file->name) == PARIO_MEDIUM_STORAGE;
+	return call->file && call->file <= scan->file_count && scan->files[call->file].storage &&
+	       call->layer != PARIO_TRACE_PROCESS && call->layer != PARIO_TRACE_MPI;
 }
 
 static uint64_t hash_of(const char *text)
@@ -372,7 +370,7 @@ static int find_parents(struct state *s)
 {
 	struct pario_replay_scan *scan = s->scan;
 	char path[PARIO_PLACE_CAPACITY], parent[PARIO_PLACE_CAPACITY];
-	uint32_t *file_of = calloc((size_t)scan->file_count + 1, sizeof(*file_of));
+	uint32_t *file_of = s->file_of = calloc((size_t)scan->file_count + 2, sizeof(*file_of));
 	bool is_new;
 
 	if (!file_of)
@@ -385,6 +383,8 @@ static int find_parents(struct state *s)
 
 			if (!f || !f->name || !pario_replay_place(f->name, path))
 				continue;
+			scan->files[i].storage =
+				pario_medium_of_name(f->name) == PARIO_MEDIUM_STORAGE;
 			if (pass == 0) {
 				n = pario_map_add(&s->place_of,
 						  (struct pario_map_key){ hash_of(path), 0, 0 },
@@ -398,8 +398,26 @@ static int find_parents(struct state *s)
 			}
 		}
 	}
-	free(file_of);
 	return 0;
+}
+
+/* What files are in is a directory, also where only its name was asked for. */
+static void mark_directories(struct state *s, uint32_t number)
+{
+	char path[PARIO_PLACE_CAPACITY], parent[PARIO_PLACE_CAPACITY];
+
+	if (!pario_replay_place(pario_trace_file_of(s->trace, number)->name, path))
+		return;
+	while (pario_replay_parent(path, parent)) {
+		uint32_t n = pario_map_find(&s->place_of,
+					    (struct pario_map_key){ hash_of(parent), 0, 0 });
+		struct pario_replay_file *f =
+			n && n <= s->scan->file_count ? &s->scan->files[s->file_of[n]] : NULL;
+
+		if (f && f->kind == PARIO_REPLAY_FILE)
+			f->kind = PARIO_REPLAY_DIRECTORY;
+		memcpy(path, parent, sizeof(path));
+	}
 }
 
 /* ---- who makes the calls ---- */
@@ -514,7 +532,7 @@ static void take(struct state *s, const struct pario_trace_call *call,
 {
 	struct pario_replay_scan *scan = s->scan;
 	struct pario_replay_thread *t = &scan->threads[call->thread];
-	bool storage = pario_replay_storage(s->trace, call);
+	bool storage = pario_replay_storage(s->scan, call);
 
 	if (t->client == PARIO_REPLAY_NOBODY)
 		return;
@@ -545,6 +563,10 @@ static void sum_up(struct state *s)
 {
 	struct pario_replay_scan *scan = s->scan;
 
+	for (uint32_t i = 1; i <= scan->file_count; i++) {
+		if (scan->files[i].used)
+			mark_directories(s, i);
+	}
 	for (uint32_t i = 1; i <= scan->file_count; i++) {
 		struct pario_replay_file *f = &scan->files[i];
 
@@ -605,6 +627,7 @@ int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *
 	pario_map_release(&s.resource_of);
 	pario_map_release(&s.waited_of);
 	pario_map_release(&s.place_of);
+	free(s.file_of);
 	free(s.resources);
 	free(s.waited);
 	free(s.nests);

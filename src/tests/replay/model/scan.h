@@ -30,12 +30,15 @@ bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trac
 bool pario_replay_own(uint16_t op);
 
 /* Does the call move data or names on storage (and not through a pipe or between ranks)? */
-bool pario_replay_storage(const struct pario_trace *trace, const struct pario_trace_call *call);
+struct pario_replay_scan;
+bool pario_replay_storage(const struct pario_replay_scan *scan,
+			  const struct pario_trace_call *call);
 
 enum pario_replay_kind { PARIO_REPLAY_FILE, PARIO_REPLAY_DIRECTORY, PARIO_REPLAY_LINK };
 
 /* A file of the trace, by its number. */
 struct pario_replay_file {
+	bool storage; /* and not a pipe, a device ... */
 	bool used;    /* a call that is made again names it */
 	bool exists;  /* it was there before */
 	bool settled; /* that is known */
