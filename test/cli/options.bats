@@ -384,13 +384,16 @@ layout=shared order=random transfer_size=4k 1" ]
 
 @test "--dry_run says nothing of bytes that only the run knows" {
 	local test
-	for test in overlap beff metadata nht1_peak; do
+	for test in overlap beff metadata; do
 		run "$PARIO" run $test --np 2 --dir "$DATA" --dry_run
 		echo "$output"
 		[ "$status" -eq 0 ]
 		[[ $output != *"0 B per phase"* && $output != *"file of 0 B"* && $output != *"moves 0 B"* ]]
 		[[ $output == *$'\n'"uses at most "* ]]
 	done
+	# memory is known before: written and read once
+	run -0 "$PARIO" run nht1_peak --np 2 --dir "$DATA" --dry_run --repetitions 1 --fraction 0.000001
+	[[ $output == *"moves 4 MiB in all; uses at most 2 MiB in 3 files"* ]]
 }
 
 @test "a test that opens its file itself takes no other --api, and sweeps over none" {

@@ -351,7 +351,7 @@ libdw() { pario list | grep -qE 'libdw +[0-9]' || skip "built without libdw"; }
 	run -0 pario profile x.trace --csv out.csv --perfetto out.json --journal out
 	"$PYTHON" -c 'import csv, json
 rows = list(csv.reader(open("out.csv", newline="", encoding="utf-8")))
-assert {len(r) for r in rows} == {15}, rows
+assert {len(r) for r in rows} == {17}, rows
 assert any("a\"b,c\\x0ad\\xffe" in r[8] for r in rows)
 json.loads(open("out.json", "rb").read().decode("utf-8"))'
 	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" out/journal.jsonl
