@@ -32,6 +32,8 @@
 /* Share of the time that phases may take; the rest is for making, evicting and verifying data. */
 #define TIMED_SHARE 0.4
 
+#define REPETITIONS "repetitions="
+
 /* WHAT_INDENT is where the second column of the table begins. */
 enum { LINES = 4, REGIONS_MAX = 64, WHAT_INDENT = 20 };
 
@@ -59,6 +61,8 @@ struct measurement {
 	LINE(id, region, what, phase, PARIO_REGION_VALUE, metric)
 #define TIME(id, region, what, phase, metric) \
 	LINE(id, region, what, phase, PARIO_REGION_TIME, metric)
+/* Takes its time, and its number stands in the line of another phase. */
+#define UNSHOWN(phase) LINE(NULL, NULL, NULL, phase, PARIO_REGION_VALUE, NULL)
 
 static const struct measurement set[] = {
 	{ "transfer",
@@ -114,7 +118,7 @@ static const struct measurement set[] = {
 	    OPS("small_destroy", "small files", "remove", "destroy") },
 	  "small_files" },
 	{ "interactive",
-	  "files=1000 rounds=1 phases=cp,ls_lR,tar_create time_limit=0",
+	  "files=1000 rounds=1 phases=cp,ls_lR,tar_create time_limit=0 repetitions=3",
 	  false,
 	  { TIME("cp", "interactive", "cp -r of 1 000 files", "cp", "warm_median_s"),
 	    TIME("ls_lR", "interactive", "ls -lR of them", "ls_lR", "warm_median_s"),
@@ -128,7 +132,8 @@ static const struct measurement set[] = {
 	{ "beff_io",
 	  "short=1 time_limit=0",
 	  false,
-	  { VALUE("beff_io", "one number", "b_eff_io, short", "read", "b_eff_io") },
+	  { UNSHOWN("write"), UNSHOWN("rewrite"),
+	    VALUE("beff_io", "one number", "b_eff_io, short", "read", "b_eff_io") },
 	  "beff_io" },
 };
 
@@ -182,15 +187,46 @@ static uint64_t steps(uint64_t clients)
 	return n;
 }
 
-static uint64_t phase_count(const struct glance *g)
+/* Phases of one repetition of a measurement, at all its client counts. */
+static uint64_t phase_count(const struct glance *g, const struct measurement *m)
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < MEASUREMENTS; i++) {
-		for (size_t k = 0; k < LINES && set[i].lines[k].phase; k++)
-			count += set[i].sweep ? steps(g->clients) : 1;
-	}
-	return count * g->frame.settings.repetitions;
+	for (size_t k = 0; k < LINES && m->lines[k].phase; k++)
+		count += m->sweep ? steps(g->clients) : 1;
+	return count;
+}
+
+/* Some tests repeat by themselves. What no time limit bounds is repeated less often, unless the user says how often. */
+static uint64_t repetitions_of(const struct glance *g, const struct measurement *m)
+{
+	bool asked =
+		pario_config_find(&g->frame.config, "repetitions")->origin != PARIO_ORIGIN_DEFAULT;
+	const char *own = strstr(m->settings, REPETITIONS);
+
+	if (pario_test_find(m->test)->repetitions)
+		return 1;
+	return own && !asked ? strtoull(own + strlen(REPETITIONS), NULL, 10)
+			     : g->frame.settings.repetitions;
+}
+
+static uint64_t planned(const struct glance *g)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < MEASUREMENTS; i++)
+		count += phase_count(g, &set[i]) * repetitions_of(g, &set[i]);
+	return count;
+}
+
+/* The time limit of a phase. */
+static double limit_of(const struct glance *g)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < MEASUREMENTS; i++)
+		count += phase_count(g, &set[i]) * g->frame.settings.repetitions;
+	return g->minutes * 60 * TIMED_SHARE / (double)count;
 }
 
 /* 1,2,4 ... up to and with all. */
@@ -247,8 +283,8 @@ static int take_over(struct pario_plan *plan, const struct glance *g, struct par
 		/* Messages go through no cache. */
 		if (strcmp(names[i], "drop_caches") == 0 && (plan->test->needs & PARIO_NEED_NO_DIR))
 			continue;
-		/* Some tests repeat by themselves. */
-		if (strcmp(names[i], "repetitions") == 0 && plan->test->repetitions)
+		if (strcmp(names[i], "repetitions") == 0 &&
+		    (plan->test->repetitions || s->origin == PARIO_ORIGIN_DEFAULT))
 			continue;
 		if (s->text &&
 		    pario_config_set(&plan->config, names[i], s->text, s->origin, err) < 0)
@@ -295,8 +331,11 @@ static int measure(struct pario_session *s, struct glance *g, struct pario_regio
 		if (status == 0)
 			status = pario_session_plan(s, &plan, err);
 		for (size_t k = 0; k < LINES && set[i].lines[k].phase && status == 0; k++) {
-			struct pario_region *r = &regions[(*count)++];
+			struct pario_region *r;
 
+			if (!set[i].lines[k].id)
+				continue;
+			r = &regions[(*count)++];
 			r->id = set[i].lines[k].id;
 			r->region = set[i].lines[k].region;
 			r->what = set[i].lines[k].what;
@@ -381,7 +420,7 @@ static int size_up(struct glance *g, uint64_t clients, struct pario_err *err)
 			"MiB must be free. Name another directory.",
 			g->frame.settings.dir, (unsigned long long)clients, clients == 1 ? "" : "s",
 			(unsigned long long)(2 * BLOCK_MIN * clients >> 20));
-	g->limit = g->minutes * 60 * TIMED_SHARE / (double)phase_count(g);
+	g->limit = limit_of(g);
 	return 0;
 }
 
@@ -400,17 +439,45 @@ static void name_directory(struct pario_finding *finding, const char *dir)
 {
 	static const char command[] = "pario survey ";
 	char next[sizeof(finding->next)];
+	char *at = strstr(finding->next, command);
 	size_t plain =
 		strspn(dir, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-");
 	int length;
 
-	if (strncmp(finding->next, command, sizeof(command) - 1) != 0 || dir[plain] ||
-	    dir[0] == '-' || strcmp(dir, ".") == 0)
+	if (!at || dir[plain] || dir[0] == '-' || strcmp(dir, ".") == 0)
 		return;
-	length = snprintf(next, sizeof(next), "%s%s %s", command, dir,
-			  finding->next + sizeof(command) - 1);
+	at += sizeof(command) - 1;
+	length = snprintf(next, sizeof(next), "%.*s%s %s", (int)(at - finding->next), finding->next,
+			  dir, at);
 	if (length < (int)sizeof(next))
 		memcpy(finding->next, next, (size_t)length + 1);
+}
+
+/* Findings are numbered from 1; 0 is what they say as a whole. */
+static int record_finding(struct pario_session *s, size_t number, const char *text,
+			  const char *next, struct pario_err *err)
+{
+	pario_journal_line(&s->line, "note");
+	pario_json_string(&s->line, "level", "info");
+	pario_json_string(&s->line, "text", text);
+	pario_json_string(&s->line, "next", next);
+	pario_json_u64(&s->line, "finding", number);
+	return pario_journal_append(&s->journal, &s->line, err);
+}
+
+static int record_findings(struct pario_session *s, const struct pario_finding *findings,
+			   size_t found, const struct pario_region *regions, size_t count,
+			   struct pario_err *err)
+{
+	struct pario_text verdict = { 0 };
+	int status;
+
+	pario_findings_verdict(&verdict, found, regions, count);
+	status = record_finding(s, 0, pario_text_string(&verdict), "", err);
+	pario_text_release(&verdict);
+	for (size_t i = 0; i < found && status == 0; i++)
+		status = record_finding(s, i + 1, findings[i].text, findings[i].next, err);
+	return status;
 }
 
 /* The table as the terminal shows it, for the page: one run has one table. */
@@ -444,17 +511,19 @@ static int record(struct pario_session *s, const struct pario_region *regions, s
 	return pario_journal_append(&s->journal, j, err);
 }
 
-/* The table for people; the findings also for the journal. */
-static void conclude(struct pario_session *s, const struct pario_region *regions, size_t count)
+/* The table and the findings, for the journal and for people. */
+static int conclude(struct pario_session *s, const struct pario_region *regions, size_t count,
+		    struct pario_err *err)
 {
 	struct pario_finding findings[PARIO_FINDINGS_MAX];
 	size_t found = pario_findings_of(regions, count, findings);
 	struct pario_text out = { 0 }, wrapped = { 0 };
 
-	for (size_t i = 0; i < found; i++) {
+	for (size_t i = 0; i < found; i++)
 		name_directory(&findings[i], s->settings.dir);
-		note_quietly(s, findings[i].text, findings[i].next);
-	}
+	if (record(s, regions, count, err) < 0 ||
+	    record_findings(s, findings, found, regions, count, err) < 0)
+		return -1;
 	if (!s->quiet && !s->json) {
 		pario_region_table(&out, &s->style, regions, count);
 		pario_findings_add(&out, findings, found, regions, count);
@@ -464,6 +533,7 @@ static void conclude(struct pario_session *s, const struct pario_region *regions
 	}
 	pario_text_release(&wrapped);
 	pario_text_release(&out);
+	return 0;
 }
 
 static void lead(struct pario_session *s, void *self)
@@ -480,7 +550,8 @@ static void lead(struct pario_session *s, void *self)
 		s->command = "glance";
 		s->resume = *g->frame.settings.resume ? g->frame.settings.resume : NULL;
 		s->collects = true;
-		s->planned = phase_count(g);
+		s->planned = planned(g);
+		s->expected_s = g->minutes * 60;
 		if (!g->frame.settings.quiet && !g->frame.settings.json)
 			announce(g);
 		status = pario_session_begin(s, &g->frame, &err);
@@ -491,9 +562,7 @@ static void lead(struct pario_session *s, void *self)
 	}
 	pario_sink_clear_progress(s);
 	if (status == 0)
-		status = record(s, regions, count, &err);
-	if (status == 0)
-		conclude(s, regions, count);
+		status = conclude(s, regions, count, &err);
 	pario_session_end(s, status < 0 ? &err : NULL);
 }
 

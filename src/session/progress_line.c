@@ -41,6 +41,19 @@ static void add_last(struct pario_text *out, const struct pario_progress_line *p
 		       pario_quantity_text(number, p->last_value, p->last_unit));
 }
 
+/*
+ * Early on the share is small, and preparations count for much of the time: what is expected of the whole run weighs as
+ * much as the share that is left.
+ */
+static double left_of(const struct pario_progress_line *p, double share)
+{
+	double by_share = p->elapsed_s / share - p->elapsed_s;
+
+	if (!(p->expected_s > 0))
+		return by_share;
+	return share * by_share + (1 - share) * fmax(0, p->expected_s - p->elapsed_s);
+}
+
 static void add_line(struct pario_text *out, const struct pario_progress_line *p, unsigned parts)
 {
 	double share = p->planned ? fmin(1, ((double)p->done + p->within) / (double)p->planned) : 0;
@@ -55,8 +68,7 @@ static void add_line(struct pario_text *out, const struct pario_progress_line *p
 	if (parts & WITH_LAST)
 		add_last(out, p);
 	if (share > 0)
-		pario_text_add(out, " · %s left",
-			       pario_units_time(left, p->elapsed_s / share - p->elapsed_s));
+		pario_text_add(out, " · %s left", pario_units_time(left, left_of(p, share)));
 }
 
 /* Cuts behind the last letter that fits. */

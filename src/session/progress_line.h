@@ -13,7 +13,7 @@
 struct pario_progress_line {
 	uint64_t done, planned; /* phases */
 	double within;		/* how much of the phase under way is done, 0 to 1; 0 = unknown */
-	double elapsed_s;
+	double elapsed_s, expected_s; /* expected of the whole run; 0 = unknown */
 	const char *test, *phase;
 	uint64_t clients, repetition; /* repetition from 0 */
 	const char *last_phase;	      /* the phase that ended last, NULL before the first */
@@ -23,8 +23,8 @@ struct pario_progress_line {
 
 /*
  * The line without escapes and without a newline, at most columns - 1 letters: what is left out first is the
- * repetition, then the last number, then the bar. The time left follows from the share that is done; nothing is said
- * before that is known.
+ * repetition, then the last number, then the bar. The time left follows from the share that is done, and from
+ * what is expected of the whole run; nothing is said before a share is done.
  */
 void pario_progress_line_add(struct pario_text *out, const struct pario_progress_line *state,
 			     unsigned columns);

@@ -35,6 +35,7 @@ struct pario_session {
 	size_t result_count, result_capacity;
 
 	uint64_t done, planned; /* phases, for the progress line */
+	double expected_s;	/* of the whole run, where the command knows; else 0 */
 	int64_t start_ns;
 	uint64_t written, suspects, failures;
 	struct pario_progress_thread progress;

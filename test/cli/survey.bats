@@ -181,4 +181,8 @@ size 4096 8192 clients [1, 2] alignedunaligned sharedper_client" ]
 		count=$((count + 1))
 	done < <(jq -r 'select(.table) | .table[] | .what, .result, .interval | select(. != "")' "$OUT/journal.jsonl")
 	[ "$count" -gt 40 ]
+	# what stands out comes first on the page, in the words of the terminal
+	verdict=$(jq -r 'select(.finding == 0) | .text' "$OUT/journal.jsonl")
+	[[ -n $verdict && $output == *"What stands out"*"$verdict"* ]]
+	[[ $(<"$OUT/report.html") == *">What stands out</h2><p>$verdict</p>"*">At a glance</h2>"* ]]
 }

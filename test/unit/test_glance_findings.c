@@ -42,6 +42,52 @@ static void only_trusted_and_repeated_numbers_make_a_finding(void **state)
 	assert_int_equal(found(regions), 0);
 }
 
+static void findings_are_ranked_and_say_both_numbers_and_what_to_try(void **state)
+{
+	struct pario_region regions[4] = { region("independent_write", 10, 5),
+					   region("collective_write", 30, 5),
+					   region("file_create", 10, 5),
+					   region("file_stat", 17510, 5) };
+	struct pario_finding findings[PARIO_FINDINGS_MAX];
+	struct pario_text out = { 0 };
+
+	(void)state;
+	assert_int_equal(pario_findings_of(regions, 4, findings), 2);
+	assert_string_equal(findings[0].text, "Creating a file takes 1 751 × as long as looking at "
+					      "one: 10/s against 17.5 k/s.");
+	assert_string_equal(findings[1].text, "Noncontiguous writes are 3 × slower independently "
+					      "than collectively: 10/s against 30/s.");
+	assert_true(findings[0].next[0] && findings[1].next[0]);
+	pario_findings_verdict(&out, 2, regions, 4);
+	assert_string_equal(pario_text_string(&out),
+			    "2 weaknesses on this storage, the largest first.");
+	/* intervals wider than a fifth of the number: said, since they hide smaller differences */
+	for (size_t i = 0; i < 4; i++)
+		regions[i].high[0] = 2 * regions[i].median[0];
+	pario_findings_verdict(&out, 2, regions, 4);
+	assert_non_null(strstr(pario_text_string(&out), "4 of 4 numbers are unsteady"));
+	pario_text_release(&out);
+}
+
+static void more_clients_that_are_slower_are_a_finding(void **state)
+{
+	struct pario_region r = region("write", 1000, 5);
+	struct pario_finding findings[PARIO_FINDINGS_MAX];
+
+	(void)state;
+	r.count = 2;
+	r.clients[0] = 1;
+	r.clients[1] = 4;
+	r.numbers[1] = r.all[1] = 5;
+	r.median[1] = 500;
+	r.low[1] = 450;
+	r.high[1] = 550;
+	assert_int_equal(pario_findings_of(&r, 1, findings), 1);
+	assert_string_equal(findings[0].text, "Metadata, write: 4 clients are 2 × slower than 1: "
+					      "500/s against 1 000/s.");
+	assert_string_equal(findings[0].next, "1 client for this kind of work");
+}
+
 static void where_nothing_is_proved_that_is_said(void **state)
 {
 	struct pario_region regions[2] = { region("file_create", 10, 1),
@@ -73,6 +119,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_trusted_and_repeated_numbers_make_a_finding),
+		cmocka_unit_test(findings_are_ranked_and_say_both_numbers_and_what_to_try),
+		cmocka_unit_test(more_clients_that_are_slower_are_a_finding),
 		cmocka_unit_test(where_nothing_is_proved_that_is_said),
 		cmocka_unit_test(a_line_has_its_interval_in_the_unit_of_its_number),
 	};

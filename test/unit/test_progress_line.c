@@ -90,6 +90,29 @@ static void within_a_phase(void **state)
 	pario_text_release(&out);
 }
 
+/* 40 s for 2 % of a run of three minutes are its preparations: it does not take 32 minutes. */
+static void what_is_expected_steadies_the_time_left(void **state)
+{
+	struct pario_progress_line p = sample;
+	struct pario_text out = { 0 };
+
+	(void)state;
+	p.done = 2;
+	p.planned = 100;
+	p.within = 0;
+	p.elapsed_s = 40;
+	p.expected_s = 180;
+	pario_progress_line_add(&out, &p, 200);
+	/* 2 % of 1 960 s and 98 % of 140 s */
+	assert_non_null(strstr(out.data, "2 min 56 s left"));
+	pario_text_clear(&out);
+	p.done = 50;
+	p.elapsed_s = 200;
+	pario_progress_line_add(&out, &p, 200);
+	assert_non_null(strstr(out.data, "1 min 40 s left"));
+	pario_text_release(&out);
+}
+
 static void sparks(void **state)
 {
 	const double values[] = { 0, 50, 100, NAN };
@@ -112,6 +135,7 @@ int main(void)
 		cmocka_unit_test(fits_every_width),
 		cmocka_unit_test(no_promise_at_the_start),
 		cmocka_unit_test(within_a_phase),
+		cmocka_unit_test(what_is_expected_steadies_the_time_left),
 		cmocka_unit_test(sparks),
 	};
 

@@ -204,21 +204,64 @@ static void set_cell(struct pario_text *out, const json_t *row, const char *memb
 	pario_page_cell(out, class, text ? text : "");
 }
 
+static void set_heading(struct pario_text *out, const char *heading, const struct pario_volume *v,
+			bool alone)
+{
+	pario_text_add(out, "<section><h2>%s", heading);
+	if (!alone) {
+		pario_text_add(out, ": ");
+		pario_markup_text(out, v->label);
+	}
+	pario_text_add(out, "</h2>");
+}
+
+/* What stands out, the largest first: the findings that follow the last table. */
+static void add_findings(struct pario_text *out, const struct pario_volume *v, bool alone)
+{
+	const json_t *line, *table = table_of(v);
+	bool follows = false, listed = false;
+	size_t i;
+
+	json_array_foreach(v->lines, i, line)
+	{
+		const json_t *finding = json_object_get(line, "finding");
+		const char *text = json_string_value(json_object_get(line, "text"));
+		const char *next = json_string_value(json_object_get(line, "next"));
+
+		follows |= json_object_get(line, "table") == table;
+		if (!follows || !finding || !text)
+			continue;
+		if (json_integer_value(finding) == 0) {
+			set_heading(out, "What stands out", v, alone);
+			pario_text_add(out, "<p>");
+			pario_markup_text(out, text);
+			pario_text_add(out, "</p>\n<ol class=\"findings\">");
+			listed = true;
+		} else if (listed) {
+			pario_text_add(out, "<li>");
+			pario_markup_text(out, text);
+			pario_text_add(out, "<br><b>Try:</b> ");
+			pario_markup_text(out, next ? next : "");
+			pario_text_add(out, "</li>\n");
+		}
+	}
+	if (listed)
+		pario_text_add(out, "</ol></section>\n");
+}
+
 static void add_set(struct pario_text *out, const struct pario_volume *v, bool alone)
 {
 	const json_t *table = table_of(v), *row;
 	const char *above = "";
 	size_t i;
 
-	pario_text_add(out, "<section><h2>At a glance");
-	if (!alone) {
-		pario_text_add(out, ": ");
-		pario_markup_text(out, v->label);
-	}
+	set_heading(out, "At a glance", v, alone);
 	pario_text_add(
 		out,
-		"</h2><p class=\"hint\">The table that the run has printed: medians of the repetitions "
-		"with all clients, and the interval of each median.</p><div class=\"wide\" "
+		"<p class=\"hint\">The table that the run has printed: medians of the repetitions "
+		"with all clients, and the interval of each median. /s are operations per second, "
+		"k/s thousands of them; 99 of 100 operations take no longer than p99; the bars are "
+		"the numbers with 1, 2, 4 … clients.</p><div class=\"wide\" "
 		"tabindex=\"0\"><table class=\"set\"><thead><tr><th scope=\"col\">region</th>"
 		"<th scope=\"col\">what</th><th scope=\"col\">result</th><th scope=\"col\">"
 		"interval</th><th scope=\"col\">look</th></tr></thead><tbody>\n");
@@ -292,8 +335,10 @@ void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *
 
 	pario_trace_overview(canvas->out, groups->archive);
 	for (size_t i = 0; i < groups->archive->volume_count; i++) {
-		if (table_of(&groups->archive->volume[i]))
-			add_set(canvas->out, &groups->archive->volume[i], alone);
+		if (!table_of(&groups->archive->volume[i]))
+			continue;
+		add_findings(canvas->out, &groups->archive->volume[i], alone);
+		add_set(canvas->out, &groups->archive->volume[i], alone);
 	}
 	add_glance(canvas->out, groups, page);
 	/* One machine fits beside the advice; several need the width. */

@@ -3,14 +3,19 @@
  */
 #include "report/text/findings.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
 
 /* Adding clients that loses this share is worth a sentence. */
 #define LOSES_SHARE 0.9
+
+/* An interval wider than this share of its number is unsteady. */
+#define WIDE 0.2
 
 /* One region expected to be as fast as another; when it is `times` slower or more, `text` is said with the factor. */
 struct rule {
@@ -20,25 +25,28 @@ struct rule {
 };
 
 static const struct rule rules[] = {
-	{ "write", "read", 3, "Large writes to disk are %s × slower than reads.", "" },
-	{ "read", "write", 3, "Large reads from disk are %s × slower than writes.", "" },
+	{ "write", "read", 3, "Large writes to disk are %s × slower than reads",
+	  "pario survey --focus write" },
+	{ "read", "write", 3, "Large reads from disk are %s × slower than writes",
+	  "pario survey --focus read" },
 	{ "mpiio_write", "write", 1.5,
-	  "MPI-IO writes into one shared file are %s × slower than POSIX writes with a file per client.",
+	  "MPI-IO writes into one shared file are %s × slower than POSIX writes with a file per client",
 	  "pario survey --focus shared,write" },
 	{ "mpiio_read", "read", 1.5,
-	  "MPI-IO reads from one shared file are %s × slower than POSIX reads with a file per client.",
+	  "MPI-IO reads from one shared file are %s × slower than POSIX reads with a file per client",
 	  "pario survey --focus shared,read" },
 	{ "strided_write", "write", 1.5,
-	  "Strided 64 KiB writes into a shared file are %s × slower than large writes with a file per client.",
-	  "pario survey --focus shared,write, or try --layout per_client" },
+	  "Strided 64 KiB writes into a shared file are %s × slower than large writes with a file per client",
+	  "a file per client, larger pieces, or collective MPI-IO; pario survey --focus shared,write compares "
+	  "them" },
 	{ "independent_write", "collective_write", 2,
-	  "Noncontiguous writes are %s × slower independently than collectively.",
-	  "use --collective 1" },
+	  "Noncontiguous writes are %s × slower independently than collectively",
+	  "collective calls, such as MPI_File_write_all" },
 	{ "collective_write", "independent_write", 2,
-	  "Noncontiguous writes are %s × slower collectively than independently.",
-	  "try --romio_cb_write disable, or independent calls" },
-	{ "file_create", "file_stat", 20, "Creating a file takes %s × as long as looking at one.",
-	  "" },
+	  "Noncontiguous writes are %s × slower collectively than independently",
+	  "independent calls, or the hint romio_cb_write=disable" },
+	{ "file_create", "file_stat", 20, "Creating a file takes %s × as long as looking at one",
+	  "fewer and larger files, or a directory per client" },
 };
 
 static bool proves(const struct pario_region *r)
@@ -75,8 +83,10 @@ static bool apply(const struct rule *rule, const struct pario_region *regions, s
 {
 	const struct pario_region *slower = find(regions, count, rule->slower);
 	const struct pario_region *faster = find(regions, count, rule->faster);
+	struct pario_region_cells cells[2];
 	char times[PARIO_UNITS_CAPACITY];
 	double factor;
+	int length;
 
 	if (!slower || !faster || high_of(slower) >= low_of(faster))
 		return false;
@@ -87,8 +97,15 @@ static bool apply(const struct rule *rule, const struct pario_region *regions, s
 	/* The rules' texts are constants of this file with one %s each. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(finding->text, sizeof(finding->text), rule->text, times);
+	length = snprintf(finding->text, sizeof(finding->text), rule->text, times);
 #pragma GCC diagnostic pop
+	pario_region_cells(slower, &cells[0]);
+	pario_region_cells(faster, &cells[1]);
+	snprintf(finding->text + length, sizeof(finding->text) - (size_t)length, ": %s against %s.",
+		 cells[0].number, cells[1].number);
+	pario_text_release(&cells[0].look);
+	pario_text_release(&cells[1].look);
+	finding->factor = factor;
 	snprintf(finding->next, sizeof(finding->next), "%s", rule->next);
 	return true;
 }
@@ -98,6 +115,9 @@ static bool loses(const struct pario_region *r, struct pario_finding *finding)
 {
 	uint64_t best_at = 0;
 	double best = pario_region_best(r, &best_at), last = pario_region_last(r);
+	struct pario_region then = *r;
+	struct pario_region_cells cells[2];
+	char times[PARIO_UNITS_CAPACITY];
 	size_t at = 0;
 
 	if (r->count < 2 || !proves(r) || r->value == PARIO_REGION_TIME ||
@@ -107,12 +127,29 @@ static bool loses(const struct pario_region *r, struct pario_finding *finding)
 		at++;
 	if (high_of(r) >= r->low[at])
 		return false;
+	then.count = at + 1;
+	pario_region_cells(r, &cells[0]);
+	pario_region_cells(&then, &cells[1]);
 	snprintf(finding->text, sizeof(finding->text),
-		 "%s, %s: %llu clients reach %.0f %% of what %llu %s.", r->region, r->what,
-		 (unsigned long long)r->clients[r->count - 1], 100 * last / best,
-		 (unsigned long long)best_at, best_at == 1 ? "does" : "do");
-	finding->next[0] = '\0';
+		 "%s, %s: %llu clients are %s × slower than %llu: %s against %s.", r->region,
+		 r->what, (unsigned long long)r->clients[r->count - 1],
+		 pario_units_number(times, round(best / last * 10) / 10),
+		 (unsigned long long)best_at, cells[0].number, cells[1].number);
+	finding->text[0] = (char)toupper((unsigned char)finding->text[0]);
+	pario_text_release(&cells[0].look);
+	pario_text_release(&cells[1].look);
+	snprintf(finding->next, sizeof(finding->next), "%llu client%s for this kind of work",
+		 (unsigned long long)best_at, best_at == 1 ? "" : "s");
+	finding->factor = best / last;
 	return true;
+}
+
+/* The largest factor first. */
+static int by_factor(const void *a, const void *b)
+{
+	const struct pario_finding *x = a, *y = b;
+
+	return (x->factor < y->factor) - (x->factor > y->factor);
 }
 
 size_t pario_findings_of(const struct pario_region *regions, size_t count,
@@ -124,26 +161,46 @@ size_t pario_findings_of(const struct pario_region *regions, size_t count,
 		n += apply(&rules[i], regions, count, &findings[n]);
 	for (size_t i = 0; i < count && n < PARIO_FINDINGS_MAX; i++)
 		n += loses(&regions[i], &findings[n]);
+	qsort(findings, n, sizeof(*findings), by_factor);
 	return n;
+}
+
+void pario_findings_verdict(struct pario_text *out, size_t found,
+			    const struct pario_region *regions, size_t count)
+{
+	size_t proof = 0, unsteady = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		proof += proves(&regions[i]);
+		unsteady += proves(&regions[i]) && high_of(&regions[i]) - low_of(&regions[i]) >
+							   WIDE * pario_region_last(&regions[i]);
+	}
+	if (found == 0 && 2 * proof < count)
+		pario_text_add(out,
+			       "Nothing that could be relied on: %zu of %zu numbers are suspect, "
+			       "missing or rest on fewer than %d values.",
+			       count - proof, count, PARIO_FINDINGS_LEAST);
+	else if (found == 0)
+		pario_text_add(out, "Nothing: no difference between these regions is large and "
+				    "larger than its spread.");
+	else
+		pario_text_add(out, "%zu weakness%s on this storage%s.", found,
+			       found == 1 ? "" : "es", found == 1 ? "" : ", the largest first");
+	if (2 * unsteady > proof)
+		pario_text_add(out,
+			       " But %zu of %zu numbers are unsteady: their intervals are wider "
+			       "than a fifth of the number, so that smaller differences do not "
+			       "show. Look for other work on this machine (pario doctor), and "
+			       "measure again, longer (--minutes).",
+			       unsteady, count);
 }
 
 void pario_findings_add(struct pario_text *out, const struct pario_finding *findings, size_t count,
 			const struct pario_region *regions, size_t region_count)
 {
-	size_t proof = 0;
-
-	for (size_t i = 0; i < region_count; i++)
-		proof += proves(&regions[i]);
-	pario_text_add(out, "\n What stands out\n");
-	if (count == 0 && 2 * proof < region_count)
-		pario_text_add(out,
-			       "  nothing that could be relied on: %zu of %zu numbers are suspect, "
-			       "missing or rest on fewer than %d values\n",
-			       region_count - proof, region_count, PARIO_FINDINGS_LEAST);
-	else if (count == 0)
-		pario_text_add(
-			out,
-			"  nothing: no difference between these regions is larger than its spread\n");
+	pario_text_add(out, "\n What stands out\n  ");
+	pario_findings_verdict(out, count, regions, region_count);
+	pario_text_add(out, "\n");
 	for (size_t i = 0; i < count; i++) {
 		pario_text_add(out, "  %zu. %s\n", i + 1, findings[i].text);
 		if (findings[i].next[0])

@@ -16,11 +16,16 @@
 enum { PARIO_FINDINGS_MAX = 16, PARIO_FINDINGS_LEAST = 3 };
 
 struct pario_finding {
-	char text[320], next[160];
+	char text[320], next[160]; /* with both numbers; what to try */
+	double factor;		   /* how many times slower: the largest comes first */
 };
 
 size_t pario_findings_of(const struct pario_region *regions, size_t count,
 			 struct pario_finding findings[PARIO_FINDINGS_MAX]);
+
+/* What a list of so many findings has to say as a whole: one or two sentences. */
+void pario_findings_verdict(struct pario_text *out, size_t found,
+			    const struct pario_region *regions, size_t count);
 
 /* As a numbered list under "What stands out"; says so when nothing does, or when the regions prove nothing. */
 void pario_findings_add(struct pario_text *out, const struct pario_finding *findings, size_t count,
