@@ -11,11 +11,15 @@
 #include "report/text/quantity.h"
 #include "report/text/region.h"
 #include "report/text/result_lines.h"
+#include "report/text/number_table.h"
 #include "report/text/scaling.h"
 #include "tests/tests.h"
 
-/* Of the second and third line of an entry, and of a line about scaling. */
-enum { ENTRY_INDENT = 8, SCALING_INDENT = 10 };
+/* Of the second and third line of an entry, of a line of the table, and of a line about scaling. */
+enum { ENTRY_INDENT = 8, TABLE_INDENT = 4, SCALING_INDENT = 10 };
+
+/* So many kinds of operations of one point get an entry each, more of them a table. */
+enum { ENTRIES_MOST = 4 };
 
 static struct pario_session *session_of(struct pario_sink *sink)
 {
@@ -106,6 +110,7 @@ static void take_progress(struct pario_sink *sink, const struct pario_bound *bou
 	struct pario_progress_thread_phase now = {
 		.state = { .done = s->done,
 			   .planned = s->planned,
+			   .expected_s = s->expected_s,
 			   .test = bound->point.test->name,
 			   .phase = phase->name,
 			   .clients = bound->point.clients,
@@ -178,8 +183,12 @@ static void show(const struct pario_session *s, const struct pario_text *lines, 
 	pario_text_release(&wrapped);
 }
 
-/* One point with one client count: the results come repetition by repetition, the table wants phase by phase. */
-static void show_point(const struct pario_session *s, size_t first, struct pario_result *group)
+/*
+ * One point with one client count: the results come repetition by repetition, people want them phase by phase. An entry
+ * each, or a line of the table.
+ */
+static void show_point(const struct pario_session *s, size_t first, struct pario_result *group,
+		       struct pario_number_table *table)
 {
 	const struct pario_result *r = &s->results[first];
 	struct pario_text out = { 0 }, failures = { 0 };
@@ -191,7 +200,10 @@ static void show_point(const struct pario_session *s, size_t first, struct pario
 		    s->results[i].clients != r->clients || !is_first(s, i, true, true))
 			continue;
 		n = pario_sink_gather(s, r->point_index, r->clients, s->results[i].phase, group);
-		pario_result_lines_add(&out, &s->style, group, n);
+		if (table)
+			pario_number_table_take(table, group, n);
+		else
+			pario_result_lines_add(&out, &s->style, group, n);
 		pario_text_clear(&failures);
 		pario_result_failures_add(&failures, group, n);
 		if (failures.length && !s->quiet)
@@ -230,22 +242,58 @@ static void show_scaling(struct pario_session *s, size_t first, struct pario_res
 	pario_text_release(&line);
 }
 
-void pario_sink_tables(struct pario_session *s)
+/* A sweep is for comparing, and so are many kinds of operations. The page has the details. */
+static bool wants_table(const struct pario_session *s)
 {
-	struct pario_result *group = malloc((s->result_count + 1) * sizeof(*group));
+	size_t places = 0, kinds = 0, operations = 0;
 
-	pario_sink_clear_progress(s);
-	for (size_t i = 0; group && i < s->result_count; i++) {
+	for (size_t i = 0; i < s->result_count; i++) {
+		places += is_first(s, i, true, false);
+		if (is_first(s, i, true, true)) {
+			kinds++;
+			operations += s->results[i].bytes == 0 && !s->results[i].headline[0];
+		}
+	}
+	return places > 1 || (kinds > ENTRIES_MOST && operations == kinds);
+}
+
+static void show_points(struct pario_session *s, struct pario_result *group,
+			struct pario_number_table *table)
+{
+	for (size_t i = 0; i < s->result_count; i++) {
 		if (!is_first(s, i, false, false))
 			continue;
 		for (size_t k = i; k < s->result_count; k++) {
 			if (s->results[k].point_index == s->results[i].point_index &&
 			    is_first(s, k, true, false))
-				show_point(s, k, group);
+				show_point(s, k, group, table);
 		}
-		show_scaling(s, i, group);
+		if (!table)
+			show_scaling(s, i, group);
+	}
+}
+
+void pario_sink_tables(struct pario_session *s)
+{
+	struct pario_result *group = malloc((s->result_count + 1) * sizeof(*group));
+	struct pario_number_table table = { 0 };
+	struct pario_text out = { 0 };
+
+	pario_sink_clear_progress(s);
+	if (group && wants_table(s)) {
+		show_points(s, group, &table);
+		pario_number_table_add(&out, &s->style, &table);
+		show(s, &out, TABLE_INDENT);
+		for (size_t i = 0; i < s->result_count; i++) {
+			if (is_first(s, i, false, false))
+				show_scaling(s, i, group);
+		}
+	} else if (group) {
+		show_points(s, group, NULL);
 	}
 	fflush(stdout);
+	pario_text_release(&out);
+	pario_number_table_release(&table);
 	free(group);
 	s->result_count = 0;
 }

@@ -18,7 +18,7 @@ order()
 	[ "$(order | wc -l)" -eq 20 ]
 	[ "$(order | head -5 | tr '\n' ' ')" = "64k/1/0 64k/2/0 128k/1/0 128k/2/0 64k/1/1 " ]
 	[ "$(order | tail -1)" = 128k/2/4 ]
-	[ "$(grep -c '5 repetitions)' <<<"$output")" -eq 4 ]
+	[ "$(grep -cE '^ write  transfer_size=(64k|128k) +[12] .* 5( |$)' <<<"$output")" -eq 4 ]
 	[ "$(grep -c ' scaling ' <<<"$output")" -eq 2 ]
 	[[ $output != *±* ]]
 }
@@ -30,7 +30,7 @@ order()
 	cp left.jsonl "$OUT/journal.jsonl"
 	run -0 pario run transfer --resume "$OUT"
 	[ "$(order | tr '\n' ' ')" = "64k/2/0 128k/2/0 64k/2/1 128k/2/1 64k/2/2 128k/2/2 " ]
-	[ "$(grep -c '3 repetitions)' <<<"$output")" -eq 2 ]
+	[ "$(grep -cE '^ write  transfer_size=(64k|128k) +2 .* 3( |$)' <<<"$output")" -eq 2 ]
 }
 
 @test "--until goes on until the interval is narrow" {

@@ -8,6 +8,7 @@
 
 #include "report/chart/pictures.h"
 #include "report/page/markup.h"
+#include "report/text/repetitions.h"
 #include "report/trace/trace.h"
 
 enum { REASONS_MAX = 24, NOTES_SHOWN = 8, NOTES_MAX = 200 };
@@ -29,22 +30,6 @@ struct reason {
 	size_t count;
 };
 
-/* Two reasons are one when they differ in their numbers only. */
-static bool same_reason(const char *a, const char *b)
-{
-	while (*a && *b) {
-		size_t digits_a = strspn(a, "0123456789."), digits_b = strspn(b, "0123456789.");
-
-		if (digits_a && digits_b) {
-			a += digits_a;
-			b += digits_b;
-		} else if (*a++ != *b++) {
-			return false;
-		}
-	}
-	return *a == *b;
-}
-
 static size_t collect(const struct pario_groups *groups, struct reason reasons[REASONS_MAX],
 		      size_t *more)
 {
@@ -57,7 +42,7 @@ static size_t collect(const struct pario_groups *groups, struct reason reasons[R
 
 		if (!g->suspects && !g->failures && !g->skips)
 			continue;
-		while (k < count && !same_reason(reasons[k].text, g->reason))
+		while (k < count && !pario_reasons_alike(reasons[k].text, g->reason))
 			k++;
 		if (k == REASONS_MAX) {
 			++*more;
@@ -174,7 +159,7 @@ static void add_notes(struct pario_text *out, const struct pario_archive *a)
 			const char *kind = json_string_value(json_object_get(line, "kind"));
 
 			if (!kind || strcmp(kind, "note") != 0 || shown >= NOTES_MAX ||
-			    json_object_get(line, "table"))
+			    json_object_get(line, "table") || json_object_get(line, "finding"))
 				continue;
 			if (shown == 0)
 				pario_text_add(out, "<h3>What the runs noted</h3><ul>");

@@ -79,24 +79,32 @@ char *pario_quantity_text(char buf[PARIO_QUANTITY_CAPACITY], double value, const
 	return buf;
 }
 
-char *pario_quantity_interval(char buf[PARIO_QUANTITY_CAPACITY], double value, double low,
-			      double high, const char *unit)
+char *pario_quantity_like(char buf[PARIO_QUANTITY_CAPACITY], double value, double other,
+			  const char *unit)
 {
 	double seconds = pario_quantity_seconds(unit), scale = 1;
-	char from[PARIO_UNITS_CAPACITY], to[PARIO_UNITS_CAPACITY];
+	char number[PARIO_UNITS_CAPACITY];
 	const char *name;
 
 	if (seconds > 0)
 		scale = pario_units_time_unit(value * seconds, &name) / seconds;
 	else if (strcmp(unit, "ops/s") == 0)
 		scale = pario_units_count_unit(value, &name);
-	if (scale > 0) {
-		pario_units_number(from, low / scale);
-		pario_units_number(to, high / scale);
-	} else {
-		pario_units_time(from, low * seconds);
-		pario_units_time(to, high * seconds);
-	}
+	if (scale > 0)
+		pario_units_number(number, other / scale);
+	else
+		pario_units_time(number, other * seconds);
+	snprintf(buf, PARIO_QUANTITY_CAPACITY, "%s", number);
+	return buf;
+}
+
+char *pario_quantity_interval(char buf[PARIO_QUANTITY_CAPACITY], double value, double low,
+			      double high, const char *unit)
+{
+	char from[PARIO_QUANTITY_CAPACITY], to[PARIO_QUANTITY_CAPACITY];
+
+	pario_quantity_like(from, value, low, unit);
+	pario_quantity_like(to, value, high, unit);
 	snprintf(buf, PARIO_QUANTITY_CAPACITY, "[%.37s, %.37s]", from, to);
 	return buf;
 }

@@ -21,6 +21,10 @@ double pario_quantity_seconds(const char *unit);
 /* "1 412 MiB/s", "38.1 k/s", "3.5 ms", "633 MB/s", "0.043" */
 char *pario_quantity_text(char buf[PARIO_QUANTITY_CAPACITY], double value, const char *unit);
 
+/* "1 455": another number in the unit in which pario_quantity_text writes `value`, without its name. */
+char *pario_quantity_like(char buf[PARIO_QUANTITY_CAPACITY], double value, double other,
+			  const char *unit);
+
 /* "[1 380, 1 455]": low and high in the unit in which pario_quantity_text writes the number between them. */
 char *pario_quantity_interval(char buf[PARIO_QUANTITY_CAPACITY], double value, double low,
 			      double high, const char *unit);

@@ -104,7 +104,7 @@ double pario_region_last(const struct pario_region *region)
 	return region->count ? region->median[region->count - 1] : NAN;
 }
 
-enum { RULE = 94 }; /* width of the line below the head of the table */
+enum { RULE = 95 }; /* width of the line below the head of the table */
 
 /* Pads to `width` columns; counts characters, not bytes. */
 static void add_padded(struct pario_text *out, const char *text, unsigned width)
@@ -193,12 +193,35 @@ static void add_line(struct pario_text *out, const struct pario_style *style,
 	pario_text_add(out, " ");
 	add_padded(out, named ? r->region : "", 18);
 	add_padded(out, r->what, 24);
-	add_padded(out, cells.number, 14);
+	add_padded(out, cells.number, 15);
 	add_padded(out, cells.interval, 18);
 	pario_text_add(out, " %s%s%s\n", doubt ? pario_style_tone(style, PARIO_TONE_LOOK) : "",
 		       pario_text_string(&cells.look),
 		       doubt ? pario_style_tone(style, PARIO_TONE_PLAIN) : "");
 	pario_text_release(&cells.look);
+}
+
+/* A reason that several lines have is given once. */
+static void add_reason(struct pario_text *out, const struct pario_region *regions, size_t count,
+		       size_t from)
+{
+	size_t alike = 0;
+
+	if (!regions[from].reason[0])
+		return;
+	for (size_t i = 0; i < count; i++) {
+		if (!pario_reasons_alike(regions[i].reason, regions[from].reason))
+			continue;
+		if (i < from)
+			return;
+		alike++;
+	}
+	pario_text_add(out, "\n %s, %s", regions[from].region, regions[from].what);
+	if (alike > 1)
+		pario_text_add(out, ", and %zu other line%s", alike - 1, alike == 2 ? "" : "s");
+	pario_text_add(out, ": ");
+	pario_text_clean(out, regions[from].reason);
+	pario_text_add(out, "\n");
 }
 
 void pario_region_table(struct pario_text *out, const struct pario_style *style,
@@ -208,7 +231,7 @@ void pario_region_table(struct pario_text *out, const struct pario_style *style,
 
 	pario_text_add(
 		out,
-		"%s region            what                    result        interval           look%s\n",
+		"%s region            what                    result         interval           look%s\n",
 		pario_style_tone(style, PARIO_TONE_STRONG),
 		pario_style_tone(style, PARIO_TONE_PLAIN));
 	for (unsigned i = 0; i < rule; i++)
@@ -217,15 +240,6 @@ void pario_region_table(struct pario_text *out, const struct pario_style *style,
 	for (size_t i = 0; i < count; i++)
 		add_line(out, style, &regions[i],
 			 i == 0 || strcmp(regions[i].region, regions[i - 1].region) != 0);
-	for (size_t i = 0; i < count; i++) {
-		bool said = false;
-
-		for (size_t k = 0; k < i; k++)
-			said = said || strcmp(regions[k].reason, regions[i].reason) == 0;
-		if (regions[i].reason[0] && !said) {
-			pario_text_add(out, "\n %s, %s: ", regions[i].region, regions[i].what);
-			pario_text_clean(out, regions[i].reason);
-			pario_text_add(out, "\n");
-		}
-	}
+	for (size_t i = 0; i < count; i++)
+		add_reason(out, regions, count, i);
 }

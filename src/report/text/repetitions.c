@@ -51,3 +51,18 @@ void pario_repetitions_add(struct pario_text *out, size_t numbers, size_t all, s
 	pario_text_add(out, ", %zu failed%s", failed, *reason ? ": " : "");
 	add_reason(out, reason);
 }
+
+bool pario_reasons_alike(const char *a, const char *b)
+{
+	while (*a && *b) {
+		size_t digits_a = strspn(a, "0123456789."), digits_b = strspn(b, "0123456789.");
+
+		if (digits_a && digits_b) {
+			a += digits_a;
+			b += digits_b;
+		} else if (*a++ != *b++) {
+			return false;
+		}
+	}
+	return *a == *b;
+}

@@ -41,6 +41,8 @@ struct pario_summary pario_summary_of(const struct pario_result *results, size_t
 		s.coverage = pario_stats_median_interval(rates, s.count, &s.low, &s.high);
 		stats = pario_stats_of(rates, s.count);
 		s.maximum = stats.max;
+		s.minimum = stats.min;
+		s.mean = stats.mean;
 		s.deviation = sqrt(stats.variance);
 	}
 	free(rates);

@@ -21,7 +21,7 @@ struct pario_summary {
 	size_t failed;
 	const char *reason; /* of the first that failed; "" */
 	double median, low, high, coverage;
-	double maximum, deviation;
+	double maximum, minimum, mean, deviation;
 };
 
 struct pario_summary pario_summary_of(const struct pario_result *results, size_t count);
