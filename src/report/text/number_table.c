@@ -126,7 +126,7 @@ void pario_number_table_take(struct pario_number_table *table, const struct pari
 
 /* ---- the table ---- */
 
-static void add_cell(struct pario_text *out, const char *text, enum column column, unsigned width)
+static void add_cell(struct pario_text *out, const char *text, size_t column, unsigned width)
 {
 	bool left = column <= WITH || column == REMARK;
 	unsigned blanks = width - letters(text);
