@@ -5,6 +5,7 @@
 #include "engine/crew.h"
 
 #include <pthread.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +115,8 @@ void pario_crew_watch(void (*on_expired)(const char *sentence), double deadline)
 	}
 	tell_expired = on_expired;
 	pario_watch_start(expired, beats ? beat : NULL,
-			  given >= 4 * BEAT_MOST_S ? BEAT_MOST_S : 1 + (unsigned)given / 4);
+			  given >= 4 * BEAT_MOST_S ? BEAT_MOST_S
+						   : 1 + (unsigned)fmax(0, given) / 4);
 	pario_watch_step(deadline, "the start of the run");
 }
 
