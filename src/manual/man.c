@@ -425,6 +425,7 @@ static int command_page(const char *directory, const struct pario_command *comma
 {
 	struct pario_table tables[PARIO_DOCS_TABLES];
 	size_t count = pario_docs_tables(command, tables);
+	const char *between = "";
 	struct pario_text out = { 0 };
 
 	head(&out, command->name, command->summary);
@@ -432,11 +433,13 @@ static int command_page(const char *directory, const struct pario_command *comma
 	synopsis_words(&out, command->arguments);
 	pario_text_add(&out, ".Sh DESCRIPTION\n");
 	for (const struct pario_man_command *c = pario_man_commands; c->run; c++) {
-		if (c->run == command->run)
-			pario_text_add(&out, "%s", c->text);
+		if (c->run != command->run)
+			continue;
+		pario_text_add(&out, "%s", c->text);
+		between = ".Pp\n";
 	}
 	if (count)
-		pario_text_add(&out, ".Pp\n%s.Sh OPTIONS\n", giving_options);
+		pario_text_add(&out, "%s%s.Sh OPTIONS\n", between, giving_options);
 	for (size_t i = 0; i < count; i++) {
 		heading(&out, tables[i].title);
 		options(&out, &tables[i]);

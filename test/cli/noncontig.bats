@@ -178,7 +178,7 @@ refuse_noncontig()
 	refuse_noncontig --np 4 --veclen 3
 	says "not one for each of 4 clients"
 	refuse_noncontig --np 4 --veclen 7 --type subarray
-	says "no array"
+	says "is not an array"
 }
 
 @test "sizes of zero, or whose product is too large" {
