@@ -59,7 +59,7 @@ silent()
 	practise ./habits path_search
 	stands_out | tr -s ' \n' ' ' | grep -F "1000 of 1000 open calls failed with ENOENT: 50 names were looked for in 20 places each."
 	practise ./habits overlapping
-	stands_out | grep -F "2 processes wrote the same 800 KiB of $PWD/habit/out"
+	stands_out | tr -s ' \n' ' ' | grep -F "2 processes wrote the same 800 KiB of $PWD/habit/out"
 	run -0 stands_out
 	[[ $output != *interleaved* ]]
 }
