@@ -43,7 +43,7 @@ tiny()
 	as_other bash -c "ln -s '$BATS_TEST_TMPDIR/victim' his/journal.jsonl; ln -s '$BATS_TEST_TMPDIR/victim' his/report.html"
 	refused "belongs to another user" tiny --output his
 	mkdir -m 777 open
-	refused "written to by everybody" tiny --output open
+	refused "writable by everybody" tiny --output open
 	[ -z "$(find pario-results open -mindepth 1)" ]
 }
 
