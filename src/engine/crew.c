@@ -39,7 +39,7 @@ enum {
 		10, /* for the last words, and for the abort, before the process ends by itself */
 	BEAT_MOST_S = 15,
 	BETWEEN = 8,  /* steps of client 0 between two orders, at most */
-	LEAVE_S = 20, /* for MPI_Finalize, when all is done */
+	LEAVE_S = 45, /* for MPI_Finalize, when all is done */
 };
 
 static void *last_words(void *sentence)
