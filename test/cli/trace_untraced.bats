@@ -104,9 +104,10 @@ jail()
 	gcc -w -o leaves leaves.c
 	run -0 --separate-stderr pario trace -o x.trace -- ./leaves
 	[ "$(tr -d '\0' <<<"$stderr" | grep -c .)" = 2 ] # and the last line
-	says "NOT TRACED: /bin/cat (1 run, left no record"
+	# the child may end before its first record is there, and is then named as well
+	[[ $stderr == *"NOT TRACED: "*"/bin/cat (1 run, left no record"* ]]
 	run -0 pario profile x.trace
-	[[ $output == *"NOT TRACED: /bin/cat (1 run, left no record"* ]]
+	[[ $output == *"NOT TRACED: "*"/bin/cat (1 run, left no record"* ]]
 }
 
 @test "forked processes that ended within fork are counted; failed execs and finished children are not" {
