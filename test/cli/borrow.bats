@@ -66,8 +66,8 @@ refused()
 	refused "smaller --block_size" --file "$MINE/file" --operations read --header_bytes 1m
 	refused "reads no file of yours" --file "$MINE/file" --operations read --api null
 	mkfifo "$MINE/pipe"
-	refused "no regular file" --file "$MINE/pipe" --operations read
-	refused "no regular file" --file /dev/zero --operations read
-	refused "no regular file" --file "$MINE" --operations read
+	refused "not a regular file" --file "$MINE/pipe" --operations read
+	refused "not a regular file" --file /dev/zero --operations read
+	refused "not a regular file" --file "$MINE" --operations read
 	refused "cannot be read" --file "$MINE/nowhere" --operations read
 }

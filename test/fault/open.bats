@@ -5,8 +5,8 @@
 # paths; the default deadline of an hour must not be what ends such a run.
 load lib
 
-# After the workspace itself, the first thing that client 1 opens there is the data.
-ONE_CANNOT=fail=open@2+:EACCES,rank=1
+# After the workspace and its manifest, the first thing that client 1 opens there is the data.
+ONE_CANNOT=fail=open@3+:EACCES,rank=1
 
 refused_by_client_1()
 {
@@ -27,9 +27,10 @@ refused_by_client_1()
 	done
 }
 
-# Four opens of client 1 come first, besides the library's: the workspace, to write, for the size, for the sample.
+# Five opens of client 1 come first, besides the library's: the workspace, its manifest, to write, for the size, for the
+# sample.
 @test "a file that one client cannot open any more is a failure of the later phase" {
-	spoil "fail=open@5+:EACCES,rank=1,path=$DATA/pario-" "$PARIO" "${SMALL[@]}" --api mpiio \
+	spoil "fail=open@6+:EACCES,rank=1,path=$DATA/pario-" "$PARIO" "${SMALL[@]}" --api mpiio \
 		--operations write,rewrite --verify 0
 	refused_by_client_1 rewrite
 	[ "$(phase write rate_mib_s)" != null ]
