@@ -200,16 +200,18 @@ static int follow(struct pario_workspace *w, const char *head, size_t length, st
 	int status;
 
 	snprintf(parent, sizeof(parent), "%.*s/.", (int)(slash - w->path), w->path);
-	while ((status = look(w, head, length)) < 0 && pario_clock_ns() < end &&
+	while ((status = look(w, head, length) < 0 ? errno : 0) != 0 && pario_clock_ns() < end &&
 	       pario_machine_remote(parent))
 		nanosleep(&pause, NULL);
 	if (status == 0)
 		return 0;
-	status = errno;
 	gethostname(host, sizeof(host) - 1);
 	if (w->dirfd < 0)
 		return pario_err_sys(err, status, "Every client's node must see the same --dir.",
 				     "%s, made by client 0, cannot be opened on %s", w->path, host);
+	if (status != ESTALE && status != ENOENT)
+		return pario_err_sys(err, status, NULL, "the manifest in %s cannot be read on %s",
+				     w->path, host);
 	return pario_err_set(
 		err, PARIO_SYSTEM,
 		"%s on %s is not the directory that client 0 made. Every client's node "
