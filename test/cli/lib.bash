@@ -3,6 +3,9 @@
 
 bats_require_minimum_version 1.5.0
 
+# shellcheck source=test/wait.bash
+. "$PARIO_SOURCE/test/wait.bash"
+
 PYTHON=${PYTHON:-python3}
 CLI=$PARIO_SOURCE/test/cli
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1

@@ -183,7 +183,7 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 	mkfifo go
 	"$PARIO" trace -o x.trace -- bash -c './victim 1000; : >there; : <go' &
 	killed=$!
-	until [ -e there ]; do sleep 0.05; done
+	until_true 60 test -e there
 	kill -KILL $killed
 	wait $killed || true
 	: >go

@@ -303,8 +303,8 @@ mpi_probed()
 	says "calls/s"
 	says pwrite
 	says victim.data
-	"$PARIO" trace -o y.trace -- bash -c 'until [ -e enough ]; do ./victim 3000; : >there; sleep 0.1; done' &
-	until [ -e there ]; do sleep 0.05; done
+	"$PARIO" trace -o y.trace -- bash -c 'for i in $(seq 600); do [ ! -e enough ] || break; ./victim 3000; : >there; sleep 0.1; done' &
+	until_true 60 test -e there
 	run -0 pario top pario-trace-* --rounds 2
 	: >enough
 	wait
@@ -317,7 +317,7 @@ mpi_probed()
 	build victim -O1
 	mkfifo go
 	"$PARIO" trace -o x.trace -- bash -c './victim 100; : >there; read <go' &
-	until [ -e there ]; do sleep 0.05; done
+	until_true 60 test -e there
 	run pario top --rounds 1 # others may trace on this machine, too
 	echo >go
 	wait
@@ -430,7 +430,7 @@ library_calls()
 	gcc -w -o early early.c
 	mkfifo go
 	pario trace -o x.trace -- ./early &
-	until [ -e written ]; do sleep 0.05; done
+	until_true 60 test -e written
 	run -0 pario top pario-trace-* --rounds 1
 	: >go
 	wait

@@ -238,7 +238,7 @@ privileges()
 	gcc -static -o sleeps sleeps.c
 	"$PARIO" trace -o x.trace -- ./sleeps >out 2>said &
 	traced=$!
-	until [ -s out ]; do sleep 0.05; done
+	until_true 60 test -s out
 	kill $traced
 	status=0
 	wait $traced || status=$?

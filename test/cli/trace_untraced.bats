@@ -228,7 +228,7 @@ jail()
 	mkfifo go
 	"$PARIO" trace -o x.trace -- bash -c "$SAY_PLACE >place; : <go" 2>said &
 	killed=$!
-	until [ -s place ]; do sleep 0.05; done
+	until_true 60 test -s place
 	kill -9 $killed
 	wait $killed || true
 	[ -d "$(cat place)" ]

@@ -2,6 +2,9 @@
 # What the fault tests share. test/step gives PARIO, PARIO_MPICH, PARIO_BUILD, PARIO_SOURCE and PYTHON.
 # PARIO_TORTURE=full tries every fault instead of a fixed selection.
 
+# shellcheck source=test/wait.bash
+. "$PARIO_SOURCE/test/wait.bash"
+
 # Every run is bounded; a run that reaches this has hung. Far above what it takes, as the machine may be busy.
 LIMIT_S=60
 INJECTOR=$PARIO_BUILD/test/fault/libinject.so
@@ -110,18 +113,6 @@ failed()
 	[ "$(journal 'last | .exit_code')" -eq "$1" ]
 	[ "$(journal 'last | .outcome')" = fail ]
 	workspace_is_gone
-}
-
-# until_true SECONDS COMMAND...
-until_true()
-{
-	local end=$((SECONDS + $1))
-
-	shift
-	until "$@"; do
-		[ $SECONDS -lt $end ] || { echo "still not: $*"; return 1; }
-		sleep 0.05
-	done
 }
 
 need_root()

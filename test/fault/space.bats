@@ -3,6 +3,13 @@
 # What happens when there is no room: for data, for files, for names. Real limits where the machine has them.
 load lib
 
+# filled PID: takes whatever is free, also what a repetition gives back; true when the run is over.
+filled()
+{
+	cat /dev/zero >>"$DATA/filler" 2>/dev/null || true
+	! kill -0 "$1" 2>/dev/null
+}
+
 # The space is there when it is planned for; while the small first point runs, something else takes it all.
 @test "a file system that fills up during the run" {
 	need_root
@@ -32,10 +39,7 @@ load lib
 		2>"$BATS_TEST_TMPDIR/err.txt" 3>&- &
 	PIDS+=($!)
 	until_true 30 grep -qs '"kind":"result"' "$OUT/journal.jsonl"
-	# again and again, as the data of a repetition are removed at its end
-	while ! grep -qs '"outcome":"fail"' "$OUT/journal.jsonl" && kill -0 "${PIDS[0]}"; do
-		cat /dev/zero >>"$DATA/filler" 2>/dev/null || true
-	done
+	until_true 60 filled "${PIDS[0]}"
 	wait "${PIDS[0]}" || true
 	rm -f "$DATA/filler"
 	cat "$BATS_TEST_TMPDIR/out.txt" "$BATS_TEST_TMPDIR/err.txt"
@@ -47,13 +51,6 @@ load lib
 
 # Open MPI's OMPIO reports success for collective writes that did not happen, and PnetCDF for short ones; a sync after them
 # hangs. Nothing is read back here: the run must see it by itself.
-# filled PID: takes whatever is free, also what a repetition gives back; true when the run is over.
-filled()
-{
-	cat /dev/zero >>"$DATA/filler" 2>/dev/null || true
-	! kill -0 "$1" 2>/dev/null
-}
-
 @test "a full file system is seen through every library, collective or not, and in queues" {
 	local way pid
 
