@@ -33,6 +33,10 @@ metric()
 	replayed "$BATS_FILE_TMPDIR/tar.trace" --keep_files 1
 	[ "$status" -eq 0 ]
 	[ "$(metric unlike)" -eq 0 ]
+	# the answer stands beside the original: in the terminal, in a file and on the page
+	[[ $output == *"first call to last"*"By class"*"By call site"*"tar+0x"*"Not made again"*"not storage"* ]]
+	grep -q "^Replay of " "$OUT/replay.txt"
+	grep -q "By call site" "$OUT/report.html"
 	local copy=("$DATA"/pario-*/replay"$BATS_FILE_TMPDIR")
 	[ "$(stat -c %s "${copy[0]}/a.tar")" -eq "$(cat "$BATS_FILE_TMPDIR/size")" ]
 	[ "$(stat -c %s "${copy[0]}/tree/f7")" -eq 35000 ]

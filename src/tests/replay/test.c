@@ -71,7 +71,7 @@ static const struct pario_metric_info metrics[] = {
 	{ "calls", "", "calls on storage that were made again", 0 },
 	{ "unlike", "", "calls that failed here and not in the trace, or the other way round", -1 },
 	{ "orderings", "", "calls that waited for a call of another thread", 0 },
-	{ "given_up", "", "of these, those whose call did not end within 30 s", -1 },
+	{ "given_up", "", "of these, those that waited in vain, when all threads did", -1 },
 	{ "serial", "", "asynchronous requests that were made one after the other", 0 },
 	{ NULL, NULL, NULL, 0 },
 };
@@ -81,7 +81,7 @@ struct sums {
 	double class_calls[PARIO_CLASSES], class_bytes[PARIO_CLASSES], there[PARIO_CLASSES],
 		here[PARIO_CLASSES];
 	double left_calls[PARIO_LEFTS], left_ns[PARIO_LEFTS];
-	double unlike, given_up, serial, think_ns, late_ns, edges;
+	double unlike, given_up, serial, edges;
 };
 
 struct work {
@@ -152,8 +152,11 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			scan.ranks ? scan.ranks : 1, scan.ranks > 1 ? "s" : "",
 			(unsigned long long)point->clients, scan.ranks ? scan.ranks : 1);
 	layout->extra_files = scan.file_count;
-	layout->extra_bytes = scan.end_bytes > scan.tree_bytes ? scan.end_bytes : scan.tree_bytes;
-	layout->memory_bytes = 2 * scan.largest + (p->ballast ? scan.peak_bytes : 0);
+	layout->extra_bytes = scan.bytes;
+	if (!pario_mul(scan.largest, 2, &layout->memory_bytes) ||
+	    !pario_add(layout->memory_bytes, p->ballast ? scan.peak_bytes : 0,
+		       &layout->memory_bytes))
+		layout->memory_bytes = UINT64_MAX;
 	return 0;
 }
 
@@ -231,6 +234,7 @@ static int share(struct pario_run *run, struct work *w, struct pario_err *err)
 				     "no memory that the ranks of the trace can share.");
 	}
 	r->stop = (int32_t *)(void *)w->shared;
+	r->working = (int *)(void *)(w->shared + LINE / 4);
 	r->origin_ns = (int64_t *)(void *)(w->shared + LINE / 2);
 	r->tallies = (struct pario_replay_tally *)(void *)(w->shared + LINE);
 	MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, w->node);
@@ -335,8 +339,6 @@ static void add(struct sums *s, const struct pario_replay_tally *t, uint32_t edg
 	s->unlike += (double)t->unlike;
 	s->given_up += (double)t->given_up;
 	s->serial += (double)t->serial;
-	s->think_ns += t->think_ns;
-	s->late_ns += t->late_ns;
 	s->edges += edges;
 }
 
@@ -498,6 +500,8 @@ static int verify(struct pario_run *run, struct pario_err *err)
 	numbers(run, w, &w->all, w->makespan_ns);
 	tables(run, &w->all);
 	unlike_rows(run, w);
+	if (run->client == 0)
+		pario_replay_site_rows(&w->replay);
 	return 0;
 }
 

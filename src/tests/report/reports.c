@@ -15,6 +15,7 @@
 #include "tests/nht1/report/documents.h"
 #include "tests/nht1/report/rates.h"
 #include "tests/overlap/report/documents.h"
+#include "tests/replay/report/document.h"
 
 static const struct pario_picture pictures[] = {
 	{ "beff", NULL, "Bandwidth over message length",
@@ -50,6 +51,7 @@ static const struct pario_document *const documents[] = {
 	&pario_document_nht1_peak,
 	&pario_overlap_summary,
 	&pario_overlap_details,
+	&pario_replay_summary,
 	NULL,
 };
 

@@ -238,8 +238,10 @@ static int wait_for_child(struct pario_replay_actor *a, const struct pario_trace
 	for (uint32_t i = 0; i < p->child_count; i++) {
 		if (p->children[i].pid != call->result || p->children[i].here <= 0)
 			continue;
+		pario_replay_at_work(a->replay, -1);
 		while (waitpid(p->children[i].here, NULL, 0) < 0 && errno == EINTR)
 			;
+		pario_replay_at_work(a->replay, 1);
 		p->children[i] = p->children[--p->child_count];
 		break;
 	}

@@ -49,11 +49,10 @@ struct pario_replay_tally {
 		double ns;
 	} left[PARIO_LEFTS];
 	struct pario_replay_site sites[PARIO_REPLAY_SITES];
-	uint64_t unlike;	  /* calls that failed here and not there, or the other way round */
-	uint64_t given_up;	  /* orderings that did not come about in time */
-	uint64_t needless;	  /* calls without an effect here */
-	uint64_t serial;	  /* asynchronous requests that were made one by one */
-	double think_ns, late_ns; /* asked for, and what was waited longer for others */
+	uint64_t unlike;   /* calls that failed here and not there, or the other way round */
+	uint64_t given_up; /* orderings that did not come about in time */
+	uint64_t needless; /* calls without an effect here */
+	uint64_t serial;   /* asynchronous requests that were made one by one */
 	int64_t first_ns, last_ns; /* by this node's clock */
 	char first_unlike[200];
 };
@@ -70,14 +69,14 @@ struct pario_replay {
 	const struct pario_replay_scan *scan;
 	struct pario_replay_settings settings;
 	int tree; /* directory that stands for the original's root */
-	char tree_path
-		[PARIO_PATH_CAPACITY]; /* for libraries, by way of the workspace's descriptor */
-	struct pario_replay_tally *tallies; /* by thread number; of this node */
-	int32_t *
-		stop; /* shared: the time is over or somebody interrupts; only waits for others are kept */
-	int64_t *
-		origin_ns; /* shared: when the first call of the trace was ready to be made here, 0 = not yet */
-	char *data; /* that does not compress, for writes */
+	/* the same for libraries, by way of the workspace's descriptor */
+	char tree_path[PARIO_PATH_CAPACITY];
+	/* Shared by the clients of a node and their processes: what each thread of the trace came to, by its number; */
+	struct pario_replay_tally *tallies;
+	int *working;  /* threads that do not wait for others; */
+	int32_t *stop; /* the time is over or somebody interrupts, only MPI calls are still made; */
+	int64_t *origin_ns; /* when the first call was ready to be made, 0 = not yet */
+	char *data;	    /* that does not compress, for writes */
 	int32_t client;
 	bool *near; /* by client: on this node */
 };
@@ -164,10 +163,17 @@ int pario_replay_play(struct pario_replay *r, struct pario_err *err);
 
 /* The calls of one thread; used by whoever starts one. */
 void pario_replay_thread(struct pario_replay_process *process, uint32_t thread);
+/* Adds to how many threads of this node are at work, which one that waits for others is not; returns how many are. */
+int pario_replay_at_work(const struct pario_replay *r, int change);
 /* Starts the threads of a process that no call of the trace creates. */
 void pario_replay_threads_begin(struct pario_replay_process *process);
 void pario_replay_threads_end(struct pario_replay_process *process);
 bool pario_replay_thread_start(struct pario_replay_process *process, uint32_t thread);
+
+/* Counts a call for its site; rows of the table `sites`, those with most time first. */
+void pario_replay_site_count(struct pario_replay_tally *t, const struct pario_trace_call *call,
+			     double here_ns);
+void pario_replay_site_rows(const struct pario_replay *r);
 
 /* Communicators, requests and files of a rank. */
 struct pario_replay_mpi *pario_replay_mpi_open(struct pario_replay *r);

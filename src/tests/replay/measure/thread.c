@@ -13,12 +13,18 @@
 
 enum {
 	SPIN_NS = 50000, /* sleeping is not more exact than that */
-	PATIENCE_S = 30,
-	LOOKS = 64, /* calls between two looks at the clock of the run */
+	PATIENCE_S = 5,	 /* with nobody at work */
+	LOOKS = 64,	 /* calls between two looks at the clock of the run */
 };
 
 const char *const pario_replay_left_names[PARIO_LEFTS] = {
-	"", "not_storage", "mapped", "tree_walks", "controls", "unknown_origin", "library",
+	"",
+	"not storage",
+	"mapped memory",
+	"tree walks by the C library",
+	"ioctl, FIFOs, attributes",
+	"origin not in the trace",
+	"not possible by MPI-IO here",
 };
 
 /* ---- time ---- */
@@ -57,7 +63,6 @@ static void think(struct pario_replay_actor *a, const struct pario_trace_call *c
 	if (call->gap_known)
 		idle = ns * (call->gap_cpu_ns < gap_ns && gap_ns > 0 ? 1 - call->gap_cpu_ns / gap_ns
 								     : 0);
-	a->tally->think_ns += ns;
 	pass_until(a, last + (int64_t)ns, (int64_t)idle);
 }
 
@@ -68,23 +73,35 @@ static uint64_t done_of(const struct pario_replay *r, uint32_t thread)
 	return __atomic_load_n(&r->tallies[thread].done, __ATOMIC_ACQUIRE);
 }
 
+int pario_replay_at_work(const struct pario_replay *r, int change)
+{
+	return __atomic_add_fetch(r->working, change, __ATOMIC_ACQ_REL);
+}
+
+/*
+ * However slow it is, a call that is waited for comes as long as anybody is at work. When all wait, none ever will:
+ * calls are missing in the trace, or it is damaged.
+ */
 static void wait_for(struct pario_replay_actor *a, const struct pario_replay_edge *e)
 {
 	const struct pario_replay *r = a->replay;
 	int32_t client = r->scan->threads[e->thread].client;
-	int64_t begun = pario_run_now(), now = begun;
+	int64_t begun = pario_run_now(), now = begun, stuck = begun;
 
-	if (client < 0 || !r->near[client])
+	if (client < 0 || !r->near[client] || done_of(r, e->thread) > e->number)
 		return;
-	while (done_of(r, e->thread) <= e->number) {
-		if (now - begun > (int64_t)PATIENCE_S * 1000000000 || *r->stop) {
-			a->tally->given_up += !*r->stop;
-			return;
+	pario_replay_at_work(r, -1);
+	while (done_of(r, e->thread) <= e->number && !*r->stop) {
+		if (pario_replay_at_work(r, 0) > 0)
+			stuck = now;
+		if (now - stuck > (int64_t)PATIENCE_S * 1000000000) {
+			a->tally->given_up++;
+			break;
 		}
 		sleep_ns(now - begun < 1000000 ? 20000 : 200000);
 		now = pario_run_now();
 	}
-	a->tally->late_ns += (double)(now - begun);
+	pario_replay_at_work(r, 1);
 }
 
 static void keep_order(struct pario_replay_actor *a, const struct pario_trace_call *call,
@@ -115,7 +132,9 @@ static int process_call(struct pario_replay_actor *a, const struct pario_trace_c
 		thread = pario_trace_thread_named(a->replay->trace, call->process,
 						  call->arguments.thread.id);
 		if (thread && a->process->started[thread]) {
+			pario_replay_at_work(a->replay, -1);
 			pthread_join(a->process->threads[thread], NULL);
+			pario_replay_at_work(a->replay, 1);
 			a->process->started[thread] = false;
 		}
 		return PARIO_NEEDLESS;
@@ -173,25 +192,6 @@ static void unlike(struct pario_replay_actor *a, const struct pario_trace_call *
 		 f && f->name ? f->name : "?", strerror(failed ? sys : call->result));
 }
 
-static void count_site(struct pario_replay_tally *t, const struct pario_trace_call *call,
-		       double here)
-{
-	struct pario_replay_site *s;
-	uint64_t h = call->site * 0x9e3779b97f4a7c15u >> 32;
-
-	for (unsigned i = 0; i < 8; i++) {
-		s = &t->sites[(h + i) % PARIO_REPLAY_SITES];
-		if (s->calls && (s->site != call->site || s->process != call->process))
-			continue;
-		s->site = call->site;
-		s->process = call->process;
-		s->calls++;
-		s->original_ns += call->end_ns - call->start_ns;
-		s->here_ns += here;
-		return;
-	}
-}
-
 static void count(struct pario_replay_actor *a, const struct pario_trace_call *call, int answer,
 		  int sys)
 {
@@ -216,7 +216,7 @@ static void count(struct pario_replay_actor *a, const struct pario_trace_call *c
 	t->classes[class].bytes += answer == PARIO_MADE ? call->moved : 0;
 	t->classes[class].original_ns += ns;
 	t->classes[class].here_ns += here;
-	count_site(t, call, here);
+	pario_replay_site_count(t, call, here);
 }
 
 /* Others wait for messages of a rank that has stopped, so these go on; nothing else does. */
@@ -309,7 +309,9 @@ void pario_replay_thread(struct pario_replay_process *process, uint32_t thread)
 	a.buffer = mmap(NULL, a.capacity + PARIO_REPLAY_SPARE, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (s && a.buffer != MAP_FAILED) {
+		pario_replay_at_work(r, 1);
 		follow(&a, s, &err);
+		pario_replay_at_work(r, -1);
 	} else {
 		snprintf(a.tally->first_unlike, sizeof(a.tally->first_unlike),
 			 "no memory for a buffer of %llu bytes", (unsigned long long)a.capacity);

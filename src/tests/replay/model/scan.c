@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/units.h"
 #include "profile/medium.h"
 #include "tests/replay/model/place.h"
 
@@ -462,8 +463,6 @@ static int share_out(struct state *s, struct pario_err *err)
 			seen[p->rank] = true;
 			here++;
 		}
-		if (owner_of(s->trace, i, scan->ranks) == PARIO_REPLAY_NOBODY)
-			scan->left_processes++;
 		if (p->peak_bytes > scan->peak_bytes)
 			scan->peak_bytes = p->peak_bytes;
 	}
@@ -480,7 +479,6 @@ static int share_out(struct state *s, struct pario_err *err)
 		to->process = from->process;
 		to->client = owner_of(s->trace, from->process, scan->ranks);
 		to->first = from->tid == pario_trace_process(s->trace, from->process)->pid;
-		to->start_ns = NAN;
 		s->threads_of[from->process]++;
 	}
 	return 0;
@@ -491,13 +489,8 @@ static int share_out(struct state *s, struct pario_err *err)
 static void count(struct pario_replay_scan *scan, const struct pario_trace_call *call, bool storage)
 {
 	struct pario_replay_thread *t = &scan->threads[call->thread];
-	struct pario_replay_totals *c =
-		&scan->classes[call->class < PARIO_CLASSES ? call->class : 0];
 
 	scan->calls++;
-	if (isnan(t->start_ns))
-		t->start_ns = call->start_ns;
-	t->end_ns = call->end_ns;
 	if (pario_replay_own(call->op))
 		t->own_ns += call->end_ns - call->start_ns;
 	if (t->own_ns > scan->own_ns)
@@ -506,12 +499,7 @@ static void count(struct pario_replay_scan *scan, const struct pario_trace_call 
 		scan->start_ns = call->start_ns;
 	if (call->end_ns > scan->end_ns)
 		scan->end_ns = call->end_ns;
-	if (!storage)
-		return;
-	c->calls++;
-	c->bytes += call->moved;
-	c->ns += call->end_ns - call->start_ns;
-	if (call->moved > scan->largest)
+	if (storage && call->moved > scan->largest)
 		scan->largest = call->moved;
 }
 
@@ -575,9 +563,9 @@ static void sum_up(struct state *s)
 		f->warm = f->first_reads &&
 			  f->first_read_ns <= f->first_reads * HIT_NS +
 						      (double)f->first_read_bytes * HIT_NS_PER_BYTE;
-		scan->end_bytes += f->grown;
-		scan->tree_files += f->exists;
-		scan->tree_bytes += f->exists && f->kind == PARIO_REPLAY_FILE ? f->size : 0;
+		/* what a damaged trace claims must not come out small */
+		if (!pario_add(scan->bytes, f->grown > f->size ? f->grown : f->size, &scan->bytes))
+			scan->bytes = UINT64_MAX;
 	}
 	if (scan->largest < TRANSFER_LEAST)
 		scan->largest = TRANSFER_LEAST;

@@ -67,28 +67,19 @@ struct pario_replay_thread {
 	uint32_t process;
 	struct pario_replay_edge *edges;
 	uint32_t edge_count, edge_capacity;
-	double start_ns, end_ns; /* of its calls */
-	double own_ns;		 /* in MPI_Init and MPI_Finalize, which a replay does not repeat */
-};
-
-struct pario_replay_totals {
-	uint64_t calls, bytes;
-	double ns;
+	double own_ns; /* in MPI_Init and MPI_Finalize, which a replay does not repeat */
 };
 
 struct pario_replay_scan {
 	struct pario_replay_file *files;     /* by number, from 1 */
 	struct pario_replay_thread *threads; /* by number, from 1 */
 	uint32_t file_count, thread_count, ranks;
-	uint32_t left_processes; /* launchers and the like: of no rank where there are ranks */
 	uint64_t calls, edges;
 	uint64_t largest;    /* transfer */
 	uint64_t peak_bytes; /* resident memory of the processes of a client, the largest */
 	double start_ns, end_ns;
-	double own_ns;					   /* of the thread that has most of it */
-	struct pario_replay_totals classes[PARIO_CLASSES]; /* of calls on storage */
-	uint64_t tree_files, tree_bytes;		   /* that must be there before, */
-	uint64_t end_bytes;				   /* and at most in the end */
+	double own_ns;	/* of the thread that has most of it */
+	uint64_t bytes; /* that the files hold before, or at most in the end */
 };
 
 int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *trace,
