@@ -33,6 +33,23 @@ void pario_profile_findings_add(struct pario_profile_findings *f,
 	items[f->count++] = *finding;
 }
 
+void pario_rule_shared_files(const struct pario_rule *rule, const struct pario_profile *p,
+			     struct pario_profile_findings *f, pario_rule_of_file *measure)
+{
+	const struct pario_evidence_place *places = p->evidence->places;
+	uint32_t count, first = 0, *list = pario_evidence_by_file(p->evidence, &count);
+
+	f->no_memory |= !list;
+	for (uint32_t i = 1; list && i <= count; i++) {
+		if (i < count && places[list[i]].file == places[list[first]].file)
+			continue;
+		if (i - first > 1)
+			measure(rule, p, list + first, i - first, f);
+		first = i;
+	}
+	free(list);
+}
+
 /* ---- rules about streams: those of one call site together ---- */
 
 static void merge(struct pario_profile_finding *x, const struct pario_stream *s,

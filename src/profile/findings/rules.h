@@ -36,6 +36,13 @@ struct pario_rule {
 extern const struct pario_rule pario_rules[];
 extern const uint32_t pario_rule_count;
 
+/* Has a rule measure each file that several processes wrote to, by the numbers of its places (findings.c). */
+typedef void pario_rule_of_file(const struct pario_rule *, const struct pario_profile *,
+				const uint32_t *places, uint32_t count,
+				struct pario_profile_findings *);
+void pario_rule_shared_files(const struct pario_rule *rule, const struct pario_profile *p,
+			     struct pario_profile_findings *f, pario_rule_of_file *measure);
+
 /* ---- the measuring: transfers.c ---- */
 bool pario_rule_small(const struct pario_rule *, const struct pario_profile *,
 		      const struct pario_stream *, struct pario_profile_finding *);

@@ -109,18 +109,7 @@ static void overlap(const struct pario_rule *rule, const struct pario_profile *p
 void pario_rule_overlap(const struct pario_rule *rule, const struct pario_profile *p,
 			struct pario_profile_findings *f)
 {
-	const struct pario_evidence_place *places = p->evidence->places;
-	uint32_t count, first = 0, *list = pario_evidence_by_file(p->evidence, &count);
-
-	f->no_memory |= !list;
-	for (uint32_t i = 1; list && i <= count; i++) {
-		if (i < count && places[list[i]].file == places[list[first]].file)
-			continue;
-		if (i - first > 1)
-			overlap(rule, p, list + first, i - first, f);
-		first = i;
-	}
-	free(list);
+	pario_rule_shared_files(rule, p, f, overlap);
 }
 
 void pario_rule_rewritten(const struct pario_rule *rule, const struct pario_profile *p,
