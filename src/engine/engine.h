@@ -170,6 +170,14 @@ void pario_access_place(const struct pario_engine *engine, uint64_t client, char
 /* What a sample takes of one client's data: so many transfers, and of each so many bytes at most. */
 enum { PARIO_SAMPLE_TRANSFERS = 16, PARIO_SAMPLE_BYTES = 65536 };
 
+/* The client whose part this one reads. */
+uint64_t pario_engine_read_target(const struct pario_engine *engine);
+
+/* After a phase: is what it wrote really there? `verify_due`: all of it is compared. Collective, never timed. */
+int pario_prove(struct pario_engine *engine, bool verify_due, struct pario_err *err);
+/* After a read that failed: where it brought old data, the error says that nothing is lost. Collective. */
+void pario_prove_stale(struct pario_engine *engine, struct pario_err *err);
+
 /* After a phase that wrote all of it: is the file as long as it must be? */
 int pario_verify_size(struct pario_engine *engine, struct pario_err *err);
 
@@ -186,9 +194,9 @@ bool pario_fresh_looked_old(const struct pario_err *err);
 void pario_engine_say_hints(struct pario_engine *engine, const struct pario_hints *effective,
 			    bool confirmed);
 
-/* Sets and proves the cache state of a phase on the engine's files and those the test named for MPI-IO. */
 /* Evicts on every node what it may hold of the files. Collective. */
 int pario_cache_state_evict(struct pario_engine *engine, struct pario_err *err);
+/* Sets and proves the cache state of a phase on the engine's files and those the test named for MPI-IO. */
 int pario_cache_state_prepare(struct pario_engine *engine, bool creates, struct pario_err *err);
 /* After the phase: what the test itself evicted, over all clients, becomes the result's cache state. */
 void pario_cache_state_collect(struct pario_engine *engine);
