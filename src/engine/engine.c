@@ -413,7 +413,7 @@ static void detail(struct pario_engine *e, struct pario_result *r)
 	const struct pario_detail *d = &e->detail;
 	unsigned behind = 0;
 
-	if (!pario_course_reduce(&e->meter, e->comm, &e->detail))
+	if (!pario_rate_history_reduce(&e->meter, e->comm, &e->detail))
 		return;
 	r->detail = d;
 	while (behind < d->rows && pario_detail_straggles(d->row[behind].rate, d->median_rate))

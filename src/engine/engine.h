@@ -11,7 +11,7 @@
 #include "comm/comm.h"
 #include "engine/borrow.h"
 #include "engine/data.h"
-#include "engine/course.h"
+#include "engine/rate_history.h"
 #include "engine/meter.h"
 #include "engine/plan.h"
 #include "engine/test.h"

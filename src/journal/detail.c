@@ -97,10 +97,10 @@ static void write_over_time(struct pario_json *j, const struct pario_detail *d)
 	pario_json_real(j, "step_s", d->step_s);
 	write_rates(j, d->rates, d->steps);
 	pario_json_open(j, "clients", '[');
-	for (unsigned i = 0; i < d->courses; i++) {
+	for (unsigned i = 0; i < d->histories; i++) {
 		pario_json_open(j, NULL, '{');
-		pario_json_u64(j, "client", d->course[i].client);
-		write_rates(j, d->course[i].rates, d->steps);
+		pario_json_u64(j, "client", d->history[i].client);
+		write_rates(j, d->history[i].rates, d->steps);
 		pario_json_close(j, '}');
 	}
 	pario_json_close(j, ']');

@@ -22,7 +22,7 @@
 
 enum {
 	PARIO_DETAIL_STEPS = 60, /* of the rate over time */
-	PARIO_DETAIL_COURSES =
+	PARIO_DETAIL_HISTORIES =
 		16, /* clients whose own rate over time is kept: the slowest and the fastest */
 	PARIO_DETAIL_CLIENTS = 64, /* rows: the slowest ones where there are more */
 	PARIO_DETAIL_HOSTS = 64,
@@ -49,11 +49,11 @@ struct pario_detail {
 	double step_s;
 	unsigned steps;
 	double rates[PARIO_DETAIL_STEPS];
-	unsigned courses;
+	unsigned histories;
 	struct {
 		uint64_t client;
 		double rates[PARIO_DETAIL_STEPS];
-	} course[PARIO_DETAIL_COURSES];
+	} history[PARIO_DETAIL_HISTORIES];
 	uint64_t clients; /* all of them */
 	double median_rate;
 	unsigned rows;

@@ -77,7 +77,7 @@ struct pario_result {
 	int better; /* of it: +1 higher, -1 lower, 0 neither */
 	const struct pario_result_tables
 		*tables;		   /* the measurements behind it, or NULL; not read back */
-	const struct pario_detail *detail; /* its course within the phase, or NULL; not read back */
+	const struct pario_detail *detail; /* how it went within the phase, or NULL; not read back */
 };
 
 void pario_result_init(struct pario_result *result);

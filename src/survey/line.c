@@ -2,17 +2,17 @@
  * line: what growth of cost is natural, and where does it break?
  *
  * Along transfer size, an operation costs at least a latency and at least its bytes over a bandwidth; along client
- * counts, at least its own time and at least its share of a saturated device. So the expected course of the cost
+ * counts, at least its own time and at least its share of a saturated device. So the expected trend of the cost
  * over x is
  *
  *	(a^p + (b x)^p)^(1/p)      a, b >= 0, p = 1 (one after the other), 2, or 8 (the slower of the two)
  *
  * whose rate x over cost never falls and whose cost never falls either. A cliff multiplies all of one side by a
  * factor. The line is cut into as few parts as are needed (at most three), each with a factor of its own on one
- * common course, such that no point is further off than its noise allows. Of all courses that do so, the one with
+ * common trend, such that no point is further off than its noise allows. Of all trends that do so, the one with
  * the smallest factors counts: a break is reported only as large as the data force it to be.
  *
- * Misleads where the storage changes its course by nature (a second cache level, another protocol): that is a break
+ * Misleads where the storage changes its trend by nature (a second cache level, another protocol): that is a break
  * here, of the size that is reported. A part that is slow in proportion over the whole line has no border on it.
  */
 #include "survey/line.h"

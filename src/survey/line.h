@@ -1,5 +1,5 @@
 /*
- * line: the points along one ordered axis, all else being equal, and where their cost leaves the expected course.
+ * line: the points along one ordered axis, all else being equal, and where their cost leaves the expected trend.
  */
 #ifndef PARIO_SURVEY_LINE_H
 #define PARIO_SURVEY_LINE_H

@@ -6,7 +6,7 @@
  * Then waves of bisection. Between two measured neighbours that are not adjacent on the grid, the point halfway is
  * wanted
  *
- *	along sizes     where the line is cut (line.c) by a factor worth knowing, or fits no course at all
+ *	along sizes     where the line is cut (line.c) by a factor worth knowing, or fits no trend at all
  *	along counts    where the cost changes by more than the noise
  *
  * Lines are coloured like a chessboard. White ones are bisected; a black one only where the white ones beside it

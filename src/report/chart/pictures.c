@@ -47,7 +47,7 @@ static const struct pario_picture pictures[] = {
 	  pario_picture_times_summed, 0 },
 	{ NULL, NULL, "Rate over time",
 	  "All clients together and each by itself (of many, the slowest and the fastest), in the repetition nearest to the median. A level line is a steady state, a gap a stall, a fall after a fast start a full cache or throttling.",
-	  pario_picture_course, 0 },
+	  pario_picture_rate_history, 0 },
 	{ NULL, NULL, "Clients and hosts", NULL, pario_picture_clients, 0 },
 };
 

@@ -45,8 +45,8 @@ pario_picture_draw pario_picture_heat, pario_picture_map, pario_picture_latency,
 pario_picture_draw pario_picture_times, pario_picture_times_summed;
 pario_picture_draw pario_picture_summary_text; /* summary_text.c */
 
-/* course.c, clients.c: from the details of the results */
-pario_picture_draw pario_picture_course, pario_picture_clients;
+/* rate_history.c, clients.c: from the details of the results */
+pario_picture_draw pario_picture_rate_history, pario_picture_clients;
 
 /* report/trace/picture.c, report/trace/classes.c */
 pario_picture_draw pario_picture_trace, pario_picture_profile;

@@ -12,7 +12,7 @@
 
 enum { NAME_CAPACITY = 64, TEXT_CAPACITY = 2048 };
 
-/* Of very many results only the first are drawn with their course. */
+/* Of very many results only the first are drawn with their rate over time. */
 #define DETAILS_MAX ((size_t)64 << 20)
 
 struct taking {

@@ -1,5 +1,5 @@
 /*
- * detail: the course of a result within its phase, as the journal keeps it (journal/detail.h), read for pictures.
+ * detail: how a result went within its phase, as the journal keeps it (journal/detail.h), read for pictures.
  *
  * Only few results are ever drawn, so a detail stays text until it is asked for.
  */

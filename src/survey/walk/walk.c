@@ -436,7 +436,7 @@ static int set_cell(struct pario_walk *w, size_t cell, struct pario_err *err)
 	return set_number(w, "clients", clients_of(w, cell), err);
 }
 
-static int set_course(struct pario_walk *w, struct pario_err *err)
+static int set_schedule(struct pario_walk *w, struct pario_err *err)
 {
 	char limit[40], operations[40] = "";
 
@@ -472,7 +472,7 @@ int pario_walk_bind(struct pario_walk *w, size_t cell, struct pario_bound *bound
 	int status;
 
 	memset(bound, 0, sizeof(*bound));
-	if (pass_on(w, err) < 0 || set_cell(w, cell, err) < 0 || set_course(w, err) < 0 ||
+	if (pass_on(w, err) < 0 || set_cell(w, cell, err) < 0 || set_schedule(w, err) < 0 ||
 	    pario_plan_settle(&w->plan, clients_of(w, cell), err) < 0)
 		return -1;
 	w->plan.settings.seed = s->seed;

@@ -1,11 +1,11 @@
 /*
- * course: how the rate went, and who lagged behind?
+ * rate_history: how the rate went, and who lagged behind?
  *
  * Every client knows its progress at moments at least a millisecond apart, and in a long phase further
  * (engine/meter.h). All cut the time from their own start to the latest end into the same steps. Between two moments
  * a client is taken to have moved evenly: a stall shorter than its distance between them is not seen.
  */
-#include "engine/course.h"
+#include "engine/rate_history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #include "base/units.h"
 
-/* Steps are no finer than the record of progress, and fewer than these are no course. */
+/* Steps are no finer than the record of progress, and fewer than these are no history. */
 enum { STEP_NS = 1000000, STEPS_LEAST = 6 };
 
 /* Units that this client had done at the end of each step, as rates. */
@@ -33,9 +33,9 @@ static void cut(const struct pario_meter *m, const struct pario_detail *d, doubl
 
 /* The slowest half and the fastest half of those that are kept; `sorted` is slowest first. */
 static unsigned choose(const struct pario_detail_client *sorted, uint64_t count,
-		       uint64_t chosen[PARIO_DETAIL_COURSES])
+		       uint64_t chosen[PARIO_DETAIL_HISTORIES])
 {
-	unsigned kept = count < PARIO_DETAIL_COURSES ? (unsigned)count : PARIO_DETAIL_COURSES;
+	unsigned kept = count < PARIO_DETAIL_HISTORIES ? (unsigned)count : PARIO_DETAIL_HISTORIES;
 
 	for (unsigned i = 0; i < kept; i++)
 		chosen[i] = sorted[i < kept / 2 ? i : count - kept + i].client;
@@ -44,7 +44,7 @@ static unsigned choose(const struct pario_detail_client *sorted, uint64_t count,
 
 /* Collects what every client did on client 0; 0 there means that there was no memory for it. */
 static uint64_t collect_clients(const struct pario_meter *m, const struct pario_comm *comm,
-				struct pario_detail *d, uint64_t chosen[PARIO_DETAIL_COURSES])
+				struct pario_detail *d, uint64_t chosen[PARIO_DETAIL_HISTORIES])
 {
 	struct pario_detail_client own = { .client = comm->client,
 					   .bytes = (double)m->bytes,
@@ -71,19 +71,19 @@ static uint64_t collect_clients(const struct pario_meter *m, const struct pario_
 	return kept;
 }
 
-static void collect_courses(const struct pario_comm *comm, struct pario_detail *d,
-			    const uint64_t *chosen, uint64_t kept, const double *rates)
+static void collect_histories(const struct pario_comm *comm, struct pario_detail *d,
+			      const uint64_t *chosen, uint64_t kept, const double *rates)
 {
 	enum { TAG = 7 };
 
-	d->courses = (unsigned)kept;
+	d->histories = (unsigned)kept;
 	for (unsigned i = 0; i < kept; i++) {
-		d->course[i].client = chosen[i];
+		d->history[i].client = chosen[i];
 		if (comm->client == 0 && chosen[i] == 0)
-			memcpy(d->course[i].rates, rates, sizeof(d->course[i].rates));
+			memcpy(d->history[i].rates, rates, sizeof(d->history[i].rates));
 		else if (comm->client == 0)
-			MPI_Recv(d->course[i].rates, PARIO_DETAIL_STEPS, MPI_DOUBLE, (int)chosen[i],
-				 TAG, comm->mpi, MPI_STATUS_IGNORE);
+			MPI_Recv(d->history[i].rates, PARIO_DETAIL_STEPS, MPI_DOUBLE,
+				 (int)chosen[i], TAG, comm->mpi, MPI_STATUS_IGNORE);
 		else if (comm->client == chosen[i])
 			MPI_Send(rates, PARIO_DETAIL_STEPS, MPI_DOUBLE, 0, TAG, comm->mpi);
 	}
@@ -97,12 +97,12 @@ static void reduce_latency(const struct pario_meter *m, const struct pario_comm 
 	MPI_Reduce(&m->latency.count, &d->latency.count, 1, MPI_UINT64_T, MPI_SUM, 0, comm->mpi);
 }
 
-bool pario_course_reduce(const struct pario_meter *meter, const struct pario_comm *comm,
-			 struct pario_detail *detail)
+bool pario_rate_history_reduce(const struct pario_meter *meter, const struct pario_comm *comm,
+			       struct pario_detail *detail)
 {
 	uint64_t own[4] = { (uint64_t)(meter->body_done_ns > 0 ? meter->body_done_ns : 0),
 			    meter->bytes, meter->ops, meter->progress.count },
-		 most[4], chosen[PARIO_DETAIL_COURSES] = { 0 }, kept = 0, steps;
+		 most[4], chosen[PARIO_DETAIL_HISTORIES] = { 0 }, kept = 0, steps;
 	double rates[PARIO_DETAIL_STEPS] = { 0 };
 
 	MPI_Allreduce(own, most, 4, MPI_UINT64_T, MPI_MAX, comm->mpi);
@@ -122,7 +122,7 @@ bool pario_course_reduce(const struct pario_meter *meter, const struct pario_com
 	if (comm->clients > 1)
 		kept = collect_clients(meter, comm, detail, chosen);
 	if (detail->steps)
-		collect_courses(comm, detail, chosen, kept, rates);
+		collect_histories(comm, detail, chosen, kept, rates);
 	reduce_latency(meter, comm, detail);
 	return true;
 }

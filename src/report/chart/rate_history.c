@@ -1,5 +1,5 @@
 /*
- * course: how the rate went within a phase, of all clients together and of single ones.
+ * rate_history: how the rate went within a phase, of all clients together and of single ones.
  */
 #include "report/chart/table_charts.h"
 
@@ -12,8 +12,8 @@
 /* Of a journal that pario did not write; clients in one picture; pictures in view, and in all. */
 enum { STEPS_MAX = 1000, CLIENTS_MAX = 8, PICTURES_SHOWN = 4, PICTURES_MAX = 24 };
 
-static void add_course(struct pario_chart *chart, const char *name, const json_t *rates,
-		       double step)
+static void add_history(struct pario_chart *chart, const char *name, const json_t *rates,
+			double step)
 {
 	unsigned series = pario_chart_series(chart, name);
 
@@ -37,7 +37,7 @@ static void add_clients(struct pario_chart *chart, const json_t *clients, double
 			 at == 0	   ? ", slowest"
 			 : at == count - 1 ? ", fastest"
 					   : "");
-		add_course(chart, name, json_object_get(one, "rates"), step);
+		add_history(chart, name, json_object_get(one, "rates"), step);
 	}
 }
 
@@ -63,7 +63,7 @@ static void draw(struct pario_section *s, const struct pario_picture *p, size_t 
 					     .unit = unit && strcmp(unit, "ops/s") == 0 ? "ops/s"
 											: "MiB/s",
 					     .zero = true };
-	add_course(&chart, "all clients", json_object_get(over, "rates"), step);
+	add_history(&chart, "all clients", json_object_get(over, "rates"), step);
 	add_clients(&chart, json_object_get(over, "clients"), step);
 	pario_table_chart_turn(s, drawn, PICTURES_SHOWN);
 	pario_figure_add(s->canvas, &chart);
@@ -71,7 +71,7 @@ static void draw(struct pario_section *s, const struct pario_picture *p, size_t 
 	pario_text_release(&title);
 }
 
-void pario_picture_course(struct pario_section *s, const struct pario_picture *p)
+void pario_picture_rate_history(struct pario_section *s, const struct pario_picture *p)
 {
 	size_t drawn = 0;
 
