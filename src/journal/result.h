@@ -76,8 +76,9 @@ struct pario_result {
 		[48]; /* the metric that is this result's number; "" = bytes or operations over time */
 	int better; /* of it: +1 higher, -1 lower, 0 neither */
 	const struct pario_result_tables
-		*tables;		   /* the measurements behind it, or NULL; not read back */
-	const struct pario_detail *detail; /* how it went within the phase, or NULL; not read back */
+		*tables; /* the measurements behind it, or NULL; not read back */
+	const struct pario_detail
+		*detail; /* how it went within the phase, or NULL; not read back */
 };
 
 void pario_result_init(struct pario_result *result);
