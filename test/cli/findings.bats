@@ -37,6 +37,7 @@ silent()
 	done <<-END
 		small_requests Small requests: .* at stake, [0-9]+ % of the time on storage
 		sync_each Synced after every write
+		write_through Every write goes through to the device
 		misaligned Misaligned writes
 		overlapping Overlapping writes
 		interleaved One shared file, in small interleaved pieces
@@ -49,6 +50,7 @@ silent()
 		many_stats The same file asked about again and again
 		lock_waits Waiting for locks
 		read_backward Read backward, without read-ahead
+		wrong_advice Read in another order than announced
 	END
 }
 

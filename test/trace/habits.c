@@ -206,6 +206,25 @@ static void read_backward(void)
 	close(fd);
 }
 
+static void write_through(void)
+{
+	int fd = open(in("out"), O_WRONLY | O_CREAT | O_DSYNC, 0600);
+
+	for (int i = 0; i < 200; i++)
+		pwrite(fd, buffer, PAGE, (off_t)i * PAGE);
+	close(fd);
+}
+
+static void wrong_advice(void)
+{
+	int fd = filled(16 << 20);
+
+	posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+	for (int i = 0; i < 2048; i++)
+		pread(fd, buffer, 2 * PAGE, (off_t)i * 2 * PAGE);
+	close(fd);
+}
+
 static void read_direct(void)
 {
 	int fd;
@@ -241,7 +260,8 @@ static const struct {
 	HABIT(small_requests), HABIT(sync_each),     HABIT(misaligned),	  HABIT(overlapping),
 	HABIT(interleaved),    HABIT(rewritten),     HABIT(random_order), HABIT(read_again),
 	HABIT(opened_again),   HABIT(path_search),   HABIT(failed_calls), HABIT(many_stats),
-	HABIT(lock_waits),     HABIT(read_backward), HABIT(read_direct),  HABIT(none),
+	HABIT(lock_waits),     HABIT(read_backward), HABIT(read_direct),  HABIT(write_through),
+	HABIT(wrong_advice),   HABIT(none),
 };
 
 int main(int argc, char **argv)

@@ -3,9 +3,12 @@
  */
 #include "profile/findings/evidence.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "profile/arguments.h"
 
 struct pario_evidence *pario_evidence_new(const struct pario_job *job)
 {
@@ -176,11 +179,40 @@ static void add_sync(struct pario_evidence_place *p, const struct pario_profile_
 	p->since_sync = p->since_sync_bytes = 0;
 }
 
+/* What the program said about the file: by the flags of open, by advice. */
+static void add_wish(struct pario_evidence_place *p, const struct pario_trace_record *record)
+{
+	struct pario_arguments a;
+
+	pario_arguments_of(&a, record);
+	if (a.kind == PARIO_ARGUMENTS_OPEN) {
+		p->write_through = a.open.flags & O_DSYNC; /* O_SYNC has this bit too */
+		p->advice = POSIX_FADV_NORMAL;
+	} else if (record->op == PARIO_OP_posix_fadvise && a.flags.value <= POSIX_FADV_SEQUENTIAL) {
+		p->advice = a.flags.value;
+	}
+}
+
+static void add_read(struct pario_evidence_place *p, const struct pario_profile_call *call,
+		     uint32_t site, enum pario_pattern pattern, uint64_t bytes)
+{
+	p->reads++;
+	p->read_bytes += bytes;
+	if ((p->advice == POSIX_FADV_RANDOM && pattern == PARIO_SEQUENTIAL) ||
+	    (p->advice == POSIX_FADV_SEQUENTIAL && pattern == PARIO_RANDOM)) {
+		p->unlike.calls++;
+		p->unlike.bytes += bytes;
+		p->unlike.ns += call->ns;
+		p->unlike_site = site;
+	}
+}
+
 static bool add_place(struct pario_evidence *e, const struct pario_profile_call *call,
-		      uint32_t place, uint32_t site, uint8_t class, uint64_t bytes)
+		      uint32_t place, uint32_t site, enum pario_pattern pattern, uint64_t bytes)
 {
 	struct pario_evidence_place *p = &e->places[place];
 	uint16_t op = call->record.op;
+	uint8_t class = pario_trace_op_info[op - PARIO_TRACE_FIRST].class;
 
 	if (!place || call->record.flags & PARIO_TRACE_FAILED)
 		return true;
@@ -190,8 +222,10 @@ static bool add_place(struct pario_evidence *e, const struct pario_profile_call 
 		return add_write(e, p, call, site, bytes);
 	if (is_sync(op, class))
 		add_sync(p, call, site);
-	p->reads += class == PARIO_CLASS_READ;
-	p->read_bytes += class == PARIO_CLASS_READ ? bytes : 0;
+	if (class == PARIO_CLASS_READ)
+		add_read(p, call, site, pattern, bytes);
+	if (class == PARIO_CLASS_OPEN || class == PARIO_CLASS_ADVICE)
+		add_wish(p, &call->record);
 	p->opens += class == PARIO_CLASS_OPEN;
 	if (class == PARIO_CLASS_OPEN || class == PARIO_CLASS_CLOSE)
 		p->open_close_ns += call->ns;
@@ -300,9 +334,7 @@ bool pario_evidence_add(struct pario_evidence *e, const struct pario_profile_cal
 			process->busiest_ns = s->sum.ns;
 			process->busiest = (uint32_t)(s - e->streams);
 		}
-		if (storage && own &&
-		    !add_place(e, call, place, site,
-			       pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class, bytes))
+		if (storage && own && !add_place(e, call, place, site, pattern, bytes))
 			return false;
 	}
 	if (own)

@@ -53,6 +53,10 @@ struct pario_evidence_place {
 	uint64_t from, to;
 	double first_ns, last_ns; /* when it wrote */
 	bool by_mpiio, renamed;
+	bool write_through; /* opened with O_SYNC or O_DSYNC */
+	uint32_t advice;    /* of posix_fadvise, for the whole file as far as is known */
+	struct pario_profile_power unlike; /* reads in another order than the advice said */
+	uint32_t unlike_site;
 	bool inexact;	      /* more parts than are kept */
 	uint64_t again_bytes; /* written where it had written before */
 	struct pario_extent *extents;

@@ -3,6 +3,7 @@
  */
 #include "profile/findings/findings.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,41 +51,66 @@ void pario_rule_shared_files(const struct pario_rule *rule, const struct pario_p
 	free(list);
 }
 
-/* ---- rules about streams: those of one call site together ---- */
+/* ---- rules about streams and places: those of one call site together ---- */
 
-static void merge(struct pario_profile_finding *x, const struct pario_stream *s,
+static void merge(struct pario_profile_finding *x, uint32_t file,
 		  const struct pario_profile_finding *part)
 {
 	x->ns += part->ns;
 	x->calls += part->calls;
-	x->all += s->sum.calls;
+	x->all += part->all;
 	x->bytes += part->bytes;
 	x->moves += part->moves;
 	x->range += part->range;
 	x->names += part->names;
-	if (s->file && s->file != x->file) /* streams of one file that follow each other are one */
+	x->advice = part->advice;
+	if (file && file != x->file) /* those of one file that follow each other are one */
 		x->files++;
-	if (s->file && part->ns >= x->file_ns) {
+	if (file && part->ns >= x->file_ns) {
 		x->file_ns = part->ns;
-		x->file = s->file;
+		x->file = file;
 	}
 }
 
-static void ask_streams(struct pario_profile_findings *f, const struct pario_rule *rule,
-			const struct pario_profile *p)
+static void merge_streams(struct pario_profile_finding *sites, const struct pario_rule *rule,
+			  const struct pario_profile *p)
 {
 	const struct pario_evidence *e = p->evidence;
+
+	for (uint32_t i = 1; rule->stream && i <= e->stream_of.count; i++) {
+		const struct pario_stream *s = &e->streams[i];
+		struct pario_profile_finding part = { .all = s->sum.calls };
+
+		if (rule->stream(rule, p, s, &part))
+			merge(&sites[s->site], s->file, &part);
+	}
+}
+
+static void merge_places(struct pario_profile_finding *sites, const struct pario_rule *rule,
+			 const struct pario_profile *p)
+{
+	const struct pario_evidence *e = p->evidence;
+
+	for (uint32_t i = 1; rule->place && i <= e->place_count; i++) {
+		struct pario_profile_finding part = { 0 };
+
+		if (rule->place(rule, &e->places[i], &part))
+			merge(&sites[part.site], e->places[i].file, &part);
+	}
+}
+
+static void ask_by_site(struct pario_profile_findings *f, const struct pario_rule *rule,
+			const struct pario_profile *p)
+{
 	struct pario_profile_finding *sites =
 		calloc(p->site_of.count + 1ul, sizeof(*sites)); /* by number */
 
 	f->no_memory |= !sites;
-	for (uint32_t i = 1; sites && i <= e->stream_of.count; i++) {
-		struct pario_profile_finding part = { 0 };
-
-		if (rule->stream(rule, p, &e->streams[i], &part))
-			merge(&sites[e->streams[i].site], &e->streams[i], &part);
-	}
-	for (uint32_t i = 1; sites && i <= p->site_of.count; i++) {
+	if (!sites)
+		return;
+	merge_streams(sites, rule, p);
+	merge_places(sites, rule, p);
+	for (uint32_t i = 1; i <= p->site_of.count; i++) {
 		struct pario_profile_finding *x = &sites[i];
 
 		if (x->calls < rule->least)
@@ -122,10 +148,10 @@ void pario_profile_findings_judge(struct pario_profile_findings *f, const struct
 
 	*f = (struct pario_profile_findings){ 0 };
 	for (uint32_t i = 0; i < pario_rule_count; i++) {
-		if (pario_rules[i].stream)
-			ask_streams(f, &pario_rules[i], p);
-		else
+		if (pario_rules[i].job)
 			pario_rules[i].job(&pario_rules[i], p, f);
+		else
+			ask_by_site(f, &pario_rules[i], p);
 	}
 	for (uint32_t i = 0; i < f->count; i++) {
 		if (matters(p, &f->items[i]))
@@ -227,6 +253,11 @@ static void fill_in(struct pario_text *text, const struct pario_profile *p,
 		pario_text_add(text, "%s", operation(p, f));
 	else if (IS("error"))
 		add_error(text, p, f);
+	else if (IS("advice"))
+		pario_text_add(text, "%s",
+			       f->advice == POSIX_FADV_RANDOM
+				       ? "in sequence after POSIX_FADV_RANDOM"
+				       : "at random after POSIX_FADV_SEQUENTIAL");
 	else
 		add_file(text, p, f);
 #undef IS

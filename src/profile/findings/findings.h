@@ -23,6 +23,7 @@ struct pario_profile_finding {
 	uint32_t processes, rank;
 	double ratio, other_ns, mean_ns, longest_ns;
 	int32_t error;
+	uint32_t advice; /* of posix_fadvise */
 };
 
 struct pario_profile_findings {

@@ -22,9 +22,12 @@ struct pario_rule {
 	uint64_t least; /* fewer calls, files or bytes than this say nothing */
 	double limit;	/* what else must be reached; of what is in `measures` */
 	const char *measures, *source;
-	/* Of one of these: does a stream show it? Streams of one call site make one finding. */
+	/* Of one of these: does a stream show it? Those of one call site make one finding. */
 	bool (*stream)(const struct pario_rule *rule, const struct pario_profile *p,
 		       const struct pario_stream *s, struct pario_profile_finding *part);
+	/* Or of a file as one process uses it? `part` tells the site. */
+	bool (*place)(const struct pario_rule *rule, const struct pario_evidence_place *q,
+		      struct pario_profile_finding *part);
 	void (*job)(const struct pario_rule *rule, const struct pario_profile *p,
 		    struct pario_profile_findings *f);
 	const char *says;   /* with {calls} and so on (findings.c) */
@@ -56,6 +59,8 @@ bool pario_rule_backward(const struct pario_rule *, const struct pario_profile *
 			 const struct pario_stream *, struct pario_profile_finding *);
 bool pario_rule_direct(const struct pario_rule *, const struct pario_profile *,
 		       const struct pario_stream *, struct pario_profile_finding *);
+bool pario_rule_advice(const struct pario_rule *, const struct pario_evidence_place *,
+		       struct pario_profile_finding *);
 /* ---- names.c ---- */
 bool pario_rule_opened(const struct pario_rule *, const struct pario_profile *,
 		       const struct pario_stream *, struct pario_profile_finding *);
@@ -66,8 +71,10 @@ void pario_rule_failed(const struct pario_rule *, const struct pario_profile *,
 void pario_rule_searched(const struct pario_rule *, const struct pario_profile *,
 			 struct pario_profile_findings *);
 /* ---- written.c ---- */
-void pario_rule_synced(const struct pario_rule *, const struct pario_profile *,
-		       struct pario_profile_findings *);
+bool pario_rule_synced(const struct pario_rule *, const struct pario_evidence_place *,
+		       struct pario_profile_finding *);
+bool pario_rule_write_through(const struct pario_rule *, const struct pario_evidence_place *,
+			      struct pario_profile_finding *);
 void pario_rule_overlap(const struct pario_rule *, const struct pario_profile *,
 			struct pario_profile_findings *);
 void pario_rule_rewritten(const struct pario_rule *, const struct pario_profile *,

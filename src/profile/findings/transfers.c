@@ -123,3 +123,17 @@ bool pario_rule_direct(const struct pario_rule *rule, const struct pario_profile
 	part->ns = share_ns(s, calls);
 	return true;
 }
+
+bool pario_rule_advice(const struct pario_rule *rule, const struct pario_evidence_place *q,
+		       struct pario_profile_finding *part)
+{
+	if (!q->unlike.calls || (double)q->unlike.calls < rule->limit * (double)q->reads)
+		return false;
+	part->site = q->unlike_site;
+	part->advice = q->advice;
+	part->calls = q->unlike.calls;
+	part->all = q->reads;
+	part->bytes = q->unlike.bytes;
+	part->ns = q->unlike.ns;
+	return true;
+}

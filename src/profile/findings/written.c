@@ -8,53 +8,30 @@
 
 static const uint64_t LARGE = 1 << 20;
 
-static void add_file(struct pario_profile_finding *x, uint32_t file, double ns)
+bool pario_rule_synced(const struct pario_rule *rule, const struct pario_evidence_place *q,
+		       struct pario_profile_finding *part)
 {
-	x->files++;
-	if (ns >= x->file_ns) {
-		x->file_ns = ns;
-		x->file = file;
-	}
+	if (!q->alone || (double)q->alone < rule->limit * (double)q->writes ||
+	    q->alone_bytes / q->alone >= LARGE)
+		return false;
+	part->site = q->sync_site;
+	part->calls = q->alone;
+	part->all = q->writes;
+	part->bytes = q->alone_bytes;
+	part->ns = q->sync_ns;
+	return true;
 }
 
-/* All places whose syncs came from the site of place number `first`. */
-static void synced_from(const struct pario_rule *rule, const struct pario_profile *p,
-			uint32_t first, bool *done, struct pario_profile_findings *f)
+bool pario_rule_write_through(const struct pario_rule *rule, const struct pario_evidence_place *q,
+			      struct pario_profile_finding *part)
 {
-	const struct pario_evidence *e = p->evidence;
-	struct pario_profile_finding x = { .rule = rule, .site = e->places[first].sync_site };
-
-	for (uint32_t i = first; i <= e->place_count; i++) {
-		const struct pario_evidence_place *q = &e->places[i];
-
-		if (done[i] || q->sync_site != x.site || q->alone == 0)
-			continue;
-		done[i] = true;
-		if ((double)q->alone < rule->limit * (double)q->writes ||
-		    q->alone_bytes / q->alone >= LARGE)
-			continue;
-		x.calls += q->alone;
-		x.all += q->writes;
-		x.bytes += q->alone_bytes;
-		x.ns += q->sync_ns;
-		add_file(&x, q->file, q->sync_ns);
-	}
-	if (x.calls >= rule->least)
-		pario_profile_findings_add(f, &x);
-}
-
-void pario_rule_synced(const struct pario_rule *rule, const struct pario_profile *p,
-		       struct pario_profile_findings *f)
-{
-	const struct pario_evidence *e = p->evidence;
-	bool *done = calloc(e->place_count + 1ul, sizeof(*done));
-
-	f->no_memory |= !done;
-	for (uint32_t i = 1; done && i <= e->place_count; i++) {
-		if (!done[i] && e->places[i].alone)
-			synced_from(rule, p, i, done, f);
-	}
-	free(done);
+	if (!q->write_through || q->writes < rule->least || q->written_bytes / q->writes >= LARGE)
+		return false;
+	part->site = q->write_site;
+	part->calls = part->all = q->writes;
+	part->bytes = q->written_bytes;
+	part->ns = q->write_ns;
+	return true;
 }
 
 /* ---- over one another ---- */
