@@ -15,7 +15,7 @@ endfunction()
 
 if(PARIO_BUILD_TESTS)
 	pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-	pario_programs(unit test/unit test_*.c pario_profile pario_test_reports pario_models pario_bt_problem
+	pario_programs(unit test/unit test_*.c pario_predict pario_profile pario_test_reports pario_models pario_bt_problem
 		pario_survey pario_report pario_journal pario_base
 		PkgConfig::JANSSON PkgConfig::CMOCKA)
 	pario_programs(mpi test/mpi test_*.c pario_bt pario_test_reports pario_report pario_tests pario_engine
@@ -44,7 +44,7 @@ if(PARIO_BUILD_TESTS)
 endif()
 
 if(PARIO_BUILD_FUZZERS)
-	pario_programs(fuzz test/fuzz fuzz_*.c pario_profile pario_test_reports pario_report pario_journal pario_base
+	pario_programs(fuzz test/fuzz fuzz_*.c pario_predict pario_profile pario_test_reports pario_report pario_journal pario_base
 		PkgConfig::JANSSON -fsanitize=fuzzer)
 	# These need neither a launcher nor MPI to be started; plan and resume know the tests, and those are linked with it.
 	target_sources(fuzz_fuzz_relay PRIVATE src/comm/relay.c)

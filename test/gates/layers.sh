@@ -45,7 +45,8 @@ allowed()
 	test_report) echo '@(journal|report|tests/*/model|tests/*/report)/*|tests/report/reports.h' ;;
 	report) echo '@(base|journal|report)/*' ;;
 	survey) echo '@(base|journal|survey)/*' ;;
-	profile | predict | replay) echo "@(base|journal|$1)/*|tracer/@(format|ops).h" ;;
+	profile) echo '@(base|journal|profile)/*|tracer/@(format|ops).h' ;;
+	predict) echo '@(base|journal|profile|predict)/*|tracer/@(format|ops).h' ;;
 	console) echo '@(base|console)/*' ;;
 	preload) echo '@(base|tracer/preload)/*|tracer/*.h' ;;
 	tracer) echo '@(base|console|profile|tracer)/*' ;;
