@@ -185,7 +185,7 @@ static void compose(struct pario_err *err, const char *head, const char *tail)
 	err->text[head_length + tail_length] = '\0';
 }
 
-/* Twice the room of a text, so that compose() sees what does not fit and marks the cut. */
+/* Twice the capacity of a text, so that compose() sees what does not fit and marks the cut. */
 enum { HEAD_CAPACITY = 2 * sizeof(((struct pario_err *)0)->text) };
 
 int pario_err_set(struct pario_err *err, enum pario_code code, const char *format, ...)

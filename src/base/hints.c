@@ -1,5 +1,5 @@
 /*
- * hints: MPI-IO hints as lines "key=value" in a fixed room, so that they travel as plain bytes.
+ * hints: MPI-IO hints as lines "key=value" of bounded length, so that they travel as plain bytes.
  */
 #include "base/options.h"
 

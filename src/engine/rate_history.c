@@ -52,13 +52,13 @@ static uint64_t collect_clients(const struct pario_meter *m, const struct pario_
 					   .seconds = pario_clock_s(m->total_ns) },
 				   *all = NULL;
 	uint64_t kept = 0;
-	int room = 1;
+	int enough = 1;
 
 	gethostname(own.host, sizeof(own.host) - 1);
 	if (comm->client == 0)
-		room = (all = calloc(comm->clients, sizeof(*all))) != NULL;
-	MPI_Bcast(&room, 1, MPI_INT, 0, comm->mpi);
-	if (!room)
+		enough = (all = calloc(comm->clients, sizeof(*all))) != NULL;
+	MPI_Bcast(&enough, 1, MPI_INT, 0, comm->mpi);
+	if (!enough)
 		return 0;
 	MPI_Gather(&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE, 0, comm->mpi);
 	if (comm->client == 0) {

@@ -28,10 +28,10 @@ void pario_scan_init(struct pario_scan *scan, const char *text, size_t length);
 /* Enters an object; false (and the value is passed over) when there is none. */
 bool pario_scan_object(struct pario_scan *scan);
 
-/* The next member's name, cut to the room; false at the end of the object, which is left. */
+/* The next member's name, cut to the capacity; false at the end of the object, which is left. */
 bool pario_scan_member(struct pario_scan *scan, char *name, size_t capacity);
 
-/* The value as a text with escapes resolved, cut to the room; false and "" when it is none. */
+/* The value as a text with escapes resolved, cut to the capacity; false and "" when it is none. */
 bool pario_scan_text(struct pario_scan *scan, char *text, size_t capacity);
 
 /* The value as a number; NaN when it is none. */

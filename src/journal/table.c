@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct pario_result_table *sheet_of(struct pario_result_tables *tables, const char *name,
+static struct pario_result_table *table_of(struct pario_result_tables *tables, const char *name,
 					   const char *columns)
 {
 	struct pario_result_table *table;
@@ -37,7 +37,7 @@ static size_t word(const char *text, size_t *at)
 void pario_result_tables_row(struct pario_result_tables *tables, const char *name,
 			     const char *columns, const struct pario_datum *cells)
 {
-	struct pario_result_table *table = sheet_of(tables, name, columns);
+	struct pario_result_table *table = table_of(tables, name, columns);
 	size_t length;
 
 	if (!table)
@@ -98,7 +98,7 @@ int pario_result_table_find(const json_t *line, const char *name,
 	if (!json_is_array(view->columns) || !json_is_array(view->rows))
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"A result line holds no sheet named \"%.60s\"; it is from another version of "
+			"A result line holds no table named \"%.60s\"; it is from another version of "
 			"pario or the phase failed. Measure again with this one.",
 			name);
 	return 0;
@@ -114,7 +114,7 @@ int pario_result_table_column(const struct pario_result_table_view *view, const 
 			return (int)i;
 	}
 	return pario_err_set(err, PARIO_SYSTEM,
-			     "A sheet of the journal has no column \"%.60s\"; it was written by "
+			     "A table of the journal has no column \"%.60s\"; it was written by "
 			     "another version of pario. Measure again with this one.",
 			     name);
 }

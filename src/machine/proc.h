@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The file without white space at its ends, cut to the room. False and "" when it is empty or cannot be read. */
+/* The file without white space at its ends, cut to the capacity. False and "" when it is empty or cannot be read. */
 bool pario_proc_text(const char *path, char *text, size_t capacity);
 
 /* The number a file begins with. False when it begins with something else, "max" for example. */

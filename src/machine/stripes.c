@@ -122,9 +122,9 @@ static int ask(char *const *words, char said[SAID])
 	return failed;
 }
 
-/* The words with what they stand for, each in a place of `room`; returns how many. */
+/* The words with what they stand for, each in a place of `filled`; returns how many. */
 static int fill_words(const char *const *from, const char *directory, const char *count,
-		      const char *size, char room[WORDS][1100], char *words[WORDS + 1])
+		      const char *size, char filled[WORDS][1100], char *words[WORDS + 1])
 {
 	int n = 0;
 
@@ -137,10 +137,10 @@ static int fill_words(const char *const *from, const char *directory, const char
 							   : directory;
 		if (at && !*value)
 			continue;
-		snprintf(room[n], sizeof(room[n]), "%.*s%s",
+		snprintf(filled[n], sizeof(filled[n]), "%.*s%s",
 			 (int)(at ? (size_t)(at - from[i]) : strlen(from[i])), from[i],
 			 at ? value : "");
-		words[n] = room[n];
+		words[n] = filled[n];
 		n++;
 	}
 	words[n] = NULL;
@@ -168,13 +168,13 @@ static uint64_t number_after(const char *said, const char *key, bool *all)
 bool pario_stripes_read(const char *directory, struct pario_stripes *stripes)
 {
 	const struct striped *s = system_of(directory);
-	char room[WORDS][1100], *words[WORDS + 1], said[SAID], text[PARIO_UNITS_CAPACITY];
+	char filled[WORDS][1100], *words[WORDS + 1], said[SAID], text[PARIO_UNITS_CAPACITY];
 	bool unused = false;
 
 	*stripes = (struct pario_stripes){ 0 };
 	if (!s)
 		return false;
-	fill_words(s->read, directory, "", "", room, words);
+	fill_words(s->read, directory, "", "", filled, words);
 	if (ask(words, said) < 0)
 		return false;
 	stripes->tool = s->read[0];
@@ -205,7 +205,7 @@ int pario_stripes_set(const char *directory, const char *count, uint64_t size,
 		      struct pario_err *err)
 {
 	const struct striped *s = system_of(directory);
-	char room[WORDS][1100], *words[WORDS + 1], said[SAID], bytes[32] = "";
+	char filled[WORDS][1100], *words[WORDS + 1], said[SAID], bytes[32] = "";
 	bool all = strcmp(count, "all") == 0;
 
 	if (!s || !s->set[0] || (all && !s->all))
@@ -215,7 +215,7 @@ int pario_stripes_set(const char *directory, const char *count, uint64_t size,
 				     directory, s && s->set[0] ? " to all" : " by pario");
 	if (size)
 		snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)size);
-	fill_words(s->set, directory, all ? s->all : count, bytes, room, words);
+	fill_words(s->set, directory, all ? s->all : count, bytes, filled, words);
 	if (ask(words, said) == 0)
 		return 0;
 	said[strcspn(said, "\n")] = '\0';

@@ -42,7 +42,7 @@ static double median(double *values, size_t count)
 }
 
 /* Theil and Sen: the median of the slopes between points that lie apart. */
-static double slope(const double *at, const double *ahead, size_t count, double *capacity)
+static double slope(const double *at, const double *ahead, size_t count, double *scratch)
 {
 	size_t used = count < PAIRED ? count : PAIRED, n = 0;
 
@@ -53,23 +53,23 @@ static double slope(const double *at, const double *ahead, size_t count, double 
 			size_t b = k * count / used;
 
 			if (at[b] > at[a])
-				capacity[n++] = (ahead[b] - ahead[a]) / (at[b] - at[a]);
+				scratch[n++] = (ahead[b] - ahead[a]) / (at[b] - at[a]);
 		}
 	}
-	return median(capacity, n);
+	return median(scratch, n);
 }
 
 /* Offset and spread around a line of this slope; 1.4826 makes the median deviation a standard one. */
 static void settle(const double *at, const double *ahead, size_t count, double drift,
-		   struct pario_align *align, double *capacity)
+		   struct pario_align *align, double *scratch)
 {
 	align->drift = drift;
 	for (size_t i = 0; i < count; i++)
-		capacity[i] = ahead[i] - drift * (at[i] - align->origin_ns);
-	align->offset_ns = median(capacity, count);
+		scratch[i] = ahead[i] - drift * (at[i] - align->origin_ns);
+	align->offset_ns = median(scratch, count);
 	for (size_t i = 0; i < count; i++)
-		capacity[i] = fabs(ahead[i] - pario_align_ahead(align, at[i]));
-	align->error_ns = 1.4826 * median(capacity, count);
+		scratch[i] = fabs(ahead[i] - pario_align_ahead(align, at[i]));
+	align->error_ns = 1.4826 * median(scratch, count);
 }
 
 /* The standard error of the slope, from the spread around the line and how far apart the meetings lie. */
@@ -91,11 +91,11 @@ double pario_align_ahead(const struct pario_align *align, double at_ns)
 
 /* With a drift where there is one: it explains the spread, is larger than its error, and a clock can have it. */
 static void fit_drift(const double *at, const double *ahead, size_t count,
-		      struct pario_align *align, double *capacity)
+		      struct pario_align *align, double *scratch)
 {
 	struct pario_align drifting = *align;
 
-	settle(at, ahead, count, slope(at, ahead, count, capacity), &drifting, capacity);
+	settle(at, ahead, count, slope(at, ahead, count, scratch), &drifting, scratch);
 	drifting.drift_error = slope_error(at, count, &drifting);
 	align->drift_error = fmin(drifting.drift_error, MOST_DRIFT);
 	if (fabs(drifting.drift) < MOST_DRIFT && drifting.error_ns < 0.7 * align->error_ns &&
@@ -107,11 +107,11 @@ int pario_align_fit(const double *at, const double *ahead, const double *stay, s
 		    struct pario_align *align)
 {
 	size_t pairs = (size_t)PAIRED * PAIRED / 2;
-	double *capacity = malloc((count > pairs ? count : pairs) * sizeof(*capacity));
+	double *scratch = malloc((count > pairs ? count : pairs) * sizeof(*scratch));
 	double shortest;
 
 	*align = (struct pario_align){ .meetings = (uint32_t)count, .drift_error = MOST_DRIFT };
-	if (!capacity)
+	if (!scratch)
 		return -1;
 	if (count) {
 		align->from_ns = align->to_ns = at[0];
@@ -119,18 +119,18 @@ int pario_align_fit(const double *at, const double *ahead, const double *stay, s
 			align->from_ns = fmin(align->from_ns, at[i]);
 			align->to_ns = fmax(align->to_ns, at[i]);
 		}
-		memcpy(capacity, at, count * sizeof(*capacity));
-		align->origin_ns = median(capacity, count);
-		settle(at, ahead, count, 0, align, capacity);
+		memcpy(scratch, at, count * sizeof(*scratch));
+		align->origin_ns = median(scratch, count);
+		settle(at, ahead, count, 0, align, scratch);
 		if (count >= PARIO_ALIGN_DRIFT)
-			fit_drift(at, ahead, count, align, capacity);
+			fit_drift(at, ahead, count, align, scratch);
 		if (stay) {
-			memcpy(capacity, stay, count * sizeof(*capacity));
-			shortest = median(capacity, count);
+			memcpy(scratch, stay, count * sizeof(*scratch));
+			shortest = median(scratch, count);
 			align->error_ns = fmax(align->error_ns, shortest);
 		}
 	}
-	free(capacity);
+	free(scratch);
 	return 0;
 }
 
@@ -240,7 +240,7 @@ static const struct meeting *meeting_at(const struct list *list, uint64_t ordina
 
 /* The median end of a meeting on one machine; NaN when nobody there took part. */
 static double end_on(const struct meetings *all, const struct pario_job *job, uint32_t machine,
-		     uint64_t ordinal, uint16_t *op, double *stay, double *capacity)
+		     uint64_t ordinal, uint16_t *op, double *stay, double *scratch)
 {
 	size_t count = 0;
 
@@ -253,9 +253,9 @@ static double end_on(const struct meetings *all, const struct pario_job *job, ui
 			return NAN;
 		*op = m->op;
 		*stay = fmin(*stay, m->stay_ns);
-		capacity[count++] = m->end_ns;
+		scratch[count++] = m->end_ns;
 	}
-	return count ? median(capacity, count) : (double)NAN;
+	return count ? median(scratch, count) : (double)NAN;
 }
 
 static int compare(const struct meetings *all, struct pario_job *job, uint32_t reference,
@@ -264,14 +264,14 @@ static int compare(const struct meetings *all, struct pario_job *job, uint32_t r
 	size_t most = (size_t)(last / stride + 1), count = 0;
 	double *at = malloc(most * sizeof(*at)), *ahead = malloc(most * sizeof(*ahead));
 	double *stays = malloc(most * sizeof(*stays));
-	double *capacity = malloc((all->processes + 1ul) * sizeof(*capacity));
-	int status = at && ahead && stays && capacity ? 0 : -1;
+	double *scratch = malloc((all->processes + 1ul) * sizeof(*scratch));
+	int status = at && ahead && stays && scratch ? 0 : -1;
 
 	for (uint64_t k = 0; status == 0 && k <= last; k += stride) {
 		double stay = INFINITY;
 		uint16_t op = 0;
-		double there = end_on(all, job, reference, k, &op, &stay, capacity);
-		double here = end_on(all, job, machine, k, &op, &stay, capacity);
+		double there = end_on(all, job, reference, k, &op, &stay, scratch);
+		double here = end_on(all, job, machine, k, &op, &stay, scratch);
 
 		if (isnan(there) || isnan(here))
 			continue;
@@ -284,7 +284,7 @@ static int compare(const struct meetings *all, struct pario_job *job, uint32_t r
 	free(at);
 	free(ahead);
 	free(stays);
-	free(capacity);
+	free(scratch);
 	return status;
 }
 

@@ -152,11 +152,11 @@ int pario_pack_open(struct pario_pack *pack, const char *path, uint64_t job, boo
 		return -1;
 	}
 	pack->at = (uint64_t)lseek(fd, 0, SEEK_CUR);
-	pack->room_bytes = PARIO_PACK_PLAIN_MAX + PARIO_PACK_PLAIN_MAX / 64;
-	pack->capacity = malloc(pack->room_bytes);
+	pack->packed_capacity = PARIO_PACK_PLAIN_MAX + PARIO_PACK_PLAIN_MAX / 64;
+	pack->packed = malloc(pack->packed_capacity);
 	pack->file = fdopen(fd, "r+");
-	if (!pack->capacity || !pack->file) {
-		free(pack->capacity);
+	if (!pack->packed || !pack->file) {
+		free(pack->packed);
 		give_up(pack, fd);
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "There is no memory for packing the trace %s.", path);
@@ -173,7 +173,7 @@ int pario_pack_close(struct pario_pack *pack, struct pario_err *err)
 				       pack->path);
 	if (pack->lock >= 0)
 		close(pack->lock);
-	free(pack->capacity);
+	free(pack->packed);
 	return status;
 }
 
@@ -209,9 +209,9 @@ static int write_block(struct pario_pack *pack, struct pario_pack_block *block, 
 	block->plain = block->packed = (uint32_t)length;
 	block->coding = 0;
 	if (length > 64 &&
-	    pario_pack_compress(pack->capacity, pack->room_bytes, bytes, length, &packed) == 0 &&
+	    pario_pack_compress(pack->packed, pack->packed_capacity, bytes, length, &packed) == 0 &&
 	    packed < length) {
-		bytes = pack->capacity;
+		bytes = pack->packed;
 		block->packed = (uint32_t)packed;
 		block->coding = 1;
 	}

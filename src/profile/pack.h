@@ -89,8 +89,8 @@ struct pario_pack {
 	int lock;	  /* where the file system has none, else -1 */
 	uint32_t segment; /* number of the current one */
 	uint64_t at;	  /* bytes written */
-	void *capacity;
-	size_t room_bytes;
+	void *packed;	  /* a compressed block */
+	size_t packed_capacity;
 	struct pario_missing *missing; /* told what is packed, when it is not NULL */
 	struct pario_ranks *ranks;     /* likewise */
 	char path[4096];

@@ -304,7 +304,7 @@ static struct module *module_of(struct pario_symbols *s, const char *path, const
 
 static const char *text_of(Dwarf_Die *die, unsigned name)
 {
-	Dwarf_Attribute capacity, *attribute = dwarf_attr_integrate(die, name, &capacity);
+	Dwarf_Attribute storage, *attribute = dwarf_attr_integrate(die, name, &storage);
 
 	return attribute ? dwarf_formstring(attribute) : NULL;
 }

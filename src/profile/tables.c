@@ -163,16 +163,16 @@ static bool add_sites(const struct pario_profile *p, struct pario_symbols *symbo
 {
 	struct pario_order *order = pario_order_new(p->site_of.count, site_ns, p);
 	struct pario_source at = { 0 };
-	uint32_t room = PARIO_TRACE_TABLE_SITES;
+	uint32_t left = PARIO_TRACE_TABLE_SITES;
 
 	for (int storage = 1; storage >= 0; storage--) {
-		for (uint32_t i = 0; order && i < p->site_of.count && room; i++) {
+		for (uint32_t i = 0; order && i < p->site_of.count && left; i++) {
 			const struct pario_profile_site *s = &p->sites[order[i].number];
 
 			if ((s->medium == PARIO_MEDIUM_STORAGE) != storage)
 				continue;
 			add_site(p, symbols, s, &at, tables);
-			room--;
+			left--;
 		}
 	}
 	pario_source_release(&at);
@@ -248,15 +248,15 @@ static bool add_files(const struct pario_profile *p, struct pario_result_tables 
 {
 	uint32_t count = p->job.file_of.count;
 	struct pario_order *order = pario_order_new(count, file_ns, p);
-	uint32_t room = PARIO_TRACE_TABLE_FILES;
+	uint32_t left = PARIO_TRACE_TABLE_FILES;
 
 	for (int storage = 1; storage >= 0; storage--) {
-		for (uint32_t i = 0; order && i < count && room; i++) {
+		for (uint32_t i = 0; order && i < count && left; i++) {
 			if ((p->media[order[i].number] == PARIO_MEDIUM_STORAGE) != storage ||
 			    !pario_profile_file_calls(&p->files[order[i].number]))
 				continue;
 			add_file(p, order[i].number, tables);
-			room--;
+			left--;
 		}
 	}
 	free(order);

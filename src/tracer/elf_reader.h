@@ -92,7 +92,7 @@ static inline bool pario_elf_header(const struct pario_elf *elf, unsigned i, Elf
 	       pario_elf_take(&elf->from, at, header, sizeof(*header));
 }
 
-/* The text at a place, cut to `room` with its zero; false when there is none. */
+/* The text at a place, cut to `capacity` with its zero; false when there is none. */
 static inline bool pario_elf_text(const struct pario_elf *elf, uint64_t at, uint64_t length,
 				  char *to, size_t capacity)
 {
@@ -106,7 +106,7 @@ static inline bool pario_elf_text(const struct pario_elf *elf, uint64_t at, uint
 /* ---- notes ---- */
 
 struct pario_elf_note {
-	uint32_t type, bytes; /* of the content, which is cut to its room */
+	uint32_t type, bytes; /* of the content, which is cut to its capacity */
 	char name[8];
 	unsigned char content[64];
 };

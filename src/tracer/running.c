@@ -17,13 +17,13 @@ static const char PREFIX[] = "/pario-trace-";
 static bool in_environment(int pid, char *directory, size_t capacity)
 {
 	char path[64], *line = NULL;
-	size_t room = 0;
+	size_t line_capacity = 0;
 	bool found = false;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/environ", pid);
 	file = fopen(path, "re");
-	while (file && !found && getdelim(&line, &room, '\0', file) > 0) {
+	while (file && !found && getdelim(&line, &line_capacity, '\0', file) > 0) {
 		const char *at = strncmp(line, "PARIO_TRACE=", 12) == 0 ? line : NULL;
 
 		for (int i = 0; at && i < 3; i++)

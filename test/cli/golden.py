@@ -185,9 +185,9 @@ def check_library(point, path, clients):
 def check_unordered(point, path, clients):
     """With a shared pointer whole transfers stand in any order, each exactly once."""
     found, data = read(path), point.data()
-    room = (point.transfer + BLOCK - 1) // BLOCK * BLOCK
+    capacity = (point.transfer + BLOCK - 1) // BLOCK * BLOCK
     count = point.block // point.transfer * point.segments
-    wanted = {data.bytes(c, k * room, point.transfer): (c, k) for c in clients for k in range(count)}
+    wanted = {data.bytes(c, k * capacity, point.transfer): (c, k) for c in clients for k in range(count)}
     if len(found) != point.file_size:
         fail(f"{path} has {len(found)} bytes, should have {point.file_size} ({point})")
     for at in range(0, len(found), point.transfer):

@@ -1,5 +1,5 @@
 /*
- * test_hoard: how much memory is taken, and how much is never taken.
+ * test_memory_reservation: how much memory is taken, and how much is never taken.
  *
  * run:
  */
@@ -18,7 +18,7 @@ static int failures;
 static void check(int fine, const char *what)
 {
 	if (!fine) {
-		printf("test_hoard: %s\n", what);
+		printf("test_memory_reservation: %s\n", what);
 		failures++;
 	}
 }

@@ -86,7 +86,7 @@ static void what_is_missing_is_said(void **state)
 	pario_result_tables_release(&tables);
 }
 
-static void a_result_without_sheets_has_no_such_member(void **state)
+static void a_result_without_tables_has_no_such_member(void **state)
 {
 	struct pario_result_tables tables = { 0 };
 	json_t *line = through_json(&tables);
@@ -101,7 +101,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_come_back),
 		cmocka_unit_test(what_is_missing_is_said),
-		cmocka_unit_test(a_result_without_sheets_has_no_such_member),
+		cmocka_unit_test(a_result_without_tables_has_no_such_member),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static struct list {
 	unsigned long long adds; /* the loader's own count of objects */
 	struct pario_trace_record note[MODULES];
 	uint32_t text[MODULES];
-	char capacity[CAPACITY];
+	char texts[CAPACITY];
 } * list;
 
 bool pario_modules_stale;
@@ -104,7 +104,7 @@ static bool is_known(const struct pario_trace_record *note, const char *text)
 		const struct pario_trace_record *n = &list->note[i];
 
 		if (n->offset == note->offset && n->site == note->site && n->size == note->size &&
-		    memcmp(list->capacity + list->text[i], text, note->size) == 0)
+		    memcmp(list->texts + list->text[i], text, note->size) == 0)
 			return true;
 	}
 	return false;
@@ -125,7 +125,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
 	describe(info, &note, text);
 	if (is_known(&note, text) || list->count == MODULES || list->used + note.size > CAPACITY)
 		return 0;
-	memcpy(list->capacity + list->used, text, note.size);
+	memcpy(list->texts + list->used, text, note.size);
 	list->note[list->count] = note;
 	list->text[list->count] = (uint32_t)list->used;
 	list->used += note.size;
@@ -138,7 +138,7 @@ static void write_down(unsigned from)
 	for (unsigned i = from; i < __atomic_load_n(&list->count, __ATOMIC_ACQUIRE); i++) {
 		struct pario_trace_record note = list->note[i];
 
-		pario_trace_note(&note, list->capacity + list->text[i], note.size);
+		pario_trace_note(&note, list->texts + list->text[i], note.size);
 	}
 }
 
@@ -203,7 +203,7 @@ void pario_modules_see(uint64_t site)
 bool pario_modules_have(const char *word)
 {
 	for (unsigned i = 0; list && i < list->count; i++) {
-		if (memmem(list->capacity + list->text[i], list->note[i].size, word, strlen(word)))
+		if (memmem(list->texts + list->text[i], list->note[i].size, word, strlen(word)))
 			return true;
 	}
 	return false;

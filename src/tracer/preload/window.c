@@ -93,7 +93,7 @@ static void path_of(char *path, long pid, unsigned number)
 }
 
 /* A twentieth of the file system, but no more than 1 GiB, stays free for the program. */
-static long room_left(long fd)
+static long space_left(long fd)
 {
 	struct statfs fs;
 	uint64_t block, keep;
@@ -158,7 +158,7 @@ static long allocate(long fd)
 
 static long map(struct pario_thread *t, long fd)
 {
-	long size = room_left(fd), p, error;
+	long size = space_left(fd), p, error;
 
 	if (size == 0)
 		size = stretch(fd, has_holes(fd) ? MAPPED + reach : MAPPED);
@@ -246,7 +246,7 @@ static long write_behind(struct pario_thread *t, uint64_t at)
 	fd = pario_raw6(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0, 0, 0);
 	if (fd < 0)
 		return fd;
-	n = room_left(fd);
+	n = space_left(fd);
 	for (; n >= 0 && left; left -= (uint64_t)n, from += n, at += (uint64_t)n) {
 		n = lengthen(SYS_pwrite64, fd, from, left, at);
 		if (n == -EINTR)

@@ -98,7 +98,7 @@ static void keep_patterns(struct pario_run *run, const struct pario_beff_schedul
 	pario_text_release(&text);
 }
 
-static void keep_sheets(struct pario_run *run, const struct pario_beff_schedule *schedule)
+static void keep_tables(struct pario_run *run, const struct pario_beff_schedule *schedule)
 {
 	const struct pario_beff_table *t = &schedule->table;
 
@@ -147,7 +147,7 @@ void pario_protocol_keep(struct pario_run *run, const struct pario_network *netw
 
 	keep_head(run, network, schedule, context, seed, complete);
 	keep_patterns(run, schedule, seed);
-	keep_sheets(run, schedule);
+	keep_tables(run, schedule);
 	if (!complete || !pario_beff_average(&schedule->table, schedule->patterns, &figures)) {
 		doubt(run, schedule, "incomplete: there is no b_eff; ");
 		return;

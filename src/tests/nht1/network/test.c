@@ -87,12 +87,12 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	uint64_t nodes = (point->clients + point->per_node - 1) / point->per_node;
 	uint64_t memory = pario_run_capacity(NULL).total_bytes * nodes;
 	uint64_t bytes = pario_memory_reservation_share(memory, 1, p->fraction);
-	uint64_t room = (uint64_t)(DISK_SHARE / 2 * (double)point->free_bytes);
+	uint64_t capacity = (uint64_t)(DISK_SHARE / 2 * (double)point->free_bytes);
 
 	(void)client;
 	(void)err;
-	if (bytes > room)
-		bytes = room / PARIO_MEMORY_RESERVATION_UNIT * PARIO_MEMORY_RESERVATION_UNIT;
+	if (bytes > capacity)
+		bytes = capacity / PARIO_MEMORY_RESERVATION_UNIT * PARIO_MEMORY_RESERVATION_UNIT;
 	layout->extra_files = 4; /* source, destination and their directories */
 	layout->extra_bytes = 2 * bytes;
 	layout->moved_bytes = 2 * bytes;
@@ -140,7 +140,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	size_up(run, w);
 	if (w->delivery.bytes == 0)
 		return pario_err_set(err, PARIO_SYSTEM,
-				     "there is no room on the disk for two files of 1 MiB.");
+				     "there is no space on the disk for two files of 1 MiB.");
 	return pario_run_name(run, "network/", NULL, 0, err);
 }
 

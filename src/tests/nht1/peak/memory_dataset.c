@@ -40,10 +40,10 @@ uint64_t pario_memory_dataset_expect(const struct pario_point *point, double fra
 		pario_memory_reservation_share(node.total_bytes, point->per_node, fraction);
 	uint64_t spare = pario_memory_reservation_spare(node.total_bytes, node.available_bytes,
 							point->per_node);
-	uint64_t room = (uint64_t)(DISK_SHARE * (double)point->free_bytes / (double)point->clients);
+	uint64_t disk = (uint64_t)(DISK_SHARE * (double)point->free_bytes / (double)point->clients);
 
 	bytes = bytes < spare ? bytes : spare;
-	bytes = bytes < room ? bytes : room;
+	bytes = bytes < disk ? bytes : disk;
 	return bytes / PARIO_MEMORY_RESERVATION_UNIT * PARIO_MEMORY_RESERVATION_UNIT;
 }
 
