@@ -324,6 +324,11 @@ char *pario_units_time(char *buf, double seconds)
 	return strcat(buf, name);
 }
 
+char *pario_units_ns(char *buf, double ns)
+{
+	return pario_units_time(buf, ns * 1e-9);
+}
+
 char *pario_units_size(char *buf, uint64_t bytes)
 {
 	static const char *const names[] = { " B", " KiB", " MiB", " GiB", " TiB", " PiB" };

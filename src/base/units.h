@@ -33,6 +33,7 @@ char *pario_units_size(char *buf, uint64_t bytes); /* "4 KiB", "1.5 MiB", exact 
 char *pario_units_rate(char *buf, double mib_s);   /* "1 412 MiB/s" */
 char *pario_units_count(char *buf, double value);  /* "38.1 k", "1 412" */
 char *pario_units_time(char *buf, double seconds); /* "3.5 ms", "1 min 52 s" */
+char *pario_units_ns(char *buf, double ns);	   /* the same */
 /* The unit in which the two above write such a number; its name goes to *name. Times from 99.95 s have two: 0. */
 double pario_units_count_unit(double value, const char **name);
 double pario_units_time_unit(double seconds, const char **name);

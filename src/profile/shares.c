@@ -68,7 +68,7 @@ void pario_shares_show(const struct pario_profile *p, struct pario_text *text)
 		pario_text_add(text, "  %-20s %10llu %10s %10s %4.0f %%  ",
 			       pario_class_names[order[i].number - 1],
 			       (unsigned long long)sum->calls, pario_units_size(bytes, sum->bytes),
-			       pario_units_time(time, sum->ns * 1e-9), 100 * sum->ns / all);
+			       pario_units_ns(time, sum->ns), 100 * sum->ns / all);
 		bar(text, sum->ns / all);
 		pario_text_add(text, "\n");
 	}

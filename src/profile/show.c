@@ -11,11 +11,7 @@
 #include "profile/findings/findings_text.h"
 #include "profile/order.h"
 #include "profile/shares.h"
-
-static char *time_text(char *buf, double ns)
-{
-	return pario_units_time(buf, ns * 1e-9);
-}
+#include "profile/show_summary.h"
 
 static void heading(struct pario_text *text, const char *title)
 {
@@ -49,268 +45,6 @@ static const char *file_name(const struct pario_profile *p, uint32_t file)
 {
 	return file && p->job.files[file] ? p->job.files[file] : "-";
 }
-
-/* ---- losses and coverage, which stand first ---- */
-
-void pario_show_requests(const uint64_t requests[PARIO_RINGS], struct pario_text *text)
-{
-	if (requests[PARIO_RING_ENTERED])
-		pario_text_add(
-			text,
-			"NOT SEEN: %llu requests of io_uring, which the program submitted by "
-			"system calls of its own, without the C library.\n",
-			(unsigned long long)requests[PARIO_RING_ENTERED]);
-	if (requests[PARIO_RING_PTRACE])
-		pario_text_add(
-			text,
-			"NOT SEEN: %llu asynchronous requests; by ptrace only the calls that "
-			"submit them are, and those of a polling kernel thread not at all.\n",
-			(unsigned long long)requests[PARIO_RING_PTRACE]);
-}
-
-static void show_unseen(const struct pario_job *job, struct pario_text *text)
-{
-	const char *at = pario_text_string(&job->unseen), *end;
-
-	for (; *at; at = *end ? end + 1 : end) {
-		char line[1024];
-
-		end = strchrnul(at, '\n');
-		snprintf(line, sizeof(line), "%.*s", (int)(end - at), at);
-		pario_text_add(text, "NOT TRACED: ");
-		pario_text_clean(text, line);
-		pario_text_add(text, "\n");
-	}
-}
-
-static void show_ranks(const struct pario_job *job, struct pario_text *text)
-{
-	if (pario_ranks_complete(&job->ranks))
-		return;
-	pario_text_add(text,
-		       "THE TRACE HOLDS %u OF %u RANKS; missing: ", pario_ranks_count(&job->ranks),
-		       job->ranks.world);
-	pario_ranks_missing(&job->ranks, text);
-	pario_text_add(text, "\n");
-}
-
-static void show_losses(const struct pario_profile *p, struct pario_text *text)
-{
-	const struct pario_job *job = &p->job;
-
-	show_unseen(job, text);
-	show_ranks(job, text);
-	pario_show_requests(job->requests, text);
-
-	if (job->losses.dropped)
-		pario_text_add(text, "CALLS WERE LOST: %llu calls could not be recorded (%s).\n",
-			       (unsigned long long)job->losses.dropped,
-			       job->losses.why ? pario_err_name((int)job->losses.why)
-					       : "signal handlers");
-	if (job->losses.unfinished)
-		pario_text_add(
-			text,
-			"%llu calls were not finished: their process ended, or a signal handler jumped out of them.\n",
-			(unsigned long long)job->losses.unfinished);
-	if (p->damaged_bytes)
-		pario_text_add(
-			text,
-			"THE FILE IS DAMAGED: %llu bytes in %llu places could not be read%s.\n",
-			(unsigned long long)p->damaged_bytes, (unsigned long long)p->damaged_blocks,
-			p->torn ? "; its end is torn off" : "");
-	if (job->losses.calls > p->all_calls + p->outside)
-		pario_text_add(text, "%llu recorded calls are not in the file any more.\n",
-			       (unsigned long long)(job->losses.calls - p->all_calls - p->outside));
-	if (job->unended)
-		pario_text_add(text, "%llu of %llu segments have no end in the file.\n",
-			       (unsigned long long)job->unended, (unsigned long long)job->segments);
-}
-
-static double unexplained(uint64_t kernel, uint64_t seen)
-{
-	return kernel > seen ? 100.0 * (double)(kernel - seen) / (double)kernel : 0;
-}
-
-/* What the kernel counted from the first to the last call of each thread, against what was seen. */
-static void show_coverage(const struct pario_profile *p, struct pario_text *text)
-{
-	uint64_t kernel[2] = { 0 }, checked = 0;
-
-	for (uint32_t i = 1; i <= p->job.segments; i++) {
-		if (!pario_job_checked(&p->job, i))
-			continue;
-		checked++;
-		kernel[0] += p->job.counts[i].sum[0];
-		kernel[1] += p->job.counts[i].sum[1];
-	}
-	pario_text_add(text, "coverage  ");
-	if (p->range.limited) {
-		pario_text_add(text, "not checked: the kernel's counts are of the whole program\n");
-		return;
-	}
-	if (!checked) {
-		pario_text_add(text, "not checked: no thread ended in the usual way\n");
-		return;
-	}
-	pario_text_add(text, "%.1f %% of read and %.1f %% of written bytes unexplained",
-		       unexplained(kernel[0], p->checked_bytes[0]),
-		       unexplained(kernel[1], p->checked_bytes[1]));
-	pario_text_add(text, " (the kernel counted %llu and %llu B in %llu of %llu segments)\n",
-		       (unsigned long long)kernel[0], (unsigned long long)kernel[1],
-		       (unsigned long long)checked, (unsigned long long)p->job.segments);
-}
-
-static void show_range(const struct pario_profile *p, struct pario_text *text)
-{
-	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
-
-	if (p->range.limited)
-		pario_text_add(
-			text,
-			"range     only calls that began from %s on%s%s; %llu others are left "
-			"out\n",
-			time_text(a, p->range.from_ns),
-			isfinite(p->range.to_ns) ? " and before " : "",
-			isfinite(p->range.to_ns) ? time_text(b, p->range.to_ns) : "",
-			(unsigned long long)p->outside);
-}
-
-/* Waiting for a child's pipe is not waiting for storage: a line for each kind. */
-static void show_elsewhere(const struct pario_profile *p, struct pario_text *text)
-{
-	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
-	bool first = true;
-
-	for (int i = PARIO_MEDIUM_STORAGE + 1; i < PARIO_MEDIA; i++) {
-		const struct pario_profile_sum *sum = &p->on[i];
-
-		if (!sum->calls)
-			continue;
-		pario_text_add(text, "%-9s %s in %llu calls for %s, %s moved\n",
-			       first ? "besides" : "", time_text(a, sum->ns),
-			       (unsigned long long)sum->calls, pario_medium_names[i],
-			       pario_units_size(b, sum->bytes));
-		first = false;
-	}
-}
-
-/* Where several layers saw the same bytes, what each of them saw. */
-static void show_layers(const struct pario_profile *p, struct pario_text *text)
-{
-	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY];
-	bool first = true, nested = false;
-
-	for (int i = 0; i < PARIO_TRACE_LAYERS; i++)
-		nested |= p->layers[i][1][2].calls > 0;
-	for (int i = 0; nested && i < 2 * PARIO_TRACE_LAYERS; i++) {
-		const struct pario_profile_sum *sums =
-			p->layers[i % PARIO_TRACE_LAYERS][i / PARIO_TRACE_LAYERS];
-
-		if (!sums[2].calls)
-			continue;
-		pario_text_add(
-			text, "%-9s %-7s %s: %llu calls, %s read, %s written, %s\n",
-			first ? "layers" : "",
-			pario_trace_layer_name((uint8_t)(i % PARIO_TRACE_LAYERS)),
-			i < PARIO_TRACE_LAYERS ? "by the program itself" : "within other calls",
-			(unsigned long long)sums[2].calls, pario_units_size(a, sums[0].bytes),
-			pario_units_size(b, sums[1].bytes), time_text(c, sums[2].ns));
-		first = false;
-	}
-	if (nested)
-		pario_text_add(text, "          Calls within others may move the same bytes again: "
-				     "layers are not to be added up.\n");
-}
-
-static void show_summary(const struct pario_profile *p, struct pario_text *text)
-{
-	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
-	uint64_t bytes[2] = { 0 };
-	const char *program = p->job.process_of.count ? p->job.processes[1].program : NULL;
-	const struct pario_profile_sum *storage = &p->on[PARIO_MEDIUM_STORAGE];
-	char layers[PARIO_LAYERS_CAPACITY];
-
-	for (uint32_t i = 1; i <= p->job.process_of.count; i++) {
-		bytes[0] += p->processes[i].read.bytes;
-		bytes[1] += p->processes[i].write.bytes;
-	}
-	if (program && strchr(program, '\n')) {
-		pario_text_add(text, "program   ");
-		pario_text_clean(text, strchr(program, '\n') + 1);
-		pario_text_add(text, "\n");
-	}
-	pario_text_add(text, "processes %u on %u machine%s, %llu threads' segments\n",
-		       p->job.process_of.count, p->job.machine_count,
-		       p->job.machine_count == 1 ? "" : "s", (unsigned long long)p->job.segments);
-	show_range(p, text);
-	pario_text_add(text,
-		       "calls     %llu (%llu by the program itself, %llu of these on storage, "
-		       "%llu failed)\n",
-		       (unsigned long long)p->all_calls, (unsigned long long)p->total.calls,
-		       (unsigned long long)storage->calls, (unsigned long long)p->total.failed);
-	pario_text_add(
-		text, "bytes     %s read, %s written on storage, by the program's own calls (%s)\n",
-		pario_units_size(a, bytes[0]), pario_units_size(b, bytes[1]),
-		pario_profile_layers(storage->layers, layers));
-	pario_text_add(text, "time      %s in calls on storage, over %s\n",
-		       time_text(a, storage->ns), time_text(b, p->timeline.end_ns));
-	show_elsewhere(p, text);
-	show_layers(p, text);
-	if (p->beside.calls)
-		pario_text_add(text, "beside    %s of %llu asynchronous requests\n",
-			       time_text(a, p->beside.ns), (unsigned long long)p->beside.calls);
-}
-
-/*
- * What goes through mappings makes no calls: what was mapped, and how often a page had to be brought, is all there is.
- */
-static void show_mapped(const struct pario_profile *p, struct pario_text *text)
-{
-	uint64_t faults[2] = { 0 }, mappings = 0, bytes = 0;
-	char a[PARIO_UNITS_CAPACITY];
-
-	for (uint32_t i = 1; i <= p->job.process_of.count; i++) {
-		faults[0] += p->job.processes[i].faults[0];
-		faults[1] += p->job.processes[i].faults[1];
-		mappings += p->processes[i].mapped.calls;
-		bytes += p->processes[i].mapped.bytes;
-	}
-	if (mappings || faults[0])
-		pario_text_add(text,
-			       "mapped    %s of files in %llu mappings; %llu major and %llu minor "
-			       "page faults\n",
-			       pario_units_size(a, bytes), (unsigned long long)mappings,
-			       (unsigned long long)faults[0], (unsigned long long)faults[1]);
-}
-
-/* How the clocks of several machines were laid beside each other. */
-static void show_clocks(const struct pario_profile *p, struct pario_text *text)
-{
-	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
-
-	for (uint32_t i = 0; p->job.machine_count > 1 && i < p->job.machine_count; i++) {
-		const struct pario_job_machine *m = &p->job.machines[i];
-		const struct pario_align *l = &m->align;
-
-		pario_text_add(text, "clock     ");
-		pario_text_clean(text, *m->host ? m->host : "?");
-		if (l->reference) {
-			pario_text_add(text, ": the others are compared with it\n");
-		} else if (!l->meetings) {
-			pario_text_add(text,
-				       ": has no barriers in common; its wall clock is taken\n");
-		} else {
-			pario_text_add(
-				text, ": %s ± %s %s, drift %.3g ± %.2g ppm, from %u barriers; %s\n",
-				time_text(a, fabs(l->offset_ns)), time_text(b, l->error_ns),
-				l->offset_ns < 0 ? "behind" : "ahead", l->drift * 1e6,
-				l->drift_error * 1e6, l->meetings,
-				l->applied ? "taken off" : "less than the error, so left alone");
-		}
-	}
-}
-
-/* ---- tables ---- */
 
 static double kind_ns(const void *p, uint32_t i)
 {
@@ -369,10 +103,10 @@ static void show_kinds(const struct pario_profile *p, bool storage, unsigned row
 			: k->direct ? "direct"
 				    : "cached",
 			(unsigned long long)k->sum.calls, pario_units_size(size, k->sum.bytes),
-			time_text(t[0], k->sum.ns),
-			time_text(t[1], pario_histogram_quantile(k->times, 0.5)),
-			time_text(t[2], pario_histogram_quantile(k->times, 0.99)),
-			time_text(t[3], k->sum.max_ns), storage ? "" : "  ",
+			pario_units_ns(t[0], k->sum.ns),
+			pario_units_ns(t[1], pario_histogram_quantile(k->times, 0.5)),
+			pario_units_ns(t[2], pario_histogram_quantile(k->times, 0.99)),
+			pario_units_ns(t[3], k->sum.max_ns), storage ? "" : "  ",
 			storage ? "" : pario_medium_names[k->medium],
 			k->sum.failed ? " (some failed)" : "");
 	}
@@ -412,7 +146,7 @@ static void show_files(const struct pario_profile *p, bool storage, unsigned row
 		pario_text_add(text, "  %10llu %10s %10llu %10s %10llu %10s  %-14s ",
 			       (unsigned long long)read->calls, pario_units_size(a, read->bytes),
 			       (unsigned long long)write->calls, pario_units_size(b, write->bytes),
-			       (unsigned long long)other->calls, time_text(c, order[i].key),
+			       (unsigned long long)other->calls, pario_units_ns(c, order[i].key),
 			       storage ? pario_profile_layers(pario_profile_file_layers(f), layers)
 				       : pario_medium_names[medium]);
 		pario_text_clean(text, file_name(p, order[i].number));
@@ -443,7 +177,7 @@ static void show_failures(const struct pario_profile *p, unsigned rows, struct p
 
 		pario_text_add(text, "  %-14s %10llu %10s  %-8s %s%-*s ",
 			       pario_profile_error(f, error), (unsigned long long)f->sum.calls,
-			       time_text(t, f->sum.ns), pario_trace_layer_name(f->layer),
+			       pario_units_ns(t, f->sum.ns), pario_trace_layer_name(f->layer),
 			       f->nested ? "> " : "", f->nested ? 26 : 28,
 			       pario_trace_op_info[f->op - PARIO_TRACE_FIRST].name);
 		pario_text_clean(text, file_name(p, f->file));
@@ -514,7 +248,7 @@ static void show_sites(const struct pario_profile *p, struct pario_symbols *symb
 		pario_text_add(text, "  %-8s %-28s %10llu %10s %10s %4.0f %%  ",
 			       pario_trace_layer_name(info->layer), info->name,
 			       (unsigned long long)s->sum.calls, pario_units_size(a, s->sum.bytes),
-			       time_text(b, s->sum.ns),
+			       pario_units_ns(b, s->sum.ns),
 			       p->on[s->medium].ns > 0 ? 100 * s->sum.ns / p->on[s->medium].ns : 0);
 		if (!storage)
 			pario_text_add(text, "%-15s ", pario_medium_names[s->medium]);
@@ -545,7 +279,7 @@ static void show_stacks(const struct pario_profile *p, struct pario_symbols *sym
 		pario_text_add(text, "  %-28s %10llu %10s %10s\n",
 			       pario_trace_op_info[s->op - PARIO_TRACE_FIRST].name,
 			       (unsigned long long)sum->calls, pario_units_size(a, sum->bytes),
-			       time_text(b, sum->ns));
+			       pario_units_ns(b, sum->ns));
 		for (uint32_t k = 0; k < s->count; k++) {
 			const struct pario_stack_frame *f = &p->stacks.frames[s->first + k];
 
@@ -581,8 +315,8 @@ static void show_processes(const struct pario_profile *p, unsigned rows, struct 
 			q->pid,
 			(unsigned long long)(w->read.calls + w->write.calls + w->other.calls),
 			pario_units_size(a, w->read.bytes), pario_units_size(b, w->write.bytes),
-			time_text(c, pario_profile_busy_ns(w)), time_text(d, w->meet.ns),
-			time_text(g, w->elsewhere.ns), pario_units_size(e, w->mapped.bytes),
+			pario_units_ns(c, pario_profile_busy_ns(w)), pario_units_ns(d, w->meet.ns),
+			pario_units_ns(g, w->elsewhere.ns), pario_units_size(e, w->mapped.bytes),
 			(unsigned long long)q->faults[0], (unsigned long long)q->faults[1]);
 		pario_text_clean(text, q->program && strchr(q->program, '\n')
 					       ? strchr(q->program, '\n') + 1
@@ -641,7 +375,7 @@ static void show_timeline(const struct pario_profile *p, struct pario_text *text
 		const struct moment *m = &moments[i];
 
 		pario_text_add(text, "  %10s  read %10s  written %10s  |%.*s\n",
-			       time_text(a, i * width_ns), pario_units_size(b, m->bytes[0]),
+			       pario_units_ns(a, i * width_ns), pario_units_size(b, m->bytes[0]),
 			       pario_units_size(c, m->bytes[1]), (int)lround(40 * m->ns / most),
 			       "****************************************");
 	}
@@ -686,8 +420,8 @@ static void show_longest(const struct pario_profile *p, unsigned rows, struct pa
 	for (uint32_t i = 0; i < p->longest_count && i < rows; i++) {
 		const struct pario_trace_record *r = &calls[i].record;
 
-		pario_text_add(text, "  %10s at %10s  pid %u  %s %s  ", time_text(a, calls[i].ns),
-			       time_text(b, calls[i].start_ns),
+		pario_text_add(text, "  %10s at %10s  pid %u  %s %s  ",
+			       pario_units_ns(a, calls[i].ns), pario_units_ns(b, calls[i].start_ns),
 			       p->job.processes[calls[i].process].pid,
 			       pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name,
 			       pario_units_size(c, r->size));
@@ -699,11 +433,7 @@ static void show_longest(const struct pario_profile *p, unsigned rows, struct pa
 void pario_profile_show(const struct pario_profile *p, struct pario_symbols *symbols, unsigned rows,
 			struct pario_text *text)
 {
-	show_losses(p, text);
-	show_summary(p, text);
-	show_mapped(p, text);
-	show_clocks(p, text);
-	show_coverage(p, text);
+	pario_show_summary(p, text);
 	pario_profile_findings_show(p, symbols, rows, text);
 	pario_shares_show(p, text);
 	show_sites(p, symbols, true, rows, text);

@@ -1,5 +1,6 @@
 /*
- * session: one run from its options to the last line of its journal.
+ * session: one run from its first journal line to its last: directory, begin line, points, end line, report.
+ * start.c comes before, sweep.c visits the points. A deadline that passes ends the journal from a thread of its own.
  */
 #include "session/session.h"
 
@@ -27,193 +28,10 @@
 #include "tests/tests.h"
 #include "version.h"
 
-enum {
-	PLAN_FILE_MAX = 1 << 20,
-	EXPIRED_GRACE_S = 5,
-	UNTOLD_DEADLINE_S = 3600, /* of --deadline, before the options are known */
-};
-
-extern char **environ;
+enum { EXPIRED_GRACE_S = 5 };
 
 /* The session that a deadline interrupts; the watching thread has no other way to it. */
 static struct pario_session *current;
-
-static int take_plan_file(struct pario_plan *plan, struct pario_err *err)
-{
-	const struct pario_setting *setting = pario_config_find(&plan->config, "plan");
-	FILE *file;
-	char *text;
-	size_t length;
-	int status;
-
-	if (!setting || !setting->text || !*setting->text)
-		return 0;
-	file = fopen(setting->text, "re");
-	if (!file)
-		return pario_err_sys(err, errno, pario_err_hint(errno),
-				     "the plan file %s cannot be opened", setting->text);
-	text = malloc(PLAN_FILE_MAX);
-	length = text ? fread(text, 1, PLAN_FILE_MAX, file) : 0;
-	if (!text || ferror(file))
-		status = pario_err_sys(err, errno, "", "the plan file %s cannot be read",
-				       setting->text);
-	else if (length == PLAN_FILE_MAX)
-		status = pario_err_set(err, PARIO_USAGE, "the plan file %s is larger than 1 MiB.",
-				       setting->text);
-	else
-		status = pario_config_plan(&plan->config, setting->text, text, length,
-					   plan->test->name, err);
-	fclose(file);
-	free(text);
-	return status;
-}
-
-/* The options are read, but the plan is not settled yet. */
-static double deadline_of(const struct pario_plan *plan)
-{
-	const struct pario_setting *setting = pario_config_find(&plan->config, "deadline");
-
-	return setting && setting->text ? strtod(setting->text, NULL) : UNTOLD_DEADLINE_S;
-}
-
-int pario_session_options(struct pario_plan *plan, int argc, char **argv, const char **words,
-			  int *word_count, struct pario_err *err)
-{
-	if (pario_config_argv(&plan->config, argc, argv, words, word_count, err) < 0 ||
-	    pario_config_environment(&plan->config, environ, err) < 0)
-		return -1;
-	pario_watch_step(deadline_of(plan), "reading the plan file");
-	if (take_plan_file(plan, err) < 0)
-		return -1;
-	pario_watch_step(deadline_of(plan), "looking at the directories");
-	return pario_striping_hints(plan, err);
-}
-
-/* All tasks of an allocation, else one per core; of these as many as the test can put into its grid. */
-static uint64_t usual_clients(const struct pario_test *test)
-{
-	const struct pario_launch_batch batch = pario_launch_batch();
-	bool all = batch.tasks > 1 && batch.step_tasks == 0;
-	uint64_t most = all ? batch.tasks : pario_launch_cores(), side = 1;
-
-	if (!(test->needs & PARIO_NEED_SQUARE))
-		return most;
-	while ((side + 1) * (side + 1) <= most)
-		side++;
-	return side * side;
-}
-
-/*
- * Is this one of several tasks that srun started without telling them about each other? Each would measure alone, all
- * at once. The first one speaks for all: 1 = this is another one.
- */
-static int refuse_separate_tasks(struct pario_err *err)
-{
-	const struct pario_launch_batch batch = pario_launch_batch();
-
-	if (batch.step_tasks <= 1)
-		return 0;
-	pario_err_set(
-		err, PARIO_USAGE,
-		"srun started %llu tasks that do not know of each other, so each would measure alone. "
-		"Use srun --mpi=%s, or start pario once without srun: it starts a client for every "
-		"task of the allocation by itself.",
-		(unsigned long long)batch.step_tasks,
-		strcmp(pario_launch_flavour(), "mpich") == 0 ? "pmi2" : "pmix");
-	return batch.step_rank == 0 ? -1 : 1;
-}
-
-/* A task of an allocation has only its own cores; whoever expects more should know. */
-static void say_alone(uint64_t clients)
-{
-	const struct pario_launch_batch batch = pario_launch_batch();
-
-	if (batch.step_tasks == 1 && batch.tasks > clients)
-		pario_console_warn(
-			"this is one task of an allocation of %llu on %llu node%s, and only this one is "
-			"used. Start pario without srun, or with srun -n %llu --mpi=pmix (or pmi2), to use "
-			"all.",
-			(unsigned long long)batch.tasks, (unsigned long long)batch.nodes,
-			batch.nodes == 1 ? "" : "s", (unsigned long long)batch.tasks);
-}
-
-/* How many of the clients that will be started share a node's memory. */
-static uint64_t per_node(uint64_t clients)
-{
-	const struct pario_launch_batch batch = pario_launch_batch();
-	uint64_t nodes = batch.nodes > 1 && batch.step_tasks == 0 ? batch.nodes : 1;
-
-	return (clients + nodes - 1) / nodes;
-}
-
-int pario_session_clients(const struct pario_plan *plan, uint64_t *clients, struct pario_err *err)
-{
-	if (pario_plan_wanted(plan, clients, err) < 0)
-		return -1;
-	if (*clients == 0)
-		*clients = usual_clients(plan->test);
-	return 0;
-}
-
-static const char *io_component(const struct pario_plan *plan)
-{
-	const struct pario_setting *impl = pario_config_find(&plan->config, "mpiio_impl");
-
-	if (impl && impl->text && strcmp(impl->text, "romio") == 0)
-		return "romio321";
-	if (impl && impl->text && strcmp(impl->text, "ompio") == 0)
-		return "ompio";
-	return NULL;
-}
-
-int pario_session_place(const struct pario_plan *plan, struct pario_err *err)
-{
-	if (plan->test->needs & PARIO_NEED_NO_DIR)
-		return 0;
-	if (pario_workspace_check(plan->settings.dir, err) < 0)
-		return -1;
-	return pario_striping_check(plan, err);
-}
-
-int pario_session_launch(struct pario_plan *plan, const struct pario_need *need, int *code,
-			 struct pario_err *err)
-{
-	struct pario_launch launch = { .io_component = io_component(plan) };
-	struct pario_style style = { 0 };
-	int status;
-
-	if (pario_launch_promised() > 0)
-		return 0;
-	status = refuse_separate_tasks(err);
-	if (status > 0)
-		*code = PARIO_USAGE;
-	if (status != 0)
-		return status;
-	if (pario_session_place(plan, err) < 0 ||
-	    pario_session_clients(plan, &launch.clients, err) < 0 ||
-	    pario_plan_fits_here(plan, need, per_node(launch.clients), err) < 0)
-		return -1;
-	say_alone(launch.clients);
-	pario_terminal_style(&style, plan->settings.color);
-	launch.columns = style.columns;
-	launch.color = style.color;
-	launch.progress = style.progress;
-	launch.deadline = plan->settings.deadline;
-	launch.dir = plan->settings.dir;
-	pario_watch_step(0, NULL);
-	status = pario_launch_self(&launch, pario_console_argc, pario_console_argv, code, err);
-	if (status < 0)
-		return -1;
-	if (pario_launch_signals() > 1) {
-		if (style.progress)
-			fputs("\r\033[K", stderr);
-		pario_console_warn(
-			"ended at once; the journal holds what was complete. `pario clean %s` "
-			"removes the data that stayed.",
-			plan->settings.dir);
-	}
-	return status == 0 ? 1 : 0;
-}
 
 /* ./pario-results/<time>-<command>-<id>, or what --output says; parents are made for the default only. */
 static int make_directory(struct pario_session *s, struct pario_err *err)
@@ -575,7 +393,7 @@ int pario_session_main(const struct pario_measuring_command *job, int argc, char
 	bool speaks = pario_launch_rank() == 0;
 	int code = 0, status = 0;
 
-	pario_crew_watch(expired, UNTOLD_DEADLINE_S);
+	pario_crew_watch(expired, PARIO_SESSION_UNTOLD_DEADLINE_S);
 	/* Only client 0 parses; in a launched group the others wait for its word. */
 	if (speaks)
 		status = job->before(job->self, argc, argv, &code, &err);
@@ -593,102 +411,10 @@ int pario_session_main(const struct pario_measuring_command *job, int argc, char
 	if (session.crew.world.client != 0) {
 		code = pario_crew_follow(&session.crew);
 	} else if (status != 0) {
-		pario_crew_dismiss(&session.crew, code, UNTOLD_DEADLINE_S);
+		pario_crew_dismiss(&session.crew, code, PARIO_SESSION_UNTOLD_DEADLINE_S);
 	} else {
 		job->lead(&session, job->self);
 		code = session.code;
 	}
 	return leave(&session, code);
-}
-
-static void dry_bytes(const struct pario_layout *layout, uint64_t clients)
-{
-	char bytes[PARIO_UNITS_CAPACITY];
-	uint64_t files = layout->per_client ? clients : 1;
-
-	if (layout->data_bytes)
-		printf("  %s per phase", pario_units_size(bytes, layout->data_bytes));
-	if (layout->file_bytes)
-		printf("  %llu file%s of %s", (unsigned long long)files, files == 1 ? "" : "s",
-		       pario_units_size(bytes, layout->file_bytes));
-	if (layout->moved_bytes)
-		printf("  %s per repetition", pario_units_size(bytes, layout->moved_bytes));
-	if (layout->operations)
-		printf("  %llu operations per repetition", (unsigned long long)layout->operations);
-	printf("\n");
-}
-
-static void dry_point(const struct pario_plan *plan, uint64_t index, uint64_t clients)
-{
-	struct pario_err reason = { 0 };
-	struct pario_phase phases[PARIO_PHASES];
-	struct pario_bound bound;
-
-	if (pario_plan_bind(plan, index, clients, &bound, &reason) < 0) {
-		printf(" point %llu  %llu clients  ", (unsigned long long)index,
-		       (unsigned long long)clients);
-		pario_console_show(bound.name);
-		printf("  skip: ");
-		pario_console_show(reason.text);
-		printf("\n");
-	} else {
-		unsigned count = pario_bound_phases(&bound, phases);
-
-		printf(" point %llu  %llu client%s  ", (unsigned long long)index,
-		       (unsigned long long)clients, clients == 1 ? "" : "s");
-		pario_console_show(bound.name);
-		printf("%s", bound.name[0] ? "  " : "");
-		for (unsigned i = 0; i < count; i++)
-			printf("%s%s", i ? "," : "", phases[i].name);
-		if (bound.layout.open_ended)
-			printf("  as much per phase as its time allows\n");
-		else
-			dry_bytes(&bound.layout, clients);
-	}
-	pario_bound_release(&bound);
-}
-
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
-/* What the storage needs is not known before it is measured: the sentence says what it is taken for. */
-static void dry_time(const struct pario_need *need)
-{
-	char time[PARIO_UNITS_CAPACITY];
-
-	printf("takes about %s and the time of setting up, verifying and removing",
-	       pario_units_time(time, need->seconds));
-	if (need->moved_bytes || need->operations)
-		printf(", if the storage moves 1 GiB and makes 10 000 operations per second");
-	printf("\n");
-}
-
-void pario_session_dry(const struct pario_plan *plan, const struct pario_need *need)
-{
-	char disk[PARIO_UNITS_CAPACITY], moved[PARIO_UNITS_CAPACITY], memory[PARIO_UNITS_CAPACITY];
-	struct pario_mount mount;
-
-	printf("%s: %llu point%s × client counts, %llu skipped, %llu repetition%s\n",
-	       plan->test->name, (unsigned long long)need->points, plural(need->points),
-	       (unsigned long long)need->skipped, (unsigned long long)plan->settings.repetitions,
-	       plural(plan->settings.repetitions));
-	for (uint64_t i = 0; i < plan->points * plan->client_count; i++)
-		dry_point(plan, i / plan->client_count, plan->clients[i % plan->client_count]);
-	if (need->open_ended || need->moved_bytes)
-		printf("moves %s in all; ", need->open_ended
-						    ? "what its time allows"
-						    : pario_units_size(moved, need->moved_bytes));
-	printf("uses at %s %s in %llu file%s in ", need->open_ended ? "least" : "most",
-	       pario_units_size(disk, need->disk_bytes), (unsigned long long)need->files,
-	       plural(need->files));
-	pario_console_show(plan->settings.dir);
-	printf(" and %s of memory per client\n", pario_units_size(memory, need->memory_bytes));
-	dry_time(need);
-	if (pario_machine_mount(plan->settings.dir, &mount) == 0) {
-		pario_console_show(plan->settings.dir);
-		printf(" is %s with %s free; nothing was written\n", mount.type,
-		       pario_units_size(disk, mount.free_bytes));
-	}
 }

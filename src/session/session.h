@@ -14,6 +14,9 @@
 #include "session/progress_thread.h"
 #include "session/resume_state.h"
 
+/* Of --deadline, before the options are known. */
+enum { PARIO_SESSION_UNTOLD_DEADLINE_S = 3600 };
+
 struct pario_session {
 	struct pario_sink sink; /* first: the sink's pointer is the session's */
 	struct pario_crew crew;

@@ -187,7 +187,7 @@ static void add_time(struct pario_text *text, double ns)
 {
 	char buf[PARIO_UNITS_CAPACITY];
 
-	pario_text_add(text, "%s", pario_units_time(buf, ns * 1e-9));
+	pario_text_add(text, "%s", pario_units_ns(buf, ns));
 }
 
 static void add_file(struct pario_text *text, const struct pario_profile *p,

@@ -45,7 +45,7 @@ static void show_one(const struct pario_profile *p, struct pario_symbols *symbol
 	pario_text_add(&remedy, "Try: %s", f->rule->remedy);
 	pario_text_add(text, "  %u. %s", number, f->rule->title);
 	if (!f->rule->timeless)
-		pario_text_add(text, ": %s at stake", pario_units_time(time, f->ns * 1e-9));
+		pario_text_add(text, ": %s at stake", pario_units_ns(time, f->ns));
 	if (!f->rule->timeless && f->ns <= p->on[PARIO_MEDIUM_STORAGE].ns)
 		pario_text_add(text, ", %.0f %% of the time on storage",
 			       100 * f->ns / p->on[PARIO_MEDIUM_STORAGE].ns);

@@ -1,0 +1,200 @@
+/*
+ * need: how much disk, memory and time a plan takes, and whether this system has that much.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "engine/plan.h"
+#include "machine/machine.h"
+
+static bool stores(const struct pario_bound *bound)
+{
+	return bound->layout.file_bytes > 0 && !bound->layout.existing &&
+	       ((bound->point.test->needs & PARIO_NEED_MPI_FILES) ||
+		(bound->point.backend && !(bound->point.backend->bits & PARIO_BACKEND_NO_DATA)));
+}
+
+/* Where the storage decides, as if it were one of PARIO_PLAN_RATE and PARIO_PLAN_OPS. */
+static double seconds_of(const struct pario_bound *bound, const struct pario_phase *phases,
+			 uint64_t count)
+{
+	const struct pario_layout *l = &bound->layout;
+	double limit = bound->settings.time_limit, sum = l->seconds, each;
+
+	each = ((double)l->data_bytes + (double)l->moved_bytes / (double)count) / PARIO_PLAN_RATE +
+	       (double)l->operations / (double)count / PARIO_PLAN_OPS;
+	for (uint64_t i = 0; i < count; i++)
+		sum += limit > 0 && !phases[i].whole && each > limit ? limit : each;
+	return sum;
+}
+
+static bool add_point(const struct pario_plan *plan, const struct pario_bound *bound,
+		      struct pario_need *need)
+{
+	const struct pario_layout *l = &bound->layout;
+	struct pario_phase phases[PARIO_PHASES];
+	uint64_t each = pario_bound_phases(bound, phases),
+		 count = each * plan->settings.repetitions;
+	uint64_t files = stores(bound) ? l->per_client ? bound->point.clients : 1 : 0;
+	uint64_t bytes, moved, own, memory;
+
+	if (!pario_mul(files, l->file_bytes, &bytes) || !pario_add(bytes, l->extra_bytes, &bytes) ||
+	    !pario_add(files, l->extra_files, &files) || !pario_mul(l->data_bytes, count, &moved) ||
+	    !pario_mul(l->moved_bytes, plan->settings.repetitions, &own) ||
+	    !pario_add(moved, own, &moved) ||
+	    !pario_add(need->moved_bytes, moved, &need->moved_bytes) ||
+	    !pario_mul(bound->buffer_capacity, bound->buffers, &memory) ||
+	    !pario_add(memory, l->memory_bytes, &memory))
+		return false;
+	if (memory > need->memory_bytes)
+		need->memory_bytes = memory;
+	need->open_ended |= l->open_ended;
+	need->operations += l->operations * plan->settings.repetitions;
+	if (l->buffer_bytes)
+		need->operations += moved / l->buffer_bytes;
+	need->seconds += seconds_of(bound, phases, each) * (double)plan->settings.repetitions;
+	if (plan->settings.keep_files)
+		return pario_add(need->files, files, &need->files) &&
+		       pario_add(need->disk_bytes, bytes, &need->disk_bytes);
+	need->files = files > need->files ? files : need->files;
+	need->disk_bytes = bytes > need->disk_bytes ? bytes : need->disk_bytes;
+	return true;
+}
+
+int pario_plan_need(const struct pario_plan *plan, struct pario_need *need, struct pario_err *err)
+{
+	struct pario_err first = { 0 };
+
+	memset(need, 0, sizeof(*need));
+	for (uint64_t i = 0; i < plan->points * plan->client_count; i++) {
+		struct pario_bound bound;
+		struct pario_err reason = { 0 };
+		int status =
+			pario_plan_bind(plan, i / plan->client_count,
+					plan->clients[i % plan->client_count], &bound, &reason);
+
+		if (status == 0 && !add_point(plan, &bound, need))
+			status = pario_err_set(
+				&reason, PARIO_USAGE,
+				"the sizes of this plan multiply to more than 2^64 bytes. "
+				"Use smaller sizes, fewer clients or fewer segments.");
+		if (status < 0 && need->skipped++ == 0)
+			first = reason;
+		need->points++;
+		pario_bound_release(&bound);
+	}
+	if (need->skipped == need->points) {
+		*err = first;
+		return -1;
+	}
+	return 0;
+}
+
+static int fits_disk(const struct pario_plan *plan, const struct pario_need *need,
+		     struct pario_err *err)
+{
+	char wanted[PARIO_UNITS_CAPACITY], there[PARIO_UNITS_CAPACITY];
+	struct statvfs fs;
+	uint64_t available;
+
+	if (need->disk_bytes == 0 && need->files == 0)
+		return 0;
+	if (statvfs(plan->settings.dir, &fs) < 0)
+		return pario_err_sys(err, errno, "Name a directory with --dir.",
+				     "the free space in %s cannot be found", plan->settings.dir);
+	available = (uint64_t)fs.f_bavail * fs.f_frsize;
+	if (need->disk_bytes > available)
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"this plan needs %s in %s and %s are free. Use smaller sizes, fewer --clients, or "
+			"another --dir.",
+			pario_units_size(wanted, need->disk_bytes), plan->settings.dir,
+			pario_units_size(there, available));
+	/* Two more for the workspace and its manifest. */
+	if (fs.f_files > 0 && (fs.f_favail < 2 || need->files > fs.f_favail - 2))
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"this plan needs %llu files in %s and %llu inodes are free. Use fewer "
+			"files or another --dir.",
+			(unsigned long long)need->files, plan->settings.dir,
+			(unsigned long long)fs.f_favail);
+	return 0;
+}
+
+/* Queues and rings of buffers are the engine's: a test that opens its files itself has neither. */
+static bool of_the_engine(const char *name)
+{
+	return strcmp(name, "queue_depth") == 0 || strcmp(name, "reuse_buffers") == 0;
+}
+
+static bool has_option(const struct pario_plan *plan, const char *name)
+{
+	if (of_the_engine(name) && !(plan->test->needs & PARIO_NEED_FILES))
+		return false;
+	for (size_t i = 0; i < plan->config.setting_count; i++)
+		if (strcmp(plan->config.settings[i].option->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* What to do about too little memory, in options that this test has. */
+static void memory_advice(const struct pario_plan *plan, struct pario_text *out)
+{
+	static const char *const smaller[] = {
+		"transfer_size", "queue_depth",	    "file_size",   "memory_per_process",
+		"class",	 "memory_per_node", "write_bytes", "buffer_size",
+		"no_pix",	 "sz_tile_x",	    "sz_tile_y",   "veclen"
+	};
+	const char *before = "Use a smaller --";
+
+	for (size_t i = 0; i < sizeof(smaller) / sizeof(*smaller); i++) {
+		if (!has_option(plan, smaller[i]))
+			continue;
+		pario_text_add(out, "%s%s", before, smaller[i]);
+		before = " or --";
+	}
+	if (has_option(plan, "reuse_buffers"))
+		pario_text_add(out, "%s--reuse_buffers 1", out->length ? ", " : "Use ");
+	pario_text_add(out, "%s", out->length ? ", or fewer clients." : "Use fewer clients.");
+}
+
+static int fits_node(const struct pario_plan *plan, const struct pario_need *need,
+		     const struct pario_node *node, struct pario_err *err)
+{
+	struct pario_text advice = { 0 };
+	char wanted[PARIO_UNITS_CAPACITY], there[PARIO_UNITS_CAPACITY];
+	uint64_t sum;
+
+	if (pario_mul(need->memory_bytes, node->clients, &sum) && sum <= node->memory_available)
+		return 0;
+	memory_advice(plan, &advice);
+	pario_err_set(err, PARIO_SYSTEM,
+		      "this plan needs %s of buffers for each of %llu clients on %s and %s of "
+		      "memory are available. %s",
+		      pario_units_size(wanted, need->memory_bytes),
+		      (unsigned long long)node->clients, *node->host ? node->host : "a node",
+		      pario_units_size(there, node->memory_available), pario_text_string(&advice));
+	pario_text_release(&advice);
+	return -1;
+}
+
+int pario_plan_fits(const struct pario_plan *plan, const struct pario_need *need,
+		    const struct pario_nodes *nodes, struct pario_err *err)
+{
+	for (size_t i = 0; i < nodes->count; i++) {
+		if (fits_node(plan, need, &nodes->list[i], err) < 0)
+			return -1;
+	}
+	return fits_disk(plan, need, err);
+}
+
+int pario_plan_fits_here(const struct pario_plan *plan, const struct pario_need *need,
+			 uint64_t clients, struct pario_err *err)
+{
+	struct pario_node here = { .clients = clients,
+				   .memory_available = pario_machine_memory_available() };
+
+	return pario_plan_fits(plan, need, &(struct pario_nodes){ &here, 1 }, err);
+}
