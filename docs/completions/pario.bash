@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance survey run report compare doctor trace profile replay top list help diagonal clean'
+_pario_commands='glance survey run report compare doctor trace profile replay predict top list help diagonal clean'
 _pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
 
 # What the words after a command are.
@@ -17,6 +17,7 @@ _pario_kind()
 	trace) echo 'file' ;;
 	profile) echo 'file' ;;
 	replay) echo 'directory' ;;
+	predict) echo 'file' ;;
 	top) echo 'directory' ;;
 	list) echo '' ;;
 	help) echo 'name' ;;
@@ -54,6 +55,7 @@ _pario_tables()
 	command:trace) echo 'trace ' ;;
 	command:profile) echo 'profile ' ;;
 	command:replay) echo 'run test_trace_replay ' ;;
+	command:predict) echo 'predict ' ;;
 	command:top) echo 'top ' ;;
 	command:list) echo '' ;;
 	command:help) echo '' ;;
@@ -96,6 +98,7 @@ _pario_options()
 	doctor) echo '--seconds --color --json' ;;
 	trace) echo '--output --stack --live --ptrace --force --quiet --join' ;;
 	profile) echo '--rows --from --to --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;
+	predict) echo '--seed_tables' ;;
 	top) echo '--rounds' ;;
 	diagonal) echo '--class --grid --vectors' ;;
 	esac
@@ -208,6 +211,7 @@ _pario_words()
 	trace:quiet) echo '0 1' ;;
 	profile:weight) echo 'time bytes calls' ;;
 	profile:force) echo '0 1' ;;
+	predict:seed_tables) echo '0 1' ;;
 	diagonal:class) echo 'S W A B C D E F' ;;
 	esac
 }

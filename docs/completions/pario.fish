@@ -55,6 +55,8 @@ complete -c pario -n '__pario_at' -a profile -d 'what a traced program did: call
 complete -c pario -n '__pario_command profile' -F
 complete -c pario -n '__pario_at' -a replay -d 'the same I/O without the program: the calls of a trace again'
 complete -c pario -n '__pario_command replay' -a '(__fish_complete_directories)'
+complete -c pario -n '__pario_at' -a predict -d 'how long a traced program\'s I/O would take on another system'
+complete -c pario -n '__pario_command predict' -F
 complete -c pario -n '__pario_at' -a top -d 'what a program that is being traced does just now'
 complete -c pario -n '__pario_command top' -a '(__fish_complete_directories)'
 complete -c pario -n '__pario_at' -a list -d 'tests and backends, with the reason why one is unavailable'
@@ -68,6 +70,7 @@ complete -c pario -n '__pario_at help' -a doctor -d 'whether this machine is fit
 complete -c pario -n '__pario_at help' -a trace -d 'run a program and record every I/O call it makes'
 complete -c pario -n '__pario_at help' -a profile -d 'what a traced program did: calls, files, call sites, time'
 complete -c pario -n '__pario_at help' -a replay -d 'the same I/O without the program: the calls of a trace again'
+complete -c pario -n '__pario_at help' -a predict -d 'how long a traced program\'s I/O would take on another system'
 complete -c pario -n '__pario_at help' -a top -d 'what a program that is being traced does just now'
 complete -c pario -n '__pario_at help' -a list -d 'tests and backends, with the reason why one is unavailable'
 complete -c pario -n '__pario_at help' -a help -d 'what a command or test does and its options'
@@ -443,6 +446,8 @@ complete -c pario -n '__pario_runs; or __pario_command profile' -l folded -x -d 
 complete -c pario -n '__pario_runs; or __pario_command profile' -l context -x -d 'also write what the trace says beside its calls, as JSON: processes, files before, communicators, views'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l weight -x -a '(__fish_append , time bytes calls)' -d 'what the number behind a folded stack counts: nanoseconds, bytes or calls'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l force -x -a '(__fish_append , 0 1)' -d 'replace files also when they are not pario\'s'
+
+complete -c pario -n '__pario_runs; or __pario_command predict' -l seed_tables -x -a '(__fish_append , 0 1)' -d 'print the published results of the ratio model, and their means'
 
 complete -c pario -n '__pario_runs; or __pario_command top' -l rounds -x -d 'end after so many; 0 = when the program ends'
 

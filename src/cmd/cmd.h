@@ -25,6 +25,7 @@ int pario_cmd_doctor(int argc, char **argv);
 int pario_cmd_trace(int argc, char **argv);
 int pario_cmd_profile(int argc, char **argv);
 int pario_cmd_replay(int argc, char **argv);
+int pario_cmd_predict(int argc, char **argv);
 int pario_cmd_top(int argc, char **argv);
 int pario_cmd_list(int argc, char **argv);
 int pario_cmd_help(int argc, char **argv);
@@ -32,6 +33,7 @@ int pario_cmd_diagonal(int argc, char **argv);
 int pario_cmd_clean(int argc, char **argv);
 
 extern const struct pario_option pario_glance_options[], pario_replay_options[];
+extern const struct pario_option pario_predict_options[];
 extern const struct pario_option pario_report_options[], pario_compare_options[];
 extern const struct pario_option pario_doctor_options[], pario_diagonal_options[];
 extern const struct pario_option pario_trace_options[], pario_profile_options[],
