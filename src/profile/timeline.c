@@ -132,17 +132,17 @@ char *pario_timeline_name(const struct pario_timeline *t, uint32_t row, char buf
 
 /* ---- cells ---- */
 
-static struct pario_timeline_cell *cell_of(const struct pario_timeline *t, unsigned level,
-					   uint32_t row, unsigned bin, enum pario_lane lane)
+static struct pario_timeline_cell (*cells_of(const struct pario_timeline *t, unsigned level,
+					     uint32_t row))[PARIO_LANES]
 {
-	return &t->cells[(size_t)level * t->row_count + row][bin][lane];
+	return t->cells[(size_t)level * t->row_count + row];
 }
 
 const struct pario_timeline_cell *pario_timeline_cell(const struct pario_timeline *t,
 						      unsigned level, uint32_t row, unsigned bin,
 						      enum pario_lane lane)
 {
-	return cell_of(t, level, row, bin, lane);
+	return &cells_of(t, level, row)[bin][lane];
 }
 
 static void fold_row(struct pario_timeline_cell cells[PARIO_TIMELINE_BINS][PARIO_LANES])
@@ -160,9 +160,14 @@ static void fold_row(struct pario_timeline_cell cells[PARIO_TIMELINE_BINS][PARIO
 	memset(cells[PARIO_TIMELINE_BINS / 2], 0, PARIO_TIMELINE_BINS / 2 * sizeof(cells[0]));
 }
 
+static bool fits(double bin_ns, double end_ns)
+{
+	return end_ns < bin_ns * PARIO_TIMELINE_BINS;
+}
+
 static void reach(struct pario_timeline *t, double end_ns)
 {
-	while (end_ns >= t->bin_ns * PARIO_TIMELINE_BINS) {
+	while (!fits(t->bin_ns, end_ns)) {
 		for (size_t i = 0; i < (size_t)PARIO_TIMELINE_LEVELS * t->row_count; i++)
 			fold_row(t->cells[i]);
 		t->bin_ns *= 2;
@@ -180,11 +185,11 @@ enum pario_lane pario_timeline_lane(enum pario_medium medium, uint8_t class)
 	return PARIO_LANE_OTHER;
 }
 
-static void add_to(struct pario_timeline *t, unsigned level, uint32_t row, enum pario_lane lane,
-		   double from, double to, uint64_t bytes)
+static void add_to(struct pario_timeline_cell cells[PARIO_TIMELINE_BINS][PARIO_LANES],
+		   double bin_ns, enum pario_lane lane, double from, double to, uint64_t bytes)
 {
-	unsigned first = (unsigned)(from / t->bin_ns), last = (unsigned)(to / t->bin_ns);
-	struct pario_timeline_cell *cell = cell_of(t, level, row, first, lane);
+	unsigned first = (unsigned)(from / bin_ns), last = (unsigned)(to / bin_ns);
+	struct pario_timeline_cell *cell = &cells[first][lane];
 
 	cell->calls++;
 	cell->bytes += bytes;
@@ -193,9 +198,9 @@ static void add_to(struct pario_timeline *t, unsigned level, uint32_t row, enum 
 		return;
 	}
 	for (unsigned i = first; i <= last; i++) {
-		double begin = fmax(from, i * t->bin_ns), end = fmin(to, (i + 1) * t->bin_ns);
+		double begin = fmax(from, i * bin_ns), end = fmin(to, (i + 1) * bin_ns);
 
-		cell_of(t, level, row, i, lane)->ns += end - begin;
+		cells[i][lane].ns += end - begin;
 	}
 }
 
@@ -209,9 +214,49 @@ void pario_timeline_add(struct pario_timeline *t, uint32_t process, uint8_t laye
 	if (!(from < LAST_NS))
 		return;
 	reach(t, to);
-	add_to(t, 1 + (unsigned)layer, row, lane, from, to, bytes);
+	add_to(cells_of(t, 1 + (unsigned)layer, row), t->bin_ns, lane, from, to, bytes);
 	if (nested)
 		return;
-	add_to(t, 0, row, lane, from, to, bytes);
+	add_to(cells_of(t, 0, row), t->bin_ns, lane, from, to, bytes);
 	t->end_ns = fmax(t->end_ns, to);
+}
+
+/* ---- a row alone ---- */
+
+void pario_timeline_strip_widen(struct pario_timeline_strip *s, double bin_ns)
+{
+	if (!(s->bin_ns > 0))
+		s->bin_ns = FIRST_BIN_NS;
+	for (; s->bin_ns < bin_ns; s->bin_ns *= 2)
+		fold_row(s->cells);
+}
+
+void pario_timeline_strip_add(struct pario_timeline_strip *s, enum pario_lane lane, double start_ns,
+			      double ns, uint64_t bytes)
+{
+	double from = fmax(start_ns, 0), to = fmin(from + fmax(ns, 0), LAST_NS);
+
+	if (!(from < LAST_NS))
+		return;
+	if (!(s->bin_ns > 0))
+		s->bin_ns = FIRST_BIN_NS;
+	while (!fits(s->bin_ns, to))
+		pario_timeline_strip_widen(s, 2 * s->bin_ns);
+	add_to(s->cells, s->bin_ns, lane, from, to, bytes);
+}
+
+void pario_timeline_strip_join(struct pario_timeline_strip *to,
+			       const struct pario_timeline_strip *from)
+{
+	struct pario_timeline_strip copy = *from;
+
+	pario_timeline_strip_widen(&copy, to->bin_ns);
+	pario_timeline_strip_widen(to, copy.bin_ns);
+	for (unsigned bin = 0; bin < PARIO_TIMELINE_BINS; bin++) {
+		for (unsigned lane = 0; lane < PARIO_LANES; lane++) {
+			to->cells[bin][lane].calls += copy.cells[bin][lane].calls;
+			to->cells[bin][lane].bytes += copy.cells[bin][lane].bytes;
+			to->cells[bin][lane].ns += copy.cells[bin][lane].ns;
+		}
+	}
 }

@@ -35,6 +35,12 @@ struct pario_timeline_cell {
 	double ns;
 };
 
+/* The cells of one row, on its own: bins double in width by themselves. All zero is an empty one. */
+struct pario_timeline_strip {
+	double bin_ns;
+	struct pario_timeline_cell cells[PARIO_TIMELINE_BINS][PARIO_LANES];
+};
+
 struct pario_timeline_row {
 	uint32_t first, last; /* ranks, or pids where they have none */
 	uint32_t processes;
@@ -65,6 +71,15 @@ enum pario_lane pario_timeline_lane(enum pario_medium medium, uint8_t class);
 void pario_timeline_add(struct pario_timeline *t, uint32_t process, uint8_t layer,
 			enum pario_lane lane, bool nested, double start_ns, double ns,
 			uint64_t bytes);
+
+/* The same for one row alone. */
+void pario_timeline_strip_add(struct pario_timeline_strip *s, enum pario_lane lane, double start_ns,
+			      double ns, uint64_t bytes);
+/* Makes bins as wide as `bin_ns`, a width that another strip has. */
+void pario_timeline_strip_widen(struct pario_timeline_strip *s, double bin_ns);
+/* Adds what `from` holds, at the wider bins of both. */
+void pario_timeline_strip_join(struct pario_timeline_strip *to,
+			       const struct pario_timeline_strip *from);
 
 const struct pario_timeline_cell *pario_timeline_cell(const struct pario_timeline *t,
 						      unsigned level, uint32_t row, unsigned bin,

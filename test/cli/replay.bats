@@ -37,6 +37,23 @@ metric()
 	[[ $output == *"first call to last"*"By class"*"By call site"*"tar+0x"*"Not made again"*"not storage"* ]]
 	grep -q "^Replay of " "$OUT/replay.txt"
 	grep -q "By call site" "$OUT/report.html"
+	# both timelines on one axis, and tables with the difference of each line
+	grep -q "The original and here" "$OUT/report.html"
+	grep -q "Time by class of calls" "$OUT/report.html"
+	/usr/bin/python3 - "$OUT/journal.jsonl" <<-'END'
+		import json, sys
+		result = next(r for r in map(json.loads, open(sys.argv[1])) if r["kind"] == "result")
+		sheet = result["sheets"]["timeline"]
+		rows = [dict(zip(sheet["columns"], row)) for row in sheet["rows"]]
+		for level, total in ("original", "original_io_s"), ("here", "io_s"):
+		    busy = sum(r["busy_s"] for r in rows if r["level"] == level and r["what"] in ("read", "write", "other"))
+		    assert abs(busy - result["metrics"][total]["value"]) < 1e-6 + 0.2 * busy, (level, busy)
+		    assert all(r["row"].startswith(level + ": pid ") for r in rows if r["level"] == level)
+		assert len({r["to_s"] - r["from_s"] for r in rows if r["from_s"] == 0}) == 1
+		for name in "classes", "sites":
+		    for row in (dict(zip(result["sheets"][name]["columns"], r)) for r in result["sheets"][name]["rows"]):
+		        assert abs(row["error_percent"] - 100 * (row["seconds"] / row["original_s"] - 1)) < 1e-6
+	END
 	local copy=("$DATA"/pario-*/replay"$BATS_FILE_TMPDIR")
 	[ "$(stat -c %s "${copy[0]}/a.tar")" -eq "$(cat "$BATS_FILE_TMPDIR/size")" ]
 	[ "$(stat -c %s "${copy[0]}/tree/f7")" -eq 35000 ]

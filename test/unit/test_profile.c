@@ -161,6 +161,37 @@ static void time_of_calls(void **state)
 	pario_profile_release(&profile);
 }
 
+static double strip_ns(const struct pario_timeline_strip *s, enum pario_lane lane)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < PARIO_TIMELINE_BINS; i++)
+		sum += s->cells[i][lane].ns;
+	return sum;
+}
+
+/* Rows that grew at their own pace are joined without losing time. */
+static void rows_alone(void **state)
+{
+	static struct pario_timeline_strip a, b;
+	double bin;
+
+	(void)state;
+	pario_timeline_strip_add(&a, PARIO_LANE_READ, 500, 1000, 7);
+	assert_true(a.cells[0][PARIO_LANE_READ].ns == 500 && a.cells[1][PARIO_LANE_READ].ns == 500);
+	pario_timeline_strip_add(&b, PARIO_LANE_READ, 1e9, 5e8, 9);
+	bin = b.bin_ns;
+	assert_true(bin > a.bin_ns && 1.5e9 < bin * PARIO_TIMELINE_BINS);
+	pario_timeline_strip_add(&b, PARIO_LANE_WRITE, 0, -5, 1); /* clocks of two machines */
+	pario_timeline_strip_join(&a, &b);
+	assert_true(a.bin_ns == bin);
+	assert_true(fabs(strip_ns(&a, PARIO_LANE_READ) - 5e8 - 1000) < 1);
+	assert_int_equal(a.cells[0][PARIO_LANE_READ].bytes, 7);
+	assert_true(strip_ns(&b, PARIO_LANE_WRITE) == 0);
+	pario_timeline_strip_add(&a, PARIO_LANE_READ, NAN, NAN, 1);
+	pario_timeline_strip_add(&a, PARIO_LANE_READ, INFINITY, 1, 1);
+}
+
 /* However many processes, rows are few, and each process has one. */
 static void many_processes(void **state)
 {
@@ -413,13 +444,13 @@ static void range(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(order),	 cmocka_unit_test(layers),
-		cmocka_unit_test(no_places),	 cmocka_unit_test(powers),
-		cmocka_unit_test(time_of_calls), cmocka_unit_test(many_processes),
-		cmocka_unit_test(stacks),	 cmocka_unit_test(wrong_length),
-		cmocka_unit_test(media),	 cmocka_unit_test(not_storage),
-		cmocka_unit_test(three_layers),	 cmocka_unit_test(failures),
-		cmocka_unit_test(range),
+		cmocka_unit_test(order),	  cmocka_unit_test(layers),
+		cmocka_unit_test(no_places),	  cmocka_unit_test(powers),
+		cmocka_unit_test(time_of_calls),  cmocka_unit_test(rows_alone),
+		cmocka_unit_test(many_processes), cmocka_unit_test(stacks),
+		cmocka_unit_test(wrong_length),	  cmocka_unit_test(media),
+		cmocka_unit_test(not_storage),	  cmocka_unit_test(three_layers),
+		cmocka_unit_test(failures),	  cmocka_unit_test(range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,11 @@ static void draw_bar(struct pario_chart *chart, const struct pario_reading *r, c
 		pario_chart_note(chart, m, note);
 }
 
+static bool on_level(const struct pario_trace_table *s, size_t row, const char *level)
+{
+	return !level || strcmp(pario_trace_text(s, row, "level"), level) == 0;
+}
+
 static void draw_level(struct pario_chart *chart, const struct pario_reading *r,
 		       const struct pario_trace_table *s, const char *level)
 {
@@ -128,7 +133,7 @@ static void draw_level(struct pario_chart *chart, const struct pario_reading *r,
 		bool used = false;
 
 		for (size_t i = 0; i < s->rows && !used; i++)
-			used = strcmp(pario_trace_text(s, i, "level"), level) == 0 &&
+			used = on_level(s, i, level) &&
 			       strcmp(pario_trace_text(s, i, "what"), lanes[k]) == 0;
 		lane_at[k] = chart->lanes;
 		chart->lanes += used;
@@ -138,7 +143,7 @@ static void draw_level(struct pario_chart *chart, const struct pario_reading *r,
 	for (size_t i = 0; i < s->rows; i++) {
 		struct bar next = read_bar(s, i);
 
-		if (strcmp(pario_trace_text(s, i, "level"), level) != 0)
+		if (!on_level(s, i, level))
 			continue;
 		if (bar.row && strcmp(bar.row, next.row) == 0 && strcmp(bar.what, next.what) == 0 &&
 		    next.step == bar.step &&
@@ -157,32 +162,41 @@ static void draw_level(struct pario_chart *chart, const struct pario_reading *r,
 		draw_bar(chart, r, &bar, lane_at);
 }
 
-static void timeline(struct pario_section *s, const struct pario_picture *p,
-		     const struct pario_reading *r, const struct pario_trace_table *table,
-		     const char *level)
+void pario_trace_timeline(struct pario_section *s, const struct pario_reading *r,
+			  const struct pario_trace_table *table, const char *level,
+			  const char *title, const char *meaning)
 {
-	bool program = strcmp(level, "program") == 0;
-	struct pario_text title = { 0 }, text = { 0 };
+	struct pario_text text = { 0 };
 	struct pario_chart chart;
 
-	pario_text_add(&title,
-		       program ? "%s" : "%s with calls of %s, the program's own or within others",
-		       p->title, level);
-	pario_table_chart_chart(&chart, PARIO_CHART_SPAN, s, r, pario_text_string(&title), NULL);
+	pario_table_chart_chart(&chart, PARIO_CHART_SPAN, s, r, title, NULL);
 	chart.x = (struct pario_chart_axis){ .title = "time since the start",
 					     .zero = true,
 					     .format = PARIO_FORMAT_SECONDS };
 	chart.y = (struct pario_chart_axis){ .title = "process", .scale = PARIO_SCALE_CATEGORY };
 	draw_level(&chart, r, table, level);
-	pario_text_add(&text, "%s From the top of each row:", p->text);
+	pario_text_add(&text, "%s From the top of each row:", meaning);
 	for (size_t i = 0; i < chart.series_count; i++)
 		pario_text_add(&text, "%s %s", i ? "," : "", chart.series[i].name);
 	pario_text_add(&text, ".");
 	pario_chart_text(&chart, pario_text_string(&text));
 	pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
-	pario_text_release(&title);
 	pario_text_release(&text);
+}
+
+static void timeline(struct pario_section *s, const struct pario_picture *p,
+		     const struct pario_reading *r, const struct pario_trace_table *table,
+		     const char *level)
+{
+	bool program = strcmp(level, "program") == 0;
+	struct pario_text title = { 0 };
+
+	pario_text_add(&title,
+		       program ? "%s" : "%s with calls of %s, the program's own or within others",
+		       p->title, level);
+	pario_trace_timeline(s, r, table, level, pario_text_string(&title), p->text);
+	pario_text_release(&title);
 }
 
 /* The program's own calls first, then layer by layer. */

@@ -24,6 +24,7 @@ enum { ROWS = 200 };
 #define SITE	PARIO_TRACE_WHERE
 #define YES	PARIO_TRACE_APPLIED
 #define SHARE	PARIO_TRACE_SHARE
+#define PERCENT PARIO_TRACE_PERCENT
 
 static void add_number(struct pario_text *out, double value, enum pario_trace_cell kind)
 {
@@ -42,6 +43,10 @@ static void add_number(struct pario_text *out, double value, enum pario_trace_ce
 	pario_markup_number(out, value);
 	if (kind == SHARE) {
 		pario_text_add(out, "\">%.0f %%</td>", 100 * value);
+		return;
+	}
+	if (kind == PERCENT) {
+		pario_text_add(out, "\">%+.1f %%</td>", value);
 		return;
 	}
 	pario_text_add(
@@ -149,9 +154,9 @@ void pario_trace_table_close(struct pario_section *s, double left_out)
 	pario_text_add(s->canvas->out, "</figure>\n");
 }
 
-static void add_table(struct pario_section *s, const struct pario_reading *r, const char *name,
-		      const char *left_out, const char *title, const char *text,
-		      const struct pario_trace_column *columns)
+void pario_trace_table_add(struct pario_section *s, const struct pario_reading *r, const char *name,
+			   const char *left_out, const char *title, const char *text,
+			   const struct pario_trace_column *columns)
 {
 	const struct pario_amount *more = left_out ? pario_reading_find(r, left_out) : NULL;
 	struct pario_text *out = s->canvas->out;
@@ -270,45 +275,49 @@ static const struct pario_trace_column classes[] = {
 
 void pario_trace_tables_of_calls(struct pario_section *s, const struct pario_reading *r)
 {
-	add_table(s, r, "classes", NULL, "What the time on storage was spent on",
-		  "The program's own calls on storage, by class.", classes);
-	add_table(
+	pario_trace_table_add(s, r, "classes", NULL, "What the time on storage was spent on",
+			      "The program's own calls on storage, by class.", classes);
+	pario_trace_table_add(
 		s, r, "sites", "sites_left_out", "Where the calls come from",
 		"Each place in the source that makes calls, by the time they took; calls on storage "
 		"first.",
 		sites);
-	add_table(s, r, "stacks", "stacks_left_out", "Who called the caller",
-		  "The calling function with its line, and outwards from there.", stacks);
-	add_table(s, r, "files", "files_left_out", "On which files",
-		  "The program's own calls; where it made none on a file, the outermost of the "
-		  "libraries it called: the layer says whose. Storage first.",
-		  files);
-	add_table(s, r, "failures", "failures_left_out", "Which calls failed",
-		  "By error, operation and file, the most frequent first.", failures);
+	pario_trace_table_add(s, r, "stacks", "stacks_left_out", "Who called the caller",
+			      "The calling function with its line, and outwards from there.",
+			      stacks);
+	pario_trace_table_add(
+		s, r, "files", "files_left_out", "On which files",
+		"The program's own calls; where it made none on a file, the outermost of the "
+		"libraries it called: the layer says whose. Storage first.",
+		files);
+	pario_trace_table_add(s, r, "failures", "failures_left_out", "Which calls failed",
+			      "By error, operation and file, the most frequent first.", failures);
 }
 
 void pario_trace_tables_of_rest(struct pario_section *s, const struct pario_reading *r)
 {
 	struct pario_trace_table table;
 
-	add_table(
+	pario_trace_table_add(
 		s, r, "processes", "processes_left_out", "By which processes",
 		"Only calls the program made itself; calls, bytes and times on storage, the rest in "
 		"columns of its own.",
 		processes);
-	add_table(s, r, "media", NULL, "Storage, and what is not",
-		  "The program's own calls by what they were on. The pictures are of storage; "
-		  "waiting for pipes, sockets, terminals and other programs says nothing about it, "
-		  "nor does what the runtime beneath the program reads.",
-		  media);
-	add_table(
+	pario_trace_table_add(
+		s, r, "media", NULL, "Storage, and what is not",
+		"The program's own calls by what they were on. The pictures are of storage; "
+		"waiting for pipes, sockets, terminals and other programs says nothing about it, "
+		"nor does what the runtime beneath the program reads.",
+		media);
+	pario_trace_table_add(
 		s, r, "layers", NULL, "Which layer saw which bytes",
 		"On storage. Calls within other calls may move the same bytes again, so layers are "
 		"not to be added up.",
 		layers);
 	if (pario_trace_table(r, "clocks", &table) && table.rows > 1)
-		add_table(s, r, "clocks", NULL, "The clocks of the machines",
-			  "How far each clock was ahead of that of the lowest rank, from the ends "
-			  "of barriers. What is less than its error is left alone.",
-			  clocks);
+		pario_trace_table_add(
+			s, r, "clocks", NULL, "The clocks of the machines",
+			"How far each clock was ahead of that of the lowest rank, from the ends "
+			"of barriers. What is less than its error is left alone.",
+			clocks);
 }

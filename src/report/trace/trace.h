@@ -27,6 +27,14 @@ static inline bool pario_trace_is(const char *test)
 	return strcmp(test, "trace") == 0 || strcmp(test, "profile") == 0;
 }
 
+/*
+ * picture.c: who was busy when, from a table with the columns level row what from_s to_s calls bytes busy_s processes;
+ * of one level, or with NULL of all, one below the other. `meaning` says what to look for.
+ */
+void pario_trace_timeline(struct pario_section *section, const struct pario_reading *reading,
+			  const struct pario_trace_table *table, const char *level,
+			  const char *title, const char *meaning);
+
 /* ---- tables (trace_tables.c): columns of tables, or cells one by one ---- */
 
 enum pario_trace_cell {
@@ -38,6 +46,7 @@ enum pario_trace_cell {
 	PARIO_TRACE_WHERE,   /* file and line, as a link */
 	PARIO_TRACE_APPLIED, /* yes or no */
 	PARIO_TRACE_SHARE,   /* of 1, as per cent */
+	PARIO_TRACE_PERCENT, /* by how much it differs */
 };
 
 struct pario_trace_column {
@@ -52,6 +61,11 @@ void pario_trace_table_open(struct pario_section *section, const struct pario_re
 void pario_trace_table_close(struct pario_section *section, double left_out);
 void pario_trace_table_number(struct pario_section *section, double value,
 			      enum pario_trace_cell kind);
+
+/* The table `name` of a result, if it has one. `left_out`: NULL, or the number that counts the rows it lacks. */
+void pario_trace_table_add(struct pario_section *section, const struct pario_reading *reading,
+			   const char *name, const char *left_out, const char *title,
+			   const char *text, const struct pario_trace_column *columns);
 
 /* tables.c: classes, call sites, stacks, files and failures; then processes, media, layers and clocks. */
 void pario_trace_tables_of_calls(struct pario_section *section,

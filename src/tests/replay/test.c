@@ -351,11 +351,6 @@ static double total(const double *values, unsigned n)
 	return sum;
 }
 
-static double off_by(double here, double there)
-{
-	return there > 0 ? 100 * (here - there) / there : NAN;
-}
-
 static const char *const class_names[PARIO_CLASSES] = {
 	"other", "open", "close", "read", "write", "seek",   "sync", "size",	"advice",  "map",
 	"stat",	 "name", "attr",  "list", "lock",  "submit", "wait", "process", "message",
@@ -366,12 +361,15 @@ static void tables(struct pario_run *run, const struct sums *s)
 	for (unsigned c = 0; c < PARIO_CLASSES; c++) {
 		if (s->class_calls[c] > 0)
 			pario_run_row(
-				run, "classes", "class calls bytes original_s seconds",
+				run, "classes",
+				"class calls bytes original_s seconds error_percent",
 				(const struct pario_datum[]){ PARIO_TEXT(class_names[c]),
 							      PARIO_NUMBER(s->class_calls[c]),
 							      PARIO_NUMBER(s->class_bytes[c]),
 							      PARIO_NUMBER(s->there[c] * 1e-9),
-							      PARIO_NUMBER(s->here[c] * 1e-9) });
+							      PARIO_NUMBER(s->here[c] * 1e-9),
+							      PARIO_NUMBER(pario_replay_off_by(
+								      s->here[c], s->there[c])) });
 	}
 	for (unsigned l = 1; l < PARIO_LEFTS; l++) {
 		if (s->left_calls[l] > 0)
@@ -387,18 +385,17 @@ static void numbers(struct pario_run *run, const struct work *w, const struct su
 		    double makespan_ns)
 {
 	double there = total(s->there, PARIO_CLASSES), here = total(s->here, PARIO_CLASSES),
-	       left = total(s->left_ns, PARIO_LEFTS),
-	       span = w->scan.end_ns - w->scan.start_ns - w->scan.own_ns;
+	       left = total(s->left_ns, PARIO_LEFTS), span = w->scan.makespan_ns;
 	const struct {
 		const char *name;
 		double value;
 	} list[] = {
 		{ "makespan_s", makespan_ns * 1e-9 },
 		{ "original_makespan_s", span * 1e-9 },
-		{ "makespan_error_percent", off_by(makespan_ns, span) },
+		{ "makespan_error_percent", pario_replay_off_by(makespan_ns, span) },
 		{ "io_s", here * 1e-9 },
 		{ "original_io_s", there * 1e-9 },
-		{ "io_error_percent", off_by(here, there) },
+		{ "io_error_percent", pario_replay_off_by(here, there) },
 		{ "read_s", s->here[PARIO_CLASS_READ] * 1e-9 },
 		{ "original_read_s", s->there[PARIO_CLASS_READ] * 1e-9 },
 		{ "write_s", (s->here[PARIO_CLASS_WRITE] + s->here[PARIO_CLASS_SYNC]) * 1e-9 },
@@ -496,13 +493,12 @@ static int verify(struct pario_run *run, struct pario_err *err)
 {
 	struct work *w = run->scratch;
 
-	(void)err;
 	numbers(run, w, &w->all, w->makespan_ns);
 	tables(run, &w->all);
 	unlike_rows(run, w);
 	if (run->client == 0)
 		pario_replay_site_rows(&w->replay);
-	return 0;
+	return pario_replay_history_rows(&w->replay, err);
 }
 
 static void teardown(struct pario_run *run)

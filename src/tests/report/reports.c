@@ -33,6 +33,9 @@ static const struct pario_picture pictures[] = {
 	{ "madbench2", NULL, "Where the time went",
 	  "Mean over the processes; whiskers reach from the fastest process to the slowest.",
 	  pario_picture_madbench2, 0 },
+	{ "trace_replay", NULL, "The original and here",
+	  "When each process was busy, the original's above and here below, on one axis. A full lane is a call at every moment.",
+	  pario_picture_replay, PARIO_HIDES_RATES | PARIO_HIDES_TIMES },
 	{ 0 },
 };
 

@@ -7,7 +7,7 @@
 #include "report/chart/pictures.h"
 
 pario_picture_draw pario_picture_beff, pario_picture_beff_io, pario_picture_nht1,
-	pario_picture_overlap, pario_picture_madbench2;
+	pario_picture_overlap, pario_picture_madbench2, pario_picture_replay;
 
 extern const struct pario_test_reports pario_test_reports;
 

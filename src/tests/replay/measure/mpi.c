@@ -393,8 +393,21 @@ static int wait_again(struct pario_replay_actor *a, const struct pario_trace_cal
 	return PARIO_MADE;
 }
 
+/* Nobody leaves MPI_Init before all have come; here it is a barrier, whose time does not count. */
+static int begin(struct pario_replay_actor *a)
+{
+	struct pario_replay_mpi *m = a->process->mpi;
+
+	if (a->replay->scan->meets && !m->begun && a->replay->scan->threads[a->thread].first)
+		MPI_Barrier(m->world);
+	m->begun = true;
+	return PARIO_NEEDLESS;
+}
+
 int pario_replay_mpi(struct pario_replay_actor *a, const struct pario_trace_call *call)
 {
+	if (pario_replay_own(call->op))
+		return call->op == PARIO_OP_MPI_Finalize ? PARIO_NEEDLESS : begin(a);
 	switch (call->arguments.kind) {
 	case PARIO_ARGUMENTS_COLLECTIVE:
 		return collective(a, call);
@@ -408,6 +421,6 @@ int pario_replay_mpi(struct pario_replay_actor *a, const struct pario_trace_call
 	case PARIO_ARGUMENTS_COMM:
 		return make_comm(a, call);
 	default:
-		return PARIO_NEEDLESS; /* MPI_Init and MPI_Finalize are the run's own */
+		return PARIO_NEEDLESS;
 	}
 }

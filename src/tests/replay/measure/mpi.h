@@ -40,6 +40,7 @@ struct pario_replay_mpi {
 	uint32_t comm_count, comm_capacity, request_capacity, handle_capacity;
 	char *scratch;
 	uint64_t scratch_bytes;
+	bool begun; /* MPI_Init is over */
 };
 
 /* MPI_COMM_NULL when it is not known. */

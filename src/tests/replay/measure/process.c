@@ -3,6 +3,7 @@
  * starts it begins at its time.
  */
 #include <errno.h>
+#include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -350,6 +351,7 @@ int pario_replay_play(struct pario_replay *r, struct pario_err *err)
 					       "a process of the trace cannot be started");
 		count += roots[count] > 0;
 	}
+	MPI_Barrier(r->run->comm); /* those with processes to start come later */
 	if (own && status == 0) {
 		if (!init(&rank, r, own) || !(rank.mpi = pario_replay_mpi_open(r)))
 			status = pario_err_set(err, PARIO_SYSTEM,

@@ -5,11 +5,13 @@
 #ifndef PARIO_TESTS_REPLAY_MEASURE_REPLAY_H
 #define PARIO_TESTS_REPLAY_MEASURE_REPLAY_H
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/types.h>
 
 #include "engine/test.h"
+#include "profile/timeline.h"
 #include "tests/replay/model/place.h"
 #include "tests/replay/model/scan.h"
 
@@ -54,6 +56,8 @@ struct pario_replay_tally {
 	uint64_t needless; /* calls without an effect here */
 	uint64_t serial;   /* asynchronous requests that were made one by one */
 	int64_t first_ns, last_ns; /* by this node's clock */
+	/* when it did what, from the beginning of the original and of the replay */
+	struct pario_timeline_strip there, here;
 	char first_unlike[200];
 };
 
@@ -170,10 +174,22 @@ void pario_replay_threads_begin(struct pario_replay_process *process);
 void pario_replay_threads_end(struct pario_replay_process *process);
 bool pario_replay_thread_start(struct pario_replay_process *process, uint32_t thread);
 
+/* By how many per cent a time here differs from the original's; NaN where there was none. */
+static inline double pario_replay_off_by(double here, double there)
+{
+	return there > 0 ? 100 * (here - there) / there : (double)NAN;
+}
+
 /* Counts a call for its site; rows of the table `sites`, those with most time first. */
 void pario_replay_site_count(struct pario_replay_tally *t, const struct pario_trace_call *call,
 			     double here_ns);
 void pario_replay_site_rows(const struct pario_replay *r);
+
+/* Counts a call for the original's timeline and, if it was made, for that of the replay. */
+void pario_replay_history_count(struct pario_replay_actor *a, const struct pario_trace_call *call,
+				bool made);
+/* Rows of the table `timeline`; all clients together. */
+int pario_replay_history_rows(const struct pario_replay *r, struct pario_err *err);
 
 /* Communicators, requests and files of a rank. */
 struct pario_replay_mpi *pario_replay_mpi_open(struct pario_replay *r);

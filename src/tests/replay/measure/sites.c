@@ -77,11 +77,11 @@ static void add_row(struct pario_run *run, const struct pario_job *job,
 		pario_symbols_name(symbols, m->path, m->build_id, l->offset, &name);
 	else
 		pario_text_add(&name, "0x%llx", (unsigned long long)l->offset);
-	pario_run_row(run, "sites", "site calls original_s seconds",
-		      (const struct pario_datum[]){ PARIO_TEXT(pario_text_string(&name)),
-						    PARIO_NUMBER(l->calls),
-						    PARIO_NUMBER(l->original_ns * 1e-9),
-						    PARIO_NUMBER(l->here_ns * 1e-9) });
+	pario_run_row(run, "sites", "site calls original_s seconds error_percent",
+		      (const struct pario_datum[]){
+			      PARIO_TEXT(pario_text_string(&name)), PARIO_NUMBER(l->calls),
+			      PARIO_NUMBER(l->original_ns * 1e-9), PARIO_NUMBER(l->here_ns * 1e-9),
+			      PARIO_NUMBER(pario_replay_off_by(l->here_ns, l->original_ns)) });
 	pario_text_release(&name);
 }
 

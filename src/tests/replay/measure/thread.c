@@ -199,6 +199,8 @@ static void count(struct pario_replay_actor *a, const struct pario_trace_call *c
 	unsigned class = call->class < PARIO_CLASSES ? call->class : 0;
 	double ns = call->end_ns - call->start_ns, here = (double)(a->t1 - a->t0);
 
+	if (answer != PARIO_NEEDLESS && !pario_replay_own(call->op))
+		pario_replay_history_count(a, call, answer > PARIO_LEFT);
 	if (answer <= PARIO_LEFT) {
 		t->left[PARIO_LEFT - answer].calls++;
 		t->left[PARIO_LEFT - answer].ns += ns;
@@ -256,8 +258,7 @@ static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 	const struct pario_replay_scan *scan = a->replay->scan;
 	struct pario_replay_nest nest = { 0 };
 	struct pario_trace_call call;
-	/* the first gap is that to the beginning of the original */
-	double before = scan->start_ns;
+	double before = 0;
 	int64_t last = 0;
 	uint32_t edge = 0;
 	bool any = false;
@@ -268,10 +269,14 @@ static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 			/* who is created by a call begins with it, whatever the original's start */
 			bool waits = any || !scan->threads[a->thread].created;
 
-			if (!any)
+			if (!any) /* the first gap is that to the beginning of the original */
 				last = origin(a->replay);
 			if (waits)
-				think(a, &call, call.start_ns - before, last);
+				think(a, &call,
+				      any ? call.start_ns - before
+					  : pario_replay_when(scan, a->replay->client,
+							      call.start_ns),
+				      last);
 			keep_order(a, &call, &edge);
 			look_at_time(a, call.number);
 			a->t0 = a->t1 = pario_run_now();

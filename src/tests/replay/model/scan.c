@@ -467,6 +467,9 @@ static int share_out(struct state *s, struct pario_err *err)
 			scan->peak_bytes = p->peak_bytes;
 	}
 	free(seen);
+	scan->clients = calloc((size_t)scan->ranks + 1, sizeof(*scan->clients));
+	if (!scan->clients)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the ranks of the trace.");
 	if (here < scan->ranks)
 		return pario_err_set(err, PARIO_USAGE,
 				     "the trace has calls of %u of %u ranks, and those that are "
@@ -490,15 +493,19 @@ static void count(struct pario_replay_scan *scan, const struct pario_trace_call 
 {
 	struct pario_replay_thread *t = &scan->threads[call->thread];
 
+	struct pario_replay_client *c = &scan->clients[t->client];
+
 	scan->calls++;
-	if (pario_replay_own(call->op))
-		t->own_ns += call->end_ns - call->start_ns;
-	if (t->own_ns > scan->own_ns)
-		scan->own_ns = t->own_ns;
-	if (call->start_ns < scan->start_ns)
-		scan->start_ns = call->start_ns;
-	if (call->end_ns > scan->end_ns)
-		scan->end_ns = call->end_ns;
+	if (!c->any)
+		*c = (struct pario_replay_client){ .first_ns = call->start_ns, .any = true };
+	if (pario_replay_own(call->op) && call->op != PARIO_OP_MPI_Finalize && t->first &&
+	    !c->init) {
+		c->init = true;
+		c->init_ns = call->start_ns;
+		c->ready_ns = call->end_ns;
+	}
+	if (!pario_replay_own(call->op) && call->end_ns > t->last_ns)
+		t->last_ns = call->end_ns;
 	if (storage && call->moved > scan->largest)
 		scan->largest = call->moved;
 }
@@ -547,10 +554,44 @@ static void take(struct state *s, const struct pario_trace_call *call,
 	first_read(&scan->files[call->file], call);
 }
 
+static uint32_t client_count(const struct pario_replay_scan *scan)
+{
+	return scan->ranks ? scan->ranks : 1;
+}
+
+double pario_replay_when(const struct pario_replay_scan *scan, int32_t client, double ns)
+{
+	const struct pario_replay_client *c = &scan->clients[client];
+
+	return c->init && ns >= c->ready_ns ? ns - c->ready_ns + scan->before_ns : ns - c->first_ns;
+}
+
+static void sum_up_times(struct pario_replay_scan *scan)
+{
+	scan->meets = true;
+	for (uint32_t i = 0; i < client_count(scan); i++) {
+		const struct pario_replay_client *c = &scan->clients[i];
+
+		scan->meets &= c->init;
+		if (c->init && c->init_ns - c->first_ns > scan->before_ns)
+			scan->before_ns = c->init_ns - c->first_ns;
+	}
+	for (uint32_t t = 1; t <= scan->thread_count; t++) {
+		const struct pario_replay_thread *thread = &scan->threads[t];
+		double end = thread->last_ns > 0
+				     ? pario_replay_when(scan, thread->client, thread->last_ns)
+				     : 0;
+
+		if (end > scan->makespan_ns)
+			scan->makespan_ns = end;
+	}
+}
+
 static void sum_up(struct state *s)
 {
 	struct pario_replay_scan *scan = s->scan;
 
+	sum_up_times(scan);
 	for (uint32_t i = 1; i <= scan->file_count; i++) {
 		if (scan->files[i].used)
 			mark_directories(s, i);
@@ -595,8 +636,7 @@ int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *
 	int status = -1;
 
 	*scan = (struct pario_replay_scan){ .file_count = pario_trace_files(trace),
-					    .thread_count = pario_trace_threads(trace),
-					    .start_ns = INFINITY };
+					    .thread_count = pario_trace_threads(trace) };
 	s.resource_of.limit = RESOURCES;
 	s.waited_of.limit = RESOURCES;
 	if (scan->thread_count > PARIO_REPLAY_THREADS)
@@ -628,6 +668,7 @@ void pario_replay_scan_release(struct pario_replay_scan *scan)
 	for (uint32_t t = 1; scan->threads && t <= scan->thread_count; t++)
 		free(scan->threads[t].edges);
 	free(scan->threads);
+	free(scan->clients);
 	free(scan->files);
 	*scan = (struct pario_replay_scan){ 0 };
 }

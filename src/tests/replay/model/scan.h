@@ -67,20 +67,34 @@ struct pario_replay_thread {
 	uint32_t process;
 	struct pario_replay_edge *edges;
 	uint32_t edge_count, edge_capacity;
-	double own_ns; /* in MPI_Init and MPI_Finalize, which a replay does not repeat */
+	double last_ns; /* the end of its last call but MPI_Finalize */
+};
+
+/*
+ * What one client makes again, by when it began. MPI_Init and MPI_Finalize are not part of it: ranks leave MPI_Init at
+ * the same time, however long each of them was in it.
+ */
+struct pario_replay_client {
+	double first_ns, init_ns, ready_ns; /* its first call; MPI_Init, from and to */
+	bool any, init;
 };
 
 struct pario_replay_scan {
 	struct pario_replay_file *files;     /* by number, from 1 */
 	struct pario_replay_thread *threads; /* by number, from 1 */
+	struct pario_replay_client *clients; /* as many as ranks, at least one */
 	uint32_t file_count, thread_count, ranks;
 	uint64_t calls, edges;
 	uint64_t largest;    /* transfer */
 	uint64_t peak_bytes; /* resident memory of the processes of a client, the largest */
-	double start_ns, end_ns;
-	double own_ns;	/* of the thread that has most of it */
-	uint64_t bytes; /* that the files hold before, or at most in the end */
+	double before_ns;    /* from the first call of a rank to its MPI_Init, the longest */
+	double makespan_ns;  /* from the first call to the last */
+	bool meets;	     /* all ranks call MPI_Init */
+	uint64_t bytes;	     /* that the files hold before, or at most in the end */
 };
+
+/* A moment of the trace as time since the beginning, without MPI_Init. */
+double pario_replay_when(const struct pario_replay_scan *scan, int32_t client, double ns);
 
 int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *trace,
 		      enum pario_replay_layer layer, struct pario_err *err);

@@ -1,0 +1,146 @@
+/*
+ * history: when the original's processes did what, and when they did it here. Threads count for themselves in bins of
+ * their own; at the end the clients add them up to the rows of the picture, so that it has a bounded number of cells.
+ */
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "tests/replay/measure/replay.h"
+
+enum { RUNS = 2, NUMBERS = 3 /* of a cell */ };
+
+static const char *const runs[RUNS] = { "original", "here" };
+
+static enum pario_lane lane_of(const struct pario_replay_scan *scan,
+			       const struct pario_trace_call *call)
+{
+	if (call->layer == PARIO_TRACE_MPI)
+		return PARIO_LANE_MEET;
+	return pario_timeline_lane(pario_replay_storage(scan, call) ? PARIO_MEDIUM_STORAGE
+								    : PARIO_MEDIUM_PIPE,
+				   call->class);
+}
+
+void pario_replay_history_count(struct pario_replay_actor *a, const struct pario_trace_call *call,
+				bool made)
+{
+	const struct pario_replay *r = a->replay;
+	enum pario_lane lane = lane_of(r->scan, call);
+
+	if (call->layer == PARIO_TRACE_PROCESS)
+		return;
+	pario_timeline_strip_add(&a->tally->there, lane,
+				 pario_replay_when(r->scan, r->client, call->start_ns),
+				 call->end_ns - call->start_ns, call->moved);
+	if (made)
+		pario_timeline_strip_add(&a->tally->here, lane, (double)(a->t0 - *r->origin_ns),
+					 (double)(a->t1 - a->t0), call->moved);
+}
+
+/* ---- all clients ---- */
+
+typedef double cell_numbers[PARIO_TIMELINE_BINS][PARIO_LANES][NUMBERS];
+
+/* What the threads of this client did, by the rows of their processes. */
+static void join_threads(const struct pario_replay *r, const struct pario_timeline *rows,
+			 struct pario_timeline_strip *strips)
+{
+	for (uint32_t t = 1; t <= r->scan->thread_count; t++) {
+		const struct pario_replay_thread *thread = &r->scan->threads[t];
+		uint32_t row = rows->row_of[thread->process];
+
+		if (thread->client != r->client)
+			continue;
+		pario_timeline_strip_join(&strips[row], &r->tallies[t].there);
+		pario_timeline_strip_join(&strips[rows->row_count + row], &r->tallies[t].here);
+	}
+}
+
+static void copy_numbers(const struct pario_timeline_strip *s, cell_numbers numbers)
+{
+	for (unsigned bin = 0; bin < PARIO_TIMELINE_BINS; bin++) {
+		for (unsigned lane = 0; lane < PARIO_LANES; lane++) {
+			numbers[bin][lane][0] = (double)s->cells[bin][lane].calls;
+			numbers[bin][lane][1] = (double)s->cells[bin][lane].bytes;
+			numbers[bin][lane][2] = s->cells[bin][lane].ns;
+		}
+	}
+}
+
+/* Bins of one width everywhere, so that both runs and all clients can be laid beside each other. */
+static double agree_on_width(const struct pario_replay *r, struct pario_timeline_strip *strips,
+			     uint32_t count)
+{
+	double width = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		width = strips[i].bin_ns > width ? strips[i].bin_ns : width;
+	MPI_Allreduce(MPI_IN_PLACE, &width, 1, MPI_DOUBLE, MPI_MAX, r->run->comm);
+	for (uint32_t i = 0; i < count; i++)
+		pario_timeline_strip_widen(&strips[i], width);
+	return width;
+}
+
+static void add_rows(const struct pario_replay *r, const struct pario_timeline *rows, unsigned run,
+		     uint32_t row, double width_ns, cell_numbers numbers)
+{
+	char name[48], text[64];
+
+	snprintf(text, sizeof(text), "%s: %s", runs[run], pario_timeline_name(rows, row, name));
+	for (unsigned lane = 0; lane < PARIO_LANES; lane++) {
+		for (unsigned bin = 0; bin < PARIO_TIMELINE_BINS; bin++) {
+			const double *n = numbers[bin][lane];
+
+			if (!(n[0] > 0) && !(n[2] > 0))
+				continue;
+			pario_run_row(r->run, "timeline",
+				      "level row what from_s to_s calls bytes busy_s processes",
+				      (const struct pario_datum[]){
+					      PARIO_TEXT(runs[run]), PARIO_TEXT(text),
+					      PARIO_TEXT(pario_lane_names[lane]),
+					      PARIO_NUMBER(bin * width_ns * 1e-9),
+					      PARIO_NUMBER((bin + 1) * width_ns * 1e-9),
+					      PARIO_NUMBER(n[0]), PARIO_NUMBER(n[1]),
+					      PARIO_NUMBER(n[2] * 1e-9),
+					      PARIO_NUMBER(rows->rows[row].processes) });
+		}
+	}
+}
+
+static void gather(const struct pario_replay *r, const struct pario_timeline *rows,
+		   struct pario_timeline_strip *strips, cell_numbers *numbers)
+{
+	uint32_t count = RUNS * rows->row_count;
+	double width;
+
+	join_threads(r, rows, strips);
+	width = agree_on_width(r, strips, count);
+	for (uint32_t i = 0; i < count; i++)
+		copy_numbers(&strips[i], numbers[i]);
+	MPI_Reduce(r->client == 0 ? MPI_IN_PLACE : (void *)numbers, numbers,
+		   (int)(count * sizeof(*numbers) / sizeof(double)), MPI_DOUBLE, MPI_SUM, 0,
+		   r->run->comm);
+	for (uint32_t i = 0; r->client == 0 && i < count; i++)
+		add_rows(r, rows, i / rows->row_count, i % rows->row_count, width, numbers[i]);
+}
+
+int pario_replay_history_rows(const struct pario_replay *r, struct pario_err *err)
+{
+	struct pario_timeline rows = { 0 };
+	bool known = pario_timeline_init(&rows, &r->trace->job);
+	struct pario_timeline_strip *strips =
+		known ? calloc((size_t)RUNS * rows.row_count + 1, sizeof(*strips)) : NULL;
+	cell_numbers *numbers =
+		strips ? calloc((size_t)RUNS * rows.row_count + 1, sizeof(*numbers)) : NULL;
+	int able = numbers != NULL, all;
+
+	MPI_Allreduce(&able, &all, 1, MPI_INT, MPI_MIN, r->run->comm);
+	if (all)
+		gather(r, &rows, strips, numbers);
+	else if (!able)
+		pario_err_set(err, PARIO_SYSTEM, "no memory for the timeline of the replay.");
+	free(numbers);
+	free(strips);
+	pario_timeline_release(&rows);
+	return able ? 0 : -1;
+}
