@@ -449,6 +449,7 @@ static void lead(struct pario_session *s, void *self)
 		settings->seed = v->resume.seed ? v->resume.seed : pario_random_seed() >> 1;
 	s->command = "survey";
 	s->collects = true;
+	s->ends_s = v->walk.params.minutes * 60;
 	s->resume = *settings->resume ? settings->resume : NULL;
 	s->written = v->resume.results;
 	if (status == 0 && !settings->quiet && !settings->json)

@@ -47,11 +47,11 @@ static void add_last(struct pario_text *out, const struct pario_progress_line *p
  */
 static double left_of(const struct pario_progress_line *p, double share)
 {
-	double by_share = p->elapsed_s / share - p->elapsed_s;
+	double left = p->elapsed_s / share - p->elapsed_s;
 
-	if (!(p->expected_s > 0))
-		return by_share;
-	return share * by_share + (1 - share) * fmax(0, p->expected_s - p->elapsed_s);
+	if (p->expected_s > 0)
+		left = share * left + (1 - share) * fmax(0, p->expected_s - p->elapsed_s);
+	return p->ends_s > 0 ? fmin(left, fmax(0, p->ends_s - p->elapsed_s)) : left;
 }
 
 static void add_line(struct pario_text *out, const struct pario_progress_line *p, unsigned parts)

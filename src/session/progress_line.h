@@ -14,6 +14,7 @@ struct pario_progress_line {
 	uint64_t done, planned; /* phases */
 	double within;		/* how much of the phase under way is done, 0 to 1; 0 = unknown */
 	double elapsed_s, expected_s; /* expected of the whole run; 0 = unknown */
+	double ends_s;		      /* the run ends then, done or not; 0 = when it is done */
 	const char *test, *phase;
 	uint64_t clients, repetition; /* repetition from 0 */
 	const char *last_phase;	      /* the phase that ended last, NULL before the first */

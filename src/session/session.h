@@ -39,6 +39,7 @@ struct pario_session {
 
 	uint64_t done, planned; /* phases, for the progress line */
 	double expected_s;	/* of the whole run, where the command knows; else 0 */
+	double ends_s;		/* no point begins later than this after the start; 0 = no end */
 	int64_t start_ns;
 	uint64_t written, suspects, failures;
 	struct pario_progress_thread progress;

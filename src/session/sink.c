@@ -111,6 +111,7 @@ static void take_progress(struct pario_sink *sink, const struct pario_bound *bou
 		.state = { .done = s->done,
 			   .planned = s->planned,
 			   .expected_s = s->expected_s,
+			   .ends_s = s->ends_s,
 			   .test = bound->point.test->name,
 			   .phase = phase->name,
 			   .clients = bound->point.clients,

@@ -113,6 +113,23 @@ static void what_is_expected_steadies_the_time_left(void **state)
 	pario_text_release(&out);
 }
 
+/* A survey of two minutes has no more than the rest of them left, however many points it still wants. */
+static void the_end_bounds_the_time_left(void **state)
+{
+	struct pario_progress_line p = sample;
+	struct pario_text out = { 0 };
+
+	(void)state;
+	p.done = 5;
+	p.planned = 100;
+	p.within = 0;
+	p.elapsed_s = 60;
+	p.ends_s = 120;
+	pario_progress_line_add(&out, &p, 200);
+	assert_non_null(strstr(out.data, "· 60 s left"));
+	pario_text_release(&out);
+}
+
 static void sparks(void **state)
 {
 	const double values[] = { 0, 50, 100, NAN };
@@ -136,6 +153,7 @@ int main(void)
 		cmocka_unit_test(no_promise_at_the_start),
 		cmocka_unit_test(within_a_phase),
 		cmocka_unit_test(what_is_expected_steadies_the_time_left),
+		cmocka_unit_test(the_end_bounds_the_time_left),
 		cmocka_unit_test(sparks),
 	};
 
