@@ -210,7 +210,8 @@ void pario_weak_remedy(const struct pario_space *space, const struct pario_weak 
 		if (axis->kind == PARIO_AXIS_CHOICE)
 			leave_choice(space, a, weak->levels[a], &way);
 		else
-			leave_range(axis, weak->below[a], weak->above[a], &way);
+			leave_range(axis, weak->out_below[a] ? weak->below[a] : -1,
+				    weak->out_above[a] ? weak->above[a] : -1, &way);
 		if (way.length)
 			pario_text_add(out, "%s%s", out->length > before ? ", or " : "",
 				       pario_text_string(&way));

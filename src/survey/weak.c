@@ -423,6 +423,50 @@ static void find_measured(const struct pario_space *space, struct pario_weak *bo
 	}
 }
 
+/* Median cost of a byte at one level of an axis, or in the box where `level` is none; all else within it. */
+static double median_per_byte(const struct pario_space *space, const struct pario_weak *box,
+			      unsigned axis, int level)
+{
+	double *costs = malloc((space->cells * space->measures + 1) * sizeof(*costs));
+	struct pario_weak place = *box;
+	size_t count = 0;
+	double median = NAN;
+
+	if (level >= 0)
+		place.levels[axis] = (uint64_t)1 << level;
+	for (size_t i = 0; costs && i < space->cells * space->measures; i++) {
+		struct item item = { .cell = i / space->measures,
+				     .measure = (unsigned)(i % space->measures) };
+
+		if (space->cell[item.cell].exists &&
+		    isfinite(space->cell[item.cell].cost[item.measure]) &&
+		    contains(space, &place, &item))
+			costs[count++] = per_byte(space, item.cell, item.measure);
+	}
+	if (count)
+		median = pario_stats_median(costs, count);
+	free(costs);
+	return median;
+}
+
+/* Does the border on this side lead to where the same bytes take less time? Along counts that is what it means. */
+static bool leads_out(const struct pario_space *space, const struct pario_weak *box, unsigned axis,
+		      int level)
+{
+	if (level < 0 || space->axes[axis].kind != PARIO_AXIS_SIZE)
+		return level >= 0;
+	return median_per_byte(space, box, axis, -1) - median_per_byte(space, box, axis, level) >=
+	       log(space->threshold);
+}
+
+static void find_ways_out(const struct pario_space *space, struct pario_weak *box)
+{
+	for (unsigned a = 0; a < space->axis_count; a++) {
+		box->out_below[a] = leads_out(space, box, a, box->below[a]);
+		box->out_above[a] = leads_out(space, box, a, box->above[a]);
+	}
+}
+
 /* The coarse points are those that every axis can judge. */
 static bool is_common(const struct pario_space *space, size_t cell)
 {
@@ -523,6 +567,37 @@ static size_t unite(const struct pario_space *space, struct pario_weak *found, s
 	return n;
 }
 
+/* Does its cost break along transfer sizes and nowhere else? */
+static bool breaks_by_size(const struct pario_space *space, const struct pario_weak *box)
+{
+	unsigned others = box->causes;
+
+	for (unsigned a = 0; a < space->axis_count; a++) {
+		if (space->axes[a].kind == PARIO_AXIS_SIZE)
+			others &= ~(1u << a);
+	}
+	return others == 0;
+}
+
+/*
+ * A break along sizes may also come from what is unexpectedly fast beside it, such as small reads that read-ahead
+ * serves. Where no measured way moves the same bytes faster by the threshold, nothing is poor.
+ */
+static size_t keep_slow(const struct pario_space *space, struct pario_weak *found, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		compare_best(space, &found[i]);
+		if (breaks_by_size(space, &found[i]) && found[i].best < space->threshold)
+			continue;
+		find_measured(space, &found[i]);
+		find_ways_out(space, &found[i]);
+		found[kept++] = found[i];
+	}
+	return kept;
+}
+
 size_t pario_weak_find(const struct pario_space *space, struct pario_weak *found,
 		       struct pario_err *err)
 {
@@ -554,9 +629,5 @@ size_t pario_weak_find(const struct pario_space *space, struct pario_weak *found
 	}
 	free(j.items);
 	j.found_count = unite(space, found, j.found_count);
-	for (size_t i = 0; i < j.found_count; i++) {
-		compare_best(space, &found[i]);
-		find_measured(space, &found[i]);
-	}
-	return j.found_count;
+	return keep_slow(space, found, j.found_count);
 }

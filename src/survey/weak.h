@@ -27,6 +27,7 @@ struct pario_weak {
 	size_t measured_points;		   /* points and measures of it with a number */
 	int below[PARIO_AXES],
 		above[PARIO_AXES]; /* nearest measured level outside, all else within; -1 = none */
+	bool out_below[PARIO_AXES], out_above[PARIO_AXES]; /* the same bytes move faster there */
 };
 
 /* Finds the regions, worst first; returns how many, at most PARIO_WEAK_MAX. */
