@@ -175,7 +175,7 @@ void pario_findings_verdict(struct pario_text *out, size_t found,
 		unsteady += proves(&regions[i]) && high_of(&regions[i]) - low_of(&regions[i]) >
 							   WIDE * pario_region_last(&regions[i]);
 	}
-	if (found == 0 && 2 * proof < count)
+	if (found == 0 && (proof < 2 || 2 * proof < count)) /* nothing to compare */
 		pario_text_add(out,
 			       "Nothing that could be relied on: %zu of %zu numbers are suspect, "
 			       "missing or rest on fewer than %d values.",
