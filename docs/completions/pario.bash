@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance survey run report compare doctor trace profile replay predict top list help diagonal clean'
+_pario_commands='glance survey run report compare import doctor trace profile replay predict top list help diagonal clean'
 _pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
 
 # What the words after a command are.
@@ -13,6 +13,7 @@ _pario_kind()
 	run) echo 'test' ;;
 	report) echo 'file' ;;
 	compare) echo 'file' ;;
+	import) echo 'file' ;;
 	doctor) echo 'directory' ;;
 	trace) echo 'file' ;;
 	profile) echo 'file' ;;
@@ -51,6 +52,7 @@ _pario_tables()
 	command:run) echo '' ;;
 	command:report) echo 'report ' ;;
 	command:compare) echo 'compare ' ;;
+	command:import) echo 'import ' ;;
 	command:doctor) echo 'doctor ' ;;
 	command:trace) echo 'trace ' ;;
 	command:profile) echo 'profile ' ;;
@@ -95,6 +97,7 @@ _pario_options()
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
 	report) echo '--out --label --title --anonymize --force' ;;
 	compare) echo '--threshold --across --out --label --anonymize --force --color' ;;
+	import) echo '--output --label' ;;
 	doctor) echo '--seconds --color --json' ;;
 	trace) echo '--output --stack --live --ptrace --force --quiet --join' ;;
 	profile) echo '--rows --from --to --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;
@@ -202,6 +205,7 @@ _pario_words()
 	compare:anonymize) echo '0 1' ;;
 	compare:force) echo '0 1' ;;
 	compare:color) echo 'auto always never' ;;
+	import:output) echo '/' ;;
 	doctor:color) echo 'auto always never' ;;
 	doctor:json) echo '0 1' ;;
 	trace:output) echo '/' ;;

@@ -47,6 +47,8 @@ complete -c pario -n '__pario_at' -a report -d 'one HTML page of one or several 
 complete -c pario -n '__pario_command report' -F
 complete -c pario -n '__pario_at' -a compare -d 'whether the second run is faster than the first'
 complete -c pario -n '__pario_command compare' -F
+complete -c pario -n '__pario_at' -a import -d 'results of IOR, mdtest, fio, io500 and Darshan as journals'
+complete -c pario -n '__pario_command import' -F
 complete -c pario -n '__pario_at' -a doctor -d 'whether this machine is fit to measure'
 complete -c pario -n '__pario_command doctor' -a '(__fish_complete_directories)'
 complete -c pario -n '__pario_at' -a trace -d 'run a program and record every I/O call it makes'
@@ -66,6 +68,7 @@ complete -c pario -n '__pario_at help' -a survey -d 'the extended set: where is 
 complete -c pario -n '__pario_at help' -a run -d 'one test; list values become a sweep'
 complete -c pario -n '__pario_at help' -a report -d 'one HTML page of one or several runs'
 complete -c pario -n '__pario_at help' -a compare -d 'whether the second run is faster than the first'
+complete -c pario -n '__pario_at help' -a import -d 'results of IOR, mdtest, fio, io500 and Darshan as journals'
 complete -c pario -n '__pario_at help' -a doctor -d 'whether this machine is fit to measure'
 complete -c pario -n '__pario_at help' -a trace -d 'run a program and record every I/O call it makes'
 complete -c pario -n '__pario_at help' -a profile -d 'what a traced program did: calls, files, call sites, time'
@@ -420,6 +423,9 @@ complete -c pario -n '__pario_runs; or __pario_command compare' -l label -x -d '
 complete -c pario -n '__pario_runs; or __pario_command compare' -l anonymize -x -a '(__fish_append , 0 1)' -d 'leave out names of hosts, users and paths'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l force -x -a '(__fish_append , 0 1)' -d 'replace the page\'s file also when it is not pario\'s'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l color -x -a '(__fish_append , auto always never)' -d 'coloured output'
+
+complete -c pario -n '__pario_runs; or __pario_command import' -l output -x -a '(__fish_complete_directories)' -d 'run directory to make, for one FILE; otherwise below pario-results'
+complete -c pario -n '__pario_runs; or __pario_command import' -l label -x -d 'name of the run in reports'
 
 complete -c pario -n '__pario_runs; or __pario_command doctor' -l seconds -x -d 'how long to listen for noise; 0 = not at all'
 complete -c pario -n '__pario_runs; or __pario_command doctor' -l color -x -a '(__fish_append , auto always never)' -d 'coloured output'

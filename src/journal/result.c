@@ -167,7 +167,10 @@ static void write_field(struct pario_json *json, const struct field *field,
 		pario_json_string(json, field->name, at);
 		break;
 	case COUNT:
-		pario_json_u64(json, field->name, *(const uint64_t *)at);
+		if (*(const uint64_t *)at == PARIO_UNTOLD)
+			pario_json_null(json, field->name);
+		else
+			pario_json_u64(json, field->name, *(const uint64_t *)at);
 		break;
 	case REAL:
 		pario_json_real(json, field->name, *(const double *)at);
@@ -275,6 +278,10 @@ static int read_real(const char *group, const char *name, const json_t *value, d
 static int read_count(const char *group, const char *name, const json_t *value, uint64_t *to,
 		      struct pario_err *err)
 {
+	if (json_is_null(value)) {
+		*to = PARIO_UNTOLD;
+		return 0;
+	}
 	if (!json_is_integer(value) || json_integer_value(value) < 0)
 		return refuse(group, name, "a whole number from 0 on", value, err);
 	*to = (uint64_t)json_integer_value(value);

@@ -81,6 +81,9 @@ struct pario_result {
 		*detail; /* how it went within the phase, or NULL; not read back */
 };
 
+/* A count that is not known, which happens only in imported results; written as null. */
+#define PARIO_UNTOLD UINT64_MAX
+
 void pario_result_init(struct pario_result *result);
 
 /*

@@ -53,7 +53,8 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Fl Fl folded Ar FILE\n"
 	  "export; folded stacks need a trace with\n"
 	  ".Fl Fl stack .\n"
-	  "The clocks of several machines are compared at the ends of barriers, and what they differ by is taken off.\n" },
+	  "The clocks of several machines are compared at the ends of barriers, and what they differ\n"
+	  "by is taken off.\n" },
 	{ pario_cmd_top, "Shows every second what a program does that is being traced;\n"
 			 ".Ar DIR\n"
 			 "is the directory pario-trace-... beside its trace.\n" },
@@ -103,10 +104,22 @@ const struct pario_man_command pario_man_commands[] = {
 	  "Runs without a common point are refused, and the parameters that differ are named;\n"
 	  ".Fl Fl across\n"
 	  "says that a parameter is what is compared.\n" },
+	{ pario_cmd_import,
+	  "Reads results of IOR (JSON or text), mdtest, fio (json or json+), io500 (result.txt or\n"
+	  "result_summary.txt) and Darshan (the text of darshan-parser or darshan-dxt-parser), and makes a journal\n"
+	  "of each file, for\n"
+	  ".Sy pario-report Ns (1) ,\n"
+	  ".Sy pario-compare Ns (1)\n"
+	  "and\n"
+	  ".Sy pario-history Ns (1) .\n"
+	  "The format is recognised by itself, also behind text that fio printed before its JSON.\n"
+	  "Parameters and units are those of the program that measured; what it does not tell stays absent.\n"
+	  "A file that cannot be imported is named with the reason, and the others are imported all the same.\n" },
 	{ pario_cmd_doctor,
 	  "Looks at the machine and at\n"
 	  ".Ar DIR ,\n"
-	  "by default the current directory, for what makes measurements noisy, wrong or impossible: frequency scaling,\n"
+	  "by default the current directory, for what makes measurements noisy, wrong or impossible: frequency\n"
+	  "scaling,\n"
 	  "other programs, limits of memory and files, the kind of file system, a launcher of another MPI,\n"
 	  "a kernel that refuses io_uring, missing rights to empty caches.\n"
 	  "Every finding comes with its consequence and a remedy; the exit code is 1 when one of them is bad.\n"

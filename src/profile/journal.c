@@ -47,6 +47,9 @@ static void begin_line(struct pario_json *j, const struct pario_profile *p, cons
 	pario_json_open(j, "params", '{');
 	pario_json_close(j, '}');
 	pario_json_open(j, "clients", '[');
+	pario_json_u64(j, NULL, job->process_of.count);
+	pario_json_close(j, ']');
+	pario_json_open(j, "processes", '[');
 	for (uint32_t i = 1; i <= job->process_of.count; i++) {
 		pario_json_open(j, NULL, '{');
 		pario_json_u64(j, "pid", job->processes[i].pid);

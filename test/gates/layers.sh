@@ -45,6 +45,7 @@ allowed()
 	test_report) echo '@(journal|report|tests/*/model|tests/*/report)/*|tests/report/reports.h' ;;
 	report) echo '@(base|journal|report)/*' ;;
 	survey) echo '@(base|journal|survey)/*' ;;
+	import) echo '@(base|journal|import)/*' ;;
 	profile) echo '@(base|journal|profile)/*|tracer/@(format|ops).h' ;;
 	predict) echo '@(base|journal|profile|predict)/*|tracer/@(format|ops).h' ;;
 	console) echo '@(base|console)/*' ;;

@@ -13,12 +13,13 @@
 
 enum { NAMES = 256, DIFFERING = 3 };
 
-/* Parameters that do not shape the measurement. */
-static const char *const unimportant[] = { "dir",     "output",	     "plan",	 "label",
-					   "seed",    "np",	     "clients",	 "repetitions",
-					   "dry_run", "show_config", "json",	 "quiet",
-					   "color",   "keep_files",  "deadline", "resume",
-					   "minutes" };
+/* Parameters that do not shape the measurement; the last ones are those of imported results. */
+static const char *const unimportant[] = {
+	"dir",		"output",      "plan",	   "label",	  "seed",    "np",
+	"clients",	"repetitions", "dry_run",  "show_config", "json",    "quiet",
+	"color",	"keep_files",  "deadline", "resume",	  "minutes", "test_filename",
+	"testFileName", "directory",   "filename", "platform",	  "jobid"
+};
 
 struct matcher {
 	struct pario_archive *archive;

@@ -1,0 +1,30 @@
+/*
+ * darshan: what the dumps of darshan-parser and darshan-dxt-parser have in common: the lines that begin with #.
+ */
+#ifndef PARIO_IMPORT_DARSHAN_H
+#define PARIO_IMPORT_DARSHAN_H
+
+#include "import/import.h"
+
+struct pario_darshan_job {
+	uint64_t nprocs;
+	double run_time;
+	bool incomplete; /* Darshan ran out of memory for a module */
+};
+
+/* Takes a line of the head; others are ignored. */
+void pario_darshan_head(struct pario_harvest *harvest, struct pario_darshan_job *job,
+			const char *line);
+
+/* A head without the number of processes was cut off. */
+int pario_darshan_check(const struct pario_import_file *source, const struct pario_darshan_job *job,
+			struct pario_err *err);
+
+/* Begins the point of a module; the first one has the job's parameters already, the others take them over. */
+int pario_darshan_module(struct pario_harvest *harvest, size_t number, const char *name,
+			 struct pario_err *err);
+
+/* What all results of a dump carry. */
+void pario_darshan_judge(const struct pario_darshan_job *job, struct pario_result *result);
+
+#endif

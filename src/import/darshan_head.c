@@ -1,0 +1,62 @@
+/*
+ * darshan_head: the job's part of a dump.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "import/darshan.h"
+#include "import/lines.h"
+
+void pario_darshan_head(struct pario_harvest *h, struct pario_darshan_job *job, const char *line)
+{
+	const char *value;
+
+	if ((value = pario_after(line, "# exe:")))
+		pario_harvest_param(h, "exe", value);
+	else if ((value = pario_after(line, "# jobid:")))
+		pario_harvest_param(h, "jobid", value);
+	else if ((value = pario_after(line, "# nprocs:")))
+		job->nprocs = pario_whole(value);
+	else if ((value = pario_after(line, "# run time:")))
+		job->run_time = pario_number(value);
+	else if ((value = pario_after(line, "# start_time:")))
+		pario_time_epoch(pario_number(value), h->time);
+	else if ((value = pario_after(line, "# metadata: lib_ver =")))
+		snprintf(h->program, sizeof(h->program), "darshan %s", value);
+	else if (strstr(line, "incomplete data") || strstr(line, "*ERROR*")) {
+		job->incomplete = true;
+		pario_harvest_note(h, "The dump says: %s", line + strspn(line, "# "));
+	}
+}
+
+int pario_darshan_check(const struct pario_import_file *source, const struct pario_darshan_job *job,
+			struct pario_err *err)
+{
+	if (job->nprocs != PARIO_UNTOLD && job->nprocs > 0)
+		return 0;
+	return pario_import_refuse(
+		source,
+		"its head does not tell the number of processes, so it was cut off. "
+		"Make the dump again from the log.",
+		err);
+}
+
+int pario_darshan_module(struct pario_harvest *h, size_t number, const char *name,
+			 struct pario_err *err)
+{
+	json_t *copy = number ? json_copy(json_array_get(h->points, 0)) : NULL;
+
+	if (number && (!copy || json_array_append_new(h->points, copy) < 0))
+		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	pario_harvest_param(h, "module", name);
+	return 0;
+}
+
+void pario_darshan_judge(const struct pario_darshan_job *job, struct pario_result *r)
+{
+	if (!job->incomplete)
+		return;
+	r->outcome = PARIO_SUSPECT;
+	snprintf(r->reason, sizeof(r->reason), "the Darshan log is not complete");
+}

@@ -1,0 +1,329 @@
+/*
+ * journal: a harvest as a journal: begin, the line of kind `import` that says where all of it comes from, results,
+ * notes, end.
+ *
+ * Parameters that all points share become the run's, the others the words of their point.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "base/clock.h"
+#include "base/output.h"
+#include "import/import.h"
+#include "journal/journal.h"
+#include "version.h"
+
+struct writer {
+	const struct pario_import_file *source;
+	const struct pario_harvest *harvest;
+	const char *label;
+	char id[32];
+	struct pario_journal journal;
+	struct pario_json line;
+	bool cut; /* a point had more parameters than its words have room for */
+};
+
+/* Words of a point hold no blanks. */
+static void add_word(struct pario_text *text, const char *name, const char *value)
+{
+	size_t from = text->length;
+
+	pario_text_add(text, "%s%s=%s", from ? " " : "", name, value);
+	for (size_t i = from + (from > 0); text->data && i < text->length; i++) {
+		if (text->data[i] == ' ' || text->data[i] == '\t')
+			text->data[i] = '_';
+	}
+}
+
+static bool shared(const struct pario_harvest *h, const char *name, const char *value)
+{
+	const json_t *point;
+	size_t i;
+
+	json_array_foreach(h->points, i, point)
+	{
+		const char *other = json_string_value(json_object_get(point, name));
+
+		if (!other || strcmp(other, value) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void write_param(struct pario_json *j, const char *name, const char *value)
+{
+	char spelled[128];
+
+	snprintf(spelled, sizeof(spelled), "%s", name);
+	for (char *c = spelled; *c; c++)
+		*c = *c == ' ' ? '_' : *c;
+	pario_json_open(j, spelled, '{');
+	pario_json_string(j, "value", value);
+	pario_json_string(j, "origin", "import");
+	pario_json_close(j, '}');
+}
+
+static void write_params(struct pario_json *j, const struct pario_harvest *h)
+{
+	json_t *first = json_array_get(h->points, 0);
+
+	pario_json_open(j, "params", '{');
+	for (void *at = json_object_iter(first); at; at = json_object_iter_next(first, at)) {
+		const char *name = json_object_iter_key(at);
+		const char *value = json_string_value(json_object_iter_value(at));
+
+		if (shared(h, name, value))
+			write_param(j, name, value);
+	}
+	pario_json_close(j, '}');
+}
+
+static void write_machine(struct pario_json *j, const struct pario_harvest *h)
+{
+	static const char *const untold[] = { "kernel",	      "cpu", "cores",
+					      "memory_bytes", "mpi", "filesystem" };
+
+	pario_json_open(j, "machine", '{');
+	pario_json_string(j, "host", h->host);
+	for (size_t i = 0; i < sizeof(untold) / sizeof(untold[0]); i++)
+		pario_json_null(j, untold[i]);
+	pario_json_close(j, '}');
+	pario_json_open(j, "environment", '{');
+	pario_json_close(j, '}');
+}
+
+/* The numbers of clients that took part, each once, as in every journal. */
+static void write_clients(struct pario_json *j, const struct pario_harvest *h)
+{
+	pario_json_open(j, "clients", '[');
+	for (size_t i = 0; i < h->count; i++) {
+		bool known = h->results[i].clients == 0;
+
+		for (size_t k = 0; k < i && !known; k++)
+			known = h->results[k].clients == h->results[i].clients;
+		if (!known)
+			pario_json_u64(j, NULL, h->results[i].clients);
+	}
+	pario_json_close(j, ']');
+}
+
+static int begin_line(struct writer *w, struct pario_err *err)
+{
+	struct pario_json *j = &w->line;
+
+	pario_journal_line(j, "begin");
+	pario_json_string(j, "schema", PARIO_JOURNAL_SCHEMA);
+	pario_json_string(j, "run", w->id);
+	pario_json_string(j, "version", PARIO_VERSION);
+	pario_json_open(j, "command", '[');
+	pario_json_string(j, NULL, "pario");
+	pario_json_string(j, NULL, "import");
+	pario_json_string(j, NULL, w->source->path);
+	pario_json_close(j, ']');
+	pario_json_string(j, "label", w->label);
+	pario_json_string(j, "test", w->harvest->test);
+	pario_json_string(j, "time", w->harvest->time);
+	write_params(j, w->harvest);
+	write_clients(j, w->harvest);
+	write_machine(j, w->harvest);
+	return pario_journal_append(&w->journal, j, err);
+}
+
+static int import_line(struct writer *w, struct pario_err *err)
+{
+	struct pario_json *j = &w->line;
+	char now[PARIO_CLOCK_CAPACITY];
+
+	pario_journal_line(j, "import");
+	pario_json_string(j, "format", w->harvest->format);
+	pario_json_string(j, "program", w->harvest->program);
+	pario_json_string(j, "file", w->source->path);
+	pario_json_u64(j, "file_bytes", w->source->length);
+	pario_json_string(j, "file_xxh64", w->id);
+	pario_json_string(j, "imported", pario_clock_label(now));
+	pario_json_string(j, "time_zone",
+			  w->harvest->zone_untold ? "not told; taken as UTC"
+			  : *w->harvest->time	  ? "UTC"
+						  : "");
+	return pario_journal_append(&w->journal, j, err);
+}
+
+static void name_point(struct writer *w, struct pario_result *r)
+{
+	json_t *point = json_array_get(w->harvest->points, r->point_index);
+	struct pario_text text = { 0 };
+
+	for (void *at = json_object_iter(point); at; at = json_object_iter_next(point, at)) {
+		const char *name = json_object_iter_key(at);
+		const char *value = json_string_value(json_object_iter_value(at));
+		size_t before = text.length;
+
+		if (shared(w->harvest, name, value))
+			continue;
+		add_word(&text, name, value);
+		if (text.length >= sizeof(r->point)) {
+			text.data[before] = '\0';
+			text.length = before;
+			w->cut = true;
+		}
+	}
+	snprintf(r->point, sizeof(r->point), "%s", pario_text_string(&text));
+	pario_text_release(&text);
+}
+
+/* What varies between the points, as texts by name. */
+static void write_point(struct pario_json *j, const struct pario_harvest *h, uint64_t index)
+{
+	json_t *point = json_array_get(h->points, index);
+
+	pario_json_open(j, "params", '{');
+	for (void *at = json_object_iter(point); at; at = json_object_iter_next(point, at)) {
+		const char *name = json_object_iter_key(at);
+		const char *value = json_string_value(json_object_iter_value(at));
+
+		if (!shared(h, name, value))
+			pario_json_string(j, name, value);
+	}
+	pario_json_close(j, '}');
+}
+
+static int result_lines(struct writer *w, struct pario_err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < w->harvest->count; i++) {
+		struct pario_result r = w->harvest->results[i];
+
+		snprintf(r.test, sizeof(r.test), "%s", w->harvest->test);
+		name_point(w, &r);
+		pario_journal_line(&w->line, "result");
+		pario_result_write(&w->line, &r);
+		write_point(&w->line, w->harvest, r.point_index);
+		status = pario_journal_append(&w->journal, &w->line, err);
+	}
+	return status;
+}
+
+static int note_line(struct writer *w, const char *level, const char *text, const char *next,
+		     struct pario_err *err)
+{
+	pario_journal_line(&w->line, "note");
+	pario_json_string(&w->line, "level", level);
+	pario_json_string(&w->line, "text", text);
+	pario_json_string(&w->line, "next", next);
+	return pario_journal_append(&w->journal, &w->line, err);
+}
+
+static int note_lines(struct writer *w, struct pario_err *err)
+{
+	const json_t *note;
+	char text[512];
+	size_t i;
+
+	snprintf(text, sizeof(text), "Imported from %.300s of %.64s; pario did not measure this.",
+		 w->source->path, w->harvest->program);
+	if (note_line(w, "info", text, "", err) < 0)
+		return -1;
+	if (!*w->harvest->time &&
+	    note_line(w, "info", "The imported file does not tell when it was measured.", "", err) <
+		    0)
+		return -1;
+	if (w->harvest->zone_untold &&
+	    note_line(w, "info",
+		      "The imported file tells its time without a zone; it is taken as UTC.", "",
+		      err) < 0)
+		return -1;
+	json_array_foreach(w->harvest->notes, i, note)
+	{
+		if (note_line(w, "warning", json_string_value(note), "", err) < 0)
+			return -1;
+	}
+	return w->cut ? note_line(w, "warning",
+				  "Some points have more parameters than fit their names; the last "
+				  "ones are left out there.",
+				  "", err)
+		      : 0;
+}
+
+static int end_line(struct writer *w, struct pario_err *err)
+{
+	bool suspect = false;
+
+	for (size_t i = 0; i < w->harvest->count; i++)
+		suspect |= w->harvest->results[i].outcome != PARIO_PASS;
+	pario_journal_line(&w->line, "end");
+	pario_json_string(&w->line, "outcome", suspect ? "suspect" : "pass");
+	pario_json_u64(&w->line, "exit_code", 0);
+	pario_json_u64(&w->line, "results", w->harvest->count);
+	pario_json_null(&w->line, "seconds");
+	pario_json_open(&w->line, "kept", '[');
+	pario_json_close(&w->line, ']');
+	pario_json_bool(&w->line, "removed", true);
+	return pario_journal_append(&w->journal, &w->line, err);
+}
+
+/* The same file gives the same name, so that it is not imported twice by accident. */
+static int make_directory(struct writer *w, char *directory, size_t capacity, struct pario_err *err)
+{
+	bool named = *directory != '\0';
+
+	if (!named) {
+		if (mkdir("pario-results", 0775) < 0 && errno != EEXIST)
+			return pario_err_sys(err, errno, "Name a directory with --output.",
+					     "pario-results cannot be made here");
+		snprintf(directory, capacity, "pario-results/import-%s-%s", w->harvest->format,
+			 w->id);
+	}
+	if (mkdir(directory, 0775) == 0)
+		return 0;
+	if (errno == EEXIST && !named)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"%s was imported before, as %s. Remove that to import it anew, "
+			"or name another directory with --output.",
+			w->source->path, directory);
+	return pario_err_sys(err, errno, "Name another directory with --output.",
+			     "the result directory %s cannot be made", directory);
+}
+
+static int write_lines(struct writer *w, struct pario_err *err)
+{
+	if (begin_line(w, err) < 0 || import_line(w, err) < 0 || result_lines(w, err) < 0 ||
+	    note_lines(w, err) < 0)
+		return -1;
+	return end_line(w, err);
+}
+
+int pario_import_write(const struct pario_import_file *source, const struct pario_harvest *harvest,
+		       const char *label, char *directory, size_t capacity, struct pario_err *err)
+{
+	struct writer w = { .source = source, .harvest = harvest, .label = label };
+	int dirfd, status;
+
+	snprintf(w.id, sizeof(w.id), "%016llx",
+		 (unsigned long long)XXH64(source->text, source->length, 0));
+	if (make_directory(&w, directory, capacity, err) < 0)
+		return -1;
+	dirfd = pario_output_directory(directory, err);
+	if (dirfd < 0)
+		return -1;
+	status = pario_journal_create_at(&w.journal, dirfd, directory, err);
+	if (status == 0) {
+		status = write_lines(&w, err);
+		if (pario_journal_close(&w.journal, status < 0 ? NULL : err) < 0)
+			status = -1;
+	}
+	/* half a journal would stand in the way of the next attempt */
+	if (status < 0) {
+		unlinkat(dirfd, "journal.jsonl", 0);
+		rmdir(directory);
+	}
+	close(dirfd);
+	pario_json_release(&w.line);
+	return status;
+}
