@@ -117,6 +117,57 @@ metric()
 	[ "$(metric unlike)" -gt 0 ]
 }
 
+# again PROGRAM TRACE PLACE: the trace replayed under the tracer, into $BATS_TEST_TMPDIR/again. Both traces are compared call by
+# call, and the second one can be replayed, too.
+again()
+{
+	local copy=$BATS_TEST_TMPDIR/again
+
+	rm -rf "$OUT"
+	timeout -k 5 "$LIMIT_S" "$1" trace --quiet -o "$copy" -- "$1" replay "$2" "$DATA" --output "$OUT" --keep_files 1 >/dev/null
+	[ "$(metric unlike)" -eq 0 ]
+	"$PYTHON" "$CLI/replay_calls.py" "$1" "$2" "$copy" "$3"
+}
+
+@test "data, names, threads and a process tree: the same calls again, and a trace of the replay replays" {
+	mkdir place
+	(cd place && "$PARIO" trace --quiet -o ../t -- /usr/bin/python3 -S -E "$PARIO_SOURCE/test/trace/everything.py")
+	run -0 again "$PARIO" "$BATS_TEST_TMPDIR/t" "$BATS_TEST_TMPDIR/place"
+	echo "$output"
+	[[ $output =~ ^([0-9]+)" calls on "[0-9]+" files" ]]
+	[ "${BASH_REMATCH[1]}" -ge 100 ]
+	"$PARIO" clean --kept "$DATA"
+	replayed "$BATS_TEST_TMPDIR/again" --speed max
+	[ "$status" -eq 0 ]
+	[ "$(metric unlike)" -eq 0 ]
+	[ "$(metric calls)" -gt 200 ]
+}
+
+# A target ten times as fast, and one ten times as slow: its writes take 200 ms.
+@test "what one rank makes for another is waited for on a faster and on a slower target" {
+	local injector=$PARIO_BUILD/test/fault/libinject.so
+
+	mpicc.openmpi -w -o producer "$PARIO_SOURCE/test/trace/producer.c"
+	mkdir place
+	(cd place && timeout -k 5 "$LIMIT_S" "$PARIO" trace --quiet -o ../t -- mpiexec.openmpi --oversubscribe -n 2 ../producer)
+	replayed "$BATS_TEST_TMPDIR/t" --think 0.1
+	[ "$status" -eq 0 ]
+	[ "$(metric unlike)" -eq 0 ]
+	[ "$(metric given_up)" -eq 0 ]
+	[ "$(metric orderings)" -ge 3 ]
+	[ -e "$injector" ] || skip "the slower target is made by a library that this build has not"
+	export INJECT=delay=write@1+:200ms,path=unfinished INJECT_LOG=$PWD/delayed
+	LD_PRELOAD=$injector replayed "$BATS_TEST_TMPDIR/t"
+	[ "$(grep -c write "$INJECT_LOG")" -eq 3 ]
+	[ "$status" -eq 0 ]
+	[ "$(metric unlike)" -eq 0 ]
+	[ "$(metric given_up)" -eq 0 ]
+	# without the orderings it uses files that are not there yet
+	LD_PRELOAD=$injector replayed "$BATS_TEST_TMPDIR/t" --order 0
+	[ "$(metric unlike)" -gt 0 ]
+	[[ $output == *"open of "*"item.0 failed here (No such file or directory)"* ]]
+}
+
 # with_mpi PROGRAM COMPILER LAUNCHER: an MPI program traced and replayed by a build for that MPI.
 with_mpi()
 {
@@ -126,8 +177,9 @@ with_mpi()
 	mkdir "$BATS_TEST_TMPDIR/mpi"
 	"$2" -w -o "$BATS_TEST_TMPDIR/replayed" "$PARIO_SOURCE/test/trace/replayed.c"
 	(cd "$BATS_TEST_TMPDIR/mpi" && timeout -k 5 "$LIMIT_S" "$1" trace --quiet -o ../t -- $3 -n 3 "$BATS_TEST_TMPDIR/replayed")
-	PARIO=$1 replayed "$BATS_TEST_TMPDIR/t" --keep_files 1
-	[ "$status" -eq 0 ]
+	run -0 again "$1" "$BATS_TEST_TMPDIR/t" "$BATS_TEST_TMPDIR/mpi"
+	echo "$output"
+	[[ $output == *" calls on 6 files, 13 meetings" ]]
 	[ "$(jq -r 'select(.kind == "result") | .clients' "$OUT/journal.jsonl")" -eq 3 ]
 	[ "$(metric unlike)" -eq 0 ]
 	copy=("$DATA"/pario-*/replay"$BATS_TEST_TMPDIR"/mpi)
@@ -136,6 +188,9 @@ with_mpi()
 	done
 	[ ! -e "${copy[0]}/own.1" ]
 	"$PARIO" clean --kept "$DATA"
+	PARIO=$1 replayed "$BATS_TEST_TMPDIR/again" --speed max
+	[ "$status" -eq 0 ]
+	[ "$(metric unlike)" -eq 0 ]
 }
 
 @test "ranks, views, communicators and messages, with MPI-IO calls as MPI-IO calls" {

@@ -86,11 +86,29 @@ uint32_t pario_trace_text(const char *text)
 	return length < 0 ? 0 : pario_trace_file(text, (size_t)length);
 }
 
+#define FDS "/proc/self/fd/"
+
 /* "/proc/self/fd/N" */
 static void fd_path(char *path, int fd)
 {
-	memcpy(path, "/proc/self/fd/", sizeof("/proc/self/fd/"));
-	pario_number_text(path + sizeof("/proc/self/fd/") - 1, (uint64_t)fd);
+	memcpy(path, FDS, sizeof(FDS));
+	pario_number_text(path + sizeof(FDS) - 1, (uint64_t)fd);
+}
+
+/* "/proc/self/fd/N/name" is a name below that descriptor: how much of it stands before the name, 0 = it is not. */
+static size_t through_fd(const char *path, int *fd)
+{
+	size_t i = sizeof(FDS) - 1;
+	int number = 0;
+
+	if (strncmp(path, FDS, i) != 0)
+		return 0;
+	for (; path[i] >= '0' && path[i] <= '9' && number < 1 << 24; i++)
+		number = 10 * number + path[i] - '0';
+	if (i == sizeof(FDS) - 1 || path[i] != '/')
+		return 0;
+	*fd = number;
+	return i + 1;
 }
 
 static size_t name_of_fd(int fd, char *name)
@@ -127,11 +145,13 @@ uint32_t pario_file_of_path(int dir, const char *path)
 {
 	char name[2 * PATH_CAPACITY];
 	long length = pario_trace_mute ? -1 : pario_readable_length(path, PATH_CAPACITY - 1), n;
-	size_t base = 0;
+	size_t base = 0, skip = length < 0 ? 0 : through_fd(path, &dir);
 
 	if (length < 0)
 		return 0;
-	if (path[0] != '/') {
+	path += skip;
+	length -= (long)skip;
+	if (skip || path[0] != '/') {
 		if (dir == AT_FDCWD) {
 			n = pario_raw3(SYS_getcwd, (long)name, PATH_CAPACITY, 0);
 			base = n > 1 ? (size_t)n - 1 : 0; /* the kernel counts the zero */

@@ -14,12 +14,14 @@
 
 enum { PART = 1 << 20 };
 
-/* Is the directory one that the trace itself makes? Then it must not be there before. */
+/* Is it in a directory that the trace itself makes? Then that must not be there before. */
 static bool made_later(const struct pario_replay *r, const struct pario_replay_file *f)
 {
-	const struct pario_replay_file *parent = f->parent ? &r->scan->files[f->parent] : NULL;
+	uint32_t parent = f->parent;
 
-	return parent && parent->settled && !parent->exists;
+	while (parent && !r->scan->files[parent].settled)
+		parent = r->scan->files[parent].parent;
+	return parent && !r->scan->files[parent].exists;
 }
 
 static int make_parents(int tree, char *path, struct pario_err *err)

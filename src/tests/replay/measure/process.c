@@ -184,8 +184,11 @@ static uint32_t child_number(const struct pario_replay_actor *a,
 	for (uint32_t i = 1; i <= pario_trace_processes(trace); i++) {
 		const struct pario_trace_process *p = pario_trace_process(trace, i);
 
+		/* children of a rank have its number, too */
 		if (p->parent == call->process && p->before == 0 &&
-		    (int32_t)p->pid == call->result && p->rank == UINT32_MAX)
+		    (int32_t)p->pid == call->result && first_thread(a->replay->scan, i) &&
+		    a->replay->scan->threads[first_thread(a->replay->scan, i)].client ==
+			    a->replay->client)
 			return i;
 	}
 	return 0;

@@ -366,11 +366,27 @@ static void first_read(struct pario_replay_file *f, const struct pario_trace_cal
 	f->first_read_bytes += call->moved;
 }
 
+/* The number of the directory that a file is in, or if no call names it, of the one that this is in. */
+static uint32_t nearest(const struct state *s, char path[PARIO_PLACE_CAPACITY])
+{
+	char parent[PARIO_PLACE_CAPACITY];
+
+	while (pario_replay_parent(path, parent)) {
+		uint32_t n = pario_map_find(&s->place_of,
+					    (struct pario_map_key){ hash_of(parent), 0, 0 });
+
+		if (n && n <= s->scan->file_count && s->file_of[n])
+			return s->file_of[n];
+		memcpy(path, parent, sizeof(parent));
+	}
+	return 0;
+}
+
 /* Numbers of the directories that files are in. */
 static int find_parents(struct state *s)
 {
 	struct pario_replay_scan *scan = s->scan;
-	char path[PARIO_PLACE_CAPACITY], parent[PARIO_PLACE_CAPACITY];
+	char path[PARIO_PLACE_CAPACITY];
 	uint32_t *file_of = s->file_of = calloc((size_t)scan->file_count + 2, sizeof(*file_of));
 	bool is_new;
 
@@ -392,10 +408,9 @@ static int find_parents(struct state *s)
 						  &is_new);
 				if (n && n <= scan->file_count && is_new)
 					file_of[n] = i;
-			} else if (pario_replay_parent(path, parent)) {
-				n = pario_map_find(&s->place_of,
-						   (struct pario_map_key){ hash_of(parent), 0, 0 });
-				scan->files[i].parent = n <= scan->file_count ? file_of[n] : 0;
+				scan->files[i].same = n && n <= scan->file_count ? file_of[n] : i;
+			} else {
+				scan->files[i].parent = nearest(s, path);
 			}
 		}
 	}
@@ -522,13 +537,20 @@ static void leave_helpers_out(struct state *s, const struct pario_trace_call *ca
 		s->scan->threads[made].client = PARIO_REPLAY_NOBODY;
 }
 
-static void take(struct state *s, const struct pario_trace_call *call,
-		 enum pario_replay_layer layer)
+static uint32_t same(const struct pario_replay_scan *scan, uint32_t file)
+{
+	return file <= scan->file_count && scan->files[file].same ? scan->files[file].same : file;
+}
+
+static void take(struct state *s, struct pario_trace_call *call, enum pario_replay_layer layer)
 {
 	struct pario_replay_scan *scan = s->scan;
 	struct pario_replay_thread *t = &scan->threads[call->thread];
-	bool storage = pario_replay_storage(s->scan, call);
+	bool storage;
 
+	call->file = same(scan, call->file);
+	call->other_file = same(scan, call->other_file);
+	storage = pario_replay_storage(scan, call);
 	if (t->client == PARIO_REPLAY_NOBODY)
 		return;
 	if (!pario_replay_wanted(&s->nests[call->thread], call, layer)) {

@@ -38,11 +38,12 @@ enum pario_replay_kind { PARIO_REPLAY_FILE, PARIO_REPLAY_DIRECTORY, PARIO_REPLAY
 
 /* A file of the trace, by its number. */
 struct pario_replay_file {
-	bool storage; /* and not a pipe, a device ... */
-	bool used;    /* a call that is made again names it */
-	bool exists;  /* it was there before */
-	bool settled; /* that is known */
-	bool warm;    /* its first reads came from the page cache */
+	uint32_t same; /* the first file with its place: "a/" and "b/../a" are "a" */
+	bool storage;  /* and not a pipe, a device ... */
+	bool used;     /* a call that is made again names it */
+	bool exists;   /* it was there before */
+	bool settled;  /* that is known */
+	bool warm;     /* its first reads came from the page cache */
 	enum pario_replay_kind kind;
 	uint64_t size, allocated;
 	uint64_t grown;	 /* largest size that the trace shows */
@@ -51,7 +52,8 @@ struct pario_replay_file {
 	uint32_t first_reads;
 	double first_read_ns;
 	uint64_t first_read_bytes;
-	uint32_t parent; /* number of its directory, 0 = it is in no call */
+	uint32_t
+		parent; /* number of its directory, or the nearest one above that a call names; 0 = none */
 };
 
 /* Before call `at` of its thread, call `number` of `thread` must be over. */
