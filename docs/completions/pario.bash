@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance survey run report compare import doctor trace profile replay predict top list help diagonal clean'
+_pario_commands='glance survey run report compare import doctor trace profile replay predict top ior mdtest list help diagonal clean'
 _pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
 
 # What the words after a command are.
@@ -20,6 +20,8 @@ _pario_kind()
 	replay) echo 'directory' ;;
 	predict) echo 'file' ;;
 	top) echo 'directory' ;;
+	ior) echo 'file' ;;
+	mdtest) echo 'file' ;;
 	list) echo '' ;;
 	help) echo 'name' ;;
 	diagonal) echo 'file' ;;
@@ -59,6 +61,8 @@ _pario_tables()
 	command:replay) echo 'run test_trace_replay ' ;;
 	command:predict) echo 'predict ' ;;
 	command:top) echo 'top ' ;;
+	command:ior) echo '' ;;
+	command:mdtest) echo '' ;;
 	command:list) echo '' ;;
 	command:help) echo '' ;;
 	command:diagonal) echo 'diagonal ' ;;
@@ -77,7 +81,7 @@ _pario_options()
 	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
 	test_madbench2) echo '--mode --no_pix --no_bin --no_gang --sblocksize --fblocksize --r_mod --w_mod --iomethod --iomode --filetype --remap --bwexp' ;;
 	hint) echo '--hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
-	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --order --shift --steady --data_sets --steps' ;;
+	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --syncfs --order --shift --steady --data_sets --steps' ;;
 	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --recompute --isa' ;;
 	test_nht1_network) echo '--method --direction --fraction --port' ;;
 	test_nht1_peak) echo '--fraction --calibration --method --direct --request_size --queue_depth' ;;
@@ -152,6 +156,7 @@ _pario_words()
 	test_metadata:unique) echo '0 1' ;;
 	test_metadata:leaf_only) echo '0 1' ;;
 	test_metadata:fsync) echo '0 1' ;;
+	test_metadata:syncfs) echo '0 1' ;;
 	test_metadata:order) echo 'sequential random' ;;
 	test_metadata:steady) echo '0 1' ;;
 	test_nht1_application:class) echo 'S W A B C D' ;;

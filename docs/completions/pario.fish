@@ -61,6 +61,10 @@ complete -c pario -n '__pario_at' -a predict -d 'how long a traced program\'s I/
 complete -c pario -n '__pario_command predict' -F
 complete -c pario -n '__pario_at' -a top -d 'what a program that is being traced does just now'
 complete -c pario -n '__pario_command top' -a '(__fish_complete_directories)'
+complete -c pario -n '__pario_at' -a ior -d 'command lines and scripts of IOR, on pario\'s engine'
+complete -c pario -n '__pario_command ior' -F
+complete -c pario -n '__pario_at' -a mdtest -d 'command lines of mdtest, on pario\'s engine'
+complete -c pario -n '__pario_command mdtest' -F
 complete -c pario -n '__pario_at' -a list -d 'tests and backends, with the reason why one is unavailable'
 complete -c pario -n '__pario_at' -a help -d 'what a command or test does and its options'
 complete -c pario -n '__pario_at help' -a glance -d 'the concise set: how does this storage behave?'
@@ -75,6 +79,8 @@ complete -c pario -n '__pario_at help' -a profile -d 'what a traced program did:
 complete -c pario -n '__pario_at help' -a replay -d 'the same I/O without the program: the calls of a trace again'
 complete -c pario -n '__pario_at help' -a predict -d 'how long a traced program\'s I/O would take on another system'
 complete -c pario -n '__pario_at help' -a top -d 'what a program that is being traced does just now'
+complete -c pario -n '__pario_at help' -a ior -d 'command lines and scripts of IOR, on pario\'s engine'
+complete -c pario -n '__pario_at help' -a mdtest -d 'command lines of mdtest, on pario\'s engine'
 complete -c pario -n '__pario_at help' -a list -d 'tests and backends, with the reason why one is unavailable'
 complete -c pario -n '__pario_at help' -a help -d 'what a command or test does and its options'
 complete -c pario -n '__pario_at help' -a diagonal -d 'NHT-1\'s verification program: the diagonals of a solution file'
@@ -263,6 +269,8 @@ complete -c pario -n '__pario_runs metadata' -l write_bytes -s w -x -d 'written 
 complete -c pario -n '__pario_runs metadata' -l read_bytes -s e -x -d 'read from each file in file_read; at most write_bytes'
 complete -c pario -n '__pario_runs metadata' -l fsync -x -a '(__fish_append , 0 1)' -d 'make each file durable before it is closed'
 complete -c pario -n '__pario_runs metadata' -s y -d '--fsync 1'
+complete -c pario -n '__pario_runs metadata' -l syncfs -x -a '(__fish_append , 0 1)' -d 'end each phase that makes, renames or removes with syncfs on every client, within its time'
+complete -c pario -n '__pario_runs metadata' -s Y -d '--syncfs 1'
 complete -c pario -n '__pario_runs metadata' -l order -x -a '(__fish_append , sequential random)' -d 'order in which items are looked up and removed; they are created in sequence'
 complete -c pario -n '__pario_runs metadata' -s R -d '--order random'
 complete -c pario -n '__pario_runs metadata' -l shift -s N -x -d 'look at and remove the items of the client this many numbers on; auto = a client of another node, where there is one, else the next'

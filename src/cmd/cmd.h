@@ -28,6 +28,8 @@ int pario_cmd_profile(int argc, char **argv);
 int pario_cmd_replay(int argc, char **argv);
 int pario_cmd_predict(int argc, char **argv);
 int pario_cmd_top(int argc, char **argv);
+int pario_cmd_ior(int argc, char **argv);
+int pario_cmd_mdtest(int argc, char **argv);
 int pario_cmd_list(int argc, char **argv);
 int pario_cmd_help(int argc, char **argv);
 int pario_cmd_diagonal(int argc, char **argv);
@@ -53,6 +55,10 @@ int pario_trace_command_at(int argc, char **argv);
 int pario_cmd_options(const char *command, const struct pario_table *table, void *params, int argc,
 		      char **argv, const char **words, int capacity, int *count,
 		      struct pario_err *err);
+
+/* peer.c: the program whose options a command takes; NULL = it has its own. */
+struct pario_peer;
+const struct pario_peer *pario_cmd_peer(const struct pario_command *command);
 
 /* profile.c: is this a trace, and its profile as if it were the journal of a run; `label` may be NULL. */
 struct pario_archive;

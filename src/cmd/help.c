@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "compat/peer.h"
 #include "console/console.h"
 #include "engine/plan.h"
 #include "engine/run_options.h"
@@ -81,6 +82,24 @@ static int unknown(const char *word, struct pario_err *err)
 		word);
 }
 
+/* The options of another program, with what becomes of each. */
+static void of_peer(const struct pario_peer *peer, struct pario_text *out)
+{
+	pario_text_add(
+		out,
+		"\nThe options are those of %s; @ stands for the value. What stands behind -- "
+		"are pario's own.\n\n",
+		peer->name);
+	for (const struct pario_peer_option *o = peer->options; o->name; o++) {
+		if (o->letter)
+			pario_text_add(out, "  -%c, %s\n      ", o->letter, o->name);
+		else
+			pario_text_add(out, "  %s\n      ", o->name);
+		pario_peer_describe(peer, o, out);
+		pario_text_add(out, "\n");
+	}
+}
+
 static int of(const char *word, struct pario_text *out, struct pario_err *err)
 {
 	const struct pario_test *test = pario_test_find(word);
@@ -98,6 +117,8 @@ static int of(const char *word, struct pario_text *out, struct pario_err *err)
 				pario_text_add(out, "\n");
 				pario_options_help(&tables[i], width(), out);
 			}
+			if (pario_cmd_peer(c))
+				of_peer(pario_cmd_peer(c), out);
 			return 0;
 		}
 	}

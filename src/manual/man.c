@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/peer.h"
 #include "manual/manual.h"
 #include "tests/tests.h"
 
@@ -420,6 +421,52 @@ static void heading(struct pario_text *out, const char *title)
 	pario_text_add(out, ".Ss %c%s options\n", toupper((unsigned char)title[0]), title + 1);
 }
 
+/* As plain, with every sentence on a line of its own. */
+static void sentences(struct pario_text *out, char *text)
+{
+	char *end;
+
+	while ((end = strstr(text, ". "))) {
+		end[1] = '\0';
+		plain(out, text);
+		pario_text_add(out, "\n");
+		text = end + 2;
+	}
+	plain(out, text);
+}
+
+/* The options of another program: the same list as `pario help`. */
+static void peer_options(struct pario_text *out, const struct pario_peer *peer)
+{
+	struct pario_text text = { 0 };
+
+	pario_text_add(out, ".Sh OPTIONS\n@ stands for the value.\n.Bl -tag -width Ds\n");
+	for (const struct pario_peer_option *o = peer->options; o->name; o++) {
+		pario_text_add(out, ".It ");
+		if (o->letter)
+			pario_text_add(out, "Fl %c , ", o->letter);
+		pario_text_add(out, "Cm ");
+		word(out, o->name, strlen(o->name));
+		pario_text_add(out, "\n");
+		pario_text_clear(&text);
+		pario_peer_describe(peer, o, &text);
+		if (text.data)
+			sentences(out, text.data);
+		pario_text_add(out, "\n");
+	}
+	pario_text_add(out, ".El\n");
+	out->failed |= text.failed;
+	pario_text_release(&text);
+}
+
+static void command_examples(struct pario_text *out, const struct pario_command *command)
+{
+	for (const struct pario_man_command *c = pario_man_examples; c->run; c++) {
+		if (c->run == command->run)
+			pario_text_add(out, ".Sh EXAMPLES\n%s", c->text);
+	}
+}
+
 static int command_page(const char *directory, const struct pario_command *command,
 			struct pario_err *err)
 {
@@ -446,7 +493,10 @@ static int command_page(const char *directory, const struct pario_command *comma
 	}
 	if (count)
 		pario_text_add(&out, "%s%s", environment, files);
+	if (pario_cmd_peer(command))
+		peer_options(&out, pario_cmd_peer(command));
 	pario_text_add(&out, "%s", exit_status);
+	command_examples(&out, command);
 	return finish(&out, directory, command->name, err);
 }
 

@@ -124,6 +124,43 @@ const struct pario_man_command pario_man_commands[] = {
 	  "a kernel that refuses io_uring, missing rights to empty caches.\n"
 	  "Every finding comes with its consequence and a remedy; the exit code is 1 when one of them is bad.\n"
 	  "It writes nothing and takes about two seconds.\n" },
+	{ pario_cmd_ior,
+	  "Runs what a command line of IOR asks for, as one or more runs of\n"
+	  ".Sy pario-transfer Ns (1) .\n"
+	  "Every option of IOR is honoured, honoured with a difference that is printed, or refused with a sentence;\n"
+	  "none is passed over.\n"
+	  "The first line of the output is the equivalent\n"
+	  ".Nm pario Cm run ,\n"
+	  "which does the same when it is typed.\n"
+	  "pario's own table follows, then IOR's in IOR's columns.\n"
+	  ".Pp\n"
+	  "bw is IOR's: bytes over the time from the first open to the last close.\n"
+	  "Without\n"
+	  ".Fl e\n"
+	  "nothing is made durable and reads may come from memory, as in IOR; with it, reads are cold and that is proved.\n"
+	  ".Pp\n"
+	  "Scripts\n"
+	  ".Pq Fl f\n"
+	  "with several tests make one run with several parts.\n"
+	  "summaryFormat=JSON or CSV without a summaryFile leaves standard output to the document alone.\n"
+	  "What stands behind\n"
+	  ".Fl Fl\n"
+	  "is added to the words of\n"
+	  ".Nm pario Cm run .\n" },
+	{ pario_cmd_mdtest,
+	  "Runs what a command line of mdtest asks for, as a run of\n"
+	  ".Sy pario-metadata Ns (1) .\n"
+	  "Every option of mdtest is honoured, honoured with a difference that is printed, or refused with a sentence;\n"
+	  "none is passed over.\n"
+	  "The first line of the output is the equivalent\n"
+	  ".Nm pario Cm run .\n"
+	  "pario's own table follows, then mdtest's summary.\n"
+	  "A rate is all operations over the time from the first start to the last stop.\n"
+	  "An operation that fails makes its phase fail, which then has no rate.\n"
+	  "What stands behind\n"
+	  ".Fl Fl\n"
+	  "is added to the words of\n"
+	  ".Nm pario Cm run .\n" },
 	{ pario_cmd_list,
 	  "Prints the tests and the backends of this build.\n"
 	  "A backend that cannot be used here is named with the reason: a library that was not found when pario\n"
@@ -155,5 +192,24 @@ const struct pario_man_command pario_man_commands[] = {
 	  "Files that a run was asked to keep stay too, unless\n"
 	  ".Fl Fl kept\n"
 	  "is given.\n" },
+	{ 0 },
+};
+
+const struct pario_man_command pario_man_examples[] = {
+	{ pario_cmd_ior,
+	  "A file per task, read by the task of another node, made durable, three times:\n"
+	  ".Dl mpirun -n 64 pario ior -a POSIX -t 1m -b 4g -F -C -e -i 3 -o /scratch/me/file\n"
+	  ".Pp\n"
+	  "What would be run:\n"
+	  ".Dl pario ior -t 1m -b 4g -F \\-\\- \\-\\-dry_run 1\n"
+	  ".Pp\n"
+	  "IOR's JSON, and pario's results in a directory of their own:\n"
+	  ".Dl pario ior -t 1m -b 64m -e -O summaryFormat=JSON \\-\\- \\-\\-output night > ior.json\n" },
+	{ pario_cmd_mdtest,
+	  "Files of 3901 bytes in one directory, looked up and removed by another task:\n"
+	  ".Dl mpirun -n 64 pario mdtest -F -n 1000 -w 3901 -e 3901 -N 1 -d /scratch/me\n"
+	  ".Pp\n"
+	  "A tree for each task:\n"
+	  ".Dl mpirun -n 16 pario mdtest -z 2 -b 10 -L -u -n 10000 -i 3 -d /scratch/me\n" },
 	{ 0 },
 };

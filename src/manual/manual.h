@@ -56,5 +56,7 @@ struct pario_man_command {
 };
 
 extern const struct pario_man_command pario_man_commands[];
+extern const struct pario_man_command
+	pario_man_examples[]; /* likewise: what follows .Sh EXAMPLES */
 
 #endif

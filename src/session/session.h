@@ -31,6 +31,7 @@ struct pario_session {
 	const char *resume; /* the run directory whose journal is continued; NULL = a new one */
 	struct pario_resume_state earlier; /* what it holds already */
 	const char *part; /* of a set, named in front of its points; NULL = there are none */
+	bool once;	  /* cannot be taken up again by --resume */
 	bool collects;	  /* results stay in `results` for the command's own table */
 
 	/* results of the points under way, for their tables */

@@ -319,7 +319,9 @@ void pario_sink_closing(struct pario_session *session, const struct pario_text *
 	}
 	if (session->quiet || session->json)
 		return;
-	if (session->code == PARIO_INTERRUPTED)
+	if (session->code == PARIO_INTERRUPTED && session->once)
+		pario_console_warn("stopped; what was measured until then is in the journal.");
+	else if (session->code == PARIO_INTERRUPTED)
 		pario_console_warn("stopped; what was measured until then is in the journal. Go on "
 				   "with `pario %s%s --resume %s`.",
 				   pario_test_find(session->command) ? "run " : "",

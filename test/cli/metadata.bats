@@ -170,3 +170,10 @@ file_create $((n * i)),file_stat $((n * i)),file_read $((n * i)),file_remove $((
 	# the directory itself is newer, nothing in it is
 	diff <(grep -v '^\. d' before) <(grep -v '^\. d' after)
 }
+
+@test "--syncfs ends the phases that change something, and no others, with syncfs on every client" {
+	command -v strace >/dev/null || skip "strace is not there"
+	run -0 timeout 100 strace -f -qq -e trace=syncfs -o calls "$PARIO" run metadata --np 2 --dir "$DATA" --output "$OUT" \
+		--items 5 --phases file_create,file_stat,file_remove --syncfs --repetitions 1
+	[ "$(grep -c 'syncfs.*= 0' calls)" -eq 4 ]
+}

@@ -48,6 +48,7 @@ allowed()
 	import) echo '@(base|journal|import)/*' ;;
 	profile) echo '@(base|journal|profile)/*|tracer/@(format|ops).h' ;;
 	predict) echo '@(base|journal|profile|predict)/*|tracer/@(format|ops).h' ;;
+	compat) echo '@(base|journal|compat)/*' ;;
 	console) echo '@(base|console)/*' ;;
 	preload) echo '@(base|tracer/preload)/*|tracer/*.h' ;;
 	tracer) echo '@(base|console|profile|tracer)/*' ;;

@@ -336,9 +336,22 @@ int pario_items_before(struct pario_run *run, struct pario_items *items, struct 
 	return 0;
 }
 
-int pario_items_body(struct pario_run *run, struct pario_items *items, struct pario_err *err)
+static bool changes(enum pario_items_kind kind)
 {
-	enum pario_items_kind kind = kind_of(run);
+	return kind != PARIO_DIR_STAT && kind != PARIO_FILE_STAT && kind != PARIO_FILE_READ;
+}
+
+/* Everything the file system of the workspace holds in memory becomes durable; that is no operation of its own. */
+static int sync_all(struct pario_items *w, struct pario_err *err)
+{
+	if (syncfs(w->top) == 0)
+		return 0;
+	return pario_run_file_error(w->top, ".", "syncfs on", err);
+}
+
+static int walk_kind(struct pario_run *run, struct pario_items *items, enum pario_items_kind kind,
+		     struct pario_err *err)
+{
 	uint64_t owner = creates(kind) ? run->client : items->shape.target;
 	uint64_t count = items->shape.items;
 
@@ -350,6 +363,15 @@ int pario_items_body(struct pario_run *run, struct pario_items *items, struct pa
 		return -1;
 	pario_run_pause(run); /* the directories were opened */
 	return walk(run, items, kind, count, err);
+}
+
+int pario_items_body(struct pario_run *run, struct pario_items *items, struct pario_err *err)
+{
+	enum pario_items_kind kind = kind_of(run);
+
+	if (walk_kind(run, items, kind, err) < 0)
+		return -1;
+	return items->shape.syncfs && changes(kind) ? sync_all(items, err) : 0;
 }
 
 static void note(struct pario_run *run, struct pario_items *w, enum pario_items_kind kind)

@@ -43,6 +43,7 @@ struct pario_items_shape {
 	uint64_t target;	/* whose items this client looks at, renames and removes */
 	uint64_t write_bytes, read_bytes;
 	bool unique, fsync, random;
+	bool syncfs; /* at the end of a phase that changes something */
 };
 
 struct pario_items; /* one client's state */

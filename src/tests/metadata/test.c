@@ -25,7 +25,7 @@ struct params {
 		steps;
 	uint32_t phases;
 	int order;
-	bool unique, leaf_only, fsync, steady;
+	bool unique, leaf_only, fsync, syncfs, steady;
 	char shift[24];
 };
 
@@ -64,6 +64,9 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(struct params, fsync, .def = "0", .letter = 'y', .letter_value = "1",
 		     .help = "make each file durable before it is closed"),
 	PARIO_OPTION(
+		struct params, syncfs, .def = "0", .letter = 'Y', .letter_value = "1",
+		.help = "end each phase that makes, renames or removes with syncfs on every client, within its time"),
+	PARIO_OPTION(
 		struct params, order, .def = "sequential", .choices = orders, .letter = 'R',
 		.letter_value = "random",
 		.help = "order in which items are looked up and removed; they are created in sequence"),
@@ -94,6 +97,7 @@ static int shape(const struct params *p, struct pario_items_shape *s, struct par
 					 .read_bytes = p->read_bytes,
 					 .unique = p->unique,
 					 .fsync = p->fsync,
+					 .syncfs = p->syncfs,
 					 .random = p->order == 1 };
 	if (pario_tree_shape(&s->tree, p->branch, p->depth, p->leaf_only, err) < 0)
 		return -1;

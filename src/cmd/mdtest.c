@@ -1,0 +1,29 @@
+/*
+ * mdtest: `pario mdtest`, the command lines of mdtest.
+ */
+#include "cmd/cmd.h"
+#include "cmd/peer.h"
+#include "compat/mdtest.h"
+
+static int read_mdtest(struct pario_peer_job *job, int argc, char **argv, struct pario_err *err)
+{
+	return pario_mdtest_command(job, argc, argv, err);
+}
+
+static void show(const struct pario_peer_job *job, const struct pario_session *s,
+		 const struct pario_peer_done *done, size_t i, struct pario_text *out)
+{
+	const struct pario_plan *plan = &done[i].plan;
+
+	(void)s;
+	for (size_t k = 0; k < plan->client_count; k++)
+		pario_mdtest_summary(job, done[i].results, done[i].result_count, plan->clients[k],
+				     out);
+}
+
+int pario_cmd_mdtest(int argc, char **argv)
+{
+	static const struct pario_peer_command command = { read_mdtest, show, NULL, NULL };
+
+	return pario_peer_main(&command, argc, argv);
+}

@@ -1,0 +1,37 @@
+/*
+ * peer: runs what another program's command line asks for, and shows the results its way too.
+ */
+#ifndef PARIO_CMD_PEER_H
+#define PARIO_CMD_PEER_H
+
+#include "compat/peer.h"
+#include "engine/plan.h"
+#include "journal/result.h"
+#include "session/session.h"
+
+/* One run of the job when it is over, its results in the order in which they came. */
+struct pario_peer_done {
+	const struct pario_peer_run *run;
+	struct pario_plan plan;
+	struct pario_result *results;
+	size_t result_count;
+	char began[32];
+};
+
+struct pario_peer_command {
+	int (*read)(struct pario_peer_job *job, int argc, char **argv, struct pario_err *err);
+	/* What is printed behind pario's own table of run i. */
+	void (*show)(const struct pario_peer_job *job, const struct pario_session *s,
+		     const struct pario_peer_done *done, size_t i, struct pario_text *out);
+	/* When all runs are over; may be NULL. `out` is printed, files are written here. */
+	int (*finish)(const struct pario_peer_job *job, const struct pario_session *s,
+		      const struct pario_peer_done *done, size_t count, struct pario_text *out,
+		      struct pario_err *err);
+	/* Is standard output for a program to read? Then pario's own words go to standard error. May be NULL. */
+	bool (*exports)(const struct pario_peer_job *job);
+};
+
+/* The whole command; returns the exit code. */
+int pario_peer_main(const struct pario_peer_command *command, int argc, char **argv);
+
+#endif

@@ -1,0 +1,251 @@
+/*
+ * ior_tables: what IOR prints, from pario's results, for scripts that read it.
+ *
+ * bw is bytes over the time from the first open to the last close; IOPS of a line is over the transfers alone and of
+ * the summary over all, as in IOR. wr/rd holds the fsync of -e. Latency is the mean time of a transfer of the slowest
+ * task. Removing is not timed, so there is no line "remove".
+ */
+#include "compat/ior.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+
+static const char *const accesses[] = { "write", "read" };
+
+/* Is this a number of that access? */
+static bool counts(const struct pario_result *r, const char *access)
+{
+	return strcmp(r->phase, access) == 0 &&
+	       (r->outcome == PARIO_PASS || r->outcome == PARIO_SUSPECT);
+}
+
+void pario_ior_row(const struct pario_result *r, struct pario_ior_row *row)
+{
+	double sync = isfinite(r->seconds.sync) ? r->seconds.sync : 0;
+
+	row->mib_s = r->rate_mib_s;
+	row->open_s = r->seconds.open;
+	row->access_s = r->seconds.transfer + sync;
+	row->close_s = r->seconds.close;
+	row->total_s = r->seconds.total;
+	row->iops = row->access_s > 0 ? (double)r->ops / row->access_s : 0;
+	row->latency_s = r->ops ? r->seconds.transfer * (double)r->clients / (double)r->ops : 0;
+}
+
+/* Six decimals below 1, two below an hour's seconds, none above: a column of ten. */
+static void number(struct pario_text *out, double value, unsigned width)
+{
+	int digits = value < 1 ? 6 : value < 3600 ? 2 : 0;
+
+	if (isfinite(value))
+		pario_text_add(out, "%-*.*f ", (int)width, digits, value);
+	else
+		pario_text_add(out, "%-*s ", (int)width, "-");
+}
+
+static void line(const struct pario_ior_test *test, const struct pario_result *r,
+		 struct pario_text *out)
+{
+	struct pario_ior_row row;
+
+	pario_ior_row(r, &row);
+	pario_text_add(out, "%-9s ", r->phase);
+	number(out, row.mib_s, 10);
+	number(out, row.iops, 10);
+	number(out, row.latency_s, 11);
+	number(out, (double)pario_peer_number(test->job, test->run, "blockSize") / 1024, 10);
+	number(out, (double)pario_peer_number(test->job, test->run, "transferSize") / 1024, 10);
+	number(out, row.open_s, 10);
+	number(out, row.access_s, 10);
+	number(out, row.close_s, 10);
+	number(out, row.total_s, 10);
+	pario_text_add(out, "%-4llu\n", (unsigned long long)r->repetition);
+}
+
+static void best(const struct pario_ior_test *test, const char *access, const char *head,
+		 struct pario_text *out)
+{
+	struct pario_ior_sums sums;
+
+	if (pario_ior_sums(test, access, &sums))
+		pario_text_add(out, "%s%.2f MiB/sec (%.2f MB/sec)\n", head, sums.max,
+			       sums.max * PARIO_MIB / 1e6);
+}
+
+static void option(struct pario_text *out, const char *name, const char *value)
+{
+	pario_text_add(out, "%-20s: %s\n", name, value);
+}
+
+static void option_number(struct pario_text *out, const char *name, uint64_t value)
+{
+	pario_text_add(out, "%-20s: %llu\n", name, (unsigned long long)value);
+}
+
+static uint64_t aggregate(const struct pario_ior_test *t)
+{
+	return pario_peer_number(t->job, t->run, "blockSize") *
+	       pario_peer_number(t->job, t->run, "segmentCount") * t->tasks;
+}
+
+static void head(const struct pario_ior_test *t, struct pario_text *out)
+{
+	char size[PARIO_UNITS_CAPACITY], api[64];
+
+	snprintf(api, sizeof(api), "%s", pario_peer_text(t->job, t->run, "api"));
+	pario_text_add(out, "Options: \n");
+	option(out, "api", api);
+	option(out, "test filename", pario_peer_text(t->job, t->run, "testFile"));
+	option(out, "access",
+	       pario_peer_on(t->job, t->run, "filePerProc") ? "file-per-process"
+							    : "single-shared-file");
+	option(out, "type",
+	       pario_peer_on(t->job, t->run, "collective") ? "collective" : "independent");
+	option_number(out, "segments", pario_peer_number(t->job, t->run, "segmentCount"));
+	option(out, "ordering in a file",
+	       pario_peer_on(t->job, t->run, "randomOffset") ? "random" : "sequential");
+	option(out, "ordering inter file",
+	       pario_peer_on(t->job, t->run, "reorderTasks") ? "constant task offset"
+							     : "no tasks offsets");
+	option_number(out, "nodes", t->nodes);
+	option_number(out, "tasks", t->tasks);
+	option_number(out, "clients per node", t->tasks_per_node);
+	option_number(out, "repetitions", pario_peer_number(t->job, t->run, "repetitions"));
+	pario_text_add(out, "%-20s: %s\n", "xfersize",
+		       pario_units_size(size, pario_peer_number(t->job, t->run, "transferSize")));
+	pario_text_add(out, "%-20s: %s\n", "blocksize",
+		       pario_units_size(size, pario_peer_number(t->job, t->run, "blockSize")));
+	pario_text_add(out, "%-20s: %s\n", "aggregate filesize",
+		       pario_units_size(size, aggregate(t)));
+}
+
+void pario_ior_results(const struct pario_ior_test *test, struct pario_text *out)
+{
+	head(test, out);
+	pario_text_add(
+		out, "\nResults: \n\n"
+		     "access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)  open(s)    "
+		     "wr/rd(s)   close(s)   total(s)   iter\n"
+		     "------    ---------  ----       ----------  ---------- ---------  --------   "
+		     "--------   --------   --------   ----\n");
+	for (size_t i = 0; i < test->result_count; i++) {
+		if (counts(&test->results[i], "write") || counts(&test->results[i], "read"))
+			line(test, &test->results[i], out);
+	}
+	best(test, "write", "Max Write: ", out);
+	best(test, "read", "Max Read:  ", out);
+}
+
+/* Means and deviations (over n, as in IOR) of the repetitions. */
+bool pario_ior_sums(const struct pario_ior_test *test, const char *access, struct pario_ior_sums *s)
+{
+	double squares = 0, ops_squares = 0;
+
+	*s = (struct pario_ior_sums){ .min = INFINITY, .ops_min = INFINITY, .stonewall_s = NAN };
+	for (size_t i = 0; i < test->result_count; i++) {
+		const struct pario_result *r = &test->results[i];
+		const struct pario_metric *limit = pario_result_find(r, "rate_at_limit_mib_s");
+		double ops = (double)r->ops / r->seconds.total;
+
+		if (!counts(r, access))
+			continue;
+		s->count++;
+		s->max = fmax(s->max, r->rate_mib_s);
+		s->min = fmin(s->min, r->rate_mib_s);
+		s->mean += r->rate_mib_s;
+		squares += r->rate_mib_s * r->rate_mib_s;
+		s->ops_max = fmax(s->ops_max, ops);
+		s->ops_min = fmin(s->ops_min, ops);
+		s->ops_mean += ops;
+		ops_squares += ops * ops;
+		s->seconds += r->seconds.total;
+		if (limit) {
+			s->stonewall_s = (double)pario_peer_number(test->job, test->run,
+								   "deadlineForStonewalling");
+			s->stonewall_mib_s += limit->value;
+		}
+	}
+	if (!s->count)
+		return false;
+	s->mean /= s->count;
+	s->ops_mean /= s->count;
+	s->seconds /= s->count;
+	s->stonewall_mib_s /= s->count;
+	s->sd = sqrt(fmax(0, squares / s->count - s->mean * s->mean));
+	s->ops_sd = sqrt(fmax(0, ops_squares / s->count - s->ops_mean * s->ops_mean));
+	return true;
+}
+
+static void summary_line(const struct pario_ior_test *t, const char *access,
+			 const struct pario_ior_sums *s, struct pario_text *out)
+{
+	pario_text_add(out, "%-9s", access);
+	pario_text_add(out, " %10.2f %10.2f %10.2f %10.2f", s->max, s->min, s->mean, s->sd);
+	pario_text_add(out, " %10.2f %10.2f %10.2f %10.2f %10.5f", s->ops_max, s->ops_min,
+		       s->ops_mean, s->ops_sd, s->seconds);
+	if (isfinite(s->stonewall_s))
+		pario_text_add(out, " %10.2f %13.2f", s->stonewall_s, s->stonewall_mib_s);
+	else
+		pario_text_add(out, " %10s %13s", "NA", "NA");
+	pario_text_add(
+		out, " %5llu %6llu %3llu %4llu %3d %5d %8llu %9d %4llu",
+		(unsigned long long)t->number, (unsigned long long)t->tasks,
+		(unsigned long long)t->tasks_per_node,
+		(unsigned long long)pario_peer_number(t->job, t->run, "repetitions"),
+		pario_peer_on(t->job, t->run, "filePerProc"),
+		pario_peer_on(t->job, t->run, "reorderTasks"),
+		(unsigned long long)pario_peer_number(t->job, t->run, "taskPerNodeOffset"),
+		pario_peer_on(t->job, t->run, "reorderTasksRandom"),
+		(unsigned long long)pario_peer_number(t->job, t->run, "reorderTasksRandomSeed"));
+	pario_text_add(out, " %6llu %8llu %8llu %9.1f %s %6llu\n",
+		       (unsigned long long)pario_peer_number(t->job, t->run, "segmentCount"),
+		       (unsigned long long)pario_peer_number(t->job, t->run, "blockSize"),
+		       (unsigned long long)pario_peer_number(t->job, t->run, "transferSize"),
+		       (double)aggregate(t) / PARIO_MIB, pario_peer_text(t->job, t->run, "api"),
+		       (unsigned long long)pario_peer_number(t->job, t->run, "refNum"));
+}
+
+void pario_ior_summary(const struct pario_ior_test *tests, size_t count, struct pario_text *out)
+{
+	pario_text_add(
+		out,
+		"\nSummary of all tests:\n"
+		"Operation   Max(MiB)   Min(MiB)  Mean(MiB)     StdDev   Max(OPs)   Min(OPs)  "
+		"Mean(OPs)     StdDev    Mean(s) Stonewall(s) Stonewall(MiB) Test# #Tasks tPN reps fPP "
+		"reord reordoff reordrand seed segcnt   blksiz    xsize aggs(MiB)   API RefNum\n");
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < 2; k++) {
+			struct pario_ior_sums sums;
+
+			if (pario_ior_sums(&tests[i], accesses[k], &sums))
+				summary_line(&tests[i], accesses[k], &sums, out);
+		}
+	}
+}
+
+void pario_ior_csv(const struct pario_ior_test *tests, size_t count, struct pario_text *out)
+{
+	pario_text_add(out, "access,bw(MiB/s),IOPS,Latency,block(KiB),xfer(KiB),open(s),wr/rd(s),"
+			    "close(s),total(s),numTasks,iter\n");
+	for (size_t i = 0; i < count; i++) {
+		const struct pario_ior_test *t = &tests[i];
+
+		for (size_t k = 0; k < t->result_count; k++) {
+			const struct pario_result *r = &t->results[k];
+			struct pario_ior_row row;
+
+			if (!counts(r, "write") && !counts(r, "read"))
+				continue;
+			pario_ior_row(r, &row);
+			pario_text_add(
+				out, "%s,%.4f,%.4f,%.6f,%.2f,%.2f,%.6f,%.6f,%.6f,%.6f,%llu,%llu\n",
+				r->phase, row.mib_s, row.iops, row.latency_s,
+				(double)pario_peer_number(t->job, t->run, "blockSize") / 1024,
+				(double)pario_peer_number(t->job, t->run, "transferSize") / 1024,
+				row.open_s, row.access_s, row.close_s, row.total_s,
+				(unsigned long long)t->tasks, (unsigned long long)r->repetition);
+		}
+	}
+}

@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2034,SC2154 # variables that bats and lib.bash set and use
+# Command lines of IOR and mdtest: what is run, and the tables that scripts read. test/unit/peers.tsv has the translations.
+
+load lib
+
+# ior WORDS...: a small command line of IOR on two clients.
+ior()
+{
+	rm -rf "$OUT"
+	pario ior -o "$DATA/file" "$@" -- --np 2 --output "$OUT"
+}
+
+@test "the first line of ior, typed, makes the same files; both have IOR's layout" {
+	local line
+
+	run -0 ior -t 16k -b 32k -s 3 -k -e -w -G 5
+	line=${lines[0]}
+	[[ $line == "pario run transfer --dir $DATA --operations write"* ]]
+	find "$DATA" -type f -name '*.data.*' -exec xxhsum {} + | cut -d' ' -f1 >ours
+	[ "$(find "$DATA" -name '*.data.*' -size 192k | wc -l)" -eq 1 ]
+	rm -rf "$DATA"/pario-* "$OUT"
+	run -0 timeout 100 "$PARIO" ${line#pario }
+	find "$DATA" -type f -name '*.data.*' -exec xxhsum {} + | cut -d' ' -f1 >typed
+	cmp ours typed
+}
+
+@test "ior's tables: a line for each repetition, the best, the summary" {
+	run -0 ior -t 16k -b 32k -F -C -e -i 2
+	[ "$(grep -cE '^(write|read) +[0-9.]+ +[0-9.]+ +[0-9.]+ +32.00 +16.00 ' <<<"$output")" -eq 4 ]
+	grep -qE '^Max Write: [0-9.]+ MiB/sec \([0-9.]+ MB/sec\)$' <<<"$output"
+	grep -qE '^Max Read:  [0-9.]+ MiB/sec' <<<"$output"
+	[ "$(grep -A 2 '^Operation   Max(MiB)' <<<"$output" | awk 'NR > 1 { print $1, $14, $16, $17 }')" = \
+		$'write 2 2 1\nread 2 2 1' ]
+	# the rate of the table is the rate of the journal
+	[ "$(jq -r 'select(.kind == "result" and .phase == "write") | .rate_mib_s' "$OUT/journal.jsonl" |
+		sort -g | tail -1 | xargs printf %.2f)" = "$(sed -n 's/^Max Write: \([0-9.]*\) .*/\1/p' <<<"$output")" ]
+}
+
+@test "ior as JSON and CSV: nothing else on standard output" {
+	run -0 --separate-stderr ior -t 16k -b 32k -O summaryFormat=JSON
+	jq -e '.tests[0].Results | map(.access) == ["write", "read"]' <<<"$output"
+	jq -e '.summary[0] | .operation == "write" and .numTasks == 2 and .bwMaxMIB > 0' <<<"$output"
+	[[ $stderr == "pario run transfer "* ]]
+	run -0 --separate-stderr ior -t 16k -b 32k -w -O summaryFormat=CSV
+	[ "$(head -1 <<<"$output" | cut -d, -f1-3)" = "access,bw(MiB/s),IOPS" ]
+	[ "$(wc -l <<<"$output")" -eq 2 ]
+}
+
+@test "ior's summaryFile is written, and no file of somebody else is replaced" {
+	run -0 ior -t 16k -b 32k -w -O summaryFormat=JSON,summaryFile=s.json
+	jq -e .summary s.json
+	run -0 ior -t 16k -b 32k -w -O summaryFormat=JSON,summaryFile=s.json
+	echo mine >s.json
+	run -2 ior -t 16k -b 32k -w -O summaryFormat=JSON,summaryFile=s.json
+	[ ! -e "$OUT" ] # refused before anything was measured
+	[ "$(cat s.json)" = mine ]
+}
+
+@test "a script of ior with two tests is one run with two parts" {
+	printf '%s\n' "IOR START" "testFile=$DATA/x" "transferSize=16k, blockSize=32k" fsync=1 writeFile=1 RUN \
+		filePerProc=1 RUN "IOR STOP" >script
+	run -0 --separate-stderr pario ior -f script -- --np 2 --output "$OUT"
+	[ "$(head -2 <<<"$output" | grep -c '^pario run transfer')" -eq 2 ]
+	[ "$(grep -A 2 '^Operation   Max' <<<"$output" | awk 'NR > 1 { print $13, $17 }')" = $'0 0\n1 1' ]
+	[ "$(jq -r 'select(.kind == "result") | .params.part' "$OUT/journal.jsonl" | xargs)" = "test_0 test_1" ]
+}
+
+@test "wrong options of ior and mdtest are one sentence, before anything is written" {
+	local words
+
+	for words in "ior -b 1m -W -Q" "ior --blokSize 1m" "ior -z -z" "ior -t 3k -b 4k" "mdtest -n 1 -B" "mdtest"; do
+		# shellcheck disable=SC2086 # words on purpose
+		run -2 --separate-stderr pario $words
+		[ -z "$output" ]
+		one_sentence
+	done
+	[ -z "$(ls "$DATA")" ]
+}
+
+@test "mdtest's table has its lines, and rates of what was counted" {
+	run -0 pario mdtest -n 20 -i 2 -F -C -T -r -w 100 -d "$DATA" -Y -- --np 2 --output "$OUT"
+	[[ ${lines[0]} == "pario run metadata --dir $DATA --phases tree_create,file_create,file_stat,file_remove,tree_remove "* ]]
+	grep -q '^2 tasks, 40 files$' <<<"$output"
+	grep -q '^SUMMARY rate: (of 2 iterations)$' <<<"$output"
+	[ "$(awk '/^   File (creation|stat|removal) / && $3 > 0 && $4 <= $5 && $5 <= $3' <<<"$output" | wc -l)" -eq 3 ]
+	grep -qE '^   File read +0\.000 +0\.000 +0\.000 +0\.000$' <<<"$output"
+	[ "$(jq -s 'map(select(.phase == "file_create") | .ops) | unique' "$OUT/journal.jsonl" -c)" = "[40]" ]
+}
+
+@test "mdtest's task counts are measured one after the other" {
+	run -0 pario mdtest -n 10 -D -f 1 -l 3 -s 2 -d "$DATA" -- --output "$OUT"
+	[ "$(grep -E '^[0-9]+ tasks' <<<"$output" | xargs)" = "1 tasks, 10 directories 3 tasks, 30 directories" ]
+}
+
+@test "ior and mdtest with MPICH" {
+	need_mpich
+	PARIO=$PARIO_MPICH run -0 ior -t 16k -b 32k -e
+	grep -q '^Max Write: ' <<<"$output"
+	PARIO=$PARIO_MPICH run -0 pario mdtest -n 5 -d "$DATA" -- --np 2 --output "$OUT.2"
+	grep -q '^   Tree removal ' <<<"$output"
+}
