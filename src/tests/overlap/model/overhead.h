@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tests/overlap/model/fit.h"
+#include "base/fit.h"
 
 /* How a pass was made: waiting for each transfer, or computing with the chosen loop, or with one half as long. */
 enum pario_part { PARIO_PART_SYNC, PARIO_PART_FULL, PARIO_PART_HALF, PARIO_PARTS };

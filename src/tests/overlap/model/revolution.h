@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "tests/overlap/model/fit.h"
+#include "base/fit.h"
 
 struct pario_rotating_disk {
 	double turns_per_s;

@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "tests/overlap/model/fit.h"
+#include "base/fit.h"
 #include "tests/overlap/model/overhead.h"
 
 enum {

@@ -1,13 +1,13 @@
 /*
  * fit: straight lines by least squares, one or two, with intervals.
  *
- * The laws of the overlap study are lines: time per operation against bytes, overhead per sector against 1/B,
- * revolutions per sector against 1/B (docs/overlap.md). Where one line does not describe the points (the
- * paper's BUFFER IN), two lines with a breakpoint between them are tried, and kept only when they are better by more
- * than their additional parameters explain.
+ * Time per operation against bytes is a line (T_call + bytes T_trans), and so are the other laws of the overlap study:
+ * overhead per sector and revolutions per sector against 1/B (docs/overlap.md). Where one line does not describe the
+ * points (the paper's BUFFER IN), two lines with a breakpoint between them are tried, and kept only when they are
+ * better by more than their additional parameters explain.
  */
-#ifndef PARIO_TESTS_OVERLAP_MODEL_FIT_H
-#define PARIO_TESTS_OVERLAP_MODEL_FIT_H
+#ifndef PARIO_BASE_FIT_H
+#define PARIO_BASE_FIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

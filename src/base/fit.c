@@ -1,7 +1,7 @@
 /*
  * fit: straight lines by least squares, one or two, with intervals.
  */
-#include "tests/overlap/model/fit.h"
+#include "base/fit.h"
 
 #include <math.h>
 
