@@ -16,6 +16,7 @@
 #include "machine/machine.h"
 #include "report/text/findings.h"
 #include "report/text/region.h"
+#include "session/part.h"
 #include "session/resume.h"
 #include "session/session.h"
 #include "session/sink.h"
@@ -229,19 +230,6 @@ static double limit_of(const struct glance *g)
 	return g->minutes * 60 * TIMED_SHARE / (double)count;
 }
 
-/* 1,2,4 ... up to and with all. */
-static void client_list(uint64_t clients, bool sweep, char *text, size_t capacity)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (uint64_t c = 1; sweep && c < clients && used < capacity; c *= 2)
-		used += (size_t)snprintf(text + used, capacity - used, "%llu,",
-					 (unsigned long long)c);
-	if (used < capacity)
-		snprintf(text + used, capacity - used, "%llu", (unsigned long long)clients);
-}
-
 static uint64_t block_of(const struct glance *g)
 {
 	uint64_t block = g->space / g->clients / BLOCK_MIN * BLOCK_MIN;
@@ -251,67 +239,45 @@ static uint64_t block_of(const struct glance *g)
 	return block < BLOCK_MIN ? BLOCK_MIN : block;
 }
 
-static int set_option(struct pario_plan *plan, const struct glance *g, char *pair,
-		      struct pario_err *err)
+/* What a word in the settings stands for. */
+static bool size_of(const void *self, const char *value, char *text, size_t capacity)
 {
-	char value[64], *equals = strchr(pair, '=');
+	const struct glance *g = self;
+	const struct {
+		const char *word;
+		uint64_t bytes;
+	} sizes[] = {
+		{ "@BLOCK@", block_of(g) },
+		{ "@SMALL@", block_of(g) >> 18 },
+		{ "@RANDOM@", block_of(g) >> 3 },
+		{ "@PIECES@", (block_of(g) >> 3) * (g->clients > 1 ? g->clients : 2) },
+	};
 
-	*equals = '\0';
-	snprintf(value, sizeof(value), "%s", equals + 1);
-	if (strcmp(value, "@BLOCK@") == 0)
-		snprintf(value, sizeof(value), "%llu", (unsigned long long)block_of(g));
-	else if (strcmp(value, "@SMALL@") == 0)
-		snprintf(value, sizeof(value), "%llu", (unsigned long long)(block_of(g) >> 18));
-	else if (strcmp(value, "@RANDOM@") == 0)
-		snprintf(value, sizeof(value), "%llu", (unsigned long long)(block_of(g) >> 3));
-	else if (strcmp(value, "@PIECES@") == 0)
-		snprintf(value, sizeof(value), "%llu",
-			 (unsigned long long)((block_of(g) >> 3) *
-					      (g->clients > 1 ? g->clients : 2)));
-	return pario_config_set(&plan->config, pair, value, PARIO_ORIGIN_PLAN, err);
-}
-
-/* Every point is bound from the options of its own plan, so what the command was told has to stand there. */
-static int take_over(struct pario_plan *plan, const struct glance *g, struct pario_err *err)
-{
-	static const char *const names[] = { "dir",	 "deadline", "drop_caches",
-					     "wear_out", "spread",   "repetitions" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const struct pario_setting *s = pario_config_find(&g->frame.config, names[i]);
-
-		/* Messages go through no cache. */
-		if (strcmp(names[i], "drop_caches") == 0 && (plan->test->needs & PARIO_NEED_NO_DIR))
-			continue;
-		if (strcmp(names[i], "repetitions") == 0 &&
-		    (plan->test->repetitions || s->origin == PARIO_ORIGIN_DEFAULT))
-			continue;
-		if (s->text &&
-		    pario_config_set(&plan->config, names[i], s->text, s->origin, err) < 0)
-			return -1;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		if (strcmp(value, sizes[i].word) == 0) {
+			snprintf(text, capacity, "%llu", (unsigned long long)sizes[i].bytes);
+			return true;
+		}
 	}
-	return 0;
+	return false;
 }
 
 /* A plan for one measurement: its own values, and the command's for the rest. */
 static int make_plan(struct pario_plan *plan, const struct glance *g, const struct measurement *m,
 		     struct pario_err *err)
 {
-	char text[512], clients[256], limit[40], *save = NULL;
+	char clients[256], limit[40];
 
 	if (pario_plan_init(plan, pario_test_find(m->test), err) < 0)
 		return -1;
-	client_list(g->clients, m->sweep, clients, sizeof(clients));
+	pario_part_clients(g->clients, m->sweep, clients, sizeof(clients));
 	snprintf(limit, sizeof(limit), "%.3f", g->limit);
 	if (pario_config_set(&plan->config, "clients", clients, PARIO_ORIGIN_PLAN, err) < 0 ||
 	    pario_config_set(&plan->config, "time_limit", limit, PARIO_ORIGIN_PLAN, err) < 0)
 		return -1;
-	snprintf(text, sizeof(text), "%s", m->settings);
-	for (char *pair = strtok_r(text, " ", &save); pair; pair = strtok_r(NULL, " ", &save)) {
-		if (set_option(plan, g, pair, err) < 0)
-			return -1;
-	}
-	if (take_over(plan, g, err) < 0 || pario_plan_settle(plan, g->clients, err) < 0)
+	if (pario_part_settings(plan, m->settings, size_of, g, err) < 0 ||
+	    pario_part_take_over(plan, &g->frame.config, err) < 0 ||
+	    pario_plan_settle(plan, g->clients, err) < 0)
 		return -1;
 	plan->settings.seed = g->frame.settings.seed;
 	return 0;

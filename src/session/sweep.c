@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "engine/watch.h"
 #include "report/text/result_lines.h"
+#include "session/part.h"
 #include "session/session.h"
 #include "session/sink.h"
 
@@ -33,16 +34,6 @@ struct sweep {
 	uint64_t from, count; /* the batch: point times client counts, and which of them */
 	struct place *places;
 };
-
-/* Points of different measurements of a set would else have the same name. */
-static void name_part(struct pario_bound *bound, const char *part)
-{
-	struct pario_text name = { 0 };
-
-	pario_text_add(&name, "part=%s%s%s", part, bound->name[0] ? " " : "", bound->name);
-	snprintf(bound->name, sizeof(bound->name), "%s", pario_text_string(&name));
-	pario_text_release(&name);
-}
 
 /* Takes what an earlier part of the run has measured of a point. */
 static int take_up(struct pario_session *s, const struct pario_bound *bound, bool open_ended,
@@ -133,7 +124,7 @@ static int visit(struct sweep *sweep, uint64_t at, uint64_t round, struct pario_
 	pario_plan_bind(plan, i / plan->client_count, plan->clients[i % plan->client_count], &bound,
 			&reason);
 	if (s->part)
-		name_part(&bound, s->part);
+		pario_part_name(&bound, s->part);
 	s->point_code = 0;
 	if (round == 0 && s->earlier.count)
 		status = take_up(s, &bound, plan->until > 0, place, err);

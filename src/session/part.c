@@ -1,0 +1,69 @@
+/*
+ * part: the plans of a command that measures a fixed set of parts.
+ */
+#include "session/part.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void pario_part_name(struct pario_bound *bound, const char *part)
+{
+	struct pario_text name = { 0 };
+
+	pario_text_add(&name, "part=%s%s%s", part, bound->name[0] ? " " : "", bound->name);
+	snprintf(bound->name, sizeof(bound->name), "%s", pario_text_string(&name));
+	pario_text_release(&name);
+}
+
+void pario_part_clients(uint64_t clients, bool sweep, char *text, size_t capacity)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (uint64_t c = 1; sweep && c < clients && used < capacity; c *= 2)
+		used += (size_t)snprintf(text + used, capacity - used, "%llu,",
+					 (unsigned long long)c);
+	if (used < capacity)
+		snprintf(text + used, capacity - used, "%llu", (unsigned long long)clients);
+}
+
+int pario_part_settings(struct pario_plan *plan, const char *settings, pario_part_value *value_of,
+			const void *context, struct pario_err *err)
+{
+	char text[512], value[64], *save = NULL;
+
+	snprintf(text, sizeof(text), "%s", settings);
+	for (char *pair = strtok_r(text, " ", &save); pair; pair = strtok_r(NULL, " ", &save)) {
+		char *equals = strchr(pair, '=');
+		bool stands;
+
+		*equals = '\0';
+		stands = value_of(context, equals + 1, value, sizeof(value));
+		if (pario_config_set(&plan->config, pair, stands ? value : equals + 1,
+				     PARIO_ORIGIN_PLAN, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int pario_part_take_over(struct pario_plan *plan, const struct pario_config *command,
+			 struct pario_err *err)
+{
+	static const char *const names[] = { "dir",	 "deadline", "drop_caches",
+					     "wear_out", "spread",   "repetitions" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const struct pario_setting *s = pario_config_find(command, names[i]);
+
+		/* Messages go through no cache. */
+		if (strcmp(names[i], "drop_caches") == 0 && (plan->test->needs & PARIO_NEED_NO_DIR))
+			continue;
+		if (strcmp(names[i], "repetitions") == 0 &&
+		    (plan->test->repetitions || s->origin == PARIO_ORIGIN_DEFAULT))
+			continue;
+		if (s->text &&
+		    pario_config_set(&plan->config, names[i], s->text, s->origin, err) < 0)
+			return -1;
+	}
+	return 0;
+}
