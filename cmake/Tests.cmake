@@ -15,7 +15,7 @@ endfunction()
 
 if(PARIO_BUILD_TESTS)
 	pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-	pario_programs(unit test/unit test_*.c pario_predict pario_profile pario_test_reports pario_models pario_bt_problem
+	pario_programs(unit test/unit test_*.c pario_characterize pario_predict pario_profile pario_test_reports pario_models pario_bt_problem
 		pario_survey pario_compat pario_report pario_journal pario_base
 		PkgConfig::JANSSON PkgConfig::CMOCKA)
 	pario_programs(mpi test/mpi test_*.c pario_bt pario_test_reports pario_report pario_tests pario_engine

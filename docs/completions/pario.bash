@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance survey run report compare import doctor trace profile replay predict top ior mdtest list help diagonal clean'
+_pario_commands='glance survey run report compare import doctor trace profile replay predict characterize top ior mdtest list help diagonal clean'
 _pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
 
 # What the words after a command are.
@@ -19,6 +19,7 @@ _pario_kind()
 	profile) echo 'file' ;;
 	replay) echo 'directory' ;;
 	predict) echo 'file' ;;
+	characterize) echo 'directory' ;;
 	top) echo 'directory' ;;
 	ior) echo 'file' ;;
 	mdtest) echo 'file' ;;
@@ -60,6 +61,7 @@ _pario_tables()
 	command:profile) echo 'profile ' ;;
 	command:replay) echo 'run test_trace_replay ' ;;
 	command:predict) echo 'predict ' ;;
+	command:characterize) echo 'run characterize ' ;;
 	command:top) echo 'top ' ;;
 	command:ior) echo '' ;;
 	command:mdtest) echo '' ;;
@@ -106,6 +108,7 @@ _pario_options()
 	trace) echo '--output --stack --live --ptrace --force --quiet --join' ;;
 	profile) echo '--rows --from --to --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;
 	predict) echo '--seed_tables' ;;
+	characterize) echo '--minutes --system --from --force' ;;
 	top) echo '--rounds' ;;
 	diagonal) echo '--class --grid --vectors' ;;
 	esac
@@ -221,6 +224,7 @@ _pario_words()
 	profile:weight) echo 'time bytes calls' ;;
 	profile:force) echo '0 1' ;;
 	predict:seed_tables) echo '0 1' ;;
+	characterize:force) echo '0 1' ;;
 	diagonal:class) echo 'S W A B C D E F' ;;
 	esac
 }

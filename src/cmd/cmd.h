@@ -19,6 +19,7 @@ extern const struct pario_command pario_commands[];
 int pario_cmd_run(int argc, char **argv);
 int pario_cmd_glance(int argc, char **argv);
 int pario_cmd_survey(int argc, char **argv);
+int pario_cmd_characterize(int argc, char **argv);
 int pario_cmd_report(int argc, char **argv);
 int pario_cmd_compare(int argc, char **argv);
 int pario_cmd_import(int argc, char **argv);
@@ -36,6 +37,7 @@ int pario_cmd_diagonal(int argc, char **argv);
 int pario_cmd_clean(int argc, char **argv);
 
 extern const struct pario_option pario_glance_options[], pario_replay_options[];
+extern const struct pario_option pario_characterize_options[];
 extern const struct pario_option pario_predict_options[];
 extern const struct pario_option pario_report_options[], pario_compare_options[];
 extern const struct pario_option pario_import_options[];

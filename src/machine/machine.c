@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -195,6 +197,22 @@ static void write_mpi(struct pario_json *json, const struct pario_comm *world)
 	pario_json_close(json, '}');
 }
 
+/* What the kernel reads ahead there; every mounted device has it, those of network file systems too. */
+static void write_read_ahead(struct pario_json *json, const char *directory)
+{
+	char path[80];
+	uint64_t kib;
+	struct stat st;
+
+	if (stat(directory, &st) < 0 ||
+	    snprintf(path, sizeof(path), "/sys/class/bdi/%u:%u/read_ahead_kb", major(st.st_dev),
+		     minor(st.st_dev)) >= (int)sizeof(path) ||
+	    !pario_proc_u64(path, &kib))
+		pario_json_null(json, "read_ahead_bytes");
+	else
+		pario_json_u64(json, "read_ahead_bytes", kib << 10);
+}
+
 static void write_filesystem(struct pario_json *json, const char *directory)
 {
 	struct pario_mount mount;
@@ -219,6 +237,7 @@ static void write_filesystem(struct pario_json *json, const char *directory)
 	pario_json_u64(json, "free_bytes", mount.free_bytes);
 	pario_json_u64(json, "total_bytes", mount.total_bytes);
 	pario_json_u64(json, "free_inodes", mount.free_inodes);
+	write_read_ahead(json, directory);
 	string_or_null(json, "scheduler", disk.scheduler);
 	if (disk.rotational < 0)
 		pario_json_null(json, "rotational");

@@ -68,6 +68,28 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Ar DIR\n"
 	  "it makes and measures the directory\n"
 	  ".Pa pario-scratch .\n" },
+	{ pario_cmd_characterize,
+	  "Measures once what every operation costs on the system that\n"
+	  ".Ar DIR\n"
+	  "lies on, so that\n"
+	  ".Sy pario predict\n"
+	  "can say how long a program would take there: reads and writes over their size, sequential, strided and\n"
+	  "random, answered by memory or by storage, synchronous and direct, by one and several clients, in their own\n"
+	  "and in one file; operations on names; the device over requests in flight; fsync; messages.\n"
+	  "It takes about 5 minutes, or as many\n"
+	  ".Fl Fl minutes\n"
+	  "as it is given, and removes its data afterwards.\n"
+	  ".Pp\n"
+	  "The measurements are a journal like that of any run.\n"
+	  "The SYSTEM is fitted from it and written to the file that\n"
+	  ".Fl o\n"
+	  "names, with what was not measured and why;\n"
+	  ".Fl Fl from Ar RUN\n"
+	  "fits an earlier run again.\n"
+	  "A file that is there already is replaced only with\n"
+	  ".Fl Fl force .\n"
+	  "An interrupted run writes no SYSTEM and goes on with\n"
+	  ".Fl Fl resume .\n" },
 	{ pario_cmd_survey,
 	  "Walks the access space of\n"
 	  ".Sy pario-transfer Ns (1) :\n"

@@ -93,7 +93,8 @@ size_t pario_docs_tables(const struct pario_command *command,
 	if (command->run == pario_cmd_survey)
 		tables[count++] = (struct pario_table){ "access", pario_access_options, 0 };
 	if (command->run == pario_cmd_glance || command->run == pario_cmd_survey ||
-	    command->run == pario_cmd_run || command->run == pario_cmd_replay)
+	    command->run == pario_cmd_run || command->run == pario_cmd_replay ||
+	    command->run == pario_cmd_characterize)
 		tables[count++] = (struct pario_table){ "run", pario_settings_options, 0 };
 	return count;
 }

@@ -18,6 +18,7 @@ room_of()
 	tests/nht1/bt/*) echo bt ;;
 	tests/*/*) echo "${below%%/*}:test" ;;
 	survey/walk/*) echo walk ;;
+	characterize/measure/*) echo characterizing ;;
 	tracer/preload/*) echo preload ;;
 	*) echo "${1%%/*}" ;;
 	esac
@@ -54,6 +55,8 @@ allowed()
 	tracer) echo '@(base|console|profile|tracer)/*' ;;
 	session) echo '@(base|console|journal|comm|machine|backend|engine|report|session)/*|tests/tests.h|tests/report/reports.h' ;;
 	walk) echo '@(base|console|journal|comm|machine|engine|session|survey)/*|tests/tests.h' ;;
+	characterize) echo '@(base|journal|characterize)/*|predict/system.h' ;;
+	characterizing) echo '@(base|console|journal|comm|machine|engine|session|characterize)/*|tests/tests.h' ;;
 	manual | cmd) echo '*/*' ;;
 	*) return 1 ;;
 	esac

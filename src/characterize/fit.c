@@ -1,0 +1,237 @@
+/*
+ * fit: the journal of a characterization in, a SYSTEM out.
+ *
+ * The time of a call is the mean over the calls of a phase, less what pario spent on making data, less what the engine
+ * itself takes of a call, measured on the null backend. Means, not medians, since predictions add calls up; the median
+ * is that of the repetitions' means.
+ */
+#include "characterize/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "characterize/fit_private.h"
+
+double pario_fit_number(const json_t *object, const char *name)
+{
+	const json_t *value = json_object_get(object, name);
+
+	return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+const struct pario_set_part *pario_fit_part(const json_t *result)
+{
+	const char *name =
+		json_string_value(json_object_get(json_object_get(result, "params"), "part"));
+
+	return name ? pario_set_find(name) : NULL;
+}
+
+static bool misses(const struct pario_set_part *part)
+{
+	return part->phases[0].path == PARIO_SYSTEM_MISS;
+}
+
+bool pario_fit_counts(const struct pario_set_part *part, const json_t *result)
+{
+	const char *outcome = pario_history_text(result, "outcome");
+
+	return strcmp(outcome, "pass") == 0 || (strcmp(outcome, "suspect") == 0 && !misses(part));
+}
+
+static const struct pario_set_phase *phase_of(const struct pario_set_part *part,
+					      const json_t *result)
+{
+	const char *name = pario_history_text(result, "phase");
+
+	for (size_t i = 0; i < PARIO_SET_PHASES && part->phases[i].name; i++) {
+		if (strcmp(part->phases[i].name, name) == 0)
+			return &part->phases[i];
+	}
+	return NULL;
+}
+
+static struct pario_system_surface surface_of(const struct pario_set_part *part,
+					      const struct pario_set_phase *phase, double clients)
+{
+	return (struct pario_system_surface){ .op = phase->op,
+					      .path = phase->path,
+					      .locality = part->locality,
+					      .distance_bytes = part->distance_bytes,
+					      .clients = (uint32_t)clients,
+					      .shared = part->shared };
+}
+
+/* The mean over the clients where the result has it, else that of the slowest. */
+static double transfer_seconds(const json_t *result)
+{
+	double mean = pario_history_metric(result, "transfer_mean_s");
+	double fill = pario_history_metric(result, "fill_s");
+
+	if (!isfinite(mean))
+		mean = pario_fit_number(json_object_get(result, "seconds"), "transfer");
+	return fill > 0 && fill < mean ? mean - fill : mean;
+}
+
+static void take_calls(struct pario_fit *fit, const struct pario_set_part *part,
+		       const struct pario_set_phase *phase, const json_t *result)
+{
+	double ops = pario_fit_number(result, "ops"), clients = pario_fit_number(result, "clients");
+	double bytes = pario_fit_number(result, "bytes") / ops;
+	double seconds = transfer_seconds(result) * clients / ops;
+	struct pario_system_surface of = surface_of(part, phase, clients);
+	struct pario_system_surface close = { .op = PARIO_SYSTEM_CLOSE, .clients = of.clients };
+
+	if (!(ops > 0) || !(bytes >= 0))
+		return;
+	if (part->role == PARIO_SET_ENGINE) {
+		pario_cells_add(&fit->engine, &of, 0, seconds);
+		return;
+	}
+	/* In turn with the others: their calls lie between one's own. */
+	if (of.locality == PARIO_SYSTEM_STRIDED && !of.distance_bytes)
+		of.distance_bytes = (uint64_t)(bytes * clients);
+	pario_cells_add(&fit->calls, &of, (uint64_t)bytes, seconds);
+	if (phase->path == PARIO_SYSTEM_HIT && of.locality == PARIO_SYSTEM_SEQUENTIAL && !of.shared)
+		pario_cells_add(&fit->calls, &close, 0,
+				pario_fit_number(json_object_get(result, "seconds"), "close"));
+}
+
+static void take_fsync(struct pario_fit *fit, const struct pario_set_part *part,
+		       const struct pario_set_phase *phase, const json_t *result)
+{
+	double clients = pario_fit_number(result, "clients");
+	struct pario_system_surface of = surface_of(part, phase, clients);
+
+	pario_cells_add(&fit->calls, &of, (uint64_t)(pario_fit_number(result, "bytes") / clients),
+			pario_fit_number(json_object_get(result, "seconds"), "sync"));
+}
+
+static void take_device(struct pario_fit *fit, const struct pario_set_part *part,
+			const struct pario_set_phase *phase, const json_t *result)
+{
+	bool large = part->role == PARIO_SET_DEVICE_BYTES;
+	double amount = pario_fit_number(result, large ? "bytes" : "ops");
+	const char *depth = json_string_value(
+		json_object_get(json_object_get(result, "params"), "queue_depth"));
+	struct pario_system_surface of = { .op = phase->op,
+					   .clients =
+						   depth ? (uint32_t)strtoul(depth, NULL, 10) : 1 };
+
+	pario_cells_add(large ? &fit->bytes : &fit->ops, &of, 0,
+			pario_fit_number(json_object_get(result, "seconds"), "transfer") / amount);
+}
+
+static void take_messages(struct pario_fit *fit, const json_t *result)
+{
+	const struct pario_system_surface of = { 0 };
+
+	pario_cells_add(&fit->latency, &of, 0,
+			pario_history_metric(result, "hpcc_random_latency_us") / 1e6);
+	pario_cells_add(&fit->message_seconds, &of, 0,
+			1 / (pario_history_metric(result, "hpcc_random_mb_s") * 1e6));
+}
+
+static void take(struct pario_fit *fit, const json_t *result)
+{
+	const struct pario_set_part *part = pario_fit_part(result);
+	const struct pario_set_phase *phase = part ? phase_of(part, result) : NULL;
+	double clients = pario_fit_number(result, "clients");
+
+	if (!part || !pario_fit_counts(part, result) || !(clients >= 1) || clients > 1 << 24)
+		return;
+	if ((uint64_t)clients > fit->clients)
+		fit->clients = (uint64_t)clients;
+	if (part->role == PARIO_SET_MESSAGES)
+		take_messages(fit, result);
+	else if (!phase || part->role == PARIO_SET_FILL)
+		return;
+	else if (part->role == PARIO_SET_FSYNC)
+		take_fsync(fit, part, phase, result);
+	else if (part->role == PARIO_SET_DEVICE_BYTES || part->role == PARIO_SET_DEVICE_OPS)
+		take_device(fit, part, phase, result);
+	else
+		take_calls(fit, part, phase, result);
+}
+
+/* A file is made or opened, and closed: the close is known by itself. */
+static void take_off(struct pario_fit *fit)
+{
+	const struct pario_system_surface close = { .op = PARIO_SYSTEM_CLOSE };
+	const struct pario_system_surface engine = { .op = PARIO_SYSTEM_READ,
+						     .path = PARIO_SYSTEM_HIT,
+						     .locality = PARIO_SYSTEM_SEQUENTIAL };
+	double closing = pario_cells_median(&fit->calls, &close, 0);
+	double own = pario_cells_median(&fit->engine, &engine, 0);
+
+	pario_cells_less(&fit->calls, PARIO_SYSTEM_OPEN, closing);
+	pario_cells_less(&fit->calls, PARIO_SYSTEM_CREATE, closing);
+	pario_cells_less(&fit->calls, PARIO_SYSTEM_READ, own);
+	pario_cells_less(&fit->calls, PARIO_SYSTEM_WRITE, own);
+}
+
+/* Is this the journal of a characterization with this set? */
+static int recognise(const struct pario_history *history, struct pario_err *err)
+{
+	const char *test = pario_history_text(history->begin, "test");
+	bool known = false;
+
+	if (strcmp(test, "characterize") != 0)
+		return pario_err_set(err, PARIO_USAGE,
+				     "%s is the journal of %s, not of a characterization. "
+				     "`pario characterize DIR` makes one.",
+				     history->path, *test ? test : "another program");
+	for (size_t i = 0; i < history->note_count; i++)
+		known |= strcmp(pario_history_text(history->notes[i], "text"),
+				"characterization set " PARIO_SET_VERSION) == 0;
+	if (!known)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"%s was measured with another set than " PARIO_SET_VERSION
+			", by another pario. Fit it with that one, or characterize again.",
+			history->path);
+	return 0;
+}
+
+static int build(struct pario_fit *fit, struct pario_err *err)
+{
+	if (recognise(&fit->history, err) < 0)
+		return -1;
+	for (size_t i = 0; i < fit->history.result_count; i++)
+		take(fit, fit->history.results[i]);
+	take_off(fit);
+	fit->system->noise_floor_rsd = pario_cells_noise(&fit->calls);
+	pario_fit_head(fit);
+	pario_fit_memory(fit);
+	if (pario_cells_surfaces(&fit->calls, fit->system) < 0 || pario_fit_devices(fit) < 0 ||
+	    pario_fit_messages(fit) < 0 || pario_fit_coverage(fit) < 0)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the SYSTEM.");
+	if (fit->system->surface_count == 0)
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s holds no measurement that could be fitted. Characterize again.",
+			fit->history.path);
+	return 0;
+}
+
+int pario_characterize_fit(struct pario_system *system, const char *path, struct pario_err *err)
+{
+	struct pario_fit fit = { .system = system };
+	int status;
+
+	pario_system_init(system);
+	if (pario_history_load(&fit.history, path, err) < 0)
+		return -1;
+	status = build(&fit, err);
+	pario_cells_release(&fit.calls);
+	pario_cells_release(&fit.engine);
+	pario_cells_release(&fit.bytes);
+	pario_cells_release(&fit.ops);
+	pario_cells_release(&fit.latency);
+	pario_cells_release(&fit.message_seconds);
+	pario_history_release(&fit.history);
+	if (status < 0)
+		pario_system_release(system);
+	return status;
+}

@@ -1,0 +1,13 @@
+/*
+ * fit: the journal of a characterization in, a SYSTEM out. Needs neither MPI nor the measured system.
+ */
+#ifndef PARIO_CHARACTERIZE_FIT_H
+#define PARIO_CHARACTERIZE_FIT_H
+
+#include "journal/history.h"
+#include "predict/system.h"
+
+/* `path` is a run directory or its journal. On failure nothing is held. */
+int pario_characterize_fit(struct pario_system *system, const char *path, struct pario_err *err);
+
+#endif

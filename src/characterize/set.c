@@ -1,0 +1,127 @@
+/*
+ * set: the parts, the most important first, since a short run may not reach the last.
+ *
+ * Blocks are small: a cost of calls needs many calls, not many bytes, and each cold block has to be made first. Buffers
+ * are used again, as programs do.
+ */
+#include "characterize/set.h"
+
+#include <string.h>
+
+#define MIB	 ((uint64_t)1 << 20)
+#define OWN	 "layout=per_client "
+#define TRANSFER "verify=0 wear_out=0 reuse_buffers=1 "
+#define CACHED	 TRANSFER "durability=cached "
+#define COLD	 TRANSFER "cache=cold operations=read "
+#define NAMES \
+	"items=200 time_limit=0 phases=dir_create,dir_rename,dir_remove,file_create,file_stat,file_read,file_remove "
+#define ALL_SIZES    "transfer_size=1,512,4k,16k,64k,256k,1m,4m,16m "
+#define STORED_SIZES "transfer_size=4k,16k,64k,256k,1m,4m,16m "
+#define WOVEN	     CACHED "layout=shared pattern=strided operations=write,read "
+#define ONCE	     "time_limit=0 repetitions=1"
+#define RANDOM_SIZES "transfer_size=4k,64k,1m "
+#define DEPTHS	     "queue_depth=1,2,4,8,16 "
+
+#define READ(path)                                             \
+	{                                                      \
+		"read", PARIO_SYSTEM_READ, PARIO_SYSTEM_##path \
+	}
+#define WRITE(path)                                              \
+	{                                                        \
+		"write", PARIO_SYSTEM_WRITE, PARIO_SYSTEM_##path \
+	}
+#define NAME(name, op)                                    \
+	{                                                 \
+		name, PARIO_SYSTEM_##op, PARIO_SYSTEM_ANY \
+	}
+#define NAME_PHASES                                                                               \
+	{                                                                                         \
+		NAME("dir_create", MKDIR), NAME("dir_rename", RENAME), NAME("dir_remove", RMDIR), \
+			NAME("file_create", CREATE), NAME("file_stat", STAT),                     \
+			NAME("file_read", OPEN), NAME("file_remove", UNLINK)                      \
+	}
+
+/* clang-format off */
+const struct pario_set_part pario_set[] = {
+	{ "engine", "the cost of pario itself", "transfer",
+	  OWN CACHED "api=null delay=0 delay_per_mib=0 operations=read transfer_size=4k block_size=64m",
+	  PARIO_SET_ENGINE, PARIO_SET_ONE, PARIO_SYSTEM_SEQUENTIAL, 0, false, { READ(HIT) } },
+	{ "cached", "sequential calls that the page cache answers", "transfer",
+	  OWN CACHED ALL_SIZES "block_size=32m operations=write,read",
+	  PARIO_SET_CALLS, PARIO_SET_SWEEP, PARIO_SYSTEM_SEQUENTIAL, 0, false, { WRITE(ABSORBED), READ(HIT) } },
+	{ "cold", "sequential reads of data that are not in memory", "transfer",
+	  OWN COLD STORED_SIZES "block_size=32m",
+	  PARIO_SET_CALLS, PARIO_SET_SWEEP, PARIO_SYSTEM_SEQUENTIAL, 0, false, { READ(MISS) } },
+	{ "fsync_small", "fsync after a few writes", "transfer",
+	  OWN TRANSFER "durability=sustained operations=write transfer_size=4k block_size=4k,64k time_limit=0",
+	  PARIO_SET_FSYNC, PARIO_SET_SWEEP, PARIO_SYSTEM_ANYWHERE, 0, false,
+	  { { "write", PARIO_SYSTEM_FSYNC, PARIO_SYSTEM_SYNC } } },
+	{ "fsync", "fsync after many bytes", "transfer",
+	  OWN TRANSFER "durability=sustained operations=write transfer_size=1m block_size=1m,8m,32m time_limit=0",
+	  PARIO_SET_FSYNC, PARIO_SET_SWEEP, PARIO_SYSTEM_ANYWHERE, 0, false,
+	  { { "write", PARIO_SYSTEM_FSYNC, PARIO_SYSTEM_SYNC } } },
+	{ "names", "operations on names, a directory each", "metadata", NAMES "unique=1",
+	  PARIO_SET_NAMES, PARIO_SET_SWEEP, PARIO_SYSTEM_ANYWHERE, 0, false, NAME_PHASES },
+	{ "direct", "direct I/O, sequential", "transfer",
+	  OWN CACHED "direct=1 operations=write,read transfer_size=4k,16k,64k,256k,1m,4m block_size=32m",
+	  PARIO_SET_CALLS, PARIO_SET_SWEEP, PARIO_SYSTEM_SEQUENTIAL, 0, false, { WRITE(DIRECT), READ(DIRECT) } },
+	{ "sync", "writes with O_SYNC", "transfer",
+	  OWN CACHED "sync=1 operations=write transfer_size=512,4k,64k,1m,16m block_size=16m",
+	  PARIO_SET_CALLS, PARIO_SET_SWEEP, PARIO_SYSTEM_SEQUENTIAL, 0, false, { WRITE(SYNC) } },
+	{ "cold_near", "random reads within 8 MiB, not in memory", "transfer",
+	  OWN COLD RANDOM_SIZES "order=random block_size=8m",
+	  PARIO_SET_CALLS, PARIO_SET_SWEEP, PARIO_SYSTEM_RANDOM, 8 * MIB, false, { READ(MISS) } },
+	{ "cold_far", "random reads within 128 MiB, not in memory", "transfer",
+	  OWN COLD RANDOM_SIZES "order=random block_size=128m",
+	  PARIO_SET_CALLS, PARIO_SET_ONE, PARIO_SYSTEM_RANDOM, 128 * MIB, false, { READ(MISS) } },
+	{ "cold_strided_4k", "reads of 4 KiB every 256 KiB, not in memory", "transfer",
+	  OWN COLD "pattern=strided transfer_size=4k block_size=4k stride_padding=252k segment_count=128",
+	  PARIO_SET_CALLS, PARIO_SET_ONE, PARIO_SYSTEM_STRIDED, MIB / 4, false, { READ(MISS) } },
+	{ "cold_strided_64k", "reads of 64 KiB every 256 KiB, not in memory", "transfer",
+	  OWN COLD "pattern=strided transfer_size=64k block_size=64k stride_padding=192k segment_count=128",
+	  PARIO_SET_CALLS, PARIO_SET_ONE, PARIO_SYSTEM_STRIDED, MIB / 4, false, { READ(MISS) } },
+	{ "cached_random", "random calls that the page cache answers", "transfer",
+	  OWN CACHED RANDOM_SIZES "order=random block_size=32m operations=write,read",
+	  PARIO_SET_CALLS, PARIO_SET_SWEEP, PARIO_SYSTEM_RANDOM, 32 * MIB, false, { WRITE(ABSORBED), READ(HIT) } },
+	{ "cached_shared", "sequential calls in one file, answered by the page cache", "transfer",
+	  CACHED RANDOM_SIZES "layout=shared pattern=segmented block_size=32m operations=write,read",
+	  PARIO_SET_CALLS, PARIO_SET_SEVERAL, PARIO_SYSTEM_SEQUENTIAL, 0, true, { WRITE(ABSORBED), READ(HIT) } },
+	{ "cached_woven_4k", "interleaved 4 KiB in one file, answered by the page cache", "transfer",
+	  WOVEN "transfer_size=4k block_size=4k segment_count=2048",
+	  PARIO_SET_CALLS, PARIO_SET_SEVERAL, PARIO_SYSTEM_STRIDED, 0, true, { WRITE(ABSORBED), READ(HIT) } },
+	{ "cached_woven_64k", "interleaved 64 KiB in one file, answered by the page cache", "transfer",
+	  WOVEN "transfer_size=64k block_size=64k segment_count=256",
+	  PARIO_SET_CALLS, PARIO_SET_SEVERAL, PARIO_SYSTEM_STRIDED, 0, true, { WRITE(ABSORBED), READ(HIT) } },
+	{ "cold_shared", "sequential reads in one file, not in memory", "transfer",
+	  COLD RANDOM_SIZES "layout=shared pattern=segmented block_size=32m",
+	  PARIO_SET_CALLS, PARIO_SET_SEVERAL, PARIO_SYSTEM_SEQUENTIAL, 0, true, { READ(MISS) } },
+	{ "names_shared", "operations on names in one directory", "metadata", NAMES "unique=0",
+	  PARIO_SET_NAMES, PARIO_SET_SEVERAL, PARIO_SYSTEM_ANYWHERE, 0, true, NAME_PHASES },
+	{ "direct_random", "direct I/O at random places within 32 MiB", "transfer",
+	  OWN CACHED "direct=1 order=random operations=write,read transfer_size=4k,64k block_size=32m",
+	  PARIO_SET_CALLS, PARIO_SET_SWEEP, PARIO_SYSTEM_RANDOM, 32 * MIB, false, { WRITE(DIRECT), READ(DIRECT) } },
+	{ "device", "throughput of the device over requests in flight", "transfer",
+	  OWN CACHED DEPTHS "api=uring direct=1 operations=write,read transfer_size=1m block_size=32m",
+	  PARIO_SET_DEVICE_BYTES, PARIO_SET_ONE, PARIO_SYSTEM_SEQUENTIAL, 0, false, { WRITE(DIRECT), READ(DIRECT) } },
+	{ "device_small", "operations of the device over requests in flight", "transfer",
+	  OWN CACHED DEPTHS "api=uring direct=1 order=random operations=write,read transfer_size=4k block_size=32m",
+	  PARIO_SET_DEVICE_OPS, PARIO_SET_ONE, PARIO_SYSTEM_RANDOM, 32 * MIB, false, { WRITE(DIRECT), READ(DIRECT) } },
+	{ "messages", "messages between clients", "beff",
+	  "phases=hpcc short=1 budget=2 memory_per_process=64m " ONCE,
+	  PARIO_SET_MESSAGES, PARIO_SET_SEVERAL, PARIO_SYSTEM_ANYWHERE, 0, false, { { 0 } } },
+	{ "fill", "writes beyond what memory holds", "transfer",
+	  OWN CACHED "operations=write,read transfer_size=1m block_size=" PARIO_SET_FILL_SIZE " " ONCE,
+	  PARIO_SET_FILL, PARIO_SET_ONE, PARIO_SYSTEM_SEQUENTIAL, 0, false, { WRITE(THROTTLED) } },
+};
+/* clang-format on */
+
+const size_t pario_set_count = sizeof(pario_set) / sizeof(pario_set[0]);
+
+const struct pario_set_part *pario_set_find(const char *name)
+{
+	for (size_t i = 0; i < pario_set_count; i++) {
+		if (strcmp(pario_set[i].name, name) == 0)
+			return &pario_set[i];
+	}
+	return NULL;
+}
