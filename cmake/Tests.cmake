@@ -32,6 +32,7 @@ if(PARIO_BUILD_TESTS)
 	# The progress line needs no MPI: the archive of its room is linked, not what else that asks for.
 	add_dependencies(unit_test_progress_line pario_session)
 	target_link_libraries(unit_test_progress_line PRIVATE $<TARGET_FILE:pario_session> pario_report pario_base)
+	target_sources(unit_test_roll PRIVATE src/comm/roll_words.c)
 	# An attacker; a file system that misbehaves below the program, where FUSE is there.
 	pario_programs(hostile test/hostile swap.c)
 	pkg_check_modules(FUSE3 IMPORTED_TARGET fuse3)

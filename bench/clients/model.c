@@ -40,6 +40,7 @@ int main(int argc, char **argv)
 {
 	static struct pario_comm_splits splits;
 	static struct pario_meter meter;
+	static struct pario_histogram latency;
 	struct pario_comm world;
 	struct pario_err err = { 0 };
 	struct pario_result result;
@@ -65,11 +66,11 @@ int main(int argc, char **argv)
 	pario_result_init(&result);
 	at = MPI_Wtime();
 	for (int i = 0; i < TIMES; i++)
-		pario_meter_reduce(&meter, &world, &result);
+		pario_meter_reduce(&meter, &world, &result, &latency);
 	reduce = since(at, TIMES);
 	if (world.client == 0)
-		printf("{\"ranks\":%llu,\"nodes\":%llu,\"start_s\":%.9f,\"split_s\":%.9f,\"kept_s\":%.9f,\"agree_s\":%.9f,"
-		       "\"reduce_s\":%.9f}\n",
+		printf("{\"ranks\":%llu,\"nodes\":%llu,\"start_s\":%.9f,\"split_s\":%.9f,"
+		       "\"kept_s\":%.9f,\"agree_s\":%.9f,\"reduce_s\":%.9f}\n",
 		       (unsigned long long)world.clients, (unsigned long long)world.nodes, start,
 		       fresh, kept, agree, reduce);
 	MPI_Finalize();

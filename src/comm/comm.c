@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "comm/launch.h"
+#include "comm/roll.h"
 
 enum { TAG_PLACE = 4, TAG_ASK, TAG_ANSWER };
 
@@ -256,6 +257,7 @@ int pario_comm_agree(MPI_Comm comm, int status, uint64_t *failed, struct pario_e
 	/* Highest code first, then lowest client: one maximum finds both. */
 	int rank, own[2], worst[2], sum, bad = status != 0;
 
+	pario_roll_pass();
 	MPI_Comm_rank(comm, &rank);
 	/* A failure without a code is still a failure. */
 	own[0] = status == 0 ? 0 : err->code ? (int)err->code : PARIO_SYSTEM;

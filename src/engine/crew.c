@@ -14,6 +14,7 @@
 
 #include "comm/launch.h"
 #include "comm/relay.h"
+#include "comm/roll.h"
 #include "engine/ticks.h"
 #include "engine/watch.h"
 
@@ -74,7 +75,10 @@ static void bounded(void *(*work)(void *), void *argument)
 
 static void expired(const char *what, double seconds)
 {
-	char sentence[500];
+	static const char usual[] =
+		"a client has stopped, the storage does not answer, or a "
+		"library (MPI-IO, HDF5) waits for a client whose call failed in it";
+	char sentence[800], who[400];
 
 	if (what == leaving) {
 		snprintf(
@@ -84,12 +88,11 @@ static void expired(const char *what, double seconds)
 		bounded(last_words, sentence);
 		_exit(leave_code);
 	}
-	snprintf(
-		sentence, sizeof(sentence),
-		"%s did not end within %.0f s: a client has stopped, the storage does not answer, or "
-		"a library (MPI-IO, HDF5) waits for a client whose call failed in it. The run is "
-		"ended; completed results are kept. Raise --deadline if it may take longer.",
-		what, seconds);
+	pario_roll_call(who, sizeof(who));
+	snprintf(sentence, sizeof(sentence),
+		 "%s did not end within %.0f s: %s. The run is ended; completed results are kept. "
+		 "Raise --deadline if it may take longer.",
+		 what, seconds, *who ? who : usual);
 	bounded(last_words, sentence);
 	bounded(abort_all, NULL);
 	_exit(PARIO_SYSTEM);
@@ -131,6 +134,7 @@ int pario_crew_init(struct pario_crew *crew, const struct pario_test *const *tes
 		return -1;
 	pario_ticks_settle();
 	pario_watch_signals();
+	pario_roll_open(&crew->world, pario_watch_now);
 	return pario_nodes_gather(&crew->nodes, &crew->world, err);
 }
 
@@ -169,6 +173,7 @@ static const struct pario_comm *split(struct pario_crew *crew, const struct mess
 
 static int settle(struct pario_crew *crew, const struct message *m, struct pario_err *err)
 {
+	pario_roll_order(true);
 	if (!m->pointers)
 		pario_comm_leave_locked_files_out();
 	return pario_workspace_make(&crew->workspace, &crew->world, m->parent, m->id, err);
@@ -215,6 +220,7 @@ int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
 	pass(crew, &m, sizeof(m));
 	pass(crew, &copy, sizeof(copy));
 	pass(crew, bound->tail, m.tail_bytes);
+	pario_roll_order(true);
 	status = pario_engine_run(split(crew, &m), &crew->workspace, sink, bound, code, err);
 	pario_watch_step(m.deadline, "the work between two points");
 	return status;
@@ -245,6 +251,7 @@ static void follow_run(struct pario_crew *crew, const struct message *m)
 	bound.tail = tail;
 	pario_bound_link(&bound, crew->tests[m->test]);
 	part = split(crew, m);
+	pario_roll_order(part->mpi != MPI_COMM_NULL);
 	if (part->mpi != MPI_COMM_NULL)
 		pario_engine_run(part, &crew->workspace, NULL, &bound, &code, &err);
 	free(tail);
@@ -278,6 +285,7 @@ void pario_crew_release(struct pario_crew *crew, int code, void (*late)(const ch
 {
 	double limit = crew->deadline > 0 && crew->deadline < LEAVE_S ? crew->deadline : LEAVE_S;
 
+	pario_roll_close();
 	pario_workspace_close(&crew->workspace);
 	pario_comm_release_splits(&crew->splits);
 	pario_comm_release(&crew->world);

@@ -408,12 +408,13 @@ static void note_code(struct pario_engine *e, const struct pario_err *err)
 }
 
 /* What happened within the phase, and whether somebody lagged behind. */
-static void detail(struct pario_engine *e, struct pario_result *r)
+static void detail(struct pario_engine *e, const struct pario_histogram *latency,
+		   struct pario_result *r)
 {
 	const struct pario_detail *d = &e->detail;
 	unsigned behind = 0;
 
-	if (!pario_rate_history_reduce(&e->meter, e->comm, &e->detail))
+	if (!pario_rate_history_reduce(&e->meter, e->comm, latency, &e->detail))
 		return;
 	r->detail = d;
 	while (behind < d->rows && pario_detail_straggles(d->row[behind].rate, d->median_rate))
@@ -428,6 +429,7 @@ static void detail(struct pario_engine *e, struct pario_result *r)
 static int phase(struct pario_engine *e, const struct pario_phase *phase, bool verify_due,
 		 bool *failed, struct pario_err *err)
 {
+	struct pario_histogram latency;
 	struct pario_result result;
 	struct signs signs = { 0 };
 	int status;
@@ -445,8 +447,8 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 	if (signs.skipped)
 		skip(e, &signs, &result);
 	if (status == 0 && !signs.skipped) {
-		pario_meter_reduce(&e->meter, e->comm, &result);
-		detail(e, &result);
+		pario_meter_reduce(&e->meter, e->comm, &result, &latency);
+		detail(e, &latency, &result);
 		if (signs.evicted)
 			pario_cache_state_collect(e);
 		judge(e, &result);

@@ -157,14 +157,15 @@ static void set_times(struct pario_result *r, const int64_t of[LARGEST])
  * all know by now: libraries send long messages around a ring, which takes longer the more clients there are.
  */
 static void reduce_counts(const struct pario_meter *m, const struct pario_comm *comm,
-			  const int64_t of[LARGEST], struct pario_result *r)
+			  const int64_t of[LARGEST], struct pario_result *r,
+			  struct pario_histogram *all)
 {
 	uint64_t own[PARIO_HISTOGRAM_BUCKETS + 3], sum[PARIO_HISTOGRAM_BUCKETS + 3];
 	bool any = of[LATENCY_LEAST] > INT64_MIN;
 	unsigned from = any ? pario_histogram_index((uint64_t)-of[LATENCY_LEAST]) : 0;
 	unsigned buckets = any ? pario_histogram_index((uint64_t)of[LATENCY]) - from + 1 : 0;
-	struct pario_histogram all = { 0 };
 
+	memset(all, 0, sizeof(*all));
 	own[0] = m->ops;
 	own[1] = m->bytes;
 	own[2] = m->latency.count;
@@ -172,18 +173,18 @@ static void reduce_counts(const struct pario_meter *m, const struct pario_comm *
 	MPI_Allreduce(own, sum, (int)buckets + 3, MPI_UINT64_T, MPI_SUM, comm->mpi);
 	r->ops = sum[0];
 	r->bytes = sum[1];
-	r->latency_ns.count = all.count = sum[2];
-	if (all.count == 0)
+	r->latency_ns.count = all->count = sum[2];
+	if (all->count == 0)
 		return;
-	memcpy(all.bucket + from, sum + 3, buckets * sizeof(sum[0]));
-	all.max_ns = (uint64_t)of[LATENCY];
-	all.min_ns = (uint64_t)-of[LATENCY_LEAST];
-	r->latency_ns.min = (double)all.min_ns;
-	r->latency_ns.p50 = pario_histogram_quantile(&all, 0.5);
-	r->latency_ns.p90 = pario_histogram_quantile(&all, 0.9);
-	r->latency_ns.p99 = pario_histogram_quantile(&all, 0.99);
-	r->latency_ns.p999 = pario_histogram_quantile(&all, 0.999);
-	r->latency_ns.max = (double)all.max_ns;
+	memcpy(all->bucket + from, sum + 3, buckets * sizeof(sum[0]));
+	all->max_ns = (uint64_t)of[LATENCY];
+	all->min_ns = (uint64_t)-of[LATENCY_LEAST];
+	r->latency_ns.min = (double)all->min_ns;
+	r->latency_ns.p50 = pario_histogram_quantile(all, 0.5);
+	r->latency_ns.p90 = pario_histogram_quantile(all, 0.9);
+	r->latency_ns.p99 = pario_histogram_quantile(all, 0.99);
+	r->latency_ns.p999 = pario_histogram_quantile(all, 0.999);
+	r->latency_ns.max = (double)all->max_ns;
 }
 
 /* The distances of a time from the middle between its ends, which all know by now: sums of times would lose digits. */
@@ -274,13 +275,13 @@ static void rates(struct pario_result *r, double bare_s)
 }
 
 void pario_meter_reduce(const struct pario_meter *meter, const struct pario_comm *comm,
-			struct pario_result *result)
+			struct pario_result *result, struct pario_histogram *latency)
 {
 	int64_t of[LARGEST];
 
 	find_largest(meter, comm, of);
 	set_times(result, of);
-	reduce_counts(meter, comm, of, result);
+	reduce_counts(meter, comm, of, result, latency);
 	rates(result, pario_clock_s(of[STOP_BARE] + of[START_FIRST]));
 	reduce_sums(meter, comm, of, result);
 	if (comm->nodes > 1)

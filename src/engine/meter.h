@@ -62,8 +62,11 @@ static inline void pario_meter_op(struct pario_meter *meter, int64_t start_ns, i
 		pario_progress_add(&meter->progress, elapsed, meter->bytes, meter->ops);
 }
 
-/* Reduces the clients' meters into the common members of a result; the result is complete on client 0. */
+/*
+ * Reduces the clients' meters into the common members of a result; the result is complete on client 0. `latency` gets
+ * the histogram of all of them.
+ */
 void pario_meter_reduce(const struct pario_meter *meter, const struct pario_comm *comm,
-			struct pario_result *result);
+			struct pario_result *result, struct pario_histogram *latency);
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include "engine/rate_history.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,44 +32,101 @@ static void cut(const struct pario_meter *m, const struct pario_detail *d, doubl
 	}
 }
 
-/* The slowest half and the fastest half of those that are kept; `sorted` is slowest first. */
-static unsigned choose(const struct pario_detail_client *sorted, uint64_t count,
-		       uint64_t chosen[PARIO_DETAIL_HISTORIES])
+/* The slowest half and the fastest half of those that are kept. */
+static unsigned choose(const struct pario_detail_part *all, uint64_t chosen[PARIO_DETAIL_HISTORIES])
 {
-	unsigned kept = count < PARIO_DETAIL_HISTORIES ? (unsigned)count : PARIO_DETAIL_HISTORIES;
+	unsigned kept = all->clients < PARIO_DETAIL_HISTORIES ? (unsigned)all->clients
+							      : PARIO_DETAIL_HISTORIES;
 
 	for (unsigned i = 0; i < kept; i++)
-		chosen[i] = sorted[i < kept / 2 ? i : count - kept + i].client;
+		chosen[i] =
+			i < kept / 2 ? all->slowest[i].client : all->fastest[kept - 1 - i].client;
 	return kept;
 }
 
-/* Collects what every client did on client 0; 0 there means that there was no memory for it. */
+/* The operation of the reduction. */
+static void add_parts(void *from, void *to, int *count, MPI_Datatype *type)
+{
+	(void)type;
+	for (int i = 0; i < *count; i++)
+		pario_detail_part_add((struct pario_detail_part *)to + i,
+				      (const struct pario_detail_part *)from + i);
+}
+
+static void add_up(const struct pario_comm *comm, struct pario_detail_part *own,
+		   struct pario_detail_part *all)
+{
+	MPI_Datatype type;
+	MPI_Op add;
+
+	MPI_Type_contiguous(sizeof(*own), MPI_BYTE, &type);
+	MPI_Type_commit(&type);
+	MPI_Op_create(add_parts, 1, &add);
+	MPI_Reduce(own, all, 1, type, add, 0, comm->mpi);
+	MPI_Op_free(&add);
+	MPI_Type_free(&type);
+}
+
+double pario_rate_history_median(const struct pario_comm *comm, double rate)
+{
+	enum { PIECES = 64, ROUNDS = 4 };
+	double ends[2] = { rate < 0 ? -INFINITY : -rate, rate };
+	uint64_t count = rate >= 0, piece[PIECES], before = 0, middle;
+	bool in = rate >= 0;
+
+	MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, comm->mpi);
+	MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UINT64_T, MPI_SUM, comm->mpi);
+	middle = count ? (count - 1) / 2 : 0;
+	ends[0] = -ends[0];
+	for (int round = 0; round < ROUNDS && count && ends[1] > ends[0]; round++) {
+		double width = (ends[1] - ends[0]) / PIECES;
+		unsigned own =
+			in ? (unsigned)fmin(PIECES - 1, fmax(0, (rate - ends[0]) / width)) : 0;
+		unsigned at = 0;
+
+		memset(piece, 0, sizeof(piece));
+		piece[own] = in;
+		MPI_Allreduce(MPI_IN_PLACE, piece, PIECES, MPI_UINT64_T, MPI_SUM, comm->mpi);
+		while (at < PIECES - 1 && before + piece[at] <= middle)
+			before += piece[at++];
+		in = in && own == at;
+		ends[0] += at * width;
+		ends[1] = ends[0] + width;
+	}
+	return (ends[0] + ends[1]) / 2;
+}
+
+/* What every client did, added up on client 0; 0 where there is no memory for it. */
 static uint64_t collect_clients(const struct pario_meter *m, const struct pario_comm *comm,
 				struct pario_detail *d, uint64_t chosen[PARIO_DETAIL_HISTORIES])
 {
 	struct pario_detail_client own = { .client = comm->client,
+					   .node = comm->node,
 					   .bytes = (double)m->bytes,
 					   .ops = (double)m->ops,
-					   .seconds = pario_clock_s(m->total_ns) },
-				   *all = NULL;
-	uint64_t kept = 0;
-	int enough = 1;
+					   .seconds = pario_clock_s(m->total_ns) };
+	struct pario_detail_part *parts = calloc(2, sizeof(*parts));
+	uint64_t kept[1 + PARIO_DETAIL_HISTORIES] = { 0 };
+	struct pario_err err = { 0 };
 
-	gethostname(own.host, sizeof(own.host) - 1);
-	if (comm->client == 0)
-		enough = (all = calloc(comm->clients, sizeof(*all))) != NULL;
-	MPI_Bcast(&enough, 1, MPI_INT, 0, comm->mpi);
-	if (!enough)
+	if (pario_comm_agree(comm->mpi, parts ? 0 : -1, NULL, &err) < 0) {
+		free(parts);
 		return 0;
-	MPI_Gather(&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE, 0, comm->mpi);
-	if (comm->client == 0) {
-		pario_detail_take_clients(d, all, comm->clients);
-		kept = choose(all, d->clients, chosen);
-		free(all);
 	}
-	MPI_Bcast(&kept, 1, MPI_UINT64_T, 0, comm->mpi);
-	MPI_Bcast(chosen, (int)kept, MPI_UINT64_T, 0, comm->mpi);
-	return kept;
+	gethostname(own.host, sizeof(own.host) - 1);
+	pario_detail_part_of(&parts[0], &own, d->bytes);
+	if (comm->clients > PARIO_DETAIL_MEDIAN)
+		d->median_rate = pario_rate_history_median(
+			comm, parts[0].clients ? parts[0].slowest[0].rate : -1);
+	add_up(comm, &parts[0], &parts[1]);
+	if (comm->client == 0) {
+		pario_detail_take(d, &parts[1]);
+		kept[0] = choose(&parts[1], kept + 1);
+	}
+	free(parts);
+	MPI_Bcast(kept, 1 + PARIO_DETAIL_HISTORIES, MPI_UINT64_T, 0, comm->mpi);
+	memcpy(chosen, kept + 1, sizeof(kept) - sizeof(kept[0]));
+	return kept[0];
 }
 
 static void collect_histories(const struct pario_comm *comm, struct pario_detail *d,
@@ -89,16 +147,8 @@ static void collect_histories(const struct pario_comm *comm, struct pario_detail
 	}
 }
 
-static void reduce_latency(const struct pario_meter *m, const struct pario_comm *comm,
-			   struct pario_detail *d)
-{
-	MPI_Reduce(m->latency.bucket, d->latency.bucket, PARIO_HISTOGRAM_BUCKETS, MPI_UINT64_T,
-		   MPI_SUM, 0, comm->mpi);
-	MPI_Reduce(&m->latency.count, &d->latency.count, 1, MPI_UINT64_T, MPI_SUM, 0, comm->mpi);
-}
-
 bool pario_rate_history_reduce(const struct pario_meter *meter, const struct pario_comm *comm,
-			       struct pario_detail *detail)
+			       const struct pario_histogram *latency, struct pario_detail *detail)
 {
 	uint64_t own[4] = { (uint64_t)(meter->body_done_ns > 0 ? meter->body_done_ns : 0),
 			    meter->bytes, meter->ops, meter->progress.count },
@@ -123,6 +173,6 @@ bool pario_rate_history_reduce(const struct pario_meter *meter, const struct par
 		kept = collect_clients(meter, comm, detail, chosen);
 	if (detail->steps)
 		collect_histories(comm, detail, chosen, kept, rates);
-	reduce_latency(meter, comm, detail);
+	detail->latency = *latency;
 	return true;
 }

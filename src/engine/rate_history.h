@@ -7,8 +7,17 @@
 #include "engine/meter.h"
 #include "journal/detail.h"
 
-/* Collective; the detail is complete on client 0. Returns whether there is one, the same on all clients. */
+/*
+ * Collective; `latency` is that of all clients, as the meter has reduced it. The detail is complete on client 0.
+ * Returns whether there is one, the same on all clients.
+ */
 bool pario_rate_history_reduce(const struct pario_meter *meter, const struct pario_comm *comm,
-			       struct pario_detail *detail);
+			       const struct pario_histogram *latency, struct pario_detail *detail);
+
+/*
+ * The median of the clients' rates without collecting them: its bounds are narrowed until it is known to more digits
+ * than are written. Negative for a client that had nothing to do. Collective.
+ */
+double pario_rate_history_median(const struct pario_comm *comm, double rate);
 
 #endif

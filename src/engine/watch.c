@@ -177,6 +177,17 @@ void pario_watch_again(void)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Whoever holds the lock is at the end already, or ends a step in a moment; then it is asked for again. */
+void pario_watch_now(void)
+{
+	if (pthread_mutex_trylock(&lock) != 0)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &step.end);
+	if (running && step.what)
+		pthread_cond_signal(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
 void pario_watch_part(double seconds, const char *what)
 {
 	struct step next = step_of(seconds, what);

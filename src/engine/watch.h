@@ -34,6 +34,9 @@ void pario_watch_step(double seconds, const char *what);
 /* Something was done: the step under way gets its whole time again. For long work in small pieces. */
 void pario_watch_again(void);
 
+/* The deadline of the step under way passes now, as that of another client did. Any thread. */
+void pario_watch_now(void);
+
 /*
  * A part of the step that must end sooner, where the step has a deadline at all; whole: the part is over. Parts are
  * not nested, and no step begins within one.

@@ -355,15 +355,15 @@ static bool is_tree(const char *name)
 
 typedef int act_on(int dirfd, const char *name, void *context);
 
-/* "name of 16": name.00000000 to name.00000015. */
-static int act_on_set(char *name, act_on *act, int dirfd, void *context)
+/* Which files of a set are looked for: those the directory shows, or every single one. */
+enum reach { SHOWN, EVERY };
+
+static int act_on_every(const char *name, uint64_t count, act_on *act, int dirfd, void *context)
 {
-	char *of = strstr(name, SET_MARK), *end, member[300];
-	unsigned long long count = strtoull(of + sizeof(SET_MARK) - 1, &end, 10);
+	char member[300];
 	int status = 0;
 
-	*of = '\0';
-	for (uint64_t i = 0; !*end && i < count; i++) {
+	for (uint64_t i = 0; i < count; i++) {
 		pario_workspace_member(member, sizeof(member), name, i);
 		if (act(dirfd, member, context) < 0)
 			status = -1;
@@ -371,25 +371,79 @@ static int act_on_set(char *name, act_on *act, int dirfd, void *context)
 	return status;
 }
 
+/* Is this the name of a file of the set? */
+static bool is_member(const char *file, const char *name, uint64_t count)
+{
+	size_t length = strlen(name);
+	char member[300];
+	uint64_t number;
+
+	if (strncmp(file, name, length) != 0 || file[length] != '.')
+		return false;
+	number = strtoull(file + length + 1, NULL, 10);
+	pario_workspace_member(member, sizeof(member), name, number);
+	return number < count && strcmp(member, file) == 0;
+}
+
+/* One look at the directory instead of one at each file: the clients have removed theirs by now. */
+static int act_on_shown(const char *name, uint64_t count, act_on *act, int dirfd, void *context)
+{
+	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), status = 0;
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!directory) {
+		if (fd >= 0)
+			close(fd);
+		return act_on_every(name, count, act, dirfd, context);
+	}
+	while ((entry = readdir(directory))) {
+		if (is_member(entry->d_name, name, count) && act(dirfd, entry->d_name, context) < 0)
+			status = -1;
+	}
+	closedir(directory);
+	return status;
+}
+
+/* "name of 16": name.00000000 to name.00000015. */
+static int act_on_set(char *name, act_on *act, enum reach reach, int dirfd, void *context)
+{
+	char *of = strstr(name, SET_MARK), *end;
+	unsigned long long count = strtoull(of + sizeof(SET_MARK) - 1, &end, 10);
+
+	*of = '\0';
+	if (*end)
+		return 0;
+	return reach == SHOWN ? act_on_shown(name, count, act, dirfd, context)
+			      : act_on_every(name, count, act, dirfd, context);
+}
+
 static bool is_ours(const char *name)
 {
 	return *name && *name != '.' && (is_tree(name) || !strchr(name, '/'));
 }
 
-/* Calls act for every name; others are not ours. A name cut short by a crash was never used. */
-static int each_name(int manifest, act_on *act, int dirfd, void *context)
+/* Calls act for every name in a manifest's text; others are not ours. A name cut short by a crash was never used. */
+static int each_name_in(char *text, act_on *act, enum reach reach, int dirfd, void *context)
 {
-	char *text = read_manifest(manifest), *name, *end;
+	char *name, *end;
 	int status = 0;
 
-	if (!text)
-		return -1;
 	for (name = text + sizeof(mark) - 1; (end = strchr(name, '\n')); name = end + 1) {
 		*end = '\0';
-		if (is_ours(name) && (strstr(name, SET_MARK) ? act_on_set(name, act, dirfd, context)
-							     : act(dirfd, name, context)) < 0)
+		if (is_ours(name) &&
+		    (strstr(name, SET_MARK) ? act_on_set(name, act, reach, dirfd, context)
+					    : act(dirfd, name, context)) < 0)
 			status = -1;
 	}
+	return status;
+}
+
+static int each_name(int manifest, act_on *act, enum reach reach, int dirfd, void *context)
+{
+	char *text = read_manifest(manifest);
+	int status = text ? each_name_in(text, act, reach, dirfd, context) : -1;
+
 	free(text);
 	return status;
 }
@@ -421,7 +475,7 @@ static int remove_all(struct pario_workspace *workspace, struct pario_err *err)
 {
 	char failed[256] = "";
 
-	if (each_name(workspace->manifest, remove_name, workspace->dirfd, failed) == 0)
+	if (each_name(workspace->manifest, remove_name, SHOWN, workspace->dirfd, failed) == 0)
 		return 0;
 	if (!failed[0])
 		return pario_err_sys(err, errno, "`pario clean` removes the workspace later.",
@@ -466,8 +520,22 @@ static const char *id_of(const char *path)
 	return strrchr(path, '-') + 1;
 }
 
+/* A directory that is not empty may hold files that a network file system has not shown here. */
+static int remove_rest(struct pario_workspace *w, char *names)
+{
+	char failed[256];
+
+	if (remove_directory(w) == 0)
+		return 0;
+	if (errno != ENOTEMPTY || !names)
+		return -1;
+	each_name_in(names, remove_name, EVERY, w->dirfd, failed);
+	return remove_directory(w);
+}
+
 int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *err)
 {
+	char *names = workspace->manifest < 0 ? NULL : read_manifest(workspace->manifest);
 	int status = 0;
 
 	if (workspace->owner && workspace->dirfd >= 0) {
@@ -478,7 +546,7 @@ int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *
 					       workspace->path);
 		if (status == 0)
 			pario_companions_remove(workspace->dirfd, id_of(workspace->path));
-		if (status == 0 && remove_directory(workspace) < 0)
+		if (status == 0 && remove_rest(workspace, names) < 0)
 			status = pario_err_sys(
 				err, errno,
 				errno == ESTALE
@@ -487,6 +555,7 @@ int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *
 					: "Files in it that pario did not make were left alone.",
 				"the workspace %s cannot be removed", workspace->path);
 	}
+	free(names);
 	pario_workspace_close(workspace);
 	return status;
 }
@@ -510,7 +579,7 @@ static void list_names(const struct pario_workspace *workspace, struct pario_tex
 	struct listing listing = { workspace->path, paths };
 
 	if (workspace->manifest >= 0)
-		each_name(workspace->manifest, list_name, workspace->dirfd, &listing);
+		each_name(workspace->manifest, list_name, EVERY, workspace->dirfd, &listing);
 }
 
 int pario_workspace_keep(struct pario_workspace *workspace, struct pario_text *paths,
@@ -643,7 +712,7 @@ static enum pario_cleaned clean_one(int above, const char *name, bool kept_too)
 	} else if (life == PARIO_LOCK_GONE) {
 		if (!kept_too && is_kept(manifest))
 			found = PARIO_CLEAN_KEPT;
-		else if (each_name(manifest, remove_name, dirfd, failed) == 0 &&
+		else if (each_name(manifest, remove_name, EVERY, dirfd, failed) == 0 &&
 			 remove_manifest(dirfd, &manifest) == 0 &&
 			 pario_companions_remove(dirfd, id_of(name)) == 0 &&
 			 unlinkat(above, name, AT_REMOVEDIR) == 0)

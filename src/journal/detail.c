@@ -13,64 +13,100 @@
 /* Buckets of the histogram that are written as one: eight steps per octave are enough for a picture. */
 enum { BUCKETS_JOINED = 8, LATENCIES_LEAST = 8 };
 
-static int slowest_first(const void *a, const void *b)
+static bool is_slower(const struct pario_detail_client *a, const struct pario_detail_client *b)
 {
-	const struct pario_detail_client *left = a, *right = b;
-
-	if (left->rate != right->rate)
-		return left->rate < right->rate ? -1 : 1;
-	return left->client < right->client ? -1 : 1;
+	return a->rate != b->rate ? a->rate < b->rate : a->client < b->client;
 }
 
-static void add_to_host(struct pario_detail *d, const struct pario_detail_client *c)
+/* Two sorted lists, slowest first or fastest first, become the first `most` of both. */
+static unsigned merge_clients(struct pario_detail_client *list, unsigned count,
+			      const struct pario_detail_client *other, unsigned others,
+			      unsigned most, bool slowest)
 {
-	struct pario_detail_host *h = d->host;
+	struct pario_detail_client merged[PARIO_DETAIL_CLIENTS];
+	unsigned n = 0, i = 0, k = 0;
 
-	while (h < d->host + d->hosts && strcmp(h->name, c->host) != 0)
-		h++;
-	if (h == d->host + PARIO_DETAIL_HOSTS)
+	while (n < most && (i < count || k < others)) {
+		bool own = k == others || (i < count && is_slower(&list[i], &other[k]) == slowest);
+
+		merged[n++] = own ? list[i++] : other[k++];
+	}
+	memcpy(list, merged, n * sizeof(*list));
+	return n;
+}
+
+static void add_host(struct pario_detail_host *h, const struct pario_detail_host *other)
+{
+	h->clients += other->clients;
+	h->bytes += other->bytes;
+	h->ops += other->ops;
+	h->rate_sum += other->rate_sum;
+	h->rate_low = fmin(h->rate_low, other->rate_low);
+	h->rate_high = fmax(h->rate_high, other->rate_high);
+}
+
+static void merge_hosts(struct pario_detail_part *p, const struct pario_detail_part *other)
+{
+	struct pario_detail_host merged[PARIO_DETAIL_HOSTS];
+	unsigned n = 0, i = 0, k = 0;
+
+	while (n < PARIO_DETAIL_HOSTS && (i < p->hosts || k < other->hosts)) {
+		bool own = k == other->hosts ||
+			   (i < p->hosts && p->host[i].node <= other->host[k].node);
+
+		merged[n] = own ? p->host[i++] : other->host[k++];
+		if (own && k < other->hosts && other->host[k].node == merged[n].node)
+			add_host(&merged[n], &other->host[k++]);
+		n++;
+	}
+	memcpy(p->host, merged, n * sizeof(*merged));
+	p->hosts = n;
+}
+
+void pario_detail_part_of(struct pario_detail_part *part, const struct pario_detail_client *client,
+			  bool bytes)
+{
+	struct pario_detail_client own = *client;
+	double amount = bytes ? own.bytes / PARIO_MIB : own.ops;
+
+	memset(part, 0, sizeof(*part));
+	/* Those who had nothing to do in this phase are not slow. */
+	if (own.ops <= 0)
 		return;
-	if (h == d->host + d->hosts) {
-		*h = (struct pario_detail_host){ .rate_low = INFINITY, .rate_high = -INFINITY };
-		memcpy(h->name, c->host, sizeof(h->name));
-		d->hosts++;
-	}
-	h->clients++;
-	h->bytes += c->bytes;
-	h->ops += c->ops;
-	h->rate_sum += c->rate;
-	h->rate_low = fmin(h->rate_low, c->rate);
-	h->rate_high = fmax(h->rate_high, c->rate);
+	own.rate = own.seconds > 0 ? amount / own.seconds : 0;
+	part->clients = part->slow = part->fast = part->hosts = 1;
+	part->slowest[0] = part->fastest[0] = own;
+	part->host[0] = (struct pario_detail_host){ .node = own.node,
+						    .clients = 1,
+						    .bytes = own.bytes,
+						    .ops = own.ops,
+						    .rate_low = own.rate,
+						    .rate_sum = own.rate,
+						    .rate_high = own.rate };
+	memcpy(part->host[0].name, own.host, sizeof(own.host));
 }
 
-/* Those who had nothing to do in this phase are not slow. Returns how many are left. */
-static uint64_t drop_idle(struct pario_detail_client *clients, uint64_t count)
+void pario_detail_part_add(struct pario_detail_part *part, const struct pario_detail_part *other)
 {
-	uint64_t left = 0;
-
-	for (uint64_t i = 0; i < count; i++) {
-		if (clients[i].ops > 0)
-			clients[left++] = clients[i];
-	}
-	return left;
+	part->clients += other->clients;
+	part->slow = merge_clients(part->slowest, part->slow, other->slowest, other->slow,
+				   PARIO_DETAIL_CLIENTS, true);
+	part->fast = merge_clients(part->fastest, part->fast, other->fastest, other->fast,
+				   PARIO_DETAIL_HISTORIES / 2, false);
+	merge_hosts(part, other);
 }
 
-void pario_detail_take_clients(struct pario_detail *d, struct pario_detail_client *clients,
-			       uint64_t count)
+void pario_detail_take(struct pario_detail *d, const struct pario_detail_part *all)
 {
-	count = drop_idle(clients, count);
-	d->clients = count;
-	d->rows = d->hosts = 0;
-	for (uint64_t i = 0; i < count; i++) {
-		double amount = d->bytes ? clients[i].bytes / PARIO_MIB : clients[i].ops;
+	uint64_t n = all->clients;
 
-		clients[i].rate = clients[i].seconds > 0 ? amount / clients[i].seconds : 0;
-		add_to_host(d, &clients[i]);
-	}
-	qsort(clients, count, sizeof(*clients), slowest_first);
-	d->median_rate = count ? (clients[(count - 1) / 2].rate + clients[count / 2].rate) / 2 : 0;
-	for (uint64_t i = 0; i < count && d->rows < PARIO_DETAIL_CLIENTS; i++)
-		d->row[d->rows++] = clients[i];
+	d->clients = n;
+	d->rows = all->slow;
+	d->hosts = all->hosts;
+	memcpy(d->row, all->slowest, sizeof(d->row));
+	memcpy(d->host, all->host, sizeof(d->host));
+	if (n > 0 && n <= PARIO_DETAIL_MEDIAN)
+		d->median_rate = (all->slowest[(n - 1) / 2].rate + all->slowest[n / 2].rate) / 2;
 }
 
 static double brief(double value)

@@ -33,12 +33,13 @@ enum {
 #define PARIO_DETAIL_STRAGGLER 0.75
 
 struct pario_detail_client {
-	uint64_t client;
+	uint64_t client, node;
 	double bytes, ops, seconds, rate;
 	char host[PARIO_DETAIL_HOST_NAME];
 };
 
 struct pario_detail_host {
+	uint64_t node; /* whose name may not be its own: some sites call all alike */
 	char name[PARIO_DETAIL_HOST_NAME];
 	uint64_t clients;
 	double bytes, ops, rate_low, rate_sum, rate_high;
@@ -69,11 +70,27 @@ static inline bool pario_detail_straggles(double rate, double median)
 }
 
 /*
- * Sorts the clients, slowest first, and fills what concerns clients and hosts. The array is changed: clients that did
- * nothing are left out, and the first `detail->clients` remain.
+ * What some of the clients did: the slowest and the fastest of them, and their first hosts. Two parts become one of the
+ * same size, so that clients can be added up over a tree. All that is kept is what one list of all clients would give.
  */
-void pario_detail_take_clients(struct pario_detail *detail, struct pario_detail_client *clients,
-			       uint64_t count);
+struct pario_detail_part {
+	uint64_t clients; /* that had something to do */
+	unsigned slow, fast, hosts;
+	struct pario_detail_client slowest[PARIO_DETAIL_CLIENTS];
+	struct pario_detail_client fastest[PARIO_DETAIL_HISTORIES / 2]; /* fastest first */
+	struct pario_detail_host host[PARIO_DETAIL_HOSTS];		/* by node */
+};
+
+/* One client, in MiB/s or operations per second; nothing when it had nothing to do. */
+void pario_detail_part_of(struct pario_detail_part *part, const struct pario_detail_client *client,
+			  bool bytes);
+void pario_detail_part_add(struct pario_detail_part *part, const struct pario_detail_part *other);
+
+/* As many clients as these are all among the slowest as far as the middle: the median is known from a part. */
+enum { PARIO_DETAIL_MEDIAN = 2 * PARIO_DETAIL_CLIENTS - 1 };
+
+/* Fills what concerns clients and hosts; the median only up to PARIO_DETAIL_MEDIAN clients. */
+void pario_detail_take(struct pario_detail *detail, const struct pario_detail_part *all);
 
 void pario_detail_write(struct pario_json *json, const struct pario_detail *detail);
 

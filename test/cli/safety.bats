@@ -387,3 +387,12 @@ foreign()
 	says "pario clean"
 	[ -e "$DATA/pario-0123abcd/data.0.1" ]
 }
+
+@test "each client removes its own file, once; client 0 does not look for the others' again" {
+	command -v strace >/dev/null || skip "strace is not installed"
+	strace -o probe true 2>/dev/null || skip "tracing is not allowed here"
+	run -0 timeout -k 5 "$LIMIT_S" strace -ff -e trace=unlinkat -o calls "$PARIO" run transfer --dir "$DATA" \
+		--output "$OUT" --quiet --layout per_client --np 3 --repetitions 2 --transfer_size 4k --block_size 4k
+	[ "$(cat calls.* | grep -c 'data\.0\.3\.0000000')" -eq 6 ]
+	[ -z "$(ls -A "$DATA")" ]
+}

@@ -256,7 +256,7 @@ stopped_in_order()
 			kill -STOP "$frozen"
 			ended 40
 			[ "$status" -eq 3 ]
-			[[ $output == *"did not end within 3 s"* ]]
+			[[ $output == *"did not end within 3 s: client $rank on $(hostname) does not answer"* ]]
 			prefix_is_sound
 			if [ $rank -eq 1 ]; then # client 0, when thawed by the launcher, may speak as well
 				[ "$(grep -o 'did not end within 3 s' <<<"$output" | wc -l)" -eq 1 ]

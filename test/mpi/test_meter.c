@@ -46,6 +46,8 @@ static const struct pario_metric *metric(const struct pario_result *r, const cha
 	return m ? m : &none;
 }
 
+static struct pario_histogram latency;
+
 static void test_reduce(const struct pario_comm *comm)
 {
 	static struct pario_meter m;
@@ -54,10 +56,11 @@ static void test_reduce(const struct pario_comm *comm)
 
 	plant(&m, comm->client);
 	pario_result_init(&r);
-	pario_meter_reduce(&m, comm, &r);
+	pario_meter_reduce(&m, comm, &r, &latency);
 	mib = (double)((uint64_t)MIB / 10 * 10);
 	mib = n * (n + 1) / 2 * (mib / MIB);
 	near("ops", (double)r.ops, 10 * n);
+	near("latencies", (double)latency.count, (double)r.latency_ns.count);
 	near("open", r.seconds.open, 0.1);
 	near("transfer", r.seconds.transfer, n);
 	near("total", r.seconds.total, n + 0.2);
@@ -99,7 +102,7 @@ static void test_interval(const struct pario_comm *world)
 	m.fill_ns = SECOND / 2;
 	pario_result_init(&r);
 	r.clients = comm.clients;
-	pario_meter_reduce(&m, &comm, &r);
+	pario_meter_reduce(&m, &comm, &r, &latency);
 	mib = (double)r.bytes / MIB;
 	near("earliest start to latest stop", r.seconds.total, n - 1 + n + 0.2);
 	near("own time of the slowest", r.between_clients.max_s, n + 0.2);

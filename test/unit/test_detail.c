@@ -22,10 +22,30 @@ static void fill(unsigned count)
 	detail.bytes = true;
 	for (unsigned i = 0; i < count; i++) {
 		clients[i] = (struct pario_detail_client){
-			.client = i, .bytes = 64 << 20, .ops = 64, .seconds = 1
+			.client = i, .node = i / 10, .bytes = 64 << 20, .ops = 64, .seconds = 1
 		};
 		snprintf(clients[i].host, sizeof(clients[i].host), "n%u", i / 10);
 	}
+}
+
+/* As a tree of clients would add them: neighbours first. */
+static void add_up(struct pario_detail_part *part, unsigned from, unsigned to)
+{
+	struct pario_detail_part other;
+
+	pario_detail_part_of(part, &clients[from], detail.bytes);
+	for (unsigned step = 1; from + step < to; step *= 2) {
+		add_up(&other, from + step, from + 2 * step < to ? from + 2 * step : to);
+		pario_detail_part_add(part, &other);
+	}
+}
+
+static void take(unsigned count)
+{
+	static struct pario_detail_part all;
+
+	add_up(&all, 0, count);
+	pario_detail_take(&detail, &all);
 }
 
 static void a_slow_client_lags(void **state)
@@ -33,7 +53,7 @@ static void a_slow_client_lags(void **state)
 	(void)state;
 	fill(4);
 	clients[2].seconds = 2;
-	pario_detail_take_clients(&detail, clients, 4);
+	take(4);
 	assert_int_equal(detail.rows, 4);
 	assert_int_equal(detail.row[0].client, 2);
 	assert_true(detail.median_rate == 64 && detail.row[0].rate == 32);
@@ -49,7 +69,7 @@ static void idle_clients_are_not_slow(void **state)
 	fill(4);
 	clients[1].bytes = clients[1].ops = 0;
 	clients[3].bytes = clients[3].ops = 0;
-	pario_detail_take_clients(&detail, clients, 4);
+	take(4);
 	assert_true(detail.clients == 2 && detail.rows == 2 && detail.median_rate == 64);
 	assert_true(detail.row[0].client == 0 && detail.row[1].client == 2);
 }
@@ -66,7 +86,7 @@ static void many_clients_stay_bounded(void **state)
 		pario_histogram_add(&detail.latency, (int64_t)i * i * 1000);
 	detail.steps = PARIO_DETAIL_STEPS;
 	detail.step_s = 0.5;
-	pario_detail_take_clients(&detail, clients, MANY);
+	take(MANY);
 	assert_int_equal(detail.rows, PARIO_DETAIL_CLIENTS);
 	assert_int_equal(detail.hosts, PARIO_DETAIL_HOSTS);
 	assert_int_equal(detail.row[0].client, 777);
