@@ -464,6 +464,15 @@ complete -c pario -n '__pario_runs; or __pario_command profile' -l context -x -d
 complete -c pario -n '__pario_runs; or __pario_command profile' -l weight -x -a '(__fish_append , time bytes calls)' -d 'what the number behind a folded stack counts: nanoseconds, bytes or calls'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l force -x -a '(__fish_append , 0 1)' -d 'replace files also when they are not pario\'s'
 
+complete -c pario -n '__pario_runs; or __pario_command predict' -l reference -x -d 'SYSTEM file of where the trace was made, by `pario characterize`'
+complete -c pario -n '__pario_runs; or __pario_command predict' -l target -x -d 'SYSTEM file of where the program would run'
+complete -c pario -n '__pario_runs; or __pario_command predict' -l model -x -a '(__fish_append , all ratio model hybrid)' -d 'what predicts: ratios of benchmarks, a simulation, or that corrected by the reference'
+complete -c pario -n '__pario_runs; or __pario_command predict' -l actual -x -d 'traces of the program on the target, separated by commas: says how good the prediction was'
+complete -c pario -n '__pario_runs; or __pario_command predict' -l background -x -d 'clients of others that use the target\'s device all the time'
+complete -c pario -n '__pario_runs; or __pario_command predict' -l think -x -d 'how many times as long the program computes there between calls'
+complete -c pario -n '__pario_runs; or __pario_command predict' -l initial -x -a '(__fish_append , reference cold warm)' -d 'what files have in memory when the program starts: as on the reference, nothing, or all'
+complete -c pario -n '__pario_runs; or __pario_command predict' -l rows -x -d 'longest table'
+complete -c pario -n '__pario_runs; or __pario_command predict' -l explain -x -a '(__fish_append , 0 1)' -d 'split the difference into path, device, locality and concurrency'
 complete -c pario -n '__pario_runs; or __pario_command predict' -l seed_tables -x -a '(__fish_append , 0 1)' -d 'print the published results of the ratio model, and their means'
 
 complete -c pario -n '__pario_runs; or __pario_command characterize' -l minutes -x -d 'roughly how long the whole run may take; shorter runs are marked as such'

@@ -1,34 +1,149 @@
 /*
- * predict: `pario predict TRACE --reference SYS --target SYS`: how long would it take over there?
+ * predict: `pario predict TRACE --reference SYSTEM --target SYSTEM`: how long would it take over there?
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "cmd/cmd.h"
 #include "console/console.h"
 #include "predict/published.h"
+#include "predict/show.h"
 
-enum { WORDS = 64 };
+enum { WORDS = 64, ALL_MODELS = (1 << PARIO_MODELS) - 1 };
 
 struct params {
-	bool seed_tables;
+	char reference[4096], target[4096], actual[16384];
+	int model, initial;
+	double background, think;
+	uint64_t rows;
+	bool explain, seed_tables;
 };
 
 #define OPTION(field, ...) \
 	PARIO_OPTION(struct params, field, .flags = PARIO_OPTION_NO_SWEEP, __VA_ARGS__)
 
+static const char *const models[] = { "all", "ratio", "model", "hybrid", NULL };
+static const char *const initials[] = { "reference", "cold", "warm", NULL };
+
 const struct pario_option pario_predict_options[] = {
+	OPTION(reference, .def = "",
+	       .help = "SYSTEM file of where the trace was made, by `pario characterize`"),
+	OPTION(target, .def = "", .help = "SYSTEM file of where the program would run"),
+	OPTION(model, .def = "all", .choices = models,
+	       .help = "what predicts: ratios of benchmarks, a simulation, or that corrected by the reference"),
+	OPTION(actual, .def = "",
+	       .help = "traces of the program on the target, separated by commas: says how good the prediction was"),
+	OPTION(background, .def = "0", .min = "0", .max = "1e6", .unit = "clients",
+	       .help = "clients of others that use the target's device all the time"),
+	OPTION(think, .def = "1", .min = "0", .max = "1e6",
+	       .help = "how many times as long the program computes there between calls"),
+	OPTION(initial, .def = "reference", .choices = initials,
+	       .help = "what files have in memory when the program starts: as on the reference, nothing, or all"),
+	OPTION(rows, .def = "10", .min = "1", .max = "1000000", .unit = "rows",
+	       .help = "longest table"),
+	OPTION(explain, .def = "0",
+	       .help = "split the difference into path, device, locality and concurrency"),
 	OPTION(seed_tables, .def = "0",
 	       .help = "print the published results of the ratio model, and their means"),
 	{ 0 },
 };
 
-static void show_published(void)
+static void print(struct pario_text *text)
 {
-	struct pario_text text = { 0 };
+	fputs(pario_text_string(text), stdout);
+	pario_text_release(text);
+}
 
-	pario_published_show(&text);
-	fputs(pario_text_string(&text), stdout);
-	pario_text_release(&text);
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int check(const struct params *p, int count, struct pario_err *err)
+{
+	if (count != 1)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"which trace? `pario predict TRACE --reference SYSTEM --target SYSTEM`, one trace at a time.");
+	if (!*p->reference || !*p->target)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--%s is missing: the SYSTEM file of %s. `pario characterize DIR -o FILE` makes one there.",
+			*p->reference ? "target" : "reference",
+			*p->reference ? "where the program would run" : "where the trace was made");
+	return 0;
+}
+
+static int take_actual(struct params *p, struct pario_predict_request *request,
+		       struct pario_err *err)
+{
+	char *rest = NULL;
+
+	for (char *word = strtok_r(p->actual, ",", &rest); word;
+	     word = strtok_r(NULL, ",", &rest)) {
+		if (request->actual_count == PARIO_ACTUAL_RUNS)
+			return pario_err_set(err, PARIO_USAGE, "--actual takes at most %d runs.",
+					     PARIO_ACTUAL_RUNS);
+		request->actual[request->actual_count++] = word;
+	}
+	return 0;
+}
+
+static int show(const struct params *p, const struct pario_predict_request *request,
+		struct pario_err *err)
+{
+	const struct pario_prediction_view view = {
+		.models = p->model ? 1u << PARIO_MODEL_RATIO | 1u << (p->model - 1) : ALL_MODELS,
+		.rows = (unsigned)p->rows,
+		.explain = p->explain,
+	};
+	struct pario_prediction *prediction = calloc(1, sizeof(*prediction));
+	struct pario_symbols *symbols = pario_symbols_new(NULL);
+	struct pario_text text = { 0 };
+	int status = -1;
+
+	if (!prediction)
+		pario_err_set(err, PARIO_SYSTEM, "no memory for a prediction.");
+	else
+		status = pario_predict(prediction, request, err);
+	if (status == 0) {
+		pario_prediction_show(prediction, &view, symbols, &text);
+		print(&text);
+		pario_prediction_release(prediction);
+	}
+	pario_symbols_free(symbols);
+	free(prediction);
+	return status;
+}
+
+static int predict(struct params *p, const char *trace, struct pario_err *err)
+{
+	struct pario_system reference, target;
+	struct pario_predict_request request = { .trace = trace,
+						 .reference = &reference,
+						 .target = &target,
+						 .background = p->background,
+						 .think = p->think,
+						 .initial = (enum pario_initial)p->initial };
+	int status;
+
+	if (pario_system_load(&reference, p->reference, err) < 0)
+		return -1;
+	status = pario_system_load(&target, p->target, err);
+	if (status == 0) {
+		if (same_file(p->reference, p->target))
+			request.target = &reference;
+		status = take_actual(p, &request, err);
+		if (status == 0)
+			status = show(p, &request, err);
+		pario_system_release(&target);
+	}
+	pario_system_release(&reference);
+	return status;
 }
 
 int pario_cmd_predict(int argc, char **argv)
@@ -36,13 +151,20 @@ int pario_cmd_predict(int argc, char **argv)
 	static struct params params;
 	const struct pario_table table = { "predict", pario_predict_options, sizeof(params) };
 	struct pario_err err = { 0 };
+	struct pario_text text = { 0 };
 	const char *words[WORDS];
 	int count = 0, status;
 
 	status = pario_cmd_options("predict", &table, &params, argc, argv, words, WORDS, &count,
 				   &err);
-	if (status < 0)
-		return pario_console_say(&err);
-	show_published();
-	return 0;
+	if (status == 0 && params.seed_tables) {
+		pario_published_show(&text);
+		print(&text);
+		return 0;
+	}
+	if (status == 0)
+		status = check(&params, count, &err);
+	if (status == 0)
+		status = predict(&params, words[0], &err);
+	return status < 0 ? pario_console_say(&err) : 0;
 }

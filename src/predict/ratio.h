@@ -1,6 +1,6 @@
 /*
- * ratio: the prediction by ratios of benchmark times, as published for seven systems in 2010: a call class takes on the
- * target as many times longer as a benchmark of the same calls does.
+ * ratio: the prediction by ratios of benchmark times, as published for seven systems in 2010: a call class takes on
+ * the target as many times longer as a benchmark of the same calls does.
  *
  *	(1) ratio_i   = benchmark_i on the target / benchmark_i on the reference
  *	(2) predicted = sum over i of ratio_i * application_i on the reference

@@ -1,6 +1,6 @@
 /*
- * system: what a storage system costs, as one readable JSON file. `pario characterize` writes it, `pario predict` reads
- * two of them. docs/system-format.md describes every member.
+ * system: what a storage system costs, as one readable JSON file. `pario characterize` writes it, `pario predict`
+ * reads two of them. docs/system-format.md describes every member.
  *
  * Numbers that were not measured are NaN in memory and null in the file; what they would have been for stands in
  * `coverage` with the reason.

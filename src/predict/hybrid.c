@@ -1,0 +1,140 @@
+/*
+ * hybrid: ratios per class, pooled ratios per operation and path, and the power by leave-one-out.
+ */
+#include "predict/hybrid.h"
+
+#include <math.h>
+
+enum { STEPS = 10 }; /* of the power */
+
+/* A factor beyond this says that something else was measured. */
+static const double MOST_FACTOR = 1000;
+
+static bool usable(const struct pario_class *c)
+{
+	return c->calls && c->measured > 0 && c->model > 0 && isfinite(c->model) &&
+	       !(c->rests_on & PARIO_COST_UNKNOWN);
+}
+
+static double bounded(double factor)
+{
+	return fmin(fmax(factor, 1 / MOST_FACTOR), MOST_FACTOR);
+}
+
+static bool same_path(const struct pario_class *a, const struct pario_class *b)
+{
+	return a->key.op == b->key.op && a->key.path == b->key.path;
+}
+
+/* The ratio of all others on the path of class `i`; NaN when there are none. */
+static double ratio_without(const struct pario_classes *list, uint32_t i)
+{
+	double measured = 0, model = 0;
+
+	for (uint32_t k = 1; k <= list->map.count; k++) {
+		if (k == i || !usable(&list->list[k]) || !same_path(&list->list[k], &list->list[i]))
+			continue;
+		measured += list->list[k].measured;
+		model += list->list[k].model;
+	}
+	return model > 0 ? bounded(measured / model) : (double)NAN;
+}
+
+/* How far the classes lie from what the others predict with power a: mean of squares, weighted by time. */
+static double miss(const struct pario_classes *list, double a, double *weight)
+{
+	double sum = 0;
+
+	*weight = 0;
+	for (uint32_t i = 1; i <= list->map.count; i++) {
+		const struct pario_class *c = &list->list[i];
+		double others = usable(c) ? ratio_without(list, i) : (double)NAN;
+		double off;
+
+		if (isnan(others))
+			continue;
+		off = log(bounded(c->measured / c->model)) - a * log(others);
+		sum += c->measured * off * off;
+		*weight += c->measured;
+	}
+	return *weight > 0 ? sum / *weight : 0;
+}
+
+static void pool(struct pario_hybrid *h)
+{
+	const struct pario_classes *list = h->reference;
+	double measured[PARIO_SYSTEM_OPS][PARIO_SYSTEM_PATHS] = { 0 };
+	double model[PARIO_SYSTEM_OPS][PARIO_SYSTEM_PATHS] = { 0 };
+
+	for (uint32_t i = 1; i <= list->map.count; i++) {
+		const struct pario_class *c = &list->list[i];
+
+		if (!usable(c))
+			continue;
+		measured[c->key.op][c->key.path] += c->measured;
+		model[c->key.op][c->key.path] += c->model;
+	}
+	for (int op = 0; op < PARIO_SYSTEM_OPS; op++) {
+		for (int path = 0; path < PARIO_SYSTEM_PATHS; path++)
+			h->pooled[op][path] =
+				model[op][path] > 0 ? bounded(measured[op][path] / model[op][path])
+						    : (double)NAN;
+	}
+}
+
+static double bias(const struct pario_classes *list)
+{
+	double sum = 0, weight = 0;
+
+	for (uint32_t i = 1; i <= list->map.count; i++) {
+		const struct pario_class *c = &list->list[i];
+		double off = usable(c) ? log(bounded(c->measured / c->model)) : 0;
+
+		sum += usable(c) ? c->measured * off * off : 0;
+		weight += usable(c) ? c->measured : 0;
+	}
+	return weight > 0 ? sqrt(sum / weight) : 0;
+}
+
+void pario_hybrid_init(struct pario_hybrid *h, const struct pario_classes *reference)
+{
+	double best = INFINITY, weight;
+
+	*h = (struct pario_hybrid){ .reference = reference, .a = 1, .own_a = 1 };
+	pool(h);
+	h->bias = bias(reference);
+	for (int i = STEPS; i >= 0; i--) {
+		double off = miss(reference, (double)i / STEPS, &weight);
+
+		if (weight > 0 && off < best) {
+			best = off;
+			h->a = (double)i / STEPS;
+		}
+	}
+	h->residual = isfinite(best) ? sqrt(best) : h->bias;
+}
+
+double pario_hybrid_factor(const void *hybrid, const struct pario_class *class)
+{
+	const struct pario_hybrid *h = hybrid;
+	uint32_t i = pario_class_find(h->reference, class);
+	double others = h->pooled[class->key.op][class->key.path];
+
+	if (i && usable(&h->reference->list[i])) {
+		const struct pario_class *own = &h->reference->list[i];
+
+		return pow(bounded(own->measured / own->model), h->own_a);
+	}
+	return isnan(others) ? 1 : pow(others, h->a);
+}
+
+double pario_hybrid_spread(const struct pario_hybrid *h, const struct pario_class *class)
+{
+	uint32_t i = pario_class_find(h->reference, class);
+
+	if (i && usable(&h->reference->list[i]))
+		return 0.25 * fabs(log(bounded(h->reference->list[i].measured /
+					       h->reference->list[i].model)));
+	return isnan(h->pooled[class->key.op][class->key.path]) ? fmax(h->bias, h->residual)
+								: h->residual;
+}

@@ -1,0 +1,146 @@
+/*
+ * memory: every call of the program goes through here in the order of the simulation.
+ */
+#include "predict/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { EXPIRE_S = 30, LEAST_STORED = 1 << 17 };
+
+int pario_memory_init(struct pario_memory *m, const struct pario_costs *costs, uint32_t files,
+		      double background, struct pario_err *err)
+{
+	*m = (struct pario_memory){
+		.costs = costs, .files = files, .contents = files, .share = 1 / (1 + background)
+	};
+	m->cache = pario_cache_new(costs->cache_bytes);
+	m->content = calloc(files + 1ul, sizeof(*m->content));
+	if (!m->cache || !m->content) {
+		pario_memory_release(m);
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for a simulated page cache.");
+	}
+	for (uint32_t i = 0; i <= files; i++)
+		m->content[i] = i;
+	return 0;
+}
+
+void pario_memory_release(struct pario_memory *m)
+{
+	pario_cache_free(m->cache);
+	free(m->content);
+	*m = (struct pario_memory){ 0 };
+}
+
+void pario_memory_warm(struct pario_memory *m, uint32_t file)
+{
+	pario_cache_warm(m->cache, m->content[file]);
+}
+
+static double write_limit(const struct pario_costs *c)
+{
+	return (c->background_bytes + c->limit_bytes) / 2;
+}
+
+void pario_memory_advance(struct pario_memory *m, double now)
+{
+	double dirty = (double)pario_cache_dirty(m->cache), floor = m->costs->background_bytes;
+	double rate = m->costs->write_back * m->share;
+
+	if (m->costs->stays || !(now > m->now)) {
+		m->now = fmax(m->now, now);
+		return;
+	}
+	if (dirty <= 0) {
+		m->flushing = false;
+	} else if (now - m->dirty_since > EXPIRE_S) {
+		m->flushing = true;
+		floor = 0;
+	} else {
+		m->flushing = dirty > floor;
+	}
+	if (m->flushing) {
+		double most = fmax(0, dirty - floor);
+
+		m->owed = isfinite(rate) ? m->owed + rate * (now - m->now) : most;
+		if (m->owed >= LEAST_STORED || m->owed >= most)
+			m->owed -=
+				(double)pario_cache_clean(m->cache, (uint64_t)fmin(m->owed, most));
+		m->owed = fmin(fmax(m->owed, 0), LEAST_STORED);
+	} else {
+		m->owed = 0;
+	}
+	m->now = now;
+}
+
+static uint64_t read(struct pario_memory *m, struct pario_step *step, uint32_t file)
+{
+	struct pario_cache_read r = pario_cache_read(m->cache, file, step->offset, step->bytes);
+	bool sequential = step->key.locality == PARIO_SYSTEM_SEQUENTIAL;
+	/* what sequential reads cost from the device is measured with what they read ahead */
+	uint64_t missing = sequential ? r.missing + r.ahead : r.missing;
+
+	step->key.path = missing ? PARIO_SYSTEM_MISS : PARIO_SYSTEM_HIT;
+	if (sequential && r.missing)
+		pario_cache_ahead(m->cache, file, step->offset + step->bytes,
+				  (uint64_t)m->costs->read_ahead_bytes);
+	return missing;
+}
+
+static uint64_t write(struct pario_memory *m, struct pario_step *step, uint32_t file)
+{
+	uint64_t dirty = pario_cache_dirty(m->cache);
+
+	if (step->key.path == PARIO_SYSTEM_ANY)
+		step->key.path = (double)(dirty + step->bytes) > write_limit(m->costs)
+					 ? PARIO_SYSTEM_THROTTLED
+					 : PARIO_SYSTEM_ABSORBED;
+	if (!dirty)
+		m->dirty_since = m->now;
+	pario_cache_write(m->cache, file, step->offset, step->bytes);
+	if (step->key.path == PARIO_SYSTEM_SYNC)
+		pario_cache_clean_file(m->cache, file);
+	return step->key.path == PARIO_SYSTEM_ABSORBED ? 0 : step->bytes;
+}
+
+/* What a new file was never given is a hole, which needs no device either. */
+static void apply(struct pario_memory *m, const struct pario_step *step)
+{
+	uint32_t *content = m->content;
+
+	if (step->effect == PARIO_EFFECT_FORGET) {
+		pario_cache_forget(m->cache, content[step->file]);
+		pario_cache_warm(m->cache, content[step->file]);
+	} else if (step->effect == PARIO_EFFECT_RENAME) {
+		pario_cache_forget(m->cache, content[step->other_file]);
+		content[step->other_file] = content[step->file];
+		content[step->file] = ++m->contents;
+	}
+}
+
+uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
+{
+	uint32_t file = m->content[step->file];
+
+	if (step->effect)
+		apply(m, step);
+	switch (step->key.op) {
+	case PARIO_SYSTEM_CREATE:
+		pario_cache_warm(m->cache, file);
+		return 0;
+	case PARIO_SYSTEM_READ:
+	case PARIO_SYSTEM_WRITE:
+		if (step->offset == PARIO_TRACE_NOWHERE)
+			step->offset = 0;
+		if (step->key.path == PARIO_SYSTEM_DIRECT)
+			return step->bytes;
+		return step->key.op == PARIO_SYSTEM_READ ? read(m, step, file)
+							 : write(m, step, file);
+	case PARIO_SYSTEM_FSYNC:
+		step->key.path = PARIO_SYSTEM_SYNC;
+		step->bytes = pario_cache_clean_file(m->cache, file);
+		return step->bytes;
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,38 @@
+/*
+ * memory: what the files of a program have in memory while it runs on a system: the page cache, what is dirty, and
+ * the kernel's threads that store it.
+ *
+ * Storing begins when more is dirty than the background limit, or when something has been dirty for 30 s. Writers
+ * wait from half way between the background limit and the hard one, as in Linux.
+ */
+#ifndef PARIO_PREDICT_MEMORY_H
+#define PARIO_PREDICT_MEMORY_H
+
+#include "predict/cache.h"
+#include "predict/cost.h"
+#include "predict/steps.h"
+
+struct pario_memory {
+	const struct pario_costs *costs;
+	struct pario_cache *cache;
+	uint32_t *content; /* by file: whose pages are under this name */
+	uint32_t files, contents;
+	double now, dirty_since,
+		owed; /* owed: bytes that could have been stored and were not yet */
+	double share; /* of the device that the storing gets */
+	bool flushing;
+};
+
+int pario_memory_init(struct pario_memory *m, const struct pario_costs *costs, uint32_t files,
+		      double background, struct pario_err *err);
+void pario_memory_release(struct pario_memory *m);
+
+/* A file that is in memory when the program starts. */
+void pario_memory_warm(struct pario_memory *m, uint32_t file);
+/* Stores what is dirty, until `now`. */
+void pario_memory_advance(struct pario_memory *m, double now);
+
+/* What a call meets: sets the path of its key. Returns the bytes that the device has to move for it before it ends. */
+uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step);
+
+#endif

@@ -1,0 +1,282 @@
+/*
+ * predict: the trace by its own clock, then simulated on the target, then all models side by side.
+ */
+#include "predict/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/interval.h"
+#include "predict/ratio.h"
+#include "predict/warnings.h"
+
+const char *const pario_model_names[PARIO_MODELS] = { "ratio", "model", "hybrid" };
+const char *const pario_quantity_names[PARIO_QUANTITIES] = { "read", "write", "metadata",
+							     "total I/O", "makespan" };
+
+static void take_measured(const struct pario_sim *sim, double quantities[PARIO_QUANTITIES])
+{
+	for (int i = 0; i < PARIO_PARTS; i++)
+		quantities[i] = sim->parts[i].measured;
+	quantities[PARIO_QUANTITY_TOTAL] = pario_sim_io_measured(sim);
+	quantities[PARIO_QUANTITY_MAKESPAN] = sim->makespan_measured;
+}
+
+/* ---- the ratio model ---- */
+
+/*
+ * What a benchmark of these calls alone would take: in sequence, as many clients, the same kind of file; files that do
+ * not come from memory, and as much written as the program writes.
+ */
+static double benchmark(const struct pario_costs *c, const struct pario_class *class,
+			uint64_t written)
+{
+	struct pario_cost_key key = class->key;
+	unsigned ignored = 0;
+	uint64_t each = class->calls ? class->bytes / class->calls : 0;
+
+	if (key.path != PARIO_SYSTEM_DIRECT && key.op == PARIO_SYSTEM_READ)
+		key.path = c->stays ? PARIO_SYSTEM_HIT : PARIO_SYSTEM_MISS;
+	else if (key.path != PARIO_SYSTEM_DIRECT && key.path != PARIO_SYSTEM_SYNC &&
+		 key.op == PARIO_SYSTEM_WRITE)
+		key.path = (double)written > c->limit_bytes ? PARIO_SYSTEM_THROTTLED
+							    : PARIO_SYSTEM_ABSORBED;
+	if (key.locality != PARIO_SYSTEM_ANYWHERE)
+		key.locality = PARIO_SYSTEM_SEQUENTIAL;
+	key.distance_bytes = 0;
+	return pario_cost(c, &key, each, class->calls ? class->clients / (double)class->calls : 1,
+			  &ignored);
+}
+
+static void by_ratio(struct pario_prediction *p)
+{
+	const struct pario_classes *classes = &p->reference.classes;
+	struct pario_estimate *e = p->estimates[PARIO_MODEL_RATIO];
+	double total = 0, measured = p->measured[PARIO_QUANTITY_TOTAL];
+
+	for (int i = 0; i < PARIO_QUANTITIES; i++)
+		e[i] = (struct pario_estimate){ 0, (double)NAN, (double)NAN };
+	for (int i = 0; i < PARIO_PARTS; i++)
+		e[i].seconds = p->reference.parts[i].rest_measured;
+	for (uint32_t i = 1; i <= classes->map.count; i++) {
+		const struct pario_class *c = &classes->list[i];
+		uint64_t written = p->reference.parts[PARIO_PART_WRITE].bytes;
+		double here = benchmark(&p->costs[0], c, written);
+		double there = benchmark(&p->costs[1], c, written);
+		bool known = here > 0 && isfinite(there);
+
+		e[c->part].seconds +=
+			known ? pario_ratio_predict(&there, &here, &c->measured, 1) : c->measured;
+	}
+	for (int i = 0; i < PARIO_PARTS; i++)
+		total += e[i].seconds;
+	e[PARIO_QUANTITY_TOTAL].seconds = total;
+	e[PARIO_QUANTITY_MAKESPAN].seconds =
+		p->measured[PARIO_QUANTITY_MAKESPAN] +
+		(measured > 0 ? (total / measured - 1) *
+					p->reference.thread_io_measured[p->reference.busiest]
+			      : 0);
+}
+
+/* ---- what was simulated ---- */
+
+static void by_simulation(struct pario_prediction *p)
+{
+	struct pario_estimate *m = p->estimates[PARIO_MODEL_MODEL];
+	struct pario_estimate *h = p->estimates[PARIO_MODEL_HYBRID];
+	const struct pario_sim *t = &p->target;
+	double io = 0, io_model = 0;
+
+	for (int i = 0; i < PARIO_PARTS; i++) {
+		h[i].seconds = t->parts[i].seconds;
+		m[i].seconds = t->parts[i].rest_seconds;
+	}
+	for (uint32_t i = 1; i <= t->classes.map.count; i++)
+		m[t->classes.list[i].part].seconds += t->classes.list[i].model;
+	for (int i = 0; i < PARIO_PARTS; i++) {
+		io += h[i].seconds;
+		io_model += m[i].seconds;
+	}
+	h[PARIO_QUANTITY_TOTAL].seconds = io;
+	m[PARIO_QUANTITY_TOTAL].seconds = io_model;
+	h[PARIO_QUANTITY_MAKESPAN].seconds = t->makespan;
+	m[PARIO_QUANTITY_MAKESPAN].seconds =
+		t->makespan + (io > 0 ? (io_model / io - 1) * t->thread_io[t->busiest] : 0);
+}
+
+/* In the terms of the model; the four sum up to the difference of the modelled I/O times. */
+static void split_difference(struct pario_prediction *p)
+{
+	double model_here = 0, model_there = 0, e[PARIO_EXPLAIN_SUMS] = { 0 };
+
+	for (uint32_t i = 1; i <= p->reference.classes.map.count; i++)
+		model_here += p->reference.classes.list[i].model;
+	for (uint32_t i = 1; i <= p->target.classes.map.count; i++) {
+		const struct pario_class *c = &p->target.classes.list[i];
+
+		model_there += c->model;
+		for (int k = 0; k < PARIO_EXPLAIN_SUMS; k++)
+			e[k] += isfinite(c->explain[k]) ? c->explain[k] : 0;
+	}
+	/* e: alone here, there; alone and in sequence here, there; here as it was */
+	p->difference = (struct pario_difference){
+		.path = e[4] - model_here,
+		.device = e[3] - e[2],
+		.locality = (e[1] - e[3]) - (e[0] - e[2]),
+		.concurrency = (model_there - e[1]) - (e[4] - e[0]),
+	};
+}
+
+/* ---- the two passes ---- */
+
+static bool *warm_files(const struct pario_prediction *p, enum pario_initial initial)
+{
+	uint32_t files = pario_trace_files(&p->trace);
+	bool *warm = calloc(files + 1ul, sizeof(*warm));
+
+	for (uint32_t i = 1; warm && i <= files; i++) {
+		const struct pario_sim_first *f = &p->reference.firsts[i];
+		bool was = f->reads && f->measured < f->between;
+
+		warm[i] = initial == PARIO_INITIAL_WARM	  ? true
+			  : initial == PARIO_INITIAL_COLD ? false
+							  : was;
+	}
+	return warm;
+}
+
+static int simulate_both(struct pario_prediction *p, const struct pario_predict_request *request,
+			 struct pario_err *err)
+{
+	struct pario_sim_input here = {
+		.trace = &p->trace, .costs = &p->costs[0], .by_trace = true, .think = 1
+	};
+	struct pario_sim_input there = { .trace = &p->trace,
+					 .costs = &p->costs[1],
+					 .reference = &p->costs[0],
+					 .background = request->background,
+					 .think = request->think,
+					 .factor = pario_hybrid_factor,
+					 .factor_self = &p->hybrid };
+	bool *warm;
+	int status;
+
+	if (pario_simulate(&p->reference, &here, err) < 0)
+		return -1;
+	take_measured(&p->reference, p->measured);
+	if (!(p->measured[PARIO_QUANTITY_TOTAL] > 0))
+		return pario_err_set(err, PARIO_USAGE,
+				     "%s holds no I/O on storage: there is nothing to predict.",
+				     request->trace);
+	pario_hybrid_init(&p->hybrid, &p->reference.classes);
+	warm = warm_files(p, request->initial);
+	there.warm = warm;
+	status = pario_simulate(&p->target, &there, err);
+	free(warm);
+	return status;
+}
+
+/* ---- what it really took ---- */
+
+static int measure_run(struct pario_prediction *p, const char *path,
+		       double quantities[PARIO_QUANTITIES], struct pario_err *err)
+{
+	struct pario_trace *trace = calloc(1, sizeof(*trace));
+	struct pario_sim_input input = {
+		.trace = trace, .costs = &p->costs[1], .by_trace = true, .think = 1
+	};
+	struct pario_sim sim;
+	int status;
+
+	if (!trace)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the trace %s.", path);
+	status = pario_trace_load(trace, path, err);
+	if (status == 0) {
+		status = pario_simulate(&sim, &input, err);
+		if (status == 0) {
+			take_measured(&sim, quantities);
+			pario_sim_release(&sim);
+		}
+		pario_trace_release(trace);
+	}
+	free(trace);
+	return status;
+}
+
+static int measure_actual(struct pario_prediction *p, const struct pario_predict_request *request,
+			  struct pario_err *err)
+{
+	double runs[PARIO_ACTUAL_RUNS][PARIO_QUANTITIES], column[PARIO_ACTUAL_RUNS];
+
+	p->actual_count = request->actual_count;
+	for (int i = 0; i < request->actual_count; i++) {
+		if (measure_run(p, request->actual[i], runs[i], err) < 0)
+			return -1;
+	}
+	for (int q = 0; q < PARIO_QUANTITIES; q++) {
+		double sum = 0;
+
+		for (int i = 0; i < request->actual_count; i++) {
+			column[i] = runs[i][q];
+			sum += column[i];
+		}
+		p->actual[q] = p->actual_count ? sum / p->actual_count : (double)NAN;
+		p->actual_rsd[q] = p->actual_count > 1
+					   ? pario_ratio_rsd(column, (size_t)p->actual_count)
+					   : (double)NAN;
+	}
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static int work_out(struct pario_prediction *p, const struct pario_predict_request *request,
+		    struct pario_err *err)
+{
+	double floors[2];
+
+	for (int i = 0; i < 2; i++) {
+		if (pario_costs_init(&p->costs[i], p->systems[i], err) < 0)
+			return -1;
+		floors[i] =
+			isnan(p->systems[i]->noise_floor_rsd) ? 0 : p->systems[i]->noise_floor_rsd;
+	}
+	p->noise_floor = hypot(floors[0], floors[1]);
+	if (simulate_both(p, request, err) < 0)
+		return -1;
+	by_ratio(p);
+	by_simulation(p);
+	split_difference(p);
+	if (pario_intervals(p, err) < 0 || measure_actual(p, request, err) < 0)
+		return -1;
+	pario_prediction_warn(p);
+	return 0;
+}
+
+int pario_predict(struct pario_prediction *p, const struct pario_predict_request *request,
+		  struct pario_err *err)
+{
+	int status;
+
+	memset(p, 0, sizeof(*p));
+	if (pario_trace_load(&p->trace, request->trace, err) < 0)
+		return -1;
+	p->systems[0] = request->reference;
+	p->systems[1] = request->target;
+	p->same = request->reference == request->target;
+	status = work_out(p, request, err);
+	if (status < 0)
+		pario_prediction_release(p);
+	return status;
+}
+
+void pario_prediction_release(struct pario_prediction *p)
+{
+	pario_sim_release(&p->reference);
+	pario_sim_release(&p->target);
+	for (int i = 0; i < 2; i++)
+		pario_costs_release(&p->costs[i]);
+	pario_trace_release(&p->trace);
+	pario_text_release(&p->warnings);
+}

@@ -1,0 +1,75 @@
+/*
+ * predict: how long the I/O of a traced program would take on another system.
+ *
+ *	struct pario_prediction p;
+ *	pario_predict(&p, &request, &err);
+ *	pario_prediction_show(&p, ...);		show.h
+ *	pario_prediction_release(&p);
+ *
+ * A trace and two SYSTEM files are enough: no MPI, no target.
+ */
+#ifndef PARIO_PREDICT_PREDICT_H
+#define PARIO_PREDICT_PREDICT_H
+
+#include "base/text.h"
+#include "predict/hybrid.h"
+#include "predict/simulate.h"
+
+enum pario_model { PARIO_MODEL_RATIO, PARIO_MODEL_MODEL, PARIO_MODEL_HYBRID, PARIO_MODELS };
+enum pario_quantity {
+	PARIO_QUANTITY_READ,
+	PARIO_QUANTITY_WRITE, /* with syncs */
+	PARIO_QUANTITY_NAMES,
+	PARIO_QUANTITY_TOTAL, /* I/O time: the three above */
+	PARIO_QUANTITY_MAKESPAN,
+	PARIO_QUANTITIES
+};
+
+extern const char *const pario_model_names[PARIO_MODELS];
+extern const char *const pario_quantity_names[PARIO_QUANTITIES];
+
+/* What files have in memory when the program starts on the target. */
+enum pario_initial { PARIO_INITIAL_REFERENCE, PARIO_INITIAL_COLD, PARIO_INITIAL_WARM };
+
+enum { PARIO_ACTUAL_RUNS = 64 };
+
+struct pario_predict_request {
+	const char *trace;
+	const struct pario_system *reference, *target;
+	double background, think;
+	enum pario_initial initial;
+	const char *actual[PARIO_ACTUAL_RUNS]; /* traces of the same program on the target */
+	int actual_count;
+};
+
+struct pario_estimate {
+	double seconds, low, high; /* the last two: 90 %; NaN where the model has none */
+};
+
+/* Where the difference between the systems comes from, in seconds of I/O by the model. */
+struct pario_difference {
+	double path, device, locality, concurrency;
+};
+
+struct pario_prediction {
+	const struct pario_system *systems[2]; /* reference, target */
+	struct pario_trace trace;
+	struct pario_costs costs[2];
+	struct pario_sim reference, target; /* by the trace's clock; simulated, corrected */
+	struct pario_hybrid hybrid;
+	double measured[PARIO_QUANTITIES]; /* on the reference */
+	struct pario_estimate estimates[PARIO_MODELS][PARIO_QUANTITIES];
+	double actual[PARIO_QUANTITIES], actual_rsd[PARIO_QUANTITIES]; /* NaN: not given */
+	int actual_count;
+	struct pario_difference difference;
+	double rough_share, outside_share, unknown_share; /* of the predicted I/O time */
+	double noise_floor;				  /* percent, of both systems together */
+	bool same;		    /* reference and target are the same file */
+	struct pario_text warnings; /* a line each */
+};
+
+int pario_predict(struct pario_prediction *p, const struct pario_predict_request *request,
+		  struct pario_err *err);
+void pario_prediction_release(struct pario_prediction *p);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * simulate: a program's calls on a system, in the order in which they would happen there.
+ *
+ * Every thread is a closed loop: it thinks as long as it did, waits for whom it waited for, and makes its next call
+ * when the one before it is over. What a call takes follows from what it meets (memory.h), from who else is calling,
+ * and from the surfaces of the system (cost.h). Calls that reach the device share it (station.h).
+ *
+ * With the clock of the trace nothing is simulated but memory: calls begin and end when they did, and what the
+ * surfaces say about each is put beside what it took. That is how the model is compared with the reference.
+ */
+#ifndef PARIO_PREDICT_SIMULATE_H
+#define PARIO_PREDICT_SIMULATE_H
+
+#include "predict/classes.h"
+#include "predict/steps.h"
+
+/* A correction for calls of a class; NULL: none. */
+typedef double pario_sim_factor(const void *self, const struct pario_class *class);
+
+struct pario_sim_input {
+	const struct pario_trace *trace;
+	const struct pario_costs *costs;
+	const struct pario_costs *reference; /* for explaining the difference; may be NULL */
+	bool by_trace;			     /* with the clock of the trace */
+	const bool *warm;		     /* by file: in memory at first; NULL: none is */
+	double background; /* clients of others that use the device all the time */
+	double think;	   /* times as long */
+	pario_sim_factor *factor;
+	const void *factor_self;
+};
+
+/* Seconds of the program's calls of a part. Rest: of calls around others, what these do not account for. */
+struct pario_sim_part {
+	uint64_t calls, bytes;
+	double measured, seconds;
+	double rest_measured, rest_seconds;
+};
+
+struct pario_sim_site {
+	uint16_t op;
+	uint32_t module;
+	uint64_t offset, calls;
+	double measured, seconds;
+};
+
+/* What the first reads of a file tell about it: seconds, and where between memory and device they lie. */
+struct pario_sim_first {
+	float measured, between;
+	uint8_t reads;
+	bool written;
+};
+
+struct pario_sim {
+	struct pario_classes classes;
+	struct pario_sim_part parts[PARIO_PARTS];
+	struct pario_map site_of;
+	struct pario_sim_site *sites; /* by number, from 1 */
+	uint32_t site_capacity;
+	struct pario_sim_first *firsts; /* by file; with the clock of the trace only */
+	uint32_t threads, busiest;
+	double *thread_io, *thread_io_measured, *thread_end; /* by thread */
+	double makespan, makespan_measured;
+	double waiting, waiting_measured; /* for other ranks */
+	double kept, thinking;		  /* seconds that were not modelled, and between calls */
+	uint64_t calls, given_up, asynchronous, mapped;
+	double asynchronous_seconds, mapped_seconds;
+};
+
+int pario_simulate(struct pario_sim *sim, const struct pario_sim_input *input,
+		   struct pario_err *err);
+void pario_sim_release(struct pario_sim *sim);
+
+static inline double pario_sim_io(const struct pario_sim *sim)
+{
+	return sim->parts[0].seconds + sim->parts[1].seconds + sim->parts[2].seconds;
+}
+
+static inline double pario_sim_io_measured(const struct pario_sim *sim)
+{
+	return sim->parts[0].measured + sim->parts[1].measured + sim->parts[2].measured;
+}
+
+#endif
