@@ -107,7 +107,7 @@ _pario_options()
 	doctor) echo '--seconds --color --json' ;;
 	trace) echo '--output --stack --live --ptrace --force --quiet --join' ;;
 	profile) echo '--rows --from --to --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;
-	predict) echo '--reference --target --model --actual --background --think --initial --rows --explain --seed_tables' ;;
+	predict) echo '--reference --target --model --actual --background --think --initial --rows --explain --html --journal --force --seed_tables' ;;
 	characterize) echo '--minutes --system --from --force' ;;
 	top) echo '--rounds' ;;
 	diagonal) echo '--class --grid --vectors' ;;
@@ -226,6 +226,7 @@ _pario_words()
 	predict:model) echo 'all ratio model hybrid' ;;
 	predict:initial) echo 'reference cold warm' ;;
 	predict:explain) echo '0 1' ;;
+	predict:force) echo '0 1' ;;
 	predict:seed_tables) echo '0 1' ;;
 	characterize:force) echo '0 1' ;;
 	diagonal:class) echo 'S W A B C D E F' ;;

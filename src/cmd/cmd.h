@@ -62,8 +62,13 @@ int pario_cmd_options(const char *command, const struct pario_table *table, void
 struct pario_peer;
 const struct pario_peer *pario_cmd_peer(const struct pario_command *command);
 
-/* profile.c: is this a trace, and its profile as if it were the journal of a run; `label` may be NULL. */
+/* passing_journal.c: adds to an archive what `write` writes as a journal into a directory that is removed again. */
 struct pario_archive;
+typedef int pario_cmd_journal_writer(void *self, const char *directory, struct pario_err *err);
+int pario_cmd_passing_journal(struct pario_archive *archive, const char *label,
+			      pario_cmd_journal_writer *write, void *self, struct pario_err *err);
+
+/* profile.c: is this a trace, and its profile as if it were the journal of a run; `label` may be NULL. */
 bool pario_profile_is_trace(const char *path);
 int pario_profile_archive(struct pario_archive *archive, const char *trace, const char *label,
 			  struct pario_err *err);

@@ -8,17 +8,20 @@
 
 #include "cmd/cmd.h"
 #include "console/console.h"
+#include "predict/journal.h"
 #include "predict/published.h"
 #include "predict/show.h"
+#include "report/page/archive.h"
+#include "session/page_file.h"
 
 enum { WORDS = 64, ALL_MODELS = (1 << PARIO_MODELS) - 1 };
 
 struct params {
-	char reference[4096], target[4096], actual[16384];
+	char reference[4096], target[4096], actual[16384], journal[4096], html[4096];
 	int model, initial;
 	double background, think;
 	uint64_t rows;
-	bool explain, seed_tables;
+	bool explain, seed_tables, force;
 };
 
 #define OPTION(field, ...) \
@@ -45,6 +48,10 @@ const struct pario_option pario_predict_options[] = {
 	       .help = "longest table"),
 	OPTION(explain, .def = "0",
 	       .help = "split the difference into path, device, locality and concurrency"),
+	OPTION(html, .def = "",
+	       .help = "write a page with pictures instead of the text; - is standard output"),
+	OPTION(journal, .def = "", .help = "also write a journal, into this new directory"),
+	OPTION(force, .def = "0", .help = "replace the page's file also when it is not pario's"),
 	OPTION(seed_tables, .def = "0",
 	       .help = "print the published results of the ratio model, and their means"),
 	{ 0 },
@@ -93,29 +100,71 @@ static int take_actual(struct params *p, struct pario_predict_request *request,
 	return 0;
 }
 
-static int show(const struct params *p, const struct pario_predict_request *request,
-		struct pario_err *err)
+struct predicted {
+	const struct pario_prediction *prediction;
+	struct pario_symbols *symbols;
+};
+
+static int write_journal(void *self, const char *directory, struct pario_err *err)
+{
+	const struct predicted *p = self;
+
+	return pario_prediction_journal(p->prediction, p->symbols, directory, err);
+}
+
+static int write_html(struct predicted *what, const char *trace, const struct params *p,
+		      struct pario_err *err)
+{
+	struct pario_archive archive = { 0 };
+	struct pario_text text = { 0 };
+	int status = pario_cmd_passing_journal(&archive, trace, write_journal, what, err);
+
+	if (status == 0)
+		status = pario_page_file_make(&archive, NULL, &text, err);
+	if (status == 0)
+		status = pario_page_file_write(p->html, p->force, &text, err);
+	pario_text_release(&text);
+	pario_archive_release(&archive);
+	return status;
+}
+
+static int show(const struct params *p, const struct pario_prediction *prediction,
+		const char *trace, struct pario_err *err)
 {
 	const struct pario_prediction_view view = {
 		.models = p->model ? 1u << PARIO_MODEL_RATIO | 1u << (p->model - 1) : ALL_MODELS,
 		.rows = (unsigned)p->rows,
 		.explain = p->explain,
 	};
-	struct pario_prediction *prediction = calloc(1, sizeof(*prediction));
-	struct pario_symbols *symbols = pario_symbols_new(NULL);
+	struct predicted what = { prediction, pario_symbols_new(NULL) };
 	struct pario_text text = { 0 };
-	int status = -1;
+	int status = 0;
+
+	if (!*p->html) {
+		pario_prediction_show(prediction, &view, what.symbols, &text);
+		print(&text);
+	}
+	if (*p->journal)
+		status = write_journal(&what, p->journal, err);
+	if (status == 0 && *p->html)
+		status = write_html(&what, trace, p, err);
+	pario_symbols_free(what.symbols);
+	return status;
+}
+
+static int work_out(const struct params *p, const struct pario_predict_request *request,
+		    struct pario_err *err)
+{
+	struct pario_prediction *prediction = calloc(1, sizeof(*prediction));
+	int status;
 
 	if (!prediction)
-		pario_err_set(err, PARIO_SYSTEM, "no memory for a prediction.");
-	else
-		status = pario_predict(prediction, request, err);
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for a prediction.");
+	status = pario_predict(prediction, request, err);
 	if (status == 0) {
-		pario_prediction_show(prediction, &view, symbols, &text);
-		print(&text);
+		status = show(p, prediction, request->trace, err);
 		pario_prediction_release(prediction);
 	}
-	pario_symbols_free(symbols);
 	free(prediction);
 	return status;
 }
@@ -139,7 +188,7 @@ static int predict(struct params *p, const char *trace, struct pario_err *err)
 			request.target = &reference;
 		status = take_actual(p, &request, err);
 		if (status == 0)
-			status = show(p, &request, err);
+			status = work_out(p, &request, err);
 		pario_system_release(&target);
 	}
 	pario_system_release(&reference);

@@ -99,32 +99,26 @@ static int pack_first(const char *directory, char *path, size_t capacity, struct
 	return 0;
 }
 
-/* A journal that lives as long as it takes to read it. */
+struct profiled {
+	const struct pario_profile *profile;
+	struct pario_symbols *symbols;
+	const char *trace;
+};
+
+static int write_journal(void *self, const char *directory, struct pario_err *err)
+{
+	const struct profiled *p = self;
+
+	return pario_profile_journal(directory, p->profile, p->symbols, p->trace, err);
+}
+
 static int into_archive(const struct pario_profile *profile, struct pario_symbols *symbols,
 			const char *trace, const char *label, struct pario_archive *archive,
 			struct pario_err *err)
 {
-	const char *slash = strrchr(trace, '/');
-	char directory[4096], journal[4200];
-	int status;
+	struct profiled p = { profile, symbols, trace };
 
-	if (pario_output_temporary(directory, sizeof(directory), "pario-profile-XXXXXX", err) < 0)
-		return -1;
-	if (!mkdtemp(directory))
-		return pario_err_sys(err, errno, NULL,
-				     "A temporary directory for the page cannot be made as %s",
-				     directory);
-	status = pario_profile_journal(directory, profile, symbols, trace, err);
-	snprintf(journal, sizeof(journal), "%s/journal.jsonl", directory);
-	if (status == 0)
-		status = pario_archive_add(archive, journal,
-					   label	       ? label
-					   : slash && slash[1] ? slash + 1
-							       : trace,
-					   err);
-	unlink(journal);
-	rmdir(directory);
-	return status;
+	return pario_cmd_passing_journal(archive, label ? label : trace, write_journal, &p, err);
 }
 
 static int write_html(const struct pario_profile *profile, struct pario_symbols *symbols,

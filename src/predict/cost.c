@@ -268,6 +268,18 @@ static void around(const struct pario_cost_group *g, uint64_t distance, double c
 	}
 }
 
+/* Writing beyond what memory takes was not measured: pages are filled as fast as they are stored. */
+static double throttled(const struct pario_costs *c, const struct pario_cost_key *key,
+			uint64_t bytes, double clients, unsigned *rests_on)
+{
+	struct pario_cost_key absorbed = *key;
+
+	absorbed.path = PARIO_SYSTEM_ABSORBED;
+	*rests_on |= PARIO_COST_OTHER_PATH;
+	return pario_cost(c, &absorbed, bytes, clients, rests_on) +
+	       (double)bytes * clients / c->write_back;
+}
+
 double pario_cost(const struct pario_costs *c, const struct pario_cost_key *key, uint64_t bytes,
 		  double clients, unsigned *rests_on)
 {
@@ -276,6 +288,8 @@ double pario_cost(const struct pario_costs *c, const struct pario_cost_key *key,
 	const struct pario_system_surface *pair[2];
 	double low, high, part;
 
+	if (key->path == PARIO_SYSTEM_THROTTLED && g->rests_on & PARIO_COST_OTHER_PATH)
+		return throttled(c, key, bytes, clients, rests_on);
 	*rests_on |= g->rests_on;
 	if (!g->count)
 		return NAN;

@@ -24,6 +24,9 @@ static const struct pario_picture pictures[] = {
 	  "Time in calls of a class: operation, layer, largest size, order within the file, through the cache or around it. "
 	  "Classes marked > lie within other calls.",
 	  pario_picture_profile, PARIO_HIDES_RATES },
+	{ "predict", NULL, "Predicted against actual",
+	  "Times of the program's I/O calls, all ranks together, and of the whole program. Whiskers are 90 % intervals.",
+	  pario_picture_prediction, PARIO_HIDES_RATES | PARIO_HIDES_TIMES },
 	{ NULL, NULL, NULL, NULL, pario_picture_summary_text, 0 },
 	{ NULL, NULL, "At one look",
 	  "Median of the repetitions; whiskers show the interval of the median.",

@@ -44,6 +44,7 @@ pario_picture_draw pario_picture_heat, pario_picture_map, pario_picture_latency,
 	pario_picture_tiles;
 pario_picture_draw pario_picture_times, pario_picture_times_summed;
 pario_picture_draw pario_picture_summary_text; /* summary_text.c */
+pario_picture_draw pario_picture_prediction;   /* prediction.c */
 
 /* rate_history.c, clients.c: from the details of the results */
 pario_picture_draw pario_picture_rate_history, pario_picture_clients;

@@ -1,0 +1,516 @@
+/*
+ * test_predict: the pieces of the simulator against closed forms: page cache, shared device, surfaces, correction.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/cache.h"
+#include "predict/cost.h"
+#include "predict/hybrid.h"
+#include "predict/memory.h"
+#include "predict/station.h"
+#include "unit.h"
+
+enum { KIB = 1024, MIB = 1024 * 1024 };
+
+static void near(double value, double expected, double relative)
+{
+	if (!(fabs(value - expected) <= relative * fabs(expected)))
+		fail_msg("%.17g is not within %g of %.17g", value, relative, expected);
+}
+
+/* ---- cache ---- */
+
+/* Reads a file from its beginning to its end; returns the bytes that were missing. */
+static uint64_t scan(struct pario_cache *c, uint32_t file, uint64_t bytes, uint64_t step)
+{
+	uint64_t missing = 0;
+
+	for (uint64_t at = 0; at < bytes; at += step)
+		missing += pario_cache_read(c, file, at, step).missing;
+	return missing;
+}
+
+static void what_fits_is_read_once(void **state)
+{
+	struct pario_cache *c = pario_cache_new(64 * MIB);
+
+	(void)state;
+	assert_int_equal(scan(c, 1, 32 * MIB, 64 * KIB), 32 * MIB);
+	assert_int_equal(scan(c, 1, 32 * MIB, 64 * KIB), 0);
+	assert_int_equal(scan(c, 1, 32 * MIB, 4 * KIB), 0);
+	assert_int_equal(pario_cache_resident(c), 32 * MIB);
+	pario_cache_free(c);
+}
+
+static void a_loop_over_too_much_never_hits(void **state)
+{
+	struct pario_cache *c = pario_cache_new(64 * MIB);
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(scan(c, 1, 128 * MIB, MIB), 128 * MIB);
+	assert_true(pario_cache_resident(c) <= 64 * MIB);
+	pario_cache_free(c);
+}
+
+static void what_is_used_twice_survives_a_scan(void **state)
+{
+	struct pario_cache *c = pario_cache_new(64 * MIB);
+
+	(void)state;
+	scan(c, 1, 16 * MIB, MIB);
+	scan(c, 1, 16 * MIB, MIB);
+	scan(c, 2, 512 * MIB, MIB);
+	assert_int_equal(scan(c, 1, 16 * MIB, MIB), 0);
+	pario_cache_free(c);
+}
+
+static void steps_within_a_page_are_one_use(void **state)
+{
+	struct pario_cache *c = pario_cache_new(64 * MIB);
+
+	(void)state;
+	scan(c, 1, 16 * MIB, 1000);
+	scan(c, 2, 512 * MIB, MIB);
+	/* asked for once, so gone */
+	assert_true(scan(c, 1, 16 * MIB, MIB) >= 15 * MIB);
+	pario_cache_free(c);
+}
+
+static void read_ahead_is_in_memory_but_not_asked_for(void **state)
+{
+	struct pario_cache *c = pario_cache_new(64 * MIB);
+	struct pario_cache_read r;
+
+	(void)state;
+	pario_cache_ahead(c, 1, 0, 128 * KIB);
+	r = pario_cache_read(c, 1, 0, 64 * KIB);
+	assert_true(r.ahead == 64 * KIB && r.hit == 0 && r.missing == 0);
+	r = pario_cache_read(c, 1, 0, 256 * KIB);
+	assert_true(r.hit == 64 * KIB && r.ahead == 64 * KIB && r.missing == 128 * KIB);
+	pario_cache_free(c);
+}
+
+static void dirty_pages_stay_until_they_are_clean(void **state)
+{
+	struct pario_cache *c = pario_cache_new(64 * MIB);
+
+	(void)state;
+	assert_int_equal(pario_cache_write(c, 1, 0, 8 * MIB), 8 * MIB);
+	assert_int_equal(pario_cache_write(c, 1, 0, 8 * MIB), 0);
+	scan(c, 2, 256 * MIB, MIB);
+	assert_int_equal(pario_cache_dirty(c), 8 * MIB);
+	assert_int_equal(scan(c, 1, 8 * MIB, MIB), 0);
+	assert_int_equal(pario_cache_clean(c, 2 * MIB), 2 * MIB);
+	assert_int_equal(pario_cache_clean_file(c, 1), 6 * MIB);
+	assert_int_equal(pario_cache_clean_file(c, 1), 0);
+	assert_int_equal(pario_cache_dirty(c), 0);
+	pario_cache_write(c, 3, 0, MIB);
+	pario_cache_forget(c, 3);
+	assert_int_equal(pario_cache_dirty(c), 0);
+	pario_cache_free(c);
+}
+
+static void warm_files_are_there_until_they_are_evicted(void **state)
+{
+	struct pario_cache *c = pario_cache_new(64 * MIB);
+
+	(void)state;
+	pario_cache_warm(c, 1);
+	assert_int_equal(scan(c, 1, 16 * MIB, MIB), 0);
+	scan(c, 2, 512 * MIB, MIB);
+	assert_int_equal(scan(c, 1, 16 * MIB, MIB), 16 * MIB);
+	pario_cache_free(c);
+}
+
+/* ---- station ---- */
+
+static struct pario_station_job shared_job(uint32_t owner, double alone)
+{
+	struct pario_station_job job = { .owner = owner, .left = alone };
+
+	for (int k = 0; k < PARIO_STATION_CURVE; k++)
+		job.slowdown[k] = (float)(k + 1);
+	return job;
+}
+
+/*
+ * Poisson arrivals at a device of constant rate: with processor sharing the mean time of a job is its size divided by
+ * what is free of the device, whatever the distribution of sizes (M/G/1-PS). Half of it is used here.
+ */
+static void sharing_is_as_queueing_theory_says(void **state)
+{
+	struct pario_station s = { 0 };
+	double arrived[4096], next = 0, sum = 0, sizes = 0;
+	uint64_t word = 7;
+	uint32_t done = 0, made = 0;
+
+	(void)state;
+	while (done < 200000) {
+		double end = s.count ? pario_station_next(&s) : INFINITY;
+
+		if (end <= next) {
+			uint32_t owner = pario_station_done(&s, end);
+
+			sum += end - arrived[owner];
+			done++;
+			continue;
+		}
+		word = word * 6364136223846793005u + 1442695040888963407u;
+		/* sizes of 0.2 and 3.4, mean 1 */
+		double size = (word >> 33) % 4 ? 0.2 : 3.4;
+		struct pario_station_job job = shared_job(made % 4096, size);
+
+		sizes += size;
+		arrived[made % 4096] = next;
+		made++;
+		assert_true(pario_station_add(&s, next, &job));
+		word = word * 6364136223846793005u + 1442695040888963407u;
+		next += -2 * log(((double)(word >> 11) + 0.5) * 0x1p-53);
+	}
+	near(sizes / made, 1, 0.02);
+	near(sum / done, 2, 0.05);
+	pario_station_release(&s);
+}
+
+static void jobs_slow_each_other_by_the_curve(void **state)
+{
+	struct pario_station s = { 0 };
+	struct pario_station_job a = { .owner = 1, .left = 1 }, b = { .owner = 2, .left = 1 };
+
+	(void)state;
+	for (int k = 0; k < PARIO_STATION_CURVE; k++)
+		a.slowdown[k] = b.slowdown[k] = k ? 1.5f : 1;
+	pario_station_add(&s, 0, &a);
+	pario_station_add(&s, 0.5, &b);
+	/* a has half of itself left and takes 0.75 for it */
+	near(pario_station_next(&s), 1.25, 1e-9);
+	assert_int_equal(pario_station_done(&s, 1.25), 1);
+	/* b had 0.75 with a, which is half of it */
+	near(pario_station_next(&s), 1.75, 1e-9);
+	pario_station_release(&s);
+}
+
+/* ---- surfaces ---- */
+
+static void add_surface(struct pario_system *s, enum pario_system_op op,
+			enum pario_system_locality locality, enum pario_system_path path,
+			uint32_t clients, double call, double trans)
+{
+	struct pario_system_surface *surface = pario_system_add_surface(s);
+
+	surface->op = op;
+	surface->locality = locality;
+	surface->path = path;
+	surface->clients = clients;
+	*pario_system_add_piece(surface) =
+		(struct pario_system_piece){ 4 * KIB, 64 * KIB, call, trans };
+	*pario_system_add_piece(surface) =
+		(struct pario_system_piece){ 64 * KIB, MIB, 2 * call, trans };
+}
+
+static void make_system(struct pario_system *s)
+{
+	pario_system_init(s);
+	snprintf(s->filesystem, sizeof(s->filesystem), "ext4");
+	s->cache_bytes = 64 * MIB;
+	s->dirty_background_bytes = 8 * MIB;
+	s->dirty_limit_bytes = 16 * MIB;
+	s->write_back_bytes_per_second = 10 * MIB;
+	add_surface(s, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_HIT, 1, 1e-6,
+		    1e-10);
+	add_surface(s, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 1, 1e-4,
+		    1e-8);
+	add_surface(s, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 4, 4e-4,
+		    4e-8);
+	add_surface(s, PARIO_SYSTEM_READ, PARIO_SYSTEM_RANDOM, PARIO_SYSTEM_MISS, 1, 1e-2, 1e-8);
+	add_surface(s, PARIO_SYSTEM_FSYNC, PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_SYNC, 1, 1e-3, 1e-8);
+	add_surface(s, PARIO_SYSTEM_STAT, PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_ANY, 1, 2e-6, 0);
+}
+
+static double ask(const struct pario_costs *c, enum pario_system_op op,
+		  enum pario_system_locality locality, enum pario_system_path path, uint64_t bytes,
+		  double clients, unsigned *rests_on)
+{
+	const struct pario_cost_key key = { .op = op, .path = path, .locality = locality };
+
+	*rests_on = 0;
+	return pario_cost(c, &key, bytes, clients, rests_on);
+}
+
+static void costs_follow_the_pieces(void **state)
+{
+	struct pario_system s;
+	struct pario_costs c;
+	unsigned on;
+
+	(void)state;
+	make_system(&s);
+	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
+	near(ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 10000, 1, &on),
+	     1e-4 + 1e-4, 1e-12);
+	assert_int_equal(on, 0);
+	near(ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 100000, 1, &on),
+	     2e-4 + 1e-3, 1e-12);
+	/* half way between one client and four */
+	near(ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 10000, 2.5,
+		 &on),
+	     5e-4, 1e-12);
+	assert_int_equal(on, 0);
+	pario_costs_release(&c);
+	pario_system_release(&s);
+}
+
+static void what_is_missing_is_borrowed_and_said(void **state)
+{
+	struct pario_system s;
+	struct pario_costs c;
+	unsigned on;
+
+	(void)state;
+	make_system(&s);
+	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
+	near(ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_STRIDED, PARIO_SYSTEM_MISS, 10000, 1, &on),
+	     1e-2 + 1e-4, 1e-12);
+	assert_int_equal(on, PARIO_COST_OTHER_PLACE);
+	ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_DIRECT, 10000, 1, &on);
+	assert_int_equal(on, PARIO_COST_OTHER_PATH);
+	ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 64 * MIB, 1, &on);
+	assert_int_equal(on, PARIO_COST_SIZE);
+	ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 10000, 64, &on);
+	assert_int_equal(on, PARIO_COST_CLIENTS);
+	near(ask(&c, PARIO_SYSTEM_OPEN, PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_ANY, 0, 1, &on), 2e-6,
+	     1e-12);
+	assert_int_equal(on, PARIO_COST_OTHER_OP);
+	assert_true(isnan(
+		ask(&c, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_RANDOM, PARIO_SYSTEM_ANY, 1, 1, &on)));
+	assert_int_equal(on, PARIO_COST_UNKNOWN);
+	pario_costs_release(&c);
+	pario_system_release(&s);
+}
+
+static void writes_beyond_memory_are_as_fast_as_it_is_emptied(void **state)
+{
+	struct pario_system s;
+	struct pario_costs c;
+	unsigned on;
+
+	(void)state;
+	make_system(&s);
+	add_surface(&s, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_ABSORBED, 1, 1e-6,
+		    1e-10);
+	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
+	near(ask(&c, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_THROTTLED, 10 * KIB,
+		 1, &on),
+	     1e-6 + 10 * KIB * 1e-10 + 1.0 / 1024, 1e-9);
+	assert_int_equal(on, PARIO_COST_OTHER_PATH);
+	pario_costs_release(&c);
+	pario_system_release(&s);
+}
+
+/* ---- memory ---- */
+
+static struct pario_step write_of(uint64_t offset, uint64_t bytes)
+{
+	return (struct pario_step){ .kind = PARIO_STEP_IO,
+				    .key = { .op = PARIO_SYSTEM_WRITE,
+					     .locality = PARIO_SYSTEM_SEQUENTIAL },
+				    .offset = offset,
+				    .bytes = bytes,
+				    .file = 1 };
+}
+
+/* Twice as fast as it is stored: half way between the limits (12 MiB) writers begin to wait. */
+static void writers_wait_when_too_much_is_dirty(void **state)
+{
+	struct pario_system s;
+	struct pario_costs c;
+	struct pario_memory m;
+	uint64_t absorbed = 0;
+
+	(void)state;
+	make_system(&s);
+	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
+	assert_int_equal(pario_memory_init(&m, &c, 4, 0, NULL), 0);
+	for (int i = 0; i < 1000; i++) {
+		struct pario_step step = write_of((uint64_t)i * 128 * KIB, 128 * KIB);
+
+		pario_memory_advance(&m, i * (128.0 * KIB / (20 * MIB)));
+		pario_memory_meet(&m, &step);
+		if (step.key.path == PARIO_SYSTEM_THROTTLED)
+			break;
+		absorbed += step.bytes;
+	}
+	/* nothing is stored up to 8 MiB; of the rest half, until 12 MiB are dirty: 8 + 2 * 4 */
+	near((double)absorbed, 16.0 * MIB, 0.05);
+	pario_memory_release(&m);
+	pario_costs_release(&c);
+	pario_system_release(&s);
+}
+
+static void dirty_data_are_stored_after_half_a_minute(void **state)
+{
+	struct pario_step step = write_of(0, 4 * MIB);
+	struct pario_system s;
+	struct pario_costs c;
+	struct pario_memory m;
+
+	(void)state;
+	make_system(&s);
+	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
+	assert_int_equal(pario_memory_init(&m, &c, 4, 0, NULL), 0);
+	pario_memory_meet(&m, &step);
+	assert_int_equal(step.key.path, PARIO_SYSTEM_ABSORBED);
+	pario_memory_advance(&m, 29);
+	assert_int_equal(pario_cache_dirty(m.cache), 4 * MIB);
+	pario_memory_advance(&m, 31);
+	pario_memory_advance(&m, 32);
+	assert_int_equal(pario_cache_dirty(m.cache), 0);
+	pario_memory_release(&m);
+	pario_costs_release(&c);
+	pario_system_release(&s);
+}
+
+static void renamed_files_keep_their_pages(void **state)
+{
+	struct pario_step step = write_of(0, MIB);
+	struct pario_step rename = { .key = { .op = PARIO_SYSTEM_RENAME },
+				     .effect = PARIO_EFFECT_RENAME,
+				     .file = 1,
+				     .other_file = 2 };
+	struct pario_step read = { .key = { .op = PARIO_SYSTEM_READ }, .bytes = MIB, .file = 2 };
+	struct pario_system s;
+	struct pario_costs c;
+	struct pario_memory m;
+
+	(void)state;
+	make_system(&s);
+	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
+	assert_int_equal(pario_memory_init(&m, &c, 4, 0, NULL), 0);
+	pario_memory_meet(&m, &step);
+	pario_memory_meet(&m, &rename);
+	assert_int_equal(pario_memory_meet(&m, &read), 0);
+	assert_int_equal(read.key.path, PARIO_SYSTEM_HIT);
+	read.file = 1;
+	read.key.path = PARIO_SYSTEM_ANY;
+	assert_int_equal(pario_memory_meet(&m, &read), MIB);
+	assert_int_equal(read.key.path, PARIO_SYSTEM_MISS);
+	pario_memory_release(&m);
+	pario_costs_release(&c);
+	pario_system_release(&s);
+}
+
+/* ---- correction ---- */
+
+static struct pario_class *class_of(struct pario_classes *c, enum pario_system_path path,
+				    uint64_t bytes, double measured, double model)
+{
+	const struct pario_cost_key key = { .op = PARIO_SYSTEM_READ,
+					    .path = path,
+					    .locality = PARIO_SYSTEM_SEQUENTIAL };
+	uint32_t i = pario_class_of(c, &key, PARIO_PART_READ, bytes);
+
+	c->list[i].calls = 1;
+	c->list[i].measured = measured;
+	c->list[i].model = model;
+	return &c->list[i];
+}
+
+static void the_reference_corrects_the_model(void **state)
+{
+	struct pario_classes reference = { 0 }, target = { 0 };
+	struct pario_hybrid h;
+
+	(void)state;
+	class_of(&reference, PARIO_SYSTEM_HIT, 4096, 2, 1);
+	class_of(&reference, PARIO_SYSTEM_HIT, 65536, 2, 1);
+	class_of(&reference, PARIO_SYSTEM_MISS, 4096, 3, 1);
+	pario_hybrid_init(&h, &reference);
+	/* its own, that of its path, none */
+	near(pario_hybrid_factor(&h, class_of(&target, PARIO_SYSTEM_MISS, 4096, 0, 0)), 3, 1e-12);
+	near(pario_hybrid_factor(&h, class_of(&target, PARIO_SYSTEM_HIT, 1 << 20, 0, 0)), 2, 1e-12);
+	near(pario_hybrid_factor(&h, class_of(&target, PARIO_SYSTEM_DIRECT, 4096, 0, 0)), 1, 1e-12);
+	near(h.a, 1, 1e-12);
+	pario_classes_release(&reference);
+	pario_classes_release(&target);
+}
+
+static void classes_that_disagree_do_not_speak_for_others(void **state)
+{
+	struct pario_classes reference = { 0 };
+	struct pario_hybrid h;
+
+	(void)state;
+	class_of(&reference, PARIO_SYSTEM_HIT, 4096, 3, 1);
+	class_of(&reference, PARIO_SYSTEM_HIT, 65536, 1, 3);
+	pario_hybrid_init(&h, &reference);
+	assert_true(h.a < 0.05);
+	assert_true(h.residual > 1);
+	pario_classes_release(&reference);
+}
+
+static void paths_are_inferred_from_times(void **state)
+{
+	struct pario_classes c = { 0 };
+	struct pario_class *hit = class_of(&c, PARIO_SYSTEM_HIT, 4096, 0, 0), *miss;
+	struct pario_class like;
+
+	(void)state;
+	hit->calls = 0;
+	hit->judged[0] = (struct pario_judged){ 80, 0, 80e-6, 80e-6, 8e-3, 80 };
+	hit->judged[1] = (struct pario_judged){ 20, 0, 2.2e-3, 20e-6, 2e-3, 20 };
+	like = *hit;
+	like.key.path = PARIO_SYSTEM_MISS;
+	pario_classes_settle(&c);
+	assert_int_not_equal(pario_class_find(&c, &like), 0);
+	miss = &c.list[pario_class_find(&c, &like)];
+	assert_int_equal(miss->calls, 20);
+	near(miss->model, 2e-3, 1e-12);
+	near(c.list[1].measured, 80e-6, 1e-12);
+	pario_classes_release(&c);
+}
+
+static void an_interruption_is_no_other_path(void **state)
+{
+	struct pario_classes c = { 0 };
+	struct pario_class *hit = class_of(&c, PARIO_SYSTEM_HIT, 4096, 0, 0);
+
+	(void)state;
+	hit->calls = 0;
+	hit->judged[0] = (struct pario_judged){ 999, 0, 999e-6, 999e-6, 0.0999, 999 };
+	hit->judged[1] = (struct pario_judged){ 1, 0, 4e-3, 1e-6, 1e-4, 1 };
+	pario_classes_settle(&c);
+	assert_int_equal(c.map.count, 1);
+	assert_int_equal(c.list[1].calls, 1000);
+	near(c.list[1].measured, 999e-6 + 4e-3, 1e-12);
+	pario_classes_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_fits_is_read_once),
+		cmocka_unit_test(a_loop_over_too_much_never_hits),
+		cmocka_unit_test(what_is_used_twice_survives_a_scan),
+		cmocka_unit_test(steps_within_a_page_are_one_use),
+		cmocka_unit_test(read_ahead_is_in_memory_but_not_asked_for),
+		cmocka_unit_test(dirty_pages_stay_until_they_are_clean),
+		cmocka_unit_test(warm_files_are_there_until_they_are_evicted),
+		cmocka_unit_test(sharing_is_as_queueing_theory_says),
+		cmocka_unit_test(jobs_slow_each_other_by_the_curve),
+		cmocka_unit_test(costs_follow_the_pieces),
+		cmocka_unit_test(what_is_missing_is_borrowed_and_said),
+		cmocka_unit_test(writes_beyond_memory_are_as_fast_as_it_is_emptied),
+		cmocka_unit_test(writers_wait_when_too_much_is_dirty),
+		cmocka_unit_test(dirty_data_are_stored_after_half_a_minute),
+		cmocka_unit_test(renamed_files_keep_their_pages),
+		cmocka_unit_test(the_reference_corrects_the_model),
+		cmocka_unit_test(classes_that_disagree_do_not_speak_for_others),
+		cmocka_unit_test(paths_are_inferred_from_times),
+		cmocka_unit_test(an_interruption_is_no_other_path),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
