@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance survey run report compare import doctor trace profile replay predict characterize top ior mdtest list help diagonal clean'
+_pario_commands='glance survey run report compare history import doctor trace profile replay predict characterize top ior mdtest list help diagonal clean'
 _pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
 
 # What the words after a command are.
@@ -13,6 +13,7 @@ _pario_kind()
 	run) echo 'test' ;;
 	report) echo 'file' ;;
 	compare) echo 'file' ;;
+	history) echo 'directory' ;;
 	import) echo 'file' ;;
 	doctor) echo 'directory' ;;
 	trace) echo 'file' ;;
@@ -55,6 +56,7 @@ _pario_tables()
 	command:run) echo '' ;;
 	command:report) echo 'report ' ;;
 	command:compare) echo 'compare ' ;;
+	command:history) echo 'history ' ;;
 	command:import) echo 'import ' ;;
 	command:doctor) echo 'doctor ' ;;
 	command:trace) echo 'trace ' ;;
@@ -77,7 +79,7 @@ _pario_options()
 {
 	case $1 in
 	test_beff) echo '--phases --memory_per_process --release --short --rmax --order_seed --budget' ;;
-	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --deadline --keep_files --drop_caches --stripe_count --stripe_size --plan --resume --label --dry_run --show_config --json --quiet --print_path --progress --color' ;;
+	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --deadline --keep_files --drop_caches --stripe_count --stripe_size --plan --resume --label --dry_run --show_config --json --quiet --csv --print_path --progress --color' ;;
 	test_beff_io) echo '--minutes --release --memory_per_node --shared_pointers --durable --rewrite_all --partitions --hints_file --short' ;;
 	access) echo '--api --collective --direct --sync --queue_depth --reuse_buffers --preallocate --durability --cache --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
@@ -101,8 +103,9 @@ _pario_options()
 	test_visibility) echo '--changes --rounds --bytes --look --finish --patience' ;;
 	glance) echo '--minutes' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
-	report) echo '--out --label --title --anonymize --force' ;;
-	compare) echo '--threshold --across --out --label --anonymize --force --color' ;;
+	report) echo '--out --label --title --csv --openmetrics --anonymize --force' ;;
+	compare) echo '--threshold --across --out --csv --json --label --anonymize --force --color' ;;
+	history) echo '--recent --least --across --index --rebuild --out --csv --title --force --color' ;;
 	import) echo '--output --label' ;;
 	doctor) echo '--seconds --color --json' ;;
 	trace) echo '--output --stack --live --ptrace --force --quiet --join' ;;
@@ -210,9 +213,13 @@ _pario_words()
 	survey:focus) echo 'write read independent collective segmented strided random aligned unaligned shared per_client small large all' ;;
 	report:anonymize) echo '0 1' ;;
 	report:force) echo '0 1' ;;
+	compare:json) echo '0 1' ;;
 	compare:anonymize) echo '0 1' ;;
 	compare:force) echo '0 1' ;;
 	compare:color) echo 'auto always never' ;;
+	history:rebuild) echo '0 1' ;;
+	history:force) echo '0 1' ;;
+	history:color) echo 'auto always never' ;;
 	import:output) echo '/' ;;
 	doctor:color) echo 'auto always never' ;;
 	doctor:json) echo '0 1' ;;

@@ -11,15 +11,17 @@
 #include "console/console.h"
 #include "engine/run_options.h"
 #include "report/compare/compare.h"
+#include "report/export/results.h"
 #include "report/page/anonymize.h"
+#include "session/export_file.h"
 #include "session/page_file.h"
 #include "session/terminal.h"
 #include "version.h"
 
 struct params {
-	char out[4096], labels[1024], across[1024];
+	char out[4096], labels[1024], across[1024], csv[4096];
 	double threshold;
-	bool anonymize, force;
+	bool anonymize, force, json;
 	int color;
 };
 
@@ -33,6 +35,11 @@ const struct pario_option pario_compare_options[] = {
 		     .help = "parameters that may differ, separated by commas: what is compared"),
 	PARIO_OPTION_NAMED(struct params, out, "out", .letter = 'o', .flags = PARIO_OPTION_NO_SWEEP,
 			   .help = "also write an HTML page; - is standard output"),
+	PARIO_OPTION(
+		struct params, csv, .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "also write comma-separated values, a row for each point; - is standard output"),
+	PARIO_OPTION(struct params, json, .def = "0",
+		     .help = "print one JSON object instead of the table"),
 	PARIO_OPTION_NAMED(struct params, labels, "label", .flags = PARIO_OPTION_NO_SWEEP,
 			   .help = "names for the two runs, separated by a comma"),
 	PARIO_OPTION(struct params, anonymize, .def = "0",
@@ -68,13 +75,24 @@ static int show(const struct pario_comparison *comparison, const struct params *
 	struct pario_style style = { 0 };
 	int status = 0;
 
-	if (!pario_output_is_stdout(p->out)) {
+	if (p->json) {
+		pario_ascii_stop();
+		pario_comparison_json(comparison, &text);
+		fputs(pario_text_string(&text), stdout);
+		pario_text_clear(&text);
+	} else if (!pario_output_is_stdout(p->out) && !pario_output_is_stdout(p->csv)) {
 		pario_terminal_style(&style, p->color);
 		pario_comparison_table(comparison, &style, &text);
 		fputs(pario_text_string(&text), stdout);
 		pario_text_clear(&text);
 	}
-	if (*p->out) {
+	if (*p->csv) {
+		pario_ascii_stop();
+		pario_comparison_csv(comparison, &text);
+		status = pario_export_file_write(p->csv, p->force, &text, err);
+		pario_text_clear(&text);
+	}
+	if (status == 0 && *p->out) {
 		pario_ascii_stop();
 		status = pario_comparison_page(comparison, "pario " PARIO_VERSION, &text, err);
 		if (status == 0)

@@ -22,6 +22,7 @@ static const struct {
 	{ "pnetcdf", PARIO_PNETCDF_STATUS },	 { "hwloc", PARIO_HWLOC_STATUS },
 	{ "scalapack", PARIO_SCALAPACK_STATUS }, { "zstd", PARIO_ZSTD_STATUS },
 	{ "zlib", PARIO_ZLIB_STATUS },		 { "libdw", PARIO_LIBDW_STATUS },
+	{ "sqlite", PARIO_SQLITE_STATUS },
 };
 
 static void add_backend(struct pario_text *out, const struct pario_backend *b)

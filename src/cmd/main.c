@@ -30,6 +30,8 @@ const struct pario_command pario_commands[] = {
 	  pario_cmd_report, pario_report_options },
 	{ "compare", "A B [--option value ...]", "whether the second run is faster than the first",
 	  pario_cmd_compare, pario_compare_options },
+	{ "history", "DIR... [--option value ...]", "every number over time, and where it changed",
+	  pario_cmd_history, pario_history_options },
 	{ "import", "FILE... [--option value ...]",
 	  "results of IOR, mdtest, fio, io500 and Darshan as journals", pario_cmd_import,
 	  pario_import_options },

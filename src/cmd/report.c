@@ -13,8 +13,10 @@
 #include "cmd/cmd.h"
 #include "console/console.h"
 #include "engine/plan.h"
+#include "report/export/results.h"
 #include "report/page/anonymize.h"
 #include "report/page/page.h"
+#include "session/export_file.h"
 #include "session/page_file.h"
 #include "version.h"
 
@@ -23,7 +25,7 @@ extern char **environ;
 enum { LABELS_CAPACITY = 4096, RUNS_MAX = 1024 };
 
 struct params {
-	char out[4096], labels[LABELS_CAPACITY], title[512];
+	char out[4096], labels[LABELS_CAPACITY], title[512], csv[4096], openmetrics[4096];
 	bool anonymize, force;
 };
 
@@ -35,6 +37,12 @@ const struct pario_option pario_report_options[] = {
 			   .help = "names for the runs, in their order, separated by commas"),
 	PARIO_OPTION_NAMED(struct params, title, "title", .flags = PARIO_OPTION_NO_SWEEP,
 			   .help = "title of the page"),
+	PARIO_OPTION(
+		struct params, csv, .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "write the results as comma-separated values instead, a row each; - is standard output"),
+	PARIO_OPTION(
+		struct params, openmetrics, .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "write the medians as OpenMetrics text instead, for a node exporter; - is standard output"),
 	PARIO_OPTION_NAMED(struct params, anonymize, "anonymize", .def = "0",
 			   .help = "leave out names of hosts, users and paths"),
 	PARIO_OPTION_NAMED(struct params, force, "force", .def = "0",
@@ -62,6 +70,28 @@ static int take_runs(struct pario_archive *archive, char *labels, const char **r
 	return 0;
 }
 
+/* The page, unless only the results are asked for. */
+static int write_all(struct pario_archive *archive, const struct params *p, struct pario_text *text,
+		     struct pario_err *err)
+{
+	int status = 0;
+
+	if (*p->csv) {
+		pario_results_csv(archive, text);
+		status = pario_export_file_write(p->csv, p->force, text, err);
+		pario_text_clear(text);
+	}
+	if (status == 0 && *p->openmetrics) {
+		status = pario_results_openmetrics(archive, text, err);
+		if (status == 0)
+			status = pario_export_file_write(p->openmetrics, p->force, text, err);
+	}
+	if (status < 0 || *p->csv || *p->openmetrics)
+		return status;
+	status = pario_page_file_make(archive, p->title, text, err);
+	return status < 0 ? -1 : pario_page_file_write(p->out, p->force, text, err);
+}
+
 int pario_cmd_report(int argc, char **argv)
 {
 	static struct params params;
@@ -83,9 +113,7 @@ int pario_cmd_report(int argc, char **argv)
 	if (status == 0 && params.anonymize)
 		status = pario_anonymize(&archive, &err);
 	if (status == 0)
-		status = pario_page_file_make(&archive, params.title, &text, &err);
-	if (status == 0)
-		status = pario_page_file_write(params.out, params.force, &text, &err);
+		status = write_all(&archive, &params, &text, &err);
 	pario_text_release(&text);
 	pario_archive_release(&archive);
 	return status < 0 ? pario_console_say(&err) : 0;

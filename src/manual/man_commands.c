@@ -126,6 +126,17 @@ const struct pario_man_command pario_man_commands[] = {
 	  "Runs without a common point are refused, and the parameters that differ are named;\n"
 	  ".Fl Fl across\n"
 	  "says that a parameter is what is compared.\n" },
+	{ pario_cmd_history,
+	  "Reads all journals below the directories and shows every number over time, with the places where it\n"
+	  "changed and what else changed there: versions, kernel, mount options, parameters.\n"
+	  "Every place is tested, two-sided, with Holm's correction over all of them.\n"
+	  "An index of SQLite keeps what was read; it can be deleted at any time and is made anew from the journals.\n"
+	  "Damaged journals are named, left out and counted.\n"
+	  ".Pp\n"
+	  "The exit code is 1 when a number became worse within its last runs\n"
+	  ".Pq Fl Fl recent ,\n"
+	  "for use with\n"
+	  ".Sy cron Ns (8) .\n" },
 	{ pario_cmd_import,
 	  "Reads results of IOR (JSON or text), mdtest, fio (json or json+), io500 (result.txt or\n"
 	  "result_summary.txt) and Darshan (the text of darshan-parser or darshan-dxt-parser), and makes a journal\n"

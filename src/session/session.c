@@ -21,6 +21,7 @@
 #include "engine/watch.h"
 #include "machine/machine.h"
 #include "session/documents.h"
+#include "session/export_file.h"
 #include "session/page_file.h"
 #include "session/sink.h"
 #include "session/striping.h"
@@ -305,6 +306,9 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 			pario_page_file_run(session->dirfd, session->directory, &err) == 0;
 		if (!session->reported && session->code == 0)
 			pario_console_say(&err);
+		if (*session->settings.csv &&
+		    pario_export_file_run(session->directory, session->settings.csv, &err) < 0)
+			session->code = pario_console_say(&err);
 		pario_sink_closing(session, &kept);
 	}
 	current = NULL;

@@ -46,6 +46,7 @@ allowed()
 	test_report) echo '@(journal|report|tests/*/model|tests/*/report)/*|tests/report/reports.h' ;;
 	report) echo '@(base|journal|report)/*' ;;
 	survey) echo '@(base|journal|survey)/*' ;;
+	history) echo '@(base|journal|report|history)/*' ;;
 	import) echo '@(base|journal|import)/*' ;;
 	profile) echo '@(base|journal|profile)/*|tracer/@(format|ops).h' ;;
 	predict) echo '@(base|journal|profile|predict)/*|tracer/@(format|ops).h' ;;

@@ -9,17 +9,9 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "base/units.h"
+#include "report/compare/param.h"
 
 enum { NAMES = 256, DIFFERING = 3 };
-
-/* Parameters that do not shape the measurement; the last ones are those of imported results. */
-static const char *const unimportant[] = {
-	"dir",		"output",      "plan",	   "label",	  "seed",    "np",
-	"clients",	"repetitions", "dry_run",  "show_config", "json",    "quiet",
-	"color",	"keep_files",  "deadline", "resume",	  "minutes", "test_filename",
-	"testFileName", "directory",   "filename", "platform",	  "jobid"
-};
 
 struct matcher {
 	struct pario_archive *archive;
@@ -27,17 +19,6 @@ struct matcher {
 	const char *name[NAMES]; /* parameters that count */
 	size_t count;
 };
-
-static bool listed(const char *list, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (const char *at = list; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-		if (strncmp(at, name, length) == 0 && (!at[length] || at[length] == ','))
-			return true;
-	}
-	return false;
-}
 
 static const json_t *setting_of(const struct pario_volume *volume, const char *name)
 {
@@ -60,15 +41,13 @@ static bool unknown_to_one(const struct matcher *m, const char *name)
 
 static void add_name(struct matcher *m, const char *name)
 {
-	for (size_t i = 0; i < sizeof(unimportant) / sizeof(unimportant[0]); i++) {
-		if (strcmp(unimportant[i], name) == 0)
-			return;
-	}
+	if (!pario_param_shapes(name))
+		return;
 	for (size_t i = 0; i < m->count; i++) {
 		if (strcmp(m->name[i], name) == 0)
 			return;
 	}
-	if (m->count < NAMES && !listed(m->across, name) && !unknown_to_one(m, name))
+	if (m->count < NAMES && !pario_param_listed(m->across, name) && !unknown_to_one(m, name))
 		m->name[m->count++] = name;
 }
 
@@ -97,26 +76,11 @@ static void collect_names(struct matcher *m, const struct pario_groups *groups)
 	}
 }
 
-/* One spelling for each value: 1m, 1024k and 1048576 are the same size, 0.50 and 0.5 the same number. */
-static void spell(const char *value, char *text, size_t capacity)
-{
-	struct pario_err err = { 0 };
-	uint64_t bytes;
-	double real;
-
-	if (pario_units_parse_size("", value, &bytes, &err) == 0)
-		snprintf(text, capacity, "%llu", (unsigned long long)bytes);
-	else if (pario_units_parse_real("", value, &real, &err) == 0)
-		snprintf(text, capacity, "%.17g", real);
-	else
-		snprintf(text, capacity, "%s", value);
-}
-
 static const char *value_of(struct matcher *m, const struct pario_reading *r, const char *name)
 {
 	char text[512];
 
-	spell(pario_reading_param(m->archive, r, name), text, sizeof(text));
+	pario_param_spell(pario_reading_param(m->archive, r, name), text, sizeof(text));
 	return pario_strings_keep(&m->archive->strings, text);
 }
 
@@ -125,7 +89,7 @@ static uint64_t key_of(struct matcher *m, const struct pario_group *g)
 {
 	uint64_t key = pario_random_join((uintptr_t)g->first->test, (uintptr_t)g->first->phase);
 
-	if (!listed(m->across, "clients"))
+	if (!pario_param_listed(m->across, "clients"))
 		key = pario_random_join(key, g->first->clients);
 	for (size_t i = 0; i < m->count; i++)
 		key = pario_random_join(key, (uintptr_t)value_of(m, g->first, m->name[i]));
@@ -186,7 +150,7 @@ static int refuse(struct matcher *m, const struct pario_group *a, const struct p
 		}
 		count++;
 	}
-	if (a->first->clients != b->first->clients && !listed(m->across, "clients")) {
+	if (a->first->clients != b->first->clients && !pario_param_listed(m->across, "clients")) {
 		pario_text_add(&text, "%sone has %llu client%s and the other %llu",
 			       count ? ", " : "", (unsigned long long)a->first->clients,
 			       a->first->clients == 1 ? "" : "s",

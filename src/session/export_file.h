@@ -1,0 +1,21 @@
+/*
+ * export_file: results as files for other programs.
+ */
+#ifndef PARIO_SESSION_EXPORT_FILE_H
+#define PARIO_SESSION_EXPORT_FILE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/text.h"
+
+/*
+ * Writes a text whole; "-" is standard output. Replaces a file that begins with the same line, with `force` anything.
+ */
+int pario_export_file_write(const char *path, bool force, const struct pario_text *text,
+			    struct pario_err *err);
+
+/* The results of a run directory as CSV. */
+int pario_export_file_run(const char *directory, const char *path, struct pario_err *err);
+
+#endif

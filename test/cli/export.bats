@@ -1,0 +1,56 @@
+#!/usr/bin/env bats
+# CSV, JSON and OpenMetrics: what other programs read.
+
+load lib
+
+# rows FILE: each row of a CSV as a JSON object, read by python's own reader.
+rows()
+{
+	"$PYTHON" -c 'import csv, json, sys
+for row in csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8")): print(json.dumps(row))' "$1"
+}
+
+@test "run --csv has a row per result, with the journal's numbers and sizes in bytes" {
+	transfer --api null --np 2 --transfer_size 64k,1m --block_size 1m --repetitions 2 --csv all.csv --quiet
+	[ "$(rows all.csv | wc -l)" = "$(jq -c 'select(.kind == "result")' "$OUT/journal.jsonl" | wc -l)" ]
+	[ "$(rows all.csv | jq -r '.["param.transfer_size"]' | sort -u | tr '\n' ' ')" = "1048576 65536 " ]
+	[ "$(rows all.csv | jq '.rate_mib_s | tonumber' | sort)" = "$(jq 'select(.kind == "result").rate_mib_s' "$OUT/journal.jsonl" | sort)" ]
+	[ "$(rows all.csv | jq -r .clients | sort -u)" = 2 ]
+	pario report "$OUT" --csv - >again.csv
+	cmp all.csv again.csv
+}
+
+@test "text in a CSV is quoted, and a file of another's is not replaced" {
+	transfer "${SMALL[@]}" --api null --quiet --label 'a "b", c'
+	pario report "$OUT" --csv x.csv
+	[ "$(rows x.csv | jq -r .label | sort -u)" = 'a "b", c' ]
+	pario report "$OUT" --csv x.csv
+	echo mine >y.csv
+	run -2 --separate-stderr pario report "$OUT" --csv y.csv
+	[ "$(cat y.csv)" = mine ]
+}
+
+@test "compare writes its points as JSON and CSV" {
+	for run in a b; do
+		pario run transfer --dir "$DATA" --output $run --api null --np 1 --block_size 1m --repetitions 5 --quiet
+	done
+	pario compare a b --csv points.csv --json >points.json
+	[ "$(jq '.points | length' points.json)" = "$(rows points.csv | wc -l)" ]
+	[ "$(jq '.points[0].ratio' points.json)" = "$(rows points.csv | jq -s '.[0].ratio | tonumber')" ]
+	[ "$(jq -r '.points[0].clients' points.json)" = 1 ]
+	jq -e '.first.run != .second.run and .points[0].verdict != ""' points.json
+}
+
+@test "OpenMetrics is understood by another reader, whatever the labels hold" {
+	transfer --api null --np 2 --transfer_size 64k,1m --block_size 1m --repetitions 2 --quiet --label 'back\slash "quoted"'
+	pario report "$OUT" --openmetrics one.prom
+	[ "$("$PYTHON" "$CLI/export.py" one.prom)" -gt 10 ]
+	grep -q 'label="back\\\\slash \\"quoted\\""' one.prom
+	! grep '^pario_rate' one.prom | grep -q 'run='
+	pario import "$PARIO_SOURCE/test/data/import/mdtest.txt" --output md
+	pario report "$OUT" md --openmetrics - >two.prom
+	"$PYTHON" "$CLI/export.py" two.prom
+	grep -q '^pario_number{test="mdtest",phase="file stat".*unit="ops/s"} 195104.55' two.prom
+	value=$(sed -n 's/^pario_rate_bytes_per_second.* //p' one.prom | head -1)
+	jq -e --argjson v "$value" -s '[.[] | select(.kind == "result") | .rate_mib_s * 1048576] | min <= $v and max >= $v' "$OUT/journal.jsonl"
+}
