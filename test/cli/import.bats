@@ -23,6 +23,7 @@ refused()
 {
 	rm -rf "$OUT"
 	run -2 --separate-stderr pario import "$1" --output "$OUT"
+	# shellcheck disable=SC2154 # set by run
 	echo "$stderr"
 	one_sentence
 	[[ $stderr == *"$2"* ]]
@@ -85,24 +86,24 @@ refused()
 
 @test "a dump of Darshan that was cut off is refused" {
 	for lines in 45 52; do
-		head -n $lines "$FILES/darshan-parser.txt" >cut
-		refused cut "cut off"
+		head -n $lines "$FILES/darshan-parser.txt" >part
+		refused part "cut off"
 	done
-	head -c 3000 "$FILES/darshan-parser.txt" >cut
-	refused cut "cut off"
-	head -n -4 "$FILES/darshan-dxt-parser.txt" >cut
-	refused cut "cut off"
-	head -n 5 "$FILES/darshan-parser.txt" >cut
-	refused cut "number of processes"
+	head -c 3000 "$FILES/darshan-parser.txt" >part
+	refused part "cut off"
+	head -n -4 "$FILES/darshan-dxt-parser.txt" >part
+	refused part "cut off"
+	head -n 5 "$FILES/darshan-parser.txt" >part
+	refused part "number of processes"
 }
 
 @test "what is damaged, empty, unknown or a directory gets a sentence" {
-	head -c 2000 "$FILES/fio.json" >cut
-	refused cut "cut off or damaged"
-	: >cut
-	refused cut "is empty"
-	echo hello >cut
-	refused cut "none of the files"
+	head -c 2000 "$FILES/fio.json" >part
+	refused part "cut off or damaged"
+	: >part
+	refused part "is empty"
+	echo hello >part
+	refused part "none of the files"
 	refused "$FILES" "is a directory"
 	run -3 --separate-stderr pario import missing
 	[[ $stderr == *ENOENT* ]]
@@ -114,14 +115,14 @@ refused()
 	echo hello >bad
 	run -2 --separate-stderr pario import "$FILES/ior.txt" bad "$FILES/mdtest.txt"
 	[ "$(wc -l <<<"$output")" = 2 ]
-	[ "$(ls pario-results | wc -l)" = 2 ]
+	[ "$(find pario-results -mindepth 1 -maxdepth 1 | wc -l)" = 2 ]
 	run -2 --separate-stderr pario import "$FILES/ior.txt"
 	[[ $stderr == *"imported before"* ]]
 }
 
 @test "imported results are compared with each other" {
 	for run in a b; do
-		awk -v f=$([ $run = a ] && echo 1 || echo 0.5) '/^write/ { for (i = 0; i < 5; i++) { $2 = 800 * f + i; print } next } { print }' \
+		awk -v f="$([ $run = a ] && echo 1 || echo 0.5)" '/^write/ { for (i = 0; i < 5; i++) { $2 = 800 * f + i; print } next } { print }' \
 			"$FILES/ior.txt" >$run.txt
 		pario import $run.txt --output $run
 	done

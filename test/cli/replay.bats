@@ -121,12 +121,12 @@ metric()
 # call, and the second one can be replayed, too.
 again()
 {
-	local copy=$BATS_TEST_TMPDIR/again
+	local second=$BATS_TEST_TMPDIR/again
 
 	rm -rf "$OUT"
-	timeout -k 5 "$LIMIT_S" "$1" trace --quiet -o "$copy" -- "$1" replay "$2" "$DATA" --output "$OUT" --keep_files 1 >/dev/null
+	timeout -k 5 "$LIMIT_S" "$1" trace --quiet -o "$second" -- "$1" replay "$2" "$DATA" --output "$OUT" --keep_files 1 >/dev/null
 	[ "$(metric unlike)" -eq 0 ]
-	"$PYTHON" "$CLI/replay_calls.py" "$1" "$2" "$copy" "$3"
+	"$PYTHON" "$CLI/replay_calls.py" "$1" "$2" "$second" "$3"
 }
 
 @test "data, names, threads and a process tree: the same calls again, and a trace of the replay replays" {
