@@ -141,16 +141,17 @@ void pario_class_name(const struct pario_class *class, struct pario_text *text)
 {
 	bool data = class->key.op == PARIO_SYSTEM_READ || class->key.op == PARIO_SYSTEM_WRITE;
 	char size[PARIO_UNITS_CAPACITY];
+	unsigned far = pario_profile_power(class->key.distance_bytes);
 
 	pario_text_add(text, "%s", pario_system_op_names[class->key.op]);
+	if (class->power)
+		pario_text_add(text, " up to %s",
+			       pario_units_size(size, pario_profile_power_bytes(class->power)));
 	if (data)
-		pario_text_add(text, " up to %s, %s",
-			       pario_units_size(size, pario_profile_power_bytes(class->power)),
-			       pario_system_locality_names[class->key.locality]);
-	if (data && class->key.distance_bytes)
+		pario_text_add(text, ", %s", pario_system_locality_names[class->key.locality]);
+	if (data && far)
 		pario_text_add(text, " by %s",
-			       pario_units_size(size, pario_profile_power_bytes(pario_profile_power(
-							      class->key.distance_bytes))));
+			       pario_units_size(size, pario_profile_power_bytes(far)));
 	if (class->key.path != PARIO_SYSTEM_ANY)
 		pario_text_add(text, ", %s", pario_system_path_names[class->key.path]);
 	if (class->key.shared)

@@ -96,11 +96,12 @@ static double bias(const struct pario_classes *list)
 	return weight > 0 ? sqrt(sum / weight) : 0;
 }
 
-void pario_hybrid_init(struct pario_hybrid *h, const struct pario_classes *reference)
+void pario_hybrid_init(struct pario_hybrid *h, const struct pario_classes *reference,
+		       const struct pario_costs *costs)
 {
 	double best = INFINITY, weight;
 
-	*h = (struct pario_hybrid){ .reference = reference, .a = 1, .own_a = 1 };
+	*h = (struct pario_hybrid){ .reference = reference, .costs = costs, .a = 1 };
 	pool(h);
 	h->bias = bias(reference);
 	for (int i = STEPS; i >= 0; i--) {
@@ -114,6 +115,28 @@ void pario_hybrid_init(struct pario_hybrid *h, const struct pario_classes *refer
 	h->residual = isfinite(best) ? sqrt(best) : h->bias;
 }
 
+/* Variance of the logarithm of what the surfaces of the reference say about a class. */
+static double noise(const struct pario_hybrid *h, const struct pario_class *own)
+{
+	double spread, floor;
+
+	if (!h->costs)
+		return 0;
+	spread = pario_cost_spread(h->costs, &own->key, own->bytes / own->calls,
+				   own->clients / (double)own->calls);
+	floor = h->costs->system->noise_floor_rsd;
+	floor = isnan(floor) ? 0 : floor / 100;
+	return spread * spread + floor * floor;
+}
+
+/* The part of a ratio that stands out from the noise. */
+static double own_power(const struct pario_hybrid *h, const struct pario_class *own)
+{
+	double off = log(bounded(own->measured / own->model));
+
+	return off == 0 ? 1 : fmax(0, 1 - noise(h, own) / (off * off));
+}
+
 double pario_hybrid_factor(const void *hybrid, const struct pario_class *class)
 {
 	const struct pario_hybrid *h = hybrid;
@@ -123,7 +146,7 @@ double pario_hybrid_factor(const void *hybrid, const struct pario_class *class)
 	if (i && usable(&h->reference->list[i])) {
 		const struct pario_class *own = &h->reference->list[i];
 
-		return pow(bounded(own->measured / own->model), h->own_a);
+		return pow(bounded(own->measured / own->model), own_power(h, own));
 	}
 	return isnan(others) ? 1 : pow(others, h->a);
 }
@@ -132,6 +155,7 @@ double pario_hybrid_spread(const struct pario_hybrid *h, const struct pario_clas
 {
 	uint32_t i = pario_class_find(h->reference, class);
 
+	/* how well a ratio holds elsewhere is not known; the larger it is, the less */
 	if (i && usable(&h->reference->list[i]))
 		return 0.25 * fabs(log(bounded(h->reference->list[i].measured /
 					       h->reference->list[i].model)));

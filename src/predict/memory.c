@@ -16,7 +16,8 @@ int pario_memory_init(struct pario_memory *m, const struct pario_costs *costs, u
 	};
 	m->cache = pario_cache_new(costs->cache_bytes);
 	m->content = calloc(files + 1ul, sizeof(*m->content));
-	if (!m->cache || !m->content) {
+	m->ends = calloc(files + 1ul, sizeof(*m->ends));
+	if (!m->cache || !m->content || !m->ends) {
 		pario_memory_release(m);
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for a simulated page cache.");
 	}
@@ -29,6 +30,7 @@ void pario_memory_release(struct pario_memory *m)
 {
 	pario_cache_free(m->cache);
 	free(m->content);
+	free(m->ends);
 	*m = (struct pario_memory){ 0 };
 }
 
@@ -103,17 +105,24 @@ static uint64_t write(struct pario_memory *m, struct pario_step *step, uint32_t 
 	return step->key.path == PARIO_SYSTEM_ABSORBED ? 0 : step->bytes;
 }
 
-/* What a new file was never given is a hole, which needs no device either. */
-static void apply(struct pario_memory *m, const struct pario_step *step)
+/*
+ * What a new file was never given is a hole, which needs no device either. Removing costs by what is removed, so calls
+ * that do are told apart by that.
+ */
+static void apply(struct pario_memory *m, struct pario_step *step)
 {
 	uint32_t *content = m->content;
 
 	if (step->effect == PARIO_EFFECT_FORGET) {
+		step->bytes = m->ends[step->file];
+		m->ends[step->file] = 0;
 		pario_cache_forget(m->cache, content[step->file]);
 		pario_cache_warm(m->cache, content[step->file]);
 	} else if (step->effect == PARIO_EFFECT_RENAME) {
 		pario_cache_forget(m->cache, content[step->other_file]);
 		content[step->other_file] = content[step->file];
+		m->ends[step->other_file] = m->ends[step->file];
+		m->ends[step->file] = 0;
 		content[step->file] = ++m->contents;
 	}
 }
@@ -132,6 +141,8 @@ uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
 	case PARIO_SYSTEM_WRITE:
 		if (step->offset == PARIO_TRACE_NOWHERE)
 			step->offset = 0;
+		if (step->offset + step->bytes > m->ends[step->file])
+			m->ends[step->file] = step->offset + step->bytes;
 		if (step->key.path == PARIO_SYSTEM_DIRECT)
 			return step->bytes;
 		return step->key.op == PARIO_SYSTEM_READ ? read(m, step, file)

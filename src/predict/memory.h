@@ -16,6 +16,7 @@ struct pario_memory {
 	const struct pario_costs *costs;
 	struct pario_cache *cache;
 	uint32_t *content; /* by file: whose pages are under this name */
+	uint64_t *ends;	   /* by file: as far as it was seen to reach */
 	uint32_t files, contents;
 	double now, dirty_since,
 		owed; /* owed: bytes that could have been stored and were not yet */

@@ -169,7 +169,7 @@ static int simulate_both(struct pario_prediction *p, const struct pario_predict_
 		return pario_err_set(err, PARIO_USAGE,
 				     "%s holds no I/O on storage: there is nothing to predict.",
 				     request->trace);
-	pario_hybrid_init(&p->hybrid, &p->reference.classes);
+	pario_hybrid_init(&p->hybrid, &p->reference.classes, &p->costs[0]);
 	warm = warm_files(p, request->initial);
 	there.warm = warm;
 	status = pario_simulate(&p->target, &there, err);

@@ -237,9 +237,9 @@ static void explanation(const struct pario_prediction *p, struct pario_text *tex
 	difference_row(text, "sum", d->path + d->device + d->locality + d->concurrency, "");
 	pario_text_add(
 		text,
-		" correction: own classes to the power of 1, others on the same path to the power of %.1f; the "
-		"model alone is off by %.0f %% on the reference\n",
-		p->hybrid.a, 100 * (exp(p->hybrid.bias) - 1));
+		" the model alone is off by %.0f %% on the reference; classes that only the target has are corrected "
+		"by others to the power of %.1f\n",
+		100 * (exp(p->hybrid.bias) - 1), p->hybrid.a);
 }
 
 /* ---- all ---- */

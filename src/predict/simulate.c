@@ -451,8 +451,10 @@ static void count(struct state *s, uint32_t number, struct thread *t, double end
 		}
 	}
 	p->calls += !outer || !t->step.depth;
-	p->bytes += t->step.kind == PARIO_STEP_IO ? t->step.bytes : 0;
-	s->sim->thread_io[number] += outer ? seconds - 0 : t->step.depth ? 0 : seconds;
+	p->bytes += t->step.kind == PARIO_STEP_IO && t->step.key.op <= PARIO_SYSTEM_WRITE
+			    ? t->step.bytes
+			    : 0;
+	s->sim->thread_io[number] += outer || !t->step.depth ? seconds : 0;
 	s->sim->thread_io_measured[number] += outer || !t->step.depth ? measured : 0;
 }
 

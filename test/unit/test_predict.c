@@ -427,7 +427,7 @@ static void the_reference_corrects_the_model(void **state)
 	class_of(&reference, PARIO_SYSTEM_HIT, 4096, 2, 1);
 	class_of(&reference, PARIO_SYSTEM_HIT, 65536, 2, 1);
 	class_of(&reference, PARIO_SYSTEM_MISS, 4096, 3, 1);
-	pario_hybrid_init(&h, &reference);
+	pario_hybrid_init(&h, &reference, NULL);
 	/* its own, that of its path, none */
 	near(pario_hybrid_factor(&h, class_of(&target, PARIO_SYSTEM_MISS, 4096, 0, 0)), 3, 1e-12);
 	near(pario_hybrid_factor(&h, class_of(&target, PARIO_SYSTEM_HIT, 1 << 20, 0, 0)), 2, 1e-12);
@@ -445,7 +445,7 @@ static void classes_that_disagree_do_not_speak_for_others(void **state)
 	(void)state;
 	class_of(&reference, PARIO_SYSTEM_HIT, 4096, 3, 1);
 	class_of(&reference, PARIO_SYSTEM_HIT, 65536, 1, 3);
-	pario_hybrid_init(&h, &reference);
+	pario_hybrid_init(&h, &reference, NULL);
 	assert_true(h.a < 0.05);
 	assert_true(h.residual > 1);
 	pario_classes_release(&reference);
