@@ -55,6 +55,21 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Fl Fl stack .\n"
 	  "The clocks of several machines are compared at the ends of barriers, and what they differ\n"
 	  "by is taken off.\n" },
+	{ pario_cmd_predict,
+	  "Says how long the I/O of a traced program would take on another system.\n"
+	  "A trace and the SYSTEM files of both systems, which\n"
+	  ".Sy pario characterize\n"
+	  "writes, are enough: neither the target nor MPI is needed.\n"
+	  "Three models stand side by side: ratios of benchmark times, a simulation of the calls with page cache, shared\n"
+	  "device and waiting ranks, and that simulation corrected by what was measured on the reference, which has a\n"
+	  "90 % interval and is the one to use.\n"
+	  ".Fl Fl explain\n"
+	  "says where the difference comes from,\n"
+	  ".Fl Fl actual Ar TRACE,...\n"
+	  "compares with runs on the target, and\n"
+	  ".Fl Fl seed_tables\n"
+	  "prints the published results of the ratio model.\n"
+	  "What makes the number doubtful is said at the end: unstable systems, extrapolation, calls that are not modelled.\n" },
 	{ pario_cmd_top, "Shows every second what a program does that is being traced;\n"
 			 ".Ar DIR\n"
 			 "is the directory pario-trace-... beside its trace.\n" },

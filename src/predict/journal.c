@@ -24,6 +24,14 @@ enum { SITES = 100, CLASSES = 200 };
 static const char *const quantity_words[PARIO_QUANTITIES] = { "read", "write", "metadata", "io",
 							      "makespan" };
 
+static void param(struct pario_json *j, const char *name, const char *value)
+{
+	pario_json_open(j, name, '{');
+	pario_json_string(j, "value", value);
+	pario_json_string(j, "origin", "command line");
+	pario_json_close(j, '}');
+}
+
 static void begin_line(struct pario_json *j, const struct pario_prediction *p)
 {
 	char time[PARIO_CLOCK_CAPACITY], run[32];
@@ -42,9 +50,9 @@ static void begin_line(struct pario_json *j, const struct pario_prediction *p)
 	pario_json_string(j, "test", "predict");
 	pario_json_string(j, "time", pario_clock_label(time));
 	pario_json_open(j, "params", '{');
-	pario_json_string(j, "trace", p->trace.path);
-	pario_json_string(j, "reference", p->systems[0]->name);
-	pario_json_string(j, "target", p->systems[1]->name);
+	param(j, "trace", p->trace.path);
+	param(j, "reference", p->systems[0]->name);
+	param(j, "target", p->systems[1]->name);
 	pario_json_close(j, '}');
 	pario_json_open(j, "clients", '[');
 	pario_json_close(j, ']');
@@ -163,10 +171,9 @@ static void result_line(struct pario_json *j, const struct pario_prediction *p, 
 	snprintf(r.test, sizeof(r.test), "predict");
 	snprintf(r.phase, sizeof(r.phase), "%s", pario_model_names[model]);
 	r.clients = 1;
-	r.outcome = p->warnings.length ? PARIO_SUSPECT : PARIO_PASS;
+	r.outcome = p->doubts.length ? PARIO_SUSPECT : PARIO_PASS;
 	snprintf(r.reason, sizeof(r.reason), "%.*s",
-		 (int)strcspn(pario_text_string(&p->warnings), "\n"),
-		 pario_text_string(&p->warnings));
+		 (int)strcspn(pario_text_string(&p->doubts), "\n"), pario_text_string(&p->doubts));
 	r.ops = p->reference.calls;
 	for (int i = 0; i < PARIO_PARTS; i++)
 		r.bytes += p->reference.parts[i].bytes;
@@ -192,7 +199,7 @@ static void note_line(struct pario_json *j, const char *text, size_t length)
 static void end_line(struct pario_json *j, const struct pario_prediction *p)
 {
 	pario_journal_line(j, "end");
-	pario_json_string(j, "outcome", p->warnings.length ? "suspect" : "pass");
+	pario_json_string(j, "outcome", p->doubts.length ? "suspect" : "pass");
 	pario_json_u64(j, "exit_code", 0);
 	pario_json_u64(j, "results", PARIO_MODELS);
 	pario_json_real(j, "seconds", 0);
@@ -205,7 +212,7 @@ static int write_lines(struct pario_journal *journal, const struct pario_predict
 		       const struct pario_result_tables *tables, struct pario_err *err)
 {
 	struct pario_json j = { 0 };
-	const char *line = pario_text_string(&p->warnings);
+	const char *line = pario_text_string(&p->doubts);
 	int status;
 
 	begin_line(&j, p);

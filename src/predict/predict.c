@@ -9,7 +9,7 @@
 
 #include "predict/interval.h"
 #include "predict/ratio.h"
-#include "predict/warnings.h"
+#include "predict/doubts.h"
 
 const char *const pario_model_names[PARIO_MODELS] = { "ratio", "model", "hybrid" };
 const char *const pario_quantity_names[PARIO_QUANTITIES] = { "read", "write", "metadata",
@@ -250,7 +250,7 @@ static int work_out(struct pario_prediction *p, const struct pario_predict_reque
 	split_difference(p);
 	if (pario_intervals(p, err) < 0 || measure_actual(p, request, err) < 0)
 		return -1;
-	pario_prediction_warn(p);
+	pario_prediction_doubt(p);
 	return 0;
 }
 
@@ -278,5 +278,5 @@ void pario_prediction_release(struct pario_prediction *p)
 	for (int i = 0; i < 2; i++)
 		pario_costs_release(&p->costs[i]);
 	pario_trace_release(&p->trace);
-	pario_text_release(&p->warnings);
+	pario_text_release(&p->doubts);
 }

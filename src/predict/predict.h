@@ -64,8 +64,8 @@ struct pario_prediction {
 	struct pario_difference difference;
 	double rough_share, outside_share, unknown_share; /* of the predicted I/O time */
 	double noise_floor;				  /* percent, of both systems together */
-	bool same;		    /* reference and target are the same file */
-	struct pario_text warnings; /* a line each */
+	bool same;		  /* reference and target are the same file */
+	struct pario_text doubts; /* a line each */
 };
 
 int pario_predict(struct pario_prediction *p, const struct pario_predict_request *request,

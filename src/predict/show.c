@@ -278,7 +278,7 @@ static void head(const struct pario_prediction *p, struct pario_text *text)
 
 static void doubts(const struct pario_prediction *p, struct pario_text *text)
 {
-	const char *line = pario_text_string(&p->warnings);
+	const char *line = pario_text_string(&p->doubts);
 
 	if (*line)
 		pario_text_add(text, "\nTo be doubted\n");

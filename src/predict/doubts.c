@@ -1,7 +1,7 @@
 /*
- * warnings: one function per reason.
+ * doubts: one function per reason.
  */
-#include "predict/warnings.h"
+#include "predict/doubts.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,12 +24,12 @@ static void noise(struct pario_prediction *p)
 
 		if (isnan(rsd))
 			pario_text_add(
-				&p->warnings,
+				&p->doubts,
 				"The noise floor of the %s was not measured: intervals may be too narrow.\n",
 				names[i]);
 		else if (rsd > UNSTABLE_RSD)
 			pario_text_add(
-				&p->warnings,
+				&p->doubts,
 				"The %s is unstable: the same measurement there differs by %.0f %%. "
 				"No prediction from or for it is worth much.\n",
 				names[i], rsd);
@@ -58,19 +58,19 @@ static void coverage(struct pario_prediction *p)
 	p->unknown_share = share(resting_on(p, PARIO_COST_UNKNOWN), io);
 	if (p->outside_share > NOTABLE)
 		pario_text_add(
-			&p->warnings,
+			&p->doubts,
 			"Extrapolation: %.0f %% of the predicted I/O time is of sizes or client counts far "
 			"outside of what was characterized.\n",
 			100 * p->outside_share);
 	if (p->rough_share > NOTABLE)
 		pario_text_add(
-			&p->warnings,
+			&p->doubts,
 			"%.0f %% of the predicted I/O time rests on surfaces of another path or operation, because "
 			"its own were not measured on the target.\n",
 			100 * p->rough_share);
 	if (p->unknown_share > NOTABLE)
 		pario_text_add(
-			&p->warnings,
+			&p->doubts,
 			"%.0f %% of the predicted I/O time is of operations that were not characterized at all; they "
 			"are taken to last as long as on the reference.\n",
 			100 * p->unknown_share);
@@ -83,23 +83,23 @@ static void not_modelled(struct pario_prediction *p)
 
 	if (r->asynchronous)
 		pario_text_add(
-			&p->warnings,
+			&p->doubts,
 			"%llu asynchronous requests (%.3g s beside the program's calls) are not modelled.\n",
 			(unsigned long long)r->asynchronous, r->asynchronous_seconds);
 	if (r->mapped)
 		pario_text_add(
-			&p->warnings,
+			&p->doubts,
 			"%llu parts of files were mapped: what is read and written through memory is in no trace.\n",
 			(unsigned long long)r->mapped);
 	if (share(r->kept, io) > NOTABLE)
 		pario_text_add(
-			&p->warnings,
+			&p->doubts,
 			"%.0f %% of the I/O time is of calls that no surface describes (library buffers, locks, calls "
 			"that moved nothing); they are taken to last as long as on the reference.\n",
 			100 * share(r->kept, io));
 	if (p->target.given_up)
 		pario_text_add(
-			&p->warnings,
+			&p->doubts,
 			"%llu calls waited for ranks that never came: calls are missing in the trace, and the makespan "
 			"is not to be trusted.\n",
 			(unsigned long long)p->target.given_up);
@@ -111,14 +111,14 @@ static void of_trace(struct pario_prediction *p)
 
 	if (p->trace.version == 1)
 		pario_text_add(
-			&p->warnings,
+			&p->doubts,
 			"The trace has version 1: which ranks waited for each other, which files were there before and "
 			"which descriptors write through is not in it, so waiting takes as long as it did and files "
 			"count as new. Trace again for the rest.\n");
 	else
 		pario_trace_lacks(&p->trace, &lacks);
 	if (lacks.length)
-		pario_text_add(&p->warnings, "%s", lacks.data);
+		pario_text_add(&p->doubts, "%s", lacks.data);
 	pario_text_release(&lacks);
 }
 
@@ -129,13 +129,13 @@ static void self_test(struct pario_prediction *p)
 
 	if (p->same)
 		pario_text_add(
-			&p->warnings,
+			&p->doubts,
 			"Reference and target are the same: this is a self-test. The model's own error is "
 			"%+.1f %% of the I/O time.\n",
 			measured > 0 ? 100 * (predicted - measured) / measured : 0.0);
 }
 
-void pario_prediction_warn(struct pario_prediction *p)
+void pario_prediction_doubt(struct pario_prediction *p)
 {
 	self_test(p);
 	noise(p);

@@ -1,0 +1,151 @@
+#!/usr/bin/env bats
+# Does a prediction follow from the trace and the two SYSTEM files, and does it say what it is worth?
+# shellcheck disable=SC2030,SC2031,SC2154 # variables that bats and lib.bash set and use
+load lib
+
+setup_file()
+{
+	cd "$BATS_FILE_TMPDIR" || return 1
+	"$PARIO" trace --quiet -o dd.trace -- dd if=/dev/zero of=f bs=64k count=50 conv=fsync status=none
+	system a
+	system b times=2
+	system small largest=4096
+}
+
+# system NAME [KEY=VALUE ...]: makes NAME.json.
+system()
+{
+	"$PYTHON" "$PARIO_SOURCE/test/cli/system.py" "$BATS_FILE_TMPDIR/$1.json" "${@:2}"
+}
+
+# predict REFERENCE TARGET ARGUMENTS...: of dd's trace.
+predict()
+{
+	cd "$BATS_FILE_TMPDIR" || return 1
+	pario predict dd.trace --reference "$1.json" --target "$2.json" "${@:3}"
+}
+
+# metric MODEL NAME: from the journal in $OUT.
+metric()
+{
+	jq -r "select(.kind == \"result\" and .phase == \"$1\") | .metrics.$2.value" "$OUT/journal.jsonl"
+}
+
+# Equal but for the calls that no surface describes.
+alike()
+{
+	"$PYTHON" -c 'import sys; a, b = map(float, sys.argv[1:]); assert abs(a - b) <= 5e-3 * abs(b), (a, b)' "$@"
+}
+
+@test "the published tables and their means are printed" {
+	run -0 pario predict --seed_tables
+	[[ $output == *"Diamond    POSIX     -68.68    +17.81    -45.38"*"mean       all        41.16     12.99     23.87"* ]]
+	[[ $output == *"Mana       MPIIO     2.02    4.67    3.13   101.37   45.99   41.11"* ]]
+}
+
+@test "on a system that is twice as slow everything takes twice as long, by every model" {
+	rm -rf "$OUT"
+	run -0 --separate-stderr predict a b --journal "$OUT"
+	[[ $output == *"total I/O"*"What dominates on the target"*"write up to 64 KiB, sequential, absorbed"*"Call sites that change most"*slower* ]]
+	for model in ratio hybrid; do
+		alike "$(metric $model write_s)" "$(metric $model reference_write_s | awk '{ printf "%.12g", 2 * $1 }')"
+		alike "$(metric $model io_s)" "$(metric $model reference_io_s | awk '{ printf "%.12g", 2 * $1 }')"
+	done
+	"$PYTHON" -c 'import sys; low, value, high = map(float, sys.argv[1:]); assert low < value < high' \
+		"$(metric hybrid io_low_s)" "$(metric hybrid io_s)" "$(metric hybrid io_high_s)"
+	# think time does not change
+	"$PYTHON" -c 'import sys; a, b, c, d = map(float, sys.argv[1:]); assert abs((a - b) - (c - d)) < 1e-4' \
+		"$(metric hybrid makespan_s)" "$(metric hybrid reference_makespan_s)" "$(metric hybrid io_s)" "$(metric hybrid reference_io_s)"
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
+	# the page is made from the journal, or at once
+	pario report "$OUT" -o - | grep -q "Predicted against actual"
+	run -0 --separate-stderr predict a b --html -
+	grep -q "Predicted against actual" <<<"$output"
+}
+
+@test "the model alone says what the surfaces say" {
+	rm -rf "$OUT"
+	run -0 predict a b --journal "$OUT" --model model
+	[[ $output == *ratio*model* && $output != *hybrid*"90 %"* ]]
+	# fifty writes of 64 KiB and one fsync of what is dirty on a system that stores nothing
+	alike "$(metric model write_s)" "$(awk 'BEGIN { printf "%.12g", 2 * (51 * 1e-5 + 100 * 65536 * 1e-9) }')"
+}
+
+@test "the difference is split into path, device, locality and concurrency" {
+	run -0 predict a b --explain
+	[[ $output == *Why:*path*device*locality*concurrency*sum* ]]
+}
+
+@test "what it really took is compared: equation 3 and deviations" {
+	rm -rf "$OUT"
+	run -0 predict a b --actual dd.trace,dd.trace --journal "$OUT"
+	[[ $output == *"Accuracy in percent"*"over 2 runs"* ]]
+	alike "$(metric ratio io_accuracy_percent)" 100
+	alike "$(metric hybrid io_accuracy_percent)" 100
+	[[ $output == *"RSD %"*"0.00"* ]]
+}
+
+@test "reference equal to target is a self-test, whose error is shown" {
+	run -0 predict a a
+	[[ $output == *"this is a self-test. The model's own error is "?"0.0 % of the I/O time."* ]]
+}
+
+@test "sizes far outside of what was characterized are marked" {
+	run -0 predict a small
+	[[ $output == *"Extrapolation: "*" % of the predicted I/O time is of sizes"* ]]
+	run -0 predict a b
+	[[ $output != *Extrapolation* ]]
+}
+
+@test "an unstable system makes the prediction worth little, and that is said" {
+	system noisy noise=35
+	run -0 predict a noisy
+	[[ $output == *"The target is unstable: the same measurement there differs by 35 %."* ]]
+}
+
+@test "files that are cold there are read from the device" {
+	cd "$BATS_FILE_TMPDIR"
+	system disk filesystem=ext4
+	head -c 1m /dev/urandom >input
+	pario trace --quiet -o read.trace -- dd if=input of=/dev/null bs=64k status=none
+	for start in cold warm; do
+		rm -rf "$OUT"
+		run -0 pario predict read.trace --reference a.json --target disk.json --initial $start --model model --journal "$OUT"
+		metric model read_s >$start
+	done
+	alike "$(cat cold)" "$(awk '{ printf "%.12g", 10 * $1 }' warm)"
+}
+
+@test "a program without I/O has nothing to predict" {
+	cd "$BATS_FILE_TMPDIR"
+	pario trace --quiet -o true.trace -- true
+	run -2 pario predict true.trace --reference a.json --target b.json
+	[[ $output == *"true.trace holds no I/O on storage: there is nothing to predict."* ]]
+}
+
+@test "a SYSTEM of another schema, and what is none, are refused with a sentence" {
+	system newer schema=pario-system/2
+	run -2 predict a newer
+	[[ $output == *"newer.json has the schema pario-system/2; this pario reads pario-system/1."* ]]
+	echo "notes" >"$BATS_FILE_TMPDIR/notes.json"
+	run -2 predict notes a
+	[[ $output == *"notes.json is no SYSTEM file: line 1 is not JSON"*"pario characterize"* ]]
+	run -3 predict gone a
+	[[ $output == *"gone.json cannot be read: no such file or directory (ENOENT)"* ]]
+}
+
+@test "of a trace of version 1 is said what cannot be modelled" {
+	cd "$BATS_FILE_TMPDIR"
+	run -0 pario predict "$PARIO_SOURCE/test/trace/version1.trace" --reference a.json --target b.json
+	[[ $output == *"The trace has version 1: which ranks waited for each other"* ]]
+}
+
+@test "what is missing on the command line is asked for" {
+	cd "$BATS_FILE_TMPDIR"
+	run -2 pario predict
+	[[ $output == *"which trace?"* ]]
+	run -2 pario predict dd.trace --reference a.json
+	[[ $output == *"--target is missing: the SYSTEM file of where the program would run."* ]]
+	run -2 pario predict a.json --reference a.json --target b.json
+	[[ $output == *"a.json is not a trace of pario"* ]]
+}
