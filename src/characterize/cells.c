@@ -10,6 +10,8 @@
 #include "base/stats.h"
 #include "characterize/pieces.h"
 
+#define UNREPEATED 0.2
+
 void pario_cells_release(struct pario_cells *cells)
 {
 	for (size_t i = 0; i < cells->count; i++)
@@ -144,6 +146,7 @@ static int add_point(struct pario_system_surface *surface, const struct pario_ce
 int pario_cells_surfaces(const struct pario_cells *cells, struct pario_system *system)
 {
 	struct pario_system_surface *surface = NULL;
+	double noise;
 
 	if (cells->count)
 		qsort(cells->list, cells->count, sizeof(*cells->list), by_surface);
@@ -160,8 +163,10 @@ int pario_cells_surfaces(const struct pario_cells *cells, struct pario_system *s
 		if (add_point(surface, cell) < 0)
 			return -1;
 	}
+	/* Where nothing was repeated, nobody knows how well points are known. */
+	noise = isnan(system->noise_floor_rsd) ? UNREPEATED : system->noise_floor_rsd / 100;
 	for (size_t i = 0; i < system->surface_count; i++) {
-		if (pario_pieces_fit(&system->surfaces[i]) < 0)
+		if (pario_pieces_fit(&system->surfaces[i], noise) < 0)
 			return -1;
 	}
 	return cells->failed ? -1 : 0;

@@ -18,9 +18,9 @@ struct line {
 	double call, trans, worst; /* of the deviations, as shares */
 };
 
-static double error_of(const struct pario_system_point *p)
+static double error_of(const struct pario_system_point *p, double noise)
 {
-	return fmax((p->high - p->low) / 2, LEAST_ERROR * p->seconds);
+	return fmax((p->high - p->low) / 2, fmax(LEAST_ERROR, noise) * p->seconds);
 }
 
 static double law(const struct line *l, double bytes)
@@ -29,14 +29,14 @@ static double law(const struct line *l, double bytes)
 }
 
 /* Where a free line is below zero, with one of its two numbers zero. */
-static void bend(struct line *l, const struct pario_system_point *p, size_t n)
+static void bend(struct line *l, const struct pario_system_point *p, size_t n, double noise)
 {
 	double w, ww = 0, xx = 0, xy = 0, y = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		double x = (double)p[i].bytes;
 
-		w = 1 / (error_of(&p[i]) * error_of(&p[i]));
+		w = 1 / (error_of(&p[i], noise) * error_of(&p[i], noise));
 		ww += w;
 		xx += w * x * x;
 		xy += w * x * p[i].seconds;
@@ -48,7 +48,7 @@ static void bend(struct line *l, const struct pario_system_point *p, size_t n)
 		*l = (struct line){ .trans = xy / xx };
 }
 
-static struct line line_of(const struct pario_system_point *p, size_t n)
+static struct line line_of(const struct pario_system_point *p, size_t n, double noise)
 {
 	double x[PARIO_FIT_POINTS], y[PARIO_FIT_POINTS], e[PARIO_FIT_POINTS];
 	struct line l = { .trans = p[0].bytes ? p[0].seconds / (double)p[0].bytes : 0,
@@ -57,7 +57,7 @@ static struct line line_of(const struct pario_system_point *p, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		x[i] = (double)p[i].bytes;
 		y[i] = p[i].seconds;
-		e[i] = error_of(&p[i]);
+		e[i] = error_of(&p[i], noise);
 	}
 	if (n > 1) {
 		struct pario_fitted_line fitted = pario_fit_line(x, y, e, n);
@@ -65,7 +65,7 @@ static struct line line_of(const struct pario_system_point *p, size_t n)
 		l.call = fitted.intercept.value;
 		l.trans = fitted.slope.value;
 		if (!(l.call >= 0) || !(l.trans >= 0))
-			bend(&l, p, n);
+			bend(&l, p, n, noise);
 	}
 	for (size_t i = 0; i < n; i++)
 		l.worst = fmax(l.worst, fabs(law(&l, x[i]) / y[i] - 1) * TOLERANCE /
@@ -74,13 +74,13 @@ static struct line line_of(const struct pario_system_point *p, size_t n)
 }
 
 /* The place that leaves the smaller worst deviation; each side keeps two points where it can. */
-static size_t split_of(const struct pario_system_point *p, size_t n)
+static size_t split_of(const struct pario_system_point *p, size_t n, double noise)
 {
 	size_t best = n / 2, least = n > 3 ? 2 : 1;
 	double worst = INFINITY;
 
 	for (size_t k = least; k + least <= n; k++) {
-		double w = fmax(line_of(p, k).worst, line_of(p + k, n - k).worst);
+		double w = fmax(line_of(p, k, noise).worst, line_of(p + k, n - k, noise).worst);
 
 		if (w < worst) {
 			worst = w;
@@ -90,15 +90,15 @@ static size_t split_of(const struct pario_system_point *p, size_t n)
 	return best;
 }
 
-static int add(struct pario_system_surface *s, size_t from, size_t n)
+static int add(struct pario_system_surface *s, size_t from, size_t n, double noise)
 {
-	struct line l = line_of(s->points + from, n);
+	struct line l = line_of(s->points + from, n, noise);
 	struct pario_system_piece *piece;
 
 	if (n > 2 && l.worst > TOLERANCE) {
-		size_t k = split_of(s->points + from, n);
+		size_t k = split_of(s->points + from, n, noise);
 
-		return add(s, from, k) < 0 ? -1 : add(s, from + k, n - k);
+		return add(s, from, k, noise) < 0 ? -1 : add(s, from + k, n - k, noise);
 	}
 	piece = pario_system_add_piece(s);
 	if (!piece)
@@ -134,11 +134,11 @@ static double residual(const struct pario_system_surface *s)
 	return 100 * sqrt(sum / (double)s->point_count);
 }
 
-int pario_pieces_fit(struct pario_system_surface *surface)
+int pario_pieces_fit(struct pario_system_surface *surface, double noise)
 {
 	if (surface->point_count < 2 || surface->point_count > PARIO_FIT_POINTS)
 		return 0;
-	if (add(surface, 0, surface->point_count) < 0)
+	if (add(surface, 0, surface->point_count, noise) < 0)
 		return -1;
 	surface->residual_rsd = residual(surface);
 	return 0;

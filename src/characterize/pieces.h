@@ -7,7 +7,10 @@
 
 #include "predict/system.h"
 
-/* From the surface's points, which grow in bytes; below 2 of different size there is no law. -1: no memory. */
-int pario_pieces_fit(struct pario_system_surface *surface);
+/*
+ * From the surface's points, which grow in bytes; below 2 of different size there is no law. `noise` is the share by
+ * which repetitions differ on this system: no point is known better. -1: no memory.
+ */
+int pario_pieces_fit(struct pario_system_surface *surface, double noise);
 
 #endif

@@ -315,7 +315,7 @@ static void broken_law(void **state)
 		*pario_system_add_point(&s) =
 			(struct pario_system_point){ sizes[i], seconds, seconds, seconds, 5 };
 	}
-	assert_int_equal(pario_pieces_fit(&s), 0);
+	assert_int_equal(pario_pieces_fit(&s, 0), 0);
 	assert_int_equal(s.piece_count, 2);
 	assert_true(s.pieces[0].to_bytes > 65536 && s.pieces[0].to_bytes < 262144);
 	assert_int_equal(s.pieces[1].from_bytes, s.pieces[0].to_bytes);
