@@ -41,7 +41,7 @@ function(pario_bench)
 		add_executable(bench_${name} ${source})
 		set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name}
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
-		if(NOT PARIO_BUILD_TESTS)
+		if(NOT PARIO_BUILD_TESTS OR PARIO_BUILD_TESTS STREQUAL "MPI")
 			set_target_properties(bench_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 		endif()
 		target_link_libraries(bench_${name} PRIVATE pario_flags pario_bt pario_journal pario_base

@@ -14,12 +14,15 @@ function(pario_programs kind directory pattern)
 endfunction()
 
 if(PARIO_BUILD_TESTS)
+	pario_programs(mpi test/mpi test_*.c pario_bt pario_test_reports pario_report pario_tests pario_engine
+		pario_machine pario_backend pario_comm pario_journal pario_base MPI::MPI_C)
+endif()
+
+if(PARIO_BUILD_TESTS AND NOT PARIO_BUILD_TESTS STREQUAL "MPI")
 	pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 	pario_programs(unit test/unit test_*.c pario_characterize pario_predict pario_profile pario_test_reports pario_models pario_bt_problem
 		pario_survey pario_compat pario_report pario_journal pario_base
 		PkgConfig::JANSSON PkgConfig::CMOCKA)
-	pario_programs(mpi test/mpi test_*.c pario_bt pario_test_reports pario_report pario_tests pario_engine
-		pario_machine pario_backend pario_comm pario_journal pario_base MPI::MPI_C)
 	pario_programs(fault test/fault readjournal.c pario_journal pario_base PkgConfig::JANSSON)
 	# Preloaded into programs, so neither position-independent executable nor sanitizer flags fit it.
 	add_library(fault_inject MODULE test/fault/inject.c)

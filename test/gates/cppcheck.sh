@@ -7,5 +7,5 @@ need cppcheck
 state=${CHECK_DIR:-build/check}/cppcheck
 mkdir -p "$state"
 files 'src/*.c' 'bench/*.c' | cppcheck --enable=warning,performance,portability --inline-suppr \
-	--error-exitcode=1 --std=c11 --quiet -j "$(nproc)" -Isrc --cppcheck-build-dir="$state" \
+	--error-exitcode=1 --std=c11 --quiet -Isrc --cppcheck-build-dir="$state" \
 	--suppress=missingIncludeSystem --suppress=invalidPointerCast --file-list=-

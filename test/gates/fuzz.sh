@@ -3,7 +3,7 @@
 # from the seeds that test/fuzz/seeds makes with $PARIO, and runs for a bounded number of inputs and seconds; what it finds
 # stays in the build tree and is where the next run goes on.
 #
-# The check has half a minute for all of them together, in its tree with sanitizers. With FUZZ_RUNS (`make fuzz`) they are
+# The check has half a minute for all of them together, one after the other, in its tree with sanitizers. With FUZZ_RUNS (`make fuzz`) they are
 # built anew with optimisation and have FUZZ_SECONDS each; the runs of all times are counted, and a harness that has had so
 # many is left out.
 . "$(dirname "$0")/lib.sh"
@@ -22,7 +22,9 @@ fi
 if [ -x "${PARIO:-}" ] && [ ! -d "$tree/seeds" ]; then
 	test/fuzz/seeds "$PARIO" "$tree/seeds.new" && mv "$tree/seeds.new" "$tree/seeds" || exit 1
 fi
-seconds=${FUZZ_SECONDS:-$(((30 * $(nproc) + ${#harnesses[@]} - 1) / ${#harnesses[@]}))}
+seconds=${FUZZ_SECONDS:-$(((30 + ${#harnesses[@]} - 1) / ${#harnesses[@]}))}
+jobs=1
+[ -z "${FUZZ_RUNS:-}" ] || jobs=$(nproc)
 
 # one NAME: exit status 0 when nothing was found.
 one()
@@ -58,7 +60,7 @@ for harness in "${harnesses[@]}"; do
 	name=$(basename "$harness" .c)
 	one "${name#fuzz_}" &
 	running=$((running + 1))
-	if [ $running -ge "$(nproc)" ]; then
+	if [ $running -ge "$jobs" ]; then
 		wait -n || status=1
 		running=$((running - 1))
 	fi

@@ -2,6 +2,7 @@
  * test_ring: how many buffers do transfers take in turn?
  *
  * Caches that this machine does not have are shown as files; plans are asked with caches and memory planted.
+ * clients: 1
  * run: plan
  */
 #include <fcntl.h>

@@ -242,10 +242,16 @@ static void survey(uint64_t seed, unsigned clients, unsigned sizes, unsigned pla
 	pario_space_release(&w.space);
 }
 
+/* Every seed is another world, and what is found in it a matter of numbers: sanitizers see a part of them. */
+static uint64_t last_seed(uint64_t first, uint64_t count)
+{
+	return first + (getenv("CHECK_SANITIZED") ? count / 10 : count) - 1;
+}
+
 static void nothing_planted(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 20; seed++)
+	for (uint64_t seed = 1; seed <= last_seed(1, 20); seed++)
 		survey(seed, 3, 11, 0);
 	assert_int_equal(failures, 0);
 }
@@ -253,7 +259,7 @@ static void nothing_planted(void **state)
 static void one_region(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 101; seed <= 160; seed++)
+	for (uint64_t seed = 101; seed <= last_seed(101, 60); seed++)
 		survey(seed, 3, 11, 1);
 	assert_int_equal(failures, 0);
 }
@@ -261,7 +267,7 @@ static void one_region(void **state)
 static void two_regions(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 201; seed <= 260; seed++)
+	for (uint64_t seed = 201; seed <= last_seed(201, 60); seed++)
 		survey(seed, 3, 11, 2);
 	assert_int_equal(failures, 0);
 }
@@ -269,7 +275,7 @@ static void two_regions(void **state)
 static void more_clients_and_fewer_sizes(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 301; seed <= 320; seed++)
+	for (uint64_t seed = 301; seed <= last_seed(301, 20); seed++)
 		survey(seed, 5, 9, 1 + (unsigned)(seed % 2));
 	assert_int_equal(failures, 0);
 }
