@@ -12,7 +12,6 @@ struct waiting {
 	struct pario_trace_record record;
 	struct pario_trace_record gap; /* op 0: none */
 	uint64_t order;		       /* as it was read */
-	uint64_t previous_end;	       /* ticks when the call before it ended */
 	uint32_t *requests;
 	struct pario_trace_match *matches;
 	uint32_t request_count, match_count;
@@ -29,6 +28,8 @@ struct noted {
 	char text[PARIO_TRACE_TEXT_MAX + 1];
 };
 
+enum { NO_SLOT = UINT32_MAX };
+
 struct pario_trace_stream {
 	const struct pario_trace *trace;
 	uint32_t thread;
@@ -37,9 +38,15 @@ struct pario_trace_stream {
 	uint32_t block, in_block, segment; /* the next block; calls left in this one */
 	uint32_t number;		   /* of the next call within its segment */
 	struct pario_trace_record gap;
-	struct waiting *heap, given; /* given: the last, whose lists the caller has */
-	uint32_t ahead, count;
-	uint64_t order, delivered, ended, latest; /* ticks */
+	/*
+	 * Records that wait lie in slots, which stay where they are; the window has the numbers of those slots in the
+	 * order of their starts, from `first` on. Most records come in that order, and are appended.
+	 */
+	struct waiting *slots;
+	uint32_t *window, *unused;
+	uint32_t ahead, first, count, unused_count;
+	uint32_t given; /* the slot of the last one, whose lists the caller has; NO_SLOT = none */
+	uint64_t order, delivered, latest; /* latest: in ticks */
 	struct noted *noted;
 	bool over;
 };
@@ -177,7 +184,7 @@ static bool sensible(const struct pario_trace_record *r)
 /* 1 and the next record, 0 at the end. */
 static int read_one(struct pario_trace_stream *s, struct waiting *w, struct pario_err *err)
 {
-	memset(w, 0, sizeof(*w));
+	w->gap.op = 0;
 	for (;;) {
 		if (!s->in_block && !next_block(s))
 			return 0;
@@ -204,9 +211,7 @@ static int read_one(struct pario_trace_stream *s, struct waiting *w, struct pari
 	if (!(w->record.flags &
 	      (PARIO_TRACE_DEPTH | PARIO_TRACE_COMPLETED | PARIO_TRACE_STARTED))) {
 		w->gap = s->gap;
-		w->previous_end = s->ended;
 		s->gap.op = 0;
-		s->ended = w->record.t0 + pario_trace_ticks(w->record.duration);
 	}
 	return 1;
 }
@@ -222,32 +227,44 @@ static bool before(const struct waiting *a, const struct waiting *b)
 	return x != y ? x < y : a->order < b->order;
 }
 
-static void push(struct pario_trace_stream *s, const struct waiting *w)
+/* How many of the window begin before this one. */
+static uint32_t place_of(const struct pario_trace_stream *s, const struct waiting *w)
 {
-	uint32_t at = s->count++;
+	const uint32_t *window = s->window + s->first;
+	uint32_t low = 0, high = s->count;
 
-	for (; at && before(w, &s->heap[(at - 1) / 2]); at = (at - 1) / 2)
-		s->heap[at] = s->heap[(at - 1) / 2];
-	s->heap[at] = *w;
+	if (!high || !before(w, &s->slots[window[high - 1]]))
+		return high;
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+
+		if (before(w, &s->slots[window[middle]]))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
 }
 
-static void pop(struct pario_trace_stream *s, struct waiting *w)
+/* The window has twice the room it needs, so that it is seldom moved to its beginning. */
+static void push(struct pario_trace_stream *s, uint32_t slot)
 {
-	struct waiting last = s->heap[--s->count];
-	uint32_t at = 0;
+	uint32_t at = place_of(s, &s->slots[slot]), *window;
 
-	*w = s->count ? s->heap[0] : last;
-	while (s->count) {
-		uint32_t child = 2 * at + 1;
-
-		if (child + 1 < s->count && before(&s->heap[child + 1], &s->heap[child]))
-			child++;
-		if (child >= s->count || !before(&s->heap[child], &last))
-			break;
-		s->heap[at] = s->heap[child];
-		at = child;
+	if (s->first > s->ahead) {
+		memmove(s->window, s->window + s->first, s->count * sizeof(*s->window));
+		s->first = 0;
 	}
-	s->heap[at] = last;
+	window = s->window + s->first;
+	memmove(window + at + 1, window + at, (s->count - at) * sizeof(*window));
+	window[at] = slot;
+	s->count++;
+}
+
+static void give_up(struct pario_trace_stream *s, uint32_t slot)
+{
+	release(&s->slots[slot]);
+	s->unused[s->unused_count++] = slot;
 }
 
 /* ---- as the caller sees it ---- */
@@ -324,36 +341,63 @@ static void fill(struct pario_trace_stream *s, const struct waiting *w,
 int pario_trace_stream_next(struct pario_trace_stream *s, struct pario_trace_call *call,
 			    struct pario_err *err)
 {
-	release(&s->given);
+	if (s->given != NO_SLOT)
+		give_up(s, s->given);
+	s->given = NO_SLOT;
 	while (!s->over && s->count < s->ahead + 1) {
-		struct waiting w;
-		int more = read_one(s, &w, err);
+		uint32_t slot = s->unused[s->unused_count - 1];
+		int more = read_one(s, &s->slots[slot], err);
 
 		if (more < 0)
 			return -1;
-		if (more == 0)
+		if (more == 0) {
 			s->over = true;
-		else
-			push(s, &w);
+			break;
+		}
+		s->unused_count--;
+		push(s, slot);
 	}
 	if (!s->count)
 		return 0;
-	pop(s, &s->given);
-	fill(s, &s->given, call);
+	s->given = s->window[s->first++];
+	s->count--;
+	fill(s, &s->slots[s->given], call);
 	return 1;
+}
+
+/* No record waits any more. */
+static void let_go(struct pario_trace_stream *s)
+{
+	if (s->given != NO_SLOT)
+		give_up(s, s->given);
+	s->given = NO_SLOT;
+	while (s->count)
+		give_up(s, s->window[s->first + --s->count]);
+	s->first = 0;
 }
 
 void pario_trace_stream_rewind(struct pario_trace_stream *s)
 {
-	while (s->count)
-		release(&s->heap[--s->count]);
-	release(&s->given);
+	let_go(s);
 	s->block = s->in_block = 0;
-	s->order = s->delivered = s->ended = s->latest = 0;
+	s->order = s->delivered = s->latest = 0;
 	s->gap.op = 0;
 	s->over = false;
 	if (s->noted)
 		s->noted->segment = 0;
+}
+
+/* Those that wait, and the one that was given. */
+static void make_window(struct pario_trace_stream *s)
+{
+	uint32_t slots = s->ahead + 2;
+
+	s->given = NO_SLOT;
+	s->slots = calloc(slots, sizeof(*s->slots));
+	s->unused = malloc(slots * sizeof(*s->unused));
+	s->window = malloc(2ul * slots * sizeof(*s->window));
+	for (; s->slots && s->unused && s->unused_count < slots; s->unused_count++)
+		s->unused[s->unused_count] = slots - 1 - s->unused_count;
 }
 
 static bool has_lists(const struct pario_trace *t, const struct pario_trace_thread *thread)
@@ -386,7 +430,7 @@ struct pario_trace_stream *pario_trace_stream_open(const struct pario_trace *t, 
 		free(s);
 		return NULL;
 	}
-	s->heap = malloc((ahead + 1ul) * sizeof(*s->heap));
+	make_window(s);
 	s->cursor = pario_columns_cursor_new();
 	if (has_lists(t, of)) {
 		s->noted = calloc(1, sizeof(*s->noted));
@@ -397,7 +441,8 @@ struct pario_trace_stream *pario_trace_stream_open(const struct pario_trace *t, 
 			return NULL;
 		}
 	}
-	if (!s->heap || !s->cursor || (!s->noted && has_lists(t, of))) {
+	if (!s->slots || !s->unused || !s->window || !s->cursor ||
+	    (!s->noted && has_lists(t, of))) {
 		no_memory(s, err);
 		pario_trace_stream_close(s);
 		return NULL;
@@ -409,14 +454,16 @@ void pario_trace_stream_close(struct pario_trace_stream *s)
 {
 	if (!s)
 		return;
-	if (s->heap)
-		pario_trace_stream_rewind(s);
+	if (s->slots && s->unused && s->window)
+		let_go(s);
 	if (s->noted)
 		pario_unpack_close(&s->noted->u);
 	free(s->noted);
 	pario_unpack_close(&s->u);
 	pario_columns_cursor_free(s->cursor);
-	free(s->heap);
+	free(s->slots);
+	free(s->unused);
+	free(s->window);
 	free(s);
 }
 

@@ -1,4 +1,5 @@
-"""Calls of every kind but MPI's, in the working directory: data, names, threads, children, another program."""
+"""Calls of every kind but MPI's, in the working directory: data, names, threads, children, other programs."""
+import ctypes
 import os
 import threading
 
@@ -46,6 +47,8 @@ if os.fork() == 0:
     os.execvp("cp", ["cp", "dir/child", "dir/copy"])
 os.wait()
 os.rename("dir/copy", "dir/moved")
+if ctypes.CDLL(None).system(b"cp dir/moved dir/second"):
+    raise SystemExit("cp failed")
 os.unlink("dir/h")
 os.mkdir("dir/empty")
 os.rmdir("dir/empty")

@@ -1,6 +1,7 @@
 /*
  * mpiio: MPI-IO calls as MPI-IO calls, with the amodes, hints and views of the trace, on files below the tree.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,7 +266,8 @@ static int transfer(struct pario_replay_actor *a, const struct pario_trace_call 
 		    struct pario_replay_handle *h)
 {
 	bool write = call->class == PARIO_CLASS_WRITE;
-	uint64_t bytes = call->size < a->capacity ? call->size : a->capacity;
+	uint64_t all = pario_replay_bytes(a, call->size, write),
+		 bytes = all < INT_MAX ? all : INT_MAX;
 	uint32_t request = call->arguments.kind == PARIO_ARGUMENTS_MPI_TRANSFER
 				   ? call->arguments.mpi_transfer.request
 				   : 0;

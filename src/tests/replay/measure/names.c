@@ -134,7 +134,7 @@ static int change_attributes(struct pario_replay_actor *a, const struct pario_tr
 {
 	const char *attribute = "";
 	char reach[PARIO_PATH_CAPACITY];
-	uint64_t bytes = call->size < 65536 ? call->size : 65536;
+	uint64_t bytes = pario_replay_bytes(a, call->size < 65536 ? call->size : 65536, false);
 
 	whole(a, path, reach);
 	if (call->arguments.kind == PARIO_ARGUMENTS_ATTRIBUTE)

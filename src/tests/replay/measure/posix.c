@@ -31,11 +31,6 @@ static int made(const struct pario_replay_actor *a)
 	return a->answer < 0 ? PARIO_FAILED_HERE : PARIO_MADE;
 }
 
-static uint64_t bytes_of(const struct pario_replay_actor *a, const struct pario_trace_call *call)
-{
-	return call->size < a->capacity ? call->size : a->capacity;
-}
-
 /* ---- opening ---- */
 
 static int open_again(struct pario_replay_actor *a, const struct pario_trace_call *call)
@@ -163,7 +158,7 @@ static int move(struct pario_replay_actor *a, const struct pario_trace_call *cal
 	int fd = pario_replay_fd(a, call, call->fd);
 	const struct pario_replay_slot *slot = pario_replay_slot(a, call->fd);
 	bool writes = call->class == PARIO_CLASS_WRITE;
-	uint64_t bytes = bytes_of(a, call);
+	uint64_t bytes = pario_replay_bytes(a, call->size, writes);
 	char *memory = writes ? pario_replay_data(a) : pario_replay_memory(a);
 
 	if (fd < 0)
@@ -356,8 +351,8 @@ static int on_descriptor(struct pario_replay_actor *a, const struct pario_trace_
 		PARIO_REPLAY_TIMED(a, futimens(fd, NULL));
 		break;
 	case PARIO_OP_getdents:
-		PARIO_REPLAY_TIMED(
-			a, syscall(SYS_getdents64, fd, pario_replay_memory(a), bytes_of(a, call)));
+		PARIO_REPLAY_TIMED(a, syscall(SYS_getdents64, fd, pario_replay_memory(a),
+					      pario_replay_bytes(a, call->size, false)));
 		break;
 	case PARIO_OP_flock:
 	case PARIO_OP_lockf:

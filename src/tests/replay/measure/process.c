@@ -3,21 +3,25 @@
  * starts it begins at its time.
  */
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tests/replay/measure/replay.h"
 
-enum { NAP_NS = 500000, STACK = 512 << 10, GRACE_S = 60 };
+enum { NAP_NS = 500000, LOOK_NS = 50000000, STACK = 512 << 10, GRACE_S = 60 };
 
 struct start {
 	struct pario_replay_process *process;
 	uint32_t thread;
+	struct pario_replay_birth birth;
 };
 
 /* ---- threads ---- */
@@ -27,11 +31,12 @@ static void *begin(void *argument)
 	struct start s = *(struct start *)argument;
 
 	free(argument);
-	pario_replay_thread(s.process, s.thread);
+	pario_replay_thread(s.process, s.thread, s.birth);
 	return NULL;
 }
 
-bool pario_replay_thread_start(struct pario_replay_process *p, uint32_t thread)
+bool pario_replay_thread_start(struct pario_replay_process *p, uint32_t thread,
+			       struct pario_replay_birth birth)
 {
 	struct start *s = malloc(sizeof(*s));
 	pthread_attr_t attributes;
@@ -40,7 +45,7 @@ bool pario_replay_thread_start(struct pario_replay_process *p, uint32_t thread)
 		free(s);
 		return false;
 	}
-	*s = (struct start){ p, thread };
+	*s = (struct start){ p, thread, birth };
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK);
 	p->started[thread] = pthread_create(&p->threads[thread], &attributes, begin, s) == 0;
@@ -63,7 +68,7 @@ void pario_replay_threads_begin(struct pario_replay_process *p)
 	for (uint32_t t = 1; t <= scan->thread_count; t++) {
 		if (scan->threads[t].process == p->number && !scan->threads[t].first &&
 		    !scan->threads[t].created && scan->threads[t].client == p->replay->client)
-			pario_replay_thread_start(p, t);
+			pario_replay_thread_start(p, t, (struct pario_replay_birth){ 0 });
 	}
 }
 
@@ -83,19 +88,20 @@ static bool init(struct pario_replay_process *p, struct pario_replay *r, uint32_
 	size_t threads = (size_t)r->scan->thread_count + 1;
 
 	*p = (struct pario_replay_process){ .replay = r, .number = number };
-	p->slots = malloc(PARIO_REPLAY_SLOTS * sizeof(*p->slots));
+	p->slots = malloc((r->scan->slots + 1ul) * sizeof(*p->slots));
 	p->threads = calloc(threads, sizeof(*p->threads));
 	p->started = calloc(threads, sizeof(*p->started));
-	if (!p->slots || !p->threads || !p->started)
+	p->begun = calloc(pario_trace_processes(r->trace) + 1ul, sizeof(*p->begun));
+	if (!p->slots || !p->threads || !p->started || !p->begun)
 		return false;
-	for (unsigned i = 0; i < PARIO_REPLAY_SLOTS; i++)
+	for (unsigned i = 0; i < p->replay->scan->slots; i++)
 		p->slots[i] = (struct pario_replay_slot){ .fd = -1 };
 	return true;
 }
 
 static void release(struct pario_replay_process *p)
 {
-	for (unsigned i = 0; p->slots && i < PARIO_REPLAY_SLOTS; i++) {
+	for (unsigned i = 0; p->slots && i < p->replay->scan->slots; i++) {
 		if (p->slots[i].stream)
 			fclose(p->slots[i].stream);
 		else if (p->slots[i].fd >= 0)
@@ -104,6 +110,7 @@ static void release(struct pario_replay_process *p)
 	free(p->slots);
 	free(p->threads);
 	free(p->started);
+	free(p->begun);
 }
 
 /* Children that the original did not wait for. */
@@ -136,9 +143,26 @@ static uint32_t next_program(const struct pario_trace *trace, uint32_t number)
 	return 0;
 }
 
+/* When the threads of a process, and of the programs it became, made their last calls. */
+static struct pario_replay_birth end_of(const struct pario_replay *r, uint32_t number)
+{
+	struct pario_replay_birth end = { 0 };
+
+	for (; number; number = next_program(r->trace, number)) {
+		for (uint32_t t = 1; t <= r->scan->thread_count; t++) {
+			if (r->scan->threads[t].process != number)
+				continue;
+			end.there_ns = fmax(end.there_ns, r->scan->threads[t].last_ns);
+			if (r->tallies[t].last_ns > end.here_ns)
+				end.here_ns = r->tallies[t].last_ns;
+		}
+	}
+	return end;
+}
+
 static void close_on_exec(struct pario_replay_process *p)
 {
-	for (unsigned i = 0; i < PARIO_REPLAY_SLOTS; i++) {
+	for (unsigned i = 0; i < p->replay->scan->slots; i++) {
 		struct pario_replay_slot *s = &p->slots[i];
 
 		if (s->stream) { /* the next program knows no streams; what was not written is lost there, too */
@@ -162,7 +186,7 @@ static void live(struct pario_replay_process *p)
 		pario_replay_threads_begin(p);
 		thread = first_thread(p->replay->scan, p->number);
 		if (thread)
-			pario_replay_thread(p, thread);
+			pario_replay_thread(p, thread, p->birth);
 		pario_replay_threads_end(p);
 		next = next_program(p->replay->trace, p->number);
 		if (!next || p->replay->scan->threads[first_thread(p->replay->scan, next)].client !=
@@ -176,26 +200,54 @@ static void live(struct pario_replay_process *p)
 
 /* ---- children ---- */
 
+/* What system and popen start has no call of its own: it is the next that begins. */
+static bool starts(const struct pario_trace_call *call, const struct pario_trace_process *p)
+{
+	if (call->op == PARIO_OP_system || call->op == PARIO_OP_popen)
+		return p->start_ns >= call->start_ns &&
+		       (call->op == PARIO_OP_popen || p->start_ns <= call->end_ns);
+	return (int32_t)p->pid == call->result;
+}
+
+/* Children of a rank have its number, too. */
+static bool is_own(const struct pario_replay *r, uint32_t number)
+{
+	uint32_t thread = first_thread(r->scan, number);
+
+	return thread && r->scan->threads[thread].client == r->client;
+}
+
 static uint32_t child_number(const struct pario_replay_actor *a,
 			     const struct pario_trace_call *call)
 {
 	const struct pario_trace *trace = a->replay->trace;
+	uint32_t found = 0;
 
 	for (uint32_t i = 1; i <= pario_trace_processes(trace); i++) {
 		const struct pario_trace_process *p = pario_trace_process(trace, i);
 
-		/* children of a rank have its number, too */
-		if (p->parent == call->process && p->before == 0 &&
-		    (int32_t)p->pid == call->result && first_thread(a->replay->scan, i) &&
-		    a->replay->scan->threads[first_thread(a->replay->scan, i)].client ==
-			    a->replay->client)
-			return i;
+		if (p->parent == call->process && p->before == 0 && starts(call, p) &&
+		    !a->process->begun[i] && is_own(a->replay, i) &&
+		    (!found || p->start_ns < pario_trace_process(trace, found)->start_ns))
+			found = i;
 	}
-	return 0;
+	return found;
+}
+
+static uint32_t *over_of(const struct pario_replay *r, uint32_t number)
+{
+	return &r->tallies[first_thread(r->scan, number)].over;
+}
+
+/* Its own end takes longer here than there, for it is a larger process: it is over with its last call. */
+static void tell_end(const struct pario_replay *r, uint32_t number)
+{
+	__atomic_store_n(over_of(r, number), 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, over_of(r, number), FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 /* In the child only this thread lives on; descriptors are inherited as they are. */
-static void be_child(struct pario_replay_actor *a, uint32_t number)
+static void be_child(struct pario_replay_actor *a, uint32_t number, struct pario_replay_birth birth)
 {
 	struct pario_replay_process *p = a->process;
 
@@ -203,14 +255,47 @@ static void be_child(struct pario_replay_actor *a, uint32_t number)
 	p->child_count = 0;
 	p->mpi = NULL;
 	p->number = number;
+	p->birth = birth;
 	signal(SIGINT, SIG_IGN); /* the client tells its processes when it is over */
 	signal(SIGTERM, SIG_DFL);
 	live(p);
-	for (unsigned i = 0; i < PARIO_REPLAY_SLOTS; i++) {
+	for (unsigned i = 0; i < p->replay->scan->slots; i++) {
 		if (p->slots[i].stream)
 			fflush(p->slots[i].stream);
 	}
+	tell_end(a->replay, number);
 	_exit(0);
+}
+
+static void wait_for_child(struct pario_replay_actor *a, uint32_t child)
+{
+	const struct timespec patience = { 0, LOOK_NS };
+	struct pario_replay_process *p = a->process;
+	uint32_t *over = over_of(a->replay, p->children[child].number);
+
+	pario_replay_at_work(a->replay, -1);
+	while (!__atomic_load_n(over, __ATOMIC_ACQUIRE) && p->children[child].here > 0) {
+		syscall(SYS_futex, over, FUTEX_WAIT, 0, &patience, NULL, 0);
+		if (waitpid(p->children[child].here, NULL, WNOHANG) != 0)
+			p->children[child].here = 0; /* it was killed, or has just ended */
+	}
+	pario_replay_at_work(a->replay, 1);
+	p->children[child].waited = true;
+	a->end = end_of(a->replay, p->children[child].number);
+}
+
+/* Children that were waited for and are gone by now. */
+static void bury(struct pario_replay_process *p)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < p->child_count; i++) {
+		if (p->children[i].waited &&
+		    (p->children[i].here <= 0 || waitpid(p->children[i].here, NULL, WNOHANG) != 0))
+			continue;
+		p->children[left++] = p->children[i];
+	}
+	p->child_count = left;
 }
 
 static int start_child(struct pario_replay_actor *a, const struct pario_trace_call *call)
@@ -221,33 +306,40 @@ static int start_child(struct pario_replay_actor *a, const struct pario_trace_ca
 
 	if (!number)
 		return PARIO_NEEDLESS; /* it was not traced, or made no call */
+	bury(p);
 	if (p->child_count == PARIO_REPLAY_CHILDREN)
 		wait_for_children(p);
 	a->t0 = pario_run_now();
 	pid = fork();
 	a->t1 = pario_run_now();
 	if (pid == 0)
-		be_child(a, number);
+		be_child(a, number, (struct pario_replay_birth){ call->start_ns, a->t0 });
 	if (pid < 0)
 		return PARIO_FAILED_HERE;
-	p->children[p->child_count].pid = call->result;
+	p->begun[number] = true;
+	p->children[p->child_count].number = number;
+	p->children[p->child_count].waited = false;
+	p->children[p->child_count].pid =
+		(int32_t)pario_trace_process(a->replay->trace, number)->pid;
+	p->children[p->child_count].stream = call->op == PARIO_OP_popen ? call->result : -1;
 	p->children[p->child_count++].here = pid;
+	if (call->op == PARIO_OP_system)
+		wait_for_child(a, p->child_count - 1);
 	return PARIO_MADE;
 }
 
-static int wait_for_child(struct pario_replay_actor *a, const struct pario_trace_call *call)
+/* The one that the original waited for, or whose stream it closed. */
+static int wait_again(struct pario_replay_actor *a, const struct pario_trace_call *call)
 {
-	struct pario_replay_process *p = a->process;
+	const struct pario_replay_process *p = a->process;
 
 	for (uint32_t i = 0; i < p->child_count; i++) {
-		if (p->children[i].pid != call->result || p->children[i].here <= 0)
-			continue;
-		pario_replay_at_work(a->replay, -1);
-		while (waitpid(p->children[i].here, NULL, 0) < 0 && errno == EINTR)
-			;
-		pario_replay_at_work(a->replay, 1);
-		p->children[i] = p->children[--p->child_count];
-		break;
+		if (p->children[i].here > 0 &&
+		    (call->op == PARIO_OP_pclose ? p->children[i].stream == call->fd
+						 : p->children[i].pid == call->result)) {
+			wait_for_child(a, i);
+			break;
+		}
 	}
 	return PARIO_NEEDLESS;
 }
@@ -258,11 +350,16 @@ int pario_replay_fork(struct pario_replay_actor *a, const struct pario_trace_cal
 	case PARIO_OP_fork:
 	case PARIO_OP_posix_spawn:
 	case PARIO_OP_system:
+	case PARIO_OP_popen:
 		return start_child(a, call);
 	case PARIO_OP_wait:
-		return wait_for_child(a, call);
+	case PARIO_OP_pclose:
+		return wait_again(a, call);
 	case PARIO_OP_exec:
 		a->is_over = !call->failed;
+		if (a->is_over)
+			a->process->birth =
+				(struct pario_replay_birth){ call->start_ns, pario_run_now() };
 		return PARIO_NEEDLESS;
 	case PARIO_OP_exit:
 	case PARIO_OP_abort:

@@ -42,6 +42,7 @@ struct pario_replay_site {
 /* What one thread of the trace came to. */
 struct pario_replay_tally {
 	uint64_t done; /* calls that are over; others wait for it */
+	uint32_t over; /* of a process's first thread: the process has made its last call */
 	struct {
 		uint64_t calls, bytes;
 		double original_ns, here_ns;
@@ -93,7 +94,13 @@ struct pario_replay_slot {
 	bool pipe, on_exec; /* on_exec: closed by exec */
 };
 
-enum { PARIO_REPLAY_SLOTS = 65536, PARIO_REPLAY_CHILDREN = 4096 };
+enum { PARIO_REPLAY_CHILDREN = 4096 };
+
+/* A moment there and here, of the call that began a thread or a process, say. here_ns 0 = it is not known. */
+struct pario_replay_birth {
+	double there_ns;
+	int64_t here_ns;
+};
 
 struct pario_replay_mpi;
 
@@ -101,14 +108,18 @@ struct pario_replay_mpi;
 struct pario_replay_process {
 	struct pario_replay *replay;
 	uint32_t number;
-	struct pario_replay_slot *slots;
+	struct pario_replay_birth birth;
+	struct pario_replay_slot *slots; /* as many as the scan says */
 	struct {
-		int32_t pid; /* there */
+		uint32_t number;
+		int32_t pid, stream; /* there; stream: the descriptor that popen gave, -1 = none */
 		pid_t here;
+		bool waited; /* by a call; it is gone soon */
 	} children[PARIO_REPLAY_CHILDREN];
 	uint32_t child_count;
 	pthread_t *threads; /* by thread number of the trace */
 	bool *started;
+	bool *begun;		      /* by number of a process: it was started from here */
 	struct pario_replay_mpi *mpi; /* NULL = not a rank */
 };
 
@@ -118,11 +129,14 @@ struct pario_replay_actor {
 	struct pario_replay_process *process;
 	uint32_t thread;
 	struct pario_replay_tally *tally;
-	char *buffer;
+	char *buffer; /* to read into, of so many bytes and some to spare */
 	uint64_t capacity, turn;
-	int64_t t0, t1; /* of the call here */
-	long answer;	/* and what it returned */
-	bool is_over;	/* the thread's process becomes another program or ends */
+	double late_ns; /* what replaying itself took beyond the program's think times so far */
+	int64_t begun;	/* when the call was ready to be made here */
+	struct pario_replay_birth end; /* of a process or thread that the call waited for */
+	int64_t t0, t1;		       /* of the call here */
+	long answer;		       /* and what it returned */
+	bool is_over;		       /* the thread's process becomes another program or ends */
 };
 
 /* Answers of those that make a call. */
@@ -154,8 +168,20 @@ void pario_replay_store(struct pario_replay_actor *a, const struct pario_trace_c
 /* Path of a file below the tree; false when it has none. */
 bool pario_replay_path(struct pario_replay_actor *a, uint32_t file,
 		       char path[PARIO_PLACE_CAPACITY]);
+/* How many of these bytes there is memory for. */
+static inline uint64_t pario_replay_bytes(const struct pario_replay_actor *a, uint64_t bytes,
+					  bool write)
+{
+	uint64_t most = write ? a->replay->scan->largest : a->capacity;
+
+	return bytes < most ? bytes : most;
+}
 /* Memory for a read, and data for a write: not the same page twice in a row. */
-enum { PARIO_REPLAY_SPARE = 64 * 4096 }; /* bytes beyond the largest transfer, to move within */
+enum {
+	PARIO_REPLAY_SPARE =
+		64 * 4096, /* bytes of data beyond the largest transfer, to move within */
+	PARIO_REPLAY_MARGIN = 4 * 4096 /* the same of a buffer to read into */
+};
 char *pario_replay_memory(struct pario_replay_actor *a);
 char *pario_replay_data(struct pario_replay_actor *a);
 
@@ -166,13 +192,15 @@ int pario_replay_prepare(struct pario_replay *r, struct pario_err *err);
 int pario_replay_play(struct pario_replay *r, struct pario_err *err);
 
 /* The calls of one thread; used by whoever starts one. */
-void pario_replay_thread(struct pario_replay_process *process, uint32_t thread);
+void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,
+			 struct pario_replay_birth birth);
 /* Adds to how many threads of this node are at work, which one that waits for others is not; returns how many are. */
 int pario_replay_at_work(const struct pario_replay *r, int change);
 /* Starts the threads of a process that no call of the trace creates. */
 void pario_replay_threads_begin(struct pario_replay_process *process);
 void pario_replay_threads_end(struct pario_replay_process *process);
-bool pario_replay_thread_start(struct pario_replay_process *process, uint32_t thread);
+bool pario_replay_thread_start(struct pario_replay_process *process, uint32_t thread,
+			       struct pario_replay_birth birth);
 
 /* By how many per cent a time here differs from the original's; NaN where there was none. */
 static inline double pario_replay_off_by(double here, double there)

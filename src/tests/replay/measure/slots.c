@@ -10,7 +10,7 @@ enum { PAGE = 4096 };
 
 struct pario_replay_slot *pario_replay_slot(struct pario_replay_actor *a, int32_t fd)
 {
-	return fd < 0 || fd >= PARIO_REPLAY_SLOTS ? NULL : &a->process->slots[fd];
+	return fd < 0 || (uint32_t)fd >= a->replay->scan->slots ? NULL : &a->process->slots[fd];
 }
 
 bool pario_replay_path(struct pario_replay_actor *a, uint32_t file, char path[PARIO_PLACE_CAPACITY])
@@ -68,18 +68,18 @@ void pario_replay_store(struct pario_replay_actor *a, const struct pario_trace_c
 	slot->on_exec = on_exec;
 }
 
-static uint64_t turn(struct pario_replay_actor *a)
+static uint64_t turn(struct pario_replay_actor *a, uint64_t within)
 {
-	a->turn = (a->turn + PAGE) % PARIO_REPLAY_SPARE;
-	return a->turn;
+	a->turn += PAGE;
+	return a->turn % within;
 }
 
 char *pario_replay_memory(struct pario_replay_actor *a)
 {
-	return a->buffer + turn(a);
+	return a->buffer + turn(a, PARIO_REPLAY_MARGIN);
 }
 
 char *pario_replay_data(struct pario_replay_actor *a)
 {
-	return a->replay->data + turn(a);
+	return a->replay->data + turn(a, PARIO_REPLAY_SPARE);
 }

@@ -89,7 +89,7 @@ static int move(struct pario_replay_actor *a, const struct pario_trace_call *cal
 	uint64_t bytes = call->op == PARIO_OP_fread || write ? call->size : call->moved;
 	char *memory;
 
-	bytes = bytes < a->capacity ? bytes : a->capacity;
+	bytes = pario_replay_bytes(a, bytes, write);
 	memory = write ? pario_replay_data(a) : pario_replay_memory(a);
 	errno = 0;
 	if (write)
@@ -109,9 +109,10 @@ int pario_replay_stdio(struct pario_replay_actor *a, const struct pario_trace_ca
 		return open_stream(a, call);
 	case PARIO_OP_fclose:
 		return close_stream(a, call);
-	case PARIO_OP_freopen:
-	case PARIO_OP_popen:
+	case PARIO_OP_popen: /* what is read from it or written to it is no storage */
 	case PARIO_OP_pclose:
+		return pario_replay_fork(a, call);
+	case PARIO_OP_freopen:
 	case PARIO_OP_tmpfile:
 	case PARIO_OP_fcloseall:
 		return pario_left(PARIO_LEFT_CONTROL);
@@ -150,7 +151,7 @@ int pario_replay_stdio(struct pario_replay_actor *a, const struct pario_trace_ca
 		return made(a);
 	case PARIO_OP_setvbuf:
 		PARIO_REPLAY_TIMED(a, setvbuf(stream, NULL, (int)call->arguments.flags.value % 3,
-					      call->size < a->capacity ? call->size : a->capacity));
+					      pario_replay_bytes(a, call->size, false)));
 		return made(a);
 	default:
 		break;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@ enum {
 	SPIN_NS = 50000, /* sleeping is not more exact than that */
 	PATIENCE_S = 5,	 /* with nobody at work */
 	LOOKS = 64,	 /* calls between two looks at the clock of the run */
+	POPULATE_MOST = 64 << 20,
 };
 
 const char *const pario_replay_left_names[PARIO_LEFTS] = {
@@ -50,20 +52,29 @@ static void pass_until(struct pario_replay_actor *a, int64_t end, int64_t idle)
 	}
 	while (now < end && !*a->replay->stop)
 		now = pario_run_now();
+	a->late_ns = (double)(now - end); /* it may have slept longer */
 }
 
+/*
+ * The time since `last`, the end of the call before. Reading the trace and counting takes some of it; what is missing
+ * where gaps are shorter than that is taken off the following ones.
+ */
 static void think(struct pario_replay_actor *a, const struct pario_trace_call *call, double gap_ns,
 		  int64_t last)
 {
-	double ns = gap_ns * a->replay->settings.think, idle = 0;
+	double ns = gap_ns * a->replay->settings.think, idle = 0, left;
 
-	if (!(ns > 0) || *a->replay->stop)
+	if (!(a->replay->settings.think > 0) || *a->replay->stop)
+		return;
+	left = (double)(last - pario_run_now()) + (ns > 0 ? ns : 0) - a->late_ns;
+	a->late_ns = left < 0 ? -left : 0;
+	if (!(left > 0))
 		return;
 	/* Whether a short gap was spent computing is not known; that is what most are. */
 	if (call->gap_known)
 		idle = ns * (call->gap_cpu_ns < gap_ns && gap_ns > 0 ? 1 - call->gap_cpu_ns / gap_ns
 								     : 0);
-	pass_until(a, last + (int64_t)ns, (int64_t)idle);
+	pass_until(a, pario_run_now() + (int64_t)left, (int64_t)(idle < left ? idle : left));
 }
 
 /* ---- order ---- */
@@ -126,7 +137,9 @@ static int process_call(struct pario_replay_actor *a, const struct pario_trace_c
 		thread = pario_trace_thread_named(a->replay->trace, call->process,
 						  call->arguments.thread.id);
 		if (thread)
-			pario_replay_thread_start(a->process, thread);
+			pario_replay_thread_start(
+				a->process, thread,
+				(struct pario_replay_birth){ call->start_ns, a->t0 });
 		return PARIO_NEEDLESS;
 	case PARIO_OP_pthread_join:
 		thread = pario_trace_thread_named(a->replay->trace, call->process,
@@ -134,6 +147,10 @@ static int process_call(struct pario_replay_actor *a, const struct pario_trace_c
 		if (thread && a->process->started[thread]) {
 			pario_replay_at_work(a->replay, -1);
 			pthread_join(a->process->threads[thread], NULL);
+			a->end = (struct pario_replay_birth){
+				a->replay->scan->threads[thread].last_ns,
+				a->replay->tallies[thread].last_ns
+			};
 			pario_replay_at_work(a->replay, 1);
 			a->process->started[thread] = false;
 		}
@@ -229,9 +246,33 @@ static bool skipped(const struct pario_replay_actor *a, const struct pario_trace
 }
 
 /* Calls that wait for others take the time that these take here. */
-static bool takes_no_time(const struct pario_trace_call *call)
+static bool waits(const struct pario_trace_call *call)
 {
-	return call->layer == PARIO_TRACE_PROCESS || pario_replay_own(call->op);
+	return call->op == PARIO_OP_wait || call->op == PARIO_OP_pthread_join ||
+	       call->op == PARIO_OP_system || call->op == PARIO_OP_pclose ||
+	       pario_replay_own(call->op);
+}
+
+/*
+ * From where the gap to the next call is counted, there and here: the end of this one. Calls that were not made, and
+ * those that start threads and processes, take the time of the original as think time: what they cost here is not the
+ * program's.
+ */
+static double go_on(struct pario_replay_actor *a, const struct pario_trace_call *call, int answer,
+		    int64_t *last)
+{
+	if (waits(call)) {
+		*last = a->end.here_ns > a->begun ? a->end.here_ns : pario_run_now();
+		return a->end.here_ns > a->begun ? fmax(a->end.there_ns, call->start_ns)
+						 : call->end_ns;
+	}
+	if (call->layer == PARIO_TRACE_PROCESS || call->op == PARIO_OP_popen ||
+	    answer <= PARIO_NEEDLESS) {
+		*last = a->begun;
+		return call->start_ns;
+	}
+	*last = a->t1;
+	return call->end_ns;
 }
 
 static void look_at_time(struct pario_replay_actor *a, uint64_t number)
@@ -252,10 +293,40 @@ static int64_t origin(const struct pario_replay *r)
 	return __atomic_load_n(r->origin_ns, __ATOMIC_RELAXED);
 }
 
-static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
-		   struct pario_err *err)
+/* Where the gap to the first call is counted from: what began the thread, or the beginning of all. */
+static double set_out(const struct pario_replay_actor *a, struct pario_replay_birth birth,
+		      const struct pario_trace_call *call, int64_t *last)
 {
-	const struct pario_replay_scan *scan = a->replay->scan;
+	int64_t beginning = origin(a->replay);
+
+	*last = birth.here_ns ? birth.here_ns : beginning;
+	return birth.here_ns
+		       ? birth.there_ns
+		       : call->start_ns - pario_replay_when(a->replay->scan, a->replay->client,
+							    call->start_ns);
+}
+
+/* One call that is the thread's turn. */
+static int take(struct pario_replay_actor *a, const struct pario_trace_call *call, uint32_t *edge)
+{
+	int answer = PARIO_NEEDLESS, sys = 0;
+
+	keep_order(a, call, edge);
+	look_at_time(a, call->number);
+	a->begun = a->t0 = a->t1 = pario_run_now();
+	a->end.here_ns = 0;
+	if (!skipped(a, call)) {
+		errno = 0;
+		answer = make(a, call);
+		sys = errno;
+	}
+	count(a, call, answer, sys);
+	return answer;
+}
+
+static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
+		   struct pario_replay_birth birth, struct pario_err *err)
+{
 	struct pario_replay_nest nest = { 0 };
 	struct pario_trace_call call;
 	double before = 0;
@@ -265,57 +336,49 @@ static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 
 	while (!a->is_over && pario_trace_stream_next(s, &call, err) > 0) {
 		if (pario_replay_wanted(&nest, &call, a->replay->settings.layer)) {
-			int answer = PARIO_NEEDLESS, sys = 0;
-			/* who is created by a call begins with it, whatever the original's start */
-			bool waits = any || !scan->threads[a->thread].created;
-
-			if (!any) /* the first gap is that to the beginning of the original */
-				last = origin(a->replay);
-			if (waits)
-				think(a, &call,
-				      any ? call.start_ns - before
-					  : pario_replay_when(scan, a->replay->client,
-							      call.start_ns),
-				      last);
-			keep_order(a, &call, &edge);
-			look_at_time(a, call.number);
-			a->t0 = a->t1 = pario_run_now();
-			if (!skipped(a, &call)) {
-				errno = 0;
-				answer = make(a, &call);
-				sys = errno;
-			}
+			if (!any)
+				before = set_out(a, birth, &call, &last);
+			think(a, &call, call.start_ns - before, last);
+			before = go_on(a, &call, take(a, &call, &edge), &last);
 			if (!any)
 				a->tally->first_ns = a->t0;
+			a->tally->last_ns = a->t1 > last ? a->t1 : last;
 			any = true;
-			count(a, &call, answer, sys);
-			/* what is not made again takes its time all the same, as think time */
-			before = answer > PARIO_NEEDLESS || takes_no_time(&call) ? call.end_ns
-										 : call.start_ns;
-			last = a->tally->last_ns = pario_run_now();
 		}
 		__atomic_store_n(&a->tally->done, call.number + 1, __ATOMIC_RELEASE);
 	}
 	__atomic_store_n(&a->tally->done, UINT64_MAX, __ATOMIC_RELEASE);
 }
 
-void pario_replay_thread(struct pario_replay_process *process, uint32_t thread)
+/* Memory for reads, there before the first one: where the program's pages came from is no part of its reads. */
+static char *make_buffer(uint64_t bytes)
+{
+	return mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | (bytes <= POPULATE_MOST ? MAP_POPULATE : 0), -1,
+		    0);
+}
+
+void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,
+			 struct pario_replay_birth birth)
 {
 	struct pario_replay *r = process->replay;
 	struct pario_replay_actor a = { .replay = r,
 					.process = process,
 					.thread = thread,
 					.tally = &r->tallies[thread],
-					.capacity = r->scan->largest };
+					.capacity = r->scan->threads[thread].reads };
 	struct pario_err err = { 0 };
-	struct pario_trace_stream *s =
-		pario_trace_stream_open(r->trace, thread, PARIO_REPLAY_AHEAD, &err);
+	uint64_t calls = pario_trace_thread(r->trace, thread)->calls;
+	struct pario_trace_stream *s = pario_trace_stream_open(
+		r->trace, thread, calls < PARIO_REPLAY_AHEAD ? (uint32_t)calls : PARIO_REPLAY_AHEAD,
+		&err);
 
-	a.buffer = mmap(NULL, a.capacity + PARIO_REPLAY_SPARE, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	a.buffer = make_buffer(a.capacity + PARIO_REPLAY_MARGIN);
+	prctl(PR_SET_TIMERSLACK,
+	      1); /* naps of a program were no longer than it asked for, either */
 	if (s && a.buffer != MAP_FAILED) {
 		pario_replay_at_work(r, 1);
-		follow(&a, s, &err);
+		follow(&a, s, birth, &err);
 		pario_replay_at_work(r, -1);
 	} else {
 		snprintf(a.tally->first_unlike, sizeof(a.tally->first_unlike),
@@ -323,7 +386,7 @@ void pario_replay_thread(struct pario_replay_process *process, uint32_t thread)
 		a.tally->unlike++;
 	}
 	if (a.buffer != MAP_FAILED)
-		munmap(a.buffer, a.capacity + PARIO_REPLAY_SPARE);
+		munmap(a.buffer, a.capacity + PARIO_REPLAY_MARGIN);
 	pario_trace_stream_close(s);
 	__atomic_store_n(&a.tally->done, UINT64_MAX, __ATOMIC_RELEASE);
 }

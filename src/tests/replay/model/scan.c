@@ -25,6 +25,8 @@ enum {
 	RESOURCES = 1 << 22,
 	EDGES = 1 << 25, /* of all threads; 24 bytes each */
 	TRANSFER_LEAST = 1 << 20,
+	READ_LEAST = 4096,
+	SLOTS = 1 << 16, /* descriptors beyond that are unknown */
 };
 
 /* A first read that took no longer than this was served by the page cache. */
@@ -525,6 +527,32 @@ static void count(struct pario_replay_scan *scan, const struct pario_trace_call 
 		scan->largest = call->moved;
 }
 
+static void count_slot(struct pario_replay_scan *scan, int64_t fd)
+{
+	if (fd >= scan->slots && fd < SLOTS)
+		scan->slots = (uint32_t)fd + 1;
+}
+
+/* What its thread needs: memory to read into, and descriptors. */
+static void count_needs(struct pario_replay_scan *scan, const struct pario_trace_call *call)
+{
+	struct pario_replay_thread *t = &scan->threads[call->thread];
+	uint64_t bytes = call->size < TRANSFER_LEAST ? call->size : TRANSFER_LEAST;
+
+	if (call->moved > bytes)
+		bytes = call->moved;
+	if (call->class != PARIO_CLASS_WRITE && bytes > t->reads)
+		t->reads = bytes;
+	if (call->layer == PARIO_TRACE_MPI || call->layer == PARIO_TRACE_MPIIO ||
+	    call->layer == PARIO_TRACE_PROCESS)
+		return;
+	count_slot(scan, call->fd);
+	if (!call->failed && call->class != PARIO_CLASS_READ && call->class != PARIO_CLASS_WRITE)
+		count_slot(scan, call->result);
+	if (call->arguments.kind == PARIO_ARGUMENTS_PIPE)
+		count_slot(scan, call->arguments.pipe.write_end);
+}
+
 /* A thread that a library starts within one of its calls (MPI's progress) is the library's; here it has its own. */
 static void leave_helpers_out(struct state *s, const struct pario_trace_call *call)
 {
@@ -558,6 +586,7 @@ static void take(struct state *s, struct pario_trace_call *call, enum pario_repl
 		return;
 	}
 	count(scan, call, storage);
+	count_needs(scan, call);
 	if (call->op == PARIO_OP_pthread_create) {
 		uint32_t made = pario_trace_thread_named(s->trace, call->process,
 							 call->arguments.thread.id);
@@ -632,6 +661,10 @@ static void sum_up(struct state *s)
 	}
 	if (scan->largest < TRANSFER_LEAST)
 		scan->largest = TRANSFER_LEAST;
+	for (uint32_t t = 1; t <= scan->thread_count; t++) {
+		if (scan->threads[t].reads < READ_LEAST)
+			scan->threads[t].reads = READ_LEAST;
+	}
 }
 
 static int walk(struct state *s, enum pario_replay_layer layer, struct pario_err *err)

@@ -70,6 +70,7 @@ struct pario_replay_thread {
 	struct pario_replay_edge *edges;
 	uint32_t edge_count, edge_capacity;
 	double last_ns; /* the end of its last call but MPI_Finalize */
+	uint64_t reads; /* the most that it reads at once */
 };
 
 /*
@@ -88,6 +89,7 @@ struct pario_replay_scan {
 	uint32_t file_count, thread_count, ranks;
 	uint64_t calls, edges;
 	uint64_t largest;    /* transfer */
+	uint32_t slots;	     /* descriptors: one more than the highest */
 	uint64_t peak_bytes; /* resident memory of the processes of a client, the largest */
 	double before_ns;    /* from the first call of a rank to its MPI_Init, the longest */
 	double makespan_ns;  /* from the first call to the last */
