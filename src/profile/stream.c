@@ -425,7 +425,7 @@ struct pario_trace_stream *pario_trace_stream_open(const struct pario_trace *t, 
 	}
 	s->trace = t;
 	s->thread = thread;
-	s->ahead = ahead;
+	s->ahead = of->calls < ahead ? (uint32_t)of->calls : ahead;
 	if (pario_unpack_open(&s->u, t->path, err) < 0) {
 		free(s);
 		return NULL;

@@ -2,10 +2,10 @@
  * Any bytes as a trace: the reader never crashes, and what it takes it can show. Mutated bytes would nearly always stop
  * at a sum, so each input is also read with the sums made right, and as the columns of a block.
  */
-#include "journal_bytes.h"
 #include "profile/show.h"
 #include "profile/stream.h"
 #include "profile/tables.h"
+#include "trace_bytes.h"
 
 /* Thread by thread, with everything that calls name looked up. */
 static void read_stream(const char *path)
@@ -70,41 +70,11 @@ static void read_bytes(const uint8_t *bytes, size_t length)
 	close(fd);
 }
 
-/* The same blocks one behind the other, each with a right sum. */
 static void read_repaired(const uint8_t *data, size_t size, unsigned version)
 {
-	struct pario_pack_head head = { .version = version, .bytes = sizeof(head) };
-	struct pario_pack_block block;
 	struct pario_text text = { 0 };
 
-	memcpy(head.magic, PARIO_PACK_MAGIC, sizeof(head.magic));
-	head.sum = XXH64(&head, offsetof(struct pario_pack_head, sum), 0);
-	pario_text_bytes(&text, &head, sizeof(head));
-	if (size > sizeof(head)) {
-		data += sizeof(head);
-		size -= sizeof(head);
-	}
-	while (size >= sizeof(block)) {
-		XXH64_state_t *state = XXH64_createState();
-
-		memcpy(&block, data, sizeof(block));
-		data += sizeof(block);
-		size -= sizeof(block);
-		block.magic = PARIO_PACK_BLOCK_MAGIC;
-		if (block.packed > size)
-			block.packed = (uint32_t)size;
-		if (block.coding != 1)
-			block.plain = block.packed;
-		XXH64_reset(state, 0);
-		XXH64_update(state, &block, offsetof(struct pario_pack_block, sum));
-		XXH64_update(state, data, block.packed);
-		block.sum = XXH64_digest(state);
-		XXH64_freeState(state);
-		pario_text_bytes(&text, &block, sizeof(block));
-		pario_text_bytes(&text, data, block.packed);
-		data += block.packed;
-		size -= block.packed;
-	}
+	repair_trace(&text, data, size, version);
 	read_bytes((const uint8_t *)pario_text_string(&text), text.length);
 	pario_text_release(&text);
 }

@@ -368,10 +368,8 @@ void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,
 					.tally = &r->tallies[thread],
 					.capacity = r->scan->threads[thread].reads };
 	struct pario_err err = { 0 };
-	uint64_t calls = pario_trace_thread(r->trace, thread)->calls;
-	struct pario_trace_stream *s = pario_trace_stream_open(
-		r->trace, thread, calls < PARIO_REPLAY_AHEAD ? (uint32_t)calls : PARIO_REPLAY_AHEAD,
-		&err);
+	struct pario_trace_stream *s =
+		pario_trace_stream_open(r->trace, thread, PARIO_REPLAY_AHEAD, &err);
 
 	a.buffer = make_buffer(a.capacity + PARIO_REPLAY_MARGIN);
 	prctl(PR_SET_TIMERSLACK,
