@@ -158,6 +158,7 @@ const struct pario_option pario_glance_options[] = {
 static const struct pario_test frame = {
 	.name = "glance",
 	.summary = "the concise set",
+	.needs = PARIO_NEED_POINTERS, /* b_eff_io is among it */
 	.options = pario_glance_options,
 	.params_size = sizeof(struct params),
 };

@@ -306,26 +306,27 @@ static void wait_for(bool (*done)(void))
 		nanosleep(&nap, NULL);
 }
 
-void pario_roll_call(char *text, size_t capacity)
+bool pario_roll_call(char *text, size_t capacity)
 {
 	text[0] = '\0';
 	if (!roll.open)
-		return;
+		return false;
 	if (roll.client == 0) {
 		roll.clients[0] = (struct pario_roll_client){ .place = place, .answered = true };
 		for (int i = 0; i < CALLS && ask() > 0; i++)
 			wait_for(all_answered);
 		pario_roll_tell(roll.clients, roll.count, roll.known, text, capacity);
-		return;
+		return false;
 	}
 	for (int i = 0; i < CALLS && !first_answered(); i++) {
 		send_home(&roll.first, roll.first_port, LATE);
 		wait_for(first_answered);
 	}
-	if (!first_answered())
-		snprintf(
-			text, capacity,
-			"client 0 on %s does not answer: it is stopped or dead, or its node cannot be "
-			"reached",
-			roll.first.host);
+	if (first_answered())
+		return true;
+	snprintf(text, capacity,
+		 "client 0 on %s does not answer: it is stopped or dead, or its node cannot be "
+		 "reached",
+		 roll.first.host);
+	return false;
 }

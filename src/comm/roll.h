@@ -42,9 +42,10 @@ void pario_roll_pass(void);
 
 /*
  * Who is missing or behind, as the middle of a sentence; "" when nothing can be told. Client 0 asks all others, another
- * client tells client 0 that it waits in vain. Any thread; takes some seconds at most.
+ * client tells client 0 that it waits in vain. Any thread; takes some seconds at most. True when client 0 has heard of
+ * it and will say so: then nobody else has to.
  */
-void pario_roll_call(char *text, size_t capacity);
+bool pario_roll_call(char *text, size_t capacity);
 
 /* The words for what client 0 has found. */
 void pario_roll_tell(const struct pario_roll_client *clients, uint64_t count,

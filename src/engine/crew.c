@@ -78,6 +78,7 @@ static void expired(const char *what, double seconds)
 	static const char usual[] =
 		"a client has stopped, the storage does not answer, or a "
 		"library (MPI-IO, HDF5) waits for a client whose call failed in it";
+	const struct timespec for_client_0 = { EXPIRED_S, 0 };
 	char sentence[800], who[400];
 
 	if (what == leaving) {
@@ -88,7 +89,11 @@ static void expired(const char *what, double seconds)
 		bounded(last_words, sentence);
 		_exit(leave_code);
 	}
-	pario_roll_call(who, sizeof(who));
+	if (pario_roll_call(who, sizeof(who))) {
+		nanosleep(&for_client_0, NULL);
+		bounded(abort_all, NULL);
+		_exit(PARIO_SYSTEM);
+	}
 	snprintf(sentence, sizeof(sentence),
 		 "%s did not end within %.0f s: %s. The run is ended; completed results are kept. "
 		 "Raise --deadline if it may take longer.",

@@ -2,7 +2,7 @@
 
 import re
 
-from nodes import Unavailable, short
+from nodes import LIMIT_S, Unavailable, short
 
 HOSTS, NODES, CLIENTS = "n1:2,n2:1,n3:1", 3, 4
 SMALL = "--transfer_size 64k --block_size 256k"
@@ -33,10 +33,13 @@ TESTS = {
     "glance": "glance --minutes 0.2",
 }
 GLUSTER = ["transfer", "transfer, uring", "transfer, mmap", "transfer, mpiio", "transfer, hdf5", "transfer, pnetcdf",
-           "metadata", "nht1_application", "beff_io", "glance", "trace"]
-REMOTE = ["transfer", "transfer, mpiio", "metadata", "nht1_application", "trace"]
+           "metadata", "nht1_application", "beff_io", "glance", "trace", "replay"]
+REMOTE = ["transfer", "transfer, mpiio", "metadata", "nht1_application", "trace", "replay"]
+# A step that does not end is ended, and so is an MPI_Finalize; what is asked for here takes a second.
+DEADLINE_S = 30
 FILE_SYSTEMS = {
-    "disk": [*TESTS, "trace", "client counts", "spread nodes", "spread cores", "one node's directory"],
+    "disk": [*TESTS, "trace", "trace of the launcher", "trace, nothing shared", "replay", "partners", "client counts",
+             "spread nodes", "spread cores", "one node's directory"],
     "gluster default": GLUSTER,
     "gluster coherent": GLUSTER,
     "gluster direct": GLUSTER,
@@ -46,8 +49,8 @@ FILE_SYSTEMS = {
 
 def one(cluster, flavour, place, words, hosts=HOSTS, repetitions=1):
     words = words.split()
-    run = cluster.pario(flavour, hosts, *words, "--dir", place, "--repetitions", repetitions, "--deadline", 90)
-    return run.wait()
+    run = cluster.pario(flavour, hosts, *words, "--dir", place, "--repetitions", repetitions, "--deadline", DEADLINE_S)
+    return run.wait(3 * LIMIT_S if words[0] == "glance" else LIMIT_S)
 
 
 def plain(cluster, flavour, place, words):
@@ -72,6 +75,31 @@ def transfer(cluster, flavour, place, words):
     cache = read["cache"]
     if cache["method"] == "cachestat" and cache["pages_total"] != NODES * read["bytes"] // 4096:
         return f"{cache['pages_total']} pages counted, not those of {NODES} nodes"
+    return by_host(run, read)
+
+
+def by_host(run, result):
+    """The journal's table of hosts, and its list of nodes: who had how many clients and moved how much."""
+    want = {"n1": 2, "n2": 1, "n3": 1}
+    table = result["detail"]["by_host"]
+    rows = {row[0]: dict(zip(table["columns"], row)) for row in table["rows"]}
+    if {name: row["clients"] for name, row in rows.items()} != want:
+        return f"the table of hosts has {rows}"
+    if any(row["bytes"] * CLIENTS != row["clients"] * result["bytes"] for row in rows.values()):
+        return f"the hosts moved {[row['bytes'] for row in rows.values()]} of {result['bytes']} bytes"
+    listed = {node["host"]: node["clients"] for node in run.begin["machine"]["nodes"]}
+    return None if listed == want else f"the journal's nodes are {listed}"
+
+
+def partners(cluster, flavour, place):
+    """Clients read what another node wrote; where one node has more than half of them, the journal says how many cannot."""
+    words = "read data that their own node wrote"
+    for hosts, count in ((HOSTS, None), ("n1:3,n2:1", "2 of 4")):
+        run = one(cluster, flavour, place, TESTS["transfer"], hosts)
+        told = [line["text"] for line in run.journal if line["kind"] == "note" and words in line["text"]]
+        wrong = run.complaint()
+        if wrong or (told[0].split(" clients")[0] if told else None) != count:
+            return wrong or f"on {hosts} the journal says {told or 'nothing of partners'}"
     return None
 
 
@@ -104,22 +132,65 @@ def own_directory(cluster, flavour, _place):
     return None
 
 
-def trace(cluster, flavour, place):
-    """pario trace around a program on three nodes: every client's calls arrive."""
-    output = cluster.fresh()
-    record = output.with_suffix(".trace")
-    run = cluster.pario(flavour, HOSTS, "run", "transfer", "--dir", place, *TESTS["transfer"].split()[2:], "--repetitions", 1,
-                        "--deadline", 90, first=[cluster.programs[flavour], "trace", "-o", record, "--"]).wait()
-    shown = run.text + cluster.on("n1", cluster.programs[flavour], "profile", record).stdout
-    if run.end is None or run.end["exit_code"]:
-        return f"the traced run ended with {run.status}: {run.said()}"
-    if re.search(r"calls of 4 processes|\b4 of 4 ranks", shown):
-        return None
-    counts = sorted(set(re.findall(r"calls of \d+ process(?:es)?|\d+ of \d+ ranks", shown)))
-    return f"the trace has not all 4 clients: {', '.join(counts) or short(shown[-160:])}"
+def traced(cluster, flavour, place, record, how):
+    """A run of pario, traced: by one pario on each rank, or by one around the launcher."""
+    words = [cluster.programs[flavour], "trace", "-o", record, "--"]
+    run = cluster.pario(flavour, HOSTS, "run", "transfer", "--dir", place, *SMALL.split(), "--repetitions", 1, "--deadline",
+                        DEADLINE_S, first=words if how == "ranks" else (), around=words if how == "launcher" else ()).wait()
+    return run, None if run.end and not run.end["exit_code"] else f"the traced run ended with {run.status}: {run.said()}"
 
 
-SPECIAL = {"trace": trace, "client counts": client_counts, "spread nodes": spread("nodes"), "spread cores": spread("cores"),
+def whole(cluster, flavour, record, run):
+    """Four processes on three machines, on one time axis although their clocks are hours apart."""
+    shown = cluster.on("n1", cluster.programs[flavour], "profile", record).stdout
+    if not re.search(r"processes 4 on 3 machines", shown) or "RANKS" in shown:
+        found = re.search(r"processes .*|.*RANKS.*", shown)
+        return "the trace has not all 4 clients: " + (found.group(0) if found else short(shown[-160:]))
+    if not (over := re.search(r"over ([\d.]+) (s|ms)\b", shown)):
+        return "the profile tells no time: " + short(shown[:160])
+    seconds = float(over.group(1)) / (1000 if over.group(2) == "ms" else 1)
+    return None if seconds <= run.seconds else f"a trace of {seconds:.0f} s of a run of {run.seconds:.0f} s"
+
+
+def record_of(cluster):
+    return cluster.shared / f"{cluster.fresh().name}.trace"
+
+
+def trace(how):
+    def check(cluster, flavour, place):
+        """Every client's calls arrive."""
+        record = record_of(cluster)
+        run, wrong = traced(cluster, flavour, place, record, how)
+        return wrong or whole(cluster, flavour, record, run)
+    return check
+
+
+def trace_apart(cluster, flavour, place):
+    """Where the trace's directory is every node's own, each has a trace, and they can be joined."""
+    record, parts = record_of(cluster), []
+    own = "/tmp/own.trace"
+    run, wrong = traced(cluster, flavour, place, own, "ranks")
+    for number in range(1, NODES + 1):
+        parts.append(cluster.shared / f"{record.name}.n{number}")
+        cluster.on(f"n{number}", "mv", own, parts[-1])
+    if not wrong and "OF 4 RANKS" not in run.text:
+        wrong = "nobody said that ranks are missing"
+    joined = cluster.on("n1", cluster.programs[flavour], "trace", "--join", record, *parts)
+    return wrong or (short(joined.stdout) if joined.returncode else None) or whole(cluster, flavour, record, run)
+
+
+def replay(cluster, flavour, place):
+    """What was traced on these nodes is done again on them."""
+    record = record_of(cluster)
+    _, wrong = traced(cluster, flavour, place, record, "ranks")
+    if wrong:
+        return wrong
+    run = cluster.pario(flavour, HOSTS, "replay", record, place, "--repetitions", 1, "--deadline", DEADLINE_S).wait()
+    return run.complaint(NODES, CLIENTS) or left_behind(cluster, place)
+
+
+SPECIAL = {"trace": trace("ranks"), "trace of the launcher": trace("launcher"), "trace, nothing shared": trace_apart,
+           "replay": replay, "partners": partners, "client counts": client_counts, "spread nodes": spread("nodes"), "spread cores": spread("cores"),
            "one node's directory": own_directory}
 
 

@@ -181,12 +181,13 @@ class Cluster:
         self.number += 1
         return self.shared / f"out.{self.number}"
 
-    def pario(self, flavour, hosts, *words, env=(), first=()):
-        """Starts pario under the launcher of this MPI on the hosts."""
+    def pario(self, flavour, hosts, *words, env=(), first=(), around=()):
+        """Starts pario under the launcher of this MPI on the hosts; `first` are words before the program, `around` before
+        the launcher."""
         output = self.fresh()
         command = [HERE / "cluster", "-c", self.name, "mpi", flavour, hosts, *first,
                    self.programs[flavour], *map(str, words), "--output", output]
-        run = Run(self, ["env", *env, *command], output)
+        run = Run(self, ["env", f"CLUSTER_AROUND={' '.join(map(str, around))}", *env, *command], output)
         run.program = self.programs[flavour]
         return run
 
