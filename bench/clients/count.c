@@ -2,7 +2,8 @@
  * count: what does a run of pario ask of MPI, how often and for how many bytes? Preloaded into its clients.
  *
  * SCALE_PER_NODE clients in a row make a node, if it is set: groups are then made as on several nodes. At the end
- * client 0 appends one line of JSON to the file SCALE_OUT: the largest count of any client, and its memory.
+ * client 0 appends one line of JSON to the file SCALE_OUT: the largest count of any client, its own memory and the
+ * largest of the others.
  */
 #include <mpi.h>
 
@@ -18,13 +19,15 @@ enum what {
 	BARRIER,
 	GATHER,
 	GATHER_BYTES,
+	REDUCE,
 	SPLIT,
 	MESSAGE,
 	COUNTS
 };
 
-static const char *const names[COUNTS] = { "allreduce", "allreduce_bytes", "bcast", "barrier",
-					   "gather",	"gather_bytes",	   "split", "message" };
+static const char *const names[COUNTS] = { "allreduce", "allreduce_bytes", "bcast",
+					   "barrier",	"gather",	   "gather_bytes",
+					   "reduce",	"split",	   "message" };
 static uint64_t count[COUNTS], at_start[COUNTS];
 static double began, started; /* client 0: MPI is there; the first point is ordered */
 static int orders;
@@ -86,6 +89,26 @@ int MPI_Allgather(const void *from, int n, MPI_Datatype type, void *to, int m, M
 	return PMPI_Allgather(from, n, type, to, m, other, comm);
 }
 
+int MPI_Gather(const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype other,
+	       int root, MPI_Comm comm)
+{
+	int size, rank;
+
+	PMPI_Comm_size(comm, &size);
+	PMPI_Comm_rank(comm, &rank);
+	count[GATHER]++;
+	if (rank == root)
+		count[GATHER_BYTES] += bytes_of(m, other) * (uint64_t)size;
+	return PMPI_Gather(from, n, type, to, m, other, root, comm);
+}
+
+int MPI_Reduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, int root,
+	       MPI_Comm comm)
+{
+	count[REDUCE]++;
+	return PMPI_Reduce(from, to, n, type, op, root, comm);
+}
+
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
 {
 	count[SPLIT]++;
@@ -142,7 +165,7 @@ static uint64_t anonymous(void)
 
 int MPI_Finalize(void)
 {
-	uint64_t own[2 * COUNTS + 1], most[2 * COUNTS + 1];
+	uint64_t own[2 * COUNTS + 1], most[2 * COUNTS + 1], first_kb = anonymous();
 	double seconds = PMPI_Wtime() - began;
 	const char *path = getenv("SCALE_OUT");
 	int rank, size;
@@ -150,15 +173,17 @@ int MPI_Finalize(void)
 
 	memcpy(own, count, sizeof(count));
 	memcpy(own + COUNTS, at_start, sizeof(at_start));
-	own[2 * COUNTS] = anonymous();
-	PMPI_Reduce(own, most, 2 * COUNTS + 1, MPI_UINT64_T, MPI_MAX, 0, MPI_COMM_WORLD);
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	own[2 * COUNTS] = rank == 0 ? 0 : first_kb;
+	PMPI_Reduce(own, most, 2 * COUNTS + 1, MPI_UINT64_T, MPI_MAX, 0, MPI_COMM_WORLD);
 	PMPI_Comm_size(MPI_COMM_WORLD, &size);
 	file = rank == 0 && path ? fopen(path, "ae") : NULL;
 	if (file) {
 		fprintf(file,
-			"{\"ranks\":%d,\"seconds\":%.6f,\"start_s\":%.6f,\"anonymous_kb\":%llu",
-			size, seconds, started, (unsigned long long)most[2 * COUNTS]);
+			"{\"ranks\":%d,\"seconds\":%.6f,\"start_s\":%.6f,\"anonymous_kb\":%llu,"
+			"\"first_kb\":%llu",
+			size, seconds, started, (unsigned long long)most[2 * COUNTS],
+			(unsigned long long)first_kb);
 		for (int i = 0; i < 2 * COUNTS; i++)
 			fprintf(file, ",\"%s%s\":%llu", i < COUNTS ? "" : "start_",
 				names[i % COUNTS], (unsigned long long)most[i]);

@@ -100,6 +100,12 @@ static void tell(const struct roll *r, struct pario_text *out)
 			       "failed there",
 			       ahead == 1 ? "waits" : "wait");
 	}
+	if (out->length == 0 && number(r, is_unknown) == 0 && r->count > 1)
+		pario_text_add(
+			out,
+			"all %llu clients answer and have come equally far, so the storage or a "
+			"library (MPI-IO, HDF5) does not return, or it takes that long",
+			(unsigned long long)r->count);
 	if (number(r, is_unknown)) {
 		pario_text_add(out, "%s", out->length ? "; " : "");
 		name(r, is_unknown, out);

@@ -30,13 +30,14 @@ TESTS = {
     "nht1_application": "run nht1_application --best_of 1 --class S",
     "nht1_peak": "run nht1_peak --fraction 0.000001 --calibration 0.1",
     "nht1_network": "run nht1_network --fraction 0.00001 --method scp",
-    "glance": "glance --minutes 0.2",
+    "glance": "glance --minutes 0.1",
 }
 GLUSTER = ["transfer", "transfer, uring", "transfer, mmap", "transfer, mpiio", "transfer, hdf5", "transfer, pnetcdf",
            "metadata", "nht1_application", "beff_io", "glance", "trace", "replay"]
 REMOTE = ["transfer", "transfer, mpiio", "metadata", "nht1_application", "trace", "replay"]
 # A step that does not end is ended, and so is an MPI_Finalize; what is asked for here takes a second.
-DEADLINE_S = 30
+DEADLINE_S = 20
+LONG_S = 120  # and what is one long step
 FILE_SYSTEMS = {
     "disk": [*TESTS, "trace", "trace of the launcher", "trace, nothing shared", "replay", "partners", "client counts",
              "spread nodes", "spread cores", "one node's directory"],
@@ -49,7 +50,8 @@ FILE_SYSTEMS = {
 
 def one(cluster, flavour, place, words, hosts=HOSTS, repetitions=1):
     words = words.split()
-    run = cluster.pario(flavour, hosts, *words, "--dir", place, "--repetitions", repetitions, "--deadline", DEADLINE_S)
+    run = cluster.pario(flavour, hosts, *words, "--dir", place, "--repetitions", repetitions, "--deadline",
+                        LONG_S if words[1] == "beff" else DEADLINE_S)
     return run.wait(3 * LIMIT_S if words[0] == "glance" else LIMIT_S)
 
 

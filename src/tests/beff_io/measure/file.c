@@ -6,10 +6,14 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/test.h"
 #include "tests/common/members.h"
+
+/* For a size that is seen late: ten seconds. */
+enum { NAPS = 1000, NAP_NS = 10000000 };
 
 static bool separate(const struct pario_beff_io_file *f)
 {
@@ -159,20 +163,38 @@ int pario_beff_io_close(struct pario_beff_io_file *f, struct pario_err *err)
 	return rc == MPI_SUCCESS ? 0 : pario_run_mpi_error(rc, "closing", f->path, err);
 }
 
+/* The size as it is seen now; opened, since that is when many file systems ask their server. */
+static int look(const struct pario_beff_io_file *f, uint64_t *size)
+{
+	int fd = openat(f->dirfd, f->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), status = -1;
+	struct stat st;
+
+	if (fd >= 0 && (status = fstat(fd, &st)) == 0)
+		*size = (uint64_t)st.st_size;
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+/* What other clients wrote may be seen late here, on a network file system. */
 int pario_beff_io_size(const struct pario_beff_io_file *f, uint64_t end, struct pario_err *err)
 {
-	struct stat st;
+	const struct timespec nap = { 0, NAP_NS };
+	uint64_t size = 0;
 
 	if (!separate(f) && f->client != 0)
 		return 0;
-	if (fstatat(f->dirfd, f->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return pario_run_file_error(f->dirfd, f->name, "looking at", err);
-	if ((uint64_t)st.st_size >= end)
-		return 0;
+	for (int i = 0; i < NAPS; i++) {
+		if (look(f, &size) < 0)
+			return pario_run_file_error(f->dirfd, f->name, "looking at", err);
+		if (size >= end)
+			return 0;
+		nanosleep(&nap, NULL);
+	}
 	pario_err_set(err, PARIO_SYSTEM,
 		      "%s ends at %llu although MPI-IO reported success for writes up to %llu: the "
 		      "storage is full or failing.",
-		      f->path, (unsigned long long)st.st_size, (unsigned long long)end);
+		      f->path, (unsigned long long)size, (unsigned long long)end);
 	return -1;
 }
 
