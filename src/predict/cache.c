@@ -433,6 +433,19 @@ void pario_cache_forget(struct pario_cache *c, uint32_t file)
 		f->warm = false;
 }
 
+void pario_cache_discard(struct pario_cache *c, uint32_t file)
+{
+	struct file *f = file_of(c, file);
+
+	for (uint32_t i = f ? f->first : 0, next; i; i = next) {
+		next = c->blocks[i].next_of_file;
+		if (!c->blocks[i].dirty)
+			drop(c, i);
+	}
+	if (f)
+		f->warm = false;
+}
+
 void pario_cache_warm(struct pario_cache *c, uint32_t file)
 {
 	struct file *f = file_of(c, file);

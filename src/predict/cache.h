@@ -36,6 +36,8 @@ uint64_t pario_cache_clean(struct pario_cache *c, uint64_t bytes);
 uint64_t pario_cache_clean_file(struct pario_cache *c, uint32_t file);
 /* A file is gone, with what was dirty of it. */
 void pario_cache_forget(struct pario_cache *c, uint32_t file);
+/* Has what is clean of a file no more in memory; what is dirty stays. */
+void pario_cache_discard(struct pario_cache *c, uint32_t file);
 
 /* Files are in memory at first, until one of their blocks is evicted. */
 void pario_cache_warm(struct pario_cache *c, uint32_t file);

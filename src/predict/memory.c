@@ -127,6 +127,12 @@ static void apply(struct pario_memory *m, struct pario_step *step)
 	}
 }
 
+void pario_memory_evict(struct pario_memory *m, uint32_t file)
+{
+	if (!m->costs->stays)
+		pario_cache_discard(m->cache, m->content[file]);
+}
+
 uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
 {
 	uint32_t file = m->content[step->file];

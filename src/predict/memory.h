@@ -36,4 +36,7 @@ void pario_memory_advance(struct pario_memory *m, double now);
 /* What a call meets: sets the path of its key. Returns the bytes that the device has to move for it before it ends. */
 uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step);
 
+/* Advice that the pages of a file are not needed: evicts them, where there is something to evict them to. */
+void pario_memory_evict(struct pario_memory *m, uint32_t file);
+
 #endif

@@ -592,6 +592,8 @@ static void begin(struct state *s, uint32_t number)
 		begin_meeting(s, number, t);
 		return;
 	}
+	if (t->step.effect == PARIO_EFFECT_EVICT)
+		pario_memory_evict(&s->memory, t->step.file);
 	if (t->step.kind != PARIO_STEP_IO) {
 		begin_kept(s, number, t);
 		return;

@@ -242,6 +242,15 @@ static bool is_kept(const struct pario_trace_call *call)
 	       call->class == PARIO_CLASS_MAP;
 }
 
+/* All of the file, as who wants it cold says it. */
+static bool evicts(const struct pario_trace_call *call)
+{
+	return call->op == PARIO_OP_posix_fadvise && !call->failed &&
+	       call->arguments.kind == PARIO_ARGUMENTS_FLAGS &&
+	       call->arguments.flags.value == POSIX_FADV_DONTNEED &&
+	       (call->offset == 0 || call->offset == PARIO_TRACE_NOWHERE) && call->size == 0;
+}
+
 static void fill_io(struct pario_steps *s, struct pario_step *step,
 		    const struct pario_trace_call *call)
 {
@@ -251,6 +260,7 @@ static void fill_io(struct pario_steps *s, struct pario_step *step,
 
 	if (is_kept(call) || op == PARIO_SYSTEM_OPS || (data && call->moved == 0)) {
 		step->kind = PARIO_STEP_KEEP;
+		step->effect = evicts(call) ? PARIO_EFFECT_EVICT : PARIO_EFFECT_NONE;
 		if (call->class == PARIO_CLASS_MAP) {
 			shared->mapped++;
 			shared->mapped_ns += step->ns;

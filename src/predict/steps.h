@@ -28,6 +28,7 @@ enum pario_step_effect {
 	PARIO_EFFECT_NONE,
 	PARIO_EFFECT_FORGET, /* unlink, or truncated to nothing */
 	PARIO_EFFECT_RENAME,
+	PARIO_EFFECT_EVICT, /* advice that its pages are not needed */
 };
 
 struct pario_step {

@@ -113,6 +113,21 @@ static void dirty_pages_stay_until_they_are_clean(void **state)
 	pario_cache_free(c);
 }
 
+static void what_is_not_needed_is_read_again(void **state)
+{
+	struct pario_cache *c = pario_cache_new(64 * MIB);
+
+	(void)state;
+	pario_cache_write(c, 1, 0, 8 * MIB);
+	pario_cache_warm(c, 1);
+	pario_cache_clean(c, 6 * MIB);
+	pario_cache_discard(c, 1);
+	/* dirty pages stay */
+	assert_int_equal(pario_cache_dirty(c), 2 * MIB);
+	assert_int_equal(scan(c, 1, 8 * MIB, MIB), 6 * MIB);
+	pario_cache_free(c);
+}
+
 static void warm_files_are_there_until_they_are_evicted(void **state)
 {
 	struct pario_cache *c = pario_cache_new(64 * MIB);
@@ -497,6 +512,7 @@ int main(void)
 		cmocka_unit_test(steps_within_a_page_are_one_use),
 		cmocka_unit_test(read_ahead_is_in_memory_but_not_asked_for),
 		cmocka_unit_test(dirty_pages_stay_until_they_are_clean),
+		cmocka_unit_test(what_is_not_needed_is_read_again),
 		cmocka_unit_test(warm_files_are_there_until_they_are_evicted),
 		cmocka_unit_test(sharing_is_as_queueing_theory_says),
 		cmocka_unit_test(jobs_slow_each_other_by_the_curve),
