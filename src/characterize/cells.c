@@ -46,12 +46,18 @@ static struct pario_cell *cell_of(struct pario_cells *cells, const struct pario_
 	if (!list)
 		return NULL;
 	cells->list = list;
-	list[cells->count] = (struct pario_cell){ .of = *of, .bytes = bytes };
+	list[cells->count] = (struct pario_cell){ .of = *of, .bytes = bytes, .own = INFINITY };
 	return &list[cells->count++];
 }
 
 void pario_cells_add(struct pario_cells *cells, const struct pario_system_surface *of,
 		     uint64_t bytes, double seconds)
+{
+	pario_cells_add_less(cells, of, bytes, seconds, 0);
+}
+
+void pario_cells_add_less(struct pario_cells *cells, const struct pario_system_surface *of,
+			  uint64_t bytes, double seconds, double own)
 {
 	struct pario_cell *cell;
 	double *list;
@@ -66,6 +72,7 @@ void pario_cells_add(struct pario_cells *cells, const struct pario_system_surfac
 	}
 	cell->seconds = list;
 	list[cell->count++] = seconds;
+	cell->own = fmin(cell->own, own);
 }
 
 double pario_cells_median(const struct pario_cells *cells, const struct pario_system_surface *of,
@@ -92,6 +99,17 @@ void pario_cells_less(struct pario_cells *cells, enum pario_system_op op, double
 	}
 }
 
+void pario_cells_settle(struct pario_cells *cells)
+{
+	for (size_t i = 0; i < cells->count; i++) {
+		struct pario_cell *cell = &cells->list[i];
+
+		for (size_t k = 0; k < cell->count; k++)
+			cell->seconds[k] = fmax(cell->seconds[k] - cell->own, cell->seconds[k] / 2);
+		cell->own = 0;
+	}
+}
+
 double pario_cells_noise(const struct pario_cells *cells)
 {
 	double *rsd = calloc(cells->count + 1, sizeof(*rsd)), noise = NAN;
@@ -100,7 +118,8 @@ double pario_cells_noise(const struct pario_cells *cells)
 	for (size_t i = 0; rsd && i < cells->count; i++) {
 		struct pario_stats s = pario_stats_of(cells->list[i].seconds, cells->list[i].count);
 
-		if (s.count >= 3)
+		/* Closes of all sizes are one cell: they differ for other reasons, too. */
+		if (s.count >= 2 && cells->list[i].of.op != PARIO_SYSTEM_CLOSE)
 			rsd[count++] = 100 * sqrt(s.variance) / s.mean;
 	}
 	if (rsd && count)

@@ -12,6 +12,7 @@ struct pario_cell {
 	uint64_t bytes;
 	double *seconds; /* a repetition each */
 	size_t count;
+	double own; /* what pario itself took of one call, in the repetition where that was least */
 };
 
 struct pario_cells {
@@ -28,6 +29,13 @@ void pario_cells_add(struct pario_cells *cells, const struct pario_system_surfac
 /* The median of a cell, or NaN; clients 0 means any number of them. */
 double pario_cells_median(const struct pario_cells *cells, const struct pario_system_surface *of,
 			  uint64_t bytes);
+
+/* The same for a call that pario spent `own` seconds of on something else. */
+void pario_cells_add_less(struct pario_cells *cells, const struct pario_system_surface *of,
+			  uint64_t bytes, double seconds, double own);
+
+/* Takes off what pario took itself; half of a time is left at least. */
+void pario_cells_settle(struct pario_cells *cells);
 
 /* Takes so many seconds off the cells of an operation; half of a time is left at least. */
 void pario_cells_less(struct pario_cells *cells, enum pario_system_op op, double seconds);

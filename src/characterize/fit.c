@@ -13,6 +13,14 @@
 
 #include "characterize/fit_private.h"
 
+/* So many times the median is an interruption, where few calls took so long: this many, or this share. */
+#define INTERRUPTED 8
+#define FEW_CALLS   4
+#define FEW_SHARE   0.02
+
+/* The width of the histogram's bins, as a share of where they begin. */
+#define BIN 0.125
+
 double pario_fit_number(const json_t *object, const char *name)
 {
 	const json_t *value = json_object_get(object, name);
@@ -63,15 +71,50 @@ static struct pario_system_surface surface_of(const struct pario_set_part *part,
 					      .shared = part->shared };
 }
 
-/* The mean over the clients where the result has it, else that of the slowest. */
-static double transfer_seconds(const json_t *result)
+/*
+ * Calls that memory answers take alike, unless something else runs in between. A few that took many times the median
+ * are not counted; they would be most of the time where calls are large and few. Returns how many, and their seconds.
+ */
+static double interrupted(const json_t *result, double ops, double *seconds)
 {
-	double mean = pario_history_metric(result, "transfer_mean_s");
-	double fill = pario_history_metric(result, "fill_s");
+	const json_t *bins = json_object_get(json_object_get(result, "detail"), "latency"), *bin;
+	double median = pario_fit_number(json_object_get(result, "latency_ns"), "p50"), calls = 0;
+	size_t i;
+
+	*seconds = 0;
+	json_array_foreach(bins, i, bin)
+	{
+		double from = json_number_value(json_array_get(bin, 0));
+		double count = json_number_value(json_array_get(bin, 1));
+
+		if (from > INTERRUPTED * median) {
+			calls += count;
+			*seconds += count * from * (1 + BIN / 2) * 1e-9;
+		}
+	}
+	if (calls > FEW_CALLS && calls > FEW_SHARE * ops)
+		calls = *seconds = 0;
+	return calls;
+}
+
+/* Of one call: the mean over the clients where the result has it, else that of the slowest. */
+static double call_seconds(const struct pario_set_phase *phase, const json_t *result, double ops,
+			   double clients)
+{
+	double mean = pario_history_metric(result, "transfer_mean_s"), less = 0, calls = 0;
+	double least = pario_fit_number(json_object_get(result, "latency_ns"), "min") * 1e-9;
 
 	if (!isfinite(mean))
 		mean = pario_fit_number(json_object_get(result, "seconds"), "transfer");
-	return fill > 0 && fill < mean ? mean - fill : mean;
+	if (phase->path == PARIO_SYSTEM_HIT || phase->path == PARIO_SYSTEM_ABSORBED) {
+		/* Of a handful the least interrupted one speaks. */
+		if (ops <= FEW_CALLS * clients && least > 0)
+			return least;
+		calls = interrupted(result, ops, &less);
+	}
+	if (calls >= ops || less >= mean * clients)
+		calls = less = 0;
+	return (mean * clients - less) / (ops - calls);
 }
 
 static void take_calls(struct pario_fit *fit, const struct pario_set_part *part,
@@ -79,7 +122,8 @@ static void take_calls(struct pario_fit *fit, const struct pario_set_part *part,
 {
 	double ops = pario_fit_number(result, "ops"), clients = pario_fit_number(result, "clients");
 	double bytes = pario_fit_number(result, "bytes") / ops;
-	double seconds = transfer_seconds(result) * clients / ops;
+	double seconds = call_seconds(phase, result, ops, clients);
+	double fill = pario_history_metric(result, "fill_s") * clients / ops;
 	struct pario_system_surface of = surface_of(part, phase, clients);
 	struct pario_system_surface close = { .op = PARIO_SYSTEM_CLOSE, .clients = of.clients };
 
@@ -92,7 +136,7 @@ static void take_calls(struct pario_fit *fit, const struct pario_set_part *part,
 	/* In turn with the others: their calls lie between one's own. */
 	if (of.locality == PARIO_SYSTEM_STRIDED && !of.distance_bytes)
 		of.distance_bytes = (uint64_t)(bytes * clients);
-	pario_cells_add(&fit->calls, &of, (uint64_t)bytes, seconds);
+	pario_cells_add_less(&fit->calls, &of, (uint64_t)bytes, seconds, fill > 0 ? fill : 0);
 	if (phase->path == PARIO_SYSTEM_HIT && of.locality == PARIO_SYSTEM_SEQUENTIAL && !of.shared)
 		pario_cells_add(&fit->calls, &close, 0,
 				pario_fit_number(json_object_get(result, "seconds"), "close"));
@@ -162,8 +206,11 @@ static void take_off(struct pario_fit *fit)
 	const struct pario_system_surface engine = { .op = PARIO_SYSTEM_READ,
 						     .path = PARIO_SYSTEM_HIT,
 						     .locality = PARIO_SYSTEM_SEQUENTIAL };
-	double closing = pario_cells_median(&fit->calls, &close, 0);
-	double own = pario_cells_median(&fit->engine, &engine, 0);
+	double closing, own;
+
+	pario_cells_settle(&fit->calls);
+	closing = pario_cells_median(&fit->calls, &close, 0);
+	own = pario_cells_median(&fit->engine, &engine, 0);
 
 	pario_cells_less(&fit->calls, PARIO_SYSTEM_OPEN, closing);
 	pario_cells_less(&fit->calls, PARIO_SYSTEM_CREATE, closing);

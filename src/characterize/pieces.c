@@ -117,6 +117,7 @@ static int add(struct pario_system_surface *s, size_t from, size_t n, double noi
 	return 0;
 }
 
+/* Of the logarithms: twice as long is as far off as half. */
 static double residual(const struct pario_system_surface *s)
 {
 	double sum = 0;
@@ -126,9 +127,8 @@ static double residual(const struct pario_system_surface *s)
 
 		while (k + 1 < s->piece_count && p->bytes > s->pieces[k].to_bytes)
 			k++;
-		sum += pow((s->pieces[k].t_call + s->pieces[k].t_trans * (double)p->bytes) /
-					   p->seconds -
-				   1,
+		sum += pow(log((s->pieces[k].t_call + s->pieces[k].t_trans * (double)p->bytes) /
+			       p->seconds),
 			   2);
 	}
 	return 100 * sqrt(sum / (double)s->point_count);

@@ -248,6 +248,30 @@ static void own_cost(void **state)
 	pario_system_release(&s);
 }
 
+/* Memory answers all calls alike; those that something else ran in between do not count. */
+static void interruptions(void **state)
+{
+	const struct place *p = *state;
+	struct pario_result cached = result_of("read", 1, 0, 4096, 31e-6);
+	struct pario_journal journal;
+	struct pario_json json = { 0 };
+	struct pario_system s;
+	struct pario_err err = { 0 };
+
+	cached.latency_ns.p50 = 1000;
+	begin(&journal, p, "characterize", "characterization set " PARIO_SET_VERSION, "ext4");
+	pario_journal_line(&json, "result");
+	pario_result_write(&json, &cached);
+	pario_text_add(&json.text, ",\"params\":{\"part\":\"cached\"}"
+				   ",\"detail\":{\"latency\":[[1000,97],[941176,3]]}");
+	append(&journal, &json);
+	ok(pario_journal_close(&journal, &err), &err);
+	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	/* 3.1 ms, less 3 calls of 1 ms, shared by 97 */
+	near(surface(&s, PARIO_SYSTEM_READ, PARIO_SYSTEM_HIT, 1)->points[0].seconds, 1.03e-6, 0.01);
+	pario_system_release(&s);
+}
+
 /* The device by requests in flight; without it, by the clients' direct I/O. */
 static void devices(void **state)
 {
@@ -358,6 +382,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(planted_laws, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(own_cost, make_place, drop_place),
+		cmocka_unit_test_setup_teardown(interruptions, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(devices, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(what_is_missing, make_place, drop_place),
 		cmocka_unit_test(broken_law),
