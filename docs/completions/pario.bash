@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance survey run report compare history import doctor trace profile replay predict characterize top ior mdtest list help diagonal clean'
-_pario_tests='beff beff_io interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
+_pario_commands='glance survey run report compare history import doctor trace profile replay predict characterize top ior mdtest io500 list help diagonal clean'
+_pario_tests='beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
 
 # What the words after a command are.
 _pario_kind()
@@ -24,6 +24,7 @@ _pario_kind()
 	top) echo 'directory' ;;
 	ior) echo 'file' ;;
 	mdtest) echo 'file' ;;
+	io500) echo 'file' ;;
 	list) echo '' ;;
 	help) echo 'name' ;;
 	diagonal) echo 'file' ;;
@@ -37,6 +38,7 @@ _pario_tables()
 	case $1 in
 	test:beff) echo 'test_beff run ' ;;
 	test:beff_io) echo 'run test_beff_io access ' ;;
+	test:find) echo 'run test_find ' ;;
 	test:interactive) echo 'run test_interactive ' ;;
 	test:madbench2) echo 'run test_madbench2 hint ' ;;
 	test:metadata) echo 'run test_metadata ' ;;
@@ -67,6 +69,7 @@ _pario_tables()
 	command:top) echo 'top ' ;;
 	command:ior) echo '' ;;
 	command:mdtest) echo '' ;;
+	command:io500) echo 'io500 ' ;;
 	command:list) echo '' ;;
 	command:help) echo '' ;;
 	command:diagonal) echo 'diagonal ' ;;
@@ -82,10 +85,11 @@ _pario_options()
 	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --deadline --keep_files --drop_caches --stripe_count --stripe_size --plan --resume --label --dry_run --show_config --json --quiet --csv --print_path --progress --color' ;;
 	test_beff_io) echo '--minutes --release --memory_per_node --shared_pointers --durable --rewrite_all --partitions --hints_file --short' ;;
 	access) echo '--api --collective --direct --sync --queue_depth --reuse_buffers --preallocate --durability --cache --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
+	test_find) echo '--path --name --size --newer --files --directories --file_size' ;;
 	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
 	test_madbench2) echo '--mode --no_pix --no_bin --no_gang --sblocksize --fblocksize --r_mod --w_mod --iomethod --iomode --filetype --remap --bwexp' ;;
 	hint) echo '--hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
-	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --syncfs --order --shift --steady --data_sets --steps' ;;
+	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --syncfs --verify --order --shift --steady --data_sets --steps' ;;
 	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --recompute --isa' ;;
 	test_nht1_network) echo '--method --direction --fraction --port' ;;
 	test_nht1_peak) echo '--fraction --calibration --method --direct --request_size --queue_depth' ;;
@@ -113,6 +117,7 @@ _pario_options()
 	predict) echo '--reference --target --model --actual --background --think --initial --rows --explain --html --journal --force --seed_tables' ;;
 	characterize) echo '--minutes --system --from --force' ;;
 	top) echo '--rounds' ;;
+	io500) echo '--stonewall' ;;
 	diagonal) echo '--class --grid --vectors' ;;
 	esac
 }
@@ -162,7 +167,8 @@ _pario_words()
 	test_metadata:unique) echo '0 1' ;;
 	test_metadata:leaf_only) echo '0 1' ;;
 	test_metadata:fsync) echo '0 1' ;;
-	test_metadata:syncfs) echo '0 1' ;;
+	test_metadata:syncfs) echo 'never create change' ;;
+	test_metadata:verify) echo '0 1' ;;
 	test_metadata:order) echo 'sequential random' ;;
 	test_metadata:steady) echo '0 1' ;;
 	test_nht1_application:class) echo 'S W A B C D' ;;

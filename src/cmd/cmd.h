@@ -32,11 +32,13 @@ int pario_cmd_predict(int argc, char **argv);
 int pario_cmd_top(int argc, char **argv);
 int pario_cmd_ior(int argc, char **argv);
 int pario_cmd_mdtest(int argc, char **argv);
+int pario_cmd_io500(int argc, char **argv);
 int pario_cmd_list(int argc, char **argv);
 int pario_cmd_help(int argc, char **argv);
 int pario_cmd_diagonal(int argc, char **argv);
 int pario_cmd_clean(int argc, char **argv);
 
+extern const struct pario_option pario_io500_options[];
 extern const struct pario_option pario_glance_options[], pario_replay_options[];
 extern const struct pario_option pario_characterize_options[];
 extern const struct pario_option pario_predict_options[];

@@ -206,7 +206,7 @@ static uint64_t repetitions_of(const struct glance *g, const struct measurement 
 		pario_config_find(&g->frame.config, "repetitions")->origin != PARIO_ORIGIN_DEFAULT;
 	const char *own = strstr(m->settings, REPETITIONS);
 
-	if (pario_test_find(m->test)->repetitions)
+	if (pario_test_by_name(m->test)->repetitions)
 		return 1;
 	return own && !asked ? strtoull(own + strlen(REPETITIONS), NULL, 10)
 			     : g->frame.settings.repetitions;
@@ -269,7 +269,7 @@ static int make_plan(struct pario_plan *plan, const struct glance *g, const stru
 {
 	char clients[256], limit[40];
 
-	if (pario_plan_init(plan, pario_test_find(m->test), err) < 0)
+	if (pario_plan_init(plan, pario_test_by_name(m->test), err) < 0)
 		return -1;
 	pario_part_clients(g->clients, m->sweep, clients, sizeof(clients));
 	snprintf(limit, sizeof(limit), "%.3f", g->limit);

@@ -102,7 +102,7 @@ static void of_peer(const struct pario_peer *peer, struct pario_text *out)
 
 static int of(const char *word, struct pario_text *out, struct pario_err *err)
 {
-	const struct pario_test *test = pario_test_find(word);
+	const struct pario_test *test = pario_test_by_name(word);
 
 	if (test)
 		return of_test(test, out, err);

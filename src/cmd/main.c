@@ -58,6 +58,9 @@ const struct pario_command pario_commands[] = {
 	  "command lines and scripts of IOR, on pario's engine", pario_cmd_ior, NULL },
 	{ "mdtest", "OPTION... [-- --option value ...]",
 	  "command lines of mdtest, on pario's engine", pario_cmd_mdtest, NULL },
+	{ "io500", "[INI] [--option value ...]",
+	  "the phases of IO500 with its score and its result files", pario_cmd_io500,
+	  pario_io500_options },
 	{ "list", "", "tests and backends, with the reason why one is unavailable", pario_cmd_list,
 	  NULL },
 	{ "help", "[COMMAND | TEST]", "what a command or test does and its options", pario_cmd_help,
@@ -117,7 +120,7 @@ static const char *asks_for_help(const struct pario_command *command, int argc, 
 	if (command->run == pario_cmd_trace)
 		argc = pario_trace_command_at(argc, argv);
 	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (command->run == pario_cmd_run && pario_test_find(argv[i]))
+		if (command->run == pario_cmd_run && pario_test_by_name(argv[i]))
 			subject = argv[i];
 	}
 	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {

@@ -34,7 +34,7 @@ static int make_plan(struct peer *p, size_t i, struct pario_err *err)
 	for (size_t k = 0; k < run->word_count; k++)
 		words[k] = p->job.pool.data + run->words[k];
 	p->done[i].run = run;
-	if (pario_plan_init(plan, pario_test_find(words[0]), err) < 0 ||
+	if (pario_plan_init(plan, pario_test_by_name(words[0]), err) < 0 ||
 	    pario_session_options(plan, (int)run->word_count - 1, words + 1, NULL, NULL, err) < 0)
 		return -1;
 	if (p->command->exports && p->command->exports(&p->job))

@@ -13,7 +13,7 @@
 
 static const struct pario_test *find(const char *name, struct pario_err *err)
 {
-	const struct pario_test *test = pario_test_find(name);
+	const struct pario_test *test = pario_test_by_name(name);
 	const char *names[256], *near;
 	size_t count = 0;
 

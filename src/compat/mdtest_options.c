@@ -155,7 +155,7 @@ static const struct pario_peer_option options[] = {
 	ROW('w', "write-bytes", SIZE, SAME, .def = "0", .to = "--write_bytes @"),
 	ROW('e', "read-bytes", SIZE, SAME, .def = "0", .to = "--read_bytes @"),
 	ROW('y', "fsync", FLAG, SAME, .to = "--fsync 1"),
-	ROW('Y', "sync", FLAG, DIFFERS, .to = "--syncfs 1",
+	ROW('Y', "sync", FLAG, DIFFERS, .to = "--syncfs change",
 	    .text = "each task makes the file system of the directory durable within the time of a phase, not all file systems of the machine."),
 	ROW('N', "stride", NUMBER, DIFFERS, .def = "0", .with = shift,
 	    .text = "stat, read and remove all take the items of the task so many numbers on, not once, twice and three times as many."),

@@ -208,6 +208,18 @@ static double patience_for(const struct pario_bound *bound)
 	return bound->settings.deadline * (steps * (double)bound->settings.repetitions + BETWEEN);
 }
 
+/* A whole point, or the part of one that stays in a slot. */
+static int visit(struct pario_crew *crew, const struct pario_comm *comm, struct pario_sink *sink,
+		 const struct pario_bound *bound, int *code, struct pario_err *err)
+{
+	unsigned slot = bound->settings.slot;
+
+	if (slot == 0 || slot > PARIO_CREW_SLOTS)
+		return pario_engine_run(comm, &crew->workspace, sink, bound, code, err);
+	return pario_engine_slice(&crew->slots[slot - 1], comm, &crew->workspace, sink, bound, code,
+				  err);
+}
+
 int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
 		   const struct pario_bound *bound, int *code, struct pario_err *err)
 {
@@ -226,7 +238,7 @@ int pario_crew_run(struct pario_crew *crew, struct pario_sink *sink,
 	pass(crew, &copy, sizeof(copy));
 	pass(crew, bound->tail, m.tail_bytes);
 	pario_roll_order(true);
-	status = pario_engine_run(split(crew, &m), &crew->workspace, sink, bound, code, err);
+	status = visit(crew, split(crew, &m), sink, bound, code, err);
 	pario_watch_step(m.deadline, "the work between two points");
 	return status;
 }
@@ -258,7 +270,7 @@ static void follow_run(struct pario_crew *crew, const struct message *m)
 	part = split(crew, m);
 	pario_roll_order(part->mpi != MPI_COMM_NULL);
 	if (part->mpi != MPI_COMM_NULL)
-		pario_engine_run(part, &crew->workspace, NULL, &bound, &code, &err);
+		visit(crew, part, NULL, &bound, &code, &err);
 	free(tail);
 }
 
@@ -291,6 +303,8 @@ void pario_crew_release(struct pario_crew *crew, int code, void (*late)(const ch
 	double limit = crew->deadline > 0 && crew->deadline < LEAVE_S ? crew->deadline : LEAVE_S;
 
 	pario_roll_close();
+	for (unsigned i = 0; i < PARIO_CREW_SLOTS; i++)
+		pario_engine_drop(&crew->slots[i]);
 	pario_workspace_close(&crew->workspace);
 	pario_comm_release_splits(&crew->splits);
 	pario_comm_release(&crew->world);

@@ -11,11 +11,15 @@
 #include "engine/workspace.h"
 #include "machine/machine.h"
 
+/* Points whose phases take turns with those of others: see pario_engine_slice. */
+enum { PARIO_CREW_SLOTS = 8 };
+
 struct pario_crew {
 	struct pario_comm world;
 	struct pario_comm_splits splits; /* the groups of its client counts */
 	struct pario_nodes nodes;	 /* of the world; client 0 */
 	struct pario_workspace workspace;
+	struct pario_engine *slots[PARIO_CREW_SLOTS];
 	double deadline; /* of the last order, for the end */
 	const struct pario_test *const
 		*tests; /* all there are, the same list on every client; ends with NULL */

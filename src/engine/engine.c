@@ -515,15 +515,17 @@ static bool checks(const struct pario_engine *e)
 	return test->verify != NULL;
 }
 
-static int phases(struct pario_engine *e, struct pario_err *err)
+/* The phases from `first` to before `end`; those before it were made in earlier visits. */
+static int phases(struct pario_engine *e, unsigned first, unsigned end, struct pario_err *err)
 {
 	struct pario_phase list[PARIO_PHASES];
 	unsigned count = pario_bound_phases(e->bound, list);
-	bool there = pario_engine_borrows(e), verified = false, failed = false;
-	bool due = checks(e), always = pario_engine_by_itself(e);
+	bool there = pario_engine_borrows(e) || first > 0, failed = false;
+	bool due = checks(e), always = pario_engine_by_itself(e), verified = first > 0 && due;
 
-	e->uneven = false;
-	for (unsigned i = 0; i < count && !failed; i++) {
+	if (first == 0)
+		e->uneven = false;
+	for (unsigned i = first; i < count && i < end && !failed; i++) {
 		if (!there && !list[i].creates && pario_engine_stores(e) &&
 		    pario_engine_file_data(e) && fill_files(e, err) < 0)
 			return fail_phase(e, &list[i], err);
@@ -538,21 +540,21 @@ static int phases(struct pario_engine *e, struct pario_err *err)
 	return 0;
 }
 
-static int repetition(struct pario_engine *e, bool last, struct pario_err *err)
+static int begin_repetition(struct pario_engine *e, struct pario_err *err)
 {
 	const struct pario_test *test = e->bound->point.test;
-	int status = 0;
 
 	e->file_id = pario_random_join(e->bound->point.index * 1048576 + e->bound->point.clients,
 				       e->run.repetition);
 	e->generation = 0;
 	pario_watch_step(e->bound->settings.deadline, "setting up");
-	if (e->apart && name_files(e, err) < 0)
-		return -1;
-	if (test->setup)
-		status = agree_counted(e, test->setup(&e->run, err), err);
-	if (status == 0)
-		status = phases(e, err);
+	return test->setup ? agree_counted(e, test->setup(&e->run, err), err) : 0;
+}
+
+static int end_repetition(struct pario_engine *e, bool last, int status, struct pario_err *err)
+{
+	const struct pario_test *test = e->bound->point.test;
+
 	pario_watch_step(e->bound->settings.deadline, "removing the files");
 	if (test->teardown)
 		test->teardown(&e->run);
@@ -565,6 +567,18 @@ static int repetition(struct pario_engine *e, bool last, struct pario_err *err)
 	if (e->apart)
 		e->named_count = 0; /* the next repetition has names of its own */
 	return status;
+}
+
+static int repetition(struct pario_engine *e, bool last, struct pario_err *err)
+{
+	int status = 0;
+
+	if (e->apart && name_files(e, err) < 0)
+		return -1;
+	status = begin_repetition(e, err);
+	if (status == 0)
+		status = phases(e, 0, PARIO_PHASES, err);
+	return end_repetition(e, last, status, err);
 }
 
 /*
@@ -646,6 +660,14 @@ static int prepare(struct pario_engine *e, const struct pario_comm *comm,
 	return status;
 }
 
+static void free_engine(struct pario_engine *e)
+{
+	pario_access_release(e);
+	pario_borrow_close(&e->borrowed);
+	pario_bound_release(&e->own);
+	free(e);
+}
+
 int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *workspace,
 		     struct pario_sink *sink, const struct pario_bound *bound, int *code,
 		     struct pario_err *err)
@@ -672,8 +694,69 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 	}
 	*code = e->code > *code ? e->code : *code;
 	pario_watch_step(bound->settings.deadline, "the end of a point");
-	pario_access_release(e);
-	pario_borrow_close(&e->borrowed);
-	free(e);
+	free_engine(e);
+	return status;
+}
+
+void pario_engine_drop(struct pario_engine **slot)
+{
+	struct pario_engine *e = *slot;
+
+	if (e && e->bound->point.test->teardown)
+		e->bound->point.test->teardown(&e->run);
+	if (e)
+		free_engine(e);
+	*slot = NULL;
+}
+
+/* A new engine with a copy of the point, set up for its only repetition. */
+static int fill_slot(struct pario_engine **slot, const struct pario_comm *comm,
+		     struct pario_workspace *workspace, struct pario_sink *sink,
+		     const struct pario_bound *bound, struct pario_err *err)
+{
+	struct pario_engine *e = calloc(1, sizeof(*e));
+	uint64_t bytes = bound->params_bytes + bound->backend_bytes;
+	char *tail = malloc(bytes + 1);
+	int status = e && tail ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the engine.");
+
+	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0) {
+		free(tail);
+		free(e);
+		return -1;
+	}
+	memcpy(tail, bound->tail, bytes);
+	e->own = *bound;
+	e->own.tail = tail;
+	pario_bound_link(&e->own, bound->point.test);
+	if (prepare(e, comm, workspace, sink, &e->own, err) < 0 ||
+	    (e->apart && name_files(e, err) < 0) || begin_repetition(e, err) < 0) {
+		free_engine(e);
+		return -1;
+	}
+	*slot = e;
+	return 0;
+}
+
+int pario_engine_slice(struct pario_engine **slot, const struct pario_comm *comm,
+		       struct pario_workspace *workspace, struct pario_sink *sink,
+		       const struct pario_bound *bound, int *code, struct pario_err *err)
+{
+	struct pario_phase list[PARIO_PHASES];
+	unsigned end = bound->settings.end_phase;
+	struct pario_engine *e;
+	int status;
+
+	if (!*slot && fill_slot(slot, comm, workspace, sink, bound, err) < 0)
+		return -1;
+	e = *slot;
+	e->own.settings = bound->settings; /* limits may differ from visit to visit */
+	status = phases(e, bound->settings.first_phase, end, err);
+	*code = e->code > *code ? e->code : *code;
+	pario_watch_step(bound->settings.deadline, "the end of a visit");
+	if (status == 0 && end < pario_bound_phases(&e->own, list))
+		return 0;
+	status = end_repetition(e, true, status, err);
+	free_engine(e);
+	*slot = NULL;
 	return status;
 }

@@ -42,6 +42,7 @@ struct pario_engine {
 	struct pario_workspace *workspace;
 	struct pario_sink *sink; /* client 0 only */
 	const struct pario_bound *bound;
+	struct pario_bound own; /* a copy for a point that stays in a slot */
 	struct pario_run run;
 	struct pario_layout layout; /* of this client */
 	struct pario_data data;
@@ -106,6 +107,17 @@ struct pario_engine {
 int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *workspace,
 		     struct pario_sink *sink, const struct pario_bound *bound, int *code,
 		     struct pario_err *err);
+
+/*
+ * The same for a visit of some of the phases, in their order: the first one sets up and leaves the engine in *slot, the
+ * last one takes it down and removes the files. Between them other points may run.
+ */
+int pario_engine_slice(struct pario_engine **slot, const struct pario_comm *comm,
+		       struct pario_workspace *workspace, struct pario_sink *sink,
+		       const struct pario_bound *bound, int *code, struct pario_err *err);
+
+/* Frees what is in a slot; its files are left to the end of the workspace. */
+void pario_engine_drop(struct pario_engine **slot);
 
 /* ---- between the engine's files ---- */
 

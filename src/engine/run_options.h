@@ -20,6 +20,8 @@ struct pario_settings {
 	/* no options: the repetitions of one visit of a point; `again`: it was visited before in this run */
 	uint64_t first_repetition, end_repetition; /* the second 0 = all that are left */
 	bool again;
+	/* likewise: a visit of the phases from the first to before the end; the point stays in its slot (0 = none) */
+	unsigned slot, first_phase, end_phase;
 	double time_limit, wear_out, deadline, progress;
 	bool keep_files, dry_run, show_config, json, quiet, print_path, drop_caches;
 	int color;  /* enum pario_color */

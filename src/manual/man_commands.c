@@ -209,6 +209,32 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Fl Fl\n"
 	  "is added to the words of\n"
 	  ".Nm pario Cm run .\n" },
+	{ pario_cmd_io500,
+	  "Runs the scored phases of IO500 in their order and with their sizes, as four points of\n"
+	  ".Sy pario-transfer Ns (1)\n"
+	  "and\n"
+	  ".Sy pario-metadata Ns (1)\n"
+	  "whose phases take turns, and\n"
+	  ".Sy pario-find Ns (1) .\n"
+	  ".Ar INI\n"
+	  "is a configuration of IO500, read as it is; without it the defaults hold.\n"
+	  "A key or section that IO500 does not have is an error.\n"
+	  ".Pp\n"
+	  "The score is the geometric mean of the bandwidths in GiB/s and of the rates in 1000 operations per second, and\n"
+	  "of both.\n"
+	  "A phase that gave no number leaves no score.\n"
+	  "Whatever rule is broken marks the run as invalid, sentence by sentence: another stonewall than 300 seconds, a write\n"
+	  "phase that ended before it, a phase that failed or was not run.\n"
+	  "The exit code of an invalid run is 0 as long as nothing failed.\n"
+	  ".Pp\n"
+	  "Beside the journal and the page, the result directory gets\n"
+	  ".Pa result.txt ,\n"
+	  ".Pa result_summary.txt\n"
+	  "and\n"
+	  ".Pa config-orig.ini .\n"
+	  "The hashes of IO500 are its own and are left out, so that nobody takes the files for a submission.\n"
+	  "The phases without a score and the extended mode are not run.\n"
+	  "How much is written is decided by time: there must be space for it.\n" },
 	{ pario_cmd_list,
 	  "Prints the tests and the backends of this build.\n"
 	  "A backend that cannot be used here is named with the reason: a library that was not found when pario\n"
@@ -253,6 +279,11 @@ const struct pario_man_command pario_man_examples[] = {
 	  ".Pp\n"
 	  "IOR's JSON, and pario's results in a directory of their own:\n"
 	  ".Dl pario ior -t 1m -b 64m -e -O summaryFormat=JSON \\-\\- \\-\\-output night > ior.json\n" },
+	{ pario_cmd_io500, "As for the list, 300 seconds for each phase that writes:\n"
+			   ".Dl mpirun -n 64 pario io500 io500.ini\n"
+			   ".Pp\n"
+			   "A short look, marked as invalid:\n"
+			   ".Dl pario io500 io500.ini \\-\\-stonewall 5 \\-\\-np 4\n" },
 	{ pario_cmd_mdtest,
 	  "Files of 3901 bytes in one directory, looked up and removed by another task:\n"
 	  ".Dl mpirun -n 64 pario mdtest -F -n 1000 -w 3901 -e 3901 -N 1 -d /scratch/me\n"

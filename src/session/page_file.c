@@ -16,14 +16,14 @@
 
 static const char *question(const char *name)
 {
-	const struct pario_test *test = pario_test_find(name);
+	const struct pario_test *test = pario_test_by_name(name);
 
 	return test ? test->summary : NULL;
 }
 
 static bool repeats(const char *name)
 {
-	const struct pario_test *test = pario_test_find(name);
+	const struct pario_test *test = pario_test_by_name(name);
 
 	return test && test->repetitions;
 }

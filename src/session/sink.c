@@ -324,7 +324,7 @@ void pario_sink_closing(struct pario_session *session, const struct pario_text *
 	else if (session->code == PARIO_INTERRUPTED)
 		pario_console_warn("stopped; what was measured until then is in the journal. Go on "
 				   "with `pario %s%s --resume %s`.",
-				   pario_test_find(session->command) ? "run " : "",
+				   pario_test_by_name(session->command) ? "run " : "",
 				   session->command, session->directory);
 	if (kept->length)
 		show_kept(kept);

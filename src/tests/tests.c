@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-const struct pario_test *pario_test_find(const char *name)
+const struct pario_test *pario_test_by_name(const char *name)
 {
 	for (size_t i = 0; pario_tests[i]; i++) {
 		if (pario_text_same_name(pario_tests[i]->name, name))

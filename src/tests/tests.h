@@ -10,6 +10,6 @@
 extern const struct pario_test *const pario_tests[];
 
 /* NULL when there is none of this name. */
-const struct pario_test *pario_test_find(const char *name);
+const struct pario_test *pario_test_by_name(const char *name);
 
 #endif

@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[64];
 	int fd = repaired_file(data, size, path);
 
-	if (pario_plan_init(&plan, pario_test_find("transfer"), &err) == 0) {
+	if (pario_plan_init(&plan, pario_test_by_name("transfer"), &err) == 0) {
 		if (pario_resume_begin(&resume, &plan.config, "transfer", path, &err) < 0)
 			require(err.text[0] != '\0');
 		use_past(path, &plan);

@@ -81,7 +81,7 @@ static int make_plan(struct part *part, const struct rounds *r, struct pario_err
 	struct pario_plan *plan = &part->plan;
 	char clients[256] = "1";
 
-	if (pario_plan_init(plan, pario_test_find(part->set->test), err) < 0)
+	if (pario_plan_init(plan, pario_test_by_name(part->set->test), err) < 0)
 		return -1;
 	if (part->set->clients != PARIO_SET_ONE)
 		pario_part_clients(c->clients, part->set->clients == PARIO_SET_SWEEP, clients,

@@ -345,7 +345,7 @@ int pario_walk_init(struct pario_walk *w, uint64_t clients, struct pario_err *er
 	pario_plan_release(&w->plan);
 	if (take_params(w, err) < 0 || make_space(w, clients, err) < 0 ||
 	    fit_volume(w, clients, err) < 0 ||
-	    pario_plan_init(&w->plan, pario_test_find("transfer"), err) < 0)
+	    pario_plan_init(&w->plan, pario_test_by_name("transfer"), err) < 0)
 		return -1;
 	phases = (double)pario_space_existing(&w->space) * GRID_SHARE * w->space.measures *
 		 (double)w->frame.settings.repetitions;

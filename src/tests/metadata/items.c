@@ -50,6 +50,8 @@ const char *const pario_items_kinds[] = {
 	"file_stat",   "file_read",  "file_remove", "tree_remove", NULL,
 };
 
+const char *const pario_items_syncs[] = { "never", "create", "change", NULL };
+
 static enum pario_items_kind kind_of(const struct pario_run *run)
 {
 	unsigned k = 0;
@@ -93,8 +95,8 @@ struct pario_items *pario_items_new(struct pario_run *run, const struct pario_it
 	if (!w->dirs || !w->buffer)
 		goto no_memory;
 	w->files = w->dirs + run->clients;
-	snprintf(w->top_name, sizeof(w->top_name), "test-dir.%llu-0",
-		 (unsigned long long)run->repetition);
+	snprintf(w->top_name, sizeof(w->top_name), "test-dir.%llu-%llu",
+		 (unsigned long long)run->repetition, (unsigned long long)run->point->index);
 	snprintf(name, sizeof(name), "%s/", w->top_name);
 	if (pario_run_name(run, name, NULL, 0, err) == 0)
 		return w;
@@ -336,9 +338,13 @@ int pario_items_before(struct pario_run *run, struct pario_items *items, struct 
 	return 0;
 }
 
-static bool changes(enum pario_items_kind kind)
+/* Does the phase end with syncfs? */
+static bool syncs(const struct pario_items *w, enum pario_items_kind kind)
 {
-	return kind != PARIO_DIR_STAT && kind != PARIO_FILE_STAT && kind != PARIO_FILE_READ;
+	if (w->shape.syncfs == PARIO_SYNC_CREATE)
+		return creates(kind) || kind == PARIO_TREE_CREATE;
+	return w->shape.syncfs == PARIO_SYNC_CHANGE && kind != PARIO_DIR_STAT &&
+	       kind != PARIO_FILE_STAT && kind != PARIO_FILE_READ;
 }
 
 /* Everything the file system of the workspace holds in memory becomes durable; that is no operation of its own. */
@@ -371,7 +377,7 @@ int pario_items_body(struct pario_run *run, struct pario_items *items, struct pa
 
 	if (walk_kind(run, items, kind, err) < 0)
 		return -1;
-	return items->shape.syncfs && changes(kind) ? sync_all(items, err) : 0;
+	return syncs(items, kind) ? sync_all(items, err) : 0;
 }
 
 static void note(struct pario_run *run, struct pario_items *w, enum pario_items_kind kind)
@@ -473,5 +479,7 @@ int pario_items_verify(struct pario_run *run, struct pario_items *items, struct 
 		if (check_directory(run, items, n, owner, err) < 0)
 			return -1;
 	}
-	return kind == PARIO_FILE_CREATE ? check_files(run, items, items->shape.target, err) : 0;
+	return kind == PARIO_FILE_CREATE && items->shape.verify
+		       ? check_files(run, items, items->shape.target, err)
+		       : 0;
 }

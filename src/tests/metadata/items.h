@@ -37,13 +37,18 @@ extern const char *const pario_items_kinds[]; /* their names, NULL-terminated */
 /* The phases of a set of kinds; returns how many. */
 unsigned pario_items_phases(uint32_t kinds, struct pario_phase *list);
 
+/* Which phases end with syncfs. */
+enum pario_items_sync { PARIO_SYNC_NEVER, PARIO_SYNC_CREATE, PARIO_SYNC_CHANGE };
+extern const char *const pario_items_syncs[]; /* their names, NULL-terminated */
+
 struct pario_items_shape {
 	struct pario_tree tree; /* with per_holder */
 	uint64_t items;		/* of each client */
 	uint64_t target;	/* whose items this client looks at, renames and removes */
 	uint64_t write_bytes, read_bytes;
 	bool unique, fsync, random;
-	bool syncfs; /* at the end of a phase that changes something */
+	bool verify; /* compare new files */
+	enum pario_items_sync syncfs;
 };
 
 struct pario_items; /* one client's state */

@@ -24,8 +24,8 @@ struct params {
 	uint64_t items, items_per_directory, depth, branch, write_bytes, read_bytes, data_sets,
 		steps;
 	uint32_t phases;
-	int order;
-	bool unique, leaf_only, fsync, syncfs, steady;
+	int order, syncfs;
+	bool unique, leaf_only, fsync, verify, steady;
 	char shift[24];
 };
 
@@ -64,8 +64,12 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(struct params, fsync, .def = "0", .letter = 'y', .letter_value = "1",
 		     .help = "make each file durable before it is closed"),
 	PARIO_OPTION(
-		struct params, syncfs, .def = "0", .letter = 'Y', .letter_value = "1",
-		.help = "end each phase that makes, renames or removes with syncfs on every client, within its time"),
+		struct params, syncfs, .def = "never", .choices = pario_items_syncs, .letter = 'Y',
+		.letter_value = "change",
+		.help = "end phases that create, or all that change something, with syncfs on every client, within their time"),
+	PARIO_OPTION(
+		struct params, verify, .def = "1",
+		.help = "compare all files after they were created, which leaves them cached; 0 = only count them; what is read is compared in any case"),
 	PARIO_OPTION(
 		struct params, order, .def = "sequential", .choices = orders, .letter = 'R',
 		.letter_value = "random",
@@ -97,7 +101,8 @@ static int shape(const struct params *p, struct pario_items_shape *s, struct par
 					 .read_bytes = p->read_bytes,
 					 .unique = p->unique,
 					 .fsync = p->fsync,
-					 .syncfs = p->syncfs,
+					 .syncfs = (enum pario_items_sync)p->syncfs,
+					 .verify = p->verify,
 					 .random = p->order == 1 };
 	if (pario_tree_shape(&s->tree, p->branch, p->depth, p->leaf_only, err) < 0)
 		return -1;

@@ -1,0 +1,154 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2034,SC2154 # variables that bats and lib.bash set and use
+# The phases of IO500 on one launch, and find: order, amounts, files, what marks a run as invalid.
+
+load lib
+
+config()
+{
+	cat >io500.ini <<-END
+		[global]
+		datadir = $DATA
+		resultdir = ./results
+		timestamp-resultdir = FALSE
+		[debug]
+		stonewall-time = 1
+		[ior-easy]
+		transferSize = 64k
+		blockSize = 1m
+		[ior-hard]
+		segmentCount = 20
+		[mdtest-easy]
+		n = 60
+		[mdtest-hard]
+		n = 120
+		$1
+	END
+}
+
+phases()
+{
+	jq -r 'select(.kind == "result") | .params.part + " " + .phase + " " + (.ops | tostring)' "$1/journal.jsonl"
+}
+
+@test "the phases of io500 run in their order, on the data of the others, and are marked as invalid" {
+	config
+	run -0 --separate-stderr pario io500 io500.ini --np 2
+	[ "$(phases results)" = "ior-easy write 32
+mdtest-easy file_create 120
+ior-hard write 40
+mdtest-hard file_create 240
+find find $((1 + 1 + 2 + 1 + 3 + 120 + 2 + 240))
+ior-easy read 32
+mdtest-easy file_stat 120
+ior-hard read 40
+mdtest-hard file_stat 240
+mdtest-easy file_remove 120
+mdtest-hard file_read 240
+mdtest-hard file_remove 240" ]
+	[ "$(grep -c '^\[RESULT\] .* : time [0-9.]* seconds' results/result_summary.txt)" -eq 12 ]
+	grep -qE '^\[SCORE \] Bandwidth [0-9.]+ GiB/s : IOPS [0-9.]+ kiops : TOTAL [0-9.]+ \[INVALID\]$' \
+		results/result_summary.txt
+	grep -q '^; ERROR INVALID stonewall-time is 1 s instead of 300 s$' results/result.txt
+	grep -q '^; ERROR INVALID ior-easy-write took ' results/result.txt
+	# 101 of each client: names that hold 01, of 3901 bytes, newer than the timestamp
+	[ "$(sed -n '/^\[find\]/,/^$/s/^found *= //p' results/result.txt)" -eq 2 ]
+	cmp io500.ini results/config-orig.ini
+	[ -z "$(ls "$DATA")" ]
+	# what io500 does not tell
+	grep -qE '^ ior-easy-read .* cold: 0 of [0-9]+ pages resident' <<<"$output"
+}
+
+@test "the score of io500 is the geometric mean of what the journal has" {
+	config
+	run -0 pario io500 io500.ini --np 3 --quiet
+	jq -s '[.[] | select(.kind == "result" and .bytes > 0 and (.phase == "write" or .phase == "read")) | .rate_mib_s / 1024]
+		| (map(log) | add / length | exp)' results/journal.jsonl >mean
+	"$PYTHON" - "$(cat mean)" "$(sed -n 's/^BW *= //p' results/result.txt)" <<-'END'
+		import sys
+		ours, file = map(float, sys.argv[1:])
+		assert abs(ours - file) < 1e-5 * ours + 1e-6, sys.argv
+	END
+}
+
+@test "a phase of io500 that is not run leaves no score" {
+	config $'[ior-hard-write]\nrun = FALSE'
+	run pario io500 io500.ini --np 2
+	echo "$output"
+	[ "$status" -eq 0 ]
+	grep -q 'TOTAL 0.000000 \[INVALID\]$' results/result_summary.txt
+	grep -q '^; ERROR INVALID ior-hard-read was not run$' results/result.txt
+	[ "$(phases results | grep -c ior-hard)" -eq 0 ]
+}
+
+@test "wrong files of io500 are one sentence, before anything is written" {
+	printf '[ior-esy]\n' >io500.ini
+	run -2 --separate-stderr pario io500 io500.ini
+	one_sentence
+	says "did you mean [ior-easy]?"
+	run -3 --separate-stderr pario io500 nowhere.ini
+	one_sentence
+	run -0 pario io500 --dir "$DATA" --dry_run
+	[ "$(grep -cE '^ (ior|mdtest)-(easy|hard)-|^ find ' <<<"$output")" -eq 12 ]
+	untouched
+}
+
+# Under job control, so that it has the default signal actions. It is interrupted in its second phase, while the data
+# of the first wait in their slot.
+@test "io500 stops in good order at a signal and leaves nothing" {
+	local pid code=0
+
+	config
+	sed -i 's/^n = 60/n = 100000000/; s/^stonewall-time.*/stonewall-time = 60/' io500.ini
+	set -m
+	"$PARIO" io500 io500.ini --np 2 >log 2>&1 3>&- &
+	pid=$!
+	set +m
+	until_true 40 grep -qs '"phase":"write"' results/journal.jsonl
+	sleep 0.5
+	kill -INT "$pid"
+	wait "$pid" || code=$?
+	[ "$code" -eq 130 ]
+	[ -z "$(ls "$DATA")" ]
+	grep -q '\[INVALID\]$' results/result_summary.txt
+	grep -q '^; ERROR INVALID mdtest-hard-delete was not run$' results/result.txt
+}
+
+@test "find sees every entry once on 1, 2, 3, 4 and 7 clients" {
+	run -0 pario run find --np 7 --clients 1,2,3,4,7 --dir "$DATA" --output "$OUT" --files 205 --directories 4 \
+		--repetitions 1
+	# every other file has bytes; of these, 010 .. 018 are no names, and 101 and 201 are odd
+	[ "$(jq -r 'select(.kind == "result" and .outcome != "fail") | [.clients, .ops, .metrics.found.value] | join(" ")' \
+		"$OUT/journal.jsonl")" = $'1 210 0\n2 420 0\n3 630 0\n4 840 0\n7 1470 0' ]
+	rm -rf "$OUT"
+	run -0 pario run find --np 3 --dir "$DATA" --output "$OUT" --files 205 --directories 4 --repetitions 1 --name '*10*'
+	# 10, 100, 102, 104, 106, 108, 110, and of client 1 the same
+	[ "$(field metrics.found.value)" -eq 21 ]
+}
+
+@test "find in a directory of the user's agrees with find(1) and changes nothing" {
+	mkdir -p tree/a/b/c tree/d
+	touch tree/a/x01 tree/a/b/01y tree/a/b/c/no tree/d/z01z
+	ln -s ../a tree/d/link01
+	truncate -s 3901 tree/a/b/01y tree/d/z01z
+	touch -d '2020-01-01' tree/d/z01z
+	touch -d '2021-01-01' stamp
+	sums tree >before
+	run -0 pario run find --np 3 --dir "$DATA" --output "$OUT" --path tree --repetitions 1
+	[ "$(field metrics.found.value metrics.entries.value | xargs)" = "2 $(find tree -mindepth 1 | wc -l)" ]
+	rm -rf "$OUT"
+	run -0 pario run find --np 2 --dir "$DATA" --output "$OUT" --path tree --newer stamp --repetitions 1
+	[ "$(field metrics.found.value)" -eq 1 ]
+	rm -rf "$OUT"
+	run -0 pario run find --np 2 --dir "$DATA" --output "$OUT" --path tree --size any --name '*' --repetitions 1
+	[ "$(field metrics.found.value)" -eq "$(find tree ! -type d | wc -l)" ]
+	sums tree | cmp - before
+}
+
+@test "a directory that cannot be read makes find fail" {
+	[ "$(id -u)" -ne 0 ] || skip "root reads everything"
+	mkdir -p tree/closed
+	chmod 0 tree/closed
+	run -3 pario run find --np 2 --dir "$DATA" --output "$OUT" --path tree --repetitions 1
+	chmod 700 tree/closed
+}
