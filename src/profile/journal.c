@@ -185,7 +185,7 @@ static void result_line(struct pario_json *j, const struct pario_profile *p, uin
 		 pario_pattern_names[k->pattern],
 		 !data	     ? "-"
 		 : k->direct ? "direct"
-			     : "cached",
+			     : "buffered",
 		 k->nested, medium_words[k->medium]);
 	r.point_index = number;
 	r.clients = p->job.process_of.count;

@@ -101,7 +101,7 @@ static void show_kinds(const struct pario_profile *p, bool storage, unsigned row
 			pario_pattern_names[k->pattern],
 			!data	    ? "-"
 			: k->direct ? "direct"
-				    : "cached",
+				    : "buffered",
 			(unsigned long long)k->sum.calls, pario_units_size(size, k->sum.bytes),
 			pario_units_ns(t[0], k->sum.ns),
 			pario_units_ns(t[1], pario_histogram_quantile(k->times, 0.5)),

@@ -143,6 +143,9 @@ calls()
 	[ "$(sed -nE 's/^([SDWC]_[a-z]+) +[0-9]+\.[0-9]{2} \[ *[0-9.]+: *[0-9.]+\]$/\1/p' "$OUT/madbench2.txt" | paste -sd' ')" = \
 		"S_cc S_w S_total D_cc D_total W_cc W_r W_w W_total C_cc C_r C_total" ]
 	grep -qx 'dC\[0\] = -9.88429e-01' "$OUT/madbench2.txt"
+	# all reads, all writes and both follow from the phases
+	awk '/^[SWC]_r/ { r += $2 } /^[SWC]_w/ { w += $2 } /^read/ { a = $2 } /^write/ { b = $2 } /^I\/O/ { c = $2 }
+		END { exit !(a != "" && (a - r) ^ 2 < 0.0005 && (b - w) ^ 2 < 0.0005 && (c - a - b) ^ 2 < 0.0005) }' "$OUT/madbench2.txt"
 }
 
 # ---- I/O mode ----

@@ -18,7 +18,7 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 		grep -q "^$part" <<<"$output"
 	done
 	[ "$(calls)" -ge 50001 ]
-	grep -qE 'posix +pwrite +<= 256 B +sequential +cached +50000 ' <<<"$output"
+	grep -qE 'posix +pwrite +<= 256 B +sequential +buffered +50000 ' <<<"$output"
 	grep -qE '^  none +49999$' <<<"$output"
 	grep -q "$PWD/victim.data" <<<"$output"
 }

@@ -2,7 +2,8 @@
  * document: MADbench2's own report, from the journal (docs/madbench2.md).
  *
  * For each point and repetition a head line with all parameters, then a line per phase and kind of time: the average
- * over the processes and [least:most], in seconds. Kinds that took no time have no line. In full mode dC[0] is last.
+ * over the processes and [least:most], in seconds. Kinds that took no time have no line. In full mode dC[0] is last,
+ * before the averages of all reads, all writes and both.
  */
 #include "tests/madbench2/report/document.h"
 
@@ -70,7 +71,31 @@ static void add_head(struct pario_text *out, const struct pario_history *history
 	pario_text_add(out, "\n");
 }
 
-static int add_times(struct pario_text *out, const json_t *result, struct pario_err *err)
+/* Seconds of a repetition over all its phases, as averages over the processes. */
+struct sums {
+	double read, write;
+};
+
+static void take(struct sums *sums, const char *line, double mean)
+{
+	const char *ending = strrchr(line, '_');
+
+	if (ending && strcmp(ending, "_r") == 0)
+		sums->read += mean;
+	else if (ending && strcmp(ending, "_w") == 0)
+		sums->write += mean;
+}
+
+static void add_sums(struct pario_text *out, struct sums *sums)
+{
+	if (sums->read + sums->write > 0)
+		pario_text_add(out, "%-8s %10.2f\n%-8s %10.2f\n%-8s %10.2f\n", "read", sums->read,
+			       "write", sums->write, "I/O", sums->read + sums->write);
+	*sums = (struct sums){ 0 };
+}
+
+static int add_times(struct pario_text *out, const json_t *result, struct sums *sums,
+		     struct pario_err *err)
 {
 	struct pario_result_table_view times;
 	int line, mean, least, most;
@@ -92,6 +117,7 @@ static int add_times(struct pario_text *out, const json_t *result, struct pario_
 			       pario_result_table_number(&times, i, mean),
 			       pario_result_table_number(&times, i, least),
 			       pario_result_table_number(&times, i, most));
+		take(sums, name, pario_result_table_number(&times, i, mean));
 	}
 	return 0;
 }
@@ -99,6 +125,8 @@ static int add_times(struct pario_text *out, const json_t *result, struct pario_
 static int write_report(const struct pario_history *history, struct pario_text *out,
 			struct pario_err *err)
 {
+	struct sums sums = { 0 };
+
 	for (size_t i = 0; i < history->result_count; i++) {
 		const json_t *result = history->results[i];
 		const char *outcome = pario_history_text(result, "outcome");
@@ -107,15 +135,18 @@ static int write_report(const struct pario_history *history, struct pario_text *
 		if (strcmp(outcome, "skip") == 0 || strcmp(outcome, "fail") == 0 ||
 		    strcmp(pario_history_text(result, "test"), "madbench2") != 0)
 			continue;
-		if (strcmp(pario_history_text(result, "phase"), "S") == 0)
+		if (strcmp(pario_history_text(result, "phase"), "S") == 0) {
+			add_sums(out, &sums);
 			add_head(out, history, result);
+		}
 		/* A phase that was interrupted has no times. */
 		if (json_object_get(json_object_get(result, "sheets"), "times") &&
-		    add_times(out, result, err) < 0)
+		    add_times(out, result, &sums, err) < 0)
 			return -1;
 		if (!isnan(answer))
 			pario_text_add(out, "dC[0] = %.5e\n", answer);
 	}
+	add_sums(out, &sums);
 	return 0;
 }
 
