@@ -16,6 +16,7 @@ struct gathering {
 	uint32_t arrived, waiting; /* waiting: the first thread; 0 = none */
 	double latest, root_at;	   /* root_at: NaN until it came */
 	uint32_t root_waits;
+	double least; /* rest of a member */
 };
 
 /* Those of a communicator that are not over: a ring, the oldest first. */
@@ -174,8 +175,9 @@ static struct gathering *turn(struct pario_meets *m, uint64_t comm, uint32_t pro
 		if (!grown)
 			return NULL;
 		(*circle)->ring = grown;
-		(*circle)->ring[(*circle)->count++] =
-			(struct gathering){ .latest = -INFINITY, .root_at = (double)NAN };
+		(*circle)->ring[(*circle)->count++] = (struct gathering){ .latest = -INFINITY,
+									  .root_at = (double)NAN,
+									  .least = INFINITY };
 	}
 	return &(*circle)->ring[number];
 }
@@ -229,7 +231,7 @@ static bool gather(struct pario_meets *m, struct gathering *g, enum shape shape,
 	default:
 		if (!last)
 			return wait_in(m, g, thread);
-		*until = g->latest + cost;
+		*until = g->latest + cost + (isfinite(g->least) ? g->least : 0);
 		release_all(m, g, *until);
 		return true;
 	}
@@ -258,19 +260,20 @@ static bool collective(struct pario_meets *m, uint32_t thread, const struct pari
 }
 
 bool pario_meet_all(struct pario_meets *m, uint32_t thread, uint32_t process, int32_t number,
-		    double now, double *until)
+		    double now, double rest, double *until)
 {
 	struct pario_trace_comm comm;
 	struct circle *circle = NULL;
 	struct gathering *g;
 	bool go;
 
-	*until = now;
+	*until = now + rest;
 	if (!pario_trace_comm_of(m->trace, process, number, &comm) || comm.size < 2)
 		return true;
 	g = turn(m, comm.id, process, true, &circle);
 	if (!g)
 		return true;
+	g->least = fmin(g->least, rest);
 	go = gather(m, g, ALL, thread, false, comm.size, now, 0, until);
 	close_circle(circle, comm.size);
 	return go;

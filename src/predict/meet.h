@@ -29,9 +29,13 @@ void pario_meets_free(struct pario_meets *m);
  */
 bool pario_meet(struct pario_meets *m, uint32_t thread, const struct pario_trace_call *call,
 		double now, double *until);
-/* The same for the end of a collective call on a file, of the members of this communicator. */
+/*
+ * The same for the end of a collective call on a file, of the members of this communicator. `rest` is what the call
+ * took in the trace beyond the calls within it: waiting for others, but for the one who came last. So the least of all
+ * members is what it takes when nobody waits.
+ */
 bool pario_meet_all(struct pario_meets *m, uint32_t thread, uint32_t process, int32_t comm,
-		    double now, double *until);
+		    double now, double rest, double *until);
 
 /* Those that the last call released; the list is the caller's until the next. */
 const struct pario_meet_release *pario_meet_released(struct pario_meets *m, uint32_t *count);

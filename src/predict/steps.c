@@ -237,6 +237,9 @@ static bool on_storage(struct pario_steps_shared *s, const struct pario_trace_ca
 /* A library's call without any within it, or one that failed at once: no surface says what that is. */
 static bool is_kept(const struct pario_trace_call *call)
 {
+	/* of a call that copies the half that writes has the time */
+	if (call->op >= PARIO_OP_sendfile_in && call->op <= PARIO_OP_tee_in)
+		return true;
 	return call->layer != PARIO_TRACE_POSIX || call->class == PARIO_CLASS_ADVICE ||
 	       call->class == PARIO_CLASS_LOCK || call->class == PARIO_CLASS_OTHER ||
 	       call->class == PARIO_CLASS_MAP;
