@@ -38,6 +38,12 @@ right()
 	[ "$output" = "$points" ]
 }
 
+# MPICH's clients spin: with more of them than cores, a run of seconds takes a minute.
+mpich_clients()
+{
+	[ "$(nproc)" -lt 3 ] && echo 2 || echo 3
+}
+
 programs()
 {
 	echo "$PARIO"
@@ -75,8 +81,11 @@ refuse_noncontig()
 }
 
 @test "every type and every way, MPICH" {
+	local n
+
 	need_mpich
-	right 64 "$PARIO_MPICH" --np 3 --clients 1,3 --veclen 24 --veccount 5 "${EVERY[@]}"
+	n=$(mpich_clients)
+	right 64 "$PARIO_MPICH" --np "$n" --clients 1,"$n" --veclen 24 --veccount 5 "${EVERY[@]}"
 }
 
 @test "vectors that do not divide evenly, seven clients" {

@@ -38,10 +38,20 @@ none_left()
 	[ -z "$(ours)" ]
 }
 
+# Ended, waited for or not. To look for every process of the run takes a tenth of a second.
+front_has_ended()
+{
+	local line
+
+	{ read -r line <"/proc/$PID/stat"; } 2>/dev/null || return 0
+	[[ $line == *") Z "* ]]
+}
+
 # ended SECONDS: sets status and output; nothing of the run is left running.
 ended()
 {
 	status=0
+	until_true "$1" front_has_ended
 	until_true "$1" none_left
 	wait "$PID" || status=$?
 	output=$(cat "$BATS_TEST_TMPDIR/text")
