@@ -12,6 +12,7 @@
 
 #include "backend/library.h"
 #include "backend/mpiio_calls.h"
+#include "base/whole.h"
 #include "engine/engine.h"
 #include "engine/watch.h"
 
@@ -367,6 +368,7 @@ int pario_datatype_pass_read(struct pario_run *run, void *buffer, uint64_t offse
 			     struct pario_err *err)
 {
 	struct pario_datatype_pass *pass = run->scratch;
+	uint64_t done;
 
 	/* A new look opens anew: what an open descriptor sees may be old. */
 	if (pass->plain >= 0 && pass->looks != run->engine->looks) {
@@ -379,19 +381,9 @@ int pario_datatype_pass_read(struct pario_run *run, void *buffer, uint64_t offse
 				     O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (pass->plain < 0)
 		return pario_err_sys(err, errno, NULL, "%s cannot be opened", pass->path);
-	for (uint64_t done = 0; done < length;) {
-		ssize_t n = pread(pass->plain, (char *)buffer + done, length - done,
-				  (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return pario_err_sys(err, errno, NULL,
-					     "%s cannot be read back at offset %llu", pass->path,
-					     (unsigned long long)(offset + done));
-		if (n == 0)
-			return missing(pass, offset + done, offset, length, err);
-		done += (uint64_t)n;
-	}
-	return 0;
+	done = pario_whole_read(pass->plain, buffer, length, offset);
+	if (done < length && errno)
+		return pario_err_sys(err, errno, NULL, "%s cannot be read back at offset %llu",
+				     pass->path, (unsigned long long)(offset + done));
+	return done < length ? missing(pass, offset + done, offset, length, err) : 0;
 }

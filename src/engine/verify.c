@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/whole.h"
 #include "engine/engine.h"
 
 int pario_verify_none(struct pario_run *run, struct pario_err *err)
@@ -23,22 +24,6 @@ int pario_verify_none(struct pario_run *run, struct pario_err *err)
 static uint64_t ticket(uint64_t client, uint64_t number)
 {
 	return pario_random_join(client, number);
-}
-
-static int read_slot(int fd, char *buffer, uint64_t length, uint64_t offset)
-{
-	uint64_t done = 0;
-
-	while (done < length) {
-		ssize_t n = pread(fd, buffer + done, length - done, (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		done += (uint64_t)n;
-	}
-	return 0;
 }
 
 /* Checks this client's share of the slots; adds the tickets found to *sum. */
@@ -54,8 +39,8 @@ static int check_slots(struct pario_engine *engine, int fd, uint64_t slots, uint
 		struct pario_owner owner = { .salt = engine->owner.salt };
 		uint64_t word, block;
 
-		if (read_slot(fd, engine->buffers, length, i * length) < 0)
-			return pario_err_sys(err, errno, "",
+		if (pario_whole_read(fd, engine->buffers, length, i * length) < length)
+			return pario_err_sys(err, errno ? errno : ENODATA, "",
 					     "%s cannot be read back at offset %llu", engine->path,
 					     (unsigned long long)(i * length));
 		__builtin_memcpy(&word, engine->buffers, sizeof(word));

@@ -39,6 +39,24 @@ static bool makes_line(const struct pario_chart *chart)
 	return false;
 }
 
+/* The median of every group of the small multiple over a dimension. */
+static void add_medians(struct pario_chart *chart, const struct pario_section *s,
+			const struct pario_small_multiple *f, size_t x)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct pario_group *g = s->group[i];
+
+		if (pario_small_multiple_has(s, f, i))
+			pario_small_multiple_fill(
+				chart,
+				pario_chart_mark(
+					chart, pario_small_multiple_series(chart, s, i, f->series),
+					pario_section_number(s, i, x),
+					pario_small_multiple_value(g, g->median)),
+				g);
+	}
+}
+
 static void one_over(struct pario_section *s, const struct pario_picture *p,
 		     const struct pario_small_multiple *f, size_t x)
 {
@@ -54,18 +72,7 @@ static void one_over(struct pario_section *s, const struct pario_picture *p,
 							       ? PARIO_FORMAT_BYTES
 							       : PARIO_FORMAT_NUMBER };
 	chart.y = pario_small_multiple_axis(s, f);
-	for (size_t i = 0; i < s->count; i++) {
-		if (pario_small_multiple_has(s, f, i))
-			pario_small_multiple_fill(
-				&chart,
-				pario_chart_mark(
-					&chart,
-					pario_small_multiple_series(&chart, s, i, f->series),
-					pario_section_number(s, i, x),
-					pario_small_multiple_value(s->group[i],
-								   s->group[i]->median)),
-				s->group[i]);
-	}
+	add_medians(&chart, s, f, x);
 	pario_chart_log_where_wide(&chart);
 	if (makes_line(&chart))
 		pario_figure_add(s->canvas, &chart);
@@ -127,18 +134,7 @@ static void one_scaling(struct pario_section *s, const struct pario_picture *p,
 	chart.x = (struct pario_chart_axis){ .title = "clients",
 					     .scale = pario_dim_scale(&s->dim[x]) };
 	chart.y = pario_small_multiple_axis(s, f);
-	for (size_t i = 0; i < s->count; i++) {
-		if (pario_small_multiple_has(s, f, i))
-			pario_small_multiple_fill(
-				&chart,
-				pario_chart_mark(
-					&chart,
-					pario_small_multiple_series(&chart, s, i, f->series),
-					(double)s->group[i]->first->clients,
-					pario_small_multiple_value(s->group[i],
-								   s->group[i]->median)),
-				s->group[i]);
-	}
+	add_medians(&chart, s, f, x);
 	if (s->group[f->first]->better > 0)
 		add_ideal(&chart);
 	pario_chart_log_where_wide(&chart);

@@ -14,6 +14,7 @@
 
 #include <mpi.h>
 
+#include "base/whole.h"
 #include "engine/test.h"
 #include "tests/nht1/application/diagonals.h"
 #include "tests/nht1/application/seals.h"
@@ -325,20 +326,15 @@ int pario_application_write(struct pario_run *run, struct pario_application *app
 static int read_plane(const struct pario_application *a, int fd, uint64_t offset, double *plane,
 		      struct pario_err *err)
 {
-	size_t bytes = a->vector.lines * a->vector.line_bytes, got = 0;
+	uint64_t bytes = a->vector.lines * a->vector.line_bytes;
+	uint64_t got = pario_whole_read(fd, plane, bytes, offset);
 
-	while (got < bytes) {
-		ssize_t n = pread(fd, (char *)plane + got, bytes - got, (off_t)(offset + got));
-
-		if (n < 0)
-			return pario_err_sys(err, errno, NULL, "reading %s back failed", a->path);
-		if (n == 0)
-			return pario_err_set(err, PARIO_VERIFY,
-					     "%s ends at byte %llu, within the solution.", a->path,
-					     (unsigned long long)(offset + got));
-		got += (size_t)n;
-	}
-	return 0;
+	if (got == bytes)
+		return 0;
+	if (errno)
+		return pario_err_sys(err, errno, NULL, "reading %s back failed", a->path);
+	return pario_err_set(err, PARIO_VERIFY, "%s ends at byte %llu, within the solution.",
+			     a->path, (unsigned long long)(offset + got));
 }
 
 /* A plane as it was read against the solver's own, bit by bit. */

@@ -9,25 +9,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/whole.h"
 #include "engine/test.h"
 
 enum { PIECE = 4 << 20 };
-
-static int write_piece(int fd, const char *from, uint64_t length, uint64_t offset)
-{
-	uint64_t done = 0;
-
-	while (done < length) {
-		ssize_t n = pwrite(fd, from + done, length - done, (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		done += (uint64_t)n;
-	}
-	return 0;
-}
 
 static int make(struct pario_run *run, int fd, uint64_t bytes, char *buffer, XXH3_state_t *state)
 {
@@ -38,7 +23,7 @@ static int make(struct pario_run *run, int fd, uint64_t bytes, char *buffer, XXH
 
 		pario_run_fill(run, 0, run->client, buffer, at, length);
 		XXH3_64bits_update(state, buffer, length);
-		if (write_piece(fd, buffer, length, at) < 0)
+		if (pario_whole_write(fd, buffer, length, at) < length)
 			return -1;
 	}
 	return 0;
