@@ -108,8 +108,9 @@ class Run:
             raise Unavailable(short(self.said().partition("is not available: ")[2]))
         if end is None:
             return short(f"no end line after {self.seconds:.0f} s, exit {self.status}: {self.said() or 'nothing said'}")
-        # A library that does not return from MPI_Finalize has its own idea of the launcher's exit status.
-        if end["exit_code"] or (self.status and not self.hung and "MPI_Finalize did not return" not in self.text):
+        # Where one client does not return from MPI_Finalize, the launcher has its own idea of the exit status.
+        left = self.hung or any(words in self.text for words in ("MPI_Finalize did not return", "process manager error"))
+        if end["exit_code"] or (self.status and not left):
             return short(f"exit {self.status}, journal {end['exit_code']}: {self.said()}")
         if not any(line["outcome"] in ("pass", "suspect") for line in self.results):
             return short("nothing measured: " + next((r["reason"] for r in self.results if r["reason"]), "no result"))
