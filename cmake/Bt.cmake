@@ -25,7 +25,7 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/tests/nht1/bt/kernel.c PRO
 function(pario_bt_level level width)
 	add_library(pario_bt_${level} OBJECT ${PROJECT_SOURCE_DIR}/src/tests/nht1/bt/kernel.c)
 	target_link_libraries(pario_bt_${level} PRIVATE pario_flags)
-	target_compile_options(pario_bt_${level} PRIVATE -march=x86-64-${level})
+	target_compile_options(pario_bt_${level} PRIVATE -march=x86-64-${level} ${ARGN})
 	target_compile_definitions(pario_bt_${level} PRIVATE KERNEL=pario_bt_kernel_${level}
 		KERNEL_NAME="${level}" WIDTH=${width})
 	target_sources(pario_bt PRIVATE $<TARGET_OBJECTS:pario_bt_${level}>)
@@ -36,7 +36,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
 	if(PARIO_HAS_X86_64_LEVELS)
 		pario_bt_level(v2 2)
 		pario_bt_level(v3 4)
-		pario_bt_level(v4 8)
+		pario_bt_level(v4 8 -mprfchw) # which all of them have: Skylake-X, Zen 4 and later
 		target_compile_definitions(pario_bt PRIVATE PARIO_BT_LEVELS)
 	endif()
 endif()

@@ -20,4 +20,6 @@ solve()
 
 @test "as many ranks as planes solve class S" { solve 10 S; }
 
-@test "more ranks than planes are refused" { solve 11 S; }
+@test "more ranks than planes solve class S" { solve 11 S; }
+
+@test "more ranks than eighths of its lines are refused" { solve 13 S; }

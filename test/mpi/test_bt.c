@@ -29,7 +29,7 @@ static void check_extent(const struct pario_bt *bt, char class)
 	uint64_t mine[3], all[64][3], n = (uint64_t)pario_bt_points(class), covered = 0;
 
 	pario_bt_extent(bt, &mine[0], &mine[1], &mine[2]);
-	check(mine[1] >= 1 && mine[2] == n, "extent", "wrong size");
+	check(mine[1] <= n && mine[2] == n, "extent", "wrong size");
 	MPI_Allgather(mine, 3, MPI_UINT64_T, all, 3, MPI_UINT64_T, MPI_COMM_WORLD);
 	for (uint64_t z = 0; z < n;) {
 		uint64_t before = z;
@@ -146,6 +146,11 @@ static void steps(struct pario_bt *bt, int count)
 		check(pario_bt_step(bt, &err) == 0, "step", err.text);
 }
 
+static int groups(int share)
+{
+	return share ? (ranks + share - 1) / share : 1;
+}
+
 static void solve(char class, const char *isa, int share)
 {
 	struct pario_bt_options options = { .class = class, .isa = isa, .share = share };
@@ -162,7 +167,7 @@ static void solve(char class, const char *isa, int share)
 		return;
 	}
 	check(!strcmp(pario_bt_isa(bt), isa), "build", pario_bt_isa(bt));
-	check(pario_bt_groups(bt) == (share ? (ranks + share - 1) / share : 1), "groups", "number");
+	check(pario_bt_groups(bt) == groups(share), "groups", "number");
 	check_extent(bt, class);
 	pario_bt_initialize(bt);
 	steps(bt, 1);
@@ -215,14 +220,14 @@ static void refused(struct pario_bt_options options, const char *why)
 int main(int argc, char **argv)
 {
 	char class;
-	int most;
+	int planes;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	class = argc > 1 ? argv[1][0] : 'S';
-	most = pario_bt_points(class) - 2;
-	if (ranks > most) {
+	planes = pario_bt_points(class) - 2;
+	if (ranks > planes * planes / 8) {
 		refused((struct pario_bt_options){ .class = class },
 			"more ranks than the grid can feed");
 	} else {
@@ -233,15 +238,15 @@ int main(int argc, char **argv)
 			/* Messages do not depend on the build: in the large class the fastest is enough. */
 			if (class != 'S' && pario_bt_isa_name(i + 1))
 				continue;
-			for (int share = 1; share < ranks && share < 3; share++)
-				if (2 * ranks <= most)
+			for (int share = 1; share < ranks && share < 7; share += share)
+				if (2 * groups(share) <= planes)
 					solve(class, pario_bt_isa_name(i), share);
 		}
 	}
 	/* The large classes bring no code that the small ones do not run. */
 	for (int i = 2; i < 4 && class == 'S' && !getenv("CHECK_SANITIZED"); i++)
 		begin(&goldens[i]);
-	if (2 * ranks > most && ranks > 1)
+	if (2 * ranks > planes && ranks > 1)
 		refused((struct pario_bt_options){ .class = class, .share = 1 },
 			"more ranks than the grid can feed");
 	refused((struct pario_bt_options){ .class = 'X' }, "no class X");

@@ -443,7 +443,7 @@ static int check_size(const struct pario_application *a, int fd, struct pario_er
 /* Norms are published for a vector every 5 steps (their mean) and for the last step. */
 static bool mean_is_known(const struct pario_application *a)
 {
-	return a->shape.write_interval == 5;
+	return a->shape.write_interval == 5 && a->problem->xce_io[0] > 0;
 }
 
 static bool last_is_known(const struct pario_application *a)

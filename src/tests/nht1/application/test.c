@@ -21,7 +21,7 @@ struct params {
 	uint64_t write_interval, best_of;
 };
 
-static const char *const classes[] = { "S", "W", "A", "B", "C", "D", NULL };
+static const char *const classes[] = { "S", "W", "A", "B", "C", "D", "E", "F", NULL };
 static const char *const modes[] = { "sync", "async", NULL };
 static const char *const layouts[] = { "full", "simple", "epio", NULL };
 static const char *const apis[] = { "posix", "uring", "mpiio", NULL };
@@ -96,12 +96,14 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			"--write_interval %llu is more than the %d steps of class %c, so "
 			"nothing would be written.",
 			(unsigned long long)p->write_interval, bt->steps, bt->class);
-	if (point->clients > n - 2)
+	if (point->clients > (n - 2) * (n - 2) / 8)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"%llu clients are more than the grid of class %c can feed: it has "
-			"%llu inner planes. Use fewer clients or a larger class.",
-			(unsigned long long)point->clients, bt->class, (unsigned long long)n - 2);
+			"%llu clients are more than the grid of class %c can feed: it has %llu x "
+			"%llu inner lines, and every client needs eight. Use fewer clients or a larger "
+			"class.",
+			(unsigned long long)point->clients, bt->class, (unsigned long long)n - 2,
+			(unsigned long long)n - 2);
 	layout->extra_files = p->layout == PARIO_VECTORS_EPIO ? point->clients : 1;
 	layout->extra_bytes = layout->moved_bytes = vector * vectors_of(p);
 	layout->memory_bytes = (uint64_t)(pario_bt_memory_bytes(bt->class, (int)point->clients, 1) /

@@ -1,7 +1,7 @@
 /*
  * bt: the NAS block-tridiagonal pseudo-application (BT), computation only.
  *
- * Any number of ranks up to what the grid can feed, classes S W A B C D. A run is
+ * Any number of ranks up to what the grid can feed, classes S W A B C D E F. A run is
  *
  *	pario_bt_create(&bt, comm, &options, &err)
  *	pario_bt_initialize(bt)           one untimed step, then initialize again, as NPB does
@@ -10,8 +10,8 @@
  *	pario_bt_destroy(bt)
  *
  * Every function that takes a struct pario_bt is collective over the communicator, except extent, copy_planes,
- * isa and groups. The part a rank owns is a slab of whole z planes, boundary planes included: the slabs in order
- * of z are the solution in C order [z][y][x][5]. (Ranks that share memory have neighbouring slabs, so the order
+ * times, isa and groups. The part a rank hands out is a slab of whole z planes, boundary planes included: the slabs in
+ * order of z are the solution in C order [z][y][x][5]. Where there are more ranks than planes some hand out none. (Ranks that share memory have neighbouring slabs, so the order
  * of z is that of the ranks only where the launcher fills node by node.)
  */
 #ifndef PARIO_TESTS_NHT1_BT_BT_H
@@ -29,7 +29,7 @@
 struct pario_bt; /* one solver on one rank */
 
 struct pario_bt_options {
-	char class; /* S W A B C D */
+	char class; /* S W A B C D E F */
 	const char
 		*isa; /* "portable", "v2", "v3", "v4": the build to use; NULL: the fastest here */
 	int share; /* at most so many ranks of a node share memory, the rest send messages; 0: all */
@@ -49,7 +49,7 @@ void pario_bt_initialize(struct pario_bt *bt);
 /* One time step. The solution is at rest from its return until the next call on any rank. */
 int pario_bt_step(struct pario_bt *bt, struct pario_err *err);
 
-/* The planes of this rank: nz planes from z0, each of n x n points; at least one. */
+/* The planes of this rank: nz planes from z0, each of n x n points. */
 void pario_bt_extent(const struct pario_bt *bt, uint64_t *z0, uint64_t *nz, uint64_t *n);
 
 /* `count` planes from the global plane z on, all within this rank's extent, as [z][y][x][5]. */
@@ -58,6 +58,16 @@ void pario_bt_copy_planes(const struct pario_bt *bt, uint64_t z, uint64_t count,
 /* Residual and error norms of the solution as it is, and whether they are the reference's to 1e-8. */
 int pario_bt_verify(struct pario_bt *bt, double xcr[5], double xce[5], bool *verified,
 		    struct pario_err *err);
+
+/* Where this rank's time went since the last initialize. */
+struct pario_bt_times {
+	double across_s; /* y and x parts of the right-hand side, x factor; its z part beside a neighbour group */
+	double along_s; /* y factor */
+	double z_s; /* z factor, the addition to u, z part of the next right-hand side, messages */
+	double wait_s; /* for the ranks it shares memory with */
+};
+
+void pario_bt_times(const struct pario_bt *bt, struct pario_bt_times *times);
 
 const char *pario_bt_isa(const struct pario_bt *bt); /* the build in use */
 int pario_bt_groups(const struct pario_bt *bt);	     /* groups of ranks that share memory */

@@ -121,20 +121,28 @@ static struct factor factor_of(const struct pario_bt_grid *g, int direction, int
 				.second = g->dt * inverse * inverse * pario_bt_second(direction) };
 }
 
-/* Calls for the components of one batch of one point, in as many cache lines as they take, and moves on. */
-INLINE void touch(const double **p, ptrdiff_t step)
+/*
+ * Calls for the components of one batch of one point, in as many cache lines as they take, and moves on. What will be
+ * written is called for as this core's own, where the processor can: another core may have written it last, and a
+ * second journey to take it away from that one would be waited for.
+ */
+INLINE void touch(const double **p, ptrdiff_t step, int write)
 {
 	if (!*p)
 		return;
 #pragma GCC unroll 5
-	for (int i = 0; i < 5 * WIDTH; i += PARIO_BT_UNIT)
-		__builtin_prefetch(*p + i);
+	for (int i = 0; i < 5 * WIDTH; i += PARIO_BT_UNIT) {
+		if (write)
+			__builtin_prefetch(*p + i, 1);
+		else
+			__builtin_prefetch(*p + i);
+	}
 	*p += step;
 }
 
 /* What is used soon and shall be on its way: three places, and how far they move from point to point. */
 struct ahead {
-	const double *u, *rhs, *forcing; /* NULL for nothing */
+	const double *read, *rhs, *u; /* NULL for nothing; rhs and u are written */
 	ptrdiff_t step;
 };
 
@@ -159,13 +167,13 @@ INLINE void eliminate_line(const double *u, const double *rhs, ptrdiff_t step, s
 		rhs += step;
 		work += STATE;
 		state = (struct column *)work;
-		touch(&ahead.u, ahead.step);
+		touch(&ahead.read, ahead.step, 0);
 		m = factorise(below, at, f, before);
-		touch(&ahead.rhs, ahead.step);
+		touch(&ahead.rhs, ahead.step, 1);
 		y = plus_below(load_point(rhs, w), below, f, before[5]);
 		next = below;
 		jacobians(next, &c, load_point(u + step, w), f);
-		touch(&ahead.forcing, ahead.step);
+		touch(&ahead.u, ahead.step, 1);
 		solve(&m, &c, next, f, y, state);
 		below = at;
 		at = next;
@@ -327,47 +335,75 @@ static size_t scratch(const struct pario_bt_grid *g)
 	return (size_t)g->n * STATE + 2 * g->row * 5 * WIDTH;
 }
 
-static void y_operator(const struct pario_bt_grid *g, int k, int i)
+/* The y part of the right-hand side, rows j .. end-1. */
+static void y_operator(const struct pario_bt_grid *g, int k, int j, int end)
 {
-	double *rhs = point(g, g->rhs, k, 1, i);
+	const struct operator o = operator_of(g, 1);
+	const struct where w = where_of(PARIO_BT_UNIT, 1);
 
-	line_operator(point(g, g->u, k, 1, i), (ptrdiff_t)g->line, where_of(PARIO_BT_UNIT, 1),
-		      operator_of(g, 1), g->n, 1, g->n - 2, rhs, rhs, (ptrdiff_t)g->line, 1);
+	for (int i = 0; i < g->n; i += WIDTH) {
+		double *rhs = point(g, g->rhs, k, j, i);
+
+		line_operator(point(g, g->u, k, j, i), (ptrdiff_t)g->line, w, o, g->n, j, end - j,
+			      rhs, rhs, (ptrdiff_t)g->line, 1);
+	}
 }
 
 /* A function of its own, so that nothing else competes for registers. */
 static __attribute__((noinline)) void x_eliminate(const struct pario_bt_grid *g, const double *u,
-						  const double *rhs, double *work)
+						  const double *rhs, double *work,
+						  struct ahead ahead)
 {
 	eliminate_line(u, rhs, 5 * WIDTH, where_of(WIDTH, 0), factor_of(g, 0, 1), g->n - 2, work,
-		       (struct ahead){ 0 });
+		       ahead);
 }
 
-/* Lines beyond the last are computed on its boundary neighbour and not stored. */
-static void x_lines(const struct pario_bt_grid *g, int k, int j, double *work)
+/* Lines from `end` on are computed on the boundary row and not stored: they may be another rank's. */
+static void x_lines(const struct pario_bt_grid *g, int k, int j, int end, struct ahead ahead,
+		    double *work)
 {
 	const struct where w = where_of(WIDTH, 0);
 	const size_t at = 5 * WIDTH;
 	double *u = work + (size_t)g->n * STATE, *r = u + g->row * at, *rows[WIDTH], *rhs[WIDTH];
-	int lines = g->n - 1 - j < WIDTH ? g->n - 1 - j : WIDTH;
 	struct column zero = { 0 };
 
 	for (int l = 0; l < WIDTH; l++) {
-		rows[l] = point(g, g->u, k, j + l < g->n ? j + l : g->n - 1, 0);
-		rhs[l] = point(g, g->rhs, k, j + l < g->n ? j + l : g->n - 1, 0);
+		rows[l] = point(g, g->u, k, j + l < end ? j + l : g->n - 1, 0);
+		rhs[l] = point(g, g->rhs, k, j + l < end ? j + l : g->n - 1, 0);
 	}
 	gather(rows, g->row, u);
 	gather(rhs, g->row, r);
 	line_operator(u + at, (ptrdiff_t)at, w, operator_of(g, 0), g->n, 1, g->n - 2, r + at,
 		      r + at, (ptrdiff_t)at, g->dt);
 	clear_state(work);
-	x_eliminate(g, u, r, work);
+	x_eliminate(g, u, r, work, ahead);
 	substitute_line(r, (ptrdiff_t)at, w, g->n - 2, work, zero, 0);
 	/* Zero on the boundary makes the y and z factors leave the boundary and the padding alone. */
 	store_point(r, w, zero);
 	for (size_t i = (size_t)g->n - 1; i < g->row; i++)
 		store_point(r + i * at, w, zero);
-	scatter(rhs, g->row, r, lines);
+	scatter(rhs, g->row, r, end - j);
+}
+
+/*
+ * A few rows at a time go through both parts while they are in the nearest cache, and call for the rows after them:
+ * a rank's first plane, which nothing called for, then costs little more than the others.
+ */
+static void across(const struct pario_bt_grid *g, int k, int j, int end, double *work)
+{
+	struct ahead ahead = { .step = 5 * WIDTH };
+
+	for (int stop; j < end; j = stop) {
+		stop = j + PARIO_BT_UNIT < end ? j + PARIO_BT_UNIT : end;
+		y_operator(g, k, j, stop);
+		for (int l = j; l < stop; l += WIDTH) {
+			ptrdiff_t done = (l - j) / WIDTH * (g->n - 2) * ahead.step;
+
+			ahead.read = stop < end ? point(g, g->u, k, stop, 0) + done : NULL;
+			ahead.rhs = stop < end ? point(g, g->rhs, k, stop, 0) + done : NULL;
+			x_lines(g, k, l, stop, ahead, work);
+		}
+	}
 }
 
 /* ahead: the batches of the next plane one after the other, as the memory lies. */
@@ -383,22 +419,18 @@ static void y_lines(const struct pario_bt_grid *g, int k, int i, struct ahead ah
 	substitute_line(rhs, (ptrdiff_t)g->line, w, g->n - 2, work, zero, 0);
 }
 
-static void plane(const struct pario_bt_grid *g, int k, int next, double *work)
+static void along(const struct pario_bt_grid *g, int k, int from, int to, int next, double *work)
 {
 	struct ahead ahead = { .step = 5 * WIDTH };
 
-	for (int i = 0; i < g->n; i += WIDTH)
-		y_operator(g, k, i);
-	for (int j = 1; j < g->n - 1; j += WIDTH)
-		x_lines(g, k, j, work);
-	for (int i = 0; i < g->n; i += WIDTH) {
+	for (int b = from; b < to; b++) {
 		if (next >= 0) {
-			ptrdiff_t done = i / WIDTH * (g->n - 2) * ahead.step;
+			ptrdiff_t done = b * (g->n - 2) * ahead.step;
 
-			ahead.u = point(g, g->u, next, 1, 0) + done;
+			ahead.read = point(g, g->u, next, 1, 0) + done;
 			ahead.rhs = point(g, g->rhs, next, 1, 0) + done;
 		}
-		y_lines(g, k, i, ahead, work);
+		y_lines(g, k, b * WIDTH, ahead, work);
 	}
 }
 
@@ -414,7 +446,7 @@ static void eliminate(const struct pario_bt_grid *g, struct pario_bt_stretch z, 
 		       work,
 		       (struct ahead){ .u = u + share,
 				       .rhs = rhs + share,
-				       .forcing = g->forcing + (u - g->u) + share,
+				       .read = g->forcing + (u - g->u) + share,
 				       .step = step });
 }
 
@@ -438,7 +470,8 @@ const struct pario_bt_kernel KERNEL = {
 	.name = KERNEL_NAME,
 	.width = WIDTH,
 	.scratch = scratch,
-	.plane = plane,
+	.across = across,
+	.along = along,
 	.eliminate = eliminate,
 	.substitute = substitute,
 	.derive = derive,

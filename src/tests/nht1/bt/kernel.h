@@ -42,13 +42,19 @@ struct pario_bt_stretch {
 struct pario_bt_kernel {
 	const char *name;
 	int width;
-	/* Doubles of scratch that plane() needs, 64-byte aligned. */
+	/* Doubles of scratch that across() and along() need, 64-byte aligned. */
 	size_t (*scratch)(const struct pario_bt_grid *grid);
 	/*
-	 * rhs of plane k holds forcing + L_z(u); becomes the solution of the x and y factors. The plane `ahead`
-	 * is touched on the way, since it comes next; -1 for none.
+	 * rhs of the rows j .. end-1 of plane k holds forcing + L_z(u); becomes the solution of the x factor. Rows
+	 * of one plane may be done by several ranks at once.
 	 */
-	void (*plane)(const struct pario_bt_grid *grid, int k, int ahead, double *scratch);
+	void (*across)(const struct pario_bt_grid *grid, int k, int j, int end, double *scratch);
+	/*
+	 * y factor of the batches from .. to-1 of plane k, once all its rows are across. The plane `ahead` is
+	 * touched on the way, since it comes next; -1 for none.
+	 */
+	void (*along)(const struct pario_bt_grid *grid, int k, int from, int to, int ahead,
+		      double *scratch);
 	/*
 	 * z factor of the lines from i on in row j: work[0] is the state before the first point, work[1..count]
 	 * are written. Each state has PARIO_BT_STATE x width doubles.

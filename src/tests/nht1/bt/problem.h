@@ -22,13 +22,14 @@ struct pario_bt_problem {
 	int n, steps; /* grid n^3 */
 	double dt;
 	double xcr[5], xce[5]; /* residual and error norms after the last step */
-	double xce_io[5];      /* BT-IO: error norms, mean over the dumps after every fifth step */
+	double xce_io[5];      /* BT-IO: error norms, mean over the dumps after every fifth step;
+				  0 where none were published (class F) */
 };
 
 /* NULL for a class that is not known. Either case. */
 const struct pario_bt_problem *pario_bt_problem(char class);
 
-/* The classes in order of their size, as one string: "SWABCD". */
+/* The classes in order of their size, as one string: "SWABCDEF". */
 const char *pario_bt_classes(void);
 
 /* Shorthand for callers that have only the class; 0 for a class that is not known. */

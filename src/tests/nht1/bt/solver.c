@@ -2,9 +2,13 @@
  * solver: the time step of BT on a team of ranks.
  *
  * The fields of a group of ranks lie in memory they share, laid out as kernel.h says, with two planes of the neighbour
- * groups on either side. A step is a pass over planes (right-hand side, x and y factors), a wait, a pass over rows of y
+ * groups on either side. A step is a pass over planes (right-hand side, x and y factors), a wait, a pass over the z lines
  * (z factor, u += solution, z part of the next right-hand side), and a wait. Only where there are several groups do
  * messages flow: pipeline.c.
+ *
+ * Both passes are shared evenly to within eight lines. A rank's slab begins and ends inside a plane: the ranks that
+ * share a plane first take its rows across, then all do their whole planes, and by the time they come to its columns
+ * the others' rows are long done.
  */
 #include "tests/nht1/bt/bt.h"
 
@@ -17,6 +21,11 @@
 #include "tests/nht1/bt/pipeline.h"
 #include "tests/nht1/bt/team.h"
 
+/* Units from .. to-1 of plane k. */
+struct piece {
+	int k, from, to;
+};
+
 struct pario_bt {
 	const struct pario_bt_problem *problem;
 	const struct pario_bt_kernel *kernel;
@@ -24,10 +33,15 @@ struct pario_bt {
 	struct pario_bt_grid grid;
 	struct pario_bt_pipeline *pipeline; /* NULL with one group */
 	int low, high;			    /* interior planes of the group: low .. high-1 */
-	int first, last;		    /* of this rank: first .. last-1 */
-	int row, end;			    /* rows of y in the z pass: row .. end-1 */
-	double *scratch;		    /* what the kernel needs for one batch */
-	double *neighbour;		    /* 5 x width */
+	int begin, end;		 /* all planes this rank starts and hands out: begin .. end-1 */
+	int units, batches;	 /* of a plane: eight rows each; of its columns */
+	struct piece head, tail; /* of planes shared with other ranks; may be empty */
+	int first, last;	 /* whole planes of this rank: first .. last-1 */
+	int from, to;		 /* z lines of this rank, in batches: from .. to-1 */
+	unsigned round;		 /* how often planes were shared */
+	struct pario_bt_times times;
+	double *scratch;   /* what the kernel needs for one batch */
+	double *neighbour; /* 5 x width */
 };
 
 enum { ALIGN = 64, FIELDS = 3 };
@@ -112,6 +126,49 @@ static void *aligned(size_t doubles)
 	return aligned_alloc(ALIGN, bytes);
 }
 
+/* The plane pass: planes of the group times units, cut into equal shares. */
+static void share_planes(struct pario_bt *bt)
+{
+	const struct pario_bt_team *t = &bt->team;
+	int all = (bt->high - bt->low) * bt->units;
+	int from = pario_bt_share(all, t->seat, t->seats);
+	int to = pario_bt_share(all, t->seat + 1, t->seats);
+	int whole = (from + bt->units - 1) / bt->units * bt->units; /* where its first one begins */
+
+	bt->first = bt->low + whole / bt->units;
+	bt->last = bt->low + to / bt->units;
+	bt->head = (struct piece){ .k = bt->first - 1,
+				   .from = from - whole + bt->units,
+				   .to = bt->units };
+	bt->tail = (struct piece){ .k = bt->last, .to = to % bt->units };
+	if (whole == from)
+		bt->head.from = bt->head.to;
+	if (bt->first > bt->last) { /* one piece of one plane */
+		bt->head.to = bt->tail.to;
+		bt->tail.to = 0;
+	}
+}
+
+static void share(struct pario_bt *bt)
+{
+	const struct pario_bt_team *t = &bt->team;
+	int n = bt->grid.n, bottom, top, lines;
+
+	bt->low = pario_bt_team_plane(t, t->mine);
+	bt->high = pario_bt_team_plane(t, t->mine + 1);
+	bt->units = (n - 2 + PARIO_BT_UNIT - 1) / PARIO_BT_UNIT;
+	bt->batches = (n + bt->kernel->width - 1) / bt->kernel->width;
+	share_planes(bt);
+	lines = (n - 2) * bt->batches;
+	bt->from = pario_bt_share(lines, t->seat, t->seats);
+	bt->to = pario_bt_share(lines, t->seat + 1, t->seats);
+	/* Boundary planes belong to the group beside them. */
+	bottom = bt->low == 1 ? 0 : bt->low;
+	top = bt->high == n - 1 ? n : bt->high;
+	bt->begin = bottom + pario_bt_share(top - bottom, t->seat, t->seats);
+	bt->end = bottom + pario_bt_share(top - bottom, t->seat + 1, t->seats);
+}
+
 /* What this rank needs alone; the fields are the group's. */
 static int allocate(struct pario_bt *bt, struct pario_err *err)
 {
@@ -121,12 +178,7 @@ static int allocate(struct pario_bt *bt, struct pario_err *err)
 	void *memory;
 
 	lay_out(&bt->grid, bt->problem);
-	bt->low = pario_bt_team_plane(t, t->start[t->mine]);
-	bt->high = pario_bt_team_plane(t, t->start[t->mine + 1]);
-	bt->first = pario_bt_team_plane(t, t->start[t->mine] + t->seat);
-	bt->last = pario_bt_team_plane(t, t->start[t->mine] + t->seat + 1);
-	bt->row = pario_bt_team_row(t, t->seat, t->seats);
-	bt->end = pario_bt_team_row(t, t->seat + 1, t->seats);
+	share(bt);
 	bt->scratch = aligned(bt->kernel->scratch(&bt->grid));
 	bt->neighbour = aligned(5 * (size_t)bt->kernel->width);
 	if (!bt->scratch || !bt->neighbour)
@@ -134,7 +186,7 @@ static int allocate(struct pario_bt *bt, struct pario_err *err)
 	if (pario_bt_team_agree(t, status, err) < 0)
 		return -1;
 	field = field_bytes(&bt->grid, bt->low, bt->high);
-	if (pario_bt_team_allocate(t, FIELDS * field, &memory, err) < 0)
+	if (pario_bt_team_allocate(t, FIELDS * field, bt->high - bt->low, &memory, err) < 0)
 		return -1;
 	bt->grid.k0 = bt->low - 2 > 0 ? bt->low - 2 : 0;
 	bt->grid.u = memory;
@@ -194,17 +246,6 @@ static double *row_of(const struct pario_bt *bt, double *field, int k, int j)
 	const struct pario_bt_grid *g = &bt->grid;
 
 	return field + (size_t)(k - g->k0) * g->plane + (size_t)j * g->line;
-}
-
-/* Whole planes of this rank: interior ones, and the boundary plane beside them. */
-static int plane_begin(const struct pario_bt *bt)
-{
-	return bt->first == 1 ? 0 : bt->first;
-}
-
-static int plane_end(const struct pario_bt *bt)
-{
-	return bt->last == bt->grid.n - 1 ? bt->grid.n : bt->last;
 }
 
 /* The padding repeats the last point: never looked at, but divided by. */
@@ -267,74 +308,144 @@ static void derivable(const struct pario_bt *bt, int *from, int *to)
 	*to = bt->high == bt->grid.n - 1 ? bt->high : bt->high - 2;
 }
 
-static void derive(struct pario_bt *bt, int from, int to, int row, int end)
+/* L_z of this rank's z lines, of the planes from .. to-1. */
+static void derive_lines(struct pario_bt *bt, int from, int to)
 {
-	for (int j = row; j < end && from < to; j++)
-		for (int i = 0; i < bt->grid.n; i += bt->kernel->width)
-			bt->kernel->derive(&bt->grid, from, to - from, j, i);
+	for (int l = bt->from; l < bt->to && from < to; l++)
+		bt->kernel->derive(&bt->grid, from, to - from, 1 + l / bt->batches,
+				   l % bt->batches * bt->kernel->width);
 }
 
 void pario_bt_initialize(struct pario_bt *bt)
 {
 	int from, to;
 
-	for (int k = plane_begin(bt); k < plane_end(bt); k++) {
+	for (int k = bt->begin; k < bt->end; k++) {
 		set_plane(bt, k);
-		if (k >= bt->first && k < bt->last)
+		if (k > 0 && k < bt->grid.n - 1)
 			set_forcing(bt, k);
 	}
 	pario_bt_team_wait(&bt->team);
 	if (bt->pipeline)
 		pario_bt_pipeline_halo(bt->pipeline);
 	derivable(bt, &from, &to);
-	derive(bt, from, to, bt->row, bt->end);
+	derive_lines(bt, from, to);
 	pario_bt_team_wait(&bt->team);
+	memset(&bt->times, 0, sizeof(bt->times));
 }
 
 /* ---- the step ---- */
 
-static void plane_pass(struct pario_bt *bt)
+/* Adds what passed since *now to a part, and moves on. */
+static void lap(double *part, double *now)
+{
+	double before = *now;
+
+	*now = MPI_Wtime();
+	*part += *now - before;
+}
+
+static int row_at(const struct pario_bt *bt, int unit)
+{
+	return unit == bt->units ? bt->grid.n - 1 : 1 + unit * PARIO_BT_UNIT;
+}
+
+/* Where the z pass did not make L_z, since it had not the planes of the neighbour group yet, it is made here. */
+static void derive_rows(struct pario_bt *bt, struct piece p)
 {
 	int from, to;
 
 	derivable(bt, &from, &to);
-	for (int k = bt->first; k < bt->last; k++) {
-		if (k < from || k >= to)
-			derive(bt, k, k + 1, 1, bt->grid.n - 1);
-		bt->kernel->plane(&bt->grid, k, k + 1 < bt->last ? k + 1 : -1, bt->scratch);
-	}
+	if (p.k >= from && p.k < to)
+		return;
+	for (int j = row_at(bt, p.from); j < row_at(bt, p.to); j++)
+		for (int b = 0; b < bt->batches; b++)
+			bt->kernel->derive(&bt->grid, p.k, 1, j, b * bt->kernel->width);
 }
 
-static void row_pass(struct pario_bt *bt)
+static void go_across(struct pario_bt *bt, struct piece p, double *now)
+{
+	if (p.from == p.to)
+		return;
+	derive_rows(bt, p);
+	bt->kernel->across(&bt->grid, p.k, row_at(bt, p.from), row_at(bt, p.to), bt->scratch);
+	lap(&bt->times.across_s, now);
+}
+
+static void go_along(struct pario_bt *bt, struct piece p, int ahead, double *now)
+{
+	bt->kernel->along(&bt->grid, p.k, pario_bt_share(bt->batches, p.from, bt->units),
+			  pario_bt_share(bt->batches, p.to, bt->units), ahead, bt->scratch);
+	lap(&bt->times.along_s, now);
+}
+
+static void begin_shared(struct pario_bt *bt, struct piece p, double *now)
+{
+	go_across(bt, p, now);
+	if (p.from < p.to)
+		pario_bt_team_mark(&bt->team, p.k - bt->low, (unsigned)(p.to - p.from));
+}
+
+static void finish_shared(struct pario_bt *bt, struct piece p, double *now)
+{
+	if (p.from == p.to)
+		return;
+	pario_bt_team_await(&bt->team, p.k - bt->low, bt->round * (unsigned)bt->units);
+	lap(&bt->times.wait_s, now);
+	go_along(bt, p, -1, now);
+}
+
+static void plane_pass(struct pario_bt *bt, double *now)
+{
+	bt->round++;
+	begin_shared(bt, bt->head, now);
+	begin_shared(bt, bt->tail, now);
+	for (int k = bt->first; k < bt->last; k++) {
+		struct piece whole = { .k = k, .to = bt->units };
+
+		go_across(bt, whole, now);
+		go_along(bt, whole, k + 1 < bt->last ? k + 1 : -1, now);
+	}
+	finish_shared(bt, bt->head, now);
+	finish_shared(bt, bt->tail, now);
+}
+
+static void line_pass(struct pario_bt *bt)
 {
 	const struct pario_bt_kernel *kernel = bt->kernel;
 	const struct pario_bt_stretch z = { .before = 0, .step = 1, .count = bt->grid.n - 2 };
 	size_t width = (size_t)kernel->width;
 
-	for (int j = bt->row; j < bt->end; j++)
-		for (int i = 0; i < bt->grid.n; i += kernel->width) {
-			memset(bt->scratch, 0, PARIO_BT_STATE * width * sizeof(double));
-			memset(bt->neighbour, 0, 5 * width * sizeof(double));
-			kernel->eliminate(&bt->grid, z, j, i, bt->scratch);
-			kernel->substitute(&bt->grid, z, j, i, bt->scratch, bt->neighbour);
-			kernel->derive(&bt->grid, 1, bt->grid.n - 2, j, i);
-		}
+	for (int l = bt->from; l < bt->to; l++) {
+		int j = 1 + l / bt->batches, i = l % bt->batches * kernel->width;
+
+		memset(bt->scratch, 0, PARIO_BT_STATE * width * sizeof(double));
+		memset(bt->neighbour, 0, 5 * width * sizeof(double));
+		kernel->eliminate(&bt->grid, z, j, i, bt->scratch);
+		kernel->substitute(&bt->grid, z, j, i, bt->scratch, bt->neighbour);
+		kernel->derive(&bt->grid, 1, bt->grid.n - 2, j, i);
+	}
 }
 
 int pario_bt_step(struct pario_bt *bt, struct pario_err *err)
 {
+	double now = MPI_Wtime();
+
 	(void)err; /* MPI's errors end the program; the argument is for those that may not one day */
-	plane_pass(bt);
+	plane_pass(bt, &now);
 	pario_bt_team_wait(&bt->team);
+	lap(&bt->times.wait_s, &now);
 	if (bt->pipeline) {
 		int from, to;
 
 		derivable(bt, &from, &to);
 		pario_bt_pipeline_run(bt->pipeline, from, to);
 	} else {
-		row_pass(bt);
+		line_pass(bt);
 	}
+	lap(&bt->times.z_s, &now);
 	pario_bt_team_wait(&bt->team);
+	lap(&bt->times.wait_s, &now);
 	return 0;
 }
 
@@ -342,8 +453,8 @@ int pario_bt_step(struct pario_bt *bt, struct pario_err *err)
 
 void pario_bt_extent(const struct pario_bt *bt, uint64_t *z0, uint64_t *nz, uint64_t *n)
 {
-	*z0 = (uint64_t)plane_begin(bt);
-	*nz = (uint64_t)(plane_end(bt) - plane_begin(bt));
+	*z0 = (uint64_t)bt->begin;
+	*nz = (uint64_t)(bt->end - bt->begin);
 	*n = (uint64_t)bt->grid.n;
 }
 
@@ -383,9 +494,9 @@ static int add_up(struct pario_bt *bt, double sums[10], struct pario_err *err)
 	pario_bt_extent(bt, &z0, &nz, &n);
 	plane = malloc(n * n * 5 * sizeof(double));
 	status = plane ? 0 : pario_err_sys(err, ENOMEM, NULL, "A plane for the norms of BT failed");
-	if (status == 0)
+	if (status == 0 && nz > 0)
 		status = pario_bt_norms_create(&norms, bt->problem->class, z0, nz, true, err);
-	if (status == 0) {
+	if (status == 0 && nz > 0) {
 		pario_bt_norms_wants(norms, &z, &count);
 		for (uint64_t k = z; k < z + count; k++) {
 			pario_bt_copy_planes(bt, k, 1, plane);
@@ -412,6 +523,11 @@ int pario_bt_verify(struct pario_bt *bt, double xcr[5], double xce[5], bool *ver
 	*verified =
 		pario_bt_agrees(xcr, bt->problem->xcr) && pario_bt_agrees(xce, bt->problem->xce);
 	return 0;
+}
+
+void pario_bt_times(const struct pario_bt *bt, struct pario_bt_times *times)
+{
+	*times = bt->times;
 }
 
 const char *pario_bt_isa(const struct pario_bt *bt)

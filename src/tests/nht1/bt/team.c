@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +22,18 @@ struct pario_bt_barrier {
 	_Alignas(LINE) atomic_int turn;
 };
 
-int pario_bt_team_plane(const struct pario_bt_team *t, int position)
+struct pario_bt_mark {
+	_Alignas(LINE) atomic_uint count;
+};
+
+int pario_bt_team_plane(const struct pario_bt_team *t, int group)
 {
-	return 1 + (int)((long long)(t->n - 2) * position / t->ranks);
+	return 1 + pario_bt_share(t->n - 2, t->start[group], t->ranks);
 }
 
-int pario_bt_team_row(const struct pario_bt_team *t, int seat, int seats)
+int pario_bt_team_seats(const struct pario_bt_team *t, int group)
 {
-	return 1 + (int)((long long)(t->n - 2) * seat / seats);
+	return t->start[group + 1] - t->start[group];
 }
 
 int pario_bt_team_agree(const struct pario_bt_team *t, int status, struct pario_err *err)
@@ -98,25 +103,25 @@ static int number(struct pario_bt_team *t, struct pario_err *err)
 	return status;
 }
 
-/* A plane for every rank; and two for every group beside another, since messages reach only the next group. */
+/* Eight lines for every rank; and two planes for every group beside another, since messages reach only the next. */
 static int feed(const struct pario_bt_team *t, struct pario_err *err)
 {
 	int least = t->n - 2;
+	long long lines = (long long)(t->n - 2) * (t->n - 2);
 
 	for (int g = 0; g < t->groups; g++) {
-		int planes = pario_bt_team_plane(t, t->start[g + 1]) -
-			     pario_bt_team_plane(t, t->start[g]);
+		int planes = pario_bt_team_plane(t, g + 1) - pario_bt_team_plane(t, g);
 
 		least = planes < least ? planes : least;
 	}
-	if (t->ranks <= t->n - 2 && (t->groups == 1 || least >= 2))
+	if (t->ranks <= lines / 8 && (t->groups == 1 || least >= 2))
 		return 0;
 	return pario_err_set(
 		err, PARIO_USAGE,
 		"BT on a grid of %d^3 has more ranks than the grid can feed: %d ranks in "
-		"%d groups that share memory, %d interior planes. Every rank needs a plane "
-		"and every group two: use fewer ranks or a larger class.",
-		t->n, t->ranks, t->groups, t->n - 2);
+		"%d groups that share memory, %d interior planes. Every rank needs eight of the %lld "
+		"lines across the grid and every group two planes: use fewer ranks or a larger class.",
+		t->n, t->ranks, t->groups, t->n - 2, lines);
 }
 
 int pario_bt_team_init(struct pario_bt_team *t, MPI_Comm comm, int n, int share,
@@ -185,13 +190,13 @@ static int allocate_shared(struct pario_bt_team *t, size_t bytes, void **memory,
 	return 0;
 }
 
-int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, void **memory,
+int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, int marks, void **memory,
 			   struct pario_err *err)
 {
 	void *base = NULL;
 	int status;
 
-	bytes += sizeof(*t->barrier);
+	bytes += sizeof(*t->barrier) + (size_t)marks * sizeof(*t->mark);
 	if (t->seats == 1) {
 		status = allocate_alone(t, bytes, err);
 		base = t->alone;
@@ -201,12 +206,15 @@ int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, void **memory,
 	if (pario_bt_team_agree(t, status, err) < 0)
 		return -1;
 	t->barrier = (void *)(((uintptr_t)base + LINE - 1) / LINE * LINE);
+	t->mark = (void *)(t->barrier + 1);
 	if (t->seat == 0) {
 		atomic_init(&t->barrier->arrived, 0);
 		atomic_init(&t->barrier->turn, 0);
+		for (int i = 0; i < marks; i++)
+			atomic_init(&t->mark[i].count, 0);
 	}
 	MPI_Barrier(t->group);
-	*memory = t->barrier + 1;
+	*memory = t->mark + marks;
 	return 0;
 }
 
@@ -221,6 +229,24 @@ void pario_bt_team_wait(struct pario_bt_team *t)
 		return;
 	}
 	for (int i = 0; atomic_load_explicit(&b->turn, memory_order_acquire) == turn; i++)
+		if (i > SPINS)
+			sched_yield();
+}
+
+void pario_bt_team_mark(struct pario_bt_team *t, int mark, unsigned add)
+{
+	atomic_fetch_add_explicit(&t->mark[mark].count, add, memory_order_release);
+}
+
+/* Counts go round; what is waited for is never far ahead. */
+static bool reached(struct pario_bt_mark *mark, unsigned count)
+{
+	return (int)(atomic_load_explicit(&mark->count, memory_order_acquire) - count) >= 0;
+}
+
+void pario_bt_team_await(struct pario_bt_team *t, int mark, unsigned count)
+{
+	for (int i = 0; !reached(&t->mark[mark], count); i++)
 		if (i > SPINS)
 			sched_yield();
 }

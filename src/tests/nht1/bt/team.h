@@ -1,8 +1,9 @@
 /*
  * team: who does what: groups of ranks that share memory, the planes and rows of each rank.
  *
- * Interior planes are split over all ranks, group by group, so that a group's planes lie side by side. Within a
- * group the plane pass is split by planes and the z pass by rows of y; between groups go messages.
+ * Interior planes are split over all groups by their ranks, so that a group's planes lie side by side; between groups go
+ * messages. Within a group work is shared in finer pieces than planes or rows, so that neither its ranks nor what each
+ * of them does is bound to whole numbers of them: see solver.c and pipeline.c.
  */
 #ifndef PARIO_TESTS_NHT1_BT_TEAM_H
 #define PARIO_TESTS_NHT1_BT_TEAM_H
@@ -14,6 +15,7 @@
 #include "base/err.h"
 
 struct pario_bt_barrier;
+struct pario_bt_mark;
 
 struct pario_bt_team {
 	MPI_Comm comm;	/* all ranks, own duplicate */
@@ -26,6 +28,7 @@ struct pario_bt_team {
 	MPI_Win window;	  /* MPI_WIN_NULL where a rank is alone */
 	void *alone;	  /* the memory of a rank that shares with nobody */
 	struct pario_bt_barrier *barrier;
+	struct pario_bt_mark *mark;
 };
 
 /* Collective. `share`: at most so many ranks per group, 0 for all of a node. */
@@ -33,18 +36,28 @@ int pario_bt_team_init(struct pario_bt_team *team, MPI_Comm comm, int n, int sha
 		       struct pario_err *err);
 void pario_bt_team_release(struct pario_bt_team *team);
 
-/* Memory common to the group, 64-byte aligned, not cleared; once per team. Collective. */
-int pario_bt_team_allocate(struct pario_bt_team *team, size_t bytes, void **memory,
+/* Memory common to the group, 64-byte aligned, not cleared, and marks at 0; once per team. Collective. */
+int pario_bt_team_allocate(struct pario_bt_team *team, size_t bytes, int marks, void **memory,
 			   struct pario_err *err);
 
 /* Waits for the group; what its members wrote before is seen after. */
 void pario_bt_team_wait(struct pario_bt_team *team);
 
-/* First interior plane of the rank at a position; of the position after the last: n - 1. */
-int pario_bt_team_plane(const struct pario_bt_team *team, int position);
+/* Adds to a mark; and waits until others have brought it to `count`. What they wrote before is seen after. */
+void pario_bt_team_mark(struct pario_bt_team *team, int mark, unsigned add);
+void pario_bt_team_await(struct pario_bt_team *team, int mark, unsigned count);
 
-/* First interior row of y of a seat in a group of `seats`; of the seat after the last: n - 1. */
-int pario_bt_team_row(const struct pario_bt_team *team, int seat, int seats);
+/* First interior plane of a group; of the group after the last: n - 1. */
+int pario_bt_team_plane(const struct pario_bt_team *team, int group);
+
+/* The ranks of a group. */
+int pario_bt_team_seats(const struct pario_bt_team *team, int group);
+
+/* Where the part-th of `parts` equal shares of so many things begins. */
+static inline int pario_bt_share(int things, int part, int parts)
+{
+	return (int)((long long)things * part / parts);
+}
 
 /* -1 on every rank with the lowest failing rank's sentence, when any rank's status is below 0. */
 int pario_bt_team_agree(const struct pario_bt_team *team, int status, struct pario_err *err);
