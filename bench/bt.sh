@@ -15,7 +15,7 @@ while [ $# -gt 0 ]; do
 done
 
 # solve RANKS CLASS ISA: Gop/s of pario's solver.
-solve() { launch "$1" "$BUILD/bench/solve_bt" "$2" "$steps" "$3" | awk '{ print $1 }'; }
+solve() { launch "$1" "$BUILD/bench/solve_bt" "$2" "$steps" "$3" | awk 'NR == 1 { print $1 }'; }
 
 # reference: Gop/s of what it is measured against, one process.
 reference() {

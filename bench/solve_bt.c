@@ -4,8 +4,11 @@
  * usage: solve_bt CLASS [STEPS [ISA [SHARE]]]; 0 and - stand for the default. As NPB does: one untimed step, start
  * again, the steps timed from a barrier to the slowest rank's end. Prints Gop/s by NPB's count, ns per interior
  * point and step, seconds, the shortest step (what a disturbed machine could do), and what it ran on; a whole run is
- * verified, and fails when the norms are not the reference's.
+ * verified, and fails when the norms are not the reference's. A second line says where the time of the mean and of the
+ * slowest rank went, and what the fields' way through memory needs beside what all ranks together get by a plain triad
+ * (a = b + s c, as STREAM counts) in the same minute.
  */
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,11 +53,73 @@ static void show(const struct pario_bt *bt, char class, int steps, double second
 {
 	double inner = pario_bt_points(class) - 2, share = (double)steps / pario_bt_steps(class);
 
-	printf("%.3f Gop/s  %.2f ns/point/step  %.3f s  shortest step %.2f ns/point  class %c  %d steps  %s  %d group%s  %s\n",
+	printf("%.3f Gop/s  %.2f ns/point/step  %.3f s  shortest step %.2f ns/point  "
+	       "class %c  %d steps  %s  %d group%s  %s\n",
 	       pario_bt_operations(class) * share / seconds * 1e-9,
 	       seconds * 1e9 / (inner * inner * inner * steps), seconds,
 	       shortest * 1e9 / (inner * inner * inner), class, steps, pario_bt_isa(bt),
 	       pario_bt_groups(bt), pario_bt_groups(bt) > 1 ? "s" : "", word);
+}
+
+/*
+ * What a point and step move at the least, when nothing but a plane and a batch of lines stays in a cache: the plane
+ * pass reads u and rhs and writes rhs, the z pass reads u, rhs and forcing and writes u and rhs; 40 bytes each.
+ */
+enum { POINT_BYTES = 8 * 40, TRIAD = 8 << 20, TRIAD_ROUNDS = 4 };
+
+/* Bytes per second of all ranks at once, the best of some rounds; 0 without memory. */
+static double triad(void)
+{
+	double *a = malloc(3 * TRIAD * sizeof(double)), *b, *c, best = 0, least;
+	int here = a != NULL, all;
+
+	MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	if (!a || !all) {
+		free(a);
+		return 0;
+	}
+	b = a + TRIAD;
+	c = b + TRIAD;
+	for (long i = 0; i < 3 * TRIAD; i++)
+		a[i] = (double)(i % 7);
+	for (int r = 0; r < TRIAD_ROUNDS; r++) {
+		double start, took;
+
+		MPI_Barrier(MPI_COMM_WORLD);
+		start = MPI_Wtime();
+		for (long i = 0; i < TRIAD; i++)
+			a[i] = b[i] + (double)r * c[i];
+		took = MPI_Wtime() - start;
+		__asm__ volatile("" : : "r"(a) : "memory");
+		best = fmax(best, 3 * TRIAD * sizeof(double) / took);
+	}
+	free(a);
+	MPI_Allreduce(&best, &least, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	return least;
+}
+
+static void show_parts(const struct pario_bt *bt, char class, int steps, double seconds)
+{
+	double inner = pario_bt_points(class) - 2, stream = triad(), mine[4], sum[4], most[4];
+	struct pario_bt_times t;
+	int rank, ranks;
+
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	pario_bt_times(bt, &t);
+	memcpy(mine, (const double[]){ t.across_s, t.along_s, t.z_s, t.wait_s }, sizeof(mine));
+	MPI_Reduce(mine, sum, 4, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+	MPI_Reduce(mine, most, 4, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+	if (rank != 0)
+		return;
+	for (int i = 0; i < 4; i++) {
+		static const char *const names[] = { "across", "along", "z", "wait" };
+
+		printf("%s %.1f%% (most %.1f%%)  ", names[i], 100 * sum[i] / ranks / seconds,
+		       100 * most[i] / seconds);
+	}
+	printf("memory %.1f GB/s of %.1f by triad\n",
+	       POINT_BYTES * inner * inner * inner * steps / seconds * 1e-9, stream * 1e-9);
 }
 
 int main(int argc, char **argv)
@@ -91,6 +156,7 @@ int main(int argc, char **argv)
 		     steps != pario_bt_steps(options.class) ? "not verified"
 		     : verified				    ? "verified"
 							    : "WRONG");
+	show_parts(bt, options.class, steps, seconds);
 	pario_bt_destroy(bt);
 	MPI_Finalize();
 	return verified ? 0 : 4;

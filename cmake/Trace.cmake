@@ -16,7 +16,8 @@ function(pario_preload name)
 	target_compile_options(${name} PRIVATE -O2 -fno-builtin -fexceptions -U_FORTIFY_SOURCE
 		-Wall -Wextra -Wconversion -Wshadow -Wformat=2 $<$<BOOL:${PARIO_WERROR}>:-Werror>
 		-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
-	target_link_options(${name} PRIVATE -Wl,-z,relro)
+	# Wrappers call what writes records without the detour by which another library could take its place.
+	target_link_options(${name} PRIVATE -Wl,-z,relro -Wl,-Bsymbolic-functions)
 	install(TARGETS ${name} LIBRARY DESTINATION ${trace_install})
 endfunction()
 

@@ -171,7 +171,7 @@ _pario_words()
 	test_metadata:verify) echo '0 1' ;;
 	test_metadata:order) echo 'sequential random' ;;
 	test_metadata:steady) echo '0 1' ;;
-	test_nht1_application:class) echo 'S W A B C D' ;;
+	test_nht1_application:class) echo 'S W A B C D E F' ;;
 	test_nht1_application:mode) echo 'sync async' ;;
 	test_nht1_application:layout) echo 'full simple epio' ;;
 	test_nht1_application:api) echo 'posix uring mpiio' ;;

@@ -299,7 +299,7 @@ complete -c pario -n '__pario_runs metadata' -l steady -x -a '(__fish_append , 0
 complete -c pario -n '__pario_runs metadata' -l data_sets -x -d 'steady: directories of items objects that each client has'
 complete -c pario -n '__pario_runs metadata' -l steps -x -d 'steady: steps on each data set, at most items; 0 = items'
 
-complete -c pario -n '__pario_runs nht1_application' -l class -x -a '(__fish_append , S W A B C D)' -d 'size of the problem; NHT-1 is B'
+complete -c pario -n '__pario_runs nht1_application' -l class -x -a '(__fish_append , S W A B C D E F)' -d 'size of the problem; NHT-1 is B'
 complete -c pario -n '__pario_runs nht1_application' -l mode -x -a '(__fish_append , sync async)' -d 'sync: the solver waits for each write; async: it computes meanwhile'
 complete -c pario -n '__pario_runs nht1_application' -l layout -x -a '(__fish_append , full simple epio)' -d 'one write per client and vector, one per line, or a file per client'
 complete -c pario -n '__pario_runs nht1_application' -l api -s a -x -a '(__fish_append , posix uring mpiio)' -d 'how vectors are written'

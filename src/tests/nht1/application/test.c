@@ -43,7 +43,8 @@ static const struct pario_option options[] = {
 	OPTION(best_of, .def = "2", .min = "1", .max = "1000", .unit = "runs",
 	       .help = "runs without writing, of which the best one is T_C"),
 	OPTION(recompute, .def = "1",
-	       .help = "compare every byte written with another, untimed run of the solver; 0 = with checksums, taken within T_T"),
+	       .help = "compare every byte written with another, untimed run of the solver; 0 = with "
+		       "checksums, taken within T_T"),
 	OPTION(isa, .def = "best", .choices = isas, .help = "build of the solver: x86-64 level"),
 	{ 0 },
 };

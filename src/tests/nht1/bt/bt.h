@@ -10,9 +10,10 @@
  *	pario_bt_destroy(bt)
  *
  * Every function that takes a struct pario_bt is collective over the communicator, except extent, copy_planes,
- * times, isa and groups. The part a rank hands out is a slab of whole z planes, boundary planes included: the slabs in
- * order of z are the solution in C order [z][y][x][5]. Where there are more ranks than planes some hand out none. (Ranks that share memory have neighbouring slabs, so the order
- * of z is that of the ranks only where the launcher fills node by node.)
+ * times, isa and groups. The part a rank hands out is a slab of whole z planes, boundary planes included: the slabs
+ * in order of z are the solution in C order [z][y][x][5]. Where there are more ranks than planes some hand out none.
+ * (Ranks that share memory have neighbouring slabs, so the order of z is that of the ranks only where the launcher
+ * fills node by node.)
  */
 #ifndef PARIO_TESTS_NHT1_BT_BT_H
 #define PARIO_TESTS_NHT1_BT_BT_H

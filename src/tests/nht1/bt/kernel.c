@@ -406,7 +406,6 @@ static void across(const struct pario_bt_grid *g, int k, int j, int end, double 
 	}
 }
 
-/* ahead: the batches of the next plane one after the other, as the memory lies. */
 static void y_lines(const struct pario_bt_grid *g, int k, int i, struct ahead ahead, double *work)
 {
 	const struct where w = where_of(PARIO_BT_UNIT, 1);
@@ -419,18 +418,18 @@ static void y_lines(const struct pario_bt_grid *g, int k, int i, struct ahead ah
 	substitute_line(rhs, (ptrdiff_t)g->line, w, g->n - 2, work, zero, 0);
 }
 
+/* The first batch calls for the first rows of the next plane; across() then calls for the others in time. */
 static void along(const struct pario_bt_grid *g, int k, int from, int to, int next, double *work)
 {
 	struct ahead ahead = { .step = 5 * WIDTH };
 
+	if (next >= 0) {
+		ahead.read = point(g, g->u, next, 1, 0);
+		ahead.rhs = point(g, g->rhs, next, 1, 0);
+	}
 	for (int b = from; b < to; b++) {
-		if (next >= 0) {
-			ptrdiff_t done = b * (g->n - 2) * ahead.step;
-
-			ahead.read = point(g, g->u, next, 1, 0) + done;
-			ahead.rhs = point(g, g->rhs, next, 1, 0) + done;
-		}
 		y_lines(g, k, b * WIDTH, ahead, work);
+		ahead.read = ahead.rhs = NULL;
 	}
 }
 

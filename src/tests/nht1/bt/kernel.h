@@ -50,8 +50,8 @@ struct pario_bt_kernel {
 	 */
 	void (*across)(const struct pario_bt_grid *grid, int k, int j, int end, double *scratch);
 	/*
-	 * y factor of the batches from .. to-1 of plane k, once all its rows are across. The plane `ahead` is
-	 * touched on the way, since it comes next; -1 for none.
+	 * y factor of the batches from .. to-1 of plane k, once all its rows are across. The plane `ahead`
+	 * comes next; -1 for none.
 	 */
 	void (*along)(const struct pario_bt_grid *grid, int k, int from, int to, int ahead,
 		      double *scratch);

@@ -2,13 +2,13 @@
  * solver: the time step of BT on a team of ranks.
  *
  * The fields of a group of ranks lie in memory they share, laid out as kernel.h says, with two planes of the neighbour
- * groups on either side. A step is a pass over planes (right-hand side, x and y factors), a wait, a pass over the z lines
- * (z factor, u += solution, z part of the next right-hand side), and a wait. Only where there are several groups do
- * messages flow: pipeline.c.
+ * groups on either side. A step is a pass over planes (right-hand side, x and y factors), a wait, a pass over the z
+ * lines (z factor, u += solution, z part of the next right-hand side), and a wait. Only where there are several groups
+ * do messages flow: pipeline.c.
  *
- * Both passes are shared evenly to within eight lines. A rank's slab begins and ends inside a plane: the ranks that
- * share a plane first take its rows across, then all do their whole planes, and by the time they come to its columns
- * the others' rows are long done.
+ * Both passes are shared by the speed of the ranks (balance.c) to within eight lines. A rank's slab begins and ends
+ * inside a plane: the ranks that share a plane first take its rows across, then all do their whole planes, and by the
+ * time they come to its columns the others' rows are long done.
  */
 #include "tests/nht1/bt/bt.h"
 
@@ -126,15 +126,15 @@ static void *aligned(size_t doubles)
 	return aligned_alloc(ALIGN, bytes);
 }
 
-/* The plane pass: planes of the group times units, cut into equal shares. */
+/* The plane pass: planes of the group times units. */
 static void share_planes(struct pario_bt *bt)
 {
 	const struct pario_bt_team *t = &bt->team;
-	int all = (bt->high - bt->low) * bt->units;
-	int from = pario_bt_share(all, t->seat, t->seats);
-	int to = pario_bt_share(all, t->seat + 1, t->seats);
-	int whole = (from + bt->units - 1) / bt->units * bt->units; /* where its first one begins */
+	int from, to, whole; /* where its first whole one begins */
 
+	pario_bt_balance_cut(t->pace, t->seats, PARIO_BT_PLANES, (bt->high - bt->low) * bt->units,
+			     t->seat, &from, &to);
+	whole = (from + bt->units - 1) / bt->units * bt->units;
 	bt->first = bt->low + whole / bt->units;
 	bt->last = bt->low + to / bt->units;
 	bt->head = (struct piece){ .k = bt->first - 1,
@@ -149,19 +149,24 @@ static void share_planes(struct pario_bt *bt)
 	}
 }
 
-static void share(struct pario_bt *bt)
+static void share_lines(struct pario_bt *bt)
 {
 	const struct pario_bt_team *t = &bt->team;
-	int n = bt->grid.n, bottom, top, lines;
+
+	pario_bt_balance_cut(t->pace, t->seats, PARIO_BT_LINES, (bt->grid.n - 2) * bt->batches,
+			     t->seat, &bt->from, &bt->to);
+}
+
+/* What stays: the planes of the group, and those each rank starts and hands out. */
+static void divide(struct pario_bt *bt)
+{
+	const struct pario_bt_team *t = &bt->team;
+	int n = bt->grid.n, bottom, top;
 
 	bt->low = pario_bt_team_plane(t, t->mine);
 	bt->high = pario_bt_team_plane(t, t->mine + 1);
 	bt->units = (n - 2 + PARIO_BT_UNIT - 1) / PARIO_BT_UNIT;
 	bt->batches = (n + bt->kernel->width - 1) / bt->kernel->width;
-	share_planes(bt);
-	lines = (n - 2) * bt->batches;
-	bt->from = pario_bt_share(lines, t->seat, t->seats);
-	bt->to = pario_bt_share(lines, t->seat + 1, t->seats);
 	/* Boundary planes belong to the group beside them. */
 	bottom = bt->low == 1 ? 0 : bt->low;
 	top = bt->high == n - 1 ? n : bt->high;
@@ -178,7 +183,7 @@ static int allocate(struct pario_bt *bt, struct pario_err *err)
 	void *memory;
 
 	lay_out(&bt->grid, bt->problem);
-	share(bt);
+	divide(bt);
 	bt->scratch = aligned(bt->kernel->scratch(&bt->grid));
 	bt->neighbour = aligned(5 * (size_t)bt->kernel->width);
 	if (!bt->scratch || !bt->neighbour)
@@ -188,6 +193,8 @@ static int allocate(struct pario_bt *bt, struct pario_err *err)
 	field = field_bytes(&bt->grid, bt->low, bt->high);
 	if (pario_bt_team_allocate(t, FIELDS * field, bt->high - bt->low, &memory, err) < 0)
 		return -1;
+	share_planes(bt);
+	share_lines(bt);
 	bt->grid.k0 = bt->low - 2 > 0 ? bt->low - 2 : 0;
 	bt->grid.u = memory;
 	bt->grid.rhs = bt->grid.u + field / sizeof(double);
@@ -369,6 +376,7 @@ static void go_across(struct pario_bt *bt, struct piece p, double *now)
 		return;
 	derive_rows(bt, p);
 	bt->kernel->across(&bt->grid, p.k, row_at(bt, p.from), row_at(bt, p.to), bt->scratch);
+	pario_bt_team_mark(&bt->team, p.k - bt->low, (unsigned)(p.to - p.from));
 	lap(&bt->times.across_s, now);
 }
 
@@ -377,13 +385,6 @@ static void go_along(struct pario_bt *bt, struct piece p, int ahead, double *now
 	bt->kernel->along(&bt->grid, p.k, pario_bt_share(bt->batches, p.from, bt->units),
 			  pario_bt_share(bt->batches, p.to, bt->units), ahead, bt->scratch);
 	lap(&bt->times.along_s, now);
-}
-
-static void begin_shared(struct pario_bt *bt, struct piece p, double *now)
-{
-	go_across(bt, p, now);
-	if (p.from < p.to)
-		pario_bt_team_mark(&bt->team, p.k - bt->low, (unsigned)(p.to - p.from));
 }
 
 static void finish_shared(struct pario_bt *bt, struct piece p, double *now)
@@ -398,8 +399,8 @@ static void finish_shared(struct pario_bt *bt, struct piece p, double *now)
 static void plane_pass(struct pario_bt *bt, double *now)
 {
 	bt->round++;
-	begin_shared(bt, bt->head, now);
-	begin_shared(bt, bt->tail, now);
+	go_across(bt, bt->head, now);
+	go_across(bt, bt->tail, now);
 	for (int k = bt->first; k < bt->last; k++) {
 		struct piece whole = { .k = k, .to = bt->units };
 
@@ -427,25 +428,54 @@ static void line_pass(struct pario_bt *bt)
 	}
 }
 
+/* What this rank did since `before` in parts that are work. */
+static double worked(const struct pario_bt *bt, const struct pario_bt_times *before)
+{
+	return bt->times.across_s - before->across_s + bt->times.along_s - before->along_s +
+	       bt->times.z_s - before->z_s;
+}
+
+static void step_planes(struct pario_bt *bt, double *now)
+{
+	const struct pario_bt_times before = bt->times;
+	int units = (bt->last > bt->first ? bt->last - bt->first : 0) * bt->units + bt->head.to -
+		    bt->head.from + bt->tail.to - bt->tail.from;
+
+	plane_pass(bt, now);
+	pario_bt_balance_note(&bt->team.pace[bt->team.seat], PARIO_BT_PLANES, units,
+			      worked(bt, &before));
+	pario_bt_team_wait(&bt->team);
+	share_planes(bt);
+	lap(&bt->times.wait_s, now);
+}
+
+/* Across groups a strip stays with its owner, to whom the neighbours send. */
+static void step_lines(struct pario_bt *bt, double *now)
+{
+	const struct pario_bt_times before = bt->times;
+	int from, to;
+
+	derivable(bt, &from, &to);
+	if (bt->pipeline)
+		pario_bt_pipeline_run(bt->pipeline, from, to);
+	else
+		line_pass(bt);
+	lap(&bt->times.z_s, now);
+	if (!bt->pipeline)
+		pario_bt_balance_note(&bt->team.pace[bt->team.seat], PARIO_BT_LINES,
+				      bt->to - bt->from, worked(bt, &before));
+	pario_bt_team_wait(&bt->team);
+	share_lines(bt);
+	lap(&bt->times.wait_s, now);
+}
+
 int pario_bt_step(struct pario_bt *bt, struct pario_err *err)
 {
 	double now = MPI_Wtime();
 
 	(void)err; /* MPI's errors end the program; the argument is for those that may not one day */
-	plane_pass(bt, &now);
-	pario_bt_team_wait(&bt->team);
-	lap(&bt->times.wait_s, &now);
-	if (bt->pipeline) {
-		int from, to;
-
-		derivable(bt, &from, &to);
-		pario_bt_pipeline_run(bt->pipeline, from, to);
-	} else {
-		line_pass(bt);
-	}
-	lap(&bt->times.z_s, &now);
-	pario_bt_team_wait(&bt->team);
-	lap(&bt->times.wait_s, &now);
+	step_planes(bt, &now);
+	step_lines(bt, &now);
 	return 0;
 }
 

@@ -196,7 +196,8 @@ int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, int marks, voi
 	void *base = NULL;
 	int status;
 
-	bytes += sizeof(*t->barrier) + (size_t)marks * sizeof(*t->mark);
+	bytes += sizeof(*t->barrier) + (size_t)marks * sizeof(*t->mark) +
+		 (size_t)t->seats * sizeof(*t->pace);
 	if (t->seats == 1) {
 		status = allocate_alone(t, bytes, err);
 		base = t->alone;
@@ -207,14 +208,16 @@ int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, int marks, voi
 		return -1;
 	t->barrier = (void *)(((uintptr_t)base + LINE - 1) / LINE * LINE);
 	t->mark = (void *)(t->barrier + 1);
+	t->pace = (void *)(t->mark + marks);
 	if (t->seat == 0) {
 		atomic_init(&t->barrier->arrived, 0);
 		atomic_init(&t->barrier->turn, 0);
 		for (int i = 0; i < marks; i++)
 			atomic_init(&t->mark[i].count, 0);
+		memset(t->pace, 0, (size_t)t->seats * sizeof(*t->pace));
 	}
 	MPI_Barrier(t->group);
-	*memory = t->mark + marks;
+	*memory = t->pace + t->seats;
 	return 0;
 }
 

@@ -1,9 +1,8 @@
 /*
  * team: who does what: groups of ranks that share memory, the planes and rows of each rank.
  *
- * Interior planes are split over all groups by their ranks, so that a group's planes lie side by side; between groups go
- * messages. Within a group work is shared in finer pieces than planes or rows, so that neither its ranks nor what each
- * of them does is bound to whole numbers of them: see solver.c and pipeline.c.
+ * Interior planes are split over all groups by their ranks, so that a group's planes lie side by side; between
+ * groups go messages. Within a group work is shared in finer pieces than planes or rows: see solver.c and pipeline.c.
  */
 #ifndef PARIO_TESTS_NHT1_BT_TEAM_H
 #define PARIO_TESTS_NHT1_BT_TEAM_H
@@ -13,6 +12,7 @@
 #include <mpi.h>
 
 #include "base/err.h"
+#include "tests/nht1/bt/balance.h"
 
 struct pario_bt_barrier;
 struct pario_bt_mark;
@@ -29,6 +29,7 @@ struct pario_bt_team {
 	void *alone;	  /* the memory of a rank that shares with nobody */
 	struct pario_bt_barrier *barrier;
 	struct pario_bt_mark *mark;
+	struct pario_bt_pace *pace; /* of each seat */
 };
 
 /* Collective. `share`: at most so many ranks per group, 0 for all of a node. */
@@ -36,7 +37,7 @@ int pario_bt_team_init(struct pario_bt_team *team, MPI_Comm comm, int n, int sha
 		       struct pario_err *err);
 void pario_bt_team_release(struct pario_bt_team *team);
 
-/* Memory common to the group, 64-byte aligned, not cleared, and marks at 0; once per team. Collective. */
+/* Memory common to the group, 64-byte aligned, not cleared; marks and paces at 0. Once per team. Collective. */
 int pario_bt_team_allocate(struct pario_bt_team *team, size_t bytes, int marks, void **memory,
 			   struct pario_err *err);
 
