@@ -33,7 +33,20 @@ static bool told(int argc, char **argv)
 	return false;
 }
 
-/* Ranks that a trace tells of; 1 for a program without MPI. */
+static uint32_t ranks_told(const struct pario_trace *trace)
+{
+	uint32_t ranks = 1;
+
+	for (uint32_t i = 1; i <= pario_trace_processes(trace); i++) {
+		const struct pario_trace_process *p = pario_trace_process(trace, i);
+
+		if (p->rank != UINT32_MAX && p->ranks > ranks)
+			ranks = p->ranks;
+	}
+	return ranks;
+}
+
+/* No more than processes are in the trace: the test says what is missing, and one client is enough for that. */
 static int ranks_of(const char *path, uint32_t *ranks, struct pario_err *err)
 {
 	struct pario_trace *trace = calloc(1, sizeof(*trace));
@@ -44,13 +57,9 @@ static int ranks_of(const char *path, uint32_t *ranks, struct pario_err *err)
 		free(trace);
 		return -1;
 	}
-	*ranks = 1;
-	for (uint32_t i = 1; i <= pario_trace_processes(trace); i++) {
-		const struct pario_trace_process *p = pario_trace_process(trace, i);
-
-		if (p->rank != UINT32_MAX && p->ranks > *ranks)
-			*ranks = p->ranks;
-	}
+	*ranks = ranks_told(trace);
+	if (*ranks > pario_trace_processes(trace))
+		*ranks = 1;
 	pario_trace_release(trace);
 	free(trace);
 	return 0;

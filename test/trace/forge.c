@@ -5,6 +5,7 @@
  *	forge name OLD NEW FROM TO  OLD becomes NEW in names; \0 in NEW is a zero byte
  *	forge long CALLS FROM TO    the blocks of calls again and again, later each time, until there are so many
  *	forge drop CALLS FROM TO    as if so many calls had been lost
+ *	forge ranks COUNT FROM TO   as if the program had run with so many ranks, this being the first
  */
 #include <errno.h>
 #include <stddef.h>
@@ -221,6 +222,17 @@ static void put_end(struct forge *f)
 	put(f, f->from.block, &end, sizeof(end));
 }
 
+static void put_segment(struct forge *f)
+{
+	struct pario_trace_segment segment = f->from.segment;
+
+	if (strcmp(f->how, "ranks") == 0) {
+		segment.rank = 0;
+		segment.ranks = (uint32_t)f->number;
+	}
+	put(f, f->from.block, &segment, sizeof(segment));
+}
+
 static void put_all(struct forge *f)
 {
 	int kind;
@@ -230,6 +242,8 @@ static void put_all(struct forge *f)
 			put_many(f);
 		else if (kind == PARIO_PACK_CALLS_OF)
 			put_calls(f);
+		else if (kind == PARIO_PACK_SEGMENT)
+			put_segment(f);
 		else if (kind == PARIO_PACK_NOTES)
 			put_notes(f);
 		else if (kind == PARIO_PACK_END && f->from.length >= sizeof(struct pario_pack_end))
@@ -246,7 +260,7 @@ int main(int argc, char **argv)
 
 	if (argc < 5 || (argc == 6) != names) {
 		fprintf(stderr,
-			"usage: forge flip|long|drop NUMBER FROM TO, forge name OLD NEW FROM TO\n");
+			"usage: forge flip|long|drop|ranks NUMBER FROM TO, forge name OLD NEW FROM TO\n");
 		return 2;
 	}
 	f.how = argv[1];
@@ -255,6 +269,7 @@ int main(int argc, char **argv)
 	f.number = strtoull(argv[2], NULL, 0);
 	f.state = f.number * 0x9e3779b97f4a7c15u + 1;
 	f.columns = pario_columns_new();
+	remove(argv[argc - 1]); /* or it would be continued */
 	if (!f.columns || pario_unpack_open(&f.from, argv[argc - 2], &f.err) < 0 ||
 	    pario_pack_open(&f.to, argv[argc - 1], 1, true, &f.err) < 0)
 		give_up(&f);

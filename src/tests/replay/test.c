@@ -101,6 +101,36 @@ struct work {
 
 /* ---- before anything runs ---- */
 
+/* What calls are missing, in words; "" = none. */
+static void tell_losses(const struct pario_trace *t, struct pario_text *text)
+{
+	if (t->job.losses.dropped)
+		pario_text_add(text, "%llu were not recorded",
+			       (unsigned long long)t->job.losses.dropped);
+	if (t->damaged_bytes)
+		pario_text_add(text, "%s%llu bytes are damaged", text->length ? ", " : "",
+			       (unsigned long long)t->damaged_bytes);
+	if (t->torn || t->job.unended)
+		pario_text_add(text, "%sit is cut off", text->length ? ", " : "");
+}
+
+/* Ranks wait for each other as often as they did there; where a call is missing, one waits for ever. */
+static int check_losses(const struct pario_trace *t, const struct pario_replay_scan *scan,
+			struct pario_err *err)
+{
+	struct pario_text text = { 0 };
+	int status = 0;
+
+	tell_losses(t, &text);
+	if (text.length && scan->ranks > 1)
+		status = pario_err_set(err, PARIO_USAGE,
+				       "calls are missing in %s (%s): its %u ranks would wait for "
+				       "each other in vain. Trace the program again.",
+				       t->path, pario_text_string(&text), scan->ranks);
+	pario_text_release(&text);
+	return status;
+}
+
 /* What the plan needs of a trace, kept from one question to the next. */
 static int size_up(const struct params *p, struct pario_replay_scan *scan, struct pario_err *err)
 {
@@ -118,6 +148,8 @@ static int size_up(const struct params *p, struct pario_replay_scan *scan, struc
 		else
 			status = pario_replay_scan(scan, trace, (enum pario_replay_layer)p->layer,
 						   err);
+		if (status == 0)
+			status = check_losses(trace, scan, err);
 		pario_trace_release(trace);
 	}
 	free(trace);
@@ -443,6 +475,7 @@ static const char *first_unlike(const struct work *w)
 /* Adds up what all clients counted, and says what is doubtful about it. */
 static void sum_up(struct pario_run *run, struct work *w)
 {
+	struct pario_text losses = { 0 };
 	struct sums own = { 0 };
 	double last = 0, doubt[2] = { *w->replay.stop, 0 };
 
@@ -459,8 +492,12 @@ static void sum_up(struct pario_run *run, struct work *w)
 		      run->comm);
 	MPI_Allreduce(&last, &w->makespan_ns, 1, MPI_DOUBLE, MPI_MAX, run->comm);
 	MPI_Allreduce(&doubt[0], &doubt[1], 1, MPI_DOUBLE, MPI_MAX, run->comm);
+	tell_losses(&w->trace, &losses);
 	if (doubt[1] > 0)
 		pario_run_suspect(run, "it was ended before the last call of the trace");
+	else if (losses.length)
+		pario_run_suspect(run, "calls are missing in the trace: %s",
+				  pario_text_string(&losses));
 	else if (w->all.unlike > 0)
 		pario_run_suspect(run,
 				  "%.0f calls ended otherwise than in the trace, the first one: %s",
@@ -469,6 +506,7 @@ static void sum_up(struct pario_run *run, struct work *w)
 		pario_run_suspect(run,
 				  "%.0f calls did not wait to the end for a call they depended on",
 				  w->all.given_up);
+	pario_text_release(&losses);
 }
 
 static int body(struct pario_run *run, struct pario_err *err)

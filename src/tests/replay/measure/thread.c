@@ -17,6 +17,7 @@ enum {
 	PATIENCE_S = 5,	 /* with nobody at work */
 	LOOKS = 64,	 /* calls between two looks at the clock of the run */
 	POPULATE_MOST = 64 << 20,
+	KNOWN_NS = 2000000, /* longer gaps within a thread have their processor time in the trace */
 };
 
 const char *const pario_replay_left_names[PARIO_LEFTS] = {
@@ -70,10 +71,12 @@ static void think(struct pario_replay_actor *a, const struct pario_trace_call *c
 	a->late_ns = left < 0 ? -left : 0;
 	if (!(left > 0))
 		return;
-	/* Whether a short gap was spent computing is not known; that is what most are. */
+	/* Whether a short gap was spent computing is not known; that is what most are. Before it began it waited. */
 	if (call->gap_known)
 		idle = ns * (call->gap_cpu_ns < gap_ns && gap_ns > 0 ? 1 - call->gap_cpu_ns / gap_ns
 								     : 0);
+	else if (gap_ns > KNOWN_NS)
+		idle = ns;
 	pass_until(a, pario_run_now() + (int64_t)left, (int64_t)(idle < left ? idle : left));
 }
 
