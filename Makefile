@@ -27,7 +27,7 @@ export choice CFLAGS LDFLAGS
 # Under `make -j` the jobs are shared with the outer make.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,--parallel $(JOBS))
 
-.PHONY: all help deps build configure glance test check fuzz reliability cluster-check bench install docs format clean distclean
+.PHONY: all help deps build configure glance test check fuzz reliability cluster-check bench install dist packages docs format clean distclean
 
 all: build
 
@@ -42,6 +42,8 @@ help:
 	@echo 'make cluster-check  every test on three nodes made of namespaces, and the tables in docs/cluster.md (root)'
 	@echo 'make bench      pario against raw loops and fio'
 	@echo 'make install    to PREFIX=$(PREFIX), below DESTDIR when set'
+	@echo 'make dist       the sources of the last commit as $(BUILD)/packages/pario-VERSION.tar.gz'
+	@echo 'make packages   Debian and RPM packages from that, built and linted (PACKAGES="deb" for one kind)'
 	@echo 'make docs       write the man pages and completions anew'
 	@echo 'make format     clang-format on all C files'
 	@echo 'make clean      remove the build tree; distclean also scratch data (results stay)'
@@ -104,6 +106,17 @@ bench:
 
 install: build
 	DESTDIR='$(DESTDIR)' $(CMAKE) --install '$(BUILD)' --prefix '$(PREFIX)'
+
+# The same commit gives the same bytes.
+dist:
+	@mkdir -p '$(BUILD)/packages'
+	@version=$$(sed -n 's/^project(pario VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt) && \
+	git archive --format=tar --prefix="pario-$$version/" HEAD | gzip -n9 >'$(BUILD)/packages/'"pario-$$version.tar.gz" && \
+	echo '$(BUILD)/packages/'"pario-$$version.tar.gz"
+
+packages: dist
+	@packaging/install-deps build optional test packages
+	@packaging/packages '$(BUILD)/packages' $(PACKAGES)
 
 docs: build
 	@mkdir -p docs/man docs/completions

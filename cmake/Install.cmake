@@ -10,6 +10,9 @@ install(FILES ${completions}/pario.bash DESTINATION ${share}/bash-completion/com
 install(FILES ${completions}/_pario DESTINATION ${share}/zsh/site-functions OPTIONAL)
 install(FILES ${completions}/pario.fish DESTINATION ${share}/fish/vendor_completions.d OPTIONAL)
 
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/LICENSE
 	DESTINATION ${share}/doc/pario OPTIONAL)
+file(GLOB documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+install(FILES ${documents} DESTINATION ${share}/doc/pario/docs)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${share}/doc/pario)
 install(FILES ${PROJECT_SOURCE_DIR}/docs/journal.schema.json DESTINATION ${share}/pario OPTIONAL)

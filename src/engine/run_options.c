@@ -66,6 +66,8 @@ const struct pario_option pario_settings_options[] = {
 		.help = "print the journal instead of tables"),
 	SETTING(quiet, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "print nothing but what --json or --print_path asks for"),
+	SETTING(print_sbatch, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "print a script for Slurm that does the same, and measure nothing"),
 	SETTING(csv, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "also write the results as comma-separated values, a row each; - is standard output"),
 	SETTING(print_path, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,

@@ -459,11 +459,22 @@ static void peer_options(struct pario_text *out, const struct pario_peer *peer)
 	pario_text_release(&text);
 }
 
-static void command_examples(struct pario_text *out, const struct pario_command *command)
+static void page_examples(struct pario_text *out, const char *page)
 {
-	for (const struct pario_man_command *c = pario_man_examples; c->run; c++) {
-		if (c->run == command->run)
-			pario_text_add(out, ".Sh EXAMPLES\n%s", c->text);
+	const char *between = ".Sh EXAMPLES\n";
+
+	for (const struct pario_man_example *e = pario_man_examples; e->page; e++) {
+		if (strcmp(e->page, page) != 0)
+			continue;
+		if (e->text) {
+			pario_text_add(out, "%s", between);
+			plain(out, e->text);
+			pario_text_add(out, "\n");
+		}
+		pario_text_add(out, ".Dl ");
+		plain(out, e->command);
+		pario_text_add(out, "\n");
+		between = ".Pp\n";
 	}
 }
 
@@ -496,7 +507,7 @@ static int command_page(const char *directory, const struct pario_command *comma
 	if (pario_cmd_peer(command))
 		peer_options(&out, pario_cmd_peer(command));
 	pario_text_add(&out, "%s", exit_status);
-	command_examples(&out, command);
+	page_examples(&out, command->name);
 	return finish(&out, directory, command->name, err);
 }
 
@@ -545,6 +556,7 @@ static int test_page(const char *directory, const struct pario_test *test, struc
 	pario_plan_release(&plan);
 	metrics(&out, test);
 	pario_text_add(&out, "%s%s%s", environment, files, exit_status);
+	page_examples(&out, test->name);
 	return finish(&out, directory, test->name, err);
 }
 

@@ -268,27 +268,3 @@ const struct pario_man_command pario_man_commands[] = {
 	  "is given.\n" },
 	{ 0 },
 };
-
-const struct pario_man_command pario_man_examples[] = {
-	{ pario_cmd_ior,
-	  "A file per task, read by the task of another node, made durable, three times:\n"
-	  ".Dl mpirun -n 64 pario ior -a POSIX -t 1m -b 4g -F -C -e -i 3 -o /scratch/me/file\n"
-	  ".Pp\n"
-	  "What would be run:\n"
-	  ".Dl pario ior -t 1m -b 4g -F \\-\\- \\-\\-dry_run 1\n"
-	  ".Pp\n"
-	  "IOR's JSON, and pario's results in a directory of their own:\n"
-	  ".Dl pario ior -t 1m -b 64m -e -O summaryFormat=JSON \\-\\- \\-\\-output night > ior.json\n" },
-	{ pario_cmd_io500, "As for the list, 300 seconds for each phase that writes:\n"
-			   ".Dl mpirun -n 64 pario io500 io500.ini\n"
-			   ".Pp\n"
-			   "A short look, marked as invalid:\n"
-			   ".Dl pario io500 io500.ini \\-\\-stonewall 5 \\-\\-np 4\n" },
-	{ pario_cmd_mdtest,
-	  "Files of 3901 bytes in one directory, looked up and removed by another task:\n"
-	  ".Dl mpirun -n 64 pario mdtest -F -n 1000 -w 3901 -e 3901 -N 1 -d /scratch/me\n"
-	  ".Pp\n"
-	  "A tree for each task:\n"
-	  ".Dl mpirun -n 16 pario mdtest -z 2 -b 10 -L -u -n 10000 -i 3 -d /scratch/me\n" },
-	{ 0 },
-};

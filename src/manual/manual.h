@@ -56,7 +56,12 @@ struct pario_man_command {
 };
 
 extern const struct pario_man_command pario_man_commands[];
-extern const struct pario_man_command
-	pario_man_examples[]; /* likewise: what follows .Sh EXAMPLES */
+
+/* A command for the page of a command or test, with a sentence about it; NULL: it belongs to the one above. */
+struct pario_man_example {
+	const char *page, *text, *command;
+};
+
+extern const struct pario_man_example pario_man_examples[];
 
 #endif

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "comm/launch.h"
+#include "console/ascii.h"
+#include "session/sbatch.h"
 #include "console/console.h"
 #include "engine/watch.h"
 #include "session/session.h"
@@ -156,6 +158,22 @@ int pario_session_place(const struct pario_plan *plan, struct pario_err *err)
 	return pario_striping_check(plan, err);
 }
 
+/* 1: nothing is left to do. */
+static int print_sbatch(struct pario_plan *plan, const struct pario_need *need,
+			struct pario_err *err)
+{
+	struct pario_text script = { 0 };
+	uint64_t clients;
+
+	if (pario_session_clients(plan, &clients, err) < 0)
+		return -1;
+	pario_sbatch_script(plan, need, clients, pario_console_argc, pario_console_argv, &script);
+	pario_ascii_stop();
+	fputs(pario_text_string(&script), stdout);
+	pario_text_release(&script);
+	return 1;
+}
+
 int pario_session_launch(struct pario_plan *plan, const struct pario_need *need, int *code,
 			 struct pario_err *err)
 {
@@ -163,6 +181,8 @@ int pario_session_launch(struct pario_plan *plan, const struct pario_need *need,
 	struct pario_style style = { 0 };
 	int status;
 
+	if (plan->settings.print_sbatch)
+		return print_sbatch(plan, need, err);
 	if (pario_launch_promised() > 0)
 		return 0;
 	status = refuse_separate_tasks(err);

@@ -46,11 +46,22 @@ for row in csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8")): prin
 	pario report "$OUT" --openmetrics one.prom
 	[ "$("$PYTHON" "$CLI/export.py" one.prom)" -gt 10 ]
 	grep -q 'label="back\\\\slash \\"quoted\\""' one.prom
-	! grep '^pario_rate' one.prom | grep -q 'run='
+	[ "$(grep '^pario_rate' one.prom | grep -c 'run=')" = 0 ]
 	pario import "$PARIO_SOURCE/test/data/import/mdtest.txt" --output md
 	pario report "$OUT" md --openmetrics - >two.prom
 	"$PYTHON" "$CLI/export.py" two.prom
 	grep -q '^pario_number{test="mdtest",phase="file stat".*unit="ops/s"} 195104.55' two.prom
 	value=$(sed -n 's/^pario_rate_bytes_per_second.* //p' one.prom | head -1)
 	jq -e --argjson v "$value" -s '[.[] | select(.kind == "result") | .rate_mib_s * 1048576] | min <= $v and max >= $v' "$OUT/journal.jsonl"
+}
+
+@test "--print_sbatch prints a script that does the same run" {
+	PARIO_BLOCK_SIZE=2m run -0 pario run transfer --dir "$DATA" --output "$OUT" --api null --clients 1,2 --transfer_size 1m \
+		--repetitions 1 --label "it's quoted" --print_sbatch
+	grep -qx '#SBATCH --ntasks=2' <<<"$output"
+	[[ $output != *print_sbatch* ]]
+	[ ! -e "$OUT" ]
+	timeout -k 5 "$LIMIT_S" bash <<<"$output"
+	[ "$(jq -r 'select(.kind == "begin") | .label + " " + .params.block_size.value' "$OUT/journal.jsonl")" = "it's quoted 2m" ]
+	[ "$(jq -r 'select(.kind == "result").clients' "$OUT/journal.jsonl" | sort -u | tr '\n' ' ')" = "1 2 " ]
 }

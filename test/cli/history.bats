@@ -13,6 +13,7 @@ setup()
 {
 	"$PARIO" list | grep -q 'sqlite.*not found\|sqlite.*off' && skip "built without SQLite"
 	cd "$BATS_TEST_TMPDIR" || return
+	# shellcheck disable=SC2034 # lib.bash looks at it
 	MOUNTED=
 	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
 }

@@ -22,4 +22,7 @@ done
 if command -v mandoc >/dev/null; then
 	mandoc -Tlint "$scratch"/man/*.1 || status=1
 fi
+for page in "$scratch"/man/*.1; do
+	grep -q '^\.Sh EXAMPLES$' "$page" || { echo "$(basename "$page"): no EXAMPLES; src/manual/examples.c has them"; status=1; }
+done
 exit $status
