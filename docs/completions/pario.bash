@@ -114,7 +114,7 @@ _pario_options()
 	doctor) echo '--seconds --color --json' ;;
 	trace) echo '--output --stack --live --ptrace --force --quiet --join' ;;
 	profile) echo '--rows --from --to --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;
-	predict) echo '--reference --target --model --actual --background --think --initial --rows --explain --html --journal --force --seed_tables' ;;
+	predict) echo '--reference --target --model --actual --replay --replay_reference --background --think --initial --rows --explain --html --journal --force --seed_tables' ;;
 	characterize) echo '--minutes --system --from --force' ;;
 	top) echo '--rounds' ;;
 	io500) echo '--stonewall' ;;
@@ -237,7 +237,7 @@ _pario_words()
 	trace:quiet) echo '0 1' ;;
 	profile:weight) echo 'time bytes calls' ;;
 	profile:force) echo '0 1' ;;
-	predict:model) echo 'all ratio model hybrid' ;;
+	predict:model) echo 'all ratio model hybrid replay' ;;
 	predict:initial) echo 'reference cold warm' ;;
 	predict:explain) echo '0 1' ;;
 	predict:force) echo '0 1' ;;

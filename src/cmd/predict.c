@@ -17,7 +17,8 @@
 enum { WORDS = 64, ALL_MODELS = (1 << PARIO_MODELS) - 1 };
 
 struct params {
-	char reference[4096], target[4096], actual[16384], journal[4096], html[4096];
+	char reference[4096], target[4096], actual[16384], replay[16384], replay_reference[16384],
+		journal[4096], html[4096];
 	int model, initial;
 	double background, think;
 	uint64_t rows;
@@ -27,7 +28,7 @@ struct params {
 #define OPTION(field, ...) \
 	PARIO_OPTION(struct params, field, .flags = PARIO_OPTION_NO_SWEEP, __VA_ARGS__)
 
-static const char *const models[] = { "all", "ratio", "model", "hybrid", NULL };
+static const char *const models[] = { "all", "ratio", "model", "hybrid", "replay", NULL };
 static const char *const initials[] = { "reference", "cold", "warm", NULL };
 
 const struct pario_option pario_predict_options[] = {
@@ -38,6 +39,10 @@ const struct pario_option pario_predict_options[] = {
 	       .help = "what predicts: ratios of benchmarks, a simulation, or that corrected by the reference"),
 	OPTION(actual, .def = "",
 	       .help = "traces of the program on the target, separated by commas: says how good the prediction was"),
+	OPTION(replay, .def = "",
+	       .help = "run directories of `pario replay` of this trace on the target, separated by commas"),
+	OPTION(replay_reference, .def = "",
+	       .help = "the same on the reference: what a replay is off by there corrects it"),
 	OPTION(background, .def = "0", .min = "0", .max = "1e6", .unit = "clients",
 	       .help = "clients of others that use the target's device all the time"),
 	OPTION(think, .def = "1", .min = "0", .max = "1e6",
@@ -85,18 +90,34 @@ static int check(const struct params *p, int count, struct pario_err *err)
 	return 0;
 }
 
-static int take_actual(struct params *p, struct pario_predict_request *request,
-		       struct pario_err *err)
+/* The words of a list with commas, which is cut up for it. */
+static int take_list(const char *option, char *text, const char **list, int *count,
+		     struct pario_err *err)
 {
 	char *rest = NULL;
 
-	for (char *word = strtok_r(p->actual, ",", &rest); word;
-	     word = strtok_r(NULL, ",", &rest)) {
-		if (request->actual_count == PARIO_ACTUAL_RUNS)
-			return pario_err_set(err, PARIO_USAGE, "--actual takes at most %d runs.",
-					     PARIO_ACTUAL_RUNS);
-		request->actual[request->actual_count++] = word;
+	for (char *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		if (*count == PARIO_ACTUAL_RUNS)
+			return pario_err_set(err, PARIO_USAGE, "--%s takes at most %d runs.",
+					     option, PARIO_ACTUAL_RUNS);
+		list[(*count)++] = word;
 	}
+	return 0;
+}
+
+static int take_lists(struct params *p, struct pario_predict_request *r, struct pario_err *err)
+{
+	if (take_list("actual", p->actual, r->actual, &r->actual_count, err) < 0 ||
+	    take_list("replay", p->replay, r->replays, &r->replay_count, err) < 0 ||
+	    take_list("replay_reference", p->replay_reference, r->reference_replays,
+		      &r->reference_replay_count, err) < 0)
+		return -1;
+	if (p->model == 1 + PARIO_MODEL_REPLAY && !r->replay_count)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--model replay needs --replay RUN: make one with `pario replay %s DIR` on the "
+			"target, and name its result directory.",
+			r->trace);
 	return 0;
 }
 
@@ -186,7 +207,7 @@ static int predict(struct params *p, const char *trace, struct pario_err *err)
 	if (status == 0) {
 		if (same_file(p->reference, p->target))
 			request.target = &reference;
-		status = take_actual(p, &request, err);
+		status = take_lists(p, &request, err);
 		if (status == 0)
 			status = work_out(p, &request, err);
 		pario_system_release(&target);

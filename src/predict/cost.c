@@ -58,6 +58,13 @@ static unsigned group_of(enum pario_system_op op, unsigned path, unsigned locali
 	       locality * 2 + shared;
 }
 
+/* A file that several use one after the other costs what one's own does. */
+static const struct pario_cost_group *group_for(const struct pario_costs *c,
+						const struct pario_cost_key *key, double clients)
+{
+	return &c->groups[group_of(key->op, key->path, key->locality, key->shared && clients > 1)];
+}
+
 static unsigned group_of_surface(const struct pario_system_surface *s)
 {
 	return group_of(s->op, s->path, s->locality, s->shared);
@@ -283,8 +290,7 @@ static double throttled(const struct pario_costs *c, const struct pario_cost_key
 double pario_cost(const struct pario_costs *c, const struct pario_cost_key *key, uint64_t bytes,
 		  double clients, unsigned *rests_on)
 {
-	const struct pario_cost_group *g =
-		&c->groups[group_of(key->op, key->path, key->locality, key->shared)];
+	const struct pario_cost_group *g = group_for(c, key, clients);
 	const struct pario_system_surface *pair[2];
 	double low, high, part;
 
@@ -315,8 +321,7 @@ double pario_cost(const struct pario_costs *c, const struct pario_cost_key *key,
 double pario_cost_spread(const struct pario_costs *c, const struct pario_cost_key *key,
 			 uint64_t bytes, double clients)
 {
-	const struct pario_cost_group *g =
-		&c->groups[group_of(key->op, key->path, key->locality, key->shared)];
+	const struct pario_cost_group *g = group_for(c, key, clients);
 	const struct pario_system_surface *pair[2];
 	const struct pario_system_point *p = NULL;
 	double repeated = 0, about;

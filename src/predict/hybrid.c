@@ -9,6 +9,8 @@ enum { STEPS = 10 }; /* of the power */
 
 /* A factor beyond this says that something else was measured. */
 static const double MOST_FACTOR = 1000;
+/* Beyond this only the root of a factor is taken over: calls that took so much longer met what surfaces do not show. */
+static const double PLAIN_FACTOR = 3;
 
 static bool usable(const struct pario_class *c)
 {
@@ -19,6 +21,13 @@ static bool usable(const struct pario_class *c)
 static double bounded(double factor)
 {
 	return fmin(fmax(factor, 1 / MOST_FACTOR), MOST_FACTOR);
+}
+
+static double carried(double factor)
+{
+	if (factor > PLAIN_FACTOR)
+		return sqrt(factor * PLAIN_FACTOR);
+	return factor < 1 / PLAIN_FACTOR ? sqrt(factor / PLAIN_FACTOR) : factor;
 }
 
 static bool same_path(const struct pario_class *a, const struct pario_class *b)
@@ -146,9 +155,9 @@ double pario_hybrid_factor(const void *hybrid, const struct pario_class *class)
 	if (i && usable(&h->reference->list[i])) {
 		const struct pario_class *own = &h->reference->list[i];
 
-		return pow(bounded(own->measured / own->model), own_power(h, own));
+		return pow(carried(bounded(own->measured / own->model)), own_power(h, own));
 	}
-	return isnan(others) ? 1 : pow(others, h->a);
+	return isnan(others) ? 1 : pow(carried(others), h->a);
 }
 
 double pario_hybrid_spread(const struct pario_hybrid *h, const struct pario_class *class)

@@ -24,6 +24,11 @@ enum { SITES = 100, CLASSES = 200 };
 static const char *const quantity_words[PARIO_QUANTITIES] = { "read", "write", "metadata", "io",
 							      "makespan" };
 
+static int models_of(const struct pario_prediction *p)
+{
+	return p->replayed ? PARIO_MODELS : PARIO_MODEL_REPLAY;
+}
+
 static void param(struct pario_json *j, const char *name, const char *value)
 {
 	pario_json_open(j, name, '{');
@@ -73,18 +78,21 @@ static void estimate_rows(const struct pario_prediction *p, struct pario_result_
 	for (int q = 0; q < PARIO_QUANTITIES; q++) {
 		const struct pario_estimate *m = &p->estimates[PARIO_MODEL_MODEL][q];
 		const struct pario_estimate *h = &p->estimates[PARIO_MODEL_HYBRID][q];
+		const struct pario_estimate *r = &p->estimates[PARIO_MODEL_REPLAY][q];
 
 		pario_result_tables_row(
 			tables, "estimates",
 			"quantity reference_s ratio_s model_s model_low_s model_high_s hybrid_s hybrid_low_s "
-			"hybrid_high_s actual_s actual_rsd_percent",
+			"hybrid_high_s replay_s replay_low_s replay_high_s actual_s actual_rsd_percent",
 			(struct pario_datum[]){
 				PARIO_TEXT(pario_quantity_names[q]), PARIO_NUMBER(p->measured[q]),
 				PARIO_NUMBER(p->estimates[PARIO_MODEL_RATIO][q].seconds),
 				PARIO_NUMBER(m->seconds), PARIO_NUMBER(m->low),
 				PARIO_NUMBER(m->high), PARIO_NUMBER(h->seconds),
 				PARIO_NUMBER(h->low), PARIO_NUMBER(h->high),
-				PARIO_NUMBER(p->actual[q]), PARIO_NUMBER(p->actual_rsd[q]) });
+				PARIO_NUMBER(r->seconds), PARIO_NUMBER(r->low),
+				PARIO_NUMBER(r->high), PARIO_NUMBER(p->actual[q]),
+				PARIO_NUMBER(p->actual_rsd[q]) });
 	}
 }
 
@@ -201,7 +209,7 @@ static void end_line(struct pario_json *j, const struct pario_prediction *p)
 	pario_journal_line(j, "end");
 	pario_json_string(j, "outcome", p->doubts.length ? "suspect" : "pass");
 	pario_json_u64(j, "exit_code", 0);
-	pario_json_u64(j, "results", PARIO_MODELS);
+	pario_json_u64(j, "results", (uint64_t)models_of(p));
 	pario_json_real(j, "seconds", 0);
 	pario_json_open(j, "kept", '[');
 	pario_json_close(j, ']');
@@ -217,7 +225,7 @@ static int write_lines(struct pario_journal *journal, const struct pario_predict
 
 	begin_line(&j, p);
 	status = pario_journal_append(journal, &j, err);
-	for (int m = 0; status == 0 && m < PARIO_MODELS; m++) {
+	for (int m = 0; status == 0 && m < models_of(p); m++) {
 		result_line(&j, p, m, tables);
 		status = pario_journal_append(journal, &j, err);
 	}

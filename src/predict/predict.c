@@ -9,9 +9,10 @@
 
 #include "predict/interval.h"
 #include "predict/ratio.h"
+#include "predict/replayed.h"
 #include "predict/doubts.h"
 
-const char *const pario_model_names[PARIO_MODELS] = { "ratio", "model", "hybrid" };
+const char *const pario_model_names[PARIO_MODELS] = { "ratio", "model", "hybrid", "replay" };
 const char *const pario_quantity_names[PARIO_QUANTITIES] = { "read", "write", "metadata",
 							     "total I/O", "makespan" };
 
@@ -248,7 +249,8 @@ static int work_out(struct pario_prediction *p, const struct pario_predict_reque
 	by_ratio(p);
 	by_simulation(p);
 	split_difference(p);
-	if (pario_intervals(p, err) < 0 || measure_actual(p, request, err) < 0)
+	if (pario_intervals(p, err) < 0 || pario_replayed(p, request, err) < 0 ||
+	    measure_actual(p, request, err) < 0)
 		return -1;
 	pario_prediction_doubt(p);
 	return 0;

@@ -15,7 +15,13 @@
 #include "predict/hybrid.h"
 #include "predict/simulate.h"
 
-enum pario_model { PARIO_MODEL_RATIO, PARIO_MODEL_MODEL, PARIO_MODEL_HYBRID, PARIO_MODELS };
+enum pario_model {
+	PARIO_MODEL_RATIO,
+	PARIO_MODEL_MODEL,
+	PARIO_MODEL_HYBRID,
+	PARIO_MODEL_REPLAY, /* where one was made */
+	PARIO_MODELS
+};
 enum pario_quantity {
 	PARIO_QUANTITY_READ,
 	PARIO_QUANTITY_WRITE, /* with syncs */
@@ -40,6 +46,9 @@ struct pario_predict_request {
 	enum pario_initial initial;
 	const char *actual[PARIO_ACTUAL_RUNS]; /* traces of the same program on the target */
 	int actual_count;
+	/* run directories of `pario replay` of the trace on the target, and on the reference */
+	const char *replays[PARIO_ACTUAL_RUNS], *reference_replays[PARIO_ACTUAL_RUNS];
+	int replay_count, reference_replay_count;
 };
 
 struct pario_estimate {
@@ -64,7 +73,8 @@ struct pario_prediction {
 	struct pario_difference difference;
 	double rough_share, outside_share, unknown_share; /* of the predicted I/O time */
 	double noise_floor;				  /* percent, of both systems together */
-	bool same;		  /* reference and target are the same file */
+	bool same; /* reference and target are the same file */
+	bool replayed;
 	struct pario_text doubts; /* a line each */
 };
 

@@ -28,16 +28,17 @@ static void interval(struct pario_text *text, const struct pario_estimate *e)
 	pario_text_add(text, " %24s", isnan(e->low) ? "-" : both);
 }
 
-static bool shown(const struct pario_prediction_view *view, int model)
+static bool shown(const struct pario_prediction *p, const struct pario_prediction_view *view,
+		  int model)
 {
-	return view->models >> model & 1;
+	return view->models >> model & 1 && (model != PARIO_MODEL_REPLAY || p->replayed);
 }
 
 /* The interval is that of the best model that is shown. */
-static int best_model(const struct pario_prediction_view *view)
+static int best_model(const struct pario_prediction *p, const struct pario_prediction_view *view)
 {
 	for (int m = PARIO_MODELS - 1; m > 0; m--) {
-		if (shown(view, m))
+		if (shown(p, view, m))
 			return m;
 	}
 	return 0;
@@ -48,7 +49,7 @@ static void heads(const struct pario_prediction *p, const struct pario_predictio
 {
 	pario_text_add(text, " %-10s %*s", "", WIDTH, "reference");
 	for (int m = 0; m < PARIO_MODELS; m++) {
-		if (shown(view, m))
+		if (shown(p, view, m))
 			pario_text_add(text, " %*s", WIDTH, pario_model_names[m]);
 	}
 	pario_text_add(text, " %24s", "90 % interval");
@@ -65,10 +66,10 @@ static void estimates(const struct pario_prediction *p, const struct pario_predi
 		pario_text_add(text, " %-10s", pario_quantity_names[q]);
 		cell(text, p->measured[q]);
 		for (int m = 0; m < PARIO_MODELS; m++) {
-			if (shown(view, m))
+			if (shown(p, view, m))
 				cell(text, p->estimates[m][q].seconds);
 		}
-		interval(text, &p->estimates[best_model(view)][q]);
+		interval(text, &p->estimates[best_model(p, view)][q]);
 		if (p->actual_count) {
 			cell(text, p->actual[q]);
 			if (isnan(p->actual_rsd[q]))
@@ -91,7 +92,7 @@ static void accuracies(const struct pario_prediction *p, const struct pario_pred
 		pario_text_add(text, " %10s", pario_quantity_names[q]);
 	pario_text_add(text, "\n");
 	for (int m = 0; m < PARIO_MODELS; m++) {
-		if (!shown(view, m))
+		if (!shown(p, view, m))
 			continue;
 		pario_text_add(text, " %-10s", pario_model_names[m]);
 		for (int q = 0; q < PARIO_QUANTITIES; q++) {

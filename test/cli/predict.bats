@@ -85,6 +85,19 @@ alike()
 	[[ $output == *"RSD %"*"0.00"* ]]
 }
 
+@test "a replay on the target predicts too, and one on the reference corrects it" {
+	cd "$BATS_FILE_TMPDIR"
+	rm -rf "$OUT" replayed
+	run -0 pario replay dd.trace "$DATA" --output replayed --repetitions 2 --quiet
+	run -0 predict a b --replay replayed --replay_reference replayed --journal "$OUT"
+	[[ $output == *replay*"90 % interval"* ]]
+	alike "$(metric replay io_s)" "$(metric replay reference_io_s)"
+	run -2 predict a b --model replay
+	[[ $output == *"--model replay needs --replay RUN: make one with "*"pario replay dd.trace DIR"* ]]
+	run -2 predict a b --replay "$OUT"
+	[[ $output == *"holds no result of "*"pario replay"* ]]
+}
+
 @test "reference equal to target is a self-test, whose error is shown" {
 	run -0 predict a a
 	[[ $output == *"this is a self-test. The model's own error is "?"0.0 % of the I/O time."* ]]

@@ -13,6 +13,7 @@ static const struct {
 	{ "target by ratio", "ratio_s", NULL, NULL },
 	{ "target by model", "model_s", "model_low_s", "model_high_s" },
 	{ "target by hybrid", "hybrid_s", "hybrid_low_s", "hybrid_high_s" },
+	{ "target by replay", "replay_s", "replay_low_s", "replay_high_s" },
 	{ "target, actual", "actual_s", NULL, NULL },
 };
 
