@@ -41,7 +41,7 @@ static void add_fit(struct pario_text *out, const char *text, size_t width)
 		pario_text_add(out, " ");
 }
 
-/* The course of a line in a few bars, each the median of its part. */
+/* The trend of a line in a few bars, each the median of its part. */
 static void add_course(const struct pario_line *l, struct pario_text *out)
 {
 	double bars[BARS];
