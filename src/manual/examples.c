@@ -91,7 +91,7 @@ const struct pario_man_example pario_man_examples[] = {
 	{ "transfer", "One shared file, written and read by two clients:",
 	  "pario run transfer --dir /scratch --layout shared --clients 2 --block_size 64m" },
 	{ "transfer", "Small random reads with many in flight:",
-	  "pario run transfer --dir /scratch --api uring --pattern random --transfer_size 4k "
+	  "pario run transfer --dir /scratch --api uring --order random --transfer_size 4k "
 	  "--queue_depth 32" },
 	{ "visibility", "How long until another client sees a change?",
 	  "pario run visibility --dir /scratch --clients 2" },
