@@ -470,7 +470,7 @@ complete -c pario -n '__pario_runs; or __pario_command history' -l force -x -a '
 complete -c pario -n '__pario_runs; or __pario_command history' -l color -x -a '(__fish_append , auto always never)' -d 'coloured output'
 
 complete -c pario -n '__pario_runs; or __pario_command import' -l output -x -a '(__fish_complete_directories)' -d 'run directory to make, for one FILE; otherwise below pario-results'
-complete -c pario -n '__pario_runs; or __pario_command import' -l label -x -d 'name of the run in reports'
+complete -c pario -n '__pario_runs; or __pario_command import' -l label -x -d 'name of the run in reports; default the name of the file'
 
 complete -c pario -n '__pario_runs; or __pario_command doctor' -l seconds -x -d 'how long to listen for noise; 0 = not at all'
 complete -c pario -n '__pario_runs; or __pario_command doctor' -l color -x -a '(__fish_append , auto always never)' -d 'coloured output'

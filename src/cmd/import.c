@@ -18,7 +18,7 @@ const struct pario_option pario_import_options[] = {
 	PARIO_OPTION(struct params, output, .flags = PARIO_OPTION_NO_SWEEP,
 		     .help = "run directory to make, for one FILE; otherwise below pario-results"),
 	PARIO_OPTION(struct params, label, .flags = PARIO_OPTION_NO_SWEEP,
-		     .help = "name of the run in reports"),
+		     .help = "name of the run in reports; default the name of the file"),
 	{ 0 },
 };
 

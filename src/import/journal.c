@@ -112,6 +112,14 @@ static void write_clients(struct pario_json *j, const struct pario_harvest *h)
 	pario_json_close(j, ']');
 }
 
+/* What a report calls the run, unless it was given a name. */
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 static int begin_line(struct writer *w, struct pario_err *err)
 {
 	struct pario_json *j = &w->line;
@@ -125,7 +133,7 @@ static int begin_line(struct writer *w, struct pario_err *err)
 	pario_json_string(j, NULL, "import");
 	pario_json_string(j, NULL, w->source->path);
 	pario_json_close(j, ']');
-	pario_json_string(j, "label", w->label);
+	pario_json_string(j, "label", *w->label ? w->label : file_name(w->source->path));
 	pario_json_string(j, "test", w->harvest->test);
 	pario_json_string(j, "time", w->harvest->time);
 	write_params(j, w->harvest);

@@ -439,9 +439,12 @@ void pario_pair_name(const struct pario_pair *pair, struct pario_text *out)
 	const struct pario_reading *r = pair->a->first;
 	const char *headline = *pair->a->headline ? pair->a->headline : pair->b->headline;
 
-	pario_text_add(out, "%s %s%s%s, %llu client%s%s%s%s", r->test, r->phase,
-		       *headline ? " " : "", headline, (unsigned long long)r->clients,
-		       r->clients == 1 ? "" : "s", *r->point ? ", " : "", r->point,
+	pario_text_add(out, "%s %s%s%s", r->test, r->phase, *headline ? " " : "", headline);
+	/* imported results may not tell how many there were */
+	if (r->clients)
+		pario_text_add(out, ", %llu client%s", (unsigned long long)r->clients,
+			       r->clients == 1 ? "" : "s");
+	pario_text_add(out, "%s%s%s", *r->point ? ", " : "", r->point,
 		       pair->a->better < 0 ? ", less is better" : "");
 }
 

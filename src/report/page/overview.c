@@ -69,10 +69,13 @@ static bool alike(const struct pario_group *a, const struct pario_group *b)
 
 static void where_cell(struct pario_text *out, const struct pario_group *g)
 {
-	pario_text_add(out, "<td>%llu client%s", (unsigned long long)g->first->clients,
-		       g->first->clients == 1 ? "" : "s");
+	/* imported results may not tell how many there were */
+	pario_text_add(out, "<td>");
+	if (g->first->clients)
+		pario_text_add(out, "%llu client%s", (unsigned long long)g->first->clients,
+			       g->first->clients == 1 ? "" : "s");
 	if (*g->first->point) {
-		pario_text_add(out, ", ");
+		pario_text_add(out, "%s", g->first->clients ? ", " : "");
 		pario_markup_text(out, g->first->point);
 	}
 	pario_text_add(out, "</td>");
