@@ -96,9 +96,10 @@ static void shares(void **state)
 /* Every row is whole, and its sentence asks for nothing that is not known. */
 static void table(void **state)
 {
-	static const char *const words[] = { "calls", "all",  "names", "processes", "rank",
-					     "bytes", "size", "range", "ratio",	    "spent",
-					     "mean",  "op",   "file",  "error",	    "longest" };
+	static const char *const words[] = { "calls", "all",   "names",	  "processes",
+					     "rank",  "bytes", "size",	  "range",
+					     "ratio", "spent", "mean",	  "op",
+					     "file",  "error", "longest", "advice" };
 
 	(void)state;
 	for (uint32_t i = 0; i < pario_rule_count; i++) {
@@ -106,7 +107,7 @@ static void table(void **state)
 
 		assert_true(r->name && r->title && r->measures && r->source && r->remedy);
 		assert_true(r->least > 0);
-		assert_true(!r->stream != !r->job);
+		assert_int_equal(!!r->stream + !!r->job + !!r->place, 1);
 		for (const char *at = strchr(r->says, '{'); at; at = strchr(at + 1, '{')) {
 			size_t length = strcspn(at + 1, "}");
 			bool known = false;
