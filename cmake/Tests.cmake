@@ -50,7 +50,7 @@ if(PARIO_BUILD_TESTS AND NOT PARIO_BUILD_TESTS STREQUAL "MPI")
 endif()
 
 if(PARIO_BUILD_FUZZERS)
-	pario_programs(fuzz test/fuzz fuzz_*.c pario_import pario_predict pario_models pario_profile pario_test_reports pario_report pario_journal pario_base
+	pario_programs(fuzz test/fuzz fuzz_*.c pario_import pario_predict pario_models pario_profile pario_test_reports pario_compat pario_report pario_journal pario_base
 		PkgConfig::JANSSON -fsanitize=fuzzer)
 	# These need neither a launcher nor MPI to be started; plan and resume know the tests, and those are linked with it.
 	target_sources(fuzz_fuzz_relay PRIVATE src/comm/relay.c)

@@ -27,15 +27,13 @@ struct peer {
 /* The plan that the words of a run describe, as `pario run` would read them. */
 static int make_plan(struct peer *p, size_t i, struct pario_err *err)
 {
-	const struct pario_peer_run *run = &p->job.runs[i];
+	struct pario_peer_run *run = &p->job.runs[i];
 	struct pario_plan *plan = &p->done[i].plan;
-	char *words[PARIO_PEER_WORDS];
 
-	for (size_t k = 0; k < run->word_count; k++)
-		words[k] = p->job.pool.data + run->words[k];
 	p->done[i].run = run;
-	if (pario_plan_init(plan, pario_test_by_name(words[0]), err) < 0 ||
-	    pario_session_options(plan, (int)run->word_count - 1, words + 1, NULL, NULL, err) < 0)
+	if (pario_plan_init(plan, pario_test_by_name(run->words[0]), err) < 0 ||
+	    pario_session_options(plan, (int)run->word_count - 1, run->words + 1, NULL, NULL, err) <
+		    0)
 		return -1;
 	if (p->command->exports && p->command->exports(&p->job))
 		return pario_config_set(&plan->config, "quiet", "1", PARIO_ORIGIN_COMMAND, err);
@@ -247,6 +245,7 @@ static int begin(struct pario_session *s, struct peer *p, struct pario_err *err)
 {
 	struct pario_plan *frame = &p->done[p->frame].plan;
 	struct pario_need need;
+	bool exported;
 
 	if (settle(p, s->crew.world.clients, err) < 0 || need_of(p, &need, err) < 0 ||
 	    pario_session_place(frame, err) < 0)
@@ -260,8 +259,9 @@ static int begin(struct pario_session *s, struct peer *p, struct pario_err *err)
 	s->once = p->job.run_count > 1;
 	s->planned = phases_of(p);
 	s->command = s->once ? p->job.peer->name : frame->test->name;
-	if (!frame->settings.json && (!frame->settings.quiet || p->command->exports))
-		introduce(p, frame->settings.quiet ? stderr : stdout);
+	exported = p->command->exports && p->command->exports(&p->job);
+	if (!frame->settings.json && (!frame->settings.quiet || exported))
+		introduce(p, exported ? stderr : stdout);
 	if (!frame->settings.json && !frame->settings.quiet)
 		pario_session_machine(&frame->settings);
 	return pario_session_begin(s, frame, err);

@@ -11,25 +11,22 @@
 
 #include "base/units.h"
 
-static const char *at(const struct pario_peer_job *job, size_t place)
+static int keep(struct pario_peer_job *job, const char *string, char **kept, struct pario_err *err)
 {
-	return job->pool.data + place;
-}
+	if (job->string_count == job->string_capacity) {
+		size_t capacity = job->string_capacity ? 2 * job->string_capacity : 64;
+		char **more = realloc(job->strings, capacity * sizeof(*more));
 
-static int keep(struct pario_peer_job *job, const char *string, size_t length, size_t *place,
-		struct pario_err *err)
-{
-	/* The string may itself be in the pool, which moves when it grows. */
-	char *own = strndup(string, length);
-
-	*place = job->pool.length;
-	if (own)
-		pario_text_bytes(&job->pool, own, length);
-	pario_text_bytes(&job->pool, "", 1);
-	job->pool.failed |= !own;
-	free(own);
-	return job->pool.failed ? pario_err_sys(err, ENOMEM, "", "no memory for the command line")
-				: 0;
+		if (!more)
+			return pario_err_sys(err, ENOMEM, "", "no memory for the command line");
+		job->strings = more;
+		job->string_capacity = capacity;
+	}
+	*kept = strdup(string);
+	if (!*kept)
+		return pario_err_sys(err, ENOMEM, "", "no memory for the command line");
+	job->strings[job->string_count++] = *kept;
+	return 0;
 }
 
 int pario_peer_init(struct pario_peer_job *job, const struct pario_peer *peer,
@@ -37,8 +34,7 @@ int pario_peer_init(struct pario_peer_job *job, const struct pario_peer *peer,
 {
 	*job = (struct pario_peer_job){ .peer = peer };
 	job->runs = calloc(PARIO_PEER_RUNS, sizeof(*job->runs));
-	pario_text_bytes(&job->pool, "", 1); /* place 0 is the empty string */
-	if (!job->runs || job->pool.failed)
+	if (!job->runs)
 		return pario_err_sys(err, ENOMEM, "", "no memory for the command line");
 	job->run_count = 1;
 	return 0;
@@ -46,8 +42,10 @@ int pario_peer_init(struct pario_peer_job *job, const struct pario_peer *peer,
 
 void pario_peer_release(struct pario_peer_job *job)
 {
+	for (size_t i = 0; i < job->string_count; i++)
+		free(job->strings[i]);
+	free(job->strings);
 	free(job->runs);
-	pario_text_release(&job->pool);
 	pario_text_release(&job->notes);
 	*job = (struct pario_peer_job){ 0 };
 }
@@ -80,7 +78,7 @@ const char *pario_peer_text(const struct pario_peer_job *job, const struct pario
 {
 	size_t i = find(job->peer, name);
 
-	return run->values[i].times ? at(job, run->values[i].at) : job->peer->options[i].def;
+	return run->values[i].times ? run->values[i].text : job->peer->options[i].def;
 }
 
 uint64_t pario_peer_number(const struct pario_peer_job *job, const struct pario_peer_run *run,
@@ -107,7 +105,7 @@ unsigned pario_peer_times(const struct pario_peer_job *job, const struct pario_p
 			  const char *name)
 {
 	const struct pario_peer_value *v = &run->values[find(job->peer, name)];
-	unsigned long said = v->times == 1 ? strtoul(at(job, v->at), NULL, 10) : v->times;
+	unsigned long said = v->times == 1 ? strtoul(v->text, NULL, 10) : v->times;
 
 	/* A script says "randomOffset = 2" where a command line says -z -z. */
 	return (unsigned)said;
@@ -166,7 +164,7 @@ static int give(struct pario_peer_job *job, struct pario_peer_run *run,
 {
 	struct pario_peer_value *v = &run->values[o - job->peer->options];
 
-	if (check(o, value, where, err) < 0 || keep(job, value, strlen(value), &v->at, err) < 0)
+	if (check(o, value, where, err) < 0 || keep(job, value, &v->text, err) < 0)
 		return -1;
 	v->times = o->takes == PARIO_PEER_FLAG && !*where ? v->times + 1 : 1;
 	return 0;
@@ -300,13 +298,7 @@ int pario_peer_word(struct pario_peer_job *job, struct pario_peer_run *run, cons
 {
 	if (run->word_count == PARIO_PEER_WORDS)
 		return pario_err_set(err, PARIO_USAGE, "too many options for one test.");
-	return keep(job, word, strlen(word), &run->words[run->word_count++], err);
-}
-
-const char *pario_peer_word_at(const struct pario_peer_job *job, const struct pario_peer_run *run,
-			       size_t i)
-{
-	return at(job, run->words[i]);
+	return keep(job, word, &run->words[run->word_count++], err);
 }
 
 int pario_peer_pair(struct pario_peer_job *job, struct pario_peer_run *run, const char *option,
@@ -361,7 +353,7 @@ static int one_row(struct pario_peer_job *job, struct pario_peer_run *run,
 	const struct pario_peer_value *v = &run->values[o - job->peer->options];
 	char name[64], sentence[512], value[2048];
 
-	snprintf(value, sizeof(value), "%s", v->times ? at(job, v->at) : o->def ? o->def : "");
+	snprintf(value, sizeof(value), "%s", v->times ? v->text : o->def ? o->def : "");
 	if (o->with && o->with(job, run, err) < 0)
 		return -1;
 	if (v->times && !asks_for_nothing(o, value) && o->answer == PARIO_PEER_REFUSED)
@@ -422,7 +414,7 @@ void pario_peer_equivalents(const struct pario_peer_job *job, struct pario_text 
 	for (size_t i = 0; i < job->run_count; i++) {
 		pario_text_add(out, "pario run");
 		for (size_t k = 0; k < job->runs[i].word_count; k++)
-			quote(out, pario_peer_word_at(job, &job->runs[i], k));
+			quote(out, job->runs[i].words[k]);
 		pario_text_add(out, "\n");
 	}
 }

@@ -48,16 +48,17 @@ struct pario_peer {
 	const struct pario_peer_option *options; /* ends with a NULL name */
 };
 
-/* What one option was given: how often, and its last value in the job's pool. */
+/* What one option was given: how often, and its last value. */
 struct pario_peer_value {
 	unsigned times;
-	size_t at;
+	char *text;
 };
 
 /* One measurement: what the program was told, and the words of `pario run`. */
 struct pario_peer_run {
 	struct pario_peer_value values[PARIO_PEER_OPTIONS];
-	size_t words[PARIO_PEER_WORDS], word_count; /* in the pool */
+	char *words[PARIO_PEER_WORDS];
+	size_t word_count;
 };
 
 /* A whole command line; more than one run where a script or `-a A -a B` asks for them. */
@@ -65,7 +66,8 @@ struct pario_peer_job {
 	const struct pario_peer *peer;
 	struct pario_peer_run *runs;
 	size_t run_count;
-	struct pario_text pool;	 /* all strings, each with its NUL */
+	char **strings; /* all there are: what runs point to stays where it is */
+	size_t string_count, string_capacity;
 	struct pario_text notes; /* sentences, one on a line: differences, each once */
 	char *const *extra;	 /* pario's own words behind -- */
 	int extra_count;
@@ -114,9 +116,6 @@ int pario_peer_word(struct pario_peer_job *job, struct pario_peer_run *run, cons
 int pario_peer_pair(struct pario_peer_job *job, struct pario_peer_run *run, const char *option,
 		    const char *value, struct pario_err *err);
 void pario_peer_note(struct pario_peer_job *job, const char *sentence);
-/* The last value of the option replaces what it was given before. */
-const char *pario_peer_word_at(const struct pario_peer_job *job, const struct pario_peer_run *run,
-			       size_t i);
 
 /* "pario run transfer --dir /scratch ...", quoted for a shell, one run on a line. */
 void pario_peer_equivalents(const struct pario_peer_job *job, struct pario_text *out);

@@ -21,7 +21,7 @@ sed -n 's/.*Fl Fl \([a-z0-9_]*\).*/\1/p' "$scratch"/man/*.1 | sort -u >"$scratch
 printf '%s\n' version help man completions oversubscribe seccomp_bpf getentryinfo update check peer test_dir map_by prefix host >>"$scratch/known"
 
 tests=$("$PARIO" list | sed -n '/^tests/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p')
-commands=$("$PARIO" help | sed -n 's/^  pario \([a-z]*\) .*/\1/p')
+commands=$("$PARIO" help | sed -n 's/^  pario \([a-z0-9]*\) .*/\1/p')
 has() { grep -qxF -- "$1" <<<"$2"; }
 
 while IFS=: read -r file line word; do
@@ -37,7 +37,7 @@ while IFS=: read -r file line words; do
 		echo "$file:$line: there is no test $test"
 		status=1
 	}
-done < <(grep -HnoE '(`|\$ |^    |build/)pario [a-z]+( [a-z][a-z0-9_]*)?' "${texts[@]}" | sed -E 's/:[^:]*pario /:pario /')
+done < <(grep -HnoE '(`|\$ |^    |build/)pario [a-z][a-z0-9]*( [a-z][a-z0-9_]*)?' "${texts[@]}" | sed -E 's/:[^:]*pario /:pario /')
 
 [ -e docs/tests.md ] || exit $status # a tree with a planted breach
 for test in $tests; do
