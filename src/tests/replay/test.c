@@ -347,6 +347,8 @@ static int before(struct pario_run *run, struct pario_err *err)
 	if (r->tree < 0 && status == 0)
 		status = pario_run_file_error(pario_run_dirfd(run), "replay", "opening", err);
 	pario_run_reach(run, "replay", r->tree_path, sizeof(r->tree_path));
+	if (w->scan.pointers)
+		r->no_pointers = !pario_replay_has_pointers(r);
 	if (status == 0 && run->client == 0)
 		status = pario_replay_prepare(r, err);
 	if (status == 0 && ((const struct params *)run->params)->ballast)

@@ -116,6 +116,26 @@ static int delete_file(struct pario_replay_actor *a, const struct pario_trace_ca
 	return answer(a, rc);
 }
 
+/* Asked before: a collective call that fails on one rank alone keeps the others waiting. */
+bool pario_replay_has_pointers(const struct pario_replay *r)
+{
+	char path[2 * PARIO_PATH_CAPACITY], byte = 0;
+	int good, all;
+	MPI_File file;
+
+	snprintf(path, sizeof(path), "%s/.pario-pointer", r->tree_path);
+	good = MPI_File_open(r->run->comm, path,
+			     MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+			     MPI_INFO_NULL, &file) == MPI_SUCCESS;
+	MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, r->run->comm);
+	if (!all)
+		return false;
+	good = MPI_File_write_shared(file, &byte, 1, MPI_BYTE, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+	MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, r->run->comm);
+	MPI_File_close(&file);
+	return all;
+}
+
 /* ---- views ---- */
 
 /* Blocks of a view as a type; its extent is that of the original. */
@@ -359,6 +379,8 @@ int pario_replay_mpiio(struct pario_replay_actor *a, const struct pario_trace_ca
 		return open_file(a, call);
 	if (call->op == PARIO_OP_MPI_File_delete)
 		return delete_file(a, call);
+	if (a->replay->no_pointers && pario_replay_by_pointer(call->op))
+		return pario_left(PARIO_LEFT_LIBRARY);
 	h = handle_of(a->process->mpi, call->fd);
 	if (!h)
 		return pario_left(PARIO_LEFT_UNKNOWN);

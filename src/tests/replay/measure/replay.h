@@ -83,7 +83,8 @@ struct pario_replay {
 	int64_t *origin_ns; /* when the first call was ready to be made, 0 = not yet */
 	char *data;	    /* that does not compress, for writes */
 	int32_t client;
-	bool *near; /* by client: on this node */
+	bool *near;	  /* by client: on this node */
+	bool no_pointers; /* MPI-IO has no shared file pointers here */
 };
 
 /* What stands behind a descriptor of the original. */
@@ -184,6 +185,9 @@ enum {
 };
 char *pario_replay_memory(struct pario_replay_actor *a);
 char *pario_replay_data(struct pario_replay_actor *a);
+
+/* Does MPI-IO have shared file pointers in the tree? All clients together; the same answer on all. */
+bool pario_replay_has_pointers(const struct pario_replay *r);
 
 /* Makes the tree as it was before; sets cache states. On client 0's node by its first client, and so on. */
 int pario_replay_prepare(struct pario_replay *r, struct pario_err *err);

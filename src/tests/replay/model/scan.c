@@ -79,6 +79,16 @@ bool pario_replay_own(uint16_t op)
 	       op == PARIO_OP_MPI_Finalize;
 }
 
+bool pario_replay_by_pointer(uint16_t op)
+{
+	const char *name = op >= PARIO_TRACE_FIRST && op < PARIO_TRACE_END
+				   ? pario_trace_op_info[op - PARIO_TRACE_FIRST].name
+				   : "";
+
+	return strncmp(name, "MPI_File_", 9) == 0 &&
+	       (strstr(name, "_shared") || strstr(name, "_ordered"));
+}
+
 bool pario_replay_storage(const struct pario_replay_scan *scan, const struct pario_trace_call *call)
 {
 	return call->file && call->file <= scan->file_count && scan->files[call->file].storage &&
@@ -586,6 +596,8 @@ static void take(struct state *s, struct pario_trace_call *call, enum pario_repl
 		return;
 	}
 	count(scan, call, storage);
+	if (call->layer == PARIO_TRACE_MPIIO && !scan->pointers)
+		scan->pointers = pario_replay_by_pointer(call->op);
 	count_needs(scan, call);
 	if (call->op == PARIO_OP_pthread_create) {
 		uint32_t made = pario_trace_thread_named(s->trace, call->process,

@@ -29,6 +29,9 @@ bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trac
 /* MPI_Init and MPI_Finalize: a replay has its own. */
 bool pario_replay_own(uint16_t op);
 
+/* Is it by a shared file pointer of MPI-IO? */
+bool pario_replay_by_pointer(uint16_t op);
+
 /* Does the call move data or names on storage (and not through a pipe or between ranks)? */
 struct pario_replay_scan;
 bool pario_replay_storage(const struct pario_replay_scan *scan,
@@ -94,6 +97,7 @@ struct pario_replay_scan {
 	double before_ns;    /* from the first call of a rank to its MPI_Init, the longest */
 	double makespan_ns;  /* from the first call to the last */
 	bool meets;	     /* all ranks call MPI_Init */
+	bool pointers;	     /* shared file pointers are used */
 	uint64_t bytes;	     /* that the files hold before, or at most in the end */
 };
 

@@ -128,6 +128,19 @@ static void add_left(const struct pario_history *h, struct pario_text *out)
 		       left);
 }
 
+/* What makes the times here differ from a program's that has several requests under way. */
+static void add_serial(const struct pario_history *h, struct pario_text *out)
+{
+	double serial = median(h, metric, "serial");
+
+	if (serial > 0)
+		pario_text_add(
+			out,
+			"\n%.0f asynchronous requests were made one after the other, when they were "
+			"submitted. Their times in the original last until the program looked.\n",
+			serial);
+}
+
 static int write_summary(const struct pario_history *h, struct pario_text *out,
 			 struct pario_err *err)
 {
@@ -149,6 +162,7 @@ static int write_summary(const struct pario_history *h, struct pario_text *out,
 	add_table(h, "classes", "By class", out);
 	add_table(h, "sites", "By call site, those with most time in the trace", out);
 	add_left(h, out);
+	add_serial(h, out);
 	return 0;
 }
 
