@@ -396,3 +396,8 @@ foreign()
 	[ "$(cat calls.* | grep -c 'data\.0\.3\.0000000')" -eq 6 ]
 	[ -z "$(ls -A "$DATA")" ]
 }
+
+@test "libraries are not looked for in the current directory" {
+	for name in $(ldd "$PARIO" | awk '$3 ~ /^\// { print $1 }'); do echo "not a library" >"$name"; done
+	run -0 "$PARIO" --version
+}
