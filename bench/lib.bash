@@ -26,6 +26,9 @@ rates() {
 		jq -r 'select(.kind == "result") | .metrics.rate_without_fill_mib_s.value // .rate_mib_s'
 }
 
+# keep WHAT AGAINST UNIT BETTER BAR VALUES: for the journal of this bench (summary_journal.c).
+keep() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@" >>"$WORK/rows"; }
+
 # row WHAT AGAINST BAR MINE.. -- PEER..: medians of both and of the ratios of the rounds, and whether the bar is reached.
 row() {
 	local what=$1 against=$2 bar=$3 mine=() peer=() i
@@ -34,7 +37,8 @@ row() {
 	shift
 	peer=("$@")
 	for i in "${!mine[@]}"; do echo "${mine[$i]} ${peer[$i]}"; done |
-		awk '{ print $1 / $2 }' | median >"$WORK/ratio"
+		awk '{ print $1 / $2 }' | tee "$WORK/ratios" | median >"$WORK/ratio"
+	keep "$what" "$against" ratio 1 "$bar" "$(tr '\n' ' ' <"$WORK/ratios")"
 	printf '%-44s %-26s %10.1f %10.1f  %5.3f  >= %-5s %s\n' "$what" "$against" \
 		"$(printf '%s\n' "${mine[@]}" | median)" "$(printf '%s\n' "${peer[@]}" | median)" \
 		"$(cat "$WORK/ratio")" "$bar" \

@@ -18,6 +18,7 @@ limit() {
 	local what=$1 unit=$2 most=$3 value
 	shift 3
 	value=$(printf '%s\n' "$@" | median)
+	keep "$what" limit "$unit" -1 "$most" "$*"
 	printf '%-44s %-26s %10.3f %10s  %5.3f  <= %-5s %s\n' "$what" "limit, $unit" "$value" "$most" \
 		"$(awk -v v="$value" -v m="$most" 'BEGIN { print v / m }')" "$most" \
 		"$(awk -v v="$value" -v m="$most" 'BEGIN { print (v <= m) ? "reached" : "MISSED" }')"

@@ -9,39 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/random.h"
-#include "journal/journal.h"
-#include "journal/result.h"
+#include "bench_journal.h"
 
 static const char *const patterns[] = { "segmented", "strided", "random", "general" };
 static const char *const layouts[] = { "shared", "per_client" };
 static const char *const apis[] = { "posix", "mpiio", "uring", "mmap", "hdf5" };
 
 enum { SIZES = 20, CLIENTS = 10, REPETITIONS = 6 };
-
-static void begin(struct pario_json *json)
-{
-	pario_journal_line(json, "begin");
-	pario_json_string(json, "schema", PARIO_JOURNAL_SCHEMA);
-	pario_json_string(json, "run", "00000000");
-	pario_json_string(json, "version", "0");
-	pario_json_open(json, "command", '[');
-	pario_json_close(json, ']');
-	pario_json_string(json, "label", "large");
-	pario_json_string(json, "test", "transfer");
-	pario_json_string(json, "time", "2026-01-01T00:00:00Z");
-	pario_json_open(json, "params", '{');
-	pario_json_close(json, '}');
-	pario_json_open(json, "clients", '[');
-	pario_json_close(json, ']');
-	pario_json_open(json, "machine", '{');
-	pario_json_string(json, "host", "made up");
-	pario_json_close(json, '}');
-	pario_json_open(json, "environment", '{');
-	pario_json_close(json, '}');
-}
 
 static void fill(struct pario_result *r, unsigned long i)
 {
@@ -80,20 +56,6 @@ static void fill(struct pario_result *r, unsigned long i)
 	pario_result_metric(r, "verified_bytes", "B", (double)r->bytes);
 }
 
-/* Not by pario_journal_append, which waits for storage after every line: that would be the whole time of the bench. */
-static bool put_line(FILE *file, struct pario_json *json)
-{
-	char tail[PARIO_JOURNAL_TAIL + 1];
-	bool fine;
-
-	pario_journal_tail(tail, json->text.data, json->text.length);
-	fine = !json->text.failed &&
-	       fwrite(json->text.data, 1, json->text.length, file) == json->text.length &&
-	       fputs(tail, file) >= 0 && fputc('\n', file) >= 0;
-	pario_json_release(json);
-	return fine;
-}
-
 int main(int argc, char **argv)
 {
 	static struct pario_result result;
@@ -107,19 +69,18 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: report_journal DIRECTORY RESULTS\n");
 		return 2;
 	}
-	mkdir(argv[1], 0777);
-	snprintf(path, sizeof(path), "%s/journal.jsonl", argv[1]);
-	file = fopen(path, "wx");
+	file = bench_open(argv[1], path, sizeof(path));
 	fine = file != NULL;
 	if (fine) {
-		begin(&json);
-		fine = put_line(file, &json);
+		bench_begin(&json, "00000000", "large", "transfer", "2026-01-01T00:00:00Z",
+			    "made up");
+		fine = bench_put(file, &json);
 	}
 	for (unsigned long i = 0; i < count && fine; i++) {
 		fill(&result, i);
 		pario_journal_line(&json, "result");
 		pario_result_write(&json, &result);
-		fine = put_line(file, &json);
+		fine = bench_put(file, &json);
 	}
 	if (file && fclose(file) != 0)
 		fine = false;
