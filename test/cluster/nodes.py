@@ -102,6 +102,8 @@ class Run:
         """Why this run is not sound, or None."""
         end, mpi = self.end, self.begin.get("machine", {}).get("mpi", {})
         failed = [line for line in self.results if line["outcome"] == "fail"]
+        if failed and "mmap" in failed[0]["reason"] and "ENODEV" in failed[0]["reason"]:
+            raise Unavailable("FUSE maps no files that are opened with direct-io-mode: mmap gives ENODEV")
         if failed:
             return short(failed[0]["reason"])
         if "is not available" in self.said():
@@ -137,7 +139,7 @@ class Run:
 
 def short(text, width=160):
     text = " ".join(text.split())
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return text if len(text) <= width else text[: width - 1].rsplit(" ", 1)[0] + " …"
 
 
 class Cluster:
