@@ -103,6 +103,7 @@ static double call_seconds(const struct pario_set_phase *phase, const json_t *re
 {
 	double mean = pario_history_metric(result, "transfer_mean_s"), less = 0, calls = 0;
 	double least = pario_fit_number(json_object_get(result, "latency_ns"), "min") * 1e-9;
+	double seconds;
 
 	if (!isfinite(mean))
 		mean = pario_fit_number(json_object_get(result, "seconds"), "transfer");
@@ -114,7 +115,9 @@ static double call_seconds(const struct pario_set_phase *phase, const json_t *re
 	}
 	if (calls >= ops || less >= mean * clients)
 		calls = less = 0;
-	return (mean * clients - less) / (ops - calls);
+	seconds = (mean * clients - less) / (ops - calls);
+	/* Where the bins say too much, the shortest call still holds. */
+	return calls > 0 && seconds < least ? least : seconds;
 }
 
 static void take_calls(struct pario_fit *fit, const struct pario_set_part *part,

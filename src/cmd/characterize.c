@@ -72,8 +72,11 @@ static void show(const struct pario_system *s, const char *path)
 {
 	struct pario_text out = { 0 };
 
-	pario_text_add(&out, "%s: %zu surfaces, noise floor %.1f %%\n", path, s->surface_count,
-		       s->noise_floor_rsd);
+	pario_text_add(&out, "%s: %zu surfaces", path, s->surface_count);
+	if (isnan(s->noise_floor_rsd))
+		pario_text_add(&out, ", noise unknown, since nothing was repeated\n");
+	else
+		pario_text_add(&out, ", noise floor %.1f %%\n", s->noise_floor_rsd);
 	for (size_t i = 0; i < s->coverage_count; i++)
 		pario_text_add(&out, "  not measured: %s: %s\n", s->coverage[i].what,
 			       s->coverage[i].why);

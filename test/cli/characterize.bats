@@ -15,7 +15,7 @@ characterize()
 }
 
 @test "planted times come back, and what was not measured is named" {
-	run -0 --separate-stderr characterize "${NULL[@]}" --np 2 --minutes 0.2 -o "$BATS_TEST_TMPDIR/system.json"
+	run -0 --separate-stderr characterize "${NULL[@]}" --np 2 --minutes 0.5 -o "$BATS_TEST_TMPDIR/system.json"
 	echo "$output"
 	grep -q "not measured: readdir" <<<"$output"
 	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
@@ -28,7 +28,7 @@ characterize()
 	    for clients in 1, 2:
 	        for point in seen[op, path, clients]["points"]:
 	            planted = 200e-6 + point["bytes"] / 2**20 * 400e-6
-	            assert point["seconds"] >= planted * 0.999, (op, clients, point)
+	            assert point["seconds"] >= planted * 0.98, (op, clients, point)
 	gaps = {g["what"] for g in s["coverage"]}
 	assert {"the usual time", "repetitions", "readdir"} <= gaps, gaps
 	assert all(g["why"] for g in s["coverage"])
