@@ -45,9 +45,11 @@ def by_file(calls, place):
     """file -> the sequences of its threads, sorted: numbers of threads mean nothing."""
     below = re.compile(r"^(?:.*/replay)?" + re.escape(place) + "(/.*)$")
     files = collections.defaultdict(lambda: collections.defaultdict(list))
+    # what a library does to a file of MPI-IO outside of the program's calls is its own affair
+    by_library = {call["file"] for call in calls if call["layer"] == "mpi-io"}
     for call in calls:
         found = below.match(os.path.normpath(call["file"]))
-        if not found or call["operation"] in DROPPED:
+        if not found or call["operation"] in DROPPED or (call["file"] in by_library and call["layer"] != "mpi-io"):
             continue
         what = SAME.get(call["operation"], call["operation"])
         # the text of a link is another one, as it must lead into the tree

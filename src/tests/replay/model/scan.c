@@ -61,7 +61,8 @@ struct state {
 bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trace_call *call,
 			 enum pario_replay_layer layer)
 {
-	if (call->start_ns < nest->until_ns && call->depth > nest->depth)
+	if (call->start_ns < nest->until_ns &&
+	    (call->depth > nest->depth || (nest->library && call->asynchronous)))
 		return false;
 	if (call->layer == PARIO_TRACE_HDF5 || call->layer == PARIO_TRACE_PNETCDF)
 		return false;
@@ -70,6 +71,7 @@ bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trac
 		return false;
 	nest->until_ns = call->end_ns;
 	nest->depth = call->depth;
+	nest->library = call->layer == PARIO_TRACE_MPIIO;
 	return true;
 }
 

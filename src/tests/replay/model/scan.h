@@ -20,6 +20,7 @@ enum pario_replay_layer { PARIO_REPLAY_PROGRAM, PARIO_REPLAY_POSIX };
 struct pario_replay_nest {
 	double until_ns;
 	unsigned depth;
+	bool library; /* it is a call of MPI-IO, which may submit requests of its own */
 };
 
 /* Is this call made again, or is it part of one that is (or of a library whose own calls are)? */
