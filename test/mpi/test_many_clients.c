@@ -28,7 +28,7 @@ static bool bind_transfer(struct pario_plan *plan, struct pario_bound *bound, co
 {
 	struct pario_err err = { 0 };
 	bool bound_it =
-		pario_plan_init(plan, pario_test_find("transfer"), &err) == 0 &&
+		pario_plan_init(plan, pario_test_by_name("transfer"), &err) == 0 &&
 		pario_config_set(&plan->config, "layout", layout, PARIO_ORIGIN_PLAN, &err) == 0 &&
 		pario_config_set(&plan->config, "block_size", "1t", PARIO_ORIGIN_PLAN, &err) == 0 &&
 		pario_plan_settle(plan, MANY, &err) == 0 &&

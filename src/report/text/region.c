@@ -43,7 +43,8 @@ static void take_count(struct pario_region *region, uint64_t clients,
 			continue;
 		if (r->outcome != PARIO_PASS &&
 		    (!region->reason[0] || (r->outcome == PARIO_FAIL && !region->failed)))
-			snprintf(region->reason, sizeof(region->reason), "%s", r->reason);
+			snprintf(region->reason, sizeof(region->reason), "%.*s",
+				 (int)sizeof(region->reason) - 1, r->reason);
 		region->failed |= r->outcome == PARIO_FAIL;
 		region->suspect |= r->outcome == PARIO_SUSPECT;
 		region->unofficial |= pario_result_find(r, "official") &&
