@@ -38,6 +38,12 @@ static bool in_environment(int pid, char *directory, size_t capacity)
 	return found;
 }
 
+/* Segments are called PID.NUMBER; "ask" is where new programs report. Other things may lie in directories of that name. */
+static bool is_of_trace(const char *name)
+{
+	return strcmp(name, "ask") == 0 || (*name && !name[strspn(name, "0123456789.")]);
+}
+
 static bool in_descriptors(int pid, char *directory, size_t capacity)
 {
 	char path[320], name[4096];
@@ -56,7 +62,7 @@ static bool in_descriptors(int pid, char *directory, size_t capacity)
 		name[n > 0 ? n : 0] = '\0';
 		at = strstr(name, PREFIX);
 		end = at ? strchr(at + 1, '/') : NULL;
-		found = end != NULL;
+		found = end && is_of_trace(end + 1);
 		if (found)
 			snprintf(directory, capacity, "%.*s", (int)(end - name), name);
 	}

@@ -327,6 +327,10 @@ mpi_probed()
 	run -2 --separate-stderr unshare -rpf --mount-proc "$PARIO" top
 	one_sentence
 	says "no trace of yours runs"
+	mkdir pario-trace-build # a compiler's, say
+	: >pario-trace-build/core.o
+	run -2 --separate-stderr unshare -rpf --mount-proc bash -c 'exec 3<pario-trace-build/core.o; "$0" top --rounds 1; exit $?' "$PARIO"
+	says "no trace of yours runs"
 }
 
 @test "trace ends with one line: the trace, its size and the next command" {
