@@ -23,7 +23,7 @@ static unsigned merge_clients(struct pario_detail_client *list, unsigned count,
 			      const struct pario_detail_client *other, unsigned others,
 			      unsigned most, bool slowest)
 {
-	struct pario_detail_client merged[PARIO_DETAIL_CLIENTS];
+	struct pario_detail_client merged[PARIO_DETAIL_CLIENTS] = { 0 };
 	unsigned n = 0, i = 0, k = 0;
 
 	while (n < most && (i < count || k < others)) {
@@ -47,7 +47,7 @@ static void add_host(struct pario_detail_host *h, const struct pario_detail_host
 
 static void merge_hosts(struct pario_detail_part *p, const struct pario_detail_part *other)
 {
-	struct pario_detail_host merged[PARIO_DETAIL_HOSTS];
+	struct pario_detail_host merged[PARIO_DETAIL_HOSTS] = { 0 };
 	unsigned n = 0, i = 0, k = 0;
 
 	while (n < PARIO_DETAIL_HOSTS && (i < p->hosts || k < other->hosts)) {

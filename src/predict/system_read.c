@@ -165,8 +165,14 @@ static void read_surface(struct reading *r, struct pario_system *system, const j
 	s->clients = clients_of(r, object);
 	s->shared = json_is_true(json_object_get(object, "shared"));
 	s->residual_rsd = real_of(r, object, "residual_rsd");
-	json_array_foreach(list_of(r, object, "pieces"), i, item) read_piece(r, s, item);
-	json_array_foreach(list_of(r, object, "points"), i, item) read_point(r, s, item);
+	json_array_foreach(list_of(r, object, "pieces"), i, item)
+	{
+		read_piece(r, s, item);
+	}
+	json_array_foreach(list_of(r, object, "points"), i, item)
+	{
+		read_point(r, s, item);
+	}
 	if (s->piece_count + s->point_count == 0)
 		wrong(r, "surfaces", "holds one without pieces and points");
 }
@@ -289,7 +295,10 @@ static int read_all(struct reading *r, struct pario_system *s, const json_t *roo
 	read_messages(r, s, root);
 	read_devices(r, s, root, false);
 	read_devices(r, s, root, true);
-	json_array_foreach(list_of(r, root, "surfaces"), i, item) read_surface(r, s, item);
+	json_array_foreach(list_of(r, root, "surfaces"), i, item)
+	{
+		read_surface(r, s, item);
+	}
 	read_coverage(r, s, root);
 	return r->failed ? -1 : 0;
 }

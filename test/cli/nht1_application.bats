@@ -182,8 +182,8 @@ found()
 	[[ $output == *"--api mpiio"* ]]
 	run -2 pario run nht1_application --dir "$DATA" --class S --write_interval 61
 	[[ $output == *"nothing would be written"* ]]
-	run -2 pario run nht1_application --dir "$DATA" --class E
+	run -2 pario run nht1_application --dir "$DATA" --class G
 	[[ $output == *class* ]]
-	run -2 pario run nht1_application --dir "$DATA" --class S --np 11 --dry_run
+	run -2 pario run nht1_application --dir "$DATA" --class S --np 13 --dry_run
 	[[ $output == *"more than the grid"* ]]
 }

@@ -179,7 +179,7 @@ static int64_t *place(struct pario_ptracer_thread *t, int fd)
 /* A lock's range, and what kind of lock it is. */
 static void lock(const struct pario_ptracer_thread *t, struct pario_trace_record *r)
 {
-	struct flock f;
+	struct flock f = { 0 };
 
 	if (peek(t->tid, t->arguments[2], &f, sizeof(f)) != sizeof(f))
 		return;
