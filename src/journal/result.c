@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum type { TEXT, COUNT, REAL, OUTCOME };
+enum type { TEXT, COUNT, TOLD, REAL, OUTCOME }; /* TOLD: a count, or null where nobody told it */
 
 struct field {
 	const char *group; /* the object that holds the member, NULL for the line itself */
@@ -39,8 +39,8 @@ static const struct field fields[] = {
 	TOP(TEXT, phase),
 	TOP(OUTCOME, outcome),
 	TOP(TEXT, reason),
-	TOP(COUNT, bytes),
-	TOP(COUNT, ops),
+	TOP(TOLD, bytes),
+	TOP(TOLD, ops),
 	IN(seconds, REAL, open),
 	IN(seconds, REAL, transfer),
 	IN(seconds, REAL, sync),
@@ -52,7 +52,7 @@ static const struct field fields[] = {
 	IN(between_clients, REAL, mean_s),
 	IN(between_clients, REAL, max_s),
 	IN(between_clients, REAL, variance),
-	IN(latency_ns, COUNT, count),
+	IN(latency_ns, TOLD, count),
 	IN(latency_ns, REAL, min),
 	IN(latency_ns, REAL, p50),
 	IN(latency_ns, REAL, p90),
@@ -61,8 +61,8 @@ static const struct field fields[] = {
 	IN(latency_ns, REAL, max),
 	IN(cache, TEXT, wanted),
 	IN(cache, TEXT, method),
-	IN(cache, COUNT, pages_total),
-	IN(cache, COUNT, pages_resident),
+	IN(cache, TOLD, pages_total),
+	IN(cache, TOLD, pages_resident),
 	IN(cache, TEXT, reason),
 };
 
@@ -167,6 +167,7 @@ static void write_field(struct pario_json *json, const struct field *field,
 		pario_json_string(json, field->name, at);
 		break;
 	case COUNT:
+	case TOLD:
 		if (*(const uint64_t *)at == PARIO_UNTOLD)
 			pario_json_null(json, field->name);
 		else
@@ -278,10 +279,6 @@ static int read_real(const char *group, const char *name, const json_t *value, d
 static int read_count(const char *group, const char *name, const json_t *value, uint64_t *to,
 		      struct pario_err *err)
 {
-	if (json_is_null(value)) {
-		*to = PARIO_UNTOLD;
-		return 0;
-	}
 	if (!json_is_integer(value) || json_integer_value(value) < 0)
 		return refuse(group, name, "a whole number from 0 on", value, err);
 	*to = (uint64_t)json_integer_value(value);
@@ -314,6 +311,12 @@ static int read_field(const struct field *field, const json_t *line, struct pari
 	switch (field->type) {
 	case TEXT:
 		return read_text(field->group, field->name, value, at, field->size, err);
+	case TOLD:
+		if (json_is_null(value)) {
+			*(uint64_t *)at = PARIO_UNTOLD;
+			return 0;
+		}
+		return read_count(field->group, field->name, value, (uint64_t *)at, err);
 	case COUNT:
 		return read_count(field->group, field->name, value, (uint64_t *)at, err);
 	case REAL:

@@ -87,7 +87,7 @@ const struct pario_man_example pario_man_examples[] = {
 	{ "tile", "A wall of 2 x 2 displays:",
 	  "pario run tile --dir /scratch --nr_tiles_x 2 --nr_tiles_y 2 --np 4" },
 	{ "trace_replay", "What `pario replay` does, with all options of a test:",
-	  "pario run trace_replay --trace job.trace --dir /scratch" },
+	  "pario run trace_replay --trace job.trace --np 2 --dir /scratch" },
 	{ "transfer", "One shared file, written and read by two clients:",
 	  "pario run transfer --dir /scratch --layout shared --clients 2 --block_size 64m" },
 	{ "transfer", "Small random reads with many in flight:",

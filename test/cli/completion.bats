@@ -48,7 +48,7 @@ offered()
 	offered pario run transfer --api "" | grep -qx mpiio
 	offered pario run transfer --operations write,re | grep -qx write,read
 	[ "$(offered pario doctor --color al)" = always ]
-	[ "$(offered pario run nht1_application --class "" | xargs)" = "S W A B C D" ]
+	[ "$(offered pario run nht1_application --class "" | xargs)" = "S W A B C D E F" ]
 }
 
 @test "a value that nobody can guess is not guessed" {

@@ -18,7 +18,7 @@ status=0
 # Options of this program, from its manual pages: the tables write them there.
 sed -n 's/.*Fl Fl \([a-z0-9_]*\).*/\1/p' "$scratch"/man/*.1 | sort -u >"$scratch/known"
 # Its own that no table has, and those of other programs that the documents speak of.
-printf '%s\n' version help man completions oversubscribe seccomp_bpf getentryinfo update check peer test_dir map_by prefix host >>"$scratch/known"
+printf '%s\n' version help man completions oversubscribe seccomp_bpf getentryinfo update check peer test_dir map_by prefix host output_format with >>"$scratch/known"
 
 tests=$("$PARIO" list | sed -n '/^tests/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p')
 commands=$("$PARIO" help | sed -n 's/^  pario \([a-z0-9]*\) .*/\1/p')

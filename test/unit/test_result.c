@@ -313,7 +313,7 @@ static void wrong_members_are_named(void **state)
 	refused(NULL, "bytes", "-1", "\"bytes\"");
 	refused(NULL, "bytes", "-1", "negative");
 	refused(NULL, "bytes", "1.5", "\"bytes\"");
-	refused(NULL, "bytes", "null", "\"bytes\"");
+	refused(NULL, "clients", "null", "\"clients\"");
 	refused(NULL, "ops", "\"12\"", "\"ops\"");
 	refused(NULL, "test", "null", "\"test\"");
 	refused(NULL, "point", "17", "\"point\"");

@@ -83,10 +83,12 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		return pario_err_set(err, PARIO_USAGE, "--newer %s: there is no such file.",
 				     p->newer);
 	if (*p->path) {
-		if (stat(p->path, &st) < 0 || !S_ISDIR(st.st_mode))
+		if (stat(p->path, &st) < 0)
+			return pario_err_sys(err, errno, "Name a directory that every client sees.",
+					     "--path %s cannot be searched", p->path);
+		if (!S_ISDIR(st.st_mode))
 			return pario_err_set(err, PARIO_USAGE,
-					     "--path %s is no directory that can be searched.",
-					     p->path);
+					     "--path %s is no directory. Name one.", p->path);
 		return 0;
 	}
 	if (!pario_mul(p->files + p->directories + 1, point->clients, &files) ||
