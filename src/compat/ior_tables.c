@@ -27,7 +27,8 @@ void pario_ior_row(const struct pario_result *r, struct pario_ior_row *row)
 
 	row->mib_s = r->rate_mib_s;
 	row->open_s = r->seconds.open;
-	row->access_s = r->seconds.transfer + sync;
+	/* each is of its slowest client, so that both together may exceed the whole */
+	row->access_s = fmin(r->seconds.transfer + sync, r->seconds.total);
 	row->close_s = r->seconds.close;
 	row->total_s = r->seconds.total;
 	row->iops = row->access_s > 0 ? (double)r->ops / row->access_s : 0;

@@ -29,6 +29,7 @@ ior()
 @test "ior's tables: a line for each repetition, the best, the summary" {
 	run -0 ior -t 16k -b 32k -F -C -e -i 2
 	[ "$(grep -cE '^(write|read) +[0-9.]+ +[0-9.]+ +[0-9.]+ +32.00 +16.00 ' <<<"$output")" -eq 4 ]
+	awk '/^(write|read) +.* +32.00 +16.00 / && $8 > $10 { bad = 1 } END { exit bad }' <<<"$output"
 	grep -qE '^Max Write: [0-9.]+ MiB/sec \([0-9.]+ MB/sec\)$' <<<"$output"
 	grep -qE '^Max Read:  [0-9.]+ MiB/sec' <<<"$output"
 	[ "$(grep -A 2 '^Operation   Max(MiB)' <<<"$output" | awk 'NR > 1 { print $1, $14, $16, $17 }')" = \
