@@ -372,10 +372,15 @@ static void expired(const char *sentence)
 }
 
 /* The run is complete: one client says it for all that wait. */
+/* The others wait for client 0 to speak: a launcher ends everyone when one of them leaves without MPI_Finalize. */
 static void late(const char *sentence)
 {
+	const struct timespec second = { 1, 0 };
+
 	if (pario_launch_rank() == 0)
 		pario_console_warn("%s", sentence);
+	else
+		nanosleep(&second, NULL);
 }
 
 /* Hands the exit code to a front when there is one and ends MPI. */

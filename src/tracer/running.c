@@ -38,7 +38,7 @@ static bool in_environment(int pid, char *directory, size_t capacity)
 	return found;
 }
 
-/* Segments are called PID.NUMBER; "ask" is where new programs report. Other things may lie in directories of that name. */
+/* Segments are called PID.NUMBER; "ask" is where new programs report. Such directories may hold others. */
 static bool is_of_trace(const char *name)
 {
 	return strcmp(name, "ask") == 0 || (*name && !name[strspn(name, "0123456789.")]);
