@@ -17,12 +17,13 @@ ior()
 	run -0 ior -t 16k -b 32k -s 3 -k -e -w -G 5
 	line=${lines[0]}
 	[[ $line == "pario run transfer --dir $DATA --operations write"* ]]
-	find "$DATA" -type f -name '*.data.*' -exec xxhsum {} + | cut -d' ' -f1 >ours
+	find "$DATA" -type f -name '*.data.*' -exec sha256sum {} + | cut -d" " -f1 >ours
+	[ -s ours ]
 	[ "$(find "$DATA" -name '*.data.*' -size 192k | wc -l)" -eq 1 ]
 	rm -rf "$DATA"/pario-* "$OUT"
 	# shellcheck disable=SC2086 # its words
 	run -0 timeout 100 "$PARIO" ${line#pario }
-	find "$DATA" -type f -name '*.data.*' -exec xxhsum {} + | cut -d' ' -f1 >typed
+	find "$DATA" -type f -name '*.data.*' -exec sha256sum {} + | cut -d" " -f1 >typed
 	cmp ours typed
 }
 
