@@ -471,15 +471,18 @@ int pario_workspace_drop(struct pario_workspace *workspace, const char *name, st
 	return 0;
 }
 
-static int remove_all(struct pario_workspace *workspace, struct pario_err *err)
+/* What the manifest names; without a manifest there is nothing, and with one that cannot be read it stays. */
+static int remove_all(struct pario_workspace *workspace, char *names, struct pario_err *err)
 {
 	char failed[256] = "";
 
-	if (each_name(workspace->manifest, remove_name, SHOWN, workspace->dirfd, failed) == 0)
+	if (workspace->manifest < 0)
 		return 0;
-	if (!failed[0])
+	if (!names)
 		return pario_err_sys(err, errno, "`pario clean` removes the workspace later.",
 				     "the manifest in %s cannot be read", workspace->path);
+	if (each_name_in(names, remove_name, SHOWN, workspace->dirfd, failed) == 0)
+		return 0;
 	return pario_err_sys(err, errno, "`pario clean` removes it later.",
 			     "%s/%s cannot be removed", workspace->path, failed);
 }
@@ -535,11 +538,12 @@ static int remove_rest(struct pario_workspace *w, char *names)
 
 int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *err)
 {
-	char *names = workspace->manifest < 0 ? NULL : read_manifest(workspace->manifest);
+	char *names = NULL;
 	int status = 0;
 
 	if (workspace->owner && workspace->dirfd >= 0) {
-		status = workspace->manifest < 0 ? 0 : remove_all(workspace, err);
+		names = workspace->manifest < 0 ? NULL : read_manifest(workspace->manifest);
+		status = remove_all(workspace, names, err);
 		if (status == 0 && remove_manifest(workspace->dirfd, &workspace->manifest) < 0)
 			status = pario_err_sys(err, errno, "`pario clean` removes it later.",
 					       "the manifest in %s cannot be removed",
