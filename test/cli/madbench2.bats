@@ -150,6 +150,17 @@ calls()
 
 # ---- I/O mode ----
 
+@test "means and deviations over the repetitions end the report" {
+	rm -rf "$OUT"
+	run -0 pario run madbench2 --dir "$DATA" --output "$OUT" --np 1 --mode io --no_pix 1000 --no_bin 8 --sblocksize 64 \
+		--bwexp 0.01 --repetitions 3 --filetype unique,shared
+	[[ $output == *"means over the repetitions, in seconds, and their deviations in percent"* ]]
+	[ "$(grep -c '^ *1  *3 .*filetype=' "$OUT/madbench2.txt")" -eq 2 ]
+	# the mean of what stands at the end of each repetition, but for the last digit of each
+	awk '/^MADbench2/ { p = $0 ~ /FILETYPE SHARED/ } /^I\/O/ { s[p] += $2 / 3 } /filetype=/ { m[$0 ~ /shared/] = $7 }
+		END { for (p = 0; p < 2; p++) if ((s[p] - m[p]) ^ 2 > 0.011 ^ 2) exit 1 }' "$OUT/madbench2.txt"
+}
+
 @test "bins written, read, written and read, each call all of a client's matrix" {
 	local file seen=0
 	traced --np 4

@@ -3,7 +3,8 @@
  *
  * For each point and repetition a head line with all parameters, then a line per phase and kind of time: the average
  * over the processes and [least:most], in seconds. Kinds that took no time have no line. In full mode dC[0] is last,
- * before the averages of all reads, all writes and both.
+ * before the averages of all reads, all writes and both. Where there are several repetitions, these three come again
+ * at the end: their means over the repetitions, and the deviations in percent of the mean.
  */
 #include "tests/madbench2/report/document.h"
 
@@ -74,7 +75,82 @@ static void add_head(struct pario_text *out, const struct pario_history *history
 /* Seconds of a repetition over all its phases, as averages over the processes. */
 struct sums {
 	double read, write;
+	bool whole; /* its last phase is there */
 };
+
+enum { POINTS = 256, TIMES = 3 }; /* read, write, both */
+
+/* The repetitions of a point: how many, their sums and sums of squares. */
+struct repetitions {
+	const char *point;
+	double clients, count, sum[TIMES], squares[TIMES];
+};
+
+struct all {
+	struct repetitions points[POINTS];
+	size_t count;
+	struct repetitions *current; /* NULL: beyond the last */
+};
+
+static void choose_point(struct all *all, const json_t *result)
+{
+	const char *point = pario_history_text(result, "point");
+	double clients = json_number_value(json_object_get(result, "clients"));
+
+	for (size_t i = 0; i < all->count; i++) {
+		all->current = &all->points[i];
+		if (strcmp(all->current->point, point) == 0 && all->current->clients == clients)
+			return;
+	}
+	all->current = all->count < POINTS ? &all->points[all->count++] : NULL;
+	if (all->current)
+		*all->current = (struct repetitions){ .point = point, .clients = clients };
+}
+
+static void keep(struct all *all, const struct sums *sums)
+{
+	const double times[TIMES] = { sums->read, sums->write, sums->read + sums->write };
+
+	if (!all->current)
+		return;
+	all->current->count++;
+	for (int i = 0; i < TIMES; i++) {
+		all->current->sum[i] += times[i];
+		all->current->squares[i] += times[i] * times[i];
+	}
+}
+
+/* Deviations divide by the number of repetitions. */
+static void add_repetitions(struct pario_text *out, const struct all *all)
+{
+	bool headed = false;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct repetitions *r = &all->points[i];
+
+		if (r->count < 2)
+			continue;
+		if (!headed)
+			pario_text_add(
+				out,
+				"\nmeans over the repetitions, in seconds, and their deviations in percent\n"
+				"%9s %11s %10s %7s %10s %7s %10s %7s\n",
+				"processes", "repetitions", "read", "RSD %", "write", "RSD %",
+				"I/O", "RSD %");
+		headed = true;
+		pario_text_add(out, "%9.0f %11.0f", r->clients, r->count);
+		for (int k = 0; k < TIMES; k++) {
+			double mean = r->sum[k] / r->count;
+			double variance = fmax(0, r->squares[k] / r->count - mean * mean);
+
+			pario_text_add(out, " %10.2f %7.2f", mean,
+				       mean > 0 ? 100 * sqrt(variance) / mean : 0.0);
+		}
+		pario_text_add(out, "%s", *r->point ? "  " : "");
+		pario_text_clean(out, r->point);
+		pario_text_add(out, "\n");
+	}
+}
 
 static void take(struct sums *sums, const char *line, double mean)
 {
@@ -86,8 +162,10 @@ static void take(struct sums *sums, const char *line, double mean)
 		sums->write += mean;
 }
 
-static void add_sums(struct pario_text *out, struct sums *sums)
+static void add_sums(struct pario_text *out, struct sums *sums, struct all *all)
 {
+	if (sums->whole && sums->read + sums->write > 0)
+		keep(all, sums);
 	if (sums->read + sums->write > 0)
 		pario_text_add(out, "%-8s %10.2f\n%-8s %10.2f\n%-8s %10.2f\n", "read", sums->read,
 			       "write", sums->write, "I/O", sums->read + sums->write);
@@ -125,8 +203,10 @@ static int add_times(struct pario_text *out, const json_t *result, struct sums *
 static int write_report(const struct pario_history *history, struct pario_text *out,
 			struct pario_err *err)
 {
+	static struct all all;
 	struct sums sums = { 0 };
 
+	all = (struct all){ 0 };
 	for (size_t i = 0; i < history->result_count; i++) {
 		const json_t *result = history->results[i];
 		const char *outcome = pario_history_text(result, "outcome");
@@ -136,17 +216,20 @@ static int write_report(const struct pario_history *history, struct pario_text *
 		    strcmp(pario_history_text(result, "test"), "madbench2") != 0)
 			continue;
 		if (strcmp(pario_history_text(result, "phase"), "S") == 0) {
-			add_sums(out, &sums);
+			add_sums(out, &sums, &all);
+			choose_point(&all, result);
 			add_head(out, history, result);
 		}
 		/* A phase that was interrupted has no times. */
 		if (json_object_get(json_object_get(result, "sheets"), "times") &&
 		    add_times(out, result, &sums, err) < 0)
 			return -1;
+		sums.whole |= strcmp(pario_history_text(result, "phase"), "C") == 0;
 		if (!isnan(answer))
 			pario_text_add(out, "dC[0] = %.5e\n", answer);
 	}
-	add_sums(out, &sums);
+	add_sums(out, &sums, &all);
+	add_repetitions(out, &all);
 	return 0;
 }
 
