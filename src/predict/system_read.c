@@ -13,6 +13,9 @@
 
 enum { LARGEST_FILE = 64 << 20, LARGEST_CLIENTS = 1 << 24 };
 
+/* Beyond these nothing can be meant: sums of them stay finite, and bytes fit into 64 bits. */
+static const double LARGEST = 1e18, LARGEST_SECONDS = 1e9;
+
 /* Where in the file something is wrong; the first finder writes it. */
 struct reading {
 	const char *path;
@@ -50,15 +53,20 @@ static double real_of(struct reading *r, const json_t *object, const char *key)
 		wrong(r, key, "is no number");
 	else if (number < 0 || isinf(number))
 		wrong(r, key, "is below zero or infinite");
+	else if (number > LARGEST)
+		wrong(r, key, "is too large");
 	return number;
 }
 
+/* Seconds, or seconds per byte. */
 static double needed(struct reading *r, const json_t *object, const char *key)
 {
 	double number = real_of(r, object, key);
 
 	if (isnan(number))
 		wrong(r, key, "has no number");
+	else if (number > LARGEST_SECONDS)
+		wrong(r, key, "is too large");
 	return number;
 }
 
@@ -235,6 +243,8 @@ static void read_head(struct reading *r, struct pario_system *s, const json_t *r
 	s->seconds = real_of(r, root, "seconds");
 	s->noise_floor_rsd = real_of(r, root, "noise_floor_rsd");
 	s->machine = json_is_object(machine) ? json_incref(machine) : NULL;
+	/* all memory is taken for the cache where that was not measured */
+	real_of(r, machine, "memory_bytes");
 }
 
 static void read_memory(struct reading *r, struct pario_system *s, const json_t *root)
