@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "console/console.h"
 #include "journal/history.h"
+#include "predict/sheet.h"
 #include "profile/export.h"
 #include "profile/journal.h"
 #include "profile/show.h"
@@ -31,7 +32,7 @@ struct params {
 	char symbols[4096], storage[4096], journal[4096], csv[4096], perfetto[4096], folded[4096],
 		html[4096], context[4096];
 	int weight;
-	bool force;
+	bool classes, force;
 };
 
 #define OPTION(field, ...) \
@@ -46,6 +47,8 @@ const struct pario_option pario_profile_options[] = {
 	       .help = "leave out calls that began earlier, counted from the program's start"),
 	OPTION(to, .def = "0", .min = "0", .max = "1e9", .unit = "s",
 	       .help = "leave out calls that began at this time or later; 0: none"),
+	OPTION(classes, .def = "0",
+	       .help = "also show the phases of the program and the classes of its calls on storage, as predictions use them"),
 	OPTION(symbols, .def = "", .help = "directory where programs lie that have moved"),
 	OPTION(storage, .def = "",
 	       .help = "journal of a survey or a transfer on the same storage: findings say what a change would gain"),
@@ -182,6 +185,17 @@ int pario_profile_archive(struct pario_archive *archive, const char *trace, cons
 	return status;
 }
 
+static void add_sheet(const void *sheet, struct pario_result_tables *tables)
+{
+	pario_sheet_tables(sheet, tables);
+}
+
+/* A part of the run has no classes: what a call met depends on what was before. */
+static bool wants_sheet(const struct params *p)
+{
+	return p->classes || (*p->journal && !(p->from > 0) && !(p->to > 0));
+}
+
 static int show(const struct params *p, const char *trace, const char *path, struct pario_err *err)
 {
 	const char *const paths[PARIO_EXPORTS] = {
@@ -198,6 +212,8 @@ static int show(const struct params *p, const char *trace, const char *path, str
 						   .from_ns = p->from * 1e9,
 						   .to_ns = p->to > 0 ? p->to * 1e9 : INFINITY };
 	struct pario_history storage = { 0 };
+	struct pario_sheet sheet = { 0 };
+	const struct pario_profile_more more = { add_sheet, &sheet };
 	int status = -1;
 
 	if (*p->storage && pario_history_load(&storage, p->storage, err) < 0) {
@@ -208,10 +224,17 @@ static int show(const struct params *p, const char *trace, const char *path, str
 	    pario_profile_read(&profile, path, &range, pario_exports_see, &exports, err) == 0) {
 		exports.weight = (enum pario_weight)p->weight;
 		profile.storage = *p->storage ? &storage : NULL;
-		status = pario_exports_close(&exports, &profile, symbols, trace, err);
+		status = wants_sheet(p) ? pario_sheet_gather(&sheet, path, err) : 0;
+		profile.more = wants_sheet(p) ? &more : NULL;
+		if (status == 0)
+			status = pario_exports_close(&exports, &profile, symbols, trace, err);
+		else
+			pario_exports_close(&exports, NULL, NULL, NULL, NULL);
 		/* who asks for a page does not ask for the text */
 		if (!*p->html) {
 			pario_profile_show(&profile, symbols, (unsigned)p->rows, &text);
+			if (p->classes)
+				pario_sheet_show(&sheet, (unsigned)p->rows, &text);
 			fputs(pario_text_string(&text), stdout);
 		}
 		if (status == 0 && *p->html)
@@ -224,6 +247,7 @@ static int show(const struct params *p, const char *trace, const char *path, str
 	}
 	if (*p->storage)
 		pario_history_release(&storage);
+	pario_sheet_release(&sheet);
 	pario_text_release(&text);
 	pario_symbols_free(symbols);
 	return status;
@@ -249,6 +273,10 @@ int pario_cmd_profile(int argc, char **argv)
 		status = pario_err_set(&err, PARIO_USAGE,
 				       "--symbols %s is not a directory that can be read.",
 				       params.symbols);
+	if (status == 0 && params.classes && (params.from > 0 || params.to > 0))
+		status = pario_err_set(
+			&err, PARIO_USAGE,
+			"--classes are those of the whole program: leave --from and --to out.");
 	if (status == 0 && params.to > 0 && params.to <= params.from)
 		status =
 			pario_err_set(&err, PARIO_USAGE,

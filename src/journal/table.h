@@ -27,7 +27,7 @@ struct pario_datum {
 #define PARIO_TEXT(text_)     ((struct pario_datum){ .text = (text_) })
 #define PARIO_NUMBER(number_) ((struct pario_datum){ .number = (double)(number_) })
 
-enum { PARIO_RESULT_TABLES = 16 };
+enum { PARIO_RESULT_TABLES = 24 };
 
 /* The tables of one result. All zero is an empty set. */
 struct pario_result_tables {

@@ -112,11 +112,22 @@ static void release(struct pario_sim_state *s)
 	}
 }
 
+/* Somebody else makes classes of the calls. */
+static void show_call(struct pario_sim_state *s, uint32_t number, struct pario_sim_thread *t,
+		      enum pario_system_path told)
+{
+	if (t->step.key.op == PARIO_SYSTEM_READ || t->step.key.op == PARIO_SYSTEM_WRITE)
+		t->step.key.path = told;
+	s->in->see(s->in->see_self, number, &t->step, s->active);
+}
+
 static void begin_meeting(struct pario_sim_state *s, uint32_t number, struct pario_sim_thread *t)
 {
 	double until = t->at + t->step.ns * 1e-9;
 	bool go = s->in->by_trace || pario_meet(s->meets, number, t->step.call, t->at, &until);
 
+	if (s->in->see)
+		s->in->see(s->in->see_self, number, &t->step, s->active);
 	if (go)
 		pario_sim_push(s, number, isnan(until) ? t->begun + t->step.ns * 1e-9 : until,
 			       PARIO_SIM_END);
@@ -144,6 +155,7 @@ static void begin_kept(struct pario_sim_state *s, uint32_t number, struct pario_
 static void begin(struct pario_sim_state *s, uint32_t number)
 {
 	struct pario_sim_thread *t = &s->threads[number];
+	enum pario_system_path told = t->step.key.path;
 	uint64_t device_bytes;
 
 	t->begun = t->at;
@@ -173,7 +185,10 @@ static void begin(struct pario_sim_state *s, uint32_t number)
 	device_bytes = pario_memory_meet(&s->memory, &t->step);
 	t->clients = ++s->active;
 	if (s->in->by_trace) {
-		pario_sim_compare(s, t);
+		if (s->in->see)
+			show_call(s, number, t, told);
+		else
+			pario_sim_compare(s, t);
 		pario_sim_push(s, number, t->begun + t->step.ns * 1e-9, PARIO_SIM_END);
 	} else {
 		pario_sim_call(s, number, t, device_bytes);

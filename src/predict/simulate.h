@@ -17,6 +17,13 @@
 /* A correction for calls of a class; NULL: none. */
 typedef double pario_sim_factor(const void *self, const struct pario_class *class);
 
+/*
+ * A call on storage as it begins, with how many are under way, itself included, or one that waits for other ranks. Its
+ * path is what the trace says: direct, synchronous or any.
+ */
+typedef void pario_sim_see(void *self, uint32_t thread, const struct pario_step *step,
+			   uint32_t clients);
+
 struct pario_sim_input {
 	const struct pario_trace *trace;
 	const struct pario_costs *costs;
@@ -27,6 +34,8 @@ struct pario_sim_input {
 	double think;	   /* times as long */
 	pario_sim_factor *factor;
 	const void *factor_self;
+	pario_sim_see *see; /* with the clock of the trace: whoever makes classes of its own */
+	void *see_self;
 };
 
 /* Seconds of the program's calls of a part. Rest: of calls around others, what these do not account for. */

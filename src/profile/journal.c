@@ -105,6 +105,8 @@ static int whole_line(struct pario_json *j, const struct pario_profile *p,
 		pario_result_tables_release(&tables);
 		return -1;
 	}
+	if (p->more)
+		p->more->add(p->more->self, &tables);
 	pario_result_init(&r);
 	snprintf(r.test, sizeof(r.test), "trace");
 	snprintf(r.phase, sizeof(r.phase), "program");

@@ -114,6 +114,13 @@ struct pario_profile_power {
 	double ns;
 };
 
+/* Tables of the journal that are worked out elsewhere. */
+struct pario_result_tables;
+struct pario_profile_more {
+	void (*add)(const void *self, struct pario_result_tables *tables);
+	const void *self;
+};
+
 struct pario_profile {
 	struct pario_job job;
 	struct pario_map kind_of, site_of, failure_of;
@@ -138,9 +145,10 @@ struct pario_profile {
 	struct pario_stacks stacks;
 	struct pario_origins origins;
 	const struct pario_history
-		*storage;		 /* a journal of measurements of it; NULL: none was given */
-	struct pario_evidence *evidence; /* findings/evidence.h */
-	struct pario_profile_sum *stack_sums; /* by stack number */
+		*storage; /* a journal of measurements of it; NULL: none was given */
+	const struct pario_profile_more *more; /* tables that others add; NULL: none */
+	struct pario_evidence *evidence;       /* findings/evidence.h */
+	struct pario_profile_sum *stack_sums;  /* by stack number */
 	uint32_t stack_capacity;
 	uint64_t checked_bytes[2]; /* read and written where the kernel's counts are known */
 	uint64_t seeks

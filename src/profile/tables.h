@@ -18,6 +18,7 @@
  *	           (what should be changed, the most time first; about: the data file it is about most)
  *	classes    class calls failed bytes seconds share      (of the program's own calls on storage)
  *	failures   operation layer by errno file calls seconds
+ *	call_classes, call_phases, call_parts, call_job: predict/sheet.h adds them, for predictions
  *
  * Timeline, sizes, seeks, layers, and what a process read, wrote and did otherwise are of storage; sites and files say
  * on what they are, storage first.

@@ -420,3 +420,27 @@ assert len(lines) <= 20 and max(len(l) for l in lines[1:]) <= 70 and lines[0].st
 	run -2 --separate-stderr pario report cut.trace
 	one_sentence
 }
+
+@test "phases and classes of calls are shown, with paths that are called inferred" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >halves.py <<-'EOF'
+		import os
+		f = os.open("halves.data", os.O_RDWR | os.O_CREAT)
+		for i in range(100):
+		    os.pwrite(f, bytes(4096), i * 4096)
+		for i in range(100):
+		    os.pread(f, 4096, i * i * 7 % 100 * 4096)
+	EOF
+	"$PARIO" trace --quiet -o halves.trace -- "$PYTHON" -S halves.py
+	run -0 pario profile halves.trace --classes
+	[[ $output =~ phases.*" write ".*" read ".*"classes of calls on storage; paths are inferred from times" ]]
+	grep -E '^ +[0-9]+ write +<= 4 KiB +sequential +- +own +1 ' <<<"$output"
+	grep -E '^ +[0-9]+ read +<= 4 KiB +random +[0-9.]+ [KM]iB +own +1 ' <<<"$output"
+	# whatever the times were, no path is told without saying that it is inferred, and none is called cached
+	sed '1,/^classes of calls on storage/d' <<<"$output" >rows
+	[ "$(grep -cE ' (hit|miss|absorbed|throttled) ' rows)" -eq "$(grep -c ' (inferred) ' rows)" ]
+	[ "$(awk '{ n += $0 ~ / read / || $0 ~ / write / } END { print n }' rows)" -eq "$(grep -cE '\(inferred\)|not told apart' rows)" ]
+	[[ $output != *cached* ]]
+	run -2 pario profile halves.trace --classes --from 1
+	[[ $output == *"--classes are those of the whole program: leave --from and --to out."* ]]
+}
