@@ -46,7 +46,7 @@ const struct pario_command pario_commands[] = {
 	{ "replay", "TRACE [DIR] [--option value ...]",
 	  "the same I/O without the program: the calls of a trace again", pario_cmd_replay,
 	  pario_replay_options },
-	{ "predict", "TRACE --reference SYSTEM --target SYSTEM [--option value ...]",
+	{ "predict", "TRACE|PROFILE --reference SYSTEM --target SYSTEM [--option value ...]",
 	  "how long a traced program's I/O would take on another system", pario_cmd_predict,
 	  pario_predict_options },
 	{ "characterize", "[DIR] -o SYSTEM [--option value ...]",

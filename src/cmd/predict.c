@@ -1,5 +1,5 @@
 /*
- * predict: `pario predict TRACE --reference SYSTEM --target SYSTEM`: how long would it take over there?
+ * predict: `pario predict TRACE|PROFILE --reference SYSTEM --target SYSTEM`: how long would it take over there?
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ const struct pario_option pario_predict_options[] = {
 	OPTION(model, .def = "all", .choices = models,
 	       .help = "what predicts: ratios of benchmarks, a simulation, or that corrected by the reference"),
 	OPTION(actual, .def = "",
-	       .help = "traces of the program on the target, separated by commas: says how good the prediction was"),
+	       .help = "traces or profiles of the program on the target, separated by commas: says how good the prediction was"),
 	OPTION(replay, .def = "",
 	       .help = "run directories of `pario replay` of this trace on the target, separated by commas"),
 	OPTION(replay_reference, .def = "",
@@ -75,12 +75,18 @@ static bool same_file(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static int check(const struct params *p, int count, struct pario_err *err)
+static int check(const struct params *p, const char *const *words, int count, struct pario_err *err)
 {
 	if (count != 1)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"which trace? `pario predict TRACE --reference SYSTEM --target SYSTEM`, one trace at a time.");
+			"which trace? `pario predict TRACE|PROFILE --reference SYSTEM --target SYSTEM`, one at a time.");
+	if (p->model == 1 + PARIO_MODEL_MODEL && pario_sheet_is_journal(words[0]))
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--model model needs the trace: %s is a profile, which does not hold the order of calls. "
+			"--model hybrid and --model ratio can do without.",
+			words[0]);
 	if (!*p->reference || !*p->target)
 		return pario_err_set(
 			err, PARIO_USAGE,
@@ -233,7 +239,7 @@ int pario_cmd_predict(int argc, char **argv)
 		return 0;
 	}
 	if (status == 0)
-		status = check(&params, count, &err);
+		status = check(&params, words, count, &err);
 	if (status == 0)
 		status = predict(&params, words[0], &err);
 	return status < 0 ? pario_console_say(&err) : 0;

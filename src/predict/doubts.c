@@ -105,6 +105,16 @@ static void not_modelled(struct pario_prediction *p)
 			(unsigned long long)p->target.given_up);
 }
 
+static void of_profile(struct pario_prediction *p)
+{
+	if (p->profiled)
+		pario_text_add(
+			&p->doubts,
+			"This is from a profile. Not modelled are the order of the calls, what memory holds on the target "
+			"(a read that came from memory on the reference counts as one there, and so does one that did not) "
+			"and ranks that wait for each other. The trace has all of these.\n");
+}
+
 static void of_trace(struct pario_prediction *p)
 {
 	struct pario_text lacks = { 0 };
@@ -115,6 +125,8 @@ static void of_trace(struct pario_prediction *p)
 			"The trace has version 1: which ranks waited for each other, which files were there before and "
 			"which descriptors write through is not in it, so waiting takes as long as it did and files "
 			"count as new. Trace again for the rest.\n");
+	else if (p->profiled)
+		pario_text_add(&lacks, "%s", pario_text_string(&p->sheet.lacks));
 	else
 		pario_trace_lacks(&p->trace, &lacks);
 	if (lacks.length)
@@ -141,5 +153,6 @@ void pario_prediction_doubt(struct pario_prediction *p)
 	noise(p);
 	coverage(p);
 	not_modelled(p);
+	of_profile(p);
 	of_trace(p);
 }

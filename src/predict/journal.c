@@ -24,9 +24,21 @@ enum { SITES = 100, CLASSES = 200 };
 static const char *const quantity_words[PARIO_QUANTITIES] = { "read", "write", "metadata", "io",
 							      "makespan" };
 
-static int models_of(const struct pario_prediction *p)
+/* A replay where one was made; a simulation where there was a trace. */
+static bool has_model(const struct pario_prediction *p, int model)
 {
-	return p->replayed ? PARIO_MODELS : PARIO_MODEL_REPLAY;
+	return model == PARIO_MODEL_REPLAY  ? p->replayed
+	       : model == PARIO_MODEL_MODEL ? !p->profiled
+					    : true;
+}
+
+static uint64_t models_of(const struct pario_prediction *p)
+{
+	uint64_t count = 0;
+
+	for (int m = 0; m < PARIO_MODELS; m++)
+		count += has_model(p, m);
+	return count;
 }
 
 static void param(struct pario_json *j, const char *name, const char *value)
@@ -209,7 +221,7 @@ static void end_line(struct pario_json *j, const struct pario_prediction *p)
 	pario_journal_line(j, "end");
 	pario_json_string(j, "outcome", p->doubts.length ? "suspect" : "pass");
 	pario_json_u64(j, "exit_code", 0);
-	pario_json_u64(j, "results", (uint64_t)models_of(p));
+	pario_json_u64(j, "results", models_of(p));
 	pario_json_real(j, "seconds", 0);
 	pario_json_open(j, "kept", '[');
 	pario_json_close(j, ']');
@@ -225,7 +237,9 @@ static int write_lines(struct pario_journal *journal, const struct pario_predict
 
 	begin_line(&j, p);
 	status = pario_journal_append(journal, &j, err);
-	for (int m = 0; status == 0 && m < models_of(p); m++) {
+	for (int m = 0; status == 0 && m < PARIO_MODELS; m++) {
+		if (!has_model(p, m))
+			continue;
 		result_line(&j, p, m, tables);
 		status = pario_journal_append(journal, &j, err);
 	}

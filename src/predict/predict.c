@@ -1,16 +1,19 @@
 /*
- * predict: the trace by its own clock, then simulated on the target, then all models side by side.
+ * predict: the trace by its own clock, then simulated on the target, then all models side by side. Of a profile the
+ * classes instead.
  */
 #include "predict/predict.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/doubts.h"
 #include "predict/interval.h"
+#include "predict/profiled.h"
 #include "predict/ratio.h"
 #include "predict/replayed.h"
-#include "predict/doubts.h"
 
 const char *const pario_model_names[PARIO_MODELS] = { "ratio", "model", "hybrid", "replay" };
 const char *const pario_quantity_names[PARIO_QUANTITIES] = { "read", "write", "metadata",
@@ -50,18 +53,52 @@ static double benchmark(const struct pario_costs *c, const struct pario_class *c
 			  &ignored);
 }
 
-static void by_ratio(struct pario_prediction *p)
+/*
+ * The same calls whatever path and place were found for them: a benchmark does not know these, so neither trace nor
+ * profile makes a difference.
+ */
+static bool merge(struct pario_classes *to, const struct pario_classes *from)
 {
-	const struct pario_classes *classes = &p->reference.classes;
+	for (uint32_t i = 1; i <= from->map.count; i++) {
+		const struct pario_class *c = &from->list[i];
+		struct pario_cost_key key = c->key;
+		struct pario_class *sum;
+		uint32_t number;
+
+		if (key.op <= PARIO_SYSTEM_WRITE && key.path != PARIO_SYSTEM_DIRECT &&
+		    key.path != PARIO_SYSTEM_SYNC)
+			key.path = PARIO_SYSTEM_ANY;
+		if (key.locality != PARIO_SYSTEM_ANYWHERE)
+			key.locality = PARIO_SYSTEM_SEQUENTIAL;
+		key.distance_bytes = 0;
+		number = pario_class_of(to, &key, c->part, pario_profile_power_bytes(c->power));
+		if (to->no_memory)
+			return false;
+		sum = &to->list[number];
+		sum->calls += c->calls;
+		sum->bytes += c->bytes;
+		sum->measured += c->measured;
+		sum->clients += c->clients;
+	}
+	return true;
+}
+
+static int by_ratio(struct pario_prediction *p, struct pario_err *err)
+{
+	struct pario_classes classes = { 0 };
 	struct pario_estimate *e = p->estimates[PARIO_MODEL_RATIO];
 	double total = 0, measured = p->measured[PARIO_QUANTITY_TOTAL];
 
+	if (!merge(&classes, &p->reference.classes)) {
+		pario_classes_release(&classes);
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the classes of calls.");
+	}
 	for (int i = 0; i < PARIO_QUANTITIES; i++)
 		e[i] = (struct pario_estimate){ 0, (double)NAN, (double)NAN };
 	for (int i = 0; i < PARIO_PARTS; i++)
 		e[i].seconds = p->reference.parts[i].rest_measured;
-	for (uint32_t i = 1; i <= classes->map.count; i++) {
-		const struct pario_class *c = &classes->list[i];
+	for (uint32_t i = 1; i <= classes.map.count; i++) {
+		const struct pario_class *c = &classes.list[i];
 		uint64_t written = p->reference.parts[PARIO_PART_WRITE].bytes;
 		double here = benchmark(&p->costs[0], c, written);
 		double there = benchmark(&p->costs[1], c, written);
@@ -78,6 +115,8 @@ static void by_ratio(struct pario_prediction *p)
 		(measured > 0 ? (total / measured - 1) *
 					p->reference.thread_io_measured[p->reference.busiest]
 			      : 0);
+	pario_classes_release(&classes);
+	return 0;
 }
 
 /* ---- what was simulated ---- */
@@ -147,6 +186,27 @@ static bool *warm_files(const struct pario_prediction *p, enum pario_initial ini
 	return warm;
 }
 
+static int nothing_to_predict(const char *path, struct pario_err *err)
+{
+	return pario_err_set(err, PARIO_USAGE,
+			     "%s holds no I/O on storage: there is nothing to predict.", path);
+}
+
+/* The order of calls is not in a profile, so what needs it is refused rather than ignored. */
+static int by_profile(struct pario_prediction *p, const struct pario_predict_request *request,
+		      struct pario_err *err)
+{
+	if (request->think != 1 || request->initial != PARIO_INITIAL_REFERENCE)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--%s needs the trace: %s is a profile, which does not hold the order of calls.",
+			request->think != 1 ? "think" : "initial", request->trace);
+	pario_profiled_measured(&p->sheet, p->measured);
+	if (!(p->measured[PARIO_QUANTITY_TOTAL] > 0))
+		return nothing_to_predict(request->trace, err);
+	return pario_profiled(p, &p->sheet, request->background, err);
+}
+
 static int simulate_both(struct pario_prediction *p, const struct pario_predict_request *request,
 			 struct pario_err *err)
 {
@@ -167,9 +227,7 @@ static int simulate_both(struct pario_prediction *p, const struct pario_predict_
 		return -1;
 	take_measured(&p->reference, p->measured);
 	if (!(p->measured[PARIO_QUANTITY_TOTAL] > 0))
-		return pario_err_set(err, PARIO_USAGE,
-				     "%s holds no I/O on storage: there is nothing to predict.",
-				     request->trace);
+		return nothing_to_predict(request->trace, err);
 	pario_hybrid_init(&p->hybrid, &p->reference.classes, &p->costs[0]);
 	warm = warm_files(p, request->initial);
 	there.warm = warm;
@@ -179,6 +237,18 @@ static int simulate_both(struct pario_prediction *p, const struct pario_predict_
 }
 
 /* ---- what it really took ---- */
+
+static int measure_profile(const char *path, double quantities[PARIO_QUANTITIES],
+			   struct pario_err *err)
+{
+	struct pario_sheet sheet;
+
+	if (pario_sheet_load(&sheet, path, err) < 0)
+		return -1;
+	pario_profiled_measured(&sheet, quantities);
+	pario_sheet_release(&sheet);
+	return 0;
+}
 
 static int measure_run(struct pario_prediction *p, const char *path,
 		       double quantities[PARIO_QUANTITIES], struct pario_err *err)
@@ -190,6 +260,10 @@ static int measure_run(struct pario_prediction *p, const char *path,
 	struct pario_sim sim;
 	int status;
 
+	if (pario_sheet_is_journal(path)) {
+		free(trace);
+		return measure_profile(path, quantities, err);
+	}
 	if (!trace)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the trace %s.", path);
 	status = pario_trace_load(trace, path, err);
@@ -244,15 +318,30 @@ static int work_out(struct pario_prediction *p, const struct pario_predict_reque
 			isnan(p->systems[i]->noise_floor_rsd) ? 0 : p->systems[i]->noise_floor_rsd;
 	}
 	p->noise_floor = hypot(floors[0], floors[1]);
-	if (simulate_both(p, request, err) < 0)
+	if ((p->profiled ? by_profile(p, request, err) : simulate_both(p, request, err)) < 0 ||
+	    by_ratio(p, err) < 0)
 		return -1;
-	by_ratio(p);
 	by_simulation(p);
 	split_difference(p);
-	if (pario_intervals(p, err) < 0 || pario_replayed(p, request, err) < 0 ||
-	    measure_actual(p, request, err) < 0)
+	if (pario_intervals(p, err) < 0)
+		return -1;
+	/* without the order of calls there is no simulation */
+	for (int q = 0; p->profiled && q < PARIO_QUANTITIES; q++)
+		p->estimates[PARIO_MODEL_MODEL][q] =
+			(struct pario_estimate){ (double)NAN, (double)NAN, (double)NAN };
+	if (pario_replayed(p, request, err) < 0 || measure_actual(p, request, err) < 0)
 		return -1;
 	pario_prediction_doubt(p);
+	return 0;
+}
+
+static int load_profile(struct pario_prediction *p, const char *path, struct pario_err *err)
+{
+	if (pario_sheet_load(&p->sheet, path, err) < 0)
+		return -1;
+	snprintf(p->trace.path, sizeof(p->trace.path), "%s", path);
+	p->trace.version = p->sheet.version;
+	p->trace.job.start_ns = p->sheet.run;
 	return 0;
 }
 
@@ -262,7 +351,9 @@ int pario_predict(struct pario_prediction *p, const struct pario_predict_request
 	int status;
 
 	memset(p, 0, sizeof(*p));
-	if (pario_trace_load(&p->trace, request->trace, err) < 0)
+	p->profiled = pario_sheet_is_journal(request->trace);
+	if ((p->profiled ? load_profile(p, request->trace, err)
+			 : pario_trace_load(&p->trace, request->trace, err)) < 0)
 		return -1;
 	p->systems[0] = request->reference;
 	p->systems[1] = request->target;
@@ -280,5 +371,6 @@ void pario_prediction_release(struct pario_prediction *p)
 	for (int i = 0; i < 2; i++)
 		pario_costs_release(&p->costs[i]);
 	pario_trace_release(&p->trace);
+	pario_sheet_release(&p->sheet);
 	pario_text_release(&p->doubts);
 }

@@ -1,18 +1,19 @@
 /*
- * predict: how long the I/O of a traced program would take on another system.
+ * predict: how long the I/O of a traced program would take on another system, from its trace or from its profile.
  *
  *	struct pario_prediction p;
  *	pario_predict(&p, &request, &err);
  *	pario_prediction_show(&p, ...);		show.h
  *	pario_prediction_release(&p);
  *
- * A trace and two SYSTEM files are enough: no MPI, no target.
+ * A trace, or the journal of `pario profile`, and two SYSTEM files are enough: no MPI, no target.
  */
 #ifndef PARIO_PREDICT_PREDICT_H
 #define PARIO_PREDICT_PREDICT_H
 
 #include "base/text.h"
 #include "predict/hybrid.h"
+#include "predict/sheet.h"
 #include "predict/simulate.h"
 
 enum pario_model {
@@ -40,11 +41,12 @@ enum pario_initial { PARIO_INITIAL_REFERENCE, PARIO_INITIAL_COLD, PARIO_INITIAL_
 enum { PARIO_ACTUAL_RUNS = 64 };
 
 struct pario_predict_request {
-	const char *trace;
+	const char *trace; /* or the journal of a profile, or its run directory */
 	const struct pario_system *reference, *target;
 	double background, think;
 	enum pario_initial initial;
-	const char *actual[PARIO_ACTUAL_RUNS]; /* traces of the same program on the target */
+	const char *actual
+		[PARIO_ACTUAL_RUNS]; /* traces or profiles of the same program on the target */
 	int actual_count;
 	/* run directories of `pario replay` of the trace on the target, and on the reference */
 	const char *replays[PARIO_ACTUAL_RUNS], *reference_replays[PARIO_ACTUAL_RUNS];
@@ -62,7 +64,9 @@ struct pario_difference {
 
 struct pario_prediction {
 	const struct pario_system *systems[2]; /* reference, target */
-	struct pario_trace trace;
+	struct pario_trace trace;	       /* of a profile: its path, and nothing else */
+	bool profiled;			       /* from a profile, whose classes are in `sheet` */
+	struct pario_sheet sheet;
 	struct pario_costs costs[2];
 	struct pario_sim reference, target; /* by the trace's clock; simulated, corrected */
 	struct pario_hybrid hybrid;

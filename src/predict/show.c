@@ -31,7 +31,8 @@ static void interval(struct pario_text *text, const struct pario_estimate *e)
 static bool shown(const struct pario_prediction *p, const struct pario_prediction_view *view,
 		  int model)
 {
-	return view->models >> model & 1 && (model != PARIO_MODEL_REPLAY || p->replayed);
+	return view->models >> model & 1 && (model != PARIO_MODEL_REPLAY || p->replayed) &&
+	       (model != PARIO_MODEL_MODEL || !p->profiled);
 }
 
 /* The interval is that of the best model that is shown. */
@@ -139,9 +140,10 @@ static void dominating(const struct pario_prediction *p, unsigned rows, struct p
 	double io = p->estimates[PARIO_MODEL_HYBRID][PARIO_QUANTITY_TOTAL].seconds;
 
 	pario_text_add(text,
-		       "\nWhat dominates on the target (the path is the simulation's)\n"
+		       "\nWhat dominates on the target (the path is %s)\n"
 		       " %-52s %9s %12s %12s %7s\n",
-		       "calls", "count", "reference", "target", "share");
+		       p->profiled ? "inferred on the reference" : "the simulation's", "calls",
+		       "count", "reference", "target", "share");
 	for (uint32_t i = 0; list && i < classes->map.count && i < rows; i++) {
 		const struct pario_class *c = &classes->list[list[i]];
 		struct pario_text name = { 0 };
@@ -262,10 +264,13 @@ static void head(const struct pario_prediction *p, struct pario_text *text)
 {
 	char calls[PARIO_UNITS_CAPACITY];
 	const char *slash = strrchr(p->trace.path, '/');
+	uint32_t ranks = p->profiled ? p->sheet.ranks : ranks_of(&p->trace);
 
 	pario_text_clean(text, slash ? slash + 1 : p->trace.path);
-	if (ranks_of(&p->trace))
-		pario_text_add(text, " · %u ranks", ranks_of(&p->trace));
+	if (p->profiled)
+		pario_text_add(text, " (a profile)");
+	if (ranks)
+		pario_text_add(text, " · %u ranks", ranks);
 	pario_text_add(text, " · %s calls\n", pario_units_count(calls, (double)p->reference.calls));
 	for (int i = 0; i < 2; i++) {
 		pario_text_add(text, "%s: ", i ? "target   " : "reference");
@@ -300,7 +305,8 @@ void pario_prediction_show(const struct pario_prediction *p,
 	if (p->actual_count)
 		accuracies(p, view, text);
 	dominating(p, view->rows, text);
-	sites(p, view->rows, symbols, text);
+	if (!p->profiled)
+		sites(p, view->rows, symbols, text);
 	if (view->explain)
 		explanation(p, text);
 	doubts(p, text);

@@ -133,11 +133,64 @@ alike()
 	alike "$(cat cold)" "$(awk '{ printf "%.12g", 10 * $1 }' warm)"
 }
 
-@test "a program without I/O has nothing to predict" {
+@test "a program without I/O has nothing to predict, and neither has its profile" {
 	cd "$BATS_FILE_TMPDIR"
 	pario trace --quiet -o true.trace -- true
 	run -2 pario predict true.trace --reference a.json --target b.json
 	[[ $output == *"true.trace holds no I/O on storage: there is nothing to predict."* ]]
+	rm -rf true.profile
+	run -0 pario profile true.trace --journal true.profile
+	run -2 pario predict true.profile --reference a.json --target b.json
+	[[ $output == *"true.profile holds no I/O on storage: there is nothing to predict."* ]]
+}
+
+@test "a profile is enough, and its ratios are those of the trace" {
+	local from
+	cd "$BATS_FILE_TMPDIR"
+	rm -rf dd.profile
+	run -0 pario profile dd.trace --journal dd.profile
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" dd.profile/journal.jsonl
+	for from in dd.trace dd.profile dd.profile/journal.jsonl; do
+		rm -rf "$OUT"
+		run -0 --separate-stderr pario predict $from --reference a.json --target b.json --journal "$OUT" --explain
+		for name in read_s write_s metadata_s io_s makespan_s reference_io_s; do metric ratio $name; done >"$(basename $from).figures"
+	done
+	paste dd.trace.figures dd.profile.figures | awk '{ d = $1 - $2 } d * d > 1e-18 * $1 * $1 { exit 1 }'
+	cmp dd.profile.figures journal.jsonl.figures
+	[[ $output == *"(a profile)"*"What dominates on the target (the path is inferred on the reference)"*Why:*"This is from a profile. Not modelled are"* ]]
+	[[ $output != *"Call sites"* ]]
+	# every class twice as long, whatever of the reference's own times is carried over
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
+	metric hybrid io_s >twice
+	[ -z "$(metric model io_s)" ]
+	rm -rf "$OUT"
+	run -0 pario predict dd.profile --reference a.json --target a.json --journal "$OUT"
+	alike "$(cat twice)" "$(metric hybrid io_s | awk '{ printf "%.12g", 2 * $1 }')"
+	# and the page
+	run -0 --separate-stderr pario predict dd.profile --reference a.json --target b.json --html -
+	grep -q "Predicted against actual" <<<"$output"
+	# what really happened may be a profile, too
+	run -0 pario predict dd.profile --reference a.json --target b.json --actual dd.profile,dd.trace
+	[[ $output == *"Accuracy in percent"*"over 2 runs"* ]]
+}
+
+@test "what a profile cannot tell is refused" {
+	cd "$BATS_FILE_TMPDIR"
+	rm -rf part.profile whole.profile
+	run -0 pario profile dd.trace --journal whole.profile
+	run -2 pario predict whole.profile --reference a.json --target b.json --model model
+	[[ $output == *"--model model needs the trace: whole.profile is a profile"* ]]
+	run -2 pario predict whole.profile --reference a.json --target b.json --initial cold
+	[[ $output == *"--initial needs the trace"* ]]
+	run -2 pario predict whole.profile --reference a.json --target b.json --think 2
+	[[ $output == *"--think needs the trace"* ]]
+	run -0 pario profile dd.trace --journal part.profile --from 0.000001
+	run -2 pario predict part.profile --reference a.json --target b.json
+	[[ $output == *"part.profile holds no classes of calls: it is of an older pario, or of a part of the run"* ]]
+	rm -rf "$OUT"
+	run -0 predict a b --journal "$OUT"
+	run -2 pario predict "$OUT" --reference a.json --target b.json
+	[[ $output == *"is no profile: it holds no result of a traced program."* ]]
 }
 
 @test "a SYSTEM of another schema, and what is none, are refused with a sentence" {
