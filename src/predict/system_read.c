@@ -74,7 +74,7 @@ static uint64_t whole_of(struct reading *r, const json_t *object, const char *ke
 {
 	double number = real_of(r, object, key);
 
-	if (isnan(number))
+	if (!(number >= 0)) /* there is none, or it was refused */
 		return 0;
 	if (number > (double)most) {
 		wrong(r, key, "is too large");
