@@ -11,6 +11,7 @@
 #include "predict/predict.h"
 #include "predict/ratio.h"
 #include "profile/journal.h"
+#include "report/trace/trace.h"
 
 enum { KIB = 1024, BINS = 400, US = 1000 };
 
@@ -639,6 +640,33 @@ static void what_is_no_use_gets_a_sentence(void **state)
 	unlink(planted.trace);
 }
 
+/* The only text of the tables that can name something. */
+static void nothing_is_named_anonymously(void **state)
+{
+	struct pario_result_tables tables = { 0 };
+	struct pario_json json = { 0 };
+	struct pario_sheet s = { 0 };
+	json_t *line;
+
+	(void)state;
+	pario_text_add(&s.lacks, "/secret/somebody/program was not traced.\n");
+	pario_sheet_tables(&s, &tables);
+	pario_json_open(&json, NULL, '{');
+	pario_result_tables_write(&json, &tables);
+	pario_json_close(&json, '}');
+	assert_non_null(strstr(pario_text_string(&json.text), "somebody"));
+	line = json_loads(pario_text_string(&json.text), 0, NULL);
+	assert_non_null(line);
+	pario_trace_anonymize(line);
+	pario_json_release(&json);
+	json.text.data = json_dumps(line, 0);
+	assert_null(strstr(json.text.data, "somebody"));
+	free(json.text.data);
+	json_decref(line);
+	pario_result_tables_release(&tables);
+	pario_sheet_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -655,6 +683,7 @@ int main(void)
 		cmocka_unit_test(ratios),
 		cmocka_unit_test(inferred_paths_are_predicted_apart),
 		cmocka_unit_test(what_is_no_use_gets_a_sentence),
+		cmocka_unit_test(nothing_is_named_anonymously),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

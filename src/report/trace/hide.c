@@ -108,9 +108,19 @@ static void hide_command(json_t *line)
 	keep_last_name(line, "program", "command");
 }
 
+/* What the trace lacks names programs. */
+static void hide_lacks(json_t *line)
+{
+	json_t *cell = cell_of(line, "call_job", "lacks", 0);
+
+	if (json_is_string(cell))
+		json_string_set(cell, "");
+}
+
 void pario_trace_anonymize(json_t *line)
 {
 	hide_command(line);
+	hide_lacks(line);
 	hide_findings(line);
 	keep_last_name(line, "sites", "file");
 	keep_last_name(line, "sites", "module");
