@@ -200,16 +200,6 @@ static int offline(struct characterize *self, int *code, struct pario_err *err)
 		       : 1;
 }
 
-static int show_config(const struct characterize *self)
-{
-	struct pario_text out = { 0 };
-
-	pario_config_show(&self->c.frame.config, &out);
-	fputs(pario_text_string(&out), stdout);
-	pario_text_release(&out);
-	return 1;
-}
-
 static int before(void *context, int argc, char **argv, int *code, struct pario_err *err)
 {
 	struct characterize *self = context;
@@ -227,7 +217,7 @@ static int before(void *context, int argc, char **argv, int *code, struct pario_
 	    check_place(text_of(self, "system"), self->force, err) < 0)
 		return -1;
 	if (self->c.frame.settings.show_config)
-		return show_config(self);
+		return pario_session_show_config(&self->c.frame);
 	if (self->c.frame.settings.dry_run) {
 		announce(self);
 		return 1;

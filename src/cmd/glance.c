@@ -4,11 +4,9 @@
  * The set is data. Every measurement is a plan of some test, run in the same launch; its phases become lines of
  * the table. Sizes follow from the space that may be used, the time limit of a phase from --minutes.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cmd/cmd.h"
 #include "comm/launch.h"
@@ -166,6 +164,7 @@ static const struct pario_test frame = {
 struct glance {
 	struct pario_plan frame; /* the command's own options */
 	struct pario_resume resume;
+	const char *place; /* as it is called, also where it is not made yet */
 	uint64_t clients, space;
 	double minutes, limit;
 };
@@ -322,7 +321,7 @@ static void announce(const struct glance *g)
 	struct pario_text clean = { 0 };
 
 	pario_session_machine(&g->frame.settings);
-	pario_text_clean(&clean, g->frame.settings.dir);
+	pario_text_clean(&clean, g->place);
 	printf("will use at most %s in %s and about %s; everything is removed afterwards\n\n",
 	       pario_units_size(space, block_of(g) * g->clients), pario_text_string(&clean),
 	       pario_units_time(minutes, g->minutes * 60));
@@ -352,28 +351,23 @@ static int prepare(struct glance *g, int argc, char **argv, struct pario_err *er
 			"--until goes on as long as it takes, and a glance keeps to --minutes. Use "
 			"--repetitions.");
 	resume = pario_config_find(&g->frame.config, "resume")->text;
-	if (resume && *resume &&
-	    pario_resume_begin(&g->resume, &g->frame.config, "glance", resume, err) < 0)
-		return -1;
-	if (pario_config_find(&g->frame.config, "dir")->origin == PARIO_ORIGIN_DEFAULT) {
-		if (mkdir(DEFAULT_DIR, 0777) < 0 && errno != EEXIST)
-			return pario_err_sys(err, errno, "Name a directory: pario glance DIR.",
-					     "%s cannot be made here", DEFAULT_DIR);
-		if (pario_config_set(&g->frame.config, "dir", DEFAULT_DIR, PARIO_ORIGIN_PLAN, err) <
-		    0)
-			return -1;
-	}
-	return 0;
+	return resume && *resume
+		       ? pario_resume_begin(&g->resume, &g->frame.config, "glance", resume, err)
+		       : 0;
 }
 
 static int size_up(struct glance *g, uint64_t clients, struct pario_err *err)
 {
+	bool own = pario_config_find(&g->frame.config, "dir")->origin == PARIO_ORIGIN_DEFAULT;
 	struct pario_mount mount;
 
 	if (pario_plan_settle(&g->frame, clients, err) < 0 ||
 	    pario_resume_clients(&g->resume, &g->frame, clients, err) < 0 ||
+	    pario_session_own_dir(&g->frame, DEFAULT_DIR, err) < 0 ||
 	    pario_workspace_check(g->frame.settings.dir, err) < 0)
 		return -1;
+	if (!g->place)
+		g->place = own ? DEFAULT_DIR : g->frame.settings.dir;
 	g->clients = clients;
 	g->minutes = minutes_of(&g->frame);
 	g->space = SPACE_MAX;
@@ -546,6 +540,8 @@ static int before(void *self, int argc, char **argv, int *code, struct pario_err
 		return -1;
 	if (size_up(g, clients, err) < 0)
 		return -1;
+	if (g->frame.settings.show_config)
+		return pario_session_show_config(&g->frame);
 	if (g->frame.settings.dry_run) {
 		announce(g);
 		return 1;

@@ -18,6 +18,7 @@
 #include "comm/launch.h"
 #include "compat/io500.h"
 #include "engine/watch.h"
+#include "machine/machine.h"
 #include "session/session.h"
 #include "session/sink.h"
 #include "tests/tests.h"
@@ -58,6 +59,7 @@ struct io500 {
 	struct pario_plan frame; /* the command's own options */
 	struct pario_io500 config;
 	struct pario_io500_score score;
+	const char *place; /* as it is called, also where it is not made yet */
 	struct pario_plan sets[PARIO_IO500_SETS];
 	bool made[PARIO_IO500_SETS], broken[PARIO_IO500_SETS];
 	char *text; /* of the file; NULL = none */
@@ -91,36 +93,55 @@ static double stonewall_of(const struct pario_plan *plan)
 	return seconds;
 }
 
-/* One level, as IO500 does; what is there already is fine. */
-static int make_directory(const char *path, struct pario_err *err)
-{
-	if (mkdir(path, 0777) == 0 || errno == EEXIST)
-		return 0;
-	return pario_err_sys(err, errno, NULL, "the directory %s cannot be made", path);
-}
-
-/* Where the file says, unless the command line does. */
+/* Where the file says, unless the command line does. One level is made, as by IO500; what is there already is fine. */
 static int set_places(struct io500 *io, struct pario_err *err)
 {
-	struct pario_config *c = &io->frame.config;
+	struct pario_settings *s = &io->frame.settings;
 	const char *dir = *io->config.datadir ? io->config.datadir : DEFAULT_DIR;
+	bool told = pario_config_find(&io->frame.config, "dir")->origin != PARIO_ORIGIN_DEFAULT;
+
+	if (!io->place)
+		io->place = told ? s->dir : dir;
+	return pario_session_own_dir(&io->frame, dir, err);
+}
+
+/* Likewise for the results, which a dry run has none of. */
+static int set_output(struct io500 *io, struct pario_err *err)
+{
+	struct pario_config *c = &io->frame.config;
 	time_t now = time(NULL);
 	char output[1100], label[40];
 	struct tm tm;
 
-	if (pario_config_find(c, "dir")->origin == PARIO_ORIGIN_DEFAULT &&
-	    (make_directory(dir, err) < 0 ||
-	     pario_config_set(c, "dir", dir, PARIO_ORIGIN_PLAN, err) < 0))
-		return -1;
 	if (!*io->config.resultdir ||
 	    pario_config_find(c, "output")->origin != PARIO_ORIGIN_DEFAULT)
 		return 0;
-	if (make_directory(io->config.resultdir, err) < 0)
-		return -1;
+	if (mkdir(io->config.resultdir, 0777) < 0 && errno != EEXIST)
+		return pario_err_sys(err, errno, NULL, "the directory %s cannot be made",
+				     io->config.resultdir);
 	strftime(label, sizeof(label), "/%Y.%m.%d-%H.%M.%S", localtime_r(&now, &tm));
 	snprintf(output, sizeof(output), "%s%s", io->config.resultdir,
 		 io->config.dated_results ? label : "");
 	return pario_config_set(c, "output", output, PARIO_ORIGIN_PLAN, err);
+}
+
+/* A file is read, a directory is where to measure; with neither it would begin to write, for long, wherever one is. */
+static int take_word(struct io500 *io, const char *word, struct pario_err *err)
+{
+	struct pario_config *c = &io->frame.config;
+	struct stat st;
+
+	if (word && stat(word, &st) == 0 && S_ISDIR(st.st_mode))
+		return pario_config_set(c, "dir", word, PARIO_ORIGIN_COMMAND, err);
+	if (word)
+		return read_file(io, word, err);
+	if (pario_config_find(c, "dir")->origin != PARIO_ORIGIN_DEFAULT)
+		return 0;
+	return pario_err_set(
+		err, PARIO_USAGE,
+		"which directory? `pario io500 DIR` runs the phases of IO500 there as for its list, "
+		"which takes an hour or so and all the space that storage can fill in it; "
+		"`--stonewall 5` makes it short. `pario io500 io500.ini` does what the file says.");
 }
 
 static int prepare(struct io500 *io, int argc, char **argv, struct pario_err *err)
@@ -129,25 +150,25 @@ static int prepare(struct io500 *io, int argc, char **argv, struct pario_err *er
 	int count = 0;
 
 	if (argc > 60)
-		return pario_err_set(err, PARIO_USAGE, "too many words; usage: pario io500 [INI]");
+		return pario_err_set(err, PARIO_USAGE,
+				     "too many words; usage: pario io500 INI or pario io500 DIR");
 	if (pario_plan_init(&io->frame, &frame, err) < 0 ||
 	    pario_session_options(&io->frame, argc, argv, words, &count, err) < 0)
 		return -1;
 	if (count > 1)
-		return pario_err_set(err, PARIO_USAGE, "one file at a time: got %s and %s.",
-				     words[0], words[1]);
+		return pario_err_set(err, PARIO_USAGE,
+				     "one file or directory at a time: got %s and %s.", words[0],
+				     words[1]);
 	if (*pario_config_find(&io->frame.config, "resume")->text ||
 	    *pario_config_find(&io->frame.config, "until")->text)
 		return pario_err_set(
 			err, PARIO_USAGE,
 			"the phases of IO500 run once, in one go: --resume and --until do not "
 			"go with them.");
-	if (count == 1 && read_file(io, words[0], err) < 0)
+	if (take_word(io, words[0], err) < 0)
 		return -1;
-	if (pario_io500_configure(&io->config, count ? words[0] : "", io->text, io->length,
-				  stonewall_of(&io->frame), err) < 0)
-		return -1;
-	return set_places(io, err);
+	return pario_io500_configure(&io->config, io->text ? words[0] : "", io->text, io->length,
+				     stonewall_of(&io->frame), err);
 }
 
 /* What the command was told holds for every set. */
@@ -210,11 +231,22 @@ static int make_sets(struct io500 *io, uint64_t clients, struct pario_err *err)
 static void announce(const struct io500 *io)
 {
 	const char *line = pario_text_string(&io->config.invalid), *end;
+	char time[PARIO_UNITS_CAPACITY], space[PARIO_UNITS_CAPACITY];
+	struct pario_text clean = { 0 };
+	struct pario_mount mount;
+	unsigned writes = 0;
 
+	for (unsigned i = 0; i < PARIO_IO500_PHASES; i++)
+		writes += io->config.runs[i] && pario_io500_steps[i].stonewalls;
 	pario_session_machine(&io->frame.settings);
-	printf("the phases of IO500 in %s, each write phase at least %g s; everything is removed "
-	       "afterwards\n",
-	       io->frame.settings.dir, io->config.stonewall);
+	pario_text_clean(&clean, io->place);
+	printf("the phases of IO500 in %s: %u of them write for %s each, as much as the storage "
+	       "takes",
+	       pario_text_string(&clean), writes, pario_units_time(time, io->config.stonewall));
+	pario_text_release(&clean);
+	if (pario_machine_mount(io->frame.settings.dir, &mount) == 0)
+		printf(" (%s are free)", pario_units_size(space, mount.free_bytes));
+	printf(", and others read it; everything is removed afterwards\n");
 	for (; (end = strchr(line, '\n')); line = end + 1)
 		printf("not valid: %.*s\n", (int)(end - line), line);
 	printf("\n");
@@ -245,9 +277,11 @@ static int before(void *self, int argc, char **argv, int *code, struct pario_err
 		return -1;
 	if (clients == 0 && pario_session_clients(&io->frame, &clients, err) < 0)
 		return -1;
-	if (pario_plan_settle(&io->frame, clients, err) < 0 ||
+	if (pario_plan_settle(&io->frame, clients, err) < 0 || set_places(io, err) < 0 ||
 	    pario_workspace_check(io->frame.settings.dir, err) < 0)
 		return -1;
+	if (io->frame.settings.show_config)
+		return pario_session_show_config(&io->frame);
 	if (io->frame.settings.dry_run)
 		return dry(io, clients, err);
 	return pario_session_launch(&io->frame, &need, code, err);
@@ -387,6 +421,8 @@ static int conclude(struct pario_session *s, struct io500 *io, struct pario_err 
 	io->score.procs = s->crew.world.clients;
 	io->score.directory = s->directory;
 	pario_io500_total(&io->config, &io->score);
+	if (io->config.invalid.length && s->code == 0)
+		s->code = PARIO_INVALID;
 	pario_io500_score_line(&io->config, &io->score, &out);
 	line = pario_text_string(&io->config.invalid);
 	for (; (end = strchr(line, '\n')); line = end + 1) {
@@ -410,8 +446,10 @@ static void lead(struct pario_session *s, void *self)
 {
 	struct io500 *io = self;
 	struct pario_err err = { 0 };
-	int status = pario_plan_settle(&io->frame, s->crew.world.clients, &err);
+	int status = set_output(io, &err);
 
+	if (status == 0)
+		status = pario_plan_settle(&io->frame, s->crew.world.clients, &err);
 	if (status == 0 && io->frame.settings.seed == 0)
 		io->frame.settings.seed = pario_random_seed() >> 1;
 	if (status == 0)

@@ -58,7 +58,7 @@ const struct pario_command pario_commands[] = {
 	  "command lines and scripts of IOR, on pario's engine", pario_cmd_ior, NULL },
 	{ "mdtest", "OPTION... [-- --option value ...]",
 	  "command lines of mdtest, on pario's engine", pario_cmd_mdtest, NULL },
-	{ "io500", "[INI] [--option value ...]",
+	{ "io500", "INI|DIR [--option value ...]",
 	  "the phases of IO500 with its score and its result files", pario_cmd_io500,
 	  pario_io500_options },
 	{ "list", "", "tests and backends, with the reason why one is unavailable", pario_cmd_list,

@@ -157,6 +157,8 @@ static int before(void *self, int argc, char **argv, int *code, struct pario_err
 	clients = promised ? promised : clients;
 	if (settle(p, clients, err) < 0 || need_of(p, &need, err) < 0)
 		return -1;
+	if (p->done[p->frame].plan.settings.show_config)
+		return pario_session_show_config(&p->done[p->frame].plan);
 	if (p->done[p->frame].plan.settings.dry_run)
 		return dry(p, &need, clients, err);
 	return pario_session_launch(&p->done[p->frame].plan, &need, code, err);

@@ -71,7 +71,6 @@ static int before(void *self, int argc, char **argv, int *code, struct pario_err
 {
 	struct run *run = self;
 	struct pario_plan *plan = &run->plan;
-	struct pario_text out = { 0 };
 	struct pario_need need;
 	uint64_t clients;
 
@@ -87,12 +86,8 @@ static int before(void *self, int argc, char **argv, int *code, struct pario_err
 	if (pario_plan_settle(plan, clients, err) < 0 ||
 	    pario_resume_clients(&run->resume, plan, clients, err) < 0)
 		return -1;
-	if (plan->settings.show_config) {
-		pario_config_show(&plan->config, &out);
-		fputs(pario_text_string(&out), stdout);
-		pario_text_release(&out);
-		return 1;
-	}
+	if (plan->settings.show_config)
+		return pario_session_show_config(plan);
 	if (pario_plan_need(plan, &need, err) < 0)
 		return -1;
 	if (plan->settings.dry_run) {

@@ -7,12 +7,10 @@
  * interrupted survey goes on. docs/survey.md says when the answer misleads.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "cmd/cmd.h"
@@ -88,14 +86,8 @@ static int prepare(struct survey *v, int argc, char **argv, struct pario_err *er
 			"a survey measures again by itself where repetitions disagree, so --until "
 			"does not apply. Use --repetitions and --minutes.");
 	resume = pario_config_find(config, "resume")->text;
-	if (resume && *resume && pario_resume_begin(&v->resume, config, "survey", resume, err) < 0)
-		return -1;
-	if (pario_config_find(config, "dir")->origin != PARIO_ORIGIN_DEFAULT)
-		return 0;
-	if (mkdir(DEFAULT_DIR, 0777) < 0 && errno != EEXIST)
-		return pario_err_sys(err, errno, "Name a directory: pario survey DIR.",
-				     "%s cannot be made here", DEFAULT_DIR);
-	return pario_config_set(config, "dir", DEFAULT_DIR, PARIO_ORIGIN_PLAN, err);
+	return resume && *resume ? pario_resume_begin(&v->resume, config, "survey", resume, err)
+				 : 0;
 }
 
 static int size_up(struct survey *v, uint64_t clients, struct pario_err *err)
@@ -103,6 +95,7 @@ static int size_up(struct survey *v, uint64_t clients, struct pario_err *err)
 	struct pario_plan *plan = &v->walk.frame;
 
 	if (pario_plan_settle(plan, clients, err) < 0 ||
+	    pario_session_own_dir(plan, DEFAULT_DIR, err) < 0 ||
 	    pario_workspace_check(plan->settings.dir, err) < 0)
 		return -1;
 	if (pario_resume_clients(&v->resume, plan, clients, err) < 0)
@@ -149,16 +142,6 @@ static void announce(const struct survey *v)
 	fflush(stdout);
 }
 
-static int show_config(const struct survey *v)
-{
-	struct pario_text out = { 0 };
-
-	pario_config_show(&v->walk.frame.config, &out);
-	fputs(pario_text_string(&out), stdout);
-	pario_text_release(&out);
-	return 1;
-}
-
 static int before(void *self, int argc, char **argv, int *code, struct pario_err *err)
 {
 	struct survey *v = self;
@@ -171,7 +154,7 @@ static int before(void *self, int argc, char **argv, int *code, struct pario_err
 	    size_up(v, clients, err) < 0)
 		return -1;
 	if (plan->settings.show_config)
-		return show_config(v);
+		return pario_session_show_config(plan);
 	if (plan->settings.dry_run) {
 		announce(v);
 		return 1;

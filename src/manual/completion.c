@@ -36,7 +36,7 @@ static enum kind kind_of(const struct pario_command *command)
 		return ANY_FILE; /* a program of the user's */
 	if (strstr(command->arguments, "COMMAND"))
 		return NAME;
-	if (strstr(command->arguments, "DIR"))
+	if (strncmp(command->arguments + (*command->arguments == '['), "DIR", 3) == 0)
 		return DIRECTORY;
 	return *command->arguments ? ANY_FILE : NOTHING;
 }

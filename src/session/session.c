@@ -243,9 +243,9 @@ static const char *verdict(const struct pario_session *s)
 {
 	if (s->code == PARIO_INTERRUPTED)
 		return "interrupted";
-	if (s->code != 0 || s->failures)
+	if (s->code > PARIO_INVALID || s->failures)
 		return "fail";
-	return s->suspects ? "suspect" : "pass";
+	return s->suspects || s->code ? "suspect" : "pass";
 }
 
 static void write_end(struct pario_session *s, const struct pario_text *kept, bool removed,

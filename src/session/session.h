@@ -65,6 +65,15 @@ int pario_session_main(const struct pario_measuring_command *job, int argc, char
 int pario_session_options(struct pario_plan *plan, int argc, char **argv, const char **words,
 			  int *word_count, struct pario_err *err);
 
+/*
+ * The directory of a command that was told none, once its plan is settled: `name`, which is made. With --dry_run,
+ * --show_config and --print_sbatch nothing is made, and the directory above, on the same storage, stands for it.
+ */
+int pario_session_own_dir(struct pario_plan *plan, const char *name, struct pario_err *err);
+
+/* Prints every option with its value and origin (--show_config); returns 1, as there is nothing left to do. */
+int pario_session_show_config(const struct pario_plan *plan);
+
 /* Can the workspace be made? Tests that make no files need none. */
 int pario_session_place(const struct pario_plan *plan, struct pario_err *err);
 

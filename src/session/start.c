@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "comm/launch.h"
 #include "console/ascii.h"
@@ -147,6 +148,41 @@ static const char *io_component(const struct pario_plan *plan)
 	if (impl && impl->text && strcmp(impl->text, "ompio") == 0)
 		return "ompio";
 	return NULL;
+}
+
+int pario_session_own_dir(struct pario_plan *plan, const char *name, struct pario_err *err)
+{
+	struct pario_settings *s = &plan->settings;
+	bool looks = s->dry_run || s->show_config || s->print_sbatch;
+	char dir[sizeof(s->dir)];
+	struct stat st;
+
+	if (pario_config_find(&plan->config, "dir")->origin != PARIO_ORIGIN_DEFAULT)
+		return 0;
+	if (!looks && mkdir(name, 0777) < 0 && errno != EEXIST)
+		return pario_err_sys(err, errno, "Name a directory with --dir.",
+				     "the directory %s cannot be made", name);
+	snprintf(dir, sizeof(dir), "%s", name);
+	if (looks && stat(name, &st) < 0 && errno == ENOENT) {
+		const char *slash = strrchr(name, '/');
+		int above = slash == name ? 1 : slash ? (int)(slash - name) : 0;
+
+		snprintf(dir, sizeof(dir), "%.*s", slash ? above : 1, slash ? name : ".");
+	}
+	if (pario_config_set(&plan->config, "dir", name, PARIO_ORIGIN_PLAN, err) < 0)
+		return -1;
+	snprintf(s->dir, sizeof(s->dir), "%s", dir);
+	return 0;
+}
+
+int pario_session_show_config(const struct pario_plan *plan)
+{
+	struct pario_text out = { 0 };
+
+	pario_config_show(&plan->config, &out);
+	fputs(pario_text_string(&out), stdout);
+	pario_text_release(&out);
+	return 1;
 }
 
 int pario_session_place(const struct pario_plan *plan, struct pario_err *err)

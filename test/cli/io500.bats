@@ -33,7 +33,7 @@ phases()
 
 @test "the phases of io500 run in their order, on the data of the others, and are marked as invalid" {
 	config
-	run -0 --separate-stderr pario io500 io500.ini --np 2
+	run -1 --separate-stderr pario io500 io500.ini --np 2
 	[ "$(phases results)" = "ior-easy write 32
 mdtest-easy file_create 120
 ior-hard write 40
@@ -61,7 +61,7 @@ mdtest-hard file_remove 240" ]
 
 @test "the score of io500 is the geometric mean of what the journal has" {
 	config
-	run -0 pario io500 io500.ini --np 3 --quiet
+	run -1 pario io500 io500.ini --np 3 --quiet
 	jq -s '[.[] | select(.kind == "result" and .bytes > 0 and (.phase == "write" or .phase == "read")) | .rate_mib_s / 1024]
 		| (map(log) | add / length | exp)' results/journal.jsonl >mean
 	"$PYTHON" - "$(cat mean)" "$(sed -n 's/^BW *= //p' results/result.txt)" <<-'END'
@@ -73,9 +73,8 @@ mdtest-hard file_remove 240" ]
 
 @test "a phase of io500 that is not run leaves no score" {
 	config $'[ior-hard-write]\nrun = FALSE'
-	run pario io500 io500.ini --np 2
-	echo "$output"
-	[ "$status" -eq 0 ]
+	run -1 pario io500 io500.ini --np 2
+	[ "$(jq -r 'select(.kind == "end") | "\(.outcome) \(.exit_code)"' results/journal.jsonl)" = "suspect 1" ]
 	grep -q 'TOTAL 0.000000 \[INVALID\]$' results/result_summary.txt
 	grep -q '^; ERROR INVALID ior-hard-read was not run$' results/result.txt
 	[ "$(phases results | grep -c ior-hard)" -eq 0 ]
@@ -90,7 +89,35 @@ mdtest-hard file_remove 240" ]
 	one_sentence
 	run -0 pario io500 --dir "$DATA" --dry_run
 	[ "$(grep -cE '^ (ior|mdtest)-(easy|hard)-|^ find ' <<<"$output")" -eq 12 ]
+	run -0 pario io500 "$DATA" --dry_run
 	untouched
+	run -2 --separate-stderr pario io500
+	one_sentence
+	says "which directory?"
+	run -2 --separate-stderr pario io500 --stonewall 1
+	says "pario io500 DIR"
+}
+
+@test "what only looks makes no directory" {
+	local words
+
+	config
+	sed -i 's/^datadir.*/datadir = new/' io500.ini
+	for words in "glance" "survey" "io500 io500.ini"; do
+		# shellcheck disable=SC2086 # words on purpose
+		run -0 pario $words --dry_run
+		# shellcheck disable=SC2086 # words on purpose
+		run -0 pario $words --show_config
+		[[ $output == *"--dry_run"* ]]
+	done
+	run -0 pario glance --dry_run
+	[[ $output == *" in pario-scratch and about "* ]]
+	run -0 pario io500 io500.ini --dry_run
+	[[ $output == *"the phases of IO500 in new: 4 of them write for 1.0 s each, "*" are free)"* ]]
+	run -0 pario glance --print_sbatch
+	run -0 pario ior -o "$DATA/x" -- --show_config 1
+	[[ $output == *"--dry_run"* ]]
+	[ "$(ls)" = "$(printf '%s\n' data io500.ini)" ] || { ls -la; false; }
 }
 
 # Under job control, so that it has the default signal actions. It is interrupted in its second phase, while the data
