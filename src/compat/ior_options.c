@@ -186,6 +186,18 @@ static int stonewall(struct pario_peer_job *job, struct pario_peer_run *run, str
 		       : pario_peer_pair(job, run, "--wear_out", wears ? "1000" : "0", err);
 }
 
+/* IOR counts minutes. */
+static int run_limit(struct pario_peer_job *job, struct pario_peer_run *run, struct pario_err *err)
+{
+	double minutes = strtod(pario_peer_text(job, run, "maxTimeDuration"), NULL);
+	char seconds[40];
+
+	if (!(minutes > 0))
+		return 0;
+	snprintf(seconds, sizeof(seconds), "%.10g", minutes * 60);
+	return pario_peer_pair(job, run, "--run_limit", seconds, err);
+}
+
 /* A line of a hints file, or a variable: IOR_HINT__MPI__cb_nodes=4. */
 static int hint(struct pario_peer_job *job, struct pario_peer_run *run, const char *text,
 		struct pario_err *err)
@@ -255,6 +267,8 @@ static const struct pario_peer_option options[] = {
 	ROW('X', "reorderTasksRandomSeed", NUMBER, DIFFERS, .def = "0",
 	    .text = "nothing is drawn for -Z, so it needs no seed."),
 	ROW('i', "repetitions", NUMBER, SAME, .def = "1", .always = true, .to = "--repetitions @"),
+	ROW('d', "interTestDelay", NUMBER, SAME, .def = "0", .to = "--pause @"),
+	ROW('T', "maxTimeDuration", NUMBER, SAME, .def = "0", .with = run_limit),
 	ROW('D', "deadlineForStonewalling", NUMBER, SAME, .def = "0", .with = stonewall),
 	ROW(0, "stoneWallingWearOut", FLAG, SAME),
 	ROW('k', "keepFile", FLAG, SAME, .to = "--keep_files 1"),
@@ -309,10 +323,6 @@ static const struct pario_peer_option options[] = {
 	    .text = "a transfer that moves only a part goes on with the rest. Leave -x out."),
 	ROW('y', "dualMount", FLAG, REFUSED,
 	    .text = "one directory is measured at a time. Name the second mount with another run's -o."),
-	ROW('d', "interTestDelay", NUMBER, REFUSED, .def = "0",
-	    .text = "a pause does not make the next repetition cold. With -e, pario evicts what is to be read and proves it; --drop_caches 1 does more (root)."),
-	ROW('T', "maxTimeDuration", NUMBER, REFUSED, .def = "0",
-	    .text = "-D (--time_limit) bounds each phase and -i their number; `-- --dry_run 1` tells how long it takes."),
 	ROW('M', "memoryPerNode", TEXT, REFUSED, .def = "0",
 	    .text = "instead of filling memory, pario evicts the file before it is read and proves that nothing is cached; use -e."),
 	ROW(0, "memoryPerTask", SIZE, REFUSED, .def = "0",

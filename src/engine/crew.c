@@ -205,7 +205,8 @@ static double patience_for(const struct pario_bound *bound)
 	struct pario_phase phases[PARIO_PHASES];
 	double steps = 4.0 * pario_bound_phases(bound, phases) + BETWEEN;
 
-	return bound->settings.deadline * (steps * (double)bound->settings.repetitions + BETWEEN);
+	return bound->settings.deadline * (steps * (double)bound->settings.repetitions + BETWEEN) +
+	       (bound->settings.deadline > 0 ? bound->settings.pause : 0);
 }
 
 /* A whole point, or the part of one that stays in a slot. */

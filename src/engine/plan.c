@@ -169,18 +169,30 @@ static int take_until(struct pario_plan *plan, struct pario_err *err)
 			"--until %s is not a share; use one above 0%% and up to 100%%, "
 			"such as 5%%.",
 			plan->settings.until);
-	if (plan->settings.keep_files)
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"--keep_files keeps the data of the last repetition, and with --until "
-			"nobody knows before which one that is. Use --repetitions instead.");
-	if (plan->test->needs & PARIO_NEED_ROW)
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"the repetitions of %s belong together, so --until does not apply. Use "
-			"--repetitions.",
-			plan->test->name);
 	plan->until = percent / 100;
+	return 0;
+}
+
+/* What may come between the repetitions, or end them before their number. */
+static int check_repetitions(const struct pario_plan *plan, struct pario_err *err)
+{
+	const struct pario_settings *s = &plan->settings;
+	const char *limit = s->run_limit > 0 && s->repetitions > 1 ? "--run_limit" : NULL;
+	const char *early = plan->until > 0 ? "--until" : limit;
+	const char *between = early ? early : s->pause > 0 ? "--pause" : NULL;
+
+	if (early && s->keep_files)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--keep_files keeps the data of the last repetition, and with %s "
+			"nobody knows before which one that is. Use --repetitions instead.",
+			early);
+	if (between && (plan->test->needs & PARIO_NEED_ROW))
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"the repetitions of %s belong together, so %s does not apply. Use "
+			"--repetitions.",
+			plan->test->name, between);
 	return 0;
 }
 
@@ -203,7 +215,7 @@ int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_
 	plan->free_bytes = statvfs(plan->settings.dir, &fs) == 0
 				   ? (uint64_t)fs.f_bavail * fs.f_frsize
 				   : UINT64_MAX;
-	if (take_until(plan, err) < 0)
+	if (take_until(plan, err) < 0 || check_repetitions(plan, err) < 0)
 		goto free_structs;
 	free(plan->clients);
 	plan->clients = NULL;

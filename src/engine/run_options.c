@@ -38,6 +38,13 @@ const struct pario_option pario_settings_options[] = {
 	SETTING(wear_out, .def = "1", .min = "0", .max = "1000", .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "after the time limit, clients may go on for this many times the limit to reach the "
 			"fastest one's amount; 0 = stop at once"),
+	SETTING(pause, .def = "0", .min = "0", .max = "1e6", .unit = "seconds",
+		.flags = PARIO_OPTION_NO_SWEEP,
+		.help = "wait so long before every repetition but the first"),
+	SETTING(run_limit, .def = "0", .min = "0", .max = "1e7", .unit = "seconds",
+		.flags = PARIO_OPTION_NO_SWEEP,
+		.help = "begin no repetition later than this after the start, except the first of each point; 0 = no "
+			"limit"),
 	SETTING(deadline, .def = "3600", .min = "0", .max = "1e7", .unit = "seconds",
 		.flags = PARIO_OPTION_NO_SWEEP,
 		.help = "end the run with a reason when one phase, or a step between phases, takes longer than "

@@ -18,7 +18,8 @@ static bool is_free(const char *name)
 {
 	static const char *const names[] = { "minutes", "resume",   "output",	   "quiet",
 					     "json",	"color",    "label",	   "plan",
-					     "dry_run", "deadline", "show_config", "keep_files" };
+					     "dry_run", "deadline", "show_config", "keep_files",
+					     "pause",	"run_limit" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(names[i], name) == 0)

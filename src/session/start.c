@@ -60,6 +60,22 @@ static double deadline_of(const struct pario_plan *plan)
 					: PARIO_SESSION_UNTOLD_DEADLINE_S;
 }
 
+/* A set of tests decides itself when its repetitions come and when it ends. */
+static int refuse_for_sets(const struct pario_plan *plan, struct pario_err *err)
+{
+	static const char *const names[] = { "pause", "run_limit" };
+
+	for (size_t i = 0; i < 2 && !plan->test->body; i++) {
+		if (pario_config_find(&plan->config, names[i])->origin != PARIO_ORIGIN_DEFAULT)
+			return pario_err_set(
+				err, PARIO_USAGE,
+				"--%s is for the repetitions of one test (pario run); pario %s "
+				"measures a set of them. Leave it out.",
+				names[i], plan->test->name);
+	}
+	return 0;
+}
+
 int pario_session_options(struct pario_plan *plan, int argc, char **argv, const char **words,
 			  int *word_count, struct pario_err *err)
 {
@@ -67,7 +83,7 @@ int pario_session_options(struct pario_plan *plan, int argc, char **argv, const 
 	    pario_config_environment(&plan->config, environ, err) < 0)
 		return -1;
 	pario_watch_step(deadline_of(plan), "reading the plan file");
-	if (take_plan_file(plan, err) < 0)
+	if (take_plan_file(plan, err) < 0 || refuse_for_sets(plan, err) < 0)
 		return -1;
 	pario_watch_step(deadline_of(plan), "looking at the directories");
 	return pario_striping_hints(plan, err);

@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "engine/watch.h"
@@ -33,6 +34,9 @@ struct sweep {
 	const struct pario_plan *plan;
 	uint64_t from, count; /* the batch: point times client counts, and which of them */
 	struct place *places;
+	int64_t began_ns;
+	bool begun;   /* something was measured */
+	uint64_t cut; /* repetitions that --run_limit left out */
 };
 
 /* Takes what an earlier part of the run has measured of a point. */
@@ -71,14 +75,25 @@ static bool is_narrow(const struct pario_session *s, const struct pario_bound *b
 	return narrow;
 }
 
-static bool is_over(const struct pario_session *s, const struct pario_plan *plan,
-		    const struct pario_bound *bound, const struct place *place)
+static bool is_late(const struct sweep *sweep)
 {
+	double limit = sweep->plan->settings.run_limit;
+
+	return limit > 0 && pario_clock_s(pario_clock_ns() - sweep->began_ns) >= limit;
+}
+
+static bool is_over(const struct sweep *sweep, const struct pario_bound *bound,
+		    const struct place *place)
+{
+	const struct pario_session *s = sweep->session;
+	const struct pario_plan *plan = sweep->plan;
 	const struct pario_settings *set = &bound->settings;
 	double most = set->time_limit > 0 ? set->time_limit : UNTIL_S;
 
 	/* Storage that returns wrong data is not measured again; other points are points of their own. */
 	if (s->point_code == PARIO_VERIFY)
+		return true;
+	if (place->complete > 0 && is_late(sweep))
 		return true;
 	if (place->complete < set->repetitions)
 		return false;
@@ -86,19 +101,39 @@ static bool is_over(const struct pario_session *s, const struct pario_plan *plan
 				      (place->seconds >= most || is_narrow(s, bound, plan->until)));
 }
 
+/* --pause; a signal ends it. */
+static void wait_between(const struct pario_settings *set)
+{
+	const struct timespec nap = { 0, 20000000 };
+	int64_t end = pario_clock_ns() + (int64_t)(set->pause * 1e9);
+
+	pario_watch_step(set->deadline > 0 ? set->deadline + set->pause : 0,
+			 "the pause before a repetition");
+	while (pario_clock_ns() < end && !pario_watch_interrupted())
+		nanosleep(&nap, NULL);
+}
+
 /* One repetition of a point, or all of them where it is the only one or they belong together. */
 static int measure(struct sweep *sweep, struct pario_bound *bound, struct place *place,
 		   struct pario_err *err)
 {
-	bool alone = sweep->plan->points * sweep->plan->client_count == 1 ||
+	const struct pario_settings *set = &sweep->plan->settings;
+	bool apart = set->pause > 0 || set->run_limit > 0;
+	bool alone = (sweep->plan->points * sweep->plan->client_count == 1 && !apart) ||
 		     (sweep->plan->test->needs & PARIO_NEED_ROW);
 	uint64_t end = alone && place->complete < bound->settings.repetitions
 			       ? bound->settings.repetitions
 			       : place->complete + 1;
 	struct pario_phase phases[PARIO_PHASES];
-	int64_t began = pario_clock_ns();
+	int64_t began;
 	int status;
 
+	if (set->pause > 0 && sweep->begun)
+		wait_between(set);
+	if (pario_watch_interrupted())
+		return 0;
+	began = pario_clock_ns();
+	sweep->begun = true;
 	if (end > bound->settings.repetitions)
 		sweep->session->planned += pario_bound_phases(bound, phases);
 	bound->settings.first_repetition = place->complete;
@@ -133,9 +168,11 @@ static int visit(struct sweep *sweep, uint64_t at, uint64_t round, struct pario_
 			status = pario_session_point(s, &bound, &reason, err);
 		place->over = true;
 	} else if (status == 0) {
-		if (place->complete <= round && !is_over(s, plan, &bound, place))
+		if (place->complete <= round && !is_over(sweep, &bound, place))
 			status = measure(sweep, &bound, place, err);
-		place->over = is_over(s, plan, &bound, place);
+		place->over = is_over(sweep, &bound, place);
+		if (place->over && place->complete < plan->settings.repetitions && is_late(sweep))
+			sweep->cut += plan->settings.repetitions - place->complete;
 	}
 	pario_bound_release(&bound);
 	return status;
@@ -167,11 +204,24 @@ static uint64_t batch_of(const struct pario_session *s, const struct pario_plan 
 	return (points ? points : 1) * plan->client_count;
 }
 
+static void say_cut(const struct sweep *sweep)
+{
+	struct pario_session *s = sweep->session;
+	char text[200];
+
+	if (sweep->cut == 0 || pario_watch_interrupted())
+		return;
+	snprintf(text, sizeof(text), "--run_limit %g: %llu repetition%s not begun",
+		 sweep->plan->settings.run_limit, (unsigned long long)sweep->cut,
+		 sweep->cut == 1 ? " was" : "s were");
+	s->sink.note(&s->sink, "warning", text, "");
+}
+
 int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
 		       struct pario_err *err)
 {
 	uint64_t all = plan->points * plan->client_count, batch = batch_of(session, plan);
-	struct sweep sweep = { .session = session, .plan = plan };
+	struct sweep sweep = { .session = session, .plan = plan, .began_ns = pario_clock_ns() };
 	int status = 0;
 
 	for (; status == 0 && sweep.from < all && !pario_watch_interrupted(); sweep.from += batch) {
@@ -184,5 +234,7 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 		if (!session->collects)
 			pario_sink_tables(session);
 	}
+	if (status == 0)
+		say_cut(&sweep);
 	return status;
 }

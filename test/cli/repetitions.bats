@@ -33,6 +33,38 @@ order()
 	[ "$(grep -cE '^ write  transfer_size=(64k|128k) +2 .* 3( |$)' <<<"$output")" -eq 2 ]
 }
 
+@test "--pause lies between the repetitions" {
+	measure "${PLAN[@]}" --repetitions 3 --pause 1
+	[ "$(order | tr '\n' ' ')" = "null/2/0 null/2/1 null/2/2 " ]
+	jq -e 'select(.kind == "end") | .seconds >= 2' "$OUT/journal.jsonl"
+}
+
+@test "after --run_limit no repetition begins, but every point has its first" {
+	# 20 ms of planted time are more than the limit
+	measure "${PLAN[@]}" --transfer_size 64k,128k --delay 20000 --repetitions 50 --run_limit 0.01
+	[ "$(order | tr '\n' ' ')" = "64k/2/0 128k/2/0 " ]
+	[[ $stderr == *"--run_limit 0.01: 98 repetitions were not begun."* ]]
+	refuse --run_limit 1 --keep_files 1 --repetitions 2
+	run -2 --separate-stderr pario glance "$DATA" --pause 1
+	one_sentence
+	run -2 --separate-stderr pario survey "$DATA" --run_limit 1
+	one_sentence
+}
+
+@test "a signal ends a pause" {
+	local pid code=0
+
+	set -m
+	"$PARIO" run transfer --dir "$DATA" --output "$OUT" "${PLAN[@]}" --repetitions 2 --pause 1000 >log 2>&1 3>&- &
+	pid=$!
+	set +m
+	until_true 60 grep -qs '"kind":"result"' "$OUT/journal.jsonl"
+	kill -INT "$pid"
+	wait "$pid" || code=$?
+	[ "$code" -eq 130 ]
+	[ "$(order)" = null/2/0 ]
+}
+
 @test "--until goes on until the interval is narrow" {
 	# 20 ms of planted time: far above what a busy machine adds, so that half of the median is soon narrow enough
 	measure "${PLAN[@]}" --np 1 --block_size 64k --delay 20000 --until 100% --repetitions 2
