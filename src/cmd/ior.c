@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/output.h"
 #include "cmd/cmd.h"
@@ -67,39 +66,52 @@ static struct pario_ior_test test_of(const struct pario_peer_job *job,
 	return t;
 }
 
+static void banner(const struct pario_ior_test *first, struct pario_text *out)
+{
+	struct pario_text command = { 0 }, machine = { 0 }, clean = { 0 };
+
+	pario_peer_origin(&command, &machine);
+	pario_text_clean(&clean, pario_text_string(&command));
+	pario_ior_banner(first, pario_text_string(&clean), pario_text_string(&machine), out);
+	pario_text_release(&clean);
+	pario_text_release(&machine);
+	pario_text_release(&command);
+}
+
 static void show(const struct pario_peer_job *job, const struct pario_session *s,
 		 const struct pario_peer_done *done, size_t i, struct pario_text *out)
 {
 	struct pario_ior_test test = test_of(job, s, &done[i], i);
 
+	if (i == 0)
+		banner(&test, out);
 	pario_ior_results(&test, out);
 }
 
 static void document(const struct pario_ior_test *tests, size_t count, enum pario_ior_format format,
 		     struct pario_text *out)
 {
-	struct pario_text command = { 0 };
+	struct pario_text command = { 0 }, machine = { 0 };
 	struct pario_json json = { 0 };
-	struct utsname system;
-	char machine[200] = "";
 
 	if (format == PARIO_IOR_CSV) {
 		pario_ior_csv(tests, count, out);
 		return;
 	}
 	if (format == PARIO_IOR_TEXT) {
+		if (count)
+			banner(&tests[0], out);
 		for (size_t i = 0; i < count; i++)
 			pario_ior_results(&tests[i], out);
 		pario_ior_summary(tests, count, out);
 		return;
 	}
-	for (int i = 0; i < pario_console_argc; i++)
-		pario_text_add(&command, "%s%s", i ? " " : "", pario_console_argv[i]);
-	if (uname(&system) == 0)
-		snprintf(machine, sizeof(machine), "%s %s", system.sysname, system.nodename);
-	pario_ior_json(tests, count, pario_text_string(&command), machine, &json);
+	pario_peer_origin(&command, &machine);
+	pario_ior_json(tests, count, pario_text_string(&command), pario_text_string(&machine),
+		       &json);
 	pario_text_add(out, "%s\n", pario_text_string(&json.text));
 	pario_json_release(&json);
+	pario_text_release(&machine);
 	pario_text_release(&command);
 }
 

@@ -14,8 +14,15 @@ static void show(const struct pario_peer_job *job, const struct pario_session *s
 		 const struct pario_peer_done *done, size_t i, struct pario_text *out)
 {
 	const struct pario_plan *plan = &done[i].plan;
+	struct pario_text command = { 0 }, machine = { 0 }, clean = { 0 };
 
-	(void)s;
+	pario_peer_origin(&command, &machine);
+	pario_text_clean(&clean, pario_text_string(&command));
+	pario_mdtest_banner(done[i].began, s->crew.world.clients, s->crew.world.nodes,
+			    pario_text_string(&clean), out);
+	pario_text_release(&clean);
+	pario_text_release(&machine);
+	pario_text_release(&command);
 	for (size_t k = 0; k < plan->client_count; k++)
 		pario_mdtest_summary(job, done[i].results, done[i].result_count, plan->clients[k],
 				     out);

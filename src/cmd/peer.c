@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/clock.h"
 #include "cmd/cmd.h"
@@ -284,6 +285,16 @@ static void lead(struct pario_session *s, void *self)
 	if (status == 0)
 		status = finish(s, p, count, &err);
 	pario_session_end(s, status < 0 ? &err : NULL);
+}
+
+void pario_peer_origin(struct pario_text *command, struct pario_text *machine)
+{
+	struct utsname system;
+
+	for (int i = 0; i < pario_console_argc; i++)
+		pario_text_add(command, "%s%s", i ? " " : "", pario_console_argv[i]);
+	if (uname(&system) == 0)
+		pario_text_add(machine, "%s %s", system.sysname, system.nodename);
 }
 
 const struct pario_peer *pario_cmd_peer(const struct pario_command *command)

@@ -31,6 +31,9 @@ struct pario_peer_command {
 	bool (*exports)(const struct pario_peer_job *job);
 };
 
+/* Where the tables come from, for their heads: the command line, and system and host. */
+void pario_peer_origin(struct pario_text *command, struct pario_text *machine);
+
 /* The whole command; returns the exit code. */
 int pario_peer_main(const struct pario_peer_command *command, int argc, char **argv);
 

@@ -42,6 +42,16 @@ struct part {
 	TEXT(struct part, api, "API"), TEXT(struct part, run, "run"), \
 		TEXT(struct part, verbosity, "verbosity")
 
+#define SEARCH                                                          \
+	TEXT(struct part, script, "external-script"),                   \
+		TEXT(struct part, mpi_arguments, "external-mpi-args"),  \
+		TEXT(struct part, arguments, "external-extra-args"),    \
+		TEXT(struct part, nproc, "nproc"),                      \
+		TEXT(struct part, queue, "pfind-queue-length"),         \
+		TEXT(struct part, steal, "pfind-steal-next"),           \
+		TEXT(struct part, hashing,                              \
+		     "pfind-parallelize-single-dir-access-using-hashing")
+
 static const struct pario_option global_rows[] = {
 	TEXT(struct global, datadir, "datadir"),
 	TEXT(struct global, dated_data, "timestamp-datadir"),
@@ -90,13 +100,7 @@ static const struct pario_option mdtest_rows[] = {
 
 static const struct pario_option find_rows[] = {
 	COMMON,
-	TEXT(struct part, script, "external-script"),
-	TEXT(struct part, mpi_arguments, "external-mpi-args"),
-	TEXT(struct part, arguments, "external-extra-args"),
-	TEXT(struct part, nproc, "nproc"),
-	TEXT(struct part, queue, "pfind-queue-length"),
-	TEXT(struct part, steal, "pfind-steal-next"),
-	TEXT(struct part, hashing, "pfind-parallelize-single-dir-access-using-hashing"),
+	SEARCH,
 	{ 0 },
 };
 
@@ -111,13 +115,7 @@ static const struct pario_option phase_rows[] = {
 	TEXT(struct part, bench, "files-per-proc"),
 	TEXT(struct part, precreate, "precreate-per-set"),
 	TEXT(struct part, waiting, "waiting-time"),
-	TEXT(struct part, script, "external-script"),
-	TEXT(struct part, mpi_arguments, "external-mpi-args"),
-	TEXT(struct part, arguments, "external-extra-args"),
-	TEXT(struct part, nproc, "nproc"),
-	TEXT(struct part, queue, "pfind-queue-length"),
-	TEXT(struct part, steal, "pfind-steal-next"),
-	TEXT(struct part, hashing, "pfind-parallelize-single-dir-access-using-hashing"),
+	SEARCH,
 	{ 0 },
 };
 

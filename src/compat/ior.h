@@ -35,6 +35,12 @@ struct pario_ior_test {
 enum pario_ior_format { PARIO_IOR_TEXT, PARIO_IOR_JSON, PARIO_IOR_CSV };
 enum pario_ior_format pario_ior_format(const struct pario_peer_job *job);
 
+/*
+ * Who made the tables, when, by which command line, where: above the first test. No version of IOR is claimed.
+ * `command` and `machine` as in pario_ior_json.
+ */
+void pario_ior_banner(const struct pario_ior_test *first, const char *command, const char *machine,
+		      struct pario_text *out);
 /* "Options:" and "Results:" of a test, with the lines of the best rates. */
 void pario_ior_results(const struct pario_ior_test *test, struct pario_text *out);
 /* "Summary of all tests:" */
@@ -45,6 +51,10 @@ void pario_ior_json(const struct pario_ior_test *tests, size_t count, const char
 		    const char *machine, struct pario_json *out);
 
 /* ---- between the files of ior ---- */
+
+/* IOR's list of options, in its order; `text` NULL: the number. */
+typedef void pario_ior_option(void *to, const char *name, const char *text, uint64_t number);
+void pario_ior_options(const struct pario_ior_test *test, pario_ior_option *say, void *to);
 
 /* Results of one access of a test, over its repetitions; IOR's definitions. */
 struct pario_ior_sums {

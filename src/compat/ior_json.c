@@ -60,38 +60,12 @@ static void write_parameters(const struct pario_ior_test *t, struct pario_json *
 	pario_json_close(j, '}');
 }
 
-static void write_options(const struct pario_ior_test *t, struct pario_json *j)
+static void write_option(void *to, const char *name, const char *text, uint64_t number)
 {
-	char size[PARIO_UNITS_CAPACITY];
-	uint64_t block = pario_peer_number(t->job, t->run, "blockSize");
-	uint64_t segments = pario_peer_number(t->job, t->run, "segmentCount");
-
-	pario_json_open(j, "Options", '{');
-	pario_json_string(j, "api", pario_peer_text(t->job, t->run, "api"));
-	pario_json_string(j, "test filename", pario_peer_text(t->job, t->run, "testFile"));
-	pario_json_string(j, "access",
-			  pario_peer_on(t->job, t->run, "filePerProc") ? "file-per-process"
-								       : "single-shared-file");
-	pario_json_string(j, "type",
-			  pario_peer_on(t->job, t->run, "collective") ? "collective"
-								      : "independent");
-	pario_json_u64(j, "segments", segments);
-	pario_json_string(j, "ordering in a file",
-			  pario_peer_on(t->job, t->run, "randomOffset") ? "random" : "sequential");
-	pario_json_string(j, "ordering inter file",
-			  pario_peer_on(t->job, t->run, "reorderTasks") ? "constant task offset"
-									: "no tasks offsets");
-	pario_json_u64(j, "nodes", t->nodes);
-	pario_json_u64(j, "tasks", t->tasks);
-	pario_json_u64(j, "clients per node", t->tasks_per_node);
-	pario_json_u64(j, "repetitions", pario_peer_number(t->job, t->run, "repetitions"));
-	pario_json_string(
-		j, "xfersize",
-		pario_units_size(size, pario_peer_number(t->job, t->run, "transferSize")));
-	pario_json_string(j, "blocksize", pario_units_size(size, block));
-	pario_json_string(j, "aggregate filesize",
-			  pario_units_size(size, block * segments * t->tasks));
-	pario_json_close(j, '}');
+	if (text)
+		pario_json_string(to, name, text);
+	else
+		pario_json_u64(to, name, number);
 }
 
 static void write_result(const struct pario_ior_test *t, const struct pario_result *r,
@@ -134,7 +108,9 @@ static void write_test(const struct pario_ior_test *t, struct pario_json *j)
 	pario_json_string(j, "StartTime", t->began);
 	pario_json_string(j, "Path", t->path);
 	write_parameters(t, j);
-	write_options(t, j);
+	pario_json_open(j, "Options", '{');
+	pario_ior_options(t, write_option, j);
+	pario_json_close(j, '}');
 	pario_json_open(j, "Results", '[');
 	for (size_t i = 0; i < t->result_count; i++) {
 		const struct pario_result *r = &t->results[i];

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "version.h"
 
 static const char *const accesses[] = { "write", "read" };
 
@@ -75,14 +76,14 @@ static void best(const struct pario_ior_test *test, const char *access, const ch
 			       sums.max * PARIO_MIB / 1e6);
 }
 
-static void option(struct pario_text *out, const char *name, const char *value)
+static void option(void *to, const char *name, const char *text, uint64_t number)
 {
-	pario_text_add(out, "%-20s: %s\n", name, value);
-}
+	struct pario_text *out = to;
 
-static void option_number(struct pario_text *out, const char *name, uint64_t value)
-{
-	pario_text_add(out, "%-20s: %llu\n", name, (unsigned long long)value);
+	if (text)
+		pario_text_add(out, "%-20s: %s\n", name, text);
+	else
+		pario_text_add(out, "%-20s: %llu\n", name, (unsigned long long)number);
 }
 
 static uint64_t aggregate(const struct pario_ior_test *t)
@@ -91,40 +92,53 @@ static uint64_t aggregate(const struct pario_ior_test *t)
 	       pario_peer_number(t->job, t->run, "segmentCount") * t->tasks;
 }
 
-static void head(const struct pario_ior_test *t, struct pario_text *out)
+void pario_ior_options(const struct pario_ior_test *t, pario_ior_option *say, void *to)
 {
-	char size[PARIO_UNITS_CAPACITY], api[64];
+	const struct pario_peer_job *job = t->job;
+	const struct pario_peer_run *run = t->run;
+	uint64_t stonewall = pario_peer_number(job, run, "deadlineForStonewalling");
+	char size[PARIO_UNITS_CAPACITY];
 
-	snprintf(api, sizeof(api), "%s", pario_peer_text(t->job, t->run, "api"));
-	pario_text_add(out, "Options: \n");
-	option(out, "api", api);
-	option(out, "test filename", pario_peer_text(t->job, t->run, "testFile"));
-	option(out, "access",
-	       pario_peer_on(t->job, t->run, "filePerProc") ? "file-per-process"
-							    : "single-shared-file");
-	option(out, "type",
-	       pario_peer_on(t->job, t->run, "collective") ? "collective" : "independent");
-	option_number(out, "segments", pario_peer_number(t->job, t->run, "segmentCount"));
-	option(out, "ordering in a file",
-	       pario_peer_on(t->job, t->run, "randomOffset") ? "random" : "sequential");
-	option(out, "ordering inter file",
-	       pario_peer_on(t->job, t->run, "reorderTasks") ? "constant task offset"
-							     : "no tasks offsets");
-	option_number(out, "nodes", t->nodes);
-	option_number(out, "tasks", t->tasks);
-	option_number(out, "clients per node", t->tasks_per_node);
-	option_number(out, "repetitions", pario_peer_number(t->job, t->run, "repetitions"));
-	pario_text_add(out, "%-20s: %s\n", "xfersize",
-		       pario_units_size(size, pario_peer_number(t->job, t->run, "transferSize")));
-	pario_text_add(out, "%-20s: %s\n", "blocksize",
-		       pario_units_size(size, pario_peer_number(t->job, t->run, "blockSize")));
-	pario_text_add(out, "%-20s: %s\n", "aggregate filesize",
-		       pario_units_size(size, aggregate(t)));
+	say(to, "api", pario_peer_text(job, run, "api"), 0);
+	say(to, "test filename", pario_peer_text(job, run, "testFile"), 0);
+	say(to, "access",
+	    pario_peer_on(job, run, "filePerProc") ? "file-per-process" : "single-shared-file", 0);
+	say(to, "type", pario_peer_on(job, run, "collective") ? "collective" : "independent", 0);
+	say(to, "segments", NULL, pario_peer_number(job, run, "segmentCount"));
+	say(to, "ordering in a file",
+	    pario_peer_on(job, run, "randomOffset") ? "random" : "sequential", 0);
+	say(to, "ordering inter file",
+	    pario_peer_on(job, run, "reorderTasks") ? "constant task offset" : "no tasks offsets",
+	    0);
+	say(to, "nodes", NULL, t->nodes);
+	say(to, "tasks", NULL, t->tasks);
+	say(to, "clients per node", NULL, t->tasks_per_node);
+	say(to, "repetitions", NULL, pario_peer_number(job, run, "repetitions"));
+	say(to, "xfersize", pario_units_size(size, pario_peer_number(job, run, "transferSize")), 0);
+	say(to, "blocksize", pario_units_size(size, pario_peer_number(job, run, "blockSize")), 0);
+	say(to, "aggregate filesize", pario_units_size(size, aggregate(t)), 0);
+	if (stonewall) {
+		say(to, "stonewallingTime", NULL, stonewall);
+		say(to, "stoneWallingWearOut", NULL,
+		    pario_peer_on(job, run, "stoneWallingWearOut"));
+	}
+}
+
+void pario_ior_banner(const struct pario_ior_test *first, const char *command, const char *machine,
+		      struct pario_text *out)
+{
+	pario_text_add(out, "IOR by pario " PARIO_VERSION "\n");
+	option(out, "Began", first->began, 0);
+	option(out, "Command line", command, 0);
+	option(out, "Machine", machine, 0);
+	pario_text_add(out, "\n");
 }
 
 void pario_ior_results(const struct pario_ior_test *test, struct pario_text *out)
 {
-	head(test, out);
+	option(out, "TestID", NULL, test->number);
+	pario_text_add(out, "Options: \n");
+	pario_ior_options(test, option, out);
 	pario_text_add(
 		out, "\nResults: \n\n"
 		     "access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)  open(s)    "

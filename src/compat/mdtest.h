@@ -13,6 +13,10 @@ extern const struct pario_peer pario_mdtest;
 int pario_mdtest_command(struct pario_peer_job *job, int argc, char *const *argv,
 			 struct pario_err *err);
 
+/* Who made the tables, when, on how many tasks and nodes, by which command line. No version of mdtest is claimed. */
+void pario_mdtest_banner(const char *began, uint64_t tasks, uint64_t nodes, const char *command,
+			 struct pario_text *out);
+
 /* "SUMMARY rate" (and, with -P or -Z, "SUMMARY time") of the results of one client count. */
 void pario_mdtest_summary(const struct pario_peer_job *job, const struct pario_result *results,
 			  size_t count, uint64_t tasks, struct pario_text *out);

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "version.h"
+
 static const struct {
 	const char *title, *phase;
 	bool dirs, files;
@@ -83,6 +85,17 @@ static void table(const struct pario_peer_job *job, const struct pario_result *r
 			pario_text_add(out, "   %-22s %14.3f %14.3f %14.3f %14.3f\n",
 				       lines[i].title, s.max, s.min, s.mean, s.sd);
 	}
+}
+
+void pario_mdtest_banner(const char *began, uint64_t tasks, uint64_t nodes, const char *command,
+			 struct pario_text *out)
+{
+	pario_text_add(out, "-- started at %s --\n\n", began);
+	pario_text_add(out,
+		       "mdtest by pario " PARIO_VERSION
+		       " was launched with %llu total task(s) on %llu node(s)\n",
+		       (unsigned long long)tasks, (unsigned long long)nodes);
+	pario_text_add(out, "Command line used: %s\n", command);
 }
 
 void pario_mdtest_summary(const struct pario_peer_job *job, const struct pario_result *results,

@@ -210,12 +210,8 @@ static int take_phase(struct reader *r, const struct module *m, int phase, struc
 	result->bytes = counted(sum->bytes);
 	result->ops = counted(sum->ops);
 	result->seconds.total = sum->end - sum->begin;
-	pario_result_metric(result, "time_in_calls", "s", sum->seconds);
 	pario_result_metric(result, "records", "files", m->records);
-	if (isfinite(r->job.run_time))
-		pario_result_metric(result, "run_time", "s", r->job.run_time);
-	pario_result_headline(result, "time_in_calls", -1);
-	pario_darshan_judge(&r->job, result);
+	pario_darshan_finish(&r->job, sum->seconds, result);
 	return 0;
 }
 
@@ -256,12 +252,9 @@ int pario_darshan_read(const struct pario_import_file *source, struct pario_harv
 
 	if (!r)
 		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
-	*r = (struct reader){ .source = source,
-			      .harvest = h,
-			      .job = { .nprocs = PARIO_UNTOLD, .run_time = NAN } };
-	h->test = "darshan";
-	snprintf(h->program, sizeof(h->program), "darshan");
-	status = pario_harvest_point(h, err);
+	r->source = source;
+	r->harvest = h;
+	status = pario_darshan_begin(h, &r->job, err);
 	if (status == 0)
 		status = read_lines(r, err);
 	if (status == 0)

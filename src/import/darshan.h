@@ -24,7 +24,12 @@ int pario_darshan_check(const struct pario_import_file *source, const struct par
 int pario_darshan_module(struct pario_harvest *harvest, size_t number, const char *name,
 			 struct pario_err *err);
 
-/* What all results of a dump carry. */
-void pario_darshan_judge(const struct pario_darshan_job *job, struct pario_result *result);
+/* A dump of an unknown job; `harvest` gets its first point. */
+int pario_darshan_begin(struct pario_harvest *harvest, struct pario_darshan_job *job,
+			struct pario_err *err);
+
+/* What all results of a dump end with: the time in their calls, which is their number, and doubts about the log. */
+void pario_darshan_finish(const struct pario_darshan_job *job, double seconds,
+			  struct pario_result *result);
 
 #endif

@@ -8,6 +8,15 @@
 #include "import/darshan.h"
 #include "import/lines.h"
 
+int pario_darshan_begin(struct pario_harvest *h, struct pario_darshan_job *job,
+			struct pario_err *err)
+{
+	*job = (struct pario_darshan_job){ .nprocs = PARIO_UNTOLD, .run_time = NAN };
+	h->test = "darshan";
+	snprintf(h->program, sizeof(h->program), "darshan");
+	return pario_harvest_point(h, err);
+}
+
 void pario_darshan_head(struct pario_harvest *h, struct pario_darshan_job *job, const char *line)
 {
 	const char *value;
@@ -53,8 +62,13 @@ int pario_darshan_module(struct pario_harvest *h, size_t number, const char *nam
 	return 0;
 }
 
-void pario_darshan_judge(const struct pario_darshan_job *job, struct pario_result *r)
+void pario_darshan_finish(const struct pario_darshan_job *job, double seconds,
+			  struct pario_result *r)
 {
+	pario_result_metric(r, "time_in_calls", "s", seconds);
+	if (isfinite(job->run_time))
+		pario_result_metric(r, "run_time", "s", job->run_time);
+	pario_result_headline(r, "time_in_calls", -1);
 	if (!job->incomplete)
 		return;
 	r->outcome = PARIO_SUSPECT;

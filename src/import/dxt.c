@@ -157,11 +157,7 @@ static int take_side(struct reader *r, const struct side *s, const char *name,
 		.p999 = pario_histogram_quantile(&s->times, 0.999),
 		.max = (double)s->times.max_ns,
 	};
-	pario_result_metric(result, "time_in_calls", "s", s->seconds);
-	if (isfinite(r->job.run_time))
-		pario_result_metric(result, "run_time", "s", r->job.run_time);
-	pario_result_headline(result, "time_in_calls", -1);
-	pario_darshan_judge(&r->job, result);
+	pario_darshan_finish(&r->job, s->seconds, result);
 	return 0;
 }
 
@@ -205,10 +201,7 @@ int pario_dxt_read(const struct pario_import_file *source, struct pario_harvest 
 		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
 	r->source = source;
 	r->harvest = h;
-	r->job = (struct pario_darshan_job){ .nprocs = PARIO_UNTOLD, .run_time = NAN };
-	h->test = "darshan";
-	snprintf(h->program, sizeof(h->program), "darshan");
-	status = pario_harvest_point(h, err);
+	status = pario_darshan_begin(h, &r->job, err);
 	if (status == 0)
 		status = read_lines(r, err);
 	if (status == 0)

@@ -154,10 +154,11 @@ void pario_harvest_param(struct pario_harvest *harvest, const char *name, const 
 	pario_text_release(&text);
 }
 
-static uint64_t repetition_of(const struct pario_harvest *h, const char *phase, uint64_t point)
+static uint64_t repetition_of(const struct pario_harvest *h, const struct pario_result *r)
 {
-	for (size_t i = h->count; i-- > 0 && h->results[i].point_index == point;) {
-		if (strcmp(h->results[i].phase, phase) == 0)
+	for (size_t i = h->count; i-- > 0 && h->results[i].point_index == r->point_index;) {
+		if (strcmp(h->results[i].phase, r->phase) == 0 &&
+		    h->results[i].clients == r->clients)
 			return h->results[i].repetition + 1;
 	}
 	return 0;
@@ -202,7 +203,7 @@ struct pario_result *pario_harvest_result(struct pario_harvest *harvest, const c
 	r->cache.pages_total = r->cache.pages_resident = PARIO_UNTOLD;
 	snprintf(r->phase, sizeof(r->phase), "%s", phase);
 	snprintf(r->cache.reason, sizeof(r->cache.reason), "the imported file does not tell");
-	r->repetition = repetition_of(harvest, r->phase, r->point_index);
+	r->repetition = repetition_of(harvest, r);
 	harvest->count++;
 	return r;
 }

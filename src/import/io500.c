@@ -2,7 +2,8 @@
  * io500: result.txt, an INI file with a section per phase, and result_summary.txt, a line per phase.
  *
  * Scores are GiB/s for IOR's phases and 1000 operations per second for the others. A phase or a run that io500 marks
- * INVALID is suspect here. A score is also imported as a result of its own, of the phase "score".
+ * INVALID is suspect here. A score is also imported as a result of its own, of the phase "score". Phases that count for
+ * no score have a line without the word RESULT.
  */
 #include <math.h>
 #include <stdio.h>
@@ -117,7 +118,9 @@ static void take_run(struct reader *r, const char *key, const char *value)
 		r->procs = pario_whole(value);
 	else if (strcmp(key, "version") == 0)
 		snprintf(r->harvest->program, sizeof(r->harvest->program), "%s%s",
-			 strncmp(value, "io500", 5) == 0 ? "" : "io500 ", value);
+			 pario_after(value, "io500") || pario_after(value, "pario ") ? ""
+										     : "io500 ",
+			 value);
 	else if (strcmp(key, "mode") == 0 || strcmp(key, "config-hash") == 0)
 		pario_harvest_param(r->harvest, key, value);
 }
@@ -266,12 +269,16 @@ int pario_io500_summary_read(const struct pario_import_file *source, struct pari
 	pario_lines_begin(&lines, source);
 	while (pario_lines_next(&lines)) {
 		const char *version = pario_after(lines.text, "IO500 version");
+		const char *own = pario_after(lines.text, "IO500 phases by");
 
 		status = 0;
 		if (version)
 			snprintf(h->program, sizeof(h->program), "%.*s", (int)strcspn(version, " "),
 				 version);
-		else if (pario_after(lines.text, "[RESULT"))
+		else if (own)
+			snprintf(h->program, sizeof(h->program), "%.*s", (int)strcspn(own, "("),
+				 own);
+		else if (pario_after(lines.text, "[RESULT") || pario_after(lines.text, "[      ]"))
 			status = take_result_line(&r, lines.text, err);
 		else if (pario_after(lines.text, "[SCORE"))
 			status = take_score_line(&r, lines.text, err);

@@ -15,9 +15,14 @@ void pario_ior_head(struct pario_harvest *h, const char *version, const char *be
 {
 	const char *host = strrchr(machine, ' ');
 
+	snprintf(h->host, sizeof(h->host), "%s", host ? host + 1 : machine);
+	if (pario_after(version, "pario ")) {
+		snprintf(h->program, sizeof(h->program), "%s", version);
+		pario_time_own(began, h->time);
+		return;
+	}
 	snprintf(h->program, sizeof(h->program), "IOR-%s",
 		 pario_after(version, "IOR-") ? pario_after(version, "IOR-") : version);
-	snprintf(h->host, sizeof(h->host), "%s", host ? host + 1 : machine);
 	pario_time_label(began, "%a %b %d %H:%M:%S %Y", h->time);
 	h->zone_untold = *h->time != '\0';
 }

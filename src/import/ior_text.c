@@ -3,6 +3,8 @@
  *
  * "key : value" lines (older versions: "key = value") are the parameters of a test, and the line that begins with
  * "access" names the columns of its rows, so that the columns of any version are read. A file may hold several tests.
+ *
+ * `pario ior` prints the same tables between its own: there only what stands from "Options:" to the best rate counts.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +17,8 @@
 
 enum { COLUMN = 32 };
 
+#define OWN_HEAD "IOR by pario "
+
 struct reader {
 	struct pario_harvest *harvest;
 	struct pario_lines lines;
@@ -22,12 +26,15 @@ struct reader {
 	char column[PARIO_WORDS][COLUMN];
 	size_t columns; /* 0: no table yet */
 	bool test;	/* a point is open */
+	bool own;	/* pario printed it */
+	bool inside;	/* its list of options */
 	char version[64], began[64], machine[256];
 };
 
 bool pario_ior_text_recognise(const struct pario_import_file *source)
 {
-	return pario_holds_head(source, "IOR-") && pario_holds_head(source, "access ");
+	return (pario_holds_head(source, "IOR-") || pario_holds_head(source, OWN_HEAD)) &&
+	       pario_holds_head(source, "access ");
 }
 
 /* "16 MiB" or "262144" as bytes. */
@@ -105,7 +112,7 @@ static int take_param(struct reader *r, struct pario_err *err)
 			     strchr(r->lines.text, '=') && !strstr(r->lines.text, " : ") ? '='
 											 : ':',
 			     &key, &value) ||
-	    !*key || take_head(r, key, value))
+	    !*key || take_head(r, key, value) || (r->own && !r->inside))
 		return 0;
 	if (strcmp(key, "TestID") == 0 || r->columns)
 		forget_test(r);
@@ -160,17 +167,33 @@ static bool is_access(const char *word)
 	       strcmp(word, "remove") == 0;
 }
 
+/* Of what pario printed: does another part of it begin here? */
+static bool enter_part(struct reader *r)
+{
+	bool begins = pario_after(r->lines.text, "Options:") != NULL;
+
+	if (begins || pario_after(r->lines.text, "Max "))
+		forget_test(r);
+	else if (!pario_after(r->lines.text, "Results:"))
+		return false;
+	r->inside = begins;
+	return true;
+}
+
 static int take_line(struct reader *r, struct pario_err *err)
 {
 	char copy[PARIO_LINE], *words[PARIO_WORDS];
 	const char *version = pario_after(r->lines.text, "IOR-");
+	const char *own = pario_after(r->lines.text, OWN_HEAD);
 	size_t count;
 
-	if (version) {
-		snprintf(r->version, sizeof(r->version), "%.*s", (int)strcspn(version, ": "),
-			 version);
+	if (version || own) {
+		snprintf(r->version, sizeof(r->version), "%s%.*s", own ? "pario " : "",
+			 (int)strcspn(own ? own : version, ": "), own ? own : version);
 		return 0;
 	}
+	if (r->own && enter_part(r))
+		return 0;
 	memcpy(copy, r->lines.text, sizeof(copy));
 	count = pario_words(copy, words);
 	if (count > 2 && strcmp(words[0], "access") == 0 && strncmp(words[1], "bw(", 3) == 0)
@@ -185,7 +208,7 @@ static int take_line(struct reader *r, struct pario_err *err)
 int pario_ior_text_read(const struct pario_import_file *source, struct pario_harvest *h,
 			struct pario_err *err)
 {
-	struct reader r = { .harvest = h };
+	struct reader r = { .harvest = h, .own = pario_holds_head(source, OWN_HEAD) };
 
 	h->test = "ior";
 	forget_test(&r);

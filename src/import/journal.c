@@ -233,8 +233,11 @@ static int note_lines(struct writer *w, struct pario_err *err)
 	char text[512];
 	size_t i;
 
-	snprintf(text, sizeof(text), "Imported from %.300s of %.64s; pario did not measure this.",
-		 w->source->path, w->harvest->program);
+	snprintf(text, sizeof(text), "Imported from %.300s of %.64s; %s.", w->source->path,
+		 w->harvest->program,
+		 strncmp(w->harvest->program, "pario ", 6) == 0
+			 ? "the journal of that run tells more"
+			 : "pario did not measure this");
 	if (note_line(w, "info", text, "", err) < 0)
 		return -1;
 	if (!*w->harvest->time &&

@@ -109,6 +109,12 @@ void pario_time_label(const char *text, const char *format, char label[32])
 		label[0] = '\0';
 }
 
+bool pario_time_own(const char *text, char label[32])
+{
+	pario_time_label(text, "%Y-%m-%dT%H:%M:%SZ", label);
+	return *label != '\0';
+}
+
 void pario_time_epoch(double seconds, char label[32])
 {
 	time_t when = seconds > 0 && seconds < 2e11 ? (time_t)seconds : 0;

@@ -39,6 +39,7 @@ uint64_t pario_whole(const char *word);
 
 /* A time as `strptime` reads it with this format, as ISO 8601; "" when it is none. */
 void pario_time_label(const char *text, const char *format, char label[32]);
+bool pario_time_own(const char *text, char label[32]); /* as pario writes it: in UTC */
 void pario_time_epoch(double seconds, char label[32]);
 
 /* Does the text hold this line head near its beginning (within 64 KiB)? */

@@ -11,6 +11,8 @@
 
 enum { NUMBERS = 4 };
 
+#define OWN_HEAD "mdtest by pario "
+
 struct reader {
 	struct pario_harvest *harvest;
 	uint64_t tasks, iterations;
@@ -19,7 +21,7 @@ struct reader {
 
 bool pario_mdtest_recognise(const struct pario_import_file *source)
 {
-	return pario_holds_head(source, "mdtest-") &&
+	return (pario_holds_head(source, "mdtest-") || pario_holds_head(source, OWN_HEAD)) &&
 	       memmem(source->text, source->length, "\nSUMMARY", 8) != NULL;
 }
 
@@ -82,19 +84,33 @@ static void take_summary(struct reader *r, const char *line)
 	r->rates = !strstr(line, "time");
 }
 
-/* "mdtest-4.0.0 was launched with 4 total task(s) on 1 node(s)" */
+/* "mdtest-4.0.0 was launched with 4 total task(s) on 1 node(s)", or "mdtest by pario 0.2.0 was ..." */
 static void take_launch(struct reader *r, char *line)
 {
 	char *words[PARIO_WORDS];
+	bool own = pario_after(line, OWN_HEAD) != NULL;
 	size_t count = pario_words(line, words);
 
-	snprintf(r->harvest->program, sizeof(r->harvest->program), "%s", words[0]);
+	if (own && count > 3)
+		snprintf(r->harvest->program, sizeof(r->harvest->program), "pario %s", words[3]);
+	else
+		snprintf(r->harvest->program, sizeof(r->harvest->program), "%s", words[0]);
 	for (size_t i = 1; i + 1 < count; i++) {
 		if (strcmp(words[i], "with") == 0)
 			r->tasks = pario_whole(words[i + 1]);
 		if (strcmp(words[i], "on") == 0)
 			pario_harvest_param(r->harvest, "nodes", words[i + 1]);
 	}
+}
+
+/* "2 tasks, 40 files": of the table that follows, where -f, -l and -s ask for several. */
+static void take_tasks(struct reader *r, const char *line)
+{
+	char word[32];
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(line, " "), line);
+	if (pario_whole(word) != PARIO_UNTOLD)
+		r->tasks = pario_whole(word);
 }
 
 /*
@@ -131,10 +147,14 @@ static int take_line(struct reader *r, struct pario_lines *lines, struct pario_e
 	char *words[PARIO_WORDS];
 
 	if (started) {
+		if (pario_time_own(started, r->harvest->time))
+			return 0;
 		pario_time_label(started, "%m/%d/%Y %H:%M:%S", r->harvest->time);
 		r->harvest->zone_untold = *r->harvest->time != '\0';
-	} else if (pario_after(lines->text, "mdtest-")) {
+	} else if (pario_after(lines->text, "mdtest-") || pario_after(lines->text, OWN_HEAD)) {
 		take_launch(r, lines->text);
+	} else if (strstr(lines->text, " tasks, ")) {
+		take_tasks(r, lines->text);
 	} else if (pario_after(lines->text, "Command line used:")) {
 		take_command(r->harvest, lines->text + strlen("Command line used:"));
 	} else if (pario_after(lines->text, "SUMMARY")) {

@@ -75,6 +75,37 @@ refused()
 	[ "$(results .clients | sort -u)" = 0 ]
 }
 
+@test "what pario ior, mdtest and io500 print is imported like what the programs print" {
+	pario ior -o "$DATA/x" -t 16k -b 32k -i 2 -e -A 3 -- --np 2 --output a >ior.txt
+	rate=$(jq -r 'select(.kind == "result" and .phase == "write") | .rate_mib_s' a/journal.jsonl | head -1)
+	time=$(jq -r 'select(.kind == "begin").time' a/journal.jsonl)
+	import ior.txt
+	[[ $output == "4 results of pario "*" (ior-text) in "* ]]
+	[ "$(results '"\(.phase) \(.repetition) \(.bytes) \(.clients)"' | tr '\n' ,)" = "write 0 65536 2,read 0 65536 2,write 1 65536 2,read 1 65536 2," ]
+	"$PYTHON" -c 'import sys; a, b = map(float, sys.argv[1:]); assert abs(a - b) <= 0.006 + 1e-6 * a' \
+		"$rate" "$(results 'select(.phase == "write").rate_mib_s' | head -1)"
+	[[ $(jq -r 'select(.kind == "begin").time' "$OUT/journal.jsonl") == "${time:0:13}"* ]]
+	[ "$(jq -r 'select(.kind == "begin") | .params.xfersize.value + " " + .params.tasks.value' "$OUT/journal.jsonl")" = "16 KiB 2" ]
+	run -0 jq -r 'select(.kind == "note").text' "$OUT/journal.jsonl"
+	[[ $output != *zone* ]]
+	# two tests of a script, and pario's own table between theirs
+	printf '%s\n' "IOR START" "testFile=$DATA/x" "transferSize=16k, blockSize=32k" writeFile=1 RUN filePerProc=1 RUN "IOR STOP" >script
+	pario ior -f script -O summaryFile=summary.txt -- --np 2 --output b >ior.txt
+	for file in ior.txt summary.txt; do
+		import $file
+		[ "$(results '"\(.phase) \(.params.access)"' | tr '\n' ,)" = "write single-shared-file,write file-per-process," ]
+	done
+	pario ior -o "$DATA/x" -t 16k -b 32k -D 5 -O summaryFormat=JSON -- --np 2 --output c >ior.json
+	import ior.json
+	[[ $output == "2 results of pario "*" (ior-json) in "* ]]
+	[ "$(results .bytes | sort -u)" = null ]
+	pario mdtest -n 10 -F -i 2 -f 1 -l 3 -s 2 -d "$DATA" -- --np 3 --output d >mdtest.txt
+	import mdtest.txt
+	[ "$(results 'select(.phase == "file creation") | "\(.clients) \(.repetition) \(.metrics.iterations.value)"' | tr '\n' ,)" = "1 0 2,3 0 2," ]
+	jq -es '.[0] | .time != "" and .params["-n"].value == "10"' "$OUT/journal.jsonl"
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
+}
+
 @test "Darshan: sums per module, calls of DXT with their times" {
 	import "$FILES/darshan-parser.txt"
 	[ "$(results 'select(.point == "module=POSIX" and .phase == "write") | "\(.bytes) \(.ops) \(.metrics.time_in_calls.value) \(.seconds.total)"')" = "419430400 400 12.5 28" ]
