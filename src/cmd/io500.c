@@ -335,7 +335,8 @@ static int run_step(struct pario_session *s, struct io500 *io, unsigned i, struc
 	if (status == 0) {
 		bound.point.index = step->set;
 		snprintf(bound.name, sizeof(bound.name), "part=%s", pario_io500_sets[step->set]);
-		bound.settings.time_limit = step->stonewalls ? io->config.stonewall : 0;
+		bound.settings.time_limit =
+			step->stonewalls || step->unscored ? io->config.stonewall : 0;
 		bound.settings.wear_out = WEAR_OUT;
 		if (step->set != PARIO_IO500_SEARCH) {
 			bound.settings.slot = step->set + 1;

@@ -29,6 +29,7 @@ enum pario_io500_phase {
 	PARIO_IO500_MD_EASY_DELETE,
 	PARIO_IO500_MD_HARD_READ,
 	PARIO_IO500_MD_HARD_DELETE,
+	PARIO_IO500_RANDOM, /* counts for no score */
 	PARIO_IO500_PHASES,
 };
 
@@ -48,6 +49,7 @@ struct pario_io500_step {
 	unsigned phase;	 /* of the set's test */
 	bool bandwidth;	 /* GiB/s, else kIOP/s */
 	bool stonewalls; /* must take the stonewall's time */
+	bool unscored;	 /* may be left out; the stonewall ends it */
 };
 
 extern const struct pario_io500_step pario_io500_steps[PARIO_IO500_PHASES];

@@ -12,7 +12,7 @@
 #include "base/options.h"
 #include "base/units.h"
 
-enum { STONEWALL_S = 300, STUDENT_STONEWALL_S = 30, SECTION = 64 };
+enum { STONEWALL_S = 300, STUDENT_STONEWALL_S = 30, RANDOM_SIZE = 4096, SECTION = 64 };
 
 const char *const pario_io500_sets[] = { "ior-easy", "ior-hard", "mdtest-easy", "mdtest-hard",
 					 "find" };
@@ -42,15 +42,13 @@ struct part {
 	TEXT(struct part, api, "API"), TEXT(struct part, run, "run"), \
 		TEXT(struct part, verbosity, "verbosity")
 
-#define SEARCH                                                          \
-	TEXT(struct part, script, "external-script"),                   \
-		TEXT(struct part, mpi_arguments, "external-mpi-args"),  \
-		TEXT(struct part, arguments, "external-extra-args"),    \
-		TEXT(struct part, nproc, "nproc"),                      \
-		TEXT(struct part, queue, "pfind-queue-length"),         \
-		TEXT(struct part, steal, "pfind-steal-next"),           \
-		TEXT(struct part, hashing,                              \
-		     "pfind-parallelize-single-dir-access-using-hashing")
+#define SEARCH                                                                                     \
+	TEXT(struct part, script, "external-script"),                                              \
+		TEXT(struct part, mpi_arguments, "external-mpi-args"),                             \
+		TEXT(struct part, arguments, "external-extra-args"),                               \
+		TEXT(struct part, nproc, "nproc"), TEXT(struct part, queue, "pfind-queue-length"), \
+		TEXT(struct part, steal, "pfind-steal-next"),                                      \
+		TEXT(struct part, hashing, "pfind-parallelize-single-dir-access-using-hashing")
 
 static const struct pario_option global_rows[] = {
 	TEXT(struct global, datadir, "datadir"),
@@ -141,9 +139,9 @@ static const struct {
 	{ "mdtest-easy-delete", phase_rows },
 	{ "mdtest-hard-read", phase_rows },
 	{ "mdtest-hard-delete", phase_rows },
+	{ "ior-rnd4K-easy-read", phase_rows },
 	{ "timestamp", phase_rows },
 	{ "ior-rnd4K", phase_rows },
-	{ "ior-rnd4K-easy-read", phase_rows },
 	{ "ior-rnd1MB", phase_rows },
 	{ "ior-rnd1MB-write", phase_rows },
 	{ "ior-rnd1MB-read", phase_rows },
@@ -340,9 +338,10 @@ static int sizes(struct pario_io500 *io500, const struct ini *ini, struct pario_
 	struct pario_text *o = io500->options;
 
 	pario_text_add(&o[PARIO_IO500_EASY],
-		       "layout=%s transfer_size=%s block_size=%s operations=write,read verify=0",
+		       "layout=%s transfer_size=%s block_size=%s operations=write,read%s verify=0",
 		       truth(easy->file_per_process, true) ? "per_client" : "shared",
-		       or (easy->transfer, "2m"), or (easy->block, "9920000m"));
+		       or (easy->transfer, "2m"), or (easy->block, "9920000m"),
+		       io500->runs[PARIO_IO500_RANDOM] ? ",random_read random_size=4k" : "");
 	pario_text_add(&o[PARIO_IO500_HARD],
 		       "layout=shared transfer_size=47008 block_size=47008 segment_count=%s "
 		       "operations=write,read verify=0%s",
@@ -365,6 +364,16 @@ static int sizes(struct pario_io500 *io500, const struct ini *ini, struct pario_
 	return 0;
 }
 
+/* Can the transfers of ior-easy be read in pieces of 4 KiB? */
+static bool pieces_fit(const struct ini *ini)
+{
+	const char *text = or (ini->parts[PARIO_IO500_EASY].transfer, "2m");
+	struct pario_err err = { 0 };
+	uint64_t size = 0;
+
+	return pario_units_parse_size("", text, &size, &err) == 0 && size % RANDOM_SIZE == 0;
+}
+
 static void choose(struct pario_io500 *io500, const struct ini *ini)
 {
 	for (unsigned i = 0; i < PARIO_IO500_PHASES; i++) {
@@ -373,6 +382,8 @@ static void choose(struct pario_io500 *io500, const struct ini *ini)
 
 		io500->runs[i] = truth(phase->run, truth(set->run, true));
 	}
+	if (!pieces_fit(ini))
+		io500->runs[PARIO_IO500_RANDOM] = false;
 }
 
 static int limits(struct pario_io500 *io500, const struct ini *ini, double stonewall,
@@ -415,11 +426,11 @@ int pario_io500_configure(struct pario_io500 *io500, const char *path, const cha
 		status = read_all(ini, path, text, length, err);
 	if (status == 0)
 		status = refuse(ini, err);
+	choose(io500, ini);
 	if (status == 0)
 		status = sizes(io500, ini, err);
 	if (status == 0)
 		status = limits(io500, ini, stonewall, err);
-	choose(io500, ini);
 	io500->drop_caches = truth(ini->global.drop, false);
 	io500->dated_results = truth(ini->global.dated_results, true);
 	snprintf(io500->datadir, sizeof(io500->datadir), "%s", ini->global.datadir);

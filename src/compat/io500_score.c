@@ -15,18 +15,19 @@
 #define GIB_IN_MIB 1024.0
 
 const struct pario_io500_step pario_io500_steps[PARIO_IO500_PHASES] = {
-	{ "ior-easy-write", PARIO_IO500_EASY, 0, true, true },
-	{ "mdtest-easy-write", PARIO_IO500_MD_EASY, 0, false, true },
-	{ "ior-hard-write", PARIO_IO500_HARD, 0, true, true },
-	{ "mdtest-hard-write", PARIO_IO500_MD_HARD, 0, false, true },
-	{ "find", PARIO_IO500_SEARCH, 0, false, false },
-	{ "ior-easy-read", PARIO_IO500_EASY, 1, true, false },
-	{ "mdtest-easy-stat", PARIO_IO500_MD_EASY, 1, false, false },
-	{ "ior-hard-read", PARIO_IO500_HARD, 1, true, false },
-	{ "mdtest-hard-stat", PARIO_IO500_MD_HARD, 1, false, false },
-	{ "mdtest-easy-delete", PARIO_IO500_MD_EASY, 2, false, false },
-	{ "mdtest-hard-read", PARIO_IO500_MD_HARD, 2, false, false },
-	{ "mdtest-hard-delete", PARIO_IO500_MD_HARD, 3, false, false },
+	{ "ior-easy-write", PARIO_IO500_EASY, 0, true, true, false },
+	{ "mdtest-easy-write", PARIO_IO500_MD_EASY, 0, false, true, false },
+	{ "ior-hard-write", PARIO_IO500_HARD, 0, true, true, false },
+	{ "mdtest-hard-write", PARIO_IO500_MD_HARD, 0, false, true, false },
+	{ "find", PARIO_IO500_SEARCH, 0, false, false, false },
+	{ "ior-easy-read", PARIO_IO500_EASY, 1, true, false, false },
+	{ "mdtest-easy-stat", PARIO_IO500_MD_EASY, 1, false, false, false },
+	{ "ior-hard-read", PARIO_IO500_HARD, 1, true, false, false },
+	{ "mdtest-hard-stat", PARIO_IO500_MD_HARD, 1, false, false, false },
+	{ "mdtest-easy-delete", PARIO_IO500_MD_EASY, 2, false, false, false },
+	{ "mdtest-hard-read", PARIO_IO500_MD_HARD, 2, false, false, false },
+	{ "mdtest-hard-delete", PARIO_IO500_MD_HARD, 3, false, false, false },
+	{ "ior-rnd4K-easy-read", PARIO_IO500_EASY, 2, true, false, true },
 };
 
 static bool counts(const struct pario_result *r)
@@ -64,7 +65,7 @@ static double mean(const struct pario_io500_score *s, bool bandwidth)
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < PARIO_IO500_PHASES; i++) {
-		if (pario_io500_steps[i].bandwidth != bandwidth)
+		if (pario_io500_steps[i].bandwidth != bandwidth || pario_io500_steps[i].unscored)
 			continue;
 		if (!(s->score[i] > 0))
 			return 0;
@@ -77,7 +78,7 @@ static double mean(const struct pario_io500_score *s, bool bandwidth)
 void pario_io500_total(struct pario_io500 *io500, struct pario_io500_score *score)
 {
 	for (unsigned i = 0; i < PARIO_IO500_PHASES; i++) {
-		if (!score->there[i]) {
+		if (!score->there[i] && !pario_io500_steps[i].unscored) {
 			score->invalid[i] = true;
 			pario_text_add(&io500->invalid, "%s was not run\n",
 				       pario_io500_steps[i].name);
@@ -92,8 +93,9 @@ void pario_io500_line(const struct pario_io500_score *s, unsigned i, struct pari
 {
 	const struct pario_io500_step *step = &pario_io500_steps[i];
 
-	pario_text_add(out, "[RESULT] %20s %15.6f %s : time %.3f seconds%s\n", step->name,
-		       s->score[i], step->bandwidth ? "GiB/s" : "kIOPS",
+	pario_text_add(out, "[%s] %20s %15.6f %s : time %.3f seconds%s\n",
+		       step->unscored ? "      " : "RESULT", step->name, s->score[i],
+		       step->bandwidth ? "GiB/s" : "kIOPS",
 		       s->there[i] && counts(&s->results[i]) ? s->results[i].seconds.total : 0,
 		       s->invalid[i] ? " [INVALID]" : "");
 }
@@ -145,7 +147,10 @@ static void one_phase(const struct pario_io500 *io500, const struct pario_io500_
 		       pario_text_string(&io500->options[step->set]));
 	if (r->outcome == PARIO_FAIL || r->outcome == PARIO_SUSPECT)
 		pario_text_add(out, "; %s: %s\n", pario_outcome_name(r->outcome), r->reason);
-	metric(out, r, "rate_at_limit_mib_s", "throughput-stonewall", GIB_IN_MIB, 2);
+	if (step->bandwidth)
+		metric(out, r, "rate_at_limit_mib_s", "throughput-stonewall", GIB_IN_MIB, 2);
+	else
+		metric(out, r, "rate_at_limit_ops_s", "rate-stonewall", 1000, 6);
 	metric(out, r, "entries", "total-files", 1, 0);
 	metric(out, r, "found", "found", 1, 0);
 	snprintf(value, sizeof(value), "%f", s->score[i]);

@@ -53,8 +53,10 @@ static uint64_t written(const struct pario_engine *engine, uint64_t count)
 {
 	const struct pario_run *run = &engine->run;
 	bool writes = run->phase->write && run->mode != PARIO_MODE_VERIFY;
+	uint64_t pieces =
+		run->mode == PARIO_MODE_TIMED && run->phase->pieces ? run->phase->pieces : 1;
 
-	return writes ? count : pario_run_written(run, run->target, count);
+	return writes ? count : pario_run_written(run, run->target, count / pieces) * pieces;
 }
 
 static bool past_limit(const struct pario_engine *engine)

@@ -196,6 +196,7 @@ struct sums {
 	struct spread total, part[PARTS];
 	double at_first_done,
 		at_limit; /* bytes that had been moved by then, in every client's own time */
+	double ops_at_limit;
 };
 
 static struct spread spread_of(int64_t own_ns, int64_t least, int64_t most)
@@ -237,7 +238,9 @@ static void reduce_sums(const struct pario_meter *m, const struct pario_comm *co
 	double n = (double)comm->clients;
 	struct sums sum = { .total = spread_of(m->total_ns, of[TOTAL_LEAST], of[TOTAL]),
 			    .at_first_done = (double)pario_progress_at(m, first),
-			    .at_limit = (double)pario_progress_at(m, m->limit_ns) };
+			    .at_limit = (double)pario_progress_at(m, m->limit_ns),
+			    .ops_at_limit = (double)pario_progress_ops_at(m, m->limit_ns) };
+	bool limited = m->limit_ns > 0 && of[DONE_LAST] >= m->limit_ns;
 
 	for (int i = 0; i < PARTS; i++)
 		sum.part[i] = spread_of(part_ns(m, i), of[OPEN_LEAST + i], of[OPEN + i]);
@@ -245,12 +248,15 @@ static void reduce_sums(const struct pario_meter *m, const struct pario_comm *co
 		      comm->mpi);
 	r->between_clients.mean_s = mean_of(&sum.total, of[TOTAL_LEAST], of[TOTAL], n);
 	r->between_clients.variance = variance_of(&sum.total, n);
+	if (limited)
+		pario_result_metric(r, "rate_at_limit_ops_s", "ops/s",
+				    sum.ops_at_limit / pario_clock_s(m->limit_ns));
 	if (r->bytes == 0)
 		return;
 	for (int i = 0; i < PARTS && comm->clients > 1; i++)
 		tell_part(parts[i], &sum.part[i], of[OPEN_LEAST + i], of[OPEN + i], n, r);
 	r->rate_first_done_mib_s = rate(sum.at_first_done, pario_clock_s(first));
-	if (m->limit_ns > 0 && of[DONE_LAST] >= m->limit_ns)
+	if (limited)
 		pario_result_metric(r, "rate_at_limit_mib_s", "MiB/s",
 				    rate(sum.at_limit, pario_clock_s(m->limit_ns)));
 }

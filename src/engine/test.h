@@ -87,6 +87,8 @@ struct pario_phase {
 	bool write;   /* moves data to storage, else from it */
 	bool creates; /* needs new files; the others need the files of an earlier phase */
 	bool whole;   /* runs to its end whatever the time limit, since later phases build on it */
+	uint64_t
+		pieces; /* so many of its timed transfers make up one of the phase that wrote; 0 = one */
 };
 
 enum { PARIO_PHASES = 16 };

@@ -210,7 +210,7 @@ const struct pario_man_command pario_man_commands[] = {
 	  "is added to the words of\n"
 	  ".Nm pario Cm run .\n" },
 	{ pario_cmd_io500,
-	  "Runs the scored phases of IO500 in their order and with their sizes, as four points of\n"
+	  "Runs the phases of IO500 in their order and with their sizes, as four points of\n"
 	  ".Sy pario-transfer Ns (1)\n"
 	  "and\n"
 	  ".Sy pario-metadata Ns (1)\n"
@@ -235,7 +235,7 @@ const struct pario_man_command pario_man_commands[] = {
 	  "and\n"
 	  ".Pa config-orig.ini .\n"
 	  "The hashes of IO500 are its own and are left out, so that nobody takes the files for a submission.\n"
-	  "The phases without a score and the extended mode are not run.\n"
+	  "The extended mode is not there.\n"
 	  "How much is written is decided by time: there must be space for it.\n" },
 	{ pario_cmd_list,
 	  "Prints the tests and the backends of this build.\n"

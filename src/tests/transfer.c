@@ -13,6 +13,9 @@
  * below the transfer size, blocks vary too, the segment is packed without gaps, every byte belongs to exactly one
  * transfer, and any border is known without a table. The unit is one byte, or 4096 with direct I/O.
  *
+ * random_read takes pieces of --random_size of all that was written, each at most once, as IO500 ends with: a cache
+ * that filled itself with the pieces cannot answer the next ones.
+ *
  * Misleads when a cache that pario cannot see holds the data, and when opening the file dominates.
  */
 #include "engine/test.h"
@@ -20,11 +23,12 @@
 enum pattern { AUTO, SEGMENTED, STRIDED, RANDOM, GENERAL };
 enum layout { SHARED, PER_CLIENT };
 enum order { SEQUENTIAL, SHUFFLED };
-enum operation { WRITE = 1, REWRITE = 2, READ = 4 };
+enum operation { WRITE = 1, REWRITE = 2, READ = 4, RANDOM_READ = 8 };
 enum { DIRECT_UNIT = 4096 };
 
 struct params {
 	uint64_t transfer_size, block_size, segment_count, stride_padding, header_bytes;
+	uint64_t random_size;
 	int pattern, layout, order;
 	uint32_t operations;
 	char file[4096];
@@ -33,11 +37,12 @@ struct params {
 static const char *const patterns[] = { "auto", "segmented", "strided", "random", "general", NULL };
 static const char *const layouts[] = { "shared", "per_client", NULL };
 static const char *const orders[] = { "sequential", "random", NULL };
-static const char *const operations[] = { "write", "rewrite", "read", NULL };
+static const char *const operations[] = { "write", "rewrite", "read", "random_read", NULL };
 
 static const struct pario_option options[] = {
-	PARIO_OPTION(struct params, operations, .def = "write,read", .choices = operations,
-		     .help = "phases of a repetition, in the order write, rewrite, read"),
+	PARIO_OPTION(
+		struct params, operations, .def = "write,read", .choices = operations,
+		.help = "phases of a repetition, in the order write, rewrite, read, random_read"),
 	PARIO_OPTION(struct params, pattern, .def = "auto", .choices = patterns,
 		     .help = "who accesses what; auto = segmented for one segment, else strided"),
 	PARIO_OPTION(struct params, layout, .def = "shared", .choices = layouts, .letter = 'F',
@@ -53,6 +58,10 @@ static const struct pario_option options[] = {
 		     .letter = 'b', .help = "contiguous bytes of one client in a segment"),
 	PARIO_OPTION(struct params, segment_count, .def = "1", .min = "1", .unit = "segments",
 		     .letter = 's', .help = "how often the segment is repeated"),
+	PARIO_OPTION(
+		struct params, random_size, .def = "4k", .min = "1", .max = "1t", .unit = "bytes",
+		.help = "bytes of one call of random_read, which reads pieces of this size of what was written, each "
+			"once, in a seeded random order; divides --transfer_size"),
 	PARIO_OPTION(struct params, stride_padding, .def = "0", .unit = "bytes",
 		     .help = "gap after each segment"),
 	PARIO_OPTION(
@@ -90,7 +99,13 @@ static int check(const struct params *p, bool direct, struct pario_err *err)
 				     (unsigned long long)p->block_size,
 				     (unsigned long long)p->transfer_size);
 	if (!p->operations)
-		wrong = "--operations is empty. Use write, rewrite and read.";
+		wrong = "--operations is empty. Use write, rewrite, read and random_read.";
+	else if ((p->operations & RANDOM_READ) &&
+		 (pattern >= RANDOM || p->transfer_size % p->random_size))
+		wrong = "random_read takes pieces of transfers that all have one size, which --random_size "
+			"must divide. Use --pattern segmented or strided, and another --random_size.";
+	else if ((p->operations & RANDOM_READ) && direct && p->random_size % 512)
+		wrong = "--direct needs a --random_size that is a multiple of 512, better 4096.";
 	else if (pattern == SEGMENTED && (p->segment_count > 1 || p->stride_padding))
 		wrong = "segmented is one segment without padding; repeating it makes it strided. "
 			"Use --pattern strided, or --segment_count 1 --stride_padding 0.";
@@ -111,10 +126,12 @@ static int check_file(const struct pario_point *point, uint64_t bytes, struct pa
 	const struct params *p = point->params;
 	const struct pario_backend *b = point->backend;
 
-	if (p->operations != READ)
+	if (p->operations & ~(uint32_t)(READ | RANDOM_READ))
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"--file %s is only read, never written. Use --operations read.", p->file);
+			"--file %s is only read, never written. Use --operations read, random_read "
+			"or both.",
+			p->file);
 	if (p->layout == PER_CLIENT)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--file is one file for all clients. Use --layout shared.");
@@ -210,7 +227,8 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	layout->buffer_bytes = p->transfer_size;
 	layout->existing = p->file[0] ? p->file : NULL;
 	layout->regular = plain && !own;
-	layout->uniform = plain && !p->stride_padding && !p->header_bytes && p->order == SEQUENTIAL;
+	layout->uniform = plain && !p->stride_padding && !p->header_bytes &&
+			  p->order == SEQUENTIAL && !(p->operations & RANDOM_READ);
 	layout->view = (struct pario_view){ .displacement = w.header + w.client * w.block,
 					    .block = w.block,
 					    .stride = stride,
@@ -229,7 +247,40 @@ static unsigned phases(const struct pario_point *point, struct pario_phase *list
 		list[n++] = (struct pario_phase){ .name = "rewrite", .write = true };
 	if (p->operations & READ)
 		list[n++] = (struct pario_phase){ .name = "read" };
+	if (p->operations & RANDOM_READ)
+		list[n++] = (struct pario_phase){ .name = "random_read",
+						  .pieces = p->transfer_size / p->random_size };
 	return n;
+}
+
+/* Transfer i of those that were made, in the order in which they were. */
+static void find(const struct params *p, const struct walk *w,
+		 const struct pario_permutation *shuffle, uint64_t i, uint64_t *offset)
+{
+	uint64_t k = p->order == SHUFFLED ? pario_permutation_at(shuffle, i) : i, length;
+
+	place(w, k / w->per_block, k % w->per_block, offset, &length);
+}
+
+static int read_pieces(struct pario_run *run, const struct walk *w,
+		       const struct pario_permutation *shuffle, struct pario_err *err)
+{
+	const struct params *p = run->params;
+	uint64_t pieces = run->phase->pieces, offset;
+	uint64_t count = pario_run_written(run, run->target, w->count) * pieces;
+	uint64_t seed = pario_random_join(pario_random_join(run->seed, run->target), pieces);
+	struct pario_permutation order;
+
+	pario_permutation_init(&order, count, seed);
+	for (uint64_t i = 0; pario_run_more(run, i, count); i++) {
+		uint64_t k = pario_permutation_at(&order, i);
+
+		find(p, w, shuffle, k / pieces, &offset);
+		offset += k % pieces * p->random_size;
+		if (pario_run_transfer(run, offset, p->random_size, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static int body(struct pario_run *run, struct pario_err *err)
@@ -241,6 +292,8 @@ static int body(struct pario_run *run, struct pario_err *err)
 
 	walk_init(&w, run->point, run->target);
 	pario_permutation_init(&shuffle, w.count, pario_random_join(run->seed, run->target));
+	if (run->phase->pieces && run->mode == PARIO_MODE_TIMED)
+		return read_pieces(run, &w, &shuffle, err);
 	for (uint64_t i = 0; pario_run_more(run, i, w.count); i++) {
 		if (p->order == SHUFFLED) {
 			uint64_t k = pario_permutation_at(&shuffle, i);

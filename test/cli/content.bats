@@ -210,3 +210,27 @@ written()
 	measure "${WRITE[@]}" --transfer_size 64k --block_size 1m --layout shared,per_client --clients 1,3
 	"$PYTHON" "$CLI/golden.py" --unique "$OUT/journal.jsonl"
 }
+
+@test "random_read takes every piece of what was written once, and finds what was written there" {
+	measure --operations write,read,random_read --transfer_size 16k --random_size 4k,16k --block_size 64k --segment_count 1,3 \
+		--layout shared,per_client --order sequential,random --clients 1,2,3 --repetitions 1
+	[ "$(jq -s 'map(select(.phase == "random_read")) | length' "$OUT/journal.jsonl")" -eq 48 ]
+	jq -es 'map(select(.phase == "random_read") | select(.outcome == "fail" or
+		.bytes != 65536 * .clients * (.params.segment_count | tonumber) or
+		.ops != .bytes / (if .params.random_size == "4k" then 4096 else 16384 end))) == []' "$OUT/journal.jsonl"
+	# as many as there is time for, within what the writes had time for
+	measure --operations write,random_read --transfer_size 64k --block_size 64m --np 2 --time_limit 0.05 --wear_out 0 \
+		--durability cached --verify 0 --repetitions 2
+	jq -es 'map(select(.phase == "random_read" and .outcome == "fail")) == []' "$OUT/journal.jsonl"
+	refuse --operations random_read --random_size 5k
+	refuse --operations random_read --pattern random
+}
+
+@test "the pieces of random_read come in no order" {
+	strace -f -qq -e trace=pread64 -o calls timeout -k 5 "$LIMIT_S" "$PARIO" run transfer --dir "$DATA" --output "$OUT" --np 1 \
+		--operations write,random_read --transfer_size 16k --block_size 64k --segment_count 2 --durability cached --verify 0 \
+		--repetitions 1 --quiet
+	sed -n 's/.*, 4096, \([0-9]*\)) *= 4096$/\1/p' calls >offsets
+	[ "$(sort -n offsets | uniq | xargs)" = "$(seq 0 4096 126976 | xargs)" ]
+	run ! sort -nc offsets
+}

@@ -45,8 +45,10 @@ ior-hard read 40
 mdtest-hard file_stat 240
 mdtest-easy file_remove 120
 mdtest-hard file_read 240
-mdtest-hard file_remove 240" ]
+mdtest-hard file_remove 240
+ior-easy random_read 512" ]
 	[ "$(grep -c '^\[RESULT\] .* : time [0-9.]* seconds' results/result_summary.txt)" -eq 12 ]
+	grep -qE '^\[      \]  ior-rnd4K-easy-read +[0-9.]+ GiB/s : time [0-9.]+ seconds$' results/result_summary.txt
 	grep -qE '^\[SCORE \] Bandwidth [0-9.]+ GiB/s : IOPS [0-9.]+ kiops : TOTAL [0-9.]+ \[INVALID\]$' \
 		results/result_summary.txt
 	grep -q '^; ERROR INVALID stonewall-time is 1 s instead of 300 s$' results/result.txt
@@ -57,6 +59,10 @@ mdtest-hard file_remove 240" ]
 	[ -z "$(ls "$DATA")" ]
 	# what io500 does not tell
 	grep -qE '^ ior-easy-read .* cold: 0 of [0-9]+ pages resident' <<<"$output"
+	for file in result.txt result_summary.txt; do
+		run -0 pario import results/$file --output "imported-$file"
+		[[ $output == "14 results of pario "* ]]
+	done
 }
 
 @test "the score of io500 is the geometric mean of what the journal has" {
@@ -108,16 +114,29 @@ mdtest-hard file_remove 240" ]
 		run -0 pario $words --dry_run
 		# shellcheck disable=SC2086 # words on purpose
 		run -0 pario $words --show_config
-		[[ $output == *"--dry_run"* ]]
+		[[ $output == *"dry_run = "* ]]
 	done
+	run -0 pario glance --show_config
+	[[ $output == *"dir = pario-scratch "* ]]
 	run -0 pario glance --dry_run
 	[[ $output == *" in pario-scratch and about "* ]]
 	run -0 pario io500 io500.ini --dry_run
-	[[ $output == *"the phases of IO500 in new: 4 of them write for 1.0 s each, "*" are free)"* ]]
+	[[ $output == *"the phases of IO500 in new: 4 of them write for 1 s each, "*" are free)"* ]]
 	run -0 pario glance --print_sbatch
 	run -0 pario ior -o "$DATA/x" -- --show_config 1
-	[[ $output == *"--dry_run"* ]]
+	[[ $output == *"dry_run = "* ]]
 	[ "$(ls)" = "$(printf '%s\n' data io500.ini)" ] || { ls -la; false; }
+}
+
+@test "phases that the stonewall ends tell what they had reached by then" {
+	config
+	sed -i 's/^n = 60/n = 100000000/' io500.ini
+	run -1 pario io500 io500.ini --np 2 --quiet
+	[ "$(sed -n '/^\[mdtest-easy-write\]/,/^$/p' results/result.txt | grep -cE '^(rate-stonewall|score) +=')" -eq 2 ]
+	rate=$(jq 'select(.kind == "result" and .params.part == "mdtest-easy" and .phase == "file_create") | .metrics.rate_at_limit_ops_s.value' \
+		results/journal.jsonl)
+	"$PYTHON" -c 'import sys; a, b = map(float, sys.argv[1:]); assert abs(a / 1000 - b) < 1e-3 * b + 1e-5' "$rate" \
+		"$(sed -n '/^\[mdtest-easy-write\]/,/^$/s/^rate-stonewall *= //p' results/result.txt)"
 }
 
 # Under job control, so that it has the default signal actions. It is interrupted in its second phase, while the data

@@ -65,7 +65,8 @@ static void a_whole_file(void **state)
 	assert_true(io.stonewall > 299 && io.stonewall < 301);
 	assert_string_equal(
 		pario_text_string(&io.options[PARIO_IO500_EASY]),
-		"layout=shared transfer_size=4m block_size=1g operations=write,read verify=0 api=mpiio");
+		"layout=shared transfer_size=4m block_size=1g operations=write,read,random_read "
+		"random_size=4k verify=0 api=mpiio");
 	assert_non_null(strstr(pario_text_string(&io.options[PARIO_IO500_HARD]),
 			       "segment_count=95000 operations=write,read verify=0 direct=1"));
 	assert_non_null(strstr(pario_text_string(&io.options[PARIO_IO500_MD_EASY]), "items=5000 "));
@@ -84,6 +85,15 @@ static void no_file(void **state)
 	assert_int_equal(configure(&io, NULL, 0, &err), 0);
 	assert_non_null(strstr(pario_text_string(&io.options[PARIO_IO500_EASY]),
 			       "layout=per_client transfer_size=2m block_size=9920000m"));
+	assert_string_equal(pario_text_string(&io.invalid), "");
+	pario_io500_release(&io);
+	/* pieces of 4 KiB must fit into the transfers, else there is no random read */
+	assert_int_equal(configure(&io, "[ior-easy]\ntransferSize = 47008\n", 0, &err), 0);
+	assert_false(io.runs[PARIO_IO500_RANDOM]);
+	assert_null(strstr(pario_text_string(&io.options[PARIO_IO500_EASY]), "random"));
+	pario_io500_release(&io);
+	assert_int_equal(configure(&io, "[ior-rnd4K-easy-read]\nrun = FALSE\n", 0, &err), 0);
+	assert_false(io.runs[PARIO_IO500_RANDOM]);
 	assert_string_equal(pario_text_string(&io.invalid), "");
 	pario_io500_release(&io);
 	assert_int_equal(configure(&io, NULL, 5, &err), 0);
@@ -169,9 +179,11 @@ static void the_score(void **state)
 		strstr(pario_text_string(&out),
 		       "\n[RESULT]       ior-easy-write        1.000000 GiB/s : time 300.500 "
 		       "seconds\n[RESULT]    mdtest-easy-write       16.000000 kIOPS : time "));
-	assert_non_null(strstr(pario_text_string(&out),
-			       "[SCORE ] Bandwidth 2.828427 GiB/s : IOPS 16.000000 kiops : TOTAL "
-			       "6.727171\n"));
+	assert_non_null(strstr(
+		pario_text_string(&out),
+		"[      ]  ior-rnd4K-easy-read       16.000000 GiB/s : time 300.500 seconds\n"
+		"[SCORE ] Bandwidth 2.828427 GiB/s : IOPS 16.000000 kiops : TOTAL "
+		"6.727171\n"));
 	pario_text_release(&out);
 	pario_io500_release(&io);
 }
@@ -188,7 +200,7 @@ static void broken_rules(void **state)
 	memset(&score, 0, sizeof(score));
 	score.directory = "d";
 	assert_int_equal(configure(&io, NULL, 0, &err), 0);
-	for (unsigned i = 0; i + 1 < PARIO_IO500_PHASES; i++) {
+	for (unsigned i = 0; i < PARIO_IO500_MD_HARD_DELETE; i++) {
 		r = result_of(i, 1, i == 0 ? 299 : 300);
 		if (i == PARIO_IO500_FIND) {
 			r.outcome = PARIO_FAIL;
