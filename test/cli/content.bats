@@ -227,6 +227,8 @@ written()
 }
 
 @test "the pieces of random_read come in no order" {
+	command -v strace >/dev/null || skip "strace is not installed"
+	strace -o probe true 2>/dev/null || skip "tracing is not allowed here"
 	strace -f -qq -e trace=pread64 -o calls timeout -k 5 "$LIMIT_S" "$PARIO" run transfer --dir "$DATA" --output "$OUT" --np 1 \
 		--operations write,random_read --transfer_size 16k --block_size 64k --segment_count 2 --durability cached --verify 0 \
 		--repetitions 1 --quiet

@@ -65,3 +65,24 @@ for row in csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8")): prin
 	[ "$(jq -r 'select(.kind == "begin") | .label + " " + .params.block_size.value' "$OUT/journal.jsonl")" = "it's quoted 2m" ]
 	[ "$(jq -r 'select(.kind == "result").clients' "$OUT/journal.jsonl" | sort -u | tr '\n' ' ')" = "1 2 " ]
 }
+
+@test "the program for pandas in the documents reads results and journals" {
+	"$PYTHON" -c 'import pandas' 2>/dev/null || skip "python3-pandas is not installed"
+	# one client, so that none of the results is suspect
+	pario run transfer --dir "$DATA" --output before --api null --delay 1000 --np 1 --transfer_size 64k,1m --block_size 1m \
+		--repetitions 3 --quiet
+	pario report before --csv results.csv
+	# shellcheck disable=SC2016 # the marks of a block
+	sed -n '/^```python$/,/^```$/{/^```/d;p}' "$PARIO_SOURCE/docs/export.md" >reader.py
+	[ -s reader.py ]
+	echo 'print("median", repr(good[(good.phase == "write") & (good["param.transfer_size"] == 65536)].number.median()))
+print(str(table["time"].dtype), len(table), sorted(set(table.clients)))' >>reader.py
+	run -0 --separate-stderr "$PYTHON" reader.py
+	[ -z "$stderr" ]
+	[ "$(grep -cE '(65536|1048576) +[0-9.]+$' <<<"$output")" -eq 4 ]
+	[ "$(grep -cE '^[0-9]+ +(write|read) +1 +[0-9.]+ +[0-9.]+ +[0-9.]+' <<<"$output")" -eq 12 ]
+	[ "${lines[-1]}" = "datetime64[ns, UTC] 12 [1]" ]
+	wanted=$(jq -s '[.[] | select(.phase == "write" and .params.transfer_size == "64k").rate_mib_s] | sort[1]' before/journal.jsonl)
+	"$PYTHON" -c 'import sys; a, b = map(float, sys.argv[1:]); assert abs(a - b) < 1e-6 * a' "$wanted" \
+		"$(sed -n 's/^median //p' <<<"$output")"
+}

@@ -77,4 +77,5 @@ plant x <<<$'#!/bin/sh\nrm $1' && caught shellcheck
 # In pieces, so that this file itself is none.
 plant x.md <<<"t""eh" && caught codespell
 plant x.md <<<"see /ho""me/someone/x" && caught local_paths
+plant packaging/x <<<"-DPARIO_WITH_HDF6=ON" && caught packaging
 exit $status
