@@ -18,7 +18,7 @@ _pario_kind()
 	doctor) echo 'directory' ;;
 	trace) echo 'file' ;;
 	profile) echo 'file' ;;
-	replay) echo 'directory' ;;
+	replay) echo 'file' ;;
 	predict) echo 'file' ;;
 	characterize) echo 'directory' ;;
 	top) echo 'directory' ;;
@@ -28,7 +28,7 @@ _pario_kind()
 	list) echo '' ;;
 	help) echo 'name' ;;
 	diagonal) echo 'file' ;;
-	clean) echo 'directory' ;;
+	clean) echo 'file' ;;
 	esac
 }
 
@@ -82,7 +82,7 @@ _pario_options()
 {
 	case $1 in
 	test_beff) echo '--phases --memory_per_process --release --short --rmax --order_seed --budget' ;;
-	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --deadline --keep_files --drop_caches --stripe_count --stripe_size --plan --resume --label --dry_run --show_config --json --quiet --print_sbatch --csv --print_path --progress --color' ;;
+	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --pause --run_limit --deadline --keep_files --drop_caches --stripe_count --stripe_size --plan --resume --label --dry_run --show_config --json --quiet --print_sbatch --csv --print_path --progress --color' ;;
 	test_beff_io) echo '--minutes --release --memory_per_node --shared_pointers --durable --rewrite_all --partitions --hints_file --short' ;;
 	access) echo '--api --collective --direct --sync --queue_depth --reuse_buffers --preallocate --durability --cache --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_find) echo '--path --name --size --newer --files --directories --file_size' ;;
@@ -103,7 +103,7 @@ _pario_options()
 	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
 	test_tile) echo '--operations --nr_tiles_x --nr_tiles_y --sz_tile_x --sz_tile_y --sz_element --overlap_x --overlap_y --header_bytes' ;;
 	test_trace_replay) echo '--trace --think --speed --layer --order --ballast' ;;
-	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --stride_padding --header_bytes --file' ;;
+	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --random_size --stride_padding --header_bytes --file' ;;
 	test_visibility) echo '--changes --rounds --bytes --look --finish --patience' ;;
 	glance) echo '--minutes' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
@@ -210,7 +210,7 @@ _pario_words()
 	test_trace_replay:layer) echo 'program posix' ;;
 	test_trace_replay:order) echo '0 1' ;;
 	test_trace_replay:ballast) echo '0 1' ;;
-	test_transfer:operations) echo 'write rewrite read' ;;
+	test_transfer:operations) echo 'write rewrite read random_read' ;;
 	test_transfer:pattern) echo 'auto segmented strided random general' ;;
 	test_transfer:layout) echo 'shared per_client' ;;
 	test_transfer:order) echo 'sequential random' ;;

@@ -59,7 +59,7 @@ complete -c pario -n '__pario_command trace' -F
 complete -c pario -n '__pario_at' -a profile -d 'what a traced program did: calls, files, call sites, time'
 complete -c pario -n '__pario_command profile' -F
 complete -c pario -n '__pario_at' -a replay -d 'the same I/O without the program: the calls of a trace again'
-complete -c pario -n '__pario_command replay' -a '(__fish_complete_directories)'
+complete -c pario -n '__pario_command replay' -F
 complete -c pario -n '__pario_at' -a predict -d 'how long a traced program\'s I/O would take on another system'
 complete -c pario -n '__pario_command predict' -F
 complete -c pario -n '__pario_at' -a characterize -d 'what everything costs here, once, for predictions'
@@ -115,7 +115,7 @@ complete -c pario -n '__pario_at help' -a visibility -d 'how long until other cl
 complete -c pario -n '__pario_at' -a diagonal -d 'NHT-1\'s verification program: the diagonals of a solution file'
 complete -c pario -n '__pario_command diagonal' -F
 complete -c pario -n '__pario_at' -a clean -d 'remove what killed runs left in a directory'
-complete -c pario -n '__pario_command clean' -a '(__fish_complete_directories)'
+complete -c pario -n '__pario_command clean' -F
 
 complete -c pario -n '__pario_runs beff' -l phases -x -a '(__fish_append , exchange hpcc)' -d 'b_eff itself; the rings of hpcc\'s latency and bandwidth test'
 complete -c pario -n '__pario_runs beff' -l memory_per_process -x -d 'the longest message is 1/128 of it; 0 = the node\'s memory shared by its clients'
@@ -135,6 +135,8 @@ complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metad
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l seed -x -d 'seed of data, sizes and orders; 0 = a new one for every run, recorded in the journal'
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l time_limit -s D -x -d 'end each phase after this time; the rate counts what was moved; 0 = no limit'
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l wear_out -x -d 'after the time limit, clients may go on for this many times the limit to reach the fastest one\'s amount; 0 = stop at once'
+complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l pause -x -d 'wait so long before every repetition but the first'
+complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l run_limit -x -d 'begin no repetition later than this after the start, except the first of each point; 0 = no limit'
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l deadline -x -d 'end the run with a reason when one phase, or a step between phases, takes longer than this; 0 = never'
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l keep_files -x -a '(__fish_append , 0 1)' -d 'keep the data; the journal\'s end line lists the paths'
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -s k -d '--keep_files 1'
@@ -410,7 +412,7 @@ complete -c pario -n '__pario_runs trace_replay; or __pario_command replay' -l l
 complete -c pario -n '__pario_runs trace_replay; or __pario_command replay' -l order -x -a '(__fish_append , 0 1)' -d 'calls wait for calls of other threads that they depended on'
 complete -c pario -n '__pario_runs trace_replay; or __pario_command replay' -l ballast -x -a '(__fish_append , 0 1)' -d 'take as much memory as the program had, so that as little is left for the page cache'
 
-complete -c pario -n '__pario_runs transfer' -l operations -x -a '(__fish_append , write rewrite read)' -d 'phases of a repetition, in the order write, rewrite, read'
+complete -c pario -n '__pario_runs transfer' -l operations -x -a '(__fish_append , write rewrite read random_read)' -d 'phases of a repetition, in the order write, rewrite, read, random_read'
 complete -c pario -n '__pario_runs transfer' -l pattern -x -a '(__fish_append , auto segmented strided random general)' -d 'who accesses what; auto = segmented for one segment, else strided'
 complete -c pario -n '__pario_runs transfer' -l layout -x -a '(__fish_append , shared per_client)' -d 'one file for all clients or one for each'
 complete -c pario -n '__pario_runs transfer' -s F -d '--layout per_client'
@@ -419,6 +421,7 @@ complete -c pario -n '__pario_runs transfer' -s z -d '--order random'
 complete -c pario -n '__pario_runs transfer' -l transfer_size -s t -x -d 'bytes moved by one call; the upper bound in random patterns'
 complete -c pario -n '__pario_runs transfer' -l block_size -s b -x -d 'contiguous bytes of one client in a segment'
 complete -c pario -n '__pario_runs transfer' -l segment_count -s s -x -d 'how often the segment is repeated'
+complete -c pario -n '__pario_runs transfer' -l random_size -x -d 'bytes of one call of random_read, which reads pieces of this size of what was written, each once, in a seeded random order; divides --transfer_size'
 complete -c pario -n '__pario_runs transfer' -l stride_padding -x -d 'gap after each segment'
 complete -c pario -n '__pario_runs transfer' -l header_bytes -x -d 'offset of the first segment, to skew alignment; general draws one when 0'
 complete -c pario -n '__pario_runs transfer' -l file -x -d 'a file of yours to read instead of one that pario makes; it is never changed, and what it holds cannot be verified'
