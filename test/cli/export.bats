@@ -86,3 +86,16 @@ print(str(table["time"].dtype), len(table), sorted(set(table.clients)))' >>reade
 	"$PYTHON" -c 'import sys; a, b = map(float, sys.argv[1:]); assert abs(a - b) < 1e-6 * a' "$wanted" \
 		"$(sed -n 's/^median //p' <<<"$output")"
 }
+
+@test "the program for R in the documents reads results and journals" {
+	Rscript -e 'library(jsonlite)' >/dev/null 2>&1 || skip "R and its package jsonlite are not installed"
+	pario import "$PARIO_SOURCE/test/data/import/ior.txt" --output before
+	pario report before --csv results.csv
+	# shellcheck disable=SC2016 # the marks of a block
+	sed -n '/^```r$/,/^```$/{/^```/d;p}' "$PARIO_SOURCE/docs/export.md" >reader.R
+	echo 'print(table)' >>reader.R
+	run -0 --separate-stderr Rscript reader.R
+	# a removal has a time and no rate
+	grep -qE ' remove +4 +NA$' <<<"$output"
+	grep -qE ' write +4 +812\.44$' <<<"$output"
+}
