@@ -9,7 +9,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "import/darshan.h"
@@ -77,9 +76,7 @@ static const char *const last_counter[] = { "POSIX_F_VARIANCE_RANK_BYTES",
 					    "STDIO_F_VARIANCE_RANK_BYTES" };
 
 struct reader {
-	const struct pario_import_file *source;
-	struct pario_harvest *harvest;
-	struct pario_darshan_job job;
+	struct pario_darshan_reader base; /* first: a pointer to it is one to the whole */
 	struct module module[MODULES];
 	size_t modules;
 	char record[128]; /* module, rank and id of the last line's record */
@@ -156,7 +153,7 @@ static int cut_off(const struct reader *r, const struct pario_lines *lines, stru
 		"it ends within a record (line %llu%s%s), so the dump was cut off. Make it again from "
 		"the log with darshan-parser.",
 		(unsigned long long)lines->number, *r->counter ? ", counter " : "", r->counter);
-	return pario_import_refuse(r->source, why, err);
+	return pario_import_refuse(r->base.source, why, err);
 }
 
 /* <module> <rank> <record id> <counter> <value> <file name> <mount pt> <fs type> */
@@ -204,21 +201,21 @@ static int take_phase(struct reader *r, const struct module *m, int phase, struc
 
 	if (!(sum->ops > 0) && !(sum->bytes > 0) && !(sum->seconds > 0))
 		return 0;
-	result = pario_harvest_result(r->harvest, phases[phase], r->job.nprocs, err);
+	result = pario_harvest_result(r->base.harvest, phases[phase], r->base.job.nprocs, err);
 	if (!result)
 		return -1;
 	result->bytes = counted(sum->bytes);
 	result->ops = counted(sum->ops);
 	result->seconds.total = sum->end - sum->begin;
 	pario_result_metric(result, "records", "files", m->records);
-	pario_darshan_finish(&r->job, sum->seconds, result);
+	pario_darshan_finish(&r->base.job, sum->seconds, result);
 	return 0;
 }
 
 static int take_modules(struct reader *r, struct pario_err *err)
 {
 	for (size_t i = 0; i < r->modules; i++) {
-		if (pario_darshan_module(r->harvest, i, r->module[i].name, err) < 0)
+		if (pario_darshan_module(r->base.harvest, i, r->module[i].name, err) < 0)
 			return -1;
 		for (int phase = 0; phase < PHASES; phase++) {
 			if (take_phase(r, &r->module[i], phase, err) < 0)
@@ -232,33 +229,27 @@ static int read_lines(struct reader *r, struct pario_err *err)
 {
 	struct pario_lines lines;
 
-	pario_lines_begin(&lines, r->source);
+	pario_lines_begin(&lines, r->base.source);
 	while (pario_lines_next(&lines)) {
 		if (*lines.text == '#')
-			pario_darshan_head(r->harvest, &r->job, lines.text);
+			pario_darshan_head(r->base.harvest, &r->base.job, lines.text);
 		else if (take_record(r, &lines, err) < 0)
 			return -1;
 	}
-	if (pario_darshan_check(r->source, &r->job, err) < 0)
+	if (pario_darshan_check(r->base.source, &r->base.job, err) < 0)
 		return -1;
 	return ends_well(r) ? 0 : cut_off(r, &lines, err);
+}
+
+static int read_dump(struct pario_darshan_reader *base, struct pario_err *err)
+{
+	struct reader *r = (struct reader *)(void *)base;
+
+	return read_lines(r, err) < 0 ? -1 : take_modules(r, err);
 }
 
 int pario_darshan_read(const struct pario_import_file *source, struct pario_harvest *h,
 		       struct pario_err *err)
 {
-	struct reader *r = calloc(1, sizeof(*r));
-	int status;
-
-	if (!r)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
-	r->source = source;
-	r->harvest = h;
-	status = pario_darshan_begin(h, &r->job, err);
-	if (status == 0)
-		status = read_lines(r, err);
-	if (status == 0)
-		status = take_modules(r, err);
-	free(r);
-	return status;
+	return pario_darshan_dump(source, h, sizeof(struct reader), read_dump, err);
 }

@@ -24,9 +24,18 @@ int pario_darshan_check(const struct pario_import_file *source, const struct par
 int pario_darshan_module(struct pario_harvest *harvest, size_t number, const char *name,
 			 struct pario_err *err);
 
-/* A dump of an unknown job; `harvest` gets its first point. */
-int pario_darshan_begin(struct pario_harvest *harvest, struct pario_darshan_job *job,
-			struct pario_err *err);
+/* What a reader of dumps begins with. */
+struct pario_darshan_reader {
+	const struct pario_import_file *source;
+	struct pario_harvest *harvest;
+	struct pario_darshan_job job;
+};
+
+/* Makes a reader of `size` bytes, all 0 but its beginning, and the first point; `read` takes the dump. */
+int pario_darshan_dump(const struct pario_import_file *source, struct pario_harvest *harvest,
+		       size_t size,
+		       int (*read)(struct pario_darshan_reader *reader, struct pario_err *err),
+		       struct pario_err *err);
 
 /* What all results of a dump end with: the time in their calls, which is their number, and doubts about the log. */
 void pario_darshan_finish(const struct pario_darshan_job *job, double seconds,

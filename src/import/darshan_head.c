@@ -3,18 +3,29 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/darshan.h"
 #include "import/lines.h"
 
-int pario_darshan_begin(struct pario_harvest *h, struct pario_darshan_job *job,
-			struct pario_err *err)
+int pario_darshan_dump(const struct pario_import_file *source, struct pario_harvest *h, size_t size,
+		       int (*read)(struct pario_darshan_reader *reader, struct pario_err *err),
+		       struct pario_err *err)
 {
-	*job = (struct pario_darshan_job){ .nprocs = PARIO_UNTOLD, .run_time = NAN };
+	struct pario_darshan_reader *r = calloc(1, size);
+	int status;
+
+	if (!r)
+		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	*r = (struct pario_darshan_reader){ source, h, { PARIO_UNTOLD, NAN, false } };
 	h->test = "darshan";
 	snprintf(h->program, sizeof(h->program), "darshan");
-	return pario_harvest_point(h, err);
+	status = pario_harvest_point(h, err);
+	if (status == 0)
+		status = read(r, err);
+	free(r);
+	return status;
 }
 
 void pario_darshan_head(struct pario_harvest *h, struct pario_darshan_job *job, const char *line)

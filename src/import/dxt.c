@@ -6,7 +6,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/histogram.h"
@@ -24,9 +23,7 @@ struct side {
 };
 
 struct reader {
-	const struct pario_import_file *source;
-	struct pario_harvest *harvest;
-	struct pario_darshan_job job;
+	struct pario_darshan_reader base; /* first: a pointer to it is one to the whole */
 	struct {
 		char name[NAME];
 		struct side side[SIDES];
@@ -69,7 +66,7 @@ static int cut_off(const struct reader *r, struct pario_err *err)
 		"from the log with darshan-dxt-parser.",
 		(unsigned long long)r->told, *r->file ? r->file : "a file",
 		(unsigned long long)r->seen);
-	return pario_import_refuse(r->source, why, err);
+	return pario_import_refuse(r->base.source, why, err);
 }
 
 /* "# DXT, write_count: 4, read_count: 2" */
@@ -102,7 +99,7 @@ static int take_comment(struct reader *r, const char *line, struct pario_err *er
 	} else if (pario_after(line, "# DXT, write_count:")) {
 		take_counts(r, line);
 	} else {
-		pario_darshan_head(r->harvest, &r->job, line);
+		pario_darshan_head(r->base.harvest, &r->base.job, line);
 	}
 	return 0;
 }
@@ -142,7 +139,7 @@ static int take_side(struct reader *r, const struct side *s, const char *name,
 
 	if (!(s->ops > 0))
 		return 0;
-	result = pario_harvest_result(r->harvest, name, r->job.nprocs, err);
+	result = pario_harvest_result(r->base.harvest, name, r->base.job.nprocs, err);
 	if (!result)
 		return -1;
 	result->bytes = s->bytes < 0x1p62 ? (uint64_t)s->bytes : PARIO_UNTOLD;
@@ -157,14 +154,14 @@ static int take_side(struct reader *r, const struct side *s, const char *name,
 		.p999 = pario_histogram_quantile(&s->times, 0.999),
 		.max = (double)s->times.max_ns,
 	};
-	pario_darshan_finish(&r->job, s->seconds, result);
+	pario_darshan_finish(&r->base.job, s->seconds, result);
 	return 0;
 }
 
 static int take_modules(struct reader *r, struct pario_err *err)
 {
 	for (size_t i = 0; i < r->modules; i++) {
-		if (pario_darshan_module(r->harvest, i, r->module[i].name, err) < 0)
+		if (pario_darshan_module(r->base.harvest, i, r->module[i].name, err) < 0)
 			return -1;
 		for (size_t k = 0; k < SIDES; k++) {
 			if (take_side(r, &r->module[i].side[k], sides[k], err) < 0)
@@ -178,7 +175,7 @@ static int read_lines(struct reader *r, struct pario_err *err)
 {
 	struct pario_lines lines;
 
-	pario_lines_begin(&lines, r->source);
+	pario_lines_begin(&lines, r->base.source);
 	while (pario_lines_next(&lines)) {
 		int status = *lines.text == '#' ? take_comment(r, lines.text, err)
 						: take_segment(r, &lines, err);
@@ -186,26 +183,20 @@ static int read_lines(struct reader *r, struct pario_err *err)
 		if (status < 0)
 			return -1;
 	}
-	if (pario_darshan_check(r->source, &r->job, err) < 0)
+	if (pario_darshan_check(r->base.source, &r->base.job, err) < 0)
 		return -1;
 	return r->seen == r->told ? 0 : cut_off(r, err);
+}
+
+static int read_dump(struct pario_darshan_reader *base, struct pario_err *err)
+{
+	struct reader *r = (struct reader *)(void *)base;
+
+	return read_lines(r, err) < 0 ? -1 : take_modules(r, err);
 }
 
 int pario_dxt_read(const struct pario_import_file *source, struct pario_harvest *h,
 		   struct pario_err *err)
 {
-	struct reader *r = calloc(1, sizeof(*r));
-	int status;
-
-	if (!r)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
-	r->source = source;
-	r->harvest = h;
-	status = pario_darshan_begin(h, &r->job, err);
-	if (status == 0)
-		status = read_lines(r, err);
-	if (status == 0)
-		status = take_modules(r, err);
-	free(r);
-	return status;
+	return pario_darshan_dump(source, h, sizeof(struct reader), read_dump, err);
 }
