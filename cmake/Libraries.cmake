@@ -32,6 +32,32 @@ function(pario_library name)
 	target_link_libraries(pario_${name} PRIVATE pario_flags PUBLIC ${arg_LINKS})
 endfunction()
 
+# pario_module(NAME FROM source FOR room): where the optional library NAME was found, the source is compiled a second time,
+# with PARIO_HAVE_<NAME>, into libpario-NAME.so, which the program loads when it needs it (src/backend/module.h). In the
+# program it is compiled with PARIO_MODULE_<NAME> instead.
+function(pario_module name)
+	cmake_parse_arguments(arg "" "FROM;FOR" "" ${ARGN})
+	string(TOUPPER ${name} upper)
+	if(NOT ${upper}_FOUND)
+		return()
+	endif()
+	target_compile_definitions(pario_${arg_FOR} PRIVATE PARIO_MODULE_${upper}=1)
+
+	add_library(pario-${name} MODULE ${arg_FROM})
+	set_target_properties(pario-${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+	# As the program, but for what makes it one.
+	target_compile_definitions(pario-${name} PRIVATE $<TARGET_PROPERTY:pario_flags,INTERFACE_COMPILE_DEFINITIONS>)
+	target_include_directories(pario-${name} PRIVATE $<TARGET_PROPERTY:pario_flags,INTERFACE_INCLUDE_DIRECTORIES>)
+	target_compile_options(pario-${name} PRIVATE $<TARGET_PROPERTY:pario_flags,INTERFACE_COMPILE_OPTIONS> -fPIC)
+	target_link_options(pario-${name} PRIVATE -Wl,-z,relro,-z,now -Wl,--as-needed)
+	if(PARIO_SANITIZE)
+		target_link_options(pario-${name} PRIVATE -fsanitize=${PARIO_SANITIZE})
+	endif()
+	target_link_libraries(pario-${name} PRIVATE pario_with_${name} MPI::MPI_C)
+	install(TARGETS pario-${name} LIBRARY DESTINATION ${trace_install})
+	add_dependencies(pario_${arg_FOR} pario-${name})
+endfunction()
+
 # The programs pario is measured against: bench/*.c, built by the target bench_programs (and with the tests).
 function(pario_bench)
 	file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)

@@ -6,7 +6,8 @@ function(pario_programs kind directory pattern)
 	foreach(source IN LISTS sources)
 		get_filename_component(name ${source} NAME_WE)
 		add_executable(${kind}_${name} ${source})
-		set_target_properties(${kind}_${name} PROPERTIES OUTPUT_NAME ${name}
+		# where the modules lie
+		set_target_properties(${kind}_${name} PROPERTIES OUTPUT_NAME ${name} INSTALL_RPATH ${PROJECT_BINARY_DIR}
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${directory})
 		target_link_libraries(${kind}_${name} PRIVATE pario_flags ${ARGN})
 		add_dependencies(${kind}_programs ${kind}_${name})

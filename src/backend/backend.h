@@ -143,7 +143,10 @@ struct pario_backend {
 	const struct pario_option *options; /* may be NULL */
 	size_t params_size;
 	unsigned bits;
-	/* Why it cannot be used here (not built, kernel refuses), or NULL. Called once per process, may probe. */
+	/*
+	 * Why it cannot be used here (not built, kernel refuses), or NULL. May probe, and load what the backend needs:
+	 * every process asks before it uses `extent` or `array`.
+	 */
 	const char *(*unavailable)(void);
 	/* Version of the library behind it. */
 	void (*version)(char *text, size_t capacity);

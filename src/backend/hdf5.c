@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "backend/library.h"
+#include "backend/module.h"
 
 #ifdef PARIO_HAVE_HDF5
 #include <hdf5.h>
@@ -46,7 +47,9 @@ static int check(const struct pario_open *how, struct pario_err *err)
 	return 0;
 }
 
-#ifdef PARIO_HAVE_HDF5
+#ifdef PARIO_HAVE_HDF5 /* in the module */
+
+PARIO_MODULE(hdf5);
 
 struct state {
 	hid_t file, dataset, type, space, plist;
@@ -459,6 +462,21 @@ static const struct pario_array_ops array_ops = {
 	.close = close_file,
 	.hints = hints,
 };
+
+#elif defined(PARIO_MODULE_HDF5)
+
+static struct pario_module module = { .name = "hdf5", .symbol = "pario_backend_hdf5" };
+static struct pario_array_ops array_ops;
+
+static const char *unavailable(void)
+{
+	return pario_module_unavailable(&module, &array_ops);
+}
+
+static void version(char *text, size_t capacity)
+{
+	pario_module_version(&module, "HDF5 " PARIO_HDF5_STATUS, text, capacity);
+}
 
 #else
 

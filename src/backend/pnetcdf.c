@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "backend/library.h"
+#include "backend/module.h"
 
 #ifdef PARIO_HAVE_PNETCDF
 #include <pnetcdf.h>
@@ -48,7 +49,9 @@ static const char *doubt(bool collective)
 	return "PnetCDF may lose an error of a write";
 }
 
-#ifdef PARIO_HAVE_PNETCDF
+#ifdef PARIO_HAVE_PNETCDF /* in the module */
+
+PARIO_MODULE(pnetcdf);
 
 enum { DIMS = PARIO_ARRAY_DIMS + 1 }; /* the last one holds the bytes of an element */
 
@@ -476,6 +479,21 @@ static const struct pario_array_ops array_ops = {
 	.close = close_file,
 	.hints = hints,
 };
+
+#elif defined(PARIO_MODULE_PNETCDF)
+
+static struct pario_module module = { .name = "pnetcdf", .symbol = "pario_backend_pnetcdf" };
+static struct pario_array_ops array_ops;
+
+static const char *unavailable(void)
+{
+	return pario_module_unavailable(&module, &array_ops);
+}
+
+static void version(char *text, size_t capacity)
+{
+	pario_module_version(&module, "PnetCDF " PARIO_PNETCDF_STATUS, text, capacity);
+}
 
 #else
 

@@ -76,7 +76,12 @@ static int make_buffers(struct pario_engine *engine, struct pario_err *err)
 int pario_access_init(struct pario_engine *engine, struct pario_err *err)
 {
 	const struct pario_access *a = &engine->bound->access;
+	/* Loads its module, if it has one: not first when a file is opened, whose time counts. */
+	const char *reason = backend(engine)->array ? backend(engine)->unavailable() : NULL;
 
+	if (reason)
+		return pario_err_set(err, PARIO_SYSTEM, "the backend %s is not available: %s.",
+				     backend(engine)->name, reason);
 	engine->extent = backend(engine)->extent;
 	engine->stores = !(backend(engine)->bits & PARIO_BACKEND_NO_DATA);
 	engine->unordered = backend(engine)->unordered &&

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "version.h"
+
 enum { LIBRARIES = 512, PATH_CAPACITY = 4096, NAME_CAPACITY = 256 };
 
 /* A library that is needed; the program itself is the first. */
@@ -236,6 +238,25 @@ static void follow(struct search *s, const struct pario_elf *elf, const char *pa
 	}
 }
 
+/* pario itself loads modules when it needs them: they lie beside it, or where they are installed. */
+static void need_modules(struct search *s, const char *path)
+{
+	static const char *const modules[] = { "libpario-hdf5.so",
+					       PARIO_TRACE_FROM_BIN "/libpario-hdf5.so",
+					       "libpario-pnetcdf.so",
+					       PARIO_TRACE_FROM_BIN "/libpario-pnetcdf.so" };
+	char directory[PATH_CAPACITY], module[PATH_CAPACITY + 128];
+	const char *slash = strrchr(path, '/');
+
+	if (strcmp(slash ? slash + 1 : path, "pario") != 0)
+		return;
+	directory_of(path, directory);
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+		snprintf(module, sizeof(module), "%s/%s", directory, modules[i]);
+		need(s, module, "", "", "");
+	}
+}
+
 static void follow_all(struct search *s)
 {
 	for (size_t i = 0; i < s->count; i++) {
@@ -264,6 +285,7 @@ void pario_program_look(struct pario_program *program, const char *path)
 		s->program = program;
 		s->libraries[s->count++].path = strdup(*script ? script : path);
 		open_cache(s);
+		need_modules(s, path);
 		follow_all(s);
 	}
 	for (size_t i = 0; s && i < s->count; i++)

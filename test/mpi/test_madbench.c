@@ -89,10 +89,10 @@ static void remaps(struct hall *h)
 		check(pario_mad_remap(&h->all, &h->own, target, h->a, h->b, &err) == 0, err.text);
 		check(!in || away(&h->own.part, h->b, element) == 0, "remap misplaces elements");
 		check(in || away(&h->own.part, h->b, element) > 0, "remap serves another gang");
-		if (pario_mad_algebra.missing)
+		if (pario_mad_algebra()->missing)
 			continue;
 		memset(h->b, 0, pario_mad_capacity(&h->shape) * sizeof(*h->b));
-		pario_mad_algebra.remap(&h->all_matrix, &h->own_matrix, in, h->a, h->b);
+		pario_mad_algebra()->remap(&h->all_matrix, &h->own_matrix, in, h->a, h->b);
 		check(!in || away(&h->own.part, h->b, element) == 0,
 		      "ScaLAPACK's remap misplaces elements");
 	}
@@ -103,16 +103,16 @@ static void calculations(struct hall *h)
 	struct pario_err err = { 0 };
 
 	fill(&h->all.part, h->a, element);
-	pario_mad_algebra.transpose(&h->all_matrix, h->a, h->b);
+	pario_mad_algebra()->transpose(&h->all_matrix, h->a, h->b);
 	check(away(&h->all.part, h->b, turned) == 0, "the transpose is wrong");
 	fill(&h->all.part, h->a, smooth);
-	check(pario_mad_algebra.invert(&h->all_matrix, &h->all.part, h->a, h->b, &err) == 0,
+	check(pario_mad_algebra()->invert(&h->all_matrix, &h->all.part, h->a, h->b, &err) == 0,
 	      err.text);
 	fill(&h->all.part, h->b, smooth);
-	pario_mad_algebra.product(&h->all_matrix, h->a, h->b, h->c);
+	pario_mad_algebra()->product(&h->all_matrix, h->a, h->b, h->c);
 	check(away(&h->all.part, h->c, unit) < 1e-12, "inverse times matrix is not one");
 	fill(&h->all.part, h->a, element); /* not symmetric, and its lower triangle no Cholesky's */
-	check(pario_mad_algebra.invert(&h->all_matrix, &h->all.part, h->a, h->b, &err) < 0 &&
+	check(pario_mad_algebra()->invert(&h->all_matrix, &h->all.part, h->a, h->b, &err) < 0 &&
 		      err.code == PARIO_VERIFY,
 	      "a matrix that is not positive definite was inverted");
 }
@@ -163,16 +163,16 @@ static void grids(uint64_t side, uint64_t gangs, uint64_t pixels, uint64_t block
 	h.a = malloc(pario_mad_capacity(&h.shape) * sizeof(*h.a));
 	h.b = malloc(pario_mad_capacity(&h.shape) * sizeof(*h.b));
 	h.c = malloc(pario_mad_capacity(&h.shape) * sizeof(*h.c));
-	if (!pario_mad_algebra.missing)
-		check(pario_mad_algebra.describe(&h.all_matrix, &h.all, &err) == 0 &&
-			      pario_mad_algebra.describe(&h.own_matrix, &h.own, &err) == 0,
+	if (!pario_mad_algebra()->missing)
+		check(pario_mad_algebra()->describe(&h.all_matrix, &h.all, &err) == 0 &&
+			      pario_mad_algebra()->describe(&h.own_matrix, &h.own, &err) == 0,
 		      err.text);
 	remaps(&h);
 	tokens(&h.all);
-	if (!pario_mad_algebra.missing) {
+	if (!pario_mad_algebra()->missing) {
 		calculations(&h);
-		pario_mad_algebra.release(&h.own_matrix);
-		pario_mad_algebra.release(&h.all_matrix);
+		pario_mad_algebra()->release(&h.own_matrix);
+		pario_mad_algebra()->release(&h.all_matrix);
 	}
 	free(h.a);
 	free(h.b);

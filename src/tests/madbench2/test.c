@@ -87,10 +87,10 @@ static int check(const struct pario_mad_params *p, struct pario_err *err)
 {
 	if (p->mode != PARIO_MAD_FULL)
 		return 0;
-	if (pario_mad_algebra.missing)
+	if (pario_mad_algebra()->missing)
 		return pario_err_set(err, PARIO_USAGE,
-				     "--mode full is not in this build: %s. Use --mode io.",
-				     pario_mad_algebra.missing);
+				     "--mode full is not available: %s. Use --mode io.",
+				     pario_mad_algebra()->missing);
 	if (p->iomode == PARIO_MAD_NONE)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--mode full reads what it has written, so --iomode none has "

@@ -6,7 +6,11 @@
 
 #include <stddef.h>
 
-#ifdef PARIO_HAVE_SCALAPACK
+#include "backend/module.h"
+
+#ifdef PARIO_HAVE_SCALAPACK /* in the module */
+
+PARIO_MODULE(scalapack);
 
 int Csys2blacs_handle(MPI_Comm comm);
 void Cfree_blacs_system_handle(int handle);
@@ -119,7 +123,8 @@ static void remap(const struct pario_mad_matrix *all, const struct pario_mad_mat
 	Cpdgemr2d(all->n, all->n, from, 1, 1, all->description, to, 1, 1, target, all->context);
 }
 
-const struct pario_mad_algebra pario_mad_algebra = {
+extern const struct pario_mad_algebra pario_mad_scalapack;
+const struct pario_mad_algebra pario_mad_scalapack = {
 	.describe = describe,
 	.release = release,
 	.invert = invert,
@@ -128,11 +133,29 @@ const struct pario_mad_algebra pario_mad_algebra = {
 	.remap = remap,
 };
 
+#elif defined(PARIO_MODULE_SCALAPACK)
+
+const struct pario_mad_algebra *pario_mad_algebra(void)
+{
+	static struct pario_module module = { .name = "scalapack",
+					      .symbol = "pario_mad_scalapack" };
+	static const struct pario_mad_algebra none = { .missing = module.reason };
+	const struct pario_mad_algebra *found = pario_module_load(&module);
+
+	return found ? found : &none;
+}
+
 #else
 
-const struct pario_mad_algebra pario_mad_algebra = {
-	.missing = "it needs ScaLAPACK, which was not found when pario was built (Debian packages "
-		   "libscalapack-mpi-dev, for MPICH libscalapack-mpich-dev)",
-};
+const struct pario_mad_algebra *pario_mad_algebra(void)
+{
+	static const struct pario_mad_algebra none = {
+		.missing =
+			"it needs ScaLAPACK, which was not found when pario was built (Debian packages "
+			"libscalapack-mpi-dev, for MPICH libscalapack-mpich-dev)",
+	};
+
+	return &none;
+}
 
 #endif

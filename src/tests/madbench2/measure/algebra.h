@@ -1,7 +1,7 @@
 /*
  * algebra: what ScaLAPACK does for MADbench2's full mode, on the grid of a gang.
  *
- * Without ScaLAPACK in this build `missing` says so, and there is nothing else. BLACS, below it, ends the whole
+ * Where there is no ScaLAPACK `missing` says so, and there is nothing else. BLACS, below it, ends the whole
  * job when it is misused; sizes are checked before.
  */
 #ifndef PARIO_TESTS_MADBENCH2_MEASURE_ALGEBRA_H
@@ -17,7 +17,7 @@ struct pario_mad_matrix {
 };
 
 struct pario_mad_algebra {
-	/* Why there is no full mode in this build, and what to install; NULL = there is one. */
+	/* Why there is no full mode here, and what to install; NULL = there is one. */
 	const char *missing;
 
 	/* Collective over the gang that holds the matrix, as are the others. */
@@ -40,6 +40,7 @@ struct pario_mad_algebra {
 		      bool in, const double *from, double *to);
 };
 
-extern const struct pario_mad_algebra pario_mad_algebra;
+/* Loads ScaLAPACK when it is called for the first time. */
+const struct pario_mad_algebra *pario_mad_algebra(void);
 
 #endif

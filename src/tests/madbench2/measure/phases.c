@@ -70,7 +70,7 @@ static void phase_d(struct pario_mad_work *w)
 				w->kept[j * p->rows + i] += 1;
 		}
 	}
-	pario_mad_algebra.invert(&w->all_matrix, p, w->kept, w->next, &w->held);
+	pario_mad_algebra()->invert(&w->all_matrix, p, w->kept, w->next, &w->held);
 	w->ns[PARIO_MAD_CC] += pario_run_lap(w->run); /* no I/O: the calculation is the phase */
 }
 
@@ -80,8 +80,8 @@ static void phase_d(struct pario_mad_work *w)
 static void remap(struct pario_mad_work *w, uint64_t target, const double *from, double *to)
 {
 	if (w->params->remap == PARIO_MAD_SCALAPACK)
-		pario_mad_algebra.remap(&w->all_matrix, &w->gang_matrix, w->gang.number == target,
-					from, to);
+		pario_mad_algebra()->remap(&w->all_matrix, &w->gang_matrix,
+					   w->gang.number == target, from, to);
 	else
 		pario_mad_remap(&w->all, &w->gang, target, from, to, &w->held);
 }
@@ -147,8 +147,8 @@ static void phase_w(struct pario_mad_work *w)
 		if (s + 1 < steps)
 			read_bins(w, s + 1);
 		if (pario_mad_full(w))
-			pario_mad_algebra.product(&w->gang_matrix, w->kept, w->current,
-						  w->out[s % 2]);
+			pario_mad_algebra()->product(&w->gang_matrix, w->kept, w->current,
+						     w->out[s % 2]);
 		else
 			pario_mad_work_busy(w, &w->gang, 3);
 		pario_mad_work_written(w);
@@ -195,7 +195,7 @@ static void second_derivatives(struct pario_mad_work *w, uint64_t s, uint64_t t)
 	uint64_t gangs = w->shape.no_gang, col = s * gangs + w->gang.number;
 
 	if (s == t) {
-		pario_mad_algebra.transpose(&w->gang_matrix, w->current, w->kept);
+		pario_mad_algebra()->transpose(&w->gang_matrix, w->current, w->kept);
 		first_derivative(w, col);
 	}
 	for (uint64_t i = 0; i < gangs; i++) {

@@ -78,20 +78,25 @@ static int allocate(struct pario_mad_work *w, struct pario_err *err)
 
 static int describe(struct pario_mad_work *w, struct pario_err *err)
 {
-	if (pario_mad_algebra.describe(&w->all_matrix, &w->all, err) < 0)
+	if (pario_mad_algebra()->describe(&w->all_matrix, &w->all, err) < 0)
 		return -1;
-	return pario_mad_algebra.describe(&w->gang_matrix, &w->gang, err);
+	return pario_mad_algebra()->describe(&w->gang_matrix, &w->gang, err);
 }
 
 int pario_mad_work_new(struct pario_run *run, struct pario_err *err)
 {
 	struct pario_mad_work *w = calloc(1, sizeof(*w));
-	int there = w != NULL;
+	const struct pario_mad_params *p = run->params;
+	const char *missing = p->mode == PARIO_MAD_FULL ? pario_mad_algebra()->missing : NULL;
+	int there[2] = { w != NULL, !missing };
 
 	run->scratch = w;
-	MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MIN, run->comm);
-	if (!there)
+	MPI_Allreduce(MPI_IN_PLACE, there, 2, MPI_INT, MPI_MIN, run->comm);
+	if (!there[0])
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+	if (!there[1])
+		return pario_err_set(err, PARIO_SYSTEM, "--mode full is not available: %s.",
+				     missing ? missing : "another client cannot load ScaLAPACK");
 	w->run = run;
 	w->params = run->params;
 	w->shape = w->params->shape;
@@ -118,9 +123,9 @@ void pario_mad_work_free(struct pario_mad_work *w)
 		return;
 	if (w->run)
 		pario_mad_store_close(&w->store);
-	if (pario_mad_algebra.release) {
-		pario_mad_algebra.release(&w->gang_matrix);
-		pario_mad_algebra.release(&w->all_matrix);
+	if (w->all_matrix.n) {
+		pario_mad_algebra()->release(&w->gang_matrix);
+		pario_mad_algebra()->release(&w->all_matrix);
 	}
 	pario_mad_gang_release(&w->gang);
 	pario_mad_gang_release(&w->all);

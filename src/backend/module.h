@@ -1,0 +1,42 @@
+/*
+ * module: what needs a large library is loaded when it is first used.
+ *
+ * HDF5, PnetCDF and ScaLAPACK bring dozens of libraries, and to load them takes longer than all else that a short
+ * command does. What calls them is therefore compiled a second time, into libpario-NAME.so: it lies beside the program,
+ * or where `make install` puts it, and takes from the program what cmake/module.list names.
+ *
+ * Only a process's first thread loads modules. None is ever unloaded: libraries leave calls behind for the exit.
+ */
+#ifndef PARIO_BACKEND_MODULE_H
+#define PARIO_BACKEND_MODULE_H
+
+#include <stddef.h>
+
+#include "backend/backend.h"
+#include "version.h"
+
+struct pario_module {
+	const char *name;   /* of libpario-NAME.so, */
+	const char *symbol; /* and what it is loaded for; */
+	const void *found;  /* that, once it is loaded, */
+	char reason[512];   /* or why it could not be, as the middle of a sentence */
+};
+
+/* What the module has under its symbol; NULL: it cannot be loaded, and module->reason says why. */
+const void *pario_module_load(struct pario_module *module);
+
+/*
+ * `unavailable` and `version` of an array backend in a module. The program's own descriptor has `ops`, which are empty
+ * until the module is there; `built` is the version that was found when pario was built.
+ */
+const char *pario_module_unavailable(struct pario_module *module, struct pario_array_ops *ops);
+void pario_module_version(const struct pario_module *module, const char *built, char *text,
+			  size_t capacity);
+
+/* In a module: with which pario it was built. Another one may have other structs. */
+#define PARIO_MODULE_BUILD PARIO_VERSION " for " PARIO_MPI_FLAVOUR
+#define PARIO_MODULE(name)                             \
+	extern const char pario_module_build_##name[]; \
+	const char pario_module_build_##name[] = PARIO_MODULE_BUILD
+
+#endif
