@@ -29,6 +29,7 @@
 enum {
 	LAUNCHER_WORDS = 12,
 	RELAY_MS = 200, /* how long output of a launcher that ended may stay unnoticed */
+	LEAVING_MS = 2, /* the same of one that has closed its output */
 	START_S = 300,	/* clients that have not begun by then never will */
 	AFTER_DEADLINE_S =
 		8,    /* the clients keep the deadline themselves and get so long to say so */
@@ -408,12 +409,10 @@ static void attend(struct launcher *l, double deadline)
 	double most;
 
 	while (!l->ended) {
-		bool heard = listen_for(l, RELAY_MS);
+		int ms = l->from[0] < 0 && l->from[1] < 0 ? LEAVING_MS : RELAY_MS;
+		bool heard = listen_for(l, ms);
 
-		if (l->from[0] < 0 && l->from[1] < 0)
-			poll(NULL, 0, RELAY_MS / 10);
-		l->silent_s =
-			l->relay.signs != signs ? 0 : l->silent_s + (heard ? 0 : RELAY_MS / 1e3);
+		l->silent_s = l->relay.signs != signs ? 0 : l->silent_s + (heard ? 0 : ms / 1e3);
 		signs = l->relay.signs;
 		most = patience(&l->relay, deadline);
 		if (most > 0 && l->silent_s > most) {
