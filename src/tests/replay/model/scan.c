@@ -1,29 +1,16 @@
 /*
  * scan: one pass over the merged calls.
- *
- * Orderings follow what a call changes or relies on: a name and the directory it is in, the end of a file, and where
- * several threads share descriptors, these. A call waits for the last one of another thread that changed the same
- * thing, if that was over before it began; one that changes a thing also waits for those that relied on it. What the
- * original did at the same time stays unordered.
  */
 #include "tests/replay/model/scan.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/units.h"
-#include "profile/medium.h"
-#include "tests/replay/model/place.h"
+#include "tests/replay/model/pass.h"
 
 enum {
-	USERS = 8, /* that are remembered of those that relied on a thing since it was changed */
-	FIRST_READS = 4,
 	RESOURCES = 1 << 22,
-	EDGES = 1 << 25, /* of all threads; 24 bytes each */
 	TRANSFER_LEAST = 1 << 20,
 	READ_LEAST = 4096,
 	SLOTS = 1 << 16, /* descriptors beyond that are unknown */
@@ -32,31 +19,6 @@ enum {
 /* A first read that took no longer than this was served by the page cache. */
 #define HIT_NS		30000
 #define HIT_NS_PER_BYTE 1.0
-
-enum thing { NAME = 1, END, DESCRIPTOR };
-
-struct use {
-	uint64_t number;
-	double end_ns;
-	uint32_t thread; /* 0 = none */
-};
-
-struct resource {
-	struct use change, users[USERS];
-};
-
-struct state {
-	struct pario_replay_scan *scan;
-	const struct pario_trace *trace;
-	struct pario_map resource_of, waited_of, place_of;
-	uint32_t *file_of; /* a place */
-	struct resource *resources;
-	uint64_t *waited; /* the highest number that one thread waits for of another, plus 1 */
-	uint32_t resource_capacity, waited_capacity;
-	uint32_t *threads_of; /* a process */
-	struct pario_replay_nest *nests;
-	bool no_memory;
-};
 
 bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trace_call *call,
 			 enum pario_replay_layer layer)
@@ -97,359 +59,6 @@ bool pario_replay_storage(const struct pario_replay_scan *scan, const struct par
 	       call->layer != PARIO_TRACE_PROCESS && call->layer != PARIO_TRACE_MPI;
 }
 
-static uint64_t hash_of(const char *text)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return h;
-}
-
-/* ---- orderings ---- */
-
-static struct resource *resource(struct state *s, enum thing thing, uint64_t a, uint64_t b)
-{
-	bool is_new;
-	uint32_t number = pario_map_add(&s->resource_of,
-					(struct pario_map_key){ (uint64_t)thing, a, b }, &is_new);
-	void *grown =
-		pario_map_grow(s->resources, &s->resource_capacity, number, sizeof(*s->resources));
-
-	if (!grown || number == 0) {
-		s->no_memory |= !grown;
-		return NULL;
-	}
-	s->resources = grown;
-	return &s->resources[number];
-}
-
-static void wait_for(struct state *s, const struct pario_trace_call *call, const struct use *use)
-{
-	struct pario_replay_thread *t = &s->scan->threads[call->thread];
-	struct pario_replay_edge *edges;
-	uint32_t number;
-	bool is_new;
-	void *grown;
-
-	if (use->thread == 0 || use->thread == call->thread || use->end_ns > call->start_ns ||
-	    s->scan->edges >= EDGES)
-		return;
-	number = pario_map_add(&s->waited_of,
-			       (struct pario_map_key){ call->thread, use->thread, 0 }, &is_new);
-	grown = pario_map_grow(s->waited, &s->waited_capacity, number, sizeof(*s->waited));
-	if (!grown || number == 0) {
-		s->no_memory |= !grown;
-		return;
-	}
-	s->waited = grown;
-	if (s->waited[number] > use->number)
-		return;
-	edges = pario_map_grow(t->edges, &t->edge_capacity, t->edge_count, sizeof(*t->edges));
-	if (!edges) {
-		s->no_memory = true;
-		return;
-	}
-	t->edges = edges;
-	edges[t->edge_count++] = (struct pario_replay_edge){ .at = call->number,
-							     .number = use->number,
-							     .thread = use->thread };
-	s->waited[number] = use->number + 1;
-	s->scan->edges++;
-}
-
-static void relies(struct state *s, const struct pario_trace_call *call, struct resource *r)
-{
-	struct use *slot, *oldest;
-
-	if (!r)
-		return;
-	wait_for(s, call, &r->change);
-	slot = oldest = &r->users[0];
-	for (int i = 0; i < USERS; i++) {
-		slot = &r->users[i];
-		if (slot->thread == call->thread || slot->thread == 0)
-			break;
-		if (slot->end_ns < oldest->end_ns)
-			oldest = slot;
-		slot = oldest;
-	}
-	*slot = (struct use){ .number = call->number,
-			      .end_ns = call->end_ns,
-			      .thread = call->thread };
-}
-
-static void changes(struct state *s, const struct pario_trace_call *call, struct resource *r)
-{
-	if (!r)
-		return;
-	wait_for(s, call, &r->change);
-	for (int i = 0; i < USERS; i++)
-		wait_for(s, call, &r->users[i]);
-	*r = (struct resource){
-		.change = { .number = call->number, .end_ns = call->end_ns, .thread = call->thread }
-	};
-}
-
-static void name_order(struct state *s, const struct pario_trace_call *call, uint32_t file,
-		       bool change)
-{
-	uint32_t parent = file ? s->scan->files[file].parent : 0;
-
-	if (!file)
-		return;
-	if (parent)
-		relies(s, call, resource(s, NAME, parent, 0));
-	if (change)
-		changes(s, call, resource(s, NAME, file, 0));
-	else
-		relies(s, call, resource(s, NAME, file, 0));
-}
-
-static bool creates(const struct pario_trace_call *call)
-{
-	return call->arguments.kind == PARIO_ARGUMENTS_OPEN &&
-	       call->arguments.open.flags & (O_CREAT | O_TRUNC);
-}
-
-static bool two_names(uint16_t op)
-{
-	return op == PARIO_OP_rename || op == PARIO_OP_renameat || op == PARIO_OP_renameat2 ||
-	       op == PARIO_OP_link || op == PARIO_OP_linkat;
-}
-
-static bool links(uint16_t op)
-{
-	return op == PARIO_OP_link || op == PARIO_OP_linkat;
-}
-
-static bool goes_there(uint16_t op)
-{
-	return op == PARIO_OP_chdir || op == PARIO_OP_fchdir || op == PARIO_OP_chroot;
-}
-
-static void order_names(struct state *s, const struct pario_trace_call *call)
-{
-	switch (call->class) {
-	case PARIO_CLASS_OPEN:
-		name_order(s, call, call->file, creates(call));
-		break;
-	case PARIO_CLASS_NAME:
-		name_order(s, call, call->file, !links(call->op) && !goes_there(call->op));
-		if (two_names(call->op))
-			name_order(s, call, call->other_file, true);
-		break;
-	case PARIO_CLASS_STAT:
-	case PARIO_CLASS_ATTR:
-	case PARIO_CLASS_LIST:
-		name_order(s, call, call->file, false);
-		break;
-	default:
-		break;
-	}
-}
-
-/* Reads of what was appended later wait for it. */
-static void order_ends(struct state *s, const struct pario_trace_call *call)
-{
-	struct pario_replay_file *f = &s->scan->files[call->file];
-	uint64_t end = call->offset == PARIO_TRACE_NOWHERE ? 0 : call->offset + call->moved;
-
-	if (call->class == PARIO_CLASS_WRITE && end > f->sequel) {
-		changes(s, call, resource(s, END, call->file, 0));
-		f->sequel = end;
-	} else if (call->class == PARIO_CLASS_READ && end > f->size) {
-		relies(s, call, resource(s, END, call->file, 0));
-	} else if (call->class == PARIO_CLASS_SIZE) {
-		changes(s, call, resource(s, END, call->file, 0));
-		f->sequel = call->size;
-	}
-	if (f->sequel > f->grown)
-		f->grown = f->sequel;
-}
-
-static bool own_place(uint16_t op)
-{
-	return op == PARIO_OP_read || op == PARIO_OP_write || op == PARIO_OP_readv ||
-	       op == PARIO_OP_writev || op == PARIO_OP_lseek;
-}
-
-/* Descriptors that several threads of a process use. */
-static void order_descriptors(struct state *s, const struct pario_trace_call *call)
-{
-	bool opens = call->class == PARIO_CLASS_OPEN && call->layer != PARIO_TRACE_MPIIO;
-	int32_t fd = opens && !call->failed ? call->result : call->fd;
-	struct resource *r;
-
-	if (s->threads_of[call->process] < 2 || fd < 0 || call->layer == PARIO_TRACE_MPI ||
-	    call->layer == PARIO_TRACE_PROCESS)
-		return;
-	r = resource(s, DESCRIPTOR, call->process, (uint64_t)fd);
-	if (opens || call->class == PARIO_CLASS_CLOSE || call->layer == PARIO_TRACE_STDIO ||
-	    own_place(call->op))
-		changes(s, call, r);
-	else
-		relies(s, call, r);
-}
-
-/* ---- files ---- */
-
-static bool makes_new(const struct pario_trace_call *call, bool second)
-{
-	switch (call->op) {
-	case PARIO_OP_mkdir:
-	case PARIO_OP_mkdirat:
-	case PARIO_OP_mkdtemp:
-	case PARIO_OP_symlink:
-	case PARIO_OP_symlinkat:
-	case PARIO_OP_mkstemp:
-		return true;
-	case PARIO_OP_rename:
-	case PARIO_OP_renameat:
-	case PARIO_OP_renameat2:
-	case PARIO_OP_link:
-	case PARIO_OP_linkat:
-		return second;
-	default:
-		return call->arguments.kind == PARIO_ARGUMENTS_OPEN &&
-		       (call->arguments.open.flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
-	}
-}
-
-static void take_kind(struct pario_replay_file *f, const struct pario_trace_call *call)
-{
-	switch (call->op) {
-	case PARIO_OP_opendir:
-	case PARIO_OP_fdopendir:
-	case PARIO_OP_rmdir:
-	case PARIO_OP_chdir:
-	case PARIO_OP_fchdir:
-	case PARIO_OP_scandir:
-	case PARIO_OP_getdents:
-		f->kind = PARIO_REPLAY_DIRECTORY;
-		break;
-	case PARIO_OP_readlink:
-	case PARIO_OP_readlinkat:
-		f->kind = PARIO_REPLAY_LINK;
-		break;
-	default:
-		break;
-	}
-	if (call->arguments.kind == PARIO_ARGUMENTS_OPEN &&
-	    call->arguments.open.flags & O_DIRECTORY)
-		f->kind = PARIO_REPLAY_DIRECTORY;
-}
-
-/* The first call that names a file shows whether it was there. */
-static void settle(struct state *s, const struct pario_trace_call *call, uint32_t number,
-		   bool second)
-{
-	struct pario_replay_file *f = &s->scan->files[number];
-	const struct pario_trace_file *known = pario_trace_file_of(s->trace, number);
-
-	f->used = true;
-	if (f->settled)
-		return;
-	f->settled = true;
-	if (!call->failed && makes_new(call, second))
-		return;
-	if (known->exists >= 0) {
-		f->exists = known->exists == 1;
-		f->size = known->size;
-		f->allocated = known->allocated;
-		f->mode = known->mode & 07777;
-		f->kind = S_ISDIR(known->mode)	 ? PARIO_REPLAY_DIRECTORY
-			  : S_ISLNK(known->mode) ? PARIO_REPLAY_LINK
-						 : PARIO_REPLAY_FILE;
-	} else if (call->failed) {
-		f->exists = call->result != ENOENT && call->result != ENOTDIR;
-	} else {
-		f->exists = !creates(call);
-	}
-	if (!call->failed && known->exists < 0)
-		take_kind(f, call);
-	f->sequel = f->grown = f->size;
-}
-
-static void first_read(struct pario_replay_file *f, const struct pario_trace_call *call)
-{
-	if (call->class != PARIO_CLASS_READ || call->failed || f->first_reads >= FIRST_READS)
-		return;
-	f->first_reads++;
-	f->first_read_ns += call->end_ns - call->start_ns;
-	f->first_read_bytes += call->moved;
-}
-
-/* The number of the directory that a file is in, or if no call names it, of the one that this is in. */
-static uint32_t nearest(const struct state *s, char path[PARIO_PLACE_CAPACITY])
-{
-	char parent[PARIO_PLACE_CAPACITY];
-
-	while (pario_replay_parent(path, parent)) {
-		uint32_t n = pario_map_find(&s->place_of,
-					    (struct pario_map_key){ hash_of(parent), 0, 0 });
-
-		if (n && n <= s->scan->file_count && s->file_of[n])
-			return s->file_of[n];
-		memcpy(path, parent, sizeof(parent));
-	}
-	return 0;
-}
-
-/* Numbers of the directories that files are in. */
-static int find_parents(struct state *s)
-{
-	struct pario_replay_scan *scan = s->scan;
-	char path[PARIO_PLACE_CAPACITY];
-	uint32_t *file_of = s->file_of = calloc((size_t)scan->file_count + 2, sizeof(*file_of));
-	bool is_new;
-
-	if (!file_of)
-		return -1;
-	s->place_of.limit = scan->file_count + 1;
-	for (int pass = 0; pass < 2; pass++) {
-		for (uint32_t i = 1; i <= scan->file_count; i++) {
-			const struct pario_trace_file *f = pario_trace_file_of(s->trace, i);
-			uint32_t n;
-
-			if (!f || !f->name || !pario_replay_place(f->name, path))
-				continue;
-			scan->files[i].storage =
-				pario_medium_of_name(f->name) == PARIO_MEDIUM_STORAGE;
-			if (pass == 0) {
-				n = pario_map_add(&s->place_of,
-						  (struct pario_map_key){ hash_of(path), 0, 0 },
-						  &is_new);
-				if (n && n <= scan->file_count && is_new)
-					file_of[n] = i;
-				scan->files[i].same = n && n <= scan->file_count ? file_of[n] : i;
-			} else {
-				scan->files[i].parent = nearest(s, path);
-			}
-		}
-	}
-	return 0;
-}
-
-/* What files are in is a directory, also where only its name was asked for. */
-static void mark_directories(struct state *s, uint32_t number)
-{
-	char path[PARIO_PLACE_CAPACITY], parent[PARIO_PLACE_CAPACITY];
-
-	if (!pario_replay_place(pario_trace_file_of(s->trace, number)->name, path))
-		return;
-	while (pario_replay_parent(path, parent)) {
-		uint32_t n = pario_map_find(&s->place_of,
-					    (struct pario_map_key){ hash_of(parent), 0, 0 });
-		struct pario_replay_file *f =
-			n && n <= s->scan->file_count ? &s->scan->files[s->file_of[n]] : NULL;
-
-		if (f && f->kind == PARIO_REPLAY_FILE)
-			f->kind = PARIO_REPLAY_DIRECTORY;
-		memcpy(path, parent, sizeof(path));
-	}
-}
-
 /* ---- who makes the calls ---- */
 
 /* The rank of a process, or of whoever started it. */
@@ -465,7 +74,7 @@ static int32_t owner_of(const struct pario_trace *trace, uint32_t number, uint32
 	return ranks ? PARIO_REPLAY_NOBODY : 0;
 }
 
-static int share_out(struct state *s, struct pario_err *err)
+static int share_out(struct pario_replay_pass *s, struct pario_err *err)
 {
 	struct pario_replay_scan *scan = s->scan;
 	uint32_t processes = pario_trace_processes(s->trace), here = 0;
@@ -566,7 +175,7 @@ static void count_needs(struct pario_replay_scan *scan, const struct pario_trace
 }
 
 /* A thread that a library starts within one of its calls (MPI's progress) is the library's; here it has its own. */
-static void leave_helpers_out(struct state *s, const struct pario_trace_call *call)
+static void leave_helpers_out(struct pario_replay_pass *s, const struct pario_trace_call *call)
 {
 	uint32_t made;
 
@@ -582,7 +191,8 @@ static uint32_t same(const struct pario_replay_scan *scan, uint32_t file)
 	return file <= scan->file_count && scan->files[file].same ? scan->files[file].same : file;
 }
 
-static void take(struct state *s, struct pario_trace_call *call, enum pario_replay_layer layer)
+static void take(struct pario_replay_pass *s, struct pario_trace_call *call,
+		 enum pario_replay_layer layer)
 {
 	struct pario_replay_scan *scan = s->scan;
 	struct pario_replay_thread *t = &scan->threads[call->thread];
@@ -608,15 +218,14 @@ static void take(struct state *s, struct pario_trace_call *call, enum pario_repl
 		if (made && made <= scan->thread_count)
 			scan->threads[made].created = true;
 	}
-	order_descriptors(s, call);
+	pario_replay_order_descriptors(s, call);
 	if (!storage)
 		return;
-	settle(s, call, call->file, false);
-	if (two_names(call->op) && call->other_file)
-		settle(s, call, call->other_file, true);
-	order_names(s, call);
-	order_ends(s, call);
-	first_read(&scan->files[call->file], call);
+	pario_replay_settle(s, call, call->file, false);
+	if (pario_replay_two_names(call->op) && call->other_file)
+		pario_replay_settle(s, call, call->other_file, true);
+	pario_replay_order_files(s, call);
+	pario_replay_first_read(&scan->files[call->file], call);
 }
 
 static uint32_t client_count(const struct pario_replay_scan *scan)
@@ -652,14 +261,14 @@ static void sum_up_times(struct pario_replay_scan *scan)
 	}
 }
 
-static void sum_up(struct state *s)
+static void sum_up(struct pario_replay_pass *s)
 {
 	struct pario_replay_scan *scan = s->scan;
 
 	sum_up_times(scan);
 	for (uint32_t i = 1; i <= scan->file_count; i++) {
 		if (scan->files[i].used)
-			mark_directories(s, i);
+			pario_replay_mark_directories(s, i);
 	}
 	for (uint32_t i = 1; i <= scan->file_count; i++) {
 		struct pario_replay_file *f = &scan->files[i];
@@ -681,7 +290,7 @@ static void sum_up(struct state *s)
 	}
 }
 
-static int walk(struct state *s, enum pario_replay_layer layer, struct pario_err *err)
+static int walk(struct pario_replay_pass *s, enum pario_replay_layer layer, struct pario_err *err)
 {
 	struct pario_trace_merge *m = pario_trace_merge_open(s->trace, 0, PARIO_REPLAY_AHEAD, err);
 	struct pario_trace_call call;
@@ -701,7 +310,7 @@ static int walk(struct state *s, enum pario_replay_layer layer, struct pario_err
 int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *trace,
 		      enum pario_replay_layer layer, struct pario_err *err)
 {
-	struct state s = { .scan = scan, .trace = trace };
+	struct pario_replay_pass s = { .scan = scan, .trace = trace };
 	int status = -1;
 
 	*scan = (struct pario_replay_scan){ .file_count = pario_trace_files(trace),
@@ -715,7 +324,8 @@ int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *
 	scan->threads = calloc((size_t)scan->thread_count + 1, sizeof(*scan->threads));
 	s.nests = calloc((size_t)scan->thread_count + 1, sizeof(*s.nests));
 	s.threads_of = calloc((size_t)pario_trace_processes(trace) + 1, sizeof(*s.threads_of));
-	if (!scan->files || !scan->threads || !s.nests || !s.threads_of || find_parents(&s) < 0)
+	if (!scan->files || !scan->threads || !s.nests || !s.threads_of ||
+	    pario_replay_find_parents(&s) < 0)
 		pario_err_set(err, PARIO_SYSTEM, "no memory for the files of the trace.");
 	else if (share_out(&s, err) == 0 && walk(&s, layer, err) == 0)
 		status = 0;
