@@ -199,6 +199,9 @@ static inline int32_t pario_shape_fd(uint8_t shape, const uint64_t *a)
 	}
 }
 
+/* What openat2 reads first: flags and mode, in so many words. */
+enum { PARIO_HOW = 2 };
+
 /* What an open was told: flags that the call implies, and no mode where none was given. */
 static inline void pario_open_arguments(uint64_t number, uint32_t *flags, uint64_t *mode)
 {

@@ -1,11 +1,14 @@
 /*
  * descriptors: wrappers of the calls that open, close and copy descriptors.
  */
+#include "tracer/preload/readable.h"
 #include "tracer/preload/rings.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -77,6 +80,24 @@ static void made_pipe(struct pario_call *c, const int *fds, int flags, int r)
 	}
 }
 
+/* Names of shared memory are those of files in a directory of their own, as what is opened by them shows. */
+static void of_shared_memory(struct pario_call *c, const char *name)
+{
+	static const char directory[] = "/dev/shm/";
+	char path[sizeof(directory) + NAME_MAX + 1];
+	long length;
+
+	while (pario_readable(name) && *name == '/')
+		name++;
+	length = pario_readable_length(name, NAME_MAX);
+	if (length <= 0)
+		return;
+	memcpy(path, directory, sizeof(directory) - 1);
+	memcpy(path + sizeof(directory) - 1, name, (size_t)length);
+	path[sizeof(directory) - 1 + (size_t)length] = '\0';
+	pario_of_path(c, AT_FDCWD, path);
+}
+
 /* clang-format off */
 
 /* The third argument is there only when the flags say so; reading it in any case is what libc does as well. */
@@ -138,7 +159,7 @@ PARIO_WRAP(int, name_to_handle_at, name_to_handle_at, POSIX,
 	   (int dir, const char *path, struct file_handle *h, int *mount, int flags),
 	   (dir, path, h, mount, flags), , (pario_of_path(&c, dir, path), pario_answered(&c, r)))
 PARIO_WRAP(int, shm_unlink, shm_unlink, POSIX, (const char *name), (name), ,
-	   (pario_of_path(&c, AT_FDCWD, name), pario_answered(&c, r)))
+	   (of_shared_memory(&c, name), pario_answered(&c, r)))
 PARIO_WRAP(int, close, close, POSIX, (int fd), (fd), closing(&c, fd), pario_answered(&c, r))
 PARIO_WRAP(int, close_range, close_range, POSIX, (unsigned first, unsigned last, int flags),
 	   (first, last, flags), if (!(flags & 4)) pario_fds_forget(first, last),

@@ -3,6 +3,7 @@
  * it is; the rest are system calls with their number as size.
  */
 #include "tracer/preload/confine.h"
+#include "tracer/preload/readable.h"
 #include "tracer/preload/rings.h"
 
 #include <fcntl.h>
@@ -178,6 +179,11 @@ static void arguments_of(struct pario_call *c, long number, const long *a, long 
 	if (p.text)
 		c->more = pario_trace_text((const char *)a[p.text - 1]);
 	pario_open_arguments((uint64_t)number, &c->arg, &c->more);
+	if (number == SYS_openat2 &&
+	    pario_readable_range((const void *)a[2], PARIO_HOW * sizeof(uint64_t))) {
+		c->arg = (uint32_t)((const uint64_t *)a[2])[0];
+		c->more = ((const uint64_t *)a[2])[1];
+	}
 	if (number == SYS_fcntl && pario_locks((uint32_t)a[1]))
 		pario_controlled(c, (int)a[1], (uint64_t)a[2]);
 	if (number == SYS_mmap) {

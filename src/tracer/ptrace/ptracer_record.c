@@ -193,6 +193,7 @@ static void enter_arguments(struct pario_ptracer_thread *t)
 	struct pario_argument_places p = pario_argument_places[t->number];
 	struct pario_trace_record *r = &t->record;
 	const uint64_t *a = t->arguments;
+	uint64_t how[PARIO_HOW];
 	char text[4096];
 
 	r->fd = pario_shape_fd(t->call->shape, a);
@@ -209,6 +210,10 @@ static void enter_arguments(struct pario_ptracer_thread *t)
 		r->more = file_number(t, text);
 	}
 	pario_open_arguments(t->number, &r->arg, &r->more);
+	if (t->number == SYS_openat2 && peek(t->tid, a[2], how, sizeof(how)) == sizeof(how)) {
+		r->arg = (uint32_t)how[0];
+		r->more = how[1];
+	}
 	if (t->number == SYS_fcntl && pario_locks((uint32_t)a[1]))
 		lock(t, r);
 	if (t->number == SYS_mmap)
