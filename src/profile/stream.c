@@ -46,6 +46,8 @@ struct pario_trace_stream {
 	uint32_t *window, *unused;
 	uint32_t ahead, first, count, unused_count;
 	uint32_t given; /* the slot of the last one, whose lists the caller has; NO_SLOT = none */
+	uint32_t overtaken;	  /* the most that one record was put before */
+	uint32_t file, file_here; /* the last name that was looked up, and the job's number of it */
 	uint64_t order, delivered, latest; /* latest: in ticks */
 	struct noted *noted;
 	bool over;
@@ -53,6 +55,8 @@ struct pario_trace_stream {
 
 static void release(struct waiting *w)
 {
+	if (!w->requests && !w->matches)
+		return;
 	free(w->requests);
 	free(w->matches);
 	w->requests = NULL;
@@ -256,7 +260,10 @@ static void push(struct pario_trace_stream *s, uint32_t slot)
 		s->first = 0;
 	}
 	window = s->window + s->first;
-	memmove(window + at + 1, window + at, (s->count - at) * sizeof(*window));
+	if (at < s->count)
+		memmove(window + at + 1, window + at, (s->count - at) * sizeof(*window));
+	if (s->count - at > s->overtaken)
+		s->overtaken = s->count - at;
 	window[at] = slot;
 	s->count++;
 }
@@ -274,6 +281,16 @@ static uint32_t file_number(const struct pario_trace *t, uint32_t process, uint3
 	uint32_t place = pario_job_place(&t->job, process, number);
 
 	return place ? t->job.places[place] : 0;
+}
+
+/* Most calls name the file of the one before. */
+static uint32_t file_of(struct pario_trace_stream *s, uint32_t process, uint32_t number)
+{
+	if (number != s->file) {
+		s->file = number;
+		s->file_here = file_number(s->trace, process, number);
+	}
+	return s->file_here;
 }
 
 static void set_gap(const struct pario_trace_stream *s, const struct waiting *w,
@@ -301,32 +318,34 @@ static void fill(struct pario_trace_stream *s, const struct waiting *w,
 	const struct pario_job_process *p = &t->job.processes[process];
 	double ns_per_tick = t->job.machines[p->machine].ns_per_tick;
 
-	*call = (struct pario_trace_call){
-		.process = process,
-		.thread = s->thread,
-		.number = s->delivered++,
-		.op = r->op,
-		.layer = r->layer,
-		.class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class,
-		.depth = r->flags & PARIO_TRACE_DEPTH,
-		.failed = r->flags & PARIO_TRACE_FAILED,
-		.direct = r->flags & PARIO_TRACE_DIRECT,
-		.asynchronous = r->flags & (PARIO_TRACE_COMPLETED | PARIO_TRACE_STARTED),
-		.unfinished = r->flags & PARIO_TRACE_STARTED,
-		.late = r->t0 < s->latest,
-		.start_ns = pario_job_ns(&t->job, p, r->t0),
-		.file = file_number(t, process, r->file),
-		.fd = r->fd,
-		.offset = r->offset,
-		.size = r->size,
-		.moved = pario_profile_bytes(r),
-		.result = r->result,
-		.site = r->site,
-		.requests = w->requests,
-		.matches = w->matches,
-		.request_count = w->request_count,
-		.match_count = w->match_count,
-	};
+	/* member by member: setting it all to zero before takes as long as the rest */
+	call->process = process;
+	call->thread = s->thread;
+	call->number = s->delivered++;
+	call->op = r->op;
+	call->layer = r->layer;
+	call->class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class;
+	call->depth = r->flags & PARIO_TRACE_DEPTH;
+	call->failed = r->flags & PARIO_TRACE_FAILED;
+	call->direct = r->flags & PARIO_TRACE_DIRECT;
+	call->asynchronous = r->flags & (PARIO_TRACE_COMPLETED | PARIO_TRACE_STARTED);
+	call->unfinished = r->flags & PARIO_TRACE_STARTED;
+	call->late = r->t0 < s->latest;
+	call->start_ns = pario_job_ns(&t->job, p, r->t0);
+	call->file = file_of(s, process, r->file);
+	call->other_file = 0;
+	call->fd = r->fd;
+	call->offset = r->offset;
+	call->size = r->size;
+	call->moved = pario_profile_bytes(r);
+	call->result = r->result;
+	call->site = r->site;
+	call->requests = w->requests;
+	call->matches = w->matches;
+	call->request_count = w->request_count;
+	call->match_count = w->match_count;
+	call->gap_known = false;
+	call->gap_ns = call->gap_cpu_ns = call->cpu_before_ns = call->cpu_after_ns = 0;
 	call->end_ns = call->start_ns + (double)pario_trace_ticks(r->duration) * ns_per_tick;
 	if (r->t0 > s->latest)
 		s->latest = r->t0;
@@ -374,6 +393,11 @@ static void let_go(struct pario_trace_stream *s)
 	while (s->count)
 		give_up(s, s->window[s->first + --s->count]);
 	s->first = 0;
+}
+
+uint32_t pario_trace_stream_overtaken(const struct pario_trace_stream *s)
+{
+	return s->overtaken;
 }
 
 void pario_trace_stream_rewind(struct pario_trace_stream *s)
@@ -517,6 +541,16 @@ struct pario_trace_merge *pario_trace_merge_open(const struct pario_trace *t, ui
 		h->have = h->call.op != 0;
 	}
 	return m;
+}
+
+uint32_t pario_trace_merge_overtaken(const struct pario_trace_merge *m, uint32_t thread)
+{
+	uint32_t i = thread - 1; /* of the whole trace; those of one process are fewer */
+
+	for (i = i < m->count ? i : m->count; i > 0 && m->heads[i - 1].stream->thread >= thread;)
+		i--;
+	return i < m->count && m->heads[i].stream->thread == thread ? m->heads[i].stream->overtaken
+								    : 0;
 }
 
 int pario_trace_merge_next(struct pario_trace_merge *m, struct pario_trace_call *call,

@@ -127,6 +127,8 @@ struct pario_trace_stream *pario_trace_stream_open(const struct pario_trace *t, 
 /* 1 and the next call, whose lists stay until the one after it; 0 at the end; -1 and a sentence. */
 int pario_trace_stream_next(struct pario_trace_stream *s, struct pario_trace_call *call,
 			    struct pario_err *err);
+/* By how many calls one came too late so far. A window as long as that, at the end, is enough for the same stream. */
+uint32_t pario_trace_stream_overtaken(const struct pario_trace_stream *s);
 /* From the beginning. */
 void pario_trace_stream_rewind(struct pario_trace_stream *s);
 void pario_trace_stream_close(struct pario_trace_stream *s);
@@ -137,6 +139,8 @@ struct pario_trace_merge *pario_trace_merge_open(const struct pario_trace *t, ui
 						 uint32_t ahead, struct pario_err *err);
 int pario_trace_merge_next(struct pario_trace_merge *m, struct pario_trace_call *call,
 			   struct pario_err *err);
+/* The same of one of its threads. */
+uint32_t pario_trace_merge_overtaken(const struct pario_trace_merge *m, uint32_t thread);
 void pario_trace_merge_close(struct pario_trace_merge *m);
 
 #endif

@@ -227,15 +227,27 @@ void pario_timeline_strip_widen(struct pario_timeline_strip *s, double bin_ns)
 {
 	if (!(s->bin_ns > 0))
 		s->bin_ns = FIRST_BIN_NS;
-	for (; s->bin_ns < bin_ns; s->bin_ns *= 2)
+	for (; s->bin_ns < bin_ns; s->bin_ns *= 2) {
 		fold_row(s->cells);
+		s->from_ns = s->to_ns = 0;
+	}
 }
 
 void pario_timeline_strip_add(struct pario_timeline_strip *s, enum pario_lane lane, double start_ns,
 			      double ns, uint64_t bytes)
 {
-	double from = fmax(start_ns, 0), to = fmin(from + fmax(ns, 0), LAST_NS);
+	double from, to;
 
+	if (start_ns >= s->from_ns && ns >= 0 && start_ns + ns < s->to_ns) {
+		struct pario_timeline_cell *cell = &s->cells[s->bin][lane];
+
+		cell->calls++;
+		cell->bytes += bytes;
+		cell->ns += ns;
+		return;
+	}
+	from = fmax(start_ns, 0);
+	to = fmin(from + fmax(ns, 0), LAST_NS);
 	if (!(from < LAST_NS))
 		return;
 	if (!(s->bin_ns > 0))
@@ -243,6 +255,9 @@ void pario_timeline_strip_add(struct pario_timeline_strip *s, enum pario_lane la
 	while (!fits(s->bin_ns, to))
 		pario_timeline_strip_widen(s, 2 * s->bin_ns);
 	add_to(s->cells, s->bin_ns, lane, from, to, bytes);
+	s->bin = (unsigned)(from / s->bin_ns);
+	s->from_ns = s->bin * s->bin_ns;
+	s->to_ns = s->from_ns + s->bin_ns;
 }
 
 void pario_timeline_strip_join(struct pario_timeline_strip *to,

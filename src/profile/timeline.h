@@ -38,6 +38,8 @@ struct pario_timeline_cell {
 /* The cells of one row, on its own: bins double in width by themselves. All zero is an empty one. */
 struct pario_timeline_strip {
 	double bin_ns;
+	double from_ns, to_ns; /* of the bin of the last call: the next one is likely in it, too */
+	unsigned bin;
 	struct pario_timeline_cell cells[PARIO_TIMELINE_BINS][PARIO_LANES];
 };
 

@@ -192,6 +192,30 @@ static void rows_alone(void **state)
 	pario_timeline_strip_add(&a, PARIO_LANE_READ, INFINITY, 1, 1);
 }
 
+/* Calls in the bin of the one before, at its borders, and in bins that have just become wider. */
+static void calls_in_a_row(void **state)
+{
+	static struct pario_timeline_strip s;
+	uint64_t calls = 0, bytes = 0;
+	double sum = 0;
+
+	(void)state;
+	for (int i = 0; i < 5000; i++) {
+		pario_timeline_strip_add(&s, PARIO_LANE_WRITE, 125.0 * i, 100, 3);
+		sum += 100;
+	}
+	assert_true(s.bin_ns == 8000);
+	for (unsigned i = 0; i < PARIO_TIMELINE_BINS; i++) {
+		calls += s.cells[i][PARIO_LANE_WRITE].calls;
+		bytes += s.cells[i][PARIO_LANE_WRITE].bytes;
+		assert_true(s.cells[i][PARIO_LANE_WRITE].ns ==
+			    (i * 8000 < 625000 ? (i == 78 ? 800 : 6400) : 0));
+	}
+	assert_int_equal(calls, 5000);
+	assert_int_equal(bytes, 15000);
+	assert_true(fabs(strip_ns(&s, PARIO_LANE_WRITE) - sum) < 1);
+}
+
 /* However many processes, rows are few, and each process has one. */
 static void many_processes(void **state)
 {
@@ -447,10 +471,11 @@ int main(void)
 		cmocka_unit_test(order),	  cmocka_unit_test(layers),
 		cmocka_unit_test(no_places),	  cmocka_unit_test(powers),
 		cmocka_unit_test(time_of_calls),  cmocka_unit_test(rows_alone),
-		cmocka_unit_test(many_processes), cmocka_unit_test(stacks),
-		cmocka_unit_test(wrong_length),	  cmocka_unit_test(media),
-		cmocka_unit_test(not_storage),	  cmocka_unit_test(three_layers),
-		cmocka_unit_test(failures),	  cmocka_unit_test(range),
+		cmocka_unit_test(calls_in_a_row), cmocka_unit_test(many_processes),
+		cmocka_unit_test(stacks),	  cmocka_unit_test(wrong_length),
+		cmocka_unit_test(media),	  cmocka_unit_test(not_storage),
+		cmocka_unit_test(three_layers),	  cmocka_unit_test(failures),
+		cmocka_unit_test(range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
