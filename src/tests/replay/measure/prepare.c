@@ -70,7 +70,30 @@ static int make_file(const struct pario_replay *r, const struct pario_replay_fil
 		close(fd);
 		return -1;
 	}
+	/* whoever may execute it is asked by shells; nobody else's rights are needed */
+	if (f->mode & 0111 && fchmod(fd, (f->mode & 0777) | 0600) < 0) {
+		pario_run_file_error(r->tree, path, "changing the mode of", err);
+		close(fd);
+		return -1;
+	}
 	close(fd);
+	return 0;
+}
+
+/* What stands behind a link of the original, since its text is not in the trace. */
+static void name_target(uint32_t number, char path[PARIO_PLACE_CAPACITY])
+{
+	snprintf(path, PARIO_PLACE_CAPACITY, "pario-behind-link-%u", number);
+}
+
+static int make_link(const struct pario_replay *r, const char *target, const char *path,
+		     struct pario_err *err)
+{
+	char text[2 * PARIO_PATH_CAPACITY];
+
+	snprintf(text, sizeof(text), "%s/%s", r->tree_path, target);
+	if (symlinkat(text, r->tree, path) < 0 && errno != EEXIST)
+		return pario_run_file_error(r->tree, path, "making the link", err);
 	return 0;
 }
 
@@ -78,7 +101,7 @@ static int make_one(const struct pario_replay *r, uint32_t number, struct pario_
 {
 	const struct pario_replay_file *f = &r->scan->files[number];
 	const struct pario_trace_file *known = pario_trace_file_of(r->trace, number);
-	char path[PARIO_PLACE_CAPACITY], text[2 * PARIO_PATH_CAPACITY];
+	char path[PARIO_PLACE_CAPACITY];
 
 	if (!f->used || !known->name || !f->storage || !pario_replay_place(known->name, path))
 		return 0;
@@ -86,16 +109,20 @@ static int make_one(const struct pario_replay *r, uint32_t number, struct pario_
 		return -1;
 	if (!f->exists || strcmp(path, ".") == 0)
 		return 0;
+	if (f->link) {
+		char target[PARIO_PLACE_CAPACITY];
+
+		name_target(number, target);
+		if (make_link(r, target, path, err) < 0)
+			return -1;
+		if (!f->followed)
+			return 0;
+		memcpy(path, target, sizeof(path));
+	}
 	if (f->kind == PARIO_REPLAY_FILE)
 		return make_file(r, f, path, err);
-	if (f->kind == PARIO_REPLAY_DIRECTORY) {
-		if (mkdirat(r->tree, path, 0700) < 0 && errno != EEXIST)
-			return pario_run_file_error(r->tree, path, "making the directory", err);
-		return 0;
-	}
-	snprintf(text, sizeof(text), "%s/unknown", r->tree_path);
-	if (symlinkat(text, r->tree, path) < 0 && errno != EEXIST)
-		return pario_run_file_error(r->tree, path, "making the link", err);
+	if (mkdirat(r->tree, path, 0700) < 0 && errno != EEXIST)
+		return pario_run_file_error(r->tree, path, "making the directory", err);
 	return 0;
 }
 
@@ -122,9 +149,11 @@ static int set_cache(const struct pario_replay *r, struct pario_err *err)
 			const struct pario_replay_file *f = &r->scan->files[i];
 
 			if (!f->used || !f->exists || f->kind != PARIO_REPLAY_FILE || !f->size ||
-			    f->warm != (pass == 1) ||
+			    f->warm != (pass == 1) || (f->link && !f->followed) ||
 			    !pario_replay_place(pario_trace_file_of(r->trace, i)->name, path))
 				continue;
+			if (f->link)
+				name_target(i, path);
 			if (pass == 1)
 				warm_up(r, path, memory);
 			else if (pario_run_evict(r->run, r->tree, path, err) < 0) {
@@ -139,9 +168,11 @@ static int set_cache(const struct pario_replay *r, struct pario_err *err)
 
 int pario_replay_prepare(struct pario_replay *r, struct pario_err *err)
 {
-	for (uint32_t i = 1; i <= r->scan->file_count; i++) {
-		if (make_one(r, i, err) < 0)
-			return -1;
+	for (int links = 1; links >= 0; links--) { /* first, for others are below them */
+		for (uint32_t i = 1; i <= r->scan->file_count; i++) {
+			if (r->scan->files[i].link == (links == 1) && make_one(r, i, err) < 0)
+				return -1;
+		}
 	}
 	return set_cache(r, err);
 }

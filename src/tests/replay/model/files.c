@@ -5,6 +5,7 @@
 #include <string.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "profile/medium.h"
 #include "tests/replay/model/pass.h"
@@ -55,10 +56,6 @@ static void take_kind(struct pario_replay_file *f, const struct pario_trace_call
 	case PARIO_OP_getdents:
 		f->kind = PARIO_REPLAY_DIRECTORY;
 		break;
-	case PARIO_OP_readlink:
-	case PARIO_OP_readlinkat:
-		f->kind = PARIO_REPLAY_LINK;
-		break;
 	default:
 		break;
 	}
@@ -67,34 +64,122 @@ static void take_kind(struct pario_replay_file *f, const struct pario_trace_call
 		f->kind = PARIO_REPLAY_DIRECTORY;
 }
 
-/* The first call that names a file shows whether it was there. */
+/* Was it told that it may execute it? */
+static bool may_execute(const struct pario_trace_call *call)
+{
+	return (call->op == PARIO_OP_access || call->op == PARIO_OP_faccessat ||
+		call->op == PARIO_OP_euidaccess) &&
+	       !call->failed && call->arguments.flags.value & X_OK;
+}
+
+/* Does it lead to what a link points to? */
+static bool follows(const struct pario_trace_call *call)
+{
+	switch (call->op) {
+	case PARIO_OP_lstat:
+	case PARIO_OP_readlink:
+	case PARIO_OP_readlinkat:
+		return false;
+	case PARIO_OP_fstatat:
+	case PARIO_OP_statx:
+		return !(call->arguments.flags.value & AT_SYMLINK_NOFOLLOW);
+	default:
+		return (call->class == PARIO_CLASS_OPEN &&
+			!(call->arguments.open.flags & O_NOFOLLOW)) ||
+		       call->class == PARIO_CLASS_STAT || call->class == PARIO_CLASS_LIST;
+	}
+}
+
+/* What any call that succeeded shows, until the trace itself makes the file. */
+static void look_at(struct pario_replay_file *f, const struct pario_trace_call *call, bool second)
+{
+	if (call->failed || f->made)
+		return;
+	f->made = makes_new(call, second);
+	take_kind(f, call);
+	if (may_execute(call))
+		f->mode |= S_IXUSR;
+	if (call->op == PARIO_OP_readlink || call->op == PARIO_OP_readlinkat)
+		f->link = true;
+	else if (follows(call))
+		f->followed = true;
+}
+
+/* Below a directory that the trace makes, or has renamed to this name, nothing was before. */
+static bool in_new_directory(const struct pario_replay_pass *s, const struct pario_replay_file *f)
+{
+	for (uint32_t i = f->parent; i; i = s->scan->files[i].parent) {
+		if (s->scan->files[i].made && !s->scan->files[i].exists)
+			return true;
+	}
+	return false;
+}
+
+static bool may_create(const struct pario_trace_call *call)
+{
+	enum { CREATE = 1 }; /* MPI_MODE_CREATE of both MPIs */
+
+	return (call->arguments.kind == PARIO_ARGUMENTS_OPEN &&
+		call->arguments.open.flags & O_CREAT) ||
+	       (call->arguments.kind == PARIO_ARGUMENTS_MPI_OPEN &&
+		call->op == PARIO_OP_MPI_File_open && call->arguments.mpi_open.amode & CREATE);
+}
+
+/* Failures that only a directory causes. */
+static bool shows_directory(const struct pario_trace_call *call)
+{
+	return call->result == EISDIR || call->result == ENOTEMPTY ||
+	       (call->result == EEXIST &&
+		(call->op == PARIO_OP_mkdir || call->op == PARIO_OP_mkdirat));
+}
+
+/*
+ * Was it there before this call, the first that names it? The trace also has the state when it was first opened, which
+ * may be later: what was missed first and then renamed to this name was not there.
+ */
+static bool was_there(const struct pario_trace_call *call, bool second, int known)
+{
+	if (!call->failed && makes_new(call, second))
+		return false;
+	if (call->layer == PARIO_TRACE_MPIIO) { /* its errors have other numbers */
+		if (!call->failed && !may_create(call))
+			return true;
+	} else {
+		if (call->failed && (call->result == ENOENT || call->result == ENOTDIR))
+			return false;
+		if (call->failed ? call->result == EEXIST || shows_directory(call)
+				 : !may_create(call))
+			return true;
+		if (known < 0)
+			return call->failed;
+	}
+	return known == 1;
+}
+
 void pario_replay_settle(struct pario_replay_pass *s, const struct pario_trace_call *call,
 			 uint32_t number, bool second)
 {
 	struct pario_replay_file *f = &s->scan->files[number];
-	const struct pario_trace_file *known = pario_trace_file_of(s->trace, number);
+	const struct pario_trace_file *known =
+		pario_trace_file_of(s->trace, f->state ? f->state : number);
 
 	f->used = true;
+	look_at(f, call, second);
 	if (f->settled)
 		return;
 	f->settled = true;
-	if (!call->failed && makes_new(call, second))
+	f->exists = was_there(call, second, known->exists) && !in_new_directory(s, f);
+	if (!f->exists)
 		return;
-	if (known->exists >= 0) {
-		f->exists = known->exists == 1;
+	if (call->failed && call->layer != PARIO_TRACE_MPIIO && shows_directory(call))
+		f->kind = PARIO_REPLAY_DIRECTORY;
+	if (known->exists == 1) {
 		f->size = known->size;
 		f->allocated = known->allocated;
-		f->mode = known->mode & 07777;
-		f->kind = S_ISDIR(known->mode)	 ? PARIO_REPLAY_DIRECTORY
-			  : S_ISLNK(known->mode) ? PARIO_REPLAY_LINK
-						 : PARIO_REPLAY_FILE;
-	} else if (call->failed) {
-		f->exists = call->result != ENOENT && call->result != ENOTDIR;
-	} else {
-		f->exists = !pario_replay_creates(call);
+		f->mode |= known->mode & 07777;
+		f->link |= S_ISLNK(known->mode);
+		f->kind = S_ISDIR(known->mode) ? PARIO_REPLAY_DIRECTORY : PARIO_REPLAY_FILE;
 	}
-	if (!call->failed && known->exists < 0)
-		take_kind(f, call);
 	f->sequel = f->grown = f->size;
 }
 
@@ -149,7 +234,10 @@ int pario_replay_find_parents(struct pario_replay_pass *s)
 						  &is_new);
 				if (n && n <= scan->file_count && is_new)
 					file_of[n] = i;
-				scan->files[i].same = n && n <= scan->file_count ? file_of[n] : i;
+				n = n && n <= scan->file_count ? file_of[n] : i;
+				scan->files[i].same = n;
+				if (f->exists >= 0 && !scan->files[n].state)
+					scan->files[n].state = i;
 			} else {
 				scan->files[i].parent = nearest(s, path);
 			}
@@ -171,8 +259,10 @@ void pario_replay_mark_directories(struct pario_replay_pass *s, uint32_t number)
 		struct pario_replay_file *f =
 			n && n <= s->scan->file_count ? &s->scan->files[s->file_of[n]] : NULL;
 
-		if (f && f->kind == PARIO_REPLAY_FILE)
+		if (f) {
 			f->kind = PARIO_REPLAY_DIRECTORY;
+			f->followed = true;
+		}
 		memcpy(path, parent, sizeof(path));
 	}
 }

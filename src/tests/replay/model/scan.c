@@ -300,6 +300,8 @@ static int walk(struct pario_replay_pass *s, enum pario_replay_layer layer, stru
 		return -1;
 	while ((status = pario_trace_merge_next(m, &call, err)) > 0 && !s->no_memory)
 		take(s, &call, layer);
+	for (uint32_t t = 1; t <= s->scan->thread_count; t++)
+		s->scan->threads[t].ahead = pario_trace_merge_overtaken(m, t);
 	pario_trace_merge_close(m);
 	if (s->no_memory)
 		return pario_err_set(err, PARIO_SYSTEM,

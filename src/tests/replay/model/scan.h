@@ -38,16 +38,20 @@ struct pario_replay_scan;
 bool pario_replay_storage(const struct pario_replay_scan *scan,
 			  const struct pario_trace_call *call);
 
-enum pario_replay_kind { PARIO_REPLAY_FILE, PARIO_REPLAY_DIRECTORY, PARIO_REPLAY_LINK };
+enum pario_replay_kind { PARIO_REPLAY_FILE, PARIO_REPLAY_DIRECTORY };
 
 /* A file of the trace, by its number. */
 struct pario_replay_file {
-	uint32_t same; /* the first file with its place: "a/" and "b/../a" are "a" */
-	bool storage;  /* and not a pipe, a device ... */
-	bool used;     /* a call that is made again names it */
-	bool exists;   /* it was there before */
-	bool settled;  /* that is known */
-	bool warm;     /* its first reads came from the page cache */
+	uint32_t same;	/* the first file with its place: "a/" and "b/../a" are "a" */
+	uint32_t state; /* the one of these whose state before is in the trace; 0 = none */
+	bool storage;	/* and not a pipe, a device ... */
+	bool used;	/* a call that is made again names it */
+	bool exists;	/* it was there before */
+	bool settled;	/* that is known */
+	bool made;	/* by a call of the trace */
+	bool link;	/* it was a link before, to what `kind` says, */
+	bool followed;	/* which was there */
+	bool warm;	/* its first reads came from the page cache */
 	enum pario_replay_kind kind;
 	uint64_t size, allocated;
 	uint64_t grown;	 /* largest size that the trace shows */
@@ -75,6 +79,7 @@ struct pario_replay_thread {
 	uint32_t edge_count, edge_capacity;
 	double last_ns; /* the end of its last call but MPI_Finalize */
 	uint64_t reads; /* the most that it reads at once */
+	uint32_t ahead; /* records that its stream must look ahead */
 };
 
 /*
