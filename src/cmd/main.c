@@ -15,6 +15,7 @@
 #include "engine/run_options.h"
 #include "report/text/style.h"
 #include "survey/walk/walk.h"
+#include "tests/replay/measure/alone.h"
 #include "tests/tests.h"
 #include "version.h"
 
@@ -147,6 +148,8 @@ int main(int argc, char **argv)
 	pario_console_argv = argv;
 	if (argc < 2)
 		return flush(pario_cmd_help(0, argv));
+	if (argc == 3 && strcmp(argv[1], PARIO_REPLAY_ALONE) == 0)
+		return pario_replay_alone(argv[2]);
 	if (strcmp(argv[1], "--version") == 0) {
 		printf("pario %s (%s)\n", PARIO_VERSION, PARIO_MPI_FLAVOUR);
 		return flush(0);

@@ -100,6 +100,15 @@ int64_t pario_run_now(void)
 	return pario_ticks_ns();
 }
 
+void pario_run_clock(struct pario_run_clock *to, const struct pario_run_clock *from)
+{
+	_Static_assert(sizeof(*to) >= sizeof(pario_ticks), "the state of the clock fits");
+	if (to)
+		memcpy(to, &pario_ticks, sizeof(pario_ticks));
+	if (from)
+		memcpy(&pario_ticks, from, sizeof(pario_ticks));
+}
+
 int64_t pario_run_count(struct pario_run *run, uint64_t bytes)
 {
 	return end_of_one(run, run->engine->meter.last_ns, bytes);

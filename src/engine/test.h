@@ -244,6 +244,12 @@ int64_t pario_run_count(struct pario_run *run, uint64_t bytes);
 /* The clock of the measurement, in nanoseconds, for a method that has times of its own; any thread may ask. */
 int64_t pario_run_now(void);
 
+/* Its state, for a process that a test starts without MPI: copied to one, taken from the other; either may be NULL. */
+struct pario_run_clock {
+	uint64_t state[4];
+};
+void pario_run_clock(struct pario_run_clock *to, const struct pario_run_clock *from);
+
 /* The same for operations that overlap: `begun` is what pario_run_now said when this one started. */
 void pario_run_finish(struct pario_run *run, int64_t begun, uint64_t bytes);
 

@@ -22,7 +22,7 @@
 
 #define NAME "replay/"
 
-enum { LINE = 64 /* of the processor's cache */, UNLIKE_ROWS = 16 };
+enum { UNLIKE_ROWS = 16 };
 
 struct params {
 	char trace[4096];
@@ -90,8 +90,6 @@ struct work {
 	struct pario_replay replay;
 	MPI_Comm node;
 	char *shared;
-	uint64_t shared_bytes;
-	uint64_t data_bytes;
 	char *ballast;
 	uint64_t ballast_bytes;
 	struct sums all;
@@ -185,7 +183,8 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			(unsigned long long)point->clients, scan.ranks ? scan.ranks : 1);
 	layout->extra_files = scan.file_count;
 	layout->extra_bytes = scan.bytes;
-	if (!pario_mul(scan.largest, 2, &layout->memory_bytes) ||
+	/* a transfer to read into and one to write from, which without ranks the process has as well as its client */
+	if (!pario_mul(scan.largest, scan.ranks ? 2 : 3, &layout->memory_bytes) ||
 	    !pario_add(layout->memory_bytes, p->ballast ? scan.peak_bytes : 0,
 		       &layout->memory_bytes))
 		layout->memory_bytes = UINT64_MAX;
@@ -203,26 +202,8 @@ static unsigned phases(const struct pario_point *point, struct pario_phase *list
 
 /* ---- a repetition ---- */
 
-/* Bytes that do not compress. */
-static char *make_data(uint64_t bytes, uint64_t seed)
-{
-	char *memory =
-		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	uint64_t *words = (uint64_t *)(void *)memory, x = 2 * seed + 1;
-
-	if (memory == MAP_FAILED)
-		return NULL;
-	for (uint64_t i = 0; i < bytes / 8; i++) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		x ^= x << 17;
-		words[i] = x;
-	}
-	return memory;
-}
-
 /* Memory that the first client of a node makes and the others reach through it; children of all of them have it too. */
-static void *shared_memory(MPI_Comm node, uint64_t bytes)
+static void *shared_memory(MPI_Comm node, uint64_t bytes, int *descriptor)
 {
 	long owner[2] = { getpid(), -1 };
 	void *memory = MAP_FAILED;
@@ -243,8 +224,7 @@ static void *shared_memory(MPI_Comm node, uint64_t bytes)
 	if (fd >= 0 && owner[1] >= 0)
 		memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	MPI_Barrier(node); /* it must be open everywhere before the first client closes it */
-	if (fd >= 0)
-		close(fd);
+	*descriptor = fd;
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -254,10 +234,11 @@ static int share(struct pario_run *run, struct work *w, struct pario_err *err)
 	struct pario_replay *r = &w->replay;
 	int mine = (int)run->client, *all, count;
 
-	w->shared_bytes = ((uint64_t)w->scan.thread_count + 1) * sizeof(*r->tallies) + LINE;
+	r->shared_bytes =
+		((uint64_t)w->scan.thread_count + 1) * sizeof(*r->tallies) + PARIO_REPLAY_LINE;
 	MPI_Comm_split_type(run->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &w->node);
 	MPI_Comm_size(w->node, &count);
-	w->shared = shared_memory(w->node, w->shared_bytes);
+	w->shared = shared_memory(w->node, r->shared_bytes, &r->shared);
 	r->near = calloc(run->clients, sizeof(*r->near));
 	all = malloc((size_t)count * sizeof(*all));
 	if (!w->shared || !r->near || !all) {
@@ -265,10 +246,7 @@ static int share(struct pario_run *run, struct work *w, struct pario_err *err)
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "no memory that the ranks of the trace can share.");
 	}
-	r->stop = (int32_t *)(void *)w->shared;
-	r->working = (int *)(void *)(w->shared + LINE / 4);
-	r->origin_ns = (int64_t *)(void *)(w->shared + LINE / 2);
-	r->tallies = (struct pario_replay_tally *)(void *)(w->shared + LINE);
+	pario_replay_take_shared(r, w->shared);
 	MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, w->node);
 	for (int i = 0; i < count; i++)
 		r->near[all[i]] = true;
@@ -294,6 +272,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 			      .layer = (enum pario_replay_layer)p->layer,
 			      .order = p->order },
 		.tree = -1,
+		.shared = -1,
 		.client = (int32_t)run->client,
 	};
 	if (pario_trace_load(&w->trace, p->trace, err) < 0)
@@ -302,8 +281,8 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	if (pario_replay_scan(&w->scan, &w->trace, (enum pario_replay_layer)p->layer, err) < 0)
 		return -1;
 	w->scanned = true;
-	w->data_bytes = w->scan.largest + PARIO_REPLAY_SPARE;
-	w->replay.data = make_data(w->data_bytes, run->seed + run->client);
+	w->replay.data_bytes = w->scan.largest + PARIO_REPLAY_SPARE;
+	w->replay.data = pario_replay_make_data(w->replay.data_bytes, run->seed + run->client);
 	if (!w->replay.data)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for a transfer of %llu bytes.",
 				     (unsigned long long)w->scan.largest);
@@ -550,11 +529,13 @@ static void teardown(struct pario_run *run)
 	if (w->ballast)
 		munmap(w->ballast, w->ballast_bytes);
 	if (w->replay.data)
-		munmap(w->replay.data, w->data_bytes);
+		munmap(w->replay.data, w->replay.data_bytes);
 	if (w->replay.tree >= 0)
 		close(w->replay.tree);
+	if (w->replay.shared >= 0)
+		close(w->replay.shared);
 	if (w->shared)
-		munmap(w->shared, w->shared_bytes);
+		munmap(w->shared, w->replay.shared_bytes);
 	if (w->node != MPI_COMM_NULL)
 		MPI_Comm_free(&w->node);
 	free(w->replay.near);

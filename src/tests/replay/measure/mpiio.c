@@ -302,15 +302,15 @@ static int transfer(struct pario_replay_actor *a, const struct pario_trace_call 
 				: (MPI_Offset)((call->offset - h->displacement) / h->etype);
 	bool kept = request || only_starts(call->op);
 	char *memory = kept    ? malloc(bytes + 1)
-		       : write ? pario_replay_data(a)
-			       : pario_replay_memory(a);
+		       : write ? pario_replay_data(a, bytes)
+			       : pario_replay_memory(a, bytes);
 	MPI_Request q = MPI_REQUEST_NULL;
 	int rc;
 
 	if (!memory)
 		return pario_left(PARIO_LEFT_LIBRARY);
 	if (kept && write)
-		memcpy(memory, pario_replay_data(a), bytes);
+		memcpy(memory, pario_replay_data(a, bytes), bytes);
 	a->t0 = pario_run_now();
 	rc = transfer_at(call->op, h->file, at, memory, (int)bytes, &q);
 	a->t1 = pario_run_now();

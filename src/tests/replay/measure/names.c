@@ -161,11 +161,12 @@ static int change_attributes(struct pario_replay_actor *a, const struct pario_tr
 		return made(a);
 	case PARIO_OP_listxattr:
 	case PARIO_OP_llistxattr:
-		PARIO_REPLAY_TIMED(a, llistxattr(reach, pario_replay_memory(a), bytes));
+		PARIO_REPLAY_TIMED(a, llistxattr(reach, pario_replay_memory(a, bytes), bytes));
 		return made(a);
 	case PARIO_OP_getxattr:
 	case PARIO_OP_lgetxattr:
-		PARIO_REPLAY_TIMED(a, lgetxattr(reach, attribute, pario_replay_memory(a), bytes));
+		PARIO_REPLAY_TIMED(
+			a, lgetxattr(reach, attribute, pario_replay_memory(a, bytes), bytes));
 		return made(a);
 	default:
 		break;
@@ -173,7 +174,8 @@ static int change_attributes(struct pario_replay_actor *a, const struct pario_tr
 	if (strncmp(attribute, "user.", 5) != 0)
 		return pario_left(PARIO_LEFT_CONTROL);
 	if (call->op == PARIO_OP_setxattr || call->op == PARIO_OP_lsetxattr)
-		PARIO_REPLAY_TIMED(a, lsetxattr(reach, attribute, pario_replay_data(a), bytes, 0));
+		PARIO_REPLAY_TIMED(
+			a, lsetxattr(reach, attribute, pario_replay_data(a, bytes), bytes, 0));
 	else if (call->op == PARIO_OP_removexattr || call->op == PARIO_OP_lremovexattr)
 		PARIO_REPLAY_TIMED(a, lremovexattr(reach, attribute));
 	else

@@ -159,7 +159,7 @@ static int move(struct pario_replay_actor *a, const struct pario_trace_call *cal
 	const struct pario_replay_slot *slot = pario_replay_slot(a, call->fd);
 	bool writes = call->class == PARIO_CLASS_WRITE;
 	uint64_t bytes = pario_replay_bytes(a, call->size, writes);
-	char *memory = writes ? pario_replay_data(a) : pario_replay_memory(a);
+	char *memory = writes ? pario_replay_data(a, bytes) : pario_replay_memory(a, bytes);
 
 	if (fd < 0)
 		return pario_left(call->file && !pario_replay_storage(a->replay->scan, call)
@@ -223,20 +223,36 @@ static void nap(void)
 	nanosleep(&t, NULL);
 }
 
+/* A question stays one, and locks of open files stay theirs; what would wait does so below. */
+static int ask_for_lock(const struct pario_trace_call *call, int fd)
+{
+	struct flock range = { .l_type = (short)call->arguments.lock.type,
+			       .l_whence = (short)(call->arguments.lock.whence % 3),
+			       .l_start = call->arguments.lock.from,
+			       .l_len = call->arguments.lock.length };
+	int command = (int)call->arguments.lock.command;
+
+	if (call->op == PARIO_OP_flock)
+		return flock(fd, command | LOCK_NB);
+	if (call->op == PARIO_OP_lockf)
+		return lockf(fd, command == F_LOCK ? F_TLOCK : command, range.l_len);
+	if (command == F_GETLK || command == F_OFD_GETLK)
+		range.l_type = F_WRLCK; /* the trace has the answer */
+	return fcntl(fd,
+		     command == F_SETLKW       ? F_SETLK
+		     : command == F_OFD_SETLKW ? F_OFD_SETLK
+					       : command,
+		     &range);
+}
+
 /* Locks are asked for until they are got: whoever holds one may be in no trace. */
 static int lock(struct pario_replay_actor *a, const struct pario_trace_call *call, int fd)
 {
-	struct flock range = { .l_type = (short)call->arguments.lock.type,
-			       .l_whence = SEEK_SET,
-			       .l_start = call->arguments.lock.from,
-			       .l_len = call->arguments.lock.length };
 	int64_t begun = pario_run_now(), most = (int64_t)PATIENCE_MS * 1000000;
-	bool whole = call->op == PARIO_OP_flock;
 
 	a->t0 = begun;
 	do {
-		a->answer = whole ? flock(fd, (int)call->arguments.lock.command | LOCK_NB)
-				  : fcntl(fd, F_SETLK, &range);
+		a->answer = ask_for_lock(call, fd);
 		if (a->answer == 0 || call->failed || *a->replay->stop ||
 		    (errno != EWOULDBLOCK && errno != EAGAIN && errno != EACCES))
 			break;
@@ -290,6 +306,7 @@ static int on_descriptor(struct pario_replay_actor *a, const struct pario_trace_
 	int fd = pario_replay_fd(a, call, call->fd);
 	off_t at = call->offset == PARIO_TRACE_NOWHERE ? 0 : (off_t)call->offset,
 	      length = (off_t)call->size;
+	uint64_t bytes = pario_replay_bytes(a, call->size, false);
 	struct stat st;
 	struct statfs fs;
 
@@ -351,8 +368,8 @@ static int on_descriptor(struct pario_replay_actor *a, const struct pario_trace_
 		PARIO_REPLAY_TIMED(a, futimens(fd, NULL));
 		break;
 	case PARIO_OP_getdents:
-		PARIO_REPLAY_TIMED(a, syscall(SYS_getdents64, fd, pario_replay_memory(a),
-					      pario_replay_bytes(a, call->size, false)));
+		PARIO_REPLAY_TIMED(
+			a, syscall(SYS_getdents64, fd, pario_replay_memory(a, bytes), bytes));
 		break;
 	case PARIO_OP_flock:
 	case PARIO_OP_lockf:

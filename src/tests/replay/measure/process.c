@@ -153,8 +153,10 @@ static struct pario_replay_birth end_of(const struct pario_replay *r, uint32_t n
 			if (r->scan->threads[t].process != number)
 				continue;
 			end.there_ns = fmax(end.there_ns, r->scan->threads[t].last_ns);
-			if (r->tallies[t].last_ns > end.here_ns)
+			if (r->tallies[t].last_ns > end.here_ns) {
 				end.here_ns = r->tallies[t].last_ns;
+				end.late_ns = r->tallies[t].late_ns;
+			}
 		}
 	}
 	return end;
@@ -313,7 +315,8 @@ static int start_child(struct pario_replay_actor *a, const struct pario_trace_ca
 	pid = fork();
 	a->t1 = pario_run_now();
 	if (pid == 0)
-		be_child(a, number, (struct pario_replay_birth){ call->start_ns, a->t0 });
+		be_child(a, number,
+			 (struct pario_replay_birth){ call->start_ns, a->begun, a->late_ns });
 	if (pid < 0)
 		return PARIO_FAILED_HERE;
 	p->begun[number] = true;
@@ -359,7 +362,7 @@ int pario_replay_fork(struct pario_replay_actor *a, const struct pario_trace_cal
 		a->is_over = !call->failed;
 		if (a->is_over)
 			a->process->birth =
-				(struct pario_replay_birth){ call->start_ns, pario_run_now() };
+				(struct pario_replay_birth){ call->start_ns, a->begun, a->late_ns };
 		return PARIO_NEEDLESS;
 	case PARIO_OP_exit:
 	case PARIO_OP_abort:
@@ -382,19 +385,15 @@ static bool is_root(const struct pario_replay *r, uint32_t number)
 	       (!other || r->scan->threads[other].client != r->client);
 }
 
-static pid_t start_root(struct pario_replay *r, uint32_t number)
+bool pario_replay_root(struct pario_replay *r, uint32_t number)
 {
 	static struct pario_replay_process p;
-	pid_t pid = fork();
+	bool good = init(&p, r, number);
 
-	if (pid != 0)
-		return pid;
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_DFL);
-	if (init(&p, r, number))
+	if (good)
 		live(&p);
 	release(&p);
-	_exit(0);
+	return good;
 }
 
 static void nap(void)
@@ -404,8 +403,21 @@ static void nap(void)
 	nanosleep(&t, NULL);
 }
 
+/* Has it ended? `*early` is set when it did so before its last call. */
+static bool has_ended(pid_t *root, bool *early)
+{
+	int how = 0;
+	pid_t pid = waitpid(*root, &how, WNOHANG);
+
+	if (pid == 0 || (pid < 0 && errno == EINTR))
+		return false;
+	*early |= pid > 0 && how != 0;
+	*root = 0;
+	return true;
+}
+
 /* Waits, and tells them when it is over. */
-static void attend(struct pario_replay *r, pid_t *roots, uint32_t count)
+static void attend(struct pario_replay *r, pid_t *roots, uint32_t count, bool *early)
 {
 	int64_t told = 0;
 	uint32_t left = count;
@@ -413,11 +425,10 @@ static void attend(struct pario_replay *r, pid_t *roots, uint32_t count)
 	while (left) {
 		left = 0;
 		for (uint32_t i = 0; i < count; i++) {
-			if (roots[i] > 0 && waitpid(roots[i], NULL, WNOHANG) != 0)
-				roots[i] = 0;
-			left += roots[i] > 0;
-			if (roots[i] > 0 && told &&
-			    pario_run_now() - told > (int64_t)GRACE_S * 1000000000)
+			if (roots[i] <= 0 || has_ended(&roots[i], early))
+				continue;
+			left++;
+			if (told && pario_run_now() - told > (int64_t)GRACE_S * 1000000000)
 				kill(roots[i], SIGKILL);
 		}
 		if (left && !told && pario_run_over(r->run)) {
@@ -429,39 +440,82 @@ static void attend(struct pario_replay *r, pid_t *roots, uint32_t count)
 	}
 }
 
-int pario_replay_play(struct pario_replay *r, struct pario_err *err)
+/* All of them, and they begin when all have read the trace. */
+static int start_roots(struct pario_replay *r, pid_t *roots, uint32_t *count, bool *early,
+		       struct pario_err *err)
+{
+	uint32_t ended = 0;
+	int error;
+
+	__atomic_store_n(r->ready, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(r->go, 0, __ATOMIC_RELEASE);
+	for (uint32_t i = 1; i <= pario_trace_processes(r->trace); i++) {
+		if (!is_root(r, i) || pario_trace_process(r->trace, i)->rank != UINT32_MAX)
+			continue;
+		roots[*count] = pario_replay_alone_start(r, i, &error);
+		if (roots[*count] < 0)
+			return pario_err_sys(err, error, NULL,
+					     "a process of the trace cannot be started");
+		++*count;
+	}
+	while (__atomic_load_n(r->ready, __ATOMIC_ACQUIRE) + (int32_t)ended < (int32_t)*count &&
+	       !pario_run_over(r->run)) {
+		for (uint32_t i = 0; i < *count; i++)
+			ended += roots[i] > 0 && has_ended(&roots[i], early);
+		nap();
+	}
+	return 0;
+}
+
+static void let_go(const struct pario_replay *r)
+{
+	__atomic_store_n(r->go, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, r->go, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* The process that is this client's rank, 0 = none. */
+static uint32_t own_process(const struct pario_replay *r)
+{
+	for (uint32_t i = 1; i <= pario_trace_processes(r->trace); i++) {
+		if (is_root(r, i) && pario_trace_process(r->trace, i)->rank != UINT32_MAX)
+			return i;
+	}
+	return 0;
+}
+
+static int be_rank(struct pario_replay *r, uint32_t number, struct pario_err *err)
 {
 	static struct pario_replay_process rank;
-	uint32_t processes = pario_trace_processes(r->trace), count = 0, own = 0;
+	int status = 0;
+
+	if (!init(&rank, r, number) || !(rank.mpi = pario_replay_mpi_open(r)))
+		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the rank of the trace.");
+	else
+		live(&rank);
+	pario_replay_mpi_close(rank.mpi);
+	release(&rank);
+	return status;
+}
+
+int pario_replay_play(struct pario_replay *r, struct pario_err *err)
+{
+	uint32_t processes = pario_trace_processes(r->trace), count = 0, own = own_process(r);
 	pid_t *roots = calloc((size_t)processes + 1, sizeof(*roots));
+	bool early = false;
 	int status = 0;
 
 	if (!roots)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for %u processes.", processes);
-	for (uint32_t i = 1; i <= processes && status == 0; i++) {
-		if (!is_root(r, i))
-			continue;
-		if (pario_trace_process(r->trace, i)->rank != UINT32_MAX) {
-			own = own ? own : i;
-			continue;
-		}
-		roots[count] = start_root(r, i);
-		if (roots[count] < 0)
-			status = pario_err_sys(err, errno, NULL,
-					       "a process of the trace cannot be started");
-		count += roots[count] > 0;
-	}
+		status = pario_err_set(err, PARIO_SYSTEM, "no memory for %u processes.", processes);
+	else if (!r->scan->ranks)
+		status = start_roots(r, roots, &count, &early, err);
 	MPI_Barrier(r->run->comm); /* those with processes to start come later */
-	if (own && status == 0) {
-		if (!init(&rank, r, own) || !(rank.mpi = pario_replay_mpi_open(r)))
-			status = pario_err_set(err, PARIO_SYSTEM,
-					       "no memory for the rank of the trace.");
-		else
-			live(&rank);
-		pario_replay_mpi_close(rank.mpi);
-		release(&rank);
-	}
-	attend(r, roots, count);
+	let_go(r);
+	if (own && status == 0)
+		status = be_rank(r, own, err);
+	attend(r, roots, count, &early);
 	free(roots);
+	if (early && status == 0 && !pario_run_over(r->run))
+		status = pario_err_set(err, PARIO_SYSTEM,
+				       "a process of the trace ended here before its last call.");
 	return status;
 }

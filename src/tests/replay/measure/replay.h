@@ -57,6 +57,7 @@ struct pario_replay_tally {
 	uint64_t needless; /* calls without an effect here */
 	uint64_t serial;   /* asynchronous requests that were made one by one */
 	int64_t first_ns, last_ns; /* by this node's clock */
+	double late_ns;		   /* of the last call, by what replaying took */
 	/* when it did what, from the beginning of the original and of the replay */
 	struct pario_timeline_strip there, here;
 	char first_unlike[200];
@@ -81,11 +82,28 @@ struct pario_replay {
 	int *working;  /* threads that do not wait for others; */
 	int32_t *stop; /* the time is over or somebody interrupts, only MPI calls are still made; */
 	int64_t *origin_ns; /* when the first call was ready to be made, 0 = not yet */
-	char *data;	    /* that does not compress, for writes */
+	int32_t *ready;	    /* of a trace without ranks: how many processes can begin, */
+	int32_t *go;	    /* and that they shall */
+	int shared;	    /* descriptor of that memory, and its bytes */
+	uint64_t shared_bytes;
+	char *data; /* that does not compress, for writes */
+	uint64_t data_bytes;
 	int32_t client;
 	bool *near;	  /* by client: on this node */
 	bool no_pointers; /* MPI-IO has no shared file pointers here */
 };
+
+/* Finds its place in the memory of a node: a line of the processor's cache, then the tallies. */
+enum { PARIO_REPLAY_LINE = 64 };
+static inline void pario_replay_take_shared(struct pario_replay *r, char *memory)
+{
+	r->stop = (int32_t *)(void *)memory;
+	r->working = (int *)(void *)(memory + 8);
+	r->ready = (int32_t *)(void *)(memory + 16);
+	r->go = (int32_t *)(void *)(memory + 24);
+	r->origin_ns = (int64_t *)(void *)(memory + 32);
+	r->tallies = (struct pario_replay_tally *)(void *)(memory + PARIO_REPLAY_LINE);
+}
 
 /* What stands behind a descriptor of the original. */
 struct pario_replay_slot {
@@ -101,6 +119,7 @@ enum { PARIO_REPLAY_CHILDREN = 4096 };
 struct pario_replay_birth {
 	double there_ns;
 	int64_t here_ns;
+	double late_ns; /* by how much that was too late, because of what replaying took */
 };
 
 struct pario_replay_mpi;
@@ -134,6 +153,9 @@ struct pario_replay_actor {
 	uint64_t capacity, turn;
 	double late_ns; /* what replaying itself took beyond the program's think times so far */
 	int64_t begun;	/* when the call was ready to be made here */
+	int64_t due_ns; /* when it should have been */
+	bool hurries;	/* that is over for sure, and it is made without asking what time it is */
+	uint32_t edge;	/* the next of the thread's orderings */
 	struct pario_replay_birth end; /* of a process or thread that the call waited for */
 	int64_t t0, t1;		       /* of the call here */
 	long answer;		       /* and what it returned */
@@ -183,8 +205,9 @@ enum {
 		64 * 4096, /* bytes of data beyond the largest transfer, to move within */
 	PARIO_REPLAY_MARGIN = 4 * 4096 /* the same of a buffer to read into */
 };
-char *pario_replay_memory(struct pario_replay_actor *a);
-char *pario_replay_data(struct pario_replay_actor *a);
+char *pario_replay_make_data(uint64_t bytes, uint64_t seed);
+char *pario_replay_memory(struct pario_replay_actor *a, uint64_t bytes);
+char *pario_replay_data(struct pario_replay_actor *a, uint64_t bytes);
 
 /* Does MPI-IO have shared file pointers in the tree? All clients together; the same answer on all. */
 bool pario_replay_has_pointers(const struct pario_replay *r);
@@ -194,6 +217,11 @@ int pario_replay_prepare(struct pario_replay *r, struct pario_err *err);
 
 /* All processes of this client, from beginning to end. */
 int pario_replay_play(struct pario_replay *r, struct pario_err *err);
+
+/* A process that nothing of the trace starts, from beginning to end. False: no memory. */
+bool pario_replay_root(struct pario_replay *r, uint32_t number);
+/* The same as a program of its own, in which there is no MPI. -1 and the error number. */
+pid_t pario_replay_alone_start(const struct pario_replay *r, uint32_t number, int *error);
 
 /* The calls of one thread; used by whoever starts one. */
 void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,

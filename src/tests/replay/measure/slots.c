@@ -2,11 +2,12 @@
  * slots: descriptors of the original and what stands behind them here.
  */
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "tests/replay/measure/replay.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, SECTOR = 512, LINE = 64 };
 
 struct pario_replay_slot *pario_replay_slot(struct pario_replay_actor *a, int32_t fd)
 {
@@ -68,18 +69,58 @@ void pario_replay_store(struct pario_replay_actor *a, const struct pario_trace_c
 	slot->on_exec = on_exec;
 }
 
-static uint64_t turn(struct pario_replay_actor *a, uint64_t within)
+static uint64_t without_zeros(uint64_t x)
 {
-	a->turn += PAGE;
-	return a->turn % within;
+	const uint64_t ones = 0x0101010101010101u;
+
+	if (!((x - ones) & ~x & ones << 7)) /* most have none */
+		return x;
+	for (unsigned shift = 0; shift < 64; shift += 8) {
+		if (!(x >> shift & 255))
+			x |= 0xa5ull << shift;
+	}
+	return x;
 }
 
-char *pario_replay_memory(struct pario_replay_actor *a)
+/* Bytes that do not compress, none of them zero: what is printed ends there. */
+char *pario_replay_make_data(uint64_t bytes, uint64_t seed)
 {
-	return a->buffer + turn(a, PARIO_REPLAY_MARGIN);
+	char *memory =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t *words = (uint64_t *)(void *)memory, x = 2 * seed + 1;
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	for (uint64_t i = 0; i < bytes / 8; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		words[i] = without_zeros(x);
+	}
+	return memory;
 }
 
-char *pario_replay_data(struct pario_replay_actor *a)
+/*
+ * Transfers of whole sectors begin at a page, as O_DIRECT wants it, and each at the next one. Others follow each other:
+ * what a program prints line by line lies in the processor's cache.
+ */
+static uint64_t turn(struct pario_replay_actor *a, uint64_t bytes, uint64_t within)
 {
-	return a->replay->data + turn(a, PARIO_REPLAY_SPARE);
+	uint64_t at = a->turn;
+
+	if (bytes % SECTOR == 0)
+		at = (at + PAGE - 1) / PAGE * PAGE;
+	a->turn = at +
+		  (bytes % SECTOR == 0 || bytes > PAGE ? PAGE : (bytes + LINE - 1) / LINE * LINE);
+	return at % within;
+}
+
+char *pario_replay_memory(struct pario_replay_actor *a, uint64_t bytes)
+{
+	return a->buffer + turn(a, bytes, PARIO_REPLAY_MARGIN);
+}
+
+char *pario_replay_data(struct pario_replay_actor *a, uint64_t bytes)
+{
+	return a->replay->data + turn(a, bytes, PARIO_REPLAY_SPARE);
 }

@@ -40,10 +40,8 @@ static void sleep_ns(int64_t ns)
 }
 
 /* Sleeps `idle` and computes for the rest, until `end`. */
-static void pass_until(struct pario_replay_actor *a, int64_t end, int64_t idle)
+static void pass_until(struct pario_replay_actor *a, int64_t now, int64_t end, int64_t idle)
 {
-	int64_t now = pario_run_now();
-
 	while (idle > SPIN_NS && now < end && !*a->replay->stop) {
 		int64_t part = idle < 100000000 ? idle : 100000000; /* to hear that it is over */
 
@@ -54,20 +52,37 @@ static void pass_until(struct pario_replay_actor *a, int64_t end, int64_t idle)
 	while (now < end && !*a->replay->stop)
 		now = pario_run_now();
 	a->late_ns = (double)(now - end); /* it may have slept longer */
+	a->begun = now;
+}
+
+/* Does nothing but its own time matter? Then that is when it begins, and the clock is read once less. */
+static bool is_quick(const struct pario_replay_actor *a, const struct pario_trace_call *call)
+{
+	const struct pario_replay_thread *t = &a->replay->scan->threads[a->thread];
+
+	return (call->layer == PARIO_TRACE_STDIO || call->layer == PARIO_TRACE_POSIX) &&
+	       (call->class == PARIO_CLASS_WRITE || call->class == PARIO_CLASS_READ) &&
+	       (a->edge >= t->edge_count || t->edges[a->edge].at > call->number);
 }
 
 /*
- * The time since `last`, the end of the call before. Reading the trace and counting takes some of it; what is missing
- * where gaps are shorter than that is taken off the following ones.
+ * The time since `last`, the end of the call before; then it is `begun`. Reading the trace and counting takes some of
+ * it; what is missing where gaps are shorter than that is taken off the following ones.
  */
 static void think(struct pario_replay_actor *a, const struct pario_trace_call *call, double gap_ns,
 		  int64_t last)
 {
 	double ns = gap_ns * a->replay->settings.think, idle = 0, left;
+	int64_t now;
 
+	a->hurries = a->late_ns > ns && is_quick(a, call);
+	a->due_ns = last + (int64_t)(ns > 0 ? ns : 0) - (int64_t)a->late_ns;
+	if (a->hurries)
+		return;
+	now = a->begun = pario_run_now();
 	if (!(a->replay->settings.think > 0) || *a->replay->stop)
 		return;
-	left = (double)(last - pario_run_now()) + (ns > 0 ? ns : 0) - a->late_ns;
+	left = (double)(last - now) + (ns > 0 ? ns : 0) - a->late_ns;
 	a->late_ns = left < 0 ? -left : 0;
 	if (!(left > 0))
 		return;
@@ -77,7 +92,7 @@ static void think(struct pario_replay_actor *a, const struct pario_trace_call *c
 								     : 0);
 	else if (gap_ns > KNOWN_NS)
 		idle = ns;
-	pass_until(a, pario_run_now() + (int64_t)left, (int64_t)(idle < left ? idle : left));
+	pass_until(a, now, now + (int64_t)left, (int64_t)(idle < left ? idle : left));
 }
 
 /* ---- order ---- */
@@ -118,14 +133,15 @@ static void wait_for(struct pario_replay_actor *a, const struct pario_replay_edg
 	pario_replay_at_work(r, 1);
 }
 
-static void keep_order(struct pario_replay_actor *a, const struct pario_trace_call *call,
-		       uint32_t *next)
+static void keep_order(struct pario_replay_actor *a, const struct pario_trace_call *call)
 {
 	const struct pario_replay_thread *t = &a->replay->scan->threads[a->thread];
 
-	for (; *next < t->edge_count && t->edges[*next].at <= call->number; ++*next) {
-		if (t->edges[*next].at == call->number && a->replay->settings.order)
-			wait_for(a, &t->edges[*next]);
+	for (; a->edge < t->edge_count && t->edges[a->edge].at <= call->number; a->edge++) {
+		if (t->edges[a->edge].at == call->number && a->replay->settings.order) {
+			wait_for(a, &t->edges[a->edge]);
+			a->begun = pario_run_now();
+		}
 	}
 }
 
@@ -140,9 +156,9 @@ static int process_call(struct pario_replay_actor *a, const struct pario_trace_c
 		thread = pario_trace_thread_named(a->replay->trace, call->process,
 						  call->arguments.thread.id);
 		if (thread)
-			pario_replay_thread_start(
-				a->process, thread,
-				(struct pario_replay_birth){ call->start_ns, a->t0 });
+			pario_replay_thread_start(a->process, thread,
+						  (struct pario_replay_birth){
+							  call->start_ns, a->begun, a->late_ns });
 		return PARIO_NEEDLESS;
 	case PARIO_OP_pthread_join:
 		thread = pario_trace_thread_named(a->replay->trace, call->process,
@@ -152,7 +168,8 @@ static int process_call(struct pario_replay_actor *a, const struct pario_trace_c
 			pthread_join(a->process->threads[thread], NULL);
 			a->end = (struct pario_replay_birth){
 				a->replay->scan->threads[thread].last_ns,
-				a->replay->tallies[thread].last_ns
+				a->replay->tallies[thread].last_ns,
+				a->replay->tallies[thread].late_ns
 			};
 			pario_replay_at_work(a->replay, 1);
 			a->process->started[thread] = false;
@@ -264,10 +281,14 @@ static bool waits(const struct pario_trace_call *call)
 static double go_on(struct pario_replay_actor *a, const struct pario_trace_call *call, int answer,
 		    int64_t *last)
 {
+	if (waits(call) && a->end.here_ns > a->begun) { /* it is as late as what it waited for */
+		*last = a->end.here_ns;
+		a->late_ns = a->end.late_ns;
+		return fmax(a->end.there_ns, call->start_ns);
+	}
 	if (waits(call)) {
-		*last = a->end.here_ns > a->begun ? a->end.here_ns : pario_run_now();
-		return a->end.here_ns > a->begun ? fmax(a->end.there_ns, call->start_ns)
-						 : call->end_ns;
+		*last = pario_run_now();
+		return call->end_ns;
 	}
 	if (call->layer == PARIO_TRACE_PROCESS || call->op == PARIO_OP_popen ||
 	    answer <= PARIO_NEEDLESS) {
@@ -297,12 +318,13 @@ static int64_t origin(const struct pario_replay *r)
 }
 
 /* Where the gap to the first call is counted from: what began the thread, or the beginning of all. */
-static double set_out(const struct pario_replay_actor *a, struct pario_replay_birth birth,
+static double set_out(struct pario_replay_actor *a, struct pario_replay_birth birth,
 		      const struct pario_trace_call *call, int64_t *last)
 {
 	int64_t beginning = origin(a->replay);
 
 	*last = birth.here_ns ? birth.here_ns : beginning;
+	a->late_ns = birth.late_ns;
 	return birth.here_ns
 		       ? birth.there_ns
 		       : call->start_ns - pario_replay_when(a->replay->scan, a->replay->client,
@@ -310,18 +332,24 @@ static double set_out(const struct pario_replay_actor *a, struct pario_replay_bi
 }
 
 /* One call that is the thread's turn. */
-static int take(struct pario_replay_actor *a, const struct pario_trace_call *call, uint32_t *edge)
+static int take(struct pario_replay_actor *a, const struct pario_trace_call *call)
 {
 	int answer = PARIO_NEEDLESS, sys = 0;
 
-	keep_order(a, call, edge);
+	keep_order(a, call);
 	look_at_time(a, call->number);
-	a->begun = a->t0 = a->t1 = pario_run_now();
+	a->t0 = a->t1 = a->hurries ? 0 : a->begun;
 	a->end.here_ns = 0;
 	if (!skipped(a, call)) {
 		errno = 0;
 		answer = make(a, call);
 		sys = errno;
+	}
+	if (a->hurries) {
+		if (!a->t0)
+			a->t0 = a->t1 = pario_run_now();
+		a->begun = a->t0;
+		a->late_ns = (double)(a->t0 - a->due_ns);
 	}
 	count(a, call, answer, sys);
 	return answer;
@@ -334,7 +362,6 @@ static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 	struct pario_trace_call call;
 	double before = 0;
 	int64_t last = 0;
-	uint32_t edge = 0;
 	bool any = false;
 
 	while (!a->is_over && pario_trace_stream_next(s, &call, err) > 0) {
@@ -342,10 +369,11 @@ static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 			if (!any)
 				before = set_out(a, birth, &call, &last);
 			think(a, &call, call.start_ns - before, last);
-			before = go_on(a, &call, take(a, &call, &edge), &last);
+			before = go_on(a, &call, take(a, &call), &last);
 			if (!any)
 				a->tally->first_ns = a->t0;
 			a->tally->last_ns = a->t1 > last ? a->t1 : last;
+			a->tally->late_ns = a->late_ns;
 			any = true;
 		}
 		__atomic_store_n(&a->tally->done, call.number + 1, __ATOMIC_RELEASE);
@@ -372,7 +400,7 @@ void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,
 					.capacity = r->scan->threads[thread].reads };
 	struct pario_err err = { 0 };
 	struct pario_trace_stream *s =
-		pario_trace_stream_open(r->trace, thread, PARIO_REPLAY_AHEAD, &err);
+		pario_trace_stream_open(r->trace, thread, r->scan->threads[thread].ahead, &err);
 
 	a.buffer = make_buffer(a.capacity + PARIO_REPLAY_MARGIN);
 	prctl(PR_SET_TIMERSLACK,
