@@ -143,6 +143,24 @@ again()
 	[ "$(metric calls)" -gt 200 ]
 }
 
+# What a client of MPI forks begins and ends with the page tables of all of MPI's memory.
+@test "processes of a trace are forked by one that MPI has no part in" {
+	mkdir place
+	echo some text >place/from
+	(cd place && "$PARIO" trace --quiet -o ../t -- sh -c "for i in 1 2 3 4 5; do head -c 5 from >f\$i; done; (mkdir d; ls d)")
+	timeout -k 5 "$LIMIT_S" "$PARIO" trace --quiet -o again -- "$PARIO" replay t "$DATA" --output "$OUT" >/dev/null
+	[ "$(metric unlike)" -eq 0 ]
+	"$PARIO" profile again --csv calls >/dev/null
+	/usr/bin/python3 - calls <<-'END'
+		import csv, sys
+		calls = list(csv.DictReader(open(sys.argv[1], newline="")))
+		of_mpi = {c["pid"] for c in calls if c["operation"].startswith("MPI_Init")}
+		forks = [c["pid"] for c in calls if c["operation"] == "fork"]
+		assert of_mpi and len(forks) >= 7, (of_mpi, forks)
+		assert not of_mpi & set(forks), (of_mpi, forks)
+	END
+}
+
 # A target ten times as fast, and one ten times as slow: its writes take 200 ms.
 @test "what one rank makes for another is waited for on a faster and on a slower target" {
 	local injector=$PARIO_BUILD/test/fault/libinject.so
@@ -232,6 +250,9 @@ refused()
 	forged ranks 70000 "$BATS_FILE_TMPDIR/tar.trace"
 	refused forged
 	[[ $output == *"the trace has 70000 ranks; 65536 is the most."* ]]
+	forged threads 65536 "$BATS_FILE_TMPDIR/tar.trace"
+	refused forged
+	[[ $output == *"the trace has 65537 threads; 65536 is the most."* ]]
 	forged drop 7 "$BATS_FILE_TMPDIR/tar.trace"
 	echo foreign >"$DATA/foreign"
 	replayed forged --speed max
@@ -239,6 +260,122 @@ refused()
 	[[ $output == *"suspect: calls are missing in the trace: "*[0-9]" were not recorded"* ]]
 	[ "$(cat "$DATA/foreign")" = foreign ] # what lies there already stays
 	[ "$(ls "$DATA")" = foreign ]
+}
+
+@test "questions about locks, and locks of open files, stay what they were" {
+	cat >locks.py <<-'END'
+		import fcntl, os, struct
+		OFD_SETLK = 37
+		def ask(fd, command, kind, whence, start, length):
+		    return fcntl.fcntl(fd, command, struct.pack("hhqqi4x", kind, whence, start, length, 0))
+		w = os.open("locked", os.O_CREAT | os.O_WRONLY)
+		os.write(w, b"x" * 100)
+		r = os.open("locked", os.O_RDONLY)
+		ask(r, fcntl.F_GETLK, fcntl.F_WRLCK, 0, 0, 10)   # a lock for writing could not be had by this descriptor
+		os.lockf(w, os.F_LOCK, 10)                       # nor one for reading by this one
+		os.lockf(w, os.F_ULOCK, 10)
+		ask(w, fcntl.F_SETLK, fcntl.F_WRLCK, 1, -100, 10) # from where the descriptor is, to where it began
+		ask(w, fcntl.F_SETLK, fcntl.F_UNLCK, 0, 0, 0)
+		other = os.open("locked", os.O_WRONLY)
+		ask(w, OFD_SETLK, fcntl.F_WRLCK, 0, 0, 10)
+		try: # the same process, and another open file
+		    ask(other, OFD_SETLK, fcntl.F_WRLCK, 0, 0, 10)
+		    raise SystemExit("got it twice")
+		except BlockingIOError:
+		    pass
+	END
+	"$PARIO" trace --quiet -o t -- /usr/bin/python3 -S -E locks.py
+	replayed t --speed max
+	[ "$status" -eq 0 ]
+	[ "$(metric unlike)" -eq 0 ]
+}
+
+@test "what openat2 and shared memory are told is in the trace" {
+	cat >how.py <<-'END'
+		import ctypes, os, struct, _posixshmem
+		libc = ctypes.CDLL(None, use_errno=True)
+		OPENAT2, AT_FDCWD = 437, -100
+		f = libc.syscall(OPENAT2, AT_FDCWD, b"how", struct.pack("QQQ", os.O_WRONLY | os.O_CREAT, 0o640, 0), 24)
+		if f >= 0: # an old kernel does not know it
+		    os.write(f, b"x" * 100)
+		    os.ftruncate(f, 50)
+		for _ in range(2):
+		    f = _posixshmem.shm_open("/pario-test-%d" % os.getpid(), os.O_CREAT | os.O_EXCL | os.O_RDWR, mode=0o600)
+		    _posixshmem.shm_unlink("/pario-test-%d" % os.getpid())
+		    os.close(f)
+	END
+	"$PARIO" trace --quiet -o t -- /usr/bin/python3 -S -E how.py
+	replayed t --speed max
+	[ "$status" -eq 0 ]
+	[ "$(metric unlike)" -eq 0 ]
+}
+
+@test "what may be executed may be so again" {
+	mkdir place
+	cp /bin/true place/opened
+	cp /bin/true place/named
+	echo text >place/text
+	(cd place && "$PARIO" trace --quiet -o ../t -- /usr/bin/python3 -S -E -c 'import os
+os.close(os.open("opened", os.O_RDONLY))
+assert [os.access(name, os.X_OK) for name in ("opened", "named", "text")] == [True, True, False]')
+	replayed t --speed max
+	[ "$status" -eq 0 ]
+	[ "$(metric unlike)" -eq 0 ]
+}
+
+# The state of a file that a trace holds is that of its first opening; other calls may have named it before.
+@test "what was missed, replaced, linked or in a directory of another name is prepared as it was found" {
+	mkdir place place/plain place/real
+	echo inner >place/real/inner
+	echo old >place/replaced
+	ln -s real place/directory
+	ln -s replaced place/link
+	ln -s nowhere place/dangling
+	cat >found.py <<-'END'
+		import os
+		def fails(call, *arguments):
+		    try:
+		        call(*arguments)
+		    except OSError:
+		        return
+		    raise SystemExit("it should have failed")
+		def write(name):
+		    f = os.open(name, os.O_CREAT | os.O_WRONLY)
+		    os.write(f, b"x" * 3000)
+		    os.close(f)
+		def read(name):
+		    f = os.open(name, os.O_RDONLY)
+		    os.read(f, 5000)
+		    os.close(f)
+		fails(os.stat, "missed")           # not there, then renamed to, and opened only then
+		write("draft")
+		os.rename("draft", "missed")
+		read("missed")
+		os.unlink("replaced")              # there, and new when it is first opened
+		write("replaced")
+		os.mkdir("d")                      # files that came with their directory
+		write("d/file")
+		os.rename("d", "e")
+		read("e/file")
+		os.lstat("plain")                  # a directory that only later calls show to be one
+		os.listdir("plain")
+		for name in "link", "directory":
+		    os.lstat(name)
+		    os.readlink(name)
+		    os.stat(name)
+		read("link")
+		read("directory/inner")
+		os.readlink("dangling")
+		fails(os.stat, "dangling")
+		os.stat("../place/spelt")          # named in another way than it is opened
+		f = os.open("spelt", os.O_RDONLY)
+		os.lseek(f, -4000, os.SEEK_END)
+	END
+	head -c 5000 /dev/zero >place/spelt
+	(cd place && "$PARIO" trace --quiet -o ../t -- /usr/bin/python3 -S -E ../found.py)
+	replayed t --speed max
+	[ "$status" -eq 0 ]
+	[ "$(metric unlike)" -eq 0 ]
 }
 
 @test "asynchronous requests are made, counted, and said to be made one by one" {

@@ -6,6 +6,7 @@
  *	forge long CALLS FROM TO    the blocks of calls again and again, later each time, until there are so many
  *	forge drop CALLS FROM TO    as if so many calls had been lost
  *	forge ranks COUNT FROM TO   as if the program had run with so many ranks, this being the first
+ *	forge threads COUNT FROM TO as if it had had so many threads more, which made no call
  */
 #include <errno.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@
 #include "profile/pack.h"
 #include "profile/unpack.h"
 
-enum { ONE_IN = 24 };
+enum { ONE_IN = 24, NOTES = 4096 /* in a block */, FIRST_TID = 1 << 24 };
 
 struct forge {
 	struct pario_unpack from;
@@ -181,6 +182,24 @@ static void put_many(struct forge *f)
 	} while (f->calls < f->number);
 }
 
+/* Threads are known by the notes that introduce them. */
+static void put_threads(struct forge *f)
+{
+	static struct pario_trace_record notes[NOTES];
+	unsigned count = 0;
+
+	for (uint64_t i = 0; i < f->number; i++) {
+		notes[count++] = (struct pario_trace_record){ .op = PARIO_TRACE_THREAD,
+							      .size = FIRST_TID + i,
+							      .more = FIRST_TID + i };
+		if (count < NOTES && i + 1 < f->number)
+			continue;
+		put(f, f->from.block, notes, count * sizeof(notes[0]));
+		count = 0;
+	}
+	f->number = 0;
+}
+
 static void put_notes(struct forge *f)
 {
 	static uint8_t out[PARIO_PACK_PLAIN_MAX];
@@ -193,6 +212,8 @@ static void put_notes(struct forge *f)
 		if (strcmp(f->how, "flip") == 0)
 			flip_notes(f, out, f->from.length);
 		put(f, f->from.block, out, f->from.length);
+		if (strcmp(f->how, "threads") == 0)
+			put_threads(f);
 		return;
 	}
 	while (pario_unpack_note(&f->from, &at, &note, text) > 0) {
@@ -260,7 +281,7 @@ int main(int argc, char **argv)
 
 	if (argc < 5 || (argc == 6) != names) {
 		fprintf(stderr,
-			"usage: forge flip|long|drop|ranks NUMBER FROM TO, forge name OLD NEW FROM TO\n");
+			"usage: forge flip|long|drop|ranks|threads NUMBER FROM TO, forge name OLD NEW FROM TO\n");
 		return 2;
 	}
 	f.how = argv[1];
