@@ -204,7 +204,7 @@ static int by_profile(struct pario_prediction *p, const struct pario_predict_req
 	pario_profiled_measured(&p->sheet, p->measured);
 	if (!(p->measured[PARIO_QUANTITY_TOTAL] > 0))
 		return nothing_to_predict(request->trace, err);
-	return pario_profiled(p, &p->sheet, request->background, err);
+	return pario_profiled(p, request->background, err);
 }
 
 static int simulate_both(struct pario_prediction *p, const struct pario_predict_request *request,

@@ -51,21 +51,31 @@ static bool was_slow(const struct pario_costs *c, const struct pario_sheet_row *
 	return slow > 1.5 * fast && r->seconds / (double)r->calls > sqrt(slow * fast);
 }
 
-/* Where files are memory, whatever made calls slower was no device. */
-static enum pario_system_path path_on(const struct pario_costs *c, const struct pario_cost_key *key)
+/*
+ * Where files are memory, whatever made calls slower was no device; and where all that the program writes may be dirty
+ * at the same time, no write waits for that.
+ */
+static enum pario_system_path path_on(const struct pario_prediction *p, int system,
+				      const struct pario_cost_key *key)
 {
-	if (c->stays && (key->path == PARIO_SYSTEM_MISS || key->path == PARIO_SYSTEM_THROTTLED))
+	const struct pario_costs *c = &p->costs[system];
+	double written = (double)p->sheet.parts[PARIO_PART_WRITE].bytes;
+	bool fits = c->stays || written <= (c->background_bytes + c->limit_bytes) / 2;
+
+	if ((key->path == PARIO_SYSTEM_MISS && c->stays) ||
+	    (key->path == PARIO_SYSTEM_THROTTLED && fits))
 		return fast_path(key);
 	return key->path;
 }
 
-static struct pario_cost_key key_of(const struct pario_costs *c, const struct pario_sheet_row *r)
+static struct pario_cost_key key_here(const struct pario_prediction *p,
+				      const struct pario_sheet_row *r)
 {
 	struct pario_cost_key key = r->key;
 
 	if (key.path == PARIO_SYSTEM_ANY && is_data(&key))
-		key.path = was_slow(c, r) ? slow_path(&key) : fast_path(&key);
-	key.path = path_on(c, &key);
+		key.path = was_slow(&p->costs[0], r) ? slow_path(&key) : fast_path(&key);
+	key.path = path_on(p, 0, &key);
 	return key;
 }
 
@@ -90,7 +100,7 @@ static struct pario_class *class_for(struct pario_classes *classes,
 
 static bool add_here(struct pario_prediction *p, const struct pario_sheet_row *r)
 {
-	struct pario_cost_key key = key_of(&p->costs[0], r);
+	struct pario_cost_key key = key_here(p, r);
 	struct pario_class *c = class_for(&p->reference.classes, &key, r);
 	unsigned rests_on = 0;
 	double cost;
@@ -161,12 +171,12 @@ static void explain(const struct pario_prediction *p, struct pario_class *c,
 static bool add_there(struct pario_prediction *p, const struct pario_sheet_row *r,
 		      double background)
 {
-	struct pario_cost_key here = key_of(&p->costs[0], r), key = here;
+	struct pario_cost_key key = key_here(p, r);
 	struct pario_class *c;
 	unsigned rests_on = 0;
 	double cost, factor;
 
-	key.path = path_on(&p->costs[1], &here);
+	key.path = path_on(p, 1, &key);
 	c = class_for(&p->target.classes, &key, r);
 	if (!c)
 		return false;
@@ -184,20 +194,25 @@ static bool add_there(struct pario_prediction *p, const struct pario_sheet_row *
 	return true;
 }
 
-/* The thread that ended last has its share of what all I/O takes more or less. */
+/*
+ * The thread with most I/O has its share of what all of it takes more or less, and the program ends so much later or
+ * earlier. Whoever ended last may only have waited for it.
+ */
 static void end_later(struct pario_prediction *p)
 {
 	struct pario_sim *t = &p->target;
 	double measured = pario_sim_io_measured(&p->reference), io = pario_sim_io(t);
 
-	t->thread_io[1] = measured > 0 ? t->thread_io_measured[1] * io / measured : 0;
-	t->makespan = t->makespan_measured + t->thread_io[1] - t->thread_io_measured[1];
+	t->thread_io_measured[1] = p->sheet.busiest_io;
+	t->thread_io[1] = measured > 0 ? p->sheet.busiest_io * io / measured : 0;
+	t->makespan =
+		fmax(t->thread_io[1], t->makespan_measured + t->thread_io[1] - p->sheet.busiest_io);
 	t->thread_end[1] = t->makespan;
 }
 
-int pario_profiled(struct pario_prediction *p, const struct pario_sheet *s, double background,
-		   struct pario_err *err)
+int pario_profiled(struct pario_prediction *p, double background, struct pario_err *err)
 {
+	const struct pario_sheet *s = &p->sheet;
 	bool good = take_sums(&p->reference, s) && take_sums(&p->target, s);
 
 	for (size_t i = 0; good && i < s->row_count; i++)

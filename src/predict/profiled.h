@@ -11,9 +11,8 @@
 #include "predict/predict.h"
 #include "predict/sheet.h"
 
-/* Fills in what the two simulations would: reference, hybrid and target. The costs are there. */
-int pario_profiled(struct pario_prediction *p, const struct pario_sheet *sheet, double background,
-		   struct pario_err *err);
+/* Fills in what the two simulations would: reference, hybrid and target. Sheet and costs are there. */
+int pario_profiled(struct pario_prediction *p, double background, struct pario_err *err);
 
 /* What was measured, by the sheet alone. */
 void pario_profiled_measured(const struct pario_sheet *sheet, double quantities[PARIO_QUANTITIES]);

@@ -59,8 +59,8 @@ struct pario_sheet {
 	uint64_t calls; /* of the trace, whatever they were on */
 	uint32_t ranks;
 	double makespan;
-	double last_io; /* seconds of I/O of the thread that ended last */
-	double kept;	/* seconds of calls that no surface describes */
+	double last_io, busiest_io; /* seconds of I/O of the thread that ended last, and had most */
+	double kept;		    /* seconds of calls that no surface describes */
 	uint64_t asynchronous, mapped;
 	double asynchronous_seconds;
 	unsigned version;	 /* of the trace */

@@ -212,6 +212,8 @@ static void take_sums(struct pario_sheet *s, const struct pario_sim *sim, const 
 	s->calls = sim->calls;
 	s->makespan = sim->makespan_measured;
 	s->last_io = sim->thread_io_measured[sim->busiest];
+	for (uint32_t i = 1; i <= sim->threads; i++)
+		s->busiest_io = fmax(s->busiest_io, sim->thread_io_measured[i]);
 	s->kept = sim->kept;
 	s->asynchronous = sim->asynchronous;
 	s->asynchronous_seconds = sim->asynchronous_seconds;

@@ -17,7 +17,7 @@ static const char CLASSES[] =
 static const char PHASES[] = "phase does from_s to_s calls read_bytes written_bytes seconds";
 static const char PARTS[] = "part calls bytes seconds rest_s";
 static const char JOB[] =
-	"calls ranks makespan_s last_io_s kept_s asynchronous asynchronous_s mapped trace_version "
+	"calls ranks makespan_s last_io_s busiest_io_s kept_s asynchronous asynchronous_s mapped trace_version "
 	"lacks";
 
 static const char *const part_names[PARIO_PARTS] = { "read", "write", "metadata" };
@@ -55,10 +55,10 @@ void pario_sheet_tables(const struct pario_sheet *s, struct pario_result_tables 
 		    PARIO_NUMBER(s->parts[i].calls), PARIO_NUMBER(s->parts[i].bytes),
 		    PARIO_NUMBER(s->parts[i].seconds), PARIO_NUMBER(s->parts[i].rest));
 	ROW(tables, "call_job", JOB, PARIO_NUMBER(s->calls), PARIO_NUMBER(s->ranks),
-	    PARIO_NUMBER(s->makespan), PARIO_NUMBER(s->last_io), PARIO_NUMBER(s->kept),
-	    PARIO_NUMBER(s->asynchronous), PARIO_NUMBER(s->asynchronous_seconds),
-	    PARIO_NUMBER(s->mapped), PARIO_NUMBER(s->version),
-	    PARIO_TEXT(pario_text_string(&s->lacks)));
+	    PARIO_NUMBER(s->makespan), PARIO_NUMBER(s->last_io), PARIO_NUMBER(s->busiest_io),
+	    PARIO_NUMBER(s->kept), PARIO_NUMBER(s->asynchronous),
+	    PARIO_NUMBER(s->asynchronous_seconds), PARIO_NUMBER(s->mapped),
+	    PARIO_NUMBER(s->version), PARIO_TEXT(pario_text_string(&s->lacks)));
 }
 
 /* ---- reading ---- */
@@ -239,12 +239,13 @@ static void read_job(struct reading *r, struct pario_sheet *s, const json_t *lin
 	s->ranks = (uint32_t)whole(r, 0, 1, UINT32_MAX);
 	s->makespan = number(r, 0, 2, MOST_SECONDS);
 	s->last_io = number(r, 0, 3, MOST_SECONDS);
-	s->kept = number(r, 0, 4, MOST_SECONDS);
-	s->asynchronous = whole(r, 0, 5, MOST_COUNT);
-	s->asynchronous_seconds = number(r, 0, 6, MOST_SECONDS);
-	s->mapped = whole(r, 0, 7, MOST_COUNT);
-	s->version = (unsigned)whole(r, 0, 8, UINT16_MAX);
-	take_lines(&s->lacks, pario_result_table_text(&r->view, 0, r->columns[9]));
+	s->busiest_io = number(r, 0, 4, MOST_SECONDS);
+	s->kept = number(r, 0, 5, MOST_SECONDS);
+	s->asynchronous = whole(r, 0, 6, MOST_COUNT);
+	s->asynchronous_seconds = number(r, 0, 7, MOST_SECONDS);
+	s->mapped = whole(r, 0, 8, MOST_COUNT);
+	s->version = (unsigned)whole(r, 0, 9, UINT16_MAX);
+	take_lines(&s->lacks, pario_result_table_text(&r->view, 0, r->columns[10]));
 }
 
 static const json_t *program_of(const struct pario_history *h)

@@ -600,6 +600,76 @@ static void inferred_paths_are_predicted_apart(void **state)
 	unlink(planted.trace);
 }
 
+/* Half of the writes are slow; whether that can have been waiting for dirty pages, the systems' limits say. */
+static void writes_wait_only_where_too_much_can_be_dirty(void **state)
+{
+	struct pario_system systems[2];
+	struct pario_prediction *p;
+	struct planted planted;
+	char directory[96];
+
+	(void)state;
+	planted_begin(&planted);
+	begin(&planted, 10, UINT32_MAX, 1000);
+	for (uint64_t i = 0; i < 400; i++)
+		call(&planted, PARIO_OP_pwrite, far_away(), 4 * KIB,
+		     (i / 2) % 2 ? 10 * US : 100 * US);
+	planted_write(&planted);
+	planted_pack(&planted);
+	snprintf(directory, sizeof(directory), "%s.profile", planted.directory);
+	write_profile(planted.trace, directory, true);
+	for (int i = 0; i < 2; i++) {
+		make_system(&systems[i], "ext4", 10e-6, 1, 10e-6, 1);
+		add_surface(&systems[i], PARIO_SYSTEM_WRITE, PARIO_SYSTEM_THROTTLED,
+			    i ? 300e-6 : 100e-6, i ? 300e-6 : 100e-6);
+	}
+	for (int little = 0; little < 2; little++) {
+		for (int i = 0; i < 2; i++)
+			systems[i].dirty_background_bytes = systems[i].dirty_limit_bytes =
+				little ? 64 * KIB : 1024.0 * 1024 * KIB;
+		p = predict(directory, &systems[0], &systems[1]);
+		/* 5.5 times what memory takes, of which beyond 3 the root is carried over */
+		near(p->estimates[PARIO_MODEL_HYBRID][PARIO_QUANTITY_WRITE].seconds,
+		     little ? 200 * 10e-6 + 200 * 300e-6 : 400 * 10e-6 * sqrt(5.5 * 3), 0.01);
+		done(p);
+	}
+	pario_system_release(&systems[0]);
+	pario_system_release(&systems[1]);
+	remove_all(directory);
+	unlink(planted.trace);
+}
+
+/* One process does all I/O, and another one waits for it and ends last. */
+static void the_program_ends_as_its_busiest_thread_does(void **state)
+{
+	struct pario_system reference, target;
+	struct pario_prediction *p;
+	struct planted planted;
+	char directory[96];
+
+	(void)state;
+	planted_begin(&planted);
+	begin(&planted, 10, UINT32_MAX, 1000);
+	call(&planted, PARIO_OP_pwrite, 0, 4 * KIB, 40000000000);
+	planted_write(&planted);
+	begin(&planted, 11, UINT32_MAX, 50000000000);
+	planted_call(&planted, PARIO_OP_exit, now, now + 1000);
+	planted_write(&planted);
+	planted_pack(&planted);
+	snprintf(directory, sizeof(directory), "%s.profile", planted.directory);
+	write_profile(planted.trace, directory, true);
+	make_system(&reference, "tmpfs", 100, 80, 110, 90);
+	make_system(&target, "tmpfs", 150, 60, 165, 45);
+	p = predict(directory, &reference, &target);
+	near(p->measured[PARIO_QUANTITY_MAKESPAN], 50, 1e-6);
+	near(p->estimates[PARIO_MODEL_HYBRID][PARIO_QUANTITY_MAKESPAN].seconds, 70, 1e-6);
+	done(p);
+	pario_system_release(&reference);
+	pario_system_release(&target);
+	remove_all(directory);
+	unlink(planted.trace);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(const char *from, const char *sentence)
@@ -682,6 +752,8 @@ int main(void)
 		cmocka_unit_test(golden_figures_through_trace_and_profile),
 		cmocka_unit_test(ratios),
 		cmocka_unit_test(inferred_paths_are_predicted_apart),
+		cmocka_unit_test(writes_wait_only_where_too_much_can_be_dirty),
+		cmocka_unit_test(the_program_ends_as_its_busiest_thread_does),
 		cmocka_unit_test(what_is_no_use_gets_a_sentence),
 		cmocka_unit_test(nothing_is_named_anonymously),
 	};
