@@ -21,7 +21,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { RANDOM = 16 };
+enum { RANDOM = 16, TRIES = 20 };
 
 #define PLACE  "/tmp"
 #define PREFIX "pario-others-"
@@ -149,6 +149,35 @@ static void sweep(void)
 		closedir(dir);
 }
 
+static bool is_at(int fd, const char *path)
+{
+	struct stat is, there;
+
+	return fd >= 0 && fstat(fd, &is) == 0 && lstat(path, &there) == 0 &&
+	       is.st_dev == there.st_dev && is.st_ino == there.st_ino;
+}
+
+/* The outer directory, locked. Before it is, another `pario trace` may take it for left and remove it. */
+static bool make_outer(struct pario_tracing *t)
+{
+	for (int i = 0; i < TRIES; i++) {
+		strcpy(t->others_outer, PLACE "/" PREFIX "XXXXXX");
+		if (!mkdtemp(t->others_outer))
+			break;
+		t->others_lock =
+			open(t->others_outer, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (t->others_lock >= 0)
+			flock(t->others_lock, LOCK_EX);
+		if (is_at(t->others_lock, t->others_outer))
+			return true;
+		if (t->others_lock >= 0)
+			close(t->others_lock);
+	}
+	t->others_lock = -1;
+	t->others_outer[0] = '\0';
+	return false;
+}
+
 void pario_others_make(struct pario_tracing *t)
 {
 	unsigned char bytes[RANDOM];
@@ -158,14 +187,8 @@ void pario_others_make(struct pario_tracing *t)
 	if (geteuid() != 0)
 		return;
 	sweep();
-	strcpy(t->others_outer, PLACE "/" PREFIX "XXXXXX");
-	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes) || !mkdtemp(t->others_outer)) {
-		t->others_outer[0] = '\0';
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes) || !make_outer(t))
 		return;
-	}
-	t->others_lock = open(t->others_outer, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (t->others_lock >= 0)
-		flock(t->others_lock, LOCK_EX);
 	n = snprintf(t->others, sizeof(t->others), "%s/", t->others_outer);
 	for (int i = 0; i < RANDOM; i++)
 		n += snprintf(t->others + n, sizeof(t->others) - (size_t)n, "%02x", bytes[i]);

@@ -57,8 +57,8 @@ as_another() # COMMAND...
 	need_root setpriv
 	gcc -w -O1 -static -o /tmp/"pario-victim-$$" "$PARIO_SOURCE/test/trace/victim.c" -lpthread
 	run --separate-stderr pario trace -o x.trace -- setpriv --reuid=65534 --regid=65534 --clear-groups \
-		bash -c "cd /tmp; /tmp/pario-victim-$$ 20; rm -f victim.data"
-	rm -f /tmp/"pario-victim-$$" /tmp/victim.data
+		bash -c "mkdir -p /tmp/pario-victim-$$.d && cd /tmp/pario-victim-$$.d && /tmp/pario-victim-$$ 20"
+	rm -rf /tmp/"pario-victim-$$" /tmp/"pario-victim-$$.d"
 	says "traced by ptrace"
 	pario profile x.trace --csv calls.csv >profile.txt
 	[ "$(grep -c ',pwrite,' calls.csv)" = 20 ]
@@ -184,7 +184,7 @@ jail()
 
 @test "what another user plants among the segments does no harm, and he has nobody else held" {
 	need_root setpriv
-	sleep 100 &
+	sleep 1000 &
 	bystander=$!
 	cat >plant.py <<-END
 		import os, struct, sys
@@ -223,15 +223,31 @@ jail()
 	pario profile x.trace >profile.txt
 }
 
+# Between the making of its place and its lock, every other one takes it for left behind.
+@test "a place that was just made is not lost to another trace that begins" {
+	local injector=$PARIO_BUILD/test/fault/libinject.so
+
+	need_root setpriv
+	[ -e "$injector" ] || skip "the injector is not built"
+	INJECT=delay=flock@1:1s,delay=flock@2:1s,delay=flock@3:1s,path=pario-others- INJECT_LOG=$PWD/delayed LD_PRELOAD=$injector \
+		"$PARIO" trace -o x.trace -- bash -c "$SAY_PLACE" >place 2>said &
+	until_true "$LIMIT_S" test -s delayed
+	while kill -0 $! 2>/dev/null; do pario trace --quiet -o y.trace -- true; done
+	wait $!
+	cat place said
+	[[ $(cat place) == /tmp/pario-others-* ]]
+	[ "$(wc -l <said)" -eq 1 ]
+}
+
 @test "the place that a killed pario left in /tmp goes with the next one" {
 	need_root setpriv
 	mkfifo go
 	"$PARIO" trace -o x.trace -- bash -c "$SAY_PLACE >place; : <go" 2>said &
 	killed=$!
-	until_true 60 test -s place
+	until_true "$LIMIT_S" test -s place
+	[ -d "$(cat place)" ]
 	kill -9 $killed
 	wait $killed || true
-	[ -d "$(cat place)" ]
 	run -0 --separate-stderr pario trace -o y.trace -- true
 	only_the_trace
 	[ ! -e "$(dirname "$(cat place)")" ]
