@@ -17,7 +17,7 @@ import time
 import websocket
 
 PROGRAMS = ("chromium-headless-shell", "chromium", "/usr/lib/chromium/headless_shell")
-DEADLINE_S = 60
+DEADLINE_S = 300
 
 
 def program():

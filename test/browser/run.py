@@ -38,7 +38,7 @@ def check(name, true, why=""):
 
 
 def pario(*arguments, expect=0):
-    done = subprocess.run([os.environ["PARIO"], *arguments], capture_output=True, timeout=60)
+    done = subprocess.run([os.environ["PARIO"], *arguments], capture_output=True, timeout=300)
     if done.returncode != expect:
         raise RuntimeError(f"pario {arguments} ended with {done.returncode}: {done.stderr.decode()}")
     return done.stdout.decode()
@@ -49,24 +49,31 @@ def quiet(browser, name):
     check(f"{name}: no request", not browser.requests, browser.requests)
 
 
+def until(true, trouble):
+    """Waits for it; the machine may be busy with other tests."""
+    end = time.monotonic() + 200
+    while not true():
+        if time.monotonic() > end:
+            raise RuntimeError(trouble)
+        time.sleep(0.05)
+
+
 def ready(browser):
     """The script has run, and the pictures in view are alive."""
-    for _ in range(100):
-        if browser.evaluate("document.documentElement.dataset.ready === '1'"):
-            return
-        time.sleep(0.05)
-    raise RuntimeError("the page's script did not come to its end")
+    until(lambda: browser.evaluate("document.documentElement.dataset.ready === '1'"), "the page's script did not come to its end")
+
+
+def drawn(browser):
+    """What follows from a new size is drawn."""
+    browser.evaluate("""Promise.race([new Promise(done => setTimeout(done, 5000)),
+        new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))))])""")
 
 
 def live(browser, selector):
     """Scrolls to a figure, opens what hides it and waits until it is alive."""
-    for _ in range(100):
-        if browser.evaluate(f"""(() => {{ const f = document.querySelector({json.dumps(selector)});
+    until(lambda: browser.evaluate(f"""(() => {{ const f = document.querySelector({json.dumps(selector)});
                 for (let e = f; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;
-                f.scrollIntoView({{ block: 'center' }}); return !!f.pario; }})()"""):
-            return
-        time.sleep(0.05)
-    raise RuntimeError(selector + " did not come alive")
+                f.scrollIntoView({{ block: 'center' }}); return !!f.pario; }})()"""), selector + " did not come alive")
 
 
 def place(browser, selector):
@@ -193,10 +200,7 @@ def sorting(Browser, work):
         b.open(os.path.join(work, "metadata.html"))
         ready(b)
         column = """[...document.querySelector('table.glance').tBodies[0].rows].map(r => +r.querySelector('td.n').dataset.v)"""
-        for _ in range(100):
-            if b.evaluate("!!document.querySelector('table.glance thead button')"):
-                break
-            time.sleep(0.05)
+        until(lambda: b.evaluate("!!document.querySelector('table.glance thead button')"), "the table cannot be sorted")
         head = "[...document.querySelectorAll('table.glance thead th')].find(t => t.textContent === 'best')"
         b.evaluate(head + ".querySelector('button').focus()")
         b.key("Enter")
@@ -318,7 +322,7 @@ def accessible(Browser, work):
                 live(b, f"#f{i}")
             for dark, width in ((False, 1240), (True, 1240), (False, 400)):
                 b.size(width, 900, dark)
-                time.sleep(0.1)
+                drawn(b)
                 where = f"{name}, {'dark' if dark else 'light'}, {width}"
                 bad = b.evaluate(ACCESSIBLE)
                 check(f"{where}: names, roles, references, headings, tables, lists, tab order", not bad, "\n".join(bad))

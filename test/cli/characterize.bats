@@ -15,7 +15,8 @@ characterize()
 }
 
 @test "planted times come back, and what was not measured is named" {
-	run -0 --separate-stderr characterize "${NULL[@]}" --np 2 --minutes 0.5 -o "$BATS_TEST_TMPDIR/system.json"
+	once_of 3
+	run -0 --separate-stderr characterize "${NULL[@]}" --np 2 --minutes "$(by_try 0.5 2 4)" -o "$BATS_TEST_TMPDIR/system.json"
 	echo "$output"
 	grep -q "not measured: readdir" <<<"$output"
 	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
@@ -42,11 +43,12 @@ characterize()
 }
 
 @test "an interrupted run writes no SYSTEM, and --resume measures the rest" {
+	once_of 3
 	set -m # as the head of a process group it has the default signal actions
 	"$PARIO" characterize "$DATA" --output "$OUT" "${NULL[@]}" --np 1 -o "$BATS_TEST_TMPDIR/system.json" >text 2>&1 3>&- &
 	pid=$!
 	set +m
-	until_true 20 grep -qs '"kind":"result"' "$OUT/journal.jsonl"
+	until_true "$LIMIT_S" grep -qs '"kind":"result"' "$OUT/journal.jsonl"
 	kill -INT "$pid"
 	code=0
 	wait "$pid" || code=$?
@@ -54,7 +56,7 @@ characterize()
 	[ "$code" -eq 130 ]
 	[ ! -e "$BATS_TEST_TMPDIR/system.json" ]
 	before=$(grep -c '"kind":"result"' "$OUT/journal.jsonl")
-	run -0 pario characterize --resume "$OUT" --minutes 0.2
+	run -0 pario characterize --resume "$OUT" --minutes "$(by_try 0.2 1 4)"
 	echo "$output"
 	[ -s "$BATS_TEST_TMPDIR/system.json" ]
 	[ "$(grep -c '"kind":"result"' "$OUT/journal.jsonl")" -gt "$before" ]

@@ -17,7 +17,7 @@ setup()
 case " $* " in
 *" install "*)
 	cp "$POLICY_RC_D" "$FAKE/policy.then" 2>/dev/null
-	[ "$INSTALL" != hang ] || { echo >"$FAKE/hangs"; sleep 20 & echo $! >"$FAKE/sleeper"; wait; }
+	[ "$INSTALL" != hang ] || { echo >"$FAKE/hangs"; sleep 300 & echo $! >"$FAKE/sleeper"; wait; }
 	exit "$INSTALL" ;;
 esac'
 }
@@ -33,7 +33,7 @@ fake()
 
 deps()
 {
-	PATH=$PWD/bin:$PATH timeout -k 5 60 "$PARIO_SOURCE/packaging/install-deps" "$@" </dev/null
+	PATH=$PWD/bin:$PATH timeout -k 5 "$LIMIT_S" "$PARIO_SOURCE/packaging/install-deps" "$@" </dev/null
 }
 
 @test "what is missing is named, the lists are fetched, and then it is installed without recommendations" {
@@ -68,13 +68,10 @@ deps()
 
 	INSTALL=hang PATH=$PWD/bin:$PATH "$PARIO_SOURCE/packaging/install-deps" build >said 2>&1 </dev/null 3>&- &
 	pid=$!
-	for _ in $(seq 200); do
-		[ ! -e sleeper ] || break
-		sleep 0.05
-	done
+	until_true "$LIMIT_S" test -s sleeper
 	[ -e policy ]
 	kill -TERM $pid
-	kill "$(cat sleeper)"
+	kill "$(cat sleeper)" || true
 	wait $pid || true
 	[ ! -e policy ]
 }

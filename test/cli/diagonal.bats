@@ -103,7 +103,7 @@ END
 	[ "$(sort -u lines)" = "   0.0000000000" ]
 	peak=$(command time -f %M "$PARIO" diagonal u 2>&1 >/dev/null) || skip "GNU time is not installed"
 	small=$(truncate -s 69120 s && command time -f %M "$PARIO" diagonal s --grid 12 2>&1 >/dev/null)
-	[ $((peak - small)) -lt 4096 ]
+	[ $((peak - small)) -lt 16384 ] # KiB; how much of the libraries is mapped differs by itself
 }
 
 @test "standard input and a pipe are read to their end" {

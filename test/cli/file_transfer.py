@@ -37,7 +37,7 @@ def pieces(size, flip):
 
 def send(port, secret, size, flip=False):
     ftp = ftplib.FTP()
-    ftp.connect("127.0.0.1", port, 20)
+    ftp.connect("127.0.0.1", port, 200)
     ftp.login("anonymous", secret)
     with ftp.transfercmd("STOR destination") as data:
         for piece in pieces(size, flip):
@@ -66,7 +66,9 @@ def main():
             for pid in [listener] + children(listener):
                 os.kill(pid, signal.SIGKILL)
         else:
-            time.sleep(0.5)
+            end = time.monotonic() + 200
+            while os.path.getsize("destination") < size // 2 and time.monotonic() < end:
+                time.sleep(0.05)
 
 
 main()

@@ -26,7 +26,7 @@ path_with()
 with_bin()
 {
 	rm -rf "$OUT"
-	timeout -k 5 60 env PATH="$PWD/bin" mpiexec.openmpi -n 2 "$PARIO" run interactive --dir "$DATA" --output "$OUT" \
+	timeout -k 5 "$LIMIT_S" env PATH="$PWD/bin" mpiexec.openmpi -n 2 "$PARIO" run interactive --dir "$DATA" --output "$OUT" \
 		--quiet "${SHAPE[@]}" "$@"
 }
 

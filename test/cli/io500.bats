@@ -12,7 +12,7 @@ config()
 		resultdir = ./results
 		timestamp-resultdir = FALSE
 		[debug]
-		stonewall-time = 1
+		stonewall-time = 200
 		[ior-easy]
 		transferSize = 64k
 		blockSize = 1m
@@ -51,7 +51,7 @@ ior-easy random_read 512" ]
 	grep -qE '^\[      \]  ior-rnd4K-easy-read +[0-9.]+ GiB/s : time [0-9.]+ seconds$' results/result_summary.txt
 	grep -qE '^\[SCORE \] Bandwidth [0-9.]+ GiB/s : IOPS [0-9.]+ kiops : TOTAL [0-9.]+ \[INVALID\]$' \
 		results/result_summary.txt
-	grep -q '^; ERROR INVALID stonewall-time is 1 s instead of 300 s$' results/result.txt
+	grep -q '^; ERROR INVALID stonewall-time is 200 s instead of 300 s$' results/result.txt
 	grep -q '^; ERROR INVALID ior-easy-write took ' results/result.txt
 	# 101 of each client: names that hold 01, of 3901 bytes, newer than the timestamp
 	[ "$(sed -n '/^\[find\]/,/^$/s/^found *= //p' results/result.txt)" -eq 2 ]
@@ -145,12 +145,12 @@ ior-easy random_read 512" ]
 	local pid code=0
 
 	config
-	sed -i 's/^n = 60/n = 100000000/; s/^stonewall-time.*/stonewall-time = 60/' io500.ini
+	sed -i 's/^n = 60/n = 100000000/; s/^stonewall-time.*/stonewall-time = 200/' io500.ini
 	set -m
 	"$PARIO" io500 io500.ini --np 2 >log 2>&1 3>&- &
 	pid=$!
 	set +m
-	until_true 40 grep -qs '"phase":"write"' results/journal.jsonl
+	until_true "$LIMIT_S" grep -qs '"phase":"write"' results/journal.jsonl
 	sleep 0.5
 	kill -INT "$pid"
 	wait "$pid" || code=$?

@@ -77,7 +77,7 @@ at_most() { at_least "$2" "$1"; }
 	at_least "$(field seconds.total)" 0.020
 	at_least "$(field latency_ns.min)" 1000000
 	at_least "$(field latency_ns.p50)" 1000000
-	at_most "$(field latency_ns.p50)" 100000000
+	at_most "$(field latency_ns.p50)" 900000000 # no other unit fits
 	at_most "$(field rate_mib_s)" "$(awk 'BEGIN { print 160 / 1024 / 0.020 }')"
 }
 
@@ -88,6 +88,7 @@ at_most() { at_least "$2" "$1"; }
 }
 
 @test "a queue of depth 8 waits for eight planted delays at once" {
+	once_of 5 # two times that a busy machine may swap
 	measure "${NULL[@]}" --delay 20000 --queue_depth 1,8 --transfer_size 4k --block_size 64k --clients 1
 	# 16 operations of 20 ms: 320 ms one by one, and two rounds of 20 ms at the least in a queue.
 	at_least "$(field seconds.total | sed -n 1p)" 0.320
@@ -209,7 +210,8 @@ at_most() { at_least "$2" "$1"; }
 }
 
 @test "the detail of a result adds up to the result, and the planted straggler is found" {
-	measure --api null --delay 2000 --slow_client 2 --transfer_size 64k --block_size 4m --np 4 --repetitions 1 --operations write
+	once_of 5 # one client in the way of another makes a second straggler
+	measure --api null --delay 40000 --slow_client 2 --transfer_size 64k --block_size 1m --np 4 --repetitions 1 --operations write
 	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
 	"$PYTHON" - "$OUT/journal.jsonl" <<-'END'
 		import json, sys
@@ -217,14 +219,14 @@ at_most() { at_least "$2" "$1"; }
 		d = r["detail"]
 		over, rows = d["over_time"], d["by_client"]["rows"]
 		moved = lambda rates: sum(rates) * over["step_s"]
-		assert abs(moved(over["rates"]) - 16) < 0.1, moved(over["rates"])
+		assert abs(moved(over["rates"]) - 4) < 0.1, moved(over["rates"])
 		assert sorted(c["client"] for c in over["clients"]) == [0, 1, 2, 3]
-		assert all(abs(moved(c["rates"]) - 4) < 0.05 for c in over["clients"])
+		assert all(abs(moved(c["rates"]) - 1) < 0.05 for c in over["clients"])
 		# the others are done when the slow one is at a quarter: the rate falls
 		assert sum(over["rates"][45:]) * 3 < sum(over["rates"][:15]), over["rates"]
 		assert sum(row[2] for row in rows) == r["bytes"] and sum(row[3] for row in rows) == r["ops"]
 		assert rows[0][0] == 2 and rows[0][5] < 0.75 * d["by_client"]["median_rate"]
-		assert sum(n for _, n in d["latency"]) == r["latency_ns"]["count"] == 256
+		assert sum(n for _, n in d["latency"]) == r["latency_ns"]["count"] == 64
 		assert r["metrics"]["slowest_client"]["value"] == 2 and r["metrics"]["stragglers"]["value"] == 1
 		assert d["by_host"]["rows"][0][1] == 4
 	END

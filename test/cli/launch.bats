@@ -182,18 +182,18 @@ no_escapes()
 
 @test "a full device as standard output is an error, and the journal is complete" {
 	rm -rf "$OUT"
-	run -3 --separate-stderr bash -c 'exec timeout -k 5 120 "$@" >/dev/full' - "$PARIO" run transfer \
+	run -3 --separate-stderr bash -c 'exec timeout -k 5 300 "$@" >/dev/full' - "$PARIO" run transfer \
 		--dir "$DATA" --output "$OUT" "${SMALL[@]}"
 	one_sentence
 	says "standard output"
 	says "ENOSPC"
 	[ "$(end outcome)" != fail ]
-	run -3 --separate-stderr bash -c 'exec timeout -k 5 120 "$@" >/dev/full' - "$PARIO" list
+	run -3 --separate-stderr bash -c 'exec timeout -k 5 300 "$@" >/dev/full' - "$PARIO" list
 	one_sentence
 }
 
 @test "a closed standard output is an error, and the journal is complete" {
-	run -3 --separate-stderr bash -c 'exec timeout -k 5 120 "$@" >&-' - "$PARIO" run transfer \
+	run -3 --separate-stderr bash -c 'exec timeout -k 5 300 "$@" >&-' - "$PARIO" run transfer \
 		--dir "$DATA" --output "$OUT" "${SMALL[@]}"
 	one_sentence
 	says "standard output"
@@ -201,11 +201,11 @@ no_escapes()
 }
 
 @test "with every stream closed the exit code is still right" {
-	run -0 bash -c 'exec timeout -k 5 120 "$@" <&- >&- 2>&-' - "$PARIO" run transfer \
+	run -0 bash -c 'exec timeout -k 5 300 "$@" <&- >&- 2>&-' - "$PARIO" run transfer \
 		--dir "$DATA" --output "$OUT" "${SMALL[@]}" --quiet
 	[ "$(end outcome)" != fail ]
 	rm -rf "$OUT"
-	run -3 bash -c 'exec timeout -k 5 120 "$@" <&- >&- 2>&-' - "$PARIO" run transfer \
+	run -3 bash -c 'exec timeout -k 5 300 "$@" <&- >&- 2>&-' - "$PARIO" run transfer \
 		--dir "$DATA" --output "$OUT" "${SMALL[@]}" --api null --fail_at 1
 	[ "$(end exit_code)" = 3 ]
 }

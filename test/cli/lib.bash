@@ -12,7 +12,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LC_ALL=C.UTF-8 
 unset NO_COLOR
 
 # Every run is bounded; one that reaches this has hung. Far above what it takes, as the machine may be busy.
-LIMIT_S=120
+LIMIT_S=300
 
 # Small, and a result after a second or so.
 SMALL=(--transfer_size 16k --block_size 64k --repetitions 1 --np 2)

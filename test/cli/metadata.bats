@@ -176,7 +176,7 @@ file_create $((n * i)),file_stat $((n * i)),file_read $((n * i)),file_remove $((
 	command -v strace >/dev/null || skip "strace is not there"
 	for which in "change 4" "create 2"; do
 		rm -rf "$OUT"
-		run -0 timeout 100 strace -f -qq -e trace=syncfs -o calls "$PARIO" run metadata --np 2 --dir "$DATA" \
+		run -0 timeout "$LIMIT_S" strace -f -qq -e trace=syncfs -o calls "$PARIO" run metadata --np 2 --dir "$DATA" \
 			--output "$OUT" --items 5 --phases file_create,file_stat,file_remove --syncfs "${which% *}" --repetitions 1
 		[ "$(grep -c 'syncfs.*= 0' calls)" -eq "${which#* }" ]
 	done

@@ -10,7 +10,7 @@ FILE_BYTES=1048576
 
 teardown()
 {
-	[ -z "${LISTENER:-}" ] || kill "$LISTENER"
+	[ -z "${LISTENER:-}" ] || kill "$LISTENER" || true
 	[ -z "${OTHERS:-}" ] || rm -rf "$OTHERS"
 	chmod -R u+w "$BATS_TEST_TMPDIR"
 }
@@ -28,8 +28,13 @@ need()
 need_ftp() { need vsftpd ftp; }
 need_scp() { need sshd scp ssh-keygen; }
 
-# no_server: none of the servers that the run started is left.
+# no_server: none of the servers that the run started stays; one that has answered ends a moment after its client.
 no_server()
+{
+	until_true 60 servers_gone
+}
+
+servers_gone()
 {
 	local pid
 
@@ -58,7 +63,7 @@ path_with()
 with_bin()
 {
 	rm -rf "$OUT"
-	timeout -k 5 60 env PATH="$PWD/bin" mpiexec.openmpi -n 1 "$PARIO" run nht1_network --dir "$DATA" --output "$OUT" \
+	timeout -k 5 "$LIMIT_S" env PATH="$PWD/bin" mpiexec.openmpi -n 1 "$PARIO" run nht1_network --dir "$DATA" --output "$OUT" \
 		--quiet "${TINY[@]}" "$@"
 }
 
@@ -127,7 +132,7 @@ proved()
 	mkdir -m 777 "$DATA"
 	for method in ftp scp; do
 		rm -rf "$OUT"
-		timeout -k 5 60 setpriv --reuid 1 --regid 1 --clear-groups env HOME=/ TMPDIR="$OTHERS" "$OTHERS/pario" run \
+		timeout -k 5 "$LIMIT_S" setpriv --reuid 1 --regid 1 --clear-groups env HOME=/ TMPDIR="$OTHERS" "$OTHERS/pario" run \
 			nht1_network --dir "$DATA" --output "$OUT" --quiet "${TINY[@]}" --method $method
 		proved
 		[ -z "$(ls -A "$DATA")" ]
@@ -157,9 +162,9 @@ proved()
 	need_ftp
 	"$PYTHON" -c 'import socket, time
 s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
-open("port.new", "w").write(str(s.getsockname()[1])); import os; os.rename("port.new", "port"); time.sleep(100)' 3>&- &
+open("port.new", "w").write(str(s.getsockname()[1])); import os; os.rename("port.new", "port"); time.sleep(900)' 3>&- &
 	LISTENER=$!
-	for _ in $(seq 200); do [ ! -e port ] || break; sleep 0.1; done
+	until_true "$LIMIT_S" test -e port
 	run -3 operate nht1_network "${TINY[@]}" --port "$(cat port)"
 	results .reason | grep -q "port $(cat port) of 127.0.0.1 is taken by another program. Use another --port"
 	[ -z "$(ls -A "$DATA")" ]
@@ -168,6 +173,7 @@ open("port.new", "w").write(str(s.getsockname()[1])); import os; os.rename("port
 
 @test "a port that is asked for is used" {
 	need_ftp
+	once_of 5 # others take ports, too
 	port=$("$PYTHON" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 	done_well nht1_network "${TINY[@]}" --port "$port"
 	results '.sheets.evidence.rows[0][1]' | grep -q "port $port,"
@@ -218,17 +224,13 @@ stopped()
 	# shellcheck disable=SC2119 # no arguments
 	with_bin 3>&- &
 	PID=$!
-	for _ in $(seq 300); do [ ! -e ids ] || break; sleep 0.1; done
+	until_true "$LIMIT_S" test -e ids
 	read -r transfer listener rank <ids
 	kill "-$1" "$rank"
 	status=0
 	wait "$PID" || status=$?
-	for _ in $(seq 200); do
-		kill -0 "$transfer" 2>/dev/null || kill -0 "$listener" 2>/dev/null || break
-		sleep 0.1
-	done
-	! kill -0 "$transfer" 2>/dev/null
-	! kill -0 "$listener" 2>/dev/null
+	until_true "$LIMIT_S" test ! -e "/proc/$transfer"
+	until_true "$LIMIT_S" test ! -e "/proc/$listener"
 	no_server
 }
 

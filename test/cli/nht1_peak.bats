@@ -136,7 +136,7 @@ on_disk()
 	GROUPS_MADE+=("$group")
 	echo 268435456 >"$group/$limit" || skip "no memory limit can be set here"
 	# shellcheck disable=SC2016 # for the inner shell
-	run -0 bash -c 'echo $$ >"$1/cgroup.procs" && shift && exec timeout 60 "$@"' - "$group" \
+	run -0 bash -c 'echo $$ >"$1/cgroup.procs" && shift && exec timeout 300 "$@"' - "$group" \
 		"$PARIO" run nht1_peak --dir "$DATA" --output "$OUT" --quiet --np 2 --repetitions 1 "${FIXED[@]}"
 	[ "$(results .metrics.S_MEM.value | sort -u)" -eq 268435456 ]
 	# 80 % do not fit beside MPI itself: what does was taken, and that is said
@@ -155,7 +155,7 @@ on_disk()
 	GROUPS_MADE+=("$group")
 	echo $bytes >"$group/$limit" || skip "no memory limit can be set here"
 	# shellcheck disable=SC2016 # for the inner shell
-	run -0 bash -c 'echo $$ >"$1/cgroup.procs" && shift && exec timeout 100 "$@"' - "$group" \
+	run -0 bash -c 'echo $$ >"$1/cgroup.procs" && shift && exec timeout 300 "$@"' - "$group" \
 		"$PARIO" run nht1_peak --dir "$DATA" --output "$OUT" --quiet --np 1 --repetitions 1 "${FIXED[@]}"
 	[ "$(results "[.metrics.S_MEM.value == $bytes, .bytes >= 0.8 * $bytes, (.reason | test(\"conforming\"))]" |
 		sort -u)" = "[true,true,false]" ]
@@ -194,14 +194,11 @@ on_disk()
 @test "interrupted, it stops and leaves nothing" {
 	on_disk
 	set -m
-	timeout -k 5 60 "$PARIO" run nht1_peak --dir "$DATA" --output "$OUT" --np 2 --fraction 0.000001 \
+	timeout -k 5 "$LIMIT_S" "$PARIO" run nht1_peak --dir "$DATA" --output "$OUT" --np 2 --fraction 0.000001 \
 		--repetitions 1000000 --calibration 0.1 --quiet 3>&- &
 	PID=$!
 	set +m
-	for _ in $(seq 300); do
-		! jq -se 'map(select(.kind == "result")) | length >= 4' "$OUT/journal.jsonl" >/dev/null 2>&1 || break
-		sleep 0.1
-	done
+	until_true "$LIMIT_S" jq -se 'map(select(.kind == "result")) | length >= 4' "$OUT/journal.jsonl" >/dev/null 2>&1
 	kill -INT -"$PID"
 	status=0
 	wait "$PID" || status=$?

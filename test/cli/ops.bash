@@ -10,7 +10,7 @@ operate()
 
 	shift
 	rm -rf "$OUT"
-	timeout -k 5 60 "${PROGRAM:-$PARIO}" run "$test" --dir "$DATA" --output "$OUT" --quiet "$@" || return
+	timeout -k 5 "$LIMIT_S" "${PROGRAM:-$PARIO}" run "$test" --dir "$DATA" --output "$OUT" --quiet "$@" || return
 }
 
 # done_well TEST ARGUMENTS...: a run that succeeds, writes a sound journal and leaves nothing behind.

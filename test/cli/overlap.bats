@@ -77,6 +77,7 @@ passes()
 }
 
 @test "passes take as long as asked for, over the files again where that is the same thing" {
+	once_of 5 # a pass that gets no processor is over after its first round
 	local long=(--file_size 64k --buffer_sizes 4k --passes 2 --pass_time 0.05 --repetitions 1)
 
 	studied "${long[@]}" --routine null --phases read --null_delay 100

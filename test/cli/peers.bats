@@ -22,7 +22,7 @@ ior()
 	[ "$(find "$DATA" -name '*.data.*' -size 192k | wc -l)" -eq 1 ]
 	rm -rf "$DATA"/pario-* "$OUT"
 	# shellcheck disable=SC2086 # its words
-	run -0 timeout 100 "$PARIO" ${line#pario }
+	run -0 timeout "$LIMIT_S" "$PARIO" ${line#pario }
 	find "$DATA" -type f -name '*.data.*' -exec sha256sum {} + | cut -d" " -f1 >typed
 	cmp ours typed
 }

@@ -117,7 +117,7 @@ foreign()
 	open_place
 	chmod 755 "$DATA"
 	cd "$PLACE"
-	run -3 --separate-stderr as_nobody env TMPDIR=/tmp timeout 60 "$PARIO" run transfer \
+	run -3 --separate-stderr as_nobody env TMPDIR=/tmp timeout "$LIMIT_S" "$PARIO" run transfer \
 		--dir "$DATA" "${SMALL[@]}"
 	one_sentence
 	says "EACCES"
@@ -130,7 +130,7 @@ foreign()
 	open_place
 	chmod 777 "$DATA"
 	cd "$PLACE"
-	run -3 --separate-stderr as_nobody env TMPDIR=/tmp timeout 60 "$PARIO" run transfer \
+	run -3 --separate-stderr as_nobody env TMPDIR=/tmp timeout "$LIMIT_S" "$PARIO" run transfer \
 		--dir "$DATA" "${SMALL[@]}"
 	says "pario-results cannot be made here"
 	[ -z "$(ls -A "$DATA")" ]
@@ -142,7 +142,7 @@ foreign()
 	open_place
 	chmod 777 "$DATA" "$PLACE"
 	cd "$PLACE"
-	run -0 --separate-stderr as_nobody env TMPDIR=/tmp timeout 60 "$PARIO" run transfer \
+	run -0 --separate-stderr as_nobody env TMPDIR=/tmp timeout "$LIMIT_S" "$PARIO" run transfer \
 		--dir "$DATA" --output "$OUT" "${SMALL[@]}"
 	[ "$(field phase | xargs)" = "write read" ]
 	[ -z "$(ls -A "$DATA")" ]

@@ -3,8 +3,8 @@
 
 usage: terminal.py COLUMNS [--until TEXT:ACTION]... -- PROGRAM ARGUMENT...
 
-When TEXT has been said, ACTION happens: "interrupt" types Ctrl-C, a number is a new width. The exit code is the
-program's.
+When TEXT has been said, ACTION happens: "interrupt" types Ctrl-C, a number is a new width; the TEXT after it must be said
+later. The exit code is the program's.
 """
 import fcntl
 import os
@@ -42,8 +42,8 @@ def main():
         if not data:
             break
         said += data
-        while steps and (at := said.find(steps[0][0].encode(), seen)) >= 0:
-            seen = at + len(steps[0][0])
+        if steps and steps[0][0].encode() in said[seen:]:
+            seen = len(said)
             act(fd, steps.pop(0)[1])
     sys.stdout.buffer.write(said)
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))

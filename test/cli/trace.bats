@@ -30,7 +30,7 @@ same()
 	pario trace -o same.trace -- "$@" >traced.out 2>traced.err </dev/null || traced=$?
 	cmp plain.out traced.out
 	[[ $(tail -n 1 traced.err) == "pario: same.trace ("*"next: pario profile same.trace" ]]
-	sed '$d' traced.err | cmp plain.err
+	diff plain.err <(sed '$d' traced.err)
 	[ $plain -eq $traced ]
 	pario profile same.trace | grep '^calls '
 }
@@ -255,7 +255,7 @@ probed() # FLAGS...
 }
 
 @test "the ranks of an MPI job write one trace" {
-	run -0 timeout 60 mpiexec.openmpi --oversubscribe -n 2 "$PARIO" trace -o x.trace -- cat /etc/passwd
+	run -0 timeout "$LIMIT_S" mpiexec.openmpi --oversubscribe -n 2 "$PARIO" trace -o x.trace -- cat /etc/passwd
 	pario profile x.trace --csv calls.csv >profile.txt
 	[ "$(awk -F, 'NR > 1 { print $3 }' calls.csv | sort -u | tr '\n' ' ')" = "0 1 " ]
 }
@@ -279,11 +279,11 @@ mpi_probed()
 {
 	"$1" -w -o mpiprobe "$PARIO_SOURCE/test/trace/mpiprobe.c"
 	mkdir work
-	timeout 60 "$2" -n 2 "$3" trace -o x.trace -- ./mpiprobe work expected
+	timeout "$LIMIT_S" "$2" -n 2 "$3" trace -o x.trace -- ./mpiprobe work expected
 	mpi_counted "$3" x.trace
 	rm -rf work
 	mkdir work
-	timeout 60 "$3" trace -o y.trace -- "$2" -n 2 ./mpiprobe work expected
+	timeout "$LIMIT_S" "$3" trace -o y.trace -- "$2" -n 2 ./mpiprobe work expected
 	mpi_counted "$3" y.trace
 }
 
@@ -299,12 +299,17 @@ mpi_probed()
 
 @test "a running program is shown live, and by top" {
 	build victim -O1
-	run -4 --separate-stderr pario trace --live -o x.trace -- bash -c 'for i in 1 2 3; do ./victim 3000; sleep 0.5; done; exit 4'
-	says "calls/s"
-	says pwrite
-	says victim.data
+	"$PARIO" trace --live -o x.trace -- bash -c 'for i in $(seq 600); do [ ! -e seen ] || break; ./victim 3000; sleep 0.1; done; exit 4' 2>live &
+	until_true "$LIMIT_S" grep -q 'victim\.data' live
+	: >seen
+	code=0
+	wait $! || code=$?
+	[ $code -eq 4 ]
+	grep -q calls/s live
+	grep -q pwrite live
+	rm seen
 	"$PARIO" trace -o y.trace -- bash -c 'for i in $(seq 600); do [ ! -e enough ] || break; ./victim 3000; : >there; sleep 0.1; done' &
-	until_true 60 test -e there
+	until_true "$LIMIT_S" test -e there
 	run -0 pario top pario-trace-* --rounds 2
 	: >enough
 	wait
@@ -317,7 +322,7 @@ mpi_probed()
 	build victim -O1
 	mkfifo go
 	"$PARIO" trace -o x.trace -- bash -c './victim 100; : >there; read <go' &
-	until_true 60 test -e there
+	until_true "$LIMIT_S" test -e there
 	run pario top --rounds 1 # others may trace on this machine, too
 	echo >go
 	wait
@@ -434,7 +439,7 @@ library_calls()
 	gcc -w -o early early.c
 	mkfifo go
 	pario trace -o x.trace -- ./early &
-	until_true 60 test -e written
+	until_true "$LIMIT_S" test -e written
 	run -0 pario top pario-trace-* --rounds 1
 	: >go
 	wait

@@ -69,7 +69,7 @@ mpi()
 {
 	"$1" -w -O1 -o comms "$PARIO_SOURCE/test/trace/comms.c"
 	export OMPI_MCA_rmaps_base_oversubscribe=1
-	timeout 100 "$2" -n 3 "$3" trace -o x.trace -- ./comms viewed
+	timeout "$LIMIT_S" "$2" -n 3 "$3" trace -o x.trace -- ./comms viewed
 	"$3" profile x.trace --csv calls.csv >profile.txt
 	diff - <(awk -F, '$3 == 0 && $7 == 0 && $8 ~ /^MPI_(B|R|S|W|Is|Ir|File_(o|se))/ { gsub(/"/, "", $17); print $8, $16, $17 }' calls.csv) <<-END
 		MPI_Wait -1 given=1 done=1 first=1

@@ -28,7 +28,7 @@ plant_loader()
 
 @test "the loader that an input file names is not started" {
 	plant_loader
-	run -0 pario trace -o x.trace -- timeout 10 md5sum ./sample
+	run -0 pario trace -o x.trace -- timeout 120 md5sum ./sample
 	run -0 pario trace -o y.trace -- env cat "$PWD/sample"
 	[ ! -e started ]
 }
@@ -41,7 +41,7 @@ plant_loader()
 	said -Wl,--no-as-needed -Ldeep -lmid '-Wl,-rpath,$ORIGIN/deep' -Wl,-rpath-link,/usr/lib
 	run -0 pario trace -o x.trace -- ./said
 	[[ $output == *libpario-trace-openmpi.so* ]]
-	run -0 pario trace -o x.trace -- timeout 20 ./said
+	run -0 pario trace -o x.trace -- timeout 120 ./said
 	[[ $output == *libpario-trace-openmpi.so* ]]
 	said -Wl,--no-as-needed -Ldeep -lmid -Wl,-rpath-link,/usr/lib
 	LD_LIBRARY_PATH=$PWD/deep run -0 pario trace -o x.trace -- ./said
@@ -56,8 +56,8 @@ plant_loader()
 	for at in 32 40 54 56; do
 		cp said broken
 		printf '\377\377\377\377\377\377\377\377' | dd of=broken bs=1 seek=$at conv=notrunc status=none
-		run -0 pario trace -o x.trace -- timeout 10 cat broken
+		run -0 pario trace -o x.trace -- timeout 120 cat broken
 	done
 	head -c 100 said >short && chmod +x short
-	run -0 pario trace -o x.trace -- timeout 10 cat short
+	run -0 pario trace -o x.trace -- timeout 120 cat short
 }

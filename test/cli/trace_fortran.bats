@@ -12,7 +12,7 @@ fortran()
 		cat build.log
 		return 1
 	}
-	timeout 100 "$2" -n 2 "$3" trace -o x.trace -- ./fprobe
+	timeout "$LIMIT_S" "$2" -n 2 "$3" trace -o x.trace -- ./fprobe
 	"$3" profile x.trace --csv calls.csv >profile.txt
 	for rank in 0 1; do
 		awk -F, -v r=$rank '$3 == r && $7 == 0 && $8 ~ /^MPI_/ { print $8 }' calls.csv | sort | uniq -c | awk '{ print $2, $1 }' >got

@@ -61,7 +61,7 @@ mpi_later()
 {
 	"$1" -w -o mpilater "$PARIO_SOURCE/test/trace/mpilater.c"
 	mkdir work
-	timeout 60 "$2" -n 2 "$3" trace -o x.trace -- ./mpilater work "$4"
+	timeout "$LIMIT_S" "$2" -n 2 "$3" trace -o x.trace -- ./mpilater work "$4"
 	"$3" profile x.trace --csv calls.csv >profile.txt
 	for rank in 0 1; do
 		awk -F, -v r=$rank '$3 == r && $7 == 0 && $8 ~ /^MPI_File_(i?read|i?write)/ && $8 !~ /_end$/ {

@@ -45,9 +45,9 @@ everywhere()
 
 	shift 2
 	"$compiler" -w -o ranks "$PARIO_SOURCE/test/trace/ranks.c"
-	run -0 timeout 60 "$@" "$program" trace -o shared/x.trace -- ./ranks "$DATA"
+	run -0 timeout "$LIMIT_S" "$@" "$program" trace -o shared/x.trace -- ./ranks "$DATA"
 	whole "$program" shared/x.trace
-	run -0 timeout 60 "$program" trace -o shared/y.trace -- "$@" ./ranks "$DATA"
+	run -0 timeout "$LIMIT_S" "$program" trace -o shared/y.trace -- "$@" ./ranks "$DATA"
 	[[ $output != *RANKS* ]]
 	whole "$program" shared/y.trace
 	[ "$(echo shared/*)" = "shared/x.trace shared/y.trace" ]
@@ -58,7 +58,7 @@ everywhere()
 	everywhere mpicc.openmpi "$PARIO" "${OPENMPI[@]}"
 	# a user's own variables go on being passed
 	export OWN=own=1
-	run -0 timeout 60 "$PARIO" trace -o z.trace -- "${OPENMPI[@]}" -x OWN printenv OWN
+	run -0 timeout "$LIMIT_S" "$PARIO" trace -o z.trace -- "${OPENMPI[@]}" -x OWN printenv OWN
 	[ "$(grep -c own=1 <<<"$output")" -eq 3 ]
 }
 
@@ -72,7 +72,7 @@ everywhere()
 	nodes
 	mpicc.openmpi -w -o ranks "$PARIO_SOURCE/test/trace/ranks.c"
 	for _ in 1 2; do
-		run -0 timeout 60 "${OPENMPI[@]}" "$PARIO" trace -o shared/x.trace -- ./ranks "$DATA"
+		run -0 timeout "$LIMIT_S" "${OPENMPI[@]}" "$PARIO" trace -o shared/x.trace -- ./ranks "$DATA"
 	done
 	whole "$PARIO" shared/x.trace
 }
@@ -80,7 +80,7 @@ everywhere()
 @test "where nodes share no directory, each has a trace of its own, and they are joined" {
 	nodes "mkdir -p $PWD/\$NODE; mount --bind $PWD/\$NODE $PWD/shared"
 	mpicc.openmpi -w -o ranks "$PARIO_SOURCE/test/trace/ranks.c"
-	run -0 timeout 60 "${OPENMPI[@]}" "$PARIO" trace -o shared/x.trace -- ./ranks "$DATA"
+	run -0 timeout "$LIMIT_S" "${OPENMPI[@]}" "$PARIO" trace -o shared/x.trace -- ./ranks "$DATA"
 	[[ $output == *"HOLDS 1 OF 3 RANKS; not yet there: 1-2."* ]]
 	[ "$(write_ranks "$PARIO" shared/x.trace)" = "0 " ]
 	grep -q "^THE TRACE HOLDS 1 OF 3 RANKS; missing: 1-2" profile.txt
@@ -98,7 +98,7 @@ everywhere()
 
 	nodes "mkdir -p $PWD/\$NODE; mount --bind $PWD/\$NODE $PWD/shared"
 	mpicc.openmpi -w -o ranks "$PARIO_SOURCE/test/trace/ranks.c"
-	run -0 timeout 60 "$PARIO" trace -o shared/x.trace -- "${OPENMPI[@]}" ./ranks "$DATA"
+	run -0 timeout "$LIMIT_S" "$PARIO" trace -o shared/x.trace -- "${OPENMPI[@]}" ./ranks "$DATA"
 	[[ $output == *"HOLDS 1 OF 3 RANKS; missing: 1-2."* ]]
 	away=$(grep -o '/tmp/pario-trace-[A-Za-z0-9]*' <<<"$output")
 	[ "$(stat -c %a "$away")" = 700 ]
@@ -109,7 +109,7 @@ everywhere()
 
 @test "traces of different jobs are not joined" {
 	for i in 1 2; do
-		run -0 timeout 60 mpiexec.openmpi -n 1 "$PARIO" trace -o $i.trace -- true
+		run -0 timeout "$LIMIT_S" mpiexec.openmpi -n 1 "$PARIO" trace -o $i.trace -- true
 	done
 	run -2 --separate-stderr pario trace --join x.trace 1.trace 2.trace
 	[[ $stderr == *"different jobs"* ]]

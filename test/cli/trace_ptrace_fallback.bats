@@ -165,10 +165,7 @@ need_ptrace()
 	END
 	gcc -static -o late late.c
 	run -0 pario trace -o x.trace -- bash -c './late >out & sleep 0.3'
-	for _ in {1..600}; do
-		[ "$(wc -c <out)" -lt 11 ] || break
-		sleep 0.1
-	done
+	until_true "$LIMIT_S" grep -q '!' out
 	[ "$(cat out)" = 'xxxxxxxxxx!' ]
 }
 
@@ -203,7 +200,7 @@ privileges()
 	local place=$1 status=0
 	shift
 
-	(cd "$place" && setpriv --reuid=65534 --regid=65534 --clear-groups timeout 60 "$@") >privileges.out 2>privileges.err || status=$?
+	(cd "$place" && setpriv --reuid=65534 --regid=65534 --clear-groups timeout "$LIMIT_S" "$@") >privileges.out 2>privileges.err || status=$?
 	cat privileges.out privileges.err
 	return $status
 }
@@ -238,7 +235,7 @@ privileges()
 	gcc -static -o sleeps sleeps.c
 	"$PARIO" trace -o x.trace -- ./sleeps >out 2>said &
 	traced=$!
-	until_true 60 test -s out
+	until_true "$LIMIT_S" test -s out
 	kill $traced
 	status=0
 	wait $traced || status=$?

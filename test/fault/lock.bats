@@ -37,7 +37,7 @@ without_locks()
 		--output "$OUT" --np 1 --transfer_size 4k --block_size 4m --repetitions 1 \
 		>"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
 	PIDS+=($!)
-	until_true 30 compgen -G "$DATA/pario-*/*.data.*" >/dev/null
+	until_true "$LIMIT_S" compgen -G "$DATA/pario-*/*.data.*" >/dev/null
 	manifest=$(echo "$DATA"/pario-*/manifest)
 	cat "$manifest"
 	run without_locks "$PARIO" clean "$DATA"
@@ -46,7 +46,7 @@ without_locks()
 	[ -e "$manifest" ]
 	pid=$(sed -n 's/^\.maker .* \([0-9]*\) [0-9]*$/\1/p' "$manifest")
 	kill -KILL "$pid" "${PIDS[0]}"
-	until_true 30 test ! -e "/proc/$pid/exe"
+	until_true "$LIMIT_S" test ! -e "/proc/$pid/exe"
 
 	# As if it had been started on another machine.
 	sed -i 's/^\.maker /.maker x/' "$manifest"

@@ -45,7 +45,7 @@ rate_is_counted()
 }
 
 @test "wear-out is bounded, and the result shows that clients moved different amounts" {
-	spoil delay=pwrite@1+:40ms,path=.data.,rank=1 "$(quickest)" "${MANY[@]}" --operations write \
+	spoil delay=pwrite@1+:400ms,path=.data.,rank=1 "$(quickest)" "${MANY[@]}" --operations write \
 		--time_limit 0.3 --wear_out 1 --verify 0
 	[ "$status" -eq 0 ]
 	[ "$(phase write metrics.transfers_least.value)" -lt "$(phase write metrics.transfers_most.value)" ]
@@ -73,15 +73,16 @@ rate_is_counted()
 
 	for rank in 0 1; do
 		spoil fail=pwrite@5:EIO,path=.data.,rank=$rank "$(quickest)" "${MANY[@]}" --operations write \
-			--time_limit 0.5
+			--time_limit 60
 		failed 3 EIO
 		[[ $output == *"client $rank"* ]]
 	done
 }
 
 @test "an error of one client while it catches up does not hang the others" {
+	once_of 5 # client 0 must have made five writes within the limit
 	spoil delay=pwrite@1:1s,fail=pwrite@5:EIO,path=.data.,rank=1 "$(quickest)" "${MANY[@]}" \
-		--operations write --time_limit 0.3 --wear_out 5
+		--operations write --time_limit 0.5 --wear_out 60
 	failed 3 EIO
 }
 
@@ -154,8 +155,12 @@ collective()
 
 # The front must leave the clients the time they allow themselves for their last words.
 @test "a run that its deadline ended gets the end of its journal, however slow the journal is" {
-	spoil delay=pwrite@1:30s,delay=fdatasync@2:8s,path="$BATS_TEST_TMPDIR/" "$PARIO" --np 1 --transfer_size 4k \
-		--block_size 64k --deadline 3
+	local deadline
+
+	for deadline in "${DEADLINES[@]}"; do
+		spoil delay=pwrite@1:100s,delay=fdatasync@2:5s,path="$BATS_TEST_TMPDIR/" "$PARIO" --np 1 --transfer_size 4k \
+			--block_size 64k --deadline "$deadline" && [ -s "$OUT/journal.jsonl" ] && break
+	done
 	[ "$status" -eq 3 ]
 	[ "$(journal 'last | .kind + .outcome')" = endfail ]
 	"$PARIO" clean "$DATA"

@@ -65,7 +65,7 @@ try()
 {
 	local dry=
 	case $1 in *pario\ @(run|glance|survey|characterize|ior|mdtest|io500)*) dry=1 ;; esac
-	PARIO_DRY_RUN=$dry timeout -k 5 60 bash -c "$1" >said 2>&1 </dev/null
+	PARIO_DRY_RUN=$dry timeout -k 5 300 bash -c "$1" >said 2>&1 </dev/null
 }
 
 # Where the machine is too small, or has no such directory.

@@ -24,12 +24,12 @@ for plan in "${plans[@]}"; do
 	done
 	command=("${command[@]//FILE/$plan}")
 	dry=0
-	timeout -k 5 60 "$PARIO" "${command[@]:1}" --dir "$scratch" --dry_run 1 || dry=$?
+	timeout -k 5 300 "$PARIO" "${command[@]:1}" --dir "$scratch" --dry_run 1 || dry=$?
 	[ "$dry" -eq 0 ] || [ "$dry" -eq 3 ] || { echo "$plan: --dry_run failed with status $dry"; status=1; }
 	read -ra small < <(sed -n 's/^# check: *//p' "$plan") || true # most have none
 	[ ${#small[@]} -gt 0 ] || small=(--api null --time_limit 1 --np 2)
 	echo "== ${command[*]}"
-	timeout -k 5 60 "$PARIO" "${command[@]:1}" "${small[@]}" --dir "$scratch" \
+	timeout -k 5 300 "$PARIO" "${command[@]:1}" "${small[@]}" --dir "$scratch" \
 		--output "$scratch/$(basename "$plan")" || {
 		echo "$plan: failed with status $?"
 		status=1

@@ -4,7 +4,7 @@
 
 program=$CHECK_DIR/asan/test/sanitizer/leak
 [ -x "$program" ] || skip "the sanitizer build has no planted leak"
-output=$(timeout -k 5 60 mpiexec.openmpi -n 1 "$program" 2>&1) && {
+output=$(timeout -k 5 300 mpiexec.openmpi -n 1 "$program" 2>&1) && {
 	echo "The planted leak was not seen."
 	exit 1
 }

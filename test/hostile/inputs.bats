@@ -19,7 +19,7 @@ says()
 	local wanted=$1
 
 	shift
-	run "-$wanted" timeout -k 5 60 "$@"
+	run "-$wanted" timeout -k 5 "$LIMIT_S" "$@"
 	echo "$output"
 	! LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f\x7f]' <<<"$output"
 	! LC_ALL=C grep -qP '\xc2[\x80-\x9f]' <<<"$output"
@@ -39,7 +39,7 @@ says()
 	changed huge
 	says 0 "$PARIO" report -o "$BATS_TEST_TMPDIR/page.html" "$OUT"
 	cp -r "$OUT" "$BATS_TEST_TMPDIR/b"
-	run timeout -k 5 60 "$PARIO" compare "$OUT" "$BATS_TEST_TMPDIR/b"
+	run timeout -k 5 "$LIMIT_S" "$PARIO" compare "$OUT" "$BATS_TEST_TMPDIR/b"
 	[ "$status" -le 1 ]
 }
 

@@ -14,7 +14,7 @@ apart()
 	faulty path=none "${@:2}"
 	"$FAULTFS" -o "$1" "${@:2}" "$BATS_TEST_TMPDIR/below" "$OTHER_MOUNT" 3>&- &
 	PIDS+=($!)
-	until_true 10 mountpoint -q "$OTHER_MOUNT"
+	until_true 60 mountpoint -q "$OTHER_MOUNT"
 	MOUNTS+=("$OTHER_MOUNT")
 	unshare -m true || skip "there are no mount namespaces"
 }
@@ -69,6 +69,7 @@ REWRITES=(run transfer --transfer_size 64k --block_size 256k --seed 1 --read_shi
 }
 
 @test "visibility tells how long a change takes to be seen, and what is not seen" {
+	once_of 4 # who looks for the first time after three seconds sees it at once
 	apart stale=3s
 	both "$PARIO" run visibility --changes extend,create --rounds 1
 	[ "$status" -eq 0 ]

@@ -31,7 +31,10 @@ static MPI_File shared(const char *name)
 	return f;
 }
 
-/* Written into the page cache: how long a sync takes depends on what others have written. */
+/*
+ * Written into the page cache: how long a sync takes depends on what others have written. All of this is much, so
+ * that its share of the time is seen where MPI takes seconds to begin.
+ */
 static void own(size_t bytes)
 {
 	char name[32];
@@ -49,22 +52,22 @@ static void independent(void)
 {
 	MPI_File f = shared("out");
 
-	for (int i = 0; i < 200; i++)
-		MPI_File_write_at(f, ((MPI_Offset)i * ranks + rank) * 8192, buffer, 8192, MPI_BYTE,
-				  MPI_STATUS_IGNORE);
+	for (int i = 0; i < 8000; i++)
+		MPI_File_write_at(f, ((MPI_Offset)(i % 1000) * ranks + rank) * 8192, buffer, 8192,
+				  MPI_BYTE, MPI_STATUS_IGNORE);
 	MPI_File_close(&f);
 }
 
 static void one_rank(void)
 {
 	if (rank == 0)
-		own(16 << 20);
+		own(128 << 20);
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void imbalance(void)
 {
-	own(rank ? 16 << 20 : 128 << 20);
+	own(rank ? 32 << 20 : 256 << 20);
 }
 
 /* One rank writes for a second or two, the others come to the barrier at once. */
@@ -85,7 +88,7 @@ static void many_files(void)
 {
 	char name[64];
 
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 1000; i++) {
 		int fd;
 
 		snprintf(name, sizeof(name), "out.%d.%d", rank, i);

@@ -34,12 +34,12 @@ const wake = page => page.evaluate(async () => {
 	document.querySelectorAll('details').forEach(d => { d.open = true; });
 	for (const f of document.querySelectorAll('figure.chart')) {
 		f.scrollIntoView();
-		for (let i = 0; i < 100 && !f.pario; i++) await new Promise(r => setTimeout(r, 20));
+		for (let i = 0; i < 5000 && !f.pario; i++) await new Promise(r => setTimeout(r, 20));
 	}
 	return [...document.querySelectorAll('figure.chart')].filter(f => !f.pario).length;
 });
 
-const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'], timeout: 200000 });
 for (const path of pages) {
 	const name = basename(path, '.html'), trouble = [];
 	for (const look of LOOKS) {
@@ -47,7 +47,7 @@ for (const path of pages) {
 		page.on('console', m => trouble.push(m.text()));
 		page.on('pageerror', e => trouble.push(String(e)));
 		page.on('request', r => { if (!r.url().startsWith('file:') && !r.url().startsWith('blob:')) trouble.push(r.url()); });
-		await page.goto(pathToFileURL(resolve(path)).href);
+		await page.goto(pathToFileURL(resolve(path)).href, { timeout: 200000 });
 		const asleep = await wake(page);
 		if (asleep) trouble.push(asleep + ' pictures did not come alive');
 		await page.evaluate(axe);
