@@ -1,9 +1,30 @@
 # pario_library(NAME FROM folders... [EXCEPT folders...] [REGISTRY kind] LINKS targets...): the static library pario_NAME
 # of the sources that lie directly in the folders (patterns are allowed). With REGISTRY, the table pario_<kind>s[] of the
 # descriptors in those files is generated and compiled in.
+#
+# Several trees of one compiler, as the check has, need not all compile what is the same in them: with PARIO_SHARE, archives
+# of another tree stand for the rooms named in PARIO_SHARED_ROOMS.
+
+set(PARIO_SHARE "" CACHE PATH "Build tree whose archives are used for PARIO_SHARED_ROOMS")
+set(PARIO_SHARED_ROOMS "" CACHE STRING "Rooms that are the same here and in PARIO_SHARE")
+
+# pario_shared(NAME RESULT LINKS...): is pario_NAME an archive of the other tree? Then it is made here.
+function(pario_shared name result)
+	set(${result} FALSE PARENT_SCOPE)
+	if(PARIO_SHARE AND name IN_LIST PARIO_SHARED_ROOMS)
+		add_library(pario_${name} STATIC IMPORTED GLOBAL)
+		set_target_properties(pario_${name} PROPERTIES IMPORTED_LOCATION ${PARIO_SHARE}/libpario_${name}.a)
+		target_link_libraries(pario_${name} INTERFACE ${ARGN})
+		set(${result} TRUE PARENT_SCOPE)
+	endif()
+endfunction()
 
 function(pario_library name)
 	cmake_parse_arguments(arg "" "REGISTRY" "FROM;EXCEPT;LINKS" ${ARGN})
+	pario_shared(${name} shared ${arg_LINKS})
+	if(shared)
+		return()
+	endif()
 	set(sources "")
 	foreach(folder IN LISTS arg_FROM)
 		file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.c)

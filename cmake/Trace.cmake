@@ -7,6 +7,14 @@ file(RELATIVE_PATH PARIO_TRACE_FROM_BIN
 	${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_PREFIX}/${trace_install})
 
 function(pario_preload name)
+	if(PARIO_SHARE AND name IN_LIST PARIO_SHARED_ROOMS)
+		# beside the program, where it is looked for
+		add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/lib${name}.so
+			COMMAND ${CMAKE_COMMAND} -E copy ${PARIO_SHARE}/lib${name}.so ${PROJECT_BINARY_DIR}/lib${name}.so
+			DEPENDS ${PARIO_SHARE}/lib${name}.so VERBATIM)
+		add_custom_target(${name} ALL DEPENDS ${PROJECT_BINARY_DIR}/lib${name}.so)
+		return()
+	endif()
 	add_library(${name} MODULE ${ARGN})
 	set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET hidden
 		LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
