@@ -115,6 +115,30 @@ static void test_interval(const struct pario_comm *world)
 		     metric(&r, "rate_slowest_mib_s")->value * (n + 0.2) / mib, 1);
 }
 
+/* Half a second after the open, each client has moved half a MiB, in five operations divided by its number. */
+static void test_limit(const struct pario_comm *comm)
+{
+	static struct pario_meter m;
+	struct pario_result r;
+	double n = (double)comm->clients, ops = 0, mib_s, ops_s;
+
+	plant(&m, comm->client);
+	m.limit_ns = (int64_t)SECOND * 6 / 10;
+	pario_result_init(&r);
+	r.clients = comm->clients;
+	pario_meter_reduce(&m, comm, &r, &latency);
+	for (uint64_t i = 1; i <= comm->clients; i++)
+		ops += 5.0 / (double)i;
+	mib_s = metric(&r, "rate_at_limit_mib_s")->value;
+	ops_s = metric(&r, "rate_at_limit_ops_s")->value;
+	/* operations are whole ones on every client */
+	if (!(fabs(mib_s * 0.6 - n / 2) < 0.01 * n) || !(fabs(ops_s * 0.6 - ops) <= n)) {
+		printf("test_meter: at the limit %g MiB and %g operations, should be %g and %g\n",
+		       mib_s * 0.6, ops_s * 0.6, n / 2, ops);
+		failures++;
+	}
+}
+
 /* A long phase: the record halves itself again and again and still knows every moment. */
 static void test_progress(void)
 {
@@ -147,6 +171,7 @@ int main(int argc, char **argv)
 	}
 	test_reduce(&world);
 	test_interval(&world);
+	test_limit(&world);
 	test_progress();
 	MPI_Finalize();
 	return failures ? 1 : 0;
