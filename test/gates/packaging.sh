@@ -61,7 +61,7 @@ if has packaging/rpm/pario.spec && command -v rpmspec >/dev/null; then
 	done
 fi
 
-if has packaging/spack/package.py; then
-	/usr/bin/env python3 test/gates/spack.py packaging/spack/package.py || breach "packaging/spack/package.py: see above"
+if has packaging/spack/package.py && command -v python3 >/dev/null; then
+	python3 test/gates/spack.py packaging/spack/package.py || breach "packaging/spack/package.py: see above"
 fi
 exit $status
