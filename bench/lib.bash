@@ -44,3 +44,10 @@ row() {
 		"$(cat "$WORK/ratio")" "$bar" \
 		"$(awk -v r="$(cat "$WORK/ratio")" -v b="$bar" 'BEGIN { print (r + 0 >= b + 0) ? "reached" : "MISSED" }')"
 }
+
+# below WHAT AGAINST VALUE BAR UNIT: a number that must not exceed its bar.
+below() {
+	keep "$1" "$2" "$5" -1 "$4" "$3"
+	printf '%-44s %-26s %10.2f %-10s  <= %-7s %s\n' "$1" "$2" "$3" "$5" "$4" \
+		"$(awk -v v="$3" -v b="$4" 'BEGIN { print (v + 0 <= b + 0) ? "reached" : "MISSED" }')"
+}

@@ -13,13 +13,6 @@ if [ -w /dev/shm ]; then
 fi
 loop=$BUILD/bench/raw_trace
 
-# below WHAT AGAINST VALUE BAR UNIT: a number that must not exceed its bar.
-below() {
-	keep "$1" "$2" "$5" -1 "$4" "$3"
-	printf '%-44s %-26s %10.2f %-10s  <= %-7s %s\n' "$1" "$2" "$3" "$5" "$4" \
-		"$(awk -v v="$3" -v b="$4" 'BEGIN { print (v + 0 <= b + 0) ? "reached" : "MISSED" }')"
-}
-
 # added THREADS: nanoseconds the tracer adds to a call.
 added() { "$PARIO" trace -o "$memory/loop.trace" -- "$loop" "$memory/byte" 20000 "$1" | awk '{ print $3 }'; }
 

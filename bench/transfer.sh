@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# transfer against raw loops on tmpfs, fio's io_uring on disk, and IOR where it is installed.
+# transfer against raw loops and, where it is installed, IOR on tmpfs; queue.sh has fio's io_uring on disk.
 # They use one buffer for all transfers, and so does pario here.
 set -eu
 # shellcheck source=bench/lib.bash
 . "$(dirname "$0")/lib.bash"
 
-memory=$WORK/memory disk=$WORK/disk
-mkdir -p "$memory" "$disk"
+memory=$WORK/memory
+mkdir -p "$memory"
 if [ -w /dev/shm ]; then
 	memory=$(mktemp -d /dev/shm/pario-bench-XXXXXX)
 	trap 'rm -rf "$memory"' EXIT
@@ -23,22 +23,6 @@ against_raw() { # SIZE LABEL BAR BLOCK
 	done
 	row "$label reads, tmpfs, 2 clients" "raw pread loop" "$bar" "${mine_r[@]}" -- "${raw_r[@]}"
 	row "$label writes, tmpfs, 2 clients" "raw pwrite loop" "$bar" "${mine_w[@]}" -- "${raw_w[@]}"
-}
-
-# Both read a file that they wrote and synced just before: where it lies and what the host still has to do count alike.
-against_fio() {
-	local file=$disk/fio mine=() peer=() i block=1073741824
-	command -v fio >/dev/null || { echo "fio is not installed: 4 KiB random direct reads not compared"; return; }
-	for ((i = 0; i < ROUNDS; i++)); do
-		fio --name=w --filename="$file" --rw=write --bs=1m --end_fsync=1 --size="$block" --output=/dev/null
-		peer+=("$(fio --name=r --filename="$file" --readonly --rw=randread --bs=4k --direct=1 --ioengine=io_uring \
-			--iodepth=32 --registerfiles --fixedbufs --size="$block" --output-format=json |
-			jq -r '.jobs[0].read.bw_bytes / 1048576')")
-		rm -f "$file"
-		mine+=("$(rates transfer --reuse_buffers 1 --np 1 --dir "$disk" --api uring --direct --queue_depth 32 --order random \
-			--transfer_size 4k --block_size "$block" --operations read --verify 0)")
-	done
-	row "4 KiB random reads, direct, depth 32, disk" "fio io_uring" 1.0 "${mine[@]}" -- "${peer[@]}"
 }
 
 against_ior() {
@@ -58,5 +42,4 @@ against_ior() {
 
 against_raw 4096 "4 KiB" 0.95 1073741824
 against_raw 1048576 "1 MiB" 0.97 1073741824
-against_fio
 against_ior 4096 268435456

@@ -1,10 +1,11 @@
 /*
  * uring: how fast is storage with many requests in flight, through Linux's io_uring?
  *
- * Direct requests go to the kernel as they come, since a device that idles while the next ones are prepared loses a
- * third of its rate. Buffered ones, which the page cache serves on the spot, are only queued by submit; reap hands all
- * of them over and waits in one system call. Those that miss the page cache are served by kernel threads, so only
- * direct requests show the queue of the device. File and buffers are registered with the kernel where it allows.
+ * Direct requests go to the kernel before those it has run out, since a device that idles while the next ones are
+ * prepared loses a third of its rate; the one that fills the queue goes with the wait that must follow it, in one
+ * system call. Buffered ones, which the page cache serves on the spot, are only queued by submit; reap hands all of
+ * them over and waits, again in one call. Those that miss the page cache are served by kernel threads, so only direct
+ * requests show the queue of the device. File and buffers are registered with the kernel where it allows.
  *
  * A ring belongs to the thread that opened the file: all calls must come from that thread.
  */
@@ -43,6 +44,8 @@ enum {
 	TRIES = 1000,	      /* attempts in a row without progress before a request failed */
 	DEPTH_MAX = 32768,    /* the kernel's own bound on a ring */
 	SQPOLL_IDLE_MS = 100, /* how long the kernel thread goes on watching an empty queue */
+	WAITING_PART =
+		4, /* of the requests in flight, at most one in so many waits to be handed over */
 };
 
 static const struct params defaults = { .uring_fixed = true };
@@ -55,7 +58,7 @@ struct state {
 	char *base;	     /* the registered buffers, */
 	uint64_t size;	     /* all together; 0 = none registered */
 	uint64_t part_bytes; /* the kernel knows them in parts of whole buffers */
-	bool at_once;	     /* requests go to the kernel as they come */
+	bool direct;	     /* the device works while the next requests are prepared */
 	unsigned in_flight;  /* queued or in the kernel, */
 	unsigned queued;     /* of these not handed over yet */
 	unsigned idle;	     /* attempts in a row that moved nothing */
@@ -221,6 +224,15 @@ static int queue(struct pario_file *file, struct pario_request *r, struct pario_
 	return 0;
 }
 
+/* Is it time to hand over what is queued? Behind the request that fills the queue nothing can come but reap. */
+static bool due(const struct pario_file *file)
+{
+	const struct state *s = file->state;
+
+	return s->direct && s->in_flight < file->how.queue_depth &&
+	       s->queued * WAITING_PART >= s->in_flight;
+}
+
 static int uring_submit(struct pario_file *file, struct pario_request *request,
 			struct pario_err *err)
 {
@@ -230,7 +242,7 @@ static int uring_submit(struct pario_file *file, struct pario_request *request,
 	if (queue(file, request, err) < 0)
 		return -1;
 	s->in_flight++;
-	if (s->at_once) { /* what the kernel does not take now, reap hands over */
+	if (due(file)) { /* what the kernel does not take now, reap hands over */
 		io_uring_submit(&s->ring);
 		count_queued(s);
 	}
@@ -466,7 +478,7 @@ static int uring_open(struct pario_file *file, const struct pario_open *how, str
 	if (pario_posix_open(how, &s->fd, err) < 0)
 		goto free_state;
 	register_all(how, s);
-	s->at_once = how->direct && how->queue_depth > 1;
+	s->direct = how->direct;
 	file->how = *how;
 	file->state = s;
 	return 0;

@@ -83,3 +83,15 @@ handed_over()
 	[ "$(handed_over)" -eq 8 ]
 	[ "$(handed_over --direct 1)" -eq 1 ]
 }
+
+@test "a queue of direct requests enters the kernel at most once for each of them" {
+	has_backend "$PARIO" uring || skip "io_uring cannot be used here"
+	dd if=/dev/zero of="$DATA/direct" bs=4k count=1 oflag=direct 2>/dev/null || skip "no direct I/O here"
+	rm "$DATA/direct"
+	run -0 timeout -k 5 "$LIMIT_S" strace -f -c -e trace=io_uring_enter -o calls "$PARIO" run transfer --dir "$DATA" --output "$OUT" \
+		--api uring --direct --queue_depth 32 --transfer_size 4k --block_size 8m --np 1 --repetitions 1 --operations write --verify 0
+	# those that look at a sample afterwards are read one by one
+	most=$(jq 'select(.kind == "result") | .ops + .metrics.sampled_bytes.value / 4096' "$OUT"/journal.jsonl)
+	[ "$most" -ge 2048 ]
+	[ "$(awk '/io_uring_enter/ { print $4 }' calls)" -le "$most" ]
+}
