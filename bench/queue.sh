@@ -31,15 +31,15 @@ ours() {
 		--time_limit "$seconds" "${more[@]}"
 }
 
-# compare CLIENTS DEPTH OPERATION BAR PEER OPTIONS...
+# compare CLIENTS DEPTH OPERATION BAR AGAINST OPTIONS...
 compare() {
-	local n=$1 depth=$2 operation=$3 bar=$4 peer=$5 mine=() other=() i
+	local n=$1 depth=$2 operation=$3 bar=$4 against=$5 mine=() other=() i
 	shift 5
 	for ((i = 0; i < ROUNDS; i++)); do
 		other+=("$(theirs "$n" "$depth" "$operation" "$@")")
 		mine+=("$(ours "$n" "$depth" "$operation")")
 	done
-	row "4 KiB random ${operation}s, direct, depth $depth, np $n" "$peer" "$bar" "${mine[@]}" -- "${other[@]}"
+	row "4 KiB random ${operation}s, direct, depth $depth, np $n" "$against" "$bar" "${mine[@]}" -- "${other[@]}"
 }
 
 registered=(--ioengine=io_uring --registerfiles --fixedbufs)

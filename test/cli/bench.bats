@@ -34,13 +34,13 @@ bench()
 	run -0 bench 1
 	[ "$(grep -c '^4 KiB random reads, direct, depth .* reached\|^4 KiB random reads, direct, depth .* MISSED' <<<"$output")" -eq 5 ]
 	[ "$(grep -c '^4 KiB random writes, direct, depth ' <<<"$output")" -eq 5 ]
-	[[ $output != *"pario compare results"* ]]
+	[[ $output != *"beside "* ]]
 	grep -q -- '--numjobs=3 .*--rw=randwrite .*--iodepth=32 .*--ioengine=io_uring --registerfiles --fixedbufs' calls
 	grep -q -- '--rw=randread .*--iodepth=8 .*--ioengine=io_uring' calls
 	grep -q -- '--ioengine=libaio' calls
 	run -0 bench 2
 	[[ $output == *"journal: $PWD/results/2-bench"* ]]
-	[[ $output == *"results/1-bench"* ]] # the comparison names what it compares with
+	[[ $output == *"beside $PWD/results/1-bench:"*"10 points compared"* ]]
 	run -0 "$PARIO" compare results/1-bench results/2-bench
 	[[ $output == *"np_3"* ]]
 }
