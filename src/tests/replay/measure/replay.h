@@ -151,6 +151,8 @@ struct pario_replay_actor {
 	struct pario_replay_tally *tally;
 	char *buffer; /* to read into, of so many bytes and some to spare */
 	uint64_t capacity, turn;
+	char *sweep; /* to compute with; how large it is, and where it is */
+	uint32_t sweep_bytes, swept;
 	double late_ns; /* what replaying itself took beyond the program's think times so far */
 	int64_t begun;	/* when the call was ready to be made here */
 	int64_t due_ns; /* when it should have been */
