@@ -30,7 +30,11 @@ function(pario_preload name)
 endfunction()
 
 file(GLOB trace_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tracer/preload/*.c)
-pario_preload(pario-trace ${trace_sources})
+# What is asked of program files is also asked by the command.
+pario_preload(pario-trace ${trace_sources} ${PROJECT_SOURCE_DIR}/src/tracer/program.c)
+if(NOT PARIO_SHARE OR NOT "pario-trace" IN_LIST PARIO_SHARED_ROOMS)
+	target_include_directories(pario-trace PRIVATE ${PROJECT_BINARY_DIR}/generated)
+endif()
 
 # One shim per MPI: it needs MPI's header for the handles and links nothing.
 file(GLOB mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tracer/preload/mpi/*.c)

@@ -17,13 +17,26 @@
 
 #include "tracer/preload/raw.h"
 
-enum { PARIO_ELF_HEADERS = 64, PARIO_ELF_NOTES = 64, PARIO_ELF_DYNAMIC = 1024 };
+enum {
+	PARIO_ELF_HEADERS = 64,
+	PARIO_ELF_NOTES = 64,
+	PARIO_ELF_DYNAMIC = 1024,
+	PARIO_ELF_WINDOW = 2048
+};
 
-/* Where the bytes come from: memory, or where that is NULL, a descriptor. */
+/* What was read last: tables of small entries then take few system calls. */
+struct pario_elf_window {
+	uint64_t at;
+	size_t length;
+	char bytes[PARIO_ELF_WINDOW];
+};
+
+/* Where the bytes come from: memory, or where that is NULL, a descriptor, perhaps with a window. */
 struct pario_elf_bytes {
 	const void *memory;
 	uint64_t length;
 	int fd;
+	struct pario_elf_window *window;
 };
 
 enum pario_elf_kind { PARIO_ELF_NONE, PARIO_ELF_OTHER_WORD, PARIO_ELF_OWN };
@@ -35,12 +48,32 @@ struct pario_elf {
 	bool moves; /* its addresses count from where it is mapped */
 };
 
+static inline size_t pario_elf_read(int fd, uint64_t at, void *to, size_t length)
+{
+	long n = pario_raw6(SYS_pread64, fd, (long)to, (long)length, (long)at, 0, 0);
+
+	return n > 0 ? (size_t)n : 0;
+}
+
+static inline size_t pario_elf_read_window(const struct pario_elf_bytes *from, uint64_t at,
+					   void *to, size_t length)
+{
+	struct pario_elf_window *w = from->window;
+
+	if (at < w->at || at - w->at > w->length || w->length - (size_t)(at - w->at) < length) {
+		w->length = pario_elf_read(from->fd, at, w->bytes, sizeof(w->bytes));
+		w->at = at;
+	}
+	if (length > w->length - (size_t)(at - w->at))
+		length = w->length - (size_t)(at - w->at);
+	memcpy(to, w->bytes + (at - w->at), length);
+	return length;
+}
+
 /* Up to `length` bytes at a place; how many there were. */
 static inline size_t pario_elf_some(const struct pario_elf_bytes *from, uint64_t at, void *to,
 				    size_t length)
 {
-	long n;
-
 	if (from->memory) {
 		if (at >= from->length)
 			return 0;
@@ -49,10 +82,11 @@ static inline size_t pario_elf_some(const struct pario_elf_bytes *from, uint64_t
 		memcpy(to, (const char *)from->memory + at, length);
 		return length;
 	}
-	if (at > INT64_MAX - length)
+	if (at > INT64_MAX - PARIO_ELF_WINDOW - length)
 		return 0;
-	n = pario_raw6(SYS_pread64, from->fd, (long)to, (long)length, (long)at, 0, 0);
-	return n > 0 ? (size_t)n : 0;
+	return from->window && length <= PARIO_ELF_WINDOW
+		       ? pario_elf_read_window(from, at, to, length)
+		       : pario_elf_read(from->fd, at, to, length);
 }
 
 static inline bool pario_elf_take(const struct pario_elf_bytes *from, uint64_t at, void *to,

@@ -86,13 +86,15 @@ static inline bool pario_preloadable_gnu_loader(const struct pario_elf *elf,
 
 static inline enum pario_preloadable pario_preloadable_elf(int fd)
 {
-	const struct pario_elf_bytes from = { .fd = fd };
+	struct pario_elf_window window;
+	const struct pario_elf_bytes from = { .fd = fd, .window = &window };
 	enum pario_preloadable reach = PARIO_PRELOADABLE_STATIC;
 	struct pario_elf_note note;
 	struct pario_elf elf;
 	ElfW(Phdr) header;
 	unsigned i;
 
+	window.at = window.length = 0;
 	switch (pario_elf_open(&elf, &from)) {
 	case PARIO_ELF_NONE:
 		return PARIO_PRELOADABLE_YES;

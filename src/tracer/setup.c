@@ -21,6 +21,7 @@
 #include "profile/pack.h"
 #include "profile/segment.h"
 #include "tracer/other_users.h"
+#include "tracer/preloadable.h"
 #include "tracer/program.h"
 #include "version.h"
 
@@ -106,7 +107,7 @@ static void add_shim(struct pario_tracing *t, const char *flavour)
 	char name[64], path[PATH_MAX + 256];
 	size_t length = strlen(t->library);
 
-	snprintf(name, sizeof(name), "libpario-trace-%s.so", flavour);
+	snprintf(name, sizeof(name), PARIO_SHIM_BEGIN "%s" PARIO_SHIM_END, flavour);
 	if (find_library(name, path, sizeof(path)))
 		snprintf(t->library + length, sizeof(t->library) - length, ":%s", path);
 	else
@@ -115,49 +116,20 @@ static void add_shim(struct pario_tracing *t, const char *flavour)
 			flavour, name);
 }
 
-/* What a launcher will start gets its environment: the shims of a program among its words are needed as well. */
-static void look_behind_launcher(const struct pario_tracing *t, struct pario_program *program)
+static void add_shims(struct pario_tracing *t, const char *interpreter)
 {
-	static const char *const launchers[] = { "mpirun",  "mpiexec", "orterun", "prterun",
-						 "srun",    "env",     "nice",	  "numactl",
-						 "taskset", "time",    "timeout", NULL };
-	const char *slash = strrchr(t->argv[0], '/'), *base = slash ? slash + 1 : t->argv[0];
-	char real[PATH_MAX];
-	bool launches = false;
+	static const char *const names[] = PARIO_SHIM_NAMES;
+	const struct pario_start start = { .dir = AT_FDCWD,
+					   .path = t->program,
+					   .interpreter = interpreter,
+					   .argv = t->argv,
+					   .environment = environ };
+	unsigned shims = pario_program_shims(&start);
 
-	for (size_t i = 0; launchers[i]; i++)
-		launches |= strncmp(base, launchers[i], strlen(launchers[i])) == 0;
-	/* MPICH's launcher loads none of its libraries */
-	program->mpich |= launches && realpath(t->program, real) && strstr(real, "hydra");
-	for (int i = 1; launches && t->argv[i]; i++) {
-		char path[sizeof(t->program)];
-		struct pario_program other;
-
-		if (find_program(t->argv[i], path, sizeof(path)) != 0)
-			continue;
-		pario_program_look(&other, path);
-		program->openmpi |= other.openmpi;
-		program->mpich |= other.mpich;
-		program->hdf5 |= other.hdf5;
-		program->pnetcdf |= other.pnetcdf;
+	for (unsigned i = 0; i < PARIO_SHIMS; i++) {
+		if (shims & 1u << i)
+			add_shim(t, names[i]);
 	}
-}
-
-/* A script or a program that loads MPI later is known by who started it. */
-static void add_shims(struct pario_tracing *t, const struct pario_program *program)
-{
-	static const char *const openmpi[] = { "OMPI_COMM_WORLD_RANK", NULL };
-	static const char *const mpich[] = { "PMI_RANK", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", NULL };
-	bool by_openmpi = started_by(openmpi);
-
-	if (program->openmpi || (!program->mpich && by_openmpi))
-		add_shim(t, "openmpi");
-	else if (program->mpich || (started_by(mpich) && !by_openmpi && !getenv("SLURM_JOB_ID")))
-		add_shim(t, "mpich");
-	if (program->hdf5)
-		add_shim(t, "hdf5");
-	if (program->pnetcdf)
-		add_shim(t, "pnetcdf");
 }
 
 /* ---- clocks ---- */
@@ -365,11 +337,11 @@ static void set_environment(struct pario_tracing *t)
 }
 
 /* Preloading is faster and sees more, but does not reach every program. */
-static void choose(struct pario_tracing *t, const struct pario_program *program)
+static void choose(struct pario_tracing *t, enum pario_preloadable reach)
 {
 	const char *why = NULL;
 
-	switch (program->reach) {
+	switch (reach) {
 	case PARIO_PRELOADABLE_PRIVILEGED:
 		pario_console_warn(
 			"%s runs with privileges of its own: NOTHING CAN BE TRACED of it.",
@@ -403,7 +375,8 @@ static void choose(struct pario_tracing *t, const struct pario_program *program)
 
 int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 {
-	struct pario_program program;
+	enum pario_preloadable reach;
+	char interpreter[256];
 
 	if (check_output(t, err) < 0)
 		return (int)err->code;
@@ -413,12 +386,10 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 			      t->library);
 		return (int)err->code;
 	}
-	pario_program_look(&program, t->program);
-	choose(t, &program);
-	if (!t->ptrace) {
-		look_behind_launcher(t, &program);
-		add_shims(t, &program);
-	}
+	reach = pario_preloadable_check(AT_FDCWD, t->program, 0, interpreter);
+	choose(t, reach);
+	if (!t->ptrace)
+		add_shims(t, interpreter);
 	t->job = job_number();
 	t->counter = pario_clock_counter();
 	if (make_directory(t, err) < 0)
@@ -427,7 +398,7 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 		pario_others_make(t);
 	pario_tracing_anchor(&t->anchors[0]);
 	pario_ptrace_fallback_listen(t);
-	if (!t->ptrace && program.reach != PARIO_PRELOADABLE_WORD)
+	if (!t->ptrace && reach != PARIO_PRELOADABLE_WORD)
 		set_environment(t);
 	return 0;
 }

@@ -18,19 +18,22 @@ enum { DIRECTORY_MAX = PARIO_TRACE_DIRECTORY_MAX };
 char pario_trace_directory[DIRECTORY_MAX + 1];
 struct pario_trace_variables pario_trace_variables;
 
-/* The part of LD_PRELOAD from our own name on: the shims of other libraries stand behind it. */
+/* Our own part of LD_PRELOAD. The shims that stand behind it are chosen anew for every program. */
 static void keep_variables(const char *trace)
 {
 	const char *preload = getenv("LD_PRELOAD");
-	const char *own = preload ? strstr(preload, "libpario-trace.so") : NULL;
+	const char *own = preload ? strstr(preload, "libpario-trace.so") : NULL, *name = own;
+	size_t length;
 
 	if (!own)
 		return;
 	while (own > preload && own[-1] != ':' && own[-1] != ' ')
 		own--;
-	if (strlen(own) >= sizeof(pario_trace_variables.library))
+	length = strcspn(own, ": ");
+	if (length >= sizeof(pario_trace_variables.library))
 		return;
-	strcpy(pario_trace_variables.library, own);
+	memcpy(pario_trace_variables.library, own, length);
+	pario_trace_variables.directory = (size_t)(name - own);
 	strcpy(pario_trace_variables.trace, "PARIO_TRACE=");
 	strcat(pario_trace_variables.trace, trace);
 }

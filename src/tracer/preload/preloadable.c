@@ -10,7 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tracer/preload/readable.h"
 #include "tracer/preload/trace.h"
+#include "tracer/program.h"
 
 enum { PATIENCE = 500, STEP_NS = 1000000, WORD = 4096 };
 
@@ -138,50 +140,50 @@ static bool ask_for(enum pario_preloadable reach, const char *path)
 	return false;
 }
 
-/* The file that execvp will find; false when there is none. */
-static bool search(const char *name, char *to)
+/* After chroot or as another user the tracer's library may be out of reach: the loader would complain to the user. */
+static bool is_there(const char *library)
 {
-	const char *from = getenv("PATH");
-	size_t length = strlen(name);
+	long r = pario_raw6(SYS_faccessat2, AT_FDCWD, (long)library, R_OK, AT_EACCESS, 0, 0);
 
-	for (from = from ? from : "/bin:/usr/bin";; from++) {
-		size_t n = strcspn(from, ":");
-		struct stat st;
-
-		if (n + length + 2 <= WORD) {
-			memcpy(to, from, n);
-			to[n] = '/';
-			strcpy(to + n + (n > 0), name);
-			if (pario_raw3(SYS_faccessat, AT_FDCWD, (long)to, 1) == 0 &&
-			    pario_raw6(SYS_newfstatat, AT_FDCWD, (long)to, (long)&st, 0, 0, 0) ==
-				    0 &&
-			    S_ISREG(st.st_mode))
-				return true;
-		}
-		from += n;
-		if (!*from)
-			return false;
-	}
+	return r == 0 || r == -ENOSYS;
 }
 
-/* After chroot or as another user the tracer's library may be out of reach: the loader would complain to the user. */
-static bool library_is_there(void)
+char *pario_shim_path(char *to, unsigned i)
 {
-	char path[WORD];
-	size_t length = strcspn(pario_trace_variables.library, ": ");
-	long r;
+	static const char *const names[] = PARIO_SHIM_NAMES;
 
-	if (length >= sizeof(path))
-		return true;
-	memcpy(path, pario_trace_variables.library, length);
-	path[length] = '\0';
-	r = pario_raw6(SYS_faccessat2, AT_FDCWD, (long)path, R_OK, AT_EACCESS, 0, 0);
-	return r == 0 || r == -ENOSYS;
+	memcpy(to, pario_trace_variables.library, pario_trace_variables.directory);
+	to += pario_trace_variables.directory;
+	strcpy(to, PARIO_SHIM_BEGIN);
+	strcat(to, names[i]);
+	strcat(to, PARIO_SHIM_END);
+	return to + strlen(to);
+}
+
+/* Those of them that are there, beside the library. */
+static unsigned find_shims(unsigned wanted)
+{
+	char path[sizeof(pario_trace_variables.library) + 64];
+	unsigned found = 0;
+
+	for (unsigned i = 0; pario_trace_variables.directory && i < PARIO_SHIMS; i++) {
+		if (!(wanted & 1u << i))
+			continue;
+		pario_shim_path(path, i);
+		if (is_there(path))
+			found |= 1u << i;
+	}
+	return found;
+}
+
+static bool readable_words(char *const *argv)
+{
+	return argv && pario_readable_list(argv);
 }
 
 struct pario_leave pario_leave_sight(void)
 {
-	struct pario_leave leave = { PARIO_PRELOADABLE_SIGHT, false };
+	struct pario_leave leave = { .reach = PARIO_PRELOADABLE_SIGHT };
 	char self[WORD];
 	long n;
 
@@ -193,22 +195,37 @@ struct pario_leave pario_leave_sight(void)
 	return leave;
 }
 
-struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_path)
+struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_path,
+			       char *const *argv, char *const *environment)
 {
-	struct pario_leave leave = { PARIO_PRELOADABLE_YES, false };
+	struct pario_leave leave = { .reach = PARIO_PRELOADABLE_YES };
 	char script[256], found[WORD];
 	long n;
 
 	if (!pario_trace_variables.trace[0] || !path)
 		return leave;
+	leave.unreadable = environment && !pario_readable_list(environment);
+	if (pario_readable_length(path, WORD) < 0)
+		return leave;
 	if (on_path && !strchr(path, '/')) {
-		if (!search(path, found))
+		if (!pario_program_find(path, getenv("PATH"), found))
 			return leave;
 		path = found;
 	}
 	leave.reach = pario_preloadable_check(dir, path, flags, script);
-	if (leave.reach == PARIO_PRELOADABLE_YES && !library_is_there())
+	if (leave.reach == PARIO_PRELOADABLE_YES && !is_there(pario_trace_variables.library))
 		leave.reach = PARIO_PRELOADABLE_SIGHT;
+	/* with neither of them it is a shell that the C library starts, which gets our own environment as it is */
+	if ((argv || environment) && !leave.unreadable && !pario_trace_mute) {
+		const struct pario_start start = { .dir = dir,
+						   .path = path,
+						   .flags = flags,
+						   .interpreter = script,
+						   .argv = readable_words(argv) ? argv : NULL,
+						   .environment = environment };
+
+		leave.shims = find_shims(pario_program_shims(&start));
+	}
 	if (leave.reach == PARIO_PRELOADABLE_YES)
 		return leave;
 	if (path[0] == '\0' && dir >= 0) {

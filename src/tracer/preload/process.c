@@ -2,9 +2,9 @@
  * process: wrappers of the calls that start and end processes and threads.
  *
  * A program that gets an environment of its own would start untraced: the two variables that carry the tracer are put
- * back, on the stack, since a child of vfork may change nothing else. vfork is in child.c. Not wrapped on purpose:
- * clone (a wrapper's frame would be gone when the parent returns into it), dlopen (modules.c), sigaction (nothing has
- * to be saved at the end).
+ * back, with the shims that this program needs, on the stack, since a child of vfork may change nothing else. vfork is
+ * in child.c. Not wrapped on purpose: clone (a wrapper's frame would be gone when the parent returns into it), dlopen
+ * (modules.c), sigaction (nothing has to be saved at the end).
  */
 #include "tracer/preload/trace.h"
 
@@ -20,8 +20,8 @@
 
 #include "tracer/preload/pending.h"
 #include "tracer/preload/raw.h"
-#include "tracer/preload/readable.h"
 #include "tracer/preloadable.h"
+#include "tracer/program.h"
 
 #define SITE	     __builtin_return_address(0), __builtin_frame_address(0)
 #define BEGIN(c, op) pario_trace_begin(c, PARIO_OP_##op, PARIO_TRACE_PROCESS, SITE)
@@ -29,17 +29,6 @@
 /* ---- the environment of new programs ---- */
 
 enum { ADDED = 3 };
-
-static const char *value_of(char *const *environment, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (; environment && *environment; environment++) {
-		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
-			return *environment + length + 1;
-	}
-	return NULL;
-}
 
 static size_t count(char *const *list)
 {
@@ -50,86 +39,109 @@ static size_t count(char *const *list)
 	return n;
 }
 
-/* Is there anything to put back? */
-static bool complete(char *const *environment)
+/* Is this one of the libraries of LD_PRELOAD that we put there? */
+static bool is_ours(const char *name, size_t length)
 {
-	const char *preload = value_of(environment, "LD_PRELOAD");
+	const char *own = pario_trace_variables.library;
+	size_t directory = pario_trace_variables.directory, begin = strlen(PARIO_SHIM_BEGIN);
 
-	return !pario_trace_variables.trace[0] ||
-	       (preload && strstr(preload, pario_trace_variables.library) &&
-		value_of(environment, "PARIO_TRACE"));
+	if (length == strlen(own) && strncmp(name, own, length) == 0)
+		return true;
+	return directory && length > directory + begin && strncmp(name, own, directory) == 0 &&
+	       strncmp(name + directory, PARIO_SHIM_BEGIN, begin) == 0;
 }
 
-/* The environment with what is missing, in the caller's memory: `list` has room for count + ADDED entries. */
-static char **completed(char *const *environment, char **list, char *preload)
+static char *add_name(char *to, const char *begin, const char *name, size_t length)
 {
-	const char *theirs = value_of(environment, "LD_PRELOAD");
+	if (to > begin)
+		*to++ = ':';
+	memcpy(to, name, length);
+	to[length] = '\0';
+	return to + length;
+}
+
+/* The tracer, and behind it the shims that the program needs. */
+static char *add_tracer(char *to, const char *begin, unsigned shims)
+{
+	to = add_name(to, begin, pario_trace_variables.library,
+		      strlen(pario_trace_variables.library));
+	for (unsigned i = 0; i < PARIO_SHIMS; i++) {
+		if (shims & 1u << i) {
+			*to++ = ':';
+			to = pario_shim_path(to, i);
+		}
+	}
+	return to;
+}
+
+static bool starts_without(const struct pario_leave *leave)
+{
+	return pario_trace_mute || leave->reach == PARIO_PRELOADABLE_LOADER ||
+	       leave->reach == PARIO_PRELOADABLE_WORD || leave->reach == PARIO_PRELOADABLE_SIGHT;
+}
+
+static size_t preload_capacity(char *const *environment)
+{
+	const char *theirs = pario_environment_value(environment, "LD_PRELOAD");
+
+	return (theirs ? strlen(theirs) : 0) +
+	       (1 + PARIO_SHIMS) * (strlen(pario_trace_variables.library) + 16) + 16;
+}
+
+/*
+ * Makes the LD_PRELOAD that the program gets: what others put there stays where it is, and the tracer goes where it was
+ * or behind them. A program that would not start with it gets none. Can the environment stay as it is?
+ */
+static bool keeps(char *const *environment, struct pario_leave *leave, char *preload)
+{
+	const char *theirs = pario_environment_value(environment, "LD_PRELOAD"), *end;
+	bool with = !starts_without(leave), placed = !with;
+	char *begin, *to;
+
+	leave->preload = strcpy(preload, "LD_PRELOAD=");
+	begin = to = preload + strlen(preload);
+	for (const char *at = theirs; at && *at; at = *end ? end + 1 : end) {
+		size_t length = strcspn(at, ": ");
+
+		end = at + length;
+		if (length && !is_ours(at, length))
+			to = add_name(to, begin, at, length);
+		else if (length && !placed)
+			to = add_tracer(to, begin, leave->shims);
+		placed |= length && is_ours(at, length);
+	}
+	if (!placed)
+		add_tracer(to, begin, leave->shims);
+	return (theirs ? strcmp(begin, theirs) == 0 : !*begin) &&
+	       (!with || pario_environment_value(environment, "PARIO_TRACE"));
+}
+
+/* The environment with that, in the caller's memory: `list` has room for count + ADDED entries. */
+static char **changed(char *const *environment, const struct pario_leave *leave, char **list)
+{
+	bool with = !starts_without(leave);
 	size_t n = 0;
 
 	for (; environment && *environment; environment++) {
 		if (strncmp(*environment, "LD_PRELOAD=", 11) != 0 &&
-		    strncmp(*environment, "PARIO_TRACE=", 12) != 0)
+		    !(with && strncmp(*environment, "PARIO_TRACE=", 12) == 0))
 			list[n++] = *environment;
 	}
-	strcpy(preload, "LD_PRELOAD=");
-	if (theirs && *theirs) {
-		strcat(preload, theirs);
-		strcat(preload, ":");
-	}
-	strcat(preload, pario_trace_variables.library);
-	list[n++] = preload;
-	list[n++] = pario_trace_variables.trace;
+	if (strcmp(leave->preload, "LD_PRELOAD=") != 0)
+		list[n++] = leave->preload;
+	if (with)
+		list[n++] = pario_trace_variables.trace;
 	list[n] = NULL;
 	return list;
-}
-
-/* The environment without the tracer, for programs that would not start with it. */
-static char **stripped(char *const *environment, char **list, char *preload)
-{
-	const char *own = pario_trace_variables.library, *theirs, *at;
-	size_t n = 0;
-
-	for (; environment && *environment; environment++) {
-		theirs = *environment;
-		at = strncmp(theirs, "LD_PRELOAD=", 11) == 0 ? strstr(theirs, own) : NULL;
-		if (at) {
-			size_t before = (size_t)(at - theirs);
-
-			if (before > 11)
-				before--; /* the colon */
-			memcpy(preload, theirs, before);
-			strcpy(preload + before, at + strlen(own));
-			theirs = preload;
-		}
-		if (strcmp(theirs, "LD_PRELOAD=") != 0)
-			list[n++] = (char *)(uintptr_t)theirs;
-	}
-	list[n] = NULL;
-	return list;
-}
-
-static bool starts_without(struct pario_leave leave)
-{
-	return pario_trace_mute || leave.reach == PARIO_PRELOADABLE_LOADER ||
-	       leave.reach == PARIO_PRELOADABLE_WORD || leave.reach == PARIO_PRELOADABLE_SIGHT;
 }
 
 /* An expression, since the memory must be of the calling function. */
-#define CAPACITY(env)                                            \
-	__builtin_alloca((count(env) + ADDED) * sizeof(char *)), \
-		__builtin_alloca(preload_capacity(env))
-#define ENVIRONMENT(env, leave)                                            \
-	((env) && !pario_readable_list(env) ? (char **)(uintptr_t)(env)    \
-	 : starts_without(leave)	    ? stripped(env, CAPACITY(env)) \
-	 : complete(env)		    ? (char **)(uintptr_t)(env)    \
-					    : completed(env, CAPACITY(env)))
-
-static size_t preload_capacity(char *const *environment)
-{
-	const char *theirs = value_of(environment, "LD_PRELOAD");
-
-	return (theirs ? strlen(theirs) : 0) + strlen(pario_trace_variables.library) + 16;
-}
+#define ENVIRONMENT(env, leave)                                                        \
+	((leave).unreadable || !pario_trace_variables.trace[0] ||                      \
+			 keeps(env, &(leave), __builtin_alloca(preload_capacity(env))) \
+		 ? (char **)(uintptr_t)(env)                                           \
+		 : changed(env, &(leave),                                              \
+			   __builtin_alloca((count(env) + ADDED) * sizeof(char *))))
 
 /* ---- ending ---- */
 
@@ -225,7 +237,7 @@ FORKING(_Fork, (void), ())
 FORKING(forkpty, (int *master, char *name, const struct termios *t, const struct winsize *w), (master, name, t, w))
 
 PARIO_WRAP(int, system, system, PROCESS, (const char *command), (command),
-	   pario_fds_shared(); struct pario_leave leave = pario_leave(-100, command ? "/bin/sh" : NULL, 0, false),
+	   pario_fds_shared(); struct pario_leave leave = pario_leave(-100, command ? "/bin/sh" : NULL, 0, false, NULL, NULL),
 	   pario_leave_not(leave); pario_answered(&c, r))
 /* The program that comes next finds no library there: it is held from outside as from now. */
 PARIO_WRAP(int, chroot, chroot, POSIX, (const char *path), (path),
@@ -242,7 +254,7 @@ PARIO_WRAP(int, daemon, daemon, PROCESS, (int nochdir, int noclose), (nochdir, n
 	{ \
 		int (*next)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, \
 			    char *const[], char *const[]) = (__typeof__(next))pario_next(&pario_symbol_##name); \
-		struct pario_leave leave = pario_leave(-100, path, 0, on_path); \
+		struct pario_leave leave = pario_leave(-100, path, 0, on_path, argv, env); \
 		struct pario_call c; \
 		bool seen = BEGIN(&c, posix_spawn); \
 		pid_t started = 0; \
@@ -310,13 +322,13 @@ PARIO_WRAP(int, waitid, wait, PROCESS, (idtype_t kind, id_t id, siginfo_t *info,
 		return r; \
 	}
 EXEC(execve, (const char *path, char *const argv[], char *const env[]), (path, argv, ENVIRONMENT(env, leave)), OF(path),
-     pario_leave(-100, path, 0, false))
+     pario_leave(-100, path, 0, false, argv, env))
 EXEC(execvpe, (const char *path, char *const argv[], char *const env[]), (path, argv, ENVIRONMENT(env, leave)), OF(path),
-     pario_leave(-100, path, 0, true))
+     pario_leave(-100, path, 0, true, argv, env))
 EXEC(fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, ENVIRONMENT(env, leave)), 0,
-     pario_leave(fd, "", AT_EMPTY_PATH, false))
+     pario_leave(fd, "", AT_EMPTY_PATH, false, argv, env))
 EXEC(execveat, (int dir, const char *path, char *const argv[], char *const env[], int flags),
-     (dir, path, argv, ENVIRONMENT(env, leave), flags), OF(path), pario_leave(dir, path, flags, false))
+     (dir, path, argv, ENVIRONMENT(env, leave), flags), OF(path), pario_leave(dir, path, flags, false, argv, env))
 
 /* clang-format on */
 
@@ -327,7 +339,7 @@ static int exec_own(const char *path, char *const argv[], char *const env[], boo
 	struct pario_symbol *symbol = search ? &pario_symbol_execvpe : &pario_symbol_execve;
 	int (*next)(const char *, char *const[], char *const[]) =
 		(int (*)(const char *, char *const[], char *const[]))pario_next(symbol);
-	struct pario_leave leave = pario_leave(-100, path, 0, search);
+	struct pario_leave leave = pario_leave(-100, path, 0, search, argv, env);
 	struct pario_call c;
 	int r;
 

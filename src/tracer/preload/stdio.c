@@ -24,7 +24,7 @@
 OPEN(fopen, fopen, (const char *path, const char *mode), (path, mode), path, mode)
 OPEN(tmpfile, tmpfile, (void), (), NULL, NULL)
 STDIO(FILE *, popen, popen, (const char *command, const char *mode), (command, mode),
-      struct pario_leave leave = pario_leave(-100, "/bin/sh", 0, false),
+      struct pario_leave leave = pario_leave(-100, "/bin/sh", 0, false, NULL, NULL),
       pario_leave_not(leave); pario_stream_opened(&c, r, NULL, mode, NULL); c.more = pario_trace_text(command))
 STDIO(FILE *, fdopen, fdopen, (int fd, const char *mode), (fd, mode), ,
       pario_of_fd(&c, fd); c.arg = (uint32_t)pario_stream_flags(mode);

@@ -160,7 +160,8 @@ static inline char *pario_number_text(char *to, uint64_t number)
 /* What must be in the environment of programs that are started from here; trace is "" when nothing is recorded. */
 struct pario_trace_variables {
 	char trace[3600];   /* "PARIO_TRACE=..." */
-	char library[4096]; /* what LD_PRELOAD must hold */
+	char library[4096]; /* what LD_PRELOAD must hold, beside the shims that a program needs */
+	size_t directory; /* how much of it is the directory, where the shims are as well; with the slash */
 };
 PARIO_HIDDEN extern struct pario_trace_variables pario_trace_variables;
 
@@ -192,14 +193,20 @@ PARIO_HIDDEN void pario_io_note(bool begin);
 
 /*
  * A program is about to become another one, or to start it: when that is one no preloaded library reaches, `pario
- * trace` is told, and asked to hold this thread from outside. `flags` are those of execveat, `on_path` searches as
- * execvp does.
+ * trace` is told, and asked to hold this thread from outside. Otherwise it gets the shims it needs. `flags` are those
+ * of execveat, `on_path` searches as execvp does.
  */
 struct pario_leave {
 	unsigned reach; /* enum pario_preloadable */
 	bool held;
+	bool unreadable; /* the environment, which the kernel shall refuse */
+	unsigned shims;	 /* of enum pario_shim */
+	char *preload;	 /* what the program gets instead of its LD_PRELOAD */
 };
-PARIO_HIDDEN struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_path);
+PARIO_HIDDEN struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_path,
+					    char *const *argv, char *const *environment);
+/* Writes the path of a shim, the i-th; where its end is. */
+PARIO_HIDDEN char *pario_shim_path(char *to, unsigned i);
 /* It is about to go where nobody can be asked any more: the same for whatever program comes next. */
 PARIO_HIDDEN struct pario_leave pario_leave_sight(void);
 /* It did not, or the other program has a process of its own by now. */
