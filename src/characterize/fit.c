@@ -18,6 +18,9 @@
 #define FEW_CALLS   4
 #define FEW_SHARE   0.02
 
+/* Closing a file after so many bytes or more costs the same. */
+#define MANY (1 << 20)
+
 /* The width of the histogram's bins, as a share of where they begin. */
 #define BIN 0.125
 
@@ -120,16 +123,30 @@ static double call_seconds(const struct pario_set_phase *phase, const json_t *re
 	return calls > 0 && seconds < least ? least : seconds;
 }
 
+static void take_close(struct pario_fit *fit, const json_t *result, double bytes)
+{
+	double clients = pario_fit_number(result, "clients");
+
+	pario_cells_add(&fit->calls,
+			&(struct pario_system_surface){ .op = PARIO_SYSTEM_CLOSE,
+							.clients = (uint32_t)clients },
+			(uint64_t)bytes,
+			pario_fit_number(json_object_get(result, "seconds"), "close"));
+}
+
 static void take_calls(struct pario_fit *fit, const struct pario_set_part *part,
 		       const struct pario_set_phase *phase, const json_t *result)
 {
 	double ops = pario_fit_number(result, "ops"), clients = pario_fit_number(result, "clients");
-	double bytes = pario_fit_number(result, "bytes") / ops;
+	double moved = pario_fit_number(result, "bytes"), bytes = moved / ops;
 	double seconds = call_seconds(phase, result, ops, clients);
 	double fill = pario_history_metric(result, "fill_s") * clients / ops;
 	struct pario_system_surface of = surface_of(part, phase, clients);
-	struct pario_system_surface close = { .op = PARIO_SYSTEM_CLOSE, .clients = of.clients };
 
+	if (part->role == PARIO_SET_NAMES) {
+		bytes = (double)of.distance_bytes;
+		of.distance_bytes = 0;
+	}
 	if (!(ops > 0) || !(bytes >= 0))
 		return;
 	if (part->role == PARIO_SET_ENGINE) {
@@ -140,9 +157,22 @@ static void take_calls(struct pario_fit *fit, const struct pario_set_part *part,
 	if (of.locality == PARIO_SYSTEM_STRIDED && !of.distance_bytes)
 		of.distance_bytes = (uint64_t)(bytes * clients);
 	pario_cells_add_less(&fit->calls, &of, (uint64_t)bytes, seconds, fill > 0 ? fill : 0);
-	if (phase->path == PARIO_SYSTEM_HIT && of.locality == PARIO_SYSTEM_SEQUENTIAL && !of.shared)
-		pario_cells_add(&fit->calls, &close, 0,
-				pario_fit_number(json_object_get(result, "seconds"), "close"));
+	if (phase->path == PARIO_SYSTEM_ABSORBED && of.locality == PARIO_SYSTEM_SEQUENTIAL &&
+	    !of.shared && moved / clients >= MANY)
+		take_close(fit, result, MANY);
+}
+
+/* Closing costs by what was written before; the first read says whether an open file finds its pages again. */
+static void take_small(struct pario_fit *fit, const json_t *result)
+{
+	const struct pario_system_surface none = { 0 };
+	double clients = pario_fit_number(result, "clients");
+	bool wrote = strcmp(pario_history_text(result, "phase"), "write") == 0;
+
+	take_close(fit, result, wrote ? pario_fit_number(result, "bytes") / clients : 0);
+	if (!wrote && clients == 1)
+		pario_cells_add(&fit->reopened, &none, 0,
+				pario_fit_number(json_object_get(result, "seconds"), "transfer"));
 }
 
 static void take_fsync(struct pario_fit *fit, const struct pario_set_part *part,
@@ -196,6 +226,8 @@ static void take(struct pario_fit *fit, const json_t *result)
 		return;
 	else if (part->role == PARIO_SET_FSYNC)
 		take_fsync(fit, part, phase, result);
+	else if (part->role == PARIO_SET_SMALL)
+		take_small(fit, result);
 	else if (part->role == PARIO_SET_DEVICE_BYTES || part->role == PARIO_SET_DEVICE_OPS)
 		take_device(fit, part, phase, result);
 	else
@@ -252,6 +284,8 @@ static int build(struct pario_fit *fit, struct pario_err *err)
 		take(fit, fit->history.results[i]);
 	take_off(fit);
 	fit->system->noise_floor_rsd = pario_cells_noise(&fit->calls);
+	fit->system->reopened_read_seconds =
+		pario_cells_median(&fit->reopened, &(struct pario_system_surface){ 0 }, 0);
 	pario_fit_head(fit);
 	pario_fit_memory(fit);
 	if (pario_cells_surfaces(&fit->calls, fit->system) < 0 || pario_fit_devices(fit) < 0 ||
@@ -280,6 +314,7 @@ int pario_characterize_fit(struct pario_system *system, const char *path, struct
 	pario_cells_release(&fit.ops);
 	pario_cells_release(&fit.latency);
 	pario_cells_release(&fit.message_seconds);
+	pario_cells_release(&fit.reopened);
 	pario_history_release(&fit.history);
 	if (status < 0)
 		pario_system_release(system);

@@ -12,7 +12,7 @@
 #include "predict/system.h"
 
 /* Raised whenever a part changes: a journal of another set is not fitted. */
-#define PARIO_SET_VERSION "1"
+#define PARIO_SET_VERSION "2"
 
 #define PARIO_SET_MINUTES "5"
 enum { PARIO_SET_PHASES = 8, PARIO_SET_REPETITIONS = 5 };
@@ -26,6 +26,7 @@ enum pario_set_clients {
 enum pario_set_role {
 	PARIO_SET_CALLS,	/* the time of calls over their size */
 	PARIO_SET_FSYNC,	/* the time of fsync over the bytes before it */
+	PARIO_SET_SMALL,	/* files of one call: the first read, and closing */
 	PARIO_SET_ENGINE,	/* what pario itself takes of a call */
 	PARIO_SET_DEVICE_BYTES, /* throughput over requests in flight */
 	PARIO_SET_DEVICE_OPS,	/* likewise */
@@ -48,7 +49,7 @@ struct pario_set_part {
 	enum pario_set_role role;
 	enum pario_set_clients clients;
 	enum pario_system_locality locality;
-	uint64_t distance_bytes;
+	uint64_t distance_bytes; /* of operations on names: bytes in each file */
 	bool shared;
 	struct pario_set_phase phases[PARIO_SET_PHASES];
 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SMALL = 4096 };
 enum { FAR = 4 }; /* times as large as the largest that was measured, or as small */
 
 /* Nearest first; each list ends with itself repeated. */
@@ -43,13 +44,21 @@ static const uint8_t near_places[PARIO_SYSTEM_LOCALITIES][PARIO_SYSTEM_LOCALITIE
 	  PARIO_SYSTEM_SEQUENTIAL },
 };
 static const uint8_t near_ops[PARIO_SYSTEM_OPS] = {
-	[PARIO_SYSTEM_READ] = PARIO_SYSTEM_READ,       [PARIO_SYSTEM_WRITE] = PARIO_SYSTEM_WRITE,
-	[PARIO_SYSTEM_FSYNC] = PARIO_SYSTEM_FSYNC,     [PARIO_SYSTEM_OPEN] = PARIO_SYSTEM_STAT,
-	[PARIO_SYSTEM_CREATE] = PARIO_SYSTEM_OPEN,     [PARIO_SYSTEM_CLOSE] = PARIO_SYSTEM_STAT,
-	[PARIO_SYSTEM_STAT] = PARIO_SYSTEM_OPEN,       [PARIO_SYSTEM_UNLINK] = PARIO_SYSTEM_CREATE,
-	[PARIO_SYSTEM_MKDIR] = PARIO_SYSTEM_CREATE,    [PARIO_SYSTEM_RMDIR] = PARIO_SYSTEM_UNLINK,
-	[PARIO_SYSTEM_RENAME] = PARIO_SYSTEM_UNLINK,   [PARIO_SYSTEM_READDIR] = PARIO_SYSTEM_STAT,
-	[PARIO_SYSTEM_TRUNCATE] = PARIO_SYSTEM_UNLINK, [PARIO_SYSTEM_SEEK] = PARIO_SYSTEM_SEEK,
+	[PARIO_SYSTEM_READ] = PARIO_SYSTEM_READ,
+	[PARIO_SYSTEM_WRITE] = PARIO_SYSTEM_WRITE,
+	[PARIO_SYSTEM_FSYNC] = PARIO_SYSTEM_FSYNC,
+	[PARIO_SYSTEM_FSYNC_AGAIN] = PARIO_SYSTEM_FSYNC,
+	[PARIO_SYSTEM_OPEN] = PARIO_SYSTEM_STAT,
+	[PARIO_SYSTEM_CREATE] = PARIO_SYSTEM_OPEN,
+	[PARIO_SYSTEM_CLOSE] = PARIO_SYSTEM_STAT,
+	[PARIO_SYSTEM_STAT] = PARIO_SYSTEM_OPEN,
+	[PARIO_SYSTEM_UNLINK] = PARIO_SYSTEM_CREATE,
+	[PARIO_SYSTEM_MKDIR] = PARIO_SYSTEM_CREATE,
+	[PARIO_SYSTEM_RMDIR] = PARIO_SYSTEM_UNLINK,
+	[PARIO_SYSTEM_RENAME] = PARIO_SYSTEM_UNLINK,
+	[PARIO_SYSTEM_READDIR] = PARIO_SYSTEM_STAT,
+	[PARIO_SYSTEM_TRUNCATE] = PARIO_SYSTEM_UNLINK,
+	[PARIO_SYSTEM_SEEK] = PARIO_SYSTEM_SEEK,
 };
 
 static unsigned group_of(enum pario_system_op op, unsigned path, unsigned locality, bool shared)
@@ -179,6 +188,22 @@ static void take_memory(struct pario_costs *c)
 		c->write_back = INFINITY;
 }
 
+/* Does the page cache of a file go when it is opened? Then reading it again is nearer to the device than to memory. */
+static bool forgets(const struct pario_costs *c)
+{
+	struct pario_cost_key key = { .op = PARIO_SYSTEM_READ,
+				      .path = PARIO_SYSTEM_HIT,
+				      .locality = PARIO_SYSTEM_RANDOM,
+				      .distance_bytes = SMALL };
+	unsigned from_memory = 0, from_device = 0;
+	double hit = pario_cost(c, &key, SMALL, 1, &from_memory), miss;
+
+	key.path = PARIO_SYSTEM_MISS;
+	miss = pario_cost(c, &key, SMALL, 1, &from_device);
+	return !c->stays && !((from_memory | from_device) & PARIO_COST_OTHER_PATH) &&
+	       c->system->reopened_read_seconds > sqrt(hit * miss);
+}
+
 int pario_costs_init(struct pario_costs *c, const struct pario_system *system,
 		     struct pario_err *err)
 {
@@ -194,6 +219,7 @@ int pario_costs_init(struct pario_costs *c, const struct pario_system *system,
 	fill_in(c, own);
 	free(own);
 	take_memory(c);
+	c->forgets = forgets(c);
 	return 0;
 }
 
@@ -287,8 +313,45 @@ static double throttled(const struct pario_costs *c, const struct pario_cost_key
 	       (double)bytes * clients / c->write_back;
 }
 
+static double within(const struct pario_costs *c, const struct pario_cost_key *key, uint64_t bytes,
+		     double clients, unsigned *rests_on);
+
+/* The largest size that was measured of such calls; 0 where sizes do not matter. */
+static uint64_t largest(const struct pario_cost_group *g)
+{
+	const struct pario_system_surface *s = g->count ? g->surfaces[0] : NULL;
+
+	if (!s)
+		return 0;
+	return s->point_count ? s->points[s->point_count - 1].bytes
+			      : s->pieces[s->piece_count - 1].to_bytes;
+}
+
+/*
+ * Calls that are larger than those measured in this order cost what they cost in sequence, and once more what the
+ * order costs the largest of those that were: where a call moves much, its place hardly matters.
+ */
 double pario_cost(const struct pario_costs *c, const struct pario_cost_key *key, uint64_t bytes,
 		  double clients, unsigned *rests_on)
+{
+	struct pario_cost_key sequence = *key;
+	uint64_t most = largest(group_for(c, key, clients));
+	double extra;
+
+	sequence.locality = PARIO_SYSTEM_SEQUENTIAL;
+	sequence.distance_bytes = 0;
+	sequence.shared = false;
+	if (key->locality <= PARIO_SYSTEM_SEQUENTIAL || !most || bytes <= most ||
+	    largest(group_for(c, &sequence, clients)) <= most)
+		return within(c, key, bytes, clients, rests_on);
+	*rests_on |= PARIO_COST_OTHER_PLACE;
+	extra = within(c, key, most, clients, rests_on) -
+		within(c, &sequence, most, clients, rests_on);
+	return within(c, &sequence, bytes, clients, rests_on) + fmax(0, extra);
+}
+
+static double within(const struct pario_costs *c, const struct pario_cost_key *key, uint64_t bytes,
+		     double clients, unsigned *rests_on)
 {
 	const struct pario_cost_group *g = group_for(c, key, clients);
 	const struct pario_system_surface *pair[2];

@@ -132,11 +132,17 @@ static void of_trace(struct pario_prediction *p)
 	if (lacks.length)
 		pario_text_add(&p->doubts, "%s", lacks.data);
 	pario_text_release(&lacks);
+	if (p->reference.elsewhere)
+		pario_text_add(
+			&p->doubts,
+			"No file of the trace lies below %s, where the reference was characterized: all "
+			"are taken for files on it.\n",
+			p->systems[0]->point);
 }
 
 static void self_test(struct pario_prediction *p)
 {
-	double predicted = p->estimates[PARIO_MODEL_HYBRID][PARIO_QUANTITY_TOTAL].seconds;
+	double predicted = p->estimates[PARIO_MODEL_MODEL][PARIO_QUANTITY_TOTAL].seconds;
 	double measured = p->measured[PARIO_QUANTITY_TOTAL];
 
 	if (p->same)

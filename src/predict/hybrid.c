@@ -11,6 +11,15 @@ enum { STEPS = 10 }; /* of the power */
 static const double MOST_FACTOR = 1000;
 /* Beyond this only the root of a factor is taken over: calls that took so much longer met what surfaces do not show. */
 static const double PLAIN_FACTOR = 3;
+/*
+ * How much of a ratio is taken over. What a program does to memory and processor it does everywhere; what a device or
+ * a journal did to it is mostly a matter of that system.
+ */
+static const double MEMORY_POWER = 0.5, DEVICE_POWER = 0.3;
+/* Variance of the logarithm of a single call. */
+static const double ONE_CALL = 0.25;
+/* Of the median of the repetitions, as a share of that of one. */
+static const double OF_MEDIAN = 0.3;
 
 static bool usable(const struct pario_class *c)
 {
@@ -135,15 +144,36 @@ static double noise(const struct pario_hybrid *h, const struct pario_class *own)
 				   own->clients / (double)own->calls);
 	floor = h->costs->system->noise_floor_rsd;
 	floor = isnan(floor) ? 0 : floor / 100;
-	return spread * spread + floor * floor;
+	return OF_MEDIAN * (spread * spread + floor * floor);
 }
 
-/* The part of a ratio that stands out from the noise. */
+/* Does the device have a part in it? */
+static bool stores(const struct pario_cost_key *key)
+{
+	switch (key->op) {
+	case PARIO_SYSTEM_READ:
+	case PARIO_SYSTEM_WRITE:
+		return key->path != PARIO_SYSTEM_HIT && key->path != PARIO_SYSTEM_ABSORBED;
+	case PARIO_SYSTEM_OPEN:
+	case PARIO_SYSTEM_CLOSE:
+	case PARIO_SYSTEM_STAT:
+	case PARIO_SYSTEM_READDIR:
+	case PARIO_SYSTEM_SEEK:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static double power(const struct pario_cost_key *key)
+{
+	return stores(key) ? DEVICE_POWER : MEMORY_POWER;
+}
+
+/* Less of a ratio that rests on few calls, or on a surface that is not well known. */
 static double own_power(const struct pario_hybrid *h, const struct pario_class *own)
 {
-	double off = log(bounded(own->measured / own->model));
-
-	return off == 0 ? 1 : fmax(0, 1 - noise(h, own) / (off * off));
+	return power(&own->key) / (1 + noise(h, own) + ONE_CALL / (double)own->calls);
 }
 
 double pario_hybrid_factor(const void *hybrid, const struct pario_class *class)
@@ -157,7 +187,7 @@ double pario_hybrid_factor(const void *hybrid, const struct pario_class *class)
 
 		return pow(carried(bounded(own->measured / own->model)), own_power(h, own));
 	}
-	return isnan(others) ? 1 : pow(carried(others), h->a);
+	return isnan(others) ? 1 : pow(carried(others), h->a * power(&class->key));
 }
 
 double pario_hybrid_spread(const struct pario_hybrid *h, const struct pario_class *class)

@@ -1,12 +1,12 @@
 /*
  * hybrid: by what the reference corrects the model.
  *
- * On the reference both are known, what a class of calls took and what the model says. Their ratio says what the
- * model does not know about these calls, and is taken to hold on the target too, to the power a: a = 0 is the model
- * alone, and a = 1 with one class the ratio model. A class that the reference has is corrected by its own ratio, with
- * the less of it the less it stands out from the noise of the reference's surfaces. One that it has not is corrected by
- * the ratio of the others on the same path, with the a that would have been best for predicting each class of the
- * reference from the others.
+ * On the reference both are known, what a class of calls took and what the model, simulating the program there, says.
+ * Their ratio holds what the model does not know, about the program and about the reference. Only the first is met
+ * on the target again, so a part of the ratio is taken over: its root where memory serves the calls, less where a
+ * device does, and less where few calls or a noisy surface speak. A class that the reference has not is corrected by
+ * the others on the same path, to the power a that would have been best for predicting each class of the reference
+ * from the others.
  */
 #ifndef PARIO_PREDICT_HYBRID_H
 #define PARIO_PREDICT_HYBRID_H

@@ -17,7 +17,9 @@ int pario_memory_init(struct pario_memory *m, const struct pario_costs *costs, u
 	m->cache = pario_cache_new(costs->cache_bytes);
 	m->content = calloc(files + 1ul, sizeof(*m->content));
 	m->ends = calloc(files + 1ul, sizeof(*m->ends));
-	if (!m->cache || !m->content || !m->ends) {
+	m->written = calloc(files + 1ul, sizeof(*m->written));
+	m->grown = calloc(files + 1ul, sizeof(*m->grown));
+	if (!m->cache || !m->content || !m->ends || !m->written || !m->grown) {
 		pario_memory_release(m);
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for a simulated page cache.");
 	}
@@ -31,6 +33,8 @@ void pario_memory_release(struct pario_memory *m)
 	pario_cache_free(m->cache);
 	free(m->content);
 	free(m->ends);
+	free(m->written);
+	free(m->grown);
 	*m = (struct pario_memory){ 0 };
 }
 
@@ -83,6 +87,11 @@ static uint64_t read(struct pario_memory *m, struct pario_step *step, uint32_t f
 	uint64_t missing = sequential ? r.missing + r.ahead : r.missing;
 
 	step->key.path = missing ? PARIO_SYSTEM_MISS : PARIO_SYSTEM_HIT;
+	/* the first one waits for the device by itself, whatever follows */
+	if (missing && step->first && sequential) {
+		step->key.locality = PARIO_SYSTEM_RANDOM;
+		step->key.distance_bytes = step->bytes;
+	}
 	if (sequential && r.missing)
 		pario_cache_ahead(m->cache, file, step->offset + step->bytes,
 				  (uint64_t)m->costs->read_ahead_bytes);
@@ -124,6 +133,8 @@ static void apply(struct pario_memory *m, struct pario_step *step)
 		m->ends[step->other_file] = m->ends[step->file];
 		m->ends[step->file] = 0;
 		content[step->file] = ++m->contents;
+	} else if (step->effect == PARIO_EFFECT_OPEN && m->costs->forgets) {
+		pario_memory_evict(m, step->file);
 	}
 }
 
@@ -133,30 +144,65 @@ void pario_memory_evict(struct pario_memory *m, uint32_t file)
 		pario_cache_discard(m->cache, m->content[file]);
 }
 
+/* One that finds nothing to store, neither bytes nor names, only looks. */
+static uint64_t sync(struct pario_memory *m, struct pario_step *step, uint32_t file)
+{
+	step->bytes = pario_cache_clean_file(m->cache, file);
+	if (!step->bytes && !m->names_changed)
+		step->key.op = PARIO_SYSTEM_STAT;
+	else
+		step->key.path = PARIO_SYSTEM_SYNC;
+	if (step->bytes && !m->grown[step->file])
+		step->key.op = PARIO_SYSTEM_FSYNC_AGAIN;
+	m->names_changed = m->grown[step->file] = false;
+	return step->bytes;
+}
+
+static bool changes_names(enum pario_system_op op)
+{
+	switch (op) {
+	case PARIO_SYSTEM_CREATE:
+	case PARIO_SYSTEM_UNLINK:
+	case PARIO_SYSTEM_MKDIR:
+	case PARIO_SYSTEM_RMDIR:
+	case PARIO_SYSTEM_RENAME:
+	case PARIO_SYSTEM_TRUNCATE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
 {
 	uint32_t file = m->content[step->file];
 
+	m->names_changed |= changes_names(step->key.op);
 	if (step->effect)
 		apply(m, step);
 	switch (step->key.op) {
 	case PARIO_SYSTEM_CREATE:
 		pario_cache_warm(m->cache, file);
 		return 0;
+	case PARIO_SYSTEM_CLOSE:
+		step->bytes = m->written[step->file];
+		m->written[step->file] = 0;
+		return 0;
 	case PARIO_SYSTEM_READ:
 	case PARIO_SYSTEM_WRITE:
 		if (step->offset == PARIO_TRACE_NOWHERE)
 			step->offset = 0;
-		if (step->offset + step->bytes > m->ends[step->file])
+		if (step->offset + step->bytes > m->ends[step->file]) {
 			m->ends[step->file] = step->offset + step->bytes;
+			m->grown[step->file] |= step->key.op == PARIO_SYSTEM_WRITE;
+		}
+		m->written[step->file] += step->key.op == PARIO_SYSTEM_WRITE ? step->bytes : 0;
 		if (step->key.path == PARIO_SYSTEM_DIRECT)
 			return step->bytes;
 		return step->key.op == PARIO_SYSTEM_READ ? read(m, step, file)
 							 : write(m, step, file);
 	case PARIO_SYSTEM_FSYNC:
-		step->key.path = PARIO_SYSTEM_SYNC;
-		step->bytes = pario_cache_clean_file(m->cache, file);
-		return step->bytes;
+		return sync(m, step, file);
 	default:
 		return 0;
 	}

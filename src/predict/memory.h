@@ -17,11 +17,14 @@ struct pario_memory {
 	struct pario_cache *cache;
 	uint32_t *content; /* by file: whose pages are under this name */
 	uint64_t *ends;	   /* by file: as far as it was seen to reach */
+	uint64_t *written; /* by file: bytes since it was closed last */
+	bool *grown;	   /* by file: since it was synced last */
 	uint32_t files, contents;
 	double now, dirty_since,
 		owed; /* owed: bytes that could have been stored and were not yet */
 	double share; /* of the device that the storing gets */
 	bool flushing;
+	bool names_changed; /* since the last sync */
 };
 
 int pario_memory_init(struct pario_memory *m, const struct pario_costs *costs, uint32_t files,

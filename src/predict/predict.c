@@ -168,20 +168,44 @@ static void split_difference(struct pario_prediction *p)
 	};
 }
 
-/* ---- the two passes ---- */
+/* ---- the passes ---- */
+
+static const double CLEARLY = 3; /* times as long as between memory and device, or as short */
+static const float TELLING =
+	3; /* times as long as from memory: so much the device takes at least */
+
+/*
+ * A file was in memory where its first reads were nearer to memory than to the device. Where they do not say it
+ * clearly, it was as the others were, since files that a program finds have mostly the same past. Where the system
+ * does not tell memory from the device, or drops the pages of files that are opened, they count as in memory.
+ */
+static bool was_warm(const struct pario_costs *costs, const struct pario_sim_first *f,
+		     double margin)
+{
+	return costs->forgets || f->slow < TELLING * f->fast ||
+	       f->measured < margin * sqrtf(f->fast * f->slow);
+}
 
 static bool *warm_files(const struct pario_prediction *p, enum pario_initial initial)
 {
 	uint32_t files = pario_trace_files(&p->trace);
-	bool *warm = calloc(files + 1ul, sizeof(*warm));
+	bool *warm = calloc(files + 1ul, sizeof(*warm)), most;
+	struct pario_sim_first all = { 0 };
 
+	for (uint32_t i = 1; i <= files; i++) {
+		all.measured += p->reference.firsts[i].measured;
+		all.fast += p->reference.firsts[i].fast;
+		all.slow += p->reference.firsts[i].slow;
+	}
+	most = was_warm(&p->costs[0], &all, 1);
 	for (uint32_t i = 1; warm && i <= files; i++) {
 		const struct pario_sim_first *f = &p->reference.firsts[i];
-		bool was = f->reads && f->measured < f->between;
 
-		warm[i] = initial == PARIO_INITIAL_WARM	  ? true
-			  : initial == PARIO_INITIAL_COLD ? false
-							  : was;
+		warm[i] = initial == PARIO_INITIAL_WARM ? true
+			  : initial == PARIO_INITIAL_COLD
+				  ? false
+				  : f->reads &&
+					    was_warm(&p->costs[0], f, most ? CLEARLY : 1 / CLEARLY);
 	}
 	return warm;
 }
@@ -207,33 +231,49 @@ static int by_profile(struct pario_prediction *p, const struct pario_predict_req
 	return pario_profiled(p, request->background, err);
 }
 
-static int simulate_both(struct pario_prediction *p, const struct pario_predict_request *request,
+static int simulate_from(const struct pario_prediction *p, struct pario_sim *sim,
+			 struct pario_sim_input input, enum pario_initial initial,
 			 struct pario_err *err)
 {
-	struct pario_sim_input here = {
-		.trace = &p->trace, .costs = &p->costs[0], .by_trace = true, .think = 1
-	};
+	bool *warm = warm_files(p, initial);
+	int status;
+
+	input.warm = warm;
+	status = pario_simulate(sim, &input, err);
+	free(warm);
+	return status;
+}
+
+/* By the trace's clock, as the model has it there, and on the target. */
+static int simulate_all(struct pario_prediction *p, const struct pario_predict_request *request,
+			struct pario_err *err)
+{
+	struct pario_sim_input here = { .trace = &p->trace,
+					.costs = &p->costs[0],
+					.point = p->systems[0]->point,
+					.by_trace = true,
+					.think = 1 };
 	struct pario_sim_input there = { .trace = &p->trace,
 					 .costs = &p->costs[1],
 					 .reference = &p->costs[0],
+					 .point = p->systems[0]->point,
 					 .background = request->background,
 					 .think = request->think,
 					 .factor = pario_hybrid_factor,
 					 .factor_self = &p->hybrid };
-	bool *warm;
-	int status;
+	struct pario_sim_input again = {
+		.trace = &p->trace, .costs = &p->costs[0], .point = p->systems[0]->point, .think = 1
+	};
 
 	if (pario_simulate(&p->reference, &here, err) < 0)
 		return -1;
 	take_measured(&p->reference, p->measured);
 	if (!(p->measured[PARIO_QUANTITY_TOTAL] > 0))
 		return nothing_to_predict(request->trace, err);
-	pario_hybrid_init(&p->hybrid, &p->reference.classes, &p->costs[0]);
-	warm = warm_files(p, request->initial);
-	there.warm = warm;
-	status = pario_simulate(&p->target, &there, err);
-	free(warm);
-	return status;
+	if (simulate_from(p, &p->model, again, PARIO_INITIAL_REFERENCE, err) < 0)
+		return -1;
+	pario_hybrid_init(&p->hybrid, &p->model.classes, &p->costs[0]);
+	return simulate_from(p, &p->target, there, request->initial, err);
 }
 
 /* ---- what it really took ---- */
@@ -254,9 +294,11 @@ static int measure_run(struct pario_prediction *p, const char *path,
 		       double quantities[PARIO_QUANTITIES], struct pario_err *err)
 {
 	struct pario_trace *trace = calloc(1, sizeof(*trace));
-	struct pario_sim_input input = {
-		.trace = trace, .costs = &p->costs[1], .by_trace = true, .think = 1
-	};
+	struct pario_sim_input input = { .trace = trace,
+					 .costs = &p->costs[1],
+					 .point = p->systems[1]->point,
+					 .by_trace = true,
+					 .think = 1 };
 	struct pario_sim sim;
 	int status;
 
@@ -318,7 +360,7 @@ static int work_out(struct pario_prediction *p, const struct pario_predict_reque
 			isnan(p->systems[i]->noise_floor_rsd) ? 0 : p->systems[i]->noise_floor_rsd;
 	}
 	p->noise_floor = hypot(floors[0], floors[1]);
-	if ((p->profiled ? by_profile(p, request, err) : simulate_both(p, request, err)) < 0 ||
+	if ((p->profiled ? by_profile(p, request, err) : simulate_all(p, request, err)) < 0 ||
 	    by_ratio(p, err) < 0)
 		return -1;
 	by_simulation(p);
@@ -367,6 +409,7 @@ int pario_predict(struct pario_prediction *p, const struct pario_predict_request
 void pario_prediction_release(struct pario_prediction *p)
 {
 	pario_sim_release(&p->reference);
+	pario_sim_release(&p->model);
 	pario_sim_release(&p->target);
 	for (int i = 0; i < 2; i++)
 		pario_costs_release(&p->costs[i]);

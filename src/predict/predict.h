@@ -68,7 +68,9 @@ struct pario_prediction {
 	bool profiled;			       /* from a profile, whose classes are in `sheet` */
 	struct pario_sheet sheet;
 	struct pario_costs costs[2];
-	struct pario_sim reference, target; /* by the trace's clock; simulated, corrected */
+	struct pario_sim reference; /* by the trace's clock */
+	struct pario_sim model;	    /* simulated on the reference */
+	struct pario_sim target;    /* simulated on the target, corrected */
 	struct pario_hybrid hybrid;
 	double measured[PARIO_QUANTITIES]; /* on the reference */
 	struct pario_estimate estimates[PARIO_MODELS][PARIO_QUANTITIES];

@@ -313,6 +313,7 @@ static void sum_up(struct pario_sim_state *s)
 	}
 	if (s->in->by_trace)
 		pario_classes_settle(&sim->classes);
+	sim->elsewhere = s->shared.elsewhere;
 	sim->asynchronous = s->shared.asynchronous;
 	sim->asynchronous_seconds = s->shared.asynchronous_ns * 1e-9;
 	sim->mapped = s->shared.mapped;
@@ -339,7 +340,7 @@ static int prepare(struct pario_sim_state *s)
 	    !sim->thread_end || !sim->firsts || !s->meets)
 		return pario_err_set(s->err, PARIO_SYSTEM, "no memory for the simulation.");
 	if (pario_family_init(&s->family, trace, s->err) < 0 ||
-	    pario_steps_share(&s->shared, trace, s->err) < 0 ||
+	    pario_steps_share(&s->shared, trace, s->in->point, s->err) < 0 ||
 	    pario_memory_init(&s->memory, s->in->costs, files, s->in->background, s->err) < 0)
 		return -1;
 	for (uint32_t i = 1; s->in->warm && i <= files; i++) {

@@ -30,6 +30,8 @@ struct pario_sim_input {
 	const struct pario_costs *reference; /* for explaining the difference; may be NULL */
 	bool by_trace;			     /* with the clock of the trace */
 	const bool *warm;		     /* by file: in memory at first; NULL: none is */
+	const char *
+		point; /* where the storage was mounted in the trace; files elsewhere are not on it */
 	double background; /* clients of others that use the device all the time */
 	double think;	   /* times as long */
 	pario_sim_factor *factor;
@@ -54,7 +56,7 @@ struct pario_sim_site {
 
 /* What the first reads of a file tell about it: seconds, and where between memory and device they lie. */
 struct pario_sim_first {
-	float measured, between;
+	float measured, fast, slow; /* seconds: as they were; from memory, from the device */
 	uint8_t reads;
 	bool written;
 };
@@ -71,6 +73,7 @@ struct pario_sim {
 	double makespan, makespan_measured;
 	double waiting, waiting_measured; /* for other ranks */
 	double kept, thinking;		  /* seconds that were not modelled, and between calls */
+	bool elsewhere; /* no file lies where the storage was mounted, so all count */
 	uint64_t calls, given_up, asynchronous, mapped;
 	double asynchronous_seconds, mapped_seconds;
 };

@@ -80,7 +80,8 @@ static void take_first(struct pario_sim_state *s, const struct pario_step *step,
 		return;
 	f->reads++;
 	f->measured += (float)(step->ns * 1e-9);
-	f->between += (float)sqrt(fast * slow);
+	f->fast += (float)fast;
+	f->slow += (float)slow;
 }
 
 static bool continues(const struct pario_sim_window *w, const struct pario_step *step)

@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
-enum { PLACES = 1 << 22, DESCRIPTORS = 1 << 20, NS_ROUNDING = 2 };
+enum { PLACES = 1 << 22, DESCRIPTORS = 1 << 20, NS_ROUNDING = 2, STREAM_BUFFER = 4096 };
 
 /* ---- what all threads share ---- */
 
@@ -30,15 +32,46 @@ static void mark_shared(struct pario_steps_shared *s, const struct pario_job *jo
 	free(first);
 }
 
+static bool below(const char *name, const char *point)
+{
+	size_t length = strlen(point);
+
+	while (length && point[length - 1] == '/')
+		length--;
+	return strncmp(name, point, length) == 0 && (name[length] == '/' || !name[length]);
+}
+
+/* Files that are not on the storage that was characterized count as what they are: somewhere else. */
+static void leave_out(struct pario_steps_shared *s, const char *point)
+{
+	uint32_t files = pario_trace_files(s->trace), inside = 0;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 1; i <= files; i++) {
+			const struct pario_trace_file *f = pario_trace_file_of(s->trace, i);
+			bool out = s->media[i] == PARIO_MEDIUM_STORAGE && f && f->name &&
+				   *f->name == '/' && !below(f->name, point);
+
+			inside += !pass && s->media[i] == PARIO_MEDIUM_STORAGE && !out;
+			if (pass && out)
+				s->media[i] = PARIO_MEDIUM_RUNTIME;
+		}
+		if (!inside) {
+			s->elsewhere = true;
+			return;
+		}
+	}
+}
+
 int pario_steps_share(struct pario_steps_shared *s, const struct pario_trace *trace,
-		      struct pario_err *err)
+		      const char *point, struct pario_err *err)
 {
 	uint32_t files = pario_trace_files(trace);
 
 	memset(s, 0, sizeof(*s));
 	s->trace = trace;
 	s->place_of.limit = PLACES;
-	s->synced.limit = DESCRIPTORS;
+	s->synced.limit = s->stream_of.limit = DESCRIPTORS;
 	s->media = calloc(files + 1ul, sizeof(*s->media));
 	s->shared = calloc(files + 1ul, sizeof(*s->shared));
 	if (!pario_origins_init(&s->origins, &trace->job) || !s->media || !s->shared) {
@@ -51,6 +84,8 @@ int pario_steps_share(struct pario_steps_shared *s, const struct pario_trace *tr
 		s->media[i] = pario_medium_of_name(f && f->name ? f->name : "");
 	}
 	mark_shared(s, &trace->job);
+	if (point && *point == '/')
+		leave_out(s, point);
 	return 0;
 }
 
@@ -59,6 +94,8 @@ void pario_steps_release(struct pario_steps_shared *s)
 	pario_origins_release(&s->origins);
 	pario_map_release(&s->place_of);
 	pario_map_release(&s->synced);
+	pario_map_release(&s->stream_of);
+	free(s->streams);
 	free(s->places);
 	free(s->writes_through);
 	free(s->media);
@@ -95,6 +132,7 @@ static void locate(struct pario_steps *s, struct pario_step *step)
 	if (!at)
 		return;
 	distance = (int64_t)(step->offset - at->end);
+	step->first = !at->known;
 	if (at->known && distance) {
 		bool same = distance == at->distance;
 		uint64_t far = distance < 0 ? 0 - (uint64_t)distance : (uint64_t)distance;
@@ -158,17 +196,21 @@ static bool makes_file(const struct pario_trace *trace, const struct pario_trace
 	       call->arguments.open.flags & O_CREAT && f && f->exists != 1;
 }
 
-static enum pario_system_op op_of_name(uint16_t op)
+static enum pario_system_op op_of_name(const struct pario_trace_call *call)
 {
-	switch (op) {
+	switch (call->op) {
 	case PARIO_OP_mkdir:
 	case PARIO_OP_mkdirat:
 	case PARIO_OP_mkdtemp:
 		return PARIO_SYSTEM_MKDIR;
 	case PARIO_OP_rmdir:
 		return PARIO_SYSTEM_RMDIR;
-	case PARIO_OP_unlink:
 	case PARIO_OP_unlinkat:
+		return call->arguments.kind == PARIO_ARGUMENTS_FLAGS &&
+				       call->arguments.flags.value & AT_REMOVEDIR
+			       ? PARIO_SYSTEM_RMDIR
+			       : PARIO_SYSTEM_UNLINK;
+	case PARIO_OP_unlink:
 	case PARIO_OP_remove:
 		return PARIO_SYSTEM_UNLINK;
 	case PARIO_OP_rename:
@@ -184,10 +226,29 @@ static enum pario_system_op op_of_name(uint16_t op)
 	}
 }
 
+/* Asks for a lock, or gives it back, without waiting: a word with who keeps the locks of the file. */
+static bool asks_for_lock(const struct pario_trace_call *call)
+{
+	uint32_t command = call->arguments.lock.command;
+
+	if (call->arguments.kind != PARIO_ARGUMENTS_LOCK)
+		return false;
+	switch (call->op) {
+	case PARIO_OP_flock:
+		return command & (LOCK_NB | LOCK_UN);
+	case PARIO_OP_lockf:
+		return command != F_LOCK;
+	default:
+		return command != F_SETLKW && command != F_OFD_SETLKW;
+	}
+}
+
 /* PARIO_SYSTEM_OPS: no surface tells what it costs. */
 static enum pario_system_op op_of(const struct pario_trace *trace,
 				  const struct pario_trace_call *call)
 {
+	if (asks_for_lock(call))
+		return PARIO_SYSTEM_OPEN;
 	switch (call->class) {
 	case PARIO_CLASS_READ:
 		return PARIO_SYSTEM_READ;
@@ -201,9 +262,10 @@ static enum pario_system_op op_of(const struct pario_trace *trace,
 		return PARIO_SYSTEM_CLOSE;
 	case PARIO_CLASS_STAT:
 	case PARIO_CLASS_ATTR:
-		return PARIO_SYSTEM_STAT;
+		/* a name that is not there has to be looked for, as for opening it */
+		return call->failed ? PARIO_SYSTEM_OPEN : PARIO_SYSTEM_STAT;
 	case PARIO_CLASS_NAME:
-		return op_of_name(call->op);
+		return op_of_name(call);
 	case PARIO_CLASS_LIST:
 		return PARIO_SYSTEM_READDIR;
 	case PARIO_CLASS_SIZE:
@@ -240,6 +302,10 @@ static bool is_kept(const struct pario_trace_call *call)
 	/* of a call that copies the half that writes has the time */
 	if (call->op >= PARIO_OP_sendfile_in && call->op <= PARIO_OP_tee_in)
 		return true;
+	if (asks_for_lock(call))
+		return false;
+	if (call->layer == PARIO_TRACE_STDIO)
+		return call->class != PARIO_CLASS_OPEN && call->class != PARIO_CLASS_CLOSE;
 	return call->layer != PARIO_TRACE_POSIX || call->class == PARIO_CLASS_ADVICE ||
 	       call->class == PARIO_CLASS_LOCK || call->class == PARIO_CLASS_OTHER ||
 	       call->class == PARIO_CLASS_MAP;
@@ -254,6 +320,75 @@ static bool evicts(const struct pario_trace_call *call)
 	       (call->offset == 0 || call->offset == PARIO_TRACE_NOWHERE) && call->size == 0;
 }
 
+/* ---- streams ---- */
+
+static struct pario_steps_stream *stream_of(struct pario_steps_shared *s, uint32_t process,
+					    uint32_t file)
+{
+	bool is_new;
+	uint32_t n =
+		pario_map_add(&s->stream_of, (struct pario_map_key){ process, file, 0 }, &is_new);
+	void *grown = pario_map_grow(s->streams, &s->stream_capacity, n, sizeof(*s->streams));
+
+	if (!grown || !n) {
+		s->no_memory |= !grown;
+		return NULL;
+	}
+	s->streams = grown;
+	return &s->streams[n];
+}
+
+/*
+ * What a call of stdio does to the file, since the library's own calls are not in the trace: nothing as long as its
+ * buffer holds, then whole buffers, and at the end the rest.
+ */
+static enum pario_system_op through_buffer(struct pario_steps_stream *b,
+					   const struct pario_trace_call *call, uint64_t *bytes)
+{
+	switch (call->class) {
+	case PARIO_CLASS_WRITE:
+		b->pending += call->moved;
+		*bytes = b->pending - b->pending % STREAM_BUFFER;
+		b->pending -= *bytes;
+		return PARIO_SYSTEM_WRITE;
+	case PARIO_CLASS_READ:
+		*bytes = call->moved > b->ahead ? call->moved - b->ahead : 0;
+		*bytes = (*bytes + STREAM_BUFFER - 1) / STREAM_BUFFER * STREAM_BUFFER;
+		b->ahead = b->ahead + *bytes - call->moved;
+		return PARIO_SYSTEM_READ;
+	case PARIO_CLASS_CLOSE:
+	case PARIO_CLASS_SYNC:
+		*bytes = b->pending;
+		b->pending = b->ahead = 0;
+		return PARIO_SYSTEM_WRITE;
+	default:
+		*bytes = 0;
+		return PARIO_SYSTEM_WRITE;
+	}
+}
+
+/* True: the call reaches the file, and the step says how. */
+static bool fill_stream(struct pario_steps *s, struct pario_step *step,
+			const struct pario_trace_call *call)
+{
+	struct pario_steps_stream *b = stream_of(s->shared, call->process, call->file);
+
+	if (!b)
+		return false;
+	if (call->class == PARIO_CLASS_OPEN)
+		*b = (struct pario_steps_stream){ 0 };
+	step->key.op = through_buffer(b, call, &step->bytes);
+	if (!step->bytes)
+		return false;
+	step->kind = PARIO_STEP_IO;
+	step->part = step->key.op == PARIO_SYSTEM_READ ? PARIO_PART_READ : PARIO_PART_WRITE;
+	step->key.shared = s->shared->shared[call->file];
+	step->offset = b->at;
+	b->at += step->bytes;
+	locate(s, step);
+	return true;
+}
+
 static void fill_io(struct pario_steps *s, struct pario_step *step,
 		    const struct pario_trace_call *call)
 {
@@ -261,6 +396,8 @@ static void fill_io(struct pario_steps *s, struct pario_step *step,
 	enum pario_system_op op = op_of(shared->trace, call);
 	bool data = op == PARIO_SYSTEM_READ || op == PARIO_SYSTEM_WRITE;
 
+	if (call->layer == PARIO_TRACE_STDIO && !call->failed && fill_stream(s, step, call))
+		return;
 	if (is_kept(call) || op == PARIO_SYSTEM_OPS || (data && call->moved == 0)) {
 		step->kind = PARIO_STEP_KEEP;
 		step->effect = evicts(call) ? PARIO_EFFECT_EVICT : PARIO_EFFECT_NONE;
@@ -290,6 +427,8 @@ static void fill_io(struct pario_steps *s, struct pario_step *step,
 	else if (op == PARIO_SYSTEM_RENAME && call->op != PARIO_OP_link &&
 		 call->op != PARIO_OP_linkat && call->other_file)
 		step->effect = PARIO_EFFECT_RENAME;
+	else if (op == PARIO_SYSTEM_OPEN && call->class == PARIO_CLASS_OPEN)
+		step->effect = PARIO_EFFECT_OPEN;
 }
 
 static bool meets(const struct pario_trace_call *call)

@@ -29,6 +29,7 @@ enum pario_step_effect {
 	PARIO_EFFECT_FORGET, /* unlink, or truncated to nothing */
 	PARIO_EFFECT_RENAME,
 	PARIO_EFFECT_EVICT, /* advice that its pages are not needed */
+	PARIO_EFFECT_OPEN,
 };
 
 struct pario_step {
@@ -40,6 +41,7 @@ struct pario_step {
 	uint64_t offset, bytes, site;
 	uint32_t process, file, other_file;
 	unsigned depth;
+	bool first; /* of this thread in this file: nothing was read ahead for it */
 	const struct pario_trace_call *call; /* stays until the next step of the thread */
 };
 
@@ -55,9 +57,18 @@ struct pario_steps_shared {
 	struct pario_map synced; /* descriptors that write through */
 	bool *writes_through;
 	uint32_t through_capacity;
+	struct pario_map stream_of; /* a file as a process has it open by stdio */
+	struct pario_steps_stream *streams;
+	uint32_t stream_capacity;
 	uint64_t asynchronous, mapped; /* calls that are not modelled */
 	double asynchronous_ns, mapped_ns;
+	bool elsewhere; /* no file is where the storage was mounted */
 	bool no_memory;
+};
+
+/* Bytes in the buffer of a stream: written and not yet in the file, read and not yet asked for. */
+struct pario_steps_stream {
+	uint64_t pending, ahead, at;
 };
 
 struct pario_steps_place {
@@ -66,8 +77,9 @@ struct pario_steps_place {
 	bool known;
 };
 
+/* `point`: where the storage was mounted; files elsewhere do not count, unless none is there. NULL: all count. */
 int pario_steps_share(struct pario_steps_shared *s, const struct pario_trace *trace,
-		      struct pario_err *err);
+		      const char *point, struct pario_err *err);
 void pario_steps_release(struct pario_steps_shared *s);
 
 struct pario_steps {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 const char *const pario_system_op_names[PARIO_SYSTEM_OPS] = {
-	"read",	  "write", "fsync", "open",   "create",	 "close",    "stat",
-	"unlink", "mkdir", "rmdir", "rename", "readdir", "truncate", "seek",
+	"read",	  "write", "fsync", "fsync_again", "open",    "create",	  "close", "stat",
+	"unlink", "mkdir", "rmdir", "rename",	   "readdir", "truncate", "seek",
 };
 const char *const pario_system_locality_names[PARIO_SYSTEM_LOCALITIES] = {
 	"anywhere",
@@ -30,6 +30,7 @@ void pario_system_init(struct pario_system *s)
 		.dirty_limit_bytes = NAN,
 		.cache_bytes = NAN,
 		.read_ahead_bytes = NAN,
+		.reopened_read_seconds = NAN,
 		.message_latency_seconds = NAN,
 		.message_bytes_per_second = NAN,
 		.noise_floor_rsd = NAN,

@@ -21,7 +21,8 @@
 enum pario_system_op {
 	PARIO_SYSTEM_READ,
 	PARIO_SYSTEM_WRITE,
-	PARIO_SYSTEM_FSYNC,
+	PARIO_SYSTEM_FSYNC,	  /* of a file that is new or has grown */
+	PARIO_SYSTEM_FSYNC_AGAIN, /* of one whose bytes were only written over */
 	PARIO_SYSTEM_OPEN,
 	PARIO_SYSTEM_CREATE,
 	PARIO_SYSTEM_CLOSE,
@@ -123,6 +124,7 @@ struct pario_system {
 	double dirty_background_bytes, dirty_limit_bytes;
 	double cache_bytes; /* of files that stay in memory */
 	double read_ahead_bytes;
+	double reopened_read_seconds; /* the first 4 KiB of a file that was just written, after opening it */
 	double message_latency_seconds, message_bytes_per_second;
 	double noise_floor_rsd; /* in percent: of the same measurement, repeated */
 };

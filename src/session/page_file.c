@@ -21,11 +21,12 @@ static const char *question(const char *name)
 	return test ? test->summary : NULL;
 }
 
+/* Is it settled how often it is measured? By the test's definition, or because it is a prediction or an import. */
 static bool repeats(const char *name)
 {
 	const struct pario_test *test = pario_test_by_name(name);
 
-	return test && test->repetitions;
+	return !test || test->repetitions;
 }
 
 int pario_page_file_write(const char *path, bool force, const struct pario_text *text,

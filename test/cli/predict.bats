@@ -140,6 +140,83 @@ alike()
 	alike "$(cat cold)" "$(awk '{ printf "%.12g", 10 * $1 }' warm)"
 }
 
+# classes: name and number of calls, of the journal in $OUT
+classes()
+{
+	jq -r 'select(.sheets.classes) | .sheets.classes.rows[] | "\(.[1]) \(.[0])"' "$OUT/journal.jsonl"
+}
+
+@test "what a stream does to its file is worked out from its buffer" {
+	cd "$BATS_FILE_TMPDIR"
+	rm -rf "$OUT"
+	gcc -w -x c -o stream - <<-END
+		#include <stdio.h>
+		int main(void)
+		{
+			FILE *f = fopen("log", "w");
+			for (int i = 0; i < 1000; i++)
+				fwrite("twenty bytes a line\\n", 1, 20, f);
+			return fclose(f);
+		}
+	END
+	pario trace --quiet -o stream.trace -- ./stream
+	run -0 pario predict stream.trace --reference a.json --target b.json --journal "$OUT"
+	# 20000 bytes: four buffers of 4096, and the rest when it is closed
+	classes | grep -qx "5 write up to 4 KiB, sequential, absorbed"
+}
+
+@test "directories, locks and names that are not there have costs of their own" {
+	cd "$BATS_FILE_TMPDIR"
+	rm -rf "$OUT"
+	gcc -w -x c -o names - <<-END
+		#include <fcntl.h>
+		#include <sys/stat.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			struct flock lock = { .l_type = F_WRLCK };
+			struct stat st;
+			int fd = open("lock", O_RDWR | O_CREAT, 0600);
+
+			for (int i = 0; i < 3; i++)
+				fcntl(fd, F_SETLK, &lock);
+			for (int i = 0; i < 7; i++)
+				stat("nowhere", &st);
+			mkdir("d", 0700);
+			return unlinkat(AT_FDCWD, "d", AT_REMOVEDIR);
+		}
+	END
+	pario trace --quiet -o names.trace -- ./names
+	run -0 pario predict names.trace --reference a.json --target b.json --journal "$OUT"
+	classes | grep -qx "1 rmdir"
+	classes | grep -qx "10 open"
+}
+
+@test "files that are not on the storage that was characterized do not count" {
+	cd "$BATS_FILE_TMPDIR"
+	mkdir -p on off
+	pario trace --quiet -o two.trace -- sh -c 'head -c 65536 /dev/zero >on/f; head -c 65536 /dev/zero >off/f'
+	"$PYTHON" - a.json on.json "$PWD/on" <<-END
+		import json, sys
+		system = json.load(open(sys.argv[1]))
+		system["mount"]["point"] = sys.argv[3]
+		json.dump(system, open(sys.argv[2], "w"))
+	END
+	for reference in a on; do
+		rm -rf "$OUT"
+		run -0 pario predict two.trace --reference $reference.json --target b.json --journal "$OUT"
+		[[ $output != *"No file of the trace lies below"* ]]
+		jq -r 'select(.sheets.classes) | [.sheets.classes.rows[] | select(.[0] | startswith("write")) | .[2]] | add' \
+			"$OUT/journal.jsonl" >$reference.bytes
+	done
+	[ "$(cat a.bytes)" -eq 131072 ]
+	[ "$(cat on.bytes)" -eq 65536 ]
+	# where none is, all count, and it is said
+	sed -i "s:$PWD/on:$PWD/elsewhere:" on.json
+	run -0 pario predict two.trace --reference on.json --target b.json
+	[[ $output == *"No file of the trace lies below $PWD/elsewhere"* ]]
+}
+
 @test "a program without I/O has nothing to predict, and neither has its profile" {
 	cd "$BATS_FILE_TMPDIR"
 	pario trace --quiet -o true.trace -- true

@@ -232,6 +232,9 @@ static void own_cost(void **state)
 	struct pario_result engine = result_of("read", 1, 0, 4096, 1e-6);
 	struct pario_result cached = result_of("read", 1, 0, 4096, 5e-6);
 	struct pario_result opened = result_of("file_read", 1, 0, 0, 20e-6);
+	struct pario_result small = result_of("read", 1, 0, 4096, 5e-6);
+	struct pario_result written = result_of("write", 1, 0, 4096, 7e-6);
+	struct pario_result full = result_of("file_remove", 1, 0, 0, 9e-6);
 	struct pario_journal journal;
 	struct pario_system s;
 	struct pario_err err = { 0 };
@@ -239,12 +242,24 @@ static void own_cost(void **state)
 	begin(&journal, p, "characterize", "characterization set " PARIO_SET_VERSION, "ext4");
 	add(&journal, "engine", "", &engine);
 	add(&journal, "cached", "", &cached);
+	small.seconds.transfer = 3e-6;
+	written.bytes = 4096;
+	add(&journal, "small", "", &small);
+	add(&journal, "small", "", &written);
 	add(&journal, "names", "", &opened);
+	add(&journal, "names_full", "", &full);
 	ok(pario_journal_close(&journal, &err), &err);
 	ok(pario_characterize_fit(&s, p->dir, &err), &err);
 	near(surface(&s, PARIO_SYSTEM_READ, PARIO_SYSTEM_HIT, 1)->points[0].seconds, 4e-6, 1e-6);
 	near(surface(&s, PARIO_SYSTEM_CLOSE, PARIO_SYSTEM_ANY, 1)->points[0].seconds, 5e-6, 1e-6);
+	/* what was written before makes a close dearer */
+	assert_int_equal(surface(&s, PARIO_SYSTEM_CLOSE, PARIO_SYSTEM_ANY, 1)->points[1].bytes,
+			 4096);
+	near(surface(&s, PARIO_SYSTEM_CLOSE, PARIO_SYSTEM_ANY, 1)->points[1].seconds, 7e-6, 1e-6);
 	near(surface(&s, PARIO_SYSTEM_OPEN, PARIO_SYSTEM_ANY, 1)->points[0].seconds, 15e-6, 1e-6);
+	assert_int_equal(surface(&s, PARIO_SYSTEM_UNLINK, PARIO_SYSTEM_ANY, 1)->points[0].bytes,
+			 65536);
+	near(s.reopened_read_seconds, 3e-6, 1e-6);
 	pario_system_release(&s);
 }
 

@@ -225,6 +225,7 @@ void pario_machine_text_line(struct pario_text *out, const struct pario_archive 
 
 	for (size_t i = 0; i < a->volume_count && i < LINES_MAX; i++) {
 		struct pario_text text = { 0 };
+		bool first = true;
 
 		pario_text_add(out, "<p class=\"machine\">");
 		if (a->volume_count > 1) {
@@ -237,7 +238,10 @@ void pario_machine_text_line(struct pario_text *out, const struct pario_archive 
 			fact_at(&a->volume[i], parts[k].path, parts[k].bytes, &text);
 			if (!text.length)
 				continue;
-			pario_text_add(out, "%s", parts[k].before);
+			pario_text_add(out, "%s",
+				       parts[k].before +
+					       (first ? strspn(parts[k].before, " ·,") : 0));
+			first = false;
 			pario_markup_text(out, pario_text_string(&text));
 			pario_text_add(out, "%s", parts[k].after);
 		}
