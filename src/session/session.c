@@ -371,16 +371,18 @@ static void expired(const char *sentence)
 	end_journal(s, sentence);
 }
 
-/* The run is complete: one client says it for all that wait. */
-/* The others wait for client 0 to speak: a launcher ends everyone when one of them leaves without MPI_Finalize. */
+/*
+ * The run is complete: client 0 says it for all that wait. The others let it speak, also where the machine is busy: a
+ * launcher ends everyone when one of them leaves without MPI_Finalize.
+ */
 static void late(const char *sentence)
 {
-	const struct timespec second = { 1, 0 };
+	const struct timespec grace = { EXPIRED_GRACE_S, 0 };
 
 	if (pario_launch_rank() == 0)
 		pario_console_warn("%s", sentence);
 	else
-		nanosleep(&second, NULL);
+		nanosleep(&grace, NULL);
 }
 
 /* Hands the exit code to a front when there is one and ends MPI. */
