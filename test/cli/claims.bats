@@ -79,12 +79,6 @@ one()
 	run ! grep -E "at most [0-9.]+ MiB/s(,|$)" "$OUT/overlap.sum"
 }
 
-@test "a short b_eff_io is not official, in the terminal too" {
-	run -0 one beff_io --np 2 --short 1
-	[[ $output == *"not official: less than the definition asks for"* ]]
-	[ "$(field metrics.official.value | sort -u)" = 0 ]
-}
-
 @test "a report of several runs shows every parameter in which they differ, and never calls the null backend best" {
 	pario run transfer --dir "$DATA" --output a "${SMALL[@]}" --operations write --quiet 1
 	pario run transfer --dir "$DATA" --output b "${SMALL[@]}" --operations write --transfer_size 32k --api posix,null --quiet 1

@@ -306,7 +306,7 @@ stopped_in_order()
 
 # Client 0 writes the journal. Killed at any moment, it leaves whole lines and at most one torn one.
 @test "journals of runs killed at random times read up to the last whole line" {
-	local i times=20 program
+	local i times=12 program
 
 	[ "$PARIO_TORTURE" != full ] || times=200
 	program=$(quickest)

@@ -133,7 +133,7 @@ collective()
 	local program
 
 	for program in $(builds); do
-		collective fail=open@1+:EIO,rank=1 "$program" --deadline 4
+		collective fail=open@1+:EIO,rank=1 "$program" --deadline 60
 		[ "$status" -eq 3 ]
 		[ "$(journal 'last | .outcome')" = fail ]
 		journal_is_sound
