@@ -251,7 +251,8 @@ static enum pario_system_op op_of(const struct pario_trace *trace,
 		return PARIO_SYSTEM_OPEN;
 	switch (call->class) {
 	case PARIO_CLASS_READ:
-		return PARIO_SYSTEM_READ;
+		/* who finds the end of the file has asked for its size */
+		return call->moved || call->failed ? PARIO_SYSTEM_READ : PARIO_SYSTEM_OPEN;
 	case PARIO_CLASS_WRITE:
 		return PARIO_SYSTEM_WRITE;
 	case PARIO_CLASS_SYNC:
