@@ -29,6 +29,8 @@ enum pario_preloadable {
 	PARIO_PRELOADABLE_SILENT,  /* forked, and left nothing */
 	/* privileged, and run without its privileges: so does the filter of the first program */
 	PARIO_PRELOADABLE_STRIPPED,
+	/* traced, but for the calls of a library whose shim this pario does not have */
+	PARIO_PRELOADABLE_NO_SHIM,
 };
 
 /* ---- what a program asks of `pario trace` ---- */

@@ -445,8 +445,9 @@ static bool is_launcher(const char *path)
 	return false;
 }
 
-/* What a launcher will start gets its environment, on other nodes as it is. */
-static unsigned look_at_words(const struct pario_start *start, const char *library_path)
+/* What a launcher will start gets its environment, on other nodes as it is. Its memory is not for small stacks. */
+__attribute__((noinline)) static unsigned look_at_words(const struct pario_start *start,
+							const char *library_path)
 {
 	const char *path = pario_environment_value(start->environment, "PATH");
 	char found[CAPACITY];
@@ -472,7 +473,8 @@ static unsigned look_at_words(const struct pario_start *start, const char *libra
 }
 
 /* MPICH's launcher loads none of its libraries. */
-static unsigned look_at_launcher(long fd, const struct pario_start *start, const char *library_path)
+__attribute__((noinline)) static unsigned look_at_launcher(long fd, const struct pario_start *start,
+							   const char *library_path)
 {
 	unsigned shims = look_at_words(start, library_path);
 	char real[CAPACITY];

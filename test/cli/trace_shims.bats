@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck disable=SC2016 # what stands in single quotes is for shells, make and the loader
+# shellcheck disable=SC2016,SC2154 # bats sets stderr; what stands in single quotes is for shells, make and the loader
 # pario trace: MPI, HDF5 and PnetCDF are seen whoever starts the program: a script, a shell, make, env, a driver.
 
 load lib
@@ -209,6 +209,74 @@ chains()
 	PATH=$PWD:$PATH run -0 --separate-stderr pario trace -o x.trace -- ./ways
 	[ "$(sort -u <<<"$output")" = "with $OWN $SHIM" ]
 	[ "$(wc -l <<<"$output")" = 11 ]
+}
+
+@test "threads with small stacks, and with huge environments, start programs" {
+	[ -e "$(dirname "$PARIO")/$SHIM" ] || skip "this pario has no shim for Open MPI"
+	saying with with -l:libmpi.so.40
+	cat >small.c <<-END
+		#include <pthread.h>
+		#include <spawn.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		extern char **environ;
+		static void *run(void *unused)
+		{
+			char *argv[] = { "with", NULL };
+			pid_t pid;
+
+			if (posix_spawn(&pid, "./with", NULL, NULL, argv, environ) == 0)
+				waitpid(pid, NULL, 0);
+			return unused;
+		}
+		int main(int argc, char **argv)
+		{
+			static char name[32], value[4000];
+			pthread_attr_t small;
+			pthread_t thread;
+
+			for (size_t i = 0; i < sizeof(value) - 1; i++)
+				value[i] = 'x';
+			for (int i = 0; i < atoi(argv[1]); i++) {
+				snprintf(name, sizeof(name), "HUGE_%d", i);
+				setenv(name, value, 1);
+			}
+			if (argc > 3)
+				setenv("LD_PRELOAD", "", 1); /* has to be put back */
+			pthread_attr_init(&small);
+			pthread_attr_setstacksize(&small, atoi(argv[2]) * 1024);
+			if (pthread_create(&thread, &small, run, NULL))
+				return 1;
+			pthread_join(thread, NULL);
+			return 0;
+		}
+	END
+	gcc -w -o small small.c -pthread
+	run -0 --separate-stderr pario trace -o x.trace -- ./small 10 32
+	[ "$output" = "with $OWN $SHIM" ]
+	run -0 --separate-stderr pario trace -o x.trace -- ./small 10 32 empty
+	[ "$output" = "with $OWN $SHIM" ]
+	run -0 --separate-stderr pario trace -o x.trace -- ./small 400 128
+	[ "$output" = "with $OWN $SHIM" ]
+}
+
+@test "a library whose shim is missing is said, once" {
+	[ -e "$(dirname "$PARIO")/$SHIM" ] || skip "this pario has no shim for Open MPI"
+	[ ! -e "$(dirname "$PARIO")/libpario-trace-mpich.so" ] || skip "this pario has both"
+	saying plain plain
+	gcc -shared -fPIC -o libmpich.so.99 -Wl,-soname,libmpich.so.99 -x c - <<<'int nothing;'
+	saying with with -L. -l:libmpich.so.99
+	run -0 --separate-stderr pario trace -o x.trace -- sh -c './plain; LD_LIBRARY_PATH=. ./with; LD_LIBRARY_PATH=. ./with'
+	diff <(echo "$output") - <<-END
+		plain $OWN
+		with $OWN
+		with $OWN
+	END
+	says "no shim for a library"
+	says "./with (2 runs, uses mpich)"
+	[[ $stderr != *"NOT TRACED"* ]]
 }
 
 @test "HDF5 is seen in a program that a script starts" {

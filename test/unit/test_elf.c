@@ -3,6 +3,9 @@
  */
 #include "unit.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "tracer/elf_reader.h"
 
 /* One page of a program: a head, program headers behind it, a note, a dynamic table and its texts. */
@@ -136,6 +139,32 @@ static void other_files_are_told_apart(void **state)
 	assert_int_equal(open_page(&elf, &p), PARIO_ELF_NONE);
 }
 
+/* Through a window a file reads as without: any place and length, also across the ends of window and file. */
+static void a_window_shows_the_same(void **state)
+{
+	enum { BYTES = 3 * PARIO_ELF_WINDOW / 2 };
+	static unsigned char all[BYTES];
+	struct pario_elf_window window = { 0 };
+	char name[] = "/tmp/pario-test-elf-XXXXXX", got[PARIO_ELF_WINDOW + 8];
+	struct pario_elf_bytes from = { .fd = mkstemp(name), .window = &window };
+
+	(void)state;
+	assert_true(from.fd >= 0);
+	unlink(name);
+	for (size_t i = 0; i < BYTES; i++)
+		all[i] = (unsigned char)(i * 7 + i / 256);
+	assert_int_equal(write(from.fd, all, BYTES), BYTES);
+	for (size_t i = 0; i < 5000; i++) {
+		size_t at = i * 1237 % (BYTES + 100), length = i * 641 % sizeof(got),
+		       rest = at < BYTES ? BYTES - at : 0, want = length < rest ? length : rest;
+
+		assert_int_equal(pario_elf_some(&from, at, got, length), want);
+		assert_memory_equal(got, all + (want ? at : 0), want);
+	}
+	assert_int_equal(pario_elf_some(&from, UINT64_MAX - 4, got, 8), 0);
+	close(from.fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +172,7 @@ int main(void)
 		cmocka_unit_test(tables_outside_of_the_file_are_not_there),
 		cmocka_unit_test(sizes_that_wrap_end_the_search),
 		cmocka_unit_test(other_files_are_told_apart),
+		cmocka_unit_test(a_window_shows_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,7 +161,7 @@ char *pario_shim_path(char *to, unsigned i)
 }
 
 /* Those of them that are there, beside the library. */
-static unsigned find_shims(unsigned wanted)
+__attribute__((noinline)) static unsigned find_shims(unsigned wanted)
 {
 	char path[sizeof(pario_trace_variables.library) + 64];
 	unsigned found = 0;
@@ -174,6 +174,17 @@ static unsigned find_shims(unsigned wanted)
 			found |= 1u << i;
 	}
 	return found;
+}
+
+/* Its calls of that library will not be seen, only those below: the user is told once it has ended. */
+__attribute__((noinline)) static void tell_of_shims(unsigned missing, const char *path)
+{
+	struct pario_ask a = { .what = PARIO_ASK_TELL,
+			       .reach = PARIO_PRELOADABLE_NO_SHIM,
+			       .error = (int32_t)missing };
+
+	set_path(&a, path);
+	ask(&a);
 }
 
 static bool readable_words(char *const *argv)
@@ -223,8 +234,11 @@ struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_pat
 						   .interpreter = script,
 						   .argv = readable_words(argv) ? argv : NULL,
 						   .environment = environment };
+		unsigned wanted = pario_program_shims(&start);
 
-		leave.shims = find_shims(pario_program_shims(&start));
+		leave.shims = find_shims(wanted);
+		if (leave.shims != wanted && leave.reach == PARIO_PRELOADABLE_YES)
+			tell_of_shims(wanted & ~leave.shims, path);
 	}
 	if (leave.reach == PARIO_PRELOADABLE_YES)
 		return leave;

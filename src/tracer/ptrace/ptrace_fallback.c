@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "tracer/preloadable.h"
+#include "tracer/program.h"
 #include "tracer/ptrace/ptracer.h"
 #include "tracer/setup.h"
 
@@ -55,10 +56,11 @@ static void remember(struct pario_ptrace_fallback *u, const char *path, unsigned
 	struct program *p = u->programs;
 
 	while (p < u->programs + u->count &&
-	       (strcmp(p->path, path) != 0 || p->reach != reach || p->held != held))
+	       (strcmp(p->path, path) != 0 || p->reach != reach || p->held != held ||
+		(reach == PARIO_PRELOADABLE_NO_SHIM && p->error != error)))
 		p++;
 	if (p == u->programs + PROGRAMS) {
-		u->others++;
+		u->others += reach != PARIO_PRELOADABLE_NO_SHIM;
 		return;
 	}
 	if (p == u->programs + u->count) {
@@ -164,7 +166,8 @@ static void answer(struct pario_tracing *t, const struct pario_ask *a)
 	struct pario_ptrace_fallback *u = t->fallback;
 	int error;
 
-	if (u->told_count < TOLD && a->what != PARIO_ASK_LET_GO)
+	if (u->told_count < TOLD && a->what != PARIO_ASK_LET_GO &&
+	    a->reach != PARIO_PRELOADABLE_NO_SHIM)
 		u->told[u->told_count++] = a->tid;
 
 	switch (a->what) {
@@ -252,11 +255,27 @@ bool pario_ptrace_fallback_serve(struct pario_tracing *t, pid_t pid, int ms, int
 
 /* ---- saying ---- */
 
+/* "uses mpich and hdf5, ..." */
+static void list_shims(int missing, char *text, size_t capacity)
+{
+	static const char *const names[] = PARIO_SHIM_NAMES;
+	int n = snprintf(text, capacity, "uses");
+
+	for (int i = 0, listed = 0; i < PARIO_SHIMS; i++) {
+		if (missing & 1 << i)
+			n += snprintf(text + n, capacity - (size_t)n, "%s %s",
+				      listed++ ? " and" : "", names[i]);
+	}
+}
+
 static const char *reason(const struct program *p)
 {
 	static char text[128];
 
 	switch (p->reach) {
+	case PARIO_PRELOADABLE_NO_SHIM:
+		list_shims(p->error, text, sizeof(text));
+		return text;
 	case PARIO_PRELOADABLE_GO:
 		return "a Go program";
 	case PARIO_PRELOADABLE_LOADER:
@@ -298,7 +317,7 @@ void pario_ptrace_fallback_list(const struct pario_tracing *t, struct pario_text
 	const struct pario_ptrace_fallback *u = t->fallback;
 
 	for (size_t i = 0; u && i < u->count; i++) {
-		if (u->programs[i].held)
+		if (u->programs[i].held || u->programs[i].reach == PARIO_PRELOADABLE_NO_SHIM)
 			continue;
 		add_program(&u->programs[i], text);
 		pario_text_add(text, "\n");
@@ -318,6 +337,7 @@ void pario_ptrace_fallback_missing(struct pario_tracing *t, int pid, const char 
 	/* it was told by who started it */
 	for (size_t i = 0; u && exec && i < u->count; i++) {
 		if (!u->programs[i].held && u->programs[i].reach != PARIO_PRELOADABLE_MISSING &&
+		    u->programs[i].reach != PARIO_PRELOADABLE_NO_SHIM &&
 		    strcmp(u->programs[i].path, path) == 0)
 			return;
 	}
@@ -326,33 +346,47 @@ void pario_ptrace_fallback_missing(struct pario_tracing *t, int pid, const char 
 			 false);
 }
 
-/* Programs that were held, or those that were not. */
-static void say(const struct pario_ptrace_fallback *u, bool held)
+enum kind { UNSEEN, HELD, WITHOUT_SHIM };
+
+static enum kind kind_of(const struct program *p)
 {
-	uint64_t runs = held ? 0 : u->others;
+	if (p->reach == PARIO_PRELOADABLE_NO_SHIM)
+		return WITHOUT_SHIM;
+	return p->held ? HELD : UNSEEN;
+}
+
+/* The programs of one kind. */
+static void say(const struct pario_ptrace_fallback *u, enum kind kind)
+{
+	static const char *const words[] = {
+		[UNSEEN] = "NOT TRACED",
+		[HELD] =
+			"traced by ptrace, at microseconds per call, as preloading does not reach them",
+		[WITHOUT_SHIM] =
+			"this pario has no shim for a library, of which only the calls below it were traced, in",
+	};
+	uint64_t runs = kind == UNSEEN ? u->others : 0;
 	struct pario_text name = { 0 };
 	size_t shown = 0;
 
 	for (size_t i = 0; i < u->count; i++) {
-		if (u->programs[i].held == held)
+		if (kind_of(&u->programs[i]) == kind)
 			runs += u->programs[i].count;
 	}
 	if (!runs)
 		return;
-	fprintf(stderr, "pario: %s:",
-		held ? "traced by ptrace, at microseconds per call, as preloading does not reach them"
-		     : "NOT TRACED");
+	fprintf(stderr, "pario: %s:", words[kind]);
 	for (size_t i = 0; i < u->count; i++) {
 		const struct program *p = &u->programs[i];
 
-		if (p->held != held || shown++ >= SHOWN)
+		if (kind_of(p) != kind || shown++ >= SHOWN)
 			continue;
 		pario_text_clear(&name);
 		add_program(p, &name);
 		fprintf(stderr, "%s %s", shown > 1 ? "," : "", pario_text_string(&name));
 	}
 	pario_text_release(&name);
-	if (shown > SHOWN || (!held && u->others))
+	if (shown > SHOWN || (kind == UNSEEN && u->others))
 		fprintf(stderr, ", and others, in all %llu runs", (unsigned long long)runs);
 	fputs(".\n", stderr);
 }
@@ -381,8 +415,9 @@ void pario_ptrace_fallback_say(struct pario_tracing *t)
 {
 	if (!t->fallback)
 		return;
-	say(t->fallback, true);
-	say(t->fallback, false);
+	say(t->fallback, HELD);
+	say(t->fallback, WITHOUT_SHIM);
+	say(t->fallback, UNSEEN);
 	free(t->fallback);
 	t->fallback = NULL;
 }
