@@ -13,6 +13,7 @@ function(pario_preload name)
 			COMMAND ${CMAKE_COMMAND} -E copy ${PARIO_SHARE}/lib${name}.so ${PROJECT_BINARY_DIR}/lib${name}.so
 			DEPENDS ${PARIO_SHARE}/lib${name}.so VERBATIM)
 		add_custom_target(${name} ALL DEPENDS ${PROJECT_BINARY_DIR}/lib${name}.so)
+		install(PROGRAMS ${PROJECT_BINARY_DIR}/lib${name}.so DESTINATION ${trace_install})
 		return()
 	endif()
 	add_library(${name} MODULE ${ARGN})

@@ -44,8 +44,9 @@ setup()
 	(cd "$ROOT/root-pario" && find . -type f | sed 's/\.gz$//' |
 		grep -vE '/doc/[a-z-]+/(copyright|changelog)$') | sort >packed
 	diff installed packed
-	[ "$(find "$ROOT/root-pario-mpich/usr/bin" "$ROOT/root-pario-mpich/usr/lib" -type f -printf '%f\n' | sort | xargs)" = \
-		"libpario-trace-hdf5.so libpario-trace-mpich.so libpario-trace.so pario" ]
+	DESTDIR=$PWD/mpich cmake --install "$(dirname "$PARIO_MPICH")" --prefix /usr >/dev/null
+	diff <(cd mpich && find usr/bin usr/lib -type f | sort) <(cd "$ROOT/root-pario-mpich" && find usr/bin usr/lib -type f | sort)
+	[ -e "$ROOT/root-pario-mpich/usr/lib/pario/libpario-trace-mpich.so" ]
 	dpkg -c "$ROOT"/pario_*.deb >list
 	run ! grep -E '/usr/share/(man|bash-completion)/' list
 }
@@ -69,7 +70,8 @@ setup()
 		run -0 pario run transfer --np 2 --api null --block_size 1m --repetitions 2 --output "$package"
 		# the tracer's library lies beside it
 		run -0 pario trace -o $package.trace -- cat /etc/hostname
-		run -0 pario profile $package.trace
+		run pario profile $package.trace
+		[ "$status" -eq 0 ] || { echo "$output"; false; }
 		[[ $output == *"/etc/hostname"* ]]
 	done
 }
