@@ -121,7 +121,7 @@ ior-easy random_read 512" ]
 	run -0 pario glance --dry_run
 	[[ $output == *" in pario-scratch and about "* ]]
 	run -0 pario io500 io500.ini --dry_run
-	[[ $output == *"the phases of IO500 in new: 4 of them write for 1 s each, "*" are free)"* ]]
+	[[ $output == *"the phases of IO500 in new: 4 of them write for "*" each, "*" are free)"* ]]
 	run -0 pario glance --print_sbatch
 	run -0 pario ior -o "$DATA/x" -- --show_config 1
 	[[ $output == *"dry_run = "* ]]
@@ -131,7 +131,7 @@ ior-easy random_read 512" ]
 @test "phases that the stonewall ends tell what they had reached by then" {
 	config
 	sed -i 's/^n = 60/n = 100000000/' io500.ini
-	run -1 pario io500 io500.ini --np 2 --quiet
+	run -1 pario io500 io500.ini --np 2 --quiet --stonewall 0.05
 	[ "$(sed -n '/^\[mdtest-easy-write\]/,/^$/p' results/result.txt | grep -cE '^(rate-stonewall|score) +=')" -eq 2 ]
 	rate=$(jq 'select(.kind == "result" and .params.part == "mdtest-easy" and .phase == "file_create") | .metrics.rate_at_limit_ops_s.value' \
 		results/journal.jsonl)
