@@ -69,11 +69,12 @@ count()
 	read -r writes handled <<<"$output"
 	[ "$(count pwrite)" = "$writes" ]
 	[ "$(count access)" = "$handled" ]
-	# what handlers jump out of is not finished; handlers themselves are
+	# what handlers jump out of is not finished, and said to be so; nothing else is missing
 	run -0 --separate-stderr pario trace -o x.trace -- ./handlers 60000 jumps
 	[[ $stderr != *LOST* ]]
 	read -r writes handled <<<"$output"
-	[ "$(count access)" = "$handled" ]
+	unfinished=$(sed -nE 's/^pario: ([0-9]+) calls? w[a-z]+ not finished: .*/\1/p' <<<"$stderr")
+	[ "$(count access)" -ge $((handled - ${unfinished:-0})) ]
 	[ "$(count pwrite)" -ge $((writes - handled / 100 - 1)) ]
 }
 
@@ -147,8 +148,8 @@ count()
 		bash -c "$command" >plain.out 2>plain.err </dev/null || plain=$?
 		pario trace -o x.trace -- bash -c "$command" >traced.out 2>traced.err </dev/null || traced=$?
 		sed -i '/^pario: /d' traced.err # what it says about the trace
-		# pids differ
-		sed -i 's/[0-9][0-9]* \(Segmentation\|Terminated\|Killed\|Aborted\|Broken\|File size\)/\1/' plain.err traced.err
+		# pids differ, also in the number of their digits
+		sed -i 's/ *[0-9][0-9]* \(Segmentation\|Terminated\|Killed\|Aborted\|Broken\|File size\)/\1/' plain.err traced.err
 		echo "$command: $plain $traced"
 		cmp plain.out traced.out
 		diff plain.err traced.err
