@@ -137,7 +137,8 @@ alike()
 		run -0 pario predict read.trace --reference a.json --target disk.json --initial $start --model model --journal "$OUT"
 		metric model read_s >$start
 	done
-	alike "$(cat cold)" "$(awk '{ printf "%.12g", 10 * $1 }' warm)"
+	# the read that finds the end costs 1e-5 s, cold or warm
+	alike "$(awk '{ printf "%.12g", $1 - 1e-5 }' cold)" "$(awk '{ printf "%.12g", 10 * ($1 - 1e-5) }' warm)"
 }
 
 # classes: name and number of calls, of the journal in $OUT

@@ -79,9 +79,9 @@ handed_over()
 	sed -nE 's/.*io_uring_enter\([0-9]+, ([0-9]+),.*/\1/p' "$BATS_TEST_TMPDIR/calls" | sort -n | tail -1
 }
 
-@test "direct requests of a queue go to the device as they come, buffered ones together" {
+@test "requests of a queue go to the kernel together, direct ones too" {
 	[ "$(handed_over)" -eq 8 ]
-	[ "$(handed_over --direct 1)" -eq 1 ]
+	[ "$(handed_over --direct 1)" -gt 1 ]
 }
 
 @test "a queue of direct requests enters the kernel at most once for each of them" {

@@ -234,16 +234,16 @@ static void sequential_calls_are_looked_at_together(void **state)
 	gather(&p, &s);
 	assert_int_equal(sum_of(&s, PARIO_SYSTEM_READ, 4 * KIB, PARIO_SYSTEM_ANY).calls, 1600);
 	pario_sheet_release(&s);
-	/* but half a file from memory and half from the device are two */
+	/* but half a file from memory and half from the device are two; its first call stands by itself */
 	planted_begin(&p);
 	begin(&p, 10, UINT32_MAX, 1000);
 	for (uint64_t i = 0; i < 1600; i++)
 		call(&p, PARIO_OP_pread, i * 4 * KIB, 4 * KIB,
-		     i < 800 || i % 8 ? 2 * US : 200 * US);
+		     i < 801 || i % 8 ? 2 * US : 200 * US);
 	planted_write(&p);
 	gather(&p, &s);
 	assert_int_equal(sum_of(&s, PARIO_SYSTEM_READ, 4 * KIB, PARIO_SYSTEM_HIT).calls, 800);
-	assert_int_equal(sum_of(&s, PARIO_SYSTEM_READ, 4 * KIB, PARIO_SYSTEM_MISS).calls, 800);
+	assert_int_equal(sum_of(&s, PARIO_SYSTEM_READ, 4 * KIB, PARIO_SYSTEM_MISS).calls, 799);
 	pario_sheet_release(&s);
 }
 
@@ -494,13 +494,15 @@ static void golden_figures_through_trace_and_profile(void **state)
 		/* all of it is one thread's, so it ends so much later */
 		near(e[PARIO_QUANTITY_MAKESPAN].seconds,
 		     p->measured[PARIO_QUANTITY_MAKESPAN] + 16.5, 1e-9);
-		/* each class is corrected by its own ratio, and these lie within what is carried over whole */
+		/* each class is corrected by a part of its own ratio: between the ratio and what surfaces say */
 		e = p->estimates[PARIO_MODEL_HYBRID];
-		near(e[PARIO_QUANTITY_TOTAL].seconds, 166.5, 1e-9);
+		assert_true(e[PARIO_QUANTITY_TOTAL].seconds > 166.5 &&
+			    e[PARIO_QUANTITY_TOTAL].seconds < 150 + 60 + 165 + 45);
 		near(e[PARIO_QUANTITY_MAKESPAN].seconds,
-		     p->measured[PARIO_QUANTITY_MAKESPAN] + 16.5, 1e-9);
-		assert_true(e[PARIO_QUANTITY_TOTAL].low < 166.5 &&
-			    e[PARIO_QUANTITY_TOTAL].high > 166.5);
+		     p->measured[PARIO_QUANTITY_MAKESPAN] + e[PARIO_QUANTITY_TOTAL].seconds - 150,
+		     1e-9);
+		assert_true(e[PARIO_QUANTITY_TOTAL].low < e[PARIO_QUANTITY_TOTAL].seconds &&
+			    e[PARIO_QUANTITY_TOTAL].high > e[PARIO_QUANTITY_TOTAL].seconds);
 		assert_int_equal(isnan(p->estimates[PARIO_MODEL_MODEL][0].seconds), profiled);
 		assert_int_equal(strstr(pario_text_string(&p->doubts), "This is from a profile.") !=
 					 NULL,
@@ -628,9 +630,9 @@ static void writes_wait_only_where_too_much_can_be_dirty(void **state)
 			systems[i].dirty_background_bytes = systems[i].dirty_limit_bytes =
 				little ? 64 * KIB : 1024.0 * 1024 * KIB;
 		p = predict(directory, &systems[0], &systems[1]);
-		/* 5.5 times what memory takes, of which beyond 3 the root is carried over */
+		/* 5.5 times what memory takes: beyond 3 the root of it, and of the whole again the root */
 		near(p->estimates[PARIO_MODEL_HYBRID][PARIO_QUANTITY_WRITE].seconds,
-		     little ? 200 * 10e-6 + 200 * 300e-6 : 400 * 10e-6 * sqrt(5.5 * 3), 0.01);
+		     little ? 200 * 10e-6 + 200 * 300e-6 : 400 * 10e-6 * sqrt(sqrt(5.5 * 3)), 0.01);
 		done(p);
 	}
 	pario_system_release(&systems[0]);
@@ -662,7 +664,9 @@ static void the_program_ends_as_its_busiest_thread_does(void **state)
 	make_system(&target, "tmpfs", 150, 60, 165, 45);
 	p = predict(directory, &reference, &target);
 	near(p->measured[PARIO_QUANTITY_MAKESPAN], 50, 1e-6);
-	near(p->estimates[PARIO_MODEL_HYBRID][PARIO_QUANTITY_MAKESPAN].seconds, 70, 1e-6);
+	/* one call of 40 s where the surface has 100 s: the root of it, less as there is only one */
+	near(p->estimates[PARIO_MODEL_HYBRID][PARIO_QUANTITY_MAKESPAN].seconds,
+	     10 + 150 * pow(0.4, 0.5 / 1.25), 1e-6);
 	done(p);
 	pario_system_release(&reference);
 	pario_system_release(&target);
