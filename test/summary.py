@@ -58,23 +58,31 @@ def processor_seconds(text):
     return sum(60 * int(m) + float(s) for line in CPU.findall(text)[-1:] for m, s in re.findall(r"(\d+)m([\d.]+)s", line))
 
 
-def steps(directory):
-    """Name, outcome, seconds and output of every step of the last run."""
-    for case in xml.parse(os.path.join(directory, "results.xml")).getroot().iter("testcase"):
-        name = case.get("name")
+def results(directory, name):
+    """What CTest wrote about a run: status and seconds of every step; nothing where there was no such run."""
+    path = os.path.join(directory, name)
+    if not os.path.exists(path):
+        return {}
+    cases = xml.parse(path).getroot().iter("testcase")
+    return {case.get("name"): (case.get("status"), float(case.get("time") or 0)) for case in cases}
+
+
+def steps(directory, again):
+    """Name, outcome, seconds and output of every step of the last run; of one that was tried again the second time counts."""
+    for name, (status, taken) in {**results(directory, "results.xml"), **again}.items():
         log = os.path.join(directory, name.replace("/", "-") + ".log")
-        status = case.get("status")
         text = ""
         if os.path.exists(log):
             with open(log, encoding="utf-8", errors="replace") as file:
                 text = file.read()
-        yield name, status, float(case.get("time") or 0), text
+        yield name, status, taken, text
 
 
 def main():
     directory, seconds = sys.argv[1], int(sys.argv[2])
     count, times = Count(), []
-    for name, status, taken, text in steps(directory):
+    first, again = results(directory, "results.xml"), results(directory, "again.xml")
+    for name, status, taken, text in steps(directory, again):
         count.add(name, status, text)
         times.append((taken, processor_seconds(text), name))
     if count.reasons:
@@ -84,6 +92,9 @@ def main():
         print("slowest:")
         for taken, busy, name in sorted(times, reverse=True)[:12]:
             print(f"  {taken:7.1f} s, on processors {busy:6.1f} s  {name}")
+    unsteady = sorted(name for name in again if first.get(name, ("",))[0] == "fail" and again[name][0] == "run")
+    if unsteady:
+        print("unsteady (failed beside others, held by themselves): " + ", ".join(unsteady))
     busy = sum(time[1] for time in times)
     print(f"logs in {directory}, {seconds // 60} min {seconds % 60} s, on processors {busy / 60:.1f} min")
     print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")
