@@ -1,5 +1,5 @@
 /*
- * test_replay: where files of a traced program lie in a replay's tree.
+ * test_replay: where files of a traced program lie in a replay's tree, and when its calls were due.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/replay/model/place.h"
+#include "tests/replay/model/scan.h"
 
 static void placed(const char *name, const char *expected)
 {
@@ -77,6 +78,30 @@ static void parents(void **state)
 	assert_false(pario_replay_parent(".", parent));
 }
 
+/* A replay has its own MPI_Init and MPI_Finalize: neither is part of the time, nor what MPI does within them. */
+static void moments_leave_out_the_start_and_end_of_mpi(void **state)
+{
+	struct pario_replay_client client = { .first_ns = 100,
+					      .init_ns = 150,
+					      .ready_ns = 1150,
+					      .leave_ns = 1450,
+					      .left_ns = 3450,
+					      .any = true,
+					      .init = true,
+					      .final = true };
+	const struct pario_replay_scan scan = { .clients = &client, .ranks = 1, .before_ns = 50 };
+
+	(void)state;
+	assert_true(pario_replay_when(&scan, 0, 120) == 20);
+	assert_true(pario_replay_when(&scan, 0, 1150) == 50);
+	assert_true(pario_replay_when(&scan, 0, 1450) == 350);
+	assert_true(pario_replay_when(&scan, 0, 2000) == 350);
+	assert_true(pario_replay_when(&scan, 0, 3450) == 350);
+	assert_true(pario_replay_when(&scan, 0, 3460) == 360);
+	client.final = false;
+	assert_true(pario_replay_when(&scan, 0, 3460) == 2360);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -84,6 +109,7 @@ int main(void)
 		cmocka_unit_test(names_without_a_place),
 		cmocka_unit_test(links_point_into_the_tree),
 		cmocka_unit_test(parents),
+		cmocka_unit_test(moments_leave_out_the_start_and_end_of_mpi),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

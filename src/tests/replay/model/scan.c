@@ -3,6 +3,7 @@
  */
 #include "tests/replay/model/scan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +143,11 @@ static void count(struct pario_replay_scan *scan, const struct pario_trace_call 
 		c->init_ns = call->start_ns;
 		c->ready_ns = call->end_ns;
 	}
+	if (call->op == PARIO_OP_MPI_Finalize && t->first && !c->final) {
+		c->final = true;
+		c->leave_ns = call->start_ns;
+		c->left_ns = call->end_ns;
+	}
 	if (!pario_replay_own(call->op) && call->end_ns > t->last_ns)
 		t->last_ns = call->end_ns;
 	if (storage && call->moved > scan->largest)
@@ -237,6 +243,9 @@ double pario_replay_when(const struct pario_replay_scan *scan, int32_t client, d
 {
 	const struct pario_replay_client *c = &scan->clients[client];
 
+	/* what MPI does within it is not made again either */
+	if (c->final && ns > c->leave_ns)
+		ns -= fmin(ns, c->left_ns) - c->leave_ns;
 	return c->init && ns >= c->ready_ns ? ns - c->ready_ns + scan->before_ns : ns - c->first_ns;
 }
 

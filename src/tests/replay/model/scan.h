@@ -88,7 +88,8 @@ struct pario_replay_thread {
  */
 struct pario_replay_client {
 	double first_ns, init_ns, ready_ns; /* its first call; MPI_Init, from and to */
-	bool any, init;
+	double leave_ns, left_ns;	    /* MPI_Finalize, from and to */
+	bool any, init, final;
 };
 
 struct pario_replay_scan {
@@ -107,7 +108,7 @@ struct pario_replay_scan {
 	uint64_t bytes;	     /* that the files hold before, or at most in the end */
 };
 
-/* A moment of the trace as time since the beginning, without MPI_Init. */
+/* A moment of the trace as time since the beginning, without MPI_Init and MPI_Finalize. */
 double pario_replay_when(const struct pario_replay_scan *scan, int32_t client, double ns);
 
 int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *trace,
