@@ -3,11 +3,17 @@
 # What happens when there is no room: for data, for files, for names. Real limits where the machine has them.
 load lib
 
-# filled PID: takes whatever is free, also what a repetition gives back; true when the run is over.
-filled()
+# fill PID: takes whatever is free until the run is over, without a pause: what a repetition gives back is there for a moment
+# only, and the next one must not have all of it.
+fill()
 {
-	cat /dev/zero >>"$DATA/filler" 2>/dev/null || true
-	! kill -0 "$1" 2>/dev/null
+	local end=$((SECONDS + LIMIT_S))
+
+	exec 4>>"$DATA/filler"
+	while kill -0 "$1" 2>/dev/null && [ $SECONDS -lt $end ]; do
+		printf '%65536s' '' >&4 2>/dev/null || true
+	done
+	exec 4>&-
 }
 
 # Syncs that take their time: what is to be full is so before the last repetition, however busy the machine is.
@@ -21,7 +27,7 @@ SLOW=INJECT=delay=fsync@1+:300ms,path=.data.
 		--transfer_size 64k --block_size 256k,3m --operations write --repetitions 20 --quiet >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
 	PIDS+=($!)
 	until_true "$LIMIT_S" grep -qs '"kind":"result"' "$OUT/journal.jsonl"
-	until_true "$LIMIT_S" filled "${PIDS[0]}"
+	fill "${PIDS[0]}"
 	status=0
 	wait "${PIDS[0]}" || status=$?
 	rm -f "$DATA/filler"
@@ -42,7 +48,7 @@ SLOW=INJECT=delay=fsync@1+:300ms,path=.data.
 		2>"$BATS_TEST_TMPDIR/err.txt" 3>&- &
 	PIDS+=($!)
 	until_true "$LIMIT_S" grep -qs '"kind":"result"' "$OUT/journal.jsonl"
-	until_true "$LIMIT_S" filled "${PIDS[0]}"
+	fill "${PIDS[0]}"
 	wait "${PIDS[0]}" || true
 	rm -f "$DATA/filler"
 	cat "$BATS_TEST_TMPDIR/out.txt" "$BATS_TEST_TMPDIR/err.txt"
@@ -69,7 +75,7 @@ SLOW=INJECT=delay=fsync@1+:300ms,path=.data.
 		pid=$!
 		PIDS+=("$pid")
 		until_true "$LIMIT_S" grep -qs '"kind":"result"' "$OUT/journal.jsonl"
-		until_true "$LIMIT_S" filled $pid
+		fill $pid
 		status=0
 		wait $pid || status=$?
 		rm -f "$DATA/filler"
