@@ -94,8 +94,8 @@ static void not_modelled(struct pario_prediction *p)
 	if (share(r->kept, io) > NOTABLE)
 		pario_text_add(
 			&p->doubts,
-			"%.0f %% of the I/O time is of calls that no surface describes (library buffers, locks, calls "
-			"that moved nothing); they are taken to last as long as on the reference.\n",
+			"%.0f %% of the I/O time is of calls that no surface describes (library buffers, advice, "
+			"locks that are waited for, calls that failed); they are taken to last as long as on the reference.\n",
 			100 * share(r->kept, io));
 	if (p->target.given_up)
 		pario_text_add(
