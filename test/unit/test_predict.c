@@ -226,6 +226,13 @@ static void add_surface(struct pario_system *s, enum pario_system_op op,
 		(struct pario_system_piece){ 64 * KIB, MIB, 2 * call, trans };
 }
 
+/* A system, what calls cost on it, and its memory. */
+struct rig {
+	struct pario_system s;
+	struct pario_costs c;
+	struct pario_memory m;
+};
+
 static void make_system(struct pario_system *s)
 {
 	pario_system_init(s);
@@ -245,6 +252,26 @@ static void make_system(struct pario_system *s)
 	add_surface(s, PARIO_SYSTEM_STAT, PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_ANY, 1, 2e-6, 0);
 }
 
+/* The system is as it should be: costs and memory follow. */
+static void ready(struct rig *r)
+{
+	assert_int_equal(pario_costs_init(&r->c, &r->s, NULL), 0);
+	assert_int_equal(pario_memory_init(&r->m, &r->c, 4, 0, NULL), 0);
+}
+
+static void rig_up(struct rig *r)
+{
+	make_system(&r->s);
+	ready(r);
+}
+
+static void take_down(struct rig *r)
+{
+	pario_memory_release(&r->m);
+	pario_costs_release(&r->c);
+	pario_system_release(&r->s);
+}
+
 static double ask(const struct pario_costs *c, enum pario_system_op op,
 		  enum pario_system_locality locality, enum pario_system_path path, uint64_t bytes,
 		  double clients, unsigned *rests_on)
@@ -257,97 +284,89 @@ static double ask(const struct pario_costs *c, enum pario_system_op op,
 
 static void costs_follow_the_pieces(void **state)
 {
-	struct pario_system s;
-	struct pario_costs c;
+	struct rig r;
 	unsigned on;
 
 	(void)state;
-	make_system(&s);
-	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
-	near(ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 10000, 1, &on),
+	rig_up(&r);
+	near(ask(&r.c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 10000, 1,
+		 &on),
 	     1e-4 + 1e-4, 1e-12);
 	assert_int_equal(on, 0);
-	near(ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 100000, 1, &on),
+	near(ask(&r.c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 100000, 1,
+		 &on),
 	     2e-4 + 1e-3, 1e-12);
 	/* half way between one client and four */
-	near(ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 10000, 2.5,
+	near(ask(&r.c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 10000, 2.5,
 		 &on),
 	     5e-4, 1e-12);
 	assert_int_equal(on, 0);
-	pario_costs_release(&c);
-	pario_system_release(&s);
+	take_down(&r);
 }
 
 static void what_is_missing_is_borrowed_and_said(void **state)
 {
-	struct pario_system s;
-	struct pario_costs c;
+	struct rig r;
 	unsigned on;
 
 	(void)state;
-	make_system(&s);
-	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
-	near(ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_STRIDED, PARIO_SYSTEM_MISS, 10000, 1, &on),
+	rig_up(&r);
+	near(ask(&r.c, PARIO_SYSTEM_READ, PARIO_SYSTEM_STRIDED, PARIO_SYSTEM_MISS, 10000, 1, &on),
 	     1e-2 + 1e-4, 1e-12);
 	assert_int_equal(on, PARIO_COST_OTHER_PLACE);
-	ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_DIRECT, 10000, 1, &on);
+	ask(&r.c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_DIRECT, 10000, 1, &on);
 	assert_int_equal(on, PARIO_COST_OTHER_PATH);
-	ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 64 * MIB, 1, &on);
+	ask(&r.c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 64 * MIB, 1, &on);
 	assert_int_equal(on, PARIO_COST_SIZE);
-	ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 10000, 64, &on);
+	ask(&r.c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 10000, 64, &on);
 	assert_int_equal(on, PARIO_COST_CLIENTS);
-	near(ask(&c, PARIO_SYSTEM_OPEN, PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_ANY, 0, 1, &on), 2e-6,
+	near(ask(&r.c, PARIO_SYSTEM_OPEN, PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_ANY, 0, 1, &on), 2e-6,
 	     1e-12);
 	assert_int_equal(on, PARIO_COST_OTHER_OP);
 	assert_true(isnan(
-		ask(&c, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_RANDOM, PARIO_SYSTEM_ANY, 1, 1, &on)));
+		ask(&r.c, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_RANDOM, PARIO_SYSTEM_ANY, 1, 1, &on)));
 	assert_int_equal(on, PARIO_COST_UNKNOWN);
-	pario_costs_release(&c);
-	pario_system_release(&s);
+	take_down(&r);
 }
 
 /* Random reads were measured up to 1 MiB only, sequential ones up to 16 MiB. */
 static void large_calls_cost_what_they_cost_in_sequence(void **state)
 {
-	struct pario_system s;
-	struct pario_costs c;
+	struct rig r;
 	double sequence, random;
 	unsigned on;
 
 	(void)state;
-	make_system(&s);
+	make_system(&r.s);
 	/* the surface of sequential misses of one client is the second one */
-	s.surfaces[1].pieces[s.surfaces[1].piece_count - 1].to_bytes = 16 * MIB;
-	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
-	sequence = ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 8 * MIB,
+	r.s.surfaces[1].pieces[r.s.surfaces[1].piece_count - 1].to_bytes = 16 * MIB;
+	ready(&r);
+	sequence = ask(&r.c, PARIO_SYSTEM_READ, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_MISS, 8 * MIB,
 		       1, &on);
 	assert_int_equal(on, 0);
-	random =
-		ask(&c, PARIO_SYSTEM_READ, PARIO_SYSTEM_RANDOM, PARIO_SYSTEM_MISS, 8 * MIB, 1, &on);
+	random = ask(&r.c, PARIO_SYSTEM_READ, PARIO_SYSTEM_RANDOM, PARIO_SYSTEM_MISS, 8 * MIB, 1,
+		     &on);
 	/* what the order costs at 1 MiB: 2 * (1e-2 - 1e-4) */
 	near(random - sequence, 2 * (1e-2 - 1e-4), 1e-9);
 	assert_int_equal(on, PARIO_COST_OTHER_PLACE);
-	pario_costs_release(&c);
-	pario_system_release(&s);
+	take_down(&r);
 }
 
 static void writes_beyond_memory_are_as_fast_as_it_is_emptied(void **state)
 {
-	struct pario_system s;
-	struct pario_costs c;
+	struct rig r;
 	unsigned on;
 
 	(void)state;
-	make_system(&s);
-	add_surface(&s, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_ABSORBED, 1, 1e-6,
-		    1e-10);
-	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
-	near(ask(&c, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_THROTTLED, 10 * KIB,
-		 1, &on),
+	make_system(&r.s);
+	add_surface(&r.s, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_ABSORBED, 1,
+		    1e-6, 1e-10);
+	ready(&r);
+	near(ask(&r.c, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_SEQUENTIAL, PARIO_SYSTEM_THROTTLED,
+		 10 * KIB, 1, &on),
 	     1e-6 + 10 * KIB * 1e-10 + 1.0 / 1024, 1e-9);
 	assert_int_equal(on, PARIO_COST_OTHER_PATH);
-	pario_costs_release(&c);
-	pario_system_release(&s);
+	take_down(&r);
 }
 
 /* ---- memory ---- */
@@ -365,52 +384,40 @@ static struct pario_step write_of(uint64_t offset, uint64_t bytes)
 /* Twice as fast as it is stored: half way between the limits (12 MiB) writers begin to wait. */
 static void writers_wait_when_too_much_is_dirty(void **state)
 {
-	struct pario_system s;
-	struct pario_costs c;
-	struct pario_memory m;
+	struct rig r;
 	uint64_t absorbed = 0;
 
 	(void)state;
-	make_system(&s);
-	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
-	assert_int_equal(pario_memory_init(&m, &c, 4, 0, NULL), 0);
+	rig_up(&r);
 	for (int i = 0; i < 1000; i++) {
 		struct pario_step step = write_of((uint64_t)i * 128 * KIB, 128 * KIB);
 
-		pario_memory_advance(&m, i * (128.0 * KIB / (20 * MIB)));
-		pario_memory_meet(&m, &step);
+		pario_memory_advance(&r.m, i * (128.0 * KIB / (20 * MIB)));
+		pario_memory_meet(&r.m, &step);
 		if (step.key.path == PARIO_SYSTEM_THROTTLED)
 			break;
 		absorbed += step.bytes;
 	}
 	/* nothing is stored up to 8 MiB; of the rest half, until 12 MiB are dirty: 8 + 2 * 4 */
 	near((double)absorbed, 16.0 * MIB, 0.05);
-	pario_memory_release(&m);
-	pario_costs_release(&c);
-	pario_system_release(&s);
+	take_down(&r);
 }
 
 static void dirty_data_are_stored_after_half_a_minute(void **state)
 {
 	struct pario_step step = write_of(0, 4 * MIB);
-	struct pario_system s;
-	struct pario_costs c;
-	struct pario_memory m;
+	struct rig r;
 
 	(void)state;
-	make_system(&s);
-	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
-	assert_int_equal(pario_memory_init(&m, &c, 4, 0, NULL), 0);
-	pario_memory_meet(&m, &step);
+	rig_up(&r);
+	pario_memory_meet(&r.m, &step);
 	assert_int_equal(step.key.path, PARIO_SYSTEM_ABSORBED);
-	pario_memory_advance(&m, 29);
-	assert_int_equal(pario_cache_dirty(m.cache), 4 * MIB);
-	pario_memory_advance(&m, 31);
-	pario_memory_advance(&m, 32);
-	assert_int_equal(pario_cache_dirty(m.cache), 0);
-	pario_memory_release(&m);
-	pario_costs_release(&c);
-	pario_system_release(&s);
+	pario_memory_advance(&r.m, 29);
+	assert_int_equal(pario_cache_dirty(r.m.cache), 4 * MIB);
+	pario_memory_advance(&r.m, 31);
+	pario_memory_advance(&r.m, 32);
+	assert_int_equal(pario_cache_dirty(r.m.cache), 0);
+	take_down(&r);
 }
 
 static void renamed_files_keep_their_pages(void **state)
@@ -421,25 +428,19 @@ static void renamed_files_keep_their_pages(void **state)
 				     .file = 1,
 				     .other_file = 2 };
 	struct pario_step read = { .key = { .op = PARIO_SYSTEM_READ }, .bytes = MIB, .file = 2 };
-	struct pario_system s;
-	struct pario_costs c;
-	struct pario_memory m;
+	struct rig r;
 
 	(void)state;
-	make_system(&s);
-	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
-	assert_int_equal(pario_memory_init(&m, &c, 4, 0, NULL), 0);
-	pario_memory_meet(&m, &step);
-	pario_memory_meet(&m, &rename);
-	assert_int_equal(pario_memory_meet(&m, &read), 0);
+	rig_up(&r);
+	pario_memory_meet(&r.m, &step);
+	pario_memory_meet(&r.m, &rename);
+	assert_int_equal(pario_memory_meet(&r.m, &read), 0);
 	assert_int_equal(read.key.path, PARIO_SYSTEM_HIT);
 	read.file = 1;
 	read.key.path = PARIO_SYSTEM_ANY;
-	assert_int_equal(pario_memory_meet(&m, &read), MIB);
+	assert_int_equal(pario_memory_meet(&r.m, &read), MIB);
 	assert_int_equal(read.key.path, PARIO_SYSTEM_MISS);
-	pario_memory_release(&m);
-	pario_costs_release(&c);
-	pario_system_release(&s);
+	take_down(&r);
 }
 
 /* Syncs cost by what they find: a file that has grown, one that was written over, a changed name, nothing. */
@@ -449,58 +450,46 @@ static void syncs_are_told_apart(void **state)
 	struct pario_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
 	struct pario_step made = { .key = { .op = PARIO_SYSTEM_MKDIR }, .file = 2 };
 	struct pario_step again;
-	struct pario_system s;
-	struct pario_costs c;
-	struct pario_memory m;
+	struct rig r;
 
 	(void)state;
-	make_system(&s);
-	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
-	assert_int_equal(pario_memory_init(&m, &c, 4, 0, NULL), 0);
-	pario_memory_meet(&m, &step);
+	rig_up(&r);
+	pario_memory_meet(&r.m, &step);
 	again = sync;
-	assert_int_equal(pario_memory_meet(&m, &again), MIB);
+	assert_int_equal(pario_memory_meet(&r.m, &again), MIB);
 	assert_int_equal(again.key.op, PARIO_SYSTEM_FSYNC);
 	assert_int_equal(again.key.path, PARIO_SYSTEM_SYNC);
 	again = sync;
-	assert_int_equal(pario_memory_meet(&m, &again), 0);
+	assert_int_equal(pario_memory_meet(&r.m, &again), 0);
 	assert_int_equal(again.key.op, PARIO_SYSTEM_STAT);
 	step = write_of(4096, 8192);
-	pario_memory_meet(&m, &step);
+	pario_memory_meet(&r.m, &step);
 	again = sync;
-	assert_int_equal(pario_memory_meet(&m, &again), 8192);
+	assert_int_equal(pario_memory_meet(&r.m, &again), 8192);
 	assert_int_equal(again.key.op, PARIO_SYSTEM_FSYNC_AGAIN);
-	pario_memory_meet(&m, &made);
+	pario_memory_meet(&r.m, &made);
 	again = sync;
-	assert_int_equal(pario_memory_meet(&m, &again), 0);
+	assert_int_equal(pario_memory_meet(&r.m, &again), 0);
 	assert_int_equal(again.key.op, PARIO_SYSTEM_FSYNC);
-	pario_memory_release(&m);
-	pario_costs_release(&c);
-	pario_system_release(&s);
+	take_down(&r);
 }
 
 static void a_close_costs_by_what_was_written(void **state)
 {
 	struct pario_step step = write_of(0, 3 * KIB);
 	struct pario_step close = { .key = { .op = PARIO_SYSTEM_CLOSE }, .file = 1 };
-	struct pario_system s;
-	struct pario_costs c;
-	struct pario_memory m;
+	struct rig r;
 
 	(void)state;
-	make_system(&s);
-	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
-	assert_int_equal(pario_memory_init(&m, &c, 4, 0, NULL), 0);
-	pario_memory_meet(&m, &step);
+	rig_up(&r);
+	pario_memory_meet(&r.m, &step);
 	step = write_of(0, KIB);
-	pario_memory_meet(&m, &step);
-	pario_memory_meet(&m, &close);
+	pario_memory_meet(&r.m, &step);
+	pario_memory_meet(&r.m, &close);
 	assert_int_equal(close.bytes, 4 * KIB);
-	pario_memory_meet(&m, &close);
+	pario_memory_meet(&r.m, &close);
 	assert_int_equal(close.bytes, 0);
-	pario_memory_release(&m);
-	pario_costs_release(&c);
-	pario_system_release(&s);
+	take_down(&r);
 }
 
 /* Where the first read of an open file is nearer to the device than to memory, opening has dropped its pages. */
@@ -520,26 +509,21 @@ static void some_systems_forget_files_that_are_opened(void **state)
 					   .bytes = 4 * KIB,
 					   .first = true,
 					   .file = 1 };
-		struct pario_system s;
-		struct pario_costs c;
-		struct pario_memory m;
+		struct rig r;
 
-		make_system(&s);
-		s.reopened_read_seconds = first[i];
-		assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
-		assert_int_equal(c.forgets, i);
-		assert_int_equal(pario_memory_init(&m, &c, 4, 0, NULL), 0);
-		pario_memory_meet(&m, &step);
-		pario_memory_meet(&m, &sync);
-		pario_memory_meet(&m, &open);
-		pario_memory_meet(&m, &read);
+		make_system(&r.s);
+		r.s.reopened_read_seconds = first[i];
+		ready(&r);
+		assert_int_equal(r.c.forgets, i);
+		pario_memory_meet(&r.m, &step);
+		pario_memory_meet(&r.m, &sync);
+		pario_memory_meet(&r.m, &open);
+		pario_memory_meet(&r.m, &read);
 		assert_int_equal(read.key.path, i ? PARIO_SYSTEM_MISS : PARIO_SYSTEM_HIT);
 		/* nothing was read ahead for it, so it is no part of a sequence */
 		assert_int_equal(read.key.locality,
 				 i ? PARIO_SYSTEM_RANDOM : PARIO_SYSTEM_SEQUENTIAL);
-		pario_memory_release(&m);
-		pario_costs_release(&c);
-		pario_system_release(&s);
+		take_down(&r);
 	}
 }
 

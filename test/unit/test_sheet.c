@@ -134,11 +134,26 @@ static void begin(struct planted *p, uint32_t pid, uint32_t rank, uint64_t at)
 	now = at;
 }
 
+/* A program of one process, without MPI. */
+static void begin_alone(struct planted *p)
+{
+	planted_begin(p);
+	begin(p, 10, UINT32_MAX, 1000);
+}
+
+/* The trace of what was planted, with that of the last process. */
+static void pack(struct planted *p)
+{
+	if (p->head.used)
+		planted_write(p);
+	planted_pack(p);
+}
+
 static void gather(struct planted *p, struct pario_sheet *s)
 {
 	struct pario_err err = { 0 };
 
-	planted_pack(p);
+	pack(p);
 	assert_int_equal(pario_sheet_gather(s, p->trace, &err), 0);
 	unlink(p->trace);
 }
@@ -187,8 +202,7 @@ static void paths_of_three_sizes_are_told_apart(void **state)
 	double slow = 0, all = 0;
 
 	(void)state;
-	planted_begin(&p);
-	begin(&p, 10, UINT32_MAX, 1000);
+	begin_alone(&p);
 	for (uint64_t i = 0; i < 200; i++) {
 		uint64_t ns = about(i % 10 < 3 ? 100 * US : 10 * US, i);
 
@@ -199,7 +213,6 @@ static void paths_of_three_sizes_are_told_apart(void **state)
 		call(&p, PARIO_OP_pread, far_away(), 64 * KIB, about(40 * US, i));
 		call(&p, PARIO_OP_pread, far_away(), 1024 * KIB, about(900 * US, i));
 	}
-	planted_write(&p);
 	gather(&p, &s);
 	hit = sum_of(&s, PARIO_SYSTEM_READ, 4 * KIB, PARIO_SYSTEM_HIT);
 	miss = sum_of(&s, PARIO_SYSTEM_READ, 4 * KIB, PARIO_SYSTEM_MISS);
@@ -226,21 +239,17 @@ static void sequential_calls_are_looked_at_together(void **state)
 	struct planted p;
 
 	(void)state;
-	planted_begin(&p);
-	begin(&p, 10, UINT32_MAX, 1000);
+	begin_alone(&p);
 	for (uint64_t i = 0; i < 1600; i++)
 		call(&p, PARIO_OP_pread, i * 4 * KIB, 4 * KIB, i % 8 ? 2 * US : 200 * US);
-	planted_write(&p);
 	gather(&p, &s);
 	assert_int_equal(sum_of(&s, PARIO_SYSTEM_READ, 4 * KIB, PARIO_SYSTEM_ANY).calls, 1600);
 	pario_sheet_release(&s);
 	/* but half a file from memory and half from the device are two; its first call stands by itself */
-	planted_begin(&p);
-	begin(&p, 10, UINT32_MAX, 1000);
+	begin_alone(&p);
 	for (uint64_t i = 0; i < 1600; i++)
 		call(&p, PARIO_OP_pread, i * 4 * KIB, 4 * KIB,
 		     i < 801 || i % 8 ? 2 * US : 200 * US);
-	planted_write(&p);
 	gather(&p, &s);
 	assert_int_equal(sum_of(&s, PARIO_SYSTEM_READ, 4 * KIB, PARIO_SYSTEM_HIT).calls, 800);
 	assert_int_equal(sum_of(&s, PARIO_SYSTEM_READ, 4 * KIB, PARIO_SYSTEM_MISS).calls, 799);
@@ -253,12 +262,10 @@ static void direct_calls_need_no_inference(void **state)
 	struct planted p;
 
 	(void)state;
-	planted_begin(&p);
-	begin(&p, 10, UINT32_MAX, 1000);
+	begin_alone(&p);
 	for (uint64_t i = 0; i < 100; i++)
 		call(&p, PARIO_OP_pread, far_away(), 4 * KIB, i % 2 ? 5 * US : 500 * US)->flags |=
 			PARIO_TRACE_DIRECT;
-	planted_write(&p);
 	gather(&p, &s);
 	assert_int_equal(sum_of(&s, PARIO_SYSTEM_READ, 0, PARIO_SYSTEM_DIRECT).calls, 100);
 	assert_false(sum_of(&s, PARIO_SYSTEM_READ, 0, PARIO_SYSTEM_DIRECT).inferred);
@@ -273,8 +280,7 @@ static void a_run_the_other_way_is_a_new_phase(void **state)
 	struct planted p;
 
 	(void)state;
-	planted_begin(&p);
-	begin(&p, 10, UINT32_MAX, 1000);
+	begin_alone(&p);
 	for (uint64_t i = 0; i < 100; i++) {
 		call(&p, PARIO_OP_pwrite, i * 4 * KIB, 4 * KIB, 5 * US);
 		/* a few reads in between are none */
@@ -285,7 +291,6 @@ static void a_run_the_other_way_is_a_new_phase(void **state)
 	}
 	for (uint64_t i = 0; i < 40; i++)
 		call(&p, PARIO_OP_pread, i * 4 * KIB, 4 * KIB, 5 * US);
-	planted_write(&p);
 	gather(&p, &s);
 	assert_int_equal(s.phase_count, 2);
 	assert_string_equal(pario_sheet_phase_name(&s.phases[0]), "write");
@@ -432,12 +437,34 @@ static void write_profile(const char *trace, const char *directory, bool classes
 	free(profile);
 }
 
+/* What a prediction needs: calls as a trace and as a profile beside it, the reference and the target. */
+struct asked {
+	struct planted planted;
+	char directory[96];
+	struct pario_system systems[2];
+};
+
+static void profile(struct asked *a)
+{
+	pack(&a->planted);
+	snprintf(a->directory, sizeof(a->directory), "%s.profile", a->planted.directory);
+	write_profile(a->planted.trace, a->directory, true);
+}
+
 static void remove_all(const char *directory)
 {
 	char command[200];
 
 	snprintf(command, sizeof(command), "rm -r '%s'", directory);
 	assert_int_equal(system(command), 0);
+}
+
+static void forget(struct asked *a)
+{
+	pario_system_release(&a->systems[0]);
+	pario_system_release(&a->systems[1]);
+	remove_all(a->directory);
+	unlink(a->planted.trace);
 }
 
 static struct pario_prediction *predict(const char *from, const struct pario_system *reference,
@@ -463,28 +490,22 @@ static void done(struct pario_prediction *p)
 /* The golden figures of the ratios, with four calls whose benchmark times are those of the surfaces. */
 static void golden_figures_through_trace_and_profile(void **state)
 {
-	struct pario_system reference, target;
 	struct pario_prediction *p;
-	struct planted planted;
-	char directory[96];
+	struct asked a;
 
 	(void)state;
-	planted_begin(&planted);
-	begin(&planted, 10, UINT32_MAX, 1000);
-	call(&planted, PARIO_OP_pwrite, 0, 4 * KIB, 40000000000);
-	call(&planted, PARIO_OP_pread, 4 * KIB, 4 * KIB, 30000000000);
-	call(&planted, PARIO_OP_pwrite, 8 * KIB, 64 * KIB, 44000000000);
-	call(&planted, PARIO_OP_pread, 72 * KIB, 64 * KIB, 36000000000);
-	planted_write(&planted);
-	planted_pack(&planted);
-	snprintf(directory, sizeof(directory), "%s.profile", planted.directory);
-	write_profile(planted.trace, directory, true);
-	make_system(&reference, "tmpfs", 100, 80, 110, 90);
-	make_system(&target, "tmpfs", 150, 60, 165, 45);
+	begin_alone(&a.planted);
+	call(&a.planted, PARIO_OP_pwrite, 0, 4 * KIB, 40000000000);
+	call(&a.planted, PARIO_OP_pread, 4 * KIB, 4 * KIB, 30000000000);
+	call(&a.planted, PARIO_OP_pwrite, 8 * KIB, 64 * KIB, 44000000000);
+	call(&a.planted, PARIO_OP_pread, 72 * KIB, 64 * KIB, 36000000000);
+	profile(&a);
+	make_system(&a.systems[0], "tmpfs", 100, 80, 110, 90);
+	make_system(&a.systems[1], "tmpfs", 150, 60, 165, 45);
 	for (int profiled = 0; profiled < 2; profiled++) {
 		const struct pario_estimate *e;
 
-		p = predict(profiled ? directory : planted.trace, &reference, &target);
+		p = predict(profiled ? a.directory : a.planted.trace, &a.systems[0], &a.systems[1]);
 		assert_int_equal(p->profiled, profiled);
 		e = p->estimates[PARIO_MODEL_RATIO];
 		near(e[PARIO_QUANTITY_TOTAL].seconds, 166.5, 1e-12);
@@ -509,53 +530,43 @@ static void golden_figures_through_trace_and_profile(void **state)
 				 profiled);
 		done(p);
 	}
-	pario_system_release(&reference);
-	pario_system_release(&target);
-	remove_all(directory);
-	unlink(planted.trace);
+	forget(&a);
 }
 
 /* With many processes, paths and phases the ratios of both are the same, too. */
 static void ratios_are_the_same_through_both(uint32_t processes)
 {
-	struct pario_prediction *a, *b;
-	struct pario_system systems[2];
-	struct planted planted;
-	char directory[96];
+	struct pario_prediction *traced, *profiled;
+	struct asked a;
 
 	world = processes;
-	planted_begin(&planted);
+	planted_begin(&a.planted);
 	for (uint32_t k = 0; k < processes; k++) {
-		begin(&planted, 10 + k, k, 1000 + k * 777);
+		begin(&a.planted, 10 + k, k, 1000 + k * 777);
 		for (uint64_t i = 0; i < 100; i++) {
-			call(&planted, PARIO_OP_pwrite, far_away(), 4000 + 100 * i,
+			call(&a.planted, PARIO_OP_pwrite, far_away(), 4000 + 100 * i,
 			     about(5 * US, i));
-			call(&planted, PARIO_OP_pread, i * 5000, 5000,
+			call(&a.planted, PARIO_OP_pread, i * 5000, 5000,
 			     about(i % 5 ? 3 * US : 90 * US, i));
 		}
-		call(&planted, PARIO_OP_fsync, 0, 0, 1000 * US)->result = 0;
-		planted_write(&planted);
+		call(&a.planted, PARIO_OP_fsync, 0, 0, 1000 * US)->result = 0;
+		planted_write(&a.planted);
 	}
-	planted_pack(&planted);
-	snprintf(directory, sizeof(directory), "%s.profile", planted.directory);
-	write_profile(planted.trace, directory, true);
-	make_system(&systems[0], "ext4", 5e-6, 4e-6, 8e-6, 7e-6);
-	make_system(&systems[1], "tmpfs", 9e-6, 3e-6, 9e-6, 4e-6);
+	profile(&a);
+	make_system(&a.systems[0], "ext4", 5e-6, 4e-6, 8e-6, 7e-6);
+	make_system(&a.systems[1], "tmpfs", 9e-6, 3e-6, 9e-6, 4e-6);
 	for (int way = 0; way < 2; way++) {
-		a = predict(planted.trace, &systems[way], &systems[!way]);
-		b = predict(directory, &systems[way], &systems[!way]);
+		traced = predict(a.planted.trace, &a.systems[way], &a.systems[!way]);
+		profiled = predict(a.directory, &a.systems[way], &a.systems[!way]);
 		for (int q = 0; q < PARIO_QUANTITIES; q++) {
-			near(b->measured[q], a->measured[q], 1e-9);
-			near(b->estimates[PARIO_MODEL_RATIO][q].seconds,
-			     a->estimates[PARIO_MODEL_RATIO][q].seconds, 1e-9);
+			near(profiled->measured[q], traced->measured[q], 1e-9);
+			near(profiled->estimates[PARIO_MODEL_RATIO][q].seconds,
+			     traced->estimates[PARIO_MODEL_RATIO][q].seconds, 1e-9);
 		}
-		done(a);
-		done(b);
+		done(traced);
+		done(profiled);
 	}
-	pario_system_release(&systems[0]);
-	pario_system_release(&systems[1]);
-	remove_all(directory);
-	unlink(planted.trace);
+	forget(&a);
 }
 
 static void ratios(void **state)
@@ -569,109 +580,82 @@ static void ratios(void **state)
 /* Half of the reads hit, half miss; the target costs the same in memory and three times as much on the device. */
 static void inferred_paths_are_predicted_apart(void **state)
 {
-	struct pario_system reference, target;
 	struct pario_prediction *p;
-	struct planted planted;
-	char directory[96];
+	struct asked a;
 
 	(void)state;
-	planted_begin(&planted);
-	begin(&planted, 10, UINT32_MAX, 1000);
+	begin_alone(&a.planted);
 	for (uint64_t i = 0; i < 400; i++)
-		call(&planted, PARIO_OP_pread, far_away(), 4 * KIB,
+		call(&a.planted, PARIO_OP_pread, far_away(), 4 * KIB,
 		     (i / 2) % 2 ? 10 * US : 100 * US);
-	planted_write(&planted);
-	planted_pack(&planted);
-	snprintf(directory, sizeof(directory), "%s.profile", planted.directory);
-	write_profile(planted.trace, directory, true);
-	make_system(&reference, "ext4", 1, 10e-6, 1, 10e-6);
-	make_system(&target, "ext4", 1, 10e-6, 1, 10e-6);
-	for (size_t i = 0; i < target.surface_count; i++) {
-		if (target.surfaces[i].path == PARIO_SYSTEM_MISS) {
-			for (size_t k = 0; k < target.surfaces[i].point_count; k++)
-				target.surfaces[i].points[k].seconds *= 3;
+	profile(&a);
+	make_system(&a.systems[0], "ext4", 1, 10e-6, 1, 10e-6);
+	make_system(&a.systems[1], "ext4", 1, 10e-6, 1, 10e-6);
+	for (size_t i = 0; i < a.systems[1].surface_count; i++) {
+		if (a.systems[1].surfaces[i].path == PARIO_SYSTEM_MISS) {
+			for (size_t k = 0; k < a.systems[1].surfaces[i].point_count; k++)
+				a.systems[1].surfaces[i].points[k].seconds *= 3;
 		}
 	}
-	p = predict(directory, &reference, &target);
+	p = predict(a.directory, &a.systems[0], &a.systems[1]);
 	near(p->estimates[PARIO_MODEL_HYBRID][PARIO_QUANTITY_READ].seconds,
 	     200 * 10e-6 + 200 * 300e-6, 0.01);
 	done(p);
-	pario_system_release(&reference);
-	pario_system_release(&target);
-	remove_all(directory);
-	unlink(planted.trace);
+	forget(&a);
 }
 
 /* Half of the writes are slow; whether that can have been waiting for dirty pages, the systems' limits say. */
 static void writes_wait_only_where_too_much_can_be_dirty(void **state)
 {
-	struct pario_system systems[2];
 	struct pario_prediction *p;
-	struct planted planted;
-	char directory[96];
+	struct asked a;
 
 	(void)state;
-	planted_begin(&planted);
-	begin(&planted, 10, UINT32_MAX, 1000);
+	begin_alone(&a.planted);
 	for (uint64_t i = 0; i < 400; i++)
-		call(&planted, PARIO_OP_pwrite, far_away(), 4 * KIB,
+		call(&a.planted, PARIO_OP_pwrite, far_away(), 4 * KIB,
 		     (i / 2) % 2 ? 10 * US : 100 * US);
-	planted_write(&planted);
-	planted_pack(&planted);
-	snprintf(directory, sizeof(directory), "%s.profile", planted.directory);
-	write_profile(planted.trace, directory, true);
+	profile(&a);
 	for (int i = 0; i < 2; i++) {
-		make_system(&systems[i], "ext4", 10e-6, 1, 10e-6, 1);
-		add_surface(&systems[i], PARIO_SYSTEM_WRITE, PARIO_SYSTEM_THROTTLED,
+		make_system(&a.systems[i], "ext4", 10e-6, 1, 10e-6, 1);
+		add_surface(&a.systems[i], PARIO_SYSTEM_WRITE, PARIO_SYSTEM_THROTTLED,
 			    i ? 300e-6 : 100e-6, i ? 300e-6 : 100e-6);
 	}
 	for (int little = 0; little < 2; little++) {
 		for (int i = 0; i < 2; i++)
-			systems[i].dirty_background_bytes = systems[i].dirty_limit_bytes =
+			a.systems[i].dirty_background_bytes = a.systems[i].dirty_limit_bytes =
 				little ? 64 * KIB : 1024.0 * 1024 * KIB;
-		p = predict(directory, &systems[0], &systems[1]);
+		p = predict(a.directory, &a.systems[0], &a.systems[1]);
 		/* 5.5 times what memory takes: beyond 3 the root of it, and of the whole again the root */
 		near(p->estimates[PARIO_MODEL_HYBRID][PARIO_QUANTITY_WRITE].seconds,
 		     little ? 200 * 10e-6 + 200 * 300e-6 : 400 * 10e-6 * sqrt(sqrt(5.5 * 3)), 0.01);
 		done(p);
 	}
-	pario_system_release(&systems[0]);
-	pario_system_release(&systems[1]);
-	remove_all(directory);
-	unlink(planted.trace);
+	forget(&a);
 }
 
 /* One process does all I/O, and another one waits for it and ends last. */
 static void the_program_ends_as_its_busiest_thread_does(void **state)
 {
-	struct pario_system reference, target;
 	struct pario_prediction *p;
-	struct planted planted;
-	char directory[96];
+	struct asked a;
 
 	(void)state;
-	planted_begin(&planted);
-	begin(&planted, 10, UINT32_MAX, 1000);
-	call(&planted, PARIO_OP_pwrite, 0, 4 * KIB, 40000000000);
-	planted_write(&planted);
-	begin(&planted, 11, UINT32_MAX, 50000000000);
-	planted_call(&planted, PARIO_OP_exit, now, now + 1000);
-	planted_write(&planted);
-	planted_pack(&planted);
-	snprintf(directory, sizeof(directory), "%s.profile", planted.directory);
-	write_profile(planted.trace, directory, true);
-	make_system(&reference, "tmpfs", 100, 80, 110, 90);
-	make_system(&target, "tmpfs", 150, 60, 165, 45);
-	p = predict(directory, &reference, &target);
+	begin_alone(&a.planted);
+	call(&a.planted, PARIO_OP_pwrite, 0, 4 * KIB, 40000000000);
+	planted_write(&a.planted);
+	begin(&a.planted, 11, UINT32_MAX, 50000000000);
+	planted_call(&a.planted, PARIO_OP_exit, now, now + 1000);
+	profile(&a);
+	make_system(&a.systems[0], "tmpfs", 100, 80, 110, 90);
+	make_system(&a.systems[1], "tmpfs", 150, 60, 165, 45);
+	p = predict(a.directory, &a.systems[0], &a.systems[1]);
 	near(p->measured[PARIO_QUANTITY_MAKESPAN], 50, 1e-6);
 	/* one call of 40 s where the surface has 100 s: the root of it, less as there is only one */
 	near(p->estimates[PARIO_MODEL_HYBRID][PARIO_QUANTITY_MAKESPAN].seconds,
 	     10 + 150 * pow(0.4, 0.5 / 1.25), 1e-6);
 	done(p);
-	pario_system_release(&reference);
-	pario_system_release(&target);
-	remove_all(directory);
-	unlink(planted.trace);
+	forget(&a);
 }
 
 /* ---- what is refused ---- */
@@ -695,23 +679,17 @@ static void refused(const char *from, const char *sentence)
 
 static void what_is_no_use_gets_a_sentence(void **state)
 {
-	struct planted planted;
-	char directory[96];
+	struct asked a = { 0 };
 
 	(void)state;
-	planted_begin(&planted);
-	begin(&planted, 10, UINT32_MAX, 1000);
-	planted_call(&planted, PARIO_OP_MPI_Barrier, 1000, 2000);
-	planted_write(&planted);
-	planted_pack(&planted);
-	snprintf(directory, sizeof(directory), "%s.profile", planted.directory);
-	write_profile(planted.trace, directory, true);
-	refused(directory, "holds no I/O on storage: there is nothing to predict.");
-	remove_all(directory);
-	write_profile(planted.trace, directory, false);
-	refused(directory, "holds no classes of calls: it is of an older pario");
-	remove_all(directory);
-	unlink(planted.trace);
+	begin_alone(&a.planted);
+	planted_call(&a.planted, PARIO_OP_MPI_Barrier, 1000, 2000);
+	profile(&a);
+	refused(a.directory, "holds no I/O on storage: there is nothing to predict.");
+	remove_all(a.directory);
+	write_profile(a.planted.trace, a.directory, false);
+	refused(a.directory, "holds no classes of calls: it is of an older pario");
+	forget(&a);
 }
 
 /* The only text of the tables that can name something. */
