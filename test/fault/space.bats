@@ -3,15 +3,15 @@
 # What happens when there is no room: for data, for files, for names. Real limits where the machine has them.
 load lib
 
-# fill PID: takes whatever is free until the run is over, without a pause: what a repetition gives back is there for a moment
-# only, and the next one must not have all of it.
+# fill PID KIB: takes what is free until it has so much, with which no point fits any more, or until the run is over. Without a
+# pause: what a repetition gives back is there for a moment only, and the next one must not have all of it.
 fill()
 {
-	local end=$((SECONDS + LIMIT_S))
+	local end=$((SECONDS + LIMIT_S)) kib=0
 
 	exec 4>>"$DATA/filler"
-	while kill -0 "$1" 2>/dev/null && [ $SECONDS -lt $end ]; do
-		printf '%65536s' '' >&4 2>/dev/null || true
+	while [ $kib -lt "$2" ] && kill -0 "$1" 2>/dev/null && [ $SECONDS -lt $end ]; do
+		printf '%65536s' '' 2>/dev/null >&4 && kib=$((kib + 64))
 	done
 	exec 4>&-
 }
@@ -27,7 +27,7 @@ SLOW=INJECT=delay=fsync@1+:300ms,path=.data.
 		--transfer_size 64k --block_size 256k,3m --operations write --repetitions 20 --quiet >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
 	PIDS+=($!)
 	until_true "$LIMIT_S" grep -qs '"kind":"result"' "$OUT/journal.jsonl"
-	fill "${PIDS[0]}"
+	fill "${PIDS[0]}" 7744 # the small point needs 512
 	status=0
 	wait "${PIDS[0]}" || status=$?
 	rm -f "$DATA/filler"
@@ -48,7 +48,7 @@ SLOW=INJECT=delay=fsync@1+:300ms,path=.data.
 		2>"$BATS_TEST_TMPDIR/err.txt" 3>&- &
 	PIDS+=($!)
 	until_true "$LIMIT_S" grep -qs '"kind":"result"' "$OUT/journal.jsonl"
-	fill "${PIDS[0]}"
+	fill "${PIDS[0]}" 5120
 	wait "${PIDS[0]}" || true
 	rm -f "$DATA/filler"
 	cat "$BATS_TEST_TMPDIR/out.txt" "$BATS_TEST_TMPDIR/err.txt"
@@ -75,7 +75,7 @@ SLOW=INJECT=delay=fsync@1+:300ms,path=.data.
 		pid=$!
 		PIDS+=("$pid")
 		until_true "$LIMIT_S" grep -qs '"kind":"result"' "$OUT/journal.jsonl"
-		fill $pid
+		fill $pid 4096
 		status=0
 		wait $pid || status=$?
 		rm -f "$DATA/filler"
