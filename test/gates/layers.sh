@@ -90,9 +90,11 @@ breach()
 }
 
 declare -A patterns
+last=
 include='[<"]([^>"]*)[>"]'
 while IFS=: read -r file line text; do
-	layer=$(room_of "${file#src/}")
+	[ "$file" = "$last" ] || layer=$(room_of "${file#src/}")
+	last=$file
 	[ -n "${patterns[$layer]:-}" ] || patterns[$layer]=$(allowed "$layer" || echo none)
 	pattern=${patterns[$layer]}
 	if [ "$pattern" = none ]; then

@@ -16,18 +16,22 @@ mkdir "$scratch/man"
 status=0
 
 # Options of this program, from its manual pages: the tables write them there.
-sed -n 's/.*Fl Fl \([a-z0-9_]*\).*/\1/p' "$scratch"/man/*.1 | sort -u >"$scratch/known"
+declare -A known
+while read -r name; do known[$name]=1; done < <(sed -n 's/.*Fl Fl \([a-z0-9_][a-z0-9_]*\).*/\1/p' "$scratch"/man/*.1)
 # Its own that no table has, and those of other programs that the documents speak of.
-printf '%s\n' version help man completions oversubscribe seccomp_bpf getentryinfo update check peer test_dir map_by prefix host output_format with >>"$scratch/known"
+for name in version help man completions oversubscribe seccomp_bpf getentryinfo update check peer test_dir map_by prefix host \
+	output_format with; do
+	known[$name]=1
+done
 
 tests=$("$PARIO" list | sed -n '/^tests/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p')
 commands=$("$PARIO" help | sed -n 's/^  pario \([a-z0-9]*\) .*/\1/p')
-has() { grep -qxF -- "$1" <<<"$2"; }
+has() { [[ $'\n'$2$'\n' == *$'\n'"$1"$'\n'* ]]; }
 
 while IFS=: read -r file line word; do
 	name=${word#--}
 	name=${name//-/_}
-	grep -qxF "$name" "$scratch/known" || { echo "$file:$line: there is no option $word"; status=1; }
+	[ -n "${known[$name]:-}" ] || { echo "$file:$line: there is no option $word"; status=1; }
 done < <(grep -HnoE -- '(^|[^a-zA-Z0-9_-])--[a-z][a-zA-Z0-9_-]*' "${texts[@]}" | sed -E 's/:[^:]*(--[a-z])/:\1/')
 
 while IFS=: read -r file line words; do
