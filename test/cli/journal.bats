@@ -49,6 +49,20 @@ at_most() { at_least "$2" "$1"; }
 	[ "$("$PYTHON" "$CLI/journal.py" begin "$OUT/journal.jsonl" label)" = 'caf\xe9 '$'\x1b''[31m "quoted" \ <&>' ]
 }
 
+@test "the quick look of the validator sees what jsonschema sees" {
+	local agreed valid
+
+	need_jsonschema
+	run -3 transfer --api null,posix --fail_at 2 --transfer_size 16k,24k --block_size 64k --clients 2 --repetitions 1
+	pario import "$PARIO_SOURCE/test/data/import/ior.json" --output imported
+	"$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" made sweep
+	run -0 "$PYTHON" "$CLI/schema.py" "$PARIO_SOURCE/docs/journal.schema.json" made/sweep/journal.jsonl \
+		imported/journal.jsonl "$OUT/journal.jsonl"
+	read -r agreed valid <<<"$output"
+	[ "$valid" -gt 100 ]
+	[ $((agreed - valid)) -gt 1000 ]
+}
+
 @test "rates, times of clients and latencies fit each other" {
 	measure --transfer_size 16k --block_size 256k --repetitions 2 --operations write,rewrite,read --clients 1,2,4 \
 		--api null,posix,mpiio
