@@ -96,6 +96,10 @@ int pario_output_begin(struct pario_output *o, int dirfd, const char *path,
 	int fd, sys;
 
 	*o = (struct pario_output){ .dirfd = -1 };
+	if (pario_output_is_stdout(path)) {
+		o->file = stdout;
+		return 0;
+	}
 	if (open_parent(o, dirfd, path, err) < 0 || look(o, rule, err) < 0) {
 		release(o);
 		return -1;
@@ -143,6 +147,10 @@ int pario_output_end(struct pario_output *o, bool whole, struct pario_err *err)
 
 	if (!o->file)
 		return 0;
+	if (o->file == stdout) {
+		release(o);
+		return 0;
+	}
 	if (ferror(o->file))
 		failed = EIO;
 	if (fclose(o->file) != 0)
@@ -166,8 +174,10 @@ int pario_output_text(int dirfd, const char *path, const struct pario_output_rul
 
 	if (pario_output_begin(&output, dirfd, path, rule, err) < 0)
 		return -1;
-	whole = fwrite(text->data, 1, text->length, output.file) == text->length &&
-		fflush(output.file) == 0;
+	/* what standard output did not take is said when the program ends */
+	whole = (fwrite(text->data, 1, text->length, output.file) == text->length &&
+		 fflush(output.file) == 0) ||
+		output.file == stdout;
 	sys = errno;
 	if (whole)
 		return pario_output_end(&output, true, err);

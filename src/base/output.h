@@ -2,7 +2,8 @@
  * output: files that pario writes where users and others have files of their own.
  *
  * A file is written under another name in the same directory and takes its place when it is whole. It replaces only
- * what pario made, unless that is asked for; links are never followed, pipes and devices never opened.
+ * what pario made, unless that is asked for; links are never followed, pipes and devices never opened. "-" and
+ * "/dev/stdout" are standard output, whatever lies in the directory.
  */
 #ifndef PARIO_BASE_OUTPUT_H
 #define PARIO_BASE_OUTPUT_H
@@ -39,7 +40,7 @@ int pario_output_end(struct pario_output *output, bool whole, struct pario_err *
 int pario_output_text(int dirfd, const char *path, const struct pario_output_rule *rule,
 		      const struct pario_text *text, struct pario_err *err);
 
-/* Does "-" or a path mean standard output? */
+/* Does the path mean standard output? Then nothing else belongs there. */
 bool pario_output_is_stdout(const char *path);
 
 /*

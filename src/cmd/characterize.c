@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/output.h"
 #include "characterize/fit.h"
 #include "characterize/measure/measure.h"
 #include "characterize/set.h"
@@ -108,7 +109,7 @@ static int fit(const char *journal, const char *path, bool force, bool quiet, do
 	if (isnan(system.seconds))
 		system.seconds = seconds;
 	status = pario_system_save(&system, path, force, err);
-	if (status == 0 && !quiet)
+	if (status == 0 && !quiet && !pario_output_is_stdout(path))
 		show(&system, path);
 	pario_system_release(&system);
 	return status;

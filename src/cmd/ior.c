@@ -18,7 +18,7 @@ static const char *file_of(const struct pario_peer_job *job)
 {
 	const char *path = pario_peer_text(job, &job->runs[0], "summaryFile");
 
-	return path && *path ? path : NULL;
+	return path && *path && !pario_output_is_stdout(path) ? path : NULL;
 }
 
 /* Only a document that pario wrote is replaced. */

@@ -56,13 +56,13 @@ const struct pario_option pario_profile_options[] = {
 	       .help = "write a page with pictures instead of the text; - is standard output"),
 	OPTION(journal, .def = "", .help = "also write a journal, into this new directory"),
 	OPTION(csv, .def = "",
-	       .help = "also write every call, as comma-separated values; compressed when it ends in .gz"),
+	       .help = "also write every call, as comma-separated values; compressed when it ends in .gz; - is standard output, without the text"),
 	OPTION(perfetto, .def = "",
-	       .help = "also write every call, for Perfetto or chrome://tracing; compressed when it ends in .gz"),
+	       .help = "also write every call, for Perfetto or chrome://tracing; compressed when it ends in .gz; - is standard output"),
 	OPTION(folded, .def = "",
-	       .help = "also write the stacks of `trace --stack`, one line each, for flame graphs"),
+	       .help = "also write the stacks of `trace --stack`, one line each, for flame graphs; - is standard output"),
 	OPTION(context, .def = "",
-	       .help = "also write what the trace says beside its calls, as JSON: processes, files before, communicators, views"),
+	       .help = "also write what the trace says beside its calls, as JSON: processes, files before, communicators, views; - is standard output"),
 	OPTION(weight, .def = "time", .choices = weights,
 	       .help = "what the number behind a folded stack counts: nanoseconds, bytes or calls"),
 	OPTION(force, .def = "0", .help = "replace files also when they are not pario's"),
@@ -196,6 +196,14 @@ static bool wants_sheet(const struct params *p)
 	return p->classes || (*p->journal && !(p->from > 0) && !(p->to > 0));
 }
 
+/* How many of the exports go to standard output. */
+static int on_stdout(const struct params *p)
+{
+	return pario_output_is_stdout(p->csv) + pario_output_is_stdout(p->perfetto) +
+	       pario_output_is_stdout(p->folded) + pario_output_is_stdout(p->context) +
+	       pario_output_is_stdout(p->html);
+}
+
 static int show(const struct params *p, const char *trace, const char *path, struct pario_err *err)
 {
 	const char *const paths[PARIO_EXPORTS] = {
@@ -230,8 +238,8 @@ static int show(const struct params *p, const char *trace, const char *path, str
 			status = pario_exports_close(&exports, &profile, symbols, trace, err);
 		else
 			pario_exports_close(&exports, NULL, NULL, NULL, NULL);
-		/* who asks for a page does not ask for the text */
-		if (!*p->html) {
+		/* who asks for a page, or pipes an export on, does not ask for the text */
+		if (!*p->html && !on_stdout(p)) {
 			pario_profile_show(&profile, symbols, (unsigned)p->rows, &text);
 			if (p->classes)
 				pario_sheet_show(&sheet, (unsigned)p->rows, &text);
@@ -277,6 +285,11 @@ int pario_cmd_profile(int argc, char **argv)
 		status = pario_err_set(
 			&err, PARIO_USAGE,
 			"--classes are those of the whole program: leave --from and --to out.");
+	if (status == 0 && on_stdout(&params) > 1)
+		status = pario_err_set(
+			&err, PARIO_USAGE,
+			"only one of --html, --csv, --perfetto, --folded and --context can go to "
+			"standard output.");
 	if (status == 0 && params.to > 0 && params.to <= params.from)
 		status =
 			pario_err_set(&err, PARIO_USAGE,

@@ -20,10 +20,6 @@ int pario_export_file_write(const char *path, bool force, const struct pario_tex
 
 	if (text->failed)
 		return pario_err_set(err, PARIO_SYSTEM, "there is no memory for %s.", path);
-	if (pario_output_is_stdout(path)) {
-		fputs(pario_text_string(text), stdout);
-		return 0;
-	}
 	snprintf(mark, sizeof(mark), "%.*s", (int)strcspn(pario_text_string(text), "\r\n"),
 		 pario_text_string(text));
 	return pario_output_text(AT_FDCWD, path, &rule, text, err);

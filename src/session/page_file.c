@@ -3,7 +3,6 @@
  */
 #include "session/page_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 
@@ -34,12 +33,10 @@ int pario_page_file_write(const char *path, bool force, const struct pario_text 
 {
 	const struct pario_output_rule rule = { .mark = PARIO_PAGE_MARK, .force = force };
 
-	if (pario_output_is_stdout(path))
-		return fwrite(text->data, 1, text->length, stdout) == text->length
-			       ? 0
-			       : pario_err_sys(err, errno, NULL, "the page cannot be written");
 	if (pario_output_text(AT_FDCWD, path, &rule, text, err) < 0)
 		return -1;
+	if (pario_output_is_stdout(path))
+		return 0;
 	pario_console_show(path);
 	printf("\n");
 	return 0;

@@ -123,6 +123,30 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 	one_sentence
 }
 
+# exported OPTION FILE: by this option to standard output, with nothing else, as into a file.
+exported()
+{
+	rm -f "$2"
+	pario profile x.trace "$1" "$2" >text
+	[ -s text ]
+	pario profile x.trace "$1" - >stdout
+	cmp "$2" stdout
+	pario profile x.trace "$1" /dev/stdout | cmp "$2" -
+	[ ! -e - ]
+}
+
+@test "an export to - goes to standard output, and nothing else does" {
+	gcc -w -g -O0 -o victim "$PARIO_SOURCE/test/trace/victim.c" -lpthread
+	run -0 pario trace --stack 4 -o x.trace -- ./victim 100
+	exported --csv out.csv
+	exported --perfetto out.json
+	exported --folded out.folded
+	exported --context out.context
+	run -2 --separate-stderr pario profile x.trace --csv - --perfetto -
+	one_sentence
+	[ -z "$output" ]
+}
+
 @test "exports do not overwrite" {
 	trace
 	echo precious >out.csv
