@@ -9,6 +9,8 @@ function(pario_programs kind directory pattern)
 		# where the modules lie
 		set_target_properties(${kind}_${name} PROPERTIES OUTPUT_NAME ${name} INSTALL_RPATH ${PROJECT_BINARY_DIR}
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${directory})
+		# run for moments: what it tests is optimised, its own code need not be
+		target_compile_options(${kind}_${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 		target_link_libraries(${kind}_${name} PRIVATE pario_flags ${ARGN})
 		add_dependencies(${kind}_programs ${kind}_${name})
 	endforeach()
