@@ -1,9 +1,10 @@
-# pario_library(NAME FROM folders... [EXCEPT folders...] [REGISTRY kind] LINKS targets...): the static library pario_NAME
-# of the sources that lie directly in the folders (patterns are allowed). With REGISTRY, the table pario_<kind>s[] of the
-# descriptors in those files is generated and compiled in.
+# pario_library(NAME FROM folders... [EXCEPT folders...] [OPTIONAL sources...] [REGISTRY kind] LINKS targets...): the static
+# library pario_NAME of the sources that lie directly in the folders (patterns are allowed). With REGISTRY, the table
+# pario_<kind>s[] of the descriptors in those files is generated and compiled in.
 #
 # Several trees of one compiler, as the check has, need not all compile what is the same in them: with PARIO_SHARE, archives
-# of another tree stand for the rooms named in PARIO_SHARED_ROOMS.
+# of another tree stand for the rooms named in PARIO_SHARED_ROOMS. Sources that ask for an optional library are not the same
+# where that is switched off: named as OPTIONAL, they are an archive of their own, pario_NAME_optional.
 
 set(PARIO_SHARE "" CACHE PATH "Build tree whose archives are used for PARIO_SHARED_ROOMS")
 set(PARIO_SHARED_ROOMS "" CACHE STRING "Rooms that are the same here and in PARIO_SHARE")
@@ -20,7 +21,15 @@ function(pario_shared name result)
 endfunction()
 
 function(pario_library name)
-	cmake_parse_arguments(arg "" "REGISTRY" "FROM;EXCEPT;LINKS" ${ARGN})
+	cmake_parse_arguments(arg "" "REGISTRY" "FROM;EXCEPT;OPTIONAL;LINKS" ${ARGN})
+	if(arg_OPTIONAL)
+		pario_shared(${name}_optional shared pario_${name} ${arg_LINKS})
+		if(NOT shared)
+			add_library(pario_${name}_optional STATIC ${arg_OPTIONAL})
+			target_link_libraries(pario_${name}_optional PRIVATE pario_flags PUBLIC pario_${name} ${arg_LINKS})
+		endif()
+		list(APPEND arg_LINKS pario_${name}_optional) # each calls the other
+	endif()
 	pario_shared(${name} shared ${arg_LINKS})
 	if(shared)
 		return()
@@ -49,6 +58,9 @@ function(pario_library name)
 		list(APPEND sources ${registry})
 	endif()
 
+	foreach(source IN LISTS arg_OPTIONAL)
+		list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/${source})
+	endforeach()
 	add_library(pario_${name} STATIC ${sources})
 	target_link_libraries(pario_${name} PRIVATE pario_flags PUBLIC ${arg_LINKS})
 endfunction()
