@@ -391,15 +391,18 @@ static bool prepare(struct pario_context *c, const struct pario_job *job)
 							 .at_ns = (double)NAN };
 	for (uint32_t i = 1; i <= job->process_of.count; i++) {
 		const struct pario_job_process *q = &job->processes[i];
+		uint32_t place = pario_job_place(job, i, q->directory);
 
-		c->processes[i] = (struct pario_trace_process){ .pid = q->pid,
-								.ppid = q->ppid,
-								.rank = q->rank,
-								.ranks = q->ranks,
-								.machine = q->machine,
-								.program = q->program,
-								.limit_bytes = UINT64_MAX,
-								.status = -1 };
+		c->processes[i] =
+			(struct pario_trace_process){ .pid = q->pid,
+						      .ppid = q->ppid,
+						      .rank = q->rank,
+						      .ranks = q->ranks,
+						      .machine = q->machine,
+						      .program = q->program,
+						      .directory = place ? job->places[place] : 0,
+						      .limit_bytes = UINT64_MAX,
+						      .status = -1 };
 	}
 	return link_processes(c, job);
 }

@@ -25,6 +25,7 @@ struct pario_trace_process {
 	uint32_t before;     /* number of the program that this process was before exec, 0 = none */
 	bool vfork;	     /* a child of vfork, which runs in its parent's memory */
 	const char *program; /* path, newline, arguments; NULL = unknown */
+	uint32_t directory;  /* the file that its working directory was at first, 0 = not known */
 	double start_ns;
 	uint64_t peak_bytes; /* 0 = not known */
 	uint64_t memory_bytes,

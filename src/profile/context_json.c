@@ -23,6 +23,8 @@ static void write_process(const struct pario_trace *t, uint32_t number, struct p
 		pario_json_u64(j, "rank", p->rank);
 	pario_json_string(j, "host", t->job.machines[p->machine].host);
 	pario_json_string(j, "program", p->program);
+	pario_json_string(j, "directory",
+			  p->directory ? pario_trace_file_of(t, p->directory)->name : NULL);
 	pario_json_real(j, "start_ns", p->start_ns);
 	pario_json_u64(j, "peak_bytes", p->peak_bytes);
 	pario_json_u64(j, "memory_bytes", p->memory_bytes);

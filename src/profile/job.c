@@ -214,12 +214,13 @@ static void add_mapping(struct pario_job *job, uint32_t process,
 	};
 }
 
-static void set_program(struct pario_job *job, struct pario_job_process *p, char *text,
-			uint64_t size)
+static void set_program(struct pario_job *job, struct pario_job_process *p,
+			const struct pario_trace_record *note, char *text)
 {
 	if (p->program)
 		return;
-	for (uint64_t i = 0; i + 1 < size; i++) {
+	p->directory = note->file;
+	for (uint64_t i = 0; i + 1 < note->size; i++) {
 		if (!text[i])
 			text[i] = ' ';
 	}
@@ -323,7 +324,7 @@ static void add_note(struct pario_job *job, uint32_t process, const struct pario
 		add_mapping(job, process, note, text);
 		break;
 	case PARIO_TRACE_PROGRAM:
-		set_program(job, p, text, note->size);
+		set_program(job, p, note, text);
 		break;
 	case PARIO_TRACE_CLOCK:
 		add_anchor(&job->machines[p->machine], note->t0, note->offset, note->size);

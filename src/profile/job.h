@@ -25,8 +25,9 @@ struct pario_job_module {
 
 struct pario_job_process {
 	uint32_t machine, pid, ppid, rank, ranks;
-	bool told_by_mpi; /* the rank is MPI's own word, so a shim records its calls */
-	char *program;	  /* path, newline, arguments separated by blanks; NULL when unknown */
+	bool told_by_mpi;   /* the rank is MPI's own word, so a shim records its calls */
+	char *program;	    /* path, newline, arguments separated by blanks; NULL when unknown */
+	uint32_t directory; /* its working directory at first, a file of its own; 0 = not known */
 	uint64_t io_first[2], io_last[2];
 	uint32_t
 		io_notes; /* how often the kernel's counts were written down: two are needed to compare */

@@ -67,7 +67,8 @@ enum pario_trace_kind {
 	PARIO_TRACE_PAD,   /* `size` records from here on hold nothing */
 	PARIO_TRACE_FILE,  /* text: name of file number `file` of this process */
 	PARIO_TRACE_MODULE, /* text: path of what is mapped at offset..site; then the build-id in hex after a newline */
-	PARIO_TRACE_PROGRAM, /* text: the path of the program, a newline, and its arguments, each ended by a zero */
+	/* text: the path of the program, a newline, and its arguments, each ended by a zero; file: its directory */
+	PARIO_TRACE_PROGRAM,
 	PARIO_TRACE_THREAD, /* the thread `size` writes from here on; more: its pthread_t */
 	PARIO_TRACE_CLOCK, /* at t0 ticks CLOCK_MONOTONIC said `offset` ns and CLOCK_REALTIME `size` ns */
 	PARIO_TRACE_RANK, /* MPI says: this is process `file` of `size` */

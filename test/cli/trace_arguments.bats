@@ -18,7 +18,7 @@ seen()
 		-100 3 flags=O_RDWR|O_CREAT|O_TRUNC mode=0640
 		-100 -1 flags=O_RDONLY
 	END
-	diff - <(seen fopen) <<<"-1 7 flags=O_WRONLY|O_CREAT|O_APPEND"
+	diff - <(seen fopen) <<<"-100 7 flags=O_WRONLY|O_CREAT|O_APPEND"
 	diff - <(seen lseek) <<-END
 		3 3 whence=SEEK_END by=-2
 		3 0 whence=SEEK_SET by=0

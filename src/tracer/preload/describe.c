@@ -155,7 +155,8 @@ void pario_memory_note(void)
 void pario_describe_program(void)
 {
 	char text[4096];
-	struct pario_trace_record note = { .op = PARIO_TRACE_PROGRAM };
+	struct pario_trace_record note = { .op = PARIO_TRACE_PROGRAM,
+					   .file = pario_file_of_path(AT_FDCWD, ".") };
 	long n = pario_raw3(SYS_readlink, (long)"/proc/self/exe", (long)text, 2048), fd, more = 0;
 
 	if (n < 0)

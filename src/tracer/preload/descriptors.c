@@ -37,7 +37,6 @@ static void opened(struct pario_call *c, int fd, const char *path, const struct 
 		pario_fd_opened(c, fd, o->dir, path);
 	else
 		pario_of_path(c, o->dir, path);
-	c->fd = o->dir;
 	if (fd >= 0 || c->result == ENOENT)
 		pario_state_after(&o->state, c->file, fd, o->flags);
 }

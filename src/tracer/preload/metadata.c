@@ -116,7 +116,7 @@ OF_PATH(removexattr, (const char *p, const char *k), (p, k), p, KEY(k))
 OF_PATH(lremovexattr, (const char *p, const char *k), (p, k), p, KEY(k))
 OF_FD(int, fremovexattr, fremovexattr, (int fd, const char *k), (fd, k), fd, KEY(k))
 
-OF_PATH(chdir, (const char *path), (path), path, )
+PARIO_WRAP(int, chdir, chdir, POSIX, (const char *path), (path), , (pario_went_to(&c, path, r == 0), pario_answered(&c, r)))
 OF_FD(int, fchdir, fchdir, (int fd), (fd), fd, )
 OF_FD(int, flock, flock, (int fd, int what), (fd, what), fd, ARG(what))
 OF_FD(int, lockf, lockf, (int fd, int what, off_t n), (fd, what, n), fd, ARG(what) SIZE(n) PLACE(fd))

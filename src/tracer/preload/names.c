@@ -211,6 +211,8 @@ void pario_fd_opened(struct pario_call *call, int fd, int dir, const char *path)
 		call->file = pario_trace_file(name, length);
 	else if (path)
 		call->file = pario_file_of_path(dir, path);
+	if (path)
+		call->fd = pario_looked_up_in(dir, path);
 	if (f && call->file) {
 		learn(f, fd, call->file, true);
 		call->flags |= f->direct ? PARIO_TRACE_DIRECT : 0;

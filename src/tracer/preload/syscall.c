@@ -138,7 +138,9 @@ static void describe(struct pario_call *c, const struct pario_system_call *k, co
 			pario_fd_forget((int)a[0]);
 		break;
 	case PARIO_SHAPE_PATH:
-		if (r >= 0 || errno != EFAULT)
+		if (c->op == PARIO_OP_chdir && r >= 0)
+			pario_went_to(c, (const char *)a[0], true);
+		else if (r >= 0 || errno != EFAULT)
 			pario_of_path(c, AT_FDCWD, (const char *)a[0]);
 		break;
 	case PARIO_SHAPE_AT_PATH:

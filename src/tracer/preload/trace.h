@@ -377,10 +377,24 @@ PARIO_EXPORT uint32_t pario_file_of_path(int dir, const char *path);
 /* The same for a name that is taken as it is. */
 PARIO_EXPORT uint32_t pario_trace_file(const char *name, size_t length);
 
+/* A whole name is looked up in no directory. `path` was read before, by the kernel or here. */
+static inline int pario_looked_up_in(int dir, const char *path)
+{
+	return *path == '/' ? PARIO_TRACE_NO_FD : dir;
+}
+
 static inline void pario_of_path(struct pario_call *call, int dir, const char *path)
 {
-	call->fd = dir;
 	call->file = path ? pario_file_of_path(dir, path) : 0;
+	call->fd = call->file ? pario_looked_up_in(dir, path) : dir;
+}
+
+/* Of chdir: the name led there from where it was before, so the directory is asked what it is called. */
+static inline void pario_went_to(struct pario_call *call, const char *path, bool there)
+{
+	pario_of_path(call, AT_FDCWD, there ? "." : path);
+	if (there)
+		call->fd = pario_looked_up_in(AT_FDCWD, path);
 }
 
 /* The second name of a call that has two. */
