@@ -292,6 +292,33 @@ refused()
 	[ "$(metric unlike)" -eq 0 ]
 }
 
+# Every component that the kernel looks up takes its time, so a name is as long here as the program said it.
+@test "names are looked up from the directory that the program looked them up from" {
+	mkdir -p place/down/open
+	cat >names.py <<-'END'
+		import os
+		os.mkdir("first")
+		os.chdir("down")
+		os.mkdir("relative")
+		os.mkdir(os.getcwd() + "/whole")
+		os.mkdir("at", dir_fd=os.open("open", os.O_RDONLY | os.O_DIRECTORY))
+		os.rename("relative", "../renamed")
+	END
+	(cd place && "$PARIO" trace --quiet -o ../t -- /usr/bin/python3 -S -E ../names.py)
+	timeout -k 5 "$LIMIT_S" "$PARIO" trace --quiet -o again -- "$PARIO" replay t "$DATA" --output "$OUT" --keep_files 1 >/dev/null
+	[ "$(metric unlike)" -eq 0 ]
+	"$PARIO" profile again --csv calls >/dev/null
+	/usr/bin/python3 - calls <<-'END'
+		import csv, os, sys
+		made = {os.path.basename(c["file"]): c["fd"] for c in csv.DictReader(open(sys.argv[1], newline="")) if c["operation"] == "mkdirat"}
+		assert made["first"] == made["relative"], made # the descriptor that stands for the working directory
+		assert len({made[name] for name in ("relative", "whole", "at")}) == 3, made
+	END
+	local copy=("$DATA"/pario-*/replay"$PWD"/place)
+	[ "$(cd "${copy[0]}" && echo * down/* down/open/*)" = "down first renamed down/open down/whole down/open/at" ]
+	"$PARIO" clean --kept "$DATA"
+}
+
 @test "what openat2 and shared memory are told is in the trace" {
 	cat >how.py <<-'END'
 		import ctypes, os, struct, _posixshmem

@@ -1,5 +1,5 @@
 /*
- * names: calls on paths, made on the same path below the tree.
+ * names: calls on paths, made on the same path below the tree or the directory that they name.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,23 +19,22 @@ static int made(const struct pario_replay_actor *a)
 }
 
 /* For calls that know no directory descriptor. */
-static void whole(const struct pario_replay_actor *a, const char *path,
-		  char out[PARIO_PATH_CAPACITY])
+static void whole(const struct pario_replay_spot *spot, char out[PARIO_PATH_CAPACITY])
 {
-	snprintf(out, PARIO_PATH_CAPACITY, "/proc/self/fd/%d/%s", a->replay->tree, path);
+	snprintf(out, PARIO_PATH_CAPACITY, "/proc/self/fd/%d/%s", spot->at, spot->name);
 }
 
 /* ---- directories ---- */
 
 static int open_directory(struct pario_replay_actor *a, const struct pario_trace_call *call,
-			  const char *path)
+			  const struct pario_replay_spot *spot)
 {
 	struct pario_replay_slot *slot;
 	DIR *dir = NULL;
 	int fd;
 
 	a->t0 = pario_run_now();
-	fd = openat(a->replay->tree, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(spot->at, spot->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	dir = fd < 0 ? NULL : fdopendir(fd);
 	a->t1 = pario_run_now();
 	a->answer = dir ? 0 : -1;
@@ -46,7 +45,9 @@ static int open_directory(struct pario_replay_actor *a, const struct pario_trace
 		closedir(dir);
 		return PARIO_MADE;
 	}
-	*slot = (struct pario_replay_slot){ .fd = fd, .directory = dir, .on_exec = true };
+	*slot = (struct pario_replay_slot){
+		.fd = fd, .directory = dir, .file = call->file, .on_exec = true
+	};
 	return PARIO_MADE;
 }
 
@@ -85,7 +86,8 @@ static int list(struct pario_replay_actor *a, const struct pario_trace_call *cal
 
 /* ---- one name ---- */
 
-static int look(struct pario_replay_actor *a, const struct pario_trace_call *call, const char *path)
+static int look(struct pario_replay_actor *a, const struct pario_trace_call *call,
+		const struct pario_replay_spot *spot)
 {
 	char reach[PARIO_PATH_CAPACITY];
 	struct statx sx;
@@ -94,15 +96,15 @@ static int look(struct pario_replay_actor *a, const struct pario_trace_call *cal
 
 	switch (call->op) {
 	case PARIO_OP_lstat:
-		PARIO_REPLAY_TIMED(a, fstatat(a->replay->tree, path, &st, AT_SYMLINK_NOFOLLOW));
+		PARIO_REPLAY_TIMED(a, fstatat(spot->at, spot->name, &st, AT_SYMLINK_NOFOLLOW));
 		break;
 	case PARIO_OP_fstatat:
 		PARIO_REPLAY_TIMED(a,
-				   fstatat(a->replay->tree, path, &st,
+				   fstatat(spot->at, spot->name, &st,
 					   (int)call->arguments.flags.value & AT_SYMLINK_NOFOLLOW));
 		break;
 	case PARIO_OP_statx:
-		PARIO_REPLAY_TIMED(a, statx(a->replay->tree, path,
+		PARIO_REPLAY_TIMED(a, statx(spot->at, spot->name,
 					    (int)call->arguments.flags.value &
 						    (AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC |
 						     AT_STATX_FORCE_SYNC),
@@ -111,45 +113,45 @@ static int look(struct pario_replay_actor *a, const struct pario_trace_call *cal
 	case PARIO_OP_access:
 	case PARIO_OP_faccessat:
 	case PARIO_OP_euidaccess:
-		PARIO_REPLAY_TIMED(a, faccessat(a->replay->tree, path,
+		PARIO_REPLAY_TIMED(a, faccessat(spot->at, spot->name,
 						(int)call->arguments.flags.value & 7, 0));
 		break;
 	case PARIO_OP_statfs:
 	case PARIO_OP_statvfs:
-		whole(a, path, reach);
+		whole(spot, reach);
 		PARIO_REPLAY_TIMED(a, statfs(reach, &fs));
 		break;
 	case PARIO_OP_readlink:
 	case PARIO_OP_readlinkat:
-		PARIO_REPLAY_TIMED(a, readlinkat(a->replay->tree, path, reach, sizeof(reach)));
+		PARIO_REPLAY_TIMED(a, readlinkat(spot->at, spot->name, reach, sizeof(reach)));
 		break;
 	default:
-		PARIO_REPLAY_TIMED(a, fstatat(a->replay->tree, path, &st, 0));
+		PARIO_REPLAY_TIMED(a, fstatat(spot->at, spot->name, &st, 0));
 	}
 	return made(a);
 }
 
 static int change_attributes(struct pario_replay_actor *a, const struct pario_trace_call *call,
-			     const char *path)
+			     const struct pario_replay_spot *spot)
 {
 	const char *attribute = "";
 	char reach[PARIO_PATH_CAPACITY];
 	uint64_t bytes = pario_replay_bytes(a, call->size < 65536 ? call->size : 65536, false);
 
-	whole(a, path, reach);
+	whole(spot, reach);
 	if (call->arguments.kind == PARIO_ARGUMENTS_ATTRIBUTE)
 		attribute = pario_trace_name_of(a->replay->trace, call->process,
 						call->arguments.attribute.name);
 	switch (call->op) {
 	case PARIO_OP_chmod:
 	case PARIO_OP_fchmodat:
-		PARIO_REPLAY_TIMED(a, fchmodat(a->replay->tree, path,
+		PARIO_REPLAY_TIMED(a, fchmodat(spot->at, spot->name,
 					       (call->arguments.flags.value & 0777) | 0700, 0));
 		return made(a);
 	case PARIO_OP_chown:
 	case PARIO_OP_lchown:
 	case PARIO_OP_fchownat: /* to whom it belongs already: nobody else's name is used */
-		PARIO_REPLAY_TIMED(a, fchownat(a->replay->tree, path, (uid_t)-1, (gid_t)-1,
+		PARIO_REPLAY_TIMED(a, fchownat(spot->at, spot->name, (uid_t)-1, (gid_t)-1,
 					       AT_SYMLINK_NOFOLLOW));
 		return made(a);
 	case PARIO_OP_utime:
@@ -157,7 +159,7 @@ static int change_attributes(struct pario_replay_actor *a, const struct pario_tr
 	case PARIO_OP_lutimes:
 	case PARIO_OP_utimensat:
 	case PARIO_OP_futimesat:
-		PARIO_REPLAY_TIMED(a, utimensat(a->replay->tree, path, NULL, AT_SYMLINK_NOFOLLOW));
+		PARIO_REPLAY_TIMED(a, utimensat(spot->at, spot->name, NULL, AT_SYMLINK_NOFOLLOW));
 		return made(a);
 	case PARIO_OP_listxattr:
 	case PARIO_OP_llistxattr:
@@ -186,7 +188,7 @@ static int change_attributes(struct pario_replay_actor *a, const struct pario_tr
 /* ---- names that come and go ---- */
 
 static int make_link(struct pario_replay_actor *a, const struct pario_trace_call *call,
-		     const char *path)
+		     const struct pario_replay_spot *spot)
 {
 	const struct pario_trace_file *link = pario_trace_file_of(a->replay->trace, call->file);
 	const char *text =
@@ -196,66 +198,67 @@ static int make_link(struct pario_replay_actor *a, const struct pario_trace_call
 	if (!pario_replay_link_place(link->name, *text ? text : "unknown", target))
 		return pario_left(PARIO_LEFT_UNKNOWN);
 	snprintf(inside, sizeof(inside), "%s/%s", a->replay->tree_path, target);
-	PARIO_REPLAY_TIMED(a, symlinkat(inside, a->replay->tree, path));
+	PARIO_REPLAY_TIMED(a, symlinkat(inside, spot->at, spot->name));
 	return made(a);
 }
 
 static int two_names(struct pario_replay_actor *a, const struct pario_trace_call *call,
-		     const char *path)
+		     const struct pario_replay_spot *spot)
 {
-	int tree = a->replay->tree;
-	char second[PARIO_PLACE_CAPACITY];
+	struct pario_replay_spot second;
 	unsigned flags = call->arguments.names.flags;
 
-	if (!pario_replay_path(a, call->other_file, second))
+	if (!pario_replay_spot(a, call->fd, call->other_file, &second))
 		return pario_left(PARIO_LEFT_UNKNOWN);
 	if (call->op == PARIO_OP_link || call->op == PARIO_OP_linkat)
-		PARIO_REPLAY_TIMED(a, linkat(tree, path, tree, second, 0));
+		PARIO_REPLAY_TIMED(a, linkat(spot->at, spot->name, second.at, second.name, 0));
 	else if (call->op == PARIO_OP_renameat2 && flags)
-		PARIO_REPLAY_TIMED(a, renameat2(tree, path, tree, second, flags));
+		PARIO_REPLAY_TIMED(a,
+				   renameat2(spot->at, spot->name, second.at, second.name, flags));
 	else
-		PARIO_REPLAY_TIMED(a, renameat(tree, path, tree, second));
+		PARIO_REPLAY_TIMED(a, renameat(spot->at, spot->name, second.at, second.name));
 	return made(a);
 }
 
 static int change_names(struct pario_replay_actor *a, const struct pario_trace_call *call,
-			const char *path)
+			const struct pario_replay_spot *spot)
 {
-	int tree = a->replay->tree;
 	char reach[PARIO_PATH_CAPACITY];
 
 	switch (call->op) {
 	case PARIO_OP_mkdir:
 	case PARIO_OP_mkdirat:
 	case PARIO_OP_mkdtemp:
-		PARIO_REPLAY_TIMED(a, mkdirat(tree, path, 0700));
+		PARIO_REPLAY_TIMED(a, mkdirat(spot->at, spot->name, 0700));
 		return made(a);
 	case PARIO_OP_rmdir:
-		PARIO_REPLAY_TIMED(a, unlinkat(tree, path, AT_REMOVEDIR));
+		PARIO_REPLAY_TIMED(a, unlinkat(spot->at, spot->name, AT_REMOVEDIR));
 		return made(a);
 	case PARIO_OP_unlinkat:
-		PARIO_REPLAY_TIMED(
-			a, unlinkat(tree, path, (int)call->arguments.flags.value & AT_REMOVEDIR));
+		PARIO_REPLAY_TIMED(a, unlinkat(spot->at, spot->name,
+					       (int)call->arguments.flags.value & AT_REMOVEDIR));
 		return made(a);
 	case PARIO_OP_unlink:
 	case PARIO_OP_shm_unlink:
-		PARIO_REPLAY_TIMED(a, unlinkat(tree, path, 0));
+		PARIO_REPLAY_TIMED(a, unlinkat(spot->at, spot->name, 0));
 		return made(a);
 	case PARIO_OP_remove:
-		whole(a, path, reach);
+		whole(spot, reach);
 		PARIO_REPLAY_TIMED(a, remove(reach));
 		return made(a);
 	case PARIO_OP_symlink:
 	case PARIO_OP_symlinkat:
-		return make_link(a, call, path);
+		return make_link(a, call, spot);
 	case PARIO_OP_rename:
 	case PARIO_OP_renameat:
 	case PARIO_OP_renameat2:
 	case PARIO_OP_link:
 	case PARIO_OP_linkat:
-		return two_names(a, call, path);
-	case PARIO_OP_chdir: /* all names are whole ones here */
+		return two_names(a, call, spot);
+	case PARIO_OP_chdir:
 	case PARIO_OP_fchdir:
+		if (!call->failed)
+			pario_replay_go_to(a->process, call->file);
 		return PARIO_NEEDLESS;
 	default:
 		return pario_left(PARIO_LEFT_CONTROL);
@@ -264,25 +267,26 @@ static int change_names(struct pario_replay_actor *a, const struct pario_trace_c
 
 int pario_replay_names(struct pario_replay_actor *a, const struct pario_trace_call *call)
 {
-	char path[PARIO_PLACE_CAPACITY], reach[PARIO_PATH_CAPACITY];
+	char reach[PARIO_PATH_CAPACITY];
+	struct pario_replay_spot spot;
 
 	if (call->class == PARIO_CLASS_LIST && call->op != PARIO_OP_opendir &&
 	    call->op != PARIO_OP_getdents)
 		return list(a, call);
 	if (call->op == PARIO_OP_getcwd || call->op == PARIO_OP_realpath)
 		return PARIO_NEEDLESS;
-	if (!pario_replay_path(a, call->file, path))
+	if (!pario_replay_spot(a, call->fd, call->file, &spot))
 		return pario_left(PARIO_LEFT_SOCKET);
 	if (call->op == PARIO_OP_opendir)
-		return open_directory(a, call, path);
+		return open_directory(a, call, &spot);
 	if (call->op == PARIO_OP_truncate) {
-		whole(a, path, reach);
+		whole(&spot, reach);
 		PARIO_REPLAY_TIMED(a, truncate(reach, (off_t)call->size));
 		return made(a);
 	}
 	if (call->class == PARIO_CLASS_STAT)
-		return look(a, call, path);
+		return look(a, call, &spot);
 	if (call->class == PARIO_CLASS_ATTR)
-		return change_attributes(a, call, path);
-	return change_names(a, call, path);
+		return change_attributes(a, call, &spot);
+	return change_names(a, call, &spot);
 }

@@ -37,15 +37,15 @@ static int open_again(struct pario_replay_actor *a, const struct pario_trace_cal
 {
 	int flags = (int)call->arguments.open.flags & OPEN_FLAGS;
 	mode_t mode = (call->arguments.open.mode & 0777) | 0600;
-	char path[PARIO_PLACE_CAPACITY];
+	struct pario_replay_spot spot;
 
-	if (!pario_replay_path(a, call->file, path))
+	if (!pario_replay_spot(a, call->fd, call->file, &spot))
 		return pario_left(PARIO_LEFT_SOCKET);
 	if ((call->arguments.open.flags & O_TMPFILE) == O_TMPFILE)
 		flags = (flags & ~(O_DIRECTORY | O_CREAT)) | O_TMPFILE;
-	PARIO_REPLAY_TIMED(a, openat(a->replay->tree, path, flags, mode));
+	PARIO_REPLAY_TIMED(a, openat(spot.at, spot.name, flags, mode));
 	if (a->answer < 0 && errno == EINVAL && flags & O_DIRECT && !call->failed)
-		PARIO_REPLAY_TIMED(a, openat(a->replay->tree, path, flags & ~O_DIRECT, mode));
+		PARIO_REPLAY_TIMED(a, openat(spot.at, spot.name, flags & ~O_DIRECT, mode));
 	pario_replay_store(a, call, (int)a->answer, flags & O_CLOEXEC);
 	return made(a);
 }

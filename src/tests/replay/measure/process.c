@@ -87,7 +87,7 @@ static bool init(struct pario_replay_process *p, struct pario_replay *r, uint32_
 {
 	size_t threads = (size_t)r->scan->thread_count + 1;
 
-	*p = (struct pario_replay_process){ .replay = r, .number = number };
+	*p = (struct pario_replay_process){ .replay = r, .number = number, .here.fd = -1 };
 	p->slots = malloc((r->scan->slots + 1ul) * sizeof(*p->slots));
 	p->threads = calloc(threads, sizeof(*p->threads));
 	p->started = calloc(threads, sizeof(*p->started));
@@ -107,6 +107,8 @@ static void release(struct pario_replay_process *p)
 		else if (p->slots[i].fd >= 0)
 			close(p->slots[i].fd);
 	}
+	if (p->here.fd >= 0)
+		close(p->here.fd);
 	free(p->slots);
 	free(p->threads);
 	free(p->started);
@@ -182,9 +184,12 @@ static void close_on_exec(struct pario_replay_process *p)
 /* A process from its first call to its last, with all the programs it becomes. */
 static void live(struct pario_replay_process *p)
 {
-	uint32_t thread, next;
+	uint32_t thread, next, directory;
 
 	for (;;) {
+		directory = pario_trace_process(p->replay->trace, p->number)->directory;
+		if (directory)
+			pario_replay_go_to(p, directory);
 		pario_replay_threads_begin(p);
 		thread = first_thread(p->replay->scan, p->number);
 		if (thread)

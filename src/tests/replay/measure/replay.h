@@ -110,6 +110,7 @@ struct pario_replay_slot {
 	int fd; /* -1 = nothing */
 	FILE *stream;
 	void *directory;
+	uint32_t file;	    /* of the trace; 0 = none */
 	bool pipe, on_exec; /* on_exec: closed by exec */
 };
 
@@ -130,6 +131,7 @@ struct pario_replay_process {
 	uint32_t number;
 	struct pario_replay_birth birth;
 	struct pario_replay_slot *slots; /* as many as the scan says */
+	struct pario_replay_slot here;	 /* the working directory */
 	struct {
 		uint32_t number;
 		int32_t pid, stream; /* there; stream: the descriptor that popen gave, -1 = none */
@@ -190,6 +192,19 @@ int pario_replay_fd(struct pario_replay_actor *a, const struct pario_trace_call 
 /* Puts a new descriptor in the place the original had; closes one that the original did not get. */
 void pario_replay_store(struct pario_replay_actor *a, const struct pario_trace_call *call, int fd,
 			bool on_exec);
+/*
+ * A name as a call says it: below the working directory, one that the program has open, or the tree. Each component
+ * that the kernel looks up takes some of a call of a microsecond.
+ */
+struct pario_replay_spot {
+	int at;
+	char name[PARIO_PLACE_CAPACITY];
+};
+/* `directory`: descriptor of the original, as openat is told. False when the file has no place. */
+bool pario_replay_spot(struct pario_replay_actor *a, int32_t directory, uint32_t file,
+		       struct pario_replay_spot *spot);
+/* The working directory of the original is this one from now on. */
+void pario_replay_go_to(struct pario_replay_process *process, uint32_t file);
 /* Path of a file below the tree; false when it has none. */
 bool pario_replay_path(struct pario_replay_actor *a, uint32_t file,
 		       char path[PARIO_PLACE_CAPACITY]);

@@ -22,6 +22,48 @@ bool pario_replay_path(struct pario_replay_actor *a, uint32_t file, char path[PA
 	       pario_replay_place(f->name, path);
 }
 
+bool pario_replay_spot(struct pario_replay_actor *a, int32_t directory, uint32_t file,
+		       struct pario_replay_spot *spot)
+{
+	const struct pario_trace *trace = a->replay->trace;
+	const struct pario_trace_file *f = pario_trace_file_of(trace, file), *in;
+	const struct pario_replay_slot *slot =
+		directory == AT_FDCWD ? &a->process->here : pario_replay_slot(a, directory);
+
+	if (!f || !f->name || !a->replay->scan->files[file].storage)
+		return false;
+	in = slot && slot->fd >= 0 ? pario_trace_file_of(trace, slot->file) : NULL;
+	if (in && in->name && pario_replay_place_below(in->name, f->name, spot->name)) {
+		spot->at = slot->fd;
+		return true;
+	}
+	spot->at = a->replay->tree;
+	return pario_replay_place(f->name, spot->name);
+}
+
+/* It stays one descriptor, so that other threads never find it closed. */
+void pario_replay_go_to(struct pario_replay_process *p, uint32_t file)
+{
+	const struct pario_trace_file *f = pario_trace_file_of(p->replay->trace, file);
+	char path[PARIO_PLACE_CAPACITY];
+	int fd = -1;
+
+	if (file == p->here.file)
+		return;
+	p->here.file = 0;
+	if (f && f->name && pario_replay_place(f->name, path))
+		fd = openat(p->replay->tree, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return; /* names are looked up in the tree, then */
+	if (p->here.fd < 0) {
+		p->here.fd = fd;
+	} else {
+		dup3(fd, p->here.fd, O_CLOEXEC);
+		close(fd);
+	}
+	p->here.file = file;
+}
+
 /* Standard output that a shell sent to a file, for example. */
 static int open_inherited(struct pario_replay_actor *a, const struct pario_trace_call *call,
 			  struct pario_replay_slot *slot)
@@ -66,6 +108,7 @@ void pario_replay_store(struct pario_replay_actor *a, const struct pario_trace_c
 	}
 	empty(slot);
 	slot->fd = fd;
+	slot->file = call->file;
 	slot->on_exec = on_exec;
 }
 

@@ -31,14 +31,14 @@ static int open_stream(struct pario_replay_actor *a, const struct pario_trace_ca
 {
 	unsigned flags = call->arguments.open.flags;
 	struct pario_replay_slot *slot = call->failed ? NULL : pario_replay_slot(a, call->result);
-	char path[PARIO_PLACE_CAPACITY];
+	struct pario_replay_spot spot;
 	FILE *stream;
 	int fd;
 
-	if (!pario_replay_path(a, call->file, path))
+	if (!pario_replay_spot(a, call->fd, call->file, &spot))
 		return pario_left(PARIO_LEFT_SOCKET);
 	a->t0 = pario_run_now();
-	fd = openat(a->replay->tree, path,
+	fd = openat(spot.at, spot.name,
 		    (int)(flags & (O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND)) | O_CLOEXEC,
 		    0666);
 	stream = fd < 0 ? NULL : fdopen(fd, mode_of(flags));

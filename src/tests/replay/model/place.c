@@ -69,6 +69,24 @@ bool pario_replay_place(const char *name, char path[PARIO_PLACE_CAPACITY])
 	return true;
 }
 
+static bool goes_up(const char *name)
+{
+	for (const char *dots = name; (dots = strstr(dots, "..")); dots += 2) {
+		if ((dots == name || dots[-1] == '/') && (dots[2] == '\0' || dots[2] == '/'))
+			return true;
+	}
+	return false;
+}
+
+bool pario_replay_place_below(const char *directory, const char *name,
+			      char path[PARIO_PLACE_CAPACITY])
+{
+	size_t length = strlen(directory);
+
+	return strncmp(name, directory, length) == 0 && name[length] == '/' &&
+	       !goes_up(name + length) && pario_replay_place(name + length, path);
+}
+
 bool pario_replay_link_place(const char *link, const char *text, char path[PARIO_PLACE_CAPACITY])
 {
 	size_t length = 0;

@@ -16,6 +16,10 @@ enum { PARIO_PLACE_CAPACITY = 4096 };
 /* False for a name that has no place: empty, or too long. The root of the original is ".". */
 bool pario_replay_place(const char *name, char path[PARIO_PLACE_CAPACITY]);
 
+/* The rest of a name below a directory, cleaned in the same way; false when it is not below it, or leads out of it. */
+bool pario_replay_place_below(const char *directory, const char *name,
+			      char path[PARIO_PLACE_CAPACITY]);
+
 /* What the text of a link at `link` (a name of the original) points to, as a path below the tree. */
 bool pario_replay_link_place(const char *link, const char *text, char path[PARIO_PLACE_CAPACITY]);
 
