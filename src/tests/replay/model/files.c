@@ -22,7 +22,7 @@ static uint64_t hash_of(const char *text)
 	return h;
 }
 
-static bool makes_new(const struct pario_trace_call *call, bool second)
+bool pario_replay_makes(const struct pario_trace_call *call, bool second)
 {
 	switch (call->op) {
 	case PARIO_OP_mkdir:
@@ -95,7 +95,7 @@ static void look_at(struct pario_replay_file *f, const struct pario_trace_call *
 {
 	if (call->failed || f->made)
 		return;
-	f->made = makes_new(call, second);
+	f->made = pario_replay_makes(call, second);
 	take_kind(f, call);
 	if (may_execute(call))
 		f->mode |= S_IXUSR;
@@ -139,7 +139,7 @@ static bool shows_directory(const struct pario_trace_call *call)
  */
 static bool was_there(const struct pario_trace_call *call, bool second, int known)
 {
-	if (!call->failed && makes_new(call, second))
+	if (!call->failed && pario_replay_makes(call, second))
 		return false;
 	if (call->layer == PARIO_TRACE_MPIIO) { /* its errors have other numbers */
 		if (!call->failed && !may_create(call))

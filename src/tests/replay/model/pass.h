@@ -15,6 +15,8 @@ struct pario_replay_use {
 	uint64_t number;
 	double end_ns;
 	uint32_t thread; /* 0 = none */
+	bool makes;	 /* a name that was not there */
+	bool finds;	 /* it meant to, and was told that it is */
 };
 
 struct pario_replay_resource {
@@ -31,6 +33,7 @@ struct pario_replay_pass {
 	uint32_t resource_capacity, waited_capacity;
 	uint32_t *threads_of; /* a process */
 	struct pario_replay_nest *nests;
+	double now_ns; /* when the call began that is its turn */
 	bool no_memory;
 };
 
@@ -46,6 +49,8 @@ static inline bool pario_replay_two_names(uint16_t op)
 	       op == PARIO_OP_link || op == PARIO_OP_linkat;
 }
 
+/* Is it a call that makes a name anew (or fails), of two names the second? */
+bool pario_replay_makes(const struct pario_trace_call *call, bool second);
 /* Numbers of the directories that files are in; -1 when there is no memory. */
 int pario_replay_find_parents(struct pario_replay_pass *s);
 /* The first call that names a file shows whether it was there. */
