@@ -293,14 +293,10 @@ static uint32_t file_of(struct pario_trace_stream *s, uint32_t process, uint32_t
 	return s->file_here;
 }
 
-static void set_gap(const struct pario_trace_stream *s, const struct waiting *w,
-		    struct pario_trace_call *call, double ns_per_tick)
+static void set_gap(const struct waiting *w, struct pario_trace_call *call, double ns_per_tick)
 {
 	double looks = (double)pario_trace_ticks(w->gap.duration) * ns_per_tick;
 
-	(void)s;
-	if (!w->gap.op)
-		return;
 	call->gap_known = true;
 	call->gap_ns = (double)(int64_t)(w->record.t0 - w->gap.t0 - w->gap.more) * ns_per_tick;
 	call->cpu_before_ns = (double)w->gap.offset;
@@ -354,7 +350,8 @@ static void fill(struct pario_trace_stream *s, const struct waiting *w,
 		call->other_file = file_number(t, process, call->arguments.names.second);
 	if (call->arguments.kind == PARIO_ARGUMENTS_ATTRIBUTE)
 		call->other_file = file_number(t, process, call->arguments.attribute.name);
-	set_gap(s, w, call, ns_per_tick);
+	if (w->gap.op)
+		set_gap(w, call, ns_per_tick);
 }
 
 int pario_trace_stream_next(struct pario_trace_stream *s, struct pario_trace_call *call,

@@ -233,21 +233,12 @@ void pario_timeline_strip_widen(struct pario_timeline_strip *s, double bin_ns)
 	}
 }
 
-void pario_timeline_strip_add(struct pario_timeline_strip *s, enum pario_lane lane, double start_ns,
-			      double ns, uint64_t bytes)
+void pario_timeline_strip_add_anywhere(struct pario_timeline_strip *s, enum pario_lane lane,
+				       double start_ns, double ns, uint64_t bytes)
 {
-	double from, to;
+	double from = fmax(start_ns, 0);
+	double to = fmin(from + fmax(ns, 0), LAST_NS);
 
-	if (start_ns >= s->from_ns && ns >= 0 && start_ns + ns < s->to_ns) {
-		struct pario_timeline_cell *cell = &s->cells[s->bin][lane];
-
-		cell->calls++;
-		cell->bytes += bytes;
-		cell->ns += ns;
-		return;
-	}
-	from = fmax(start_ns, 0);
-	to = fmin(from + fmax(ns, 0), LAST_NS);
 	if (!(from < LAST_NS))
 		return;
 	if (!(s->bin_ns > 0))

@@ -74,9 +74,22 @@ void pario_timeline_add(struct pario_timeline *t, uint32_t process, uint8_t laye
 			enum pario_lane lane, bool nested, double start_ns, double ns,
 			uint64_t bytes);
 
-/* The same for one row alone. */
-void pario_timeline_strip_add(struct pario_timeline_strip *s, enum pario_lane lane, double start_ns,
-			      double ns, uint64_t bytes);
+/* The same for one row alone. Most calls begin and end within the bin of the one before. */
+void pario_timeline_strip_add_anywhere(struct pario_timeline_strip *s, enum pario_lane lane,
+				       double start_ns, double ns, uint64_t bytes);
+static inline void pario_timeline_strip_add(struct pario_timeline_strip *s, enum pario_lane lane,
+					    double start_ns, double ns, uint64_t bytes)
+{
+	if (start_ns >= s->from_ns && ns >= 0 && start_ns + ns < s->to_ns) {
+		struct pario_timeline_cell *cell = &s->cells[s->bin][lane];
+
+		cell->calls++;
+		cell->bytes += bytes;
+		cell->ns += ns;
+		return;
+	}
+	pario_timeline_strip_add_anywhere(s, lane, start_ns, ns, bytes);
+}
 /* Makes bins as wide as `bin_ns`, a width that another strip has. */
 void pario_timeline_strip_widen(struct pario_timeline_strip *s, double bin_ns);
 /* Adds what `from` holds, at the wider bins of both. */

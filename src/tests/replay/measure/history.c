@@ -11,21 +11,18 @@ enum { RUNS = 2, NUMBERS = 3 /* of a cell */ };
 
 static const char *const runs[RUNS] = { "original", "here" };
 
-static enum pario_lane lane_of(const struct pario_replay_scan *scan,
-			       const struct pario_trace_call *call)
+static enum pario_lane lane_of(const struct pario_trace_call *call, bool storage)
 {
 	if (call->layer == PARIO_TRACE_MPI)
 		return PARIO_LANE_MEET;
-	return pario_timeline_lane(pario_replay_storage(scan, call) ? PARIO_MEDIUM_STORAGE
-								    : PARIO_MEDIUM_PIPE,
-				   call->class);
+	return pario_timeline_lane(storage ? PARIO_MEDIUM_STORAGE : PARIO_MEDIUM_PIPE, call->class);
 }
 
 void pario_replay_history_count(struct pario_replay_actor *a, const struct pario_trace_call *call,
-				bool made)
+				bool storage, bool made)
 {
 	const struct pario_replay *r = a->replay;
-	enum pario_lane lane = lane_of(r->scan, call);
+	enum pario_lane lane = lane_of(call, storage);
 
 	if (call->layer == PARIO_TRACE_PROCESS)
 		return;

@@ -158,7 +158,8 @@ struct pario_replay_actor {
 	double late_ns; /* what replaying itself took beyond the program's think times so far */
 	int64_t begun;	/* when the call was ready to be made here */
 	int64_t due_ns; /* when it should have been */
-	bool hurries;	/* that is over for sure, and it is made without asking what time it is */
+	bool is_quick;	/* nothing but its own time matters */
+	bool hurries;	/* and that is over for sure: it is made without asking what time it is */
 	uint32_t edge;	/* the next of the thread's orderings */
 	struct pario_replay_birth end; /* of a process or thread that the call waited for */
 	int64_t t0, t1;		       /* of the call here */
@@ -264,7 +265,7 @@ void pario_replay_site_rows(const struct pario_replay *r);
 
 /* Counts a call for the original's timeline and, if it was made, for that of the replay. */
 void pario_replay_history_count(struct pario_replay_actor *a, const struct pario_trace_call *call,
-				bool made);
+				bool storage, bool made);
 /* Rows of the table `timeline`; all clients together. */
 int pario_replay_history_rows(const struct pario_replay *r, struct pario_err *err);
 

@@ -74,7 +74,7 @@ static void pass_until(struct pario_replay_actor *a, int64_t now, int64_t end, i
 	a->begun = now;
 }
 
-/* Does nothing but its own time matter? Then that is when it begins, and the clock is read once less. */
+/* Does nothing but its own time matter? */
 static bool is_quick(const struct pario_replay_actor *a, const struct pario_trace_call *call)
 {
 	const struct pario_replay_thread *t = &a->replay->scan->threads[a->thread];
@@ -94,7 +94,8 @@ static void think(struct pario_replay_actor *a, const struct pario_trace_call *c
 	double ns = gap_ns * a->replay->settings.think, idle = 0, left;
 	int64_t now;
 
-	a->hurries = a->late_ns > ns && is_quick(a, call);
+	a->is_quick = is_quick(a, call);
+	a->hurries = a->is_quick && (a->late_ns > ns || !(a->replay->settings.think > 0));
 	a->due_ns = last + (int64_t)(ns > 0 ? ns : 0) - (int64_t)a->late_ns;
 	if (a->hurries)
 		return;
@@ -254,9 +255,10 @@ static void count(struct pario_replay_actor *a, const struct pario_trace_call *c
 	struct pario_replay_tally *t = a->tally;
 	unsigned class = call->class < PARIO_CLASSES ? call->class : 0;
 	double ns = call->end_ns - call->start_ns, here = (double)(a->t1 - a->t0);
+	bool storage = pario_replay_storage(a->replay->scan, call);
 
 	if (answer != PARIO_NEEDLESS && !pario_replay_own(call->op))
-		pario_replay_history_count(a, call, answer > PARIO_LEFT);
+		pario_replay_history_count(a, call, storage, answer > PARIO_LEFT);
 	if (answer <= PARIO_LEFT) {
 		t->left[PARIO_LEFT - answer].calls++;
 		t->left[PARIO_LEFT - answer].ns += ns;
@@ -268,7 +270,7 @@ static void count(struct pario_replay_actor *a, const struct pario_trace_call *c
 	}
 	if ((answer == PARIO_FAILED_HERE) != call->failed)
 		unlike(a, call, answer == PARIO_FAILED_HERE, sys);
-	if (!pario_replay_storage(a->replay->scan, call))
+	if (!storage)
 		return;
 	t->classes[class].calls++;
 	t->classes[class].bytes += answer == PARIO_MADE ? call->moved : 0;
@@ -300,17 +302,19 @@ static bool waits(const struct pario_trace_call *call)
 static double go_on(struct pario_replay_actor *a, const struct pario_trace_call *call, int answer,
 		    int64_t *last)
 {
-	if (waits(call) && a->end.here_ns > a->begun) { /* it is as late as what it waited for */
+	bool waited = !a->is_quick && waits(call);
+
+	if (waited && a->end.here_ns > a->begun) { /* it is as late as what it waited for */
 		*last = a->end.here_ns;
 		a->late_ns = a->end.late_ns;
 		return fmax(a->end.there_ns, call->start_ns);
 	}
-	if (waits(call)) {
+	if (waited) {
 		*last = pario_run_now();
 		return call->end_ns;
 	}
-	if (call->layer == PARIO_TRACE_PROCESS || call->op == PARIO_OP_popen ||
-	    answer <= PARIO_NEEDLESS) {
+	if (answer <= PARIO_NEEDLESS || call->layer == PARIO_TRACE_PROCESS ||
+	    call->op == PARIO_OP_popen) {
 		*last = a->begun;
 		return call->start_ns;
 	}
@@ -355,7 +359,8 @@ static int take(struct pario_replay_actor *a, const struct pario_trace_call *cal
 {
 	int answer = PARIO_NEEDLESS, sys = 0;
 
-	keep_order(a, call);
+	if (!a->is_quick)
+		keep_order(a, call);
 	look_at_time(a, call->number);
 	a->t0 = a->t1 = a->hurries ? 0 : a->begun;
 	a->end.here_ns = 0;

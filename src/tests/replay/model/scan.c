@@ -3,7 +3,6 @@
  */
 #include "tests/replay/model/scan.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,12 +37,6 @@ bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trac
 	return true;
 }
 
-bool pario_replay_own(uint16_t op)
-{
-	return op == PARIO_OP_MPI_Init || op == PARIO_OP_MPI_Init_thread ||
-	       op == PARIO_OP_MPI_Finalize;
-}
-
 bool pario_replay_by_pointer(uint16_t op)
 {
 	const char *name = op >= PARIO_TRACE_FIRST && op < PARIO_TRACE_END
@@ -52,12 +45,6 @@ bool pario_replay_by_pointer(uint16_t op)
 
 	return strncmp(name, "MPI_File_", 9) == 0 &&
 	       (strstr(name, "_shared") || strstr(name, "_ordered"));
-}
-
-bool pario_replay_storage(const struct pario_replay_scan *scan, const struct pario_trace_call *call)
-{
-	return call->file && call->file <= scan->file_count && scan->files[call->file].storage &&
-	       call->layer != PARIO_TRACE_PROCESS && call->layer != PARIO_TRACE_MPI;
 }
 
 /* ---- who makes the calls ---- */
@@ -237,16 +224,6 @@ static void take(struct pario_replay_pass *s, struct pario_trace_call *call,
 static uint32_t client_count(const struct pario_replay_scan *scan)
 {
 	return scan->ranks ? scan->ranks : 1;
-}
-
-double pario_replay_when(const struct pario_replay_scan *scan, int32_t client, double ns)
-{
-	const struct pario_replay_client *c = &scan->clients[client];
-
-	/* what MPI does within it is not made again either */
-	if (c->final && ns > c->leave_ns)
-		ns -= fmin(ns, c->left_ns) - c->leave_ns;
-	return c->init && ns >= c->ready_ns ? ns - c->ready_ns + scan->before_ns : ns - c->first_ns;
 }
 
 static void sum_up_times(struct pario_replay_scan *scan)

@@ -28,15 +28,14 @@ bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trac
 			 enum pario_replay_layer layer);
 
 /* MPI_Init and MPI_Finalize: a replay has its own. */
-bool pario_replay_own(uint16_t op);
+static inline bool pario_replay_own(uint16_t op)
+{
+	return op == PARIO_OP_MPI_Init || op == PARIO_OP_MPI_Init_thread ||
+	       op == PARIO_OP_MPI_Finalize;
+}
 
 /* Is it by a shared file pointer of MPI-IO? */
 bool pario_replay_by_pointer(uint16_t op);
-
-/* Does the call move data or names on storage (and not through a pipe or between ranks)? */
-struct pario_replay_scan;
-bool pario_replay_storage(const struct pario_replay_scan *scan,
-			  const struct pario_trace_call *call);
 
 enum pario_replay_kind { PARIO_REPLAY_FILE, PARIO_REPLAY_DIRECTORY };
 
@@ -108,8 +107,25 @@ struct pario_replay_scan {
 	uint64_t bytes;	     /* that the files hold before, or at most in the end */
 };
 
+/* Does the call move data or names on storage (and not through a pipe or between ranks)? */
+static inline bool pario_replay_storage(const struct pario_replay_scan *scan,
+					const struct pario_trace_call *call)
+{
+	return call->file && call->file <= scan->file_count && scan->files[call->file].storage &&
+	       call->layer != PARIO_TRACE_PROCESS && call->layer != PARIO_TRACE_MPI;
+}
+
 /* A moment of the trace as time since the beginning, without MPI_Init and MPI_Finalize. */
-double pario_replay_when(const struct pario_replay_scan *scan, int32_t client, double ns);
+static inline double pario_replay_when(const struct pario_replay_scan *scan, int32_t client,
+				       double ns)
+{
+	const struct pario_replay_client *c = &scan->clients[client];
+
+	/* what MPI does within it is not made again either */
+	if (c->final && ns > c->leave_ns)
+		ns -= (ns < c->left_ns ? ns : c->left_ns) - c->leave_ns;
+	return c->init && ns >= c->ready_ns ? ns - c->ready_ns + scan->before_ns : ns - c->first_ns;
+}
 
 int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *trace,
 		      enum pario_replay_layer layer, struct pario_err *err);
