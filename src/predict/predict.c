@@ -170,20 +170,20 @@ static void split_difference(struct pario_prediction *p)
 
 /* ---- the passes ---- */
 
-static const double CLEARLY = 3; /* times as long as between memory and device, or as short */
+static const float CLEARLY = 2; /* times as long as between memory and device, or as short */
 static const float TELLING =
 	3; /* times as long as from memory: so much the device takes at least */
 
 /*
- * A file was in memory where its first reads were nearer to memory than to the device. Where they do not say it
+ * A file was in memory where its first read took less than a third of what the device takes beyond memory: a read
+ * from memory may take longer for many reasons, one from the device hardly takes less. Where it does not say it
  * clearly, it was as the others were, since files that a program finds have mostly the same past. Where the system
  * does not tell memory from the device, or drops the pages of files that are opened, they count as in memory.
  */
-static bool was_warm(const struct pario_costs *costs, const struct pario_sim_first *f,
-		     double margin)
+static bool was_warm(const struct pario_costs *costs, const struct pario_sim_first *f, float margin)
 {
 	return costs->forgets || f->slow < TELLING * f->fast ||
-	       f->measured < margin * sqrtf(f->fast * f->slow);
+	       f->measured < margin * (f->fast + (f->slow - f->fast) / 3);
 }
 
 static bool *warm_files(const struct pario_prediction *p, enum pario_initial initial)
@@ -193,6 +193,8 @@ static bool *warm_files(const struct pario_prediction *p, enum pario_initial ini
 	struct pario_sim_first all = { 0 };
 
 	for (uint32_t i = 1; i <= files; i++) {
+		if (!p->reference.firsts[i].read)
+			continue;
 		all.measured += p->reference.firsts[i].measured;
 		all.fast += p->reference.firsts[i].fast;
 		all.slow += p->reference.firsts[i].slow;
@@ -204,7 +206,7 @@ static bool *warm_files(const struct pario_prediction *p, enum pario_initial ini
 		warm[i] = initial == PARIO_INITIAL_WARM ? true
 			  : initial == PARIO_INITIAL_COLD
 				  ? false
-				  : f->reads &&
+				  : f->read &&
 					    was_warm(&p->costs[0], f, most ? CLEARLY : 1 / CLEARLY);
 	}
 	return warm;

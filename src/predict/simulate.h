@@ -54,11 +54,10 @@ struct pario_sim_site {
 	double measured, seconds;
 };
 
-/* What the first reads of a file tell about it: seconds, and where between memory and device they lie. */
+/* The first call on the bytes of a file: what a read tells about the file. */
 struct pario_sim_first {
-	float measured, fast, slow; /* seconds: as they were; from memory, from the device */
-	uint8_t reads;
-	bool written;
+	float measured, fast, slow; /* seconds: as it was; from memory, from the device */
+	bool known, read;
 };
 
 struct pario_sim {

@@ -5,10 +5,7 @@
 
 #include "predict/simulation.h"
 
-enum {
-	FIRST_READS = 8,
-	WINDOW_CALLS = 32, /* sequential calls whose path is judged together */
-};
+enum { WINDOW_CALLS = 32 }; /* sequential calls whose path is judged together */
 
 static void book(struct pario_sim_state *s, const struct pario_sim_window *w,
 		 enum pario_system_path path, double model)
@@ -69,19 +66,19 @@ static double cost_by(const struct pario_sim_state *s, const struct pario_step *
 	return isnan(cost) ? step->ns * 1e-9 : cost;
 }
 
+/* Only the first one: later ones find what was read ahead for them. */
 static void take_first(struct pario_sim_state *s, const struct pario_step *step, double fast,
 		       double slow)
 {
 	struct pario_sim_first *f = &s->sim->firsts[step->file];
 
-	if (step->key.op == PARIO_SYSTEM_WRITE)
-		f->written = true;
-	if (f->written || f->reads >= FIRST_READS || step->key.op != PARIO_SYSTEM_READ)
+	if (f->known)
 		return;
-	f->reads++;
-	f->measured += (float)(step->ns * 1e-9);
-	f->fast += (float)fast;
-	f->slow += (float)slow;
+	*f = (struct pario_sim_first){ .known = true,
+				       .read = step->key.op == PARIO_SYSTEM_READ,
+				       .measured = (float)(step->ns * 1e-9),
+				       .fast = (float)fast,
+				       .slow = (float)slow };
 }
 
 static bool continues(const struct pario_sim_window *w, const struct pario_step *step)

@@ -348,8 +348,9 @@ static enum pario_system_op through_buffer(struct pario_steps_stream *b,
 {
 	switch (call->class) {
 	case PARIO_CLASS_WRITE:
+		/* a full buffer waits for the byte that has no room in it */
 		b->pending += call->moved;
-		*bytes = b->pending - b->pending % STREAM_BUFFER;
+		*bytes = b->pending ? (b->pending - 1) / STREAM_BUFFER * STREAM_BUFFER : 0;
 		b->pending -= *bytes;
 		return PARIO_SYSTEM_WRITE;
 	case PARIO_CLASS_READ:
