@@ -188,6 +188,26 @@ static void take_memory(struct pario_costs *c)
 		c->write_back = INFINITY;
 }
 
+/*
+ * The most that all clients together were seen to read in large calls, in sequence, since those last: a burst may be
+ * faster, and smaller measurements are not always more than that.
+ */
+static double fastest_read(const struct pario_system *s)
+{
+	double rate = 0;
+
+	for (size_t i = 0; i < s->surface_count; i++) {
+		const struct pario_system_surface *f = &s->surfaces[i];
+
+		if (f->op != PARIO_SYSTEM_READ || f->path == PARIO_SYSTEM_HIT ||
+		    f->locality != PARIO_SYSTEM_SEQUENTIAL || !f->point_count)
+			continue;
+		rate = fmax(rate, f->clients * (double)f->points[f->point_count - 1].bytes /
+					  f->points[f->point_count - 1].seconds);
+	}
+	return rate > 0 ? rate : INFINITY;
+}
+
 /* Does the page cache of a file go when it is opened? Then reading it again is nearer to the device than to memory. */
 static bool forgets(const struct pario_costs *c)
 {
@@ -219,6 +239,7 @@ int pario_costs_init(struct pario_costs *c, const struct pario_system *system,
 	fill_in(c, own);
 	free(own);
 	take_memory(c);
+	c->read_rate = fastest_read(system);
 	c->forgets = forgets(c);
 	return 0;
 }

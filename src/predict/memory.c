@@ -19,7 +19,8 @@ int pario_memory_init(struct pario_memory *m, const struct pario_costs *costs, u
 	m->ends = calloc(files + 1ul, sizeof(*m->ends));
 	m->written = calloc(files + 1ul, sizeof(*m->written));
 	m->grown = calloc(files + 1ul, sizeof(*m->grown));
-	if (!m->cache || !m->content || !m->ends || !m->written || !m->grown) {
+	m->syncs = calloc(files + 1ul, sizeof(*m->syncs));
+	if (!m->cache || !m->content || !m->ends || !m->written || !m->grown || !m->syncs) {
 		pario_memory_release(m);
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for a simulated page cache.");
 	}
@@ -35,6 +36,7 @@ void pario_memory_release(struct pario_memory *m)
 	free(m->ends);
 	free(m->written);
 	free(m->grown);
+	free(m->syncs);
 	*m = (struct pario_memory){ 0 };
 }
 
@@ -144,10 +146,27 @@ void pario_memory_evict(struct pario_memory *m, uint32_t file)
 		pario_cache_discard(m->cache, m->content[file]);
 }
 
-/* One that finds nothing to store, neither bytes nor names, only looks. */
+/* One that stores something. */
+static bool is_sync(const struct pario_step *step)
+{
+	return step->key.op == PARIO_SYSTEM_FSYNC || step->key.op == PARIO_SYSTEM_FSYNC_AGAIN;
+}
+
+/*
+ * One that finds nothing to store, neither bytes nor names, only looks. While another one stores most of what there
+ * was, both end together.
+ */
 static uint64_t sync(struct pario_memory *m, struct pario_step *step, uint32_t file)
 {
+	struct pario_memory_syncs *syncs = &m->syncs[step->file];
+
 	step->bytes = pario_cache_clean_file(m->cache, file);
+	if (syncs->count && step->bytes < syncs->bytes) {
+		step->joins = true;
+		step->key.op = syncs->op;
+		step->key.path = PARIO_SYSTEM_SYNC;
+		return step->bytes = syncs->bytes;
+	}
 	if (!step->bytes && !m->names_changed)
 		step->key.op = PARIO_SYSTEM_STAT;
 	else
@@ -155,7 +174,16 @@ static uint64_t sync(struct pario_memory *m, struct pario_step *step, uint32_t f
 	if (step->bytes && !m->grown[step->file])
 		step->key.op = PARIO_SYSTEM_FSYNC_AGAIN;
 	m->names_changed = m->grown[step->file] = false;
+	if (is_sync(step))
+		*syncs = (struct pario_memory_syncs){ syncs->count + 1, step->key.op, step->bytes };
 	return step->bytes;
+}
+
+bool pario_memory_over(struct pario_memory *m, const struct pario_step *step)
+{
+	if (is_sync(step) && !step->joins)
+		m->syncs[step->file].count--;
+	return is_sync(step) && !m->syncs[step->file].count;
 }
 
 static bool changes_names(enum pario_system_op op)

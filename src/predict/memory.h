@@ -12,6 +12,13 @@
 #include "predict/cost.h"
 #include "predict/steps.h"
 
+/* Syncs of a file that are under way. */
+struct pario_memory_syncs {
+	uint32_t count;
+	enum pario_system_op op; /* of the last that began, as the next */
+	uint64_t bytes;
+};
+
 struct pario_memory {
 	const struct pario_costs *costs;
 	struct pario_cache *cache;
@@ -19,6 +26,7 @@ struct pario_memory {
 	uint64_t *ends;	   /* by file: as far as it was seen to reach */
 	uint64_t *written; /* by file: bytes since it was closed last */
 	bool *grown;	   /* by file: since it was synced last */
+	struct pario_memory_syncs *syncs; /* by file */
 	uint32_t files, contents;
 	double now, dirty_since,
 		owed; /* owed: bytes that could have been stored and were not yet */
@@ -38,6 +46,9 @@ void pario_memory_advance(struct pario_memory *m, double now);
 
 /* What a call meets: sets the path of its key. Returns the bytes that the device has to move for it before it ends. */
 uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step);
+
+/* The call is over. True: calls that join it end, too. */
+bool pario_memory_over(struct pario_memory *m, const struct pario_step *step);
 
 /* Advice that the pages of a file are not needed: evicts them, where there is something to evict them to. */
 void pario_memory_evict(struct pario_memory *m, uint32_t file);

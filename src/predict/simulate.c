@@ -195,11 +195,23 @@ static void begin(struct pario_sim_state *s, uint32_t number)
 	}
 }
 
+static void end_joined(struct pario_sim_state *s, uint32_t file, double now)
+{
+	for (uint32_t i = 1; i <= s->sim->threads; i++) {
+		struct pario_sim_thread *t = &s->threads[i];
+
+		if (t->phase == PARIO_SIM_JOINED && t->step.file == file)
+			pario_sim_push(s, i, now, PARIO_SIM_END);
+	}
+}
+
 static void finish_io(struct pario_sim_state *s, struct pario_sim_thread *t, double now)
 {
 	struct pario_class *class;
 
 	s->active--;
+	if (pario_memory_over(&s->memory, &t->step))
+		end_joined(s, t->step.file, now);
 	if (s->in->by_trace)
 		return;
 	class = &s->sim->classes.list[t->class];

@@ -19,18 +19,28 @@ static double factor_of(const struct pario_sim_state *s, struct pario_class *cla
 	return class->factor;
 }
 
+/* What the device needs at least for reading the bytes: smaller measurements may have been made within a burst. */
+static double least(const struct pario_costs *costs, const struct pario_cost_key *key,
+		    uint64_t bytes)
+{
+	return key->op == PARIO_SYSTEM_READ && key->path == PARIO_SYSTEM_MISS
+		       ? (double)bytes / costs->read_rate
+		       : 0;
+}
+
 /* How much slower calls of a class are with others beside them. */
 static const float *curve_of(const struct pario_sim_state *s, struct pario_class *class,
 			     uint64_t bytes)
 {
+	double alone, shared = least(s->in->costs, &class->key, bytes);
 	unsigned ignored = 0;
-	double alone;
 
 	if (class->has_curve)
 		return class->curve;
-	alone = pario_cost(s->in->costs, &class->key, bytes, 1, &ignored);
+	alone = fmax(shared, pario_cost(s->in->costs, &class->key, bytes, 1, &ignored));
 	for (unsigned k = 0; k < PARIO_STATION_CURVE; k++) {
-		double cost = pario_cost(s->in->costs, &class->key, bytes, k + 1, &ignored);
+		double cost = fmax((k + 1) * shared, pario_cost(s->in->costs, &class->key, bytes,
+								k + 1, &ignored));
 
 		class->curve[k] = (float)(alone > 0 && cost > alone ? cost / alone : 1);
 	}
@@ -77,6 +87,7 @@ void pario_sim_call(struct pario_sim_state *s, uint32_t number, struct pario_sim
 			  &rests_on);
 	if (isnan(cost)) /* nothing is known: it takes what it took */
 		cost = step->ns * 1e-9;
+	cost = fmax(cost, least(s->in->costs, &step->key, bytes));
 	if (rest) {
 		struct pario_cost_key hit = step->key;
 
@@ -86,6 +97,10 @@ void pario_sim_call(struct pario_sim_state *s, uint32_t number, struct pario_sim
 	}
 	factor = factor_of(s, class);
 	class->rests_on |= rests_on;
+	if (step->joins) {
+		t->phase = PARIO_SIM_JOINED;
+		return;
+	}
 	class->rough += rests_on ? cost * factor : 0;
 	if (s->in->reference)
 		explain(s, class, t);

@@ -19,6 +19,7 @@ enum pario_sim_phase {
 	PARIO_SIM_END,
 	PARIO_SIM_STATION,
 	PARIO_SIM_BLOCKED,
+	PARIO_SIM_JOINED, /* until another one's sync of the file is over */
 	PARIO_SIM_OVER
 };
 
