@@ -110,7 +110,8 @@ static double call_seconds(const struct pario_set_phase *phase, const json_t *re
 
 	if (!isfinite(mean))
 		mean = pario_fit_number(json_object_get(result, "seconds"), "transfer");
-	if (phase->path == PARIO_SYSTEM_HIT || phase->path == PARIO_SYSTEM_ABSORBED) {
+	if (phase->path == PARIO_SYSTEM_HIT || phase->path == PARIO_SYSTEM_ABSORBED ||
+	    phase->path == PARIO_SYSTEM_REWRITTEN) {
 		/* Of a handful the least interrupted one speaks. */
 		if (ops <= FEW_CALLS * clients && least > 0)
 			return least;

@@ -380,6 +380,21 @@ void pario_cache_ahead(struct pario_cache *c, uint32_t file, uint64_t offset, ui
 	}
 }
 
+bool pario_cache_holds(struct pario_cache *c, uint32_t file, uint64_t offset, uint64_t bytes)
+{
+	uint64_t end = offset + bytes;
+
+	if (!bytes || end < offset)
+		return false;
+	for (uint64_t index = offset / c->block; index <= (end - 1) / c->block; index++) {
+		uint32_t i = find(c, file, index);
+
+		if (!i || bits_of(c, index, offset, end) & ~c->blocks[i].resident)
+			return false;
+	}
+	return true;
+}
+
 uint64_t pario_cache_write(struct pario_cache *c, uint32_t file, uint64_t offset, uint64_t bytes)
 {
 	uint64_t end = offset + bytes, before = c->dirty.pages;

@@ -27,6 +27,9 @@ struct pario_cache_read pario_cache_read(struct pario_cache *c, uint32_t file, u
 /* Has these read ahead: in memory, but not asked for yet. */
 void pario_cache_ahead(struct pario_cache *c, uint32_t file, uint64_t offset, uint64_t bytes);
 
+/* Is all of it in memory? Of a file that is in memory at first, only what was asked for since counts. */
+bool pario_cache_holds(struct pario_cache *c, uint32_t file, uint64_t offset, uint64_t bytes);
+
 /* A write: returns how many bytes it made dirty that were not. */
 uint64_t pario_cache_write(struct pario_cache *c, uint32_t file, uint64_t offset, uint64_t bytes);
 

@@ -81,6 +81,7 @@ static enum pario_system_path other_path(enum pario_system_path path)
 	case PARIO_SYSTEM_MISS:
 		return PARIO_SYSTEM_HIT;
 	case PARIO_SYSTEM_ABSORBED:
+	case PARIO_SYSTEM_REWRITTEN:
 		return PARIO_SYSTEM_THROTTLED;
 	default:
 		return PARIO_SYSTEM_ABSORBED;

@@ -153,7 +153,8 @@ static bool stores(const struct pario_cost_key *key)
 	switch (key->op) {
 	case PARIO_SYSTEM_READ:
 	case PARIO_SYSTEM_WRITE:
-		return key->path != PARIO_SYSTEM_HIT && key->path != PARIO_SYSTEM_ABSORBED;
+		return key->path != PARIO_SYSTEM_HIT && key->path != PARIO_SYSTEM_ABSORBED &&
+		       key->path != PARIO_SYSTEM_REWRITTEN;
 	case PARIO_SYSTEM_OPEN:
 	case PARIO_SYSTEM_CLOSE:
 	case PARIO_SYSTEM_STAT:

@@ -100,20 +100,24 @@ static uint64_t read(struct pario_memory *m, struct pario_step *step, uint32_t f
 	return missing;
 }
 
-static uint64_t write(struct pario_memory *m, struct pario_step *step, uint32_t file)
+static uint64_t write(struct pario_memory *m, struct pario_step *step, uint32_t file, bool over)
 {
 	uint64_t dirty = pario_cache_dirty(m->cache);
+	bool held = over && pario_cache_holds(m->cache, file, step->offset, step->bytes);
+	uint64_t more = pario_cache_write(m->cache, file, step->offset, step->bytes);
 
 	if (step->key.path == PARIO_SYSTEM_ANY)
-		step->key.path = (double)(dirty + step->bytes) > write_limit(m->costs)
+		step->key.path = more && (double)(dirty + more) > write_limit(m->costs)
 					 ? PARIO_SYSTEM_THROTTLED
-					 : PARIO_SYSTEM_ABSORBED;
+				 : held ? PARIO_SYSTEM_REWRITTEN
+					: PARIO_SYSTEM_ABSORBED;
 	if (!dirty)
 		m->dirty_since = m->now;
-	pario_cache_write(m->cache, file, step->offset, step->bytes);
 	if (step->key.path == PARIO_SYSTEM_SYNC)
 		pario_cache_clean_file(m->cache, file);
-	return step->key.path == PARIO_SYSTEM_ABSORBED ? 0 : step->bytes;
+	return step->key.path == PARIO_SYSTEM_ABSORBED || step->key.path == PARIO_SYSTEM_REWRITTEN
+		       ? 0
+		       : step->bytes;
 }
 
 /*
@@ -204,6 +208,7 @@ static bool changes_names(enum pario_system_op op)
 uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
 {
 	uint32_t file = m->content[step->file];
+	bool over = true;
 
 	m->names_changed |= changes_names(step->key.op);
 	if (step->effect)
@@ -220,7 +225,8 @@ uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
 	case PARIO_SYSTEM_WRITE:
 		if (step->offset == PARIO_TRACE_NOWHERE)
 			step->offset = 0;
-		if (step->offset + step->bytes > m->ends[step->file]) {
+		over = step->offset + step->bytes <= m->ends[step->file];
+		if (!over) {
 			m->ends[step->file] = step->offset + step->bytes;
 			m->grown[step->file] |= step->key.op == PARIO_SYSTEM_WRITE;
 		}
@@ -228,7 +234,7 @@ uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
 		if (step->key.path == PARIO_SYSTEM_DIRECT)
 			return step->bytes;
 		return step->key.op == PARIO_SYSTEM_READ ? read(m, step, file)
-							 : write(m, step, file);
+							 : write(m, step, file, over);
 	case PARIO_SYSTEM_FSYNC:
 		return sync(m, step, file);
 	default:

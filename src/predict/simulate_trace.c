@@ -95,6 +95,9 @@ static void judge(struct pario_sim_state *s, struct pario_sim_thread *t,
 {
 	const struct pario_step *step = &t->step;
 	bool read = step->key.op == PARIO_SYSTEM_READ;
+	enum pario_system_path memory = read			       ? PARIO_SYSTEM_HIT
+					: guess == PARIO_SYSTEM_REWRITTEN ? guess
+									  : PARIO_SYSTEM_ABSORBED;
 	struct pario_sim_window *w = &t->window;
 	double fast, slow;
 
@@ -105,8 +108,7 @@ static void judge(struct pario_sim_state *s, struct pario_sim_thread *t,
 						.bytes_each = step->bytes,
 						.guess = guess };
 	}
-	fast = cost_by(s, step, read ? PARIO_SYSTEM_HIT : PARIO_SYSTEM_ABSORBED, t->clients,
-		       &w->rests_on);
+	fast = cost_by(s, step, memory, t->clients, &w->rests_on);
 	slow = s->in->costs->stays
 		       ? fast
 		       : cost_by(s, step, read ? PARIO_SYSTEM_MISS : PARIO_SYSTEM_THROTTLED,
@@ -135,6 +137,7 @@ void pario_sim_compare(struct pario_sim_state *s, struct pario_sim_thread *t)
 	case PARIO_SYSTEM_HIT:
 	case PARIO_SYSTEM_MISS:
 	case PARIO_SYSTEM_ABSORBED:
+	case PARIO_SYSTEM_REWRITTEN:
 	case PARIO_SYSTEM_THROTTLED:
 		judge(s, t, path);
 		break;

@@ -18,7 +18,7 @@ const char *const pario_system_locality_names[PARIO_SYSTEM_LOCALITIES] = {
 	"random",
 };
 const char *const pario_system_path_names[PARIO_SYSTEM_PATHS] = {
-	"any", "hit", "miss", "absorbed", "throttled", "sync", "direct",
+	"any", "hit", "miss", "absorbed", "rewritten", "throttled", "sync", "direct",
 };
 
 void pario_system_init(struct pario_system *s)

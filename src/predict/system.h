@@ -50,7 +50,8 @@ enum pario_system_path {
 	PARIO_SYSTEM_ANY,	/* not told apart: metadata */
 	PARIO_SYSTEM_HIT,	/* read of pages that are in memory */
 	PARIO_SYSTEM_MISS,	/* read of pages that are not */
-	PARIO_SYSTEM_ABSORBED,	/* write that only fills pages */
+	PARIO_SYSTEM_ABSORBED,	/* write that only fills new pages */
+	PARIO_SYSTEM_REWRITTEN, /* write over pages that are in memory */
 	PARIO_SYSTEM_THROTTLED, /* write that waits because too many pages are dirty */
 	PARIO_SYSTEM_SYNC,	/* write that returns when it is stored (O_SYNC), and every fsync */
 	PARIO_SYSTEM_DIRECT,	/* O_DIRECT */
