@@ -284,6 +284,9 @@ static double at(const struct pario_system_surface *s, uint64_t bytes, unsigned 
 	uint64_t most = s->point_count ? s->points[s->point_count - 1].bytes
 				       : s->pieces[s->piece_count - 1].to_bytes;
 
+	/* nothing is not a small size: a file that was not written to is closed in another way */
+	if (!bytes && s->point_count && !least)
+		return s->points[0].seconds;
 	if (most && (bytes / FAR > most || bytes * FAR < least) && bytes)
 		*rests_on |= PARIO_COST_SIZE;
 	return s->piece_count ? by_pieces(s, bytes) : by_points(s, bytes);
