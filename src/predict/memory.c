@@ -19,8 +19,10 @@ int pario_memory_init(struct pario_memory *m, const struct pario_costs *costs, u
 	m->ends = calloc(files + 1ul, sizeof(*m->ends));
 	m->written = calloc(files + 1ul, sizeof(*m->written));
 	m->grown = calloc(files + 1ul, sizeof(*m->grown));
+	m->known = calloc(files + 1ul, sizeof(*m->known));
 	m->syncs = calloc(files + 1ul, sizeof(*m->syncs));
-	if (!m->cache || !m->content || !m->ends || !m->written || !m->grown || !m->syncs) {
+	if (!m->cache || !m->content || !m->ends || !m->written || !m->grown || !m->known ||
+	    !m->syncs) {
 		pario_memory_release(m);
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for a simulated page cache.");
 	}
@@ -36,6 +38,7 @@ void pario_memory_release(struct pario_memory *m)
 	free(m->ends);
 	free(m->written);
 	free(m->grown);
+	free(m->known);
 	free(m->syncs);
 	*m = (struct pario_memory){ 0 };
 }
@@ -210,6 +213,10 @@ uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
 	uint32_t file = m->content[step->file];
 	bool over = true;
 
+	/* who asks for a name for the first time has it looked up, as for opening it */
+	if (step->key.op == PARIO_SYSTEM_STAT && !m->known[step->file])
+		step->key.op = PARIO_SYSTEM_OPEN;
+	m->known[step->file] = true;
 	m->names_changed |= changes_names(step->key.op);
 	if (step->effect)
 		apply(m, step);
