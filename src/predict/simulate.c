@@ -159,6 +159,7 @@ static void begin(struct pario_sim_state *s, uint32_t number)
 	uint64_t device_bytes;
 
 	t->begun = t->at;
+	t->works |= t->step.kind != PARIO_STEP_OTHER;
 	if (t->children && t->step.start_ns + t->step.ns >= t->next_birth_ns)
 		pario_sim_give_birth(s, t, t->begun, t->step.start_ns,
 				     t->step.start_ns + t->step.ns, t->at);
@@ -303,13 +304,20 @@ static int run(struct pario_sim_state *s)
 
 /* ---- all of it ---- */
 
+/* Threads that the MPI library has for itself sleep until they are needed. */
+static bool counts(const struct pario_sim_state *s, uint32_t thread)
+{
+	return pario_family_counts(&s->family, thread) &&
+	       (!s->family.ranks || s->threads[thread].works);
+}
+
 static void sum_up(struct pario_sim_state *s)
 {
 	struct pario_sim *sim = s->sim;
 	double first = INFINITY;
 
 	for (uint32_t i = 1; i <= sim->threads; i++) {
-		if (!pario_family_counts(&s->family, i))
+		if (!counts(s, i))
 			continue;
 		sim->makespan = fmax(sim->makespan, sim->thread_end[i]);
 		sim->makespan_measured =
