@@ -51,8 +51,7 @@ static void bend(struct line *l, const struct pario_system_point *p, size_t n, d
 static struct line line_of(const struct pario_system_point *p, size_t n, double noise)
 {
 	double x[PARIO_FIT_POINTS], y[PARIO_FIT_POINTS], e[PARIO_FIT_POINTS];
-	struct line l = { .trans = p[0].bytes ? p[0].seconds / (double)p[0].bytes : 0,
-			  .call = p[0].bytes ? 0 : p[0].seconds };
+	struct line l = { .call = p[0].seconds };
 
 	for (size_t i = 0; i < n; i++) {
 		x[i] = (double)p[i].bytes;
@@ -90,9 +89,24 @@ static size_t split_of(const struct pario_system_point *p, size_t n, double nois
 	return best;
 }
 
+/* A point by itself lies on the line to its neighbour, so that sizes between the two cost what lies between. */
+static struct line line_at(const struct pario_system_surface *s, size_t from, size_t n,
+			   double noise)
+{
+	const struct pario_system_point *p = &s->points[from];
+	struct line l;
+
+	if (n > 1 || s->point_count < 2)
+		return line_of(p, n, noise);
+	l = line_of(from + 1 < s->point_count ? p : p - 1, 2, noise);
+	return l.trans > 0 ? (struct line){ .call = fmax(0, p->seconds - l.trans * (double)p->bytes),
+					    .trans = l.trans }
+			   : (struct line){ .call = p->seconds };
+}
+
 static int add(struct pario_system_surface *s, size_t from, size_t n, double noise)
 {
-	struct line l = line_of(s->points + from, n, noise);
+	struct line l = line_at(s, from, n, noise);
 	struct pario_system_piece *piece;
 
 	if (n > 2 && l.worst > TOLERANCE) {
