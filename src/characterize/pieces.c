@@ -99,9 +99,10 @@ static struct line line_at(const struct pario_system_surface *s, size_t from, si
 	if (n > 1 || s->point_count < 2)
 		return line_of(p, n, noise);
 	l = line_of(from + 1 < s->point_count ? p : p - 1, 2, noise);
-	return l.trans > 0 ? (struct line){ .call = fmax(0, p->seconds - l.trans * (double)p->bytes),
-					    .trans = l.trans }
-			   : (struct line){ .call = p->seconds };
+	return l.trans > 0
+		       ? (struct line){ .call = fmax(0, p->seconds - l.trans * (double)p->bytes),
+					.trans = l.trans }
+		       : (struct line){ .call = p->seconds };
 }
 
 static int add(struct pario_system_surface *s, size_t from, size_t n, double noise)

@@ -190,26 +190,6 @@ static void take_memory(struct pario_costs *c)
 		c->write_back = INFINITY;
 }
 
-/*
- * The most that all clients together were seen to read in large calls, in sequence, since those last: a burst may be
- * faster, and smaller measurements are not always more than that.
- */
-static double fastest_read(const struct pario_system *s)
-{
-	double rate = 0;
-
-	for (size_t i = 0; i < s->surface_count; i++) {
-		const struct pario_system_surface *f = &s->surfaces[i];
-
-		if (f->op != PARIO_SYSTEM_READ || f->path == PARIO_SYSTEM_HIT ||
-		    f->locality != PARIO_SYSTEM_SEQUENTIAL || !f->point_count)
-			continue;
-		rate = fmax(rate, f->clients * (double)f->points[f->point_count - 1].bytes /
-					  f->points[f->point_count - 1].seconds);
-	}
-	return rate > 0 ? rate : INFINITY;
-}
-
 /* Does the page cache of a file go when it is opened? Then reading it again is nearer to the device than to memory. */
 static bool forgets(const struct pario_costs *c)
 {
@@ -225,6 +205,8 @@ static bool forgets(const struct pario_costs *c)
 	return !c->stays && !((from_memory | from_device) & PARIO_COST_OTHER_PATH) &&
 	       c->system->reopened_read_seconds > sqrt(hit * miss);
 }
+
+static double fastest_read(const struct pario_system *s);
 
 int pario_costs_init(struct pario_costs *c, const struct pario_system *system,
 		     struct pario_err *err)
@@ -278,11 +260,16 @@ static double by_points(const struct pario_system_surface *s, uint64_t bytes)
 				    (double)(p[1].bytes - p->bytes);
 }
 
+static uint64_t largest(const struct pario_system_surface *s)
+{
+	return s->point_count ? s->points[s->point_count - 1].bytes
+			      : s->pieces[s->piece_count - 1].to_bytes;
+}
+
 static double at(const struct pario_system_surface *s, uint64_t bytes, unsigned *rests_on)
 {
 	uint64_t least = s->point_count ? s->points[0].bytes : s->pieces[0].from_bytes;
-	uint64_t most = s->point_count ? s->points[s->point_count - 1].bytes
-				       : s->pieces[s->piece_count - 1].to_bytes;
+	uint64_t most = largest(s);
 
 	/* nothing is not a small size: a file that was not written to is closed in another way */
 	if (!bytes && s->point_count && !least)
@@ -290,6 +277,26 @@ static double at(const struct pario_system_surface *s, uint64_t bytes, unsigned 
 	if (most && (bytes / FAR > most || bytes * FAR < least) && bytes)
 		*rests_on |= PARIO_COST_SIZE;
 	return s->piece_count ? by_pieces(s, bytes) : by_points(s, bytes);
+}
+
+/*
+ * The most that all clients together were seen to read in large calls, in sequence, since those last: a burst may be
+ * faster, and smaller measurements are not always more than that.
+ */
+static double fastest_read(const struct pario_system *s)
+{
+	double rate = 0;
+	unsigned ignored = 0;
+
+	for (size_t i = 0; i < s->surface_count; i++) {
+		const struct pario_system_surface *f = &s->surfaces[i];
+
+		if (f->op == PARIO_SYSTEM_READ && f->path != PARIO_SYSTEM_HIT &&
+		    f->locality == PARIO_SYSTEM_SEQUENTIAL)
+			rate = fmax(rate,
+				    f->clients * (double)largest(f) / at(f, largest(f), &ignored));
+	}
+	return rate > 0 ? rate : INFINITY;
 }
 
 /* ---- a group ---- */
@@ -343,14 +350,9 @@ static double within(const struct pario_costs *c, const struct pario_cost_key *k
 		     double clients, unsigned *rests_on);
 
 /* The largest size that was measured of such calls; 0 where sizes do not matter. */
-static uint64_t largest(const struct pario_cost_group *g)
+static uint64_t largest_of(const struct pario_cost_group *g)
 {
-	const struct pario_system_surface *s = g->count ? g->surfaces[0] : NULL;
-
-	if (!s)
-		return 0;
-	return s->point_count ? s->points[s->point_count - 1].bytes
-			      : s->pieces[s->piece_count - 1].to_bytes;
+	return g->count ? largest(g->surfaces[0]) : 0;
 }
 
 /*
@@ -361,14 +363,14 @@ double pario_cost(const struct pario_costs *c, const struct pario_cost_key *key,
 		  double clients, unsigned *rests_on)
 {
 	struct pario_cost_key sequence = *key;
-	uint64_t most = largest(group_for(c, key, clients));
+	uint64_t most = largest_of(group_for(c, key, clients));
 	double extra;
 
 	sequence.locality = PARIO_SYSTEM_SEQUENTIAL;
 	sequence.distance_bytes = 0;
 	sequence.shared = false;
 	if (key->locality <= PARIO_SYSTEM_SEQUENTIAL || !most || bytes <= most ||
-	    largest(group_for(c, &sequence, clients)) <= most)
+	    largest_of(group_for(c, &sequence, clients)) <= most)
 		return within(c, key, bytes, clients, rests_on);
 	*rests_on |= PARIO_COST_OTHER_PLACE;
 	extra = within(c, key, most, clients, rests_on) -

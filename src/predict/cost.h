@@ -41,8 +41,8 @@ struct pario_costs {
 	const struct pario_system *system;
 	const struct pario_system_surface **sorted;
 	struct pario_cost_group groups[PARIO_COST_GROUPS];
-	bool stays;   /* nothing is ever written back or read again: the files are memory */
-	bool forgets; /* opening a file drops its pages */
+	bool stays;	  /* nothing is ever written back or read again: the files are memory */
+	bool forgets;	  /* opening a file drops its pages */
 	double read_rate; /* bytes per second: no more is read by all clients */
 	double cache_bytes, read_ahead_bytes, background_bytes, limit_bytes, write_back;
 };

@@ -22,11 +22,11 @@ struct pario_memory_syncs {
 struct pario_memory {
 	const struct pario_costs *costs;
 	struct pario_cache *cache;
-	uint32_t *content; /* by file: whose pages are under this name */
-	uint64_t *ends;	   /* by file: as far as it was seen to reach */
-	uint64_t *written; /* by file: bytes since it was closed last */
-	bool *grown;	   /* by file: since it was synced last */
-	bool *known;	   /* by file: the program has looked for its name */
+	uint32_t *content;		  /* by file: whose pages are under this name */
+	uint64_t *ends;			  /* by file: as far as it was seen to reach */
+	uint64_t *written;		  /* by file: bytes since it was closed last */
+	bool *grown;			  /* by file: since it was synced last */
+	bool *known;			  /* by file: the program has looked for its name */
 	struct pario_memory_syncs *syncs; /* by file */
 	uint32_t files, contents;
 	double now, dirty_since,

@@ -39,8 +39,8 @@ static const float *curve_of(const struct pario_sim_state *s, struct pario_class
 		return class->curve;
 	alone = fmax(shared, pario_cost(s->in->costs, &class->key, bytes, 1, &ignored));
 	for (unsigned k = 0; k < PARIO_STATION_CURVE; k++) {
-		double cost = fmax((k + 1) * shared, pario_cost(s->in->costs, &class->key, bytes,
-								k + 1, &ignored));
+		double cost = fmax((k + 1) * shared,
+				   pario_cost(s->in->costs, &class->key, bytes, k + 1, &ignored));
 
 		class->curve[k] = (float)(alone > 0 && cost > alone ? cost / alone : 1);
 	}

@@ -95,7 +95,7 @@ static void judge(struct pario_sim_state *s, struct pario_sim_thread *t,
 {
 	const struct pario_step *step = &t->step;
 	bool read = step->key.op == PARIO_SYSTEM_READ;
-	enum pario_system_path memory = read			       ? PARIO_SYSTEM_HIT
+	enum pario_system_path memory = read				  ? PARIO_SYSTEM_HIT
 					: guess == PARIO_SYSTEM_REWRITTEN ? guess
 									  : PARIO_SYSTEM_ABSORBED;
 	struct pario_sim_window *w = &t->window;

@@ -47,7 +47,7 @@ struct pario_sim_thread {
 	double inner, inner_measured; /* seconds of calls within the program's own */
 	double clients;
 	uint32_t class;
-	bool works; /* it has calls on storage or of MPI */
+	bool works;	      /* it has calls on storage or of MPI */
 	uint32_t awaits;      /* the process whose end it waits for */
 	uint32_t children;    /* the first thread that it starts and has not yet */
 	uint32_t next_child;  /* of the one that starts it */

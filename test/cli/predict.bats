@@ -164,6 +164,75 @@ classes()
 	run -0 pario predict stream.trace --reference a.json --target b.json --journal "$OUT"
 	# 20000 bytes: four buffers of 4096, and the rest when it is closed
 	classes | grep -qx "5 write up to 4 KiB, sequential, absorbed"
+
+	# a buffer that is just full waits for the next byte: that call makes the system call, and takes longer than the others
+	rm -rf "$OUT"
+	gcc -w -x c -o stream - <<-END
+		#include <stdio.h>
+		int main(void)
+		{
+			FILE *f = fopen("log", "w");
+			for (int i = 0; i < 50 * 4096 + 1; i++)
+				fputc('a', f);
+			return fclose(f);
+		}
+	END
+	pario trace --quiet -o full.trace -- ./stream
+	run -0 pario predict full.trace --reference a.json --target b.json --journal "$OUT"
+	jq -es '[.[] | select(.sheets.classes)][0].sheets | [.classes.rows[] | select(.[0] | startswith("write up to 4 KiB")) | .[3] / .[1]][0]
+		> 4 * ([.sites.rows[] | select(.[1] == "fputc")][0] | .[3] / .[2])' "$OUT/journal.jsonl"
+}
+
+@test "the first read tells whether a file was in memory, not a slow one after it" {
+	cd "$BATS_FILE_TMPDIR"
+	system disk filesystem=ext4 call=1e-3 trans=1e-16
+	truncate -s 128m input
+	cat input >/dev/null
+	# the second one takes longer than reads from memory do there, and than many from the device
+	pario trace --quiet -o warm.trace -- "$PYTHON" -c 'import os
+f = os.open("input", os.O_RDONLY)
+os.read(f, 4096)
+os.read(f, 128 << 20)'
+	rm -rf "$OUT"
+	run -0 pario predict warm.trace --reference disk.json --target disk.json --model model --journal "$OUT"
+	classes | grep -qx "1 read up to 4 KiB, sequential, hit"
+	rm input
+}
+
+@test "MPI's own threads do not make a program last longer" {
+	cd "$BATS_FILE_TMPDIR"
+	command -v mpiexec.openmpi >/dev/null || skip "mpiexec.openmpi is not installed"
+	rm -rf "$OUT"
+	mpicc.openmpi -w -x c -o ranks - <<-END
+		#include <fcntl.h>
+		#include <mpi.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			char *block = calloc(1, 1 << 20);
+			int rank, fd;
+
+			MPI_Init(&argc, &argv);
+			MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+			if (rank == 0) {
+				fd = open("ranked", O_CREAT | O_WRONLY, 0600);
+				for (int i = 0; i < 100; i++)
+					write(fd, block, 1 << 20);
+				close(fd);
+			}
+			MPI_Barrier(MPI_COMM_WORLD);
+			MPI_Finalize();
+			return 0;
+		}
+	END
+	pario trace --quiet -o ranks.trace -- mpiexec.openmpi --allow-run-as-root --oversubscribe -n 2 ./ranks
+	rm -f ranked
+	system never call=1e-12 trans=1e-16
+	run -0 pario predict ranks.trace --reference never.json --target never.json --model model --journal "$OUT"
+	# without its I/O it is over as much earlier
+	"$PYTHON" -c 'import sys; io, was, is_ = map(float, sys.argv[1:]); assert is_ < was - io / 2, (io, was, is_)' \
+		"$(metric model reference_io_s)" "$(metric model reference_makespan_s)" "$(metric model makespan_s)"
 }
 
 @test "directories, locks and names that are not there have costs of their own" {

@@ -366,6 +366,30 @@ static void broken_law(void **state)
 	free(s.pieces);
 }
 
+/* A size that fits no line with others does not become one through the origin. */
+static void lonely_size(void **state)
+{
+	static const struct pario_system_point points[] = {
+		{ 4096, 856e-6, 826e-6, 886e-6, 5 },	   { 65536, 775e-6, 744e-6, 807e-6, 5 },
+		{ 1 << 20, 1281e-6, 1100e-6, 1463e-6, 5 }, { 8 << 20, 0.208, 0.199, 0.217, 5 },
+		{ 32 << 20, 0.66, 0.6599, 0.6603, 5 },
+	};
+	struct pario_system_surface s = { .residual_rsd = NAN };
+	const struct pario_system_piece *p;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(points); i++)
+		*pario_system_add_point(&s) = points[i];
+	assert_int_equal(pario_pieces_fit(&s, 0.02), 0);
+	for (double bytes = 4096; bytes <= 65536; bytes *= 1.1) {
+		for (p = s.pieces; p + 1 < s.pieces + s.piece_count && bytes > (double)p->to_bytes;)
+			p++;
+		near(p->t_call + bytes * p->t_trans, 815e-6, 0.15);
+	}
+	free(s.points);
+	free(s.pieces);
+}
+
 static void refused(void **state)
 {
 	const struct place *p = *state;
@@ -401,6 +425,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(devices, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(what_is_missing, make_place, drop_place),
 		cmocka_unit_test(broken_law),
+		cmocka_unit_test(lonely_size),
 		cmocka_unit_test_setup_teardown(refused, make_place, drop_place),
 	};
 

@@ -304,6 +304,31 @@ static void costs_follow_the_pieces(void **state)
 	take_down(&r);
 }
 
+/* What is closed without having been written to has a cost of its own, which no line goes through. */
+static void nothing_is_not_a_small_size(void **state)
+{
+	struct pario_cost_key close = { .op = PARIO_SYSTEM_CLOSE };
+	struct pario_system_surface *surface;
+	struct pario_system s;
+	struct pario_costs c;
+	unsigned on = 0;
+
+	(void)state;
+	make_system(&s);
+	add_surface(&s, PARIO_SYSTEM_CLOSE, PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_ANY, 1, 2e-3, 0);
+	surface = &s.surfaces[s.surface_count - 1];
+	*pario_system_add_point(surface) = (struct pario_system_point){ .seconds = 7e-5 };
+	*pario_system_add_point(surface) =
+		(struct pario_system_point){ .bytes = 4 * KIB, .seconds = 2e-3 };
+	assert_int_equal(pario_costs_init(&c, &s, NULL), 0);
+	near(pario_cost(&c, &close, 0, 1, &on), 7e-5, 1e-9);
+	near(pario_cost(&c, &close, 4 * KIB, 1, &on), 2e-3, 1e-9);
+	/* four clients read 1 MiB each: 4 MiB in 8e-4 s and what the bytes take */
+	near(c.read_rate, MIB / (2e-4 + MIB * 1e-8), 1e-9);
+	pario_costs_release(&c);
+	pario_system_release(&s);
+}
+
 static void what_is_missing_is_borrowed_and_said(void **state)
 {
 	struct rig r;
@@ -459,18 +484,101 @@ static void syncs_are_told_apart(void **state)
 	assert_int_equal(pario_memory_meet(&r.m, &again), MIB);
 	assert_int_equal(again.key.op, PARIO_SYSTEM_FSYNC);
 	assert_int_equal(again.key.path, PARIO_SYSTEM_SYNC);
+	assert_true(pario_memory_over(&r.m, &again));
 	again = sync;
 	assert_int_equal(pario_memory_meet(&r.m, &again), 0);
 	assert_int_equal(again.key.op, PARIO_SYSTEM_STAT);
+	assert_false(pario_memory_over(&r.m, &again));
 	step = write_of(4096, 8192);
 	pario_memory_meet(&r.m, &step);
 	again = sync;
 	assert_int_equal(pario_memory_meet(&r.m, &again), 8192);
 	assert_int_equal(again.key.op, PARIO_SYSTEM_FSYNC_AGAIN);
+	pario_memory_over(&r.m, &again);
 	pario_memory_meet(&r.m, &made);
 	again = sync;
 	assert_int_equal(pario_memory_meet(&r.m, &again), 0);
 	assert_int_equal(again.key.op, PARIO_SYSTEM_FSYNC);
+	take_down(&r);
+}
+
+/* While one sync stores a file, another one of it waits for that, unless it has more to store itself. */
+static void syncs_of_one_file_end_together(void **state)
+{
+	struct pario_step step = write_of(0, MIB);
+	struct pario_step first = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
+	struct pario_step second = first, other = first, large = first;
+	struct rig r;
+
+	(void)state;
+	rig_up(&r);
+	pario_memory_meet(&r.m, &step);
+	pario_memory_meet(&r.m, &first);
+	step = write_of(MIB, 4 * KIB);
+	pario_memory_meet(&r.m, &step);
+	assert_int_equal(pario_memory_meet(&r.m, &second), MIB);
+	assert_true(second.joins && !first.joins);
+	assert_int_equal(second.key.op, first.key.op);
+	assert_int_equal(second.key.path, PARIO_SYSTEM_SYNC);
+	other.file = 2;
+	assert_int_equal(pario_memory_meet(&r.m, &other), 0);
+	assert_false(other.joins);
+	step = write_of(2 * MIB, 2 * MIB);
+	pario_memory_meet(&r.m, &step);
+	assert_int_equal(pario_memory_meet(&r.m, &large), 2 * MIB);
+	assert_false(large.joins);
+	assert_false(pario_memory_over(&r.m, &first));
+	assert_true(pario_memory_over(&r.m, &large));
+	take_down(&r);
+}
+
+/* New pages are filled, those that are there are written over, and only what becomes dirty is too much. */
+static void pages_that_are_there_are_written_over(void **state)
+{
+	static const struct {
+		uint64_t offset, bytes;
+		enum pario_system_path path;
+	} writes[] = {
+		{ 0, MIB, PARIO_SYSTEM_ABSORBED },
+		{ 0, MIB, PARIO_SYSTEM_REWRITTEN },
+		{ 4 * KIB + 1, 100, PARIO_SYSTEM_REWRITTEN },
+		{ MIB - KIB, 2 * KIB, PARIO_SYSTEM_ABSORBED }, /* grows */
+		{ 4 * MIB, 7 * MIB, PARIO_SYSTEM_ABSORBED },
+		{ 2 * MIB, MIB, PARIO_SYSTEM_ABSORBED },       /* a hole */
+		{ 11 * MIB, 4 * MIB, PARIO_SYSTEM_THROTTLED }, /* from 12 MiB on */
+		{ 4 * MIB, 7 * MIB, PARIO_SYSTEM_REWRITTEN },
+	};
+	struct pario_step gone = { .key = { .op = PARIO_SYSTEM_UNLINK },
+				   .effect = PARIO_EFFECT_FORGET,
+				   .file = 1 };
+	struct pario_step step;
+	struct rig r;
+
+	(void)state;
+	rig_up(&r);
+	for (size_t i = 0; i < sizeof(writes) / sizeof(writes[0]); i++) {
+		step = write_of(writes[i].offset, writes[i].bytes);
+		pario_memory_meet(&r.m, &step);
+		assert_int_equal(step.key.path, writes[i].path);
+	}
+	pario_memory_meet(&r.m, &gone);
+	step = write_of(0, MIB);
+	pario_memory_meet(&r.m, &step);
+	assert_int_equal(step.key.path, PARIO_SYSTEM_ABSORBED);
+	take_down(&r);
+}
+
+static void the_first_to_ask_has_a_name_looked_up(void **state)
+{
+	struct pario_step stat = { .key = { .op = PARIO_SYSTEM_STAT }, .file = 1 }, again = stat;
+	struct rig r;
+
+	(void)state;
+	rig_up(&r);
+	pario_memory_meet(&r.m, &stat);
+	assert_int_equal(stat.key.op, PARIO_SYSTEM_OPEN);
+	pario_memory_meet(&r.m, &again);
+	assert_int_equal(again.key.op, PARIO_SYSTEM_STAT);
 	take_down(&r);
 }
 
@@ -637,6 +745,7 @@ int main(void)
 		cmocka_unit_test(sharing_is_as_queueing_theory_says),
 		cmocka_unit_test(jobs_slow_each_other_by_the_curve),
 		cmocka_unit_test(costs_follow_the_pieces),
+		cmocka_unit_test(nothing_is_not_a_small_size),
 		cmocka_unit_test(what_is_missing_is_borrowed_and_said),
 		cmocka_unit_test(large_calls_cost_what_they_cost_in_sequence),
 		cmocka_unit_test(writes_beyond_memory_are_as_fast_as_it_is_emptied),
@@ -644,6 +753,9 @@ int main(void)
 		cmocka_unit_test(dirty_data_are_stored_after_half_a_minute),
 		cmocka_unit_test(renamed_files_keep_their_pages),
 		cmocka_unit_test(syncs_are_told_apart),
+		cmocka_unit_test(syncs_of_one_file_end_together),
+		cmocka_unit_test(pages_that_are_there_are_written_over),
+		cmocka_unit_test(the_first_to_ask_has_a_name_looked_up),
 		cmocka_unit_test(a_close_costs_by_what_was_written),
 		cmocka_unit_test(some_systems_forget_files_that_are_opened),
 		cmocka_unit_test(the_reference_corrects_the_model),
