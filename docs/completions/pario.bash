@@ -105,7 +105,7 @@ _pario_options()
 	test_trace_replay) echo '--trace --think --speed --layer --order --ballast' ;;
 	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --random_size --stride_padding --header_bytes --file' ;;
 	test_visibility) echo '--changes --rounds --bytes --look --finish --patience' ;;
-	glance) echo '--minutes' ;;
+	glance) echo '--minutes --space' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
 	report) echo '--out --label --title --csv --openmetrics --anonymize --force' ;;
 	compare) echo '--threshold --across --out --csv --json --label --anonymize --force --color' ;;

@@ -434,6 +434,7 @@ complete -c pario -n '__pario_runs visibility' -l finish -x -a '(__fish_append ,
 complete -c pario -n '__pario_runs visibility' -l patience -x -d 'a change that is not seen for so long counts as unseen'
 
 complete -c pario -n '__pario_runs; or __pario_command glance' -l minutes -x -d 'roughly how long the whole run may take'
+complete -c pario -n '__pario_runs; or __pario_command glance' -l space -x -d 'most that is used of the disk, and never more than half of what is free'
 
 complete -c pario -n '__pario_runs; or __pario_command survey' -l minutes -x -d 'roughly how long the whole run may take'
 complete -c pario -n '__pario_runs; or __pario_command survey' -l focus -x -a '(__fish_append , write read independent collective segmented strided random aligned unaligned shared per_client small large all)' -d 'look only there; words about the same thing add up: write,shared,small'

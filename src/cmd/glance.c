@@ -23,8 +23,6 @@
 
 #define DEFAULT_DIR "pario-scratch"
 
-/* At most this much of the disk, and never more than half of what is free. */
-#define SPACE_MAX ((uint64_t)4 << 30)
 #define BLOCK_MAX ((uint64_t)1 << 30)
 #define BLOCK_MIN ((uint64_t)16 << 20)
 
@@ -143,12 +141,16 @@ enum { MEASUREMENTS = sizeof(set) / sizeof(set[0]) };
 
 struct params {
 	double minutes;
+	uint64_t space;
 };
 
 const struct pario_option pario_glance_options[] = {
 	PARIO_OPTION(struct params, minutes, .def = "3", .min = "0.05", .max = "1000",
 		     .flags = PARIO_OPTION_NO_SWEEP,
 		     .help = "roughly how long the whole run may take"),
+	PARIO_OPTION(struct params, space, .def = "4g", .min = "16m", .unit = "bytes",
+		     .flags = PARIO_OPTION_NO_SWEEP,
+		     .help = "most that is used of the disk, and never more than half of what is free"),
 	{ 0 },
 };
 
@@ -169,15 +171,18 @@ struct glance {
 	double minutes, limit;
 };
 
-static double minutes_of(const struct pario_plan *plan)
+/* How long, and how much of the disk. */
+static int read_bounds(struct glance *g, struct pario_err *err)
 {
-	const struct pario_setting *s = pario_config_find(&plan->config, "minutes");
-	struct pario_err err = { 0 };
-	double minutes = 3;
+	const struct pario_config *c = &g->frame.config;
 
-	pario_units_parse_real("--minutes", s->text, &minutes, &err);
-	return minutes;
+	if (pario_units_parse_real("--minutes", pario_config_find(c, "minutes")->text, &g->minutes,
+				   err) < 0)
+		return -1;
+	return pario_units_parse_size("--space", pario_config_find(c, "space")->text, &g->space,
+				      err);
 }
+
 
 static uint64_t steps(uint64_t clients)
 {
@@ -369,8 +374,14 @@ static int size_up(struct glance *g, uint64_t clients, struct pario_err *err)
 	if (!g->place)
 		g->place = own ? DEFAULT_DIR : g->frame.settings.dir;
 	g->clients = clients;
-	g->minutes = minutes_of(&g->frame);
-	g->space = SPACE_MAX;
+	if (read_bounds(g, err) < 0)
+		return -1;
+	if (g->space < BLOCK_MIN * clients)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--space is too small for a glance with %llu client%s: at least %llu MiB.",
+			(unsigned long long)clients, clients == 1 ? "" : "s",
+			(unsigned long long)(BLOCK_MIN * clients >> 20));
 	if (pario_machine_mount(g->frame.settings.dir, &mount) == 0 &&
 	    mount.free_bytes / 2 < g->space)
 		g->space = mount.free_bytes / 2;

@@ -153,6 +153,13 @@ some_results() { [ "$(grep -cs '"kind":"result"' "$OUT/journal.jsonl")" -gt 3 ];
 	[ "$count" -gt 0 ]
 }
 
+@test "a glance keeps to the space it is given" {
+	run -0 pario glance "$DATA" --np 2 --space 32m --dry_run
+	[[ $output == *"will use at most 32 MiB in "* ]]
+	run -2 --separate-stderr pario glance "$DATA" --np 3 --space 32m
+	[[ $stderr == *"--space is too small for a glance with 3 clients: at least 48 MiB."* ]]
+}
+
 @test "a glance at a small place says so, marks what was left out, and its commands name the place" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	once_of 3
