@@ -154,6 +154,30 @@ static int wait_for(struct pario_tracing *t, pid_t pid, bool live)
 	return status;
 }
 
+/*
+ * A launcher ends a job one of whose ranks has failed by killing process groups, Hydra at once and with SIGKILL: nobody
+ * would be left to write the trace, just when it is wanted. So that is done by a process which has stepped out of the
+ * group in which the program stays, while this one waits for it. The exit code, or -1 in the process that goes on.
+ */
+static int step_aside(struct pario_tracing *t)
+{
+	pid_t group = getpgrp(), pid = t->job ? fork() : -1;
+	int status = 0;
+
+	if (pid == 0) {
+		setpgid(0, 0);
+		t->group = group;
+	}
+	if (pid <= 0)
+		return -1;
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	pario_tracing_forward(pid);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return exit_code(status);
+}
+
 /* Runs the program; -1 when it could not be started, with its errno in *error. */
 static int run(struct pario_tracing *t, int *error)
 {
@@ -171,6 +195,7 @@ static int run(struct pario_tracing *t, int *error)
 	if (pid == 0) {
 		sigaction(SIGINT, &old_int, NULL);
 		sigaction(SIGQUIT, &old_quit, NULL);
+		pario_tracing_regroup(t);
 		execv(t->program, t->argv);
 		*error = errno;
 		if (write(told[1], error, sizeof(*error)) < 0)
@@ -345,6 +370,8 @@ static void pack(struct pario_tracing *t)
 	struct pario_err err = { 0 };
 	int status;
 
+	/* Whoever read what is said here may be gone. */
+	signal(SIGPIPE, SIG_IGN);
 	pario_tracing_anchor(&t->anchors[1]);
 	if (pario_pack_open(&file, t->output, t->job, t->force, &err) < 0) {
 		pario_console_say(&err);
@@ -392,6 +419,9 @@ int pario_cmd_trace(int argc, char **argv)
 		pario_console_warn("NOTHING WILL BE TRACED; the program runs without the tracer.");
 		t.ptrace = false;
 	}
+	code = step_aside(&t);
+	if (code >= 0)
+		return code;
 	code = t.ptrace ? pario_tracing_ptrace(&t, &error) : run(&t, &error);
 	if (code == PARIO_TRACING_REFUSED) {
 		pario_console_warn(

@@ -403,6 +403,12 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 	return 0;
 }
 
+void pario_tracing_regroup(const struct pario_tracing *t)
+{
+	if (t->group)
+		setpgid(0, t->group);
+}
+
 void pario_tracing_remove(struct pario_tracing *t)
 {
 	struct dirent **names = NULL;

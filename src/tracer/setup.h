@@ -24,6 +24,7 @@ struct pario_tracing {
 	char library[8192]; /* for LD_PRELOAD */
 	char name[4096];
 	uint64_t job;
+	pid_t group; /* of the launcher, in which the program runs; 0 = ours */
 	struct pario_ptrace_fallback
 		*fallback; /* what preloading does not reach; NULL: nobody is asked */
 	struct pario_pack_anchor anchors[2]; /* at the start and at the end */
@@ -79,5 +80,8 @@ int pario_tracing_ptrace(struct pario_tracing *t, int *error);
 
 /* Signals that would end pario go to the program, whose end is ours. */
 void pario_tracing_forward(pid_t pid);
+
+/* Between fork and exec: the program belongs to the group that the launcher knows. */
+void pario_tracing_regroup(const struct pario_tracing *t);
 
 #endif

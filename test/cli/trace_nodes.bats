@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # pario trace: the ranks of a job on several nodes are one trace. Nodes are host names of their own on one machine, reached
 # through a stand-in for ssh, which passes nothing of the environment on. What a node does not see is mounted over there.
-# shellcheck disable=SC2154 # bats sets stderr
+# shellcheck disable=SC2030,SC2031,SC2154 # bats sets status and stderr
 
 load lib
 
@@ -105,6 +105,29 @@ everywhere()
 	mv "$away" away
 	run -0 pario trace --join all.trace shared/x.trace away
 	whole "$PARIO" all.trace
+}
+
+# killed COMPILER PROGRAM LAUNCHER...: the launcher returns as soon as it has killed the ranks; their trace is written then.
+killed()
+{
+	local compiler=$1 program=$2
+
+	shift 2
+	"$compiler" -w -o ranks "$PARIO_SOURCE/test/trace/ranks.c"
+	run timeout "$LIMIT_S" "$@" -n 3 "$program" trace -o x.trace -- ./ranks "$DATA" leave
+	[ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+	until_true 60 all_written "$program" 2>/dev/null
+}
+
+all_written() # PROGRAM
+{
+	[ -z "$(find . -maxdepth 1 -name 'pario-trace-*')" ] && [ "$(write_ranks "$1" x.trace)" = "0 1 2 " ]
+}
+
+@test "the trace of a job that its launcher kills has all ranks" {
+	killed mpicc.openmpi "$PARIO" mpiexec.openmpi --oversubscribe
+	need_mpich
+	killed mpicc.mpich "$PARIO_MPICH" mpiexec.mpich
 }
 
 @test "traces of different jobs are not joined" {

@@ -1,5 +1,6 @@
 /*
- * ranks: every rank writes one file of its own in the directory argv[1], and all meet ten times.
+ * ranks: every rank writes one file of its own in the directory argv[1], and all meet ten times. With a second argument
+ * rank 1 leaves then without MPI_Finalize, and the others wait until the launcher kills them.
  */
 #include <mpi.h>
 
@@ -21,6 +22,10 @@ int main(int argc, char **argv)
 	close(fd);
 	for (int i = 0; i < 10; i++)
 		MPI_Barrier(MPI_COMM_WORLD);
+	if (argc > 2 && rank == 1)
+		_exit(3);
+	while (argc > 2)
+		pause();
 	MPI_Finalize();
 	return 0;
 }

@@ -20,6 +20,7 @@ static void child(const struct pario_tracing *t, int go, int told)
 
 	if (read(go, &byte, 1) != 1)
 		_exit(1);
+	pario_tracing_regroup(t);
 	error = pario_ptracer_filter();
 	if (!error) {
 		execv(t->program, t->argv);
