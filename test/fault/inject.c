@@ -12,11 +12,14 @@
  *	corrupt=CALL@N:BYTE  byte number BYTE (0) is inverted in what a read returns or a write stores
  *	shift=CALL@N:BYTES   a pread or pwrite goes to an offset that is larger by BYTES (4096)
  *	skip=CALL@N          nothing is done and success is reported: a lost write, a stale read, idle advice
+ *	old=CALL@N           the file looks as it was when it was made, as a network file system shows it for a
+ *	                     while: fstat says 0 bytes, a read finds the end
+ *	mount=own            fstat says that the files of this rank are on a device of their own
  *	stop=start           the process of that rank stops (SIGSTOP) before its main function begins
  *	stop=end             MPI_Finalize does not return
  *
  * CALL is open close close_read read write pread pwrite fsync fdatasync ftruncate fallocate unlink rmdir mkdir
- * fadvise flock; vector calls count as pread and pwrite, close_read is the close of what was open for reading
+ * fadvise flock fstat; vector calls count as pread and pwrite, close_read is the close of what was open for reading
  * only. N counts from 1; N+ means from there on. Only calls on paths that contain `path`, and in the process of
  * that rank, are counted and spoiled.
  *
@@ -57,10 +60,11 @@ enum call {
 	MKDIR,
 	FADVISE,
 	FLOCK,
+	FSTAT,
 	CALLS
 };
 
-enum action { FAIL, SHORT, DELAY, CORRUPT, SHIFT, SKIP, ACTIONS };
+enum action { FAIL, SHORT, DELAY, CORRUPT, SHIFT, SKIP, OLD, ACTIONS };
 
 enum { RULES = 16, PATH_CAPACITY = 8192 };
 
@@ -74,9 +78,10 @@ struct rule {
 static const char *const call_names[CALLS] = { "open",	    "close",	 "close_read", "read",
 					       "write",	    "pread",	 "pwrite",     "fsync",
 					       "fdatasync", "ftruncate", "fallocate",  "unlink",
-					       "rmdir",	    "mkdir",	 "fadvise",    "flock" };
-static const char *const action_names[ACTIONS] = { "fail",    "short", "delay",
-						   "corrupt", "shift", "skip" };
+					       "rmdir",	    "mkdir",	 "fadvise",    "flock",
+					       "fstat" };
+static const char *const action_names[ACTIONS] = { "fail",  "short", "delay", "corrupt",
+						   "shift", "skip",  "old" };
 
 static const struct {
 	const char *name;
@@ -94,7 +99,7 @@ static unsigned rule_count;
 static uint64_t counts[CALLS];
 static char wanted_path[1024];
 static long rank = -1, wanted_rank = -1;
-static bool active, stops, stays;
+static bool active, stops, stays, mounts;
 
 /* ---- what the environment says ---- */
 
@@ -200,6 +205,8 @@ __attribute__((constructor)) static void start(void)
 			snprintf(wanted_path, sizeof(wanted_path), "%s", value);
 		else if (strcmp(word, "stop") == 0)
 			*(strcmp(value, "end") == 0 ? &stays : &stops) = true;
+		else if (strcmp(word, "mount") == 0)
+			mounts = true;
 		else if (strcmp(word, "rank") == 0)
 			wanted_rank = strtol(value, NULL, 10);
 		else
@@ -209,7 +216,8 @@ __attribute__((constructor)) static void start(void)
 	rank = rank_here();
 	if (stops && rank >= 0 && rank == wanted_rank)
 		raise(SIGSTOP);
-	active = (rule_count || getenv("INJECT_COUNT")) && (wanted_rank < 0 || wanted_rank == rank);
+	active = (rule_count || mounts || getenv("INJECT_COUNT")) &&
+		 (wanted_rank < 0 || wanted_rank == rank);
 }
 
 /* Every MPI has the same function under a second name, for those who take its place. */
@@ -477,6 +485,23 @@ int flock(int fd, int operation)
 						    : (int)syscall(SYS_flock, fd, operation);
 }
 
+int fstat(int fd, struct stat *st)
+{
+	const struct rule *rule = take_fd(FSTAT, fd);
+	int result;
+
+	if (spoiled(rule, &result))
+		return result;
+	result = fstatat(fd, "", st, AT_EMPTY_PATH);
+	if (result == 0 && rule && rule->action == OLD)
+		st->st_size = 0;
+	if (result == 0 && active && mounts)
+		st->st_dev += (dev_t)rank + 1;
+	return result;
+}
+
+int fstat64(int fd, struct stat64 *st) __attribute__((alias("fstat")));
+
 int ftruncate(int fd, off_t length)
 {
 	int result;
@@ -561,6 +586,8 @@ static ssize_t get(const struct rule *rule, int fd, void *bytes, size_t length, 
 
 	if (spoiled(rule, &result))
 		return result < 0 ? -1 : (ssize_t)length;
+	if (rule && rule->action == OLD)
+		return 0;
 	n = offset < 0 ? syscall(SYS_read, fd, bytes, length_for(rule, length))
 		       : syscall(SYS_pread64, fd, bytes, length_for(rule, length),
 				 offset_for(rule, offset));

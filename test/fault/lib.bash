@@ -20,7 +20,7 @@ SMALL=(--np 2 --transfer_size 64k --block_size 256k --repetitions 1 --seed 1)
 
 setup()
 {
-	DATA=$BATS_TEST_TMPDIR/data OUT=$BATS_TEST_TMPDIR/out
+	DATA=$BATS_TEST_TMPDIR/data OUT=$BATS_TEST_TMPDIR/out TEST=transfer
 	mkdir "$DATA"
 	PIDS=() MOUNTS=() LOOPS=() CGROUPS=()
 }
@@ -50,7 +50,7 @@ quickest()
 	builds | tail -n 1
 }
 
-# measure PROGRAM ARGUMENTS...: one bounded run; status, output and the journal in $OUT are what is looked at.
+# measure PROGRAM ARGUMENTS...: one bounded run of $TEST; status, output and the journal in $OUT are what is looked at.
 measure()
 {
 	local program=$1
@@ -59,7 +59,7 @@ measure()
 	rm -rf "$OUT"
 	status=0
 	# Through a file: clients of a run that hangs would keep a pipe open for ever.
-	timeout -k 5 "$LIMIT_S" "$program" run transfer --dir "$DATA" --output "$OUT" "$@" \
+	timeout -k 5 "$LIMIT_S" "$program" run "$TEST" --dir "$DATA" --output "$OUT" "$@" \
 		>"$BATS_TEST_TMPDIR/text" 2>&1 3>&- || status=$?
 	output=$(cat "$BATS_TEST_TMPDIR/text")
 	echo "$output"
