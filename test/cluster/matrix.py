@@ -1,8 +1,9 @@
 """Every test of pario on several nodes: which runs, on which file systems, and what has to be true of them."""
 
 import re
+import subprocess
 
-from nodes import LIMIT_S, Unavailable, short
+from nodes import HERE, LIMIT_S, NotOurs, Unavailable, short
 
 HOSTS, NODES, CLIENTS = "n1:2,n2:1,n3:1", 3, 4
 SMALL = "--transfer_size 64k --block_size 256k"
@@ -30,14 +31,14 @@ TESTS = {
     "nht1_application": "run nht1_application --best_of 1 --class S",
     "nht1_peak": "run nht1_peak --fraction 0.000001 --calibration 0.1",
     "nht1_network": "run nht1_network --fraction 0.00001 --method scp",
-    "glance": "glance --minutes 0.1",
+    "glance": "glance --minutes 0.1 --space 64m",
 }
 GLUSTER = ["transfer", "transfer, uring", "transfer, mmap", "transfer, mpiio", "transfer, hdf5", "transfer, pnetcdf",
            "metadata", "nht1_application", "beff_io", "glance", "trace", "replay"]
 REMOTE = ["transfer", "transfer, mpiio", "metadata", "nht1_application", "trace", "replay"]
 # A step that does not end is ended, and so is an MPI_Finalize; what is asked for here takes a second.
 DEADLINE_S = 20
-LONG_S = 120  # and what is one long step
+LONG_S = 240  # and what is one long step
 FILE_SYSTEMS = {
     "disk": [*TESTS, "trace", "trace of the launcher", "trace, nothing shared", "replay", "partners", "client counts",
              "spread nodes", "spread cores", "one node's directory"],
@@ -58,7 +59,24 @@ def one(cluster, flavour, place, words, hosts=HOSTS, repetitions=1):
 def plain(cluster, flavour, place, words):
     # madbench2 asks for a square number of clients, which 4 is
     run = one(cluster, flavour, place, words)
-    return run.complaint(NODES, CLIENTS) or left_behind(cluster, place)
+    wrong = run.complaint(NODES, CLIENTS) or left_behind(cluster, place)
+    return without_pario(cluster, flavour, place, wrong) if wrong else None
+
+
+def without_pario(cluster, flavour, place, wrong):
+    """Data that MPI-IO lost: does it lose them as well for a program that is not pario? Then that is the reason."""
+    how = next((how for words, how in (("wrong data", "independent"), ("MPI-IO reported", "ordered")) if words in wrong), None)
+    if not how:
+        return wrong
+    program = cluster.shared / f"plain-{flavour}"
+    subprocess.run([f"mpicc.{flavour}", "-O1", "-o", program, HERE / "plain.c"], check=True)
+    for _ in range(3):
+        told = cluster.tool("cluster", "mpi", flavour, HOSTS, program, how, place / "plain").stdout
+        found = re.search(rf"{how}: (\d+) of (\d+) blocks", told)
+        if found and found.group(1) != found.group(2):
+            raise NotOurs(f"{wrong} So it is without pario: test/cluster/plain.c finds {found.group(1)} of {found.group(2)} blocks "
+                          f"that MPI-IO wrote ({how})")
+    return wrong
 
 
 def left_behind(cluster, place):
@@ -139,6 +157,7 @@ def traced(cluster, flavour, place, record, how):
     words = [cluster.programs[flavour], "trace", "-o", record, "--"]
     run = cluster.pario(flavour, HOSTS, "run", "transfer", "--dir", place, *SMALL.split(), "--repetitions", 1, "--deadline",
                         DEADLINE_S, first=words if how == "ranks" else (), around=words if how == "launcher" else ()).wait()
+    cluster.left()  # the trace of ranks that a launcher killed is written after its end
     return run, None if run.end and not run.end["exit_code"] else f"the traced run ended with {run.status}: {run.said()}"
 
 

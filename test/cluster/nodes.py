@@ -204,3 +204,7 @@ class Cluster:
 
 class Unavailable(Exception):
     """Something that this machine does not have."""
+
+
+class NotOurs(Exception):
+    """Something that is wrong without pario as well."""
