@@ -15,6 +15,8 @@
 /* For a size that is seen late: ten seconds. */
 enum { NAPS = 1000, NAP_NS = 10000000 };
 
+enum { PROBE_ROUNDS = 16 };
+
 static bool separate(const struct pario_beff_io_file *f)
 {
 	return f->type == PARIO_BEFF_IO_SEPARATED;
@@ -209,10 +211,27 @@ static int try_alone(struct pario_beff_io_file *f)
 	return rc == MPI_SUCCESS ? status : -1;
 }
 
-/* Each member writes or reads its element by the shared file pointer; the same answer on all. */
+/* Each member writes or reads an element in every round; the same answer on all. */
+static bool try_rounds(struct pario_beff_io_file *f)
+{
+	bool well = true;
+
+	for (unsigned i = 0; i < PROBE_ROUNDS && well; i++) {
+		double own = (double)(i * f->clients + f->client);
+		double element = f->access == PARIO_BEFF_IO_READ ? -1 : own;
+		int status = pario_beff_io_move(f, &element, 8, NULL);
+
+		well = pario_members_well(f->members, status == 0 && element == own ? 0 : -1);
+	}
+	return well;
+}
+
+/*
+ * By the shared file pointer, in several rounds: ROMIO keeps it in a file, and where a network file system shows the
+ * others an old one, rounds are written over each other.
+ */
 static bool try_pointers(struct pario_beff_io_file *f, enum pario_beff_io_access access)
 {
-	double element = access == PARIO_BEFF_IO_READ ? -1 : (double)f->client;
 	int status;
 
 	f->access = access;
@@ -222,11 +241,11 @@ static bool try_pointers(struct pario_beff_io_file *f, enum pario_beff_io_access
 	if (pario_members_well(f->members, status) && access == PARIO_BEFF_IO_WRITE)
 		status = try_alone(f);
 	if (pario_members_well(f->members, status))
-		status = pario_beff_io_move(f, &element, 8, NULL);
+		status = try_rounds(f) ? 0 : -1;
 	status = pario_beff_io_close(f, NULL) < 0 ? -1 : status;
 	if (status == 0)
-		status = pario_beff_io_size(f, 8 * f->clients, NULL);
-	return pario_members_well(f->members, status == 0 && element == (double)f->client ? 0 : -1);
+		status = pario_beff_io_size(f, PROBE_ROUNDS * 8 * f->clients, NULL);
+	return pario_members_well(f->members, status);
 }
 
 bool pario_beff_io_probe(struct pario_beff_io_file *f)

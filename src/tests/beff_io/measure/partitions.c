@@ -321,7 +321,7 @@ static void judge(struct pario_beff_io *b, enum pario_beff_io_access access)
 		add_reason(
 			&text, "not valid: %s, so type 1 was measured with the view of type 0",
 			b->params->shared_pointers
-				? "this MPI library has no shared file pointers on this file system"
+				? "this MPI library has no working shared file pointers on this file system"
 				: "shared file pointers were switched off");
 	if (!b->stop && !pario_beff_io_official(plan))
 		add_reason(&text,
