@@ -105,7 +105,7 @@ _pario_options()
 	test_trace_replay) echo '--trace --think --speed --layer --order --ballast' ;;
 	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --random_size --stride_padding --header_bytes --file' ;;
 	test_visibility) echo '--changes --rounds --bytes --look --finish --patience' ;;
-	glance) echo '--minutes --space' ;;
+	glance) echo '--minutes --space --parts' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
 	report) echo '--out --label --title --csv --openmetrics --anonymize --force' ;;
 	compare) echo '--threshold --across --out --csv --json --label --anonymize --force --color' ;;
@@ -217,6 +217,7 @@ _pario_words()
 	test_visibility:changes) echo 'write rewrite extend create rename unlink' ;;
 	test_visibility:look) echo 'open held' ;;
 	test_visibility:finish) echo 'close fsync nothing' ;;
+	glance:parts) echo 'large large_cached shared_mpiio shared_strided small_random collective independent metadata small_files interactive beff beff_io' ;;
 	survey:focus) echo 'write read independent collective segmented strided random aligned unaligned shared per_client small large all' ;;
 	report:anonymize) echo '0 1' ;;
 	report:force) echo '0 1' ;;

@@ -435,6 +435,7 @@ complete -c pario -n '__pario_runs visibility' -l patience -x -d 'a change that 
 
 complete -c pario -n '__pario_runs; or __pario_command glance' -l minutes -x -d 'roughly how long the whole run may take'
 complete -c pario -n '__pario_runs; or __pario_command glance' -l space -x -d 'most that is used of the disk, and never more than half of what is free'
+complete -c pario -n '__pario_runs; or __pario_command glance' -l parts -x -a '(__fish_append , large large_cached shared_mpiio shared_strided small_random collective independent metadata small_files interactive beff beff_io)' -d 'what of the set is measured'
 
 complete -c pario -n '__pario_runs; or __pario_command survey' -l minutes -x -d 'roughly how long the whole run may take'
 complete -c pario -n '__pario_runs; or __pario_command survey' -l focus -x -a '(__fish_append , write read independent collective segmented strided random aligned unaligned shared per_client small large all)' -d 'look only there; words about the same thing add up: write,shared,small'

@@ -139,18 +139,39 @@ static const struct measurement set[] = {
 
 enum { MEASUREMENTS = sizeof(set) / sizeof(set[0]) };
 
+static const char *const part_names[] = { "large",
+					  "large_cached",
+					  "shared_mpiio",
+					  "shared_strided",
+					  "small_random",
+					  "collective",
+					  "independent",
+					  "metadata",
+					  "small_files",
+					  "interactive",
+					  "beff",
+					  "beff_io",
+					  NULL };
+
 struct params {
 	double minutes;
 	uint64_t space;
+	uint32_t parts;
 };
 
 const struct pario_option pario_glance_options[] = {
 	PARIO_OPTION(struct params, minutes, .def = "3", .min = "0.05", .max = "1000",
 		     .flags = PARIO_OPTION_NO_SWEEP,
 		     .help = "roughly how long the whole run may take"),
-	PARIO_OPTION(struct params, space, .def = "4g", .min = "16m", .unit = "bytes",
-		     .flags = PARIO_OPTION_NO_SWEEP,
-		     .help = "most that is used of the disk, and never more than half of what is free"),
+	PARIO_OPTION(
+		struct params, space, .def = "4g", .min = "16m", .unit = "bytes",
+		.flags = PARIO_OPTION_NO_SWEEP,
+		.help = "most that is used of the disk, and never more than half of what is free"),
+	PARIO_OPTION(
+		struct params, parts,
+		.def = "large,large_cached,shared_mpiio,shared_strided,small_random,collective,"
+		       "independent,metadata,small_files,interactive,beff,beff_io",
+		.choices = part_names, .help = "what of the set is measured"),
 	{ 0 },
 };
 
@@ -183,7 +204,6 @@ static int read_bounds(struct glance *g, struct pario_err *err)
 				      err);
 }
 
-
 static uint64_t steps(uint64_t clients)
 {
 	uint64_t n = 1;
@@ -193,12 +213,24 @@ static uint64_t steps(uint64_t clients)
 	return n;
 }
 
+static bool asked_for(const struct glance *g, const struct measurement *m)
+{
+	const char *at = pario_config_find(&g->frame.config, "parts")->text;
+	size_t length = strlen(m->part);
+
+	for (; *at; at += strcspn(at, ","), at += *at == ',') {
+		if (strcspn(at, ",") == length && memcmp(at, m->part, length) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Phases of one repetition of a measurement, at all its client counts. */
 static uint64_t phase_count(const struct glance *g, const struct measurement *m)
 {
 	uint64_t count = 0;
 
-	for (size_t k = 0; k < LINES && m->lines[k].phase; k++)
+	for (size_t k = 0; k < LINES && m->lines[k].phase && asked_for(g, m); k++)
 		count += m->sweep ? steps(g->clients) : 1;
 	return count;
 }
@@ -296,6 +328,8 @@ static int measure(struct pario_session *s, struct glance *g, struct pario_regio
 	for (size_t i = 0; i < MEASUREMENTS && status == 0 && !pario_watch_interrupted(); i++) {
 		struct pario_plan plan;
 
+		if (!asked_for(g, &set[i]))
+			continue;
 		s->part = set[i].part;
 		status = make_plan(&plan, g, &set[i], err);
 		plan.per_node = s->crew.world.node_clients_max;
@@ -376,6 +410,8 @@ static int size_up(struct glance *g, uint64_t clients, struct pario_err *err)
 	g->clients = clients;
 	if (read_bounds(g, err) < 0)
 		return -1;
+	if (planned(g) == 0)
+		return pario_err_set(err, PARIO_USAGE, "--parts is empty. Use some of the set.");
 	if (g->space < BLOCK_MIN * clients)
 		return pario_err_set(
 			err, PARIO_USAGE,

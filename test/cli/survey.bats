@@ -160,6 +160,15 @@ some_results() { [ "$(grep -cs '"kind":"result"' "$OUT/journal.jsonl")" -gt 3 ];
 	[[ $stderr == *"--space is too small for a glance with 3 clients: at least 48 MiB."* ]]
 }
 
+@test "a glance measures the parts that are asked for" {
+	run -0 pario glance "$DATA" --np 1 --space 16m --minutes 0.05 --repetitions 1 --parts metadata,large_cached --output "$OUT"
+	[ "$(field point | sort -u | xargs)" = "part=large_cached part=metadata" ]
+	[[ $output != *"cp -r of"* ]]
+	run -2 --separate-stderr pario glance "$DATA" --parts ""
+	run -2 --separate-stderr pario glance "$DATA" --parts small
+	[[ $stderr == *small_files* ]]
+}
+
 @test "a glance at a small place says so, marks what was left out, and its commands name the place" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	once_of 3
