@@ -10,12 +10,12 @@ static const double newest = 0.25;
 /* A rank is taken to be at the most so many times faster or slower than the mean. */
 static const double bound = 4;
 
-void pario_bt_balance_note(struct pario_bt_pace *mine, enum pario_bt_pass pass, int things,
+void pario_bt_balance_note(struct pario_bt_pace *mine, enum pario_bt_pass pass, double things,
 			   double seconds)
 {
 	double cost, old = mine->cost[pass];
 
-	if (things < 1 || seconds <= 0)
+	if (!(things > 0) || seconds <= 0)
 		return;
 	cost = seconds / things;
 	mine->cost[pass] = old > 0 ? old + newest * (cost - old) : cost;
@@ -42,17 +42,15 @@ static double speed(double cost, double mean)
 }
 
 void pario_bt_balance_cut(const struct pario_bt_pace *all, int seats, enum pario_bt_pass pass,
-			  int things, int seat, int *from, int *to)
+			  int things, int *border)
 {
-	double mean = mean_of(all, seats, pass), before = 0, own = 0, sum = 0;
+	double mean = mean_of(all, seats, pass), before = 0, sum = 0;
 
+	for (int i = 0; i < seats; i++)
+		sum += speed(all[i].cost[pass], mean);
 	for (int i = 0; i < seats; i++) {
-		double s = speed(all[i].cost[pass], mean);
-
-		before += i < seat ? s : 0;
-		own = i == seat ? s : own;
-		sum += s;
+		border[i] = (int)(things * (before / sum));
+		before += speed(all[i].cost[pass], mean);
 	}
-	*from = (int)(things * (before / sum));
-	*to = seat + 1 == seats ? things : (int)(things * ((before + own) / sum));
+	border[seats] = things;
 }

@@ -19,11 +19,11 @@ struct pario_bt_pace {
 };
 
 /* This rank took so long for so many things. */
-void pario_bt_balance_note(struct pario_bt_pace *mine, enum pario_bt_pass pass, int things,
+void pario_bt_balance_note(struct pario_bt_pace *mine, enum pario_bt_pass pass, double things,
 			   double seconds);
 
-/* A seat's things: *from .. *to-1. Equal shares as long as not all are known. */
+/* A seat's things: border[seat] .. border[seat + 1]-1. Equal shares as long as not all are known. */
 void pario_bt_balance_cut(const struct pario_bt_pace *all, int seats, enum pario_bt_pass pass,
-			  int things, int seat, int *from, int *to);
+			  int things, int *border);
 
 #endif

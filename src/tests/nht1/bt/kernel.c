@@ -389,7 +389,7 @@ static void x_lines(const struct pario_bt_grid *g, int k, int j, int end, struct
  * A few rows at a time go through both parts while they are in the nearest cache, and call for the rows after them:
  * a rank's first plane, which nothing called for, then costs little more than the others.
  */
-static void across(const struct pario_bt_grid *g, int k, int j, int end, double *work)
+static void across(const struct pario_bt_grid *g, int k, int j, int end, int next, double *work)
 {
 	struct ahead ahead = { .step = 5 * WIDTH };
 
@@ -399,8 +399,8 @@ static void across(const struct pario_bt_grid *g, int k, int j, int end, double 
 		for (int l = j; l < stop; l += WIDTH) {
 			ptrdiff_t done = (l - j) / WIDTH * (g->n - 2) * ahead.step;
 
-			ahead.read = stop < end ? point(g, g->u, k, stop, 0) + done : NULL;
-			ahead.rhs = stop < end ? point(g, g->rhs, k, stop, 0) + done : NULL;
+			ahead.read = stop < next ? point(g, g->u, k, stop, 0) + done : NULL;
+			ahead.rhs = stop < next ? point(g, g->rhs, k, stop, 0) + done : NULL;
 			x_lines(g, k, l, stop, ahead, work);
 		}
 	}

@@ -46,9 +46,10 @@ struct pario_bt_kernel {
 	size_t (*scratch)(const struct pario_bt_grid *grid);
 	/*
 	 * rhs of the rows j .. end-1 of plane k holds forcing + L_z(u); becomes the solution of the x factor. Rows
-	 * of one plane may be done by several ranks at once.
+	 * of one plane may be done by several ranks at once. Those from `end` to before `ahead` come next.
 	 */
-	void (*across)(const struct pario_bt_grid *grid, int k, int j, int end, double *scratch);
+	void (*across)(const struct pario_bt_grid *grid, int k, int j, int end, int ahead,
+		       double *scratch);
 	/*
 	 * y factor of the batches from .. to-1 of plane k, once all its rows are across. The plane `ahead`
 	 * comes next; -1 for none.

@@ -1,48 +1,16 @@
 /*
- * solver: the time step of BT on a team of ranks.
+ * solver: makes a solver for a team of ranks, sets its fields, and hands out what they hold.
  *
  * The fields of a group of ranks lie in memory they share, laid out as kernel.h says, with two planes of the neighbour
- * groups on either side. A step is a pass over planes (right-hand side, x and y factors), a wait, a pass over the z
- * lines (z factor, u += solution, z part of the next right-hand side), and a wait. Only where there are several groups
- * do messages flow: pipeline.c.
- *
- * Both passes are shared by the speed of the ranks (balance.c) to within eight lines. A rank's slab begins and ends
- * inside a plane: the ranks that share a plane first take its rows across, then all do their whole planes, and by the
- * time they come to its columns the others' rows are long done.
+ * groups on either side. What a time step does to them is in step.c.
  */
-#include "tests/nht1/bt/bt.h"
+#include "tests/nht1/bt/solver.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/nht1/bt/kernel.h"
 #include "tests/nht1/bt/operator.h"
-#include "tests/nht1/bt/pipeline.h"
-#include "tests/nht1/bt/team.h"
-
-/* Units from .. to-1 of plane k. */
-struct piece {
-	int k, from, to;
-};
-
-struct pario_bt {
-	const struct pario_bt_problem *problem;
-	const struct pario_bt_kernel *kernel;
-	struct pario_bt_team team;
-	struct pario_bt_grid grid;
-	struct pario_bt_pipeline *pipeline; /* NULL with one group */
-	int low, high;			    /* interior planes of the group: low .. high-1 */
-	int begin, end;		 /* all planes this rank starts and hands out: begin .. end-1 */
-	int units, batches;	 /* of a plane: eight rows each; of its columns */
-	struct piece head, tail; /* of planes shared with other ranks; may be empty */
-	int first, last;	 /* whole planes of this rank: first .. last-1 */
-	int from, to;		 /* z lines of this rank, in batches: from .. to-1 */
-	unsigned round;		 /* how often planes were shared */
-	struct pario_bt_times times;
-	double *scratch;   /* what the kernel needs for one batch */
-	double *neighbour; /* 5 x width */
-};
 
 enum { ALIGN = 64, FIELDS = 3 };
 
@@ -126,37 +94,6 @@ static void *aligned(size_t doubles)
 	return aligned_alloc(ALIGN, bytes);
 }
 
-/* The plane pass: planes of the group times units. */
-static void share_planes(struct pario_bt *bt)
-{
-	const struct pario_bt_team *t = &bt->team;
-	int from, to, whole; /* where its first whole one begins */
-
-	pario_bt_balance_cut(t->pace, t->seats, PARIO_BT_PLANES, (bt->high - bt->low) * bt->units,
-			     t->seat, &from, &to);
-	whole = (from + bt->units - 1) / bt->units * bt->units;
-	bt->first = bt->low + whole / bt->units;
-	bt->last = bt->low + to / bt->units;
-	bt->head = (struct piece){ .k = bt->first - 1,
-				   .from = from - whole + bt->units,
-				   .to = bt->units };
-	bt->tail = (struct piece){ .k = bt->last, .to = to % bt->units };
-	if (whole == from)
-		bt->head.from = bt->head.to;
-	if (bt->first > bt->last) { /* one piece of one plane */
-		bt->head.to = bt->tail.to;
-		bt->tail.to = 0;
-	}
-}
-
-static void share_lines(struct pario_bt *bt)
-{
-	const struct pario_bt_team *t = &bt->team;
-
-	pario_bt_balance_cut(t->pace, t->seats, PARIO_BT_LINES, (bt->grid.n - 2) * bt->batches,
-			     t->seat, &bt->from, &bt->to);
-}
-
 /* What stays: the planes of the group, and those each rank starts and hands out. */
 static void divide(struct pario_bt *bt)
 {
@@ -178,7 +115,7 @@ static void divide(struct pario_bt *bt)
 static int allocate(struct pario_bt *bt, struct pario_err *err)
 {
 	struct pario_bt_team *t = &bt->team;
-	int status = 0;
+	int status = 0, planes;
 	size_t field;
 	void *memory;
 
@@ -186,15 +123,19 @@ static int allocate(struct pario_bt *bt, struct pario_err *err)
 	divide(bt);
 	bt->scratch = aligned(bt->kernel->scratch(&bt->grid));
 	bt->neighbour = aligned(5 * (size_t)bt->kernel->width);
-	if (!bt->scratch || !bt->neighbour)
+	bt->plane_border = calloc((size_t)t->seats + 1, sizeof(*bt->plane_border));
+	bt->line_border = calloc((size_t)t->seats + 1, sizeof(*bt->line_border));
+	if (!bt->scratch || !bt->neighbour || !bt->plane_border || !bt->line_border)
 		status = pario_err_sys(err, ENOMEM, NULL, "Working memory for BT failed");
 	if (pario_bt_team_agree(t, status, err) < 0)
 		return -1;
 	field = field_bytes(&bt->grid, bt->low, bt->high);
-	if (pario_bt_team_allocate(t, FIELDS * field, bt->high - bt->low, &memory, err) < 0)
+	planes = bt->high - bt->low;
+	if (pario_bt_team_allocate(t, FIELDS * field, planes, pario_bt_lots(t, planes), &memory,
+				   err) < 0)
 		return -1;
-	share_planes(bt);
-	share_lines(bt);
+	pario_bt_share_planes(bt);
+	pario_bt_share_lines(bt);
 	bt->grid.k0 = bt->low - 2 > 0 ? bt->low - 2 : 0;
 	bt->grid.u = memory;
 	bt->grid.rhs = bt->grid.u + field / sizeof(double);
@@ -243,6 +184,8 @@ void pario_bt_destroy(struct pario_bt *bt)
 	pario_bt_team_release(&bt->team);
 	free(bt->scratch);
 	free(bt->neighbour);
+	free(bt->plane_border);
+	free(bt->line_border);
 	free(bt);
 }
 
@@ -308,17 +251,12 @@ static void set_forcing(struct pario_bt *bt, int k)
 		}
 }
 
-/* Planes whose neighbours at distance 2 are the group's own, or do not exist: the z pass makes their L_z. */
-static void derivable(const struct pario_bt *bt, int *from, int *to)
-{
-	*from = bt->low == 1 ? 1 : bt->low + 2;
-	*to = bt->high == bt->grid.n - 1 ? bt->high : bt->high - 2;
-}
-
 /* L_z of this rank's z lines, of the planes from .. to-1. */
 static void derive_lines(struct pario_bt *bt, int from, int to)
 {
-	for (int l = bt->from; l < bt->to && from < to; l++)
+	const int *border = bt->line_border + bt->team.seat;
+
+	for (int l = border[0]; l < border[1] && from < to; l++)
 		bt->kernel->derive(&bt->grid, from, to - from, 1 + l / bt->batches,
 				   l % bt->batches * bt->kernel->width);
 }
@@ -333,150 +271,13 @@ void pario_bt_initialize(struct pario_bt *bt)
 			set_forcing(bt, k);
 	}
 	pario_bt_team_wait(&bt->team);
+	pario_bt_team_enlarge(&bt->team);
 	if (bt->pipeline)
 		pario_bt_pipeline_halo(bt->pipeline);
-	derivable(bt, &from, &to);
+	pario_bt_derivable(bt, &from, &to);
 	derive_lines(bt, from, to);
 	pario_bt_team_wait(&bt->team);
 	memset(&bt->times, 0, sizeof(bt->times));
-}
-
-/* ---- the step ---- */
-
-/* Adds what passed since *now to a part, and moves on. */
-static void lap(double *part, double *now)
-{
-	double before = *now;
-
-	*now = MPI_Wtime();
-	*part += *now - before;
-}
-
-static int row_at(const struct pario_bt *bt, int unit)
-{
-	return unit == bt->units ? bt->grid.n - 1 : 1 + unit * PARIO_BT_UNIT;
-}
-
-/* Where the z pass did not make L_z, since it had not the planes of the neighbour group yet, it is made here. */
-static void derive_rows(struct pario_bt *bt, struct piece p)
-{
-	int from, to;
-
-	derivable(bt, &from, &to);
-	if (p.k >= from && p.k < to)
-		return;
-	for (int j = row_at(bt, p.from); j < row_at(bt, p.to); j++)
-		for (int b = 0; b < bt->batches; b++)
-			bt->kernel->derive(&bt->grid, p.k, 1, j, b * bt->kernel->width);
-}
-
-static void go_across(struct pario_bt *bt, struct piece p, double *now)
-{
-	if (p.from == p.to)
-		return;
-	derive_rows(bt, p);
-	bt->kernel->across(&bt->grid, p.k, row_at(bt, p.from), row_at(bt, p.to), bt->scratch);
-	pario_bt_team_mark(&bt->team, p.k - bt->low, (unsigned)(p.to - p.from));
-	lap(&bt->times.across_s, now);
-}
-
-static void go_along(struct pario_bt *bt, struct piece p, int ahead, double *now)
-{
-	bt->kernel->along(&bt->grid, p.k, pario_bt_share(bt->batches, p.from, bt->units),
-			  pario_bt_share(bt->batches, p.to, bt->units), ahead, bt->scratch);
-	lap(&bt->times.along_s, now);
-}
-
-static void finish_shared(struct pario_bt *bt, struct piece p, double *now)
-{
-	if (p.from == p.to)
-		return;
-	pario_bt_team_await(&bt->team, p.k - bt->low, bt->round * (unsigned)bt->units);
-	lap(&bt->times.wait_s, now);
-	go_along(bt, p, -1, now);
-}
-
-static void plane_pass(struct pario_bt *bt, double *now)
-{
-	bt->round++;
-	go_across(bt, bt->head, now);
-	go_across(bt, bt->tail, now);
-	for (int k = bt->first; k < bt->last; k++) {
-		struct piece whole = { .k = k, .to = bt->units };
-
-		go_across(bt, whole, now);
-		go_along(bt, whole, k + 1 < bt->last ? k + 1 : -1, now);
-	}
-	finish_shared(bt, bt->head, now);
-	finish_shared(bt, bt->tail, now);
-}
-
-static void line_pass(struct pario_bt *bt)
-{
-	const struct pario_bt_kernel *kernel = bt->kernel;
-	const struct pario_bt_stretch z = { .before = 0, .step = 1, .count = bt->grid.n - 2 };
-	size_t width = (size_t)kernel->width;
-
-	for (int l = bt->from; l < bt->to; l++) {
-		int j = 1 + l / bt->batches, i = l % bt->batches * kernel->width;
-
-		memset(bt->scratch, 0, PARIO_BT_STATE * width * sizeof(double));
-		memset(bt->neighbour, 0, 5 * width * sizeof(double));
-		kernel->eliminate(&bt->grid, z, j, i, bt->scratch);
-		kernel->substitute(&bt->grid, z, j, i, bt->scratch, bt->neighbour);
-		kernel->derive(&bt->grid, 1, bt->grid.n - 2, j, i);
-	}
-}
-
-/* What this rank did since `before` in parts that are work. */
-static double worked(const struct pario_bt *bt, const struct pario_bt_times *before)
-{
-	return bt->times.across_s - before->across_s + bt->times.along_s - before->along_s +
-	       bt->times.z_s - before->z_s;
-}
-
-static void step_planes(struct pario_bt *bt, double *now)
-{
-	const struct pario_bt_times before = bt->times;
-	int units = (bt->last > bt->first ? bt->last - bt->first : 0) * bt->units + bt->head.to -
-		    bt->head.from + bt->tail.to - bt->tail.from;
-
-	plane_pass(bt, now);
-	pario_bt_balance_note(&bt->team.pace[bt->team.seat], PARIO_BT_PLANES, units,
-			      worked(bt, &before));
-	pario_bt_team_wait(&bt->team);
-	share_planes(bt);
-	lap(&bt->times.wait_s, now);
-}
-
-/* Across groups a strip stays with its owner, to whom the neighbours send. */
-static void step_lines(struct pario_bt *bt, double *now)
-{
-	const struct pario_bt_times before = bt->times;
-	int from, to;
-
-	derivable(bt, &from, &to);
-	if (bt->pipeline)
-		pario_bt_pipeline_run(bt->pipeline, from, to);
-	else
-		line_pass(bt);
-	lap(&bt->times.z_s, now);
-	if (!bt->pipeline)
-		pario_bt_balance_note(&bt->team.pace[bt->team.seat], PARIO_BT_LINES,
-				      bt->to - bt->from, worked(bt, &before));
-	pario_bt_team_wait(&bt->team);
-	share_lines(bt);
-	lap(&bt->times.wait_s, now);
-}
-
-int pario_bt_step(struct pario_bt *bt, struct pario_err *err)
-{
-	double now = MPI_Wtime();
-
-	(void)err; /* MPI's errors end the program; the argument is for those that may not one day */
-	step_planes(bt, &now);
-	step_lines(bt, &now);
-	return 0;
 }
 
 /* ---- what comes out ---- */

@@ -15,7 +15,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, HUGE = 2 << 20, SPINS = 4000 };
+#include "tests/nht1/bt/memory.h"
+
+enum { LINE = 64, SPINS = 4000 };
 
 struct pario_bt_barrier {
 	_Alignas(LINE) atomic_int arrived;
@@ -24,6 +26,10 @@ struct pario_bt_barrier {
 
 struct pario_bt_mark {
 	_Alignas(LINE) atomic_uint count;
+};
+
+struct pario_bt_lot {
+	_Alignas(LINE) _Atomic uint64_t ends; /* the first one, and << 32 that behind the last */
 };
 
 int pario_bt_team_plane(const struct pario_bt_team *t, int group)
@@ -129,7 +135,6 @@ int pario_bt_team_init(struct pario_bt_team *t, MPI_Comm comm, int n, int share,
 {
 	memset(t, 0, sizeof(*t));
 	t->n = n;
-	t->window = MPI_WIN_NULL;
 	MPI_Comm_dup(comm, &t->comm);
 	MPI_Comm_rank(t->comm, &t->rank);
 	MPI_Comm_size(t->comm, &t->ranks);
@@ -143,10 +148,7 @@ int pario_bt_team_init(struct pario_bt_team *t, MPI_Comm comm, int n, int share,
 
 void pario_bt_team_release(struct pario_bt_team *t)
 {
-	if (t->window != MPI_WIN_NULL) {
-		MPI_Win_unlock_all(t->window);
-		MPI_Win_free(&t->window);
-	}
+	pario_bt_memory_unmap(t->shared, t->bytes);
 	free(t->alone);
 	free(t->start);
 	free(t->member);
@@ -157,9 +159,9 @@ void pario_bt_team_release(struct pario_bt_team *t)
 
 static int allocate_alone(struct pario_bt_team *t, size_t bytes, struct pario_err *err)
 {
-	size_t capacity = (bytes + HUGE - 1) / HUGE * HUGE;
+	size_t page = PARIO_BT_LARGE_PAGE, capacity = (bytes + page - 1) / page * page;
 
-	t->alone = aligned_alloc(HUGE, capacity);
+	t->alone = aligned_alloc(page, capacity);
 	if (!t->alone)
 		return pario_err_sys(err, ENOMEM, NULL, "%zu bytes for the fields of BT failed",
 				     capacity);
@@ -167,58 +169,58 @@ static int allocate_alone(struct pario_bt_team *t, size_t bytes, struct pario_er
 	return 0;
 }
 
-/* All of it belongs to seat 0; pages end up beside whoever touches them first. */
-static int allocate_shared(struct pario_bt_team *t, size_t bytes, void **memory,
-			   struct pario_err *err)
-{
-	MPI_Aint size = t->seat ? 0 : (MPI_Aint)(bytes + LINE);
-	int status, unit;
-
-	MPI_Comm_set_errhandler(t->group, MPI_ERRORS_RETURN);
-	status = MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, t->group, memory, &t->window);
-	if (status != MPI_SUCCESS) {
-		t->window = MPI_WIN_NULL;
-		return pario_err_set(
-			err, PARIO_SYSTEM,
-			"%zu bytes of memory shared by %d ranks for the fields of BT "
-			"failed. Is there room in /dev/shm? Use fewer ranks per node or "
-			"a smaller class.",
-			bytes, t->seats);
-	}
-	MPI_Win_lock_all(MPI_MODE_NOCHECK, t->window);
-	MPI_Win_shared_query(t->window, 0, &size, &unit, memory);
-	return 0;
-}
-
-int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, int marks, void **memory,
-			   struct pario_err *err)
+int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, int marks, int lots,
+			   void **memory, struct pario_err *err)
 {
 	void *base = NULL;
 	int status;
 
 	bytes += sizeof(*t->barrier) + (size_t)marks * sizeof(*t->mark) +
-		 (size_t)t->seats * sizeof(*t->pace);
+		 (size_t)lots * sizeof(*t->lot) + (size_t)t->seats * sizeof(*t->pace);
 	if (t->seats == 1) {
 		status = allocate_alone(t, bytes, err);
 		base = t->alone;
 	} else {
-		status = allocate_shared(t, bytes, &base, err);
+		status = pario_bt_memory_map(t->group, bytes, &t->shared, err);
+		t->bytes = bytes;
+		base = t->shared;
 	}
 	if (pario_bt_team_agree(t, status, err) < 0)
 		return -1;
 	t->barrier = (void *)(((uintptr_t)base + LINE - 1) / LINE * LINE);
 	t->mark = (void *)(t->barrier + 1);
-	t->pace = (void *)(t->mark + marks);
+	t->lot = (void *)(t->mark + marks);
+	t->pace = (void *)(t->lot + lots);
 	if (t->seat == 0) {
 		atomic_init(&t->barrier->arrived, 0);
 		atomic_init(&t->barrier->turn, 0);
 		for (int i = 0; i < marks; i++)
 			atomic_init(&t->mark[i].count, 0);
+		for (int i = 0; i < lots; i++)
+			atomic_init(&t->lot[i].ends, 0);
 		memset(t->pace, 0, (size_t)t->seats * sizeof(*t->pace));
 	}
 	MPI_Barrier(t->group);
 	*memory = t->pace + t->seats;
 	return 0;
+}
+
+void pario_bt_team_enlarge(const struct pario_bt_team *t)
+{
+	size_t page = PARIO_BT_LARGE_PAGE;
+	int pages = (int)((t->bytes + page - 1) / page),
+	    from = pario_bt_share(pages, t->seat, t->seats);
+	int to = pario_bt_share(pages, t->seat + 1, t->seats);
+
+	if (t->shared)
+		pario_bt_memory_enlarge((char *)t->shared + (size_t)from * page,
+					(size_t)(to - from) * page);
+}
+
+void pario_bt_team_idle(int times)
+{
+	if (times > SPINS)
+		sched_yield();
 }
 
 void pario_bt_team_wait(struct pario_bt_team *t)
@@ -232,8 +234,7 @@ void pario_bt_team_wait(struct pario_bt_team *t)
 		return;
 	}
 	for (int i = 0; atomic_load_explicit(&b->turn, memory_order_acquire) == turn; i++)
-		if (i > SPINS)
-			sched_yield();
+		pario_bt_team_idle(i);
 }
 
 void pario_bt_team_mark(struct pario_bt_team *t, int mark, unsigned add)
@@ -242,14 +243,44 @@ void pario_bt_team_mark(struct pario_bt_team *t, int mark, unsigned add)
 }
 
 /* Counts go round; what is waited for is never far ahead. */
-static bool reached(struct pario_bt_mark *mark, unsigned count)
+bool pario_bt_team_reached(const struct pario_bt_team *t, int mark, unsigned count)
 {
-	return (int)(atomic_load_explicit(&mark->count, memory_order_acquire) - count) >= 0;
+	return (int)(atomic_load_explicit(&t->mark[mark].count, memory_order_acquire) - count) >= 0;
 }
 
 void pario_bt_team_await(struct pario_bt_team *t, int mark, unsigned count)
 {
-	for (int i = 0; !reached(&t->mark[mark], count); i++)
-		if (i > SPINS)
-			sched_yield();
+	for (int i = 0; !pario_bt_team_reached(t, mark, count); i++)
+		pario_bt_team_idle(i);
+}
+
+void pario_bt_team_deal(struct pario_bt_team *t, int lot, int from, int to)
+{
+	atomic_store_explicit(&t->lot[lot].ends, (uint64_t)(uint32_t)to << 32 | (uint32_t)from,
+			      memory_order_release);
+}
+
+static bool is_empty(uint64_t ends)
+{
+	return (uint32_t)ends >= ends >> 32;
+}
+
+int pario_bt_team_take(struct pario_bt_team *t, int lot, enum pario_bt_side side)
+{
+	const uint64_t back = (uint64_t)1 << 32;
+	_Atomic uint64_t *ends = &t->lot[lot].ends;
+	uint64_t now = atomic_load_explicit(ends, memory_order_relaxed), then;
+
+	do {
+		if (is_empty(now))
+			return -1;
+		then = side == PARIO_BT_FRONT ? now + 1 : now - back;
+	} while (!atomic_compare_exchange_weak_explicit(ends, &now, then, memory_order_acq_rel,
+							memory_order_relaxed));
+	return side == PARIO_BT_FRONT ? (int)(uint32_t)now : (int)(then >> 32);
+}
+
+bool pario_bt_team_empty(const struct pario_bt_team *t, int lot)
+{
+	return is_empty(atomic_load_explicit(&t->lot[lot].ends, memory_order_relaxed));
 }

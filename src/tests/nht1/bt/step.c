@@ -1,0 +1,297 @@
+/*
+ * step: a pass over planes (right-hand side, x and y factors), a wait, a pass over the z lines (z factor, u +=
+ * solution, z part of the next right-hand side), and a wait. Only where there are several groups do messages flow:
+ * pipeline.c.
+ *
+ * Both passes are shared by the speed of the ranks (balance.c) to within eight lines. A rank's slab begins and ends
+ * inside a plane: the ranks that share a plane first take its rows across, then all do their whole planes, and by the
+ * time they come to its columns the others' rows are long done.
+ *
+ * No share is quite right: speeds change from step to step, and where 16 cores wait for the slowest one, a tenth of
+ * their time was waiting. So a rank takes its rows, columns and lines one by one, from the front, and who has no more
+ * takes from the back of another's. What is computed does not depend on who computes it.
+ */
+#include <string.h>
+
+#include "tests/nht1/bt/solver.h"
+
+/* Looking for work once is like waiting so many times. */
+enum { SWEEP = 200 };
+
+/* The lots of the batches of z lines are the seats'; then the rows of each plane, in units; its columns, in batches. */
+static int row_lot(const struct pario_bt *bt, int k)
+{
+	return bt->team.seats + k - bt->low;
+}
+
+static int column_lot(const struct pario_bt *bt, int k)
+{
+	return bt->team.seats + bt->high - bt->low + k - bt->low;
+}
+
+/* The whole planes of a seat: *first .. *last-1. */
+static void whole_planes(const struct pario_bt *bt, int seat, int *first, int *last)
+{
+	const int *border = bt->plane_border + seat;
+
+	*first = bt->low + (border[0] + bt->units - 1) / bt->units;
+	*last = bt->low + border[1] / bt->units;
+}
+
+/* The plane pass: planes of the group times units. */
+void pario_bt_share_planes(struct pario_bt *bt)
+{
+	struct pario_bt_team *t = &bt->team;
+	int units = bt->units, from, to;
+
+	pario_bt_balance_cut(t->pace, t->seats, PARIO_BT_PLANES, (bt->high - bt->low) * units,
+			     bt->plane_border);
+	from = bt->plane_border[t->seat];
+	to = bt->plane_border[t->seat + 1];
+	whole_planes(bt, t->seat, &bt->first, &bt->last);
+	bt->head = (struct pario_bt_piece){ .k = bt->first - 1, .from = from % units, .to = units };
+	bt->tail = (struct pario_bt_piece){ .k = bt->last, .to = to % units };
+	if (from % units == 0)
+		bt->head.from = bt->head.to;
+	if (bt->first > bt->last) { /* one piece of one plane */
+		bt->head.to = bt->tail.to;
+		bt->tail.to = 0;
+	}
+	for (int k = bt->first; k < bt->last; k++) {
+		pario_bt_team_deal(t, row_lot(bt, k), 0, units);
+		pario_bt_team_deal(t, column_lot(bt, k), 0, bt->batches);
+	}
+}
+
+void pario_bt_share_lines(struct pario_bt *bt)
+{
+	struct pario_bt_team *t = &bt->team;
+
+	pario_bt_balance_cut(t->pace, t->seats, PARIO_BT_LINES, (bt->grid.n - 2) * bt->batches,
+			     bt->line_border);
+	pario_bt_team_deal(t, t->seat, bt->line_border[t->seat], bt->line_border[t->seat + 1]);
+}
+
+void pario_bt_derivable(const struct pario_bt *bt, int *from, int *to)
+{
+	*from = bt->low == 1 ? 1 : bt->low + 2;
+	*to = bt->high == bt->grid.n - 1 ? bt->high : bt->high - 2;
+}
+
+/* Adds what passed since *now to a part, and moves on. */
+static void lap(double *part, double *now)
+{
+	double before = *now;
+
+	*now = MPI_Wtime();
+	*part += *now - before;
+}
+
+static int row_at(const struct pario_bt *bt, int unit)
+{
+	return unit == bt->units ? bt->grid.n - 1 : 1 + unit * PARIO_BT_UNIT;
+}
+
+/* Where the z pass did not make L_z, since it had not the planes of the neighbour group yet, it is made here. */
+static void derive_rows(struct pario_bt *bt, struct pario_bt_piece p)
+{
+	int from, to;
+
+	pario_bt_derivable(bt, &from, &to);
+	if (p.k >= from && p.k < to)
+		return;
+	for (int j = row_at(bt, p.from); j < row_at(bt, p.to); j++)
+		for (int b = 0; b < bt->batches; b++)
+			bt->kernel->derive(&bt->grid, p.k, 1, j, b * bt->kernel->width);
+}
+
+/* Rows of a piece; those up to the unit `ahead` come next. */
+static void go_across(struct pario_bt *bt, struct pario_bt_piece p, int ahead)
+{
+	if (p.from == p.to)
+		return;
+	derive_rows(bt, p);
+	bt->kernel->across(&bt->grid, p.k, row_at(bt, p.from), row_at(bt, p.to), row_at(bt, ahead),
+			   bt->scratch);
+	pario_bt_team_mark(&bt->team, p.k - bt->low, (unsigned)(p.to - p.from));
+	bt->done += 0.5 * (p.to - p.from);
+}
+
+/* Columns from .. to-1, in batches; the plane `ahead` comes next. */
+static void go_along(struct pario_bt *bt, int k, int from, int to, int ahead)
+{
+	bt->kernel->along(&bt->grid, k, from, to, ahead, bt->scratch);
+	bt->done += 0.5 * (to - from) * bt->units / bt->batches;
+}
+
+static void finish_shared(struct pario_bt *bt, struct pario_bt_piece p, double *now)
+{
+	if (p.from == p.to)
+		return;
+	pario_bt_team_await(&bt->team, p.k - bt->low, bt->round * (unsigned)bt->units);
+	lap(&bt->times.wait_s, now);
+	go_along(bt, p.k, pario_bt_share(bt->batches, p.from, bt->units),
+		 pario_bt_share(bt->batches, p.to, bt->units), -1);
+	lap(&bt->times.along_s, now);
+}
+
+/* What is left of the rows of a plane; was there anything? */
+static bool take_rows(struct pario_bt *bt, int k, enum pario_bt_side side, double *now)
+{
+	int taken = 0, unit;
+
+	while ((unit = pario_bt_team_take(&bt->team, row_lot(bt, k), side)) >= 0) {
+		struct pario_bt_piece p = { .k = k, .from = unit, .to = unit + 1 };
+
+		go_across(bt, p, side == PARIO_BT_FRONT ? bt->units : p.to);
+		taken++;
+	}
+	if (taken)
+		lap(&bt->times.across_s, now);
+	return taken > 0;
+}
+
+/* And of its columns. */
+static bool take_columns(struct pario_bt *bt, int k, enum pario_bt_side side, int ahead,
+			 double *now)
+{
+	int taken = 0, batch;
+
+	while ((batch = pario_bt_team_take(&bt->team, column_lot(bt, k), side)) >= 0)
+		go_along(bt, k, batch, batch + 1, taken++ ? -1 : ahead);
+	if (taken)
+		lap(&bt->times.along_s, now);
+	return taken > 0;
+}
+
+/* What can be done now for another rank. *more: there will be something later. */
+static bool help(struct pario_bt *bt, int seat, bool *more, double *now)
+{
+	struct pario_bt_team *t = &bt->team;
+	bool helped = false;
+	int first, last;
+
+	whole_planes(bt, seat, &first, &last);
+	for (int k = last - 1; k >= first; k--) {
+		if (pario_bt_team_empty(t, column_lot(bt, k)))
+			continue;
+		helped = take_rows(bt, k, PARIO_BT_BACK, now) || helped;
+		if (pario_bt_team_reached(t, k - bt->low, bt->round * (unsigned)bt->units))
+			helped = take_columns(bt, k, PARIO_BT_BACK, -1, now) || helped;
+		else
+			*more = true;
+	}
+	return helped;
+}
+
+/* Who has done his own planes helps the others, each beginning with another one. */
+static void help_others(struct pario_bt *bt, double *now)
+{
+	const struct pario_bt_team *t = &bt->team;
+	bool more = true;
+
+	for (int idle = 0; more; idle += SWEEP) {
+		more = false;
+		for (int i = 1; i < t->seats; i++)
+			if (help(bt, (t->seat + i) % t->seats, &more, now))
+				idle = 0;
+		pario_bt_team_idle(idle);
+		lap(&bt->times.wait_s, now);
+	}
+}
+
+static void plane_pass(struct pario_bt *bt, double *now)
+{
+	bt->round++;
+	go_across(bt, bt->head, bt->head.to);
+	go_across(bt, bt->tail, bt->tail.to);
+	lap(&bt->times.across_s, now);
+	for (int k = bt->first; k < bt->last; k++) {
+		take_rows(bt, k, PARIO_BT_FRONT, now);
+		pario_bt_team_await(&bt->team, k - bt->low, bt->round * (unsigned)bt->units);
+		lap(&bt->times.wait_s, now);
+		take_columns(bt, k, PARIO_BT_FRONT, k + 1 < bt->last ? k + 1 : -1, now);
+	}
+	finish_shared(bt, bt->head, now);
+	finish_shared(bt, bt->tail, now);
+	help_others(bt, now);
+}
+
+static void z_lines(struct pario_bt *bt, int l)
+{
+	const struct pario_bt_kernel *kernel = bt->kernel;
+	const struct pario_bt_stretch z = { .before = 0, .step = 1, .count = bt->grid.n - 2 };
+	size_t width = (size_t)kernel->width;
+	int j = 1 + l / bt->batches, i = l % bt->batches * kernel->width;
+
+	memset(bt->scratch, 0, PARIO_BT_STATE * width * sizeof(double));
+	memset(bt->neighbour, 0, 5 * width * sizeof(double));
+	kernel->eliminate(&bt->grid, z, j, i, bt->scratch);
+	kernel->substitute(&bt->grid, z, j, i, bt->scratch, bt->neighbour);
+	kernel->derive(&bt->grid, 1, bt->grid.n - 2, j, i);
+	bt->done++;
+}
+
+/* Its own first, then what the others have not come to yet. */
+static void line_pass(struct pario_bt *bt)
+{
+	struct pario_bt_team *t = &bt->team;
+
+	for (int i = 0; i < t->seats; i++) {
+		int seat = (t->seat + i) % t->seats, l;
+
+		while ((l = pario_bt_team_take(t, seat, i ? PARIO_BT_BACK : PARIO_BT_FRONT)) >= 0)
+			z_lines(bt, l);
+	}
+}
+
+/* What this rank did since `before` in parts that are work. */
+static double worked(const struct pario_bt *bt, const struct pario_bt_times *before)
+{
+	return bt->times.across_s - before->across_s + bt->times.along_s - before->along_s +
+	       bt->times.z_s - before->z_s;
+}
+
+static void step_planes(struct pario_bt *bt, double *now)
+{
+	const struct pario_bt_times before = bt->times;
+
+	bt->done = 0;
+	plane_pass(bt, now);
+	pario_bt_balance_note(&bt->team.pace[bt->team.seat], PARIO_BT_PLANES, bt->done,
+			      worked(bt, &before));
+	pario_bt_team_wait(&bt->team);
+	pario_bt_share_planes(bt);
+	lap(&bt->times.wait_s, now);
+}
+
+/* Across groups a strip stays with its owner, to whom the neighbours send. */
+static void step_lines(struct pario_bt *bt, double *now)
+{
+	const struct pario_bt_times before = bt->times;
+	int from, to;
+
+	bt->done = 0;
+	pario_bt_derivable(bt, &from, &to);
+	if (bt->pipeline)
+		pario_bt_pipeline_run(bt->pipeline, from, to);
+	else
+		line_pass(bt);
+	lap(&bt->times.z_s, now);
+	if (!bt->pipeline)
+		pario_bt_balance_note(&bt->team.pace[bt->team.seat], PARIO_BT_LINES, bt->done,
+				      worked(bt, &before));
+	pario_bt_team_wait(&bt->team);
+	pario_bt_share_lines(bt);
+	lap(&bt->times.wait_s, now);
+}
+
+int pario_bt_step(struct pario_bt *bt, struct pario_err *err)
+{
+	double now = MPI_Wtime();
+
+	(void)err; /* MPI's errors end the program; the argument is for those that may not one day */
+	step_planes(bt, &now);
+	step_lines(bt, &now);
+	return 0;
+}
