@@ -10,7 +10,7 @@
 
 #include "tracer/calls.h"
 #include "tracer/preload/readable.h"
-#include "tracer/preload/trace.h"
+#include "tracer/preload/records.h"
 
 /* The transfer of `asked` bytes gave `got`. */
 static inline void pario_gave(struct pario_call *c, uint64_t asked, long got)

@@ -1,7 +1,7 @@
 /*
  * list: wrappers of the calls that read directories and walk trees.
  */
-#include "tracer/preload/trace.h"
+#include "tracer/preload/records.h"
 
 #include <dirent.h>
 #include <fcntl.h>

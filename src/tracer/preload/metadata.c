@@ -4,7 +4,7 @@
  *
  * A call with two names counts for the first; the second is its argument.
  */
-#include "tracer/preload/trace.h"
+#include "tracer/preload/records.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * in child.c. Not wrapped on purpose: clone (a wrapper's frame would be gone when the parent returns into it), dlopen
  * (modules.c), sigaction (nothing has to be saved at the end).
  */
-#include "tracer/preload/trace.h"
+#include "tracer/preload/records.h"
 
 #include <pthread.h>
 #include <pty.h>

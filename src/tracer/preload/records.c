@@ -5,25 +5,12 @@
 #include <string.h>
 
 #include "tracer/preload/core.h"
-#include "tracer/preload/python.h"
+#include "tracer/preload/records.h"
 #include "tracer/preload/window.h"
 
 static void drop(struct pario_thread *t, uint64_t count)
 {
 	__atomic_fetch_add(&t->segment->dropped, count, __ATOMIC_RELAXED);
-}
-
-/*
- * Adds at once as far as signal handlers of this thread can see; no other thread writes here, so no bus lock is needed.
- */
-static inline uint64_t advance(uint64_t *counter, uint64_t by)
-{
-#if defined(__x86_64__)
-	__asm__ volatile("xaddq %0, %1" : "+r"(by), "+m"(*counter) : : "cc", "memory");
-	return by;
-#else
-	return __atomic_fetch_add(counter, by, __ATOMIC_RELAXED);
-#endif
 }
 
 static void pad(struct pario_thread *t, uint64_t from, uint64_t count)
@@ -178,29 +165,32 @@ static bool keeps_place(struct pario_thread *t, uint64_t i, uint64_t count, bool
 	       i + count <= t->limit;
 }
 
+/* Where `count` records go that were claimed from i on, behind the window's end; NULL when they are dropped. */
+static struct pario_trace_record *make_place(struct pario_thread *t, uint64_t i, uint64_t count,
+					     bool ours)
+{
+	if (keeps_place(t, i, count, ours))
+		return pario_record_at(t, i);
+	if (!ours && t->open == i + count + 1)
+		t->open = i + 1;
+	return make_capacity(t, count, ours);
+}
+
 /* Room for `count` records in a row; NULL when they are dropped. The outermost of several is `ours`. */
 static inline struct pario_trace_record *reserve(struct pario_thread *t, uint64_t count, bool *ours)
 {
-	uint64_t *used = &t->segment->used, i;
+	uint64_t i;
 
 	*ours = !t->open;
 	if (*ours) {
-		t->open_count = count;
-		do {
-			t->open = __atomic_load_n(used, __ATOMIC_RELAXED) + 1;
-			__asm__ volatile("" : : : "memory");
-		} while (__builtin_expect(__atomic_load_n(used, __ATOMIC_RELAXED) + 1 != t->open,
-					  0));
+		i = pario_record_claim(t, count);
+	} else {
+		i = pario_record_advance(&t->segment->used, count);
+		if (t->open == i + 1)
+			t->open = i + count + 1;
 	}
-	i = advance(used, count);
-	if (!*ours && t->open == i + 1)
-		t->open = i + count + 1;
-	if (__builtin_expect(i + count > t->limit, 0) && !keeps_place(t, i, count, *ours)) {
-		if (!*ours && t->open == i + count + 1)
-			t->open = i + 1;
-		return make_capacity(t, count, *ours);
-	}
-	return &t->records[i - t->base];
+	return __builtin_expect(i + count > t->limit, 0) ? make_place(t, i, count, *ours)
+							 : pario_record_at(t, i);
 }
 
 static inline void written(struct pario_thread *t, bool ours)
@@ -263,6 +253,36 @@ static void put_frames(const struct pario_call *call)
 	}
 }
 
+/* What a call may have brought along that is written down behind it. */
+static void look_around(struct pario_thread *t, const struct pario_call *call, uint64_t base)
+{
+	if (__builtin_expect(pario_trace_stack, 0))
+		put_frames(call);
+	if (__builtin_expect(base != t->base, 0)) {
+		pario_segment_anchor();
+		pario_usage_note();
+		pario_memory_note();
+		t->named = true;
+	}
+	if (__builtin_expect(t->named | pario_modules_stale, 0)) {
+		t->named = false;
+		pario_modules_see(call->site);
+	}
+}
+
+void pario_record_put(const struct pario_call *call, uint64_t i, bool full)
+{
+	struct pario_thread *t = pario_trace_self;
+	uint64_t base = t->base;
+	struct pario_trace_record *to = full ? make_place(t, i, 1, true) : pario_record_at(t, i);
+
+	if (!to)
+		return;
+	pario_record_write(to, call, call->site);
+	written(t, true);
+	look_around(t, call, base);
+}
+
 void pario_trace_put(const struct pario_call *call)
 {
 	struct pario_thread *t = pario_trace_self;
@@ -278,31 +298,7 @@ void pario_trace_put(const struct pario_call *call)
 	to = reserve(t, 1, &ours);
 	if (!to)
 		return;
-	to->t0 = call->start;
-	to->site = site;
-	to->offset = call->offset;
-	to->size = call->size;
-	to->duration =
-		pario_trace_pack_ticks(call->stop > call->start ? call->stop - call->start : 0);
-	to->file = call->file;
-	to->result = call->result;
-	to->more = call->more;
-	to->fd = call->fd;
-	to->arg = call->arg;
-	to->layer = call->layer;
-	to->flags = call->flags;
-	__atomic_store_n(&to->op, call->op, __ATOMIC_RELEASE);
+	pario_record_write(to, call, site);
 	written(t, ours);
-	if (__builtin_expect(pario_trace_stack, 0))
-		put_frames(call);
-	if (__builtin_expect(base != t->base, 0)) {
-		pario_segment_anchor();
-		pario_usage_note();
-		pario_memory_note();
-		t->named = true;
-	}
-	if (__builtin_expect(t->named | pario_modules_stale, 0)) {
-		t->named = false;
-		pario_modules_see(call->site);
-	}
+	look_around(t, call, base);
 }

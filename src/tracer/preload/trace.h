@@ -43,7 +43,13 @@ struct pario_symbol {
 /* A shim for another library has a function of its own: "next" counts from the library that asks. */
 #ifndef PARIO_RESOLVE
 #define PARIO_RESOLVE pario_trace_resolve
+#define PARIO_PUT     pario_trace_put_here /* records.h */
+/* Shims see it as well, and nobody replaces it: here it is reached without a detour. */
+#define PARIO_SHOWN __attribute__((visibility("protected")))
 PARIO_HIDDEN void *pario_trace_resolve(struct pario_symbol *symbol);
+#else
+#define PARIO_PUT   pario_trace_put
+#define PARIO_SHOWN PARIO_EXPORT
 #endif
 
 static inline void *pario_next(struct pario_symbol *symbol)
@@ -58,29 +64,32 @@ static inline void *pario_next(struct pario_symbol *symbol)
 enum { PARIO_FRAMES = 7 };
 
 struct pario_thread {
+	/* What every call looks at, side by side. */
 	struct pario_trace_segment *segment; /* NULL: not open, or wiped in a child of fork */
 	struct pario_trace_record *records;  /* the window */
-	uint64_t base, limit; /* numbers of its first record and of that after its last */
-	uint64_t open;	      /* the record that is being written: its number + 1; 0 = none */
+	uint64_t limit;			     /* the number of the record after its last one */
+	uint64_t open; /* the record that is being written: its number + 1; 0 = none */
 	uint64_t open_count;
-	uint64_t hole, hole_count; /* in the window, a record whose writer may still come back */
-	uint64_t lost;		   /* calls in a row that were not recorded */
-	bool busy;		   /* the segment is being opened */
-	bool named;		   /* the call has named a new file */
+	uint64_t looked;		 /* when the thread's processor time was looked at */
+	uint64_t ended;			 /* ticks when its last call ended */
+	struct pario_fd *fds;		 /* the process' table; NULL in a child of vfork */
+	const char *frame[PARIO_FRAMES]; /* stack addresses of the calls we are in, */
+	unsigned depth;			 /* so many */
+	bool named;			 /* the call has named a new file */
+	bool busy;			 /* the segment is being opened */
 	bool submits; /* within libaio, which makes the same call once more, by syscall() */
-	unsigned depth;
-	const char *frame[PARIO_FRAMES]; /* stack addresses of the calls we are in */
-	unsigned number;		 /* of the segment, for its name */
+
+	uint64_t base;		     /* the number of the window's first record */
+	uint64_t hole, hole_count;   /* in the window, a record whose writer may still come back */
+	uint64_t lost;		     /* calls in a row that were not recorded */
+	unsigned number;	     /* of the segment, for its name */
 	uint64_t usable, file_bytes; /* records of the window that are there; length of the file */
 	uint64_t own_read, own_written; /* bytes the kernel counts for us, not for the program */
-	struct pario_fd *fds;		/* the process' table; NULL in a child of vfork */
 	/* The segment while it is not known whether the parent or a child of vfork runs. */
 	struct pario_trace_segment *away;
 	uint32_t child;			    /* the child of vfork that writes here, 0 = none */
 	uint64_t forked, left, forked_from; /* ticks of the vfork and of its end, call site */
-	uint64_t looked,
-		used_ns; /* when the thread's processor time was looked at, and that time */
-	uint64_t ended;	 /* ticks when its last call ended */
+	uint64_t used_ns;		    /* the thread's processor time when it was looked at */
 };
 
 struct pario_call {
@@ -93,12 +102,12 @@ struct pario_call {
 
 extern PARIO_EXPORT __thread struct pario_thread *pario_trace_self
 	__attribute__((tls_model("initial-exec")));
-extern PARIO_EXPORT bool pario_trace_counter;
+extern PARIO_SHOWN bool pario_trace_counter;
 
 PARIO_EXPORT uint64_t pario_trace_ticks_slowly(void);
 
 /* Ticks of about a millisecond: a thread that makes no call for longer has its processor time looked at (gap.c). */
-extern PARIO_EXPORT uint64_t pario_trace_gap;
+extern PARIO_SHOWN uint64_t pario_trace_gap;
 /* The thread's call at `now` ended, or one begins, and the last look is long ago. */
 PARIO_EXPORT void pario_gap_begins(struct pario_thread *t, uint64_t now);
 PARIO_EXPORT void pario_gap_ends(struct pario_thread *t, uint64_t now);
@@ -215,7 +224,7 @@ PARIO_HIDDEN void pario_leave_not(struct pario_leave leave);
 PARIO_HIDDEN void pario_preloadable_no_segment(int error);
 
 /* The frames above a wrapper's caller, when --stack asks for them. */
-PARIO_EXPORT extern unsigned pario_trace_stack;
+PARIO_SHOWN extern unsigned pario_trace_stack;
 
 /* Can records be put? A thread's first one opens its segment. */
 static inline bool pario_trace_ready(void)
@@ -428,7 +437,7 @@ PARIO_EXPORT uint32_t pario_trace_text(const char *text);
 		r = next args;                                                                   \
 		pario_trace_stop(&c);                                                            \
 		after;                                                                           \
-		pario_trace_put(&c);                                                             \
+		PARIO_PUT(&c);                                                                   \
 		return r;                                                                        \
 	}
 
