@@ -22,13 +22,11 @@ theirs() {
 	rm -f "$disk"/queue.*
 }
 
-# ours CLIENTS DEPTH OPERATION
+# ours CLIENTS DEPTH OPERATION: into reserved space, as fio has it, so that the same few extents are read and written.
 ours() {
-	local more=()
-	[ "$3" = read ] || more=(--preallocate 1)
 	rates transfer --np "$1" --dir "$disk" --api uring --direct --queue_depth "$2" --order random --layout per_client \
 		--reuse_buffers 1 --transfer_size 4k --block_size "$((mib / $1))m" --operations "$3" --verify 0 \
-		--time_limit "$seconds" "${more[@]}"
+		--time_limit "$seconds" --preallocate 1
 }
 
 # compare CLIENTS DEPTH OPERATION BAR AGAINST OPTIONS...
