@@ -93,14 +93,16 @@ static ssize_t head_of(char head[HEAD_CAPACITY])
  * Is the directory that was opened the one that was made? Where others may rename, one of theirs may have taken its
  * place. What we make is ours, also where a server changes owners: then both have the same.
  */
-static int prove(const struct pario_workspace *w, struct pario_err *err)
+static int prove(struct pario_workspace *w, struct pario_err *err)
 {
 	struct stat directory, manifest;
 
-	if (fstat(w->dirfd, &directory) == 0 && fstat(w->manifest, &manifest) == 0 &&
-	    directory.st_uid == manifest.st_uid)
+	if (fstat(w->dirfd, &directory) < 0 || fstat(w->manifest, &manifest) < 0)
+		return pario_err_sys(err, errno, pario_err_hint(errno),
+				     "the owner of %s cannot be looked up", w->path);
+	if (directory.st_uid == manifest.st_uid)
 		return 0;
-	unlinkat(w->dirfd, PARIO_WORKSPACE_MANIFEST, 0);
+	w->owner = false;
 	return pario_err_set(err, PARIO_SYSTEM,
 			     "%s was exchanged for a directory of another user while it was being "
 			     "made. Name a directory that only you can write to with --dir.",
@@ -115,23 +117,18 @@ static int open_manifest(struct pario_workspace *w, char head[HEAD_CAPACITY], st
 	if (w->manifest < 0)
 		return pario_err_sys(err, errno, pario_err_hint(errno),
 				     "the manifest in %s cannot be made", w->path);
-	if (prove(w, err) < 0) {
-		close(w->manifest);
-		w->manifest = -1;
-		w->owner = false;
-		return -1;
-	}
-	pario_lock_try(w->manifest);
-	if (write(w->manifest, head, (size_t)w->head) != w->head) {
+	if (prove(w, err) == 0) {
+		pario_lock_try(w->manifest);
+		if (write(w->manifest, head, (size_t)w->head) == w->head)
+			return 0;
 		pario_err_sys(err, errno, pario_err_hint(errno),
 			      "the manifest in %s cannot be written", w->path);
-		/* It names nothing yet; without it the removal needs no more than the directory's name. */
-		unlinkat(w->dirfd, PARIO_WORKSPACE_MANIFEST, 0);
-		close(w->manifest);
-		w->manifest = -1;
-		return -1;
 	}
-	return 0;
+	/* It names nothing yet; without it the removal needs no more than the directory's name. */
+	unlinkat(w->dirfd, PARIO_WORKSPACE_MANIFEST, 0);
+	close(w->manifest);
+	w->manifest = -1;
+	return -1;
 }
 
 static int make(struct pario_workspace *w, const char *parent, const char *id,
@@ -253,7 +250,10 @@ static int check_reach(const struct pario_workspace *w, struct pario_err *err)
 	struct stat own, there;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/.", w->dirfd);
-	if (fstat(w->dirfd, &own) == 0 && stat(path, &there) == 0 && own.st_ino == there.st_ino)
+	if (fstat(w->dirfd, &own) < 0)
+		return pario_err_sys(err, errno, pario_err_hint(errno), "%s cannot be looked at",
+				     w->path);
+	if (stat(path, &there) == 0 && own.st_ino == there.st_ino)
 		return 0;
 	return pario_err_set(err, PARIO_SYSTEM,
 			     "%s cannot be reached through /proc/self/fd, which MPI-IO, HDF5 and "
