@@ -162,23 +162,6 @@ again()
 	END
 }
 
-# A thread of very many calls has a helper that decodes them, where a processor is free for it.
-@test "a log printed line by line is the same with a helper that decodes its calls and without" {
-	local on
-
-	"$PARIO" trace --quiet -o t -- awk 'BEGIN { for (i = 0; i < 20000; i++) print i, "a line of a log" >"log" }'
-	for on in 0 "$(taskset -cp $$ | sed 's/.*: //')"; do
-		rm -rf "$OUT"
-		taskset -c "$on" timeout -k 5 "$LIMIT_S" "$PARIO" replay t "$DATA" --output "$OUT" --keep_files 1 --speed max >/dev/null
-		[ "$(metric unlike)" -eq 0 ]
-		[ "$(metric calls)" -gt 20000 ]
-		metric calls >>made
-		[ "$(stat -c %s "$DATA"/pario-*/replay"$PWD"/log)" -eq "$(stat -c %s log)" ]
-		"$PARIO" clean --kept "$DATA"
-	done
-	[ "$(sort -u made | wc -l)" -eq 1 ]
-}
-
 # A target ten times as fast, and one ten times as slow: its writes take 200 ms.
 @test "what one rank makes for another is waited for on a faster and on a slower target" {
 	local injector=$PARIO_BUILD/test/fault/libinject.so

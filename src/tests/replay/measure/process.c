@@ -190,7 +190,6 @@ static void live(struct pario_replay_process *p)
 		directory = pario_trace_process(p->replay->trace, p->number)->directory;
 		if (directory)
 			pario_replay_go_to(p, directory);
-		p->single = pario_replay_single(p->replay->scan, p->number);
 		pario_replay_threads_begin(p);
 		thread = first_thread(p->replay->scan, p->number);
 		if (thread)

@@ -132,7 +132,6 @@ struct pario_replay_process {
 	struct pario_replay_birth birth;
 	struct pario_replay_slot *slots; /* as many as the scan says */
 	struct pario_replay_slot here;	 /* the working directory */
-	bool single;			 /* it has one thread, helpers of ours not counted */
 	struct {
 		uint32_t number;
 		int32_t pid, stream; /* there; stream: the descriptor that popen gave, -1 = none */

@@ -83,35 +83,26 @@ static int close_stream(struct pario_replay_actor *a, const struct pario_trace_c
 	return made(a);
 }
 
-/*
- * By a call as dear as that of the original: a character costs a third of what a formatted line does. In a process of
- * one thread, and for single characters only, the C library does without the stream's lock, which costs twice as much
- * again; a helper that decodes makes it believe that there are several.
- */
-static long put(uint16_t op, bool single, const char *memory, uint64_t bytes, FILE *stream)
+/* By a call as dear as that of the original: a character costs a third of what a formatted line does. */
+static long put(uint16_t op, const char *memory, uint64_t bytes, FILE *stream)
 {
 	if (op == PARIO_OP_fputc && bytes == 1)
-		return (single ? fputc_unlocked((unsigned char)*memory, stream)
-			       : fputc((unsigned char)*memory, stream)) == EOF
-			       ? -1
-			       : 0;
+		return fputc((unsigned char)*memory, stream) == EOF ? -1 : 0;
 	if (op == PARIO_OP_printf && bytes < INT_MAX) /* there is no zero in it */
 		return fprintf(stream, "%.*s", (int)bytes, memory) == (int)bytes ? 0 : -1;
 	return fwrite(memory, 1, bytes, stream) == bytes ? 0 : -1;
 }
 
-static long get(uint16_t op, bool single, char *memory, uint64_t bytes, FILE *stream)
+static long get(uint16_t op, char *memory, uint64_t bytes, FILE *stream)
 {
 	if (op == PARIO_OP_fgetc && bytes == 1)
-		return (single ? fgetc_unlocked(stream) : fgetc(stream)) == EOF && ferror(stream)
-			       ? -1
-			       : 0;
+		return fgetc(stream) == EOF && ferror(stream) ? -1 : 0;
 	return fread(memory, 1, bytes, stream) == bytes || !ferror(stream) ? 0 : -1;
 }
 
 static int move(struct pario_replay_actor *a, const struct pario_trace_call *call, FILE *stream)
 {
-	bool write = call->class == PARIO_CLASS_WRITE, single = a->process->single;
+	bool write = call->class == PARIO_CLASS_WRITE;
 	/* a line or number that was read is as long as it was; of fread it counts what was asked for */
 	uint64_t bytes = call->op == PARIO_OP_fread || write ? call->size : call->moved;
 	char *memory;
@@ -120,9 +111,9 @@ static int move(struct pario_replay_actor *a, const struct pario_trace_call *cal
 	memory = write ? pario_replay_data(a, bytes) : pario_replay_memory(a, bytes);
 	errno = 0;
 	if (write)
-		PARIO_REPLAY_TIMED(a, put(call->op, single, memory, bytes, stream));
+		PARIO_REPLAY_TIMED(a, put(call->op, memory, bytes, stream));
 	else
-		PARIO_REPLAY_TIMED(a, get(call->op, single, memory, bytes, stream));
+		PARIO_REPLAY_TIMED(a, get(call->op, memory, bytes, stream));
 	return made(a);
 }
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/replay/measure/ahead.h"
+#include "tests/replay/measure/replay.h"
 
 enum {
 	SPIN_NS = 50000, /* sleeping is not more exact than that */
@@ -379,28 +379,28 @@ static int take(struct pario_replay_actor *a, const struct pario_trace_call *cal
 	return answer;
 }
 
-static void follow(struct pario_replay_actor *a, struct pario_replay_ahead *calls,
-		   struct pario_replay_birth birth)
+static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
+		   struct pario_replay_birth birth, struct pario_err *err)
 {
 	struct pario_replay_nest nest = { 0 };
-	const struct pario_trace_call *call;
+	struct pario_trace_call call;
 	double before = 0;
 	int64_t last = 0;
 	bool any = false;
 
-	while (!a->is_over && (call = pario_replay_ahead_next(calls))) {
-		if (pario_replay_wanted(&nest, call, a->replay->settings.layer)) {
+	while (!a->is_over && pario_trace_stream_next(s, &call, err) > 0) {
+		if (pario_replay_wanted(&nest, &call, a->replay->settings.layer)) {
 			if (!any)
-				before = set_out(a, birth, call, &last);
-			think(a, call, call->start_ns - before, last);
-			before = go_on(a, call, take(a, call), &last);
+				before = set_out(a, birth, &call, &last);
+			think(a, &call, call.start_ns - before, last);
+			before = go_on(a, &call, take(a, &call), &last);
 			if (!any)
 				a->tally->first_ns = a->t0;
 			a->tally->last_ns = a->t1 > last ? a->t1 : last;
 			a->tally->late_ns = a->late_ns;
 			any = true;
 		}
-		__atomic_store_n(&a->tally->done, call->number + 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&a->tally->done, call.number + 1, __ATOMIC_RELEASE);
 	}
 	__atomic_store_n(&a->tally->done, UINT64_MAX, __ATOMIC_RELEASE);
 }
@@ -437,15 +437,16 @@ void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,
 					.tally = &r->tallies[thread],
 					.capacity = r->scan->threads[thread].reads };
 	struct pario_err err = { 0 };
-	struct pario_replay_ahead *calls = pario_replay_ahead_open(r, thread, &err);
+	struct pario_trace_stream *s =
+		pario_trace_stream_open(r->trace, thread, r->scan->threads[thread].ahead, &err);
 
 	a.buffer = make_buffer(a.capacity + PARIO_REPLAY_MARGIN);
 	make_sweep(&a);
 	prctl(PR_SET_TIMERSLACK,
 	      1); /* naps of a program were no longer than it asked for, either */
-	if (calls && a.buffer != MAP_FAILED) {
+	if (s && a.buffer != MAP_FAILED) {
 		pario_replay_at_work(r, 1);
-		follow(&a, calls, birth);
+		follow(&a, s, birth, &err);
 		pario_replay_at_work(r, -1);
 	} else {
 		snprintf(a.tally->first_unlike, sizeof(a.tally->first_unlike),
@@ -456,6 +457,6 @@ void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,
 		munmap(a.buffer, a.capacity + PARIO_REPLAY_MARGIN);
 	if (a.sweep_bytes)
 		munmap(a.sweep, a.sweep_bytes);
-	pario_replay_ahead_close(calls);
+	pario_trace_stream_close(s);
 	__atomic_store_n(&a.tally->done, UINT64_MAX, __ATOMIC_RELEASE);
 }

@@ -49,15 +49,6 @@ bool pario_replay_by_pointer(uint16_t op)
 
 /* ---- who makes the calls ---- */
 
-bool pario_replay_single(const struct pario_replay_scan *scan, uint32_t process)
-{
-	unsigned threads = 0;
-
-	for (uint32_t t = 1; threads < 2 && t <= scan->thread_count; t++)
-		threads += scan->threads[t].process == process;
-	return threads < 2;
-}
-
 /* The rank of a process, or of whoever started it. */
 static int32_t owner_of(const struct pario_trace *trace, uint32_t number, uint32_t ranks)
 {

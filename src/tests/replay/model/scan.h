@@ -107,9 +107,6 @@ struct pario_replay_scan {
 	uint64_t bytes;	     /* that the files hold before, or at most in the end */
 };
 
-/* Has this process one thread alone? */
-bool pario_replay_single(const struct pario_replay_scan *scan, uint32_t process);
-
 /* Does the call move data or names on storage (and not through a pipe or between ranks)? */
 static inline bool pario_replay_storage(const struct pario_replay_scan *scan,
 					const struct pario_trace_call *call)
