@@ -97,13 +97,13 @@ void pario_sim_call(struct pario_sim_state *s, uint32_t number, struct pario_sim
 	}
 	factor = factor_of(s, class);
 	class->rests_on |= rests_on;
+	class->rough += rests_on ? cost * factor : 0;
+	if (s->in->reference)
+		explain(s, class, t);
 	if (step->joins) {
 		t->phase = PARIO_SIM_JOINED;
 		return;
 	}
-	class->rough += rests_on ? cost * factor : 0;
-	if (s->in->reference)
-		explain(s, class, t);
 	t->cost = cost * factor;
 	if (on_device(step)) {
 		struct pario_station_job job = { .owner = number, .left = t->cost };
