@@ -33,8 +33,9 @@ struct pario_open {
 	bool read, write;
 	bool create; /* must not exist yet: O_EXCL; by client 0 of comm, before the others open */
 	bool direct, synchronous; /* O_DIRECT; O_SYNC: every write is durable when it returns */
-	bool preallocate;	  /* reserve `size` bytes at creation */
-	bool collective;	  /* transfers are collective over comm */
+	bool data_only;	  /* sync is fdatasync: what reading does not need may stay behind */
+	bool preallocate; /* reserve `size` bytes at creation */
+	bool collective;  /* transfers are collective over comm */
 	bool handed; /* another thread than the one that opens and closes makes the transfers */
 	uint64_t
 		clients; /* that take part in the measurement, each with a file of its own or not */
@@ -136,6 +137,7 @@ enum pario_backend_bits {
 		8, /* stores nothing: reads return no data, nothing can be verified */
 	PARIO_BACKEND_HINTS = 16,      /* passes MPI-IO hints on */
 	PARIO_BACKEND_NEEDS_SIZE = 32, /* `size` must be known at open */
+	PARIO_BACKEND_DATA_ONLY = 64,  /* understands data_only */
 };
 
 struct pario_backend {
@@ -176,7 +178,10 @@ const struct pario_backend *pario_backend_find(const char *name);
  */
 int pario_posix_open(const struct pario_open *how, int *fd, struct pario_err *err);
 
-/* Also shared with them: the kernel is the library behind them, and they know neither collective calls nor queues. */
+/* Also shared with them: fsync, or fdatasync where the file was opened for that. */
+int pario_posix_sync(const struct pario_file *file, int fd, struct pario_err *err);
+
+/* And: the kernel is the library behind them, and they know neither collective calls nor queues. */
 void pario_posix_version(char *text, size_t capacity);
 int pario_posix_check(const struct pario_open *how, struct pario_err *err);
 

@@ -197,9 +197,7 @@ static int mmap_sync(struct pario_file *file, struct pario_err *err)
 
 	if (s->length && msync(s->base, s->length, MS_SYNC) < 0)
 		return pario_err_sys(err, errno, NULL, "msync failed in %s", file->how.path);
-	if (fsync(s->fd) < 0)
-		return pario_err_sys(err, errno, NULL, "fsync failed in %s", file->how.path);
-	return 0;
+	return pario_posix_sync(file, s->fd, err);
 }
 
 /*
@@ -342,7 +340,7 @@ static const struct pario_extent_ops extent = {
 const struct pario_backend pario_backend_mmap = {
 	.name = "mmap",
 	.summary = "copies from and to a shared mapping of the file",
-	.bits = PARIO_BACKEND_NEEDS_SIZE,
+	.bits = PARIO_BACKEND_NEEDS_SIZE | PARIO_BACKEND_DATA_ONLY,
 	.unavailable = unavailable,
 	.version = pario_posix_version,
 	.check = check,

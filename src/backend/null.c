@@ -356,7 +356,7 @@ const struct pario_backend pario_backend_null = {
 	.options = options,
 	.params_size = sizeof(struct params),
 	.bits = PARIO_BACKEND_DIRECT | PARIO_BACKEND_COLLECTIVE | PARIO_BACKEND_SYNCHRONOUS |
-		PARIO_BACKEND_NO_DATA,
+		PARIO_BACKEND_DATA_ONLY | PARIO_BACKEND_NO_DATA,
 	.unavailable = unavailable,
 	.version = version,
 	.extent = &extent,

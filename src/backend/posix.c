@@ -151,16 +151,21 @@ static int posix_read(struct pario_file *file, void *buffer, uint64_t length, ui
 	return read_rest(file, buffer, length, offset, n, err);
 }
 
-static int posix_sync(struct pario_file *file, struct pario_err *err)
+int pario_posix_sync(const struct pario_file *file, int fd, struct pario_err *err)
 {
-	int fd = descriptor(file);
+	bool data_only = file->how.data_only;
 
-	for (unsigned i = 1; fsync(fd) < 0; i++) {
+	for (unsigned i = 1; (data_only ? fdatasync(fd) : fsync(fd)) < 0; i++) {
 		if (errno != EINTR || i == TRIES)
-			return pario_err_sys(err, errno, NULL, "fsync failed in %s",
-					     file->how.path);
+			return pario_err_sys(err, errno, NULL, "%s failed in %s",
+					     data_only ? "fdatasync" : "fsync", file->how.path);
 	}
 	return 0;
+}
+
+static int posix_sync(struct pario_file *file, struct pario_err *err)
+{
+	return pario_posix_sync(file, descriptor(file), err);
 }
 
 static int open_flags(const struct pario_open *how)
@@ -393,7 +398,7 @@ static const struct pario_extent_ops extent = {
 const struct pario_backend pario_backend_posix = {
 	.name = "posix",
 	.summary = "plain system calls, pread and pwrite",
-	.bits = PARIO_BACKEND_DIRECT | PARIO_BACKEND_SYNCHRONOUS,
+	.bits = PARIO_BACKEND_DIRECT | PARIO_BACKEND_SYNCHRONOUS | PARIO_BACKEND_DATA_ONLY,
 	.unavailable = unavailable,
 	.version = pario_posix_version,
 	.check = pario_posix_check,

@@ -380,9 +380,7 @@ static int uring_sync(struct pario_file *file, struct pario_err *err)
 {
 	const struct state *s = file->state;
 
-	if (fsync(s->fd) < 0)
-		return pario_err_sys(err, errno, NULL, "fsync failed in %s", file->how.path);
-	return 0;
+	return pario_posix_sync(file, s->fd, err);
 }
 
 /*
@@ -555,7 +553,7 @@ const struct pario_backend pario_backend_uring = {
 	.summary = "many requests in flight through Linux's io_uring",
 	.options = options,
 	.params_size = sizeof(struct params),
-	.bits = PARIO_BACKEND_DIRECT | PARIO_BACKEND_SYNCHRONOUS,
+	.bits = PARIO_BACKEND_DIRECT | PARIO_BACKEND_SYNCHRONOUS | PARIO_BACKEND_DATA_ONLY,
 	.unavailable = unavailable,
 	.version = version,
 #ifdef PARIO_HAVE_LIBURING

@@ -15,6 +15,7 @@
 #define COLD	 TRANSFER "cache=cold operations=read "
 #define NAMES \
 	"items=200 time_limit=0 phases=dir_create,dir_rename,dir_remove,file_create,file_stat,file_read,file_remove "
+#define DIRECTORIES  "items=4 time_limit=0 unique=1 phases=dir_fsync "
 #define ALL_SIZES    "transfer_size=1,512,4k,16k,64k,256k,1m,4m,16m "
 #define STORED_SIZES "transfer_size=4k,16k,64k,256k,1m,4m,16m "
 #define WOVEN	     CACHED "layout=shared pattern=strided operations=write,read "
@@ -64,6 +65,10 @@ const struct pario_set_part pario_set[] = {
 	  OWN TRANSFER "durability=sustained operations=rewrite transfer_size=4k block_size=4k,64k time_limit=0",
 	  PARIO_SET_FSYNC, PARIO_SET_SWEEP, PARIO_SYSTEM_ANYWHERE, 0, false,
 	  { { "rewrite", PARIO_SYSTEM_FSYNC_AGAIN, PARIO_SYSTEM_SYNC } } },
+	{ "fdatasync_again", "fdatasync after bytes were written over", "transfer",
+	  OWN TRANSFER "durability=sustained fdatasync=1 operations=rewrite transfer_size=4k block_size=4k,64k time_limit=0",
+	  PARIO_SET_FSYNC, PARIO_SET_SWEEP, PARIO_SYSTEM_ANYWHERE, 0, false,
+	  { { "rewrite", PARIO_SYSTEM_FDATASYNC_AGAIN, PARIO_SYSTEM_SYNC } } },
 	{ "small", "files of one call, written, closed, opened and read again", "transfer",
 	  OWN CACHED "operations=write,read transfer_size=4k block_size=4k time_limit=0",
 	  PARIO_SET_SMALL, PARIO_SET_SWEEP, PARIO_SYSTEM_ANYWHERE, 0, false,
@@ -73,6 +78,14 @@ const struct pario_set_part pario_set[] = {
 	{ "names_full", "removing files of 64 KiB", "metadata",
 	  "items=100 time_limit=0 write_bytes=64k unique=1 phases=file_create,file_remove",
 	  PARIO_SET_NAMES, PARIO_SET_ONE, PARIO_SYSTEM_ANYWHERE, MIB / 16, false, { NAME("file_remove", UNLINK) } },
+	{ "fsync_directory", "fsync of a directory after a file was made in it", "metadata",
+	  DIRECTORIES "fsync=0",
+	  PARIO_SET_NAMES, PARIO_SET_SWEEP, PARIO_SYSTEM_ANYWHERE, 0, false,
+	  { { "dir_fsync", PARIO_SYSTEM_FSYNC_DIRECTORY, PARIO_SYSTEM_SYNC } } },
+	{ "fsync_directory_again", "fsync of a directory after a file was made in it and synced", "metadata",
+	  DIRECTORIES "fsync=1",
+	  PARIO_SET_NAMES, PARIO_SET_SWEEP, PARIO_SYSTEM_ANYWHERE, 0, false,
+	  { { "dir_fsync", PARIO_SYSTEM_FSYNC_DIRECTORY_AGAIN, PARIO_SYSTEM_SYNC } } },
 	{ "rewritten", "sequential writes over pages that are in memory", "transfer",
 	  OWN CACHED "operations=rewrite transfer_size=4k,64k,1m block_size=8m",
 	  PARIO_SET_CALLS, PARIO_SET_SWEEP, PARIO_SYSTEM_SEQUENTIAL, 0, false,

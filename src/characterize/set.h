@@ -12,7 +12,7 @@
 #include "predict/system.h"
 
 /* Raised whenever a part changes: a journal of another set is not fitted. */
-#define PARIO_SET_VERSION "3"
+#define PARIO_SET_VERSION "4"
 
 #define PARIO_SET_MINUTES "5"
 enum { PARIO_SET_PHASES = 8, PARIO_SET_REPETITIONS = 5 };

@@ -156,6 +156,7 @@ static void describe_open(struct pario_engine *engine, bool create, struct pario
 		.create = create,
 		.direct = a->direct,
 		.synchronous = a->sync,
+		.data_only = a->fdatasync,
 		.preallocate = a->preallocate && create,
 		.collective = a->collective,
 		.clients = engine->comm->clients,

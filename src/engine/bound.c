@@ -28,6 +28,8 @@ static int check_access(const struct pario_access *a, const struct pario_backend
 		  "--api mpiio, hdf5 or pnetcdf" },
 		{ a->direct, b->bits & PARIO_BACKEND_DIRECT, "--direct", "--api posix or uring" },
 		{ a->sync, b->bits & PARIO_BACKEND_SYNCHRONOUS, "--sync", "--api posix or uring" },
+		{ a->fdatasync, b->bits & PARIO_BACKEND_DATA_ONLY, "--fdatasync",
+		  "--api posix, uring or mmap" },
 		{ a->file_view, b->extent && b->extent->view, "--file_view", "--api mpiio" },
 		{ a->queue_depth > 1, b->extent && b->extent->submit, "--queue_depth above 1",
 		  "--api uring or mpiio" },
@@ -40,6 +42,11 @@ static int check_access(const struct pario_access *a, const struct pario_backend
 				"the backend %s does not support %s. Use %s, or leave it out.",
 				b->name, rules[i].option, rules[i].instead);
 	}
+	if (a->fdatasync && a->durability == PARIO_CACHED)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--fdatasync says how sustained writes end, and those of --durability cached end "
+			"with no sync at all. Leave one of the two out.");
 	return 0;
 }
 
@@ -52,12 +59,13 @@ static int check_own(const struct pario_access *a, bool chosen, const char *test
 			err, PARIO_USAGE,
 			"%s opens its file itself by MPI-IO: --api %s does not apply. Leave it out.",
 			test, a->api);
-	if (!a->direct && !a->sync && !a->file_view && !a->reuse_buffers && a->queue_depth <= 1)
+	if (!a->direct && !a->sync && !a->fdatasync && !a->file_view && !a->reuse_buffers &&
+	    a->queue_depth <= 1)
 		return 0;
 	return pario_err_set(
 		err, PARIO_USAGE,
-		"%s opens its file itself by MPI-IO: --direct, --sync, --file_view, --reuse_buffers "
-		"and --queue_depth do not apply. Leave them out.",
+		"%s opens its file itself by MPI-IO: --direct, --sync, --fdatasync, --file_view, "
+		"--reuse_buffers and --queue_depth do not apply. Leave them out.",
 		test);
 }
 
@@ -102,6 +110,7 @@ static int ask_backend(const struct pario_bound *bound, struct pario_err *err)
 				  .comm = MPI_COMM_NULL,
 				  .direct = a->direct,
 				  .synchronous = a->sync,
+				  .data_only = a->fdatasync,
 				  .preallocate = a->preallocate,
 				  .collective = a->collective,
 				  .queue_depth = (unsigned)a->queue_depth,

@@ -114,6 +114,9 @@ const struct pario_option pario_access_options[] = {
 	ACCESS(preallocate, .def = "0", .help = "reserve the file's space before it is written"),
 	ACCESS(durability, .def = "sustained", .choices = durabilities,
 	       .help = "sustained: writes end with fsync, reads start with nothing cached; cached: neither"),
+	ACCESS(fdatasync, .def = "0",
+	       .help = "sustained writes end with fdatasync instead of fsync: the data and the size are durable, times "
+		       "need not be"),
 	ACCESS(cache, .def = "auto", .choices = starts,
 	       .help = "cache state of an existing file when a phase starts: cold = nothing cached, warm = as it "
 		       "is; auto = cold, but warm for reads with --durability cached"),

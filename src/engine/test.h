@@ -36,7 +36,7 @@
 /* How data are reached: the same options for every test that transfers data. */
 struct pario_access {
 	char api[24];
-	bool collective, direct, sync, preallocate, verify, file_view, reuse_buffers;
+	bool collective, direct, sync, fdatasync, preallocate, verify, file_view, reuse_buffers;
 	uint64_t queue_depth;
 	int durability; /* enum pario_durability */
 	int cache;	/* enum pario_cache_start */

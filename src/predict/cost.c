@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { SMALL = 4096 };
-enum { FAR = 4 }; /* times as large as the largest that was measured, or as small */
+enum { NEAR_OPS = 3 }; /* an operation itself, the nearest one, and that one's nearest */
+enum { FAR = 4 };      /* times as large as the largest that was measured, or as small */
 
 /* Nearest first; each list ends with itself repeated. */
 static const uint8_t near_reads[PARIO_SYSTEM_PATHS][4] = {
@@ -50,6 +51,9 @@ static const uint8_t near_ops[PARIO_SYSTEM_OPS] = {
 	[PARIO_SYSTEM_WRITE] = PARIO_SYSTEM_WRITE,
 	[PARIO_SYSTEM_FSYNC] = PARIO_SYSTEM_FSYNC,
 	[PARIO_SYSTEM_FSYNC_AGAIN] = PARIO_SYSTEM_FSYNC,
+	[PARIO_SYSTEM_FDATASYNC_AGAIN] = PARIO_SYSTEM_FSYNC_AGAIN,
+	[PARIO_SYSTEM_FSYNC_DIRECTORY] = PARIO_SYSTEM_FSYNC,
+	[PARIO_SYSTEM_FSYNC_DIRECTORY_AGAIN] = PARIO_SYSTEM_STAT,
 	[PARIO_SYSTEM_OPEN] = PARIO_SYSTEM_STAT,
 	[PARIO_SYSTEM_CREATE] = PARIO_SYSTEM_OPEN,
 	[PARIO_SYSTEM_CLOSE] = PARIO_SYSTEM_STAT,
@@ -145,6 +149,8 @@ static bool borrow(const struct pario_cost_group *own, struct pario_cost_group *
 static void fill_in(struct pario_costs *c, const struct pario_cost_group *own)
 {
 	struct pario_cost_key key;
+	enum pario_system_op op;
+	int n;
 
 	for (unsigned i = 0; i < PARIO_COST_GROUPS; i++) {
 		unsigned rest = i / (PARIO_SYSTEM_LOCALITIES * 2);
@@ -155,8 +161,10 @@ static void fill_in(struct pario_costs *c, const struct pario_cost_group *own)
 			.locality = i / 2 % PARIO_SYSTEM_LOCALITIES,
 			.shared = i & 1,
 		};
-		if (!borrow(own, &c->groups[i], &key, key.op) &&
-		    !borrow(own, &c->groups[i], &key, near_ops[key.op]))
+		op = key.op;
+		for (n = 0; n < NEAR_OPS && !borrow(own, &c->groups[i], &key, op); n++)
+			op = near_ops[op];
+		if (n == NEAR_OPS)
 			c->groups[i].rests_on = PARIO_COST_UNKNOWN;
 	}
 }

@@ -21,8 +21,9 @@ int pario_memory_init(struct pario_memory *m, const struct pario_costs *costs, u
 	m->grown = calloc(files + 1ul, sizeof(*m->grown));
 	m->known = calloc(files + 1ul, sizeof(*m->known));
 	m->syncs = calloc(files + 1ul, sizeof(*m->syncs));
+	m->names_of = calloc(files + 1ul, sizeof(*m->names_of));
 	if (!m->cache || !m->content || !m->ends || !m->written || !m->grown || !m->known ||
-	    !m->syncs) {
+	    !m->syncs || !m->names_of) {
 		pario_memory_release(m);
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for a simulated page cache.");
 	}
@@ -40,12 +41,18 @@ void pario_memory_release(struct pario_memory *m)
 	free(m->grown);
 	free(m->known);
 	free(m->syncs);
+	free(m->names_of);
 	*m = (struct pario_memory){ 0 };
 }
 
 void pario_memory_warm(struct pario_memory *m, uint32_t file)
 {
 	pario_cache_warm(m->cache, m->content[file]);
+}
+
+void pario_memory_found(struct pario_memory *m, uint32_t file, uint64_t bytes)
+{
+	m->ends[file] = bytes;
 }
 
 static double write_limit(const struct pario_costs *c)
@@ -156,13 +163,23 @@ void pario_memory_evict(struct pario_memory *m, uint32_t file)
 /* One that stores something. */
 static bool is_sync(const struct pario_step *step)
 {
-	return step->key.op == PARIO_SYSTEM_FSYNC || step->key.op == PARIO_SYSTEM_FSYNC_AGAIN;
+	return step->key.op >= PARIO_SYSTEM_FSYNC &&
+	       step->key.op <= PARIO_SYSTEM_FSYNC_DIRECTORY_AGAIN;
 }
 
-/*
- * One that finds nothing to store, neither bytes nor names, only looks. While another one stores most of what there
- * was, both end together.
- */
+/* By what it finds: bytes, names, or nothing; then it only looks. */
+static enum pario_system_op sync_of(const struct pario_memory *m, const struct pario_step *step)
+{
+	if (step->key.op == PARIO_SYSTEM_FSYNC_DIRECTORY)
+		return m->names > m->names_stored	    ? PARIO_SYSTEM_FSYNC_DIRECTORY
+		       : m->names > m->names_of[step->file] ? PARIO_SYSTEM_FSYNC_DIRECTORY_AGAIN
+							    : PARIO_SYSTEM_STAT;
+	if (step->bytes && !m->grown[step->file])
+		return step->data_only ? PARIO_SYSTEM_FDATASYNC_AGAIN : PARIO_SYSTEM_FSYNC_AGAIN;
+	return step->bytes || m->names > m->names_stored ? PARIO_SYSTEM_FSYNC : PARIO_SYSTEM_STAT;
+}
+
+/* While another one stores most of what there was, both end together. */
 static uint64_t sync(struct pario_memory *m, struct pario_step *step, uint32_t file)
 {
 	struct pario_memory_syncs *syncs = &m->syncs[step->file];
@@ -174,15 +191,15 @@ static uint64_t sync(struct pario_memory *m, struct pario_step *step, uint32_t f
 		step->key.path = PARIO_SYSTEM_SYNC;
 		return step->bytes = syncs->bytes;
 	}
-	if (!step->bytes && !m->names_changed)
-		step->key.op = PARIO_SYSTEM_STAT;
-	else
+	step->key.op = sync_of(m, step);
+	/* one that stores bytes alone leaves names as they are */
+	if (step->key.op != PARIO_SYSTEM_FDATASYNC_AGAIN)
+		m->names_stored = m->names_of[step->file] = m->names;
+	m->grown[step->file] = false;
+	if (is_sync(step)) {
 		step->key.path = PARIO_SYSTEM_SYNC;
-	if (step->bytes && !m->grown[step->file])
-		step->key.op = PARIO_SYSTEM_FSYNC_AGAIN;
-	m->names_changed = m->grown[step->file] = false;
-	if (is_sync(step))
 		*syncs = (struct pario_memory_syncs){ syncs->count + 1, step->key.op, step->bytes };
+	}
 	return step->bytes;
 }
 
@@ -217,7 +234,7 @@ uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
 	if (step->key.op == PARIO_SYSTEM_STAT && !m->known[step->file])
 		step->key.op = PARIO_SYSTEM_OPEN;
 	m->known[step->file] = true;
-	m->names_changed |= changes_names(step->key.op);
+	m->names += changes_names(step->key.op);
 	if (step->effect)
 		apply(m, step);
 	switch (step->key.op) {
@@ -243,6 +260,7 @@ uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
 		return step->key.op == PARIO_SYSTEM_READ ? read(m, step, file)
 							 : write(m, step, file, over);
 	case PARIO_SYSTEM_FSYNC:
+	case PARIO_SYSTEM_FSYNC_DIRECTORY:
 		return sync(m, step, file);
 	default:
 		return 0;

@@ -33,7 +33,8 @@ struct pario_memory {
 		owed; /* owed: bytes that could have been stored and were not yet */
 	double share; /* of the device that the storing gets */
 	bool flushing;
-	bool names_changed; /* since the last sync */
+	uint64_t names, names_stored; /* changes of names; those that a sync has stored */
+	uint64_t *names_of;	      /* by file: those before its last sync */
 };
 
 int pario_memory_init(struct pario_memory *m, const struct pario_costs *costs, uint32_t files,
@@ -42,6 +43,8 @@ void pario_memory_release(struct pario_memory *m);
 
 /* A file that is in memory when the program starts. */
 void pario_memory_warm(struct pario_memory *m, uint32_t file);
+/* A file that is so long when the program starts. */
+void pario_memory_found(struct pario_memory *m, uint32_t file, uint64_t bytes);
 /* Stores what is dirty, until `now`. */
 void pario_memory_advance(struct pario_memory *m, double now);
 

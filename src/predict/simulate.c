@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "predict/simulation.h"
 
@@ -363,9 +364,14 @@ static int prepare(struct pario_sim_state *s)
 	    pario_steps_share(&s->shared, trace, s->in->point, s->err) < 0 ||
 	    pario_memory_init(&s->memory, s->in->costs, files, s->in->background, s->err) < 0)
 		return -1;
-	for (uint32_t i = 1; s->in->warm && i <= files; i++) {
-		if (s->in->warm[i])
+	for (uint32_t i = 1; i <= files; i++) {
+		const struct pario_trace_file *f = pario_trace_file_of(trace, i);
+
+		if (s->in->warm && s->in->warm[i])
 			pario_memory_warm(&s->memory, i);
+		/* where one with holes has its blocks is not known: what is written there may need new ones */
+		if (f && f->exists == 1 && S_ISREG(f->mode) && f->allocated >= f->size)
+			pario_memory_found(&s->memory, i, f->size);
 	}
 	return 0;
 }

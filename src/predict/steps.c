@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PLACES = 1 << 22, DESCRIPTORS = 1 << 20, NS_ROUNDING = 2, STREAM_BUFFER = 4096 };
@@ -74,7 +75,9 @@ int pario_steps_share(struct pario_steps_shared *s, const struct pario_trace *tr
 	s->synced.limit = s->stream_of.limit = DESCRIPTORS;
 	s->media = calloc(files + 1ul, sizeof(*s->media));
 	s->shared = calloc(files + 1ul, sizeof(*s->shared));
-	if (!pario_origins_init(&s->origins, &trace->job) || !s->media || !s->shared) {
+	s->directory = calloc(files + 1ul, sizeof(*s->directory));
+	if (!pario_origins_init(&s->origins, &trace->job) || !s->media || !s->shared ||
+	    !s->directory) {
 		pario_steps_release(s);
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the files of the trace.");
 	}
@@ -82,6 +85,7 @@ int pario_steps_share(struct pario_steps_shared *s, const struct pario_trace *tr
 		const struct pario_trace_file *f = pario_trace_file_of(trace, i);
 
 		s->media[i] = pario_medium_of_name(f && f->name ? f->name : "");
+		s->directory[i] = f && f->exists == 1 && S_ISDIR(f->mode);
 	}
 	mark_shared(s, &trace->job);
 	if (point && *point == '/')
@@ -100,6 +104,7 @@ void pario_steps_release(struct pario_steps_shared *s)
 	free(s->writes_through);
 	free(s->media);
 	free(s->shared);
+	free(s->directory);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -244,7 +249,7 @@ static bool asks_for_lock(const struct pario_trace_call *call)
 }
 
 /* PARIO_SYSTEM_OPS: no surface tells what it costs. */
-static enum pario_system_op op_of(const struct pario_trace *trace,
+static enum pario_system_op op_of(const struct pario_steps_shared *s,
 				  const struct pario_trace_call *call)
 {
 	if (asks_for_lock(call))
@@ -256,9 +261,9 @@ static enum pario_system_op op_of(const struct pario_trace *trace,
 	case PARIO_CLASS_WRITE:
 		return PARIO_SYSTEM_WRITE;
 	case PARIO_CLASS_SYNC:
-		return PARIO_SYSTEM_FSYNC;
+		return s->directory[call->file] ? PARIO_SYSTEM_FSYNC_DIRECTORY : PARIO_SYSTEM_FSYNC;
 	case PARIO_CLASS_OPEN:
-		return makes_file(trace, call) ? PARIO_SYSTEM_CREATE : PARIO_SYSTEM_OPEN;
+		return makes_file(s->trace, call) ? PARIO_SYSTEM_CREATE : PARIO_SYSTEM_OPEN;
 	case PARIO_CLASS_CLOSE:
 		return PARIO_SYSTEM_CLOSE;
 	case PARIO_CLASS_STAT:
@@ -276,6 +281,13 @@ static enum pario_system_op op_of(const struct pario_trace *trace,
 	default:
 		return PARIO_SYSTEM_OPS;
 	}
+}
+
+static bool shows_directory(const struct pario_trace_call *call, enum pario_system_op op)
+{
+	return op == PARIO_SYSTEM_MKDIR || op == PARIO_SYSTEM_READDIR ||
+	       (call->arguments.kind == PARIO_ARGUMENTS_OPEN &&
+		call->arguments.open.flags & O_DIRECTORY);
 }
 
 static enum pario_part part_of(uint8_t class)
@@ -395,7 +407,7 @@ static void fill_io(struct pario_steps *s, struct pario_step *step,
 		    const struct pario_trace_call *call)
 {
 	struct pario_steps_shared *shared = s->shared;
-	enum pario_system_op op = op_of(shared->trace, call);
+	enum pario_system_op op = op_of(shared, call);
 	bool data = op == PARIO_SYSTEM_READ || op == PARIO_SYSTEM_WRITE;
 
 	if (call->layer == PARIO_TRACE_STDIO && !call->failed && fill_stream(s, step, call))
@@ -413,6 +425,7 @@ static void fill_io(struct pario_steps *s, struct pario_step *step,
 	step->key.op = op;
 	step->key.shared = shared->shared[call->file];
 	step->bytes = data ? call->moved : 0;
+	step->data_only = call->op == PARIO_OP_fdatasync;
 	if (data) {
 		locate(s, step);
 		step->key.path = call->direct ? PARIO_SYSTEM_DIRECT : PARIO_SYSTEM_ANY;
@@ -423,6 +436,8 @@ static void fill_io(struct pario_steps *s, struct pario_step *step,
 		opened(shared, call);
 	if (call->failed)
 		return;
+	if (shows_directory(call, op))
+		shared->directory[call->file] = true;
 	if (op == PARIO_SYSTEM_UNLINK || (op == PARIO_SYSTEM_TRUNCATE && call->size == 0) ||
 	    (call->arguments.kind == PARIO_ARGUMENTS_OPEN && call->arguments.open.flags & O_TRUNC))
 		step->effect = PARIO_EFFECT_FORGET;

@@ -41,7 +41,8 @@ struct pario_step {
 	uint64_t offset, bytes, site;
 	uint32_t process, file, other_file;
 	unsigned depth;
-	bool first; /* of this thread in this file: nothing was read ahead for it */
+	bool first;	/* of this thread in this file: nothing was read ahead for it */
+	bool data_only; /* fdatasync */
 	bool joins; /* a sync of the file is under way that stores more: this one ends with it */
 	const struct pario_trace_call *call; /* stays until the next step of the thread */
 };
@@ -52,6 +53,7 @@ struct pario_steps_shared {
 	struct pario_origins origins;
 	enum pario_medium *media;  /* by file */
 	bool *shared;		   /* by file: several processes know it */
+	bool *directory;	   /* by file: it is one, as the trace or a call has said */
 	struct pario_map place_of; /* a file as a thread walks through it */
 	struct pario_steps_place *places;
 	uint32_t place_capacity;

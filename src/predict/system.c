@@ -8,8 +8,24 @@
 #include <string.h>
 
 const char *const pario_system_op_names[PARIO_SYSTEM_OPS] = {
-	"read",	  "write", "fsync", "fsync_again", "open",    "create",	  "close", "stat",
-	"unlink", "mkdir", "rmdir", "rename",	   "readdir", "truncate", "seek",
+	"read",
+	"write",
+	"fsync",
+	"fsync_again",
+	"fdatasync_again",
+	"fsync_directory",
+	"fsync_directory_again",
+	"open",
+	"create",
+	"close",
+	"stat",
+	"unlink",
+	"mkdir",
+	"rmdir",
+	"rename",
+	"readdir",
+	"truncate",
+	"seek",
 };
 const char *const pario_system_locality_names[PARIO_SYSTEM_LOCALITIES] = {
 	"anywhere",

@@ -23,6 +23,9 @@ enum pario_system_op {
 	PARIO_SYSTEM_WRITE,
 	PARIO_SYSTEM_FSYNC,	  /* of a file that is new or has grown */
 	PARIO_SYSTEM_FSYNC_AGAIN, /* of one whose bytes were only written over */
+	PARIO_SYSTEM_FDATASYNC_AGAIN, /* likewise, by fdatasync: no metadata that reading needs have changed */
+	PARIO_SYSTEM_FSYNC_DIRECTORY, /* of a directory in which names have changed */
+	PARIO_SYSTEM_FSYNC_DIRECTORY_AGAIN, /* of one whose names changed before another file was synced */
 	PARIO_SYSTEM_OPEN,
 	PARIO_SYSTEM_CREATE,
 	PARIO_SYSTEM_CLOSE,

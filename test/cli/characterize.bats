@@ -30,6 +30,9 @@ characterize()
 	        for point in seen[op, path, clients]["points"]:
 	            planted = 200e-6 + point["bytes"] / 2**20 * 400e-6
 	            assert point["seconds"] >= planted * 0.98, (op, clients, point)
+	for op in "fsync", "fsync_again", "fdatasync_again", "fsync_directory", "fsync_directory_again":
+	    for clients in 1, 2:
+	        assert all(p["seconds"] > 0 for p in seen[op, "sync", clients]["points"]), (op, clients)
 	gaps = {g["what"] for g in s["coverage"]}
 	assert {"the usual time", "repetitions", "readdir"} <= gaps, gaps
 	assert all(g["why"] for g in s["coverage"])

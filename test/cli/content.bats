@@ -162,6 +162,20 @@ written()
 @test "sustained writes hold the same data as cached ones" {
 	measure "${WRITE[@]}" --durability sustained --transfer_size 8k --block_size 32k --layout shared,per_client --clients 2
 	golden --results 2
+	measure "${WRITE[@]}" --durability sustained --fdatasync --api posix,mmap --transfer_size 8k --block_size 32k --clients 2
+	golden --results 2
+}
+
+@test "--fdatasync ends sustained writes with fdatasync instead of fsync" {
+	local injector=$PARIO_BUILD/test/fault/libinject.so asked=1 code=3
+
+	[ -e "$injector" ] || skip "the fault injector is not built"
+	for asked in 1 0; do
+		INJECT=fail=fdatasync@1:EIO,path=.data. LD_PRELOAD=$injector run -$code --separate-stderr transfer "${WRITE[@]}" \
+			--durability sustained --fdatasync $asked --transfer_size 8k --block_size 32k --clients 1
+		[ $asked = 0 ] || [[ $(field reason) == *"fdatasync failed in "*EIO* ]]
+		code=0
+	done
 }
 
 @test "MPICH: posix, mpiio and hdf5, independent and collective" {

@@ -72,6 +72,21 @@ file_create $((n * i)),file_stat $((n * i)),file_read $((n * i)),file_remove $((
 	[ "$(ops 2)" = "dir_rename 40,file_stat 40,tree_remove 1" ]
 }
 
+@test "directories are synced after a file was made in each, which is gone afterwards" {
+	local durable
+
+	for durable in 0 1; do
+		done_well metadata --np 2 --items 6 --fsync $durable --phases dir_create,dir_fsync,dir_remove --repetitions 1
+		[ "$(ops 2)" = "dir_create 12,dir_fsync 12,dir_remove 12" ]
+	done
+	done_well metadata --np 2 --items 6 --phases dir_fsync --unique --repetitions 2
+	[ "$(ops 2)" = "dir_fsync 12" ]
+	# each is synced before the file is made, and then timed: the fourth is the second one's
+	spoiled fail=fsync@4:EIO,path=dir.mdtest,rank=1 3 metadata --np 2 --items 6 --phases dir_fsync --repetitions 1
+	[ "$(results '[.phase, .outcome, .ops, .metrics.failed_ops.value]')" = '["dir_fsync","fail",11,1]' ]
+	results .reason | grep -q 'the fsync of .*/dir.mdtest.0.1 failed: .*EIO'
+}
+
 @test "a file that cannot be removed counts as failed, not as done, and its path is named" {
 	spoiled fail=unlink@7:EIO,path=file.mdtest,rank=1 3 metadata --np 2 --items 20 "${FILES[@]}" --repetitions 1
 	[ "$(results 'select(.outcome == "fail") | [.phase, .ops, .metrics.failed_ops.value, .rate_mib_s]')" = \

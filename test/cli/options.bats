@@ -142,6 +142,13 @@ planned()
 	says "it takes shared, per_client"
 }
 
+@test "fdatasync is refused where nothing is synced, or not by pario" {
+	refuse --fdatasync --durability cached
+	says "--fdatasync says how sustained writes end"
+	refuse --fdatasync --api mpiio
+	says "does not support --fdatasync. Use --api posix, uring or mmap"
+}
+
 @test "an unknown backend is refused, with a proposal" {
 	refuse --api posux
 	says "did you mean posix?"

@@ -259,6 +259,44 @@ os.read(f, 128 << 20)'
 	classes | grep -qx "10 open"
 }
 
+@test "syncs of bytes that were written over, and of directories, have costs of their own" {
+	cd "$BATS_FILE_TMPDIR"
+	rm -rf "$OUT"
+	gcc -w -x c -o syncs - <<-END
+		#include <fcntl.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			char page[4096] = "";
+			int fd = open("file", O_RDWR | O_CREAT, 0600), directory = open(".", O_RDONLY);
+
+			pwrite(fd, page, sizeof(page), 0);
+			fdatasync(fd);
+			fsync(directory);
+			for (int i = 0; i < 3; i++) {
+				pwrite(fd, page, sizeof(page), 0);
+				fdatasync(fd);
+			}
+			pwrite(fd, page, sizeof(page), 0);
+			fsync(fd);
+			for (int i = 0; i < 2; i++) {
+				rename(i ? "other" : "file", i ? "file" : "other");
+				fsync(directory);
+			}
+			return unlink("file");
+		}
+	END
+	pario trace --quiet -o syncs.trace -- ./syncs
+	run -0 pario predict syncs.trace --reference a.json --target b.json --journal "$OUT"
+	classes
+	classes | grep -qx "1 fsync up to 4 KiB, sync"
+	classes | grep -qx "3 fdatasync_again up to 4 KiB, sync"
+	classes | grep -qx "1 fsync_again up to 4 KiB, sync"
+	classes | grep -qx "2 fsync_directory, sync"
+	classes | grep -qx "1 fsync_directory_again, sync"
+	[[ $output == *"rests on surfaces of another path or operation, because its own were not measured on the target"* ]]
+}
+
 @test "files that are not on the storage that was characterized do not count" {
 	cd "$BATS_FILE_TMPDIR"
 	mkdir -p on off

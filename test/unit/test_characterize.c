@@ -263,6 +263,49 @@ static void own_cost(void **state)
 	pario_system_release(&s);
 }
 
+/* Each kind of sync has a surface of its own, over the bytes before it; of directories there are none. */
+static void syncs(void **state)
+{
+	const struct place *p = *state;
+	struct pario_result grown = result_of("write", 1, 0, 41, 6e-4);
+	struct pario_result again = result_of("rewrite", 1, 0, 41, 5e-4);
+	struct pario_result data = result_of("rewrite", 1, 0, 41, 1e-4);
+	struct pario_result names = result_of("dir_fsync", 1, 0, 0, 4e-4);
+	struct pario_result stored = result_of("dir_fsync", 1, 0, 0, 3e-4);
+	const struct {
+		enum pario_system_op op;
+		uint64_t bytes;
+		double seconds;
+	} wanted[] = {
+		{ PARIO_SYSTEM_FSYNC, 4100, 6e-4 },
+		{ PARIO_SYSTEM_FSYNC_AGAIN, 4100, 5e-4 },
+		{ PARIO_SYSTEM_FDATASYNC_AGAIN, 4100, 1e-4 },
+		{ PARIO_SYSTEM_FSYNC_DIRECTORY, 0, 4e-4 },
+		{ PARIO_SYSTEM_FSYNC_DIRECTORY_AGAIN, 0, 3e-4 },
+	};
+	struct pario_journal journal;
+	struct pario_system s;
+	struct pario_err err = { 0 };
+
+	begin(&journal, p, "characterize", "characterization set " PARIO_SET_VERSION, "ext4");
+	add(&journal, "fsync_small", "", &grown);
+	add(&journal, "fsync_again", "", &again);
+	add(&journal, "fdatasync_again", "", &data);
+	add(&journal, "fsync_directory", "", &names);
+	add(&journal, "fsync_directory_again", "", &stored);
+	ok(pario_journal_close(&journal, &err), &err);
+	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
+		const struct pario_system_surface *f =
+			surface(&s, wanted[i].op, PARIO_SYSTEM_SYNC, 1);
+
+		assert_int_equal(f->point_count, 1);
+		assert_int_equal(f->points[0].bytes, wanted[i].bytes);
+		near(f->points[0].seconds, wanted[i].seconds, 1e-6);
+	}
+	pario_system_release(&s);
+}
+
 /* Memory answers all calls alike; those that something else ran in between do not count. */
 static void interruptions(void **state)
 {
@@ -421,6 +464,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(planted_laws, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(own_cost, make_place, drop_place),
+		cmocka_unit_test_setup_teardown(syncs, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(interruptions, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(devices, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(what_is_missing, make_place, drop_place),

@@ -502,6 +502,117 @@ static void syncs_are_told_apart(void **state)
 	take_down(&r);
 }
 
+static enum pario_system_op met(struct rig *r, struct pario_step step)
+{
+	pario_memory_meet(&r->m, &step);
+	pario_memory_over(&r->m, &step);
+	return step.key.op;
+}
+
+/* Seconds of an fdatasync of a page that was written over. */
+static double of_page_written_over(struct rig *r, unsigned *on)
+{
+	struct pario_step step = write_of(0, 4 * KIB);
+	struct pario_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC },
+				   .data_only = true,
+				   .file = 1 };
+
+	met(r, step);
+	assert_int_equal(met(r, sync), PARIO_SYSTEM_FSYNC);
+	met(r, step);
+	assert_int_equal(pario_memory_meet(&r->m, &sync), 4 * KIB);
+	assert_int_equal(sync.key.op, PARIO_SYSTEM_FDATASYNC_AGAIN);
+	assert_int_equal(sync.key.path, PARIO_SYSTEM_SYNC);
+	assert_true(pario_memory_over(&r->m, &sync));
+	*on = 0;
+	return pario_cost(&r->c, &sync.key, sync.bytes, 1, on);
+}
+
+/* An fdatasync of bytes that were only written over has a cost of its own; older systems lend what is nearest. */
+static void fdatasync_costs_as_planted(void **state)
+{
+	static const struct {
+		enum pario_system_op op;
+		double call;
+		unsigned on;
+	} planted[] = {
+		{ PARIO_SYSTEM_FDATASYNC_AGAIN, 1e-4, 0 },
+		{ PARIO_SYSTEM_FSYNC_AGAIN, 5e-4, PARIO_COST_OTHER_OP },
+		{ PARIO_SYSTEM_FSYNC, 1e-3, PARIO_COST_OTHER_OP },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(planted) / sizeof(planted[0]); i++) {
+		struct rig r;
+		unsigned on;
+
+		make_system(&r.s);
+		/* make_system has planted fsync */
+		for (size_t k = i; planted[k].op != PARIO_SYSTEM_FSYNC; k++)
+			add_surface(&r.s, planted[k].op, PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_SYNC,
+				    1, planted[k].call, 1e-8);
+		ready(&r);
+		near(of_page_written_over(&r, &on), planted[i].call + 4 * KIB * 1e-8, 1e-9);
+		assert_int_equal(on, planted[i].on);
+		take_down(&r);
+	}
+}
+
+/* What the program found has its blocks already. */
+static void files_that_were_there_are_written_over(void **state)
+{
+	const struct pario_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
+	struct rig r;
+
+	(void)state;
+	rig_up(&r);
+	pario_memory_found(&r.m, 1, MIB);
+	met(&r, write_of(MIB - 4 * KIB, 4 * KIB));
+	assert_int_equal(met(&r, sync), PARIO_SYSTEM_FSYNC_AGAIN);
+	met(&r, write_of(MIB, 4 * KIB));
+	assert_int_equal(met(&r, sync), PARIO_SYSTEM_FSYNC);
+	take_down(&r);
+}
+
+/* A directory is synced because names changed; it matters whether the sync of a file has stored them already. */
+static void directories_are_synced_for_their_names(void **state)
+{
+	const struct pario_step made = { .key = { .op = PARIO_SYSTEM_CREATE }, .file = 1 };
+	const struct pario_step file = { .key = { .op = PARIO_SYSTEM_FSYNC },
+					 .data_only = true,
+					 .file = 1 };
+	const struct pario_step directory = { .key = { .op = PARIO_SYSTEM_FSYNC_DIRECTORY },
+					      .file = 2 };
+	const struct pario_cost_key key = { .op = PARIO_SYSTEM_FSYNC_DIRECTORY,
+					    .path = PARIO_SYSTEM_SYNC };
+	unsigned on = 0;
+	struct rig r;
+
+	(void)state;
+	make_system(&r.s);
+	add_surface(&r.s, PARIO_SYSTEM_FSYNC_DIRECTORY, PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_SYNC, 1,
+		    6e-4, 0);
+	ready(&r);
+	assert_int_equal(met(&r, directory), PARIO_SYSTEM_STAT);
+	met(&r, made);
+	assert_int_equal(met(&r, directory), PARIO_SYSTEM_FSYNC_DIRECTORY);
+	assert_int_equal(met(&r, directory), PARIO_SYSTEM_STAT);
+	near(pario_cost(&r.c, &key, 0, 1, &on), 6e-4, 1e-9);
+	assert_int_equal(on, 0);
+	/* made, synced with its bytes: the name went along */
+	met(&r, made);
+	met(&r, write_of(0, 4 * KIB));
+	assert_int_equal(met(&r, file), PARIO_SYSTEM_FSYNC);
+	assert_int_equal(met(&r, directory), PARIO_SYSTEM_FSYNC_DIRECTORY_AGAIN);
+	assert_int_equal(met(&r, directory), PARIO_SYSTEM_STAT);
+	/* bytes alone were stored: no name was */
+	met(&r, made);
+	met(&r, write_of(0, 4 * KIB));
+	assert_int_equal(met(&r, file), PARIO_SYSTEM_FDATASYNC_AGAIN);
+	assert_int_equal(met(&r, directory), PARIO_SYSTEM_FSYNC_DIRECTORY);
+	take_down(&r);
+}
+
 /* While one sync stores a file, another one of it waits for that, unless it has more to store itself. */
 static void syncs_of_one_file_end_together(void **state)
 {
@@ -753,6 +864,9 @@ int main(void)
 		cmocka_unit_test(dirty_data_are_stored_after_half_a_minute),
 		cmocka_unit_test(renamed_files_keep_their_pages),
 		cmocka_unit_test(syncs_are_told_apart),
+		cmocka_unit_test(fdatasync_costs_as_planted),
+		cmocka_unit_test(files_that_were_there_are_written_over),
+		cmocka_unit_test(directories_are_synced_for_their_names),
 		cmocka_unit_test(syncs_of_one_file_end_together),
 		cmocka_unit_test(pages_that_are_there_are_written_over),
 		cmocka_unit_test(the_first_to_ask_has_a_name_looked_up),

@@ -14,7 +14,8 @@
 #include "engine/test.h"
 #include "tests/common/small_file.h"
 
-#define NONE UINT64_MAX
+#define NONE  UINT64_MAX
+#define ENTRY "entry" /* the file whose making changes a directory before it is synced */
 
 struct pario_items {
 	struct pario_items_shape shape;
@@ -25,7 +26,7 @@ struct pario_items {
 	uint64_t reached;		 /* in the phase under way */
 	bool there, has_dirs, has_files; /* what is made: the trees, directories, files */
 	bool renamed;			 /* directories carry their second name */
-	int top;
+	int top, inside;		 /* inside: the directory that is being synced */
 	char top_name[48];
 	char *buffer;
 };
@@ -46,8 +47,8 @@ static bool is_dir(enum pario_items_kind kind)
 }
 
 const char *const pario_items_kinds[] = {
-	"tree_create", "dir_create", "dir_stat",    "dir_rename",  "dir_remove", "file_create",
-	"file_stat",   "file_read",  "file_remove", "tree_remove", NULL,
+	"tree_create", "dir_create", "dir_stat",  "dir_rename",	 "dir_fsync",	"dir_remove",
+	"file_create", "file_stat",  "file_read", "file_remove", "tree_remove", NULL,
 };
 
 const char *const pario_items_syncs[] = { "never", "create", "change", NULL };
@@ -65,8 +66,8 @@ static enum pario_items_kind kind_of(const struct pario_run *run)
 unsigned pario_items_phases(uint32_t kinds, struct pario_phase *list)
 {
 	const uint32_t limited = 1u << PARIO_DIR_CREATE | 1u << PARIO_DIR_STAT |
-				 1u << PARIO_FILE_CREATE | 1u << PARIO_FILE_STAT |
-				 1u << PARIO_FILE_READ;
+				 1u << PARIO_DIR_FSYNC | 1u << PARIO_FILE_CREATE |
+				 1u << PARIO_FILE_STAT | 1u << PARIO_FILE_READ;
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < PARIO_ITEMS_KINDS; k++) {
@@ -178,6 +179,54 @@ static int rename_item(struct pario_items *w, struct pario_err *err)
 	return pario_run_file_error(w->names.dirfd, w->names.name, "renaming", err);
 }
 
+/* The file that was made in the directory goes again, outside the time. */
+static int leave_directory(struct pario_run *run, struct pario_items *w, struct pario_err *err)
+{
+	int status = unlinkat(w->inside, ENTRY, 0);
+
+	if (status < 0)
+		pario_run_file_error(w->inside, ENTRY, "removing", err);
+	close(w->inside);
+	pario_run_pause(run);
+	return status;
+}
+
+/* Makes the directory durable, and then a file in it. */
+static int enter_directory(struct pario_items *w, uint64_t item, struct pario_err *err)
+{
+	struct pario_object entry = object_of(w, item, 0);
+	int status;
+
+	w->inside = openat(w->names.dirfd, w->names.name,
+			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (w->inside < 0)
+		return pario_run_file_error(w->names.dirfd, w->names.name, "opening", err);
+	entry.dirfd = w->inside;
+	entry.name = ENTRY;
+	status = fsync(w->inside) < 0
+			 ? pario_run_file_error(w->names.dirfd, w->names.name, "the fsync of", err)
+			 : pario_object_make(&entry, w->shape.fsync, err);
+	if (status < 0)
+		close(w->inside);
+	return status;
+}
+
+/* The time is that of the fsync alone; leave_directory follows when it has been counted. */
+static int fsync_item(struct pario_run *run, struct pario_items *w, uint64_t item,
+		      struct pario_err *err)
+{
+	struct pario_err later = { 0 };
+
+	if (enter_directory(w, item, err) < 0)
+		return -1;
+	pario_run_pause(run);
+	if (fsync(w->inside) == 0)
+		return 0;
+	pario_run_file_error(w->names.dirfd, w->names.name, "the fsync of", err);
+	leave_directory(run, w, &later);
+	return -1;
+}
+
 /* One operation on one item, or on one directory of the tree. */
 static int act(struct pario_run *run, struct pario_items *w, enum pario_items_kind kind,
 	       uint64_t item, struct pario_err *err)
@@ -200,6 +249,8 @@ static int act(struct pario_run *run, struct pario_items *w, enum pario_items_ki
 		break;
 	case PARIO_DIR_RENAME:
 		return rename_item(w, err);
+	case PARIO_DIR_FSYNC:
+		return fsync_item(run, w, item, err);
 	case PARIO_DIR_REMOVE:
 	case PARIO_FILE_REMOVE:
 		what = "removing";
@@ -255,7 +306,8 @@ static int walk(struct pario_run *run, struct pario_items *w, enum pario_items_k
 			continue;
 		}
 		pario_run_count(run, bytes);
-		if (check && check_read(run, w, item, err) < 0)
+		if ((check && check_read(run, w, item, err) < 0) ||
+		    (kind == PARIO_DIR_FSYNC && leave_directory(run, w, err) < 0))
 			pario_run_failed(run, err);
 	}
 	w->reached = i;

@@ -23,6 +23,7 @@ enum pario_items_kind {
 	PARIO_DIR_CREATE,
 	PARIO_DIR_STAT,
 	PARIO_DIR_RENAME,
+	PARIO_DIR_FSYNC, /* of each, after a file was made in it */
 	PARIO_DIR_REMOVE,
 	PARIO_FILE_CREATE,
 	PARIO_FILE_STAT,

@@ -38,7 +38,8 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(
 		struct params, phases, .def = ALL, .choices = pario_items_kinds, .letter = 'F',
 		.letter_value = FILES,
-		.help = "what is timed; what a phase needs and no phase makes is made untimed"),
+		.help = "what is timed; what a phase needs and no phase makes is made untimed; dir_fsync, only when named, "
+			"is fsync of each directory after one file was made in it"),
 	PARIO_OPTION(
 		struct params, items, .def = "1000", .min = "1", .max = "1t", .unit = "items",
 		.letter = 'n',
@@ -62,7 +63,7 @@ static const struct pario_option options[] = {
 		     .letter = 'e',
 		     .help = "read from each file in file_read; at most write_bytes"),
 	PARIO_OPTION(struct params, fsync, .def = "0", .letter = 'y', .letter_value = "1",
-		     .help = "make each file durable before it is closed"),
+		     .help = "make each file durable before it is closed, also that of dir_fsync"),
 	PARIO_OPTION(
 		struct params, syncfs, .def = "never", .choices = pario_items_syncs, .letter = 'Y',
 		.letter_value = "change",
