@@ -279,7 +279,7 @@ complete -c pario -n '__pario_runs madbench2 nht1_application overlap' -l ibm_io
 complete -c pario -n '__pario_runs madbench2 nht1_application overlap' -l ibm_largeblock_io -x -d 'MPI-IO hint'
 complete -c pario -n '__pario_runs madbench2 nht1_application overlap' -l ibm_sparse_access -x -d 'MPI-IO hint'
 
-complete -c pario -n '__pario_runs metadata' -l phases -x -a '(__fish_append , tree_create dir_create dir_stat dir_rename dir_fsync dir_remove file_create file_stat file_read file_remove tree_remove)' -d 'what is timed; what a phase needs and no phase makes is made untimed; dir_fsync, only when named, is fsync of each directory after one file was made in it'
+complete -c pario -n '__pario_runs metadata' -l phases -x -a '(__fish_append , tree_create dir_create dir_stat dir_rename dir_fsync dir_remove file_create file_stat file_absent file_read file_remove tree_remove)' -d 'what is timed; what a phase needs and no phase makes is made untimed; only when named: dir_fsync, fsync of each directory after one file was made in it, and file_absent, stat of names that are not there'
 complete -c pario -n '__pario_runs metadata' -s F -d '--phases file_create,file_stat,file_read,file_remove'
 complete -c pario -n '__pario_runs metadata' -l items -s n -x -d 'items of each client, spread evenly over the directories and rounded down to that'
 complete -c pario -n '__pario_runs metadata' -l items_per_directory -s I -x -d 'items of each client in each directory, instead of items; 0 = items says it'

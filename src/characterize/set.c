@@ -13,8 +13,9 @@
 #define TRANSFER "verify=0 wear_out=0 reuse_buffers=1 "
 #define CACHED	 TRANSFER "durability=cached "
 #define COLD	 TRANSFER "cache=cold operations=read "
-#define NAMES \
-	"items=200 time_limit=0 phases=dir_create,dir_rename,dir_remove,file_create,file_stat,file_read,file_remove "
+#define NAMES                     \
+	"items=200 time_limit=0 " \
+	"phases=dir_create,dir_rename,dir_remove,file_create,file_stat,file_absent,file_read,file_remove "
 #define DIRECTORIES  "items=4 time_limit=0 unique=1 phases=dir_fsync "
 #define ALL_SIZES    "transfer_size=1,512,4k,16k,64k,256k,1m,4m,16m "
 #define STORED_SIZES "transfer_size=4k,16k,64k,256k,1m,4m,16m "
@@ -39,7 +40,8 @@
 	{                                                                                         \
 		NAME("dir_create", MKDIR), NAME("dir_rename", RENAME), NAME("dir_remove", RMDIR), \
 			NAME("file_create", CREATE), NAME("file_stat", STAT),                     \
-			NAME("file_read", OPEN), NAME("file_remove", UNLINK)                      \
+			NAME("file_absent", ABSENT), NAME("file_read", OPEN),                     \
+			NAME("file_remove", UNLINK)                                               \
 	}
 
 /* clang-format off */

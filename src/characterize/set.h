@@ -15,7 +15,7 @@
 #define PARIO_SET_VERSION "4"
 
 #define PARIO_SET_MINUTES "5"
-enum { PARIO_SET_PHASES = 8, PARIO_SET_REPETITIONS = 5 };
+enum { PARIO_SET_PHASES = 10, PARIO_SET_REPETITIONS = 5 };
 
 enum pario_set_clients {
 	PARIO_SET_ONE,

@@ -3,6 +3,7 @@
  */
 #include "predict/steps.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,6 +255,8 @@ static enum pario_system_op op_of(const struct pario_steps_shared *s,
 {
 	if (asks_for_lock(call))
 		return PARIO_SYSTEM_OPEN;
+	if (call->failed && call->result == ENOENT)
+		return PARIO_SYSTEM_ABSENT;
 	switch (call->class) {
 	case PARIO_CLASS_READ:
 		/* who finds the end of the file has asked for its size */
@@ -268,7 +271,7 @@ static enum pario_system_op op_of(const struct pario_steps_shared *s,
 		return PARIO_SYSTEM_CLOSE;
 	case PARIO_CLASS_STAT:
 	case PARIO_CLASS_ATTR:
-		/* a name that is not there has to be looked for, as for opening it */
+		/* what is refused has to be asked for each time, as for opening it */
 		return call->failed ? PARIO_SYSTEM_OPEN : PARIO_SYSTEM_STAT;
 	case PARIO_CLASS_NAME:
 		return op_of_name(call);

@@ -19,6 +19,7 @@ const char *const pario_system_op_names[PARIO_SYSTEM_OPS] = {
 	"create",
 	"close",
 	"stat",
+	"absent",
 	"unlink",
 	"mkdir",
 	"rmdir",

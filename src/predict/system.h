@@ -30,6 +30,7 @@ enum pario_system_op {
 	PARIO_SYSTEM_CREATE,
 	PARIO_SYSTEM_CLOSE,
 	PARIO_SYSTEM_STAT,
+	PARIO_SYSTEM_ABSENT, /* looking for a name that is not there, by whichever call */
 	PARIO_SYSTEM_UNLINK,
 	PARIO_SYSTEM_MKDIR,
 	PARIO_SYSTEM_RMDIR,

@@ -33,6 +33,8 @@ characterize()
 	for op in "fsync", "fsync_again", "fdatasync_again", "fsync_directory", "fsync_directory_again":
 	    for clients in 1, 2:
 	        assert all(p["seconds"] > 0 for p in seen[op, "sync", clients]["points"]), (op, clients)
+	for clients in 1, 2:
+	    assert seen["absent", "any", clients]["points"][0]["seconds"] > 0, clients
 	gaps = {g["what"] for g in s["coverage"]}
 	assert {"the usual time", "repetitions", "readdir"} <= gaps, gaps
 	assert all(g["why"] for g in s["coverage"])

@@ -87,6 +87,13 @@ file_create $((n * i)),file_stat $((n * i)),file_read $((n * i)),file_remove $((
 	results .reason | grep -q 'the fsync of .*/dir.mdtest.0.1 failed: .*EIO'
 }
 
+@test "names that are not there are looked for beside the files, and only when asked to" {
+	done_well metadata --np 2 --items 6 --phases file_create,file_absent,file_remove --repetitions 1
+	[ "$(ops 2)" = "file_create 12,file_absent 12,file_remove 12" ]
+	done_well metadata --np 2 --items 6 --phases file_absent,tree_remove --unique --repetitions 2
+	[ "$(ops 2)" = "file_absent 12,tree_remove 2" ]
+}
+
 @test "a file that cannot be removed counts as failed, not as done, and its path is named" {
 	spoiled fail=unlink@7:EIO,path=file.mdtest,rank=1 3 metadata --np 2 --items 20 "${FILES[@]}" --repetitions 1
 	[ "$(results 'select(.outcome == "fail") | [.phase, .ops, .metrics.failed_ops.value, .rate_mib_s]')" = \

@@ -249,6 +249,9 @@ os.read(f, 128 << 20)'
 				fcntl(fd, F_SETLK, &lock);
 			for (int i = 0; i < 7; i++)
 				stat("nowhere", &st);
+			open("nowhere", O_RDONLY);
+			access("nowhere", F_OK);
+			unlink("nowhere");
 			mkdir("d", 0700);
 			return unlinkat(AT_FDCWD, "d", AT_REMOVEDIR);
 		}
@@ -256,7 +259,8 @@ os.read(f, 128 << 20)'
 	pario trace --quiet -o names.trace -- ./names
 	run -0 pario predict names.trace --reference a.json --target b.json --journal "$OUT"
 	classes | grep -qx "1 rmdir"
-	classes | grep -qx "10 open"
+	classes | grep -qx "3 open"
+	classes | grep -qx "10 absent"
 }
 
 @test "syncs of bytes that were written over, and of directories, have costs of their own" {

@@ -235,6 +235,7 @@ static void own_cost(void **state)
 	struct pario_result small = result_of("read", 1, 0, 4096, 5e-6);
 	struct pario_result written = result_of("write", 1, 0, 4096, 7e-6);
 	struct pario_result full = result_of("file_remove", 1, 0, 0, 9e-6);
+	struct pario_result absent = result_of("file_absent", 1, 0, 0, 2e-4);
 	struct pario_journal journal;
 	struct pario_system s;
 	struct pario_err err = { 0 };
@@ -247,6 +248,7 @@ static void own_cost(void **state)
 	add(&journal, "small", "", &small);
 	add(&journal, "small", "", &written);
 	add(&journal, "names", "", &opened);
+	add(&journal, "names", "", &absent);
 	add(&journal, "names_full", "", &full);
 	ok(pario_journal_close(&journal, &err), &err);
 	ok(pario_characterize_fit(&s, p->dir, &err), &err);
@@ -257,6 +259,7 @@ static void own_cost(void **state)
 			 4096);
 	near(surface(&s, PARIO_SYSTEM_CLOSE, PARIO_SYSTEM_ANY, 1)->points[1].seconds, 7e-6, 1e-6);
 	near(surface(&s, PARIO_SYSTEM_OPEN, PARIO_SYSTEM_ANY, 1)->points[0].seconds, 15e-6, 1e-6);
+	near(surface(&s, PARIO_SYSTEM_ABSENT, PARIO_SYSTEM_ANY, 1)->points[0].seconds, 2e-4, 1e-6);
 	assert_int_equal(surface(&s, PARIO_SYSTEM_UNLINK, PARIO_SYSTEM_ANY, 1)->points[0].bytes,
 			 65536);
 	near(s.reopened_read_seconds, 3e-6, 1e-6);

@@ -693,6 +693,32 @@ static void the_first_to_ask_has_a_name_looked_up(void **state)
 	take_down(&r);
 }
 
+/* Looking for what is not there has a cost of its own; what older systems lack is lent by open. */
+static void names_that_are_not_there_cost_as_planted(void **state)
+{
+	const struct pario_cost_key key = { .op = PARIO_SYSTEM_ABSENT };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct pario_step step = { .key = key, .file = 1 };
+		unsigned on = 0;
+		struct rig r;
+
+		make_system(&r.s);
+		add_surface(&r.s, PARIO_SYSTEM_OPEN, PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_ANY, 1,
+			    3e-6, 0);
+		if (i)
+			add_surface(&r.s, PARIO_SYSTEM_ABSENT, PARIO_SYSTEM_ANYWHERE,
+				    PARIO_SYSTEM_ANY, 1, 2e-4, 0);
+		ready(&r);
+		assert_int_equal(met(&r, step), PARIO_SYSTEM_ABSENT);
+		assert_int_equal(met(&r, step), PARIO_SYSTEM_ABSENT);
+		near(pario_cost(&r.c, &key, 0, 1, &on), i ? 2e-4 : 3e-6, 1e-9);
+		assert_int_equal(on, i ? 0 : PARIO_COST_OTHER_OP);
+		take_down(&r);
+	}
+}
+
 static void a_close_costs_by_what_was_written(void **state)
 {
 	struct pario_step step = write_of(0, 3 * KIB);
@@ -870,6 +896,7 @@ int main(void)
 		cmocka_unit_test(syncs_of_one_file_end_together),
 		cmocka_unit_test(pages_that_are_there_are_written_over),
 		cmocka_unit_test(the_first_to_ask_has_a_name_looked_up),
+		cmocka_unit_test(names_that_are_not_there_cost_as_planted),
 		cmocka_unit_test(a_close_costs_by_what_was_written),
 		cmocka_unit_test(some_systems_forget_files_that_are_opened),
 		cmocka_unit_test(the_reference_corrects_the_model),

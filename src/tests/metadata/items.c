@@ -47,9 +47,16 @@ static bool is_dir(enum pario_items_kind kind)
 }
 
 const char *const pario_items_kinds[] = {
-	"tree_create", "dir_create", "dir_stat",  "dir_rename",	 "dir_fsync",	"dir_remove",
-	"file_create", "file_stat",  "file_read", "file_remove", "tree_remove", NULL,
+	"tree_create", "dir_create",  "dir_stat",  "dir_rename",  "dir_fsync",
+	"dir_remove",  "file_create", "file_stat", "file_absent", "file_read",
+	"file_remove", "tree_remove", NULL,
 };
+
+/* Looking changes nothing. */
+static bool looks(enum pario_items_kind kind)
+{
+	return kind == PARIO_DIR_STAT || (kind >= PARIO_FILE_STAT && kind <= PARIO_FILE_READ);
+}
 
 const char *const pario_items_syncs[] = { "never", "create", "change", NULL };
 
@@ -67,7 +74,8 @@ unsigned pario_items_phases(uint32_t kinds, struct pario_phase *list)
 {
 	const uint32_t limited = 1u << PARIO_DIR_CREATE | 1u << PARIO_DIR_STAT |
 				 1u << PARIO_DIR_FSYNC | 1u << PARIO_FILE_CREATE |
-				 1u << PARIO_FILE_STAT | 1u << PARIO_FILE_READ;
+				 1u << PARIO_FILE_STAT | 1u << PARIO_FILE_ABSENT |
+				 1u << PARIO_FILE_READ;
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < PARIO_ITEMS_KINDS; k++) {
@@ -132,19 +140,24 @@ static void point_at(struct pario_items *w, uint64_t owner)
 	pario_tree_in(&w->tree, w->top, prefix);
 }
 
-static void name_items(struct pario_items *w, uint64_t owner, bool dirs)
+static void name_items(struct pario_items *w, uint64_t owner, const char *what)
 {
 	char prefix[64];
 
-	snprintf(prefix, sizeof(prefix), "%s.mdtest.%llu.",
-		 !dirs	      ? "file"
-		 : w->renamed ? "renamed"
-			      : "dir",
-		 (unsigned long long)owner);
+	snprintf(prefix, sizeof(prefix), "%s.mdtest.%llu.", what, (unsigned long long)owner);
 	pario_names_init(&w->names, &w->tree, prefix);
 }
 
-static int open_items(struct pario_items *w, uint64_t owner, bool dirs, struct pario_err *err)
+static const char *name_of(const struct pario_items *w, enum pario_items_kind kind)
+{
+	return kind == PARIO_FILE_ABSENT ? "absent"
+	       : !is_dir(kind)		 ? "file"
+	       : w->renamed		 ? "renamed"
+					 : "dir";
+}
+
+static int open_items(struct pario_items *w, uint64_t owner, enum pario_items_kind kind,
+		      struct pario_err *err)
 {
 	if (w->owner == NONE || (w->shape.unique && w->owner != owner)) {
 		point_at(w, owner);
@@ -152,7 +165,7 @@ static int open_items(struct pario_items *w, uint64_t owner, bool dirs, struct p
 			return -1;
 	}
 	w->owner = owner;
-	name_items(w, owner, dirs);
+	name_items(w, owner, name_of(w, kind));
 	return 0;
 }
 
@@ -227,6 +240,25 @@ static int fsync_item(struct pario_run *run, struct pario_items *w, uint64_t ite
 	return -1;
 }
 
+/* Nobody has made the name, and nobody asked for it before. */
+static int look_for_nothing(struct pario_items *w, struct pario_err *err)
+{
+	char path[PARIO_PATH_CAPACITY];
+	struct stat st;
+
+	if (fstatat(w->names.dirfd, w->names.name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		pario_run_path(w->names.dirfd, w->names.name, path);
+		return pario_err_set(
+			err, PARIO_VERIFY,
+			"%s is there, though pario has not made it: the file system answers wrongly, or "
+			"somebody else works there. Use another --dir.",
+			path);
+	}
+	return errno == ENOENT
+		       ? 0
+		       : pario_run_file_error(w->names.dirfd, w->names.name, "the stat of", err);
+}
+
 /* One operation on one item, or on one directory of the tree. */
 static int act(struct pario_run *run, struct pario_items *w, enum pario_items_kind kind,
 	       uint64_t item, struct pario_err *err)
@@ -264,6 +296,8 @@ static int act(struct pario_run *run, struct pario_items *w, enum pario_items_ki
 			pario_run_pause(run);
 		}
 		return pario_object_make(&object, w->shape.fsync, err);
+	case PARIO_FILE_ABSENT:
+		return look_for_nothing(w, err);
 	case PARIO_FILE_READ:
 		object = object_of(w, item, w->shape.read_bytes);
 		return pario_object_read(&object, err);
@@ -339,10 +373,11 @@ static int open_top(struct pario_run *run, struct pario_items *w, struct pario_e
 static int make_items(struct pario_run *run, struct pario_items *w, bool dirs,
 		      struct pario_err *err)
 {
+	enum pario_items_kind kind = dirs ? PARIO_DIR_CREATE : PARIO_FILE_CREATE;
 	uint64_t *all = dirs ? w->dirs : w->files;
 
-	if (open_items(w, run->client, dirs, err) < 0 ||
-	    walk(run, w, dirs ? PARIO_DIR_CREATE : PARIO_FILE_CREATE, w->shape.items, err) < 0)
+	if (open_items(w, run->client, kind, err) < 0 ||
+	    walk(run, w, kind, w->shape.items, err) < 0)
 		return -1;
 	for (uint64_t c = 0; c < run->clients; c++)
 		all[c] = w->shape.items;
@@ -354,13 +389,14 @@ static int make_items(struct pario_run *run, struct pario_items *w, bool dirs,
 static int remove_items(struct pario_run *run, struct pario_items *w, bool dirs,
 			struct pario_err *err)
 {
+	enum pario_items_kind kind = dirs ? PARIO_DIR_REMOVE : PARIO_FILE_REMOVE;
 	bool *has = dirs ? &w->has_dirs : &w->has_files;
 	uint64_t *all = dirs ? w->dirs : w->files;
 
 	if (!*has)
 		return 0;
-	if (open_items(w, run->client, dirs, err) < 0 ||
-	    walk(run, w, dirs ? PARIO_DIR_REMOVE : PARIO_FILE_REMOVE, all[run->client], err) < 0)
+	if (open_items(w, run->client, kind, err) < 0 ||
+	    walk(run, w, kind, all[run->client], err) < 0)
 		return -1;
 	memset(all, 0, run->clients * sizeof(*all));
 	*has = false;
@@ -395,8 +431,7 @@ static bool syncs(const struct pario_items *w, enum pario_items_kind kind)
 {
 	if (w->shape.syncfs == PARIO_SYNC_CREATE)
 		return creates(kind) || kind == PARIO_TREE_CREATE;
-	return w->shape.syncfs == PARIO_SYNC_CHANGE && kind != PARIO_DIR_STAT &&
-	       kind != PARIO_FILE_STAT && kind != PARIO_FILE_READ;
+	return w->shape.syncfs == PARIO_SYNC_CHANGE && !looks(kind);
 }
 
 /* Everything the file system of the workspace holds in memory becomes durable; that is no operation of its own. */
@@ -417,7 +452,7 @@ static int walk_kind(struct pario_run *run, struct pario_items *items, enum pari
 		return walk_tree(run, items, kind, err);
 	if (!creates(kind))
 		count = is_dir(kind) ? items->dirs[owner] : items->files[owner];
-	if (open_items(items, owner, is_dir(kind), err) < 0)
+	if (open_items(items, owner, kind, err) < 0)
 		return -1;
 	pario_run_pause(run); /* the directories were opened */
 	return walk(run, items, kind, count, err);
@@ -484,7 +519,7 @@ static int check_directory(struct pario_run *run, const struct pario_items *w, u
 static int check_files(struct pario_run *run, struct pario_items *w, uint64_t owner,
 		       struct pario_err *err)
 {
-	if (open_items(w, owner, false, err) < 0)
+	if (open_items(w, owner, PARIO_FILE_STAT, err) < 0)
 		return -1;
 	for (uint64_t i = 0; pario_run_more(run, i, w->files[owner]); i++) {
 		struct pario_object object;
@@ -523,8 +558,8 @@ int pario_items_verify(struct pario_run *run, struct pario_items *items, struct 
 	pario_run_metric(run, "directories", "directories", (double)items->tree.directories);
 	if (kind == PARIO_TREE_REMOVE)
 		return check_gone(run, items, err);
-	/* Looking changes no directory: those counts still hold. */
-	if (kind == PARIO_DIR_STAT || kind == PARIO_FILE_STAT || kind == PARIO_FILE_READ)
+	/* The counts of directories still hold. */
+	if (looks(kind))
 		return 0;
 	point_at(items, owner);
 	for (uint64_t n = unique ? 0 : run->client; n < items->tree.directories; n += step) {

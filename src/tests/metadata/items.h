@@ -27,6 +27,7 @@ enum pario_items_kind {
 	PARIO_DIR_REMOVE,
 	PARIO_FILE_CREATE,
 	PARIO_FILE_STAT,
+	PARIO_FILE_ABSENT, /* stat of names beside the files that nobody made */
 	PARIO_FILE_READ,
 	PARIO_FILE_REMOVE,
 	PARIO_TREE_REMOVE,

@@ -38,8 +38,8 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(
 		struct params, phases, .def = ALL, .choices = pario_items_kinds, .letter = 'F',
 		.letter_value = FILES,
-		.help = "what is timed; what a phase needs and no phase makes is made untimed; dir_fsync, only when named, "
-			"is fsync of each directory after one file was made in it"),
+		.help = "what is timed; what a phase needs and no phase makes is made untimed; only when named: dir_fsync, "
+			"fsync of each directory after one file was made in it, and file_absent, stat of names that are not there"),
 	PARIO_OPTION(
 		struct params, items, .def = "1000", .min = "1", .max = "1t", .unit = "items",
 		.letter = 'n',
