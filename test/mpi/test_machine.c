@@ -16,10 +16,12 @@
 
 #include "machine/machine_private.h"
 
+#include "../temporary.h"
+
 #define GIB ((uint64_t)1 << 30)
 
 static int failures;
-static char scratch[] = "/tmp/pario-test-XXXXXX";
+static char scratch[TEMPORARY_CAPACITY];
 
 static void check(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -40,7 +42,7 @@ static void check(bool good, const char *format, ...)
 /* A path below the temporary directory; the names of at most four are valid at a time. */
 static const char *in_scratch(const char *name)
 {
-	static char paths[4][512];
+	static char paths[4][TEMPORARY_CAPACITY + 256];
 	static unsigned next;
 	char *path = paths[next++ % 4];
 
@@ -474,7 +476,7 @@ static void remove_scratch(void)
 
 static void shown_machines(void)
 {
-	if (!mkdtemp(scratch)) {
+	if (!mkdtemp(temporary(scratch, "machine"))) {
 		check(false, "cannot make %s", scratch);
 		return;
 	}

@@ -16,6 +16,8 @@
 #include "engine/plan.h"
 #include "tests/tests.h"
 
+#include "../temporary.h"
+
 #define MIB ((uint64_t)1 << 20)
 
 static int failures;
@@ -31,7 +33,7 @@ static void same(const char *what, uint64_t is, uint64_t should)
 
 static void put(const char *root, unsigned cpu, unsigned index, const char *name, const char *text)
 {
-	char path[512];
+	char path[TEMPORARY_CAPACITY + 64];
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/cpu%u", root, cpu);
@@ -70,10 +72,10 @@ static void remove_caches(const char *root)
 /* Four processors, two last-level caches of 32 MiB, one each of level 2; and a machine that does not tell. */
 static void test_caches(void)
 {
-	char root[] = "/tmp/pario-test-XXXXXX";
+	char root[TEMPORARY_CAPACITY];
 	struct pario_last_cache last;
 
-	if (!mkdtemp(root)) {
+	if (!mkdtemp(temporary(root, "ring"))) {
 		failures++;
 		return;
 	}

@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../temporary.h"
+
 static bool comma_locale_active(void)
 {
 	return !strcmp(localeconv()->decimal_point, ",");
@@ -43,7 +45,7 @@ static int comma_locale_remove(const char *path, const struct stat *status, int 
 /* False when the machine can neither offer nor make such a locale. */
 static bool comma_locale_enter(void)
 {
-	char directory[] = "/tmp/pario-locale-XXXXXX", output[64];
+	char directory[TEMPORARY_CAPACITY], output[TEMPORARY_CAPACITY + 16];
 	char *argv[] = { "localedef", "-i", "de_DE", "-f", "UTF-8", output, NULL };
 	bool active = false;
 	int status;
@@ -51,7 +53,7 @@ static bool comma_locale_enter(void)
 
 	if (comma_locale_installed())
 		return true;
-	if (!mkdtemp(directory))
+	if (!mkdtemp(temporary(directory, "locale")))
 		return false;
 	snprintf(output, sizeof(output), "%s/de_DE.UTF-8", directory);
 	if (!posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ) &&

@@ -11,10 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../temporary.h"
 #include "unit.h"
 
 struct planted {
-	char directory[64], trace[96];
+	char directory[TEMPORARY_CAPACITY], trace[TEMPORARY_CAPACITY + 8];
 	FILE *file;
 	struct pario_trace_segment head;
 	struct pario_trace_record window[PARIO_TRACE_WINDOW / sizeof(struct pario_trace_record)];
@@ -24,8 +25,7 @@ struct planted {
 static inline void planted_begin(struct planted *p)
 {
 	memset(p, 0, sizeof(*p));
-	snprintf(p->directory, sizeof(p->directory), "/tmp/pario-planted-XXXXXX");
-	assert_non_null(mkdtemp(p->directory));
+	assert_non_null(mkdtemp(temporary(p->directory, "planted")));
 	snprintf(p->trace, sizeof(p->trace), "%s.trace", p->directory);
 }
 
@@ -80,7 +80,7 @@ static inline void planted_text(struct planted *p, uint16_t op, uint32_t file, c
 static inline void planted_write(struct planted *p)
 {
 	static const uint8_t page[PARIO_TRACE_HEADER];
-	char path[200];
+	char path[TEMPORARY_CAPACITY + 32];
 
 	snprintf(path, sizeof(path), "%s/%u.%u", p->directory, p->head.pid, ++p->segments);
 	p->file = fopen(path, "w");
@@ -100,7 +100,7 @@ static inline void planted_pack(struct planted *p)
 	struct pario_pack_totals totals = { 0 };
 	struct pario_err err = { 0 };
 	struct pario_pack pack;
-	char command[200];
+	char command[TEMPORARY_CAPACITY + 16];
 
 	assert_int_equal(pario_pack_open(&pack, p->trace, 1, false, &err), 0);
 	assert_int_equal(pario_pack_directory(&pack, p->directory, anchors, &totals, &err), 0);

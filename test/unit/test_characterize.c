@@ -16,16 +16,18 @@
 #include "journal/journal.h"
 #include "journal/result.h"
 
+#include "../temporary.h"
+
 struct place {
-	char dir[64], journal[128], file[128];
+	char dir[TEMPORARY_CAPACITY], journal[TEMPORARY_CAPACITY + 16],
+		file[TEMPORARY_CAPACITY + 16];
 };
 
 static int make_place(void **state)
 {
 	struct place *p = calloc(1, sizeof(*p));
 
-	snprintf(p->dir, sizeof(p->dir), "/tmp/pario-characterize-XXXXXX");
-	if (!mkdtemp(p->dir))
+	if (!mkdtemp(temporary(p->dir, "characterize")))
 		return -1;
 	snprintf(p->journal, sizeof(p->journal), "%s/journal.jsonl", p->dir);
 	snprintf(p->file, sizeof(p->file), "%s/system.json", p->dir);

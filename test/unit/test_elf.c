@@ -8,6 +8,8 @@
 
 #include "tracer/elf_reader.h"
 
+#include "../temporary.h"
+
 /* One page of a program: a head, program headers behind it, a note, a dynamic table and its texts. */
 struct page {
 	ElfW(Ehdr) head;
@@ -145,8 +147,8 @@ static void a_window_shows_the_same(void **state)
 	enum { BYTES = 3 * PARIO_ELF_WINDOW / 2 };
 	static unsigned char all[BYTES];
 	struct pario_elf_window window = { 0 };
-	char name[] = "/tmp/pario-test-elf-XXXXXX", got[PARIO_ELF_WINDOW + 8];
-	struct pario_elf_bytes from = { .fd = mkstemp(name), .window = &window };
+	char name[TEMPORARY_CAPACITY], got[PARIO_ELF_WINDOW + 8];
+	struct pario_elf_bytes from = { .fd = mkstemp(temporary(name, "elf")), .window = &window };
 
 	(void)state;
 	assert_true(from.fd >= 0);

@@ -18,8 +18,10 @@
 
 #include <cmocka.h>
 
+#include "../temporary.h"
+
 struct place {
-	char dir[64], file[128];
+	char dir[TEMPORARY_CAPACITY], file[TEMPORARY_CAPACITY + 16];
 };
 
 struct bytes {
@@ -31,8 +33,7 @@ static int make_place(void **state)
 {
 	struct place *p = calloc(1, sizeof(*p));
 
-	snprintf(p->dir, sizeof(p->dir), "/tmp/pario-journal-XXXXXX");
-	if (!mkdtemp(p->dir))
+	if (!mkdtemp(temporary(p->dir, "journal")))
 		return -1;
 	snprintf(p->file, sizeof(p->file), "%s/journal.jsonl", p->dir);
 	*state = p;
@@ -421,7 +422,7 @@ static void nothing_foreign_is_opened_for_writing(void **state)
 	const struct place *p = *state;
 	struct pario_journal journal;
 	struct pario_err err = { 0 };
-	char other[160];
+	char other[TEMPORARY_CAPACITY + 32];
 
 	make_journal(p);
 	assert_int_equal(pario_journal_create(&journal, p->dir, &err), -1);

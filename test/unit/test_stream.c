@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../temporary.h"
 #include "unit.h"
 
 enum { CAPACITY = 200000 };
@@ -17,7 +18,7 @@ enum { CAPACITY = 200000 };
 /* A segment that is being made. */
 static struct pario_trace_record records[CAPACITY];
 static uint64_t used;
-static char directory[] = "/tmp/test_stream_XXXXXX";
+static char directory[TEMPORARY_CAPACITY];
 
 static void put(struct pario_trace_record r)
 {
@@ -69,7 +70,7 @@ static void finish(uint32_t pid, uint32_t ppid, uint64_t started, uint32_t rank)
 					    .process = started,
 					    .boot = "boot",
 					    .host = "host" };
-	char path[128];
+	char path[TEMPORARY_CAPACITY + 32];
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%u.%u", directory, pid, (unsigned)started);
@@ -87,7 +88,7 @@ static void pack_and_load(struct pario_trace *trace)
 	struct pario_pack_totals totals = { 0 };
 	struct pario_err err = { 0 };
 	struct pario_pack pack;
-	char path[128], command[256];
+	char path[TEMPORARY_CAPACITY + 16];
 
 	snprintf(path, sizeof(path), "%s/x.trace", directory);
 	unlink(path);
@@ -96,22 +97,20 @@ static void pack_and_load(struct pario_trace *trace)
 	assert_int_equal(pario_pack_close(&pack, &err), 0);
 	assert_int_equal(totals.damaged, 0);
 	assert_int_equal(pario_trace_load(trace, path, &err), 0);
-	snprintf(command, sizeof(command), "%s", directory);
 }
 
 static int prepare(void **state)
 {
 	(void)state;
-	strcpy(directory + strlen(directory) - 6, "XXXXXX");
-	return mkdtemp(directory) ? 0 : -1;
+	return mkdtemp(temporary(directory, "stream")) ? 0 : -1;
 }
 
 static int clean(void **state)
 {
-	char command[64];
+	char command[TEMPORARY_CAPACITY + 16];
 
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
 	return system(command);
 }
 

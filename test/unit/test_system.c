@@ -9,17 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../temporary.h"
 #include "unit.h"
 
-static char path[] = "/tmp/pario-system-XXXXXX";
+static char path[TEMPORARY_CAPACITY];
 
 static int fresh_file(void **state)
 {
 	int fd;
 
 	(void)state;
-	strcpy(path + sizeof(path) - 7, "XXXXXX");
-	fd = mkstemp(path);
+	fd = mkstemp(temporary(path, "system"));
 	return fd < 0 ? -1 : close(fd);
 }
 
