@@ -38,7 +38,7 @@ for ((i = 0; i < 4 * ROUNDS; i++)); do
 	list+=("$(took "$PARIO" list)")
 done
 below "pario --version" "milliseconds" "$(printf '%s\n' "${version[@]}" | median)" 7 ms
-below "pario list" "milliseconds" "$(printf '%s\n' "${list[@]}" | median)" 20 ms
+below "pario list" "milliseconds" "$(printf '%s\n' "${list[@]}" | median)" 10 ms
 for n in ${START_CLIENTS:-1 16}; do
 	mine=() bare=()
 	for ((i = 0; i < ROUNDS; i++)); do

@@ -32,7 +32,8 @@ endfunction()
 
 file(GLOB trace_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tracer/preload/*.c)
 # What is asked of program files is also asked by the command.
-pario_preload(pario-trace ${trace_sources} ${PROJECT_SOURCE_DIR}/src/tracer/program.c)
+pario_preload(pario-trace ${trace_sources} ${PROJECT_SOURCE_DIR}/src/tracer/program.c
+	${PROJECT_SOURCE_DIR}/src/tracer/libraries.c)
 if(NOT PARIO_SHARE OR NOT "pario-trace" IN_LIST PARIO_SHARED_ROOMS)
 	target_include_directories(pario-trace PRIVATE ${PROJECT_BINARY_DIR}/generated)
 endif()

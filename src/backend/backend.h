@@ -150,6 +150,7 @@ struct pario_backend {
 	 * every process asks before it uses `extent` or `array`.
 	 */
 	const char *(*unavailable)(void);
+	const char *module; /* libpario-NAME.so, which that loads; NULL: it is in the program */
 	/* Version of the library behind it. */
 	void (*version)(char *text, size_t capacity);
 	/* Contradictions among its own options and the common ones; NULL = none possible. */

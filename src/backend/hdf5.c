@@ -505,6 +505,9 @@ const struct pario_backend pario_backend_hdf5 = {
 	.params_size = sizeof(struct params),
 	.bits = PARIO_BACKEND_COLLECTIVE | PARIO_BACKEND_HINTS,
 	.unavailable = unavailable,
+#ifdef PARIO_MODULE_HDF5
+	.module = "hdf5",
+#endif
 	.version = version,
 	.check = check,
 	.doubt = pario_library_doubt,

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Beside the program in the build tree, or where `make install` puts it; else where the loader finds libraries. */
-static void find(const char *name, char *path, size_t capacity)
+bool pario_module_find(const char *name, char *path, size_t capacity)
 {
 	static const char *const places[] = { "", PARIO_TRACE_FROM_BIN "/" };
 	char self[PATH_MAX];
@@ -21,9 +20,10 @@ static void find(const char *name, char *path, size_t capacity)
 		snprintf(path, capacity, "%.*s/%slibpario-%s.so", (int)(strrchr(self, '/') - self),
 			 self, places[i], name);
 		if (access(path, R_OK) == 0)
-			return;
+			return true;
 	}
 	snprintf(path, capacity, "libpario-%s.so", name);
+	return false;
 }
 
 const void *pario_module_load(struct pario_module *module)
@@ -34,7 +34,7 @@ const void *pario_module_load(struct pario_module *module)
 
 	if (module->found || *module->reason)
 		return module->found;
-	find(module->name, path, sizeof(path));
+	pario_module_find(module->name, path, sizeof(path));
 	/*
 	 * For all to see, as if the program needed it: wrappers that were preloaded look for the next of a name. The
 	 * module itself is linked with -z now; what it needs is bound as it is called.

@@ -22,6 +22,12 @@ struct pario_module {
 	char reason[512];   /* or why it could not be, as the middle of a sentence */
 };
 
+/*
+ * The file: beside the program in the build tree, or where `make install` puts it. False: it is in neither place, and
+ * `path` is a name for the loader to look for.
+ */
+bool pario_module_find(const char *name, char *path, size_t capacity);
+
 /* What the module has under its symbol; NULL: it cannot be loaded, and module->reason says why. */
 const void *pario_module_load(struct pario_module *module);
 

@@ -522,6 +522,9 @@ const struct pario_backend pario_backend_pnetcdf = {
 	.params_size = sizeof(struct params),
 	.bits = PARIO_BACKEND_COLLECTIVE | PARIO_BACKEND_HINTS,
 	.unavailable = unavailable,
+#ifdef PARIO_MODULE_PNETCDF
+	.module = "pnetcdf",
+#endif
 	.version = version,
 	.check = check,
 	.doubt = doubt,

@@ -35,6 +35,28 @@ arrays()
 	run -1 grep -E 'libpario-|libhdf5|libpnetcdf|libscalapack' calls
 }
 
+@test "pario list loads no module that is whole" {
+	need_module hdf5
+	run -0 env LD_DEBUG=files "$PARIO" list
+	[[ $output == *"calling init: "*libmpi* ]]
+	[[ $output != *"calling init: "*/libpario-* && $output != *"calling init: "*/libhdf5* ]]
+	[[ $output == *"(HDF5 "[0-9]* ]]
+}
+
+@test "pario list names what a module lacks" {
+	need_module hdf5
+	copy
+	echo 'int gone;' | gcc -x c -shared -fPIC -o libgone.so -
+	echo "const char pario_module_build_hdf5[] = \"$("$PARIO" --version | sed 's/pario \(.*\) (\(.*\))/\1 for \2/')\";" |
+		gcc -x c -shared -fPIC -o bin/libpario-hdf5.so - -Wl,--no-as-needed -L. -lgone
+	rm libgone.so
+	run -0 bin/pario list
+	[[ $output == *"unavailable: its module cannot be loaded (libgone.so: "* ]]
+	echo 'const char pario_module_build_hdf5[] = "0.0.1 for openmpi";' | gcc -x c -shared -fPIC -o bin/libpario-hdf5.so -
+	run -0 bin/pario list
+	[[ $output == *"belongs to pario 0.0.1 for openmpi, this is "* ]]
+}
+
 @test "the versions of libraries are in the journal whether they were loaded or not" {
 	need_module hdf5
 	measure "${SMALL[@]}"
