@@ -209,6 +209,20 @@ static bool anybody_exchanges(const struct stat *st)
 	return (st->st_mode & S_IWOTH) && !(st->st_mode & S_ISVTX);
 }
 
+int pario_output_make_directory(const char *path, bool may_exist, struct pario_err *err)
+{
+	if (pario_output_is_stdout(path))
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"a journal is a directory with files, and %s is standard output. "
+			"Name a directory.",
+			path);
+	if (mkdir(path, 0775) == 0 || (errno == EEXIST && may_exist))
+		return 0;
+	return pario_err_sys(err, errno, "Name another directory.",
+			     "the result directory %s cannot be made", path);
+}
+
 int pario_output_directory(const char *path, struct pario_err *err)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -43,6 +43,9 @@ int pario_output_text(int dirfd, const char *path, const struct pario_output_rul
 /* Does the path mean standard output? Then nothing else belongs there. */
 bool pario_output_is_stdout(const char *path);
 
+/* Makes a directory for results; one that is there will do where `may_exist`. -1 with the sentence. */
+int pario_output_make_directory(const char *path, bool may_exist, struct pario_err *err);
+
 /*
  * Opens a directory for results: one's own, and not one in which everybody can exchange files. -1 with the sentence.
  * The owner may be another where a server changes owners: then it is that of what we make there.

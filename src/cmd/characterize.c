@@ -5,6 +5,7 @@
  * The measurements are an ordinary journal; the SYSTEM is fitted from it, now or later (--from).
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,16 +86,22 @@ static void show(const struct pario_system *s, const char *path)
 	pario_text_release(&out);
 }
 
-/* Five minutes of measuring are not to be lost by a name that is taken. */
+/* Five minutes of measuring are not to end with a name that is taken, or a place where nothing can be written. */
 static int check_place(const char *path, bool force, struct pario_err *err)
 {
+	const struct pario_output_rule rule = { .force = true };
+	struct pario_output output;
 	struct stat st;
 
-	if (!*path || force || lstat(path, &st) < 0)
+	if (!*path || pario_output_is_stdout(path))
 		return 0;
-	return pario_err_set(err, PARIO_USAGE,
-			     "%s is there already. Use another name, or --force 1 to replace it.",
-			     path);
+	if (!force && lstat(path, &st) == 0)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"%s is there already. Use another name, or --force 1 to replace it.", path);
+	return pario_output_begin(&output, AT_FDCWD, path, &rule, err) < 0
+		       ? -1
+		       : pario_output_end(&output, false, NULL);
 }
 
 /* `seconds` since the measuring began, where its journal has no end yet. */
@@ -239,8 +246,19 @@ static int conclude(const struct characterize *self, const struct pario_session 
 		snprintf(path, sizeof(path), "%s", name);
 	else
 		snprintf(path, sizeof(path), "%s/" SYSTEM_NAME, s->directory);
-	return fit(s->directory, path, self->force, s->quiet || s->json,
-		   pario_clock_s(pario_clock_ns() - s->start_ns), err);
+	if (fit(s->directory, path, self->force, s->quiet || s->json,
+		pario_clock_s(pario_clock_ns() - s->start_ns), err) == 0)
+		return 0;
+	if (*name) {
+		size_t length = strlen(err->text);
+
+		snprintf(
+			err->text + length, sizeof(err->text) - length,
+			" What was measured is kept: `pario characterize --from %.400s -o FILE` makes a "
+			"SYSTEM of it.",
+			s->directory);
+	}
+	return -1;
 }
 
 static void lead(struct pario_session *s, void *context)

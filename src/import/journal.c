@@ -281,18 +281,15 @@ static int end_line(struct writer *w, struct pario_err *err)
 /* The same file gives the same name, so that it is not imported twice by accident. */
 static int make_directory(struct writer *w, char *directory, size_t capacity, struct pario_err *err)
 {
-	bool named = *directory != '\0';
-
-	if (!named) {
-		if (mkdir("pario-results", 0775) < 0 && errno != EEXIST)
-			return pario_err_sys(err, errno, "Name a directory with --output.",
-					     "pario-results cannot be made here");
-		snprintf(directory, capacity, "pario-results/import-%s-%s", w->harvest->format,
-			 w->id);
-	}
+	if (*directory)
+		return pario_output_make_directory(directory, false, err);
+	if (mkdir("pario-results", 0775) < 0 && errno != EEXIST)
+		return pario_err_sys(err, errno, "Name a directory with --output.",
+				     "pario-results cannot be made here");
+	snprintf(directory, capacity, "pario-results/import-%s-%s", w->harvest->format, w->id);
 	if (mkdir(directory, 0775) == 0)
 		return 0;
-	if (errno == EEXIST && !named)
+	if (errno == EEXIST)
 		return pario_err_set(
 			err, PARIO_USAGE,
 			"%s was imported before, as %s. Remove that to import it anew, "

@@ -3,12 +3,10 @@
  */
 #include "predict/journal.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -265,9 +263,8 @@ int pario_prediction_journal(const struct pario_prediction *p, struct pario_symb
 	struct pario_journal journal;
 	int status, dirfd;
 
-	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
-		return pario_err_sys(err, errno, NULL,
-				     "The directory %s for the journal cannot be made", directory);
+	if (pario_output_make_directory(directory, true, err) < 0)
+		return -1;
 	dirfd = pario_output_directory(directory, err);
 	if (dirfd < 0)
 		return -1;

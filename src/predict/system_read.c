@@ -310,6 +310,8 @@ static int read_all(struct reading *r, struct pario_system *s, const json_t *roo
 	{
 		read_surface(r, s, item);
 	}
+	if (s->surface_count == 0)
+		wrong(r, "surfaces", "is missing or empty, so nothing has a cost");
 	read_coverage(r, s, root);
 	return r->failed ? -1 : 0;
 }

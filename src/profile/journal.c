@@ -3,9 +3,7 @@
  */
 #include "profile/journal.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -231,9 +229,8 @@ int pario_profile_journal(const char *directory, const struct pario_profile *p,
 	struct pario_json j = { 0 };
 	int status, dirfd;
 
-	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
-		return pario_err_sys(err, errno, NULL,
-				     "The directory %s for the journal cannot be made", directory);
+	if (pario_output_make_directory(directory, true, err) < 0)
+		return -1;
 	dirfd = pario_output_directory(directory, err);
 	if (dirfd < 0)
 		return -1;

@@ -56,10 +56,7 @@ static int make_directory(struct pario_session *s, struct pario_err *err)
 		snprintf(s->directory, sizeof(s->directory), "pario-results/%.16s-%s-%s", label,
 			 s->command, s->id);
 	}
-	if (mkdir(s->directory, 0775) < 0 && !(errno == EEXIST && *s->settings.output))
-		return pario_err_sys(err, errno, "Name another directory with --output.",
-				     "the result directory %s cannot be made", s->directory);
-	return 0;
+	return pario_output_make_directory(s->directory, *s->settings.output, err);
 }
 
 static int write_begin(struct pario_session *s, const struct pario_plan *plan,

@@ -86,3 +86,19 @@ characterize()
 	run -2 pario characterize "$DATA" "$DATA/b"
 	[[ $output == *"one directory at a time"* ]]
 }
+
+@test "a SYSTEM that cannot be written is told before anything is measured, and what was measured is kept" {
+	local injector=$PARIO_BUILD/test/fault/libinject.so
+
+	run -3 characterize -o "$BATS_TEST_TMPDIR/nowhere/system.json"
+	[[ $output == *"nowhere/system.json cannot be written: "*ENOENT* ]]
+	[ ! -e "$OUT" ]
+	run -2 characterize --force 1 -o "$DATA"
+	[[ $output == *"is a directory and is not written to"* ]]
+	[ ! -e "$OUT" ]
+	[ -e "$injector" ] || skip "the injector is not built"
+	INJECT=fail=open@2+:ENOSPC,path=system.json,rank=0 LD_PRELOAD=$injector \
+		run -3 characterize "${NULL[@]}" --np 1 --minutes 0.05 -o "$BATS_TEST_TMPDIR/system.json"
+	[[ $output == *"system.json cannot be written: "*ENOSPC*"kept: \`pario characterize --from $OUT -o FILE\`"* ]]
+	run -0 pario characterize --from "$OUT" -o "$BATS_TEST_TMPDIR/system.json"
+}

@@ -393,6 +393,9 @@ os.read(f, 128 << 20)'
 	echo "notes" >"$BATS_FILE_TMPDIR/notes.json"
 	run -2 predict notes a
 	[[ $output == *"notes.json is no SYSTEM file: line 1 is not JSON"*"pario characterize"* ]]
+	echo '{"schema":"pario-system/1","name":"none"}' >"$BATS_FILE_TMPDIR/bare.json"
+	run -2 predict a bare
+	[[ $output == *'bare.json is damaged: "surfaces" is missing or empty'* ]]
 	run -3 predict gone a
 	[[ $output == *"gone.json cannot be read: no such file or directory (ENOENT)"* ]]
 }
@@ -411,4 +414,7 @@ os.read(f, 128 << 20)'
 	[[ $output == *"--target is missing: the SYSTEM file of where the program would run."* ]]
 	run -2 pario predict a.json --reference a.json --target b.json
 	[[ $output == *"a.json is not a trace of pario"* ]]
+	run -2 pario predict dd.trace --reference a.json --target b.json --journal -
+	[[ $output == *"a journal is a directory with files, and - is standard output. Name a directory."* ]]
+	[ ! -e - ]
 }

@@ -135,6 +135,12 @@ exported()
 	[ ! -e - ]
 }
 
+first_line()
+{
+	set -o pipefail
+	"$PARIO" profile x.trace --csv - | head -n 1
+}
+
 @test "an export to - goes to standard output, and nothing else does" {
 	gcc -w -g -O0 -o victim "$PARIO_SOURCE/test/trace/victim.c" -lpthread
 	run -0 pario trace --stack 4 -o x.trace -- ./victim 100
@@ -145,6 +151,13 @@ exported()
 	run -2 --separate-stderr pario profile x.trace --csv - --perfetto -
 	one_sentence
 	[ -z "$output" ]
+	run -2 --separate-stderr pario profile x.trace --journal -
+	says "and - is standard output"
+	[ ! -e - ]
+	# a reader that goes away ends it quietly; there is more than a pipe holds
+	run -0 pario trace -o x.trace -- ./victim 2000
+	run -141 --separate-stderr first_line
+	[[ $output == start_ns,* && -z $stderr ]]
 }
 
 @test "exports do not overwrite" {

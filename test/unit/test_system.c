@@ -148,6 +148,7 @@ static void others_are_refused(void **state)
 	refused("", "is not JSON");
 	refused("{\"kind\":\"begin\"}", "has no schema pario-system/1");
 	refused("{\"schema\":\"pario-system/2\"}", "has the schema pario-system/2");
+	refused("{\"schema\":\"pario-system/1\"}", "\"surfaces\" is missing or empty");
 	refused("{\"schema\":\"pario-system/1\",\"surfaces\":3}", "\"surfaces\" is no list");
 	refused("{\"schema\":\"pario-system/1\",\"surfaces\":[{\"op\":\"juggle\"}]}",
 		"\"op\" is none of the words");
