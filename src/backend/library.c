@@ -4,6 +4,10 @@
  * Open MPI's OMPIO never returns, on any client, from an open that fails on one client other than the first. So client
  * 0 creates the file, every client opens it with a descriptor of its own, and only when all of them could does the
  * library get its name. ROMIO opens in the same way. The descriptor serves fsync and fstat afterwards.
+ *
+ * It is never the one that created the file. GlusterFS opens a file as its open descriptors are, and takes the one that
+ * created it for cached: what the library opened beside it read old bytes from the node's cache, and data sieving wrote
+ * them over what other nodes had written.
  */
 #include "backend/library.h"
 
@@ -23,16 +27,18 @@ static int check_spare(const struct pario_open *how, struct pario_err *err)
 }
 
 /* Hints can say how a file is laid out when it is created, so the library creates it where there are some. */
-static int create(const struct pario_open *how, MPI_Info info, int *fd, struct pario_err *err)
+static int create(const struct pario_open *how, MPI_Info info, struct pario_err *err)
 {
 	char reach[PARIO_LIBRARY_REACH];
 	MPI_File file;
 	int rc;
 
 	if (info == MPI_INFO_NULL) {
-		*fd = openat(how->dirfd, how->name,
-			     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-		return *fd < 0 ? pario_err_sys(err, errno, NULL, "Cannot create %s", how->path) : 0;
+		rc = openat(how->dirfd, how->name,
+			    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (rc < 0 || close(rc) < 0)
+			return pario_err_sys(err, errno, NULL, "Cannot create %s", how->path);
+		return 0;
 	}
 	if (pario_library_absent(how, err) < 0)
 		return -1;
@@ -42,7 +48,7 @@ static int create(const struct pario_open *how, MPI_Info info, int *fd, struct p
 		rc = MPI_File_close(&file);
 	if (rc != MPI_SUCCESS)
 		return pario_library_mpi_fail(err, rc, "Cannot create %s by MPI-IO", how->path);
-	return pario_library_fd(how, fd, err);
+	return 0;
 }
 
 /* Who could not: the sentence reaches all clients, and each would take it for its own. */
@@ -65,13 +71,13 @@ int pario_library_meet(const struct pario_open *how, MPI_Info info, int status, 
 	MPI_Comm_rank(how->comm, &rank);
 	if (how->create) {
 		if (status == 0 && rank == 0)
-			status = create(how, info, fd, err);
+			status = create(how, info, err);
 		if (status < 0)
 			sign(rank, err);
 		if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 			return -1;
 	}
-	if (status == 0 && !(how->create && rank == 0))
+	if (status == 0)
 		status = pario_library_fd(how, fd, err);
 	if (status == 0)
 		status = check_spare(how, err);

@@ -15,6 +15,7 @@
  *	old=CALL@N           the file looks as it was when it was made, as a network file system shows it for a
  *	                     while: fstat says 0 bytes, a read finds the end
  *	mount=own            fstat says that the files of this rank are on a device of their own
+ *	busy=created         a file does not open (EBUSY) while the descriptor that created it with O_EXCL is open
  *	stop=start           the process of that rank stops (SIGSTOP) before its main function begins
  *	stop=end             MPI_Finalize does not return
  *
@@ -99,7 +100,8 @@ static unsigned rule_count;
 static uint64_t counts[CALLS];
 static char wanted_path[1024];
 static long rank = -1, wanted_rank = -1;
-static bool active, stops, stays, mounts;
+static bool active, stops, stays, mounts, busy;
+static int creator = -1; /* the descriptor that created a file, while it is open */
 
 /* ---- what the environment says ---- */
 
@@ -207,6 +209,8 @@ __attribute__((constructor)) static void start(void)
 			*(strcmp(value, "end") == 0 ? &stays : &stops) = true;
 		else if (strcmp(word, "mount") == 0)
 			mounts = true;
+		else if (strcmp(word, "busy") == 0)
+			busy = true;
 		else if (strcmp(word, "rank") == 0)
 			wanted_rank = strtol(value, NULL, 10);
 		else
@@ -216,7 +220,7 @@ __attribute__((constructor)) static void start(void)
 	rank = rank_here();
 	if (stops && rank >= 0 && rank == wanted_rank)
 		raise(SIGSTOP);
-	active = (rule_count || mounts || getenv("INJECT_COUNT")) &&
+	active = (rule_count || mounts || busy || getenv("INJECT_COUNT")) &&
 		 (wanted_rank < 0 || wanted_rank == rank);
 }
 
@@ -358,13 +362,45 @@ static bool spoiled(const struct rule *rule, int *result)
 
 /* ---- names ---- */
 
+/* Is this another open of a file whose creating descriptor is open? */
+static bool is_busy(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char path[PATH_CAPACITY];
+
+	if (creator < 0)
+		return false;
+	path_of(creator, path);
+	return strcmp(strrchr(path, '/') + 1, slash ? slash + 1 : name) == 0;
+}
+
+static void note_creator(int fd, int flags)
+{
+	char path[PATH_CAPACITY];
+
+	if (fd < 0 || !(flags & O_CREAT) || !(flags & O_EXCL))
+		return;
+	path_of(fd, path);
+	if (!strstr(path, wanted_path))
+		return;
+	creator = fd;
+	log_call(OPEN, counts[OPEN], path);
+}
+
 static int open_name(int dirfd, const char *name, int flags, mode_t mode)
 {
 	int result;
 
 	if (spoiled(take_name(OPEN, dirfd, name), &result))
 		return result;
-	return (int)syscall(SYS_openat, dirfd, name, flags, mode);
+	if (active && busy && is_busy(name)) {
+		errno = EBUSY;
+		return -1;
+	}
+	result = (int)syscall(SYS_openat, dirfd, name, flags, mode);
+	if (active && busy)
+		note_creator(result, flags);
+	return result;
 }
 
 static mode_t mode_from(int flags, va_list arguments)
@@ -450,6 +486,8 @@ int close(int fd)
 
 	if (!active)
 		return (int)syscall(SYS_close, fd);
+	if (fd == creator)
+		creator = -1;
 	flags = fcntl(fd, F_GETFL);
 	known = flags >= 0 &&
 		spoiled(take_fd((flags & O_ACCMODE) == O_RDONLY ? CLOSE_READ : CLOSE, fd), &result);

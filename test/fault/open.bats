@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2034 # TEST is read in lib.bash
 # What becomes of a run whose file cannot be opened by one client, or has a name that the library cannot bear?
 #
 # Libraries open a file together. Open MPI's OMPIO never returns when one client fails there, and crashes with long
@@ -50,6 +51,23 @@ refused_by_client_1()
 			echo "$output"
 			refused_by_client_1 write
 		done
+	done
+}
+
+# GlusterFS opens a file as its open descriptors are, and takes the one that created it for cached.
+@test "no library opens a file beside the descriptor that created it, on both MPIs" {
+	local program api
+
+	for program in $(builds); do
+		for api in mpiio hdf5 pnetcdf; do
+			[ "$program:$api" != "$PARIO_MPICH:pnetcdf" ] || continue
+			TEST=transfer
+			spoil "busy=created,path=.data." "$program" "${SMALL[@]}" --api $api
+			[ "$status" -eq 0 ]
+		done
+		TEST=noncontig
+		spoil "busy=created,path=.data." "$program" --np 2 --element_size 64 --repetitions 1
+		[ "$status" -eq 0 ]
 	done
 }
 
