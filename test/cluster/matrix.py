@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-from nodes import HERE, LIMIT_S, NotOurs, Unavailable, short
+from nodes import HERE, LIMIT_S, SOON_S, NotOurs, Unavailable, short
 
 HOSTS, NODES, CLIENTS = "n1:2,n2:1,n3:1", 3, 4
 SMALL = "--transfer_size 64k --block_size 256k"
@@ -20,6 +20,8 @@ TESTS = {
     "transfer, pnetcdf": f"run transfer {SMALL} --api pnetcdf",
     "tile": "run tile --sz_tile_x 64 --sz_tile_y 64",
     "noncontig": "run noncontig --element_size 8",
+    "noncontig, independent": "run noncontig --memory contiguous --element_size 4k --fsize 8m --operations write --collective 0 "
+                              "--repetitions 6",
     "noncontig_array": "run noncontig_array --api hdf5",
     "metadata": "run metadata --items 20",
     "smallfiles": "run smallfiles --files 5 --file_size 10000 --io_size 800",
@@ -37,7 +39,7 @@ TESTS = {
 OVER_A_NETWORK = {"glance": TESTS["glance"] + " --parts large,large_cached,shared_mpiio,shared_strided,small_random,collective,"
                                              "independent,metadata,small_files,beff,beff_io"}
 GLUSTER = ["transfer", "transfer, uring", "transfer, mmap", "transfer, mpiio", "transfer, hdf5", "transfer, pnetcdf",
-           "metadata", "nht1_application", "beff_io", "glance", "trace", "replay"]
+           "noncontig, independent", "metadata", "nht1_application", "beff_io", "glance", "trace", "replay"]
 REMOTE = ["transfer", "transfer, mpiio", "metadata", "nht1_application", "trace", "replay"]
 # A step that does not end is ended, and so is an MPI_Finalize; what is asked for here takes a second.
 DEADLINE_S = 20
@@ -52,11 +54,11 @@ FILE_SYSTEMS = {
 }
 
 
-def one(cluster, flavour, place, words, hosts=HOSTS, repetitions=1):
+def one(cluster, flavour, place, words, hosts=HOSTS):
     words = words.split()
-    run = cluster.pario(flavour, hosts, *words, "--dir", place, "--repetitions", repetitions, "--deadline",
-                        LONG_S if {"glance", "beff", "beff_io"} & set(words) else DEADLINE_S)
-    return run.wait(3 * LIMIT_S if words[0] == "glance" else LIMIT_S)
+    run = cluster.pario(flavour, hosts, *words, *(() if "--repetitions" in words else ("--repetitions", 1)), "--dir", place,
+                        "--deadline", LONG_S if {"glance", "beff", "beff_io"} & set(words) else DEADLINE_S)
+    return run.wait(3 * LIMIT_S if words[0] == "glance" else LIMIT_S, SOON_S)
 
 
 def plain(cluster, flavour, place, words):
@@ -72,7 +74,7 @@ def without_pario(cluster, flavour, place, wrong):
     if not how:
         return wrong
     program = cluster.shared / f"plain-{flavour}"
-    subprocess.run([f"mpicc.{flavour}", "-O1", "-o", program, HERE / "plain.c"], check=True)
+    subprocess.run([f"mpicc.{flavour}", "-O1", "-o", program, HERE / "plain.c"], check=True, timeout=LIMIT_S)
     for _ in range(3):
         told = cluster.tool("cluster", "mpi", flavour, HOSTS, program, how, place / "plain").stdout
         found = re.search(rf"{how}: (\d+) of (\d+) blocks", told)
@@ -212,7 +214,7 @@ def replay(cluster, flavour, place):
         return wrong
     # not its pauses: an MPI_Finalize that hung is one of them
     run = cluster.pario(flavour, HOSTS, "replay", record, place, "--speed", "max", "--repetitions", 1, "--deadline",
-                        DEADLINE_S).wait()
+                        DEADLINE_S).wait(finalize=SOON_S)
     return run.complaint(NODES, CLIENTS) or left_behind(cluster, place)
 
 

@@ -9,8 +9,9 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 LIMIT_S = int(os.environ.get("CLUSTER_LIMIT_S", "180"))
-# MPICH across nodes may never return from MPI_Finalize: so long after the journal's end line it is ended.
-FINALIZE_S = 45
+# MPICH across nodes may never return from MPI_Finalize: so long after the journal's end line it is ended. SOON_S is for runs of
+# which nothing but the journal counts.
+FINALIZE_S, SOON_S = 45, 8
 FLAVOURS = {"openmpi": "Open MPI", "mpich": "MPICH"}
 
 
@@ -69,13 +70,13 @@ class Run:
             time.sleep(0.2)
         return condition()
 
-    def wait(self, limit=LIMIT_S):
+    def wait(self, limit=LIMIT_S, finalize=FINALIZE_S):
         ended = None
         stop = time.monotonic() + limit
         while self.process.poll() is None and time.monotonic() < stop:
             if ended is None and self.end is not None:
                 ended = time.monotonic()
-            if ended is not None and time.monotonic() - ended > FINALIZE_S:
+            if ended is not None and time.monotonic() - ended > finalize:
                 break
             time.sleep(0.2)
         self.seconds = time.monotonic() - self.start
@@ -158,10 +159,9 @@ class Cluster:
             return subprocess.CompletedProcess(error.cmd, 124, stdout=f"{script} {words[0]} took too long")
 
     def __enter__(self):
-        made = subprocess.run([HERE / "cluster", "-c", self.name, "up", str(self.count), f"with={os.getpid()}"],
-                              text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        made = self.tool("cluster", "up", self.count, f"with={os.getpid()}", limit=2 * LIMIT_S)
         if made.returncode:
-            raise Unavailable(made.stderr.strip())
+            raise Unavailable(made.stdout.strip())
         return self
 
     def __exit__(self, *error):
