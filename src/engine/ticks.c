@@ -5,6 +5,11 @@
 
 struct pario_ticks pario_ticks;
 
+int64_t pario_ticks_clock(void)
+{
+	return pario_clock_ns();
+}
+
 #if defined(__x86_64__)
 
 /* The least time between the two readings of the scale. */

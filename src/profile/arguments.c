@@ -151,6 +151,8 @@ void pario_arguments_of(struct pario_arguments *a, const struct pario_trace_reco
 	memset(a, 0, sizeof(*a));
 	a->kind = kind_of(r);
 	switch (a->kind) {
+	case PARIO_ARGUMENTS_NONE:
+		break;
 	case PARIO_ARGUMENTS_OPEN:
 		a->open.flags = r->arg;
 		a->open.mode = r->layer != PARIO_TRACE_STDIO ? (uint32_t)r->more : 0;

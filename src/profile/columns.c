@@ -89,23 +89,21 @@ static inline bool get(struct rest *from, uint64_t *value)
 	return get_long(from, value);
 }
 
-/* Times are of two bytes or one as it comes, which no processor foretells: eight bytes are looked at together. */
+/* Times are of two bytes or one as it comes, which no processor foretells: no branch asks which. */
 static inline bool get_time(struct rest *from, uint64_t *value)
 {
-	uint64_t word, ends;
+	uint16_t pair;
+	unsigned two;
 
-	if (from->end - from->at < (ptrdiff_t)sizeof(word))
+	if (from->end - from->at < (ptrdiff_t)sizeof(pair))
 		return get_long(from, value);
-	memcpy(&word, from->at, sizeof(word));
-	word = le64toh(word);
-	ends = ~word & 0x8080808080808080u; /* the last byte of a number has this bit not set */
-	if (!ends)
+	memcpy(&pair, from->at, sizeof(pair));
+	pair = le16toh(pair);
+	if (__builtin_expect((pair & 0x8080) == 0x8080, 0)) /* more than two */
 		return get_long(from, value);
-	from->at += (__builtin_ctzll(ends) >> 3) + 1;
-	word &= (ends ^ (ends - 1)) & 0x7f7f7f7f7f7f7f7fu;
-	word = (word & 0x007f007f007f007fu) | (word & 0x7f007f007f007f00u) >> 1;
-	word = (word & 0x00003fff00003fffu) | (word & 0x3fff00003fff0000u) >> 2;
-	*value = (word & 0x0fffffffu) | (word & 0x0fffffff00000000u) >> 4;
+	two = pair >> 7 & 1;
+	*value = (pair & 127u) | (pair >> 1 & 0x3f80u & (0 - two));
+	from->at += 1 + two;
 	return true;
 }
 
@@ -283,25 +281,34 @@ static inline bool read_shape(struct rest *from, struct shape *shapes, uint32_t 
 	return true;
 }
 
-static inline bool read_call(struct rest *column, struct shape *s, uint64_t *last, unsigned version,
+/* Is a call of version 2, but for its times, what its shape leads to expect? Then a zero of each column is gone. */
+static inline bool skip_zeros(struct rest column[COLUMNS])
+{
+	struct rest *offset = &column[OFFSET], *size = &column[SIZE], *result = &column[RESULT],
+		    *arg = &column[ARG], *more = &column[MORE];
+
+	if (offset->at == offset->end || size->at == size->end || result->at == result->end ||
+	    arg->at == arg->end || more->at == more->end ||
+	    (*offset->at | *size->at | *result->at | *arg->at | *more->at))
+		return false;
+	offset->at++;
+	size->at++;
+	result->at++;
+	arg->at++;
+	more->at++;
+	return true;
+}
+
+static inline bool read_rest(struct rest *column, const struct shape *s, unsigned version,
 			     struct pario_trace_record *r)
 {
-	uint64_t start, duration, offset, size, result, arg = 0, more = 0;
+	uint64_t offset, size, result, arg = 0, more = 0;
 	int64_t value;
 
-	if (!get_time(&column[START], &start) || !get_time(&column[DURATION], &duration) ||
-	    !get(&column[OFFSET], &offset) || !get(&column[SIZE], &size) ||
-	    !get(&column[RESULT], &result) || duration > UINT32_MAX ||
+	if (!get(&column[OFFSET], &offset) || !get(&column[SIZE], &size) ||
+	    !get(&column[RESULT], &result) ||
 	    (version > 1 && (!get(&column[ARG], &arg) || !get(&column[MORE], &more))))
 		return false;
-	*r = (struct pario_trace_record){ .site = s->site,
-					  .file = s->file,
-					  .fd = s->fd,
-					  .op = s->op,
-					  .layer = s->layer,
-					  .flags = s->flags,
-					  .duration = (uint32_t)duration };
-	r->t0 = *last + zagzig(start);
 	r->offset = expected_offset(s) + zagzig(offset);
 	r->size = s->size + zagzig(size);
 	value = (int64_t)(zagzig(result) + (uint64_t)(int64_t)expected_result(r->flags, r->size));
@@ -310,6 +317,32 @@ static inline bool read_call(struct rest *column, struct shape *s, uint64_t *las
 	r->result = (int32_t)value;
 	r->arg = s->arg + (uint32_t)zagzig(arg);
 	r->more = s->more + zagzig(more);
+	return true;
+}
+
+static inline bool read_call(struct rest *column, struct shape *s, uint64_t *last, unsigned version,
+			     struct pario_trace_record *r)
+{
+	uint64_t start, duration;
+
+	if (!get_time(&column[START], &start) || !get_time(&column[DURATION], &duration) ||
+	    duration > UINT32_MAX)
+		return false;
+	*r = (struct pario_trace_record){ .t0 = *last + zagzig(start),
+					  .site = s->site,
+					  .offset = expected_offset(s),
+					  .size = s->size,
+					  .more = s->more,
+					  .duration = (uint32_t)duration,
+					  .file = s->file,
+					  .result = expected_result(s->flags, s->size),
+					  .fd = s->fd,
+					  .arg = s->arg,
+					  .op = s->op,
+					  .layer = s->layer,
+					  .flags = s->flags };
+	if (!(version > 1 && skip_zeros(column)) && !read_rest(column, s, version, r))
+		return false;
 	*last = r->t0 + pario_trace_ticks(r->duration);
 	expect(s, r);
 	return true;

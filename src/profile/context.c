@@ -447,8 +447,11 @@ int pario_context_read(struct pario_context *c, const struct pario_job *job, str
 
 void pario_context_release(struct pario_context *c)
 {
-	for (uint32_t i = 1; i <= c->thread_of.count && i < c->thread_capacity; i++)
+	for (uint32_t i = 1; i <= c->thread_of.count && i < c->thread_capacity; i++) {
+		for (uint32_t b = 0; b < c->threads[i].block_count; b++)
+			free(c->threads[i].blocks[b].plain);
 		free(c->threads[i].blocks);
+	}
 	for (uint32_t i = 1; i <= c->comm_of.count && i < c->comm_capacity; i++) {
 		free(c->comms[i].members);
 		free(c->comms[i].remote);

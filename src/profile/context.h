@@ -38,6 +38,8 @@ struct pario_trace_process {
 struct pario_trace_block {
 	uint64_t at;
 	uint32_t calls, first, segment; /* segment: number of it in the file, from 1 */
+	uint32_t length;
+	uint8_t *plain; /* what is in it, of so many bytes; NULL: it has to be read from the file */
 };
 
 struct pario_trace_thread {

@@ -89,21 +89,6 @@ static void settle_clocks(struct pario_job *job)
 	}
 }
 
-double pario_job_ns(const struct pario_job *job, const struct pario_job_process *process,
-		    uint64_t ticks)
-{
-	const struct pario_job_machine *m = &job->machines[process->machine];
-
-	/*
-	 * Machines are laid beside each other by their wall clocks at their first anchors, and then by their barriers.
-	 */
-	double ns = (double)(int64_t)(ticks - m->first.ticks) * m->ns_per_tick + m->start_ns;
-
-	if (m->align.applied)
-		ns -= pario_align_ahead(&m->align, ns);
-	return ns - job->origin_ns;
-}
-
 /* ---- names ---- */
 
 static char *copy(struct pario_job *job, const char *text, size_t length)

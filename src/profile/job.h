@@ -109,8 +109,20 @@ uint32_t pario_job_place(const struct pario_job *job, uint32_t process, uint32_t
 /* Can one be somewhere in this file? Pipes, sockets and the like have no places. */
 bool pario_job_has_places(const struct pario_job *job, uint32_t file);
 /* Nanoseconds since the job's first moment, with the clocks of its machines aligned. */
-double pario_job_ns(const struct pario_job *job, const struct pario_job_process *process,
-		    uint64_t ticks);
+static inline double pario_job_ns(const struct pario_job *job,
+				  const struct pario_job_process *process, uint64_t ticks)
+{
+	const struct pario_job_machine *m = &job->machines[process->machine];
+
+	/*
+	 * Machines are laid beside each other by their wall clocks at their first anchors, and then by their barriers.
+	 */
+	double ns = (double)(int64_t)(ticks - m->first.ticks) * m->ns_per_tick + m->start_ns;
+
+	if (m->align.applied)
+		ns -= pario_align_ahead(&m->align, ns);
+	return ns - job->origin_ns;
+}
 /* The mapping an address lies in, or NULL. */
 const struct pario_job_mapping *pario_job_mapping(const struct pario_job *job, uint32_t process,
 						  uint64_t address);

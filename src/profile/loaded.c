@@ -2,6 +2,7 @@
  * loaded: a trace without its calls.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "profile/show.h"
@@ -32,6 +33,32 @@ void pario_trace_release(struct pario_trace *t)
 {
 	pario_context_release(&t->context);
 	pario_job_release(&t->job);
+}
+
+uint64_t pario_trace_keep(struct pario_trace *t, uint32_t thread, uint64_t bytes)
+{
+	struct pario_trace_thread *of = &t->context.threads[thread];
+	struct pario_err err = { 0 };
+	struct pario_unpack u;
+	uint64_t kept = 0;
+
+	if (pario_unpack_open(&u, t->path, &err) < 0)
+		return 0;
+	for (uint32_t i = 0; i < of->block_count; i++) {
+		struct pario_trace_block *b = &of->blocks[i];
+
+		if (!b->plain) {
+			/* one that is damaged is the stream's to step over */
+			if (!pario_unpack_at(&u, b->at) || u.length > bytes - kept ||
+			    !(b->plain = malloc(u.length + 1)))
+				break;
+			memcpy(b->plain, u.plain, u.length);
+			b->length = (uint32_t)u.length;
+		}
+		kept += b->length;
+	}
+	pario_unpack_close(&u);
+	return kept;
 }
 
 void pario_trace_lacks(const struct pario_trace *t, struct pario_text *text)

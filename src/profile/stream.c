@@ -28,11 +28,13 @@ struct noted {
 	char text[PARIO_TRACE_TEXT_MAX + 1];
 };
 
-enum { NO_SLOT = UINT32_MAX };
+enum { NO_SLOT = UINT32_MAX, ROOM_LEAST = 256 };
 
 struct pario_trace_stream {
 	const struct pario_trace *trace;
-	uint32_t thread;
+	uint32_t thread, process;
+	const struct pario_job_process *of; /* that process */
+	double ns_per_tick;
 	struct pario_unpack u;
 	struct pario_columns_cursor *cursor;
 	uint32_t block, in_block, segment; /* the next block; calls left in this one */
@@ -44,7 +46,7 @@ struct pario_trace_stream {
 	 */
 	struct waiting *slots;
 	uint32_t *window, *unused;
-	uint32_t ahead, first, count, unused_count;
+	uint32_t ahead, first, count, room, unused_count;
 	uint32_t given; /* the slot of the last one, whose lists the caller has; NO_SLOT = none */
 	uint32_t overtaken;	  /* the most that one record was put before */
 	uint32_t file, file_here; /* the last name that was looked up, and the job's number of it */
@@ -53,7 +55,7 @@ struct pario_trace_stream {
 	bool over;
 };
 
-static void release(struct waiting *w)
+static inline void release(struct waiting *w)
 {
 	if (!w->requests && !w->matches)
 		return;
@@ -159,24 +161,35 @@ static int no_memory(struct pario_trace_stream *s, struct pario_err *err)
 			     s->trace->path);
 }
 
-/* The next block that can be read; what cannot was counted when the trace was loaded, or has gone bad since. */
-static bool next_block(struct pario_trace_stream *s)
+static bool set_cursor(struct pario_trace_stream *s, const struct pario_trace_block *b)
+{
+	if (b->plain)
+		return pario_columns_cursor_set(s->cursor, b->plain, b->length, s->trace->version);
+	return pario_unpack_at(&s->u, b->at) &&
+	       pario_columns_cursor_set(s->cursor, s->u.plain, s->u.length, s->trace->version);
+}
+
+/*
+ * The next block that can be read; what cannot was counted when the trace was loaded, or has gone bad since. 1, 0 at
+ * the end, -1 and a sentence. The file is opened when the first block comes that is not kept.
+ */
+static int next_block(struct pario_trace_stream *s, struct pario_err *err)
 {
 	const struct pario_trace_thread *t = &s->trace->context.threads[s->thread];
 
 	while (s->block < t->block_count) {
 		const struct pario_trace_block *b = &t->blocks[s->block++];
 
-		if (!pario_unpack_at(&s->u, b->at) ||
-		    !pario_columns_cursor_set(s->cursor, s->u.plain, s->u.length,
-					      s->trace->version))
+		if (!b->plain && !s->u.file && pario_unpack_open(&s->u, s->trace->path, err) < 0)
+			return -1;
+		if (!set_cursor(s, b))
 			continue;
 		s->in_block = b->calls;
 		s->number = b->first;
 		s->segment = b->segment;
-		return true;
+		return 1;
 	}
-	return false;
+	return 0;
 }
 
 static bool sensible(const struct pario_trace_record *r)
@@ -185,13 +198,15 @@ static bool sensible(const struct pario_trace_record *r)
 					    r->layer < PARIO_TRACE_LAYERS);
 }
 
-/* 1 and the next record, 0 at the end. */
+/* 1 and the next record, 0 at the end, -1 and a sentence. */
 static int read_one(struct pario_trace_stream *s, struct waiting *w, struct pario_err *err)
 {
+	int more;
+
 	w->gap.op = 0;
 	for (;;) {
-		if (!s->in_block && !next_block(s))
-			return 0;
+		if (!s->in_block && (more = next_block(s, err)) <= 0)
+			return more;
 		s->in_block--;
 		s->number++;
 		if (!pario_columns_cursor_next(s->cursor, &w->record)) {
@@ -212,8 +227,8 @@ static int read_one(struct pario_trace_stream *s, struct waiting *w, struct pari
 		return no_memory(s, err);
 	}
 	/* nested calls stand before theirs: the gap is before the one that began first */
-	if (!(w->record.flags &
-	      (PARIO_TRACE_DEPTH | PARIO_TRACE_COMPLETED | PARIO_TRACE_STARTED))) {
+	if (s->gap.op && !(w->record.flags &
+			   (PARIO_TRACE_DEPTH | PARIO_TRACE_COMPLETED | PARIO_TRACE_STARTED))) {
 		w->gap = s->gap;
 		s->gap.op = 0;
 	}
@@ -250,12 +265,12 @@ static uint32_t place_of(const struct pario_trace_stream *s, const struct waitin
 	return low;
 }
 
-/* The window has twice the room it needs, so that it is seldom moved to its beginning. */
+/* The window has more than the room it needs, so that it is seldom moved to its beginning. */
 static void push(struct pario_trace_stream *s, uint32_t slot)
 {
 	uint32_t at = place_of(s, &s->slots[slot]), *window;
 
-	if (s->first > s->ahead) {
+	if (s->first + s->count == s->room) {
 		memmove(s->window, s->window + s->first, s->count * sizeof(*s->window));
 		s->first = 0;
 	}
@@ -268,7 +283,7 @@ static void push(struct pario_trace_stream *s, uint32_t slot)
 	s->count++;
 }
 
-static void give_up(struct pario_trace_stream *s, uint32_t slot)
+static inline void give_up(struct pario_trace_stream *s, uint32_t slot)
 {
 	release(&s->slots[slot]);
 	s->unused[s->unused_count++] = slot;
@@ -284,11 +299,11 @@ static uint32_t file_number(const struct pario_trace *t, uint32_t process, uint3
 }
 
 /* Most calls name the file of the one before. */
-static uint32_t file_of(struct pario_trace_stream *s, uint32_t process, uint32_t number)
+static uint32_t file_of(struct pario_trace_stream *s, uint32_t number)
 {
 	if (number != s->file) {
 		s->file = number;
-		s->file_here = file_number(s->trace, process, number);
+		s->file_here = file_number(s->trace, s->process, number);
 	}
 	return s->file_here;
 }
@@ -310,12 +325,9 @@ static void fill(struct pario_trace_stream *s, const struct waiting *w,
 {
 	const struct pario_trace *t = s->trace;
 	const struct pario_trace_record *r = &w->record;
-	uint32_t process = t->context.threads[s->thread].process;
-	const struct pario_job_process *p = &t->job.processes[process];
-	double ns_per_tick = t->job.machines[p->machine].ns_per_tick;
 
 	/* member by member: setting it all to zero before takes as long as the rest */
-	call->process = process;
+	call->process = s->process;
 	call->thread = s->thread;
 	call->number = s->delivered++;
 	call->op = r->op;
@@ -327,8 +339,8 @@ static void fill(struct pario_trace_stream *s, const struct waiting *w,
 	call->asynchronous = r->flags & (PARIO_TRACE_COMPLETED | PARIO_TRACE_STARTED);
 	call->unfinished = r->flags & PARIO_TRACE_STARTED;
 	call->late = r->t0 < s->latest;
-	call->start_ns = pario_job_ns(&t->job, p, r->t0);
-	call->file = file_of(s, process, r->file);
+	call->start_ns = pario_job_ns(&t->job, s->of, r->t0);
+	call->file = file_of(s, r->file);
 	call->other_file = 0;
 	call->fd = r->fd;
 	call->offset = r->offset;
@@ -342,16 +354,16 @@ static void fill(struct pario_trace_stream *s, const struct waiting *w,
 	call->match_count = w->match_count;
 	call->gap_known = false;
 	call->gap_ns = call->gap_cpu_ns = call->cpu_before_ns = call->cpu_after_ns = 0;
-	call->end_ns = call->start_ns + (double)pario_trace_ticks(r->duration) * ns_per_tick;
+	call->end_ns = call->start_ns + (double)pario_trace_ticks(r->duration) * s->ns_per_tick;
 	if (r->t0 > s->latest)
 		s->latest = r->t0;
 	pario_arguments_of(&call->arguments, r);
 	if (call->arguments.kind == PARIO_ARGUMENTS_NAMES)
-		call->other_file = file_number(t, process, call->arguments.names.second);
+		call->other_file = file_number(t, s->process, call->arguments.names.second);
 	if (call->arguments.kind == PARIO_ARGUMENTS_ATTRIBUTE)
-		call->other_file = file_number(t, process, call->arguments.attribute.name);
+		call->other_file = file_number(t, s->process, call->arguments.attribute.name);
 	if (w->gap.op)
-		set_gap(w, call, ns_per_tick);
+		set_gap(w, call, s->ns_per_tick);
 }
 
 int pario_trace_stream_next(struct pario_trace_stream *s, struct pario_trace_call *call,
@@ -416,7 +428,8 @@ static void make_window(struct pario_trace_stream *s)
 	s->given = NO_SLOT;
 	s->slots = calloc(slots, sizeof(*s->slots));
 	s->unused = malloc(slots * sizeof(*s->unused));
-	s->window = malloc(2ul * slots * sizeof(*s->window));
+	s->room = 2 * slots + ROOM_LEAST;
+	s->window = malloc(s->room * sizeof(*s->window));
 	for (; s->slots && s->unused && s->unused_count < slots; s->unused_count++)
 		s->unused[s->unused_count] = slots - 1 - s->unused_count;
 }
@@ -446,11 +459,10 @@ struct pario_trace_stream *pario_trace_stream_open(const struct pario_trace *t, 
 	}
 	s->trace = t;
 	s->thread = thread;
+	s->process = of->process;
+	s->of = &t->job.processes[of->process];
+	s->ns_per_tick = t->job.machines[s->of->machine].ns_per_tick;
 	s->ahead = of->calls < ahead ? (uint32_t)of->calls : ahead;
-	if (pario_unpack_open(&s->u, t->path, err) < 0) {
-		free(s);
-		return NULL;
-	}
 	make_window(s);
 	s->cursor = pario_columns_cursor_new();
 	if (has_lists(t, of)) {

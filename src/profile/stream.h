@@ -42,6 +42,12 @@ int pario_trace_load(struct pario_trace *t, const char *path, struct pario_err *
 void pario_trace_release(struct pario_trace *t);
 
 /*
+ * Unpacks the first blocks of a thread's calls and keeps them, up to so many bytes; returns how many it took. A stream
+ * has less to do for these calls, and does not read the file before they are over. Before the first stream is opened.
+ */
+uint64_t pario_trace_keep(struct pario_trace *t, uint32_t thread, uint64_t bytes);
+
+/*
  * What this trace cannot tell, a line each with its reason: what version 1 does not have, calls that were lost,
  * requests that were not seen, programs that were not traced, blocks that are damaged. "" when nothing is missing.
  */

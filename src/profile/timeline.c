@@ -174,17 +174,6 @@ static void reach(struct pario_timeline *t, double end_ns)
 	}
 }
 
-enum pario_lane pario_timeline_lane(enum pario_medium medium, uint8_t class)
-{
-	if (medium != PARIO_MEDIUM_STORAGE)
-		return medium == PARIO_MEDIUM_MESSAGE ? PARIO_LANE_MEET : PARIO_LANE_ELSEWHERE;
-	if (class == PARIO_CLASS_READ)
-		return PARIO_LANE_READ;
-	if (class == PARIO_CLASS_WRITE)
-		return PARIO_LANE_WRITE;
-	return PARIO_LANE_OTHER;
-}
-
 static void add_to(struct pario_timeline_cell cells[PARIO_TIMELINE_BINS][PARIO_LANES],
 		   double bin_ns, enum pario_lane lane, double from, double to, uint64_t bytes)
 {

@@ -67,7 +67,16 @@ bool pario_timeline_init(struct pario_timeline *t, const struct pario_job *job);
 void pario_timeline_release(struct pario_timeline *t);
 
 /* Where a call of this class (enum pario_trace_class) is drawn. */
-enum pario_lane pario_timeline_lane(enum pario_medium medium, uint8_t class);
+static inline enum pario_lane pario_timeline_lane(enum pario_medium medium, uint8_t class)
+{
+	if (medium != PARIO_MEDIUM_STORAGE)
+		return medium == PARIO_MEDIUM_MESSAGE ? PARIO_LANE_MEET : PARIO_LANE_ELSEWHERE;
+	if (class == PARIO_CLASS_READ)
+		return PARIO_LANE_READ;
+	if (class == PARIO_CLASS_WRITE)
+		return PARIO_LANE_WRITE;
+	return PARIO_LANE_OTHER;
+}
 
 /* A call of `ns` that began at `start_ns`. */
 void pario_timeline_add(struct pario_timeline *t, uint32_t process, uint8_t layer,

@@ -270,6 +270,45 @@ static void order(void **state)
 	pario_trace_release(&trace);
 }
 
+/* How many calls a stream gives when the trace is no longer there; `status`: how it ends. */
+static uint64_t calls_without_file(struct pario_trace *trace, uint64_t bytes, int *status)
+{
+	struct pario_trace_stream *s;
+	struct pario_trace_call c;
+	struct pario_err err = { 0 };
+	uint64_t calls = 0;
+
+	for (uint64_t i = 0; i < 70000; i++) /* three blocks */
+		put(call(PARIO_OP_pwrite, PARIO_TRACE_POSIX, 2000 + 1000 * i));
+	finish(10, 1, 500, UINT32_MAX);
+	pack_and_load(trace);
+	assert_true(pario_trace_keep(trace, 1, bytes) <= bytes);
+	assert_int_equal(unlink(trace->path), 0);
+	s = pario_trace_stream_open(trace, 1, 0, &err);
+	assert_non_null(s);
+	while ((*status = pario_trace_stream_next(s, &c, &err)) > 0)
+		assert_int_equal(c.number, calls++);
+	pario_trace_stream_close(s);
+	pario_trace_release(trace);
+	return calls;
+}
+
+static void kept(void **state)
+{
+	struct pario_trace trace;
+	int status;
+
+	(void)state;
+	assert_int_equal(calls_without_file(&trace, 64 << 20, &status), 70000);
+	assert_int_equal(status, 0);
+	/* what does not fit has to be read: a block of these has more than eight bytes a call, and less than sixteen */
+	assert_int_equal(calls_without_file(&trace, 16 * PARIO_PACK_CALLS, &status),
+			 PARIO_PACK_CALLS);
+	assert_int_equal(status, -1);
+	assert_int_equal(calls_without_file(&trace, 0, &status), 0);
+	assert_int_equal(status, -1);
+}
+
 static void gaps(void **state)
 {
 	struct pario_trace trace;
@@ -452,6 +491,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(arguments, prepare, clean),
 		cmocka_unit_test_setup_teardown(order, prepare, clean),
+		cmocka_unit_test_setup_teardown(kept, prepare, clean),
 		cmocka_unit_test_setup_teardown(gaps, prepare, clean),
 		cmocka_unit_test_setup_teardown(messages, prepare, clean),
 		cmocka_unit_test_setup_teardown(ancestry, prepare, clean),

@@ -281,6 +281,8 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	if (pario_replay_scan(&w->scan, &w->trace, (enum pario_replay_layer)p->layer, err) < 0)
 		return -1;
 	w->scanned = true;
+	if (w->scan.ranks) /* else its process does */
+		pario_replay_unpack(&w->trace, &w->scan, w->replay.client);
 	w->replay.data_bytes = w->scan.largest + PARIO_REPLAY_SPARE;
 	w->replay.data = pario_replay_make_data(w->replay.data_bytes, run->seed + run->client);
 	if (!w->replay.data)

@@ -209,6 +209,7 @@ int pario_replay_alone(const char *descriptor)
 		return PARIO_SYSTEM;
 	r.near[p->client] = true;
 	signal(SIGINT, SIG_IGN); /* the client tells its processes when it is over */
+	pario_replay_unpack(&trace, &p->scan, p->client);
 	wait_for_start(&r);
 	return pario_replay_root(&r, p->process) ? 0 : PARIO_SYSTEM;
 }

@@ -12,7 +12,10 @@
 
 #include "tests/replay/measure/replay.h"
 
-enum { PART = 1 << 20 };
+enum {
+	PART = 1 << 20,
+	UNPACKED = 16 << 20, /* bytes of calls, about ten each */
+};
 
 /* Is it in a directory that the trace itself makes? Then that must not be there before. */
 static bool made_later(const struct pario_replay *r, const struct pario_replay_file *f)
@@ -175,4 +178,18 @@ int pario_replay_prepare(struct pario_replay *r, struct pario_err *err)
 		}
 	}
 	return set_cache(r, err);
+}
+
+void pario_replay_unpack(struct pario_trace *trace, const struct pario_replay_scan *scan,
+			 int32_t client)
+{
+	uint64_t bytes = UNPACKED;
+	uint32_t threads = 0;
+
+	for (uint32_t t = 1; t <= scan->thread_count; t++)
+		threads += scan->threads[t].client == client;
+	for (uint32_t t = 1; t <= scan->thread_count; t++) {
+		if (scan->threads[t].client == client)
+			bytes -= pario_trace_keep(trace, t, bytes / threads--);
+	}
 }

@@ -187,7 +187,10 @@ int pario_replay_fork(struct pario_replay_actor *a, const struct pario_trace_cal
 	((a)->t0 = pario_run_now(), (a)->answer = (long)(expression), (a)->t1 = pario_run_now())
 
 /* The slot of a descriptor, NULL when it is out of range. */
-struct pario_replay_slot *pario_replay_slot(struct pario_replay_actor *a, int32_t fd);
+static inline struct pario_replay_slot *pario_replay_slot(struct pario_replay_actor *a, int32_t fd)
+{
+	return fd < 0 || (uint32_t)fd >= a->replay->scan->slots ? NULL : &a->process->slots[fd];
+}
 /* The descriptor here; files that the original inherited are opened when they are first used. -1 = there is none. */
 int pario_replay_fd(struct pario_replay_actor *a, const struct pario_trace_call *call, int32_t fd);
 /* Puts a new descriptor in the place the original had; closes one that the original did not get. */
@@ -232,6 +235,10 @@ bool pario_replay_has_pointers(const struct pario_replay *r);
 
 /* Makes the tree as it was before; sets cache states. On client 0's node by its first client, and so on. */
 int pario_replay_prepare(struct pario_replay *r, struct pario_err *err);
+
+/* Unpacks the first calls of the client's threads, so that they cost less when their time has come. */
+void pario_replay_unpack(struct pario_trace *trace, const struct pario_replay_scan *scan,
+			 int32_t client);
 
 /* All processes of this client, from beginning to end. */
 int pario_replay_play(struct pario_replay *r, struct pario_err *err);

@@ -9,11 +9,6 @@
 
 enum { PAGE = 4096, SECTOR = 512, LINE = 64 };
 
-struct pario_replay_slot *pario_replay_slot(struct pario_replay_actor *a, int32_t fd)
-{
-	return fd < 0 || (uint32_t)fd >= a->replay->scan->slots ? NULL : &a->process->slots[fd];
-}
-
 bool pario_replay_path(struct pario_replay_actor *a, uint32_t file, char path[PARIO_PLACE_CAPACITY])
 {
 	const struct pario_trace_file *f = pario_trace_file_of(a->replay->trace, file);

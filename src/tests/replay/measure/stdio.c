@@ -2,7 +2,6 @@
  * stdio: the calls of the original on streams, on streams. The C library decides what it reads and writes for them,
  * as it did there.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <unistd.h>
@@ -109,7 +108,6 @@ static int move(struct pario_replay_actor *a, const struct pario_trace_call *cal
 
 	bytes = pario_replay_bytes(a, bytes, write);
 	memory = write ? pario_replay_data(a, bytes) : pario_replay_memory(a, bytes);
-	errno = 0;
 	if (write)
 		PARIO_REPLAY_TIMED(a, put(call->op, memory, bytes, stream));
 	else

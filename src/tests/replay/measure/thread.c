@@ -367,7 +367,7 @@ static int take(struct pario_replay_actor *a, const struct pario_trace_call *cal
 	if (!skipped(a, call)) {
 		errno = 0;
 		answer = make(a, call);
-		sys = errno;
+		sys = answer == PARIO_FAILED_HERE ? errno : 0;
 	}
 	if (a->hurries) {
 		if (!a->t0)

@@ -20,23 +20,6 @@ enum {
 #define HIT_NS		30000
 #define HIT_NS_PER_BYTE 1.0
 
-bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trace_call *call,
-			 enum pario_replay_layer layer)
-{
-	if (call->start_ns < nest->until_ns &&
-	    (call->depth > nest->depth || (nest->library && call->asynchronous)))
-		return false;
-	if (call->layer == PARIO_TRACE_HDF5 || call->layer == PARIO_TRACE_PNETCDF)
-		return false;
-	if (layer == PARIO_REPLAY_POSIX &&
-	    (call->layer == PARIO_TRACE_STDIO || call->layer == PARIO_TRACE_MPIIO))
-		return false;
-	nest->until_ns = call->end_ns;
-	nest->depth = call->depth;
-	nest->library = call->layer == PARIO_TRACE_MPIIO;
-	return true;
-}
-
 bool pario_replay_by_pointer(uint16_t op)
 {
 	const char *name = op >= PARIO_TRACE_FIRST && op < PARIO_TRACE_END

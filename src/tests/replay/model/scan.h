@@ -24,8 +24,23 @@ struct pario_replay_nest {
 };
 
 /* Is this call made again, or is it part of one that is (or of a library whose own calls are)? */
-bool pario_replay_wanted(struct pario_replay_nest *nest, const struct pario_trace_call *call,
-			 enum pario_replay_layer layer);
+static inline bool pario_replay_wanted(struct pario_replay_nest *nest,
+				       const struct pario_trace_call *call,
+				       enum pario_replay_layer layer)
+{
+	if (call->start_ns < nest->until_ns &&
+	    (call->depth > nest->depth || (nest->library && call->asynchronous)))
+		return false;
+	if (call->layer == PARIO_TRACE_HDF5 || call->layer == PARIO_TRACE_PNETCDF)
+		return false;
+	if (layer == PARIO_REPLAY_POSIX &&
+	    (call->layer == PARIO_TRACE_STDIO || call->layer == PARIO_TRACE_MPIIO))
+		return false;
+	nest->until_ns = call->end_ns;
+	nest->depth = call->depth;
+	nest->library = call->layer == PARIO_TRACE_MPIIO;
+	return true;
+}
 
 /* MPI_Init and MPI_Finalize: a replay has its own. */
 static inline bool pario_replay_own(uint16_t op)
