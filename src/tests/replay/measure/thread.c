@@ -3,6 +3,7 @@
  * has passed, and the calls of other threads that it waits for are over.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -147,7 +148,10 @@ static void wait_for(struct pario_replay_actor *a, const struct pario_replay_edg
 			a->tally->given_up++;
 			break;
 		}
-		sleep_ns(now - begun < 1000000 ? 20000 : 200000);
+		if (now - begun < SPIN_NS) /* most are over in less than a nap takes */
+			sched_yield();
+		else
+			sleep_ns(now - begun < 1000000 ? 20000 : 200000);
 		now = pario_run_now();
 	}
 	pario_replay_at_work(r, 1);
