@@ -165,7 +165,7 @@ _pario_words()
 	test_madbench2:iomode) echo 'sync async none' ;;
 	test_madbench2:filetype) echo 'unique shared' ;;
 	test_madbench2:remap) echo 'custom scalapack' ;;
-	test_metadata:phases) echo 'tree_create dir_create dir_stat dir_rename dir_fsync dir_remove file_create file_stat file_absent file_read file_remove tree_remove' ;;
+	test_metadata:phases) echo 'tree_create dir_create dir_stat dir_rename dir_fsync dir_remove file_create file_stat file_absent file_open file_close file_read file_remove tree_remove' ;;
 	test_metadata:unique) echo '0 1' ;;
 	test_metadata:leaf_only) echo '0 1' ;;
 	test_metadata:fsync) echo '0 1' ;;

@@ -163,15 +163,16 @@ static void take_calls(struct pario_fit *fit, const struct pario_set_part *part,
 		take_close(fit, result, MANY);
 }
 
-/* Closing costs by what was written before; the first read says whether an open file finds its pages again. */
+/* Closing costs by what was written; the first read says whether an open file finds its pages again. */
 static void take_small(struct pario_fit *fit, const json_t *result)
 {
 	const struct pario_system_surface none = { 0 };
 	double clients = pario_fit_number(result, "clients");
 	bool wrote = strcmp(pario_history_text(result, "phase"), "write") == 0;
 
-	take_close(fit, result, wrote ? pario_fit_number(result, "bytes") / clients : 0);
-	if (!wrote && clients == 1)
+	if (wrote)
+		take_close(fit, result, pario_fit_number(result, "bytes") / clients);
+	else if (clients == 1)
 		pario_cells_add(&fit->reopened, &none, 0,
 				pario_fit_number(json_object_get(result, "seconds"), "transfer"));
 }
@@ -235,7 +236,7 @@ static void take(struct pario_fit *fit, const json_t *result)
 		take_calls(fit, part, phase, result);
 }
 
-/* A file is made or opened, and closed: the close is known by itself. */
+/* A file is made and closed: the close is known by itself. */
 static void take_off(struct pario_fit *fit)
 {
 	const struct pario_system_surface close = { .op = PARIO_SYSTEM_CLOSE };
@@ -248,7 +249,6 @@ static void take_off(struct pario_fit *fit)
 	closing = pario_cells_median(&fit->calls, &close, 0);
 	own = pario_cells_median(&fit->engine, &engine, 0);
 
-	pario_cells_less(&fit->calls, PARIO_SYSTEM_OPEN, closing);
 	pario_cells_less(&fit->calls, PARIO_SYSTEM_CREATE, closing);
 	pario_cells_less(&fit->calls, PARIO_SYSTEM_READ, own);
 	pario_cells_less(&fit->calls, PARIO_SYSTEM_WRITE, own);

@@ -15,7 +15,7 @@
 #define COLD	 TRANSFER "cache=cold operations=read "
 #define NAMES                     \
 	"items=200 time_limit=0 " \
-	"phases=dir_create,dir_rename,dir_remove,file_create,file_stat,file_absent,file_read,file_remove "
+	"phases=dir_create,dir_rename,dir_remove,file_create,file_stat,file_absent,file_open,file_remove "
 #define DIRECTORIES  "items=4 time_limit=0 unique=1 phases=dir_fsync "
 #define ALL_SIZES    "transfer_size=1,512,4k,16k,64k,256k,1m,4m,16m "
 #define STORED_SIZES "transfer_size=4k,16k,64k,256k,1m,4m,16m "
@@ -40,7 +40,7 @@
 	{                                                                                         \
 		NAME("dir_create", MKDIR), NAME("dir_rename", RENAME), NAME("dir_remove", RMDIR), \
 			NAME("file_create", CREATE), NAME("file_stat", STAT),                     \
-			NAME("file_absent", ABSENT), NAME("file_read", OPEN),                     \
+			NAME("file_absent", ABSENT), NAME("file_open", OPEN),                     \
 			NAME("file_remove", UNLINK)                                               \
 	}
 
@@ -71,6 +71,9 @@ const struct pario_set_part pario_set[] = {
 	  OWN CACHED "operations=write,read transfer_size=4k block_size=4k time_limit=0",
 	  PARIO_SET_SMALL, PARIO_SET_SWEEP, PARIO_SYSTEM_ANYWHERE, 0, false,
 	  { NAME("write", CLOSE), NAME("read", CLOSE) } },
+	{ "closing", "closing files of 4 KiB that were read", "metadata",
+	  "items=100 time_limit=0 write_bytes=4k read_bytes=4k verify=0 unique=1 phases=file_close",
+	  PARIO_SET_NAMES, PARIO_SET_SWEEP, PARIO_SYSTEM_ANYWHERE, 0, false, { NAME("file_close", CLOSE) } },
 	{ "names", "operations on names, a directory each", "metadata", NAMES "unique=1",
 	  PARIO_SET_NAMES, PARIO_SET_SWEEP, PARIO_SYSTEM_ANYWHERE, 0, false, NAME_PHASES },
 	{ "names_full", "removing files of 64 KiB", "metadata",

@@ -94,6 +94,17 @@ file_create $((n * i)),file_stat $((n * i)),file_read $((n * i)),file_remove $((
 	[ "$(ops 2)" = "file_absent 12,tree_remove 2" ]
 }
 
+@test "files are opened and closed in phases of their own, and only when asked to" {
+	done_well metadata --np 2 --items 6 --write_bytes 100 --read_bytes 60 --phases file_open,file_close,file_read --repetitions 1
+	[ "$(ops 2)" = "file_open 12,file_close 12,file_read 12" ]
+	[ "$(results '.bytes' | tr '\n' ' ')" = "0 0 720 " ]
+	# no more are open at a time than are needed
+	(ulimit -n 64 && done_well metadata --np 1 --items 200 --phases file_open,file_close --repetitions 1)
+	spoiled fail=close_read@4:EIO,path=file.mdtest,rank=1 3 metadata --np 2 --items 6 --phases file_close --repetitions 1
+	[ "$(results '[.phase, .outcome, .ops, .metrics.failed_ops.value]')" = '["file_close","fail",11,1]' ]
+	results .reason | grep -q 'closing .*/file.mdtest.0.3 failed: .*EIO'
+}
+
 @test "a file that cannot be removed counts as failed, not as done, and its path is named" {
 	spoiled fail=unlink@7:EIO,path=file.mdtest,rank=1 3 metadata --np 2 --items 20 "${FILES[@]}" --repetitions 1
 	[ "$(results 'select(.outcome == "fail") | [.phase, .ops, .metrics.failed_ops.value, .rate_mib_s]')" = \

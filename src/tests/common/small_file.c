@@ -78,17 +78,27 @@ say:
 	return pario_run_file_error(object->dirfd, object->name, what, err);
 }
 
-int pario_object_read(const struct pario_object *object, struct pario_err *err)
+int pario_object_open(const struct pario_object *object, struct pario_err *err)
 {
-	int fd = openat(object->dirfd, object->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), status;
+	int fd = openat(object->dirfd, object->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
 		return pario_run_file_error(object->dirfd, object->name, "opening", err);
-	status = read_all(fd, object->buffer, object->bytes);
-	if (status < 0)
-		pario_run_file_error(object->dirfd, object->name, "reading", err);
+	if (read_all(fd, object->buffer, object->bytes) == 0)
+		return fd;
+	pario_run_file_error(object->dirfd, object->name, "reading", err);
 	close(fd);
-	return status;
+	return -1;
+}
+
+int pario_object_read(const struct pario_object *object, struct pario_err *err)
+{
+	int fd = pario_object_open(object, err);
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
 }
 
 int pario_object_check(const struct pario_run *run, const struct pario_object *object,

@@ -26,7 +26,10 @@ void pario_object_fill(const struct pario_run *run, const struct pario_object *o
 /* Creates the file, which must not exist, and writes the buffer; fsync before the close when asked for. */
 int pario_object_make(const struct pario_object *object, bool fsync, struct pario_err *err);
 
-/* Opens, reads `bytes` into the buffer and closes; fewer are an error. */
+/* Opens and reads `bytes` into the buffer; fewer are an error. Returns the descriptor. */
+int pario_object_open(const struct pario_object *object, struct pario_err *err);
+
+/* The same, and closes. */
 int pario_object_read(const struct pario_object *object, struct pario_err *err);
 
 /* Compares the buffer with the data that belong there. */

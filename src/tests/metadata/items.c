@@ -26,7 +26,7 @@ struct pario_items {
 	uint64_t reached;		 /* in the phase under way */
 	bool there, has_dirs, has_files; /* what is made: the trees, directories, files */
 	bool renamed;			 /* directories carry their second name */
-	int top, inside;		 /* inside: the directory that is being synced */
+	int top, held; /* held: open while its sync, opening or closing is timed */
 	char top_name[48];
 	char *buffer;
 };
@@ -47,9 +47,9 @@ static bool is_dir(enum pario_items_kind kind)
 }
 
 const char *const pario_items_kinds[] = {
-	"tree_create", "dir_create",  "dir_stat",  "dir_rename",  "dir_fsync",
-	"dir_remove",  "file_create", "file_stat", "file_absent", "file_read",
-	"file_remove", "tree_remove", NULL,
+	"tree_create", "dir_create",  "dir_stat",    "dir_rename",  "dir_fsync",
+	"dir_remove",  "file_create", "file_stat",   "file_absent", "file_open",
+	"file_close",  "file_read",   "file_remove", "tree_remove", NULL,
 };
 
 /* Looking changes nothing. */
@@ -72,17 +72,14 @@ static enum pario_items_kind kind_of(const struct pario_run *run)
 /* Looking can stop at the time limit, creating too; what is left must then be removed to the end. */
 unsigned pario_items_phases(uint32_t kinds, struct pario_phase *list)
 {
-	const uint32_t limited = 1u << PARIO_DIR_CREATE | 1u << PARIO_DIR_STAT |
-				 1u << PARIO_DIR_FSYNC | 1u << PARIO_FILE_CREATE |
-				 1u << PARIO_FILE_STAT | 1u << PARIO_FILE_ABSENT |
-				 1u << PARIO_FILE_READ;
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < PARIO_ITEMS_KINDS; k++) {
 		if (kinds & 1u << k)
 			list[n++] = (struct pario_phase){ .name = pario_items_kinds[k],
 							  .write = creates(k),
-							  .whole = !(limited & 1u << k) };
+							  .whole = !creates(k) && !looks(k) &&
+								   k != PARIO_DIR_FSYNC };
 	}
 	return n;
 }
@@ -195,11 +192,11 @@ static int rename_item(struct pario_items *w, struct pario_err *err)
 /* The file that was made in the directory goes again, outside the time. */
 static int leave_directory(struct pario_run *run, struct pario_items *w, struct pario_err *err)
 {
-	int status = unlinkat(w->inside, ENTRY, 0);
+	int status = unlinkat(w->held, ENTRY, 0);
 
 	if (status < 0)
-		pario_run_file_error(w->inside, ENTRY, "removing", err);
-	close(w->inside);
+		pario_run_file_error(w->held, ENTRY, "removing", err);
+	close(w->held);
 	pario_run_pause(run);
 	return status;
 }
@@ -210,17 +207,17 @@ static int enter_directory(struct pario_items *w, uint64_t item, struct pario_er
 	struct pario_object entry = object_of(w, item, 0);
 	int status;
 
-	w->inside = openat(w->names.dirfd, w->names.name,
-			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (w->inside < 0)
+	w->held = openat(w->names.dirfd, w->names.name,
+			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (w->held < 0)
 		return pario_run_file_error(w->names.dirfd, w->names.name, "opening", err);
-	entry.dirfd = w->inside;
+	entry.dirfd = w->held;
 	entry.name = ENTRY;
-	status = fsync(w->inside) < 0
+	status = fsync(w->held) < 0
 			 ? pario_run_file_error(w->names.dirfd, w->names.name, "the fsync of", err)
 			 : pario_object_make(&entry, w->shape.fsync, err);
 	if (status < 0)
-		close(w->inside);
+		close(w->held);
 	return status;
 }
 
@@ -233,11 +230,26 @@ static int fsync_item(struct pario_run *run, struct pario_items *w, uint64_t ite
 	if (enter_directory(w, item, err) < 0)
 		return -1;
 	pario_run_pause(run);
-	if (fsync(w->inside) == 0)
+	if (fsync(w->held) == 0)
 		return 0;
 	pario_run_file_error(w->names.dirfd, w->names.name, "the fsync of", err);
 	leave_directory(run, w, &later);
 	return -1;
+}
+
+/* Only the close is timed. */
+static int close_item(struct pario_run *run, struct pario_items *w, uint64_t item,
+		      struct pario_err *err)
+{
+	struct pario_object object = object_of(w, item, w->shape.read_bytes);
+
+	w->held = pario_object_open(&object, err);
+	if (w->held < 0)
+		return -1;
+	pario_run_pause(run);
+	return close(w->held) < 0
+		       ? pario_run_file_error(w->names.dirfd, w->names.name, "closing", err)
+		       : 0;
 }
 
 /* Nobody has made the name, and nobody asked for it before. */
@@ -298,6 +310,12 @@ static int act(struct pario_run *run, struct pario_items *w, enum pario_items_ki
 		return pario_object_make(&object, w->shape.fsync, err);
 	case PARIO_FILE_ABSENT:
 		return look_for_nothing(w, err);
+	case PARIO_FILE_OPEN:
+		object = object_of(w, item, 0);
+		w->held = pario_object_open(&object, err);
+		return w->held < 0 ? -1 : 0;
+	case PARIO_FILE_CLOSE:
+		return close_item(run, w, item, err);
 	case PARIO_FILE_READ:
 		object = object_of(w, item, w->shape.read_bytes);
 		return pario_object_read(&object, err);
@@ -307,13 +325,21 @@ static int act(struct pario_run *run, struct pario_items *w, enum pario_items_ki
 	return status < 0 ? pario_run_file_error(w->names.dirfd, w->names.name, what, err) : 0;
 }
 
-/* What a read brought is compared outside the time. */
-static int check_read(struct pario_run *run, struct pario_items *w, uint64_t item,
-		      struct pario_err *err)
+/* What is left to do with an item when its operation was counted: outside the time. */
+static int after(struct pario_run *run, struct pario_items *w, enum pario_items_kind kind,
+		 uint64_t item, struct pario_err *err)
 {
 	struct pario_object object = object_of(w, item, w->shape.read_bytes);
-	int status = pario_object_check(run, &object, err);
+	int status = 0;
 
+	if (kind == PARIO_DIR_FSYNC)
+		return leave_directory(run, w, err);
+	if (kind == PARIO_FILE_OPEN)
+		close(w->held);
+	else if (kind == PARIO_FILE_READ && object.bytes)
+		status = pario_object_check(run, &object, err);
+	else
+		return 0;
 	pario_run_pause(run);
 	return status;
 }
@@ -325,7 +351,6 @@ static int walk(struct pario_run *run, struct pario_items *w, enum pario_items_k
 			 : kind == PARIO_FILE_READ ? w->shape.read_bytes
 						   : 0;
 	bool shuffle = w->shape.random && !creates(kind) && !is_tree(kind);
-	bool check = kind == PARIO_FILE_READ && bytes;
 	struct pario_permutation order;
 	uint64_t i;
 
@@ -340,8 +365,7 @@ static int walk(struct pario_run *run, struct pario_items *w, enum pario_items_k
 			continue;
 		}
 		pario_run_count(run, bytes);
-		if ((check && check_read(run, w, item, err) < 0) ||
-		    (kind == PARIO_DIR_FSYNC && leave_directory(run, w, err) < 0))
+		if (after(run, w, kind, item, err) < 0)
 			pario_run_failed(run, err);
 	}
 	w->reached = i;

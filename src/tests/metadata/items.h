@@ -28,6 +28,8 @@ enum pario_items_kind {
 	PARIO_FILE_CREATE,
 	PARIO_FILE_STAT,
 	PARIO_FILE_ABSENT, /* stat of names beside the files that nobody made */
+	PARIO_FILE_OPEN,   /* closed outside the time */
+	PARIO_FILE_CLOSE,  /* opened and read outside the time */
 	PARIO_FILE_READ,
 	PARIO_FILE_REMOVE,
 	PARIO_TREE_REMOVE,
