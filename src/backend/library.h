@@ -143,17 +143,23 @@ static inline int pario_library_check_size(const struct pario_file *file, int fd
 	return 0;
 }
 
-/* Open MPI's OMPIO loses errors of collective writes where one client writes for others; its ROMIO tells them. */
-static inline const char *pario_library_doubt(bool collective)
+/* Is MPI-IO that of ROMIO? Open MPI has two kinds. */
+static inline bool pario_library_romio(void)
 {
 #ifdef OPEN_MPI
 	const char *io = getenv("OMPI_MCA_io");
 
-	if (collective && !(io && strncmp(io, "romio", 5) == 0))
-		return "Open MPI's OMPIO may lose an error of a collective write";
+	return io && strncmp(io, "romio", 5) == 0;
 #else
-	(void)collective;
+	return true;
 #endif
+}
+
+/* Open MPI's OMPIO loses errors of collective writes where one client writes for others; its ROMIO tells them. */
+static inline const char *pario_library_doubt(bool collective)
+{
+	if (collective && !pario_library_romio())
+		return "Open MPI's OMPIO may lose an error of a collective write";
 	return NULL;
 }
 

@@ -2,11 +2,13 @@
  * prove: is what a phase wrote really there? All of it is read back and compared, or its size and a sample. Where
  * clients look through different caches, what looks old is looked at again, so that stale data are told from lost ones.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "backend/library.h"
 #include "base/clock.h"
 #include "engine/engine.h"
 #include "engine/ticks.h"
@@ -44,6 +46,21 @@ static int look(struct pario_engine *e, struct pario_err *err)
 	return agree(e, status, err);
 }
 
+/* Of wrong data that independent calls of ROMIO wrote with gaps between them: what to try. */
+static const char *sieving(const struct pario_engine *e, const struct pario_err *err)
+{
+	const struct pario_access *a = &e->bound->access;
+	bool gaps = e->view || (e->bound->point.test->needs & PARIO_NEED_MPI_FILES);
+	char word[16] = "";
+
+	pario_hints_get(&a->hints, "romio_ds_write", word, sizeof(word));
+	if (!e->run.phase->write || a->collective || !gaps || err->sys == ESTALE ||
+	    !pario_library_romio() || strcmp(word, "disable") == 0)
+		return "";
+	return " ROMIO reads the gaps between a client's pieces and writes them back, old bytes too "
+	       "where a node's cache has them: try --romio_ds_write disable.";
+}
+
 /*
  * Looks again at what looked old, with empty caches and some time between: what is right then was stale on that node,
  * what stays as it is was lost.
@@ -52,7 +69,7 @@ static int look_again(struct pario_engine *e, struct pario_err *err)
 {
 	const int64_t began = pario_ticks_ns();
 	struct pario_err first = *err, next = { 0 };
-	char text[sizeof(first.text) + 200];
+	char text[sizeof(first.text) + 400];
 
 	for (unsigned i = 0; i < LOOKS; i++) {
 		nanosleep(&(struct timespec){ i, i ? 0 : LOOK_NAP_NS }, NULL);
@@ -67,8 +84,8 @@ static int look_again(struct pario_engine *e, struct pario_err *err)
 			return 0;
 		}
 	}
-	snprintf(text, sizeof(text), "%s It stayed so for %.1f s, with caches emptied.", first.text,
-		 pario_clock_s(pario_ticks_ns() - began));
+	snprintf(text, sizeof(text), "%s It stayed so for %.1f s, with caches emptied.%s",
+		 first.text, pario_clock_s(pario_ticks_ns() - began), sieving(e, &first));
 	snprintf(err->text, sizeof(err->text), "%.*s", (int)sizeof(err->text) - 1, text);
 	return -1;
 }

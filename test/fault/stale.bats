@@ -26,6 +26,23 @@ stale()
 	[[ $output == *"It stayed so for "*" s, with caches emptied"* ]]
 }
 
+# What ROMIO reads between its pieces it writes back.
+@test "noncontig: data that stay wrong name data sieving, where it can be the cause" {
+	local program
+
+	TEST=noncontig
+	export OMPI_MCA_io=romio321
+	for program in $(builds); do
+		spoil "$STALE,corrupt=pread@1+" "$program" --np 2 --element_size 64 --operations write --repetitions 1
+		failed 4 "wrong data in"
+		[[ $output == *"It stayed so for "*"try --romio_ds_write disable."* ]]
+		spoil "$STALE,corrupt=pread@1+" "$program" --np 2 --element_size 64 --operations write --repetitions 1 \
+			--romio_ds_write disable
+		failed 4 "wrong data in"
+		[[ $output != *"try --romio_ds_write disable."* ]]
+	done
+}
+
 @test "tile: an old size is looked at again" {
 	TEST=tile
 	spoil "$STALE,old=pread@1" "$PARIO" --np 2 --sz_tile_x 64 --sz_tile_y 64 --operations write --repetitions 1
