@@ -56,25 +56,40 @@ static double dirty(const json_t *writeback, const char *bytes, const char *rati
 	return fixed > 0 ? fixed : pario_fit_number(writeback, ratio) / 100 * available;
 }
 
+static double mean_of(const json_t *rates, size_t from, size_t to)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++)
+		sum += json_number_value(json_array_get(rates, i));
+	return to > from ? sum / (double)(to - from) : (double)NAN;
+}
+
+/* Did it go on as it began? A fast one has few steps, which are enough to see that. */
+static bool went_on(const json_t *result)
+{
+	const json_t *rates = json_object_get(
+		json_object_get(json_object_get(result, "detail"), "over_time"), "rates");
+	size_t n = json_array_size(rates), part = n / 4;
+
+	return part && mean_of(rates, n - part, n) >= SLOW * mean_of(rates, 0, part);
+}
+
 /* How many bytes went in before the rate fell for good, and the rate afterwards; NaN where it did not fall. */
 static void onset(const json_t *result, double *bytes, double *rate)
 {
 	const json_t *time = json_object_get(json_object_get(result, "detail"), "over_time");
 	const json_t *rates = json_object_get(time, "rates");
 	size_t n = json_array_size(rates), from = n;
-	double step = pario_fit_number(time, "step_s"), first = 0, sum = 0, late = 0;
+	double step = pario_fit_number(time, "step_s"), first = mean_of(rates, 0, n / 8);
 
 	*bytes = *rate = NAN;
-	for (size_t i = 0; i < n / 8; i++)
-		first += json_number_value(json_array_get(rates, i)) / (double)(n / 8);
 	while (from > 0 && json_number_value(json_array_get(rates, from - 1)) < SLOW * first)
 		from--;
 	if (n < 16 || !(step > 0) || from + n / 8 > n)
 		return;
-	for (size_t i = 0; i < n; i++)
-		*(i < from ? &sum : &late) += json_number_value(json_array_get(rates, i));
-	*bytes = sum * step * MIB;
-	*rate = late / (double)(n - from) * MIB;
+	*bytes = from ? mean_of(rates, 0, from) * (double)from * step * MIB : 0;
+	*rate = mean_of(rates, from, n) * MIB;
 }
 
 static void take_fill(struct pario_fit *fit, const json_t *result)
@@ -91,8 +106,12 @@ static void take_fill(struct pario_fit *fit, const json_t *result)
 		return;
 	}
 	onset(result, &bytes, &rate);
-	if (!isfinite(rate) || !(rate > 0))
+	if (!isfinite(rate) || !(rate > 0)) {
+		/* it never fell: the kernel's shares are of another memory, as in a cgroup of version 1 */
+		if (went_on(result) && pario_fit_number(result, "bytes") > s->dirty_limit_bytes)
+			s->dirty_limit_bytes = s->cache_bytes;
 		return;
+	}
 	s->dirty_limit_bytes = bytes;
 	pario_cells_add(&fit->calls,
 			&(struct pario_system_surface){ .op = PARIO_SYSTEM_WRITE,
@@ -139,8 +158,10 @@ void pario_fit_memory(struct pario_fit *fit)
 		    pario_fit_counts(part, fit->history.results[i]))
 			take_fill(fit, fit->history.results[i]);
 	}
-	s->dirty_background_bytes = fmin(
-		dirty(writeback, "dirty_background_bytes", "dirty_background_ratio", available),
-		s->dirty_limit_bytes / 2);
+	s->dirty_background_bytes = s->dirty_limit_bytes / 2;
+	if (s->dirty_limit_bytes < s->cache_bytes)
+		s->dirty_background_bytes =
+			fmin(s->dirty_background_bytes, dirty(writeback, "dirty_background_bytes",
+							      "dirty_background_ratio", available));
 	s->write_back_bytes_per_second = write_back(fit);
 }

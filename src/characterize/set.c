@@ -50,7 +50,7 @@ const struct pario_set_part pario_set[] = {
 	  OWN CACHED "api=null delay=0 delay_per_mib=0 operations=read transfer_size=4k block_size=64m",
 	  PARIO_SET_ENGINE, PARIO_SET_ONE, PARIO_SYSTEM_SEQUENTIAL, 0, false, { READ(HIT) } },
 	{ "cached", "sequential calls that the page cache answers", "transfer",
-	  OWN CACHED ALL_SIZES "block_size=32m operations=write,read",
+	  OWN CACHED ALL_SIZES "block_size=64m operations=write,read",
 	  PARIO_SET_CALLS, PARIO_SET_SWEEP, PARIO_SYSTEM_SEQUENTIAL, 0, false, { WRITE(ABSORBED), READ(HIT) } },
 	{ "cold", "sequential reads of data that are not in memory", "transfer",
 	  OWN COLD STORED_SIZES "block_size=32m",

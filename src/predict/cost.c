@@ -292,7 +292,7 @@ static double at(const struct pario_system_surface *s, uint64_t bytes, unsigned 
  * The most that all clients together were seen to read in large calls, in sequence, since those last: a burst may be
  * faster, and smaller measurements are not always more than that.
  */
-static double fastest_read(const struct pario_system *s)
+static double fastest(const struct pario_system *s, enum pario_system_path path)
 {
 	double rate = 0;
 	unsigned ignored = 0;
@@ -300,11 +300,21 @@ static double fastest_read(const struct pario_system *s)
 	for (size_t i = 0; i < s->surface_count; i++) {
 		const struct pario_system_surface *f = &s->surfaces[i];
 
-		if (f->op == PARIO_SYSTEM_READ && f->path != PARIO_SYSTEM_HIT &&
+		if (f->op == PARIO_SYSTEM_READ && f->path == path &&
 		    f->locality == PARIO_SYSTEM_SEQUENTIAL)
 			rate = fmax(rate,
 				    f->clients * (double)largest(f) / at(f, largest(f), &ignored));
 	}
+	return rate;
+}
+
+/* Direct reads are measured up to smaller sizes, which a burst may have carried. */
+static double fastest_read(const struct pario_system *s)
+{
+	double rate = fastest(s, PARIO_SYSTEM_MISS);
+
+	if (!(rate > 0))
+		rate = fastest(s, PARIO_SYSTEM_DIRECT);
 	return rate > 0 ? rate : INFINITY;
 }
 

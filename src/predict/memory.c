@@ -196,6 +196,7 @@ static uint64_t sync(struct pario_memory *m, struct pario_step *step, uint32_t f
 	if (step->key.op != PARIO_SYSTEM_FDATASYNC_AGAIN)
 		m->names_stored = m->names_of[step->file] = m->names;
 	m->grown[step->file] = false;
+	m->written[step->file] = 0; /* closing finds nothing more to send */
 	if (is_sync(step)) {
 		step->key.path = PARIO_SYSTEM_SYNC;
 		*syncs = (struct pario_memory_syncs){ syncs->count + 1, step->key.op, step->bytes };

@@ -173,12 +173,14 @@ static void split_difference(struct pario_prediction *p)
 static const float CLEARLY = 2; /* times as long as between memory and device, or as short */
 static const float TELLING =
 	3; /* times as long as from memory: so much the device takes at least */
+static const float INTERRUPTION_S = 1e-4F; /* a call may take so much longer for any reason */
 
 /*
  * A file was in memory where its first read took less than a third of what the device takes beyond memory: a read
  * from memory may take longer for many reasons, one from the device hardly takes less. Where it does not say it
- * clearly, it was as the others were, since files that a program finds have mostly the same past. Where the system
- * does not tell memory from the device, or drops the pages of files that are opened, they count as in memory.
+ * clearly, it was as the others were, since files that a program finds have mostly the same past; nor can one read say
+ * it of a device that takes no longer than an interruption. Where the system does not tell memory from the device, or
+ * drops the pages of files that are opened, they count as in memory.
  */
 static bool was_warm(const struct pario_costs *costs, const struct pario_sim_first *f, float margin)
 {
@@ -190,24 +192,22 @@ static bool *warm_files(const struct pario_prediction *p, enum pario_initial ini
 {
 	uint32_t files = pario_trace_files(&p->trace);
 	bool *warm = calloc(files + 1ul, sizeof(*warm)), most;
-	struct pario_sim_first all = { 0 };
+	int votes = 0;
 
 	for (uint32_t i = 1; i <= files; i++) {
-		if (!p->reference.firsts[i].read)
-			continue;
-		all.measured += p->reference.firsts[i].measured;
-		all.fast += p->reference.firsts[i].fast;
-		all.slow += p->reference.firsts[i].slow;
+		if (p->reference.firsts[i].read)
+			votes += was_warm(&p->costs[0], &p->reference.firsts[i], 1) ? 1 : -1;
 	}
-	most = was_warm(&p->costs[0], &all, 1);
+	most = votes >= 0;
 	for (uint32_t i = 1; warm && i <= files; i++) {
 		const struct pario_sim_first *f = &p->reference.firsts[i];
 
-		warm[i] = initial == PARIO_INITIAL_WARM ? true
-			  : initial == PARIO_INITIAL_COLD
-				  ? false
-				  : f->read &&
-					    was_warm(&p->costs[0], f, most ? CLEARLY : 1 / CLEARLY);
+		warm[i] = initial == PARIO_INITIAL_WARM	  ? true
+			  : initial == PARIO_INITIAL_COLD ? false
+			  : !f->read			  ? false
+			  : f->slow - f->fast < INTERRUPTION_S
+				  ? most
+				  : was_warm(&p->costs[0], f, most ? CLEARLY : 1 / CLEARLY);
 	}
 	return warm;
 }

@@ -200,6 +200,25 @@ os.read(f, 128 << 20)'
 	rm input
 }
 
+@test "a read that was held up does not make a file one that was not in memory" {
+	cd "$BATS_FILE_TMPDIR"
+	# reading from the device takes no longer than an interruption
+	system quick filesystem=ext4 call=8e-6 trans=1e-16
+	for i in $(seq 30); do echo "$i" >"small$i"; done
+	truncate -s 16m large
+	cat small* large >/dev/null
+	pario trace --quiet -o held.trace -- "$PYTHON" -c 'import os
+for i in range(1, 31):
+    os.read(os.open("small%d" % i, os.O_RDONLY), 4096)
+os.read(os.open("large", os.O_RDONLY), 16 << 20)'
+	rm -rf "$OUT"
+	run -0 pario predict held.trace --reference quick.json --target quick.json --model model --journal "$OUT"
+	classes >seen
+	grep -q "^1 read up to 16 MiB, .*hit" seen
+	run -1 grep miss seen
+	rm small* large
+}
+
 @test "MPI's own threads do not make a program last longer" {
 	cd "$BATS_FILE_TMPDIR"
 	command -v mpiexec.openmpi >/dev/null || skip "mpiexec.openmpi is not installed"

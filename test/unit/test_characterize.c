@@ -395,6 +395,46 @@ static void what_is_missing(void **state)
 	pario_system_release(&s);
 }
 
+/* Writes beyond what the kernel lets be dirty: where they went on as they began, memory alone is the limit. */
+static void fill(void **state)
+{
+	const struct place *p = *state;
+	const struct {
+		unsigned steps;
+		double late, limit, background;
+	} cases[] = {
+		{ 14, 4000, 1e9, 5e8 },	   /* as fast as at first */
+		{ 14, 1000, 2e8, 1e8 },	   /* slower, but too few steps to say from where on */
+		{ 32, 1000, 100e6, 50e6 }, /* from the half on */
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct pario_result cached = result_of("write", 1, 0, 1 << 20, 2e-4);
+		struct pario_result filled = result_of("write", 1, 0, 3 << 20, 2e-4);
+		struct pario_detail *detail = calloc(1, sizeof(*detail));
+		struct pario_journal journal;
+		struct pario_system s;
+		struct pario_err err = { 0 };
+
+		detail->steps = cases[i].steps;
+		detail->step_s = 100e6 / (1 << 20) / 4000 / (cases[i].steps / 2.0);
+		for (unsigned k = 0; k < detail->steps; k++)
+			detail->rates[k] = k < detail->steps / 2 ? 4000 : cases[i].late;
+		filled.detail = detail;
+		begin(&journal, p, "characterize", "characterization set " PARIO_SET_VERSION,
+		      "ext4");
+		add(&journal, "cached", "", &cached);
+		add(&journal, "fill", "", &filled);
+		ok(pario_journal_close(&journal, &err), &err);
+		ok(pario_characterize_fit(&s, p->dir, &err), &err);
+		near(s.dirty_limit_bytes, cases[i].limit, 1e-3);
+		near(s.dirty_background_bytes, cases[i].background, 1e-3);
+		pario_system_release(&s);
+		unlink(p->journal);
+		free(detail);
+	}
+}
+
 /* Two slopes are two pieces; noise alone is none. */
 static void broken_law(void **state)
 {
@@ -476,6 +516,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(planted_laws, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(own_cost, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(syncs, make_place, drop_place),
+		cmocka_unit_test_setup_teardown(fill, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(interruptions, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(devices, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(what_is_missing, make_place, drop_place),
