@@ -1,6 +1,7 @@
 /*
  * history: when the original's processes did what, and when they did it here. Threads count for themselves in bins of
  * their own; at the end the clients add them up to the rows of the picture, so that it has a bounded number of cells.
+ * What the original did is counted then, too: while calls are made there is no time for it.
  */
 #include <mpi.h>
 #include <stdlib.h>
@@ -19,28 +20,46 @@ static enum pario_lane lane_of(const struct pario_trace_call *call, bool storage
 }
 
 void pario_replay_history_count(struct pario_replay_actor *a, const struct pario_trace_call *call,
-				bool storage, bool made)
+				bool storage)
 {
-	const struct pario_replay *r = a->replay;
-	enum pario_lane lane = lane_of(call, storage);
-
-	if (call->layer == PARIO_TRACE_PROCESS)
-		return;
-	pario_timeline_strip_add(&a->tally->there, lane,
-				 pario_replay_when(r->scan, r->client, call->start_ns),
-				 call->end_ns - call->start_ns, call->moved);
-	if (made)
-		pario_timeline_strip_add(&a->tally->here, lane, (double)(a->t0 - *r->origin_ns),
+	if (call->layer != PARIO_TRACE_PROCESS)
+		pario_timeline_strip_add(&a->tally->here, lane_of(call, storage),
+					 (double)(a->t0 - *a->replay->origin_ns),
 					 (double)(a->t1 - a->t0), call->moved);
+}
+
+/* ---- the original ---- */
+
+/* The calls of one thread, whether they could be made again or not. */
+static int count_original(const struct pario_replay *r, uint32_t thread,
+			  struct pario_timeline_strip *strip, struct pario_err *err)
+{
+	struct pario_trace_stream *s =
+		pario_trace_stream_open(r->trace, thread, r->scan->threads[thread].ahead, err);
+	struct pario_replay_nest nest = { 0 };
+	struct pario_trace_call call;
+	int more = -1;
+
+	while (s && (more = pario_trace_stream_next(s, &call, err)) > 0) {
+		if (!pario_replay_wanted(&nest, &call, r->settings.layer) ||
+		    pario_replay_own(call.op) || call.layer == PARIO_TRACE_PROCESS)
+			continue;
+		pario_timeline_strip_add(strip,
+					 lane_of(&call, pario_replay_storage(r->scan, &call)),
+					 pario_replay_when(r->scan, r->client, call.start_ns),
+					 call.end_ns - call.start_ns, call.moved);
+	}
+	pario_trace_stream_close(s);
+	return more;
 }
 
 /* ---- all clients ---- */
 
 typedef double cell_numbers[PARIO_TIMELINE_BINS][PARIO_LANES][NUMBERS];
 
-/* What the threads of this client did, by the rows of their processes. */
-static void join_threads(const struct pario_replay *r, const struct pario_timeline *rows,
-			 struct pario_timeline_strip *strips)
+/* What the threads of this client did, by the rows of their processes; -1 and a sentence. */
+static int join_threads(const struct pario_replay *r, const struct pario_timeline *rows,
+			struct pario_timeline_strip *strips, struct pario_err *err)
 {
 	for (uint32_t t = 1; t <= r->scan->thread_count; t++) {
 		const struct pario_replay_thread *thread = &r->scan->threads[t];
@@ -48,9 +67,11 @@ static void join_threads(const struct pario_replay *r, const struct pario_timeli
 
 		if (thread->client != r->client)
 			continue;
-		pario_timeline_strip_join(&strips[row], &r->tallies[t].there);
+		if (count_original(r, t, &strips[row], err) < 0)
+			return -1;
 		pario_timeline_strip_join(&strips[rows->row_count + row], &r->tallies[t].here);
 	}
+	return 0;
 }
 
 static void copy_numbers(const struct pario_timeline_strip *s, cell_numbers numbers)
@@ -110,7 +131,6 @@ static void gather(const struct pario_replay *r, const struct pario_timeline *ro
 	uint32_t count = RUNS * rows->row_count;
 	double width;
 
-	join_threads(r, rows, strips);
 	width = agree_on_width(r, strips, count);
 	for (uint32_t i = 0; i < count; i++)
 		copy_numbers(&strips[i], numbers[i]);
@@ -131,11 +151,13 @@ int pario_replay_history_rows(const struct pario_replay *r, struct pario_err *er
 		strips ? calloc((size_t)RUNS * rows.row_count + 1, sizeof(*numbers)) : NULL;
 	int able = numbers != NULL, all;
 
+	if (!able)
+		pario_err_set(err, PARIO_SYSTEM, "no memory for the timeline of the replay.");
+	else
+		able = join_threads(r, &rows, strips, err) == 0;
 	MPI_Allreduce(&able, &all, 1, MPI_INT, MPI_MIN, r->run->comm);
 	if (all)
 		gather(r, &rows, strips, numbers);
-	else if (!able)
-		pario_err_set(err, PARIO_SYSTEM, "no memory for the timeline of the replay.");
 	free(numbers);
 	free(strips);
 	pario_timeline_release(&rows);

@@ -56,10 +56,9 @@ struct pario_replay_tally {
 	uint64_t given_up; /* orderings that did not come about in time */
 	uint64_t needless; /* calls without an effect here */
 	uint64_t serial;   /* asynchronous requests that were made one by one */
-	int64_t first_ns, last_ns; /* by this node's clock */
-	double late_ns;		   /* of the last call, by what replaying took */
-	/* when it did what, from the beginning of the original and of the replay */
-	struct pario_timeline_strip there, here;
+	int64_t first_ns, last_ns;	  /* by this node's clock */
+	double late_ns;			  /* of the last call, by what replaying took */
+	struct pario_timeline_strip here; /* when it did what, from the beginning of the replay */
 	char first_unlike[200];
 };
 
@@ -270,9 +269,9 @@ void pario_replay_site_count(struct pario_replay_tally *t, const struct pario_tr
 			     double here_ns);
 void pario_replay_site_rows(const struct pario_replay *r);
 
-/* Counts a call for the original's timeline and, if it was made, for that of the replay. */
+/* Counts a call that was made for the timeline of the replay. */
 void pario_replay_history_count(struct pario_replay_actor *a, const struct pario_trace_call *call,
-				bool storage, bool made);
+				bool storage);
 /* Rows of the table `timeline`; all clients together. */
 int pario_replay_history_rows(const struct pario_replay *r, struct pario_err *err);
 

@@ -261,8 +261,6 @@ static void count(struct pario_replay_actor *a, const struct pario_trace_call *c
 	double ns = call->end_ns - call->start_ns, here = (double)(a->t1 - a->t0);
 	bool storage = pario_replay_storage(a->replay->scan, call);
 
-	if (answer != PARIO_NEEDLESS && !pario_replay_own(call->op))
-		pario_replay_history_count(a, call, storage, answer > PARIO_LEFT);
 	if (answer <= PARIO_LEFT) {
 		t->left[PARIO_LEFT - answer].calls++;
 		t->left[PARIO_LEFT - answer].ns += ns;
@@ -272,6 +270,8 @@ static void count(struct pario_replay_actor *a, const struct pario_trace_call *c
 		t->needless++;
 		return;
 	}
+	if (!pario_replay_own(call->op))
+		pario_replay_history_count(a, call, storage);
 	if ((answer == PARIO_FAILED_HERE) != call->failed)
 		unlike(a, call, answer == PARIO_FAILED_HERE, sys);
 	if (!storage)
