@@ -164,7 +164,8 @@ static void take_calls(struct pario_fit *fit, const struct pario_set_part *part,
 }
 
 /* Closing costs by what was written; the first read says whether an open file finds its pages again. */
-static void take_small(struct pario_fit *fit, const json_t *result)
+static void take_small(struct pario_fit *fit, const struct pario_set_part *part,
+		       const json_t *result)
 {
 	const struct pario_system_surface none = { 0 };
 	double clients = pario_fit_number(result, "clients");
@@ -173,7 +174,8 @@ static void take_small(struct pario_fit *fit, const json_t *result)
 	if (wrote)
 		take_close(fit, result, pario_fit_number(result, "bytes") / clients);
 	else if (clients == 1)
-		pario_cells_add(&fit->reopened, &none, 0,
+		pario_cells_add(part->role == PARIO_SET_SMALL_ODD ? &fit->partial : &fit->reopened,
+				&none, 0,
 				pario_fit_number(json_object_get(result, "seconds"), "transfer"));
 }
 
@@ -228,8 +230,8 @@ static void take(struct pario_fit *fit, const json_t *result)
 		return;
 	else if (part->role == PARIO_SET_FSYNC)
 		take_fsync(fit, part, phase, result);
-	else if (part->role == PARIO_SET_SMALL)
-		take_small(fit, result);
+	else if (part->role == PARIO_SET_SMALL || part->role == PARIO_SET_SMALL_ODD)
+		take_small(fit, part, result);
 	else if (part->role == PARIO_SET_DEVICE_BYTES || part->role == PARIO_SET_DEVICE_OPS)
 		take_device(fit, part, phase, result);
 	else
@@ -287,6 +289,8 @@ static int build(struct pario_fit *fit, struct pario_err *err)
 	fit->system->noise_floor_rsd = pario_cells_noise(&fit->calls);
 	fit->system->reopened_read_seconds =
 		pario_cells_median(&fit->reopened, &(struct pario_system_surface){ 0 }, 0);
+	fit->system->partial_page_read_seconds =
+		pario_cells_median(&fit->partial, &(struct pario_system_surface){ 0 }, 0);
 	pario_fit_head(fit);
 	pario_fit_memory(fit);
 	if (pario_cells_surfaces(&fit->calls, fit->system) < 0 || pario_fit_devices(fit) < 0 ||
@@ -316,6 +320,7 @@ int pario_characterize_fit(struct pario_system *system, const char *path, struct
 	pario_cells_release(&fit.latency);
 	pario_cells_release(&fit.message_seconds);
 	pario_cells_release(&fit.reopened);
+	pario_cells_release(&fit.partial);
 	pario_history_release(&fit.history);
 	if (status < 0)
 		pario_system_release(system);

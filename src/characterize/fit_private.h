@@ -15,7 +15,7 @@ struct pario_fit {
 	struct pario_cells calls;
 	struct pario_cells engine, bytes, ops; /* pario itself; the device by requests in flight */
 	struct pario_cells latency, message_seconds; /* by clients; the second of a byte */
-	struct pario_cells reopened;		     /* first reads after opening */
+	struct pario_cells reopened, partial;	     /* first reads after opening */
 	uint64_t clients;			     /* the most that took part */
 };
 

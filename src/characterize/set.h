@@ -27,6 +27,7 @@ enum pario_set_role {
 	PARIO_SET_CALLS,	/* the time of calls over their size */
 	PARIO_SET_FSYNC,	/* the time of fsync over the bytes before it */
 	PARIO_SET_SMALL,	/* files of one call: the first read, and closing after the write */
+	PARIO_SET_SMALL_ODD,	/* likewise, ending within a page: the first read */
 	PARIO_SET_ENGINE,	/* what pario itself takes of a call */
 	PARIO_SET_DEVICE_BYTES, /* throughput over requests in flight */
 	PARIO_SET_DEVICE_OPS,	/* likewise */

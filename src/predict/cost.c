@@ -199,8 +199,8 @@ static void take_memory(struct pario_costs *c)
 		c->write_back = INFINITY;
 }
 
-/* Does the page cache of a file go when it is opened? Then reading it again is nearer to the device than to memory. */
-static bool forgets(const struct pario_costs *c)
+/* Is a read that should be answered by memory nearer to the device? NaN is not. */
+static bool is_missed(const struct pario_costs *c, double seconds)
 {
 	struct pario_cost_key key = { .op = PARIO_SYSTEM_READ,
 				      .path = PARIO_SYSTEM_HIT,
@@ -212,7 +212,7 @@ static bool forgets(const struct pario_costs *c)
 	key.path = PARIO_SYSTEM_MISS;
 	miss = pario_cost(c, &key, SMALL, 1, &from_device);
 	return !c->stays && !((from_memory | from_device) & PARIO_COST_OTHER_PATH) &&
-	       c->system->reopened_read_seconds > sqrt(hit * miss);
+	       seconds > sqrt(hit * miss);
 }
 
 static double fastest_read(const struct pario_system *s);
@@ -233,7 +233,8 @@ int pario_costs_init(struct pario_costs *c, const struct pario_system *system,
 	free(own);
 	take_memory(c);
 	c->read_rate = fastest_read(system);
-	c->forgets = forgets(c);
+	c->forgets = is_missed(c, system->reopened_read_seconds);
+	c->loses_parts = is_missed(c, system->partial_page_read_seconds);
 	return 0;
 }
 

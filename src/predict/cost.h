@@ -43,6 +43,7 @@ struct pario_costs {
 	struct pario_cost_group groups[PARIO_COST_GROUPS];
 	bool stays;	  /* nothing is ever written back or read again: the files are memory */
 	bool forgets;	  /* opening a file drops its pages */
+	bool loses_parts; /* a page that was written in part has to be read before it is in memory */
 	double read_rate; /* bytes per second: no more is read by all clients */
 	double cache_bytes, read_ahead_bytes, background_bytes, limit_bytes, write_back;
 };

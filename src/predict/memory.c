@@ -50,6 +50,12 @@ void pario_memory_warm(struct pario_memory *m, uint32_t file)
 	pario_cache_warm(m->cache, m->content[file]);
 }
 
+void pario_memory_ends(struct pario_memory *m, uint32_t file, uint64_t bytes)
+{
+	if (m->costs->loses_parts)
+		pario_cache_part(m->cache, m->content[file], 0, bytes);
+}
+
 void pario_memory_found(struct pario_memory *m, uint32_t file, uint64_t bytes)
 {
 	m->ends[file] = bytes;
@@ -98,13 +104,14 @@ static uint64_t read(struct pario_memory *m, struct pario_step *step, uint32_t f
 	/* what sequential reads cost from the device is measured with what they read ahead */
 	uint64_t missing = sequential ? r.missing + r.ahead : r.missing;
 
+	step->partial = r.part;
 	step->key.path = missing ? PARIO_SYSTEM_MISS : PARIO_SYSTEM_HIT;
-	/* the first one waits for the device by itself, whatever follows */
-	if (missing && step->first && sequential) {
+	/* the first one waits for the device by itself, whatever follows, and so does one page that is not whole */
+	if (missing && (step->first || r.part) && sequential) {
 		step->key.locality = PARIO_SYSTEM_RANDOM;
 		step->key.distance_bytes = step->bytes;
 	}
-	if (sequential && r.missing)
+	if (sequential && r.missing && !r.part)
 		pario_cache_ahead(m->cache, file, step->offset + step->bytes,
 				  (uint64_t)m->costs->read_ahead_bytes);
 	return missing;
@@ -114,8 +121,11 @@ static uint64_t write(struct pario_memory *m, struct pario_step *step, uint32_t 
 {
 	uint64_t dirty = pario_cache_dirty(m->cache);
 	bool held = over && pario_cache_holds(m->cache, file, step->offset, step->bytes);
-	uint64_t more = pario_cache_write(m->cache, file, step->offset, step->bytes);
+	uint64_t more;
 
+	if (m->costs->loses_parts && !over)
+		pario_cache_part(m->cache, file, step->offset, step->bytes);
+	more = pario_cache_write(m->cache, file, step->offset, step->bytes);
 	if (step->key.path == PARIO_SYSTEM_ANY)
 		step->key.path = more && (double)(dirty + more) > write_limit(m->costs)
 					 ? PARIO_SYSTEM_THROTTLED

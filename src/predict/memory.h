@@ -45,6 +45,8 @@ void pario_memory_release(struct pario_memory *m);
 void pario_memory_warm(struct pario_memory *m, uint32_t file);
 /* A file that is so long when the program starts. */
 void pario_memory_found(struct pario_memory *m, uint32_t file, uint64_t bytes);
+/* A file that somebody has written before, to so many bytes, and nobody read. */
+void pario_memory_ends(struct pario_memory *m, uint32_t file, uint64_t bytes);
 /* Stores what is dirty, until `now`. */
 void pario_memory_advance(struct pario_memory *m, double now);
 

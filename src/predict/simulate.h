@@ -58,6 +58,7 @@ struct pario_sim_site {
 struct pario_sim_first {
 	float measured, fast, slow; /* seconds: as it was; from memory, from the device */
 	bool known, read;
+	bool part; /* it met a page that was written in part, which is read in any case: it tells nothing when slow */
 };
 
 struct pario_sim {

@@ -48,6 +48,7 @@ void pario_system_init(struct pario_system *s)
 		.cache_bytes = NAN,
 		.read_ahead_bytes = NAN,
 		.reopened_read_seconds = NAN,
+		.partial_page_read_seconds = NAN,
 		.message_latency_seconds = NAN,
 		.message_bytes_per_second = NAN,
 		.noise_floor_rsd = NAN,

@@ -130,6 +130,7 @@ struct pario_system {
 	double cache_bytes; /* of files that stay in memory */
 	double read_ahead_bytes;
 	double reopened_read_seconds; /* the first 4 KiB of a file that was just written, after opening it */
+	double partial_page_read_seconds; /* 6000 bytes likewise, which end within a page */
 	double message_latency_seconds, message_bytes_per_second;
 	double noise_floor_rsd; /* in percent: of the same measurement, repeated */
 };

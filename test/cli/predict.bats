@@ -219,6 +219,22 @@ os.read(os.open("large", os.O_RDONLY), 16 << 20)'
 	rm small* large
 }
 
+@test "a first read that meets a page written in part does not make a file cold" {
+	cd "$BATS_FILE_TMPDIR"
+	# whatever the read takes, it is slower than this device
+	system fuse filesystem=fuse call=1e-12 trans=1e-16 partial_page_read_seconds=1
+	system whole filesystem=fuse call=1e-12 trans=1e-16
+	head -c 6000 /dev/zero >odd
+	pario trace --quiet -o odd.trace -- dd if=odd of=/dev/null bs=8k status=none
+	rm -rf "$OUT"
+	run -0 pario predict odd.trace --reference fuse.json --target whole.json --journal "$OUT"
+	classes | grep -qx "1 read up to 8 KiB, sequential, hit"
+	rm -rf "$OUT"
+	run -0 pario predict odd.trace --reference whole.json --target whole.json --journal "$OUT"
+	classes | grep -qx "1 read up to 8 KiB, random by 8 KiB, miss"
+	rm odd
+}
+
 @test "MPI's own threads do not make a program last longer" {
 	cd "$BATS_FILE_TMPDIR"
 	command -v mpiexec.openmpi >/dev/null || skip "mpiexec.openmpi is not installed"

@@ -1,6 +1,6 @@
 """system FILE [name=value ...]: a SYSTEM whose costs are known: seconds = times * (call + bytes * trans).
 
-times, call, trans, path of writes, largest size, filesystem, noise; tmpfs has no device, so nothing misses memory.
+times, call, trans, path of writes, largest size, filesystem, noise, ..._read_seconds of memory; tmpfs has no device, so nothing misses memory.
 """
 import json
 import sys
@@ -24,5 +24,5 @@ surfaces.append(surface("fsync", "anywhere", "sync", sizes))
 if fs != "tmpfs":
     surfaces += [surface("read", place, "miss", sizes, 10) for place in ("sequential", "random")]
 json.dump({"schema": told.get("schema", "pario-system/1"), "name": told.get("name", "x%g" % times),
-           "mount": {"filesystem": fs}, "noise_floor_rsd": float(told.get("noise", 0)), "memory": {}, "surfaces": surfaces,
+           "mount": {"filesystem": fs}, "noise_floor_rsd": float(told.get("noise", 0)), "memory": {k: float(told[k]) for k in told if k.endswith("_read_seconds")}, "surfaces": surfaces,
            "coverage": []}, open(sys.argv[1], "w"))

@@ -782,6 +782,60 @@ static void some_systems_forget_files_that_are_opened(void **state)
 	}
 }
 
+static enum pario_system_path path_of_read(struct rig *r, uint64_t offset, uint64_t bytes,
+					   enum pario_system_locality *locality)
+{
+	struct pario_step read = { .key = { .op = PARIO_SYSTEM_READ,
+					    .locality = PARIO_SYSTEM_SEQUENTIAL },
+				   .offset = offset,
+				   .bytes = bytes,
+				   .file = 1 };
+
+	pario_memory_meet(&r->m, &read);
+	*locality = read.key.locality;
+	return read.key.path;
+}
+
+/* Where a page that was written in part is not kept, its first read goes to the device, alone; then it is there. */
+static void pages_in_parts_are_read_where_they_are_lost(void **state)
+{
+	const double first[] = { 2e-6, 5e-3 };
+
+	(void)state;
+	for (int lost = 0; lost < 2; lost++) {
+		enum pario_system_path path = lost ? PARIO_SYSTEM_MISS : PARIO_SYSTEM_HIT;
+		enum pario_system_locality locality;
+		struct rig r;
+
+		make_system(&r.s);
+		r.s.partial_page_read_seconds = first[lost];
+		ready(&r);
+		assert_int_equal(r.c.loses_parts, lost);
+		/* two pages in one call, and half of the next one twice */
+		met(&r, write_of(0, 10 * KIB));
+		met(&r, write_of(10 * KIB, KIB));
+		assert_int_equal(path_of_read(&r, 0, 8 * KIB, &locality), PARIO_SYSTEM_HIT);
+		assert_int_equal(path_of_read(&r, 8 * KIB, 3 * KIB, &locality), path);
+		assert_int_equal(locality, lost ? PARIO_SYSTEM_RANDOM : PARIO_SYSTEM_SEQUENTIAL);
+		assert_int_equal(path_of_read(&r, 8 * KIB, 3 * KIB, &locality), PARIO_SYSTEM_HIT);
+		/* a page that is there stays there; one that is filled at once is, too */
+		met(&r, write_of(11 * KIB, KIB / 2));
+		met(&r, write_of(12 * KIB, KIB));
+		met(&r, write_of(12 * KIB, 4 * KIB));
+		assert_int_equal(path_of_read(&r, 8 * KIB, 8 * KIB, &locality), PARIO_SYSTEM_HIT);
+		take_down(&r);
+		/* what others wrote before is in memory likewise */
+		make_system(&r.s);
+		r.s.partial_page_read_seconds = first[lost];
+		ready(&r);
+		pario_memory_warm(&r.m, 1);
+		pario_memory_ends(&r.m, 1, 6000);
+		assert_int_equal(path_of_read(&r, 0, 4096, &locality), PARIO_SYSTEM_HIT);
+		assert_int_equal(path_of_read(&r, 4096, 6000 - 4096, &locality), path);
+		take_down(&r);
+	}
+}
+
 /* ---- correction ---- */
 
 static struct pario_class *class_of(struct pario_classes *c, enum pario_system_path path,
@@ -909,6 +963,7 @@ int main(void)
 		cmocka_unit_test(names_that_are_not_there_cost_as_planted),
 		cmocka_unit_test(a_close_costs_by_what_was_written),
 		cmocka_unit_test(some_systems_forget_files_that_are_opened),
+		cmocka_unit_test(pages_in_parts_are_read_where_they_are_lost),
 		cmocka_unit_test(the_reference_corrects_the_model),
 		cmocka_unit_test(classes_that_disagree_do_not_speak_for_others),
 		cmocka_unit_test(paths_are_inferred_from_times),
