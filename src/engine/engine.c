@@ -564,8 +564,7 @@ static int end_repetition(struct pario_engine *e, bool last, int status, struct 
 		if (remove_files(e, status == 0 ? err : &later) < 0)
 			status = -1;
 	}
-	if (e->apart)
-		e->named_count = 0; /* the next repetition has names of its own */
+	e->named_count = 0; /* the next repetition has names of its own */
 	return status;
 }
 

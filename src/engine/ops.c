@@ -2,9 +2,11 @@
  * ops: for tests that access storage themselves: names, operations and steps instead of transfers.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/wipe.h"
@@ -70,6 +72,20 @@ int pario_run_file_error(int dirfd, const char *name, const char *what, struct p
 
 	pario_run_path(dirfd, name, path);
 	return pario_err_sys(err, sys, NULL, "%s %s failed", what, path);
+}
+
+int pario_run_directory(struct pario_run *run, const char *name, int *fd, struct pario_err *err)
+{
+	int above = pario_run_dirfd(run), status = 0;
+
+	if (run->client == 0 && mkdirat(above, name, 0700) < 0 && errno != EEXIST)
+		status = pario_run_file_error(above, name, "making the directory", err);
+	if (pario_comm_agree(run->comm, status, NULL, err) < 0)
+		return -1;
+	*fd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (*fd < 0)
+		status = pario_run_file_error(above, name, "opening the directory", err);
+	return pario_comm_agree(run->comm, status, NULL, err);
 }
 
 int pario_run_wipe(int dirfd, const char *name, struct pario_err *err)

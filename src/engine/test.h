@@ -232,6 +232,13 @@ enum { PARIO_PATH_CAPACITY = 4600 };
 void pario_run_path(int dirfd, const char *name, char path[PARIO_PATH_CAPACITY]);
 int pario_run_file_error(int dirfd, const char *name, const char *what, struct pario_err *err);
 
+/*
+ * A directory of all clients: client 0 makes it, and all open it when it is whole. One that several make at once may be
+ * there and not open yet: GlusterFS makes it on one server after another, and says EEXIST, then ENOENT, meanwhile.
+ * Collective; -1 on all clients or on none.
+ */
+int pario_run_directory(struct pario_run *run, const char *name, int *fd, struct pario_err *err);
+
 /* Removes at once something below what was named, with all it holds; not being there is fine. */
 int pario_run_wipe(int dirfd, const char *name, struct pario_err *err);
 

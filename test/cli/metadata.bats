@@ -31,6 +31,19 @@ file_create $((n * i)),file_stat $((n * i)),file_read $((n * i)),file_remove $((
 	[ "$(ops 3)" = "$(expected 3 30 1)" ]
 }
 
+@test "any number of repetitions, each with a directory of its own" {
+	done_well metadata --np 2 --items 2 --phases file_create --repetitions 17
+}
+
+# Where several clients make one directory at once, GlusterFS says that it is there before it can be opened.
+@test "what all clients share is made by one of them" {
+	[ -e "$INJECTOR" ] || skip "the fault injector is not built"
+	INJECT=path=test-dir. INJECT_COUNT=$PWD/counts LD_PRELOAD=$INJECTOR done_well metadata --np 2 --items 12 --depth 1 --branch 2 \
+		--phases file_create --repetitions 1
+	grep -q "^0 mkdir" counts
+	run ! grep "^1 mkdir" counts
+}
+
 @test "a tree for each client: its directories are each client's to make" {
 	done_well metadata --np 3 --unique --depth 2 --branch 3 --items 130 --write_bytes 100 --read_bytes 60 \
 		--order random --repetitions 2

@@ -372,26 +372,14 @@ static int walk(struct pario_run *run, struct pario_items *w, enum pario_items_k
 	return 0;
 }
 
-/* The shared tree is client 0's to make and remove; when it is made untimed, everyone makes sure it is there. */
+/* The shared tree is client 0's to make and remove. */
 static int walk_tree(struct pario_run *run, struct pario_items *w, enum pario_items_kind kind,
 		     struct pario_err *err)
 {
-	bool mine = w->shape.unique || run->client == 0 || run->mode == PARIO_MODE_FILL;
+	bool mine = w->shape.unique || run->client == 0;
 
 	point_at(w, run->client);
 	return walk(run, w, kind, mine ? w->tree.directories : 0, err);
-}
-
-static int open_top(struct pario_run *run, struct pario_items *w, struct pario_err *err)
-{
-	int above = pario_run_dirfd(run);
-
-	if (mkdirat(above, w->top_name, 0700) < 0 && errno != EEXIST)
-		return pario_run_file_error(above, w->top_name, "making the directory", err);
-	w->top = openat(above, w->top_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (w->top < 0)
-		return pario_run_file_error(above, w->top_name, "opening the directory", err);
-	return 0;
 }
 
 static int make_items(struct pario_run *run, struct pario_items *w, bool dirs,
@@ -434,10 +422,11 @@ int pario_items_before(struct pario_run *run, struct pario_items *items, struct 
 	bool has_items = is_dir(kind) ? items->has_dirs : items->has_files;
 
 	items->reached = 0;
-	if (items->top < 0 && open_top(run, items, err) < 0)
+	if (items->top < 0 && pario_run_directory(run, items->top_name, &items->top, err) < 0)
 		return -1;
 	if (!items->there && kind != PARIO_TREE_CREATE) {
-		if (walk_tree(run, items, PARIO_TREE_CREATE, err) < 0)
+		if (pario_comm_agree(run->comm, walk_tree(run, items, PARIO_TREE_CREATE, err), NULL,
+				     err) < 0)
 			return -1;
 		items->there = true;
 	}

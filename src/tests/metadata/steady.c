@@ -123,10 +123,7 @@ static int make_sets(struct pario_run *run, struct pario_steady *s, struct pario
 {
 	char name[64];
 
-	if (mkdirat(pario_run_dirfd(run), "steady", 0700) < 0 && errno != EEXIST)
-		return pario_run_file_error(pario_run_dirfd(run), "steady", "making the directory",
-					    err);
-	if (open_directory(pario_run_dirfd(run), "steady", &s->top, err) < 0)
+	if (pario_run_directory(run, "steady", &s->top, err) < 0)
 		return -1;
 	for (uint64_t d = 0; d < s->shape.sets; d++) {
 		name_set(name, run->client, d);
