@@ -225,6 +225,12 @@ enum {
 		64 * 4096, /* bytes of data beyond the largest transfer, to move within */
 	PARIO_REPLAY_MARGIN = 4 * 4096 /* the same of a buffer to read into */
 };
+/*
+ * Memory to read into; MAP_FAILED: there is none. Small reads go into memory that a program has used before. A larger
+ * block comes from the kernel (malloc asks it from there on), and the first read into it waits for its pages.
+ */
+enum { PARIO_REPLAY_USED = 128 << 10 };
+char *pario_replay_make_buffer(uint64_t bytes);
 char *pario_replay_make_data(uint64_t bytes, uint64_t seed);
 char *pario_replay_memory(struct pario_replay_actor *a, uint64_t bytes);
 char *pario_replay_data(struct pario_replay_actor *a, uint64_t bytes);

@@ -2,6 +2,7 @@
  * slots: descriptors of the original and what stands behind them here.
  */
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -135,6 +136,16 @@ char *pario_replay_make_data(uint64_t bytes, uint64_t seed)
 		x ^= x << 17;
 		words[i] = without_zeros(x);
 	}
+	return memory;
+}
+
+char *pario_replay_make_buffer(uint64_t bytes)
+{
+	char *memory =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory != MAP_FAILED)
+		memset(memory, 0, bytes < PARIO_REPLAY_USED ? bytes : PARIO_REPLAY_USED);
 	return memory;
 }
 

@@ -14,10 +14,9 @@
 #include "tests/replay/measure/replay.h"
 
 enum {
-	SPIN_NS = 50000, /* sleeping is not more exact than that */
-	PATIENCE_S = 5,	 /* with nobody at work */
-	LOOKS = 64,	 /* calls between two looks at the clock of the run */
-	POPULATE_MOST = 64 << 20,
+	SPIN_NS = 50000,      /* sleeping is not more exact than that */
+	PATIENCE_S = 5,	      /* with nobody at work */
+	LOOKS = 64,	      /* calls between two looks at the clock of the run */
 	SWEEP = 1 << 20,      /* that a thread computes with: half of a usual second-level cache, */
 	SWEEP_ALL = 64 << 20, /* and all of them together */
 	PAGE = 4096,
@@ -409,14 +408,6 @@ static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 	__atomic_store_n(&a->tally->done, UINT64_MAX, __ATOMIC_RELEASE);
 }
 
-/* Memory for reads, there before the first one: where the program's pages came from is no part of its reads. */
-static char *make_buffer(uint64_t bytes)
-{
-	return mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | (bytes <= POPULATE_MOST ? MAP_POPULATE : 0), -1,
-		    0);
-}
-
 /* Its pages come as they are used, in think time. */
 static void make_sweep(struct pario_replay_actor *a)
 {
@@ -444,7 +435,7 @@ void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,
 	struct pario_trace_stream *s =
 		pario_trace_stream_open(r->trace, thread, r->scan->threads[thread].ahead, &err);
 
-	a.buffer = make_buffer(a.capacity + PARIO_REPLAY_MARGIN);
+	a.buffer = pario_replay_make_buffer(a.capacity + PARIO_REPLAY_MARGIN);
 	make_sweep(&a);
 	prctl(PR_SET_TIMERSLACK,
 	      1); /* naps of a program were no longer than it asked for, either */
