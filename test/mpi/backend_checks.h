@@ -234,7 +234,7 @@ static void read_neighbour(struct pario_file *file, char *buffer, uint64_t size)
 /* Moves `count` blocks of this client through a queue that is kept full. */
 static void pump(struct pario_file *file, bool write, unsigned count, uint64_t size, char *buffers)
 {
-	unsigned depth = file->how.queue_depth, sent = 0, back = 0, idle = depth;
+	unsigned depth = file->how.queue_depth, sent = 0, back = 0, idle = depth, least = 0;
 	struct pario_request requests[64] = { { 0 } }, *done[64];
 	struct pario_err err = { 0 };
 	unsigned slots[64];
@@ -260,9 +260,9 @@ static void pump(struct pario_file *file, bool write, unsigned count, uint64_t s
 			check(backend->extent->submit(file, &requests[slot], &err) == 0,
 			      "submit: %s", err.text);
 		}
-		n = backend->extent->reap(file, back % 3, depth, done, &err);
+		n = backend->extent->reap(file, least, depth, done, &err);
 		check(n >= 0 && (unsigned)n <= depth - idle, "reap gave %d: %s", n, err.text);
-		check((unsigned)n >= back % 3 || back % 3 > depth - idle, "reap gave only %d", n);
+		check((unsigned)n >= least || least > depth - idle, "reap gave only %d", n);
 		for (int i = 0; i < n; i++) {
 			check(done[i]->done == size, "a request came back incomplete");
 			if (!write && !(backend->bits & PARIO_BACKEND_NO_DATA))
@@ -270,6 +270,8 @@ static void pump(struct pario_file *file, bool write, unsigned count, uint64_t s
 			slots[idle++] = done[i]->slot;
 		}
 		back += (unsigned)n;
+		/* who finds nothing waits, and does not ask again and again */
+		least = n ? back % 3 : 1;
 	}
 	check(backend->extent->reap(file, 1, depth, done, &err) == 0, "reap from an empty queue");
 }
