@@ -118,10 +118,10 @@ void pario_access_set(const struct pario_engine *engine, char name[64])
 		snprintf(name, 64, "%.16s.data.%llu.%llu", pario_run_id(&engine->run),
 			 (unsigned long long)b->point.index, (unsigned long long)b->point.clients);
 
-	/* What another node knows about the file of an earlier repetition must not be taken for this one. */
+	/* What another node knows about a file that is gone, of any point, must not be taken for this one. */
 	if (engine->apart)
 		snprintf(name + used, (size_t)(64 - used), ".%llu",
-			 (unsigned long long)engine->run.repetition);
+			 (unsigned long long)engine->turn);
 }
 
 void pario_access_name(const struct pario_engine *engine, uint64_t client, char name[64])

@@ -572,8 +572,12 @@ static int repetition(struct pario_engine *e, bool last, struct pario_err *err)
 {
 	int status = 0;
 
-	if (e->apart && name_files(e, err) < 0)
-		return -1;
+	if (e->apart) {
+		e->turn = e->workspace->turns++;
+		MPI_Bcast(&e->turn, 1, MPI_UINT64_T, 0, e->comm->mpi);
+		if (name_files(e, err) < 0)
+			return -1;
+	}
 	status = begin_repetition(e, err);
 	if (status == 0)
 		status = phases(e, 0, PARIO_PHASES, err);

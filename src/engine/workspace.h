@@ -22,10 +22,11 @@
 struct pario_workspace {
 	int dirfd; /* -1 while there is none; the same number on all clients, so that they can tell each other
 			 names that go through it (/proc/self/fd) */
-	int manifest; /* client 0 only, else -1 */
-	bool owner;   /* this client made it and will remove it */
-	ssize_t head; /* bytes of the manifest before the first name */
-	void *names;  /* that the manifest holds, as a tree of tsearch(3); client 0 only */
+	int manifest;	/* client 0 only, else -1 */
+	bool owner;	/* this client made it and will remove it */
+	ssize_t head;	/* bytes of the manifest before the first name */
+	void *names;	/* that the manifest holds, as a tree of tsearch(3); client 0 only */
+	uint64_t turns; /* repetitions that made files in it, as client 0 counts them */
 	char path[4096];
 };
 
