@@ -96,7 +96,8 @@ class Run:
         """The sentence in which pario says why: from the end of the journal, else from the terminal."""
         told = [line.get("reason") for line in self.results if line["outcome"] == "fail"]
         told += [line.get("text") for line in self.journal if line["kind"] == "note" and line.get("level") == "error"]
-        told += [line for line in self.text.splitlines() if line.startswith("pario: ") and "MPI_Finalize" not in line]
+        told += [line for line in self.text.splitlines()
+                 if line.startswith("pario: ") and not any(word in line for word in ("MPI_Finalize", "next: pario"))]
         return next((word for word in reversed(told) if word), "")
 
     def complaint(self, nodes=None, clients=None):
