@@ -226,7 +226,8 @@ SPECIAL = {"trace": trace("ranks"), "trace of the launcher": trace("launcher"), 
 
 def cell(cluster, row, flavour, system):
     """None where all is well, else the reason."""
-    place = {"disk": cluster.shared / "data", "sshfs": cluster.remote}.get(system, cluster.volume) / "measured"
+    # A new name each time: a node may take that of a directory that is gone for the old one.
+    place = {"disk": cluster.shared / "data", "sshfs": cluster.remote}.get(system, cluster.volume) / cluster.fresh().name
     cluster.on("n1", "mkdir", "-p", place)
     for number in range(1, cluster.count + 1):
         kind = cluster.on(f"n{number}", "stat", "-f", "-c", "%T", place).stdout.strip()
