@@ -34,7 +34,7 @@ static void ask_all(const struct pario_costs *c)
 			key.locality =
 				(enum pario_system_locality)((op + path) % PARIO_SYSTEM_LOCALITIES);
 			key.shared = (op ^ path) & 1;
-			key.distance_bytes = 1ull << (4 * op);
+			key.distance_bytes = 1ull << (60 * op / PARIO_SYSTEM_OPS);
 			ask(c, &key);
 		}
 	}
