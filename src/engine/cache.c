@@ -92,13 +92,14 @@ static const char *resident(int fd, uint64_t bytes, uint64_t *pages)
 int pario_cache_evict(int dirfd, const char *name, bool ours, struct pario_err *err)
 {
 	const struct timespec pause = { 0, EVICT_PAUSE_NS };
-	int fd;
+	/*
+	 * What only exists in memory cannot leave it, and trying again would only let the processors fall asleep. It is
+	 * asked for once all the same, so that a trace of pario says the same wherever it was made.
+	 */
+	int tries = pario_cache_in_memory(dirfd) ? 1 : EVICT_TRIES, fd;
 	uint64_t pages = 0;
 	struct stat st;
 
-	/* What only exists in memory cannot leave it; trying would only let the processors fall asleep. */
-	if (pario_cache_in_memory(dirfd))
-		return 0;
 	fd = open_plain(dirfd, name);
 	if (fd < 0)
 		return errno == ENOENT ? 0
@@ -108,11 +109,10 @@ int pario_cache_evict(int dirfd, const char *name, bool ours, struct pario_err *
 		close(fd);
 		return -1;
 	}
-	for (int i = 0; i < EVICT_TRIES; i++) {
-		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-		if (!resident(fd, (uint64_t)st.st_size, &pages) || pages == 0)
-			break;
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	while (--tries && resident(fd, (uint64_t)st.st_size, &pages) && pages) {
 		nanosleep(&pause, NULL);
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	}
 	close(fd);
 	return 0;
