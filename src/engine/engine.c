@@ -195,6 +195,8 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 	e->skipped[0] = e->doubt[0] = '\0';
 	if (!e->run.phase->write)
 		pario_access_poison(e);
+	if (e->run.mode == PARIO_MODE_TIMED && e->bound->settings.rest > 0)
+		pario_watch_nap(e->bound->settings.rest);
 	MPI_Barrier(e->comm->mpi);
 	m->start_ns = m->last_ns = pario_ticks_ns();
 	pario_limit_start(e, e->run.mode == PARIO_MODE_TIMED && !e->run.phase->whole);
@@ -667,6 +669,7 @@ static void free_engine(struct pario_engine *e)
 {
 	pario_access_release(e);
 	pario_borrow_close(&e->borrowed);
+	pario_busy_release(&e->busy);
 	pario_bound_release(&e->own);
 	free(e);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "backend/backend.h"
+#include "base/busy.h"
 #include "comm/comm.h"
 #include "engine/borrow.h"
 #include "engine/data.h"
@@ -84,8 +85,9 @@ struct pario_engine {
 	int64_t pull_ns;  /* when a transfer ends after this, the loop asks; INT64_MAX = never */
 	bool wearing;	  /* past the limit, catching up with the fastest client */
 	uint64_t reached; /* transfers made in this phase */
-	bool uneven;	  /* clients may have written different numbers of transfers: see done */
-	uint64_t *done;	  /* transfers that each client wrote */
+	struct pario_busy busy; /* with --gap, between them */
+	bool uneven;	/* clients may have written different numbers of transfers: see done */
+	uint64_t *done; /* transfers that each client wrote */
 	struct pario_err held;	  /* first error inside collective transfers */
 	struct pario_err failure; /* first failed operation of a test that goes on after one */
 	char doubt[512];	  /* why the test doubts the number of the phase under way */

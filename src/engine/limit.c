@@ -124,6 +124,21 @@ static bool ask_independent(struct pario_engine *engine, uint64_t i, uint64_t co
 	return engine->meter.limit_ns ? catch_up(engine, i, count) : false;
 }
 
+/* The loop asks again before the next one. Who catches up does not compute: its time is over. */
+static void compute(struct pario_engine *engine, uint64_t i)
+{
+	int64_t end = pario_ticks_ns() + (int64_t)(engine->bound->settings.gap * 1e3);
+
+	if (engine->bound->settings.gap <= 0 || engine->wearing)
+		return;
+	if (!engine->busy.bytes)
+		pario_busy_init(&engine->busy, PARIO_BUSY_BYTES);
+	while (pario_ticks_ns() < end && !pario_watch_interrupted())
+		pario_busy_some(&engine->busy);
+	pario_run_pause(&engine->run);
+	engine->run.until = i + 1;
+}
+
 bool pario_run_ask(struct pario_run *run, uint64_t i, uint64_t count)
 {
 	struct pario_engine *engine = run->engine;
@@ -144,6 +159,8 @@ bool pario_run_ask(struct pario_run *run, uint64_t i, uint64_t count)
 	if (!more) {
 		engine->reached = i;
 		run->until = 0; /* the next loop asks again */
+	} else if (run->mode == PARIO_MODE_TIMED) {
+		compute(engine, i);
 	}
 	return more;
 }

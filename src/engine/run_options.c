@@ -41,6 +41,14 @@ const struct pario_option pario_settings_options[] = {
 	SETTING(pause, .def = "0", .min = "0", .max = "1e6", .unit = "seconds",
 		.flags = PARIO_OPTION_NO_SWEEP,
 		.help = "wait so long before every repetition but the first"),
+	SETTING(gap, .def = "0", .min = "0", .max = "1e9", .unit = "us",
+		.flags = PARIO_OPTION_NO_SWEEP,
+		.help = "compute so long before every operation of a timed phase, outside of its time: storage goes on "
+			"meanwhile, and the processor's caches hold other things"),
+	SETTING(rest, .def = "0", .min = "0", .max = "1e6", .unit = "seconds",
+		.flags = PARIO_OPTION_NO_SWEEP,
+		.help = "wait so long before every timed phase, when what it needs is there: what clients remember of "
+			"files may expire, and free memory goes back to where it came from"),
 	SETTING(run_limit, .def = "0", .min = "0", .max = "1e7", .unit = "seconds",
 		.flags = PARIO_OPTION_NO_SWEEP,
 		.help = "begin no repetition later than this after the start, except the first of each point; 0 = no "

@@ -91,7 +91,7 @@ struct pario_phase {
 		pieces; /* so many of its timed transfers make up one of the phase that wrote; 0 = one */
 };
 
-enum { PARIO_PHASES = 16 };
+enum { PARIO_PHASES = 24 };
 
 enum pario_run_mode {
 	PARIO_MODE_TIMED,

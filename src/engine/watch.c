@@ -14,6 +14,8 @@
 #include "base/err.h"
 #include "comm/launch.h"
 
+enum { NAP_NS = 20000000 };
+
 static volatile sig_atomic_t signals;
 static volatile sig_atomic_t leaving,
 	leave_code; /* the work is done: a signal ends the process with this code */
@@ -73,6 +75,17 @@ void pario_watch_leave(int code)
 bool pario_watch_interrupted(void)
 {
 	return signals > 0 || heard;
+}
+
+void pario_watch_nap(double seconds)
+{
+	const struct timespec nap = { 0, NAP_NS };
+	int64_t end = pario_clock_ns() + (int64_t)(seconds * 1e9);
+
+	while (pario_clock_ns() < end && !pario_watch_interrupted()) {
+		nanosleep(&nap, NULL);
+		pario_watch_again();
+	}
 }
 
 void pario_watch_heard(void)

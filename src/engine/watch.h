@@ -37,6 +37,9 @@ void pario_watch_again(void);
 /* The deadline of the step under way passes now, as that of another client did. Any thread. */
 void pario_watch_now(void);
 
+/* Waits so long; a signal ends it. The deadline of the step under way begins anew afterwards. */
+void pario_watch_nap(double seconds);
+
 /*
  * A part of the step that must end sooner, where the step has a deadline at all; whole: the part is over. Parts are
  * not nested, and no step begins within one.

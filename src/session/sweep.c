@@ -7,7 +7,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "engine/watch.h"
@@ -104,13 +103,9 @@ static bool is_over(const struct sweep *sweep, const struct pario_bound *bound,
 /* --pause; a signal ends it. */
 static void wait_between(const struct pario_settings *set)
 {
-	const struct timespec nap = { 0, 20000000 };
-	int64_t end = pario_clock_ns() + (int64_t)(set->pause * 1e9);
-
 	pario_watch_step(set->deadline > 0 ? set->deadline + set->pause : 0,
 			 "the pause before a repetition");
-	while (pario_clock_ns() < end && !pario_watch_interrupted())
-		nanosleep(&nap, NULL);
+	pario_watch_nap(set->pause);
 }
 
 /* One repetition of a point, or all of them where it is the only one or they belong together. */

@@ -118,6 +118,25 @@ file_create $((n * i)),file_stat $((n * i)),file_read $((n * i)),file_remove $((
 	results .reason | grep -q 'closing .*/file.mdtest.0.3 failed: .*EIO'
 }
 
+@test "files are locked and renamed in phases of their own, and keep their names" {
+	done_well metadata --np 2 --items 6 --phases file_create,file_lock,file_link,file_rename,file_remove --repetitions 2
+	[ "$(ops 2)" = "file_create 12,file_lock 12,file_link 12,file_rename 12,file_remove 12" ]
+	# a second name that stays is told
+	spoiled fail=unlink@3:EIO,path=moved.mdtest,rank=1 3 metadata --np 2 --items 6 --phases file_link --repetitions 1
+	[ "$(results '[.phase, .outcome, .metrics.failed_ops.value]')" = '["file_link","fail",1]' ]
+	results .reason | grep -q 'removing .*moved.mdtest.0.2 failed: .*EIO'
+}
+
+@test "what is in files is read in a phase of its own, and compared" {
+	done_well metadata --np 2 --items 6 --write_bytes 100 --read_bytes 60 --phases file_content --repetitions 1
+	[ "$(results '[.phase, .ops, .bytes]')" = '["file_content",12,720]' ]
+	(ulimit -n 64 && done_well metadata --np 1 --items 200 --write_bytes 10 --read_bytes 10 --phases file_content --repetitions 1)
+	spoiled fail=read@4:EIO,path=file.mdtest,rank=1 3 metadata --np 2 --items 6 --write_bytes 100 --read_bytes 60 \
+		--verify 0 --phases file_content --repetitions 1
+	[ "$(results '[.phase, .outcome, .ops, .metrics.failed_ops.value]')" = '["file_content","fail",11,1]' ]
+	results .reason | grep -q 'reading .*/file.mdtest.0.3 failed: .*EIO'
+}
+
 @test "a file that cannot be removed counts as failed, not as done, and its path is named" {
 	spoiled fail=unlink@7:EIO,path=file.mdtest,rank=1 3 metadata --np 2 --items 20 "${FILES[@]}" --repetitions 1
 	[ "$(results 'select(.outcome == "fail") | [.phase, .ops, .metrics.failed_ops.value, .rate_mib_s]')" = \

@@ -78,15 +78,21 @@ say:
 	return pario_run_file_error(object->dirfd, object->name, what, err);
 }
 
+int pario_object_fetch(const struct pario_object *object, int fd, struct pario_err *err)
+{
+	return read_all(fd, object->buffer, object->bytes) == 0
+		       ? 0
+		       : pario_run_file_error(object->dirfd, object->name, "reading", err);
+}
+
 int pario_object_open(const struct pario_object *object, struct pario_err *err)
 {
 	int fd = openat(object->dirfd, object->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
 		return pario_run_file_error(object->dirfd, object->name, "opening", err);
-	if (read_all(fd, object->buffer, object->bytes) == 0)
+	if (pario_object_fetch(object, fd, err) == 0)
 		return fd;
-	pario_run_file_error(object->dirfd, object->name, "reading", err);
 	close(fd);
 	return -1;
 }

@@ -29,7 +29,10 @@ int pario_object_make(const struct pario_object *object, bool fsync, struct pari
 /* Opens and reads `bytes` into the buffer; fewer are an error. Returns the descriptor. */
 int pario_object_open(const struct pario_object *object, struct pario_err *err);
 
-/* The same, and closes. */
+/* Reads `bytes` of a file that is open into the buffer; fewer are an error. */
+int pario_object_fetch(const struct pario_object *object, int fd, struct pario_err *err);
+
+/* Opens, reads and closes. */
 int pario_object_read(const struct pario_object *object, struct pario_err *err);
 
 /* Compares the buffer with the data that belong there. */

@@ -47,9 +47,10 @@ static bool is_dir(enum pario_items_kind kind)
 }
 
 const char *const pario_items_kinds[] = {
-	"tree_create", "dir_create",  "dir_stat",    "dir_rename",  "dir_fsync",
-	"dir_remove",  "file_create", "file_stat",   "file_absent", "file_open",
-	"file_close",  "file_read",   "file_remove", "tree_remove", NULL,
+	"tree_create", "dir_create",   "dir_stat",    "dir_rename",  "dir_fsync",
+	"dir_remove",  "file_create",  "file_stat",   "file_absent", "file_open",
+	"file_lock",   "file_content", "file_close",  "file_read",   "file_link",
+	"file_rename", "file_remove",  "tree_remove", NULL,
 };
 
 /* Looking changes nothing. */
@@ -176,17 +177,45 @@ static struct pario_object object_of(const struct pario_items *w, uint64_t item,
 				      .buffer = w->buffer };
 }
 
-static int rename_item(struct pario_items *w, struct pario_err *err)
+/* The other name of an item, in the same directory: "dir" becomes "renamed", and "file" "moved". */
+static void other_name(const struct pario_items *w, char other[PARIO_TREE_CAPACITY])
 {
-	char to[PARIO_TREE_CAPACITY];
-	char *number = w->names.digits - strlen(w->names.prefix);
+	const char *number = w->names.digits - strlen(w->names.prefix);
 	int head = (int)(number - w->names.name);
 
-	/* "dir." becomes "renamed." in the same directory. */
-	snprintf(to, sizeof(to), "%.*srenamed.%s", head, w->names.name, number + 4);
-	if (renameat(w->names.dirfd, w->names.name, w->names.dirfd, to) == 0)
+	snprintf(other, PARIO_TREE_CAPACITY, "%.*s%s%s", head, w->names.name,
+		 *number == 'd' ? "renamed" : "moved", strchr(number, '.'));
+}
+
+static int rename_item(const struct pario_items *w, bool back, struct pario_err *err)
+{
+	char other[PARIO_TREE_CAPACITY];
+	const char *from = back ? other : w->names.name, *to = back ? w->names.name : other;
+
+	other_name(w, other);
+	if (renameat(w->names.dirfd, from, w->names.dirfd, to) == 0)
 		return 0;
-	return pario_run_file_error(w->names.dirfd, w->names.name, "renaming", err);
+	return pario_run_file_error(w->names.dirfd, from, "renaming", err);
+}
+
+static int link_item(const struct pario_items *w, struct pario_err *err)
+{
+	char other[PARIO_TREE_CAPACITY];
+
+	other_name(w, other);
+	if (linkat(w->names.dirfd, w->names.name, w->names.dirfd, other, 0) == 0)
+		return 0;
+	return pario_run_file_error(w->names.dirfd, w->names.name, "linking", err);
+}
+
+static int unlink_item(const struct pario_items *w, struct pario_err *err)
+{
+	char other[PARIO_TREE_CAPACITY];
+
+	other_name(w, other);
+	if (unlinkat(w->names.dirfd, other, 0) == 0)
+		return 0;
+	return pario_run_file_error(w->names.dirfd, other, "removing", err);
 }
 
 /* The file that was made in the directory goes again, outside the time. */
@@ -234,6 +263,39 @@ static int fsync_item(struct pario_run *run, struct pario_items *w, uint64_t ite
 		return 0;
 	pario_run_file_error(w->names.dirfd, w->names.name, "the fsync of", err);
 	leave_directory(run, w, &later);
+	return -1;
+}
+
+/* Only the asking is timed; closing gives the lock back. */
+static int lock_item(struct pario_run *run, struct pario_items *w, struct pario_err *err)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	w->held = openat(w->names.dirfd, w->names.name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (w->held < 0)
+		return pario_run_file_error(w->names.dirfd, w->names.name, "opening", err);
+	pario_run_pause(run);
+	if (fcntl(w->held, F_SETLK, &whole) == 0)
+		return 0;
+	pario_run_file_error(w->names.dirfd, w->names.name, "locking", err);
+	close(w->held);
+	return -1;
+}
+
+/* Only the reading is timed. */
+static int read_item(struct pario_run *run, struct pario_items *w, uint64_t item,
+		     struct pario_err *err)
+{
+	struct pario_object object = object_of(w, item, 0);
+
+	w->held = pario_object_open(&object, err);
+	if (w->held < 0)
+		return -1;
+	object.bytes = w->shape.read_bytes;
+	pario_run_pause(run);
+	if (pario_object_fetch(&object, w->held, err) == 0)
+		return 0;
+	close(w->held);
 	return -1;
 }
 
@@ -292,7 +354,10 @@ static int act(struct pario_run *run, struct pario_items *w, enum pario_items_ki
 		status = mkdirat(w->names.dirfd, w->names.name, 0700);
 		break;
 	case PARIO_DIR_RENAME:
-		return rename_item(w, err);
+	case PARIO_FILE_RENAME:
+		return rename_item(w, false, err);
+	case PARIO_FILE_LINK:
+		return link_item(w, err);
 	case PARIO_DIR_FSYNC:
 		return fsync_item(run, w, item, err);
 	case PARIO_DIR_REMOVE:
@@ -314,6 +379,10 @@ static int act(struct pario_run *run, struct pario_items *w, enum pario_items_ki
 		object = object_of(w, item, 0);
 		w->held = pario_object_open(&object, err);
 		return w->held < 0 ? -1 : 0;
+	case PARIO_FILE_LOCK:
+		return lock_item(run, w, err);
+	case PARIO_FILE_CONTENT:
+		return read_item(run, w, item, err);
 	case PARIO_FILE_CLOSE:
 		return close_item(run, w, item, err);
 	case PARIO_FILE_READ:
@@ -334,12 +403,16 @@ static int after(struct pario_run *run, struct pario_items *w, enum pario_items_
 
 	if (kind == PARIO_DIR_FSYNC)
 		return leave_directory(run, w, err);
-	if (kind == PARIO_FILE_OPEN)
+	if (kind == PARIO_FILE_OPEN || kind == PARIO_FILE_LOCK || kind == PARIO_FILE_CONTENT)
 		close(w->held);
-	else if (kind == PARIO_FILE_READ && object.bytes)
-		status = pario_object_check(run, &object, err);
-	else
+	else if (kind == PARIO_FILE_RENAME)
+		status = rename_item(w, true, err);
+	else if (kind == PARIO_FILE_LINK)
+		status = unlink_item(w, err);
+	else if (kind != PARIO_FILE_READ)
 		return 0;
+	if ((kind == PARIO_FILE_CONTENT || kind == PARIO_FILE_READ) && object.bytes)
+		status = pario_object_check(run, &object, err);
 	pario_run_pause(run);
 	return status;
 }
@@ -348,8 +421,9 @@ static int walk(struct pario_run *run, struct pario_items *w, enum pario_items_k
 		uint64_t count, struct pario_err *err)
 {
 	uint64_t bytes = kind == PARIO_FILE_CREATE ? w->shape.write_bytes
-			 : kind == PARIO_FILE_READ ? w->shape.read_bytes
-						   : 0;
+			 : kind == PARIO_FILE_READ || kind == PARIO_FILE_CONTENT
+				 ? w->shape.read_bytes
+				 : 0;
 	bool shuffle = w->shape.random && !creates(kind) && !is_tree(kind);
 	struct pario_permutation order;
 	uint64_t i;

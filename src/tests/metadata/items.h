@@ -27,10 +27,14 @@ enum pario_items_kind {
 	PARIO_DIR_REMOVE,
 	PARIO_FILE_CREATE,
 	PARIO_FILE_STAT,
-	PARIO_FILE_ABSENT, /* stat of names beside the files that nobody made */
-	PARIO_FILE_OPEN,   /* closed outside the time */
-	PARIO_FILE_CLOSE,  /* opened and read outside the time */
+	PARIO_FILE_ABSENT,  /* stat of names beside the files that nobody made */
+	PARIO_FILE_OPEN,    /* closed outside the time */
+	PARIO_FILE_LOCK,    /* a lock of the whole file; opened and closed outside the time */
+	PARIO_FILE_CONTENT, /* read; opened and closed outside the time */
+	PARIO_FILE_CLOSE,   /* opened and read outside the time */
 	PARIO_FILE_READ,
+	PARIO_FILE_LINK,   /* a second name, which goes outside the time */
+	PARIO_FILE_RENAME, /* in its directory; and back, outside the time */
 	PARIO_FILE_REMOVE,
 	PARIO_TREE_REMOVE,
 	PARIO_ITEMS_KINDS,

@@ -39,7 +39,7 @@ static const struct pario_option options[] = {
 		struct params, phases, .def = ALL, .choices = pario_items_kinds, .letter = 'F',
 		.letter_value = FILES,
 		.help = "what is timed; what a phase needs and no phase makes is made untimed; only when named: dir_fsync, "
-			"fsync of each directory after one file was made in it, file_absent, stat of names that are not there, file_open and file_close, which are the two halves of file_read"),
+			"fsync of each directory after one file was made in it, file_absent, stat of names that are not there, file_open, file_content and file_close, which are the parts of file_read, file_lock, a lock of each file, file_link, a second name for it, and file_rename"),
 	PARIO_OPTION(
 		struct params, items, .def = "1000", .min = "1", .max = "1t", .unit = "items",
 		.letter = 'n',
@@ -61,7 +61,7 @@ static const struct pario_option options[] = {
 		     .letter = 'w', .help = "written into each file when it is created"),
 	PARIO_OPTION(
 		struct params, read_bytes, .def = "0", .max = "1g", .unit = "bytes", .letter = 'e',
-		.help = "read from each file in file_read and before file_close; at most write_bytes"),
+		.help = "read from each file in file_read, file_content and before file_close; at most write_bytes"),
 	PARIO_OPTION(struct params, fsync, .def = "0", .letter = 'y', .letter_value = "1",
 		     .help = "make each file durable before it is closed, also that of dir_fsync"),
 	PARIO_OPTION(

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "base/busy.h"
 #include "engine/test.h"
 #include "profile/timeline.h"
 #include "tests/replay/model/place.h"
@@ -152,8 +153,7 @@ struct pario_replay_actor {
 	struct pario_replay_tally *tally;
 	char *buffer; /* to read into, of so many bytes and some to spare */
 	uint64_t capacity, turn;
-	char *sweep; /* to compute with; how large it is, and where it is */
-	uint32_t sweep_bytes, swept;
+	struct pario_busy busy; /* while the program thought */
 	double late_ns; /* what replaying itself took beyond the program's think times so far */
 	int64_t begun;	/* when the call was ready to be made here */
 	int64_t due_ns; /* when it should have been */

@@ -14,14 +14,11 @@
 #include "tests/replay/measure/replay.h"
 
 enum {
-	SPIN_NS = 50000,      /* sleeping is not more exact than that */
-	PATIENCE_S = 5,	      /* with nobody at work */
-	LOOKS = 64,	      /* calls between two looks at the clock of the run */
-	SWEEP = 1 << 20,      /* that a thread computes with: half of a usual second-level cache, */
-	SWEEP_ALL = 64 << 20, /* and all of them together */
+	SPIN_NS = 50000,	/* sleeping is not more exact than that */
+	PATIENCE_S = 5,		/* with nobody at work */
+	LOOKS = 64,		/* calls between two looks at the clock of the run */
+	COMPUTE_ALL = 64 << 20, /* bytes that all threads compute with */
 	PAGE = 4096,
-	LINE = 64,
-	LINES = 8,	    /* between two looks at the clock */
 	KNOWN_NS = 2000000, /* longer gaps within a thread have their processor time in the trace */
 };
 
@@ -44,18 +41,6 @@ static void sleep_ns(int64_t ns)
 	nanosleep(&t, NULL);
 }
 
-/*
- * A program that computes uses memory, and what the kernel needs for the next call is no longer in the processor's
- * cache. After a loop that only looks at the clock it still is: calls of a microsecond were a fifth faster.
- */
-static void compute(struct pario_replay_actor *a)
-{
-	for (unsigned i = 0; i < LINES && a->sweep_bytes; i++) {
-		((volatile char *)a->sweep)[a->swept] = 1;
-		a->swept = (a->swept + LINE) % a->sweep_bytes;
-	}
-}
-
 /* Sleeps `idle` and computes for the rest, until `end`. */
 static void pass_until(struct pario_replay_actor *a, int64_t now, int64_t end, int64_t idle)
 {
@@ -67,7 +52,7 @@ static void pass_until(struct pario_replay_actor *a, int64_t now, int64_t end, i
 		now = pario_run_now();
 	}
 	while (now < end && !*a->replay->stop) {
-		compute(a);
+		pario_busy_some(&a->busy);
 		now = pario_run_now();
 	}
 	a->late_ns = (double)(now - end); /* it may have slept longer */
@@ -408,18 +393,13 @@ static void follow(struct pario_replay_actor *a, struct pario_trace_stream *s,
 	__atomic_store_n(&a->tally->done, UINT64_MAX, __ATOMIC_RELEASE);
 }
 
-/* Its pages come as they are used, in think time. */
-static void make_sweep(struct pario_replay_actor *a)
+/* Each thread has memory of its own to compute with, as long as that does not become too much. */
+static size_t computes_with(const struct pario_replay *r)
 {
-	uint32_t threads = a->replay->scan->thread_count;
+	uint32_t threads = r->scan->thread_count;
 
-	a->sweep_bytes = threads <= SWEEP_ALL / SWEEP ? SWEEP : SWEEP_ALL / threads / PAGE * PAGE;
-	if (!a->sweep_bytes)
-		return;
-	a->sweep = mmap(NULL, a->sweep_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			-1, 0);
-	if (a->sweep == MAP_FAILED)
-		a->sweep_bytes = 0;
+	return threads <= COMPUTE_ALL / PARIO_BUSY_BYTES ? PARIO_BUSY_BYTES
+							 : COMPUTE_ALL / threads / PAGE * PAGE;
 }
 
 void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,
@@ -436,7 +416,7 @@ void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,
 		pario_trace_stream_open(r->trace, thread, r->scan->threads[thread].ahead, &err);
 
 	a.buffer = pario_replay_make_buffer(a.capacity + PARIO_REPLAY_MARGIN);
-	make_sweep(&a);
+	pario_busy_init(&a.busy, computes_with(r));
 	prctl(PR_SET_TIMERSLACK,
 	      1); /* naps of a program were no longer than it asked for, either */
 	if (s && a.buffer != MAP_FAILED) {
@@ -450,8 +430,7 @@ void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,
 	}
 	if (a.buffer != MAP_FAILED)
 		munmap(a.buffer, a.capacity + PARIO_REPLAY_MARGIN);
-	if (a.sweep_bytes)
-		munmap(a.sweep, a.sweep_bytes);
+	pario_busy_release(&a.busy);
 	pario_trace_stream_close(s);
 	__atomic_store_n(&a.tally->done, UINT64_MAX, __ATOMIC_RELEASE);
 }
