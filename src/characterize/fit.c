@@ -13,9 +13,10 @@
 
 #include "characterize/fit_private.h"
 
-/* So many times the median is an interruption, where few calls took so long: this many, or this share. */
+/* So many times the median is an interruption, where few calls took so long: this many of many, or this share. */
 #define INTERRUPTED 8
 #define FEW_CALLS   4
+#define MANY_CALLS  32
 #define FEW_SHARE   0.02
 
 /* Closing a file after so many bytes or more costs the same. */
@@ -95,7 +96,7 @@ static double interrupted(const json_t *result, double ops, double *seconds)
 			*seconds += count * from * (1 + BIN / 2) * 1e-9;
 		}
 	}
-	if (calls > FEW_CALLS && calls > FEW_SHARE * ops)
+	if (calls > FEW_SHARE * ops && (calls > FEW_CALLS || ops < MANY_CALLS))
 		calls = *seconds = 0;
 	return calls;
 }
@@ -164,8 +165,7 @@ static void take_calls(struct pario_fit *fit, const struct pario_set_part *part,
 }
 
 /* Closing costs by what was written; the first read says whether an open file finds its pages again. */
-static void take_small(struct pario_fit *fit, const struct pario_set_part *part,
-		       const json_t *result)
+static void take_small(struct pario_fit *fit, const json_t *result)
 {
 	const struct pario_system_surface none = { 0 };
 	double clients = pario_fit_number(result, "clients");
@@ -174,9 +174,17 @@ static void take_small(struct pario_fit *fit, const struct pario_set_part *part,
 	if (wrote)
 		take_close(fit, result, pario_fit_number(result, "bytes") / clients);
 	else if (clients == 1)
-		pario_cells_add(part->role == PARIO_SET_SMALL_ODD ? &fit->partial : &fit->reopened,
-				&none, 0,
+		pario_cells_add(&fit->reopened, &none, 0,
 				pario_fit_number(json_object_get(result, "seconds"), "transfer"));
+}
+
+static void take_found(struct pario_fit *fit, const json_t *result)
+{
+	const struct pario_system_surface none = { 0 };
+
+	pario_cells_add(&fit->found, &none, 0,
+			pario_fit_number(json_object_get(result, "seconds"), "transfer") /
+				pario_fit_number(result, "ops"));
 }
 
 static void take_fsync(struct pario_fit *fit, const struct pario_set_part *part,
@@ -230,8 +238,10 @@ static void take(struct pario_fit *fit, const json_t *result)
 		return;
 	else if (part->role == PARIO_SET_FSYNC)
 		take_fsync(fit, part, phase, result);
-	else if (part->role == PARIO_SET_SMALL || part->role == PARIO_SET_SMALL_ODD)
-		take_small(fit, part, result);
+	else if (part->role == PARIO_SET_SMALL)
+		take_small(fit, result);
+	else if (part->role == PARIO_SET_FOUND)
+		take_found(fit, result);
 	else if (part->role == PARIO_SET_DEVICE_BYTES || part->role == PARIO_SET_DEVICE_OPS)
 		take_device(fit, part, phase, result);
 	else
@@ -254,6 +264,13 @@ static void take_off(struct pario_fit *fit)
 	pario_cells_less(&fit->calls, PARIO_SYSTEM_CREATE, closing);
 	pario_cells_less(&fit->calls, PARIO_SYSTEM_READ, own);
 	pario_cells_less(&fit->calls, PARIO_SYSTEM_WRITE, own);
+}
+
+static const char *place_of(const struct pario_history *history)
+{
+	const json_t *machine = json_object_get(history->begin, "machine");
+
+	return pario_history_text(json_object_get(machine, "filesystem"), "mount");
 }
 
 /* Is this the journal of a characterization with this set? */
@@ -279,18 +296,59 @@ static int recognise(const struct pario_history *history, struct pario_err *err)
 	return 0;
 }
 
+/* Another journal of the same place: what it measured counts likewise. */
+static int add_journal(struct pario_fit *fit, const char *path, struct pario_err *err)
+{
+	struct pario_history more, *all = &fit->history;
+	const char *minutes;
+
+	if (pario_history_load(&more, path, err) < 0)
+		return -1;
+	if (recognise(&more, err) < 0) {
+		pario_history_release(&more);
+		return -1;
+	}
+	minutes = pario_history_param(&more, "minutes");
+	fit->minutes += minutes ? strtod(minutes, NULL) : strtod(PARIO_SET_MINUTES, NULL);
+	if (!all->begin) {
+		*all = more;
+		return 0;
+	}
+	if (strcmp(place_of(all), place_of(&more)) != 0) {
+		pario_err_set(err, PARIO_USAGE,
+			      "%s was measured at %s and %s at %s: a SYSTEM describes one place.",
+			      all->path, place_of(all), more.path, place_of(&more));
+		pario_history_release(&more);
+		return -1;
+	}
+	fit->seconds += pario_fit_number(more.end, "seconds");
+	return pario_history_join(all, &more, err);
+}
+
+static int add_journals(struct pario_fit *fit, const char *paths, struct pario_err *err)
+{
+	char *list = strdup(paths), *rest = NULL;
+	int status = list ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the SYSTEM.");
+
+	for (char *path = list ? strtok_r(list, ",", &rest) : NULL; path && status == 0;
+	     path = strtok_r(NULL, ",", &rest))
+		status = add_journal(fit, path, err);
+	free(list);
+	return status == 0 && !fit->history.begin
+		       ? pario_err_set(err, PARIO_USAGE, "no journal is named.")
+		       : status;
+}
+
 static int build(struct pario_fit *fit, struct pario_err *err)
 {
-	if (recognise(&fit->history, err) < 0)
-		return -1;
 	for (size_t i = 0; i < fit->history.result_count; i++)
 		take(fit, fit->history.results[i]);
 	take_off(fit);
 	fit->system->noise_floor_rsd = pario_cells_noise(&fit->calls);
 	fit->system->reopened_read_seconds =
 		pario_cells_median(&fit->reopened, &(struct pario_system_surface){ 0 }, 0);
-	fit->system->partial_page_read_seconds =
-		pario_cells_median(&fit->partial, &(struct pario_system_surface){ 0 }, 0);
+	fit->system->found_read_seconds =
+		pario_cells_median(&fit->found, &(struct pario_system_surface){ 0 }, 0);
 	pario_fit_head(fit);
 	pario_fit_memory(fit);
 	if (pario_cells_surfaces(&fit->calls, fit->system) < 0 || pario_fit_devices(fit) < 0 ||
@@ -304,15 +362,15 @@ static int build(struct pario_fit *fit, struct pario_err *err)
 	return 0;
 }
 
-int pario_characterize_fit(struct pario_system *system, const char *path, struct pario_err *err)
+int pario_characterize_fit(struct pario_system *system, const char *paths, struct pario_err *err)
 {
 	struct pario_fit fit = { .system = system };
 	int status;
 
 	pario_system_init(system);
-	if (pario_history_load(&fit.history, path, err) < 0)
-		return -1;
-	status = build(&fit, err);
+	status = add_journals(&fit, paths, err);
+	if (status == 0)
+		status = build(&fit, err);
 	pario_cells_release(&fit.calls);
 	pario_cells_release(&fit.engine);
 	pario_cells_release(&fit.bytes);
@@ -320,7 +378,7 @@ int pario_characterize_fit(struct pario_system *system, const char *path, struct
 	pario_cells_release(&fit.latency);
 	pario_cells_release(&fit.message_seconds);
 	pario_cells_release(&fit.reopened);
-	pario_cells_release(&fit.partial);
+	pario_cells_release(&fit.found);
 	pario_history_release(&fit.history);
 	if (status < 0)
 		pario_system_release(system);

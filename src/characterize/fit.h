@@ -7,7 +7,10 @@
 #include "journal/history.h"
 #include "predict/system.h"
 
-/* `path` is a run directory or its journal. On failure nothing is held. */
-int pario_characterize_fit(struct pario_system *system, const char *path, struct pario_err *err);
+/*
+ * `paths` are run directories or journals of one place, separated by commas: measured at several times, its costs are
+ * those of no single hour. On failure nothing is held.
+ */
+int pario_characterize_fit(struct pario_system *system, const char *paths, struct pario_err *err);
 
 #endif

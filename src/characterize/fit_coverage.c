@@ -37,7 +37,6 @@ static bool measured(const struct pario_fit *fit, const struct pario_set_part *p
 /* Fewer repetitions than asked for by default, or less time. */
 static int add_shortness(struct pario_fit *fit)
 {
-	const char *minutes = pario_history_param(&fit->history, "minutes");
 	size_t least = PARIO_SET_REPETITIONS;
 	char why[200];
 
@@ -45,10 +44,10 @@ static int add_shortness(struct pario_fit *fit)
 		if (fit->calls.list[i].count < least)
 			least = fit->calls.list[i].count;
 	}
-	if (minutes && strtod(minutes, NULL) < strtod(PARIO_SET_MINUTES, NULL)) {
+	if (fit->minutes < strtod(PARIO_SET_MINUTES, NULL)) {
 		snprintf(why, sizeof(why),
-			 "--minutes %.20s was asked for instead of " PARIO_SET_MINUTES ".",
-			 minutes);
+			 "--minutes %g was asked for instead of " PARIO_SET_MINUTES ".",
+			 fit->minutes);
 		if (pario_system_add_gap(fit->system, "the usual time", why) < 0)
 			return -1;
 	}

@@ -45,7 +45,7 @@ void pario_fit_head(struct pario_fit *fit)
 	slash = strrchr(s->journal, '/');
 	if (slash && strcmp(slash, "/journal.jsonl") == 0)
 		s->journal[slash - s->journal] = '\0';
-	s->seconds = pario_fit_number(fit->history.end, "seconds");
+	s->seconds = pario_fit_number(fit->history.end, "seconds") + fit->seconds;
 }
 
 /* Bytes, or percent of what is available. */
@@ -112,7 +112,8 @@ static void take_fill(struct pario_fit *fit, const json_t *result)
 			s->dirty_limit_bytes = s->cache_bytes;
 		return;
 	}
-	s->dirty_limit_bytes = bytes;
+	/* writers wait from half way between both limits, the lower being half of the upper */
+	s->dirty_limit_bytes = bytes * 4 / 3;
 	pario_cells_add(&fit->calls,
 			&(struct pario_system_surface){ .op = PARIO_SYSTEM_WRITE,
 							.path = PARIO_SYSTEM_THROTTLED,

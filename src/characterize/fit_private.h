@@ -15,8 +15,10 @@ struct pario_fit {
 	struct pario_cells calls;
 	struct pario_cells engine, bytes, ops; /* pario itself; the device by requests in flight */
 	struct pario_cells latency, message_seconds; /* by clients; the second of a byte */
-	struct pario_cells reopened, partial;	     /* first reads after opening */
+	struct pario_cells reopened, found;	     /* first reads after opening */
 	uint64_t clients;			     /* the most that took part */
+	double minutes,
+		seconds; /* that all journals were to take, and those after the first took */
 };
 
 /* What a result is about. */

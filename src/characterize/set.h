@@ -12,10 +12,10 @@
 #include "predict/system.h"
 
 /* Raised whenever a part changes: a journal of another set is not fitted. */
-#define PARIO_SET_VERSION "4"
+#define PARIO_SET_VERSION "5"
 
 #define PARIO_SET_MINUTES "5"
-enum { PARIO_SET_PHASES = 10, PARIO_SET_REPETITIONS = 5 };
+enum { PARIO_SET_PHASES = 12, PARIO_SET_REPETITIONS = 5 };
 
 enum pario_set_clients {
 	PARIO_SET_ONE,
@@ -27,7 +27,7 @@ enum pario_set_role {
 	PARIO_SET_CALLS,	/* the time of calls over their size */
 	PARIO_SET_FSYNC,	/* the time of fsync over the bytes before it */
 	PARIO_SET_SMALL,	/* files of one call: the first read, and closing after the write */
-	PARIO_SET_SMALL_ODD,	/* likewise, ending within a page: the first read */
+	PARIO_SET_FOUND,	/* the first read of files that were written a while ago */
 	PARIO_SET_ENGINE,	/* what pario itself takes of a call */
 	PARIO_SET_DEVICE_BYTES, /* throughput over requests in flight */
 	PARIO_SET_DEVICE_OPS,	/* likewise */

@@ -29,7 +29,7 @@
 
 struct params {
 	double minutes;
-	char system[1024], from[1024];
+	char system[1024], from[16384];
 	bool force;
 };
 
@@ -41,8 +41,10 @@ const struct pario_option pario_characterize_options[] = {
 	PARIO_OPTION(
 		struct params, system, .def = "", .flags = PARIO_OPTION_NO_SWEEP, .letter = 'o',
 		.help = "file for the SYSTEM; default " SYSTEM_NAME " in the result directory"),
-	PARIO_OPTION(struct params, from, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
-		     .help = "measure nothing: fit the journal of an earlier characterization"),
+	PARIO_OPTION(
+		struct params, from, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "measure nothing: fit the journal of an earlier characterization, or those of several, separated by "
+			"commas"),
 	PARIO_OPTION(struct params, force, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
 		     .help = "replace the file that is there"),
 	{ 0 },

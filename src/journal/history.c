@@ -86,6 +86,19 @@ void pario_history_release(struct pario_history *history)
 	memset(history, 0, sizeof(*history));
 }
 
+int pario_history_join(struct pario_history *history, struct pario_history *from,
+		       struct pario_err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < from->result_count; i++)
+		status = take(history, json_incref(from->results[i]), err);
+	for (size_t i = 0; status == 0 && i < from->note_count; i++)
+		status = take(history, json_incref(from->notes[i]), err);
+	pario_history_release(from);
+	return status;
+}
+
 const char *pario_history_text(const json_t *line, const char *name)
 {
 	const char *text = json_string_value(json_object_get(line, name));

@@ -26,6 +26,10 @@ struct pario_history {
 int pario_history_load(struct pario_history *history, const char *path, struct pario_err *err);
 void pario_history_release(struct pario_history *history);
 
+/* The results and notes of `from` go behind those of `history`; `from` holds nothing afterwards, in any case. */
+int pario_history_join(struct pario_history *history, struct pario_history *from,
+		       struct pario_err *err);
+
 /* Results of a line by name; "" or NaN where it is not there. */
 const char *pario_history_text(const json_t *line, const char *name);
 double pario_history_metric(const json_t *line, const char *name);

@@ -14,9 +14,9 @@ enum list { INACTIVE, ACTIVE, LISTS };
 
 struct block {
 	uint64_t index;
-	uint32_t file, resident, dirty, ahead, part; /* all but the first: a bit for each page */
-	uint32_t newer, older;			     /* of its list */
-	uint32_t dirtier, cleaner; /* of the dirty ones: the one after and before it */
+	uint32_t file, resident, dirty, ahead; /* all but the first: a bit for each page */
+	uint32_t newer, older;		       /* of its list */
+	uint32_t dirtier, cleaner;	       /* of the dirty ones: the one after and before it */
 	uint32_t next_of_file, previous_of_file;
 	uint32_t chain; /* of its hash */
 	bool active;
@@ -346,12 +346,9 @@ struct pario_cache_read pario_cache_read(struct pario_cache *c, uint32_t file, u
 
 		if (!i)
 			break;
-		hit += pages_in(bits & ~b->ahead & ~b->part &
-				(c->files[file].warm ? bits : b->resident));
+		hit += pages_in(bits & ~b->ahead & (c->files[file].warm ? bits : b->resident));
 		ahead += pages_in(bits & b->ahead);
 		asked += pages_in(bits);
-		r.part |= bits & b->part;
-		b->part &= ~bits;
 		touch(c, i, bits, offset % c->page);
 		shrink(c);
 	}
@@ -382,33 +379,6 @@ void pario_cache_ahead(struct pario_cache *c, uint32_t file, uint64_t offset, ui
 	}
 }
 
-static void take_part(struct pario_cache *c, uint32_t file, uint64_t at)
-{
-	uint64_t index = at / c->block;
-	uint32_t bit = bits_of(c, index, at, at + 1), i = reach(c, file, index);
-	struct block *b = &c->blocks[i];
-
-	if (!i || b->resident & bit)
-		return;
-	unlink_block(c, i);
-	b->resident |= bit;
-	b->part |= bit;
-	link_block(c, i, b->active);
-	shrink(c);
-}
-
-void pario_cache_part(struct pario_cache *c, uint32_t file, uint64_t offset, uint64_t bytes)
-{
-	uint64_t end = offset + bytes;
-
-	if (!bytes || end < offset)
-		return;
-	if (offset % c->page)
-		take_part(c, file, offset);
-	if (end % c->page)
-		take_part(c, file, end - 1);
-}
-
 bool pario_cache_holds(struct pario_cache *c, uint32_t file, uint64_t offset, uint64_t bytes)
 {
 	uint64_t end = offset + bytes;
@@ -427,7 +397,6 @@ bool pario_cache_holds(struct pario_cache *c, uint32_t file, uint64_t offset, ui
 uint64_t pario_cache_write(struct pario_cache *c, uint32_t file, uint64_t offset, uint64_t bytes)
 {
 	uint64_t end = offset + bytes, before = c->dirty.pages;
-	uint64_t from = (offset + c->page - 1) / c->page * c->page, to = end / c->page * c->page;
 
 	if (!bytes || end < offset)
 		return 0;
@@ -436,10 +405,6 @@ uint64_t pario_cache_write(struct pario_cache *c, uint32_t file, uint64_t offset
 
 		if (!i)
 			break;
-		/* pages that it fills are whole */
-		if (c->blocks[i].part && from < to && from < (index + 1) * c->block &&
-		    to > index * c->block)
-			c->blocks[i].part &= ~bits_of(c, index, from, to);
 		touch(c, i, bits, offset % c->page);
 		soil(c, i, bits);
 		shrink(c);

@@ -21,7 +21,6 @@ void pario_cache_free(struct pario_cache *c);
 /* A read, in bytes: those that were in memory, those read ahead for it, and those that were not there. All are then. */
 struct pario_cache_read {
 	uint64_t hit, ahead, missing;
-	bool part; /* pages in parts were among those missing */
 };
 struct pario_cache_read pario_cache_read(struct pario_cache *c, uint32_t file, uint64_t offset,
 					 uint64_t bytes);
@@ -33,9 +32,6 @@ bool pario_cache_holds(struct pario_cache *c, uint32_t file, uint64_t offset, ui
 
 /* A write: returns how many bytes it made dirty that were not. */
 uint64_t pario_cache_write(struct pario_cache *c, uint32_t file, uint64_t offset, uint64_t bytes);
-
-/* Of these bytes, pages at the ends that they do not fill and that are not there will be missing when read. */
-void pario_cache_part(struct pario_cache *c, uint32_t file, uint64_t offset, uint64_t bytes);
 
 /* Cleans the oldest dirty pages, up to so many bytes; returns how many. */
 uint64_t pario_cache_clean(struct pario_cache *c, uint64_t bytes);

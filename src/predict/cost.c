@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 4096 };
+enum { SMALL = 4096, FOUND = 10000 };
 enum { NEAR_OPS = 3 }; /* an operation itself, the nearest one, and that one's nearest */
 enum { FAR = 4 };      /* times as large as the largest that was measured, or as small */
 
@@ -58,11 +58,15 @@ static const uint8_t near_ops[PARIO_SYSTEM_OPS] = {
 	[PARIO_SYSTEM_CREATE] = PARIO_SYSTEM_OPEN,
 	[PARIO_SYSTEM_CLOSE] = PARIO_SYSTEM_STAT,
 	[PARIO_SYSTEM_STAT] = PARIO_SYSTEM_OPEN,
+	[PARIO_SYSTEM_LOOKUP] = PARIO_SYSTEM_OPEN,
+	[PARIO_SYSTEM_LOCK] = PARIO_SYSTEM_OPEN,
 	[PARIO_SYSTEM_ABSENT] = PARIO_SYSTEM_OPEN,
 	[PARIO_SYSTEM_UNLINK] = PARIO_SYSTEM_CREATE,
 	[PARIO_SYSTEM_MKDIR] = PARIO_SYSTEM_CREATE,
 	[PARIO_SYSTEM_RMDIR] = PARIO_SYSTEM_UNLINK,
-	[PARIO_SYSTEM_RENAME] = PARIO_SYSTEM_UNLINK,
+	[PARIO_SYSTEM_LINK] = PARIO_SYSTEM_RENAME,
+	[PARIO_SYSTEM_RENAME] = PARIO_SYSTEM_RENAME_DIRECTORY,
+	[PARIO_SYSTEM_RENAME_DIRECTORY] = PARIO_SYSTEM_RENAME,
 	[PARIO_SYSTEM_READDIR] = PARIO_SYSTEM_STAT,
 	[PARIO_SYSTEM_TRUNCATE] = PARIO_SYSTEM_UNLINK,
 	[PARIO_SYSTEM_SEEK] = PARIO_SYSTEM_SEEK,
@@ -199,13 +203,15 @@ static void take_memory(struct pario_costs *c)
 		c->write_back = INFINITY;
 }
 
+static const struct pario_cost_key small_hit = { .op = PARIO_SYSTEM_READ,
+						 .path = PARIO_SYSTEM_HIT,
+						 .locality = PARIO_SYSTEM_RANDOM,
+						 .distance_bytes = SMALL };
+
 /* Is a read that should be answered by memory nearer to the device? NaN is not. */
 static bool is_missed(const struct pario_costs *c, double seconds)
 {
-	struct pario_cost_key key = { .op = PARIO_SYSTEM_READ,
-				      .path = PARIO_SYSTEM_HIT,
-				      .locality = PARIO_SYSTEM_RANDOM,
-				      .distance_bytes = SMALL };
+	struct pario_cost_key key = small_hit;
 	unsigned from_memory = 0, from_device = 0;
 	double hit = pario_cost(c, &key, SMALL, 1, &from_memory), miss;
 
@@ -213,6 +219,21 @@ static bool is_missed(const struct pario_costs *c, double seconds)
 	miss = pario_cost(c, &key, SMALL, 1, &from_device);
 	return !c->stays && !((from_memory | from_device) & PARIO_COST_OTHER_PATH) &&
 	       seconds > sqrt(hit * miss);
+}
+
+/* What is asked for anew costs more than what is known: only where a measurement says so, else nothing. */
+static void take_expiry(struct pario_costs *c)
+{
+	const struct pario_cost_key lookup = { .op = PARIO_SYSTEM_LOOKUP },
+				    stat = { .op = PARIO_SYSTEM_STAT };
+	unsigned rests_on = 0;
+	double more =
+		pario_cost(c, &lookup, 0, 1, &rests_on) - pario_cost(c, &stat, 0, 1, &rests_on);
+
+	c->looking = more > 0 && !rests_on ? more : 0;
+	rests_on = 0;
+	more = c->system->found_read_seconds - pario_cost(c, &small_hit, FOUND, 1, &rests_on);
+	c->found = more > 0 && !(rests_on & PARIO_COST_UNKNOWN) ? more : 0;
 }
 
 static double fastest_read(const struct pario_system *s);
@@ -234,7 +255,7 @@ int pario_costs_init(struct pario_costs *c, const struct pario_system *system,
 	take_memory(c);
 	c->read_rate = fastest_read(system);
 	c->forgets = is_missed(c, system->reopened_read_seconds);
-	c->loses_parts = is_missed(c, system->partial_page_read_seconds);
+	take_expiry(c);
 	return 0;
 }
 
@@ -375,27 +396,59 @@ static uint64_t largest_of(const struct pario_cost_group *g)
 	return g->count ? largest(g->surfaces[0]) : 0;
 }
 
+/* The nearest size to this one that was measured in this order, at the nearest distance. */
+static uint64_t nearest_size(const struct pario_cost_group *g, const struct pario_cost_key *key,
+			     uint64_t bytes, double clients)
+{
+	const struct pario_system_surface *pair[2];
+	uint64_t most;
+
+	if (!g->count)
+		return bytes;
+	around(g, key->distance_bytes, clients, pair);
+	most = largest(pair[1]);
+	if (!most || bytes > most)
+		return most ? most : bytes;
+	return pair[1]->point_count && bytes < pair[1]->points[0].bytes ? pair[1]->points[0].bytes
+									: bytes;
+}
+
 /*
  * Calls that are larger than those measured in this order cost what they cost in sequence, and once more what the
- * order costs the largest of those that were: where a call moves much, its place hardly matters.
+ * order costs the largest of those that were: where a call moves much, its place hardly matters. Of smaller ones the
+ * order costs in proportion.
  */
-double pario_cost(const struct pario_costs *c, const struct pario_cost_key *key, uint64_t bytes,
-		  double clients, unsigned *rests_on)
+static double known(const struct pario_costs *c, const struct pario_cost_key *key, uint64_t bytes,
+		    double clients, unsigned *rests_on)
 {
 	struct pario_cost_key sequence = *key;
-	uint64_t most = largest_of(group_for(c, key, clients));
+	uint64_t size = nearest_size(group_for(c, key, clients), key, bytes, clients);
 	double extra;
 
 	sequence.locality = PARIO_SYSTEM_SEQUENTIAL;
 	sequence.distance_bytes = 0;
-	sequence.shared = false;
-	if (key->locality <= PARIO_SYSTEM_SEQUENTIAL || !most || bytes <= most ||
-	    largest_of(group_for(c, &sequence, clients)) <= most)
+	if (key->locality <= PARIO_SYSTEM_SEQUENTIAL || size == bytes ||
+	    (bytes > size && largest_of(group_for(c, &sequence, clients)) <= size))
 		return within(c, key, bytes, clients, rests_on);
-	*rests_on |= PARIO_COST_OTHER_PLACE;
-	extra = within(c, key, most, clients, rests_on) -
-		within(c, &sequence, most, clients, rests_on);
-	return within(c, &sequence, bytes, clients, rests_on) + fmax(0, extra);
+	if (bytes > size || bytes * FAR < size)
+		*rests_on |= PARIO_COST_OTHER_PLACE;
+	extra = within(c, key, size, clients, rests_on) -
+		within(c, &sequence, size, clients, rests_on);
+	extra = bytes > size ? fmax(0, extra) : extra * (double)bytes / (double)size;
+	return within(c, &sequence, bytes, clients, rests_on) + extra;
+}
+
+double pario_cost(const struct pario_costs *c, const struct pario_cost_key *key, uint64_t bytes,
+		  double clients, unsigned *rests_on)
+{
+	double seconds = known(c, key, bytes, clients, rests_on);
+
+	if (!key->anew)
+		return seconds;
+	if (key->op == PARIO_SYSTEM_OPEN)
+		return seconds + c->looking;
+	return key->op == PARIO_SYSTEM_READ && key->path == PARIO_SYSTEM_HIT ? seconds + c->found
+									     : seconds;
 }
 
 static double within(const struct pario_costs *c, const struct pario_cost_key *key, uint64_t bytes,
@@ -429,6 +482,15 @@ static double within(const struct pario_costs *c, const struct pario_cost_key *k
 	return low + (high - low) * (part > 0 ? part : 0);
 }
 
+/* The range of so many draws from a normal distribution, in deviations. */
+static double range_of(uint32_t draws)
+{
+	static const double ranges[] = { 1.128, 1.128, 1.128, 1.693, 2.059, 2.326, 2.534, 2.704 };
+	uint32_t last = sizeof(ranges) / sizeof(ranges[0]) - 1;
+
+	return ranges[draws < last ? draws : last];
+}
+
 double pario_cost_spread(const struct pario_costs *c, const struct pario_cost_key *key,
 			 uint64_t bytes, double clients)
 {
@@ -444,9 +506,8 @@ double pario_cost_spread(const struct pario_costs *c, const struct pario_cost_ke
 		if (!p || pair[1]->points[i].bytes <= bytes)
 			p = &pair[1]->points[i];
 	}
-	/* the range of five draws from a normal distribution is 2.33 deviations */
 	if (p && p->low > 0 && p->high > p->low)
-		repeated = log(p->high / p->low) / 2.326;
+		repeated = log(p->high / p->low) / range_of(p->repetitions);
 	about = isnan(pair[1]->residual_rsd) ? 0 : pair[1]->residual_rsd / 100;
 	return hypot(repeated, about);
 }

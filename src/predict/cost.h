@@ -25,6 +25,7 @@ struct pario_cost_key {
 	enum pario_system_path path;
 	enum pario_system_locality locality;
 	bool shared;
+	bool anew; /* what the system knows of the file has expired: it asks whoever stores it */
 	uint64_t distance_bytes;
 };
 
@@ -43,8 +44,9 @@ struct pario_costs {
 	struct pario_cost_group groups[PARIO_COST_GROUPS];
 	bool stays;	  /* nothing is ever written back or read again: the files are memory */
 	bool forgets;	  /* opening a file drops its pages */
-	bool loses_parts; /* a page that was written in part has to be read before it is in memory */
 	double read_rate; /* bytes per second: no more is read by all clients */
+	double found; /* seconds: the first read of a file that others wrote takes so much longer */
+	double looking; /* seconds: opening takes so much longer where the name has to be looked up */
 	double cache_bytes, read_ahead_bytes, background_bytes, limit_bytes, write_back;
 };
 

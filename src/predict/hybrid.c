@@ -11,11 +11,15 @@ enum { STEPS = 10 }; /* of the power */
 static const double MOST_FACTOR = 1000;
 /* Beyond this only the root of a factor is taken over: calls that took so much longer met what surfaces do not show. */
 static const double PLAIN_FACTOR = 3;
+/* Beyond this they met something else, and the more so the further. */
+static const double ODD_FACTOR = 10;
+/* Where a call costs so many times as much on one of the systems, other things take its time: half is taken over. */
+static const double ALIKE = 8;
 /*
  * How much of a ratio is taken over. What a program does to memory and processor it does everywhere; what a device or
  * a journal did to it is mostly a matter of that system.
  */
-static const double MEMORY_POWER = 0.5, DEVICE_POWER = 0.3;
+static const double COPY_POWER = 0.9, MEMORY_POWER = 0.5, DEVICE_POWER = 0.3;
 /* Variance of the logarithm of a single call. */
 static const double ONE_CALL = 0.25;
 /* Of the median of the repetitions, as a share of that of one. */
@@ -32,11 +36,19 @@ static double bounded(double factor)
 	return fmin(fmax(factor, 1 / MOST_FACTOR), MOST_FACTOR);
 }
 
+/* What is taken over of a factor above 1. */
+static double believed(double factor)
+{
+	double root = sqrt(fmin(factor, ODD_FACTOR) * PLAIN_FACTOR);
+
+	if (factor <= PLAIN_FACTOR)
+		return factor;
+	return factor <= ODD_FACTOR ? root : fmax(1, root * ODD_FACTOR / factor);
+}
+
 static double carried(double factor)
 {
-	if (factor > PLAIN_FACTOR)
-		return sqrt(factor * PLAIN_FACTOR);
-	return factor < 1 / PLAIN_FACTOR ? sqrt(factor / PLAIN_FACTOR) : factor;
+	return factor >= 1 ? believed(factor) : 1 / believed(1 / factor);
 }
 
 static bool same_path(const struct pario_class *a, const struct pario_class *b)
@@ -158,6 +170,8 @@ static bool stores(const struct pario_cost_key *key)
 	case PARIO_SYSTEM_OPEN:
 	case PARIO_SYSTEM_CLOSE:
 	case PARIO_SYSTEM_STAT:
+	case PARIO_SYSTEM_LOOKUP:
+	case PARIO_SYSTEM_LOCK:
 	case PARIO_SYSTEM_READDIR:
 	case PARIO_SYSTEM_SEEK:
 		return false;
@@ -166,8 +180,11 @@ static bool stores(const struct pario_cost_key *key)
 	}
 }
 
+/* Reads from memory only copy: what took longer on one system was the program's own memory. */
 static double power(const struct pario_cost_key *key)
 {
+	if (key->op == PARIO_SYSTEM_READ && key->path == PARIO_SYSTEM_HIT)
+		return COPY_POWER;
 	return stores(key) ? DEVICE_POWER : MEMORY_POWER;
 }
 
@@ -177,7 +194,25 @@ static double own_power(const struct pario_hybrid *h, const struct pario_class *
 	return power(&own->key) / (1 + noise(h, own) + ONE_CALL / (double)own->calls);
 }
 
-double pario_hybrid_factor(const void *hybrid, const struct pario_class *class)
+/* Do calls of a class cost alike on both systems? Then what was off on one is off on the other. */
+static double alike(const struct pario_class *own, double seconds)
+{
+	double apart = log(seconds * (double)own->calls / own->model) / log(ALIKE);
+
+	return isfinite(apart) ? 1 / (1 + apart * apart) : 1;
+}
+
+/* What a program costs its calls beyond the model, it costs them in seconds: no more of them than on the reference. */
+static double limited(double factor, const struct pario_class *own, double seconds)
+{
+	double most = fabs(own->measured - own->model) / (double)own->calls;
+
+	if (!(seconds > 0) || fabs(factor - 1) * seconds <= most)
+		return factor;
+	return factor > 1 ? 1 + most / seconds : 1 - most / seconds;
+}
+
+double pario_hybrid_factor(const void *hybrid, const struct pario_class *class, double seconds)
 {
 	const struct pario_hybrid *h = hybrid;
 	uint32_t i = pario_class_find(h->reference, class);
@@ -185,8 +220,9 @@ double pario_hybrid_factor(const void *hybrid, const struct pario_class *class)
 
 	if (i && usable(&h->reference->list[i])) {
 		const struct pario_class *own = &h->reference->list[i];
+		double ratio = carried(bounded(own->measured / own->model));
 
-		return pow(carried(bounded(own->measured / own->model)), own_power(h, own));
+		return limited(pow(ratio, own_power(h, own) * alike(own, seconds)), own, seconds);
 	}
 	return isnan(others) ? 1 : pow(carried(others), h->a * power(&class->key));
 }

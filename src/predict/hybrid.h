@@ -25,7 +25,7 @@ struct pario_hybrid {
 void pario_hybrid_init(struct pario_hybrid *h, const struct pario_classes *reference,
 		       const struct pario_costs *costs);
 /* A pario_sim_factor. */
-double pario_hybrid_factor(const void *hybrid, const struct pario_class *class);
+double pario_hybrid_factor(const void *hybrid, const struct pario_class *class, double seconds);
 /* Deviation of the logarithm of a factor: how much a class may differ from what is predicted for it. */
 double pario_hybrid_spread(const struct pario_hybrid *h, const struct pario_class *class);
 

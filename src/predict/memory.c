@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 enum { EXPIRE_S = 30, LEAST_STORED = 1 << 17 };
+enum { REMEMBERED_S = 1 }; /* so long a name that was looked up is known */
 
 int pario_memory_init(struct pario_memory *m, const struct pario_costs *costs, uint32_t files,
 		      double background, struct pario_err *err)
@@ -19,16 +20,19 @@ int pario_memory_init(struct pario_memory *m, const struct pario_costs *costs, u
 	m->ends = calloc(files + 1ul, sizeof(*m->ends));
 	m->written = calloc(files + 1ul, sizeof(*m->written));
 	m->grown = calloc(files + 1ul, sizeof(*m->grown));
-	m->known = calloc(files + 1ul, sizeof(*m->known));
+	m->asked = calloc(files + 1ul, sizeof(*m->asked));
+	m->found = calloc(files + 1ul, sizeof(*m->found));
 	m->syncs = calloc(files + 1ul, sizeof(*m->syncs));
 	m->names_of = calloc(files + 1ul, sizeof(*m->names_of));
-	if (!m->cache || !m->content || !m->ends || !m->written || !m->grown || !m->known ||
-	    !m->syncs || !m->names_of) {
+	if (!m->cache || !m->content || !m->ends || !m->written || !m->grown || !m->asked ||
+	    !m->found || !m->syncs || !m->names_of) {
 		pario_memory_release(m);
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for a simulated page cache.");
 	}
-	for (uint32_t i = 0; i <= files; i++)
+	for (uint32_t i = 0; i <= files; i++) {
 		m->content[i] = i;
+		m->asked[i] = -INFINITY;
+	}
 	return 0;
 }
 
@@ -39,7 +43,8 @@ void pario_memory_release(struct pario_memory *m)
 	free(m->ends);
 	free(m->written);
 	free(m->grown);
-	free(m->known);
+	free(m->asked);
+	free(m->found);
 	free(m->syncs);
 	free(m->names_of);
 	*m = (struct pario_memory){ 0 };
@@ -50,15 +55,10 @@ void pario_memory_warm(struct pario_memory *m, uint32_t file)
 	pario_cache_warm(m->cache, m->content[file]);
 }
 
-void pario_memory_ends(struct pario_memory *m, uint32_t file, uint64_t bytes)
-{
-	if (m->costs->loses_parts)
-		pario_cache_part(m->cache, m->content[file], 0, bytes);
-}
-
 void pario_memory_found(struct pario_memory *m, uint32_t file, uint64_t bytes)
 {
 	m->ends[file] = bytes;
+	m->found[file] = true;
 }
 
 static double write_limit(const struct pario_costs *c)
@@ -104,14 +104,15 @@ static uint64_t read(struct pario_memory *m, struct pario_step *step, uint32_t f
 	/* what sequential reads cost from the device is measured with what they read ahead */
 	uint64_t missing = sequential ? r.missing + r.ahead : r.missing;
 
-	step->partial = r.part;
 	step->key.path = missing ? PARIO_SYSTEM_MISS : PARIO_SYSTEM_HIT;
-	/* the first one waits for the device by itself, whatever follows, and so does one page that is not whole */
-	if (missing && (step->first || r.part) && sequential) {
+	step->key.anew = m->found[step->file];
+	m->found[step->file] = false;
+	/* the first one waits for the device by itself, whatever follows */
+	if (missing && step->first && sequential) {
 		step->key.locality = PARIO_SYSTEM_RANDOM;
 		step->key.distance_bytes = step->bytes;
 	}
-	if (sequential && r.missing && !r.part)
+	if (sequential && r.missing)
 		pario_cache_ahead(m->cache, file, step->offset + step->bytes,
 				  (uint64_t)m->costs->read_ahead_bytes);
 	return missing;
@@ -123,8 +124,6 @@ static uint64_t write(struct pario_memory *m, struct pario_step *step, uint32_t 
 	bool held = over && pario_cache_holds(m->cache, file, step->offset, step->bytes);
 	uint64_t more;
 
-	if (m->costs->loses_parts && !over)
-		pario_cache_part(m->cache, file, step->offset, step->bytes);
 	more = pario_cache_write(m->cache, file, step->offset, step->bytes);
 	if (step->key.path == PARIO_SYSTEM_ANY)
 		step->key.path = more && (double)(dirty + more) > write_limit(m->costs)
@@ -228,7 +227,9 @@ static bool changes_names(enum pario_system_op op)
 	case PARIO_SYSTEM_UNLINK:
 	case PARIO_SYSTEM_MKDIR:
 	case PARIO_SYSTEM_RMDIR:
+	case PARIO_SYSTEM_LINK:
 	case PARIO_SYSTEM_RENAME:
+	case PARIO_SYSTEM_RENAME_DIRECTORY:
 	case PARIO_SYSTEM_TRUNCATE:
 		return true;
 	default:
@@ -236,15 +237,24 @@ static bool changes_names(enum pario_system_op op)
 	}
 }
 
+/* For a name, or for what is known of a file. */
+static bool asks(enum pario_system_op op)
+{
+	return op == PARIO_SYSTEM_STAT || op == PARIO_SYSTEM_OPEN || op == PARIO_SYSTEM_CREATE ||
+	       op == PARIO_SYSTEM_MKDIR;
+}
+
 uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
 {
 	uint32_t file = m->content[step->file];
 	bool over = true;
 
-	/* who asks for a name for the first time has it looked up, as for opening it */
-	if (step->key.op == PARIO_SYSTEM_STAT && !m->known[step->file])
-		step->key.op = PARIO_SYSTEM_OPEN;
-	m->known[step->file] = true;
+	if (asks(step->key.op) && !(m->now - m->asked[step->file] <= REMEMBERED_S)) {
+		if (step->key.op == PARIO_SYSTEM_STAT)
+			step->key.op = PARIO_SYSTEM_LOOKUP;
+		step->key.anew = true;
+		m->asked[step->file] = m->now;
+	}
 	m->names += changes_names(step->key.op);
 	if (step->effect)
 		apply(m, step);

@@ -22,11 +22,12 @@ struct pario_memory_syncs {
 struct pario_memory {
 	const struct pario_costs *costs;
 	struct pario_cache *cache;
-	uint32_t *content;		  /* by file: whose pages are under this name */
-	uint64_t *ends;			  /* by file: as far as it was seen to reach */
-	uint64_t *written;		  /* by file: bytes since it was closed last */
-	bool *grown;			  /* by file: since it was synced last */
-	bool *known;			  /* by file: the program has looked for its name */
+	uint32_t *content; /* by file: whose pages are under this name */
+	uint64_t *ends;	   /* by file: as far as it was seen to reach */
+	uint64_t *written; /* by file: bytes since it was closed last */
+	bool *grown;	   /* by file: since it was synced last */
+	double *asked;	   /* by file: when its name was looked up; before: never */
+	bool *found;	   /* by file: others wrote it, and nothing was read of it yet */
 	struct pario_memory_syncs *syncs; /* by file */
 	uint32_t files, contents;
 	double now, dirty_since,
@@ -43,10 +44,8 @@ void pario_memory_release(struct pario_memory *m);
 
 /* A file that is in memory when the program starts. */
 void pario_memory_warm(struct pario_memory *m, uint32_t file);
-/* A file that is so long when the program starts. */
+/* A file of others that is so long when the program starts. */
 void pario_memory_found(struct pario_memory *m, uint32_t file, uint64_t bytes);
-/* A file that somebody has written before, to so many bytes, and nobody read. */
-void pario_memory_ends(struct pario_memory *m, uint32_t file, uint64_t bytes);
 /* Stores what is dirty, until `now`. */
 void pario_memory_advance(struct pario_memory *m, double now);
 

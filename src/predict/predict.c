@@ -180,8 +180,7 @@ static const float INTERRUPTION_S = 1e-4F; /* a call may take so much longer for
  * from memory may take longer for many reasons, one from the device hardly takes less. Where it does not say it
  * clearly, it was as the others were, since files that a program finds have mostly the same past; nor can one read say
  * it of a device that takes no longer than an interruption. Where the system does not tell memory from the device, or
- * drops the pages of files that are opened, they count as in memory. A read that met a page
- * which has to be read in any case says nothing when it is slow.
+ * drops the pages of files that are opened, they count as in memory.
  */
 static bool was_warm(const struct pario_costs *costs, const struct pario_sim_first *f, float margin)
 {
@@ -196,7 +195,7 @@ static bool *warm_files(const struct pario_prediction *p, enum pario_initial ini
 	int votes = 0;
 
 	for (uint32_t i = 1; i <= files; i++) {
-		if (p->reference.firsts[i].read && !p->reference.firsts[i].part)
+		if (p->reference.firsts[i].read)
 			votes += was_warm(&p->costs[0], &p->reference.firsts[i], 1) ? 1 : -1;
 	}
 	most = votes >= 0;
@@ -206,7 +205,7 @@ static bool *warm_files(const struct pario_prediction *p, enum pario_initial ini
 		warm[i] = initial == PARIO_INITIAL_WARM	  ? true
 			  : initial == PARIO_INITIAL_COLD ? false
 			  : !f->read			  ? false
-			  : f->slow - f->fast < INTERRUPTION_S || (f->part && most)
+			  : f->slow - f->fast < INTERRUPTION_S
 				  ? most
 				  : was_warm(&p->costs[0], f, most ? CLEARLY : 1 / CLEARLY);
 	}

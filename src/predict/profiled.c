@@ -180,9 +180,9 @@ static bool add_there(struct pario_prediction *p, const struct pario_sheet_row *
 	c = class_for(&p->target.classes, &key, r);
 	if (!c)
 		return false;
-	factor = pario_hybrid_factor(&p->hybrid, c);
 	cost = pario_cost(&p->costs[1], &key, each(r),
 			  clients_of(r) + (on_device(key.path) ? background : 0), &rests_on);
+	factor = pario_hybrid_factor(&p->hybrid, c, cost);
 	cost = isnan(cost) ? r->seconds : cost * (double)r->calls;
 	c->factor = factor;
 	c->model += cost;

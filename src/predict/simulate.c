@@ -369,9 +369,6 @@ static int prepare(struct pario_sim_state *s)
 
 		if (s->in->warm && s->in->warm[i])
 			pario_memory_warm(&s->memory, i);
-		if (f && f->exists == 1 && S_ISREG(f->mode) &&
-		    (s->in->by_trace || (s->in->warm && s->in->warm[i])))
-			pario_memory_ends(&s->memory, i, f->size);
 		/* where one with holes has its blocks is not known: what is written there may need new ones */
 		if (f && f->exists == 1 && S_ISREG(f->mode) && f->allocated >= f->size)
 			pario_memory_found(&s->memory, i, f->size);

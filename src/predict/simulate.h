@@ -15,7 +15,7 @@
 #include "predict/steps.h"
 
 /* A correction for calls of a class; NULL: none. */
-typedef double pario_sim_factor(const void *self, const struct pario_class *class);
+typedef double pario_sim_factor(const void *self, const struct pario_class *class, double seconds);
 
 /*
  * A call on storage as it begins, with how many are under way, itself included, or one that waits for other ranks. Its
@@ -58,7 +58,6 @@ struct pario_sim_site {
 struct pario_sim_first {
 	float measured, fast, slow; /* seconds: as it was; from memory, from the device */
 	bool known, read;
-	bool part; /* it met a page that was written in part, which is read in any case: it tells nothing when slow */
 };
 
 struct pario_sim {

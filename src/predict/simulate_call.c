@@ -12,10 +12,10 @@ static bool on_device(const struct pario_step *step)
 	       step->key.path == PARIO_SYSTEM_SYNC || step->key.path == PARIO_SYSTEM_DIRECT;
 }
 
-static double factor_of(const struct pario_sim_state *s, struct pario_class *class)
+static double factor_of(const struct pario_sim_state *s, struct pario_class *class, double cost)
 {
 	if (class->factor == 0)
-		class->factor = s->in->factor ? s->in->factor(s->in->factor_self, class) : 1;
+		class->factor = s->in->factor ? s->in->factor(s->in->factor_self, class, cost) : 1;
 	return class->factor;
 }
 
@@ -95,7 +95,7 @@ void pario_sim_call(struct pario_sim_state *s, uint32_t number, struct pario_sim
 		cost += fmax(0, pario_cost(s->in->costs, &hit, step->bytes, 1, &rests_on) -
 					pario_cost(s->in->costs, &hit, bytes, 1, &rests_on));
 	}
-	factor = factor_of(s, class);
+	factor = factor_of(s, class, cost);
 	class->rests_on |= rests_on;
 	class->rough += rests_on ? cost * factor : 0;
 	if (s->in->reference)

@@ -76,7 +76,6 @@ static void take_first(struct pario_sim_state *s, const struct pario_step *step,
 		return;
 	*f = (struct pario_sim_first){ .known = true,
 				       .read = step->key.op == PARIO_SYSTEM_READ,
-				       .part = step->partial,
 				       .measured = (float)(step->ns * 1e-9),
 				       .fast = (float)fast,
 				       .slow = (float)slow };

@@ -202,7 +202,8 @@ static bool makes_file(const struct pario_trace *trace, const struct pario_trace
 	       call->arguments.open.flags & O_CREAT && f && f->exists != 1;
 }
 
-static enum pario_system_op op_of_name(const struct pario_trace_call *call)
+static enum pario_system_op op_of_name(const struct pario_steps_shared *s,
+				       const struct pario_trace_call *call)
 {
 	switch (call->op) {
 	case PARIO_OP_mkdir:
@@ -222,11 +223,13 @@ static enum pario_system_op op_of_name(const struct pario_trace_call *call)
 	case PARIO_OP_rename:
 	case PARIO_OP_renameat:
 	case PARIO_OP_renameat2:
+		return s->directory[call->file] ? PARIO_SYSTEM_RENAME_DIRECTORY
+						: PARIO_SYSTEM_RENAME;
 	case PARIO_OP_link:
 	case PARIO_OP_linkat:
 	case PARIO_OP_symlink:
 	case PARIO_OP_symlinkat:
-		return PARIO_SYSTEM_RENAME;
+		return PARIO_SYSTEM_LINK;
 	default:
 		return PARIO_SYSTEM_OPS;
 	}
@@ -254,7 +257,7 @@ static enum pario_system_op op_of(const struct pario_steps_shared *s,
 				  const struct pario_trace_call *call)
 {
 	if (asks_for_lock(call))
-		return PARIO_SYSTEM_OPEN;
+		return PARIO_SYSTEM_LOCK;
 	if (call->failed && call->result == ENOENT)
 		return PARIO_SYSTEM_ABSENT;
 	switch (call->class) {
@@ -274,7 +277,7 @@ static enum pario_system_op op_of(const struct pario_steps_shared *s,
 		/* what is refused has to be asked for each time, as for opening it */
 		return call->failed ? PARIO_SYSTEM_OPEN : PARIO_SYSTEM_STAT;
 	case PARIO_CLASS_NAME:
-		return op_of_name(call);
+		return op_of_name(s, call);
 	case PARIO_CLASS_LIST:
 		return PARIO_SYSTEM_READDIR;
 	case PARIO_CLASS_SIZE:
@@ -444,8 +447,8 @@ static void fill_io(struct pario_steps *s, struct pario_step *step,
 	if (op == PARIO_SYSTEM_UNLINK || (op == PARIO_SYSTEM_TRUNCATE && call->size == 0) ||
 	    (call->arguments.kind == PARIO_ARGUMENTS_OPEN && call->arguments.open.flags & O_TRUNC))
 		step->effect = PARIO_EFFECT_FORGET;
-	else if (op == PARIO_SYSTEM_RENAME && call->op != PARIO_OP_link &&
-		 call->op != PARIO_OP_linkat && call->other_file)
+	else if ((op == PARIO_SYSTEM_RENAME || op == PARIO_SYSTEM_RENAME_DIRECTORY) &&
+		 call->other_file)
 		step->effect = PARIO_EFFECT_RENAME;
 	else if (op == PARIO_SYSTEM_OPEN && call->class == PARIO_CLASS_OPEN)
 		step->effect = PARIO_EFFECT_OPEN;

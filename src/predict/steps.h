@@ -42,7 +42,6 @@ struct pario_step {
 	uint32_t process, file, other_file;
 	unsigned depth;
 	bool first;	/* of this thread in this file: nothing was read ahead for it */
-	bool partial;	/* it reads a page that was written in part, where such pages are lost */
 	bool data_only; /* fdatasync */
 	bool joins; /* a sync of the file is under way that stores more: this one ends with it */
 	const struct pario_trace_call *call; /* stays until the next step of the thread */

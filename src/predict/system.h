@@ -30,11 +30,15 @@ enum pario_system_op {
 	PARIO_SYSTEM_CREATE,
 	PARIO_SYSTEM_CLOSE,
 	PARIO_SYSTEM_STAT,
+	PARIO_SYSTEM_LOOKUP, /* asking for a name that nobody asked for during the last second */
+	PARIO_SYSTEM_LOCK,   /* asking for a lock, or giving it back */
 	PARIO_SYSTEM_ABSENT, /* looking for a name that is not there, by whichever call */
 	PARIO_SYSTEM_UNLINK,
 	PARIO_SYSTEM_MKDIR,
 	PARIO_SYSTEM_RMDIR,
-	PARIO_SYSTEM_RENAME,
+	PARIO_SYSTEM_LINK,
+	PARIO_SYSTEM_RENAME, /* of a file */
+	PARIO_SYSTEM_RENAME_DIRECTORY,
 	PARIO_SYSTEM_READDIR,
 	PARIO_SYSTEM_TRUNCATE,
 	PARIO_SYSTEM_SEEK,
@@ -130,7 +134,7 @@ struct pario_system {
 	double cache_bytes; /* of files that stay in memory */
 	double read_ahead_bytes;
 	double reopened_read_seconds; /* the first 4 KiB of a file that was just written, after opening it */
-	double partial_page_read_seconds; /* 6000 bytes likewise, which end within a page */
+	double found_read_seconds; /* 10000 bytes of a file that was written more than a second before */
 	double message_latency_seconds, message_bytes_per_second;
 	double noise_floor_rsd; /* in percent: of the same measurement, repeated */
 };

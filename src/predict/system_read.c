@@ -254,7 +254,7 @@ static void read_memory(struct reading *r, struct pario_system *s, const json_t 
 	s->cache_bytes = real_of(r, memory, "cache_bytes");
 	s->read_ahead_bytes = real_of(r, memory, "read_ahead_bytes");
 	s->reopened_read_seconds = real_of(r, memory, "reopened_read_seconds");
-	s->partial_page_read_seconds = real_of(r, memory, "partial_page_read_seconds");
+	s->found_read_seconds = real_of(r, memory, "found_read_seconds");
 	s->dirty_background_bytes = real_of(r, memory, "dirty_background_bytes");
 	s->dirty_limit_bytes = real_of(r, memory, "dirty_limit_bytes");
 	s->write_back_bytes_per_second = real_of(r, memory, "write_back_bytes_per_second");

@@ -65,7 +65,7 @@ static void memory(struct pario_json *json, const struct pario_system *s)
 	pario_json_real(json, "cache_bytes", s->cache_bytes);
 	pario_json_real(json, "read_ahead_bytes", s->read_ahead_bytes);
 	pario_json_real(json, "reopened_read_seconds", s->reopened_read_seconds);
-	pario_json_real(json, "partial_page_read_seconds", s->partial_page_read_seconds);
+	pario_json_real(json, "found_read_seconds", s->found_read_seconds);
 	pario_json_real(json, "dirty_background_bytes", s->dirty_background_bytes);
 	pario_json_real(json, "dirty_limit_bytes", s->dirty_limit_bytes);
 	pario_json_real(json, "write_back_bytes_per_second", s->write_back_bytes_per_second);

@@ -35,7 +35,9 @@ characterize()
 	        assert all(p["seconds"] > 0 for p in seen[op, "sync", clients]["points"]), (op, clients)
 	for clients in 1, 2:
 	    assert seen["absent", "any", clients]["points"][0]["seconds"] > 0, clients
-	assert s["memory"]["partial_page_read_seconds"] > 0 and s["memory"]["reopened_read_seconds"] > 0, s["memory"]
+	for op in "lookup", "lock", "link", "rename", "rename_directory":
+	    assert seen[op, "any", 1]["points"][0]["seconds"] > 0, op
+	assert s["memory"]["found_read_seconds"] > 0 and s["memory"]["reopened_read_seconds"] > 0, s["memory"]
 	gaps = {g["what"] for g in s["coverage"]}
 	assert {"the usual time", "repetitions", "readdir"} <= gaps, gaps
 	assert all(g["why"] for g in s["coverage"])

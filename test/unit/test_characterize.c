@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "characterize/fit.h"
@@ -240,6 +241,7 @@ static void own_cost(void **state)
 	struct pario_result written = result_of("write", 1, 0, 4096, 7e-6);
 	struct pario_result full = result_of("file_remove", 1, 0, 0, 9e-6);
 	struct pario_result absent = result_of("file_absent", 1, 0, 0, 2e-4);
+	struct pario_result found = result_of("file_content", 1, 0, 10000, 2e-4);
 	struct pario_journal journal;
 	struct pario_system s;
 	struct pario_err err = { 0 };
@@ -251,8 +253,7 @@ static void own_cost(void **state)
 	written.bytes = 4096;
 	add(&journal, "small", "", &small);
 	add(&journal, "small", "", &written);
-	small.seconds.transfer = 2e-4;
-	add(&journal, "small_odd", "", &small);
+	add(&journal, "later_content", "", &found);
 	add(&journal, "closing", "", &closed);
 	add(&journal, "names", "", &opened);
 	add(&journal, "names", "", &made);
@@ -273,8 +274,130 @@ static void own_cost(void **state)
 	assert_int_equal(surface(&s, PARIO_SYSTEM_UNLINK, PARIO_SYSTEM_ANY, 1)->points[0].bytes,
 			 65536);
 	near(s.reopened_read_seconds, 3e-6, 1e-6);
-	near(s.partial_page_read_seconds, 2e-4, 1e-6);
+	near(s.found_read_seconds, 2e-4, 1e-6);
 	pario_system_release(&s);
+}
+
+/* Files and directories are renamed, linked, locked and looked up at costs of their own; bytes make removing dearer. */
+static void names(void **state)
+{
+	const struct place *p = *state;
+	const struct {
+		const char *part, *phase;
+		enum pario_system_op op;
+		double seconds;
+	} wanted[] = {
+		{ "names", "dir_rename", PARIO_SYSTEM_RENAME_DIRECTORY, 30e-6 },
+		{ "names", "file_rename", PARIO_SYSTEM_RENAME, 20e-6 },
+		{ "names", "file_link", PARIO_SYSTEM_LINK, 15e-6 },
+		{ "names", "file_lock", PARIO_SYSTEM_LOCK, 2e-6 },
+		{ "names", "file_stat", PARIO_SYSTEM_STAT, 1e-6 },
+		{ "later_names", "file_stat", PARIO_SYSTEM_LOOKUP, 5e-4 },
+		{ "names_full", "file_remove", PARIO_SYSTEM_UNLINK, 10e-6 },
+		{ "names_large", "file_remove", PARIO_SYSTEM_UNLINK, 3e-3 },
+	};
+	const struct pario_system_surface *removing;
+	struct pario_journal journal;
+	struct pario_system s;
+	struct pario_err err = { 0 };
+
+	begin(&journal, p, "characterize", "characterization set " PARIO_SET_VERSION, "ext4");
+	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
+		struct pario_result r = result_of(wanted[i].phase, 1, 0, 0, wanted[i].seconds);
+
+		add(&journal, wanted[i].part, "", &r);
+	}
+	ok(pario_journal_close(&journal, &err), &err);
+	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	for (size_t i = 0; i + 2 < COUNT_OF(wanted); i++)
+		near(surface(&s, wanted[i].op, PARIO_SYSTEM_ANY, 1)->points[0].seconds,
+		     wanted[i].seconds, 1e-6);
+	removing = surface(&s, PARIO_SYSTEM_UNLINK, PARIO_SYSTEM_ANY, 1);
+	assert_int_equal(removing->point_count, 2);
+	assert_int_equal(removing->points[1].bytes, 16 << 20);
+	near(removing->points[1].seconds, 3e-3, 1e-6);
+	pario_system_release(&s);
+}
+
+/* Large writes after a rest count with all that they waited for; of many small ones a few are interruptions. */
+static void few_calls_are_not_interruptions(void **state)
+{
+	const struct place *p = *state;
+	struct pario_result large = result_of("write", 1, 0, 8 << 20, 1e-3);
+	struct pario_json json = { 0 };
+	struct pario_journal journal;
+	struct pario_system s;
+	struct pario_err err = { 0 };
+
+	large.ops = 8;
+	large.bytes = large.ops * (8 << 20);
+	large.seconds.transfer = 6 * 1e-3 + 2 * 30e-3;
+	large.latency_ns = (struct pario_latency){ .min = 900000, .p50 = 1000000 };
+	begin(&journal, p, "characterize", "characterization set " PARIO_SET_VERSION, "ext4");
+	pario_journal_line(&json, "result");
+	pario_result_write(&json, &large);
+	pario_json_open(&json, "params", '{');
+	pario_json_string(&json, "part", "cached_large");
+	pario_json_close(&json, '}');
+	pario_json_open(&json, "detail", '{');
+	pario_json_open(&json, "latency", '[');
+	for (int i = 0; i < 2; i++) {
+		pario_json_open(&json, NULL, '[');
+		pario_json_u64(&json, NULL, i ? 30000000 : 1000000);
+		pario_json_u64(&json, NULL, i ? 2 : 6);
+		pario_json_close(&json, ']');
+	}
+	pario_json_close(&json, ']');
+	pario_json_close(&json, '}');
+	append(&journal, &json);
+	ok(pario_journal_close(&journal, &err), &err);
+	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	near(surface(&s, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_ABSORBED, 1)->points[0].seconds,
+	     66e-3 / 8, 1e-6);
+	pario_system_release(&s);
+}
+
+/* Journals of several times make one SYSTEM: the median of all, and all their time. */
+static void several_journals(void **state)
+{
+	const struct place *p = *state;
+	const double seconds[] = { 1e-6, 9e-6, 2e-6 };
+	char dirs[COUNT_OF(seconds)][sizeof(p->dir) + 4], paths[3 * sizeof(p->dir) + 16] = "";
+	struct pario_system s;
+	struct pario_err err = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(seconds); i++) {
+		struct place here;
+		struct pario_journal journal;
+		struct pario_result r = result_of("read", 1, 0, 4096, seconds[i]);
+
+		snprintf(here.dir, sizeof(here.dir), "%.*s.%zu", (int)sizeof(here.dir) - 4, p->dir,
+			 i);
+		memcpy(dirs[i], here.dir, sizeof(here.dir));
+		assert_int_equal(mkdir(here.dir, 0700), 0);
+		begin(&journal, &here, "characterize", "characterization set " PARIO_SET_VERSION,
+		      "ext4");
+		add(&journal, "cached", "", &r);
+		ok(pario_journal_close(&journal, &err), &err);
+		snprintf(paths + strlen(paths), sizeof(paths) - strlen(paths), "%s%s", i ? "," : "",
+			 here.dir);
+	}
+	ok(pario_characterize_fit(&s, paths, &err), &err);
+	near(surface(&s, PARIO_SYSTEM_READ, PARIO_SYSTEM_HIT, 1)->points[0].seconds, 2e-6, 1e-6);
+	assert_int_equal(surface(&s, PARIO_SYSTEM_READ, PARIO_SYSTEM_HIT, 1)->points[0].repetitions,
+			 3);
+	/* three times two minutes are more than the usual five */
+	assert_string_equal(gap(&s, "the usual time"), "");
+	pario_system_release(&s);
+	assert_int_equal(pario_characterize_fit(&s, ",", &err), -1);
+	for (size_t i = 0; i < COUNT_OF(seconds); i++) {
+		char journal[sizeof(dirs[0]) + 16];
+
+		snprintf(journal, sizeof(journal), "%.*s/journal.jsonl", (int)sizeof(dirs[0]),
+			 dirs[i]);
+		unlink(journal);
+		rmdir(dirs[i]);
+	}
 }
 
 /* Each kind of sync has a surface of its own, over the bytes before it; of directories there are none. */
@@ -406,9 +529,9 @@ static void fill(void **state)
 		unsigned steps;
 		double late, limit, background;
 	} cases[] = {
-		{ 14, 4000, 1e9, 5e8 },	   /* as fast as at first */
-		{ 14, 1000, 2e8, 1e8 },	   /* slower, but too few steps to say from where on */
-		{ 32, 1000, 100e6, 50e6 }, /* from the half on */
+		{ 14, 4000, 1e9, 5e8 },		/* as fast as at first */
+		{ 14, 1000, 2e8, 1e8 },		/* slower, but too few steps to say from where on */
+		{ 32, 1000, 4e8 / 3, 2e8 / 3 }, /* from 100 MB on, half way between the two */
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -519,6 +642,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(planted_laws, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(own_cost, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(syncs, make_place, drop_place),
+		cmocka_unit_test_setup_teardown(names, make_place, drop_place),
+		cmocka_unit_test_setup_teardown(few_calls_are_not_interruptions, make_place,
+						drop_place),
+		cmocka_unit_test_setup_teardown(several_journals, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(fill, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(interruptions, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(devices, make_place, drop_place),
