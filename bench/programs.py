@@ -10,7 +10,7 @@ PROGRAMS = [
     ("ior hard", "sh", "true", RUN.format("transfer --np 2 -t 47008 -b 47008 -s 400 --verify 0")),
     ("madbench2", "sh", "true", RUN.format("madbench2 --np 1")),
     ("nht1_application", "sh", "true", RUN.format("nht1_application --np 1 --class W")),
-    ("metadata storm", "sh", "true", RUN.format("metadata --np 2")),
+    ("metadata storm", "sh", "true", RUN.format("metadata --np 2 --items 400")),
     ("checkpoint", "dd", "true", "for i in 1 2 3 4 5 6 7 8; do dd if=/dev/zero of=c$i bs=1M count=16 conv=fsync status=none; done"),
     ("stdio logger", "awk", "true", "awk 'BEGIN { for (i = 0; i < 300000; i++) print i, \"a line of a log\" >\"log\" }'"),
     ("tar", "tar", TREE, "tar cf a.tar t"),
