@@ -9,6 +9,7 @@ import signal
 import subprocess
 
 CGROUPS = "/sys/fs/cgroup"
+V2 = os.path.exists(os.path.join(CGROUPS, "cgroup.controllers"))  # one hierarchy of version 2
 CLUSTER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "test", "cluster")
 IMAGE_BYTES = 2 << 30
 
@@ -37,11 +38,9 @@ class System:
         os.makedirs(self.place)
         why = self.make_loop(work) if self.loop is not None else None
         if not why and self.memory:
-            why = self.join("memory", {"memory.limit_in_bytes": str(self.memory)})
+            why = self.join("memory", {"memory.max" if V2 else "memory.limit_in_bytes": str(self.memory)})
         if not why and self.throttle:
-            number = os.stat(self.device).st_rdev
-            rule = "%d:%d " % (os.major(number), os.minor(number))
-            why = self.join("blkio", {"blkio.throttle." + k: rule + str(v) for k, v in self.throttle.items()})
+            why = self.join("io" if V2 else "blkio", self.limits())
         if why:
             self.close()
         return why
@@ -62,16 +61,28 @@ class System:
             self.mounted = None if why else self.place
         return why
 
+    def limits(self):
+        """What the throttled device is allowed, as files of a cgroup and their content."""
+        number = os.stat(self.device).st_rdev
+        rule = "%d:%d " % (os.major(number), os.minor(number))
+        if V2:
+            return {"io.max": rule + " ".join("%s=%d" % limit for limit in self.throttle.items())}
+        names = {"rbps": "read_bps_device", "wbps": "write_bps_device", "riops": "read_iops_device", "wiops": "write_iops_device"}
+        return {"blkio.throttle." + names[k]: rule + str(v) for k, v in self.throttle.items()}
+
     def join(self, controller, settings):
-        group = os.path.join(CGROUPS, controller, "pario-bench-%s-%d" % (self.name, os.getpid()))
+        group = os.path.join(CGROUPS, "" if V2 else controller, "pario-bench-%s-%d" % (self.name, os.getpid()))
         try:
+            if V2:
+                with open(os.path.join(CGROUPS, "cgroup.subtree_control"), "w") as f:
+                    f.write("+" + controller)
             os.mkdir(group)
             self.groups.append(group)
             for name, value in settings.items():
                 with open(os.path.join(group, name), "w") as f:
                     f.write(value)
         except OSError as e:
-            return "no cgroup of version 1 with %s: %s" % (controller, e.strerror)
+            return "no cgroup with %s: %s" % (controller, e.strerror)
         return None
 
     def enter(self):
@@ -144,12 +155,12 @@ class Gluster(System):
 
 
 EXT4 = ["mkfs.ext4", "-q", "-F"]
-SLOW = {"read_bps_device": 48 << 20, "write_bps_device": 48 << 20, "read_iops_device": 2000, "write_iops_device": 2000}
+SLOW = {"rbps": 48 << 20, "wbps": 48 << 20, "riops": 2000, "wiops": 2000}
 
 
 def all_systems():
     return [
-        # not the machine's own: what names cost there depends on who removed how many before
+        System("disk", "the machine's own file system"),
         System("ext4-small", "ext4 on a loop device with direct I/O, page cache of a memory cgroup of 256 MiB", memory=256 << 20,
                loop=["--direct-io=on"], mkfs=EXT4),
         System("ext4", "ext4 on a loop device", loop=[], mkfs=EXT4),
@@ -158,7 +169,7 @@ def all_systems():
         System("xfs", "xfs on a loop device", loop=[], mkfs=["mkfs.xfs", "-q", "-f"]),
         System("btrfs", "btrfs with compression on a loop device", loop=[], mkfs=["mkfs.btrfs", "-q", "-f"], options="compress=zstd"),
         System("sync", "ext4 on a loop device, mounted sync", loop=[], mkfs=EXT4, options="sync"),
-        System("throttled", "ext4 on a loop device, 48 MiB/s and 2000 operations/s by blkio", loop=["--direct-io=on"], mkfs=EXT4,
+        System("throttled", "ext4 on a loop device, 48 MiB/s and 2000 operations/s by a cgroup", loop=["--direct-io=on"], mkfs=EXT4,
                throttle=SLOW),
         Gluster("gluster", "GlusterFS on two nodes through FUSE"),
         Gluster("gluster-late", "the same, 2 ms more for each read and write", delay_us=2000),
