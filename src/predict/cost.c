@@ -396,6 +396,23 @@ static uint64_t largest_of(const struct pario_cost_group *g)
 	return g->count ? largest(g->surfaces[0]) : 0;
 }
 
+static uint64_t smallest(const struct pario_system_surface *s)
+{
+	return s->point_count ? s->points[0].bytes : 0;
+}
+
+/* Does every surface of the group reach this size? Then it does not matter which one is asked. */
+static bool all_reach(const struct pario_cost_group *g, uint64_t bytes)
+{
+	for (uint32_t i = 0; i < g->count; i++) {
+		uint64_t most = largest(g->surfaces[i]);
+
+		if (most && (bytes > most || bytes < smallest(g->surfaces[i])))
+			return false;
+	}
+	return true;
+}
+
 /* The nearest size to this one that was measured in this order, at the nearest distance. */
 static uint64_t nearest_size(const struct pario_cost_group *g, const struct pario_cost_key *key,
 			     uint64_t bytes, double clients)
@@ -403,14 +420,13 @@ static uint64_t nearest_size(const struct pario_cost_group *g, const struct pari
 	const struct pario_system_surface *pair[2];
 	uint64_t most;
 
-	if (!g->count)
+	if (all_reach(g, bytes))
 		return bytes;
 	around(g, key->distance_bytes, clients, pair);
 	most = largest(pair[1]);
 	if (!most || bytes > most)
 		return most ? most : bytes;
-	return pair[1]->point_count && bytes < pair[1]->points[0].bytes ? pair[1]->points[0].bytes
-									: bytes;
+	return bytes < smallest(pair[1]) ? smallest(pair[1]) : bytes;
 }
 
 /*
@@ -421,14 +437,18 @@ static uint64_t nearest_size(const struct pario_cost_group *g, const struct pari
 static double known(const struct pario_costs *c, const struct pario_cost_key *key, uint64_t bytes,
 		    double clients, unsigned *rests_on)
 {
-	struct pario_cost_key sequence = *key;
-	uint64_t size = nearest_size(group_for(c, key, clients), key, bytes, clients);
+	struct pario_cost_key sequence;
+	uint64_t size = bytes;
 	double extra;
 
+	if (key->locality > PARIO_SYSTEM_SEQUENTIAL)
+		size = nearest_size(group_for(c, key, clients), key, bytes, clients);
+	if (size == bytes)
+		return within(c, key, bytes, clients, rests_on);
+	sequence = *key;
 	sequence.locality = PARIO_SYSTEM_SEQUENTIAL;
 	sequence.distance_bytes = 0;
-	if (key->locality <= PARIO_SYSTEM_SEQUENTIAL || size == bytes ||
-	    (bytes > size && largest_of(group_for(c, &sequence, clients)) <= size))
+	if (bytes > size && largest_of(group_for(c, &sequence, clients)) <= size)
 		return within(c, key, bytes, clients, rests_on);
 	if (bytes > size || bytes * FAR < size)
 		*rests_on |= PARIO_COST_OTHER_PLACE;
