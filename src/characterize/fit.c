@@ -325,20 +325,6 @@ static int add_journal(struct pario_fit *fit, const char *path, struct pario_err
 	return pario_history_join(all, &more, err);
 }
 
-static int add_journals(struct pario_fit *fit, const char *paths, struct pario_err *err)
-{
-	char *list = strdup(paths), *rest = NULL;
-	int status = list ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the SYSTEM.");
-
-	for (char *path = list ? strtok_r(list, ",", &rest) : NULL; path && status == 0;
-	     path = strtok_r(NULL, ",", &rest))
-		status = add_journal(fit, path, err);
-	free(list);
-	return status == 0 && !fit->history.begin
-		       ? pario_err_set(err, PARIO_USAGE, "no journal is named.")
-		       : status;
-}
-
 static int build(struct pario_fit *fit, struct pario_err *err)
 {
 	for (size_t i = 0; i < fit->history.result_count; i++)
@@ -362,13 +348,20 @@ static int build(struct pario_fit *fit, struct pario_err *err)
 	return 0;
 }
 
-int pario_characterize_fit(struct pario_system *system, const char *paths, struct pario_err *err)
+int pario_characterize_fit(struct pario_system *system, const char *path, struct pario_err *err)
+{
+	return pario_characterize_fit_all(system, &path, 1, err);
+}
+
+int pario_characterize_fit_all(struct pario_system *system, const char *const *paths, size_t count,
+			       struct pario_err *err)
 {
 	struct pario_fit fit = { .system = system };
-	int status;
+	int status = 0;
 
 	pario_system_init(system);
-	status = add_journals(&fit, paths, err);
+	for (size_t i = 0; status == 0 && i < count; i++)
+		status = add_journal(&fit, paths[i], err);
 	if (status == 0)
 		status = build(&fit, err);
 	pario_cells_release(&fit.calls);

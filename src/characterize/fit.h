@@ -7,10 +7,11 @@
 #include "journal/history.h"
 #include "predict/system.h"
 
-/*
- * `paths` are run directories or journals of one place, separated by commas: measured at several times, its costs are
- * those of no single hour. On failure nothing is held.
- */
-int pario_characterize_fit(struct pario_system *system, const char *paths, struct pario_err *err);
+/* `path` is a run directory or its journal. On failure nothing is held. */
+int pario_characterize_fit(struct pario_system *system, const char *path, struct pario_err *err);
+
+/* The same of several of one place: measured at several times, its costs are those of no single hour. */
+int pario_characterize_fit_all(struct pario_system *system, const char *const *paths, size_t count,
+			       struct pario_err *err);
 
 #endif

@@ -17,8 +17,8 @@ struct pario_fit {
 	struct pario_cells latency, message_seconds; /* by clients; the second of a byte */
 	struct pario_cells reopened, found;	     /* first reads after opening */
 	uint64_t clients;			     /* the most that took part */
-	double minutes,
-		seconds; /* that all journals were to take, and those after the first took */
+	double minutes;				     /* that all journals were to take */
+	double seconds;				     /* that those after the first took */
 };
 
 /* What a result is about. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/output.h"
@@ -26,6 +27,8 @@
 #include "session/sink.h"
 
 #define SYSTEM_NAME "system.json"
+
+enum { FROM_MOST = 256 }; /* journals of one SYSTEM */
 
 struct params {
 	double minutes;
@@ -107,13 +110,14 @@ static int check_place(const char *path, bool force, struct pario_err *err)
 }
 
 /* `seconds` since the measuring began, where its journal has no end yet. */
-static int fit(const char *journal, const char *path, bool force, bool quiet, double seconds,
-	       struct pario_err *err)
+static int fit(const char *const *journals, size_t count, const char *path, bool force, bool quiet,
+	       double seconds, struct pario_err *err)
 {
 	struct pario_system system;
 	int status;
 
-	if (check_place(path, force, err) < 0 || pario_characterize_fit(&system, journal, err) < 0)
+	if (check_place(path, force, err) < 0 ||
+	    pario_characterize_fit_all(&system, journals, count, err) < 0)
 		return -1;
 	if (isnan(system.seconds))
 		system.seconds = seconds;
@@ -196,16 +200,38 @@ static void announce(const struct characterize *self)
 	pario_text_release(&clean);
 }
 
+/* A name that is there is one, whatever is in it; else commas stand between several. Returns how many. */
+static size_t split(char *text, const char *names[FROM_MOST])
+{
+	char *rest = NULL;
+	size_t count = 0;
+
+	if (access(text, F_OK) == 0) {
+		names[0] = text;
+		return 1;
+	}
+	for (char *name = strtok_r(text, ",", &rest); name && count < FROM_MOST;
+	     name = strtok_r(NULL, ",", &rest))
+		names[count++] = name;
+	return count;
+}
+
 static int offline(struct characterize *self, int *code, struct pario_err *err)
 {
-	const char *path = text_of(self, "system");
+	const char *path = text_of(self, "system"), *names[FROM_MOST];
+	char from[sizeof(((struct params *)0)->from)];
+	size_t count;
 
 	if (!*path)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--from needs a name for the SYSTEM: -o FILE.");
 	*code = 0;
-	return fit(text_of(self, "from"), path, self->force,
-		   strcmp(text_of(self, "quiet"), "1") == 0, NAN, err) < 0
+	snprintf(from, sizeof(from), "%s", text_of(self, "from"));
+	count = split(from, names);
+	if (!count)
+		return pario_err_set(err, PARIO_USAGE, "--from names no journal.");
+	return fit(names, count, path, self->force, strcmp(text_of(self, "quiet"), "1") == 0, NAN,
+		   err) < 0
 		       ? -1
 		       : 1;
 }
@@ -242,13 +268,14 @@ static int conclude(const struct characterize *self, const struct pario_session 
 		    struct pario_err *err)
 {
 	char path[sizeof(s->directory) + sizeof(SYSTEM_NAME) + 1];
+	const char *directory = s->directory;
 	const char *name = text_of(self, "system");
 
 	if (*name)
 		snprintf(path, sizeof(path), "%s", name);
 	else
 		snprintf(path, sizeof(path), "%s/" SYSTEM_NAME, s->directory);
-	if (fit(s->directory, path, self->force, s->quiet || s->json,
+	if (fit(&directory, 1, path, self->force, s->quiet || s->json,
 		pario_clock_s(pario_clock_ns() - s->start_ns), err) == 0)
 		return 0;
 	if (*name) {

@@ -50,6 +50,25 @@ characterize()
 		<(grep -v '"seconds":[0-9.]*,$' "$BATS_TEST_TMPDIR/again.json")
 }
 
+@test "journals of one place make one SYSTEM; a comma in a name separates nothing" {
+	cd "$BATS_TEST_TMPDIR"
+	once_of 3
+	OUT=$PWD/one,two
+	run -0 characterize "${NULL[@]}" --np 1 --minutes "$(by_try 0.5 2 4)" -o one.json
+	run -0 pario characterize --from "$OUT" -o again.json
+	cp -r "$OUT" second
+	run -0 pario characterize --from second,second/journal.jsonl -o both.json
+	[ "$(jq '.surfaces[] | select(.op == "read" and .path == "hit" and .locality == "sequential") | .points[] |
+		select(.bytes == 4096).repetitions' both.json)" -eq 2 ]
+	sed -i '1s,"mount":"[^"]*","mount":"/elsewhere",' second/journal.jsonl
+	cp -r "$OUT" first
+	run -2 --separate-stderr pario characterize --from first,second -o none.json
+	[[ $stderr == *"at /elsewhere: a SYSTEM describes one place."* ]]
+	run -2 --separate-stderr pario characterize --from , -o none.json
+	[[ $stderr == *"--from names no journal."* ]]
+	[ ! -e none.json ]
+}
+
 @test "an interrupted run writes no SYSTEM, and --resume measures the rest" {
 	once_of 3
 	set -m # as the head of a process group it has the default signal actions

@@ -733,6 +733,65 @@ static void names_that_are_not_there_cost_as_planted(void **state)
 	}
 }
 
+/* A SYSTEM of before knows one kind of rename, or none. */
+static void renames_and_links_are_lent(void **state)
+{
+	const enum pario_system_op ops[] = { PARIO_SYSTEM_RENAME, PARIO_SYSTEM_RENAME_DIRECTORY,
+					     PARIO_SYSTEM_LINK };
+
+	(void)state;
+	for (int has = 0; has < 2; has++) {
+		struct rig r;
+
+		make_system(&r.s);
+		add_surface(&r.s, PARIO_SYSTEM_UNLINK, PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_ANY, 1,
+			    3e-6, 0);
+		if (has)
+			add_surface(&r.s, PARIO_SYSTEM_RENAME, PARIO_SYSTEM_ANYWHERE,
+				    PARIO_SYSTEM_ANY, 1, 9e-6, 0);
+		ready(&r);
+		for (size_t i = 0; i < COUNT_OF(ops); i++) {
+			unsigned on = 0;
+
+			near(ask(&r.c, ops[i], PARIO_SYSTEM_ANYWHERE, PARIO_SYSTEM_ANY, 0, 1, &on),
+			     has ? 9e-6 : 3e-6, 1e-9);
+			assert_int_equal(on, has && !i ? 0 : PARIO_COST_OTHER_OP);
+		}
+		take_down(&r);
+	}
+}
+
+/* Sizes that were measured at one distance each: what lies between costs what it does in sequence, not once more. */
+static void sizes_of_single_distances(void **state)
+{
+	const uint64_t sizes[] = { 4 * KIB, 64 * KIB };
+	const struct pario_cost_key key = { .op = PARIO_SYSTEM_READ,
+					    .path = PARIO_SYSTEM_HIT,
+					    .locality = PARIO_SYSTEM_STRIDED,
+					    .distance_bytes = 128 * KIB };
+	unsigned on = 0;
+	struct rig r;
+
+	(void)state;
+	make_system(&r.s);
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		struct pario_system_surface *s = pario_system_add_surface(&r.s);
+
+		*s = (struct pario_system_surface){ .op = key.op,
+						    .path = key.path,
+						    .locality = key.locality,
+						    .distance_bytes = 2 * sizes[i],
+						    .clients = 1 };
+		*pario_system_add_point(s) =
+			(struct pario_system_point){ .bytes = sizes[i],
+						     .seconds = 1e-6 + (double)sizes[i] * 1e-10,
+						     .repetitions = 5 };
+	}
+	ready(&r);
+	near(pario_cost(&r.c, &key, 47008, 1, &on), 1e-6 + 47008 * 1e-10, 0.3);
+	take_down(&r);
+}
+
 static void a_close_costs_by_what_was_written(void **state)
 {
 	struct pario_step step = write_of(0, 3 * KIB);
@@ -960,6 +1019,8 @@ int main(void)
 		cmocka_unit_test(pages_that_are_there_are_written_over),
 		cmocka_unit_test(the_first_to_ask_has_a_name_looked_up),
 		cmocka_unit_test(names_that_are_not_there_cost_as_planted),
+		cmocka_unit_test(renames_and_links_are_lent),
+		cmocka_unit_test(sizes_of_single_distances),
 		cmocka_unit_test(a_close_costs_by_what_was_written),
 		cmocka_unit_test(some_systems_forget_files_that_are_opened),
 		cmocka_unit_test(files_of_others_are_asked_for_once),
