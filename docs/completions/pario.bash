@@ -97,7 +97,7 @@ _pario_options()
 	test_noncontig_array) echo '--operations --type --element_size --veclen --veccount' ;;
 	hdf5) echo '--hdf5_alignment --hdf5_collective_metadata' ;;
 	mpiio) echo '--pointer --mpiio_impl' ;;
-	null) echo '--delay --delay_per_mib --slow_below --slow_unaligned --slow_clients --slow_client --slow_factor --fail_at --fail_client --fail_on --fail_errno --short_at' ;;
+	null) echo '--delay --delay_per_mib --delay_open --slow_below --slow_unaligned --slow_clients --slow_client --slow_factor --fail_at --fail_client --fail_on --fail_errno --short_at' ;;
 	uring) echo '--uring_fixed --uring_sqpoll --uring_iopoll' ;;
 	test_overlap) echo '--routine --direct --channels --order --compute --phases --buffer_sizes --sector --file_size --passes --study_time --pass_time --loop --cached --rpm --null_delay --null_delay_per_mib --null_cpu --null_cpu_per_mib' ;;
 	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;

@@ -354,6 +354,7 @@ complete -c pario -n '__pario_runs noncontig_array transfer' -l mpiio_impl -x -a
 
 complete -c pario -n '__pario_runs noncontig_array transfer' -l delay -x -d 'planted time of every read and write'
 complete -c pario -n '__pario_runs noncontig_array transfer' -l delay_per_mib -x -d 'planted time of every MiB read or written'
+complete -c pario -n '__pario_runs noncontig_array transfer' -l delay_open -x -d 'planted time of opening the file'
 complete -c pario -n '__pario_runs noncontig_array transfer' -l slow_below -x -d 'reads and writes of less than this are slow; 0 = none'
 complete -c pario -n '__pario_runs noncontig_array transfer' -l slow_unaligned -x -d 'those whose offset is not a multiple of this are slow; 0 = none'
 complete -c pario -n '__pario_runs noncontig_array transfer' -l slow_clients -x -d 'all are slow when more clients than this take part; 0 = never'

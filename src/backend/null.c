@@ -30,7 +30,7 @@ enum {
 };
 
 struct params {
-	double delay, delay_per_mib, slow_factor;
+	double delay, delay_per_mib, delay_open, slow_factor;
 	uint64_t slow_below, slow_unaligned, slow_clients, slow_client;
 	uint64_t fail_at, fail_client, short_at;
 	int fail_on, fail_errno;
@@ -47,6 +47,8 @@ static const struct pario_option options[] = {
 		     .unit = "us", .help = "planted time of every read and write"),
 	PARIO_OPTION(struct params, delay_per_mib, .def = "0", .min = "0", .max = "1000000000",
 		     .unit = "us", .help = "planted time of every MiB read or written"),
+	PARIO_OPTION(struct params, delay_open, .def = "0", .min = "0", .max = "1000000000",
+		     .unit = "us", .help = "planted time of opening the file"),
 	PARIO_OPTION(struct params, slow_below, .def = "0", .unit = "bytes",
 		     .help = "reads and writes of less than this are slow; 0 = none"),
 	PARIO_OPTION(struct params, slow_unaligned, .def = "0", .unit = "bytes",
@@ -317,6 +319,8 @@ static int null_open(struct pario_file *file, const struct pario_open *how, stru
 	file->state = s;
 	if (fails(s, ON_OPEN))
 		status = planted_failure(file, ON_OPEN, 0, 0, err);
+	else if (p->delay_open > 0)
+		wait_until(pario_clock_ns() + (int64_t)(p->delay_open * 1e3));
 	/*
 	 * Only a planted failure needs agreement, and every client knows whether one was planted.
 	 */

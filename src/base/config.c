@@ -329,10 +329,9 @@ int pario_config_argv(struct pario_config *config, int argc, char *const *argv, 
 	return rc;
 }
 
-/* PARIO_TRANSFER_SIZE for transfer_size. */
-static void environment_name(const struct pario_option *row, char name[NAME_CAPACITY])
+void pario_option_variable(const char *option, char *name, size_t capacity)
 {
-	snprintf(name, NAME_CAPACITY, "PARIO_%s", row->name);
+	snprintf(name, capacity, "PARIO_%s", option);
 	for (char *c = name; *c; c++)
 		if (*c >= 'a' && *c <= 'z')
 			*c = (char)(*c - 'a' + 'A');
@@ -348,7 +347,7 @@ int pario_config_environment(struct pario_config *config, char *const *environme
 	for (size_t i = 0; i < config->setting_count; i++) {
 		size_t length;
 
-		environment_name(config->settings[i].option, name);
+		pario_option_variable(config->settings[i].option->name, name, sizeof(name));
 		length = strlen(name);
 		for (char *const *e = environment; *e; e++) {
 			if (strncmp(*e, name, length) || (*e)[length] != '=' || !(*e)[length + 1])

@@ -141,7 +141,7 @@ void pario_config_release(struct pario_config *config);
  * words are collected into `words` (room for argc entries) when it is not NULL, else refused.
  * Unknown names, unknown choices and values out of range are refused here, with "did you mean".
  * Given twice, the last value holds. Environment variables that are empty or belong to no option
- * are ignored.
+ * of this config are ignored: they may be meant for another command (cmd/environment.c).
  */
 int pario_config_argv(struct pario_config *config, int argc, char *const *argv, const char **words,
 		      int *word_count, struct pario_err *err);
@@ -187,6 +187,9 @@ void pario_config_value_at(const struct pario_config *config, const struct pario
  */
 int pario_options_list(const char *what, const char *text, uint64_t **values, size_t *count,
 		       struct pario_err *err);
+
+/* The variable that sets an option: PARIO_TRANSFER_SIZE for transfer_size. */
+void pario_option_variable(const char *option, char *name, size_t capacity);
 
 /* What stands for the value in help: "bytes", "name", "0|1". */
 const char *pario_option_placeholder(const struct pario_option *row);

@@ -61,6 +61,9 @@ int pario_cmd_options(const char *command, const struct pario_table *table, void
 		      char **argv, const char **words, int capacity, int *count,
 		      struct pario_err *err);
 
+/* environment.c: refuses a variable that has pario's prefix and sets no option of any command or test. */
+int pario_cmd_environment(struct pario_err *err);
+
 /* peer.c: the program whose options a command takes; NULL = it has its own. */
 struct pario_peer;
 const struct pario_peer *pario_cmd_peer(const struct pario_command *command);

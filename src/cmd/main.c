@@ -131,12 +131,24 @@ static const char *asks_for_help(const struct pario_command *command, int argc, 
 	return NULL;
 }
 
+/* What these print helps to find a mistake, or to clean up after one. */
+static bool takes_anything(const struct pario_command *command)
+{
+	return command->run == pario_cmd_list || command->run == pario_cmd_help ||
+	       command->run == pario_cmd_clean;
+}
+
 static int run(const struct pario_command *command, int argc, char **argv)
 {
 	const char *subject = asks_for_help(command, argc, argv);
+	struct pario_err err = { 0 };
 
 	if (subject)
 		return pario_cmd_help(1, (char *[]){ (char *)(uintptr_t)subject, NULL });
+	if (!takes_anything(command) && pario_cmd_environment(&err) < 0) {
+		/* all clients of a launcher see the same variables, and one of them speaks */
+		return pario_launch_rank() == 0 ? pario_console_say(&err) : PARIO_USAGE;
+	}
 	if (!exports(command))
 		pario_ascii_start();
 	return command->run(argc, argv);

@@ -15,9 +15,6 @@
 #include "engine/ticks.h"
 #include "engine/watch.h"
 
-/* A start that is less even than this share of the measured time makes the number suspect. */
-#define START_SPREAD_SHARE 0.1
-
 static int agree(struct pario_engine *e, int status, struct pario_err *err)
 {
 	return pario_comm_agree(e->comm->mpi, status, NULL, err);
@@ -197,6 +194,7 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 		pario_access_poison(e);
 	if (e->run.mode == PARIO_MODE_TIMED && e->bound->settings.rest > 0)
 		pario_watch_nap(e->bound->settings.rest);
+	pario_disturbance_look(e, &e->before);
 	MPI_Barrier(e->comm->mpi);
 	m->start_ns = m->last_ns = pario_ticks_ns();
 	pario_limit_start(e, e->run.mode == PARIO_MODE_TIMED && !e->run.phase->whole);
@@ -221,6 +219,7 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 			ended > opened + m->excluded_ns ? ended - opened - m->excluded_ns : 0;
 	status = end_access(e, status, ended, err);
 	status = agreed ? agree(e, status, err) : agree_counted(e, status, err);
+	pario_disturbance_look(e, &e->after);
 	if (status == 0 && e->run.phase->write && m->limit_ns && e->done)
 		pario_limit_share(e);
 	return status;
@@ -238,28 +237,19 @@ static void note_imbalance(struct pario_engine *e, struct pario_result *r)
 
 static void judge(struct pario_engine *e, struct pario_result *r)
 {
-	const struct pario_metric *apart = pario_result_find(r, "barrier_exit_spread_s");
-	double spread = apart ? apart->value : 0;
-	char text[300];
-
 	pario_cache_state_judge(e, r);
 	if (e->meter.limit_ns)
 		note_imbalance(e, r);
 	if (e->comm->world_nodes > 1)
 		pario_result_metric(r, "nodes_used", "nodes", (double)e->comm->nodes);
-	if (spread > START_SPREAD_SHARE * r->seconds.total) {
-		snprintf(
-			text, sizeof(text),
-			"too short: the clients started %.3g s apart, in a measured time of %.3g s",
-			spread, r->seconds.total);
-		pario_engine_suspect(r, text);
-	}
-	if (pario_engine_file_data(e) && r->ops == 0)
+	pario_engine_judge_brief(e, r);
+	/* Who interrupted reads that, not what followed from it. */
+	if (pario_engine_file_data(e) && r->ops == 0 && !pario_watch_interrupted())
 		pario_engine_suspect(r, "the time limit was over before the first transfer");
 	if (e->doubt[0])
 		pario_engine_suspect(r, e->doubt);
 	if (pario_watch_interrupted())
-		pario_engine_suspect(r, PARIO_STOPPED_BY_USER);
+		pario_engine_suspect(r, PARIO_RESULT_INTERRUPTED);
 }
 
 /* The first metric of the test's list that the result has becomes its number. */
@@ -451,6 +441,7 @@ static int phase(struct pario_engine *e, const struct pario_phase *phase, bool v
 	if (status == 0 && !signs.skipped) {
 		pario_meter_reduce(&e->meter, e->comm, &result, &latency);
 		detail(e, &latency, &result);
+		pario_disturbance_judge(e, &result);
 		if (signs.evicted)
 			pario_cache_state_collect(e);
 		judge(e, &result);

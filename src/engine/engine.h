@@ -18,6 +18,7 @@
 #include "engine/test.h"
 #include "engine/workspace.h"
 #include "journal/result.h"
+#include "machine/load.h"
 
 /* Where results go; called on client 0 only. */
 struct pario_sink {
@@ -32,10 +33,13 @@ struct pario_sink {
 			 const struct pario_meter *meter);
 };
 
-/* The reason of a result whose phase a signal ended. */
-#define PARIO_STOPPED_BY_USER "stopped by the user before its end"
-
 enum { PARIO_ENGINE_NAMES = 16 };
+
+/* What a client has used, and what its node has done, up to a moment. */
+struct pario_look {
+	struct pario_own_load own;
+	struct pario_node_load node; /* on the first client of a node */
+};
 
 /* State of one group of clients at one point. Only files of run/ look inside. */
 struct pario_engine {
@@ -48,7 +52,9 @@ struct pario_engine {
 	struct pario_layout layout; /* of this client */
 	struct pario_data data;
 	struct pario_meter meter;
-	struct pario_detail detail; /* of the phase that has ended */
+	struct pario_detail detail;		/* of the phase that has ended */
+	struct pario_look before, after;	/* its barrier and its end */
+	struct pario_disturbances disturbances; /* of that time */
 
 	/* files */
 	struct pario_file file;
@@ -216,6 +222,13 @@ int pario_cache_state_prepare(struct pario_engine *engine, bool creates, struct 
 /* After the phase: what the test itself evicted, over all clients, becomes the result's cache state. */
 void pario_cache_state_collect(struct pario_engine *engine);
 void pario_cache_state_judge(struct pario_engine *engine, struct pario_result *result);
+
+/* Before and after a phase, never within its time; then what lay between becomes part of the result. Collective. */
+void pario_disturbance_look(struct pario_engine *engine, struct pario_look *look);
+void pario_disturbance_judge(struct pario_engine *engine, struct pario_result *result);
+
+/* Is the thing measured what took the time? Else the number is suspect. */
+void pario_engine_judge_brief(struct pario_engine *engine, struct pario_result *result);
 
 /* Flags the number, with one more reason. */
 void pario_engine_suspect(struct pario_result *result, const char *reason);

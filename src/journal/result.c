@@ -210,6 +210,8 @@ void pario_result_write(struct pario_json *json, const struct pario_result *resu
 	pario_json_string(json, "better", pario_better_name(result->better));
 	if (result->detail)
 		pario_detail_write(json, result->detail);
+	if (result->disturbances)
+		pario_disturbances_write(json, result->disturbances);
 	if (result->tables && result->tables->count)
 		pario_result_tables_write(json, result->tables);
 }
@@ -396,6 +398,7 @@ int pario_result_read(const json_t *line, struct pario_result *result, struct pa
 			return -1;
 	if (read_metrics(line, &read, err) < 0 || read_headline(line, &read, err) < 0)
 		return -1;
+	pario_disturbance_read(line, &read.disturbance);
 	*result = read;
 	return 0;
 }

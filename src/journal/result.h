@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "journal/detail.h"
+#include "journal/disturbance.h"
 #include "journal/table.h"
 
 enum pario_outcome {
@@ -24,6 +25,10 @@ enum pario_outcome {
 };
 
 const char *pario_outcome_name(enum pario_outcome outcome);
+
+/* In the reason of a result whose phase a signal ended; earlier versions wrote another word before the user. */
+#define PARIO_RESULT_INTERRUPTED "interrupted" PARIO_RESULT_BY_USER
+#define PARIO_RESULT_BY_USER	 " by the user before its end"
 
 enum { PARIO_RESULT_METRICS = 64, PARIO_RESULT_PARAMS = 64 };
 
@@ -79,6 +84,9 @@ struct pario_result {
 		*tables; /* the measurements behind it, or NULL; not read back */
 	const struct pario_detail
 		*detail; /* how it went within the phase, or NULL; not read back */
+	struct pario_disturbance
+		disturbance; /* of the node that others used most, and of all nodes */
+	const struct pario_disturbances *disturbances; /* or NULL; not read back */
 };
 
 /* A count that is not known, which happens only in imported results; written as null. */

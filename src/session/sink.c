@@ -57,6 +57,7 @@ int pario_sink_known(struct pario_session *s, const struct pario_result *result,
 	}
 	s->results[s->result_count] = *result;
 	s->results[s->result_count].detail = NULL;
+	s->results[s->result_count].disturbances = NULL;
 	s->results[s->result_count++].tables = NULL; /* they go to the journal only */
 	s->done++;
 	s->suspects += result->outcome == PARIO_SUSPECT;

@@ -469,3 +469,16 @@ layout=shared order=random transfer_size=4k 1" ]
 	run -0 --separate-stderr pario run transfer --dir "$DATA" "${SMALL[@]}" --quiet
 	[ -z "$output$stderr" ]
 }
+
+@test "a variable that sets no option of any command is refused, those of other commands are not" {
+	PARIO_TRANSFER_SIZ=4k refuse --clients 1
+	says "PARIO_TRANSFER_SIZ sets no option of pario; did you mean PARIO_TRANSFER_SIZE?"
+	PARIO_ABOUT_NOTHING=4k refuse --clients 1
+	says "PARIO_ABOUT_NOTHING sets no option"
+	PARIO_TRANSFER_SIZ=4k run -2 --separate-stderr pario doctor "$DATA"
+	says "did you mean PARIO_TRANSFER_SIZE?"
+	run -0 env PARIO_TRANSFER_SIZ='' PARIO_ITEMS=5 PARIO_MINUTES=2 PARIO_ROOT=/opt/pario PARIO_CB_NODES=4 \
+		"$PARIO" run transfer --dir "$DATA" --dry_run --np 1
+	PARIO_TRANSFER_SIZ=4k run -0 pario help transfer
+	PARIO_TRANSFER_SIZ=4k run -0 pario list
+}

@@ -95,3 +95,23 @@ handed_over()
 	[ "$most" -ge 2048 ]
 	[ "$(awk '/io_uring_enter/ { print $4 }' calls)" -le "$most" ]
 }
+
+@test "what took the time must be the thing measured" {
+	local null=(--api null --np 1 --repetitions 1 --operations write --transfer_size 64k)
+	# 8 transfers of 20 ms, after an opening of 160 ms
+	measure "${null[@]}" --block_size 512k --delay 20000 --delay_open 160000
+	holds '.[0].outcome == "suspect" and
+		(.[0].reason | test("^too short: opening and closing the file took [0-9]+ % of the time \\("))'
+	[[ $output == *"suspect: too short: opening and closing the file took "* ]]
+	measure "${null[@]}" --block_size 512k --delay 20000
+	holds '.[0].outcome == "pass"'
+	measure "${null[@]}" --block_size 128k
+	holds '.[0].outcome == "suspect" and (.[0].reason | test("^too short: "))'
+}
+
+@test "a result says what else its nodes did" {
+	measure --api null --np 2 --repetitions 2 --operations write --transfer_size 64k --block_size 512k --delay 30000
+	holds 'all(.[]; .disturbance | (.host | length > 0) and (.switches | type == "number") and
+		(.others == null or (.others >= 0 and .others <= 1)) and has("steal") and (.pressure | has("io")))'
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
+}

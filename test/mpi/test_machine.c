@@ -4,6 +4,7 @@
  * This machine is asked as it is; machines that it is not (cgroups of either version, other processors, stacked
  * mounts, Lustre) are shown to the same code as files in a temporary directory.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include <jansson.h>
 
+#include "machine/load.h"
 #include "machine/machine_private.h"
 
 #include "../temporary.h"
@@ -187,6 +189,45 @@ static void cgroups_are_understood(void)
 	bounds_are("the root of the hierarchy", "3:memory:/job/step\n", 1000, 1000);
 	put("v2/a/memory.current", "%llu\n", (unsigned long long)(2 * GIB));
 	bounds_are("above the limit", "0::/box/a\n", GIB, 0);
+}
+
+/* Counters of a node with two processors, below the scratch directory. */
+static void load_is_understood(void)
+{
+	struct pario_node_load load, here;
+	struct pario_own_load own;
+
+	pario_load_node(scratch, &load);
+	check(isnan(load.user_s) && isnan(load.pressure_s[0]) && isnan(load.throttled_s),
+	      "a load is read where there is none");
+	mkdir(in_scratch("proc"), 0700);
+	mkdir(in_scratch("proc/pressure"), 0700);
+	mkdir(in_scratch("proc/self"), 0700);
+	mkdir(in_scratch("sys"), 0700);
+	mkdir(in_scratch("sys/fs"), 0700);
+	mkdir(in_scratch("sys/fs/cgroup"), 0700);
+	mkdir(in_scratch("sys/fs/cgroup/job"), 0700);
+	put("proc/stat",
+	    "cpu  1000 200 3 4 5 6 7 50 0 0\ncpu0 1 2\ncpu1 1 2\nintr 5\nprocs_running 9\n");
+	put("proc/pressure/io", "some avg10=0.00 avg60=0.00 avg300=0.00 total=2500000\n");
+	put("proc/self/cgroup", "4:cpuset:/job\n0::/job\n");
+	put("proc/self/schedstat", "5 3000000000 7\n");
+	put("sys/fs/cgroup/job/cpu.stat", "usage_usec 1\nthrottled_usec 700000\n");
+	pario_load_node(scratch, &load);
+	check(load.user_s * (double)sysconf(_SC_CLK_TCK) == 1200 &&
+		      load.steal_s * (double)sysconf(_SC_CLK_TCK) == 50 && load.processors == 2 &&
+		      load.running == 9,
+	      "/proc/stat is read as %g s, %g s stolen, %llu processors, %llu running", load.user_s,
+	      load.steal_s, (unsigned long long)load.processors, (unsigned long long)load.running);
+	check(isnan(load.pressure_s[PARIO_PRESSURE_CPU]) &&
+		      load.pressure_s[PARIO_PRESSURE_IO] == 2.5,
+	      "pressure of I/O is read as %g s", load.pressure_s[PARIO_PRESSURE_IO]);
+	check(load.throttled_s == 0.7, "throttling is read as %g s", load.throttled_s);
+	pario_load_own(scratch, &own);
+	check(own.waited_s == 3, "schedstat is read as %g s of waiting", own.waited_s);
+	pario_load_node("", &here);
+	check(here.user_s > 0 && here.processors > 0 && here.running > 0,
+	      "this machine has no load");
 }
 
 static void processor_is(const char *text, const char *expected, int expected_virtual)
@@ -462,6 +503,18 @@ static void remove_scratch(void)
 		"sda/device",
 		"sda/queue",
 		"sda",
+		"proc/stat",
+		"proc/pressure/io",
+		"proc/self/cgroup",
+		"proc/self/schedstat",
+		"proc/self",
+		"proc/pressure",
+		"proc",
+		"sys/fs/cgroup/job/cpu.stat",
+		"sys/fs/cgroup/job",
+		"sys/fs/cgroup",
+		"sys/fs",
+		"sys",
 		"v1/job/step",
 		"v1/job",
 		"v1",
@@ -482,6 +535,7 @@ static void shown_machines(void)
 	}
 	mountinfo_is_understood();
 	cgroups_are_understood();
+	load_is_understood();
 	disks_are_understood();
 	processors_are_named();
 	layouts_are_understood();

@@ -65,7 +65,22 @@ static void findings_are_ranked_and_say_both_numbers_and_what_to_try(void **stat
 	for (size_t i = 0; i < 4; i++)
 		regions[i].high[0] = 2 * regions[i].median[0];
 	pario_findings_verdict(&out, 2, regions, 4);
-	assert_non_null(strstr(pario_text_string(&out), "4 of 4 numbers are unsteady"));
+	assert_non_null(strstr(pario_text_string(&out), "4 of 4 intervals are wider"));
+	/* what the table shows counts, whatever is thought of the number */
+	regions[0].suspect = true;
+	regions[1].numbers[0] = 2;
+	regions[2].numbers[0] = 1;
+	pario_text_clear(&out);
+	pario_findings_verdict(&out, 2, regions, 4);
+	assert_non_null(strstr(pario_text_string(&out), "3 of 3 intervals are wider"));
+	assert_null(strstr(pario_text_string(&out), "Others"));
+	regions[3].others = 0.4;
+	pario_text_clear(&out);
+	pario_findings_verdict(&out, 2, regions, 4);
+	assert_non_null(
+		strstr(pario_text_string(&out),
+		       "Others used this machine while 1 of 4 numbers were measured, for up "
+		       "to 40 % of the processors' time"));
 	pario_text_release(&out);
 }
 

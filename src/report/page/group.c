@@ -96,7 +96,7 @@ bool pario_group_redone(const struct pario_groups *groups, const struct pario_gr
 {
 	const struct pario_reading *r = groups->member[group->begin + i];
 
-	if (r->outcome != PARIO_SUSPECT || !strstr(r->reason, "stopped by the user"))
+	if (r->outcome != PARIO_SUSPECT || !strstr(r->reason, PARIO_RESULT_BY_USER))
 		return false;
 	for (size_t k = i + 1; k < group->count; k++) {
 		if (groups->member[group->begin + k]->repetition == r->repetition)

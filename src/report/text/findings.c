@@ -10,12 +10,10 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/text/disturbed.h"
 
 /* Adding clients that loses this share is worth a sentence. */
 #define LOSES_SHARE 0.9
-
-/* An interval wider than this share of its number is unsteady. */
-#define WIDE 0.2
 
 /* One region expected to be as fast as another; when it is `times` slower or more, `text` is said with the factor. */
 struct rule {
@@ -76,6 +74,17 @@ static double low_of(const struct pario_region *r)
 static double high_of(const struct pario_region *r)
 {
 	return r->high[r->count - 1];
+}
+
+/* Of the number that the table shows, whatever is thought of it. */
+static bool has_interval(const struct pario_region *r)
+{
+	return r->count > 0 && r->numbers[r->count - 1] > 1;
+}
+
+static bool is_wide(const struct pario_region *r)
+{
+	return high_of(r) - low_of(r) > PARIO_WIDE * pario_region_last(r);
 }
 
 static bool apply(const struct rule *rule, const struct pario_region *regions, size_t count,
@@ -165,15 +174,42 @@ size_t pario_findings_of(const struct pario_region *regions, size_t count,
 	return n;
 }
 
+/* Who else used the machine; where nobody is known to and the numbers are unsteady, where to look. */
+static void add_others(struct pario_text *out, const struct pario_region *regions, size_t count,
+		       bool unsteady)
+{
+	size_t disturbed = 0, numbers = 0;
+	double most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct pario_region *r = &regions[i];
+
+		numbers += r->count > 0;
+		if (r->count == 0 || !(r->others >= PARIO_DISTURBANCE_OTHERS))
+			continue;
+		disturbed++;
+		most = fmax(most, r->others);
+	}
+	if (disturbed)
+		pario_text_add(out,
+			       " Others used this machine while %zu of %zu numbers were measured, "
+			       "for up to %.0f %% of the processors' time%s.",
+			       disturbed, numbers, 100 * most,
+			       unsteady ? "; measure again when they are done" : "");
+	else if (unsteady)
+		pario_text_add(out, " Look for other work on this machine (pario doctor), and "
+				    "measure again, longer (--minutes).");
+}
+
 void pario_findings_verdict(struct pario_text *out, size_t found,
 			    const struct pario_region *regions, size_t count)
 {
-	size_t proof = 0, unsteady = 0;
+	size_t proof = 0, wide = 0, shown = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		proof += proves(&regions[i]);
-		unsteady += proves(&regions[i]) && high_of(&regions[i]) - low_of(&regions[i]) >
-							   WIDE * pario_region_last(&regions[i]);
+		shown += has_interval(&regions[i]);
+		wide += has_interval(&regions[i]) && is_wide(&regions[i]);
 	}
 	if (found == 0 && (proof < 2 || 2 * proof < count)) /* nothing to compare */
 		pario_text_add(out,
@@ -186,13 +222,13 @@ void pario_findings_verdict(struct pario_text *out, size_t found,
 	else
 		pario_text_add(out, "%zu weakness%s on this storage%s.", found,
 			       found == 1 ? "" : "es", found == 1 ? "" : ", the largest first");
-	if (2 * unsteady > proof)
-		pario_text_add(out,
-			       " But %zu of %zu numbers are unsteady: their intervals are wider "
-			       "than a fifth of the number, so that smaller differences do not "
-			       "show. Look for other work on this machine (pario doctor), and "
-			       "measure again, longer (--minutes).",
-			       unsteady, count);
+	if (2 * wide > shown)
+		pario_text_add(
+			out,
+			" But %zu of %zu intervals are wider than a fifth of their number, so "
+			"that smaller differences do not show.",
+			wide, shown);
+	add_others(out, regions, count, 2 * wide > shown);
 }
 
 void pario_findings_add(struct pario_text *out, const struct pario_finding *findings, size_t count,

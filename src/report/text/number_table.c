@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/text/disturbed.h"
 #include "report/text/quantity.h"
 #include "report/text/repetitions.h"
 #include "report/text/result_lines.h"
@@ -122,6 +123,7 @@ void pario_number_table_take(struct pario_number_table *table, const struct pari
 		pario_text_add(&row->cell[REPETITIONS], " of %zu", s.all);
 	if (row->doubt.outcome == PARIO_SUSPECT || (s.count && s.failed))
 		pario_text_add(&row->cell[REMARK], "◀ %s", pario_outcome_name(row->doubt.outcome));
+	pario_disturbed_mark(&row->cell[REMARK], pario_disturbed_others(results, count));
 }
 
 /* ---- the table ---- */

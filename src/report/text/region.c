@@ -10,6 +10,7 @@
 
 #include "base/stats.h"
 #include "base/units.h"
+#include "report/text/disturbed.h"
 #include "report/text/quantity.h"
 #include "report/text/repetitions.h"
 #include "report/text/spark.h"
@@ -34,6 +35,7 @@ static void take_count(struct pario_region *region, uint64_t clients,
 {
 	double *values = malloc((count + 1) * sizeof(*values));
 	size_t n = 0, all = 0, failures = 0, at = region->count;
+	double others = 0, told = 0;
 
 	for (size_t i = 0; values && i < count; i++) {
 		const struct pario_result *r = &results[i];
@@ -53,6 +55,10 @@ static void take_count(struct pario_region *region, uint64_t clients,
 		all++;
 		if (isfinite(value_of(region, r)))
 			values[n++] = value_of(region, r);
+		if (r->disturbance.host[0] && isfinite(r->disturbance.others)) {
+			others += r->disturbance.others;
+			told++;
+		}
 		region->p99_ns = r->latency_ns.p99;
 	}
 	if (n > 0) {
@@ -60,6 +66,7 @@ static void take_count(struct pario_region *region, uint64_t clients,
 		region->numbers[at] = n;
 		region->all[at] = all;
 		region->failures = failures;
+		region->others = told > 0 ? others / told : (double)NAN;
 		region->median[at] = pario_stats_median(values, n);
 		pario_stats_median_interval(values, n, &region->low[at], &region->high[at]);
 		region->count++;
@@ -154,6 +161,8 @@ static void add_look(struct pario_text *out, const struct pario_region *r)
 	if (r->count && r->value == PARIO_REGION_OPS && isfinite(r->p99_ns))
 		pario_text_add(out, "%sp99 %s", out->length ? "  " : "",
 			       pario_units_time(time, r->p99_ns * 1e-9));
+	if (r->count)
+		pario_disturbed_mark(out, r->others);
 	if (r->count && r->unofficial)
 		pario_text_add(out, "%snot official", out->length ? "  " : "");
 	if (r->suspect || r->failed)

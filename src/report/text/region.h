@@ -33,6 +33,7 @@ struct pario_region {
 	size_t numbers[PARIO_REGION_COUNTS],
 		all[PARIO_REGION_COUNTS]; /* repetitions with one, and in all */
 	double p99_ns;			  /* at the largest count */
+	double others; /* likewise: the share of the processors that others used; NaN = not known */
 	size_t failures;
 	bool suspect, failed, unofficial;
 	char reason[256];

@@ -11,6 +11,7 @@
 
 #include "base/stats.h"
 #include "base/units.h"
+#include "report/text/disturbed.h"
 #include "report/text/quantity.h"
 #include "report/text/repetitions.h"
 #include "report/text/spark.h"
@@ -264,6 +265,19 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 	pario_text_add(out, "\n");
 }
 
+/* Who else used the machine. */
+static void add_disturbed(struct pario_text *out, const struct pario_summary *s,
+			  const struct pario_result *results, size_t count)
+{
+	struct pario_text line = { 0 };
+
+	pario_disturbed_add(&line, results, count,
+			    s->count > 1 && s->high - s->low > PARIO_WIDE * s->median);
+	if (line.length)
+		pario_text_add(out, "        %s\n", pario_text_string(&line));
+	pario_text_release(&line);
+}
+
 /* The first reason of an outcome, and how many repetitions have it where not all do. */
 static void add_reason(struct pario_text *out, const struct pario_style *style,
 		       const struct pario_result *results, size_t count, enum pario_outcome outcome)
@@ -310,6 +324,7 @@ void pario_result_lines_add(struct pario_text *out, const struct pario_style *st
 		add_timing(out, r);
 		add_between(out, r);
 		add_proof(out, r);
+		add_disturbed(out, &s, results, count);
 	} else {
 		pario_text_add(out, "%s%s%s\n",
 			       pario_style_tone(style, results[0].outcome == PARIO_SKIP
