@@ -3,6 +3,8 @@
  * 64 bits since 1.10, everything else travels in registers.
  *
  * Bytes are those of the selection in memory; datasets, groups and attributes count for the file they were opened in.
+ * They are asked for after a call that succeeded: a question clears HDF5's stack of errors, and one that fails prints
+ * it.
  * An _async call is recorded as started: its time is that of starting.
  */
 #include "tracer/preload/shim.h"
@@ -18,15 +20,23 @@ static long call1(struct pario_symbol *symbol, hid a)
 	return function ? function(a) : -1;
 }
 
-static uint64_t selected(hid dataset, hid type, hid space)
+/* Not H5S_ALL, nor one of the other small numbers that stand for something. */
+static bool is_space(hid space)
+{
+	return space >> 56 > 0;
+}
+
+static uint64_t selected(hid dataset, hid type, hid in_memory, hid in_file, int r)
 {
 	static struct pario_symbol size = { "H5Tget_size", NULL },
 				   points = { "H5Sget_select_npoints", NULL },
 				   space_of = { "H5Dget_space", NULL },
 				   close = { "H5Sclose", NULL };
-	hid whole = 0;
+	hid space = is_space(in_memory) ? in_memory : in_file, whole = 0;
 	long n, bytes;
 
+	if (r < 0 || (space && !is_space(space)))
+		return 0;
 	if (space == 0) /* H5S_ALL */
 		whole = call1(&space_of, dataset);
 	n = call1(&points, space ? space : whole);
@@ -37,28 +47,28 @@ static uint64_t selected(hid dataset, hid type, hid space)
 }
 
 /* The elements of an attribute. */
-static uint64_t attribute(hid id, hid type)
+static uint64_t attribute(hid id, hid type, int r)
 {
 	static struct pario_symbol size = { "H5Tget_size", NULL },
 				   points = { "H5Sget_simple_extent_npoints", NULL },
 				   space_of = { "H5Aget_space", NULL },
 				   close = { "H5Sclose", NULL };
-	hid space = call1(&space_of, id);
-	long n = space > 0 ? call1(&points, space) : 0, bytes = call1(&size, type);
+	hid space = r < 0 ? -1 : call1(&space_of, id);
+	long n = space > 0 ? call1(&points, space) : 0, bytes = space > 0 ? call1(&size, type) : 0;
 
 	if (space > 0)
 		call1(&close, space);
 	return n > 0 && bytes > 0 ? (uint64_t)n * (uint64_t)bytes : 0;
 }
 
-static uint64_t chunk(hid dataset, const void *at)
+static uint64_t chunk(hid dataset, const void *at, int r)
 {
 	static struct pario_symbol symbol = { "H5Dget_chunk_storage_size", NULL };
 	int (*size)(hid, const void *, uint64_t *) =
 		(int (*)(hid, const void *, uint64_t *))pario_next(&symbol);
 	uint64_t bytes = 0;
 
-	return size && size(dataset, at, &bytes) >= 0 ? bytes : 0;
+	return r >= 0 && size && size(dataset, at, &bytes) >= 0 ? bytes : 0;
 }
 
 static void answered(struct pario_call *c, long r)
@@ -100,9 +110,9 @@ static void moved_many(struct pario_call *c, size_t n, const hid *d, const hid *
 {
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < n; i++)
-		bytes += selected(d[i], type[i], in_memory[i] ? in_memory[i] : in_file[i]);
-	moved(c, n ? d[0] : 0, bytes, r);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		bytes += selected(d[i], type[i], in_memory[i], in_file[i], r);
+	moved(c, n && d ? d[0] : 0, bytes, r);
 }
 
 static void started(struct pario_call *c)
@@ -115,7 +125,7 @@ static void started(struct pario_call *c)
 /* clang-format off */
 
 #define H5(type, name, op, params, args, after) \
-	PARIO_WRAP_AS(PARIO_SYMBOL_LATE, type, name, op, HDF5, params, args, , after)
+	PARIO_WRAP_AS(PARIO_SYMBOL_LATE, type, name, op, HDF5, params, args, , int error = errno; after; errno = error)
 #define OF(name) H5(int, name, name, (hid id, long a, long b, long d, long e), (id, a, b, d, e), \
 		    (c.file = pario_shim_file(id), answered(&c, r)))
 #define WITHIN(name, op) \
@@ -135,17 +145,17 @@ OF(H5Dflush)
 OF(H5Dset_extent)
 OF(H5Dfill)
 H5(int, H5Dread, H5Dread, (hid d, hid type, hid in_memory, hid in_file, hid p, void *to), (d, type, in_memory, in_file, p, to),
-   moved(&c, d, selected(d, type, in_memory ? in_memory : in_file), r))
+   moved(&c, d, selected(d, type, in_memory, in_file, r), r))
 H5(int, H5Dwrite, H5Dwrite, (hid d, hid type, hid in_memory, hid in_file, hid p, const void *from),
-   (d, type, in_memory, in_file, p, from), moved(&c, d, selected(d, type, in_memory ? in_memory : in_file), r))
+   (d, type, in_memory, in_file, p, from), moved(&c, d, selected(d, type, in_memory, in_file, r), r))
 H5(int, H5Dread_chunk, H5Dread_chunk, (hid d, hid p, const void *at, void *filters, void *to), (d, p, at, filters, to),
-   moved(&c, d, chunk(d, at), r))
+   moved(&c, d, chunk(d, at, r), r))
 H5(int, H5Dwrite_chunk, H5Dwrite_chunk, (hid d, hid p, uint32_t filters, const void *at, size_t n, const void *from),
    (d, p, filters, at, n, from), moved(&c, d, n, r))
 WITHIN(H5Acreate2, H5Acreate)
 WITHIN(H5Aopen, H5Aopen)
-H5(int, H5Aread, H5Aread, (hid id, hid type, void *to), (id, type, to), moved(&c, id, attribute(id, type), r))
-H5(int, H5Awrite, H5Awrite, (hid id, hid type, const void *from), (id, type, from), moved(&c, id, attribute(id, type), r))
+H5(int, H5Aread, H5Aread, (hid id, hid type, void *to), (id, type, to), moved(&c, id, attribute(id, type, r), r))
+H5(int, H5Awrite, H5Awrite, (hid id, hid type, const void *from), (id, type, from), moved(&c, id, attribute(id, type, r), r))
 OF(H5Aclose)
 WITHIN(H5Gcreate2, H5Gcreate)
 WITHIN(H5Gopen2, H5Gopen)
@@ -182,10 +192,10 @@ H5(hid, H5Fopen_async, H5Fopen, (PLACE, const char *name, unsigned flags, hid p,
    (at_file, at_function, at_line, name, flags, p, set), (named(&c, name, r), started(&c)))
 H5(int, H5Dread_async, H5Dread, (PLACE, hid d, hid type, hid in_memory, hid in_file, hid p, void *to, hid set),
    (at_file, at_function, at_line, d, type, in_memory, in_file, p, to, set),
-   (moved(&c, d, selected(d, type, in_memory ? in_memory : in_file), r), started(&c)))
+   (moved(&c, d, selected(d, type, in_memory, in_file, r), r), started(&c)))
 H5(int, H5Dwrite_async, H5Dwrite, (PLACE, hid d, hid type, hid in_memory, hid in_file, hid p, const void *from, hid set),
    (at_file, at_function, at_line, d, type, in_memory, in_file, p, from, set),
-   (moved(&c, d, selected(d, type, in_memory ? in_memory : in_file), r), started(&c)))
+   (moved(&c, d, selected(d, type, in_memory, in_file, r), r), started(&c)))
 WITHIN_LATER(H5Freopen_async, H5Freopen)
 OF_LATER(H5Fclose_async, H5Fclose)
 OF_LATER(H5Fflush_async, H5Fflush)

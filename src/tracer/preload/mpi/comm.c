@@ -61,9 +61,34 @@ static bool free_group(MPI_Group *group)
 	ASK("Group_free", (MPI_Group *), group);
 }
 
-static bool rank_in(MPI_Comm comm, int *rank)
+static bool asked_rank(MPI_Comm comm, int *rank)
 {
 	ASK("Comm_rank", (MPI_Comm, int *), comm, rank);
+}
+
+int pario_mpi_rank_in(MPI_Comm comm)
+{
+	int rank = -1;
+
+	return asked_rank(comm, &rank) ? rank : -1;
+}
+
+static bool is_initialized(int *is)
+{
+	ASK("Initialized", (int *), is);
+}
+
+static bool is_finalized(int *is)
+{
+	ASK("Finalized", (int *), is);
+}
+
+/* In sessions there may be none. */
+static bool has_world(void)
+{
+	int is = 0, was = 0;
+
+	return pario_mpi_names()->world && is_initialized(&is) && is && is_finalized(&was) && !was;
 }
 
 /* ---- members ---- */
@@ -80,7 +105,8 @@ static bool list(struct members *m, MPI_Group group)
 	int *own;
 
 	*m = (struct members){ 0 };
-	if (!size_of(group, &m->count) || m->count <= 0 || !group_of(MPI_COMM_WORLD, &world))
+	if (!size_of(group, &m->count) || m->count <= 0 ||
+	    !group_of(pario_mpi_names()->world, &world))
 		return false;
 	m->bytes = 2 * (size_t)m->count * sizeof(int);
 	m->ranks = pario_mpi_memory(m->bytes);
@@ -194,22 +220,23 @@ static struct comm *slot_of(uint64_t handle, bool add)
 
 static uint64_t id_of(MPI_Comm comm)
 {
+	const struct pario_mpi_names *names = pario_mpi_names();
 	const struct comm *c;
-	int rank = 0;
+	int rank;
 
-	if (comm == MPI_COMM_NULL)
+	if (comm == names->no_comm)
 		return 0;
-	if (comm == MPI_COMM_WORLD)
+	if (comm == names->world)
 		return PARIO_COMM_WORLD_ID;
-	if (comm == MPI_COMM_SELF)
-		return rank_in(MPI_COMM_WORLD, &rank)
-			       ? (uint64_t)(uint32_t)rank << 32 | PARIO_COMM_SELF_LOW
-			       : 0;
+	if (comm == names->self) {
+		rank = pario_mpi_rank_in(names->world);
+		return rank < 0 ? 0 : (uint64_t)(uint32_t)rank << 32 | PARIO_COMM_SELF_LOW;
+	}
 	c = slot_of(PARIO_HANDLE(comm), false);
 	return c ? c->id : 0;
 }
 
-/* `like` has the same members and may be asked already. */
+/* Its number, 0 when it cannot be known. `like` has the same members and may be asked already. */
 static int learn(MPI_Comm comm, MPI_Comm like, MPI_Comm parent, uint16_t op)
 {
 	struct pario_trace_record note = { .op = PARIO_TRACE_COMM, .t0 = pario_ticks(), .arg = op };
@@ -217,10 +244,9 @@ static int learn(MPI_Comm comm, MPI_Comm like, MPI_Comm parent, uint16_t op)
 	MPI_Group group, remote;
 	struct comm *c;
 	uint64_t h;
-	int inter = 0, rank = PARIO_RANK_NONE;
+	int inter = 0;
 
-	is_inter(like, &inter);
-	if (!group_of(like, &group))
+	if (!has_world() || !is_inter(like, &inter) || !group_of(like, &group))
 		return 0;
 	if (list(&own, group) && inter && remote_group_of(like, &remote)) {
 		list(&other, remote);
@@ -239,8 +265,7 @@ static int learn(MPI_Comm comm, MPI_Comm like, MPI_Comm parent, uint16_t op)
 					 ? other.ranks[0]
 					 : own.ranks[0]);
 		c->number = __atomic_fetch_add(&numbers, 1, __ATOMIC_RELAXED);
-		rank_in(like, &rank);
-		note.fd = rank;
+		note.fd = pario_mpi_rank_in(like);
 		note.file = (uint32_t)c->number;
 		note.offset = c->id;
 		put_members(&note, &own);
@@ -253,46 +278,85 @@ static int learn(MPI_Comm comm, MPI_Comm like, MPI_Comm parent, uint16_t op)
 	return c ? c->number : 0;
 }
 
-int pario_mpi_comm(MPI_Comm comm)
+int pario_mpi_comm_known(MPI_Comm comm)
 {
+	const struct pario_mpi_names *names = pario_mpi_names();
 	const struct comm *c;
 
-	if (comm == MPI_COMM_WORLD)
+	if (comm == names->world)
 		return PARIO_COMM_WORLD;
-	if (comm == MPI_COMM_SELF)
+	if (comm == names->self)
 		return PARIO_COMM_SELF;
-	if (comm == MPI_COMM_NULL)
-		return -1;
-	c = slot_of(PARIO_HANDLE(comm), false);
-	if (c)
-		return c->number;
-	return learn(comm, comm, MPI_COMM_NULL, 0);
+	c = comm == names->no_comm ? NULL : slot_of(PARIO_HANDLE(comm), false);
+	return c ? c->number : -1;
 }
 
-static void forget(MPI_Comm comm)
+int pario_mpi_comm(MPI_Comm comm)
 {
-	struct comm *c = slot_of(PARIO_HANDLE(comm), false);
+	int number = pario_mpi_comm_known(comm);
 
-	if (c)
+	if (number < 0 && comm != pario_mpi_names()->no_comm)
+		number = learn(comm, comm, pario_mpi_names()->no_comm, 0);
+	return number == 0 && comm != pario_mpi_names()->world ? -1 : number;
+}
+
+static struct comm forget(MPI_Comm comm)
+{
+	struct comm *c = slot_of(PARIO_HANDLE(comm), false), was = { 0 };
+
+	if (c) {
+		was = *c;
 		__atomic_store_n(&c->handle, PARIO_MPI_CLOSED, __ATOMIC_RELEASE);
+	}
+	return was;
+}
+
+static void remember(struct comm was)
+{
+	struct comm *c = slot_of(was.handle, true);
+
+	if (c) {
+		c->id = was.id;
+		c->number = was.number;
+	}
 }
 
 /* ---- wrappers ---- */
 
 static void made(struct pario_call *c, MPI_Comm parent, const MPI_Comm *to, MPI_Comm like, int r)
 {
-	c->result = pario_mpi_comm(parent);
+	MPI_Comm none = pario_mpi_names()->no_comm;
+
 	pario_mpi_answered(c, r);
-	if (r != MPI_SUCCESS || !to || *to == MPI_COMM_NULL)
+	if (r != MPI_SUCCESS)
+		return;
+	c->result = pario_mpi_comm(parent);
+	if (*to == none)
 		return;
 	forget(*to); /* of one that was freed where nobody saw it */
-	c->more = (uint64_t)learn(*to, like == MPI_COMM_NULL ? *to : like, parent, c->op);
+	c->more = (uint64_t)learn(*to, like == none ? *to : like, parent, c->op);
+}
+
+/* Its handle may be another one's as soon as it is free: it is forgotten before. */
+static struct comm freeing(struct pario_call *c, const MPI_Comm *comm)
+{
+	if (!comm)
+		return (struct comm){ 0 };
+	c->result = pario_mpi_comm_known(*comm);
+	return forget(*comm);
+}
+
+static void freed(struct pario_call *c, struct comm was, int r)
+{
+	pario_mpi_answered(c, r);
+	if (r != MPI_SUCCESS)
+		remember(was);
 }
 
 /* clang-format off */
 
 #define CALL(name, params, args, before, after) PARIO_MPI(name, name, MPI, params, args, before, after)
-#define MAKES(name, params, args) CALL(name, params, args, , made(&c, comm, to, MPI_COMM_NULL, r))
+#define MAKES(name, params, args) CALL(name, params, args, , made(&c, comm, to, pario_mpi_names()->no_comm, r))
 
 MAKES(MPI_Comm_dup, (MPI_Comm comm, MPI_Comm *to), (comm, to))
 MAKES(MPI_Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *to), (comm, info, to))
@@ -316,6 +380,6 @@ MAKES(MPI_Dist_graph_create_adjacent, (MPI_Comm comm, int n, const int from[], c
       const int out[], MPI_Info info, int reorder, MPI_Comm *to), (comm, n, from, in, m, to_whom, out, info, reorder, to))
 MAKES(MPI_Comm_spawn, (const char *command, char *argv[], int n, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *to,
       int errors[]), (command, argv, n, info, root, comm, to, errors))
-CALL(MPI_Comm_free, (MPI_Comm *comm), (comm), c.result = pario_mpi_comm(*comm); forget(*comm), pario_mpi_answered(&c, r))
+CALL(MPI_Comm_free, (MPI_Comm *comm), (comm), struct comm was = freeing(&c, comm), freed(&c, was, r))
 
 /* clang-format on */

@@ -14,9 +14,16 @@ static const char *plain_name(const char *name)
 }
 
 /* Which hints a call was given, behind whatever else `more` says. */
-static void hinted(struct pario_call *c, MPI_Info info)
+static void hinted(struct pario_call *c, MPI_Info info, int r)
 {
-	c->more |= (uint64_t)pario_mpi_hints(info) << 32;
+	pario_mpi_answered(c, r);
+	if (r == MPI_SUCCESS)
+		c->more |= (uint64_t)pario_mpi_hints(info) << 32;
+}
+
+static void named(struct pario_call *c, const char *name)
+{
+	c->file = pario_file_of_path(-100, name ? plain_name(name) : NULL);
 }
 
 static void opened(struct pario_call *c, MPI_Comm comm, const char *name, int mode, MPI_Info info,
@@ -25,11 +32,10 @@ static void opened(struct pario_call *c, MPI_Comm comm, const char *name, int mo
 	static int numbers;
 	struct pario_mpi_file *f;
 
-	pario_mpi_answered(c, r);
-	c->file = pario_file_of_path(-100, plain_name(name));
+	named(c, name);
 	c->arg = (uint32_t)mode;
-	c->more = (uint32_t)pario_mpi_comm(comm);
-	hinted(c, info);
+	c->more = (uint32_t)(r == MPI_SUCCESS ? pario_mpi_comm(comm) : pario_mpi_comm_known(comm));
+	hinted(c, info, r);
 	if (r != MPI_SUCCESS)
 		return;
 	f = pario_mpi_file(PARIO_HANDLE(*file), true);
@@ -39,14 +45,31 @@ static void opened(struct pario_call *c, MPI_Comm comm, const char *name, int mo
 	f->etype = 1;
 }
 
-static void closing(struct pario_call *c, const MPI_File *file)
+/* Its handle may be another one's as soon as it is closed: it is forgotten before. */
+static struct pario_mpi_file closing(struct pario_call *c, const MPI_File *file)
 {
-	struct pario_mpi_file *f = pario_mpi_file(PARIO_HANDLE(*file), false);
+	struct pario_mpi_file *f = pario_mpi_file(file ? PARIO_HANDLE(*file) : 0, false), was = *f;
 
 	c->file = f->file;
 	c->fd = f->file ? f->number : PARIO_TRACE_NO_FD;
 	f->file = 0;
 	__atomic_store_n(&f->handle, PARIO_MPI_CLOSED, __ATOMIC_RELEASE);
+	return was;
+}
+
+static void closed(struct pario_call *c, struct pario_mpi_file was, int r)
+{
+	struct pario_mpi_file *f;
+
+	pario_mpi_answered(c, r);
+	if (r == MPI_SUCCESS || !was.file)
+		return;
+	f = pario_mpi_file(was.handle, true);
+	f->file = was.file;
+	f->number = was.number;
+	f->displacement = was.displacement;
+	f->etype = was.etype;
+	f->at = was.at;
 }
 
 static struct pario_mpi_file *of(struct pario_call *c, MPI_File file)
@@ -69,10 +92,10 @@ static void viewed(struct pario_call *c, MPI_File file, MPI_Offset displacement,
 {
 	struct pario_mpi_file *f = of(c, file);
 
-	pario_mpi_answered(c, r);
 	c->offset = (uint64_t)displacement;
-	c->arg = (uint32_t)pario_mpi_type_bytes(etype);
-	hinted(c, info);
+	hinted(c, info, r);
+	if (r == MPI_SUCCESS)
+		c->arg = (uint32_t)pario_mpi_type_bytes(etype);
 	if (r != MPI_SUCCESS || !f->file)
 		return;
 	c->size = pario_mpi_view(etype, type);
@@ -94,6 +117,8 @@ static void sought(struct pario_call *c, MPI_File file, MPI_Offset by, int whenc
 
 	asked(c, by, whence);
 	pario_mpi_answered(c, r);
+	if (r != MPI_SUCCESS)
+		return;
 	if (whence == MPI_SEEK_SET)
 		f->at = (uint64_t)by;
 	else if (whence == MPI_SEEK_CUR && f->at != PARIO_TRACE_NOWHERE)
@@ -113,7 +138,10 @@ static void begins(struct pario_call *c, MPI_File file, enum where where, MPI_Of
 	struct pario_mpi_file *f = of(c, file);
 	uint64_t at = where == AT ? (uint64_t)offset : f->at;
 
-	c->size = count * pario_mpi_type_bytes(type);
+	if (r == MPI_SUCCESS && count > 0)
+		c->size = count * pario_mpi_type_bytes(type);
+	else if (type == pario_mpi_names()->byte) /* which needs no question */
+		c->size = count;
 	if (where == SHARED || !f->file || at == PARIO_TRACE_NOWHERE)
 		return;
 	c->offset = f->displacement + at * f->etype;
@@ -145,9 +173,9 @@ static void moved(struct pario_call *c, MPI_File file, enum where where, MPI_Off
 
 IO(MPI_File_open, MPI_File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *f),
    (comm, name, mode, info, f), , opened(&c, comm, name, mode, info, f, r))
-IO(MPI_File_close, MPI_File_close, (MPI_File *f), (f), closing(&c, f), pario_mpi_answered(&c, r))
+IO(MPI_File_close, MPI_File_close, (MPI_File *f), (f), struct pario_mpi_file was = closing(&c, f), closed(&c, was, r))
 IO(MPI_File_delete, MPI_File_delete, (const char *name, MPI_Info info), (name, info), ,
-   (c.file = pario_file_of_path(-100, plain_name(name)), hinted(&c, info), pario_mpi_answered(&c, r)))
+   (named(&c, name), hinted(&c, info, r)))
 IO(MPI_File_set_size, MPI_File_set_size, (MPI_File f, MPI_Offset n), (f, n), , (c.size = (uint64_t)n, plain(&c, f, r)))
 IO(MPI_File_preallocate, MPI_File_preallocate, (MPI_File f, MPI_Offset n), (f, n), , (c.size = (uint64_t)n, plain(&c, f, r)))
 IO(MPI_File_set_view, MPI_File_set_view,
@@ -157,7 +185,7 @@ IO(MPI_File_seek, MPI_File_seek, (MPI_File f, MPI_Offset by, int whence), (f, by
 FILE_CALL(MPI_File_get_size, (MPI_File f, MPI_Offset *n), (f, n))
 FILE_CALL(MPI_File_get_group, (MPI_File f, MPI_Group *g), (f, g))
 FILE_CALL(MPI_File_get_amode, (MPI_File f, int *mode), (f, mode))
-IO(MPI_File_set_info, MPI_File_set_info, (MPI_File f, MPI_Info info), (f, info), , (hinted(&c, info), plain(&c, f, r)))
+IO(MPI_File_set_info, MPI_File_set_info, (MPI_File f, MPI_Info info), (f, info), , (of(&c, f), hinted(&c, info, r)))
 FILE_CALL(MPI_File_get_info, (MPI_File f, MPI_Info *info), (f, info))
 FILE_CALL(MPI_File_get_view, (MPI_File f, MPI_Offset *from, MPI_Datatype *etype, MPI_Datatype *type, char *rep),
 	  (f, from, etype, type, rep))
@@ -180,10 +208,10 @@ IO(MPI_Register_datarep, MPI_Register_datarep,
  */
 #define DATA(name, op, memory, number, where) \
 	IO(name, op, (MPI_File f, memory *buf, number n, MPI_Datatype t, MPI_Status *s), (f, buf, n, t, s), \
-	   MPI_Status own; if (s == MPI_STATUS_IGNORE) s = &own, moved(&c, f, where, 0, (uint64_t)n, t, s, r))
+	   MPI_Status own = { 0 }; if (s == MPI_STATUS_IGNORE) s = &own, moved(&c, f, where, 0, (uint64_t)n, t, s, r))
 #define DATA_AT(name, op, memory, number) \
 	IO(name, op, (MPI_File f, MPI_Offset at, memory *buf, number n, MPI_Datatype t, MPI_Status *s), (f, at, buf, n, t, s), \
-	   MPI_Status own; if (s == MPI_STATUS_IGNORE) s = &own, moved(&c, f, AT, at, (uint64_t)n, t, s, r))
+	   MPI_Status own = { 0 }; if (s == MPI_STATUS_IGNORE) s = &own, moved(&c, f, AT, at, (uint64_t)n, t, s, r))
 
 /* Those that only begin are recorded when they are over; a failure is over at once. */
 #define STARTING(name, op_, params, args, describe, started) \
@@ -208,7 +236,7 @@ IO(MPI_Register_datarep, MPI_Register_datarep,
 		 begins(&c, f, AT, at, (uint64_t)n, t, r), pario_mpi_split(&c, f))
 #define END(name, memory) \
 	IO(name, name, (MPI_File f, memory *buf, MPI_Status *s), (f, buf, s), \
-	   MPI_Status own; if (s == MPI_STATUS_IGNORE) s = &own, pario_mpi_split_done(f, s, r); plain(&c, f, r))
+	   MPI_Status own = { 0 }; if (s == MPI_STATUS_IGNORE) s = &own, pario_mpi_split_done(f, s, r); plain(&c, f, r))
 
 #define DIRECTION(verb, memory, number, suffix) \
 	DATA(MPI_File_##verb##suffix, MPI_File_##verb, memory, number, HERE) \

@@ -4,17 +4,57 @@
  */
 #include "tracer/preload/mpi/mpi.h"
 
-static void told(struct pario_call *c, MPI_Comm comm, uint64_t count, MPI_Datatype type, int r)
-{
-	c->size = count * pario_mpi_type_bytes(type);
-	c->result = pario_mpi_comm(comm);
-	pario_mpi_answered(c, r);
-}
-
 static void met(struct pario_call *c, MPI_Comm comm, int r)
 {
-	c->result = pario_mpi_comm(comm);
 	pario_mpi_answered(c, r);
+	if (r == MPI_SUCCESS)
+		c->result = pario_mpi_comm(comm);
+}
+
+/* What a rank gives or takes. Without elements there may be any type. */
+struct part {
+	int64_t count;
+	MPI_Datatype type;
+};
+
+static uint64_t bytes_of(struct part p, int r)
+{
+	return r == MPI_SUCCESS && p.count > 0 ? (uint64_t)p.count * pario_mpi_type_bytes(p.type)
+					       : 0;
+}
+
+static void told(struct pario_call *c, MPI_Comm comm, struct part p, int r)
+{
+	met(c, comm, r);
+	c->size = bytes_of(p, r);
+}
+
+/* ---- which arguments count ---- */
+
+/* Of a message; also of a root's: in its group of an intercommunicator the others say MPI_PROC_NULL and nothing else. */
+static struct part message(int count, MPI_Datatype type, int peer)
+{
+	return (struct part){ peer == MPI_PROC_NULL ? 0 : count, type };
+}
+
+/* What one gives to the root: a root may have it in place already, and takes no part in the other group's. */
+static struct part given(const void *from, struct part give, struct part take, int root)
+{
+	return root < 0 ? (struct part){ 0 } : from == MPI_IN_PLACE ? take : give;
+}
+
+/* What one takes from the root, who may leave it in place; in the other group it only gives. */
+static struct part taken(const void *to, struct part give, struct part take, int root)
+{
+	return root == MPI_PROC_NULL			? (struct part){ 0 }
+	       : root == MPI_ROOT || to == MPI_IN_PLACE ? give
+							: take;
+}
+
+/* One of many counts, of the rank's own part. */
+static struct part own(const int counts[], MPI_Datatype type, int rank)
+{
+	return (struct part){ rank < 0 ? 0 : counts[rank], type };
 }
 
 /* Whom it is about: a peer and its tag, or the root. */
@@ -58,17 +98,15 @@ static void exchanged(struct pario_call *c, const MPI_Status *s, int from, int t
 /* MPI knows who we are now. */
 static void introduce(struct pario_call *c, int r)
 {
-	static struct pario_symbol rank_symbol = { "PMPI_Comm_rank", NULL },
-				   size_symbol = { "PMPI_Comm_size", NULL };
-	int (*rank_of)(MPI_Comm, int *) = (int (*)(MPI_Comm, int *))pario_next(&rank_symbol);
-	int (*size_of)(MPI_Comm, int *) = (int (*)(MPI_Comm, int *))pario_next(&size_symbol);
+	static struct pario_symbol symbol = { "PMPI_Comm_size", NULL };
+	int (*size_of)(MPI_Comm, int *) = (int (*)(MPI_Comm, int *))pario_next(&symbol);
 	struct pario_trace_record note = { .op = PARIO_TRACE_RANK };
-	int rank = 0, size = 0;
+	MPI_Comm world = pario_mpi_names()->world;
+	int rank, size = 0;
 
 	pario_mpi_answered(c, r);
-	if (r != MPI_SUCCESS || !rank_of || !size_of ||
-	    rank_of(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
-	    size_of(MPI_COMM_WORLD, &size) != MPI_SUCCESS)
+	if (r != MPI_SUCCESS || !world || !size_of || (rank = pario_mpi_rank_in(world)) < 0 ||
+	    size_of(world, &size) != MPI_SUCCESS)
 		return;
 	note.file = (uint32_t)rank;
 	note.size = (uint64_t)size;
@@ -80,7 +118,7 @@ static void introduce(struct pario_call *c, int r)
 #define CALL(name, params, args, after) PARIO_MPI(name, name, MPI, params, args, , after)
 /* Who ignores the status lets us have it. */
 #define CALL_STATUS(name, params, args, after) \
-	PARIO_MPI(name, name, MPI, params, args, MPI_Status own; if (s == MPI_STATUS_IGNORE) s = &own, after)
+	PARIO_MPI(name, name, MPI, params, args, MPI_Status instead = { 0 }; if (s == MPI_STATUS_IGNORE) s = &instead, after)
 
 CALL(MPI_Init, (int *argc, char ***argv), (argc, argv), introduce(&c, r))
 CALL(MPI_Init_thread, (int *argc, char ***argv, int want, int *got), (argc, argv, want, got), introduce(&c, r))
@@ -95,44 +133,48 @@ CALL(MPI_Session_finalize, (MPI_Session *s), (s), pario_mpi_answered(&c, r))
 CALL(MPI_Barrier, (MPI_Comm comm), (comm), met(&c, comm, r))
 CALL(MPI_Ibarrier, (MPI_Comm comm, MPI_Request *q), (comm, q), met(&c, comm, r); starts(&c, q, false, r))
 
-#define PAIR(name, iname, params, iparams, args, iargs, count, type) \
-	PAIR_AT(name, iname, params, iparams, args, iargs, count, type, )
-#define PAIR_ROOT(name, iname, params, iparams, args, iargs, count, type) \
-	PAIR_AT(name, iname, params, iparams, args, iargs, count, type, at_root(&c, root))
-#define PAIR_AT(name, iname, params, iparams, args, iargs, count, type, also) \
-	CALL(MPI_##name, params, args, told(&c, comm, (uint64_t)(count), type, r); also) \
-	CALL(MPI_##iname, iparams, iargs, told(&c, comm, (uint64_t)(count), type, r); starts(&c, q, false, r); also)
+/* `part` is looked at after a success only: without one its counts may be anywhere. */
+#define PAIR(name, iname, params, iparams, args, iargs, part) \
+	PAIR_AT(name, iname, params, iparams, args, iargs, part, )
+#define PAIR_ROOT(name, iname, params, iparams, args, iargs, part) \
+	PAIR_AT(name, iname, params, iparams, args, iargs, part, at_root(&c, root))
+#define PAIR_AT(name, iname, params, iparams, args, iargs, part, also) \
+	CALL(MPI_##name, params, args, told(&c, comm, r == MPI_SUCCESS ? (part) : NOTHING, r); also) \
+	CALL(MPI_##iname, iparams, iargs, \
+	     told(&c, comm, r == MPI_SUCCESS ? (part) : NOTHING, r); starts(&c, q, false, r); also)
+#define NOTHING ((struct part){ 0 })
+#define PART(count, type) ((struct part){ count, type })
 
 PAIR_ROOT(Bcast, Ibcast, (void *b, int n, MPI_Datatype t, int root, MPI_Comm comm),
      (void *b, int n, MPI_Datatype t, int root, MPI_Comm comm, MPI_Request *q),
-     (b, n, t, root, comm), (b, n, t, root, comm, q), n, t)
+     (b, n, t, root, comm), (b, n, t, root, comm, q), message(n, t, root))
 PAIR_ROOT(Reduce, Ireduce, (const void *b, void *to, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm),
      (const void *b, void *to, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm, MPI_Request *q),
-     (b, to, n, t, op, root, comm), (b, to, n, t, op, root, comm, q), n, t)
+     (b, to, n, t, op, root, comm), (b, to, n, t, op, root, comm, q), message(n, t, root))
 
 #define REDUCING(name, iname) \
 	PAIR(name, iname, (const void *b, void *to, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm), \
 	     (const void *b, void *to, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm, MPI_Request *q), \
-	     (b, to, n, t, op, comm), (b, to, n, t, op, comm, q), n, t)
+	     (b, to, n, t, op, comm), (b, to, n, t, op, comm, q), PART(n, t))
 REDUCING(Allreduce, Iallreduce)
 REDUCING(Scan, Iscan)
 REDUCING(Exscan, Iexscan)
 REDUCING(Reduce_scatter_block, Ireduce_scatter_block)
 PAIR(Reduce_scatter, Ireduce_scatter, (const void *b, void *to, const int n[], MPI_Datatype t, MPI_Op op, MPI_Comm comm),
      (const void *b, void *to, const int n[], MPI_Datatype t, MPI_Op op, MPI_Comm comm, MPI_Request *q),
-     (b, to, n, t, op, comm), (b, to, n, t, op, comm, q), 0, t)
+     (b, to, n, t, op, comm), (b, to, n, t, op, comm, q), NOTHING)
 
-#define ROOTED(name, iname) \
+#define ROOTED(name, iname, part) \
 	PAIR_ROOT(name, iname, (const void *b, int n, MPI_Datatype t, void *to, int m, MPI_Datatype u, int root, MPI_Comm comm), \
 	     (const void *b, int n, MPI_Datatype t, void *to, int m, MPI_Datatype u, int root, MPI_Comm comm, MPI_Request *q), \
-	     (b, n, t, to, m, u, root, comm), (b, n, t, to, m, u, root, comm, q), n, t)
-ROOTED(Gather, Igather)
-ROOTED(Scatter, Iscatter)
+	     (b, n, t, to, m, u, root, comm), (b, n, t, to, m, u, root, comm, q), part)
+ROOTED(Gather, Igather, given(b, PART(n, t), PART(m, u), root))
+ROOTED(Scatter, Iscatter, taken(to, PART(n, t), PART(m, u), root))
 
 #define UNROOTED(name, iname) \
 	PAIR(name, iname, (const void *b, int n, MPI_Datatype t, void *to, int m, MPI_Datatype u, MPI_Comm comm), \
 	     (const void *b, int n, MPI_Datatype t, void *to, int m, MPI_Datatype u, MPI_Comm comm, MPI_Request *q), \
-	     (b, n, t, to, m, u, comm), (b, n, t, to, m, u, comm, q), n, t)
+	     (b, n, t, to, m, u, comm), (b, n, t, to, m, u, comm, q), given(b, PART(n, t), PART(m, u), 0))
 UNROOTED(Allgather, Iallgather)
 UNROOTED(Alltoall, Ialltoall)
 
@@ -140,37 +182,40 @@ PAIR_ROOT(Gatherv, Igatherv,
      (const void *b, int n, MPI_Datatype t, void *to, const int m[], const int d[], MPI_Datatype u, int root, MPI_Comm comm),
      (const void *b, int n, MPI_Datatype t, void *to, const int m[], const int d[], MPI_Datatype u, int root, MPI_Comm comm,
       MPI_Request *q),
-     (b, n, t, to, m, d, u, root, comm), (b, n, t, to, m, d, u, root, comm, q), n, t)
+     (b, n, t, to, m, d, u, root, comm), (b, n, t, to, m, d, u, root, comm, q),
+     b == MPI_IN_PLACE ? own(m, u, root) : given(b, PART(n, t), NOTHING, root))
 PAIR_ROOT(Scatterv, Iscatterv,
      (const void *b, const int m[], const int d[], MPI_Datatype u, void *to, int n, MPI_Datatype t, int root, MPI_Comm comm),
      (const void *b, const int m[], const int d[], MPI_Datatype u, void *to, int n, MPI_Datatype t, int root, MPI_Comm comm,
       MPI_Request *q),
-     (b, m, d, u, to, n, t, root, comm), (b, m, d, u, to, n, t, root, comm, q), n, t)
+     (b, m, d, u, to, n, t, root, comm), (b, m, d, u, to, n, t, root, comm, q),
+     to == MPI_IN_PLACE ? own(m, u, root) : taken(to, NOTHING, PART(n, t), root))
 PAIR(Allgatherv, Iallgatherv,
      (const void *b, int n, MPI_Datatype t, void *to, const int m[], const int d[], MPI_Datatype u, MPI_Comm comm),
      (const void *b, int n, MPI_Datatype t, void *to, const int m[], const int d[], MPI_Datatype u, MPI_Comm comm,
       MPI_Request *q),
-     (b, n, t, to, m, d, u, comm), (b, n, t, to, m, d, u, comm, q), n, t)
+     (b, n, t, to, m, d, u, comm), (b, n, t, to, m, d, u, comm, q),
+     b == MPI_IN_PLACE ? own(m, u, pario_mpi_rank_in(comm)) : PART(n, t))
 PAIR(Alltoallv, Ialltoallv,
      (const void *b, const int n[], const int e[], MPI_Datatype t, void *to, const int m[], const int d[], MPI_Datatype u,
       MPI_Comm comm),
      (const void *b, const int n[], const int e[], MPI_Datatype t, void *to, const int m[], const int d[], MPI_Datatype u,
       MPI_Comm comm, MPI_Request *q),
-     (b, n, e, t, to, m, d, u, comm), (b, n, e, t, to, m, d, u, comm, q), 0, t)
+     (b, n, e, t, to, m, d, u, comm), (b, n, e, t, to, m, d, u, comm, q), NOTHING)
 PAIR(Alltoallw, Ialltoallw,
      (const void *b, const int n[], const int e[], const MPI_Datatype t[], void *to, const int m[], const int d[],
       const MPI_Datatype u[], MPI_Comm comm),
      (const void *b, const int n[], const int e[], const MPI_Datatype t[], void *to, const int m[], const int d[],
       const MPI_Datatype u[], MPI_Comm comm, MPI_Request *q),
-     (b, n, e, t, to, m, d, u, comm), (b, n, e, t, to, m, d, u, comm, q), 0, t[0])
+     (b, n, e, t, to, m, d, u, comm), (b, n, e, t, to, m, d, u, comm, q), NOTHING)
 
 #define SEND(name) \
 	CALL(MPI_##name, (const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm comm), (b, n, t, to, tag, comm), \
-	     told(&c, comm, (uint64_t)n, t, r); with(&c, to, tag))
+	     told(&c, comm, message(n, t, to), r); with(&c, to, tag))
 #define STARTED(name, memory, wild) \
 	CALL(MPI_##name, (memory *b, int n, MPI_Datatype t, int who, int tag, MPI_Comm comm, MPI_Request *q), \
 	     (b, n, t, who, tag, comm, q), \
-	     told(&c, comm, (uint64_t)n, t, r); with(&c, who, tag); starts(&c, q, wild, r))
+	     told(&c, comm, message(n, t, who), r); with(&c, who, tag); starts(&c, q, wild, r))
 #define WILD (who == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
 SEND(Send)
 SEND(Ssend)
@@ -187,13 +232,14 @@ STARTED(Bsend_init, const void, false)
 STARTED(Rsend_init, const void, false)
 STARTED(Recv_init, void, WILD)
 CALL_STATUS(MPI_Recv, (void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm comm, MPI_Status *s),
-	    (b, n, t, from, tag, comm, s), told(&c, comm, (uint64_t)n, t, r); received(&c, s, from, tag, r))
+	    (b, n, t, from, tag, comm, s), told(&c, comm, message(n, t, from), r); received(&c, s, from, tag, r))
 CALL_STATUS(MPI_Sendrecv, (const void *b, int n, MPI_Datatype t, int to, int tag, void *g, int m, MPI_Datatype u, int from,
 	    int tag2, MPI_Comm comm, MPI_Status *s), (b, n, t, to, tag, g, m, u, from, tag2, comm, s),
-	    told(&c, comm, (uint64_t)n, t, r); with(&c, to, tag);
-	    exchanged(&c, s, from, tag2, (uint64_t)m * pario_mpi_type_bytes(u), r))
+	    told(&c, comm, message(n, t, to), r); with(&c, to, tag);
+	    exchanged(&c, s, from, tag2, bytes_of(message(m, u, from), r), r))
 CALL_STATUS(MPI_Sendrecv_replace, (void *b, int n, MPI_Datatype t, int to, int tag, int from, int tag2, MPI_Comm comm,
 	    MPI_Status *s), (b, n, t, to, tag, from, tag2, comm, s),
-	    told(&c, comm, (uint64_t)n, t, r); with(&c, to, tag); exchanged(&c, s, from, tag2, c.size, r))
+	    told(&c, comm, message(n, t, to), r); with(&c, to, tag);
+	    exchanged(&c, s, from, tag2, bytes_of(message(n, t, from), r), r))
 
 /* clang-format on */

@@ -5,6 +5,11 @@
  *
  * Offsets are computed from what the program said (views, seeks), never asked of MPI: some implementations fail at
  * that. With a view that has holes, an offset counts the bytes of the view, not of the file.
+ *
+ * No question that MPI is asked from here may fail, since a failure is the program's: its error handler would be
+ * called, and ends most programs. So nothing is asked before the program's own call, nor after one that failed, and
+ * only about arguments that count at this rank: behind MPI_IN_PLACE, at MPI_PROC_NULL and where only the root is heard
+ * a program may say what it likes.
  */
 #ifndef PARIO_TRACER_PRELOAD_MPI_MPI_H
 #define PARIO_TRACER_PRELOAD_MPI_MPI_H
@@ -17,15 +22,18 @@ void *pario_mpi_resolve(struct pario_symbol *symbol) __attribute__((visibility("
 #include "tracer/preload/pending.h"
 #include "tracer/preload/trace.h"
 
-#if defined(OMPI_MAJOR_VERSION)
-/* Without this the library could not be loaded into programs that have no MPI. */
-#pragma weak ompi_mpi_comm_world
-#pragma weak ompi_mpi_comm_self
-#pragma weak ompi_mpi_byte
-#pragma weak ompi_mpi_comm_null
-#pragma weak ompi_mpi_info_null
-#pragma weak ompi_request_null
-#endif
+/*
+ * The handles that have names. In Open MPI they are addresses of objects of the library, or of the program where the
+ * linker put copies there, and MPI may be loaded late: they are looked up as functions are. The header's names for them
+ * are not used in these files.
+ */
+struct pario_mpi_names {
+	MPI_Comm world, self, no_comm;
+	MPI_Datatype byte, no_type;
+	MPI_Request no_request;
+	MPI_Info no_info;
+};
+PARIO_HIDDEN const struct pario_mpi_names *pario_mpi_names(void);
 
 #define PARIO_MPI_CLOSED UINT64_MAX
 
@@ -39,12 +47,20 @@ struct pario_mpi_file {
 };
 
 PARIO_HIDDEN struct pario_mpi_file *pario_mpi_file(uint64_t handle, bool add);
-PARIO_HIDDEN uint64_t pario_mpi_type_bytes(MPI_Datatype type);
+/* The bytes of a type of a call that succeeded; 0 for MPI_DATATYPE_NULL. */
+PARIO_EXPORT uint64_t pario_mpi_type_bytes(MPI_Datatype type);
 PARIO_HIDDEN void *pario_mpi_memory(size_t bytes);
 PARIO_HIDDEN void pario_mpi_memory_free(void *memory, size_t bytes);
 
-/* The number of a communicator (comm.c): 0 = MPI_COMM_WORLD, 1 = MPI_COMM_SELF; others are written down once. */
+/*
+ * The number of a communicator of a call that succeeded (comm.c): 0 = MPI_COMM_WORLD, 1 = MPI_COMM_SELF; others are
+ * written down once. -1: none, or not known.
+ */
 PARIO_HIDDEN int pario_mpi_comm(MPI_Comm comm);
+/* The same without a question, so of any. */
+PARIO_HIDDEN int pario_mpi_comm_known(MPI_Comm comm);
+/* The own rank in such a one; -1 = not known. */
+PARIO_HIDDEN int pario_mpi_rank_in(MPI_Comm comm);
 /* The numbers of a file type and of an info (view.c); what is new is written down. 0 = none. */
 PARIO_HIDDEN uint32_t pario_mpi_view(MPI_Datatype etype, MPI_Datatype type);
 PARIO_HIDDEN uint32_t pario_mpi_hints(MPI_Info info);
@@ -120,7 +136,10 @@ extern PARIO_HIDDEN __thread unsigned pario_mpi_inside __attribute__((tls_model(
 		r = next args;                                                                   \
 		pario_mpi_inside--;                                                              \
 		pario_trace_stop(&c);                                                            \
+		int error = errno;                                                               \
+                                                                                                 \
 		after;                                                                           \
+		errno = error;                                                                   \
 		return r;                                                                        \
 	}
 

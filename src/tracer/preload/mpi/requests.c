@@ -35,7 +35,7 @@ uint32_t pario_mpi_request(MPI_Request request, bool wild)
 	uint32_t number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
 	uint64_t key = key_of(request);
 
-	if (request == MPI_REQUEST_NULL)
+	if (request == pario_mpi_names()->no_request)
 		return 0;
 	for (unsigned i = 0; i < PROBE; i++) {
 		struct request *q = &requests[((key >> 40) + i) % PLACES];
@@ -162,9 +162,26 @@ static void ended(struct before *b, int request, int status, int r)
 		forget(q);
 }
 
-static void all_ended(struct before *b, int n, int r)
+/* The call failed as a whole: what it says of its requests cannot be read, but those that it ended are gone. */
+static void failed(struct before *b, int n, int r)
 {
 	for (int i = 0; b->was && i < n; i++) {
+		if (b->now[i] != b->was[i])
+			ended(b, i, 0, r);
+	}
+}
+
+/* Did it end some, or is there a status that says of each how it ended? */
+static bool tells(int r)
+{
+	return r == MPI_SUCCESS || r == MPI_ERR_IN_STATUS;
+}
+
+static void all_ended(struct before *b, int n, int r)
+{
+	if (!tells(r))
+		failed(b, n, r);
+	for (int i = 0; tells(r) && b->was && i < n; i++) {
 		int error = r == MPI_ERR_IN_STATUS ? b->statuses[i].MPI_ERROR : r;
 
 		if (error != MPI_ERR_PENDING)
@@ -172,25 +189,35 @@ static void all_ended(struct before *b, int n, int r)
 	}
 }
 
-static void some_ended(struct before *b, const int *count, const int *index, int r)
+static void some_ended(struct before *b, int n, const int *count, const int *index, int r)
 {
-	for (int i = 0; b->was && *count != MPI_UNDEFINED && i < *count; i++)
+	if (!tells(r))
+		failed(b, n, r);
+	for (int i = 0; tells(r) && b->was && *count != MPI_UNDEFINED && i < *count; i++)
 		ended(b, index[i], i, r == MPI_ERR_IN_STATUS ? b->statuses[i].MPI_ERROR : r);
 }
 
 /* One of them, or none. */
-static void any_ended(struct before *b, const int *index, int r)
+static void any_ended(struct before *b, int n, const int *index, int r)
 {
-	if (b->was && *index != MPI_UNDEFINED)
+	if (r != MPI_SUCCESS)
+		failed(b, n, r);
+	else if (b->was && *index != MPI_UNDEFINED)
 		ended(b, *index, 0, r);
 }
 
-static void freed(struct before *b)
+/* Of those that only look: did it see an end? */
+static bool is_over(const int *done, int r)
+{
+	return r != MPI_SUCCESS || *done;
+}
+
+static void freed(struct before *b, int r)
 {
 	struct request *q;
 	struct pario_call c;
 
-	if (!b->was)
+	if (!b->was || r != MPI_SUCCESS)
 		return;
 	if (pario_pending_take(key_of(b->was[0]), &c)) {
 		c.flags |= PARIO_TRACE_STARTED; /* it goes on, and nobody will know how long */
@@ -204,9 +231,9 @@ static void freed(struct before *b)
 }
 
 /* Those that can be started again keep their numbers. */
-static void started(struct before *b, int n)
+static void started(struct before *b, int n, int r)
 {
-	for (int i = 0; b->was && i < n; i++) {
+	for (int i = 0; b->was && r == MPI_SUCCESS && i < n; i++) {
 		const struct request *q = find(b->was[i]);
 
 		if (q)
@@ -237,7 +264,7 @@ static void say(struct pario_call *c, struct before *b, int n)
 /* In the calling function, whose memory it is, unless it is much. */
 #define SAVE(n, q, s, ignore) \
 	struct before b = { 0 }; \
-	if (__atomic_load_n(&under_way, __ATOMIC_RELAXED) && (n) > 0) { \
+	if (__atomic_load_n(&under_way, __ATOMIC_RELAXED) && (n) > 0 && q) { \
 		b.bytes = BYTES(n); \
 		if ((n) > MOST) \
 			b.memory = pario_mpi_memory(b.bytes); \
@@ -246,26 +273,27 @@ static void say(struct pario_call *c, struct before *b, int n)
 #define CALL(name, params, args, before, n, after) \
 	PARIO_MPI(name, name, MPI, params, args, before, after; say(&c, &b, n); pario_mpi_answered(&c, r))
 
-CALL(MPI_Wait, (MPI_Request *q, MPI_Status *s), (q, s), SAVE(1, q, s, MPI_STATUS_IGNORE), 1, ended(&b, 0, 0, r))
+static const int first = 0;
+CALL(MPI_Wait, (MPI_Request *q, MPI_Status *s), (q, s), SAVE(1, q, s, MPI_STATUS_IGNORE), 1, any_ended(&b, 1, &first, r))
 CALL(MPI_Waitall, (int n, MPI_Request q[], MPI_Status s[]), (n, q, s), SAVE(n, q, s, MPI_STATUSES_IGNORE), n,
      all_ended(&b, n, r))
 CALL(MPI_Waitany, (int n, MPI_Request q[], int *i, MPI_Status *s), (n, q, i, s), SAVE(n, q, s, MPI_STATUS_IGNORE), n,
-     any_ended(&b, i, r))
+     any_ended(&b, n, i, r))
 CALL(MPI_Waitsome, (int n, MPI_Request q[], int *m, int i[], MPI_Status s[]), (n, q, m, i, s),
-     SAVE(n, q, s, MPI_STATUSES_IGNORE), n, some_ended(&b, m, i, r))
+     SAVE(n, q, s, MPI_STATUSES_IGNORE), n, some_ended(&b, n, m, i, r))
 CALL(MPI_Test, (MPI_Request *q, int *done, MPI_Status *s), (q, done, s), SAVE(1, q, s, MPI_STATUS_IGNORE), 1,
-     if (*done) ended(&b, 0, 0, r))
+     if (is_over(done, r)) any_ended(&b, 1, &first, r))
 CALL(MPI_Testall, (int n, MPI_Request q[], int *done, MPI_Status s[]), (n, q, done, s), SAVE(n, q, s, MPI_STATUSES_IGNORE), n,
-     if (*done) all_ended(&b, n, r))
+     if (is_over(done, r)) all_ended(&b, n, r))
 CALL(MPI_Testany, (int n, MPI_Request q[], int *i, int *done, MPI_Status *s), (n, q, i, done, s),
-     SAVE(n, q, s, MPI_STATUS_IGNORE), n, if (*done) any_ended(&b, i, r))
+     SAVE(n, q, s, MPI_STATUS_IGNORE), n, if (is_over(done, r)) any_ended(&b, n, i, r))
 CALL(MPI_Testsome, (int n, MPI_Request q[], int *m, int i[], MPI_Status s[]), (n, q, m, i, s),
-     SAVE(n, q, s, MPI_STATUSES_IGNORE), n, some_ended(&b, m, i, r))
+     SAVE(n, q, s, MPI_STATUSES_IGNORE), n, some_ended(&b, n, m, i, r))
 
 static MPI_Status nobody;
-CALL(MPI_Request_free, (MPI_Request *q), (q), MPI_Status *s = &nobody; SAVE(1, q, s, MPI_STATUS_IGNORE), 1, freed(&b))
-CALL(MPI_Start, (MPI_Request *q), (q), MPI_Status *s = &nobody; SAVE(1, q, s, MPI_STATUS_IGNORE), 1, started(&b, 1))
+CALL(MPI_Request_free, (MPI_Request *q), (q), MPI_Status *s = &nobody; SAVE(1, q, s, MPI_STATUS_IGNORE), 1, freed(&b, r))
+CALL(MPI_Start, (MPI_Request *q), (q), MPI_Status *s = &nobody; SAVE(1, q, s, MPI_STATUS_IGNORE), 1, started(&b, 1, r))
 CALL(MPI_Startall, (int n, MPI_Request q[]), (n, q), MPI_Status *s = &nobody; SAVE(n, q, s, MPI_STATUSES_IGNORE), n,
-     started(&b, n))
+     started(&b, n, r))
 
 /* clang-format on */

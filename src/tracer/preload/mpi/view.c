@@ -50,8 +50,28 @@ struct made {
 	MPI_Aint *a;
 	MPI_Datatype *t;
 	size_t bytes;
+	bool large; /* with counts that are not asked for */
 };
 
+#if MPI_VERSION >= 4
+/* The plain question is an error about a type that was made with large counts. */
+static bool envelope_of(MPI_Datatype type, struct made *m)
+{
+	static struct pario_symbol symbol = { "PMPI_Type_get_envelope_c", NULL };
+	int (*ask)(MPI_Datatype, MPI_Count *, MPI_Count *, MPI_Count *, MPI_Count *, int *) =
+		(int (*)(MPI_Datatype, MPI_Count *, MPI_Count *, MPI_Count *, MPI_Count *,
+			 int *))pario_next(&symbol);
+	MPI_Count ints = 0, addresses = 0, large = 0, types = 0;
+
+	if (!ask || ask(type, &ints, &addresses, &large, &types, &m->combiner) != MPI_SUCCESS)
+		return false;
+	m->large = large > 0;
+	m->ints = (int)ints;
+	m->addresses = (int)addresses;
+	m->types = (int)types;
+	return true;
+}
+#else
 static bool envelope_of(MPI_Datatype type, struct made *m)
 {
 	static struct pario_symbol symbol = { "PMPI_Type_get_envelope", NULL };
@@ -59,6 +79,14 @@ static bool envelope_of(MPI_Datatype type, struct made *m)
 		(int (*)(MPI_Datatype, int *, int *, int *, int *))pario_next(&symbol);
 
 	return ask && ask(type, &m->ints, &m->addresses, &m->types, &m->combiner) == MPI_SUCCESS;
+}
+#endif
+
+/* MPI's own types, which nobody may free. */
+static bool is_predefined(const struct made *m)
+{
+	return m->combiner == MPI_COMBINER_NAMED || m->combiner == MPI_COMBINER_F90_REAL ||
+	       m->combiner == MPI_COMBINER_F90_COMPLEX || m->combiner == MPI_COMBINER_F90_INTEGER;
 }
 
 static bool contents_of(MPI_Datatype type, struct made *m)
@@ -77,7 +105,7 @@ static bool contents_of(MPI_Datatype type, struct made *m)
 	return ask(type, m->ints, m->addresses, m->types, m->i, m->a, m->t) == MPI_SUCCESS;
 }
 
-/* Types that MPI gave out have to be given back, except those that have a name. */
+/* Types that MPI gave out have to be given back, except its own. */
 static void give_back(struct made *m, bool have)
 {
 	static struct pario_symbol symbol = { "PMPI_Type_free", NULL };
@@ -86,7 +114,7 @@ static void give_back(struct made *m, bool have)
 	for (int k = 0; have && k < m->types; k++) {
 		struct made of = { 0 };
 
-		if (envelope_of(m->t[k], &of) && of.combiner != MPI_COMBINER_NAMED && free_type)
+		if (envelope_of(m->t[k], &of) && !is_predefined(&of) && free_type)
 			free_type(&m->t[k]);
 	}
 	pario_mpi_memory_free(m->a, m->bytes);
@@ -317,11 +345,11 @@ static void walk(struct flat *f, MPI_Datatype type, int64_t base, unsigned depth
 		f->cut = true;
 		return;
 	}
-	if (m.combiner == MPI_COMBINER_NAMED) {
+	if (is_predefined(&m)) {
 		emit(f, base, pario_mpi_type_bytes(type));
 		return;
 	}
-	have = contents_of(type, &m);
+	have = !m.large && contents_of(type, &m);
 	if (have)
 		walk_made(f, &m, base, depth);
 	else
@@ -426,6 +454,7 @@ uint32_t pario_mpi_hints(MPI_Info info)
 {
 	static struct pario_symbol symbol = { "PMPI_Info_get_nkeys", NULL };
 	int (*count)(MPI_Info, int *) = (int (*)(MPI_Info, int *))pario_next(&symbol);
+	const struct pario_mpi_names *names = pario_mpi_names();
 	static struct pario_mpi_known known;
 	struct pario_trace_record note = { .op = PARIO_TRACE_HINTS, .t0 = pario_ticks() };
 	char text[PARIO_TRACE_TEXT_MAX], key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
@@ -433,7 +462,7 @@ uint32_t pario_mpi_hints(MPI_Info info)
 	bool is_new = false;
 	int n = 0;
 
-	if (info == MPI_INFO_NULL || !count || count(info, &n) != MPI_SUCCESS)
+	if (!names->no_info || info == names->no_info || !count || count(info, &n) != MPI_SUCCESS)
 		return 0;
 	for (int i = 0; i < n; i++) {
 		size_t k, v;

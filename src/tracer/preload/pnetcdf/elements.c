@@ -64,14 +64,17 @@ static uint64_t whole(int file, int variable, int n)
 	return product(lengths, n);
 }
 
-/* The type is a handle of MPI, an int or an address: it travels in the same register. */
+/*
+ * The type is a handle of MPI, an int or an address: it travels in the same register. It may be MPI_DATATYPE_NULL, which
+ * only the shim of MPI knows; that one stands before this one.
+ */
 static uint64_t type_size(long type)
 {
-	static struct pario_symbol symbol = { "PMPI_Type_size_x", NULL };
-	int (*size)(long, int64_t *) = (int (*)(long, int64_t *))pario_next(&symbol);
-	int64_t bytes = 0;
+	int error = errno;
+	uint64_t (*size)(long) = (uint64_t(*)(long))dlsym(RTLD_DEFAULT, "pario_mpi_type_bytes");
 
-	return size && size(type, &bytes) == 0 && bytes > 0 ? (uint64_t)bytes : 0;
+	errno = error;
+	return size ? size(type) : 0;
 }
 
 static uint64_t attribute(int file, int variable, const char *name)

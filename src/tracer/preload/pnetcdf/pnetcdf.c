@@ -104,9 +104,10 @@ static void after_wait(const struct waited *w, int file, const int *statuses, bo
 static void described(struct pario_call *c, enum pario_elements shape, const long *a, int r)
 {
 	c->file = pario_shim_file((int)a[0]);
-	c->size = pario_elements_bytes(
-		shape, a, c->op == PARIO_OP_ncmpi_mput || c->op == PARIO_OP_ncmpi_mget);
 	answered(c, r);
+	if (r == 0) /* else there may be anything among the arguments */
+		c->size = pario_elements_bytes(
+			shape, a, c->op == PARIO_OP_ncmpi_mput || c->op == PARIO_OP_ncmpi_mget);
 	if (r == 0 && shape != PARIO_ELEMENTS_OTHER) {
 		pario_result(c, (long)c->size);
 		c->flags |= PARIO_TRACE_WHOLE;
