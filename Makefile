@@ -27,7 +27,7 @@ export choice CFLAGS LDFLAGS
 # Under `make -j` the jobs are shared with the outer make.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,--parallel $(JOBS))
 
-.PHONY: all help deps build configure glance test check fuzz reliability cluster-check bench install dist packages docs format clean distclean
+.PHONY: all help deps build configure glance test check corpus fuzz reliability cluster-check bench install dist packages docs format clean distclean
 
 all: build
 
@@ -37,6 +37,7 @@ help:
 	@echo 'make glance     install what is missing, build, and measure this machine in ./$(SCRATCH)'
 	@echo 'make test       build once and run the quick tests; installs nothing'
 	@echo 'make check      install what the tests need, and run them all (ONLY="name ..." for some)'
+	@echo 'make corpus     import every result below CORPUS=DIR, and check the numbers'
 	@echo 'make fuzz       10^7 inputs for each fuzzer; hours, goes on where it stopped (FUZZ_SECONDS for each)'
 	@echo 'make reliability  the tests of faults and attacks, and their table in docs/reliability.md'
 	@echo 'make cluster-check  every test on three nodes made of namespaces, and the tables in docs/cluster.md (root)'
@@ -78,6 +79,10 @@ check:
 	@packaging/install-deps build optional test
 	@test/browser/node/install '$(BUILD)/check/node'
 	@CHECK_DIR='$(BUILD)/check' test/run $(ONLY)
+
+corpus: build
+	@[ -n '$(CORPUS)' ] || { echo 'make corpus CORPUS=DIR: which directory holds the results?'; exit 2; }
+	@test/corpus.py '$(BUILD)/pario' '$(CORPUS)' $(ARGS)
 
 # Each harness has two hours at a time; runs add up from one call to the next.
 fuzz: build

@@ -110,7 +110,7 @@ _pario_options()
 	report) echo '--out --label --title --csv --openmetrics --anonymize --force' ;;
 	compare) echo '--threshold --across --out --csv --json --label --anonymize --force --color' ;;
 	history) echo '--recent --least --across --index --rebuild --out --csv --title --force --color' ;;
-	import) echo '--output --label' ;;
+	import) echo '--output --label --system --site --time' ;;
 	doctor) echo '--seconds --color --json' ;;
 	trace) echo '--output --stack --live --ptrace --force --quiet --join' ;;
 	profile) echo '--rows --from --to --classes --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;

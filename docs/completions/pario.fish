@@ -478,8 +478,11 @@ complete -c pario -n '__pario_runs; or __pario_command history' -l title -x -d '
 complete -c pario -n '__pario_runs; or __pario_command history' -l force -x -a '(__fish_append , 0 1)' -d 'replace files also when they are not pario\'s'
 complete -c pario -n '__pario_runs; or __pario_command history' -l color -x -a '(__fish_append , auto always never)' -d 'coloured output'
 
-complete -c pario -n '__pario_runs; or __pario_command import' -l output -x -a '(__fish_complete_directories)' -d 'run directory to make, for one FILE; otherwise below pario-results'
-complete -c pario -n '__pario_runs; or __pario_command import' -l label -x -d 'name of the run in reports; default the name of the file'
+complete -c pario -n '__pario_runs; or __pario_command import' -l output -x -a '(__fish_complete_directories)' -d 'run directory to make, for one run; otherwise below pario-results'
+complete -c pario -n '__pario_runs; or __pario_command import' -l label -x -d 'name of the run in reports; default the system, or the end of the path'
+complete -c pario -n '__pario_runs; or __pario_command import' -l system -x -d 'name of the system that was measured'
+complete -c pario -n '__pario_runs; or __pario_command import' -l site -x -d 'where that system stands'
+complete -c pario -n '__pario_runs; or __pario_command import' -l time -x -d 'when it was measured, as 2026-03-01T12:00:00Z or 2026-03-01; default what the file tells'
 
 complete -c pario -n '__pario_runs; or __pario_command doctor' -l seconds -x -d 'how long to listen for noise; 0 = not at all'
 complete -c pario -n '__pario_runs; or __pario_command doctor' -l color -x -a '(__fish_append , auto always never)' -d 'coloured output'

@@ -17,7 +17,7 @@ void pario_darshan_head(struct pario_harvest *harvest, struct pario_darshan_job 
 			const char *line);
 
 /* A head without the number of processes was cut off. */
-int pario_darshan_check(const struct pario_import_file *source, const struct pario_darshan_job *job,
+int pario_darshan_check(struct pario_import_file *source, const struct pario_darshan_job *job,
 			struct pario_err *err);
 
 /* Begins the point of a module; the first one has the job's parameters already, the others take them over. */
@@ -26,14 +26,13 @@ int pario_darshan_module(struct pario_harvest *harvest, size_t number, const cha
 
 /* What a reader of dumps begins with. */
 struct pario_darshan_reader {
-	const struct pario_import_file *source;
+	struct pario_import_file *source;
 	struct pario_harvest *harvest;
 	struct pario_darshan_job job;
 };
 
 /* Makes a reader of `size` bytes, all 0 but its beginning, and the first point; `read` takes the dump. */
-int pario_darshan_dump(const struct pario_import_file *source, struct pario_harvest *harvest,
-		       size_t size,
+int pario_darshan_dump(struct pario_import_file *source, struct pario_harvest *harvest, size_t size,
 		       int (*read)(struct pario_darshan_reader *reader, struct pario_err *err),
 		       struct pario_err *err);
 

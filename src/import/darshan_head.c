@@ -9,7 +9,7 @@
 #include "import/darshan.h"
 #include "import/lines.h"
 
-int pario_darshan_dump(const struct pario_import_file *source, struct pario_harvest *h, size_t size,
+int pario_darshan_dump(struct pario_import_file *source, struct pario_harvest *h, size_t size,
 		       int (*read)(struct pario_darshan_reader *reader, struct pario_err *err),
 		       struct pario_err *err)
 {
@@ -19,9 +19,7 @@ int pario_darshan_dump(const struct pario_import_file *source, struct pario_harv
 	if (!r)
 		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
 	*r = (struct pario_darshan_reader){ source, h, { PARIO_UNTOLD, NAN, false } };
-	h->test = "darshan";
-	snprintf(h->program, sizeof(h->program), "darshan");
-	status = pario_harvest_point(h, err);
+	status = pario_harvest_run(h, "darshan", "darshan", err);
 	if (status == 0)
 		status = read(r, err);
 	free(r);
@@ -50,7 +48,7 @@ void pario_darshan_head(struct pario_harvest *h, struct pario_darshan_job *job, 
 	}
 }
 
-int pario_darshan_check(const struct pario_import_file *source, const struct pario_darshan_job *job,
+int pario_darshan_check(struct pario_import_file *source, const struct pario_darshan_job *job,
 			struct pario_err *err)
 {
 	if (job->nprocs != PARIO_UNTOLD && job->nprocs > 0)
@@ -69,6 +67,7 @@ int pario_darshan_module(struct pario_harvest *h, size_t number, const char *nam
 
 	if (number && (!copy || json_array_append_new(h->points, copy) < 0))
 		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	pario_harvest_resume(h, h->test, json_array_size(h->points) - 1);
 	pario_harvest_param(h, "module", name);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
  * document: warnings before the JSON are common (fio prints them to the same file), and so are several objects, one per
- * status interval: the last one is the whole run's.
+ * run or status interval.
  */
 #include "import/document.h"
 
@@ -10,7 +10,8 @@
 
 #include "import/lines.h"
 
-enum { CANDIDATES = 4096, SOON = 8192 };
+/* Objects are some kilobytes to some megabytes long, and a tree takes several times as much. */
+enum { CANDIDATES = 4096, LARGEST = 256 << 20 };
 
 /* The next line that begins with a brace. */
 static const char *next_brace(const char *at, const char *end)
@@ -29,23 +30,6 @@ static const char *past_line(const char *at, const char *end)
 	return newline ? newline + 1 : end;
 }
 
-bool pario_document_likely(const struct pario_import_file *source, const char *name)
-{
-	const char *end = source->text + source->length;
-	const char *at = next_brace(source->text, end);
-	char quoted[64];
-
-	snprintf(quoted, sizeof(quoted), "\"%s\"", name);
-	for (int i = 0; at && i < CANDIDATES; i++) {
-		size_t left = (size_t)(end - at);
-
-		if (memmem(at, left < SOON ? left : SOON, quoted, strlen(quoted)))
-			return true;
-		at = next_brace(past_line(at, end), end);
-	}
-	return false;
-}
-
 /* Whole numbers beyond 2^63 (an unset minimum) are read as real ones. */
 static json_t *load(const char *at, size_t left, json_error_t *error)
 {
@@ -57,40 +41,64 @@ static json_t *load(const char *at, size_t left, json_error_t *error)
 	return object;
 }
 
-json_t *pario_document(const struct pario_import_file *source, const char *name, size_t *count,
-		       struct pario_err *err)
+int pario_documents_begin(struct pario_documents *all, struct pario_import_file *source,
+			  const char *name, struct pario_err *err)
 {
-	const char *end = source->text + source->length, *at = next_brace(source->text, end);
-	json_t *found = NULL;
-	json_error_t error = { 0 }, first = { 0 };
-	bool failed = false;
+	if (pario_import_file_whole(source, LARGEST, err) < 0)
+		return -1;
+	*all = (struct pario_documents){ .source = source,
+					 .name = name,
+					 .end = source->text + source->length };
+	all->at = next_brace(source->text, all->end);
+	return 0;
+}
 
-	*count = 0;
-	for (int i = 0; at && i < CANDIDATES; i++) {
-		json_t *object = load(at, (size_t)(end - at), &error);
+/* Past the object that was just read, or past the brace of one that could not be. */
+static void pass(struct pario_documents *all, const json_t *object, const json_error_t *error)
+{
+	all->at += object && error->position > 0 ? error->position : 0;
+	all->at = next_brace(past_line(all->at, all->end), all->end);
+	if (!object && !all->damaged++)
+		all->first = *error;
+}
 
-		if (object && json_object_get(object, name)) {
-			json_decref(found);
-			found = json_incref(object);
-			(*count)++;
+json_t *pario_documents_next(struct pario_documents *all)
+{
+	json_decref(all->now);
+	all->now = NULL;
+	while (all->at && all->count + all->damaged < CANDIDATES) {
+		json_error_t error = { 0 };
+		json_t *object = load(all->at, (size_t)(all->end - all->at), &error);
+
+		pass(all, object, &error);
+		if (object && json_object_get(object, all->name)) {
+			all->now = object;
+			all->count++;
+			return object;
 		}
-		if (!object && !failed) {
-			first = error;
-			failed = true;
-		}
-		at += object && error.position > 0 ? error.position : 0;
-		at = next_brace(past_line(at, end), end);
 		json_decref(object);
-		/* what cannot be read is not tried again at every brace within it */
-		if (!object && found)
-			break;
 	}
-	if (!found)
-		pario_err_set(err, PARIO_USAGE,
-			      "%s cannot be imported: its JSON is cut off or damaged (%.200s, "
-			      "line %d of the object).",
-			      source->path, failed ? first.text : "no object", first.line);
-	return found;
+	return NULL;
+}
+
+int pario_documents_end(struct pario_documents *all, struct pario_harvest *h, int status,
+			struct pario_err *err)
+{
+	json_decref(all->now);
+	if (status < 0)
+		return -1;
+	if (all->count == 0)
+		return pario_err_set(err, PARIO_USAGE,
+				     "%s cannot be imported: its JSON is cut off or damaged "
+				     "(%.200s, line %d of the object).",
+				     all->source->path,
+				     all->damaged ? all->first.text : "no object", all->first.line);
+	if (all->damaged)
+		pario_harvest_note(h,
+				   "Beside what was imported the file holds JSON that is cut "
+				   "off or damaged (%.200s).",
+				   all->first.text);
+	return 0;
 }
 
 double pario_document_number(const json_t *object, const char *name)

@@ -1,5 +1,5 @@
 /*
- * document: the JSON object within a text that may have lines before and after it.
+ * document: the JSON objects within a text that may have other lines before, between and after them.
  */
 #ifndef PARIO_IMPORT_DOCUMENT_H
 #define PARIO_IMPORT_DOCUMENT_H
@@ -10,15 +10,24 @@
 
 #include "import/import.h"
 
-/*
- * The last object that begins a line and has the member `name`, a new reference, and how many there are; NULL with the
- * sentence when there is none, or when it is cut off or damaged.
- */
-json_t *pario_document(const struct pario_import_file *source, const char *name, size_t *count,
-		       struct pario_err *err);
+/* The objects that begin a line and have the member `name`, one after the other. */
+struct pario_documents {
+	struct pario_import_file *source;
+	const char *name, *at, *end;
+	json_t *now;
+	size_t count, damaged; /* how many were found; how many were cut off or spoilt */
+	json_error_t first;    /* of the damage */
+};
 
-/* Does a line begin with an object that soon names this member? */
-bool pario_document_likely(const struct pario_import_file *source, const char *name);
+int pario_documents_begin(struct pario_documents *all, struct pario_import_file *source,
+			  const char *name, struct pario_err *err);
+
+/* The next one, which lives until the call after it; NULL at the end. */
+json_t *pario_documents_next(struct pario_documents *all);
+
+/* Passes the status on; refuses a source without a whole object, and notes damage beside one. */
+int pario_documents_end(struct pario_documents *all, struct pario_harvest *harvest, int status,
+			struct pario_err *err);
 
 /* A member as a number, also where it is written as a text; NaN when it is none. */
 double pario_document_number(const json_t *object, const char *name);

@@ -33,10 +33,10 @@ struct reader {
 	char file[256];
 };
 
-bool pario_dxt_recognise(const struct pario_import_file *source)
+bool pario_dxt_sign(const char *line, uint64_t number)
 {
-	return pario_holds_head(source, "# darshan log version") &&
-	       memmem(source->text, source->length, "\n# DXT, ", 8);
+	(void)number;
+	return pario_after(line, "# DXT, ") != NULL;
 }
 
 static struct side *side_of(struct reader *r, const char *module, const char *name)
@@ -195,8 +195,7 @@ static int read_dump(struct pario_darshan_reader *base, struct pario_err *err)
 	return read_lines(r, err) < 0 ? -1 : take_modules(r, err);
 }
 
-int pario_dxt_read(const struct pario_import_file *source, struct pario_harvest *h,
-		   struct pario_err *err)
+int pario_dxt_read(struct pario_import_file *source, struct pario_harvest *h, struct pario_err *err)
 {
 	return pario_darshan_dump(source, h, sizeof(struct reader), read_dump, err);
 }

@@ -1,9 +1,11 @@
 /*
  * fio: the output of `fio --output-format=json` or `json+`.
  *
- * One point per job entry, one result per direction that moved bytes. A group of jobs (group_reporting) is one entry
- * with as many clients as numjobs says. Latencies are fio's completion latencies (clat), or the whole ones (lat) where
- * fio was asked for their percentiles.
+ * One point per job entry, one result per direction that moved bytes. A group of jobs (group_reporting, which fio does
+ * not always repeat in its output) is the only entry of its name, with as many clients as numjobs says. Latencies are
+ * fio's completion latencies (clat), or the whole ones (lat) where fio was asked for their percentiles.
+ *
+ * Versions before 3 count bytes in KiB and latencies in microseconds, under other names.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,12 +17,7 @@
 #include "import/formats.h"
 #include "import/lines.h"
 
-static const char *const directions[] = { "read", "write", "trim" };
-
-bool pario_fio_recognise(const struct pario_import_file *source)
-{
-	return pario_document_likely(source, "fio version");
-}
+static const char *const directions[] = { "read", "write", "trim", "mixed" };
 
 static const char *option_of(const json_t *root, const json_t *job, const char *name, char buf[40])
 {
@@ -29,24 +26,31 @@ static const char *option_of(const json_t *root, const json_t *job, const char *
 	return *own ? own : pario_document_text(json_object_get(root, "global options"), name, buf);
 }
 
-/* An option without a value, as group_reporting on a line of its own, is written as "" or "1". */
-static bool is_on(const json_t *root, const json_t *job, const char *name)
+/* Does a member say the same in both, or is it in neither? */
+static bool same(const json_t *a, const json_t *b, const char *name)
 {
-	const json_t *value = json_object_get(json_object_get(job, "job options"), name);
-	const char *text;
+	const json_t *of_a = json_object_get(a, name), *of_b = json_object_get(b, name);
 
-	if (!value)
-		value = json_object_get(json_object_get(root, "global options"), name);
-	text = json_string_value(value);
-	return text && strcmp(text, "0") != 0;
+	return of_a == of_b || json_equal(of_a, of_b);
 }
 
-static uint64_t clients_of(const json_t *root, const json_t *job)
+/* Entries of the same name: one per process, or a single one for all of them. */
+static size_t alike(const json_t *jobs, const json_t *job)
+{
+	const json_t *other;
+	size_t i, count = 0;
+
+	json_array_foreach(jobs, i, other) count +=
+		same(other, job, "jobname") && same(other, job, "groupid");
+	return count;
+}
+
+static uint64_t clients_of(const json_t *root, const json_t *jobs, const json_t *job)
 {
 	char buf[40];
-	const char *jobs = option_of(root, job, "numjobs", buf);
+	const char *processes = option_of(root, job, "numjobs", buf);
 
-	return *jobs && is_on(root, job, "group_reporting") ? pario_whole(jobs) : 1;
+	return *processes && alike(jobs, job) == 1 ? pario_whole(processes) : 1;
 }
 
 static void take_options(struct pario_harvest *h, json_t *options)
@@ -92,18 +96,20 @@ static void take_bins(struct pario_result *r, json_t *bins)
 
 static void take_latency(struct pario_result *r, const json_t *side)
 {
-	const json_t *whole = json_object_get(side, "lat_ns");
+	const json_t *whole = json_object_get(side, "lat_ns"), *old = json_object_get(side, "clat");
 	const json_t *l =
 		json_object_get(whole, "percentile") ? whole : json_object_get(side, "clat_ns");
+	double unit = l || whole ? 1 : 1000;
 
+	l = l ? l : whole ? whole : old;
 	r->latency_ns = (struct pario_latency){
 		.count = pario_document_whole(l, "N"),
-		.min = pario_document_number(l, "min"),
-		.p50 = percentile(l, "50.000000"),
-		.p90 = percentile(l, "90.000000"),
-		.p99 = percentile(l, "99.000000"),
-		.p999 = percentile(l, "99.900000"),
-		.max = pario_document_number(l, "max"),
+		.min = pario_document_number(l, "min") * unit,
+		.p50 = percentile(l, "50.000000") * unit,
+		.p90 = percentile(l, "90.000000") * unit,
+		.p99 = percentile(l, "99.000000") * unit,
+		.p999 = percentile(l, "99.900000") * unit,
+		.max = pario_document_number(l, "max") * unit,
 	};
 	take_bins(r, json_object_get(l, "bins"));
 }
@@ -134,24 +140,46 @@ static void take_metrics(struct pario_result *r, const json_t *side, const json_
 		pario_result_metric(r, "sys_cpu", "%", pario_document_number(job, "sys_cpu"));
 }
 
+/* What a direction moved. Where only KiB are told they are exact, since fio moves whole blocks; the rate is not. */
+struct moved {
+	uint64_t bytes;
+	double seconds, bytes_per_s;
+};
+
+static struct moved moved_of(const json_t *side)
+{
+	struct moved m = { pario_document_whole(side, "io_bytes"),
+			   pario_document_number(side, "runtime") / 1000,
+			   pario_document_number(side, "bw_bytes") };
+	double kib_s = pario_document_number(side, "bw");
+
+	/* without io_kbytes, io_bytes may be either; the rate tells which */
+	if (!json_object_get(side, "io_kbytes") && m.bytes != PARIO_UNTOLD &&
+	    (double)m.bytes < 32 * kib_s * m.seconds && !pario_mul(m.bytes, 1024, &m.bytes))
+		m.bytes = PARIO_UNTOLD;
+	if (!isfinite(m.bytes_per_s))
+		m.bytes_per_s = kib_s * 1024;
+	return m;
+}
+
 static int take_side(struct pario_harvest *h, const json_t *job, const char *direction,
 		     uint64_t clients, struct pario_err *err)
 {
 	const json_t *side = json_object_get(job, direction);
 	double error = pario_document_number(job, "error");
-	uint64_t bytes = pario_document_whole(side, "io_bytes");
+	struct moved moved = moved_of(side);
 	struct pario_result *r;
 
-	if (bytes == PARIO_UNTOLD ||
-	    (bytes == 0 && !(pario_document_number(side, "total_ios") > 0)))
+	if (moved.bytes == PARIO_UNTOLD ||
+	    (moved.bytes == 0 && !(pario_document_number(side, "total_ios") > 0)))
 		return 0;
 	r = pario_harvest_result(h, direction, clients, err);
 	if (!r)
 		return -1;
-	r->bytes = bytes;
+	r->bytes = moved.bytes;
 	r->ops = pario_document_whole(side, "total_ios");
-	r->seconds.total = pario_document_number(side, "runtime") / 1000;
-	r->rate_mib_s = pario_document_number(side, "bw_bytes") / PARIO_MIB;
+	r->seconds.total = moved.seconds;
+	r->rate_mib_s = moved.bytes_per_s / PARIO_MIB;
 	take_latency(r, side);
 	take_metrics(r, side, job);
 	if (error > 0 || error < 0) {
@@ -161,15 +189,35 @@ static int take_side(struct pario_harvest *h, const json_t *job, const char *dir
 	return 0;
 }
 
+/* fsync and fdatasync: how many, and how long they took. */
+static int take_sync(struct pario_harvest *h, const json_t *job, uint64_t clients,
+		     struct pario_err *err)
+{
+	const json_t *side = json_object_get(job, "sync");
+	uint64_t ops = pario_document_whole(side, "total_ios");
+	struct pario_result *r;
+
+	if (ops == PARIO_UNTOLD || ops == 0)
+		return 0;
+	r = pario_harvest_result(h, "sync", clients, err);
+	if (!r)
+		return -1;
+	r->ops = ops;
+	take_latency(r, side);
+	pario_result_metric(r, "lat_mean", "ns",
+			    pario_document_number(json_object_get(side, "lat_ns"), "mean"));
+	pario_result_headline(r, "lat_mean", -1);
+	return 0;
+}
+
 /* The number tells jobs of one name apart. */
-static int take_job(struct pario_harvest *h, const json_t *root, const json_t *job, size_t number,
+static int take_job(struct pario_harvest *h, const json_t *root, const json_t *jobs, size_t number,
 		    struct pario_err *err)
 {
+	const json_t *job = json_array_get(jobs, number);
+	uint64_t clients = clients_of(root, jobs, job);
 	char text[40];
-	uint64_t clients = clients_of(root, job);
 
-	if (pario_harvest_point(h, err) < 0)
-		return -1;
 	take_options(h, json_object_get(root, "global options"));
 	take_options(h, json_object_get(job, "job options"));
 	pario_harvest_param(h, "jobname", pario_document_text(job, "jobname", text));
@@ -180,7 +228,7 @@ static int take_job(struct pario_harvest *h, const json_t *root, const json_t *j
 		if (take_side(h, job, directions[i], clients, err) < 0)
 			return -1;
 	}
-	return 0;
+	return take_sync(h, job, clients, err);
 }
 
 /* Client and server mode adds an entry that sums up the others. */
@@ -191,41 +239,97 @@ static bool is_sum(const json_t *job)
 	return name && strcmp(name, "All clients") == 0;
 }
 
-static int take_all(struct pario_harvest *h, const json_t *root, struct pario_err *err)
+static const json_t *jobs_of(const json_t *root)
 {
-	const json_t *jobs = json_object_get(root, "jobs"), *job;
+	const json_t *jobs = json_object_get(root, "jobs");
+
+	return json_is_array(jobs) ? jobs : json_object_get(root, "client_stats");
+}
+
+static int take_run(struct pario_harvest *h, const json_t *root, struct pario_err *err)
+{
+	const json_t *jobs = jobs_of(root), *job;
+	bool further = false;
+	char buf[40];
 	size_t i;
 
-	if (!json_is_array(jobs))
-		jobs = json_object_get(root, "client_stats");
+	if (pario_harvest_run(h, "fio", pario_document_text(root, "fio version", buf), err) < 0)
+		return -1;
+	h->tables++;
+	if (!*h->time)
+		pario_time_epoch(pario_document_number(root, "timestamp"), h->time);
 	json_array_foreach(jobs, i, job)
 	{
-		if (!is_sum(job) && take_job(h, root, job, i, err) < 0)
+		if (is_sum(job))
+			continue;
+		if ((further && pario_harvest_point(h, err) < 0) ||
+		    take_job(h, root, jobs, i, err) < 0)
 			return -1;
+		further = true;
 	}
 	return 0;
 }
 
-int pario_fio_read(const struct pario_import_file *source, struct pario_harvest *h,
-		   struct pario_err *err)
+/* Bytes and calls of all jobs together, as far as they are told. */
+static double done_by(const json_t *root)
 {
-	size_t count;
-	json_t *root = pario_document(source, "fio version", &count, err);
-	char buf[40];
-	int status;
+	const json_t *job;
+	double sum = 0;
+	size_t i;
 
-	if (!root)
-		return -1;
-	h->test = "fio";
-	snprintf(h->program, sizeof(h->program), "%s",
-		 pario_document_text(root, "fio version", buf));
-	pario_time_epoch(pario_document_number(root, "timestamp"), h->time);
-	if (count > 1)
-		pario_harvest_note(h,
-				   "The file holds %zu reports of fio, one per status interval; "
-				   "the last one was imported.",
-				   count);
-	status = take_all(h, root, err);
-	json_decref(root);
+	json_array_foreach(jobs_of(root), i, job)
+	{
+		for (size_t k = 0; k < sizeof(directions) / sizeof(directions[0]); k++)
+			sum += fmax(0, pario_document_number(json_object_get(job, directions[k]),
+							     "total_ios"));
+	}
+	return sum;
+}
+
+/* With a status interval fio reports on the same jobs again and again, each time with more done. */
+static bool goes_on(const json_t *before, const json_t *after)
+{
+	const json_t *a = json_array_get(jobs_of(before), 0),
+		     *b = json_array_get(jobs_of(after), 0);
+
+	return same(a, b, "jobname") && same(a, b, "job options") &&
+	       same(before, after, "global options") &&
+	       pario_document_number(a, "elapsed") <= pario_document_number(b, "elapsed") &&
+	       done_by(before) <= done_by(after);
+}
+
+/* Of reports on the same jobs the last one counts. */
+static int take_all(struct pario_harvest *h, struct pario_documents *all, struct pario_err *err)
+{
+	json_t *root, *last = NULL;
+	size_t passed = 0;
+	int status = 0;
+
+	while (status == 0 && (root = pario_documents_next(all))) {
+		if (last && !goes_on(last, root))
+			status = take_run(h, last, err);
+		else if (last)
+			passed++;
+		json_decref(last);
+		last = json_incref(root);
+	}
+	if (status == 0 && last)
+		status = take_run(h, last, err);
+	json_decref(last);
+	if (passed)
+		pario_harvest_note(
+			h,
+			"fio also reported %zu times while it ran (status interval); the "
+			"last report of each run was imported.",
+			passed);
 	return status;
+}
+
+int pario_fio_read(struct pario_import_file *source, struct pario_harvest *h, struct pario_err *err)
+{
+	struct pario_documents all;
+
+	if (pario_documents_begin(&all, source, "fio version", err) < 0)
+		return -1;
+	return pario_documents_end(&all, h, take_all(h, &all, err), err);
 }

@@ -1,23 +1,26 @@
 /*
- * formats: the two functions of every format.
+ * formats: what is known of every format: how it is read, and the line that shows it.
  */
 #ifndef PARIO_IMPORT_FORMATS_H
 #define PARIO_IMPORT_FORMATS_H
 
 #include "import/import.h"
 
-#define PARIO_FORMAT(name_)                                                     \
-	bool pario_##name_##_recognise(const struct pario_import_file *source); \
-	int pario_##name_##_read(const struct pario_import_file *source,        \
-				 struct pario_harvest *harvest, struct pario_err *err)
+#define PARIO_FORMAT_READ(name_)                                                                  \
+	int pario_##name_##_read(struct pario_import_file *source, struct pario_harvest *harvest, \
+				 struct pario_err *err)
+#define PARIO_FORMAT(name_)                                           \
+	bool pario_##name_##_sign(const char *line, uint64_t number); \
+	PARIO_FORMAT_READ(name_)
 
-PARIO_FORMAT(fio);
-PARIO_FORMAT(ior_json);
-PARIO_FORMAT(ior_text);
-PARIO_FORMAT(mdtest);
+PARIO_FORMAT_READ(fio);
+PARIO_FORMAT_READ(ior_json);
 PARIO_FORMAT(io500);
-PARIO_FORMAT(io500_summary);
-PARIO_FORMAT(darshan);
 PARIO_FORMAT(dxt);
+PARIO_FORMAT(darshan);
+PARIO_FORMAT(text);
+PARIO_FORMAT(ior_csv);
+PARIO_FORMAT(ior_ranks);
+PARIO_FORMAT(mdtest_ranks);
 
 #endif

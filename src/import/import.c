@@ -3,114 +3,156 @@
  */
 #include "import/import.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/text.h"
+#include "import/lines.h"
 
 enum {
 	RESULTS_MAX = 20000, /* each takes some 8 KiB */
 	NOTES_MAX = 100,
+	SOON = 8192, /* bytes of a JSON object within which its first members stand */
 };
-#define FILE_MAX ((size_t)2 << 30)
 
-static int read_all(struct pario_import_file *source, FILE *file, struct pario_err *err)
+/* Files that people try, and what to do with them. */
+static const char *also_known(struct pario_import_file *source)
 {
-	size_t capacity = 0;
+	struct pario_lines lines;
 
-	do {
-		char *more;
-
-		capacity = capacity ? 2 * capacity : 1 << 16;
-		more = capacity <= FILE_MAX ? realloc(source->text, capacity + 1) : NULL;
-		if (!more)
-			return pario_err_set(err, PARIO_SYSTEM,
-					     "%s is too large to be imported at once; cut it into "
-					     "files below 2 GiB.",
-					     source->path);
-		source->text = more;
-		source->length += fread(more + source->length, 1, capacity - source->length, file);
-	} while (source->length == capacity);
-	source->text[source->length] = '\0';
-	if (ferror(file))
-		return pario_err_sys(err, errno, NULL, "%s cannot be read", source->path);
-	return 0;
+	pario_lines_begin(&lines, source);
+	while (pario_lines_next(&lines) && lines.number < 10000) {
+		if (lines.number == 1 && strncmp(lines.text, "#!", 2) == 0)
+			return " It looks like a script; its output is what can be read.";
+		if (strncmp(lines.text, "{\"kind\":\"begin\"", 15) == 0)
+			return " It looks like a journal of pario, which `pario report` reads as it is.";
+		if (strncmp(lines.text, "fio-", 4) == 0 || strncmp(lines.text, "3;fio-", 6) == 0)
+			return " It looks like fio's text; only its JSON is read: run fio with "
+			       "--output-format=json.";
+		if (pario_after(lines.text, "[ior-easy]") ||
+		    pario_after(lines.text, "[mdtest-easy]"))
+			return " It looks like the configuration of io500, which holds no results.";
+	}
+	return "";
 }
 
-int pario_import_file_load(struct pario_import_file *source, const char *path,
-			   struct pario_err *err)
+static int unknown(struct pario_import_file *source, struct pario_err *err)
 {
-	struct stat st;
-	FILE *file;
-	int status;
-
-	*source = (struct pario_import_file){ .path = path };
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		return pario_err_set(err, PARIO_USAGE,
-				     "%s is a directory; name the files in it, as in %s/*.", path,
-				     path);
-	file = fopen(path, "re");
-	if (!file)
-		return pario_err_sys(err, errno, NULL, "%s cannot be opened", path);
-	status = read_all(source, file, err);
-	fclose(file);
-	if (status < 0)
-		pario_import_file_release(source);
-	return status;
+	return pario_err_set(
+		err, PARIO_USAGE,
+		"%s is none of the files that can be imported: results of IOR, mdtest, "
+		"io500, fio and Darshan.%s",
+		source->path, also_known(source));
 }
 
-void pario_import_file_release(struct pario_import_file *source)
+static bool shows(const struct pario_import_format *f, const struct pario_lines *lines, long left)
 {
-	free(source->text);
-	*source = (struct pario_import_file){ 0 };
+	char quoted[64];
+
+	if (f->sign && f->sign(lines->text, lines->number))
+		return true;
+	snprintf(quoted, sizeof(quoted), "\"%s\"", f->member ? f->member : "");
+	return f->member && left > 0 && strstr(lines->text, quoted);
 }
 
-static int unknown(const struct pario_import_file *source, struct pario_err *err)
+/* The first row of the table that any line speaks for. */
+static const struct pario_import_format *format_of(struct pario_import_file *source)
 {
-	struct pario_text text = { 0 };
+	const struct pario_import_format *found = pario_import_formats;
+	struct pario_lines lines;
+	long left = 0;
 
-	for (const struct pario_import_format *f = pario_import_formats; f->name; f++)
-		pario_text_add(&text, "%s%s",
-			       f == pario_import_formats ? ""
-			       : f[1].name		 ? ", "
-							 : " and ",
-			       f->summary);
-	pario_err_set(
-		err, PARIO_USAGE, "%s is none of the files that can be imported: %s.%s",
-		source->path, pario_text_string(&text),
-		strncmp(source->text, "{\"kind\":\"begin\"", 15) == 0
-			? " It looks like a journal of pario, which `pario report` reads as it is."
-			: "");
-	pario_text_release(&text);
-	return -1;
+	while (found->name)
+		found++;
+	pario_lines_begin(&lines, source);
+	while (pario_lines_next(&lines)) {
+		left = *lines.text == '{' ? SOON : left;
+		for (const struct pario_import_format *f = pario_import_formats; f < found; f++) {
+			if (shows(f, &lines, left)) {
+				found = f;
+				break;
+			}
+		}
+		left -= (long)strlen(lines.text);
+	}
+	return found;
 }
 
-int pario_import_read(const struct pario_import_file *source, struct pario_harvest *harvest,
+bool pario_import_known(struct pario_import_file *source)
+{
+	return source->bytes > 0 && format_of(source)->name;
+}
+
+/* What is left out is said; where nothing but that was there, the file is refused. */
+static int settle(struct pario_harvest *h, const struct pario_import_file *source,
+		  const char *summary, struct pario_err *err)
+{
+	if (h->count > 0 && h->lost > 0)
+		pario_harvest_note(h, "%llu row%s not understood: the first is line %llu, \"%s\".",
+				   (unsigned long long)h->lost, h->lost == 1 ? "" : "s",
+				   (unsigned long long)h->lost_line, h->lost_text);
+	if (h->count > 0)
+		return 0;
+	if (h->lost > 0)
+		return pario_err_set(err, PARIO_INVALID,
+				     "%s holds a table of results of which no row was understood: "
+				     "the first is line %llu, \"%s\".",
+				     source->path, (unsigned long long)h->lost_line, h->lost_text);
+	return pario_err_set(err, h->tables ? PARIO_INVALID : PARIO_USAGE,
+			     "%s looks like %s but holds no result; was the program interrupted "
+			     "before its first one?",
+			     source->path, summary);
+}
+
+/* Of which run of its test a point is, until it is known whether there are several. */
+static const char run_key[] = "run";
+
+/* Runs are told apart only where a program ran more than once; and many files may be in memory. */
+static void finish(struct pario_harvest *h)
+{
+	json_t *point, *count;
+	const char *test;
+	bool several = false;
+	struct pario_result *less = realloc(h->results, h->count * sizeof(*less));
+	size_t i;
+
+	if (less) {
+		h->results = less;
+		h->capacity = h->count;
+	}
+	json_object_foreach(h->runs, test, count) several |= json_integer_value(count) > 1;
+	json_array_foreach(h->points, i, point)
+	{
+		if (!several)
+			json_object_del(point, run_key);
+	}
+}
+
+int pario_import_read(struct pario_import_file *source, struct pario_harvest *harvest,
 		      struct pario_err *err)
 {
-	const struct pario_import_format *f = pario_import_formats;
+	const struct pario_import_format *f;
 	int status;
 
-	*harvest = (struct pario_harvest){ .points = json_array(), .notes = json_array() };
-	if (source->length == 0) {
+	*harvest = (struct pario_harvest){ .points = json_array(),
+					   .runs = json_object(),
+					   .repetitions = json_object(),
+					   .notes = json_array() };
+	if (source->bytes == 0) {
 		pario_harvest_release(harvest);
 		return pario_err_set(err, PARIO_USAGE, "%s is empty.", source->path);
 	}
-	while (f->name && !f->recognise(source))
-		f++;
+	f = format_of(source);
 	harvest->format = f->name;
 	status = f->name ? f->read(source, harvest, err) : unknown(source, err);
-	if (status == 0 && harvest->count == 0)
-		status = pario_err_set(err, PARIO_USAGE,
-				       "%s looks like %s but holds no result; was the program "
-				       "interrupted before its first one?",
-				       source->path, f->summary);
+	if (status == 0)
+		status = settle(harvest, source, f->summary, err);
 	if (status < 0)
 		pario_harvest_release(harvest);
+	else
+		finish(harvest);
 	return status;
 }
 
@@ -118,6 +160,8 @@ void pario_harvest_release(struct pario_harvest *harvest)
 {
 	json_decref(harvest->points);
 	json_decref(harvest->notes);
+	json_decref(harvest->runs);
+	json_decref(harvest->repetitions);
 	for (size_t i = 0; i < harvest->count; i++)
 		free((void *)(uintptr_t)harvest->results[i].detail);
 	free(harvest->results);
@@ -132,17 +176,54 @@ int pario_import_refuse(const struct pario_import_file *source, const char *what
 
 /* ---- filled by the formats ---- */
 
+int pario_harvest_run(struct pario_harvest *harvest, const char *test, const char *program,
+		      struct pario_err *err)
+{
+	json_int_t number = json_integer_value(json_object_get(harvest->runs, test)) + 1;
+	size_t length = strlen(harvest->program);
+
+	json_object_set_new(harvest->runs, test, json_integer(number));
+	harvest->test = test;
+	if (*program && !strstr(harvest->program, program))
+		snprintf(harvest->program + length, sizeof(harvest->program) - length, "%s%s",
+			 length ? ", " : "", program);
+	return pario_harvest_point(harvest, err);
+}
+
+void pario_harvest_resume(struct pario_harvest *harvest, const char *test, size_t point)
+{
+	harvest->test = test;
+	harvest->point = point;
+}
+
+void pario_harvest_lost(struct pario_harvest *harvest, uint64_t number, const char *line)
+{
+	if (harvest->lost++)
+		return;
+	harvest->lost_line = number;
+	snprintf(harvest->lost_text, sizeof(harvest->lost_text), "%.120s", line);
+}
+
 int pario_harvest_point(struct pario_harvest *harvest, struct pario_err *err)
 {
+	json_int_t run = harvest->test
+				 ? json_integer_value(json_object_get(harvest->runs, harvest->test))
+				 : 0;
+	char number[24];
+
 	if (json_array_append_new(harvest->points, json_object()) < 0)
 		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	harvest->point = json_array_size(harvest->points) - 1;
+	snprintf(number, sizeof(number), "%lld", (long long)run);
+	if (run)
+		pario_harvest_param(harvest, run_key, number);
 	return 0;
 }
 
 /* Bytes that are not UTF-8 become \xNN, as in every journal. */
 void pario_harvest_param(struct pario_harvest *harvest, const char *name, const char *value)
 {
-	json_t *point = json_array_get(harvest->points, json_array_size(harvest->points) - 1);
+	json_t *point = json_array_get(harvest->points, harvest->point);
 	struct pario_text key = { 0 }, text = { 0 };
 
 	if (!point || !value || !*value || !*name)
@@ -154,14 +235,17 @@ void pario_harvest_param(struct pario_harvest *harvest, const char *name, const 
 	pario_text_release(&text);
 }
 
-static uint64_t repetition_of(const struct pario_harvest *h, const struct pario_result *r)
+/* How many results of the point have the phase and the clients already; this one is counted, too. */
+static uint64_t repetition_of(struct pario_harvest *h, const struct pario_result *r)
 {
-	for (size_t i = h->count; i-- > 0 && h->results[i].point_index == r->point_index;) {
-		if (strcmp(h->results[i].phase, r->phase) == 0 &&
-		    h->results[i].clients == r->clients)
-			return h->results[i].repetition + 1;
-	}
-	return 0;
+	char key[96];
+	json_int_t before;
+
+	snprintf(key, sizeof(key), "%llu %llu %s", (unsigned long long)r->point_index,
+		 (unsigned long long)r->clients, r->phase);
+	before = json_integer_value(json_object_get(h->repetitions, key));
+	json_object_set_new_nocheck(h->repetitions, key, json_integer(before + 1));
+	return (uint64_t)before;
 }
 
 static bool grow(struct pario_harvest *h)
@@ -182,7 +266,6 @@ static bool grow(struct pario_harvest *h)
 struct pario_result *pario_harvest_result(struct pario_harvest *harvest, const char *phase,
 					  uint64_t clients, struct pario_err *err)
 {
-	uint64_t point = json_array_size(harvest->points);
 	struct pario_result *r;
 
 	if (harvest->count == RESULTS_MAX) {
@@ -198,9 +281,10 @@ struct pario_result *pario_harvest_result(struct pario_harvest *harvest, const c
 	r = &harvest->results[harvest->count];
 	pario_result_init(r);
 	r->bytes = r->ops = r->latency_ns.count = PARIO_UNTOLD;
-	r->point_index = point ? point - 1 : 0;
+	r->point_index = harvest->point;
 	r->clients = clients == PARIO_UNTOLD ? 0 : clients;
 	r->cache.pages_total = r->cache.pages_resident = PARIO_UNTOLD;
+	snprintf(r->test, sizeof(r->test), "%s", harvest->test);
 	snprintf(r->phase, sizeof(r->phase), "%s", phase);
 	snprintf(r->cache.reason, sizeof(r->cache.reason), "the imported file does not tell");
 	r->repetition = repetition_of(harvest, r);

@@ -15,59 +15,80 @@
 #include <jansson.h>
 
 #include "base/err.h"
+#include "import/source.h"
 #include "journal/result.h"
 
-/* A whole file; its text ends with NUL, and may hold others. */
-struct pario_import_file {
-	const char *path;
-	char *text;
-	size_t length;
-};
-
+/*
+ * One file may hold several runs, of several programs: every run has points of its own, told apart by the parameter
+ * "run" where a program ran more than once.
+ */
 struct pario_harvest {
 	const char *format; /* name of the row in the table */
-	const char *test;   /* "ior", "fio": what the results are called */
-	char program[64];   /* as the file spells its maker, with the version */
+	const char *test;   /* "ior", "fio": what the results that follow are called */
+	char program[256];  /* as the file spells its makers, with their versions */
 	char time[32];	    /* start in UTC; "" when it is not told */
 	bool zone_untold;   /* the file says a time but not where on earth */
 	char host[256];
-	json_t *points; /* of each point its parameters by name, as texts */
+	size_t point;	     /* the one that is filled */
+	json_t *points;	     /* of each point its parameters by name, as texts */
+	json_t *repetitions; /* how often a point had a phase */
+	json_t *runs;	     /* of each test how many there were */
 	struct pario_result *results;
 	size_t count, capacity;
-	json_t *notes; /* texts: what a reader of the numbers should know */
+	bool named; /* the parameter "file" tells the points apart, whatever else they differ by */
+	json_t *notes;	 /* texts: what a reader of the numbers should know */
+	uint64_t tables; /* of results that were seen, whether or not they were understood */
+	uint64_t lost, lost_line; /* rows of them that were not, and where the first one stands */
+	char lost_text[128];	  /* what it says */
 };
 
 struct pario_import_format {
 	const char *name, *summary;
-	bool (*recognise)(const struct pario_import_file *source);
-	int (*read)(const struct pario_import_file *source, struct pario_harvest *harvest,
+	const char *member; /* of a JSON document of this format, among its first ones; or NULL */
+	bool (*sign)(const char *line,
+		     uint64_t number); /* shows a line that the text is of this format? */
+	int (*read)(struct pario_import_file *source, struct pario_harvest *harvest,
 		    struct pario_err *err);
 };
 
 /* The formats, most special first; ends with a row without a name. */
 extern const struct pario_import_format pario_import_formats[];
 
-/* Reads a file whole. */
-int pario_import_file_load(struct pario_import_file *source, const char *path,
-			   struct pario_err *err);
-void pario_import_file_release(struct pario_import_file *source);
+/* Is the source of a format that can be read? */
+bool pario_import_known(struct pario_import_file *source);
 
 /* Finds the format and reads the source. A source without a single result is refused. */
-int pario_import_read(const struct pario_import_file *source, struct pario_harvest *harvest,
+int pario_import_read(struct pario_import_file *source, struct pario_harvest *harvest,
 		      struct pario_err *err);
 void pario_harvest_release(struct pario_harvest *harvest);
+
+/* What the user adds; "" where nothing is. */
+struct pario_import_about {
+	const char *label, *system, *site, *time;
+};
 
 /*
  * Writes the journal into a directory of its own, which is made: `directory`, or one below pario-results when it is "".
  * Then it becomes what `directory` names. The id of the run is the hash of the source: the same file gives the same id.
  */
-int pario_import_write(const struct pario_import_file *source, const struct pario_harvest *harvest,
-		       const char *label, char *directory, size_t capacity, struct pario_err *err);
+int pario_import_write(const struct pario_import_file *source, struct pario_harvest *harvest,
+		       const struct pario_import_about *about, char *directory, size_t capacity,
+		       struct pario_err *err);
 
 /* ---- for the formats ---- */
 
 /* Begins a point; parameters and results that follow belong to it. */
 int pario_harvest_point(struct pario_harvest *harvest, struct pario_err *err);
+
+/* Begins a run of a test that was measured by `program`; its first point is begun as well. */
+int pario_harvest_run(struct pario_harvest *harvest, const char *test, const char *program,
+		      struct pario_err *err);
+
+/* A row of a table of results that was not understood. */
+void pario_harvest_lost(struct pario_harvest *harvest, uint64_t number, const char *line);
+
+/* Goes on with a point that was begun before. */
+void pario_harvest_resume(struct pario_harvest *harvest, const char *test, size_t point);
 
 /* A parameter of the point; an empty value is not told, and left out. */
 void pario_harvest_param(struct pario_harvest *harvest, const char *name, const char *value);

@@ -10,19 +10,15 @@
 #include "base/units.h"
 #include "import/lines.h"
 
-void pario_ior_head(struct pario_harvest *h, const char *version, const char *began,
-		    const char *machine)
+void pario_ior_head(struct pario_harvest *h, bool own, const char *began, const char *machine)
 {
-	const char *host = strrchr(machine, ' ');
+	char system[64], host[256] = "";
 
-	snprintf(h->host, sizeof(h->host), "%s", host ? host + 1 : machine);
-	if (pario_after(version, "pario ")) {
-		snprintf(h->program, sizeof(h->program), "%s", version);
-		pario_time_own(began, h->time);
+	/* "Linux node17", with -vv and more behind it */
+	if (sscanf(machine, "%63s %255s", system, host) == 2 && !*h->host)
+		snprintf(h->host, sizeof(h->host), "%s", host);
+	if (!*began || *h->time || (own && pario_time_own(began, h->time)))
 		return;
-	}
-	snprintf(h->program, sizeof(h->program), "IOR-%s",
-		 pario_after(version, "IOR-") ? pario_after(version, "IOR-") : version);
 	pario_time_label(began, "%a %b %d %H:%M:%S %Y", h->time);
 	h->zone_untold = *h->time != '\0';
 }
@@ -69,7 +65,7 @@ int pario_ior_take(struct pario_harvest *h, const struct pario_ior_row *row,
 		return 0;
 	}
 	pario_result_headline(r, "bwMiB", 1);
-	r->bytes = bytes_of(sizes);
+	r->bytes = row->moved != PARIO_UNTOLD ? row->moved : bytes_of(sizes);
 	if (r->bytes != PARIO_UNTOLD && sizes->transfer != PARIO_UNTOLD && sizes->transfer > 0)
 		r->ops = r->bytes / sizes->transfer;
 	return 0;

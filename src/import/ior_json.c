@@ -14,13 +14,6 @@
 #include "import/ior.h"
 #include "import/lines.h"
 
-bool pario_ior_json_recognise(const struct pario_import_file *source)
-{
-	return pario_document_likely(source, "tests") &&
-	       (pario_document_likely(source, "Command line") ||
-		pario_document_likely(source, "Began"));
-}
-
 static void take_params(struct pario_harvest *h, json_t *params)
 {
 	char buf[40];
@@ -52,6 +45,7 @@ static int take_row(struct pario_harvest *h, const json_t *test, const json_t *r
 		.transfer_s = pario_document_number(row, "wrRdTime"),
 		.close_s = pario_document_number(row, "closeTime"),
 		.total_s = pario_document_number(row, "totalTime"),
+		.moved = PARIO_UNTOLD,
 	};
 	char buf[40];
 
@@ -64,8 +58,7 @@ static int take_test(struct pario_harvest *h, const json_t *test, struct pario_e
 	const json_t *row;
 	size_t i;
 
-	if (pario_harvest_point(h, err) < 0)
-		return -1;
+	h->tables++;
 	take_params(h, json_object_get(test, "Options"));
 	take_params(h, json_object_get(test, "Parameters"));
 	json_array_foreach(json_object_get(test, "Results"), i, row)
@@ -76,26 +69,39 @@ static int take_test(struct pario_harvest *h, const json_t *test, struct pario_e
 	return 0;
 }
 
-int pario_ior_json_read(const struct pario_import_file *source, struct pario_harvest *h,
-			struct pario_err *err)
+/* One run of IOR, with a point for each of its tests. */
+static int take_run(struct pario_harvest *h, json_t *root, struct pario_err *err)
 {
-	size_t count, i;
-	json_t *root = pario_document(source, "tests", &count, err), *test;
-	char version[40], time[40], machine[40];
-	int status = root ? 0 : -1;
+	char version[40], time[40], machine[40], program[64];
+	const char *maker = pario_document_text(root, "Version", version);
+	bool own = pario_after(maker, "pario ") != NULL;
+	json_t *test;
+	size_t i;
 
-	if (!root)
+	snprintf(program, sizeof(program), "%s%s", own || pario_after(maker, "IOR-") ? "" : "IOR-",
+		 maker);
+	if (pario_harvest_run(h, "ior", program, err) < 0)
 		return -1;
-	h->test = "ior";
-	pario_ior_head(h, pario_document_text(root, "Version", version),
-		       pario_document_text(root, "Began", time),
+	pario_ior_head(h, own, pario_document_text(root, "Began", time),
 		       pario_document_text(root, "Machine", machine));
 	json_array_foreach(json_object_get(root, "tests"), i, test)
 	{
-		status = take_test(h, test, err);
-		if (status < 0)
-			break;
+		if ((i > 0 && pario_harvest_point(h, err) < 0) || take_test(h, test, err) < 0)
+			return -1;
 	}
-	json_decref(root);
-	return status;
+	return 0;
+}
+
+int pario_ior_json_read(struct pario_import_file *source, struct pario_harvest *h,
+			struct pario_err *err)
+{
+	struct pario_documents all;
+	json_t *root;
+	int status = 0;
+
+	if (pario_documents_begin(&all, source, "tests", err) < 0)
+		return -1;
+	while (status == 0 && (root = pario_documents_next(&all)))
+		status = take_run(h, root, err);
+	return pario_documents_end(&all, h, status, err);
 }

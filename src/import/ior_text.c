@@ -1,40 +1,30 @@
 /*
- * ior_text: IOR's usual output.
+ * ior_text: IOR's usual output, of any version.
  *
- * "key : value" lines (older versions: "key = value") are the parameters of a test, and the line that begins with
- * "access" names the columns of its rows, so that the columns of any version are read. A file may hold several tests.
+ * "Options:" (older: "Summary:") is followed by the parameters of a test, one per line with its mark in a fixed
+ * column, and the line that begins with "access" names the columns of the rows after it. Anything may stand between
+ * two rows: what IOR says of stonewalls and sizes, what -v adds, and what libraries print. The table ends with the
+ * summary of all tests. A row that has a result's name but not its numbers is counted as lost.
  *
- * `pario ior` prints the same tables between its own: there only what stands from "Options:" to the best rate counts.
+ * `pario ior` prints the same tables between its own.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "import/formats.h"
-#include "import/ior.h"
-#include "import/lines.h"
-
-enum { COLUMN = 32 };
+#include "import/text.h"
 
 #define OWN_HEAD "IOR by pario "
 
-struct reader {
-	struct pario_harvest *harvest;
-	struct pario_lines lines;
-	struct pario_ior_sizes sizes;
-	char column[PARIO_WORDS][COLUMN];
-	size_t columns; /* 0: no table yet */
-	bool test;	/* a point is open */
-	bool own;	/* pario printed it */
-	bool inside;	/* its list of options */
-	char version[64], began[64], machine[256];
-};
+enum { MARK = 20 }; /* the column of the colon behind a parameter's name */
 
-bool pario_ior_text_recognise(const struct pario_import_file *source)
+bool pario_ior_text_begins(const char *line)
 {
-	return (pario_holds_head(source, "IOR-") || pario_holds_head(source, OWN_HEAD)) &&
-	       pario_holds_head(source, "access ");
+	const char *head = strstr(line, "IOR-");
+
+	return (head && strstr(head, ": MPI Coordinated Test of Parallel I/O")) ||
+	       strstr(line, OWN_HEAD) != NULL;
 }
 
 /* "16 MiB" or "262144" as bytes. */
@@ -71,67 +61,74 @@ static void take_size(struct pario_ior_sizes *sizes, const char *key, const char
 		sizes->stonewall = pario_number(word);
 }
 
-static void forget_test(struct reader *r)
+static void forget_test(struct pario_ior_text *r)
 {
 	r->sizes = (struct pario_ior_sizes){ .block = PARIO_UNTOLD,
 					     .transfer = PARIO_UNTOLD,
 					     .segments = PARIO_UNTOLD,
 					     .tasks = PARIO_UNTOLD };
-	r->test = false;
 	r->columns = 0;
+	r->inside = false;
+	r->moved = PARIO_UNTOLD;
 }
 
-/* What is said once about the whole file. */
-static bool take_head(struct reader *r, const char *key, const char *value)
+/* The point of the run is its first test's; each further one has its own. */
+static int begin_test(struct pario_ior_text *r, struct pario_err *err)
 {
-	static const char *const others[] = { "Command line", "Command line used",
-					      "Finished",     "Path",
-					      "FS",	      "StartTime",
-					      "Max Write",    "Max Read" };
+	bool further = r->test;
 
-	if (strcmp(key, "Began") == 0 || strcmp(key, "began") == 0)
-		snprintf(r->began, sizeof(r->began), "%s", value);
-	else if (strcmp(key, "Machine") == 0)
-		snprintf(r->machine, sizeof(r->machine), "%s", value);
-	else {
-		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-			if (strcmp(key, others[i]) == 0)
-				return true;
-		}
-		return false;
-	}
-	return true;
+	forget_test(r);
+	r->inside = true;
+	r->test = true;
+	return further ? pario_harvest_point(r->harvest, err) : 0;
 }
 
-/* The table of a test ended with its last row: a parameter after it begins the next one. */
-static int take_param(struct reader *r, struct pario_err *err)
+int pario_ior_text_begin(struct pario_ior_text *r, struct pario_harvest *h, const char *line,
+			 struct pario_err *err)
+{
+	const char *own = strstr(line, OWN_HEAD),
+		   *version = own ? own + strlen(OWN_HEAD) : strstr(line, "IOR-");
+	char program[64];
+
+	*r = (struct pario_ior_text){ .harvest = h, .own = own != NULL };
+	forget_test(r);
+	snprintf(program, sizeof(program), "%s%.*s", own ? "pario " : "",
+		 (int)strcspn(version, ": "), version);
+	return pario_harvest_run(h, "ior", program, err);
+}
+
+/* Is the line a parameter as IOR prints it? "api                 : POSIX", older: "\tapi                = POSIX". */
+static bool is_param(const char *line)
+{
+	size_t length = strlen(line);
+
+	if (*line == '\t')
+		return strchr(line, '=') != NULL;
+	return length > MARK && line[MARK] == ':' && *line != ' ';
+}
+
+static void take_param(struct pario_ior_text *r, char *line)
 {
 	char *key, *value;
 
-	if (!pario_key_value(r->lines.text,
-			     strchr(r->lines.text, '=') && !strstr(r->lines.text, " : ") ? '='
-											 : ':',
-			     &key, &value) ||
-	    !*key || take_head(r, key, value) || (r->own && !r->inside))
-		return 0;
-	if (strcmp(key, "TestID") == 0 || r->columns)
-		forget_test(r);
-	if (!r->test && pario_harvest_point(r->harvest, err) < 0)
-		return -1;
-	r->test = true;
+	if (!is_param(line) || !pario_key_value(line, *line == '\t' ? '=' : ':', &key, &value) ||
+	    !*key)
+		return;
 	take_size(&r->sizes, key, value);
 	pario_harvest_param(r->harvest, key, value);
-	return 0;
 }
 
-static void take_columns(struct reader *r, char **words, size_t count)
+static void take_columns(struct pario_ior_text *r, char **words, size_t count)
 {
 	r->columns = count;
+	r->inside = false;
+	r->test = true;
+	r->harvest->tables++;
 	for (size_t i = 0; i < count; i++)
-		snprintf(r->column[i], COLUMN, "%s", words[i]);
+		snprintf(r->column[i], PARIO_COLUMN, "%s", words[i]);
 }
 
-static double cell(const struct reader *r, char **words, size_t count, const char *name)
+static double cell(const struct pario_ior_text *r, char **words, size_t count, const char *name)
 {
 	for (size_t i = 0; i < r->columns && i < count; i++) {
 		if (strcmp(r->column[i], name) == 0)
@@ -140,7 +137,18 @@ static double cell(const struct reader *r, char **words, size_t count, const cha
 	return (double)NAN;
 }
 
-static int take_row(struct reader *r, char **words, size_t count, struct pario_err *err)
+/* A removal has a time and nothing else, and in some versions fewer columns than the others. */
+static void only_time(const struct pario_ior_text *r, char **words, size_t count,
+		      struct pario_ior_row *row)
+{
+	bool numbered = strcmp(r->column[r->columns - 1], "iter") == 0;
+
+	row->total_s =
+		count > 1u + numbered ? pario_number(words[count - 1 - numbered]) : (double)NAN;
+}
+
+static int take_row(struct pario_ior_text *r, uint64_t number, const char *line, char **words,
+		    size_t count, struct pario_err *err)
 {
 	struct pario_ior_row row = {
 		.bw_mib = cell(r, words, count, "bw(MiB/s)"),
@@ -150,76 +158,75 @@ static int take_row(struct reader *r, char **words, size_t count, struct pario_e
 		.transfer_s = cell(r, words, count, "wr/rd(s)"),
 		.close_s = cell(r, words, count, "close(s)"),
 		.total_s = cell(r, words, count, "total(s)"),
+		.moved = r->moved,
 	};
+	bool removal = strcmp(words[0], "remove") == 0;
 
-	if (count != r->columns)
+	if (removal)
+		only_time(r, words, count, &row);
+	if (removal ? !isfinite(row.total_s) : count < r->columns || !isfinite(row.bw_mib)) {
+		pario_harvest_lost(r->harvest, number, line);
 		return 0;
-	if (!r->test && pario_harvest_point(r->harvest, err) < 0)
-		return -1;
-	r->test = true;
+	}
 	snprintf(row.access, sizeof(row.access), "%s", words[0]);
+	r->moved = PARIO_UNTOLD;
 	return pario_ior_take(r->harvest, &row, &r->sizes, err);
 }
 
-static bool is_access(const char *word)
+/* "write" also begins sentences; in a row it fills a column of ten. */
+static bool is_row(const char *line, char **words, size_t count)
 {
-	return strcmp(word, "write") == 0 || strcmp(word, "read") == 0 ||
-	       strcmp(word, "remove") == 0;
+	size_t length = count > 2 ? strlen(words[0]) : 0;
+
+	if (!length || (strcmp(words[0], "write") != 0 && strcmp(words[0], "read") != 0 &&
+			strcmp(words[0], "remove") != 0))
+		return false;
+	return strspn(line + length, " ") >= 10 - length || strchr("0123456789-", *words[1]);
 }
 
-/* Of what pario printed: does another part of it begin here? */
-static bool enter_part(struct reader *r)
+/* What is said about the whole run, and where its parts begin. Returns whether the line was one of these. */
+static bool take_head(struct pario_ior_text *r, const char *line, int *status,
+		      struct pario_err *err)
 {
-	bool begins = pario_after(r->lines.text, "Options:") != NULL;
+	const char *value;
 
-	if (begins || pario_after(r->lines.text, "Max "))
+	if ((value = pario_after(line, "WARNING: Using actual aggregate bytes moved = "))) {
+		char word[32];
+
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(value, ". "), value);
+		r->moved = pario_whole(word);
+	} else if (pario_after(line, "Options:") || pario_after(line, "Summary:")) {
+		*status = begin_test(r, err);
+	} else if (pario_after(line, "Results:") || (r->own && pario_after(line, "Max "))) {
+		r->inside = false;
+	} else if (pario_after(line, "Summary of all tests") || pario_after(line, "Finished")) {
 		forget_test(r);
-	else if (!pario_after(r->lines.text, "Results:"))
+	} else if ((value = pario_after(line, "Began")) && strchr(":= \t", *value)) {
+		pario_ior_head(r->harvest, r->own, value + strspn(value, " \t:="), "");
+	} else if ((value = pario_after(line, "Machine")) && strchr(":= \t", *value)) {
+		pario_ior_head(r->harvest, r->own, "", value + strspn(value, " \t:="));
+	} else {
 		return false;
-	r->inside = begins;
+	}
 	return true;
 }
 
-static int take_line(struct reader *r, struct pario_err *err)
+int pario_ior_text_line(struct pario_ior_text *r, uint64_t number, char *line,
+			struct pario_err *err)
 {
 	char copy[PARIO_LINE], *words[PARIO_WORDS];
-	const char *version = pario_after(r->lines.text, "IOR-");
-	const char *own = pario_after(r->lines.text, OWN_HEAD);
+	int status = 0;
 	size_t count;
 
-	if (version || own) {
-		snprintf(r->version, sizeof(r->version), "%s%.*s", own ? "pario " : "",
-			 (int)strcspn(own ? own : version, ": "), own ? own : version);
-		return 0;
-	}
-	if (r->own && enter_part(r))
-		return 0;
-	memcpy(copy, r->lines.text, sizeof(copy));
+	if (take_head(r, line, &status, err))
+		return status;
+	snprintf(copy, sizeof(copy), "%s", line);
 	count = pario_words(copy, words);
 	if (count > 2 && strcmp(words[0], "access") == 0 && strncmp(words[1], "bw(", 3) == 0)
 		take_columns(r, words, count);
-	else if (count > 2 && r->columns && is_access(words[0]) && strcmp(words[1], ":") != 0)
-		return take_row(r, words, count, err);
-	else
-		return take_param(r, err);
-	return 0;
-}
-
-int pario_ior_text_read(const struct pario_import_file *source, struct pario_harvest *h,
-			struct pario_err *err)
-{
-	struct reader r = { .harvest = h, .own = pario_holds_head(source, OWN_HEAD) };
-
-	h->test = "ior";
-	forget_test(&r);
-	pario_lines_begin(&r.lines, source);
-	while (pario_lines_next(&r.lines)) {
-		/* the rows of the summary repeat what was told before, in columns of their own */
-		if (pario_after(r.lines.text, "Summary of all tests"))
-			break;
-		if (take_line(&r, err) < 0)
-			return -1;
-	}
-	pario_ior_head(h, r.version, r.began, r.machine);
+	else if (r->columns && is_row(line, words, count))
+		return take_row(r, number, line, words, count, err);
+	else if (r->inside)
+		take_param(r, line);
 	return 0;
 }

@@ -10,18 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <xxhash.h>
-
 #include "base/clock.h"
 #include "base/output.h"
 #include "import/import.h"
+#include "import/lines.h"
 #include "journal/journal.h"
 #include "version.h"
 
 struct writer {
 	const struct pario_import_file *source;
 	const struct pario_harvest *harvest;
-	const char *label;
+	const struct pario_import_about *about;
 	char id[32];
 	struct pario_journal journal;
 	struct pario_json line;
@@ -112,12 +111,16 @@ static void write_clients(struct pario_json *j, const struct pario_harvest *h)
 	pario_json_close(j, ']');
 }
 
-/* What a report calls the run, unless it was given a name. */
-static const char *file_name(const char *path)
+/* A file that holds results of several programs is a job's; a directory is named by its first ones. */
+static const char *test_of(const struct pario_harvest *h)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
+	if (h->named)
+		return h->results[0].test;
+	for (size_t i = 1; i < h->count; i++) {
+		if (strcmp(h->results[i].test, h->results[0].test) != 0)
+			return "job";
+	}
+	return h->results[0].test;
 }
 
 static int begin_line(struct writer *w, struct pario_err *err)
@@ -133,8 +136,8 @@ static int begin_line(struct writer *w, struct pario_err *err)
 	pario_json_string(j, NULL, "import");
 	pario_json_string(j, NULL, w->source->path);
 	pario_json_close(j, ']');
-	pario_json_string(j, "label", *w->label ? w->label : file_name(w->source->path));
-	pario_json_string(j, "test", w->harvest->test);
+	pario_json_string(j, "label", w->about->label);
+	pario_json_string(j, "test", test_of(w->harvest));
 	pario_json_string(j, "time", w->harvest->time);
 	write_params(j, w->harvest);
 	write_clients(j, w->harvest);
@@ -151,7 +154,7 @@ static int import_line(struct writer *w, struct pario_err *err)
 	pario_json_string(j, "format", w->harvest->format);
 	pario_json_string(j, "program", w->harvest->program);
 	pario_json_string(j, "file", w->source->path);
-	pario_json_u64(j, "file_bytes", w->source->length);
+	pario_json_u64(j, "file_bytes", w->source->bytes);
 	pario_json_string(j, "file_xxh64", w->id);
 	pario_json_string(j, "imported", pario_clock_label(now));
 	pario_json_string(j, "time_zone",
@@ -171,7 +174,7 @@ static void name_point(struct writer *w, struct pario_result *r)
 		const char *value = json_string_value(json_object_iter_value(at));
 		size_t before = text.length;
 
-		if (shared(w->harvest, name, value))
+		if (w->harvest->named ? strcmp(name, "file") != 0 : shared(w->harvest, name, value))
 			continue;
 		add_word(&text, name, value);
 		if (text.length >= sizeof(r->point)) {
@@ -207,7 +210,6 @@ static int result_lines(struct writer *w, struct pario_err *err)
 	for (size_t i = 0; status == 0 && i < w->harvest->count; i++) {
 		struct pario_result r = w->harvest->results[i];
 
-		snprintf(r.test, sizeof(r.test), "%s", w->harvest->test);
 		name_point(w, &r);
 		pario_journal_line(&w->line, "result");
 		pario_result_write(&w->line, &r);
@@ -307,15 +309,42 @@ static int write_lines(struct writer *w, struct pario_err *err)
 	return end_line(w, err);
 }
 
-int pario_import_write(const struct pario_import_file *source, const struct pario_harvest *harvest,
-		       const char *label, char *directory, size_t capacity, struct pario_err *err)
+/* What the user says of the run holds for all its points. */
+static int add_about(struct pario_harvest *h, const struct pario_import_about *about,
+		     struct pario_err *err)
 {
-	struct writer w = { .source = source, .harvest = harvest, .label = label };
+	json_t *point;
+	size_t i;
+
+	json_array_foreach(h->points, i, point)
+	{
+		if (*about->system)
+			json_object_set_new(point, "system", json_string(about->system));
+		if (*about->site)
+			json_object_set_new(point, "site", json_string(about->site));
+	}
+	if (!*about->time)
+		return 0;
+	if (!pario_time_own(about->time, h->time))
+		pario_time_label(about->time, "%Y-%m-%d", h->time);
+	h->zone_untold = false;
+	return *h->time
+		       ? 0
+		       : pario_err_set(err, PARIO_USAGE,
+				       "--time %s is no time; write it as 2026-03-01T12:00:00Z, in "
+				       "UTC, or as 2026-03-01.",
+				       about->time);
+}
+
+int pario_import_write(const struct pario_import_file *source, struct pario_harvest *harvest,
+		       const struct pario_import_about *about, char *directory, size_t capacity,
+		       struct pario_err *err)
+{
+	struct writer w = { .source = source, .harvest = harvest, .about = about };
 	int dirfd, status;
 
-	snprintf(w.id, sizeof(w.id), "%016llx",
-		 (unsigned long long)XXH64(source->text, source->length, 0));
-	if (make_directory(&w, directory, capacity, err) < 0)
+	snprintf(w.id, sizeof(w.id), "%016llx", (unsigned long long)source->hash);
+	if (add_about(harvest, about, err) < 0 || make_directory(&w, directory, capacity, err) < 0)
 		return -1;
 	dirfd = pario_output_directory(directory, err);
 	if (dirfd < 0)

@@ -10,32 +10,44 @@
 
 #include "base/units.h"
 
-enum { NEAR = 64 << 10 };
-
-void pario_lines_begin(struct pario_lines *lines, const struct pario_import_file *source)
+void pario_lines_begin(struct pario_lines *lines, struct pario_import_file *source)
 {
-	lines->at = source->text;
-	lines->end = source->text + source->length;
+	pario_import_file_rewind(source);
+	lines->source = source;
+	lines->at = lines->filled = 0;
 	lines->number = 0;
 	lines->cut = false;
 	lines->text[0] = '\0';
 }
 
+static bool refill(struct pario_lines *lines)
+{
+	lines->at = 0;
+	lines->filled = pario_import_file_read(lines->source, lines->piece, sizeof(lines->piece));
+	return lines->filled > 0;
+}
+
 bool pario_lines_next(struct pario_lines *lines)
 {
-	size_t left = (size_t)(lines->end - lines->at), length, kept;
-	const char *newline = left ? memchr(lines->at, '\n', left) : NULL;
+	const char *newline = NULL;
+	size_t kept = 0;
 
-	if (!left)
+	if (lines->at == lines->filled && !refill(lines))
 		return false;
-	length = newline ? (size_t)(newline - lines->at) : left;
-	kept = length < PARIO_LINE - 1 ? length : PARIO_LINE - 1;
-	memcpy(lines->text, lines->at, kept);
+	do {
+		const char *from = lines->piece + lines->at;
+		size_t left = lines->filled - lines->at, length, room = PARIO_LINE - 1 - kept;
+
+		newline = memchr(from, '\n', left);
+		length = newline ? (size_t)(newline - from) : left;
+		memcpy(lines->text + kept, from, length < room ? length : room);
+		kept += length < room ? length : room;
+		lines->at += length + (newline != NULL);
+	} while (!newline && refill(lines));
 	if (kept && lines->text[kept - 1] == '\r')
 		kept--;
 	lines->text[kept] = '\0';
 	lines->cut = !newline;
-	lines->at += length + (newline != NULL);
 	lines->number++;
 	return true;
 }
@@ -124,14 +136,11 @@ void pario_time_epoch(double seconds, char label[32])
 		label[0] = '\0';
 }
 
-bool pario_holds_head(const struct pario_import_file *source, const char *head)
+void pario_word_after(const char *line, const char *head, char *word, size_t capacity)
 {
-	struct pario_lines lines;
+	const char *at = strstr(line, head);
 
-	for (pario_lines_begin(&lines, source);
-	     lines.at < source->text + NEAR && pario_lines_next(&lines);) {
-		if (pario_after(lines.text, head))
-			return true;
-	}
-	return false;
+	at = at ? at + strlen(head) : "";
+	at += strspn(at, " \t");
+	snprintf(word, capacity, "%.*s", (int)strcspn(at, " \t,;:)"), at);
 }

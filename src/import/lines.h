@@ -10,16 +10,20 @@
 
 #include "import/import.h"
 
-enum { PARIO_LINE = 4096, PARIO_WORDS = 48 };
+enum { PARIO_LINE = 4096, PARIO_WORDS = 96, PARIO_LINES_PIECE = 16 << 10 };
 
 struct pario_lines {
-	const char *at, *end;
 	uint64_t number;
 	bool cut;	       /* the last line has no end */
 	char text[PARIO_LINE]; /* the line, without its end; what is longer is cut off */
+	/* private */
+	struct pario_import_file *source;
+	size_t at, filled;
+	char piece[PARIO_LINES_PIECE];
 };
 
-void pario_lines_begin(struct pario_lines *lines, const struct pario_import_file *source);
+/* From the beginning of the source; one at a time reads it. */
+void pario_lines_begin(struct pario_lines *lines, struct pario_import_file *source);
 bool pario_lines_next(struct pario_lines *lines);
 
 /* Splits at blanks and tabs, in place; returns how many words there are, at most PARIO_WORDS. */
@@ -42,7 +46,7 @@ void pario_time_label(const char *text, const char *format, char label[32]);
 bool pario_time_own(const char *text, char label[32]); /* as pario writes it: in UTC */
 void pario_time_epoch(double seconds, char label[32]);
 
-/* Does the text hold this line head near its beginning (within 64 KiB)? */
-bool pario_holds_head(const struct pario_import_file *source, const char *head);
+/* The word after a head that stands anywhere in the line, without the marks behind it; "" when there is none. */
+void pario_word_after(const char *line, const char *head, char *word, size_t capacity);
 
 #endif

@@ -1,67 +1,71 @@
 /*
  * mdtest: its text, of which the summary is read: for each operation the largest, smallest and mean rate over the
- * iterations, and their deviation. Single iterations are not told, so an operation is one result: the mean.
+ * iterations, and their deviation. Single iterations are not told, so an operation is one result: the mean. Newer
+ * versions tell the times in a second table.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "import/formats.h"
-#include "import/lines.h"
+#include "import/text.h"
 
-enum { NUMBERS = 4 };
+enum { NUMBERS = 4, PHASE = 32 };
 
 #define OWN_HEAD "mdtest by pario "
 
-struct reader {
-	struct pario_harvest *harvest;
-	uint64_t tasks, iterations;
-	bool rates; /* within the table of rates */
-};
-
-bool pario_mdtest_recognise(const struct pario_import_file *source)
+bool pario_mdtest_text_begins(const char *line)
 {
-	return (pario_holds_head(source, "mdtest-") || pario_holds_head(source, OWN_HEAD)) &&
-	       memmem(source->text, source->length, "\nSUMMARY", 8) != NULL;
+	const char *head = strstr(line, "mdtest-");
+
+	if (!head)
+		head = strstr(line, OWN_HEAD);
+	return head && strstr(head, " was launched with ");
 }
 
-static void take_operation(char **words, size_t count, char *phase, size_t capacity)
+bool pario_mdtest_started(struct pario_harvest *h, const char *line)
+{
+	const char *started = pario_after(line, "-- started at ");
+
+	if (!started)
+		return false;
+	if (*h->time || pario_time_own(started, h->time))
+		return true;
+	pario_time_label(started, "%m/%d/%Y %H:%M:%S", h->time);
+	h->zone_untold = *h->time != '\0';
+	return true;
+}
+
+/* "Directory creation  :  9012.1  8034.7  8523.4  691.2": words, then four numbers. False where they are none. */
+static bool split_row(char **words, size_t count, char phase[PHASE], double number[NUMBERS])
 {
 	size_t length = 0;
 
+	if (count <= NUMBERS)
+		return false;
+	for (size_t i = 0; i < NUMBERS; i++) {
+		number[i] = pario_number(words[count - NUMBERS + i]);
+		if (!isfinite(number[i]))
+			return false;
+	}
 	phase[0] = '\0';
-	for (size_t i = 0; i < count && length < capacity; i++) {
+	for (size_t i = 0; i < count - NUMBERS && length < PHASE; i++) {
 		if (strcmp(words[i], ":") != 0)
-			length += (size_t)snprintf(phase + length, capacity - length, "%s%s",
+			length += (size_t)snprintf(phase + length, PHASE - length, "%s%s",
 						   length ? " " : "", words[i]);
 	}
 	length = strlen(phase);
 	if (length && phase[length - 1] == ':')
 		phase[length - 1] = '\0';
-	if (*phase >= 'A' && *phase <= 'Z')
-		*phase = (char)(*phase - 'A' + 'a');
+	*phase = (char)(*phase - 'A' + 'a');
+	return true;
 }
 
-/* "Directory creation  9012.1  8034.7  8523.4  691.2": words, then four numbers. */
-static int take_row(struct reader *r, char **words, size_t count, struct pario_err *err)
+static int take_rate(struct pario_mdtest_text *r, const char *phase, const double number[NUMBERS],
+		     struct pario_err *err)
 {
 	static const char *const names[NUMBERS] = { "max", "min", "mean", "std_dev" };
-	double number[NUMBERS];
-	char phase[32];
-	struct pario_result *result;
+	struct pario_result *result = pario_harvest_result(r->harvest, phase, r->tasks, err);
 
-	if (count <= NUMBERS)
-		return 0;
-	for (size_t i = 0; i < NUMBERS; i++) {
-		number[i] = pario_number(words[count - NUMBERS + i]);
-		if (!isfinite(number[i]))
-			return 0;
-	}
-	take_operation(words, count - NUMBERS, phase, sizeof(phase));
-	/* all zero: this operation was not asked for */
-	if (!*phase || number[0] == 0)
-		return 0;
-	result = pario_harvest_result(r->harvest, phase, r->tasks, err);
 	if (!result)
 		return -1;
 	for (size_t i = 0; i < NUMBERS; i++)
@@ -72,39 +76,81 @@ static int take_row(struct reader *r, char **words, size_t count, struct pario_e
 	return 0;
 }
 
-/* "SUMMARY rate: (of 3 iterations)"; a table of times may follow the one of rates. */
-static void take_summary(struct reader *r, const char *line)
+/* The mean time of an operation whose rate was told before. */
+static void take_time(struct pario_mdtest_text *r, const char *phase, const double number[NUMBERS])
 {
-	const char *of = strstr(line, "(of ");
-	char word[32] = "";
+	for (size_t i = r->first; i < r->harvest->count; i++) {
+		struct pario_result *result = &r->harvest->results[i];
 
-	if (of)
-		snprintf(word, sizeof(word), "%.*s", (int)strcspn(of + 4, " )"), of + 4);
-	r->iterations = pario_whole(word);
-	r->rates = !strstr(line, "time");
-}
-
-/* "mdtest-4.0.0 was launched with 4 total task(s) on 1 node(s)", or "mdtest by pario 0.2.0 was ..." */
-static void take_launch(struct reader *r, char *line)
-{
-	char *words[PARIO_WORDS];
-	bool own = pario_after(line, OWN_HEAD) != NULL;
-	size_t count = pario_words(line, words);
-
-	if (own && count > 3)
-		snprintf(r->harvest->program, sizeof(r->harvest->program), "pario %s", words[3]);
-	else
-		snprintf(r->harvest->program, sizeof(r->harvest->program), "%s", words[0]);
-	for (size_t i = 1; i + 1 < count; i++) {
-		if (strcmp(words[i], "with") == 0)
-			r->tasks = pario_whole(words[i + 1]);
-		if (strcmp(words[i], "on") == 0)
-			pario_harvest_param(r->harvest, "nodes", words[i + 1]);
+		if (strcmp(result->phase, phase) == 0)
+			pario_result_metric(result, "mean_time", "s", number[2]);
 	}
 }
 
+static int take_row(struct pario_mdtest_text *r, uint64_t number, const char *line,
+		    struct pario_err *err)
+{
+	char copy[PARIO_LINE], *words[PARIO_WORDS], phase[PHASE];
+	double values[NUMBERS];
+	size_t count;
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	count = pario_words(copy, words);
+	if (!split_row(words, count, phase, values)) {
+		pario_harvest_lost(r->harvest, number, line);
+		return 0;
+	}
+	r->rows = true;
+	/* all zero: this operation was not asked for */
+	if (values[0] == 0)
+		return 0;
+	if (r->table == PARIO_MDTEST_TIMES) {
+		take_time(r, phase, values);
+		return 0;
+	}
+	return take_rate(r, phase, values, err);
+}
+
+/* "SUMMARY rate: (of 3 iterations)"; a table of times may follow the one of rates. */
+static void take_summary(struct pario_mdtest_text *r, const char *line)
+{
+	bool times = strstr(line, "SUMMARY time") != NULL;
+	char word[32];
+
+	pario_word_after(line, "(of ", word, sizeof(word));
+	r->iterations = pario_whole(word);
+	r->table = times ? PARIO_MDTEST_TIMES : PARIO_MDTEST_RATES;
+	r->rows = false;
+	if (!times) {
+		r->first = r->harvest->count;
+		r->harvest->tables++;
+	}
+}
+
+/* "mdtest-4.0.0 was launched with 4 total task(s) on 1 node(s)", or "mdtest by pario 0.2.0 was ..." */
+int pario_mdtest_text_begin(struct pario_mdtest_text *r, struct pario_harvest *h, char *line,
+			    struct pario_err *err)
+{
+	const char *own = strstr(line, OWN_HEAD);
+	char program[64], word[32];
+
+	*r = (struct pario_mdtest_text){ .harvest = h, .iterations = PARIO_UNTOLD };
+	if (own)
+		pario_word_after(line, OWN_HEAD, word, sizeof(word));
+	snprintf(program, sizeof(program), "%s%.*s", own ? "pario " : "",
+		 own ? (int)strlen(word) : (int)strcspn(strstr(line, "mdtest-"), " "),
+		 own ? word : strstr(line, "mdtest-"));
+	if (pario_harvest_run(h, "mdtest", program, err) < 0)
+		return -1;
+	pario_word_after(line, "launched with ", word, sizeof(word));
+	r->tasks = pario_whole(word);
+	pario_word_after(line, " on ", word, sizeof(word));
+	pario_harvest_param(h, "nodes", word);
+	return 0;
+}
+
 /* "2 tasks, 40 files": of the table that follows, where -f, -l and -s ask for several. */
-static void take_tasks(struct reader *r, const char *line)
+static void take_tasks(struct pario_mdtest_text *r, const char *line)
 {
 	char word[32];
 
@@ -113,71 +159,76 @@ static void take_tasks(struct reader *r, const char *line)
 		r->tasks = pario_whole(word);
 }
 
-/*
- * The options of the command line are the parameters: what follows a letter is its value. Places are left out; -d
- * becomes what compare does not count.
- */
+/* Where things lie and what seeds were drawn makes no run another one: these are not told as parameters. */
+static bool passing(const char *name)
+{
+	static const char *const names[] = { "-x", "-G", "--saveRankPerformanceDetails",
+					     "--savePerOpDataCSV" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static char *unquoted(char *word)
+{
+	size_t length = strlen(word);
+
+	if (length > 1 && strchr("'\"", *word) && word[length - 1] == *word) {
+		word[length - 1] = '\0';
+		return word + 1;
+	}
+	return word;
+}
+
+/* The options of the command line are the parameters: what follows a letter is its value. */
 static void take_command(struct pario_harvest *h, char *line)
 {
 	char *words[PARIO_WORDS];
 	size_t count = pario_words(line, words);
 
+	for (size_t i = 0; i < count; i++)
+		words[i] = unquoted(words[i]);
 	for (size_t i = 1; i < count; i++) {
-		char *word = words[i] + (*words[i] == '\'');
-		const char *value = i + 1 < count ? words[i + 1] + (*words[i + 1] == '\'') : "-";
-		char name[64];
+		char *name = words[i], *value = strchr(name, '=');
 
-		word[strcspn(word, "'")] = '\0';
-		if (*word != '-' || !word[1])
+		if (*name != '-' || !name[1])
 			continue;
-		snprintf(name, sizeof(name), "%s", word);
-		if (*value == '-') {
-			pario_harvest_param(h, name, "1");
-			continue;
-		}
-		words[i + 1] = (char *)(uintptr_t)value;
-		words[i + 1][strcspn(words[i + 1], "'")] = '\0';
-		pario_harvest_param(h, strcmp(name, "-d") == 0 ? "dir" : name, words[++i]);
+		if (value)
+			*value++ = '\0';
+		else if (i + 1 < count &&
+			 (*words[i + 1] != '-' || strchr("0123456789", words[i + 1][1])))
+			value = words[++i];
+		if (!passing(name))
+			pario_harvest_param(h, strcmp(name, "-d") == 0 ? "dir" : name,
+					    value ? value : "1");
 	}
 }
 
-static int take_line(struct reader *r, struct pario_lines *lines, struct pario_err *err)
+static bool is_row(const char *line)
 {
-	const char *started = pario_after(lines->text, "-- started at ");
-	char *words[PARIO_WORDS];
+	const char *at = line + strspn(line, " \t");
 
-	if (started) {
-		if (pario_time_own(started, r->harvest->time))
-			return 0;
-		pario_time_label(started, "%m/%d/%Y %H:%M:%S", r->harvest->time);
-		r->harvest->zone_untold = *r->harvest->time != '\0';
-	} else if (pario_after(lines->text, "mdtest-") || pario_after(lines->text, OWN_HEAD)) {
-		take_launch(r, lines->text);
-	} else if (strstr(lines->text, " tasks, ")) {
-		take_tasks(r, lines->text);
-	} else if (pario_after(lines->text, "Command line used:")) {
-		take_command(r->harvest, lines->text + strlen("Command line used:"));
-	} else if (pario_after(lines->text, "SUMMARY")) {
-		take_summary(r, lines->text);
-	} else if (r->rates) {
-		return take_row(r, words, pario_words(lines->text, words), err);
-	}
-	return 0;
+	return pario_after(at, "Directory ") || pario_after(at, "File ") ||
+	       pario_after(at, "Tree ");
 }
 
-int pario_mdtest_read(const struct pario_import_file *source, struct pario_harvest *h,
-		      struct pario_err *err)
+int pario_mdtest_text_line(struct pario_mdtest_text *r, uint64_t number, char *line,
+			   struct pario_err *err)
 {
-	struct reader r = { .harvest = h, .tasks = PARIO_UNTOLD, .iterations = PARIO_UNTOLD };
-	struct pario_lines lines;
+	const char *command = pario_after(line, "Command line used:");
 
-	h->test = "mdtest";
-	if (pario_harvest_point(h, err) < 0)
-		return -1;
-	pario_lines_begin(&lines, source);
-	while (pario_lines_next(&lines)) {
-		if (take_line(&r, &lines, err) < 0)
-			return -1;
-	}
+	if (command)
+		take_command(r->harvest, line + (command - line));
+	else if (pario_after(line, "SUMMARY"))
+		take_summary(r, line);
+	else if (r->table && is_row(line))
+		return take_row(r, number, line, err);
+	else if (pario_after(line, "-- finished") || (r->rows && !*line))
+		r->table = PARIO_MDTEST_NO_TABLE;
+	else if (!r->table && strstr(line, " tasks, "))
+		take_tasks(r, line);
 	return 0;
 }

@@ -31,7 +31,8 @@ refused()
 }
 
 @test "every kind of file becomes a valid journal that report reads" {
-	for file in "$FILES"/*; do
+	for file in "$FILES"/*.*; do
+		[[ $file != *config.ini ]] || continue
 		import "$file"
 		"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
 		[ "$(jq -r 'select(.kind == "import").file' "$OUT/journal.jsonl")" = "$file" ]
@@ -106,6 +107,108 @@ refused()
 	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
 }
 
+@test "a job's output: every run of every program, whatever stands between and before the rows" {
+	for file in job.txt job-srun.txt; do
+		import "$FILES/$file"
+		[ "$(results 'select(.test == "ior" and .phase == "write") | "\(.params.run) \(.rate_mib_s) \(.bytes) \(.ops) \(.clients)"' | tr '\n' ,)" = \
+			"1 1.87 58720256 56 4,2 2.25 58720256 56 4," ]
+		[ "$(results 'select(.phase == "remove").seconds.total' | tr '\n' ,)" = "0.000461,0.000461," ]
+		[ "$(results 'select(.test == "mdtest") | "\(.phase) \(.metrics.mean.value) \(.metrics.mean_time.value)"' | tr '\n' ,)" = \
+			"file creation 12044.31 0.332,tree creation 3120.01 null," ]
+		[ "$(results 'select(.test == "mdtest") | .params | keys | join(" ")' | sort -u)" = "-F -n dir nodes run" ]
+		# printed twice, told once; GB/s of old summaries are GiB/s; names as today
+		[ "$(results 'select(.test == "io500") | "\(.phase) \(.outcome) \(.metrics.score.value) \(.metrics.score.unit)"' | tr '\n' ,)" = \
+			"ior-easy-write pass 0.836 GiB/s,mdtest-hard-write suspect 604.503 kops/s,score suspect null null," ]
+		[ "$(results .test | sort | uniq -c | tr -s ' \n' ' ')" = " 4 ior 2 mdtest 3 io500 " ] ||
+			[ "$(results .test | sort | uniq -c | tr -s ' \n' ' ')" = " 3 io500 4 ior 2 mdtest " ]
+		jq -r 'select(.kind == "note").text' "$OUT/journal.jsonl" | grep -q '^1 row not understood: the first is line .*write     broken'
+		[ "$(jq -r 'select(.kind == "end").outcome' "$OUT/journal.jsonl")" = suspect ]
+	done
+}
+
+@test "a table of which no row can be read is an error with exit code 1" {
+	sed 's/^write .*/write     garbage    in    this    row/; /^remove/d' "$FILES/ior-3.0.txt" | grep -v '^read' >part
+	rm -rf "$OUT"
+	run -1 --separate-stderr pario import part --output "$OUT"
+	[[ $stderr == *"no row was understood"*garbage* ]]
+	[ ! -e "$OUT" ]
+	sed '/^\(write\|read\|remove\)/d' "$FILES/ior-3.0.txt" >part
+	run -1 --separate-stderr pario import part --output "$OUT"
+	[[ $stderr == *"holds no result"* ]]
+}
+
+@test "IOR of 2015, tables of single ranks, CSV" {
+	import "$FILES/ior-3.0.txt"
+	[ "$(results '"\(.phase) \(.rate_mib_s) \(.clients) \(.seconds.total)"' | tr '\n' ,)" = "write 1054.12 4 0.003795,read 3017.55 4 0.001326,remove null 4 0.000105," ]
+	[ "$(jq -r 'select(.kind == "begin") | .params.api.value + " " + .machine.host + " " + .time' "$OUT/journal.jsonl")" = \
+		"MPIIO (version=3, subversion=0) node17 2015-03-03T10:15:02Z" ]
+	import "$FILES/ior.csv"
+	[ "$(results '"\(.phase) \(.rate_mib_s) \(.clients) \(.repetition)"' | tr '\n' ,)" = "write 123.0732 2 0,read 292.8779 2 0,write 94.8699 2 1," ]
+	import "$FILES/ior-ranks.csv"
+	[ "$(results '"\(.phase) \(.clients) \(.bytes) \(.rate_mib_s) \(.between_clients.min_s) \(.between_clients.max_s) \(.detail.by_client.rows[0][0])"')" = \
+		"write 2 209715200 50 2 4 1" ]
+	import "$FILES/mdtest-ranks.csv"
+	[ "$(results '"\(.phase) \(.clients) \(.metrics.mean.value) \(.between_clients.mean_s) \(.detail.by_client.rows[0][0])"')" = "file creation 2 1000 0.9 0" ]
+}
+
+@test "fio: grouped jobs, mixed directions, syncs, status intervals beside another run, version 2" {
+	import "$FILES/fio-group.json"
+	[ "$(results '"\(.phase) \(.clients) \(.bytes)"')" = "read 3 3145728" ]
+	import "$FILES/fio-mixed-sync.json"
+	[ "$(results '"\(.phase) \(.ops) \(.latency_ns.p99)"' | tr '\n' ,)" = "mixed 512 80000,sync 64 80000," ]
+	import "$FILES/fio-status.txt"
+	[ "$(results '"\(.phase) \(.ops) \(.params.run)"' | tr '\n' ,)" = "read 300 1,write 50 2," ]
+	import "$FILES/fio-2.json"
+	[ "$(results '"\(.bytes) \(.rate_mib_s * 1024 | round) \(.latency_ns.p50) \(.ops)"')" = "7286784 275 14000000 1779" ]
+}
+
+@test "io500: summaries of 2018, marks of the whole run, the extended score" {
+	import "$FILES/io500-older-summary.txt"
+	[ "$(results '"\(.phase) \(.metrics[.headline].value) \(.clients)"' | tr '\n' ,)" = "ior-easy-write 10.044 80,find 114.08 80,score 33.85 80," ]
+	jq -es '.[0] | .label == "Small system" and .params.site.value == "Somewhere University" and .params.nodes.value == "10"' "$OUT/journal.jsonl"
+	import "$FILES/io500-invalid-result.txt"
+	[ "$(results '"\(.phase) \(.outcome) \(.clients)"' | tr '\n' ,)" = "ior-easy-write suspect 320,score suspect 320,score extended suspect 320," ]
+	results .reason | grep -q "stonewall-time < 30s"
+}
+
+@test "a directory of io500 is one run, with its outputs and ranks; a collection is many" {
+	mkdir -p site/2026.03.03
+	cp "$FILES/io500-result.txt" site/2026.03.03/result.txt
+	sed 's/2.512345/2.512345/' "$FILES/io500-result_summary.txt" >site/2026.03.03/result_summary.txt
+	cp "$FILES/io500-result_summary.txt" site/copy.txt
+	cp "$FILES/ior-3.0.txt" site/2026.03.03/ior-easy-write.txt
+	cp "$FILES/ior-ranks.csv" site/2026.03.03/ior-easy-write.csv
+	cp "$FILES/io500-config.ini" site/2026.03.03/config.ini
+	import site
+	[[ $output == *"1 run from 5 files below site; 1 holds no results that are known, 0 could not be read"* ]]
+	[ "$(results 'select(.test == "io500") | .phase' | sort | uniq -d)" = "" ]
+	[ "$(results 'select(.phase == "ior-easy-write").clients')" = 40 ]
+	[ "$(results 'select(.test == "ior" and .phase == "write") | "\(.point) \(.between_clients.max_s) \(.detail.by_client.clients)"')" = "file=ior-easy-write 4 2" ]
+	[ "$(jq -r 'select(.kind == "begin") | .test + " " + .label' "$OUT/journal.jsonl")" = "io500 site/2026.03.03" ]
+	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
+	mkdir many
+	cp "$FILES/io500-result_summary.txt" many/a.txt
+	sed 's/12.717700/13.7/' many/a.txt >many/b.txt
+	pario import many
+	[ "$(find pario-results -name journal.jsonl | wc -l)" = 2 ]
+	[ "$(jq -rs 'map(select(.kind == "begin").label) | join(" ")' pario-results/*/journal.jsonl)" = "many/a.txt many/b.txt" ] ||
+		[ "$(jq -rs 'map(select(.kind == "begin").label) | join(" ")' pario-results/*/journal.jsonl)" = "many/b.txt many/a.txt" ]
+}
+
+@test "compressed files, standard input, and what the user says of the system" {
+	gzip -c "$FILES/ior.txt" >ior.txt.gz
+	import ior.txt.gz
+	[ "$(results .phase | wc -l)" = 5 ]
+	head -c 200 ior.txt.gz >cut.gz
+	rm -rf "$OUT"
+	run -3 --separate-stderr pario import cut.gz --output "$OUT"
+	[[ $stderr == *"cannot be read to its end"* ]]
+	pario import - --output stdin --system "Big one" --site here --time 2026-03-01 <"$FILES/mdtest.txt"
+	jq -es '.[0] | .label == "Big one" and .params.system.value == "Big one" and .params.site.value == "here" and .time == "2026-03-01T00:00:00Z"' stdin/journal.jsonl
+	run -2 --separate-stderr pario import "$FILES/ior.txt" --time yesterday --output never
+	[[ $stderr == *"--time yesterday is no time"* ]]
+}
+
 @test "Darshan: sums per module, calls of DXT with their times" {
 	import "$FILES/darshan-parser.txt"
 	[ "$(results 'select(.point == "module=POSIX" and .phase == "write") | "\(.bytes) \(.ops) \(.metrics.time_in_calls.value) \(.seconds.total)"')" = "419430400 400 12.5 28" ]
@@ -135,7 +238,17 @@ refused()
 	refused part "is empty"
 	echo hello >part
 	refused part "none of the files"
-	refused "$FILES" "is a directory"
+	refused "$FILES/io500-config.ini" "configuration of io500"
+	echo "fio-3.33" >part
+	refused part "--output-format=json"
+	printf '#!/bin/sh\nior\n' >part
+	refused part "looks like a script"
+	printf 'access    bw(MiB/s)  block(KiB)\nIOR-3.2.0: MPI Coordinated Test of Parallel I/O\n' >part
+	refused part "holds no result"
+	mkdir empty
+	refused empty "no file below"
+	mkfifo fifo
+	refused fifo "not a regular file"
 	run -3 --separate-stderr pario import missing
 	[[ $stderr == *ENOENT* ]]
 	run -2 --separate-stderr pario import

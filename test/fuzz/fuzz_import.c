@@ -21,10 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pario_import_file file;
 	struct pario_harvest harvest;
 	struct pario_err err = { 0 };
-	char path[64];
-	int fd = file_of(data, size, path);
 
-	require(pario_import_file_load(&file, path, &err) == 0);
+	require(pario_import_file_memory(&file, "input", data, size, &err) == 0);
 	if (pario_import_read(&file, &harvest, &err) == 0) {
 		check(&harvest);
 		pario_harvest_release(&harvest);
@@ -32,6 +30,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(err.text[0] != '\0');
 	}
 	pario_import_file_release(&file);
-	close(fd);
 	return 0;
 }

@@ -1,0 +1,359 @@
+/*
+ * csv: tables with a line of column names: IOR's (summaryFormat=CSV), and the tables of single ranks that IOR
+ * (saveRankPerformanceDetailsCSV) and mdtest (--saveRankPerformanceDetails) leave.
+ *
+ * A table of ranks becomes one result per access or operation: the spread of the ranks' times, and each rank's own
+ * rate with the slowest ones by number. mdtest writes a row for all ranks, whose rate is its own; IOR does not, and
+ * the rate is what all ranks moved over the longest time.
+ */
+#include "import/csv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "import/formats.h"
+#include "import/ior.h"
+#include "import/lines.h"
+
+size_t pario_csv_cells(char *line, char *cells[PARIO_CSV_COLUMNS])
+{
+	size_t count = 0;
+
+	while (count < PARIO_CSV_COLUMNS) {
+		char *comma = strchr(line, ',');
+
+		if (comma)
+			*comma = '\0';
+		cells[count] = line + strspn(line, " \t");
+		count++;
+		if (!comma)
+			break;
+		line = comma + 1;
+	}
+	return count;
+}
+
+/* ---- IOR's results ---- */
+
+#define IOR_HEAD "access,bw(MiB/s),"
+
+bool pario_ior_csv_sign(const char *line, uint64_t number)
+{
+	return number == 1 && pario_after(line, IOR_HEAD);
+}
+
+static double cell(char **names, size_t columns, char **cells, size_t count, const char *name)
+{
+	for (size_t i = 0; i < columns && i < count; i++) {
+		if (strcmp(names[i], name) == 0)
+			return pario_number(cells[i]);
+	}
+	return (double)NAN;
+}
+
+static uint64_t whole(double value)
+{
+	return value >= 0 && value < 0x1p63 && value == floor(value) ? (uint64_t)value
+								     : PARIO_UNTOLD;
+}
+
+static int take_ior_row(struct pario_harvest *h, uint64_t number, char **names, size_t columns,
+			char *line, struct pario_err *err)
+{
+	char *cells[PARIO_CSV_COLUMNS], copy[PARIO_LINE];
+	size_t count;
+	struct pario_ior_row row;
+	struct pario_ior_sizes sizes = { .segments = PARIO_UNTOLD };
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	count = pario_csv_cells(copy, cells);
+	row = (struct pario_ior_row){
+		.bw_mib = cell(names, columns, cells, count, "bw(MiB/s)"),
+		.iops = cell(names, columns, cells, count, "IOPS"),
+		.latency_s = cell(names, columns, cells, count, "Latency"),
+		.open_s = cell(names, columns, cells, count, "open(s)"),
+		.transfer_s = cell(names, columns, cells, count, "wr/rd(s)"),
+		.close_s = cell(names, columns, cells, count, "close(s)"),
+		.total_s = cell(names, columns, cells, count, "total(s)"),
+		.moved = PARIO_UNTOLD,
+	};
+	if (count != columns || (!isfinite(row.bw_mib) && !isfinite(row.total_s))) {
+		pario_harvest_lost(h, number, line);
+		return 0;
+	}
+	snprintf(row.access, sizeof(row.access), "%s", cells[0]);
+	sizes.tasks = whole(cell(names, columns, cells, count, "numTasks"));
+	return pario_ior_take(h, &row, &sizes, err);
+}
+
+/* The sizes stand in every row; they are the run's. */
+static void take_ior_sizes(struct pario_harvest *h, char **names, size_t columns, const char *line)
+{
+	static const char *const told[] = { "block(KiB)", "xfer(KiB)" };
+	char *cells[PARIO_CSV_COLUMNS], copy[PARIO_LINE];
+	size_t count;
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	count = pario_csv_cells(copy, cells);
+	for (size_t i = 0; i < count && i < columns; i++) {
+		for (size_t k = 0; k < 2; k++) {
+			if (strcmp(names[i], told[k]) == 0)
+				pario_harvest_param(h, told[k], cells[i]);
+		}
+	}
+}
+
+int pario_ior_csv_read(struct pario_import_file *source, struct pario_harvest *h,
+		       struct pario_err *err)
+{
+	struct pario_lines lines;
+	char head[PARIO_LINE] = "", *names[PARIO_CSV_COLUMNS];
+	size_t columns = 0;
+	int status = pario_harvest_run(h, "ior", "IOR", err);
+
+	pario_lines_begin(&lines, source);
+	while (status == 0 && pario_lines_next(&lines)) {
+		if (pario_after(lines.text, IOR_HEAD)) {
+			snprintf(head, sizeof(head), "%s", lines.text);
+			columns = pario_csv_cells(head, names);
+			if (h->tables++)
+				status = pario_harvest_run(h, "ior", "", err);
+		} else if (*lines.text) {
+			take_ior_sizes(h, names, columns, lines.text);
+			status = take_ior_row(h, lines.number, names, columns, lines.text, err);
+		}
+	}
+	return status;
+}
+
+/* ---- ranks ---- */
+
+void pario_rank_sums_add(struct pario_rank_sums *ranks, const struct pario_detail_client *client,
+			 bool bytes)
+{
+	struct pario_detail_part one = { 0 };
+	double d = client->seconds - ranks->mean;
+
+	if (!(client->seconds > 0) || !isfinite(client->seconds))
+		return;
+	ranks->count++;
+	ranks->mean += d / (double)ranks->count;
+	ranks->squares += d * (client->seconds - ranks->mean);
+	ranks->min = ranks->count == 1 ? client->seconds : fmin(ranks->min, client->seconds);
+	ranks->max = fmax(ranks->max, client->seconds);
+	ranks->bytes += client->bytes;
+	ranks->ops += client->ops;
+	pario_detail_part_of(&one, client, bytes);
+	pario_detail_part_add(&ranks->part, &one);
+}
+
+void pario_rank_sums_fill(const struct pario_rank_sums *ranks, bool bytes,
+			  struct pario_result *result)
+{
+	struct pario_detail *detail = calloc(1, sizeof(*detail));
+
+	result->clients = result->clients ? result->clients : ranks->count;
+	result->between_clients = (struct pario_spread){
+		.min_s = ranks->min,
+		.mean_s = ranks->mean,
+		.max_s = ranks->max,
+		.variance = ranks->count > 1 ? ranks->squares / (double)(ranks->count - 1) : 0,
+	};
+	if (!detail)
+		return;
+	detail->bytes = bytes;
+	pario_detail_take(detail, &ranks->part);
+	free((void *)(uintptr_t)result->detail);
+	result->detail = detail;
+}
+
+#define IOR_RANKS "access,rank,runtime-with-openclose,"
+
+bool pario_ior_ranks_sign(const char *line, uint64_t number)
+{
+	return number == 1 && pario_after(line, IOR_RANKS);
+}
+
+/* "write,0,3.17e+02,3.00e+02,5.07e+08,5.36e+08": rates are bytes per second of the rank's own time */
+static bool take_ior_rank(struct pario_rank_sums *ranks, char access[32], char *line)
+{
+	char *cells[PARIO_CSV_COLUMNS];
+	struct pario_detail_client c = { .ops = NAN }; /* not told */
+
+	if (pario_csv_cells(line, cells) < 6 || pario_whole(cells[1]) == PARIO_UNTOLD)
+		return false;
+	c.client = pario_whole(cells[1]);
+	c.seconds = pario_number(cells[2]);
+	c.rate = pario_number(cells[4]) / PARIO_MIB;
+	c.bytes = round(pario_number(cells[4]) * c.seconds);
+	snprintf(access, 32, "%s", cells[0]);
+	if (!isfinite(c.bytes))
+		return false;
+	pario_rank_sums_add(ranks, &c, true);
+	return true;
+}
+
+static int finish_ior(struct pario_harvest *h, struct pario_rank_sums *ranks, const char *access,
+		      struct pario_err *err)
+{
+	struct pario_result *r;
+
+	if (ranks->count == 0)
+		return 0;
+	r = pario_harvest_result(h, access, ranks->count, err);
+	if (!r)
+		return -1;
+	r->bytes = (uint64_t)(ranks->bytes + 0.5);
+	r->seconds.total = ranks->max;
+	r->rate_mib_s = ranks->bytes / ranks->max / PARIO_MIB;
+	pario_rank_sums_fill(ranks, true, r);
+	memset(ranks, 0, sizeof(*ranks));
+	return 0;
+}
+
+int pario_ior_ranks_read(struct pario_import_file *source, struct pario_harvest *h,
+			 struct pario_err *err)
+{
+	struct pario_rank_sums *ranks = calloc(1, sizeof(*ranks));
+	char access[32] = "", before[32] = "";
+	struct pario_lines lines;
+	int status = ranks ? pario_harvest_run(h, "ior", "IOR", err)
+			   : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+
+	h->tables++;
+	pario_lines_begin(&lines, source);
+	while (status == 0 && pario_lines_next(&lines)) {
+		char copy[PARIO_LINE];
+
+		if (!*lines.text || pario_after(lines.text, IOR_RANKS))
+			continue;
+		snprintf(before, sizeof(before), "%s", access);
+		snprintf(copy, sizeof(copy), "%s", lines.text);
+		if (*access && strncmp(copy, access, strcspn(copy, ",")) != 0)
+			status = finish_ior(h, ranks, before, err);
+		if (status == 0 && !take_ior_rank(ranks, access, copy))
+			pario_harvest_lost(h, lines.number, lines.text);
+	}
+	if (status == 0)
+		status = finish_ior(h, ranks, access, err);
+	free(ranks);
+	return status;
+}
+
+#define MDTEST_RANKS "rank,items,rate-"
+
+bool pario_mdtest_ranks_sign(const char *line, uint64_t number)
+{
+	return number == 1 && pario_after(line, MDTEST_RANKS);
+}
+
+/* An operation of the table: a column of rates and one of times. */
+struct operation {
+	char name[32];
+	double rate, seconds, items; /* of all ranks */
+	struct pario_rank_sums ranks;
+};
+
+enum { OPERATIONS = 32 };
+
+struct mdtest_ranks {
+	struct operation op[OPERATIONS];
+	size_t operations;
+};
+
+static void name_operations(struct mdtest_ranks *t, char *line)
+{
+	char *cells[PARIO_CSV_COLUMNS];
+	size_t count = pario_csv_cells(line, cells);
+
+	for (size_t i = 2; i + 1 < count && t->operations < OPERATIONS; i += 2) {
+		struct operation *op = &t->op[t->operations++];
+		const char *name = pario_after(cells[i], "rate-");
+
+		snprintf(op->name, sizeof(op->name), "%s", name ? name : cells[i]);
+		if (*op->name >= 'A' && *op->name <= 'Z')
+			*op->name = (char)(*op->name - 'A' + 'a');
+		op->rate = op->seconds = NAN;
+	}
+}
+
+static bool take_mdtest_rank(struct mdtest_ranks *t, char *line)
+{
+	char *cells[PARIO_CSV_COLUMNS];
+	size_t count = pario_csv_cells(line, cells);
+	bool all = count > 1 && strcmp(cells[0], "all") == 0;
+
+	if (count < 4 || (!all && pario_whole(cells[0]) == PARIO_UNTOLD))
+		return false;
+	for (size_t i = 0; i < t->operations && 2 * i + 3 < count; i++) {
+		struct operation *op = &t->op[i];
+		struct pario_detail_client c = { .rate = pario_number(cells[2 * i + 2]),
+						 .seconds = pario_number(cells[2 * i + 3]) };
+
+		if (!isfinite(c.rate) || !isfinite(c.seconds))
+			continue;
+		if (all) {
+			op->rate = c.rate;
+			op->seconds = c.seconds;
+			op->items = pario_number(cells[1]);
+			continue;
+		}
+		c.client = pario_whole(cells[0]);
+		c.ops = round(c.rate * c.seconds); /* a count, told to ten digits */
+		pario_rank_sums_add(&op->ranks, &c, false);
+	}
+	return true;
+}
+
+static int finish_mdtest(struct pario_harvest *h, const struct mdtest_ranks *t,
+			 struct pario_err *err)
+{
+	for (size_t i = 0; i < t->operations; i++) {
+		const struct operation *op = &t->op[i];
+		struct pario_result *r;
+
+		if (op->ranks.count == 0 && !(op->rate > 0))
+			continue;
+		r = pario_harvest_result(h, op->name, op->ranks.count, err);
+		if (!r)
+			return -1;
+		r->seconds.total = op->seconds;
+		if (isfinite(op->rate))
+			pario_result_metric(r, "mean", "ops/s", op->rate);
+		if (isfinite(op->items))
+			pario_result_metric(r, "items", "items", op->items);
+		if (isfinite(op->rate))
+			pario_result_headline(r, "mean", 1);
+		if (op->ranks.count)
+			pario_rank_sums_fill(&op->ranks, false, r);
+	}
+	return 0;
+}
+
+int pario_mdtest_ranks_read(struct pario_import_file *source, struct pario_harvest *h,
+			    struct pario_err *err)
+{
+	struct mdtest_ranks *t = calloc(1, sizeof(*t));
+	struct pario_lines lines;
+	int status = t ? pario_harvest_run(h, "mdtest", "mdtest", err)
+		       : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+
+	h->tables++;
+	pario_lines_begin(&lines, source);
+	while (status == 0 && pario_lines_next(&lines)) {
+		char copy[PARIO_LINE];
+
+		snprintf(copy, sizeof(copy), "%s", lines.text);
+		if (lines.number == 1)
+			name_operations(t, copy);
+		else if (*copy && !take_mdtest_rank(t, copy))
+			pario_harvest_lost(h, lines.number, lines.text);
+	}
+	if (status == 0)
+		status = finish_mdtest(h, t, err);
+	free(t);
+	return status;
+}

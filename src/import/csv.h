@@ -1,0 +1,30 @@
+/*
+ * csv: cells of a line, and what tables of single ranks say of a result.
+ */
+#ifndef PARIO_IMPORT_CSV_H
+#define PARIO_IMPORT_CSV_H
+
+#include "import/import.h"
+
+enum { PARIO_CSV_COLUMNS = 128 };
+
+/* Splits at commas, in place; the programs whose tables are read quote nothing. */
+size_t pario_csv_cells(char *line, char *cells[PARIO_CSV_COLUMNS]);
+
+/* What ranks did in one phase. */
+struct pario_rank_sums {
+	uint64_t count;
+	double min, max, mean,
+		squares; /* of their times; squares are those of the distances from the mean, summed */
+	double bytes, ops;
+	struct pario_detail_part part;
+};
+
+void pario_rank_sums_add(struct pario_rank_sums *ranks, const struct pario_detail_client *client,
+			 bool bytes);
+
+/* The spread between the ranks, and the slowest of them by number. */
+void pario_rank_sums_fill(const struct pario_rank_sums *ranks, bool bytes,
+			  struct pario_result *result);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * text: the readers of what programs print. Each is shown the lines from its own first one to that of the next
+ * program's, and passes over what it does not know: launchers, libraries and file systems print into the same file.
+ */
+#ifndef PARIO_IMPORT_TEXT_H
+#define PARIO_IMPORT_TEXT_H
+
+#include "import/ior.h"
+#include "import/lines.h"
+
+enum { PARIO_COLUMN = 32 };
+
+struct pario_ior_text {
+	struct pario_harvest *harvest;
+	struct pario_ior_sizes sizes;
+	char column[PARIO_WORDS][PARIO_COLUMN];
+	size_t columns; /* 0: no table yet */
+	bool test;	/* the run's point has parameters or results */
+	bool own;	/* pario printed it */
+	bool inside;	/* its list of options */
+	uint64_t moved; /* bytes that IOR says it moved in the phase under way */
+};
+
+bool pario_ior_text_begins(const char *line);
+int pario_ior_text_begin(struct pario_ior_text *r, struct pario_harvest *harvest, const char *line,
+			 struct pario_err *err);
+int pario_ior_text_line(struct pario_ior_text *r, uint64_t number, char *line,
+			struct pario_err *err);
+
+struct pario_mdtest_text {
+	struct pario_harvest *harvest;
+	uint64_t tasks, iterations;
+	enum { PARIO_MDTEST_NO_TABLE, PARIO_MDTEST_RATES, PARIO_MDTEST_TIMES } table;
+	size_t first; /* result of the table of rates, which the one of times adds to */
+	bool rows;    /* it has begun */
+};
+
+bool pario_mdtest_text_begins(const char *line);
+int pario_mdtest_text_begin(struct pario_mdtest_text *r, struct pario_harvest *harvest, char *line,
+			    struct pario_err *err);
+int pario_mdtest_text_line(struct pario_mdtest_text *r, uint64_t number, char *line,
+			   struct pario_err *err);
+
+/* When mdtest says so, before its first line. */
+bool pario_mdtest_started(struct pario_harvest *harvest, const char *line);
+
+struct pario_io500_text {
+	struct pario_harvest *harvest;
+	bool open; /* a run has begun */
+	size_t first;
+	uint64_t procs;
+	char version[64];
+};
+
+/* Lines of io500's summary say themselves what they are, wherever they stand. */
+bool pario_io500_text_known(const char *line);
+int pario_io500_text_line(struct pario_io500_text *r, uint64_t number, char *line,
+			  struct pario_err *err);
+
+#endif
