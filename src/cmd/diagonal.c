@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input.h"
 #include "cmd/cmd.h"
 #include "console/console.h"
 #include "tests/nht1/model/diagonal.h"
@@ -108,6 +109,17 @@ static int print(int fd, const char *name, const struct params *p, struct pario_
 	return status;
 }
 
+/* Standard input may be a pipe. */
+static int open_solution(const char *name, struct pario_err *err)
+{
+	int fd;
+
+	if (strcmp(name, "/dev/stdin") != 0)
+		return pario_input_open(name, "The solution file", err);
+	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? pario_err_sys(err, errno, NULL, "Standard input cannot be read") : fd;
+}
+
 int pario_cmd_diagonal(int argc, char **argv)
 {
 	const char *name = NULL;
@@ -118,21 +130,12 @@ int pario_cmd_diagonal(int argc, char **argv)
 
 	if (prepare(&p, argc, argv, &name, &err) < 0)
 		return pario_console_say(&err);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		pario_err_sys(&err, errno, NULL, "%s cannot be opened", name);
-		status = -1;
-	} else if (S_ISDIR(st.st_mode)) {
-		status = pario_err_set(&err, PARIO_SYSTEM,
-				       "%s is a directory; name the solution file in it.", name);
-	} else {
-		status = 0;
-		if (S_ISREG(st.st_mode))
-			status = pario_diagonal_size(p.grid, p.vectors, (uint64_t)st.st_size, name,
-						     &err);
-		if (status == 0)
-			status = print(fd, name, &p, &err);
-	}
+	fd = open_solution(name, &err);
+	status = fd;
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		status = pario_diagonal_size(p.grid, p.vectors, (uint64_t)st.st_size, name, &err);
+	if (status >= 0)
+		status = print(fd, name, &p, &err);
 	if (fd >= 0)
 		close(fd);
 	if (status < 0)

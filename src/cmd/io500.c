@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/input.h"
 #include "base/output.h"
 #include "cmd/cmd.h"
 #include "comm/launch.h"
@@ -26,7 +27,7 @@
 #define DEFAULT_DIR "datafiles"
 #define TIMESTAMP   "timestampfile"
 
-enum { INI_MAX = 1 << 20 };
+enum { INI_MIB = 1 };
 
 /* After the stonewall, slow clients may go on for so many times it to reach the fastest one's amount. */
 #define WEAR_OUT 1000
@@ -65,23 +66,6 @@ struct io500 {
 	char *text; /* of the file; NULL = none */
 	size_t length;
 };
-
-static int read_file(struct io500 *io, const char *path, struct pario_err *err)
-{
-	FILE *file = fopen(path, "re");
-	int status = 0;
-
-	if (!file)
-		return pario_err_sys(err, errno, NULL, "%s cannot be opened", path);
-	io->text = malloc(INI_MAX);
-	io->length = io->text ? fread(io->text, 1, INI_MAX, file) : 0;
-	if (!io->text || ferror(file))
-		status = pario_err_sys(err, errno, "", "%s cannot be read", path);
-	else if (io->length == INI_MAX)
-		status = pario_err_set(err, PARIO_USAGE, "%s is larger than 1 MiB.", path);
-	fclose(file);
-	return status;
-}
 
 static double stonewall_of(const struct pario_plan *plan)
 {
@@ -133,8 +117,10 @@ static int take_word(struct io500 *io, const char *word, struct pario_err *err)
 
 	if (word && stat(word, &st) == 0 && S_ISDIR(st.st_mode))
 		return pario_config_set(c, "dir", word, PARIO_ORIGIN_COMMAND, err);
-	if (word)
-		return read_file(io, word, err);
+	if (word) {
+		io->text = pario_input_text(word, "the file", INI_MIB, &io->length, err);
+		return io->text ? 0 : -1;
+	}
 	if (pario_config_find(c, "dir")->origin != PARIO_ORIGIN_DEFAULT)
 		return 0;
 	return pario_err_set(

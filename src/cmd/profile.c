@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input.h"
 #include "base/output.h"
 #include "cmd/cmd.h"
 #include "console/console.h"
@@ -161,7 +162,7 @@ static int write_context(const char *trace, const struct params *p, struct pario
 bool pario_profile_is_trace(const char *path)
 {
 	char magic[sizeof(PARIO_PACK_MAGIC) - 1] = "";
-	FILE *file = fopen(path, "re");
+	FILE *file = pario_input_stream(path, "", NULL);
 	bool is = file && fread(magic, sizeof(magic), 1, file) == 1 &&
 		  memcmp(magic, PARIO_PACK_MAGIC, sizeof(magic)) == 0;
 

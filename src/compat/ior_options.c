@@ -9,7 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { FILE_MAX = 1 << 20 };
+#include "base/input.h"
+
+enum { FILE_MIB = 1 };
 
 static bool writes(const struct pario_peer_job *job, const struct pario_peer_run *run)
 {
@@ -224,9 +226,9 @@ static int hint_file(struct pario_peer_job *job, struct pario_peer_run *run, str
 
 	if (!path || !*path)
 		return 0;
-	file = fopen(path, "re");
+	file = pario_input_stream(path, "the hints file", err);
 	if (!file)
-		return pario_err_sys(err, errno, NULL, "the hints file %s cannot be opened", path);
+		return -1;
 	while (status == 0 && fgets(line, sizeof(line), file)) {
 		char *text = line + strspn(line, " \t");
 
@@ -400,28 +402,15 @@ const struct pario_peer pario_ior = { "ior", "transfer", options };
 
 static int read_script(struct pario_peer_job *job, const char *path, struct pario_err *err)
 {
-	FILE *file = fopen(path, "re");
-	char *text;
 	size_t length;
+	char *text = pario_input_text(path, "the script", FILE_MIB, &length, err);
 	int status;
 
-	if (!file)
-		return pario_err_sys(err, errno, NULL, "the script %s cannot be opened", path);
-	text = malloc(FILE_MAX);
-	length = text ? fread(text, 1, FILE_MAX, file) : 0;
-	if (!text || ferror(file))
-		status = pario_err_sys(err, errno, "", "the script %s cannot be read", path);
-	else if (length == FILE_MAX)
-		status = pario_err_set(err, PARIO_USAGE, "the script %s is larger than 1 MiB.",
-				       path);
-	else {
-		text[length] = '\0';
-		status = strlen(text) < length
-				 ? pario_err_set(err, PARIO_USAGE,
-						 "the script %s contains a NUL byte.", path)
-				 : pario_ior_script(job, path, text, err);
-	}
-	fclose(file);
+	if (!text)
+		return -1;
+	status = strlen(text) < length ? pario_err_set(err, PARIO_USAGE,
+						       "the script %s contains a NUL byte.", path)
+				       : pario_ior_script(job, path, text, err);
 	free(text);
 	return status;
 }

@@ -12,7 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/input.h"
 
 #ifdef PARIO_HAVE_SQLITE
 
@@ -109,14 +112,35 @@ static int64_t pragma(struct pario_index *x, const char *text)
 /* Bytes 68 to 71 of the head, most significant first, are the application id. */
 enum ownership { NEW, OURS, FOREIGN };
 
+/* SQLite opens these too when they are there, and would wait for a pipe. */
+static bool may_open_beside(const char *path)
+{
+	static const char *const endings[] = { "-journal", "-wal", "-shm" };
+	char beside[4096 + 16];
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		snprintf(beside, sizeof(beside), "%s%s", path, endings[i]);
+		if (lstat(beside, &st) == 0 && !S_ISREG(st.st_mode))
+			return false;
+	}
+	return true;
+}
+
 static enum ownership whose(const char *path)
 {
 	unsigned char head[100] = { 0 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	struct stat st;
 	ssize_t length;
+	int fd;
 
-	if (fd < 0)
+	if (!may_open_beside(path))
+		return FOREIGN;
+	if (lstat(path, &st) < 0)
 		return errno == ENOENT ? NEW : FOREIGN;
+	fd = S_ISREG(st.st_mode) ? pario_input_open(path, "The index", NULL) : -1;
+	if (fd < 0)
+		return FOREIGN;
 	length = read(fd, head, sizeof(head));
 	close(fd);
 	if (length == 0)

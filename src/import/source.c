@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <xxhash.h>
+
+#include "base/input.h"
 
 #ifdef PARIO_HAVE_ZLIB
 #include <zlib.h>
@@ -175,27 +176,11 @@ static int put_aside(struct pario_err *err)
 	return fd;
 }
 
-static int open_regular(const char *path, struct pario_err *err)
-{
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-	if (fd < 0) {
-		pario_err_sys(err, errno, NULL, "%s cannot be opened", path);
-		return -1;
-	}
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	pario_err_set(err, PARIO_USAGE, "%s is not a regular file, so it is not imported.", path);
-	return -1;
-}
-
 int pario_import_file_open(struct pario_import_file *source, const char *path,
 			   struct pario_err *err)
 {
 	bool standard = strcmp(path, "-") == 0;
-	int fd = standard ? put_aside(err) : open_regular(path, err);
+	int fd = standard ? put_aside(err) : pario_input_open(path, "The file", err);
 
 	*source = (struct pario_import_file){ .path = standard ? "standard input" : path };
 	if (fd < 0)

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input.h"
+
 static const char file_name[] = "journal.jsonl";
 
 enum {
@@ -286,9 +288,7 @@ static int choose_path(char *path, size_t capacity, const char *given, struct pa
 {
 	struct stat status;
 
-	if (stat(given, &status) < 0)
-		return sys_error(err, "open the journal", given);
-	if (S_ISDIR(status.st_mode))
+	if (stat(given, &status) == 0 && S_ISDIR(status.st_mode))
 		return path_of(path, capacity, given, err);
 	if (strlen(given) >= capacity) {
 		errno = ENAMETOOLONG;
@@ -303,10 +303,8 @@ int pario_journal_open(struct pario_journal_reader *reader, const char *path, st
 	*reader = (struct pario_journal_reader){ 0 };
 	if (choose_path(reader->path, sizeof(reader->path), path, err) < 0)
 		return -1;
-	reader->file = fopen(reader->path, "re");
-	if (!reader->file)
-		return sys_error(err, "open the journal", reader->path);
-	return 0;
+	reader->file = pario_input_stream(reader->path, "The journal", err);
+	return reader->file ? 0 : -1;
 }
 
 void pario_journal_done(struct pario_journal_reader *reader)

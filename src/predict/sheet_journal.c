@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/input.h"
 #include "journal/history.h"
 #include "predict/sheet.h"
 
@@ -315,7 +316,7 @@ bool pario_sheet_is_journal(const char *path)
 		snprintf(journal, sizeof(journal), "%.4096s/journal.jsonl", path);
 		return stat(journal, &st) == 0;
 	}
-	file = S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+	file = pario_input_stream(path, "", NULL);
 	if (file && fread(first, sizeof(mark) - 1, 1, file) != 1)
 		*first = '\0';
 	if (file)

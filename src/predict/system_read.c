@@ -1,14 +1,11 @@
 /*
  * system_read: a SYSTEM from its file. The file is foreign: every number is checked before it is used.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/input.h"
 #include "predict/system.h"
 
 enum { LARGEST_FILE = 64 << 20, LARGEST_CLIENTS = 1 << 24 };
@@ -320,27 +317,23 @@ static int read_all(struct reading *r, struct pario_system *s, const json_t *roo
 /* Only regular files of a size that a SYSTEM can have. */
 static json_t *parsed(const char *path, struct pario_err *err)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
+	FILE *file = pario_input_stream(path, "The SYSTEM file", err);
 	json_error_t where;
 	json_t *root;
 
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		pario_err_sys(err, errno, NULL, "%s cannot be read", path);
-		if (fd >= 0)
-			close(fd);
+	if (!file)
+		return NULL;
+	if (fseeko(file, 0, SEEK_END) < 0 || ftello(file) > LARGEST_FILE) {
+		fclose(file);
+		pario_err_set(err, PARIO_USAGE,
+			      "%s is no SYSTEM file: it is too large. `pario characterize DIR -o "
+			      "FILE` makes one.",
+			      path);
 		return NULL;
 	}
-	if (!S_ISREG(st.st_mode) || st.st_size > LARGEST_FILE) {
-		close(fd);
-		pario_err_set(
-			err, PARIO_USAGE,
-			"%s is no SYSTEM file: it is %s. `pario characterize DIR -o FILE` makes one.",
-			path, S_ISREG(st.st_mode) ? "too large" : "no regular file");
-		return NULL;
-	}
-	root = json_loadfd(fd, JSON_REJECT_DUPLICATES, &where);
-	close(fd);
+	rewind(file);
+	root = json_loadf(file, JSON_REJECT_DUPLICATES, &where);
+	fclose(file);
 	if (!root)
 		pario_err_set(err, PARIO_USAGE,
 			      "%s is no SYSTEM file: line %d is not JSON (%s). "

@@ -6,9 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <xxhash.h>
+
+#include "base/input.h"
 
 static int refuse(struct pario_unpack *u, struct pario_err *err, const char *why)
 {
@@ -41,23 +42,24 @@ static int check_head(struct pario_unpack *u, struct pario_err *err)
 
 int pario_unpack_open(struct pario_unpack *u, const char *path, struct pario_err *err)
 {
-	struct stat st;
+	off_t end;
 
 	memset(u, 0, sizeof(*u));
 	snprintf(u->path, sizeof(u->path), "%s", path);
-	u->file = fopen(path, "re");
-	if (!u->file || fstat(fileno(u->file), &st) < 0) {
+	u->file = pario_input_stream(path, "The trace", err);
+	if (!u->file)
+		return -1;
+	if (fseeko(u->file, 0, SEEK_END) < 0 || (end = ftello(u->file)) < 0 ||
+	    fseeko(u->file, 0, SEEK_SET) < 0) {
 		pario_err_sys(err, errno, NULL, "The trace %s cannot be read", path);
 		pario_unpack_close(u);
 		return -1;
 	}
-	if (!S_ISREG(st.st_mode))
-		return refuse(u, err, "is not a file, so it is no trace.");
-	u->bytes = (uint64_t)st.st_size;
-	u->packed = malloc(PARIO_PACK_PLAIN_MAX);
-	u->plain = malloc(PARIO_PACK_PLAIN_MAX);
-	u->calls = malloc(PARIO_PACK_CALLS * sizeof(*u->calls));
-	if (!u->packed || !u->plain || !u->calls)
+	u->bytes = (uint64_t)end;
+	u->packed_capacity = u->bytes < PARIO_PACK_PLAIN_MAX ? (size_t)u->bytes + 1
+							     : (size_t)PARIO_PACK_PLAIN_MAX;
+	u->packed = malloc(u->packed_capacity);
+	if (!u->packed)
 		return refuse(u, err, "cannot be read: there is no memory.");
 	return check_head(u, err);
 }
@@ -72,6 +74,8 @@ void pario_unpack_close(struct pario_unpack *u)
 	u->file = NULL;
 	u->packed = u->plain = NULL;
 	u->calls = NULL;
+	u->packed_capacity = u->plain_capacity = 0;
+	u->calls_capacity = 0;
 }
 
 void pario_unpack_rewind(struct pario_unpack *u)
@@ -111,7 +115,8 @@ static int read_block(struct pario_unpack *u, bool skip_calls)
 		return -1;
 	if (!sensible(b))
 		return 0;
-	if (b->packed > u->bytes - u->at - sizeof(*b))
+	/* it may have grown since its length was taken */
+	if (u->at + sizeof(*b) > u->bytes || b->packed > u->bytes - u->at - sizeof(*b))
 		return -1;
 	if (skip_calls && b->kind == PARIO_PACK_CALLS_OF)
 		return leads_on(u);
@@ -128,10 +133,31 @@ static int read_block(struct pario_unpack *u, bool skip_calls)
 	return sum == b->sum;
 }
 
+/* Room as large as the blocks that come: small traces are read in little memory. */
+static bool make_room(struct pario_unpack *u)
+{
+	const struct pario_pack_block *b = &u->block;
+	size_t calls = b->kind == PARIO_PACK_CALLS_OF ? b->count : 0;
+
+	if (b->plain >= u->plain_capacity) {
+		free(u->plain);
+		u->plain = malloc((size_t)b->plain + 1);
+		u->plain_capacity = u->plain ? (size_t)b->plain + 1 : 0;
+	}
+	if (calls >= u->calls_capacity) {
+		free(u->calls);
+		u->calls = malloc((calls + 1) * sizeof(*u->calls));
+		u->calls_capacity = u->calls ? calls + 1 : 0;
+	}
+	return u->plain && u->calls;
+}
+
 static bool expand(struct pario_unpack *u)
 {
 	const struct pario_pack_block *b = &u->block;
 
+	if (!make_room(u))
+		return false;
 	u->length = b->plain;
 	if (b->coding == 1)
 		return pario_pack_expand(u->plain, b->plain, u->packed, b->packed);
@@ -177,12 +203,12 @@ static uint64_t search(struct pario_unpack *u)
 	uint64_t at = u->at + 1;
 
 	while (at + sizeof(struct pario_pack_block) <= u->bytes) {
-		size_t n, capacity = PARIO_PACK_PLAIN_MAX;
+		size_t n;
 		uint8_t *found;
 
 		if (fseeko(u->file, (off_t)at, SEEK_SET) < 0)
 			break;
-		n = fread(u->packed, 1, capacity, u->file);
+		n = fread(u->packed, 1, u->packed_capacity, u->file);
 		if (n < sizeof(magic))
 			break;
 		found = memmem(u->packed, n, &magic, sizeof(magic));

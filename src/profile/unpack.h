@@ -12,6 +12,7 @@ struct pario_unpack {
 	struct pario_pack_head head;
 	struct pario_pack_block block;
 	uint8_t *packed, *plain;
+	size_t packed_capacity, plain_capacity, calls_capacity;
 	size_t length;			    /* of plain */
 	struct pario_trace_record *calls;   /* of a block of calls: block.count of them */
 	struct pario_trace_segment segment; /* the block's; magic 0 before the first */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/input.h"
 #include "comm/launch.h"
 #include "console/ascii.h"
 #include "session/sbatch.h"
@@ -17,36 +18,24 @@
 #include "session/striping.h"
 #include "session/terminal.h"
 
-enum { PLAN_FILE_MAX = 1 << 20 };
+enum { PLAN_FILE_MIB = 1 };
 
 extern char **environ;
 
 static int take_plan_file(struct pario_plan *plan, struct pario_err *err)
 {
 	const struct pario_setting *setting = pario_config_find(&plan->config, "plan");
-	FILE *file;
-	char *text;
 	size_t length;
+	char *text;
 	int status;
 
 	if (!setting || !setting->text || !*setting->text)
 		return 0;
-	file = fopen(setting->text, "re");
-	if (!file)
-		return pario_err_sys(err, errno, pario_err_hint(errno),
-				     "the plan file %s cannot be opened", setting->text);
-	text = malloc(PLAN_FILE_MAX);
-	length = text ? fread(text, 1, PLAN_FILE_MAX, file) : 0;
-	if (!text || ferror(file))
-		status = pario_err_sys(err, errno, "", "the plan file %s cannot be read",
-				       setting->text);
-	else if (length == PLAN_FILE_MAX)
-		status = pario_err_set(err, PARIO_USAGE, "the plan file %s is larger than 1 MiB.",
-				       setting->text);
-	else
-		status = pario_config_plan(&plan->config, setting->text, text, length,
-					   plan->test->name, err);
-	fclose(file);
+	text = pario_input_text(setting->text, "the plan file", PLAN_FILE_MIB, &length, err);
+	if (!text)
+		return -1;
+	status = pario_config_plan(&plan->config, setting->text, text, length, plan->test->name,
+				   err);
 	free(text);
 	return status;
 }
