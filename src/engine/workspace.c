@@ -743,7 +743,8 @@ int pario_workspace_clean(const char *parent, bool kept_too,
 	while ((entry = readdir(directory))) {
 		if (strncmp(entry->d_name, "pario-", 6) != 0 ||
 		    strcmp(entry->d_name, "pario-results") == 0 ||
-		    strcmp(entry->d_name, "pario-scratch") == 0)
+		    strcmp(entry->d_name, "pario-scratch") == 0 ||
+		    strncmp(entry->d_name, "pario-others-", 13) == 0)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", parent, entry->d_name);
 		found(clean_one(dirfd(directory), entry->d_name, kept_too), path);

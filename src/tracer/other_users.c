@@ -108,8 +108,8 @@ static void empty(const char *path)
 		close(fd);
 }
 
-/* The inner directory of one that nobody holds, and then that one. */
-static void remove_left(int tmp, const char *name)
+/* The inner directory of one that nobody holds, and then that one. 1: gone, 0: it stays, -1: somebody holds it. */
+static int remove_left(int tmp, const char *name)
 {
 	int fd = openat(tmp, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct dirent *entry;
@@ -118,11 +118,11 @@ static void remove_left(int tmp, const char *name)
 	DIR *dir;
 
 	if (fd < 0)
-		return;
+		return 0;
 	if (fstat(fd, &st) < 0 || st.st_uid != geteuid() || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
 	    !(dir = fdopendir(fd))) {
 		close(fd);
-		return;
+		return -1;
 	}
 	while ((entry = readdir(dir))) {
 		snprintf(path, sizeof(path), PLACE "/%.60s/%.200s", name, entry->d_name);
@@ -132,18 +132,27 @@ static void remove_left(int tmp, const char *name)
 		unlinkat(fd, entry->d_name, 0);
 	}
 	closedir(dir);
-	unlinkat(tmp, name, AT_REMOVEDIR);
+	return unlinkat(tmp, name, AT_REMOVEDIR) == 0;
 }
 
-/* What a killed `pario trace` could not remove. Those of others and of one that runs are left alone. */
-static void sweep(void)
+void pario_others_clean(void (*found)(bool removed, const char *path))
 {
 	DIR *dir = opendir(PLACE);
 	struct dirent *entry;
+	struct stat st;
 
 	while (dir && (entry = readdir(dir))) {
-		if (strncmp(entry->d_name, PREFIX, sizeof(PREFIX) - 1) == 0)
-			remove_left(dirfd(dir), entry->d_name);
+		char path[512];
+		int removed;
+
+		if (strncmp(entry->d_name, PREFIX, sizeof(PREFIX) - 1) != 0 ||
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    st.st_uid != geteuid())
+			continue;
+		removed = remove_left(dirfd(dir), entry->d_name);
+		snprintf(path, sizeof(path), PLACE "/%s", entry->d_name);
+		if (found && removed >= 0)
+			found(removed, path);
 	}
 	if (dir)
 		closedir(dir);
@@ -186,7 +195,7 @@ void pario_others_make(struct pario_tracing *t)
 	t->others_lock = -1;
 	if (geteuid() != 0)
 		return;
-	sweep();
+	pario_others_clean(NULL);
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes) || !make_outer(t))
 		return;
 	n = snprintf(t->others, sizeof(t->others), "%s/", t->others_outer);

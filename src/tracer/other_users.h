@@ -12,4 +12,10 @@ void pario_others_make(struct pario_tracing *t);
 
 void pario_others_remove(struct pario_tracing *t);
 
+/*
+ * What a killed `pario trace` of this user left, but not what one that runs holds; `found` (may be NULL) is told of
+ * each whether it is gone now.
+ */
+void pario_others_clean(void (*found)(bool removed, const char *path));
+
 #endif

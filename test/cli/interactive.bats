@@ -124,3 +124,17 @@ tar_extract $((4 * n)),du $((4 * n)),compile $((4 * n)),rm $((4 * n))" ]
 	# the directory itself is newer, nothing in it is
 	diff <(grep -v '^\. d' before) <(grep -v '^\. d' after)
 }
+
+@test "what a compiler puts aside lies on the storage that is measured, and is removed" {
+	command -v gcc >/dev/null || skip "no compiler"
+	path_with as ld realpath
+	printf '#!/bin/sh\necho left >"$TMPDIR/left.$$"\nrealpath "$TMPDIR" "$TMP" "$TEMP" >>%q\nexec %q "$@"\n' \
+		"$PWD/places" "$(command -v gcc)" >bin/cc
+	chmod +x bin/cc
+	mkdir aside
+	TMPDIR=$PWD/aside with_bin --phases compile
+	[ "$(wc -l <places)" -ge 12 ]
+	run ! grep -v "^$DATA/pario-" places
+	[ -z "$(ls -A "$DATA")" ]
+	[ -z "$(find aside -name 'left*')" ]
+}

@@ -99,3 +99,34 @@ clean()
 	[ "$status" -eq 0 ]
 	[ "$(find "$DATA" -mindepth 1 -maxdepth 1 | wc -l)" -eq 3 ]
 }
+
+@test "what a killed trace and a killed launcher left in /tmp is removed or named, and what lives is let be" {
+	local left dead alive
+
+	tried 4
+	left=$(mktemp -d /tmp/pario-others-XXXXXX)
+	mkdir "$left/0123"
+	echo x >"$left/0123/2024.1"
+	clean
+	[[ $output == *"removed $left"* ]]
+	[ ! -e "$left" ]
+	mkdir -p "$left/0123/of a stranger"
+	clean
+	[[ $output == *"left (holds what another user made there) $left"* ]]
+	rmdir "$left/0123/of a stranger"
+	exec 9<"$left"
+	flock 9
+	clean
+	[[ $output != *"$left"* && -d $left ]]
+	exec 9<&-
+	clean
+	[ ! -e "$left" ]
+
+	export TMPDIR=$BATS_TEST_TMPDIR
+	dead=$TMPDIR/ompi.$(hostname -s).$(id -u)/pid.4194305 alive=$TMPDIR/ompi.$(hostname -s).$(id -u)/pid.$$
+	mkdir -p "$dead" "$alive"
+	clean
+	[[ $output == *"left (of an Open MPI launcher that was killed; rm -r removes it) $dead"* ]]
+	[[ $output != *"$alive"* ]]
+	[ -d "$dead" ]
+}

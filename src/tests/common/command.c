@@ -34,20 +34,55 @@ bool pario_command_there(const char *name)
 	return false;
 }
 
+/*
+ * The environment with the directory itself for temporary files, and room to be freed: what a compiler puts aside is
+ * part of what is measured, and is removed with the rest, also by `pario clean` when all was killed.
+ */
+static char **environment_in_place(void)
+{
+	static char *const here[] = { "TMPDIR=.", "TMP=.", "TEMP=." };
+	enum { HERE = sizeof(here) / sizeof(here[0]) };
+	size_t count = 0, kept = 0;
+	char **own;
+
+	while (environ[count])
+		count++;
+	own = malloc((count + HERE + 1) * sizeof(*own));
+	if (!own)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		bool replaced = false;
+
+		for (size_t k = 0; k < HERE; k++)
+			replaced |= strncmp(environ[i], here[k], strlen(here[k]) - 1) == 0;
+		if (!replaced)
+			own[kept++] = environ[i];
+	}
+	memcpy(own + kept, here, sizeof(here));
+	own[kept + HERE] = NULL;
+	return own;
+}
+
 /* Signals as a shell would hand them on: this program ignores and catches some. */
 static int start(int base, const char *const *argv, int complaints, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
+	char **own = base >= 0 ? environment_in_place() : NULL;
 	sigset_t all, none;
 	int failed;
 
+	if (base >= 0 && !own)
+		return ENOMEM;
 	sigfillset(&all);
 	sigemptyset(&none);
-	if (posix_spawn_file_actions_init(&actions) != 0)
+	if (posix_spawn_file_actions_init(&actions) != 0) {
+		free(own);
 		return ENOMEM;
+	}
 	if (posix_spawnattr_init(&attributes) != 0) {
 		posix_spawn_file_actions_destroy(&actions);
+		free(own);
 		return ENOMEM;
 	}
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
@@ -60,7 +95,9 @@ static int start(int base, const char *const *argv, int complaints, pid_t *pid)
 	if (complaints >= 0)
 		posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO);
 	/* The spawned program does not change the words; only the type is not const. */
-	failed = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)argv, environ);
+	failed = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)argv,
+			      own ? own : environ);
+	free(own);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return failed;

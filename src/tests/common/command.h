@@ -26,9 +26,9 @@ enum { PARIO_COMMAND_WORDS = 12 };
 int pario_command_in(int base, const char *const *words, struct pario_err *err);
 
 /*
- * Runs argv[0] from PATH in the directory `base` (-1 is the current one) with nothing on standard input and its output
- * thrown away. Fails when it cannot be started, ends with another status than 0 or is killed; the sentence quotes the
- * first line it complained with.
+ * Runs argv[0] from PATH in the directory `base` (-1 is the current one) with nothing on standard input and its
+ * output thrown away. In `base` it finds its place for temporary files too. Fails when it cannot be started, ends
+ * with another status than 0 or is killed; the sentence quotes the first line it complained with.
  */
 int pario_command_run(int base, const char *const *argv, struct pario_err *err);
 
