@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance survey run report compare history import doctor trace profile replay predict characterize top ior mdtest io500 list help diagonal clean'
+_pario_commands='glance survey run report compare history import doctor trace profile replay predict characterize top ior mdtest io500 list help diagonal sign clean'
 _pario_tests='beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
 
 # What the words after a command are.
@@ -28,6 +28,7 @@ _pario_kind()
 	list) echo '' ;;
 	help) echo 'name' ;;
 	diagonal) echo 'file' ;;
+	sign) echo 'file' ;;
 	clean) echo 'file' ;;
 	esac
 }
@@ -73,6 +74,7 @@ _pario_tables()
 	command:list) echo '' ;;
 	command:help) echo '' ;;
 	command:diagonal) echo 'diagonal ' ;;
+	command:sign) echo '' ;;
 	command:clean) echo '' ;;
 	esac
 }
@@ -82,7 +84,7 @@ _pario_options()
 {
 	case $1 in
 	test_beff) echo '--phases --memory_per_process --release --short --rmax --order_seed --budget' ;;
-	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --pause --gap --rest --run_limit --deadline --keep_files --drop_caches --stripe_count --stripe_size --plan --resume --label --dry_run --show_config --json --quiet --print_sbatch --csv --print_path --progress --color' ;;
+	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --pause --gap --rest --run_limit --deadline --keep_files --drop_caches --stripe_count --stripe_size --plan --resume --label --dry_run --show_config --json --quiet --print_sbatch --csv --sign --print_path --progress --color' ;;
 	test_beff_io) echo '--minutes --release --memory_per_node --shared_pointers --durable --rewrite_all --partitions --hints_file --short' ;;
 	access) echo '--api --collective --direct --sync --queue_depth --reuse_buffers --preallocate --durability --fdatasync --cache --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_find) echo '--path --name --size --newer --files --directories --file_size' ;;
@@ -107,8 +109,8 @@ _pario_options()
 	test_visibility) echo '--changes --rounds --bytes --look --finish --patience' ;;
 	glance) echo '--minutes --space --parts' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
-	report) echo '--out --label --title --csv --openmetrics --anonymize --force' ;;
-	compare) echo '--threshold --across --out --csv --json --label --anonymize --force --color' ;;
+	report) echo '--out --label --title --csv --openmetrics --allowed_signers --anonymize --force' ;;
+	compare) echo '--threshold --across --out --csv --json --label --allowed_signers --anonymize --force --color' ;;
 	history) echo '--recent --least --across --index --rebuild --out --csv --title --force --color' ;;
 	import) echo '--output --label --system --site --time' ;;
 	doctor) echo '--seconds --color --json' ;;

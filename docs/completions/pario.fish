@@ -94,6 +94,7 @@ complete -c pario -n '__pario_at help' -a io500 -d 'the phases of IO500 with its
 complete -c pario -n '__pario_at help' -a list -d 'tests and backends, with the reason why one is unavailable'
 complete -c pario -n '__pario_at help' -a help -d 'what a command or test does and its options'
 complete -c pario -n '__pario_at help' -a diagonal -d 'NHT-1\'s verification program: the diagonals of a solution file'
+complete -c pario -n '__pario_at help' -a sign -d 'sign the journal of a run with an SSH key'
 complete -c pario -n '__pario_at help' -a clean -d 'remove what killed runs left in a directory'
 complete -c pario -n '__pario_at help' -a beff -d 'effective communication bandwidth (b_eff): rings and random neighbours'
 complete -c pario -n '__pario_at help' -a beff_io -d 'b_eff_io: the effective I/O bandwidth, one number from 43 patterns'
@@ -114,6 +115,8 @@ complete -c pario -n '__pario_at help' -a transfer -d 'large contiguous and patt
 complete -c pario -n '__pario_at help' -a visibility -d 'how long until other clients see a change'
 complete -c pario -n '__pario_at' -a diagonal -d 'NHT-1\'s verification program: the diagonals of a solution file'
 complete -c pario -n '__pario_command diagonal' -F
+complete -c pario -n '__pario_at' -a sign -d 'sign the journal of a run with an SSH key'
+complete -c pario -n '__pario_command sign' -F
 complete -c pario -n '__pario_at' -a clean -d 'remove what killed runs left in a directory'
 complete -c pario -n '__pario_command clean' -F
 
@@ -154,6 +157,7 @@ complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metad
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l quiet -x -a '(__fish_append , 0 1)' -d 'print nothing but what --json or --print_path asks for'
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l print_sbatch -x -a '(__fish_append , 0 1)' -d 'print a script for Slurm that does the same, and measure nothing'
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l csv -x -d 'also write the results as comma-separated values, a row each; - is standard output'
+complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l sign -x -d 'SSH key with which ssh-keygen signs the journal when the run ends; pario report checks it'
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l print_path -x -a '(__fish_append , 0 1)' -d 'with --quiet, print the result directory on a line of its own when the run ends; not with --json'
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l progress -x -d 'without a terminal, a progress line at most this often; 0 = none'
 complete -c pario -n '__pario_runs beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility; or __pario_command glance; or __pario_command survey; or __pario_command replay; or __pario_command characterize' -l color -x -a '(__fish_append , auto always never)' -d 'colour in tables; auto = on a terminal unless NO_COLOR is set'
@@ -454,6 +458,7 @@ complete -c pario -n '__pario_runs; or __pario_command report' -l label -x -d 'n
 complete -c pario -n '__pario_runs; or __pario_command report' -l title -x -d 'title of the page'
 complete -c pario -n '__pario_runs; or __pario_command report' -l csv -x -d 'write the results as comma-separated values instead, a row each; - is standard output'
 complete -c pario -n '__pario_runs; or __pario_command report' -l openmetrics -x -d 'write the medians as OpenMetrics text instead, for a node exporter; - is standard output'
+complete -c pario -n '__pario_runs; or __pario_command report' -l allowed_signers -x -d 'file of who may sign journals, as for ssh-keygen; exit with 1 when one is not signed by any of them'
 complete -c pario -n '__pario_runs; or __pario_command report' -l anonymize -x -a '(__fish_append , 0 1)' -d 'leave out names of hosts, users and paths'
 complete -c pario -n '__pario_runs; or __pario_command report' -l force -x -a '(__fish_append , 0 1)' -d 'replace the file also when it is not pario\'s'
 
@@ -463,6 +468,7 @@ complete -c pario -n '__pario_runs; or __pario_command compare' -l out -s o -x -
 complete -c pario -n '__pario_runs; or __pario_command compare' -l csv -x -d 'also write comma-separated values, a row for each point; - is standard output'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l json -x -a '(__fish_append , 0 1)' -d 'print one JSON object instead of the table'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l label -x -d 'names for the two runs, separated by a comma'
+complete -c pario -n '__pario_runs; or __pario_command compare' -l allowed_signers -x -d 'file of who may sign journals, as for ssh-keygen; exit with 1 when one is not signed by any of them'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l anonymize -x -a '(__fish_append , 0 1)' -d 'leave out names of hosts, users and paths'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l force -x -a '(__fish_append , 0 1)' -d 'replace the page\'s file also when it is not pario\'s'
 complete -c pario -n '__pario_runs; or __pario_command compare' -l color -x -a '(__fish_append , auto always never)' -d 'coloured output'

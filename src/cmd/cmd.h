@@ -37,6 +37,7 @@ int pario_cmd_list(int argc, char **argv);
 int pario_cmd_help(int argc, char **argv);
 int pario_cmd_diagonal(int argc, char **argv);
 int pario_cmd_clean(int argc, char **argv);
+int pario_cmd_sign(int argc, char **argv);
 
 extern const struct pario_option pario_io500_options[];
 extern const struct pario_option pario_glance_options[], pario_replay_options[];

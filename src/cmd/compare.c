@@ -15,11 +15,12 @@
 #include "report/page/anonymize.h"
 #include "session/export_file.h"
 #include "session/page_file.h"
+#include "session/signature.h"
 #include "session/terminal.h"
 #include "version.h"
 
 struct params {
-	char out[4096], labels[1024], across[1024], csv[4096];
+	char out[4096], labels[1024], across[1024], csv[4096], allowed_signers[4096];
 	double threshold;
 	bool anonymize, force, json;
 	int color;
@@ -42,6 +43,9 @@ const struct pario_option pario_compare_options[] = {
 		     .help = "print one JSON object instead of the table"),
 	PARIO_OPTION_NAMED(struct params, labels, "label", .flags = PARIO_OPTION_NO_SWEEP,
 			   .help = "names for the two runs, separated by a comma"),
+	PARIO_OPTION(
+		struct params, allowed_signers, .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "file of who may sign journals, as for ssh-keygen; exit with 1 when one is not signed by any of them"),
 	PARIO_OPTION(struct params, anonymize, .def = "0",
 		     .help = "leave out names of hosts, users and paths"),
 	PARIO_OPTION(struct params, force, .def = "0",
@@ -62,8 +66,11 @@ static int take(struct pario_archive *archive, struct params *p, const char **ru
 				     "journals, the old one first.");
 	if (comma)
 		*comma = '\0';
+	archive->numbers_only = true;
 	if (pario_archive_add(archive, runs[0], p->labels, err) < 0 ||
 	    pario_archive_add(archive, runs[1], comma ? comma + 1 : NULL, err) < 0)
+		return -1;
+	if (pario_signature_volumes(archive, p->allowed_signers, err) < 0)
 		return -1;
 	return p->anonymize ? pario_anonymize(archive, err) : 0;
 }

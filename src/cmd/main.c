@@ -69,6 +69,7 @@ const struct pario_command pario_commands[] = {
 	{ "diagonal", "FILE [--option value ...]",
 	  "NHT-1's verification program: the diagonals of a solution file", pario_cmd_diagonal,
 	  pario_diagonal_options },
+	{ "sign", "RUN KEY", "sign the journal of a run with an SSH key", pario_cmd_sign, NULL },
 	{ "clean", "[--kept] [DIR]", "remove what killed runs left in a directory", pario_cmd_clean,
 	  NULL },
 	{ 0 },

@@ -18,6 +18,7 @@
 #include "report/page/page.h"
 #include "session/export_file.h"
 #include "session/page_file.h"
+#include "session/signature.h"
 #include "version.h"
 
 extern char **environ;
@@ -26,6 +27,7 @@ enum { LABELS_CAPACITY = 4096, RUNS_MAX = 1024 };
 
 struct params {
 	char out[4096], labels[LABELS_CAPACITY], title[512], csv[4096], openmetrics[4096];
+	char allowed_signers[4096];
 	bool anonymize, force;
 };
 
@@ -43,6 +45,9 @@ const struct pario_option pario_report_options[] = {
 	PARIO_OPTION(
 		struct params, openmetrics, .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "write the medians as OpenMetrics text instead, for a node exporter; - is standard output"),
+	PARIO_OPTION(
+		struct params, allowed_signers, .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "file of who may sign journals, as for ssh-keygen; exit with 1 when one is not signed by any of them"),
 	PARIO_OPTION_NAMED(struct params, anonymize, "anonymize", .def = "0",
 			   .help = "leave out names of hosts, users and paths"),
 	PARIO_OPTION_NAMED(struct params, force, "force", .def = "0",
@@ -76,11 +81,8 @@ static int write_all(struct pario_archive *archive, const struct params *p, stru
 {
 	int status = 0;
 
-	if (*p->csv) {
-		pario_results_csv(archive, text);
-		status = pario_export_file_write(p->csv, p->force, text, err);
-		pario_text_clear(text);
-	}
+	if (*p->csv)
+		status = pario_export_file_results(archive, p->csv, p->force, err);
 	if (status == 0 && *p->openmetrics) {
 		status = pario_results_openmetrics(archive, text, err);
 		if (status == 0)
@@ -110,6 +112,8 @@ int pario_cmd_report(int argc, char **argv)
 				       "journals, as in pario-results/*.");
 	if (status == 0)
 		status = take_runs(&archive, params.labels, runs, count, &err);
+	if (status == 0)
+		status = pario_signature_volumes(&archive, params.allowed_signers, &err);
 	if (status == 0 && params.anonymize)
 		status = pario_anonymize(&archive, &err);
 	if (status == 0)

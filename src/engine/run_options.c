@@ -85,6 +85,8 @@ const struct pario_option pario_settings_options[] = {
 		.help = "print a script for Slurm that does the same, and measure nothing"),
 	SETTING(csv, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "also write the results as comma-separated values, a row each; - is standard output"),
+	SETTING(sign, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "SSH key with which ssh-keygen signs the journal when the run ends; pario report checks it"),
 	SETTING(print_path, .def = "0", .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "with --quiet, print the result directory on a line of its own when the run ends; not "
 			"with --json"),

@@ -10,7 +10,7 @@
 #include "base/options.h"
 
 struct pario_settings {
-	char dir[1024], output[1024], plan[1024], resume[1024], csv[1024];
+	char dir[1024], output[1024], plan[1024], resume[1024], csv[1024], sign[1024];
 	char clients[256]; /* list; empty = all that were started */
 	char label[128];
 	char until[16];	       /* "5%": width of an interval; empty = --repetitions decide */

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "history/show.h"
-#include "report/export/csv.h"
+#include "base/csv.h"
 
 static void add_time(struct pario_csv *csv, int64_t time_s)
 {

@@ -112,13 +112,14 @@ static void describe(struct updater *u, struct pario_archive *a, const struct pa
 {
 	static struct word list[WORDS];
 	const char *mount = pario_volume_machine(&a->volume[0], "filesystem.mount");
-	char *point = strdup(g->first->point);
+	char *point = strdup(g->first->of->point);
 	size_t count = point ? words_of(a, g->first, u->across, point, list) : 0;
 
-	pario_text_add(key, "%s\n%s\n%s\n%llu\n%s\n%s\n", mount, g->first->test, g->first->phase,
+	pario_text_add(key, "%s\n%s\n%s\n%llu\n%s\n%s\n", mount, g->first->of->test,
+		       g->first->of->phase,
 		       pario_param_listed(u->across, "clients")
 			       ? 0
-			       : (unsigned long long)g->first->clients,
+			       : (unsigned long long)g->first->of->clients,
 		       g->headline, g->unit);
 	for (size_t i = 0; i < count; i++) {
 		pario_text_add(words, "%s%s=%s", i ? " " : "", list[i].name, list[i].value);
@@ -140,12 +141,12 @@ static int take_group(struct updater *u, struct pario_archive *a, const struct p
 		u->index, run, time_s,
 		&(struct pario_index_number){
 			.key = pario_text_string(&key),
-			.test = g->first->test,
-			.phase = g->first->phase,
+			.test = g->first->of->test,
+			.phase = g->first->of->phase,
 			.words = pario_text_string(&words),
 			.place = pario_volume_machine(&a->volume[0], "filesystem.mount"),
 			.unit = g->unit,
-			.clients = g->first->clients,
+			.clients = g->first->of->clients,
 			.better = g->better,
 			.value = g->median,
 			.low = g->low,

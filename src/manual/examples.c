@@ -59,6 +59,8 @@ const struct pario_man_example pario_man_examples[] = {
 	{ "help", "The options of a test:", "pario help transfer" },
 	{ "diagonal",
 	  "Check what a run of class S wrote:", "pario diagonal pario-btio.out --class S" },
+	{ "sign", "Sign the numbers of a run before publishing them:",
+	  "pario sign pario-results/NEW ~/.ssh/id_ed25519" },
 	{ "clean", "Remove what killed runs left behind:", "pario clean /scratch" },
 	{ "beff", "A short one, marked as such:", "pario run beff --short 1 --np 2" },
 	{ "beff_io",

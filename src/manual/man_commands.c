@@ -258,6 +258,18 @@ const struct pario_man_command pario_man_commands[] = {
 	  "Class B has 20400 lines.\n"
 	  "A file of another size than the class has, and numbers that are not finite, end it with status 4 and\n"
 	  "a sentence that names the vector.\n" },
+	{ pario_cmd_sign,
+	  "Signs the journal of\n"
+	  ".Ar RUN\n"
+	  "with an SSH key, through\n"
+	  ".Xr ssh-keygen 1\n"
+	  "and in the namespace pario; the signature lies beside it as journal.jsonl.sig.\n"
+	  "A public key will do when an agent holds the private one.\n"
+	  "Reports and comparisons check what is there: they say with which key a journal is signed, or that it was\n"
+	  "changed after signing.\n"
+	  "With\n"
+	  ".Fl Fl allowed_signers\n"
+	  "they say by whom, and end with status 1 when it is none of these.\n" },
 	{ pario_cmd_clean,
 	  "A run that was killed leaves its workspace behind.\n"
 	  "This command looks in\n"
@@ -267,6 +279,9 @@ const struct pario_man_command pario_man_commands[] = {
 	  "Files that pario did not make stay, and so does the directory around them; both are named.\n"
 	  "Files that a run was asked to keep stay too, unless\n"
 	  ".Fl Fl kept\n"
-	  "is given.\n" },
+	  "is given.\n"
+	  "In /tmp it removes what a killed\n"
+	  ".Cm trace\n"
+	  "of this user had made for processes of others, and names what Open MPI's launcher left when it was killed.\n" },
 	{ 0 },
 };

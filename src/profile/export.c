@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "profile/arguments.h"
 #include "profile/journal.h"
 #include "profile/tables.h"
@@ -61,20 +62,14 @@ int pario_exports_open(struct pario_exports *e, const char *const paths[PARIO_EX
 
 /* ---- names, quoted once each ---- */
 
-/* With control bytes and invalid UTF-8 made visible; what a spreadsheet would take for a formula gets an apostrophe. */
 static char *csv_quoted(const char *text)
 {
-	struct pario_text clean = { 0 }, out = { 0 };
+	struct pario_text out = { 0 };
 	char *copy;
 
-	pario_text_clean(&clean, text);
-	pario_text_add(&out, *text && strchr("=+-@", *text) ? "\"'" : "\"");
-	for (text = pario_text_string(&clean); *text; text++)
-		pario_text_bytes(&out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-	pario_text_add(&out, "\"");
-	copy = out.failed || clean.failed ? NULL : strdup(pario_text_string(&out));
+	pario_csv_quote(&out, text);
+	copy = out.failed ? NULL : strdup(pario_text_string(&out));
 	pario_text_release(&out);
-	pario_text_release(&clean);
 	return copy;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "report/page/archive.h"
 
 /*
  * Writes a text whole; "-" is standard output. Replaces a file that begins with the same line, with `force` anything.
@@ -15,7 +16,11 @@
 int pario_export_file_write(const char *path, bool force, const struct pario_text *text,
 			    struct pario_err *err);
 
-/* The results of a run directory as CSV. */
+/* All results as CSV, in the same way. */
+int pario_export_file_results(struct pario_archive *archive, const char *path, bool force,
+			      struct pario_err *err);
+
+/* Those of a run directory. */
 int pario_export_file_run(const char *directory, const char *path, struct pario_err *err);
 
 #endif

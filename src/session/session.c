@@ -23,6 +23,7 @@
 #include "session/documents.h"
 #include "session/export_file.h"
 #include "session/page_file.h"
+#include "session/signature.h"
 #include "session/sink.h"
 #include "session/striping.h"
 #include "session/terminal.h"
@@ -180,6 +181,8 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 	if (!session->style.columns && !session->quiet && !session->json && !session->collects)
 		head_log(session, plan);
 	session->journal.fd = session->dirfd = -1;
+	if (*session->settings.sign && pario_signature_possible(session->settings.sign, err) < 0)
+		return -1;
 	pario_watch_step(session->settings.deadline, "making the journal");
 	if (open_journal(session, err) < 0)
 		return -1;
@@ -266,6 +269,22 @@ static void write_end(struct pario_session *s, const struct pario_text *kept, bo
 	pario_json_release(j);
 }
 
+/* It can be made again from the journal: without it the run is no failure. */
+static void make_page(struct pario_session *s)
+{
+	struct pario_err err = { 0 };
+
+	if (s->written > PARIO_SESSION_PAGE_MOST)
+		pario_err_set(
+			&err, PARIO_SYSTEM,
+			"of %llu results no page is made in passing: `pario report %s` does it.",
+			(unsigned long long)s->written, s->directory);
+	else
+		s->reported = pario_page_file_run(s->dirfd, s->directory, &err) == 0;
+	if (!s->reported && s->code == 0)
+		pario_console_say(&err);
+}
+
 void pario_session_end(struct pario_session *session, const struct pario_err *failed)
 {
 	struct pario_text kept = { 0 };
@@ -295,14 +314,17 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 		write_end(session, &kept, removed, &err);
 		if (pario_journal_close(&session->journal, &err) < 0 && session->code == 0)
 			session->code = pario_console_say(&err);
+		if (*session->settings.sign && session->code != PARIO_INTERRUPTED) {
+			pario_watch_step(deadline > 0 ? deadline + PARIO_SIGNATURE_LIMIT_S : 0,
+					 "signing the journal");
+			if (pario_signature_make(session->dirfd, session->directory,
+						 session->settings.sign, &err) < 0)
+				session->code = pario_console_say(&err);
+		}
 		pario_watch_step(deadline, "writing the report");
 		if (session->tables && pario_documents_write(session, &err) < 0)
 			session->code = pario_console_say(&err);
-		/* The page can be made again from the journal: without it the run is no failure. */
-		session->reported =
-			pario_page_file_run(session->dirfd, session->directory, &err) == 0;
-		if (!session->reported && session->code == 0)
-			pario_console_say(&err);
+		make_page(session);
 		if (*session->settings.csv &&
 		    pario_export_file_run(session->directory, session->settings.csv, &err) < 0)
 			session->code = pario_console_say(&err);

@@ -17,6 +17,9 @@
 /* Of --deadline, before the options are known. */
 enum { PARIO_SESSION_UNTOLD_DEADLINE_S = 3600 };
 
+/* A result takes 7 KiB, and no terminal shows more; nor is a page made in passing of more than so many in all. */
+enum { PARIO_SESSION_SHOWN = 8192, PARIO_SESSION_PAGE_MOST = 100000 };
+
 struct pario_session {
 	struct pario_sink sink; /* first: the sink's pointer is the session's */
 	struct pario_crew crew;
@@ -34,9 +37,10 @@ struct pario_session {
 	bool once;	  /* cannot be taken up again by --resume */
 	bool collects;	  /* results stay in `results` for the command's own table */
 
-	/* results of the points under way, for their tables */
+	/* results of the points under way, for their tables: the first PARIO_SESSION_SHOWN, the journal has all */
 	struct pario_result *results;
 	size_t result_count, result_capacity;
+	uint64_t not_shown;
 
 	uint64_t done, planned; /* phases, for the progress line */
 	double expected_s;	/* of the whole run, where the command knows; else 0 */

@@ -46,6 +46,13 @@ static void write_params(struct pario_json *j, const struct pario_bound *bound)
 int pario_sink_known(struct pario_session *s, const struct pario_result *result,
 		     struct pario_err *err)
 {
+	s->done++;
+	s->suspects += result->outcome == PARIO_SUSPECT;
+	s->failures += result->outcome == PARIO_FAIL;
+	if (!s->collects && s->result_count == PARIO_SESSION_SHOWN) {
+		s->not_shown++;
+		return 0;
+	}
 	if (s->result_count == s->result_capacity) {
 		size_t capacity = s->result_capacity ? 2 * s->result_capacity : 64;
 		struct pario_result *more = realloc(s->results, capacity * sizeof(*more));
@@ -59,9 +66,6 @@ int pario_sink_known(struct pario_session *s, const struct pario_result *result,
 	s->results[s->result_count].detail = NULL;
 	s->results[s->result_count].disturbances = NULL;
 	s->results[s->result_count++].tables = NULL; /* they go to the journal only */
-	s->done++;
-	s->suspects += result->outcome == PARIO_SUSPECT;
-	s->failures += result->outcome == PARIO_FAIL;
 	return 0;
 }
 
@@ -275,6 +279,16 @@ static void show_points(struct pario_session *s, struct pario_result *group,
 	}
 }
 
+static void say_not_shown(struct pario_session *s)
+{
+	if (s->not_shown && !s->quiet)
+		pario_console_warn(
+			"the table is of the first %zu results; %llu more are in the journal, "
+			"and `pario report %s --csv FILE` counts them all.",
+			s->result_count, (unsigned long long)s->not_shown, s->directory);
+	s->not_shown = 0;
+}
+
 void pario_sink_tables(struct pario_session *s)
 {
 	struct pario_result *group = malloc((s->result_count + 1) * sizeof(*group));
@@ -294,6 +308,7 @@ void pario_sink_tables(struct pario_session *s)
 		show_points(s, group, NULL);
 	}
 	fflush(stdout);
+	say_not_shown(s);
 	pario_text_release(&out);
 	pario_number_table_release(&table);
 	free(group);

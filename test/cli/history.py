@@ -74,4 +74,5 @@ def main():
             file.write(journal(model, number, wishes, chance))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -112,11 +112,11 @@ calls() { awk '$1 == "calls" { print $2 }' <<<"$output"; }
 	run -0 pario trace -o x.trace -- sh -c 'cat /etc/passwd >a; sleep 0.1; cat /etc/group >b'
 	pario profile x.trace --csv all.csv >/dev/null
 	# the microsecond in which the second file was opened
-	from=$(awk -F, '$8 == "open" && $9 == "\"/etc/group\"" { print int($1 / 1000) }' all.csv)
+	from=$(awk -F, '$8 == "open" && $9 == "/etc/group" { print int($1 / 1000) }' all.csv)
 	run -0 pario profile x.trace --from "$(awk "BEGIN { printf \"%.6f\", $from / 1e6 }")" --csv out.csv --perfetto out.json.gz
 	grep -q '^range ' <<<"$output"
-	grep -q '"/etc/group"' out.csv
-	run ! grep '"/etc/passwd"' out.csv
+	grep -q ',/etc/group,' out.csv
+	run ! grep ',/etc/passwd,' out.csv
 	"$PYTHON" -c 'import gzip, json, sys; t = json.load(gzip.open("out.json.gz"))["traceEvents"]; assert any(e.get("args", {}).get("file") == "/etc/group" for e in t); assert min(e["ts"] for e in t if "ts" in e) >= int(sys.argv[1])' "$from"
 	run -0 pario profile x.trace --perfetto out.json.gz
 	run -2 --separate-stderr pario profile x.trace --from 2 --to 1

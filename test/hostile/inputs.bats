@@ -34,6 +34,22 @@ says()
 	[[ $output == *"newer pario"* ]]
 }
 
+@test "names in a journal reach a table as cells: no escapes, no columns of their own, no formula" {
+	tried 2
+	a_journal --label x
+	changed formulas
+	says 0 "$PARIO" report "$OUT" --csv -
+	[[ $output == *"metric.a\x1b[31m"* ]]
+	"$PYTHON" -c 'import csv, sys
+rows = list(csv.reader(open(sys.argv[1], newline="", encoding="utf-8")))
+assert len({len(row) for row in rows}) == 1, "rows of different length"
+assert not any(cell[:1] in ("=", "@", "\t", "\r") for row in rows for cell in row), rows
+assert any(cell.startswith("\x27=HYPERLINK(\"x\",1)") for row in rows for cell in row), rows' <(printf '%s\n' "$output")
+	cp -r "$OUT" "$BATS_TEST_TMPDIR/b"
+	says 0 "$PARIO" compare "$OUT" "$BATS_TEST_TMPDIR/b" --csv -
+	! grep -q '^=\|,=' <<<"$output"
+}
+
 @test "numbers near the largest there is end no program and keep none from ending" {
 	a_journal
 	changed huge

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Turns a journal into a hostile one, with sums that are right.
 
-usage: journal.py escapes|newer|huge DIRECTORY
+usage: journal.py escapes|newer|huge|formulas DIRECTORY
 
 escapes  every text that pario does not need to know the line holds terminal escapes
 newer    the first line names a schema of the future
 huge     every latency is 1.7e308
+formulas labels, points, phases, reasons and names of metrics are formulas of a spreadsheet, with commas, quotes and escapes
 """
 import json
 import os
@@ -42,8 +43,18 @@ def huge(line):
     return line
 
 
+def formulas(line):
+    formula = '=HYPERLINK("x",1),2'
+    if line["kind"] == "begin":
+        line["label"] = formula
+    if line["kind"] == "result":
+        line.update(point="a=" + formula, phase="+" + formula, reason="@" + formula,
+                    metrics={"a\x1b[31m,b": {"value": 1, "unit": "s"}, "\t=1": {"value": 2, "unit": ""}})
+    return line
+
+
 def main():
-    change = {"escapes": escapes, "newer": newer, "huge": huge}[sys.argv[1]]
+    change = {"escapes": escapes, "newer": newer, "huge": huge, "formulas": formulas}[sys.argv[1]]
     with open(os.path.join(sys.argv[2], "journal.jsonl"), encoding="utf-8") as file:
         lines = [change(json.loads(line)) for line in file]
     for line in lines:

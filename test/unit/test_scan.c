@@ -4,7 +4,9 @@
  */
 #include "journal/scan.h"
 
+#include <malloc.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "journal/journal.h"
@@ -128,23 +130,23 @@ static void text_and_object_agree(void **state)
 	assert_non_null(object);
 	assert_int_equal(pario_archive_scan(&archive, 0, line, sizeof(line) - 1), 1);
 	r = &archive.reading[0];
-	assert_string_equal(r->test, json_string_value(json_object_get(object, "test")));
-	assert_string_equal(r->point, json_string_value(json_object_get(object, "point")));
-	assert_string_equal(r->phase, "write");
+	assert_string_equal(r->of->test, json_string_value(json_object_get(object, "test")));
+	assert_string_equal(r->of->point, json_string_value(json_object_get(object, "point")));
+	assert_string_equal(r->of->phase, "write");
 	assert_string_equal(r->reason, "why");
 	assert_int_equal(r->outcome, PARIO_SUSPECT);
-	assert_int_equal(r->point_index, 3);
-	assert_int_equal(r->clients, 2);
+	assert_int_equal(r->of->point_index, 3);
+	assert_int_equal(r->of->clients, 2);
 	assert_int_equal(r->bytes, 6291456);
 	assert_float_equal(r->seconds, 0.021409546, 1e-17);
 	assert_float_equal(r->rate_mib_s, 280.24881984886554, 1e-13);
-	assert_int_equal(r->latency_ns.count, 2);
-	assert_true(isnan(r->latency_ns.p99));
-	assert_float_equal(r->latency_ns.max, 2, 0);
-	assert_int_equal(r->amount_count, 2);
-	assert_float_equal(pario_reading_find(r, "width")->value, 2048, 0);
-	assert_string_equal(pario_reading_find(r, "width")->unit, "elements");
-	assert_true(isnan(pario_reading_find(r, "none")->value));
+	assert_int_equal(r->more->latency_ns.count, 2);
+	assert_true(isnan(r->more->latency_ns.p99));
+	assert_float_equal(r->more->latency_ns.max, 2, 0);
+	assert_int_equal(r->of->amount_count, 2);
+	assert_float_equal(pario_reading_find(r, "width").value, 2048, 0);
+	assert_string_equal(pario_reading_find(r, "width").unit, "elements");
+	assert_true(isnan(pario_reading_find(r, "none").value));
 	json_decref(object);
 	pario_archive_release(&archive);
 }
@@ -167,6 +169,50 @@ static void not_taken(void **state)
 	pario_archive_release(&archive);
 }
 
+static size_t in_use(void)
+{
+	struct mallinfo2 m = mallinfo2();
+
+	return m.uordblks + m.hblkhd;
+}
+
+/* Bytes that each of `count` repetitions of a point costs, with a detail each. */
+static double cost_of(size_t count, bool numbers_only)
+{
+	struct pario_archive archive = { .numbers_only = numbers_only };
+	size_t before = in_use();
+	double bytes;
+
+	for (size_t i = 0; i < count; i++) {
+		char text[sizeof(line) + 100];
+		const char *at = strstr(line, "\"params\"");
+
+		snprintf(text, sizeof(text), "%.*s\"detail\":{\"rates\":[1,2,3,4,5,6]},%s",
+			 (int)(at - line), line, at);
+		at = strstr(text, "\"repetition\":1");
+		text[at - text + 13] = (char)('0' + i % 10);
+		assert_int_equal(pario_archive_scan(&archive, 0, text, strlen(text)), 1);
+	}
+	assert_int_equal(archive.kind_count, 1);
+	assert_true(archive.reading[0].of->details <= 100);
+	bytes = (double)(in_use() - before) / (double)count;
+	pario_archive_release(&archive);
+	return bytes;
+}
+
+/* A million of them is to fit: capacity is doubled, so that a power of two has no spare. */
+static void a_result_costs_little_and_the_next_no_more(void **state)
+{
+	double few = cost_of(1 << 12, false), many = cost_of(1 << 16, false);
+	double numbers = cost_of(1 << 16, true);
+
+	(void)state;
+	print_message("%.0f and %.0f bytes for a result, %.0f for its number\n", few, many,
+		      numbers);
+	assert_true(many <= 160 && many <= few);
+	assert_true(numbers <= 70);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +222,7 @@ int main(void)
 		cmocka_unit_test(cut_texts),
 		cmocka_unit_test(text_and_object_agree),
 		cmocka_unit_test(not_taken),
+		cmocka_unit_test(a_result_costs_little_and_the_next_no_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

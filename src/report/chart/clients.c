@@ -112,8 +112,8 @@ static void take_hosts(struct tally *t, const json_t *by_host)
 
 static bool take(const struct pario_section *s, const struct pario_group *g, struct tally *t)
 {
-	*t = (struct tally){ .unit = "MiB/s", .all = g->first->clients };
-	for (size_t i = 0; g->first->clients > 1 && i < g->count; i++) {
+	*t = (struct tally){ .unit = "MiB/s", .all = g->first->of->clients };
+	for (size_t i = 0; g->first->of->clients > 1 && i < g->count; i++) {
 		json_t *detail = pario_reading_detail(s->groups->member[g->begin + i]);
 		const json_t *by_client = json_object_get(detail, "by_client");
 		const char *unit = json_string_value(json_object_get(detail, "unit"));
@@ -155,7 +155,7 @@ static void add_summary(struct pario_section *s, size_t i, const struct tally *t
 	struct pario_text text = { 0 };
 	size_t found = 0;
 
-	pario_text_add(&text, "%s ", s->group[i]->first->phase);
+	pario_text_add(&text, "%s ", s->group[i]->first->of->phase);
 	pario_section_name(s, i, ~pario_dim_bit(PARIO_DIM_PHASE), &text);
 	for (size_t k = 0; k < t->clients; k++) {
 		const struct row *r = &t->client[k];

@@ -25,9 +25,9 @@ static void add_latency(struct pario_chart *chart, const struct pario_section *s
 	struct pario_text row = { 0 };
 	struct pario_mark *m;
 
-	pario_text_add(&row, "%s ", g->first->phase);
+	pario_text_add(&row, "%s ", g->first->of->phase);
 	pario_section_name(s, i, others, &row);
-	m = pario_chart_mark(chart, pario_chart_series(chart, g->first->phase), NAN,
+	m = pario_chart_mark(chart, pario_chart_series(chart, g->first->of->phase), NAN,
 			     pario_chart_category(chart, &chart->y, pario_text_string(&row)));
 	for (size_t k = 0; k < sizeof(ns) / sizeof(ns[0]); k++)
 		m->q[k] = ns[k] * 1e-9;

@@ -229,7 +229,7 @@ static void add_wait(struct pario_chart *chart, const struct pario_section *s, s
 
 	if (!isfinite(median))
 		return;
-	pario_text_add(&row, "%s ", s->group[i]->first->phase);
+	pario_text_add(&row, "%s ", s->group[i]->first->of->phase);
 	pario_section_name(
 		s, i, (pario_dim_bit(s->dim_count) - 1) & ~pario_dim_bit(PARIO_DIM_PHASE), &row);
 	m = pario_chart_mark(chart, pario_chart_series(chart, name),

@@ -52,7 +52,7 @@ void pario_picture_prediction(struct pario_section *s, const struct pario_pictur
 		struct pario_err err = { 0 };
 		struct pario_chart chart;
 
-		if (pario_result_table_find(r->line, "estimates", &v, &err) < 0)
+		if (pario_result_table_find(r->more->carried->line, "estimates", &v, &err) < 0)
 			continue;
 		pario_table_chart_chart(&chart, PARIO_CHART_BAR, s, r, p->title, p->text);
 		chart.x = (struct pario_chart_axis){ .title = "time of",

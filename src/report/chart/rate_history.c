@@ -52,7 +52,7 @@ static void draw(struct pario_section *s, const struct pario_picture *p, size_t 
 
 	if (!over || !isfinite(step) || !(step > 0))
 		return;
-	pario_text_add(&title, "%s: %s ", p->title, s->group[i]->first->phase);
+	pario_text_add(&title, "%s: %s ", p->title, s->group[i]->first->of->phase);
 	pario_section_name(s, i, ~pario_dim_bit(PARIO_DIM_PHASE), &title);
 	pario_chart_init(&chart, PARIO_CHART_LINE, pario_text_string(&title));
 	pario_chart_text(&chart, p->text);

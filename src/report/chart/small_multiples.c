@@ -15,7 +15,7 @@ bool pario_small_multiple_has(const struct pario_section *section,
 {
 	const struct pario_group *g = section->group[i];
 
-	if (!*g->first->phase || (!g->numbers && !g->failures))
+	if (!*g->first->of->phase || (!g->numbers && !g->failures))
 		return false;
 	return (!g->numbers || strcmp(g->unit, multiple->unit) == 0) &&
 	       pario_section_same(section, i, multiple->first, multiple->multiples);
@@ -125,7 +125,7 @@ unsigned pario_small_multiple_series(struct pario_chart *chart, const struct par
 	pario_section_name(s, i, dims, &name);
 	/* A phase is named even where there is only one. */
 	series = pario_chart_series(chart, name.length ? pario_text_string(&name)
-						       : s->group[i]->first->phase);
+						       : s->group[i]->first->of->phase);
 	pario_text_release(&name);
 	return series;
 }

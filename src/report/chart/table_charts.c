@@ -17,7 +17,7 @@ const struct pario_reading *pario_table_chart_next(const struct pario_section *s
 	const struct pario_archive *a = s->groups->archive;
 
 	for (size_t i = last ? (size_t)(last - a->reading) + 1 : 0; i < a->reading_count; i++) {
-		if (a->reading[i].test == s->test && a->reading[i].line)
+		if (a->reading[i].of->test == s->test && a->reading[i].more->carried->line)
 			return &a->reading[i];
 	}
 	return NULL;
@@ -31,18 +31,18 @@ void pario_table_chart_name(const struct pario_section *s, const struct pario_re
 
 	for (const struct pario_reading *o = pario_table_chart_next(s, NULL); o;
 	     o = pario_table_chart_next(s, o)) {
-		runs |= o->volume != r->volume;
-		clients |= o->clients != r->clients;
-		points |= o->point != r->point;
+		runs |= o->of->volume != r->of->volume;
+		clients |= o->of->clients != r->of->clients;
+		points |= o->of->point != r->of->point;
 		repetitions |= o->repetition != r->repetition;
 	}
 	if (runs)
-		pario_text_add(out, "%s", s->groups->archive->volume[r->volume].label);
+		pario_text_add(out, "%s", s->groups->archive->volume[r->of->volume].label);
 	if (clients)
 		pario_text_add(out, "%s%llu clients", out->length > before ? ", " : "",
-			       (unsigned long long)r->clients);
-	if (points && *r->point)
-		pario_text_add(out, "%s%s", out->length > before ? ", " : "", r->point);
+			       (unsigned long long)r->of->clients);
+	if (points && *r->of->point)
+		pario_text_add(out, "%s%s", out->length > before ? ", " : "", r->of->point);
 	if (repetitions)
 		pario_text_add(out, "%srepetition %llu", out->length > before ? ", " : "",
 			       (unsigned long long)r->repetition + 1);
@@ -90,8 +90,9 @@ int pario_table_chart_history(const struct pario_section *s, size_t volume,
 	history->result_capacity = capacity;
 	for (const struct pario_reading *r = pario_table_chart_next(s, NULL); r;
 	     r = pario_table_chart_next(s, r)) {
-		if (r->volume == volume)
-			history->results[history->result_count++] = json_incref(r->line);
+		if (r->of->volume == volume)
+			history->results[history->result_count++] =
+				json_incref(r->more->carried->line);
 	}
 	return 0;
 }

@@ -33,7 +33,7 @@ void pario_picture_tiles(struct pario_section *s, const struct pario_picture *p)
 	over_y = param(s, 0, "overlap_y");
 	width = pario_group_amount(s->groups, s->group[0], "width", &low, &high);
 	height = pario_group_amount(s->groups, s->group[0], "height", &low, &high);
-	clients = s->group[0]->first->clients;
+	clients = s->group[0]->first->of->clients;
 	if (!(width >= wide) || !(height >= tall) || !(wide > over_x) || !(tall > over_y))
 		return;
 	pario_chart_init(&chart, PARIO_CHART_SPAN, p->title);

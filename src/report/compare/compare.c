@@ -62,7 +62,7 @@ static void collect_names(struct matcher *m, const struct pario_groups *groups)
 			add_name(m, json_object_iter_key(at));
 	}
 	for (size_t i = 0; i < groups->count; i++) {
-		const char *at = groups->group[i].first->point;
+		const char *at = groups->group[i].first->of->point;
 
 		while (*at) {
 			char name[128];
@@ -87,10 +87,11 @@ static const char *value_of(struct matcher *m, const struct pario_reading *r, co
 /* Equal for points that belong together; strings are kept once, so their addresses stand for them. */
 static uint64_t key_of(struct matcher *m, const struct pario_group *g)
 {
-	uint64_t key = pario_random_join((uintptr_t)g->first->test, (uintptr_t)g->first->phase);
+	uint64_t key =
+		pario_random_join((uintptr_t)g->first->of->test, (uintptr_t)g->first->of->phase);
 
 	if (!pario_param_listed(m->across, "clients"))
-		key = pario_random_join(key, g->first->clients);
+		key = pario_random_join(key, g->first->of->clients);
 	for (size_t i = 0; i < m->count; i++)
 		key = pario_random_join(key, (uintptr_t)value_of(m, g->first, m->name[i]));
 	return key;
@@ -133,10 +134,10 @@ static int refuse(struct matcher *m, const struct pario_group *a, const struct p
 	struct pario_text text = { 0 }, names = { 0 };
 	size_t count = 0;
 
-	if (strcmp(a->first->test, b->first->test) != 0)
+	if (strcmp(a->first->of->test, b->first->of->test) != 0)
 		return pario_err_set(err, PARIO_USAGE,
 				     "the runs cannot be compared: one measured %s, the other %s.",
-				     a->first->test, b->first->test);
+				     a->first->of->test, b->first->of->test);
 	for (size_t i = 0; i < m->count; i++) {
 		if (value_of(m, a->first, m->name[i]) == value_of(m, b->first, m->name[i]))
 			continue;
@@ -150,11 +151,12 @@ static int refuse(struct matcher *m, const struct pario_group *a, const struct p
 		}
 		count++;
 	}
-	if (a->first->clients != b->first->clients && !pario_param_listed(m->across, "clients")) {
+	if (a->first->of->clients != b->first->of->clients &&
+	    !pario_param_listed(m->across, "clients")) {
 		pario_text_add(&text, "%sone has %llu client%s and the other %llu",
-			       count ? ", " : "", (unsigned long long)a->first->clients,
-			       a->first->clients == 1 ? "" : "s",
-			       (unsigned long long)b->first->clients);
+			       count ? ", " : "", (unsigned long long)a->first->of->clients,
+			       a->first->of->clients == 1 ? "" : "s",
+			       (unsigned long long)b->first->of->clients);
 		pario_text_add(&names, "%sclients", names.length ? "," : "");
 	}
 	if (!text.length && strcmp(a->headline, b->headline) != 0)
@@ -162,8 +164,8 @@ static int refuse(struct matcher *m, const struct pario_group *a, const struct p
 			       *a->headline ? a->headline : a->unit,
 			       *b->headline ? b->headline : b->unit);
 	if (!text.length)
-		pario_text_add(&text, "they have no phase in common (%s and %s)", a->first->phase,
-			       b->first->phase);
+		pario_text_add(&text, "they have no phase in common (%s and %s)",
+			       a->first->of->phase, b->first->of->phase);
 	pario_err_set(err, PARIO_USAGE,
 		      "the runs cannot be compared, no point is in both: %.600s%s. Measure both "
 		      "alike%s%s.",
@@ -189,7 +191,7 @@ static size_t values_of(const struct pario_groups *groups, const struct pario_gr
 		double value = pario_reading_value(r);
 
 		if ((r->outcome == PARIO_PASS || r->outcome == PARIO_SUSPECT) && isfinite(value) &&
-		    strcmp(r->headline, g->headline) == 0 &&
+		    strcmp(r->of->headline, g->headline) == 0 &&
 		    strcmp(pario_reading_unit(r), g->unit) == 0 &&
 		    !pario_group_redone(groups, g, i))
 			values[n++] = value;
@@ -306,7 +308,7 @@ static struct place *find_place(struct place *list, size_t count, uint64_t key,
 /* What could not run here is no point. */
 static bool is_point(const struct pario_group *g, size_t volume)
 {
-	return g->first->volume == volume && g->skips < g->count;
+	return g->first->of->volume == volume && g->skips < g->count;
 }
 
 static size_t list_places(struct matcher *m, const struct pario_groups *g, struct place *list)
@@ -439,12 +441,12 @@ void pario_pair_name(const struct pario_pair *pair, struct pario_text *out)
 	const struct pario_reading *r = pair->a->first;
 	const char *headline = *pair->a->headline ? pair->a->headline : pair->b->headline;
 
-	pario_text_add(out, "%s %s%s%s", r->test, r->phase, *headline ? " " : "", headline);
+	pario_text_add(out, "%s %s%s%s", r->of->test, r->of->phase, *headline ? " " : "", headline);
 	/* imported results may not tell how many there were */
-	if (r->clients)
-		pario_text_add(out, ", %llu client%s", (unsigned long long)r->clients,
-			       r->clients == 1 ? "" : "s");
-	pario_text_add(out, "%s%s%s", *r->point ? ", " : "", r->point,
+	if (r->of->clients)
+		pario_text_add(out, ", %llu client%s", (unsigned long long)r->of->clients,
+			       r->of->clients == 1 ? "" : "s");
+	pario_text_add(out, "%s%s%s", *r->of->point ? ", " : "", r->of->point,
 		       pair->a->better < 0 ? ", less is better" : "");
 }
 

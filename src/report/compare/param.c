@@ -11,11 +11,11 @@
 
 /* Parameters that do not shape the measurement; the last ones are those of imported results. */
 static const char *const unimportant[] = {
-	"dir",	    "output",	   "plan",	   "label",	    "seed",	    "np",
-	"clients",  "repetitions", "dry_run",	   "show_config",   "json",	    "quiet",
-	"color",    "keep_files",  "deadline",	   "resume",	    "minutes",	    "print_path",
-	"progress", "csv",	   "print_sbatch", "test_filename", "testFileName", "directory",
-	"filename", "platform",	   "jobid"
+	"dir",	     "output",	    "plan",	"label",	"seed",		 "np",
+	"clients",   "repetitions", "dry_run",	"show_config",	"json",		 "quiet",
+	"color",     "keep_files",  "deadline", "resume",	"minutes",	 "print_path",
+	"progress",  "csv",	    "sign",	"print_sbatch", "test_filename", "testFileName",
+	"directory", "filename",    "platform", "jobid"
 };
 
 bool pario_param_shapes(const char *name)

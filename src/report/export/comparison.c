@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/json.h"
-#include "report/export/csv.h"
+#include "base/csv.h"
 #include "report/export/results.h"
 
 struct member {
@@ -19,10 +19,10 @@ static size_t members_of(const struct pario_pair *p, struct member m[MEMBERS])
 	const struct pario_group *a = p->a, *b = p->b;
 	const struct pario_difference *d = &p->difference;
 	const struct member all[] = {
-		{ "test", a->first->test, 0 },
-		{ "point", a->first->point, 0 },
-		{ "phase", a->first->phase, 0 },
-		{ "clients", NULL, (double)a->first->clients },
+		{ "test", a->first->of->test, 0 },
+		{ "point", a->first->of->point, 0 },
+		{ "phase", a->first->of->phase, 0 },
+		{ "clients", NULL, (double)a->first->of->clients },
 		{ "unit", a->numbers ? a->unit : b->unit, 0 },
 		{ "first", NULL, a->median },
 		{ "first_low", NULL, a->low },

@@ -105,13 +105,13 @@ static void add_head(struct pario_text *out, const char *name, const char *unit,
 
 static void add_labels(struct writer *w, const struct pario_group *g)
 {
-	const struct pario_volume *v = &w->groups->archive->volume[g->first->volume];
+	const struct pario_volume *v = &w->groups->archive->volume[g->first->of->volume];
 	char clients[32];
 
-	snprintf(clients, sizeof(clients), "%llu", (unsigned long long)g->first->clients);
-	add_label(w->out, "test", g->first->test, true);
-	add_label(w->out, "phase", g->first->phase, false);
-	add_label(w->out, "point", g->first->point, false);
+	snprintf(clients, sizeof(clients), "%llu", (unsigned long long)g->first->of->clients);
+	add_label(w->out, "test", g->first->of->test, true);
+	add_label(w->out, "phase", g->first->of->phase, false);
+	add_label(w->out, "point", g->first->of->point, false);
 	add_label(w->out, "clients", clients, false);
 	if (w->runs)
 		add_label(w->out, "run", v->id, false);

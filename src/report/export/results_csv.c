@@ -6,11 +6,11 @@
 
 #include "base/units.h"
 #include "report/compare/param.h"
-#include "report/export/csv.h"
+#include "base/csv.h"
 #include "report/export/results.h"
 
 /* More columns than this are no table any more; the journal has everything. */
-enum { COLUMNS = 256 };
+enum { COLUMNS = 256, AT_ONCE = 1 << 20 };
 
 struct columns {
 	const char *name[COLUMNS];
@@ -45,17 +45,32 @@ static void add_words(struct pario_archive *a, struct columns *c, const char *po
 
 static void collect(struct pario_archive *a, struct columns *params, struct columns *metrics)
 {
-	const char *last = NULL;
+	const struct pario_kind *last = NULL;
 
 	for (size_t i = 0; i < a->reading_count; i++) {
 		const struct pario_reading *r = &a->reading[i];
 
-		if (r->point != last)
-			add_words(a, params, r->point);
-		last = r->point;
-		for (size_t k = 0; k < r->amount_count; k++)
-			add_column(metrics, r->amount[k].name);
+		if (r->of == last)
+			continue;
+		last = r->of;
+		add_words(a, params, last->point);
+		for (size_t k = 0; k < last->amount_count; k++)
+			add_column(metrics, last->amount[k].name);
 	}
+}
+
+/* "metric.NAME": names come from the journal, and hold whatever that holds. */
+static void add_names(struct pario_csv *csv, const char *kind, const struct columns *c)
+{
+	struct pario_text name = { 0 };
+
+	for (size_t i = 0; i < c->count; i++) {
+		pario_text_clear(&name);
+		pario_text_add(&name, "%s.%s", kind, c->name[i]);
+		pario_csv_text(csv, pario_text_string(&name));
+	}
+	csv->out->failed |= name.failed;
+	pario_text_release(&name);
 }
 
 static void add_head(struct pario_csv *csv, const struct columns *params,
@@ -91,21 +106,15 @@ static void add_head(struct pario_csv *csv, const struct columns *params,
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		pario_csv_text(csv, names[i]);
-	for (size_t i = 0; i < params->count; i++) {
-		pario_csv_text(csv, "");
-		pario_text_add(csv->out, "param.%s", params->name[i]);
-	}
-	for (size_t i = 0; i < metrics->count; i++) {
-		pario_csv_text(csv, "");
-		pario_text_add(csv->out, "metric.%s", metrics->name[i]);
-	}
+	add_names(csv, "param", params);
+	add_names(csv, "metric", metrics);
 	pario_csv_end(csv);
 }
 
 static void add_common(struct pario_csv *csv, const struct pario_archive *a,
 		       const struct pario_reading *r)
 {
-	const struct pario_volume *v = &a->volume[r->volume];
+	const struct pario_volume *v = &a->volume[r->of->volume];
 	bool number = r->outcome == PARIO_PASS || r->outcome == PARIO_SUSPECT;
 
 	pario_csv_text(csv, v->id);
@@ -113,10 +122,10 @@ static void add_common(struct pario_csv *csv, const struct pario_archive *a,
 	pario_csv_text(csv, v->time);
 	pario_csv_text(csv, v->version);
 	pario_csv_text(csv, pario_volume_machine(v, "host"));
-	pario_csv_text(csv, r->test);
-	pario_csv_text(csv, r->point);
-	pario_csv_text(csv, r->phase);
-	pario_csv_count(csv, r->clients);
+	pario_csv_text(csv, r->of->test);
+	pario_csv_text(csv, r->of->point);
+	pario_csv_text(csv, r->of->phase);
+	pario_csv_count(csv, r->of->clients);
 	pario_csv_count(csv, r->repetition);
 	pario_csv_text(csv, pario_outcome_name(r->outcome));
 	pario_csv_text(csv, r->reason);
@@ -126,13 +135,13 @@ static void add_common(struct pario_csv *csv, const struct pario_archive *a,
 	pario_csv_real(csv, r->rate_mib_s);
 	pario_csv_real(csv, number ? pario_reading_value(r) : (double)NAN);
 	pario_csv_text(csv, number ? pario_reading_unit(r) : "");
-	pario_csv_text(csv, r->headline);
-	pario_csv_text(csv, pario_better_name(r->better));
-	pario_csv_real(csv, r->latency_ns.p50);
-	pario_csv_real(csv, r->latency_ns.p90);
-	pario_csv_real(csv, r->latency_ns.p99);
-	pario_csv_real(csv, r->latency_ns.p999);
-	pario_csv_real(csv, r->latency_ns.max);
+	pario_csv_text(csv, r->of->headline);
+	pario_csv_text(csv, pario_better_name(r->of->better));
+	pario_csv_real(csv, r->more->latency_ns.p50);
+	pario_csv_real(csv, r->more->latency_ns.p90);
+	pario_csv_real(csv, r->more->latency_ns.p99);
+	pario_csv_real(csv, r->more->latency_ns.p999);
+	pario_csv_real(csv, r->more->latency_ns.max);
 }
 
 static void add_row(struct pario_csv *csv, struct pario_archive *a, const struct pario_reading *r,
@@ -146,21 +155,24 @@ static void add_row(struct pario_csv *csv, struct pario_archive *a, const struct
 		pario_param_spell(pario_reading_param(a, r, params->name[i]), text, sizeof(text));
 		pario_csv_text(csv, text);
 	}
-	for (size_t i = 0; i < metrics->count; i++) {
-		const struct pario_amount *m = pario_reading_find(r, metrics->name[i]);
-
-		pario_csv_real(csv, m ? m->value : (double)NAN);
-	}
+	for (size_t i = 0; i < metrics->count; i++)
+		pario_csv_real(csv, pario_reading_find(r, metrics->name[i]).value);
 	pario_csv_end(csv);
 }
 
-void pario_results_csv(struct pario_archive *archive, struct pario_text *out)
+int pario_results_csv(struct pario_archive *archive, struct pario_text *out,
+		      int (*hand_on)(void *self, struct pario_text *out), void *self)
 {
 	struct columns params = { 0 }, metrics = { 0 };
 	struct pario_csv csv = { .out = out };
+	int status = 0;
 
 	collect(archive, &params, &metrics);
 	add_head(&csv, &params, &metrics);
-	for (size_t i = 0; i < archive->reading_count; i++)
+	for (size_t i = 0; status == 0 && i < archive->reading_count; i++) {
 		add_row(&csv, archive, &archive->reading[i], &params, &metrics);
+		if (out->length > AT_ONCE)
+			status = hand_on(self, out);
+	}
+	return status < 0 ? -1 : hand_on(self, out);
 }

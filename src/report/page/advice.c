@@ -74,14 +74,14 @@ static size_t add_lacks(struct pario_text *out, const struct pario_groups *group
 		const char *lacks =
 			g->numbers ? pario_advice_lacks(groups->archive, g, page) : NULL;
 
-		if (!lacks || g->first->test == last)
+		if (!lacks || g->first->of->test == last)
 			continue;
-		last = g->first->test;
+		last = g->first->of->test;
 		count++;
 		if (!out)
 			continue;
 		pario_text_add(out, "<li class=\"suspect\"><b>not official</b>: ");
-		pario_markup_text(out, g->first->test);
+		pario_markup_text(out, g->first->of->test);
 		pario_text_add(out, ", %s</li>\n", lacks);
 	}
 	return count;
@@ -104,11 +104,11 @@ void pario_advice_suspects(struct pario_text *out, const struct pario_groups *gr
 		pario_markup_text(out, reasons[i].text);
 		pario_text_add(out, " <span class=\"hint\">(%s",
 			       reasons[i].count > 1 ? "as in " : "");
-		pario_markup_text(out, reasons[i].first->first->test);
+		pario_markup_text(out, reasons[i].first->first->of->test);
 		pario_text_add(out, " ");
-		pario_markup_text(out, reasons[i].first->first->phase);
-		pario_text_add(out, "%s", *reasons[i].first->first->point ? ", " : "");
-		pario_markup_text(out, reasons[i].first->first->point);
+		pario_markup_text(out, reasons[i].first->first->of->phase);
+		pario_text_add(out, "%s", *reasons[i].first->first->of->point ? ", " : "");
+		pario_markup_text(out, reasons[i].first->first->of->point);
 		pario_text_add(out, ")</span></li>\n");
 	}
 	add_lacks(out, groups, page);
@@ -211,13 +211,13 @@ static void add_advice(struct pario_text *out, const struct pario_groups *groups
 	for (size_t i = 0; i < groups->count; i++) {
 		const struct pario_group *g = &groups->group[i];
 
-		if (pario_trace_is(g->first->test))
+		if (pario_trace_is(g->first->of->test))
 			continue;
 		numbers += g->numbers > 0;
 		told += g->numbers > 1;
 		/* A definition that says how often it is measured is followed, not improved. */
 		few += g->numbers > 0 && g->numbers < 5 &&
-		       !(page->repeats && page->repeats(g->first->test));
+		       !(page->repeats && page->repeats(g->first->of->test));
 		wide += g->numbers > 1 && g->median > 0 &&
 			(g->high - g->low) / 2 > WIDE_SPREAD * g->median;
 	}

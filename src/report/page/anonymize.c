@@ -280,8 +280,9 @@ int pario_anonymize(struct pario_archive *archive, struct pario_err *err)
 	archive->anonymous = true;
 	/* A trace tells its files apart by names of its own making: before paths become one word. */
 	for (size_t i = 0; i < archive->reading_count; i++) {
-		if (archive->reading[i].line && strcmp(archive->reading[i].test, "trace") == 0)
-			pario_trace_anonymize(archive->reading[i].line);
+		if (archive->reading[i].more->carried->line &&
+		    strcmp(archive->reading[i].of->test, "trace") == 0)
+			pario_trace_anonymize(archive->reading[i].more->carried->line);
 	}
 	for (size_t i = 0; i < archive->volume_count; i++)
 		collect(&archive->volume[i], &secrets);
@@ -295,11 +296,16 @@ int pario_anonymize(struct pario_archive *archive, struct pario_err *err)
 	good = good && !secrets.failed &&
 	       (!archive->kept || clean_value(archive, &secrets, archive->kept, true));
 	for (size_t i = 0; i < archive->reading_count && good; i++) {
-		struct pario_reading *r = &archive->reading[i];
+		const char **reason = &archive->reading[i].reason;
 
-		r->reason = clean(archive, &secrets, r->reason, true);
-		r->point = clean(archive, &secrets, r->point, false);
-		good = r->reason && r->point;
+		*reason = **reason ? clean(archive, &secrets, *reason, true) : *reason;
+		good = *reason != NULL;
+	}
+	for (size_t i = 0; i < archive->kind_capacity && good; i++) {
+		struct pario_kind *kind = archive->kind[i];
+
+		good = !kind ||
+		       (kind->point = clean(archive, &secrets, kind->point, false)) != NULL;
 	}
 	for (size_t i = 0; i < archive->volume_count && good; i++) {
 		struct pario_volume *v = &archive->volume[i];

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "journal/journal.h"
 #include "report/text/quantity.h"
 
@@ -71,6 +72,192 @@ void pario_strings_release(struct pario_strings *strings)
 	*strings = (struct pario_strings){ 0 };
 }
 
+/* ---- kinds ---- */
+
+enum { CHUNK = 1 << 18 };
+
+/* `bytes` is a multiple of 8 and far below a chunk, or has one of its own. */
+static void *pool_room(struct pario_pool *pool, size_t bytes)
+{
+	size_t capacity = bytes + sizeof(char *) > CHUNK ? bytes + sizeof(char *) : CHUNK;
+
+	if (!pool->chunk || pool->used + bytes > CHUNK) {
+		char *chunk = malloc(capacity);
+
+		if (!chunk)
+			return NULL;
+		memcpy(chunk, &pool->chunk, sizeof(pool->chunk));
+		pool->chunk = chunk;
+		pool->used = sizeof(pool->chunk);
+	}
+	pool->used += bytes;
+	return pool->chunk + pool->used - bytes;
+}
+
+static void pool_release(struct pario_pool *pool)
+{
+	while (pool->chunk) {
+		char *before;
+
+		memcpy(&before, pool->chunk, sizeof(before));
+		free(pool->chunk);
+		pool->chunk = before;
+	}
+}
+
+/* Strings are kept once, so pointers stand for them. */
+static size_t kind_hash(const struct pario_kind *k)
+{
+	uint64_t h = pario_random_join((uintptr_t)k->test, (uintptr_t)k->point);
+
+	h = pario_random_join(h, pario_random_join((uintptr_t)k->phase, (uintptr_t)k->headline));
+	h = pario_random_join(h, pario_random_join(k->point_index, k->clients));
+	for (size_t i = 0; i < k->amount_count; i++)
+		h = pario_random_join(h, (uintptr_t)k->amount[i].name);
+	return (size_t)pario_random_join(h, k->volume);
+}
+
+static bool same_kind(const struct pario_kind *a, const struct pario_kind *b)
+{
+	bool same = a->volume == b->volume && a->test == b->test && a->point == b->point &&
+		    a->phase == b->phase && a->point_index == b->point_index &&
+		    a->clients == b->clients && a->headline == b->headline &&
+		    a->better == b->better && a->amount_count == b->amount_count;
+
+	for (size_t i = 0; same && i < a->amount_count; i++)
+		same = a->amount[i].name == b->amount[i].name &&
+		       a->amount[i].unit == b->amount[i].unit;
+	return same;
+}
+
+static struct pario_kind **kind_slot(struct pario_kind **slot, size_t capacity,
+				     const struct pario_kind *kind)
+{
+	size_t i = kind_hash(kind) & (capacity - 1);
+
+	while (slot[i] && !same_kind(slot[i], kind))
+		i = (i + 1) & (capacity - 1);
+	return &slot[i];
+}
+
+static bool more_kinds(struct pario_archive *a)
+{
+	size_t capacity = a->kind_capacity ? 2 * a->kind_capacity : 256;
+	struct pario_kind **slot = calloc(capacity, sizeof(*slot));
+
+	if (!slot)
+		return false;
+	for (size_t i = 0; i < a->kind_capacity; i++) {
+		if (a->kind[i])
+			*kind_slot(slot, capacity, a->kind[i]) = a->kind[i];
+	}
+	free(a->kind);
+	a->kind = slot;
+	a->kind_capacity = capacity;
+	return true;
+}
+
+static struct pario_kind *keep_kind(struct pario_archive *a, const struct pario_kind *kind)
+{
+	size_t bytes = sizeof(*kind) + kind->amount_count * sizeof(*kind->amount);
+	struct pario_kind **slot;
+
+	if (2 * (a->kind_count + 1) > a->kind_capacity && !more_kinds(a))
+		return NULL;
+	slot = kind_slot(a->kind, a->kind_capacity, kind);
+	if (!*slot) {
+		*slot = pool_room(&a->pool, bytes);
+		if (*slot)
+			memcpy(*slot, kind, bytes);
+		a->kind_count += *slot != NULL;
+	}
+	return *slot;
+}
+
+/* ---- results ---- */
+
+static struct pario_carried nothing_carried;
+
+struct pario_carried *pario_reading_carry(struct pario_archive *a, struct pario_reading *r)
+{
+	struct pario_carried *own = r->more->carried;
+
+	if (own != &nothing_carried)
+		return own;
+	own = pool_room(&a->pool, sizeof(*own));
+	if (own) {
+		*own = nothing_carried;
+		r->more->carried = own;
+	}
+	return own;
+}
+
+/* Those of which there is nothing to keep share one, which is never written to: it has no detail and no tables. */
+static struct pario_measures *keep_measures(struct pario_archive *a, const struct pario_kind *kind,
+					    const struct pario_latency *latency_ns)
+{
+	static struct pario_measures none = { .latency_ns = { 0, NAN, NAN, NAN, NAN, NAN, NAN },
+					      .carried = &nothing_carried };
+	struct pario_measures *m;
+
+	if (a->numbers_only && !kind->amount_count)
+		return &none;
+	m = pool_room(&a->pool, sizeof(*m) + kind->amount_count * sizeof(*m->value));
+	if (!m)
+		return NULL;
+	*m = none;
+	if (!a->numbers_only)
+		m->latency_ns = *latency_ns;
+	for (size_t i = 0; i < kind->amount_count; i++)
+		m->value[i] = kind->amount[i].value;
+	return m;
+}
+
+static struct pario_reading *room_for_reading(struct pario_archive *a)
+{
+	if (a->reading_count == a->reading_capacity) {
+		size_t capacity = a->reading_capacity ? 2 * a->reading_capacity : 256;
+		struct pario_reading *more = realloc(a->reading, capacity * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		a->reading = more;
+		a->reading_capacity = capacity;
+	}
+	return &a->reading[a->reading_count];
+}
+
+/* Metrics that are nobody's number. */
+static void drop_amounts(struct pario_kind *kind)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < kind->amount_count; i++) {
+		if (kind->amount[i].name == kind->headline)
+			kind->amount[count++] = kind->amount[i];
+	}
+	kind->amount_count = count;
+}
+
+struct pario_reading *pario_archive_reading(struct pario_archive *a, struct pario_kind *kind,
+					    const struct pario_reading *reading,
+					    const struct pario_latency *latency_ns)
+{
+	struct pario_reading *r = room_for_reading(a);
+
+	if (a->numbers_only)
+		drop_amounts(kind);
+	if (!r)
+		return NULL;
+	*r = *reading;
+	r->of = keep_kind(a, kind);
+	r->more = keep_measures(a, kind, latency_ns);
+	if (!r->of || !r->more)
+		return NULL;
+	a->reading_count++;
+	return r;
+}
+
 /* ---- lines ---- */
 
 static const char *text_of(const json_t *object, const char *key)
@@ -103,30 +290,6 @@ enum pario_outcome pario_archive_outcome(const char *name)
 	return PARIO_FAIL;
 }
 
-static bool take_amounts(struct pario_archive *a, struct pario_reading *r, json_t *metrics)
-{
-	size_t count = json_object_size(metrics);
-	const char *name;
-	json_t *metric;
-
-	if (!count)
-		return true;
-	r->amount = calloc(count, sizeof(*r->amount));
-	if (!r->amount)
-		return false;
-	json_object_foreach(metrics, name, metric)
-	{
-		struct pario_amount *m = &r->amount[r->amount_count++];
-
-		m->name = pario_strings_keep(&a->strings, name);
-		m->unit = pario_strings_keep(&a->strings, text_of(metric, "unit"));
-		m->value = real_of(metric, "value");
-		if (!m->name || !m->unit)
-			return false;
-	}
-	return true;
-}
-
 static struct pario_latency latency_of(const json_t *l)
 {
 	return (struct pario_latency){ .count = count_of(l, "count"),
@@ -138,55 +301,62 @@ static struct pario_latency latency_of(const json_t *l)
 				       .max = real_of(l, "max") };
 }
 
-struct pario_reading *pario_archive_reading(struct pario_archive *a, size_t volume)
+/* Room for a kind whatever it measures; one at a time. */
+static struct pario_kind *kind_of(struct pario_archive *a, size_t volume, const json_t *line)
 {
-	struct pario_reading *r;
+	json_t *metrics = json_object_get(line, "metrics"), *metric;
+	struct pario_kind *kind =
+		calloc(1, sizeof(*kind) + json_object_size(metrics) * sizeof(*kind->amount));
+	bool whole = kind != NULL;
+	const char *name;
 
-	if (a->reading_count == a->reading_capacity) {
-		size_t capacity = a->reading_capacity ? 2 * a->reading_capacity : 256;
+	if (!kind)
+		return NULL;
+	kind->volume = volume;
+	kind->test = pario_strings_keep(&a->strings, text_of(line, "test"));
+	kind->point = pario_strings_keep(&a->strings, text_of(line, "point"));
+	kind->phase = pario_strings_keep(&a->strings, text_of(line, "phase"));
+	kind->headline = pario_strings_keep(&a->strings, text_of(line, "headline"));
+	kind->point_index = count_of(line, "point_index");
+	kind->clients = count_of(line, "clients");
+	kind->better = pario_better_of(text_of(line, "better"));
+	json_object_foreach(metrics, name, metric)
+	{
+		struct pario_amount *m = &kind->amount[kind->amount_count++];
 
-		r = realloc(a->reading, capacity * sizeof(*r));
-		if (!r)
-			return NULL;
-		a->reading = r;
-		a->reading_capacity = capacity;
+		m->name = pario_strings_keep(&a->strings, name);
+		m->unit = pario_strings_keep(&a->strings, text_of(metric, "unit"));
+		m->value = real_of(metric, "value");
+		whole &= m->name && m->unit;
 	}
-	r = &a->reading[a->reading_count++];
-	*r = (struct pario_reading){ .volume = volume, .headline = "", .better = 1 };
-	return r;
+	if (whole && kind->test && kind->point && kind->phase && kind->headline)
+		return kind;
+	free(kind);
+	return NULL;
 }
 
 static bool take_result(struct pario_archive *a, size_t volume, json_t *line)
 {
-	struct pario_reading *r = pario_archive_reading(a, volume);
-
-	if (!r)
-		return false;
-	*r = (struct pario_reading){
-		.volume = volume,
-		.test = pario_strings_keep(&a->strings, text_of(line, "test")),
-		.point = pario_strings_keep(&a->strings, text_of(line, "point")),
-		.phase = pario_strings_keep(&a->strings, text_of(line, "phase")),
+	struct pario_kind *kind = kind_of(a, volume, line);
+	struct pario_latency latency = latency_of(json_object_get(line, "latency_ns"));
+	struct pario_reading *r, reading = {
 		.reason = pario_strings_keep(&a->strings, text_of(line, "reason")),
-		.point_index = count_of(line, "point_index"),
-		.clients = count_of(line, "clients"),
-		.repetition = count_of(line, "repetition"),
+		.repetition = count_of(line, "repetition") & PARIO_REPETITION_MOST,
 		.bytes = count_of(line, "bytes"),
 		.ops = count_of(line, "ops"),
 		.outcome = pario_archive_outcome(text_of(line, "outcome")),
 		.seconds = real_of(json_object_get(line, "seconds"), "total"),
 		.rate_mib_s = real_of(line, "rate_mib_s"),
-		.latency_ns = latency_of(json_object_get(line, "latency_ns")),
-		.headline = pario_strings_keep(&a->strings, text_of(line, "headline")),
-		.better = pario_better_of(text_of(line, "better")),
 	};
-	if (json_object_get(line, "sheets")) {
-		if (json_array_append(a->kept, line) < 0)
-			return false;
-		r->line = line;
-	}
-	return r->test && r->point && r->phase && r->reason && r->headline &&
-	       take_amounts(a, r, json_object_get(line, "metrics"));
+
+	r = kind && reading.reason ? pario_archive_reading(a, kind, &reading, &latency) : NULL;
+	free(kind);
+	if (!r || a->numbers_only || !json_object_get(line, "sheets"))
+		return r != NULL;
+	if (json_array_append(a->kept, line) < 0 || !pario_reading_carry(a, r))
+		return false;
+	r->more->carried->line = line;
+	return true;
 }
 
 static bool take_line(struct pario_archive *a, struct pario_volume *v, json_t *line)
@@ -300,11 +470,11 @@ int pario_archive_add(struct pario_archive *archive, const char *path, const cha
 
 void pario_archive_release(struct pario_archive *archive)
 {
-	for (size_t i = 0; i < archive->reading_count; i++) {
-		free(archive->reading[i].amount);
-		free(archive->reading[i].detail);
-	}
+	for (size_t i = 0; i < archive->reading_count; i++)
+		free(archive->reading[i].more->carried->detail);
 	free(archive->reading);
+	free(archive->kind);
+	pool_release(&archive->pool);
 	for (size_t i = 0; i < archive->volume_count; i++)
 		json_decref(archive->volume[i].lines);
 	free(archive->volume);
@@ -315,33 +485,38 @@ void pario_archive_release(struct pario_archive *archive)
 
 /* ---- asking ---- */
 
-const struct pario_amount *pario_reading_find(const struct pario_reading *reading, const char *name)
+struct pario_amount pario_reading_find(const struct pario_reading *r, const char *name)
 {
-	for (size_t i = 0; i < reading->amount_count; i++) {
-		if (strcmp(reading->amount[i].name, name) == 0)
-			return &reading->amount[i];
+	const struct pario_kind *kind = r->of;
+
+	for (size_t i = 0; i < kind->amount_count; i++) {
+		if (strcmp(kind->amount[i].name, name) == 0)
+			return (struct pario_amount){ kind->amount[i].name, kind->amount[i].unit,
+						      r->more->value[i] };
 	}
-	return NULL;
+	return (struct pario_amount){ NULL, "", NAN };
 }
 
 const char *pario_reading_unit(const struct pario_reading *r)
 {
-	const struct pario_amount *m = *r->headline ? pario_reading_find(r, r->headline) : NULL;
 	double unused = 0;
 
-	if (m)
-		return pario_quantity_scaled(m->unit, &unused);
+	if (*r->of->headline) {
+		struct pario_amount m = pario_reading_find(r, r->of->headline);
+
+		if (m.name)
+			return pario_quantity_scaled(m.unit, &unused);
+	}
 	return r->bytes ? "MiB/s" : "ops/s";
 }
 
 double pario_reading_value(const struct pario_reading *r)
 {
-	const struct pario_amount *m = *r->headline ? pario_reading_find(r, r->headline) : NULL;
-	double value = m ? m->value : (double)NAN;
+	if (*r->of->headline) {
+		struct pario_amount m = pario_reading_find(r, r->of->headline);
 
-	if (*r->headline) {
-		pario_quantity_scaled(m ? m->unit : "", &value);
-		return value;
+		pario_quantity_scaled(m.unit, &m.value);
+		return m.value;
 	}
 	if (r->bytes > 0)
 		return r->rate_mib_s;
@@ -366,15 +541,15 @@ static int word_of(const char *point, const char *name, size_t *from)
 const char *pario_reading_param(struct pario_archive *archive, const struct pario_reading *reading,
 				const char *name)
 {
-	const struct pario_volume *v = &archive->volume[reading->volume];
+	const struct pario_volume *v = &archive->volume[reading->of->volume];
 	const char *text;
 	char value[512];
 	size_t from;
-	int length = word_of(reading->point, name, &from);
+	int length = word_of(reading->of->point, name, &from);
 
 	if (length < 0)
 		return text_of(json_object_get(json_object_get(v->begin, "params"), name), "value");
-	snprintf(value, sizeof(value), "%.*s", length, reading->point + from);
+	snprintf(value, sizeof(value), "%.*s", length, reading->of->point + from);
 	text = pario_strings_keep(&archive->strings, value);
 	return text ? text : "";
 }

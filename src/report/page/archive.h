@@ -1,8 +1,9 @@
 /*
  * archive: the journals of one or several runs, held compactly for reports and comparisons.
  *
- * Strings are kept once: two that are equal are the same pointer. A result costs about 300 bytes, so that a hundred
- * thousand of them fit easily.
+ * Strings are kept once: two that are equal are the same pointer; and so is what the repetitions of a point share. A
+ * result costs about 150 bytes, so that a million of them fit, and half of that where its latencies and metrics are not
+ * asked for.
  */
 #ifndef PARIO_REPORT_PAGE_ARCHIVE_H
 #define PARIO_REPORT_PAGE_ARCHIVE_H
@@ -25,27 +26,56 @@ struct pario_strings {
 const char *pario_strings_keep(struct pario_strings *strings, const char *text);
 void pario_strings_release(struct pario_strings *strings);
 
-/* A metric of a result. */
+/* A metric of a result; without a name there is none. */
 struct pario_amount {
 	const char *name, *unit;
 	double value;
 };
 
-/* One result line. */
-struct pario_reading {
+/* What results of one kind share: kept once, so that equal ones are the same pointer. */
+struct pario_kind {
 	size_t volume;
-	const char *test, *point, *phase, *reason;
-	uint64_t point_index, clients, repetition, bytes, ops;
-	enum pario_outcome outcome;
-	double seconds, rate_mib_s;
-	struct pario_latency latency_ns;
-	struct pario_amount *amount;
-	size_t amount_count;
-	const char *headline; /* the metric that is its number; "" = none */
+	const char *test, *point, *phase;
+	uint64_t point_index, clients;
+	const char *headline; /* the metric that is their number; "" = none */
 	int better;	      /* of it: +1 higher, -1 lower, 0 neither */
-	json_t *line;	      /* whole, only where it carries tables */
+	unsigned details;     /* of its results that have one */
+	size_t amount_count;
+	struct pario_amount amount[]; /* names and units; values are the results' */
+};
+
+/* What only some results carry. */
+struct pario_carried {
+	json_t *line; /* whole, where it has tables */
 	char *detail; /* text of the member of this name, not ended by NUL; NULL = none, or in `line` */
 	size_t detail_length;
+};
+
+/* What is asked for less often. */
+struct pario_measures {
+	struct pario_latency latency_ns;
+	struct pario_carried *carried; /* never NULL */
+	double value[];		       /* of each amount of its kind */
+};
+
+/* In a hostile journal there may be more; then they are taken for others. */
+#define PARIO_REPETITION_MOST ((UINT64_C(1) << 56) - 1)
+
+/* One result line. */
+struct pario_reading {
+	struct pario_kind *of;
+	const char *reason;
+	uint64_t repetition : 56;
+	enum pario_outcome outcome : 8;
+	uint64_t bytes, ops;
+	double seconds, rate_mib_s;
+	struct pario_measures *more; /* never NULL */
+};
+
+/* Small things that go together, at once. */
+struct pario_pool {
+	char *chunk; /* the first bytes lead to the one before */
+	size_t used;
 };
 
 /* One run. */
@@ -54,8 +84,9 @@ struct pario_volume {
 	const char *path;  /* as given */
 	const char *test, *time, *version, *id;
 	const json_t *begin;
-	json_t *lines;	   /* begin, notes and ends, in order */
-	const json_t *end; /* NULL: the run was cut short */
+	json_t *lines;	       /* begin, notes and ends, in order */
+	const json_t *end;     /* NULL: the run was cut short */
+	const char *signature; /* what its signature is worth, in words; NULL = it has none */
 	bool torn;
 	bool named; /* the label was given for this report */
 };
@@ -66,9 +97,13 @@ struct pario_archive {
 	size_t volume_count;
 	struct pario_reading *reading;
 	size_t reading_count, reading_capacity;
-	json_t *kept; /* result lines with tables */
+	struct pario_kind **kind; /* by hash, free places are NULL */
+	size_t kind_count, kind_capacity;
+	struct pario_pool pool; /* kinds, latencies, values */
+	json_t *kept;		/* result lines with tables */
 	size_t detail_bytes;
-	bool anonymous; /* hosts are shown by number */
+	bool numbers_only; /* no latencies, and no metrics but the headlines: for comparisons */
+	bool anonymous;	   /* hosts are shown by number */
 };
 
 /* Adds the journal at `path`, a file or a run directory; `label` may be NULL. */
@@ -81,15 +116,22 @@ int pario_archive_add(struct pario_archive *archive, const char *path, const cha
 int pario_archive_scan(struct pario_archive *archive, size_t volume, const char *text,
 		       size_t length);
 
-/* A new result, all zero but for its volume; NULL without memory. */
-struct pario_reading *pario_archive_reading(struct pario_archive *archive, size_t volume);
+/*
+ * Adds a result of this kind, whose amounts hold its values and may be dropped. `reading` and `latency_ns` are
+ * copied. NULL without memory.
+ */
+struct pario_reading *pario_archive_reading(struct pario_archive *archive, struct pario_kind *kind,
+					    const struct pario_reading *reading,
+					    const struct pario_latency *latency_ns);
+/* Where the result carries something of its own; NULL without memory. */
+struct pario_carried *pario_reading_carry(struct pario_archive *archive,
+					  struct pario_reading *reading);
 enum pario_outcome pario_archive_outcome(const char *name);
 
 void pario_archive_release(struct pario_archive *archive);
 
-/* The amount of this name, NULL when the result has none. */
-const struct pario_amount *pario_reading_find(const struct pario_reading *reading,
-					      const char *name);
+/* The amount of this name; without a name, and NaN, when the result has none. */
+struct pario_amount pario_reading_find(const struct pario_reading *reading, const char *name);
 
 /* The number of a result and its unit: its headline, else MiB/s where bytes were moved, else operations per second. */
 double pario_reading_value(const struct pario_reading *reading);

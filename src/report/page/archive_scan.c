@@ -5,6 +5,7 @@
 #include "report/page/archive.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +15,17 @@ enum { NAME_CAPACITY = 64, TEXT_CAPACITY = 2048 };
 
 /* Of very many results only the first are drawn with their rate over time. */
 #define DETAILS_MAX ((size_t)64 << 20)
+enum { DETAILS_OF_A_KIND = 100 };
 
 struct taking {
 	struct pario_archive *archive;
 	struct pario_scan scan;
 	struct pario_reading r;
-	struct pario_amount amount[PARIO_RESULT_METRICS];
+	struct pario_latency latency;
+	uint64_t repetition;
+	struct pario_kind *kind;
 	const char *detail; /* in the line; NULL = there is none */
+	size_t detail_length;
 	bool memory, odd;
 	char text[TEXT_CAPACITY];
 };
@@ -37,7 +42,7 @@ static const char *keep(struct taking *t)
 
 static void take_latency(struct taking *t)
 {
-	struct pario_latency *l = &t->r.latency_ns;
+	struct pario_latency *l = &t->latency;
 	char name[NAME_CAPACITY];
 
 	*l = (struct pario_latency){ 0, NAN, NAN, NAN, NAN, NAN, NAN };
@@ -77,7 +82,7 @@ static void take_seconds(struct taking *t)
 
 static void take_amount(struct taking *t, const char *name)
 {
-	struct pario_amount *m = &t->amount[t->r.amount_count++];
+	struct pario_amount *m = &t->kind->amount[t->kind->amount_count++];
 	char member[NAME_CAPACITY];
 
 	m->name = pario_strings_keep(&t->archive->strings, name);
@@ -103,7 +108,7 @@ static void take_amounts(struct taking *t)
 	if (!pario_scan_object(&t->scan))
 		return;
 	while (pario_scan_member(&t->scan, name, sizeof(name))) {
-		if (t->r.amount_count < PARIO_RESULT_METRICS)
+		if (t->kind->amount_count < PARIO_RESULT_METRICS)
 			take_amount(t, name);
 		else
 			pario_scan_skip(&t->scan);
@@ -114,21 +119,22 @@ static void take_detail(struct taking *t)
 {
 	t->detail = t->scan.at;
 	pario_scan_skip(&t->scan);
-	t->r.detail_length = (size_t)(t->scan.at - t->detail);
+	t->detail_length = (size_t)(t->scan.at - t->detail);
 }
 
 static void take_member(struct taking *t, const char *name)
 {
 	struct pario_reading *r = &t->r;
+	struct pario_kind *k = t->kind;
 	const struct {
 		const char *name;
 		const char **text;
 		uint64_t *count;
 	} plain[] = {
-		{ "test", &r->test, NULL },	    { "point", &r->point, NULL },
-		{ "phase", &r->phase, NULL },	    { "reason", &r->reason, NULL },
-		{ "headline", &r->headline, NULL }, { "point_index", NULL, &r->point_index },
-		{ "clients", NULL, &r->clients },   { "repetition", NULL, &r->repetition },
+		{ "test", &k->test, NULL },	    { "point", &k->point, NULL },
+		{ "phase", &k->phase, NULL },	    { "reason", &r->reason, NULL },
+		{ "headline", &k->headline, NULL }, { "point_index", NULL, &k->point_index },
+		{ "clients", NULL, &k->clients },   { "repetition", NULL, &t->repetition },
 		{ "bytes", NULL, &r->bytes },	    { "ops", NULL, &r->ops },
 	};
 
@@ -144,7 +150,7 @@ static void take_member(struct taking *t, const char *name)
 	if (strcmp(name, "outcome") == 0)
 		r->outcome = pario_archive_outcome(keep(t) ? t->text : "");
 	else if (strcmp(name, "better") == 0)
-		r->better = pario_better_of(keep(t) ? t->text : "");
+		k->better = pario_better_of(keep(t) ? t->text : "");
 	else if (strcmp(name, "rate_mib_s") == 0)
 		r->rate_mib_s = pario_scan_real(&t->scan);
 	else if (strcmp(name, "seconds") == 0)
@@ -159,48 +165,61 @@ static void take_member(struct taking *t, const char *name)
 		pario_scan_skip(&t->scan);
 }
 
+static void keep_detail(struct taking *t, struct pario_reading *r)
+{
+	struct pario_archive *a = t->archive;
+	struct pario_carried *c;
+
+	if (r->of->details >= DETAILS_OF_A_KIND ||
+	    a->detail_bytes + t->detail_length > DETAILS_MAX ||
+	    (c = pario_reading_carry(a, r)) == NULL ||
+	    (c->detail = malloc(t->detail_length + 1)) == NULL)
+		return;
+	memcpy(c->detail, t->detail, t->detail_length);
+	c->detail_length = t->detail_length;
+	a->detail_bytes += t->detail_length;
+	r->of->details++;
+}
+
 int pario_archive_scan(struct pario_archive *archive, size_t volume, const char *text,
 		       size_t length)
 {
 	static const char head[] = "{\"kind\":\"result\",";
-	struct taking t = { .archive = archive, .memory = true };
+	union {
+		max_align_t align;
+		char room[sizeof(struct pario_kind) +
+			  PARIO_RESULT_METRICS * sizeof(struct pario_amount)];
+	} kind = { .room = { 0 } };
+	struct taking t = { .archive = archive,
+			    .kind = (struct pario_kind *)(void *)&kind,
+			    .latency = { 0, NAN, NAN, NAN, NAN, NAN, NAN },
+			    .memory = true };
 	struct pario_reading *r;
 	char name[NAME_CAPACITY];
 
 	if (length < sizeof(head) - 1 || memcmp(text, head, sizeof(head) - 1) != 0)
 		return 0;
 	pario_scan_init(&t.scan, text, length);
-	t.r.volume = volume;
-	t.r.headline = "";
-	t.r.better = 1;
+	t.kind->volume = volume;
+	t.kind->headline = pario_strings_keep(&archive->strings, "");
+	t.kind->better = 1;
 	t.r.seconds = t.r.rate_mib_s = NAN;
 	pario_scan_object(&t.scan);
 	while (pario_scan_member(&t.scan, name, sizeof(name)) && !t.odd) {
-		if (strcmp(name, "sheets") == 0)
+		if (strcmp(name, "sheets") == 0 && !archive->numbers_only)
 			return 0;
 		take_member(&t, name);
 	}
 	if (!t.memory)
 		return -1;
-	if (t.odd || !pario_scan_done(&t.scan) || !t.r.test || !t.r.point || !t.r.phase ||
-	    !t.r.reason)
+	if (t.odd || !pario_scan_done(&t.scan) || !t.kind->test || !t.kind->point ||
+	    !t.kind->phase || !t.r.reason)
 		return 0;
-	r = pario_archive_reading(archive, volume);
+	t.r.repetition = t.repetition & PARIO_REPETITION_MOST;
+	r = pario_archive_reading(archive, t.kind, &t.r, &t.latency);
 	if (!r)
 		return -1;
-	*r = t.r;
-	if (t.detail && archive->detail_bytes + r->detail_length <= DETAILS_MAX &&
-	    (r->detail = malloc(r->detail_length + 1)) != NULL) {
-		memcpy(r->detail, t.detail, r->detail_length);
-		archive->detail_bytes += r->detail_length;
-	}
-	if (r->amount_count) {
-		r->amount = malloc(r->amount_count * sizeof(*r->amount));
-		if (!r->amount) {
-			r->amount_count = 0;
-			return -1;
-		}
-		memcpy(r->amount, t.amount, r->amount_count * sizeof(*r->amount));
-	}
+	if (t.detail && !archive->numbers_only)
+		keep_detail(&t, r);
 	return 1;
 }

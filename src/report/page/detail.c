@@ -9,10 +9,11 @@ json_t *pario_reading_detail(const struct pario_reading *reading)
 {
 	json_t *detail = NULL;
 
-	if (reading->detail)
-		detail = json_loadb(reading->detail, reading->detail_length, 0, NULL);
-	else if (reading->line)
-		detail = json_incref(json_object_get(reading->line, "detail"));
+	if (reading->more->carried->detail)
+		detail = json_loadb(reading->more->carried->detail,
+				    reading->more->carried->detail_length, 0, NULL);
+	else if (reading->more->carried->line)
+		detail = json_incref(json_object_get(reading->more->carried->line, "detail"));
 	if (detail && !json_is_object(detail)) {
 		json_decref(detail);
 		return NULL;
@@ -30,7 +31,9 @@ const struct pario_reading *pario_group_typical(const struct pario_groups *group
 		const struct pario_reading *r = groups->member[group->begin + i];
 		double away = fabs(pario_reading_value(r) - group->median);
 
-		if ((r->detail || json_object_get(r->line, "detail")) && away < nearest) {
+		if ((r->more->carried->detail ||
+		     json_object_get(r->more->carried->line, "detail")) &&
+		    away < nearest) {
 			nearest = away;
 			best = r;
 		}

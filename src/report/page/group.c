@@ -13,16 +13,17 @@
 /* Strings are kept once, so pointers stand for them. */
 static uint64_t key_of(const struct pario_reading *r)
 {
-	uint64_t h = pario_random_join((uintptr_t)r->test, (uintptr_t)r->point);
+	uint64_t h = pario_random_join((uintptr_t)r->of->test, (uintptr_t)r->of->point);
 
-	h = pario_random_join(h, (uintptr_t)r->phase);
-	return pario_random_join(h, pario_random_join(r->clients, r->volume));
+	h = pario_random_join(h, (uintptr_t)r->of->phase);
+	return pario_random_join(h, pario_random_join(r->of->clients, r->of->volume));
 }
 
 static bool same(const struct pario_reading *a, const struct pario_reading *b)
 {
-	return a->test == b->test && a->point == b->point && a->phase == b->phase &&
-	       a->clients == b->clients && a->volume == b->volume;
+	return a->of->test == b->of->test && a->of->point == b->of->point &&
+	       a->of->phase == b->of->phase && a->of->clients == b->of->clients &&
+	       a->of->volume == b->of->volume;
 }
 
 struct finder {
@@ -55,7 +56,7 @@ static double median_by(const struct pario_groups *g, const struct pario_group *
 		const struct pario_reading *r = g->member[group->begin + i];
 		double value;
 
-		memcpy(&value, (const char *)&r->latency_ns + offset, sizeof(value));
+		memcpy(&value, (const char *)&r->more->latency_ns + offset, sizeof(value));
 		if (isfinite(value))
 			values[n++] = value;
 	}
@@ -84,25 +85,61 @@ static bool has_number(struct pario_group *group, const struct pario_reading *r)
 		return false;
 	if (group->numbers == 0) {
 		group->unit = pario_reading_unit(r);
-		group->headline = r->headline;
-		group->better = r->better;
+		group->headline = r->of->headline;
+		group->better = r->of->better;
 	}
-	return strcmp(group->headline, r->headline) == 0 &&
+	return strcmp(group->headline, r->of->headline) == 0 &&
 	       strcmp(group->unit, pario_reading_unit(r)) == 0;
+}
+
+static bool was_stopped(const struct pario_reading *r)
+{
+	return r->outcome == PARIO_SUSPECT && strstr(r->reason, PARIO_RESULT_BY_USER);
+}
+
+struct turn {
+	uint64_t repetition;
+	size_t at;
+};
+
+static int by_repetition(const void *x, const void *y)
+{
+	const struct turn *a = x, *b = y;
+
+	if (a->repetition != b->repetition)
+		return a->repetition < b->repetition ? -1 : 1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* Marks what was stopped and has a later result of the same repetition; few groups have any. */
+static bool mark_redone(struct pario_groups *g, const struct pario_group *group)
+{
+	const struct pario_reading **member = g->member + group->begin;
+	struct turn *turns;
+	size_t stopped = 0;
+
+	for (size_t i = 0; i < group->count; i++)
+		stopped += was_stopped(member[i]);
+	if (!stopped)
+		return true;
+	turns = malloc(group->count * sizeof(*turns));
+	if (!turns)
+		return false;
+	for (size_t i = 0; i < group->count; i++)
+		turns[i] = (struct turn){ member[i]->repetition, i };
+	qsort(turns, group->count, sizeof(*turns), by_repetition);
+	for (size_t i = 0; i + 1 < group->count; i++)
+		g->redone[group->begin + turns[i].at] =
+			turns[i].repetition == turns[i + 1].repetition &&
+			was_stopped(member[turns[i].at]);
+	free(turns);
+	return true;
 }
 
 bool pario_group_redone(const struct pario_groups *groups, const struct pario_group *group,
 			size_t i)
 {
-	const struct pario_reading *r = groups->member[group->begin + i];
-
-	if (r->outcome != PARIO_SUSPECT || !strstr(r->reason, PARIO_RESULT_BY_USER))
-		return false;
-	for (size_t k = i + 1; k < group->count; k++) {
-		if (groups->member[group->begin + k]->repetition == r->repetition)
-			return true;
-	}
-	return false;
+	return groups->redone[group->begin + i];
 }
 
 static void fold(const struct pario_groups *g, struct pario_group *group, double *values)
@@ -122,7 +159,7 @@ static void fold(const struct pario_groups *g, struct pario_group *group, double
 		group->suspects += r->outcome == PARIO_SUSPECT;
 		group->failures += r->outcome == PARIO_FAIL;
 		group->skips += r->outcome == PARIO_SKIP;
-		group->latency_ns.count += r->latency_ns.count;
+		group->latency_ns.count += r->more->latency_ns.count;
 		if (has_number(group, r))
 			values[group->numbers++] = pario_reading_value(r);
 	}
@@ -161,6 +198,7 @@ int pario_groups_of(struct pario_archive *archive, struct pario_groups *groups,
 {
 	size_t n = archive->reading_count, capacity = 64;
 	struct finder finder = { 0 };
+	bool memory;
 	double *values = malloc((n + 1) * sizeof(*values));
 	size_t *of = malloc((n + 1) * sizeof(*of));
 
@@ -170,28 +208,30 @@ int pario_groups_of(struct pario_archive *archive, struct pario_groups *groups,
 	finder = (struct finder){ calloc(capacity, sizeof(size_t)), capacity };
 	groups->group = calloc(n + 1, sizeof(*groups->group));
 	groups->member = calloc(n + 1, sizeof(const struct pario_reading *));
-	if (!values || !of || !finder.slot || !groups->group || !groups->member) {
-		free(values);
-		free(of);
-		free(finder.slot);
-		pario_groups_release(groups);
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory for %zu results.", n);
-	}
-	for (size_t i = 0; i < n; i++)
+	groups->redone = calloc(n + 1, sizeof(*groups->redone));
+	memory = values && of && finder.slot && groups->group && groups->member && groups->redone;
+	for (size_t i = 0; memory && i < n; i++)
 		of[i] = find(&finder, groups, &archive->reading[i]);
-	deal(groups, of);
-	for (size_t i = 0; i < groups->count; i++)
+	if (memory)
+		deal(groups, of);
+	for (size_t i = 0; memory && i < groups->count; i++) {
+		memory = mark_redone(groups, &groups->group[i]);
 		fold(groups, &groups->group[i], values);
+	}
 	free(values);
 	free(of);
 	free(finder.slot);
-	return 0;
+	if (memory)
+		return 0;
+	pario_groups_release(groups);
+	return pario_err_set(err, PARIO_SYSTEM, "there is no memory for %zu results.", n);
 }
 
 void pario_groups_release(struct pario_groups *groups)
 {
 	free(groups->group);
 	free(groups->member);
+	free(groups->redone);
 	*groups = (struct pario_groups){ 0 };
 }
 
@@ -203,11 +243,10 @@ double pario_group_amount(const struct pario_groups *groups, const struct pario_
 
 	*low = *high = NAN;
 	for (size_t i = 0; values && i < group->count; i++) {
-		const struct pario_amount *m =
-			pario_reading_find(groups->member[group->begin + i], name);
+		double value = pario_reading_find(groups->member[group->begin + i], name).value;
 
-		if (m && isfinite(m->value))
-			values[n++] = m->value;
+		if (isfinite(value))
+			values[n++] = value;
 	}
 	if (n) {
 		median = pario_stats_median(values, n);

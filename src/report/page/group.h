@@ -27,6 +27,7 @@ struct pario_groups {
 	struct pario_group *group; /* in the order of the journal */
 	size_t count;
 	const struct pario_reading **member; /* readings, group by group */
+	bool *redone;			     /* of each member: see pario_group_redone */
 };
 
 int pario_groups_of(struct pario_archive *archive, struct pario_groups *groups,

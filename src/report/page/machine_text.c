@@ -224,6 +224,7 @@ void pario_machine_text_line(struct pario_text *out, const struct pario_archive 
 	};
 
 	for (size_t i = 0; i < a->volume_count && i < LINES_MAX; i++) {
+		const char *signature = a->anonymous ? NULL : a->volume[i].signature;
 		struct pario_text text = { 0 };
 		bool first = true;
 
@@ -244,6 +245,10 @@ void pario_machine_text_line(struct pario_text *out, const struct pario_archive 
 			first = false;
 			pario_markup_text(out, pario_text_string(&text));
 			pario_text_add(out, "%s", parts[k].after);
+		}
+		if (signature) {
+			pario_text_add(out, " · ");
+			pario_markup_text(out, signature);
 		}
 		pario_text_add(out, "</p>");
 		pario_text_release(&text);

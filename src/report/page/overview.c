@@ -48,9 +48,9 @@ static void add_spark(struct pario_text *out, const double *values, const bool *
 /* The part of a set that a point belongs to, with its length; 0 for none. */
 static size_t part_of(const struct pario_group *g, const char **part)
 {
-	const char *at = strstr(g->first->point, "part=");
+	const char *at = strstr(g->first->of->point, "part=");
 
-	if (!at || (at > g->first->point && at[-1] != ' '))
+	if (!at || (at > g->first->of->point && at[-1] != ' '))
 		return 0;
 	*part = at + strlen("part=");
 	return strcspn(*part, " ");
@@ -62,8 +62,9 @@ static bool alike(const struct pario_group *a, const struct pario_group *b)
 	const char *part[2] = { "", "" };
 	size_t length = part_of(a, &part[0]);
 
-	return a->first->test == b->first->test && a->first->phase == b->first->phase &&
-	       a->first->volume == b->first->volume && part_of(b, &part[1]) == length &&
+	return a->first->of->test == b->first->of->test &&
+	       a->first->of->phase == b->first->of->phase &&
+	       a->first->of->volume == b->first->of->volume && part_of(b, &part[1]) == length &&
 	       strncmp(part[0], part[1], length) == 0;
 }
 
@@ -71,12 +72,12 @@ static void where_cell(struct pario_text *out, const struct pario_group *g)
 {
 	/* imported results may not tell how many there were */
 	pario_text_add(out, "<td>");
-	if (g->first->clients)
-		pario_text_add(out, "%llu client%s", (unsigned long long)g->first->clients,
-			       g->first->clients == 1 ? "" : "s");
-	if (*g->first->point) {
-		pario_text_add(out, "%s", g->first->clients ? ", " : "");
-		pario_markup_text(out, g->first->point);
+	if (g->first->of->clients)
+		pario_text_add(out, "%llu client%s", (unsigned long long)g->first->of->clients,
+			       g->first->of->clients == 1 ? "" : "s");
+	if (*g->first->of->point) {
+		pario_text_add(out, "%s", g->first->of->clients ? ", " : "");
+		pario_markup_text(out, g->first->of->point);
 	}
 	pario_text_add(out, "</td>");
 }
@@ -112,7 +113,7 @@ static void rate_cell(struct pario_text *out, const struct pario_group *g)
 static void what_cell(struct pario_text *out, const struct pario_group *g)
 {
 	pario_text_add(out, "<td>");
-	pario_markup_text(out, *g->first->phase ? g->first->phase : "–");
+	pario_markup_text(out, *g->first->of->phase ? g->first->of->phase : "–");
 	if (*g->headline) {
 		pario_text_add(out, " <span class=\"hint\">");
 		pario_markup_text(out, g->headline);
@@ -168,11 +169,11 @@ static void glance_row(struct pario_text *out, const struct pario_groups *groups
 	}
 	pario_text_add(out, suspect ? "<tr class=\"suspect\">" : "<tr>");
 	if (groups->archive->volume_count > 1)
-		pario_page_cell(out, NULL, groups->archive->volume[best->first->volume].label);
+		pario_page_cell(out, NULL, groups->archive->volume[best->first->of->volume].label);
 	pario_text_add(out, "<th scope=\"row\"><a href=\"#");
-	pario_page_anchor(out, best->first->test);
+	pario_page_anchor(out, best->first->of->test);
 	pario_text_add(out, "\">");
-	pario_markup_text(out, best->first->test);
+	pario_markup_text(out, best->first->of->test);
 	pario_text_add(out, "</a></th>");
 	what_cell(out, best);
 	rate_cell(out, best);
@@ -290,14 +291,14 @@ static void add_set(struct pario_text *out, const struct pario_volume *v, bool a
 
 static bool has_table(const struct pario_groups *groups, const struct pario_group *g)
 {
-	return table_of(&groups->archive->volume[g->first->volume]) != NULL;
+	return table_of(&groups->archive->volume[g->first->of->volume]) != NULL;
 }
 
 /* A traced program is no measurement: it has an overview of its own; and so has a set. */
 static bool measured(const struct pario_groups *groups)
 {
 	for (size_t k = 0; k < groups->count; k++) {
-		if (!pario_trace_is(groups->group[k].first->test) &&
+		if (!pario_trace_is(groups->group[k].first->of->test) &&
 		    !has_table(groups, &groups->group[k]))
 			return true;
 	}
@@ -324,7 +325,7 @@ static void add_glance(struct pario_text *out, const struct pario_groups *groups
 
 		while (!alike(&groups->group[k], &groups->group[i]))
 			k++;
-		if (k == i && !pario_trace_is(groups->group[i].first->test) &&
+		if (k == i && !pario_trace_is(groups->group[i].first->of->test) &&
 		    !has_table(groups, &groups->group[i]))
 			glance_row(out, groups, i, page);
 	}

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/random.h"
 #include "base/units.h"
 #include "report/chart/pictures.h"
@@ -14,7 +15,7 @@
 #include "report/page/web.h"
 
 /* More rows than this make a browser slow; the rest is in the CSV. */
-enum { TABLE_ROWS = 2000, TITLE_LETTERS = 65 };
+enum { TABLE_ROWS = 2000, CSV_ROWS = 20000, TITLE_LETTERS = 65 };
 
 /* ---- frame ---- */
 
@@ -227,8 +228,8 @@ static void add_table(struct pario_text *out, const struct pario_section *s)
 	if (s->count > TABLE_ROWS)
 		pario_text_add(
 			out,
-			"<p class=\"hint\">The first %d are shown; all are in the CSV at the "
-			"end of the page.</p>",
+			"<p class=\"hint\">The first %d are shown; all are in what <code>pario "
+			"report RUN --csv FILE</code> writes.</p>",
 			TABLE_ROWS);
 	pario_text_add(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"sortable\"><thead>");
 	add_heads(out, s);
@@ -265,11 +266,11 @@ static void add_between(struct pario_text *out, const struct pario_section *s)
 		pario_text_add(out, "%s<tr><th scope=\"row\">",
 			       begun ? "" : "</tr></thead><tbody>\n");
 		begun = true;
-		pario_markup_text(out, s->group[i]->first->phase);
+		pario_markup_text(out, s->group[i]->first->of->phase);
 		pario_text_add(out, ", %llu clients%s",
-			       (unsigned long long)s->group[i]->first->clients,
-			       *s->group[i]->first->point ? ", " : "");
-		pario_markup_text(out, s->group[i]->first->point);
+			       (unsigned long long)s->group[i]->first->of->clients,
+			       *s->group[i]->first->of->point ? ", " : "");
+		pario_markup_text(out, s->group[i]->first->of->point);
 		pario_text_add(out, "</th>");
 		for (size_t k = 0; k < 12; k++) {
 			char name[48];
@@ -317,26 +318,14 @@ static void add_section(struct pario_canvas *canvas, const struct pario_groups *
 
 /* ---- all results ---- */
 
-/* Quoted where it must be; a text that a spreadsheet would take for a formula gets a mark in front. */
 static void csv_text(struct pario_text *out, const char *text)
 {
-	struct pario_text plain = { 0 };
-	bool formula = *text && strchr("=+-@", *text);
+	struct pario_text plain = { 0 }, cell = { 0 };
 
 	pario_markup_plain(&plain, text);
-	text = pario_text_string(&plain);
-	if (!formula && !strpbrk(text, ",\"")) {
-		pario_markup_text(out, text);
-	} else {
-		struct pario_text quoted = { 0 };
-
-		pario_text_add(&quoted, "\"%s", formula ? "'" : "");
-		for (; *text; text++)
-			pario_text_add(&quoted, *text == '"' ? "\"\"" : "%c", *text);
-		pario_text_add(&quoted, "\"");
-		pario_markup_text(out, pario_text_string(&quoted));
-		pario_text_release(&quoted);
-	}
+	pario_csv_quote(&cell, pario_text_string(&plain));
+	pario_markup_text(out, pario_text_string(&cell));
+	pario_text_release(&cell);
 	pario_text_release(&plain);
 }
 
@@ -350,22 +339,22 @@ static void csv_number(struct pario_text *out, double value)
 static void csv_line(struct pario_text *out, const struct pario_archive *a,
 		     const struct pario_reading *r)
 {
-	const char *const texts[] = { a->volume[r->volume].label, r->test, r->point, r->phase,
-				      pario_outcome_name(r->outcome) };
+	const char *const texts[] = { a->volume[r->of->volume].label, r->of->test, r->of->point,
+				      r->of->phase, pario_outcome_name(r->outcome) };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		csv_text(out, texts[i]);
 		pario_text_bytes(out, ",", 1);
 	}
-	pario_text_add(out, "%llu,%llu", (unsigned long long)r->clients,
+	pario_text_add(out, "%llu,%llu", (unsigned long long)r->of->clients,
 		       (unsigned long long)r->repetition + 1);
 	csv_number(out, pario_reading_value(r));
 	pario_text_bytes(out, ",", 1);
 	csv_text(out, pario_reading_unit(r));
 	csv_number(out, r->seconds);
 	pario_text_add(out, ",%llu,%llu", (unsigned long long)r->bytes, (unsigned long long)r->ops);
-	csv_number(out, r->latency_ns.p50);
-	csv_number(out, r->latency_ns.p99);
+	csv_number(out, r->more->latency_ns.p50);
+	csv_number(out, r->more->latency_ns.p99);
 	pario_text_bytes(out, ",", 1);
 	csv_text(out, r->reason);
 	pario_text_bytes(out, "\n", 1);
@@ -376,10 +365,17 @@ static void add_csv(struct pario_text *out, const struct pario_archive *a)
 	pario_text_add(
 		out,
 		"<section><h2 id=\"results\">All results</h2><details><summary>%zu results as "
-		"CSV</summary><pre class=\"csv\" tabindex=\"0\">run,test,point,phase,outcome,clients,"
-		"repetition,value,unit,seconds,bytes,ops,p50_ns,p99_ns,reason\n",
+		"CSV</summary>",
 		a->reading_count);
-	for (size_t i = 0; i < a->reading_count; i++)
+	if (a->reading_count > CSV_ROWS)
+		pario_text_add(out,
+			       "<p class=\"hint\">The first %d are here; <code>pario report RUN "
+			       "--csv FILE</code> writes all of them.</p>",
+			       CSV_ROWS);
+	pario_text_add(out,
+		       "<pre class=\"csv\" tabindex=\"0\">run,test,point,phase,outcome,clients,"
+		       "repetition,value,unit,seconds,bytes,ops,p50_ns,p99_ns,reason\n");
+	for (size_t i = 0; i < a->reading_count && i < CSV_ROWS; i++)
 		csv_line(out, a, &a->reading[i]);
 	pario_text_add(out, "</pre></details></section>\n");
 }
@@ -399,10 +395,10 @@ static void add_tests(struct pario_canvas *canvas, const struct pario_groups *gr
 		      const struct pario_page *page)
 {
 	for (size_t i = 0; i < groups->count; i++) {
-		const char *test = groups->group[i].first->test;
+		const char *test = groups->group[i].first->of->test;
 		size_t k = 0;
 
-		while (groups->group[k].first->test != test)
+		while (groups->group[k].first->of->test != test)
 			k++;
 		if (k == i)
 			add_section(canvas, groups, page, test);

@@ -65,12 +65,12 @@ static const char *value_of(struct pario_section *s, const struct pario_group *g
 
 	switch (dim) {
 	case PARIO_DIM_PHASE:
-		return g->first->phase;
+		return g->first->of->phase;
 	case PARIO_DIM_CLIENTS:
-		snprintf(number, sizeof(number), "%llu", (unsigned long long)g->first->clients);
+		snprintf(number, sizeof(number), "%llu", (unsigned long long)g->first->of->clients);
 		return keep(s, number, strlen(number));
 	case PARIO_DIM_RUN:
-		return s->groups->archive->volume[g->first->volume].label;
+		return s->groups->archive->volume[g->first->of->volume].label;
 	default:
 		return pario_strings_keep(
 			&s->groups->archive->strings,
@@ -114,12 +114,12 @@ void pario_section_init(struct pario_section *section, struct pario_canvas *canv
 	for (size_t i = 0; s->group && i < groups->count; i++) {
 		const struct pario_group *g = &groups->group[i];
 
-		if (g->first->test != test)
+		if (g->first->of->test != test)
 			continue;
 		s->group[s->count++] = g;
-		if (g->first->point != last)
-			take_names(s, g->first->point);
-		last = g->first->point;
+		if (g->first->of->point != last)
+			take_names(s, g->first->of->point);
+		last = g->first->of->point;
 	}
 	s->at = calloc(s->count * s->dim_count + 1, sizeof(*s->at));
 	s->failed |= !s->group || !s->at;

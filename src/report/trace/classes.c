@@ -53,7 +53,8 @@ static void class_name(const struct pario_section *s, const struct pario_reading
 		   *cache = param(s, r, "cache");
 	bool placed = strcmp(pattern, "-") != 0;
 
-	pario_text_add(out, "%s%s", strcmp(param(s, r, "nested"), "1") == 0 ? "> " : "", r->phase);
+	pario_text_add(out, "%s%s", strcmp(param(s, r, "nested"), "1") == 0 ? "> " : "",
+		       r->of->phase);
 	if (strcmp(up_to, "-") != 0)
 		pario_text_add(out, ", %s", up_to);
 	if (placed)
@@ -70,7 +71,7 @@ static void full_title(const struct pario_section *s, const struct pario_reading
 
 	pario_text_add(out, "%s", title);
 	if (a->volume_count > 1)
-		pario_text_add(out, ": %s", a->volume[r->volume].label);
+		pario_text_add(out, ": %s", a->volume[r->of->volume].label);
 }
 
 static void add_bars(struct pario_section *s, const struct pario_picture *p,
@@ -124,7 +125,7 @@ static void add_boxes(struct pario_section *s, const struct pario_reading **clas
 	chart.box_from = 1;
 	chart.box_to = 3;
 	for (size_t i = 0; i < count && i < BARS; i++) {
-		const struct pario_latency *l = &classes[i]->latency_ns;
+		const struct pario_latency *l = &classes[i]->more->latency_ns;
 		const double q[] = { l->min, l->p50, l->p90, l->p99, l->p999, l->max };
 		struct pario_text name = { 0 };
 		struct pario_mark *m;
@@ -145,11 +146,12 @@ static void add_boxes(struct pario_section *s, const struct pario_reading **clas
 static void add_row(struct pario_section *s, const struct pario_reading *r)
 {
 	struct pario_text *out = s->canvas->out, name = { 0 };
-	const double times[] = { r->latency_ns.p50, r->latency_ns.p90, r->latency_ns.p99,
-				 r->latency_ns.p999, r->latency_ns.max };
+	const double times[] = { r->more->latency_ns.p50, r->more->latency_ns.p90,
+				 r->more->latency_ns.p99, r->more->latency_ns.p999,
+				 r->more->latency_ns.max };
 
 	pario_text_add(&name, "%s%s", strcmp(param(s, r, "nested"), "1") == 0 ? "> " : "",
-		       r->phase);
+		       r->of->phase);
 	pario_text_add(out, r->outcome == PARIO_SUSPECT ? "<tr class=\"suspect\">" : "<tr>");
 	pario_page_cell(out, NULL, param(s, r, "layer"));
 	pario_page_cell(out, NULL, pario_text_string(&name));
@@ -174,7 +176,7 @@ static size_t gather(const struct pario_section *s, size_t volume, bool storage,
 	size_t count = 0;
 
 	for (size_t i = 0; i < a->reading_count; i++) {
-		if (a->reading[i].test == s->test && a->reading[i].volume == volume &&
+		if (a->reading[i].of->test == s->test && a->reading[i].of->volume == volume &&
 		    isfinite(a->reading[i].seconds) && on_storage(s, &a->reading[i]) == storage)
 			classes[count++] = &a->reading[i];
 	}

@@ -11,9 +11,7 @@
 
 static double amount(const struct pario_reading *r, const char *name)
 {
-	const struct pario_amount *a = pario_reading_find(r, name);
-
-	return a ? a->value : (double)NAN;
+	return pario_reading_find(r, name).value;
 }
 
 static void add_seconds(struct pario_text *out, double seconds)
@@ -30,8 +28,8 @@ static void add_who(struct pario_text *out, const struct pario_reading *r)
 
 	if (ranks > 0)
 		pario_text_add(out, "%.0f rank%s, ", ranks, ranks > 1 ? "s" : "");
-	pario_text_add(out, "%llu process%s", (unsigned long long)r->clients,
-		       r->clients == 1 ? "" : "es");
+	pario_text_add(out, "%llu process%s", (unsigned long long)r->of->clients,
+		       r->of->clients == 1 ? "" : "es");
 }
 
 static void add_program(struct pario_text *out, const struct pario_reading *r)
@@ -108,11 +106,11 @@ void pario_trace_overview(struct pario_text *out, const struct pario_archive *ar
 	for (size_t i = 0; i < archive->reading_count; i++) {
 		const struct pario_reading *r = &archive->reading[i];
 
-		if (strcmp(r->test, "trace") != 0 || !r->line)
+		if (strcmp(r->of->test, "trace") != 0 || !r->more->carried->line)
 			continue;
 		pario_text_add(out, "<section><h2>The program%s", several ? ": " : "");
 		if (several)
-			pario_markup_text(out, archive->volume[r->volume].label);
+			pario_markup_text(out, archive->volume[r->of->volume].label);
 		pario_text_add(out, "</h2>");
 		add_program(out, r);
 		add_findings(out, r);

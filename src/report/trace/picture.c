@@ -21,7 +21,7 @@ bool pario_trace_table(const struct pario_reading *r, const char *name,
 {
 	struct pario_err err = { 0 };
 
-	if (pario_result_table_find(r->line, name, &table->view, &err) < 0)
+	if (pario_result_table_find(r->more->carried->line, name, &table->view, &err) < 0)
 		return false;
 	table->rows = table->view.row_count;
 	return table->rows > 0;
@@ -45,9 +45,7 @@ const char *pario_trace_text(const struct pario_trace_table *table, size_t row, 
 
 static double amount(const struct pario_reading *r, const char *name)
 {
-	const struct pario_amount *a = pario_reading_find(r, name);
-
-	return a ? a->value : (double)NAN;
+	return pario_reading_find(r, name).value;
 }
 
 static const char *size_text(char *buf, double bytes)

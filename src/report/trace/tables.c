@@ -128,7 +128,7 @@ void pario_trace_table_open(struct pario_section *s, const struct pario_reading 
 	pario_table_chart_name(s, r, &which);
 	/* a test without tables has no such name */
 	if (!which.length && s->groups->archive->volume_count > 1)
-		pario_text_add(&which, "%s", s->groups->archive->volume[r->volume].label);
+		pario_text_add(&which, "%s", s->groups->archive->volume[r->of->volume].label);
 	pario_text_add(out, "<figure class=\"broad\"><figcaption><h3>%s", title);
 	if (which.length)
 		pario_text_add(out, ": ");
@@ -158,7 +158,7 @@ void pario_trace_table_add(struct pario_section *s, const struct pario_reading *
 			   const char *left_out, const char *title, const char *text,
 			   const struct pario_trace_column *columns)
 {
-	const struct pario_amount *more = left_out ? pario_reading_find(r, left_out) : NULL;
+	double more = left_out ? pario_reading_find(r, left_out).value : (double)NAN;
 	struct pario_text *out = s->canvas->out;
 	struct pario_trace_table table;
 
@@ -171,7 +171,7 @@ void pario_trace_table_add(struct pario_section *s, const struct pario_reading *
 			add_cell(out, &table, i, c);
 		pario_text_add(out, "</tr>\n");
 	}
-	pario_trace_table_close(s, (more && isfinite(more->value) ? more->value : 0) +
+	pario_trace_table_close(s, (isfinite(more) ? more : 0) +
 					   (double)(table.rows > ROWS ? table.rows - ROWS : 0));
 }
 

@@ -64,7 +64,8 @@ static bool marked(const struct pario_reading *r)
 	struct pario_result_table_view head;
 	struct pario_err unused;
 
-	if (!r->line || pario_result_table_find(r->line, "head", &head, &unused) < 0)
+	if (!r->more->carried->line ||
+	    pario_result_table_find(r->more->carried->line, "head", &head, &unused) < 0)
 		return false;
 	for (size_t i = 0; i < head.row_count; i++) {
 		if (strcmp(pario_result_table_text(&head, i, 0), "mark") == 0)
@@ -76,12 +77,12 @@ static bool marked(const struct pario_reading *r)
 static const char *lacks(struct pario_archive *a, const struct pario_group *g)
 {
 	const struct pario_reading *r = g->first;
-	const struct pario_amount *conforms = pario_reading_find(r, "conforms");
-	bool io = strcmp(r->test, "beff_io") == 0;
+	struct pario_amount conforms = pario_reading_find(r, "conforms");
+	bool io = strcmp(r->of->test, "beff_io") == 0;
 
-	if (conforms && !(conforms->value > 0))
+	if (conforms.name && !(conforms.value > 0))
 		return pario_nht1_lacks(r->bytes);
-	if ((strcmp(r->test, "beff") == 0 && marked(r)) ||
+	if ((strcmp(r->of->test, "beff") == 0 && marked(r)) ||
 	    (io && strcmp(pario_reading_param(a, r, "short"), "1") == 0))
 		return "short run";
 	if (io && strtod(pario_reading_param(a, r, "minutes"), NULL) < 15)

@@ -121,7 +121,7 @@ static const struct pario_reading *next(const struct pario_section *s,
 {
 	do
 		r = pario_table_chart_next(s, r);
-	while (r && !pario_beff_run_is(r->line));
+	while (r && !pario_beff_run_is(r->more->carried->line));
 	return r;
 }
 
@@ -135,7 +135,7 @@ static size_t each(struct pario_section *s, const struct pario_picture *p, bool 
 		struct pario_err err = { 0 };
 
 		if (drawn == PARIO_SMALL_MULTIPLES_MAX ||
-		    pario_beff_run_read(&run, r->line, &err) < 0)
+		    pario_beff_run_read(&run, r->more->carried->line, &err) < 0)
 			continue;
 		if (rows) {
 			row(s, &run, r);

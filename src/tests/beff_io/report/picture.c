@@ -36,10 +36,10 @@ static const struct pario_reading *reading_of(const struct pario_section *s, siz
 {
 	const struct pario_reading *r = pario_table_chart_next(s, NULL);
 
-	while (r && (r->volume != volume || r->clients != run->clients ||
+	while (r && (r->of->volume != volume || r->of->clients != run->clients ||
 		     r->repetition != run->repetition ||
-		     strcmp(pario_history_text(r->line, "point"), run->point) != 0 ||
-		     strcmp(r->phase, pario_beff_io_access_names[access]) != 0))
+		     strcmp(pario_history_text(r->more->carried->line, "point"), run->point) != 0 ||
+		     strcmp(r->of->phase, pario_beff_io_access_names[access]) != 0))
 		r = pario_table_chart_next(s, r);
 	return r;
 }

@@ -41,7 +41,7 @@ static void add_times(struct pario_chart *chart, const struct pario_reading *r,
 			if (strcmp(ending, kinds[k].ending) != 0)
 				continue;
 			m = pario_chart_mark(chart, pario_chart_series(chart, kinds[k].name),
-					     pario_chart_category(chart, &chart->x, r->phase),
+					     pario_chart_category(chart, &chart->x, r->of->phase),
 					     pario_result_table_number(v, i, mean));
 			m->low = pario_result_table_number(v, i, least);
 			m->high = pario_result_table_number(v, i, most);
@@ -52,8 +52,8 @@ static void add_times(struct pario_chart *chart, const struct pario_reading *r,
 
 static bool same(const struct pario_reading *a, const struct pario_reading *b)
 {
-	return a->volume == b->volume && a->point == b->point && a->clients == b->clients &&
-	       a->repetition == b->repetition;
+	return a->of->volume == b->of->volume && a->of->point == b->of->point &&
+	       a->of->clients == b->of->clients && a->repetition == b->repetition;
 }
 
 /* All phases of one repetition, which begin with `first`. */
@@ -71,7 +71,8 @@ static void bars(struct pario_section *s, const struct pario_picture *p,
 		struct pario_result_table_view v;
 		struct pario_err err = { 0 };
 
-		if (same(r, first) && pario_result_table_find(r->line, "times", &v, &err) == 0)
+		if (same(r, first) &&
+		    pario_result_table_find(r->more->carried->line, "times", &v, &err) == 0)
 			add_times(&chart, r, &v);
 	}
 	pario_figure_add(s->canvas, &chart);

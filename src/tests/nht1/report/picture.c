@@ -20,9 +20,7 @@ static double cell(const struct pario_result_table_view *v, size_t row, const ch
 
 static double amount(const struct pario_reading *r, const char *name)
 {
-	const struct pario_amount *a = pario_reading_find(r, name);
-
-	return a ? a->value : (double)NAN;
+	return pario_reading_find(r, name).value;
 }
 
 /* T_C: the best verified time of all repetitions at a point, which a single result does not know. */
@@ -32,8 +30,8 @@ static double best(const struct pario_section *s, const struct pario_reading *r)
 	double seconds = NAN;
 
 	for (const struct pario_reading *o = a->reading; o < a->reading + a->reading_count; o++)
-		if (o->test == r->test && o->point == r->point && o->volume == r->volume &&
-		    o->clients == r->clients)
+		if (o->of->test == r->of->test && o->of->point == r->of->point &&
+		    o->of->volume == r->of->volume && o->of->clients == r->of->clients)
 			seconds = fmin(seconds, amount(o, "T_C"));
 	return seconds;
 }
@@ -131,7 +129,7 @@ void pario_picture_nht1(struct pario_section *s, const struct pario_picture *p)
 		struct pario_result_table_view v;
 		struct pario_err err = { 0 };
 
-		if (pario_result_table_find(r->line, "timeline", &v, &err) < 0)
+		if (pario_result_table_find(r->more->carried->line, "timeline", &v, &err) < 0)
 			continue;
 		pario_table_chart_turn(s, &drawn, PARIO_SMALL_MULTIPLES_SHOWN);
 		timeline(s, p, r, &v);
