@@ -37,9 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint8_t *second = between ? between + 3 : data;
 	struct pario_archive archive = { 0 };
 	struct pario_err err = { 0 };
-	char a[64], b[64];
-	int fds[2] = { repaired_file(data, first, a),
-		       repaired_file(second, between ? size - first - 2 : size, b) };
+	const char *a = repaired_input(0, data, first),
+		   *b = repaired_input(1, second, between ? size - first - 2 : size);
 
 	if (pario_archive_add(&archive, a, "a", &err) == 0 &&
 	    pario_archive_add(&archive, b, "b", &err) == 0)
@@ -47,7 +46,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else
 		require(err.text[0] != '\0');
 	pario_archive_release(&archive);
-	close(fds[0]);
-	close(fds[1]);
 	return 0;
 }

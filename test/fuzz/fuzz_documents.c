@@ -25,8 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pario_history history;
 	struct pario_err err = { 0 };
-	char path[64];
-	int fd = repaired_file(data, size, path);
+	const char *path = repaired_input(0, data, size);
 
 	if (pario_history_load(&history, path, &err) == 0) {
 		const struct pario_document *const *d = pario_test_reports.documents;
@@ -39,6 +38,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		require(err.text[0] != '\0');
 	}
-	close(fd);
 	return 0;
 }

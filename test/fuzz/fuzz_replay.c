@@ -64,12 +64,9 @@ static void plan(const uint8_t *bytes, size_t length)
 	struct pario_replay_scan scan = { 0 };
 	struct pario_trace trace;
 	struct pario_err err = { 0 };
-	char path[64];
-	int fd = file_of(bytes, length, path);
 
-	if (pario_trace_load(&trace, path, &err) < 0) {
+	if (pario_trace_load(&trace, memory_input(0, bytes, length), &err) < 0) {
 		require(err.text[0]);
-		close(fd);
 		return;
 	}
 	for (int layer = PARIO_REPLAY_PROGRAM; layer <= PARIO_REPLAY_POSIX; layer++) {
@@ -82,7 +79,6 @@ static void plan(const uint8_t *bytes, size_t length)
 		pario_replay_scan_release(&scan);
 	}
 	pario_trace_release(&trace);
-	close(fd);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -38,8 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pario_resume resume = { 0 };
 	struct pario_plan plan;
 	struct pario_err err = { 0 };
-	char path[64];
-	int fd = repaired_file(data, size, path);
+	const char *path = repaired_input(0, data, size);
 
 	if (pario_plan_init(&plan, pario_test_by_name("transfer"), &err) == 0) {
 		if (pario_resume_begin(&resume, &plan.config, "transfer", path, &err) < 0)
@@ -47,6 +46,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		use_past(path, &plan);
 		pario_plan_release(&plan);
 	}
-	close(fd);
 	return 0;
 }

@@ -48,10 +48,6 @@ static void predict(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char path[64];
-	int fd = repaired_file(data, size, path);
-
-	predict(path);
-	close(fd);
+	predict(repaired_input(0, data, size));
 	return 0;
 }

@@ -49,10 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pario_err err = { 0 };
 	struct pario_memory memory;
 	struct pario_system system;
-	char path[64];
-	int fd = file_of(data, size, path);
 
-	if (pario_system_load(&system, path, &err) == 0) {
+	if (pario_system_load(&system, memory_input(0, data, size), &err) == 0) {
 		require(pario_costs_init(&costs, &system, &err) == 0);
 		ask_all(&costs);
 		require(pario_memory_init(&memory, &costs, 1, 0, &err) == 0);
@@ -62,6 +60,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		require(err.text[0] != '\0');
 	}
-	close(fd);
 	return 0;
 }

@@ -50,8 +50,7 @@ static void read_bytes(const uint8_t *bytes, size_t length)
 	struct pario_profile profile;
 	struct pario_err err = { 0 };
 	struct pario_text text = { 0 };
-	char path[64];
-	int fd = file_of(bytes, length, path);
+	const char *path = memory_input(0, bytes, length);
 
 	if (pario_profile_read(&profile, path, NULL, NULL, NULL, &err) == 0) {
 		struct pario_result_tables_omitted omitted;
@@ -67,7 +66,6 @@ static void read_bytes(const uint8_t *bytes, size_t length)
 	}
 	pario_text_release(&text);
 	read_stream(path);
-	close(fd);
 }
 
 static void read_repaired(const uint8_t *data, size_t size, unsigned version)

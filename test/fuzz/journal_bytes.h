@@ -12,12 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <xxhash.h>
 
 #include "base/text.h"
+#include "memory_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -55,26 +54,14 @@ static inline void repair(struct pario_text *text, const char *bytes, size_t len
 	}
 }
 
-/* A file that holds them; the descriptor is the caller's to close. */
-static inline int file_of(const void *bytes, size_t length, char path[64])
+/* A name under which readers find the repaired journal, until the next one of the same number. */
+static inline const char *repaired_input(unsigned which, const void *bytes, size_t length)
 {
-	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	static struct pario_text text[MEMORY_INPUTS];
 
-	require(fd >= 0 && write(fd, bytes, length) == (ssize_t)length);
-	snprintf(path, 64, "/proc/self/fd/%d", fd);
-	return fd;
-}
-
-/* A file of the repaired journal. */
-static inline int repaired_file(const void *bytes, size_t length, char path[64])
-{
-	struct pario_text text = { 0 };
-	int fd;
-
-	repair(&text, bytes, length);
-	fd = file_of(pario_text_string(&text), text.length, path);
-	pario_text_release(&text);
-	return fd;
+	pario_text_clear(&text[which]);
+	repair(&text[which], bytes, length);
+	return memory_input(which, pario_text_string(&text[which]), text[which].length);
 }
 
 /* No byte a terminal acts upon, line ends excepted. */
