@@ -128,6 +128,7 @@ tar_extract $((4 * n)),du $((4 * n)),compile $((4 * n)),rm $((4 * n))" ]
 @test "what a compiler puts aside lies on the storage that is measured, and is removed" {
 	command -v gcc >/dev/null || skip "no compiler"
 	path_with as ld realpath
+	# shellcheck disable=SC2016 # the script expands them
 	printf '#!/bin/sh\necho left >"$TMPDIR/left.$$"\nrealpath "$TMPDIR" "$TMP" "$TEMP" >>%q\nexec %q "$@"\n' \
 		"$PWD/places" "$(command -v gcc)" >bin/cc
 	chmod +x bin/cc

@@ -19,6 +19,7 @@ setup_file()
 setup()
 {
 	command -v ssh-keygen >/dev/null || skip "ssh-keygen is not installed"
+	# shellcheck disable=SC2034 # lib.bash looks at it
 	MOUNTED=
 	cd "$BATS_TEST_TMPDIR" || return
 	cp -r "$BATS_FILE_TMPDIR/." .

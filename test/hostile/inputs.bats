@@ -47,7 +47,7 @@ assert not any(cell[:1] in ("=", "@", "\t", "\r") for row in rows for cell in ro
 assert any(cell.startswith("\x27=HYPERLINK(\"x\",1)") for row in rows for cell in row), rows' <(printf '%s\n' "$output")
 	cp -r "$OUT" "$BATS_TEST_TMPDIR/b"
 	says 0 "$PARIO" compare "$OUT" "$BATS_TEST_TMPDIR/b" --csv -
-	! grep -q '^=\|,=' <<<"$output"
+	run ! grep -q '^=\|,=' <<<"$output"
 }
 
 @test "numbers near the largest there is end no program and keep none from ending" {
