@@ -56,9 +56,10 @@ if(PARIO_BUILD_FUZZERS)
 	pario_programs(fuzz test/fuzz fuzz_*.c pario_import pario_predict pario_models pario_profile pario_test_reports pario_compat pario_report pario_journal pario_base
 		PkgConfig::JANSSON -fsanitize=fuzzer)
 	# Their readers find what they read in memory, in place of base/input.c.
-	get_property(harnesses TARGET fuzz_programs PROPERTY MANUALLY_ADDED_DEPENDENCIES)
+	file(GLOB harnesses CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/fuzz/fuzz_*.c)
 	foreach(harness IN LISTS harnesses)
-		target_sources(${harness} PRIVATE ${PROJECT_SOURCE_DIR}/test/fuzz/memory_input.c)
+		get_filename_component(name ${harness} NAME_WE)
+		target_sources(fuzz_${name} PRIVATE ${PROJECT_SOURCE_DIR}/test/fuzz/memory_input.c)
 	endforeach()
 	# These need neither a launcher nor MPI to be started; plan and resume know the tests, and those are linked with it.
 	target_sources(fuzz_fuzz_relay PRIVATE src/comm/relay.c)
