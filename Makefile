@@ -27,7 +27,7 @@ export choice CFLAGS LDFLAGS
 # Under `make -j` the jobs are shared with the outer make.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,--parallel $(JOBS))
 
-.PHONY: all help deps build configure glance test check corpus fuzz reliability cluster-check bench install dist packages docs format clean distclean
+.PHONY: all help deps build configure glance test check corpus fuzz reliability cluster-check real-programs bench install dist packages docs format clean distclean
 
 all: build
 
@@ -41,6 +41,7 @@ help:
 	@echo 'make fuzz       10^7 inputs for each fuzzer; hours, goes on where it stopped (FUZZ_SECONDS for each)'
 	@echo 'make reliability  the tests of faults and attacks, and their table in docs/reliability.md'
 	@echo 'make cluster-check  every test on three nodes made of namespaces, and the tables in docs/cluster.md (root)'
+	@echo 'make real-programs  programs of others with and without the tracer, and their table in docs/trace.md (NAMES="nco rsync" for some)'
 	@echo 'make bench      pario against raw loops and fio'
 	@echo 'make install    to PREFIX=$(PREFIX), below DESTDIR when set'
 	@echo 'make dist       the sources of the last commit as $(BUILD)/packages/pario-VERSION.tar.gz'
@@ -102,6 +103,11 @@ cluster-check:
 	@CHECK_DIR='$(BUILD)/check' test/run build/openmpi build/mpich
 	@CHECK_DIR='$(BUILD)/check' PARIO='$(BUILD)/check/openmpi/pario' PARIO_MPICH='$(BUILD)/check/mpich/pario' \
 		PYTHONDONTWRITEBYTECODE=1 test/cluster/check $(ONLY)
+
+real-programs:
+	@packaging/install-deps build optional test real
+	+@$(MAKE) build
+	@test/real/programs.py '$(BUILD)/pario' $(NAMES) --into docs/trace.md
 
 bench:
 	@packaging/install-deps build optional bench

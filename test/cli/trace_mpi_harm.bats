@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2154 # bats sets stderr
 # pario trace: what the tracer asks MPI for itself never reaches the program's handlers of errors.
 
 load lib
@@ -87,4 +88,52 @@ in_place()
 	"$PARIO" profile x.trace --csv calls.csv >profile.txt
 	[ "$(grep -c ',MPI_File_write_at_all,' calls.csv)" = 2 ]
 	[ "$(grep -c ',MPI_Comm_split,' calls.csv)" = 2 ]
+}
+
+@test "applications of Fortran and Python end as untraced, and the trace counts what strace does" {
+	command -v mpif90.openmpi strace || skip "there is no Fortran or no strace"
+	for name in fortran h5py; do
+		run -0 --separate-stderr "$PYTHON" "$PARIO_SOURCE/test/real/programs.py" "$PARIO" $name
+		echo "$output"
+		[[ $stderr != *"not installed"* ]] || continue
+		IFS='|' read -r _ verdict _ written _ <<<"$output"
+		[[ $verdict == *"the same (exit 0)"* ]]
+		[[ $written == *[1-9]*" B, "[1-9]* && $written != *[≠/]* ]]
+	done
+}
+
+@test "HDF5's stack of errors stands as the program's call left it, and nothing is printed" {
+	pkg-config --exists hdf5-openmpi || skip "there is no HDF5"
+	cat >stack.c <<-'END'
+		#include <hdf5.h>
+		#include <stdio.h>
+		int main(void)
+		{
+			hid_t file = H5Fcreate("stack.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+			hsize_t size = 4;
+			hid_t space = H5Screate_simple(1, &size, NULL), data;
+			int x[4] = { 0 }, r;
+
+			data = H5Dcreate2(file, "data", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+			H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, x);
+			H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+			r = H5Dread(data, space, H5S_ALL, H5S_ALL, H5P_DEFAULT, x);
+			printf("read %d, %d errors\n", r < 0, H5Eget_num(H5E_DEFAULT) > 0);
+			r = H5Dwrite(data, H5T_NATIVE_INT, data, H5S_ALL, H5P_DEFAULT, x);
+			printf("write %d, %d errors\n", r < 0, H5Eget_num(H5E_DEFAULT) > 0);
+			H5Dclose(data);
+			H5Fclose(file);
+			r = H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, x);
+			printf("closed %d, %d errors\n", r < 0, H5Eget_num(H5E_DEFAULT) > 0);
+			return 0;
+		}
+	END
+	# shellcheck disable=SC2046
+	mpicc.openmpi -w -o stack stack.c $(pkg-config --cflags --libs hdf5-openmpi)
+	./stack >plain.txt 2>&1
+	pario trace --quiet -o x.trace -- ./stack >traced.txt 2>&1
+	[ "$(grep -c "1, 1 errors" plain.txt)" = 3 ]
+	diff plain.txt traced.txt
+	pario profile x.trace --csv calls.csv >profile.txt
+	[ "$(grep -c ',H5Dwrite,' calls.csv)" = 3 ]
 }
