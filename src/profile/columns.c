@@ -255,7 +255,7 @@ static bool sensible(uint64_t *op, unsigned version)
 	return (*op >= PARIO_TRACE_FIRST || *op == PARIO_TRACE_GAP) && *op <= UINT16_MAX;
 }
 
-static inline bool read_shape(struct rest *from, struct shape *shapes, uint32_t *known,
+static inline bool read_shape(struct rest *from, struct shape *shapes, size_t most, uint32_t *known,
 			      unsigned version, struct shape **s)
 {
 	uint64_t number, op, kind, file, site, fd = zigzag((uint64_t)(int64_t)PARIO_TRACE_NO_FD);
@@ -266,10 +266,9 @@ static inline bool read_shape(struct rest *from, struct shape *shapes, uint32_t 
 		*s = &shapes[number - 1];
 		return true;
 	}
-	if (*known == PARIO_PACK_CALLS || !get(from, &op) || !get(from, &kind) ||
-	    !get(from, &file) || !get(from, &site) || (version > 1 && !get(from, &fd)) ||
-	    !sensible(&op, version) || kind > UINT16_MAX || kind >> 8 >= PARIO_TRACE_LAYERS ||
-	    file > UINT32_MAX)
+	if (*known == most || !get(from, &op) || !get(from, &kind) || !get(from, &file) ||
+	    !get(from, &site) || (version > 1 && !get(from, &fd)) || !sensible(&op, version) ||
+	    kind > UINT16_MAX || kind >> 8 >= PARIO_TRACE_LAYERS || file > UINT32_MAX)
 		return false;
 	*s = &shapes[(*known)++];
 	**s = (struct shape){ .site = site,
@@ -350,7 +349,8 @@ static inline bool read_call(struct rest *column, struct shape *s, uint64_t *las
 
 struct pario_columns_cursor {
 	struct rest column[COLUMNS];
-	struct shape *shapes;
+	struct shape *shapes; /* room for as many as their column can hold */
+	size_t capacity;
 	uint64_t last;
 	uint32_t known;
 	unsigned version;
@@ -358,15 +358,7 @@ struct pario_columns_cursor {
 
 struct pario_columns_cursor *pario_columns_cursor_new(void)
 {
-	struct pario_columns_cursor *c = calloc(1, sizeof(*c));
-
-	if (c)
-		c->shapes = malloc(PARIO_PACK_CALLS * sizeof(*c->shapes));
-	if (c && !c->shapes) {
-		free(c);
-		return NULL;
-	}
-	return c;
+	return calloc(1, sizeof(struct pario_columns_cursor));
 }
 
 void pario_columns_cursor_free(struct pario_columns_cursor *c)
@@ -374,6 +366,21 @@ void pario_columns_cursor_free(struct pario_columns_cursor *c)
 	if (c)
 		free(c->shapes);
 	free(c);
+}
+
+/* A shape is five bytes at least in the column of its first call. */
+static bool room_for_shapes(struct pario_columns_cursor *c, uint64_t bytes)
+{
+	enum { LEAST = 5 };
+	size_t most = bytes / LEAST < PARIO_PACK_CALLS ? (size_t)bytes / LEAST + 1
+						       : (size_t)PARIO_PACK_CALLS;
+
+	if (most <= c->capacity)
+		return true;
+	free(c->shapes);
+	c->shapes = malloc(most * sizeof(*c->shapes));
+	c->capacity = c->shapes ? most : 0;
+	return c->shapes != NULL;
 }
 
 bool pario_columns_cursor_set(struct pario_columns_cursor *c, const void *bytes, size_t length,
@@ -396,14 +403,14 @@ bool pario_columns_cursor_set(struct pario_columns_cursor *c, const void *bytes,
 		c->column[k] = (struct rest){ .at = all.at, .end = all.at + lengths[k] };
 		all.at += lengths[k];
 	}
-	return true;
+	return room_for_shapes(c, lengths[SHAPE]);
 }
 
 bool pario_columns_cursor_next(struct pario_columns_cursor *c, struct pario_trace_record *call)
 {
 	struct shape *s;
 
-	return read_shape(&c->column[SHAPE], c->shapes, &c->known, c->version, &s) &&
+	return read_shape(&c->column[SHAPE], c->shapes, c->capacity, &c->known, c->version, &s) &&
 	       read_call(c->column, s, &c->last, c->version, call);
 }
 

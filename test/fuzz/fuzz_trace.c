@@ -1,6 +1,6 @@
 /*
  * Any bytes as a trace: the reader never crashes, and what it takes it can show. Mutated bytes would nearly always stop
- * at a sum, so each input is also read with the sums made right, and as the columns of a block.
+ * at a sum, so each input is also read with the sums made right. The reader alone is fuzz_blocks's.
  */
 #include "profile/show.h"
 #include "profile/stream.h"
@@ -77,22 +77,10 @@ static void read_repaired(const uint8_t *data, size_t size, unsigned version)
 	pario_text_release(&text);
 }
 
-static void read_columns(const uint8_t *data, size_t size)
-{
-	struct pario_trace_record *calls = malloc(PARIO_PACK_CALLS * sizeof(*calls));
-
-	for (unsigned version = 1; calls && size > 2 && version <= PARIO_PACK_VERSION; version++)
-		pario_columns_read(data + 2, size - 2,
-				   (uint32_t)(data[0] | data[1] << 8) % PARIO_PACK_CALLS, version,
-				   calls);
-	free(calls);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	read_bytes(data, size);
 	for (unsigned version = 1; version <= PARIO_PACK_VERSION; version++)
 		read_repaired(data, size, version);
-	read_columns(data, size);
 	return 0;
 }
