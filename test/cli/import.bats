@@ -248,7 +248,8 @@ refused()
 	mkdir empty
 	refused empty "no file below"
 	mkfifo fifo
-	refused fifo "not a regular file"
+	run -3 --separate-stderr pario import fifo
+	[[ $stderr == *"fifo is a pipe; name a regular file"* ]]
 	run -3 --separate-stderr pario import missing
 	[[ $stderr == *ENOENT* ]]
 	run -2 --separate-stderr pario import
