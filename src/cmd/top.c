@@ -86,7 +86,7 @@ static int watch(const char *directory, uint64_t rounds, struct pario_tracing *t
 
 void pario_tracing_watch(struct pario_tracing *t, pid_t pid, int *status)
 {
-	watch(t->directory, 0, t, pid, status, stderr);
+	watch(t->reach, 0, t, pid, status, stderr);
 }
 
 struct params {

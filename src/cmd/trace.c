@@ -281,7 +281,7 @@ static int add_missing(struct pario_tracing *t, struct pario_pack *file, struct 
 	while ((s = pario_missing_next(file->missing, &at))) {
 		name[0] = '\0';
 		if (named++ < NAMED)
-			pario_missing_name(s, t->directory, name, sizeof(name));
+			pario_missing_name(s, t->reach, name, sizeof(name));
 		if (!*name && t->others[0] && named <= NAMED)
 			pario_missing_name(s, t->others, name, sizeof(name));
 		pario_ptrace_fallback_missing(t, (int)s->pid, name, s->exec);
@@ -301,7 +301,7 @@ static int pack_all(struct pario_tracing *t, struct pario_pack *file,
 
 	file->missing = &missing;
 	file->ranks = ranks;
-	status = pario_pack_directory(file, t->directory, t->anchors, totals, err);
+	status = pario_pack_directory(file, t->reach, t->anchors, totals, err);
 	if (status == 0 && t->others[0])
 		status = pario_pack_directory(file, t->others, t->anchors, totals, err);
 	if (status == 0)
@@ -392,6 +392,12 @@ static void pack(struct pario_tracing *t)
 		return;
 	}
 	report(t, &totals);
+	if (pario_tracing_was_moved(t))
+		pario_console_warn(
+			"%s WAS RENAMED OR EXCHANGED while the program ran: processes that began "
+			"after that are not in the trace. Name a place with -o in which only you "
+			"can rename.",
+			t->directory);
 	pario_tracing_remove(t);
 	report_ranks(t, &ranks);
 	pario_ranks_release(&ranks);

@@ -80,6 +80,24 @@ static int answer(struct pario_index *index, struct pario_chronicle *c,
 	return 0;
 }
 
+/* SQLite believes what lies beside its file as PATH-journal, and removes what that names. */
+static int check_place(const char *path, struct pario_err *err)
+{
+	const char *slash = strrchr(path, '/');
+	char above[4096];
+	struct stat st;
+
+	snprintf(above, sizeof(above), "%.*s.", slash ? (int)(slash + 1 - path) : 0, path);
+	if (stat(above, &st) < 0 ||
+	    ((st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & S_IWOTH)))
+		return 0; /* that there is no such place is said when it is opened */
+	return pario_err_set(
+		err, PARIO_USAGE,
+		"others can put files beside the index %s, which SQLite would take for "
+		"its own. Name a place with --index that only you can write to.",
+		path);
+}
+
 /* A place that was asked for must work; without the usual one the answer takes longer, and that is all. */
 static int open_index(struct pario_index **index, char path[4096], char why[512],
 		      const struct pario_chronicle_wish *wish, struct pario_err *err)
@@ -88,6 +106,8 @@ static int open_index(struct pario_index **index, char path[4096], char why[512]
 
 	snprintf(path, 4096, "%s", wish->index);
 	if (*path) {
+		if (check_place(path, err) < 0)
+			return -1;
 		if (wish->rebuild && pario_index_open(index, path, err) == 0) {
 			pario_index_close(*index);
 			unlink(path);

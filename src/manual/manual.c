@@ -4,18 +4,19 @@
 #include "manual/manual.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/output.h"
 #include "engine/run_options.h"
 
 int pario_docs_file(const char *directory, const char *name, const struct pario_text *text,
 		    struct pario_err *err)
 {
+	const struct pario_output_rule rule = { .force = true };
 	char path[4096];
-	FILE *file;
-	int failed;
 
 	if (text->failed)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for %s.", name);
@@ -24,13 +25,7 @@ int pario_docs_file(const char *directory, const char *name, const struct pario_
 				     directory);
 	if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= (int)sizeof(path))
 		return pario_err_set(err, PARIO_USAGE, "the name of the directory is too long.");
-	file = fopen(path, "we");
-	if (!file)
-		return pario_err_sys(err, errno, NULL, "%s cannot be written", path);
-	failed = fwrite(text->data, 1, text->length, file) != text->length ? errno : 0;
-	if (fclose(file) != 0 && !failed)
-		failed = errno;
-	return failed ? pario_err_sys(err, failed, NULL, "%s cannot be written", path) : 0;
+	return pario_output_text(AT_FDCWD, path, &rule, text, err);
 }
 
 bool pario_docs_shown(const struct pario_option *row)

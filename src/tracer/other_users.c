@@ -42,10 +42,12 @@ static bool everybody_reads(const char *path)
 	return true;
 }
 
-static bool copy_file(const char *from, const char *to)
+static bool copy_file(const char *from, int dirfd, const char *to)
 {
 	int in = open(from, O_RDONLY | O_CLOEXEC),
-	    out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	    out = in < 0 ? -1
+			 : openat(dirfd, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+				  0755);
 	ssize_t n = out < 0 ? -1 : 1;
 
 	while (n > 0)
@@ -64,17 +66,17 @@ static bool copy_libraries(const struct pario_tracing *t, char *list, size_t cap
 	size_t length = 0;
 
 	for (; *from; from = *end ? end + 1 : end) {
-		char path[4096], to[8192];
+		char path[4096];
 		const char *base;
 
 		end = strchrnul(from, ':');
 		snprintf(path, sizeof(path), "%.*s", (int)(end - from), from);
 		base = strrchr(path, '/');
-		snprintf(to, sizeof(to), "%s/%s", t->others_outer, base ? base + 1 : path);
-		if (!copy_file(path, to))
+		base = base ? base + 1 : path;
+		if (!copy_file(path, t->others_lock, base))
 			return false;
-		length += (size_t)snprintf(list + length, capacity - length, "%s%s",
-					   length ? ":" : "", to);
+		length += (size_t)snprintf(list + length, capacity - length, "%s%s/%s",
+					   length ? ":" : "", t->others_outer, base);
 		if (length >= capacity)
 			return false;
 	}
@@ -94,9 +96,9 @@ static void share_libraries(struct pario_tracing *t)
 }
 
 /* Plain names only: directories that somebody made there stay, and their place with them. */
-static void empty(const char *path)
+static void empty(int dirfd, const char *name)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 
@@ -114,7 +116,6 @@ static int remove_left(int tmp, const char *name)
 	int fd = openat(tmp, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct dirent *entry;
 	struct stat st;
-	char path[512];
 	DIR *dir;
 
 	if (fd < 0)
@@ -125,9 +126,8 @@ static int remove_left(int tmp, const char *name)
 		return -1;
 	}
 	while ((entry = readdir(dir))) {
-		snprintf(path, sizeof(path), PLACE "/%.60s/%.200s", name, entry->d_name);
 		if (entry->d_name[0] != '.')
-			empty(path);
+			empty(fd, entry->d_name);
 		unlinkat(fd, entry->d_name, AT_REMOVEDIR);
 		unlinkat(fd, entry->d_name, 0);
 	}
@@ -190,10 +190,14 @@ static bool make_outer(struct pario_tracing *t)
 void pario_others_make(struct pario_tracing *t)
 {
 	unsigned char bytes[RANDOM];
+	const char *inner;
+	struct stat st;
 	int n;
 
 	t->others_lock = -1;
-	if (geteuid() != 0)
+	/* where everybody can rename, others would be given the way to what is not ours */
+	if (geteuid() != 0 || stat(PLACE, &st) < 0 || st.st_uid != 0 ||
+	    ((st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX)))
 		return;
 	pario_others_clean(NULL);
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes) || !make_outer(t))
@@ -201,8 +205,9 @@ void pario_others_make(struct pario_tracing *t)
 	n = snprintf(t->others, sizeof(t->others), "%s/", t->others_outer);
 	for (int i = 0; i < RANDOM; i++)
 		n += snprintf(t->others + n, sizeof(t->others) - (size_t)n, "%02x", bytes[i]);
-	if (mkdir(t->others, 0700) < 0 || chmod(t->others, 01733) < 0 ||
-	    chmod(t->others_outer, 0711) < 0) {
+	inner = strrchr(t->others, '/') + 1;
+	if (mkdirat(t->others_lock, inner, 0700) < 0 ||
+	    fchmodat(t->others_lock, inner, 01733, 0) < 0 || fchmod(t->others_lock, 0711) < 0) {
 		pario_others_remove(t);
 		return;
 	}
@@ -211,14 +216,16 @@ void pario_others_make(struct pario_tracing *t)
 
 void pario_others_remove(struct pario_tracing *t)
 {
+	const char *inner;
+
 	if (!t->others_outer[0])
 		return;
-	empty(t->others);
-	if (rmdir(t->others) < 0)
+	inner = strrchr(t->others, '/') + 1;
+	empty(t->others_lock, inner);
+	if (unlinkat(t->others_lock, inner, AT_REMOVEDIR) < 0)
 		fprintf(stderr, "pario: %s holds what is not ours and stays.\n", t->others);
-	empty(t->others_outer);
-	rmdir(t->others_outer);
-	if (t->others_lock >= 0)
-		close(t->others_lock);
+	empty(t->others_lock, ".");
+	unlinkat(AT_FDCWD, t->others_outer, AT_REMOVEDIR);
+	close(t->others_lock);
 	t->others[0] = t->others_outer[0] = '\0';
 }

@@ -17,6 +17,7 @@
 #include <xxhash.h>
 
 #include "base/clock.h"
+#include "base/random.h"
 #include "console/console.h"
 #include "profile/pack.h"
 #include "profile/segment.h"
@@ -281,31 +282,88 @@ static int check_output(struct pario_tracing *t, struct pario_err *err)
 	return pario_pack_check(t->output, t->force, err);
 }
 
+static bool is_empty(int fd)
+{
+	struct dirent **names = NULL;
+	int count = scandirat(fd, ".", &names, NULL, NULL);
+
+	for (int i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+	return count == 2;
+}
+
+/*
+ * The file that the tracer's library knows the directory by. What lies in it belongs to who made it, also where a
+ * server changes owners; and nothing lies in it yet. Otherwise it was exchanged while it was being made.
+ */
+static bool make_key(struct pario_tracing *t)
+{
+	struct stat directory, key;
+	bool ours = is_empty(t->dirfd);
+	int fd;
+
+	snprintf(t->key, sizeof(t->key), "%016llx", (unsigned long long)pario_random_seed());
+	fd = openat(t->dirfd, t->key, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	ours = ours && fd >= 0 && fstat(t->dirfd, &directory) == 0 && fstat(fd, &key) == 0 &&
+	       directory.st_uid == key.st_uid;
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 && !ours)
+		unlinkat(t->dirfd, t->key, 0);
+	t->owner = ours ? directory.st_uid : 0;
+	return ours;
+}
+
+/* Everything here goes by our descriptor: others may be able to exchange what the path names. */
+static int open_directory(struct pario_tracing *t, const char *name, struct pario_err *err)
+{
+	char parent[sizeof(t->directory)] = "";
+
+	snprintf(t->reach, sizeof(t->reach), "/proc/self/fd/%d", t->above);
+	if (!realpath(t->reach, parent))
+		return pario_err_sys(err, errno, "Mount /proc, or choose another place with -o.",
+				     "The whole path of the directory for the trace, %s, cannot be "
+				     "found",
+				     name);
+	if (strlen(parent) > 3000)
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "The directory for the trace, %s, has too long a path.", name);
+	t->dirfd = openat(t->above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (t->dirfd < 0)
+		return pario_err_sys(err, errno, "Choose another place with -o.",
+				     "The directory for the trace, %s, cannot be opened", name);
+	if (!make_key(t))
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"The directory for the trace, %s/%s, was exchanged for another "
+			"while it was being made. Name a place with -o in which only "
+			"you can rename.",
+			parent, name);
+	snprintf(t->reach, sizeof(t->reach), "/proc/self/fd/%d", t->dirfd);
+	snprintf(t->directory, sizeof(t->directory), "%s/%s", parent[1] ? parent : "", name);
+	return 0;
+}
+
 static int make_directory(struct pario_tracing *t, struct pario_err *err)
 {
-	char path[4000], whole[PATH_MAX];
 	const char *slash = strrchr(t->output, '/');
+	char parent[4096], name[32];
 
-	snprintf(path, sizeof(path), "%.*spario-trace-XXXXXX",
-		 slash ? (int)(slash + 1 - t->output) : 0, t->output);
-	if (!mkdtemp(path))
+	snprintf(parent, sizeof(parent), "%.*s.", slash ? (int)(slash + 1 - t->output) : 0,
+		 t->output);
+	snprintf(name, sizeof(name), "pario-trace-%012llx",
+		 (unsigned long long)pario_random_seed() >> 16);
+	t->above = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (t->above < 0 || mkdirat(t->above, name, 0700) < 0)
 		return pario_err_sys(err, errno, "Choose another place with -o.",
-				     "The directory for the trace, %s, cannot be made", path);
-	if (!realpath(path, whole)) {
-		int error = errno;
-
-		rmdir(path);
-		return pario_err_sys(
-			err, error, "Choose another place with -o.",
-			"The whole path of the directory for the trace, %s, cannot be found", path);
-	}
-	if (strlen(whole) > 3000) {
-		rmdir(path);
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "The directory for the trace, %s, has too long a path.", path);
-	}
-	snprintf(t->directory, sizeof(t->directory), "%s", whole);
-	return 0;
+				     "The directory for the trace, %s, cannot be made in %s", name,
+				     parent);
+	if (open_directory(t, name, err) == 0)
+		return 0;
+	unlinkat(t->above, name, AT_REMOVEDIR);
+	t->reach[0] = t->directory[0] = '\0';
+	return -1;
 }
 
 /*
@@ -327,8 +385,8 @@ static void set_environment(struct pario_tracing *t)
 	const char *old = getenv("LD_PRELOAD");
 	char value[16384];
 
-	snprintf(value, sizeof(value), "%s:%u:%s:%s", t->counter ? "tsc" : "ns", t->stack,
-		 t->others, t->directory);
+	snprintf(value, sizeof(value), "%s:%u,%s,%lu:%s:%s", t->counter ? "tsc" : "ns", t->stack,
+		 t->key, (unsigned long)t->owner, t->others, t->directory);
 	setenv("PARIO_TRACE", value, 1);
 	snprintf(value, sizeof(value), "%s%s%s", old ? old : "", old && *old ? ":" : "",
 		 t->library);
@@ -409,18 +467,30 @@ void pario_tracing_regroup(const struct pario_tracing *t)
 		setpgid(0, t->group);
 }
 
+bool pario_tracing_was_moved(const struct pario_tracing *t)
+{
+	struct stat is, there;
+
+	return fstat(t->dirfd, &is) == 0 &&
+	       (fstatat(t->above, strrchr(t->directory, '/') + 1, &there, AT_SYMLINK_NOFOLLOW) <
+			0 ||
+		is.st_dev != there.st_dev || is.st_ino != there.st_ino);
+}
+
 void pario_tracing_remove(struct pario_tracing *t)
 {
 	struct dirent **names = NULL;
-	int count = scandir(t->directory, &names, pario_segment_is_name, NULL);
-	char path[8192];
+	int count = scandirat(t->dirfd, ".", &names, pario_segment_is_name, NULL);
 
 	for (int i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%s/%s", t->directory, names[i]->d_name);
-		unlink(path);
+		unlinkat(t->dirfd, names[i]->d_name, 0);
 		free(names[i]);
 	}
 	free(names);
-	rmdir(t->directory);
+	unlinkat(t->dirfd, t->key, 0);
+	if (!pario_tracing_was_moved(t))
+		unlinkat(t->above, strrchr(t->directory, '/') + 1, AT_REMOVEDIR);
+	close(t->dirfd);
+	close(t->above);
 	pario_others_remove(t);
 }

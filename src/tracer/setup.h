@@ -17,8 +17,11 @@ struct pario_tracing {
 	bool live, ptrace, force, quiet;
 	bool counter; /* ticks are of the time-stamp counter */
 	char **argv;
-	char program[4096];		   /* found on PATH */
-	char directory[4096];		   /* of the segments; "" when nothing is traced */
+	char program[4096];	 /* found on PATH */
+	char directory[4096];	 /* of the segments; "" when nothing is traced */
+	char reach[32], key[24]; /* it itself, by our descriptor, and what it is known by there */
+	int above, dirfd;	 /* what it was made in, and it; valid while `reach` is set */
+	uid_t owner;		 /* of what we make there */
 	char others_outer[32], others[80]; /* for those of other users (others.h); "" = none */
 	int others_lock;
 	char library[8192]; /* for LD_PRELOAD */
@@ -40,6 +43,8 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err);
 bool pario_tracing_speaks(const struct pario_tracing *t);
 
 void pario_tracing_anchor(struct pario_pack_anchor *anchor);
+/* Has the directory been renamed, or another been put in its place? */
+bool pario_tracing_was_moved(const struct pario_tracing *t);
 void pario_tracing_remove(struct pario_tracing *t);
 
 /* Shows a table of the running program until it ends, with its status. */

@@ -76,6 +76,13 @@ plant src/engine/x.c <<<'int f(void){int a[2];return a[2];}' && caught cppcheck
 plant x <<<$'#!/bin/sh\nrm $1' && caught shellcheck
 # In pieces, so that this file itself is none.
 plant x.md <<<"t""eh" && caught codespell
+plant src/engine/x.c <<<$'int f(void)\n{\n\treturn unlink("x");\n}' && caught places
+plant src/engine/x.c <<<$'int f(void)\n{\n\treturn open(path,\n\t\t    O_WRONLY | O_CREAT, 0600);\n}' && caught places
+plant src/tracer/preload/x.c <<<$'\tfd = pario_raw6(SYS_openat, AT_FDCWD, (long)path, O_RDWR, 0, 0, 0);' && caught places
+plant src/cmd/x.c <<<$'\tfile = fopen(path, "we");' && caught places
+plant src/cmd/x.c <<<$'\trenameat(AT_FDCWD, a, AT_FDCWD, b);' && caught places
+plant src/engine/workspace.c <<<$'\tunlink(path);' && passes places
+plant src/cmd/x.c <<<$'\tfile = fopen(path, "re");\n\tfd = open(path, O_RDONLY);\n\tunlinkat(dirfd, name, 0);' && passes places
 plant x.md <<<"see /ho""me/someone/x" && caught local_paths
 plant packaging/x <<<"-DPARIO_WITH_HDF6=ON" && caught packaging
 exit $status

@@ -133,3 +133,24 @@ tiny()
 	[ -z "$(ls -A tmp)" ]
 	[ "$(cat victim)" = precious ]
 }
+
+@test "an index of the history where others can put files beside it is refused" {
+	need_other
+	begin
+	tried 2
+	mkdir -m 1777 sticky
+	chmod 1777 sticky
+	install -d -o "$OTHER" his
+	for place in sticky his; do
+		refused "others can put files beside the index" pario history --index "$place/index.sqlite" pario-results
+		[ -z "$(ls -A "$place")" ]
+	done
+}
+
+@test "pages of the manual are written beside what lies there, not through a link" {
+	begin
+	mkdir pages
+	ln -s ../victim pages/pario.1
+	pario help --man pages
+	[[ $(cat victim) = precious && ! -L pages/pario.1 && -s pages/pario.1 ]]
+}

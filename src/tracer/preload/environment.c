@@ -1,8 +1,9 @@
 /*
  * environment: what the launcher decided, and where this process stands.
  *
- * The environment variable PARIO_TRACE tells the first: "clock:stack:others:directory". Without it nothing is recorded
- * and every wrapper passes on. `others` is the directory of those that cannot write to the last, or "".
+ * The environment variable PARIO_TRACE tells the first: "clock:stack,key,owner:others:directory". Without it nothing
+ * is recorded and every wrapper passes on. `others` is the directory of those that cannot write to the last, or "".
+ * Key and owner prove that this is the directory that was made (directory.c); they need not be there.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,7 +16,6 @@
 
 enum { DIRECTORY_MAX = PARIO_TRACE_DIRECTORY_MAX };
 
-char pario_trace_directory[DIRECTORY_MAX + 1];
 struct pario_trace_variables pario_trace_variables;
 
 /* Our own part of LD_PRELOAD. The shims that stand behind it are chosen anew for every program. */
@@ -80,8 +80,10 @@ static bool choose_away(const char *directory)
 	if (pario_raw6(SYS_newfstatat, AT_FDCWD, (long)to, (long)&st, AT_SYMLINK_NOFOLLOW, 0, 0) ==
 		    0 &&
 	    S_ISDIR(st.st_mode) && st.st_uid == (uid_t)pario_raw3(SYS_geteuid, 0, 0, 0) &&
-	    !(st.st_mode & 022))
+	    !(st.st_mode & 022)) {
+		pario_trace_key.name[0] = '\0';
 		return true;
+	}
 	*to = '\0';
 	return false;
 }
@@ -101,11 +103,24 @@ static bool choose_directory(const char *others)
 	if (directory - others > 1 && !may_write(directory)) {
 		length = (size_t)(directory - others) - 1;
 		directory = others;
+		pario_trace_key.name[0] = '\0';
 	}
 	if (length == 0 || length > DIRECTORY_MAX)
 		return false;
 	memcpy(pario_trace_directory, directory, length);
 	return true;
+}
+
+/* ",0123456789abcdef,1000"; where it ends. */
+static const char *read_key(const char *text)
+{
+	size_t length = strcspn(text + 1, ",:");
+
+	if (text[length + 1] != ',' || length >= sizeof(pario_trace_key.name))
+		return text;
+	memcpy(pario_trace_key.name, text + 1, length);
+	pario_trace_key.owner = (uint32_t)strtoul(text + length + 2, NULL, 10);
+	return strchrnul(text, ':');
 }
 
 /* "tsc:0::/some/directory" */
@@ -122,6 +137,8 @@ bool pario_environment_read(bool *counts)
 		return false;
 	for (text++; *text >= '0' && *text <= '9'; text++)
 		pario_trace_stack = pario_trace_stack * 10 + (unsigned)(*text - '0');
+	if (*text == ',')
+		text = read_key(text);
 	if (*text != ':')
 		return false;
 	if (pario_trace_stack > PARIO_TRACE_STACK_MAX)

@@ -23,13 +23,6 @@ static void pause_a_little(void)
 	pario_raw3(SYS_nanosleep, (long)&step, 0, 0);
 }
 
-static void place(char *path, const char *name)
-{
-	strcpy(path, pario_trace_directory);
-	strcat(path, "/");
-	strcat(path, name);
-}
-
 /* A pipe nobody reads any more would kill the program: the signal is taken away before it is seen. */
 static long write_quietly(long fd, const struct pario_ask *a)
 {
@@ -54,13 +47,10 @@ static long write_quietly(long fd, const struct pario_ask *a)
 
 static bool ask(struct pario_ask *a)
 {
-	char path[WORD];
 	long fd, n;
 
 	a->tid = (int32_t)pario_raw3(SYS_gettid, 0, 0, 0);
-	place(path, PARIO_ASK_PIPE);
-	fd = pario_raw6(SYS_openat, AT_FDCWD, (long)path,
-			O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, 0, 0, 0);
+	fd = pario_trace_directory_file(PARIO_ASK_PIPE, O_WRONLY | O_NONBLOCK);
 	if (fd < 0)
 		return false;
 	n = write_quietly(fd, a);
@@ -68,9 +58,10 @@ static bool ask(struct pario_ask *a)
 	return n == sizeof(*a);
 }
 
-static long read_file(const char *path, void *to, size_t capacity)
+/* All of a small file, whose descriptor this takes. */
+static long read_file(long fd, void *to, size_t capacity)
 {
-	long fd = pario_raw6(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0), n;
+	long n;
 
 	if (fd < 0)
 		return fd;
@@ -82,12 +73,11 @@ static long read_file(const char *path, void *to, size_t capacity)
 /* Does pario hold processes, and does our number mean to it what it means to us? */
 static bool holds(void)
 {
-	char path[WORD];
 	uint64_t theirs = 0;
 	struct stat ours;
+	long fd = pario_trace_directory_file(PARIO_ASK_HOLDS, O_RDONLY | O_NONBLOCK);
 
-	place(path, PARIO_ASK_HOLDS);
-	return read_file(path, &theirs, sizeof(theirs)) == sizeof(theirs) &&
+	return read_file(fd, &theirs, sizeof(theirs)) == sizeof(theirs) &&
 	       pario_raw6(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/ns/pid", (long)&ours, 0, 0,
 			  0) == 0 &&
 	       ours.st_ino == theirs;
@@ -96,7 +86,9 @@ static bool holds(void)
 static bool is_held(void)
 {
 	char text[512];
-	long n = read_file("/proc/thread-self/status", text, sizeof(text) - 1);
+	long fd = pario_raw6(SYS_openat, AT_FDCWD, (long)"/proc/thread-self/status",
+			     O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	long n = read_file(fd, text, sizeof(text) - 1);
 	const char *at;
 
 	if (n <= 0)

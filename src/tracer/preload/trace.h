@@ -151,6 +151,18 @@ PARIO_EXPORT void pario_trace_note(struct pario_trace_record *note, const char *
 enum { PARIO_TRACE_DIRECTORY_MAX = 3500 };
 PARIO_HIDDEN extern char pario_trace_directory[PARIO_TRACE_DIRECTORY_MAX + 1];
 
+/* What proves that the path still leads there (directory.c); without a name nothing needs to be proved. */
+struct pario_trace_key {
+	char name[24];
+	uint32_t owner;
+};
+PARIO_HIDDEN extern struct pario_trace_key pario_trace_key;
+
+/* A descriptor of the directory, or the negative errno: ESTALE when something else has taken its place. */
+PARIO_HIDDEN long pario_trace_directory_open(void);
+/* A file in it. */
+PARIO_HIDDEN long pario_trace_directory_file(const char *name, long flags);
+
 /* Writes the digits and a zero; where that zero is. */
 static inline char *pario_number_text(char *to, uint64_t number)
 {

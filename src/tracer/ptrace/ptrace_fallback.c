@@ -45,7 +45,7 @@ struct pario_ptrace_fallback {
 static void path_of(const struct pario_tracing *t, int pipe, const char *name, char *path,
 		    size_t capacity)
 {
-	snprintf(path, capacity, "%s/%s", pipe ? t->others : t->directory, name);
+	snprintf(path, capacity, "%s/%s", pipe ? t->others : t->reach, name);
 }
 
 /* ---- what is remembered ---- */
@@ -135,6 +135,7 @@ void pario_ptrace_fallback_listen(struct pario_tracing *t)
 	for (int i = 0; i < PIPES; i++)
 		u->pipes[i] = i == 0 || t->others[0] ? open_pipe(t, i) : -1;
 	u->tracer.directory = t->directory;
+	u->tracer.reach = t->reach;
 	u->tracer.library = t->library;
 	u->tracer.counter = t->counter;
 	u->tracer.unseen = unseen;

@@ -88,7 +88,7 @@ static void open_segment(struct pario_ptracer *p, struct pario_ptracer_thread *t
 	struct pario_trace_record note = { .op = PARIO_TRACE_THREAD, .size = (uint64_t)t->tid };
 	char path[64], exe[512] = "";
 
-	pario_ptracer_segment_open(&t->segment, p->directory, t->process->pid, t->tid,
+	pario_ptracer_segment_open(&t->segment, p->reach, t->process->pid, t->tid,
 				   t->process->started, t->process->segments++, p->counter);
 	if (!t->segment.head && p->unseen) {
 		int error = errno;

@@ -81,8 +81,9 @@ struct pario_ptracer_thread {
 enum { PARIO_PTRACER_BUCKETS = 1024 };
 
 struct pario_ptracer {
-	const char *directory;
-	const char *library; /* what preloaded programs have in LD_PRELOAD */
+	const char *directory; /* as preloaded programs have it in their environment, */
+	const char *reach;     /* and how it is reached from here */
+	const char *library;   /* what preloaded programs have in LD_PRELOAD */
 	bool counter;
 	bool filtered;
 	struct pario_ptracer_thread *threads[PARIO_PTRACER_BUCKETS];

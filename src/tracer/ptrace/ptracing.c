@@ -50,6 +50,7 @@ static int loop(struct pario_ptracer *tracer, pid_t first)
 int pario_tracing_ptrace(struct pario_tracing *t, int *error)
 {
 	struct pario_ptracer tracer = { .directory = t->directory,
+					.reach = t->reach,
 					.counter = t->counter,
 					.filtered = true };
 	int go[2], told[2], status;
