@@ -1,12 +1,14 @@
 /*
  * launch: how one plain command becomes a group of clients.
  *
- * The launcher is started with an argument vector, never a shell, in a process group of its own: Ctrl-C then
- * reaches pario alone, which asks the clients to stop through SIGUSR1 (both Open MPI and MPICH pass it on),
- * instead of letting the launcher kill them. What launcher and clients print comes through pipes and is printed here
- * (comm/relay): launchers ignore a full disk, crash on a reader that went away, and wrap every end that is not plain in
- * a page of text. Through the same pipes the clients tell how the run ended. A client 0 that gives no sign of life for
- * the deadline is taken for dead, and everything that was started is ended.
+ * The launcher is started with an argument vector, never a shell, in a process group of its own: Ctrl-C then reaches
+ * pario alone, which asks the clients to stop through SIGUSR1 (both Open MPI and MPICH pass it on), instead of letting
+ * the launcher kill them. Launchers lose that signal, or die of it, before they have clients: it is sent when the
+ * clients have begun. Whoever kills this process before that leaves clients that find no front. What launcher and
+ * clients print comes through pipes and is printed here (comm/relay): launchers ignore a full disk, crash on a reader
+ * that went away, and wrap every end that is not plain in a page of text. Through the same pipes the clients tell how
+ * the run ended. A client 0 that gives no sign of life for the deadline is taken for dead, and everything that was
+ * started is ended.
  */
 #include "comm/launch.h"
 
@@ -23,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "comm/relay.h"
 #include "version.h"
 
@@ -40,7 +43,9 @@ enum {
 };
 
 static volatile sig_atomic_t signals_seen;
+static volatile sig_atomic_t clients_listen, clients_told;
 static volatile pid_t launcher_pid;
+static bool unbegun;
 
 static uint64_t number_from(const char *name)
 {
@@ -144,6 +149,15 @@ int pario_launch_signals(void)
 	return signals_seen;
 }
 
+/* Once: a client takes a second one for the wish to end at once. */
+static void tell_clients(void)
+{
+	if (launcher_pid <= 0 || !clients_listen || clients_told)
+		return;
+	clients_told = 1;
+	kill(launcher_pid, SIGUSR1);
+}
+
 static void pass_on(int number)
 {
 	static int64_t last_ns;
@@ -154,11 +168,54 @@ static void pass_on(int number)
 		return;
 	last_ns = now_ns;
 	signals_seen++;
-	if (launcher_pid > 0)
-		kill(launcher_pid, signals_seen == 1 ? SIGUSR1 : number);
+	if (signals_seen == 1)
+		tell_clients();
+	else if (launcher_pid > 0)
+		kill(launcher_pid, number);
 	if (launcher_pid > 0 && signals_seen > 2)
 		kill(-launcher_pid, SIGKILL);
 	errno = saved;
+}
+
+bool pario_launch_unbegun(void)
+{
+	return unbegun;
+}
+
+static void leave(int number)
+{
+	static const char sentence[] = "pario: stopped by a signal before anything was started.\n";
+
+	(void)number;
+	if (write(STDERR_FILENO, sentence, sizeof(sentence) - 1) < 0)
+		_exit(PARIO_INTERRUPTED);
+	_exit(PARIO_INTERRUPTED);
+}
+
+static void catch_all(void (*handler)(int number))
+{
+	static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = handler }, before;
+
+	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++) {
+		/* nohup */
+		if (sigaction(caught[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(caught[i], &action, NULL);
+	}
+}
+
+void pario_launch_catch(void)
+{
+	if (pario_launch_promised() == 0)
+		catch_all(leave);
+}
+
+/* Behind the deadline: the process, as base/lock names it. */
+bool pario_launch_orphaned(void)
+{
+	const char *text = getenv("PARIO_FRONT"), *maker = text ? strchr(text, ' ') : NULL;
+
+	return maker && pario_lock_life(maker + 1, maker + strlen(maker)) == PARIO_LOCK_GONE;
 }
 
 double pario_launch_deadline(void)
@@ -183,10 +240,12 @@ void pario_launch_sign(char letter, const char *text)
 
 static void set_environment(const struct pario_launch *launch)
 {
-	char number[32], path[256];
+	char number[32], path[256], maker[PARIO_LOCK_MAKER_CAPACITY];
+	char front[sizeof(number) + sizeof(maker)];
 
-	snprintf(number, sizeof(number), "%.3f", launch->deadline);
-	setenv("PARIO_FRONT", number, 1);
+	pario_lock_maker(maker);
+	snprintf(front, sizeof(front), "%.3f %s", launch->deadline, maker);
+	setenv("PARIO_FRONT", front, 1);
 	snprintf(number, sizeof(number), "%u", launch->columns);
 	setenv("PARIO_TERMINAL_COLUMNS", number, 1);
 	setenv("PARIO_TERMINAL_COLOR", launch->color ? "1" : "0", 1);
@@ -296,6 +355,7 @@ struct launcher {
 	int status; /* as waitpid gives it */
 	struct pario_relay relay;
 	double silent_s; /* since the last sign of client 0 */
+	double asked_s;	 /* since the first signal, while not all clients have begun */
 	bool given_up;	 /* it was ended because no sign came */
 };
 
@@ -400,10 +460,23 @@ static void end_launcher(struct launcher *l)
 }
 
 /*
+ * A signal that came before the clients could take it is told them now. Where some never say that they have begun, the
+ * others are told after a while.
+ */
+static void repeat_signal(struct launcher *l, uint64_t clients, double passed_s)
+{
+	if (signals_seen)
+		l->asked_s += passed_s;
+	clients_listen = l->relay.begun >= clients || (l->relay.alive && l->asked_s > END_MS / 1e3);
+	if (signals_seen)
+		tell_clients();
+}
+
+/*
  * Prints what the clients say until the launcher has ended. Silence is counted in waits, not by the clock: while this
  * process is stopped itself (Ctrl-Z), nobody is late.
  */
-static void attend(struct launcher *l, double deadline)
+static void attend(struct launcher *l, const struct pario_launch *launch)
 {
 	unsigned signs = 0;
 	double most;
@@ -414,7 +487,8 @@ static void attend(struct launcher *l, double deadline)
 
 		l->silent_s = l->relay.signs != signs ? 0 : l->silent_s + (heard ? 0 : ms / 1e3);
 		signs = l->relay.signs;
-		most = patience(&l->relay, deadline);
+		repeat_signal(l, launch->clients, heard ? 0 : ms / 1e3);
+		most = patience(&l->relay, launch->deadline);
 		if (most > 0 && l->silent_s > most) {
 			end_launcher(l);
 			break;
@@ -430,11 +504,7 @@ static void attend(struct launcher *l, double deadline)
 
 static void catch_signals(void)
 {
-	static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = pass_on };
-
-	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
-		sigaction(caught[i], &action, NULL);
+	catch_all(pass_on);
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
@@ -457,9 +527,7 @@ static int run(struct launcher *l, const struct pario_launch *launch, int argc, 
 	}
 	if (!failed) {
 		launcher_pid = l->pid;
-		if (signals_seen)
-			kill(l->pid, SIGTERM);
-		attend(l, launch->deadline);
+		attend(l, launch);
 		launcher_pid = 0;
 	}
 	for (int i = 0; i < 2; i++) {
@@ -570,9 +638,10 @@ static int judge(const struct launcher *l, const struct pario_launch *launch, in
 
 	if (relay->code >= 0 && !l->given_up)
 		*status = relay->code;
-	else if (signals_seen > 0)
+	else if (signals_seen > 0) {
+		unbegun = !relay->journal.length;
 		*status = PARIO_INTERRUPTED;
-	else if (relay->alive)
+	} else if (relay->alive)
 		return say_died(l, launch, err);
 	else
 		return say_not_started(l, launch, err);

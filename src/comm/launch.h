@@ -51,7 +51,8 @@ struct pario_launch {
 
 /*
  * Runs this program again with the same arguments under the launcher, passes signals on (the first asks for a
- * stop after the current operation, the second ends it at once) and waits. *status gets the exit code.
+ * stop after the current operation, once there are clients that can do so; the second ends it at once) and waits.
+ * *status gets the exit code.
  * Returns 1 without starting anything when no launcher is found: then the caller goes on as a single client.
  */
 int pario_launch_self(const struct pario_launch *launch, int argc, char *const *argv, int *status,
@@ -66,8 +67,14 @@ void pario_launch_sign(char letter, const char *text);
 /* The deadline of the front that started this client, in seconds; negative when there is no front. */
 double pario_launch_deadline(void);
 
+/* Is the front that started this client gone? Only on its own machine that can be told. */
+bool pario_launch_orphaned(void);
 /* How many signals came meanwhile; after the second the clients had no time to say anything. */
 int pario_launch_signals(void);
+/* Did the run end by a signal before its clients could say anything? */
+bool pario_launch_unbegun(void);
+/* From now on, and until the launcher is started, a signal ends this process with a sentence. */
+void pario_launch_catch(void);
 
 /* What pario_launch_self passed on: columns of the terminal (0 = none) whether to use colour and a progress line. */
 unsigned pario_launch_columns(void);

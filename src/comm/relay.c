@@ -87,6 +87,7 @@ static void take_sign(struct pario_relay *relay, struct pario_text *sign)
 	relay->signs++;
 	switch (*text) {
 	case PARIO_SIGN_PLACE:
+		relay->begun++;
 		pario_text_bytes(sign, "\n", 1);
 		if (relay->places.length + sign->length <= KEPT_MOST)
 			pario_text_bytes(&relay->places, sign->data + 1, sign->length - 1);

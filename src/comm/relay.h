@@ -34,9 +34,9 @@ struct pario_stream {
 struct pario_relay {
 	struct pario_stream streams[2]; /* standard output, standard error */
 	bool alive;			/* a client has given a sign */
-	unsigned signs;			/* how many have come */
-	int code;			/* what the clients ended with, -1 = not told */
-	int lost;			/* why standard output took no more, 0 = it did */
+	unsigned signs, begun; /* how many have come, and how many clients said where they are */
+	int code;	       /* what the clients ended with, -1 = not told */
+	int lost;	       /* why standard output took no more, 0 = it did */
 	struct pario_text words, places, journal;
 };
 

@@ -115,6 +115,9 @@ void pario_crew_watch(void (*on_expired)(const char *sentence), double deadline)
 	char host[256] = "", place[320];
 
 	if (given >= 0) {
+		if (pario_launch_orphaned())
+			_exit(PARIO_INTERRUPTED);
+		pario_watch_signals();
 		gethostname(host, sizeof(host) - 1);
 		snprintf(place, sizeof(place), "%llu %ld %s",
 			 (unsigned long long)pario_launch_rank(), (long)getpid(), host);
@@ -139,6 +142,9 @@ int pario_crew_init(struct pario_crew *crew, const struct pario_test *const *tes
 		return -1;
 	pario_ticks_settle();
 	pario_watch_signals();
+	/* Who killed the front wanted the clients to stop, and they may not have heard of it. */
+	if (pario_launch_orphaned())
+		pario_watch_heard();
 	pario_roll_open(&crew->world, pario_watch_now);
 	return pario_nodes_gather(&crew->nodes, &crew->world, err);
 }

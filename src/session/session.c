@@ -423,6 +423,7 @@ int pario_session_main(const struct pario_measuring_command *job, int argc, char
 	bool speaks = pario_launch_rank() == 0;
 	int code = 0, status = 0;
 
+	pario_launch_catch();
 	pario_crew_watch(expired, PARIO_SESSION_UNTOLD_DEADLINE_S);
 	/* Only client 0 parses; in a launched group the others wait for its word. */
 	if (speaks)

@@ -246,7 +246,10 @@ int pario_session_launch(struct pario_plan *plan, const struct pario_need *need,
 	status = pario_launch_self(&launch, pario_console_argc, pario_console_argv, code, err);
 	if (status < 0)
 		return -1;
-	if (pario_launch_signals() > 1) {
+	if (pario_launch_unbegun()) {
+		pario_console_warn("stopped by a signal before the clients had begun; nothing was "
+				   "measured.");
+	} else if (pario_launch_signals() > 1) {
 		if (style.progress)
 			fputs("\r\033[K", stderr);
 		pario_console_warn(

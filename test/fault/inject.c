@@ -16,7 +16,7 @@
  *	                     while: fstat says 0 bytes, a read finds the end
  *	mount=own            fstat says that the files of this rank are on a device of their own
  *	busy=created         a file does not open (EBUSY) while the descriptor that created it with O_EXCL is open
- *	stop=start           the process of that rank stops (SIGSTOP) before its main function begins
+ *	stop=start           the process of that rank, or each one, stops (SIGSTOP) before its main function begins
  *	stop=end             MPI_Finalize does not return
  *
  * CALL is open close close_read read write pread pwrite fsync fdatasync ftruncate fallocate unlink rmdir mkdir
@@ -218,7 +218,7 @@ __attribute__((constructor)) static void start(void)
 	}
 	free(text);
 	rank = rank_here();
-	if (stops && rank >= 0 && rank == wanted_rank)
+	if (stops && rank >= 0 && (wanted_rank < 0 || rank == wanted_rank))
 		raise(SIGSTOP);
 	active = (rule_count || mounts || busy || getenv("INJECT_COUNT")) &&
 		 (wanted_rank < 0 || wanted_rank == rank);

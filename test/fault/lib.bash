@@ -37,6 +37,12 @@ teardown()
 	return 0
 }
 
+# tried N: how many attempts this test is made of, for the table; without it one.
+tried()
+{
+	echo "# tried $1" >&3
+}
+
 # builds: the programs to test with, one for each MPI that there is.
 builds()
 {

@@ -125,6 +125,84 @@ stopped_in_order()
 	done
 }
 
+# held PROGRAM: a run whose clients are there and have not come to main, as on a launcher that is slow. PID is the front.
+held()
+{
+	rm -rf "$OUT"
+	set -m
+	INJECT=stop=start LD_PRELOAD=$INJECTOR "$1" run transfer --dir "$DATA" --output "$OUT" --np 2 --transfer_size 64k \
+		--block_size 1m --repetitions 1000000 >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
+	PID=$!
+	set +m
+	until_true "$LIMIT_S" all_stopped
+}
+
+all_stopped()
+{
+	local stopped=0 pid line
+
+	for pid in $(client_of_rank 0; client_of_rank 1); do
+		{ read -r line <"/proc/$pid/stat"; } 2>/dev/null && [[ $line == *") T "* ]] && stopped=$((stopped + 1))
+	done
+	[ $stopped -eq 2 ]
+}
+
+go_on()
+{
+	local clients
+
+	mapfile -t clients < <(client_of_rank 0; client_of_rank 1)
+	# on a busy machine the front may have ended them by now
+	[ ${#clients[@]} -eq 0 ] || kill -CONT "${clients[@]}" || true
+}
+
+@test "a signal that comes before the clients have begun is not lost, on both MPIs" {
+	local program signal
+
+	tried 6
+	for program in $(builds); do
+		for signal in INT TERM HUP; do
+			held "$program"
+			kill -s $signal "$PID"
+			go_on
+			ended
+			[ "$status" -eq 130 ]
+			[[ $output == *"stopped"* ]]
+			[ ! -e "$OUT" ] || stopped_in_order
+			workspace_is_gone
+		done
+	done
+}
+
+@test "a launcher whose clients do not begin is ended after a signal, with a sentence" {
+	local program
+
+	tried 2
+	for program in $(builds); do
+		held "$program"
+		kill -INT "$PID"
+		ended
+		[ "$status" -eq 130 ]
+		[[ $output == *"stopped"* ]] # Open MPI wakes the clients to end them, and they say it
+		workspace_is_gone
+	done
+}
+
+@test "clients that begin when the program that was started has been killed leave at once, on both MPIs" {
+	local program
+
+	tried 2
+	for program in $(builds); do
+		held "$program"
+		kill -KILL "$PID"
+		go_on
+		ended
+		[ "$status" -eq 137 ]
+		[ ! -e "$OUT/journal.jsonl" ]
+		workspace_is_gone
+	done
+}
+
 @test "a signal that only one client gets stops all of them in order" {
 	for _ in 1 2 3; do
 		rm -rf "$OUT"

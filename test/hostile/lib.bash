@@ -11,12 +11,6 @@ FAULTFS=$HOSTILE/faultfs
 # The user who means harm. Not nobody's group alone: tests give it directories of its own.
 OTHER=nobody
 
-# tried N: how many attempts this test is made of, for the table; without it one.
-tried()
-{
-	echo "# tried $1" >&3
-}
-
 # need_other: another user to become, and a place that both can reach: the check's own scratch directories are closed to
 # others. SWAP is the attacker's program, where that user can run it.
 need_other()
