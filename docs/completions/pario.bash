@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
-_pario_commands='glance survey run report compare history import doctor trace profile replay predict characterize top ior mdtest io500 list help diagonal sign clean'
+_pario_commands='glance survey run report compare history import rank doctor trace profile replay predict characterize top ior mdtest io500 list help diagonal sign clean'
 _pario_tests='beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
 
 # What the words after a command are.
@@ -15,6 +15,7 @@ _pario_kind()
 	compare) echo 'file' ;;
 	history) echo 'directory' ;;
 	import) echo 'file' ;;
+	rank) echo 'file' ;;
 	doctor) echo 'directory' ;;
 	trace) echo 'file' ;;
 	profile) echo 'file' ;;
@@ -61,6 +62,7 @@ _pario_tables()
 	command:compare) echo 'compare ' ;;
 	command:history) echo 'history ' ;;
 	command:import) echo 'import ' ;;
+	command:rank) echo 'rank ' ;;
 	command:doctor) echo 'doctor ' ;;
 	command:trace) echo 'trace ' ;;
 	command:profile) echo 'profile ' ;;
@@ -113,6 +115,7 @@ _pario_options()
 	compare) echo '--threshold --across --out --csv --json --label --allowed_signers --anonymize --force --color' ;;
 	history) echo '--recent --least --across --index --rebuild --out --csv --title --force --color' ;;
 	import) echo '--output --label --system --site --time' ;;
+	rank) echo '--against --per --file_system --csv --force --color' ;;
 	doctor) echo '--seconds --color --json' ;;
 	trace) echo '--output --stack --live --ptrace --force --quiet --join' ;;
 	profile) echo '--rows --from --to --classes --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;
@@ -232,6 +235,9 @@ _pario_words()
 	history:force) echo '0 1' ;;
 	history:color) echo 'auto always never' ;;
 	import:output) echo '/' ;;
+	rank:per) echo 'auto node client whole' ;;
+	rank:force) echo '0 1' ;;
+	rank:color) echo 'auto always never' ;;
 	doctor:color) echo 'auto always never' ;;
 	doctor:json) echo '0 1' ;;
 	trace:output) echo '/' ;;

@@ -52,6 +52,8 @@ complete -c pario -n '__pario_at' -a history -d 'every number over time, and whe
 complete -c pario -n '__pario_command history' -a '(__fish_complete_directories)'
 complete -c pario -n '__pario_at' -a import -d 'results of IOR, mdtest, fio, io500 and Darshan as journals'
 complete -c pario -n '__pario_command import' -F
+complete -c pario -n '__pario_at' -a rank -d 'where a run\'s numbers stand among those of others'
+complete -c pario -n '__pario_command rank' -F
 complete -c pario -n '__pario_at' -a doctor -d 'whether this machine is fit to measure'
 complete -c pario -n '__pario_command doctor' -a '(__fish_complete_directories)'
 complete -c pario -n '__pario_at' -a trace -d 'run a program and record every I/O call it makes'
@@ -81,6 +83,7 @@ complete -c pario -n '__pario_at help' -a report -d 'one HTML page of one or sev
 complete -c pario -n '__pario_at help' -a compare -d 'whether the second run is faster than the first'
 complete -c pario -n '__pario_at help' -a history -d 'every number over time, and where it changed'
 complete -c pario -n '__pario_at help' -a import -d 'results of IOR, mdtest, fio, io500 and Darshan as journals'
+complete -c pario -n '__pario_at help' -a rank -d 'where a run\'s numbers stand among those of others'
 complete -c pario -n '__pario_at help' -a doctor -d 'whether this machine is fit to measure'
 complete -c pario -n '__pario_at help' -a trace -d 'run a program and record every I/O call it makes'
 complete -c pario -n '__pario_at help' -a profile -d 'what a traced program did: calls, files, call sites, time'
@@ -489,6 +492,13 @@ complete -c pario -n '__pario_runs; or __pario_command import' -l label -x -d 'n
 complete -c pario -n '__pario_runs; or __pario_command import' -l system -x -d 'name of the system that was measured'
 complete -c pario -n '__pario_runs; or __pario_command import' -l site -x -d 'where that system stands'
 complete -c pario -n '__pario_runs; or __pario_command import' -l time -x -d 'when it was measured, as 2026-03-01T12:00:00Z or 2026-03-01; default what the file tells'
+
+complete -c pario -n '__pario_runs; or __pario_command rank' -l against -x -d 'directory with the journals of other runs, or world: public IO500 runs'
+complete -c pario -n '__pario_runs; or __pario_command rank' -l per -x -a '(__fish_append , auto node client whole)' -d 'what numbers are divided by; auto is nodes where they are known, else clients'
+complete -c pario -n '__pario_runs; or __pario_command rank' -l file_system -x -d 'only public systems with this kind of file system, as Lustre'
+complete -c pario -n '__pario_runs; or __pario_command rank' -l csv -x -d 'also write comma-separated values; - is standard output'
+complete -c pario -n '__pario_runs; or __pario_command rank' -l force -x -a '(__fish_append , 0 1)' -d 'replace the file also when it is not pario\'s'
+complete -c pario -n '__pario_runs; or __pario_command rank' -l color -x -a '(__fish_append , auto always never)' -d 'coloured output'
 
 complete -c pario -n '__pario_runs; or __pario_command doctor' -l seconds -x -d 'how long to listen for noise; 0 = not at all'
 complete -c pario -n '__pario_runs; or __pario_command doctor' -l color -x -a '(__fish_append , auto always never)' -d 'coloured output'

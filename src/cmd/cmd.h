@@ -24,6 +24,7 @@ int pario_cmd_report(int argc, char **argv);
 int pario_cmd_compare(int argc, char **argv);
 int pario_cmd_history(int argc, char **argv);
 int pario_cmd_import(int argc, char **argv);
+int pario_cmd_rank(int argc, char **argv);
 int pario_cmd_doctor(int argc, char **argv);
 int pario_cmd_trace(int argc, char **argv);
 int pario_cmd_profile(int argc, char **argv);
@@ -45,6 +46,7 @@ extern const struct pario_option pario_characterize_options[];
 extern const struct pario_option pario_predict_options[];
 extern const struct pario_option pario_report_options[], pario_compare_options[];
 extern const struct pario_option pario_import_options[], pario_history_options[];
+extern const struct pario_option pario_rank_options[];
 extern const struct pario_option pario_doctor_options[], pario_diagonal_options[];
 extern const struct pario_option pario_trace_options[], pario_profile_options[],
 	pario_top_options[];

@@ -107,6 +107,27 @@ static size_t words_of(struct pario_archive *a, const struct pario_reading *r, c
 	return count;
 }
 
+/*
+ * Imported results are of any system: they join others of the same one, and where the file does not tell enough to know
+ * it again, none.
+ */
+static void add_origin(struct pario_archive *a, const struct pario_group *g, size_t words,
+		       struct pario_text *key)
+{
+	const struct pario_volume *v = &a->volume[0];
+	const char *command =
+		json_string_value(json_array_get(json_object_get(v->begin, "command"), 1));
+	const char *system = pario_reading_param(a, g->first, "system");
+	const char *host = pario_volume_machine(v, "host");
+
+	if (!command || strcmp(command, "import") != 0)
+		return;
+	if (g->first->of->clients && words && (*system || *host))
+		pario_text_add(key, "%s\n%s\n", system, host);
+	else
+		pario_text_add(key, "%s\n", v->id);
+}
+
 static void describe(struct updater *u, struct pario_archive *a, const struct pario_group *g,
 		     struct pario_text *words, struct pario_text *key)
 {
@@ -121,6 +142,7 @@ static void describe(struct updater *u, struct pario_archive *a, const struct pa
 			       ? 0
 			       : (unsigned long long)g->first->of->clients,
 		       g->headline, g->unit);
+	add_origin(a, g, count, key);
 	for (size_t i = 0; i < count; i++) {
 		pario_text_add(words, "%s%s=%s", i ? " " : "", list[i].name, list[i].value);
 		add_word(key, list[i].name, list[i].value);

@@ -117,6 +117,33 @@ nights()
 	[[ $output == *"1 number over time"* ]]
 }
 
+@test "imported results of unlike or unknown systems join no line" {
+	data=$PARIO_SOURCE/test/data/import
+	mkdir runs
+	# two runs of one host a day apart, one of another, and two that say nothing of their system
+	for run in "a node17 3" "b node17 4" "c node18 5"; do
+		read -r name host day <<<"$run"
+		sed "s/node17/$host/; s/Mar  3/Mar  $day/" "$data/ior.txt" >"$name.txt"
+		pario import "$name.txt" --output "runs/$name"
+	done
+	for day in 3 4; do
+		sed "s/2.512345/2.6$day/" "$data/io500-result_summary.txt" >d$day.txt
+		pario import d$day.txt --time 2026-03-0$day --output runs/d$day
+	done
+	run -0 pario history runs --csv -
+	# write, read and remove of two hosts; five phases and a score twice
+	[ "$("$PYTHON" -c 'import csv, sys; print(sum(r["phase"] == "write" for r in csv.DictReader(sys.stdin)))' <<<"$output")" = 3 ]
+	run -0 pario history runs
+	[[ $output == *"5 runs"*", 18 numbers over time"* ]]
+	# named, they are one system's
+	rm -rf runs/*
+	for day in 3 4; do
+		pario import "$data/io500-result.txt" --time 2026-03-0$day --system one --output runs/d$day
+	done
+	run -0 pario history runs
+	[[ $output == *"2 runs"*", 6 numbers over time"* ]]
+}
+
 @test "imported results have their place in time" {
 	nights 2 points=1
 	pario import "$PARIO_SOURCE/test/data/import/ior.txt" --output runs/ior

@@ -47,6 +47,7 @@ allowed()
 	report) echo '@(base|journal|report)/*' ;;
 	survey) echo '@(base|journal|survey)/*' ;;
 	history) echo '@(base|journal|report|history)/*' ;;
+	rank) echo '@(base|journal|report|rank)/*' ;;
 	import) echo '@(base|journal|import)/*' ;;
 	profile) echo '@(base|journal|profile)/*|tracer/@(format|ops).h' ;;
 	predict) echo '@(base|journal|profile|predict)/*|tracer/@(format|ops).h' ;;
