@@ -118,7 +118,7 @@ _pario_options()
 	rank) echo '--against --per --file_system --csv --force --color' ;;
 	doctor) echo '--seconds --color --json' ;;
 	trace) echo '--output --stack --live --ptrace --force --quiet --join' ;;
-	profile) echo '--rows --from --to --classes --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;
+	profile) echo '--rows --from --to --classes --verbose --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;
 	predict) echo '--reference --target --model --actual --replay --replay_reference --background --think --initial --rows --explain --html --journal --force --seed_tables' ;;
 	characterize) echo '--minutes --system --from --force' ;;
 	top) echo '--rounds' ;;
@@ -246,6 +246,7 @@ _pario_words()
 	trace:force) echo '0 1' ;;
 	trace:quiet) echo '0 1' ;;
 	profile:classes) echo '0 1' ;;
+	profile:verbose) echo '0 1' ;;
 	profile:weight) echo 'time bytes calls' ;;
 	profile:force) echo '0 1' ;;
 	predict:model) echo 'all ratio model hybrid replay' ;;

@@ -516,6 +516,7 @@ complete -c pario -n '__pario_runs; or __pario_command profile' -l rows -x -d 'l
 complete -c pario -n '__pario_runs; or __pario_command profile' -l from -x -d 'leave out calls that began earlier, counted from the program\'s start'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l to -x -d 'leave out calls that began at this time or later; 0: none'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l classes -x -a '(__fish_append , 0 1)' -d 'also show the phases of the program and the classes of its calls on storage, as predictions use them'
+complete -c pario -n '__pario_runs; or __pario_command profile' -l verbose -x -a '(__fish_append , 0 1)' -d 'say all about what stands out, also where I/O takes less than 2 % of the run'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l symbols -x -d 'directory where programs lie that have moved'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l storage -x -d 'journal of a survey or a transfer on the same storage: findings say what a change would gain'
 complete -c pario -n '__pario_runs; or __pario_command profile' -l html -x -d 'write a page with pictures instead of the text; - is standard output'

@@ -33,7 +33,7 @@ struct params {
 	char symbols[4096], storage[4096], journal[4096], csv[4096], perfetto[4096], folded[4096],
 		html[4096], context[4096];
 	int weight;
-	bool classes, force;
+	bool classes, verbose, force;
 };
 
 #define OPTION(field, ...) \
@@ -50,6 +50,8 @@ const struct pario_option pario_profile_options[] = {
 	       .help = "leave out calls that began at this time or later; 0: none"),
 	OPTION(classes, .def = "0",
 	       .help = "also show the phases of the program and the classes of its calls on storage, as predictions use them"),
+	OPTION(verbose, .def = "0",
+	       .help = "say all about what stands out, also where I/O takes less than 2 % of the run"),
 	OPTION(symbols, .def = "", .help = "directory where programs lie that have moved"),
 	OPTION(storage, .def = "",
 	       .help = "journal of a survey or a transfer on the same storage: findings say what a change would gain"),
@@ -241,7 +243,8 @@ static int show(const struct params *p, const char *trace, const char *path, str
 			pario_exports_close(&exports, NULL, NULL, NULL, NULL);
 		/* who asks for a page, or pipes an export on, does not ask for the text */
 		if (!*p->html && !on_stdout(p)) {
-			pario_profile_show(&profile, symbols, (unsigned)p->rows, &text);
+			pario_profile_show(&profile, symbols, (unsigned)p->rows, p->verbose,
+					   &text);
 			if (p->classes)
 				pario_sheet_show(&sheet, (unsigned)p->rows, &text);
 			fputs(pario_text_string(&text), stdout);

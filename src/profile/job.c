@@ -296,6 +296,38 @@ static void add_child(struct pario_job *job, uint32_t parent, const struct pario
 		job->processes[number].program = copy(job, p->program, strlen(p->program));
 }
 
+static void add_comm(struct pario_job *job, uint32_t process, const struct pario_trace_record *note)
+{
+	struct pario_map_key key = { process, note->file, 0 };
+	bool is_new;
+	uint32_t number;
+	uint64_t *comms;
+
+	if (note->flags & PARIO_COMM_REMOTE)
+		return;
+	number = pario_map_add(&job->comm_of, key, &is_new);
+	comms = pario_map_grow(job->comms, &job->comm_capacity, number, sizeof(*comms));
+	if (!comms) {
+		job->no_memory = true;
+		return;
+	}
+	job->comms = comms;
+	comms[number] = number ? note->offset : 0;
+}
+
+uint64_t pario_job_comm(const struct pario_job *job, uint32_t process, int32_t comm)
+{
+	uint32_t number;
+
+	if (comm == PARIO_COMM_WORLD)
+		return PARIO_COMM_WORLD_ID;
+	if (comm < PARIO_COMM_FIRST)
+		return 0;
+	number =
+		pario_map_find(&job->comm_of, (struct pario_map_key){ process, (uint32_t)comm, 0 });
+	return number ? job->comms[number] : 0;
+}
+
 static void add_note(struct pario_job *job, uint32_t process, const struct pario_trace_record *note,
 		     char *text)
 {
@@ -325,6 +357,9 @@ static void add_note(struct pario_job *job, uint32_t process, const struct pario
 	case PARIO_TRACE_RING:
 		if (note->file < PARIO_RINGS)
 			job->requests[note->file] += note->size;
+		break;
+	case PARIO_TRACE_COMM:
+		add_comm(job, process, note);
 		break;
 	case PARIO_TRACE_CHILD:
 		add_child(job, process, note);
@@ -428,6 +463,7 @@ int pario_job_read(struct pario_job *job, struct pario_unpack *u, struct pario_e
 	*job = (struct pario_job){ .process_of.limit = PARIO_JOB_PROCESSES,
 				   .file_of.limit = PARIO_JOB_FILES,
 				   .place_of.limit = PARIO_JOB_PLACES,
+				   .comm_of.limit = PARIO_JOB_COMMS,
 				   .child_of.limit = PARIO_JOB_PROCESSES };
 	while ((kind = pario_unpack_next(u, true)) > 0) {
 		size_t at = 0;
@@ -477,6 +513,8 @@ void pario_job_release(struct pario_job *job)
 	pario_map_release(&job->place_of);
 	pario_map_release(&job->child_of);
 	free(job->children);
+	pario_map_release(&job->comm_of);
+	free(job->comms);
 	pario_text_release(&job->unseen);
 	pario_ranks_release(&job->ranks);
 	free(job->processes);

@@ -11,7 +11,12 @@
 #include "profile/ranks.h"
 #include "profile/unpack.h"
 
-enum { PARIO_JOB_FILES = 1 << 17, PARIO_JOB_PROCESSES = 1 << 16, PARIO_JOB_PLACES = 1 << 19 };
+enum {
+	PARIO_JOB_FILES = 1 << 17,
+	PARIO_JOB_PROCESSES = 1 << 16,
+	PARIO_JOB_PLACES = 1 << 19,
+	PARIO_JOB_COMMS = 1 << 18
+};
 
 /* What is mapped into a process. Modules with the same name and build-id are the same thing. */
 struct pario_job_mapping {
@@ -65,6 +70,9 @@ struct pario_job_counts {
 
 struct pario_job {
 	struct pario_map process_of, file_of, place_of; /* place: a file as one process knows it */
+	struct pario_map comm_of; /* communicators that were made, by process and number there */
+	uint64_t *comms;	  /* their identities, the same in all members */
+	uint32_t comm_capacity;
 	struct pario_map child_of; /* children of vfork, by their parent and number */
 	uint32_t *children;	   /* process numbers */
 	uint32_t child_capacity;
@@ -106,6 +114,8 @@ uint32_t pario_job_process(const struct pario_job *job, const struct pario_trace
 uint32_t pario_job_writer(const struct pario_job *job, uint32_t process, uint32_t thread);
 /* Place number of a file of a process, 0 = unknown; its file number is job->places[it]. */
 uint32_t pario_job_place(const struct pario_job *job, uint32_t process, uint32_t file);
+/* The identity of a communicator by its number in a process, the same in all members; 0 = unknown. */
+uint64_t pario_job_comm(const struct pario_job *job, uint32_t process, int32_t comm);
 /* Can one be somewhere in this file? Pipes, sockets and the like have no places. */
 bool pario_job_has_places(const struct pario_job *job, uint32_t file);
 /* Nanoseconds since the job's first moment, with the clocks of its machines aligned. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "profile/findings/evidence.h"
+#include "profile/findings/together.h"
 
 /* 285 years: no call takes longer, and it fits the histogram's type. */
 static const double LONGEST_NS = 9e18;
@@ -396,8 +397,8 @@ static void add_call(struct pario_profile *p, const struct pario_profile_call *c
 	depth = depth < PARIO_PROFILE_DEPTHS ? depth : PARIO_PROFILE_DEPTHS - 1;
 	p->all_calls++;
 	add_kind(p, call, medium, pattern, bytes);
-	if (!pario_evidence_add(p->evidence, call, place, add_site(p, call, medium, bytes), medium,
-				pattern))
+	if (!pario_evidence_add(p->evidence, &p->job, call, place, add_site(p, call, medium, bytes),
+				medium, pattern))
 		p->job.no_memory = true;
 	if (medium == PARIO_MEDIUM_STORAGE) {
 		add_power(p, call, bytes);
@@ -447,10 +448,31 @@ static bool is_outside(struct pario_profile *p, const struct pario_profile_call 
 	return outside;
 }
 
+/* A record as a call of a process; false: it is none, or has no place in the range. */
+static bool locate(struct pario_profile *p, uint32_t process, uint32_t thread,
+		   const struct pario_trace_record *r, struct pario_profile_call *call,
+		   uint32_t *place)
+{
+	const struct pario_job_process *of = &p->job.processes[process];
+
+	if (r->op < PARIO_TRACE_FIRST || r->op >= PARIO_TRACE_END || r->layer >= PARIO_TRACE_LAYERS)
+		return false;
+	*call = (struct pario_profile_call){ .process = process, .thread = thread, .record = *r };
+	*place = pario_job_place(&p->job, process, r->file);
+	call->file = *place ? p->job.places[*place] : 0;
+	call->start_ns = pario_job_ns(&p->job, of, r->t0);
+	call->ns =
+		(double)pario_trace_ticks(r->duration) * p->job.machines[of->machine].ns_per_tick;
+	if (!(call->ns < LONGEST_NS)) /* clocks that make no sense */
+		call->ns = LONGEST_NS;
+	return !is_outside(p, call);
+}
+
 static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_profile_see *see,
 		      void *context, struct pario_err *err)
 {
-	uint32_t of_segment = 0, process = 0, segment = 0;
+	uint32_t of_segment = 0, process = 0, segment = 0, place;
+	struct pario_profile_call call;
 	int kind;
 
 	while ((kind = pario_unpack_next(u, false)) > 0) {
@@ -461,24 +483,7 @@ static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_pro
 			continue;
 		process = pario_job_writer(&p->job, of_segment, u->block.thread);
 		for (uint32_t i = 0; i < u->block.count; i++) {
-			const struct pario_job_process *of = &p->job.processes[process];
-			struct pario_profile_call call = { .process = process,
-							   .thread = u->block.thread,
-							   .record = u->calls[i] };
-			uint32_t place;
-
-			if (call.record.op < PARIO_TRACE_FIRST ||
-			    call.record.op >= PARIO_TRACE_END ||
-			    call.record.layer >= PARIO_TRACE_LAYERS)
-				continue;
-			place = pario_job_place(&p->job, process, call.record.file);
-			call.file = place ? p->job.places[place] : 0;
-			call.start_ns = pario_job_ns(&p->job, of, call.record.t0);
-			call.ns = (double)pario_trace_ticks(call.record.duration) *
-				  p->job.machines[of->machine].ns_per_tick;
-			if (!(call.ns < LONGEST_NS)) /* clocks that make no sense */
-				call.ns = LONGEST_NS;
-			if (is_outside(p, &call))
+			if (!locate(p, process, u->block.thread, &u->calls[i], &call, &place))
 				continue;
 			add_call(p, &call, place);
 			if (p->stacks.open)
@@ -497,6 +502,46 @@ static int read_calls(struct pario_profile *p, struct pario_unpack *u, pario_pro
 	p->damaged_blocks = u->damaged_blocks;
 	p->torn = u->torn;
 	return 0;
+}
+
+/* Once more, for files that several processes wrote the same bytes of. */
+static bool read_again(struct pario_profile *p, struct pario_unpack *u)
+{
+	uint64_t outside = p->outside;
+	uint32_t of_segment = 0, process, place;
+	struct pario_profile_call call;
+	bool complete = true;
+	int kind;
+
+	pario_unpack_rewind(u);
+	while (complete && (kind = pario_unpack_next(u, false)) > 0) {
+		if (kind == PARIO_PACK_SEGMENT)
+			of_segment = pario_job_process(&p->job, &u->segment);
+		if (kind != PARIO_PACK_CALLS_OF || !of_segment)
+			continue;
+		process = pario_job_writer(&p->job, of_segment, u->block.thread);
+		for (uint32_t i = 0; complete && i < u->block.count; i++) {
+			if (!locate(p, process, u->block.thread, &u->calls[i], &call, &place) ||
+			    !pario_together_wants(p->evidence->together, &call))
+				continue;
+			complete = pario_together_add(p->evidence->together, &call, place,
+						      site_number(p, &call, PARIO_MEDIUM_STORAGE));
+		}
+	}
+	p->outside = outside;
+	return complete;
+}
+
+/* What is known of calls beside each other, once all were read. */
+static bool settle(struct pario_profile *p, struct pario_unpack *u)
+{
+	bool no_memory = false;
+
+	pario_waits_settle(&p->evidence->waits);
+	if (pario_together_begin(p->evidence, p->job.process_of.count, p->job.file_of.count,
+				 &no_memory))
+		no_memory = !read_again(p, u);
+	return !no_memory;
 }
 
 int pario_profile_read(struct pario_profile *p, const char *path,
@@ -534,6 +579,9 @@ int pario_profile_read(struct pario_profile *p, const char *path,
 			p->media[i] = pario_medium_of_name(p->job.files[i] ? p->job.files[i] : "");
 		status = read_calls(p, &u, see, context, err);
 	}
+	if (status == 0 && !settle(p, &u))
+		status = pario_err_set(err, PARIO_SYSTEM,
+				       "There is no memory for the profile of %s.", path);
 	pario_unpack_close(&u);
 	if (status < 0)
 		pario_profile_release(p);

@@ -431,10 +431,15 @@ static void show_longest(const struct pario_profile *p, unsigned rows, struct pa
 }
 
 void pario_profile_show(const struct pario_profile *p, struct pario_symbols *symbols, unsigned rows,
-			struct pario_text *text)
+			bool verbose, struct pario_text *text)
 {
+	struct pario_profile_findings findings;
+
+	pario_profile_findings_judge(&findings, p);
+	pario_profile_verdict_show(p, &findings, text);
 	pario_show_summary(p, text);
-	pario_profile_findings_show(p, symbols, rows, text);
+	pario_profile_findings_show(p, &findings, symbols, rows, verbose, text);
+	pario_profile_findings_release(&findings);
 	pario_shares_show(p, text);
 	show_sites(p, symbols, true, rows, text);
 	show_stacks(p, symbols, rows, text);

@@ -7,9 +7,9 @@
 #include "profile/profile.h"
 #include "profile/symbols.h"
 
-/* At most `rows` rows in each table. */
+/* At most `rows` rows in each table; `verbose`: all that stands out, also where I/O takes little of the run. */
 void pario_profile_show(const struct pario_profile *p, struct pario_symbols *symbols, unsigned rows,
-			struct pario_text *text);
+			bool verbose, struct pario_text *text);
 
 /* The name of a site, through symbols. */
 void pario_profile_site_name(const struct pario_profile *p, struct pario_symbols *symbols,

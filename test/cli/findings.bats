@@ -20,8 +20,8 @@ setup()
 
 teardown() { rm -rf "$HABIT"; }
 
-# stands_out: what stands out in x.trace
-stands_out() { pario profile x.trace --rows 30 | sed -n '/^What stands out/,/^$/p'; }
+# stands_out: what stands out in x.trace, also where I/O takes little of the run
+stands_out() { pario profile x.trace --rows 30 --verbose | sed -n '/^What stands out/,/^$/p'; }
 
 # practise PROGRAM... HABIT: traces it in a directory of its own
 practise()
@@ -90,6 +90,89 @@ says_nothing()
 	END
 }
 
+# never_finds TITLE PROGRAM... HABIT: no trace has it. Others may stand out.
+never_finds()
+{
+	local title=$1
+
+	shift
+	practise "$@"
+	stands_out >found
+	run ! grep -E "^  [0-9]+\. $title" found
+}
+
+@test "what looks like a habit and is none is not found" {
+	gcc -w -g -O0 -o habits "$PARIO_SOURCE/test/trace/habits.c"
+	while read -r habit title; do
+		never_finds "$title" ./habits "$habit"
+	done <<-END
+		end_of_file Read backward
+		in_turn Overlapping writes
+		around One shared file, in small interleaved pieces
+		rewritten_synced The same bytes written again
+		read_changing The same bytes read again
+		lock_file A file opened again and again
+		lock_file Calls that fail
+		each_directory Names looked for in many places
+		free_locks Waiting for locks
+	END
+}
+
+@test "ranks that compute are not waited for because of I/O, scratch files need no sync, and barriers give an order" {
+	mpicc.openmpi -w -g -O0 -o mpihabits "$PARIO_SOURCE/test/trace/mpihabits.c"
+	while read -r habit title; do
+		never_finds "$title" mpiexec.openmpi --oversubscribe -n 3 ./mpihabits "$habit" </dev/null
+	done <<-END
+		compute_waits Waiting for others
+		scratch Written and never synced
+		ordered Overlapping writes
+	END
+}
+
+@test "only the calls that overlap are charged" {
+	gcc -w -g -O0 -o habits "$PARIO_SOURCE/test/trace/habits.c"
+	practise ./habits overlapping_little
+	pario profile x.trace --journal "$OUT" --csv calls.csv >/dev/null
+	"$PYTHON" - "$OUT/journal.jsonl" calls.csv <<-'END'
+		import csv, json, sys
+		for line in map(json.loads, open(sys.argv[1])):
+		    if "findings" in line.get("sheets", {}):
+		        sheet = line["sheets"]["findings"]
+		        break
+		rows = [dict(zip(sheet["columns"], row)) for row in sheet["rows"]]
+		row, = [row for row in rows if row["rule"] == "overlapping"]
+		ns = sum(int(c["duration_ns"]) for c in csv.DictReader(open(sys.argv[2]))
+		         if c["operation"] == "pwrite" and c["offset"] == "0")
+		assert abs(row["seconds"] * 1e9 - ns) < 1000, (row, ns)
+	END
+}
+
+@test "a profile begins with the share of the run that I/O takes, and says what most of that is" {
+	on_device
+	shows "Synced every few writes" ./habits sync_often
+	run -0 pario profile x.trace
+	grep -E '^I/O takes [0-9.]+ % of the run: [0-9.]+ m?s of [0-9.]+ m?s\. Most of the I/O time, [0-9]+ %, is sync: see finding 1\.$' <<<"${lines[0]}"
+	# nothing to find about it, and why
+	practise ./habits none
+	run -0 pario profile x.trace
+	[[ $(tr -s ' \n' ' ' <<<"$output") =~ ^"I/O takes "[0-9.]+" % of the run: ".*" of the I/O time, "[0-9]+" %, is "[a-z,\ ]+": ".+"." ]]
+}
+
+@test "where I/O takes less than 2 % of the run nothing is worth changing, and findings are folded" {
+	once_of 5 # what the machine does beside it is no part of the program
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	practise bash -c 'dd if=/dev/zero of="$0/out" bs=10 count=4000 status=none; sleep 1'
+	run -0 pario profile x.trace
+	[[ $(tr -s ' \n' ' ' <<<"$output") = "I/O takes "*" That is below 2 %: nothing here is worth changing. Most of the I/O time, "* ]]
+	grep -E -A 1 '^What stands out, in the little that I/O takes' <<<"$output" >found
+	grep -E '^  1\. Small requests: .* at stake' found
+	[[ $output != *"Try: Collect"* ]]
+	stands_out | grep -F 'Try: Collect'
+	run -0 pario profile x.trace --html page.html
+	grep -F 'nothing here is worth changing' page.html
+	grep -F '<details><summary>What stands out' page.html
+}
+
 @test "a sentence names what was seen, with counts" {
 	gcc -w -g -O0 -o habits "$PARIO_SOURCE/test/trace/habits.c"
 	shows "Small requests" ./habits small_requests
@@ -100,6 +183,23 @@ says_nothing()
 	stands_out | tr -s ' \n' ' ' | grep -F "2 processes wrote the same 800 KiB of $HABIT/out"
 	run -0 stands_out
 	[[ $output != *interleaved* ]]
+}
+
+# on_device: where a sync takes time; in memory it takes none, and there is nothing to find
+on_device()
+{
+	rm -rf "$HABIT"
+	HABIT=$BATS_TEST_TMPDIR/habit
+	[ "$(stat -f -c %T "$BATS_TEST_TMPDIR")" != tmpfs ] || skip "a sync costs nothing here"
+	gcc -w -g -O0 -o habits "$PARIO_SOURCE/test/trace/habits.c"
+}
+
+@test "syncs that take most of the time are found, also where most writes are not synced" {
+	on_device
+	shows "Synced every few writes: .* at stake" ./habits sync_often
+	stands_out | tr -s ' \n' ' ' | grep -F "fsync was called 400 times between the 4000 writes to $HABIT/out, after 80 KiB on average."
+	shows "Synced every few writes: .* at stake" ./habits sync_tiny
+	stands_out | grep -E '^  1\. Synced every few writes'
 }
 
 @test "direct reads in small pieces are found" {
@@ -120,7 +220,7 @@ says_nothing()
 		independent Independent MPI-IO on a shared file
 		one_rank One rank does all the I/O
 		imbalance Uneven shares
-		barrier_waits Waiting for others after I/O
+		barrier_waits Waiting for others' I/O
 		many_files Many small files, one writer each
 		never_synced Written and never synced
 	END

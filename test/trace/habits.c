@@ -78,39 +78,69 @@ static void misaligned(void)
 	close(fd);
 }
 
-/* Two processes, both between their first and their last write while the other writes. */
-static void together(size_t bytes, off_t apart, off_t step)
+/* Two processes with a pipe to each other. */
+static int told[2][2], shared;
+
+static void tell(int who)
 {
-	int told[2][2], fd = create("out");
 	char c = 0;
 
+	write(told[who][1], &c, 1);
+}
+
+static void hear(int who)
+{
+	char c;
+
+	read(told[!who][0], &c, 1);
+}
+
+static void both(void (*work)(int who))
+{
+	shared = create("out");
 	if (pipe(told[0]) < 0 || pipe(told[1]) < 0)
 		exit(1);
 	for (int who = 0; who < 2; who++) {
 		if (fork() == 0) {
-			for (int i = 0; i < 200; i++) {
-				pwrite(fd, buffer, bytes, who * apart + i * step);
-				if (i == 100) {
-					write(told[who][1], &c, 1);
-					read(told[!who][0], &c, 1);
-				}
-			}
+			work(who);
 			_exit(0);
 		}
 	}
 	while (wait(NULL) > 0)
 		;
-	close(fd);
+	close(shared);
+}
+
+/* Each between its first and its last write while the other writes. */
+static void pieces(int who, off_t apart, off_t step)
+{
+	for (int i = 0; i < 200; i++) {
+		pwrite(shared, buffer, PAGE, who * apart + i * step);
+		if (i == 100) {
+			tell(who);
+			hear(who);
+		}
+	}
+}
+
+static void same_pieces(int who)
+{
+	pieces(who, 0, PAGE);
+}
+
+static void next_pieces(int who)
+{
+	pieces(who, PAGE, 2 * PAGE);
 }
 
 static void overlapping(void)
 {
-	together(PAGE, 0, PAGE);
+	both(same_pieces);
 }
 
 static void interleaved(void)
 {
-	together(PAGE, PAGE, 2 * PAGE);
+	both(next_pieces);
 }
 
 static void rewritten(void)
@@ -239,6 +269,151 @@ static void read_direct(void)
 	close(fd);
 }
 
+static void synced(int writes, size_t bytes, int each)
+{
+	int fd = create("out");
+
+	for (int i = 1; i <= writes; i++) {
+		write(fd, buffer, bytes);
+		if (i % each == 0)
+			fsync(fd);
+	}
+	close(fd);
+}
+
+static void sync_often(void)
+{
+	synced(4000, 8192, 10);
+}
+
+static void sync_tiny(void)
+{
+	synced(20000, 100, 50);
+}
+
+/* ---- what looks like a habit, and is none ---- */
+
+/* Waits at the end of a file for more, as `tail -f` does: nothing is read backward. */
+static void end_of_file(void)
+{
+	int fd = filled(1 << 20);
+
+	for (int i = 0; i < 20000; i++)
+		pread(fd, buffer, PAGE, 1 << 20);
+	close(fd);
+}
+
+/* Parts of their own, large ones, and one page that both write. */
+static void parts_and_page(int who)
+{
+	for (int i = 0; i < 64; i++)
+		pwrite(shared, buffer, sizeof(buffer), (off_t)(2 + 64 * who + i) << 20);
+	for (int i = 0; i < 20; i++) {
+		tell(who);
+		hear(who);
+		pwrite(shared, buffer, PAGE, 0);
+	}
+}
+
+static void overlapping_little(void)
+{
+	both(parts_and_page);
+}
+
+/* The same pages, each process when the other has told it to. */
+static void when_told(int who)
+{
+	if (who)
+		tell(who);
+	for (int i = 0; i < TIMES; i++) {
+		hear(who);
+		pwrite(shared, buffer, 16 * PAGE, (off_t)(i % 100) * 16 * PAGE);
+		tell(who);
+	}
+}
+
+static void in_turn(void)
+{
+	both(when_told);
+}
+
+/* One writes a trailer behind what the other writes. */
+static void one_behind(int who)
+{
+	for (int i = 0; i < TIMES; i++)
+		pwrite(shared, buffer, PAGE, (off_t)(4 * TIMES * who + i) * PAGE);
+	if (who == 0)
+		pwrite(shared, buffer, PAGE, (off_t)(8 * TIMES) * PAGE);
+}
+
+static void around(void)
+{
+	both(one_behind);
+}
+
+/* What is written again was synced before, so it was to be there. */
+static void rewritten_synced(void)
+{
+	int fd = create("out");
+
+	for (int i = 0; i < TIMES; i++) {
+		pwrite(fd, buffer, sizeof(buffer), 0);
+		fsync(fd);
+	}
+	close(fd);
+}
+
+/* Reads what somebody else goes on writing. */
+static void read_changing(void)
+{
+	int mine, fd = filled(1 << 20);
+
+	mine = open(in("input"), O_RDONLY);
+	for (int i = 0; i < TIMES; i++) {
+		pread(mine, buffer, 64 << 10, 0);
+		if (i % 10 == 0)
+			pwrite(fd, buffer, 100, 0);
+	}
+	close(fd);
+}
+
+/* A lock file: made and removed again and again; another program waits until it can make it. */
+static void lock_file(void)
+{
+	for (int i = 0; i < TIMES; i++) {
+		for (int k = 0; k < 5; k++)
+			close(open(in("lock"), O_RDWR | O_CREAT | O_EXCL, 0600));
+		unlink(in("lock"));
+	}
+}
+
+/* Looks into every directory whether it has a file of that name, as git and ripgrep do. */
+static void each_directory(void)
+{
+	char name[64];
+
+	for (int i = 0; i < TIMES; i++) {
+		snprintf(name, sizeof(name), "d%d", i);
+		mkdir(in(name), 0700);
+		snprintf(name, sizeof(name), "d%d/.ignore", i);
+		open(in(name), O_RDONLY);
+	}
+}
+
+/* Locks that nobody else wants, and other questions of fcntl. */
+static void free_locks(void)
+{
+	int fd = create("out");
+
+	for (int i = 0; i < 100 * TIMES; i++) {
+		struct flock lock = { .l_type = i % 2 ? F_UNLCK : F_WRLCK, .l_len = 1 };
+
+		fcntl(fd, F_SETLK, &lock);
+		fcntl(fd, F_GETFL);
+	}
+	close(fd);
+}
+
 static void none(void)
 {
 	int fd = filled(8 << 20);
@@ -257,11 +432,16 @@ static const struct {
 	const char *name;
 	void (*practise)(void);
 } habits[] = {
-	HABIT(small_requests), HABIT(sync_each),     HABIT(misaligned),	  HABIT(overlapping),
-	HABIT(interleaved),    HABIT(rewritten),     HABIT(random_order), HABIT(read_again),
-	HABIT(opened_again),   HABIT(path_search),   HABIT(failed_calls), HABIT(many_stats),
-	HABIT(lock_waits),     HABIT(read_backward), HABIT(read_direct),  HABIT(write_through),
-	HABIT(wrong_advice),   HABIT(none),
+	HABIT(small_requests),	   HABIT(sync_each),	 HABIT(misaligned),
+	HABIT(overlapping),	   HABIT(interleaved),	 HABIT(rewritten),
+	HABIT(random_order),	   HABIT(read_again),	 HABIT(opened_again),
+	HABIT(path_search),	   HABIT(failed_calls),	 HABIT(many_stats),
+	HABIT(lock_waits),	   HABIT(read_backward), HABIT(read_direct),
+	HABIT(write_through),	   HABIT(wrong_advice),	 HABIT(none),
+	HABIT(sync_often),	   HABIT(sync_tiny),	 HABIT(end_of_file),
+	HABIT(overlapping_little), HABIT(in_turn),	 HABIT(around),
+	HABIT(rewritten_synced),   HABIT(read_changing), HABIT(lock_file),
+	HABIT(each_directory),	   HABIT(free_locks),
 };
 
 int main(int argc, char **argv)

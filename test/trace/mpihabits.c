@@ -84,6 +84,53 @@ static void barrier_waits(void)
 	close(fd);
 }
 
+/* All write alike, and then compute, one of them for longer: it is not the I/O that the others wait for. */
+static void compute_waits(void)
+{
+	time_t end;
+
+	for (int i = 0; i < 3; i++) {
+		own(32 << 20);
+		end = time(NULL) + 2;
+		while (rank == 0 && time(NULL) < end)
+			;
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+}
+
+/* Files that the program removes when it has read them, and one that MPI removes: nobody needs them after it. */
+static void scratch(void)
+{
+	char name[32];
+	MPI_File f;
+
+	own(32 << 20);
+	snprintf(name, sizeof(name), "out.%d", rank);
+	unlink(in(name));
+	MPI_File_open(MPI_COMM_WORLD, (char *)in("shared"),
+		      MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+		      &f);
+	for (int i = 0; i < 4; i++)
+		MPI_File_write_at_all(f, ((MPI_Offset)i * ranks + rank) * BLOCK, buffer, BLOCK,
+				      MPI_BYTE, MPI_STATUS_IGNORE);
+	MPI_File_close(&f);
+}
+
+/* Ranks write the same bytes one after the other: a barrier between them gives an order. */
+static void ordered(void)
+{
+	int fd = open(in("out"), O_RDWR | O_CREAT, 0600);
+
+	for (int i = 0; i < 20 * ranks; i++) {
+		MPI_Barrier(MPI_COMM_WORLD);
+		if (i / 20 == rank)
+			pwrite(fd, buffer, BLOCK, 0);
+		else
+			pwrite(fd, buffer, BLOCK, (off_t)(rank + 1) * BLOCK);
+	}
+	close(fd);
+}
+
 static void many_files(void)
 {
 	char name[64];
@@ -139,8 +186,9 @@ static void none(void)
 static const struct {
 	const char *name;
 	void (*practise)(void);
-} habits[] = { HABIT(independent), HABIT(one_rank),	HABIT(imbalance), HABIT(barrier_waits),
-	       HABIT(many_files),  HABIT(never_synced), HABIT(none) };
+} habits[] = { HABIT(independent), HABIT(one_rank),	HABIT(imbalance),     HABIT(barrier_waits),
+	       HABIT(many_files),  HABIT(never_synced), HABIT(compute_waits), HABIT(scratch),
+	       HABIT(ordered),	   HABIT(none) };
 
 int main(int argc, char **argv)
 {

@@ -9,6 +9,13 @@
 #include <string.h>
 
 #include "profile/arguments.h"
+#include "profile/findings/together.h"
+
+/* A lock that nobody holds is there within microseconds, over a network within less than this. */
+static const double WAITED_NS = 1e6;
+
+/* In Open MPI and MPICH. */
+static const uint32_t DELETE_ON_CLOSE = 16;
 
 struct pario_evidence *pario_evidence_new(const struct pario_job *job)
 {
@@ -20,8 +27,9 @@ struct pario_evidence *pario_evidence_new(const struct pario_job *job)
 	e->place_count = job->place_of.count;
 	e->places = calloc(e->place_count + 1ul, sizeof(*e->places));
 	e->processes = calloc(job->process_of.count + 1ul, sizeof(*e->processes));
-	e->writers = calloc(job->file_of.count + 1ul, sizeof(*e->writers));
-	if (e->places && e->processes && e->writers)
+	e->files = calloc(job->file_of.count + 1ul, sizeof(*e->files));
+	if (e->places && e->processes && e->files &&
+	    pario_waits_init(&e->waits, job->process_of.count))
 		return e;
 	pario_evidence_free(e);
 	return NULL;
@@ -31,18 +39,21 @@ void pario_evidence_free(struct pario_evidence *e)
 {
 	if (!e)
 		return;
-	for (uint32_t i = 0; e->places && i <= e->place_count; i++)
-		free(e->places[i].extents);
+	for (uint32_t i = 0; e->places && i <= e->place_count; i++) {
+		pario_extents_release(&e->places[i].written);
+		pario_extents_release(&e->places[i].fresh);
+	}
 	pario_map_release(&e->stream_of);
+	pario_waits_release(&e->waits);
+	pario_together_free(e->together);
 	free(e->streams);
 	free(e->places);
 	free(e->processes);
-	free(e->writers);
+	free(e->files);
 	free(e);
 }
 
-/* Does this call go on until other processes have come as well? */
-static bool is_meeting(uint16_t op)
+bool pario_evidence_is_meeting(uint16_t op)
 {
 	return op >= PARIO_OP_MPI_Barrier && op <= PARIO_OP_MPI_Exscan;
 }
@@ -56,81 +67,38 @@ static bool is_collective(uint16_t op)
 }
 
 /* Does it bring data to the device? fflush and its like hand it to the kernel. */
-static bool is_sync(uint16_t op, uint8_t class)
+static bool is_sync(uint16_t op)
 {
-	return class == PARIO_CLASS_SYNC && op != PARIO_OP_fflush && op != PARIO_OP_msync;
+	return pario_trace_op_info[op - PARIO_TRACE_FIRST].class == PARIO_CLASS_SYNC &&
+	       op != PARIO_OP_fflush && op != PARIO_OP_msync;
 }
 
-/* ---- parts of files that were written ---- */
-
-/* The first extent that ends at `from` or behind it. */
-static uint32_t find_extent(const struct pario_evidence_place *p, uint64_t from)
+static bool is_removal(uint16_t op)
 {
-	uint32_t low = 0, high = p->extent_count;
-
-	if (high && p->extents[high - 1].from <= from) /* the usual way: onwards */
-		return p->extents[high - 1].to >= from ? high - 1 : high;
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-
-		if (p->extents[middle].to < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return op == PARIO_OP_unlink || op == PARIO_OP_unlinkat || op == PARIO_OP_remove ||
+	       op == PARIO_OP_shm_unlink || op == PARIO_OP_MPI_File_delete;
 }
 
-static bool insert_extent(struct pario_evidence *e, struct pario_evidence_place *p, uint32_t at,
-			  uint64_t from, uint64_t to)
+/* Of fcntl, only what locks waits, and not what asks for a lock's holder. */
+static bool is_lock(const struct pario_trace_record *r)
 {
-	if (p->extent_count == p->extent_capacity) {
-		uint32_t capacity = p->extent_capacity ? 2 * p->extent_capacity : 4;
-		struct pario_extent *extents;
-
-		if (capacity > PARIO_EVIDENCE_EXTENTS ||
-		    e->extents + capacity > PARIO_EVIDENCE_ALL_EXTENTS) {
-			p->inexact = true;
-			return true;
-		}
-		extents = realloc(p->extents, capacity * sizeof(*extents));
-		if (!extents)
-			return false;
-		e->extents += capacity - p->extent_capacity;
-		p->extents = extents;
-		p->extent_capacity = capacity;
-	}
-	memmove(&p->extents[at + 1], &p->extents[at], (p->extent_count - at) * sizeof(*p->extents));
-	p->extents[at] = (struct pario_extent){ from, to };
-	p->extent_count++;
-	return true;
+	return pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class == PARIO_CLASS_LOCK ||
+	       (r->op == PARIO_OP_fcntl && pario_locks(r->arg) && r->arg != F_GETLK);
 }
 
-static bool add_extent(struct pario_evidence *e, struct pario_evidence_place *p, uint64_t from,
-		       uint64_t to)
+static void count(struct pario_profile_power *power, const struct pario_profile_call *call,
+		  uint64_t bytes)
 {
-	uint32_t at, last;
+	power->calls++;
+	power->bytes += bytes;
+	power->ns += call->ns;
+}
 
-	if (p->inexact || from >= to)
-		return true;
-	at = find_extent(p, from);
-	for (last = at; last < p->extent_count && p->extents[last].from <= to; last++) {
-		struct pario_extent *x = &p->extents[last];
-		uint64_t low = x->from > from ? x->from : from, high = x->to < to ? x->to : to;
-
-		p->again_bytes += high > low ? high - low : 0;
-	}
-	if (last == at)
-		return insert_extent(e, p, at, from, to);
-	if (p->extents[at].from < from)
-		from = p->extents[at].from;
-	if (p->extents[last - 1].to > to)
-		to = p->extents[last - 1].to;
-	p->extents[at] = (struct pario_extent){ from, to };
-	memmove(&p->extents[at + 1], &p->extents[last],
-		(p->extent_count - last) * sizeof(*p->extents));
-	p->extent_count -= last - at - 1;
-	return true;
+static void count_at(struct pario_evidence_sum *sum, const struct pario_profile_call *call,
+		     uint32_t site, uint64_t bytes)
+{
+	count(&sum->sum, call, bytes);
+	sum->site = site;
 }
 
 /* ---- what a process does with a file ---- */
@@ -147,64 +115,85 @@ static bool add_write(struct pario_evidence *e, struct pario_evidence_place *p,
 		      const struct pario_profile_call *call, uint32_t site, uint64_t bytes)
 {
 	const struct pario_trace_record *r = &call->record;
+	struct pario_evidence_file *file = &e->files[call->file];
+	double end_ns = call->start_ns + call->ns;
+	uint64_t before, known;
 
 	if (!p->writes++) {
 		p->first_ns = call->start_ns;
-		e->writers[call->file]++;
+		file->writers++;
 	}
 	p->first_ns = fmin(p->first_ns, call->start_ns);
-	p->last_ns = fmax(p->last_ns, call->start_ns + call->ns);
+	p->last_ns = fmax(p->last_ns, end_ns);
+	file->last_write_ns = fmax(file->last_write_ns, end_ns);
 	p->written_bytes += bytes;
 	p->write_ns += call->ns;
 	p->write_site = site;
 	p->since_sync++;
 	p->since_sync_bytes += bytes;
 	p->by_mpiio |= r->layer >= PARIO_TRACE_MPIIO;
+	if (p->write_through)
+		count_at(&p->through, call, site, bytes);
 	if (r->offset == PARIO_TRACE_NOWHERE)
 		return true;
 	add_range(&p->from, &p->to, r->offset, bytes);
-	return add_extent(e, p, r->offset, r->offset + bytes);
+	if (!pario_extents_add(&p->written, r->offset, r->offset + bytes, &e->extents, &known) ||
+	    !pario_extents_add(&p->fresh, r->offset, r->offset + bytes, &e->extents, &before))
+		return false;
+	if (before) {
+		count_at(&p->again, call, site, before);
+		p->again.sum.ns -= call->ns * (1 - (double)before / (double)bytes);
+	}
+	return true;
 }
 
+/* What was written until now is safe: to write it again is no waste. */
 static void add_sync(struct pario_evidence_place *p, const struct pario_profile_call *call,
 		     uint32_t site)
 {
-	p->syncs++;
-	if (p->since_sync == 1) {
-		p->alone++;
-		p->alone_bytes += p->since_sync_bytes;
-		p->sync_ns += call->ns;
-		p->sync_site = site;
-	}
+	bool little = p->since_sync && p->since_sync_bytes < PARIO_EVIDENCE_LARGE;
+
+	if (little)
+		count_at(p->since_sync == 1 ? &p->alone : &p->few, call, site, p->since_sync_bytes);
 	p->since_sync = p->since_sync_bytes = 0;
+	pario_extents_clear(&p->fresh);
 }
 
 /* What the program said about the file: by the flags of open, by advice. */
-static void add_wish(struct pario_evidence_place *p, const struct pario_trace_record *record)
+static void add_wish(struct pario_evidence *e, struct pario_evidence_place *p,
+		     const struct pario_profile_call *call)
 {
 	struct pario_arguments a;
 
-	pario_arguments_of(&a, record);
+	pario_arguments_of(&a, &call->record);
 	if (a.kind == PARIO_ARGUMENTS_OPEN) {
 		p->write_through = a.open.flags & O_DSYNC; /* O_SYNC has this bit too */
 		p->advice = POSIX_FADV_NORMAL;
-	} else if (record->op == PARIO_OP_posix_fadvise && a.flags.value <= POSIX_FADV_SEQUENTIAL) {
+		if ((a.open.flags & O_TMPFILE) == O_TMPFILE)
+			e->files[call->file].removed = true;
+	} else if (call->record.op == PARIO_OP_MPI_File_open) {
+		e->files[call->file].removed |= (a.mpi_open.amode & DELETE_ON_CLOSE) != 0;
+	} else if (call->record.op == PARIO_OP_posix_fadvise &&
+		   a.flags.value <= POSIX_FADV_SEQUENTIAL) {
 		p->advice = a.flags.value;
 	}
 }
 
-static void add_read(struct pario_evidence_place *p, const struct pario_profile_call *call,
-		     uint32_t site, enum pario_pattern pattern, uint64_t bytes)
+static void add_read(struct pario_evidence *e, struct pario_evidence_place *p,
+		     const struct pario_profile_call *call, uint32_t site,
+		     enum pario_pattern pattern, uint64_t bytes)
 {
-	p->reads++;
+	const struct pario_trace_record *r = &call->record;
+
+	e->files[call->file].readers += !p->reads++;
 	p->read_bytes += bytes;
 	if ((p->advice == POSIX_FADV_RANDOM && pattern == PARIO_SEQUENTIAL) ||
-	    (p->advice == POSIX_FADV_SEQUENTIAL && pattern == PARIO_RANDOM)) {
-		p->unlike.calls++;
-		p->unlike.bytes += bytes;
-		p->unlike.ns += call->ns;
-		p->unlike_site = site;
-	}
+	    (p->advice == POSIX_FADV_SEQUENTIAL && pattern == PARIO_RANDOM))
+		count_at(&p->unlike, call, site, bytes);
+	/* what was read was needed in between */
+	if (r->offset == PARIO_TRACE_NOWHERE ||
+	    pario_extents_within(&p->fresh, r->offset, r->offset + bytes))
+		pario_extents_clear(&p->fresh);
 }
 
 static bool add_place(struct pario_evidence *e, const struct pario_profile_call *call,
@@ -220,26 +209,58 @@ static bool add_place(struct pario_evidence *e, const struct pario_profile_call 
 	p->file = call->file;
 	if (class == PARIO_CLASS_WRITE && bytes)
 		return add_write(e, p, call, site, bytes);
-	if (is_sync(op, class))
+	if (is_sync(op))
 		add_sync(p, call, site);
-	if (class == PARIO_CLASS_READ)
-		add_read(p, call, site, pattern, bytes);
+	if (is_lock(&call->record)) {
+		e->files[call->file].lockers += !p->locks;
+		p->locks = true;
+	}
+	if (class == PARIO_CLASS_READ && bytes)
+		add_read(e, p, call, site, pattern, bytes);
 	if (class == PARIO_CLASS_OPEN || class == PARIO_CLASS_ADVICE)
-		add_wish(p, &call->record);
+		add_wish(e, p, call);
 	p->opens += class == PARIO_CLASS_OPEN;
+	p->removals += is_removal(op) || op == PARIO_OP_rename || op == PARIO_OP_renameat ||
+		       op == PARIO_OP_renameat2;
 	if (class == PARIO_CLASS_OPEN || class == PARIO_CLASS_CLOSE)
 		p->open_close_ns += call->ns;
-	p->renamed |= op == PARIO_OP_rename || op == PARIO_OP_renameat || op == PARIO_OP_renameat2;
 	/* a new beginning: what is written from here on is no second time */
 	if (class == PARIO_CLASS_OPEN || class == PARIO_CLASS_SIZE || class == PARIO_CLASS_NAME)
-		p->extent_count = 0;
+		pario_extents_clear(&p->fresh);
 	return true;
+}
+
+/* What becomes of a file, whoever asked for it. */
+static void add_fate(struct pario_evidence *e, const struct pario_profile_call *call)
+{
+	const struct pario_trace_record *r = &call->record;
+
+	if (r->flags & PARIO_TRACE_FAILED)
+		return;
+	if (is_sync(r->op))
+		e->files[call->file].synced = true;
+	if (is_removal(r->op))
+		e->files[call->file].removed = true;
+	if (r->op == PARIO_OP_sync || r->op == PARIO_OP_syncfs)
+		e->all_synced_ns = fmax(e->all_synced_ns, call->start_ns);
+}
+
+static void add_process(struct pario_evidence_process *q, const struct pario_profile_call *call,
+			uint64_t bytes)
+{
+	if (bytes) {
+		q->transfers++;
+		q->transfer_ns += call->ns;
+	} else if (is_sync(call->record.op)) {
+		q->sync_ns += call->ns;
+	}
 }
 
 /* ---- streams ---- */
 
 static struct pario_stream *stream_of(struct pario_evidence *e,
-				      const struct pario_profile_call *call, uint32_t site)
+				      const struct pario_profile_call *call, uint32_t place,
+				      uint32_t site)
 {
 	struct pario_map_key key = { site, call->process, call->file };
 	const struct pario_trace_record *r = &call->record;
@@ -256,6 +277,8 @@ static struct pario_stream *stream_of(struct pario_evidence *e,
 			.site = site,
 			.process = call->process,
 			.file = call->file,
+			.place = place,
+			.first_ns = call->start_ns,
 			.class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class,
 			.layer = r->layer,
 			.nested = r->flags & PARIO_TRACE_DEPTH,
@@ -264,30 +287,42 @@ static struct pario_stream *stream_of(struct pario_evidence *e,
 	return &streams[number];
 }
 
+/* How a transfer lies to the one before it. */
+static void add_order(struct pario_stream *s, const struct pario_profile_call *call,
+		      enum pario_pattern pattern, uint64_t bytes)
+{
+	const struct pario_trace_record *r = &call->record;
+	bool apart = pattern == PARIO_RANDOM || pattern == PARIO_STRIDED;
+	uint64_t before = s->sum.bytes - bytes;
+
+	if (s->moves > 1 && r->offset + bytes == s->last)
+		count(&s->backward, call, bytes);
+	if (bytes >= PARIO_EVIDENCE_PAGE && r->offset % PARIO_EVIDENCE_PAGE) {
+		count(&s->misaligned, call, bytes);
+		if (apart)
+			count(&s->misaligned_apart, call, bytes);
+	}
+	add_range(&s->from, &s->to, r->offset, bytes);
+	if (before >= s->to - s->from)
+		count(&s->again, call, bytes);
+	s->last = r->offset;
+}
+
 static void add_transfer(struct pario_stream *s, const struct pario_profile_call *call,
 			 enum pario_pattern pattern, uint64_t bytes)
 {
 	const struct pario_trace_record *r = &call->record;
-	bool placed = r->offset != PARIO_TRACE_NOWHERE;
 
-	s->direct += (r->flags & PARIO_TRACE_DIRECT) != 0;
-	s->sequential += pattern == PARIO_SEQUENTIAL;
-	s->random += pattern == PARIO_RANDOM;
-	if (r->size < PARIO_EVIDENCE_PAGE && pattern != PARIO_RANDOM) {
-		s->small.calls++;
-		s->small.bytes += bytes;
-		s->small.ns += call->ns;
-	}
-	if (!placed)
-		return;
-	s->backward += s->sum.calls > 1 && r->offset + bytes == s->last;
-	if (bytes >= PARIO_EVIDENCE_PAGE && r->offset % PARIO_EVIDENCE_PAGE) {
-		s->misaligned++;
-		s->misaligned_apart += pattern == PARIO_RANDOM || pattern == PARIO_STRIDED;
-		s->misaligned_ns += call->ns;
-	}
-	add_range(&s->from, &s->to, r->offset, bytes);
-	s->last = r->offset;
+	s->moves++;
+	if (pattern == PARIO_RANDOM)
+		count(&s->random, call, bytes);
+	if (r->size < PARIO_EVIDENCE_PAGE && pattern != PARIO_RANDOM)
+		count(&s->small, call, bytes);
+	if (r->flags & PARIO_TRACE_DIRECT && pattern == PARIO_SEQUENTIAL &&
+	    r->size < PARIO_EVIDENCE_LARGE)
+		count(&s->direct, call, bytes);
+	if (r->offset != PARIO_TRACE_NOWHERE)
+		add_order(s, call, pattern, bytes);
 }
 
 static void add_stream(struct pario_stream *s, const struct pario_profile_call *call,
@@ -299,47 +334,67 @@ static void add_stream(struct pario_stream *s, const struct pario_profile_call *
 	s->sum.bytes += bytes;
 	s->sum.ns += call->ns;
 	s->sum.max_ns = fmax(s->sum.max_ns, call->ns);
+	s->first_ns = fmin(s->first_ns, call->start_ns);
+	if (is_lock(r) && call->ns >= WAITED_NS)
+		count(&s->locked, call, 0);
 	if (r->flags & PARIO_TRACE_FAILED) {
 		if (!s->sum.failed++)
 			s->error = r->result;
 		s->same_error += r->result == s->error;
 		s->failed_ns += call->ns;
-	} else if (s->class == PARIO_CLASS_READ || s->class == PARIO_CLASS_WRITE) {
-		add_transfer(s, call, pattern, bytes);
+		return;
 	}
+	s->recovered |= s->sum.failed > 0;
+	if (bytes)
+		add_transfer(s, call, pattern, bytes);
 }
 
-bool pario_evidence_add(struct pario_evidence *e, const struct pario_profile_call *call,
-			uint32_t place, uint32_t site, enum pario_medium medium,
-			enum pario_pattern pattern)
+static bool add_meeting(struct pario_evidence *e, const struct pario_job *job,
+			const struct pario_profile_call *call, uint32_t site)
 {
-	const struct pario_trace_record *r = &call->record;
+	return call->record.flags & PARIO_TRACE_FAILED ||
+	       pario_waits_add_meeting(&e->waits, call, site,
+				       pario_job_comm(job, call->process, call->record.result));
+}
+
+static bool add_own(struct pario_evidence *e, const struct pario_profile_call *call, uint32_t place,
+		    uint32_t site, enum pario_pattern pattern, uint32_t stream)
+{
 	struct pario_evidence_process *process = &e->processes[call->process];
-	bool storage = medium == PARIO_MEDIUM_STORAGE, own = !(r->flags & PARIO_TRACE_DEPTH);
-	uint64_t bytes = pario_profile_bytes(r);
+	uint64_t bytes = pario_profile_bytes(&call->record);
+
+	if (e->streams[stream].sum.ns > process->busiest_ns) {
+		process->busiest_ns = e->streams[stream].sum.ns;
+		process->busiest = stream;
+	}
+	add_process(process, call, bytes);
+	return pario_waits_add_io(&e->waits, call) &&
+	       add_place(e, call, place, site, pattern, bytes);
+}
+
+bool pario_evidence_add(struct pario_evidence *e, const struct pario_job *job,
+			const struct pario_profile_call *of, uint32_t place, uint32_t site,
+			enum pario_medium medium, enum pario_pattern pattern)
+{
+	struct pario_profile_call call = *of;
+	bool own = !(call.record.flags & PARIO_TRACE_DEPTH);
 	struct pario_stream *s;
 
-	if (!own && r->layer != PARIO_TRACE_MPIIO)
+	/* a request's time passes beside the program's */
+	if (call.record.flags & PARIO_TRACE_COMPLETED)
+		call.ns = 0;
+	if (own && pario_evidence_is_meeting(call.record.op))
+		return add_meeting(e, job, &call, site);
+	if (medium != PARIO_MEDIUM_STORAGE)
 		return true;
-	if (storage || is_meeting(r->op)) {
-		s = stream_of(e, call, site);
-		if (!s)
-			return false;
-		add_stream(s, call, pattern, bytes);
-		if (!storage && process->on_storage) {
-			s->after_io++;
-			s->after_io_ns += call->ns;
-		}
-		if (storage && own && s->sum.ns > process->busiest_ns) {
-			process->busiest_ns = s->sum.ns;
-			process->busiest = (uint32_t)(s - e->streams);
-		}
-		if (storage && own && !add_place(e, call, place, site, pattern, bytes))
-			return false;
-	}
-	if (own)
-		process->on_storage = storage;
-	return true;
+	add_fate(e, &call);
+	if (!own && call.record.layer != PARIO_TRACE_MPIIO)
+		return true;
+	s = stream_of(e, &call, place, site);
+	if (!s)
+		return false;
+	add_stream(s, &call, pattern, pario_profile_bytes(&call.record));
+	return !own || add_own(e, &call, place, site, pattern, (uint32_t)(s - e->streams));
 }
 
 static int by_file(const void *a, const void *b, void *places)
@@ -364,23 +419,4 @@ uint32_t *pario_evidence_by_file(const struct pario_evidence *e, uint32_t *count
 	if (list)
 		qsort_r(list, *count, sizeof(*list), by_file, e->places);
 	return list;
-}
-
-uint64_t pario_evidence_common(const struct pario_evidence_place *a,
-			       const struct pario_evidence_place *b)
-{
-	uint64_t bytes = 0;
-
-	for (uint32_t i = 0, k = 0; i < a->extent_count && k < b->extent_count;) {
-		const struct pario_extent *x = &a->extents[i], *y = &b->extents[k];
-		uint64_t low = x->from > y->from ? x->from : y->from,
-			 high = x->to < y->to ? x->to : y->to;
-
-		bytes += high > low ? high - low : 0;
-		if (x->to < y->to)
-			i++;
-		else
-			k++;
-	}
-	return bytes;
 }

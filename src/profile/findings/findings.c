@@ -53,9 +53,12 @@ void pario_rule_shared_files(const struct pario_rule *rule, const struct pario_p
 
 /* ---- rules about streams and places: those of one call site together ---- */
 
-static void merge(struct pario_profile_finding *x, uint32_t file,
+static void merge(struct pario_profile_finding *x, uint32_t file, uint32_t process,
 		  const struct pario_profile_finding *part)
 {
+	/* those of one process follow each other, mostly; one counted twice makes gains smaller, not larger */
+	x->processes += process != x->last_process;
+	x->last_process = process;
 	x->ns += part->ns;
 	x->calls += part->calls;
 	x->all += part->all;
@@ -82,7 +85,7 @@ static void merge_streams(struct pario_profile_finding *sites, const struct pari
 		struct pario_profile_finding part = { .all = s->sum.calls };
 
 		if (rule->stream(rule, p, s, &part))
-			merge(&sites[s->site], s->file, &part);
+			merge(&sites[s->site], s->file, s->process, &part);
 	}
 }
 
@@ -95,7 +98,7 @@ static void merge_places(struct pario_profile_finding *sites, const struct pario
 		struct pario_profile_finding part = { 0 };
 
 		if (rule->place(rule, &e->places[i], &part))
-			merge(&sites[part.site], e->places[i].file, &part);
+			merge(&sites[part.site], e->places[i].file, e->places[i].process, &part);
 	}
 }
 
@@ -129,8 +132,8 @@ static void ask_by_site(struct pario_profile_findings *f, const struct pario_rul
 
 static bool matters(const struct pario_profile *p, const struct pario_profile_finding *x)
 {
-	return x->rule->timeless || (x->ns >= OF_STORAGE * p->on[PARIO_MEDIUM_STORAGE].ns &&
-				     x->ns >= OF_RUN * p->timeline.end_ns);
+	return x->rule->data || (x->ns >= OF_STORAGE * p->on[PARIO_MEDIUM_STORAGE].ns &&
+				 x->ns >= OF_RUN * p->timeline.end_ns);
 }
 
 static int more_time(const void *a, const void *b)
@@ -200,6 +203,14 @@ static void add_file(struct pario_text *text, const struct pario_profile *p,
 		pario_text_add(text, " and %u other%s", f->files - 1, f->files == 2 ? "" : "s");
 }
 
+uint32_t pario_profile_finding_classes(const struct pario_profile *p,
+				       const struct pario_profile_finding *f)
+{
+	if (f->classes || !f->site)
+		return f->classes;
+	return 1u << pario_trace_op_info[p->sites[f->site].op - PARIO_TRACE_FIRST].class;
+}
+
 static const char *operation(const struct pario_profile *p, const struct pario_profile_finding *f)
 {
 	return f->site ? pario_trace_op_info[p->sites[f->site].op - PARIO_TRACE_FIRST].name : "I/O";
@@ -231,6 +242,8 @@ static void fill_in(struct pario_text *text, const struct pario_profile *p,
 		add_count(text, f->names);
 	else if (IS("processes"))
 		add_count(text, f->processes);
+	else if (IS("ranks"))
+		pario_text_add(text, "%u rank%s", f->processes, f->processes == 1 ? "" : "s");
 	else if (IS("rank"))
 		pario_text_add(text, "%u", f->rank);
 	else if (IS("bytes"))

@@ -3,7 +3,8 @@
  * in the source it comes from, what was seen, and what would help. Silent when there is nothing.
  *
  * The time at stake is what the calls in question took: the most that a change can save, not what it will save. A rule
- * whose calls took less than a hundredth of the program's time on storage, or a thousandth of its run, says nothing.
+ * whose calls took less than a hundredth of the program's time on storage, or a thousandth of its run, says nothing,
+ * unless it is about data.
  */
 #ifndef PARIO_PROFILE_FINDINGS_FINDINGS_H
 #define PARIO_PROFILE_FINDINGS_FINDINGS_H
@@ -15,12 +16,13 @@ struct pario_profile_finding {
 	const struct pario_rule *rule;
 	double ns;	      /* at stake */
 	uint32_t site;	      /* number in the profile; 0: none */
+	uint32_t classes;     /* of the calls it is about, a bit each; 0: that of the site */
 	uint32_t file, files; /* the one it is about most, and how many there are; 0: none */
 	double file_ns;
 	uint64_t calls, all; /* calls that show it, of how many */
 	uint64_t bytes, range, names;
-	uint64_t moves; /* calls that moved `bytes`; 0: `calls` */
-	uint32_t processes, rank;
+	uint64_t moves;				/* calls that moved `bytes`; 0: `calls` */
+	uint32_t processes, last_process, rank; /* last: that was counted */
 	double ratio, other_ns, mean_ns, longest_ns;
 	int32_t error;
 	uint32_t advice; /* of posix_fadvise */
@@ -40,6 +42,9 @@ void pario_profile_findings_release(struct pario_profile_findings *f);
 void pario_profile_findings_add(struct pario_profile_findings *f,
 				const struct pario_profile_finding *finding);
 
+/* The classes of calls it is about, a bit each. */
+uint32_t pario_profile_finding_classes(const struct pario_profile *p,
+				       const struct pario_profile_finding *f);
 /* What was seen, with counts: one sentence. */
 void pario_profile_finding_says(const struct pario_profile *p,
 				const struct pario_profile_finding *f, struct pario_text *text);

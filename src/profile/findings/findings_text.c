@@ -9,6 +9,8 @@
 
 #include "base/units.h"
 #include "profile/findings/gain.h"
+#include "profile/findings/verdict.h"
+#include "profile/shares.h"
 #include "profile/tables.h"
 
 /* Words and a blank before each, broken at `width`, indented. */
@@ -33,23 +35,28 @@ static void wrap(struct pario_text *text, const char *indent, const char *words)
 	pario_text_add(text, "\n");
 }
 
+static void show_title(const struct pario_profile *p, const struct pario_profile_finding *f,
+		       unsigned number, struct pario_text *text)
+{
+	char time[PARIO_UNITS_CAPACITY];
+
+	pario_text_add(text, "  %u. %s", number, f->rule->title);
+	if (f->ns > 0)
+		pario_text_add(text, ": %s at stake", pario_units_ns(time, f->ns));
+	if (f->ns > 0 && f->ns <= p->on[PARIO_MEDIUM_STORAGE].ns)
+		pario_text_add(text, ", %.0f %% of the time on storage",
+			       100 * f->ns / p->on[PARIO_MEDIUM_STORAGE].ns);
+	pario_text_add(text, "\n");
+}
+
 static void show_one(const struct pario_profile *p, struct pario_symbols *symbols,
-		     const struct pario_profile_finding *f, unsigned number,
-		     struct pario_text *text)
+		     const struct pario_profile_finding *f, struct pario_text *text)
 {
 	struct pario_text says = { 0 }, where = { 0 }, remedy = { 0 }, gain = { 0 };
-	char time[PARIO_UNITS_CAPACITY];
 
 	pario_profile_finding_says(p, f, &says);
 	pario_profile_finding_where(p, symbols, f, &where);
 	pario_text_add(&remedy, "Try: %s", f->rule->remedy);
-	pario_text_add(text, "  %u. %s", number, f->rule->title);
-	if (!f->rule->timeless)
-		pario_text_add(text, ": %s at stake", pario_units_ns(time, f->ns));
-	if (!f->rule->timeless && f->ns <= p->on[PARIO_MEDIUM_STORAGE].ns)
-		pario_text_add(text, ", %.0f %% of the time on storage",
-			       100 * f->ns / p->on[PARIO_MEDIUM_STORAGE].ns);
-	pario_text_add(text, "\n");
 	wrap(text, "     ", pario_text_string(&says));
 	if (where.length)
 		pario_text_add(text, "     at %s\n", pario_text_string(&where));
@@ -63,19 +70,52 @@ static void show_one(const struct pario_profile *p, struct pario_symbols *symbol
 	pario_text_release(&gain);
 }
 
-void pario_profile_findings_show(const struct pario_profile *p, struct pario_symbols *symbols,
-				 unsigned rows, struct pario_text *text)
+void pario_profile_verdict_show(const struct pario_profile *p,
+				const struct pario_profile_findings *f, struct pario_text *text)
 {
-	struct pario_profile_findings f;
+	struct pario_verdict v = pario_verdict_of(p, f);
+	struct pario_text says = { 0 };
 
-	pario_profile_findings_judge(&f, p);
-	if (f.count)
-		pario_text_add(text, "\nWhat stands out\n");
-	for (uint32_t i = 0; i < f.count && i < rows; i++)
-		show_one(p, symbols, &f.items[i], i + 1, text);
-	if (f.count > rows)
-		pario_text_add(text, "  and %u more\n", f.count - rows);
-	pario_profile_findings_release(&f);
+	pario_verdict_says(&v, p, &says);
+	wrap(text, "", pario_text_string(&says));
+	pario_text_add(text, "\n");
+	pario_text_release(&says);
+}
+
+void pario_profile_findings_show(const struct pario_profile *p,
+				 const struct pario_profile_findings *f,
+				 struct pario_symbols *symbols, unsigned rows, bool verbose,
+				 struct pario_text *text)
+{
+	bool whole = verbose || pario_verdict_of(p, f).worth;
+
+	if (f->count)
+		pario_text_add(text, "\nWhat stands out%s\n",
+			       whole ? "" : ", in the little that I/O takes (--verbose says more)");
+	for (uint32_t i = 0; i < f->count && i < rows; i++) {
+		show_title(p, &f->items[i], i + 1, text);
+		if (whole)
+			show_one(p, symbols, &f->items[i], text);
+	}
+	if (f->count > rows)
+		pario_text_add(text, "  and %u more\n", f->count - rows);
+}
+
+static void add_verdict(const struct pario_profile *p, const struct pario_profile_findings *f,
+			struct pario_result_tables *tables)
+{
+	struct pario_verdict v = pario_verdict_of(p, f);
+	struct pario_text says = { 0 };
+
+	pario_verdict_says(&v, p, &says);
+	pario_result_tables_row(
+		tables, "verdict", "share io_s run_s worth class finding says",
+		(const struct pario_datum[]){
+			PARIO_NUMBER(pario_verdict_share(&v)), PARIO_NUMBER(v.io_ns * 1e-9),
+			PARIO_NUMBER(v.run_ns * 1e-9), PARIO_NUMBER(v.worth),
+			PARIO_TEXT(pario_class_names[v.class]), PARIO_NUMBER(v.finding),
+			PARIO_TEXT(pario_text_string(&says)) });
+	pario_text_release(&says);
 }
 
 static void add_row(const struct pario_profile *p, struct pario_symbols *symbols,
@@ -98,8 +138,7 @@ static void add_row(const struct pario_profile *p, struct pario_symbols *symbols
 		"rule title seconds function file line module offset about says remedy source gain",
 		(const struct pario_datum[]){
 			PARIO_TEXT(f->rule->name), PARIO_TEXT(f->rule->title),
-			PARIO_NUMBER(f->rule->timeless ? 0 : f->ns * 1e-9),
-			PARIO_TEXT(pario_text_string(&at.function)),
+			PARIO_NUMBER(f->ns * 1e-9), PARIO_TEXT(pario_text_string(&at.function)),
 			PARIO_TEXT(pario_text_string(&at.file)),
 			PARIO_NUMBER(at.line ? at.line : (double)NAN),
 			PARIO_TEXT(module ? module : ""),
@@ -119,6 +158,7 @@ bool pario_profile_findings_table(const struct pario_profile *p, struct pario_sy
 	bool complete;
 
 	pario_profile_findings_judge(&f, p);
+	add_verdict(p, &f, tables);
 	for (uint32_t i = 0; i < f.count && i < PARIO_FINDINGS_ROWS; i++)
 		add_row(p, symbols, &f.items[i], tables);
 	complete = !f.no_memory;

@@ -9,10 +9,9 @@
 
 #include <xxhash.h>
 
-static bool again(const struct pario_rule *rule, const struct pario_stream *s, uint8_t class,
-		  uint64_t least, struct pario_profile_finding *part)
+static bool again(const struct pario_stream *s, uint8_t class, uint64_t least,
+		  struct pario_profile_finding *part)
 {
-	(void)rule;
 	part->calls = s->sum.calls - s->sum.failed;
 	part->ns = s->sum.ns - s->failed_ns;
 	part->names = 1;
@@ -22,15 +21,17 @@ static bool again(const struct pario_rule *rule, const struct pario_stream *s, u
 bool pario_rule_opened(const struct pario_rule *rule, const struct pario_profile *p,
 		       const struct pario_stream *s, struct pario_profile_finding *part)
 {
-	(void)p;
-	return again(rule, s, PARIO_CLASS_OPEN, rule->least, part);
+	const struct pario_evidence_place *q = &p->evidence->places[s->place];
+
+	/* what is removed or renamed each time, as lock files are, is another one each time */
+	return 2 * q->removals < q->opens && again(s, PARIO_CLASS_OPEN, rule->least, part);
 }
 
 bool pario_rule_stats(const struct pario_rule *rule, const struct pario_profile *p,
 		      const struct pario_stream *s, struct pario_profile_finding *part)
 {
 	(void)p;
-	return again(rule, s, PARIO_CLASS_STAT, (uint64_t)rule->limit, part);
+	return again(s, PARIO_CLASS_STAT, (uint64_t)rule->limit, part);
 }
 
 /* ---- calls that fail ---- */
@@ -71,7 +72,10 @@ static struct failed *gather(const struct pario_profile *p, size_t *count)
 	for (uint32_t i = 1; list && i <= e->stream_of.count; i++) {
 		const struct pario_stream *s = &e->streams[i];
 
-		if (!s->nested && s->same_error && s->error != EINTR && s->error != EAGAIN)
+		/* who asks until the answer is another one, or what comes and goes, is waiting */
+		if (!s->nested && s->same_error && !s->recovered &&
+		    !p->evidence->places[s->place].removals && s->error != EINTR &&
+		    s->error != EAGAIN)
 			list[(*count)++] =
 				(struct failed){ s->site, i, s->error, name_of(p, s->file) };
 	}
@@ -110,6 +114,9 @@ static void judge(const struct pario_rule *rule, const struct pario_profile *p,
 	if (searched != (x.error == ENOENT && count >= 2 * x.names))
 		return;
 	x.ratio = (double)x.calls / (double)(searched ? x.names : count);
+	/* a search asks for many names in the same few places; what is looked for in every directory belongs there */
+	if (searched && (double)x.names < x.ratio)
+		return;
 	if (x.calls >= rule->least && x.ratio >= rule->limit)
 		pario_profile_findings_add(f, &x);
 }

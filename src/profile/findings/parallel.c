@@ -5,27 +5,60 @@
 
 #include "profile/findings/findings.h"
 
-static const uint64_t LARGE = 1 << 20;
+/* A rank that makes more than this share of what all of them do has nobody to do it with. */
+static const double ALONE = 0.9;
 
 /* ---- independent MPI-IO ---- */
 
-/* What ranks did with one file through MPI-IO. */
+/* What ranks did with one file through MPI-IO, in small pieces on their own or together. */
 struct mpiio {
-	uint64_t independent, collective, bytes;
+	uint64_t independent, collective, bytes, most, of_rank;
 	double ns, site_ns;
-	uint32_t site, ranks, last_rank;
+	uint32_t file, site, ranks;
 };
 
-static void add_mpiio(struct mpiio *m, const struct pario_stream *s, uint32_t rank)
+static int by_file_and_process(const void *a, const void *b)
 {
-	if (!m->ranks || m->last_rank != rank)
-		m->ranks++;
-	m->last_rank = rank;
+	const struct pario_stream *x = *(const struct pario_stream *const *)a,
+				  *y = *(const struct pario_stream *const *)b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return x < y ? -1 : 1;
+}
+
+static const struct pario_stream **mpiio_streams(const struct pario_evidence *e, uint32_t *count)
+{
+	const struct pario_stream **list = calloc(e->stream_of.count + 1ul, sizeof(*list));
+
+	*count = 0;
+	for (uint32_t i = 1; list && i <= e->stream_of.count; i++) {
+		const struct pario_stream *s = &e->streams[i];
+
+		if (s->layer == PARIO_TRACE_MPIIO && s->file && s->moves &&
+		    (s->class == PARIO_CLASS_READ || s->class == PARIO_CLASS_WRITE))
+			list[(*count)++] = s;
+	}
+	if (list)
+		qsort(list, *count, sizeof(*list), by_file_and_process);
+	return list;
+}
+
+static void add_mpiio(struct mpiio *m, const struct pario_stream *s, bool new_rank)
+{
+	m->ranks += new_rank;
+	m->of_rank = new_rank ? 0 : m->of_rank;
 	if (s->collective) {
-		m->collective += s->sum.calls;
+		m->collective += s->moves;
 		return;
 	}
-	m->independent += s->sum.calls;
+	if (s->sum.bytes >= s->moves * PARIO_EVIDENCE_LARGE)
+		return;
+	m->independent += s->moves;
+	m->of_rank += s->moves;
+	m->most = m->of_rank > m->most ? m->of_rank : m->most;
 	m->bytes += s->sum.bytes;
 	m->ns += s->sum.ns;
 	if (s->sum.ns >= m->site_ns) {
@@ -34,50 +67,59 @@ static void add_mpiio(struct mpiio *m, const struct pario_stream *s, uint32_t ra
 	}
 }
 
+static void judge_mpiio(const struct pario_rule *rule, const struct mpiio *m,
+			struct pario_profile_findings *f)
+{
+	if (m->ranks < 2 || m->independent < rule->least ||
+	    (double)m->independent < rule->limit * (double)(m->independent + m->collective) ||
+	    (double)m->most > ALONE * (double)m->independent)
+		return;
+	pario_profile_findings_add(f, &(struct pario_profile_finding){ .rule = rule,
+								       .site = m->site,
+								       .file = m->file,
+								       .files = 1,
+								       .calls = m->independent,
+								       .names = m->collective,
+								       .bytes = m->bytes,
+								       .processes = m->ranks,
+								       .ns = m->ns });
+}
+
 void pario_rule_independent(const struct pario_rule *rule, const struct pario_profile *p,
 			    struct pario_profile_findings *f)
 {
-	const struct pario_evidence *e = p->evidence;
-	struct mpiio *files = calloc(p->job.file_of.count + 1ul, sizeof(*files));
+	uint32_t count;
+	const struct pario_stream **list = mpiio_streams(p->evidence, &count);
+	struct mpiio m = { 0 };
 
-	f->no_memory |= !files;
-	/* streams come process by process, so a rank is counted once where it is another than the last */
-	for (uint32_t i = 1; files && i <= e->stream_of.count; i++) {
-		const struct pario_stream *s = &e->streams[i];
+	f->no_memory |= !list;
+	for (uint32_t i = 0; list && i < count; i++) {
+		const struct pario_stream *s = list[i];
 
-		if (s->layer == PARIO_TRACE_MPIIO && s->file &&
-		    (s->class == PARIO_CLASS_READ || s->class == PARIO_CLASS_WRITE))
-			add_mpiio(&files[s->file], s, s->process);
+		if (s->file != m.file) {
+			judge_mpiio(rule, &m, f);
+			m = (struct mpiio){ .file = s->file };
+		}
+		add_mpiio(&m, s, !m.ranks || s->process != list[i - 1]->process);
 	}
-	for (uint32_t i = 1; files && i <= p->job.file_of.count; i++) {
-		const struct mpiio *m = &files[i];
-
-		if (m->ranks < 2 || m->independent < rule->least ||
-		    m->bytes / m->independent >= LARGE ||
-		    (double)m->independent < rule->limit * (double)(m->independent + m->collective))
-			continue;
-		pario_profile_findings_add(f,
-					   &(struct pario_profile_finding){ .rule = rule,
-									    .site = m->site,
-									    .file = i,
-									    .files = 1,
-									    .calls = m->independent,
-									    .names = m->collective,
-									    .bytes = m->bytes,
-									    .processes = m->ranks,
-									    .ns = m->ns });
-	}
-	free(files);
+	judge_mpiio(rule, &m, f);
+	free(list);
 }
 
 /* ---- one shared file, or one per process ---- */
 
+/*
+ * Do the parts that two processes wrote lie in turn, at one time? A header and a trailer around what others write do not,
+ * and the same bytes are another matter.
+ */
 static bool into_each_other(const struct pario_evidence_place *a,
 			    const struct pario_evidence_place *b)
 {
-	/* the same bytes are another matter */
-	return a->process != b->process && !pario_evidence_common(a, b) && a->from < b->to &&
-	       b->from < a->to && a->first_ns < b->last_ns && b->first_ns < a->last_ns;
+	enum { TURNS = 16 };
+
+	return a->process != b->process && a->first_ns < b->last_ns && b->first_ns < a->last_ns &&
+	       pario_extents_turns(&a->written, &b->written) >= TURNS &&
+	       !pario_extents_common(&a->written, &b->written);
 }
 
 static void interleaved(const struct pario_rule *rule, const struct pario_profile *p,
@@ -117,7 +159,10 @@ void pario_rule_many_files(const struct pario_rule *rule, const struct pario_pro
 	const struct pario_evidence_place *places = p->evidence->places;
 	uint32_t count, *list = pario_evidence_by_file(p->evidence, &count);
 	bool *wrote = calloc(p->job.process_of.count + 1ul, sizeof(*wrote));
-	struct pario_profile_finding x = { .rule = rule };
+	struct pario_profile_finding x = { .rule = rule,
+					   .classes = 1u << PARIO_CLASS_OPEN |
+						      1u << PARIO_CLASS_CLOSE |
+						      1u << PARIO_CLASS_WRITE };
 
 	f->no_memory |= !list || !wrote;
 	for (uint32_t i = 0; list && wrote && i < count; i++) {

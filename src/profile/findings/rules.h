@@ -33,7 +33,7 @@ struct pario_rule {
 	const char *says;   /* with {calls} and so on (findings.c) */
 	const char *remedy; /* an imperative */
 	enum pario_better better;
-	bool timeless; /* about data or chances, not about time */
+	bool data; /* about data, so it is said however little time it took */
 };
 
 extern const struct pario_rule pario_rules[];
@@ -73,6 +73,8 @@ void pario_rule_searched(const struct pario_rule *, const struct pario_profile *
 /* ---- written.c ---- */
 bool pario_rule_synced(const struct pario_rule *, const struct pario_evidence_place *,
 		       struct pario_profile_finding *);
+bool pario_rule_synced_often(const struct pario_rule *, const struct pario_evidence_place *,
+			     struct pario_profile_finding *);
 bool pario_rule_write_through(const struct pario_rule *, const struct pario_evidence_place *,
 			      struct pario_profile_finding *);
 void pario_rule_overlap(const struct pario_rule *, const struct pario_profile *,

@@ -1,144 +1,148 @@
 /*
  * written: what becomes of written data: synced one by one, never, over one another.
  */
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "profile/findings/findings.h"
+#include "profile/findings/together.h"
 
-static const uint64_t LARGE = 1 << 20;
+static bool is_small(const struct pario_profile_power *counted)
+{
+	return counted->calls && counted->bytes < counted->calls * PARIO_EVIDENCE_LARGE;
+}
+
+static void charge(const struct pario_evidence_place *q, const struct pario_evidence_sum *counted,
+		   struct pario_profile_finding *part)
+{
+	part->site = counted->site;
+	part->calls = counted->sum.calls;
+	part->all = q->writes;
+	part->bytes = counted->sum.bytes;
+	part->ns = counted->sum.ns;
+}
 
 bool pario_rule_synced(const struct pario_rule *rule, const struct pario_evidence_place *q,
 		       struct pario_profile_finding *part)
 {
-	if (!q->alone || (double)q->alone < rule->limit * (double)q->writes ||
-	    q->alone_bytes / q->alone >= LARGE)
-		return false;
-	part->site = q->sync_site;
-	part->calls = q->alone;
-	part->all = q->writes;
-	part->bytes = q->alone_bytes;
-	part->ns = q->sync_ns;
-	return true;
+	charge(q, &q->alone, part);
+	return is_small(&q->alone.sum) &&
+	       (double)q->alone.sum.calls >= rule->limit * (double)q->writes;
+}
+
+bool pario_rule_synced_often(const struct pario_rule *rule, const struct pario_evidence_place *q,
+			     struct pario_profile_finding *part)
+{
+	(void)rule;
+	charge(q, &q->few, part);
+	return is_small(&q->few.sum);
 }
 
 bool pario_rule_write_through(const struct pario_rule *rule, const struct pario_evidence_place *q,
 			      struct pario_profile_finding *part)
 {
-	if (!q->write_through || q->writes < rule->least || q->written_bytes / q->writes >= LARGE)
-		return false;
-	part->site = q->write_site;
-	part->calls = part->all = q->writes;
-	part->bytes = q->written_bytes;
-	part->ns = q->write_ns;
-	return true;
+	charge(q, &q->through, part);
+	part->all = q->through.sum.calls;
+	return is_small(&q->through.sum) && q->through.sum.calls >= rule->least;
 }
 
 /* ---- over one another ---- */
 
-static uint64_t covered(const struct pario_evidence_place *q)
+struct asked {
+	const struct pario_rule *rule;
+	struct pario_profile_findings *findings;
+};
+
+static void add_overlap(void *context, const struct pario_together_found *found)
 {
-	uint64_t bytes = 0;
+	const struct asked *asked = context;
 
-	for (uint32_t i = 0; i < q->extent_count; i++)
-		bytes += q->extents[i].to - q->extents[i].from;
-	return bytes;
-}
-
-static bool wrote_together(const struct pario_evidence_place *a,
-			   const struct pario_evidence_place *b)
-{
-	return a->writes && b->writes && a->process != b->process && a->first_ns < b->last_ns &&
-	       b->first_ns < a->last_ns;
-}
-
-/* One file: each of its writers against those before it, as long as that is not too much work. */
-static void overlap(const struct pario_rule *rule, const struct pario_profile *p,
-		    const uint32_t *places, uint32_t count, struct pario_profile_findings *f)
-{
-	const struct pario_evidence_place *all = p->evidence->places;
-	struct pario_profile_finding x = { .rule = rule, .files = 1, .file = all[places[0]].file };
-	bool hit[64] = { false };
-
-	for (uint32_t i = 0; i < count && i < 64; i++) {
-		for (uint32_t k = 0; k < i; k++) {
-			const struct pario_evidence_place *a = &all[places[i]],
-							  *b = &all[places[k]];
-			uint64_t bytes = wrote_together(a, b) ? pario_evidence_common(a, b) : 0;
-
-			if (!bytes)
-				continue;
-			hit[i] = hit[k] = true;
-			x.bytes = bytes > x.bytes ? bytes : x.bytes;
-		}
-	}
-	for (uint32_t i = 0; i < count && i < 64; i++) {
-		if (!hit[i])
-			continue;
-		x.processes++;
-		x.ns += all[places[i]].write_ns;
-		x.site = all[places[i]].write_site;
-	}
-	if (x.bytes >= rule->least)
-		pario_profile_findings_add(f, &x);
+	if (found->bytes >= asked->rule->least)
+		pario_profile_findings_add(asked->findings, &(struct pario_profile_finding){
+								    .rule = asked->rule,
+								    .file = found->file,
+								    .files = 1,
+								    .site = found->site,
+								    .processes = found->processes,
+								    .calls = found->calls,
+								    .bytes = found->bytes,
+								    .ns = found->ns });
 }
 
 void pario_rule_overlap(const struct pario_rule *rule, const struct pario_profile *p,
 			struct pario_profile_findings *f)
 {
-	pario_rule_shared_files(rule, p, f, overlap);
+	pario_together_judge(p->evidence, add_overlap, &(struct asked){ rule, f }, &f->no_memory);
 }
 
+/* Of one file by one process, over and over, with nobody reading or syncing it in between. */
 void pario_rule_rewritten(const struct pario_rule *rule, const struct pario_profile *p,
 			  struct pario_profile_findings *f)
 {
 	for (uint32_t i = 1; i <= p->evidence->place_count; i++) {
 		const struct pario_evidence_place *q = &p->evidence->places[i];
-		uint64_t range = covered(q);
+		const struct pario_profile_power *again = &q->again.sum;
+		uint64_t range = pario_extents_bytes(&q->written);
 
-		if (q->writes < rule->least || q->inexact || !range ||
-		    (double)q->again_bytes < (rule->limit - 1) * (double)range ||
-		    2 * q->again_bytes < q->written_bytes)
+		if (q->writes < rule->least || q->written.inexact || !range ||
+		    p->evidence->files[q->file].readers > (q->reads > 0) ||
+		    (double)again->bytes < (rule->limit - 1) * (double)range ||
+		    2 * again->bytes < q->written_bytes)
 			continue;
 		pario_profile_findings_add(
-			f, &(struct pario_profile_finding){
-				   .rule = rule,
-				   .site = q->write_site,
-				   .file = q->file,
-				   .files = 1,
-				   .all = q->writes,
-				   .bytes = q->written_bytes,
-				   .range = range,
-				   .ratio = (double)q->written_bytes / (double)range,
-				   .ns = q->write_ns * (double)q->again_bytes /
-					 (double)q->written_bytes });
+			f, &(struct pario_profile_finding){ .rule = rule,
+							    .site = q->again.site,
+							    .file = q->file,
+							    .files = 1,
+							    .calls = again->calls,
+							    .all = q->writes,
+							    .bytes = q->written_bytes,
+							    .range = range,
+							    .ratio = (double)q->written_bytes /
+								     (double)range,
+							    .ns = again->ns });
 	}
 }
 
 /* ---- never synced ---- */
 
+/* A scratch file need not outlive the program: it removed it itself, or made it without a name. */
+static bool is_scratch(const struct pario_profile *p, uint32_t file)
+{
+	static const char gone[] = " (deleted)";
+	const char *name = file && p->job.files[file] ? p->job.files[file] : "";
+	size_t length = strlen(name);
+
+	return p->evidence->files[file].removed ||
+	       (length >= sizeof(gone) && strcmp(name + length - (sizeof(gone) - 1), gone) == 0);
+}
+
+static bool may_be_lost(const struct pario_profile *p, const struct pario_evidence_place *q)
+{
+	return p->job.processes[q->process].rank != UINT32_MAX &&
+	       !p->evidence->files[q->file].synced && !q->through.sum.calls &&
+	       p->evidence->all_synced_ns < q->last_ns && !is_scratch(p, q->file);
+}
+
 void pario_rule_unsynced(const struct pario_rule *rule, const struct pario_profile *p,
 			 struct pario_profile_findings *f)
 {
 	const struct pario_evidence_place *places = p->evidence->places;
-	uint32_t count, *list = pario_evidence_by_file(p->evidence, &count);
+	uint32_t count, last = 0, *list = pario_evidence_by_file(p->evidence, &count);
 	struct pario_profile_finding x = { .rule = rule };
 	bool *wrote = calloc(p->job.process_of.count + 1ul, sizeof(*wrote));
-	bool *synced = calloc(p->job.file_of.count + 1ul, sizeof(*synced));
 
-	f->no_memory |= !list || !wrote || !synced;
-	for (uint32_t i = 1; synced && i <= p->evidence->place_count; i++)
-		synced[places[i].file] |= places[i].syncs > 0;
-	for (uint32_t i = 0; list && wrote && synced && i < count; i++) {
+	f->no_memory |= !list || !wrote;
+	for (uint32_t i = 0; list && wrote && i < count; i++) {
 		const struct pario_evidence_place *q = &places[list[i]];
 
-		if (synced[q->file] || p->job.processes[q->process].rank == UINT32_MAX)
+		if (!may_be_lost(p, q))
 			continue;
 		x.bytes += q->written_bytes;
 		x.processes += !wrote[q->process];
 		wrote[q->process] = true;
-		if (i == 0 || q->file != places[list[i - 1]].file)
-			x.files++;
+		x.files += q->file != last;
+		last = q->file;
 		if ((double)q->written_bytes >= x.file_ns) {
 			x.file_ns = (double)q->written_bytes;
 			x.file = q->file;
@@ -147,7 +151,6 @@ void pario_rule_unsynced(const struct pario_rule *rule, const struct pario_profi
 	}
 	free(list);
 	free(wrote);
-	free(synced);
 	if (x.bytes >= rule->least)
 		pario_profile_findings_add(f, &x);
 }

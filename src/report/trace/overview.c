@@ -1,5 +1,5 @@
 /*
- * overview: a traced program on the first screen: what it was, how much of its time went to storage, and what stands
+ * overview: a traced program on the first screen: what it was, whether its I/O is worth changing, and what stands
  * out. A rate over the whole run would say nothing about a program, so there is none.
  */
 #include <math.h>
@@ -84,19 +84,35 @@ static void add_finding(struct pario_text *out, const struct pario_trace_table *
 	pario_text_add(out, "</span></li>\n");
 }
 
-static void add_findings(struct pario_text *out, const struct pario_reading *r)
+/* Is the I/O worth changing? Journals of earlier versions do not say. */
+static bool add_verdict(struct pario_text *out, const struct pario_reading *r)
+{
+	struct pario_trace_table table;
+
+	if (!pario_trace_table(r, "verdict", &table))
+		return true;
+	pario_text_add(out, "<p>");
+	pario_markup_text(out, pario_trace_text(&table, 0, "says"));
+	pario_text_add(out, "</p>\n");
+	return pario_trace_number(&table, 0, "worth") != 0;
+}
+
+/* Where nothing is worth changing, they are folded away. */
+static void add_findings(struct pario_text *out, const struct pario_reading *r, bool worth)
 {
 	struct pario_trace_table table;
 
 	if (!pario_trace_table(r, "findings", &table))
 		return;
-	pario_text_add(out,
-		       "<h3>What stands out</h3><p class=\"hint\">The most time first. What is at "
-		       "stake is what the calls took: the most that a change can save.</p>"
-		       "<ol class=\"findings\">\n");
+	pario_text_add(out, worth ? "<h3>What stands out</h3>"
+				  : "<details><summary>What stands out, in the little that I/O "
+				    "takes</summary>");
+	pario_text_add(out, "<p class=\"hint\">The most time first. What is at "
+			    "stake is what the calls took: the most that a change can save.</p>"
+			    "<ol class=\"findings\">\n");
 	for (size_t i = 0; i < table.rows; i++)
 		add_finding(out, &table, i);
-	pario_text_add(out, "</ol>\n");
+	pario_text_add(out, "</ol>%s\n", worth ? "" : "</details>");
 }
 
 void pario_trace_overview(struct pario_text *out, const struct pario_archive *archive)
@@ -113,7 +129,7 @@ void pario_trace_overview(struct pario_text *out, const struct pario_archive *ar
 			pario_markup_text(out, archive->volume[r->of->volume].label);
 		pario_text_add(out, "</h2>");
 		add_program(out, r);
-		add_findings(out, r);
+		add_findings(out, r, add_verdict(out, r));
 		pario_text_add(out, "</section>\n");
 	}
 }
