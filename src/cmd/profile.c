@@ -243,8 +243,7 @@ static int show(const struct params *p, const char *trace, const char *path, str
 			pario_exports_close(&exports, NULL, NULL, NULL, NULL);
 		/* who asks for a page, or pipes an export on, does not ask for the text */
 		if (!*p->html && !on_stdout(p)) {
-			pario_profile_show(&profile, symbols, (unsigned)p->rows, p->verbose,
-					   &text);
+			pario_profile_show(&profile, symbols, (unsigned)p->rows, p->verbose, &text);
 			if (p->classes)
 				pario_sheet_show(&sheet, (unsigned)p->rows, &text);
 			fputs(pario_text_string(&text), stdout);

@@ -115,6 +115,8 @@ never_finds()
 		lock_file Calls that fail
 		each_directory Names looked for in many places
 		free_locks Waiting for locks
+		small_files Small requests
+		flush_range Synced
 	END
 }
 

@@ -414,6 +414,34 @@ static void free_locks(void)
 	close(fd);
 }
 
+/* One small piece in each of many files: there is nothing to collect. */
+static void small_files(void)
+{
+	char name[32];
+
+	for (int i = 0; i < TIMES; i++) {
+		int fd;
+
+		snprintf(name, sizeof(name), "f%d", i);
+		fd = create(name);
+		write(fd, buffer, 100);
+		pread(fd, buffer, 3, 0);
+		close(fd);
+	}
+}
+
+/* Begins to bring data to the device, and waits for nothing. */
+static void flush_range(void)
+{
+	int fd = create("out");
+
+	for (int i = 0; i < TIMES; i++) {
+		pwrite(fd, buffer, PAGE, (off_t)i * PAGE);
+		sync_file_range(fd, (off_t)i * PAGE, PAGE, SYNC_FILE_RANGE_WRITE);
+	}
+	close(fd);
+}
+
 static void none(void)
 {
 	int fd = filled(8 << 20);
@@ -441,7 +469,8 @@ static const struct {
 	HABIT(sync_often),	   HABIT(sync_tiny),	 HABIT(end_of_file),
 	HABIT(overlapping_little), HABIT(in_turn),	 HABIT(around),
 	HABIT(rewritten_synced),   HABIT(read_changing), HABIT(lock_file),
-	HABIT(each_directory),	   HABIT(free_locks),
+	HABIT(each_directory),	   HABIT(free_locks),	 HABIT(small_files),
+	HABIT(flush_range),
 };
 
 int main(int argc, char **argv)

@@ -66,11 +66,14 @@ static bool is_collective(uint16_t op)
 	return strstr(name, "_all") || strstr(name, "_ordered");
 }
 
-/* Does it bring data to the device? fflush and its like hand it to the kernel. */
+/*
+ * Does it bring data to the device? fflush and its like hand it to the kernel, and sync_file_range starts writing it, but promises
+ * nothing (sync_file_range(2)).
+ */
 static bool is_sync(uint16_t op)
 {
 	return pario_trace_op_info[op - PARIO_TRACE_FIRST].class == PARIO_CLASS_SYNC &&
-	       op != PARIO_OP_fflush && op != PARIO_OP_msync;
+	       op != PARIO_OP_fflush && op != PARIO_OP_msync && op != PARIO_OP_sync_file_range;
 }
 
 static bool is_removal(uint16_t op)
@@ -153,6 +156,7 @@ static void add_sync(struct pario_evidence_place *p, const struct pario_profile_
 {
 	bool little = p->since_sync && p->since_sync_bytes < PARIO_EVIDENCE_LARGE;
 
+	count_at(&p->syncs, call, site, p->since_sync_bytes);
 	if (little)
 		count_at(p->since_sync == 1 ? &p->alone : &p->few, call, site, p->since_sync_bytes);
 	p->since_sync = p->since_sync_bytes = 0;
@@ -205,6 +209,8 @@ static bool add_place(struct pario_evidence *e, const struct pario_profile_call 
 
 	if (!place || call->record.flags & PARIO_TRACE_FAILED)
 		return true;
+	p->threads |= p->process && p->thread != call->thread;
+	p->thread = call->thread;
 	p->process = call->process;
 	p->file = call->file;
 	if (class == PARIO_CLASS_WRITE && bytes)
@@ -308,16 +314,32 @@ static void add_order(struct pario_stream *s, const struct pario_profile_call *c
 	s->last = r->offset;
 }
 
+/* Small pieces one behind the other: one alone, as in a small file, cannot be put together with another. */
+static void add_small(struct pario_stream *s, const struct pario_profile_call *call, bool small,
+		      uint64_t bytes)
+{
+	if (small && s->was_small) {
+		s->small.calls += s->lone.calls;
+		s->small.bytes += s->lone.bytes;
+		s->small.ns += s->lone.ns;
+		count(&s->small, call, bytes);
+	}
+	s->lone = (struct pario_profile_power){ 0 };
+	if (small && !s->was_small)
+		count(&s->lone, call, bytes);
+	s->was_small = small;
+}
+
 static void add_transfer(struct pario_stream *s, const struct pario_profile_call *call,
 			 enum pario_pattern pattern, uint64_t bytes)
 {
 	const struct pario_trace_record *r = &call->record;
+	bool small = r->size < PARIO_EVIDENCE_PAGE && pattern != PARIO_RANDOM;
 
 	s->moves++;
 	if (pattern == PARIO_RANDOM)
 		count(&s->random, call, bytes);
-	if (r->size < PARIO_EVIDENCE_PAGE && pattern != PARIO_RANDOM)
-		count(&s->small, call, bytes);
+	add_small(s, call, small, bytes);
 	if (r->flags & PARIO_TRACE_DIRECT && pattern == PARIO_SEQUENTIAL &&
 	    r->size < PARIO_EVIDENCE_LARGE)
 		count(&s->direct, call, bytes);

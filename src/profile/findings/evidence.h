@@ -27,11 +27,14 @@ struct pario_stream {
 	uint8_t class, layer;
 	bool nested, collective;
 	bool recovered; /* a call failed, and one succeeded after it */
-	int32_t error;	/* of the first that failed */
+	struct pario_profile_power
+		lone; /* the last transfer, a small one not behind another such */
+	bool was_small;
+	int32_t error; /* of the first that failed */
 	struct pario_profile_sum sum;
 	uint64_t moves; /* calls that moved something */
 	struct pario_profile_power
-		small, /* smaller than a page, right behind the one before or at its stride */
+		small, /* smaller than a page, right behind such a one or at its stride */
 		random, backward, /* backward: ends where the last began */
 		misaligned,	  /* of a page or more, not at a multiple of one */
 		misaligned_apart, /* of these, those that are not sequential */
@@ -57,6 +60,7 @@ struct pario_evidence_place {
 	uint64_t since_sync, since_sync_bytes;
 	struct pario_evidence_sum alone, /* syncs, each of one small write */
 		few,	 /* syncs, each of several writes that were little together */
+		syncs,	 /* all of them */
 		through, /* writes while the file was open with O_SYNC or O_DSYNC */
 		unlike,	 /* reads in another order than the advice said */
 		again;	 /* writes of what was written before, and neither synced nor read since */
@@ -65,6 +69,8 @@ struct pario_evidence_place {
 	uint64_t from, to;
 	double first_ns, last_ns; /* when it wrote */
 	bool by_mpiio, locks;
+	uint32_t thread;
+	bool threads; /* several used it: calls come thread by thread, so their order is not known */
 	bool write_through; /* open with O_SYNC or O_DSYNC */
 	uint32_t advice;    /* of posix_fadvise, for the whole file as far as is known */
 	struct pario_extents written;

@@ -20,7 +20,7 @@ const struct pario_rule pario_rules[] = {
 	  .says = "{op} was called after {calls} of {all} writes to {file}, of {size} on average.",
 	  .remedy = "Sync once where the data must be safe: at the end of a checkpoint or a transaction." },
 	{ .name = "sync_often", .title = "Synced every few writes",
-	  .least = 16, .limit = 1 << 20, .measures = "bytes written to a file between syncs, of several writes each, below",
+	  .least = 16, .limit = 0.5, .measures = "syncs of less than 1 MiB each, where fewer than this share of the writes are synced one by one",
 	  .source = "one sync waits for one round to the device; 1 MiB as in " DRISHTI,
 	  .place = pario_rule_synced_often,
 	  .says = "{op} was called {calls} times between the {all} writes to {file}, after {size} on average.",

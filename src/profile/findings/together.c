@@ -9,13 +9,14 @@
 /* Of the writes of one process that another one wrote to as well: when they were, counted in meetings. */
 struct shared {
 	uint32_t first, last;
+	uint32_t calls; /* such writes */
 	uint32_t turns; /* how often the one wrote right after the other */
 	bool any, unordered;
 	bool at_once; /* both were in a write at one moment */
 };
 
-/* Who wrote in turn this often, and never at once, was kept from it. */
-enum { TURNS = 50 };
+/* Who never writes at once, and fewer such writes than this before it is the other's turn, is kept from it. */
+enum { FREE = 16 };
 
 struct group {
 	uint32_t places[PARIO_TOGETHER_WRITERS], count;
@@ -177,14 +178,23 @@ static void mark(const struct pario_evidence *e, struct group *g,
 	for (uint32_t k = 0; i < PARIO_TOGETHER_WRITERS && k < g->count; k++) {
 		struct shared *pair = &g->pairs[i][k];
 
-		if ((!pair->at_once && pair->turns >= TURNS) || !is_shared(e, g, i, k, w))
+		if (!is_shared(e, g, i, k, w))
 			continue;
+		pair->calls++;
 		if (!pair->any || w->meetings < pair->first)
 			pair->first = w->meetings;
 		if (!pair->any || w->meetings > pair->last)
 			pair->last = w->meetings;
 		pair->any = true;
 	}
+}
+
+static bool is_race(const struct shared *a, const struct shared *b)
+{
+	bool ordered = a->last < b->first || b->last < a->first,
+	     free = a->at_once || a->calls + b->calls >= FREE * (a->turns + 1);
+
+	return a->any && b->any && !ordered && free;
 }
 
 static void compare(const struct pario_evidence *e, struct group *g,
@@ -197,7 +207,7 @@ static void compare(const struct pario_evidence *e, struct group *g,
 			struct shared *a = &g->pairs[i][k], *b = &g->pairs[k][i];
 			uint64_t bytes;
 
-			if (!a->any || !b->any || a->last < b->first || b->last < a->first)
+			if (!is_race(a, b))
 				continue;
 			a->unordered = b->unordered = hit[i] = hit[k] = true;
 			bytes = pario_extents_common(&e->places[g->places[i]].written,

@@ -14,6 +14,12 @@ static bool is_unbuffered(const struct pario_stream *s)
 	return is_data(s) && s->layer != PARIO_TRACE_STDIO;
 }
 
+/* Several threads: which of their calls came behind which is not known. */
+static bool is_ordered(const struct pario_profile *p, const struct pario_stream *s)
+{
+	return !p->evidence->places[s->place].threads;
+}
+
 /* Charges what was counted, where it is enough of the stream's transfers. */
 static bool charge(const struct pario_rule *rule, const struct pario_stream *s,
 		   const struct pario_profile_power *counted, struct pario_profile_finding *part)
@@ -32,8 +38,7 @@ static bool is_large(const struct pario_profile_power *counted)
 bool pario_rule_small(const struct pario_rule *rule, const struct pario_profile *p,
 		      const struct pario_stream *s, struct pario_profile_finding *part)
 {
-	(void)p;
-	return is_unbuffered(s) && charge(rule, s, &s->small, part);
+	return is_unbuffered(s) && is_ordered(p, s) && charge(rule, s, &s->small, part);
 }
 
 bool pario_rule_misaligned(const struct pario_rule *rule, const struct pario_profile *p,
@@ -41,7 +46,7 @@ bool pario_rule_misaligned(const struct pario_rule *rule, const struct pario_pro
 {
 	bool shared = p->evidence->files[s->file].writers > 1;
 
-	return is_unbuffered(s) && s->class == PARIO_CLASS_WRITE &&
+	return is_unbuffered(s) && s->class == PARIO_CLASS_WRITE && (shared || is_ordered(p, s)) &&
 	       charge(rule, s, shared ? &s->misaligned : &s->misaligned_apart, part);
 }
 
@@ -54,14 +59,13 @@ static double cover(const struct pario_stream *s)
 bool pario_rule_random(const struct pario_rule *rule, const struct pario_profile *p,
 		       const struct pario_stream *s, struct pario_profile_finding *part)
 {
-	(void)p;
 	part->calls = s->random.calls;
 	part->bytes = s->sum.bytes;
 	part->moves = s->moves;
 	part->range = s->to - s->from;
 	part->ns = s->random.ns;
 	/* backward by one is an order too, and has a rule of its own */
-	return is_unbuffered(s) && s->random.calls >= rule->least &&
+	return is_unbuffered(s) && is_ordered(p, s) && s->random.calls >= rule->least &&
 	       2 * s->random.calls >= s->moves && 2 * s->backward.calls <= s->moves &&
 	       cover(s) >= rule->limit && cover(s) <= 2 && !is_large(&s->random);
 }
@@ -92,18 +96,16 @@ bool pario_rule_again(const struct pario_rule *rule, const struct pario_profile 
 bool pario_rule_backward(const struct pario_rule *rule, const struct pario_profile *p,
 			 const struct pario_stream *s, struct pario_profile_finding *part)
 {
-	(void)p;
-	return is_unbuffered(s) && s->class == PARIO_CLASS_READ && !is_large(&s->backward) &&
-	       charge(rule, s, &s->backward, part);
+	return is_unbuffered(s) && is_ordered(p, s) && s->class == PARIO_CLASS_READ &&
+	       !is_large(&s->backward) && charge(rule, s, &s->backward, part);
 }
 
 bool pario_rule_direct(const struct pario_rule *rule, const struct pario_profile *p,
 		       const struct pario_stream *s, struct pario_profile_finding *part)
 {
-	(void)p;
 	/* requests that run beside each other need none */
-	return is_unbuffered(s) && s->layer == PARIO_TRACE_POSIX && s->class == PARIO_CLASS_READ &&
-	       charge(rule, s, &s->direct, part);
+	return is_unbuffered(s) && is_ordered(p, s) && s->layer == PARIO_TRACE_POSIX &&
+	       s->class == PARIO_CLASS_READ && charge(rule, s, &s->direct, part);
 }
 
 bool pario_rule_advice(const struct pario_rule *rule, const struct pario_evidence_place *q,
@@ -117,5 +119,6 @@ bool pario_rule_advice(const struct pario_rule *rule, const struct pario_evidenc
 	part->all = q->reads;
 	part->bytes = unlike->bytes;
 	part->ns = unlike->ns;
-	return unlike->calls && (double)unlike->calls >= rule->limit * (double)q->reads;
+	return !q->threads && unlike->calls &&
+	       (double)unlike->calls >= rule->limit * (double)q->reads;
 }

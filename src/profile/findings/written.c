@@ -22,20 +22,36 @@ static void charge(const struct pario_evidence_place *q, const struct pario_evid
 	part->ns = counted->sum.ns;
 }
 
+/* Are most of the writes synced one by one? */
+static bool is_each(const struct pario_evidence_place *q, double limit)
+{
+	return !q->threads && is_small(&q->alone.sum) &&
+	       (double)q->alone.sum.calls >= limit * (double)q->writes;
+}
+
 bool pario_rule_synced(const struct pario_rule *rule, const struct pario_evidence_place *q,
 		       struct pario_profile_finding *part)
 {
 	charge(q, &q->alone, part);
-	return is_small(&q->alone.sum) &&
-	       (double)q->alone.sum.calls >= rule->limit * (double)q->writes;
+	return is_each(q, rule->limit);
 }
 
 bool pario_rule_synced_often(const struct pario_rule *rule, const struct pario_evidence_place *q,
 			     struct pario_profile_finding *part)
 {
-	(void)rule;
-	charge(q, &q->few, part);
-	return is_small(&q->few.sum);
+	/* what each of them brought to the device is not known of threads, what all of them did is */
+	struct pario_evidence_sum sum = q->threads ? q->syncs : q->few;
+
+	if (q->threads) {
+		sum.sum.bytes = q->written_bytes;
+	} else if (!is_each(q, rule->limit)) {
+		sum.sum.calls += q->alone.sum.calls;
+		sum.sum.bytes += q->alone.sum.bytes;
+		sum.sum.ns += q->alone.sum.ns;
+		sum.site = sum.site ? sum.site : q->alone.site;
+	}
+	charge(q, &sum, part);
+	return part->bytes && is_small(&sum.sum);
 }
 
 bool pario_rule_write_through(const struct pario_rule *rule, const struct pario_evidence_place *q,
@@ -84,7 +100,7 @@ void pario_rule_rewritten(const struct pario_rule *rule, const struct pario_prof
 		const struct pario_profile_power *again = &q->again.sum;
 		uint64_t range = pario_extents_bytes(&q->written);
 
-		if (q->writes < rule->least || q->written.inexact || !range ||
+		if (q->threads || q->writes < rule->least || q->written.inexact || !range ||
 		    p->evidence->files[q->file].readers > (q->reads > 0) ||
 		    (double)again->bytes < (rule->limit - 1) * (double)range ||
 		    2 * again->bytes < q->written_bytes)
