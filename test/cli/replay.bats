@@ -35,6 +35,9 @@ metric()
 	[ "$(metric unlike)" -eq 0 ]
 	# the answer stands beside the original: in the terminal, in a file and on the page
 	[[ $output == *"first call to last"*"By class"*"By call site"*"tar+0x"*"Not made again"*"not storage"* ]]
+	# what is not storage is left, and no part of the I/O time
+	[ "$(metric left_percent)" = 0.0 ] || [ "$(metric left_percent)" = 0 ]
+	run ! grep -F "of the original's I/O time" "$OUT/replay.txt"
 	grep -q "^Replay of " "$OUT/replay.txt"
 	grep -q "By call site" "$OUT/report.html"
 	# both timelines on one axis, and tables with the difference of each line

@@ -66,8 +66,8 @@ static const struct pario_metric_info metrics[] = {
 	{ "original_read_s", "s", "the same in the trace", 0 },
 	{ "write_s", "s", "time in writes and synchronisation", -1 },
 	{ "original_write_s", "s", "the same in the trace", 0 },
-	{ "left_percent", "%", "share of the original's time in calls that were not made again",
-	  -1 },
+	{ "left_percent", "%",
+	  "share of the original's time on storage in calls that were not made again", -1 },
 	{ "calls", "", "calls on storage that were made again", 0 },
 	{ "unlike", "", "calls that failed here and not in the trace, or the other way round", -1 },
 	{ "orderings", "", "calls that waited for a call of another thread", 0 },
@@ -80,7 +80,7 @@ static const struct pario_metric_info metrics[] = {
 struct sums {
 	double class_calls[PARIO_CLASSES], class_bytes[PARIO_CLASSES], there[PARIO_CLASSES],
 		here[PARIO_CLASSES];
-	double left_calls[PARIO_LEFTS], left_ns[PARIO_LEFTS];
+	double left_calls[PARIO_LEFTS], left_ns[PARIO_LEFTS], left_storage_ns;
 	double unlike, given_up, serial, edges;
 };
 
@@ -351,6 +351,7 @@ static void add(struct sums *s, const struct pario_replay_tally *t, uint32_t edg
 		s->left_calls[l] += (double)t->left[l].calls;
 		s->left_ns[l] += t->left[l].ns;
 	}
+	s->left_storage_ns += t->left_storage_ns;
 	s->unlike += (double)t->unlike;
 	s->given_up += (double)t->given_up;
 	s->serial += (double)t->serial;
@@ -400,7 +401,7 @@ static void numbers(struct pario_run *run, const struct work *w, const struct su
 		    double makespan_ns)
 {
 	double there = total(s->there, PARIO_CLASSES), here = total(s->here, PARIO_CLASSES),
-	       left = total(s->left_ns, PARIO_LEFTS), span = w->scan.makespan_ns;
+	       left = s->left_storage_ns, span = w->scan.makespan_ns;
 	const struct {
 		const char *name;
 		double value;

@@ -52,6 +52,7 @@ struct pario_replay_tally {
 		uint64_t calls;
 		double ns;
 	} left[PARIO_LEFTS];
+	double left_storage_ns; /* of these, calls on storage */
 	struct pario_replay_site sites[PARIO_REPLAY_SITES];
 	uint64_t unlike;   /* calls that failed here and not there, or the other way round */
 	uint64_t given_up; /* orderings that did not come about in time */

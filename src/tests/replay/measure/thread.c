@@ -248,6 +248,7 @@ static void count(struct pario_replay_actor *a, const struct pario_trace_call *c
 	if (answer <= PARIO_LEFT) {
 		t->left[PARIO_LEFT - answer].calls++;
 		t->left[PARIO_LEFT - answer].ns += ns;
+		t->left_storage_ns += storage && answer != PARIO_LEFT - PARIO_LEFT_SOCKET ? ns : 0;
 		return;
 	}
 	if (answer == PARIO_NEEDLESS) {

@@ -120,12 +120,13 @@ static void add_left(const struct pario_history *h, struct pario_text *out)
 {
 	double left = median(h, metric, "left_percent");
 
-	if (!(left > 0))
-		return;
+	/* a table that no result has is not there */
 	add_table(h, "left", "Not made again", out);
-	pario_text_add(out,
-		       "That is %.1f %% of the original's I/O time. It was spent as think time.\n",
-		       left);
+	if (left > 0)
+		pario_text_add(out,
+			       "Calls on storage among them took %.1f %% of the original's I/O "
+			       "time. It was spent as think time.\n",
+			       left);
 }
 
 /* What makes the times here differ from a program's that has several requests under way. */
