@@ -303,7 +303,7 @@ on_device()
 	END
 	mkdir habit
 	pario trace -o x.trace -- "$PYTHON" script.py
-	run -0 pario profile x.trace --rows 100
+	run -0 pario profile x.trace --rows 100 --verbose
 	grep -E "write +6000 .* small $PWD/script.py:4\$" <<<"$output"
 	grep -E "stat +3 .* main $PWD/script.py:9\$" <<<"$output"
 	grep -E "at small $PWD/script.py:4\$" <<<"$output"
