@@ -381,8 +381,12 @@ static void read_changing(void)
 static void lock_file(void)
 {
 	for (int i = 0; i < TIMES; i++) {
-		for (int k = 0; k < 5; k++)
-			close(open(in("lock"), O_RDWR | O_CREAT | O_EXCL, 0600));
+		for (int k = 0; k < 5; k++) {
+			int fd = open(in("lock"), O_RDWR | O_CREAT | O_EXCL, 0600);
+
+			if (fd >= 0)
+				close(fd);
+		}
 		unlink(in("lock"));
 	}
 }
