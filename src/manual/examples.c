@@ -24,6 +24,8 @@ const struct pario_man_example pario_man_examples[] = {
 	{ "compare", "For other programs:", "pario compare before after --json" },
 	{ "history", "Every number over time, on a page; from cron:",
 	  "pario history pario-results --out history.html" },
+	{ "rank", "Where a run stands among other systems with Lustre, node by node:",
+	  "pario rank pario-results/RUN --file_system Lustre --per node" },
 	{ "import", "Results of other programs beside one's own:",
 	  "pario import ior.txt fio.json mdtest.txt" },
 	{ "ior", "A file per task, read by the task of another node, made durable, three times:",
