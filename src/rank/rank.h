@@ -51,7 +51,8 @@ int pario_rank_others(struct pario_archive *archive, struct pario_archive *other
 		      struct pario_err *err);
 
 /*
- * Adds every journal below a directory but that of the run `except`; those that cannot be read are left out and counted.
+ * Adds every journal below a directory but that of the run `except`; those that cannot be read are left out, and
+ * counted.
  */
 int pario_rank_gather(struct pario_archive *archive, const char *directory, const char *except,
 		      size_t *left_out, struct pario_err *err);

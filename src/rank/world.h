@@ -1,8 +1,8 @@
 /*
  * world: what public systems reached in the phases of io500, as quantiles per client node and per client.
  *
- * The figures are those of submissions to the IO500 list: large systems, tuned by their owners for these phases. They say
- * nothing about other work, and a system that is missing there is not bad.
+ * The figures are those of submissions to the IO500 list: large systems, tuned by their owners for these phases. They
+ * say nothing about other work, and a system that is missing there is not bad.
  */
 #ifndef PARIO_RANK_WORLD_H
 #define PARIO_RANK_WORLD_H

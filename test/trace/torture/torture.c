@@ -1,6 +1,6 @@
 /*
- * torture DIR [abort]: every wrapped call of MPI with null handles, MPI_IN_PLACE, MPI_PROC_NULL, MPI_BOTTOM, ignored statuses,
- * no elements, dead requests and intercommunicators, right and wrong. What each returned, and what the handlers of
+ * torture DIR [abort]: every wrapped call of MPI with null handles, MPI_IN_PLACE, MPI_PROC_NULL, MPI_BOTTOM, ignored
+ * statuses, no elements, dead requests and intercommunicators, right and wrong. What each returned, and what the handlers of
  * errors were told, stands in DIR/said.RANK: the tracer must change none of it. For three ranks. "abort" ends with
  * MPI_Abort instead.
  *

@@ -31,7 +31,7 @@ static void told(struct pario_call *c, MPI_Comm comm, struct part p, int r)
 
 /* ---- which arguments count ---- */
 
-/* Of a message; also of a root's: in its group of an intercommunicator the others say MPI_PROC_NULL and nothing else. */
+/* Of a message; also of a root's: in its group of an intercommunicator the others say MPI_PROC_NULL, and no more. */
 static struct part message(int count, MPI_Datatype type, int peer)
 {
 	return (struct part){ peer == MPI_PROC_NULL ? 0 : count, type };
