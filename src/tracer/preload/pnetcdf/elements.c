@@ -66,8 +66,7 @@ static uint64_t whole(int file, int variable, int n)
 
 /*
  * The type is a handle of MPI, an int or an address: it travels in the same register. It may be MPI_DATATYPE_NULL,
- * which
- * only the shim of MPI knows; that one stands before this one.
+ * which only the shim of MPI knows; that one stands before this one.
  */
 static uint64_t type_size(long type)
 {
