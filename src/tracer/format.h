@@ -156,8 +156,8 @@ enum { PARIO_RANK_NONE = -1, PARIO_RANK_NULL = -2, PARIO_RANK_ANY = -3, PARIO_RA
 
 /*
  * A gap: time of a thread between two calls that the program made itself, longer than a millisecond. The processor
- * time is looked at when a call ends and the last look was a millisecond ago, and when a call begins as long after it.
- * So the first look lies up to a millisecond before the gap.
+ * time is looked at when a call ends and the last look was 64 calls and a millisecond, or ten milliseconds ago, and
+ * when a gap ends. So the first look lies that long before the gap at the most, and no other gap in between.
  *
  *   t0        ticks of the first look
  *   duration  ticks from there to the second look, which is the end of the gap

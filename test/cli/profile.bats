@@ -358,7 +358,7 @@ libdw() { pario list | grep -qE 'libdw +[0-9]' || skip "built without libdw"; }
 	gfortran -g -O0 -o f f.f90
 	pario trace --stack 8 -o x.trace -- ./f
 	run -0 pario profile x.trace --rows 100
-	grep -qE 'by disk::save_it .*f.f90:7' <<<"$output"
+	grep -qE 'write .*disk::save_it .*f.f90:7' <<<"$output"
 	grep -qE 'by solver .*f.f90:14' <<<"$output"
 }
 

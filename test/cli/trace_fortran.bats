@@ -7,7 +7,7 @@ load lib
 fortran()
 {
 	command -v "$1" >/dev/null || skip "there is no $1"
-	"$1" -w -cpp "-D$4" -o fprobe "$PARIO_SOURCE/test/trace/fprobe.f90" >build.log 2>&1 || {
+	"$1" -g -w -cpp "-D$4" -o fprobe "$PARIO_SOURCE/test/trace/fprobe.f90" >build.log 2>&1 || {
 		grep -qiE "can.t open|cannot open" build.log && skip "this MPI has no such binding for this compiler"
 		cat build.log
 		return 1
@@ -26,6 +26,7 @@ fortran()
 			MPI_Init 1
 		END
 	done
+	grep -qE 'MPI_File_write_at .*fprobe.f90:' profile.txt
 }
 
 @test "Fortran's mpif.h under Open MPI" { fortran mpif90.openmpi mpirun.openmpi "$PARIO" MPIFH; }
@@ -60,4 +61,43 @@ fortran()
 		pario profile $trace.trace --csv calls.csv >profile.txt
 		[ "$(grep -c ',MPI_Barrier,' calls.csv)" = 2 ]
 	done
+}
+
+@test "the call site is the program's line, whatever library of its language makes the call" {
+	cat >f.f90 <<-END
+		program f
+		  real(8) :: x(1000)
+		  x = 1
+		  open (10, file='f.data', access='stream', form='unformatted')
+		  write (10) x
+		  close (10)
+		  open (11, file='f.text')
+		  write (11, *) x
+		  flush (11)
+		  close (11)
+		end program
+	END
+	cat >c.cc <<-END
+		#include <fstream>
+		int main()
+		{
+			std::ofstream out("c.data");
+			out << 1 << std::flush;
+			out.close();
+		}
+	END
+	gfortran -g -O2 -o f f.f90
+	g++ -g -O2 -o c c.cc
+	pario trace -o f.trace -- ./f
+	pario profile f.trace --rows 100 >f.txt
+	for line in 'open .*f.f90:4' 'fstat .*f.f90:4' 'write .*f.f90:[56]' 'close .*f.f90:6' 'open .*f.f90:7' 'write .*f.f90:[89]$'; do
+		grep -qE "$line" f.txt || { cat f.txt; false; }
+	done
+	# it looks at the standard streams on its own account
+	grep -E '^  posix +(open|write|close) .*libgfortran' f.txt && false
+	pario trace -o c.trace -- ./c
+	pario profile c.trace --rows 100 >c.txt
+	grep -qE '(open|fopen) .*main .*c.cc:4' c.txt
+	grep -E '^  (posix|stdio) .*libstdc' c.txt && false
+	grep -qE 'close .*main .*c.cc:6' c.txt
 }

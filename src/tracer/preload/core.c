@@ -15,6 +15,7 @@
 #include "tracer/preload/pending.h"
 #include "tracer/preload/python.h"
 #include "tracer/preload/raw.h"
+#include "tracer/preload/unwind.h"
 #include "tracer/preload/window.h"
 
 enum { SPARE = 64 /* segments of ended threads that wait for new ones */ };
@@ -230,6 +231,7 @@ static void introduce(struct pario_thread *t, bool first)
 	pario_io_note(true);
 	if (first) {
 		pario_modules_begin();
+		pario_unwind_begin();
 		pario_python_begin();
 	}
 	if (have_ended)

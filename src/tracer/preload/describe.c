@@ -138,8 +138,8 @@ static uint64_t cgroup_limit(void)
 void pario_memory_note(void)
 {
 	struct pario_trace_record note = { .op = PARIO_TRACE_MEMORY, .t0 = pario_ticks() };
-	static pid_t of; /* the process that has written it down */
-	pid_t pid = (pid_t)pario_raw3(SYS_getpid, 0, 0, 0);
+	static uint32_t of; /* the process that has written it down */
+	uint32_t pid = pario_trace_self->segment ? pario_trace_self->segment->pid : of;
 	struct sysinfo memory = { 0 };
 	int error = errno;
 

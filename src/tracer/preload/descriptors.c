@@ -13,32 +13,38 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What a call that opens a file is told. */
-struct opening {
-	int dir, flags;
-	mode_t mode;
-	struct pario_state state;
-};
-
-static struct opening opening(int dir, const char *path, int flags, mode_t mode)
+static struct pario_opening opening(int dir, const char *path, int flags)
 {
-	struct opening o = { .dir = dir, .flags = flags, .mode = mode };
+	struct pario_opening o = { .dir = dir, .flags = flags, .path = path, .stated = true };
 
-	pario_state_before(&o.state, dir, path, flags);
+	pario_state_before(&o);
 	return o;
 }
 
-static void opened(struct pario_call *c, int fd, const char *path, const struct opening *o)
+static void opened(struct pario_call *c, int fd, struct pario_opening *o, uint64_t mode)
 {
 	c->arg = (uint32_t)o->flags;
-	c->more = o->mode;
+	c->more = mode;
 	pario_answered(c, fd);
 	if (fd >= 0)
-		pario_fd_opened(c, fd, o->dir, path);
+		pario_fd_opened(c, fd, o);
 	else
-		pario_of_path(c, o->dir, path);
-	if (fd >= 0 || c->result == ENOENT)
-		pario_state_after(&o->state, c->file, fd, o->flags);
+		pario_of_name(c, o->dir, o->path);
+	if (fd < 0 && c->result == ENOENT)
+		pario_state_after(o, c->file, -1);
+}
+
+/* What the call is given is the name of no file. */
+static void opened_elsewhere(struct pario_call *c, int fd, const char *name, int flags)
+{
+	struct pario_opening o = { .flags = PARIO_FLAGS_UNKNOWN, .stated = true };
+
+	opened(c, fd, &o, 0);
+	c->arg = (uint32_t)flags;
+	if (fd < 0 && name)
+		pario_of_name(c, AT_FDCWD, name);
+	else if (name)
+		c->fd = pario_looked_up_in(AT_FDCWD, name);
 }
 
 static void copied(struct pario_call *c, int from, int wanted, int flags, int to)
@@ -80,21 +86,23 @@ static void made_pipe(struct pario_call *c, const int *fds, int flags, int r)
 }
 
 /* Names of shared memory are those of files in a directory of their own, as what is opened by them shows. */
-static void of_shared_memory(struct pario_call *c, const char *name)
+enum { SHARED_MEMORY_PATH = sizeof("/dev/shm/") + NAME_MAX + 1 };
+
+/* NULL when the name cannot be read. */
+static const char *shared_memory_path(char *path, const char *name)
 {
-	static const char directory[] = "/dev/shm/";
-	char path[sizeof(directory) + NAME_MAX + 1];
 	long length;
+	char *end;
 
 	while (pario_readable(name) && *name == '/')
 		name++;
 	length = pario_readable_length(name, NAME_MAX);
 	if (length <= 0)
-		return;
-	memcpy(path, directory, sizeof(directory) - 1);
-	memcpy(path + sizeof(directory) - 1, name, (size_t)length);
-	path[sizeof(directory) - 1 + (size_t)length] = '\0';
-	pario_of_path(c, AT_FDCWD, path);
+		return NULL;
+	end = stpcpy(path, "/dev/shm/");
+	memcpy(end, name, (size_t)length);
+	end[length] = '\0';
+	return path;
 }
 
 /* clang-format off */
@@ -107,7 +115,7 @@ static void of_shared_memory(struct pario_call *c, const char *name)
 	{ \
 		int (*next) params = (int (*) params)pario_next(&pario_symbol_##name); \
 		struct pario_call c; \
-		struct opening o; \
+		struct pario_opening o; \
 		mode_t mode = 0; \
 		va_list more; \
 		int r; \
@@ -120,11 +128,11 @@ static void of_shared_memory(struct pario_call *c, const char *name)
 		if (!pario_trace_begin(&c, PARIO_OP_##op, PARIO_TRACE_POSIX, \
 				       __builtin_return_address(0), __builtin_frame_address(0))) \
 			return next args; \
-		o = opening(dir, path, flags, mode); \
+		o = opening(dir, path, flags); \
 		c.start = pario_ticks(); \
 		r = next args; \
 		pario_trace_stop(&c); \
-		opened(&c, r, path, &o); \
+		opened(&c, r, &o, mode); \
 		pario_trace_put(&c); \
 		return r; \
 	}
@@ -134,7 +142,7 @@ OPENER(openat, openat, (int dir, const char *path, int flags, ...), (dir, path, 
 
 #define OPEN(name, op, params, args, dir, path, flags, mode) \
 	PARIO_WRAP(int, name, op, POSIX, params, args, \
-		   struct opening o = opening(dir, path, flags, mode); c.start = pario_ticks(), opened(&c, r, path, &o))
+		   struct pario_opening o = opening(dir, path, flags); c.start = pario_ticks(), opened(&c, r, &o, mode))
 #define TEMPORARY (O_RDWR | O_CREAT | O_EXCL)
 #define PLAIN(name, op, params, args, fd) \
 	PARIO_WRAP(int, name, op, POSIX, params, args, , (pario_of_fd(&c, fd), pario_answered(&c, r)))
@@ -143,22 +151,24 @@ OPEN(__open_2, open, (const char *path, int flags), (path, flags), AT_FDCWD, pat
 OPEN(__openat_2, openat, (int dir, const char *path, int flags), (dir, path, flags), dir, path, flags, 0)
 OPEN(creat, creat, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path,
      O_WRONLY | O_CREAT | O_TRUNC, mode)
-OPEN(open_by_handle_at, open_by_handle_at, (int mount, struct file_handle *h, int flags),
-     (mount, h, flags), AT_FDCWD, NULL, flags, 0)
+PARIO_WRAP(int, open_by_handle_at, open_by_handle_at, POSIX, (int mount, struct file_handle *h, int flags), (mount, h, flags), ,
+	   opened_elsewhere(&c, r, NULL, flags))
 OPEN(mkstemp, mkstemp, (char *path), (path), AT_FDCWD, path, TEMPORARY, 0600)
 OPEN(mkostemp, mkstemp, (char *path, int flags), (path, flags), AT_FDCWD, path, TEMPORARY | flags, 0600)
 OPEN(mkstemps, mkstemp, (char *path, int suffix), (path, suffix), AT_FDCWD, path, TEMPORARY, 0600)
 OPEN(mkostemps, mkstemp, (char *path, int suffix, int flags), (path, suffix, flags), AT_FDCWD, path,
      TEMPORARY | flags, 0600)
-OPEN(shm_open, shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode), AT_FDCWD, name, flags, mode)
-OPEN(memfd_create, memfd_create, (const char *name, unsigned flags), (name, flags), AT_FDCWD, name,
-     (int)flags & ~(O_CREAT | O_TRUNC), 0)
+OPEN(shm_open, shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode), AT_FDCWD,
+     shared_memory_path((char[SHARED_MEMORY_PATH]){ 0 }, name), flags, mode)
+PARIO_WRAP(int, memfd_create, memfd_create, POSIX, (const char *name, unsigned flags), (name, flags), ,
+	   opened_elsewhere(&c, r, name, (int)flags & ~(O_CREAT | O_TRUNC)))
 
 PARIO_WRAP(int, name_to_handle_at, name_to_handle_at, POSIX,
 	   (int dir, const char *path, struct file_handle *h, int *mount, int flags),
-	   (dir, path, h, mount, flags), , (pario_of_path(&c, dir, path), pario_answered(&c, r)))
+	   (dir, path, h, mount, flags), , (pario_answered(&c, r), pario_of_name(&c, dir, path)))
 PARIO_WRAP(int, shm_unlink, shm_unlink, POSIX, (const char *name), (name), ,
-	   (of_shared_memory(&c, name), pario_answered(&c, r)))
+	   (pario_answered(&c, r),
+	    pario_of_name(&c, AT_FDCWD, shared_memory_path((char[SHARED_MEMORY_PATH]){ 0 }, name))))
 PARIO_WRAP(int, close, close, POSIX, (int fd), (fd), closing(&c, fd), pario_answered(&c, r))
 PARIO_WRAP(int, close_range, close_range, POSIX, (unsigned first, unsigned last, int flags),
 	   (first, last, flags), if (!(flags & 4)) pario_fds_forget(first, last),
@@ -217,8 +227,8 @@ PARIO_EXPORT int fcntl(int fd, int command, ...)
 		pario_answered(&c, r);
 		pario_controlled(&c, command, (uint64_t)(uintptr_t)argument);
 	}
-	if (command == F_SETFL)
-		pario_fd_forget(fd); /* O_APPEND and O_DIRECT may have changed: looked at again */
+	if (command == F_SETFL && r == 0)
+		pario_fd_set_flags(fd, (int)(intptr_t)argument);
 	pario_trace_put(&c);
 	return r;
 }

@@ -6,7 +6,7 @@
 
 #include "tracer/preload/raw.h"
 
-enum { MILLISECOND_NS = 1000000, SURE_NS = 20 * MILLISECOND_NS };
+enum { MILLISECOND_NS = 1000000, SURE_NS = 20 * MILLISECOND_NS, CALLS = 64, LATE = 10 };
 
 uint64_t pario_trace_gap = 2 * MILLISECOND_NS; /* of a counter of 2 GHz, until that is known */
 
@@ -46,16 +46,20 @@ static void measure(const struct pario_trace_segment *s, uint64_t ticks)
 static void look(struct pario_thread *t, uint64_t now)
 {
 	t->looked = now;
+	t->looked_used = t->segment ? t->segment->used : 0;
 	if (pario_trace_mute || !t->segment)
 		return;
 	measure(t->segment, now);
 	t->used_ns = used_ns();
 }
 
+/* A look costs a system call: one for many calls, or where they are slow, one in ten milliseconds. */
 void pario_gap_begins(struct pario_thread *t, uint64_t now)
 {
-	if (!t->depth)
-		look(t, now);
+	if (t->depth || (t->segment && t->segment->used - t->looked_used < CALLS &&
+			 now - t->looked < LATE * pario_trace_gap))
+		return;
+	look(t, now);
 }
 
 void pario_gap_ends(struct pario_thread *t, uint64_t now)
@@ -66,6 +70,8 @@ void pario_gap_ends(struct pario_thread *t, uint64_t now)
 					   .fd = PARIO_TRACE_NO_FD };
 	bool known = t->looked && t->ended >= t->looked && now - t->ended > pario_trace_gap;
 
+	if (!known && t->looked)
+		return;
 	note.duration = pario_trace_pack_ticks(now - t->looked);
 	note.more = t->ended - t->looked;
 	look(t, now);

@@ -15,15 +15,19 @@ static void listed(struct pario_call *c, const void *r)
 		pario_failed(c, errno);
 }
 
-static void opened(struct pario_call *c, DIR *r, int dir, const char *path)
+static void opened(struct pario_call *c, DIR *r, const char *path)
 {
+	struct pario_opening o = { .dir = AT_FDCWD,
+				   .flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+				   .path = path,
+				   .stated = true };
+
 	if (r) {
-		pario_fd_opened(c, dirfd(r), dir, path);
+		pario_fd_opened(c, dirfd(r), &o);
 		pario_result(c, dirfd(r));
-		pario_state_after(NULL, c->file, dirfd(r), 0);
 	} else {
-		pario_of_path(c, dir, path);
 		pario_failed(c, errno);
+		pario_of_name(c, AT_FDCWD, path);
 	}
 }
 
@@ -53,25 +57,25 @@ static void closing(struct pario_call *c, DIR *d)
 
 #define LIST(type, name, op, params, args, before, after) PARIO_WRAP(type, name, op, POSIX, params, args, before, after)
 
-LIST(DIR *, opendir, opendir, (const char *path), (path), , opened(&c, r, AT_FDCWD, path))
+LIST(DIR *, opendir, opendir, (const char *path), (path), , opened(&c, r, path))
 LIST(DIR *, fdopendir, fdopendir, (int fd), (fd), , (pario_of_fd(&c, fd), listed(&c, r)))
 LIST(struct dirent *, readdir, readdir, (DIR *d), (d), , stepped(&c, d, r))
 LIST(int, closedir, closedir, (DIR *d), (d), closing(&c, d), pario_answered(&c, r))
 LIST(long, telldir, telldir, (DIR *d), (d), , (pario_of_fd(&c, dirfd(d)), pario_answered(&c, r), c.offset = (uint64_t)r))
 LIST(int, scandir, scandir, (const char *path, struct dirent ***to, int (*want)(const struct dirent *),
      int (*order)(const struct dirent **, const struct dirent **)), (path, to, want, order), ,
-     (pario_of_path(&c, AT_FDCWD, path), pario_answered(&c, r)))
+     (pario_answered(&c, r), pario_of_name(&c, AT_FDCWD, path)))
 LIST(int, scandirat, scandirat, (int dir, const char *path, struct dirent ***to, int (*want)(const struct dirent *),
      int (*order)(const struct dirent **, const struct dirent **)), (dir, path, to, want, order), ,
-     (pario_of_path(&c, dir, path), pario_answered(&c, r)))
+     (pario_answered(&c, r), pario_of_name(&c, dir, path)))
 LIST(ssize_t, getdents64, getdents, (int fd, void *to, size_t n), (fd, to, n), ,
      (pario_of_fd(&c, fd), c.size = n, pario_answered(&c, r)))
 LIST(ssize_t, getdirentries, getdirentries, (int fd, char *to, size_t n, off_t *base), (fd, to, n, base), ,
      (pario_of_fd(&c, fd), c.size = n, pario_answered(&c, r)))
 LIST(int, ftw, ftw, (const char *path, __ftw_func_t see, int n), (path, see, n), ,
-     (pario_of_path(&c, AT_FDCWD, path), pario_answered(&c, r)))
+     (pario_answered(&c, r), pario_of_name(&c, AT_FDCWD, path)))
 LIST(int, nftw, nftw, (const char *path, __nftw_func_t see, int n, int flags), (path, see, n, flags), ,
-     (pario_of_path(&c, AT_FDCWD, path), c.arg = (uint32_t)flags, pario_answered(&c, r)))
+     (pario_answered(&c, r), pario_of_name(&c, AT_FDCWD, path), c.arg = (uint32_t)flags))
 LIST(FTS *, fts_open, fts_open, (char *const *paths, int flags, int (*order)(const FTSENT **, const FTSENT **)),
      (paths, flags, order), , listed(&c, r))
 LIST(FTSENT *, fts_read, fts_read, (FTS *f), (f), , pario_result(&c, r != NULL))

@@ -22,10 +22,10 @@
 
 /*
  * `with` are the arguments that matter: ARG(flags), MORE(second), SIZE(bytes), PLACE(fd), TO(directory, second name),
- * KEY(text).
+ * KEY(text), SEEN(what the kernel said of the name itself).
  */
 #define NAMED(type, name, op, params, args, dir, path, with) \
-	PARIO_WRAP(type, name, op, POSIX, params, args, , pario_of_path(&c, dir, path); pario_answered(&c, r); with)
+	PARIO_WRAP(type, name, op, POSIX, params, args, , pario_answered(&c, r); pario_of_name(&c, dir, path); with)
 #define OF_PATH(name, params, args, path, with) NAMED(int, name, name, params, args, AT_FDCWD, path, with)
 #define OF_PATH_AT(name, params, args, dir, path, with) NAMED(int, name, name, params, args, dir, path, with)
 #define OF_FD(type, name, op, params, args, fd, with) \
@@ -35,17 +35,19 @@
 #define SIZE(value) c.size = (uint64_t)(value);
 #define TO(dir, path) pario_and_path(&c, dir, path);
 #define PLACE(fd) c.offset = pario_fd_where(fd);
-#define KEY(text) c.more = pario_trace_text(text);
+#define KEY(text) c.more = pario_trace_taken_text(&c, text);
+#define SEEN(st) if (r == 0) pario_state_seen(c.file, st);
 
 OF_PATH(stat, (const char *path, struct stat *st), (path, st), path, )
-OF_PATH(lstat, (const char *path, struct stat *st), (path, st), path, )
+OF_PATH(lstat, (const char *path, struct stat *st), (path, st), path, SEEN(st))
 OF_FD(int, fstat, fstat, (int fd, struct stat *st), (fd, st), fd, )
-OF_PATH_AT(fstatat, (int dir, const char *path, struct stat *st, int flags), (dir, path, st, flags), dir, path, ARG(flags))
+OF_PATH_AT(fstatat, (int dir, const char *path, struct stat *st, int flags), (dir, path, st, flags), dir, path,
+	   ARG(flags) if (flags == AT_SYMLINK_NOFOLLOW) SEEN(st))
 OF_PATH_AT(statx, (int dir, const char *path, int flags, unsigned mask, struct statx *st),
 	   (dir, path, flags, mask, st), dir, path, ARG(flags) MORE(mask))
 /* What programs built before glibc 2.33 call. */
 NAMED(int, __xstat, stat, (int v, const char *path, struct stat *st), (v, path, st), AT_FDCWD, path, )
-NAMED(int, __lxstat, lstat, (int v, const char *path, struct stat *st), (v, path, st), AT_FDCWD, path, )
+NAMED(int, __lxstat, lstat, (int v, const char *path, struct stat *st), (v, path, st), AT_FDCWD, path, SEEN(st))
 OF_FD(int, __fxstat, fstat, (int v, int fd, struct stat *st), (v, fd, st), fd, )
 NAMED(int, __fxstatat, fstatat, (int v, int dir, const char *path, struct stat *st, int flags),
       (v, dir, path, st, flags), dir, path, ARG(flags))
@@ -116,16 +118,16 @@ OF_PATH(removexattr, (const char *p, const char *k), (p, k), p, KEY(k))
 OF_PATH(lremovexattr, (const char *p, const char *k), (p, k), p, KEY(k))
 OF_FD(int, fremovexattr, fremovexattr, (int fd, const char *k), (fd, k), fd, KEY(k))
 
-PARIO_WRAP(int, chdir, chdir, POSIX, (const char *path), (path), , (pario_went_to(&c, path, r == 0), pario_answered(&c, r)))
-OF_FD(int, fchdir, fchdir, (int fd), (fd), fd, )
+PARIO_WRAP(int, chdir, chdir, POSIX, (const char *path), (path), , (pario_answered(&c, r), pario_went_to(&c, path)))
+OF_FD(int, fchdir, fchdir, (int fd), (fd), fd, if (r == 0) pario_went(false))
 OF_FD(int, flock, flock, (int fd, int what), (fd, what), fd, ARG(what))
 OF_FD(int, lockf, lockf, (int fd, int what, off_t n), (fd, what, n), fd, ARG(what) SIZE(n) PLACE(fd))
 
 /* These return an address or nothing. */
 #define POINTER(name, op, params, args, path) \
 	PARIO_WRAP(char *, name, op, POSIX, params, args, , \
-		   c.file = path; if (!r) pario_failed(&c, errno))
-#define OF(path) pario_file_of_path(AT_FDCWD, path)
+		   if (!r) pario_failed(&c, errno); c.file = path)
+#define OF(path) pario_file_of_call(&c, AT_FDCWD, path)
 
 POINTER(mkdtemp, mkdtemp, (char *path), (path), OF(path))
 POINTER(realpath, realpath, (const char *path, char *to), (path, to), OF(path))

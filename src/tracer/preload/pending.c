@@ -11,6 +11,7 @@
 #include "tracer/preload/pending.h"
 
 #include "tracer/preload/rings.h"
+#include "tracer/preload/site.h"
 
 enum { PLACES = 4096, PROBE = 256 };
 
@@ -45,6 +46,8 @@ bool pario_pending_add(uint64_t key, const struct pario_call *call)
 		    __atomic_compare_exchange_n(&table->keys[at], &none, TAKEN, false,
 						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
 			table->calls[at] = *call;
+			table->calls[at].site = pario_site(call);
+			table->calls[at].frame = NULL;
 			__atomic_store_n(&table->keys[at], key, __ATOMIC_RELEASE);
 			return true;
 		}

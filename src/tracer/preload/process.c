@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tracer/preload/known.h"
 #include "tracer/preload/pending.h"
 #include "tracer/preload/raw.h"
 #include "tracer/preloadable.h"
@@ -242,7 +243,7 @@ PARIO_WRAP(int, system, system, PROCESS, (const char *command), (command),
 /* The program that comes next finds no library there: it is held from outside as from now. */
 PARIO_WRAP(int, chroot, chroot, POSIX, (const char *path), (path),
 	   struct pario_leave leave = pario_leave_sight(); pario_of_path(&c, -100, path),
-	   if (r) pario_leave_not(leave); pario_answered(&c, r))
+	   if (r) pario_leave_not(leave); else { pario_went(false); pario_forget_names(); } pario_answered(&c, r))
 PARIO_WRAP(int, daemon, daemon, PROCESS, (int nochdir, int noclose), (nochdir, noclose), pario_fds_shared(),
 	   pario_answered(&c, r))
 

@@ -16,12 +16,16 @@
 
 enum { PARIO_READABLE_PAGE = 4096, PARIO_READABLE_NOTHING = -1 };
 
+/* On the stack, in the program or on its heap. */
+__attribute__((visibility("hidden"))) bool pario_surely_readable(const void *at);
+
 /* Then so is the rest of its page. */
 static inline bool pario_readable(const void *at)
 {
 	return (uintptr_t)at >= PARIO_READABLE_PAGE &&
-	       pario_raw6(SYS_rt_sigprocmask, PARIO_READABLE_NOTHING,
-			  (long)((uintptr_t)at & ~(uintptr_t)7), 0, 8, 0, 0) != -EFAULT;
+	       (pario_surely_readable(at) ||
+		pario_raw6(SYS_rt_sigprocmask, PARIO_READABLE_NOTHING,
+			   (long)((uintptr_t)at & ~(uintptr_t)7), 0, 8, 0, 0) != -EFAULT);
 }
 
 static inline size_t pario_page_rest(const void *at)

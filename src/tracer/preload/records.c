@@ -233,12 +233,12 @@ void pario_trace_note(struct pario_trace_record *note, const char *text, size_t 
 }
 
 /* The callers of the call site, four to a record. Deep stacks are what the user asked for, and what costs. */
-static void put_frames(const struct pario_call *call)
+static void put_frames(uint64_t site)
 {
 	void *frames[PARIO_TRACE_STACK_MAX + 8];
 	int want = (int)pario_trace_stack, n = backtrace(frames, want + 8), i = 0;
 
-	while (i < n && (uint64_t)(uintptr_t)frames[i] != call->site)
+	while (i < n && (uint64_t)(uintptr_t)frames[i] != site)
 		i++;
 	if (i + 1 + want < n)
 		n = i + 1 + want;
@@ -254,10 +254,10 @@ static void put_frames(const struct pario_call *call)
 }
 
 /* What a call may have brought along that is written down behind it. */
-static void look_around(struct pario_thread *t, const struct pario_call *call, uint64_t base)
+static void look_around(struct pario_thread *t, uint64_t site, uint64_t base)
 {
 	if (__builtin_expect(pario_trace_stack, 0))
-		put_frames(call);
+		put_frames(site);
 	if (__builtin_expect(base != t->base, 0)) {
 		pario_segment_anchor();
 		pario_usage_note();
@@ -266,7 +266,7 @@ static void look_around(struct pario_thread *t, const struct pario_call *call, u
 	}
 	if (__builtin_expect(t->named | pario_modules_stale, 0)) {
 		t->named = false;
-		pario_modules_see(call->site);
+		pario_modules_see(site);
 	}
 }
 
@@ -280,7 +280,7 @@ void pario_record_put(const struct pario_call *call, uint64_t i, bool full)
 		return;
 	pario_record_write(to, call, call->site);
 	written(t, true);
-	look_around(t, call, base);
+	look_around(t, call->site, base);
 }
 
 void pario_trace_put(const struct pario_call *call)
@@ -288,11 +288,15 @@ void pario_trace_put(const struct pario_call *call)
 	struct pario_thread *t = pario_trace_self;
 	struct pario_trace_record *to;
 	uint64_t base = t->base;
-	uint64_t site = call->site;
+	uint64_t place, site;
 	bool ours;
 
 	if (!t->segment && !pario_trace_open()) /* this is the child of a fork */
 		return;
+	if (__builtin_expect(pario_modules_stale, 0))
+		pario_sites_forget();
+	place = pario_site(call);
+	site = place;
 	if (__builtin_expect(pario_python_known, 0) && !(call->flags & PARIO_TRACE_DEPTH))
 		site = pario_python_line(site);
 	to = reserve(t, 1, &ours);
@@ -300,5 +304,5 @@ void pario_trace_put(const struct pario_call *call)
 		return;
 	pario_record_write(to, call, site);
 	written(t, ours);
-	look_around(t, call, base);
+	look_around(t, place, base);
 }

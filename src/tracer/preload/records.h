@@ -8,6 +8,7 @@
 #define PARIO_TRACER_PRELOAD_RECORDS_H
 
 #include "tracer/preload/python.h"
+#include "tracer/preload/site.h"
 #include "tracer/preload/trace.h"
 #include "tracer/preload/window.h"
 
@@ -79,7 +80,8 @@ PARIO_RECORD_INLINE void pario_trace_put_here(const struct pario_call *call)
 	uint64_t i;
 	bool full;
 
-	if (__builtin_expect(!t->segment || t->open || pario_python_known || pario_trace_stack,
+	if (__builtin_expect(!t->segment || t->open || pario_python_known || pario_trace_stack ||
+				     !pario_site_is_final(call),
 			     0)) {
 		struct pario_call copy = *call;
 

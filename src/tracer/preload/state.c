@@ -2,9 +2,10 @@
  * state: what a file was before the program first opened it: whether it was there, its size, its file system.
  *
  * What an open that may create or empty the file would hide is asked before it, once per path; anything else is asked
- * of the descriptor afterwards, once per file.
+ * of the descriptor afterwards, once per file. What the program has asked itself, or must be so, is not asked
+ * (known.h).
  */
-#include "tracer/preload/trace.h"
+#include "tracer/preload/known.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -14,42 +15,7 @@
 #include "tracer/preload/raw.h"
 #include "tracer/preload/readable.h"
 
-enum { PATHS = 16384, FILES = 65536 + 1, DEVICES = 16, PATH_CAPACITY = 4096 };
-
-/* Wiped in children: what is known of this process. */
-static struct {
-	uint64_t paths[PATHS];		/* hashes of those that were looked at */
-	uint32_t files[FILES / 32 + 1]; /* a bit each: its state is written down */
-} * seen;
-
-static bool ready(void)
-{
-	if (!seen && !pario_trace_mute)
-		seen = pario_trace_wiped(sizeof(*seen));
-	return seen && !pario_trace_mute;
-}
-
-static bool is_new_path(int dir, const char *path)
-{
-	long length = pario_readable_length(path, PATH_CAPACITY);
-	uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)(uint32_t)dir;
-
-	if (length <= 0)
-		return false;
-	for (long i = 0; i < length; i++)
-		h = (h ^ (unsigned char)path[i]) * 0x100000001b3u;
-	h ^= h >> 31;
-	return __atomic_exchange_n(&seen->paths[h % PATHS], h, __ATOMIC_RELAXED) != h;
-}
-
-/* Files beyond the table are not remembered, and not asked for. */
-static bool is_new_file(uint32_t file)
-{
-	uint32_t bit = 1u << file % 32;
-
-	return file && file < FILES &&
-	       !(__atomic_fetch_or(&seen->files[file / 32], bit, __ATOMIC_RELAXED) & bit);
-}
+enum { DEVICES = 16 };
 
 /* The type of the file system of a device, asked once for each. */
 static uint32_t type_of(uint64_t device, int fd)
@@ -81,24 +47,76 @@ static void fill(struct pario_state *s, const struct stat *st)
 	s->mode = st->st_mode;
 }
 
-void pario_state_before(struct pario_state *s, int dir, const char *path, int flags)
+static long ask(const struct pario_opening *o, int how, struct stat *st)
 {
-	int how = flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0;
-	struct stat st;
-	long r;
+	return pario_raw6(SYS_newfstatat, o->dir, (long)o->path, (long)st, how, 0, 0);
+}
 
-	s->asked = false;
-	if (!(flags & (O_CREAT | O_TRUNC)) || (flags & O_CREAT && flags & O_EXCL) || !path ||
-	    !ready() || !is_new_path(dir, path))
-		return;
-	memset(s, 0, sizeof(*s));
-	s->exists = -1;
-	r = pario_raw6(SYS_newfstatat, dir, (long)path, (long)&st, how, 0, 0);
+void pario_state_ask(struct pario_opening *o)
+{
+	struct pario_state *s = &o->state;
+	struct stat st;
+	long r = ask(o, AT_SYMLINK_NOFOLLOW, &st);
+
+	*s = (struct pario_state){ .asked = true, .exists = -1 };
+	if (r == 0 && S_ISLNK(st.st_mode) && !(o->flags & O_NOFOLLOW)) {
+		s->link = true;
+		r = ask(o, 0, &st);
+	}
 	if (r == 0)
 		fill(s, &st);
 	else if (r == -ENOENT)
 		s->exists = 0;
-	s->asked = true;
+	s->link |= r == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+void pario_state_seen(uint32_t file, const void *stat)
+{
+	const struct stat *st = stat;
+	struct pario_state s = { .asked = true };
+
+	if (!file || S_ISLNK(st->st_mode) || pario_facts(file) & PARIO_FACT_STATED)
+		return;
+	fill(&s, st);
+	s.link = !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode);
+	pario_know_state(file, &s);
+}
+
+/* Can it be known without being asked, by what this process did before? -1 = it is as well known as it need be. */
+__attribute__((noinline)) static int recall(struct pario_opening *o)
+{
+	struct pario_name name;
+	long length = pario_readable_length(o->path, PARIO_NAME_PATH - 1);
+	unsigned facts, directory;
+	uint32_t file;
+
+	if (length < 0)
+		return -1; /* the kernel will say so */
+	pario_name_spell(&name, o->dir, o->path, (size_t)length);
+	file = pario_name_find(&name);
+	facts = pario_facts(file);
+	if (facts & (PARIO_FACT_LEAF | PARIO_FACT_LINK))
+		return -1;
+	if (pario_known_state(file, &o->state))
+		return 1;
+	directory = pario_known_directory(name.directory);
+	if (!name.directory || !(directory & PARIO_PLAIN) || facts & PARIO_FACT_PRESENT ||
+	    !(directory & PARIO_FRESH || facts & PARIO_FACT_REMOVED))
+		return 0;
+	o->state = (struct pario_state){ .asked = true };
+	return 1;
+}
+
+void pario_state_before(struct pario_opening *o)
+{
+	int flags = o->flags;
+
+	o->state.asked = false;
+	if (flags == PARIO_FLAGS_UNKNOWN || !(flags & (O_CREAT | O_TRUNC)) ||
+	    (flags & O_CREAT && flags & O_EXCL) || !o->path || pario_trace_mute)
+		return;
+	if (recall(o) == 0)
+		pario_state_ask(o);
 }
 
 static void put(const struct pario_state *s, uint32_t file, int fd)
@@ -117,24 +135,50 @@ static void put(const struct pario_state *s, uint32_t file, int fd)
 	pario_trace_note(&note, NULL, 0);
 }
 
-void pario_state_after(const struct pario_state *s, uint32_t file, int fd, int flags)
+/* Where a new file was made. */
+static uint64_t device_of(const struct pario_opening *o, int fd)
 {
-	struct pario_state now = { .exists = -1 };
+	uint64_t device = o->directory ? pario_known_device(o->directory) : 0;
 	struct stat st;
 
-	if (!ready() || !is_new_file(file))
+	if (device || pario_raw3(SYS_fstat, fd, (long)&st, 0) != 0)
+		return device;
+	if (o->directory)
+		pario_know_device(o->directory, st.st_dev);
+	return st.st_dev;
+}
+
+/* Is it a regular file for certain? */
+static bool is_file(const struct pario_opening *o, bool made)
+{
+	const struct pario_state *s = &o->state;
+
+	return made || (s->asked && !s->link && (s->exists == 0 || S_ISREG(s->mode)));
+}
+
+void pario_state_after(struct pario_opening *o, uint32_t file, int fd)
+{
+	bool made = o->flags != PARIO_FLAGS_UNKNOWN && o->flags & O_CREAT && o->flags & O_EXCL;
+	struct pario_state now = { .exists = -1 };
+	unsigned facts = pario_trace_mute ? PARIO_FACT_STATED : pario_facts(file);
+	struct stat st;
+
+	if (fd >= 0 && is_file(o, made))
+		pario_facts_add(file, PARIO_FACT_FILE);
+	/* files beyond the table are not remembered, and not asked for */
+	if (facts & PARIO_FACT_STATED ||
+	    pario_facts_add(file, PARIO_FACT_STATED) & PARIO_FACT_STATED ||
+	    !(pario_facts(file) & PARIO_FACT_STATED))
 		return;
-	if (s && s->asked)
-		now = *s;
-	else if (fd >= 0 && pario_raw3(SYS_fstat, fd, (long)&st, 0) == 0)
-		fill(&now, &st);
-	if (fd < 0) {
-		now.exists = 0; /* the caller knows that there was none */
-	} else if (flags & O_CREAT && flags & O_EXCL) {
+	if (fd < 0 || made)
 		now.exists = 0;
-		now.size = now.allocated = now.inode = 0;
-	}
-	if (!now.device && fd >= 0 && pario_raw3(SYS_fstat, fd, (long)&st, 0) == 0)
-		now.device = st.st_dev; /* where it was made */
+	else if (o->state.asked || pario_known_state(file, &o->state))
+		now = o->state;
+	else if (pario_raw3(SYS_fstat, fd, (long)&st, 0) == 0)
+		fill(&now, &st);
+	if (S_ISREG(now.mode))
+		pario_facts_add(file, PARIO_FACT_FILE);
+	if (!now.device && fd >= 0)
+		now.device = device_of(o, fd);
 	put(&now, file, fd);
 }

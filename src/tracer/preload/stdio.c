@@ -18,20 +18,21 @@
 #define STDIO(type, name, op, params, args, before, after) PARIO_WRAP(type, name, op, STDIO, params, args, before, after)
 #define OPEN(name, op, params, args, path, mode) \
 	STDIO(FILE *, name, op, params, args, \
-	      struct pario_state state = pario_stream_opening(path, mode); c.start = pario_ticks(), \
-	      pario_stream_opened(&c, r, path, mode, &state))
+	      struct pario_opening o = pario_stream_opening(path, mode); c.start = pario_ticks(), \
+	      pario_stream_opened(&c, r, mode, &o))
 
 OPEN(fopen, fopen, (const char *path, const char *mode), (path, mode), path, mode)
 OPEN(tmpfile, tmpfile, (void), (), NULL, NULL)
 STDIO(FILE *, popen, popen, (const char *command, const char *mode), (command, mode),
       struct pario_leave leave = pario_leave(-100, "/bin/sh", 0, false, NULL, NULL),
-      pario_leave_not(leave); pario_stream_opened(&c, r, NULL, mode, NULL); c.more = pario_trace_text(command))
+      pario_leave_not(leave); struct pario_opening o = pario_stream_opening(NULL, mode);
+      pario_stream_opened(&c, r, mode, &o); c.more = pario_trace_text(command))
 STDIO(FILE *, fdopen, fdopen, (int fd, const char *mode), (fd, mode), ,
       pario_of_fd(&c, fd); c.arg = (uint32_t)pario_stream_flags(mode);
       if (!r) pario_failed(&c, errno); else pario_fd_stream(fd, false))
 STDIO(FILE *, freopen, freopen, (const char *path, const char *mode, FILE *f), (path, mode, f),
-      struct pario_state state = pario_stream_opening(path, mode); c.start = pario_ticks(); pario_stream_closing(&c, f);
-      c.more = (uint64_t)c.fd, pario_stream_opened(&c, r, path, mode, &state))
+      struct pario_opening o = pario_stream_opening(path, mode); c.start = pario_ticks(); pario_stream_closing(&c, f);
+      c.more = (uint64_t)c.fd, pario_stream_opened(&c, r, mode, &o))
 STDIO(int, fclose, fclose, (FILE *f), (f), pario_stream_closing(&c, f), pario_answered(&c, r))
 STDIO(int, pclose, pclose, (FILE *f), (f), pario_stream_closing(&c, f), pario_answered(&c, r))
 STDIO(int, fcloseall, fcloseall, (void), (), , pario_answered(&c, r))

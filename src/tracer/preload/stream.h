@@ -73,37 +73,36 @@ static inline int pario_stream_flags(const char *mode)
 	return flags;
 }
 
-/* A stream that is about to be opened by name. */
-static inline struct pario_state pario_stream_opening(const char *path, const char *mode)
+/* A stream that is about to be opened, by name or with path NULL. */
+static inline struct pario_opening pario_stream_opening(const char *path, const char *mode)
 {
-	struct pario_state state;
+	struct pario_opening o = { .dir = AT_FDCWD, .path = path, .stated = path != NULL };
 
-	pario_state_before(&state, AT_FDCWD, path, pario_stream_flags(mode));
-	return state;
+	o.flags = pario_stream_flags(mode);
+	pario_state_before(&o);
+	return o;
 }
 
 /* A stream is there; the descriptor came with it. */
-static inline void pario_stream_opened(struct pario_call *c, FILE *stream, const char *path,
-				       const char *mode, const struct pario_state *state)
+static inline void pario_stream_opened(struct pario_call *c, FILE *stream, const char *mode,
+				       struct pario_opening *o)
 {
-	int fd = pario_stream_fd(stream), flags = pario_stream_flags(mode);
+	int fd = pario_stream_fd(stream);
 
-	c->arg = (uint32_t)flags;
+	c->arg = (uint32_t)o->flags;
 	if (!stream) {
 		pario_failed(c, errno);
-		if (path)
-			pario_of_path(c, AT_FDCWD, path);
-		if (path && c->result == ENOENT)
-			pario_state_after(state, c->file, -1, flags);
+		if (o->path)
+			pario_of_name(c, AT_FDCWD, o->path);
+		if (o->path && c->result == ENOENT)
+			pario_state_after(o, c->file, -1);
 		return;
 	}
 	if (fd < 0)
 		return;
-	pario_fd_opened(c, fd, AT_FDCWD, path);
+	pario_fd_opened(c, fd, o);
 	pario_result(c, fd);
 	pario_fd_stream(fd, mode && mode[0] == 'a');
-	if (path)
-		pario_state_after(state, c->file, fd, flags);
 }
 
 /* To be called before the stream is closed. */

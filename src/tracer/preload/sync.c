@@ -46,7 +46,7 @@ PART(int, posix_fallocate, (int fd, off_t at, off_t n), (fd, at, n), fd, at, n, 
 PART(int, posix_fadvise, (int fd, off_t at, off_t n, int what), (fd, at, n, what), fd, at, n, what, RETURNED)
 PART(ssize_t, readahead, (int fd, off64_t at, size_t n), (fd, at, n), fd, at, n, 0, pario_answered)
 PARIO_WRAP(int, truncate, truncate, POSIX, (const char *path, off_t n), (path, n), ,
-	   (pario_of_path(&c, AT_FDCWD, path), c.size = (uint64_t)n, pario_answered(&c, r)))
+	   (pario_answered(&c, r), pario_of_name(&c, AT_FDCWD, path), c.size = (uint64_t)n))
 
 PARIO_WRAP(int, munmap, munmap, POSIX, (void *at, size_t n), (at, n),
 	   if (pario_raw_rings) pario_raw_ring_unmaps(at),

@@ -12,13 +12,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static void opened(struct pario_call *c, int dir, const char *path, long r)
+static void opened(struct pario_call *c, int dir, const char *path, int flags, long r)
 {
+	struct pario_opening o = { .dir = dir, .flags = flags, .path = path };
+
 	pario_answered(c, r);
 	if (r >= 0)
-		pario_fd_opened(c, (int)r, dir, path);
+		pario_fd_opened(c, (int)r, &o);
 	else
-		pario_of_path(c, dir, path);
+		pario_of_name(c, dir, path);
 }
 
 static void copied(struct pario_call *c, int fd, long r)
@@ -114,13 +116,13 @@ static void describe(struct pario_call *c, const struct pario_system_call *k, co
 		return;
 	switch (k->shape) {
 	case PARIO_SHAPE_OPEN:
-		opened(c, AT_FDCWD, (const char *)a[0], r);
+		opened(c, AT_FDCWD, (const char *)a[0], PARIO_FLAGS_UNKNOWN, r);
 		return;
 	case PARIO_SHAPE_OPENAT:
-		opened(c, (int)a[0], (const char *)a[1], r);
+		opened(c, (int)a[0], (const char *)a[1], PARIO_FLAGS_UNKNOWN, r);
 		return;
 	case PARIO_SHAPE_NEW:
-		opened(c, AT_FDCWD, NULL, r);
+		opened(c, AT_FDCWD, NULL, PARIO_FLAGS_UNKNOWN, r);
 		return;
 	case PARIO_SHAPE_SEEK:
 		pario_sought(c, (int)a[0], a[1], (int)a[2], r);
@@ -134,25 +136,28 @@ static void describe(struct pario_call *c, const struct pario_system_call *k, co
 			return;
 		}
 		pario_of_fd(c, (int)a[0]);
-		if (a[1] == F_SETFL)
-			pario_fd_forget((int)a[0]);
+		if (a[1] == F_SETFL && r == 0)
+			pario_fd_set_flags((int)a[0], (int)a[2]);
 		break;
 	case PARIO_SHAPE_PATH:
-		if (c->op == PARIO_OP_chdir && r >= 0)
-			pario_went_to(c, (const char *)a[0], true);
-		else if (r >= 0 || errno != EFAULT)
-			pario_of_path(c, AT_FDCWD, (const char *)a[0]);
-		break;
+		pario_answered(c, r);
+		if (c->op == PARIO_OP_chdir)
+			pario_went_to(c, (const char *)a[0]);
+		else
+			pario_of_name(c, AT_FDCWD, (const char *)a[0]);
+		return;
 	case PARIO_SHAPE_AT_PATH:
-		if (r >= 0 || errno != EFAULT)
-			pario_of_path(c, (int)a[0], (const char *)a[1]);
-		break;
+		pario_answered(c, r);
+		pario_of_name(c, (int)a[0], (const char *)a[1]);
+		return;
 	case PARIO_SHAPE_PATH_2:
+		pario_answered(c, r);
+		pario_of_name(c, AT_FDCWD, (const char *)a[1]);
+		return;
 	case PARIO_SHAPE_AT_PATH_2:
-		if (r >= 0 || errno != EFAULT)
-			pario_of_path(c, k->shape == PARIO_SHAPE_PATH_2 ? AT_FDCWD : (int)a[1],
-				      (const char *)a[k->shape == PARIO_SHAPE_PATH_2 ? 1 : 2]);
-		break;
+		pario_answered(c, r);
+		pario_of_name(c, (int)a[1], (const char *)a[2]);
+		return;
 	case PARIO_SHAPE_LENGTH:
 		c->size = (uint64_t)a[1];
 		break;
@@ -186,6 +191,10 @@ static void arguments_of(struct pario_call *c, long number, const long *a, long 
 		c->arg = (uint32_t)((const uint64_t *)a[2])[0];
 		c->more = ((const uint64_t *)a[2])[1];
 	}
+	if (number == SYS_fchdir && r == 0)
+		pario_went(false);
+	if (number == SYS_unshare && r == 0)
+		pario_went(true);
 	if (number == SYS_fcntl && pario_locks((uint32_t)a[1]))
 		pario_controlled(c, (int)a[1], (uint64_t)a[2]);
 	if (number == SYS_mmap) {

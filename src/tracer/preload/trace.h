@@ -89,6 +89,7 @@ struct pario_thread {
 	struct pario_trace_segment *away;
 	uint32_t child;			    /* the child of vfork that writes here, 0 = none */
 	uint64_t forked, left, forked_from; /* ticks of the vfork and of its end, call site */
+	uint64_t looked_used;		    /* records there were then */
 	uint64_t used_ns;		    /* the thread's processor time when it was looked at */
 };
 
@@ -98,6 +99,7 @@ struct pario_call {
 	int32_t result, fd;
 	uint16_t op;
 	uint8_t layer, flags;
+	const void *frame; /* of the wrapper, as long as it has not returned; or NULL */
 };
 
 extern PARIO_EXPORT __thread struct pario_thread *pario_trace_self
@@ -275,6 +277,7 @@ static inline bool pario_trace_begin(struct pario_call *call, uint16_t op, uint8
 	call->arg = 0;
 	call->result = 0;
 	call->fd = PARIO_TRACE_NO_FD;
+	call->frame = frame;
 	t->frame[t->depth++] = frame;
 	return true;
 }
@@ -354,21 +357,34 @@ static inline struct pario_fd *pario_fd(int fd)
 
 /* A file as it was before the program first opened it (state.c). */
 struct pario_state {
-	bool asked;
-	int32_t exists; /* -1 = not known */
+	bool asked, link; /* of a link the rest is that of the file it leads to */
+	int32_t exists;	  /* -1 = not known */
 	uint32_t mode;
 	uint64_t size, allocated, device, inode;
 };
-/* Before an open with these flags. */
-PARIO_HIDDEN void pario_state_before(struct pario_state *state, int dir, const char *path,
-				     int flags);
-/* After it: writes down what is not yet known of the file; fd -1: it was not there. */
-PARIO_HIDDEN void pario_state_after(const struct pario_state *state, uint32_t file, int fd,
-				    int flags);
+
+/* What a call that opens a file is told, and what is known of the file. */
+enum { PARIO_FLAGS_UNKNOWN = -1 };
+struct pario_opening {
+	int dir, flags;
+	const char *path;   /* NULL: it is opened by something else */
+	bool stated;	    /* its state is to be written down */
+	uint64_t directory; /* of its name (known.h), 0 = not known */
+	struct pario_state state;
+};
+/* Before the call: what can only be found out now. */
+PARIO_HIDDEN void pario_state_before(struct pario_opening *opening);
+/* The name as it is now, and its state. */
+PARIO_HIDDEN void pario_state_ask(struct pario_opening *opening);
+/* After the call: writes down what is not yet known of the file; fd -1: it was not there. */
+PARIO_HIDDEN void pario_state_after(struct pario_opening *opening, uint32_t file, int fd);
+/* The program has asked for the state of a name itself, which was no link if it says so. */
+PARIO_HIDDEN void pario_state_seen(uint32_t file, const void *stat);
 
 /* After a successful open: which file is it, and from where does it count? */
-PARIO_HIDDEN void pario_fd_opened(struct pario_call *call, int fd, int dir, const char *path);
-PARIO_HIDDEN void pario_fd_shared(int fd, int twin); /* two descriptors, one place */
+PARIO_HIDDEN void pario_fd_opened(struct pario_call *call, int fd, struct pario_opening *opening);
+PARIO_HIDDEN void pario_fd_set_flags(int fd, int flags); /* by fcntl */
+PARIO_HIDDEN void pario_fd_shared(int fd, int twin);	 /* two descriptors, one place */
 PARIO_HIDDEN void pario_fd_stream(int fd, bool append);
 PARIO_HIDDEN void pario_fds_shared(void); /* all of them: the process forks */
 PARIO_HIDDEN void pario_fds_forget(unsigned first, unsigned last);
@@ -397,6 +413,10 @@ static inline void pario_of_fd(struct pario_call *call, int fd)
 PARIO_EXPORT uint32_t pario_file_of_path(int dir, const char *path);
 /* The same for a name that is taken as it is. */
 PARIO_EXPORT uint32_t pario_trace_file(const char *name, size_t length);
+/* The first and the second name of a call that has been answered: most often the kernel has read them already. */
+PARIO_HIDDEN uint32_t pario_file_of_call(const struct pario_call *call, int dir, const char *path);
+PARIO_HIDDEN uint32_t pario_second_of_call(const struct pario_call *call, int dir,
+					   const char *path);
 
 /* A whole name is looked up in no directory. `path` was read before, by the kernel or here. */
 static inline int pario_looked_up_in(int dir, const char *path)
@@ -404,28 +424,43 @@ static inline int pario_looked_up_in(int dir, const char *path)
 	return *path == '/' ? PARIO_TRACE_NO_FD : dir;
 }
 
+/* The name of a call that has not been answered. */
 static inline void pario_of_path(struct pario_call *call, int dir, const char *path)
 {
 	call->file = path ? pario_file_of_path(dir, path) : 0;
 	call->fd = call->file ? pario_looked_up_in(dir, path) : dir;
 }
 
-/* Of chdir: the name led there from where it was before, so the directory is asked what it is called. */
-static inline void pario_went_to(struct pario_call *call, const char *path, bool there)
+static inline void pario_of_name(struct pario_call *call, int dir, const char *path)
 {
-	pario_of_path(call, AT_FDCWD, there ? "." : path);
-	if (there)
-		call->fd = pario_looked_up_in(AT_FDCWD, path);
+	call->file = pario_file_of_call(call, dir, path);
+	call->fd = call->file ? pario_looked_up_in(dir, path) : dir;
+}
+
+/* The working directory is another one: `apart`, only that of this thread, and so from now on. */
+PARIO_HIDDEN void pario_went(bool apart);
+
+/* Of chdir: the name led there from where it was before, so the directory is asked what it is called. */
+static inline void pario_went_to(struct pario_call *call, const char *path)
+{
+	if (call->flags & PARIO_TRACE_FAILED) {
+		pario_of_name(call, AT_FDCWD, path);
+		return;
+	}
+	pario_went(false);
+	pario_of_path(call, AT_FDCWD, ".");
+	call->fd = pario_looked_up_in(AT_FDCWD, path);
 }
 
 /* The second name of a call that has two. */
 static inline void pario_and_path(struct pario_call *call, int dir, const char *path)
 {
-	call->more = path ? pario_file_of_path(dir, path) : 0;
+	call->more = pario_second_of_call(call, dir, path);
 }
 
 /* A text that is an argument: the target of a link, the name of an attribute. It gets a number as names do. */
 PARIO_EXPORT uint32_t pario_trace_text(const char *text);
+PARIO_HIDDEN uint32_t pario_trace_taken_text(const struct pario_call *call, const char *text);
 
 /* ---- wrappers ---- */
 

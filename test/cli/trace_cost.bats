@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# pario trace: how many system calls it adds. What it knows it does not ask for again; what it asks for once shows as a difference of two
+# runs of different length, which leaves out what every process costs.
+
+load lib
+
+# counted WAY COMMAND...: system calls of names.c with 600 rounds less those with 100. Looks at the thread's processor time come with
+# time, not with calls: on a busy machine, under strace, there are any number of them.
+counted()
+{
+	local way=$1 n total=()
+	shift
+	for n in 100 600; do
+		rm -rf place
+		strace -f -c -U calls,name -o calls "$@" ./names "$PWD/place" $n "$way"
+		total+=("$(awk '$2 == "total" { n += $1 } $2 == "clock_gettime" { n -= $1 } END { print n }' calls)")
+	done
+	echo $((total[1] - total[0]))
+}
+
+# once WAY: a tenth more at the most
+once()
+{
+	local plain traced
+	command -v strace >/dev/null || skip "strace is not installed"
+	strace -o probe true 2>/dev/null || skip "tracing is not allowed here"
+	gcc -O1 -o names "$PARIO_SOURCE/test/trace/names.c"
+	plain=$(counted "$1")
+	traced=$(counted "$1" "$PARIO" trace --quiet -o x.trace --)
+	echo "plain $plain traced $traced"
+	[ "$plain" -gt 10000 ]
+	((10 * traced <= 11 * plain))
+	# and it saw them all
+	[ "$(pario profile x.trace | awk '$1 == "calls" { print $2 }')" -ge "$plain" ]
+	pario profile x.trace --csv x.csv >profile.txt
+	awk -F, '{ gsub(/"/, "", $9); print $8, $9 }' x.csv >seen
+	[ "$(grep -c "^openat $PWD/place/f77\$" seen)" -eq 2 ]
+	[ "$(grep -c "^unlinkat $PWD/place/y599\$" seen)" -eq 1 ]
+}
+
+@test "names below a whole path cost no system calls of their own" { once absolute; }
+@test "names in the working directory cost no system calls of their own" { once relative; }
+@test "names below a descriptor cost no system calls of their own" { once at; }
+
+@test "a name that becomes another file, a link or another directory is looked up again" {
+	cat >change.c <<-'END'
+		#include <err.h>
+		#include <fcntl.h>
+		#include <stdio.h>
+		#include <sys/stat.h>
+		#include <unistd.h>
+		#define MUST(call) do { if (!(call)) err(1, #call); } while (0)
+		static void one(const char *name, int flags)
+		{
+			int fd = open(name, flags, 0600);
+			MUST(fd >= 0 && write(fd, "x", 1) == 1 && close(fd) == 0);
+		}
+		int main(void)
+		{
+			MUST(mkdir("d", 0700) == 0 && mkdir("e", 0700) == 0 && mkdir("e/s", 0700) == 0);
+			one("d/a", O_CREAT | O_RDWR);
+			one("d/b", O_CREAT | O_RDWR);
+			one("d/a", O_RDWR);
+			MUST(unlink("d/a") == 0 && symlink("b", "d/a") == 0);
+			one("d/a", O_RDWR);                       /* d/b */
+			one("d/a", O_RDWR | O_CREAT);             /* d/b */
+			one("e/s/f", O_CREAT | O_RDWR);
+			MUST(rename("e", "g") == 0 && symlink("g", "e") == 0);
+			one("e/s/f", O_RDWR);                     /* g/s/f */
+			MUST(chdir("g") == 0);
+			one("s/f", O_RDWR);                       /* g/s/f */
+			MUST(chdir("..") == 0 && rename("g", "h") == 0 && chdir("h/s") == 0);
+			one("f", O_RDWR);                         /* h/s/f */
+			one("../s/./f", O_RDWR);                  /* h/s/f */
+			return 0;
+		}
+	END
+	gcc -o change change.c
+	pario trace --quiet -o x.trace -- ./change
+	pario profile x.trace --csv x.csv >profile.txt
+	here=$PWD
+	awk -F, '$8 == "write" { gsub(/"/, "", $9); print $9 }' x.csv | sed "s,^$here/,," >got
+	diff - got <<-END
+		d/a
+		d/b
+		d/a
+		d/b
+		d/b
+		e/s/f
+		g/s/f
+		g/s/f
+		h/s/f
+		h/s/f
+	END
+}
+
+@test "what a file was before is what it was, whoever asked" {
+	mkdir old
+	printf '%0300d' 1 >old/there
+	ln -s there old/link
+	cat >before.c <<-'END'
+		#include <fcntl.h>
+		#include <sys/stat.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			struct stat st;
+			int a = (lstat("old/there", &st), open("old/there", O_RDWR | O_TRUNC));
+			int b = open("old/new", O_RDWR | O_CREAT, 0600);
+			int c = (mkdir("made", 0700), open("made/new", O_RDWR | O_CREAT, 0600));
+			int d = open("old/link", O_RDWR);
+			return a < 0 || b < 0 || c < 0 || d < 0;
+		}
+	END
+	gcc -o before before.c
+	pario trace --quiet -o x.trace -- ./before
+	pario profile x.trace --context x.json >/dev/null
+	"$PYTHON" - <<-END
+		import json
+		files = {f["name"]: f for f in json.load(open("x.json"))["files"] if "$PWD" in f["name"]}
+		print(json.dumps(files, indent=1))
+		at = lambda name: files["$PWD/" + name]
+		assert at("old/there")["size"] == 300 and at("old/there")["existed"], at("old/there")
+		assert not at("old/new")["existed"] and not at("made/new")["existed"]
+		assert "$PWD/old/link" not in files
+	END
+}
