@@ -94,7 +94,7 @@ _pario_options()
 	test_madbench2) echo '--mode --no_pix --no_bin --no_gang --sblocksize --fblocksize --r_mod --w_mod --iomethod --iomode --filetype --remap --bwexp' ;;
 	hint) echo '--hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --syncfs --verify --order --shift --steady --data_sets --steps' ;;
-	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --recompute --isa' ;;
+	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --t_c --recompute --isa' ;;
 	test_nht1_network) echo '--method --direction --fraction --port' ;;
 	test_nht1_peak) echo '--fraction --calibration --method --direct --request_size --queue_depth' ;;
 	test_noncontig) echo '--operations --memory --file --type --element_size --veclen --fsize --veccount --loops --offset --buffer_size' ;;

@@ -320,6 +320,7 @@ complete -c pario -n '__pario_runs nht1_application' -l collective -x -a '(__fis
 complete -c pario -n '__pario_runs nht1_application' -s c -d '--collective 1'
 complete -c pario -n '__pario_runs nht1_application' -l write_interval -x -d 'steps per vector'
 complete -c pario -n '__pario_runs nht1_application' -l best_of -x -d 'runs without writing, of which the best one is T_C'
+complete -c pario -n '__pario_runs nht1_application' -l t_c -x -d 'a time without writing to compare with where it is better than this run\'s: seconds, or the journal of an earlier run of the same class on as many clients'
 complete -c pario -n '__pario_runs nht1_application' -l recompute -x -a '(__fish_append , 0 1)' -d 'compare every byte written with another, untimed run of the solver; 0 = with checksums, taken within T_T'
 complete -c pario -n '__pario_runs nht1_application' -l isa -x -a '(__fish_append , best portable v2 v3 v4)' -d 'build of the solver: x86-64 level'
 
@@ -387,8 +388,8 @@ complete -c pario -n '__pario_runs overlap' -l buffer_sizes -x -d 'bytes of one 
 complete -c pario -n '__pario_runs overlap' -l sector -x -d 'the unit of T_OH and T_trans'
 complete -c pario -n '__pario_runs overlap' -l file_size -x -d 'size of each file; the paper\'s had a million words'
 complete -c pario -n '__pario_runs overlap' -l passes -x -d 'passes of each kind at each size in a repetition'
-complete -c pario -n '__pario_runs overlap' -l study_time -x -d 'about how long all passes with one channel may take: they get shorter than the file; 0 = whole files'
-complete -c pario -n '__pario_runs overlap' -l pass_time -x -d 'about how long one pass takes, whatever --study_time says: files are gone over again, those read cold must be large; 1 or more to rely on; 0 = as --study_time allows'
+complete -c pario -n '__pario_runs overlap' -l study_time -x -d 'about how long all passes with one channel may take: there are fewer of them, at fewer of the default sizes, before they get shorter than ten ticks of the kernel; 0 = once over the files each'
+complete -c pario -n '__pario_runs overlap' -l pass_time -x -d 'about how long one pass takes, whatever --study_time says: files are gone over again, and evicted before where they are read cold; 1 or more for small overheads; 0 = as --study_time allows'
 complete -c pario -n '__pario_runs overlap' -l loop -x -d 'length of the compute loop; 0 = a fiftieth of the smallest transfer'
 complete -c pario -n '__pario_runs overlap' -l cached -x -a '(__fish_append , 0 1)' -d 'read what is in the page cache instead of evicting it first'
 complete -c pario -n '__pario_runs overlap' -l rpm -x -d 'speed of a rotating disk, for the revolution model; 0 = none'

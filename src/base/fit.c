@@ -169,6 +169,17 @@ struct pario_two_lines pario_fit_two_lines(const double *x, const double *y, con
 	return two;
 }
 
+void pario_fit_share_error(struct pario_two_lines *lines, double part, double intercept,
+			   double slope)
+{
+	struct pario_fitted_line *all[] = { &lines->one, &lines->low, &lines->high };
+
+	for (size_t i = 0; i < 3; i++) {
+		all[i]->intercept.error += intercept + part * fabs(all[i]->intercept.value);
+		all[i]->slope.error += slope + part * fabs(all[i]->slope.value);
+	}
+}
+
 double pario_fit_rate(const struct pario_fitted_line *line)
 {
 	return line->slope.value > 0 ? 1 / line->slope.value : (double)NAN;

@@ -47,6 +47,13 @@ struct pario_two_lines pario_fit_two_lines(const double *x, const double *y, con
 					   size_t n);
 
 /*
+ * Errors that all points share, which fitting does not make smaller: a part of everything, and what may be in every
+ * intercept and in every slope.
+ */
+void pario_fit_share_error(struct pario_two_lines *lines, double part, double intercept,
+			   double slope);
+
+/*
  * What the line t = T_fix + bytes T_byte says: the asymptotic rate (r-infinity) in bytes per unit of time, and the size
  * that reaches half.
  */

@@ -209,6 +209,21 @@ static bool anybody_exchanges(const struct stat *st)
 	return (st->st_mode & S_IWOTH) && !(st->st_mode & S_ISVTX);
 }
 
+/* The directories above the last one, where they are missing. */
+static void make_parents(const char *path)
+{
+	char above[4096];
+
+	if (!*path || snprintf(above, sizeof(above), "%s", path) >= (int)sizeof(above))
+		return;
+	for (char *slash = above; (slash = strchr(slash + 1, '/'));) {
+		*slash = '\0';
+		/* What cannot be made is seen when the last one is. */
+		(void)!mkdir(above, 0775);
+		*slash = '/';
+	}
+}
+
 int pario_output_make_directory(const char *path, bool may_exist, struct pario_err *err)
 {
 	if (pario_output_is_stdout(path))
@@ -217,6 +232,7 @@ int pario_output_make_directory(const char *path, bool may_exist, struct pario_e
 			"a journal is a directory with files, and %s is standard output. "
 			"Name a directory.",
 			path);
+	make_parents(path);
 	if (mkdir(path, 0775) == 0 || (errno == EEXIST && may_exist))
 		return 0;
 	return pario_err_sys(err, errno, "Name another directory.",

@@ -138,13 +138,13 @@ static void find_largest(const struct pario_meter *m, const struct pario_comm *c
  * The whole time is from the earliest start to the latest stop, by corrected clocks (6.2.3). A client that paused
  * stopped as much earlier.
  */
-static void set_times(struct pario_result *r, const int64_t of[LARGEST])
+static void set_times(struct pario_result *r, const int64_t of[LARGEST], double took_s)
 {
 	r->seconds.open = pario_clock_s(of[OPEN]);
 	r->seconds.transfer = pario_clock_s(of[TRANSFER]);
 	r->seconds.sync = pario_clock_s(of[SYNC]);
 	r->seconds.close = pario_clock_s(of[CLOSE]);
-	r->seconds.total = pario_clock_s(of[STOP] + of[START_FIRST]);
+	r->seconds.total = took_s > 0 ? took_s : pario_clock_s(of[STOP] + of[START_FIRST]);
 	r->between_clients.max_s = pario_clock_s(of[TOTAL]);
 	r->between_clients.min_s = pario_clock_s(-of[TOTAL_LEAST]);
 	pario_result_metric(r, "fill_s", "s", pario_clock_s(of[FILL]));
@@ -286,7 +286,7 @@ void pario_meter_reduce(const struct pario_meter *meter, const struct pario_comm
 	int64_t of[LARGEST];
 
 	find_largest(meter, comm, of);
-	set_times(result, of);
+	set_times(result, of, meter->took_s);
 	reduce_counts(meter, comm, of, result, latency);
 	rates(result, pario_clock_s(of[STOP_BARE] + of[START_FIRST]));
 	reduce_sums(meter, comm, of, result);

@@ -209,6 +209,17 @@ void pario_run_metric(struct pario_run *run, const char *name, const char *unit,
 		pario_result_metric(run->engine->result, name, unit, value);
 }
 
+void pario_run_took(struct pario_run *run, double seconds)
+{
+	struct pario_meter *m = &run->engine->meter;
+
+	if (run->mode != PARIO_MODE_TIMED)
+		return;
+	m->took_s = seconds;
+	m->last_ns = pario_ticks_ns();
+	m->excluded_ns = m->last_ns - m->start_ns - (int64_t)(seconds * 1e9);
+}
+
 double pario_run_seconds(const struct pario_run *run)
 {
 	return run->engine->result->seconds.total;

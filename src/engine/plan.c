@@ -196,6 +196,17 @@ static int check_repetitions(const struct pario_plan *plan, struct pario_err *er
 	return 0;
 }
 
+/* The engine takes computing between operations out of its own times, and of no others. */
+static int check_gap(const struct pario_plan *plan, struct pario_err *err)
+{
+	if (!(plan->settings.gap > 0) || !(plan->test->needs & PARIO_NEED_OWN_CLOCK))
+		return 0;
+	return pario_err_set(err, PARIO_USAGE,
+			     "%s measures by a clock of its own, and --gap would be in its times. "
+			     "Leave --gap out.",
+			     plan->test->name);
+}
+
 int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_err *err)
 {
 	struct statvfs fs;
@@ -215,7 +226,8 @@ int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_
 	plan->free_bytes = statvfs(plan->settings.dir, &fs) == 0
 				   ? (uint64_t)fs.f_bavail * fs.f_frsize
 				   : UINT64_MAX;
-	if (take_until(plan, err) < 0 || check_repetitions(plan, err) < 0)
+	if (take_until(plan, err) < 0 || check_repetitions(plan, err) < 0 ||
+	    check_gap(plan, err) < 0)
 		goto free_structs;
 	free(plan->clients);
 	plan->clients = NULL;

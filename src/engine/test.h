@@ -110,7 +110,6 @@ struct pario_run {
 	uint64_t repetition, seed;
 	MPI_Comm comm; /* the clients of this point */
 	void *scratch; /* the test's own, from setup to teardown */
-	double kept; /* the test's own, from a point's first repetition (0) to its last, with PARIO_NEED_ROW */
 
 	uint64_t until; /* more() answers without a question while below this */
 	enum pario_run_mode mode;
@@ -126,9 +125,10 @@ enum pario_need_bits {
 	PARIO_NEED_NO_DIR = 16,	  /* makes no files: no workspace is made for it */
 	PARIO_NEED_SQUARE = 64,	  /* makes a square grid of its clients */
 	PARIO_NEED_POINTERS = 32, /* uses a file pointer that all clients share */
-	PARIO_NEED_HINTS = 128,	  /* may open files by MPI-IO in a way of its own: takes hints */
+	PARIO_NEED_OWN_CLOCK = 512, /* measures by a clock of its own, which --gap would run into */
+	PARIO_NEED_HINTS = 128,	    /* may open files by MPI-IO in a way of its own: takes hints */
 	PARIO_NEED_ROW =
-		256, /* its repetitions follow each other at once: it keeps something between them */
+		256, /* its repetitions follow each other at once: they are measured in one state of the machine */
 };
 
 /* A number that the test adds to its results, for help and reports. */
@@ -348,6 +348,12 @@ void pario_run_poison(void *buffer, uint64_t length);
 
 /* Adds a number to this phase's result, in body or verify; the same on all clients, or from client 0 only. */
 void pario_run_metric(struct pario_run *run, const char *name, const char *unit, double value);
+
+/*
+ * At the end of a body that has a definition of its time: that, the same on all clients, is the time of the result, and
+ * all rates are made with it.
+ */
+void pario_run_took(struct pario_run *run, double seconds);
 
 /* In verify: how long the phase took, the slowest client counting. */
 double pario_run_seconds(const struct pario_run *run);

@@ -35,7 +35,7 @@ enum { EXPIRED_GRACE_S = 5 };
 /* The session that a deadline interrupts; the watching thread has no other way to it. */
 static struct pario_session *current;
 
-/* ./pario-results/<time>-<command>-<id>, or what --output says; parents are made for the default only. */
+/* ./pario-results/<time>-<command>-<id>, or what --output says. */
 static int make_directory(struct pario_session *s, struct pario_err *err)
 {
 	char label[PARIO_CLOCK_CAPACITY];

@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "console/console.h"
+#include "report/page/document.h"
 #include "report/text/quantity.h"
 #include "report/text/region.h"
 #include "report/text/result_lines.h"
 #include "report/text/number_table.h"
 #include "report/text/scaling.h"
+#include "tests/report/reports.h"
 #include "tests/tests.h"
 
 /* Of the second and third line of an entry, of a line of the table, and of a line about scaling. */
@@ -178,11 +180,21 @@ static bool is_first(const struct pario_session *s, size_t i, bool clients, bool
 	return true;
 }
 
+/* Is there a document at the end that says all of this, in its own way? */
+static bool told_later(const struct pario_session *s)
+{
+	const struct pario_document *const *d = pario_test_reports.documents;
+
+	while (*d && !((*d)->instead && strcmp((*d)->test, s->command) == 0))
+		d++;
+	return *d && s->tables && !s->collects;
+}
+
 static void show(const struct pario_session *s, const struct pario_text *lines, unsigned indent)
 {
 	struct pario_text wrapped = { 0 };
 
-	if (s->quiet || s->json)
+	if (s->quiet || s->json || told_later(s))
 		return;
 	pario_style_wrap(&s->style, pario_text_string(lines), indent, &wrapped);
 	fputs(pario_text_string(&wrapped), stdout);

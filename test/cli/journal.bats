@@ -19,6 +19,14 @@ consistent() { "$PYTHON" "$CLI/journal.py" consistent "$OUT/journal.jsonl"; }
 at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'; }
 at_most() { at_least "$2" "$1"; }
 
+@test "directories above that of --output are made" {
+	measure "${NULL[@]}" --output "$BATS_TEST_TMPDIR/a/b/c"
+	[ -s "$BATS_TEST_TMPDIR/a/b/c/journal.jsonl" ]
+	touch file
+	run -3 pario run transfer --dir "$DATA" "${NULL[@]}" --output file/b/c
+	[[ $output == *"the result directory file/b/c cannot be made: "*"(ENOTDIR)"* ]]
+}
+
 @test "a journal of every backend is valid" {
 	need_jsonschema
 	measure --transfer_size 16k --block_size 64k --repetitions 2 --operations write,rewrite,read --clients 1,2 \

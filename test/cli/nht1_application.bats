@@ -171,6 +171,52 @@ found()
 	[ "$(awk '$1 == 2 && NF > 10 { print $2 }' "$OUT/nht1_application.sum" | paste -sd,)" = 1,2,3 ]
 }
 
+@test "the time of a result is T_T, and that of the compute phase T_C" {
+	application --class S --np 2 --best_of 3
+	results . | jq -es '[.[] | select(.phase == "application")][0] as $a | [.[] | select(.phase == "compute")][0] as $c
+		| $a.seconds.total == $a.metrics.T_T.value and $c.seconds.total == $c.metrics.T_C.value
+		and (($a.metrics.R_IO.value / 1048576 / $a.rate_mib_s - 1) | fabs < 1e-9)'
+}
+
+@test "one T_C for all ways to write the same class on as many clients" {
+	run -0 operate nht1_application --class S --np 2 --clients 1,2 --mode sync,async --layout full,simple --repetitions 1 \
+		--best_of 1
+	sound
+	for clients in 1 2; do
+		best=$(results "select(.clients == $clients and .phase == \"compute\") | .metrics.T_C.value" | sort -g | head -1)
+		# the summary, and every line that comes after the best one, has that
+		[ "$(awk -v n=$clients '$1 == n && NF > 10 { print $4, $5 }' "$OUT/nht1_application.sum" | sort -u)" = \
+			"$(printf '%.3f run' "$best")" ]
+		results . | jq -es --argjson n $clients '[.[] | select(.clients == $n)] as $r
+			| [$r[] | select(.phase == "compute") | .metrics.T_C.value] as $own
+			| [$r[] | select(.phase == "application") | .metrics.T_C.value] as $best
+			| ($own | length) == 4 and ([range(4) | $best[.] == ($own[:. + 1] | min)] | all)'
+	done
+}
+
+@test "a better T_C may be given, as seconds or as a journal, and its origin is said" {
+	local best
+
+	application --class S --np 2
+	best=$(metric compute T_C)
+	mv "$OUT" before
+	application --class S --np 2 --t_c 0.000001
+	[ "$(metric application T_C) $(metric application T_C_given)" = "1e-06 1e-06" ]
+	[ "$(awk '$1 == 2 && NF > 10 { print $5 }' "$OUT/nht1_application.sum")" = --t_c ]
+	application --class S --np 2 --t_c 1000
+	[ "$(awk '$1 == 2 && NF > 10 { print $5 }' "$OUT/nht1_application.sum")" = run ]
+	[ "$(results 'select(.metrics.T_C_given)')" = "" ]
+	application --class S --np 2 --t_c before
+	results . | jq -es --argjson before "$best" '[.[] | select(.phase == "compute") | .metrics.T_C.value][0] as $own
+		| [.[] | select(.phase == "application") | .metrics.T_C.value][0] == ([$own, $before] | min)'
+	run -2 pario run nht1_application --dir "$DATA" --class W --np 2 --t_c before
+	[[ $output == *"before has no verified time of class W on 2 clients"* ]]
+	run -2 pario run nht1_application --dir "$DATA" --class S --np 2 --t_c -1
+	[[ $output == *"--t_c -1 is no time"* ]]
+	run -3 pario run nht1_application --dir "$DATA" --class S --np 2 --t_c nowhere
+	[[ $output == *nowhere* ]]
+}
+
 @test "a write that fails ends the run with its reason on every client" {
 	spoiled fail=pwrite@2:ENOSPC,path=.solution,rank=1 3 nht1_application --repetitions 1 --best_of 1 --class S --np 3 --mode async
 	[[ $(results 'select(.phase == "application") | .reason') == *ENOSPC* ]]
@@ -186,4 +232,8 @@ found()
 	[[ $output == *class* ]]
 	run -2 pario run nht1_application --dir "$DATA" --class S --np 13 --dry_run
 	[[ $output == *"more than the grid"* ]]
+	for test in nht1_application overlap; do
+		run -2 pario run "$test" --dir "$DATA" --gap 100
+		[[ $output == *"$test measures by a clock of its own, and --gap would be in its times. Leave --gap out."* ]]
+	done
 }

@@ -8,12 +8,16 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "tests/overlap/model/answer.h"
 #include "tests/overlap/model/revolution.h"
 #include "unit.h"
 
 static const double cray[] = { 1, 2, 3, 9, 18, 36, 90, 180 };
 static const double cdc[] = { 1, 2, 3, 10, 20, 40, 60, 100, 200 };
 static const struct pario_rotating_disk disk = { .turns_per_s = 60, .sector = 512 };
+
+/* What the procedure costs on the simulated machine: nothing, known to 20 ns. */
+static const struct pario_overlap_own procedure = { .error_ns = 20 };
 
 static void near(double value, double expected, double relative)
 {
@@ -84,7 +88,7 @@ static void fit_of_revolutions(void **state)
 	for (size_t i = 0; i < 8; i++)
 		rates[i] = (struct pario_estimate){ pario_revolution_rate(&disk, 18, 3, cray[i]),
 						    NAN };
-	fit = pario_revolution_fit(&disk, cray, rates, 8);
+	fit = pario_revolution_fit(&disk, cray, rates, 8, 0, 0);
 	near(fit.lines.one.intercept.value, 0.0611111111, 1e-9);
 	near(fit.lines.one.slope.value, 3, 1e-12);
 	near(fit.lines.one.r2, 1, 1e-12);
@@ -107,14 +111,14 @@ static void revolutions_are_weighted(void **state)
 	}
 	rates[1].value *= 2;
 	rates[1].error = rates[1].value;
-	fit = pario_revolution_fit(&disk, cray, rates, 8);
+	fit = pario_revolution_fit(&disk, cray, rates, 8, 0, 0);
 	assert_true(fabs(fit.all.s.value - 18) < fit.all.s.error && fit.all.s.error < 0.2);
 	assert_true(fabs(fit.all.m.value - 3) < fit.all.m.error && fit.all.m.error < 0.03);
 	/* an error of the intercept is the same part of S */
 	near(fit.all.s.error / fit.all.s.value,
 	     fit.lines.one.intercept.error / fit.lines.one.intercept.value, 1e-12);
 	rates[1].error = NAN; /* counts as the largest of the others: one of eight */
-	fit = pario_revolution_fit(&disk, cray, rates, 8);
+	fit = pario_revolution_fit(&disk, cray, rates, 8, 0, 0);
 	assert_true(fit.all.m.error > 0.03);
 }
 
@@ -134,7 +138,7 @@ static void revolutions_without_an_upper_bound(void **state)
 
 			rates[i] = (struct pario_estimate){ rate, rate * 0.05 };
 		}
-		fit = pario_revolution_fit(&disk, b, rates, 3);
+		fit = pario_revolution_fit(&disk, b, rates, 3, 0, 0);
 		near(fit.lines.one.intercept.value, intercepts[k], 1e-9);
 		assert_true(fit.lines.one.intercept.error > 0.001);
 		assert_true(isnan(fit.all.s.value) && isnan(fit.all.s.error));
@@ -154,7 +158,7 @@ static void two_lines(void **state)
 		rates[i] = (struct pario_estimate){
 			pario_revolution_rate(&disk, 18, cray[i] < 18 ? 2 : 1, cray[i]), NAN
 		};
-	fit = pario_revolution_fit(&disk, cray, rates, 8);
+	fit = pario_revolution_fit(&disk, cray, rates, 8, 0, 0);
 	assert_true(fit.lines.broken);
 	near(fit.small.s.value, 18, 1e-9);
 	near(fit.small.m.value, 2, 1e-9);
@@ -339,7 +343,7 @@ static void simulate_case(struct machine *m, struct pario_overlap_case *c)
 		for (int k = 0; k < SIM_PASSES; k++)
 			for (int part = 0; part < PARIO_PARTS; part++)
 				passes[n++] = simulate(m, 4096 * cray[i], (enum pario_part)part);
-	pario_overlap_case_fit(c, passes, n, 20);
+	pario_overlap_case_fit(c, passes, n, &procedure);
 }
 
 static bool covers(const struct pario_estimate *e, double truth)
@@ -465,20 +469,22 @@ static void stolen_time_is_seen(void **state)
 							 .process_ns = 2e6,
 							 .queue_ns = 1e6 };
 	}
-	point = pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, 20);
+	point = pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, &procedure);
 	near(point.difference_ns.value, 20000, 1e-3);
 	near(point.scheduled_ns.value, 10000, 1e-3);
 	assert_true(point.disagree);
 	for (size_t i = 0; i < COUNT_OF(passes); i++)
 		passes[i].thread_ns += 1e6;
-	assert_false(pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, 20).disagree);
+	assert_false(
+		pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, &procedure).disagree);
 	/* a routine that sleeps in its calls: the time asleep belongs to its overhead */
 	for (size_t i = 0; i < COUNT_OF(passes); i++) {
 		passes[i].thread_ns = 1.5e6;
 		passes[i].queue_ns = 0;
 		passes[i].blocking = true;
 	}
-	assert_false(pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, 20).disagree);
+	assert_false(
+		pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, &procedure).disagree);
 }
 
 /* Three quiet passes outvote any number of disturbed ones; two do not. */
@@ -498,55 +504,196 @@ static void disturbed_passes_are_left_out(void **state)
 							 .elapsed_ns = quiet ? 1e6 : 5e6,
 							 .queue_ns = quiet ? 1e3 : 4e6 };
 	}
-	point = pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, 20);
+	point = pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, &procedure);
 	assert_int_equal(point.passes, 8);
 	assert_int_equal(point.disturbed, 5);
 	near(point.sync_op_ns.value, 1e5, 1e-12);
 	near(point.rate.value, 40960 / 1e-3, 1e-12);
-	point = pario_overlap_point(passes, 6, 4096, 4096, 20);
+	point = pario_overlap_point(passes, 6, 4096, 4096, &procedure);
 	near(point.sync_op_ns.value, 5e5, 1e-12);
 	/* where the kernel does not tell, every pass counts */
 	passes[1].queue_ns = (double)NAN;
 	assert_true(pario_overlap_quiet(&passes[1]));
 }
 
-static void advice_in_two_sentences(void **state)
+static void simulate_routine(struct pario_overlap_case *c, const char *name, uint64_t seed,
+			     double fix_ns, double call_ns)
 {
-	struct machine fast = { .state = 1,
-				.fix_ns = 100e3,
-				.byte_ns = 1,
-				.call_ns = 50e3,
-				.trans_ns = 900,
-				.noise = 0.005,
-				.loop_ns = 5e3 };
-	struct machine lean = { .state = 2,
-				.fix_ns = 300e3,
-				.byte_ns = 2,
-				.call_ns = 2e3,
-				.trans_ns = 100,
-				.noise = 0.005,
-				.loop_ns = 5e3 };
-	struct pario_overlap_case cases[2];
+	struct machine m = { .state = seed,
+			     .fix_ns = fix_ns,
+			     .byte_ns = 1,
+			     .call_ns = call_ns,
+			     .trans_ns = call_ns / 50,
+			     .noise = 0.005,
+			     .loop_ns = 5e3 };
+
+	simulate_case(&m, c);
+	strcpy(c->name, name);
+	strcpy(c->phase, "read");
+}
+
+static void answer(const struct pario_overlap_case *cases, size_t n, const char *expected)
+{
 	struct pario_text text = { 0 };
-	const char *said;
+
+	pario_overlap_answer(&text, cases, n);
+	if (!strstr(pario_text_string(&text), expected))
+		fail_msg("\"%s\" is not in: %s", expected, pario_text_string(&text));
+	pario_text_release(&text);
+}
+
+/* The best is named where it differs; those that cannot be told from it with it; and nothing where all are alike. */
+static void answers_only_where_routines_differ(void **state)
+{
+	struct pario_overlap_case cases[3];
 
 	(void)state;
-	simulate_case(&fast, &cases[0]);
-	simulate_case(&lean, &cases[1]);
-	strcpy(cases[0].name, "fast");
-	strcpy(cases[1].name, "lean");
-	strcpy(cases[0].phase, "read");
-	strcpy(cases[1].phase, "read");
-	pario_overlap_advice(&text, cases, 2);
-	said = pario_text_string(&text);
-	assert_non_null(strstr(said, "For the highest rate read with fast"));
-	assert_non_null(strstr(said, "For the least CPU read with lean"));
-	pario_text_clear(&text);
-	pario_overlap_table(&text, cases, 2);
-	pario_overlap_points(&text, &cases[0]);
-	pario_overlap_laws(&text, cases, 2);
-	assert_non_null(strstr(pario_text_string(&text), "T_call"));
+	simulate_routine(&cases[0], "fast", 1, 100e3, 50e3);
+	simulate_routine(&cases[1], "lean", 2, 900e3, 2e3);
+	simulate_routine(&cases[2], "twin", 3, 900e3, 2e3);
+	answer(cases, 3, "fastest       fast (");
+	answer(cases, 3, "least CPU     lean (");
+	answer(cases + 1, 2, "fastest       all 2 alike (");
+	answer(cases + 1, 2, "least CPU     all 2 alike (");
+	simulate_routine(&cases[2], "twin", 2, 900e3, 2e3);
+	answer(cases, 3, "), twin alike");
+	/* passes too short to count CPU time say nothing about it */
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(cases[i].brief, 0);
+		cases[i].tick_ns = 1e9;
+	}
+	answer(cases, 3, "least CPU     not known: passes were too short");
+	answer(cases, 3, "fastest       fast (");
+}
+
+static bool table_has(const struct pario_overlap_case *c, const char *expected)
+{
+	struct pario_text text = { 0 };
+	bool has;
+
+	pario_overlap_table(&text, c, 1);
+	has = strstr(pario_text_string(&text), expected);
 	pario_text_release(&text);
+	return has;
+}
+
+/* Table 1 defines its columns, marks what is in doubt, and has the study's S and M where something rotates. */
+static void one_table(void **state)
+{
+	struct pario_overlap_pass passes[8 * SIM_PASSES * PARIO_PARTS];
+	struct machine m = { .state = 4, .call_ns = 20e3, .trans_ns = 400, .loop_ns = 5e3 };
+	struct pario_overlap_case c = { .sector = 4096, .rpm = 3600, .phase = "read" };
+	size_t n = 0;
+
+	(void)state;
+	/* 18 sectors per revolution; one is missed when waiting and none when computing */
+	for (size_t i = 0; i < 8; i++)
+		for (size_t k = 0; k < (size_t)SIM_PASSES * PARIO_PARTS; k++) {
+			enum pario_part part = (enum pario_part)(k % PARIO_PARTS);
+
+			m.fix_ns = part == PARIO_PART_SYNC ? 1e9 / 60 : 0;
+			m.byte_ns = 1.1 / 18 / 4096 / 60 * 1e9;
+			passes[n++] = simulate(&m, 4096 * cray[i], part);
+		}
+	pario_overlap_case_fit(&c, passes, n, &procedure);
+	assert_true(covers(&c.waiting.all.m, 1) && covers(&c.waiting.all.s, 18));
+	assert_true(fabs(c.overlapped.all.m.value) < 0.01 && covers(&c.overlapped.all.s, 18));
+	assert_true(table_has(&c, "M overlapped") && table_has(&c, "S, M  "));
+	assert_false(table_has(&c, "  h\n") || table_has(&c, "cached") || table_has(&c, "--rpm"));
+	c.doubt = "a result was";
+	assert_true(table_has(&c, "  h\n") && pario_overlap_suspect(&c));
+	strcpy(c.phase, "write");
+	c.rpm = 0;
+	assert_true(table_has(&c, "write, cached") && table_has(&c, "--rpm"));
+	assert_false(table_has(&c, "M overlapped"));
+}
+
+/* Rates that are all too low by a thousandth make M too large by as much: its interval must contain that. */
+static void intervals_contain_what_rates_share(void **state)
+{
+	struct pario_estimate rates[8];
+	struct pario_revolution_fit fit;
+	double alone;
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++) {
+		double rate = pario_revolution_rate(&disk, 18, 3, cray[i]) * 0.9995;
+
+		rates[i] = (struct pario_estimate){ rate * (i % 2 ? 1.00001 : 0.99999),
+						    rate * 0.00002 };
+	}
+	fit = pario_revolution_fit(&disk, cray, rates, 8, 0.001, 0);
+	assert_true(covers(&fit.all.m, 3) && covers(&fit.all.s, 18));
+	fit = pario_revolution_fit(&disk, cray, rates, 8, 0, 0);
+	assert_false(covers(&fit.all.m, 3));
+	alone = fit.all.m.error;
+	/* ten microseconds of each call, of 16667 in a revolution */
+	fit = pario_revolution_fit(&disk, cray, rates, 8, 0, 1e-5);
+	near(fit.all.m.error - alone, 6e-4, 1e-6);
+}
+
+/* What the loop's own call costs is no overhead of the routine, however well the passes agree. */
+static void the_own_cost_is_taken_off(void **state)
+{
+	const struct pario_overlap_own own = { .call_ns = 200, .wait_ns = 300, .error_ns = 100 };
+	struct pario_overlap_pass passes[12];
+	struct pario_overlap_point point;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(passes); i++)
+		passes[i] = (struct pario_overlap_pass){ .size = 8192,
+							 .channels = 1,
+							 .part = (enum pario_part)(i % 3),
+							 .calls = 100,
+							 .elapsed_ns = 3e6,
+							 .loops = 100,
+							 .idle_ns = 10e3,
+							 .thread_ns = 3e6,
+							 .process_ns = 4e6 };
+	point = pario_overlap_point(passes, COUNT_OF(passes), 8192, 4096, &own);
+	near(point.difference_ns.value, 10e3 - 100, 1e-9);
+	near(point.difference_ns.error, 50, 1e-9);
+	near(point.scheduled_ns.value, 10e3 - 100, 1e-9);
+	near(point.cpu_ns.value, 15e3 - 100, 1e-9);
+	near(point.sync_op_ns.value, 30e3 - 300, 1e-9);
+}
+
+/* Most passes see nothing of a helper whose time is booked at a tick: the mean is its cost, the median is not. */
+static void helpers_booked_at_ticks_are_counted(void **state)
+{
+	struct pario_overlap_pass passes[12];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(passes); i++)
+		passes[i] = (struct pario_overlap_pass){ .size = 4096,
+							 .channels = 1,
+							 .part = PARIO_PART_FULL,
+							 .calls = 100,
+							 .elapsed_ns = 1e6,
+							 .loops = 100,
+							 .idle_ns = 10e3,
+							 .thread_ns = 1e6,
+							 .process_ns = i % 4 ? 1e6 : 5e6 };
+	near(pario_overlap_point(passes, COUNT_OF(passes), 4096, 4096, &procedure).cpu_ns.value,
+	     1e4, 1e-9);
+}
+
+/* Where others took a tenth of every pass, the numbers are theirs, too: the size says so. */
+static void waiting_in_all_passes_is_loud(void **state)
+{
+	struct pario_overlap_pass passes[6];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(passes); i++)
+		passes[i] = (struct pario_overlap_pass){ .size = 4096,
+							 .channels = 1,
+							 .part = PARIO_PART_SYNC,
+							 .calls = 10,
+							 .elapsed_ns = 1e6,
+							 .queue_ns = i < 3 ? 1e5 : 1e3 };
+	/* the three quiet ones outvote the others */
+	assert_false(pario_overlap_point(passes, 6, 4096, 4096, &procedure).loud);
+	assert_true(pario_overlap_point(passes, 5, 4096, 4096, &procedure).loud);
 }
 
 int main(void)
@@ -568,7 +715,12 @@ int main(void)
 		cmocka_unit_test(a_noisy_machine_gives_a_bound),
 		cmocka_unit_test(stolen_time_is_seen),
 		cmocka_unit_test(disturbed_passes_are_left_out),
-		cmocka_unit_test(advice_in_two_sentences),
+		cmocka_unit_test(answers_only_where_routines_differ),
+		cmocka_unit_test(one_table),
+		cmocka_unit_test(intervals_contain_what_rates_share),
+		cmocka_unit_test(the_own_cost_is_taken_off),
+		cmocka_unit_test(helpers_booked_at_ticks_are_counted),
+		cmocka_unit_test(waiting_in_all_passes_is_loud),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

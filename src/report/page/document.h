@@ -18,6 +18,7 @@ struct pario_document {
 	const char *test;
 	const char *file; /* its name in the run directory */
 	bool shown;	  /* also printed when the run ends */
+	bool instead;	  /* and nothing else is: its table is the only one */
 	int (*write)(const struct pario_history *history, struct pario_text *out,
 		     struct pario_err *err);
 	/*

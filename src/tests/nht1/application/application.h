@@ -24,6 +24,7 @@ struct pario_application_shape {
 	enum pario_vectors_layout layout;
 	uint64_t write_interval;
 	uint64_t best_of; /* runs without writing */
+	const char *t_c;  /* seconds, or a journal that knows a time without writing; "" = none */
 	bool recompute; /* check compares with the solution of another, untimed run; else checksums */
 };
 
@@ -37,7 +38,8 @@ int pario_application_before(struct pario_run *run, struct pario_application *ap
 			     struct pario_err *err);
 
 /*
- * T_C: the best of several verified runs without writing, this repetition's; the next one has the best of all so far.
+ * T_C: the best of several verified runs without writing, this repetition's. The phase that writes has the best of all
+ * so far of this class on as many clients, whatever the point, or a better one that was given.
  */
 int pario_application_compute(struct pario_run *run, struct pario_application *application,
 			      struct pario_err *err);

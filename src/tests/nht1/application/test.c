@@ -14,11 +14,13 @@
 #include "engine/test.h"
 #include "tests/nht1/application/application.h"
 #include "tests/nht1/bt/bt.h"
+#include "tests/nht1/report/compute_time.h"
 
 struct params {
 	int class, mode, layout, api, isa;
 	bool collective, recompute;
 	uint64_t write_interval, best_of;
+	char t_c[1024];
 };
 
 static const char *const classes[] = { "S", "W", "A", "B", "C", "D", "E", "F", NULL };
@@ -42,6 +44,9 @@ static const struct pario_option options[] = {
 	OPTION(write_interval, .def = "5", .min = "1", .unit = "steps", .help = "steps per vector"),
 	OPTION(best_of, .def = "2", .min = "1", .max = "1000", .unit = "runs",
 	       .help = "runs without writing, of which the best one is T_C"),
+	OPTION(t_c, .def = "", .flags = PARIO_OPTION_NO_SWEEP, .unit = "seconds or journal",
+	       .help = "a time without writing to compare with where it is better than this run's: seconds, or the "
+		       "journal of an earlier run of the same class on as many clients"),
 	OPTION(recompute, .def = "1",
 	       .help = "compare every byte written with another, untimed run of the solver; 0 = with "
 		       "checksums, taken within T_T"),
@@ -51,8 +56,9 @@ static const struct pario_option options[] = {
 
 static const struct pario_metric_info metrics[] = {
 	{ "T_C", "s",
-	  "best verified time without writing: compute has this repetition's, application the best so far",
+	  "best verified time without writing: compute has this repetition's, application the best so far in the run, or what --t_c gives where that is better",
 	  -1 },
+	{ "T_C_given", "s", "T_C, where it is that of --t_c", 0 },
 	{ "T_T", "s", "time with writing, until everything is durable", -1 },
 	{ "zeta", "", "T_T / T_C - 1", -1 },
 	{ "R_IO", "B/s", "bytes of all solution vectors over T_T", +1 },
@@ -105,6 +111,8 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			"class.",
 			(unsigned long long)point->clients, bt->class, (unsigned long long)n - 2,
 			(unsigned long long)n - 2);
+	if (*p->t_c && pario_nht1_given(p->t_c, bt->class, point->clients, &(double){ 0 }, err) < 0)
+		return -1;
 	layout->extra_files = p->layout == PARIO_VECTORS_EPIO ? point->clients : 1;
 	layout->extra_bytes = layout->moved_bytes = vector * vectors_of(p);
 	layout->memory_bytes = (uint64_t)(pario_bt_memory_bytes(bt->class, (int)point->clients, 1) /
@@ -136,6 +144,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 		.layout = (enum pario_vectors_layout)p->layout,
 		.write_interval = p->write_interval,
 		.best_of = p->best_of,
+		.t_c = p->t_c,
 		.recompute = p->recompute,
 	};
 
@@ -170,7 +179,7 @@ const struct pario_test pario_test_nht1_application = {
 	.summary = "NHT-1: the NAS BT solver writes its solution every few steps",
 	.question = "What does an application that must write its solution lose to I/O?",
 	.misleads = "when the cores have other work in one of its two phases",
-	.needs = PARIO_NEED_TOGETHER | PARIO_NEED_HINTS | PARIO_NEED_ROW,
+	.needs = PARIO_NEED_OWN_CLOCK | PARIO_NEED_TOGETHER | PARIO_NEED_HINTS | PARIO_NEED_ROW,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,

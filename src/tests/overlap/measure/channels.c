@@ -14,6 +14,8 @@
 
 #include "engine/test.h"
 
+extern const struct pario_routine pario_routine_null;
+
 enum {
 	PAGE = 4096,
 	BATCH_NS = 20000, /* a reading of the clock is some 20 ns: a thousandth of this */
@@ -22,8 +24,10 @@ enum {
 		63, /* rounds between looks at the clock, which would cost a twentieth of the shortest */
 	CALLS_MASK = 15, /* the same for calls, of passes with many: theirs are short */
 	MANY_CALLS = 256,
-	FLOOR_CALLS = 500,
-	FLOOR_TRIES = 5,
+	OWN_CALLS = 50,	   /* of a pass for the procedure's own cost */
+	OWN_DELAY_US = 10, /* of each of them: short, so that most such passes are left alone */
+	OWN_TRIES = 15,
+	OWN_ERROR_NS = 20, /* a reading of the clock */
 };
 
 struct pario_channel_state {
@@ -175,9 +179,9 @@ int pario_channels_make(struct pario_channels *channels, struct pario_err *err)
 	return 0;
 }
 
-int pario_channels_chill(struct pario_channels *channels, struct pario_err *err)
+static int chill(struct pario_channels *channels, struct pario_err *err)
 {
-	if (!stores(channels))
+	if (!channels->cold || !stores(channels))
 		return 0;
 	for (uint64_t i = channels->from; i < channels->from + channels->count; i++)
 		if (!channels->channel[i].channel.write &&
@@ -244,8 +248,6 @@ static uint64_t blocks_of(const struct pario_channels *l)
 static uint64_t place(const struct pario_channels *l, const struct pario_channel_state *channel,
 		      uint64_t i)
 {
-	if (l->again)
-		i %= blocks_of(l);
 	return (l->shape.random ? pario_permutation_at(&channel->order, i) : i) * l->size;
 }
 
@@ -383,39 +385,54 @@ static void line_up(struct pario_channels *l, uint64_t calls)
 {
 	uint64_t blocks = blocks_of(l);
 
-	l->calls = calls < blocks || l->again ? calls : blocks;
-	l->passes++;
-	l->end_ns = pario_run_now() + l->patience_ns;
+	l->calls = calls < blocks ? calls : blocks;
+	l->walks++;
 	for (uint64_t i = l->from; i < l->from + l->count; i++) {
 		struct pario_channel_state *channel = &l->channel[i];
 
 		channel->next = 0;
 		channel->busy = channel->done = false;
 		pario_permutation_init(&channel->order, blocks,
-				       pario_random_join(channel->salt, l->passes));
+				       pario_random_join(channel->salt, l->walks));
 	}
 }
 
-int pario_channels_pass(struct pario_channels *channels, uint64_t calls,
+static int walk(struct pario_channels *l, uint64_t calls, struct pario_compute *compute,
+		struct pario_channels_pass *pass, struct pario_err *err)
+{
+	uint64_t moved = 0;
+	struct pario_usage used;
+	int64_t status;
+
+	if (chill(l, err) < 0)
+		return -1;
+	line_up(l, calls);
+	used = pario_usage_begin();
+	pario_run_pause(l->run);
+	status = compute ? computing(l, compute, false, UINT64_MAX, err) : waiting(l, err);
+	if (status < 0 || finish(l, err) < 0)
+		return -1;
+	for (uint64_t i = l->from; i < l->from + l->count; i++)
+		moved += l->channel[i].next;
+	pass->elapsed_ns += pario_run_count(l->run, moved * l->size);
+	used = pario_usage_end(&used);
+	pario_usage_add(&pass->used, &used);
+	pass->loops += (uint64_t)status;
+	pass->calls += moved;
+	return 0;
+}
+
+int pario_channels_pass(struct pario_channels *channels, uint64_t calls, int64_t least_ns,
 			struct pario_compute *compute, struct pario_channels_pass *pass,
 			struct pario_err *err)
 {
-	struct pario_usage begun;
-	int64_t status;
-
-	line_up(channels, calls);
 	*pass = (struct pario_channels_pass){ 0 };
-	begun = pario_usage_begin();
-	pario_run_pause(channels->run);
-	status = compute ? computing(channels, compute, false, UINT64_MAX, err)
-			 : waiting(channels, err);
-	if (status < 0 || finish(channels, err) < 0)
-		return -1;
-	pass->loops = (uint64_t)status;
-	for (uint64_t i = channels->from; i < channels->from + channels->count; i++)
-		pass->calls += channels->channel[i].next;
-	pass->elapsed_ns = pario_run_count(channels->run, pass->calls * channels->size);
-	pass->used = pario_usage_end(&begun);
+	channels->end_ns = pario_run_now() + channels->patience_ns;
+	do {
+		if (walk(channels, calls, compute, pass, err) < 0)
+			return -1;
+	} while (pass->elapsed_ns < least_ns &&
+		 (!channels->patience_ns || pario_run_now() < channels->end_ns));
 	return 0;
 }
 
@@ -473,59 +490,60 @@ int pario_channels_idle(struct pario_channels *channels, struct pario_compute *c
 	return 0;
 }
 
-static int nothing(struct pario_channel *channel, uint64_t offset, struct pario_err *err)
+static void use(struct pario_channels *l, const struct pario_routine *routine,
+		const struct pario_plant *plant)
 {
-	(void)channel;
-	(void)offset;
-	(void)err;
+	for (uint64_t i = 0; i < 2 * l->shape.channels; i++) {
+		l->channel[i].channel.routine = routine;
+		l->channel[i].channel.plant = plant;
+	}
+}
+
+/*
+ * The least that waiting takes beyond the delay: what disturbs makes it longer. Computing, a transfer costs the same
+ * begin, end and look; there a difference of so little is lost among the loops. After other I/O than this the same
+ * code takes another time: as much again is the error.
+ */
+static int own_of(struct pario_channels *l, struct pario_overlap_own *own, struct pario_err *err)
+{
+	double least = INFINITY;
+
+	for (int i = 0; i < OWN_TRIES; i++) {
+		int64_t began;
+
+		line_up(l, OWN_CALLS);
+		began = pario_run_now();
+		if (waiting(l, err) < 0)
+			return -1;
+		least = fmin(least,
+			     (double)(pario_run_now() - began) / OWN_CALLS - 1e3 * OWN_DELAY_US);
+	}
+	own->call_ns = own->wait_ns = fmax(least, 0) / (double)l->count;
+	own->error_ns = own->call_ns + OWN_ERROR_NS;
 	return 0;
 }
 
-static const struct pario_routine empty = { .name = "empty",
-					    .bits = PARIO_ROUTINE_NO_DATA,
-					    .issue = nothing,
-					    .test = pario_routine_done,
-					    .wait = pario_routine_done };
-
-/* Between transfers the processor does other things, and the same code takes longer than in a tight loop. */
-#define COLD 2
-
-/* Per transfer, through a routine that does nothing. */
-static double empty_ns(struct pario_channels *l, struct pario_err *err)
+int pario_channels_own(struct pario_channels *channels, bool readers, bool writers,
+		       struct pario_overlap_own *own, struct pario_err *err)
 {
-	const struct pario_routine *real = l->shape.routine;
-	int64_t began;
+	static const struct pario_plant plant = { .delay_us = OWN_DELAY_US };
+	const struct pario_channels_shape shape = channels->shape;
+	const struct pario_routine *routine = &pario_routine_null;
 	int status;
 
-	line_up(l, FLOOR_CALLS);
-	for (uint64_t i = l->from; i < l->from + l->count; i++)
-		l->channel[i].channel.routine = &empty;
-	l->shape.routine = &empty;
-	began = pario_run_now();
-	status = waiting(l, err);
-	began = pario_run_now() - began;
-	for (uint64_t i = l->from; i < l->from + l->count; i++)
-		l->channel[i].channel.routine = real;
-	l->shape.routine = real;
-	return status < 0 ? -1 : (double)began / (double)(l->calls * l->count);
-}
-
-double pario_channels_floor(struct pario_channels *channels, struct pario_err *err)
-{
-	double best = INFINITY, ns;
-
-	for (int i = 0; i < FLOOR_TRIES; i++) {
-		double test;
-
-		line_up(channels, FLOOR_CALLS);
-		if (three_readings(channels, NULL, FLOOR_CALLS, &test, err) < 0)
-			return -1;
-		ns = empty_ns(channels, err);
-		if (ns < 0)
-			return -1;
-		best = fmin(best, ns + test / (double)channels->count);
-	}
-	return COLD * best;
+	/* By the routine that opened them. */
+	pario_channels_close(channels);
+	channels->shape.routine = routine;
+	channels->shape.plant = &plant;
+	channels->shape.file_bytes = OWN_CALLS * channels->size;
+	use(channels, routine, &plant);
+	status = pario_channels_open(channels, readers, writers, channels->size, err);
+	if (status == 0)
+		status = own_of(channels, own, err);
+	pario_channels_close(channels);
+	channels->shape = shape;
+	use(channels, shape.routine, shape.plant);
+	return status;
 }
 
 /* ---- verification ---- */
@@ -555,7 +573,7 @@ int pario_channels_check(struct pario_channels *channels, struct pario_err *err)
 	char *block;
 	int status = 0;
 
-	if (!stores(channels) || !channels->passes)
+	if (!stores(channels) || !channels->walks)
 		return 0;
 	block = malloc(channels->size);
 	if (!block)

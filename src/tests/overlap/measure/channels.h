@@ -21,6 +21,7 @@
 #include "tests/overlap/measure/compute.h"
 #include "tests/overlap/measure/routine.h"
 #include "tests/overlap/measure/usage.h"
+#include "tests/overlap/model/overhead.h"
 
 struct pario_run;
 
@@ -44,8 +45,8 @@ struct pario_channels {
 	uint64_t size, calls; /* bytes of a transfer, transfers of a channel in this pass */
 	int64_t patience_ns; /* a pass that takes longer is ended after what is under way; 0 = never */
 	int64_t end_ns;	     /* when that is */
-	uint64_t passes;     /* so far; every one has a random order of its own */
-	bool again;	     /* a pass may go over its files more than once */
+	uint64_t walks;	     /* over the files so far; every one has a random order of its own */
+	bool cold;	     /* what is read is evicted before each walk */
 	bool made, open;
 };
 
@@ -68,14 +69,12 @@ int pario_channels_open(struct pario_channels *channels, bool readers, bool writ
 			struct pario_err *err);
 void pario_channels_close(struct pario_channels *channels);
 
-/* Evicts what the readers will read; untimed. */
-int pario_channels_chill(struct pario_channels *channels, struct pario_err *err);
-
 /*
- * A pass of `calls` transfers on each channel, or as many as patience and, without `again`, the file allow. Without
- * `compute` it waits. Timed and counted as one operation.
+ * A pass: walks over the files, at least one, until they have taken `least_ns` together. A walk makes `calls` transfers
+ * on each channel, or as many as patience and the file allow; where the channels are cold, what the readers will read
+ * is evicted before it, which is not in the time. Without `compute` the walks wait. Each is counted as one operation.
  */
-int pario_channels_pass(struct pario_channels *channels, uint64_t calls,
+int pario_channels_pass(struct pario_channels *channels, uint64_t calls, int64_t least_ns,
 			struct pario_compute *compute, struct pario_channels_pass *pass,
 			struct pario_err *err);
 
@@ -97,12 +96,13 @@ int pario_channels_idle(struct pario_channels *channels, struct pario_compute *c
 			struct pario_err *err);
 
 /*
- * What the procedure itself costs per transfer, in ns: a pass through a routine that does nothing, and one test more,
- * by which a completion may be seen late. No time of a transfer is known better. Negative on failure.
+ * What the procedure itself costs: short passes through a routine that moves nothing and is ready some time after
+ * it was begun. What they take beyond that is nobody's I/O. Leaves the channels closed.
  */
-double pario_channels_floor(struct pario_channels *channels, struct pario_err *err);
+int pario_channels_own(struct pario_channels *channels, bool readers, bool writers,
+		       struct pario_overlap_own *own, struct pario_err *err);
 
-/* Reads back every block that the last pass wrote. */
+/* Reads back every block that the last walk wrote. */
 int pario_channels_check(struct pario_channels *channels, struct pario_err *err);
 
 #endif

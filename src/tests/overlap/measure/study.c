@@ -11,10 +11,13 @@
 enum {
 	CALIBRATIONS = 15, /* of each loop before each pass: enough to tell skewed ones */
 	TRIAL = 8,	   /* calls that tell how long a call takes */
-	CONTROLS = 2,	   /* passes with computing have one each */
 	PATIENCE = 2,	   /* times its time a size may take; then ENOUGH passes will do */
 	LEAST = 4,	   /* calls of a pass, however slow */
 	ENOUGH = 2,	   /* passes of a kind, where time is short */
+	FEW_PASSES = 3,	   /* and first, before sizes are left out */
+	FEW_SIZES = 4,	   /* laws need three, and one to contradict them */
+	TICKS = 10,	   /* of the kernel: a pass takes as long where there is time */
+	TICKS_MOST = 25,   /* and no longer unless it is asked for */
 	TRIES = 6,	   /* passes made for one that nothing disturbed */
 };
 
@@ -26,14 +29,15 @@ enum {
 #define LOOP_LEAST_NS 250.0
 #define LOOP_MOST_NS  1e5
 
-/* With this much, costs of a fifth of a transfer are known to two percent. */
-#define SIZE_MOST_NS 2.5e8
+/* Controls have as many rounds as their pass; where each round has a transfer in it, those are few: then this part. */
+#define CONTROL_SHARE 0.25
 
 #define PASS_COLUMNS                                                                                         \
 	"size channels part pass calls elapsed_ns loops loop_ns loop_error_ns idle_ns thread_ns process_ns " \
 	"queue_ns idle_cpu_ns idle_late_ns idle_loops"
-#define CASE_COLUMNS \
-	"routine means blocking direct order compute channels sector clients clock_ns rpm"
+#define CASE_COLUMNS                                                                        \
+	"routine means blocking direct order compute channels sector clients clock_ns rpm " \
+	"own_call_ns own_wait_ns tick_ns"
 
 static const char *const parts[] = { "wait", "compute", "half" };
 
@@ -57,16 +61,54 @@ size_t pario_study_counts(const struct pario_routine *routine, uint64_t clients,
 	return n;
 }
 
-/* What one size gets, of one phase of one repetition. */
-static double share_of_time(const struct pario_run *run, const struct pario_study_shape *shape)
+static bool blocking(const struct pario_study_shape *shape)
 {
-	struct pario_phase list[PARIO_PHASES];
-	uint64_t shares =
-		run->point->runs * run->point->test->phases(run->point, list) * shape->size_count;
+	return shape->channels.routine->bits & PARIO_ROUTINE_BLOCKING;
+}
 
-	if (shape->pass_s > 0)
-		return 1e9 * shape->pass_s * (double)(shape->passes * (PARIO_PARTS + CONTROLS));
-	return fmin(1e9 * shape->time_s / (double)shares, SIZE_MOST_NS);
+/* How many times its length a pass of each kind costs, with the controls of two of them. */
+static double three_passes(const struct pario_study_shape *shape)
+{
+	return PARIO_PARTS + 2 * (blocking(shape) ? CONTROL_SHARE : 1);
+}
+
+/*
+ * First passes are given up for their length, then sizes; what is left of the time beyond TICKS_MOST is not needed.
+ */
+static void plan_time(struct pario_study *s, const struct pario_run *run)
+{
+	const struct pario_study_shape *h = &s->shape;
+	struct pario_phase list[PARIO_PHASES];
+	double shares = (double)(run->point->runs * run->point->test->phases(run->point, list));
+	double wanted = (double)(TICKS * pario_usage_tick()), budget, units;
+
+	s->sizes = h->size_count;
+	s->passes = h->passes;
+	budget = 1e9 * h->time_s / (shares * three_passes(h));
+	while (!(h->pass_s > 0) && budget > 0) {
+		units = (double)(s->sizes * s->passes);
+		if (units * wanted <= budget)
+			break;
+		if (s->passes > FEW_PASSES)
+			s->passes--;
+		else if (h->thin && s->sizes > FEW_SIZES)
+			s->sizes--;
+		else
+			break;
+	}
+	units = (double)(s->sizes * s->passes);
+	s->pass_ns = h->pass_s > 0
+			     ? 1e9 * h->pass_s
+			     : fmin(budget / units, (double)(TICKS_MOST * pario_usage_tick()));
+	s->size_ns = s->pass_ns * three_passes(h) * (double)s->passes;
+}
+
+/* The i-th of the sizes that are measured: the first, the last, and others spread between them. */
+static uint64_t size_at(const struct pario_study *s, size_t i)
+{
+	size_t last = s->sizes - 1;
+
+	return s->shape.sizes[last ? (i * (s->shape.size_count - 1) + last / 2) / last : 0];
 }
 
 int pario_study_init(struct pario_study *study, struct pario_run *run,
@@ -76,7 +118,7 @@ int pario_study_init(struct pario_study *study, struct pario_run *run,
 
 	memset(study, 0, sizeof(*study));
 	study->shape = *shape;
-	study->size_ns = share_of_time(run, shape);
+	plan_time(study, run);
 	study->rows = calloc(rows, sizeof(*study->rows));
 	if (!study->rows)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the passes.");
@@ -95,11 +137,6 @@ void pario_study_release(struct pario_study *study)
 	memset(study, 0, sizeof(*study));
 }
 
-static int chill(struct pario_study *s, struct pario_err *err)
-{
-	return s->shape.cached ? 0 : pario_channels_chill(&s->channels, err);
-}
-
 /* How long one transfer takes when nothing is known yet; the shorter of two short passes. */
 static int try_calls(struct pario_study *s, double *ns, struct pario_err *err)
 {
@@ -107,8 +144,7 @@ static int try_calls(struct pario_study *s, double *ns, struct pario_err *err)
 
 	*ns = INFINITY;
 	for (int i = 0; i < 2; i++) {
-		if (chill(s, err) < 0 ||
-		    pario_channels_pass(&s->channels, TRIAL, NULL, &pass, err) < 0)
+		if (pario_channels_pass(&s->channels, TRIAL, 0, NULL, &pass, err) < 0)
 			return -1;
 		*ns = fmin(*ns, (double)pass.elapsed_ns / (double)pass.calls);
 	}
@@ -118,24 +154,19 @@ static int try_calls(struct pario_study *s, double *ns, struct pario_err *err)
 static int choose_loop(struct pario_study *s, bool readers, bool writers, struct pario_err *err)
 {
 	uint64_t least = s->shape.sizes[0];
-	double ns = s->shape.loop_ns;
+	double ns = s->shape.loop_ns, call_ns;
 
 	s->channels.patience_ns = 0;
 	for (size_t i = 1; i < s->shape.size_count; i++)
 		least = s->shape.sizes[i] < least ? s->shape.sizes[i] : least;
-	if (pario_channels_open(&s->channels, readers, writers, least, err) < 0)
+	if (pario_channels_open(&s->channels, readers, writers, least, err) < 0 ||
+	    try_calls(s, &call_ns, err) < 0)
 		return -1;
-	s->clock_ns = pario_channels_floor(&s->channels, err);
-	if (s->clock_ns < 0)
-		return -1;
-	if (ns <= 0) {
-		if (try_calls(s, &ns, err) < 0)
-			return -1;
-		ns = fmin(fmax(LOOP_SHARE * ns, LOOP_LEAST_NS), LOOP_MOST_NS);
-	}
+	if (ns <= 0)
+		ns = fmin(fmax(LOOP_SHARE * call_ns, LOOP_LEAST_NS), LOOP_MOST_NS);
 	pario_compute_tune(&s->full, ns);
 	s->half.length = (s->full.length + 1) / 2;
-	return 0;
+	return pario_channels_own(&s->channels, readers, writers, &s->own, err);
 }
 
 static void tell(struct pario_study *s, const struct pario_overlap_pass *p, uint64_t number)
@@ -163,6 +194,16 @@ static bool late(const struct pario_study *s)
 	return (double)(pario_run_now() - s->began_ns) > allowed;
 }
 
+/* Rounds that the pass to come will have. */
+static double expected_rounds(const struct pario_study *s, double pass_ns, double loop_ns)
+{
+	double each = (double)s->channels.count * s->call_ns;
+
+	if (!blocking(&s->shape))
+		return pass_ns / loop_ns;
+	return fmax(pass_ns / (each + loop_ns), CONTROL_SHARE * pass_ns / loop_ns);
+}
+
 /* A round by itself, and one of as many as the pass to come will have. */
 static int calibrate(struct pario_study *s, struct pario_compute *compute, double pass_ns,
 		     struct pario_estimate *loop, struct pario_channels_control *control,
@@ -173,8 +214,9 @@ static int calibrate(struct pario_study *s, struct pario_compute *compute, doubl
 	if (pario_channels_calibrate(&s->channels, compute, values, CALIBRATIONS, err) < 0)
 		return -1;
 	*loop = pario_overlap_centre(values, CALIBRATIONS, NULL);
-	return pario_channels_idle(&s->channels, compute, (uint64_t)(pass_ns / loop->value) + 1,
-				   control, err);
+	return pario_channels_idle(&s->channels, compute,
+				   (uint64_t)expected_rounds(s, pass_ns, loop->value) + 1, control,
+				   err);
 }
 
 static int one_pass(struct pario_study *s, enum pario_part part, uint64_t calls, uint64_t number,
@@ -186,36 +228,34 @@ static int one_pass(struct pario_study *s, enum pario_part part, uint64_t calls,
 	struct pario_estimate loop = { NAN, NAN };
 	struct pario_channels_pass pass;
 	struct pario_channels_control control = { .ns = NAN, .cpu_ns = NAN, .late_ns = NAN };
+	double once_ns = (double)(calls * s->channels.count) * s->call_ns;
 
-	if (chill(s, err) < 0)
-		return -1;
 	/* Where others want the processor, they get it now, and the pass begins with a whole time slice. */
 	if (!late(s))
 		sched_yield();
-	if (compute && calibrate(s, compute, (double)(calls * s->channels.count) * s->call_ns,
-				 &loop, &control, err) < 0)
+	if (compute && calibrate(s, compute, fmax(once_ns, s->pass_ns), &loop, &control, err) < 0)
 		return -1;
-	if (pario_channels_pass(&s->channels, calls, compute, &pass, err) < 0)
+	if (pario_channels_pass(&s->channels, calls, (int64_t)s->pass_ns, compute, &pass, err) < 0)
 		return -1;
 	tell(s,
-	     &(struct pario_overlap_pass){
-		     .blocking = s->shape.channels.routine->bits & PARIO_ROUTINE_BLOCKING,
-		     .size = (double)s->channels.size,
-		     .channels = (double)s->channels.count,
-		     .part = part,
-		     .calls = (double)pass.calls,
-		     .elapsed_ns = (double)pass.elapsed_ns,
-		     .loops = (double)pass.loops,
-		     .loop_ns = loop.value,
-		     .loop_error_ns = loop.error,
-		     .idle_ns = control.ns,
-		     .idle_cpu_ns = control.cpu_ns,
-		     .idle_late_ns = control.late_ns,
-		     .idle_loops = (double)control.rounds,
-		     .thread_ns = (double)pass.used.thread_ns,
-		     .process_ns = (double)pass.used.process_ns,
-		     .queue_ns =
-			     pass.used.queue_ns < 0 ? (double)NAN : (double)pass.used.queue_ns },
+	     &(struct pario_overlap_pass){ .blocking = blocking(&s->shape),
+					   .size = (double)s->channels.size,
+					   .channels = (double)s->channels.count,
+					   .part = part,
+					   .calls = (double)pass.calls,
+					   .elapsed_ns = (double)pass.elapsed_ns,
+					   .loops = (double)pass.loops,
+					   .loop_ns = loop.value,
+					   .loop_error_ns = loop.error,
+					   .idle_ns = control.ns,
+					   .idle_cpu_ns = control.cpu_ns,
+					   .idle_late_ns = control.late_ns,
+					   .idle_loops = (double)control.rounds,
+					   .thread_ns = (double)pass.used.thread_ns,
+					   .process_ns = (double)pass.used.process_ns,
+					   .queue_ns = pass.used.queue_ns < 0
+							       ? (double)NAN
+							       : (double)pass.used.queue_ns },
 	     number);
 	return 0;
 }
@@ -235,15 +275,13 @@ static int quiet_pass(struct pario_study *s, enum pario_part part, uint64_t call
 	return 0;
 }
 
-/* As many calls on each channel as the time allows, and at most the whole file. */
+/* Of a walk, on each channel: as many as the time of a pass allows, and at most the whole file. */
 static uint64_t count_calls(const struct pario_study *s)
 {
-	uint64_t blocks =
-		s->channels.again ? UINT32_MAX : s->shape.channels.file_bytes / s->channels.size;
-	double allowed = s->size_ns / (s->call_ns * (double)s->channels.count *
-				       (double)(s->shape.passes * (PARIO_PARTS + CONTROLS)));
+	uint64_t blocks = s->shape.channels.file_bytes / s->channels.size;
+	double allowed = s->pass_ns / (s->call_ns * (double)s->channels.count);
 
-	if (s->size_ns <= 0 || allowed > (double)blocks)
+	if (s->pass_ns <= 0 || allowed > (double)blocks)
 		return blocks;
 	return allowed < LEAST ? LEAST : (uint64_t)allowed;
 }
@@ -251,14 +289,14 @@ static uint64_t count_calls(const struct pario_study *s)
 /* All passes of one size; 1 = stopped by the user or the time limit. */
 static int one_size(struct pario_study *s, struct pario_err *err)
 {
-	uint64_t all = s->shape.count_count * s->shape.size_count * s->shape.passes, calls;
+	uint64_t all = s->shape.count_count * s->sizes * s->passes, calls;
 
 	s->began_ns = pario_run_now();
 	s->channels.patience_ns = (int64_t)s->size_ns;
 	if (try_calls(s, &s->call_ns, err) < 0)
 		return -1;
 	calls = count_calls(s);
-	for (uint64_t i = 0; i < s->shape.passes; i++) {
+	for (uint64_t i = 0; i < s->passes; i++) {
 		if (!pario_run_more(s->channels.run, s->pass, all))
 			return 1;
 		s->pass++;
@@ -277,15 +315,18 @@ static void describe(struct pario_study *s)
 	const struct pario_datum cells[] = {
 		PARIO_TEXT(h->channels.routine->name),
 		PARIO_TEXT(h->channels.routine->summary),
-		PARIO_NUMBER((h->channels.routine->bits & PARIO_ROUTINE_BLOCKING) != 0),
+		PARIO_NUMBER(blocking(h)),
 		PARIO_NUMBER(h->channels.direct),
 		PARIO_TEXT(h->channels.random ? "random" : "sequential"),
 		PARIO_TEXT(h->vector ? "vector" : "scalar"),
 		PARIO_NUMBER(s->channels.active),
 		PARIO_NUMBER(h->sector),
 		PARIO_NUMBER(s->channels.run->clients),
-		PARIO_NUMBER(s->clock_ns),
+		PARIO_NUMBER(s->own.error_ns),
 		PARIO_NUMBER(h->rpm),
+		PARIO_NUMBER(s->own.call_ns),
+		PARIO_NUMBER(s->own.wait_ns),
+		PARIO_NUMBER(pario_usage_tick()),
 	};
 
 	pario_run_row(s->channels.run, "case", CASE_COLUMNS, cells);
@@ -329,8 +370,9 @@ static void conclude(struct pario_study *s)
 	if (!c)
 		return;
 	c->sector = (double)s->shape.sector;
-	c->blocking = s->shape.channels.routine->bits & PARIO_ROUTINE_BLOCKING;
-	pario_overlap_case_fit(c, s->rows, s->count, s->clock_ns);
+	c->blocking = blocking(&s->shape);
+	c->tick_ns = (double)pario_usage_tick();
+	pario_overlap_case_fit(c, s->rows, s->count, &s->own);
 	spell(&c->overhead.one.slope, call);
 	spell(&c->overhead.one.intercept, trans);
 	const double values[] = { /* in the order of the metrics */
@@ -365,16 +407,12 @@ static void conclude(struct pario_study *s)
 				  "the overhead with the whole compute loop and with half of it "
 				  "disagree beyond their errors at %zu of %zu sizes",
 				  c->unlike, c->points);
+	else if (c->loud)
+		pario_run_suspect(s->channels.run,
+				  "others kept the thread from running for more than %g %% of the "
+				  "passes at %zu of %zu sizes, and there were no better ones",
+				  100 * PARIO_LOUD, c->loud, c->points);
 	free(c);
-}
-
-/* What is read from the page cache the second time has no place in a pass that reads from storage. */
-static bool goes_again(const struct pario_study *s, bool readers)
-{
-	const struct pario_channels_shape *h = &s->shape.channels;
-
-	return s->shape.pass_s > 0 && (!readers || s->shape.cached || h->direct ||
-				       (h->routine->bits & PARIO_ROUTINE_NO_DATA));
 }
 
 /* All sizes with as many channels as are active; 1 = stopped. */
@@ -382,9 +420,8 @@ static int one_count(struct pario_study *s, bool readers, bool writers, struct p
 {
 	int status = choose_loop(s, readers, writers, err);
 
-	for (size_t i = 0; i < s->shape.size_count && status == 0; i++) {
-		status =
-			pario_channels_open(&s->channels, readers, writers, s->shape.sizes[i], err);
+	for (size_t i = 0; i < s->sizes && status == 0; i++) {
+		status = pario_channels_open(&s->channels, readers, writers, size_at(s, i), err);
 		if (status == 0)
 			status = one_size(s, err);
 	}
@@ -397,7 +434,7 @@ int pario_study_body(struct pario_study *study, bool readers, bool writers, stru
 {
 	int status = 0;
 
-	study->channels.again = goes_again(study, readers);
+	study->channels.cold = !study->shape.cached;
 	study->count = study->pass = 0;
 	for (size_t i = 0; i < study->shape.count_count && status == 0; i++) {
 		study->channels.active = study->shape.counts[i];

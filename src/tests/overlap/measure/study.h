@@ -2,8 +2,9 @@
  * study: one phase of the overlap study on one routine: which passes are made, how long, in which order.
  *
  * First the loop is chosen: a fiftieth of the smallest transfer, so that a finished transfer waits for the next look at
- * it no longer than a part of that. A pass goes over its files once, or with pass_s as often as its time asks for:
- * files that are read cold only once, since the second time they would be cached. Then for each size: a trial tells how
+ * it no longer than a part of that. A pass goes over its files as often as its time asks for. That is long against the
+ * kernel's tick: where time is short there are fewer passes, and fewer sizes of the usual ones, before there are
+ * shorter passes. Then for each size: a trial tells how
  * long calls take, which bounds the length of the passes; then in turn a pass that waits, one that computes, and one
  * that computes with half the loop, each of the latter with a calibration and a control of its own just before it. That
  * the loop with all its length takes no longer than with half of it is the proof that computing did not slow the I/O.
@@ -34,6 +35,7 @@ struct pario_study_shape {
 	double loop_ns; /* 0 = chosen */
 	double time_s;	/* for all passes with one count; 0 = whole files, and none is repeated */
 	double pass_s;	/* for one pass, instead; 0 = what time_s leaves it */
+	bool thin;	/* where time is short some of the sizes will do */
 	double rpm;	/* 0 = nothing rotates */
 	bool vector, cached;
 };
@@ -42,11 +44,14 @@ struct pario_study {
 	struct pario_study_shape shape;
 	struct pario_channels channels;
 	struct pario_compute full, half;
-	double clock_ns;  /* what looking at a channel costs: the floor of all errors */
-	double size_ns;	  /* what a size gets of the time; 0 = what it needs */
-	int64_t began_ns; /* the size under way */
-	double call_ns;	  /* about what a transfer of it takes */
-	uint64_t pass;	  /* so far in this phase: what the loop over passes counts */
+	struct pario_overlap_own own; /* what the procedure costs */
+	size_t sizes;		      /* that are measured, of all in the shape */
+	uint64_t passes;	      /* of each kind at each of them */
+	double pass_ns;		      /* how long each is to take; 0 = once over the files */
+	double size_ns;		      /* what a size gets of the time; 0 = what it needs */
+	int64_t began_ns;	      /* the size under way */
+	double call_ns;		      /* about what a transfer of it takes */
+	uint64_t pass;		      /* so far in this phase: what the loop over passes counts */
 	struct pario_overlap_pass *rows;
 	size_t count;
 };

@@ -4,7 +4,7 @@
 #include "tests/overlap/model/overhead.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/stats.h"
 
@@ -126,12 +126,6 @@ static void collect(struct collected *c, double value)
 		c->value[c->count++] = value;
 }
 
-/* `floor` is what no measurement can be better than. */
-static void widen(struct pario_estimate *e, double floor)
-{
-	e->error = hypot(e->error, floor);
-}
-
 static bool differ(const struct pario_estimate *a, const struct pario_estimate *b)
 {
 	return fabs(a->value - b->value) > a->error + b->error;
@@ -151,66 +145,105 @@ static struct pario_estimate ratio(const struct pario_estimate *full,
 								 half->error / half->value) };
 }
 
-struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *passes, size_t n,
-					       double size, double sector, double clock_ns)
+/* How long others kept the thread from running, of a pass that counts. */
+static double waited(const struct pario_overlap_pass *p)
 {
-	struct pario_overlap_point point = { .size = size, .channels = 1, .loop_ns = NAN };
-	struct collected sync = { .count = 0 }, rate = sync, busy = sync, full = sync, half = sync,
-			 diff = sync, sched = sync, cpu = sync, long_loop = sync, short_loop = sync,
-			 length = sync;
-	struct pario_estimate with_full, with_half;
-	double per_op = size / sector;
+	double control = p->idle_late_ns / (p->idle_loops * p->idle_ns);
+
+	return fmax(p->queue_ns / p->elapsed_ns, control);
+}
+
+/* What the passes of one size say, each of them. */
+struct gathered {
+	struct collected sync, rate, busy, full, half, diff, sched, cpu, long_loop, short_loop,
+		length, waited;
+};
+
+static void gather_computing(struct gathered *g, const struct pario_overlap_pass *p, double sector)
+{
+	bool full = p->part == PARIO_PART_FULL;
+
+	collect(full ? &g->full : &g->half, per_operation(p));
+	if (full)
+		collect(&g->busy, rate_of(p));
+	collect(&g->diff, pario_overlap_difference(p, sector));
+	collect(full ? &g->long_loop : &g->short_loop, pario_overlap_difference(p, sector));
+	collect(&g->sched, pario_overlap_scheduled(p, sector));
+	collect(&g->cpu, pario_overlap_cpu(p, sector));
+}
+
+/* The passes of this size; those that count go into *g, and all of them are counted. */
+static void gather(struct gathered *g, struct pario_overlap_point *point,
+		   const struct pario_overlap_pass *passes, size_t n, double sector)
+{
 	bool enough[PARIO_PARTS];
 
-	find_quiet(passes, n, size, enough);
+	find_quiet(passes, n, point->size, enough);
 	for (size_t i = 0; i < n; i++) {
 		const struct pario_overlap_pass *p = &passes[i];
 
-		if (p->size != size || !(p->calls > 0))
+		if (p->size != point->size || !(p->calls > 0))
 			continue;
-		point.channels = p->channels;
-		point.passes++;
-		collect(&length, p->elapsed_ns);
-		point.disturbed += !pario_overlap_quiet(p);
-		point.late_controls += !pario_overlap_control_quiet(p);
+		point->channels = p->channels;
+		point->passes++;
+		collect(&g->length, p->elapsed_ns);
+		point->disturbed += !pario_overlap_quiet(p);
+		point->late_controls += !pario_overlap_control_quiet(p);
+		if (p->part == PARIO_PART_FULL)
+			point->loop_ns = p->loop_ns;
 		if (enough[p->part] && !pario_overlap_quiet(p))
 			continue;
-		if (p->part == PARIO_PART_SYNC) {
-			collect(&sync, per_operation(p));
-			collect(&rate, rate_of(p));
+		collect(&g->waited, waited(p));
+		if (p->part != PARIO_PART_SYNC) {
+			gather_computing(g, p, sector);
 			continue;
 		}
-		collect(p->part == PARIO_PART_FULL ? &full : &half, per_operation(p));
-		if (p->part == PARIO_PART_FULL) {
-			collect(&busy, rate_of(p));
-			point.loop_ns = p->loop_ns;
-		}
-		collect(&diff, pario_overlap_difference(p, sector));
-		collect(p->part == PARIO_PART_FULL ? &long_loop : &short_loop,
-			pario_overlap_difference(p, sector));
-		collect(&sched, pario_overlap_scheduled(p, sector));
-		collect(&cpu, pario_overlap_cpu(p, sector));
+		collect(&g->sync, per_operation(p));
+		collect(&g->rate, rate_of(p));
 	}
-	point.pass_ns = centre(&length).value;
-	point.sync_op_ns = centre(&sync);
-	point.rate = centre(&rate);
-	point.overlap_rate = centre(&busy);
-	point.difference_ns = centre(&diff);
-	point.scheduled_ns = centre(&sched);
-	point.cpu_ns = centre(&cpu);
-	with_full = centre(&full);
-	with_half = centre(&half);
-	point.slowing = ratio(&with_full, &with_half);
-	with_full = centre(&long_loop);
-	with_half = centre(&short_loop);
-	widen(&with_full, clock_ns / per_op);
-	widen(&with_half, clock_ns / per_op);
-	point.unlike = differ(&with_full, &with_half);
-	widen(&point.sync_op_ns, clock_ns);
-	widen(&point.difference_ns, clock_ns / per_op);
-	widen(&point.scheduled_ns, clock_ns / per_op);
-	widen(&point.cpu_ns, clock_ns / per_op);
+}
+
+/* Less what the procedure costs, which is known no better than its error. */
+static struct pario_estimate without(struct pario_estimate e, double own, double error)
+{
+	return (struct pario_estimate){ e.value - own, hypot(e.error, error) };
+}
+
+static struct pario_estimate mean(const struct collected *c)
+{
+	return (struct pario_estimate){ pario_stats_of(c->value, c->count).mean,
+					half_width(c->value, c->count) };
+}
+
+struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *passes, size_t n,
+					       double size, double sector,
+					       const struct pario_overlap_own *own)
+{
+	struct pario_overlap_point point = { .size = size, .channels = 1, .loop_ns = NAN };
+	struct gathered *g = calloc(1, sizeof(*g));
+	struct pario_estimate a, b;
+	double per_op = size / sector, call = own->call_ns / per_op, error = own->error_ns / per_op;
+
+	if (!g)
+		return point;
+	gather(g, &point, passes, n, sector);
+	point.pass_ns = centre(&g->length).value;
+	point.sync_op_ns = without(centre(&g->sync), own->wait_ns * point.channels,
+				   own->error_ns * point.channels);
+	point.rate = centre(&g->rate);
+	point.overlap_rate = centre(&g->busy);
+	point.difference_ns = without(centre(&g->diff), call, error);
+	point.scheduled_ns = without(centre(&g->sched), call, error);
+	point.cpu_ns = without(mean(&g->cpu), call, error);
+	a = centre(&g->full);
+	b = centre(&g->half);
+	point.slowing = ratio(&a, &b);
+	a = without(centre(&g->long_loop), call, error);
+	b = without(centre(&g->short_loop), call, error);
+	point.unlike = differ(&a, &b);
 	point.disagree = differ(&point.difference_ns, &point.scheduled_ns);
 	point.noisy = !(point.difference_ns.value > point.difference_ns.error);
+	point.loud = mean(&g->waited).value > PARIO_LOUD;
+	free(g);
 	return point;
 }

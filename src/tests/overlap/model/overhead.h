@@ -43,6 +43,14 @@ struct pario_overlap_pass {
 };
 
 /*
+ * What the procedure itself costs, in ns: per transfer in T_OH and per transfer that is waited for. It is taken off;
+ * how well it is known is an error that all sizes share.
+ */
+struct pario_overlap_own {
+	double call_ns, wait_ns, error_ns;
+};
+
+/*
  * Median and its 95 % half-width of a sample from which skewed values were discarded: those farther from the median
  * than PARIO_SKEW times the median distance. The median, since disturbances make times longer and never shorter.
  * *kept gets how many are left, where it is not NULL. Sorts the values.
@@ -58,6 +66,9 @@ struct pario_estimate pario_overlap_centre(double *values, size_t n, size_t *kep
 #define PARIO_QUIET 0.002
 bool pario_overlap_quiet(const struct pario_overlap_pass *pass);
 bool pario_overlap_control_quiet(const struct pario_overlap_pass *pass);
+
+/* Others took more than this part of the passes that count: then they measured the others as well. */
+#define PARIO_LOUD 0.02
 
 /* One pass: overhead per sector of `sector` bytes, in ns; NaN for a synchronous pass. */
 double pario_overlap_difference(const struct pario_overlap_pass *pass, double sector);
@@ -82,11 +93,16 @@ struct pario_overlap_point {
 	bool disagree;		 /* the two ways differ by more than their errors */
 	bool unlike;		 /* so do T_OH with the whole loop and with half of it */
 	bool noisy;		 /* T_OH cannot be told from zero */
+	bool loud;		 /* the thread had to wait in passes that count, too */
 };
 
-/* From the passes of this size; `clock_ns` is what reading a clock and calling cost at least, a floor of all errors. */
+/*
+ * From the passes of this size. Times are medians, and so is the thread's own CPU time; that of all threads is a mean,
+ * since what others than the measuring thread used may be booked in another pass than it was used in.
+ */
 struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *passes, size_t n,
-					       double size, double sector, double clock_ns);
+					       double size, double sector,
+					       const struct pario_overlap_own *own);
 
 /* The upper bound to give instead of a value that cannot be told from zero. */
 double pario_overlap_bound(const struct pario_estimate *estimate);

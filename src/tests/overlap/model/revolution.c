@@ -43,7 +43,8 @@ static struct pario_revolution of_line(const struct pario_fitted_line *line)
 
 struct pario_revolution_fit pario_revolution_fit(const struct pario_rotating_disk *disk,
 						 const double *b,
-						 const struct pario_estimate *rates, size_t n)
+						 const struct pario_estimate *rates, size_t n,
+						 double part, double call_error_s)
 {
 	double x[PARIO_FIT_POINTS], y[PARIO_FIT_POINTS], errors[PARIO_FIT_POINTS];
 	struct pario_revolution_fit fit = { 0 };
@@ -58,6 +59,7 @@ struct pario_revolution_fit pario_revolution_fit(const struct pario_rotating_dis
 		known |= isfinite(errors[i]) && errors[i] > 0;
 	}
 	fit.lines = pario_fit_two_lines(x, y, known ? errors : NULL, n);
+	pario_fit_share_error(&fit.lines, part, 0, call_error_s * disk->turns_per_s);
 	fit.all = of_line(&fit.lines.one);
 	/* A small buffer is a large 1/B. */
 	fit.small = of_line(&fit.lines.high);

@@ -41,10 +41,12 @@ struct pario_revolution_fit {
 
 /*
  * From measured rates at buffer sizes of b sectors: a line against 1/b, or two where one does not fit. Each rate counts
- * by its error; where none has one they count alike.
+ * by its error; where none has one they count alike. The intervals of S and M contain what all rates share: a part of
+ * everything, and `call_error_s` seconds of each call.
  */
 struct pario_revolution_fit pario_revolution_fit(const struct pario_rotating_disk *disk,
 						 const double *b,
-						 const struct pario_estimate *rates, size_t n);
+						 const struct pario_estimate *rates, size_t n,
+						 double part, double call_error_s);
 
 #endif

@@ -47,21 +47,6 @@ static double sync_sector_ns(const struct pario_overlap_case *c,
 }
 
 /*
- * Errors that all points share are not made smaller by fitting. What the procedure costs adds to what is paid per call;
- * interrupts lengthen everything.
- */
-static void share_error(struct pario_two_lines *lines, bool slope, double ns)
-{
-	struct pario_fitted_line *all[] = { &lines->one, &lines->low, &lines->high };
-
-	for (size_t i = 0; i < 3; i++) {
-		*(slope ? &all[i]->slope.error : &all[i]->intercept.error) += ns;
-		all[i]->slope.error += INTERRUPTS * fabs(all[i]->slope.value);
-		all[i]->intercept.error += INTERRUPTS * fabs(all[i]->intercept.value);
-	}
-}
-
-/*
  * What disturbs passes takes about the same part of their time at all sizes. Few passes tell little of that, and a size
  * where they happened to agree must not draw the line to itself: no error is below the median part of the time.
  */
@@ -80,7 +65,7 @@ static void level(const struct pario_overlap_case *c, double *errors)
 		errors[i] = fmax(errors[i], part[0] * sync_sector_ns(c, &c->point[i]));
 }
 
-static void fit_laws(struct pario_overlap_case *c, double clock_ns)
+static void fit_laws(struct pario_overlap_case *c, double own_error_ns)
 {
 	double bytes[PARIO_OVERLAP_SIZES], inverse[PARIO_OVERLAP_SIZES], y[4][PARIO_OVERLAP_SIZES],
 		e[4][PARIO_OVERLAP_SIZES];
@@ -105,31 +90,84 @@ static void fit_laws(struct pario_overlap_case *c, double clock_ns)
 	c->inverse_r2 = pario_fit_line(inverse, y[3], e[3], c->points).r2;
 	c->overhead = pario_fit_two_lines(inverse, y[1], e[1], c->points);
 	c->cpu = pario_fit_two_lines(inverse, y[2], e[2], c->points);
-	share_error(&c->operation, false, clock_ns);
-	share_error(&c->overhead, true, clock_ns);
-	share_error(&c->cpu, true, clock_ns);
+	/* What the procedure costs is paid per call. */
+	pario_fit_share_error(&c->operation, INTERRUPTS, own_error_ns, 0);
+	pario_fit_share_error(&c->overhead, INTERRUPTS, 0, own_error_ns);
+	pario_fit_share_error(&c->cpu, INTERRUPTS, 0, own_error_ns);
+}
+
+/* Of one channel, since each has a disk of its own. */
+static struct pario_revolution_fit turn(const struct pario_overlap_case *c, bool overlapped,
+					double own_error_ns)
+{
+	struct pario_rotating_disk disk = { .turns_per_s = c->rpm / 60, .sector = c->sector };
+	struct pario_estimate rates[PARIO_OVERLAP_SIZES];
+	double b[PARIO_OVERLAP_SIZES];
+
+	for (size_t i = 0; i < c->points; i++) {
+		const struct pario_overlap_point *p = &c->point[i];
+
+		b[i] = p->size / c->sector;
+		rates[i] = overlapped ? p->overlap_rate : p->rate;
+		rates[i].value /= p->channels;
+		rates[i].error /= p->channels;
+	}
+	return pario_revolution_fit(&disk, b, rates, c->points, INTERRUPTS, own_error_ns / 1e9);
+}
+
+bool pario_overlap_brief(const struct pario_overlap_case *c, const struct pario_overlap_point *p)
+{
+	return p->pass_ns < PARIO_OVERLAP_TICKS * c->tick_ns;
+}
+
+bool pario_overlap_suspect(const struct pario_overlap_case *c)
+{
+	return c->doubt || c->disagreeing || c->unlike || c->loud;
+}
+
+bool pario_overlap_cached(const struct pario_overlap_case *c)
+{
+	return strcmp(c->phase, "read") != 0 && !strstr(c->name, "direct");
+}
+
+const struct pario_estimate *pario_overlap_rate_at_best(const struct pario_overlap_case *c)
+{
+	return &c->point[c->best].rate;
+}
+
+const struct pario_estimate *pario_overlap_cpu_at_last(const struct pario_overlap_case *c)
+{
+	return &c->point[c->points - 1].cpu_ns;
+}
+
+static void count_kinds(struct pario_overlap_case *c, const struct pario_overlap_point *p)
+{
+	c->disagreeing += p->disagree;
+	c->unlike += p->unlike;
+	c->noisy += p->noisy;
+	c->loud += p->loud;
+	c->brief += pario_overlap_brief(c, p);
+	c->slowed += !c->blocking && p->slowing.value - p->slowing.error > PARIO_OVERLAP_SLOWED;
 }
 
 void pario_overlap_case_fit(struct pario_overlap_case *c, const struct pario_overlap_pass *passes,
-			    size_t n, double clock_ns)
+			    size_t n, const struct pario_overlap_own *own)
 {
 	double sizes[PARIO_OVERLAP_SIZES] = { 0 };
 
 	c->points = find_sizes(passes, n, sizes);
-	c->disagreeing = c->unlike = c->noisy = c->slowed = c->best = 0;
+	c->disagreeing = c->unlike = c->noisy = c->slowed = c->loud = c->brief = c->best = 0;
 	for (size_t i = 0; i < c->points; i++) {
-		struct pario_overlap_point *p = &c->point[i];
-
-		*p = pario_overlap_point(passes, n, sizes[i], c->sector, clock_ns);
-		c->disagreeing += p->disagree;
-		c->unlike += p->unlike;
-		c->noisy += p->noisy;
-		c->slowed +=
-			!c->blocking && p->slowing.value - p->slowing.error > PARIO_OVERLAP_SLOWED;
-		if (p->rate.value > c->point[c->best].rate.value)
+		c->point[i] = pario_overlap_point(passes, n, sizes[i], c->sector, own);
+		count_kinds(c, &c->point[i]);
+		if (c->point[i].rate.value > c->point[c->best].rate.value)
 			c->best = i;
 	}
-	fit_laws(c, clock_ns);
+	fit_laws(c, own->error_ns);
+	if (c->rpm > 0) {
+		c->waiting = turn(c, false, own->error_ns);
+		c->overlapped = turn(c, true, own->error_ns);
+	}
 	if (c->points) {
 		const struct pario_overlap_point *last = &c->point[c->points - 1];
 		double whole = sync_sector_ns(c, last);
@@ -197,12 +235,70 @@ static int name_width(const struct pario_overlap_case *cases, size_t n)
 	return (int)width;
 }
 
-static void head(struct pario_text *out, int width)
+/* "write, cached" where the page cache takes it. */
+static void add_name(struct pario_text *out, const struct pario_overlap_case *c, int width)
 {
-	pario_text_add(out, "%-*s %-6s %16s %16s %16s %10s %8s\n", width, "routine", "moves",
-		       "T_call", "T_trans", "CPU/call", "rate", "overlap");
-	pario_text_add(out, "%-*s %-6s %16s %16s %16s %10s %8s\n", width, "", "", "us", "us/sector",
-		       "us", "MiB/s", "%");
+	pario_text_add(out, "%-*s %-5s%-8s", width, c->name, c->phase,
+		       pario_overlap_cached(c) ? ", cached" : "");
+}
+
+enum { COLUMN = 16, NARROW = 13 };
+
+static const struct {
+	const char *name, *unit;
+	int width;
+	bool turning; /* only where something rotates */
+} columns[] = {
+	{ "S", "sectors/rev", NARROW, true },
+	{ "M", "missed/call", NARROW, true },
+	{ "M overlapped", "missed/call", NARROW, true },
+	{ "T_call", "us", COLUMN, false },
+	{ "T_trans", "us/sector", COLUMN, false },
+	{ "CPU", "us/MiB", COLUMN, false },
+	{ "rate", "MiB/s", COLUMN, false },
+	{ "overlap", "%", NARROW, false },
+};
+
+static void head(struct pario_text *out, int width, bool turning)
+{
+	for (int line = 0; line < 2; line++) {
+		pario_text_add(out, "%-*s %-13s", width, line ? "" : "routine",
+			       line ? "" : "moves");
+		for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+			if (turning || !columns[i].turning)
+				pario_text_add(out, " %*s", columns[i].width,
+					       line ? columns[i].unit : columns[i].name);
+		pario_text_add(out, "\n");
+	}
+}
+
+static void meaning(struct pario_text *out, const struct pario_overlap_case *cases, size_t n,
+		    bool turning)
+{
+	pario_text_add(
+		out,
+		"T_call, T_trans  overhead of a call and of a sector: T_OH = T_trans + T_call / B over all sizes B in sectors\n"
+		"                 of %.0f bytes, where T_OH is the time per sector in which the program could not compute\n"
+		"CPU              CPU time of all threads of the process beyond that of the computing, largest buffer\n"
+		"rate             highest of all sizes when every transfer is waited for, all channels together\n"
+		"overlap          part of the time of waiting that computing got instead, largest buffer\n",
+		n ? cases[0].sector : 0);
+	if (turning)
+		pario_text_add(
+			out,
+			"S, M             sectors per revolution and revolutions missed per call: revolutions per sector = 1.1 / S + M / B,\n"
+			"                 when every transfer is waited for; M overlapped is that of the passes that compute\n");
+	for (size_t i = 0; i < n; i++)
+		if (pario_overlap_cached(&cases[i])) {
+			pario_text_add(
+				out,
+				"cached           without --direct writes end in the page cache: their rates are those of memory\n");
+			break;
+		}
+	if (!turning)
+		pario_text_add(
+			out,
+			"The study's columns S and M belong to rotating disks: give --rpm to have them.\n");
 }
 
 /* What the letters behind a row mean. */
@@ -212,6 +308,9 @@ static const char *const remarks[] = {
 	"T_OH with the whole loop and with half of it disagree beyond their errors at some size: suspect",
 	"the compute loop slowed the transfers at some size; use a shorter --loop",
 	"T_OH cannot be told from zero at some size: an upper bound stands there",
+	"passes at some size are too short to count what helper threads do; use a longer --pass_time",
+	"others kept the thread from running in all passes of some size: suspect",
+	"a result that this row is made of is suspect, and so is the row",
 };
 
 enum { REMARKS = sizeof(remarks) / sizeof(remarks[0]) };
@@ -219,27 +318,56 @@ enum { REMARKS = sizeof(remarks) / sizeof(remarks[0]) };
 static bool remarked(const struct pario_overlap_case *c, size_t i)
 {
 	const bool holds[REMARKS] = { c->overhead.broken, c->disagreeing > 0, c->unlike > 0,
-				      c->slowed > 0, c->noisy > 0 };
+				      c->slowed > 0,	  c->noisy > 0,	      c->brief > 0,
+				      c->loud > 0,	  c->doubt != NULL };
 
 	return holds[i];
 }
 
+static void add_sectors(struct pario_text *out, const struct pario_revolution *r)
+{
+	char bound[32];
+
+	snprintf(bound, sizeof(bound), "> %.2g", r->s_least);
+	if (isfinite(r->s_least))
+		pario_text_add(out, "%*s", NARROW, bound);
+	else
+		pario_overlap_number(out, &r->s, 1, NARROW);
+}
+
+static void add_revolutions(struct pario_text *out, const struct pario_overlap_case *c)
+{
+	pario_text_add(out, " ");
+	add_sectors(out, &c->waiting.all);
+	pario_text_add(out, " ");
+	pario_overlap_number(out, &c->waiting.all.m, 1, NARROW);
+	pario_text_add(out, " ");
+	pario_overlap_number(out, &c->overlapped.all.m, 1, NARROW);
+}
+
+static void add_number(struct pario_text *out, const struct pario_estimate *e, double unit,
+		       int width)
+{
+	pario_text_add(out, " ");
+	pario_overlap_number(out, e, unit, width);
+}
+
 /* A law that one line does not describe is marked; its two lines stand among the laws. */
-static void table_row(struct pario_text *out, const struct pario_overlap_case *c, int width)
+static void table_row(struct pario_text *out, const struct pario_overlap_case *c, int width,
+		      bool turning)
 {
 	struct pario_estimate share = { 100 * c->overlap.value, 100 * c->overlap.error };
+	static const struct pario_estimate none = { NAN, NAN };
 
-	pario_text_add(out, "%-*s %-6s ", width, c->name, c->phase);
-	pario_overlap_number(out, &c->overhead.one.slope, US, 16);
-	pario_text_add(out, " ");
-	pario_overlap_number(out, &c->overhead.one.intercept, US, 16);
-	pario_text_add(out, " ");
-	pario_overlap_number(out, &c->cpu.one.slope, US, 16);
-	pario_text_add(out, " %10.1f ", c->points ? c->point[c->best].rate.value / PARIO_MIB : 0);
-	if (share.error > 50)
-		pario_text_add(out, "%8s", "?");
-	else
-		pario_text_add(out, "%8.0f", fmax(share.value, 0));
+	add_name(out, c, width);
+	if (turning)
+		add_revolutions(out, c);
+	add_number(out, &c->overhead.one.slope, US, COLUMN);
+	add_number(out, &c->overhead.one.intercept, US, COLUMN);
+	add_number(out, c->points ? pario_overlap_cpu_at_last(c) : &none,
+		   US * c->sector / PARIO_MIB, COLUMN);
+	add_number(out, c->points ? pario_overlap_rate_at_best(c) : &none, PARIO_MIB, COLUMN);
+	add_number(out, c->overlap.error <= PARIO_OVERLAP_VAGUE ? &share : &none, 1, NARROW);
 	for (size_t i = 0; i < REMARKS; i++)
 		if (remarked(c, i))
 			pario_text_add(out, "  %c", (char)('a' + i));
@@ -249,17 +377,21 @@ static void table_row(struct pario_text *out, const struct pario_overlap_case *c
 void pario_overlap_table(struct pario_text *out, const struct pario_overlap_case *cases, size_t n)
 {
 	int width = name_width(cases, n);
-	bool any[REMARKS] = { false };
+	bool any[REMARKS] = { false }, turning = false;
 
-	head(out, width);
+	for (size_t i = 0; i < n; i++)
+		turning |= cases[i].rpm > 0;
+	head(out, width, turning);
 	for (size_t i = 0; i < n; i++) {
-		table_row(out, &cases[i], width);
+		table_row(out, &cases[i], width, turning);
 		for (size_t k = 0; k < REMARKS; k++)
 			any[k] |= remarked(&cases[i], k);
 	}
 	for (size_t k = 0; k < REMARKS; k++)
 		if (any[k])
 			pario_text_add(out, "%c  %s\n", (char)('a' + k), remarks[k]);
+	pario_text_add(out, "\n");
+	meaning(out, cases, n, turning);
 }
 
 void pario_overlap_points(struct pario_text *out, const struct pario_overlap_case *c)
@@ -288,8 +420,10 @@ void pario_overlap_points(struct pario_text *out, const struct pario_overlap_cas
 		else
 			pario_text_add(out, " %6.1f ± %-4.1f", 100 * p->slowing.value,
 				       100 * p->slowing.error);
-		pario_text_add(out, "%s%s\n", p->disagree || p->unlike ? "  suspect" : "",
-			       p->noisy ? "  upper bound" : "");
+		pario_text_add(out, "%s%s%s\n",
+			       p->disagree || p->unlike || p->loud ? "  suspect" : "",
+			       p->noisy ? "  upper bound" : "",
+			       pario_overlap_brief(c, p) ? "  brief" : "");
 	}
 }
 
@@ -352,122 +486,4 @@ void pario_overlap_laws(struct pario_text *out, const struct pario_overlap_case 
 		broken(out, &cases[i], "time per operation", &cases[i].operation);
 		broken(out, &cases[i], "T_OH", &cases[i].overhead);
 	}
-}
-
-/* ---- which routine to use ---- */
-
-static const struct pario_estimate *rate_at_best(const struct pario_overlap_case *c)
-{
-	return &c->point[c->best].rate;
-}
-
-static const struct pario_estimate *cpu_at_last(const struct pario_overlap_case *c)
-{
-	return &c->point[c->points - 1].cpu_ns;
-}
-
-static bool in(const struct pario_overlap_case *c, const char *phase)
-{
-	return c->points && strcmp(c->phase, phase) == 0;
-}
-
-/* The case with the largest (sign 1) or smallest (-1) of a number, and whether the next best cannot be told apart. */
-static const struct pario_overlap_case *extreme(
-	const struct pario_overlap_case *cases, size_t n, const char *phase, int sign,
-	const struct pario_estimate *(*of)(const struct pario_overlap_case *),
-	const struct pario_overlap_case **like)
-{
-	const struct pario_overlap_case *best = NULL;
-
-	*like = NULL;
-	for (size_t i = 0; i < n; i++)
-		if (in(&cases[i], phase) && isfinite(of(&cases[i])->value) &&
-		    (!best || sign * (of(&cases[i])->value - of(best)->value) > 0))
-			best = &cases[i];
-	for (size_t i = 0; best && i < n; i++) {
-		const struct pario_estimate *e = of(&cases[i]);
-
-		if (&cases[i] != best && in(&cases[i], phase) &&
-		    fabs(e->value - of(best)->value) <= e->error + of(best)->error &&
-		    (!*like || sign * (e->value - of(*like)->value) > 0))
-			*like = &cases[i];
-	}
-	return best;
-}
-
-/* From zero. */
-static bool told(const struct pario_estimate *e)
-{
-	return e->value > e->error;
-}
-
-/* A routine is named after the call that reads; "thread" is none. */
-static void add_writer(struct pario_text *out, const char *name)
-{
-	const char *read = strstr(name, "read");
-
-	if (!read || (read - name >= 2 && strncmp(read - 2, "th", 2) == 0))
-		pario_text_add(out, "%s", name);
-	else
-		pario_text_add(out, "%.*swrite%s", (int)(read - name), name, read + strlen("read"));
-}
-
-static void add_call(struct pario_text *out, const struct pario_overlap_case *c)
-{
-	if (strcmp(c->phase, "write") != 0)
-		pario_text_add(out, "%s", c->name);
-	if (strcmp(c->phase, "both") == 0)
-		pario_text_add(out, " and ");
-	if (strcmp(c->phase, "read") != 0)
-		add_writer(out, c->name);
-}
-
-/* Nothing here waits for the device but what goes past the page cache. */
-static const char *where(const struct pario_overlap_case *c)
-{
-	if (strcmp(c->phase, "read") == 0 || strstr(c->name, "direct"))
-		return "";
-	return strcmp(c->phase, "write") == 0 ? " into the page cache"
-					      : ", writing into the page cache";
-}
-
-static void advise(struct pario_text *out, const struct pario_overlap_case *cases, size_t n,
-		   int sign, const char *opening)
-{
-	static const char *const phases[] = { "read", "write", "both" };
-	static const char *const verbs[] = { "read with", "write with", "do both at once with" };
-	bool any = false;
-
-	for (size_t i = 0; i < 3; i++) {
-		const struct pario_overlap_case *like,
-			*best = extreme(cases, n, phases[i], sign,
-					sign > 0 ? rate_at_best : cpu_at_last, &like);
-
-		if (!best)
-			continue;
-		pario_text_add(out, "%s %s ", any ? ";" : opening, verbs[i]);
-		add_call(out, best);
-		if (sign > 0)
-			pario_text_add(out, " (%.0f MiB/s%s", rate_at_best(best)->value / PARIO_MIB,
-				       where(best));
-		else
-			pario_text_add(out, " (%s%.3g us of CPU per MiB",
-				       told(cpu_at_last(best)) ? "" : "less than ",
-				       (told(cpu_at_last(best))
-						? cpu_at_last(best)->value
-						: pario_overlap_bound(cpu_at_last(best))) /
-					       US * PARIO_MIB / best->sector);
-		if (like)
-			pario_text_add(out, "; %s cannot be told from it", like->name);
-		pario_text_add(out, ")");
-		any = true;
-	}
-	if (any)
-		pario_text_add(out, ".\n");
-}
-
-void pario_overlap_advice(struct pario_text *out, const struct pario_overlap_case *cases, size_t n)
-{
-	advise(out, cases, n, 1, "For the highest rate");
-	advise(out, cases, n, -1, "For the least CPU");
 }

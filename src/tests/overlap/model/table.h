@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "base/fit.h"
 #include "tests/overlap/model/overhead.h"
+#include "tests/overlap/model/revolution.h"
 
 enum {
 	PARIO_OVERLAP_SIZES = PARIO_FIT_POINTS,
@@ -32,6 +33,7 @@ struct pario_overlap_case {
 	char means[2 * PARIO_OVERLAP_NAME]; /* which calls these are */
 	const char *doubt;		    /* why a result it comes from is suspect, or NULL */
 	double sector, clients, rpm;	    /* rpm 0 = nothing rotates */
+	double tick_ns; /* between the kernel's bookings of time; 0 = not known */
 	bool blocking;
 	struct pario_overlap_point point[PARIO_OVERLAP_SIZES]; /* by ascending size */
 	size_t points;
@@ -41,13 +43,34 @@ struct pario_overlap_case {
 	struct pario_two_lines cpu;
 	struct pario_estimate
 		overlap; /* share of the transfer time that is left to the program, largest B */
-	size_t disagreeing, unlike, noisy, slowed; /* points of that kind */
-	size_t best;				   /* the point with the highest rate */
+	struct pario_revolution_fit waiting, overlapped; /* where something rotates */
+	size_t disagreeing, unlike, noisy, slowed, loud; /* points of that kind */
+	size_t brief; /* points with passes of less than PARIO_OVERLAP_TICKS ticks */
+	size_t best;  /* the point with the highest rate */
 };
 
-/* From all passes of the case. Name, phase, doubt, sector, clients, rpm and blocking are the caller's to fill. */
+/*
+ * From all passes of the case. Name, phase, doubt, sector, clients, rpm, tick_ns and blocking are the caller's to fill.
+ */
 void pario_overlap_case_fit(struct pario_overlap_case *c, const struct pario_overlap_pass *passes,
-			    size_t n, double clock_ns);
+			    size_t n, const struct pario_overlap_own *own);
+
+/* A pass shorter than so many ticks is too short to count what helper threads do. */
+#define PARIO_OVERLAP_TICKS 5
+bool pario_overlap_brief(const struct pario_overlap_case *c, const struct pario_overlap_point *p);
+
+/* Is anything it is made of in doubt? A fit is as good as its worst part. */
+bool pario_overlap_suspect(const struct pario_overlap_case *c);
+
+/* Does the page cache take what is written? */
+bool pario_overlap_cached(const struct pario_overlap_case *c);
+
+/* The columns CPU (per sector of all threads, largest buffer) and rate (the best size) of a case that has points. */
+const struct pario_estimate *pario_overlap_cpu_at_last(const struct pario_overlap_case *c);
+const struct pario_estimate *pario_overlap_rate_at_best(const struct pario_overlap_case *c);
+
+/* A share known no better than this is not told. */
+#define PARIO_OVERLAP_VAGUE 0.5
 
 /* A loop that makes transfers longer than this share, beyond the error, has slowed the I/O. */
 #define PARIO_OVERLAP_SLOWED 0.03
@@ -56,10 +79,9 @@ void pario_overlap_case_fit(struct pario_overlap_case *c, const struct pario_ove
 void pario_overlap_number(struct pario_text *out, const struct pario_estimate *e, double unit,
 			  int width);
 
-/* Table 1 for this machine, the points, the fits, and which routine to use. */
+/* Table 1 for this machine with the meaning of its columns; the points; the laws. */
 void pario_overlap_table(struct pario_text *out, const struct pario_overlap_case *cases, size_t n);
 void pario_overlap_points(struct pario_text *out, const struct pario_overlap_case *c);
 void pario_overlap_laws(struct pario_text *out, const struct pario_overlap_case *cases, size_t n);
-void pario_overlap_advice(struct pario_text *out, const struct pario_overlap_case *cases, size_t n);
 
 #endif

@@ -21,6 +21,7 @@ static void doubt(struct pario_chart *chart, struct pario_mark *m,
 {
 	const char *why = p && p->disagree ? "clock and scheduler disagree"
 			  : p && p->unlike ? "long and short loops disagree"
+			  : p && p->loud   ? "others kept the thread from running"
 			  : p && p->noisy  ? "cannot be told from zero"
 					   : c->doubt;
 

@@ -13,7 +13,7 @@
 
 #include "base/units.h"
 #include "journal/table.h"
-#include "tests/overlap/model/revolution.h"
+#include "tests/overlap/model/answer.h"
 
 /* Passes below this are called short. */
 #define SHORT_NS 1e8
@@ -21,7 +21,8 @@
 /* All passes of one routine in one phase with one number of channels. */
 struct group {
 	const char *point, *phase;
-	double clients, channels, clock_ns;
+	double clients, channels;
+	struct pario_overlap_own own;
 	struct pario_overlap_case fitted;
 	struct pario_overlap_pass *passes;
 	size_t count;
@@ -131,7 +132,11 @@ static int take(struct group *g, const struct pario_result_table_view *about, si
 	g->fitted.sector = cell(about, row, "sector");
 	g->fitted.clients = cell(about, row, "clients");
 	g->fitted.blocking = cell(about, row, "blocking") > 0;
-	g->clock_ns = cell(about, row, "clock_ns");
+	/* Journals of before took nothing off. */
+	g->own.error_ns = cell(about, row, "clock_ns");
+	g->own.call_ns = fmax(cell(about, row, "own_call_ns"), 0);
+	g->own.wait_ns = fmax(cell(about, row, "own_wait_ns"), 0);
+	g->fitted.tick_ns = fmax(cell(about, row, "tick_ns"), 0);
 	g->fitted.rpm = cell(about, row, "rpm");
 	name_case(&g->fitted, about, row);
 	snprintf(g->fitted.means, sizeof(g->fitted.means), "%s", word(about, row, "means"));
@@ -198,7 +203,7 @@ static int collect(const struct pario_history *h, struct groups *g, struct pario
 	}
 	for (size_t i = 0; i < g->count; i++)
 		pario_overlap_case_fit(&g->list[i].fitted, g->list[i].passes, g->list[i].count,
-				       g->list[i].clock_ns);
+				       &g->list[i].own);
 	return 0;
 }
 
@@ -231,33 +236,27 @@ static void add_revolution(struct pario_text *out, const struct pario_revolution
 	pario_text_add(out, " missed per call");
 }
 
+static void add_turning(struct pario_text *out, const struct pario_overlap_case *c, const char *how,
+			const struct pario_revolution_fit *fit)
+{
+	pario_text_add(out, "%s %s, %s: ", c->name, c->phase, how);
+	add_revolution(out, &fit->all);
+	if (fit->lines.broken) {
+		pario_text_add(out, "; small buffers ");
+		add_revolution(out, &fit->small);
+		pario_text_add(out, "; large buffers ");
+		add_revolution(out, &fit->large);
+	}
+	pario_text_add(out, "\n");
+}
+
 /* Sectors per revolution and missed revolutions, where something rotates. */
 static void revolutions(struct pario_text *out, const struct pario_overlap_case *c)
 {
-	struct pario_rotating_disk disk = { .turns_per_s = c->rpm / 60, .sector = c->sector };
-	double b[PARIO_OVERLAP_SIZES];
-	struct pario_estimate rates[PARIO_OVERLAP_SIZES];
-	struct pario_revolution_fit fit;
-
 	if (!(c->rpm > 0))
 		return;
-	for (size_t i = 0; i < c->points; i++) {
-		b[i] = c->point[i].size / c->sector;
-		rates[i] = (struct pario_estimate){
-			c->point[i].rate.value / c->point[i].channels,
-			c->point[i].rate.error / c->point[i].channels,
-		};
-	}
-	fit = pario_revolution_fit(&disk, b, rates, c->points);
-	pario_text_add(out, "%s %s: ", c->name, c->phase);
-	add_revolution(out, &fit.all);
-	if (fit.lines.broken) {
-		pario_text_add(out, "; small buffers ");
-		add_revolution(out, &fit.small);
-		pario_text_add(out, "; large buffers ");
-		add_revolution(out, &fit.large);
-	}
-	pario_text_add(out, "\n");
+	add_turning(out, c, "waiting", &c->waiting);
+	add_turning(out, c, "overlapped", &c->overlapped);
 }
 
 static void skipped(struct pario_text *out, const struct pario_history *h)
@@ -287,7 +286,7 @@ static void lengths(struct pario_text *out, const struct pario_overlap_case *cas
 	if (low < SHORT_NS)
 		pario_text_add(out,
 			       " The study of 1980 had seconds: to rely on small overheads use "
-			       "--pass_time 1, with files large enough to be read that long.");
+			       "--pass_time 1.");
 	pario_text_add(out, "\n");
 }
 
@@ -329,19 +328,6 @@ int pario_overlap_cases(const struct pario_history *history, struct pario_overla
 	return list ? 0 : -1;
 }
 
-/* What ends in memory is no rate of the storage. */
-static void cached(struct pario_text *out, const struct pario_overlap_case *cases, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(cases[i].phase, "read") == 0 || strstr(cases[i].name, "direct"))
-			continue;
-		pario_text_add(out,
-			       "Without --direct writes end in the page cache: their rates are "
-			       "those of memory, not of the storage.\n");
-		return;
-	}
-}
-
 static int write_summary(const struct pario_history *history, struct pario_text *out,
 			 struct pario_err *err)
 {
@@ -350,8 +336,13 @@ static int write_summary(const struct pario_history *history, struct pario_text 
 
 	if (pario_overlap_cases(history, &cases, &n, err) < 0)
 		return -1;
-	pario_text_add(out, "I/O routines of this machine, after Table 1 of the Cray-1 study. "
-			    "± is half a 95 %% interval.\n\n");
+	pario_text_add(out,
+		       "Which routine to use (± is half a 95 %% interval; alike: the intervals "
+		       "meet, or less than %g %% apart)\n",
+		       100 * PARIO_OVERLAP_ALIKE);
+	pario_overlap_answer(out, cases, n);
+	pario_text_add(out,
+		       "\nI/O routines of this machine, after Table 1 of the Cray-1 study\n\n");
 	pario_overlap_table(out, cases, n);
 	pario_text_add(out, "\nTime per operation when waiting for it:\n");
 	pario_overlap_laws(out, cases, n);
@@ -361,9 +352,6 @@ static int write_summary(const struct pario_history *history, struct pario_text 
 	skipped(out, history);
 	disturbances(out, cases, n);
 	lengths(out, cases, n);
-	pario_text_add(out, "\n");
-	cached(out, cases, n);
-	pario_overlap_advice(out, cases, n);
 	free(cases);
 	return 0;
 }
@@ -388,6 +376,7 @@ const struct pario_document pario_overlap_summary = {
 	.test = "overlap",
 	.file = "overlap.sum",
 	.shown = true,
+	.instead = true,
 	.write = write_summary,
 };
 
