@@ -66,7 +66,7 @@ one()
 
 @test "matrices that fit into memory are not storage" {
 	run -0 one madbench2 --np 1 --no_pix 64 --no_bin 2
-	[[ $output == *"suspect: the 2 MiB that the clients of a node have in files fit into its memory"* ]]
+	[[ $output == *"suspect: "*"the 2 MiB that the clients of a node have in files fit into its memory"* ]]
 }
 
 @test "overlap names calls that write, and says what ends in the page cache" {
