@@ -112,7 +112,7 @@ _pario_options()
 	glance) echo '--minutes --space --parts' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
 	report) echo '--out --label --title --csv --openmetrics --allowed_signers --anonymize --force' ;;
-	compare) echo '--threshold --across --out --csv --json --label --allowed_signers --anonymize --force --color' ;;
+	compare) echo '--threshold --run --until --time_limit --seed --output --across --history --out --csv --json --label --allowed_signers --anonymize --force --color' ;;
 	history) echo '--recent --least --across --index --rebuild --out --csv --title --force --color' ;;
 	import) echo '--output --label --system --site --time' ;;
 	rank) echo '--against --per --file_system --csv --force --color' ;;
@@ -227,6 +227,8 @@ _pario_words()
 	survey:focus) echo 'write read independent collective segmented strided random aligned unaligned shared per_client small large all' ;;
 	report:anonymize) echo '0 1' ;;
 	report:force) echo '0 1' ;;
+	compare:run) echo '0 1' ;;
+	compare:output) echo '/' ;;
 	compare:json) echo '0 1' ;;
 	compare:anonymize) echo '0 1' ;;
 	compare:force) echo '0 1' ;;

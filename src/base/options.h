@@ -56,6 +56,15 @@ enum pario_option_flags {
 	 */
 	PARIO_OPTION_LIST = 4,
 	PARIO_OPTION_HIDDEN = 8, /* not in help; for tests of pario itself */
+	/*
+	 * cannot change a number: what a run is called, how it is shown, paced and ended. Runs that differ in it are
+	 * compared, are in one line of a history, and one may go on as the other (--resume)
+	 */
+	PARIO_OPTION_ASIDE = 16,
+	/* which sample of a number it is: where, when, how often. As above, but a run keeps to it */
+	PARIO_OPTION_SAMPLE = 32,
+	/* a command that measures a set of tests hands it on to each */
+	PARIO_OPTION_HANDED_ON = 64,
 };
 
 struct pario_option {

@@ -201,3 +201,10 @@ double pario_stats_student(double p, double freedom)
 		return pario_stats_normal(p);
 	return invert(student_tail, p, freedom);
 }
+
+double pario_stats_student_p(double t, double freedom)
+{
+	if (isnan(t) || isnan(freedom) || freedom <= 0)
+		return NAN;
+	return isinf(t) ? 0 : 2 * student_tail(fabs(t), freedom);
+}

@@ -31,6 +31,9 @@ double pario_stats_mean_halfwidth(const double *values, size_t count);
 double pario_stats_student(double p, double freedom);
 double pario_stats_normal(double p);
 
+/* Chance that Student's t with `freedom` degrees is as far from 0 as `t` or further: two-sided. */
+double pario_stats_student_p(double t, double freedom);
+
 /* Regularised incomplete beta function I_x(a, b). */
 double pario_stats_beta(double a, double b, double x);
 

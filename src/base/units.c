@@ -355,3 +355,24 @@ char *pario_units_size(char *buf, uint64_t bytes)
 	}
 	return strcat(buf, names[power]);
 }
+
+int pario_units_parse_share(const char *what, const char *text, double *share,
+			    struct pario_err *err)
+{
+	struct pario_err unread = { 0 };
+	size_t length = strlen(text);
+	double percent = 0;
+	char number[32];
+
+	snprintf(number, sizeof(number), "%.*s",
+		 (int)(length && text[length - 1] == '%' ? length - 1 : length), text);
+	if (length >= sizeof(number) ||
+	    pario_units_parse_real(what, number, &percent, &unread) < 0 || !(percent > 0) ||
+	    percent > 100)
+		return pario_err_set(err, PARIO_USAGE,
+				     "%s %s is not a share; use one above 0%% and up to 100%%, "
+				     "such as 5%%.",
+				     what, text);
+	*share = percent / 100;
+	return 0;
+}

@@ -23,6 +23,10 @@ int pario_units_parse_real(const char *what, const char *text, double *value,
 			   struct pario_err *err);
 
 /* Is the text a number of this form at all, whatever its value? */
+/* "5%" or "5": a share above 0 and up to 1. */
+int pario_units_parse_share(const char *what, const char *text, double *share,
+			    struct pario_err *err);
+
 bool pario_units_is_size(const char *text);
 bool pario_units_is_real(const char *text);
 

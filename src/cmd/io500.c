@@ -20,6 +20,7 @@
 #include "compat/io500.h"
 #include "engine/watch.h"
 #include "machine/machine.h"
+#include "session/part.h"
 #include "session/session.h"
 #include "session/sink.h"
 #include "tests/tests.h"
@@ -160,16 +161,11 @@ static int prepare(struct io500 *io, int argc, char **argv, struct pario_err *er
 /* What the command was told holds for every set. */
 static int take_over(struct pario_plan *plan, const struct io500 *io, struct pario_err *err)
 {
-	static const char *const names[] = { "dir", "deadline", "drop_caches", "spread",
-					     "keep_files" };
+	const struct pario_setting *keep = pario_config_find(&io->frame.config, "keep_files");
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const struct pario_setting *s = pario_config_find(&io->frame.config, names[i]);
-
-		if (s->text &&
-		    pario_config_set(&plan->config, names[i], s->text, s->origin, err) < 0)
-			return -1;
-	}
+	if (pario_part_hand_on(plan, &io->frame.config, err) < 0 ||
+	    pario_config_set(&plan->config, "keep_files", keep->text, keep->origin, err) < 0)
+		return -1;
 	if (io->config.drop_caches)
 		return pario_config_set(&plan->config, "drop_caches", "1", PARIO_ORIGIN_PLAN, err);
 	return 0;

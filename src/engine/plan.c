@@ -148,29 +148,12 @@ static int check_owners(const struct pario_plan *plan, struct pario_err *err)
 	return 0;
 }
 
-/* "5%" or "5". */
 static int take_until(struct pario_plan *plan, struct pario_err *err)
 {
-	char text[sizeof(plan->settings.until)];
-	size_t length = strlen(plan->settings.until);
-	struct pario_err unread = { 0 };
-	double percent = 0;
-
 	plan->until = 0;
-	if (length == 0)
+	if (!*plan->settings.until)
 		return 0;
-	memcpy(text, plan->settings.until, length + 1);
-	if (text[length - 1] == '%')
-		text[length - 1] = '\0';
-	if (pario_units_parse_real("--until", text, &percent, &unread) < 0 || !(percent > 0) ||
-	    percent > 100)
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"--until %s is not a share; use one above 0%% and up to 100%%, "
-			"such as 5%%.",
-			plan->settings.until);
-	plan->until = percent / 100;
-	return 0;
+	return pario_units_parse_share("--until", plan->settings.until, &plan->until, err);
 }
 
 /* What may come between the repetitions, or end them before their number. */

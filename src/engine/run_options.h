@@ -30,7 +30,8 @@ struct pario_settings {
 
 enum pario_color { PARIO_COLOR_AUTO, PARIO_COLOR_ALWAYS, PARIO_COLOR_NEVER };
 
-extern const struct pario_option pario_settings_options[]; /* fills struct pario_settings */
+extern const struct pario_option
+	pario_settings_options[]; /* fills struct pario_settings; settings.c */
 extern const struct pario_option
 	pario_access_options[]; /* fills struct pario_access (engine/test.h) */
 

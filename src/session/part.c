@@ -46,24 +46,31 @@ int pario_part_settings(struct pario_plan *plan, const char *settings, pario_par
 	return 0;
 }
 
-int pario_part_take_over(struct pario_plan *plan, const struct pario_config *command,
-			 struct pario_err *err)
+int pario_part_hand_on(struct pario_plan *plan, const struct pario_config *command,
+		       struct pario_err *err)
 {
-	static const char *const names[] = { "dir",	 "deadline", "drop_caches",
-					     "wear_out", "spread",   "repetitions" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const struct pario_setting *s = pario_config_find(command, names[i]);
+	for (size_t i = 0; i < command->setting_count; i++) {
+		const struct pario_setting *s = &command->settings[i];
+		const char *name = s->option->name;
 
 		/* Messages go through no cache. */
-		if (strcmp(names[i], "drop_caches") == 0 && (plan->test->needs & PARIO_NEED_NO_DIR))
+		if (!(s->option->flags & PARIO_OPTION_HANDED_ON) || !s->text ||
+		    (strcmp(name, "drop_caches") == 0 && (plan->test->needs & PARIO_NEED_NO_DIR)))
 			continue;
-		if (strcmp(names[i], "repetitions") == 0 &&
-		    (plan->test->repetitions || s->origin == PARIO_ORIGIN_DEFAULT))
-			continue;
-		if (s->text &&
-		    pario_config_set(&plan->config, names[i], s->text, s->origin, err) < 0)
+		if (pario_config_set(&plan->config, name, s->text, s->origin, err) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+int pario_part_take_over(struct pario_plan *plan, const struct pario_config *command,
+			 struct pario_err *err)
+{
+	const struct pario_setting *s = pario_config_find(command, "repetitions");
+
+	if (pario_part_hand_on(plan, command, err) < 0)
+		return -1;
+	if (plan->test->repetitions || s->origin == PARIO_ORIGIN_DEFAULT || !s->text)
+		return 0;
+	return pario_config_set(&plan->config, "repetitions", s->text, s->origin, err);
 }

@@ -19,6 +19,10 @@ typedef bool pario_part_value(const void *context, const char *value, char *text
 int pario_part_settings(struct pario_plan *plan, const char *settings, pario_part_value *value_of,
 			const void *context, struct pario_err *err);
 
+/* What the command was told and every part is told as well (PARIO_OPTION_HANDED_ON). */
+int pario_part_hand_on(struct pario_plan *plan, const struct pario_config *command,
+		       struct pario_err *err);
+
 /*
  * Takes over what the command was told, since every point is bound from the options of its own plan: the directory and
  * what else applies to all parts; --repetitions only where they were given.

@@ -13,19 +13,10 @@
 
 #include "journal/journal.h"
 
-/* Options that do not change what is measured. */
-static bool is_free(const char *name)
+/* Of what cannot change a number, this says how long the run goes on: it is taken over where it is not given anew. */
+static bool goes_on(const char *name)
 {
-	static const char *const names[] = { "minutes", "resume",   "output",	   "quiet",
-					     "json",	"color",    "label",	   "plan",
-					     "dry_run", "deadline", "show_config", "keep_files",
-					     "pause",	"run_limit" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], name) == 0)
-			return true;
-	}
-	return false;
+	return strcmp(name, "minutes") == 0 || strcmp(name, "until") == 0;
 }
 
 /*
@@ -67,8 +58,8 @@ static int same_params(struct pario_config *config, const json_t *params, bool t
 		if (!value)
 			value = "";
 		if (strcmp(now, value) == 0 ||
-		    (is_free(s->option->name) && (s->origin != PARIO_ORIGIN_DEFAULT ||
-						  strcmp(s->option->name, "minutes") != 0)))
+		    ((s->option->flags & PARIO_OPTION_ASIDE) &&
+		     (s->origin != PARIO_ORIGIN_DEFAULT || !goes_on(s->option->name))))
 			continue;
 		if (s->origin != PARIO_ORIGIN_DEFAULT)
 			return pario_err_set(err, PARIO_USAGE,

@@ -1,5 +1,5 @@
 /*
- * compare: pairs the points of two runs and judges each pair.
+ * compare: which points of two sides, with one run or several each, belong together.
  */
 #include "report/compare/compare.h"
 
@@ -15,7 +15,8 @@ enum { NAMES = 256, DIFFERING = 3 };
 
 struct matcher {
 	struct pario_archive *archive;
-	const char *across;	 /* parameters that may differ */
+	const struct pario_sides *sides;
+	bool paired;		 /* what the two ways differ in is what is compared */
 	const char *name[NAMES]; /* parameters that count */
 	size_t count;
 };
@@ -25,18 +26,35 @@ static const json_t *setting_of(const struct pario_volume *volume, const char *n
 	return json_object_get(json_object_get(volume->begin, "params"), name);
 }
 
-/* An option that one of the two programs does not know yet, and the other left at its default, changes nothing. */
+/* An option that one of the programs does not know yet, and the others left at its default, changes nothing. */
 static bool unknown_to_one(const struct matcher *m, const char *name)
 {
-	for (size_t i = 0; i < m->archive->volume_count; i++) {
-		const json_t *here = setting_of(&m->archive->volume[i], name);
-		const json_t *there = setting_of(&m->archive->volume[!i], name);
-		const char *origin = json_string_value(json_object_get(there, "origin"));
+	bool unknown = false, given = false;
 
-		if (!here && origin && strcmp(origin, "default") == 0)
-			return true;
+	for (size_t i = 0; i < m->sides->a + m->sides->b; i++) {
+		const json_t *here = setting_of(&m->archive->volume[i], name);
+		const char *origin = json_string_value(json_object_get(here, "origin"));
+
+		unknown |= !here;
+		given |= here && !(origin && strcmp(origin, "default") == 0);
 	}
-	return false;
+	return unknown && !given;
+}
+
+static const char *text_of(const json_t *setting)
+{
+	const char *value = json_string_value(json_object_get(setting, "value"));
+
+	return value ? value : "";
+}
+
+static bool is_compared(const struct matcher *m, const char *name)
+{
+	const struct pario_volume *v = m->archive->volume;
+
+	return pario_param_listed(m->sides->across, name) ||
+	       (m->paired && strcmp(text_of(setting_of(&v[0], name)),
+				    text_of(setting_of(&v[m->sides->a], name))) != 0);
 }
 
 static void add_name(struct matcher *m, const char *name)
@@ -47,7 +65,7 @@ static void add_name(struct matcher *m, const char *name)
 		if (strcmp(m->name[i], name) == 0)
 			return;
 	}
-	if (m->count < NAMES && !pario_param_listed(m->across, name) && !unknown_to_one(m, name))
+	if (m->count < NAMES && !is_compared(m, name) && !unknown_to_one(m, name))
 		m->name[m->count++] = name;
 }
 
@@ -90,7 +108,7 @@ static uint64_t key_of(struct matcher *m, const struct pario_group *g)
 	uint64_t key =
 		pario_random_join((uintptr_t)g->first->of->test, (uintptr_t)g->first->of->phase);
 
-	if (!pario_param_listed(m->across, "clients"))
+	if (!is_compared(m, "clients") && !is_compared(m, "np"))
 		key = pario_random_join(key, g->first->of->clients);
 	for (size_t i = 0; i < m->count; i++)
 		key = pario_random_join(key, (uintptr_t)value_of(m, g->first, m->name[i]));
@@ -102,7 +120,7 @@ static int check_across(struct matcher *m, const struct pario_groups *groups, st
 {
 	char list[1024], *save = NULL;
 
-	snprintf(list, sizeof(list), "%s", m->across ? m->across : "");
+	snprintf(list, sizeof(list), "%s", m->sides->across ? m->sides->across : "");
 	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
 		bool known = strcmp(name, "clients") == 0;
 
@@ -152,7 +170,7 @@ static int refuse(struct matcher *m, const struct pario_group *a, const struct p
 		count++;
 	}
 	if (a->first->of->clients != b->first->of->clients &&
-	    !pario_param_listed(m->across, "clients")) {
+	    !pario_param_listed(m->sides->across, "clients")) {
 		pario_text_add(&text, "%sone has %llu client%s and the other %llu",
 			       count ? ", " : "", (unsigned long long)a->first->of->clients,
 			       a->first->of->clients == 1 ? "" : "s",
@@ -179,104 +197,51 @@ static int refuse(struct matcher *m, const struct pario_group *a, const struct p
 	return -1;
 }
 
-/* ---- verdicts ---- */
-
-static size_t values_of(const struct pario_groups *groups, const struct pario_group *g,
-			double *values)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->count; i++) {
-		const struct pario_reading *r = groups->member[g->begin + i];
-		double value = pario_reading_value(r);
-
-		if ((r->outcome == PARIO_PASS || r->outcome == PARIO_SUSPECT) && isfinite(value) &&
-		    strcmp(r->of->headline, g->headline) == 0 &&
-		    strcmp(pario_reading_unit(r), g->unit) == 0 &&
-		    !pario_group_redone(groups, g, i))
-			values[n++] = value;
-	}
-	return n;
-}
-
-/* Which way is better: +1 higher, -1 lower. */
-static int better_of(const struct pario_group *g)
-{
-	return g->better < 0 ? -1 : 1;
-}
-
-/* The way it went, as far as that is a difference. */
-static enum pario_verdict verdict_of(const struct pario_pair *pair)
-{
-	const struct pario_difference *d = &pair->difference;
-
-	if (!d->decidable)
-		return PARIO_VERDICT_UNDECIDED;
-	if (!d->differs)
-		return PARIO_VERDICT_SAME;
-	return d->grows == (better_of(pair->a) > 0) ? PARIO_VERDICT_FASTER : PARIO_VERDICT_SLOWER;
-}
-
-/*
- * Beyond the threshold? Where repetitions are too few for the test to say anything, the plain facts do: every value of
- * the second run is worse than every one of the first, and the medians are that far apart.
- */
-static bool regressed(const struct pario_pair *pair, double threshold)
-{
-	const struct pario_difference *d = &pair->difference;
-	bool higher = better_of(pair->a) > 0;
-	double ratio = higher ? d->ratio : 1 / d->ratio;
-	bool beyond = isnan(ratio) || ratio < threshold;
-
-	if (isnan(threshold))
-		return false;
-	if (pair->verdict == PARIO_VERDICT_UNDECIDED)
-		return d->apart && d->grows != higher && beyond;
-	return pair->verdict == PARIO_VERDICT_LOST ||
-	       (pair->verdict == PARIO_VERDICT_SLOWER && beyond);
-}
-
-static int judge(struct pario_comparison *c, struct pario_pair *pair, struct pario_err *err)
-{
-	double *a = malloc((pair->a->count + 1) * sizeof(*a));
-	double *b = malloc((pair->b->count + 1) * sizeof(*b));
-	size_t a_count = a ? values_of(&c->groups, pair->a, a) : 0;
-	size_t b_count = b ? values_of(&c->groups, pair->b, b) : 0;
-	bool memory = a && b;
-
-	if (memory)
-		pair->difference = pario_difference_of(a, a_count, b, b_count);
-	free(a);
-	free(b);
-	if (!memory)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
-	pair->suspect = pair->a->suspects || pair->b->suspects;
-	if (!a_count && !b_count)
-		pair->verdict = PARIO_VERDICT_NEITHER;
-	else if (!a_count || !b_count)
-		pair->verdict = a_count ? PARIO_VERDICT_LOST : PARIO_VERDICT_GAINED;
-	else
-		pair->verdict = verdict_of(pair);
-	pair->regression = regressed(pair, c->threshold);
-	return 0;
-}
-
 /* ---- pairs ---- */
-
-/* The points of the second run by key, so that each is found without a walk through all. */
-struct place {
-	uint64_t key;
-	size_t group;
-	bool taken;
-};
 
 static int by_key(const void *x, const void *y)
 {
-	const struct place *a = x, *b = y;
+	const struct pario_place *a = x, *b = y;
 
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
+	if (a->again != b->again)
+		return a->again < b->again ? -1 : 1;
 	return (a->group > b->group) - (a->group < b->group);
+}
+
+static int by_first(const void *x, const void *y)
+{
+	const struct pario_pair *a = x, *b = y;
+
+	return (a->a > b->a) - (a->a < b->a);
+}
+
+/* What could not run here is no point. */
+static bool is_point(const struct pario_group *g)
+{
+	return g->skips < g->count;
+}
+
+/* Groups lie in the order of their volumes, so that those of one point do too. */
+static void list_places(struct pario_comparison *c, struct matcher *m)
+{
+	const struct pario_group *g = c->groups.group;
+
+	for (size_t i = 0; i < c->groups.count; i++) {
+		if (is_point(&g[i]))
+			c->place[c->places++] =
+				(struct pario_place){ .key = key_of(m, &g[i]), .group = i };
+	}
+	qsort(c->place, c->places, sizeof(*c->place), by_key);
+	for (size_t i = 1; i < c->places; i++) {
+		struct pario_place *p = &c->place[i];
+
+		if (p[-1].key == p->key &&
+		    g[p[-1].group].first->of->volume == g[p->group].first->of->volume)
+			p->again = p[-1].again + 1;
+	}
+	qsort(c->place, c->places, sizeof(*c->place), by_key);
 }
 
 /* A journal of an older version may hold another number of the same phase. */
@@ -286,89 +251,76 @@ static bool same_number(const struct pario_group *a, const struct pario_group *b
 	       (strcmp(a->headline, b->headline) == 0 && strcmp(a->unit, b->unit) == 0);
 }
 
-static struct place *find_place(struct place *list, size_t count, uint64_t key,
-				const struct pario_groups *g, const struct pario_group *a)
+static size_t side_of(const struct pario_comparison *c, const struct pario_group *g)
 {
-	size_t low = 0, high = count;
+	size_t volume = g->first->of->volume;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	return volume < c->sides.a ? 0 : volume < c->sides.a + c->sides.b ? 1 : 2;
+}
 
-		if (list[middle].key < key)
-			low = middle + 1;
+/* The first run that has a number speaks for its side, else the first. */
+static void take_group(const struct pario_group **speaker, const struct pario_group *g)
+{
+	if (!*speaker || (!(*speaker)->numbers && g->numbers))
+		*speaker = g;
+}
+
+/* The places from `begin` to `end` are one point: is it in both sides? */
+static void take_point(struct pario_comparison *c, size_t begin, size_t end)
+{
+	struct pario_pair pair = { .place = begin };
+	size_t others = 0;
+
+	for (size_t i = begin; i < end; i++) {
+		const struct pario_group *g = &c->groups.group[c->place[i].group];
+		size_t side = side_of(c, g);
+
+		if (side == 0)
+			take_group(&pair.a, g);
+		else if (side == 1 && pair.a && same_number(pair.a, g))
+			take_group(&pair.b, g);
 		else
-			high = middle;
+			others += side == 1;
 	}
-	while (low < count && list[low].key == key &&
-	       (list[low].taken || !same_number(a, &g->group[list[low].group])))
-		low++;
-	return low < count && list[low].key == key ? &list[low] : NULL;
+	c->only_a += pair.a && !pair.b;
+	c->only_b += others && !pair.b;
+	if (pair.a && pair.b)
+		c->pair[c->count++] = pair;
 }
 
-/* What could not run here is no point. */
-static bool is_point(const struct pario_group *g, size_t volume)
+static void pair_up(struct pario_comparison *c, struct matcher *m)
 {
-	return g->first->of->volume == volume && g->skips < g->count;
-}
-
-static size_t list_places(struct matcher *m, const struct pario_groups *g, struct place *list)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < g->count; i++) {
-		if (is_point(&g->group[i], 1))
-			list[count++] =
-				(struct place){ .key = key_of(m, &g->group[i]), .group = i };
+	list_places(c, m);
+	for (size_t i = 0, end; i < c->places; i = end) {
+		for (end = i + 1; end < c->places && c->place[end].key == c->place[i].key &&
+				  c->place[end].again == c->place[i].again;)
+			end++;
+		take_point(c, i, end);
 	}
-	qsort(list, count, sizeof(*list), by_key);
-	return count;
+	qsort(c->pair, c->count, sizeof(*c->pair), by_first);
 }
 
-static const struct pario_group *first_of(const struct pario_groups *g, size_t volume)
+static const struct pario_group *first_of(const struct pario_comparison *c, size_t side)
 {
-	for (size_t i = 0; i < g->count; i++) {
-		if (is_point(&g->group[i], volume))
-			return &g->group[i];
+	for (size_t i = 0; i < c->groups.count; i++) {
+		const struct pario_group *g = &c->groups.group[i];
+
+		if (is_point(g) && side_of(c, g) == side)
+			return g;
 	}
 	return NULL;
 }
 
-static int pair_up(struct pario_comparison *c, struct matcher *m, struct pario_err *err)
+static int refuse_nothing(struct matcher *m, const struct pario_comparison *c,
+			  struct pario_err *err)
 {
-	struct pario_groups *g = &c->groups;
-	struct place *list = calloc(g->count + 1, sizeof(*list));
-	size_t count = list ? list_places(m, g, list) : 0;
-	int status = list ? 0 : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
-
-	for (size_t i = 0; status == 0 && i < g->count; i++) {
-		struct place *place;
-
-		if (!is_point(&g->group[i], 0))
-			continue;
-		place = find_place(list, count, key_of(m, &g->group[i]), g, &g->group[i]);
-		if (!place) {
-			c->only_a++;
-			continue;
-		}
-		place->taken = true;
-		c->pair[c->count] =
-			(struct pario_pair){ .a = &g->group[i], .b = &g->group[place->group] };
-		status = judge(c, &c->pair[c->count++], err);
-	}
-	c->only_b = count - c->count;
-	free(list);
-	return status;
-}
-
-static int refuse_nothing(struct matcher *m, const struct pario_groups *g, struct pario_err *err)
-{
-	const struct pario_group *first[2] = { first_of(g, 0), first_of(g, 1) };
+	const struct pario_group *first[2] = { first_of(c, 0), first_of(c, 1) };
 
 	if (first[0] && first[1])
 		return refuse(m, first[0], first[1], err);
 	return pario_err_set(err, PARIO_USAGE,
 			     "%s holds no results, so there is nothing to compare.",
-			     m->archive->volume[first[0] ? 1 : 0].path);
+			     m->archive->volume[first[0] ? c->sides.a : 0].path);
 }
 
 /* No end line, or one that says so: points are missing because they were never reached. */
@@ -379,61 +331,66 @@ static bool cut_short(const struct pario_volume *volume)
 	return volume->torn || !outcome || strcmp(outcome, "interrupted") == 0;
 }
 
-int pario_comparison_of(struct pario_archive *archive, const char *across, double threshold,
-			struct pario_comparison *comparison, struct pario_err *err)
+/*
+ * Were these measured alternately by `pario compare --run`? It labels its runs "A, pair 3 of ID" and "B, pair 3 of ID".
+ */
+static bool is_paired(const struct pario_archive *archive, const struct pario_sides *sides)
 {
-	struct pario_comparison *c = comparison;
-	struct matcher matcher = { .archive = archive, .across = across };
+	for (size_t i = 0; i < sides->a; i++) {
+		const json_t *a = archive->volume[i].begin;
+		const json_t *b = archive->volume[sides->a + i].begin;
+		const char *first = json_string_value(json_object_get(a, "label"));
+		const char *second = json_string_value(json_object_get(b, "label"));
 
-	*c = (struct pario_comparison){ .threshold = threshold };
+		if (sides->a != sides->b || !first || !second || !strstr(first, ", pair ") ||
+		    !strstr(second, ", pair ") ||
+		    strcmp(strstr(first, ", pair "), strstr(second, ", pair ")) != 0)
+			return false;
+	}
+	return true;
+}
+
+static int compare(struct pario_comparison *c, struct matcher *m, struct pario_err *err)
+{
+	struct pario_archive *archive = m->archive;
+
 	if (pario_groups_of(archive, &c->groups, err) < 0)
 		return -1;
 	c->pair = calloc(c->groups.count + 1, sizeof(*c->pair));
-	if (!c->pair) {
-		pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
-		goto release;
-	}
-	if (check_across(&matcher, &c->groups, err) < 0)
-		goto release;
-	collect_names(&matcher, &c->groups);
-	if (pair_up(c, &matcher, err) < 0 ||
-	    (c->count == 0 && refuse_nothing(&matcher, &c->groups, err) < 0))
-		goto release;
-	for (size_t i = 0; i < 2; i++)
-		c->cut_short[i] = cut_short(&archive->volume[i]);
-	/* What a cut run never reached may have been anything: that is no pass. */
-	c->regressions = !isnan(threshold) && c->cut_short[1] ? c->only_a : 0;
-	for (size_t i = 0; i < c->count; i++) {
-		c->verdicts[c->pair[i].verdict]++;
-		c->regressions += c->pair[i].regression;
+	c->place = calloc(c->groups.count + 1, sizeof(*c->place));
+	if (!c->pair || !c->place)
+		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	if (check_across(m, &c->groups, err) < 0)
+		return -1;
+	c->paired = m->paired = is_paired(archive, &c->sides);
+	collect_names(m, &c->groups);
+	pair_up(c, m);
+	if (c->count == 0)
+		return refuse_nothing(m, c, err);
+	for (size_t i = 0; i < c->sides.a + c->sides.b; i++)
+		c->cut_short[i >= c->sides.a] |= cut_short(&archive->volume[i]);
+	return pario_comparison_judge(c, err);
+}
+
+int pario_comparison_of(struct pario_archive *archive, const struct pario_sides *sides,
+			struct pario_comparison *comparison, struct pario_err *err)
+{
+	struct matcher matcher = { .archive = archive, .sides = sides };
+
+	*comparison = (struct pario_comparison){ .sides = *sides };
+	if (compare(comparison, &matcher, err) < 0) {
+		pario_comparison_release(comparison);
+		return -1;
 	}
 	return 0;
-
-release:
-	pario_comparison_release(c);
-	return -1;
 }
 
 void pario_comparison_release(struct pario_comparison *comparison)
 {
 	free(comparison->pair);
+	free(comparison->place);
 	pario_groups_release(&comparison->groups);
 	*comparison = (struct pario_comparison){ 0 };
-}
-
-const char *pario_verdict_words(enum pario_verdict verdict)
-{
-	static const char *const words[] = {
-		[PARIO_VERDICT_SAME] = "no difference found",
-		[PARIO_VERDICT_FASTER] = "faster",
-		[PARIO_VERDICT_SLOWER] = "slower",
-		[PARIO_VERDICT_UNDECIDED] = "too few repetitions to tell",
-		[PARIO_VERDICT_LOST] = "no number any more",
-		[PARIO_VERDICT_GAINED] = "no number before",
-		[PARIO_VERDICT_NEITHER] = "no number in either",
-	};
-
-	return words[verdict];
 }
 
 void pario_pair_name(const struct pario_pair *pair, struct pario_text *out)
@@ -448,48 +405,4 @@ void pario_pair_name(const struct pario_pair *pair, struct pario_text *out)
 			       r->of->clients == 1 ? "" : "s");
 	pario_text_add(out, "%s%s%s", *r->of->point ? ", " : "", r->of->point,
 		       pair->a->better < 0 ? ", less is better" : "");
-}
-
-static void say_threshold(const struct pario_comparison *c, struct pario_text *out)
-{
-	size_t missing = c->cut_short[1] ? c->only_a : 0;
-
-	if (!c->regressions)
-		pario_text_add(out, " None is worse than the threshold %g allows.", c->threshold);
-	if (c->regressions > missing)
-		pario_text_add(out, " %zu worse than the threshold %g allows.",
-			       c->regressions - missing, c->threshold);
-	if (missing)
-		pario_text_add(out, " The threshold %g cannot hold for %zu that %s not reached.",
-			       c->threshold, missing, missing == 1 ? "was" : "were");
-}
-
-void pario_comparison_say(const struct pario_comparison *c, struct pario_text *out)
-{
-	bool any = false;
-
-	pario_text_add(out, "%zu point%s compared: ", c->count, c->count == 1 ? "" : "s");
-	for (size_t v = 0; v < PARIO_VERDICTS; v++) {
-		if (!c->verdicts[v])
-			continue;
-		pario_text_add(out, "%s%zu %s", any ? ", " : "", c->verdicts[v],
-			       pario_verdict_words((enum pario_verdict)v));
-		any = true;
-	}
-	pario_text_add(out, ".");
-	if (c->only_a || c->only_b)
-		pario_text_add(out, " %zu point%s only in the first run, %zu only in the second.",
-			       c->only_a, c->only_a == 1 ? " is" : "s are", c->only_b);
-	for (size_t i = 0; i < 2; i++) {
-		if (c->cut_short[i])
-			pario_text_add(out, " The %s run was cut short.", i ? "second" : "first");
-	}
-	if (c->verdicts[PARIO_VERDICT_FASTER] + c->verdicts[PARIO_VERDICT_SLOWER] && c->count >= 20)
-		pario_text_add(out, " Of %zu equal points, about %zu would differ by chance.",
-			       c->count, c->count / 20);
-	if (!isnan(c->threshold))
-		say_threshold(c, out);
-	if (c->verdicts[PARIO_VERDICT_UNDECIDED])
-		pario_text_add(out, " So few repetitions never show a difference: measure both "
-				    "with --repetitions 5.");
 }

@@ -56,11 +56,17 @@ static void add_fit(struct pario_text *out, const char *text, size_t width)
 	pario_text_release(&clean);
 }
 
-static void number_of(const struct pario_group *g, char text[64])
+static void number_of(const struct pario_pair *pair, size_t side, char text[64])
 {
+	const struct pario_group *g = side ? pair->b : pair->a;
+	const struct pario_difference *d = &pair->difference;
+	double value = side ? d->after : d->before;
 	char buf[PARIO_QUANTITY_CAPACITY];
 
-	snprintf(text, 64, "%s", g->numbers ? pario_quantity_text(buf, g->median, g->unit) : "–");
+	/* a side whose other has no number was never compared */
+	if (!isfinite(value))
+		value = g->median;
+	snprintf(text, 64, "%s", g->numbers ? pario_quantity_text(buf, value, g->unit) : "–");
 }
 
 /* Behind the point; of a large factor nobody reads the hundredths. */
@@ -90,10 +96,10 @@ static void add_line(const struct pario_pair *pair, const struct pario_style *st
 	pario_text_add(out, " ");
 	add_fit(out, pario_text_string(&name), width);
 	pario_text_add(out, "  ");
-	number_of(pair->a, text);
+	number_of(pair, 0, text);
 	add_fit(out, text, 15);
 	pario_text_add(out, " ");
-	number_of(pair->b, text);
+	number_of(pair, 1, text);
 	add_fit(out, text, 15);
 	pario_text_add(out, " ");
 	ratio_of(&pair->difference, text);
@@ -131,8 +137,8 @@ static void add_block(const struct pario_pair *pair, const struct pario_style *s
 	size_t at = INDENT;
 
 	pario_pair_name(pair, &name);
-	number_of(pair->a, a);
-	number_of(pair->b, b);
+	number_of(pair, 0, a);
+	number_of(pair, 1, b);
 	snprintf(both, sizeof(both), "%s → %s", a, b);
 	ratio_of(&pair->difference, ratio);
 	pario_text_add(&verdict, "%s%s%s", pario_verdict_words(pair->verdict),
@@ -190,17 +196,20 @@ static size_t longest_name(const struct pario_comparison *c)
 static void add_lines(const struct pario_comparison *c, const struct pario_style *style,
 		      struct pario_text *out)
 {
-	const struct pario_volume *v = c->groups.archive->volume;
 	size_t most = style->columns ? style->columns - NUMBERS : NAME_MOST;
 	size_t longest = longest_name(c), width = longest < most ? longest : most;
 
 	pario_text_add(out, "%s ", pario_style_tone(style, PARIO_TONE_STRONG));
 	add_fit(out, "point", width);
 	pario_text_add(out, "  ");
-	add_fit(out, v[0].label, 15);
-	pario_text_add(out, " ");
-	add_fit(out, v[1].label, 15);
-	pario_text_add(out, " ");
+	for (size_t side = 0; side < 2; side++) {
+		struct pario_text label = { 0 };
+
+		pario_comparison_label(c, side, &label);
+		add_fit(out, pario_text_string(&label), 15);
+		pario_text_add(out, " ");
+		pario_text_release(&label);
+	}
 	add_fit(out, "second/first", 20);
 	pario_text_add(out, "verdict%s\n", pario_style_tone(style, PARIO_TONE_PLAIN));
 	for (size_t i = 0; i < c->count; i++)
@@ -233,7 +242,7 @@ static void add_picture(struct pario_canvas *canvas, const struct pario_comparis
 
 	pario_chart_init(&chart, PARIO_CHART_BOX, "Second run over first");
 	pario_chart_text(&chart,
-			 "The ratio of the medians with its 95 % interval. What reaches over 1 is "
+			 "The ratio of the numbers with its 95 % interval. What reaches over 1 is "
 			 "no difference.");
 	chart.x = (struct pario_chart_axis){ .title = "ratio", .scale = PARIO_SCALE_LOG };
 	chart.y = (struct pario_chart_axis){ .title = "point", .scale = PARIO_SCALE_CATEGORY };
@@ -274,9 +283,9 @@ static void add_row(struct pario_text *out, const struct pario_pair *p)
 	pario_pair_name(p, &name);
 	pario_text_add(out, "<tr>");
 	pario_page_cell(out, NULL, pario_text_string(&name));
-	number_of(p->a, text);
+	number_of(p, 0, text);
 	pario_page_cell(out, "n", text);
-	number_of(p->b, text);
+	number_of(p, 1, text);
 	pario_page_cell(out, "n", text);
 	ratio_of(&p->difference, text);
 	pario_page_cell(out, "n", text);
@@ -291,28 +300,34 @@ static void add_row(struct pario_text *out, const struct pario_pair *p)
 int pario_comparison_page(const struct pario_comparison *c, const char *program,
 			  struct pario_text *out, struct pario_err *err)
 {
-	const struct pario_volume *v = c->groups.archive->volume;
 	struct pario_canvas canvas = { .out = out };
-	struct pario_text title = { 0 };
+	struct pario_text title = { 0 }, label[2] = { { 0 }, { 0 } };
+	struct pario_archive shown = *c->groups.archive;
 
-	pario_text_add(&title, "%s against %s", v[1].label, v[0].label);
+	/* the earlier runs are not what is compared */
+	shown.volume_count = c->sides.a + c->sides.b;
+	pario_comparison_label(c, 0, &label[0]);
+	pario_comparison_label(c, 1, &label[1]);
+	pario_text_add(&title, "%s against %s", pario_text_string(&label[1]),
+		       pario_text_string(&label[0]));
 	pario_page_open(out, pario_text_string(&title));
 	pario_text_add(out, "<header><h1>");
 	pario_markup_text(out, pario_text_string(&title));
 	pario_text_add(out, "</h1>");
-	pario_machine_text_line(out, c->groups.archive);
+	pario_machine_text_line(out, &shown);
 	pario_text_add(out,
 		       "</header>\n<main>\n<section><h2>Is it faster?</h2><p class=\"verdict\">");
 	pario_comparison_say(c, out);
 	pario_text_add(
 		out,
-		"</p><p class=\"hint\">Medians; the interval of their ratio by resampling; p of "
-		"the Mann-Whitney test. A difference is reported when its 95 %% interval "
-		"excludes 1 and p is below 0.05.</p><div class=\"wide\" tabindex=\"0\"><table><thead><tr>"
+		"</p><p class=\"hint\">A run is one observation. The interval of the ratio is "
+		"Student&#8217;s, 95 %%, from how far runs scatter, and p belongs to it. A difference "
+		"is reported where the interval excludes 1; where it does not and reaches beyond a "
+		"fifth, nothing can be decided.</p><div class=\"wide\" tabindex=\"0\"><table><thead><tr>"
 		"<th scope=\"col\">point</th><th scope=\"col\">");
-	pario_markup_text(out, v[0].label);
+	pario_markup_text(out, pario_text_string(&label[0]));
 	pario_text_add(out, "</th><th scope=\"col\">");
-	pario_markup_text(out, v[1].label);
+	pario_markup_text(out, pario_text_string(&label[1]));
 	pario_text_add(out, "</th><th scope=\"col\">second/first</th><th scope=\"col\">p</th>"
 			    "<th scope=\"col\">verdict</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < c->count; i++)
@@ -320,11 +335,13 @@ int pario_comparison_page(const struct pario_comparison *c, const char *program,
 	pario_text_add(out, "</tbody></table></div><div class=\"charts\">\n");
 	add_picture(&canvas, c);
 	pario_text_add(out, "</div></section>\n");
-	pario_machine_text_table(out, c->groups.archive);
+	pario_machine_text_table(out, &shown);
 	pario_text_add(out, "</main>\n");
 	pario_page_close(out, program);
 	pario_palette_release(&canvas.palette);
 	pario_text_release(&title);
+	pario_text_release(&label[0]);
+	pario_text_release(&label[1]);
 	return out->failed ? pario_err_set(err, PARIO_SYSTEM, "there is no memory for the page.")
 			   : 0;
 }

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Can it not change a number? Then it says how a run is called, shown, paced or ended (PARIO_OPTION_ASIDE). */
+bool pario_param_is_aside(const char *name);
+
 /* Does it shape the measurement? Where to measure, how often and what to call it does not. */
 bool pario_param_shapes(const char *name);
 

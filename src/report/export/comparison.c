@@ -12,7 +12,19 @@ struct member {
 	double number;
 };
 
-enum { MEMBERS = 20 };
+enum { MEMBERS = 24 };
+
+/* What the interval rests on; the words are part of the format. */
+static const char *source_of(const struct pario_difference *d)
+{
+	static const char *const words[PARIO_SPREAD_SOURCES] = {
+		[PARIO_SPREAD_NONE] = "none",	[PARIO_SPREAD_PAIRS] = "pairs",
+		[PARIO_SPREAD_RUNS] = "runs",	[PARIO_SPREAD_HISTORY] = "history",
+		[PARIO_SPREAD_DRIFT] = "drift", [PARIO_SPREAD_USUAL] = "usual",
+	};
+
+	return words[d->source];
+}
 
 static size_t members_of(const struct pario_pair *p, struct member m[MEMBERS])
 {
@@ -24,20 +36,24 @@ static size_t members_of(const struct pario_pair *p, struct member m[MEMBERS])
 		{ "phase", a->first->of->phase, 0 },
 		{ "clients", NULL, (double)a->first->of->clients },
 		{ "unit", a->numbers ? a->unit : b->unit, 0 },
-		{ "first", NULL, a->median },
+		{ "first", NULL, isfinite(d->before) ? d->before : a->median },
 		{ "first_low", NULL, a->low },
 		{ "first_high", NULL, a->high },
-		{ "first_repetitions", NULL, (double)a->numbers },
-		{ "second", NULL, b->median },
+		{ "first_repetitions", NULL, (double)p->repetitions[0] },
+		{ "first_runs", NULL, (double)p->runs[0] },
+		{ "second", NULL, isfinite(d->after) ? d->after : b->median },
 		{ "second_low", NULL, b->low },
 		{ "second_high", NULL, b->high },
-		{ "second_repetitions", NULL, (double)b->numbers },
+		{ "second_repetitions", NULL, (double)p->repetitions[1] },
+		{ "second_runs", NULL, (double)p->runs[1] },
 		{ "ratio", NULL, d->ratio },
 		{ "ratio_low", NULL, d->low },
 		{ "ratio_high", NULL, d->high },
 		{ "p", NULL, a->numbers && b->numbers ? d->p : (double)NAN },
+		{ "scatter_from", source_of(d), 0 },
 		{ "verdict", pario_verdict_words(p->verdict), 0 },
 		{ "suspect", NULL, p->suspect },
+		{ "discovered", NULL, p->discovered },
 		{ "regression", NULL, p->regression },
 	};
 
@@ -88,8 +104,12 @@ void pario_comparison_json(const struct pario_comparison *c, struct pario_text *
 
 	pario_json_open(&j, NULL, '{');
 	add_run(&j, "first", &v[0], c->cut_short[0]);
-	add_run(&j, "second", &v[1], c->cut_short[1]);
-	pario_json_real(&j, "threshold", c->threshold);
+	add_run(&j, "second", &v[c->sides.a], c->cut_short[1]);
+	pario_json_u64(&j, "first_runs", c->sides.a);
+	pario_json_u64(&j, "second_runs", c->sides.b);
+	pario_json_u64(&j, "tested", c->tested);
+	pario_json_u64(&j, "discovered", c->discovered);
+	pario_json_real(&j, "threshold", c->sides.threshold);
 	pario_json_u64(&j, "regressions", c->regressions);
 	pario_json_u64(&j, "only_in_first", c->only_a);
 	pario_json_u64(&j, "only_in_second", c->only_b);

@@ -459,7 +459,8 @@ int pario_archive_add(struct pario_archive *archive, const char *path, const cha
 		status = no_memory(path, err);
 	else
 		status = pario_journal_walk(&reader, take_any, &intake, err);
-	if (status == 0) {
+	/* also where it turned out to be damaged: what was read stays */
+	if (archive->volume_count > intake.volume) {
 		archive->volume[intake.volume].torn = reader.torn;
 		if (!name_volume(archive, &archive->volume[intake.volume], label))
 			status = no_memory(path, err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/compare/param.h"
 #include "report/page/markup.h"
 
 /* Runs that get a line of their own in the head; all are in the table. */
@@ -126,19 +127,6 @@ static void add_end(struct pario_text *out, const struct pario_archive *a)
 	pario_text_add(out, "</tr>\n");
 }
 
-/* What says where results go and how they are shown is no parameter of a measurement. */
-static bool is_param(const char *name)
-{
-	static const char *const others[] = { "output", "label",       "plan",	     "resume",
-					      "seed",	"show_config", "json",	     "quiet",
-					      "color",	"dry_run",     "keep_files", NULL };
-	size_t i = 0;
-
-	while (others[i] && strcmp(others[i], name) != 0)
-		i++;
-	return !others[i];
-}
-
 static const char *param_of(const struct pario_volume *v, const char *name)
 {
 	const json_t *params = json_object_get(v->begin, "params");
@@ -172,7 +160,7 @@ static void add_params(struct pario_text *out, const struct pario_archive *a)
 			       !json_object_get(json_object_get(a->volume[k].begin, "params"),
 						name))
 				k++;
-			if (k < i || !is_param(name) || !param_differs(a, name))
+			if (k < i || pario_param_is_aside(name) || !param_differs(a, name))
 				continue;
 			pario_text_add(out, "<tr class=\"differs\"><th scope=\"row\">--");
 			pario_markup_text(out, name);

@@ -1,0 +1,144 @@
+/*
+ * earlier: looks at the first line of every journal one level below a directory, and reads those that fit.
+ */
+#include "report/compare/earlier.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "journal/journal.h"
+
+/* More of them reach back to when the system was another one. */
+enum { MOST = 30, LOOKED_AT = 20000 };
+
+struct found {
+	char path[4096];
+	char time[40];
+};
+
+struct finder {
+	struct found *found;
+	size_t count, capacity;
+};
+
+static const char *text_of(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	return text ? text : "";
+}
+
+static const char *host_of(const json_t *begin)
+{
+	return text_of(json_object_get(begin, "machine"), "host");
+}
+
+static const char *place_of(const json_t *begin)
+{
+	return text_of(json_object_get(json_object_get(begin, "params"), "dir"), "value");
+}
+
+static bool is_same(const json_t *a, const json_t *b, const char *name)
+{
+	return strcmp(text_of(a, name), text_of(b, name)) == 0;
+}
+
+/* Two runs with the same id and time are one. */
+static bool is_there(const struct pario_archive *archive, const json_t *begin)
+{
+	for (size_t i = 0; i < archive->volume_count; i++) {
+		if (is_same(archive->volume[i].begin, begin, "run") &&
+		    is_same(archive->volume[i].begin, begin, "time"))
+			return true;
+	}
+	return false;
+}
+
+static bool fits(const struct pario_archive *archive, const json_t *begin)
+{
+	const json_t *first = archive->volume[0].begin;
+
+	return *host_of(begin) && strcmp(host_of(begin), host_of(first)) == 0 &&
+	       strcmp(place_of(begin), place_of(first)) == 0 && is_same(begin, first, "test") &&
+	       !is_there(archive, begin);
+}
+
+static bool keep(struct finder *f, const char *path, const char *time)
+{
+	if (f->count == f->capacity) {
+		size_t capacity = f->capacity ? 2 * f->capacity : 64;
+		struct found *more = realloc(f->found, capacity * sizeof(*more));
+
+		if (!more)
+			return false;
+		f->found = more;
+		f->capacity = capacity;
+	}
+	snprintf(f->found[f->count].path, sizeof(f->found->path), "%s", path);
+	snprintf(f->found[f->count++].time, sizeof(f->found->time), "%s", time);
+	return true;
+}
+
+static bool look_at(struct finder *f, const struct pario_archive *archive, const char *path)
+{
+	struct pario_journal_reader reader;
+	struct pario_err ignored = { 0 };
+	json_t *begin = NULL;
+	bool memory = true;
+
+	if (pario_journal_open(&reader, path, &ignored) < 0)
+		return true;
+	if (pario_journal_next(&reader, &begin, &ignored) == 1 && fits(archive, begin))
+		memory = keep(f, path, text_of(begin, "time"));
+	json_decref(begin);
+	pario_journal_done(&reader);
+	return memory;
+}
+
+static bool look(struct finder *f, const struct pario_archive *archive, const char *directory)
+{
+	DIR *d = opendir(directory);
+	struct dirent *entry;
+	bool memory = true;
+
+	for (size_t i = 0; d && memory && i < LOOKED_AT && (entry = readdir(d)); i++) {
+		char path[4096];
+
+		if (entry->d_name[0] == '.' ||
+		    (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN) ||
+		    snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name) >=
+			    (int)sizeof(path))
+			continue;
+		memory = look_at(f, archive, path);
+	}
+	if (d)
+		closedir(d);
+	return memory;
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct found *a = x, *b = y;
+	int order = strcmp(a->time, b->time);
+
+	return order ? order : strcmp(a->path, b->path);
+}
+
+int pario_earlier_add(struct pario_archive *archive, const char *directory, struct pario_err *err)
+{
+	struct finder f = { 0 };
+	bool memory = look(&f, archive, directory);
+
+	if (f.count)
+		qsort(f.found, f.count, sizeof(*f.found), by_time);
+	for (size_t i = f.count > MOST ? f.count - MOST : 0; memory && i < f.count; i++) {
+		struct pario_err ignored = { 0 };
+
+		/* what was read before damage is true all the same */
+		pario_archive_add(archive, f.found[i].path, NULL, &ignored);
+	}
+	free(f.found);
+	return memory ? 0 : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+}
