@@ -87,12 +87,13 @@ static int32_t word(const uint8_t *at)
 static const uint8_t *find_entry(const uint8_t *header, uint64_t pc)
 {
 	uint64_t base = (uint64_t)(uintptr_t)header;
-	const uint8_t *table = header + 12;
+	const uint8_t *table;
 	size_t low = 0, high;
 
 	if (!header || header[0] != 1 || header[1] != SIGNED || header[2] != 3 ||
 	    header[3] != TABLE)
 		return NULL;
+	table = header + 12;
 	high = (uint32_t)word(header + 8);
 	while (low < high) {
 		size_t middle = (low + high) / 2;
