@@ -33,10 +33,10 @@ static void *grown(void *list, size_t count, size_t size)
 	return count & (count - 1) ? list : reallocarray(list, count ? 2 * count : 1, size);
 }
 
-static struct pario_cell *cell_of(struct pario_cells *cells, const struct pario_system_surface *of,
-				  uint64_t bytes)
+static struct pario_measured_cell *cell_of(struct pario_cells *cells,
+					   const struct pario_system_surface *of, uint64_t bytes)
 {
-	struct pario_cell *list;
+	struct pario_measured_cell *list;
 
 	for (size_t i = 0; i < cells->count; i++) {
 		if (cells->list[i].bytes == bytes && same(&cells->list[i].of, of))
@@ -46,7 +46,8 @@ static struct pario_cell *cell_of(struct pario_cells *cells, const struct pario_
 	if (!list)
 		return NULL;
 	cells->list = list;
-	list[cells->count] = (struct pario_cell){ .of = *of, .bytes = bytes, .own = INFINITY };
+	list[cells->count] =
+		(struct pario_measured_cell){ .of = *of, .bytes = bytes, .own = INFINITY };
 	return &list[cells->count++];
 }
 
@@ -59,7 +60,7 @@ void pario_cells_add(struct pario_cells *cells, const struct pario_system_surfac
 void pario_cells_add_less(struct pario_cells *cells, const struct pario_system_surface *of,
 			  uint64_t bytes, double seconds, double own)
 {
-	struct pario_cell *cell;
+	struct pario_measured_cell *cell;
 	double *list;
 
 	if (!isfinite(seconds) || seconds <= 0)
@@ -92,7 +93,7 @@ double pario_cells_median(const struct pario_cells *cells, const struct pario_sy
 void pario_cells_less(struct pario_cells *cells, enum pario_system_op op, double seconds)
 {
 	for (size_t i = 0; i < cells->count && seconds > 0; i++) {
-		struct pario_cell *cell = &cells->list[i];
+		struct pario_measured_cell *cell = &cells->list[i];
 
 		for (size_t k = 0; k < cell->count && cell->of.op == op; k++)
 			cell->seconds[k] = fmax(cell->seconds[k] - seconds, cell->seconds[k] / 2);
@@ -102,7 +103,7 @@ void pario_cells_less(struct pario_cells *cells, enum pario_system_op op, double
 void pario_cells_settle(struct pario_cells *cells)
 {
 	for (size_t i = 0; i < cells->count; i++) {
-		struct pario_cell *cell = &cells->list[i];
+		struct pario_measured_cell *cell = &cells->list[i];
 
 		for (size_t k = 0; k < cell->count; k++)
 			cell->seconds[k] = fmax(cell->seconds[k] - cell->own, cell->seconds[k] / 2);
@@ -130,7 +131,7 @@ double pario_cells_noise(const struct pario_cells *cells)
 
 static int by_surface(const void *a, const void *b)
 {
-	const struct pario_cell *x = a, *y = b;
+	const struct pario_measured_cell *x = a, *y = b;
 	const uint64_t left[] = { x->of.op,	x->of.path,	      x->of.locality,
 				  x->of.shared, x->of.distance_bytes, x->of.clients,
 				  x->bytes };
@@ -145,7 +146,7 @@ static int by_surface(const void *a, const void *b)
 	return 0;
 }
 
-static int add_point(struct pario_system_surface *surface, const struct pario_cell *cell)
+static int add_point(struct pario_system_surface *surface, const struct pario_measured_cell *cell)
 {
 	struct pario_stats s = pario_stats_of(cell->seconds, cell->count);
 	struct pario_system_point *p = pario_system_add_point(surface);
@@ -170,7 +171,7 @@ int pario_cells_surfaces(const struct pario_cells *cells, struct pario_system *s
 	if (cells->count)
 		qsort(cells->list, cells->count, sizeof(*cells->list), by_surface);
 	for (size_t i = 0; i < cells->count; i++) {
-		const struct pario_cell *cell = &cells->list[i];
+		const struct pario_measured_cell *cell = &cells->list[i];
 
 		if (!surface || !same(surface, &cell->of)) {
 			surface = pario_system_add_surface(system);

@@ -7,7 +7,7 @@
 #include "predict/system.h"
 
 /* One size of one surface. */
-struct pario_cell {
+struct pario_measured_cell {
 	struct pario_system_surface of; /* without points and pieces */
 	uint64_t bytes;
 	double *seconds; /* a repetition each */
@@ -16,7 +16,7 @@ struct pario_cell {
 };
 
 struct pario_cells {
-	struct pario_cell *list;
+	struct pario_measured_cell *list;
 	size_t count;
 	bool failed; /* for want of memory */
 };

@@ -128,7 +128,7 @@ static double write_back(const struct pario_fit *fit)
 	double best = NAN;
 
 	for (size_t i = 0; i < fit->calls.count; i++) {
-		const struct pario_cell *c = &fit->calls.list[i];
+		const struct pario_measured_cell *c = &fit->calls.list[i];
 		double seconds = pario_cells_median(&fit->calls, &c->of, c->bytes);
 		double rate = (double)c->bytes * c->of.clients / seconds;
 

@@ -59,7 +59,7 @@ static int print(int to, const char *bytes, size_t length)
 /* What cannot be printed is taken all the same, so that the run comes to its end. */
 static void flush(struct pario_relay *relay, int stream)
 {
-	struct pario_stream *s = &relay->streams[stream];
+	struct pario_relay_stream *s = &relay->streams[stream];
 	int failed = 0;
 
 	if (s->to >= 0)
@@ -152,7 +152,7 @@ static bool is_ending(const char *block)
 	return false;
 }
 
-static void end_block(struct pario_relay *relay, struct pario_stream *s)
+static void end_block(struct pario_relay *relay, struct pario_relay_stream *s)
 {
 	const char *block = pario_text_string(&s->block);
 	bool ending = is_ending(block);
@@ -163,7 +163,7 @@ static void end_block(struct pario_relay *relay, struct pario_stream *s)
 }
 
 /* A held line is whole. */
-static void judge(struct pario_relay *relay, struct pario_stream *s)
+static void judge(struct pario_relay *relay, struct pario_relay_stream *s)
 {
 	const char *line = pario_text_string(&s->line);
 	bool err = s == &relay->streams[1], in_block = s->block.length > 0;
@@ -184,7 +184,8 @@ static void judge(struct pario_relay *relay, struct pario_stream *s)
 
 /* ---- bytes ---- */
 
-static bool may_be_launchers(const struct pario_relay *relay, const struct pario_stream *s, char c)
+static bool may_be_launchers(const struct pario_relay *relay, const struct pario_relay_stream *s,
+			     char c)
 {
 	bool err = s == &relay->streams[1];
 
@@ -192,7 +193,7 @@ static bool may_be_launchers(const struct pario_relay *relay, const struct pario
 	       (err && !relay->alive);
 }
 
-static void take_sign_byte(struct pario_relay *relay, struct pario_stream *s, char c)
+static void take_sign_byte(struct pario_relay *relay, struct pario_relay_stream *s, char c)
 {
 	/* A sign that was cut short is followed by another one. */
 	if (c == '\0') {
@@ -210,7 +211,7 @@ static void take_sign_byte(struct pario_relay *relay, struct pario_stream *s, ch
 }
 
 /* A sign that comes in the middle of a held line ends the holding: clients do not write launchers' lines. */
-static void begin_sign(struct pario_stream *s)
+static void begin_sign(struct pario_relay_stream *s)
 {
 	s->before_sign = s->state != PARIO_STREAM_START;
 	pario_text_bytes(&s->out, pario_text_string(&s->line), s->line.length);
@@ -218,7 +219,7 @@ static void begin_sign(struct pario_stream *s)
 	s->state = PARIO_STREAM_SIGN;
 }
 
-static void take_byte(struct pario_relay *relay, struct pario_stream *s, char c)
+static void take_byte(struct pario_relay *relay, struct pario_relay_stream *s, char c)
 {
 	if (s->state == PARIO_STREAM_SIGN) {
 		take_sign_byte(relay, s, c);
@@ -248,7 +249,7 @@ void pario_relay_take(struct pario_relay *relay, int stream, const char *bytes, 
 void pario_relay_end(struct pario_relay *relay)
 {
 	for (int i = 0; i < 2; i++) {
-		struct pario_stream *s = &relay->streams[i];
+		struct pario_relay_stream *s = &relay->streams[i];
 
 		if (s->line.length && s->state == PARIO_STREAM_HOLD) {
 			pario_text_bytes(&s->line, "\n", 1);

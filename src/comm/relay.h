@@ -21,7 +21,7 @@ enum {
 	PARIO_SIGN_CODE = 'c',	  /* the exit code; the run has ended */
 };
 
-struct pario_stream {
+struct pario_relay_stream {
 	int to; /* descriptor to print on; -1 = nowhere */
 	enum { PARIO_STREAM_START, PARIO_STREAM_PASS, PARIO_STREAM_HOLD, PARIO_STREAM_SIGN } state;
 	bool before_sign;	 /* the sign stands within a line that is passed on */
@@ -32,8 +32,8 @@ struct pario_stream {
 };
 
 struct pario_relay {
-	struct pario_stream streams[2]; /* standard output, standard error */
-	bool alive;			/* a client has given a sign */
+	struct pario_relay_stream streams[2]; /* standard output, standard error */
+	bool alive;			      /* a client has given a sign */
 	unsigned signs, begun; /* how many have come, and how many clients said where they are */
 	int code;	       /* what the clients ended with, -1 = not told */
 	int lost;	       /* why standard output took no more, 0 = it did */

@@ -65,9 +65,9 @@ struct pario_ior_sums {
 bool pario_ior_sums(const struct pario_ior_test *test, const char *access,
 		    struct pario_ior_sums *sums);
 /* One result as IOR counts it. */
-struct pario_ior_row {
+struct pario_ior_result {
 	double mib_s, iops, latency_s, open_s, access_s, close_s, total_s;
 };
-void pario_ior_row(const struct pario_result *result, struct pario_ior_row *row);
+void pario_ior_result_of(const struct pario_result *result, struct pario_ior_result *row);
 
 #endif

@@ -71,9 +71,9 @@ static void write_option(void *to, const char *name, const char *text, uint64_t 
 static void write_result(const struct pario_ior_test *t, const struct pario_result *r,
 			 struct pario_json *j)
 {
-	struct pario_ior_row row;
+	struct pario_ior_result row;
 
-	pario_ior_row(r, &row);
+	pario_ior_result_of(r, &row);
 	pario_json_open(j, NULL, '{');
 	pario_json_string(j, "access", r->phase);
 	pario_json_real(j, "bwMiB", row.mib_s);

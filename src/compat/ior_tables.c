@@ -22,7 +22,7 @@ static bool counts(const struct pario_result *r, const char *access)
 	       (r->outcome == PARIO_PASS || r->outcome == PARIO_SUSPECT);
 }
 
-void pario_ior_row(const struct pario_result *r, struct pario_ior_row *row)
+void pario_ior_result_of(const struct pario_result *r, struct pario_ior_result *row)
 {
 	double sync = isfinite(r->seconds.sync) ? r->seconds.sync : 0;
 
@@ -50,9 +50,9 @@ static void number(struct pario_text *out, double value, unsigned width)
 static void line(const struct pario_ior_test *test, const struct pario_result *r,
 		 struct pario_text *out)
 {
-	struct pario_ior_row row;
+	struct pario_ior_result row;
 
-	pario_ior_row(r, &row);
+	pario_ior_result_of(r, &row);
 	pario_text_add(out, "%-9s ", r->phase);
 	number(out, row.mib_s, 10);
 	number(out, row.iops, 10);
@@ -249,11 +249,11 @@ void pario_ior_csv(const struct pario_ior_test *tests, size_t count, struct pari
 
 		for (size_t k = 0; k < t->result_count; k++) {
 			const struct pario_result *r = &t->results[k];
-			struct pario_ior_row row;
+			struct pario_ior_result row;
 
 			if (!counts(r, "write") && !counts(r, "read"))
 				continue;
-			pario_ior_row(r, &row);
+			pario_ior_result_of(r, &row);
 			pario_text_add(
 				out, "%s,%.4f,%.4f,%.6f,%.2f,%.2f,%.6f,%.6f,%.6f,%.6f,%llu,%llu\n",
 				r->phase, row.mib_s, row.iops, row.latency_s,

@@ -15,7 +15,7 @@ static unsigned distance_class(uint64_t distance)
 	return distance ? (64 - (unsigned)__builtin_clzll(distance)) / DISTANCE_BITS : 0;
 }
 
-static struct pario_map_key key_of(const struct pario_cost_key *key, enum pario_part part,
+static struct pario_map_key key_of(const struct pario_cost_key *key, enum pario_io_part part,
 				   unsigned power)
 {
 	return (struct pario_map_key){ (uint64_t)key->op << 32 | (uint64_t)key->path << 16 |
@@ -35,7 +35,7 @@ static bool grow(struct pario_classes *c, uint32_t number)
 }
 
 uint32_t pario_class_of(struct pario_classes *c, const struct pario_cost_key *key,
-			enum pario_part part, uint64_t bytes)
+			enum pario_io_part part, uint64_t bytes)
 {
 	unsigned power = pario_profile_power(bytes);
 	struct pario_map_key k = key_of(key, part, power);

@@ -19,7 +19,7 @@ struct pario_judged {
 
 struct pario_class {
 	struct pario_cost_key key;
-	enum pario_part part;
+	enum pario_io_part part;
 	unsigned power; /* sizes above 2^(power - 2) up to 2^(power - 1); 0: none */
 	uint64_t calls, bytes;
 	double measured; /* seconds in the trace */
@@ -47,7 +47,7 @@ struct pario_classes {
 
 /* The class of such a call; a new one when it is new. Never NULL: number 0 takes what is beyond the limit. */
 uint32_t pario_class_of(struct pario_classes *c, const struct pario_cost_key *key,
-			enum pario_part part, uint64_t bytes);
+			enum pario_io_part part, uint64_t bytes);
 /* The same, 0 when there is none. */
 uint32_t pario_class_find(const struct pario_classes *c, const struct pario_class *like);
 void pario_classes_release(struct pario_classes *c);

@@ -70,12 +70,13 @@ static void one_draw(const struct pario_prediction *p, enum pario_model model,
 		     const double *spreads, uint64_t *state, struct draw *d)
 {
 	const struct pario_classes *classes = &p->target.classes;
-	double paths[PARIO_SYSTEM_OPS][PARIO_SYSTEM_PATHS], parts[PARIO_PARTS], total = 0, io = 0;
+	double paths[PARIO_SYSTEM_OPS][PARIO_SYSTEM_PATHS], parts[PARIO_IO_PARTS], total = 0,
+										   io = 0;
 	double noise = hypot(floor_of(p, 0), floor_of(p, 1)) * normal(state);
 
 	for (int i = 0; i < PARIO_SYSTEM_OPS * PARIO_SYSTEM_PATHS; i++)
 		paths[i / PARIO_SYSTEM_PATHS][i % PARIO_SYSTEM_PATHS] = normal(state);
-	for (int k = 0; k < PARIO_PARTS; k++)
+	for (int k = 0; k < PARIO_IO_PARTS; k++)
 		parts[k] = p->target.parts[k].rest_seconds;
 	for (uint32_t i = 1; i <= classes->map.count; i++) {
 		const struct pario_class *c = &classes->list[i];
@@ -84,7 +85,7 @@ static void one_draw(const struct pario_prediction *p, enum pario_model model,
 
 		parts[c->part] += (model == PARIO_MODEL_MODEL ? c->model : c->seconds) * exp(own);
 	}
-	for (int k = 0; k < PARIO_PARTS; k++) {
+	for (int k = 0; k < PARIO_IO_PARTS; k++) {
 		d->quantities[k] = parts[k] * exp(noise);
 		total += d->quantities[k];
 		io += p->estimates[model][k].seconds;
@@ -103,7 +104,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void take_quantiles(struct pario_estimate *e, const struct draw *draws, int quantity,
+static void take_quantiles(struct pario_seconds *e, const struct draw *draws, int quantity,
 			   double *column)
 {
 	for (int i = 0; i < DRAWS; i++)

@@ -86,9 +86,9 @@ static void begin_line(struct pario_json *j, const struct pario_prediction *p)
 static void estimate_rows(const struct pario_prediction *p, struct pario_result_tables *tables)
 {
 	for (int q = 0; q < PARIO_QUANTITIES; q++) {
-		const struct pario_estimate *m = &p->estimates[PARIO_MODEL_MODEL][q];
-		const struct pario_estimate *h = &p->estimates[PARIO_MODEL_HYBRID][q];
-		const struct pario_estimate *r = &p->estimates[PARIO_MODEL_REPLAY][q];
+		const struct pario_seconds *m = &p->estimates[PARIO_MODEL_MODEL][q];
+		const struct pario_seconds *h = &p->estimates[PARIO_MODEL_HYBRID][q];
+		const struct pario_seconds *r = &p->estimates[PARIO_MODEL_REPLAY][q];
 
 		pario_result_tables_row(
 			tables, "estimates",
@@ -156,7 +156,7 @@ static void metrics(const struct pario_prediction *p, int model, struct pario_re
 	char name[48];
 
 	for (int q = 0; q < PARIO_QUANTITIES; q++) {
-		const struct pario_estimate *e = &p->estimates[model][q];
+		const struct pario_seconds *e = &p->estimates[model][q];
 
 		snprintf(name, sizeof(name), "%s_s", quantity_words[q]);
 		pario_result_metric(r, name, "s", e->seconds);
@@ -193,7 +193,7 @@ static void result_line(struct pario_json *j, const struct pario_prediction *p, 
 	snprintf(r.reason, sizeof(r.reason), "%.*s",
 		 (int)strcspn(pario_text_string(&p->doubts), "\n"), pario_text_string(&p->doubts));
 	r.ops = p->reference.calls;
-	for (int i = 0; i < PARIO_PARTS; i++)
+	for (int i = 0; i < PARIO_IO_PARTS; i++)
 		r.bytes += p->reference.parts[i].bytes;
 	r.seconds.total = p->estimates[model][PARIO_QUANTITY_MAKESPAN].seconds;
 	metrics(p, model, &r);

@@ -97,7 +97,7 @@ void pario_memory_advance(struct pario_memory *m, double now)
 	m->now = now;
 }
 
-static uint64_t read(struct pario_memory *m, struct pario_step *step, uint32_t file)
+static uint64_t read(struct pario_memory *m, struct pario_sim_step *step, uint32_t file)
 {
 	struct pario_cache_read r = pario_cache_read(m->cache, file, step->offset, step->bytes);
 	bool sequential = step->key.locality == PARIO_SYSTEM_SEQUENTIAL;
@@ -118,7 +118,7 @@ static uint64_t read(struct pario_memory *m, struct pario_step *step, uint32_t f
 	return missing;
 }
 
-static uint64_t write(struct pario_memory *m, struct pario_step *step, uint32_t file, bool over)
+static uint64_t write(struct pario_memory *m, struct pario_sim_step *step, uint32_t file, bool over)
 {
 	uint64_t dirty = pario_cache_dirty(m->cache);
 	bool held = over && pario_cache_holds(m->cache, file, step->offset, step->bytes);
@@ -143,7 +143,7 @@ static uint64_t write(struct pario_memory *m, struct pario_step *step, uint32_t 
  * What a new file was never given is a hole, which needs no device either. Removing costs by what is removed, so calls
  * that do are told apart by that.
  */
-static void apply(struct pario_memory *m, struct pario_step *step)
+static void apply(struct pario_memory *m, struct pario_sim_step *step)
 {
 	uint32_t *content = m->content;
 
@@ -170,14 +170,14 @@ void pario_memory_evict(struct pario_memory *m, uint32_t file)
 }
 
 /* One that stores something. */
-static bool is_sync(const struct pario_step *step)
+static bool is_sync(const struct pario_sim_step *step)
 {
 	return step->key.op >= PARIO_SYSTEM_FSYNC &&
 	       step->key.op <= PARIO_SYSTEM_FSYNC_DIRECTORY_AGAIN;
 }
 
 /* By what it finds: bytes, names, or nothing; then it only looks. */
-static enum pario_system_op sync_of(const struct pario_memory *m, const struct pario_step *step)
+static enum pario_system_op sync_of(const struct pario_memory *m, const struct pario_sim_step *step)
 {
 	if (step->key.op == PARIO_SYSTEM_FSYNC_DIRECTORY)
 		return m->names > m->names_stored	    ? PARIO_SYSTEM_FSYNC_DIRECTORY
@@ -189,7 +189,7 @@ static enum pario_system_op sync_of(const struct pario_memory *m, const struct p
 }
 
 /* While another one stores most of what there was, both end together. */
-static uint64_t sync(struct pario_memory *m, struct pario_step *step, uint32_t file)
+static uint64_t sync(struct pario_memory *m, struct pario_sim_step *step, uint32_t file)
 {
 	struct pario_memory_syncs *syncs = &m->syncs[step->file];
 
@@ -213,7 +213,7 @@ static uint64_t sync(struct pario_memory *m, struct pario_step *step, uint32_t f
 	return step->bytes;
 }
 
-bool pario_memory_over(struct pario_memory *m, const struct pario_step *step)
+bool pario_memory_over(struct pario_memory *m, const struct pario_sim_step *step)
 {
 	if (is_sync(step) && !step->joins)
 		m->syncs[step->file].count--;
@@ -244,7 +244,7 @@ static bool asks(enum pario_system_op op)
 	       op == PARIO_SYSTEM_MKDIR;
 }
 
-uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step)
+uint64_t pario_memory_meet(struct pario_memory *m, struct pario_sim_step *step)
 {
 	uint32_t file = m->content[step->file];
 	bool over = true;

@@ -50,10 +50,10 @@ void pario_memory_found(struct pario_memory *m, uint32_t file, uint64_t bytes);
 void pario_memory_advance(struct pario_memory *m, double now);
 
 /* What a call meets: sets the path of its key. Returns the bytes that the device has to move for it before it ends. */
-uint64_t pario_memory_meet(struct pario_memory *m, struct pario_step *step);
+uint64_t pario_memory_meet(struct pario_memory *m, struct pario_sim_step *step);
 
 /* The call is over. True: calls that join it end, too. */
-bool pario_memory_over(struct pario_memory *m, const struct pario_step *step);
+bool pario_memory_over(struct pario_memory *m, const struct pario_sim_step *step);
 
 /* Advice that the pages of a file are not needed: evicts them, where there is something to evict them to. */
 void pario_memory_evict(struct pario_memory *m, uint32_t file);

@@ -21,7 +21,7 @@ const char *const pario_quantity_names[PARIO_QUANTITIES] = { "read", "write", "m
 
 static void take_measured(const struct pario_sim *sim, double quantities[PARIO_QUANTITIES])
 {
-	for (int i = 0; i < PARIO_PARTS; i++)
+	for (int i = 0; i < PARIO_IO_PARTS; i++)
 		quantities[i] = sim->parts[i].measured;
 	quantities[PARIO_QUANTITY_TOTAL] = pario_sim_io_measured(sim);
 	quantities[PARIO_QUANTITY_MAKESPAN] = sim->makespan_measured;
@@ -86,7 +86,7 @@ static bool merge(struct pario_classes *to, const struct pario_classes *from)
 static int by_ratio(struct pario_prediction *p, struct pario_err *err)
 {
 	struct pario_classes classes = { 0 };
-	struct pario_estimate *e = p->estimates[PARIO_MODEL_RATIO];
+	struct pario_seconds *e = p->estimates[PARIO_MODEL_RATIO];
 	double total = 0, measured = p->measured[PARIO_QUANTITY_TOTAL];
 
 	if (!merge(&classes, &p->reference.classes)) {
@@ -94,12 +94,12 @@ static int by_ratio(struct pario_prediction *p, struct pario_err *err)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the classes of calls.");
 	}
 	for (int i = 0; i < PARIO_QUANTITIES; i++)
-		e[i] = (struct pario_estimate){ 0, (double)NAN, (double)NAN };
-	for (int i = 0; i < PARIO_PARTS; i++)
+		e[i] = (struct pario_seconds){ 0, (double)NAN, (double)NAN };
+	for (int i = 0; i < PARIO_IO_PARTS; i++)
 		e[i].seconds = p->reference.parts[i].rest_measured;
 	for (uint32_t i = 1; i <= classes.map.count; i++) {
 		const struct pario_class *c = &classes.list[i];
-		uint64_t written = p->reference.parts[PARIO_PART_WRITE].bytes;
+		uint64_t written = p->reference.parts[PARIO_IO_WRITE].bytes;
 		double here = benchmark(&p->costs[0], c, written);
 		double there = benchmark(&p->costs[1], c, written);
 		bool known = here > 0 && isfinite(there);
@@ -107,7 +107,7 @@ static int by_ratio(struct pario_prediction *p, struct pario_err *err)
 		e[c->part].seconds +=
 			known ? pario_ratio_predict(&there, &here, &c->measured, 1) : c->measured;
 	}
-	for (int i = 0; i < PARIO_PARTS; i++)
+	for (int i = 0; i < PARIO_IO_PARTS; i++)
 		total += e[i].seconds;
 	e[PARIO_QUANTITY_TOTAL].seconds = total;
 	e[PARIO_QUANTITY_MAKESPAN].seconds =
@@ -123,18 +123,18 @@ static int by_ratio(struct pario_prediction *p, struct pario_err *err)
 
 static void by_simulation(struct pario_prediction *p)
 {
-	struct pario_estimate *m = p->estimates[PARIO_MODEL_MODEL];
-	struct pario_estimate *h = p->estimates[PARIO_MODEL_HYBRID];
+	struct pario_seconds *m = p->estimates[PARIO_MODEL_MODEL];
+	struct pario_seconds *h = p->estimates[PARIO_MODEL_HYBRID];
 	const struct pario_sim *t = &p->target;
 	double io = 0, io_model = 0;
 
-	for (int i = 0; i < PARIO_PARTS; i++) {
+	for (int i = 0; i < PARIO_IO_PARTS; i++) {
 		h[i].seconds = t->parts[i].seconds;
 		m[i].seconds = t->parts[i].rest_seconds;
 	}
 	for (uint32_t i = 1; i <= t->classes.map.count; i++)
 		m[t->classes.list[i].part].seconds += t->classes.list[i].model;
-	for (int i = 0; i < PARIO_PARTS; i++) {
+	for (int i = 0; i < PARIO_IO_PARTS; i++) {
 		io += h[i].seconds;
 		io_model += m[i].seconds;
 	}
@@ -160,7 +160,7 @@ static void split_difference(struct pario_prediction *p)
 			e[k] += isfinite(c->explain[k]) ? c->explain[k] : 0;
 	}
 	/* e: alone here, there; alone and in sequence here, there; here as it was */
-	p->difference = (struct pario_difference){
+	p->difference = (struct pario_difference_parts){
 		.path = e[4] - model_here,
 		.device = e[3] - e[2],
 		.locality = (e[1] - e[3]) - (e[0] - e[2]),
@@ -372,7 +372,7 @@ static int work_out(struct pario_prediction *p, const struct pario_predict_reque
 	/* without the order of calls there is no simulation */
 	for (int q = 0; p->profiled && q < PARIO_QUANTITIES; q++)
 		p->estimates[PARIO_MODEL_MODEL][q] =
-			(struct pario_estimate){ (double)NAN, (double)NAN, (double)NAN };
+			(struct pario_seconds){ (double)NAN, (double)NAN, (double)NAN };
 	if (pario_replayed(p, request, err) < 0 || measure_actual(p, request, err) < 0)
 		return -1;
 	pario_prediction_doubt(p);

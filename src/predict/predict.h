@@ -53,12 +53,12 @@ struct pario_predict_request {
 	int replay_count, reference_replay_count;
 };
 
-struct pario_estimate {
+struct pario_seconds {
 	double seconds, low, high; /* the last two: 90 %; NaN where the model has none */
 };
 
 /* Where the difference between the systems comes from, in seconds of I/O by the model. */
-struct pario_difference {
+struct pario_difference_parts {
 	double path, device, locality, concurrency;
 };
 
@@ -73,10 +73,10 @@ struct pario_prediction {
 	struct pario_sim target;    /* simulated on the target, corrected */
 	struct pario_hybrid hybrid;
 	double measured[PARIO_QUANTITIES]; /* on the reference */
-	struct pario_estimate estimates[PARIO_MODELS][PARIO_QUANTITIES];
+	struct pario_seconds estimates[PARIO_MODELS][PARIO_QUANTITIES];
 	double actual[PARIO_QUANTITIES], actual_rsd[PARIO_QUANTITIES]; /* NaN: not given */
 	int actual_count;
-	struct pario_difference difference;
+	struct pario_difference_parts difference;
 	double rough_share, outside_share, unknown_share; /* of the predicted I/O time */
 	double noise_floor;				  /* percent, of both systems together */
 	bool same; /* reference and target are the same file */

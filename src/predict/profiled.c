@@ -59,7 +59,7 @@ static enum pario_system_path path_on(const struct pario_prediction *p, int syst
 				      const struct pario_cost_key *key)
 {
 	const struct pario_costs *c = &p->costs[system];
-	double written = (double)p->sheet.parts[PARIO_PART_WRITE].bytes;
+	double written = (double)p->sheet.parts[PARIO_IO_WRITE].bytes;
 	bool fits = c->stays || written <= (c->background_bytes + c->limit_bytes) / 2;
 
 	if ((key->path == PARIO_SYSTEM_MISS && c->stays) ||
@@ -117,7 +117,7 @@ static bool add_here(struct pario_prediction *p, const struct pario_sheet_row *r
 
 static bool take_sums(struct pario_sim *sim, const struct pario_sheet *s)
 {
-	for (int i = 0; i < PARIO_PARTS; i++)
+	for (int i = 0; i < PARIO_IO_PARTS; i++)
 		sim->parts[i] = (struct pario_sim_part){ .calls = s->parts[i].calls,
 							 .bytes = s->parts[i].bytes,
 							 .measured = s->parts[i].seconds,
@@ -219,7 +219,7 @@ int pario_profiled(struct pario_prediction *p, double background, struct pario_e
 		good = add_here(p, &s->rows[i]);
 	if (good)
 		pario_hybrid_init(&p->hybrid, &p->reference.classes, &p->costs[0]);
-	for (int i = 0; i < PARIO_PARTS; i++)
+	for (int i = 0; i < PARIO_IO_PARTS; i++)
 		p->target.parts[i].seconds = s->parts[i].rest;
 	for (size_t i = 0; good && i < s->row_count; i++)
 		good = add_there(p, &s->rows[i], background);
@@ -232,7 +232,7 @@ int pario_profiled(struct pario_prediction *p, double background, struct pario_e
 void pario_profiled_measured(const struct pario_sheet *s, double quantities[PARIO_QUANTITIES])
 {
 	quantities[PARIO_QUANTITY_TOTAL] = 0;
-	for (int i = 0; i < PARIO_PARTS; i++) {
+	for (int i = 0; i < PARIO_IO_PARTS; i++) {
 		quantities[i] = s->parts[i].seconds;
 		quantities[PARIO_QUANTITY_TOTAL] += s->parts[i].seconds;
 	}

@@ -58,10 +58,10 @@ static int collect(struct sample *s, const char *const *paths, int count, struct
 }
 
 /* Where one more run lies with 90 %: the mean, its own deviation and that of the next. */
-static struct pario_estimate estimate(const double *values, size_t count, double factor)
+static struct pario_seconds estimate(const double *values, size_t count, double factor)
 {
 	struct pario_stats s = pario_stats_of(values, count);
-	struct pario_estimate e = { s.mean * factor, (double)NAN, (double)NAN };
+	struct pario_seconds e = { s.mean * factor, (double)NAN, (double)NAN };
 	double n = (double)count, off;
 
 	if (count < 2)
@@ -79,7 +79,7 @@ int pario_replayed(struct pario_prediction *p, const struct pario_predict_reques
 
 	for (int q = 0; q < PARIO_QUANTITIES; q++)
 		p->estimates[PARIO_MODEL_REPLAY][q] =
-			(struct pario_estimate){ (double)NAN, (double)NAN, (double)NAN };
+			(struct pario_seconds){ (double)NAN, (double)NAN, (double)NAN };
 	if (!request->replay_count)
 		return 0;
 	if (collect(&there, request->replays, request->replay_count, err) < 0 ||

@@ -28,7 +28,7 @@ enum {
 /* `path`: ANY for reads and writes in whose times nothing is to be told apart. */
 struct pario_sheet_row {
 	struct pario_cost_key key;
-	enum pario_part part;
+	enum pario_io_part part;
 	unsigned power;	       /* size, as pario_profile_power() */
 	unsigned concurrency;  /* the same of the calls under way */
 	uint32_t phase;	       /* from 0 */
@@ -55,7 +55,7 @@ struct pario_sheet {
 	size_t row_count, row_capacity;
 	struct pario_sheet_phase phases[PARIO_SHEET_PHASES];
 	uint32_t phase_count;
-	struct pario_sheet_part parts[PARIO_PARTS];
+	struct pario_sheet_part parts[PARIO_IO_PARTS];
 	uint64_t calls; /* of the trace, whatever they were on */
 	uint32_t ranks;
 	double makespan;

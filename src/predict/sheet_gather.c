@@ -39,7 +39,7 @@ struct gathering {
 	bool after_meeting;		      /* and no read or write since */
 	struct seen waiting[PARIO_SHEET_RUN]; /* calls the other way */
 	uint32_t waiting_count;
-	double left_out[PARIO_PARTS]; /* seconds of classes beyond the limit */
+	double left_out[PARIO_IO_PARTS]; /* seconds of classes beyond the limit */
 };
 
 /* ---- times ---- */
@@ -173,7 +173,7 @@ static void meet(struct gathering *g, const struct pario_trace_call *call)
 	book_waiting(g);
 }
 
-static void see(void *self, uint32_t thread, const struct pario_step *step, uint32_t clients)
+static void see(void *self, uint32_t thread, const struct pario_sim_step *step, uint32_t clients)
 {
 	struct gathering *g = self;
 	struct seen call;
@@ -201,7 +201,7 @@ static void see(void *self, uint32_t thread, const struct pario_step *step, uint
 
 static void take_sums(struct pario_sheet *s, const struct pario_sim *sim, const struct gathering *g)
 {
-	for (int i = 0; i < PARIO_PARTS; i++) {
+	for (int i = 0; i < PARIO_IO_PARTS; i++) {
 		s->parts[i] = (struct pario_sheet_part){
 			.calls = sim->parts[i].calls,
 			.bytes = sim->parts[i].bytes,

@@ -21,7 +21,7 @@ static const char JOB[] =
 	"calls ranks makespan_s last_io_s busiest_io_s kept_s asynchronous asynchronous_s mapped trace_version "
 	"lacks";
 
-static const char *const part_names[PARIO_PARTS] = { "read", "write", "metadata" };
+static const char *const part_names[PARIO_IO_PARTS] = { "read", "write", "metadata" };
 
 /* ---- writing ---- */
 
@@ -51,7 +51,7 @@ void pario_sheet_tables(const struct pario_sheet *s, struct pario_result_tables 
 		    PARIO_NUMBER(p->to), PARIO_NUMBER(p->calls), PARIO_NUMBER(p->bytes[0]),
 		    PARIO_NUMBER(p->bytes[1]), PARIO_NUMBER(p->seconds));
 	}
-	for (int i = 0; i < PARIO_PARTS; i++)
+	for (int i = 0; i < PARIO_IO_PARTS; i++)
 		ROW(tables, "call_parts", PARTS, PARIO_TEXT(part_names[i]),
 		    PARIO_NUMBER(s->parts[i].calls), PARIO_NUMBER(s->parts[i].bytes),
 		    PARIO_NUMBER(s->parts[i].seconds), PARIO_NUMBER(s->parts[i].rest));
@@ -148,7 +148,7 @@ static void read_class(struct reading *r, struct pario_sheet *s, size_t i)
 		return;
 	}
 	row->phase = phase > 1 ? (uint32_t)phase - 1 : 0;
-	row->part = (enum pario_part)word(r, i, 1, part_names, PARIO_PARTS);
+	row->part = (enum pario_io_part)word(r, i, 1, part_names, PARIO_IO_PARTS);
 	row->key.op = (enum pario_system_op)word(r, i, 2, pario_system_op_names, PARIO_SYSTEM_OPS);
 	row->power = pario_profile_power(whole(r, i, 3, MOST_COUNT));
 	row->key.locality = (enum pario_system_locality)word(r, i, 4, pario_system_locality_names,
@@ -201,7 +201,7 @@ static void read_parts(struct reading *r, struct pario_sheet *s, const json_t *l
 	if (!open_table(r, line, "call_parts", PARTS))
 		return;
 	for (size_t i = 0; !r->failed && i < r->view.row_count; i++) {
-		struct pario_sheet_part *p = &s->parts[word(r, i, 0, part_names, PARIO_PARTS)];
+		struct pario_sheet_part *p = &s->parts[word(r, i, 0, part_names, PARIO_IO_PARTS)];
 
 		p->calls = whole(r, i, 1, MOST_COUNT);
 		p->bytes = whole(r, i, 2, MOST_COUNT);

@@ -19,7 +19,7 @@ static void cell(struct pario_text *text, double seconds)
 	pario_text_add(text, " %*s", WIDTH, isnan(seconds) ? "-" : pario_units_time(buf, seconds));
 }
 
-static void interval(struct pario_text *text, const struct pario_estimate *e)
+static void interval(struct pario_text *text, const struct pario_seconds *e)
 {
 	char low[PARIO_UNITS_CAPACITY], high[PARIO_UNITS_CAPACITY], both[2 * PARIO_UNITS_CAPACITY];
 
@@ -229,7 +229,7 @@ static void difference_row(struct pario_text *text, const char *name, double sec
 
 static void explanation(const struct pario_prediction *p, struct pario_text *text)
 {
-	const struct pario_difference *d = &p->difference;
+	const struct pario_difference_parts *d = &p->difference;
 
 	pario_text_add(text, "\nWhy: the modelled I/O time from the reference to the target\n");
 	difference_row(text, "path", d->path,

@@ -28,7 +28,7 @@ static bool collective_on_file(uint16_t op)
 }
 
 /* Is it a call that ends for all ranks at once? */
-static bool is_together(const struct pario_sim_state *s, const struct pario_step *step)
+static bool is_together(const struct pario_sim_state *s, const struct pario_sim_step *step)
 {
 	return !s->in->by_trace &&
 	       (step->kind == PARIO_STEP_OUTER || step->kind == PARIO_STEP_KEEP) &&

@@ -21,7 +21,7 @@ typedef double pario_sim_factor(const void *self, const struct pario_class *clas
  * A call on storage as it begins, with how many are under way, itself included, or one that waits for other ranks. Its
  * path is what the trace says: direct, synchronous or any.
  */
-typedef void pario_sim_see(void *self, uint32_t thread, const struct pario_step *step,
+typedef void pario_sim_see(void *self, uint32_t thread, const struct pario_sim_step *step,
 			   uint32_t clients);
 
 struct pario_sim_input {
@@ -62,7 +62,7 @@ struct pario_sim_first {
 
 struct pario_sim {
 	struct pario_classes classes;
-	struct pario_sim_part parts[PARIO_PARTS];
+	struct pario_sim_part parts[PARIO_IO_PARTS];
 	struct pario_map site_of;
 	struct pario_sim_site *sites; /* by number, from 1 */
 	uint32_t site_capacity;

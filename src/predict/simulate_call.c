@@ -6,7 +6,7 @@
 
 #include "predict/simulation.h"
 
-static bool on_device(const struct pario_step *step)
+static bool on_device(const struct pario_sim_step *step)
 {
 	return step->key.path == PARIO_SYSTEM_MISS || step->key.path == PARIO_SYSTEM_THROTTLED ||
 	       step->key.path == PARIO_SYSTEM_SYNC || step->key.path == PARIO_SYSTEM_DIRECT;
@@ -70,7 +70,7 @@ static void explain(const struct pario_sim_state *s, struct pario_class *class,
 void pario_sim_call(struct pario_sim_state *s, uint32_t number, struct pario_sim_thread *t,
 		    uint64_t device_bytes)
 {
-	struct pario_step *step = &t->step;
+	struct pario_sim_step *step = &t->step;
 	struct pario_class *class;
 	uint64_t bytes = step->bytes, rest = 0;
 	unsigned rests_on = 0;

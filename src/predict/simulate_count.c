@@ -5,7 +5,7 @@
 
 #include "predict/simulation.h"
 
-static struct pario_sim_site *site_of(struct pario_sim_state *s, const struct pario_step *step)
+static struct pario_sim_site *site_of(struct pario_sim_state *s, const struct pario_sim_step *step)
 {
 	const struct pario_job *job = &s->in->trace->job;
 	uint16_t op = step->call->op;

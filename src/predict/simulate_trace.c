@@ -55,7 +55,7 @@ void pario_sim_close_window(struct pario_sim_state *s, struct pario_sim_window *
 	w->calls = 0;
 }
 
-static double cost_by(const struct pario_sim_state *s, const struct pario_step *step,
+static double cost_by(const struct pario_sim_state *s, const struct pario_sim_step *step,
 		      enum pario_system_path path, double clients, unsigned *rests_on)
 {
 	struct pario_cost_key key = step->key;
@@ -67,7 +67,7 @@ static double cost_by(const struct pario_sim_state *s, const struct pario_step *
 }
 
 /* Only the first one: later ones find what was read ahead for them. */
-static void take_first(struct pario_sim_state *s, const struct pario_step *step, double fast,
+static void take_first(struct pario_sim_state *s, const struct pario_sim_step *step, double fast,
 		       double slow)
 {
 	struct pario_sim_first *f = &s->sim->firsts[step->file];
@@ -81,7 +81,7 @@ static void take_first(struct pario_sim_state *s, const struct pario_step *step,
 				       .slow = (float)slow };
 }
 
-static bool continues(const struct pario_sim_window *w, const struct pario_step *step)
+static bool continues(const struct pario_sim_window *w, const struct pario_sim_step *step)
 {
 	return w->calls && w->guess == step->key.path && w->key.op == step->key.op &&
 	       w->key.shared == step->key.shared && w->key.locality == step->key.locality &&
@@ -93,7 +93,7 @@ static bool continues(const struct pario_sim_window *w, const struct pario_step 
 static void judge(struct pario_sim_state *s, struct pario_sim_thread *t,
 		  enum pario_system_path guess)
 {
-	const struct pario_step *step = &t->step;
+	const struct pario_sim_step *step = &t->step;
 	bool read = step->key.op == PARIO_SYSTEM_READ;
 	enum pario_system_path memory = read				  ? PARIO_SYSTEM_HIT
 					: guess == PARIO_SYSTEM_REWRITTEN ? guess

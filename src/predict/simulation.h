@@ -26,7 +26,7 @@ enum pario_sim_phase {
 /* Sequential calls of one kind, until it is clear which path they went. */
 struct pario_sim_window {
 	struct pario_cost_key key;
-	enum pario_part part;
+	enum pario_io_part part;
 	uint64_t bytes_each, bytes, calls;
 	double measured, fast, slow, clients;
 	enum pario_system_path guess;
@@ -35,7 +35,7 @@ struct pario_sim_window {
 
 struct pario_sim_thread {
 	struct pario_steps steps;
-	struct pario_step step;
+	struct pario_sim_step step;
 	struct pario_sim_window window;
 	enum pario_sim_phase phase;
 	double at;	    /* when the next thing happens */

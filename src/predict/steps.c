@@ -126,7 +126,7 @@ static struct pario_steps_place *place(struct pario_steps_shared *s, uint32_t th
 	return &s->places[n];
 }
 
-static void locate(struct pario_steps *s, struct pario_step *step)
+static void locate(struct pario_steps *s, struct pario_sim_step *step)
 {
 	struct pario_steps_place *at;
 	int64_t distance;
@@ -296,11 +296,11 @@ static bool shows_directory(const struct pario_trace_call *call, enum pario_syst
 		call->arguments.open.flags & O_DIRECTORY);
 }
 
-static enum pario_part part_of(uint8_t class)
+static enum pario_io_part part_of(uint8_t class)
 {
-	return class == PARIO_CLASS_READ				 ? PARIO_PART_READ
-	       : class == PARIO_CLASS_WRITE || class == PARIO_CLASS_SYNC ? PARIO_PART_WRITE
-									 : PARIO_PART_NAMES;
+	return class == PARIO_CLASS_READ				 ? PARIO_IO_READ
+	       : class == PARIO_CLASS_WRITE || class == PARIO_CLASS_SYNC ? PARIO_IO_WRITE
+									 : PARIO_IO_NAMES;
 }
 
 static bool on_storage(struct pario_steps_shared *s, const struct pario_trace_call *call)
@@ -388,7 +388,7 @@ static enum pario_system_op through_buffer(struct pario_steps_stream *b,
 }
 
 /* True: the call reaches the file, and the step says how. */
-static bool fill_stream(struct pario_steps *s, struct pario_step *step,
+static bool fill_stream(struct pario_steps *s, struct pario_sim_step *step,
 			const struct pario_trace_call *call)
 {
 	struct pario_steps_stream *b = stream_of(s->shared, call->process, call->file);
@@ -401,7 +401,7 @@ static bool fill_stream(struct pario_steps *s, struct pario_step *step,
 	if (!step->bytes)
 		return false;
 	step->kind = PARIO_STEP_IO;
-	step->part = step->key.op == PARIO_SYSTEM_READ ? PARIO_PART_READ : PARIO_PART_WRITE;
+	step->part = step->key.op == PARIO_SYSTEM_READ ? PARIO_IO_READ : PARIO_IO_WRITE;
 	step->key.shared = s->shared->shared[call->file];
 	step->offset = b->at;
 	b->at += step->bytes;
@@ -409,7 +409,7 @@ static bool fill_stream(struct pario_steps *s, struct pario_step *step,
 	return true;
 }
 
-static void fill_io(struct pario_steps *s, struct pario_step *step,
+static void fill_io(struct pario_steps *s, struct pario_sim_step *step,
 		    const struct pario_trace_call *call)
 {
 	struct pario_steps_shared *shared = s->shared;
@@ -460,13 +460,13 @@ static bool meets(const struct pario_trace_call *call)
 	       (call->class == PARIO_CLASS_MESSAGE || call->class == PARIO_CLASS_WAIT);
 }
 
-static void fill(struct pario_steps *s, struct pario_step *step,
+static void fill(struct pario_steps *s, struct pario_sim_step *step,
 		 const struct pario_trace_call *call)
 {
 	bool storage = on_storage(s->shared, call);
 	bool leaf = !s->begun || call->start_ns >= s->cursor_ns - NS_ROUNDING;
 
-	*step = (struct pario_step){
+	*step = (struct pario_sim_step){
 		.kind = PARIO_STEP_OTHER,
 		.part = part_of(call->class),
 		.start_ns = call->start_ns,
@@ -514,7 +514,7 @@ void pario_steps_close(struct pario_steps *s)
 	s->stream = NULL;
 }
 
-int pario_steps_next(struct pario_steps *s, struct pario_step *step, struct pario_err *err)
+int pario_steps_next(struct pario_steps *s, struct pario_sim_step *step, struct pario_err *err)
 {
 	struct pario_trace_call *call = &s->call;
 	int more;

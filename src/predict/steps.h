@@ -21,7 +21,7 @@ enum pario_step_kind {
 };
 
 /* Of which part of the I/O time a call is. */
-enum pario_part { PARIO_PART_READ, PARIO_PART_WRITE, PARIO_PART_NAMES, PARIO_PARTS };
+enum pario_io_part { PARIO_IO_READ, PARIO_IO_WRITE, PARIO_IO_NAMES, PARIO_IO_PARTS };
 
 /* What becomes of the cache. */
 enum pario_step_effect {
@@ -32,9 +32,9 @@ enum pario_step_effect {
 	PARIO_EFFECT_OPEN,
 };
 
-struct pario_step {
+struct pario_sim_step {
 	enum pario_step_kind kind;
-	enum pario_part part;
+	enum pario_io_part part;
 	struct pario_cost_key key; /* path: only DIRECT and SYNC are known here, else ANY */
 	enum pario_step_effect effect;
 	double start_ns, ns, before_ns; /* before: thinking */
@@ -98,6 +98,6 @@ int pario_steps_open(struct pario_steps *s, struct pario_steps_shared *shared, u
 		     struct pario_err *err);
 void pario_steps_close(struct pario_steps *s);
 /* 1 and the next step, 0 at the end, -1 and a sentence. */
-int pario_steps_next(struct pario_steps *s, struct pario_step *step, struct pario_err *err);
+int pario_steps_next(struct pario_steps *s, struct pario_sim_step *step, struct pario_err *err);
 
 #endif

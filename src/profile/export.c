@@ -42,21 +42,21 @@ int pario_exports_open(struct pario_exports *e, const char *const paths[PARIO_EX
 	for (int i = PARIO_EXPORT_CSV; i < PARIO_EXPORTS; i++) {
 		struct pario_output_rule rule = { .mark = marks[i], .force = force };
 
-		if (paths[i] && pario_sink_compresses(paths[i]))
+		if (paths[i] && pario_export_file_compresses(paths[i]))
 			rule.mark = gzip_marks[i];
 		if (paths[i] &&
 		    pario_output_begin(&e->outputs[i], AT_FDCWD, paths[i], &rule, err) < 0)
 			return -1;
 	}
 	for (int i = PARIO_EXPORT_CSV; i < PARIO_EXPORTS; i++) {
-		if (paths[i] && pario_sink_open(&e->sinks[i], e->outputs[i].file, paths[i],
-						gzip_marks[i], err) < 0)
+		if (paths[i] && pario_export_file_open(&e->sinks[i], e->outputs[i].file, paths[i],
+						       gzip_marks[i], err) < 0)
 			return -1;
 	}
 	if (paths[PARIO_EXPORT_CSV])
-		pario_sink_text(&e->sinks[PARIO_EXPORT_CSV], csv_head);
+		pario_export_file_text(&e->sinks[PARIO_EXPORT_CSV], csv_head);
 	if (paths[PARIO_EXPORT_PERFETTO])
-		pario_sink_text(&e->sinks[PARIO_EXPORT_PERFETTO], perfetto_head);
+		pario_export_file_text(&e->sinks[PARIO_EXPORT_PERFETTO], perfetto_head);
 	return 0;
 }
 
@@ -143,7 +143,7 @@ static void write_arguments(struct pario_exports *e, const struct pario_profile 
 		return;
 	text = csv_quoted(pario_text_string(&e->arguments));
 	e->no_memory |= !text;
-	pario_sink_text(&e->sinks[PARIO_EXPORT_CSV], text ? text : "");
+	pario_export_file_text(&e->sinks[PARIO_EXPORT_CSV], text ? text : "");
 	free(text);
 }
 
@@ -153,46 +153,46 @@ static void write_csv(struct pario_exports *e, const struct pario_profile *p,
 	const struct pario_trace_record *r = &call->record;
 	const struct pario_job_process *q = &p->job.processes[call->process];
 	const struct pario_job_mapping *m = pario_job_mapping(&p->job, call->process, r->site - 1);
-	struct pario_sink *s = &e->sinks[PARIO_EXPORT_CSV];
+	struct pario_export_file *s = &e->sinks[PARIO_EXPORT_CSV];
 	bool failed = r->flags & PARIO_TRACE_FAILED;
 
-	pario_sink_i64(s, llround(call->start_ns));
-	pario_sink_bytes(s, ",", 1);
-	pario_sink_i64(s, llround(call->ns));
-	pario_sink_bytes(s, ",", 1);
+	pario_export_file_i64(s, llround(call->start_ns));
+	pario_export_file_bytes(s, ",", 1);
+	pario_export_file_i64(s, llround(call->ns));
+	pario_export_file_bytes(s, ",", 1);
 	if (q->rank != UINT32_MAX)
-		pario_sink_u64(s, q->rank);
-	pario_sink_bytes(s, ",", 1);
-	pario_sink_u64(s, q->pid);
-	pario_sink_bytes(s, ",", 1);
-	pario_sink_u64(s, call->thread);
-	pario_sink_bytes(s, ",", 1);
-	pario_sink_text(s, pario_trace_layer_name(r->layer));
-	pario_sink_bytes(s, ",", 1);
-	pario_sink_u64(s, r->flags & PARIO_TRACE_DEPTH);
-	pario_sink_bytes(s, ",", 1);
-	pario_sink_text(s, pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name);
-	pario_sink_bytes(s, ",", 1);
-	pario_sink_text(s, quoted(e, p, call->file, CSV_FILE));
-	pario_sink_bytes(s, ",", 1);
+		pario_export_file_u64(s, q->rank);
+	pario_export_file_bytes(s, ",", 1);
+	pario_export_file_u64(s, q->pid);
+	pario_export_file_bytes(s, ",", 1);
+	pario_export_file_u64(s, call->thread);
+	pario_export_file_bytes(s, ",", 1);
+	pario_export_file_text(s, pario_trace_layer_name(r->layer));
+	pario_export_file_bytes(s, ",", 1);
+	pario_export_file_u64(s, r->flags & PARIO_TRACE_DEPTH);
+	pario_export_file_bytes(s, ",", 1);
+	pario_export_file_text(s, pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name);
+	pario_export_file_bytes(s, ",", 1);
+	pario_export_file_text(s, quoted(e, p, call->file, CSV_FILE));
+	pario_export_file_bytes(s, ",", 1);
 	if (r->offset != PARIO_TRACE_NOWHERE)
-		pario_sink_u64(s, r->offset);
-	pario_sink_bytes(s, ",", 1);
-	pario_sink_u64(s, r->size);
-	pario_sink_bytes(s, ",", 1);
-	pario_sink_i64(s, failed ? -1 : r->result);
-	pario_sink_bytes(s, ",", 1);
+		pario_export_file_u64(s, r->offset);
+	pario_export_file_bytes(s, ",", 1);
+	pario_export_file_u64(s, r->size);
+	pario_export_file_bytes(s, ",", 1);
+	pario_export_file_i64(s, failed ? -1 : r->result);
+	pario_export_file_bytes(s, ",", 1);
 	if (failed)
-		pario_sink_text(s, pario_err_name(r->result));
-	pario_sink_bytes(s, ",", 1);
-	pario_sink_text(s, quoted(e, p, m ? m->module + 1 : 0, CSV_MODULE));
-	pario_sink_bytes(s, ",0x", 3);
-	pario_sink_hex(s, m ? r->site - m->base : r->site);
-	pario_sink_bytes(s, ",", 1);
-	pario_sink_i64(s, r->fd);
-	pario_sink_bytes(s, ",", 1);
+		pario_export_file_text(s, pario_err_name(r->result));
+	pario_export_file_bytes(s, ",", 1);
+	pario_export_file_text(s, quoted(e, p, m ? m->module + 1 : 0, CSV_MODULE));
+	pario_export_file_bytes(s, ",0x", 3);
+	pario_export_file_hex(s, m ? r->site - m->base : r->site);
+	pario_export_file_bytes(s, ",", 1);
+	pario_export_file_i64(s, r->fd);
+	pario_export_file_bytes(s, ",", 1);
 	write_arguments(e, p, call);
-	pario_sink_bytes(s, "\n", 1);
+	pario_export_file_bytes(s, "\n", 1);
 }
 
 /* Two machines may have a process of one number: Linux counts to 2^22. */
@@ -205,7 +205,7 @@ static uint64_t pid_of(const struct pario_profile *p, uint32_t process)
 
 static void begin_event(struct pario_exports *e)
 {
-	pario_sink_text(&e->sinks[PARIO_EXPORT_PERFETTO], e->comma ? ",\n" : "");
+	pario_export_file_text(&e->sinks[PARIO_EXPORT_PERFETTO], e->comma ? ",\n" : "");
 	e->comma = true;
 }
 
@@ -213,7 +213,7 @@ static void begin_event(struct pario_exports *e)
 static void end_event(struct pario_exports *e)
 {
 	begin_event(e);
-	pario_sink_text(&e->sinks[PARIO_EXPORT_PERFETTO], pario_text_string(&e->json.text));
+	pario_export_file_text(&e->sinks[PARIO_EXPORT_PERFETTO], pario_text_string(&e->json.text));
 	e->no_memory |= e->json.text.failed;
 	pario_text_clear(&e->json.text);
 	e->json.comma = false;
@@ -224,45 +224,45 @@ static void open_event(struct pario_exports *e, const struct pario_profile *p,
 		       const struct pario_profile_call *call, const char *kind, double ns)
 {
 	const struct pario_trace_record *r = &call->record;
-	struct pario_sink *s = &e->sinks[PARIO_EXPORT_PERFETTO];
+	struct pario_export_file *s = &e->sinks[PARIO_EXPORT_PERFETTO];
 
 	begin_event(e);
-	pario_sink_text(s, "{\"name\":\"");
-	pario_sink_text(s, pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name);
-	pario_sink_text(s, "\",\"cat\":\"");
-	pario_sink_text(s, pario_trace_layer_name(r->layer));
-	pario_sink_text(s, "\",\"ph\":\"");
-	pario_sink_text(s, kind);
-	pario_sink_text(s, "\",\"ts\":");
-	pario_sink_us(s, ns);
-	pario_sink_text(s, ",\"pid\":");
-	pario_sink_u64(s, pid_of(p, call->process));
-	pario_sink_text(s, ",\"tid\":");
-	pario_sink_u64(s, call->thread);
+	pario_export_file_text(s, "{\"name\":\"");
+	pario_export_file_text(s, pario_trace_op_info[r->op - PARIO_TRACE_FIRST].name);
+	pario_export_file_text(s, "\",\"cat\":\"");
+	pario_export_file_text(s, pario_trace_layer_name(r->layer));
+	pario_export_file_text(s, "\",\"ph\":\"");
+	pario_export_file_text(s, kind);
+	pario_export_file_text(s, "\",\"ts\":");
+	pario_export_file_us(s, ns);
+	pario_export_file_text(s, ",\"pid\":");
+	pario_export_file_u64(s, pid_of(p, call->process));
+	pario_export_file_text(s, ",\"tid\":");
+	pario_export_file_u64(s, call->thread);
 }
 
 static void write_args(struct pario_exports *e, const struct pario_profile *p,
 		       const struct pario_profile_call *call)
 {
 	const struct pario_trace_record *r = &call->record;
-	struct pario_sink *s = &e->sinks[PARIO_EXPORT_PERFETTO];
+	struct pario_export_file *s = &e->sinks[PARIO_EXPORT_PERFETTO];
 
-	pario_sink_text(s, ",\"args\":{\"file\":");
-	pario_sink_text(s, quoted(e, p, call->file, JSON_FILE));
+	pario_export_file_text(s, ",\"args\":{\"file\":");
+	pario_export_file_text(s, quoted(e, p, call->file, JSON_FILE));
 	if (r->offset != PARIO_TRACE_NOWHERE) {
-		pario_sink_text(s, ",\"offset\":");
-		pario_sink_u64(s, r->offset);
+		pario_export_file_text(s, ",\"offset\":");
+		pario_export_file_u64(s, r->offset);
 	}
-	pario_sink_text(s, ",\"size\":");
-	pario_sink_u64(s, r->size);
+	pario_export_file_text(s, ",\"size\":");
+	pario_export_file_u64(s, r->size);
 	if (r->flags & PARIO_TRACE_FAILED) {
-		pario_sink_text(s, ",\"errno\":\"");
-		pario_sink_text(s, pario_err_name(r->result));
-		pario_sink_text(s, "\"}}");
+		pario_export_file_text(s, ",\"errno\":\"");
+		pario_export_file_text(s, pario_err_name(r->result));
+		pario_export_file_text(s, "\"}}");
 	} else {
-		pario_sink_text(s, ",\"result\":");
-		pario_sink_i64(s, r->result);
-		pario_sink_text(s, "}}");
+		pario_export_file_text(s, ",\"result\":");
+		pario_export_file_i64(s, r->result);
+		pario_export_file_text(s, "}}");
 	}
 }
 
@@ -270,22 +270,22 @@ static void write_args(struct pario_exports *e, const struct pario_profile *p,
 static void write_perfetto(struct pario_exports *e, const struct pario_profile *p,
 			   const struct pario_profile_call *call)
 {
-	struct pario_sink *s = &e->sinks[PARIO_EXPORT_PERFETTO];
+	struct pario_export_file *s = &e->sinks[PARIO_EXPORT_PERFETTO];
 	bool request = call->record.flags & PARIO_TRACE_COMPLETED;
 
 	open_event(e, p, call, request ? "b" : "X", call->start_ns);
-	pario_sink_text(s, request ? ",\"id\":" : ",\"dur\":");
+	pario_export_file_text(s, request ? ",\"id\":" : ",\"dur\":");
 	if (request)
-		pario_sink_u64(s, ++e->requests);
+		pario_export_file_u64(s, ++e->requests);
 	else
-		pario_sink_us(s, call->ns);
+		pario_export_file_us(s, call->ns);
 	write_args(e, p, call);
 	if (!request)
 		return;
 	open_event(e, p, call, "e", call->start_ns + call->ns);
-	pario_sink_text(s, ",\"id\":");
-	pario_sink_u64(s, e->requests);
-	pario_sink_text(s, "}");
+	pario_export_file_text(s, ",\"id\":");
+	pario_export_file_u64(s, e->requests);
+	pario_export_file_text(s, "}");
 }
 
 static void write_meta(struct pario_exports *e, uint64_t pid, const char *what, const char *name,
@@ -386,7 +386,7 @@ static uint64_t weight_of(const struct pario_profile_sum *sum, enum pario_weight
 }
 
 /* The outermost caller first; a semicolon separates, so none stays in a name. */
-static void write_stack(struct pario_sink *sink, const struct pario_profile *p,
+static void write_stack(struct pario_export_file *sink, const struct pario_profile *p,
 			struct pario_symbols *symbols, uint32_t number, struct pario_source *at,
 			struct pario_text *line)
 {
@@ -404,14 +404,14 @@ static void write_stack(struct pario_sink *sink, const struct pario_profile *p,
 		}
 		pario_text_add(line, ";");
 	}
-	pario_sink_text(sink, pario_text_string(line));
-	pario_sink_text(sink, pario_trace_op_info[s->op - PARIO_TRACE_FIRST].name);
+	pario_export_file_text(sink, pario_text_string(line));
+	pario_export_file_text(sink, pario_trace_op_info[s->op - PARIO_TRACE_FIRST].name);
 }
 
 static int write_folded(struct pario_exports *e, const struct pario_profile *p,
 			struct pario_symbols *symbols, struct pario_err *err)
 {
-	struct pario_sink *sink = &e->sinks[PARIO_EXPORT_FOLDED];
+	struct pario_export_file *sink = &e->sinks[PARIO_EXPORT_FOLDED];
 	struct pario_source at = { 0 };
 	struct pario_text line = { 0 };
 	bool failed = false;
@@ -422,9 +422,9 @@ static int write_folded(struct pario_exports *e, const struct pario_profile *p,
 		if (!weight)
 			continue;
 		write_stack(sink, p, symbols, i, &at, &line);
-		pario_sink_text(sink, " ");
-		pario_sink_u64(sink, weight);
-		pario_sink_text(sink, "\n");
+		pario_export_file_text(sink, " ");
+		pario_export_file_u64(sink, weight);
+		pario_export_file_text(sink, "\n");
 	}
 	failed = line.failed || sink->failed;
 	pario_source_release(&at);
@@ -439,10 +439,10 @@ int pario_exports_close(struct pario_exports *e, const struct pario_profile *p,
 
 	if (e->sinks[PARIO_EXPORT_PERFETTO].file && p) {
 		name_processes(e, p);
-		pario_sink_text(&e->sinks[PARIO_EXPORT_PERFETTO], "\n]}\n");
+		pario_export_file_text(&e->sinks[PARIO_EXPORT_PERFETTO], "\n]}\n");
 	}
 	for (int i = 0; i < PARIO_EXPORTS; i++) {
-		if (pario_sink_close(&e->sinks[i]) < 0 && status == 0)
+		if (pario_export_file_close(&e->sinks[i]) < 0 && status == 0)
 			status = p ? pario_err_sys(err, errno, NULL, "%s cannot be written",
 						   e->paths[i])
 				   : -1;

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "profile/profile.h"
-#include "profile/sink.h"
+#include "profile/export_file.h"
 #include "profile/symbols.h"
 
 enum {
@@ -27,7 +27,7 @@ extern const char *const pario_export_names[PARIO_EXPORTS];
 struct pario_exports {
 	const char *paths[PARIO_EXPORTS]; /* NULL: not wanted */
 	struct pario_output outputs[PARIO_EXPORTS];
-	struct pario_sink sinks[PARIO_EXPORTS]; /* of these */
+	struct pario_export_file sinks[PARIO_EXPORTS]; /* of these */
 	char **names; /* of files and modules, quoted for each kind of export */
 	uint32_t name_count;
 	enum pario_weight weight; /* to be set after opening */

@@ -83,6 +83,16 @@ plant src/cmd/x.c <<<$'\tfile = fopen(path, "we");' && caught places
 plant src/cmd/x.c <<<$'\trenameat(AT_FDCWD, a, AT_FDCWD, b);' && caught places
 plant src/engine/workspace.c <<<$'\tunlink(path);' && passes places
 plant src/cmd/x.c <<<$'\tfile = fopen(path, "re");\n\tfd = open(path, O_RDONLY);\n\tunlinkat(dirfd, name, 0);' && passes places
+plant src/tests/x.c <<<$'\tMPI_Abort(MPI_COMM_WORLD, 1);' && caught roles
+plant src/report/x.c <<<$'\texit(1);' && caught roles
+plant src/engine/x.c <<<$'\tprintf("done");' && caught roles
+plant src/tests/x.c <<<$'\tnow = pario_clock_ns();' && caught roles
+plant src/engine/x.c <<<$'static unsigned seen;' && caught roles
+plant src/engine/x.c <<<$'\tif (is(name, "x") ||\n\t    is_test("transfer"))' && caught roles
+plant src/cmd/x.c <<<$'\tprintf("done"); /* MPI_Abort( */\n\texit(0);' && passes roles
+plant src/engine/x.c <<<$'static const char *const words[] = { "a" };\nenum { A, B };' && passes roles
+plant src/engine/x.h <<<$'struct pario_x {\n\tint a;\n};\nstruct pario_x {\n};' && caught names
+plant src/engine/x.h <<<$'struct pario_x {\n\tstruct pario_y *y;\n};\nint pario_x(void);' && passes names
 plant x.md <<<"see /ho""me/someone/x" && caught local_paths
 plant packaging/x <<<"-DPARIO_WITH_HDF6=ON" && caught packaging
 exit $status

@@ -399,14 +399,14 @@ static void writes_beyond_memory_are_as_fast_as_it_is_emptied(void **state)
 
 /* ---- memory ---- */
 
-static struct pario_step write_of(uint64_t offset, uint64_t bytes)
+static struct pario_sim_step write_of(uint64_t offset, uint64_t bytes)
 {
-	return (struct pario_step){ .kind = PARIO_STEP_IO,
-				    .key = { .op = PARIO_SYSTEM_WRITE,
-					     .locality = PARIO_SYSTEM_SEQUENTIAL },
-				    .offset = offset,
-				    .bytes = bytes,
-				    .file = 1 };
+	return (struct pario_sim_step){ .kind = PARIO_STEP_IO,
+					.key = { .op = PARIO_SYSTEM_WRITE,
+						 .locality = PARIO_SYSTEM_SEQUENTIAL },
+					.offset = offset,
+					.bytes = bytes,
+					.file = 1 };
 }
 
 /* Twice as fast as it is stored: half way between the limits (12 MiB) writers begin to wait. */
@@ -418,7 +418,7 @@ static void writers_wait_when_too_much_is_dirty(void **state)
 	(void)state;
 	rig_up(&r);
 	for (int i = 0; i < 1000; i++) {
-		struct pario_step step = write_of((uint64_t)i * 128 * KIB, 128 * KIB);
+		struct pario_sim_step step = write_of((uint64_t)i * 128 * KIB, 128 * KIB);
 
 		pario_memory_advance(&r.m, i * (128.0 * KIB / (20 * MIB)));
 		pario_memory_meet(&r.m, &step);
@@ -433,7 +433,7 @@ static void writers_wait_when_too_much_is_dirty(void **state)
 
 static void dirty_data_are_stored_after_half_a_minute(void **state)
 {
-	struct pario_step step = write_of(0, 4 * MIB);
+	struct pario_sim_step step = write_of(0, 4 * MIB);
 	struct rig r;
 
 	(void)state;
@@ -450,12 +450,14 @@ static void dirty_data_are_stored_after_half_a_minute(void **state)
 
 static void renamed_files_keep_their_pages(void **state)
 {
-	struct pario_step step = write_of(0, MIB);
-	struct pario_step rename = { .key = { .op = PARIO_SYSTEM_RENAME },
-				     .effect = PARIO_EFFECT_RENAME,
-				     .file = 1,
-				     .other_file = 2 };
-	struct pario_step read = { .key = { .op = PARIO_SYSTEM_READ }, .bytes = MIB, .file = 2 };
+	struct pario_sim_step step = write_of(0, MIB);
+	struct pario_sim_step rename = { .key = { .op = PARIO_SYSTEM_RENAME },
+					 .effect = PARIO_EFFECT_RENAME,
+					 .file = 1,
+					 .other_file = 2 };
+	struct pario_sim_step read = { .key = { .op = PARIO_SYSTEM_READ },
+				       .bytes = MIB,
+				       .file = 2 };
 	struct rig r;
 
 	(void)state;
@@ -474,10 +476,10 @@ static void renamed_files_keep_their_pages(void **state)
 /* Syncs cost by what they find: a file that has grown, one that was written over, a changed name, nothing. */
 static void syncs_are_told_apart(void **state)
 {
-	struct pario_step step = write_of(0, MIB);
-	struct pario_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
-	struct pario_step made = { .key = { .op = PARIO_SYSTEM_MKDIR }, .file = 2 };
-	struct pario_step again;
+	struct pario_sim_step step = write_of(0, MIB);
+	struct pario_sim_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
+	struct pario_sim_step made = { .key = { .op = PARIO_SYSTEM_MKDIR }, .file = 2 };
+	struct pario_sim_step again;
 	struct rig r;
 
 	(void)state;
@@ -505,7 +507,7 @@ static void syncs_are_told_apart(void **state)
 	take_down(&r);
 }
 
-static enum pario_system_op met(struct rig *r, struct pario_step step)
+static enum pario_system_op met(struct rig *r, struct pario_sim_step step)
 {
 	pario_memory_meet(&r->m, &step);
 	pario_memory_over(&r->m, &step);
@@ -515,10 +517,10 @@ static enum pario_system_op met(struct rig *r, struct pario_step step)
 /* Seconds of an fdatasync of a page that was written over. */
 static double of_page_written_over(struct rig *r, unsigned *on)
 {
-	struct pario_step step = write_of(0, 4 * KIB);
-	struct pario_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC },
-				   .data_only = true,
-				   .file = 1 };
+	struct pario_sim_step step = write_of(0, 4 * KIB);
+	struct pario_sim_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC },
+				       .data_only = true,
+				       .file = 1 };
 
 	met(r, step);
 	assert_int_equal(met(r, sync), PARIO_SYSTEM_FSYNC);
@@ -564,7 +566,7 @@ static void fdatasync_costs_as_planted(void **state)
 /* What the program found has its blocks already. */
 static void files_that_were_there_are_written_over(void **state)
 {
-	const struct pario_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
+	const struct pario_sim_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
 	struct rig r;
 
 	(void)state;
@@ -580,12 +582,12 @@ static void files_that_were_there_are_written_over(void **state)
 /* A directory is synced because names changed; it matters whether the sync of a file has stored them already. */
 static void directories_are_synced_for_their_names(void **state)
 {
-	const struct pario_step made = { .key = { .op = PARIO_SYSTEM_CREATE }, .file = 1 };
-	const struct pario_step file = { .key = { .op = PARIO_SYSTEM_FSYNC },
-					 .data_only = true,
-					 .file = 1 };
-	const struct pario_step directory = { .key = { .op = PARIO_SYSTEM_FSYNC_DIRECTORY },
-					      .file = 2 };
+	const struct pario_sim_step made = { .key = { .op = PARIO_SYSTEM_CREATE }, .file = 1 };
+	const struct pario_sim_step file = { .key = { .op = PARIO_SYSTEM_FSYNC },
+					     .data_only = true,
+					     .file = 1 };
+	const struct pario_sim_step directory = { .key = { .op = PARIO_SYSTEM_FSYNC_DIRECTORY },
+						  .file = 2 };
 	const struct pario_cost_key key = { .op = PARIO_SYSTEM_FSYNC_DIRECTORY,
 					    .path = PARIO_SYSTEM_SYNC };
 	unsigned on = 0;
@@ -619,9 +621,9 @@ static void directories_are_synced_for_their_names(void **state)
 /* While one sync stores a file, another one of it waits for that, unless it has more to store itself. */
 static void syncs_of_one_file_end_together(void **state)
 {
-	struct pario_step step = write_of(0, MIB);
-	struct pario_step first = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
-	struct pario_step second = first, other = first, large = first;
+	struct pario_sim_step step = write_of(0, MIB);
+	struct pario_sim_step first = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
+	struct pario_sim_step second = first, other = first, large = first;
 	struct rig r;
 
 	(void)state;
@@ -662,10 +664,10 @@ static void pages_that_are_there_are_written_over(void **state)
 		{ 11 * MIB, 4 * MIB, PARIO_SYSTEM_THROTTLED }, /* from 12 MiB on */
 		{ 4 * MIB, 7 * MIB, PARIO_SYSTEM_REWRITTEN },
 	};
-	struct pario_step gone = { .key = { .op = PARIO_SYSTEM_UNLINK },
-				   .effect = PARIO_EFFECT_FORGET,
-				   .file = 1 };
-	struct pario_step step;
+	struct pario_sim_step gone = { .key = { .op = PARIO_SYSTEM_UNLINK },
+				       .effect = PARIO_EFFECT_FORGET,
+				       .file = 1 };
+	struct pario_sim_step step;
 	struct rig r;
 
 	(void)state;
@@ -684,8 +686,9 @@ static void pages_that_are_there_are_written_over(void **state)
 
 static void the_first_to_ask_has_a_name_looked_up(void **state)
 {
-	struct pario_step stat = { .key = { .op = PARIO_SYSTEM_STAT }, .file = 1 };
-	struct pario_step open = { .key = { .op = PARIO_SYSTEM_OPEN }, .file = 1 }, again = open;
+	struct pario_sim_step stat = { .key = { .op = PARIO_SYSTEM_STAT }, .file = 1 };
+	struct pario_sim_step open = { .key = { .op = PARIO_SYSTEM_OPEN }, .file = 1 },
+			      again = open;
 	unsigned on = 0;
 	struct rig r;
 
@@ -714,7 +717,7 @@ static void names_that_are_not_there_cost_as_planted(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct pario_step step = { .key = key, .file = 1 };
+		struct pario_sim_step step = { .key = key, .file = 1 };
 		unsigned on = 0;
 		struct rig r;
 
@@ -794,9 +797,9 @@ static void sizes_of_single_distances(void **state)
 
 static void a_close_costs_by_what_was_written(void **state)
 {
-	struct pario_step step = write_of(0, 3 * KIB);
-	struct pario_step close = { .key = { .op = PARIO_SYSTEM_CLOSE }, .file = 1 };
-	struct pario_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
+	struct pario_sim_step step = write_of(0, 3 * KIB);
+	struct pario_sim_step close = { .key = { .op = PARIO_SYSTEM_CLOSE }, .file = 1 };
+	struct pario_sim_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
 	struct rig r;
 
 	(void)state;
@@ -824,16 +827,16 @@ static void some_systems_forget_files_that_are_opened(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct pario_step step = write_of(0, MIB);
-		struct pario_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
-		struct pario_step open = { .key = { .op = PARIO_SYSTEM_OPEN },
-					   .effect = PARIO_EFFECT_OPEN,
-					   .file = 1 };
-		struct pario_step read = { .key = { .op = PARIO_SYSTEM_READ,
-						    .locality = PARIO_SYSTEM_SEQUENTIAL },
-					   .bytes = 4 * KIB,
-					   .first = true,
-					   .file = 1 };
+		struct pario_sim_step step = write_of(0, MIB);
+		struct pario_sim_step sync = { .key = { .op = PARIO_SYSTEM_FSYNC }, .file = 1 };
+		struct pario_sim_step open = { .key = { .op = PARIO_SYSTEM_OPEN },
+					       .effect = PARIO_EFFECT_OPEN,
+					       .file = 1 };
+		struct pario_sim_step read = { .key = { .op = PARIO_SYSTEM_READ,
+							.locality = PARIO_SYSTEM_SEQUENTIAL },
+					       .bytes = 4 * KIB,
+					       .first = true,
+					       .file = 1 };
 		struct rig r;
 
 		make_system(&r.s);
@@ -855,11 +858,11 @@ static void some_systems_forget_files_that_are_opened(void **state)
 /* The first read of a file that others wrote may need an answer of who stores it; later ones do not. */
 static void files_of_others_are_asked_for_once(void **state)
 {
-	struct pario_step read = { .key = { .op = PARIO_SYSTEM_READ,
-					    .locality = PARIO_SYSTEM_SEQUENTIAL },
-				   .bytes = 4 * KIB,
-				   .file = 1 };
-	struct pario_step first = read, second = read, own = read;
+	struct pario_sim_step read = { .key = { .op = PARIO_SYSTEM_READ,
+						.locality = PARIO_SYSTEM_SEQUENTIAL },
+				       .bytes = 4 * KIB,
+				       .file = 1 };
+	struct pario_sim_step first = read, second = read, own = read;
 	unsigned on = 0;
 	struct rig r;
 
@@ -877,7 +880,7 @@ static void files_of_others_are_asked_for_once(void **state)
 	     1e-3, 1e-6);
 	/* what the program wrote itself is known */
 	own.file = 2;
-	met(&r, (struct pario_step){ .key = { .op = PARIO_SYSTEM_CREATE }, .file = 2 });
+	met(&r, (struct pario_sim_step){ .key = { .op = PARIO_SYSTEM_CREATE }, .file = 2 });
 	pario_memory_meet(&r.m, &own);
 	assert_false(own.key.anew);
 	take_down(&r);
@@ -895,7 +898,7 @@ static struct pario_class *class_of(struct pario_classes *c, enum pario_system_p
 	const struct pario_cost_key key = { .op = PARIO_SYSTEM_READ,
 					    .path = path,
 					    .locality = PARIO_SYSTEM_SEQUENTIAL };
-	uint32_t i = pario_class_of(c, &key, PARIO_PART_READ, bytes);
+	uint32_t i = pario_class_of(c, &key, PARIO_IO_READ, bytes);
 
 	c->list[i].calls = 100000000;
 	c->list[i].measured = measured;

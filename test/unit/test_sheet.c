@@ -228,7 +228,7 @@ static void paths_of_three_sizes_are_told_apart(void **state)
 		assert_int_equal(sum_of(&s, PARIO_SYSTEM_READ, size, PARIO_SYSTEM_ANY).calls, 200);
 		assert_false(sum_of(&s, PARIO_SYSTEM_READ, size, PARIO_SYSTEM_ANY).inferred);
 	}
-	assert_int_equal(s.parts[PARIO_PART_READ].calls, 600);
+	assert_int_equal(s.parts[PARIO_IO_READ].calls, 600);
 	pario_sheet_release(&s);
 }
 
@@ -503,7 +503,7 @@ static void golden_figures_through_trace_and_profile(void **state)
 	make_system(&a.systems[0], "tmpfs", 100, 80, 110, 90);
 	make_system(&a.systems[1], "tmpfs", 150, 60, 165, 45);
 	for (int profiled = 0; profiled < 2; profiled++) {
-		const struct pario_estimate *e;
+		const struct pario_seconds *e;
 
 		p = predict(profiled ? a.directory : a.planted.trace, &a.systems[0], &a.systems[1]);
 		assert_int_equal(p->profiled, profiled);

@@ -201,7 +201,7 @@ static int refuse(struct matcher *m, const struct pario_group *a, const struct p
 
 static int by_key(const void *x, const void *y)
 {
-	const struct pario_place *a = x, *b = y;
+	const struct pario_compared_point *a = x, *b = y;
 
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
@@ -231,11 +231,12 @@ static void list_places(struct pario_comparison *c, struct matcher *m)
 	for (size_t i = 0; i < c->groups.count; i++) {
 		if (is_point(&g[i]))
 			c->place[c->places++] =
-				(struct pario_place){ .key = key_of(m, &g[i]), .group = i };
+				(struct pario_compared_point){ .key = key_of(m, &g[i]),
+							       .group = i };
 	}
 	qsort(c->place, c->places, sizeof(*c->place), by_key);
 	for (size_t i = 1; i < c->places; i++) {
-		struct pario_place *p = &c->place[i];
+		struct pario_compared_point *p = &c->place[i];
 
 		if (p[-1].key == p->key &&
 		    g[p[-1].group].first->of->volume == g[p->group].first->of->volume)

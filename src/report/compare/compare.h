@@ -12,7 +12,7 @@
 #include "report/page/group.h"
 #include "report/text/style.h"
 
-enum pario_verdict {
+enum pario_pair_verdict {
 	PARIO_VERDICT_SAME, /* no difference found */
 	PARIO_VERDICT_FASTER,
 	PARIO_VERDICT_SLOWER,
@@ -29,14 +29,14 @@ struct pario_pair {
 	size_t runs[3]; /* how many of a, of b, and earlier ones */
 	size_t repetitions[2];
 	struct pario_difference difference;
-	enum pario_verdict verdict;
+	enum pario_pair_verdict verdict;
 	bool suspect;
 	bool discovered; /* differs, and stays when all points are looked at together */
 	bool regression; /* worse (or lost), and beyond the threshold */
 };
 
 /* A group of the archive by the point it measures. */
-struct pario_place {
+struct pario_compared_point {
 	uint64_t key;
 	size_t group, again; /* a run may measure the same point more than once */
 };
@@ -51,7 +51,7 @@ struct pario_sides {
 struct pario_comparison {
 	struct pario_groups groups;
 	struct pario_sides sides;
-	struct pario_place *place;
+	struct pario_compared_point *place;
 	struct pario_pair *pair;
 	struct pario_drift drift;
 	size_t places, count, only_a, only_b;
@@ -73,7 +73,7 @@ void pario_comparison_release(struct pario_comparison *comparison);
 /* Judges every pair, and all of them together. Part of pario_comparison_of, in verdict.c. */
 int pario_comparison_judge(struct pario_comparison *comparison, struct pario_err *err);
 
-const char *pario_verdict_words(enum pario_verdict verdict);
+const char *pario_verdict_words(enum pario_pair_verdict verdict);
 
 /* How a side (0 or 1) is called: its run's label, with the number of runs where there are several. */
 void pario_comparison_label(const struct pario_comparison *comparison, size_t side,

@@ -17,7 +17,7 @@
  */
 enum { NUMBERS = 82, NAME_LEAST = 24, NAME_MOST = 512, INDENT = 3, PICTURE_MAX = 40 };
 
-static enum pario_tone tone_of(enum pario_verdict verdict)
+static enum pario_tone tone_of(enum pario_pair_verdict verdict)
 {
 	switch (verdict) {
 	case PARIO_VERDICT_FASTER:

@@ -93,7 +93,7 @@ static int better_of(const struct pario_group *g)
 	return g->better < 0 ? -1 : 1;
 }
 
-static enum pario_verdict verdict_of(const struct pario_pair *pair)
+static enum pario_pair_verdict verdict_of(const struct pario_pair *pair)
 {
 	const struct pario_difference *d = &pair->difference;
 
@@ -212,7 +212,7 @@ int pario_comparison_judge(struct pario_comparison *c, struct pario_err *err)
 
 /* ---- in words ---- */
 
-const char *pario_verdict_words(enum pario_verdict verdict)
+const char *pario_verdict_words(enum pario_pair_verdict verdict)
 {
 	static const char *const words[] = {
 		[PARIO_VERDICT_SAME] = "no difference found",
@@ -323,7 +323,7 @@ static void say_counts(const struct pario_comparison *c, struct pario_text *out)
 		if (!c->verdicts[v])
 			continue;
 		pario_text_add(out, "%s%zu %s", any ? ", " : "", c->verdicts[v],
-			       pario_verdict_words((enum pario_verdict)v));
+			       pario_verdict_words((enum pario_pair_verdict)v));
 		any = true;
 	}
 	pario_text_add(out, ".");

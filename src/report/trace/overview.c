@@ -41,7 +41,7 @@ static void add_program(struct pario_text *out, const struct pario_reading *r)
 	pario_text_add(out, "<p>");
 	if (pario_trace_table(r, "program", &table)) {
 		pario_text_add(out, "<code>");
-		pario_markup_text(out, pario_trace_text(&table, 0, "command"));
+		pario_markup_text(out, pario_trace_cell(&table, 0, "command"));
 		pario_text_add(out, "</code><br>");
 	}
 	add_who(out, r);
@@ -59,7 +59,7 @@ static void add_finding(struct pario_text *out, const struct pario_trace_table *
 	double seconds = pario_trace_number(t, i, "seconds");
 
 	pario_text_add(out, "<li><b>");
-	pario_markup_text(out, pario_trace_text(t, i, "title"));
+	pario_markup_text(out, pario_trace_cell(t, i, "title"));
 	pario_text_add(out, "</b>");
 	if (seconds > 0) {
 		pario_text_add(out, ": ");
@@ -67,20 +67,20 @@ static void add_finding(struct pario_text *out, const struct pario_trace_table *
 		pario_text_add(out, " at stake");
 	}
 	pario_text_add(out, "<br>");
-	pario_markup_text(out, pario_trace_text(t, i, "says"));
-	if (*pario_trace_text(t, i, "gain")) {
+	pario_markup_text(out, pario_trace_cell(t, i, "says"));
+	if (*pario_trace_cell(t, i, "gain")) {
 		pario_text_add(out, "<br>");
-		pario_markup_text(out, pario_trace_text(t, i, "gain"));
+		pario_markup_text(out, pario_trace_cell(t, i, "gain"));
 	}
-	if (*pario_trace_text(t, i, "function") || *pario_trace_text(t, i, "module")) {
+	if (*pario_trace_cell(t, i, "function") || *pario_trace_cell(t, i, "module")) {
 		pario_text_add(out, "<br><span class=\"hint\">at ");
-		pario_markup_text(out, pario_trace_text(t, i, "function"));
-		pario_text_add(out, "%s", *pario_trace_text(t, i, "function") ? " " : "");
+		pario_markup_text(out, pario_trace_cell(t, i, "function"));
+		pario_text_add(out, "%s", *pario_trace_cell(t, i, "function") ? " " : "");
 		pario_trace_where(out, t, i);
 		pario_text_add(out, "</span>");
 	}
 	pario_text_add(out, "<br><span class=\"hint\">Try: ");
-	pario_markup_text(out, pario_trace_text(t, i, "remedy"));
+	pario_markup_text(out, pario_trace_cell(t, i, "remedy"));
 	pario_text_add(out, "</span></li>\n");
 }
 
@@ -92,7 +92,7 @@ static bool add_verdict(struct pario_text *out, const struct pario_reading *r)
 	if (!pario_trace_table(r, "verdict", &table))
 		return true;
 	pario_text_add(out, "<p>");
-	pario_markup_text(out, pario_trace_text(&table, 0, "says"));
+	pario_markup_text(out, pario_trace_cell(&table, 0, "says"));
 	pario_text_add(out, "</p>\n");
 	return pario_trace_number(&table, 0, "worth") != 0;
 }

@@ -35,7 +35,7 @@ double pario_trace_number(const struct pario_trace_table *table, size_t row, con
 	return at < 0 ? (double)NAN : pario_result_table_number(&table->view, row, at);
 }
 
-const char *pario_trace_text(const struct pario_trace_table *table, size_t row, const char *column)
+const char *pario_trace_cell(const struct pario_trace_table *table, size_t row, const char *column)
 {
 	struct pario_err err = { 0 };
 	int at = pario_result_table_column(&table->view, column, &err);
@@ -77,8 +77,8 @@ static int step_of(const struct bar *b)
 static struct bar read_bar(const struct pario_trace_table *s, size_t i)
 {
 	struct bar b = {
-		.row = pario_trace_text(s, i, "row"),
-		.what = pario_trace_text(s, i, "what"),
+		.row = pario_trace_cell(s, i, "row"),
+		.what = pario_trace_cell(s, i, "what"),
 		.from = pario_trace_number(s, i, "from_s"),
 		.to = pario_trace_number(s, i, "to_s"),
 		.calls = pario_trace_number(s, i, "calls"),
@@ -118,7 +118,7 @@ static void draw_bar(struct pario_chart *chart, const struct pario_reading *r, c
 
 static bool on_level(const struct pario_trace_table *s, size_t row, const char *level)
 {
-	return !level || strcmp(pario_trace_text(s, row, "level"), level) == 0;
+	return !level || strcmp(pario_trace_cell(s, row, "level"), level) == 0;
 }
 
 static void draw_level(struct pario_chart *chart, const struct pario_reading *r,
@@ -132,7 +132,7 @@ static void draw_level(struct pario_chart *chart, const struct pario_reading *r,
 
 		for (size_t i = 0; i < s->rows && !used; i++)
 			used = on_level(s, i, level) &&
-			       strcmp(pario_trace_text(s, i, "what"), lanes[k]) == 0;
+			       strcmp(pario_trace_cell(s, i, "what"), lanes[k]) == 0;
 		lane_at[k] = chart->lanes;
 		chart->lanes += used;
 		if (used)
@@ -208,7 +208,7 @@ static void timelines(struct pario_section *s, const struct pario_picture *p,
 	if (!pario_trace_table(r, "timeline", &table))
 		return;
 	for (size_t i = 0; i < table.rows && drawn < PARIO_SMALL_MULTIPLES_MAX; i++) {
-		const char *level = pario_trace_text(&table, i, "level");
+		const char *level = pario_trace_cell(&table, i, "level");
 
 		if (strcmp(level, last) == 0)
 			continue;
@@ -290,7 +290,7 @@ static void make_categories(struct pario_chart *chart, const struct pario_trace_
 		double value = pario_trace_number(table, i, h->column);
 		size_t k = 0;
 
-		if (strcmp(pario_trace_text(table, i, "by"), h->by) != 0)
+		if (strcmp(pario_trace_cell(table, i, "by"), h->by) != 0)
 			continue;
 		while (k < count && values[k] != value)
 			k++;
@@ -307,7 +307,7 @@ static void make_categories(struct pario_chart *chart, const struct pario_trace_
 static bool has_rows(const struct pario_trace_table *table, const char *by)
 {
 	for (size_t i = 0; i < table->rows; i++) {
-		if (strcmp(pario_trace_text(table, i, "by"), by) == 0)
+		if (strcmp(pario_trace_cell(table, i, "by"), by) == 0)
 			return true;
 	}
 	return false;
@@ -328,10 +328,10 @@ static void histogram(struct pario_section *s, const struct pario_reading *r,
 	make_categories(&chart, &table, h);
 	for (size_t i = 0; i < table.rows; i++) {
 		double value = pario_trace_number(&table, i, h->column);
-		const char *what = pario_trace_text(&table, i, "what");
+		const char *what = pario_trace_cell(&table, i, "what");
 		struct pario_mark *m;
 
-		if (strcmp(pario_trace_text(&table, i, "by"), h->by) != 0 || !isfinite(value))
+		if (strcmp(pario_trace_cell(&table, i, "by"), h->by) != 0 || !isfinite(value))
 			continue;
 		h->label(buf, sizeof(buf), value);
 		m = pario_chart_mark(&chart, pario_chart_series(&chart, what),

@@ -74,8 +74,8 @@ static void add_url(struct pario_text *out, const char *path, double line)
 /* "file.c:12" as a link where the path is whole, "library.so+0x1234" where nothing is known. */
 void pario_trace_where(struct pario_text *out, const struct pario_trace_table *s, size_t row)
 {
-	const char *file = pario_trace_text(s, row, "file"),
-		   *module = pario_trace_text(s, row, "module");
+	const char *file = pario_trace_cell(s, row, "file"),
+		   *module = pario_trace_cell(s, row, "module");
 	double line = pario_trace_number(s, row, "line"),
 	       offset = pario_trace_number(s, row, "offset");
 	bool link = file[0] == '/' && file[1] != '/';
@@ -98,7 +98,7 @@ static void add_cell(struct pario_text *out, const struct pario_trace_table *s, 
 {
 	switch (c->kind) {
 	case TEXT:
-		pario_page_cell(out, NULL, pario_trace_text(s, row, c->name));
+		pario_page_cell(out, NULL, pario_trace_cell(s, row, c->name));
 		break;
 	case SITE:
 		pario_text_add(out, "<td class=\"site\">");

@@ -19,7 +19,7 @@ struct pario_trace_table {
 bool pario_trace_table(const struct pario_reading *reading, const char *name,
 		       struct pario_trace_table *table);
 double pario_trace_number(const struct pario_trace_table *table, size_t row, const char *column);
-const char *pario_trace_text(const struct pario_trace_table *table, size_t row, const char *column);
+const char *pario_trace_cell(const struct pario_trace_table *table, size_t row, const char *column);
 
 /* Is this what a trace gave, and no measurement that could be repeated? */
 static inline bool pario_trace_is(const char *test)

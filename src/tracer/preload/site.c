@@ -16,7 +16,7 @@ enum kind { PROGRAM, RUNTIME, MPI, NOWHERE };
 static struct place {
 	uint64_t at; /* comes last and goes first */
 	enum kind kind;
-	struct pario_step step;
+	struct pario_frame_step step;
 } places[PLACES];
 
 uint64_t pario_final_sites[PARIO_FINAL_SITES];
@@ -130,7 +130,7 @@ static bool first_frame(const struct pario_call *call, struct frame *f)
 	return true;
 }
 
-static bool up(struct frame *f, const struct pario_step *step)
+static bool up(struct frame *f, const struct pario_frame_step *step)
 {
 	uint64_t end = (step->by_frame ? f->base : f->stack) + (uint64_t)step->size,
 		 saved = end + (uint64_t)(int64_t)step->saved;

@@ -274,19 +274,19 @@ static void execute(struct run *x, const struct common *c, struct reader r, uint
 	}
 }
 
-static struct pario_step as_step(const struct rules *s)
+static struct pario_frame_step as_step(const struct rules *s)
 {
-	struct pario_step step = { .outermost = s->end,
-				   .by_frame = s->base == FRAME,
-				   .size = (int32_t)s->offset,
-				   .saved = (int32_t)s->frame };
+	struct pario_frame_step step = { .outermost = s->end,
+					 .by_frame = s->base == FRAME,
+					 .size = (int32_t)s->offset,
+					 .saved = (int32_t)s->frame };
 
 	step.known = !s->strange && (s->base == STACK || s->base == FRAME) && s->offset >= 8 &&
 		     s->offset < INT32_MAX && s->frame <= 0 && s->frame > INT32_MIN;
 	return step;
 }
 
-struct pario_step pario_unwind_step(uint64_t at)
+struct pario_frame_step pario_unwind_step(uint64_t at)
 {
 	uint64_t pc = at - 1, from;
 	struct dl_find_object object;
@@ -296,14 +296,14 @@ struct pario_step pario_unwind_step(uint64_t at)
 	struct reader r;
 
 	if (!find || find((void *)(uintptr_t)pc, &object) != 0)
-		return (struct pario_step){ 0 };
+		return (struct pario_frame_step){ 0 };
 	entry = find_entry(object.dlfo_eh_frame, pc);
 	if (!entry || word(entry) <= 0 || !read_common(entry + 4 - word(entry + 4), &c))
-		return (struct pario_step){ 0 };
+		return (struct pario_frame_step){ 0 };
 	r = (struct reader){ entry + 16, entry + 4 + word(entry) };
 	from = (uint64_t)(uintptr_t)(entry + 8) + (uint64_t)(int64_t)word(entry + 8);
 	if (pc < from || pc - from >= (uint32_t)word(entry + 12))
-		return (struct pario_step){ 0 };
+		return (struct pario_frame_step){ 0 };
 	if (c.augmented)
 		skip(&r);
 	execute(&x, &c, c.program, UINT64_MAX);
@@ -325,10 +325,10 @@ const char *pario_unwind_object(uint64_t address)
 	return NULL;
 }
 
-struct pario_step pario_unwind_step(uint64_t at)
+struct pario_frame_step pario_unwind_step(uint64_t at)
 {
 	(void)at;
-	return (struct pario_step){ 0 };
+	return (struct pario_frame_step){ 0 };
 }
 
 #endif

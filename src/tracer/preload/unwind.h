@@ -9,7 +9,7 @@
 #include "tracer/preload/trace.h"
 
 /* How to get from a place in a function to the frame of who called it. */
-struct pario_step {
+struct pario_frame_step {
 	bool known, outermost; /* outermost: nobody called it */
 	bool by_frame; /* the caller's stack begins behind the frame register, not the stack pointer, */
 	int32_t size;  /* so many bytes; the return address lies below it */
@@ -19,7 +19,7 @@ struct pario_step {
 /* The object that holds an address; its name, NULL: none. "" is the program. */
 PARIO_HIDDEN const char *pario_unwind_object(uint64_t address);
 /* `at` is a return address. */
-PARIO_HIDDEN struct pario_step pario_unwind_step(uint64_t at);
+PARIO_HIDDEN struct pario_frame_step pario_unwind_step(uint64_t at);
 PARIO_HIDDEN void pario_unwind_begin(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * sink: a buffer, zlib behind it, and the file.
  */
-#include "profile/sink.h"
+#include "profile/export_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -34,7 +34,7 @@ static void *start(const char *mark)
 	return g;
 }
 
-static void compress_out(struct pario_sink *s, bool last)
+static void compress_out(struct pario_export_file *s, bool last)
 {
 	struct gzip *g = s->gzip;
 
@@ -44,9 +44,9 @@ static void compress_out(struct pario_sink *s, bool last)
 		size_t n;
 
 		g->stream.next_out = (Bytef *)s->packed;
-		g->stream.avail_out = PARIO_SINK_BYTES;
+		g->stream.avail_out = PARIO_EXPORT_FILE_BYTES;
 		deflate(&g->stream, last ? Z_FINISH : Z_NO_FLUSH);
-		n = PARIO_SINK_BYTES - g->stream.avail_out;
+		n = PARIO_EXPORT_FILE_BYTES - g->stream.avail_out;
 		s->failed |= n && fwrite(s->packed, n, 1, s->file) != 1;
 	} while (!g->stream.avail_out && !s->failed);
 }
@@ -67,7 +67,7 @@ static void *start(const char *mark)
 	return NULL;
 }
 
-static void compress_out(struct pario_sink *s, bool last)
+static void compress_out(struct pario_export_file *s, bool last)
 {
 	(void)last;
 	s->failed = true;
@@ -82,33 +82,33 @@ static const bool available = false;
 
 #endif
 
-bool pario_sink_compresses(const char *path)
+bool pario_export_file_compresses(const char *path)
 {
 	size_t length = strlen(path);
 
 	return length > 3 && strcmp(path + length - 3, ".gz") == 0;
 }
 
-int pario_sink_open(struct pario_sink *s, FILE *file, const char *path, const char *mark,
-		    struct pario_err *err)
+int pario_export_file_open(struct pario_export_file *s, FILE *file, const char *path,
+			   const char *mark, struct pario_err *err)
 {
-	bool gz = pario_sink_compresses(path);
+	bool gz = pario_export_file_compresses(path);
 
-	*s = (struct pario_sink){ .file = file };
+	*s = (struct pario_export_file){ .file = file };
 	if (gz && !available)
 		return pario_err_set(err, PARIO_USAGE,
 				     "%s cannot be compressed: pario was built without zlib. "
 				     "Choose a name without .gz.",
 				     path);
-	s->data = malloc(PARIO_SINK_BYTES);
-	s->packed = gz ? malloc(PARIO_SINK_BYTES) : NULL;
+	s->data = malloc(PARIO_EXPORT_FILE_BYTES);
+	s->packed = gz ? malloc(PARIO_EXPORT_FILE_BYTES) : NULL;
 	s->gzip = gz ? start(mark) : NULL;
 	if (!s->data || (gz && (!s->packed || !s->gzip)))
 		return pario_err_set(err, PARIO_SYSTEM, "There is no memory to write %s.", path);
 	return 0;
 }
 
-static void flush(struct pario_sink *s, bool last)
+static void flush(struct pario_export_file *s, bool last)
 {
 	if (s->gzip)
 		compress_out(s, last);
@@ -117,7 +117,7 @@ static void flush(struct pario_sink *s, bool last)
 	s->length = 0;
 }
 
-int pario_sink_close(struct pario_sink *s)
+int pario_export_file_close(struct pario_export_file *s)
 {
 	bool failed;
 
@@ -128,28 +128,28 @@ int pario_sink_close(struct pario_sink *s)
 	failed = s->failed;
 	free(s->data);
 	free(s->packed);
-	*s = (struct pario_sink){ 0 };
+	*s = (struct pario_export_file){ 0 };
 	return failed ? -1 : 0;
 }
 
-void pario_sink_bytes(struct pario_sink *s, const char *bytes, size_t length)
+void pario_export_file_bytes(struct pario_export_file *s, const char *bytes, size_t length)
 {
 	while (length && !s->failed) {
-		size_t n = PARIO_SINK_BYTES - s->length;
+		size_t n = PARIO_EXPORT_FILE_BYTES - s->length;
 
 		n = n < length ? n : length;
 		memcpy(s->data + s->length, bytes, n);
 		s->length += n;
 		bytes += n;
 		length -= n;
-		if (s->length == PARIO_SINK_BYTES)
+		if (s->length == PARIO_EXPORT_FILE_BYTES)
 			flush(s, false);
 	}
 }
 
-void pario_sink_text(struct pario_sink *s, const char *text)
+void pario_export_file_text(struct pario_export_file *s, const char *text)
 {
-	pario_sink_bytes(s, text, strlen(text));
+	pario_export_file_bytes(s, text, strlen(text));
 }
 
 /* Digits before `end`; where they begin. */
@@ -161,31 +161,31 @@ static char *digits(char *end, uint64_t value)
 	return end;
 }
 
-void pario_sink_u64(struct pario_sink *s, uint64_t value)
+void pario_export_file_u64(struct pario_export_file *s, uint64_t value)
 {
 	char buf[24], *end = buf + sizeof(buf), *at = digits(end, value);
 
-	pario_sink_bytes(s, at, (size_t)(end - at));
+	pario_export_file_bytes(s, at, (size_t)(end - at));
 }
 
-void pario_sink_i64(struct pario_sink *s, int64_t value)
+void pario_export_file_i64(struct pario_export_file *s, int64_t value)
 {
 	if (value < 0)
-		pario_sink_bytes(s, "-", 1);
-	pario_sink_u64(s, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+		pario_export_file_bytes(s, "-", 1);
+	pario_export_file_u64(s, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-void pario_sink_hex(struct pario_sink *s, uint64_t value)
+void pario_export_file_hex(struct pario_export_file *s, uint64_t value)
 {
 	char buf[18], *end = buf + sizeof(buf), *at = end;
 
 	do
 		*--at = "0123456789abcdef"[value & 15];
 	while (value >>= 4);
-	pario_sink_bytes(s, at, (size_t)(end - at));
+	pario_export_file_bytes(s, at, (size_t)(end - at));
 }
 
-void pario_sink_us(struct pario_sink *s, double ns)
+void pario_export_file_us(struct pario_export_file *s, double ns)
 {
 	int64_t whole = fabs(ns) < 9e18 ? llround(ns) : 0;
 	uint64_t size = whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole;
@@ -194,10 +194,10 @@ void pario_sink_us(struct pario_sink *s, double ns)
 	size_t length = 4;
 
 	if (whole < 0)
-		pario_sink_bytes(s, "-", 1);
-	pario_sink_u64(s, size / 1000);
+		pario_export_file_bytes(s, "-", 1);
+	pario_export_file_u64(s, size / 1000);
 	while (length > 1 && buf[length - 1] == '0')
 		length--;
 	if (length > 1)
-		pario_sink_bytes(s, buf, length);
+		pario_export_file_bytes(s, buf, length);
 }
