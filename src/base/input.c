@@ -50,7 +50,8 @@ int pario_input_open(const char *path, const char *what, struct pario_err *err)
 	}
 	if (fd >= 0)
 		close(fd);
-	return pario_err_sys(err, sys, NULL, "%s %.700s cannot be opened", what, path);
+	return pario_err_sys(err, sys, sys == ENOENT ? "Check the spelling." : NULL,
+			     "%s %.700s cannot be opened", what, path);
 }
 
 FILE *pario_input_stream(const char *path, const char *what, struct pario_err *err)

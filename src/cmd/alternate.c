@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/output.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -221,16 +222,16 @@ static int measure(const struct pario_alternate *alt, const struct way *way, siz
 }
 
 /* What there is of a pair that counts no more. */
-static void move_aside(const struct pario_alternate *alt, const char *from, const char *name)
+static void move_aside(const struct pario_alternate *alt, char side)
 {
-	char to[4200];
+	char from[40], to[60];
 
-	snprintf(to, sizeof(to), "%s/unfinished", alt->directory);
-	mkdir(to, 0777);
-	snprintf(to, sizeof(to), "%s/unfinished/%s", alt->directory, name);
-	if (rename(from, to) < 0 && errno != ENOENT)
-		pario_console_warn("%s belongs to no pair and cannot be moved to %s (%s).", from,
-				   to, strerror(errno));
+	snprintf(from, sizeof(from), "%c/%03zu", side, alt->pairs + 1);
+	snprintf(to, sizeof(to), "unfinished/%c-%03zu", side, alt->pairs + 1);
+	mkdirat(alt->place, "unfinished", 0775);
+	if (renameat(alt->place, from, alt->place, to) < 0 && errno != ENOENT)
+		pario_console_warn("%s/%s belongs to no pair and cannot be moved to %s (%s).",
+				   alt->directory, from, to, strerror(errno));
 }
 
 static void end_early(struct pario_alternate *alt, int code)
@@ -245,27 +246,23 @@ static void end_early(struct pario_alternate *alt, int code)
 static int measure_pair(struct pario_alternate *alt, const struct way way[2], struct pario_err *err)
 {
 	size_t first = pario_random_mix(alt->seed + alt->pairs) & 1;
-	char directory[2][4200], name[2][40];
+	char directory[4200];
 	int code = 0;
 
-	for (size_t side = 0; side < 2; side++) {
-		snprintf(directory[side], sizeof(directory[side]), "%s/%c/%03zu", alt->directory,
-			 side ? 'b' : 'a', alt->pairs + 1);
-		snprintf(name[side], sizeof(name[side]), "%c-%03zu", side ? 'b' : 'a',
-			 alt->pairs + 1);
-	}
 	for (size_t i = 0; code == 0 && !stopped && i < 2; i++) {
 		size_t side = i ^ first;
 
-		code = measure(alt, &way[side], side, directory[side], err);
+		snprintf(directory, sizeof(directory), "%s/%c/%03zu", alt->directory,
+			 side ? 'b' : 'a', alt->pairs + 1);
+		code = measure(alt, &way[side], side, directory, err);
 		if (code > 0 && code != 130)
 			pario_console_warn("%s ended with exit code %d in pair %zu.",
 					   side ? "B" : "A", code, alt->pairs + 1);
 	}
 	if (code == 0 && !stopped)
 		return 1;
-	for (size_t side = 0; side < 2; side++)
-		move_aside(alt, directory[side], name[side]);
+	move_aside(alt, 'a');
+	move_aside(alt, 'b');
 	if (code < 0)
 		return -1;
 	end_early(alt, code);
@@ -274,16 +271,10 @@ static int measure_pair(struct pario_alternate *alt, const struct way way[2], st
 
 /* ---- all of them ---- */
 
-static int make_directory(const char *path, struct pario_err *err)
-{
-	if (mkdir(path, 0777) == 0 || errno == EEXIST)
-		return 0;
-	return pario_err_sys(err, errno, NULL, "%s cannot be made", path);
-}
-
+/* It is held open: what is made and moved in it goes by descriptor. */
 static int make_directories(struct pario_alternate *alt, struct pario_err *err)
 {
-	char path[4200], at[32];
+	char at[32];
 	time_t now = time(NULL);
 	struct tm tm;
 
@@ -293,17 +284,15 @@ static int make_directories(struct pario_alternate *alt, struct pario_err *err)
 		strftime(at, sizeof(at), "%Y-%m-%dT%H-%M", gmtime_r(&now, &tm));
 		snprintf(alt->directory, sizeof(alt->directory), "pario-results/%s-compare-%08x",
 			 at, (unsigned)pario_random_seed());
-		if (make_directory("pario-results", err) < 0)
-			return -1;
 	}
-	if (mkdir(alt->directory, 0777) < 0)
-		return pario_err_sys(err, errno, NULL, "the results' directory %s cannot be made",
-				     alt->directory);
-	snprintf(path, sizeof(path), "%s/a", alt->directory);
-	if (make_directory(path, err) < 0)
+	if (pario_output_make_directory(alt->directory, false, err) < 0)
 		return -1;
-	snprintf(path, sizeof(path), "%s/b", alt->directory);
-	return make_directory(path, err);
+	alt->place = pario_output_directory(alt->directory, err);
+	if (alt->place < 0)
+		return -1;
+	if (mkdirat(alt->place, "a", 0775) < 0 || mkdirat(alt->place, "b", 0775) < 0)
+		return pario_err_sys(err, errno, NULL, "%s/a and b cannot be made", alt->directory);
+	return 0;
 }
 
 static void say_pair(const struct pario_alternate *alt)
@@ -346,18 +335,21 @@ int pario_alternate_run(struct pario_alternate *alt, struct pario_err *err)
 {
 	static struct way way[2];
 	struct sigaction catching = { .sa_handler = stop }, before[2];
-	int status;
+	int status = -1;
 
-	if (understand(&way[0], alt, 0, err) < 0 || understand(&way[1], alt, 1, err) < 0 ||
-	    make_directories(alt, err) < 0)
+	alt->place = -1;
+	if (understand(&way[0], alt, 0, err) < 0 || understand(&way[1], alt, 1, err) < 0)
 		return -1;
 	if (!alt->seed)
 		alt->seed = pario_random_seed() >> 32 | 1;
 	stopped = 0;
 	sigaction(SIGINT, &catching, &before[0]);
 	sigaction(SIGTERM, &catching, &before[1]);
-	status = go_on(alt, way, err);
+	if (make_directories(alt, err) == 0)
+		status = go_on(alt, way, err);
 	sigaction(SIGINT, &before[0], NULL);
 	sigaction(SIGTERM, &before[1], NULL);
+	if (alt->place >= 0)
+		close(alt->place);
 	return status;
 }

@@ -32,6 +32,7 @@ struct pario_alternate {
 
 	/* what came of it */
 	char directory[4096]; /* a/001, b/001, a/002, ... lie in it */
+	int place;	      /* the same, held open while it runs */
 	size_t pairs;
 	double seconds;
 	enum pario_alternate_end end;

@@ -176,7 +176,9 @@ static int add_member(struct pario_harvest *h, struct member *m, struct pario_er
 
 	about(h, &m->harvest);
 	json_array_foreach(m->harvest.notes, i, note)
+	{
 		pario_harvest_note(h, "%s: %s", m->stem, json_string_value(note));
+	}
 	if (add_ranks(h, m))
 		return 0;
 	json_array_foreach(m->harvest.points, i, point)

@@ -15,8 +15,8 @@
  *	layers     layer by calls reads read_bytes writes written_bytes seconds
  *	program    command
  *	verdict    share io_s run_s worth class finding says
- *	           (how much of the run I/O takes, and the class of calls that takes most of that; worth: 1, or 0 where
- *	           that is too little; finding: the row, from 1, that is about it, 0 = none)
+ *	           (how much of the run I/O takes, and the class of calls that takes most of that; worth: 1,
+ *	           or 0 where that is too little; finding: the row, from 1, that is about it, 0 = none)
  *	findings   rule title seconds function file line module offset about says remedy source gain
  *	           (what should be changed, the most time first; about: the data file it is about most)
  *	classes    class calls failed bytes seconds share      (of the program's own calls on storage)

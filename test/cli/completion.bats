@@ -121,6 +121,7 @@ tab()
 		$("$PARIO" help | sed -n 's/^  pario \([a-z]*\) .*/\1/p'); do
 		[ -s "man/pario-$name.1" ]
 	done
+	# Whether this machine's index of pages is fresh is no matter of ours.
 	run -0 mandoc -Tlint man/*.1
-	[ -z "$output" ]
+	[ -z "$(grep -v 'outdated mandoc.db' <<<"$output")" ]
 }

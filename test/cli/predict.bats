@@ -442,7 +442,7 @@ os.read(os.open("large", os.O_RDONLY), 16 << 20)'
 	run -2 predict a bare
 	[[ $output == *'bare.json is damaged: "surfaces" is missing or empty'* ]]
 	run -3 predict gone a
-	[[ $output == *"gone.json cannot be read: no such file or directory (ENOENT)"* ]]
+	[[ $output == *"gone.json cannot be opened: no such file or directory (ENOENT). Check the spelling." ]]
 }
 
 @test "of a trace of version 1 is said what cannot be modelled" {

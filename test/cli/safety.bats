@@ -268,7 +268,8 @@ foreign()
 	[ -s "$OUT.there/journal.jsonl" ]
 }
 
-@test "results in a directory whose parent is missing are an error" {
+@test "results in a directory that cannot be made are an error" {
+	touch no
 	run -3 --separate-stderr pario run transfer --dir "$DATA" --output no/where "${SMALL[@]}"
 	one_sentence
 	says "no/where"

@@ -1,7 +1,7 @@
 /*
- * Any bytes as the blocks of a trace: calls, notes and ends are taken or stepped over, and what is taken is what its
- * block says. The first byte chooses: the bytes as they are, with the sums made right for a version, or as the columns of one
- * block.
+ * Any bytes as the blocks of a trace: calls, notes and ends are taken or stepped over, and what is taken is what
+ * its block says. The first byte chooses: the bytes as they are, with the sums made right for a version, or as the
+ * columns of one block.
  */
 #include "profile/unpack.h"
 #include "trace_bytes.h"

@@ -8,11 +8,14 @@
 static void show(struct pario_archive *archive)
 {
 	static const unsigned columns[] = { 0, 40, 200 };
+	const struct pario_sides sides = { .a = 1,
+					   .b = archive->volume_count - 1,
+					   .threshold = 0.05 };
 	struct pario_comparison comparison = { 0 };
 	struct pario_err err = { 0 };
 	struct pario_text out = { 0 };
 
-	if (pario_comparison_of(archive, NULL, 0.05, &comparison, &err) < 0) {
+	if (pario_comparison_of(archive, &sides, &comparison, &err) < 0) {
 		require(err.text[0] != '\0');
 		pario_comparison_release(&comparison);
 		return;

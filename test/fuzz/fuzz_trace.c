@@ -56,7 +56,7 @@ static void read_bytes(const uint8_t *bytes, size_t length)
 		struct pario_result_tables_omitted omitted;
 		struct pario_result_tables tables = { 0 };
 
-		pario_profile_show(&profile, NULL, 5, &text);
+		pario_profile_show(&profile, NULL, 5, length & 1, &text);
 		require_inert(&text);
 		pario_profile_tables(&profile, NULL, &tables, &omitted, &err);
 		pario_result_tables_release(&tables);

@@ -67,8 +67,8 @@ static bool is_collective(uint16_t op)
 }
 
 /*
- * Does it bring data to the device? fflush and its like hand it to the kernel, and sync_file_range starts writing it, but promises
- * nothing (sync_file_range(2)).
+ * Does it bring data to the device? fflush and its like hand it to the kernel, and sync_file_range starts writing
+ * it, but promises nothing (sync_file_range(2)).
  */
 static bool is_sync(uint16_t op)
 {

@@ -109,8 +109,8 @@ void pario_rule_independent(const struct pario_rule *rule, const struct pario_pr
 /* ---- one shared file, or one per process ---- */
 
 /*
- * Do the parts that two processes wrote lie in turn, at one time? A header and a trailer around what others write do not,
- * and the same bytes are another matter.
+ * Do the parts that two processes wrote lie in turn, at one time? A header and a trailer around what others write
+ * do not, and the same bytes are another matter.
  */
 static bool into_each_other(const struct pario_evidence_place *a,
 			    const struct pario_evidence_place *b)

@@ -169,8 +169,8 @@ static double storage_ns(const struct pario_profile *p)
 }
 
 /*
- * Did it wait for another process that was traced as well? If it was for one that was not, it waited for long: a call is
- * a millisecond late on a busy machine, but not fifty on average.
+ * Did it wait for another process that was traced as well? If it was for one that was not, it waited for long: a
+ * call is a millisecond late on a busy machine, but not fifty on average.
  */
 static bool had_rivals(const struct pario_evidence *e, const struct pario_stream *s)
 {

@@ -3,8 +3,8 @@
  * file is known once all calls were read; which calls those were is found in a second reading, of traces that have such
  * files.
  *
- * Two processes that write one after the other again and again and never at one moment take turns, by locks that are not
- * seen or by messages, and ranks that meet in between have an order: nothing is said of either.
+ * Two processes that write one after the other again and again and never at one moment take turns, by locks that
+ * are not seen or by messages, and ranks that meet in between have an order: nothing is said of either.
  */
 #ifndef PARIO_PROFILE_FINDINGS_TOGETHER_H
 #define PARIO_PROFILE_FINDINGS_TOGETHER_H

@@ -1,8 +1,8 @@
 /*
- * waits: when each process was in calls on storage, and who waited for whom in collective messages. What a wait has to do
- * with I/O is seen once all calls are known: the calls of a meeting are those that the members of a communicator made
- * as their first, second and so on there; who began it last was waited for, and only what that process did on
- * storage meanwhile explains the wait.
+ * waits: when each process was in calls on storage, and who waited for whom in collective messages. What a wait has
+ * to do with I/O is seen once all calls are known: the calls of a meeting are those that the members of a
+ * communicator made as their first, second and so on there; who began it last was waited for, and only what that
+ * process did on storage meanwhile explains the wait.
  *
  * Bounded: spans that lie close together become one, the closer the fewer there are; meetings beyond the limit are
  * not judged.

@@ -136,7 +136,7 @@ static double p_of_many(const double *a, size_t a_count, const double *b, size_t
 
 static double p_of_few(const double *a, size_t a_count, const double *b, size_t b_count)
 {
-	struct ranked all[EXACT_MAX];
+	struct ranked all[EXACT_MAX] = { 0 };
 	size_t n = a_count + b_count, sum2 = 0;
 
 	for (size_t i = 0; i < n; i++)

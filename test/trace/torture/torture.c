@@ -1,8 +1,8 @@
 /*
- * torture DIR [abort]: every wrapped call of MPI with null handles, MPI_IN_PLACE, MPI_PROC_NULL, MPI_BOTTOM, ignored
- * statuses, no elements, dead requests and intercommunicators, right and wrong. What each returned, and what the handlers of
- * errors were told, stands in DIR/said.RANK: the tracer must change none of it. For three ranks. "abort" ends with
- * MPI_Abort instead.
+ * torture DIR [abort]: every wrapped call of MPI with null handles, MPI_IN_PLACE, MPI_PROC_NULL, MPI_BOTTOM,
+ * ignored statuses, no elements, dead requests and intercommunicators, right and wrong. What each returned, and
+ * what the handlers of errors were told, stands in DIR/said.RANK: the tracer must change none of it. For three
+ * ranks. "abort" ends with MPI_Abort instead.
  *
  * As a library (-DLIBRARY) it is for a program that knows nothing of MPI (loads.c).
  */

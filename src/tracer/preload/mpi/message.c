@@ -40,15 +40,17 @@ static struct part message(int count, MPI_Datatype type, int peer)
 /* What one gives to the root: a root may have it in place already, and takes no part in the other group's. */
 static struct part given(const void *from, struct part give, struct part take, int root)
 {
-	return root < 0 ? (struct part){ 0 } : from == MPI_IN_PLACE ? take : give;
+	if (root < 0)
+		return (struct part){ 0 };
+	return from == MPI_IN_PLACE ? take : give;
 }
 
 /* What one takes from the root, who may leave it in place; in the other group it only gives. */
 static struct part taken(const void *to, struct part give, struct part take, int root)
 {
-	return root == MPI_PROC_NULL			? (struct part){ 0 }
-	       : root == MPI_ROOT || to == MPI_IN_PLACE ? give
-							: take;
+	if (root == MPI_PROC_NULL)
+		return (struct part){ 0 };
+	return root == MPI_ROOT || to == MPI_IN_PLACE ? give : take;
 }
 
 /* One of many counts, of the rank's own part. */
