@@ -74,6 +74,20 @@ calls()
 	answers 32 -0.9884285586
 }
 
+@test "streams of the C library: the same answer, and another layer in a trace" {
+	need_full
+	done_well madbench2 --np 4 "${FULL[@]}" --no_gang 1,4 --iomethod stdio --filetype unique,shared
+	answers 4 -0.9884285586
+	rm -rf "$OUT"
+	run -0 pario trace -o x.trace -- "$PARIO" run madbench2 --np 1 --dir "$DATA" --output "$OUT" --quiet "${SHORT[@]}" \
+		--iomethod stdio
+	run -0 pario profile x.trace --csv calls.csv
+	# 8 bins written, read, written and read, each after a seek, and no call of the system of pario's own
+	[ -z "$(awk -F, '$9 ~ /files.data/ { print $8 }' calls.csv | grep -xE 'p?(read|write)(64)?')" ]
+	[ "$(awk -F, '$9 ~ /files.data/ { print $8 }' calls.csv | grep -E '^(fseeko?|fread|fwrite)$' | sort | uniq -c |
+		awk '{ print $2, $1 }' | sed 's/fseeko/fseek/' | paste -sd,)" = "fread 16,fseek 32,fwrite 16" ]
+}
+
 @test "the answer is the same for every grid; other numbers of clients are left out" {
 	need_full
 	run -0 operate madbench2 --np 9 --clients 1,2,3,4,7,9 "${FULL[@]}" --iomethod posix,mpi
@@ -139,7 +153,9 @@ calls()
 	need_full
 	rm -rf "$OUT"
 	run -0 pario run madbench2 --dir "$DATA" --output "$OUT" --np 1 "${FULL[@]}"
-	[[ $output == *"NO_PIX 32 NO_BIN 4 NO_GANG 1 SBLOCKSIZE 4 FBLOCKSIZE 4096 R_MOD 1 W_MOD 1 IOMETHOD POSIX IOMODE SYNC FILETYPE UNIQUE REMAP CUSTOM BWEXP -1"* ]]
+	[[ $output == *"MADbench2, full mode
+NO_PE = 1  NO_PIX = 32  NO_BIN = 4  NO_GANG = 1  SBLOCKSIZE = 4  FBLOCKSIZE = 4096  R_MOD = 1  W_MOD = 1
+IOMETHOD = POSIX  IOMODE = SYNC  FILETYPE = UNIQUE  REMAP = CUSTOM  BWEXP = -1"* ]]
 	[ "$(sed -nE 's/^([SDWC]_[a-z]+) +[0-9]+\.[0-9]{2} \[ *[0-9.]+: *[0-9.]+\]$/\1/p' "$OUT/madbench2.txt" | paste -sd' ')" = \
 		"S_cc S_w S_total D_cc D_total W_cc W_r W_w W_total C_cc C_r C_total" ]
 	grep -qx 'dC\[0\] = -9.88429e-01' "$OUT/madbench2.txt"
@@ -150,6 +166,37 @@ calls()
 
 # ---- I/O mode ----
 
+@test "a phase is what was calculated, waited, busy, read and written" {
+	done_well madbench2 --np 4 "${SHORT[@]}" --bwexp 1 --no_gang 1,4 --iomode sync,async,none
+	# waiting for each other before a call is there in I/O mode, too
+	results '.phase as $p | .metrics | with_entries(select(.key | startswith($p + "_")) | .value |= .value) |
+		[.[$p + "_cc"] > 0, .[$p + "_bw"] > 0,
+			((.[$p + "_cc"] + .[$p + "_bw"] + (.[$p + "_r"] // 0) + (.[$p + "_w"] // 0)) / .[$p + "_total"] - 1 | fabs) < 1e-9]' |
+		sort | uniq -c >kinds
+	[ "$(sed 's/^ *//' kinds)" = "18 [true,true,true]" ]
+}
+
+@test "matrices that do not fit into memory: the number of pixels follows from it" {
+	local memory
+	done_well madbench2 --np 1 "${SHORT[@]}"
+	[ "$(results .metrics.no_pix.value | sort -u)" = 100 ]
+	memory=$(jq -r 'select(.kind == "begin") | .machine.memory_bytes' "$OUT/journal.jsonl")
+	run -0 pario run madbench2 --np 1 --dir "$DATA" --no_pix 0 --no_bin 4096 --fblocksize 4k --dry_run
+	# of n^2 elements a matrix, as few as exceed it: less than one part in n more
+	awk -v memory="$memory" 'BEGIN { unit["MiB"] = 2 ^ 20; unit["GiB"] = 2 ^ 30; unit["TiB"] = 2 ^ 40 }
+		match($0, /uses at most [0-9.]+ [MGT]iB/) {
+			split(substr($0, RSTART, RLENGTH), word, " "); bytes = word[4] * unit[word[5]] }
+		END { exit !(bytes > 0.99 * memory && bytes < 1.05 * memory) }' <<<"$output"
+}
+
+@test "memory for four matrices, and for five in full mode, is planned" {
+	run -0 pario run madbench2 --np 1 --dir "$DATA" --no_pix 1000 --dry_run
+	[[ $output == *"30.5 MiB of memory per client"* ]]
+	need_full
+	run -0 pario run madbench2 --np 1 --dir "$DATA" --no_pix 1000 --mode full --dry_run
+	[[ $output == *"38.2 MiB of memory per client"* ]]
+}
+
 @test "means and deviations over the repetitions end the report" {
 	rm -rf "$OUT"
 	run -0 pario run madbench2 --dir "$DATA" --output "$OUT" --np 1 --mode io --no_pix 1000 --no_bin 8 --sblocksize 64 \
@@ -157,7 +204,7 @@ calls()
 	[[ $output == *"means over the repetitions, in seconds, and their deviations in percent"* ]]
 	[ "$(grep -c '^ *1  *3 .*filetype=' "$OUT/madbench2.txt")" -eq 2 ]
 	# the mean of what stands at the end of each repetition, but for the last digit of each
-	awk '/^MADbench2/ { p = $0 ~ /FILETYPE SHARED/ } /^I\/O/ { s[p] += $2 / 3 } /filetype=/ { m[$0 ~ /shared/] = $7 }
+	awk '/^IOMETHOD/ { p = $0 ~ /FILETYPE = SHARED/ } /^I\/O/ { s[p] += $2 / 3 } /filetype=/ { m[$0 ~ /shared/] = $7 }
 		END { for (p = 0; p < 2; p++) if ((s[p] - m[p]) ^ 2 > 0.011 ^ 2) exit 1 }' "$OUT/madbench2.txt"
 }
 
@@ -350,7 +397,6 @@ shown()
 	says "not a multiple of 8"
 	refuse_madbench2 --np 1 --no_pix 50000
 	says "more than 2^31-1"
-	refuse_madbench2 --np 1 --no_pix 0
 	refuse_madbench2 --np 1 --sblocksize 0
 	refuse_madbench2 --np 1 --r_mod 0
 }
@@ -358,6 +404,8 @@ shown()
 @test "choices that do not exist, and combinations without a result" {
 	refuse_madbench2 --np 1 --iomethod hdf5
 	refuse_madbench2 --np 1 --mode half
+	refuse_madbench2 --np 1 --iomethod stdio --iomode async
+	says "stdio has no asynchronous calls"
 	refuse_madbench2 --np 1 --bwexp -2
 	need_full
 	refuse_madbench2 --np 1 --mode full --iomode none

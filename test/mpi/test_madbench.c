@@ -279,6 +279,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 8 && argc > 1; i++)
 		files(argv[1], i & 1 ? PARIO_MAD_MPI : PARIO_MAD_POSIX,
 		      i & 2 ? PARIO_MAD_ASYNC : PARIO_MAD_SYNC, i & 4);
+	for (int i = 0; i < 2 && argc > 1; i++)
+		files(argv[1], PARIO_MAD_STDIO, PARIO_MAD_SYNC, i);
 	goes_on_behind();
 	MPI_Finalize();
 	return failures ? 1 : 0;

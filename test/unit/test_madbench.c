@@ -127,6 +127,23 @@ static void places(void **state)
 	}
 }
 
+/* The smallest side whose matrices do not fit: one less does, also where the root of the elements is a whole number. */
+static void exceeding(void **state)
+{
+	static const uint64_t bytes[] = {
+		0, 1, 63, 64, 160000000000, 25276510208, 8ull * 8 * 1000 * 1000, UINT64_MAX / 2
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+		uint64_t side = pario_mad_exceeding(bytes[i], 8), before = side - 1;
+
+		assert_true(side * side > bytes[i] / 64);
+		assert_true(before * before <= bytes[i] / 64);
+	}
+	assert_int_equal(pario_mad_exceeding(8ull * 8 * 50000 * 50000 - 1, 8), 50000);
+}
+
 static void busy_work(void **state)
 {
 	struct pario_mad_shape s = shape_of(50000, 64, 64, 1, 1048576);
@@ -245,12 +262,12 @@ static void no_solution(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sides),	  cmocka_unit_test(extents),
-		cmocka_unit_test(held_once),	  cmocka_unit_test(ranks_go_down_the_columns),
-		cmocka_unit_test(places),	  cmocka_unit_test(busy_work),
-		cmocka_unit_test(contradictions), cmocka_unit_test(pixels),
-		cmocka_unit_test(signals),	  cmocka_unit_test(solution),
-		cmocka_unit_test(no_solution),
+		cmocka_unit_test(sides),     cmocka_unit_test(extents),
+		cmocka_unit_test(held_once), cmocka_unit_test(ranks_go_down_the_columns),
+		cmocka_unit_test(places),    cmocka_unit_test(exceeding),
+		cmocka_unit_test(busy_work), cmocka_unit_test(contradictions),
+		cmocka_unit_test(pixels),    cmocka_unit_test(signals),
+		cmocka_unit_test(solution),  cmocka_unit_test(no_solution),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@
 #include "tests/madbench2/measure/phases.h"
 
 static const char *const modes[] = { "io", "full", NULL };
-static const char *const methods[] = { "posix", "mpi", NULL };
+static const char *const methods[] = { "posix", "mpi", "stdio", NULL };
 static const char *const ways[] = { "sync", "async", "none", NULL };
 static const char *const types[] = { "unique", "shared", NULL };
 static const char *const remaps[] = { "custom", "scalapack", NULL };
@@ -29,8 +29,8 @@ static const char *const remaps[] = { "custom", "scalapack", NULL };
 static const struct pario_option options[] = {
 	OPTION(mode, .def = "io", .choices = modes,
 	       .help = "io: busy-work instead of calculation; full: all of it, with ScaLAPACK"),
-	SHAPE(no_pix, .def = "1000", .min = "1", .max = "1m", .unit = "pixels",
-	      .help = "side of the matrices"),
+	SHAPE(no_pix, .def = "1000", .max = "1m", .unit = "pixels",
+	      .help = "side of the matrices; 0 = the smallest whose matrices do not fit into the memory of the nodes"),
 	SHAPE(no_bin, .def = "8", .min = "1", .max = "4k", .unit = "bins",
 	      .help = "number of matrices"),
 	SHAPE(no_gang, .def = "1", .min = "1", .max = "1m", .unit = "gangs",
@@ -43,7 +43,8 @@ static const struct pario_option options[] = {
 	      .help = "clients that read one after the other; 1 = all at once"),
 	SHAPE(w_mod, .def = "1", .min = "1", .max = "1m", .unit = "clients",
 	      .help = "clients that write one after the other; 1 = all at once"),
-	OPTION(iomethod, .def = "posix", .choices = methods, .help = "how files are reached"),
+	OPTION(iomethod, .def = "posix", .choices = methods,
+	       .help = "how files are reached: read and write, MPI-IO, or fread and fwrite as the original's POSIX does"),
 	OPTION(iomode, .def = "sync", .choices = ways,
 	       .help = "async: I/O goes on behind the calculation (POSIX aio, nonblocking MPI-IO); none: no I/O"),
 	OPTION(filetype, .def = "unique", .choices = types,
@@ -76,6 +77,7 @@ static const struct pario_metric_info metrics[] = {
 	TIME("C_cc", "calculation and communication in C"),
 	TIME("C_r", "reading in C"),
 	TIME("C_total", "all of C"),
+	{ "no_pix", "pixels", "side of the matrices, as it was measured", 0 },
 	{ "trace_S", "", "trace of S, no_pix ((10 no_bin + 1)^2 - 1) / 4 pi", 0 },
 	{ "sum_S", "", "sum of all elements of S", 0 },
 	{ "trace_D_inverse", "", "trace of the inverse of D", 0 },
@@ -83,8 +85,13 @@ static const struct pario_metric_info metrics[] = {
 	{ NULL, NULL, NULL, 0 },
 };
 
-static int check(const struct pario_mad_params *p, struct pario_err *err)
+static int check(const struct pario_mad_params *p, const struct pario_mad_shape *shape,
+		 struct pario_err *err)
 {
+	if (p->iomethod == PARIO_MAD_STDIO && p->iomode == PARIO_MAD_ASYNC)
+		return pario_err_set(err, PARIO_USAGE,
+				     "--iomethod stdio has no asynchronous calls. Use --iomethod "
+				     "posix or mpi with --iomode async.");
 	if (p->mode != PARIO_MAD_FULL)
 		return 0;
 	if (pario_mad_algebra()->missing)
@@ -96,20 +103,21 @@ static int check(const struct pario_mad_params *p, struct pario_err *err)
 				     "--mode full reads what it has written, so --iomode none has "
 				     "no result. Use --mode io, or --iomode sync or async.");
 	/* The second derivatives are products of symmetric matrices of so many numbers. */
-	if (p->shape.no_bin > p->shape.no_pix * (p->shape.no_pix + 1) / 2)
+	if (shape->no_bin > shape->no_pix * (shape->no_pix + 1) / 2)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--no_bin %llu is more than %llu pixels can tell apart, so "
 				     "there is no dC. Use fewer bins or more pixels (--no_pix).",
-				     (unsigned long long)p->shape.no_bin,
-				     (unsigned long long)p->shape.no_pix);
+				     (unsigned long long)shape->no_bin,
+				     (unsigned long long)shape->no_pix);
 	return 0;
 }
 
 /* All matrices are written, read, written, and read: in full mode each once for every step up to its own. */
-static int count_moved(const struct pario_mad_params *p, uint64_t *bytes, struct pario_err *err)
+static int count_moved(const struct pario_mad_params *p, const struct pario_mad_shape *shape,
+		       uint64_t *bytes, struct pario_err *err)
 {
-	uint64_t matrices = p->shape.no_pix * p->shape.no_pix * sizeof(double) * p->shape.no_bin;
-	uint64_t steps = p->shape.no_bin / p->shape.no_gang;
+	uint64_t matrices = shape->no_pix * shape->no_pix * sizeof(double) * shape->no_bin;
+	uint64_t steps = shape->no_bin / shape->no_gang;
 	bool full = p->mode == PARIO_MAD_FULL;
 
 	if (!pario_mul(matrices, full ? 6 + steps + 1 : 8, bytes))
@@ -124,11 +132,12 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		struct pario_err *err)
 {
 	const struct pario_mad_params *p = point->params;
-	struct pario_mad_shape shape = p->shape;
+	uint64_t nodes = (point->clients + point->per_node - 1) / point->per_node;
+	struct pario_mad_shape shape =
+		pario_mad_shape_of(p, point->clients, nodes * pario_run_capacity(NULL).total_bytes);
 
 	(void)client;
-	shape.clients = point->clients;
-	if (pario_mad_shape_check(&shape, err) < 0 || check(p, err) < 0)
+	if (pario_mad_shape_check(&shape, err) < 0 || check(p, &shape, err) < 0)
 		return -1;
 	layout->memory_bytes = pario_mad_work_bytes(p, &shape);
 	layout->extra_files = 1;
@@ -136,7 +145,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		return 0;
 	layout->extra_files += p->filetype ? 1 : point->clients;
 	layout->extra_bytes = point->clients * pario_mad_file_bytes(&shape);
-	return count_moved(p, &layout->data_bytes, err);
+	return count_moved(p, &shape, &layout->data_bytes, err);
 }
 
 static unsigned phases(const struct pario_point *point, struct pario_phase *list)
@@ -168,12 +177,11 @@ static void doubt_cache(struct pario_run *run)
 {
 	const struct pario_mad_params *p = run->params;
 	struct pario_free_space node = pario_run_capacity(run);
-	struct pario_mad_shape shape = p->shape;
+	const struct pario_mad_work *w = run->scratch;
 	char bytes[PARIO_UNITS_CAPACITY], memory[PARIO_UNITS_CAPACITY];
 	uint64_t files;
 
-	shape.clients = run->clients;
-	files = node.clients * pario_mad_file_bytes(&shape);
+	files = node.clients * pario_mad_file_bytes(&w->shape);
 	if (p->iomode == PARIO_MAD_NONE || run->phase->name[0] == 'D' || files >= node.total_bytes)
 		return;
 	pario_run_suspect(

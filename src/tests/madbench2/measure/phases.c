@@ -368,6 +368,7 @@ int pario_mad_phases_tell(struct pario_mad_work *w, struct pario_err *err)
 	double trace, sum;
 
 	tell_times(w);
+	pario_run_metric(w->run, "no_pix", "pixels", (double)w->shape.no_pix);
 	pario_run_count(w->run, w->checked);
 	if (!pario_mad_full(w))
 		return 0;

@@ -2,7 +2,7 @@
  * store: the file that a process keeps its matrices in, its own or its part of a shared one.
  *
  * A matrix goes in one call: a seek, then one read or write of all the process holds of it. Synchronous calls are done
- * when `start` returns. Asynchronous ones go on behind the calculation until `finish`: nonblocking MPI-IO, or POSIX
+ * when `start` returns: read and write, fread and fwrite on a stream as in the original's POSIX, or MPI-IO. Asynchronous ones go on behind the calculation until `finish`: nonblocking MPI-IO, or POSIX
  * aio, whose calls a thread of the C library makes; io_uring would make buffered writes before it returns from the
  * submission. docs/madbench2.md
  */
@@ -12,12 +12,13 @@
 #include <aio.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <mpi.h>
 
 #include "base/err.h"
 
-enum pario_mad_method { PARIO_MAD_POSIX, PARIO_MAD_MPI };
+enum pario_mad_method { PARIO_MAD_POSIX, PARIO_MAD_MPI, PARIO_MAD_STDIO };
 enum pario_mad_io { PARIO_MAD_SYNC, PARIO_MAD_ASYNC, PARIO_MAD_NONE };
 
 struct pario_mad_store {
@@ -26,6 +27,7 @@ struct pario_mad_store {
 	char path[4600], reach[256]; /* for sentences; to open by, see pario_run_reach */
 	int fd;			     /* POSIX; -1 = not open */
 	int ahead; /* the same for asynchronous reads: calls on one descriptor queue behind each other */
+	FILE *stream; /* stdio, over fd; NULL = not open */
 	MPI_File file;
 };
 

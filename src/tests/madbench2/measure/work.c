@@ -1,6 +1,7 @@
 /*
  * work: what the phases are made of. Time is told by the engine: whatever is not I/O is taken out of the phase's time
- * and kept under its kind, so that the rate of a phase is that of its I/O, as its callers saw it.
+ * and kept under its kind, so that the rate of a phase is that of its I/O, as its callers saw it. Making and comparing
+ * data is nobody's time; all wait for each other before and after it, so that it is not in the others' either.
  */
 #include "tests/madbench2/measure/work.h"
 
@@ -17,6 +18,17 @@ enum { TURNS = 1024 }; /* of busy-work, between two looks for an interrupt */
 static uint64_t steps_of(const struct pario_mad_shape *shape)
 {
 	return shape->no_bin / shape->no_gang;
+}
+
+struct pario_mad_shape pario_mad_shape_of(const struct pario_mad_params *params, uint64_t clients,
+					  uint64_t memory_bytes)
+{
+	struct pario_mad_shape shape = params->shape;
+
+	shape.clients = clients;
+	if (shape.no_pix == 0)
+		shape.no_pix = pario_mad_exceeding(memory_bytes, shape.no_bin);
+	return shape;
 }
 
 uint64_t pario_mad_work_bytes(const struct pario_mad_params *params,
@@ -83,6 +95,14 @@ static int describe(struct pario_mad_work *w, struct pario_err *err)
 	return pario_mad_algebra()->describe(&w->gang_matrix, &w->gang, err);
 }
 
+static uint64_t memory_of_all(const struct pario_run *run)
+{
+	uint64_t sum = pario_run_capacity(run).share_bytes;
+
+	MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, run->comm);
+	return sum;
+}
+
 int pario_mad_work_new(struct pario_run *run, struct pario_err *err)
 {
 	struct pario_mad_work *w = calloc(1, sizeof(*w));
@@ -99,8 +119,7 @@ int pario_mad_work_new(struct pario_run *run, struct pario_err *err)
 				     missing ? missing : "another client cannot load ScaLAPACK");
 	w->run = run;
 	w->params = run->params;
-	w->shape = w->params->shape;
-	w->shape.clients = run->clients;
+	w->shape = pario_mad_shape_of(p, run->clients, memory_of_all(run));
 	w->places = pario_mad_places(&w->shape);
 	w->store = (struct pario_mad_store){ .method = (enum pario_mad_method)w->params->iomethod,
 					     .io = (enum pario_mad_io)w->params->iomode,
@@ -109,7 +128,9 @@ int pario_mad_work_new(struct pario_run *run, struct pario_err *err)
 					     .file = MPI_FILE_NULL };
 	snprintf(w->name, sizeof(w->name), "madbench2.%llu.%llu/",
 		 (unsigned long long)run->point->index, (unsigned long long)run->clients);
-	if (pario_mad_gangs_init(&w->all, &w->gang, &w->shape, run->comm, err) < 0 ||
+	/* It was planned with this node's memory alone. */
+	if (pario_mad_shape_check(&w->shape, err) < 0 ||
+	    pario_mad_gangs_init(&w->all, &w->gang, &w->shape, run->comm, err) < 0 ||
 	    (pario_mad_full(w) && describe(w, err) < 0) || allocate(w, err) < 0)
 		return -1;
 	if (pario_mad_full(w))
@@ -218,8 +239,8 @@ void pario_mad_work_busy(struct pario_mad_work *w, const struct pario_mad_gang *
 	uint64_t count = pario_mad_busy(&w->shape, (uint64_t)gang->size, power, w->params->bwexp);
 	volatile double kept = 0; /* what nobody uses, compilers leave away */
 
+	pario_mad_work_spent(w, PARIO_MAD_CC);
 	MPI_Barrier(gang->comm);
-	pario_mad_work_forget(w);
 	for (uint64_t i = 0; i < count; i++) {
 		double sum = kept, x = (double)i;
 
@@ -250,13 +271,18 @@ static uint64_t digest(const double *buffer, uint64_t count)
 	return hash;
 }
 
+static const struct pario_mad_gang *gang_of(const struct pario_mad_work *w, uint64_t matrix)
+{
+	return matrix >= w->shape.no_bin ? &w->gang : &w->all;
+}
+
 /* The gang that holds a matrix, and the request for it. */
 static const struct pario_mad_gang *describe_request(const struct pario_mad_work *w,
 						     struct pario_mad_request *r, uint64_t matrix,
 						     double *buffer, bool write)
 {
-	bool of_gang = matrix >= w->shape.no_bin;
-	const struct pario_mad_gang *gang = of_gang ? &w->gang : &w->all;
+	const struct pario_mad_gang *gang = gang_of(w, matrix);
+	bool of_gang = gang == &w->gang;
 	uint64_t place =
 		of_gang ? (matrix - w->shape.no_bin) * w->places.gang : matrix * w->places.one;
 
@@ -274,13 +300,17 @@ static void hold(struct pario_mad_work *w, int status, const struct pario_err *e
 		w->held = *err;
 }
 
-/* What came before an I/O call was calculation; in I/O mode, nothing that counts. */
-static void calculated(struct pario_mad_work *w)
+/* What pario does for itself stands between these two. */
+static void leave(struct pario_mad_work *w, const struct pario_mad_gang *gang)
 {
-	if (pario_mad_full(w))
-		pario_mad_work_spent(w, PARIO_MAD_CC);
-	else
-		pario_mad_work_forget(w);
+	MPI_Barrier(gang->comm);
+	pario_mad_work_spent(w, PARIO_MAD_CC);
+}
+
+static void come_back(struct pario_mad_work *w, const struct pario_mad_gang *gang)
+{
+	MPI_Barrier(gang->comm);
+	pario_mad_work_forget(w);
 }
 
 static void start(struct pario_mad_work *w, const struct pario_mad_gang *gang,
@@ -290,7 +320,7 @@ static void start(struct pario_mad_work *w, const struct pario_mad_gang *gang,
 	struct pario_err err = { 0 };
 
 	MPI_Barrier(gang->comm);
-	calculated(w);
+	pario_mad_work_spent(w, PARIO_MAD_CC);
 	pario_mad_gang_await(gang, mod);
 	if (!w->held.code)
 		hold(w, pario_mad_store_start(&w->store, r, &err), &err);
@@ -308,7 +338,7 @@ static void finish(struct pario_mad_work *w, struct pario_mad_request *r)
 
 	if (!r->busy)
 		return;
-	calculated(w);
+	pario_mad_work_spent(w, PARIO_MAD_CC);
 	hold(w, pario_mad_store_finish(&w->store, r, &err), &err);
 	w->ns[r->write ? PARIO_MAD_W : PARIO_MAD_R] +=
 		w->held.code ? pario_run_lap(w->run) : pario_run_count(w->run, r->bytes);
@@ -318,14 +348,13 @@ void pario_mad_work_write(struct pario_mad_work *w, uint64_t matrix, double *buf
 {
 	const struct pario_mad_gang *gang = describe_request(w, &w->write, matrix, buffer, true);
 
-	if (pario_mad_full(w)) {
-		pario_mad_work_spent(w, PARIO_MAD_CC);
+	leave(w, gang);
+	if (pario_mad_full(w))
 		w->digests[matrix] = digest(buffer, gang->part.elements);
-	} else {
+	else
 		pario_run_fill(w->run, matrix, w->run->client, buffer, w->write.offset,
 			       w->write.bytes);
-	}
-	pario_mad_work_forget(w);
+	come_back(w, gang);
 	start(w, gang, &w->write);
 }
 
@@ -342,13 +371,11 @@ void pario_mad_work_read(struct pario_mad_work *w, uint64_t slot, uint64_t matri
 	start(w, gang, &w->reads[slot]);
 }
 
-void pario_mad_work_have_read(struct pario_mad_work *w, uint64_t slot, uint64_t matrix)
+static void compare(struct pario_mad_work *w, const struct pario_mad_request *r, uint64_t matrix)
 {
-	struct pario_mad_request *r = &w->reads[slot];
 	struct pario_err err = { 0 };
 	int status = 0;
 
-	finish(w, r);
 	if (w->held.code || w->store.io == PARIO_MAD_NONE)
 		return;
 	if (!pario_mad_full(w))
@@ -364,7 +391,16 @@ void pario_mad_work_have_read(struct pario_mad_work *w, uint64_t slot, uint64_t 
 			(unsigned long long)r->bytes, (unsigned long long)r->offset);
 	hold(w, status, &err);
 	w->checked += r->bytes;
-	pario_mad_work_forget(w);
+}
+
+void pario_mad_work_have_read(struct pario_mad_work *w, uint64_t slot, uint64_t matrix)
+{
+	const struct pario_mad_gang *gang = gang_of(w, matrix);
+
+	finish(w, &w->reads[slot]);
+	leave(w, gang);
+	compare(w, &w->reads[slot], matrix);
+	come_back(w, gang);
 }
 
 int pario_mad_work_end(struct pario_mad_work *w, struct pario_err *err)
@@ -372,7 +408,7 @@ int pario_mad_work_end(struct pario_mad_work *w, struct pario_err *err)
 	finish(w, &w->write);
 	for (uint64_t i = 0; i < w->shape.no_gang; i++)
 		finish(w, &w->reads[i]);
-	calculated(w);
+	pario_mad_work_spent(w, PARIO_MAD_CC);
 	if (!w->held.code)
 		return 0;
 	*err = w->held;

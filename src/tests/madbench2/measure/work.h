@@ -4,6 +4,7 @@
  * Every I/O call is made by all processes of a gang together: barrier, I/O, barrier. A process that fails goes on with
  * everything but I/O, so that nobody waits for it, until all agree to stop (pario_mad_work_more). Every matrix that is
  * read is compared with what was written, outside the time.
+ * All other time of a phase is somebody's, so that its kinds add up to the phase.
  */
 #ifndef PARIO_TESTS_MADBENCH2_MEASURE_WORK_H
 #define PARIO_TESTS_MADBENCH2_MEASURE_WORK_H
@@ -25,6 +26,13 @@ struct pario_mad_params {
 	int mode, iomethod, iomode, filetype, remap;
 	double bwexp;
 };
+
+/*
+ * What the parameters say at so many clients, on nodes that have so much memory together: a side of 0 becomes the
+ * smallest whose matrices do not fit there.
+ */
+struct pario_mad_shape pario_mad_shape_of(const struct pario_mad_params *params, uint64_t clients,
+					  uint64_t memory_bytes);
 
 /* Where time goes: calculation and communication, busy-work, reading, writing; and what is not MADbench2's. */
 enum pario_mad_spent { PARIO_MAD_CC, PARIO_MAD_BW, PARIO_MAD_R, PARIO_MAD_W, PARIO_MAD_KINDS };
@@ -81,7 +89,7 @@ void pario_mad_work_begin(struct pario_mad_work *work);
 bool pario_mad_work_more(struct pario_mad_work *work, uint64_t i, uint64_t count);
 int pario_mad_work_end(struct pario_mad_work *work, struct pario_err *err);
 
-/* Time since the last of these goes to `kind`, or is nobody's. */
+/* Time since the last of these goes to `kind`, or is nobody's: what pario does for itself. */
 void pario_mad_work_spent(struct pario_mad_work *work, enum pario_mad_spent kind);
 void pario_mad_work_forget(struct pario_mad_work *work);
 

@@ -8,6 +8,19 @@
 
 #include "base/units.h"
 
+uint64_t pario_mad_exceeding(uint64_t bytes, uint64_t bins)
+{
+	uint64_t elements = bytes / (bins * sizeof(double)),
+		 side = (uint64_t)sqrt((double)elements);
+
+	/* The root is rounded, either way. */
+	while (side > 0 && side * side > elements)
+		side--;
+	while (side * side <= elements)
+		side++;
+	return side;
+}
+
 uint64_t pario_mad_side(uint64_t square)
 {
 	uint64_t side = (uint64_t)(sqrt((double)square) + 0.5);

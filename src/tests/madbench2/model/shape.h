@@ -36,6 +36,9 @@ struct pario_mad_places {
 /* MADbench2's own conditions (section 1) and those of arithmetic; refused with PARIO_USAGE. */
 int pario_mad_shape_check(const struct pario_mad_shape *shape, struct pario_err *err);
 
+/* The fewest pixels at which the matrices of all bins together are larger than so many bytes. */
+uint64_t pario_mad_exceeding(uint64_t bytes, uint64_t bins);
+
 /* The side of a square number, 0 when it is none. */
 uint64_t pario_mad_side(uint64_t square);
 

@@ -1,7 +1,7 @@
 /*
  * document: MADbench2's own report, from the journal (docs/madbench2.md).
  *
- * For each point and repetition a head line with all parameters, then a line per phase and kind of time: the average
+ * For each point and repetition head lines with its arguments and its environment, then a line per phase and kind of time: the average
  * over the processes and [least:most], in seconds. Kinds that took no time have no line. In full mode dC[0] is last,
  * before the averages of all reads, all writes and both. Where there are several repetitions, these three come again
  * at the end: their means over the repetitions, and the deviations in percent of the mean.
@@ -15,12 +15,11 @@
 #include "base/units.h"
 #include "journal/table.h"
 
-static const char *const parameters[] = { "no_pix",	"no_bin",   "no_gang", "sblocksize",
-					  "fblocksize", "r_mod",    "w_mod",   "iomethod",
-					  "iomode",	"filetype", "remap",   "bwexp" };
-
-/* Of the parameters, so many are numbers. */
-enum { NUMBERS = 7 };
+static const char *const arguments[] = { "no_pix",     "no_bin", "no_gang", "sblocksize",
+					 "fblocksize", "r_mod",	 "w_mod",   NULL };
+static const char *const environment[] = {
+	"iomethod", "iomode", "filetype", "remap", "bwexp", NULL
+};
 
 /* A swept parameter stands with the result, the others with the run. */
 static const char *value_of(const struct pario_history *history, const json_t *result,
@@ -55,19 +54,36 @@ static void add_value(struct pario_text *out, const char *value, bool number)
 	pario_text_release(&clean);
 }
 
+/* The side of the matrices may have followed from the memory: then only the result has it. */
+static void add_parameter(struct pario_text *out, const struct pario_history *history,
+			  const json_t *result, const char *name, bool number)
+{
+	double measured = strcmp(name, "no_pix") == 0 ? pario_history_metric(result, name) : NAN;
+
+	add_capitals(out, name);
+	pario_text_add(out, " = ");
+	if (isnan(measured))
+		add_value(out, value_of(history, result, name), number);
+	else
+		pario_text_add(out, "%.0f", measured);
+}
+
 static void add_head(struct pario_text *out, const struct pario_history *history,
 		     const json_t *result)
 {
 	bool full = strcmp(value_of(history, result, "mode"), "full") == 0;
 
-	pario_text_add(out, "%sMADbench2, %s mode, processes %.0f:", out->length ? "\n" : "",
+	pario_text_add(out, "%sMADbench2, %s mode\nNO_PE = %.0f", out->length ? "\n" : "",
 		       full ? "full" : "I/O",
 		       json_number_value(json_object_get(result, "clients")));
-	for (size_t i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++) {
-		pario_text_add(out, " ");
-		add_capitals(out, parameters[i]);
-		pario_text_add(out, " ");
-		add_value(out, value_of(history, result, parameters[i]), i < NUMBERS);
+	for (size_t i = 0; arguments[i]; i++) {
+		pario_text_add(out, "  ");
+		add_parameter(out, history, result, arguments[i], true);
+	}
+	pario_text_add(out, "\n");
+	for (size_t i = 0; environment[i]; i++) {
+		pario_text_add(out, "%s", i ? "  " : "");
+		add_parameter(out, history, result, environment[i], false);
 	}
 	pario_text_add(out, "\n");
 }
