@@ -93,6 +93,16 @@ pattern_rows()
 	[ "$(pattern_rows rewrite)" -eq 43 ]
 }
 
+@test "M_PART is a partition's share of a node's memory; the last line says what was used" {
+	run -0 beff_io "$PARIO" --np 4 --release 2.0 --memory_per_node 1g --minutes 0.025
+	[ "$(jq -c 'select(.phase == "write") | .sheets.partitions.rows[] | [.[1], .[5]]' "$OUT/journal.jsonl" | tr '\n' ' ')" = \
+		"[2,4194304] [3,2796200] [4,2097152] " ]
+	grep -qE '^b_eff_io = .* on (2 processes with 512|3 processes with 341|4 processes with 256) MByte per process and scheduled time 0.025 min on ' \
+		"$OUT/beff_io.sum"
+	run -0 beff_io "$PARIO" --np 2 --partitions 1
+	[ "$(jq -c 'select(.phase == "write") | .sheets.partitions.rows[] | [.[1], .[5]]' "$OUT/journal.jsonl")" = "[1,2097152]" ]
+}
+
 @test "shared file pointers off: not valid, and the same file" {
 	run -0 beff_io "$PARIO" --np 2 --shared_pointers off --keep_files
 	[[ $output == *"not valid: shared file pointers were switched off"* ]]
@@ -146,6 +156,28 @@ pattern_rows()
 @test "the repetitions are one unless asked for, as above" {
 	run -0 beff_io "$PARIO" --np 1 --repetitions 2
 	[ "$(field phase | wc -l)" -eq 6 ]
+}
+
+# seen OPERATION: how many calls of that name the trace has, but for looking whether there are shared pointers.
+seen()
+{
+	awk -F, -v name="^$1$" '$8 ~ name && $9 !~ /[.]probe$/ { n++ } END { print n + 0 }' calls.csv
+}
+
+@test "calls of MPI-IO: blocking, by individual and shared pointers, a sync per pattern that writes, never unique or atomic" {
+	run -0 pario trace -o x.trace -- "$PARIO" run beff_io --np 1 --dir "$DATA" --output "$OUT" --quiet "${TINY[@]}"
+	run -0 pario profile x.trace --csv calls.csv
+	[ "$(seen MPI_File_sync)" -eq 86 ]
+	# individual and collective, each as often written (twice) as it is read
+	for kind in "" _all _ordered; do
+		[ "$(seen MPI_File_write$kind)" -gt 40 ]
+		[ "$(seen MPI_File_read$kind)" -gt 20 ]
+	done
+	[ "$(seen 'MPI_File_(i.*|.*_at|.*_at_all|.*_begin|.*_shared|set_atomicity)')" -eq 0 ]
+	# MPI_MODE_UNIQUE_OPEN is 32 in Open MPI
+	[ "$(seen MPI_File_open)" -ge 15 ]
+	awk -F, '$8 == "MPI_File_open" { match($0, /amode=[0-9]+/); mode = substr($0, RSTART + 6, RLENGTH - 6)
+		if (RSTART == 0 || int(mode / 32) % 2) exit 1 }' calls.csv
 }
 
 @test "--short is labelled, and not official" {

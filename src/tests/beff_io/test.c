@@ -92,7 +92,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	const struct pario_beff_io_params *p = point->params;
 	struct pario_beff_io_hints hints;
 	struct pario_beff_io_shape s;
-	uint64_t writers = 0;
+	uint64_t writers = 0, longest = 0, least = 0, part;
 
 	if (check_access(point->access, err) < 0)
 		return -1;
@@ -101,18 +101,22 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		return -1;
 	if (client == 0 && pario_beff_io_read_hints(p->hints_file, &hints, err) < 0)
 		return -1;
-	for (unsigned i = 0; i < s.parts; i++)
+	for (unsigned i = 0; i < s.parts; i++) {
 		writers += s.sizes[i];
-	layout->buffer_bytes = pario_beff_io_longest(s.mpart);
+		longest = s.mpart[i] > longest ? s.mpart[i] : longest;
+		if (!pario_mul(s.sizes[i], pario_beff_io_least(s.mpart[i]), &part) ||
+		    !pario_add(least, part, &least))
+			return pario_err_set(
+				err, PARIO_USAGE,
+				"the largest chunk times the clients is beyond 2^64 bytes. Use a "
+				"smaller --memory_per_node.");
+	}
+	layout->buffer_bytes = pario_beff_io_longest(longest);
 	layout->memory_bytes = layout->buffer_bytes;
 	layout->extra_files = writers + 4 * s.parts;
 	layout->open_ended = true;
 	layout->seconds = s.plan.seconds;
-	if (!pario_mul(writers, pario_beff_io_least(s.mpart), &layout->extra_bytes))
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"the largest chunk times the clients is beyond 2^64 bytes. Use a "
-			"smaller --memory_per_node.");
+	layout->extra_bytes = least;
 	return 0;
 }
 

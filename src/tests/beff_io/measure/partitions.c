@@ -18,24 +18,30 @@
 #include "tests/beff_io/measure/pattern_types.h"
 #include "tests/common/members.h"
 
-static void make_part(struct pario_beff_io *b, unsigned i, const struct pario_beff_io_shape *s,
-		      bool member)
+static int make_part(struct pario_beff_io *b, unsigned i, struct pario_beff_io_shape *s,
+		     bool member, struct pario_err *err)
 {
 	struct pario_beff_io_part *p = &b->part[i];
+	uint64_t most = 0;
 	int rank = 0;
 
 	MPI_Comm_split(b->run->comm, member ? 0 : MPI_UNDEFINED, 0, &p->comm);
 	b->parts = i + 1;
 	p->record.clients = s->sizes[i];
-	p->record.mpart = s->mpart;
 	p->record.plan = s->plan;
 	p->pointers = b->params->shared_pointers;
-	if (!member)
-		return;
-	MPI_Comm_rank(p->comm, &rank);
-	p->rank = (uint64_t)rank;
-	p->record.nodes = pario_members_nodes(p->comm);
-	p->record.per_node = pario_members_per_node(p->comm);
+	if (member) {
+		MPI_Comm_rank(p->comm, &rank);
+		p->rank = (uint64_t)rank;
+		p->record.nodes = pario_members_nodes(p->comm);
+		p->record.per_node = most = pario_members_per_node(p->comm);
+	}
+	/* Those who wait have buffers, too. */
+	MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, b->run->comm);
+	if (pario_beff_io_part_of(b->params, b->memory_bytes, most, &s->mpart[i], err) < 0)
+		return -1;
+	p->record.mpart = s->mpart[i];
+	return 0;
 }
 
 static int no_such_nodes(const struct pario_beff_io_shape *s, unsigned i, struct pario_err *err)
@@ -48,8 +54,7 @@ static int no_such_nodes(const struct pario_beff_io_shape *s, unsigned i, struct
 }
 
 /* All clients know all nodes and choose alike. */
-static int make_parts(struct pario_beff_io *b, const struct pario_beff_io_shape *s,
-		      struct pario_err *err)
+static int make_parts(struct pario_beff_io *b, struct pario_beff_io_shape *s, struct pario_err *err)
 {
 	uint64_t clients = b->run->clients, *node = calloc(clients, sizeof(*node));
 	bool *member = calloc(clients, sizeof(*member));
@@ -63,7 +68,7 @@ static int make_parts(struct pario_beff_io *b, const struct pario_beff_io_shape 
 			if (!pario_beff_io_choose(node, clients, s->sizes[i], s->nodes[i], member))
 				status = no_such_nodes(s, i, err);
 			else
-				make_part(b, i, s, member[b->run->client]);
+				status = make_part(b, i, s, member[b->run->client], err);
 		}
 	}
 	free(member);
@@ -99,7 +104,7 @@ int pario_beff_io_setup(struct pario_run *run, struct pario_err *err)
 {
 	struct pario_beff_io *b = calloc(1, sizeof(*b));
 	struct pario_beff_io_shape s = { 0 };
-	uint64_t least[3];
+	uint64_t least[2], longest = 0;
 	int status = b ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
 
 	run->scratch = b;
@@ -114,14 +119,15 @@ int pario_beff_io_setup(struct pario_run *run, struct pario_err *err)
 	/* Nodes may differ; the smallest one counts for all. */
 	least[0] = s.node_bytes;
 	least[1] = s.memory_bytes;
-	least[2] = s.mpart;
-	MPI_Allreduce(MPI_IN_PLACE, least, 3, MPI_UINT64_T, MPI_MIN, run->comm);
+	MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_UINT64_T, MPI_MIN, run->comm);
 	b->node_bytes = least[0];
 	b->memory_bytes = least[1];
-	s.mpart = least[2];
 	status = make_parts(b, &s, err);
+	for (unsigned i = 0; i < s.parts; i++)
+		if (s.mpart[i] > longest)
+			longest = s.mpart[i];
 	if (status == 0)
-		status = make_buffers(b, pario_beff_io_longest(s.mpart), err);
+		status = make_buffers(b, pario_beff_io_longest(longest), err);
 	if (get_hints(b, err) < 0 || status < 0)
 		return -1;
 	pario_run_file_name(run, b->prefix);

@@ -65,12 +65,20 @@ struct pario_beff_io {
 /* Time, memory and partitions as the parameters say at this client count; PARIO_USAGE for what makes no sense. */
 struct pario_beff_io_shape {
 	struct pario_beff_io_plan plan;
-	uint64_t node_bytes, memory_bytes, mpart;
+	uint64_t node_bytes, memory_bytes;
 	unsigned parts;
-	uint64_t sizes[PARIO_BEFF_IO_PARTITIONS];
+	uint64_t sizes[PARIO_BEFF_IO_PARTITIONS], mpart[PARIO_BEFF_IO_PARTITIONS];
 	uint64_t nodes[PARIO_BEFF_IO_PARTITIONS]; /* as asked for; 0 = any number */
 };
-/* `per_node` clients of the point are on this node: its memory is theirs in equal parts. */
+
+/*
+ * M_PART of a partition with so many clients on a node at most: the paper's is that of a node with one process, and
+ * where several share its memory, each has its part of it. PARIO_USAGE when MPI cannot count so many elements.
+ */
+int pario_beff_io_part_of(const struct pario_beff_io_params *params, uint64_t memory_bytes,
+			  uint64_t per_node, uint64_t *mpart, struct pario_err *err);
+
+/* `per_node` clients of the point are on this node; those of a partition may be fewer. */
 int pario_beff_io_shape(const struct pario_beff_io_params *params, uint64_t clients,
 			uint64_t per_node, struct pario_beff_io_shape *shape,
 			struct pario_err *err);

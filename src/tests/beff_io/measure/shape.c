@@ -86,7 +86,19 @@ static int partitions(const struct pario_beff_io_params *p, uint64_t clients,
 	return 0;
 }
 
-/* The paper's M_PART is that of a node with one process; where several share its memory, each has its part of it. */
+int pario_beff_io_part_of(const struct pario_beff_io_params *p, uint64_t memory_bytes,
+			  uint64_t per_node, uint64_t *mpart, struct pario_err *err)
+{
+	*mpart = pario_beff_io_mpart(memory_bytes / (per_node ? per_node : 1),
+				     p->release == PARIO_BEFF_IO_RELEASE_2);
+	if (*mpart / 8 > INT_MAX)
+		return pario_err_set(err, PARIO_USAGE,
+				     "a call of MPI takes at most 2^31-1 elements, and the largest "
+				     "chunk has %llu. Use a smaller --memory_per_node.",
+				     (unsigned long long)(*mpart / 8));
+	return 0;
+}
+
 static int memory(const struct pario_beff_io_params *p, uint64_t per_node,
 		  struct pario_beff_io_shape *s, struct pario_err *err)
 {
@@ -102,13 +114,14 @@ static int memory(const struct pario_beff_io_params *p, uint64_t per_node,
 			pario_units_size(there, s->node_bytes));
 	if (p->brief && s->memory_bytes > SHORT_MEMORY)
 		s->memory_bytes = SHORT_MEMORY;
-	s->mpart = pario_beff_io_mpart(s->memory_bytes / (per_node ? per_node : 1),
-				       p->release == PARIO_BEFF_IO_RELEASE_2);
-	if (s->mpart / 8 > INT_MAX)
-		return pario_err_set(err, PARIO_USAGE,
-				     "a call of MPI takes at most 2^31-1 elements, and the largest "
-				     "chunk has %llu. Use a smaller --memory_per_node.",
-				     (unsigned long long)(s->mpart / 8));
+	for (unsigned i = 0; i < s->parts; i++) {
+		uint64_t most = s->nodes[i]		 ? s->sizes[i] / s->nodes[i]
+				: s->sizes[i] < per_node ? s->sizes[i]
+							 : per_node;
+
+		if (pario_beff_io_part_of(p, s->memory_bytes, most, &s->mpart[i], err) < 0)
+			return -1;
+	}
 	return 0;
 }
 

@@ -510,11 +510,11 @@ static void system_value(struct pario_text *out, const struct pario_beff_io_runs
 				    "without errors\n");
 		return;
 	}
-	memory = (double)best->node_bytes * (double)best->record.nodes;
+	memory = (double)best->memory_bytes * (double)best->record.nodes;
 	pario_text_add(
 		out,
 		"b_eff_io = %8.3f MB/s on %llu process%s with %3.0f MByte per process and scheduled "
-		"time %3.1f min on",
+		"time %.4g min on",
 		pario_beff_io_record_value(&best->record), (unsigned long long)best->record.clients,
 		best->record.clients == 1 ? "" : "es",
 		memory / (double)best->record.clients / PARIO_MIB,
