@@ -11,6 +11,9 @@
 
 #include "machine/machine.h"
 
+/* --clients that asks for all counts that say how a number scales. */
+static const char SWEEP[] = "sweep";
+
 static size_t add_table(struct pario_plan *plan, const char *title, const struct pario_option *rows,
 			size_t size)
 {
@@ -70,6 +73,43 @@ void pario_plan_release(struct pario_plan *plan)
 	plan->clients = NULL;
 }
 
+/* `sweep`: 1, 2, 4 ... and all; only squares where the test makes a grid of them, none alone where it needs two. */
+static int count_up(const struct pario_test *test, uint64_t available, uint64_t **counts, size_t *n,
+		    struct pario_err *err)
+{
+	bool square = test->needs & PARIO_NEED_SQUARE;
+	uint64_t *list = calloc(66, sizeof(*list)), c = 1;
+
+	if (!list)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the plan.");
+	if ((test->needs & PARIO_NEED_TWO) && available > 1)
+		c = 2;
+	for (*n = 0; c < available; c *= square ? 4 : 2)
+		list[(*n)++] = c;
+	list[(*n)++] = available;
+	*counts = list;
+	return 0;
+}
+
+static int take_clients(struct pario_plan *plan, uint64_t available, struct pario_err *err)
+{
+	const char *asked = *plan->settings.clients ? plan->settings.clients : NULL;
+
+	free(plan->clients);
+	plan->clients = NULL;
+	if (asked && strcmp(asked, SWEEP) == 0)
+		return count_up(plan->test, available, &plan->clients, &plan->client_count, err);
+	if (asked)
+		return pario_options_list("--clients", asked, &plan->clients, &plan->client_count,
+					  err);
+	plan->clients = malloc(sizeof(*plan->clients));
+	if (!plan->clients)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the plan.");
+	plan->clients[0] = available;
+	plan->client_count = 1;
+	return 0;
+}
+
 int pario_plan_wanted(const struct pario_plan *plan, uint64_t *np, struct pario_err *err)
 {
 	const struct pario_setting *list = pario_config_find(&plan->config, "clients");
@@ -82,7 +122,7 @@ int pario_plan_wanted(const struct pario_plan *plan, uint64_t *np, struct pario_
 		return -1;
 	if (*np == 0 && plan->test->alone && !(list && list->text && *list->text))
 		*np = 1;
-	if (*np || !list || !list->text || !*list->text)
+	if (*np || !list || !list->text || !*list->text || strcmp(list->text, SWEEP) == 0)
 		return 0;
 	if (pario_options_list("--clients", list->text, &counts, &n, err) < 0)
 		return -1;
@@ -212,22 +252,8 @@ int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_
 	if (take_until(plan, err) < 0 || check_repetitions(plan, err) < 0 ||
 	    check_gap(plan, err) < 0)
 		goto free_structs;
-	free(plan->clients);
-	plan->clients = NULL;
-	if (*plan->settings.clients) {
-		if (pario_options_list("--clients", plan->settings.clients, &plan->clients,
-				       &plan->client_count, err) < 0)
-			goto free_structs;
-	} else {
-		plan->clients = malloc(sizeof(*plan->clients));
-		if (!plan->clients) {
-			pario_err_set(err, PARIO_SYSTEM, "no memory for the plan.");
-			goto free_structs;
-		}
-		plan->clients[0] = available;
-		plan->client_count = 1;
-	}
-	status = check_counts(plan, available, err);
+	if (take_clients(plan, available, err) == 0)
+		status = check_counts(plan, available, err);
 free_structs:
 	for (size_t i = 0; i < plan->table_count; i++)
 		free(structs[i]);

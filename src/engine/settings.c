@@ -16,7 +16,7 @@ const struct pario_option pario_settings_options[] = {
 	SETTING(output, .def = "", .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
 		.help = "directory for the results; default pario-results/<time>-<test>-<id>"),
 	SETTING(clients, .def = "", .flags = PARIO_OPTION_LIST | PARIO_OPTION_SAMPLE,
-		.help = "client counts to measure with, as a list such as 1,2,4; default all that were started"),
+		.help = "client counts to measure with, as a list such as 1,2,4; sweep = 1, 2, 4 ... and all; default all that were started"),
 	SETTING(np, .def = "0", .unit = "processes",
 		.flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_SAMPLE, .max = "1048576",
 		.help = "processes to start without a launcher; 0 = one per core or the largest of --clients"),

@@ -17,14 +17,10 @@ void pario_part_name(struct pario_bound *bound, const char *part)
 
 void pario_part_clients(uint64_t clients, bool sweep, char *text, size_t capacity)
 {
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (uint64_t c = 1; sweep && c < clients && used < capacity; c *= 2)
-		used += (size_t)snprintf(text + used, capacity - used, "%llu,",
-					 (unsigned long long)c);
-	if (used < capacity)
-		snprintf(text + used, capacity - used, "%llu", (unsigned long long)clients);
+	if (sweep)
+		snprintf(text, capacity, "sweep");
+	else
+		snprintf(text, capacity, "%llu", (unsigned long long)clients);
 }
 
 int pario_part_settings(struct pario_plan *plan, const char *settings, pario_part_value *value_of,

@@ -9,7 +9,7 @@
 /* Points of different parts of a set would else have the same name. */
 void pario_part_name(struct pario_bound *bound, const char *part);
 
-/* "1,2,4,6" up to and with all, or all alone. */
+/* What --clients takes for 1, 2, 4 ... and all, or for all alone. */
 void pario_part_clients(uint64_t clients, bool sweep, char *text, size_t capacity);
 
 /* Puts what stands for a value ("@BLOCK@") into `text`; false where the value stands for itself. */

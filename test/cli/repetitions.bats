@@ -23,6 +23,19 @@ order()
 	[[ $output != *±* ]]
 }
 
+@test "--clients sweep: 1, 2, 4 ... and all, and where scaling ends" {
+	measure "${PLAN[@]}" --np 5 --clients sweep --delay 2000
+	[ "$(jq -r 'select(.kind == "result") | .clients' "$OUT/journal.jsonl" | sort -u | paste -sd' ')" = "1 2 4 5" ]
+	[ "$(jq -c 'select(.kind == "begin") | .clients' "$OUT/journal.jsonl")" = "[1,2,4,5]" ]
+	[[ $output == *"scaling  write with 1, 2, 4, 5 clients: "*"; "@(beyond|no end)* ]]
+	# only what the test can use: squares, and not one alone
+	run -0 pario run madbench2 --np 9 --clients sweep --dir "$DATA" --dry_run
+	[ "$(grep -oE '[0-9]+ clients? ' <<<"$output" | paste -sd' ' | tr -s ' ')" = "1 client 4 clients 9 clients " ]
+	run -0 pario run beff --np 3 --clients sweep --dry_run
+	[ "$(grep -oE '[0-9]+ clients? ' <<<"$output" | paste -sd' ' | tr -s ' ')" = "2 clients 3 clients " ]
+	run -2 --separate-stderr pario run transfer --clients sweeps --dir "$DATA"
+}
+
 @test "a run that was cut goes on at the point and repetition where it stopped" {
 	measure "${PLAN[@]}" --transfer_size 64k,128k --repetitions 3
 	# what is left of a run killed after the first of the second round

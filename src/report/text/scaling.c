@@ -3,6 +3,8 @@
  */
 #include "report/text/scaling.h"
 
+#include <math.h>
+
 #include "report/text/quantity.h"
 
 double pario_scaling_efficiency(const struct pario_region *region, size_t i)
@@ -14,11 +16,14 @@ double pario_scaling_efficiency(const struct pario_region *region, size_t i)
 
 uint64_t pario_scaling_knee(const struct pario_region *region)
 {
-	for (size_t i = 0; i + 1 < region->count; i++) {
-		if (region->median[i + 1] < PARIO_SCALING_PAYS * region->median[i])
-			return region->clients[i];
+	double best = -INFINITY; /* of all larger counts */
+	uint64_t knee = 0;
+
+	for (size_t i = region->count; i-- > 0; best = fmax(best, region->median[i])) {
+		if (i + 1 < region->count && best < PARIO_SCALING_PAYS * region->median[i])
+			knee = region->clients[i];
 	}
-	return 0;
+	return knee;
 }
 
 void pario_scaling_add(struct pario_text *out, const struct pario_region *region)
@@ -48,5 +53,6 @@ void pario_scaling_add(struct pario_text *out, const struct pario_region *region
 		pario_text_add(out, "; beyond %llu, more clients add less than 10 %%",
 			       (unsigned long long)knee);
 	else
-		pario_text_add(out, "; every step added more than 10 %%");
+		pario_text_add(out, "; no end of it up to %llu",
+			       (unsigned long long)region->clients[region->count - 1]);
 }

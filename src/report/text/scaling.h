@@ -15,7 +15,7 @@
 /* Rate per client at count i, against that at the smallest count. */
 double pario_scaling_efficiency(const struct pario_region *region, size_t i);
 
-/* The count beyond which adding clients adds less than 10 %; 0 when even the last step added more. */
+/* The smallest count that no larger one exceeds by 10 %: where scaling ends; 0 when the largest one exceeds all. */
 uint64_t pario_scaling_knee(const struct pario_region *region);
 
 /* One sentence, without a full stop; nothing for fewer than two counts. */
