@@ -166,7 +166,8 @@ void pario_run_suspect(struct pario_run *run, const char *format, ...)
 
 struct pario_free_space pario_run_capacity(const struct pario_run *run)
 {
-	struct pario_free_space capacity = { .total_bytes = pario_machine_memory_total(),
+	struct pario_free_space capacity = { .node_bytes = pario_machine_memory_node(),
+					     .total_bytes = pario_machine_memory_total(),
 					     .available_bytes = pario_machine_memory_available(),
 					     .clients = run ? run->engine->comm->node_clients : 1,
 					     .node = run ? run->engine->comm->node : 0,

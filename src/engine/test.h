@@ -275,12 +275,12 @@ void pario_run_suspect(struct pario_run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Memory of this client's node: what its processes may use at all and may still use, cgroups respected, how many
+ * Memory of this client's node: all of it, what its processes may use of that at all and may still use, cgroups respected, how many
  * clients of this point share it, and a fair share of the total; its number, on how many nodes the point's clients
  * are, and all that the program was started on. Without a run, as in plan, for one client.
  */
 struct pario_free_space {
-	uint64_t total_bytes, available_bytes, share_bytes, clients;
+	uint64_t node_bytes, total_bytes, available_bytes, share_bytes, clients;
 	uint64_t node, nodes, world_nodes;
 };
 

@@ -265,7 +265,7 @@ static void memory_of(const struct pario_doctor *d, uint64_t *total, uint64_t *a
 
 static void check_memory(struct pario_doctor *d)
 {
-	uint64_t node = pario_memory_node(), total = node, available = node;
+	uint64_t node = pario_machine_memory_node(), total = node, available = node;
 	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 
 	memory_of(d, &total, &available);

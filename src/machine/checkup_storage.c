@@ -182,7 +182,7 @@ static bool check_directory(struct pario_doctor *d)
 
 static void check_space(struct pario_doctor *d, const struct pario_mount *m)
 {
-	uint64_t memory = pario_memory_node();
+	uint64_t memory = pario_machine_memory_node();
 	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 
 	if (m->free_bytes < (UINT64_C(1) << 20))

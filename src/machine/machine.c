@@ -99,7 +99,7 @@ static void write_system(struct pario_json *json)
 
 static void write_memory(struct pario_json *json)
 {
-	uint64_t node = pario_memory_node();
+	uint64_t node = pario_machine_memory_node();
 	struct pario_bounds bounds = pario_memory_bounds(PARIO_MOUNTINFO, PARIO_CGROUP, node);
 
 	pario_json_u64(json, "memory_bytes", pario_machine_memory_total());

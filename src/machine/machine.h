@@ -21,6 +21,7 @@ struct pario_mount {
 
 /* Memory that this process may still use: what the kernel calls available, less where a cgroup allows less. */
 uint64_t pario_machine_memory_available(void);
+uint64_t pario_machine_memory_node(void);  /* the node's, whatever a cgroup allows */
 uint64_t pario_machine_memory_total(void); /* the node's, or the cgroup's limit where it is lower */
 
 /* The last-level caches of the node: bytes of one, and how many; 64 MiB and 1 where the kernel does not tell. */

@@ -57,7 +57,6 @@ struct pario_bounds {
 /* Limits of `node_bytes` and more are the kernel's way to say that there is none. */
 struct pario_bounds pario_memory_bounds(const char *mountinfo, const char *cgroup,
 					uint64_t node_bytes);
-uint64_t pario_memory_node(void); /* the node's, whatever a cgroup allows */
 
 /* Name of the processor according to a file like /proc/cpuinfo; "" when it has none. *virtualised: -1 = not told. */
 void pario_cpu_name(const char *cpuinfo, char *name, size_t capacity, int *virtualised);

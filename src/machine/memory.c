@@ -185,14 +185,14 @@ static uint64_t meminfo(const char *key, int pages)
 	return 0;
 }
 
-uint64_t pario_memory_node(void)
+uint64_t pario_machine_memory_node(void)
 {
 	return meminfo("MemTotal", _SC_PHYS_PAGES);
 }
 
 uint64_t pario_machine_memory_total(void)
 {
-	uint64_t node = pario_memory_node();
+	uint64_t node = pario_machine_memory_node();
 	struct pario_bounds bounds = pario_memory_bounds(PARIO_MOUNTINFO, PARIO_CGROUP, node);
 
 	return bounds.limit_bytes < node ? bounds.limit_bytes : node;
@@ -202,7 +202,7 @@ uint64_t pario_machine_memory_available(void)
 {
 	uint64_t node = meminfo("MemAvailable", _SC_AVPHYS_PAGES);
 	struct pario_bounds bounds =
-		pario_memory_bounds(PARIO_MOUNTINFO, PARIO_CGROUP, pario_memory_node());
+		pario_memory_bounds(PARIO_MOUNTINFO, PARIO_CGROUP, pario_machine_memory_node());
 
 	return bounds.available_bytes < node ? bounds.available_bytes : node;
 }

@@ -84,6 +84,8 @@ const struct pario_man_example pario_man_examples[] = {
 	  "pario run madbench2 --dir /scratch --mode io --np 1" },
 	{ "metadata",
 	  "A thousand items for each client:", "pario run metadata --dir /scratch --items 1000" },
+	{ "nht1", "The peak test, and its data through ftp, with a tenth of the memory:",
+	  "pario run nht1 --dir /scratch --fraction 0.1" },
 	{ "nht1_application",
 	  "A small class first:", "pario run nht1_application --dir /scratch --class S --np 1" },
 	{ "nht1_network", "A file through scp and the loopback interface:",

@@ -35,6 +35,7 @@ one()
 	beff_io --np 2
 	madbench2 --np 1
 	nht1_application --np 1
+	nht1 --np 2
 	nht1_peak --np 2
 	nht1_network --np 1
 	END

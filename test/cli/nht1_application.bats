@@ -73,6 +73,10 @@ diagonal()
 	grep -q zeta "$OUT/nht1_application.sum"
 	grep -q 'lines with "no" are not' "$OUT/nht1_application.sum"
 	grep -q 'every byte is that of another run' "$OUT/nht1_application.sum"
+	# 60 steps, a vector every 7: eight are written, and eight count
+	application --class S --np 1 --best_of 1 --write_interval 7
+	results . | jq -es '[.[] | select(.phase == "application") | .metrics | map_values(.value)][0] |
+		(.R_IO * .T_T / (8 * 40 * 12 * 12 * 12) - 1 | fabs) < 1e-12'
 }
 
 @test "the timeline tells when each vector was computed, handed over and done" {

@@ -77,8 +77,8 @@ static void memory_is_plausible(void)
 	uint64_t total = pario_machine_memory_total();
 	uint64_t available = pario_machine_memory_available();
 
-	check(total > 0 && total <= pario_memory_node(), "the memory, %llu bytes, is impossible",
-	      (unsigned long long)total);
+	check(total > 0 && total <= pario_machine_memory_node(),
+	      "the memory, %llu bytes, is impossible", (unsigned long long)total);
 	check(available > 0 && available <= total, "%llu of %llu bytes cannot be available",
 	      (unsigned long long)available, (unsigned long long)total);
 }

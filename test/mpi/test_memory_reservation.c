@@ -41,6 +41,7 @@ static void short_of_nht1(void)
 	struct pario_memory_reservation_amount a = { .bytes = 8 * GIB,
 						     .wanted = 8 * GIB,
 						     .memory = 10 * GIB,
+						     .allowed = 10 * GIB,
 						     .nodes = 2,
 						     .world_nodes = 2 };
 	char text[300];
@@ -54,6 +55,15 @@ static void short_of_nht1(void)
 	a.world_nodes = 5;
 	pario_memory_reservation_short(&a, 0.8, text);
 	check(strncmp(text, "the data are those of 2 of 5 nodes", 34) == 0, text);
+	a.world_nodes = 2;
+	a.memory = 20 * GIB;
+	pario_memory_reservation_short(&a, 0.8, text);
+	check(strcmp(text,
+		     "8 GiB were moved, 40 % of 20 GiB of memory, instead of 80 %; a container or cgroup "
+		     "allows only 10 GiB of it") == 0,
+	      text);
+	a.memory = 10 * GIB;
+	a.world_nodes = 5;
 	a.bytes = a.wanted = MIB;
 	pario_memory_reservation_short(&a, 0.8, text);
 	check(strstr(text, "instead of 80 %; the data are those of 2 of 5 nodes") != NULL, text);

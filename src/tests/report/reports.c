@@ -52,6 +52,7 @@ static const struct pario_document *const documents[] = {
 	&pario_document_nht1_diagonals,
 	&pario_document_nht1_network,
 	&pario_document_nht1_peak,
+	&pario_document_nht1,
 	&pario_overlap_summary,
 	&pario_overlap_details,
 	&pario_replay_summary,

@@ -18,7 +18,7 @@
 enum { CHECKED = 64 << 20 };
 
 /* What the disk has room for; on a file system in memory the data are there twice. */
-static uint64_t limit(const struct pario_run *run)
+static uint64_t limit(const struct pario_run *run, unsigned copies)
 {
 	struct pario_free_space capacity = pario_run_capacity(run);
 	uint64_t bytes = UINT64_MAX, memory;
@@ -26,21 +26,23 @@ static uint64_t limit(const struct pario_run *run)
 
 	if (fstatvfs(pario_run_dirfd(run), &fs) == 0)
 		bytes = (uint64_t)(DISK_SHARE * (double)fs.f_bavail * (double)fs.f_frsize /
-				   (double)run->clients);
+				   ((double)run->clients * copies));
 	memory = pario_memory_reservation_spare(capacity.total_bytes, capacity.available_bytes,
 						capacity.clients) /
 		 2;
 	return pario_run_in_memory(run) && memory < bytes ? memory : bytes;
 }
 
-uint64_t pario_memory_dataset_expect(const struct pario_point *point, double fraction)
+uint64_t pario_memory_dataset_expect(const struct pario_point *point, double fraction,
+				     unsigned copies)
 {
 	struct pario_free_space node = pario_run_capacity(NULL);
 	uint64_t bytes =
 		pario_memory_reservation_share(node.total_bytes, point->per_node, fraction);
 	uint64_t spare = pario_memory_reservation_spare(node.total_bytes, node.available_bytes,
 							point->per_node);
-	uint64_t disk = (uint64_t)(DISK_SHARE * (double)point->free_bytes / (double)point->clients);
+	uint64_t disk = (uint64_t)(DISK_SHARE * (double)point->free_bytes /
+				   ((double)point->clients * copies));
 
 	bytes = bytes < spare ? bytes : spare;
 	bytes = bytes < disk ? bytes : disk;
@@ -48,19 +50,20 @@ uint64_t pario_memory_dataset_expect(const struct pario_point *point, double fra
 }
 
 int pario_memory_dataset_init(struct pario_memory_dataset *dataset, struct pario_run *run,
-			      const char *tree, double fraction, struct pario_err *err)
+			      const char *tree, double fraction, unsigned copies,
+			      struct pario_err *err)
 {
 	char name[sizeof(dataset->tree) + 1];
 	struct pario_free_space capacity = pario_run_capacity(run);
-	uint64_t own[3], sum[3];
+	uint64_t own[4], sum[4];
 	int status;
 
 	*dataset = (struct pario_memory_dataset){ .move.dirfd = -1 };
 	snprintf(dataset->tree, sizeof(dataset->tree), "%s", tree);
 	snprintf(name, sizeof(name), "%s/", tree);
 	snprintf(dataset->name, sizeof(dataset->name), "%llu", (unsigned long long)run->client);
-	status = pario_memory_reservation_init(&dataset->reservation, run, fraction, limit(run),
-					       err);
+	status = pario_memory_reservation_init(&dataset->reservation, run, fraction,
+					       limit(run, copies), err);
 	dataset->move.name = dataset->name;
 	dataset->move.base = dataset->reservation.base;
 	dataset->move.bytes = dataset->reservation.bytes;
@@ -68,11 +71,13 @@ int pario_memory_dataset_init(struct pario_memory_dataset *dataset, struct pario
 	own[0] = dataset->reservation.memory;
 	own[1] = dataset->reservation.bytes;
 	own[2] = dataset->reservation.wanted;
-	MPI_Allreduce(own, sum, 3, MPI_UINT64_T, MPI_SUM, run->comm);
+	own[3] = dataset->reservation.allowed;
+	MPI_Allreduce(own, sum, 4, MPI_UINT64_T, MPI_SUM, run->comm);
 	dataset->amount =
 		(struct pario_memory_reservation_amount){ .memory = sum[0],
 							  .bytes = sum[1],
 							  .wanted = sum[2],
+							  .allowed = sum[3],
 							  .nodes = capacity.nodes,
 							  .world_nodes = capacity.world_nodes };
 	return status < 0 ? -1 : pario_run_name(run, name, NULL, 0, err);

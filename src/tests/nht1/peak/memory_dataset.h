@@ -18,14 +18,16 @@ struct pario_memory_dataset {
 };
 
 /* While planning: the bytes of a client, as init would take them now. */
-uint64_t pario_memory_dataset_expect(const struct pario_point *point, double fraction);
+uint64_t pario_memory_dataset_expect(const struct pario_point *point, double fraction,
+				     unsigned copies);
 
 /*
- * In setup, on all clients: takes `fraction` of memory, less when memory or the free space of the disk end it, and
- * names the directory `tree`. Release is fine after a failure.
+ * In setup, on all clients: takes `fraction` of memory, less when memory or the free space of the disk end it, which has
+ * room for `copies` of the data, and names the directory `tree`. Release is fine after a failure.
  */
 int pario_memory_dataset_init(struct pario_memory_dataset *dataset, struct pario_run *run,
-			      const char *tree, double fraction, struct pario_err *err);
+			      const char *tree, double fraction, unsigned copies,
+			      struct pario_err *err);
 void pario_memory_dataset_release(struct pario_memory_dataset *dataset);
 
 /* Fills the memory with the data of this number; makes the directory when it is not there. */

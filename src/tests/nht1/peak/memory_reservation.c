@@ -86,7 +86,8 @@ int pario_memory_reservation_init(struct pario_memory_reservation *reservation,
 	char text[PARIO_UNITS_CAPACITY];
 
 	*reservation = (struct pario_memory_reservation){
-		.memory = capacity.total_bytes / capacity.clients,
+		.allowed = capacity.total_bytes / capacity.clients,
+		.memory = capacity.node_bytes / capacity.clients,
 		.wanted = pario_memory_reservation_share(capacity.total_bytes, capacity.clients,
 							 fraction),
 		.score = NO_SCORE
@@ -148,17 +149,24 @@ void pario_memory_reservation_short(const struct pario_memory_reservation_amount
 				    double share, char text[300])
 {
 	char moved[PARIO_UNITS_CAPACITY], all[PARIO_UNITS_CAPACITY];
+	char allowed[PARIO_UNITS_CAPACITY];
 	size_t used = 0;
 
 	text[0] = '\0';
-	if ((double)amount->bytes < share * (double)amount->memory)
+	if ((double)amount->bytes < share * (double)amount->memory) {
 		used = (size_t)snprintf(
-			text, 300, "%s were moved, %.3g %% of %s of memory, instead of %.3g %%%s",
+			text, 300, "%s were moved, %.3g %% of %s of memory, instead of %.3g %%",
 			pario_units_size(moved, amount->bytes),
 			100 * (double)amount->bytes / (double)amount->memory,
-			pario_units_size(all, amount->memory), 100 * share,
-			amount->bytes < amount->wanted ? "; memory or disk had no room for more"
-						       : "");
+			pario_units_size(all, amount->memory), 100 * share);
+		if (amount->allowed < amount->memory)
+			used += (size_t)snprintf(text + used, 300 - used,
+						 "; a container or cgroup allows only %s of it",
+						 pario_units_size(allowed, amount->allowed));
+		if (amount->bytes < amount->wanted)
+			used += (size_t)snprintf(text + used, 300 - used,
+						 "; memory or disk had no room for more");
+	}
 	if (amount->nodes < amount->world_nodes)
 		snprintf(text + used, 300 - used,
 			 "%sthe data are those of %llu of %llu nodes: have a client on each",
@@ -181,6 +189,7 @@ void pario_memory_reservation_say(struct pario_run *run,
 				  const struct pario_memory_reservation_amount *amount)
 {
 	pario_run_metric(run, "S_MEM", "B", (double)amount->memory);
+	pario_run_metric(run, "memory_allowed", "B", (double)amount->allowed);
 	pario_run_metric(run, "nodes", "", (double)amount->nodes);
 	pario_run_metric(run, "nodes_left_out", "", (double)(amount->world_nodes - amount->nodes));
 }

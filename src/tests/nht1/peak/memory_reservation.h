@@ -22,7 +22,8 @@ struct pario_memory_reservation {
 	uint64_t bytes; /* what was taken; readable and writable from base */
 	uint64_t
 		wanted; /* what was asked for; more than `bytes` when memory or the limit ended it */
-	uint64_t memory; /* this client's share of all memory that the node's processes may use */
+	uint64_t allowed; /* this client's share of the memory that the node's processes may use, */
+	uint64_t memory;  /* and of all that the node has */
 	uint64_t mapped;
 	int score; /* what stood in oom_score_adj before; -1001 = not known */
 };
@@ -39,12 +40,23 @@ uint64_t pario_memory_reservation_spare(uint64_t total, uint64_t available, uint
 /* The share of `fraction`, rounded up to whole units. */
 uint64_t pario_memory_reservation_share(uint64_t total, uint64_t clients, double fraction);
 
-/* How much was moved of how much memory, and of whose; `wanted` is what was asked for. */
+/*
+ * How much was moved of how much memory, and of whose; `wanted` is what was asked for. `memory` is that of `nodes`, of all
+ * that the program was started on; where a container or cgroup allows less, `allowed` is that.
+ */
 struct pario_memory_reservation_amount {
 	uint64_t bytes, wanted;
-	uint64_t memory, nodes,
-		world_nodes; /* memory of `nodes`, of all that the program was started on */
+	uint64_t memory, allowed, nodes, world_nodes;
 };
+
+/* What `say` tells, as rows for a test's metrics. */
+#define PARIO_MEMORY_RESERVATION_METRICS                                                           \
+	{ "S_MEM", "B", "memory of all nodes, whatever a container or cgroup allows", 0 },         \
+		{ "memory_allowed", "B", "memory that processes may use on all nodes", 0 },        \
+		{ "nodes", "", "nodes whose memory S_MEM is", 0 },                                 \
+	{                                                                                          \
+		"nodes_left_out", "", "nodes of the run without a client here; NHT-1 wants all", 0 \
+	}
 
 /* In what an amount falls short of NHT-1, which wants `share` of the memory of all nodes; "" when it does not. */
 void pario_memory_reservation_short(const struct pario_memory_reservation_amount *amount,

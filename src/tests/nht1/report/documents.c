@@ -13,6 +13,7 @@
 
 #include "journal/table.h"
 #include "tests/nht1/report/compute_time.h"
+#include "tests/nht1/report/conformity.h"
 #include "tests/nht1/model/diagonal.h"
 #include "tests/nht1/model/formulae.h"
 
@@ -160,6 +161,31 @@ static void legend(struct pario_text *out, const struct claims *claims)
 				    "lines with \"no\" are not.\n");
 }
 
+static bool counts(const json_t *result)
+{
+	return is_application(result) && !isnan(pario_history_metric(result, "T_T"));
+}
+
+/* One statement for each line, under the words that tell the lines apart. */
+static void conformity(const struct pario_history *history, struct pario_text *out)
+{
+	for (size_t i = 0; i < history->result_count; i++) {
+		const json_t *r = history->results[i];
+		long long clients = count_of(r, "clients");
+		const char *origin;
+		double t_c;
+
+		if (!counts(r))
+			continue;
+		t_c = compute_time(history, r, &origin);
+		pario_text_add(out, "\n%lld client%s, repetition %lld, ", clients,
+			       clients == 1 ? "" : "s", count_of(r, "repetition") + 1);
+		pario_text_clean(out, words(r));
+		pario_text_add(out, "\n");
+		pario_nht1_conformity_application(out, history, r, t_c, origin);
+	}
+}
+
 static int write_summary(const struct pario_history *history, struct pario_text *out,
 			 struct pario_err *err)
 {
@@ -177,7 +203,7 @@ static int write_summary(const struct pario_history *history, struct pario_text 
 		bool diagonal = has_diagonal(r);
 
 		diagonals += diagonal;
-		if (!is_application(r) || isnan(pario_history_metric(r, "T_T")))
+		if (!counts(r))
 			continue;
 		line(history, r, diagonal ? diagonals : 0, out);
 		add_claims(&claims, r);
@@ -186,6 +212,7 @@ static int write_summary(const struct pario_history *history, struct pario_text 
 		legend(out, &claims);
 	else
 		pario_text_add(out, "no run that writes has a result\n");
+	conformity(history, out);
 	return 0;
 }
 

@@ -10,14 +10,17 @@
 #include "base/units.h"
 #include "journal/table.h"
 #include "tests/nht1/model/formulae.h"
+#include "tests/nht1/report/conformity.h"
 
-static bool is(const json_t *result, const char *test, const char *phase)
+/* The phase of a result of one of the tests, which has a number; NULL for others. */
+static const char *phase_of(const json_t *result)
 {
 	const char *outcome = pario_history_text(result, "outcome");
+	bool one = strncmp(pario_history_text(result, "test"), "nht1", 4) == 0;
 
-	return strcmp(pario_history_text(result, "test"), test) == 0 &&
-	       strcmp(pario_history_text(result, "phase"), phase) == 0 &&
-	       strcmp(outcome, "skip") != 0 && strcmp(outcome, "fail") != 0;
+	return one && strcmp(outcome, "skip") != 0 && strcmp(outcome, "fail") != 0
+		       ? pario_history_text(result, "phase")
+		       : "";
 }
 
 static double number(const json_t *object, const char *name)
@@ -47,6 +50,7 @@ static const char *size_of(char *buf, double bytes)
 static void add_amount(struct pario_text *out, const json_t *result, double bytes)
 {
 	double memory = pario_history_metric(result, "S_MEM");
+	double allowed = pario_history_metric(result, "memory_allowed");
 	double nodes = pario_history_metric(result, "nodes");
 	double left_out = pario_history_metric(result, "nodes_left_out");
 	char all[PARIO_UNITS_CAPACITY], moved[PARIO_UNITS_CAPACITY];
@@ -60,6 +64,9 @@ static void add_amount(struct pario_text *out, const json_t *result, double byte
 		pario_text_add(out, ": NOT CONFORMING, %.0f more node%s had no client", left_out,
 			       left_out == 1 ? "" : "s");
 	pario_text_add(out, "\n");
+	if (allowed < memory)
+		pario_text_add(out, "  allowed       %20.0f B     %s by a container or cgroup\n",
+			       allowed, size_of(moved, allowed));
 	pario_text_add(out, "  moved         %20.0f B     %s, %.2f %% of S_MEM%s\n", bytes,
 		       size_of(moved, bytes), 100 * bytes / memory,
 		       bytes < PARIO_NHT1_SHARE * memory ? ": NOT CONFORMING, less than 80 %" : "");
@@ -92,7 +99,8 @@ static void add_quantity(struct pario_text *out, const json_t *result, const cha
 		       pario_history_metric(result, name), unit);
 }
 
-static void add_peak(struct pario_text *out, const json_t *write, const json_t *read)
+static void add_peak(struct pario_text *out, const struct pario_history *history,
+		     const json_t *write, const json_t *read)
 {
 	const json_t *cache = json_object_get(read, "cache");
 
@@ -109,27 +117,7 @@ static void add_peak(struct pario_text *out, const json_t *write, const json_t *
 		pario_text_add(out, " (%s)", pario_history_text(cache, "method"));
 	pario_text_add(out, "; %.0f bytes verified\n",
 		       pario_history_metric(read, "verified_bytes"));
-}
-
-static int write_peak(const struct pario_history *history, struct pario_text *out,
-		      struct pario_err *err)
-{
-	const json_t *write = NULL;
-
-	(void)err;
-	for (size_t i = 0; i < history->result_count; i++) {
-		const json_t *result = history->results[i];
-
-		/* A read follows the write that it belongs to. */
-		if (is(result, "nht1_peak", "write"))
-			write = result;
-		if (write && is(result, "nht1_peak", "read") &&
-		    !isnan(pario_history_metric(result, "R_PEAK"))) {
-			add_peak(out, write, result);
-			write = NULL;
-		}
-	}
-	return 0;
+	pario_nht1_conformity_peak(out, history, write, read);
 }
 
 static void add_evidence(struct pario_text *out, const json_t *result)
@@ -151,24 +139,42 @@ static void add_evidence(struct pario_text *out, const json_t *result)
 	}
 }
 
-static int write_network(const struct pario_history *history, struct pario_text *out,
-			 struct pario_err *err)
+static void add_network(struct pario_text *out, const struct pario_history *history,
+			const json_t *result)
 {
+	add_head(out, "network", result);
+	add_amount(out, result, pario_history_metric(result, "S_FILE"));
+	add_quantity(out, result, "T_TRANSFER", "s");
+	pario_text_add(out, "     until the destination was on disk %.6f s\n",
+		       pario_history_metric(result, "T_DURABLE"));
+	add_quantity(out, result, "R_THROUGHPUT", "B/s");
+	pario_text_add(out, "\n");
+	add_evidence(out, result);
+	pario_nht1_conformity_network(out, history, result);
+}
+
+/* The peak disk benchmark, the network benchmark, or the one after the other. */
+static int write_rates(const struct pario_history *history, struct pario_text *out,
+		       struct pario_err *err)
+{
+	const json_t *write = NULL;
+
 	(void)err;
 	for (size_t i = 0; i < history->result_count; i++) {
 		const json_t *result = history->results[i];
+		const char *phase = phase_of(result);
 
-		if (!is(result, "nht1_network", "transfer") ||
-		    isnan(pario_history_metric(result, "R_THROUGHPUT")))
-			continue;
-		add_head(out, "network", result);
-		add_amount(out, result, pario_history_metric(result, "S_FILE"));
-		add_quantity(out, result, "T_TRANSFER", "s");
-		pario_text_add(out, "     until the destination was on disk %.6f s\n",
-			       pario_history_metric(result, "T_DURABLE"));
-		add_quantity(out, result, "R_THROUGHPUT", "B/s");
-		pario_text_add(out, "\n");
-		add_evidence(out, result);
+		/* A read follows the write that it belongs to. */
+		if (strcmp(phase, "write") == 0)
+			write = result;
+		if (write && strcmp(phase, "read") == 0 &&
+		    !isnan(pario_history_metric(result, "R_PEAK"))) {
+			add_peak(out, history, write, result);
+			write = NULL;
+		}
+		if (strcmp(phase, "transfer") == 0 &&
+		    !isnan(pario_history_metric(result, "R_THROUGHPUT")))
+			add_network(out, history, result);
 	}
 	return 0;
 }
@@ -177,12 +183,19 @@ const struct pario_document pario_document_nht1_peak = {
 	.test = "nht1_peak",
 	.file = "nht1_peak.txt",
 	.shown = true,
-	.write = write_peak,
+	.write = write_rates,
 };
 
 const struct pario_document pario_document_nht1_network = {
 	.test = "nht1_network",
 	.file = "nht1_network.txt",
 	.shown = true,
-	.write = write_network,
+	.write = write_rates,
+};
+
+const struct pario_document pario_document_nht1 = {
+	.test = "nht1",
+	.file = "nht1.txt",
+	.shown = true,
+	.write = write_rates,
 };

@@ -6,6 +6,8 @@
 
 #include "report/page/document.h"
 
-extern const struct pario_document pario_document_nht1_peak, pario_document_nht1_network;
+/* Of the tests nht1_peak and nht1_network, and of nht1, which is the one after the other. */
+extern const struct pario_document pario_document_nht1_peak, pario_document_nht1_network,
+	pario_document_nht1;
 
 #endif
