@@ -60,6 +60,21 @@ count()
 	grep -Eq '^ +(posix +)?open +2 .* later\+0x[0-9a-f]+ \(later.so\)' sites
 }
 
+# ---- stacks ----
+
+@test "threads and handlers with small stacks keep them: calls take little, starting programs a bit more" {
+	build narrow
+	ln -s narrow.data narrow.link
+	./narrow >plain.txt
+	run -0 --separate-stderr pario trace -o x.trace -- ./narrow
+	only_the_trace
+	[ "$(count pwrite)" = 10000 ]
+	echo "$output" >traced.txt
+	paste -d ' ' plain.txt traced.txt | tee both.txt
+	[ "$(awk '$1 == $3 { print $1 }' both.txt | wc -l)" = 7 ]
+	[ -z "$(awk '$4 > $2 + ($1 ~ /spawns|vforks/ ? 5120 : 2048)' both.txt)" ]
+}
+
 # ---- signals ----
 
 @test "no record is lost to signal handlers, and none that was interrupted" {

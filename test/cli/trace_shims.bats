@@ -219,47 +219,58 @@ chains()
 		#include <spawn.h>
 		#include <stdio.h>
 		#include <stdlib.h>
+		#include <string.h>
 		#include <sys/wait.h>
 		#include <unistd.h>
 		extern char **environ;
-		static void *run(void *unused)
+		static void *run(void *how)
 		{
 			char *argv[] = { "with", NULL };
-			pid_t pid;
+			pid_t pid = -1;
 
-			if (posix_spawn(&pid, "./with", NULL, NULL, argv, environ) == 0)
-				waitpid(pid, NULL, 0);
-			return unused;
+			if (strcmp(how, "spawn") == 0)
+				posix_spawn(&pid, "./with", NULL, NULL, argv, environ);
+			else if ((pid = strcmp(how, "vfork") == 0 ? vfork() : fork()) == 0) {
+				execve("./nowhere", argv, environ);
+				execve("./with", argv, environ);
+				_exit(1);
+			}
+			waitpid(pid, NULL, 0);
+			return NULL;
 		}
+		/* SETTINGS BYTES-OF-EACH KIB-OF-STACK HOW [empty] */
 		int main(int argc, char **argv)
 		{
-			static char name[32], value[4000];
+			static char name[32], value[100000];
 			pthread_attr_t small;
 			pthread_t thread;
 
-			for (size_t i = 0; i < sizeof(value) - 1; i++)
-				value[i] = 'x';
+			memset(value, 'x', atoi(argv[2]));
 			for (int i = 0; i < atoi(argv[1]); i++) {
 				snprintf(name, sizeof(name), "HUGE_%d", i);
 				setenv(name, value, 1);
 			}
-			if (argc > 3)
+			if (argc > 5)
 				setenv("LD_PRELOAD", "", 1); /* has to be put back */
 			pthread_attr_init(&small);
-			pthread_attr_setstacksize(&small, atoi(argv[2]) * 1024);
-			if (pthread_create(&thread, &small, run, NULL))
+			pthread_attr_setstacksize(&small, atoi(argv[3]) * 1024);
+			if (pthread_create(&thread, &small, run, argv[4]))
 				return 1;
 			pthread_join(thread, NULL);
 			return 0;
 		}
 	END
 	gcc -w -o small small.c -pthread
-	run -0 --separate-stderr pario trace -o x.trace -- ./small 10 32
-	[ "$output" = "with $OWN $SHIM" ]
-	run -0 --separate-stderr pario trace -o x.trace -- ./small 10 32 empty
-	[ "$output" = "with $OWN $SHIM" ]
-	run -0 --separate-stderr pario trace -o x.trace -- ./small 400 128
-	[ "$output" = "with $OWN $SHIM" ]
+	for how in spawn vfork fork; do
+		# few and many words of it
+		for many in "10 4000 16" "400 4000 16" "16 100000 16" "16000 90 16"; do
+			for empty in "" empty; do
+				# shellcheck disable=SC2086 # words
+				run -0 --separate-stderr pario trace -o x.trace -- ./small $many $how $empty
+				[ "$output" = "with $OWN $SHIM" ]
+			done
+		done
+	done
 }
 
 @test "a library whose shim is missing is said, once" {

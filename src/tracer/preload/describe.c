@@ -77,6 +77,8 @@ void pario_usage_note(void)
 	pario_trace_note(&note, NULL, 0);
 }
 
+enum { TEXT = 4096 };
+
 /* The first line that begins with `word`, behind it; NULL when there is none. */
 static char *line_of(char *text, const char *word)
 {
@@ -92,9 +94,10 @@ static char *line_of(char *text, const char *word)
 /* What a cgroup and those around it allow: the least of them. "max" and absurd numbers are no limit. */
 static uint64_t limit_along(const char *root, const char *group, const char *file)
 {
-	char path[4096 + 128], number[32];
+	char number[32];
 	uint64_t least = PARIO_TRACE_NOWHERE;
 	size_t length = strcspn(group, "\n");
+	PARIO_ROOM(char, path, TEXT + 128);
 
 	if (length > 3800)
 		return least;
@@ -119,10 +122,10 @@ static uint64_t limit_along(const char *root, const char *group, const char *fil
 
 static uint64_t cgroup_limit(void)
 {
-	char text[4096];
 	const char *group;
+	PARIO_ROOM(char, text, TEXT);
 
-	pario_read_small("/proc/self/cgroup", text, sizeof(text));
+	pario_read_small("/proc/self/cgroup", text, TEXT);
 	group = line_of(text, "0::");
 	if (group && strcmp(group, "/") != 0) {
 		uint64_t limit = limit_along("/sys/fs/cgroup", group, "/memory.max");
@@ -154,18 +157,19 @@ void pario_memory_note(void)
 
 void pario_describe_program(void)
 {
-	char text[4096];
 	struct pario_trace_record note = { .op = PARIO_TRACE_PROGRAM,
 					   .file = pario_file_of_path(AT_FDCWD, ".") };
-	long n = pario_raw3(SYS_readlink, (long)"/proc/self/exe", (long)text, 2048), fd, more = 0;
+	long n, fd, more = 0;
+	PARIO_ROOM(char, text, TEXT);
 
+	n = pario_raw3(SYS_readlink, (long)"/proc/self/exe", (long)text, TEXT / 2);
 	if (n < 0)
 		n = 0;
 	text[n++] = '\n';
 	fd = pario_raw6(SYS_openat, AT_FDCWD, (long)"/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0,
 			0, 0);
 	if (fd >= 0) {
-		more = pario_raw3(SYS_read, fd, (long)text + n, (long)sizeof(text) - n);
+		more = pario_raw3(SYS_read, fd, (long)text + n, TEXT - n);
 		pario_trace_self->own_read += more > 0 ? (uint64_t)more : 0;
 		pario_raw3(SYS_close, fd, 0, 0);
 	}

@@ -114,8 +114,8 @@ static bool is_known(const struct pario_trace_record *note, const char *text)
 static int visit(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct pario_trace_record note;
-	char text[PARIO_TRACE_TEXT_MAX];
 	bool *changed = data;
+	PARIO_ROOM(char, text, PARIO_TRACE_TEXT_MAX);
 
 	(void)size;
 	if (!*changed && info->dlpi_adds == list->adds)

@@ -231,13 +231,13 @@ static void changed(uint16_t op, uint32_t file, const struct pario_name *name)
 /* Here and no further up the names of a call are in memory. */
 static uint32_t file_of(const struct pario_call *call, int dir, const char *path, size_t length)
 {
-	struct pario_name name;
+	PARIO_ROOM(struct pario_name, name, sizeof(*name));
 	uint32_t file;
 
-	pario_name_spell(&name, dir, path, length);
-	file = pario_name_number(&name);
+	pario_name_spell(name, dir, path, length);
+	file = pario_name_number(name);
 	if (call && !(call->flags & PARIO_TRACE_FAILED))
-		changed(call->op, file, &name);
+		changed(call->op, file, name);
 	return file;
 }
 
@@ -347,17 +347,26 @@ static void learn(struct pario_fd *f, int fd, uint32_t file, bool ours, int flag
 	__atomic_store_n(&f->file, file, __ATOMIC_RELEASE);
 }
 
+/* By the kernel's name alone. */
+static uint32_t file_of_fd(int fd)
+{
+	size_t length;
+	PARIO_ROOM(char, text, PARIO_NAME_PATH);
+
+	length = pario_fd_name(fd, text);
+	return length ? pario_trace_file(text, length) : 0;
+}
+
 struct pario_fd *pario_fd_look(int fd)
 {
 	static __thread struct pario_fd beyond __attribute__((tls_model("initial-exec")));
 	struct pario_fd *f = pario_fd_entry(fd) ? pario_fd_entry(fd) : &beyond;
 	struct pario_opening o = { .flags = 0 };
-	char name[PARIO_NAME_PATH];
-	size_t length = pario_fd_name(fd, name);
+	uint32_t file = file_of_fd(fd);
 
-	if (!length)
+	if (!file)
 		return NULL;
-	learn(f, fd, pario_trace_file(name, length), false, PARIO_FLAGS_UNKNOWN);
+	learn(f, fd, file, false, PARIO_FLAGS_UNKNOWN);
 	pario_state_after(&o, f->file, fd);
 	return f;
 }
@@ -408,21 +417,21 @@ static uint32_t look_up(struct pario_opening *o, int fd, struct pario_name *name
 /* The file that was opened by this name. */
 static uint32_t identify(struct pario_opening *o, int fd)
 {
-	struct pario_name name;
 	uint32_t file;
+	PARIO_ROOM(struct pario_name, name, sizeof(*name));
 
-	pario_name_spell(&name, o->dir, o->path, strnlen(o->path, PARIO_NAME_PATH - 1));
-	o->directory = name.directory;
-	if (name.directory && pario_known_directory(name.directory) & PARIO_PLAIN &&
-	    is_no_link(o, pario_name_find(&name)))
-		file = pario_name_number(&name);
+	pario_name_spell(name, o->dir, o->path, strnlen(o->path, PARIO_NAME_PATH - 1));
+	o->directory = name->directory;
+	if (name->directory && pario_known_directory(name->directory) & PARIO_PLAIN &&
+	    is_no_link(o, pario_name_find(name)))
+		file = pario_name_number(name);
 	else
-		file = look_up(o, fd, &name);
+		file = look_up(o, fd, name);
 	if (!o->directory)
 		return file;
 	pario_facts_add(file, PARIO_FACT_LEAF | PARIO_FACT_PRESENT);
 	if (o->flags & O_DIRECTORY)
-		pario_know_text(file, name.text, name.length - (name.length == 1));
+		pario_know_text(file, name->text, name->length - (name->length == 1));
 	return file;
 }
 
@@ -430,16 +439,10 @@ void pario_fd_opened(struct pario_call *call, int fd, struct pario_opening *o)
 {
 	bool by_name = o->path && o->flags != PARIO_FLAGS_UNKNOWN && !pario_trace_mute;
 	struct pario_fd *f = pario_fd_entry(fd);
-	char text[PARIO_NAME_PATH];
-	size_t length;
 
-	if (by_name) {
-		call->file = identify(o, fd);
-	} else {
-		length = pario_fd_name(fd, text);
-		call->file = length ? pario_trace_file(text, length)
-				    : pario_file_of_call(call, o->dir, o->path);
-	}
+	call->file = by_name ? identify(o, fd) : file_of_fd(fd);
+	if (!by_name && !call->file)
+		call->file = pario_file_of_call(call, o->dir, o->path);
 	if (o->path)
 		call->fd = pario_looked_up_in(o->dir, o->path);
 	if (o->stated)

@@ -155,8 +155,8 @@ char *pario_shim_path(char *to, unsigned i)
 /* Those of them that are there, beside the library. */
 __attribute__((noinline)) static unsigned find_shims(unsigned wanted)
 {
-	char path[sizeof(pario_trace_variables.library) + 64];
 	unsigned found = 0;
+	PARIO_ROOM(char, path, sizeof(pario_trace_variables.library) + 64);
 
 	for (unsigned i = 0; pario_trace_variables.directory && i < PARIO_SHIMS; i++) {
 		if (!(wanted & 1u << i))
@@ -187,8 +187,8 @@ static bool readable_words(char *const *argv)
 struct pario_leave pario_leave_sight(void)
 {
 	struct pario_leave leave = { .reach = PARIO_PRELOADABLE_SIGHT };
-	char self[WORD];
 	long n;
+	PARIO_ROOM(char, self, WORD);
 
 	if (!pario_trace_variables.trace[0])
 		return leave;
@@ -202,9 +202,11 @@ struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_pat
 			       char *const *argv, char *const *environment)
 {
 	struct pario_leave leave = { .reach = PARIO_PRELOADABLE_YES };
-	char script[256], found[WORD];
+	char script[256];
 	long n;
 
+	pario_trace_ready(); /* a thread without a segment has no room */
+	PARIO_ROOM(char, found, WORD);
 	if (!pario_trace_variables.trace[0] || !path)
 		return leave;
 	leave.unreadable = environment && !pario_readable_list(environment);
@@ -250,6 +252,11 @@ void pario_leave_not(struct pario_leave leave)
 {
 	struct pario_ask a = { .what = PARIO_ASK_LET_GO };
 
+	if (leave.memory) {
+		pario_raw3(SYS_munmap, (long)leave.memory, (long)leave.bytes, 0);
+		if (pario_trace_self)
+			pario_trace_self->childs = NULL;
+	}
 	if (leave.held)
 		ask(&a);
 }

@@ -2,9 +2,9 @@
  * process: wrappers of the calls that start and end processes and threads.
  *
  * A program that gets an environment of its own would start untraced: the two variables that carry the tracer are put
- * back, with the shims that this program needs, on the stack, since a child of vfork may change nothing else. vfork is
- * in child.c. Not wrapped on purpose: clone (a wrapper's frame would be gone when the parent returns into it), dlopen
- * (modules.c), sigaction (nothing has to be saved at the end).
+ * back, with the shims that this program needs. They stand on the stack or in memory that is taken for them, since a
+ * child of vfork may change nothing else. vfork is in child.c. Not wrapped on purpose: clone (a wrapper's frame would be
+ * gone when the parent returns into it), dlopen (modules.c), sigaction (nothing has to be saved at the end).
  */
 #include "tracer/preload/records.h"
 
@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@
 
 /* ---- the environment of new programs ---- */
 
-enum { ADDED = 3 };
+enum { ADDED = 3, ON_STACK = 4096 };
 
 static size_t count(char *const *list)
 {
@@ -117,7 +118,7 @@ static bool keeps(char *const *environment, struct pario_leave *leave, char *pre
 	       (!with || pario_environment_value(environment, "PARIO_TRACE"));
 }
 
-/* The environment with that, in the caller's memory: `list` has room for count + ADDED entries. */
+/* The environment with that: `list` has room for count + ADDED entries. */
 static char **changed(char *const *environment, const struct pario_leave *leave, char **list)
 {
 	bool with = !starts_without(leave);
@@ -136,13 +137,50 @@ static char **changed(char *const *environment, const struct pario_leave *leave,
 	return list;
 }
 
-/* An expression, since the memory must be of the calling function. */
-#define ENVIRONMENT(env, leave)                                                        \
-	((leave).unreadable || !pario_trace_variables.trace[0] ||                      \
-			 keeps(env, &(leave), __builtin_alloca(preload_capacity(env))) \
-		 ? (char **)(uintptr_t)(env)                                           \
-		 : changed(env, &(leave),                                              \
-			   __builtin_alloca((count(env) + ADDED) * sizeof(char *))))
+/*
+ * Memory for a long one, which a small stack has no room for. It is given back when the program has its own, or did not
+ * start; what a child of vfork takes with it stays in its parent's memory, which gives it back (child.c).
+ */
+static void *of_its_own(struct pario_leave *leave, size_t bytes)
+{
+	struct pario_thread *t = pario_trace_self;
+	long p = pario_raw6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p < 0 && p > -4096)
+		return NULL;
+	leave->memory = (void *)p;
+	leave->bytes = bytes;
+	if (t && t->child) {
+		t->childs = leave->memory;
+		t->childs_bytes = bytes;
+	}
+	return leave->memory;
+}
+
+static size_t environment_bytes(char *const *environment)
+{
+	return (count(environment) + ADDED) * sizeof(char *) + preload_capacity(environment);
+}
+
+/* With `memory` of so many bytes. */
+static char **environment_for(char *const *environment, struct pario_leave *leave, void *memory)
+{
+	char **list = memory;
+
+	if (!memory || keeps(environment, leave, (char *)(list + count(environment) + ADDED)))
+		return (char **)(uintptr_t)environment;
+	return changed(environment, leave, list);
+}
+
+/* An expression, since memory on the stack must be of the calling function. */
+#define ENVIRONMENT(env, leave)                                                       \
+	((leave).unreadable || !pario_trace_variables.trace[0]                        \
+		 ? (char **)(uintptr_t)(env)                                          \
+		 : environment_for(env, &(leave),                                     \
+				   environment_bytes(env) <= ON_STACK                 \
+					   ? __builtin_alloca(environment_bytes(env)) \
+					   : of_its_own(&(leave), environment_bytes(env))))
 
 /* ---- ending ---- */
 

@@ -85,22 +85,22 @@ void pario_state_seen(uint32_t file, const void *stat)
 /* Can it be known without being asked, by what this process did before? -1 = it is as well known as it need be. */
 __attribute__((noinline)) static int recall(struct pario_opening *o)
 {
-	struct pario_name name;
 	long length = pario_readable_length(o->path, PARIO_NAME_PATH - 1);
 	unsigned facts, directory;
 	uint32_t file;
+	PARIO_ROOM(struct pario_name, name, sizeof(*name));
 
 	if (length < 0)
 		return -1; /* the kernel will say so */
-	pario_name_spell(&name, o->dir, o->path, (size_t)length);
-	file = pario_name_find(&name);
+	pario_name_spell(name, o->dir, o->path, (size_t)length);
+	file = pario_name_find(name);
 	facts = pario_facts(file);
 	if (facts & (PARIO_FACT_LEAF | PARIO_FACT_LINK))
 		return -1;
 	if (pario_known_state(file, &o->state))
 		return 1;
-	directory = pario_known_directory(name.directory);
-	if (!name.directory || !(directory & PARIO_PLAIN) || facts & PARIO_FACT_PRESENT ||
+	directory = pario_known_directory(name->directory);
+	if (!name->directory || !(directory & PARIO_PLAIN) || facts & PARIO_FACT_PRESENT ||
 	    !(directory & PARIO_FRESH || facts & PARIO_FACT_REMOVED))
 		return 0;
 	o->state = (struct pario_state){ .asked = true };
