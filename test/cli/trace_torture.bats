@@ -37,6 +37,21 @@ as_untraced()
 	diff -r plain traced
 }
 
+# witnessed FLAVOUR PARIO LAUNCHER...: what the tracer itself asked MPI meanwhile, all of it without an error
+witnessed()
+{
+	awk '$2 ~ /^PMPI_/ { print $2 }' "$PARIO_SOURCE/test/gates/questions" | sort -u >questions
+	{ printf '#define QUESTIONS(Q)'; sed 's/.*/ Q(&)/' questions | tr -d '\n'; } >questions.h
+	gcc -w -shared -fPIC -I. -o libwitness.so "$TRACE/witness.c"
+	"mpicc.$1" -w -o witnessed "$TRACE"/torture/*.c -L. -Wl,--no-as-needed -lwitness -Wl,-rpath,"$PWD"
+	rm -rf said
+	mkdir said
+	WITNESS=$PWD/asked timeout -k 5 "$LIMIT_S" "$2" trace --quiet -o x.trace -- "${@:3}" -n 3 ./witnessed said >witnessed.log 2>&1
+	cat asked.* | sort | uniq -c | tee answers.txt
+	[ "$(awk '{ n += $1 } END { print n }' answers.txt)" -gt 1000 ]
+	[ -z "$(awk '$3 != 0' answers.txt)" ]
+}
+
 # tortures FLAVOUR PARIO LAUNCHER...: as a program and as a library that is loaded in different ways
 tortures()
 {
@@ -46,6 +61,7 @@ tortures()
 	as_untraced "${@:2}" -- ./tortured said
 	cat plain/said.* >calls.txt
 	grep -q 'MPI_Finalize(): class 0' calls.txt
+	witnessed "$@"
 	as_untraced "${@:2}" -- ./tortured said abort
 	cat plain/said.* >>calls.txt
 	"mpicc.$1" -w -shared -fPIC -DLIBRARY -o libtortured.so "${sources[@]}"

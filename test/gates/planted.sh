@@ -76,6 +76,10 @@ plant src/engine/x.c <<<'int f(void){int a[2];return a[2];}' && caught cppcheck
 plant x <<<$'#!/bin/sh\nrm $1' && caught shellcheck
 # In pieces, so that this file itself is none.
 plant x.md <<<"t""eh" && caught codespell
+plant src/tracer/preload/mpi/x.c <<<'static struct pario_symbol symbol = { "PMPI_Comm_get_attr", NULL };' && caught questions
+plant src/tracer/preload/mpi/x.c <<<$'int f(void)\n{\n\treturn PMPI_Type_size(t, &n);\n}' && caught questions
+plant src/tracer/preload/mpi/x.c <<<$'bool f(MPI_Comm c)\n{\n\treturn c == MPI_COMM_NULL;\n}' && caught questions
+plant src/tracer/preload/mpi/x.c <<<$'/* MPI_COMM_NULL is none: MPI_Send(it) fails */\nCALL(MPI_Send, (MPI_Comm c), (c), c != names()->no_comm)' && passes questions
 plant src/engine/x.c <<<$'int f(void)\n{\n\treturn unlink("x");\n}' && caught places
 plant src/engine/x.c <<<$'int f(void)\n{\n\treturn open(path,\n\t\t    O_WRONLY | O_CREAT, 0600);\n}' && caught places
 plant src/tracer/preload/x.c <<<$'\tfd = pario_raw6(SYS_openat, AT_FDCWD, (long)path, O_RDWR, 0, 0, 0);' && caught places
