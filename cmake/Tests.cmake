@@ -35,9 +35,11 @@ if(PARIO_BUILD_TESTS AND NOT PARIO_BUILD_TESTS STREQUAL "MPI")
 	target_compile_options(fault_inject PRIVATE -Wall -Wextra -Wconversion -Wshadow
 		$<$<BOOL:${PARIO_WERROR}>:-Werror>)
 	add_dependencies(fault_programs fault_inject)
-	# The progress line needs no MPI: the archive of its room is linked, not what else that asks for.
-	add_dependencies(unit_test_progress_line pario_session)
-	target_link_libraries(unit_test_progress_line PRIVATE $<TARGET_FILE:pario_session> pario_report pario_base)
+	# Progress line and budget need no MPI: the archive of their room is linked, not what else that asks for.
+	foreach(name progress_line budget)
+		add_dependencies(unit_test_${name} pario_session)
+		target_link_libraries(unit_test_${name} PRIVATE $<TARGET_FILE:pario_session> pario_report pario_base)
+	endforeach()
 	target_sources(unit_test_roll PRIVATE src/comm/roll_words.c)
 	# An attacker; a file system that misbehaves below the program, where FUSE is there.
 	pario_programs(hostile test/hostile swap.c)

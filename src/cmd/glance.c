@@ -2,8 +2,10 @@
  * glance: how does this storage behave? A fixed set of measurements, one page of answers.
  *
  * The set is data. Every measurement is a plan of some test, run in the same launch; its phases become lines of
- * the table. Sizes follow from the space that may be used, the time limit of a phase from --minutes.
+ * the table. Sizes follow from the space that may be used, the time limit of a phase from --minutes, which the whole run
+ * keeps to (session/budget.h).
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +28,6 @@
 #define BLOCK_MAX ((uint64_t)1 << 30)
 #define BLOCK_MIN ((uint64_t)16 << 20)
 
-/* Share of the time that phases may take; the rest is for making, evicting and verifying data. */
-#define TIMED_SHARE 0.4
-
 #define REPETITIONS "repetitions="
 
 /* WHAT_INDENT is where the second column of the table begins. */
@@ -42,6 +41,7 @@ struct line {
 
 struct measurement {
 	const char *test, *settings; /* "name=value name=value"; @...@ stand for sizes */
+	double seconds;		     /* of a repetition that no time limit bounds, else 0 */
 	bool sweep;		     /* at 1, 2, 4 ... clients, else at all */
 	struct line lines[LINES];
 	const char *part; /* how its points are called in the journal */
@@ -62,50 +62,50 @@ struct measurement {
 #define UNSHOWN(phase) LINE(NULL, NULL, NULL, phase, PARIO_REGION_VALUE, NULL)
 
 /*
- * M(part, test, settings, sweep, lines...): the part is how its points are called in the journal and by --parts. These
+ * M(part, test, settings, seconds, sweep, lines...): the part is how its points are called in the journal and by --parts. These
  * names stand nowhere else.
  */
 /* clang-format off */
 #define SET(M) \
-	M(large, "transfer", "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write,read", true, \
+	M(large, "transfer", "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write,read", 0, true, \
 	  RATE("write", "large contiguous", "write, to disk", "write"), \
 	  RATE("read", "large contiguous", "read, from disk", "read")) \
-	M(large_cached, "transfer", "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write durability=cached", false, \
+	M(large_cached, "transfer", "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write durability=cached", 0, false, \
 	  RATE("cached_write", "large contiguous", "write, cached", "write")) \
-	M(shared_mpiio, "transfer", "api=mpiio transfer_size=1m block_size=@BLOCK@ operations=write,read", false, \
+	M(shared_mpiio, "transfer", "api=mpiio transfer_size=1m block_size=@BLOCK@ operations=write,read", 0, false, \
 	  RATE("mpiio_write", "shared file", "MPI-IO write", "write"), \
 	  RATE("mpiio_read", "shared file", "MPI-IO read, from disk", "read")) \
-	M(shared_strided, "transfer", "pattern=strided transfer_size=64k block_size=64k segment_count=@SMALL@ operations=write", true, \
+	M(shared_strided, "transfer", "pattern=strided transfer_size=64k block_size=64k segment_count=@SMALL@ operations=write", 0, true, \
 	  RATE("strided_write", "shared file", "write, strided 64 KiB", "write")) \
-	M(small_random, "transfer", "layout=per_client order=random transfer_size=4k block_size=@RANDOM@ operations=write,read", false, \
+	M(small_random, "transfer", "layout=per_client order=random transfer_size=4k block_size=@RANDOM@ operations=write,read", 0, false, \
 	  OPS("random_write", "small random", "4 KiB write, to disk", "write"), \
 	  OPS("random_read", "small random", "4 KiB read, from disk", "read")) \
-	M(collective, "noncontig", "memory=contiguous element_size=4k fsize=@PIECES@ operations=write collective=1", false, \
+	M(collective, "noncontig", "memory=contiguous element_size=4k fsize=@PIECES@ operations=write collective=1", 0, false, \
 	  RATE("collective_write", "noncontiguous", "write, collective", "write")) \
-	M(independent, "noncontig", "memory=contiguous element_size=4k fsize=@PIECES@ operations=write collective=0", false, \
+	M(independent, "noncontig", "memory=contiguous element_size=4k fsize=@PIECES@ operations=write collective=0", 0, false, \
 	  RATE("independent_write", "noncontiguous", "write, independent", "write")) \
-	M(metadata, "metadata", "items=2000 phases=file_create,file_stat,file_remove", true, \
+	M(metadata, "metadata", "items=2000 phases=file_create,file_stat,file_remove", 0, true, \
 	  OPS("file_create", "metadata", "create files", "file_create"), \
 	  OPS("file_stat", "metadata", "stat files", "file_stat"), \
 	  OPS("file_remove", "metadata", "remove files", "file_remove")) \
-	M(small_files, "smallfiles", "files=200 phases=create,read,destroy", false, \
+	M(small_files, "smallfiles", "files=200 phases=create,read,destroy", 0, false, \
 	  OPS("small_create", "small files", "create 64 KiB, to disk", "create"), \
 	  OPS("small_read", "small files", "4 KiB read, from disk", "read"), \
 	  OPS("small_destroy", "small files", "remove", "destroy")) \
-	M(interactive, "interactive", "files=1000 rounds=1 phases=cp,ls_lR,tar_create time_limit=0 repetitions=3", false, \
+	M(interactive, "interactive", "files=1000 rounds=1 phases=cp,ls_lR,tar_create time_limit=0 repetitions=3", 1, false, \
 	  TIME("cp", "interactive", "cp -r of 1 000 files, cold", "cp", "cold_median_s"), \
 	  TIME("ls_lR", "interactive", "ls -lR of them", "ls_lR", "cold_median_s"), \
 	  TIME("tar", "interactive", "tar of them", "tar_create", "cold_median_s")) \
-	M(beff, "beff", "short=1 budget=8 memory_per_process=64m time_limit=0", false, \
+	M(beff, "beff", "short=1 budget=8 memory_per_process=64m time_limit=0", 8.5, false, \
 	  VALUE("beff", "one number", "b_eff, short", "exchange", "b_eff")) \
-	M(beff_io, "beff_io", "short=1 time_limit=0", false, \
+	M(beff_io, "beff_io", "short=1 time_limit=0", 7.5, false, \
 	  UNSHOWN("write"), \
 	  UNSHOWN("rewrite"), \
 	  VALUE("beff_io", "one number", "b_eff_io, short", "read", "b_eff_io"))
 /* clang-format on */
 
-#define MEASUREMENT(part, test, settings, sweep, ...) \
-	{ test, settings, sweep, { __VA_ARGS__ }, #part },
+#define MEASUREMENT(part, test, settings, seconds, sweep, ...) \
+	{ test, settings, seconds, sweep, { __VA_ARGS__ }, #part },
 #define NAME(part, ...)	  #part,
 #define LISTED(part, ...) "," #part
 
@@ -152,6 +152,7 @@ struct glance {
 	const char *place; /* as it is called, also where it is not made yet */
 	uint64_t clients, space;
 	double minutes, limit;
+	struct pario_budget budget;
 };
 
 /* How long, and how much of the disk. */
@@ -219,14 +220,43 @@ static uint64_t planned(const struct glance *g)
 	return count;
 }
 
-/* The time limit of a phase. */
+/* What no time limit bounds takes its time; the phases of the others share the rest, and at least half of all. */
 static double limit_of(const struct glance *g)
 {
+	double whole = g->minutes * 60, fixed = 0;
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < MEASUREMENTS; i++)
-		count += phase_count(g, &set[i]) * g->frame.settings.repetitions;
-	return g->minutes * 60 * TIMED_SHARE / (double)count;
+	for (size_t i = 0; i < MEASUREMENTS; i++) {
+		uint64_t repetitions = repetitions_of(g, &set[i]);
+
+		if (set[i].seconds > 0 && asked_for(g, &set[i]))
+			fixed += set[i].seconds * (double)repetitions;
+		else
+			count += phase_count(g, &set[i]) * repetitions;
+	}
+	return fmax(whole - fixed, whole / 2) * PARIO_BUDGET_TIMED / (double)(count ? count : 1);
+}
+
+/* What a part takes where nobody disturbs. */
+static double weight_of(const struct glance *g, const struct measurement *m)
+{
+	double repetitions = (double)repetitions_of(g, m);
+
+	if (!asked_for(g, m))
+		return 0;
+	if (m->seconds > 0)
+		return m->seconds * repetitions;
+	return g->limit * (double)phase_count(g, m) * repetitions / PARIO_BUDGET_TIMED;
+}
+
+/* The part begins: its share of the time that it and all behind it have. */
+static void take_share(struct glance *g, size_t part)
+{
+	double own = weight_of(g, &set[part]), all = 0;
+
+	for (size_t i = part; i < MEASUREMENTS; i++)
+		all += weight_of(g, &set[i]);
+	pario_budget_part(&g->budget, own / all, set[part].seconds);
 }
 
 static uint64_t block_of(const struct glance *g)
@@ -282,36 +312,57 @@ static int make_plan(struct pario_plan *plan, const struct glance *g, const stru
 	return 0;
 }
 
+static void take_lines(struct pario_session *s, const struct measurement *m,
+		       struct pario_region *regions, size_t *count)
+{
+	for (size_t k = 0; k < LINES && m->lines[k].phase; k++) {
+		const struct line *line = &m->lines[k];
+		struct pario_region *r = &regions[*count];
+
+		if (!line->id)
+			continue;
+		*r = (struct pario_region){ .id = line->id,
+					    .region = line->region,
+					    .what = line->what,
+					    .value = line->value,
+					    .metric = line->metric };
+		pario_region_take(r, s->results, s->result_count, line->phase);
+		(*count)++;
+	}
+}
+
+static int measure_part(struct pario_session *s, struct glance *g, size_t part,
+			struct pario_err *err)
+{
+	struct pario_plan plan;
+	int status;
+
+	s->part = set[part].part;
+	take_share(g, part);
+	status = make_plan(&plan, g, &set[part], err);
+	plan.per_node = s->crew.world.node_clients_max;
+	if (status == 0)
+		status = pario_session_plan(s, &plan, err);
+	pario_plan_release(&plan);
+	return status;
+}
+
+/* A part that was left out has no lines; the sentence at the end names it. */
 static int measure(struct pario_session *s, struct glance *g, struct pario_region *regions,
 		   size_t *count, struct pario_err *err)
 {
 	int status = 0;
 
-	for (size_t i = 0; i < MEASUREMENTS && status == 0 && !pario_watch_interrupted(); i++) {
-		struct pario_plan plan;
-
-		if (!asked_for(g, &set[i]))
+	for (size_t i = 0; i < MEASUREMENTS && status == 0; i++) {
+		if (!asked_for(g, &set[i]) || pario_watch_cause() == PARIO_WATCH_SIGNAL)
 			continue;
-		s->part = set[i].part;
-		status = make_plan(&plan, g, &set[i], err);
-		plan.per_node = s->crew.world.node_clients_max;
-		if (status == 0)
-			status = pario_session_plan(s, &plan, err);
-		for (size_t k = 0; k < LINES && set[i].lines[k].phase && status == 0; k++) {
-			struct pario_region *r;
-
-			if (!set[i].lines[k].id)
-				continue;
-			r = &regions[(*count)++];
-			r->id = set[i].lines[k].id;
-			r->region = set[i].lines[k].region;
-			r->what = set[i].lines[k].what;
-			r->value = set[i].lines[k].value;
-			r->metric = set[i].lines[k].metric;
-			pario_region_take(r, s->results, s->result_count, set[i].lines[k].phase);
-		}
+		if (pario_watch_cause() == PARIO_WATCH_TIME)
+			pario_budget_part_done(&g->budget, set[i].part, 0, 1);
+		else
+			status = measure_part(s, g, i, err);
+		if (s->result_count > 0 && status == 0)
+			take_lines(s, &set[i], regions, count);
 		s->result_count = 0;
-		pario_plan_release(&plan);
 	}
 	return status;
 }
@@ -480,8 +531,8 @@ static int record(struct pario_session *s, const struct pario_region *regions, s
 }
 
 /* The table and the findings, for the journal and for people. */
-static int conclude(struct pario_session *s, const struct pario_region *regions, size_t count,
-		    struct pario_err *err)
+static int conclude(struct pario_session *s, const struct glance *g,
+		    const struct pario_region *regions, size_t count, struct pario_err *err)
 {
 	struct pario_finding findings[PARIO_FINDINGS_MAX];
 	size_t found = pario_findings_of(regions, count, findings);
@@ -499,6 +550,11 @@ static int conclude(struct pario_session *s, const struct pario_region *regions,
 				 s->style.columns >= 3 * WHAT_INDENT ? WHAT_INDENT : 4, &wrapped);
 		fputs(pario_text_string(&wrapped), stdout);
 	}
+	pario_text_clear(&out);
+	pario_budget_say(&g->budget, &out);
+	if (out.length)
+		s->sink.note(&s->sink, "warning", pario_text_string(&out),
+			     "Use more --minutes, or fewer --parts");
 	pario_text_release(&wrapped);
 	pario_text_release(&out);
 	return 0;
@@ -519,7 +575,10 @@ static void lead(struct pario_session *s, void *self)
 		s->resume = *g->frame.settings.resume ? g->frame.settings.resume : NULL;
 		s->collects = true;
 		s->planned = planned(g);
-		s->expected_s = g->minutes * 60;
+		pario_budget_begin(&g->budget, g->minutes * 60, pario_launch_began_ago());
+		s->budget = &g->budget;
+		s->ends_s = s->expected_s =
+			fmax(1, g->minutes * 60 - pario_budget_elapsed(&g->budget));
 		if (!g->frame.settings.quiet && !g->frame.settings.json)
 			announce(g);
 		status = pario_session_begin(s, &g->frame, &err);
@@ -530,8 +589,9 @@ static void lead(struct pario_session *s, void *self)
 	}
 	pario_sink_clear_progress(s);
 	if (status == 0)
-		status = conclude(s, regions, count, &err);
+		status = conclude(s, g, regions, count, &err);
 	pario_session_end(s, status < 0 ? &err : NULL);
+	pario_budget_release(&g->budget);
 }
 
 /* Everything before clients are needed; 1 = done with *code. */

@@ -31,9 +31,10 @@
 
 enum {
 	LAUNCHER_WORDS = 12,
-	RELAY_MS = 200, /* how long output of a launcher that ended may stay unnoticed */
-	LEAVING_MS = 2, /* the same of one that has closed its output */
-	START_S = 300,	/* clients that have not begun by then never will */
+	BEGAN_MOST_S = 600, /* a front that seems to be older has another clock */
+	RELAY_MS = 200,	    /* how long output of a launcher that ended may stay unnoticed */
+	LEAVING_MS = 2,	    /* the same of one that has closed its output */
+	START_S = 300,	    /* clients that have not begun by then never will */
 	AFTER_DEADLINE_S =
 		8,    /* the clients keep the deadline themselves and get so long to say so */
 	LEAVE_S = 60, /* from the end of the run to the end of the launcher */
@@ -225,6 +226,23 @@ double pario_launch_deadline(void)
 	return text ? strtod(text, NULL) : -1;
 }
 
+static double time_of_day(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The front's clock may be another node's, or have been set meanwhile. */
+double pario_launch_began_ago(void)
+{
+	const char *text = getenv("PARIO_BEGAN");
+	double ago = text && getenv("PARIO_FRONT") ? time_of_day() - strtod(text, NULL) : 0;
+
+	return ago > 0 && ago < BEGAN_MOST_S ? ago : 0;
+}
+
 void pario_launch_sign(char letter, const char *text)
 {
 	struct pollfd capacity = { .fd = STDOUT_FILENO, .events = POLLOUT };
@@ -246,6 +264,8 @@ static void set_environment(const struct pario_launch *launch)
 	pario_lock_maker(maker);
 	snprintf(front, sizeof(front), "%.3f %s", launch->deadline, maker);
 	setenv("PARIO_FRONT", front, 1);
+	snprintf(number, sizeof(number), "%.3f", time_of_day());
+	setenv("PARIO_BEGAN", number, 1);
 	snprintf(number, sizeof(number), "%u", launch->columns);
 	setenv("PARIO_TERMINAL_COLUMNS", number, 1);
 	setenv("PARIO_TERMINAL_COLOR", launch->color ? "1" : "0", 1);

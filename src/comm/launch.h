@@ -67,6 +67,9 @@ void pario_launch_sign(char letter, const char *text);
 /* The deadline of the front that started this client, in seconds; negative when there is no front. */
 double pario_launch_deadline(void);
 
+/* How long ago the front that started this client began, in seconds; 0 when there is no front. */
+double pario_launch_began_ago(void);
+
 /* Is the front that started this client gone? Only on its own machine that can be told. */
 bool pario_launch_orphaned(void);
 /* How many signals came meanwhile; after the second the clients had no time to say anything. */

@@ -144,7 +144,7 @@ int pario_crew_init(struct pario_crew *crew, const struct pario_test *const *tes
 	pario_watch_signals();
 	/* Who killed the front wanted the clients to stop, and they may not have heard of it. */
 	if (pario_launch_orphaned())
-		pario_watch_heard();
+		pario_watch_heard(PARIO_WATCH_SIGNAL);
 	pario_roll_open(&crew->world, pario_watch_now);
 	return pario_nodes_gather(&crew->nodes, &crew->world, err);
 }

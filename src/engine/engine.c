@@ -249,7 +249,9 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 	if (e->doubt[0])
 		pario_engine_suspect(r, e->doubt);
 	if (pario_watch_interrupted())
-		pario_engine_suspect(r, PARIO_RESULT_INTERRUPTED);
+		pario_engine_suspect(r, pario_watch_cause() == PARIO_WATCH_TIME
+						? PARIO_RESULT_TIME_OVER
+						: PARIO_RESULT_INTERRUPTED);
 }
 
 /* The first metric of the test's list that the result has becomes its number. */
@@ -340,7 +342,7 @@ static int before(struct pario_engine *e, const struct pario_phase *phase, struc
 /* What any client has seen while the phase ran. */
 struct signs {
 	int skipped; /* clients behind the first one that found that the phase cannot run here, and it; 0 = none */
-	int evicted, interrupted;
+	int evicted, interrupted; /* enum pario_watch_cause */
 };
 
 static void look_around(struct pario_engine *e, struct signs *signs)
@@ -349,11 +351,10 @@ static void look_around(struct pario_engine *e, struct signs *signs)
 		(struct signs){ .skipped = e->skipped[0] ? (int)(e->comm->clients - e->comm->client)
 							 : 0,
 				.evicted = e->evicted.wanted[0] != '\0',
-				.interrupted = pario_watch_interrupted() };
+				.interrupted = (int)pario_watch_cause() };
 	MPI_Allreduce(MPI_IN_PLACE, signs, sizeof(*signs) / sizeof(int), MPI_INT, MPI_MAX,
 		      e->comm->mpi);
-	if (signs->interrupted)
-		pario_watch_heard();
+	pario_watch_heard((enum pario_watch_cause)signs->interrupted);
 }
 
 /* The words of the first client that found it become the result's reason. */
@@ -382,15 +383,14 @@ static void record_failure(struct pario_engine *e, const struct pario_phase *pha
 	pario_result_metric(r, "failed_ops", "operations", (double)sum[1]);
 }
 
-/* A signal reaches clients at different times. */
+/* A signal reaches clients at different times, and their clocks differ. */
 static bool interrupted_anywhere(const struct pario_engine *e)
 {
-	int own = pario_watch_interrupted(), any;
+	int own = (int)pario_watch_cause(), any;
 
 	MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, e->comm->mpi);
-	if (any)
-		pario_watch_heard();
-	return any != 0;
+	pario_watch_heard((enum pario_watch_cause)any);
+	return any != PARIO_WATCH_NONE;
 }
 
 /* The error is one that all clients have agreed on, so that they also agree on what follows from it. */
@@ -677,6 +677,7 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 		free(e);
 		return -1;
 	}
+	pario_watch_end(bound->settings.ends_s);
 	status = prepare(e, comm, workspace, sink, bound, err);
 	end = end ? end : count;
 	for (uint64_t i = bound->settings.first_repetition; status == 0 && i < end; i++) {

@@ -20,6 +20,7 @@ struct pario_settings {
 	/* no options: the repetitions of one visit of a point; `again`: it was visited before in this run */
 	uint64_t first_repetition, end_repetition; /* the second 0 = all that are left */
 	bool again;
+	double ends_s; /* likewise: from the start of this visit until the time of the run is over; 0 = it has no end */
 	/* likewise: a visit of the phases from the first to before the end; the point stays in its slot (0 = none) */
 	unsigned slot, first_phase, end_phase;
 	double time_limit, wear_out, deadline, progress, pause, run_limit, gap, rest;

@@ -19,7 +19,7 @@ enum { NAP_NS = 20000000 };
 static volatile sig_atomic_t signals;
 static volatile sig_atomic_t leaving,
 	leave_code; /* the work is done: a signal ends the process with this code */
-static bool heard;
+static volatile enum pario_watch_cause heard;
 static uint64_t *volatile loop_until;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -35,6 +35,7 @@ static struct step {
 static void (*on_expired)(const char *what, double seconds);
 static void (*on_beat)(void);
 static unsigned beat_every_s;
+static int64_t end_ns; /* the time of the run is over then; 0 = never */
 
 static void take(int number)
 {
@@ -72,9 +73,14 @@ void pario_watch_leave(int code)
 	leaving = 1;
 }
 
+enum pario_watch_cause pario_watch_cause(void)
+{
+	return signals > 0 ? PARIO_WATCH_SIGNAL : heard;
+}
+
 bool pario_watch_interrupted(void)
 {
-	return signals > 0 || heard;
+	return pario_watch_cause() != PARIO_WATCH_NONE;
 }
 
 void pario_watch_nap(double seconds)
@@ -88,9 +94,10 @@ void pario_watch_nap(double seconds)
 	}
 }
 
-void pario_watch_heard(void)
+void pario_watch_heard(enum pario_watch_cause cause)
 {
-	heard = true;
+	if (cause > heard)
+		heard = cause;
 }
 
 void pario_watch_loop(uint64_t *until)
@@ -98,13 +105,29 @@ void pario_watch_loop(uint64_t *until)
 	loop_until = until;
 }
 
-/* Waits for what comes first: a change, the end of the step, the next beat. */
+/* The time of the run is over: the running loop ends as it does when a signal comes. */
+static void look_at_end(void)
+{
+	uint64_t *until = loop_until;
+
+	if (!end_ns || pario_clock_ns() < end_ns)
+		return;
+	end_ns = 0;
+	pario_watch_heard(PARIO_WATCH_TIME);
+	if (until)
+		__atomic_store_n(until, 0, __ATOMIC_RELAXED);
+}
+
+/* Waits for what comes first: a change, the end of the step or of the run's time, the next beat. */
 static void wait_for_next(const struct timespec *beat)
 {
+	const struct timespec end = { end_ns / 1000000000, end_ns % 1000000000 };
 	const struct timespec *until = step.what ? &step.end : NULL;
 
 	if (on_beat && (!until || beat->tv_sec < until->tv_sec))
 		until = beat;
+	if (end_ns && (!until || end.tv_sec < until->tv_sec))
+		until = &end;
 	if (until)
 		pthread_cond_timedwait(&changed, &lock, until);
 	else
@@ -128,6 +151,7 @@ static void *watch(void *unused)
 			on_expired(step.what, step.seconds);
 			step.what = NULL;
 		}
+		look_at_end();
 		wait_for_next(&beat);
 	}
 	pthread_mutex_unlock(&lock);
@@ -179,6 +203,15 @@ void pario_watch_step(double seconds, const char *what)
 
 	pthread_mutex_lock(&lock);
 	change(&next);
+	pthread_mutex_unlock(&lock);
+}
+
+void pario_watch_end(double seconds)
+{
+	pthread_mutex_lock(&lock);
+	end_ns = seconds > 0 ? pario_clock_ns() + (int64_t)(seconds * 1e9) : 0;
+	if (running && end_ns)
+		pthread_cond_signal(&changed);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -15,9 +15,16 @@
 /* Catches SIGINT, SIGTERM, SIGUSR1; ignores SIGPIPE and SIGXFSZ so that they become errors of the call. */
 void pario_watch_signals(void);
 
-/* A signal came, or `heard` was called: another client got one, and this one stops with it. */
+/* Why everything stops after the current operation; the later outweighs the earlier. */
+enum pario_watch_cause { PARIO_WATCH_NONE, PARIO_WATCH_TIME, PARIO_WATCH_SIGNAL };
+
+/* The time that pario_watch_end gave is over, or a signal came, here or, as `heard` says, to another client. */
+enum pario_watch_cause pario_watch_cause(void);
 bool pario_watch_interrupted(void);
-void pario_watch_heard(void);
+void pario_watch_heard(enum pario_watch_cause cause);
+
+/* So many seconds from now the time of the run is over; 0 or less = it has no end. */
+void pario_watch_end(double seconds);
 
 /* The work is done and recorded: from now on a signal ends the process at once, with this code. */
 void pario_watch_leave(int code);

@@ -26,9 +26,10 @@ enum pario_outcome {
 
 const char *pario_outcome_name(enum pario_outcome outcome);
 
-/* In the reason of a result whose phase a signal ended; earlier versions wrote another word before the user. */
-#define PARIO_RESULT_INTERRUPTED "interrupted" PARIO_RESULT_BY_USER
-#define PARIO_RESULT_BY_USER	 " by the user before its end"
+/* In the reason of a result whose phase a signal or the clock of the whole run ended. */
+#define PARIO_RESULT_INTERRUPTED "interrupted by the user" PARIO_RESULT_EARLY
+#define PARIO_RESULT_TIME_OVER	 "the time of the run was over" PARIO_RESULT_EARLY
+#define PARIO_RESULT_EARLY	 " before its end"
 
 enum { PARIO_RESULT_METRICS = 64, PARIO_RESULT_PARAMS = 64 };
 

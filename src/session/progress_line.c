@@ -11,6 +11,10 @@
 
 enum { BAR = 18 };
 
+/* So short a time is not worth a word; what was said is called too short when it is so many times as long. */
+#define LEFT_LEAST_S 0.5
+#define LEFT_MORE    1.1
+
 /* What a line can hold, the least important first. */
 enum { WITH_REPETITION = 1, WITH_LAST = 2, WITH_BAR = 4, WITH_ALL = 7 };
 
@@ -54,10 +58,32 @@ static double left_of(const struct pario_progress_line *p, double share)
 	return p->ends_s > 0 ? fmin(left, fmax(0, p->ends_s - p->elapsed_s)) : left;
 }
 
+/* While nothing new is known the time goes on; without memory, as it is known now. */
+static void add_left(struct pario_text *out, const struct pario_progress_line *p, double share)
+{
+	struct pario_progress_left none = { 0 }, *m = p->left ? p->left : &none;
+	char text[PARIO_UNITS_CAPACITY];
+	double left;
+
+	if (!(share > 0))
+		return;
+	if (share != m->share) {
+		m->share = share;
+		m->at_s = p->elapsed_s;
+		m->left_s = left_of(p, share);
+	}
+	left = m->left_s - (p->elapsed_s - m->at_s);
+	if (left < LEFT_LEAST_S)
+		return;
+	if (m->said_s == 0 || left < m->said_s)
+		m->said_s = left;
+	pario_text_add(out, " · %s%s left", left > m->said_s * LEFT_MORE ? "over " : "",
+		       pario_units_time(text, m->said_s));
+}
+
 static void add_line(struct pario_text *out, const struct pario_progress_line *p, unsigned parts)
 {
 	double share = p->planned ? fmin(1, ((double)p->done + p->within) / (double)p->planned) : 0;
-	char left[PARIO_UNITS_CAPACITY];
 
 	if (parts & WITH_BAR)
 		add_bar(out, share);
@@ -67,8 +93,7 @@ static void add_line(struct pario_text *out, const struct pario_progress_line *p
 		pario_text_add(out, ", repetition %llu", (unsigned long long)p->repetition + 1);
 	if (parts & WITH_LAST)
 		add_last(out, p);
-	if (share > 0)
-		pario_text_add(out, " · %s left", pario_units_time(left, left_of(p, share)));
+	add_left(out, p, share);
 }
 
 /* Cuts behind the last letter that fits. */

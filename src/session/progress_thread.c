@@ -59,6 +59,7 @@ static void draw(struct pario_progress_thread *p)
 	struct pario_text line = { 0 };
 	int64_t now = pario_clock_ns();
 
+	state.left = &p->left;
 	state.elapsed_s = pario_clock_s(now - p->start_ns);
 	if (!p->running || !p->active || state.elapsed_s < (p->log ? p->every_s : AFTER_S) ||
 	    !state.planned)

@@ -28,6 +28,7 @@ struct pario_progress_thread {
 	double every_s;	  /* between two lines */
 	int64_t start_ns; /* of the run */
 	struct pario_progress_line state;
+	struct pario_progress_left left;
 	char last_phase[32];
 
 	/* the phase under way */

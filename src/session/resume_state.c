@@ -69,7 +69,7 @@ static bool belongs(const struct pario_result *r, const struct pario_bound *boun
 
 static bool stopped(const struct pario_result *r)
 {
-	return strstr(r->reason, PARIO_RESULT_BY_USER) != NULL;
+	return strstr(r->reason, PARIO_RESULT_EARLY) != NULL;
 }
 
 /* A later result of the same phase and repetition stands for an earlier one: the run was taken up before. */

@@ -297,7 +297,7 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	pario_sink_clear_progress(session);
 	code = failed && failed->code ? pario_console_say(failed) : 0;
 	session->code = code > session->code ? code : session->code;
-	if (pario_watch_interrupted())
+	if (pario_watch_cause() == PARIO_WATCH_SIGNAL)
 		session->code = PARIO_INTERRUPTED;
 	if (session->settings.keep_files && session->crew.workspace.dirfd >= 0) {
 		if (pario_workspace_keep(&session->crew.workspace, &kept, &err) < 0)

@@ -11,6 +11,7 @@
 #include "engine/plan.h"
 #include "journal/journal.h"
 #include "report/text/style.h"
+#include "session/budget.h"
 #include "session/progress_thread.h"
 #include "session/resume_state.h"
 
@@ -34,8 +35,9 @@ struct pario_session {
 	const char *resume; /* the run directory whose journal is continued; NULL = a new one */
 	struct pario_resume_state earlier; /* what it holds already */
 	const char *part; /* of a set, named in front of its points; NULL = there are none */
-	bool once;	  /* cannot be taken up again by --resume */
-	bool collects;	  /* results stay in `results` for the command's own table */
+	struct pario_budget *budget; /* of a run that keeps to a time; else NULL */
+	bool once;		     /* cannot be taken up again by --resume */
+	bool collects;		     /* results stay in `results` for the command's own table */
 
 	/* results of the points under way, for their tables: the first PARIO_SESSION_SHOWN, the journal has all */
 	struct pario_result *results;

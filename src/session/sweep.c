@@ -25,7 +25,9 @@ enum {
 struct place {
 	uint64_t complete; /* repetitions, with those of an earlier part of the run */
 	double seconds;
+	struct pario_budget_visit last;
 	bool visited, over;
+	bool denied; /* there is no time for it any more */
 };
 
 struct sweep {
@@ -92,7 +94,7 @@ static bool is_over(const struct sweep *sweep, const struct pario_bound *bound,
 	/* Storage that returns wrong data is not measured again; other points are points of their own. */
 	if (s->point_code == PARIO_VERIFY)
 		return true;
-	if (place->complete > 0 && is_late(sweep))
+	if (place->denied || (place->complete > 0 && is_late(sweep)))
 		return true;
 	if (place->complete < set->repetitions)
 		return false;
@@ -108,12 +110,57 @@ static void wait_between(const struct pario_settings *set)
 	pario_watch_nap(set->pause);
 }
 
+/* Repetitions that the points of the batch still want. */
+static uint64_t wanted(const struct sweep *sweep)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < sweep->count; i++) {
+		const struct place *place = &sweep->places[i];
+		uint64_t all = sweep->plan->settings.repetitions;
+
+		sum += place->over || place->complete >= all ? 0 : all - place->complete;
+	}
+	return sum;
+}
+
+/* Without time for it, what is left of a point is not waited for. */
+static bool is_granted(struct sweep *sweep, struct pario_bound *bound, struct place *place)
+{
+	struct pario_session *s = sweep->session;
+	struct pario_phase list[PARIO_PHASES];
+	unsigned phases = pario_bound_phases(bound, list);
+
+	if (!s->budget)
+		return true;
+	bound->settings.ends_s = pario_budget_stops(s->budget);
+	if (pario_budget_grants(s->budget, &place->last, wanted(sweep), phases,
+				&bound->settings.time_limit))
+		return true;
+	place->denied = true;
+	s->planned -= (bound->settings.repetitions - place->complete) * phases;
+	return false;
+}
+
+/* What a visit took counts for the point and for those after it. */
+static void take_time(struct sweep *sweep, const struct pario_bound *bound, struct place *place,
+		      double seconds)
+{
+	struct pario_phase list[PARIO_PHASES];
+
+	place->seconds += seconds;
+	place->last = (struct pario_budget_visit){ seconds, bound->settings.time_limit };
+	if (sweep->session->budget)
+		pario_budget_took(sweep->session->budget, pario_bound_phases(bound, list),
+				  &place->last);
+}
+
 /* One repetition of a point, or all of them where it is the only one or they belong together. */
 static int measure(struct sweep *sweep, struct pario_bound *bound, struct place *place,
 		   struct pario_err *err)
 {
 	const struct pario_settings *set = &sweep->plan->settings;
-	bool apart = set->pause > 0 || set->run_limit > 0;
+	bool apart = set->pause > 0 || set->run_limit > 0 || sweep->session->budget;
 	bool alone = (sweep->plan->points * sweep->plan->client_count == 1 && !apart) ||
 		     (sweep->plan->test->needs & PARIO_NEED_ROW);
 	uint64_t end = alone && place->complete < bound->settings.repetitions
@@ -123,6 +170,8 @@ static int measure(struct sweep *sweep, struct pario_bound *bound, struct place 
 	int64_t began;
 	int status;
 
+	if (!is_granted(sweep, bound, place))
+		return 0;
 	if (set->pause > 0 && sweep->begun)
 		wait_between(set);
 	if (pario_watch_interrupted())
@@ -135,7 +184,7 @@ static int measure(struct sweep *sweep, struct pario_bound *bound, struct place 
 	bound->settings.end_repetition = end;
 	bound->settings.again = place->visited;
 	status = pario_session_point(sweep->session, bound, NULL, err);
-	place->seconds += pario_clock_s(pario_clock_ns() - began);
+	take_time(sweep, bound, place, pario_clock_s(pario_clock_ns() - began));
 	place->complete = end;
 	place->visited = true;
 	return status;
@@ -199,6 +248,21 @@ static uint64_t batch_of(const struct pario_session *s, const struct pario_plan 
 	return (points ? points : 1) * plan->client_count;
 }
 
+/* What the time was not enough for. */
+static void note_denied(const struct sweep *sweep)
+{
+	struct pario_session *s = sweep->session;
+	uint64_t all = sweep->plan->settings.repetitions, least = all;
+
+	for (uint64_t i = 0; i < sweep->count; i++) {
+		const struct place *place = &sweep->places[i];
+
+		if (!place->over || place->denied)
+			least = place->complete < least ? place->complete : least;
+	}
+	pario_budget_part_done(s->budget, s->part, least, all);
+}
+
 static void say_cut(const struct sweep *sweep)
 {
 	struct pario_session *s = sweep->session;
@@ -225,6 +289,8 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 		if (!sweep.places)
 			return pario_err_set(err, PARIO_SYSTEM, "no memory for the points.");
 		status = measure_batch(&sweep, err);
+		if (session->budget && pario_watch_cause() != PARIO_WATCH_SIGNAL)
+			note_denied(&sweep);
 		free(sweep.places);
 		if (!session->collects)
 			pario_sink_tables(session);

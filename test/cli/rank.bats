@@ -68,7 +68,7 @@ cell()
 }
 
 @test "numbers of glance stand beside the phases that do the same" {
-	pario glance "$DATA" --minutes 0.2 --parts large,metadata --np 2 --output g >/dev/null
+	pario glance "$DATA" --minutes 1 --space 64m --repetitions 3 --parts large,metadata --np 2 --output g >/dev/null
 	run -0 pario rank g
 	[[ $output == *ior-easy-write*ior-easy-read* && $output == *mdtest-easy-stat* && $output == *"no counterpart there"* || $output == *mdtest-easy-stat* ]]
 }

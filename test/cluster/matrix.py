@@ -33,7 +33,7 @@ TESTS = {
     "nht1_application": "run nht1_application --best_of 1 --class S",
     "nht1_peak": "run nht1_peak --fraction 0.000001 --calibration 0.1",
     "nht1_network": "run nht1_network --fraction 0.00001 --method scp",
-    "glance": "glance --minutes 0.1 --space 64m",
+    "glance": "glance --minutes 1 --space 64m",
 }
 # On a network file system without the trees of a thousand files that each client copies: minutes where two cores are all nodes.
 OVER_A_NETWORK = {"glance": TESTS["glance"] + " --parts large,large_cached,shared_mpiio,shared_strided,small_random,collective,"

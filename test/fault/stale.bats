@@ -62,6 +62,6 @@ stale()
 	local log=$BATS_TEST_TMPDIR/opened
 
 	INJECT=mount=own,rank=1,path=.data.,delay=open@1+:1us INJECT_LOG=$log LD_PRELOAD=$INJECTOR timeout -k 5 "$LIMIT_S" "$PARIO" \
-		glance --np 2 --parts large,large_cached --minutes 0.05 --space 64m --repetitions 2 --dir "$DATA" --output "$OUT" 3>&-
+		glance --np 2 --parts large,large_cached --minutes 1 --space 64m --repetitions 2 --dir "$DATA" --output "$OUT" 3>&-
 	[ "$(sed 's/.*\(\.data\.\)/\1/' "$log" | sort -u | sed 's/\.[0-9]*$//' | uniq | wc -l)" -eq 4 ]
 }

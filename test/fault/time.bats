@@ -165,3 +165,28 @@ collective()
 	[ "$(journal 'last | .kind + .outcome')" = endfail ]
 	"$PARIO" clean "$DATA"
 }
+
+# glance FAULT ARGUMENTS...: a glance of 12 seconds on storage with this fault.
+glance()
+{
+	run env INJECT="$1" LD_PRELOAD="$INJECTOR" timeout -k 5 "$LIMIT_S" "$PARIO" \
+		glance "$DATA" --np 2 --space 64m --minutes 0.2 --output "$OUT" "${@:2}" 3>&-
+	echo "$output"
+	[ "$status" -eq 0 ]
+	journal_is_sound
+	workspace_is_gone
+}
+
+@test "a glance leaves out what slow storage has no time for, and names it" {
+	glance delay=fsync@1+:1s,path=.data. --parts large,shared_strided,small_random
+	[[ $output =~ 'the time was not enough for everything here:'[a-z_,:\;\ ]*' large'(' '[1-4]' of 5')?[,\;.] ]]
+	[ "$(journal 'map(select(.point == "part=large" and .phase == "write")) | length > 0 and length < 10')" = true ]
+}
+
+@test "what is under way when the time of a glance is over is ended and marked" {
+	glance delay=unlink@300:25s --parts metadata,small_files --repetitions 1
+	[ "$(phase file_remove ops)" -lt 2000 ]
+	[ "$(phase file_remove outcome)" = suspect ]
+	[[ $(phase file_remove reason) == *"the time of the run was over before its end"* ]]
+	[[ $output == *"left out, wholly or at some client counts: metadata, small_files."* ]]
+}

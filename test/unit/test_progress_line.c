@@ -4,6 +4,7 @@
 #include "session/progress_line.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/text/spark.h"
@@ -130,6 +131,46 @@ static void the_end_bounds_the_time_left(void **state)
 	pario_text_release(&out);
 }
 
+/* left_of: what the line says, "" when it says nothing. */
+static const char *left_said(struct pario_progress_line *p, uint64_t done, double within,
+			     double elapsed_s)
+{
+	static char said[64];
+	struct pario_text out = { 0 };
+	const char *dot;
+
+	p->done = done;
+	p->within = within;
+	p->elapsed_s = elapsed_s;
+	pario_progress_line_add(&out, p, 200);
+	dot = strrchr(pario_text_string(&out), '\xb7'); /* the second byte of the dot */
+	snprintf(said, sizeof(said), "%s", dot && strstr(dot, " left") ? dot + 1 : "");
+	pario_text_release(&out);
+	return said;
+}
+
+/* NAS BT tells how far it is every few seconds: between two of these, time passes and nothing else is known. */
+static void the_time_left_never_counts_up(void **state)
+{
+	struct pario_progress_left memory = { 0 };
+	struct pario_progress_line p = { .planned = 2,
+					 .test = "nht1_application",
+					 .phase = "application",
+					 .clients = 1,
+					 .left = &memory };
+
+	(void)state;
+	assert_string_equal(left_said(&p, 1, 0, 40), " 40 s left");
+	assert_string_equal(left_said(&p, 1, 0, 50), " 30 s left");
+	assert_string_equal(left_said(&p, 1, 0.25, 60), " over 30 s left"); /* 36 s */
+	assert_string_equal(left_said(&p, 1, 0.25, 65), " 30 s left");
+	assert_string_equal(left_said(&p, 1, 0.5, 80), " 26.7 s left");
+	assert_string_equal(left_said(&p, 1, 0.5, 90), " 16.7 s left");
+	assert_string_equal(left_said(&p, 1, 0.5, 120), "");
+	assert_string_equal(left_said(&p, 1, 0.6, 130), " over 16.7 s left"); /* 32.5 s */
+	assert_string_equal(left_said(&p, 1, 0.9, 140), " 7.37 s left");
+}
+
 static void sparks(void **state)
 {
 	const double values[] = { 0, 50, 100, NAN };
@@ -154,6 +195,7 @@ int main(void)
 		cmocka_unit_test(within_a_phase),
 		cmocka_unit_test(what_is_expected_steadies_the_time_left),
 		cmocka_unit_test(the_end_bounds_the_time_left),
+		cmocka_unit_test(the_time_left_never_counts_up),
 		cmocka_unit_test(sparks),
 	};
 

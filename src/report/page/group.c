@@ -94,7 +94,7 @@ static bool has_number(struct pario_group *group, const struct pario_reading *r)
 
 static bool was_stopped(const struct pario_reading *r)
 {
-	return r->outcome == PARIO_SUSPECT && strstr(r->reason, PARIO_RESULT_BY_USER);
+	return r->outcome == PARIO_SUSPECT && strstr(r->reason, PARIO_RESULT_EARLY);
 }
 
 struct turn {
