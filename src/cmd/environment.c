@@ -16,8 +16,9 @@
 #define PREFIX "PARIO_"
 
 /* The front tells its clients, and the tracer the programs that are traced: these may be pario themselves. */
-static const char *const own[] = { "FRONT", "BEGAN", "TERMINAL_PROGRESS", "TERMINAL_COLUMNS",
-				   "TERMINAL_COLOR", "TRACE" };
+static const char *const own[] = {
+	"FRONT", "BEGAN", "TERMINAL_PROGRESS", "TERMINAL_COLUMNS", "TERMINAL_COLOR", "TRACE"
+};
 
 /* What the tests and benches of the sources are told. */
 static const char *const of_tests[] = { "SOURCE", "BUILD", "MPICH", "TORTURE" };

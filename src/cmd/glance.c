@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/glance_conclusion.h"
 #include "comm/launch.h"
 #include "engine/watch.h"
 #include "machine/machine.h"
-#include "report/text/findings.h"
 #include "report/text/region.h"
 #include "session/part.h"
 #include "session/resume.h"
@@ -30,8 +30,7 @@
 
 #define REPETITIONS "repetitions="
 
-/* WHAT_INDENT is where the second column of the table begins. */
-enum { LINES = 4, REGIONS_MAX = 64, WHAT_INDENT = 20 };
+enum { LINES = 4, REGIONS_MAX = 64 };
 
 struct line {
 	const char *id, *region, *what, *phase;
@@ -453,113 +452,6 @@ static void note_quietly(struct pario_session *s, const char *text, const char *
 	s->quiet = quiet;
 }
 
-/* A command is to be copied as it stands: it names the directory, where that needs no quoting. */
-static void name_directory(struct pario_finding *finding, const char *dir)
-{
-	static const char command[] = "pario survey ";
-	char next[sizeof(finding->next)];
-	char *at = strstr(finding->next, command);
-	size_t plain =
-		strspn(dir, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-");
-	int length;
-
-	if (!at || dir[plain] || dir[0] == '-' || strcmp(dir, ".") == 0)
-		return;
-	at += sizeof(command) - 1;
-	length = snprintf(next, sizeof(next), "%.*s%s %s", (int)(at - finding->next), finding->next,
-			  dir, at);
-	if (length < (int)sizeof(next))
-		memcpy(finding->next, next, (size_t)length + 1);
-}
-
-/* Findings are numbered from 1; 0 is what they say as a whole. */
-static int record_finding(struct pario_session *s, size_t number, const char *text,
-			  const char *next, struct pario_err *err)
-{
-	pario_journal_line(&s->line, "note");
-	pario_json_string(&s->line, "level", "info");
-	pario_json_string(&s->line, "text", text);
-	pario_json_string(&s->line, "next", next);
-	pario_json_u64(&s->line, "finding", number);
-	return pario_journal_append(&s->journal, &s->line, err);
-}
-
-static int record_findings(struct pario_session *s, const struct pario_finding *findings,
-			   size_t found, const struct pario_region *regions, size_t count,
-			   struct pario_err *err)
-{
-	struct pario_text verdict = { 0 };
-	int status;
-
-	pario_findings_verdict(&verdict, found, regions, count);
-	status = record_finding(s, 0, pario_text_string(&verdict), "", err);
-	pario_text_release(&verdict);
-	for (size_t i = 0; i < found && status == 0; i++)
-		status = record_finding(s, i + 1, findings[i].text, findings[i].next, err);
-	return status;
-}
-
-/* The table as the terminal shows it, for the page: one run has one table. */
-static int record(struct pario_session *s, const struct pario_region *regions, size_t count,
-		  struct pario_err *err)
-{
-	struct pario_json *j = &s->line;
-
-	pario_journal_line(j, "note");
-	pario_json_string(j, "level", "info");
-	pario_json_string(j, "text", "the table of the set");
-	pario_json_string(j, "next", "");
-	pario_json_open(j, "table", '[');
-	for (size_t i = 0; i < count; i++) {
-		const struct pario_region *r = &regions[i];
-		struct pario_region_cells cells;
-
-		pario_region_cells(r, &cells);
-		pario_json_open(j, NULL, '{');
-		pario_json_string(j, "region", r->region);
-		pario_json_string(j, "what", r->what);
-		pario_json_string(j, "result", cells.number);
-		pario_json_string(j, "interval", cells.interval);
-		pario_json_string(j, "look", pario_text_string(&cells.look));
-		pario_json_u64(j, "clients", r->count ? r->clients[r->count - 1] : 0);
-		pario_json_bool(j, "doubt", r->suspect || r->failed);
-		pario_json_close(j, '}');
-		pario_text_release(&cells.look);
-	}
-	pario_json_close(j, ']');
-	return pario_journal_append(&s->journal, j, err);
-}
-
-/* The table and the findings, for the journal and for people. */
-static int conclude(struct pario_session *s, const struct glance *g,
-		    const struct pario_region *regions, size_t count, struct pario_err *err)
-{
-	struct pario_finding findings[PARIO_FINDINGS_MAX];
-	size_t found = pario_findings_of(regions, count, findings);
-	struct pario_text out = { 0 }, wrapped = { 0 };
-
-	for (size_t i = 0; i < found; i++)
-		name_directory(&findings[i], s->settings.dir);
-	if (record(s, regions, count, err) < 0 ||
-	    record_findings(s, findings, found, regions, count, err) < 0)
-		return -1;
-	if (!s->quiet && !s->json) {
-		pario_region_table(&out, &s->style, regions, count);
-		pario_findings_add(&out, findings, found, regions, count);
-		pario_style_wrap(&s->style, pario_text_string(&out),
-				 s->style.columns >= 3 * WHAT_INDENT ? WHAT_INDENT : 4, &wrapped);
-		fputs(pario_text_string(&wrapped), stdout);
-	}
-	pario_text_clear(&out);
-	pario_budget_say(&g->budget, &out);
-	if (out.length)
-		s->sink.note(&s->sink, "warning", pario_text_string(&out),
-			     "Use more --minutes, or fewer --parts");
-	pario_text_release(&wrapped);
-	pario_text_release(&out);
-	return 0;
-}
-
 static void lead(struct pario_session *s, void *self)
 {
 	static struct pario_region regions[REGIONS_MAX];
@@ -589,7 +481,7 @@ static void lead(struct pario_session *s, void *self)
 	}
 	pario_sink_clear_progress(s);
 	if (status == 0)
-		status = conclude(s, g, regions, count, &err);
+		status = pario_glance_conclude(s, regions, count, &err);
 	pario_session_end(s, status < 0 ? &err : NULL);
 	pario_budget_release(&g->budget);
 }
