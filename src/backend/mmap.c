@@ -21,10 +21,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/room.h"
 #include "base/units.h"
 
 /* For a length that was set elsewhere: ten seconds. */
@@ -127,7 +127,7 @@ static int page_missing(const struct pario_file *file, const char *what, uint64_
 {
 	const struct state *s = file->state;
 	char size[PARIO_UNITS_CAPACITY];
-	struct statvfs fs;
+	struct pario_room room;
 	struct stat st;
 	int sys = EIO;
 
@@ -137,7 +137,7 @@ static int page_missing(const struct pario_file *file, const char *what, uint64_
 				     "copied. Keep other programs away from it.",
 				     file->how.path, (unsigned long long)st.st_size,
 				     (unsigned long long)length, pario_units_size(size, offset));
-	if (fstatvfs(s->fd, &fs) == 0 && fs.f_bavail == 0)
+	if (pario_room_of(s->fd, &room) == 0 && room.free_bytes == 0)
 		sys = ENOSPC;
 	return pario_err_sys(
 		err, sys, NULL, "mapped %s of %llu bytes failed with SIGBUS in %s at offset %s",

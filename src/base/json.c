@@ -101,6 +101,14 @@ void pario_json_u64(struct pario_json *json, const char *key, uint64_t value)
 	pario_text_add(&json->text, "%" PRIu64, value);
 }
 
+void pario_json_amount(struct pario_json *json, const char *key, uint64_t value)
+{
+	if (value <= INT64_MAX)
+		pario_json_u64(json, key, value);
+	else
+		pario_json_null(json, key);
+}
+
 void pario_json_i64(struct pario_json *json, const char *key, int64_t value)
 {
 	lead(json, key);

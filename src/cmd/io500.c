@@ -15,6 +15,7 @@
 
 #include "base/input.h"
 #include "base/output.h"
+#include "base/room.h"
 #include "cmd/cmd.h"
 #include "comm/launch.h"
 #include "compat/io500.h"
@@ -227,7 +228,7 @@ static void announce(const struct io500 *io)
 	       pario_text_string(&clean), writes, pario_units_time(time, io->config.stonewall));
 	pario_text_release(&clean);
 	if (pario_machine_mount(io->frame.settings.dir, &mount) == 0)
-		printf(" (%s are free)", pario_units_size(space, mount.free_bytes));
+		printf(" (free: %s)", pario_room_text(space, mount.free_bytes));
 	printf(", and others read it; everything is removed afterwards\n");
 	for (; (end = strchr(line, '\n')); line = end + 1)
 		printf("not valid: %.*s\n", (int)(end - line), line);

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
+#include "base/room.h"
 #include "engine/plan.h"
 #include "machine/machine.h"
 
@@ -96,30 +96,28 @@ static int fits_disk(const struct pario_plan *plan, const struct pario_need *nee
 		     struct pario_err *err)
 {
 	char wanted[PARIO_UNITS_CAPACITY], there[PARIO_UNITS_CAPACITY];
-	struct statvfs fs;
-	uint64_t available;
+	struct pario_room room;
 
 	if (need->disk_bytes == 0 && need->files == 0)
 		return 0;
-	if (statvfs(plan->settings.dir, &fs) < 0)
+	if (pario_room_at(plan->settings.dir, &room) < 0)
 		return pario_err_sys(err, errno, "Name a directory with --dir.",
 				     "the free space in %s cannot be found", plan->settings.dir);
-	available = (uint64_t)fs.f_bavail * fs.f_frsize;
-	if (need->disk_bytes > available)
+	if (need->disk_bytes > room.free_bytes)
 		return pario_err_set(
 			err, PARIO_SYSTEM,
 			"this plan needs %s in %s and %s are free. Use smaller sizes, fewer --clients, or "
 			"another --dir.",
 			pario_units_size(wanted, need->disk_bytes), plan->settings.dir,
-			pario_units_size(there, available));
+			pario_units_size(there, room.free_bytes));
 	/* Two more for the workspace and its manifest. */
-	if (fs.f_files > 0 && (fs.f_favail < 2 || need->files > fs.f_favail - 2))
+	if (room.free_files < 2 || need->files > room.free_files - 2)
 		return pario_err_set(
 			err, PARIO_SYSTEM,
 			"this plan needs %llu files in %s and %llu inodes are free. Use fewer "
 			"files or another --dir.",
 			(unsigned long long)need->files, plan->settings.dir,
-			(unsigned long long)fs.f_favail);
+			(unsigned long long)room.free_files);
 	return 0;
 }
 

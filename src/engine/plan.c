@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
+#include "base/room.h"
 #include "machine/machine.h"
 
 /* --clients that asks for all counts that say how a number scales. */
@@ -232,7 +232,7 @@ static int check_gap(const struct pario_plan *plan, struct pario_err *err)
 
 int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_err *err)
 {
-	struct statvfs fs;
+	struct pario_room room;
 	void *structs[PARIO_PLAN_TABLES] = { 0 };
 	int status = -1;
 
@@ -246,9 +246,8 @@ int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_
 	    pario_config_point(&plan->config, 0, structs, err) < 0)
 		goto free_structs;
 	memcpy(&plan->settings, structs[plan->table_count - 1], sizeof(plan->settings));
-	plan->free_bytes = statvfs(plan->settings.dir, &fs) == 0
-				   ? (uint64_t)fs.f_bavail * fs.f_frsize
-				   : UINT64_MAX;
+	pario_room_at(plan->settings.dir, &room);
+	plan->free_bytes = room.free_bytes;
 	if (take_until(plan, err) < 0 || check_repetitions(plan, err) < 0 ||
 	    check_gap(plan, err) < 0)
 		goto free_structs;

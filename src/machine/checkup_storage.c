@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/units.h"
+#include "base/room.h"
 #include "machine/machine_private.h"
 
 #define MEMORY	  "It lives in memory: no storage device is measured."
@@ -185,7 +185,10 @@ static void check_space(struct pario_doctor *d, const struct pario_mount *m)
 	uint64_t memory = pario_machine_memory_node();
 	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 
-	if (m->free_bytes < (UINT64_C(1) << 20))
+	if (m->free_bytes == PARIO_ROOM_UNKNOWN)
+		pario_doctor_find(d, PARIO_FINDING_KNOW, "free space",
+				  "the file system does not tell how much is free");
+	else if (m->free_bytes < (UINT64_C(1) << 20))
 		pario_doctor_advise(pario_doctor_find(d, PARIO_FINDING_BAD, "free space",
 						      "the file system is full"),
 				    "Nothing can be written.",
@@ -206,7 +209,7 @@ static void check_space(struct pario_doctor *d, const struct pario_mount *m)
 	else
 		pario_doctor_find(d, PARIO_FINDING_GOOD, "free space", "%s are free",
 				  pario_units_size(a, m->free_bytes));
-	if (m->total_bytes && m->free_bytes >= (UINT64_C(1) << 30) &&
+	if (m->total_bytes != PARIO_ROOM_UNKNOWN && m->free_bytes >= (UINT64_C(1) << 30) &&
 	    m->free_bytes < m->total_bytes / 10)
 		pario_doctor_advise(
 			pario_doctor_find(d, PARIO_FINDING_LOOK, "fill level",
@@ -232,7 +235,7 @@ void pario_doctor_storage(struct pario_doctor *d)
 				    "Every write waits for the device.",
 				    "mount -o remount,async, unless that is the subject.");
 	check_space(d, &m);
-	if (m.free_inodes > 0 && m.free_inodes < 10000)
+	if (m.free_inodes < 10000)
 		pario_doctor_advise(
 			pario_doctor_find(d, PARIO_FINDING_LOOK, "free inodes",
 					  "only %llu files can be made",

@@ -16,12 +16,18 @@
 #include "comm/launch.h"
 #include "machine/proc.h"
 
-#define CPU_DIR	 PARIO_CPU_DIR
 #define NODE_DIR "/sys/devices/system/node"
 
-enum { SOCKETS_MAX = 1024, NAME_CAPACITY = 256, PATH_CAPACITY = 4096, CACHES_MAX = 16 };
+enum {
+	SOCKETS_MAX = 1024,
+	THREADS_MAX = 1024,
+	NAME_CAPACITY = 256,
+	PATH_CAPACITY = 4096,
+	CACHES_MAX = 16
+};
 
 #define UNKNOWN_CACHE ((uint64_t)64 << 20)
+#define CACHE_MAX     ((uint64_t)1 << 40) /* what says more is no cache */
 
 static const char *implementer(unsigned long code)
 {
@@ -150,19 +156,20 @@ uint64_t pario_cpu_numa_nodes(void)
 	return count;
 }
 
-uint64_t pario_cpu_sockets(void)
+uint64_t pario_cpu_sockets(const char *cpu_directory)
 {
-	DIR *directory = opendir(CPU_DIR);
+	DIR *directory = opendir(cpu_directory);
 	bool seen[SOCKETS_MAX] = { false };
 	uint64_t count = 0;
 
 	for (struct dirent *e; directory && (e = readdir(directory));) {
-		char path[NAME_CAPACITY + 128];
+		char path[PATH_CAPACITY];
 		uint64_t id;
 
 		if (!numbered(e->d_name, "cpu"))
 			continue;
-		snprintf(path, sizeof(path), CPU_DIR "/%s/topology/physical_package_id", e->d_name);
+		snprintf(path, sizeof(path), "%.3000s/%s/topology/physical_package_id",
+			 cpu_directory, e->d_name);
 		if (!pario_proc_u64(path, &id) || id >= SOCKETS_MAX || seen[id])
 			continue;
 		seen[id] = true;
@@ -174,20 +181,22 @@ uint64_t pario_cpu_sockets(void)
 }
 
 /* The list has the form "0,32" or "0-1". */
-uint64_t pario_cpu_threads_per_core(void)
+uint64_t pario_cpu_threads_per_core(const char *cpu_directory)
 {
-	char list[NAME_CAPACITY], *at = list;
+	char path[PATH_CAPACITY], list[NAME_CAPACITY], *at = list;
 	uint64_t count = 0;
 
-	if (!pario_proc_text(CPU_DIR "/cpu0/topology/thread_siblings_list", list, sizeof(list)))
+	snprintf(path, sizeof(path), "%.4000s/cpu0/topology/thread_siblings_list", cpu_directory);
+	if (!pario_proc_text(path, list, sizeof(list)))
 		return 0;
 	while (isdigit((unsigned char)*at)) {
 		unsigned long first = strtoul(at, &at, 10), last = first;
 
 		if (*at == '-')
 			last = strtoul(at + 1, &at, 10);
-		if (last >= first)
-			count += last - first + 1;
+		if (last < first || last - first >= THREADS_MAX)
+			return 0;
+		count += last - first + 1;
 		at += *at == ',';
 	}
 	return count;
@@ -210,9 +219,10 @@ static uint64_t cache_bytes(const char *directory)
 	if (!pario_proc_text(path, text, sizeof(text)))
 		return 0;
 	bytes = strtoull(text, &end, 10);
-	if (bytes > (uint64_t)1 << 40)
+	if (bytes > CACHE_MAX)
 		return 0;
-	return *end == 'K' ? bytes << 10 : *end == 'M' ? bytes << 20 : bytes;
+	bytes = *end == 'K' ? bytes << 10 : *end == 'M' ? bytes << 20 : bytes;
+	return bytes > CACHE_MAX ? 0 : bytes;
 }
 
 /* The largest level among one processor's caches; its directory goes to `found`. */

@@ -23,25 +23,31 @@ static FILE *open_file(const char *root, const char *name)
 	return fopen(path, "re");
 }
 
+/* No machine has counted further: all bits set are no number, nor are negative ones and words. */
+static bool counts(double value)
+{
+	return value >= 0 && value < 0x1p63;
+}
+
 /* "cpu  user nice system idle iowait irq softirq steal guest guest_nice", and how many run. */
 static void read_stat(const char *root, struct pario_node_load *load)
 {
 	FILE *file = open_file(root, "/proc/stat");
-	unsigned long long user, nice, steal;
-	double tick = (double)sysconf(_SC_CLK_TCK);
+	double tick = (double)sysconf(_SC_CLK_TCK), user, nice, steal;
 	char line[512];
 
 	while (file && fgets(line, sizeof(line), file)) {
 		/* a blank in a format stands for none as well: cpu0 would be taken for all */
 		if (strncmp(line, "cpu ", 4) == 0 &&
-		    sscanf(line, "cpu %llu %llu %*u %*u %*u %*u %*u %llu", &user, &nice, &steal) ==
-			    3) {
-			load->user_s = (double)(user + nice) / tick;
-			load->steal_s = (double)steal / tick;
+		    sscanf(line, "cpu %lf %lf %*s %*s %*s %*s %*s %lf", &user, &nice, &steal) ==
+			    3 &&
+		    counts(user) && counts(nice) && counts(steal) && tick > 0) {
+			load->user_s = (user + nice) / tick;
+			load->steal_s = steal / tick;
 		} else if (strncmp(line, "cpu", 3) == 0) {
 			load->processors++;
 		} else if (strncmp(line, "procs_running ", 14) == 0) {
-			load->running = strtoull(line + 14, NULL, 10);
+			pario_proc_number(line + 14, &load->running);
 			break;
 		}
 	}
@@ -54,12 +60,13 @@ static double read_pressure(const char *root, const char *name)
 {
 	char path[PATH_MAX], text[256];
 	const char *total;
+	uint64_t us;
 
 	snprintf(path, sizeof(path), "%s/proc/pressure/%s", root, name);
 	if (!pario_proc_text(path, text, sizeof(text)))
 		return NAN;
 	total = strncmp(text, "some ", 5) == 0 ? strstr(text, "total=") : NULL;
-	return total ? (double)strtoull(total + 6, NULL, 10) * 1e-6 : (double)NAN;
+	return total && pario_proc_number(total + 6, &us) ? (double)us * 1e-6 : (double)NAN;
 }
 
 /* The largest of a cgroup and those above it; `group` is shortened. */
@@ -128,7 +135,8 @@ static double seconds(struct timeval time)
 void pario_load_own(const char *root, struct pario_own_load *load)
 {
 	struct rusage self = { 0 }, children = { 0 };
-	char path[PATH_MAX], text[128], *end;
+	char path[PATH_MAX], text[128];
+	uint64_t ns;
 
 	getrusage(RUSAGE_SELF, &self);
 	getrusage(RUSAGE_CHILDREN, &children);
@@ -139,7 +147,7 @@ void pario_load_own(const char *root, struct pario_own_load *load)
 	snprintf(path, sizeof(path), "%s/proc/self/schedstat", root);
 	if (!pario_proc_text(path, text, sizeof(text)))
 		return;
-	strtoull(text, &end, 10);
-	if (*end == ' ')
-		load->waited_s = (double)strtoull(end, NULL, 10) * 1e-9;
+	if (pario_proc_number(text, &ns) && strchr(text, ' ') &&
+	    pario_proc_number(strchr(text, ' '), &ns))
+		load->waited_s = (double)ns * 1e-9;
 }

@@ -23,8 +23,6 @@
 #include "comm/launch.h"
 #include "machine/proc.h"
 
-#define CPU_DIR "/sys/devices/system/cpu"
-
 enum { NAME_CAPACITY = 256 };
 
 static void string_or_null(struct pario_json *json, const char *key, const char *value)
@@ -34,10 +32,7 @@ static void string_or_null(struct pario_json *json, const char *key, const char 
 
 static void count_or_null(struct pario_json *json, const char *key, uint64_t count)
 {
-	if (count)
-		pario_json_u64(json, key, count);
-	else
-		pario_json_null(json, key);
+	pario_json_amount(json, key, count ? count : UINT64_MAX);
 }
 
 static void text_of_file(struct pario_json *json, const char *key, const char *path)
@@ -49,12 +44,10 @@ static void text_of_file(struct pario_json *json, const char *key, const char *p
 
 static void number_of_file(struct pario_json *json, const char *key, const char *path)
 {
-	uint64_t value;
+	uint64_t value = UINT64_MAX;
 
-	if (pario_proc_u64(path, &value))
-		pario_json_u64(json, key, value);
-	else
-		pario_json_null(json, key);
+	pario_proc_u64(path, &value);
+	pario_json_amount(json, key, value);
 }
 
 static void write_virtualised(struct pario_json *json, int flag)
@@ -84,14 +77,14 @@ static void write_system(struct pario_json *json)
 	pario_json_string(json, "kernel", kernel);
 	pario_json_string(json, "architecture", name.machine);
 	pario_json_string(json, "cpu", *cpu ? cpu : name.machine);
-	count_or_null(json, "sockets", pario_cpu_sockets());
+	count_or_null(json, "sockets", pario_cpu_sockets(PARIO_CPU_DIR));
 	pario_json_u64(json, "cores", pario_cpu_cores());
 	pario_json_u64(json, "cores_allowed", pario_launch_cores());
-	count_or_null(json, "threads_per_core", pario_cpu_threads_per_core());
+	count_or_null(json, "threads_per_core", pario_cpu_threads_per_core(PARIO_CPU_DIR));
 	count_or_null(json, "numa_nodes", pario_cpu_numa_nodes());
 	pario_machine_topology(shape, sizeof(shape));
 	pario_json_string(json, "topology", shape[0] ? shape : NULL);
-	text_of_file(json, "governor", CPU_DIR "/cpu0/cpufreq/scaling_governor");
+	text_of_file(json, "governor", PARIO_CPU_DIR "/cpu0/cpufreq/scaling_governor");
 	text_of_file(json, "clocksource",
 		     "/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	write_virtualised(json, virtualised);
@@ -102,11 +95,10 @@ static void write_memory(struct pario_json *json)
 	uint64_t node = pario_machine_memory_node();
 	struct pario_bounds bounds = pario_memory_bounds(PARIO_MOUNTINFO, PARIO_CGROUP, node);
 
-	pario_json_u64(json, "memory_bytes", pario_machine_memory_total());
-	pario_json_u64(json, "node_memory_bytes", node);
-	pario_json_u64(json, "memory_available_bytes", pario_machine_memory_available());
-	count_or_null(json, "cgroup_memory_limit_bytes",
-		      bounds.limit_bytes == UINT64_MAX ? 0 : bounds.limit_bytes);
+	pario_json_amount(json, "memory_bytes", pario_machine_memory_total());
+	pario_json_amount(json, "node_memory_bytes", node);
+	pario_json_amount(json, "memory_available_bytes", pario_machine_memory_available());
+	count_or_null(json, "cgroup_memory_limit_bytes", bounds.limit_bytes);
 }
 
 static bool mpi_is_up(void)
@@ -201,16 +193,15 @@ static void write_mpi(struct pario_json *json, const struct pario_comm *world)
 static void write_read_ahead(struct pario_json *json, const char *directory)
 {
 	char path[80];
-	uint64_t kib;
+	uint64_t kib, bytes = UINT64_MAX;
 	struct stat st;
 
 	if (stat(directory, &st) < 0 ||
 	    snprintf(path, sizeof(path), "/sys/class/bdi/%u:%u/read_ahead_kb", major(st.st_dev),
 		     minor(st.st_dev)) >= (int)sizeof(path) ||
-	    !pario_proc_u64(path, &kib))
-		pario_json_null(json, "read_ahead_bytes");
-	else
-		pario_json_u64(json, "read_ahead_bytes", kib << 10);
+	    !pario_proc_u64(path, &kib) || !pario_mul(kib, 1024, &bytes))
+		bytes = UINT64_MAX;
+	pario_json_amount(json, "read_ahead_bytes", bytes);
 }
 
 static void write_filesystem(struct pario_json *json, const char *directory)
@@ -234,9 +225,9 @@ static void write_filesystem(struct pario_json *json, const char *directory)
 		count_or_null(json, "size_bytes", stripes.size_bytes);
 		pario_json_close(json, '}');
 	}
-	pario_json_u64(json, "free_bytes", mount.free_bytes);
-	pario_json_u64(json, "total_bytes", mount.total_bytes);
-	pario_json_u64(json, "free_inodes", mount.free_inodes);
+	pario_json_amount(json, "free_bytes", mount.free_bytes);
+	pario_json_amount(json, "total_bytes", mount.total_bytes);
+	pario_json_amount(json, "free_inodes", mount.free_inodes);
 	write_read_ahead(json, directory);
 	string_or_null(json, "scheduler", disk.scheduler);
 	if (disk.rotational < 0)
@@ -270,10 +261,7 @@ static void write_writeback(struct pario_json *json)
 /* Unlimited is null. */
 static void write_limit(struct pario_json *json, const char *key, const struct rlimit *limit)
 {
-	if (!limit || limit->rlim_cur == RLIM_INFINITY)
-		pario_json_null(json, key);
-	else
-		pario_json_u64(json, key, limit->rlim_cur);
+	pario_json_amount(json, key, limit ? limit->rlim_cur : RLIM_INFINITY);
 }
 
 static void write_limits(struct pario_json *json)

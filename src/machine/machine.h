@@ -16,7 +16,7 @@ struct pario_mount {
 	char type[64], device[256], point[512], options[512];
 	char detail
 		[256]; /* what is known beyond it: stripe count, disk model, scheduler; may be "" */
-	uint64_t free_bytes, total_bytes, free_inodes;
+	uint64_t free_bytes, total_bytes, free_inodes; /* PARIO_ROOM_UNKNOWN = not told */
 };
 
 /* Memory that this process may still use: what the kernel calls available, less where a cgroup allows less. */

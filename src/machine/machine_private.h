@@ -63,8 +63,8 @@ void pario_cpu_name(const char *cpuinfo, char *name, size_t capacity, int *virtu
 
 /* 0 where the kernel does not tell, but at least one core. Cores are what the kernel schedules on. */
 uint64_t pario_cpu_cores(void);
-uint64_t pario_cpu_threads_per_core(void);
-uint64_t pario_cpu_sockets(void);
+uint64_t pario_cpu_threads_per_core(const char *cpu_directory);
+uint64_t pario_cpu_sockets(const char *cpu_directory);
 uint64_t pario_cpu_numa_nodes(void);
 
 /* The node's shape as hwloc's synthetic description, "" when hwloc is not in this build. */

@@ -16,11 +16,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
-#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/room.h"
 #include "base/units.h"
 #include "machine/proc.h"
 
@@ -223,18 +223,15 @@ static bool says_little(const char *type)
 
 static void ask_file_system(const char *path, struct pario_mount *mount)
 {
-	struct statvfs space;
+	struct pario_room room;
 	const struct kind *kind = says_little(mount->type) ? kind_of(path) : NULL;
 
 	if (kind)
 		pario_proc_copy(mount->type, sizeof(mount->type), kind->name);
-	if (statvfs(path, &space) < 0)
-		return;
-	mount->free_inodes = space.f_favail;
-	if (!pario_mul(space.f_bavail, space.f_frsize, &mount->free_bytes))
-		mount->free_bytes = 0;
-	if (!pario_mul(space.f_blocks, space.f_frsize, &mount->total_bytes))
-		mount->total_bytes = 0;
+	pario_room_at(path, &room);
+	mount->free_inodes = room.free_files;
+	mount->free_bytes = room.free_bytes;
+	mount->total_bytes = room.total_bytes;
 }
 
 /* The deepest part of the path that exists, without links. A directory may be named before it is made. */

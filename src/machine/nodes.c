@@ -129,8 +129,8 @@ void pario_nodes_write(struct pario_json *json, const struct pario_nodes *nodes)
 		pario_json_open(json, NULL, '{');
 		pario_json_string(json, "host", n->host);
 		pario_json_u64(json, "clients", n->clients);
-		pario_json_u64(json, "memory_bytes", n->memory_total);
-		pario_json_u64(json, "memory_available_bytes", n->memory_available);
+		pario_json_amount(json, "memory_bytes", n->memory_total);
+		pario_json_amount(json, "memory_available_bytes", n->memory_available);
 		pario_json_string(json, "cores_of_clients", *n->cores ? n->cores : NULL);
 		pario_json_close(json, '}');
 	}

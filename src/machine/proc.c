@@ -51,15 +51,17 @@ bool pario_proc_text(const char *path, char *text, size_t capacity)
 	return *text != '\0';
 }
 
-static bool number(const char *text, uint64_t *value)
+bool pario_proc_number(const char *text, uint64_t *value)
 {
 	unsigned long long parsed;
 
+	while (is_space(*text))
+		text++;
 	if (*text < '0' || *text > '9')
 		return false;
 	errno = 0;
 	parsed = strtoull(text, NULL, 10);
-	if (errno)
+	if (errno || parsed > INT64_MAX)
 		return false;
 	*value = parsed;
 	return true;
@@ -69,7 +71,7 @@ bool pario_proc_u64(const char *path, uint64_t *value)
 {
 	char text[64];
 
-	return pario_proc_text(path, text, sizeof(text)) && number(text, value);
+	return pario_proc_text(path, text, sizeof(text)) && pario_proc_number(text, value);
 }
 
 bool pario_proc_keyed(const char *path, const char *key, uint64_t *value)
@@ -88,7 +90,7 @@ bool pario_proc_keyed(const char *path, const char *key, uint64_t *value)
 			continue;
 		while (*rest == ':' || is_space(*rest))
 			rest++;
-		found = number(rest, value);
+		found = pario_proc_number(rest, value);
 	}
 	free(line);
 	fclose(file);

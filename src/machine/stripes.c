@@ -147,7 +147,7 @@ static int fill_words(const char *const *from, const char *directory, const char
 	return n;
 }
 
-/* The number behind `key`; 0 when there is none. "-1" is Lustre's word for all. */
+/* The number behind `key`; 0 when there is none. "-1" is Lustre's word for all, in 16 and 32 bits, too. */
 static uint64_t number_after(const char *said, const char *key, bool *all)
 {
 	const char *at = key ? strstr(said, key) : NULL;
@@ -161,8 +161,11 @@ static uint64_t number_after(const char *said, const char *key, bool *all)
 	at += strspn(at, " \t");
 	length = strcspn(at, " \t\n;,");
 	snprintf(word, sizeof(word), "%.*s", length < sizeof(word) ? (int)length : 0, at);
-	*all = strcmp(word, "-1") == 0;
-	return pario_units_parse_size("", word, &value, NULL) < 0 ? 0 : value;
+	*all = strcmp(word, "-1") == 0 || strcmp(word, "65535") == 0 ||
+	       strcmp(word, "4294967295") == 0;
+	if (pario_units_parse_size("", word, &value, NULL) < 0 || value > INT64_MAX || *all)
+		return 0;
+	return value;
 }
 
 bool pario_stripes_read(const char *directory, struct pario_stripes *stripes)

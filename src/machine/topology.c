@@ -11,13 +11,17 @@
 void pario_machine_topology(char *text, size_t capacity)
 {
 	hwloc_topology_t topology;
+	int length = -1;
 
 	text[0] = '\0';
 	if (hwloc_topology_init(&topology) < 0)
 		return;
-	if (hwloc_topology_load(topology) < 0 ||
-	    hwloc_topology_export_synthetic(topology, text, capacity,
-					    HWLOC_TOPOLOGY_EXPORT_SYNTHETIC_FLAG_IGNORE_MEMORY) < 0)
+	if (hwloc_topology_load(topology) == 0)
+		length = hwloc_topology_export_synthetic(
+			topology, text, capacity,
+			HWLOC_TOPOLOGY_EXPORT_SYNTHETIC_FLAG_IGNORE_MEMORY);
+	/* Half a shape is none. */
+	if (length < 0 || (size_t)length >= capacity)
 		text[0] = '\0';
 	hwloc_topology_destroy(topology);
 }

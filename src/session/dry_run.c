@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 
+#include "base/room.h"
 #include "base/units.h"
 #include "console/console.h"
 #include "machine/machine.h"
@@ -96,6 +97,6 @@ void pario_session_dry(const struct pario_plan *plan, const struct pario_need *n
 	if (pario_machine_mount(plan->settings.dir, &mount) == 0) {
 		pario_console_show(plan->settings.dir);
 		printf(" is %s with %s free; nothing was written\n", mount.type,
-		       pario_units_size(disk, mount.free_bytes));
+		       pario_room_text(disk, mount.free_bytes));
 	}
 }

@@ -13,8 +13,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
+
+#include "base/room.h"
 
 /* Meetings of one pattern that are told apart; batches double, so there are rarely more than 50. */
 enum { MEETINGS = 256 };
@@ -24,12 +25,10 @@ enum { MEETINGS = 256 };
 
 uint64_t pario_beff_io_free(const struct pario_beff_io *bench)
 {
-	struct statvfs vfs;
-	uint64_t bytes;
+	struct pario_room room;
 
-	if (fstatvfs(bench->dirfd, &vfs) < 0 || !pario_mul(vfs.f_bavail, vfs.f_frsize, &bytes))
-		return UINT64_MAX;
-	return bytes > SPARE_BYTES ? bytes - SPARE_BYTES : 0;
+	pario_room_of(bench->dirfd, &room);
+	return room.free_bytes > SPARE_BYTES ? room.free_bytes - SPARE_BYTES : 0;
 }
 
 static bool no_space(int sys)

@@ -8,8 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
+
+#include "base/room.h"
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
@@ -25,9 +26,10 @@ static size_t whole(size_t bytes)
 /* Pages that are not there when they are touched end the program: better to ask. */
 static int stretch(int fd, size_t bytes)
 {
-	struct statvfs fs;
+	struct pario_room room;
 
-	if (fstatvfs(fd, &fs) == 0 && fs.f_blocks > 0 && fs.f_bavail < bytes / fs.f_frsize + 1) {
+	pario_room_of(fd, &room);
+	if (room.free_bytes < bytes) {
 		errno = ENOSPC;
 		return -1;
 	}

@@ -12,11 +12,11 @@
  * and XXH3 of both files. Misleads when the destination fits into memory: nothing in ftp waits for the disk.
  */
 #include "tests/nht1/network/loopback.h"
+#include "base/room.h"
 #include "tests/nht1/network/transfer_file.h"
 
 #include <mpi.h>
 #include <stdlib.h>
-#include <sys/statvfs.h>
 
 /* Of the free space, for two files, so that the disk is never filled. */
 #define DISK_SHARE 0.95
@@ -72,7 +72,7 @@ static void size_up(struct pario_run *run, struct pario_loopback *w)
 	const struct params *p = run->params;
 	const struct pario_free_space node = pario_run_capacity(run);
 	uint64_t sum[2] = { node.share_bytes, node.node_bytes / node.clients }, capacity;
-	struct statvfs fs;
+	struct pario_room room;
 
 	MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_UINT64_T, MPI_SUM, run->comm);
 	w->amount = (struct pario_memory_reservation_amount){
@@ -83,9 +83,9 @@ static void size_up(struct pario_run *run, struct pario_loopback *w)
 		.world_nodes = node.world_nodes
 	};
 	w->delivery.bytes = w->amount.wanted;
-	if (fstatvfs(pario_run_dirfd(run), &fs) < 0)
+	if (pario_room_of(pario_run_dirfd(run), &room) < 0)
 		return;
-	capacity = (uint64_t)(DISK_SHARE / 2 * (double)fs.f_bavail * (double)fs.f_frsize);
+	capacity = (uint64_t)(DISK_SHARE / 2 * (double)room.free_bytes);
 	if (w->delivery.bytes > capacity)
 		w->delivery.bytes =
 			capacity / PARIO_MEMORY_RESERVATION_UNIT * PARIO_MEMORY_RESERVATION_UNIT;

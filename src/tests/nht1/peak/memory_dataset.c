@@ -7,9 +7,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/room.h"
 #include "engine/test.h"
 
 /* Of the free space of the file system, so that it is never filled. */
@@ -22,10 +22,10 @@ static uint64_t limit(const struct pario_run *run, unsigned copies)
 {
 	struct pario_free_space capacity = pario_run_capacity(run);
 	uint64_t bytes = UINT64_MAX, memory;
-	struct statvfs fs;
+	struct pario_room room;
 
-	if (fstatvfs(pario_run_dirfd(run), &fs) == 0)
-		bytes = (uint64_t)(DISK_SHARE * (double)fs.f_bavail * (double)fs.f_frsize /
+	if (pario_room_of(pario_run_dirfd(run), &room) == 0)
+		bytes = (uint64_t)(DISK_SHARE * (double)room.free_bytes /
 				   ((double)run->clients * copies));
 	memory = pario_memory_reservation_spare(capacity.total_bytes, capacity.available_bytes,
 						capacity.clients) /
