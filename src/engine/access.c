@@ -119,7 +119,7 @@ void pario_access_set(const struct pario_engine *engine, char name[64])
 			 (unsigned long long)b->point.index, (unsigned long long)b->point.clients);
 
 	/* What another node knows about a file that is gone, of any point, must not be taken for this one. */
-	if (engine->apart)
+	if (engine->workspace->apart)
 		snprintf(name + used, (size_t)(64 - used), ".%llu",
 			 (unsigned long long)engine->turn);
 }

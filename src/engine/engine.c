@@ -541,6 +541,12 @@ static int begin_repetition(struct pario_engine *e, struct pario_err *err)
 				       e->run.repetition);
 	e->generation = 0;
 	pario_watch_step(e->bound->settings.deadline, "setting up");
+	if (e->workspace->apart) {
+		e->turn = e->workspace->turns++;
+		MPI_Bcast(&e->turn, 1, MPI_UINT64_T, 0, e->comm->mpi);
+		if (name_files(e, err) < 0)
+			return -1;
+	}
 	return test->setup ? agree_counted(e, test->setup(&e->run, err), err) : 0;
 }
 
@@ -565,12 +571,6 @@ static int repetition(struct pario_engine *e, bool last, struct pario_err *err)
 {
 	int status = 0;
 
-	if (e->apart) {
-		e->turn = e->workspace->turns++;
-		MPI_Bcast(&e->turn, 1, MPI_UINT64_T, 0, e->comm->mpi);
-		if (name_files(e, err) < 0)
-			return -1;
-	}
 	status = begin_repetition(e, err);
 	if (status == 0)
 		status = phases(e, 0, PARIO_PHASES, err);
@@ -651,7 +651,7 @@ static int prepare(struct pario_engine *e, const struct pario_comm *comm,
 			   "what was read is the user's own file: whether it was right could not "
 			   "be verified",
 			   "");
-	if (status == 0 && !e->apart)
+	if (status == 0 && !workspace->apart)
 		status = name_files(e, err);
 	return status;
 }
@@ -726,8 +726,7 @@ static int fill_slot(struct pario_engine **slot, const struct pario_comm *comm,
 	e->own = *bound;
 	e->own.tail = tail;
 	pario_bound_link(&e->own, bound->point.test);
-	if (prepare(e, comm, workspace, sink, &e->own, err) < 0 ||
-	    (e->apart && name_files(e, err) < 0) || begin_repetition(e, err) < 0) {
+	if (prepare(e, comm, workspace, sink, &e->own, err) < 0 || begin_repetition(e, err) < 0) {
 		free_engine(e);
 		return -1;
 	}

@@ -61,7 +61,7 @@ struct pario_engine {
 	const struct pario_extent_ops *extent; /* NULL = the backend knows only arrays */
 	bool open, stores, unordered, peek, view;
 	bool apart; /* clients reach the files through different kernels or mounts: one may see old data */
-	uint64_t turn;	/* of the workspace; where clients are apart */
+	uint64_t turn;	/* of the workspace; where its clients are apart */
 	uint64_t looks; /* verifying passes so far */
 	struct pario_view
 		seen; /* the view that is set: that of the client whose data are accessed */

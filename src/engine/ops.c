@@ -32,6 +32,18 @@ const char *pario_run_id(const struct pario_run *run)
 	return id ? id + 1 : "run";
 }
 
+void pario_run_own_name(const struct pario_run *run, const char *name,
+			char own[PARIO_NAME_CAPACITY])
+{
+	int length = (int)strcspn(name, "/");
+
+	if (run->engine->workspace->apart)
+		snprintf(own, PARIO_NAME_CAPACITY, "%.*s.%llu%s", length, name,
+			 (unsigned long long)run->engine->turn, name + length);
+	else
+		snprintf(own, PARIO_NAME_CAPACITY, "%s", name);
+}
+
 int pario_run_name(struct pario_run *run, const char *name, char *path, size_t capacity,
 		   struct pario_err *err)
 {

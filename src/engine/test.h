@@ -212,6 +212,14 @@ uint64_t pario_run_written(const struct pario_run *run, uint64_t client, uint64_
  */
 int pario_run_name(struct pario_run *run, const char *name, char *path, size_t capacity,
 		   struct pario_err *err);
+
+/*
+ * What to call it: `name`, or where clients look through different kernels or mounts, a name that no repetition had before.
+ * A node may go on knowing what is gone. A slash at the end stays there. From setup on.
+ */
+enum { PARIO_NAME_CAPACITY = 64 };
+void pario_run_own_name(const struct pario_run *run, const char *name,
+			char own[PARIO_NAME_CAPACITY]);
 int pario_run_dirfd(const struct pario_run *run); /* the workspace directory */
 
 /*

@@ -261,6 +261,19 @@ static int check_reach(const struct pario_workspace *w, struct pario_err *err)
 			     w->path);
 }
 
+/* Clients of one node may still have a mount each, as in containers. */
+static bool are_apart(const struct pario_workspace *w, const struct pario_comm *comm)
+{
+	struct stat st = { 0 };
+	uint64_t ends[2];
+
+	fstat(w->dirfd, &st);
+	ends[0] = (uint64_t)st.st_dev;
+	ends[1] = UINT64_MAX - (uint64_t)st.st_dev;
+	MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MAX, comm->mpi);
+	return comm->nodes > 1 || ends[0] != UINT64_MAX - ends[1];
+}
+
 int pario_workspace_make(struct pario_workspace *workspace, const struct pario_comm *comm,
 			 const char *parent, const char *id, struct pario_err *err)
 {
@@ -286,6 +299,7 @@ int pario_workspace_make(struct pario_workspace *workspace, const struct pario_c
 	status = number_alike(workspace, comm, err);
 	if (status == 0)
 		status = check_reach(workspace, err);
+	workspace->apart = are_apart(workspace, comm);
 	return pario_comm_agree(comm->mpi, status, NULL, err);
 }
 
@@ -300,7 +314,13 @@ int pario_workspace_name(struct pario_workspace *workspace, const char *name, st
 	int length = snprintf(line, sizeof(line), "%s\n", name);
 
 	if (tfind(name, &workspace->names, by_name))
-		return 0;
+		return !workspace->apart
+			       ? 0
+			       : pario_err_set(
+					 err, PARIO_SYSTEM,
+					 "%s in %s would be used a second time, and other nodes may "
+					 "still know the first; this is a mistake in pario.",
+					 name, workspace->path);
 	if (write(workspace->manifest, line, (size_t)length) != length)
 		return pario_err_sys(err, errno, pario_err_hint(errno),
 				     "the manifest in %s cannot be written", workspace->path);

@@ -22,10 +22,11 @@
 struct pario_workspace {
 	int dirfd; /* -1 while there is none; the same number on all clients, so that they can tell each other
 			 names that go through it (/proc/self/fd) */
-	int manifest;	/* client 0 only, else -1 */
-	bool owner;	/* this client made it and will remove it */
-	ssize_t head;	/* bytes of the manifest before the first name */
-	void *names;	/* that the manifest holds, as a tree of tsearch(3); client 0 only */
+	int manifest; /* client 0 only, else -1 */
+	bool owner;   /* this client made it and will remove it */
+	ssize_t head; /* bytes of the manifest before the first name */
+	void *names;  /* that the manifest holds, as a tree of tsearch(3); client 0 only */
+	bool apart; /* clients look at it through different kernels or mounts: none of its names is used twice */
 	uint64_t turns; /* repetitions that made files in it, as client 0 counts them */
 	char path[4096];
 };
@@ -39,7 +40,10 @@ void pario_workspace_init(struct pario_workspace *workspace);
 int pario_workspace_make(struct pario_workspace *workspace, const struct pario_comm *comm,
 			 const char *parent, const char *id, struct pario_err *err);
 
-/* Names a file, or a directory tree when it ends with a slash, that is about to be made, once; client 0 only. */
+/*
+ * Names a file, or a directory tree when it ends with a slash, that is about to be made; client 0 only. Where clients are
+ * apart, a name that was used before is refused: a node may still know what had it and is gone.
+ */
 int pario_workspace_name(struct pario_workspace *workspace, const char *name,
 			 struct pario_err *err);
 

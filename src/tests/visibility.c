@@ -81,7 +81,7 @@ struct state {
 };
 
 struct work {
-	char *bytes, *found;
+	char tree[PARIO_NAME_CAPACITY], *bytes, *found;
 	struct pario_histogram times;
 	uint64_t first, unseen; /* of this client: seen by the first look, not at all */
 	int64_t same_ns, other_ns;
@@ -198,7 +198,7 @@ static int finish_names(const struct round *r, const char *what, int rc, struct 
 
 	if (status < 0 || r->p->finish != FSYNC)
 		return status;
-	directory = openat(pario_run_dirfd(r->run), TREE, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	directory = openat(pario_run_dirfd(r->run), r->w->tree, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (directory < 0 || fsync(directory) < 0)
 		status = fail(r, "syncing the directory of", err);
 	if (directory >= 0)
@@ -408,7 +408,7 @@ static int body(struct pario_run *run, struct pario_err *err)
 	     r.number++) {
 		r.actor = r.number % run->clients;
 		/* Every round has names of its own: what is known of an earlier one must not help or hinder. */
-		snprintf(r.name, sizeof(r.name), TREE "/%llu.%s.%llu",
+		snprintf(r.name, sizeof(r.name), "%s/%llu.%s.%llu", w->tree,
 			 (unsigned long long)run->repetition, run->phase->name,
 			 (unsigned long long)r.number);
 		snprintf(r.second, sizeof(r.second), "%s.new", r.name);
@@ -483,19 +483,26 @@ static int setup(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
 	struct work *w = calloc(1, sizeof(*w));
+	char named[PARIO_NAME_CAPACITY];
 
 	run->scratch = w;
 	if (w)
 		w->held = -1;
 	if (!w || !(w->bytes = malloc(p->bytes)) || !(w->found = malloc(p->bytes)))
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
-	return pario_run_name(run, TREE "/", NULL, 0, err);
+	pario_run_own_name(run, TREE, w->tree);
+	pario_run_own_name(run, TREE "/", named);
+	return pario_run_name(run, named, NULL, 0, err);
 }
 
 static int before(struct pario_run *run, struct pario_err *err)
 {
-	if (run->client == 0 && mkdirat(pario_run_dirfd(run), TREE, 0700) < 0 && errno != EEXIST)
-		return pario_run_file_error(pario_run_dirfd(run), TREE, "making", err);
+	const struct work *w = run->scratch;
+	int directory;
+
+	if (pario_run_directory(run, w->tree, &directory, err) < 0)
+		return -1;
+	close(directory);
 	return 0;
 }
 

@@ -35,19 +35,25 @@ teardown()
 	[ -n "${NO_NODES:-}" ] || "$NODES" end
 }
 
-# on_nodes LIBRARY HOSTS ARGUMENTS...: pario under the launcher of this MPI, bounded; MPICH may hang after the journal's end
-on_nodes()
+# any_on_nodes LIBRARY HOSTS TEST ARGUMENTS...: pario under the launcher of this MPI, bounded; MPICH may hang after the
+# journal's end
+any_on_nodes()
 {
 	local library=$1 hosts=$2 program=$PARIO
 
 	shift 2
 	[ "$library" = openmpi ] || program=$PARIO_MPICH
 	status=0
-	timeout -k 5 "$LIMIT_S" "$NODES" mpi "$library" "$hosts" "$program" run transfer --transfer_size 64k --block_size 256k \
-		--dir "$DATA" --output "$OUT" "$@" >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- || status=$?
+	timeout -k 5 "$LIMIT_S" "$NODES" mpi "$library" "$hosts" "$program" run "$@" --dir "$DATA" --output "$OUT" \
+		>"$BATS_TEST_TMPDIR/text" 2>&1 3>&- || status=$?
 	output=$(cat "$BATS_TEST_TMPDIR/text")
 	echo "$output"
 	echo "status $status"
+}
+
+on_nodes()
+{
+	any_on_nodes "$1" "$2" transfer --transfer_size 64k --block_size 256k "${@:3}"
 }
 
 nothing_runs()
@@ -99,4 +105,30 @@ nothing_runs()
 	[ "$status" -ne 0 ] && [ "$status" -ne 124 ]
 	[ "$(grep -c '"kind":"begin"' "$OUT/journal.jsonl")" -eq 1 ]
 	until_true "$LIMIT_S" nothing_runs
+}
+
+# What a node knows about a name that is gone must not meet another of that name, at any client count or repetition. The
+# manifest of a run names what was made in it, each thing once.
+@test "no name is used twice on several nodes, in any test" {
+	local words
+
+	while read -ra words; do
+		rm -rf "$DATA" "$OUT"
+		mkdir "$DATA"
+		any_on_nodes openmpi n1:1,n2:1 "${words[@]}" --clients 1,2 --repetitions 2 --keep_files 1
+		[ "$status" -eq 0 ]
+		[ "$(sed '1d;/^\./d' "$DATA"/pario-*/manifest | sort -u | wc -l)" -ge 4 ] ||
+			{ echo "${words[0]}:" && cat "$DATA"/pario-*/manifest && false; }
+	done <<-END
+		metadata --items 2
+		metadata --steady 1 --items 4 --data_sets 2
+		smallfiles --files 2 --file_size 4k
+		find --files 4 --directories 2
+		overlap --routine pread --buffer_sizes 4k --study_time 0.2
+		interactive --files 4 --rounds 1 --phases ls_lR
+		nht1_peak --fraction 0.0001
+		transfer --block_size 64k --transfer_size 64k
+		noncontig --fsize 64k
+		tile --sz_tile_x 16 --sz_tile_y 16
+	END
 }

@@ -51,7 +51,7 @@ static void names(const struct pario_bound *transfer)
 	e->workspace = &workspace;
 	e->run.engine = e;
 	e->run.repetition = 99999;
-	e->apart = e->layout.per_client = true;
+	workspace.apart = e->layout.per_client = true;
 	pario_access_name(e, 0, first);
 	pario_access_name(e, MANY - 2, before);
 	pario_access_name(e, MANY - 1, last);

@@ -61,7 +61,7 @@ struct work {
 	struct pario_find_rule rule;
 	struct pario_find_counts counts; /* of this client */
 	int root;
-	char path[PARIO_PATH_CAPACITY];
+	char tree[PARIO_NAME_CAPACITY], path[PARIO_PATH_CAPACITY];
 };
 
 static bool any_size(const struct params *p)
@@ -128,6 +128,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
 	struct work *w = calloc(1, sizeof(*w));
+	char named[PARIO_NAME_CAPACITY];
 
 	run->scratch = w;
 	if (!w)
@@ -135,15 +136,18 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	w->root = -1;
 	if (set_rule(p, &w->rule, err) < 0)
 		return -1;
-	if (!*p->path)
-		return pario_run_name(run, TREE "/", w->path, sizeof(w->path), err);
+	if (!*p->path) {
+		pario_run_own_name(run, TREE, w->tree);
+		pario_run_own_name(run, TREE "/", named);
+		return pario_run_name(run, named, w->path, sizeof(w->path), err);
+	}
 	snprintf(w->path, sizeof(w->path), "%s", p->path);
 	return 0;
 }
 
-static int make_directory(int above, const char *name, bool shared, struct pario_err *err)
+static int make_directory(int above, const char *name, struct pario_err *err)
 {
-	if (mkdirat(above, name, 0700) == 0 || (shared && errno == EEXIST))
+	if (mkdirat(above, name, 0700) == 0)
 		return 0;
 	return pario_run_file_error(above, name, "making the directory", err);
 }
@@ -167,7 +171,7 @@ static int make_files(struct pario_run *run, int above, uint64_t number, char *b
 	int fd, status = 0;
 
 	snprintf(name, sizeof(name), "d.%llu", (unsigned long long)number);
-	if (make_directory(above, name, false, err) < 0)
+	if (make_directory(above, name, err) < 0)
 		return -1;
 	fd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
@@ -192,19 +196,18 @@ static int make_files(struct pario_run *run, int above, uint64_t number, char *b
 static int make_tree(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
+	struct work *w = run->scratch;
 	char *buffer = malloc(p->file_size + 1), name[64];
-	int above = pario_run_dirfd(run), fd, status;
+	int fd = -1, status;
 
 	if (!buffer)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the files.");
-	snprintf(name, sizeof(name), TREE "/client.%llu", (unsigned long long)run->client);
-	status = make_directory(above, TREE, true, err);
+	snprintf(name, sizeof(name), "client.%llu", (unsigned long long)run->client);
+	status = make_directory(w->root, name, err);
 	if (status == 0)
-		status = make_directory(above, name, false, err);
-	fd = status == 0 ? openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-			 : -1;
+		fd = openat(w->root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (status == 0 && fd < 0)
-		status = pario_run_file_error(above, name, "opening the directory", err);
+		status = pario_run_file_error(w->root, name, "opening the directory", err);
 	for (uint64_t i = 0; i < p->directories && status == 0; i++)
 		status = make_files(run, fd, i, buffer, err);
 	if (fd >= 0)
@@ -217,13 +220,13 @@ static int before(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
 	struct work *w = run->scratch;
-	int above = *p->path ? AT_FDCWD : pario_run_dirfd(run);
-	const char *root = *p->path ? p->path : TREE;
 
-	if (!*p->path && make_tree(run, err) < 0)
-		return -1;
-	w->root = openat(above, root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return w->root < 0 ? pario_run_file_error(above, root, "opening the directory", err) : 0;
+	if (!*p->path)
+		return pario_run_directory(run, w->tree, &w->root, err) < 0 ? -1
+									    : make_tree(run, err);
+	w->root = openat(AT_FDCWD, p->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return w->root < 0 ? pario_run_file_error(AT_FDCWD, p->path, "opening the directory", err)
+			   : 0;
 }
 
 static int body(struct pario_run *run, struct pario_err *err)

@@ -17,7 +17,7 @@
 int pario_sample_init(struct pario_sample *sample, struct pario_run *run, const char *name,
 		      uint64_t files, uint64_t directories, uint64_t bytes, struct pario_err *err)
 {
-	char tree[64];
+	char tree[2 * PARIO_NAME_CAPACITY];
 	size_t used;
 
 	*sample = (struct pario_sample){
@@ -26,7 +26,8 @@ int pario_sample_init(struct pario_sample *sample, struct pario_run *run, const 
 	sample->buffer = malloc(bytes ? bytes : 1);
 	if (!sample->buffer)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for a file.");
-	snprintf(tree, sizeof(tree), "%s/", name);
+	pario_run_own_name(run, name, sample->tree);
+	snprintf(tree, sizeof(tree), "%s/", sample->tree);
 	if (pario_run_name(run, tree, sample->path, sizeof(sample->path), err) < 0)
 		return -1;
 	used = strlen(sample->path);
@@ -46,13 +47,14 @@ void pario_sample_release(struct pario_sample *sample)
 	sample->buffer = NULL;
 }
 
-int pario_sample_enter(struct pario_sample *sample, struct pario_err *err)
+int pario_sample_enter(struct pario_sample *sample, struct pario_run *run, struct pario_err *err)
 {
-	char above[sizeof(sample->reach)];
+	int above;
 
-	snprintf(above, sizeof(above), "%s", sample->reach);
-	*strrchr(above, '/') = '\0';
-	if ((mkdir(above, 0700) < 0 && errno != EEXIST) || mkdir(sample->reach, 0700) < 0)
+	if (pario_run_directory(run, sample->tree, &above, err) < 0)
+		return -1;
+	close(above);
+	if (mkdir(sample->reach, 0700) < 0)
 		return pario_run_file_error(AT_FDCWD, sample->path, "making the directory", err);
 	sample->base = open(sample->reach, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (sample->base < 0)

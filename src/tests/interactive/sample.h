@@ -7,15 +7,14 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
-
-struct pario_run;
+#include "engine/test.h"
 
 struct pario_sample {
 	uint64_t files, directories, bytes;
 	int base; /* the client's own directory, where its trees are; -1 while not open */
-	char path[4200], reach[128]; /* of it: for sentences, and to open it by */
-	char *buffer;		     /* one file */
+	char tree[PARIO_NAME_CAPACITY]; /* that holds the directories of all clients */
+	char path[4200], reach[160];	/* of it: for sentences, and to open it by */
+	char *buffer;			/* one file */
 };
 
 /* In setup: names the directory that holds those of the clients, makes nothing. Release is fine after a failure. */
@@ -23,8 +22,8 @@ int pario_sample_init(struct pario_sample *sample, struct pario_run *run, const 
 		      uint64_t files, uint64_t directories, uint64_t bytes, struct pario_err *err);
 void pario_sample_release(struct pario_sample *sample);
 
-/* Makes and opens the client's directory. */
-int pario_sample_enter(struct pario_sample *sample, struct pario_err *err);
+/* Makes and opens the client's directory. Collective. */
+int pario_sample_enter(struct pario_sample *sample, struct pario_run *run, struct pario_err *err);
 
 /* Makes a directory in it. Makes a tree of this name in it; evicts its files. */
 int pario_sample_directory(struct pario_sample *sample, const char *name, struct pario_err *err);

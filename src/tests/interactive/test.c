@@ -148,7 +148,7 @@ static int make_inputs(struct pario_run *run, struct pario_sample *s, struct par
 	struct pario_object source = { .name = "p.c", .bytes = sizeof(text) - 1, .buffer = text };
 	static const char *const archive[] = { "tar", "-cf", "@b.tar", "-C", "@", "tree", NULL };
 
-	if (pario_sample_enter(s, err) < 0 || pario_sample_make(s, run, "tree", err) < 0)
+	if (pario_sample_enter(s, run, err) < 0 || pario_sample_make(s, run, "tree", err) < 0)
 		return -1;
 	source.dirfd = s->base;
 	if (pario_object_make(&source, false, err) < 0)

@@ -27,7 +27,7 @@ struct pario_items {
 	bool there, has_dirs, has_files; /* what is made: the trees, directories, files */
 	bool renamed;			 /* directories carry their second name */
 	int top, held; /* held: open while its sync, opening or closing is timed */
-	char top_name[48];
+	char top_name[PARIO_NAME_CAPACITY];
 	char *buffer;
 };
 
@@ -89,7 +89,7 @@ struct pario_items *pario_items_new(struct pario_run *run, const struct pario_it
 				    struct pario_err *err)
 {
 	struct pario_items *w = calloc(1, sizeof(*w));
-	char name[64];
+	char name[PARIO_NAME_CAPACITY + 1];
 
 	if (!w)
 		goto no_memory;
@@ -102,8 +102,9 @@ struct pario_items *pario_items_new(struct pario_run *run, const struct pario_it
 	if (!w->dirs || !w->buffer)
 		goto no_memory;
 	w->files = w->dirs + run->clients;
-	snprintf(w->top_name, sizeof(w->top_name), "test-dir.%llu-%llu",
-		 (unsigned long long)run->repetition, (unsigned long long)run->point->index);
+	snprintf(name, sizeof(name), "test-dir.%llu-%llu", (unsigned long long)run->repetition,
+		 (unsigned long long)run->point->index);
+	pario_run_own_name(run, name, w->top_name);
 	snprintf(name, sizeof(name), "%s/", w->top_name);
 	if (pario_run_name(run, name, NULL, 0, err) == 0)
 		return w;

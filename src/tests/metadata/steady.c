@@ -56,6 +56,7 @@ struct pario_steady *pario_steady_new(struct pario_run *run, const struct pario_
 				      struct pario_err *err)
 {
 	struct pario_steady *s = calloc(1, sizeof(*s));
+	char name[PARIO_NAME_CAPACITY];
 
 	if (!s)
 		goto no_memory;
@@ -69,7 +70,8 @@ struct pario_steady *pario_steady_new(struct pario_run *run, const struct pario_
 	s->to = s->from + shape->sets;
 	for (uint64_t d = 0; d < 2 * shape->sets; d++)
 		s->from[d] = -1;
-	if (pario_run_name(run, "steady/", NULL, 0, err) == 0)
+	pario_run_own_name(run, "steady/", name);
+	if (pario_run_name(run, name, NULL, 0, err) == 0)
 		return s;
 	pario_steady_free(s);
 	return NULL;
@@ -121,9 +123,10 @@ static int open_directory(int dirfd, const char *name, int *fd, struct pario_err
 
 static int make_sets(struct pario_run *run, struct pario_steady *s, struct pario_err *err)
 {
-	char name[64];
+	char name[PARIO_NAME_CAPACITY];
 
-	if (pario_run_directory(run, "steady", &s->top, err) < 0)
+	pario_run_own_name(run, "steady", name);
+	if (pario_run_directory(run, name, &s->top, err) < 0)
 		return -1;
 	for (uint64_t d = 0; d < s->shape.sets; d++) {
 		name_set(name, run->client, d);

@@ -20,7 +20,7 @@
 #include "engine/test.h"
 #include "tests/replay/measure/replay.h"
 
-#define NAME "replay/"
+#define NAME "replay"
 
 enum { UNLIKE_ROWS = 16 };
 
@@ -258,6 +258,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
 	struct work *w = calloc(1, sizeof(*w));
+	char name[PARIO_NAME_CAPACITY];
 	char path[PARIO_PATH_CAPACITY];
 
 	run->scratch = w;
@@ -288,7 +289,8 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	if (!w->replay.data)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for a transfer of %llu bytes.",
 				     (unsigned long long)w->scan.largest);
-	return pario_run_name(run, NAME, path, sizeof(path), err);
+	pario_run_own_name(run, NAME "/", name);
+	return pario_run_name(run, name, path, sizeof(path), err);
 }
 
 /* The memory of the program, as far as this machine has it. */
@@ -315,19 +317,14 @@ static int before(struct pario_run *run, struct pario_err *err)
 {
 	struct work *w = run->scratch;
 	struct pario_replay *r = &w->replay;
-	int status = 0;
+	char name[PARIO_NAME_CAPACITY];
+	int status;
 
 	if (!w->shared && share(run, w, err) < 0)
 		return -1;
-	if (run->client == 0 && mkdirat(pario_run_dirfd(run), "replay", 0700) < 0 &&
-	    errno != EEXIST)
-		status = pario_run_file_error(pario_run_dirfd(run), "replay", "making", err);
-	MPI_Barrier(run->comm);
-	r->tree = openat(pario_run_dirfd(run), "replay",
-			 O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (r->tree < 0 && status == 0)
-		status = pario_run_file_error(pario_run_dirfd(run), "replay", "opening", err);
-	pario_run_reach(run, "replay", r->tree_path, sizeof(r->tree_path));
+	pario_run_own_name(run, NAME, name);
+	status = pario_run_directory(run, name, &r->tree, err);
+	pario_run_reach(run, name, r->tree_path, sizeof(r->tree_path));
 	if (w->scan.pointers)
 		r->no_pointers = !pario_replay_has_pointers(r);
 	if (status == 0 && run->client == 0)

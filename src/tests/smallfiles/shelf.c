@@ -38,13 +38,13 @@ static struct pario_object object_of(const struct pario_shelf *s, uint64_t n,
 int pario_shelf_init(struct pario_shelf *shelf, struct pario_run *run, const char *name,
 		     uint64_t bytes, uint64_t capacity, struct pario_err *err)
 {
-	char tree[NAME_CAPACITY + 1];
+	char tree[PARIO_NAME_CAPACITY + 1];
 
 	*shelf = (struct pario_shelf){
 		.run = run, .bytes = bytes, .capacity = capacity, .top = -1, .dirfd = -1
 	};
-	snprintf(shelf->name, sizeof(shelf->name), "%s", name);
-	snprintf(tree, sizeof(tree), "%s/", name);
+	pario_run_own_name(run, name, shelf->name);
+	snprintf(tree, sizeof(tree), "%s/", shelf->name);
 	shelf->open = calloc(capacity, sizeof(*shelf->open));
 	shelf->held = calloc(capacity, sizeof(*shelf->held));
 	shelf->buffer = malloc(bytes);
@@ -85,15 +85,19 @@ static int enter(int above, const char *name, bool make, int *fd, struct pario_e
 	return *fd < 0 ? pario_run_file_error(above, name, "opening the directory", err) : 0;
 }
 
+int pario_shelf_enter(struct pario_shelf *shelf, struct pario_err *err)
+{
+	if (shelf->top >= 0)
+		return 0;
+	return pario_run_directory(shelf->run, shelf->name, &shelf->top, err);
+}
+
 int pario_shelf_turn(struct pario_shelf *shelf, uint64_t owner, bool make, struct pario_err *err)
 {
 	char name[NAME_CAPACITY];
 
 	if (shelf->dirfd >= 0 && shelf->owner == owner)
 		return 0;
-	if (shelf->top < 0 &&
-	    enter(pario_run_dirfd(shelf->run), shelf->name, true, &shelf->top, err) < 0)
-		return -1;
 	close_files(shelf);
 	shelf->owner = owner;
 	snprintf(name, sizeof(name), "%llu", (unsigned long long)owner);

@@ -11,25 +11,29 @@
 
 #include "base/err.h"
 #include "base/random.h"
+#include "engine/test.h"
 
 struct pario_run;
 
 struct pario_shelf {
 	struct pario_run *run;
-	char name[32];	   /* of the directory that holds the clients' directories */
-	uint64_t bytes;	   /* of a file */
-	uint64_t capacity; /* files kept open */
-	int top, dirfd;	   /* -1 while not open */
-	uint64_t owner;	   /* whose directory is open */
-	int *open;	   /* file n in place n mod capacity */
-	uint64_t *held;	   /* which file that is, plus 1; 0 = none */
-	char *buffer;	   /* one file */
+	char name[PARIO_NAME_CAPACITY]; /* of the directory that holds the clients' directories */
+	uint64_t bytes;			/* of a file */
+	uint64_t capacity;		/* files kept open */
+	int top, dirfd;			/* -1 while not open */
+	uint64_t owner;			/* whose directory is open */
+	int *open;			/* file n in place n mod capacity */
+	uint64_t *held;			/* which file that is, plus 1; 0 = none */
+	char *buffer;			/* one file */
 };
 
 /* In setup: names the directory, makes nothing. Release is fine after a failure. */
 int pario_shelf_init(struct pario_shelf *shelf, struct pario_run *run, const char *name,
 		     uint64_t bytes, uint64_t capacity, struct pario_err *err);
 void pario_shelf_release(struct pario_shelf *shelf);
+
+/* Makes the directory of all clients and opens it. Collective; done once. */
+int pario_shelf_enter(struct pario_shelf *shelf, struct pario_err *err);
 
 /* Turns to a client's directory, making it first when asked to; files of another one are closed. */
 int pario_shelf_turn(struct pario_shelf *shelf, uint64_t owner, bool make, struct pario_err *err);

@@ -180,7 +180,8 @@ static int before(struct pario_run *run, struct pario_err *err)
 	struct work *w = run->scratch;
 	bool fill = !w->there && kind_of(run) != CREATE, reads = kind_of(run) == READ;
 
-	if (pario_shelf_turn(&w->shelf, run->client, !w->there, err) < 0)
+	if (pario_shelf_enter(&w->shelf, err) < 0 ||
+	    pario_shelf_turn(&w->shelf, run->client, !w->there, err) < 0)
 		return -1;
 	for (uint64_t c = 0; fill && c < run->clients; c++)
 		w->made[c] = p->files;

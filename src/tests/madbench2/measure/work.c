@@ -109,6 +109,7 @@ int pario_mad_work_new(struct pario_run *run, struct pario_err *err)
 	const struct pario_mad_params *p = run->params;
 	const char *missing = p->mode == PARIO_MAD_FULL ? pario_mad_algebra()->missing : NULL;
 	int there[2] = { w != NULL, !missing };
+	char name[PARIO_NAME_CAPACITY];
 
 	run->scratch = w;
 	MPI_Allreduce(MPI_IN_PLACE, there, 2, MPI_INT, MPI_MIN, run->comm);
@@ -126,8 +127,9 @@ int pario_mad_work_new(struct pario_run *run, struct pario_err *err)
 					     .fd = -1,
 					     .ahead = -1,
 					     .file = MPI_FILE_NULL };
-	snprintf(w->name, sizeof(w->name), "madbench2.%llu.%llu/",
-		 (unsigned long long)run->point->index, (unsigned long long)run->clients);
+	snprintf(name, sizeof(name), "madbench2.%llu.%llu/", (unsigned long long)run->point->index,
+		 (unsigned long long)run->clients);
+	pario_run_own_name(run, name, w->name);
 	/* It was planned with this node's memory alone. */
 	if (pario_mad_shape_check(&w->shape, err) < 0 ||
 	    pario_mad_gangs_init(&w->all, &w->gang, &w->shape, run->comm, err) < 0 ||

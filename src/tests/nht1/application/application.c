@@ -74,10 +74,12 @@ static void describe_vectors(struct pario_application *a, const struct pario_run
 
 static int name_files(struct pario_run *run, struct pario_application *a, struct pario_err *err)
 {
+	char name[PARIO_NAME_CAPACITY];
 	size_t used;
 
-	snprintf(a->tree, sizeof(a->tree), "%.16s.solution%s", pario_run_id(run),
+	snprintf(name, sizeof(name), "%.16s.solution%s", pario_run_id(run),
 		 files_apart(a) ? "/" : "");
+	pario_run_own_name(run, name, a->tree);
 	snprintf(a->name, sizeof(a->name), "%s", a->tree);
 	if (pario_run_name(run, a->tree, a->path, sizeof(a->path), err) < 0)
 		return -1;

@@ -17,13 +17,16 @@ const char *const pario_loopback_directions[] = { "put", "get", NULL };
 int pario_loopback_init(struct pario_loopback *n, struct pario_run *run,
 			const struct pario_loopback_choice *choice, struct pario_err *err)
 {
+	char name[PARIO_NAME_CAPACITY];
+
 	n->choice = choice;
 	n->top = n->data = -1;
 	n->missing =
 		pario_server_missing(&n->server, (enum pario_protocol)choice->method, &n->package);
 	n->absent = n->missing != NULL;
 	MPI_Bcast(&n->absent, 1, MPI_C_BOOL, 0, run->comm);
-	return pario_run_name(run, "network/", NULL, 0, err);
+	pario_run_own_name(run, "network/", name);
+	return pario_run_name(run, name, NULL, 0, err);
 }
 
 void pario_loopback_release(struct pario_loopback *n)
@@ -39,9 +42,13 @@ void pario_loopback_release(struct pario_loopback *n)
 
 int pario_loopback_enter(struct pario_loopback *n, struct pario_run *run, struct pario_err *err)
 {
-	if (pario_run_directory(run, "network", &n->top, err) < 0)
+	char name[PARIO_NAME_CAPACITY];
+
+	pario_run_own_name(run, "network", name);
+	if (pario_run_directory(run, name, &n->top, err) < 0)
 		return -1;
-	return pario_run_directory(run, "network/data", &n->data, err);
+	pario_run_own_name(run, "network/data", name);
+	return pario_run_directory(run, name, &n->data, err);
 }
 
 static int by_first(struct pario_loopback *n, struct pario_run *run, int status,

@@ -59,8 +59,8 @@ int pario_memory_dataset_init(struct pario_memory_dataset *dataset, struct pario
 	int status;
 
 	*dataset = (struct pario_memory_dataset){ .move.dirfd = -1 };
-	snprintf(dataset->tree, sizeof(dataset->tree), "%s", tree);
-	snprintf(name, sizeof(name), "%s/", tree);
+	pario_run_own_name(run, tree, dataset->tree);
+	snprintf(name, sizeof(name), "%s/", dataset->tree);
 	snprintf(dataset->name, sizeof(dataset->name), "%llu", (unsigned long long)run->client);
 	status = pario_memory_reservation_init(&dataset->reservation, run, fraction,
 					       limit(run, copies), err);
@@ -91,23 +91,11 @@ void pario_memory_dataset_release(struct pario_memory_dataset *dataset)
 	dataset->move.dirfd = -1;
 }
 
-static int enter(struct pario_memory_dataset *dataset, struct pario_run *run, struct pario_err *err)
-{
-	int top = pario_run_dirfd(run);
-
-	if (mkdirat(top, dataset->tree, 0700) < 0 && errno != EEXIST)
-		return pario_run_file_error(top, dataset->tree, "making the directory", err);
-	dataset->move.dirfd =
-		openat(top, dataset->tree, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (dataset->move.dirfd < 0)
-		return pario_run_file_error(top, dataset->tree, "opening the directory", err);
-	return 0;
-}
-
 int pario_memory_dataset_fill(struct pario_memory_dataset *dataset, struct pario_run *run,
 			      uint64_t number, struct pario_err *err)
 {
-	if (dataset->move.dirfd < 0 && enter(dataset, run, err) < 0)
+	if (dataset->move.dirfd < 0 &&
+	    pario_run_directory(run, dataset->tree, &dataset->move.dirfd, err) < 0)
 		return -1;
 	pario_run_fill(run, number, run->client, dataset->reservation.base, 0,
 		       dataset->reservation.bytes);

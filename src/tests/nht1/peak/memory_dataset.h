@@ -13,7 +13,7 @@
 struct pario_memory_dataset {
 	struct pario_memory_reservation reservation;
 	struct pario_move move; /* all of it, to and from the file */
-	char tree[32], name[32];
+	char tree[PARIO_NAME_CAPACITY], name[32];
 	struct pario_memory_reservation_amount amount; /* of all clients together */
 };
 

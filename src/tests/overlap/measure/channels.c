@@ -36,7 +36,7 @@ struct pario_channel_state {
 	uint64_t salt; /* of the words of this file */
 	uint64_t next; /* transfers begun in this pass */
 	bool busy, done;
-	char name[64], path[PARIO_PATH_CAPACITY], reach[128];
+	char name[128], path[PARIO_PATH_CAPACITY], reach[128];
 };
 
 /* ---- files ---- */
@@ -59,7 +59,7 @@ static void name_lane(struct pario_channels *l, uint64_t i)
 	struct pario_channel_state *channel = &l->channel[i];
 
 	/* The id makes the last component unlike those of other runs: see pario_run_id. */
-	snprintf(channel->name, sizeof(channel->name), "overlap/%llu.%llu.%.24s",
+	snprintf(channel->name, sizeof(channel->name), "%s/%llu.%llu.%.24s", l->directory,
 		 (unsigned long long)l->run->client, (unsigned long long)number_of(l, i),
 		 pario_run_id(l->run));
 	pario_run_path(pario_run_dirfd(l->run), channel->name, channel->path);
@@ -81,9 +81,11 @@ int pario_channels_init(struct pario_channels *channels, struct pario_run *run,
 {
 	uint64_t count = 2 * shape->channels,
 		 capacity = (shape->buffer_capacity + PAGE - 1) / PAGE * PAGE;
+	char tree[PARIO_NAME_CAPACITY];
 
 	*channels =
 		(struct pario_channels){ .run = run, .shape = *shape, .active = shape->channels };
+	pario_run_own_name(run, "overlap", channels->directory);
 	channels->channel = calloc(count, sizeof(*channels->channel));
 	if (!channels->channel)
 		return pario_err_set(err, PARIO_SYSTEM, "no memory for the channels.");
@@ -97,7 +99,10 @@ int pario_channels_init(struct pario_channels *channels, struct pario_run *run,
 		memset(buffer, 0, capacity);
 		channels->channel[i].channel.buffer = buffer;
 	}
-	return stores(channels) ? pario_run_name(run, "overlap/", NULL, 0, err) : 0;
+	if (!stores(channels))
+		return 0;
+	pario_run_own_name(run, "overlap/", tree);
+	return pario_run_name(run, tree, NULL, 0, err);
 }
 
 void pario_channels_release(struct pario_channels *channels)
@@ -166,12 +171,13 @@ static int make_lane(struct pario_channels *l, struct pario_channel_state *chann
 
 int pario_channels_make(struct pario_channels *channels, struct pario_err *err)
 {
-	int dirfd = pario_run_dirfd(channels->run);
+	int directory;
 
 	if (channels->made || !stores(channels))
 		return 0;
-	if (mkdirat(dirfd, "overlap", 0700) < 0 && errno != EEXIST)
-		return pario_run_file_error(dirfd, "overlap", "making the directory", err);
+	if (pario_run_directory(channels->run, channels->directory, &directory, err) < 0)
+		return -1;
+	close(directory);
 	for (uint64_t i = 0; i < 2 * channels->shape.channels; i++)
 		if (make_lane(channels, &channels->channel[i], err) < 0)
 			return -1;

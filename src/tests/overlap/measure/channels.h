@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "engine/test.h"
 #include "tests/overlap/measure/compute.h"
 #include "tests/overlap/measure/routine.h"
 #include "tests/overlap/measure/usage.h"
@@ -37,6 +38,7 @@ struct pario_channels_shape {
 struct pario_channel_state; /* one channel with its place in the pass */
 
 struct pario_channels {
+	char directory[PARIO_NAME_CAPACITY]; /* that all clients share */
 	struct pario_run *run;
 	struct pario_channels_shape shape;
 	struct pario_channel_state *channel; /* 2 x channels: readers, then writers */
