@@ -4,12 +4,17 @@
  * For files of the engine this happens before the barrier. A test that accesses storage itself calls pario_run_evict
  * for what it is about to read; the pages of those files add up to the state of the phase.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
+#include "base/stats.h"
+#include "base/units.h"
 #include "engine/cache.h"
+#include "engine/cache_probe.h"
 #include "engine/engine.h"
-#include "machine/machine.h"
+#include "machine/caches.h"
 
 #define IN_MEMORY "the file system keeps its data in memory, so no storage device was measured"
 
@@ -63,27 +68,99 @@ static void sum_pages(struct pario_engine *e, const struct pario_cache_state *ow
 	state->pages_resident = sum[1];
 }
 
-/* On a network file system the page caches of the clients' nodes are not the only ones. */
-static void say_servers(const struct pario_engine *e, struct pario_cache_state *state)
+/* "a", "a and b": what was looked at joins the others of its kind. */
+static void join(char *list, size_t capacity, const char *what)
 {
-	size_t used = strlen(state->method);
+	size_t used = strlen(list);
 
-	if (pario_machine_remote(e->workspace->path))
-		snprintf(state->method + used, sizeof(state->method) - used,
-			 "; caches of servers cannot be seen");
+	snprintf(list + used, capacity - used, "%s%s", used ? " and " : "", what);
+}
+
+/* What the probe of a node shows, and the median times of a piece; the node where it is worst speaks for all. */
+struct probed {
+	int finding; /* enum pario_probe_finding; -1 where nothing was probed */
+	double hits, first_s, again_s, direct_s;
+};
+
+static struct probed probe(struct pario_engine *e, const struct pario_caches *caches)
+{
+	struct probed own = { .finding = -1 };
+	struct pario_cache_probe times;
+	struct pario_err ignored = { 0 };
+	size_t hits = 0;
+	char name[256];
+
+	if (e->comm->node_client != 0 || !caches->node ||
+	    (caches->passed && e->bound->access.direct))
+		return own;
+	pario_access_place(e, e->layout.per_client ? e->run.target : 0, name);
+	pario_cache_probe(pario_engine_dirfd(e), name, caches->passed,
+			  pario_random_join(e->bound->settings.seed, e->file_id), &times);
+	pario_cache_evict(pario_engine_dirfd(e), name, false, &ignored);
+	own.finding = (int)pario_cache_probe_judge(&times, &hits);
+	own.hits = times.pieces ? (double)hits / (double)times.pieces : 0;
+	own.first_s = pario_stats_median(times.first_s, times.pieces);
+	own.again_s = pario_stats_median(times.again_s, times.pieces);
+	own.direct_s = pario_stats_median(times.direct_s, times.direct_pieces);
+	return own;
+}
+
+static void probe_all(struct pario_engine *e, const struct pario_caches *caches, struct probed *p)
+{
+	struct {
+		int rank, client;
+	} in, out;
+
+	*p = probe(e, caches);
+	in.rank = p->finding;
+	in.client = (int)e->comm->client;
+	MPI_Allreduce(&in, &out, 1, MPI_2INT, MPI_MAXLOC, e->comm->mpi);
+	MPI_Bcast(p, sizeof(*p), MPI_BYTE, out.client, e->comm->mpi);
+	if (p->finding < 0)
+		return;
+	pario_result_metric(e->result, "cache_hits", "1", p->hits);
+	pario_result_metric(e->result, "cache_first_s", "s", p->first_s);
+	pario_result_metric(e->result, "cache_again_s", "s", p->again_s);
+	if (isfinite(p->direct_s))
+		pario_result_metric(e->result, "cache_direct_s", "s", p->direct_s);
+}
+
+/* Which caches held nothing of the file, and which may have. Collective. */
+static void say_caches(struct pario_engine *e, const struct pario_caches *caches,
+		       const struct probed *p, struct pario_cache_state *state)
+{
+	bool direct = e->bound->access.direct;
+	bool node = (caches->passed && direct) || p->finding == PARIO_PROBE_EMPTY;
+
+	if (direct || (state->method[0] && state->pages_resident == 0))
+		join(state->excluded, sizeof(state->excluded), "the page cache of every node");
+	else
+		join(state->not_excluded, sizeof(state->not_excluded), "the page cache");
+	if (caches->node && node)
+		join(state->excluded, sizeof(state->excluded), caches->node);
+	else if (caches->node)
+		join(state->not_excluded, sizeof(state->not_excluded), caches->node);
+	if (caches->beyond)
+		join(state->not_excluded, sizeof(state->not_excluded), caches->beyond);
 }
 
 static void count_pages(struct pario_engine *e, struct pario_cache_state *state)
 {
 	struct pario_cache_state own = { 0 };
+	const struct pario_caches *caches;
+	struct probed probed;
 	char name[256];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", pario_engine_dirfd(e));
+	caches = pario_machine_caches(name);
+	probe_all(e, caches, &probed);
 
 	if (e->layout.per_client || e->comm->node_client == 0) {
 		pario_access_place(e, e->layout.per_client ? e->run.target : 0, name);
 		pario_cache_count(pario_engine_dirfd(e), name, &own);
 	}
 	sum_pages(e, &own, state);
-	say_servers(e, state);
+	say_caches(e, caches, &probed, state);
 }
 
 /*
@@ -180,6 +257,25 @@ int pario_run_drop_caches(struct pario_run *run, struct pario_err *err)
 	return pario_cache_drop_all(err) < 0 ? -1 : 1;
 }
 
+/* The probe read pieces of the file that came faster than storage answers. */
+static void suspect_hits(struct pario_result *r)
+{
+	const struct pario_metric *hits = pario_result_find(r, "cache_hits");
+	const struct pario_metric *first = pario_result_find(r, "cache_first_s");
+	const struct pario_metric *direct = pario_result_find(r, "cache_direct_s");
+	char text[400], a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
+
+	if (!hits || !first || !direct || !(hits->value > PARIO_PROBE_SHARE))
+		return;
+	snprintf(
+		text, sizeof(text),
+		"%.0f %% of a sample came from a cache on the node (%s for a piece, %s by O_DIRECT): "
+		"the storage is slower than this; --verify 0 leaves less in it, --direct 1 goes past it",
+		100 * hits->value, pario_units_time(a, first->value),
+		pario_units_time(b, direct->value));
+	pario_engine_suspect(r, text);
+}
+
 void pario_cache_state_judge(struct pario_engine *e, struct pario_result *r)
 {
 	const struct pario_cache_state *c = &r->cache;
@@ -192,6 +288,7 @@ void pario_cache_state_judge(struct pario_engine *e, struct pario_result *r)
 		pario_engine_suspect(r, IN_MEMORY);
 		return;
 	}
+	suspect_hits(r);
 	if (c->reason[0]) {
 		snprintf(text, sizeof(text), "nothing proves that the data were not cached: %s",
 			 c->reason);

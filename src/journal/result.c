@@ -11,7 +11,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum type { TEXT, COUNT, TOLD, REAL, OUTCOME }; /* TOLD: a count, or null where nobody told it */
+enum type {
+	TEXT,
+	NEWER,
+	COUNT,
+	TOLD,
+	REAL,
+	OUTCOME
+}; /* NEWER: a text that older journals lack. TOLD: a count, or null where nobody told it */
 
 struct field {
 	const char *group; /* the object that holds the member, NULL for the line itself */
@@ -63,6 +70,8 @@ static const struct field fields[] = {
 	IN(cache, TEXT, method),
 	IN(cache, TOLD, pages_total),
 	IN(cache, TOLD, pages_resident),
+	IN(cache, NEWER, excluded),
+	IN(cache, NEWER, not_excluded),
 	IN(cache, TEXT, reason),
 };
 
@@ -164,6 +173,7 @@ static void write_field(struct pario_json *json, const struct field *field,
 
 	switch (field->type) {
 	case TEXT:
+	case NEWER:
 		pario_json_string(json, field->name, at);
 		break;
 	case COUNT:
@@ -311,6 +321,10 @@ static int read_field(const struct field *field, const json_t *line, struct pari
 	if (!json_is_object(holder))
 		return refuse(NULL, field->group, "an object", holder, err);
 	switch (field->type) {
+	case NEWER:
+		if (!value)
+			return 0;
+		/* fall through */
 	case TEXT:
 		return read_text(field->group, field->name, value, at, field->size, err);
 	case TOLD:

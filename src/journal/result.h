@@ -43,9 +43,11 @@ struct pario_metric {
 /* What was known about cached data when the timed body began. */
 struct pario_cache_state {
 	char wanted[16]; /* "cold", "warm", "any"; "none" where no storage is measured */
-	char method[64]; /* "cachestat", "mincore", "none", and what they cannot see */
+	char method[64]; /* "cachestat", "mincore", "none" */
 	uint64_t pages_total, pages_resident;
-	char reason[256]; /* why it could not be set or proved; "" when it was */
+	char excluded[160]; /* the caches that held nothing of it, "" = none, or nobody looked */
+	char not_excluded[160]; /* those that may have; of a device's own nothing is said */
+	char reason[256];	/* why it could not be set or proved; "" when it was */
 };
 
 struct pario_times {

@@ -2,7 +2,9 @@
  * Findings stand on numbers that are trusted and repeated.
  */
 #include "report/text/findings.h"
+#include "report/text/scaling.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "unit.h"
@@ -130,9 +132,85 @@ static void a_line_has_its_interval_in_the_unit_of_its_number(void **state)
 	pario_text_release(&cells.look);
 }
 
+/* Medians at 1, 2 and 6 clients, with intervals of `wide` to both sides. */
+static struct pario_region counts(double a, double b, double c, double wide, size_t numbers)
+{
+	const double medians[] = { a, b, c };
+	static const uint64_t clients[] = { 1, 2, 6 };
+	struct pario_region r = { .id = "", .region = "", .what = "write", .count = 3 };
+
+	for (size_t i = 0; i < 3; i++) {
+		r.clients[i] = clients[i];
+		r.numbers[i] = r.all[i] = numbers;
+		r.median[i] = medians[i];
+		r.low[i] = medians[i] * (1 - wide);
+		r.high[i] = medians[i] * (1 + wide);
+	}
+	return r;
+}
+
+static void scaling_is_judged_by_all_counts_and_their_intervals(void **state)
+{
+	const struct {
+		struct pario_region region;
+		enum pario_scaling scaling;
+		uint64_t knee;
+	} rows[] = {
+		{ counts(403, 34, 758, 0.01, 5), PARIO_SCALING_OPEN, 0 },
+		{ counts(403, 34, 758, 0.01, 1), PARIO_SCALING_FEW, 0 },
+		{ counts(400, 410, 405, 0.01, 5), PARIO_SCALING_KNEE, 1 },
+		{ counts(400, 800, 790, 0.01, 5), PARIO_SCALING_KNEE, 2 },
+		{ counts(400, 800, 790, 0.2, 5), PARIO_SCALING_OPEN, 0 },
+		{ counts(100, 200, 600, 0.05, 5), PARIO_SCALING_GROWS, 0 },
+		{ counts(100, 120, 600, 0.2, 5), PARIO_SCALING_OPEN, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct pario_text out = { 0 };
+		uint64_t knee;
+
+		assert_int_equal(pario_scaling_of(&rows[i].region, &knee), rows[i].scaling);
+		assert_int_equal(knee, rows[i].knee);
+		pario_scaling_add(&out, &rows[i].region);
+		assert_int_equal(strstr(pario_text_string(&out), "beyond") != NULL, knee > 0);
+		pario_text_release(&out);
+	}
+}
+
+static void from_disk_is_said_where_every_cache_is_excluded(void **state)
+{
+	struct pario_region regions[2] = { region("read", 10, 5), region("write", 17510, 5) };
+	struct pario_finding findings[PARIO_FINDINGS_MAX];
+	struct pario_result result = { .clients = 2, .rate_mib_s = 10, .phase = "read" };
+	struct pario_region taken[2] = { { .what = "4 KiB read, from disk" },
+					 { .what = "4 KiB read, from disk" } };
+	struct pario_style style = { 0 };
+	struct pario_text out = { 0 };
+
+	(void)state;
+	assert_int_equal(pario_findings_of(regions, 2, findings), 1);
+	assert_non_null(strstr(findings[0].text, "Large reads from disk are "));
+	snprintf(regions[0].not_excluded, sizeof(regions[0].not_excluded),
+		 "the cache of ceph-fuse");
+	assert_int_equal(pario_findings_of(regions, 2, findings), 1);
+	assert_non_null(strstr(findings[0].text, "Large reads from storage are 1 751 × slower"));
+	pario_region_take(&taken[0], &result, 1, "read");
+	snprintf(result.cache.not_excluded, sizeof(result.cache.not_excluded), "the servers");
+	pario_region_take(&taken[1], &result, 1, "read");
+	assert_string_equal(taken[0].what, "4 KiB read, from disk");
+	assert_string_equal(taken[1].what, "4 KiB read, from storage");
+	taken[0].region = taken[1].region = "small random";
+	pario_region_table(&out, &style, taken, 2);
+	assert_non_null(strstr(pario_text_string(&out), "not excluded: the servers\n"));
+	pario_text_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scaling_is_judged_by_all_counts_and_their_intervals),
+		cmocka_unit_test(from_disk_is_said_where_every_cache_is_excluded),
 		cmocka_unit_test(only_trusted_and_repeated_numbers_make_a_finding),
 		cmocka_unit_test(findings_are_ranked_and_say_both_numbers_and_what_to_try),
 		cmocka_unit_test(more_clients_that_are_slower_are_a_finding),

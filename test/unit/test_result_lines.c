@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/text/scaling.h"
 #include "unit.h"
 
 enum { ALL = 200, GOOD = 8 };
@@ -33,25 +32,6 @@ static void says(const struct pario_result *list, size_t count, const char *text
 	if (!strstr(pario_text_string(&out), text))
 		fail_msg("\"%s\" is not in\n%s", text, pario_text_string(&out));
 	pario_text_release(&out);
-}
-
-static void scaling_ends_where_no_larger_count_is_faster(void **state)
-{
-	static const struct {
-		double median[4];
-		uint64_t knee;
-	} cases[] = {
-		{ { 100, 200, 210, 205 }, 2 }, { { 244, 73, 100, 309 }, 0 }, /* a dip is no end */
-		{ { 100, 105, 104, 100 }, 1 }, { { 100, 200, 400, 439 }, 4 },
-		{ { 100, 200, 400, 441 }, 0 },
-	};
-	struct pario_region region = { .count = 4, .clients = { 1, 2, 4, 5 } };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		memcpy(region.median, cases[i].median, sizeof(cases[i].median));
-		assert_int_equal(pario_scaling_knee(&region), cases[i].knee);
-	}
 }
 
 static void a_number_shows_both_ends_of_its_interval(void **state)
@@ -106,7 +86,6 @@ static void repetitions_that_failed_are_counted_and_say_why(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scaling_ends_where_no_larger_count_is_faster),
 		cmocka_unit_test(a_number_shows_both_ends_of_its_interval),
 		cmocka_unit_test(repetitions_that_failed_are_counted_and_say_why),
 	};

@@ -30,6 +30,20 @@ static double value_of(const struct pario_region *region, const struct pario_res
 	return r->rate_mib_s;
 }
 
+/* Only where every cache is excluded, what was read came from disk. */
+static void take_caches(struct pario_region *region, const struct pario_result *r)
+{
+	static const char disk[] = "from disk";
+	const char *at = strstr(region->what, disk);
+
+	if (!at || !r->cache.not_excluded[0] || region->not_excluded[0])
+		return;
+	snprintf(region->not_excluded, sizeof(region->not_excluded), "%s", r->cache.not_excluded);
+	snprintf(region->named, sizeof(region->named), "%.*sfrom storage%s",
+		 (int)(at - region->what), region->what, at + strlen(disk));
+	region->what = region->named;
+}
+
 static void take_count(struct pario_region *region, uint64_t clients,
 		       const struct pario_result *results, size_t count, const char *phase)
 {
@@ -47,6 +61,7 @@ static void take_count(struct pario_region *region, uint64_t clients,
 		    (!region->reason[0] || (r->outcome == PARIO_FAIL && !region->failed)))
 			snprintf(region->reason, sizeof(region->reason), "%.*s",
 				 (int)sizeof(region->reason) - 1, r->reason);
+		take_caches(region, r);
 		region->failed |= r->outcome == PARIO_FAIL;
 		region->suspect |= r->outcome == PARIO_SUSPECT;
 		region->unofficial |= pario_result_find(r, "official") &&
@@ -112,7 +127,7 @@ double pario_region_last(const struct pario_region *region)
 	return region->count ? region->median[region->count - 1] : NAN;
 }
 
-enum { RULE = 95 }; /* width of the line below the head of the table */
+enum { WHAT = 27, RULE = 98 }; /* widths of a column and of the line below the head of the table */
 
 /* Pads to `width` columns; counts characters, not bytes. */
 static void add_padded(struct pario_text *out, const char *text, unsigned width)
@@ -202,7 +217,7 @@ static void add_line(struct pario_text *out, const struct pario_style *style,
 	pario_region_cells(r, &cells);
 	pario_text_add(out, " ");
 	add_padded(out, named ? r->region : "", 18);
-	add_padded(out, r->what, 24);
+	add_padded(out, r->what, WHAT);
 	add_padded(out, cells.number, 15);
 	add_padded(out, cells.interval, 18);
 	pario_text_add(out, " %s%s%s\n", doubt ? pario_style_tone(style, PARIO_TONE_LOOK) : "",
@@ -234,6 +249,23 @@ static void add_reason(struct pario_text *out, const struct pario_region *region
 	pario_text_add(out, "\n");
 }
 
+/* Of all lines together: what may stand between them and a disk. */
+static void add_caches(struct pario_text *out, const struct pario_region *regions, size_t count)
+{
+	const struct pario_region *most = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (regions[i].not_excluded[0] &&
+		    (!most || strlen(regions[i].not_excluded) > strlen(most->not_excluded)))
+			most = &regions[i];
+	}
+	if (!most)
+		return;
+	pario_text_add(out, "\n from storage, and not from disk: not excluded: ");
+	pario_text_clean(out, most->not_excluded);
+	pario_text_add(out, "\n");
+}
+
 void pario_region_table(struct pario_text *out, const struct pario_style *style,
 			const struct pario_region *regions, size_t count)
 {
@@ -241,7 +273,7 @@ void pario_region_table(struct pario_text *out, const struct pario_style *style,
 
 	pario_text_add(
 		out,
-		"%s region            what                    result         interval           look%s\n",
+		"%s region            what                       result         interval           look%s\n",
 		pario_style_tone(style, PARIO_TONE_STRONG),
 		pario_style_tone(style, PARIO_TONE_PLAIN));
 	for (unsigned i = 0; i < rule; i++)
@@ -252,4 +284,5 @@ void pario_region_table(struct pario_text *out, const struct pario_style *style,
 			 i == 0 || strcmp(regions[i].region, regions[i - 1].region) != 0);
 	for (size_t i = 0; i < count; i++)
 		add_reason(out, regions, count, i);
+	add_caches(out, regions, count);
 }

@@ -37,6 +37,9 @@ struct pario_region {
 	size_t failures;
 	bool suspect, failed, unofficial;
 	char reason[256];
+	char not_excluded
+		[160]; /* caches that may have held what was read: then `named` stands for `what` */
+	char named[48];
 };
 
 /* Takes the results of one phase (any repetitions and client counts) in. */

@@ -251,6 +251,9 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 			       (unsigned long long)c->pages_resident,
 			       (unsigned long long)c->pages_total);
 		pario_text_clean(out, c->method);
+		if (c->not_excluded[0])
+			pario_text_add(out, "; not excluded: ");
+		pario_text_clean(out, c->not_excluded);
 	}
 	if (official && !(official->value > 0))
 		pario_text_add(out, " · not official: less than the definition asks for");

@@ -1,10 +1,11 @@
 /*
- * scaling: medians only: whether a step is larger than the noise shows in the table above it.
+ * scaling: what is said of more clients is said of all counts, and only where the intervals carry it. A single repetition has none.
  */
 #include "report/text/scaling.h"
 
-#include <math.h>
+#include <stdbool.h>
 
+#include "report/text/findings.h"
 #include "report/text/quantity.h"
 
 double pario_scaling_efficiency(const struct pario_region *region, size_t i)
@@ -14,21 +15,67 @@ double pario_scaling_efficiency(const struct pario_region *region, size_t i)
 	return region->median[i] / (double)region->clients[i] / first;
 }
 
-uint64_t pario_scaling_knee(const struct pario_region *region)
+/* Every count after the i-th is surely less than 10 % above it. */
+static bool is_knee(const struct pario_region *r, size_t i)
 {
-	double best = -INFINITY; /* of all larger counts */
-	uint64_t knee = 0;
-
-	for (size_t i = region->count; i-- > 0; best = fmax(best, region->median[i])) {
-		if (i + 1 < region->count && best < PARIO_SCALING_PAYS * region->median[i])
-			knee = region->clients[i];
+	for (size_t k = i + 1; k < r->count; k++) {
+		if (r->high[k] >= PARIO_SCALING_PAYS * r->low[i])
+			return false;
 	}
-	return knee;
+	return i + 1 < r->count;
+}
+
+static bool every_step_pays(const struct pario_region *r)
+{
+	for (size_t i = 0; i + 1 < r->count; i++) {
+		if (r->low[i + 1] < PARIO_SCALING_PAYS * r->high[i])
+			return false;
+	}
+	return true;
+}
+
+enum pario_scaling pario_scaling_of(const struct pario_region *region, uint64_t *knee)
+{
+	*knee = 0;
+	for (size_t i = 0; i < region->count; i++) {
+		if (region->numbers[i] < PARIO_FINDINGS_LEAST)
+			return PARIO_SCALING_FEW;
+	}
+	for (size_t i = 0; i < region->count; i++) {
+		if (is_knee(region, i)) {
+			*knee = region->clients[i];
+			return PARIO_SCALING_KNEE;
+		}
+	}
+	return every_step_pays(region) ? PARIO_SCALING_GROWS : PARIO_SCALING_OPEN;
+}
+
+static void add_judgement(struct pario_text *out, const struct pario_region *region)
+{
+	uint64_t knee, best = 0;
+
+	switch (pario_scaling_of(region, &knee)) {
+	case PARIO_SCALING_KNEE:
+		pario_text_add(out, "; beyond %llu, more clients add less than 10 %%",
+			       (unsigned long long)knee);
+		break;
+	case PARIO_SCALING_GROWS:
+		pario_text_add(out, "; every step added more than 10 %%");
+		break;
+	case PARIO_SCALING_OPEN:
+		pario_region_best(region, &best);
+		pario_text_add(out,
+			       "; the most with %llu, but the intervals do not tell where it ends",
+			       (unsigned long long)best);
+		break;
+	case PARIO_SCALING_FEW:
+		pario_text_add(out, "; fewer than %d repetitions do not tell where it ends",
+			       PARIO_FINDINGS_LEAST);
+	}
 }
 
 void pario_scaling_add(struct pario_text *out, const struct pario_region *region)
 {
-	uint64_t knee = pario_scaling_knee(region);
 	const char *unit = region->value == PARIO_REGION_OPS	 ? "ops/s"
 			   : region->value != PARIO_REGION_VALUE ? "MiB/s"
 			   : region->unit			 ? region->unit
@@ -49,10 +96,5 @@ void pario_scaling_add(struct pario_text *out, const struct pario_region *region
 			pario_text_add(out, " (efficiency %.0f %%)",
 				       100 * pario_scaling_efficiency(region, i));
 	}
-	if (knee)
-		pario_text_add(out, "; beyond %llu, more clients add less than 10 %%",
-			       (unsigned long long)knee);
-	else
-		pario_text_add(out, "; no end of it up to %llu",
-			       (unsigned long long)region->clients[region->count - 1]);
+	add_judgement(out, region);
 }

@@ -15,8 +15,13 @@
 /* Rate per client at count i, against that at the smallest count. */
 double pario_scaling_efficiency(const struct pario_region *region, size_t i);
 
-/* The smallest count that no larger one exceeds by 10 %: where scaling ends; 0 when the largest one exceeds all. */
-uint64_t pario_scaling_knee(const struct pario_region *region);
+enum pario_scaling {
+	PARIO_SCALING_FEW,   /* a count has too few repetitions for an interval */
+	PARIO_SCALING_KNEE,  /* beyond *knee clients every count adds less than 10 % */
+	PARIO_SCALING_GROWS, /* every step adds more than 10 % */
+	PARIO_SCALING_OPEN,  /* neither is larger than the intervals */
+};
+enum pario_scaling pario_scaling_of(const struct pario_region *region, uint64_t *knee);
 
 /* One sentence, without a full stop; nothing for fewer than two counts. */
 void pario_scaling_add(struct pario_text *out, const struct pario_region *region);
