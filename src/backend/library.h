@@ -210,6 +210,20 @@ static inline const char *pario_library_class(int class, int *sys)
 	return "an unnamed MPI error class";
 }
 
+/*
+ * What to do about it. pario makes its files before a library opens them: a library that finds a file there that it wanted
+ * to make means a hidden one of its own, and one that finds none looks through another node's cache.
+ */
+static inline const char *pario_library_hint(int sys)
+{
+	if (sys == EEXIST)
+		return "It is a hidden file that the library keeps beside the data, for shared file pointers: this "
+		       "node still knows an earlier one. Use a file system without such caches for them.";
+	if (sys == ENOENT)
+		return "Somebody removed it, or this node has not seen yet what another one made.";
+	return sys ? pario_err_hint(sys) : "";
+}
+
 /* "<what>: <class>, <the library's words>. <advice>"; returns -1. */
 __attribute__((format(printf, 3, 4))) static inline int pario_library_mpi_fail(
 	struct pario_err *err, int rc, const char *format, ...)
@@ -229,7 +243,7 @@ __attribute__((format(printf, 3, 4))) static inline int pario_library_mpi_fail(
 			*c = ' ';
 	name = pario_library_class(class, &sys);
 	pario_err_set(err, PARIO_SYSTEM, "%s: %s, %s. %s", what, name, words,
-		      sys ? pario_err_hint(sys) : "");
+		      pario_library_hint(sys));
 	if (err)
 		err->sys = sys;
 	return -1;

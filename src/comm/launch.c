@@ -98,8 +98,9 @@ struct pario_launch_batch pario_launch_batch(void)
 
 	if (!getenv("SLURM_JOB_ID"))
 		return (struct pario_launch_batch){ 0 };
+	batch.job_nodes = number_from("SLURM_JOB_NUM_NODES");
 	if (batch.nodes == 0)
-		batch.nodes = number_from("SLURM_JOB_NUM_NODES");
+		batch.nodes = batch.job_nodes;
 	if (batch.tasks < batch.nodes)
 		batch.tasks = batch.nodes;
 	if (step) {

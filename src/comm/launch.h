@@ -22,6 +22,7 @@ uint64_t pario_launch_rank(void);
  */
 struct pario_launch_batch {
 	uint64_t tasks, nodes;
+	uint64_t job_nodes;  /* of the whole job, whatever a step uses */
 	uint64_t step_tasks; /* 0 = started by nobody, as in a batch script */
 	uint64_t step_rank;
 };

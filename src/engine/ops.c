@@ -79,11 +79,21 @@ void pario_run_path(int dirfd, const char *name, char path[PARIO_PATH_CAPACITY])
 
 int pario_run_file_error(int dirfd, const char *name, const char *what, struct pario_err *err)
 {
+	/* These names are pario's own: nobody has misspelt them, and nobody else has taken them. */
+	static const char old[] =
+		"Somebody removed it, or this node has not seen yet what another one made.";
+	static const char twice[] =
+		"It was made once already: the file system has told this node an old state, or made "
+		"a call twice.";
 	char path[PARIO_PATH_CAPACITY];
 	int sys = errno;
+	const char *hint = dirfd == AT_FDCWD ? NULL
+			   : sys == ENOENT   ? old
+			   : sys == EEXIST   ? twice
+					     : NULL;
 
 	pario_run_path(dirfd, name, path);
-	return pario_err_sys(err, sys, NULL, "%s %s failed", what, path);
+	return pario_err_sys(err, sys, hint, "%s %s failed", what, path);
 }
 
 int pario_run_directory(struct pario_run *run, const char *name, int *fd, struct pario_err *err)

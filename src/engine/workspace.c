@@ -672,28 +672,6 @@ static int open_own(int above, const char *name, int *manifest)
 	return -1;
 }
 
-int pario_workspace_leftovers(const char *parent, const char *own)
-{
-	const char *name = strrchr(own, '/') ? strrchr(own, '/') + 1 : own;
-	DIR *directory = opendir(parent);
-	struct dirent *entry;
-	int count = 0, manifest, fd;
-
-	while (directory && (entry = readdir(directory))) {
-		if (!is_workspace(entry->d_name) || strcmp(entry->d_name, name) == 0)
-			continue;
-		fd = open_own(dirfd(directory), entry->d_name, &manifest);
-		if (fd < 0)
-			continue;
-		count += !is_kept(manifest);
-		close(manifest);
-		close(fd);
-	}
-	if (directory)
-		closedir(directory);
-	return count;
-}
-
 /* Is the run of this workspace over? Where there are no locks its process tells. */
 static enum pario_lock_life life_of(int manifest)
 {
@@ -710,6 +688,28 @@ static enum pario_lock_life life_of(int manifest)
 		life = pario_lock_life(line + sizeof(maker_word) - 1, end);
 	free(text);
 	return life;
+}
+
+int pario_workspace_leftovers(const char *parent, const char *own)
+{
+	const char *name = strrchr(own, '/') ? strrchr(own, '/') + 1 : own;
+	DIR *directory = opendir(parent);
+	struct dirent *entry;
+	int count = 0, manifest, fd;
+
+	while (directory && (entry = readdir(directory))) {
+		if (!is_workspace(entry->d_name) || strcmp(entry->d_name, name) == 0)
+			continue;
+		fd = open_own(dirfd(directory), entry->d_name, &manifest);
+		if (fd < 0)
+			continue;
+		count += !is_kept(manifest) && life_of(manifest) == PARIO_LOCK_GONE;
+		close(manifest);
+		close(fd);
+	}
+	if (directory)
+		closedir(directory);
+	return count;
 }
 
 /* Another user's, which nobody else removes; not even root, whom a user could make remove anything. */

@@ -74,7 +74,7 @@ void pario_workspace_close(struct pario_workspace *workspace);
 /* Can this directory take a workspace? Says why not. Needs no MPI; used before anything is started. */
 int pario_workspace_check(const char *parent, struct pario_err *err);
 
-/* This user's workspaces in `parent` other than `own` and those that were to be kept. */
+/* This user's workspaces in `parent` whose run is over, without those that were to be kept. */
 int pario_workspace_leftovers(const char *parent, const char *own);
 
 enum pario_cleaned {

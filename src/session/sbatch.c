@@ -98,9 +98,15 @@ void pario_sbatch_script(const struct pario_plan *plan, const struct pario_need 
 
 	pario_text_add(out,
 		       "#!/bin/bash\n"
-		       "#SBATCH --job-name=pario-%s\n"
-		       "#SBATCH --ntasks=%llu\n",
-		       name, (unsigned long long)clients);
+		       "#SBATCH --job-name=pario-%s\n",
+		       name);
+	if (clients)
+		pario_text_add(out, "#SBATCH --ntasks=%llu\n", (unsigned long long)clients);
+	else
+		pario_text_add(
+			out,
+			"# A client for every core of the node it gets; --ntasks instead for more nodes.\n"
+			"#SBATCH --nodes=1\n");
 	add_time(out, need->seconds);
 	pario_text_add(
 		out,

@@ -153,6 +153,23 @@ static void point_at_leftovers(struct pario_session *s)
 	s->sink.note(&s->sink, "warning", text, next);
 }
 
+/* --ntasks-per-node may fill the first nodes of a job and leave the last without a task. */
+static void point_at_idle_nodes(struct pario_session *s)
+{
+	const struct pario_launch_batch batch = pario_launch_batch();
+	unsigned long long used = s->crew.world.nodes, nodes = batch.job_nodes;
+	char text[200];
+
+	if (nodes <= used)
+		return;
+	snprintf(text, sizeof(text),
+		 "the job has %llu nodes, and the clients run on %llu of them: the others are idle",
+		 nodes, used);
+	s->sink.note(
+		&s->sink, "warning", text,
+		"ask for as many tasks as nodes can take (--ntasks, --ntasks-per-node), or for fewer nodes");
+}
+
 static int open_journal(struct pario_session *s, struct pario_err *err)
 {
 	if (s->resume)
@@ -206,6 +223,7 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 			      plan->settings.deadline, pario_plan_shared_pointers(plan), err) < 0)
 		return -1;
 	point_at_leftovers(session);
+	point_at_idle_nodes(session);
 	return pario_striping_apply(session, plan, err);
 }
 

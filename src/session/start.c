@@ -206,7 +206,8 @@ static int print_sbatch(struct pario_plan *plan, const struct pario_need *need,
 	struct pario_text script = { 0 };
 	uint64_t clients;
 
-	if (pario_session_clients(plan, &clients, err) < 0)
+	/* the cores of this machine say nothing about those of the job's */
+	if (pario_plan_wanted(plan, &clients, err) < 0)
 		return -1;
 	pario_sbatch_script(plan, need, clients, pario_console_argc, pario_console_argv, &script);
 	pario_ascii_stop();

@@ -66,6 +66,12 @@ for row in csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8")): prin
 	[ "$(jq -r 'select(.kind == "result").clients' "$OUT/journal.jsonl" | sort -u | tr '\n' ' ')" = "1 2 " ]
 }
 
+@test "--print_sbatch without a number of clients does not ask for the cores of this machine" {
+	run -0 pario run transfer --dir "$DATA" --api null --print_sbatch
+	[[ $output == *"#SBATCH --nodes=1"* ]]
+	[[ $output != *"#SBATCH --ntasks="* ]]
+}
+
 @test "the program for pandas in the documents reads results and journals" {
 	"$PYTHON" -c 'import pandas' 2>/dev/null || skip "python3-pandas is not installed"
 	# one client, so that none of the results is suspect
