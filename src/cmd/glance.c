@@ -15,6 +15,7 @@
 #include "comm/launch.h"
 #include "engine/watch.h"
 #include "machine/machine.h"
+#include "report/text/findings.h"
 #include "report/text/region.h"
 #include "session/part.h"
 #include "session/resume.h"
@@ -236,26 +237,21 @@ static double limit_of(const struct glance *g)
 	return fmax(whole - fixed, whole / 2) * PARIO_BUDGET_TIMED / (double)(count ? count : 1);
 }
 
-/* What a part takes where nobody disturbs. */
-static double weight_of(const struct glance *g, const struct measurement *m)
+/* What all visits take where nobody disturbs. */
+static double usual_of(const struct glance *g)
 {
-	double repetitions = (double)repetitions_of(g, m);
+	double sum = 0;
 
-	if (!asked_for(g, m))
-		return 0;
-	if (m->seconds > 0)
-		return m->seconds * repetitions;
-	return g->limit * (double)phase_count(g, m) * repetitions / PARIO_BUDGET_TIMED;
-}
+	for (size_t i = 0; i < MEASUREMENTS; i++) {
+		double repetitions = (double)repetitions_of(g, &set[i]);
 
-/* The part begins: its share of the time that it and all behind it have. */
-static void take_share(struct glance *g, size_t part)
-{
-	double own = weight_of(g, &set[part]), all = 0;
-
-	for (size_t i = part; i < MEASUREMENTS; i++)
-		all += weight_of(g, &set[i]);
-	pario_budget_part(&g->budget, own / all, set[part].seconds);
+		if (set[i].seconds > 0 && asked_for(g, &set[i]))
+			sum += set[i].seconds * repetitions;
+		else
+			sum += g->limit * (double)phase_count(g, &set[i]) * repetitions /
+			       PARIO_BUDGET_TIMED;
+	}
+	return sum;
 }
 
 static uint64_t block_of(const struct glance *g)
@@ -311,59 +307,117 @@ static int make_plan(struct pario_plan *plan, const struct glance *g, const stru
 	return 0;
 }
 
-static void take_lines(struct pario_session *s, const struct measurement *m,
-		       struct pario_region *regions, size_t *count)
-{
-	for (size_t k = 0; k < LINES && m->lines[k].phase; k++) {
-		const struct line *line = &m->lines[k];
-		struct pario_region *r = &regions[*count];
-
-		if (!line->id)
-			continue;
-		*r = (struct pario_region){ .id = line->id,
-					    .region = line->region,
-					    .what = line->what,
-					    .value = line->value,
-					    .metric = line->metric };
-		pario_region_take(r, s->results, s->result_count, line->phase);
-		(*count)++;
-	}
-}
-
-static int measure_part(struct pario_session *s, struct glance *g, size_t part,
-			struct pario_err *err)
-{
+/* The part of a measurement: its plan, and where it is. */
+struct part {
 	struct pario_plan plan;
-	int status;
+	struct pario_sweep *sweep; /* NULL = not asked for */
+	bool once, open;
+};
 
-	s->part = set[part].part;
-	take_share(g, part);
-	status = make_plan(&plan, g, &set[part], err);
-	plan.per_node = s->crew.world.node_clients_max;
+static int begin_part(struct pario_session *s, struct glance *g, size_t i, struct part *part,
+		      struct pario_err *err)
+{
+	int status = make_plan(&part->plan, g, &set[i], err);
+
+	part->plan.per_node = s->crew.world.node_clients_max;
 	if (status == 0)
-		status = pario_session_plan(s, &plan, err);
-	pario_plan_release(&plan);
-	return status;
+		part->sweep = pario_sweep_begin(s, &part->plan, set[i].part, set[i].seconds, err);
+	part->open = part->sweep;
+	part->once = part->plan.test->repetitions;
+	return part->open ? 0 : -1;
 }
 
-/* A part that was left out has no lines; the sentence at the end names it. */
-static int measure(struct pario_session *s, struct glance *g, struct pario_region *regions,
-		   size_t *count, struct pario_err *err)
+/* One repetition of everything that is repeated, or of what is measured once. */
+static int measure_round(struct part *parts, bool once, uint64_t round, struct pario_err *err)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < MEASUREMENTS && status == 0; i++) {
-		if (!asked_for(g, &set[i]) || pario_watch_cause() == PARIO_WATCH_SIGNAL)
-			continue;
-		if (pario_watch_cause() == PARIO_WATCH_TIME)
-			pario_budget_part_done(&g->budget, set[i].part, 0, 1);
-		else
-			status = measure_part(s, g, i, err);
-		if (s->result_count > 0 && status == 0)
-			take_lines(s, &set[i], regions, count);
-		s->result_count = 0;
+		if (parts[i].open && parts[i].once == once)
+			status = pario_sweep_round(parts[i].sweep, round, &parts[i].open, err);
 	}
 	return status;
+}
+
+/* As many repetitions of everything as findings rest on, what is measured once, then what there is time for. */
+static int measure_all(const struct glance *g, struct part *parts, struct pario_err *err)
+{
+	uint64_t all = g->frame.settings.repetitions, first = all;
+	int status = 0;
+
+	if (first > PARIO_FINDINGS_LEAST)
+		first = PARIO_FINDINGS_LEAST;
+	for (uint64_t round = 0; round < first && status == 0; round++)
+		status = measure_round(parts, false, round, err);
+	if (status == 0)
+		status = measure_round(parts, true, 0, err);
+	for (uint64_t round = first; round < all && status == 0; round++)
+		status = measure_round(parts, false, round, err);
+	return status;
+}
+
+/* The results of a part alone. */
+static size_t pick(const struct pario_session *s, const char *part, struct pario_result *own)
+{
+	size_t length = strlen(part), count = 0;
+
+	for (size_t i = 0; i < s->result_count; i++) {
+		const char *name = s->results[i].point + strlen("part=");
+
+		if (strncmp(name, part, length) == 0 && (!name[length] || name[length] == ' '))
+			own[count++] = s->results[i];
+	}
+	return count;
+}
+
+/* A part that was left out has no lines; the sentence at the end names it. */
+static int take_lines(const struct pario_session *s, struct pario_region *regions, size_t *count,
+		      struct pario_err *err)
+{
+	struct pario_result *own = malloc((s->result_count + 1) * sizeof(*own));
+
+	if (!own)
+		return pario_err_set(err, PARIO_SYSTEM, "no memory for the table.");
+	for (size_t i = 0; i < MEASUREMENTS; i++) {
+		size_t n = pick(s, set[i].part, own);
+
+		for (size_t k = 0; n > 0 && k < LINES && set[i].lines[k].phase; k++) {
+			const struct line *line = &set[i].lines[k];
+			struct pario_region *r = &regions[*count];
+
+			if (!line->id)
+				continue;
+			*r = (struct pario_region){ .id = line->id,
+						    .region = line->region,
+						    .what = line->what,
+						    .value = line->value,
+						    .metric = line->metric };
+			pario_region_take(r, own, n, line->phase);
+			(*count)++;
+		}
+	}
+	free(own);
+	return 0;
+}
+
+static int measure(struct pario_session *s, struct glance *g, struct pario_region *regions,
+		   size_t *count, struct pario_err *err)
+{
+	static struct part parts[MEASUREMENTS];
+	int status = 0;
+
+	for (size_t i = 0; i < MEASUREMENTS && status == 0; i++) {
+		if (asked_for(g, &set[i]))
+			status = begin_part(s, g, i, &parts[i], err);
+	}
+	if (status == 0)
+		status = measure_all(g, parts, err);
+	for (size_t i = 0; i < MEASUREMENTS; i++) {
+		if (parts[i].sweep)
+			pario_sweep_end(parts[i].sweep);
+		pario_plan_release(&parts[i].plan);
+	}
+	return status == 0 ? take_lines(s, regions, count, err) : status;
 }
 
 static void announce(const struct glance *g)
@@ -467,7 +521,8 @@ static void lead(struct pario_session *s, void *self)
 		s->resume = *g->frame.settings.resume ? g->frame.settings.resume : NULL;
 		s->collects = true;
 		s->planned = planned(g);
-		pario_budget_begin(&g->budget, g->minutes * 60, pario_launch_began_ago());
+		pario_budget_begin(&g->budget, g->minutes * 60, pario_launch_began_ago(),
+				   usual_of(g));
 		s->budget = &g->budget;
 		s->ends_s = s->expected_s =
 			fmax(1, g->minutes * 60 - pario_budget_elapsed(&g->budget));

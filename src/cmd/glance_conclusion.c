@@ -108,6 +108,7 @@ int pario_glance_conclude(struct pario_session *s, const struct pario_region *re
 		pario_style_wrap(&s->style, pario_text_string(&out),
 				 s->style.columns >= 3 * WHAT_INDENT ? WHAT_INDENT : 4, &wrapped);
 		fputs(pario_text_string(&wrapped), stdout);
+		fflush(stdout);
 	}
 	pario_text_clear(&out);
 	pario_budget_say(s->budget, &out);

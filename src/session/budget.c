@@ -1,5 +1,5 @@
 /*
- * budget: shares of the time that is left, and what visits cost here.
+ * budget: what is left of the time, and what visits cost here.
  */
 #include "session/budget.h"
 
@@ -8,24 +8,24 @@
 #include "base/clock.h"
 
 /*
- * Of what was announced: until then parts are measured, the rest writes tables and page; then what is under way is
- * ended; and how much of it what is expected of the timed share weighs against what is seen.
+ * Of what was announced: until then there are measurements, the rest writes tables and page; then what is under way is
+ * ended; and how much of it what is usual weighs against what is seen.
  */
 #define MEASURING 0.92
 #define STOPS	  1.12
 #define PRIOR	  0.02
 
-/* The least that is left of a phase's limit. */
-#define LEAST_LIMIT 0.5
+/* The least that is left of the limits. */
+#define LEAST_SCALE 0.5
 
-void pario_budget_begin(struct pario_budget *budget, double whole_s, double ago_s)
+void pario_budget_begin(struct pario_budget *budget, double whole_s, double ago_s, double usual_s)
 {
 	*budget = (struct pario_budget){
 		.begun_ns = pario_clock_ns() - (int64_t)(ago_s * 1e9),
 		.whole_s = whole_s,
-		.timed_s = PRIOR * whole_s * PARIO_BUDGET_TIMED,
+		.left_s = usual_s,
+		.usual_s = PRIOR * whole_s,
 		.spent_s = PRIOR * whole_s,
-		.part_end_s = MEASURING * whole_s,
 	};
 }
 
@@ -34,57 +34,38 @@ double pario_budget_elapsed(const struct pario_budget *budget)
 	return pario_clock_s(pario_clock_ns() - budget->begun_ns);
 }
 
-void pario_budget_part(struct pario_budget *budget, double share, double untimed_s)
+/* The first visit of a point takes longer as others did; a later one as it did itself, less what limits change. */
+static double expected(const struct pario_budget *b, const struct pario_budget_visit *v)
 {
-	double now = pario_budget_elapsed(budget);
+	double slowness = b->spent_s / b->usual_s;
 
-	budget->part_end_s = now + fmax(0, MEASURING * budget->whole_s - now) * share;
-	budget->untimed_s = untimed_s;
+	if (v->took_s > 0)
+		return v->took_s * (1 + v->scale / v->at_scale) / 2;
+	return v->usual_s * v->scale * (v->limits_s > 0 ? slowness : fmax(1, slowness));
 }
 
-static double timed_share(const struct pario_budget *b)
+bool pario_budget_grants(const struct pario_budget *budget, struct pario_budget_visit *visit)
 {
-	return b->timed_s / b->spent_s;
+	double end = MEASURING * budget->whole_s, now = pario_budget_elapsed(budget);
+	double wanted = budget->left_s * budget->spent_s / budget->usual_s;
+
+	visit->scale = 1;
+	if (visit->limits_s > 0 && wanted > end - now)
+		visit->scale = fmax(LEAST_SCALE, (end - now) / wanted);
+	return !budget->begun || now + expected(budget, visit) <= end;
 }
 
-/* How long the first visit of a point may take, judging by others. */
-static double expected(const struct pario_budget *b, double limits)
-{
-	double slowness = fmax(1, PARIO_BUDGET_TIMED / timed_share(b));
-
-	return limits > 0 ? limits / timed_share(b) : b->untimed_s * slowness;
-}
-
-/* A visit has a part that its limit does not change. */
-static double again(const struct pario_budget_visit *last, double limit)
-{
-	return last->limit > 0 ? last->seconds * (1 + limit / last->limit) / 2 : last->seconds;
-}
-
-bool pario_budget_grants(const struct pario_budget *budget, const struct pario_budget_visit *last,
-			 uint64_t visits, unsigned phases, double *limit)
-{
-	double now = pario_budget_elapsed(budget);
-	double share = fmax(0, budget->part_end_s - now) / (double)(visits ? visits : 1);
-
-	if (*limit > 0 && phases > 0)
-		*limit = fmin(*limit,
-			      fmax(LEAST_LIMIT * *limit, share * timed_share(budget) / phases));
-	if (!budget->begun)
-		return true;
-	if (last->seconds > 0)
-		return now + again(last, *limit) <= budget->part_end_s;
-	return now + expected(budget, *limit * phases) <= MEASURING * budget->whole_s;
-}
-
-void pario_budget_took(struct pario_budget *budget, unsigned phases,
-		       const struct pario_budget_visit *visit)
+void pario_budget_took(struct pario_budget *budget, struct pario_budget_visit *visit,
+		       double seconds)
 {
 	budget->begun = true;
-	if (!(visit->limit > 0))
+	budget->left_s = fmax(0, budget->left_s - visit->usual_s);
+	visit->took_s = seconds;
+	visit->at_scale = visit->scale;
+	if (!(visit->limits_s > 0))
 		return;
-	budget->timed_s += visit->limit * phases;
-	budget->spent_s += visit->seconds;
+	budget->usual_s += visit->usual_s * visit->scale;
+	budget->spent_s += seconds;
 }
 
 double pario_budget_stops(const struct pario_budget *budget)

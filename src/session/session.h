@@ -114,6 +114,15 @@ int pario_session_point(struct pario_session *session, const struct pario_bound 
 int pario_session_plan(struct pario_session *session, const struct pario_plan *plan,
 		       struct pario_err *err);
 
+/*
+ * The same in turn with other plans: a round of each, the first repetition of all its points, then the next of each.
+ * `part` is how they are called; a visit that no time limit bounds takes untimed_s. The plan must outlive the sweep.
+ */
+struct pario_sweep *pario_sweep_begin(struct pario_session *session, const struct pario_plan *plan,
+				      const char *part, double untimed_s, struct pario_err *err);
+int pario_sweep_round(struct pario_sweep *sweep, uint64_t round, bool *open, struct pario_err *err);
+void pario_sweep_end(struct pario_sweep *sweep);
+
 /* Client 0: removes the workspace, writes the end line, dismisses the others. */
 void pario_session_end(struct pario_session *session, const struct pario_err *failed);
 

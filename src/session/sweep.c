@@ -25,19 +25,21 @@ enum {
 struct place {
 	uint64_t complete; /* repetitions, with those of an earlier part of the run */
 	double seconds;
-	struct pario_budget_visit last;
+	struct pario_budget_visit visit;
 	bool visited, over;
 	bool denied; /* there is no time for it any more */
 };
 
-struct sweep {
+struct pario_sweep {
 	struct pario_session *session;
 	const struct pario_plan *plan;
 	uint64_t from, count; /* the batch: point times client counts, and which of them */
 	struct place *places;
 	int64_t began_ns;
-	bool begun;   /* something was measured */
-	uint64_t cut; /* repetitions that --run_limit left out */
+	bool begun;	  /* something was measured */
+	uint64_t cut;	  /* repetitions that --run_limit left out */
+	const char *part; /* of a set, and how long a visit takes there that no limit bounds */
+	double untimed_s;
 };
 
 /* Takes what an earlier part of the run has measured of a point. */
@@ -76,14 +78,14 @@ static bool is_narrow(const struct pario_session *s, const struct pario_bound *b
 	return narrow;
 }
 
-static bool is_late(const struct sweep *sweep)
+static bool is_late(const struct pario_sweep *sweep)
 {
 	double limit = sweep->plan->settings.run_limit;
 
 	return limit > 0 && pario_clock_s(pario_clock_ns() - sweep->began_ns) >= limit;
 }
 
-static bool is_over(const struct sweep *sweep, const struct pario_bound *bound,
+static bool is_over(const struct pario_sweep *sweep, const struct pario_bound *bound,
 		    const struct place *place)
 {
 	const struct pario_session *s = sweep->session;
@@ -110,53 +112,40 @@ static void wait_between(const struct pario_settings *set)
 	pario_watch_nap(set->pause);
 }
 
-/* Repetitions that the points of the batch still want. */
-static uint64_t wanted(const struct sweep *sweep)
-{
-	uint64_t sum = 0;
-
-	for (uint64_t i = 0; i < sweep->count; i++) {
-		const struct place *place = &sweep->places[i];
-		uint64_t all = sweep->plan->settings.repetitions;
-
-		sum += place->over || place->complete >= all ? 0 : all - place->complete;
-	}
-	return sum;
-}
-
 /* Without time for it, what is left of a point is not waited for. */
-static bool is_granted(struct sweep *sweep, struct pario_bound *bound, struct place *place)
+static bool is_granted(struct pario_sweep *sweep, struct pario_bound *bound, struct place *place)
 {
 	struct pario_session *s = sweep->session;
 	struct pario_phase list[PARIO_PHASES];
 	unsigned phases = pario_bound_phases(bound, list);
+	uint64_t left = bound->settings.repetitions - place->complete;
+	struct pario_budget_visit *v = &place->visit;
 
 	if (!s->budget)
 		return true;
-	bound->settings.ends_s = pario_budget_stops(s->budget);
-	if (pario_budget_grants(s->budget, &place->last, wanted(sweep), phases,
-				&bound->settings.time_limit))
+	v->limits_s = bound->settings.time_limit * phases;
+	v->usual_s = sweep->untimed_s > 0 ? sweep->untimed_s : v->limits_s / PARIO_BUDGET_TIMED;
+	if (pario_budget_grants(s->budget, v)) {
+		bound->settings.ends_s = pario_budget_stops(s->budget);
+		bound->settings.time_limit *= v->scale;
 		return true;
+	}
 	place->denied = true;
-	s->planned -= (bound->settings.repetitions - place->complete) * phases;
+	s->planned -= left * phases;
+	s->budget->left_s -= v->usual_s * (double)left;
 	return false;
 }
 
 /* What a visit took counts for the point and for those after it. */
-static void take_time(struct sweep *sweep, const struct pario_bound *bound, struct place *place,
-		      double seconds)
+static void take_time(struct pario_sweep *sweep, struct place *place, double seconds)
 {
-	struct pario_phase list[PARIO_PHASES];
-
 	place->seconds += seconds;
-	place->last = (struct pario_budget_visit){ seconds, bound->settings.time_limit };
 	if (sweep->session->budget)
-		pario_budget_took(sweep->session->budget, pario_bound_phases(bound, list),
-				  &place->last);
+		pario_budget_took(sweep->session->budget, &place->visit, seconds);
 }
 
 /* One repetition of a point, or all of them where it is the only one or they belong together. */
-static int measure(struct sweep *sweep, struct pario_bound *bound, struct place *place,
+static int measure(struct pario_sweep *sweep, struct pario_bound *bound, struct place *place,
 		   struct pario_err *err)
 {
 	const struct pario_settings *set = &sweep->plan->settings;
@@ -184,13 +173,13 @@ static int measure(struct sweep *sweep, struct pario_bound *bound, struct place 
 	bound->settings.end_repetition = end;
 	bound->settings.again = place->visited;
 	status = pario_session_point(sweep->session, bound, NULL, err);
-	take_time(sweep, bound, place, pario_clock_s(pario_clock_ns() - began));
+	take_time(sweep, place, pario_clock_s(pario_clock_ns() - began));
 	place->complete = end;
 	place->visited = true;
 	return status;
 }
 
-static int visit(struct sweep *sweep, uint64_t at, uint64_t round, struct pario_err *err)
+static int visit(struct pario_sweep *sweep, uint64_t at, uint64_t round, struct pario_err *err)
 {
 	const struct pario_plan *plan = sweep->plan;
 	struct pario_session *s = sweep->session;
@@ -222,20 +211,28 @@ static int visit(struct sweep *sweep, uint64_t at, uint64_t round, struct pario_
 	return status;
 }
 
-static int measure_batch(struct sweep *sweep, struct pario_err *err)
+int pario_sweep_round(struct pario_sweep *sweep, uint64_t round, bool *open, struct pario_err *err)
+{
+	int status = 0;
+
+	*open = false;
+	if (sweep->part)
+		sweep->session->part = sweep->part;
+	for (uint64_t i = 0; i < sweep->count && status == 0 && !pario_watch_interrupted(); i++) {
+		if (!sweep->places[i].over)
+			status = visit(sweep, i, round, err);
+		*open |= !sweep->places[i].over;
+	}
+	return status;
+}
+
+static int measure_batch(struct pario_sweep *sweep, struct pario_err *err)
 {
 	bool open = true;
 	int status = 0;
 
-	for (uint64_t round = 0; open && status == 0 && !pario_watch_interrupted(); round++) {
-		open = false;
-		for (uint64_t i = 0; i < sweep->count && status == 0 && !pario_watch_interrupted();
-		     i++) {
-			if (!sweep->places[i].over)
-				status = visit(sweep, i, round, err);
-			open |= !sweep->places[i].over;
-		}
-	}
+	for (uint64_t round = 0; open && status == 0 && !pario_watch_interrupted(); round++)
+		status = pario_sweep_round(sweep, round, &open, err);
 	return status;
 }
 
@@ -248,22 +245,7 @@ static uint64_t batch_of(const struct pario_session *s, const struct pario_plan 
 	return (points ? points : 1) * plan->client_count;
 }
 
-/* What the time was not enough for. */
-static void note_denied(const struct sweep *sweep)
-{
-	struct pario_session *s = sweep->session;
-	uint64_t all = sweep->plan->settings.repetitions, least = all;
-
-	for (uint64_t i = 0; i < sweep->count; i++) {
-		const struct place *place = &sweep->places[i];
-
-		if (!place->over || place->denied)
-			least = place->complete < least ? place->complete : least;
-	}
-	pario_budget_part_done(s->budget, s->part, least, all);
-}
-
-static void say_cut(const struct sweep *sweep)
+static void say_cut(const struct pario_sweep *sweep)
 {
 	struct pario_session *s = sweep->session;
 	char text[200];
@@ -280,7 +262,9 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 		       struct pario_err *err)
 {
 	uint64_t all = plan->points * plan->client_count, batch = batch_of(session, plan);
-	struct sweep sweep = { .session = session, .plan = plan, .began_ns = pario_clock_ns() };
+	struct pario_sweep sweep = { .session = session,
+				     .plan = plan,
+				     .began_ns = pario_clock_ns() };
 	int status = 0;
 
 	for (; status == 0 && sweep.from < all && !pario_watch_interrupted(); sweep.from += batch) {
@@ -289,8 +273,6 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 		if (!sweep.places)
 			return pario_err_set(err, PARIO_SYSTEM, "no memory for the points.");
 		status = measure_batch(&sweep, err);
-		if (session->budget && pario_watch_cause() != PARIO_WATCH_SIGNAL)
-			note_denied(&sweep);
 		free(sweep.places);
 		if (!session->collects)
 			pario_sink_tables(session);
@@ -298,4 +280,44 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 	if (status == 0)
 		say_cut(&sweep);
 	return status;
+}
+
+struct pario_sweep *pario_sweep_begin(struct pario_session *session, const struct pario_plan *plan,
+				      const char *part, double untimed_s, struct pario_err *err)
+{
+	struct pario_sweep *sweep = calloc(1, sizeof(*sweep));
+	uint64_t count = plan->points * plan->client_count;
+	struct place *places = calloc(count, sizeof(*places));
+
+	if (!sweep || !places) {
+		pario_err_set(err, PARIO_SYSTEM, "no memory for the points.");
+		free(places);
+		free(sweep);
+		return NULL;
+	}
+	*sweep = (struct pario_sweep){ .session = session,
+				       .plan = plan,
+				       .count = count,
+				       .places = places,
+				       .began_ns = pario_clock_ns(),
+				       .part = part,
+				       .untimed_s = untimed_s };
+	return sweep;
+}
+
+void pario_sweep_end(struct pario_sweep *sweep)
+{
+	struct pario_budget *budget = sweep->session->budget;
+	uint64_t all = sweep->plan->settings.repetitions, least = all;
+
+	for (uint64_t i = 0; i < sweep->count; i++) {
+		const struct place *place = &sweep->places[i];
+
+		if ((!place->over || place->denied) && place->complete < least)
+			least = place->complete;
+	}
+	if (budget && pario_watch_cause() != PARIO_WATCH_SIGNAL)
+		pario_budget_part_done(budget, sweep->part, least, all);
+	free(sweep->places);
+	free(sweep);
 }

@@ -7,78 +7,84 @@
 
 #include "unit.h"
 
-static const struct pario_budget_visit never = { 0 };
-
-/* A part with ten visits of a phase each, all the weight there is. */
-static struct pario_budget begun(double ago_s, double untimed_s)
+/* Everything usually takes 90 of 100 seconds; `ago_s` of them are over. */
+static struct pario_budget begun(double ago_s)
 {
 	struct pario_budget b;
 
-	pario_budget_begin(&b, 100, ago_s);
-	pario_budget_part(&b, 1, untimed_s);
+	pario_budget_begin(&b, 100, ago_s, 90);
 	b.begun = true;
 	return b;
 }
 
+/* A point: nine seconds, of which limits bound 3.6. */
+static struct pario_budget_visit point(void)
+{
+	return (struct pario_budget_visit){ .usual_s = 9, .limits_s = 3.6 };
+}
+
 static void while_nobody_disturbs_limits_stay_as_planned(void **state)
 {
-	struct pario_budget b = begun(0, 0);
-	double limit = 3.6;
+	struct pario_budget b = begun(0);
+	struct pario_budget_visit v = point();
 
 	(void)state;
-	assert_true(pario_budget_grants(&b, &never, 10, 1, &limit));
-	assert_true(limit == 3.6);
-	pario_budget_took(&b, 1, &(struct pario_budget_visit){ 9, 3.6 });
-	assert_true(pario_budget_grants(&b, &never, 9, 1, &limit));
-	assert_true(limit == 3.6);
+	for (int i = 0; i < 10; i++) {
+		assert_true(pario_budget_grants(&b, &v));
+		assert_true(v.scale == 1);
+		pario_budget_took(&b, &v, 9);
+		b.begun_ns -= 9000000000;
+	}
+	assert_false(pario_budget_grants(&b, &v));
 }
 
 static void slow_visits_shorten_limits_then_cut_repetitions(void **state)
 {
-	struct pario_budget b = begun(0, 0);
-	struct pario_budget_visit slow = { 40, 3.6 };
-	double limit = 3.6;
+	struct pario_budget b = begun(0);
+	struct pario_budget_visit v = point();
 
 	(void)state;
-	pario_budget_took(&b, 1, &slow);
-	assert_true(pario_budget_grants(&b, &slow, 9, 1, &limit));
-	assert_true(limit < 3.6 && limit >= 1.8);
-	b.begun_ns -= 70000000000;
-	limit = 3.6;
-	assert_false(pario_budget_grants(&b, &slow, 8, 1, &limit));
+	assert_true(pario_budget_grants(&b, &v));
+	pario_budget_took(&b, &v, 30);
+	b.begun_ns -= 30000000000;
+	assert_true(pario_budget_grants(&b, &v));
+	assert_true(v.scale < 1 && v.scale >= 0.5);
+	b.begun_ns -= 45000000000;
+	assert_false(pario_budget_grants(&b, &v));
 }
 
-/* Commands and one numbers take what they take: where they did not fit, nothing is begun. */
+/* Commands and one numbers take what they take: where they do not fit, nothing is begun. */
 static void what_no_limit_bounds_is_begun_only_where_it_fits(void **state)
 {
-	struct pario_budget b = begun(80, 8);
-	double none = 0;
+	struct pario_budget b = begun(80);
+	struct pario_budget_visit v = point(), command = { .usual_s = 8 };
 
 	(void)state;
-	assert_true(pario_budget_grants(&b, &never, 1, 1, &none));
-	pario_budget_took(&b, 1, &(struct pario_budget_visit){ 30, 3 });
-	assert_false(pario_budget_grants(&b, &never, 1, 1, &none));
-	assert_true(none == 0);
+	assert_true(pario_budget_grants(&b, &command));
+	v.scale = 1;
+	pario_budget_took(&b, &v, 30);
+	assert_false(pario_budget_grants(&b, &command));
+	assert_true(command.scale == 1);
 }
 
 static void the_first_measurement_is_made_and_everything_ends(void **state)
 {
-	struct pario_budget b = begun(99, 0);
-	double limit = 3.6;
+	struct pario_budget b = begun(99);
+	struct pario_budget_visit v = point();
 
 	(void)state;
 	b.begun = false;
-	assert_true(pario_budget_grants(&b, &never, 10, 1, &limit));
+	assert_true(pario_budget_grants(&b, &v));
 	assert_true(pario_budget_stops(&b) > 0 && pario_budget_stops(&b) < 15);
 	b.begun = true;
-	assert_false(pario_budget_grants(&b, &never, 10, 1, &limit));
-	pario_budget_begin(&b, 100, 300);
+	assert_false(pario_budget_grants(&b, &v));
+	b = begun(300);
 	assert_true(pario_budget_stops(&b) > 0 && pario_budget_stops(&b) < 1);
 }
 
 static void what_was_cut_is_named(void **state)
 {
-	struct pario_budget b = begun(0, 0);
+	struct pario_budget b = begun(0);
 	struct pario_text out = { 0 };
 
 	(void)state;
