@@ -102,7 +102,7 @@ static struct pario_revolution_fit turn(const struct pario_overlap_case *c, bool
 {
 	struct pario_rotating_disk disk = { .turns_per_s = c->rpm / 60, .sector = c->sector };
 	struct pario_estimate rates[PARIO_OVERLAP_SIZES];
-	double b[PARIO_OVERLAP_SIZES];
+	double b[PARIO_OVERLAP_SIZES], late_ns = 0;
 
 	for (size_t i = 0; i < c->points; i++) {
 		const struct pario_overlap_point *p = &c->point[i];
@@ -111,8 +111,12 @@ static struct pario_revolution_fit turn(const struct pario_overlap_case *c, bool
 		rates[i] = overlapped ? p->overlap_rate : p->rate;
 		rates[i].value /= p->channels;
 		rates[i].error /= p->channels;
+		/* The end of a transfer is seen by the next look: that much late at most, each time. */
+		if (overlapped)
+			late_ns = fmax(late_ns, p->loop_ns);
 	}
-	return pario_revolution_fit(&disk, b, rates, c->points, INTERRUPTS, own_error_ns / 1e9);
+	return pario_revolution_fit(&disk, b, rates, c->points, INTERRUPTS,
+				    (own_error_ns + late_ns) / 1e9);
 }
 
 bool pario_overlap_brief(const struct pario_overlap_case *c, const struct pario_overlap_point *p)
