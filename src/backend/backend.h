@@ -36,6 +36,7 @@ struct pario_open {
 	bool data_only;	  /* sync is fdatasync: what reading does not need may stay behind */
 	bool preallocate; /* reserve `size` bytes at creation */
 	bool collective;  /* transfers are collective over comm */
+	bool shuffled;	  /* transfers follow each other in no order */
 	bool handed; /* another thread than the one that opens and closes makes the transfers */
 	uint64_t
 		clients; /* that take part in the measurement, each with a file of its own or not */

@@ -6,7 +6,7 @@
  * of servers: each is done `delay` after its submission, so that a queue of depth d is d times as
  * fast.
  *
- * A planted cost model makes operations slow that are small, unaligned or made by many clients: the
+ * A planted cost model makes operations slow that are small, unaligned, in random order or made by many clients: the
  * planted time is multiplied by slow_factor once for each of these that holds.
  *
  * Its rates say nothing about storage. Below some 60 us a delay is spun, so that more clients than
@@ -33,8 +33,11 @@ struct params {
 	double delay, delay_per_mib, delay_open, slow_factor;
 	uint64_t slow_below, slow_unaligned, slow_clients, slow_client;
 	uint64_t fail_at, fail_client, short_at;
-	int fail_on, fail_errno;
+	int fail_on, fail_errno, slow_random;
 };
+
+enum slow_random { RANDOM_NEVER, RANDOM_SHARED, RANDOM_ALWAYS };
+static const char *const slow_random_choices[] = { "never", "shared", "always", NULL };
 
 static const char *const fail_on_choices[] = {
 	"any", "write", "read", "sync", "open", "close", NULL
@@ -55,6 +58,9 @@ static const struct pario_option options[] = {
 		     .help = "those whose offset is not a multiple of this are slow; 0 = none"),
 	PARIO_OPTION(struct params, slow_clients, .def = "0", .unit = "clients",
 		     .help = "all are slow when more clients than this take part; 0 = never"),
+	PARIO_OPTION(
+		struct params, slow_random, .def = "never", .choices = slow_random_choices,
+		.help = "those in random order are slow: in files that clients share, or always"),
 	PARIO_OPTION(struct params, slow_client, .def = "18446744073709551615", .unit = "client",
 		     .help = "this client is slow; the default means none"),
 	PARIO_OPTION(struct params, slow_factor, .def = "4", .min = "1", .max = "1000000",
@@ -280,7 +286,19 @@ static int null_sync(struct pario_file *file, struct pario_err *err)
 	return fails(file->state, ON_SYNC) ? planted_failure(file, ON_SYNC, 0, 0, err) : 0;
 }
 
-static void plant(struct state *s, const struct params *p, uint64_t clients)
+static bool slow_order(const struct params *p, const struct pario_open *how)
+{
+	return how->shuffled && (p->slow_random == RANDOM_ALWAYS ||
+				 (p->slow_random == RANDOM_SHARED && how->comm != MPI_COMM_SELF));
+}
+
+static void slow_down(struct state *s, double factor)
+{
+	s->delay_ns *= factor;
+	s->ns_per_byte *= factor;
+}
+
+static void plant(struct state *s, const struct params *p, const struct pario_open *how)
 {
 	int client;
 
@@ -290,10 +308,11 @@ static void plant(struct state *s, const struct params *p, uint64_t clients)
 	s->slow_factor = p->slow_factor;
 	s->slow_below = p->slow_below;
 	s->slow_unaligned = p->slow_unaligned;
-	if ((p->slow_clients && clients > p->slow_clients) || p->slow_client == (uint64_t)client) {
-		s->delay_ns *= p->slow_factor;
-		s->ns_per_byte *= p->slow_factor;
-	}
+	if ((p->slow_clients && how->clients > p->slow_clients) ||
+	    p->slow_client == (uint64_t)client)
+		slow_down(s, p->slow_factor);
+	if (slow_order(p, how))
+		slow_down(s, p->slow_factor);
 	s->short_at = p->short_at;
 	if (p->fail_client == UINT64_MAX || p->fail_client == (uint64_t)client)
 		s->fail_at = p->fail_at;
@@ -314,7 +333,7 @@ static int null_open(struct pario_file *file, const struct pario_open *how, stru
 	if (!s)
 		return pario_err_sys(err, ENOMEM, NULL, "open failed in %s", how->path);
 	s->capacity = capacity;
-	plant(s, p, how->clients);
+	plant(s, p, how);
 	file->how = *how;
 	file->state = s;
 	if (fails(s, ON_OPEN))

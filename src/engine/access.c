@@ -159,6 +159,7 @@ static void describe_open(struct pario_engine *engine, bool create, struct pario
 		.data_only = a->fdatasync,
 		.preallocate = a->preallocate && create,
 		.collective = a->collective,
+		.shuffled = engine->layout.shuffled,
 		.clients = engine->comm->clients,
 		.size = engine->layout.file_bytes,
 		.queue_depth = engine->depth,

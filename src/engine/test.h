@@ -75,6 +75,7 @@ struct pario_layout {
 	double seconds;	      /* that its definition or its options set, whatever the storage */
 	bool open_ended;      /* extra_bytes are the least: time decides how much is written */
 	bool regular;	      /* the client's part of a shared file is the view below */
+	bool shuffled;	      /* transfers follow each other in no order */
 	bool uniform;	      /* all transfers are buffer_bytes long and the file has no gaps */
 	const char *existing; /* path of a file of the user's, which is only read; NULL = none */
 	struct pario_view view;

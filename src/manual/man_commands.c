@@ -108,10 +108,12 @@ const struct pario_man_command pario_man_commands[] = {
 	{ pario_cmd_survey,
 	  "Walks the access space of\n"
 	  ".Sy pario-transfer Ns (1) :\n"
-	  "interface, pattern, transfer size, alignment, layout, client count, reading and writing; coarse first,\n"
-	  "then finer where neighbouring points differ by more than their noise.\n"
-	  "It ends with the regions of poor performance, worst first: where each starts and ends, how much slower\n"
-	  "it is than its neighbours and than the best way to move the same bytes, and what avoids it.\n"
+	  "interface, pattern, transfer size, alignment, layout, client count, reading and writing.\n"
+	  "A small model says what the time of an operation follows from, and where to measure next.\n"
+	  "It ends with at most seven statements, the dearest first: what is slower than it would be otherwise, by how\n"
+	  "much, and what was measured to be faster; and with the result of a test on points held back.\n"
+	  ".Fl Fl ask Ar WORDS\n"
+	  "predicts a point from the results of an earlier survey and measures nothing.\n"
 	  "An interrupted survey goes on with\n"
 	  ".Fl Fl resume .\n" },
 	{ pario_cmd_report,

@@ -1,17 +1,20 @@
 /*
- * space: levels, cells and what repetitions say about a cell.
- *
- * The cost is that of the best repetition, since whatever disturbs a measurement makes it slower; the noise is how far
- * the second best is off. A point that is fast only now and then passes for a fast one, with much noise.
+ * space: levels, cells and what was measured of them.
  */
 #include "survey/space.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/random.h"
+#include "base/stats.h"
 #include "base/units.h"
 
-enum { CELLS_MAX = 1000000 };
+enum { CELLS_MAX = 1000000, HELD_MOST = 24, HELD_SHARE = 10 };
+
+/* The deviation of a normal distribution over the median of its absolute values. */
+#define MEDIAN_TO_DEVIATION 1.4826
 
 int pario_space_init(struct pario_space *space, struct pario_err *err)
 {
@@ -34,7 +37,7 @@ int pario_space_init(struct pario_space *space, struct pario_err *err)
 	for (size_t i = 0; i < space->cells; i++) {
 		space->cell[i].exists = true;
 		for (unsigned m = 0; m < PARIO_SPACE_MEASURES; m++)
-			space->cell[i].cost[m] = space->cell[i].noise[m] = NAN;
+			space->cell[i].cost[m] = NAN;
 	}
 	return 0;
 }
@@ -42,24 +45,10 @@ int pario_space_init(struct pario_space *space, struct pario_err *err)
 void pario_space_release(struct pario_space *space)
 {
 	free(space->cell);
+	free(space->sample);
 	space->cell = NULL;
-}
-
-bool pario_axis_coarse(const struct pario_axis *axis, unsigned level)
-{
-	unsigned parts, last = axis->count - 1;
-
-	if (axis->kind == PARIO_AXIS_CHOICE || level == 0 || level == last)
-		return true;
-	if (axis->kind == PARIO_AXIS_SIZE)
-		parts = axis->count < 4 ? 1 : axis->count < 9 ? 2 : 3;
-	else
-		parts = axis->count < 5 ? 1 : 2;
-	for (unsigned k = 1; k < parts; k++) {
-		if (level == (k * last + parts / 2) / parts)
-			return true;
-	}
-	return false;
+	space->sample = NULL;
+	space->sample_count = space->sample_capacity = 0;
 }
 
 unsigned pario_space_level(const struct pario_space *space, size_t cell, unsigned axis)
@@ -76,6 +65,29 @@ size_t pario_space_at(const struct pario_space *space, const unsigned *levels)
 	return cell;
 }
 
+size_t pario_space_beside(const struct pario_space *space, size_t cell, unsigned axis,
+			  unsigned level)
+{
+	return cell - pario_space_level(space, cell, axis) * space->stride[axis] +
+	       level * space->stride[axis];
+}
+
+unsigned pario_space_axis(const struct pario_space *space, enum pario_axis_kind kind)
+{
+	unsigned a = 0;
+
+	while (a < space->axis_count && space->axes[a].kind != kind)
+		a++;
+	return a;
+}
+
+double pario_space_value(const struct pario_space *space, size_t cell, enum pario_axis_kind kind)
+{
+	unsigned a = pario_space_axis(space, kind);
+
+	return a < space->axis_count ? space->axes[a].value[pario_space_level(space, cell, a)] : 1;
+}
+
 size_t pario_space_existing(const struct pario_space *space)
 {
 	size_t count = 0;
@@ -85,34 +97,94 @@ size_t pario_space_existing(const struct pario_space *space)
 	return count;
 }
 
-size_t pario_space_measured(const struct pario_space *space)
+size_t pario_space_tried(const struct pario_space *space)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < space->cells; i++)
-		count += space->cell[i].exists && space->cell[i].measured;
+		count += space->cell[i].exists && space->cell[i].tried;
 	return count;
 }
 
-void pario_space_take(struct pario_space *space, size_t cell, unsigned measure,
-		      const double *seconds, size_t count)
+bool pario_space_known(const struct pario_space *space, size_t cell, unsigned measure)
 {
-	struct pario_cell *c = &space->cell[cell];
-	double best = c->samples[measure] > 0 ? exp(c->cost[measure]) : INFINITY;
-	double second = c->samples[measure] > 1 ? best * exp(c->noise[measure]) : INFINITY;
+	return space->cell[cell].exists && isfinite(space->cell[cell].cost[measure]);
+}
 
-	c->measured = true;
-	for (size_t i = 0; i < count; i++) {
-		if (seconds[i] < best) {
-			second = best;
-			best = seconds[i];
-		} else if (seconds[i] < second) {
-			second = seconds[i];
-		}
+/* Of what was measured of one point, the newest first; returns how many were found, `most` at most. */
+static size_t samples_of(const struct pario_space *space, size_t cell, unsigned measure,
+			 double *costs, size_t most)
+{
+	size_t count = 0;
+
+	for (size_t i = space->sample_count; i-- > 0 && count < most;) {
+		if (space->sample[i].cell == cell && space->sample[i].measure == measure)
+			costs[count++] = space->sample[i].cost;
 	}
-	c->samples[measure] += count;
-	if (c->samples[measure] == 0)
-		return;
-	c->cost[measure] = log(best);
-	c->noise[measure] = c->samples[measure] > 1 ? log(second / best) : 0;
+	return count;
+}
+
+int pario_space_take(struct pario_space *space, size_t cell, unsigned measure, double seconds,
+		     struct pario_err *err)
+{
+	enum { MOST = 64 };
+	struct pario_cell *c = &space->cell[cell];
+	double costs[MOST];
+
+	c->tried = true;
+	if (!(seconds > 0) || !isfinite(seconds))
+		return 0;
+	if (space->sample_count == space->sample_capacity) {
+		size_t wide = space->sample_capacity ? 2 * space->sample_capacity : 1024;
+		struct pario_sample *more = realloc(space->sample, wide * sizeof(*more));
+
+		if (!more)
+			return pario_err_set(err, PARIO_SYSTEM, "no memory for the results.");
+		space->sample = more;
+		space->sample_capacity = wide;
+	}
+	space->sample[space->sample_count++] = (struct pario_sample){ cell, measure, log(seconds) };
+	c->cost[measure] = log(seconds);
+	if (c->samples[measure]++ > 0)
+		c->cost[measure] =
+			pario_stats_median(costs, samples_of(space, cell, measure, costs, MOST));
+	return 0;
+}
+
+double pario_space_noise(const struct pario_space *space)
+{
+	double *off = malloc((space->sample_count + 1) * sizeof(*off)), median;
+	size_t count = 0;
+
+	for (size_t i = 0; off && i < space->sample_count; i++) {
+		const struct pario_sample *s = &space->sample[i];
+		const struct pario_cell *c = &space->cell[s->cell];
+
+		if (c->samples[s->measure] < 2)
+			continue;
+		/* the median lies among them, so that they are nearer to it than to the truth */
+		off[count++] = fabs(s->cost - c->cost[s->measure]) *
+			       sqrt(c->samples[s->measure] / (c->samples[s->measure] - 1.0));
+	}
+	median = off ? pario_stats_median(off, count) : (double)NAN;
+	free(off);
+	return MEDIAN_TO_DEVIATION * median;
+}
+
+void pario_space_hold(struct pario_space *space, uint64_t seed)
+{
+	size_t existing = pario_space_existing(space), wanted = existing / HELD_SHARE;
+	struct pario_permutation order;
+
+	if (wanted > HELD_MOST)
+		wanted = HELD_MOST;
+	pario_permutation_init(&order, space->cells, pario_random_join(seed, HELD_MOST));
+	for (size_t i = 0; i < space->cells; i++)
+		space->cell[i].held = false;
+	for (size_t i = 0; i < space->cells && wanted > 0; i++) {
+		struct pario_cell *c = &space->cell[pario_permutation_at(&order, i)];
+
+		c->held = c->exists;
+		wanted -= c->exists;
+	}
 }

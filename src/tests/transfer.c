@@ -227,6 +227,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	layout->buffer_bytes = p->transfer_size;
 	layout->existing = p->file[0] ? p->file : NULL;
 	layout->regular = plain && !own;
+	layout->shuffled = p->order == SHUFFLED;
 	layout->uniform = plain && !p->stride_padding && !p->header_bytes &&
 			  p->order == SEQUENTIAL && !(p->operations & RANDOM_READ);
 	layout->view = (struct pario_view){ .displacement = w.header + w.client * w.block,

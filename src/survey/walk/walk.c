@@ -50,7 +50,8 @@ static const char *const focuses[] = { "write",	    "read",    "independent", "c
 #define ROW(field, ...) PARIO_OPTION(struct pario_walk_params, field, __VA_ARGS__)
 
 const struct pario_option pario_survey_options[] = {
-	ROW(minutes, .def = "30", .min = "0.01", .max = "100000", .flags = PARIO_OPTION_NO_SWEEP,
+	ROW(minutes, .def = "30", .min = "0.01", .max = "100000",
+	    .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
 	    .help = "roughly how long the whole run may take"),
 	ROW(focus, .def = "all", .choices = focuses,
 	    .help = "look only there; words about the same thing add up: write,shared,small"),
@@ -62,8 +63,10 @@ const struct pario_option pario_survey_options[] = {
 	    .flags = PARIO_OPTION_NO_SWEEP, .help = "how far unaligned transfers are off"),
 	ROW(volume, .def = "64m", .min = "1", .max = "1t", .unit = "bytes",
 	    .flags = PARIO_OPTION_NO_SWEEP, .help = "moved by one client at a point, at most"),
-	ROW(threshold, .def = "1.5", .min = "1.1", .max = "1000", .flags = PARIO_OPTION_NO_SWEEP,
-	    .help = "a region counts when it is slower than expected by this factor"),
+	ROW(threshold, .def = "1.25", .min = "1.1", .max = "1000", .flags = PARIO_OPTION_NO_SWEEP,
+	    .help = "what is slower by less than this factor is not worth a statement"),
+	ROW(ask, .def = "", .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
+	    .help = "a point in words, as \"read random 64k shared\": predicts it from the results of an earlier survey, in place of DIR"),
 	{ 0 },
 };
 
@@ -114,28 +117,23 @@ static bool in_focus(const struct pario_walk *w, uint32_t words, uint32_t word)
 static struct pario_axis *add_axis(struct pario_walk *w, enum pario_walk_axis number,
 				   const char *name, enum pario_axis_kind kind)
 {
-	static const char *const phrases[] = {
-		[PARIO_WALK_INTERFACE] = "through", [PARIO_WALK_PATTERN] = "in the pattern",
-		[PARIO_WALK_ALIGNMENT] = "",	    [PARIO_WALK_LAYOUT] = "with the layout",
-		[PARIO_WALK_CLIENTS] = "by",	    [PARIO_WALK_SIZE] = "in transfers of",
-	};
 	struct pario_axis *axis = &w->space.axes[number];
 
-	*axis = (struct pario_axis){ .name = name, .kind = kind, .phrase = phrases[number] };
+	*axis = (struct pario_axis){ .kind = kind };
+	snprintf(axis->name, sizeof(axis->name), "%s", name);
 	w->space.axis_count = PARIO_WALK_AXES;
 	return axis;
 }
 
-static void add_level(struct pario_axis *axis, const char *label, const char *advice)
+static void add_level(struct pario_axis *axis, const char *label)
 {
-	snprintf(axis->label[axis->count], PARIO_AXIS_CAPACITY, "%s", label);
-	snprintf(axis->advice[axis->count++], PARIO_AXIS_CAPACITY, "%s", advice);
+	snprintf(axis->label[axis->count++], PARIO_AXIS_CAPACITY, "%s", label);
 }
 
 static void add_way(struct pario_walk *w, const char *api, bool collective)
 {
 	struct pario_axis *axis = &w->space.axes[PARIO_WALK_INTERFACE];
-	char label[PARIO_AXIS_CAPACITY], advice[PARIO_AXIS_CAPACITY];
+	char label[PARIO_AXIS_CAPACITY];
 
 	if (axis->count == PARIO_WALK_WAYS ||
 	    !in_focus(w, INDEPENDENT | COLLECTIVE, collective ? COLLECTIVE : INDEPENDENT) ||
@@ -146,8 +144,7 @@ static void add_way(struct pario_walk *w, const char *api, bool collective)
 	if (pario_backend_find(api)->bits & PARIO_BACKEND_NO_DATA)
 		axis->unreal |= (uint64_t)1 << axis->count;
 	snprintf(label, sizeof(label), "%.20s%s", api, collective ? " collective" : "");
-	snprintf(advice, sizeof(advice), "use %.40s", label);
-	add_level(axis, label, advice);
+	add_level(axis, label);
 }
 
 static int add_interfaces(struct pario_walk *w, struct pario_err *err)
@@ -182,13 +179,13 @@ static void add_choices(struct pario_walk *w)
 	static const char *const strided[] = { "strided", "sequential" };
 	static const char *const shuffled[] = { "segmented", "random" };
 	static const struct {
-		const char *label, *advice;
+		const char *label;
 		uint32_t word;
 		const char *const *values;
 	} patterns[] = {
-		{ "segmented", "access large segments in order", SEGMENTED, segmented },
-		{ "strided", "access strided", STRIDED, strided },
-		{ "random", "access in random order", RANDOM, shuffled },
+		{ "segmented", SEGMENTED, segmented },
+		{ "strided", STRIDED, strided },
+		{ "random", RANDOM, shuffled },
 	};
 	struct pario_axis *axis = add_axis(w, PARIO_WALK_PATTERN, "pattern", PARIO_AXIS_CHOICE);
 
@@ -196,23 +193,21 @@ static void add_choices(struct pario_walk *w)
 		if (!in_focus(w, SEGMENTED | STRIDED | RANDOM, patterns[i].word))
 			continue;
 		w->patterns[axis->count] = patterns[i].values;
-		add_level(axis, patterns[i].label, patterns[i].advice);
+		add_level(axis, patterns[i].label);
 	}
 	axis = add_axis(w, PARIO_WALK_ALIGNMENT, "alignment", PARIO_AXIS_CHOICE);
 	for (unsigned i = 0; i < 2; i++) {
 		if (!in_focus(w, ALIGNED | UNALIGNED, i ? UNALIGNED : ALIGNED))
 			continue;
 		w->skews[axis->count] = i ? w->params.skew : 0;
-		add_level(axis, i ? "unaligned" : "aligned",
-			  i ? "leave transfers unaligned" : "align transfers to their size");
+		add_level(axis, i ? "unaligned" : "aligned");
 	}
 	axis = add_axis(w, PARIO_WALK_LAYOUT, "layout", PARIO_AXIS_CHOICE);
 	for (unsigned i = 0; i < 2; i++) {
 		if (!in_focus(w, SHARED | PER_CLIENT, i ? PER_CLIENT : SHARED))
 			continue;
 		w->layouts[axis->count] = i ? "per_client" : "shared";
-		add_level(axis, w->layouts[axis->count],
-			  i ? "give each client a file of its own" : "use one shared file");
+		add_level(axis, w->layouts[axis->count]);
 	}
 }
 
@@ -221,7 +216,7 @@ static void add_value(struct pario_axis *axis, uint64_t value, const char *label
 	if (axis->count == PARIO_AXIS_LEVELS)
 		return;
 	axis->value[axis->count] = (double)value;
-	add_level(axis, label, "");
+	add_level(axis, label);
 }
 
 static int by_value(const void *a, const void *b)
@@ -299,9 +294,9 @@ static int make_space(struct pario_walk *w, uint64_t clients, struct pario_err *
 	memset(s, 0, sizeof(*s));
 	s->threshold = w->params.threshold;
 	if (in_focus(w, WRITE | READ, WRITE))
-		s->measure[s->measures++] = "write";
+		strcpy(s->measure[s->measures++], "write");
 	if (in_focus(w, WRITE | READ, READ))
-		s->measure[s->measures++] = "read";
+		strcpy(s->measure[s->measures++], "read");
 	if (add_interfaces(w, err) < 0 || add_sizes(w, err) < 0)
 		return -1;
 	add_choices(w);
@@ -495,5 +490,8 @@ double pario_walk_cost(const struct pario_result *r)
 	if ((r->outcome != PARIO_PASS && r->outcome != PARIO_SUSPECT) || r->ops == 0 ||
 	    !(seconds > 0))
 		return NAN;
+	/* what a client waited for a processor is none of the storage's */
+	if (r->disturbance.waited > 0 && r->disturbance.waited < 1)
+		seconds *= 1 - r->disturbance.waited;
 	return seconds * (double)r->clients / (double)r->ops;
 }

@@ -26,6 +26,7 @@ extern const struct pario_option pario_survey_options[];
 
 struct pario_walk_params {
 	double minutes, threshold;
+	char ask[200];
 	uint64_t smallest, largest, skew, volume;
 	uint32_t focus;
 };

@@ -1,0 +1,493 @@
+/*
+ * search: which terms does the model need?
+ *
+ * Greedily: of all terms there can be, the one that lessens what is left unexplained the most, as far as a step of the
+ * fit can tell. It is kept when that is more than the best of so many would by chance, when the rows of each fold are
+ * predicted better by what the others say with it than without it, and when it slows down: what is fast is what is not
+ * slow. When nothing more is found, each term is taken out once to see whether another would now do better, because the
+ * first were chosen while the later ones were not there.
+ *
+ * Misleads where an effect has a shape that no term has; then several terms stand for it, or it stays in the scatter.
+ */
+#include "survey/model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SUBSETS_UP_TO =
+		4, /* levels of a choice whose every subset is tried; of more, single ones and all others */
+	SETS_MOST = 48, /* of levels of one axis */
+	TRIES = 3,	/* of the best terms, when one does not predict */
+	LEAST_ROWS = 4, /* on either side of a term */
+	LAW = 2 * PARIO_SPACE_MEASURES,
+};
+
+#define CLIP	     2.0 /* a row further off than a factor of e^2 counts no more for a term than that */
+#define LEAST_FACTOR 1.08 /* what is smaller is no term */
+#define COMPLEXITY   3.0  /* that an axis more must explain, in squares of the scatter */
+#define CLEARLY	     2.0  /* standard errors by which predictions must be better */
+
+struct search {
+	const struct pario_space *space;
+	const struct pario_rows *rows;
+	const struct pario_term *barred;
+	size_t barred_count;
+	struct pario_term *list; /* all terms there can be */
+	double *gain;		 /* what each would explain, in squares of the scatter */
+	size_t count, capacity;
+	double *slope; /* of each row, by number of the model */
+	double *left;  /* of each row, clipped */
+	bool failed;
+};
+
+/* ---- all terms there can be ---- */
+
+static void add_term(struct search *s, const struct pario_term *term)
+{
+	for (size_t i = 0; i < s->barred_count; i++) {
+		if (memcmp(s->barred[i].levels, term->levels, sizeof(term->levels)) == 0)
+			return;
+	}
+	if (s->count == s->capacity) {
+		size_t wide = s->capacity ? 2 * s->capacity : 1024;
+		struct pario_term *more = realloc(s->list, wide * sizeof(*more));
+
+		s->failed |= !more;
+		if (!more)
+			return;
+		s->list = more;
+		s->capacity = wide;
+	}
+	s->list[s->count++] = *term;
+}
+
+/* The sets of levels of an axis that make sense; returns how many. */
+static unsigned sets_of(const struct pario_space *space, unsigned axis, uint64_t *sets)
+{
+	const struct pario_axis *a = &space->axes[axis];
+	uint64_t all = pario_levels_all(space, axis);
+	unsigned count = 0;
+
+	if (a->count < 2)
+		return 0;
+	if (a->kind == PARIO_AXIS_CHOICE && a->count <= SUBSETS_UP_TO) {
+		for (uint64_t set = 1; set < all; set++)
+			sets[count++] = set;
+		return count;
+	}
+	for (unsigned l = 0; l < a->count && count + 2 <= SETS_MOST; l++) {
+		uint64_t one = (uint64_t)1 << l;
+
+		if (a->kind == PARIO_AXIS_CHOICE) {
+			sets[count++] = one;
+			sets[count++] = all & ~one;
+		} else if (l > 0) {
+			sets[count++] = all & ~(one - 1);
+			if (a->kind == PARIO_AXIS_SIZE)
+				sets[count++] = one - 1;
+		}
+	}
+	return count;
+}
+
+/* The term for each direction and both, and for each part of the law it may slow down. */
+static void add_everywhere(struct search *s, struct pario_term *term, bool whole)
+{
+	uint64_t all = pario_levels_all(s->space, s->space->axis_count);
+
+	for (uint64_t directions = 1; directions <= all; directions++) {
+		term->levels[s->space->axis_count] = directions;
+		for (int part = PARIO_PART_ALL; part <= (whole ? PARIO_PART_ALL : PARIO_PART_BYTES);
+		     part++) {
+			term->part = (enum pario_part)part;
+			add_term(s, term);
+		}
+	}
+}
+
+static struct pario_term everywhere(const struct pario_space *space)
+{
+	struct pario_term term = { 0 };
+
+	for (unsigned a = 0; a <= space->axis_count; a++)
+		term.levels[a] = pario_levels_all(space, a);
+	return term;
+}
+
+static void add_pairs(struct search *s, struct pario_term *term, unsigned axis)
+{
+	uint64_t sets[SETS_MOST];
+
+	for (unsigned b = axis + 1; b < s->space->axis_count; b++) {
+		unsigned count = sets_of(s->space, b, sets);
+		bool size = s->space->axes[axis].kind == PARIO_AXIS_SIZE ||
+			    s->space->axes[b].kind == PARIO_AXIS_SIZE;
+
+		for (unsigned i = 0; i < count; i++) {
+			term->levels[b] = sets[i];
+			add_everywhere(s, term, size);
+		}
+		term->levels[b] = pario_levels_all(s->space, b);
+	}
+}
+
+static void list_terms(struct search *s)
+{
+	struct pario_term term = everywhere(s->space);
+	uint64_t sets[SETS_MOST];
+
+	for (unsigned a = 0; a < s->space->axis_count; a++) {
+		unsigned count = sets_of(s->space, a, sets);
+
+		for (unsigned i = 0; i < count; i++) {
+			term.levels[a] = sets[i];
+			add_everywhere(s, &term, s->space->axes[a].kind == PARIO_AXIS_SIZE);
+			add_pairs(s, &term, a);
+		}
+		term.levels[a] = pario_levels_all(s->space, a);
+		if (s->space->axes[a].kind == PARIO_AXIS_COUNT && s->space->axes[a].count > 1) {
+			term.sharing = true;
+			add_everywhere(s, &term, false);
+			term.sharing = false;
+		}
+	}
+}
+
+/* ---- what a term would explain ---- */
+
+/* The model's own equations, factored, and what is left of each row. */
+struct equations {
+	double factor[PARIO_MODEL_NUMBERS][PARIO_MODEL_NUMBERS];
+	unsigned n;
+	double known
+		[PARIO_MODEL_NUMBERS]; /* of what is left, what they would still explain, by squares */
+	double left2;		       /* mean square of the rest */
+};
+
+/* Of a vector of sums over the rows: its coordinates along what the model's numbers can stand for. */
+static void project(const struct equations *e, double *sums)
+{
+	for (unsigned a = 0; a < e->n; a++) {
+		for (unsigned k = 0; k < a; k++)
+			sums[a] -= e->factor[a][k] * sums[k];
+		sums[a] /= e->factor[a][a];
+	}
+}
+
+static void factor(struct equations *e)
+{
+	for (unsigned i = 0; i < e->n; i++) {
+		e->factor[i][i] = (e->factor[i][i] + 1e-9) * (1 + 1e-9);
+		for (unsigned j = 0; j <= i; j++) {
+			double rest = e->factor[i][j];
+
+			for (unsigned k = 0; k < j; k++)
+				rest -= e->factor[i][k] * e->factor[j][k];
+			e->factor[i][j] = i == j ? sqrt(fmax(rest, 1e-12)) : rest / e->factor[j][j];
+		}
+	}
+	project(e, e->known);
+}
+
+static void set_up(struct search *s, const struct pario_model *model, struct equations *e)
+{
+	double sum = 0, weights = 0;
+
+	memset(e, 0, sizeof(*e));
+	e->n = LAW + model->terms;
+	for (size_t i = 0; i < s->rows->count; i++) {
+		double *slope = &s->slope[i * PARIO_MODEL_NUMBERS], w = s->rows->weight[i];
+
+		pario_model_slope(model, &s->rows->place[i], slope);
+		s->left[i] = s->rows->cost[i] - pario_model_cost(model, &s->rows->place[i], 0);
+		s->left[i] = fmax(-CLIP, fmin(CLIP, s->left[i]));
+		sum += w * s->left[i] * s->left[i];
+		weights += w;
+		for (unsigned a = 0; a < e->n; a++) {
+			e->known[a] += w * slope[a] * s->left[i];
+			for (unsigned b = 0; b <= a; b++)
+				e->factor[a][b] += w * slope[a] * slope[b];
+		}
+	}
+	factor(e);
+	for (unsigned a = 0; a < e->n; a++)
+		sum -= e->known[a] * e->known[a];
+	e->left2 = sum / fmax(weights - e->n, 1);
+}
+
+/* Of the part of the term that the model's other numbers could not stand for. */
+static double gain_of(const struct search *s, const struct equations *e,
+		      const struct pario_term *term)
+{
+	double shared[PARIO_MODEL_NUMBERS] = { 0 }, own = 0, says = 0, kept;
+	size_t inside = 0;
+
+	for (size_t i = 0; i < s->rows->count; i++) {
+		const struct pario_place *place = &s->rows->place[i];
+		const double *slope = &s->slope[i * PARIO_MODEL_NUMBERS];
+		double w = s->rows->weight[i], x = term->sharing ? place->log_clients : 1;
+
+		if (w <= 0 || !pario_term_holds(term, place))
+			continue;
+		inside++;
+		if (term->part == PARIO_PART_CALL)
+			x *= slope[2 * place->measure];
+		else if (term->part == PARIO_PART_BYTES)
+			x *= slope[2 * place->measure + 1];
+		own += w * x * x;
+		says += w * x * s->left[i];
+		for (unsigned a = 0; a < e->n; a++)
+			shared[a] += w * x * slope[a];
+	}
+	if (inside < LEAST_ROWS || inside + LEAST_ROWS > s->rows->count)
+		return 0;
+	kept = own;
+	project(e, shared);
+	for (unsigned a = 0; a < e->n; a++) {
+		kept -= shared[a] * shared[a];
+		says -= shared[a] * e->known[a];
+	}
+	/* what is fast is what is not slow */
+	if (kept < 0.02 * own || kept < 1e-6 || says / kept < log(LEAST_FACTOR) / 2)
+		return 0;
+	return says * says / kept / fmax(e->left2, 1e-6);
+}
+
+static unsigned directions_of(const struct pario_space *space, const struct pario_term *term)
+{
+	return term->levels[space->axis_count] != pario_levels_all(space, space->axis_count);
+}
+
+/* What a term must explain beyond another to be the better one. */
+static double complexity(const struct pario_space *space, const struct pario_term *term)
+{
+	double sum = pario_term_axes(space, term) + 0.5 * directions_of(space, term) +
+		     0.4 * (term->part != PARIO_PART_ALL) - term->sharing;
+
+	for (unsigned a = 0; a < space->axis_count; a++) {
+		if (space->axes[a].kind == PARIO_AXIS_CHOICE &&
+		    term->levels[a] != pario_levels_all(space, a))
+			sum += 0.1 * (__builtin_popcountll(term->levels[a]) - 1);
+	}
+	return COMPLEXITY * sum;
+}
+
+/* The only axis on which a term does not hold everywhere; axis_count when there are none or several. */
+static unsigned only_axis(const struct pario_space *space, const struct pario_term *term)
+{
+	unsigned only = space->axis_count;
+
+	for (unsigned a = 0; a < space->axis_count; a++) {
+		if (term->levels[a] == pario_levels_all(space, a))
+			continue;
+		if (only < space->axis_count)
+			return space->axis_count;
+		only = a;
+	}
+	return only;
+}
+
+/* Would every level of an axis be slow, and the law that of nothing? One must be left that others are slower than. */
+static bool unanchored(const struct pario_space *space, const struct pario_model *model,
+		       const struct pario_term *term)
+{
+	unsigned axis = only_axis(space, term), direction = space->axis_count;
+	uint64_t slow = term->levels[axis];
+
+	for (unsigned t = 0; t < model->terms; t++) {
+		const struct pario_term *other = &model->term[t];
+
+		if (axis < direction && only_axis(space, other) == axis &&
+		    other->levels[direction] & term->levels[direction])
+			slow |= other->levels[axis];
+	}
+	return axis < direction && slow == pario_levels_all(space, axis);
+}
+
+static void rate_all(struct search *s, const struct pario_model *model)
+{
+	struct equations e;
+
+	set_up(s, model, &e);
+	for (size_t i = 0; i < s->count; i++) {
+		s->gain[i] = gain_of(s, &e, &s->list[i]) - complexity(s->space, &s->list[i]);
+		if (s->gain[i] > 0 && unanchored(s->space, model, &s->list[i]))
+			s->gain[i] = 0;
+		for (unsigned t = 0; t < model->terms; t++)
+			s->gain[i] = pario_term_same(&model->term[t], &s->list[i]) ? 0 : s->gain[i];
+	}
+}
+
+static size_t best_of(const struct search *s)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < s->count; i++) {
+		if (s->gain[i] > s->gain[best])
+			best = i;
+	}
+	return best;
+}
+
+/* ---- does it predict? ---- */
+
+static double misses(const struct search *s, const struct pario_model *model)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->rows->count; i++) {
+		double off = s->rows->cost[i] - pario_model_cost(model, &s->rows->place[i], 0);
+		double far = fabs(off) / model->scatter;
+
+		sum += s->rows->weight[i] * (far < 1.5 ? far * far / 2 : 1.5 * (far - 0.75)) *
+		       model->scatter * model->scatter;
+	}
+	return sum;
+}
+
+/* Each fold by what the others say, with the last term and without it. */
+static bool predicts(const struct search *s, const struct pario_model *with)
+{
+	double sum = 0, squares = 0, mean;
+	size_t n = 0;
+
+	for (unsigned fold = 0; fold < PARIO_FOLDS; fold++) {
+		struct pario_model more = *with, less = *with;
+
+		less.terms--;
+		pario_model_fit(&more, s->space, s->rows, fold);
+		pario_model_fit(&less, s->space, s->rows, fold);
+		for (size_t i = 0; i < s->rows->count; i++) {
+			const struct pario_place *place = &s->rows->place[i];
+			double better;
+
+			if (s->rows->fold[i] != fold ||
+			    !pario_term_holds(&with->term[with->terms - 1], place))
+				continue;
+			better = fabs(s->rows->cost[i] - pario_model_cost(&less, place, 0)) -
+				 fabs(s->rows->cost[i] - pario_model_cost(&more, place, 0));
+			sum += better;
+			squares += better * better;
+			n++;
+		}
+	}
+	mean = n ? sum / (double)n : 0;
+	return n > 1 &&
+	       mean > CLEARLY * sqrt(fmax(squares / (double)n - mean * mean, 0) / (double)n);
+}
+
+static void drop(struct pario_model *model, unsigned t)
+{
+	memmove(&model->term[t], &model->term[t + 1],
+		(model->terms - t - 1) * sizeof(model->term[0]));
+	model->terms--;
+}
+
+/* Terms that became nothing, or that came to speed things up. */
+static void drop_small(struct search *s, struct pario_model *model)
+{
+	bool dropped = false;
+
+	for (unsigned t = model->terms; t-- > 0;) {
+		if (model->term[t].beta >= log(LEAST_FACTOR))
+			continue;
+		drop(model, t);
+		dropped = true;
+	}
+	if (dropped)
+		pario_model_fit(model, s->space, s->rows, PARIO_FOLDS);
+}
+
+static bool try_term(struct search *s, struct pario_model *model, const struct pario_term *term,
+		     bool check)
+{
+	struct pario_model with = *model;
+
+	with.term[with.terms] = *term;
+	with.term[with.terms++].beta = 0;
+	pario_model_fit(&with, s->space, s->rows, PARIO_FOLDS);
+	if (with.term[with.terms - 1].beta < log(LEAST_FACTOR) || (check && !predicts(s, &with)))
+		return false;
+	*model = with;
+	return true;
+}
+
+/* Adds the term that explains most; false when none is left that does. */
+static bool grow(struct search *s, struct pario_model *model, bool check)
+{
+	double chance = 2 * log((double)s->count + 1) + COMPLEXITY;
+
+	rate_all(s, model);
+	for (unsigned i = 0; i < TRIES; i++) {
+		size_t best = best_of(s);
+
+		if (s->gain[best] < chance)
+			return false;
+		if (try_term(s, model, &s->list[best], check)) {
+			drop_small(s, model);
+			return true;
+		}
+		s->gain[best] = 0;
+	}
+	return false;
+}
+
+/* Takes each term out and puts in what then does best, where that is better or simpler. */
+static bool exchange(struct search *s, struct pario_model *model)
+{
+	bool changed = false;
+
+	for (unsigned t = 0; t < model->terms; t++) {
+		struct pario_model other = *model;
+		struct pario_term old = model->term[t];
+		double before = misses(s, model), after;
+
+		drop(&other, t);
+		pario_model_fit(&other, s->space, s->rows, PARIO_FOLDS);
+		rate_all(s, &other);
+		if (pario_term_same(&s->list[best_of(s)], &old) ||
+		    !try_term(s, &other, &s->list[best_of(s)], false))
+			continue;
+		after = misses(s, &other);
+		after += (complexity(s->space, &other.term[other.terms - 1]) -
+			  complexity(s->space, &old)) *
+			 model->scatter * model->scatter / 2;
+		if (after < before * 0.995) {
+			*model = other;
+			changed = true;
+		}
+	}
+	return changed;
+}
+
+int pario_model_search(struct pario_model *model, const struct pario_space *space,
+		       const struct pario_rows *rows, unsigned most,
+		       const struct pario_term *barred, size_t barred_count, struct pario_err *err)
+{
+	struct search s = {
+		.space = space, .rows = rows, .barred = barred, .barred_count = barred_count
+	};
+	size_t room = rows->count + 1;
+
+	pario_model_begin(model, space, rows);
+	list_terms(&s);
+	s.slope = malloc(room * PARIO_MODEL_NUMBERS * sizeof(*s.slope));
+	s.left = malloc(room * sizeof(*s.left));
+	s.gain = malloc((s.count + 1) * sizeof(*s.gain));
+	s.failed |= !s.slope || !s.left || !s.gain;
+	for (unsigned round = 0; !s.failed && s.count > 0 && round < 3; round++) {
+		while (model->terms < most && grow(&s, model, true))
+			;
+		if (!exchange(&s, model))
+			break;
+		drop_small(&s, model);
+	}
+	free(s.list);
+	free(s.slope);
+	free(s.left);
+	free(s.gain);
+	return s.failed ? pario_err_set(err, PARIO_SYSTEM, "no memory for the model.") : 0;
+}
