@@ -79,6 +79,20 @@ reproduced()
 		"$OUT/journal.jsonl"
 }
 
+@test "how many loops took what the paper asks for is counted" {
+	local loops
+	run -0 beff "$PARIO" --np 2 "${TINY[@]}"
+	loops=$(grep '^LOOPS ' "$OUT/beff.short")
+	# shellcheck disable=SC2016 # jq's variables
+	jq -r 'select(.kind == "result") | .sheets.measurements | (.columns | index("loop")) as $l | (.columns | index("max_ns")) as $t |
+		.rows | map([.[$l], .[$t]]) | map(select(.[0] > 1)) as $m | ($m | length) as $n |
+		($m | map(select(.[1] < 25e3)) | length) as $less | ($m | map(select(.[1] > 50e3)) | length) as $more |
+		[$n, 100 * ($n - $less - $more) / $n, 100 * $less / $n, 100 * $more / $n, length - $n] | @tsv' "$OUT/journal.jsonl" |
+		awk '{ printf "LOOPS    of %.0f with more than one iteration %.1f %% took 0.025 to 0.05 ms, %.1f %% less and " \
+			"%.1f %% more; %.0f had a single one\n", $1, $2, $3, $4, $5 }' >counted
+	[ "$loops" = "$(cat counted)" ]
+}
+
 @test "several client counts in one start" {
 	run -0 beff "$PARIO" --np 3 --clients 2,3 "${TINY[@]}"
 	[ "$(field clients | tr '\n' ' ')" = "2 3 " ]
