@@ -215,8 +215,8 @@ int pario_run_name(struct pario_run *run, const char *name, char *path, size_t c
 		   struct pario_err *err);
 
 /*
- * What to call it: `name`, or where clients look through different kernels or mounts, a name that no repetition had before.
- * A node may go on knowing what is gone. A slash at the end stays there. From setup on.
+ * What to call it: `name`, or where clients look through different kernels or mounts, a name that no repetition
+ * had before. A node may go on knowing what is gone. A slash at the end stays there. From setup on.
  */
 enum { PARIO_NAME_CAPACITY = 64 };
 void pario_run_own_name(const struct pario_run *run, const char *name,
@@ -242,9 +242,9 @@ void pario_run_path(int dirfd, const char *name, char path[PARIO_PATH_CAPACITY])
 int pario_run_file_error(int dirfd, const char *name, const char *what, struct pario_err *err);
 
 /*
- * A directory of all clients: client 0 makes it, and all open it when it is whole. One that several make at once may be
- * there and not open yet: GlusterFS makes it on one server after another, and says EEXIST, then ENOENT, meanwhile.
- * Collective; -1 on all clients or on none.
+ * A directory of all clients: client 0 makes it, and all open it when it is whole. One that several make at once
+ * may be there and not open yet: GlusterFS makes it on one server after another, and says EEXIST, then ENOENT,
+ * meanwhile. Collective; -1 on all clients or on none.
  */
 int pario_run_directory(struct pario_run *run, const char *name, int *fd, struct pario_err *err);
 
@@ -284,9 +284,9 @@ void pario_run_suspect(struct pario_run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Memory of this client's node: all of it, what its processes may use of that at all and may still use, cgroups respected, how many
- * clients of this point share it, and a fair share of the total; its number, on how many nodes the point's clients
- * are, and all that the program was started on. Without a run, as in plan, for one client.
+ * Memory of this client's node: all of it, what its processes may use of that at all and may still use, cgroups
+ * respected, how many clients of this point share it, and a fair share of the total; its number, on how many nodes
+ * the point's clients are, and all that the program was started on. Without a run, as in plan, for one client.
  */
 struct pario_free_space {
 	uint64_t node_bytes, total_bytes, available_bytes, share_bytes, clients;
@@ -318,9 +318,9 @@ int pario_run_drop_caches(struct pario_run *run, struct pario_err *err);
 bool pario_run_in_memory(const struct pario_run *run);
 
 /*
- * For tests that decide together when their loops end. elapsed: since the phase's barrier, by the clock of this client,
- * pauses included. over: this client's time limit has passed or the user interrupts; the clients that share a loop
- * must agree on it. wait: a barrier of all clients of the point in which those who wait sleep.
+ * For tests that decide together when their loops end. elapsed: since the phase's barrier, by the clock of this
+ * client, pauses included. over: this client's time limit has passed or the user interrupts; the clients that
+ * share a loop must agree on it. wait: a barrier of all clients of the point in which those who wait sleep.
  */
 int64_t pario_run_elapsed_ns(const struct pario_run *run);
 bool pario_run_over(const struct pario_run *run);
@@ -359,8 +359,8 @@ void pario_run_poison(void *buffer, uint64_t length);
 void pario_run_metric(struct pario_run *run, const char *name, const char *unit, double value);
 
 /*
- * At the end of a body that has a definition of its time: that, the same on all clients, is the time of the result, and
- * all rates are made with it.
+ * At the end of a body that has a definition of its time: that, the same on all clients, is the time of the
+ * result, and all rates are made with it.
  */
 void pario_run_took(struct pario_run *run, double seconds);
 

@@ -83,7 +83,7 @@ calls()
 		--iomethod stdio
 	run -0 pario profile x.trace --csv calls.csv
 	# 8 bins written, read, written and read, each after a seek, and no call of the system of pario's own
-	[ -z "$(awk -F, '$9 ~ /files.data/ { print $8 }' calls.csv | grep -xE 'p?(read|write)(64)?')" ]
+	run ! grep -qE '^([^,]*,){7}p?(read|write)(64)?,[^,]*files.data' calls.csv
 	[ "$(awk -F, '$9 ~ /files.data/ { print $8 }' calls.csv | grep -E '^(fseeko?|fread|fwrite)$' | sort | uniq -c |
 		awk '{ print $2, $1 }' | sed 's/fseeko/fseek/' | paste -sd,)" = "fread 16,fseek 32,fwrite 16" ]
 }
@@ -169,6 +169,7 @@ IOMETHOD = POSIX  IOMODE = SYNC  FILETYPE = UNIQUE  REMAP = CUSTOM  BWEXP = -1"*
 @test "a phase is what was calculated, waited, busy, read and written" {
 	done_well madbench2 --np 4 "${SHORT[@]}" --bwexp 1 --no_gang 1,4 --iomode sync,async,none
 	# waiting for each other before a call is there in I/O mode, too
+	# shellcheck disable=SC2016 # jq's variables
 	results '.phase as $p | .metrics | with_entries(select(.key | startswith($p + "_")) | .value |= .value) |
 		[.[$p + "_cc"] > 0, .[$p + "_bw"] > 0,
 			((.[$p + "_cc"] + .[$p + "_bw"] + (.[$p + "_r"] // 0) + (.[$p + "_w"] // 0)) / .[$p + "_total"] - 1 | fabs) < 1e-9]' |

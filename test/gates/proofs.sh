@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 status=0
+# shellcheck disable=SC2016 # no commands: the marks of what is named
 while IFS= read -r hit; do
 	[[ $hit =~ ^([^:]+:[0-9]+):\`([a-z]+)/([a-z0-9_]+):\ (.*)\`$ ]]
 	place=${BASH_REMATCH[1]} kind=${BASH_REMATCH[2]} name=${BASH_REMATCH[3]} words=${BASH_REMATCH[4]}

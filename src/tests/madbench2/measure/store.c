@@ -119,12 +119,16 @@ static int seek_to(const struct pario_mad_store *s, uint64_t offset, struct pari
 static int stdio_start(struct pario_mad_store *s, const struct pario_mad_request *r,
 		       struct pario_err *err)
 {
-	size_t moved = 0;
+	size_t moved;
 
 	errno = 0;
-	if (fseeko(s->stream, (off_t)r->offset, SEEK_SET) == 0)
-		moved = r->write ? fwrite(r->buffer, 1, r->bytes, s->stream)
-				 : fread(r->buffer, 1, r->bytes, s->stream);
+	if (fseeko(s->stream, (off_t)r->offset, SEEK_SET) < 0)
+		return pario_err_sys(err, errno, NULL, "%s has no offset %llu", s->path,
+				     (unsigned long long)r->offset);
+	if (r->write)
+		moved = fwrite(r->buffer, 1, r->bytes, s->stream);
+	else
+		moved = fread(r->buffer, 1, r->bytes, s->stream);
 	if (moved == r->bytes)
 		return 0;
 	if (errno == 0)

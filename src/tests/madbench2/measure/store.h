@@ -1,10 +1,11 @@
 /*
  * store: the file that a process keeps its matrices in, its own or its part of a shared one.
  *
- * A matrix goes in one call: a seek, then one read or write of all the process holds of it. Synchronous calls are done
- * when `start` returns: read and write, fread and fwrite on a stream as in the original's POSIX, or MPI-IO. Asynchronous ones go on behind the calculation until `finish`: nonblocking MPI-IO, or POSIX
- * aio, whose calls a thread of the C library makes; io_uring would make buffered writes before it returns from the
- * submission. docs/madbench2.md
+ * A matrix goes in one call: a seek, then one read or write of all the process holds of it. Synchronous calls are
+ * done when `start` returns: read and write, fread and fwrite on a stream as in the original's POSIX, or MPI-IO.
+ * Asynchronous ones go on behind the calculation until `finish`: nonblocking MPI-IO, or POSIX aio, whose calls a
+ * thread of the C library makes; io_uring would make buffered writes before it returns from the submission.
+ * docs/madbench2.md
  */
 #ifndef PARIO_TESTS_MADBENCH2_MEASURE_STORE_H
 #define PARIO_TESTS_MADBENCH2_MEASURE_STORE_H

@@ -1,10 +1,11 @@
 /*
  * document: MADbench2's own report, from the journal (docs/madbench2.md).
  *
- * For each point and repetition head lines with its arguments and its environment, then a line per phase and kind of time: the average
- * over the processes and [least:most], in seconds. Kinds that took no time have no line. In full mode dC[0] is last,
- * before the averages of all reads, all writes and both. Where there are several repetitions, these three come again
- * at the end: their means over the repetitions, and the deviations in percent of the mean.
+ * For each point and repetition head lines with its arguments and its environment, then a line per phase and kind
+ * of time: the average over the processes and [least:most], in seconds. Kinds that took no time have no line. In
+ * full mode dC[0] is last, before the averages of all reads, all writes and both. Where there are several
+ * repetitions, these three come again at the end: their means over the repetitions, and the deviations in percent
+ * of the mean.
  */
 #include "tests/madbench2/report/document.h"
 

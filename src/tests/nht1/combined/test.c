@@ -1,14 +1,15 @@
 /*
  * test: how fast can memory go to disk and back, and how fast do the same data go through the network interface?
  *
- * NHT-1's second and third benchmark as the report chains them (docs/nht1.md): the peak disk benchmark (tests/nht1/peak),
- * whose files all clients then combine into one, and the network benchmark (tests/nht1/network) on that very file. Combining is no
- * part of either's time. Each client reads its part of the combined file back and compares it with what it wrote in the peak
- * test, so that source and destination, which must have one checksum, are known to be the peak's data.
+ * NHT-1's second and third benchmark as the report chains them (docs/nht1.md): the peak disk benchmark
+ * (tests/nht1/peak), whose files all clients then combine into one, and the network benchmark (tests/nht1/network)
+ * on that very file. Combining is no part of either's time. Each client reads its part of the combined file back
+ * and compares it with what it wrote in the peak test, so that source and destination, which must have one
+ * checksum, are known to be the peak's data.
  *
- * The memory is given back before files are combined, and each file of the peak test removed when it is: the disk holds the
- * data twice, never three times. Misleads as its parts do: where a cache of the storage that cannot be seen from here is
- * larger than the data, and where the destination fits into memory.
+ * The memory is given back before files are combined, and each file of the peak test removed when it is: the disk
+ * holds the data twice, never three times. Misleads as its parts do: where a cache of the storage that cannot be
+ * seen from here is larger than the data, and where the destination fits into memory.
  */
 #include "tests/nht1/network/loopback.h"
 #include "tests/nht1/network/transfer_file.h"

@@ -1,6 +1,6 @@
 /*
- * loopback: T_TRANSFER is the time of the command, from its start to its end; afterwards the destination is made durable,
- * which is T_DURABLE.
+ * loopback: T_TRANSFER is the time of the command, from its start to its end; afterwards the destination is made
+ * durable, which is T_DURABLE.
  */
 #include "tests/nht1/network/loopback.h"
 

@@ -1,9 +1,10 @@
 /*
  * loopback: NHT-1's network benchmark as a phase of a test: the system's ftp or scp command carries `source` to
- * `destination`, another file in the same directory, through the loopback interface of client 0's node (docs/nht1.md).
+ * `destination`, another file in the same directory, through the loopback interface of client 0's node
+ * (docs/nht1.md).
  *
- * The transfer is client 0's work; the others lend the memory of their nodes and sleep meanwhile. Who makes the source,
- * and of what, is the test's.
+ * The transfer is client 0's work; the others lend the memory of their nodes and sleep meanwhile. Who makes the
+ * source, and of what, is the test's.
  */
 #ifndef PARIO_TESTS_NHT1_NETWORK_LOOPBACK_H
 #define PARIO_TESTS_NHT1_NETWORK_LOOPBACK_H
@@ -64,8 +65,8 @@ int pario_loopback_enter(struct pario_loopback *loopback, struct pario_run *run,
 			 struct pario_err *err);
 
 /*
- * Untimed, on all clients alike, with source and delivery as they are to be: starts the server, evicts the source. `status`
- * is that of what a client did for the source; all wait for each other whatever it is.
+ * Untimed, on all clients alike, with source and delivery as they are to be: starts the server, evicts the source.
+ * `status` is that of what a client did for the source; all wait for each other whatever it is.
  */
 int pario_loopback_before(struct pario_loopback *loopback, struct pario_run *run, int status,
 			  struct pario_err *err);

@@ -1,7 +1,7 @@
 /*
- * memory_dataset: what a client holds in memory (tests/nht1/peak/memory_reservation.h), and its file, numbered like the
- * client, in a directory that all clients share. The data belong to their place in it, so that no second copy is needed
- * to check them.
+ * memory_dataset: what a client holds in memory (tests/nht1/peak/memory_reservation.h), and its file, numbered
+ * like the client, in a directory that all clients share. The data belong to their place in it, so that no second
+ * copy is needed to check them.
  */
 #ifndef PARIO_TESTS_NHT1_PEAK_MEMORY_DATASET_H
 #define PARIO_TESTS_NHT1_PEAK_MEMORY_DATASET_H
@@ -22,8 +22,8 @@ uint64_t pario_memory_dataset_expect(const struct pario_point *point, double fra
 				     unsigned copies);
 
 /*
- * In setup, on all clients: takes `fraction` of memory, less when memory or the free space of the disk end it, which has
- * room for `copies` of the data, and names the directory `tree`. Release is fine after a failure.
+ * In setup, on all clients: takes `fraction` of memory, less when memory or the free space of the disk end it,
+ * which has room for `copies` of the data, and names the directory `tree`. Release is fine after a failure.
  */
 int pario_memory_dataset_init(struct pario_memory_dataset *dataset, struct pario_run *run,
 			      const char *tree, double fraction, unsigned copies,

@@ -41,8 +41,8 @@ uint64_t pario_memory_reservation_spare(uint64_t total, uint64_t available, uint
 uint64_t pario_memory_reservation_share(uint64_t total, uint64_t clients, double fraction);
 
 /*
- * How much was moved of how much memory, and of whose; `wanted` is what was asked for. `memory` is that of `nodes`, of all
- * that the program was started on; where a container or cgroup allows less, `allowed` is that.
+ * How much was moved of how much memory, and of whose; `wanted` is what was asked for. `memory` is that of
+ * `nodes`, of all that the program was started on; where a container or cgroup allows less, `allowed` is that.
  */
 struct pario_memory_reservation_amount {
 	uint64_t bytes, wanted;

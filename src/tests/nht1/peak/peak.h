@@ -1,8 +1,9 @@
 /*
  * peak: NHT-1's peak disk benchmark as phases of a test: most of the memory to files and back (docs/nht1.md).
  *
- * `calibrate` finds the fastest way to write and to read, and is no part of either time; `write` takes T_PWRITE; `read` takes
- * T_PREAD, gives R_PEAK and compares what came back. The hooks of a test call these for the phases that are theirs.
+ * `calibrate` finds the fastest way to write and to read, and is no part of either time; `write` takes T_PWRITE;
+ * `read` takes T_PREAD, gives R_PEAK and compares what came back. The hooks of a test call these for the phases
+ * that are theirs.
  */
 #ifndef PARIO_TESTS_NHT1_PEAK_PEAK_H
 #define PARIO_TESTS_NHT1_PEAK_PEAK_H
@@ -60,7 +61,10 @@ struct pario_peak {
 	double write_s;
 };
 
-/* While planning: the contradictions of a choice; what a point needs when `copies` of the data are on disk at a time. */
+/*
+ * While planning: the contradictions of a choice; what a point needs when `copies` of the data are on disk at a
+ * time.
+ */
 int pario_peak_plan(const struct pario_point *point, const struct pario_peak_choice *choice,
 		    unsigned copies, struct pario_layout *layout, struct pario_err *err);
 

@@ -1,16 +1,16 @@
 /*
  * test: how fast can memory go to disk and come back?
  *
- * NHT-1's disk peak benchmark (docs/nht1.md). Every node's clients together hold at least 80 % of the memory
- * that its processes may use; where that is not all of the node's, the result does not conform. It is filled with random data, written to a file of each client and made durable
- * (T_PWRITE, from before the first file is made until after the last is closed), overwritten with other random data,
- * and read back in the same order from files of which nothing is cached any more (T_PREAD). What came back is compared.
- * Before that, a calibration finds the fastest way to write and to read (tests/nht1/peak/tuner.h); it is no part of
- * either time.
+ * NHT-1's disk peak benchmark (docs/nht1.md). Every node's clients together hold at least 80 % of the memory that
+ * its processes may use; where that is not all of the node's, the result does not conform. It is filled with
+ * random data, written to a file of each client and made durable (T_PWRITE, from before the first file is made
+ * until after the last is closed), overwritten with other random data, and read back in the same order from files
+ * of which nothing is cached any more (T_PREAD). What came back is compared. Before that, a calibration finds the
+ * fastest way to write and to read (tests/nht1/peak/tuner.h); it is no part of either time.
  *
- * R_PEAK = 2 (0.8 S_MEM) / (T_PREAD + T_PWRITE). With less than 80 % of memory the bytes that were moved take the place
- * of 0.8 S_MEM and the result is flagged as not conforming. Misleads where a disk's or server's own cache is larger
- * than the data: such caches cannot be seen from here.
+ * R_PEAK = 2 (0.8 S_MEM) / (T_PREAD + T_PWRITE). With less than 80 % of memory the bytes that were moved take the
+ * place of 0.8 S_MEM and the result is flagged as not conforming. Misleads where a disk's or server's own cache is
+ * larger than the data: such caches cannot be seen from here.
  */
 #include "tests/nht1/peak/peak.h"
 

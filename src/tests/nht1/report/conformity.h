@@ -1,7 +1,7 @@
 /*
- * conformity: what NHT-1 asks of a result, whether it has that, and what shows it: one statement per result, from the journal
- * alone, with a line each for the memory that was moved, the nodes, the origin of T_C, the state of the cache, durability and
- * the path of the transfer.
+ * conformity: what NHT-1 asks of a result, whether it has that, and what shows it: one statement per result, from
+ * the journal alone, with a line each for the memory that was moved, the nodes, the origin of T_C, the state of
+ * the cache, durability and the path of the transfer.
  */
 #ifndef PARIO_TESTS_NHT1_REPORT_CONFORMITY_H
 #define PARIO_TESTS_NHT1_REPORT_CONFORMITY_H
