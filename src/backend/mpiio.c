@@ -19,22 +19,17 @@
 #include "backend/library.h"
 #include "backend/mpiio_calls.h"
 
-enum impl { IMPL_DEFAULT, IMPL_OMPIO, IMPL_ROMIO };
-
 struct params {
 	uint64_t mpiio_chunk;
-	int pointer, mpiio_impl;
+	int pointer;
 };
 
 static const char *const pointer_choices[] = { "explicit", "individual", "shared", NULL };
-static const char *const impl_choices[] = { "default", "ompio", "romio", NULL };
 
 static const struct pario_option options[] = {
 	PARIO_OPTION(
 		struct params, pointer, .def = "explicit", .choices = pointer_choices,
 		.help = "who keeps the position: the call, the client's or the shared pointer"),
-	PARIO_OPTION(struct params, mpiio_impl, .def = "default", .choices = impl_choices,
-		     .help = "Open MPI's implementation of MPI-IO"),
 	PARIO_OPTION(struct params, mpiio_chunk, .def = "1g", .min = "1", .max = "1g",
 		     .unit = "bytes", .help = "most bytes in one MPI call",
 		     .flags = PARIO_OPTION_HIDDEN),
@@ -72,13 +67,6 @@ static int check(const struct pario_open *how, struct pario_err *err)
 {
 	const struct params *p = how->params;
 
-#ifdef MPICH_VERSION
-	if (p->mpiio_impl != IMPL_DEFAULT)
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"mpiio_impl=%s needs Open MPI: this pario is built with MPICH, whose MPI-IO is always its own ROMIO. Leave mpiio_impl at default.",
-			impl_choices[p->mpiio_impl]);
-#endif
 	if (how->queue_depth > 1 && how->collective)
 		return pario_err_set(
 			err, PARIO_USAGE,
@@ -99,21 +87,6 @@ static int check(const struct pario_open *how, struct pario_err *err)
 static bool unordered(const void *params)
 {
 	return ((const struct params *)params)->pointer == PARIO_MPIIO_SHARED;
-}
-
-/* Open MPI chooses its implementation in MPI_Init; a run that asked for the other one would be mislabelled. */
-static int check_impl(const struct params *p, struct pario_err *err)
-{
-	const char *chosen = getenv("OMPI_MCA_io");
-
-	if (p->mpiio_impl == IMPL_DEFAULT ||
-	    (chosen && !strncmp(chosen, impl_choices[p->mpiio_impl], 5)))
-		return 0;
-	return pario_err_set(
-		err, PARIO_USAGE,
-		"mpiio_impl=%s cannot be chosen any more: MPI was started with OMPI_MCA_io=%s. Set OMPI_MCA_io=%s in the environment of the launcher.",
-		impl_choices[p->mpiio_impl], chosen ? chosen : "",
-		p->mpiio_impl == IMPL_OMPIO ? "ompio" : "romio321");
 }
 
 static int fail_transfer(const struct pario_file *file, int rc, bool write, uint64_t length,
@@ -184,8 +157,7 @@ static struct state *prepare(const struct pario_open *how, MPI_Info *info, struc
 		.cut = !how->buffer_size || how->buffer_size > p->mpiio_chunk,
 		.chunk = p->mpiio_chunk,
 	};
-	if (check_impl(p, err) < 0 ||
-	    (how->queue_depth > 1 && alloc_queue(s, how->queue_depth, err) < 0) ||
+	if ((how->queue_depth > 1 && alloc_queue(s, how->queue_depth, err) < 0) ||
 	    pario_library_info(how->hints, info, err) < 0) {
 		free_state(s);
 		return NULL;

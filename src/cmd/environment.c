@@ -50,7 +50,7 @@ static void gather(struct names *names)
 	for (size_t i = 0; pario_backends[i]; i++)
 		add_rows(names, pario_backends[i]->options);
 	add_rows(names, pario_access_options);
-	add_rows(names, pario_hint_options());
+	add_rows(names, pario_mpiio_options());
 	add_rows(names, pario_settings_options);
 }
 

@@ -157,6 +157,8 @@ static int check_point(const struct pario_plan *plan, struct pario_bound *bound,
 			"%s exchanges messages and reads no file, so there is nothing to drop from "
 			"the caches. Leave --drop_caches away.",
 			test->name);
+	if (pario_mpiio_impl_check(bound->access.mpiio_impl, err) < 0)
+		return -1;
 	if ((test->needs & PARIO_NEED_MPI_FILES) &&
 	    (check_own(&bound->access, chooses(plan), test->name, err) < 0 ||
 	     check_shift(&bound->access, err) < 0))

@@ -632,7 +632,8 @@ static int prepare(struct pario_engine *e, const struct pario_comm *comm,
 				     .comm = comm->mpi,
 				     .engine = e };
 	pario_data_init(&e->data, bound->settings.seed);
-	if (bound->point.test->plan)
+	status = pario_mpiio_impl_in_force(bound->access.mpiio_impl, err);
+	if (status == 0 && bound->point.test->plan)
 		status = bound->point.test->plan(&bound->point, comm->client, &e->layout, err);
 	if (status == 0 && pario_engine_file_data(e) &&
 	    !(e->done = calloc(comm->clients, sizeof(*e->done))))

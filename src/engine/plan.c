@@ -48,7 +48,7 @@ int pario_plan_init(struct pario_plan *plan, const struct pario_test *test, stru
 	if (test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES))
 		add_table(plan, "access", pario_access_options, sizeof(struct pario_access));
 	else if (test->needs & PARIO_NEED_HINTS)
-		add_table(plan, "hint", pario_hint_options(), sizeof(struct pario_access));
+		add_table(plan, "hint", pario_mpiio_options(), sizeof(struct pario_access));
 	for (size_t i = 0; (test->needs & PARIO_NEED_FILES) && pario_backends[i]; i++) {
 		const struct pario_backend *b = pario_backends[i];
 
@@ -188,6 +188,24 @@ static int check_owners(const struct pario_plan *plan, struct pario_err *err)
 	return 0;
 }
 
+/* The same for the implementation of MPI-IO, which several backends stand on. */
+static int check_impl(const struct pario_plan *plan, struct pario_err *err)
+{
+	const struct pario_setting *impl = pario_config_find(&plan->config, "mpiio_impl");
+
+	if (!impl || impl->origin != PARIO_ORIGIN_COMMAND ||
+	    !(plan->test->needs & PARIO_NEED_FILES))
+		return 0;
+	for (size_t i = 0; pario_backends[i]; i++) {
+		if ((pario_backends[i]->bits & PARIO_BACKEND_COLLECTIVE) &&
+		    uses(plan, pario_backends[i]->name))
+			return 0;
+	}
+	return pario_err_set(err, PARIO_USAGE,
+			     "--mpiio_impl is for backends that stand on MPI-IO, and this run uses "
+			     "none. Use --api mpiio, hdf5 or pnetcdf, or leave it out.");
+}
+
 static int take_until(struct pario_plan *plan, struct pario_err *err)
 {
 	plan->until = 0;
@@ -241,7 +259,7 @@ int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_
 		if (!structs[i])
 			goto free_structs;
 	}
-	if (check_owners(plan, err) < 0 ||
+	if (check_owners(plan, err) < 0 || check_impl(plan, err) < 0 ||
 	    pario_config_points(&plan->config, &plan->points, err) < 0 ||
 	    pario_config_point(&plan->config, 0, structs, err) < 0)
 		goto free_structs;

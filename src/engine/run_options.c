@@ -47,6 +47,9 @@ const struct pario_option pario_access_options[] = {
 	ACCESS(verify, .def = "1",
 	       .help = "read back and compare everything that was written, in a pass of its own that is not "
 		       "timed; 0 = only the size and a sample"),
+	ACCESS(mpiio_impl, .def = "default", .choices = pario_mpiio_impls,
+	       .flags = PARIO_OPTION_NO_SWEEP,
+	       .help = "Open MPI's implementation of MPI-IO, also below HDF5 and PnetCDF"),
 	HINT(hint, .help = "MPI-IO hint as key=value, any number of times",
 	     .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_REPEAT),
 	HINT(access_style, .flags = PARIO_OPTION_NO_SWEEP),
@@ -85,12 +88,12 @@ const struct pario_option pario_access_options[] = {
 	{ 0 },
 };
 
-/* The hints are the last rows. */
-const struct pario_option *pario_hint_options(void)
+/* They are the last rows. */
+const struct pario_option *pario_mpiio_options(void)
 {
 	const struct pario_option *row = pario_access_options;
 
-	while (row->type != PARIO_TYPE_HINT)
+	while (row[1].type != PARIO_TYPE_HINT)
 		row++;
 	return row;
 }

@@ -36,7 +36,7 @@ extern const struct pario_option
 extern const struct pario_option
 	pario_access_options[]; /* fills struct pario_access (engine/test.h) */
 
-/* Those rows of them that are MPI-IO hints. */
-const struct pario_option *pario_hint_options(void);
+/* Those rows of them that are of MPI-IO alone: its implementation and hints. */
+const struct pario_option *pario_mpiio_options(void);
 
 #endif

@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "backend/backend.h"
+#include "backend/mpiio_impl.h"
 #include "base/err.h"
 #include "base/histogram.h"
 #include "base/options.h"
@@ -40,6 +41,7 @@ struct pario_access {
 	uint64_t queue_depth;
 	int durability; /* enum pario_durability */
 	int cache;	/* enum pario_cache_start */
+	int mpiio_impl; /* enum pario_mpiio_impl (backend/mpiio_impl.h) */
 	char read_shift[24];
 	struct pario_hints hints;
 };

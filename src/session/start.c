@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "backend/mpiio_impl.h"
 #include "base/input.h"
 #include "comm/launch.h"
 #include "console/ascii.h"
@@ -147,12 +148,13 @@ int pario_session_clients(const struct pario_plan *plan, uint64_t *clients, stru
 static const char *io_component(const struct pario_plan *plan)
 {
 	const struct pario_setting *impl = pario_config_find(&plan->config, "mpiio_impl");
+	int i = 0;
 
-	if (impl && impl->text && strcmp(impl->text, "romio") == 0)
-		return "romio321";
-	if (impl && impl->text && strcmp(impl->text, "ompio") == 0)
-		return "ompio";
-	return NULL;
+	if (!impl || !impl->text)
+		return NULL;
+	while (pario_mpiio_impls[i] && strcmp(pario_mpiio_impls[i], impl->text) != 0)
+		i++;
+	return pario_mpiio_impls[i] ? pario_mpiio_component(i) : NULL;
 }
 
 int pario_session_own_dir(struct pario_plan *plan, const char *name, struct pario_err *err)

@@ -102,13 +102,26 @@ static int grid_init(const struct pario_point *point, struct grid *g, struct par
 	return 0;
 }
 
+/* Also where clients only read: what they read is written first. */
+static int check_defects(const struct pario_point *point, const struct grid *g,
+			 struct pario_err *err)
+{
+	const struct params *p = point->params;
+
+	if (!point->access->collective || p->overlap_x == 0 || g->nx < PARIO_DEFECT_NARROW_COUNT ||
+	    g->row_bytes >= PARIO_DEFECT_NARROW_BYTES)
+		return 0;
+	return pario_defect_check(PARIO_DEFECT_NARROW_TILES, point->access->mpiio_impl, err);
+}
+
 static int plan(const struct pario_point *point, uint64_t client, struct pario_layout *layout,
 		struct pario_err *err)
 {
 	struct grid g = { 0 };
 
 	(void)client;
-	if (pario_datatype_pass_plan(point, err) < 0 || grid_init(point, &g, err) < 0)
+	if (pario_datatype_pass_plan(point, err) < 0 || grid_init(point, &g, err) < 0 ||
+	    check_defects(point, &g, err) < 0)
 		return -1;
 	layout->file_bytes = g.file_bytes;
 	layout->data_bytes = g.tiles * g.tile_bytes;

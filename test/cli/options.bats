@@ -482,3 +482,20 @@ layout=shared order=random transfer_size=4k 1" ]
 	PARIO_TRANSFER_SIZ=4k run -0 pario help transfer
 	PARIO_TRANSFER_SIZ=4k run -0 pario list
 }
+
+# Open MPI chooses the implementation when it starts; what it was started with stands in the journal.
+@test "--mpiio_impl, for every test that uses MPI-IO" {
+	local words
+
+	[[ $("$PARIO" --version) == *openmpi* ]] || skip "only Open MPI has two implementations"
+	for words in "transfer --api mpiio --block_size 64k --transfer_size 64k" "transfer --api hdf5 --block_size 64k --transfer_size 64k" \
+		"tile --sz_tile_x 8 --sz_tile_y 8" "noncontig --fsize 4k" "nht1_application --class S" "madbench2 --no_pix 50 --no_bin 2"; do
+		[[ $words != *hdf5* ]] || has_backend "$PARIO" hdf5 || continue
+		rm -rf "$OUT"
+		# shellcheck disable=SC2086 # several words
+		OMPI_MCA_io=ompio pario run $words --np 1 --repetitions 1 --mpiio_impl romio --dir "$DATA" --output "$OUT" --quiet
+		[[ $(jq -r 'select(.kind == "begin") | .. | objects | .OMPI_MCA_io // empty' "$OUT/journal.jsonl") == romio* ]]
+	done
+	run -2 --separate-stderr pario run transfer --mpiio_impl romio --dir "$DATA"
+	[[ $stderr == *"--mpiio_impl is for backends that stand on MPI-IO"* ]]
+}

@@ -346,11 +346,6 @@ static void test_check(void)
 		{ "pointer=shared", 2, false, false },
 		{ "pointer=shared mpiio_chunk=4k", 1, false, false },
 		{ "pointer=individual", 1, true, true },
-#ifdef MPICH_VERSION
-		{ "mpiio_impl=romio", 1, false, false },
-#else
-		{ "mpiio_impl=romio", 1, false, true },
-#endif
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
