@@ -1,6 +1,6 @@
 /*
- * narrow: how much of its stack a thread takes for calls of several kinds, "CALL BYTES" in each line. The stack of a thread is
- * full of a pattern before, and what has been written over is counted.
+ * narrow: how much of its stack a thread takes for calls of several kinds, "CALL BYTES" in each line. The stack of a
+ * thread is full of a pattern before, and what has been written over is counted.
  */
 #define _GNU_SOURCE 1
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /*
- * witness: stands between the tracer's shims and MPI, and writes down what each question of theirs was answered (standard error is the
- * program's: the file is WITNESS.PID). Made for the functions that QUESTIONS(Q) names; all their arguments travel in registers, or as
- * words on the stack.
+ * witness: stands between the tracer's shims and MPI, and writes down what each question of theirs was answered
+ * (standard error is the program's: the file is WITNESS.PID). Made for the functions that QUESTIONS(Q) names; all their
+ * arguments travel in registers, or as words on the stack.
  */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

@@ -40,9 +40,9 @@ static void parent_goes_on(struct pario_thread *t)
 				.fd = PARIO_TRACE_NO_FD };
 
 	t->looked = 0;
-	if (t->childs)
-		pario_raw3(SYS_munmap, (long)t->childs, (long)t->childs_bytes, 0);
-	t->childs = NULL;
+	if (t->borrowed)
+		pario_raw3(SYS_munmap, (long)t->borrowed, (long)t->borrowed_bytes, 0);
+	t->borrowed = NULL;
 	if (t->child) {
 		note.size = (uint64_t)pario_raw3(SYS_gettid, 0, 0, 0);
 		note.more = (uint64_t)pthread_self();

@@ -97,7 +97,7 @@ static uint64_t limit_along(const char *root, const char *group, const char *fil
 	char number[32];
 	uint64_t least = PARIO_TRACE_NOWHERE;
 	size_t length = strcspn(group, "\n");
-	PARIO_ROOM(char, path, TEXT + 128);
+	PARIO_SCRATCH(char, path, TEXT + 128);
 
 	if (length > 3800)
 		return least;
@@ -123,7 +123,7 @@ static uint64_t limit_along(const char *root, const char *group, const char *fil
 static uint64_t cgroup_limit(void)
 {
 	const char *group;
-	PARIO_ROOM(char, text, TEXT);
+	PARIO_SCRATCH(char, text, TEXT);
 
 	pario_read_small("/proc/self/cgroup", text, TEXT);
 	group = line_of(text, "0::");
@@ -160,7 +160,7 @@ void pario_describe_program(void)
 	struct pario_trace_record note = { .op = PARIO_TRACE_PROGRAM,
 					   .file = pario_file_of_path(AT_FDCWD, ".") };
 	long n, fd, more = 0;
-	PARIO_ROOM(char, text, TEXT);
+	PARIO_SCRATCH(char, text, TEXT);
 
 	n = pario_raw3(SYS_readlink, (long)"/proc/self/exe", (long)text, TEXT / 2);
 	if (n < 0)

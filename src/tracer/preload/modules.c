@@ -115,7 +115,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct pario_trace_record note;
 	bool *changed = data;
-	PARIO_ROOM(char, text, PARIO_TRACE_TEXT_MAX);
+	PARIO_SCRATCH(char, text, PARIO_TRACE_TEXT_MAX);
 
 	(void)size;
 	if (!*changed && info->dlpi_adds == list->adds)

@@ -231,7 +231,7 @@ static void changed(uint16_t op, uint32_t file, const struct pario_name *name)
 /* Here and no further up the names of a call are in memory. */
 static uint32_t file_of(const struct pario_call *call, int dir, const char *path, size_t length)
 {
-	PARIO_ROOM(struct pario_name, name, sizeof(*name));
+	PARIO_SCRATCH(struct pario_name, name, sizeof(*name));
 	uint32_t file;
 
 	pario_name_spell(name, dir, path, length);
@@ -351,7 +351,7 @@ static void learn(struct pario_fd *f, int fd, uint32_t file, bool ours, int flag
 static uint32_t file_of_fd(int fd)
 {
 	size_t length;
-	PARIO_ROOM(char, text, PARIO_NAME_PATH);
+	PARIO_SCRATCH(char, text, PARIO_NAME_PATH);
 
 	length = pario_fd_name(fd, text);
 	return length ? pario_trace_file(text, length) : 0;
@@ -418,7 +418,7 @@ static uint32_t look_up(struct pario_opening *o, int fd, struct pario_name *name
 static uint32_t identify(struct pario_opening *o, int fd)
 {
 	uint32_t file;
-	PARIO_ROOM(struct pario_name, name, sizeof(*name));
+	PARIO_SCRATCH(struct pario_name, name, sizeof(*name));
 
 	pario_name_spell(name, o->dir, o->path, strnlen(o->path, PARIO_NAME_PATH - 1));
 	o->directory = name->directory;

@@ -156,7 +156,7 @@ char *pario_shim_path(char *to, unsigned i)
 __attribute__((noinline)) static unsigned find_shims(unsigned wanted)
 {
 	unsigned found = 0;
-	PARIO_ROOM(char, path, sizeof(pario_trace_variables.library) + 64);
+	PARIO_SCRATCH(char, path, sizeof(pario_trace_variables.library) + 64);
 
 	for (unsigned i = 0; pario_trace_variables.directory && i < PARIO_SHIMS; i++) {
 		if (!(wanted & 1u << i))
@@ -188,7 +188,7 @@ struct pario_leave pario_leave_sight(void)
 {
 	struct pario_leave leave = { .reach = PARIO_PRELOADABLE_SIGHT };
 	long n;
-	PARIO_ROOM(char, self, WORD);
+	PARIO_SCRATCH(char, self, WORD);
 
 	if (!pario_trace_variables.trace[0])
 		return leave;
@@ -206,7 +206,7 @@ struct pario_leave pario_leave(int dir, const char *path, int flags, bool on_pat
 	long n;
 
 	pario_trace_ready(); /* a thread without a segment has no room */
-	PARIO_ROOM(char, found, WORD);
+	PARIO_SCRATCH(char, found, WORD);
 	if (!pario_trace_variables.trace[0] || !path)
 		return leave;
 	leave.unreadable = environment && !pario_readable_list(environment);
@@ -255,7 +255,7 @@ void pario_leave_not(struct pario_leave leave)
 	if (leave.memory) {
 		pario_raw3(SYS_munmap, (long)leave.memory, (long)leave.bytes, 0);
 		if (pario_trace_self)
-			pario_trace_self->childs = NULL;
+			pario_trace_self->borrowed = NULL;
 	}
 	if (leave.held)
 		ask(&a);

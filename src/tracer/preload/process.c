@@ -2,9 +2,9 @@
  * process: wrappers of the calls that start and end processes and threads.
  *
  * A program that gets an environment of its own would start untraced: the two variables that carry the tracer are put
- * back, with the shims that this program needs. They stand on the stack or in memory that is taken for them, since a
- * child of vfork may change nothing else. vfork is in child.c. Not wrapped on purpose: clone (a wrapper's frame would be
- * gone when the parent returns into it), dlopen (modules.c), sigaction (nothing has to be saved at the end).
+ * back, with the shims that this program needs. They stand on the stack or in memory taken for them, since a child of
+ * vfork may change nothing else. vfork is in child.c. Not wrapped on purpose: clone (a wrapper's frame would be gone
+ * when the parent returns into it), dlopen (modules.c), sigaction (nothing has to be saved at the end).
  */
 #include "tracer/preload/records.h"
 
@@ -152,8 +152,8 @@ static void *of_its_own(struct pario_leave *leave, size_t bytes)
 	leave->memory = (void *)p;
 	leave->bytes = bytes;
 	if (t && t->child) {
-		t->childs = leave->memory;
-		t->childs_bytes = bytes;
+		t->borrowed = leave->memory;
+		t->borrowed_bytes = bytes;
 	}
 	return leave->memory;
 }

@@ -88,7 +88,7 @@ __attribute__((noinline)) static int recall(struct pario_opening *o)
 	long length = pario_readable_length(o->path, PARIO_NAME_PATH - 1);
 	unsigned facts, directory;
 	uint32_t file;
-	PARIO_ROOM(struct pario_name, name, sizeof(*name));
+	PARIO_SCRATCH(struct pario_name, name, sizeof(*name));
 
 	if (length < 0)
 		return -1; /* the kernel will say so */

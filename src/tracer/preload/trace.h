@@ -61,7 +61,7 @@ static inline void *pario_next(struct pario_symbol *symbol)
 
 /* ---- a thread's segment ---- */
 
-enum { PARIO_FRAMES = 7, PARIO_ROOMS = 6, PARIO_ROOM_BYTES = 8256 };
+enum { PARIO_FRAMES = 7, PARIO_SCRATCHES = 6, PARIO_SCRATCH_BYTES = 8256 };
 
 struct pario_thread {
 	/* What every call looks at, side by side. */
@@ -88,13 +88,13 @@ struct pario_thread {
 	/* The segment while it is not known whether the parent or a child of vfork runs. */
 	struct pario_trace_segment *away;
 	uint32_t child; /* the child of vfork that writes here, 0 = none */
-	void *childs;	/* what that left behind, of `childs_bytes` */
-	size_t childs_bytes;
+	void *borrowed; /* what that left behind, of `borrowed_bytes` */
+	size_t borrowed_bytes;
 	uint64_t forked, left, forked_from; /* ticks of the vfork and of its end, call site */
 	uint64_t looked_used;		    /* records there were then */
 	uint64_t used_ns;		    /* the thread's processor time when it was looked at */
-	unsigned rooms_taken;		    /* a bit each */
-	char rooms[PARIO_ROOMS][PARIO_ROOM_BYTES];
+	unsigned scratch_taken;		    /* a bit each */
+	char scratch[PARIO_SCRATCHES][PARIO_SCRATCH_BYTES];
 };
 
 struct pario_call {
@@ -113,32 +113,32 @@ extern PARIO_EXPORT __thread struct pario_thread *pario_trace_self
  * Room for names: a thread's stack may be small, and that of its handlers of signals smaller still. Until the function
  * ends, or on its stack where none is left: what handlers jump out of is not given back.
  */
-static inline void *pario_room_take(void)
+static inline void *pario_scratch_take(void)
 {
 	struct pario_thread *t = pario_trace_self;
-	unsigned i = t ? (unsigned)__builtin_ctz(~t->rooms_taken) : PARIO_ROOMS;
+	unsigned i = t ? (unsigned)__builtin_ctz(~t->scratch_taken) : PARIO_SCRATCHES;
 
-	if (i >= PARIO_ROOMS)
+	if (i >= PARIO_SCRATCHES)
 		return NULL;
-	t->rooms_taken |= 1u << i; /* a handler that comes between gives back what it takes */
+	t->scratch_taken |= 1u << i; /* a handler that comes between gives back what it takes */
 	__asm__ volatile("" : : : "memory");
-	return t->rooms[i];
+	return t->scratch[i];
 }
 
-static inline void pario_room_give(void *taken)
+static inline void pario_scratch_give(void *taken)
 {
 	struct pario_thread *t = pario_trace_self;
-	uintptr_t at = *(uintptr_t *)taken, first = t ? (uintptr_t)t->rooms[0] : 0;
+	uintptr_t at = *(uintptr_t *)taken, first = t ? (uintptr_t)t->scratch[0] : 0;
 
 	__asm__ volatile("" : : : "memory");
-	if (t && at >= first && at < first + sizeof(t->rooms))
-		t->rooms_taken &= ~(1u << (at - first) / PARIO_ROOM_BYTES);
+	if (t && at >= first && at < first + sizeof(t->scratch))
+		t->scratch_taken &= ~(1u << (at - first) / PARIO_SCRATCH_BYTES);
 }
 
-#define PARIO_ROOM(type, name, bytes)                                             \
-	type *name __attribute__((cleanup(pario_room_give))) = pario_room_take(); \
-	_Static_assert((size_t)(bytes) <= PARIO_ROOM_BYTES, "it is too much");    \
-	if (!(name))                                                              \
+#define PARIO_SCRATCH(type, name, bytes)                                                \
+	type *name __attribute__((cleanup(pario_scratch_give))) = pario_scratch_take(); \
+	_Static_assert((size_t)(bytes) <= PARIO_SCRATCH_BYTES, "it is too much");       \
+	if (!(name))                                                                    \
 	name = __builtin_alloca(bytes)
 
 extern PARIO_SHOWN bool pario_trace_counter;
