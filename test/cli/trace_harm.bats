@@ -60,6 +60,50 @@ count()
 	grep -Eq '^ +(posix +)?open +2 .* later\+0x[0-9a-f]+ \(later.so\)' sites
 }
 
+# ---- allocators ----
+
+@test "an allocator of the program's own that makes calls while it begins is not called again meanwhile" {
+	cat >early.c <<-END
+		#include <stdlib.h>
+		/* before the tracer's own beginning */
+		__attribute__((constructor)) static void early(void) { free(malloc(1)); }
+	END
+	cat >main.c <<-END
+		#include <fcntl.h>
+		#include <string.h>
+		#include <unistd.h>
+		static char memory[1 << 24];
+		static size_t used;
+		static int locked, calls;
+		void *malloc(size_t n)
+		{
+			void *p = memory + used;
+
+			if (locked) {
+				write(2, "called again\\n", 13);
+				_exit(9);
+			}
+			locked = 1;
+			if (calls++ == 0)
+				close(open("/dev/null", O_RDONLY));
+			used += (n + 15) / 16 * 16;
+			locked = 0;
+			return p;
+		}
+		void free(void *p) { (void)p; }
+		void *calloc(size_t n, size_t m) { return malloc(n * m); }
+		void *realloc(void *p, size_t n) { return p ? memcpy(malloc(n), p, n) : malloc(n); }
+		int main(void) { return write(1, "ended\\n", 6) != 6; }
+	END
+	gcc -w -shared -fPIC -o libearly.so early.c
+	gcc -w -o main main.c -rdynamic -L. -Wl,--no-as-needed -learly -Wl,-rpath,"$PWD"
+	[ "$(./main)" = ended ]
+	run -0 --separate-stderr pario trace -o x.trace -- ./main
+	[ "$output" = ended ]
+	only_the_trace
+	[ "$(count open)" -ge 1 ]
+}
+
 # ---- stacks ----
 
 @test "threads and handlers with small stacks keep them: calls take little, starting programs a bit more" {

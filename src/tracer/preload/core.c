@@ -231,7 +231,6 @@ static void introduce(struct pario_thread *t, bool first)
 	pario_io_note(true);
 	if (first) {
 		pario_modules_begin();
-		pario_unwind_begin();
 		pario_python_begin();
 	}
 	if (have_ended)
@@ -348,7 +347,8 @@ static void exited(int status, void *unused)
 
 /*
  * As early as the loader lets us: afterwards no wrapper has to look anything up, which takes the loader's lock and must
- * not be done in children of fork and in signal handlers.
+ * not be done in children of fork and in signal handlers. What may not be there is looked for here alone: the loader
+ * allocates memory to say that it is not, and a program's first call may come from within its allocator.
  */
 __attribute__((constructor(101))) static void resolve_all(void)
 {
@@ -357,6 +357,8 @@ __attribute__((constructor(101))) static void resolve_all(void)
 	if (pario_trace_self || pario_trace_open()) {
 		void *frame;
 
+		pario_unwind_find();
+		pario_python_find();
 		if (pario_modules_have("libaio.so") || pario_modules_have("liburing.so"))
 			resolve(__start_pario_late, __stop_pario_late);
 		if (pario_trace_stack)

@@ -192,6 +192,22 @@ void pario_name_spell(struct pario_name *name, int dir, const char *path, size_t
 	name->hash = hashes(name->text, name->length, &name->directory);
 }
 
+/* The name as that of a directory, before which names in it have a slash. */
+static uint64_t as_directory(const struct pario_name *name)
+{
+	size_t length = name->length;
+
+	while (length && name->text[length - 1] == '/')
+		length--;
+	return pario_directory_hash(name->text, length);
+}
+
+/* Of the directory above it. */
+static unsigned known_above(const struct pario_name *name)
+{
+	return name->text[name->length - 1] == '/' ? 0 : pario_known_directory(name->directory);
+}
+
 /* What a call that succeeded has done to its first name. */
 static void changed(uint16_t op, uint32_t file, const struct pario_name *name)
 {
@@ -199,15 +215,14 @@ static void changed(uint16_t op, uint32_t file, const struct pario_name *name)
 	case PARIO_OP_mkdir:
 	case PARIO_OP_mkdirat:
 		pario_facts_change(file, PARIO_FACT_PRESENT | PARIO_FACT_LEAF);
-		if (pario_known_directory(name->directory) & PARIO_PLAIN)
-			pario_know_directory(pario_directory_hash(name->text, name->length),
-					     PARIO_PLAIN | PARIO_FRESH);
+		pario_know_directory(as_directory(name),
+				     PARIO_FRESH | (known_above(name) & PARIO_PLAIN));
 		break;
 	case PARIO_OP_unlink:
 	case PARIO_OP_unlinkat:
 	case PARIO_OP_remove:
 	case PARIO_OP_rmdir:
-		pario_forget_directory(pario_directory_hash(name->text, name->length));
+		pario_forget_directory(as_directory(name));
 		pario_facts_change(file, PARIO_FACT_REMOVED);
 		break;
 	case PARIO_OP_rename: /* what becomes of it is seen with the second name */

@@ -56,18 +56,18 @@ static struct {
 
 void pario_python_begin(void)
 {
-	static bool asked;
-	const unsigned long *version;
-	long p;
-
-	/* a child's trace has none of them yet */
+	if (!pario_python_known)
+		return;
 	memset(cache, 0, sizeof(cache));
 	function_count = 0;
 	busy = false;
-	if (asked) /* a child does not ask the loader, whose lock may be held for ever */
-		return;
-	asked = true;
-	version = dlsym(RTLD_DEFAULT, "Py_Version");
+}
+
+void pario_python_find(void)
+{
+	const unsigned long *version = dlsym(RTLD_DEFAULT, "Py_Version");
+	long p;
+
 	if (!version || *version >> 16 != 0x030b)
 		return;
 	*(void **)&state = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");

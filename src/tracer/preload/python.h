@@ -17,7 +17,9 @@
 /* Is there an interpreter whose frames can be read? */
 PARIO_HIDDEN extern bool pario_python_known;
 
-/* At the start, and in children of fork, whose segments know no functions. */
+/* Looks for it, when the program begins. */
+PARIO_HIDDEN void pario_python_find(void);
+/* In children of fork, whose segments know no functions. */
 PARIO_HIDDEN void pario_python_begin(void);
 /* The line behind a call site, or the site itself. */
 PARIO_HIDDEN uint64_t pario_python_line(uint64_t site);

@@ -177,7 +177,7 @@ uint64_t pario_site(const struct pario_call *call)
 {
 	struct place p;
 
-	if (pario_site_is_final(call) || !call->frame || pario_trace_mute)
+	if (pario_site_is_final(call) || !call->frame || !pario_unwind_known || pario_trace_mute)
 		return call->site;
 	p = place_of(call->site);
 	if (p.kind == PROGRAM || p.kind == NOWHERE)

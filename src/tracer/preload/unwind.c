@@ -20,11 +20,12 @@ enum {
 };
 
 static int (*find)(void *, struct dl_find_object *);
+bool pario_unwind_known;
 
-void pario_unwind_begin(void)
+void pario_unwind_find(void)
 {
-	if (!find) /* a child of fork does not ask the loader, whose lock may be held for ever */
-		*(void **)&find = dlsym(RTLD_DEFAULT, "_dl_find_object");
+	*(void **)&find = dlsym(RTLD_DEFAULT, "_dl_find_object");
+	pario_unwind_known = find != NULL;
 }
 
 const char *pario_unwind_object(uint64_t address)
@@ -315,7 +316,9 @@ struct pario_frame_step pario_unwind_step(uint64_t at)
 
 #else
 
-void pario_unwind_begin(void)
+bool pario_unwind_known;
+
+void pario_unwind_find(void)
 {
 }
 

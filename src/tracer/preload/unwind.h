@@ -20,6 +20,8 @@ struct pario_frame_step {
 PARIO_HIDDEN const char *pario_unwind_object(uint64_t address);
 /* `at` is a return address. */
 PARIO_HIDDEN struct pario_frame_step pario_unwind_step(uint64_t at);
-PARIO_HIDDEN void pario_unwind_begin(void);
+/* Looks for the loader's answers, when the program begins; `known`: they are there. */
+PARIO_HIDDEN extern bool pario_unwind_known;
+PARIO_HIDDEN void pario_unwind_find(void);
 
 #endif
