@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What tracing costs: per call, per byte of trace, per transfer of 1 MiB, against strace, and the time of a profile.
+# What tracing costs: per call, per kind of call with a name, per byte of trace, per transfer of 1 MiB, against strace, and the time
+# of a profile.
 # PEER=LIBRARY also measures that library (Darshan's, say) preloaded into the same loop.
 set -eu
 # shellcheck source=bench/lib.bash
@@ -31,6 +32,32 @@ below "the same by 4 threads at once" "1 thread" "$(ratio "${four[@]}")" 1.3 tim
 below "the same by 16 threads at once" "1 thread" "$(ratio "${sixteen[@]}")" 1.3 times
 [ -z "${PEER:-}" ] || printf '%-44s %-26s %10.2f ns\n' "added by $(basename "$PEER")" "libc in the same process" \
 	"$(printf '%s\n' "${peer[@]}" | median)"
+
+# Calls with names: "make N, again N, ..." in nanoseconds per file, each as often as there are rounds.
+named() {
+	mkdir "$memory/names"
+	"$@" "$BUILD/bench/raw_names" "$memory/names" 5000
+	rm -rf "$memory/names"
+}
+: >"$WORK/named"
+: >"$WORK/peer"
+for ((i = 0; i < ROUNDS; i++)); do
+	named "$PARIO" trace --quiet --force -o "$memory/names.trace" -- >>"$WORK/named"
+	[ -z "${PEER:-}" ] || named env LD_PRELOAD="$PEER" DARSHAN_ENABLE_NONMPI=1 >>"$WORK/peer"
+done
+# of KIND FILE: the median
+of() { tr ',' '\n' <"$2" | awk -v kind="$1" '$1 == kind { print $2 }' | median; }
+# name KIND BAR WHAT
+name() {
+	below "added per file: $3" "libc in the same process" "$(of "$1" "$WORK/named")" "$2" ns
+	[ -z "${PEER:-}" ] || printf '%-44s %-26s %10.2f ns\n' "the same by $(basename "$PEER")" "libc in the same process" \
+		"$(of "$1" "$WORK/peer")"
+}
+name make 1500 "made and closed"
+name again 1000 "opened again and closed"
+name first 3000 "of before, opened and closed"
+name stat 800 "stat"
+name remove 900 "removed"
 
 # The last trace has 41 rounds of 20000 calls of 16 threads in it.
 calls=$("$PARIO" profile "$memory/loop.trace" | awk '$1 == "calls" { print $2 }')
