@@ -107,7 +107,8 @@ cluster-check:
 real-programs:
 	@packaging/install-deps build optional test real
 	+@$(MAKE) build
-	@test/real/programs.py '$(BUILD)/pario' $(NAMES) --into docs/trace.md
+	+@$(MAKE) CC=mpicc.mpich BUILD='$(BUILD)/mpich' build
+	@test/real/programs.py '$(BUILD)/pario' $(NAMES) --mpich '$(BUILD)/mpich/pario' --into docs/trace.md
 
 bench:
 	@packaging/install-deps build optional bench

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Judges what `pario profile` finds in traces, by a count of its own from every call.
 
-    bench/judge.py PARIO TRACE...
+    bench/judge.py PARIO TRACE...     (test/real/programs.py does the same for the table in docs/trace.md)
 
 One row for each trace: the share of the run that I/O takes, the class of calls that takes most of it, each finding with the time at
 stake, and beside them what this script counts from `pario profile --csv`: calls in the order of their times, thread or not,
@@ -166,10 +166,11 @@ def judge(pario, trace):
     for rules, counted in counts:
         said = sum(found.pop(rule, 0) for rule in rules)
         if said or counted >= 0.05 * ns > 0:
-            words.append("%s: %.3g s (counted %.3g s)%s" % ("/".join(rules), said, counted / 1e9, "" if said else " SILENT"))
+            words.append("%s: %s (counted %.3g s)" % ("/".join(rules), "%.3g s" % said if said else "silent", counted / 1e9))
     words += ["%s: %.3g s (not counted)" % item for item in found.items()]
-    print(trace.rsplit("/", 1)[-1].removesuffix(".trace"), "|", "; ".join(words), flush=True)
+    return "; ".join(words)
 
 
-for path in sys.argv[2:]:
-    judge(sys.argv[1], path)
+if __name__ == "__main__":
+    for path in sys.argv[2:]:
+        print(path.rsplit("/", 1)[-1].removesuffix(".trace"), "|", judge(sys.argv[1], path), flush=True)

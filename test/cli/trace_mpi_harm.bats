@@ -91,15 +91,17 @@ in_place()
 }
 
 @test "applications of Fortran and Python end as untraced, and the trace counts what strace does" {
+	local mpich=()
 	command -v mpif90.openmpi strace || skip "there is no Fortran or no strace"
-	for name in fortran h5py; do
-		run -0 --separate-stderr "$PYTHON" "$PARIO_SOURCE/test/real/programs.py" "$PARIO" $name
-		echo "$output"
-		[[ $stderr != *"not installed"* ]] || continue
-		IFS='|' read -r _ verdict _ written _ <<<"$output"
+	[ ! -x "$PARIO_MPICH" ] || mpich=(--mpich "$PARIO_MPICH")
+	run -0 --separate-stderr "$PYTHON" "$PARIO_SOURCE/test/real/programs.py" "$PARIO" fortran h5py mpi4py "${mpich[@]}"
+	echo "$output"
+	[ "$(wc -l <<<"$output")" -ge 1 ]
+	while IFS='|' read -r _ verdict _ written _ judged; do
 		[[ $verdict == *"the same (exit 0)"* ]]
 		[[ $written == *[1-9]*" B, "[1-9]* && $written != *[≠/]* ]]
-	done
+		[[ $judged == *"counted"* ]]
+	done <<<"$output"
 }
 
 @test "HDF5's stack of errors stands as the program's call left it, and nothing is printed" {

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""programs.py PARIO [NAME...] [--into DOCUMENT]: real programs under `pario trace`, beside themselves untraced.
+"""programs.py PARIO [NAME...] [--mpich PARIO] [--into DOCUMENT]: real programs under `pario trace`, beside themselves untraced.
 
 Each runs twice without the tracer, once with it, and once under strace. The traced run must end with the same exit code,
 output and files; what two untraced runs differ in (times, process ids) is compared with its numbers blotted out, or
 by name only. Bytes and calls that read and wrote files in the program's own directory are counted from the trace and
-from strace. Programs that are not installed are named. Rows go into the table between the markers of DOCUMENT.
+from strace, and what the profile says is judged by bench/judge.py. Programs that are not installed are named. Rows go into the table
+between the markers of DOCUMENT. Programs of MPICH need a pario that is built for it.
 """
 import argparse
 import collections
@@ -15,14 +16,19 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+import judge  # noqa: E402
+
 LIMIT_S = 300
 MARKERS = ("<!-- real programs: begin -->", "<!-- real programs: end -->")
 OPENMPI = "mpirun.openmpi --oversubscribe -n 2 "
+MPICH = "mpiexec.mpich -n 2 "
 
 PSEUDO = """ &input
    title='Si', zed=14.0, rel=1, iswitch=3, dft='PZ', config='[Ne] 3s2 3p2 3d-2'
@@ -112,6 +118,35 @@ pg_ctl -D base -w -m fast stop >/dev/null
 """
 
 
+JSON = """import json
+for i in range(500):
+    with open(f"{i}.json", "w") as file:
+        json.dump(list(range(i)), file)
+print(sum(len(json.load(open(f"{i}.json"))) for i in range(500)))
+"""
+OCTAVE = """x = (1:90000)'; save('-binary', 'x.bin', 'x'); load x.bin;
+f = fopen('y.txt', 'w'); fprintf(f, '%d\\n', x(1:2000)); fclose(f);
+printf('%d\\n', sum(load('y.txt'))); system('ls x.bin');
+"""
+R = """x <- data.frame(a = 1:5000, b = sqrt(1:5000))
+write.csv(x, 'x.csv')
+saveRDS(read.csv('x.csv'), 'x.rds')
+cat(sum(readRDS('x.rds')$b), system('wc -l <x.csv', intern = TRUE), '\\n')
+"""
+JAVA = """import java.nio.file.*;
+public class A {
+    public static void main(String[] arguments) throws Exception {
+        long sum = 0;
+        for (int i = 0; i < 500; i++)
+            Files.write(Path.of("f" + i), new byte[i * 10]);
+        for (int i = 0; i < 500; i++)
+            sum += Files.readAllBytes(Path.of("f" + i)).length;
+        System.out.println(sum);
+    }
+}
+"""
+
+
 def tree(place):
     """Files of several sizes, the same in every run."""
     for i in range(60):
@@ -147,16 +182,18 @@ def netcdf(place):
         + ", ".join(map(str, range(5000))) + "; }")
 
 
-def heat(place):
+def heat(compiler):
     source = pathlib.Path(__file__).with_name("heat.f90")
-    subprocess.run(["mpif90.openmpi", "-O2", "-g", "-o", "heat", str(source)], cwd=place, check=True)
+    return lambda place: subprocess.run([compiler, "-O2", "-g", "-o", "heat", str(source)], cwd=place, check=True)
 
 
 PROGRAMS = {
-    "Fortran application": ("gfortran", "mpif90.openmpi", heat, OPENMPI + "./heat"),
+    "Fortran application": ("gfortran", "mpif90.openmpi", heat("mpif90.openmpi"), OPENMPI + "./heat"),
+    "Fortran application, MPICH": ("gfortran", "mpif90.mpich", heat("mpif90.mpich"), MPICH + "./heat"),
     "Quantum ESPRESSO": ("quantum-espresso", "pw.x", silicon, OPENMPI + "pw.x -in si.in"),
     "LAMMPS": ("lammps", "lmp", text("in.melt", MELT), OPENMPI + "lmp -in in.melt"),
-    "NWChem": ("nwchem-openmpi", "nwchem", text("water.nw", WATER), OPENMPI + "nwchem water.nw"),
+    "NWChem": ("nwchem-openmpi", "nwchem.openmpi", text("water.nw", WATER), OPENMPI + "nwchem.openmpi water.nw"),
+    "NetPIPE, MPICH": ("netpipe-mpich2", "NPmpich2", lambda place: None, MPICH + "NPmpich2 -u 10000 -n 5"),
     "mpi4py": ("python3-mpi4py", "mpirun.openmpi", text("a.py", MPI4PY), OPENMPI + "/usr/bin/python3 a.py"),
     "h5py, parallel": ("python3-h5py-mpi", "mpirun.openmpi", text("h.py", H5PY), OPENMPI + "/usr/bin/python3 h.py"),
     "nco": ("nco", "ncks", netcdf, "ncks -O -d x,1,3 in.nc part.nc && ncra -O in.nc mean.nc && ncks -m in.nc"),
@@ -166,12 +203,25 @@ PROGRAMS = {
                     "RESTIC_PASSWORD=x restic -q --no-cache -r repo backup tree && "
                     "RESTIC_PASSWORD=x restic -q --no-cache -r repo check"),
     "ripgrep (Rust)": ("ripgrep", "rg", tree, "rg -c --no-mmap --sort path -a '[a-f]' tree"),
+    "SQLite": ("sqlite3", "sqlite3", text("in.sql", "create table t(a);\n" + "insert into t values(1);\n" * 200
+                                         + "select sum(a) from t;\n"), "sqlite3 base.db <in.sql"),
+    "tar and xz": ("tar", "xz", tree, "tar cf tree.tar tree && xz -k -T2 tree.tar && tar xf tree.tar.xz --one-top-level=back"),
+    "git": ("git", "git", tree, "git init -q . && git add tree && git -c user.name=a -c user.email=a@b commit -qm x && "
+                                "git clone -q . copy && git -C copy ls-files | wc -l"),
+    "Python": ("python3", "python3", text("j.py", JSON), "/usr/bin/python3 j.py"),
+    "Octave": ("octave", "octave-cli", text("o.m", OCTAVE), "octave-cli --norc o.m"),
+    "R": ("r-base-core", "Rscript", text("r.R", R), "Rscript r.R"),
+    "Java": ("openjdk-17-jdk-headless", "javac", text("A.java", JAVA), "java A.java"),
+    "Chromium": ("chromium-headless-shell", "chromium-headless-shell", text("p.html", "<body>x"),
+                 "chromium-headless-shell --no-sandbox --user-data-dir=$PWD/profile --dump-dom file://$PWD/p.html"),
 }
 
 READS = {"read", "pread64", "readv", "preadv", "preadv2"}
 WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
-TRACED_READS = {"read", "pread", "readv", "preadv", "preadv2", "fread", "fgets", "getdelim", "fgetc"}
-TRACED_WRITES = {"write", "pwrite", "writev", "pwritev", "pwritev2", "fwrite", "fputs", "fprintf", "fputc"}
+TRACED_READS = {"read", "pread", "readv", "preadv", "preadv2", "fread", "fgets", "gets", "getdelim", "getw", "fgetc", "uflow", "underflow",
+                "scanf"}
+TRACED_WRITES = {"write", "pwrite", "writev", "pwritev", "pwritev2", "fwrite", "fputs", "puts", "putw", "printf", "dprintf", "fputc",
+                 "overflow"}
 
 
 class Run:
@@ -182,11 +232,17 @@ class Run:
         place.mkdir(parents=True)
         setup(place)
         began = time.monotonic()
-        done = subprocess.run(prefix + ["sh", "-c", command], cwd=place, stdin=subprocess.DEVNULL, timeout=LIMIT_S,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+        with subprocess.Popen(prefix + ["sh", "-c", command], cwd=place, stdin=subprocess.DEVNULL, start_new_session=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
+            try:
+                output, _ = program.communicate(timeout=LIMIT_S)
+                self.code = program.returncode
+            except subprocess.TimeoutExpired:
+                os.killpg(program.pid, signal.SIGKILL)
+                output, _ = program.communicate()
+                self.code = f"none within {LIMIT_S} s"
         self.seconds = time.monotonic() - began
-        self.code = done.returncode
-        self.output = sorted(done.stdout.decode(errors="replace").splitlines())
+        self.output = sorted(output.decode(errors="replace").splitlines())
         self.files = {str(p.relative_to(place)): hashlib.sha256(p.read_bytes()).hexdigest()
                       for p in sorted(place.rglob("*")) if p.is_file()}
 
@@ -272,6 +328,7 @@ def row_of(pario, name, scratch):
     first = Run(place, setup, command, [])
     second = Run(place, setup, command, [])
     traced = Run(place, setup, command, [pario, "trace", "--quiet", "-o", str(trace), "--"])
+    judged = judge.judge(pario, str(trace))
     Run(place, setup, command, ["strace", "-f", "-qq", "-y", "-s", "0", "-o", str(log), "-e",
                                 "trace=" + ",".join(sorted(READS | WRITES))])
     changed = differences(first, second, traced)
@@ -281,7 +338,7 @@ def row_of(pario, name, scratch):
     words = [f"{name} {version_of(package)}", ", ".join(changed) or f"the same (exit {traced.code})",
              pair(counted, by_strace, "read"), pair(counted, by_strace, "written"),
              "yes" if counted["stdio"] else "", f"{min(first.seconds, second.seconds):.2f} → {traced.seconds:.2f} s",
-             str(datetime.date.today()), ""]
+             str(datetime.date.today()), judged]
     return words, changed
 
 
@@ -290,12 +347,10 @@ HEAD = ["| program | output, exit code, files | read (bytes, calls) | written (b
 
 
 def put(document, name, row):
-    """The row of a program in the table; what was judged of it stays, unless it is another version."""
+    """The row of a program in the table."""
     before, _, rest = document.read_text().partition(MARKERS[0])
     inside, _, after = rest.partition(MARKERS[1])
     old = {line.split("|")[1].strip().rsplit(" ", 1)[0]: line for line in inside.splitlines()[3:] if line.startswith("| ")}
-    judged = [part.strip() for part in old.get(name, "").split("|")]
-    row[-1] = judged[-2] if len(judged) > 2 and judged[1] == row[0] else ""
     old[name] = "| " + " | ".join(row) + " |"
     lines = ["", ""] + HEAD + [old[known] for known in PROGRAMS if known in old] + ["", ""]
     document.write_text(before + MARKERS[0] + "\n".join(lines) + MARKERS[1] + after)
@@ -305,8 +360,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pario")
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--mpich")
     parser.add_argument("--into", type=pathlib.Path)
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", LC_ALL="C.UTF-8")
     wrong = []
     chosen = [name for name in PROGRAMS
@@ -315,9 +371,13 @@ def main():
         if not shutil.which(PROGRAMS[name][1]):
             print(f"{name}: not installed", file=sys.stderr)
             continue
+        pario = given.mpich if PROGRAMS[name][3].startswith(MPICH) else given.pario
+        if not pario:
+            print(f"{name}: no pario for MPICH was given", file=sys.stderr)
+            continue
         with tempfile.TemporaryDirectory() as scratch:
             os.chmod(scratch, 0o755)
-            row, changed = row_of(os.path.abspath(given.pario), name, pathlib.Path(scratch))
+            row, changed = row_of(os.path.abspath(pario), name, pathlib.Path(scratch))
         wrong += [name] * bool(changed)
         print(" | ".join(row), flush=True)
         if given.into:
