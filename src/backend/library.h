@@ -211,8 +211,8 @@ static inline const char *pario_library_class(int class, int *sys)
 }
 
 /*
- * What to do about it. pario makes its files before a library opens them: a library that finds a file there that it wanted
- * to make means a hidden one of its own, and one that finds none looks through another node's cache.
+ * What to do about it. pario makes its files before a library opens them: a library that finds a file there that
+ * it wanted to make means a hidden one of its own, and one that finds none looks through another node's cache.
  */
 static inline const char *pario_library_hint(int sys)
 {

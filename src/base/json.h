@@ -24,7 +24,10 @@ void pario_json_string(struct pario_json *json, const char *key,
 		       const char *value); /* NULL -> null */
 void pario_json_u64(struct pario_json *json, const char *key,
 		    uint64_t value); /* above 2^53: as decimal, exact */
-/* What somebody else counted: numbers of a journal end below 2^63, and who says more says that he does not know (null). */
+/*
+ * What somebody else counted: numbers of a journal end below 2^63, and who says more says that he does not
+ * know (null).
+ */
 void pario_json_amount(struct pario_json *json, const char *key, uint64_t value);
 void pario_json_i64(struct pario_json *json, const char *key, int64_t value);
 void pario_json_real(struct pario_json *json, const char *key,

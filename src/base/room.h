@@ -1,8 +1,8 @@
 /*
  * room: how much room a file system has, as far as it tells.
  *
- * What it does not tell is PARIO_ROOM_UNKNOWN, which no need exceeds: FUSE programs that answer nothing have no blocks, and
- * others answer with all bits set where they keep no count (ceph-fuse for files).
+ * What it does not tell is PARIO_ROOM_UNKNOWN, which no need exceeds: FUSE programs that answer nothing have no
+ * blocks, and others answer with all bits set where they keep no count (ceph-fuse for files).
  */
 #ifndef PARIO_BASE_ROOM_H
 #define PARIO_BASE_ROOM_H

@@ -25,13 +25,15 @@ enum {
 	CALLS = 4,		/* datagrams may be lost */
 	NAP_NS = 25000000,	/* between two looks at the answers */
 	NAPS = 20,		/* after each call: half a second */
+	BATCH = 256,		/* clients that answer at once: what a socket's buffer takes */
+	BATCH_NAPS = 4,		/* until the next of several batches is called */
 	STACK_BYTES = 64 << 10, /* of the thread, which needs next to nothing */
 };
 
 /* What a client needs to know to reach another one. */
 struct home {
 	char host[PARIO_ROLL_HOST];
-	struct in_addr address[ADDRESSES];
+	struct in6_addr address[ADDRESSES]; /* those of IPv4 are mapped into IPv6 */
 };
 
 struct note {
@@ -46,7 +48,7 @@ struct seat {
 
 /* One run per process has one roll; the thread has no other way to it. */
 static struct {
-	int fd;
+	int fd, family;
 	bool open, closing;
 	uint64_t token;
 	uint32_t client, node;
@@ -77,11 +79,39 @@ void pario_roll_pass(void)
 	__atomic_store_n(&place, place + 1, __ATOMIC_RELAXED);
 }
 
-static void send_to(struct in_addr address, uint32_t port, unsigned kind)
+static bool is_empty(const struct in6_addr *address)
 {
-	struct sockaddr_in to = { .sin_family = AF_INET,
-				  .sin_port = htons((uint16_t)port),
-				  .sin_addr = address };
+	return IN6_IS_ADDR_UNSPECIFIED(address);
+}
+
+static struct in6_addr mapped(struct in_addr address)
+{
+	struct in6_addr to = { .s6_addr = { [10] = 0xff, [11] = 0xff } };
+
+	memcpy(&to.s6_addr[12], &address, sizeof(address));
+	return to;
+}
+
+/* What the socket takes: where the kernel has no IPv6 the address behind the mapping. */
+static socklen_t address_of(struct sockaddr_storage *to, const struct in6_addr *address,
+			    uint32_t port)
+{
+	struct sockaddr_in6 six = { .sin6_family = AF_INET6,
+				    .sin6_port = htons((uint16_t)port),
+				    .sin6_addr = *address };
+	struct sockaddr_in four = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+
+	memset(to, 0, sizeof(*to));
+	memcpy(&four.sin_addr, &address->s6_addr[12], sizeof(four.sin_addr));
+	if (roll.family == AF_INET6)
+		memcpy(to, &six, sizeof(six));
+	else
+		memcpy(to, &four, sizeof(four));
+	return roll.family == AF_INET6 ? sizeof(six) : sizeof(four);
+}
+
+static void send_note(const struct sockaddr_storage *to, socklen_t length, unsigned kind)
+{
 	struct note note = { .token = roll.token,
 			     .kind = kind,
 			     .client = roll.client,
@@ -89,15 +119,17 @@ static void send_to(struct in_addr address, uint32_t port, unsigned kind)
 			     .place = __atomic_load_n(&place, __ATOMIC_RELAXED),
 			     .out = __atomic_load_n(&sits_out, __ATOMIC_RELAXED) };
 
-	if (port && address.s_addr)
-		sendto(roll.fd, &note, sizeof(note), MSG_DONTWAIT, (struct sockaddr *)&to,
-		       sizeof(to));
+	sendto(roll.fd, &note, sizeof(note), MSG_DONTWAIT, (const struct sockaddr *)to, length);
 }
 
 static void send_home(const struct home *home, uint32_t port, unsigned kind)
 {
-	for (int i = 0; i < ADDRESSES; i++)
-		send_to(home->address[i], port, kind);
+	struct sockaddr_storage to;
+
+	for (int i = 0; port && i < ADDRESSES; i++) {
+		if (!is_empty(&home->address[i]))
+			send_note(&to, address_of(&to, &home->address[i], port), kind);
+	}
 }
 
 /* Client 0 takes an answer down. */
@@ -119,7 +151,7 @@ static void take(const struct note *note)
 
 static void *listen_for(void *unused)
 {
-	struct sockaddr_in from;
+	struct sockaddr_storage from;
 	struct note note;
 
 	for (;;) {
@@ -132,12 +164,28 @@ static void *listen_for(void *unused)
 		if (n != (ssize_t)sizeof(note) || note.token != roll.token)
 			continue;
 		if (note.kind == ASK || note.kind == LATE)
-			send_to(from.sin_addr, ntohs(from.sin_port), ANSWER);
+			send_note(&from, length, ANSWER);
 		if (note.kind == LATE && roll.client == 0 && roll.late)
 			roll.late();
 		if (note.kind == HELLO || note.kind == ANSWER)
 			take(&note);
 	}
+}
+
+/* An address of the other kind, or one that means something on this node or link only, is not taken. */
+static bool take_address(const struct ifaddrs *i, bool six, struct in6_addr *to)
+{
+	const void *address = i->ifa_addr;
+
+	if (!address || !(i->ifa_flags & IFF_UP) || (i->ifa_flags & IFF_LOOPBACK))
+		return false;
+	if (!six && i->ifa_addr->sa_family == AF_INET)
+		*to = mapped(((const struct sockaddr_in *)address)->sin_addr);
+	else if (six && roll.family == AF_INET6 && i->ifa_addr->sa_family == AF_INET6)
+		*to = ((const struct sockaddr_in6 *)address)->sin6_addr;
+	else
+		return false;
+	return !IN6_IS_ADDR_LINKLOCAL(to);
 }
 
 /* Addresses other nodes may reach; on one node none but its own loop. */
@@ -149,30 +197,45 @@ static void find_home(struct home *home, bool alone)
 	memset(home, 0, sizeof(*home));
 	gethostname(home->host, sizeof(home->host) - 1);
 	if (alone)
-		home->address[n++].s_addr = htonl(INADDR_LOOPBACK);
+		home->address[n++] = mapped((struct in_addr){ htonl(INADDR_LOOPBACK) });
 	else if (getifaddrs(&list) < 0)
 		return;
-	for (struct ifaddrs *i = list; i && n < ADDRESSES; i = i->ifa_next) {
-		if (i->ifa_addr && i->ifa_addr->sa_family == AF_INET && (i->ifa_flags & IFF_UP) &&
-		    !(i->ifa_flags & IFF_LOOPBACK))
-			home->address[n++] = ((struct sockaddr_in *)(void *)i->ifa_addr)->sin_addr;
+	/* those of IPv4 first: where there are many, these are the ones that nodes surely share */
+	for (int six = 0; six <= 1; six++) {
+		for (struct ifaddrs *i = list; i && n < ADDRESSES; i = i->ifa_next)
+			n += take_address(i, six, &home->address[n]);
 	}
 	if (list)
 		freeifaddrs(list);
 }
 
-/* The port, or 0 where there is no socket. */
+/* A socket for both kinds of addresses, or for IPv4 alone where the kernel has no other. The port, or 0 without one. */
 static uint32_t open_socket(bool alone)
 {
-	struct sockaddr_in own = { .sin_family = AF_INET,
-				   .sin_addr.s_addr = htonl(alone ? INADDR_LOOPBACK : INADDR_ANY) };
-	socklen_t length = sizeof(own);
+	struct in6_addr any = IN6ADDR_ANY_INIT;
+	struct sockaddr_storage own;
+	socklen_t length;
+	int both = 0;
 
-	roll.fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (roll.fd >= 0 && bind(roll.fd, (struct sockaddr *)&own, length) == 0 &&
-	    getsockname(roll.fd, (struct sockaddr *)&own, &length) == 0)
-		return ntohs(own.sin_port);
-	return 0;
+	roll.family = AF_INET6;
+	roll.fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (roll.fd >= 0 &&
+	    setsockopt(roll.fd, IPPROTO_IPV6, IPV6_V6ONLY, &both, sizeof(both)) < 0) {
+		close(roll.fd);
+		roll.fd = -1;
+	}
+	if (roll.fd < 0) {
+		roll.family = AF_INET;
+		roll.fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	}
+	if (alone)
+		any = mapped((struct in_addr){ htonl(INADDR_LOOPBACK) });
+	length = address_of(&own, &any, 0);
+	if (roll.fd < 0 || bind(roll.fd, (struct sockaddr *)&own, length) < 0 ||
+	    getsockname(roll.fd, (struct sockaddr *)&own, &length) < 0)
+		return 0;
+	/* both kinds of addresses have the port at the same place */
+	return ntohs(((struct sockaddr_in6 *)(void *)&own)->sin6_port);
 }
 
 static bool start_thread(void)
@@ -270,23 +333,12 @@ void pario_roll_close(void)
 	roll.fd = -1;
 }
 
-/* Calls all that have not answered yet; how many these are. */
-static uint64_t ask(void)
-{
-	uint64_t missing = 0;
-
-	for (uint64_t i = 1; i < roll.count; i++) {
-		if (__atomic_load_n(&roll.clients[i].answered, __ATOMIC_ACQUIRE))
-			continue;
-		missing++;
-		send_home(&roll.homes[roll.seats[i].node], roll.seats[i].port, ASK);
-	}
-	return missing;
-}
+/* The clients that are being called: from `begin` to before `end`. */
+static uint64_t begin, end;
 
 static bool all_answered(void)
 {
-	for (uint64_t i = 1; i < roll.count; i++) {
+	for (uint64_t i = begin; i < end; i++) {
 		if (!__atomic_load_n(&roll.clients[i].answered, __ATOMIC_ACQUIRE))
 			return false;
 	}
@@ -298,12 +350,37 @@ static bool first_answered(void)
 	return __atomic_load_n(&roll.first_answered, __ATOMIC_ACQUIRE);
 }
 
-static void wait_for(bool (*done)(void))
+static void wait_for(bool (*done)(void), int naps)
 {
 	const struct timespec nap = { 0, NAP_NS };
 
-	for (int i = 0; i < NAPS && !done(); i++)
+	for (int i = 0; i < naps && !done(); i++)
 		nanosleep(&nap, NULL);
+}
+
+/*
+ * Calls all that have not answered yet, some at a time: the answers of ten thousand would not fit into a socket,
+ * and the living would be taken for dead. How many were called.
+ */
+static uint64_t ask(void)
+{
+	uint64_t called = 0, now = 0;
+
+	begin = end = 1;
+	for (uint64_t i = 1; i < roll.count; i++) {
+		end = i + 1;
+		if (__atomic_load_n(&roll.clients[i].answered, __ATOMIC_ACQUIRE))
+			continue;
+		called++;
+		send_home(&roll.homes[roll.seats[i].node], roll.seats[i].port, ASK);
+		if (++now % BATCH == 0) {
+			wait_for(all_answered, BATCH_NAPS);
+			begin = end;
+		}
+	}
+	begin = 1;
+	wait_for(all_answered, called ? NAPS : 0);
+	return called;
 }
 
 bool pario_roll_call(char *text, size_t capacity)
@@ -314,13 +391,13 @@ bool pario_roll_call(char *text, size_t capacity)
 	if (roll.client == 0) {
 		roll.clients[0] = (struct pario_roll_client){ .place = place, .answered = true };
 		for (int i = 0; i < CALLS && ask() > 0; i++)
-			wait_for(all_answered);
+			;
 		pario_roll_tell(roll.clients, roll.count, roll.known, text, capacity);
 		return false;
 	}
 	for (int i = 0; i < CALLS && !first_answered(); i++) {
 		send_home(&roll.first, roll.first_port, LATE);
-		wait_for(first_answered);
+		wait_for(first_answered, NAPS);
 	}
 	if (first_answered())
 		return true;

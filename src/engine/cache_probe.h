@@ -1,11 +1,12 @@
 /*
  * cache_probe: is what is about to be read in a cache of this node that pario cannot empty?
  *
- * Some pieces of the file are read through the cache, then the same again, then as many others by O_DIRECT where that goes
- * past the cache; the page cache is emptied before each. Reading again tells how fast the cache answers, the direct way how
- * fast what is behind it does: pieces nearer to the first came from the cache. Without a direct way nothing shows that they
- * did, but pieces that took much longer than again did not. They lie far apart, so that nobody reads ahead. It misleads where
- * the cache holds only a small part of the file, and where others use it meanwhile.
+ * Some pieces of the file are read through the cache, then the same again, then as many others by O_DIRECT where
+ * that goes past the cache; the page cache is emptied before each. Reading again tells how fast the cache answers,
+ * the direct way how fast what is behind it does: pieces nearer to the first came from the cache. Without a direct
+ * way nothing shows that they did, but pieces that took much longer than again did not. They lie far apart, so
+ * that nobody reads ahead. It misleads where the cache holds only a small part of the file, and where others use
+ * it meanwhile.
  */
 #ifndef PARIO_ENGINE_CACHE_PROBE_H
 #define PARIO_ENGINE_CACHE_PROBE_H

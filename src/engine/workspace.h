@@ -41,8 +41,8 @@ int pario_workspace_make(struct pario_workspace *workspace, const struct pario_c
 			 const char *parent, const char *id, struct pario_err *err);
 
 /*
- * Names a file, or a directory tree when it ends with a slash, that is about to be made; client 0 only. Where clients are
- * apart, a name that was used before is refused: a node may still know what had it and is gone.
+ * Names a file, or a directory tree when it ends with a slash, that is about to be made; client 0 only. Where
+ * clients are apart, a name that was used before is refused: a node may still know what had it and is gone.
  */
 int pario_workspace_name(struct pario_workspace *workspace, const char *name,
 			 struct pario_err *err);

@@ -1,8 +1,8 @@
 /*
  * caches: where may data lie between this program and the storage, beside the kernel's page cache on this node?
  *
- * A table by type of file system. pario empties and counts the page cache; the others it cannot empty. What is on this node
- * it can probe, where transfers by O_DIRECT go past it; what is on servers nobody sees from here.
+ * A table by type of file system. pario empties and counts the page cache; the others it cannot empty. What is on
+ * this node it can probe, where transfers by O_DIRECT go past it; what is on servers nobody sees from here.
  */
 #ifndef PARIO_MACHINE_CACHES_H
 #define PARIO_MACHINE_CACHES_H

@@ -12,8 +12,8 @@
 bool pario_proc_text(const char *path, char *text, size_t capacity);
 
 /*
- * The number a text begins with, after blanks. False when it begins with something else ("max", "-1"), or when the number
- * is one that no counter reaches: 2^63 and more, all bits set.
+ * The number a text begins with, after blanks. False when it begins with something else ("max", "-1"), or when the
+ * number is one that no counter reaches: 2^63 and more, all bits set.
  */
 bool pario_proc_number(const char *text, uint64_t *value);
 

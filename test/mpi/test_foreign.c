@@ -1,9 +1,9 @@
 /*
- * test_foreign: what does pario make of numbers and words that others fill in, when these are extreme, absent or nonsense?
+ * test_foreign: what does pario make of what others fill in, when that is extreme, absent or nonsense?
  *
- * Here the calls of the C library and of MPI that ask for them answer what a table says, the kernel's files are those of a
- * temporary directory, and hwloc sees machines that are not there. Whatever they say, the first line of a journal must be
- * one that can be read, and what is not known must be null there and no bound anywhere.
+ * Here the calls of the C library and of MPI that ask for them answer what a table says, the kernel's files are
+ * those of a temporary directory, and hwloc sees machines that are not there. Whatever they say, the first line of
+ * a journal must be one that can be read, and what is not known must be null there and no bound anywhere.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /*
- * scaling: what is said of more clients is said of all counts, and only where the intervals carry it. A single repetition has none.
+ * scaling: what is said of more clients is said of all counts, and only where the intervals carry it. A single
+ * repetition has none.
  */
 #include "report/text/scaling.h"
 

@@ -20,6 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <mpi.h>
+
 #define TREE "find-tree"
 
 enum { BLOCK = 4096 }; /* of a file system, for the space that a small file takes */
@@ -236,33 +238,25 @@ static int body(struct pario_run *run, struct pario_err *err)
 	return pario_find_walk(run, w->root, &w->rule, &w->counts, err);
 }
 
-static uint64_t sum_of(struct pario_run *run, uint64_t own, uint64_t *all)
-{
-	uint64_t sum = 0;
-
-	pario_run_gather(run, own, all);
-	for (uint64_t c = 0; c < run->clients; c++)
-		sum += all[c];
-	return sum;
-}
-
-/* What must be found in the tree that the test made. */
+/* What must be found of this client's part of the tree that the test made. */
 static void expect(const struct pario_run *run, const struct work *w, struct pario_find_counts *e)
 {
 	const struct params *p = run->params;
 	char name[64];
 
-	*e = (struct pario_find_counts){
-		.entries = (1 + p->directories + p->files) * run->clients,
-		.directories = (1 + p->directories) * run->clients,
-	};
-	for (uint64_t c = 0; c < run->clients; c++) {
-		for (uint64_t i = 0; i < p->files; i++) {
-			name_file(name, c, i);
-			e->found += pario_find_name(&w->rule, name) &&
-				    (!w->rule.sized || size_of(p, i) == w->rule.size);
-		}
+	*e = (struct pario_find_counts){ .entries = 1 + p->directories + p->files,
+					 .directories = 1 + p->directories };
+	for (uint64_t i = 0; i < p->files; i++) {
+		name_file(name, run->client, i);
+		e->found += pario_find_name(&w->rule, name) &&
+			    (!w->rule.sized || size_of(p, i) == w->rule.size);
 	}
+}
+
+static void add_up(const struct pario_run *run, struct pario_find_counts *counts)
+{
+	MPI_Allreduce(MPI_IN_PLACE, counts, sizeof(*counts) / sizeof(uint64_t), MPI_UINT64_T,
+		      MPI_SUM, run->comm);
 }
 
 static int compare(const struct pario_find_counts *seen, const struct pario_find_counts *right,
@@ -282,15 +276,11 @@ static int verify(struct pario_run *run, struct pario_err *err)
 {
 	const struct params *p = run->params;
 	struct work *w = run->scratch;
-	struct pario_find_counts all, right;
-	uint64_t *each = calloc(run->clients, sizeof(*each));
+	struct pario_find_counts all = w->counts, made, right;
 
-	if (!each)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the counts.");
-	all.entries = sum_of(run, w->counts.entries, each);
-	all.directories = sum_of(run, w->counts.directories, each);
-	all.found = sum_of(run, w->counts.found, each);
-	free(each);
+	expect(run, w, &made);
+	add_up(run, &all);
+	add_up(run, &made);
 	pario_run_metric(run, "found", "files", (double)all.found);
 	pario_run_metric(run, "entries", "entries", (double)all.entries);
 	pario_run_metric(run, "directories", "directories", (double)all.directories);
@@ -301,8 +291,7 @@ static int verify(struct pario_run *run, struct pario_err *err)
 		return -1;
 	if (*p->path || w->rule.dated)
 		return 0;
-	expect(run, w, &right);
-	return compare(&all, &right, "what was made", err);
+	return compare(&all, &made, "what was made", err);
 }
 
 static void teardown(struct pario_run *run)

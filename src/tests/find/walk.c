@@ -108,47 +108,97 @@ static void level(struct walk *w, struct pario_err *err)
 	}
 }
 
-/* Takes every n-th path of all. */
-static void pick(struct walk *w, const char *all, size_t length)
-{
-	uint64_t i = 0;
+/* The bytes for and from each client, and where they begin. */
+struct post {
+	int *out, *out_at, *in, *in_at;
+	char *letters;
+};
 
-	pario_text_clear(&w->mine);
-	for (const char *path = all; path < all + length; path += strlen(path) + 1) {
-		if (i++ % w->run->clients == w->run->client)
-			pario_text_bytes(&w->mine, path, strlen(path) + 1);
+static void post_release(struct post *p)
+{
+	free(p->out);
+	free(p->letters);
+}
+
+/* Counts what goes to each client, or writes it: paths are dealt out, the first one to client `first`. */
+static void deal(const struct walk *w, uint64_t first, struct post *p, bool write)
+{
+	const char *path = pario_text_string(&w->next), *end = path + w->next.length;
+	uint64_t to = first;
+
+	memset(p->out, 0, w->run->clients * sizeof(*p->out));
+	for (; path < end; path += strlen(path) + 1, to++) {
+		uint64_t client = to % w->run->clients;
+		int length = (int)strlen(path) + 1;
+
+		if (write)
+			memcpy(p->letters + p->out_at[client] + p->out[client], path,
+			       (size_t)length);
+		p->out[client] += length;
 	}
 }
 
-/* Everybody learns the directories of the next level and takes a share. 1 = there are none. */
+static uint64_t paths_in(const struct pario_text *list)
+{
+	const char *path = pario_text_string(list), *end = path + list->length;
+	uint64_t n = 0;
+
+	for (; path < end; path += strlen(path) + 1)
+		n++;
+	return n;
+}
+
+/* Collective; there is memory, or all end. */
+static void exchange(struct walk *w, uint64_t first)
+{
+	size_t clients = (size_t)w->run->clients;
+	struct post p = { .out = calloc(4 * clients, sizeof(int)),
+			  .letters = malloc(w->next.length + 1) };
+	char *mine = NULL;
+	int sum = 0;
+
+	if (!p.out || !p.letters || w->next.failed || w->mine.failed)
+		MPI_Abort(MPI_COMM_WORLD, PARIO_SYSTEM); /* the others are in a collective call */
+	p.out_at = p.out + clients;
+	p.in = p.out_at + clients;
+	p.in_at = p.in + clients;
+	deal(w, first, &p, false);
+	for (size_t c = 1; c < clients; c++)
+		p.out_at[c] = p.out_at[c - 1] + p.out[c - 1];
+	deal(w, first, &p, true);
+	MPI_Alltoall(p.out, 1, MPI_INT, p.in, 1, MPI_INT, w->run->comm);
+	for (size_t c = 0; c < clients; c++) {
+		p.in_at[c] = sum;
+		sum += p.in[c];
+	}
+	mine = malloc((size_t)sum + 1);
+	if (!mine)
+		MPI_Abort(MPI_COMM_WORLD, PARIO_SYSTEM);
+	MPI_Alltoallv(p.letters, p.out, p.out_at, MPI_CHAR, mine, p.in, p.in_at, MPI_CHAR,
+		      w->run->comm);
+	pario_text_clear(&w->mine);
+	pario_text_bytes(&w->mine, mine, (size_t)sum);
+	free(mine);
+	post_release(&p);
+}
+
+/* The directories of the next level are dealt out, so that no client holds more than its share. 1 = there are none. */
 static int share(struct walk *w, struct pario_err *err)
 {
-	int clients = (int)w->run->clients, own = (int)w->next.length, *lengths, *places;
-	uint64_t sum = w->next.length;
-	char *all = NULL;
-	int status = 0;
+	uint64_t own = paths_in(&w->next), first = 0, most[2] = { w->next.length, own };
 
-	MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, w->run->comm);
-	if (sum == 0)
+	MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, w->run->comm);
+	if (most[1] == 0)
 		return 1;
-	if (sum > INT_MAX)
+	/* what a client may get is at most what it and all others have found, each its share of it */
+	if (most[0] > INT_MAX / 2)
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"one level of the tree has more than 2 GiB of directory names.");
-	lengths = calloc((size_t)clients, 2 * sizeof(*lengths));
-	all = malloc(sum);
-	if (!lengths || !all || w->next.failed || w->mine.failed)
-		MPI_Abort(MPI_COMM_WORLD, PARIO_SYSTEM); /* the others are in a collective call */
-	places = lengths + clients;
-	MPI_Allgather(&own, 1, MPI_INT, lengths, 1, MPI_INT, w->run->comm);
-	for (int i = 1; i < clients; i++)
-		places[i] = places[i - 1] + lengths[i - 1];
-	MPI_Allgatherv(pario_text_string(&w->next), own, MPI_CHAR, all, lengths, places, MPI_CHAR,
-		       w->run->comm);
-	pick(w, all, sum);
-	free(all);
-	free(lengths);
-	return status;
+			"a client has found more than 1 GiB of directory names in one level of the "
+			"tree. Use more clients.");
+	MPI_Exscan(&own, &first, 1, MPI_UINT64_T, MPI_SUM, w->run->comm);
+	exchange(w, w->run->client == 0 ? 0 : first);
+	return 0;
 }
 
 int pario_find_walk(struct pario_run *run, int root, const struct pario_find_rule *rule,
