@@ -24,6 +24,7 @@ TESTS = {
                               "--repetitions 6",
     "noncontig_array": "run noncontig_array --api hdf5",
     "metadata": "run metadata --items 20",
+    "metadata, client counts": "run metadata --items 20 --clients 1,2,3,4 --repetitions 2",
     "smallfiles": "run smallfiles --files 5 --file_size 10000 --io_size 800",
     "interactive": "run interactive --files 12 --directories 3 --file_size 700 --rounds 2",
     "madbench2": "run madbench2 --no_pix 100 --no_bin 8 --sblocksize 8 --fblocksize 4k --bwexp 0.01",
@@ -35,11 +36,14 @@ TESTS = {
     "nht1_network": "run nht1_network --fraction 0.00001 --method scp",
     "glance": "glance --minutes 1 --space 64m",
 }
-# On a network file system without the trees of a thousand files that each client copies: minutes where two cores are all nodes.
+# Over FUSE every piece of a noncontiguous write is a request where the library does not gather them, as Open MPI's OMPIO: 0.2 ms each.
+# On a network file system glance is without the trees of a thousand files that each client copies: minutes where two cores are all nodes.
 OVER_A_NETWORK = {"glance": TESTS["glance"] + " --parts large,large_cached,shared_mpiio,shared_strided,small_random,collective,"
-                                             "independent,metadata,small_files,beff,beff_io"}
+                                             "independent,metadata,small_files,beff,beff_io",
+                  "noncontig": TESTS["noncontig"] + " --fsize 256k"}
 GLUSTER = ["transfer", "transfer, uring", "transfer, mmap", "transfer, mpiio", "transfer, hdf5", "transfer, pnetcdf",
            "noncontig, independent", "metadata", "nht1_application", "beff_io", "glance", "trace", "replay"]
+FUSE = ["transfer", "transfer, mpiio", "noncontig", "metadata", "metadata, client counts", "interactive", "beff_io", "glance", "trace"]
 REMOTE = ["transfer", "transfer, mpiio", "metadata", "nht1_application", "trace", "replay"]
 # A step that does not end is ended, and so is an MPI_Finalize; what is asked for here takes a second.
 DEADLINE_S = 20
@@ -51,6 +55,8 @@ FILE_SYSTEMS = {
     "gluster default": GLUSTER,
     "gluster coherent": GLUSTER,
     "gluster direct": GLUSTER,
+    "ceph": [*FUSE, "cold"],
+    "moosefs": FUSE,
     "sshfs": REMOTE,
 }
 
@@ -179,6 +185,31 @@ def whole(cluster, flavour, record, run, processes="4"):
     return None if seconds <= run.seconds else f"a trace of {seconds:.0f} s of a run of {run.seconds:.0f} s"
 
 
+def missed(cluster):
+    """Bytes that the daemons of all nodes did not find in their caches."""
+    return sum(int(cluster.tool("ceph", "counters", f"n{n}").stdout.split()[-2]) for n in range(1, NODES + 1))
+
+
+def cold(cluster, flavour, place):
+    """What a read says of the daemon's cache is what the daemon counts: a cache that is excluded was missed."""
+    for verify, expected in ((0, True), (1, False)):
+        misses = {}
+        for phases in ("write", "write,read"):  # what the read alone missed is the difference
+            before = missed(cluster)
+            run = one(cluster, flavour, place, f"run transfer --layout per_client --block_size 8m --verify {verify} "
+                                               f"--read_shift 2 --operations {phases}")
+            misses[phases] = missed(cluster) - before
+            if wrong := run.complaint(NODES, CLIENTS):
+                return wrong
+        read = next(r for r in run.results if r["phase"] == "read")
+        share = (misses["write,read"] - misses["write"]) / read["bytes"]
+        excluded = "ceph-fuse" in read["cache"]["excluded"]
+        if excluded != expected or excluded != (share > 0.6):
+            return (f"with --verify {verify} “{read['cache']['excluded']}” is excluded, {read['outcome']}, and the daemons missed "
+                    f"{share:.2f} of the bytes read")
+    return None
+
+
 def record_of(cluster):
     return cluster.shared / f"{cluster.fresh().name}.trace"
 
@@ -221,7 +252,7 @@ def replay(cluster, flavour, place):
 
 SPECIAL = {"trace": trace("ranks"), "trace of the launcher": trace("launcher"), "trace, nothing shared": trace_apart,
            "replay": replay, "partners": partners, "client counts": client_counts, "spread nodes": spread("nodes"), "spread cores": spread("cores"),
-           "one node's directory": own_directory}
+           "one node's directory": own_directory, "cold": cold}
 
 
 def cell(cluster, row, flavour, system):
@@ -255,6 +286,9 @@ def prepare(cluster, system):
             must(cluster.tool("gluster", "start"))
         cluster.tool("gluster", "unmount")
         must(cluster.tool("gluster", "mount", setting))
+    elif kind in ("ceph", "moosefs"):
+        must(cluster.tool(kind, "start", limit=2 * LIMIT_S))
+        must(cluster.tool(kind, "mount", limit=2 * LIMIT_S))
     elif kind == "sshfs":
         cluster.remote.mkdir(exist_ok=True)
         for number in range(1, cluster.count + 1):

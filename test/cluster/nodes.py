@@ -110,6 +110,9 @@ class Run:
             return short(failed[0]["reason"])
         if "is not available" in self.said():
             raise Unavailable(short(self.said().partition("is not available: ")[2]))
+        if "Could not access shared file pointer" in self.text:
+            raise NotOurs("ROMIO ends the program (MPI_Abort) where it cannot read the hidden file of a shared file pointer, "
+                          "whatever error handler the file has")
         if end is None:
             return short(f"no end line after {self.seconds:.0f} s, exit {self.status}: {self.said() or 'nothing said'}")
         # Where one client does not return from MPI_Finalize, the launcher has its own idea of the exit status.
