@@ -21,10 +21,12 @@
 #include "report/compare/earlier.h"
 #include "report/export/results.h"
 #include "report/page/anonymize.h"
+#include "report/page/survey.h"
 #include "session/export_file.h"
 #include "session/page_file.h"
 #include "session/signature.h"
 #include "session/terminal.h"
+#include "survey/change.h"
 #include "version.h"
 
 enum { WORDS = 4096 };
@@ -322,6 +324,39 @@ static int words_before(int argc, char **argv, const char *const *words, int cou
 	return before;
 }
 
+/* Two surveys have few points in common: what they say is compared. */
+static bool are_surveys(const struct pario_archive *archive, const struct params *p,
+			const struct runs *runs)
+{
+	return runs->count == 2 && !p->json && !*p->out && !*p->csv &&
+	       pario_volume_survey(&archive->volume[0]) && pario_volume_survey(&archive->volume[1]);
+}
+
+static int compare_surveys(const struct pario_archive *archive, struct pario_err *err)
+{
+	static struct pario_finding_set sets[2];
+	struct pario_text text = { 0 };
+	unsigned worse = 0, read = 0;
+
+	while (read < 2 &&
+	       pario_record_read(
+		       json_object_get(pario_volume_survey(&archive->volume[read]), "survey"),
+		       &sets[read], err) == 0)
+		read++;
+	if (read == 2) {
+		worse = pario_changes_add(&sets[0], &sets[1], &text);
+		printf("statements of %zu and %zu, first and second survey:\n\n", sets[0].count,
+		       sets[1].count);
+		pario_console_show_lines(pario_text_string(&text));
+		printf("\n%s\n", worse ? "The second survey is slower where it says so."
+				       : "Nothing is slower.");
+	}
+	pario_text_release(&text);
+	for (unsigned i = 0; i < read; i++)
+		pario_space_release(&sets[i].space);
+	return read < 2 ? -1 : worse ? PARIO_INVALID : 0;
+}
+
 static int compare(struct params *params, const struct runs *runs, struct pario_err *err)
 {
 	struct pario_archive archive = { 0 };
@@ -329,9 +364,12 @@ static int compare(struct params *params, const struct runs *runs, struct pario_
 	const struct pario_sides sides = sides_of(params, runs);
 	int code = 0;
 
-	if (take(&archive, params, runs, err) < 0 ||
-	    pario_comparison_of(&archive, &sides, &comparison, err) < 0 ||
-	    show(&comparison, params, err) < 0)
+	if (take(&archive, params, runs, err) < 0)
+		code = -1;
+	else if (are_surveys(&archive, params, runs))
+		code = compare_surveys(&archive, err);
+	else if (pario_comparison_of(&archive, &sides, &comparison, err) < 0 ||
+		 show(&comparison, params, err) < 0)
 		code = -1;
 	else if (comparison.regressions)
 		code = PARIO_INVALID;

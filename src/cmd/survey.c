@@ -67,7 +67,7 @@ static int answer(const struct pario_finding_set *set, const char *question, str
 	char rate[PARIO_UNITS_CAPACITY], low[PARIO_UNITS_CAPACITY], high[PARIO_UNITS_CAPACITY],
 		time[PARIO_UNITS_CAPACITY];
 	struct pario_guesser guesser;
-	struct pario_place place;
+	struct pario_spot place;
 	struct pario_guess g;
 	double log_mib;
 
@@ -230,12 +230,13 @@ static void say_test(const struct pario_finding_set *found, struct pario_text *o
 		pario_text_add(out, "There was no time left to test this on other points.\n");
 		return;
 	}
-	pario_text_add(
-		out,
-		"%s explain%s %.0f %% of the differences; %zu points measured afterwards lay within %.0f %% "
-		"(median).\n",
-		found->count == 1 ? "This" : "These", found->count == 1 ? "s" : "",
-		fmax(100 * t->explained, 0), t->points, 100 * t->median);
+	pario_text_add(out,
+		       "%s %.0f %% of the differences; %zu points measured afterwards lay within "
+		       "%.0f %% (median).\n",
+		       found->count == 0   ? "The law of the size alone explains"
+		       : found->count == 1 ? "This explains"
+					   : "These explain",
+		       fmax(100 * t->explained, 0), t->points, 100 * t->median);
 }
 
 static void say_all(const struct pario_finding_set *found, struct pario_text *out)
@@ -255,7 +256,7 @@ static void say_all(const struct pario_finding_set *found, struct pario_text *ou
 	if (untried)
 		pario_text_add(
 			out,
-			"? = there was no time to measure its points again beside their neighbours.\n");
+			"? = not confirmed: measured again beside their neighbours its points were not clear, or there was no time.\n");
 	if (found->dropped)
 		pario_text_add(
 			out,

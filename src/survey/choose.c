@@ -159,7 +159,7 @@ static double disagreement(const struct pario_space *space, const struct pario_m
 	double variance = 0;
 
 	for (unsigned m = 0; m < space->measures; m++) {
-		struct pario_place place = pario_place_of(space, cell, m);
+		struct pario_spot place = pario_spot_of(space, cell, m);
 		double sum = 0, squares = 0;
 
 		for (unsigned k = 0; k < COMMITTEE; k++) {
@@ -179,7 +179,7 @@ static double doubt(const struct pario_space *space, const struct pario_model *m
 	double worth = 0;
 
 	for (unsigned m = 0; m < space->measures; m++) {
-		struct pario_place place = pario_place_of(space, cell, m);
+		struct pario_spot place = pario_spot_of(space, cell, m);
 		double off, times = space->cell[cell].samples[m];
 
 		if (!pario_space_known(space, cell, m))
@@ -277,7 +277,7 @@ size_t pario_choose_next(const struct pario_space *space, const struct pario_mod
 /* ---- pairs ---- */
 
 struct candidate {
-	struct pario_pair pair;
+	struct pario_beside pair;
 	double trust; /* how well what is known agrees with the statement; the least is tried first */
 };
 
@@ -317,7 +317,7 @@ static size_t across(const struct pario_space *space, const struct pario_stateme
 static double left(const struct pario_space *space, const struct pario_model *model, size_t cell,
 		   unsigned m)
 {
-	struct pario_place place = pario_place_of(space, cell, m);
+	struct pario_spot place = pario_spot_of(space, cell, m);
 
 	return pario_space_known(space, cell, m)
 		       ? space->cell[cell].cost[m] - pario_model_cost(model, &place, 0)
@@ -328,7 +328,7 @@ static void consider(const struct pario_space *space, const struct pario_model *
 		     const struct pario_statement *s, size_t cell, unsigned m, uint64_t seed,
 		     struct candidate *list, size_t *count)
 {
-	struct pario_place in = pario_place_of(space, cell, m), out;
+	struct pario_spot in = pario_spot_of(space, cell, m), out;
 
 	if (!pario_term_holds(&s->where, &in) ||
 	    pario_statement_effect(model, s, &in) < log(space->threshold))
@@ -341,7 +341,7 @@ static void consider(const struct pario_space *space, const struct pario_model *
 
 		if (other == SIZE_MAX)
 			continue;
-		out = pario_place_of(space, other, m);
+		out = pario_spot_of(space, other, m);
 		says = pario_model_cost(model, &in, 0) - pario_model_cost(model, &out, 0);
 		if (says < log(space->threshold) / 2)
 			continue;
@@ -355,7 +355,7 @@ static void consider(const struct pario_space *space, const struct pario_model *
 
 size_t pario_choose_pairs(const struct pario_space *space, const struct pario_model *model,
 			  const struct pario_statement *s, uint64_t seed, size_t most,
-			  struct pario_pair *pairs)
+			  struct pario_beside *pairs)
 {
 	struct candidate *list =
 		calloc(space->cells * space->measures * space->axis_count + 1, sizeof(*list));

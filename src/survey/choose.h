@@ -22,7 +22,7 @@ size_t pario_choose_next(const struct pario_space *space, const struct pario_mod
 			 uint64_t seed, size_t most, size_t *list, struct pario_err *err);
 
 /* Two points that differ on one axis: one where a statement holds and one where it does not. */
-struct pario_pair {
+struct pario_beside {
 	size_t in, out;
 	unsigned measure;
 	double says,
@@ -32,6 +32,6 @@ struct pario_pair {
 /* Pairs that could show that the statement is wrong, the most doubtful first; returns how many, `most` at most. */
 size_t pario_choose_pairs(const struct pario_space *space, const struct pario_model *model,
 			  const struct pario_statement *statement, uint64_t seed, size_t most,
-			  struct pario_pair *pairs);
+			  struct pario_beside *pairs);
 
 #endif

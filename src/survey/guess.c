@@ -25,8 +25,8 @@
 #define COVERAGE	0.9
 #define BROAD		0.35 /* for intervals: weights to this power */
 
-static double likeness(const struct pario_space *space, const struct pario_place *a,
-		       const struct pario_place *b)
+static double likeness(const struct pario_space *space, const struct pario_spot *a,
+		       const struct pario_spot *b)
 {
 	double log_weight = a->measure == b->measure ? 0 : log(OTHER_DIRECTION);
 
@@ -40,7 +40,7 @@ static double likeness(const struct pario_space *space, const struct pario_place
 }
 
 /* What is left near a place, without row `not` (rows.count = with all). */
-static double near(const struct pario_guesser *g, const struct pario_place *place, size_t not )
+static double near(const struct pario_guesser *g, const struct pario_spot *place, size_t not )
 {
 	double sum = 0, weights = RELUCTANCE;
 
@@ -111,7 +111,7 @@ static double quantile(const struct error *errors, size_t count, double all, dou
 	return count ? errors[count - 1].off : 0;
 }
 
-struct pario_guess pario_guess_at(const struct pario_guesser *g, const struct pario_place *place)
+struct pario_guess pario_guess_at(const struct pario_guesser *g, const struct pario_spot *place)
 {
 	struct error *errors = malloc((g->rows.count + 1) * sizeof(*errors));
 	double cost = pario_model_cost(g->model, place, 0) + near(g, place, g->rows.count), all = 0;
@@ -143,7 +143,7 @@ struct pario_test_of_model pario_guess_test(const struct pario_guesser *g)
 
 	for (size_t i = 0; far && i < space->cells; i++) {
 		for (unsigned m = 0; m < space->measures; m++) {
-			struct pario_place place = pario_place_of(space, i, m);
+			struct pario_spot place = pario_spot_of(space, i, m);
 			double rate, off;
 			struct pario_guess guess;
 
@@ -181,8 +181,8 @@ static bool same_word(const char *label, const char *word)
 }
 
 /* A number: bytes when it has a unit or is large, else clients. */
-static bool take_number(const struct pario_space *space, const char *word,
-			struct pario_place *place, unsigned *said)
+static bool take_number(const struct pario_space *space, const char *word, struct pario_spot *place,
+			unsigned *said)
 {
 	struct pario_err quiet = { 0 };
 	uint64_t value;
@@ -212,7 +212,7 @@ static bool take_number(const struct pario_space *space, const char *word,
 	return true;
 }
 
-static bool take_word(const struct pario_space *space, const char *word, struct pario_place *place,
+static bool take_word(const struct pario_space *space, const char *word, struct pario_spot *place,
 		      unsigned *said)
 {
 	for (unsigned m = 0; m < space->measures; m++) {
@@ -237,7 +237,7 @@ static bool take_word(const struct pario_space *space, const char *word, struct 
 }
 
 /* What is not said is the first level: aligned, shared, one client. */
-static int fill_in(const struct pario_space *space, struct pario_place *place, unsigned said,
+static int fill_in(const struct pario_space *space, struct pario_spot *place, unsigned said,
 		   struct pario_err *err)
 {
 	unsigned size = pario_space_axis(space, PARIO_AXIS_SIZE);
@@ -262,7 +262,7 @@ static int fill_in(const struct pario_space *space, struct pario_place *place, u
 }
 
 int pario_guess_parse(const struct pario_space *space, const char *question,
-		      struct pario_place *place, struct pario_err *err)
+		      struct pario_spot *place, struct pario_err *err)
 {
 	char text[256], *save = NULL;
 	unsigned said = 0, count = pario_space_axis(space, PARIO_AXIS_COUNT);

@@ -25,7 +25,7 @@ int pario_guesser_init(struct pario_guesser *guesser, const struct pario_space *
 void pario_guesser_release(struct pario_guesser *guesser);
 
 struct pario_guess pario_guess_at(const struct pario_guesser *guesser,
-				  const struct pario_place *place);
+				  const struct pario_spot *place);
 
 /* How well the model, and how well guesses, do at the points that were held back. */
 struct pario_test_of_model {
@@ -42,6 +42,6 @@ struct pario_test_of_model pario_guess_test(const struct pario_guesser *guesser)
  * lie between those of the survey. What is not named stays open: then the answer is an error that says what is missing.
  */
 int pario_guess_parse(const struct pario_space *space, const char *question,
-		      struct pario_place *place, struct pario_err *err);
+		      struct pario_spot *place, struct pario_err *err);
 
 #endif

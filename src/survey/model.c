@@ -26,9 +26,9 @@
 
 enum { STEPS = 40, TRIES = 5, LAW = 2 * PARIO_SPACE_MEASURES };
 
-struct pario_place pario_place_of(const struct pario_space *space, size_t cell, unsigned measure)
+struct pario_spot pario_spot_of(const struct pario_space *space, size_t cell, unsigned measure)
 {
-	struct pario_place place = { .measure = measure };
+	struct pario_spot place = { .measure = measure };
 
 	for (unsigned a = 0; a < space->axis_count; a++)
 		place.at[a] = (uint64_t)1 << pario_space_level(space, cell, a);
@@ -54,7 +54,7 @@ static void add_row(struct pario_rows *rows, const struct pario_space *space, si
 	size_t i = rows->count++;
 
 	rows->cell[i] = cell;
-	rows->place[i] = pario_place_of(space, cell, measure);
+	rows->place[i] = pario_spot_of(space, cell, measure);
 	rows->cost[i] = space->cell[cell].cost[measure];
 	rows->weight[i] = 1;
 	/* both directions of a point in one: they were measured together */
@@ -100,7 +100,7 @@ unsigned pario_term_axes(const struct pario_space *space, const struct pario_ter
 	return count;
 }
 
-bool pario_term_holds(const struct pario_term *term, const struct pario_place *place)
+bool pario_term_holds(const struct pario_term *term, const struct pario_spot *place)
 {
 	/* beyond the axes there are, both are 0 */
 	for (unsigned a = 0; a <= PARIO_AXES; a++) {
@@ -116,7 +116,7 @@ bool pario_term_same(const struct pario_term *a, const struct pario_term *b)
 	       a->sharing == b->sharing;
 }
 
-static double amount(const struct pario_term *term, const struct pario_place *place)
+static double amount(const struct pario_term *term, const struct pario_spot *place)
 {
 	if (!pario_term_holds(term, place))
 		return 0;
@@ -124,8 +124,8 @@ static double amount(const struct pario_term *term, const struct pario_place *pl
 }
 
 /* The logarithms of the two parts, and of what multiplies both. */
-static void parts(const struct pario_model *model, const struct pario_place *place,
-		  unsigned without, double part[3])
+static void parts(const struct pario_model *model, const struct pario_spot *place, unsigned without,
+		  double part[3])
 {
 	part[PARIO_PART_ALL] = 0;
 	part[PARIO_PART_CALL] = model->call[place->measure];
@@ -143,7 +143,7 @@ static double log_sum(double a, double b)
 	return fmax(a, b) + log1p(exp(-fabs(a - b)));
 }
 
-double pario_model_cost(const struct pario_model *model, const struct pario_place *place,
+double pario_model_cost(const struct pario_model *model, const struct pario_spot *place,
 			unsigned without)
 {
 	double part[3];
@@ -152,7 +152,7 @@ double pario_model_cost(const struct pario_model *model, const struct pario_plac
 	return part[PARIO_PART_ALL] + log_sum(part[PARIO_PART_CALL], part[PARIO_PART_BYTES]);
 }
 
-void pario_model_slope(const struct pario_model *model, const struct pario_place *place,
+void pario_model_slope(const struct pario_model *model, const struct pario_spot *place,
 		       double slope[PARIO_MODEL_NUMBERS])
 {
 	double part[3], share[3];

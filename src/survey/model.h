@@ -36,19 +36,19 @@ struct pario_model {
 };
 
 /* A place in the space, which need not be one of its points: what model and terms ask about it. */
-struct pario_place {
+struct pario_spot {
 	uint64_t at[PARIO_AXES + 1]; /* its level on each axis, as a bit */
 	double log_bytes, log_clients;
 	unsigned measure;
 };
 
-struct pario_place pario_place_of(const struct pario_space *space, size_t cell, unsigned measure);
+struct pario_spot pario_spot_of(const struct pario_space *space, size_t cell, unsigned measure);
 
 /* What is known, for fitting: points with a number that are not held back. */
 struct pario_rows {
 	size_t count;
 	size_t *cell;
-	struct pario_place *place;
+	struct pario_spot *place;
 	double *cost, *weight; /* 1 unless somebody draws them anew */
 	unsigned *fold;
 };
@@ -65,15 +65,15 @@ uint64_t pario_levels_all(const struct pario_space *space, unsigned axis);
 /* Axes, beyond the direction, on which a term does not hold everywhere. */
 unsigned pario_term_axes(const struct pario_space *space, const struct pario_term *term);
 
-bool pario_term_holds(const struct pario_term *term, const struct pario_place *place);
+bool pario_term_holds(const struct pario_term *term, const struct pario_spot *place);
 bool pario_term_same(const struct pario_term *a, const struct pario_term *b);
 
 /* ln of seconds; without the terms whose bits are set in `without`. */
-double pario_model_cost(const struct pario_model *model, const struct pario_place *place,
+double pario_model_cost(const struct pario_model *model, const struct pario_spot *place,
 			unsigned without);
 
 /* By how much the cost grows with each of the model's numbers: the two parts of the law, then the terms. */
-void pario_model_slope(const struct pario_model *model, const struct pario_place *place,
+void pario_model_slope(const struct pario_model *model, const struct pario_spot *place,
 		       double slope[PARIO_MODEL_NUMBERS]);
 
 /*

@@ -226,7 +226,7 @@ static double gain_of(const struct search *s, const struct equations *e,
 	size_t inside = 0;
 
 	for (size_t i = 0; i < s->rows->count; i++) {
-		const struct pario_place *place = &s->rows->place[i];
+		const struct pario_spot *place = &s->rows->place[i];
 		const double *slope = &s->slope[i * PARIO_MODEL_NUMBERS];
 		double w = s->rows->weight[i], x = term->sharing ? place->log_clients : 1;
 
@@ -361,7 +361,7 @@ static bool predicts(const struct search *s, const struct pario_model *with)
 		pario_model_fit(&more, s->space, s->rows, fold);
 		pario_model_fit(&less, s->space, s->rows, fold);
 		for (size_t i = 0; i < s->rows->count; i++) {
-			const struct pario_place *place = &s->rows->place[i];
+			const struct pario_spot *place = &s->rows->place[i];
 			double better;
 
 			if (s->rows->fold[i] != fold ||

@@ -36,7 +36,7 @@ static unsigned size_level(const struct pario_space *space, size_t cell)
 }
 
 double pario_statement_effect(const struct pario_model *model, const struct pario_statement *s,
-			      const struct pario_place *place)
+			      const struct pario_spot *place)
 {
 	if (s->standing == PARIO_STANDS_LAW)
 		return 0;
@@ -52,7 +52,7 @@ static double effects(const struct pario_space *space, const struct pario_model 
 
 	for (size_t i = 0; i < space->cells; i++) {
 		for (unsigned m = 0; m < space->measures && space->cell[i].exists; m++) {
-			struct pario_place place = pario_place_of(space, i, m);
+			struct pario_spot place = pario_spot_of(space, i, m);
 			double effect;
 
 			points++;
@@ -260,7 +260,7 @@ static size_t points_of(const struct pario_space *space, const struct pario_stat
 
 	for (size_t i = 0; i < space->cells; i++) {
 		for (unsigned m = 0; m < space->measures; m++) {
-			struct pario_place place = pario_place_of(space, i, m);
+			struct pario_spot place = pario_spot_of(space, i, m);
 
 			count += pario_space_known(space, i, m) &&
 				 pario_term_holds(&s->where, &place);
@@ -280,7 +280,7 @@ static double per_byte(const struct pario_space *space, size_t cell, unsigned m)
 static bool suffers(const struct pario_space *space, const struct pario_model *model,
 		    const struct pario_statement *s, size_t cell, unsigned m)
 {
-	struct pario_place place = pario_place_of(space, cell, m);
+	struct pario_spot place = pario_spot_of(space, cell, m);
 
 	if (!pario_space_known(space, cell, m) || !pario_term_holds(&s->where, &place))
 		return false;
@@ -398,7 +398,7 @@ static double law_costs(const struct pario_space *space, const struct pario_mode
 
 	for (size_t i = 0; i < space->cells; i++) {
 		for (unsigned m = 0; m < space->measures && space->cell[i].exists; m++) {
-			struct pario_place place = pario_place_of(space, i, m);
+			struct pario_spot place = pario_spot_of(space, i, m);
 
 			sum += log1p(exp(model->call[m] - model->byte[m] - place.log_bytes));
 			count++;

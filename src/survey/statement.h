@@ -50,7 +50,7 @@ struct pario_factor pario_statement_worst(const struct pario_space *space,
 /* By how much the statement slows down this place, as a logarithm. */
 double pario_statement_effect(const struct pario_model *model,
 			      const struct pario_statement *statement,
-			      const struct pario_place *place);
+			      const struct pario_spot *place);
 
 /* "Random reads through posix": what it is about. */
 void pario_statement_name(const struct pario_space *space, const struct pario_statement *statement,

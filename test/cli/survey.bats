@@ -103,6 +103,21 @@ Transfers up to 8 KiB as planted confirmed 16 KiB at a time" ]
 	says "holds no survey"
 }
 
+@test "two surveys are compared by what they say, and the page says the same" {
+	run -0 --separate-stderr survey "${NULL[@]}" --largest 64k --np 2 --minutes 0.3 --output a
+	run -0 --separate-stderr survey "${NULL[@]}" --largest 64k --np 2 --minutes 0.3 --output b --slow_unaligned 4k
+	run -1 --separate-stderr pario compare a b
+	echo "$output"
+	grep -q "^ new  *Unaligned access: " <<<"$output"
+	run -0 --separate-stderr pario compare b a
+	grep -q "^ gone  *Unaligned access: " <<<"$output"
+	run -0 --separate-stderr pario compare b b
+	grep -q "^ the same  *Unaligned access: " <<<"$output"
+	grep -q "What is slow here, and what avoids it" b/report.html
+	grep -q "<b>Unaligned access</b>: " b/report.html
+	grep -q "Nothing else slows access down" a/report.html
+}
+
 @test "the survey ends when its time is over, says so, and goes on when resumed" {
 	run -0 --separate-stderr survey "${NULL[@]}" --largest 64k --np 2 --minutes 0.03 --output "$OUT"
 	says "the time was over"

@@ -44,7 +44,7 @@ allowed()
 	*:test) echo "@(base|backend|tests/common|tests/$test)/*|engine/test.h" ;;
 	tests) echo 'base/*|engine/test.h|tests/tests.h|tests/common/*' ;;
 	test_report) echo '@(journal|report|tests/*/model|tests/*/report)/*|tests/report/reports.h' ;;
-	report) echo '@(base|journal|report)/*|engine/run_options.h' ;;
+	report) echo '@(base|journal|survey|report)/*|engine/run_options.h' ;;
 	survey) echo '@(base|journal|survey)/*' ;;
 	history) echo '@(base|journal|report|history)/*' ;;
 	rank) echo '@(base|journal|report|rank)/*' ;;

@@ -207,7 +207,7 @@ static size_t beyond_law(const struct pario_finding_set *set, const struct pario
 static void try_statements(struct world *w, uint64_t seed, struct pario_finding_set *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
-		struct pario_pair pairs[TRIED];
+		struct pario_beside pairs[TRIED];
 		size_t count = pario_choose_pairs(&w->space, &set->model, &set->statement[i], seed,
 						  TRIED, pairs);
 
@@ -338,7 +338,7 @@ static void the_start_covers_every_level(void **state)
 
 static void pairs_lie_across_the_border(void **state)
 {
-	struct pario_pair pairs[4];
+	struct pario_beside pairs[4];
 	struct pario_finding_set set;
 	const struct pario_statement *s = NULL;
 	struct world w;
@@ -352,8 +352,8 @@ static void pairs_lie_across_the_border(void **state)
 	count = pario_choose_pairs(&w.space, &set.model, s, 2, 4, pairs);
 	assert_int_equal(count, 4);
 	for (size_t i = 0; i < count; i++) {
-		struct pario_place in = pario_place_of(&w.space, pairs[i].in, pairs[i].measure);
-		struct pario_place out = pario_place_of(&w.space, pairs[i].out, pairs[i].measure);
+		struct pario_spot in = pario_spot_of(&w.space, pairs[i].in, pairs[i].measure);
+		struct pario_spot out = pario_spot_of(&w.space, pairs[i].out, pairs[i].measure);
 
 		assert_true(pario_term_holds(&s->where, &in));
 		assert_false(pario_term_holds(&s->where, &out));
@@ -380,7 +380,7 @@ static void points_not_measured_are_predicted(void **state)
 	for (size_t i = 0; i < w.space.cells; i++) {
 		for (unsigned m = 0; m < 2 && w.space.cell[i].exists && !w.space.cell[i].tried;
 		     m++) {
-			struct pario_place place = pario_place_of(&w.space, i, m);
+			struct pario_spot place = pario_spot_of(&w.space, i, m);
 			struct pario_guess guess = pario_guess_at(&guesser, &place);
 			double cost = log(seconds_of(&w, i, m)) + w.noise * normal(&w);
 
@@ -398,13 +398,13 @@ static void points_not_measured_are_predicted(void **state)
 static void questions_are_understood(void **state)
 {
 	struct pario_err err = { 0 };
-	struct pario_place place, same;
+	struct pario_spot place, same;
 	struct world w;
 	unsigned levels[AXES] = { 1, 2, 0, 0, 2, 4 };
 
 	(void)state;
 	make_world(&w, NOTHING, QUIET, 1);
-	same = pario_place_of(&w.space, pario_space_at(&w.space, levels), READ);
+	same = pario_spot_of(&w.space, pario_space_at(&w.space, levels), READ);
 	assert_int_equal(
 		pario_guess_parse(&w.space, "read random 64k shared mpiio 4", &place, &err), 0);
 	assert_memory_equal(&place, &same, sizeof(place));
@@ -452,7 +452,7 @@ static void what_is_recorded_is_read(void **state)
 	pario_statements_add(&read.space, read.statement, read.count, &after);
 	assert_string_equal(pario_text_string(&before), pario_text_string(&after));
 	for (size_t i = 0; i < w.space.cells; i++) {
-		struct pario_place place = pario_place_of(&w.space, i, READ);
+		struct pario_spot place = pario_spot_of(&w.space, i, READ);
 
 		assert_true(fabs(pario_model_cost(&set.model, &place, 0) -
 				 pario_model_cost(&read.model, &place, 0)) < 1e-9);

@@ -1,5 +1,5 @@
 /*
- * heatmap: pattern by size as a heat map, and a survey's map of where it is slow.
+ * heatmap: pattern by size as a heat map.
  */
 #include "report/chart/pictures.h"
 
@@ -45,34 +45,8 @@ static void heat_columns(struct pario_chart *chart, const struct pario_section *
 	}
 }
 
-/* Best median of all ways to move the same bytes with as many clients in the same direction. */
-static double best_alike(const struct pario_section *s, size_t i, size_t x)
-{
-	uint32_t alike = pario_dim_bit(PARIO_DIM_PHASE) | pario_dim_bit(PARIO_DIM_CLIENTS) |
-			 pario_dim_bit(PARIO_DIM_RUN) | pario_dim_bit(x);
-	double best = NAN;
-
-	for (size_t k = 0; k < s->count; k++) {
-		if (pario_section_same(s, i, k, alike))
-			best = s->group[k]->better < 0 ? fmin(best, s->group[k]->median)
-						       : fmax(best, s->group[k]->median);
-	}
-	return best;
-}
-
-/* What a cell shows: the number itself, or how many times slower it is than the best way. */
-static double value_of(const struct pario_section *s, size_t i, size_t x, bool slowness)
-{
-	double median = s->group[i]->median, best;
-
-	if (!slowness)
-		return median;
-	best = best_alike(s, i, x);
-	return s->group[i]->better < 0 ? median / best : best / median;
-}
-
 static void fill(struct pario_chart *chart, const struct pario_section *s,
-		 const struct pario_small_multiple *f, size_t x, bool slowness)
+		 const struct pario_small_multiple *f, size_t x)
 {
 	unsigned cells = pario_chart_series(chart, "cells");
 
@@ -90,7 +64,7 @@ static void fill(struct pario_chart *chart, const struct pario_section *s,
 			pario_chart_category(chart, &chart->x, pario_text_string(&column)),
 			pario_chart_category(chart, &chart->y,
 					     row.length ? pario_text_string(&row) : "all"));
-		m->z = value_of(s, i, x, slowness);
+		m->z = s->group[i]->median;
 		pario_small_multiple_fill(chart, m, s->group[i]);
 		pario_text_release(&row);
 		pario_text_release(&column);
@@ -102,13 +76,12 @@ struct range {
 };
 
 /* The same colour means the same number in all pictures of a section. */
-static struct range range_of(const struct pario_section *s, size_t x, const char *unit,
-			     bool slowness)
+static struct range range_of(const struct pario_section *s, const char *unit)
 {
 	struct range r = { INFINITY, -INFINITY };
 
 	for (size_t i = 0; i < s->count; i++) {
-		double value = value_of(s, i, x, slowness);
+		double value = s->group[i]->median;
 
 		if (s->group[i]->numbers && strcmp(s->group[i]->unit, unit) == 0 && value > 0) {
 			r.low = fmin(r.low, value);
@@ -119,7 +92,7 @@ static struct range range_of(const struct pario_section *s, size_t x, const char
 }
 
 static void one(struct pario_section *s, const struct pario_picture *p,
-		const struct pario_small_multiple *f, size_t x, struct range range, bool slowness)
+		const struct pario_small_multiple *f, size_t x, struct range range)
 {
 	struct pario_chart chart;
 
@@ -127,26 +100,24 @@ static void one(struct pario_section *s, const struct pario_picture *p,
 	chart.x =
 		(struct pario_chart_axis){ .title = s->dim[x].name, .scale = PARIO_SCALE_CATEGORY };
 	chart.y = (struct pario_chart_axis){ .title = "way", .scale = PARIO_SCALE_CATEGORY };
-	chart.z_title =
-		slowness ? "slower than the best way" : pario_small_multiple_axis(s, f).title;
-	chart.z_unit = slowness ? "times" : f->unit;
+	chart.z_title = pario_small_multiple_axis(s, f).title;
+	chart.z_unit = f->unit;
 	chart.z_log = true;
 	chart.z_low = range.low;
 	chart.z_high = range.high;
-	fill(&chart, s, f, x, slowness);
+	fill(&chart, s, f, x);
 	pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
 }
 
 /* Phases, counts and runs are pictures of their own here: a cell holds one number. */
-static void draw(struct pario_section *s, const struct pario_picture *p, size_t x, const char *unit,
-		 bool slowness)
+static void draw(struct pario_section *s, const struct pario_picture *p, size_t x, const char *unit)
 {
 	uint32_t pictures = pario_dim_bit(PARIO_DIM_PHASE) | pario_dim_bit(PARIO_DIM_CLIENTS) |
 			    pario_dim_bit(PARIO_DIM_RUN);
 	uint32_t rows = (pario_dim_bit(s->dim_count) - 1) & ~pictures & ~pario_dim_bit(x);
 	struct pario_small_multiple f = { rows, pictures, unit, 0 };
-	struct range range = range_of(s, x, unit, slowness);
+	struct range range = range_of(s, unit);
 	size_t firsts[PARIO_SMALL_MULTIPLES_MAX], count = 0;
 
 	if (pario_section_combinations(s, rows) < 2 ||
@@ -165,33 +136,18 @@ static void draw(struct pario_section *s, const struct pario_picture *p, size_t 
 			pario_text_add(s->canvas->out,
 				       "<details class=\"more\"><summary>More of these "
 				       "pictures</summary>\n");
-		one(s, p, &f, x, range, slowness);
+		one(s, p, &f, x, range);
 	}
 	if (count > PARIO_SMALL_MULTIPLES_SHOWN)
 		pario_text_add(s->canvas->out, "</details>\n");
 }
 
-static void draw_both(struct pario_section *s, const struct pario_picture *p, bool slowness)
+void pario_picture_heat(struct pario_section *s, const struct pario_picture *p)
 {
 	size_t x = pario_section_find(s, p->x);
 
 	if (x == SIZE_MAX || !s->dim[x].numeric)
 		return;
 	for (size_t n = 0; pario_small_multiple_unit(s, n); n++)
-		draw(s, p, x, pario_small_multiple_unit(s, n), slowness);
-}
-
-void pario_picture_heat(struct pario_section *s, const struct pario_picture *p)
-{
-	draw_both(s, p, false);
-}
-
-void pario_picture_map(struct pario_section *s, const struct pario_picture *p)
-{
-	for (size_t i = 0; i < s->groups->archive->volume_count; i++) {
-		if (strcmp(s->groups->archive->volume[i].test, "survey") == 0) {
-			draw_both(s, p, true);
-			return;
-		}
-	}
+		draw(s, p, x, pario_small_multiple_unit(s, n));
 }

@@ -9,9 +9,6 @@
 #include "report/trace/trace.h"
 
 static const struct pario_picture pictures[] = {
-	{ "transfer", "transfer_size", "Where it is slow",
-	  "How many times slower a way is than the best way to move the same bytes with as many clients. The right end of the scale is where to look.",
-	  pario_picture_map, 0 },
 	{ "tile", NULL, "The tiles", "Which part of the data set each client moves.",
 	  pario_picture_tiles, 0 },
 	{ "interactive", NULL, "What a person waits for",

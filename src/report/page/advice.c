@@ -159,7 +159,8 @@ static void add_notes(struct pario_text *out, const struct pario_archive *a)
 			const char *kind = json_string_value(json_object_get(line, "kind"));
 
 			if (!kind || strcmp(kind, "note") != 0 || shown >= NOTES_MAX ||
-			    json_object_get(line, "table") || json_object_get(line, "finding"))
+			    json_object_get(line, "table") || json_object_get(line, "finding") ||
+			    json_object_get(line, "survey"))
 				continue;
 			if (shown == 0)
 				pario_text_add(out, "<h3>What the runs noted</h3><ul>");

@@ -14,6 +14,7 @@
 #include "report/text/quantity.h"
 #include "report/text/repetitions.h"
 #include "report/trace/trace.h"
+#include "report/page/survey.h"
 
 enum { SPARK_POINTS = 24 };
 
@@ -344,6 +345,8 @@ void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *
 		add_findings(canvas->out, &groups->archive->volume[i], alone);
 		add_set(canvas->out, &groups->archive->volume[i], alone);
 	}
+	for (size_t i = 0; i < groups->archive->volume_count; i++)
+		pario_page_survey(canvas, &groups->archive->volume[i], alone);
 	add_glance(canvas->out, groups, page);
 	/* One machine fits beside the advice; several need the width. */
 	pario_text_add(canvas->out, "<div class=\"%s\"><div>\n", alone ? "pair" : "single");

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "report/chart/pictures.h"
 #include "report/page/markup.h"
+#include "report/page/survey.h"
 #include "report/page/web.h"
 
 /* More rows than this make a browser slow; the rest is in the CSV. */
@@ -308,7 +309,12 @@ static void add_section(struct pario_canvas *canvas, const struct pario_groups *
 	}
 	pario_text_add(canvas->out, "\n<div class=\"charts\">\n");
 	section.reports = page->reports;
+	if (pario_page_surveys_only(groups->archive))
+		pario_text_add(canvas->out, "<details class=\"more\"><summary>Pictures of all "
+					    "points</summary>\n");
 	pario_pictures_add(&section);
+	if (pario_page_surveys_only(groups->archive))
+		pario_text_add(canvas->out, "</details>\n");
 	pario_text_add(canvas->out, "</div>\n");
 	add_table(canvas->out, &section);
 	add_between(canvas->out, &section);

@@ -206,7 +206,7 @@ static int learn(struct pario_tour *t, size_t *list, struct pario_err *err)
 
 /* A pair that is measured again. */
 struct trial {
-	struct pario_pair pair;
+	struct pario_beside pair;
 	size_t statement;
 	unsigned visits;
 	double sum; /* of ln(in / out) over both halves of in, out, out, in */
@@ -231,26 +231,28 @@ static int alternate(struct pario_tour *t, struct trial *trial, struct pario_err
 	return 0;
 }
 
-/* How much of the statement was there in its pairs: mean and standard error; false where too few were measured. */
-static bool weigh(const struct trial *trials, size_t count, size_t statement, double *mean,
+/* How much of the statement was there in its pairs: median and standard error; false where too few were measured. */
+static bool weigh(const struct trial *trials, size_t count, size_t statement, double *median,
 		  double *error)
 {
-	double sum = 0, squares = 0;
+	double parts[PAIRS], sum = 0, squares = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct pario_pair *p = &trials[i].pair;
-		double part = (trials[i].sum - p->says + p->effect) / p->effect;
+		const struct pario_beside *p = &trials[i].pair;
 
 		if (trials[i].statement != statement || trials[i].visits < VISITS)
 			continue;
-		sum += part;
-		squares += part * part;
+		parts[n] = (trials[i].sum - p->says + p->effect) / p->effect;
+		sum += parts[n];
+		squares += parts[n] * parts[n];
 		n++;
 	}
-	*mean = n ? sum / (double)n : 0;
-	*error = n > 1 ? sqrt(fmax(squares - sum * *mean, 0) / (double)(n - 1) / (double)n) : 1;
-	return n > 1;
+	if (n < 2)
+		return false;
+	*median = pario_stats_median(parts, n);
+	*error = sqrt(fmax(squares - sum * sum / (double)n, 0) / (double)(n - 1) / (double)n);
+	return true;
 }
 
 static void drop_terms(struct pario_model *model, unsigned terms)
@@ -269,7 +271,7 @@ static int confirm(struct pario_tour *t, struct pario_model *model, struct pario
 		   struct pario_err *err)
 {
 	struct trial trials[PARIO_STATEMENTS * PAIRS] = { 0 };
-	struct pario_pair pairs[PARIO_STATEMENTS][PAIRS];
+	struct pario_beside pairs[PARIO_STATEMENTS][PAIRS];
 	size_t of[PARIO_STATEMENTS] = { 0 }, count = 0;
 	unsigned dropped = 0;
 	int said = say(t, model, found->statement, err);
@@ -291,16 +293,17 @@ static int confirm(struct pario_tour *t, struct pario_model *model, struct pario
 	}
 	for (int i = 0; i < said; i++) {
 		struct pario_statement *s = &found->statement[i];
-		double mean, error;
+		double share, error;
 
 		if (s->standing == PARIO_STANDS_LAW ||
-		    !weigh(trials, count, (size_t)i, &mean, &error))
+		    !weigh(trials, count, (size_t)i, &share, &error))
 			continue;
-		if (mean >= AGREES && mean > CLEARLY * error)
+		if (share >= AGREES && share > CLEARLY * error)
 			s->standing = PARIO_STANDS_CONFIRMED;
-		else
-			dropped |= s->terms;
-		found->dropped += s->standing != PARIO_STANDS_CONFIRMED;
+		if (share >= AGREES)
+			continue;
+		dropped |= s->terms;
+		found->dropped++;
 	}
 	found->count = said < 0 ? 0 : (size_t)said;
 	drop_terms(model, dropped);
