@@ -70,7 +70,8 @@ static void add_words(struct pario_text *out, const char *words)
 {
 	size_t length;
 
-	for (const char *line = words ? words : ""; *line; line += length + (line[length] == '\n')) {
+	for (const char *line = words ? words : ""; *line;
+	     line += length + (line[length] == '\n')) {
 		struct pario_text text = { 0 };
 
 		length = strcspn(line, "\n");
