@@ -21,6 +21,9 @@
 #define LIMIT_MIN_S 0.1 /* the limit counts from before the open, which must not eat it up */
 #define LIMIT_MAX_S 2.0
 
+/* Of a phase's time, at least this share is taken for the storage's. */
+#define LEAST_OWN 0.1
+
 #define SMALL_MAX ((uint64_t)64 << 10)
 #define LARGE_MIN ((uint64_t)1 << 20)
 
@@ -490,8 +493,8 @@ double pario_walk_cost(const struct pario_result *r)
 	if ((r->outcome != PARIO_PASS && r->outcome != PARIO_SUSPECT) || r->ops == 0 ||
 	    !(seconds > 0))
 		return NAN;
-	/* what a client waited for a processor is none of the storage's */
-	if (r->disturbance.waited > 0 && r->disturbance.waited < 1)
-		seconds *= 1 - r->disturbance.waited;
+	/* what a client waited for a processor is none of the storage's, as far as that can be told */
+	if (r->disturbance.waited > 0)
+		seconds *= fmax(1 - r->disturbance.waited, LEAST_OWN);
 	return seconds * (double)r->clients / (double)r->ops;
 }
