@@ -1,7 +1,7 @@
 /*
- * tour: the measuring of a survey. A balanced start; then the points about which the model is least sure; then the points
- * that could show that a statement is wrong, alternated with their neighbours; last the points held back, which test the
- * whole.
+ * tour: the measuring of a survey. A balanced start; then the points about which the model is least sure; then the
+ * points that could show that a statement is wrong, alternated with their neighbours; last the points held back, which
+ * test the whole.
  */
 #ifndef PARIO_SURVEY_WALK_TOUR_H
 #define PARIO_SURVEY_WALK_TOUR_H
