@@ -1,17 +1,18 @@
 # Optional libraries: PARIO_WITH_<NAME> = AUTO (use it when found), ON (must be found), OFF.
 #
-# pario_optional(NAME MODULES m... [BARE] [FLAVOUR f] [UNLESS_NAMED m... PLAIN m]) makes the interface target
+# pario_optional(NAME MODULES m... [BARE] [FLAVOUR f] [UNLESS_NAMED m... PLAIN m] [LIBRARY l HEADER h]) makes the interface target
 # pario_with_<name>, which carries the library and PARIO_HAVE_<NAME>=1 when found and is empty otherwise, and sets
 # PARIO_<NAME>_STATUS to one phrase for the summary and for version.h.
 # BARE: link the library the module is named after and nothing else, for a module whose description names the wrong
 # MPI (Debian's scalapack-mpich asks for "mpi", which is Open MPI where both are installed).
 # FLAVOUR: only built for that MPI. UNLESS_NAMED/PLAIN: a distribution that names the module after the MPI must
 # have the one of our MPI; where none of the named ones exists, the plain name is tried.
+# LIBRARY, HEADER: where pkg-config knows none of the modules, these are looked for.
 
 set(PARIO_OPTIONAL_NAMES "")
 
 macro(pario_optional name)
-	cmake_parse_arguments(_opt "BARE" "FLAVOUR;PLAIN" "MODULES;UNLESS_NAMED" ${ARGN})
+	cmake_parse_arguments(_opt "BARE" "FLAVOUR;PLAIN;LIBRARY;HEADER" "MODULES;UNLESS_NAMED" ${ARGN})
 	string(TOLOWER ${name} _lower)
 	set(PARIO_WITH_${name} AUTO CACHE STRING "Use ${_lower}: AUTO, ON or OFF")
 	set_property(CACHE PARIO_WITH_${name} PROPERTY STRINGS AUTO ON OFF)
@@ -39,7 +40,17 @@ macro(pario_optional_find name)
 			pkg_search_module(${name} IMPORTED_TARGET ${_opt_PLAIN})
 		endif()
 	endif()
-	if(${name}_FOUND)
+	if(NOT ${name}_FOUND AND _opt_LIBRARY)
+		find_library(PARIO_LIBRARY_${name} NAMES ${_opt_LIBRARY})
+		find_path(PARIO_HEADER_${name} NAMES ${_opt_HEADER})
+	endif()
+	if(PARIO_LIBRARY_${name} AND PARIO_HEADER_${name})
+		set(PARIO_${name}_STATUS "found")
+		set(${name}_FOUND TRUE)
+		target_include_directories(pario_with_${_lower} SYSTEM INTERFACE ${PARIO_HEADER_${name}})
+		target_link_libraries(pario_with_${_lower} INTERFACE ${PARIO_LIBRARY_${name}})
+		target_compile_definitions(pario_with_${_lower} INTERFACE PARIO_HAVE_${name}=1)
+	elseif(${name}_FOUND)
 		set(PARIO_${name}_STATUS "${${name}_VERSION}")
 		if(_opt_BARE)
 			find_library(${name}_LIBRARY NAMES ${${name}_MODULE_NAME} REQUIRED)

@@ -34,6 +34,7 @@ class Pario(CMakePackage):
     depends_on("netlib-scalapack", when="+scalapack")
     depends_on("zstd", when="+tracer")
     depends_on("zlib-api", when="+tracer")
+    depends_on("bzip2", when="+tracer")
     depends_on("elfutils", when="+tracer")
     depends_on("sqlite", when="+history")
 
@@ -49,6 +50,7 @@ class Pario(CMakePackage):
             "-DPARIO_WITH_SCALAPACK=" + switch("scalapack"),
             "-DPARIO_WITH_ZSTD=" + switch("tracer"),
             "-DPARIO_WITH_ZLIB=" + switch("tracer"),
+            "-DPARIO_WITH_BZIP2=" + switch("tracer"),
             "-DPARIO_WITH_LIBDW=" + switch("tracer"),
             "-DPARIO_WITH_SQLITE=" + switch("history"),
         ]

@@ -16,6 +16,9 @@
 #include "console/console.h"
 #include "journal/history.h"
 #include "predict/sheet.h"
+#include "profile/darshan.h"
+#include "profile/darshan_csv.h"
+#include "profile/darshan_file.h"
 #include "profile/export.h"
 #include "profile/journal.h"
 #include "profile/show.h"
@@ -59,7 +62,7 @@ const struct pario_option pario_profile_options[] = {
 	       .help = "write a page with pictures instead of the text; - is standard output"),
 	OPTION(journal, .def = "", .help = "also write a journal, into this new directory"),
 	OPTION(csv, .def = "",
-	       .help = "also write every call, as comma-separated values; compressed when it ends in .gz; - is standard output, without the text"),
+	       .help = "also write every call, or every counter of a Darshan log, as comma-separated values; compressed when it ends in .gz; - is standard output, without the text"),
 	OPTION(perfetto, .def = "",
 	       .help = "also write every call, for Perfetto or chrome://tracing; compressed when it ends in .gz; - is standard output"),
 	OPTION(folded, .def = "",
@@ -207,6 +210,46 @@ static int on_stdout(const struct params *p)
 	       pario_output_is_stdout(p->html);
 }
 
+/* A log of Darshan: counters instead of calls. */
+static int show_log(const struct params *p, const char *log, struct pario_err *err)
+{
+	struct pario_history storage = { 0 };
+	struct pario_profile profile;
+	struct pario_text text = { 0 };
+	struct pario_symbols *symbols = pario_symbols_new(NULL);
+	int status = 0;
+
+	if (*p->perfetto || *p->folded || *p->context || p->classes || p->from > 0 || p->to > 0)
+		status = pario_err_set(
+			err, PARIO_USAGE,
+			"%s is a log of Darshan, which holds counters and no calls: --perfetto, "
+			"--folded, --context, --classes, --from and --to need a trace.",
+			log);
+	if (status == 0 && *p->storage)
+		status = pario_history_load(&storage, p->storage, err);
+	if (status == 0)
+		status = pario_profile_darshan(&profile, log, err);
+	if (status == 0) {
+		profile.storage = *p->storage ? &storage : NULL;
+		if (!*p->html && !on_stdout(p)) {
+			pario_profile_show(&profile, symbols, (unsigned)p->rows, p->verbose, &text);
+			fputs(pario_text_string(&text), stdout);
+		}
+		if (*p->csv)
+			status = pario_darshan_csv(log, p->csv, p->force, err);
+		if (status == 0 && *p->journal)
+			status = pario_profile_journal(p->journal, &profile, symbols, log, err);
+		if (status == 0 && *p->html)
+			status = write_html(&profile, symbols, log, p, err);
+		pario_profile_release(&profile);
+	}
+	if (*p->storage)
+		pario_history_release(&storage);
+	pario_text_release(&text);
+	pario_symbols_free(symbols);
+	return status;
+}
+
 static int show(const struct params *p, const char *trace, const char *path, struct pario_err *err)
 {
 	const char *const paths[PARIO_EXPORTS] = {
@@ -306,6 +349,8 @@ int pario_cmd_profile(int argc, char **argv)
 			status = show(&params, traces[0], packed, &err);
 		if (*packed)
 			unlink(packed);
+	} else if (pario_darshan_file_is(traces[0])) {
+		status = show_log(&params, traces[0], &err);
 	} else {
 		status = show(&params, traces[0], traces[0], &err);
 	}

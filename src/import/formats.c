@@ -4,6 +4,8 @@
 #include "import/formats.h"
 
 const struct pario_import_format pario_import_formats[] = {
+	{ "darshan-log", "a log of Darshan", .begins = pario_darshan_log_begins,
+	  .read = pario_darshan_log_read },
 	{ "fio", "fio's JSON (json or json+)", .member = "fio version", .read = pario_fio_read },
 	{ "ior-json", "IOR's JSON", .member = "Began", .read = pario_ior_json_read },
 	{ "io500-result", "io500's result.txt", .sign = pario_io500_sign,

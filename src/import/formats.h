@@ -16,6 +16,8 @@
 PARIO_FORMAT_READ(fio);
 PARIO_FORMAT_READ(ior_json);
 PARIO_FORMAT(io500);
+bool pario_darshan_log_begins(struct pario_import_file *source);
+PARIO_FORMAT_READ(darshan_log);
 PARIO_FORMAT(dxt);
 PARIO_FORMAT(darshan);
 PARIO_FORMAT(text);

@@ -64,8 +64,10 @@ static const struct pario_import_format *format_of(struct pario_import_file *sou
 	struct pario_lines lines;
 	long left = 0;
 
-	while (found->name)
-		found++;
+	for (; found->name; found++) {
+		if (found->begins && found->begins(source))
+			return found;
+	}
 	pario_lines_begin(&lines, source);
 	while (pario_lines_next(&lines)) {
 		left = *lines.text == '{' ? SOON : left;

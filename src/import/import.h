@@ -47,6 +47,7 @@ struct pario_import_format {
 	const char *member; /* of a JSON document of this format, among its first ones; or NULL */
 	bool (*sign)(const char *line,
 		     uint64_t number); /* shows a line that the text is of this format? */
+	bool (*begins)(struct pario_import_file *source); /* or its first bytes? */
 	int (*read)(struct pario_import_file *source, struct pario_harvest *harvest,
 		    struct pario_err *err);
 };

@@ -57,6 +57,11 @@ static void stream_rewind(struct pario_import_file *source)
 	gzrewind(source->stream);
 }
 
+static bool stream_seek(struct pario_import_file *source, uint64_t offset)
+{
+	return gzseek(source->stream, (z_off_t)offset, SEEK_SET) >= 0;
+}
+
 static void stream_close(void *stream)
 {
 	gzclose(stream);
@@ -97,6 +102,11 @@ static void stream_rewind(struct pario_import_file *source)
 	rewind((FILE *)source->stream);
 }
 
+static bool stream_seek(struct pario_import_file *source, uint64_t offset)
+{
+	return fseeko(source->stream, (off_t)offset, SEEK_SET) == 0;
+}
+
 static void stream_close(void *stream)
 {
 	fclose(stream);
@@ -108,6 +118,14 @@ void pario_import_file_rewind(struct pario_import_file *source)
 	source->at = 0;
 	if (source->stream)
 		stream_rewind(source);
+}
+
+bool pario_import_file_seek(struct pario_import_file *source, uint64_t offset)
+{
+	if (offset > source->bytes)
+		return false;
+	source->at = (size_t)offset;
+	return !source->stream || stream_seek(source, offset);
 }
 
 size_t pario_import_file_read(struct pario_import_file *source, void *to, size_t wanted)

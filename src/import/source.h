@@ -34,6 +34,8 @@ int pario_import_file_memory(struct pario_import_file *source, const char *path,
 void pario_import_file_release(struct pario_import_file *source);
 
 void pario_import_file_rewind(struct pario_import_file *source);
+/* Goes on reading there; false: there is no such place. */
+bool pario_import_file_seek(struct pario_import_file *source, uint64_t offset);
 
 /* The next bytes; fewer than wanted at the end only. */
 size_t pario_import_file_read(struct pario_import_file *source, void *to, size_t wanted);

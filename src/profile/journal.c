@@ -68,7 +68,8 @@ static void begin_line(struct pario_json *j, const struct pario_profile *p, cons
 
 static bool incomplete(const struct pario_profile *p)
 {
-	return p->job.losses.dropped || p->damaged_bytes || !pario_ranks_complete(&p->job.ranks) ||
+	return p->partial || p->job.losses.dropped || p->damaged_bytes ||
+	       !pario_ranks_complete(&p->job.ranks) ||
 	       p->job.losses.calls > p->all_calls + p->outside;
 }
 

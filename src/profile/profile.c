@@ -605,6 +605,7 @@ void pario_profile_release(struct pario_profile *p)
 	pario_stacks_release(&p->stacks);
 	pario_origins_release(&p->origins);
 	pario_evidence_free(p->evidence);
+	pario_text_release(&p->notes);
 	pario_map_release(&p->kind_of);
 	pario_map_release(&p->site_of);
 	pario_job_release(&p->job);

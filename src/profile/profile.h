@@ -168,6 +168,9 @@ struct pario_profile {
 	uint64_t outside; /* calls that began outside of it */
 	uint64_t all_calls, damaged_bytes, damaged_blocks;
 	bool torn;
+	bool counted; /* made of counters: there are no calls to be seen */
+	bool partial; /* and some are known to be missing, as `notes` say, a line each */
+	struct pario_text notes;
 };
 
 extern const struct pario_trace_op_info {

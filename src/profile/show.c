@@ -441,6 +441,11 @@ void pario_profile_show(const struct pario_profile *p, struct pario_symbols *sym
 	pario_profile_findings_show(p, &findings, symbols, rows, verbose, text);
 	pario_profile_findings_release(&findings);
 	pario_shares_show(p, text);
+	if (p->counted) {
+		show_files(p, true, rows, text);
+		show_processes(p, rows, text);
+		return;
+	}
 	show_sites(p, symbols, true, rows, text);
 	show_stacks(p, symbols, rows, text);
 	show_files(p, true, rows, text);

@@ -270,8 +270,36 @@ static void show_clocks(const struct pario_profile *p, struct pario_text *text)
 	}
 }
 
+/* Of counters, not of calls. */
+static void show_counted(const struct pario_profile *p, struct pario_text *text)
+{
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
+	const char *program = p->job.process_of.count ? p->job.processes[1].program : NULL;
+
+	pario_text_add(text, "%s", pario_text_string(&p->notes));
+	if (program && strchr(program, '\n')) {
+		pario_text_add(text, "program   ");
+		pario_text_clean(text, strchr(program, '\n') + 1);
+		pario_text_add(text, "\n");
+	}
+	pario_text_add(text, "processes %u; counters of Darshan, no single calls\n",
+		       p->job.process_of.count);
+	pario_text_add(text, "bytes     %s read, %s written, in %llu calls on storage\n",
+		       pario_units_size(a, p->classes[PARIO_CLASS_READ].bytes),
+		       pario_units_size(b, p->classes[PARIO_CLASS_WRITE].bytes),
+		       (unsigned long long)p->on[PARIO_MEDIUM_STORAGE].calls);
+	pario_text_add(text, "time      %s in calls on storage, over %s\n",
+		       pario_units_ns(a, p->on[PARIO_MEDIUM_STORAGE].ns),
+		       pario_units_ns(b, p->timeline.end_ns));
+	show_layers(p, text);
+}
+
 void pario_show_summary(const struct pario_profile *p, struct pario_text *text)
 {
+	if (p->counted) {
+		show_counted(p, text);
+		return;
+	}
 	show_losses(p, text);
 	show_sums(p, text);
 	show_mapped(p, text);

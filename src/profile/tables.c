@@ -163,7 +163,8 @@ static bool add_sites(const struct pario_profile *p, struct pario_symbols *symbo
 {
 	struct pario_order *order = pario_order_new(p->site_of.count, site_ns, p);
 	struct pario_source at = { 0 };
-	uint32_t left = PARIO_TRACE_TABLE_SITES;
+	/* counters do not tell where in the program they were */
+	uint32_t left = p->counted ? 0 : PARIO_TRACE_TABLE_SITES;
 
 	for (int storage = 1; storage >= 0; storage--) {
 		for (uint32_t i = 0; order && i < p->site_of.count && left; i++) {

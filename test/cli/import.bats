@@ -218,6 +218,24 @@ refused()
 	[ "$(results 'select(.phase == "write") | "\(.bytes) \(.ops) \(.latency_ns.count)"')" = "6291456 6 6" ]
 }
 
+@test "Darshan 2: counters stand for the modules that count them since" {
+	import "$FILES/darshan-2.txt"
+	results '"\(.point) \(.phase) \(.ops) \(.bytes) \(.metrics.records.value) \(.metrics.time_in_calls.value)"' >got
+	diff - got <<-'END'
+		module=POSIX read 14 140000 2 0.5
+		module=POSIX write 18 180000 2 1
+		module=POSIX metadata 24 0 2 0.25
+		module=MPI-IO read 6 0 2 0.6
+		module=MPI-IO write 10 0 2 1.2
+		module=MPI-IO metadata 6 0 2 0.125
+		module=STDIO read 22 0 2 0
+		module=STDIO write 26 0 2 0
+		module=STDIO metadata 2 0 2 0
+	END
+	head -n -3 "$FILES/darshan-2.txt" >part
+	refused part "ends within a record"
+}
+
 @test "a dump of Darshan that was cut off is refused" {
 	for lines in 45 52; do
 		head -n $lines "$FILES/darshan-parser.txt" >part

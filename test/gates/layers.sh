@@ -48,8 +48,9 @@ allowed()
 	survey) echo '@(base|journal|survey)/*' ;;
 	history) echo '@(base|journal|report|history)/*' ;;
 	rank) echo '@(base|journal|report|rank)/*' ;;
-	import) echo '@(base|journal|import)/*' ;;
-	profile) echo '@(base|journal|profile)/*|tracer/@(format|ops).h' ;;
+	darshan) echo '@(base|darshan)/*' ;;
+	import) echo '@(base|journal|darshan|import)/*' ;;
+	profile) echo '@(base|journal|darshan|profile)/*|tracer/@(format|ops).h' ;;
 	predict) echo '@(base|journal|profile|predict)/*|tracer/@(format|ops).h' ;;
 	compat) echo '@(base|journal|compat)/*' ;;
 	console) echo '@(base|console)/*' ;;

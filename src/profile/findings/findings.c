@@ -295,7 +295,7 @@ void pario_profile_finding_says(const struct pario_profile *p,
 void pario_profile_finding_where(const struct pario_profile *p, struct pario_symbols *symbols,
 				 const struct pario_profile_finding *f, struct pario_text *text)
 {
-	if (f->site)
+	if (f->site && !p->counted)
 		pario_profile_site_name(p, symbols, p->sites[f->site].module,
 					p->sites[f->site].offset, text);
 }

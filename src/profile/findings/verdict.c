@@ -88,6 +88,8 @@ struct pario_verdict pario_verdict_of(const struct pario_profile *p,
 	v.run_ns = fmax(p->timeline.end_ns - from, 0);
 	if (v.ranks)
 		of_ranks(&v, p);
+	else if (p->counted)
+		v.io_ns = fmin(p->on[PARIO_MEDIUM_STORAGE].ns, v.run_ns);
 	else
 		v.io_ns =
 			fmin(pario_waits_union_ns(&p->evidence->waits, NULL, &no_memory), v.run_ns);

@@ -1,0 +1,328 @@
+/*
+ * counters: what the records of modules with a fixed number of counters hold, by module and version.
+ *
+ * The names are those that darshan-parser prints, and the order is that of the numbers in a record: whole ones, then
+ * real ones, which have F_ in front. Records of earlier versions have fewer; what they do not tell is -1, as Darshan
+ * says it.
+ */
+#include "darshan/counters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "darshan/region.h"
+
+static const char posix[] =
+	"OPENS FILENOS DUPS READS WRITES SEEKS STATS MMAPS FSYNCS FDSYNCS RENAME_SOURCES "
+	"RENAME_TARGETS RENAMED_FROM MODE BYTES_READ BYTES_WRITTEN MAX_BYTE_READ MAX_BYTE_WRITTEN "
+	"CONSEC_READS CONSEC_WRITES SEQ_READS SEQ_WRITES RW_SWITCHES MEM_NOT_ALIGNED MEM_ALIGNMENT "
+	"FILE_NOT_ALIGNED FILE_ALIGNMENT MAX_READ_TIME_SIZE MAX_WRITE_TIME_SIZE SIZE_READ_0_100 "
+	"SIZE_READ_100_1K SIZE_READ_1K_10K SIZE_READ_10K_100K SIZE_READ_100K_1M SIZE_READ_1M_4M "
+	"SIZE_READ_4M_10M SIZE_READ_10M_100M SIZE_READ_100M_1G SIZE_READ_1G_PLUS SIZE_WRITE_0_100 "
+	"SIZE_WRITE_100_1K SIZE_WRITE_1K_10K SIZE_WRITE_10K_100K SIZE_WRITE_100K_1M SIZE_WRITE_1M_4M "
+	"SIZE_WRITE_4M_10M SIZE_WRITE_10M_100M SIZE_WRITE_100M_1G SIZE_WRITE_1G_PLUS STRIDE1_STRIDE "
+	"STRIDE2_STRIDE STRIDE3_STRIDE STRIDE4_STRIDE STRIDE1_COUNT STRIDE2_COUNT STRIDE3_COUNT "
+	"STRIDE4_COUNT ACCESS1_ACCESS ACCESS2_ACCESS ACCESS3_ACCESS ACCESS4_ACCESS ACCESS1_COUNT "
+	"ACCESS2_COUNT ACCESS3_COUNT ACCESS4_COUNT FASTEST_RANK FASTEST_RANK_BYTES SLOWEST_RANK "
+	"SLOWEST_RANK_BYTES F_OPEN_START_TIMESTAMP F_READ_START_TIMESTAMP F_WRITE_START_TIMESTAMP "
+	"F_CLOSE_START_TIMESTAMP F_OPEN_END_TIMESTAMP F_READ_END_TIMESTAMP F_WRITE_END_TIMESTAMP "
+	"F_CLOSE_END_TIMESTAMP F_READ_TIME F_WRITE_TIME F_META_TIME F_MAX_READ_TIME F_MAX_WRITE_TIME "
+	"F_FASTEST_RANK_TIME F_SLOWEST_RANK_TIME F_VARIANCE_RANK_TIME F_VARIANCE_RANK_BYTES";
+
+static const char mpiio[] =
+	"INDEP_OPENS COLL_OPENS INDEP_READS INDEP_WRITES COLL_READS COLL_WRITES SPLIT_READS "
+	"SPLIT_WRITES NB_READS NB_WRITES SYNCS HINTS VIEWS MODE BYTES_READ BYTES_WRITTEN RW_SWITCHES "
+	"MAX_READ_TIME_SIZE MAX_WRITE_TIME_SIZE SIZE_READ_AGG_0_100 SIZE_READ_AGG_100_1K "
+	"SIZE_READ_AGG_1K_10K SIZE_READ_AGG_10K_100K SIZE_READ_AGG_100K_1M SIZE_READ_AGG_1M_4M "
+	"SIZE_READ_AGG_4M_10M SIZE_READ_AGG_10M_100M SIZE_READ_AGG_100M_1G SIZE_READ_AGG_1G_PLUS "
+	"SIZE_WRITE_AGG_0_100 SIZE_WRITE_AGG_100_1K SIZE_WRITE_AGG_1K_10K SIZE_WRITE_AGG_10K_100K "
+	"SIZE_WRITE_AGG_100K_1M SIZE_WRITE_AGG_1M_4M SIZE_WRITE_AGG_4M_10M SIZE_WRITE_AGG_10M_100M "
+	"SIZE_WRITE_AGG_100M_1G SIZE_WRITE_AGG_1G_PLUS ACCESS1_ACCESS ACCESS2_ACCESS ACCESS3_ACCESS "
+	"ACCESS4_ACCESS ACCESS1_COUNT ACCESS2_COUNT ACCESS3_COUNT ACCESS4_COUNT FASTEST_RANK "
+	"FASTEST_RANK_BYTES SLOWEST_RANK SLOWEST_RANK_BYTES F_OPEN_START_TIMESTAMP "
+	"F_READ_START_TIMESTAMP F_WRITE_START_TIMESTAMP F_CLOSE_START_TIMESTAMP F_OPEN_END_TIMESTAMP "
+	"F_READ_END_TIMESTAMP F_WRITE_END_TIMESTAMP F_CLOSE_END_TIMESTAMP F_READ_TIME F_WRITE_TIME "
+	"F_META_TIME F_MAX_READ_TIME F_MAX_WRITE_TIME F_FASTEST_RANK_TIME F_SLOWEST_RANK_TIME "
+	"F_VARIANCE_RANK_TIME F_VARIANCE_RANK_BYTES";
+
+static const char h5f[] =
+	"OPENS FLUSHES USE_MPIIO F_OPEN_START_TIMESTAMP F_CLOSE_START_TIMESTAMP F_OPEN_END_TIMESTAMP "
+	"F_CLOSE_END_TIMESTAMP F_META_TIME";
+
+static const char h5d[] =
+	"OPENS READS WRITES FLUSHES BYTES_READ BYTES_WRITTEN RW_SWITCHES REGULAR_HYPERSLAB_SELECTS "
+	"IRREGULAR_HYPERSLAB_SELECTS POINT_SELECTS MAX_READ_TIME_SIZE MAX_WRITE_TIME_SIZE "
+	"SIZE_READ_AGG_0_100 SIZE_READ_AGG_100_1K SIZE_READ_AGG_1K_10K SIZE_READ_AGG_10K_100K "
+	"SIZE_READ_AGG_100K_1M SIZE_READ_AGG_1M_4M SIZE_READ_AGG_4M_10M SIZE_READ_AGG_10M_100M "
+	"SIZE_READ_AGG_100M_1G SIZE_READ_AGG_1G_PLUS SIZE_WRITE_AGG_0_100 SIZE_WRITE_AGG_100_1K "
+	"SIZE_WRITE_AGG_1K_10K SIZE_WRITE_AGG_10K_100K SIZE_WRITE_AGG_100K_1M SIZE_WRITE_AGG_1M_4M "
+	"SIZE_WRITE_AGG_4M_10M SIZE_WRITE_AGG_10M_100M SIZE_WRITE_AGG_100M_1G SIZE_WRITE_AGG_1G_PLUS "
+	"ACCESS1_ACCESS ACCESS1_LENGTH_D1 ACCESS1_LENGTH_D2 ACCESS1_LENGTH_D3 ACCESS1_LENGTH_D4 "
+	"ACCESS1_LENGTH_D5 ACCESS1_STRIDE_D1 ACCESS1_STRIDE_D2 ACCESS1_STRIDE_D3 ACCESS1_STRIDE_D4 "
+	"ACCESS1_STRIDE_D5 ACCESS2_ACCESS ACCESS2_LENGTH_D1 ACCESS2_LENGTH_D2 ACCESS2_LENGTH_D3 "
+	"ACCESS2_LENGTH_D4 ACCESS2_LENGTH_D5 ACCESS2_STRIDE_D1 ACCESS2_STRIDE_D2 ACCESS2_STRIDE_D3 "
+	"ACCESS2_STRIDE_D4 ACCESS2_STRIDE_D5 ACCESS3_ACCESS ACCESS3_LENGTH_D1 ACCESS3_LENGTH_D2 "
+	"ACCESS3_LENGTH_D3 ACCESS3_LENGTH_D4 ACCESS3_LENGTH_D5 ACCESS3_STRIDE_D1 ACCESS3_STRIDE_D2 "
+	"ACCESS3_STRIDE_D3 ACCESS3_STRIDE_D4 ACCESS3_STRIDE_D5 ACCESS4_ACCESS ACCESS4_LENGTH_D1 "
+	"ACCESS4_LENGTH_D2 ACCESS4_LENGTH_D3 ACCESS4_LENGTH_D4 ACCESS4_LENGTH_D5 ACCESS4_STRIDE_D1 "
+	"ACCESS4_STRIDE_D2 ACCESS4_STRIDE_D3 ACCESS4_STRIDE_D4 ACCESS4_STRIDE_D5 ACCESS1_COUNT "
+	"ACCESS2_COUNT ACCESS3_COUNT ACCESS4_COUNT DATASPACE_NDIMS DATASPACE_NPOINTS DATATYPE_SIZE "
+	"CHUNK_SIZE_D1 CHUNK_SIZE_D2 CHUNK_SIZE_D3 CHUNK_SIZE_D4 CHUNK_SIZE_D5 USE_MPIIO_COLLECTIVE "
+	"USE_DEPRECATED FASTEST_RANK FASTEST_RANK_BYTES SLOWEST_RANK SLOWEST_RANK_BYTES "
+	"F_OPEN_START_TIMESTAMP F_READ_START_TIMESTAMP F_WRITE_START_TIMESTAMP "
+	"F_CLOSE_START_TIMESTAMP F_OPEN_END_TIMESTAMP F_READ_END_TIMESTAMP F_WRITE_END_TIMESTAMP "
+	"F_CLOSE_END_TIMESTAMP F_READ_TIME F_WRITE_TIME F_META_TIME F_MAX_READ_TIME F_MAX_WRITE_TIME "
+	"F_FASTEST_RANK_TIME F_SLOWEST_RANK_TIME F_VARIANCE_RANK_TIME F_VARIANCE_RANK_BYTES";
+
+static const char pnetcdf_file[] =
+	"CREATES OPENS REDEFS INDEP_WAITS COLL_WAITS SYNCS BYTES_READ BYTES_WRITTEN WAIT_FAILURES "
+	"F_OPEN_START_TIMESTAMP F_CLOSE_START_TIMESTAMP F_WAIT_START_TIMESTAMP F_OPEN_END_TIMESTAMP "
+	"F_CLOSE_END_TIMESTAMP F_WAIT_END_TIMESTAMP F_META_TIME F_WAIT_TIME";
+
+static const char pnetcdf_var[] =
+	"OPENS INDEP_READS INDEP_WRITES COLL_READS COLL_WRITES NB_READS NB_WRITES BYTES_READ "
+	"BYTES_WRITTEN RW_SWITCHES PUT_VAR PUT_VAR1 PUT_VARA PUT_VARS PUT_VARM PUT_VARN PUT_VARD "
+	"GET_VAR GET_VAR1 GET_VARA GET_VARS GET_VARM GET_VARN GET_VARD IPUT_VAR IPUT_VAR1 IPUT_VARA "
+	"IPUT_VARS IPUT_VARM IPUT_VARN IGET_VAR IGET_VAR1 IGET_VARA IGET_VARS IGET_VARM IGET_VARN "
+	"BPUT_VAR BPUT_VAR1 BPUT_VARA BPUT_VARS BPUT_VARM BPUT_VARN MAX_READ_TIME_SIZE "
+	"MAX_WRITE_TIME_SIZE SIZE_READ_AGG_0_100 SIZE_READ_AGG_100_1K SIZE_READ_AGG_1K_10K "
+	"SIZE_READ_AGG_10K_100K SIZE_READ_AGG_100K_1M SIZE_READ_AGG_1M_4M SIZE_READ_AGG_4M_10M "
+	"SIZE_READ_AGG_10M_100M SIZE_READ_AGG_100M_1G SIZE_READ_AGG_1G_PLUS SIZE_WRITE_AGG_0_100 "
+	"SIZE_WRITE_AGG_100_1K SIZE_WRITE_AGG_1K_10K SIZE_WRITE_AGG_10K_100K SIZE_WRITE_AGG_100K_1M "
+	"SIZE_WRITE_AGG_1M_4M SIZE_WRITE_AGG_4M_10M SIZE_WRITE_AGG_10M_100M SIZE_WRITE_AGG_100M_1G "
+	"SIZE_WRITE_AGG_1G_PLUS ACCESS1_ACCESS ACCESS1_LENGTH_D1 ACCESS1_LENGTH_D2 ACCESS1_LENGTH_D3 "
+	"ACCESS1_LENGTH_D4 ACCESS1_LENGTH_D5 ACCESS1_STRIDE_D1 ACCESS1_STRIDE_D2 ACCESS1_STRIDE_D3 "
+	"ACCESS1_STRIDE_D4 ACCESS1_STRIDE_D5 ACCESS2_ACCESS ACCESS2_LENGTH_D1 ACCESS2_LENGTH_D2 "
+	"ACCESS2_LENGTH_D3 ACCESS2_LENGTH_D4 ACCESS2_LENGTH_D5 ACCESS2_STRIDE_D1 ACCESS2_STRIDE_D2 "
+	"ACCESS2_STRIDE_D3 ACCESS2_STRIDE_D4 ACCESS2_STRIDE_D5 ACCESS3_ACCESS ACCESS3_LENGTH_D1 "
+	"ACCESS3_LENGTH_D2 ACCESS3_LENGTH_D3 ACCESS3_LENGTH_D4 ACCESS3_LENGTH_D5 ACCESS3_STRIDE_D1 "
+	"ACCESS3_STRIDE_D2 ACCESS3_STRIDE_D3 ACCESS3_STRIDE_D4 ACCESS3_STRIDE_D5 ACCESS4_ACCESS "
+	"ACCESS4_LENGTH_D1 ACCESS4_LENGTH_D2 ACCESS4_LENGTH_D3 ACCESS4_LENGTH_D4 ACCESS4_LENGTH_D5 "
+	"ACCESS4_STRIDE_D1 ACCESS4_STRIDE_D2 ACCESS4_STRIDE_D3 ACCESS4_STRIDE_D4 ACCESS4_STRIDE_D5 "
+	"ACCESS1_COUNT ACCESS2_COUNT ACCESS3_COUNT ACCESS4_COUNT NDIMS NPOINTS DATATYPE_SIZE "
+	"IS_RECORD_VAR FASTEST_RANK FASTEST_RANK_BYTES SLOWEST_RANK SLOWEST_RANK_BYTES "
+	"F_OPEN_START_TIMESTAMP F_READ_START_TIMESTAMP F_WRITE_START_TIMESTAMP "
+	"F_CLOSE_START_TIMESTAMP F_OPEN_END_TIMESTAMP F_READ_END_TIMESTAMP F_WRITE_END_TIMESTAMP "
+	"F_CLOSE_END_TIMESTAMP F_READ_TIME F_WRITE_TIME F_META_TIME F_MAX_READ_TIME F_MAX_WRITE_TIME "
+	"F_FASTEST_RANK_TIME F_SLOWEST_RANK_TIME F_VARIANCE_RANK_TIME F_VARIANCE_RANK_BYTES";
+
+static const char bgq[] =
+	"CSJOBID NNODES RANKSPERNODE DDRPERNODE INODES ANODES BNODES CNODES DNODES ENODES "
+	"TORUSENABLED F_TIMESTAMP";
+
+static const char stdio_names[] =
+	"OPENS FDOPENS READS WRITES SEEKS FLUSHES BYTES_WRITTEN BYTES_READ MAX_BYTE_READ "
+	"MAX_BYTE_WRITTEN FASTEST_RANK FASTEST_RANK_BYTES SLOWEST_RANK SLOWEST_RANK_BYTES F_META_TIME "
+	"F_WRITE_TIME F_READ_TIME F_OPEN_START_TIMESTAMP F_CLOSE_START_TIMESTAMP "
+	"F_WRITE_START_TIMESTAMP F_READ_START_TIMESTAMP F_OPEN_END_TIMESTAMP F_CLOSE_END_TIMESTAMP "
+	"F_WRITE_END_TIMESTAMP F_READ_END_TIMESTAMP F_FASTEST_RANK_TIME F_SLOWEST_RANK_TIME "
+	"F_VARIANCE_RANK_TIME F_VARIANCE_RANK_BYTES";
+
+static const char dfs[] =
+	"OPENS GLOBAL_OPENS LOOKUPS DUPS READS READXS WRITES WRITEXS NB_READS NB_WRITES GET_SIZES "
+	"PUNCHES REMOVES STATS BYTES_READ BYTES_WRITTEN RW_SWITCHES MAX_READ_TIME_SIZE "
+	"MAX_WRITE_TIME_SIZE SIZE_READ_0_100 SIZE_READ_100_1K SIZE_READ_1K_10K SIZE_READ_10K_100K "
+	"SIZE_READ_100K_1M SIZE_READ_1M_4M SIZE_READ_4M_10M SIZE_READ_10M_100M SIZE_READ_100M_1G "
+	"SIZE_READ_1G_PLUS SIZE_WRITE_0_100 SIZE_WRITE_100_1K SIZE_WRITE_1K_10K SIZE_WRITE_10K_100K "
+	"SIZE_WRITE_100K_1M SIZE_WRITE_1M_4M SIZE_WRITE_4M_10M SIZE_WRITE_10M_100M SIZE_WRITE_100M_1G "
+	"SIZE_WRITE_1G_PLUS ACCESS1_ACCESS ACCESS2_ACCESS ACCESS3_ACCESS ACCESS4_ACCESS ACCESS1_COUNT "
+	"ACCESS2_COUNT ACCESS3_COUNT ACCESS4_COUNT CHUNK_SIZE FASTEST_RANK FASTEST_RANK_BYTES "
+	"SLOWEST_RANK SLOWEST_RANK_BYTES F_OPEN_START_TIMESTAMP F_READ_START_TIMESTAMP "
+	"F_WRITE_START_TIMESTAMP F_CLOSE_START_TIMESTAMP F_OPEN_END_TIMESTAMP F_READ_END_TIMESTAMP "
+	"F_WRITE_END_TIMESTAMP F_CLOSE_END_TIMESTAMP F_READ_TIME F_WRITE_TIME F_META_TIME "
+	"F_MAX_READ_TIME F_MAX_WRITE_TIME F_FASTEST_RANK_TIME F_SLOWEST_RANK_TIME";
+
+static const char daos[] =
+	"OBJ_OPENS OBJ_FETCHES OBJ_UPDATES OBJ_PUNCHES OBJ_DKEY_PUNCHES OBJ_AKEY_PUNCHES "
+	"OBJ_DKEY_LISTS OBJ_AKEY_LISTS OBJ_RECX_LISTS ARRAY_OPENS ARRAY_READS ARRAY_WRITES "
+	"ARRAY_GET_SIZES ARRAY_SET_SIZES ARRAY_STATS ARRAY_PUNCHES ARRAY_DESTROYS KV_OPENS KV_GETS "
+	"KV_PUTS KV_REMOVES KV_LISTS KV_DESTROYS NB_OPS BYTES_READ BYTES_WRITTEN RW_SWITCHES "
+	"MAX_READ_TIME_SIZE MAX_WRITE_TIME_SIZE SIZE_READ_0_100 SIZE_READ_100_1K SIZE_READ_1K_10K "
+	"SIZE_READ_10K_100K SIZE_READ_100K_1M SIZE_READ_1M_4M SIZE_READ_4M_10M SIZE_READ_10M_100M "
+	"SIZE_READ_100M_1G SIZE_READ_1G_PLUS SIZE_WRITE_0_100 SIZE_WRITE_100_1K SIZE_WRITE_1K_10K "
+	"SIZE_WRITE_10K_100K SIZE_WRITE_100K_1M SIZE_WRITE_1M_4M SIZE_WRITE_4M_10M "
+	"SIZE_WRITE_10M_100M SIZE_WRITE_100M_1G SIZE_WRITE_1G_PLUS ACCESS1_ACCESS ACCESS2_ACCESS "
+	"ACCESS3_ACCESS ACCESS4_ACCESS ACCESS1_COUNT ACCESS2_COUNT ACCESS3_COUNT ACCESS4_COUNT "
+	"OBJ_OTYPE ARRAY_CELL_SIZE ARRAY_CHUNK_SIZE FASTEST_RANK FASTEST_RANK_BYTES SLOWEST_RANK "
+	"SLOWEST_RANK_BYTES F_OPEN_START_TIMESTAMP F_READ_START_TIMESTAMP F_WRITE_START_TIMESTAMP "
+	"F_CLOSE_START_TIMESTAMP F_OPEN_END_TIMESTAMP F_READ_END_TIMESTAMP F_WRITE_END_TIMESTAMP "
+	"F_CLOSE_END_TIMESTAMP F_READ_TIME F_WRITE_TIME F_META_TIME F_MAX_READ_TIME F_MAX_WRITE_TIME "
+	"F_FASTEST_RANK_TIME F_SLOWEST_RANK_TIME";
+
+struct layout {
+	const char *module;
+	uint32_t version;
+	const char *prefix, *names;
+	const char *absent; /* told by later versions only: -1 */
+	const char *zero;   /* the same, and 0 */
+	const char *both;   /* the sum of two numbers, which later versions count together */
+	const char *before; /* this one stand some that later versions left out */
+	unsigned before_count;
+	bool file;	 /* the id of a file comes before the first */
+	unsigned behind; /* words that are no counters */
+};
+
+#define NO_RENAMES "FILENOS DUPS RENAME_SOURCES RENAME_TARGETS"
+#define NO_SPANS   "F_CLOSE_START_TIMESTAMP F_OPEN_END_TIMESTAMP"
+#define NO_NETCDF                                                                             \
+	"CREATES REDEFS INDEP_WAITS COLL_WAITS SYNCS BYTES_READ BYTES_WRITTEN WAIT_FAILURES " \
+	"F_WAIT_START_TIMESTAMP F_WAIT_END_TIMESTAMP F_META_TIME F_WAIT_TIME"
+
+/* clang-format off */
+#define ROW(module_, version_, prefix_, ...) \
+	{ .module = module_, .version = version_, .prefix = prefix_, __VA_ARGS__ }
+static const struct layout layouts[] = {
+	ROW("POSIX", 1, "POSIX_", .names = posix, .absent = NO_RENAMES " " NO_SPANS, .zero = "RENAMED_FROM", .before = "FSYNCS", .before_count = 4),
+	ROW("POSIX", 2, "POSIX_", .names = posix, .absent = NO_RENAMES " " NO_SPANS, .zero = "RENAMED_FROM"),
+	ROW("POSIX", 3, "POSIX_", .names = posix, .absent = NO_RENAMES, .zero = "RENAMED_FROM"),
+	ROW("POSIX", 4, "POSIX_", .names = posix),
+	ROW("MPI-IO", 1, "MPIIO_", .names = mpiio, .absent = NO_SPANS),
+	ROW("MPI-IO", 2, "MPIIO_", .names = mpiio, .absent = NO_SPANS),
+	ROW("MPI-IO", 3, "MPIIO_", .names = mpiio),
+	ROW("STDIO", 1, "STDIO_", .names = stdio_names, .absent = "FDOPENS"),
+	ROW("STDIO", 2, "STDIO_", .names = stdio_names),
+	ROW("H5F", 1, "H5F_", .names = h5f, .absent = "FLUSHES USE_MPIIO F_META_TIME " NO_SPANS),
+	ROW("H5F", 2, "H5F_", .names = h5f, .absent = "FLUSHES USE_MPIIO F_META_TIME"),
+	ROW("H5F", 3, "H5F_", .names = h5f),
+	ROW("H5D", 1, "H5D_", .names = h5d),
+	ROW("H5D", 2, "H5D_", .names = h5d, .file = true),
+	ROW("PNETCDF_FILE", 1, "PNETCDF_FILE_", .names = pnetcdf_file, .absent = NO_NETCDF " " NO_SPANS, .both = "OPENS"),
+	ROW("PNETCDF_FILE", 2, "PNETCDF_FILE_", .names = pnetcdf_file, .absent = NO_NETCDF, .both = "OPENS"),
+	ROW("PNETCDF_FILE", 3, "PNETCDF_FILE_", .names = pnetcdf_file),
+	ROW("PNETCDF_VAR", 1, "PNETCDF_VAR_", .names = pnetcdf_var, .file = true),
+	ROW("BG/Q", 2, "BGQ_", .names = bgq),
+	ROW("DFS", 1, "DFS_", .names = dfs, .behind = 4),
+	ROW("DAOS", 1, "DAOS_", .names = daos, .behind = 6),
+};
+/* clang-format on */
+
+enum { MOST = 160, NAMES = 8192, WORDS = MOST + 16 };
+
+/* A layout, spelled out: every counter's name and where its number lies. */
+struct plan {
+	const struct layout *layout;
+	unsigned count, words;
+	struct {
+		const char *name;
+		bool real;
+		unsigned at, numbers; /* numbers: 0 where it is not told, 2 where it is a sum */
+		int64_t else_;
+	} counter[MOST];
+	char file_name[40];
+	char names[NAMES];
+};
+
+static const struct layout *find(const char *module, uint32_t version)
+{
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		if (strcmp(layouts[i].module, module) == 0 && layouts[i].version == version)
+			return &layouts[i];
+	}
+	return NULL;
+}
+
+static bool among(const char *list, const char *word, size_t length)
+{
+	for (const char *at = list; at && *at; at += strcspn(at, " "), at += *at == ' ') {
+		if (strncmp(at, word, length) == 0 && (at[length] == ' ' || !at[length]))
+			return true;
+	}
+	return false;
+}
+
+static void make_plan(struct plan *p, const struct layout *l)
+{
+	const char *at = l->names;
+	size_t used = 0;
+
+	*p = (struct plan){ .layout = l, .words = 2 + l->file };
+	snprintf(p->file_name, sizeof(p->file_name), "%sFILE_REC_ID", l->prefix);
+	while (*at && p->count < MOST) {
+		size_t length = strcspn(at, " ");
+		bool zero = among(l->zero, at, length),
+		     absent = zero || among(l->absent, at, length);
+
+		if (among(l->before, at, length))
+			p->words += l->before_count;
+		p->counter[p->count].name = p->names + used;
+		p->counter[p->count].real = strncmp(at, "F_", 2) == 0;
+		p->counter[p->count].at = p->words;
+		p->counter[p->count].numbers = absent ? 0 : 1 + among(l->both, at, length);
+		p->counter[p->count].else_ = zero ? 0 : -1;
+		p->words += p->counter[p->count].numbers;
+		used += (size_t)snprintf(p->names + used, NAMES - used, "%s%.*s", l->prefix,
+					 (int)length, at) +
+			1;
+		p->count++;
+		at += length + (at[length] == ' ');
+	}
+	p->words += l->behind;
+}
+
+static int show(const struct plan *p, const uint64_t *w, const struct pario_darshan_record *record,
+		const struct pario_darshan_see *see, struct pario_err *err)
+{
+	int status = 0;
+
+	for (unsigned i = 0; status >= 0 && i < p->count; i++) {
+		unsigned at = p->counter[i].at, numbers = p->counter[i].numbers;
+		struct pario_darshan_value v = {
+			.name = p->counter[i].name,
+			.kind = p->counter[i].real ? PARIO_DARSHAN_REAL : PARIO_DARSHAN_WHOLE,
+			.whole = p->counter[i].else_,
+			.real = (double)p->counter[i].else_,
+		};
+
+		if (numbers && v.kind == PARIO_DARSHAN_REAL)
+			memcpy(&v.real, &w[at], sizeof(v.real));
+		else if (numbers)
+			v.whole = (int64_t)(w[at] + (numbers == 2 ? w[at + 1] : 0));
+		status = see->counter(see->self, record, &v, err);
+	}
+	return status;
+}
+
+/* The file of a data set, as darshan-parser writes it: behind the counters, without a sign. */
+static int show_file(const struct plan *p, uint64_t id, const struct pario_darshan_record *record,
+		     const struct pario_darshan_see *see, struct pario_err *err)
+{
+	char word[24];
+	struct pario_darshan_value v = {
+		.name = p->file_name, .kind = PARIO_DARSHAN_WORD, .whole = (int64_t)id, .word = word
+	};
+
+	if (strcmp(p->layout->module, "H5D") != 0 && strcmp(p->layout->module, "PNETCDF_VAR") != 0)
+		return 0;
+	snprintf(word, sizeof(word), "%llu", (unsigned long long)id);
+	return see->counter(see->self, record, &v, err);
+}
+
+int pario_darshan_counters_read(struct pario_darshan_stream *s, const char *module,
+				uint32_t version, const struct pario_darshan_see *see,
+				struct pario_err *err)
+{
+	const struct layout *l = find(module, version);
+	struct plan *p = l ? malloc(sizeof(*p)) : NULL;
+	struct pario_darshan_record record = { .module = module };
+	uint64_t w[WORDS];
+	int status = 1;
+
+	if (!l)
+		return PARIO_DARSHAN_UNKNOWN;
+	if (!p)
+		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	make_plan(p, l);
+	while ((status = pario_darshan_stream_words(s, w, p->words, err)) > 0) {
+		record.id = w[0];
+		record.rank = (int64_t)w[1];
+		if (see->counter && (show(p, w, &record, see, err) < 0 ||
+				     show_file(p, l->file ? w[2] : 0, &record, see, err) < 0)) {
+			status = -1;
+			break;
+		}
+		record.number++;
+	}
+	free(p);
+	return status;
+}
