@@ -283,6 +283,26 @@ refused()
 	[[ $stderr == *"imported before"* ]]
 }
 
+@test "what is not told is empty in CSV, and the page names the program that measured" {
+	import "$FILES/darshan-2.txt"
+	pario report "$OUT" --csv - | "$PYTHON" -c '
+import csv, sys
+for row in csv.DictReader(sys.stdin):
+    print(row["version"], row["clients"], row["bytes"] != "", row["ops"])' >got
+	grep -qx 'darshan 4 True 14' got
+	sed 's/: MPI Coordinated/: MPI Coordinated/; /^tasks/d' "$FILES/ior-3.0.txt" >untold
+	import untold
+	pario report "$OUT" --csv - | "$PYTHON" -c '
+import csv, sys
+for row in csv.DictReader(sys.stdin):
+    print(row["version"], "ops:" + row["ops"])' | sort -u >got
+	cat got
+	grep -qx 'IOR-3.0.1 ops:' got
+	pario report "$OUT" --out page.html
+	grep -q 'measured by</th><td>IOR-3.0.1' page.html
+	! grep -q 'pario 0[.]' <(grep 'class="machine"' page.html)
+}
+
 @test "imported results are compared with each other" {
 	for run in a b; do
 		awk -v f="$([ $run = a ] && echo 1 || echo 0.5)" '/^write/ { for (i = 0; i < 5; i++) { $2 = 800 * f + i; print } next } { print }' \

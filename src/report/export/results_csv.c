@@ -111,26 +111,36 @@ static void add_head(struct pario_csv *csv, const struct columns *params,
 	pario_csv_end(csv);
 }
 
+/* What is not told is no number. */
+static void add_count(struct pario_csv *csv, uint64_t value, bool told)
+{
+	if (told)
+		pario_csv_count(csv, value);
+	else
+		pario_csv_text(csv, "");
+}
+
 static void add_common(struct pario_csv *csv, const struct pario_archive *a,
 		       const struct pario_reading *r)
 {
 	const struct pario_volume *v = &a->volume[r->of->volume];
+	const char *program = pario_volume_program(v);
 	bool number = r->outcome == PARIO_PASS || r->outcome == PARIO_SUSPECT;
 
 	pario_csv_text(csv, v->id);
 	pario_csv_text(csv, v->label);
 	pario_csv_text(csv, v->time);
-	pario_csv_text(csv, v->version);
+	pario_csv_text(csv, *program ? program : v->version);
 	pario_csv_text(csv, pario_volume_machine(v, "host"));
 	pario_csv_text(csv, r->of->test);
 	pario_csv_text(csv, r->of->point);
 	pario_csv_text(csv, r->of->phase);
-	pario_csv_count(csv, r->of->clients);
+	add_count(csv, r->of->clients, r->of->clients > 0);
 	pario_csv_count(csv, r->repetition);
 	pario_csv_text(csv, pario_outcome_name(r->outcome));
 	pario_csv_text(csv, r->reason);
-	pario_csv_count(csv, r->bytes);
-	pario_csv_count(csv, r->ops);
+	add_count(csv, r->bytes, !r->bytes_untold);
+	add_count(csv, r->ops, !r->ops_untold);
 	pario_csv_real(csv, r->seconds);
 	pario_csv_real(csv, r->rate_mib_s);
 	pario_csv_real(csv, number ? pario_reading_value(r) : (double)NAN);

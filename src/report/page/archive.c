@@ -344,6 +344,8 @@ static bool take_result(struct pario_archive *a, size_t volume, json_t *line)
 		.repetition = count_of(line, "repetition") & PARIO_REPETITION_MOST,
 		.bytes = count_of(line, "bytes"),
 		.ops = count_of(line, "ops"),
+		.bytes_untold = json_is_null(json_object_get(line, "bytes")),
+		.ops_untold = json_is_null(json_object_get(line, "ops")),
 		.outcome = pario_archive_outcome(text_of(line, "outcome")),
 		.seconds = real_of(json_object_get(line, "seconds"), "total"),
 		.rate_mib_s = real_of(line, "rate_mib_s"),
@@ -564,4 +566,17 @@ const char *pario_volume_machine(const struct pario_volume *volume, const char *
 	for (char *word = strtok_r(text, ".", &save); word; word = strtok_r(NULL, ".", &save))
 		at = json_object_get(at, word);
 	return json_string_value(at) ? json_string_value(at) : "";
+}
+
+const char *pario_volume_program(const struct pario_volume *volume)
+{
+	json_t *line;
+	size_t i;
+
+	json_array_foreach(volume->lines, i, line)
+	{
+		if (strcmp(text_of(line, "kind"), "import") == 0)
+			return text_of(line, "program");
+	}
+	return "";
 }

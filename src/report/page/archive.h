@@ -59,14 +59,15 @@ struct pario_measures {
 };
 
 /* In a hostile journal there may be more; then they are taken for others. */
-#define PARIO_REPETITION_MOST ((UINT64_C(1) << 56) - 1)
+#define PARIO_REPETITION_MOST ((UINT64_C(1) << 54) - 1)
 
 /* One result line. */
 struct pario_reading {
 	struct pario_kind *of;
 	const char *reason;
-	uint64_t repetition : 56;
+	uint64_t repetition : 54;
 	enum pario_outcome outcome : 8;
+	bool bytes_untold : 1, ops_untold : 1; /* imported results may lack them: 0 here */
 	uint64_t bytes, ops;
 	double seconds, rate_mib_s;
 	struct pario_measures *more; /* never NULL */
@@ -146,5 +147,8 @@ const char *pario_reading_param(struct pario_archive *archive, const struct pari
 
 /* A member of a volume's machine by path ("mpi.library"); "" when it is not there or not text. */
 const char *pario_volume_machine(const struct pario_volume *volume, const char *path);
+
+/* The program that measured, where it was not pario: "IOR-4.0.0"; else "". */
+const char *pario_volume_program(const struct pario_volume *volume);
 
 #endif

@@ -138,6 +138,10 @@ static void take_member(struct taking *t, const char *name)
 		{ "bytes", NULL, &r->bytes },	    { "ops", NULL, &r->ops },
 	};
 
+	if (t->scan.at < t->scan.end && *t->scan.at == 'n') {
+		r->bytes_untold |= strcmp(name, "bytes") == 0;
+		r->ops_untold |= strcmp(name, "ops") == 0;
+	}
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
 		if (strcmp(name, plain[i].name) != 0)
 			continue;

@@ -19,7 +19,7 @@ static const struct {
 	enum { TEXT, COUNT, BYTES } kind;
 } facts[] = {
 	{ "time", "time", TEXT },
-	{ "pario", "version", TEXT },
+	{ "measured by", "version", TEXT },
 	{ "what", "test", TEXT },
 	{ "host", "machine.host", TEXT },
 	{ "processor", "machine.cpu", TEXT },
@@ -45,6 +45,13 @@ static void fact_at(const struct pario_volume *v, const char *where, bool bytes,
 	char path[64], buf[PARIO_UNITS_CAPACITY], *save = NULL;
 	double number;
 
+	/* what was imported pario did not measure */
+	if (strcmp(where, "version") == 0 && *pario_volume_program(v)) {
+		pario_text_add(out, "%s", pario_volume_program(v));
+		return;
+	}
+	if (strcmp(where, "version") == 0)
+		pario_text_add(out, "pario ");
 	snprintf(path, sizeof(path), "%s", where);
 	for (char *word = strtok_r(path, ".", &save); word; word = strtok_r(NULL, ".", &save))
 		at = json_object_get(at, word);
@@ -207,7 +214,7 @@ void pario_machine_text_line(struct pario_text *out, const struct pario_archive 
 		{ " · ", "machine.filesystem.type", "", false },
 		{ " at ", "machine.filesystem.mount", "", false },
 		{ " · ", "machine.mpi.library", "", false },
-		{ " · pario ", "version", "", false },
+		{ " · ", "version", "", false },
 		{ " · ", "time", "", false },
 	};
 
