@@ -23,7 +23,12 @@ size_t pario_csv_cells(char *line, char *cells[PARIO_CSV_COLUMNS])
 	size_t count = 0;
 
 	while (count < PARIO_CSV_COLUMNS) {
-		char *comma = strchr(line, ',');
+		char *closing = *line == '"' ? strchr(line + 1, '"') : NULL,
+		     *comma = strchr(closing ? closing : line, ',');
+
+		if (closing)
+			*closing = '\0';
+		line += closing != NULL;
 
 		if (comma)
 			*comma = '\0';

@@ -8,7 +8,7 @@
 
 enum { PARIO_CSV_COLUMNS = 128 };
 
-/* Splits at commas, in place; the programs whose tables are read quote nothing. */
+/* Splits at commas, in place; a cell in quotes holds no quotes of its own in what the programs print. */
 size_t pario_csv_cells(char *line, char *cells[PARIO_CSV_COLUMNS]);
 
 /* What ranks did in one phase. */

@@ -22,6 +22,8 @@ PARIO_FORMAT(dxt);
 PARIO_FORMAT(darshan);
 PARIO_FORMAT(text);
 PARIO_FORMAT(ior_csv);
+PARIO_FORMAT(elbencho);
+PARIO_FORMAT_READ(elbencho_json);
 PARIO_FORMAT(ior_ranks);
 PARIO_FORMAT(mdtest_ranks);
 

@@ -43,7 +43,7 @@ static int unknown(struct pario_import_file *source, struct pario_err *err)
 	return pario_err_set(
 		err, PARIO_USAGE,
 		"%s is none of the files that can be imported: results of IOR, mdtest, "
-		"io500, fio and Darshan.%s",
+		"io500, fio, elbencho and Darshan.%s",
 		source->path, also_known(source));
 }
 

@@ -218,6 +218,24 @@ refused()
 	[ "$(results 'select(.phase == "write") | "\(.bytes) \(.ops) \(.latency_ns.count)"')" = "6291456 6 6" ]
 }
 
+@test "elbencho: a row of CSV or an object of JSON is a phase" {
+	import "$FILES/elbencho.csv"
+	results '"\(.phase) \(.clients) \(.seconds.total) \(.bytes) \(.ops) \(.headline) \(.metrics["MiB/s [last]"].value) \(.latency_ns.max)"' >got
+	diff - got <<-'END'
+		mkdirs 8 0.008 null 8 entries/s [last] null null
+		write 8 2.5 8589934592 null MiB/s [last] 3276 120000000
+		sync 8 0.004 null null  null null
+	END
+	[ "$(jq -r 'select(.kind == "begin") | .params.label.value' "$OUT/journal.jsonl")" = "big, new" ]
+	import "$FILES/elbencho.json"
+	results '"\(.phase) \(.clients) \(.seconds.total) \(.bytes) \(.metrics["MiB/s [last]"].value)"' >got
+	[ "$(cat got)" = "read 8 1.25 1048576000 800" ]
+	# a row that was cut off is counted
+	head -c -60 "$FILES/elbencho.csv" >part.csv
+	import part.csv
+	[[ $output == *"1 row not understood"* ]]
+}
+
 @test "Darshan 2: counters stand for the modules that count them since" {
 	import "$FILES/darshan-2.txt"
 	results '"\(.point) \(.phase) \(.ops) \(.bytes) \(.metrics.records.value) \(.metrics.time_in_calls.value)"' >got
