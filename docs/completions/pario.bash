@@ -2,7 +2,7 @@
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
 _pario_commands='glance survey run report compare history import rank doctor trace profile replay predict characterize top ior mdtest io500 list help diagonal sign clean'
-_pario_tests='beff beff_io find interactive madbench2 metadata nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
+_pario_tests='beff beff_io find interactive madbench2 metadata nht1 nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
 
 # What the words after a command are.
 _pario_kind()
@@ -44,6 +44,7 @@ _pario_tables()
 	test:interactive) echo 'run test_interactive ' ;;
 	test:madbench2) echo 'run test_madbench2 hint ' ;;
 	test:metadata) echo 'run test_metadata ' ;;
+	test:nht1) echo 'run test_nht1 ' ;;
 	test:nht1_application) echo 'run hint test_nht1_application ' ;;
 	test:nht1_network) echo 'run test_nht1_network ' ;;
 	test:nht1_peak) echo 'run test_nht1_peak ' ;;
@@ -88,20 +89,21 @@ _pario_options()
 	test_beff) echo '--phases --memory_per_process --release --short --rmax --order_seed --budget' ;;
 	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --pause --gap --rest --run_limit --deadline --keep_files --drop_caches --stripe_count --stripe_size --plan --resume --label --dry_run --show_config --json --quiet --print_sbatch --csv --sign --print_path --progress --color' ;;
 	test_beff_io) echo '--minutes --release --memory_per_node --shared_pointers --durable --rewrite_all --partitions --hints_file --short' ;;
-	access) echo '--api --collective --direct --sync --queue_depth --reuse_buffers --preallocate --durability --fdatasync --cache --file_view --read_shift --verify --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
+	access) echo '--api --collective --direct --sync --queue_depth --reuse_buffers --preallocate --durability --fdatasync --cache --file_view --read_shift --verify --mpiio_impl --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_find) echo '--path --name --size --newer --files --directories --file_size' ;;
 	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
 	test_madbench2) echo '--mode --no_pix --no_bin --no_gang --sblocksize --fblocksize --r_mod --w_mod --iomethod --iomode --filetype --remap --bwexp' ;;
-	hint) echo '--hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
+	hint) echo '--mpiio_impl --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --syncfs --verify --order --shift --steady --data_sets --steps' ;;
+	test_nht1) echo '--fraction --calibration --method --direct --request_size --queue_depth --command --direction --port' ;;
 	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --t_c --recompute --isa' ;;
-	test_nht1_network) echo '--method --direction --fraction --port' ;;
+	test_nht1_network) echo '--method --direction --port --fraction' ;;
 	test_nht1_peak) echo '--fraction --calibration --method --direct --request_size --queue_depth' ;;
 	test_noncontig) echo '--operations --memory --file --type --element_size --veclen --fsize --veccount --loops --offset --buffer_size' ;;
 	test_noncontig_array) echo '--operations --type --element_size --veclen --veccount' ;;
 	hdf5) echo '--hdf5_alignment --hdf5_collective_metadata' ;;
-	mpiio) echo '--pointer --mpiio_impl' ;;
-	null) echo '--delay --delay_per_mib --delay_open --slow_below --slow_unaligned --slow_clients --slow_client --slow_factor --fail_at --fail_client --fail_on --fail_errno --short_at' ;;
+	mpiio) echo '--pointer' ;;
+	null) echo '--delay --delay_per_mib --delay_open --slow_below --slow_unaligned --slow_clients --slow_random --slow_client --slow_factor --fail_at --fail_client --fail_on --fail_errno --short_at' ;;
 	uring) echo '--uring_fixed --uring_sqpoll --uring_iopoll' ;;
 	test_overlap) echo '--routine --direct --channels --order --compute --phases --buffer_sizes --sector --file_size --passes --study_time --pass_time --loop --cached --rpm --null_delay --null_delay_per_mib --null_cpu --null_cpu_per_mib' ;;
 	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
@@ -110,7 +112,7 @@ _pario_options()
 	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --random_size --stride_padding --header_bytes --file' ;;
 	test_visibility) echo '--changes --rounds --bytes --look --finish --patience' ;;
 	glance) echo '--minutes --space --parts' ;;
-	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold' ;;
+	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold --ask' ;;
 	report) echo '--out --label --title --csv --openmetrics --allowed_signers --anonymize --force' ;;
 	compare) echo '--threshold --run --until --time_limit --seed --output --across --history --out --csv --json --label --allowed_signers --anonymize --force --color' ;;
 	history) echo '--recent --least --across --index --rebuild --out --csv --title --force --color' ;;
@@ -164,12 +166,14 @@ _pario_words()
 	access:cache) echo 'auto cold warm' ;;
 	access:file_view) echo '0 1' ;;
 	access:verify) echo '0 1' ;;
+	access:mpiio_impl) echo 'default ompio romio' ;;
 	test_interactive:phases) echo 'cp ls_l ls_lR find tar_create tar_extract du compile rm' ;;
 	test_madbench2:mode) echo 'io full' ;;
-	test_madbench2:iomethod) echo 'posix mpi' ;;
+	test_madbench2:iomethod) echo 'posix mpi stdio' ;;
 	test_madbench2:iomode) echo 'sync async none' ;;
 	test_madbench2:filetype) echo 'unique shared' ;;
 	test_madbench2:remap) echo 'custom scalapack' ;;
+	hint:mpiio_impl) echo 'default ompio romio' ;;
 	test_metadata:phases) echo 'tree_create dir_create dir_stat dir_rename dir_fsync dir_remove file_create file_stat file_absent file_open file_lock file_content file_close file_read file_link file_rename file_remove tree_remove' ;;
 	test_metadata:unique) echo '0 1' ;;
 	test_metadata:leaf_only) echo '0 1' ;;
@@ -178,6 +182,10 @@ _pario_words()
 	test_metadata:verify) echo '0 1' ;;
 	test_metadata:order) echo 'sequential random' ;;
 	test_metadata:steady) echo '0 1' ;;
+	test_nht1:method) echo 'auto uring threads' ;;
+	test_nht1:direct) echo 'auto 0 1' ;;
+	test_nht1:command) echo 'ftp scp' ;;
+	test_nht1:direction) echo 'put get' ;;
 	test_nht1_application:class) echo 'S W A B C D E F' ;;
 	test_nht1_application:mode) echo 'sync async' ;;
 	test_nht1_application:layout) echo 'full simple epio' ;;
@@ -197,7 +205,7 @@ _pario_words()
 	test_noncontig_array:type) echo 'vector subarray nested' ;;
 	hdf5:hdf5_collective_metadata) echo '0 1' ;;
 	mpiio:pointer) echo 'explicit individual shared' ;;
-	mpiio:mpiio_impl) echo 'default ompio romio' ;;
+	null:slow_random) echo 'never shared always' ;;
 	null:fail_on) echo 'any write read sync open close' ;;
 	null:fail_errno) echo 'eio enospc' ;;
 	uring:uring_fixed) echo '0 1' ;;
