@@ -60,7 +60,7 @@ name stat 800 "stat"
 name remove 900 "removed"
 
 # The last trace has 41 rounds of 20000 calls of 16 threads in it.
-calls=$("$PARIO" profile "$memory/loop.trace" | awk '$1 == "calls" { print $2 }')
+calls=$("$PARIO" profile "$memory/loop.trace" | awk '$1 == "calls" && $2 ~ /^[0-9]+$/ { print $2 }')
 below "trace, packed" "bytes per call" "$(awk -v s="$(stat -c %s "$memory/loop.trace")" -v c="$calls" 'BEGIN { print s / c }')" 12 bytes
 
 # Transfers of 1 MiB on tmpfs, with and without the tracer in turns.
@@ -130,6 +130,6 @@ fi
 "$PARIO" trace -o "$memory/long.trace" -- "$loop" "$memory/byte" 81300 3 >/dev/null
 /usr/bin/time -f '%e %M' -o "$WORK/time" "$PARIO" profile "$memory/long.trace" >"$WORK/profile"
 read -r seconds kilobytes <"$WORK/time"
-calls=$(awk '$1 == "calls" { print $2 }' "$WORK/profile")
+calls=$(awk '$1 == "calls" && $2 ~ /^[0-9]+$/ { print $2 }' "$WORK/profile")
 below "profile of $calls calls" "seconds" "$seconds" 20 s
 below "the same" "memory" "$(awk -v k="$kilobytes" 'BEGIN { print k / 1024 }')" 256 MiB
