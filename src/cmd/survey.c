@@ -1,9 +1,10 @@
 /*
  * survey: the extended set. A walk over the access space of `transfer`, and the few statements that explain it.
  *
- * Few points are measured, and a small model is fitted to them: a law of the size for each direction, and factors for
- * what slows it down. The model says where to measure next and what to measure again. Every result is an ordinary result
- * in the journal, from which an interrupted survey goes on. docs/survey.md says when the answer misleads.
+ * Few points are measured, and a small model is fitted to them: a law of the size for each direction, and factors
+ * for what slows it down. The model says where to measure next and what to measure again. Every result is an
+ * ordinary result in the journal, from which an interrupted survey goes on. docs/survey.md says when the answer
+ * misleads.
  */
 #include <math.h>
 #include <stdio.h>

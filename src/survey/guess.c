@@ -2,8 +2,8 @@
  * guess: the model and its neighbourhood.
  *
  * A neighbour counts by how alike it is: each axis on which it differs makes it count less, sizes and clients by how
- * many doublings they are apart. The interval is that of the errors of such guesses, near ones counting more, so that it
- * is narrow where the survey knows much and wide where it does not.
+ * many doublings they are apart. The interval is that of the errors of such guesses, near ones counting more, so
+ * that it is narrow where the survey knows much and wide where it does not.
  */
 #include "survey/guess.h"
 

@@ -1,7 +1,7 @@
 /*
- * guess: what would a point take that was not measured? The model's word, moved by how far off it was at measured points
- * near it, and an interval that comes from how far off such guesses are at the measured points, each guessed without
- * itself.
+ * guess: what would a point take that was not measured? The model's word, moved by how far off it was at measured
+ * points near it, and an interval that comes from how far off such guesses are at the measured points, each guessed
+ * without itself.
  */
 #ifndef PARIO_SURVEY_GUESS_H
 #define PARIO_SURVEY_GUESS_H
@@ -38,8 +38,9 @@ struct pario_test_of_model {
 struct pario_test_of_model pario_guess_test(const struct pario_guesser *guesser);
 
 /*
- * "read random 64k shared mpiio 8": a point in words, in any order. Words name levels; a size and a number of clients may
- * lie between those of the survey. What is not named stays open: then the answer is an error that says what is missing.
+ * "read random 64k shared mpiio 8": a point in words, in any order. Words name levels; a size and a number of
+ * clients may lie between those of the survey. What is not named stays open: then the answer is an error that says
+ * what is missing.
  */
 int pario_guess_parse(const struct pario_space *space, const char *question,
 		      struct pario_spot *place, struct pario_err *err);

@@ -1,6 +1,6 @@
 /*
- * record: written once at the end of a survey, read by whoever asks later. Whatever is read is checked: a journal may come
- * from anywhere.
+ * record: written once at the end of a survey, read by whoever asks later. Whatever is read is checked: a journal
+ * may come from anywhere.
  */
 #include "survey/record.h"
 

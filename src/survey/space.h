@@ -84,7 +84,7 @@ bool pario_space_known(const struct pario_space *space, size_t cell, unsigned me
 int pario_space_take(struct pario_space *space, size_t cell, unsigned measure, double seconds,
 		     struct pario_err *err);
 
-/* What measurements of the same point differ by, as a standard deviation of the logarithm; NaN when none was repeated. */
+/* What measurements of the same point differ by, as a deviation of the logarithm; NaN when none was repeated. */
 double pario_space_noise(const struct pario_space *space);
 
 /* Sets points aside for the test of the whole: about a tenth, 24 at most, the same ones for the same seed. */

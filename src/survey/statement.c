@@ -1,6 +1,6 @@
 /*
- * statement: terms of the model that are about the same points make one statement. Its factor at a size is the mean over
- * the points there, measured or not, of what the model says with its terms over what it says without them.
+ * statement: terms of the model that are about the same points make one statement. Its factor at a size is the mean
+ * over the points there, measured or not, of what the model says with its terms over what it says without them.
  *
  * Intervals come from points drawn anew with replacement and fits to those. They contain what the model cannot explain,
  * since that differs between points; they do not contain that the storage may be another one tomorrow.
