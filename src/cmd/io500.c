@@ -228,7 +228,8 @@ static void announce(const struct io500 *io)
 	       pario_text_string(&clean), writes, pario_units_time(time, io->config.stonewall));
 	pario_text_release(&clean);
 	if (pario_machine_mount(io->frame.settings.dir, &mount) == 0)
-		printf(" (free: %s)", pario_room_text(space, mount.free_bytes));
+		printf(" (%s %s free)", pario_room_text(space, mount.free_bytes),
+		       mount.free_bytes == PARIO_ROOM_UNKNOWN ? "is" : "are");
 	printf(", and others read it; everything is removed afterwards\n");
 	for (; (end = strchr(line, '\n')); line = end + 1)
 		printf("not valid: %.*s\n", (int)(end - line), line);

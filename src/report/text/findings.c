@@ -17,8 +17,6 @@
 /* Adding clients that loses this share is worth a sentence. */
 #define LOSES_SHARE 0.9
 
-enum { FINDING_TEXT = sizeof(((struct pario_finding *)0)->text) };
-
 /* One region expected to be as fast as another; when it is `times` slower or more, `text` is said with the factor. */
 struct rule {
 	const char *slower, *faster;
@@ -91,19 +89,6 @@ static bool is_wide(const struct pario_region *r)
 	return high_of(r) - low_of(r) > PARIO_WIDE * pario_region_last(r);
 }
 
-/* Reads that a cache may have answered are not said to come from disk; returns the new length. */
-static int say_storage(char text[FINDING_TEXT], int length)
-{
-	static const char disk[] = "from disk", storage[] = "from storage";
-	char *at = strstr(text, disk), rest[FINDING_TEXT];
-
-	if (!at)
-		return length;
-	snprintf(rest, sizeof(rest), "%s", at + strlen(disk));
-	return (int)(at - text) +
-	       snprintf(at, (size_t)(text + FINDING_TEXT - at), "%s%s", storage, rest);
-}
-
 static bool apply(const struct rule *rule, const struct pario_region *regions, size_t count,
 		  struct pario_finding *finding)
 {
@@ -125,8 +110,6 @@ static bool apply(const struct rule *rule, const struct pario_region *regions, s
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	length = snprintf(finding->text, sizeof(finding->text), rule->text, times);
 #pragma GCC diagnostic pop
-	if (slower->not_excluded[0])
-		length = say_storage(finding->text, length);
 	pario_region_cells(slower, &cells[0]);
 	pario_region_cells(faster, &cells[1]);
 	snprintf(finding->text + length, sizeof(finding->text) - (size_t)length, ": %s against %s.",
