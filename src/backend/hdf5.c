@@ -91,11 +91,19 @@ static herr_t note(unsigned n, const H5E_error2_t *e, void *data)
 static int fail(const char *path, const char *what, struct pario_err *err)
 {
 	struct words w = { .cause = "no reason given", .call = "HDF5" };
+	int last = errno;
 
 	H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note, &w);
 	H5Eclear2(H5E_DEFAULT);
-	return pario_err_set(err, PARIO_SYSTEM, "Cannot %s %s: %s says \"%s\".", what, path, w.call,
-			     w.cause);
+	pario_err_set(err, PARIO_SYSTEM, "Cannot %s %s: %s says \"%s\".", what, path, w.call,
+		      w.cause);
+	return pario_library_add_system(err, last);
+}
+
+/* What became of the calls since pario_library_hold: the cause of what HDF5 said, if it did. */
+static int held(const char *path, int status, struct pario_err *err)
+{
+	return pario_library_held(path, err) < 0 ? -1 : status;
 }
 
 static hid_t access_list(const struct pario_open *how, MPI_Info info)
@@ -260,12 +268,15 @@ static int open_array(struct pario_file *file, const struct pario_open *how,
 
 	if (pario_library_meet(how, info, s ? 0 : -1, s ? &s->fd : &none, err) < 0)
 		goto free_all;
-	status = open_handle(how, s, info, err);
+	pario_library_hold();
+	status = held(how->path, open_handle(how, s, info, err), err);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
 	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_all;
 	opened = true;
+	pario_library_hold();
 	status = how->create ? create_dataset(how->path, s, err) : open_dataset(how->path, s, err);
+	status = held(how->path, status, err);
 	if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 		goto free_all;
 	pario_library_info_free(&info);
@@ -307,16 +318,16 @@ static int check_collective(const struct pario_file *file, struct pario_err *err
 static int call(const struct job *job, hid_t memory, char *at, struct pario_err *err)
 {
 	const struct state *s = job->file->state;
-	herr_t status;
+	int status = 0;
 
-	if (job->write)
-		status = H5Dwrite(s->dataset, s->type, memory, s->space, s->plist, at);
-	else
-		status = H5Dread(s->dataset, s->type, memory, s->space, s->plist, at);
-	if (status < 0)
-		return fail(job->file->how.path,
-			    job->write ? "write a region of" : "read a region of", err);
-	return check_collective(job->file, err);
+	errno = 0;
+	pario_library_hold();
+	if (job->write && H5Dwrite(s->dataset, s->type, memory, s->space, s->plist, at) < 0)
+		status = fail(job->file->how.path, "write a region of", err);
+	if (!job->write && H5Dread(s->dataset, s->type, memory, s->space, s->plist, at) < 0)
+		status = fail(job->file->how.path, "read a region of", err);
+	status = held(job->file->how.path, status, err);
+	return status < 0 ? -1 : check_collective(job->file, err);
 }
 
 static int piece(void *context, const struct pario_slab *slab, uint64_t done, uint64_t bytes,
@@ -417,25 +428,34 @@ static int check_size(const struct pario_file *file, struct pario_err *err)
 static int sync_file(struct pario_file *file, struct pario_err *err)
 {
 	const struct state *s = file->state;
+	int status;
 
 	if (!file->how.write)
 		return 0;
 	/* A flush after lost writes hangs: see pario_library_sync. */
 	if (check_size(file, err) < 0)
 		return -1;
-	if (H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0)
-		return fail(file->how.path, "flush", err);
-	return pario_library_fsync(file, s->fd, err);
+	pario_library_hold();
+	status = H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0 ? fail(file->how.path, "flush", err) : 0;
+	status = held(file->how.path, status, err);
+	return status < 0 ? -1 : pario_library_fsync(file, s->fd, err);
 }
 
 static int close_file(struct pario_file *file, struct pario_err *err)
 {
 	struct state *s = file->state;
 	int status = file->how.write ? check_size(file, err) : 0, fd = s->fd;
+	struct pario_err closing = { 0 };
 
 	s->fd = -1; /* closed last: it tells what the library kept to itself */
-	if (free_state(s, true) < 0 && status == 0)
-		status = fail(file->how.path, "close", err);
+	pario_library_hold();
+	if (free_state(s, true) < 0)
+		fail(file->how.path, "close", &closing);
+	pario_library_held(file->how.path, &closing);
+	if (closing.code && status == 0) {
+		*err = closing;
+		status = -1;
+	}
 	file->state = NULL;
 	return pario_library_close(file, &fd, status, err);
 }

@@ -11,6 +11,8 @@
  */
 #include "backend/library.h"
 
+#include <dlfcn.h>
+
 /* Descriptors that an open by any of the libraries needs at most, and some more. */
 enum { SPARE = 8 };
 
@@ -51,18 +53,6 @@ static int create(const struct pario_open *how, MPI_Info info, struct pario_err 
 	return 0;
 }
 
-/* Who could not: the sentence reaches all clients, and each would take it for its own. */
-static void sign(int rank, struct pario_err *err)
-{
-	char host[MPI_MAX_PROCESSOR_NAME + 1] = "";
-	size_t used = strlen(err->text);
-	int length;
-
-	MPI_Get_processor_name(host, &length);
-	snprintf(err->text + used, sizeof(err->text) - used, " Seen by client %d on %s.", rank,
-		 host);
-}
-
 int pario_library_meet(const struct pario_open *how, MPI_Info info, int status, int *fd,
 		       struct pario_err *err)
 {
@@ -72,8 +62,6 @@ int pario_library_meet(const struct pario_open *how, MPI_Info info, int status, 
 	if (how->create) {
 		if (status == 0 && rank == 0)
 			status = create(how, info, err);
-		if (status < 0)
-			sign(rank, err);
 		if (pario_comm_agree(how->comm, status, NULL, err) < 0)
 			return -1;
 	}
@@ -81,7 +69,92 @@ int pario_library_meet(const struct pario_open *how, MPI_Info info, int status, 
 		status = pario_library_fd(how, fd, err);
 	if (status == 0)
 		status = check_spare(how, err);
-	if (status < 0)
-		sign(rank, err);
-	return pario_comm_agree(how->comm, status, NULL, err);
+	status = pario_comm_agree(how->comm, status, NULL, err);
+	errno = 0; /* the library opens the file now: see pario_library_system */
+	return status;
 }
+
+/* One file is opened, flushed or closed at a time. */
+static struct {
+	bool on, failed;
+	const char *verb; /* of the first call that failed */
+	int rc, sys;
+	uint64_t bytes, moved;
+} hold;
+
+void pario_library_hold(void)
+{
+	hold.on = true;
+	hold.failed = false;
+}
+
+int pario_library_held(const char *path, struct pario_err *err)
+{
+	hold.on = false;
+	if (!hold.failed)
+		return 0;
+	errno = hold.sys;
+	if (hold.rc != MPI_SUCCESS)
+		return pario_library_mpi_fail(err, hold.rc, "Cannot %s %s by MPI-IO", hold.verb,
+					      path);
+	pario_err_set(err, PARIO_SYSTEM,
+		      "Cannot %s %s by MPI-IO: a call for %llu bytes moved %llu.", hold.verb, path,
+		      (unsigned long long)hold.bytes, (unsigned long long)hold.moved);
+	return pario_library_add_system(err, hold.sys);
+}
+
+typedef int transfer_at(MPI_File, MPI_Offset, void *, int, MPI_Datatype, MPI_Status *);
+
+/* What failed looks like a whole write, or a read at the end of the file, which HDF5 fills with zeros. */
+static int held_at(transfer_at *next, bool write, MPI_File handle, MPI_Offset offset, void *buffer,
+		   int count, MPI_Datatype type, MPI_Status *status)
+{
+	int rc, size = 1, moved = 0, sys;
+
+	errno = 0;
+	rc = next(handle, offset, buffer, count, type, status);
+	sys = errno;
+	MPI_Type_size(type, &size);
+	if (rc == MPI_SUCCESS)
+		MPI_Get_elements(status, MPI_BYTE, &moved);
+	/* few MPI libraries count what they moved together, and a read may come to the end of the file */
+	if (rc == MPI_SUCCESS && (moved == count * size || moved == MPI_UNDEFINED ||
+				  !(write || pario_library_system("", sys))))
+		return rc;
+	if (!hold.failed) {
+		hold.failed = true;
+		hold.verb = write ? "write" : "read";
+		hold.rc = rc;
+		hold.sys = sys;
+		hold.bytes = (uint64_t)count * (uint64_t)size;
+		hold.moved = (uint64_t)moved;
+	}
+	MPI_Status_set_elements(status, MPI_BYTE, write ? count * size : moved);
+	return MPI_SUCCESS;
+}
+
+/* This program's functions come before those of the MPI library, also for HDF5. The next one may be a tracer's. */
+static int at(const char *name, transfer_at **next, bool write, MPI_File handle, MPI_Offset offset,
+	      void *buffer, int count, MPI_Datatype type, MPI_Status *status)
+{
+	if (!*next)
+		*(void **)next = dlsym(RTLD_NEXT, name);
+	if (!hold.on || status == MPI_STATUS_IGNORE)
+		return (*next)(handle, offset, buffer, count, type, status);
+	return held_at(*next, write, handle, offset, buffer, count, type, status);
+}
+
+#define TRANSFER(name, write, buffer_type)                                                       \
+	int name(MPI_File handle, MPI_Offset offset, buffer_type buffer, int count,              \
+		 MPI_Datatype type, MPI_Status *status)                                          \
+	{                                                                                        \
+		static transfer_at *next;                                                        \
+                                                                                                 \
+		return at(#name, &next, write, handle, offset, (void *)(uintptr_t)buffer, count, \
+			  type, status);                                                         \
+	}
+
+TRANSFER(MPI_File_write_at, true, const void *)
+TRANSFER(MPI_File_write_at_all, true, const void *)
+TRANSFER(MPI_File_read_at, false, void *)
+TRANSFER(MPI_File_read_at_all, false, void *)

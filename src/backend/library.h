@@ -130,11 +130,13 @@ static inline int pario_library_size(const struct pario_file *file, int fd, uint
 static inline int pario_library_check_size(const struct pario_file *file, int fd, uint64_t end,
 					   struct pario_err *err)
 {
-	uint64_t most[2] = { 0, end };
+	uint64_t most[3] = { 0, end, 0 };
+	int status = pario_library_size(file, fd, &most[0], err);
 
-	if (pario_library_size(file, fd, &most[0], err) < 0)
-		most[0] = 0;
-	MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, file->how.comm);
+	most[2] = status < 0;
+	MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_UINT64_T, MPI_MAX, file->how.comm);
+	if (most[0] < most[1] && most[2])
+		return status; /* who cannot look speaks */
 	if (most[0] < most[1])
 		return pario_err_set(
 			err, PARIO_SYSTEM,
@@ -224,12 +226,55 @@ static inline const char *pario_library_hint(int sys)
 	return sys ? pario_err_hint(sys) : "";
 }
 
+/*
+ * What the system said is what a library keeps to itself, or says in words. errno is set to 0 before a library is
+ * called: what it is afterwards is the best witness there is, where it is an error that storage has. 0 where nobody
+ * knows.
+ */
+static inline int pario_library_system(const char *words, int last)
+{
+	static const int of_storage[] = { EIO,	  ENOSPC,   EDQUOT,    EFBIG,	  EROFS,
+					  EACCES, ESTALE,   EMFILE,    ENFILE,	  ENOMEM,
+					  EBUSY,  ENOTCONN, ETIMEDOUT, EREMOTEIO, ESHUTDOWN };
+	int found = 0;
+
+	for (size_t i = 0; i < sizeof(of_storage) / sizeof(of_storage[0]); i++) {
+		if (strstr(words, strerror(of_storage[i])))
+			return of_storage[i];
+		if (of_storage[i] == last)
+			found = last;
+	}
+	return found;
+}
+
+/* Adds that to a sentence that does without it; `last` is errno as the library left it. Returns -1. */
+static inline int pario_library_add_system(struct pario_err *err, int last)
+{
+	struct pario_err system = { 0 };
+	int sys = pario_library_system("", last);
+
+	if (!err || !sys)
+		return -1;
+	pario_err_sys(&system, sys, NULL, " The last system call that failed said");
+	pario_err_add(err, "%s", system.text);
+	err->sys = sys;
+	return -1;
+}
+
+/*
+ * HDF5 reads and writes by calls of single clients in the middle of what all do together, and a client whose call fails
+ * goes on to another collective one than those who wait for it: nobody ever returns. Between these two such a call
+ * succeeds as HDF5 sees it, and the second one tells what became of it.
+ */
+void pario_library_hold(void);
+int pario_library_held(const char *path, struct pario_err *err);
+
 /* "<what>: <class>, <the library's words>. <advice>"; returns -1. */
 __attribute__((format(printf, 3, 4))) static inline int pario_library_mpi_fail(
 	struct pario_err *err, int rc, const char *format, ...)
 {
 	char what[512], words[MPI_MAX_ERROR_STRING + 1] = "";
-	int class = MPI_ERR_OTHER, length = 0, sys;
+	int class = MPI_ERR_OTHER, length = 0, last = errno, sys;
 	const char *name;
 	va_list args;
 
@@ -242,6 +287,9 @@ __attribute__((format(printf, 3, 4))) static inline int pario_library_mpi_fail(
 		if (*c == '\n' || *c == '\r' || *c == '\t')
 			*c = ' ';
 	name = pario_library_class(class, &sys);
+	last = pario_library_system(words, last);
+	if (last)
+		return pario_err_sys(err, last, NULL, "%s: %s, %s", what, name, words);
 	pario_err_set(err, PARIO_SYSTEM, "%s: %s, %s. %s", what, name, words,
 		      pario_library_hint(sys));
 	if (err)

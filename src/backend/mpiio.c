@@ -98,15 +98,18 @@ static int fail_transfer(const struct pario_file *file, int rc, bool write, uint
 				      (unsigned long long)offset, file->how.path);
 }
 
+/* What moved less than it should has met something, or the end of the file. */
 static int fail_short(const struct pario_file *file, bool write, uint64_t moved, uint64_t length,
 		      uint64_t offset, struct pario_err *err)
 {
-	return pario_err_set(err, PARIO_SYSTEM,
-			     "MPI-IO moved %llu of %llu bytes when %s at offset %llu of %s: %s.",
-			     (unsigned long long)moved, (unsigned long long)length,
-			     write ? "writing" : "reading", (unsigned long long)offset,
-			     file->how.path,
-			     write ? "the storage accepts no more" : "the file ends there");
+	int last = errno;
+
+	pario_err_set(err, PARIO_SYSTEM,
+		      "MPI-IO moved %llu of %llu bytes when %s at offset %llu of %s: %s.",
+		      (unsigned long long)moved, (unsigned long long)length,
+		      write ? "writing" : "reading", (unsigned long long)offset, file->how.path,
+		      write ? "the storage accepts no more" : "the file ends there");
+	return pario_library_add_system(err, last);
 }
 
 static int alloc_queue(struct state *s, unsigned depth, struct pario_err *err)
@@ -235,6 +238,7 @@ static int move(struct pario_file *file, bool write, char *buffer, uint64_t n, u
 	if (s->pointer == PARIO_MPIIO_INDIVIDUAL && s->position != offset)
 		rc = MPI_File_seek(s->handle, at, MPI_SEEK_SET);
 	s->position = UINT64_MAX;
+	errno = 0;
 	if (rc == MPI_SUCCESS && write)
 		rc = pario_mpiio_write(s->handle, s->pointer, s->collective, at, buffer, (int)n,
 				       &status);

@@ -80,8 +80,11 @@ static void version(char *text, size_t capacity)
 
 static int fail(const char *path, int rc, const char *what, struct pario_err *err)
 {
-	return pario_err_set(err, PARIO_SYSTEM, "Cannot %s %s: PnetCDF says \"%s\" (%s).", what,
-			     path, ncmpi_strerror(rc), ncmpi_strerrno(rc));
+	int last = errno;
+
+	pario_err_set(err, PARIO_SYSTEM, "Cannot %s %s: PnetCDF says \"%s\" (%s).", what, path,
+		      ncmpi_strerror(rc), ncmpi_strerrno(rc));
+	return pario_library_add_system(err, last);
 }
 
 static int open_handle(const struct pario_open *how, struct state *s, MPI_Info info,
@@ -334,6 +337,7 @@ static int piece(void *context, const struct pario_slab *slab, uint64_t done, ui
 	int walked = to_region(s, slab, &r), rc, waited;
 
 	(void)bytes;
+	errno = 0;
 	if (!job->runs) {
 		rc = call(job, &r, at);
 	} else {
@@ -442,6 +446,7 @@ static int sync_file(struct pario_file *file, struct pario_err *err)
 		return 0;
 	if (check_size(file, err) < 0)
 		return -1;
+	errno = 0;
 	rc = ncmpi_flush(s->nc);
 	if (rc != NC_NOERR)
 		return fail(file->how.path, rc, "flush", err);
@@ -451,8 +456,10 @@ static int sync_file(struct pario_file *file, struct pario_err *err)
 static int close_file(struct pario_file *file, struct pario_err *err)
 {
 	struct state *s = file->state;
-	int status = file->how.write ? check_size(file, err) : 0, rc = ncmpi_close(s->nc);
+	int status = file->how.write ? check_size(file, err) : 0, rc;
 
+	errno = 0;
+	rc = ncmpi_close(s->nc);
 	if (rc != NC_NOERR && status == 0)
 		status = fail(file->how.path, rc, "close", err);
 	status = pario_library_close(file, &s->fd, status, err);

@@ -244,3 +244,17 @@ int pario_err_sys(struct pario_err *err, int sys, const char *hint, const char *
 	compose(err, head, tail);
 	return -1;
 }
+
+void pario_err_add(struct pario_err *err, const char *format, ...)
+{
+	char head[PARIO_ERR_CAPACITY], tail[PARIO_ERR_CAPACITY];
+	va_list args;
+
+	if (!err)
+		return;
+	snprintf(head, sizeof(head), "%s", err->text);
+	va_start(args, format);
+	vsnprintf(tail, sizeof(tail), format, args);
+	va_end(args);
+	compose(err, head, tail);
+}

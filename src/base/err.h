@@ -40,6 +40,10 @@ int pario_err_set(struct pario_err *err, enum pario_code code, const char *forma
 int pario_err_sys(struct pario_err *err, int sys, const char *hint, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Appends a sentence; where all of it is too long, what stood there before is cut. */
+void pario_err_add(struct pario_err *err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* "ENOSPC" for ENOSPC; "errno 1234" is never returned: unknown numbers give "unknown error". */
 const char *pario_err_name(int sys);
 

@@ -35,21 +35,20 @@ static int refuse(const char *path, const char *what, mode_t mode, struct pario_
 int pario_input_open(const char *path, const char *what, struct pario_err *err)
 {
 	struct stat st;
-	int fd = -1, sys;
+	int fd, seen, sys;
 
 	/* to open a device can be to act on it */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return refuse(path, what, st.st_mode, err);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fd;
+	seen = fd < 0 ? -1 : fstat(fd, &st);
 	sys = errno;
-	if (fd >= 0 && fstat(fd, &st) == 0) {
-		close(fd);
-		return refuse(path, what, st.st_mode, err);
-	}
+	if (seen == 0 && S_ISREG(st.st_mode))
+		return fd;
 	if (fd >= 0)
 		close(fd);
+	if (seen == 0)
+		return refuse(path, what, st.st_mode, err);
 	return pario_err_sys(err, sys, sys == ENOENT ? "Check the spelling." : NULL,
 			     "%s %.700s cannot be opened", what, path);
 }

@@ -4,11 +4,16 @@
 #include "comm/comm.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "comm/launch.h"
 #include "comm/roll.h"
+
+/* In the group that measures; the place in a communicator may be another one. */
+static uint64_t own_number;
 
 enum { TAG_PLACE = 4, TAG_ASK, TAG_ANSWER };
 
@@ -166,6 +171,7 @@ int pario_comm_init(struct pario_comm *world, int *argc, char ***argv, struct pa
 	world->mpi = MPI_COMM_WORLD;
 	describe(world, false);
 	world->world_nodes = world->nodes;
+	own_number = world->client;
 	return find_turns(world, err);
 }
 
@@ -195,6 +201,7 @@ const struct pario_comm *pario_comm_split(const struct pario_comm *world, uint64
 	if (is_same(part, clients, spread)) {
 		part->used = ++splits->uses;
 		pario_comm_clocks(part);
+		own_number = part->client;
 		return part;
 	}
 	if (part->made_for)
@@ -208,6 +215,7 @@ const struct pario_comm *pario_comm_split(const struct pario_comm *world, uint64
 	MPI_Comm_split(world->mpi, turn < clients ? 0 : MPI_UNDEFINED, (int)turn, &part->mpi);
 	if (part->mpi != MPI_COMM_NULL)
 		describe(part, world->nodes == 1);
+	own_number = part->client;
 	return part;
 }
 
@@ -252,6 +260,33 @@ void pario_comm_wait(const struct pario_comm *comm)
 	}
 }
 
+/* Storage fails on one node, and the sentence is read on another. */
+void pario_comm_seen(struct pario_err *err)
+{
+	char host[256] = "";
+
+	if (err->code == PARIO_USAGE || err->code == PARIO_INTERRUPTED ||
+	    strstr(err->text, " First seen by client "))
+		return;
+	gethostname(host, sizeof(host) - 1);
+	pario_err_add(err, " First seen by client %llu on %s.", (unsigned long long)own_number,
+		      host);
+}
+
+/* The same, and how many clients failed; what all have agreed on before, each would take for its own. */
+static void seen_by(MPI_Comm comm, int failed, struct pario_err *err)
+{
+	size_t before = strlen(err->text);
+	int size;
+
+	pario_comm_seen(err);
+	if (strlen(err->text) == before)
+		return;
+	MPI_Comm_size(comm, &size);
+	err->text[strlen(err->text) - 1] = '\0';
+	pario_err_add(err, "; failed on %d of %d clients.", failed, size);
+}
+
 int pario_comm_agree(MPI_Comm comm, int status, uint64_t *failed, struct pario_err *err)
 {
 	/* Highest code first, then lowest client: one maximum finds both. */
@@ -267,10 +302,11 @@ int pario_comm_agree(MPI_Comm comm, int status, uint64_t *failed, struct pario_e
 		*failed = 0;
 	if (worst[0] == 0)
 		return 0;
-	if (failed) {
-		MPI_Allreduce(&bad, &sum, 1, MPI_INT, MPI_SUM, comm);
+	MPI_Allreduce(&bad, &sum, 1, MPI_INT, MPI_SUM, comm);
+	if (failed)
 		*failed = (uint64_t)sum;
-	}
+	if (rank == worst[1] && comm != MPI_COMM_SELF)
+		seen_by(comm, sum, err);
 	MPI_Bcast(err, sizeof(*err), MPI_BYTE, worst[1], comm);
 	return -1;
 }

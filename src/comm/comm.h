@@ -67,8 +67,14 @@ void pario_comm_leave_locked_files_out(void);
 void pario_comm_wait(const struct pario_comm *comm);
 
 /*
- * Agrees whether all succeeded. The worst code wins, the lowest client that has it speaks, and every client
- * returns the same: 0, or -1 with the same error. `failed` (may be NULL) gets how many failed.
+ * Adds who saw it and on which node, except to what has it already, and to what is wrong with the command line or was
+ * asked for by a signal, which is the same everywhere.
+ */
+void pario_comm_seen(struct pario_err *err);
+
+/*
+ * Agrees whether all succeeded. The worst code wins, the lowest client that has it speaks and is named with its node,
+ * and every client returns the same: 0, or -1 with the same error. `failed` (may be NULL) gets how many failed.
  */
 int pario_comm_agree(MPI_Comm comm, int status, uint64_t *failed, struct pario_err *err);
 

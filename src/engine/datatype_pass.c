@@ -116,6 +116,19 @@ static int call(struct handle *h, MPI_Offset at, void *buffer, int count, MPI_St
 			: MPI_File_read_at(h->mpi, at, buffer, count, type, st);
 }
 
+static int fail_short(const struct handle *h, uint64_t bytes, uint64_t moved, struct pario_err *err)
+{
+	bool write = h->run->phase->write;
+	int last = errno;
+
+	pario_err_set(err, PARIO_SYSTEM,
+		      "Cannot %s %s by MPI-IO: a call for %llu bytes moved %llu; %s.",
+		      write ? "write" : "read", h->pass->path, (unsigned long long)bytes,
+		      (unsigned long long)moved,
+		      write ? "the storage accepts no more" : "the file ends there");
+	return pario_library_add_system(err, last);
+}
+
 /* Call i: units from `first` on. Offsets of a view count its elements. */
 static int move(struct handle *h, uint64_t first, uint64_t count, int64_t *ns,
 		struct pario_err *err)
@@ -126,18 +139,14 @@ static int move(struct handle *h, uint64_t first, uint64_t count, int64_t *ns,
 	MPI_Status st = { 0 };
 	int status = 0, rc;
 
+	errno = 0;
 	rc = call(h, (MPI_Offset)(first * p->unit_elements), p->buffer + first * p->unit_step,
 		  (int)count, &st);
 	if (rc != MPI_SUCCESS)
 		status = pario_library_mpi_fail(err, rc, "Cannot %s %llu bytes of %s by MPI-IO",
 						verb, (unsigned long long)bytes, h->pass->path);
 	else if ((moved = pario_mpiio_moved(&st, bytes)) != bytes)
-		status = pario_err_set(
-			err, PARIO_SYSTEM,
-			"Cannot %s %s by MPI-IO: a call for %llu bytes moved %llu; %s.", verb,
-			h->pass->path, (unsigned long long)bytes, (unsigned long long)moved,
-			h->run->phase->write ? "the storage accepts no more"
-					     : "the file ends there");
+		status = fail_short(h, bytes, moved, err);
 	*ns = pario_run_count(h->run, status < 0 ? 0 : bytes);
 	return status;
 }

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "engine/ticks.h"
 #include "engine/watch.h"
@@ -18,30 +17,6 @@
 static int agree(struct pario_engine *e, int status, struct pario_err *err)
 {
 	return pario_comm_agree(e->comm->mpi, status, NULL, err);
-}
-
-/* As agree, and the sentence says how many failed and where the first one runs. */
-static int agree_counted(struct pario_engine *e, int status, struct pario_err *err)
-{
-	char host[256] = "";
-	uint64_t failed = 0;
-	size_t used;
-
-	if (status < 0 && err->code != PARIO_INTERRUPTED) {
-		gethostname(host, sizeof(host) - 1);
-		used = strlen(err->text);
-		snprintf(err->text + used, sizeof(err->text) - used,
-			 " First seen by client %llu on %s", (unsigned long long)e->comm->client,
-			 host);
-	}
-	if (pario_comm_agree(e->comm->mpi, status, &failed, err) == 0)
-		return 0;
-	used = strlen(err->text);
-	if (err->code != PARIO_INTERRUPTED)
-		snprintf(err->text + used, sizeof(err->text) - used,
-			 "; failed on %llu of %llu clients.", (unsigned long long)failed,
-			 (unsigned long long)e->comm->clients);
-	return -1;
 }
 
 static int name_files(struct pario_engine *e, struct pario_err *err)
@@ -184,7 +159,6 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 {
 	struct pario_meter *m = &e->meter;
 	int64_t opened, ended;
-	bool agreed; /* the error is one all clients know already: each would take it for its own */
 	int status = 0;
 
 	pario_meter_clear(m);
@@ -200,12 +174,9 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 	pario_limit_start(e, e->run.mode == PARIO_MODE_TIMED && !e->run.phase->whole);
 	if (pario_engine_has_files(e))
 		status = pario_access_open(e, create, err);
-	agreed = status < 0 && !e->layout.per_client;
 	/* A collective body is entered by all or none. */
-	if (e->bound->access.collective) {
-		status = agreed ? agree(e, status, err) : agree_counted(e, status, err);
-		agreed = status < 0;
-	}
+	if (e->bound->access.collective)
+		status = agree(e, status, err);
 	opened = m->last_ns = pario_ticks_ns();
 	m->open_ns = pario_engine_has_files(e) ? opened - m->start_ns : 0;
 	if (status == 0)
@@ -218,7 +189,7 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 		m->transfer_ns =
 			ended > opened + m->excluded_ns ? ended - opened - m->excluded_ns : 0;
 	status = end_access(e, status, ended, err);
-	status = agreed ? agree(e, status, err) : agree_counted(e, status, err);
+	status = agree(e, status, err);
 	pario_disturbance_look(e, &e->after);
 	if (status == 0 && e->run.phase->write && m->limit_ns && e->done)
 		pario_limit_share(e);
@@ -331,7 +302,7 @@ static int before(struct pario_engine *e, const struct pario_phase *phase, struc
 	if (test->before) {
 		e->run.mode = PARIO_MODE_FILL;
 		e->run.until = 0;
-		status = agree_counted(e, test->before(&e->run, err), err);
+		status = agree(e, test->before(&e->run, err), err);
 		e->run.mode = mode;
 	}
 	if (status < 0 || pario_cache_state_prepare(e, phase->creates, err) < 0)
@@ -547,7 +518,7 @@ static int begin_repetition(struct pario_engine *e, struct pario_err *err)
 		if (name_files(e, err) < 0)
 			return -1;
 	}
-	return test->setup ? agree_counted(e, test->setup(&e->run, err), err) : 0;
+	return test->setup ? agree(e, test->setup(&e->run, err), err) : 0;
 }
 
 static int end_repetition(struct pario_engine *e, bool last, int status, struct pario_err *err)

@@ -178,7 +178,7 @@ static int look(struct pario_workspace *w, const char *head, size_t length)
 	}
 	if (n >= 0 && (size_t)n == length && memcmp(found, head, length) == 0)
 		return 0;
-	errno = n < 0 ? errno : ESTALE;
+	errno = n < 0 ? errno : ENOENT;
 	return -1;
 }
 
@@ -193,7 +193,6 @@ static int follow(struct pario_workspace *w, const char *head, size_t length, st
 	const char *slash = strrchr(w->path, '/');
 	char parent[sizeof(w->path)];
 	int64_t end = pario_clock_ns() + SEEN_S * (int64_t)1000000000;
-	char host[256] = "";
 	int status;
 
 	snprintf(parent, sizeof(parent), "%.*s/.", (int)(slash - w->path), w->path);
@@ -202,18 +201,16 @@ static int follow(struct pario_workspace *w, const char *head, size_t length, st
 		nanosleep(&pause, NULL);
 	if (status == 0)
 		return 0;
-	gethostname(host, sizeof(host) - 1);
 	if (w->dirfd < 0)
 		return pario_err_sys(err, status, "Every client's node must see the same --dir.",
-				     "%s, made by client 0, cannot be opened on %s", w->path, host);
-	if (status != ESTALE && status != ENOENT)
-		return pario_err_sys(err, status, NULL, "the manifest in %s cannot be read on %s",
-				     w->path, host);
-	return pario_err_set(
-		err, PARIO_SYSTEM,
-		"%s on %s is not the directory that client 0 made. Every client's node "
-		"must see the same file system at --dir.",
-		w->path, host);
+				     "%s, made by client 0, cannot be opened", w->path);
+	if (status != ENOENT)
+		return pario_err_sys(err, status, NULL, "the manifest in %s cannot be read",
+				     w->path);
+	return pario_err_set(err, PARIO_SYSTEM,
+			     "%s is not the directory that client 0 made. Every client's node "
+			     "must see the same file system at --dir.",
+			     w->path);
 }
 
 /* The others have other files open. After a few rounds all have found the lowest number that is free everywhere. */
@@ -507,7 +504,7 @@ static int remove_all(struct pario_workspace *workspace, char *names, struct par
 			     "%s/%s cannot be removed", workspace->path, failed);
 }
 
-/* Its name may stand for something else by now. */
+/* Its name may stand for something else by now: then errno is 0. */
 static int remove_directory(const struct pario_workspace *w)
 {
 	const char *name = strrchr(w->path, '/') + 1;
@@ -518,7 +515,7 @@ static int remove_directory(const struct pario_workspace *w)
 	    fstatat(above, name, &there, AT_SYMLINK_NOFOLLOW) < 0)
 		sys = errno;
 	else if (own.st_ino != there.st_ino || own.st_dev != there.st_dev)
-		sys = ESTALE;
+		sys = 0;
 	else
 		sys = (status = unlinkat(above, name, AT_REMOVEDIR)) < 0 ? errno : 0;
 	if (above >= 0)
@@ -556,6 +553,19 @@ static int remove_rest(struct pario_workspace *w, char *names)
 	return remove_directory(w);
 }
 
+static int fail_remove(const char *path, int sys, struct pario_err *err)
+{
+	if (sys == 0)
+		return pario_err_set(err, PARIO_SYSTEM,
+				     "the workspace %s cannot be removed: somebody has put "
+				     "something else in its place. The files are removed.",
+				     path);
+	return pario_err_sys(
+		err, sys,
+		sys == ENOTEMPTY ? NULL : "It is empty: `rmdir` removes it, once that is mended.",
+		"the workspace %s cannot be removed", path);
+}
+
 int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *err)
 {
 	char *names = NULL;
@@ -571,13 +581,7 @@ int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *
 		if (status == 0)
 			pario_companions_remove(workspace->dirfd, id_of(workspace->path));
 		if (status == 0 && remove_rest(workspace, names) < 0)
-			status = pario_err_sys(
-				err, errno,
-				errno == ESTALE
-					? "Somebody has put something else in its place; "
-					  "the files are removed."
-					: "Files in it that pario did not make were left alone.",
-				"the workspace %s cannot be removed", workspace->path);
+			status = fail_remove(workspace->path, errno, err);
 	}
 	free(names);
 	pario_workspace_close(workspace);

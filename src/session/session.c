@@ -266,6 +266,13 @@ static const char *verdict(const struct pario_session *s)
 	return s->suspects || s->code ? "suspect" : "pass";
 }
 
+/* Of client 0, which alone has a session. */
+static int say(struct pario_err *err)
+{
+	pario_comm_seen(err);
+	return pario_console_say(err);
+}
+
 static void write_end(struct pario_session *s, const struct pario_text *kept, bool removed,
 		      struct pario_err *err)
 {
@@ -283,7 +290,7 @@ static void write_end(struct pario_session *s, const struct pario_text *kept, bo
 	pario_json_close(j, ']');
 	pario_json_bool(j, "removed", removed);
 	if (pario_journal_append(&s->journal, j, err) < 0 && s->code == 0)
-		s->code = pario_console_say(err);
+		s->code = say(err);
 	pario_json_release(j);
 }
 
@@ -300,7 +307,7 @@ static void make_page(struct pario_session *s)
 	else
 		s->reported = pario_page_file_run(s->dirfd, s->directory, &err) == 0;
 	if (!s->reported && s->code == 0)
-		pario_console_say(&err);
+		say(&err);
 }
 
 void pario_session_end(struct pario_session *session, const struct pario_err *failed)
@@ -309,21 +316,24 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	struct pario_err err = { 0 };
 	double deadline = session->settings.deadline;
 	bool removed = true;
-	int code;
+	int code = 0;
 
 	pario_watch_step(deadline, "removing the workspace");
 	pario_sink_clear_progress(session);
-	code = failed && failed->code ? pario_console_say(failed) : 0;
+	if (failed && failed->code) {
+		err = *failed;
+		code = say(&err);
+	}
 	session->code = code > session->code ? code : session->code;
 	if (pario_watch_cause() == PARIO_WATCH_SIGNAL)
 		session->code = PARIO_INTERRUPTED;
 	if (session->settings.keep_files && session->crew.workspace.dirfd >= 0) {
 		if (pario_workspace_keep(&session->crew.workspace, &kept, &err) < 0)
-			pario_console_say(&err);
+			say(&err);
 		removed = false;
 	} else if (pario_workspace_remove(&session->crew.workspace, &err) < 0) {
 		session->code = session->code ? session->code : PARIO_SYSTEM;
-		pario_console_say(&err);
+		say(&err);
 		removed = false;
 	}
 	/* Without its first line a journal has no reader, so it gets no last one either. */
@@ -331,21 +341,21 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 		pario_watch_step(deadline, "writing the end of the journal");
 		write_end(session, &kept, removed, &err);
 		if (pario_journal_close(&session->journal, &err) < 0 && session->code == 0)
-			session->code = pario_console_say(&err);
+			session->code = say(&err);
 		if (*session->settings.sign && session->code != PARIO_INTERRUPTED) {
 			pario_watch_step(deadline > 0 ? deadline + PARIO_SIGNATURE_LIMIT_S : 0,
 					 "signing the journal");
 			if (pario_signature_make(session->dirfd, session->directory,
 						 session->settings.sign, &err) < 0)
-				session->code = pario_console_say(&err);
+				session->code = say(&err);
 		}
 		pario_watch_step(deadline, "writing the report");
 		if (session->tables && pario_documents_write(session, &err) < 0)
-			session->code = pario_console_say(&err);
+			session->code = say(&err);
 		make_page(session);
 		if (*session->settings.csv &&
 		    pario_export_file_run(session->directory, session->settings.csv, &err) < 0)
-			session->code = pario_console_say(&err);
+			session->code = say(&err);
 		pario_sink_closing(session, &kept);
 	}
 	current = NULL;

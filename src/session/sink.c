@@ -98,7 +98,11 @@ static void take_note(struct pario_sink *sink, const char *level, const char *te
 		pario_json_string(&s->line, "level", level);
 		pario_json_string(&s->line, "text", text);
 		pario_json_string(&s->line, "next", next);
-		pario_journal_append(&s->journal, &s->line, &err);
+		if (pario_journal_append(&s->journal, &s->line, &err) < 0) {
+			pario_comm_seen(&err);
+			s->code = s->code ? s->code : (int)err.code;
+			pario_console_say(&err);
+		}
 	}
 	/* Information is for the journal; people get warnings. */
 	if (s->quiet || strcmp(level, "warning") != 0)

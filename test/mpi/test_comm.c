@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "comm/comm.h"
 
@@ -141,6 +142,7 @@ static void check_agreement(const struct pario_comm *world, int size)
 	struct pario_err err = { 0 };
 	uint64_t failed = 7;
 	int last = world->client + 1 == world->clients;
+	char placed[100];
 
 	check("agreement on nothing", (uint64_t)pario_comm_agree(world->mpi, 0, &failed, &err), 0);
 	check("failures of nothing", failed, 0);
@@ -148,8 +150,16 @@ static void check_agreement(const struct pario_comm *world, int size)
 	check("agreement on a failure",
 	      pario_comm_agree(world->mpi, last ? -1 : 0, &failed, &err) < 0, 1);
 	check("failures", failed, 1);
+	check("a mistake is placed", strstr(err.text, "First seen") != NULL, 0);
 	check("client that speaks", (uint64_t)atoi(err.text + sizeof("client ") - 1),
 	      (uint64_t)size - 1);
+	pario_err_set(&err, PARIO_SYSTEM, "client %d", (int)world->client);
+	pario_comm_agree(world->mpi, last ? -1 : 0, NULL, &err);
+	snprintf(placed, sizeof(placed), "client %d First seen by client %d on ", size - 1,
+		 size - 1);
+	check("a failure is placed", strncmp(err.text, placed, strlen(placed)) == 0, 1);
+	pario_comm_agree(world->mpi, -1, NULL, &err);
+	check("and stays where it was", strstr(err.text + strlen(placed), "First seen") != NULL, 0);
 }
 
 int main(int argc, char **argv)

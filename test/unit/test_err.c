@@ -37,6 +37,23 @@ static void own_text_can_be_wrapped(void **state)
 	assert_string_equal(err.text, "file:3: inner");
 }
 
+static void a_sentence_is_added_whole(void **state)
+{
+	struct pario_err err;
+	char path[2 * PARIO_ERR_CAPACITY];
+
+	(void)state;
+	pario_err_set(&err, PARIO_SYSTEM, "one.");
+	pario_err_add(&err, " %s.", "two");
+	assert_string_equal(err.text, "one. two.");
+	memset(path, 'x', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	pario_err_set(&err, PARIO_SYSTEM, "%s", path);
+	pario_err_add(&err, " two.");
+	assert_string_equal(err.text + strlen(err.text) - 5, " two.");
+	pario_err_add(NULL, "nobody listens");
+}
+
 static void sys_names_the_reason(void **state)
 {
 	struct pario_err err;
@@ -143,6 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(set_fills_and_returns),
 		cmocka_unit_test(own_text_can_be_wrapped),
+		cmocka_unit_test(a_sentence_is_added_whole),
 		cmocka_unit_test(sys_names_the_reason),
 		cmocka_unit_test(long_heads_are_cut_not_the_reason),
 		cmocka_unit_test(cutting_keeps_characters_whole),
