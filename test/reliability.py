@@ -2,7 +2,7 @@
 """Writes the table of docs/reliability.md from the logs of the hostile and fault tests.
 
 reliability.py LOGS DOCUMENT: LOGS is the folder with the logs of the check. A test's title says what was tried,
-"# tried N" before its line how often (once without it), "ok" and "not ok" what came of it. The part of DOCUMENT between
+"# tried N" before its line how often (once without it; "# tried N of M": of so many there are), "ok" and "not ok" what came of it. The part of DOCUMENT between
 the two marks is written anew.
 """
 
@@ -22,15 +22,15 @@ def outcome(word, skipped):
 
 
 def rows(log):
-    """(what, times, outcome) of every test in one log."""
-    times = 1
+    """(what, times, outcome, " of N" or "") of every test in one log."""
+    times, of = 1, ""
     for line in log.read_text(errors="replace").splitlines():
-        if match := re.match(r"# tried (\d+)$", line):
-            times = int(match[1])
+        if match := re.match(r"# tried (\d+)( of \d+)?$", line):
+            times, of = int(match[1]), match[2] or ""
         elif match := TEST.match(line):
             result = outcome(match[1], match[3])
-            yield match[2].replace("|", "\\|"), 0 if match[3] is not None else times, result
-            times = 1
+            yield match[2].replace("|", "\\|"), 0 if match[3] is not None else times, result, of
+            times, of = 1, ""
 
 
 def subject(source, name):
@@ -46,7 +46,7 @@ def section(source, log):
     tests = list(rows(log))
     return "\n".join(
         [f"### {subject(source, log.stem)}", "", "| tried | times | outcome |", "|---|---:|---|"]
-        + [f"| {what} | {count or '–'} | {result} |" for what, count, result in tests]
+        + [f"| {what} | {count or '–'}{of} | {result} |" for what, count, result, of in tests]
         + [""]
     ), tests
 

@@ -20,9 +20,9 @@
  *	stop=end             MPI_Finalize does not return
  *
  * CALL is open close close_read read write pread pwrite fsync fdatasync ftruncate fallocate unlink rmdir mkdir
- * fadvise flock fstat; vector calls count as pread and pwrite, close_read is the close of what was open for reading
- * only. N counts from 1; N+ means from there on. Only calls on paths that contain `path`, and in the process of
- * that rank, are counted and spoiled.
+ * fadvise flock fstat stat rename; vector calls count as pread and pwrite, close_read is the close of what was open for
+ * reading only, stat is of a name. N counts from 1; N+ means from there on. Only calls on paths that contain `path`,
+ * and in the process of that rank, are counted and spoiled.
  *
  * INJECT_LOG=FILE gets a line "rank call number path" for each spoiled call, INJECT_COUNT=FILE lines
  * "rank call count" when the process ends. Blind for system calls that do not go through the C library's
@@ -62,6 +62,8 @@ enum call {
 	FADVISE,
 	FLOCK,
 	FSTAT,
+	STAT,
+	RENAME,
 	CALLS
 };
 
@@ -80,7 +82,7 @@ static const char *const call_names[CALLS] = { "open",	    "close",	 "close_read
 					       "write",	    "pread",	 "pwrite",     "fsync",
 					       "fdatasync", "ftruncate", "fallocate",  "unlink",
 					       "rmdir",	    "mkdir",	 "fadvise",    "flock",
-					       "fstat" };
+					       "fstat",	    "stat",	 "rename" };
 static const char *const action_names[ACTIONS] = { "fail",  "short", "delay", "corrupt",
 						   "shift", "skip",  "old" };
 
@@ -477,6 +479,67 @@ int rmdir(const char *name)
 	return unlinkat(AT_FDCWD, name, AT_REMOVEDIR);
 }
 
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
+{
+	int result;
+
+	if (spoiled(take_name(RENAME, from_fd, from), &result))
+		return result;
+	return (int)syscall(SYS_renameat2, from_fd, from, to_fd, to, flags);
+}
+
+int renameat(int from_fd, const char *from, int to_fd, const char *to)
+{
+	return renameat2(from_fd, from, to_fd, to, 0);
+}
+
+int rename(const char *from, const char *to)
+{
+	return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+/* With an empty name the descriptor is what is looked at. */
+static const struct rule *take_stat(int dirfd, const char *name, int flags)
+{
+	return flags & AT_EMPTY_PATH && name && !*name ? take_fd(FSTAT, dirfd)
+						       : take_name(STAT, dirfd, name);
+}
+
+int fstatat(int dirfd, const char *name, struct stat *st, int flags)
+{
+	int result;
+
+	if (spoiled(take_stat(dirfd, name, flags), &result))
+		return result;
+	return (int)syscall(SYS_newfstatat, dirfd, name, st, flags);
+}
+
+int fstatat64(int dirfd, const char *name, struct stat64 *st, int flags)
+	__attribute__((alias("fstatat")));
+
+int stat(const char *name, struct stat *st)
+{
+	return fstatat(AT_FDCWD, name, st, 0);
+}
+
+int stat64(const char *name, struct stat64 *st) __attribute__((alias("stat")));
+
+int lstat(const char *name, struct stat *st)
+{
+	return fstatat(AT_FDCWD, name, st, AT_SYMLINK_NOFOLLOW);
+}
+
+int lstat64(const char *name, struct stat64 *st) __attribute__((alias("lstat")));
+
+int statx(int dirfd, const char *name, int flags, unsigned mask, struct statx *st)
+{
+	int result;
+
+	if (spoiled(take_stat(dirfd, name, flags), &result))
+		return result;
+	return (int)syscall(SYS_statx, dirfd, name, flags, mask, st);
+}
+
 /* ---- descriptors ---- */
 
 int close(int fd)
@@ -530,7 +593,7 @@ int fstat(int fd, struct stat *st)
 
 	if (spoiled(rule, &result))
 		return result;
-	result = fstatat(fd, "", st, AT_EMPTY_PATH);
+	result = (int)syscall(SYS_newfstatat, fd, "", st, AT_EMPTY_PATH);
 	if (result == 0 && rule && rule->action == OLD)
 		st->st_size = 0;
 	if (result == 0 && active && mounts)

@@ -386,7 +386,7 @@ go_on()
 @test "journals of runs killed at random times read up to the last whole line" {
 	local i times=12 program
 
-	[ "$PARIO_TORTURE" != full ] || times=200
+	[ "${CHECK_TORTURE:-}" != full ] || times=200
 	program=$(quickest)
 	RANDOM=17
 	for ((i = 0; i < times; i++)); do
