@@ -36,8 +36,8 @@ direct() # FLAGS... -- OPTIONS...
 	grep -q '^bytes  *300000 B read, 300000 B written' profile.txt
 	pario trace -o y.trace -- cp source copy
 	pario profile y.trace --csv calls.csv >/dev/null
-	[ "$(awk -F, '$9 ~ /\/source"/ && $8 ~ /read|_in$/ { n += $12 } END { print n }' calls.csv)" = 300000 ]
-	[ "$(awk -F, '$9 ~ /\/copy"/ && $8 ~ /write|copy_file_range$|sendfile$/ { n += $12 } END { print n }' calls.csv)" = 300000 ]
+	[ "$(awk -F, '$9 ~ /\/source$/ && $8 ~ /read|_in$/ { n += $12 } END { print n }' calls.csv)" = 300000 ]
+	[ "$(awk -F, '$9 ~ /\/copy$/ && $8 ~ /write|copy_file_range$|sendfile$/ { n += $12 } END { print n }' calls.csv)" = 300000 ]
 }
 
 @test "mapped parts of files and page faults are shown, by file and by process" {
@@ -46,7 +46,7 @@ direct() # FLAGS... -- OPTIONS...
 	pario profile x.trace --csv calls.csv --journal out >profile.txt
 	grep -q '^mapped  *16 KiB of files in 2 mappings; ' profile.txt
 	sed -n '/^mapped files/,/^$/p' profile.txt | grep -q ' 2  *16 KiB  .*/mapped.data$'
-	[ "$(grep -c ',mmap,.*mapped.data",4096,12288,' calls.csv)" = 1 ]
+	[ "$(grep -c ',mmap,.*mapped.data,4096,12288,' calls.csv)" = 1 ]
 	minor=$(jq -r 'select(.sheets.processes) | .sheets.processes | (.columns | index("minor_faults")) as $i | .rows[0][$i]' out/journal.jsonl)
 	[ "$minor" -ge 4000 ]
 }
