@@ -36,11 +36,11 @@ TESTS = {
     "nht1_network": "run nht1_network --fraction 0.00001 --method scp",
     "glance": "glance --minutes 1 --space 64m",
 }
-# Over FUSE every piece of a noncontiguous write is a request where the library does not gather them, as Open MPI's OMPIO: up to 2 ms each.
+# Over FUSE every piece of a noncontiguous write is a request where the library does not gather them, as Open MPI's OMPIO.
 # On a network file system glance is without the trees of a thousand files that each client copies: minutes where two cores are all nodes.
 OVER_A_NETWORK = {"glance": TESTS["glance"] + " --parts large,large_cached,shared_mpiio,shared_strided,small_random,collective,"
                                              "independent,metadata,small_files,beff,beff_io",
-                  "noncontig": TESTS["noncontig"] + " --fsize 32k"}
+                  "noncontig": TESTS["noncontig"] + " --fsize 256k"}
 GLUSTER = ["transfer", "transfer, uring", "transfer, mmap", "transfer, mpiio", "transfer, hdf5", "transfer, pnetcdf",
            "noncontig, independent", "metadata", "nht1_application", "beff_io", "glance", "trace", "replay"]
 FUSE = ["transfer", "transfer, mpiio", "noncontig", "metadata", "metadata, client counts", "interactive", "beff_io", "glance", "trace"]
