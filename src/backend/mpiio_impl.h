@@ -1,6 +1,7 @@
 /*
- * mpiio_impl: which implementation of MPI-IO a run uses. Open MPI has two, OMPIO and ROMIO, and chooses when MPI starts;
- * ROMIO's component is called after its version (romio321, romio341), so the one that is there is looked for.
+ * mpiio_impl: which implementation of MPI-IO a run uses. Open MPI has two, OMPIO and ROMIO, and chooses when MPI
+ * starts; ROMIO's component is called after its version (romio321, romio341), so the one that is there is looked
+ * for.
  *
  * Known defects of these libraries are a table: what triggers one is refused while planning, with the way out.
  */

@@ -1,9 +1,9 @@
 /*
  * glance: how does this storage behave? A fixed set of measurements, one page of answers.
  *
- * The set is data. Every measurement is a plan of some test, run in the same launch; its phases become lines of
- * the table. Sizes follow from the space that may be used, the time limit of a phase from --minutes, which the whole run
- * keeps to (session/budget.h).
+ * The set is data. Every measurement is a plan of some test, run in the same launch; its phases become lines of the
+ * table. Sizes follow from the space that may be used, the time limit of a phase from --minutes, which the whole
+ * run keeps to (session/budget.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -62,8 +62,8 @@ struct measurement {
 #define UNSHOWN(phase) LINE(NULL, NULL, NULL, phase, PARIO_REGION_VALUE, NULL)
 
 /*
- * M(part, test, settings, seconds, sweep, lines...): the part is how its points are called in the journal and by --parts. These
- * names stand nowhere else.
+ * M(part, test, settings, seconds, sweep, lines...): the part is how its points are called in the journal and by
+ * --parts. These names stand nowhere else.
  */
 /* clang-format off */
 #define SET(M) \

@@ -219,7 +219,7 @@ static int record(struct pario_session *s, const struct pario_finding_set *found
 	pario_json_string(j, "level", "info");
 	pario_json_string(j, "text", text);
 	pario_json_string(j, "next", "");
-	pario_record_write(j, found);
+	pario_survey_record_write(j, found);
 	return pario_journal_append(&s->journal, j, err);
 }
 

@@ -1,7 +1,7 @@
 /*
- * elbencho: its results files, CSV (--csvfile) and JSON (--jsonfile): a row or an object for each phase, under the same
- * names. Numbers of the last client to be done count ("[last]"); those of the first one are metrics beside them. Threads
- * are counted per host.
+ * elbencho: its results files, CSV (--csvfile) and JSON (--jsonfile): a row or an object for each phase, under the
+ * same names. Numbers of the last client to be done count ("[last]"); those of the first one are metrics beside
+ * them. Threads are counted per host.
  */
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 /*
- * caches: the table. What stands in it is what the file systems' own documents say of their caches of data.
+ * caches: the table. ceph-fuse and MooseFS were tried (docs/cluster.md); the other rows say how these file systems
+ * are built.
  */
 #include "machine/caches.h"
 

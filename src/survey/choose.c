@@ -153,8 +153,8 @@ static int dearest(const void *a, const void *b)
 	return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-static double disagreement(const struct pario_space *space, const struct pario_model *committee,
-			   size_t cell)
+static double disagreement(const struct pario_space *space,
+			   const struct pario_survey_model *committee, size_t cell)
 {
 	double variance = 0;
 
@@ -174,7 +174,8 @@ static double disagreement(const struct pario_space *space, const struct pario_m
 }
 
 /* Is the point so far off that it may have been disturbed? The more often it was measured, the less. */
-static double doubt(const struct pario_space *space, const struct pario_model *model, size_t cell)
+static double doubt(const struct pario_space *space, const struct pario_survey_model *model,
+		    size_t cell)
 {
 	double worth = 0;
 
@@ -191,8 +192,8 @@ static double doubt(const struct pario_space *space, const struct pario_model *m
 	return worth;
 }
 
-static int convene(const struct pario_space *space, uint64_t seed, struct pario_model *committee,
-		   struct pario_err *err)
+static int convene(const struct pario_space *space, uint64_t seed,
+		   struct pario_survey_model *committee, struct pario_err *err)
 {
 	struct pario_rows rows;
 	int status = pario_rows_of(space, seed, &rows, err);
@@ -206,8 +207,8 @@ static int convene(const struct pario_space *space, uint64_t seed, struct pario_
 	return status;
 }
 
-static size_t weigh(const struct pario_space *space, const struct pario_model *model,
-		    const struct pario_model *committee, const struct balance *b,
+static size_t weigh(const struct pario_space *space, const struct pario_survey_model *model,
+		    const struct pario_survey_model *committee, const struct balance *b,
 		    struct wish *wishes)
 {
 	size_t count = 0;
@@ -254,10 +255,10 @@ static size_t pick(const struct pario_space *space, const struct wish *wishes, s
 	return n;
 }
 
-size_t pario_choose_next(const struct pario_space *space, const struct pario_model *model,
+size_t pario_choose_next(const struct pario_space *space, const struct pario_survey_model *model,
 			 uint64_t seed, size_t most, size_t *list, struct pario_err *err)
 {
-	struct pario_model committee[COMMITTEE];
+	struct pario_survey_model committee[COMMITTEE];
 	struct balance *b = calloc(1, sizeof(*b));
 	struct wish *wishes = calloc(space->cells, sizeof(*wishes));
 	size_t count = 0;
@@ -314,8 +315,8 @@ static size_t across(const struct pario_space *space, const struct pario_stateme
 	return other;
 }
 
-static double left(const struct pario_space *space, const struct pario_model *model, size_t cell,
-		   unsigned m)
+static double left(const struct pario_space *space, const struct pario_survey_model *model,
+		   size_t cell, unsigned m)
 {
 	struct pario_spot place = pario_spot_of(space, cell, m);
 
@@ -324,7 +325,7 @@ static double left(const struct pario_space *space, const struct pario_model *mo
 		       : 0;
 }
 
-static void consider(const struct pario_space *space, const struct pario_model *model,
+static void consider(const struct pario_space *space, const struct pario_survey_model *model,
 		     const struct pario_statement *s, size_t cell, unsigned m, uint64_t seed,
 		     struct candidate *list, size_t *count)
 {
@@ -353,7 +354,7 @@ static void consider(const struct pario_space *space, const struct pario_model *
 	}
 }
 
-size_t pario_choose_pairs(const struct pario_space *space, const struct pario_model *model,
+size_t pario_choose_pairs(const struct pario_space *space, const struct pario_survey_model *model,
 			  const struct pario_statement *s, uint64_t seed, size_t most,
 			  struct pario_beside *pairs)
 {

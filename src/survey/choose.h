@@ -18,7 +18,7 @@ size_t pario_choose_start(const struct pario_space *space, uint64_t seed, size_t
  * At most `most` points where the model is least sure: where models of points drawn anew disagree, where little was
  * measured near, and points that lie far off it, which are measured again. Returns how many; 0 = nothing is left.
  */
-size_t pario_choose_next(const struct pario_space *space, const struct pario_model *model,
+size_t pario_choose_next(const struct pario_space *space, const struct pario_survey_model *model,
 			 uint64_t seed, size_t most, size_t *list, struct pario_err *err);
 
 /* Two points that differ on one axis: one where a statement holds and one where it does not. */
@@ -30,7 +30,7 @@ struct pario_beside {
 };
 
 /* Pairs that could show that the statement is wrong, the most doubtful first; returns how many, `most` at most. */
-size_t pario_choose_pairs(const struct pario_space *space, const struct pario_model *model,
+size_t pario_choose_pairs(const struct pario_space *space, const struct pario_survey_model *model,
 			  const struct pario_statement *statement, uint64_t seed, size_t most,
 			  struct pario_beside *pairs);
 

@@ -57,7 +57,7 @@ static double near(const struct pario_guesser *g, const struct pario_spot *place
 }
 
 int pario_guesser_init(struct pario_guesser *g, const struct pario_space *space,
-		       const struct pario_model *model, struct pario_err *err)
+		       const struct pario_survey_model *model, struct pario_err *err)
 {
 	double numbers = 2.0 * space->measures + model->terms, optimism;
 

@@ -10,7 +10,7 @@
 
 struct pario_guesser {
 	const struct pario_space *space;
-	const struct pario_model *model;
+	const struct pario_survey_model *model;
 	struct pario_rows rows;
 	double *left; /* what the model leaves of each row */
 	double *off;  /* how far off each row's own guess is */
@@ -21,7 +21,7 @@ struct pario_guess {
 };
 
 int pario_guesser_init(struct pario_guesser *guesser, const struct pario_space *space,
-		       const struct pario_model *model, struct pario_err *err);
+		       const struct pario_survey_model *model, struct pario_err *err);
 void pario_guesser_release(struct pario_guesser *guesser);
 
 struct pario_guess pario_guess_at(const struct pario_guesser *guesser,

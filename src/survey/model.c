@@ -124,8 +124,8 @@ static double amount(const struct pario_term *term, const struct pario_spot *pla
 }
 
 /* The logarithms of the two parts, and of what multiplies both. */
-static void parts(const struct pario_model *model, const struct pario_spot *place, unsigned without,
-		  double part[3])
+static void parts(const struct pario_survey_model *model, const struct pario_spot *place,
+		  unsigned without, double part[3])
 {
 	part[PARIO_PART_ALL] = 0;
 	part[PARIO_PART_CALL] = model->call[place->measure];
@@ -143,7 +143,7 @@ static double log_sum(double a, double b)
 	return fmax(a, b) + log1p(exp(-fabs(a - b)));
 }
 
-double pario_model_cost(const struct pario_model *model, const struct pario_spot *place,
+double pario_model_cost(const struct pario_survey_model *model, const struct pario_spot *place,
 			unsigned without)
 {
 	double part[3];
@@ -152,7 +152,7 @@ double pario_model_cost(const struct pario_model *model, const struct pario_spot
 	return part[PARIO_PART_ALL] + log_sum(part[PARIO_PART_CALL], part[PARIO_PART_BYTES]);
 }
 
-void pario_model_slope(const struct pario_model *model, const struct pario_spot *place,
+void pario_model_slope(const struct pario_survey_model *model, const struct pario_spot *place,
 		       double slope[PARIO_MODEL_NUMBERS])
 {
 	double part[3], share[3];
@@ -193,7 +193,7 @@ static void solve(double m[PARIO_MODEL_NUMBERS][PARIO_MODEL_NUMBERS], double *g,
 }
 
 /* How far off the rows are, robustly: half of them are nearer than 0.6745 of it. */
-static double scatter_of(const struct pario_model *model, const struct pario_rows *rows,
+static double scatter_of(const struct pario_survey_model *model, const struct pario_rows *rows,
 			 unsigned without, double *room)
 {
 	size_t count = 0;
@@ -208,7 +208,7 @@ static double scatter_of(const struct pario_model *model, const struct pario_row
 }
 
 /* What the fit makes small, for the scatter that the model stands at. */
-static double objective(const struct pario_model *model, const struct pario_rows *rows,
+static double objective(const struct pario_survey_model *model, const struct pario_rows *rows,
 			unsigned without)
 {
 	double sum = 0, k = HUBER * model->scatter;
@@ -230,8 +230,8 @@ struct equations {
 	double m[PARIO_MODEL_NUMBERS][PARIO_MODEL_NUMBERS], g[PARIO_MODEL_NUMBERS];
 };
 
-static void gather(const struct pario_model *model, const struct pario_rows *rows, unsigned without,
-		   struct equations *e)
+static void gather(const struct pario_survey_model *model, const struct pario_rows *rows,
+		   unsigned without, struct equations *e)
 {
 	unsigned n = LAW + model->terms;
 
@@ -258,7 +258,8 @@ static void gather(const struct pario_model *model, const struct pario_rows *row
 }
 
 /* Moves the model; returns how far. */
-static double move(struct pario_model *model, const struct equations *equations, double damping)
+static double move(struct pario_survey_model *model, const struct equations *equations,
+		   double damping)
 {
 	struct equations e = *equations;
 	unsigned n = LAW + model->terms;
@@ -280,7 +281,7 @@ static double move(struct pario_model *model, const struct equations *equations,
 }
 
 /* Neither part of the law vanishes for good. */
-static void keep_seen(struct pario_model *model, const struct pario_space *space)
+static void keep_seen(struct pario_survey_model *model, const struct pario_space *space)
 {
 	unsigned a = pario_space_axis(space, PARIO_AXIS_SIZE);
 	double least = a < space->axis_count ? log(space->axes[a].value[0]) : 0;
@@ -293,13 +294,13 @@ static void keep_seen(struct pario_model *model, const struct pario_space *space
 	}
 }
 
-void pario_model_fit(struct pario_model *model, const struct pario_space *space,
+void pario_model_fit(struct pario_survey_model *model, const struct pario_space *space,
 		     const struct pario_rows *rows, unsigned without)
 {
 	double *room = malloc((rows->count + 1) * sizeof(*room)), damping = DAMPING, far = 1;
 
 	for (unsigned i = 0; room && i < STEPS && far >= CONVERGED; i++) {
-		struct pario_model moved;
+		struct pario_survey_model moved;
 		struct equations e;
 
 		model->scatter = scatter_of(model, rows, without, room);
@@ -322,7 +323,7 @@ void pario_model_fit(struct pario_model *model, const struct pario_space *space,
 	free(room);
 }
 
-void pario_model_begin(struct pario_model *model, const struct pario_space *space,
+void pario_model_begin(struct pario_survey_model *model, const struct pario_space *space,
 		       const struct pario_rows *rows)
 {
 	memset(model, 0, sizeof(*model));

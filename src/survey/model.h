@@ -18,17 +18,17 @@
 
 enum { PARIO_MODEL_TERMS = 14, PARIO_MODEL_NUMBERS = 2 * PARIO_SPACE_MEASURES + PARIO_MODEL_TERMS };
 
-enum pario_part { PARIO_PART_ALL, PARIO_PART_CALL, PARIO_PART_BYTES };
+enum pario_survey_part { PARIO_PART_ALL, PARIO_PART_CALL, PARIO_PART_BYTES };
 
 struct pario_term {
 	uint64_t
 		levels[PARIO_AXES + 1]; /* of every axis and, last, the direction: where it holds */
-	enum pario_part part;
+	enum pario_survey_part part;
 	bool sharing; /* the factor is clients to the power of beta, not e to it */
 	double beta;
 };
 
-struct pario_model {
+struct pario_survey_model {
 	double call[PARIO_SPACE_MEASURES], byte[PARIO_SPACE_MEASURES]; /* ln of seconds */
 	struct pario_term term[PARIO_MODEL_TERMS];
 	unsigned terms;
@@ -69,29 +69,29 @@ bool pario_term_holds(const struct pario_term *term, const struct pario_spot *pl
 bool pario_term_same(const struct pario_term *a, const struct pario_term *b);
 
 /* ln of seconds; without the terms whose bits are set in `without`. */
-double pario_model_cost(const struct pario_model *model, const struct pario_spot *place,
+double pario_model_cost(const struct pario_survey_model *model, const struct pario_spot *place,
 			unsigned without);
 
 /* By how much the cost grows with each of the model's numbers: the two parts of the law, then the terms. */
-void pario_model_slope(const struct pario_model *model, const struct pario_spot *place,
+void pario_model_slope(const struct pario_survey_model *model, const struct pario_spot *place,
 		       double slope[PARIO_MODEL_NUMBERS]);
 
 /*
  * Fits all numbers of the model to the rows that are not of fold `without` (PARIO_FOLDS = to all), beginning where the
  * model stands. Single disturbed rows count less, the further off they are.
  */
-void pario_model_fit(struct pario_model *model, const struct pario_space *space,
+void pario_model_fit(struct pario_survey_model *model, const struct pario_space *space,
 		     const struct pario_rows *rows, unsigned without);
 
 /* A model without terms, near the rows. */
-void pario_model_begin(struct pario_model *model, const struct pario_space *space,
+void pario_model_begin(struct pario_survey_model *model, const struct pario_space *space,
 		       const struct pario_rows *rows);
 
 /*
  * The whole: a law, and terms as long as one stands out from the scatter by more than the best of all those tried would
  * by chance, and predicts left-out points better. `most` terms at most; what one of `barred` says is not tried.
  */
-int pario_model_search(struct pario_model *model, const struct pario_space *space,
+int pario_model_search(struct pario_survey_model *model, const struct pario_space *space,
 		       const struct pario_rows *rows, unsigned most,
 		       const struct pario_term *barred, size_t barred_count, struct pario_err *err);
 

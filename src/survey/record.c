@@ -66,7 +66,7 @@ static void write_axes(struct pario_json *j, const struct pario_space *space)
 }
 
 static void write_model(struct pario_json *j, const struct pario_space *space,
-			const struct pario_model *model)
+			const struct pario_survey_model *model)
 {
 	pario_json_open(j, "law", '[');
 	for (unsigned m = 0; m < space->measures; m++) {
@@ -169,7 +169,7 @@ static void write_points(struct pario_json *j, const struct pario_space *space)
 	pario_json_close(j, '}');
 }
 
-void pario_record_write(struct pario_json *j, const struct pario_finding_set *set)
+void pario_survey_record_write(struct pario_json *j, const struct pario_finding_set *set)
 {
 	pario_json_open(j, "survey", '{');
 	pario_json_real(j, "threshold", set->space.threshold);
@@ -288,7 +288,7 @@ static void read_levels(const json_t *where, const struct pario_space *space,
 }
 
 static int read_model(const json_t *survey, const struct pario_space *space,
-		      struct pario_model *model, struct pario_err *err)
+		      struct pario_survey_model *model, struct pario_err *err)
 {
 	const json_t *law = json_object_get(survey, "law"),
 		     *terms = json_object_get(survey, "terms");
@@ -312,7 +312,7 @@ static int read_model(const json_t *survey, const struct pario_space *space,
 		term->beta = number(from, "log_factor");
 		if (part < 0 || !(fabs(term->beta) < 100))
 			return odd(err, "terms");
-		term->part = (enum pario_part)part;
+		term->part = (enum pario_survey_part)part;
 	}
 	model->scatter = fmax(number(survey, "scatter"), 0.001);
 	return 0;
@@ -342,7 +342,7 @@ static int read_statement(const json_t *from, const struct pario_finding_set *se
 	if (standing < 0 || axis < -1 || axis >= space->axis_count ||
 	    (axis >= 0 && (level < 0 || level >= space->axes[axis].count)))
 		return odd(err, "statements");
-	s->standing = (enum pario_standing)standing;
+	s->standing = (enum pario_survey_standing)standing;
 	s->terms = (unsigned)json_integer_value(json_object_get(from, "terms"));
 	for (unsigned l = 0; l < PARIO_AXIS_LEVELS; l++)
 		s->at[l] = read_factor(json_array_get(json_object_get(from, "factors"), l));

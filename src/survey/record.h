@@ -13,7 +13,7 @@
 
 struct pario_finding_set {
 	struct pario_space space;
-	struct pario_model model;
+	struct pario_survey_model model;
 	struct pario_statement statement[PARIO_STATEMENTS];
 	size_t count;
 	size_t dropped; /* statements that did not hold when they were tried */
@@ -22,7 +22,7 @@ struct pario_finding_set {
 };
 
 /* Writes the member. */
-void pario_record_write(struct pario_json *json, const struct pario_finding_set *set);
+void pario_survey_record_write(struct pario_json *json, const struct pario_finding_set *set);
 
 /* Reads the member; the space is made, and pario_space_release()d by the caller. */
 int pario_record_read(const json_t *survey, struct pario_finding_set *set, struct pario_err *err);

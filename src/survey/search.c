@@ -102,7 +102,7 @@ static void add_everywhere(struct search *s, struct pario_term *term, bool whole
 		term->levels[s->space->axis_count] = directions;
 		for (int part = PARIO_PART_ALL; part <= (whole ? PARIO_PART_ALL : PARIO_PART_BYTES);
 		     part++) {
-			term->part = (enum pario_part)part;
+			term->part = (enum pario_survey_part)part;
 			add_term(s, term);
 		}
 	}
@@ -192,7 +192,7 @@ static void factor(struct equations *e)
 	project(e, e->known);
 }
 
-static void set_up(struct search *s, const struct pario_model *model, struct equations *e)
+static void set_up(struct search *s, const struct pario_survey_model *model, struct equations *e)
 {
 	double sum = 0, weights = 0;
 
@@ -291,7 +291,7 @@ static unsigned only_axis(const struct pario_space *space, const struct pario_te
 }
 
 /* Would every level of an axis be slow, and the law that of nothing? One must be left that others are slower than. */
-static bool unanchored(const struct pario_space *space, const struct pario_model *model,
+static bool unanchored(const struct pario_space *space, const struct pario_survey_model *model,
 		       const struct pario_term *term)
 {
 	unsigned axis = only_axis(space, term), direction = space->axis_count;
@@ -307,7 +307,7 @@ static bool unanchored(const struct pario_space *space, const struct pario_model
 	return axis < direction && slow == pario_levels_all(space, axis);
 }
 
-static void rate_all(struct search *s, const struct pario_model *model)
+static void rate_all(struct search *s, const struct pario_survey_model *model)
 {
 	struct equations e;
 
@@ -334,7 +334,7 @@ static size_t best_of(const struct search *s)
 
 /* ---- does it predict? ---- */
 
-static double misses(const struct search *s, const struct pario_model *model)
+static double misses(const struct search *s, const struct pario_survey_model *model)
 {
 	double sum = 0;
 
@@ -349,13 +349,13 @@ static double misses(const struct search *s, const struct pario_model *model)
 }
 
 /* Each fold by what the others say, with the last term and without it. */
-static bool predicts(const struct search *s, const struct pario_model *with)
+static bool predicts(const struct search *s, const struct pario_survey_model *with)
 {
 	double sum = 0, squares = 0, mean;
 	size_t n = 0;
 
 	for (unsigned fold = 0; fold < PARIO_FOLDS; fold++) {
-		struct pario_model more = *with, less = *with;
+		struct pario_survey_model more = *with, less = *with;
 
 		less.terms--;
 		pario_model_fit(&more, s->space, s->rows, fold);
@@ -379,7 +379,7 @@ static bool predicts(const struct search *s, const struct pario_model *with)
 	       mean > CLEARLY * sqrt(fmax(squares / (double)n - mean * mean, 0) / (double)n);
 }
 
-static void drop(struct pario_model *model, unsigned t)
+static void drop(struct pario_survey_model *model, unsigned t)
 {
 	memmove(&model->term[t], &model->term[t + 1],
 		(model->terms - t - 1) * sizeof(model->term[0]));
@@ -387,7 +387,7 @@ static void drop(struct pario_model *model, unsigned t)
 }
 
 /* Terms that became nothing, or that came to speed things up. */
-static void drop_small(struct search *s, struct pario_model *model)
+static void drop_small(struct search *s, struct pario_survey_model *model)
 {
 	bool dropped = false;
 
@@ -401,10 +401,10 @@ static void drop_small(struct search *s, struct pario_model *model)
 		pario_model_fit(model, s->space, s->rows, PARIO_FOLDS);
 }
 
-static bool try_term(struct search *s, struct pario_model *model, const struct pario_term *term,
-		     bool check)
+static bool try_term(struct search *s, struct pario_survey_model *model,
+		     const struct pario_term *term, bool check)
 {
-	struct pario_model with = *model;
+	struct pario_survey_model with = *model;
 
 	with.term[with.terms] = *term;
 	with.term[with.terms++].beta = 0;
@@ -416,7 +416,7 @@ static bool try_term(struct search *s, struct pario_model *model, const struct p
 }
 
 /* Adds the term that explains most; false when none is left that does. */
-static bool grow(struct search *s, struct pario_model *model, bool check)
+static bool grow(struct search *s, struct pario_survey_model *model, bool check)
 {
 	double chance = 2 * log((double)s->count + 1) + COMPLEXITY;
 
@@ -436,12 +436,12 @@ static bool grow(struct search *s, struct pario_model *model, bool check)
 }
 
 /* Takes each term out and puts in what then does best, where that is better or simpler. */
-static bool exchange(struct search *s, struct pario_model *model)
+static bool exchange(struct search *s, struct pario_survey_model *model)
 {
 	bool changed = false;
 
 	for (unsigned t = 0; t < model->terms; t++) {
-		struct pario_model other = *model;
+		struct pario_survey_model other = *model;
 		struct pario_term old = model->term[t];
 		double before = misses(s, model), after;
 
@@ -463,7 +463,7 @@ static bool exchange(struct search *s, struct pario_model *model)
 	return changed;
 }
 
-int pario_model_search(struct pario_model *model, const struct pario_space *space,
+int pario_model_search(struct pario_survey_model *model, const struct pario_space *space,
 		       const struct pario_rows *rows, unsigned most,
 		       const struct pario_term *barred, size_t barred_count, struct pario_err *err)
 {

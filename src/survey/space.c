@@ -136,14 +136,15 @@ int pario_space_take(struct pario_space *space, size_t cell, unsigned measure, d
 		return 0;
 	if (space->sample_count == space->sample_capacity) {
 		size_t wide = space->sample_capacity ? 2 * space->sample_capacity : 1024;
-		struct pario_sample *more = realloc(space->sample, wide * sizeof(*more));
+		struct pario_survey_sample *more = realloc(space->sample, wide * sizeof(*more));
 
 		if (!more)
 			return pario_err_set(err, PARIO_SYSTEM, "no memory for the results.");
 		space->sample = more;
 		space->sample_capacity = wide;
 	}
-	space->sample[space->sample_count++] = (struct pario_sample){ cell, measure, log(seconds) };
+	space->sample[space->sample_count++] =
+		(struct pario_survey_sample){ cell, measure, log(seconds) };
 	c->cost[measure] = log(seconds);
 	if (c->samples[measure]++ > 0)
 		c->cost[measure] =
@@ -157,7 +158,7 @@ double pario_space_noise(const struct pario_space *space)
 	size_t count = 0;
 
 	for (size_t i = 0; off && i < space->sample_count; i++) {
-		const struct pario_sample *s = &space->sample[i];
+		const struct pario_survey_sample *s = &space->sample[i];
 		const struct pario_cell *c = &space->cell[s->cell];
 
 		if (c->samples[s->measure] < 2)

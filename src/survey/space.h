@@ -39,7 +39,7 @@ struct pario_cell {
 	unsigned samples[PARIO_SPACE_MEASURES];
 };
 
-struct pario_sample {
+struct pario_survey_sample {
 	size_t cell;
 	unsigned measure;
 	double cost;
@@ -52,7 +52,7 @@ struct pario_space {
 	double threshold;			/* slower by this factor is worth a statement */
 	size_t cells, stride[PARIO_AXES];
 	struct pario_cell *cell;
-	struct pario_sample *sample; /* in the order of their times */
+	struct pario_survey_sample *sample; /* in the order of their times */
 	size_t sample_count, sample_capacity;
 };
 

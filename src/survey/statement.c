@@ -35,8 +35,8 @@ static unsigned size_level(const struct pario_space *space, size_t cell)
 	return a < space->axis_count ? pario_space_level(space, cell, a) : 0;
 }
 
-double pario_statement_effect(const struct pario_model *model, const struct pario_statement *s,
-			      const struct pario_spot *place)
+double pario_statement_effect(const struct pario_survey_model *model,
+			      const struct pario_statement *s, const struct pario_spot *place)
 {
 	if (s->standing == PARIO_STANDS_LAW)
 		return 0;
@@ -44,7 +44,7 @@ double pario_statement_effect(const struct pario_model *model, const struct pari
 }
 
 /* Factors by size; returns the mean logarithm over all points of the space. */
-static double effects(const struct pario_space *space, const struct pario_model *model,
+static double effects(const struct pario_space *space, const struct pario_survey_model *model,
 		      const struct pario_statement *s, double by_size[PARIO_AXIS_LEVELS])
 {
 	double sum[PARIO_AXIS_LEVELS] = { 0 }, all = 0;
@@ -96,17 +96,17 @@ static void draw_rows(struct pario_rows *rows, uint64_t seed)
 	}
 }
 
-static double half_size(const struct pario_model *model, unsigned direction)
+static double half_size(const struct pario_survey_model *model, unsigned direction)
 {
 	return model->call[direction] - model->byte[direction];
 }
 
-static void draw(const struct pario_space *space, const struct pario_model *model,
+static void draw(const struct pario_space *space, const struct pario_survey_model *model,
 		 struct pario_rows *rows, uint64_t seed, const struct pario_statement *found,
 		 size_t count, struct draws *draws)
 {
 	for (unsigned d = 0; d < DRAWS; d++) {
-		struct pario_model again = *model;
+		struct pario_survey_model again = *model;
 
 		draw_rows(rows, pario_random_join(seed, d));
 		pario_model_fit(&again, space, rows, PARIO_FOLDS);
@@ -140,7 +140,7 @@ static struct pario_factor interval(const struct draws *draws, size_t i, size_t 
 					       value + LEAST_HALF)) };
 }
 
-static int set_intervals(const struct pario_space *space, const struct pario_model *model,
+static int set_intervals(const struct pario_space *space, const struct pario_survey_model *model,
 			 const struct pario_rows *rows, uint64_t seed,
 			 struct pario_statement *found, size_t count, struct pario_err *err)
 {
@@ -169,7 +169,7 @@ static int set_intervals(const struct pario_space *space, const struct pario_mod
 
 /* ---- which there are ---- */
 
-static size_t gather(const struct pario_space *space, const struct pario_model *model,
+static size_t gather(const struct pario_space *space, const struct pario_survey_model *model,
 		     struct pario_statement *found)
 {
 	size_t count = 0;
@@ -277,7 +277,7 @@ static double per_byte(const struct pario_space *space, size_t cell, unsigned m)
 }
 
 /* Is this point slow by this statement? */
-static bool suffers(const struct pario_space *space, const struct pario_model *model,
+static bool suffers(const struct pario_space *space, const struct pario_survey_model *model,
 		    const struct pario_statement *s, size_t cell, unsigned m)
 {
 	struct pario_spot place = pario_spot_of(space, cell, m);
@@ -290,7 +290,7 @@ static bool suffers(const struct pario_space *space, const struct pario_model *m
 }
 
 /* The median of how much faster measured points are with another level, all else being equal; 0 = cannot be said. */
-static double gain_at(const struct pario_space *space, const struct pario_model *model,
+static double gain_at(const struct pario_space *space, const struct pario_survey_model *model,
 		      const struct pario_statement *s, unsigned axis, unsigned level)
 {
 	double *gains = malloc((space->cells * space->measures + 1) * sizeof(*gains)), median = 0;
@@ -351,7 +351,7 @@ static double liking(const struct pario_space *space, unsigned axis)
 	return strcmp(space->axes[axis].name, "pattern") == 0 ? 0.3 : 1;
 }
 
-static void find_remedy(const struct pario_space *space, const struct pario_model *model,
+static void find_remedy(const struct pario_space *space, const struct pario_survey_model *model,
 			struct pario_statement *s)
 {
 	double best = log(NONE_BELOW);
@@ -391,7 +391,7 @@ static int dearest(const void *a, const void *b)
 }
 
 /* What the law costs: what all calls take beyond their bytes. */
-static double law_costs(const struct pario_space *space, const struct pario_model *model)
+static double law_costs(const struct pario_space *space, const struct pario_survey_model *model)
 {
 	double sum = 0;
 	size_t count = 0;
@@ -407,7 +407,7 @@ static double law_costs(const struct pario_space *space, const struct pario_mode
 	return count ? sum / (double)count : 0;
 }
 
-int pario_statements_of(const struct pario_space *space, const struct pario_model *model,
+int pario_statements_of(const struct pario_space *space, const struct pario_survey_model *model,
 			const struct pario_rows *rows, uint64_t seed, struct pario_statement *found,
 			struct pario_err *err)
 {

@@ -15,7 +15,7 @@ struct pario_factor {
 	double value, low, high;
 };
 
-enum pario_standing {
+enum pario_survey_standing {
 	PARIO_STANDS_UNTRIED, /* there was no time to measure its points again beside their neighbours */
 	PARIO_STANDS_CONFIRMED, /* they were, and it held */
 	PARIO_STANDS_LAW,	/* the size law, which every point confirms */
@@ -24,7 +24,7 @@ enum pario_standing {
 struct pario_statement {
 	struct pario_term where; /* its levels; part and beta mean nothing */
 	unsigned terms;		 /* of the model that it is made of, as bits */
-	enum pario_standing standing;
+	enum pario_survey_standing standing;
 	struct pario_factor
 		at[PARIO_AXIS_LEVELS]; /* by level of the sizes; NaN where there is no such point */
 	struct pario_factor
@@ -39,7 +39,7 @@ struct pario_statement {
 };
 
 /* Finds them, the dearest first, at most PARIO_STATEMENTS; returns how many, negative without memory. */
-int pario_statements_of(const struct pario_space *space, const struct pario_model *model,
+int pario_statements_of(const struct pario_space *space, const struct pario_survey_model *model,
 			const struct pario_rows *rows, uint64_t seed, struct pario_statement *found,
 			struct pario_err *err);
 
@@ -48,7 +48,7 @@ struct pario_factor pario_statement_worst(const struct pario_space *space,
 					  const struct pario_statement *statement, unsigned *level);
 
 /* By how much the statement slows down this place, as a logarithm. */
-double pario_statement_effect(const struct pario_model *model,
+double pario_statement_effect(const struct pario_survey_model *model,
 			      const struct pario_statement *statement,
 			      const struct pario_spot *place);
 

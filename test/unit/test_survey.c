@@ -153,7 +153,7 @@ static void explore(struct world *w, uint64_t seed)
 		measure(w, list[i]);
 	while (pario_space_tried(&w->space) < POINTS) {
 		struct pario_rows rows;
-		struct pario_model model;
+		struct pario_survey_model model;
 
 		assert_int_equal(pario_rows_of(&w->space, seed, &rows, &err), 0);
 		assert_int_equal(pario_model_search(&model, &w->space, &rows, 12, NULL, 0, &err),
@@ -442,7 +442,7 @@ static void what_is_recorded_is_read(void **state)
 	explore(&w, 5);
 	find(&w, 5, &set);
 	pario_json_open(&json, NULL, '{');
-	pario_record_write(&json, &set);
+	pario_survey_record_write(&json, &set);
 	pario_json_close(&json, '}');
 	line = json_loads(pario_text_string(&json.text), 0, NULL);
 	assert_non_null(line);

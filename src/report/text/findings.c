@@ -1,7 +1,8 @@
 /*
- * findings: rules over the at-a-glance regions. A rule is a row: two ways to move the same bytes, of which the better one
- * says what this system could do. Different kinds of operations are not compared: that making a file takes longer than
- * looking at one is true everywhere. What more clients lose is held against fewer of the same kind.
+ * findings: rules over the at-a-glance regions. A rule is a row: two ways to move the same bytes, of which the
+ * better one says what this system could do. Different kinds of operations are not compared: that making a file
+ * takes longer than looking at one is true everywhere. What more clients lose is held against fewer of the same
+ * kind.
  */
 #include "report/text/findings.h"
 

@@ -133,7 +133,7 @@ static int visit_all(struct pario_tour *t, const size_t *list, size_t count, dou
 
 /* ---- the model ---- */
 
-static int fit(const struct pario_tour *t, struct pario_model *model, struct pario_err *err)
+static int fit(const struct pario_tour *t, struct pario_survey_model *model, struct pario_err *err)
 {
 	uint64_t seed = t->walk->frame.settings.seed;
 	struct pario_rows rows;
@@ -146,7 +146,8 @@ static int fit(const struct pario_tour *t, struct pario_model *model, struct par
 	return status;
 }
 
-static int refit(const struct pario_tour *t, struct pario_model *model, struct pario_err *err)
+static int refit(const struct pario_tour *t, struct pario_survey_model *model,
+		 struct pario_err *err)
 {
 	struct pario_rows rows;
 	int status = pario_rows_of(&t->walk->space, t->walk->frame.settings.seed, &rows, err);
@@ -157,7 +158,7 @@ static int refit(const struct pario_tour *t, struct pario_model *model, struct p
 	return status;
 }
 
-static int say(const struct pario_tour *t, const struct pario_model *model,
+static int say(const struct pario_tour *t, const struct pario_survey_model *model,
 	       struct pario_statement *found, struct pario_err *err)
 {
 	uint64_t seed = t->walk->frame.settings.seed;
@@ -189,7 +190,7 @@ static int learn(struct pario_tour *t, size_t *list, struct pario_err *err)
 	struct pario_space *space = &t->walk->space;
 
 	while (!is_over(t, LEARNT)) {
-		struct pario_model model;
+		struct pario_survey_model model;
 		size_t most = pario_space_tried(space) / BATCH_SHARE, count;
 
 		if (fit(t, &model, err) < 0)
@@ -255,7 +256,7 @@ static bool weigh(const struct trial *trials, size_t count, size_t statement, do
 	return true;
 }
 
-static void drop_terms(struct pario_model *model, unsigned terms)
+static void drop_terms(struct pario_survey_model *model, unsigned terms)
 {
 	unsigned kept = 0;
 
@@ -267,8 +268,8 @@ static void drop_terms(struct pario_model *model, unsigned terms)
 }
 
 /* Statements, tried where they could be wrong; what does not hold leaves the model. */
-static int confirm(struct pario_tour *t, struct pario_model *model, struct pario_finding_set *found,
-		   struct pario_err *err)
+static int confirm(struct pario_tour *t, struct pario_survey_model *model,
+		   struct pario_finding_set *found, struct pario_err *err)
 {
 	struct trial trials[PARIO_STATEMENTS * PAIRS] = { 0 };
 	struct pario_beside pairs[PARIO_STATEMENTS][PAIRS];
