@@ -112,6 +112,16 @@ static void wait_between(const struct pario_settings *set)
 	pario_watch_nap(set->pause);
 }
 
+/* What a visit of this point takes where nobody disturbs. */
+static void set_usual(const struct pario_sweep *sweep, const struct pario_bound *bound,
+		      struct pario_budget_visit *v)
+{
+	struct pario_phase list[PARIO_PHASES];
+
+	v->limits_s = bound->settings.time_limit * pario_bound_phases(bound, list);
+	v->usual_s = sweep->untimed_s > 0 ? sweep->untimed_s : v->limits_s / PARIO_BUDGET_TIMED;
+}
+
 /* Without time for it, what is left of a point is not waited for. */
 static bool is_granted(struct pario_sweep *sweep, struct pario_bound *bound, struct place *place)
 {
@@ -123,8 +133,7 @@ static bool is_granted(struct pario_sweep *sweep, struct pario_bound *bound, str
 
 	if (!s->budget)
 		return true;
-	v->limits_s = bound->settings.time_limit * phases;
-	v->usual_s = sweep->untimed_s > 0 ? sweep->untimed_s : v->limits_s / PARIO_BUDGET_TIMED;
+	set_usual(sweep, bound, v);
 	if (pario_budget_grants(s->budget, v)) {
 		bound->settings.ends_s = pario_budget_stops(s->budget);
 		bound->settings.time_limit *= v->scale;
@@ -196,6 +205,10 @@ static int visit(struct pario_sweep *sweep, uint64_t at, uint64_t round, struct 
 	s->point_code = 0;
 	if (round == 0 && s->earlier.count)
 		status = take_up(s, &bound, plan->until > 0, place, err);
+	if (round == 0 && place->complete > 0 && s->budget) {
+		set_usual(sweep, &bound, &place->visit);
+		s->budget->left_s -= place->visit.usual_s * (double)place->complete;
+	}
 	if (status == 0 && reason.code) {
 		if (place->complete == 0)
 			status = pario_session_point(s, &bound, &reason, err);

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031,SC2154 # variables that bats sets
 # Does every run end, whatever one client meets, and do limits on time count what was really moved?
 # Delays come from the injector, so that the amounts are bounded on any machine.
 load lib
