@@ -8,7 +8,6 @@
 #include <glob.h>
 #include <limits.h>
 #include <mpi.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,24 +71,23 @@ static bool find_beside(char *name, size_t capacity)
 	       find_in(pattern, name, capacity);
 }
 
-static const char *romio(void)
+bool pario_mpiio_component(int impl, char name[PARIO_MPIIO_COMPONENT])
 {
-	static char name[64];
-
-	if (!name[0] && !find_told(name, sizeof(name)) && !find_beside(name, sizeof(name)) &&
-	    OMPI_MAJOR_VERSION >= 5)
-		snprintf(name, sizeof(name), "romio341");
-	return name[0] ? name : NULL;
-}
-
-const char *pario_mpiio_component(int impl)
-{
-	return impl == PARIO_MPIIO_ROMIO ? romio() : impl == PARIO_MPIIO_OMPIO ? "ompio" : NULL;
+	if (impl == PARIO_MPIIO_DEFAULT)
+		return false;
+	if (impl == PARIO_MPIIO_ROMIO &&
+	    (find_told(name, PARIO_MPIIO_COMPONENT) || find_beside(name, PARIO_MPIIO_COMPONENT)))
+		return true;
+	snprintf(name, PARIO_MPIIO_COMPONENT, "%s",
+		 impl == PARIO_MPIIO_OMPIO ? "ompio" : "romio341");
+	return impl == PARIO_MPIIO_OMPIO || OMPI_MAJOR_VERSION >= 5;
 }
 
 int pario_mpiio_impl_check(int impl, struct pario_err *err)
 {
-	if (impl == PARIO_MPIIO_DEFAULT || pario_mpiio_component(impl))
+	char name[PARIO_MPIIO_COMPONENT];
+
+	if (impl == PARIO_MPIIO_DEFAULT || pario_mpiio_component(impl, name))
 		return 0;
 	return pario_err_set(err, PARIO_USAGE,
 			     "--mpiio_impl romio: no component " COMPONENT
@@ -100,22 +98,25 @@ int pario_mpiio_impl_check(int impl, struct pario_err *err)
 int pario_mpiio_impl_in_force(int impl, struct pario_err *err)
 {
 	const char *chosen = getenv("OMPI_MCA_io"), *asked = pario_mpiio_impls[impl];
+	char name[PARIO_MPIIO_COMPONENT] = "";
 
 	if (impl == PARIO_MPIIO_DEFAULT || (chosen && strncmp(chosen, asked, strlen(asked)) == 0))
 		return 0;
+	pario_mpiio_component(impl, name);
 	return pario_err_set(
 		err, PARIO_USAGE,
 		"--mpiio_impl %s cannot be chosen any more: MPI was started with OMPI_MCA_io=%s. Set "
 		"OMPI_MCA_io=%s in the environment of the launcher.",
-		asked, chosen ? chosen : "", pario_mpiio_component(impl));
+		asked, chosen ? chosen : "", name);
 }
 
 #else
 
-const char *pario_mpiio_component(int impl)
+bool pario_mpiio_component(int impl, char name[PARIO_MPIIO_COMPONENT])
 {
 	(void)impl;
-	return NULL;
+	(void)name;
+	return false;
 }
 
 int pario_mpiio_impl_check(int impl, struct pario_err *err)

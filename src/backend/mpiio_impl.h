@@ -8,6 +8,8 @@
 #ifndef PARIO_BACKEND_MPIIO_IMPL_H
 #define PARIO_BACKEND_MPIIO_IMPL_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 enum pario_mpiio_impl { PARIO_MPIIO_DEFAULT, PARIO_MPIIO_OMPIO, PARIO_MPIIO_ROMIO };
@@ -17,8 +19,10 @@ extern const char *const pario_mpiio_impls[];
 /* Can this program's MPI give it? */
 int pario_mpiio_impl_check(int impl, struct pario_err *err);
 
-/* What OMPI_MCA_io must be when MPI starts; NULL where nothing has to be chosen or can be. */
-const char *pario_mpiio_component(int impl);
+enum { PARIO_MPIIO_COMPONENT = 64 };
+
+/* What OMPI_MCA_io must be when MPI starts; false where nothing has to be chosen or can be. */
+bool pario_mpiio_component(int impl, char name[PARIO_MPIIO_COMPONENT]);
 
 /* Is it the one with which MPI was started? A run that asked for another one would be mislabelled. */
 int pario_mpiio_impl_in_force(int impl, struct pario_err *err);

@@ -145,7 +145,7 @@ int pario_session_clients(const struct pario_plan *plan, uint64_t *clients, stru
 	return 0;
 }
 
-static const char *io_component(const struct pario_plan *plan)
+static const char *io_component(const struct pario_plan *plan, char name[PARIO_MPIIO_COMPONENT])
 {
 	const struct pario_setting *impl = pario_config_find(&plan->config, "mpiio_impl");
 	int i = 0;
@@ -154,7 +154,7 @@ static const char *io_component(const struct pario_plan *plan)
 		return NULL;
 	while (pario_mpiio_impls[i] && strcmp(pario_mpiio_impls[i], impl->text) != 0)
 		i++;
-	return pario_mpiio_impls[i] ? pario_mpiio_component(i) : NULL;
+	return pario_mpiio_impls[i] && pario_mpiio_component(i, name) ? name : NULL;
 }
 
 int pario_session_own_dir(struct pario_plan *plan, const char *name, struct pario_err *err)
@@ -221,7 +221,8 @@ static int print_sbatch(struct pario_plan *plan, const struct pario_need *need,
 int pario_session_launch(struct pario_plan *plan, const struct pario_need *need, int *code,
 			 struct pario_err *err)
 {
-	struct pario_launch launch = { .io_component = io_component(plan) };
+	char component[PARIO_MPIIO_COMPONENT];
+	struct pario_launch launch = { .io_component = io_component(plan, component) };
 	struct pario_style style = { 0 };
 	int status;
 
