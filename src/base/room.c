@@ -36,7 +36,9 @@ struct pario_room pario_room_from(const struct statvfs *fs)
 
 static int take(int status, const struct statvfs *fs, struct pario_room *room)
 {
-	*room = pario_room_from(status < 0 ? &(struct statvfs){ 0 } : fs);
+	static const struct statvfs nothing;
+
+	*room = pario_room_from(status < 0 ? &nothing : fs);
 	return status;
 }
 

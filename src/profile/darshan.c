@@ -224,13 +224,14 @@ static void add_part(struct maker *m, uint32_t process, uint32_t file, uint32_t 
 		     struct part *x, bool nested)
 {
 	struct pario_profile *p = m->p;
-	const struct pario_trace_op_info *info = &pario_trace_op_info[x->op - PARIO_TRACE_FIRST];
+	const struct pario_trace_op_info *info;
 	struct pario_profile_file *f = &p->files[file];
 	struct pario_profile_process *q = &p->processes[process];
 	uint32_t site;
 
 	if (!x->op || !x->sum.calls)
 		return;
+	info = &pario_trace_op_info[x->op - PARIO_TRACE_FIRST];
 	site = site_of(p, x->op);
 	x->sum.layers = 1u << info->layer;
 	p->all_calls += x->sum.calls;

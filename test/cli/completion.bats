@@ -123,5 +123,5 @@ tab()
 	done
 	# Whether this machine's index of pages is fresh is no matter of ours.
 	run -0 mandoc -Tlint man/*.1
-	[ -z "$(grep -v 'outdated mandoc.db' <<<"$output")" ]
+	run ! grep -v -e 'outdated mandoc.db' -e '^$' <<<"$output"
 }

@@ -318,7 +318,7 @@ for row in csv.DictReader(sys.stdin):
 	grep -qx 'IOR-3.0.1 ops:' got
 	pario report "$OUT" --out page.html
 	grep -q 'measured by</th><td>IOR-3.0.1' page.html
-	! grep -q 'pario 0[.]' <(grep 'class="machine"' page.html)
+	run ! grep -q 'pario 0[.]' <(grep 'class="machine"' page.html)
 }
 
 @test "imported results are compared with each other" {

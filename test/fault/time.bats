@@ -168,7 +168,6 @@ collective()
 }
 
 # glance FAULT ARGUMENTS...: a glance of 12 seconds on storage with this fault.
-# shellcheck disable=SC2031 # bats sets them
 glance()
 {
 	run env INJECT="$1" LD_PRELOAD="$INJECTOR" timeout -k 5 "$LIMIT_S" "$PARIO" \

@@ -97,7 +97,9 @@ plant src/cmd/x.c <<<$'\tprintf("done"); /* MPI_Abort( */\n\texit(0);' && passes
 plant src/engine/x.c <<<$'static const char *const words[] = { "a" };\nenum { A, B };' && passes roles
 plant src/engine/x.h <<<$'struct pario_x {\n\tint a;\n};\nstruct pario_x {\n};' && caught names
 plant src/engine/x.h <<<$'struct pario_x {\n\tstruct pario_y *y;\n};\nint pario_x(void);' && passes names
+# shellcheck disable=SC2016 # backquotes of Markdown
 plant docs/x.md <<<'proved by `cli/beff: what no test says`' && caught proofs
+# shellcheck disable=SC2016 # backquotes of Markdown
 plant docs/x.md <<<'proved by `unit/beff: nothing`' && caught proofs
 plant x.md <<<"see /ho""me/someone/x" && caught local_paths
 plant packaging/x <<<"-DPARIO_WITH_HDF6=ON" && caught packaging
