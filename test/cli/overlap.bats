@@ -180,6 +180,30 @@ has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
 	grep -qE "^routine .* S +M +M overlapped +T_call" "$OUT/overlap.sum"
 }
 
+# turned PART OPERATOR REVOLUTIONS: how long all passes of that kind with the smallest buffers took, per call
+turned()
+{
+	[ "$(passes "select(.[0] == 4096 and .[2] == \"$1\") | .[5] / (.[4] - 1) / 2e6 $2 $3" | sort -u)" = true ]
+}
+
+@test "a disk that turns: waiting misses a revolution, computing none, but with a loop that is longer than the gap" {
+	# 18 sectors in 2 ms, of which a quarter of one, 28 us, is the gap
+	local disk=(--routine null --null_track 18 --rpm 30000 --buffer_sizes "4k,36k,360k" --phases read
+		--file_size 720k --study_time 0 --passes 2 --repetitions 1)
+
+	once_of 3 # for intervals of 95 %, and passes that get no processor half of the times
+	studied "${disk[@]}" --loop 5
+	turned wait ">=" "1 + 1 / 18"
+	turned compute "<" 0.5
+	# no interval but a doubtful one is without the truth
+	[ "$(results .outcome)" = suspect ] ||
+		awk '/^null read, / { s = $6; ds = $8; m = $14; dm = $16; if (m == "<") { m = 0; dm = $15 }
+			wanted = /waiting/; print; n += s - ds < 18 && 18 < s + ds && m - dm <= wanted && wanted <= m + dm }
+			END { exit n != 2 }' "$OUT/overlap.sum"
+	studied "${disk[@]}" --buffer_sizes 4k --loop 400
+	turned compute ">" 0.5
+}
+
 @test "a routine that cannot be direct is skipped with its reason" {
 	studied "${TINY[@]}" --routine pread,mmap --direct --phases read
 	[ "$(results 'select(.outcome == "skip") | .reason')" = \
@@ -215,7 +239,7 @@ has_uring() { ! "$PARIO" list | grep -A 1 "^  uring " | grep -q unavailable; }
 	local arguments
 
 	for arguments in "--direct --buffer_sizes 4k,6000" "--channels 65536" "--routine prea" "--buffer_sizes 12" \
-		"--buffer_sizes 1m --file_size 64k" "--phases sideways" "--buffer_sizes ," "--order backwards" "--passes 1"; do
+		"--buffer_sizes 1m --file_size 64k" "--phases sideways" "--routine null --null_track 18" "--buffer_sizes ," "--order backwards" "--passes 1"; do
 		# shellcheck disable=SC2086 # several words
 		run -2 --separate-stderr operate overlap $arguments
 		echo "$arguments: $stderr"

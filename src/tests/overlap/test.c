@@ -28,7 +28,7 @@ struct params {
 	uint64_t channels, sector, file_size, passes;
 	double loop, study_time, pass_time, rpm;
 	bool direct, cached;
-	double null_delay, null_delay_per_mib, null_cpu, null_cpu_per_mib;
+	double null_delay, null_delay_per_mib, null_cpu, null_cpu_per_mib, null_track;
 };
 
 static const char *const phase_names[] = { "read", "write", "both", NULL };
@@ -81,6 +81,9 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(struct params, null_cpu, .def = "0", US, .help = "null: CPU time of a call"),
 	PARIO_OPTION(struct params, null_cpu_per_mib, .def = "0", US,
 		     .help = "null: and of each MiB"),
+	PARIO_OPTION(
+		struct params, null_track, .def = "0", .min = "0", .max = "1e6", .unit = "sectors",
+		.help = "null: a disk with so many sectors in a track that turns with --rpm; 0 = none"),
 	{ 0 },
 };
 
@@ -139,6 +142,10 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	channels = counts[count_channels(p, point->clients, counts) - 1];
 	if (!p->phases)
 		return pario_err_set(err, PARIO_USAGE, "--phases is empty. Name at least one.");
+	if (p->null_track > 0 && !(p->rpm > 0))
+		return pario_err_set(err, PARIO_USAGE,
+				     "--null_track %g is a disk that does not turn. Give --rpm.",
+				     p->null_track);
 	if (pario_options_list("--buffer_sizes", p->buffer_sizes, &sizes, &count, err) < 0)
 		return -1;
 	status = check_sizes(p, sizes, count, err);
@@ -198,8 +205,13 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	if (pario_options_list("--buffer_sizes", p->buffer_sizes, &w->sizes, &shape.size_count,
 			       err) < 0)
 		return -1;
-	w->plant = (struct pario_plant){ p->null_delay, p->null_delay_per_mib, p->null_cpu,
-					 p->null_cpu_per_mib };
+	w->plant = (struct pario_plant){ .delay_us = p->null_delay,
+					 .delay_us_per_mib = p->null_delay_per_mib,
+					 .cpu_us = p->null_cpu,
+					 .cpu_us_per_mib = p->null_cpu_per_mib,
+					 .track = p->null_track,
+					 .sector = (double)p->sector,
+					 .turns_per_s = p->rpm / 60 };
 	shape.sizes = w->sizes;
 	shape.count_count = count_channels(p, run->clients, shape.counts);
 	shape.channels =

@@ -19,9 +19,13 @@
 
 struct pario_routine;
 
-/* What the routine `null` is to cost: in time until the data are there, and in CPU time before the call returns. */
+/*
+ * What the routine `null` is to cost: in time until the data are there, and in CPU time before the call returns. Where
+ * a track has sectors, of so many bytes, the data come from a disk that turns, and the delay is what comes on top.
+ */
 struct pario_plant {
 	double delay_us, delay_us_per_mib, cpu_us, cpu_us_per_mib;
+	double track, sector, turns_per_s;
 };
 
 struct pario_channel {

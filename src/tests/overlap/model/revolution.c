@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-/* A revolution is lost at the end of each cylinder of ten tracks. */
-#define CYLINDER 1.1
+/* A revolution is lost at the end of each cylinder. */
+#define TRACKS	 10
+#define CYLINDER (1 + 1.0 / TRACKS)
 
 double pario_revolutions(double s, double m, double b)
 {
@@ -21,6 +22,18 @@ double pario_revolutions_of_rate(const struct pario_rotating_disk *disk, double 
 double pario_revolution_rate(const struct pario_rotating_disk *disk, double s, double m, double b)
 {
 	return disk->sector * disk->turns_per_s / pario_revolutions(s, m, b);
+}
+
+static double cylinders(double s, double sector)
+{
+	return floor(sector / (TRACKS * s));
+}
+
+double pario_revolution_done(double s, double now, double first, double b)
+{
+	double angle = fmod(first, s) / s, turn = ceil(now - angle - PARIO_SECTOR_GAP / s);
+
+	return angle + turn + b / s + cylinders(s, first + b) - cylinders(s, first);
 }
 
 /*

@@ -25,6 +25,14 @@ double pario_revolutions_of_rate(const struct pario_rotating_disk *disk, double 
 double pario_revolution_rate(const struct pario_rotating_disk *disk, double s, double m, double b);
 
 /*
+ * A disk to be planted, of s sectors per track: when, in revolutions since its first sector came by, has it moved b
+ * sectors from sector `first` on that were asked for at `now`? A transfer begins when its sector comes by, and a
+ * request that comes while the gap before the data passes is in time. The next cylinder is a revolution away.
+ */
+#define PARIO_SECTOR_GAP 0.25 /* of a sector */
+double pario_revolution_done(double s, double now, double first, double b);
+
+/*
  * Of one line: sectors per revolution and missed revolutions; NaN where there is no line. Where the data do not bound S
  * from above, s is NaN and s_least the least value it can have (NaN where not even that is known).
  */

@@ -96,13 +96,16 @@ static void fit_laws(struct pario_overlap_case *c, double own_error_ns)
 	pario_fit_share_error(&c->cpu, INTERRUPTS, 0, own_error_ns);
 }
 
-/* Of one channel, since each has a disk of its own. */
+/*
+ * Of one channel, since each has a disk of its own. Where the disk was when a pass began nobody knows: that is half a
+ * revolution of the pass.
+ */
 static struct pario_revolution_fit turn(const struct pario_overlap_case *c, bool overlapped,
 					double own_error_ns)
 {
 	struct pario_rotating_disk disk = { .turns_per_s = c->rpm / 60, .sector = c->sector };
 	struct pario_estimate rates[PARIO_OVERLAP_SIZES];
-	double b[PARIO_OVERLAP_SIZES], late_ns = 0;
+	double b[PARIO_OVERLAP_SIZES], late_ns = 0, turn_ns = 60e9 / c->rpm;
 
 	for (size_t i = 0; i < c->points; i++) {
 		const struct pario_overlap_point *p = &c->point[i];
@@ -110,7 +113,8 @@ static struct pario_revolution_fit turn(const struct pario_overlap_case *c, bool
 		b[i] = p->size / c->sector;
 		rates[i] = overlapped ? p->overlap_rate : p->rate;
 		rates[i].value /= p->channels;
-		rates[i].error /= p->channels;
+		rates[i].error = hypot(rates[i].error / p->channels,
+				       rates[i].value * 0.5 * turn_ns / p->pass_ns);
 		/* The end of a transfer is seen by the next look: that much late at most, each time. */
 		if (overlapped)
 			late_ns = fmax(late_ns, p->loop_ns);
