@@ -202,6 +202,7 @@ found()
 	local best
 
 	application --class S --np 2
+	[ "$(metric application nodes) $(metric application nodes_left_out)" = "1 0" ]
 	best=$(metric compute T_C)
 	mv "$OUT" before
 	application --class S --np 2 --t_c 0.000001

@@ -104,6 +104,8 @@ proved()
 	there=$([ ! -e /run/sshd ] || echo there)
 	done_well nht1_network "${TINY[@]}" --method scp --direction put,get
 	proved
+	[ "$(results '.reason | test("the file went by scp, and NHT-1 asks for ftp or rcp")' | sort -u)" = true ]
+	grep -q "^    transfer path  no   by scp" "$OUT/nht1_network.txt"
 	no_server
 	[ "$([ ! -e /run/sshd ] || echo there)" = "$there" ] # made and removed where it was not there
 }

@@ -9,6 +9,7 @@
 
 #include "comma_locale.h"
 #include "tests/nht1/model/diagonal.h"
+#include "tests/nht1/report/conformity.h"
 #include "unit.h"
 
 static void fields(void **state)
@@ -169,12 +170,43 @@ static void point_in_every_locale(void **state)
 	assert_string_equal(line, "   1.5000000000\n");
 }
 
+/* The line of the nodes, of a result that tells `metrics`. */
+static void nodes_line(const char *metrics, const char *wanted)
+{
+	struct pario_history history = { .begin = json_object() };
+	struct pario_text text = { 0 };
+	json_t *result =
+		json_pack("{s:i, s:o}", "clients", 2, "metrics", json_loads(metrics, 0, NULL));
+
+	assert_non_null(result);
+	pario_nht1_conformity_application(&text, &history, result, 1, "run");
+	if (!strstr(pario_text_string(&text), wanted))
+		fail_msg("not '%s' but %s", wanted, pario_text_string(&text));
+	pario_text_release(&text);
+	json_decref(result);
+	json_decref(history.begin);
+}
+
+static void nodes_that_were_left_out_do_not_conform(void **state)
+{
+	(void)state;
+	nodes_line("{\"nodes\": {\"value\": 2}, \"nodes_left_out\": {\"value\": 0}}",
+		   "nodes          yes  2 of 2 that the run");
+	nodes_line("{\"nodes\": {\"value\": 2}, \"nodes_left_out\": {\"value\": 3}}",
+		   "nodes          no   2 of 5 that the run");
+	nodes_line("{}", "nodes          no   the run did not tell");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields),   cmocka_unit_test(sizes),
-		cmocka_unit_test(lines),    cmocka_unit_test(not_finite),
-		cmocka_unit_test(formulae), cmocka_unit_test(point_in_every_locale),
+		cmocka_unit_test(fields),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(lines),
+		cmocka_unit_test(not_finite),
+		cmocka_unit_test(formulae),
+		cmocka_unit_test(point_in_every_locale),
+		cmocka_unit_test(nodes_that_were_left_out_do_not_conform),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@
 #include "tests/nht1/bt/bt.h"
 #include "tests/nht1/report/compute_time.h"
 #include "tests/nht1/model/formulae.h"
+#include "tests/nht1/peak/memory_reservation.h"
 
 struct pario_application {
 	struct pario_application_shape shape;
@@ -314,6 +315,7 @@ static int64_t dump(struct pario_application *a, uint64_t vector, struct pario_e
 static void note(struct pario_run *run, struct pario_application *a, int64_t start_ns, double t_t,
 		 int64_t waited_ns)
 {
+	const struct pario_free_space node = pario_run_capacity(run);
 	const struct pario_vectors_time *times = pario_vectors_times(a->vectors);
 	double written =
 		(double)(a->vector.count * a->shape.write_interval); /* steps with their vectors */
@@ -342,6 +344,7 @@ static void note(struct pario_run *run, struct pario_application *a, int64_t sta
 		pario_run_suspect(run,
 				  "the run that wrote took less time than those that did not: the "
 				  "machine had other work meanwhile");
+	pario_nodes_say(run, node.nodes, node.world_nodes);
 	pario_run_metric(run, "conforms", "",
 			 a->problem->class == 'B' && a->shape.write_interval == 5 &&
 				 one_file(run, a));

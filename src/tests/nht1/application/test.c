@@ -14,6 +14,7 @@
 #include "engine/test.h"
 #include "tests/nht1/application/application.h"
 #include "tests/nht1/bt/bt.h"
+#include "tests/nht1/peak/memory_reservation.h"
 #include "tests/nht1/report/compute_time.h"
 
 struct params {
@@ -70,6 +71,7 @@ static const struct pario_metric_info metrics[] = {
 	{ "norms_checked", "",
 	  "published norms that agree: of the last vector, and the mean of a vector every 5 steps",
 	  0 },
+	PARIO_NODES_METRICS,
 	{ "conforms", "", "1 = the size and the file that NHT-1 asks for", 0 },
 	{ 0 },
 };

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tests/nht1/model/formulae.h"
@@ -105,6 +106,11 @@ static int transfer(struct pario_loopback *n, struct pario_run *run, struct pari
 		return -1;
 	n->delivery.loopback -= loopback;
 	pario_memory_reservation_judge(run, &n->amount, PARIO_NHT1_SHARE);
+	if (strcmp(pario_loopback_methods[n->choice->method], "ftp") != 0)
+		pario_run_suspect(run,
+				  "not conforming to NHT-1: the file went by %s, and NHT-1 asks "
+				  "for ftp or rcp",
+				  pario_loopback_methods[n->choice->method]);
 	return 0;
 }
 

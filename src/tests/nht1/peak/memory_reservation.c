@@ -185,11 +185,16 @@ void pario_memory_reservation_judge(struct pario_run *run,
 		pario_run_suspect(run, "not conforming to NHT-1: %s", text);
 }
 
+void pario_nodes_say(struct pario_run *run, uint64_t nodes, uint64_t world_nodes)
+{
+	pario_run_metric(run, "nodes", "", (double)nodes);
+	pario_run_metric(run, "nodes_left_out", "", (double)(world_nodes - nodes));
+}
+
 void pario_memory_reservation_say(struct pario_run *run,
 				  const struct pario_memory_reservation_amount *amount)
 {
 	pario_run_metric(run, "S_MEM", "B", (double)amount->memory);
 	pario_run_metric(run, "memory_allowed", "B", (double)amount->allowed);
-	pario_run_metric(run, "nodes", "", (double)amount->nodes);
-	pario_run_metric(run, "nodes_left_out", "", (double)(amount->world_nodes - amount->nodes));
+	pario_nodes_say(run, amount->nodes, amount->world_nodes);
 }

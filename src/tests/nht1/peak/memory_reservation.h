@@ -49,14 +49,18 @@ struct pario_memory_reservation_amount {
 	uint64_t memory, allowed, nodes, world_nodes;
 };
 
-/* What `say` tells, as rows for a test's metrics. */
-#define PARIO_MEMORY_RESERVATION_METRICS                                                           \
-	{ "S_MEM", "B", "memory of all nodes, whatever a container or cgroup allows", 0 },         \
-		{ "memory_allowed", "B", "memory that processes may use on all nodes", 0 },        \
-		{ "nodes", "", "nodes whose memory S_MEM is", 0 },                                 \
+/* What `say` tells, as rows for a test's metrics; the nodes are also told by themselves. */
+#define PARIO_NODES_METRICS                                                                        \
+	{ "nodes", "", "nodes with a client, whose memory S_MEM is", 0 },                          \
 	{                                                                                          \
 		"nodes_left_out", "", "nodes of the run without a client here; NHT-1 wants all", 0 \
 	}
+#define PARIO_MEMORY_RESERVATION_METRICS                                                    \
+	{ "S_MEM", "B", "memory of all nodes, whatever a container or cgroup allows", 0 },  \
+		{ "memory_allowed", "B", "memory that processes may use on all nodes", 0 }, \
+		PARIO_NODES_METRICS
+
+void pario_nodes_say(struct pario_run *run, uint64_t nodes, uint64_t world_nodes);
 
 /* In what an amount falls short of NHT-1, which wants `share` of the memory of all nodes; "" when it does not. */
 void pario_memory_reservation_short(const struct pario_memory_reservation_amount *amount,

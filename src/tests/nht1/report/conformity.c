@@ -93,8 +93,11 @@ static void nodes(struct statement *s, const json_t *result)
 	double here = pario_history_metric(result, "nodes");
 	double left_out = pario_history_metric(result, "nodes_left_out");
 
-	line(s, "nodes", !(left_out > 0), "%.0f of %.0f that the run was started on", here,
-	     here + (left_out > 0 ? left_out : 0));
+	if (isnan(here) || isnan(left_out))
+		line(s, "nodes", false, "the run did not tell whether some were left out");
+	else
+		line(s, "nodes", left_out == 0, "%.0f of %.0f that the run was started on", here,
+		     here + left_out);
 }
 
 static void durability(struct statement *s, const char *what)
@@ -204,7 +207,7 @@ void pario_nht1_conformity_application(struct pario_text *out, const struct pari
 	line(&s, "size", class == 'B' && strcmp(interval, "5") == 0,
 	     "class %c, a vector every %s steps, %.0f bytes; NHT-1 is B, every 5", class, interval,
 	     number(result, "bytes"));
-	line(&s, "nodes", true, "%.0f client%s of this run", clients, clients == 1 ? "" : "s");
+	nodes(&s, result);
 	compute_time(&s, t_c, origin);
 	line(&s, "one file", strcmp(layout, "epio") != 0 || clients == 1,
 	     "layout %s; vectors one after the other, [z][y][x][5] native doubles", layout);
