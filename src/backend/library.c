@@ -109,16 +109,18 @@ typedef int transfer_at(MPI_File, MPI_Offset, void *, int, MPI_Datatype, MPI_Sta
 static int held_at(transfer_at *next, bool write, MPI_File handle, MPI_Offset offset, void *buffer,
 		   int count, MPI_Datatype type, MPI_Status *status)
 {
-	int rc, size = 1, moved = 0, sys;
+	MPI_Count size = 1, moved = 0, wanted;
+	int rc, sys;
 
 	errno = 0;
 	rc = next(handle, offset, buffer, count, type, status);
 	sys = errno;
-	MPI_Type_size(type, &size);
+	MPI_Type_size_x(type, &size);
+	wanted = count * size;
 	if (rc == MPI_SUCCESS)
-		MPI_Get_elements(status, MPI_BYTE, &moved);
+		MPI_Get_elements_x(status, MPI_BYTE, &moved);
 	/* few MPI libraries count what they moved together, and a read may come to the end of the file */
-	if (rc == MPI_SUCCESS && (moved == count * size || moved == MPI_UNDEFINED ||
+	if (rc == MPI_SUCCESS && (moved == wanted || moved == MPI_UNDEFINED ||
 				  !(write || pario_library_system("", sys))))
 		return rc;
 	if (!hold.failed) {
@@ -126,10 +128,10 @@ static int held_at(transfer_at *next, bool write, MPI_File handle, MPI_Offset of
 		hold.verb = write ? "write" : "read";
 		hold.rc = rc;
 		hold.sys = sys;
-		hold.bytes = (uint64_t)count * (uint64_t)size;
+		hold.bytes = (uint64_t)wanted;
 		hold.moved = (uint64_t)moved;
 	}
-	MPI_Status_set_elements(status, MPI_BYTE, write ? count * size : moved);
+	MPI_Status_set_elements_x(status, MPI_BYTE, write ? wanted : moved);
 	return MPI_SUCCESS;
 }
 

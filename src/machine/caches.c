@@ -65,8 +65,11 @@ const struct pario_caches *pario_caches_of(const char *type, const char *source)
 
 const struct pario_caches *pario_machine_caches(const char *directory)
 {
-	struct pario_mount mount = { .type = "" };
+	static const struct pario_caches unknown = { .type = "",
+						     .beyond = "those of an unknown file system" };
+	struct pario_mount mount;
 
-	pario_machine_mount(directory, &mount);
+	if (pario_machine_mount(directory, &mount) < 0)
+		return &unknown;
 	return pario_caches_of(mount.type, mount.device);
 }

@@ -322,14 +322,14 @@ both()
 }
 
 @test "--run measures both alternately, and comparing its directories says the same" {
-	run -0 both 2000 4000 --until 100% --time_limit 60 --seed 7 --threshold 0.1
+	run -0 both 1000 20000 --until 100% --time_limit 120 --seed 7 --threshold 0.01
 	[[ $output == *slower* && $output == *"the pairs, which were measured alternately"* ]]
 	[[ $output == *"alternated, order within pairs random (--seed 7)"* ]]
 	verdict=$(grep -oE '[0-9.]+ \[[^]]*\]' <<<"$output")
 	pairs=$(find out/a -mindepth 1 -maxdepth 1 | wc -l)
 	[ "$pairs" -ge 5 ]
 	[ "$pairs" -eq "$(find out/b -mindepth 1 -maxdepth 1 | wc -l)" ]
-	run -0 pario compare out/a out/b --threshold 0.1
+	run -0 pario compare out/a out/b --threshold 0.01
 	[[ $output == *"$verdict"* ]]
 	run -0 pario compare --json out/a/* -- out/b/*
 	[ "$(jq -r '.points[0].scatter_from' <<<"$output")" = pairs ]
@@ -352,7 +352,7 @@ both()
 }
 
 @test "--run: one side that fails ends it with that exit code, and what was measured stays" {
-	run -2 --separate-stderr pario compare --run "--delay 1" "--no_such 1" --output out2 --time_limit 5 -- --api null --np 1 \
+	run -2 --separate-stderr pario compare --run "--delay 1" "--no_such 1" --seed 1 --output out2 --time_limit 5 -- --api null --np 1 \
 		--dir "$DATA"
 	says "unknown option"
 	says "B ended with exit code 2 in pair 1"

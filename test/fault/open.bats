@@ -111,3 +111,18 @@ refused_by_client_1()
 	OMPI_MCA_sharedfp=sm,lockedfile DATA=$BATS_TEST_TMPDIR/$part measure "$PARIO" "${SMALL[@]}" --api mpiio
 	[ "$status" -eq 0 ]
 }
+
+# HDF5 writes and reads what it keeps about a file by calls of single clients, in the middle of what all do together.
+@test "a failing call of one client below HDF5 is a failure at once, with its reason, on both MPIs" {
+	local program fault collective
+
+	for program in $(builds); do
+		for fault in pwrite@1:EIO,rank=1 pwrite@3:EIO,rank=1 pread@2:EIO,rank=0; do
+			for collective in 0 1; do
+				spoil "fail=$fault,path=$DATA/pario-" "$program" "${SMALL[@]}" --api hdf5 --collective $collective
+				failed 3 EIO
+				[[ $output == *"client ${fault##*=} on "* && $output != *"did not end within"* ]]
+			done
+		done
+	done
+}

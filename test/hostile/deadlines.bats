@@ -71,8 +71,9 @@ hanging()
 }
 
 @test "a front that hangs before the clients are started ends" {
-	mkfifo "$BATS_TEST_TMPDIR/plan"
-	bounded "$PARIO" "${SMALL[@]}" --deadline 3 --plan "$BATS_TEST_TMPDIR/plan"
+	touch "$BATS_TEST_TMPDIR/plan"
+	INJECT="delay=open@1:600s,path=$BATS_TEST_TMPDIR/plan" LD_PRELOAD=$INJECTOR \
+		bounded "$PARIO" "${SMALL[@]}" --deadline 3 --plan "$BATS_TEST_TMPDIR/plan"
 	ended_by_deadline
 	[ ! -e "$OUT" ]
 }

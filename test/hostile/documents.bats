@@ -115,9 +115,12 @@ tiny()
 	touch pario-status-first
 	ln pario-status-first pario-status-second
 	for file in victim pario-status-link pario-status-pipe pario-status-first; do
-		PARIO_STATUS_FILE=$PWD/$file run -2 timeout -k 5 "$LIMIT_S" mpiexec.openmpi -n 1 \
+		status=0
+		PARIO_STATUS_FILE=$PWD/$file timeout -k 5 "$LIMIT_S" mpiexec.openmpi -n 1 \
 			"$PARIO" run transfer --api null --transfer_size 4k --block_size 4k --repetitions 1 --dir "$DATA" \
-			--output "out.$file" 3>&-
+			--output "out.$file" 3>&- >said 2>&1 || status=$?
+		[ "$status" -eq 2 ]
+		grep -q PARIO_STATUS_FILE said
 		[ -e "$file" ]
 	done
 	[ "$(cat victim)" = precious ]
