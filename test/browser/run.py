@@ -108,7 +108,7 @@ KINDS = (
     ("span", "tile", "figure.chart:has(.span)", None),
     ("map", "survey", "figure.chart:has(.cell text)", None),
     ("effects", "survey", "figure.chart:has(.box)", ".box.suspect"),
-    ("law of the size", "survey", "figure.chart:has(.guide):has(.dot)", None),
+    ("size_law", "survey", "figure.chart:has(.guide):has(.dot):not(:has(.box))", None),
     ("curve", "beff_suspect", "figure.chart:has(.line)", ".dot.suspect"),
     ("partitions", "beff_io", "figure.chart:has(.line)", ".dot.suspect"),
     ("diagram", "beff_io", "figure.chart:has(.dot.suspect) ~ figure.chart:has(.dot.suspect)", ".dot.suspect"),

@@ -98,12 +98,12 @@ static void line(const struct pario_history *history, const json_t *r, size_t di
 
 	if (diagonal)
 		snprintf(number, sizeof(number), "%zu", diagonal);
-	pario_text_add(
-		out, "%7lld %4lld  %10.3f %10.3f %-5s %10.3f %9.4f %14.4e %9.3f  %-5s %-16s %9s",
-		count_of(r, "clients"), count_of(r, "repetition") + 1, own_time(history, r), t_c,
-		origin, t_t, pario_nht1_overhead(t_t, t_c), pario_history_metric(r, "R_IO"),
-		pario_history_metric(r, "waited_s"),
-		pario_history_metric(r, "conforms") == 1 ? "yes" : "no", checked(r), number);
+	pario_text_add(out,
+		       "%7lld %4lld  %10.3f %10.3f %-5s %10.3f %9.4f %14.4e %9.3f  %-5s %-16s %9s",
+		       count_of(r, "clients"), count_of(r, "repetition") + 1, own_time(history, r),
+		       t_c, origin, t_t, pario_nht1_overhead(t_t, t_c),
+		       pario_history_metric(r, "R_IO"), pario_history_metric(r, "waited_s"),
+		       pario_history_metric(r, "conforms") == 1 ? "yes" : "no", checked(r), number);
 	pario_text_add(out, "%s", *words(r) ? "  " : "");
 	pario_text_clean(out, words(r));
 	pario_text_add(out, "%s\n", suspect ? "  (suspect)" : "");
