@@ -17,7 +17,7 @@ static bool chooses(const struct pario_plan *plan)
 }
 
 /* The common access options against what the backend can do. */
-static int check_access(const struct pario_access *a, const struct pario_backend *b,
+static int check_access(const struct pario_access *a, const struct pario_backend *b, double gap,
 			struct pario_err *err)
 {
 	const struct {
@@ -47,6 +47,11 @@ static int check_access(const struct pario_access *a, const struct pario_backend
 			err, PARIO_USAGE,
 			"--fdatasync says how sustained writes end, and those of --durability cached end "
 			"with no sync at all. Leave one of the two out.");
+	if (gap > 0 && a->queue_depth > 1)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"--gap would hide what a queue does meanwhile. Leave it out, or use "
+			"--queue_depth 1.");
 	return 0;
 }
 
@@ -165,7 +170,8 @@ static int check_point(const struct pario_plan *plan, struct pario_bound *bound,
 		return -1;
 	if (test->needs & PARIO_NEED_FILES) {
 		if (find_backend(bound, err) < 0 ||
-		    check_access(&bound->access, bound->point.backend, err) < 0 ||
+		    check_access(&bound->access, bound->point.backend, bound->settings.gap, err) <
+			    0 ||
 		    check_shift(&bound->access, err) < 0)
 			return -1;
 	}

@@ -237,15 +237,16 @@ static int check_repetitions(const struct pario_plan *plan, struct pario_err *er
 	return 0;
 }
 
-/* The engine takes computing between operations out of its own times, and of no others. */
+/* The engine takes computing between operations out of its own times, and of no others; nothing may go on meanwhile. */
 static int check_gap(const struct pario_plan *plan, struct pario_err *err)
 {
-	if (!(plan->settings.gap > 0) || !(plan->test->needs & PARIO_NEED_OWN_CLOCK))
+	if (!(plan->settings.gap > 0) || !(plan->test->needs & PARIO_NEED_NO_GAP))
 		return 0;
-	return pario_err_set(err, PARIO_USAGE,
-			     "%s measures by a clock of its own, and --gap would be in its times. "
-			     "Leave --gap out.",
-			     plan->test->name);
+	return pario_err_set(
+		err, PARIO_USAGE,
+		"%s has transfers under way or a clock of its own: --gap would be in its "
+		"times, or hide them. Leave --gap out.",
+		plan->test->name);
 }
 
 int pario_plan_settle(struct pario_plan *plan, uint64_t available, struct pario_err *err)

@@ -117,6 +117,9 @@ at_most() { at_least "$2" "$1"; }
 	measure "${NULL[@]}" --gap 10000 --time_limit 0.2 --wear_out 0 --transfer_size 4k --block_size 40m --clients 2
 	at_most "$(field ops)" 100
 	at_least "$(field ops)" 2
+	# what is under way meanwhile would be in no time
+	run -2 pario run transfer --dir "$DATA" --api null --queue_depth 4 --gap 100
+	[[ $output == *"--gap would hide what a queue does meanwhile"* ]]
 }
 
 @test "every timed phase waits for a rest before, outside of its time and without a deadline" {

@@ -267,7 +267,7 @@ const struct pario_test pario_test_overlap = {
 	.question =
 		"While I/O runs, how much of the CPU is left, and what do a call and a byte cost?",
 	.misleads = "on a machine with other work, whose time counts as overhead of the I/O",
-	.needs = PARIO_NEED_HINTS | PARIO_NEED_OWN_CLOCK,
+	.needs = PARIO_NEED_HINTS | PARIO_NEED_NO_GAP,
 	.alone = true,
 	.repetitions = "1", /* the passes are repetitions, and they are to be long */
 	.options = options,

@@ -260,6 +260,7 @@ const struct pario_test pario_test_nht1 = {
 		    "interface?",
 	.misleads = "where a cache of the storage that cannot be seen from here is larger than the "
 		    "data, and where the destination fits into memory",
+	.needs = PARIO_NEED_NO_GAP,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,

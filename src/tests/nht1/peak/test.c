@@ -86,6 +86,7 @@ const struct pario_test pario_test_nht1_peak = {
 	.question = "How fast can the memory of a system go to disk and come back?",
 	.misleads =
 		"where a cache of the storage that cannot be seen from here is larger than the data",
+	.needs = PARIO_NEED_NO_GAP,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,
