@@ -32,6 +32,8 @@ struct pario_open {
 	MPI_Comm comm; /* MPI_COMM_SELF for a file of one client */
 	bool read, write;
 	bool create; /* must not exist yet: O_EXCL; by client 0 of comm, before the others open */
+	uint64_t
+		inode; /* of a file that is there already, also when it is to be created; 0 = any */
 	bool direct, synchronous; /* O_DIRECT; O_SYNC: every write is durable when it returns */
 	bool data_only;	  /* sync is fdatasync: what reading does not need may stay behind */
 	bool preallocate; /* reserve `size` bytes at creation */

@@ -59,7 +59,7 @@ int pario_library_meet(const struct pario_open *how, MPI_Info info, int status, 
 	int rank;
 
 	MPI_Comm_rank(how->comm, &rank);
-	if (how->create) {
+	if (how->create && !how->inode) {
 		if (status == 0 && rank == 0)
 			status = create(how, info, err);
 		if (pario_comm_agree(how->comm, status, NULL, err) < 0)

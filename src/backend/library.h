@@ -70,6 +70,14 @@ static inline int pario_library_fd(const struct pario_open *how, int *fd, struct
 			err, PARIO_SYSTEM,
 			"Cannot use %s: it is not a regular file. Choose another name.", how->path);
 	}
+	if (how->inode && how->inode != st.st_ino) {
+		close(f);
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s is not the file that this run made any more: somebody has put something else "
+			"there. It was not touched.",
+			how->path);
+	}
 	*fd = f;
 	return 0;
 }

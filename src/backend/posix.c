@@ -235,6 +235,12 @@ static int open_existing(const struct pario_open *how, int *fd, struct pario_err
 				     "%s is %s, and only regular files are opened. Remove it or "
 				     "choose another directory.",
 				     how->path, kind_name(st.st_mode));
+	if (how->inode && how->inode != st.st_ino)
+		return pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s is not the file that this run made any more: somebody has put "
+			"something else there. It was not touched.",
+			how->path);
 	flags = fcntl(*fd, F_GETFL);
 	if (flags < 0 || fcntl(*fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
 		return pario_err_sys(err, errno, NULL, "fcntl failed for %s", how->path);
@@ -316,11 +322,9 @@ static int open_as_other(const struct pario_open *how, const struct identity *fi
 static int open_as_first(const struct pario_open *how, int *fd, struct identity *id,
 			 struct pario_err *err)
 {
-	if (!how->create)
-		return open_existing(how, fd, err) < 0 ? -1 : identify(how, *fd, id, err);
-	if (create(how, fd, err) < 0)
+	if ((how->create && !how->inode ? create(how, fd, err) : open_existing(how, fd, err)) < 0)
 		return -1;
-	if (how->preallocate && reserve(how, *fd, err) < 0)
+	if (how->create && how->preallocate && reserve(how, *fd, err) < 0)
 		return -1;
 	return identify(how, *fd, id, err);
 }
@@ -362,7 +366,7 @@ int pario_posix_open(const struct pario_open *how, int *fd, struct pario_err *er
 	}
 	if (got >= 0) {
 		close(got);
-		if (how->create && rank == 0)
+		if (how->create && !how->inode && rank == 0)
 			unlinkat(how->dirfd, how->name, 0);
 	}
 	return -1;

@@ -25,9 +25,13 @@ const char *pario_origin_name(enum pario_origin origin)
 
 static struct pario_setting *find(const struct pario_config *config, const char *name)
 {
-	for (size_t i = 0; i < config->setting_count; i++)
-		if (pario_text_same_name(config->settings[i].option->name, name))
+	for (size_t i = 0; i < config->setting_count; i++) {
+		const struct pario_option *row = config->settings[i].option;
+
+		if (pario_text_same_name(row->name, name) ||
+		    (row->synonym && pario_text_same_name(row->synonym, name)))
 			return &config->settings[i];
+	}
 	return NULL;
 }
 
@@ -339,23 +343,35 @@ void pario_option_variable(const char *option, char *name, size_t capacity)
 			*c = '_';
 }
 
+static int take_variable(struct pario_setting *setting, const char *option,
+			 char *const *environment, struct pario_err *err)
+{
+	char name[NAME_CAPACITY];
+	size_t length;
+
+	if (!option)
+		return 0;
+	pario_option_variable(option, name, sizeof(name));
+	length = strlen(name);
+	for (char *const *e = environment; *e; e++) {
+		if (strncmp(*e, name, length) || (*e)[length] != '=' || !(*e)[length + 1])
+			continue;
+		if (pario_config_assign(setting, name, *e + length + 1, PARIO_ORIGIN_ENVIRONMENT,
+					err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int pario_config_environment(struct pario_config *config, char *const *environment,
 			     struct pario_err *err)
 {
-	char name[NAME_CAPACITY];
-
 	for (size_t i = 0; i < config->setting_count; i++) {
-		size_t length;
+		struct pario_setting *s = &config->settings[i];
 
-		pario_option_variable(config->settings[i].option->name, name, sizeof(name));
-		length = strlen(name);
-		for (char *const *e = environment; *e; e++) {
-			if (strncmp(*e, name, length) || (*e)[length] != '=' || !(*e)[length + 1])
-				continue;
-			if (pario_config_assign(&config->settings[i], name, *e + length + 1,
-						PARIO_ORIGIN_ENVIRONMENT, err) < 0)
-				return -1;
-		}
+		if (take_variable(s, s->option->synonym, environment, err) < 0 ||
+		    take_variable(s, s->option->name, environment, err) < 0)
+			return -1;
 	}
 	return 0;
 }

@@ -76,6 +76,8 @@ void pario_option_describe(const struct pario_option *row, struct pario_text *ou
 	else if (row->min || row->max)
 		pario_text_add(out, "; at %s %s", row->min ? "least" : "most",
 			       row->min ? row->min : row->max);
+	if (row->synonym)
+		pario_text_add(out, "; --%s is the same", row->synonym);
 	if (row->letter_value)
 		pario_text_add(out, "; -%c means %s", row->letter, row->letter_value);
 	if (row->flags & PARIO_OPTION_REPEAT)

@@ -71,6 +71,7 @@ struct pario_option {
 	const char *name; /* lower_case; NULL ends a table */
 	enum pario_type type;
 	size_t offset, size;   /* of the field */
+	const char *synonym;   /* another name for it, as it was called before; NULL = none */
 	const char *def;       /* read by the same parser as user input; NULL = empty/zero */
 	const char *min, *max; /* inclusive, read by the same parser; NULL = none */
 	const char *unit;

@@ -38,6 +38,8 @@ static void add_rows(struct names *names, const struct pario_option *row)
 	for (; row && row->name; row++) {
 		if (names->count < NAMES)
 			names->list[names->count++] = row->name;
+		if (row->synonym && names->count < NAMES)
+			names->list[names->count++] = row->synonym;
 	}
 }
 

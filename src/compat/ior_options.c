@@ -104,7 +104,7 @@ static int phases(struct pario_peer_job *job, struct pario_peer_run *run, struct
 				"-r -E to read it, or leave -E out: pario writes a new file beside it.");
 		return pario_peer_pair(job, run, "--operations", "read", err) < 0
 			       ? -1
-			       : pario_peer_pair(job, run, "--file",
+			       : pario_peer_pair(job, run, "--filename",
 						 pario_peer_text(job, run, "testFile"), err);
 	}
 	if (!writing)

@@ -135,7 +135,7 @@ void pario_access_name(const struct pario_engine *engine, uint64_t client, char 
 
 void pario_access_place(const struct pario_engine *engine, uint64_t client, char name[256])
 {
-	if (pario_engine_borrows(engine))
+	if (pario_engine_named(engine))
 		memcpy(name, engine->borrowed.name, sizeof(engine->borrowed.name));
 	else
 		pario_access_name(engine, client, name);
@@ -154,6 +154,7 @@ static void describe_open(struct pario_engine *engine, bool create, struct pario
 		.read = !run->phase->write || run->mode == PARIO_MODE_VERIFY,
 		.write = run->phase->write && run->mode != PARIO_MODE_VERIFY,
 		.create = create,
+		.inode = engine->borrowed.inode,
 		.direct = a->direct,
 		.synchronous = a->sync,
 		.data_only = a->fdatasync,
@@ -222,8 +223,8 @@ int pario_access_open(struct pario_engine *engine, bool create, struct pario_err
 	int status;
 
 	pario_access_place(engine, engine->run.target, engine->name);
-	if (pario_engine_borrows(engine))
-		snprintf(engine->path, sizeof(engine->path), "%s", engine->layout.existing);
+	if (pario_engine_named(engine))
+		snprintf(engine->path, sizeof(engine->path), "%s", engine->layout.filename);
 	else
 		snprintf(engine->path, sizeof(engine->path), "%s/%s", engine->workspace->path,
 			 engine->name);

@@ -177,6 +177,8 @@ static int check_point(const struct pario_plan *plan, struct pario_bound *bound,
 	}
 	if (test->plan && test->plan(&bound->point, 0, &bound->layout, err) < 0)
 		return -1;
+	if (pario_bound_check_file(bound, err) < 0)
+		return -1;
 	return test->needs & PARIO_NEED_FILES ? ask_backend(bound, err) : 0;
 }
 

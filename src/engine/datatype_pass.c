@@ -66,7 +66,8 @@ static int preallocate(struct handle *h, struct pario_err *err)
 static int open_file(struct handle *h, struct pario_err *err)
 {
 	const struct pario_engine *e = h->run->engine;
-	const struct pario_open how = { .dirfd = e->workspace->dirfd,
+	const struct pario_open how = { .dirfd = pario_engine_dirfd(e),
+					.inode = e->borrowed.inode,
 					.name = h->pass->name,
 					.path = h->pass->path,
 					.comm = h->pass->comm,
@@ -269,8 +270,12 @@ static uint32_t operations(const struct pario_point *point)
 	return ((const struct pario_datatype_pass_params *)point->params)->operations;
 }
 
-int pario_datatype_pass_plan(const struct pario_point *point, struct pario_err *err)
+int pario_datatype_pass_plan(const struct pario_point *point, struct pario_layout *layout,
+			     struct pario_err *err)
 {
+	const struct pario_datatype_pass_params *p = point->params;
+
+	layout->filename = p->filename[0] ? p->filename : NULL;
 	if (operations(point))
 		return 0;
 	return pario_err_set(err, PARIO_USAGE, "--operations is empty. Use write and read.");
@@ -320,8 +325,13 @@ void *pario_datatype_pass_setup(struct pario_run *run, size_t size, struct pario
 		pass->plain = -1;
 		pass->comm = run->comm;
 		pass->element = pass->view = pass->memory = MPI_DATATYPE_NULL;
-		pario_access_name(run->engine, 0, pass->name);
-		status = pario_run_name(run, pass->name, pass->path, sizeof(pass->path), err);
+		pario_access_place(run->engine, 0, pass->name);
+		if (pario_engine_named(run->engine))
+			snprintf(pass->path, sizeof(pass->path), "%s",
+				 run->engine->layout.filename);
+		else
+			status = pario_run_name(run, pass->name, pass->path, sizeof(pass->path),
+						err);
 	} else {
 		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
 	}
@@ -386,7 +396,7 @@ int pario_datatype_pass_read(struct pario_run *run, void *buffer, uint64_t offse
 	}
 	pass->looks = run->engine->looks;
 	if (pass->plain < 0)
-		pass->plain = openat(run->engine->workspace->dirfd, pass->name,
+		pass->plain = openat(pario_engine_dirfd(run->engine), pass->name,
 				     O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (pass->plain < 0)
 		return pario_err_sys(err, errno, NULL, "%s cannot be opened", pass->path);

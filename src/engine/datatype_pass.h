@@ -19,11 +19,18 @@
 
 struct pario_run;
 struct pario_point;
+struct pario_layout;
 struct pario_phase;
+
+/* Of --filename in every test that has it. */
+#define PARIO_FILENAME_HELP                                                                         \
+	"the one file of the test: a file of yours that is there is only read, never changed, and " \
+	"what it holds cannot be verified; a new one is made where nothing is, and removed at the end"
 
 /* What the parameters of a test with passes begin with, its rows, and the hooks that look at it. */
 struct pario_datatype_pass_params {
 	uint32_t operations;
+	char filename[4096];
 };
 
 extern const char *const pario_datatype_pass_operations[];
@@ -33,13 +40,19 @@ extern const char *const pario_datatype_pass_operations[];
 			   .choices = pario_datatype_pass_operations,                \
 			   .help = "phases of a repetition, in the order write, read")
 
-int pario_datatype_pass_plan(const struct pario_point *point, struct pario_err *err);
+/* For those that work on one plain file. */
+#define PARIO_DATATYPE_PASS_FILENAME(type)                             \
+	PARIO_OPTION_NAMED(type, pass.filename, "filename", .def = "", \
+			   .flags = PARIO_OPTION_NO_SWEEP, .help = PARIO_FILENAME_HELP)
+
+int pario_datatype_pass_plan(const struct pario_point *point, struct pario_layout *layout,
+			     struct pario_err *err);
 unsigned pario_datatype_pass_phases(const struct pario_point *point, struct pario_phase *phases);
 
 /* Units are what the calls count: one has `unit_elements` elements of the view, of `unit_bytes` together. */
 struct pario_datatype_pass {
 	MPI_Comm comm; /* opens the file together, whether its transfers are collective or not */
-	char name[64], path[4200];
+	char name[256], path[4400];
 	uint64_t displacement;
 	MPI_Datatype element, view; /* of the file */
 	MPI_Datatype memory;	    /* of one unit in memory; */

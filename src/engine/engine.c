@@ -4,13 +4,17 @@
  */
 #include "engine/engine.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
+#include "engine/claim.h"
 #include "engine/ticks.h"
 #include "engine/watch.h"
 
@@ -24,7 +28,7 @@ static int name_files(struct pario_engine *e, struct pario_err *err)
 	char name[64];
 	int status = 0;
 
-	if (pario_engine_borrows(e) || !pario_engine_has_files(e) || !pario_engine_stores(e))
+	if (pario_engine_named(e) || !pario_engine_has_files(e) || !pario_engine_stores(e))
 		return 0;
 	if (e->comm->client == 0) {
 		pario_access_set(e, name);
@@ -35,19 +39,56 @@ static int name_files(struct pario_engine *e, struct pario_err *err)
 	return agree(e, status, err);
 }
 
+/*
+ * Makes the file that the user named, empty; the creating phase opens it. Other nodes may go on knowing one of the same
+ * name that is gone, so that there is only one in a run.
+ */
+static int claim_file(struct pario_engine *e, struct pario_err *err)
+{
+	struct pario_borrowed *file = &e->borrowed;
+	struct stat st;
+	int status = 0;
+
+	if (!pario_engine_named(e) || e->borrows)
+		return 0;
+	if (e->comm->client == 0)
+		status =
+			e->workspace->apart && e->workspace->claimed
+				? pario_err_set(
+					  err, PARIO_USAGE,
+					  "--filename %s can be made only once where clients look at it from "
+					  "several nodes. Measure one point, with --repetitions 1.",
+					  e->layout.filename)
+				: pario_claim_make(e->workspace->manifest, file->dirfd, file->name,
+						   err);
+	e->workspace->claimed = true;
+	if (agree(e, status, err) < 0)
+		return -1;
+	if (fstatat(file->dirfd, file->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		status = pario_err_sys(
+			err, errno, "Name a file in a directory that every node sees.",
+			"--filename %s, made by client 0, is not seen", e->layout.filename);
+	else
+		file->inode = st.st_ino;
+	return agree(e, status, err);
+}
+
 /* Each client removes its own file, or client 0 the shared one and what the test named; all are in the manifest. */
 static int remove_files(struct pario_engine *e, struct pario_err *err)
 {
 	char name[64];
 	int status = 0;
 
-	if (pario_engine_has_files(e) && !pario_engine_borrows(e) &&
+	if (pario_engine_has_files(e) && !pario_engine_named(e) &&
 	    (e->layout.per_client || e->comm->client == 0)) {
 		pario_access_name(e, e->comm->client, name);
 		status = pario_workspace_drop(e->workspace, name, err);
 	}
 	for (size_t i = 0; e->comm->client == 0 && i < e->named_count && status == 0; i++)
 		status = pario_workspace_drop(e->workspace, e->named[i], err);
+	if (e->comm->client == 0 && e->borrowed.inode && status == 0)
+		status = pario_workspace_unclaim(e->workspace, err);
+	e->borrowed.inode = 0;
 	return agree(e, status, err);
 }
 
@@ -518,6 +559,8 @@ static int begin_repetition(struct pario_engine *e, struct pario_err *err)
 		if (name_files(e, err) < 0)
 			return -1;
 	}
+	if (claim_file(e, err) < 0)
+		return -1;
 	return test->setup ? agree(e, test->setup(&e->run, err), err) : 0;
 }
 
@@ -606,13 +649,14 @@ static int prepare(struct pario_engine *e, const struct pario_comm *comm,
 	status = pario_mpiio_impl_in_force(bound->access.mpiio_impl, err);
 	if (status == 0 && bound->point.test->plan)
 		status = bound->point.test->plan(&bound->point, comm->client, &e->layout, err);
+	e->borrows = e->layout.filename && pario_bound_only_reads(bound);
 	if (status == 0 && pario_engine_file_data(e) &&
 	    !(e->done = calloc(comm->clients, sizeof(*e->done))))
 		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the engine.");
 	if (status == 0 && (bound->point.test->needs & PARIO_NEED_FILES))
 		status = pario_access_init(e, err);
-	if (status == 0 && pario_engine_borrows(e))
-		status = pario_borrow_open(&e->borrowed, e->layout.existing, err);
+	if (status == 0 && pario_engine_named(e))
+		status = pario_borrow_open(&e->borrowed, e->layout.filename, !e->borrows, err);
 	status = agree(e, status, err);
 	if (status == 0)
 		status = pario_fresh_begin(e, err);

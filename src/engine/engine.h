@@ -68,7 +68,8 @@ struct pario_engine {
 	uint64_t file_id, generation, sequence;
 	struct pario_owner owner;
 	char name[256], path[4400];
-	struct pario_borrowed borrowed; /* the user's file, where that is read */
+	struct pario_borrowed borrowed; /* the file that the user named; */
+	bool borrows;			/* was there before, and is only read */
 
 	/* buffers and queue */
 	char *buffers, *buffers_end;
@@ -165,13 +166,19 @@ static inline bool pario_engine_sustained(const struct pario_engine *engine)
 
 static inline bool pario_engine_borrows(const struct pario_engine *engine)
 {
-	return engine->layout.existing != NULL;
+	return engine->borrows;
+}
+
+/* The user named the file, which was there before or is made there. */
+static inline bool pario_engine_named(const struct pario_engine *engine)
+{
+	return engine->layout.filename != NULL;
 }
 
 /* The directory of the files. */
 static inline int pario_engine_dirfd(const struct pario_engine *engine)
 {
-	return pario_engine_borrows(engine) ? engine->borrowed.dirfd : engine->workspace->dirfd;
+	return pario_engine_named(engine) ? engine->borrowed.dirfd : engine->workspace->dirfd;
 }
 
 int pario_access_init(struct pario_engine *engine, struct pario_err *err);
@@ -185,7 +192,7 @@ int pario_access_close(struct pario_engine *engine, struct pario_err *err);
 void pario_access_name(const struct pario_engine *engine, uint64_t client, char name[64]);
 /* What the clients' own files have in common: pario_workspace_member makes the names of it. */
 void pario_access_set(const struct pario_engine *engine, char name[64]);
-/* The same, or the user's file: what is opened in pario_engine_dirfd. */
+/* The same, or the file that the user named: what is opened in pario_engine_dirfd. */
 void pario_access_place(const struct pario_engine *engine, uint64_t client, char name[256]);
 
 /* What a sample takes of one client's data: so many transfers, and of each so many bytes at most. */

@@ -26,7 +26,7 @@ int pario_fresh_begin(struct pario_engine *e, struct pario_err *err)
 
 	if (!pario_engine_file_data(e) || !pario_engine_stores(e) || pario_engine_borrows(e))
 		return 0;
-	if (fstat(e->workspace->dirfd, &st) < 0)
+	if (fstat(pario_engine_dirfd(e), &st) < 0)
 		status =
 			pario_err_sys(err, errno, "", "%s cannot be looked at", e->workspace->path);
 	if (pario_comm_agree(e->comm->mpi, status, NULL, err) < 0)
@@ -42,7 +42,8 @@ int pario_fresh_begin(struct pario_engine *e, struct pario_err *err)
 /* The size that this client sees now; opened, since that is when many file systems ask the server. */
 static uint64_t size_of(const struct pario_engine *e, const char *name)
 {
-	int fd = openat(e->workspace->dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd =
+		openat(pario_engine_dirfd(e), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 	uint64_t size = 0;
 
@@ -58,10 +59,10 @@ static void wait_for_size(const struct pario_engine *e)
 	const struct timespec nap = { 0, NAP_NS };
 	int64_t end = pario_clock_ns() + SEEN_S * (int64_t)1000000000;
 	uint64_t size = 0;
-	char name[64];
+	char name[256];
 
 	/* Of files of their own clients know only what they should hold, and not even that after a time limit. */
-	pario_access_name(e, e->run.target, name);
+	pario_access_place(e, e->run.target, name);
 	if (e->layout.per_client) {
 		size = e->uneven || e->meter.limit_ns ? 0 : e->layout.file_bytes;
 	} else {

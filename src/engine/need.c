@@ -11,7 +11,8 @@
 
 static bool stores(const struct pario_bound *bound)
 {
-	return bound->layout.file_bytes > 0 && !bound->layout.existing &&
+	return bound->layout.file_bytes > 0 &&
+	       !(bound->layout.filename && pario_bound_only_reads(bound)) &&
 	       ((bound->point.test->needs & PARIO_NEED_MPI_FILES) ||
 		(bound->point.backend && !(bound->point.backend->bits & PARIO_BACKEND_NO_DATA)));
 }

@@ -248,6 +248,11 @@ double pario_run_seconds(const struct pario_run *run)
 	return run->engine->result->seconds.total;
 }
 
+bool pario_run_compares(const struct pario_run *run)
+{
+	return !run->phase->write && run->point->access->verify && !run->engine->borrows;
+}
+
 bool pario_run_in_memory(const struct pario_run *run)
 {
 	return pario_cache_in_memory(run->engine->workspace->dirfd);

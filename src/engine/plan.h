@@ -48,6 +48,10 @@ struct pario_bound {
 	char name[512];
 };
 
+/* No phase writes. Then a file that the user named must be there, else not. May it be used so? (PARIO_USAGE) */
+bool pario_bound_only_reads(const struct pario_bound *bound);
+int pario_bound_check_file(const struct pario_bound *bound, struct pario_err *err);
+
 /* What storage is taken for that nobody has measured yet: bytes and operations of a second. */
 #define PARIO_PLAN_RATE ((double)(1 << 30))
 #define PARIO_PLAN_OPS	1e4

@@ -79,7 +79,7 @@ struct pario_layout {
 	bool regular;	      /* the client's part of a shared file is the view below */
 	bool shuffled;	      /* transfers follow each other in no order */
 	bool uniform;	      /* all transfers are buffer_bytes long and the file has no gaps */
-	const char *existing; /* path of a file of the user's, which is only read; NULL = none */
+	const char *filename; /* path of the file that the user names; NULL = pario names it */
 	struct pario_view view;
 	struct pario_array
 		array; /* what a library of arrays is to hold; dims 0 = file_bytes bytes */
@@ -200,8 +200,8 @@ static inline bool pario_run_more(struct pario_run *run, uint64_t i, uint64_t co
 	return i < run->until || pario_run_ask(run, i, count);
 }
 
-/* In plan: may this file of the user's be read, and has it so many bytes? (PARIO_USAGE) */
-int pario_run_borrow_check(const char *path, uint64_t bytes, struct pario_err *err);
+/* Is what this phase reads to be compared? Not where it was not asked for, nor in a file that was there before. */
+bool pario_run_compares(const struct pario_run *run);
 
 /* How many of `count` transfers a client made in the phase that wrote: fewer where a time limit ended it. */
 uint64_t pario_run_written(const struct pario_run *run, uint64_t client, uint64_t count);

@@ -64,7 +64,8 @@ static int verify_unordered(struct pario_engine *engine, struct pario_err *err)
 {
 	uint64_t length = engine->layout.buffer_bytes, own[3] = { 0 }, all[3];
 	uint64_t count = engine->layout.data_bytes / engine->comm->clients / length;
-	int fd = openat(engine->workspace->dirfd, engine->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int fd =
+		openat(pario_engine_dirfd(engine), engine->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	int status;
 
 	if (engine->uneven)
@@ -115,7 +116,7 @@ int pario_verify_size(struct pario_engine *engine, struct pario_err *err)
 	int fd, found;
 
 	/* Opened, not only looked at: on network file systems that brings the size of today. */
-	fd = openat(engine->workspace->dirfd, engine->name,
+	fd = openat(pario_engine_dirfd(engine), engine->name,
 		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return pario_err_sys(err, errno, "", "%s cannot be opened", engine->path);

@@ -18,6 +18,7 @@
 #include "base/lock.h"
 #include "base/random.h"
 #include "base/wipe.h"
+#include "engine/claim.h"
 #include "engine/companions.h"
 #include "engine/watch.h"
 #include "machine/machine.h"
@@ -488,16 +489,39 @@ int pario_workspace_drop(struct pario_workspace *workspace, const char *name, st
 	return 0;
 }
 
+int pario_workspace_unclaim(struct pario_workspace *workspace, struct pario_err *err)
+{
+	char *text = read_manifest(workspace->manifest), path[PARIO_CLAIM_PATH];
+	enum pario_claim found = text ? pario_claim_remove(text, path) : PARIO_CLAIM_NONE;
+	int status = 0;
+
+	free(text);
+	if (found == PARIO_CLAIM_FAILED)
+		return pario_err_sys(err, errno, pario_err_hint(errno), "%s cannot be removed",
+				     path);
+	if (found == PARIO_CLAIM_FOREIGN)
+		status = pario_err_set(
+			err, PARIO_SYSTEM,
+			"%s is not the file that this run made any more: somebody has put "
+			"something else there, which was left as it is.",
+			path);
+	pario_claim_forget(workspace->manifest);
+	return status;
+}
+
 /* What the manifest names; without a manifest there is nothing, and with one that cannot be read it stays. */
 static int remove_all(struct pario_workspace *workspace, char *names, struct pario_err *err)
 {
-	char failed[256] = "";
+	char failed[256] = "", claimed[PARIO_CLAIM_PATH];
 
 	if (workspace->manifest < 0)
 		return 0;
 	if (!names)
 		return pario_err_sys(err, errno, "`pario clean` removes the workspace later.",
 				     "the manifest in %s cannot be read", workspace->path);
+	if (pario_claim_remove(names, claimed) == PARIO_CLAIM_FAILED)
+		return pario_err_sys(err, errno, "`pario clean` removes it later.",
+				     "%s cannot be removed", claimed);
 	if (each_name_in(names, remove_name, SHOWN, workspace->dirfd, failed) == 0)
 		return 0;
 	return pario_err_sys(err, errno, "`pario clean` removes it later.",
@@ -606,8 +630,14 @@ static void list_names(const struct pario_workspace *workspace, struct pario_tex
 {
 	struct listing listing = { workspace->path, paths };
 
-	if (workspace->manifest >= 0)
-		each_name(workspace->manifest, list_name, EVERY, workspace->dirfd, &listing);
+	char *text = workspace->manifest < 0 ? NULL : read_manifest(workspace->manifest);
+	char claimed[PARIO_CLAIM_PATH];
+
+	if (text && pario_claim_look(text, claimed) == PARIO_CLAIM_THERE)
+		pario_text_add(paths, "%s%c", claimed, '\0');
+	if (text)
+		each_name_in(text, list_name, EVERY, workspace->dirfd, &listing);
+	free(text);
 }
 
 int pario_workspace_keep(struct pario_workspace *workspace, struct pario_text *paths,
@@ -641,7 +671,13 @@ void pario_workspace_close(struct pario_workspace *workspace)
 static bool is_kept(int manifest)
 {
 	char *text = read_manifest(manifest);
-	bool kept = text && strstr(text, kept_line);
+	char *line = text ? strstr(text, kept_line) : NULL;
+	bool kept;
+
+	/* Not at the end of a name. */
+	while (line && line[-1] != '\n')
+		line = strstr(line + 1, kept_line);
+	kept = line != NULL;
 
 	free(text);
 	return kept;
@@ -724,6 +760,15 @@ static bool is_foreign(int above, const char *name)
 	return fstatat(above, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_uid != geteuid();
 }
 
+static int remove_claim(int manifest)
+{
+	char *text = read_manifest(manifest), claimed[PARIO_CLAIM_PATH];
+	int status = text && pario_claim_remove(text, claimed) != PARIO_CLAIM_FAILED ? 0 : -1;
+
+	free(text);
+	return status;
+}
+
 /* One directory that looks like a workspace: removed when its manifest is ours and its run is over. */
 static enum pario_cleaned clean_one(int above, const char *name, bool kept_too)
 {
@@ -740,7 +785,8 @@ static enum pario_cleaned clean_one(int above, const char *name, bool kept_too)
 	} else if (life == PARIO_LOCK_GONE) {
 		if (!kept_too && is_kept(manifest))
 			found = PARIO_CLEAN_KEPT;
-		else if (each_name(manifest, remove_name, EVERY, dirfd, failed) == 0 &&
+		else if (remove_claim(manifest) == 0 &&
+			 each_name(manifest, remove_name, EVERY, dirfd, failed) == 0 &&
 			 remove_manifest(dirfd, &manifest) == 0 &&
 			 pario_companions_remove(dirfd, id_of(name)) == 0 &&
 			 unlinkat(above, name, AT_REMOVEDIR) == 0)

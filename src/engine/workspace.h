@@ -27,6 +27,7 @@ struct pario_workspace {
 	ssize_t head; /* bytes of the manifest before the first name */
 	void *names;  /* that the manifest holds, as a tree of tsearch(3); client 0 only */
 	bool apart; /* clients look at it through different kernels or mounts: none of its names is used twice */
+	bool claimed;	/* a file was made under a name of the user's */
 	uint64_t turns; /* repetitions that made files in it, as client 0 counts them */
 	char path[4096];
 };
@@ -57,6 +58,9 @@ void pario_workspace_member(char *to, size_t capacity, const char *name, uint64_
 /* Removes one named file or tree now; any client. Not being there is fine. */
 int pario_workspace_drop(struct pario_workspace *workspace, const char *name,
 			 struct pario_err *err);
+
+/* Removes now the file that was made under the user's own name (engine/claim.h); client 0 only. */
+int pario_workspace_unclaim(struct pario_workspace *workspace, struct pario_err *err);
 
 /* Clears, then removes the directory itself. Foreign files in it stay, with it, and are reported. */
 int pario_workspace_remove(struct pario_workspace *workspace, struct pario_err *err);

@@ -32,6 +32,7 @@ static const char *const types[] = { "vector", "indexed", "subarray", "nested", 
 
 static const struct pario_option options[] = {
 	PARIO_DATATYPE_PASS_OPTIONS(struct params),
+	PARIO_DATATYPE_PASS_FILENAME(struct params),
 	OPTION(memory, .def = "noncontiguous", .choices = ways,
 	       .help = "layout of the data in memory"),
 	OPTION(file, .def = "noncontiguous", .choices = ways,
@@ -133,7 +134,7 @@ static int measured(const struct pario_point *point, uint64_t client, struct par
 {
 	const struct params *p = point->params;
 
-	if (pario_datatype_pass_plan(point, err) < 0 ||
+	if (pario_datatype_pass_plan(point, layout, err) < 0 ||
 	    pario_share_init(share, (enum pario_share_kind)p->type, veclen_of(p, point->clients),
 			     point->clients, client, point->seed, err) < 0)
 		return -1;
@@ -169,7 +170,7 @@ static int aim(struct pario_run *run, struct state *s, struct pario_err *err)
 {
 	const struct params *p = run->params;
 	uint64_t data, vector;
-	struct pario_layout unused;
+	struct pario_layout unused = { 0 };
 
 	if (measured(run->point, run->target, &s->share, &s->pass, &unused, err) < 0)
 		return -1;
@@ -257,7 +258,7 @@ static int body(struct pario_run *run, struct pario_err *err)
 
 	tell_rates(run, &s->pass);
 	pario_run_poison(&gap, 1);
-	if (!run->phase->write && run->point->access->verify)
+	if (pario_run_compares(run))
 		checks = s->pass.moved * factor(p, &s->share);
 	for (uint64_t v = 0; v < checks && status == 0; v++)
 		status = compare(run, v, s->pass.buffer + v * step, p->memory, gap, err);

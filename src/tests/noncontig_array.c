@@ -122,7 +122,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 					      .element_size = p->element_size };
 	layout->file_bytes = layout->data_bytes = bytes;
 	layout->memory_bytes = capacity(point);
-	return pario_datatype_pass_plan(point, err);
+	return pario_datatype_pass_plan(point, layout, err);
 }
 
 static void aim(struct pario_run *run, const struct pario_slab *slab)

@@ -28,6 +28,7 @@ struct params {
 
 static const struct pario_option options[] = {
 	PARIO_DATATYPE_PASS_OPTIONS(struct params),
+	PARIO_DATATYPE_PASS_FILENAME(struct params),
 	OPTION(nr_tiles_x, .def = "0", .unit = "tiles", .max = "1m",
 	       .help = "tiles in a row; 0 = arranged from the clients, as square as possible"),
 	OPTION(nr_tiles_y, .def = "0", .unit = "tiles", .max = "1m",
@@ -120,7 +121,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	struct grid g = { 0 };
 
 	(void)client;
-	if (pario_datatype_pass_plan(point, err) < 0 || grid_init(point, &g, err) < 0 ||
+	if (pario_datatype_pass_plan(point, layout, err) < 0 || grid_init(point, &g, err) < 0 ||
 	    check_defects(point, &g, err) < 0)
 		return -1;
 	layout->file_bytes = g.file_bytes;
@@ -214,7 +215,7 @@ static int body(struct pario_run *run, struct pario_err *err)
 
 	if (s->pass.comm != MPI_COMM_NULL)
 		status = pario_run_pass(run, &s->pass, &ns, err);
-	if (status == 0 && ns && !run->phase->write && run->point->access->verify)
+	if (status == 0 && ns && pario_run_compares(run))
 		status = rows(run, CHECK, err);
 	MPI_Reduce(&ns, &longest, 1, MPI_INT64_T, MPI_MAX, 0, run->comm);
 	pario_run_pause(run);

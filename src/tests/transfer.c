@@ -31,7 +31,7 @@ struct params {
 	uint64_t random_size;
 	int pattern, layout, order;
 	uint32_t operations;
-	char file[4096];
+	char filename[4096];
 };
 
 static const char *const patterns[] = { "auto", "segmented", "strided", "random", "general", NULL };
@@ -67,9 +67,8 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(
 		struct params, header_bytes, .def = "0", .unit = "bytes",
 		.help = "offset of the first segment, to skew alignment; general draws one when 0"),
-	PARIO_OPTION(
-		struct params, file, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
-		.help = "a file of yours to read instead of one that pario makes; it is never changed, and what it holds cannot be verified"),
+	PARIO_OPTION(struct params, filename, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
+		     .synonym = "file", .help = PARIO_FILENAME_HELP),
 	{ 0 },
 };
 
@@ -118,30 +117,6 @@ static int check(const struct params *p, bool direct, struct pario_err *err)
 		wrong = "--direct needs --transfer_size, --stride_padding and --header_bytes in "
 			"multiples of 512, better 4096.";
 	return wrong ? pario_err_set(err, PARIO_USAGE, "%s", wrong) : 0;
-}
-
-/* A file of the user's: read by all clients, as it is. */
-static int check_file(const struct pario_point *point, uint64_t bytes, struct pario_err *err)
-{
-	const struct params *p = point->params;
-	const struct pario_backend *b = point->backend;
-
-	if (p->operations & ~(uint32_t)(READ | RANDOM_READ))
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"--file %s is only read, never written. Use --operations read, random_read "
-			"or both.",
-			p->file);
-	if (p->layout == PER_CLIENT)
-		return pario_err_set(err, PARIO_USAGE,
-				     "--file is one file for all clients. Use --layout shared.");
-	if (!b->extent || (b->bits & PARIO_BACKEND_NO_DATA))
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"the backend %s reads no file of yours. Use --api posix, uring, "
-			"mmap or mpiio.",
-			b->name);
-	return pario_run_borrow_check(p->file, bytes, err);
 }
 
 static uint64_t header_of(const struct params *p, uint64_t seed, uint64_t unit)
@@ -225,7 +200,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	layout->per_client = own;
 	layout->file_bytes = w.header + (p->segment_count - 1) * stride + segment;
 	layout->buffer_bytes = p->transfer_size;
-	layout->existing = p->file[0] ? p->file : NULL;
+	layout->filename = p->filename[0] ? p->filename : NULL;
 	layout->regular = plain && !own;
 	layout->shuffled = p->order == SHUFFLED;
 	layout->uniform = plain && !p->stride_padding && !p->header_bytes &&
@@ -234,7 +209,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 					    .block = w.block,
 					    .stride = stride,
 					    .count = p->segment_count };
-	return p->file[0] ? check_file(point, layout->file_bytes, err) : 0;
+	return 0;
 }
 
 static unsigned phases(const struct pario_point *point, struct pario_phase *list)

@@ -59,12 +59,12 @@ refused()
 }
 
 @test "what would write it, or is no file, is refused" {
-	refused "only read" --file "$MINE/file"
-	refused "only read" --file "$MINE/file" --operations write
+	refused "is there already" --file "$MINE/file"
+	refused "is there already" --file "$MINE/file" --operations write
 	refused "one file for all" --file "$MINE/file" --operations read --layout per_client
 	refused "smaller --block_size" --file "$MINE/file" --operations read --block_size 4m
 	refused "smaller --block_size" --file "$MINE/file" --operations read --header_bytes 1m
-	refused "reads no file of yours" --file "$MINE/file" --operations read --api null
+	refused "uses no file of yours" --file "$MINE/file" --operations read --api null
 	mkfifo "$MINE/pipe"
 	refused "not a regular file" --file "$MINE/pipe" --operations read
 	refused "not a regular file" --file /dev/zero --operations read

@@ -198,7 +198,7 @@ static const char *value_of(const json_t *params, const char *name)
 static void collect(const struct pario_volume *v, struct secrets *s)
 {
 	const json_t *params = json_object_get(v->begin, "params");
-	static const char *const places[] = { "dir", "output", "plan", "resume" };
+	static const char *const places[] = { "dir", "output", "plan", "resume", "filename" };
 	const char *file = value_of(params, "file");
 
 	add_secret(s, pario_volume_machine(v, "host"));
@@ -206,7 +206,7 @@ static void collect(const struct pario_volume *v, struct secrets *s)
 	add_secret(s, pario_volume_machine(v, "filesystem.device"));
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		add_secret(s, value_of(params, places[i]));
-	/* In another test the same name says how data lie, by words that are no secret. */
+	/* The old name of filename; in another test it says how data lie, by words that are no secret. */
 	if (file && !strstr(file, "contiguous"))
 		add_secret(s, file);
 }
