@@ -60,10 +60,16 @@ static void cut(int dirfd, const char *name, uid_t owner)
 	close(fd);
 }
 
-static int wipe(int dirfd, const char *name, uid_t owner, unsigned depth);
+/* One removal of a tree. */
+struct wiping {
+	uid_t owner; /* of all that may go */
+	void (*step)(void);
+};
+
+static int wipe(int dirfd, const char *name, const struct wiping *w, unsigned depth);
 
 /* All entries of a directory, whose descriptor this takes. */
-static int empty(int fd, uid_t owner, unsigned depth)
+static int empty(int fd, const struct wiping *w, unsigned depth)
 {
 	DIR *directory = fdopendir(fd);
 	struct dirent *entry;
@@ -78,7 +84,7 @@ static int empty(int fd, uid_t owner, unsigned depth)
 	while ((entry = readdir(directory))) {
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
-		if (wipe(dirfd(directory), entry->d_name, owner, depth) < 0 && status == 0) {
+		if (wipe(dirfd(directory), entry->d_name, w, depth) < 0 && status == 0) {
 			status = -1;
 			sys = errno;
 		}
@@ -88,7 +94,7 @@ static int empty(int fd, uid_t owner, unsigned depth)
 	return status;
 }
 
-static int wipe_directory(int dirfd, const char *name, uid_t owner, unsigned depth)
+static int wipe_directory(int dirfd, const char *name, const struct wiping *w, unsigned depth)
 {
 	int fd = pario_wipe_open(dirfd, name, O_RDONLY | O_DIRECTORY);
 	struct stat st;
@@ -96,35 +102,38 @@ static int wipe_directory(int dirfd, const char *name, uid_t owner, unsigned dep
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -1;
 	/* Another one may have taken the place of the one that was looked at. */
-	if (fstat(fd, &st) < 0 || st.st_uid != owner || depth == DEPTH) {
+	if (fstat(fd, &st) < 0 || st.st_uid != w->owner || depth == DEPTH) {
 		errno = depth == DEPTH ? ENAMETOOLONG : EPERM;
 		close(fd);
 		return -1;
 	}
-	if (empty(fd, owner, depth + 1) < 0)
+	if (empty(fd, w, depth + 1) < 0)
 		return -1;
 	return unlinkat(dirfd, name, AT_REMOVEDIR) < 0 && errno != ENOENT ? -1 : 0;
 }
 
-static int wipe(int dirfd, const char *name, uid_t owner, unsigned depth)
+static int wipe(int dirfd, const char *name, const struct wiping *w, unsigned depth)
 {
 	struct stat st;
 
+	if (w->step)
+		w->step();
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : -1;
-	if (st.st_uid != owner) {
+	if (st.st_uid != w->owner) {
 		errno = EPERM;
 		return -1;
 	}
 	if (S_ISDIR(st.st_mode))
-		return wipe_directory(dirfd, name, owner, depth);
+		return wipe_directory(dirfd, name, w, depth);
 	if (S_ISREG(st.st_mode) && st.st_size >= LARGE)
-		cut(dirfd, name, owner);
+		cut(dirfd, name, w->owner);
 	return unlinkat(dirfd, name, 0) < 0 && errno != ENOENT ? -1 : 0;
 }
 
-int pario_wipe(int dirfd, const char *name)
+int pario_wipe(int dirfd, const char *name, void (*step)(void))
 {
+	struct wiping w = { .step = step };
 	size_t length = strcspn(name, "/");
 	char plain[256];
 	struct stat st;
@@ -134,5 +143,8 @@ int pario_wipe(int dirfd, const char *name)
 		return -1;
 	}
 	snprintf(plain, sizeof(plain), "%.*s", (int)length, name);
-	return fstat(dirfd, &st) < 0 ? -1 : wipe(dirfd, plain, st.st_uid, 0);
+	if (fstat(dirfd, &st) < 0)
+		return -1;
+	w.owner = st.st_uid;
+	return wipe(dirfd, plain, &w, 0);
 }

@@ -73,8 +73,8 @@ const struct pario_command pario_commands[] = {
 	  "NHT-1's verification program: the diagonals of a solution file", pario_cmd_diagonal,
 	  pario_diagonal_options },
 	{ "sign", "RUN KEY", "sign the journal of a run with an SSH key", pario_cmd_sign, NULL },
-	{ "clean", "[--kept] [DIR]", "remove what killed runs left in a directory", pario_cmd_clean,
-	  NULL },
+	{ "clean", "[--kept] [--deadline S] [DIR]", "remove what killed runs left in a directory",
+	  pario_cmd_clean, NULL },
 	{ 0 },
 };
 

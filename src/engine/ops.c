@@ -112,7 +112,7 @@ int pario_run_directory(struct pario_run *run, const char *name, int *fd, struct
 
 int pario_run_wipe(int dirfd, const char *name, struct pario_err *err)
 {
-	if (pario_wipe(dirfd, name) == 0)
+	if (pario_wipe(dirfd, name, NULL) == 0)
 		return 0;
 	return pario_run_file_error(dirfd, name, "removing", err);
 }

@@ -472,7 +472,7 @@ static int remove_name(int dirfd, const char *name, void *context)
 	char *failed = context;
 
 	pario_watch_again(); /* many names take long without anything hanging */
-	if (is_tree(name) ? pario_wipe(dirfd, name) == 0
+	if (is_tree(name) ? pario_wipe(dirfd, name, pario_watch_again) == 0
 			  : unlinkat(dirfd, name, 0) == 0 || errno == ENOENT)
 		return 0;
 	snprintf(failed, 256, "%s", name);
@@ -798,7 +798,7 @@ static enum pario_cleaned clean_one(int above, const char *name, bool kept_too)
 	return found;
 }
 
-int pario_workspace_clean(const char *parent, bool kept_too,
+int pario_workspace_clean(const char *parent, bool kept_too, void (*at)(const char *path),
 			  void (*found)(enum pario_cleaned what, const char *path),
 			  struct pario_err *err)
 {
@@ -806,6 +806,7 @@ int pario_workspace_clean(const char *parent, bool kept_too,
 	struct dirent *entry;
 	char path[4400];
 
+	at(parent);
 	directory = opendir(parent);
 	if (!directory)
 		return pario_err_sys(err, errno, pario_err_hint(errno), "%s cannot be read",
@@ -817,6 +818,7 @@ int pario_workspace_clean(const char *parent, bool kept_too,
 		    strncmp(entry->d_name, "pario-others-", 13) == 0)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", parent, entry->d_name);
+		at(path);
 		found(clean_one(dirfd(directory), entry->d_name, kept_too), path);
 	}
 	closedir(directory);

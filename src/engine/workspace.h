@@ -89,8 +89,11 @@ enum pario_cleaned {
 	PARIO_CLEAN_UNKNOWN, /* there are no locks, and whether its run lives cannot be told from here */
 };
 
-/* Removes the workspaces that dead runs left in `parent`, kept ones only if asked to; tells about each. */
-int pario_workspace_clean(const char *parent, bool kept_too,
+/*
+ * Removes the workspaces that dead runs left in `parent`, kept ones only if asked to; tells about each, and before it
+ * looks at one.
+ */
+int pario_workspace_clean(const char *parent, bool kept_too, void (*at)(const char *path),
 			  void (*found)(enum pario_cleaned what, const char *path),
 			  struct pario_err *err);
 

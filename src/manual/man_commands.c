@@ -282,6 +282,9 @@ const struct pario_man_command pario_man_commands[] = {
 	  "Files that a run was asked to keep stay too, unless\n"
 	  ".Fl Fl kept\n"
 	  "is given.\n"
+	  "Storage that has not answered for\n"
+	  ".Fl Fl deadline\n"
+	  "seconds (60; 0 waits for ever) is named, and the command ends with status 3.\n"
 	  "In /tmp it removes what a killed\n"
 	  ".Cm trace\n"
 	  "of this user had made for processes of others, and names what Open MPI's launcher left when it was killed.\n" },

@@ -71,6 +71,35 @@ int pario_sink_known(struct pario_session *s, const struct pario_result *result,
 	return 0;
 }
 
+/* Has no repetition of this failed before? Where not all are held, only the very first failure counts. */
+static bool fails_first(const struct pario_session *s, const struct pario_result *result)
+{
+	size_t before = s->not_shown ? s->result_count : s->result_count - 1;
+
+	for (size_t i = 0; i < before; i++) {
+		const struct pario_result *r = &s->results[i];
+
+		if (r->outcome == PARIO_FAIL && r->point_index == result->point_index &&
+		    r->clients == result->clients && strcmp(r->phase, result->phase) == 0)
+			return false;
+	}
+	return !s->not_shown || s->failures == 1;
+}
+
+/* At once: cleaning up comes next, and where that hangs, what is said then is not what was wrong. */
+static void say_failure(struct pario_session *s, const struct pario_result *result)
+{
+	struct pario_text text = { 0 };
+
+	if (result->outcome != PARIO_FAIL || s->quiet || s->collects || !fails_first(s, result))
+		return;
+	pario_result_failures_add(&text, result, 1);
+	pario_progress_thread_pause(&s->progress);
+	pario_console_warn("%s", pario_text_string(&text));
+	pario_progress_thread_resume(&s->progress);
+	pario_text_release(&text);
+}
+
 static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
 		       const struct pario_result *result, struct pario_err *err)
 {
@@ -84,7 +113,10 @@ static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
 	pario_journal_line(&s->line, "result");
 	pario_result_write(&s->line, result);
 	write_params(&s->line, bound);
-	return pario_journal_append(&s->journal, &s->line, err);
+	if (pario_journal_append(&s->journal, &s->line, err) < 0)
+		return -1;
+	say_failure(s, result);
+	return 0;
 }
 
 static void take_note(struct pario_sink *sink, const char *level, const char *text,
@@ -228,7 +260,8 @@ static void show_point(const struct pario_session *s, size_t first, struct pario
 			pario_result_lines_add(&out, &s->style, group, n);
 		pario_text_clear(&failures);
 		pario_result_failures_add(&failures, group, n);
-		if (failures.length && !s->quiet)
+		/* one alone was said when it happened, or by the run that is gone on with */
+		if (failures.length && !s->quiet && (n > 1 || s->done != s->written))
 			pario_console_warn("%s", pario_text_string(&failures));
 	}
 	pario_text_release(&failures);

@@ -70,6 +70,40 @@ hanging()
 	done
 }
 
+@test "a failure is told before storage that hangs when files are removed, with its client and node, on both MPIs" {
+	local program
+
+	tried 2
+	for program in $(builds); do
+		hanging fail=write@5:ENOSPC,hang=unlink@1 "$program" "${SMALL[@]}"
+		[[ $output == *"(ENOSPC)"*"irst seen by client "[01]" on "*"did not end within"* ]]
+		[ "$(journal 'map(select(.kind == "result" and .outcome == "fail"))[0].reason | contains("(ENOSPC)")')" = true ]
+		[ "$(grep -c "(ENOSPC)" <<<"$output")" -eq 1 ]
+	done
+}
+
+@test "clean on storage that hangs ends by its deadline, names what it waits for, and keeps what it said before" {
+	local call
+
+	tried 3
+	for call in unlink readdir rmdir; do
+		mkdir -p "$DATA/pario-00000001" "$DATA/pario-0000000a/tree"
+		echo "pario workspace 1" >"$DATA/pario-00000001/manifest"
+		printf '%s\n' "pario workspace 1" tree/ >"$DATA/pario-0000000a/manifest"
+		touch "$DATA/pario-0000000a/tree/file"
+		cp -a "$DATA/." "$BATS_TEST_TMPDIR/below"
+		faulty "hang=$call@1,path=pario-0000000a/tree"
+		run timeout -k 5 "$LIMIT_S" "$PARIO" clean --deadline 2 "$DATA"
+		was_spoiled
+		healthy
+		[ "$status" -eq 3 ]
+		[[ $output == *"pario: $DATA/pario-0000000a: the storage has not answered for 2 s."* ]]
+		run "$PARIO" clean --deadline 0 "$BATS_TEST_TMPDIR/below"
+		[ "$status" -eq 0 ]
+		rm -rf "${DATA:?}"/pario-*
+	done
+}
+
 @test "a front that hangs before the clients are started ends" {
 	touch "$BATS_TEST_TMPDIR/plan"
 	INJECT="delay=open@1:600s,path=$BATS_TEST_TMPDIR/plan" LD_PRELOAD=$INJECTOR \

@@ -63,7 +63,7 @@ static void remove_caches(const char *root)
 
 	for (unsigned cpu = 0; cpu < 4; cpu++) {
 		snprintf(name, sizeof(name), "cpu%u", cpu);
-		pario_wipe(fd, name);
+		pario_wipe(fd, name, NULL);
 	}
 	close(fd);
 	rmdir(root);
