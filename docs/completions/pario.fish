@@ -351,6 +351,7 @@ complete -c pario -n '__pario_runs nht1_peak' -l request_size -x -d 'bytes of on
 complete -c pario -n '__pario_runs nht1_peak' -l queue_depth -x -d 'requests under way per client; 0 = the fastest'
 
 complete -c pario -n '__pario_runs noncontig' -l operations -x -a '(__fish_append , write read)' -d 'phases of a repetition, in the order write, read'
+complete -c pario -n '__pario_runs noncontig' -l filename -x -d 'the one file of the test: a file of yours that is there is only read, never changed, and what it holds cannot be verified; a new one is made where nothing is, and removed at the end'
 complete -c pario -n '__pario_runs noncontig' -l memory -x -a '(__fish_append , contiguous noncontiguous)' -d 'layout of the data in memory'
 complete -c pario -n '__pario_runs noncontig' -l file -x -a '(__fish_append , contiguous noncontiguous)' -d 'layout of the data in the file'
 complete -c pario -n '__pario_runs noncontig' -l type -x -a '(__fish_append , vector indexed subarray nested)' -d 'how a vector is divided'
@@ -411,6 +412,7 @@ complete -c pario -n '__pario_runs overlap' -l null_delay -x -d 'null: time of a
 complete -c pario -n '__pario_runs overlap' -l null_delay_per_mib -x -d 'null: and of each MiB, which is a rate limit'
 complete -c pario -n '__pario_runs overlap' -l null_cpu -x -d 'null: CPU time of a call'
 complete -c pario -n '__pario_runs overlap' -l null_cpu_per_mib -x -d 'null: and of each MiB'
+complete -c pario -n '__pario_runs overlap' -l null_track -x -d 'null: a disk with so many sectors in a track that turns with --rpm; 0 = none'
 
 complete -c pario -n '__pario_runs smallfiles' -l phases -x -a '(__fish_append , create write read destroy)' -d 'what is timed; files that a phase needs and no phase makes are made untimed'
 complete -c pario -n '__pario_runs smallfiles' -l files -s n -x -d 'files of each client'
@@ -422,6 +424,7 @@ complete -c pario -n '__pario_runs smallfiles' -l fsync -x -a '(__fish_append , 
 complete -c pario -n '__pario_runs smallfiles' -s e -d '--fsync each'
 
 complete -c pario -n '__pario_runs tile' -l operations -x -a '(__fish_append , write read)' -d 'phases of a repetition, in the order write, read'
+complete -c pario -n '__pario_runs tile' -l filename -x -d 'the one file of the test: a file of yours that is there is only read, never changed, and what it holds cannot be verified; a new one is made where nothing is, and removed at the end'
 complete -c pario -n '__pario_runs tile' -l nr_tiles_x -x -d 'tiles in a row; 0 = arranged from the clients, as square as possible'
 complete -c pario -n '__pario_runs tile' -l nr_tiles_y -x -d 'rows of tiles; 0 = arranged from the clients'
 complete -c pario -n '__pario_runs tile' -l sz_tile_x -x -d 'tile width'
@@ -450,7 +453,7 @@ complete -c pario -n '__pario_runs transfer' -l segment_count -s s -x -d 'how of
 complete -c pario -n '__pario_runs transfer' -l random_size -x -d 'bytes of one call of random_read, which reads pieces of this size of what was written, each once, in a seeded random order; divides --transfer_size'
 complete -c pario -n '__pario_runs transfer' -l stride_padding -x -d 'gap after each segment'
 complete -c pario -n '__pario_runs transfer' -l header_bytes -x -d 'offset of the first segment, to skew alignment; general draws one when 0'
-complete -c pario -n '__pario_runs transfer' -l file -x -d 'a file of yours to read instead of one that pario makes; it is never changed, and what it holds cannot be verified'
+complete -c pario -n '__pario_runs transfer' -l filename -x -d 'the one file of the test: a file of yours that is there is only read, never changed, and what it holds cannot be verified; a new one is made where nothing is, and removed at the end'
 
 complete -c pario -n '__pario_runs visibility' -l changes -x -a '(__fish_append , write rewrite extend create rename unlink)' -d 'what is changed; a phase each'
 complete -c pario -n '__pario_runs visibility' -l rounds -s n -x -d 'changes in a phase; the clients make them by turns'

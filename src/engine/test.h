@@ -128,8 +128,8 @@ enum pario_need_bits {
 	PARIO_NEED_NO_DIR = 16,	  /* makes no files: no workspace is made for it */
 	PARIO_NEED_SQUARE = 64,	  /* makes a square grid of its clients */
 	PARIO_NEED_POINTERS = 32, /* uses a file pointer that all clients share */
-	PARIO_NEED_NO_GAP = 512, /* has transfers under way or a clock of its own: no --gap */
-	PARIO_NEED_HINTS = 128,	    /* may open files by MPI-IO in a way of its own: takes hints */
+	PARIO_NEED_NO_GAP = 512,  /* has transfers under way or a clock of its own: no --gap */
+	PARIO_NEED_HINTS = 128,	  /* may open files by MPI-IO in a way of its own: takes hints */
 	PARIO_NEED_ROW =
 		256, /* its repetitions follow each other at once: they are measured in one state of the machine */
 };
