@@ -174,6 +174,34 @@ go_on()
 	done
 }
 
+@test "a signal at any moment of the start ends the run with a word, and a kill leaves no client, on both MPIs" {
+	local program signal moment
+
+	tried 24
+	for program in $(builds); do
+		for signal in INT TERM HUP KILL; do
+			for moment in 0.1 0.3 0.6; do
+				rm -rf "$OUT"
+				set -m
+				"$program" run transfer --dir "$DATA" --output "$OUT" --np 2 --transfer_size 64k --block_size 1m \
+					--repetitions 1000000 >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
+				PID=$!
+				set +m
+				sleep $moment
+				kill -s $signal "$PID"
+				ended
+				if [ $signal = KILL ]; then
+					"$PARIO" clean "$DATA" # MPICH's launcher may end its clients before they have
+				else
+					[ "$status" -eq 130 ]
+					[[ $output == *"stopped"* ]]
+				fi
+				workspace_is_gone
+			done
+		done
+	done
+}
+
 @test "a launcher whose clients do not begin is ended after a signal, with a sentence" {
 	local program
 

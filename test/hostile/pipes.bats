@@ -13,6 +13,9 @@ READERS=(
 	'trace --join all FILE' 'characterize data --from FILE -o S' 'characterize data --from RUN -o S' 'run transfer --plan FILE'
 	'run transfer --resume RUN' 'run transfer --resume FILE' 'survey data --resume RUN' 'run transfer --operations read --file FILE --dir data'
 	'io500 FILE' 'ior -f FILE' 'ior -a MPIIO -U FILE' 'diagonal FILE' 'top FILE' 'doctor FILE'
+	'rank FILE' 'rank RUN' 'sign RUN FILE' 'sign good FILE' 'run transfer --api null --np 1 --sign FILE --dir data' 'report good --allowed_signers FILE'
+	'survey RUN --ask read' 'run beff_io --hints_file FILE --dir data' 'run nht1_application --t_c FILE --dir data'
+	'compare good FILE --allowed_signers FILE'
 )
 
 setup_file()
