@@ -2,15 +2,21 @@
 # Does a run that is stopped, killed or frozen end in good order, and does its journal survive?
 load lib
 
-# begin PROGRAM ARGUMENTS...: a long run in the background; PID is its process. Under job control, so that it is the
+# launch PROGRAM ARGUMENTS...: a long run in the background; PID is its process. Under job control, so that it is the
 # head of a process group of its own and has the default signal actions.
-begin()
+launch()
 {
 	set -m
 	"$@" --dir "$DATA" --output "$OUT" --np 2 --transfer_size 64k --block_size 1m --repetitions 1000000 \
 		>"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
 	PID=$!
 	set +m
+}
+
+# begin PROGRAM ARGUMENTS...: the same, and it measures.
+begin()
+{
+	launch "$@"
 	until_true "$LIMIT_S" begun 2
 }
 
@@ -182,11 +188,7 @@ go_on()
 		for signal in INT TERM HUP KILL; do
 			for moment in 0.1 0.3 0.6; do
 				rm -rf "$OUT"
-				set -m
-				"$program" run transfer --dir "$DATA" --output "$OUT" --np 2 --transfer_size 64k --block_size 1m \
-					--repetitions 1000000 >"$BATS_TEST_TMPDIR/text" 2>&1 3>&- &
-				PID=$!
-				set +m
+				launch "$program" run transfer
 				sleep $moment
 				kill -s $signal "$PID"
 				ended
