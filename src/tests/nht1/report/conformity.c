@@ -71,7 +71,7 @@ static const char *value_of(const struct statement *s, const json_t *result, con
 
 	if (!*value)
 		value = pario_history_param(s->history, name);
-	return value ? value : "";
+	return value && *value ? value : "unknown";
 }
 
 static void memory_moved(struct statement *s, const json_t *result, double bytes)
@@ -205,8 +205,8 @@ void pario_nht1_conformity_application(struct pario_text *out, const struct pari
 	char class = pario_nht1_class(history, result);
 
 	line(&s, "size", class == 'B' && strcmp(interval, "5") == 0,
-	     "class %c, a vector every %s steps, %.0f bytes; NHT-1 is B, every 5", class, interval,
-	     number(result, "bytes"));
+	     "class %c, a vector every %s steps, %.0f bytes; NHT-1 is B, every 5",
+	     class ? class : '?', interval, number(result, "bytes"));
 	nodes(&s, result);
 	compute_time(&s, t_c, origin);
 	line(&s, "one file", strcmp(layout, "epio") != 0 || clients == 1,
