@@ -98,8 +98,9 @@ static void fit_of_revolutions(void **state)
 }
 
 /*
- * The study's answers from a disk that turns: who asks again within the gap before a sector misses nothing, who comes
- * later a revolution each time, whatever the size; and a cylinder costs one more. Four cylinders, sizes that divide them.
+ * The study's answers from a disk that turns: who asks again within the gap before a sector misses nothing, who
+ * comes later a revolution each time, whatever the size; and a cylinder costs one more. Four cylinders, sizes that
+ * divide them.
  */
 static void a_turning_disk_is_recovered(void **state)
 {

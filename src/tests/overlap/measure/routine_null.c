@@ -6,7 +6,8 @@
  * out as time per operation, the second as overhead.
  *
  * A planted disk turns since its file was opened. Who asks for the next sectors as soon as the last are there finds
- * them in time; who waits is woken LATE after the end, when they have gone by, and misses a revolution, as in the study.
+ * them in time; who waits is woken LATE after the end, when they have gone by, and misses a revolution, as in the
+ * study.
  */
 #include <errno.h>
 #include <stdlib.h>
