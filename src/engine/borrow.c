@@ -48,9 +48,11 @@ static int check_there(const char *path, uint64_t bytes, struct pario_err *err)
 static bool split(const char *path, char above[PATH_MAX], char name[256])
 {
 	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+	size_t length = (size_t)(last - path);
 
-	snprintf(above, PATH_MAX, "%.*s", slash > path ? (int)(slash - path) : 1,
-		 slash ? path : ".");
+	if (length > 1)
+		length--; /* the slash, but for that of the root */
+	snprintf(above, PATH_MAX, "%.*s", (int)(slash ? length : 1), slash ? path : ".");
 	snprintf(name, 256, "%s", last);
 	for (const char *c = path; *c; c++) {
 		if (iscntrl((unsigned char)*c))

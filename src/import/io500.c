@@ -243,9 +243,11 @@ bool pario_io500_text_known(const char *line)
 					     "io500_mpiargs=" };
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		const char *end = strchr(line, ']');
+
+		/* alone on its line it begins a section of result.txt */
 		if (pario_after(line, heads[i]))
-			/* alone on its line it begins a section of result.txt */
-			return *line != '[' || strchr(line, ']')[1] != '\0';
+			return *line != '[' || !end || end[1] != '\0';
 	}
 	return false;
 }
