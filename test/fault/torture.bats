@@ -44,7 +44,7 @@ judge()
 	read -r _ call _ path _ <"$BATS_TEST_TMPDIR/spoiled"
 	journal_is_sound || return 1
 	case $call:$path in
-	close_read:* | close:*/manifest | open:* | flock:* | stat:*)
+	close_read:* | close:*/manifest | open:* | flock:* | stat:* | fstat:*)
 		if [ "$status" -eq 0 ]; then # nothing was lost, or the result says what is not known
 			workspace_is_gone
 			return
