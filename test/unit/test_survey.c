@@ -222,8 +222,11 @@ static void try_statements(struct world *w, uint64_t seed, struct pario_finding_
 static void check_planted(enum plant plant, double noise, double factor, const char *name)
 {
 	double tolerance = noise == BUSY ? 1.25 : 1.1;
+	bool sanitized = getenv("CHECK_SANITIZED") != NULL;
 
-	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+	if (sanitized && noise == BUSY)
+		return;
+	for (uint64_t seed = 0; seed < (sanitized ? 1 : SEEDS); seed++) {
 		const struct pario_statement *s = NULL;
 		struct pario_text text = { 0 };
 		struct pario_finding_set set;
