@@ -58,7 +58,7 @@ attack_once()
 # went_on: no phase failed all the same, as the run never came to the link. (So little data may be too short to measure.)
 went_on()
 {
-	[ "$(journal 'map(select(.kind == "result") | .outcome) | unique - ["suspect"] | join(",")')" = pass ]
+	[ "$(journal 'map(select(.kind == "result") | .outcome) | length > 0 and (unique - ["pass", "suspect"]) == []')" = true ]
 }
 
 @test "transfer through every backend: all phases pass, the victim is untouched" {
