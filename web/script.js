@@ -568,6 +568,55 @@
 		table.classList.add('stacks');
 	};
 
+	/* ---- many systems ---- */
+
+	/* One of them stands out, in every view: its row, its dots, and what is said of it. */
+	const systems = main => {
+		const tables = [...main.querySelectorAll('table.systems')], list = html('select', { id: 'system' });
+		const row = (table, s) => table.querySelector(`tr[data-s="${s}"]`);
+		const name = s => row(tables[0], s).cells[0].textContent;
+		const number = (table, s, c) => row(table, s).cells[c + 4];
+		const told = (table, s, c) => number(table, s, c).textContent + ' ' + table.tHead.rows[0].cells[c + 4].textContent.split(', ').pop();
+		const standing = (table, s, c) => {
+			const v = +number(table, s, c).dataset.v, all = [...table.tBodies[0].rows].map(r => +r.cells[c + 4].dataset.v).filter(num);
+			return !num(v) ? 'not measured' : told(table, s, c) + (all.length > 1 ? `, above ${all.filter(o => o < v).length} of ${all.length - 1}` : '');
+		};
+		const mark = s => {
+			list.value = s;
+			main.querySelectorAll('.marked').forEach(e => e.classList.remove('marked'));
+			main.querySelectorAll(`[data-s="${s}"]`).forEach(e => {
+				e.classList.add('marked');
+				if (e.tagName === 'circle') e.parentNode.append(e);
+			});
+			main.querySelectorAll('.who').forEach(e => { e.textContent = name(s); });
+			main.querySelectorAll('.standing').forEach(e => {
+				e.textContent = standing(e.closest('.view').querySelector('table.systems'), s, +e.dataset.c);
+			});
+		};
+		const tip = main.appendChild(html('div', { class: 'tip', role: 'status', hidden: '' }));
+		main.addEventListener('pointermove', event => {
+			const dot = event.target.closest('.dots circle'), table = dot && dot.closest('.view').querySelector('table.systems');
+			main.querySelectorAll('.near').forEach(e => e.classList.remove('near'));
+			tip.hidden = !dot;
+			if (!dot) return;
+			main.querySelectorAll(`circle[data-s="${dot.dataset.s}"]`).forEach(e => e.classList.add('near'));
+			tip.textContent = name(dot.dataset.s) + '\n' + told(table, dot.dataset.s, +dot.parentNode.dataset.c);
+			tip.style.left = Math.min(event.pageX + 12, innerWidth - 220) + 'px';
+			tip.style.top = event.pageY + 12 + 'px';
+		});
+		main.addEventListener('click', event => {
+			const of = event.target.closest('[data-s]');
+			if (of) mark(of.dataset.s);
+		});
+		[...tables[0].tBodies[0].rows].map(r => r.dataset.s).sort((a, b) => name(a).localeCompare(name(b), undefined, { numeric: true }))
+			.forEach(s => list.append(html('option', { value: s }, name(s))));
+		list.value = tables[0].querySelector('.marked').dataset.s;
+		list.addEventListener('change', () => mark(list.value));
+		const line = html('p', {}), label = html('label', { for: 'system' }, 'Highlight ');
+		line.append(label, list);
+		main.prepend(line);
+	};
+
 	/* ---- the page ---- */
 
 	const theme = () => {
@@ -597,6 +646,7 @@
 	};
 
 	theme();
+	document.querySelectorAll('main.many').forEach(systems);
 	stops();
 	addEventListener('resize', stops);
 	document.addEventListener('toggle', stops, true);

@@ -2,7 +2,7 @@
 # Written by `pario help --completions' from the tables in src/; `make docs' writes it anew.
 
 _pario_commands='glance survey run report compare history import rank doctor trace profile replay predict characterize top ior mdtest io500 list help diagonal sign clean'
-_pario_tests='beff beff_io find interactive madbench2 metadata nht1 nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
+_pario_tests='beff beff_io find interactive madbench2 memory_copy metadata nht1 nht1_application nht1_network nht1_peak noncontig noncontig_array overlap smallfiles tile trace_replay transfer visibility'
 
 # What the words after a command are.
 _pario_kind()
@@ -43,6 +43,7 @@ _pario_tables()
 	test:find) echo 'run test_find ' ;;
 	test:interactive) echo 'run test_interactive ' ;;
 	test:madbench2) echo 'run test_madbench2 hint ' ;;
+	test:memory_copy) echo 'run test_memory_copy ' ;;
 	test:metadata) echo 'run test_metadata ' ;;
 	test:nht1) echo 'run test_nht1 ' ;;
 	test:nht1_application) echo 'run hint test_nht1_application ' ;;
@@ -94,7 +95,8 @@ _pario_options()
 	test_interactive) echo '--phases --files --directories --file_size --rounds' ;;
 	test_madbench2) echo '--mode --no_pix --no_bin --no_gang --sblocksize --fblocksize --r_mod --w_mod --iomethod --iomode --filetype --remap --bwexp' ;;
 	hint) echo '--mpiio_impl --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
-	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --syncfs --verify --order --shift --steady --data_sets --steps' ;;
+	test_memory_copy) echo '--transfer_size --buffer_size --rounds' ;;
+	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --syncfs --verify --order --shift --looks --steady --data_sets --steps' ;;
 	test_nht1) echo '--fraction --calibration --method --direct --request_size --queue_depth --command --direction --port' ;;
 	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --t_c --recompute --isa' ;;
 	test_nht1_network) echo '--method --direction --port --fraction' ;;
@@ -114,7 +116,7 @@ _pario_options()
 	glance) echo '--minutes --space --parts' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold --ask' ;;
 	report) echo '--out --label --title --csv --openmetrics --allowed_signers --anonymize --force' ;;
-	compare) echo '--threshold --run --until --time_limit --seed --output --across --history --out --csv --json --label --allowed_signers --anonymize --force --color' ;;
+	compare) echo '--threshold --run --until --time_limit --seed --output --across --history --out --csv --json --label --allowed_signers --per --highlight --anonymize --force --color' ;;
 	history) echo '--recent --least --across --index --rebuild --out --csv --title --force --color' ;;
 	import) echo '--output --label --system --site --time' ;;
 	rank) echo '--against --per --file_system --csv --force --color' ;;
@@ -231,13 +233,14 @@ _pario_words()
 	test_visibility:changes) echo 'write rewrite extend create rename unlink' ;;
 	test_visibility:look) echo 'open held' ;;
 	test_visibility:finish) echo 'close fsync nothing' ;;
-	glance:parts) echo 'large large_cached shared_mpiio shared_strided small_random collective independent metadata small_files interactive beff beff_io' ;;
+	glance:parts) echo 'memory direct large large_cached shared_mpiio shared_strided small_random collective independent metadata small_files interactive beff beff_io' ;;
 	survey:focus) echo 'write read independent collective segmented strided random aligned unaligned shared per_client small large all' ;;
 	report:anonymize) echo '0 1' ;;
 	report:force) echo '0 1' ;;
 	compare:run) echo '0 1' ;;
 	compare:output) echo '/' ;;
 	compare:json) echo '0 1' ;;
+	compare:per) echo 'auto node client whole' ;;
 	compare:anonymize) echo '0 1' ;;
 	compare:force) echo '0 1' ;;
 	compare:color) echo 'auto always never' ;;

@@ -170,6 +170,9 @@ struct pario_backend {
 extern const struct pario_backend *const pario_backends[];
 const struct pario_backend *pario_backend_find(const char *name);
 
+/* What to do when a call fails on a file that pario has made; names that a user gave fail for other causes. */
+const char *pario_backend_hint(bool direct, int sys);
+
 /*
  * Largest byte count handed to one system call or MPI call; larger transfers are cut (Linux moves at most 0x7ffff000
  * bytes per call; MPI counts are int).

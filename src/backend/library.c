@@ -25,7 +25,9 @@ static int check_spare(const struct pario_open *how, struct pario_err *err)
 	sys = errno;
 	for (int i = 0; i < n; i++)
 		close(spare[i]);
-	return n == SPARE ? 0 : pario_err_sys(err, sys, NULL, "Cannot open %s", how->path);
+	return n == SPARE ? 0
+			  : pario_err_sys(err, sys, pario_backend_hint(false, sys),
+					  "Cannot open %s", how->path);
 }
 
 /* Hints can say how a file is laid out when it is created, so the library creates it where there are some. */
@@ -39,7 +41,8 @@ static int create(const struct pario_open *how, MPI_Info info, struct pario_err 
 		rc = openat(how->dirfd, how->name,
 			    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 		if (rc < 0 || close(rc) < 0)
-			return pario_err_sys(err, errno, NULL, "Cannot create %s", how->path);
+			return pario_err_sys(err, errno, pario_backend_hint(false, errno),
+					     "Cannot create %s", how->path);
 		return 0;
 	}
 	if (pario_library_absent(how, err) < 0)

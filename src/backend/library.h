@@ -57,12 +57,14 @@ static inline int pario_library_fd(const struct pario_open *how, int *fd, struct
 				     "pario never follows links; remove it or choose another name.",
 				     "Cannot open %s, which is a symbolic link", how->path);
 	if (f < 0)
-		return pario_err_sys(err, errno, NULL, "Cannot open %s", how->path);
+		return pario_err_sys(err, errno, pario_backend_hint(false, errno), "Cannot open %s",
+				     how->path);
 	if (fstat(f, &st) < 0) {
 		int sys = errno;
 
 		close(f);
-		return pario_err_sys(err, sys, NULL, "Cannot inspect %s", how->path);
+		return pario_err_sys(err, sys, pario_backend_hint(false, sys), "Cannot inspect %s",
+				     how->path);
 	}
 	if (!S_ISREG(st.st_mode)) {
 		close(f);
@@ -91,16 +93,19 @@ static inline int pario_library_absent(const struct pario_open *how, struct pari
 	struct stat st;
 
 	if (!fstatat(how->dirfd, how->name, &st, AT_SYMLINK_NOFOLLOW))
-		return pario_err_sys(err, EEXIST, NULL, "Cannot create %s", how->path);
+		return pario_err_sys(err, EEXIST, pario_backend_hint(false, EEXIST),
+				     "Cannot create %s", how->path);
 	if (errno != ENOENT)
-		return pario_err_sys(err, errno, NULL, "Cannot create %s", how->path);
+		return pario_err_sys(err, errno, pario_backend_hint(false, errno),
+				     "Cannot create %s", how->path);
 	return 0;
 }
 
 static inline int pario_library_fsync(const struct pario_file *file, int fd, struct pario_err *err)
 {
 	if (fsync(fd) < 0)
-		return pario_err_sys(err, errno, NULL, "Cannot fsync %s", file->how.path);
+		return pario_err_sys(err, errno, pario_backend_hint(false, errno),
+				     "Cannot fsync %s", file->how.path);
 	return 0;
 }
 
@@ -116,7 +121,8 @@ static inline int pario_library_close(const struct pario_file *file, int *fd, in
 	*fd = -1;
 	if (rc == 0 || status < 0 || !file->how.write)
 		return status;
-	return pario_err_sys(err, sys, NULL, "Cannot close %s", file->how.path);
+	return pario_err_sys(err, sys, pario_backend_hint(false, sys), "Cannot close %s",
+			     file->how.path);
 }
 
 static inline int pario_library_size(const struct pario_file *file, int fd, uint64_t *size,
@@ -125,7 +131,8 @@ static inline int pario_library_size(const struct pario_file *file, int fd, uint
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return pario_err_sys(err, errno, NULL, "Cannot inspect %s", file->how.path);
+		return pario_err_sys(err, errno, pario_backend_hint(false, errno),
+				     "Cannot inspect %s", file->how.path);
 	*size = (uint64_t)st.st_size;
 	return 0;
 }
@@ -229,9 +236,7 @@ static inline const char *pario_library_hint(int sys)
 	if (sys == EEXIST)
 		return "It is a hidden file that the library keeps beside the data, for shared file pointers: this "
 		       "node still knows an earlier one. Use a file system without such caches for them.";
-	if (sys == ENOENT)
-		return "Somebody removed it, or this node has not seen yet what another one made.";
-	return sys ? pario_err_hint(sys) : "";
+	return sys ? pario_backend_hint(false, sys) : "";
 }
 
 /*

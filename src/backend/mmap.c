@@ -139,9 +139,10 @@ static int page_missing(const struct pario_file *file, const char *what, uint64_
 				     (unsigned long long)length, pario_units_size(size, offset));
 	if (pario_room_of(s->fd, &room) == 0 && room.free_bytes == 0)
 		sys = ENOSPC;
-	return pario_err_sys(
-		err, sys, NULL, "mapped %s of %llu bytes failed with SIGBUS in %s at offset %s",
-		what, (unsigned long long)length, file->how.path, pario_units_size(size, offset));
+	return pario_err_sys(err, sys, pario_backend_hint(false, sys),
+			     "mapped %s of %llu bytes failed with SIGBUS in %s at offset %s", what,
+			     (unsigned long long)length, file->how.path,
+			     pario_units_size(size, offset));
 }
 
 static int outside(const struct pario_file *file, uint64_t length, uint64_t offset,
@@ -196,7 +197,8 @@ static int mmap_sync(struct pario_file *file, struct pario_err *err)
 	const struct state *s = file->state;
 
 	if (s->length && msync(s->base, s->length, MS_SYNC) < 0)
-		return pario_err_sys(err, errno, NULL, "msync failed in %s", file->how.path);
+		return pario_err_sys(err, errno, pario_backend_hint(file->how.direct, errno),
+				     "msync failed in %s", file->how.path);
 	return pario_posix_sync(file, s->fd, err);
 }
 
@@ -212,14 +214,16 @@ static int lengthen(const struct pario_open *how, int fd, struct pario_err *err)
 	if (!how->write)
 		return 0;
 	if (fstat(fd, &st) < 0)
-		return pario_err_sys(err, errno, NULL, "fstat failed for %s", how->path);
+		return pario_err_sys(err, errno, pario_backend_hint(how->direct, errno),
+				     "fstat failed for %s", how->path);
 	if (!how->size && !st.st_size)
 		return pario_err_set(err, PARIO_USAGE,
 				     "a mapping of %s needs the size of the file beforehand: use "
 				     "--api posix for a test that does not know it.",
 				     how->path);
 	if ((uint64_t)st.st_size < how->size && ftruncate(fd, (off_t)how->size) < 0)
-		return pario_err_sys(err, errno, NULL, "ftruncate to %s failed for %s",
+		return pario_err_sys(err, errno, pario_backend_hint(how->direct, errno),
+				     "ftruncate to %s failed for %s",
 				     pario_units_size(size, how->size), how->path);
 	return 0;
 }
@@ -253,12 +257,14 @@ static int map(const struct pario_open *how, struct state *s, struct pario_err *
 	void *base;
 
 	if (fstat(s->fd, &st) < 0)
-		return pario_err_sys(err, errno, NULL, "fstat failed for %s", how->path);
+		return pario_err_sys(err, errno, pario_backend_hint(how->direct, errno),
+				     "fstat failed for %s", how->path);
 	if (!st.st_size)
 		return 0;
 	base = mmap(NULL, (size_t)st.st_size, protection, MAP_SHARED, s->fd, 0);
 	if (base == MAP_FAILED)
-		return pario_err_sys(err, errno, NULL, "mmap of %s failed for %s",
+		return pario_err_sys(err, errno, pario_backend_hint(how->direct, errno),
+				     "mmap of %s failed for %s",
 				     pario_units_size(size, (uint64_t)st.st_size), how->path);
 	s->base = base;
 	s->length = (uint64_t)st.st_size;
@@ -326,7 +332,9 @@ static int mmap_close(struct pario_file *file, struct pario_err *err)
 	handler_drop();
 	free(s);
 	file->state = NULL;
-	return sys ? pario_err_sys(err, sys, NULL, "close failed for %s", file->how.path) : 0;
+	return sys ? pario_err_sys(err, sys, pario_backend_hint(file->how.direct, sys),
+				   "close failed for %s", file->how.path)
+		   : 0;
 }
 
 static const struct pario_extent_ops extent = {

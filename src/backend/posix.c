@@ -59,7 +59,8 @@ static int fail(const struct pario_file *file, int sys, const char *call, uint64
 {
 	char size[PARIO_UNITS_CAPACITY];
 
-	return pario_err_sys(err, sys, NULL, "%s of %llu bytes failed in %s at offset %s", call,
+	return pario_err_sys(err, sys, pario_backend_hint(file->how.direct, sys),
+			     "%s of %llu bytes failed in %s at offset %s", call,
 			     (unsigned long long)length, file->how.path,
 			     pario_units_size(size, offset));
 }
@@ -157,8 +158,10 @@ int pario_posix_sync(const struct pario_file *file, int fd, struct pario_err *er
 
 	for (unsigned i = 1; (data_only ? fdatasync(fd) : fsync(fd)) < 0; i++) {
 		if (errno != EINTR || i == TRIES)
-			return pario_err_sys(err, errno, NULL, "%s failed in %s",
-					     data_only ? "fdatasync" : "fsync", file->how.path);
+			return pario_err_sys(err, errno,
+					     pario_backend_hint(file->how.direct, errno),
+					     "%s failed in %s", data_only ? "fdatasync" : "fsync",
+					     file->how.path);
 	}
 	return 0;
 }
@@ -202,7 +205,8 @@ static int create(const struct pario_open *how, int *fd, struct pario_err *err)
 	 */
 	if (sys == EINVAL && how->direct)
 		unlinkat(how->dirfd, how->name, 0);
-	return pario_err_sys(err, sys, NULL, "create failed for %s%s", how->path,
+	return pario_err_sys(err, sys, pario_backend_hint(how->direct, sys),
+			     "create failed for %s%s", how->path,
 			     how->direct ? " with --direct" : "");
 }
 
@@ -226,10 +230,12 @@ static int open_existing(const struct pario_open *how, int *fd, struct pario_err
 
 	*fd = open_name(how, open_flags(how) | O_NONBLOCK);
 	if (*fd < 0)
-		return pario_err_sys(err, errno, NULL, "open failed for %s%s", how->path,
+		return pario_err_sys(err, errno, pario_backend_hint(how->direct, errno),
+				     "open failed for %s%s", how->path,
 				     how->direct ? " with --direct" : "");
 	if (fstat(*fd, &st) < 0)
-		return pario_err_sys(err, errno, NULL, "fstat failed for %s", how->path);
+		return pario_err_sys(err, errno, pario_backend_hint(how->direct, errno),
+				     "fstat failed for %s", how->path);
 	if (!S_ISREG(st.st_mode))
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "%s is %s, and only regular files are opened. Remove it or "
@@ -243,7 +249,8 @@ static int open_existing(const struct pario_open *how, int *fd, struct pario_err
 			how->path);
 	flags = fcntl(*fd, F_GETFL);
 	if (flags < 0 || fcntl(*fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
-		return pario_err_sys(err, errno, NULL, "fcntl failed for %s", how->path);
+		return pario_err_sys(err, errno, pario_backend_hint(how->direct, errno),
+				     "fcntl failed for %s", how->path);
 	return 0;
 }
 
@@ -288,7 +295,8 @@ static int identify(const struct pario_open *how, int fd, struct identity *id,
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return pario_err_sys(err, errno, NULL, "fstat failed for %s", how->path);
+		return pario_err_sys(err, errno, pario_backend_hint(how->direct, errno),
+				     "fstat failed for %s", how->path);
 	*id = (struct identity){ .device = st.st_dev, .inode = st.st_ino };
 	gethostname(id->host, sizeof(id->host) - 1);
 	return 0;
@@ -388,7 +396,9 @@ static int posix_close(struct pario_file *file, struct pario_err *err)
 	int sys = close(descriptor(file)) < 0 ? errno : 0;
 
 	file->state = NULL;
-	return sys ? pario_err_sys(err, sys, NULL, "close failed for %s", file->how.path) : 0;
+	return sys ? pario_err_sys(err, sys, pario_backend_hint(file->how.direct, sys),
+				   "close failed for %s", file->how.path)
+		   : 0;
 }
 
 static const struct pario_extent_ops extent = {

@@ -135,7 +135,7 @@ static int request_failed(const struct pario_file *file, const struct pario_requ
 	return pario_err_sys(err, sys,
 			     sys == EOPNOTSUPP && p->uring_iopoll
 				     ? "This device cannot be polled: drop --uring_iopoll."
-				     : NULL,
+				     : pario_backend_hint(file->how.direct, sys),
 			     "%s of %llu bytes failed in %s at offset %s", call_name(r),
 			     (unsigned long long)(r->length - r->done), file->how.path,
 			     pario_units_size(size, r->offset + r->done));
@@ -521,7 +521,9 @@ static int uring_close(struct pario_file *file, struct pario_err *err)
 	sys = close(s->fd) < 0 ? errno : 0;
 	free(s);
 	file->state = NULL;
-	return sys ? pario_err_sys(err, sys, NULL, "close failed for %s", file->how.path) : 0;
+	return sys ? pario_err_sys(err, sys, pario_backend_hint(file->how.direct, sys),
+				   "close failed for %s", file->how.path)
+		   : 0;
 }
 
 static const struct pario_extent_ops extent = {

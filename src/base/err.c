@@ -245,6 +245,22 @@ int pario_err_sys(struct pario_err *err, int sys, const char *hint, const char *
 	return -1;
 }
 
+int pario_err_memory(struct pario_err *err, const char *format, ...)
+{
+	char what[PARIO_ERR_CAPACITY] = "";
+	va_list args;
+
+	if (format) {
+		va_start(args, format);
+		vsnprintf(what, sizeof(what), format, args);
+		va_end(args);
+	}
+	pario_err_set(err, PARIO_SYSTEM, "there is no memory%s%s.", *what ? " for " : "", what);
+	if (err)
+		err->sys = ENOMEM;
+	return -1;
+}
+
 void pario_err_add(struct pario_err *err, const char *format, ...)
 {
 	char head[PARIO_ERR_CAPACITY], tail[PARIO_ERR_CAPACITY];

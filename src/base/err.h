@@ -40,6 +40,13 @@ int pario_err_set(struct pario_err *err, enum pario_code code, const char *forma
 int pario_err_sys(struct pario_err *err, int sys, const char *hint, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/*
+ * The one place that says that there is no memory: for what, as it goes on after "for" and ends before the full stop;
+ * NULL where the caller knows no better.
+ */
+int pario_err_memory(struct pario_err *err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Appends a sentence; where all of it is too long, what stood there before is cut. */
 void pario_err_add(struct pario_err *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -9,24 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-void pario_histogram_clear(struct pario_histogram *h)
-{
-	memset(h, 0, sizeof(*h));
-}
-
-void pario_histogram_merge(struct pario_histogram *into, const struct pario_histogram *from)
-{
-	if (!from->count)
-		return;
-	if (!into->count || from->min_ns < into->min_ns)
-		into->min_ns = from->min_ns;
-	if (from->max_ns > into->max_ns)
-		into->max_ns = from->max_ns;
-	into->count += from->count;
-	for (unsigned i = 0; i < PARIO_HISTOGRAM_BUCKETS; i++)
-		into->bucket[i] += from->bucket[i];
-}
-
 static uint64_t width(unsigned index)
 {
 	unsigned octave = index >> PARIO_HISTOGRAM_SUB_BITS;

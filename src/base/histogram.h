@@ -53,9 +53,6 @@ static inline void pario_histogram_add(struct pario_histogram *h, int64_t ns)
 /* The smallest value that falls into a bucket. */
 uint64_t pario_histogram_from(unsigned index);
 
-void pario_histogram_clear(struct pario_histogram *h);
-void pario_histogram_merge(struct pario_histogram *into, const struct pario_histogram *from);
-
 /*
  * The value below which a share q (0..1) of the entries lies: middle of the bucket, kept within
  * min and max.

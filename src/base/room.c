@@ -20,7 +20,8 @@ static uint64_t bytes_of(uint64_t blocks, uint64_t block)
 	return told(bytes) ? bytes : PARIO_ROOM_UNKNOWN;
 }
 
-struct pario_room pario_room_from(const struct statvfs *fs)
+/* What the kernel passed on, made sense of. */
+static struct pario_room room_from(const struct statvfs *fs)
 {
 	uint64_t block = fs->f_frsize ? fs->f_frsize : fs->f_bsize;
 	struct pario_room room = { PARIO_ROOM_UNKNOWN, PARIO_ROOM_UNKNOWN, PARIO_ROOM_UNKNOWN };
@@ -38,7 +39,7 @@ static int take(int status, const struct statvfs *fs, struct pario_room *room)
 {
 	static const struct statvfs nothing;
 
-	*room = pario_room_from(status < 0 ? &nothing : fs);
+	*room = room_from(status < 0 ? &nothing : fs);
 	return status;
 }
 

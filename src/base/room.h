@@ -18,9 +18,6 @@ struct pario_room {
 	uint64_t total_bytes, free_bytes, free_files;
 };
 
-/* What the kernel passed on, made sense of. */
-struct pario_room pario_room_from(const struct statvfs *fs);
-
 /* Of the file system of a path, or of an open file; errno says why it is -1, and then nothing is known. */
 int pario_room_at(const char *path, struct pario_room *room);
 int pario_room_of(int fd, struct pario_room *room);

@@ -148,7 +148,7 @@ int pario_units_parse_real(const char *what, const char *text, double *value, st
 			text);
 	plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
 	if (!plain)
-		return pario_err_set(err, PARIO_SYSTEM, "%s: no memory to read a number.", what);
+		return pario_err_memory(err, "reading %s", what);
 	v = strtod_l(text, NULL, plain);
 	freelocale(plain);
 	if (!isfinite(v))

@@ -96,15 +96,21 @@ static int empty(int fd, const struct wiping *w, unsigned depth)
 
 static int wipe_directory(int dirfd, const char *name, const struct wiping *w, unsigned depth)
 {
-	int fd = pario_wipe_open(dirfd, name, O_RDONLY | O_DIRECTORY);
+	int fd = pario_wipe_open(dirfd, name, O_RDONLY | O_DIRECTORY), sys = 0;
 	struct stat st;
 
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -1;
 	/* Another one may have taken the place of the one that was looked at. */
-	if (fstat(fd, &st) < 0 || st.st_uid != w->owner || depth == DEPTH) {
-		errno = depth == DEPTH ? ENAMETOOLONG : EPERM;
+	if (fstat(fd, &st) < 0)
+		sys = errno;
+	else if (depth == DEPTH)
+		sys = ENAMETOOLONG;
+	else if (st.st_uid != w->owner)
+		sys = EPERM;
+	if (sys) {
 		close(fd);
+		errno = sys;
 		return -1;
 	}
 	if (empty(fd, w, depth + 1) < 0)

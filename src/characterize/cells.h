@@ -4,7 +4,7 @@
 #ifndef PARIO_CHARACTERIZE_CELLS_H
 #define PARIO_CHARACTERIZE_CELLS_H
 
-#include "predict/system.h"
+#include "predict/system/system.h"
 
 /* One size of one surface. */
 struct pario_measured_cell {

@@ -339,18 +339,13 @@ static int build(struct pario_fit *fit, struct pario_err *err)
 	pario_fit_memory(fit);
 	if (pario_cells_surfaces(&fit->calls, fit->system) < 0 || pario_fit_devices(fit) < 0 ||
 	    pario_fit_messages(fit) < 0 || pario_fit_coverage(fit) < 0)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the SYSTEM.");
+		return pario_err_memory(err, "the SYSTEM");
 	if (fit->system->surface_count == 0)
 		return pario_err_set(
 			err, PARIO_SYSTEM,
 			"%s holds no measurement that could be fitted. Characterize again.",
 			fit->history.path);
 	return 0;
-}
-
-int pario_characterize_fit(struct pario_system *system, const char *path, struct pario_err *err)
-{
-	return pario_characterize_fit_all(system, &path, 1, err);
 }
 
 int pario_characterize_fit_all(struct pario_system *system, const char *const *paths, size_t count,

@@ -5,10 +5,7 @@
 #define PARIO_CHARACTERIZE_FIT_H
 
 #include "journal/history.h"
-#include "predict/system.h"
-
-/* `path` is a run directory or its journal. On failure nothing is held. */
-int pario_characterize_fit(struct pario_system *system, const char *path, struct pario_err *err);
+#include "predict/system/system.h"
 
 /* The same of several of one place: measured at several times, its costs are those of no single hour. */
 int pario_characterize_fit_all(struct pario_system *system, const char *const *paths, size_t count,

@@ -5,7 +5,7 @@
 #ifndef PARIO_CHARACTERIZE_PIECES_H
 #define PARIO_CHARACTERIZE_PIECES_H
 
-#include "predict/system.h"
+#include "predict/system/system.h"
 
 /*
  * From the surface's points, which grow in bytes; below 2 of different size there is no law. `noise` is the share by

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "predict/system.h"
+#include "predict/system/system.h"
 
 /* Raised whenever a part changes: a journal of another set is not fitted. */
 #define PARIO_SET_VERSION "5"

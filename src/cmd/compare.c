@@ -2,6 +2,7 @@
  * compare: `pario compare A B`: is the second run, or several of them, faster, slower, or the same?
  */
 #include <dirent.h>
+#include <errno.h>
 #include <libgen.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "console/ascii.h"
 #include "console/console.h"
 #include "engine/run_options.h"
+#include "rank/systems.h"
 #include "report/compare/compare.h"
 #include "report/compare/earlier.h"
 #include "report/export/results.h"
@@ -37,11 +39,14 @@ struct params {
 	char until[16], output[4096];
 	double threshold, time_limit;
 	uint64_t seed;
+	char highlight[256];
 	bool anonymize, force, json, run;
-	int color;
+	int color, per;
 };
 
 static const char *const colors[] = { "auto", "always", "never", NULL };
+
+static const char *const per[] = { "auto", "node", "client", "whole", NULL };
 
 const struct pario_option pario_compare_options[] = {
 	PARIO_OPTION(
@@ -82,6 +87,12 @@ const struct pario_option pario_compare_options[] = {
 	PARIO_OPTION(
 		struct params, allowed_signers, .flags = PARIO_OPTION_NO_SWEEP,
 		.help = "file of who may sign journals, as for ssh-keygen; exit with 1 when one is not signed by any of them"),
+	PARIO_OPTION(
+		struct params, per, .choices = per, .def = "auto",
+		.help = "of three runs and more: what numbers are divided by; auto is nothing"),
+	PARIO_OPTION(
+		struct params, highlight, .flags = PARIO_OPTION_NO_SWEEP,
+		.help = "of three runs and more: the name of the one that stands out; default the first"),
 	PARIO_OPTION(struct params, anonymize, .def = "0",
 		     .help = "leave out names of hosts, users and paths"),
 	PARIO_OPTION(struct params, force, .def = "0",
@@ -108,7 +119,7 @@ static int add_path(struct runs *r, const char *path, struct pario_err *err)
 		return 0;
 	}
 	free(copy);
-	return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	return pario_err_memory(err, NULL);
 }
 
 static int visible(const struct dirent *entry)
@@ -149,23 +160,30 @@ static void release_runs(struct runs *r)
 	free(r->path);
 }
 
-/* `first` words belong to a; 0 = two words, one for each. */
+/*
+ * `first` words belong to a. 0 = not told: of two words one each, while more runs than two, or one directory of runs,
+ * are systems of their own, and `a` is all of them.
+ */
 static int find_runs(struct runs *r, const char **words, int count, int first,
 		     struct pario_err *err)
 {
 	if (first == 0 && count == 2)
 		first = 1;
-	if (first == 0 || first >= count)
-		return pario_err_set(err, PARIO_USAGE,
-				     "which runs? `pario compare A B` takes two run directories or "
-				     "journals, the old one first; `pario compare A1 A2 -- B1 B2` "
-				     "several of each.");
 	for (int i = 0; i < count; i++) {
 		if (add_runs(r, words[i], err) < 0)
 			return -1;
-		if (i < first)
+		if (first == 0 || i < first)
 			r->a = r->count;
 	}
+	if (count == 1 && access(words[0], F_OK) != 0)
+		return pario_err_sys(err, errno, NULL, "the runs in %s cannot be compared",
+				     words[0]);
+	if (first == 0 ? r->count < 3 : first >= count)
+		return pario_err_set(err, PARIO_USAGE,
+				     "which runs? `pario compare A B` takes two run directories or "
+				     "journals, the old one first; `pario compare A1 A2 -- B1 B2` "
+				     "several of each; `pario compare A B C...` shows many systems "
+				     "side by side.");
 	return 0;
 }
 
@@ -325,36 +343,132 @@ static int words_before(int argc, char **argv, const char *const *words, int cou
 }
 
 /* Two surveys have few points in common: what they say is compared. */
-static bool are_surveys(const struct pario_archive *archive, const struct params *p,
-			const struct runs *runs)
+static bool are_surveys(const struct pario_archive *archive, const struct runs *runs)
 {
-	return runs->count == 2 && !p->json && !*p->out && !*p->csv &&
-	       pario_volume_survey(&archive->volume[0]) && pario_volume_survey(&archive->volume[1]);
+	return runs->count == 2 && pario_volume_survey(&archive->volume[0]) &&
+	       pario_volume_survey(&archive->volume[1]);
 }
 
-static int compare_surveys(const struct pario_archive *archive, struct pario_err *err)
+static int show_changes(const struct pario_archive *archive, const struct pario_survey_change *list,
+			size_t count, const struct params *p, struct pario_err *err)
+{
+	struct pario_text text = { 0 };
+	int status = 0;
+	bool worse = false;
+
+	for (size_t i = 0; i < count; i++)
+		worse |= list[i].worse;
+	if (p->json || *p->csv || *p->out)
+		pario_ascii_stop();
+	if (p->json) {
+		pario_changes_json(list, count, &text);
+		fputs(pario_text_string(&text), stdout);
+	} else if (!pario_output_is_stdout(p->out) && !pario_output_is_stdout(p->csv)) {
+		printf("what the first and the second survey state:\n\n");
+		pario_changes_text(list, count, &text);
+		pario_console_show_lines(pario_text_string(&text));
+		printf("\n%s\n", worse ? "The second survey is slower where it says so."
+				       : "Nothing is slower.");
+	}
+	pario_text_clear(&text);
+	if (*p->csv) {
+		pario_changes_csv(list, count, &text);
+		status = pario_export_file_write(p->csv, p->force, &text, err);
+		pario_text_clear(&text);
+	}
+	if (status == 0 && *p->out) {
+		pario_page_changes(archive, list, count, "pario " PARIO_VERSION, &text);
+		status = pario_page_file_write(p->out, p->force, &text, err);
+	}
+	pario_text_release(&text);
+	return status < 0 ? -1 : worse ? PARIO_INVALID : 0;
+}
+
+static int compare_surveys(const struct pario_archive *archive, const struct params *p,
+			   struct pario_err *err)
 {
 	static struct pario_finding_set sets[2];
-	struct pario_text text = { 0 };
-	unsigned worse = 0, read = 0;
+	struct pario_survey_change list[PARIO_CHANGES];
+	unsigned read = 0;
+	int code = -1;
 
 	while (read < 2 &&
 	       pario_record_read(
 		       json_object_get(pario_volume_survey(&archive->volume[read]), "survey"),
 		       &sets[read], err) == 0)
 		read++;
-	if (read == 2) {
-		worse = pario_changes_add(&sets[0], &sets[1], &text);
-		printf("statements of %zu and %zu, first and second survey:\n\n", sets[0].count,
-		       sets[1].count);
-		pario_console_show_lines(pario_text_string(&text));
-		printf("\n%s\n", worse ? "The second survey is slower where it says so."
-				       : "Nothing is slower.");
-	}
-	pario_text_release(&text);
+	if (read == 2)
+		code = show_changes(archive, list, pario_changes_of(&sets[0], &sets[1], list), p,
+				    err);
 	for (unsigned i = 0; i < read; i++)
 		pario_space_release(&sets[i].space);
-	return read < 2 ? -1 : worse ? PARIO_INVALID : 0;
+	return code;
+}
+
+/* ---- many systems ---- */
+
+static int refuse_for_many(const struct params *p, struct pario_err *err)
+{
+	const char *option = p->threshold > 0 ? "threshold" : *p->across ? "across" : "json";
+
+	if (!(p->threshold > 0) && !*p->across && !p->json)
+		return 0;
+	return pario_err_set(err, PARIO_USAGE,
+			     "--%s is for two sides, and there are many systems; --csv and --out "
+			     "write what they measured.",
+			     option);
+}
+
+static int show_systems(const struct pario_systems *systems, const struct params *p,
+			struct pario_err *err)
+{
+	struct pario_text table = { 0 }, csv = { 0 }, page = { 0 };
+	struct pario_style style = { 0 };
+	enum pario_rank_per divide = (enum pario_rank_per)p->per;
+	int status = 0;
+
+	if (*p->csv) {
+		pario_systems_csv(systems, &csv);
+		status = pario_export_file_write(p->csv, p->force, &csv, err);
+	}
+	if (status == 0 && *p->out)
+		status = pario_systems_page(systems, divide, "pario " PARIO_VERSION, &page, err);
+	if (status == 0 && *p->out)
+		status = pario_page_file_write(p->out, p->force, &page, err);
+	if (status == 0 && !*p->out && !*p->csv) {
+		pario_terminal_style(&style, p->color);
+		pario_systems_text(systems, divide, &style, &table);
+		fputs(pario_text_string(&table), stdout);
+	}
+	pario_text_release(&table);
+	pario_text_release(&csv);
+	pario_text_release(&page);
+	return status;
+}
+
+static int compare_systems(struct params *p, const struct runs *runs, struct pario_err *err)
+{
+	struct pario_archive archive = { 0 };
+	struct pario_systems systems = { 0 };
+	char *save = NULL, *label = strtok_r(p->labels, ",", &save);
+	int status = refuse_for_many(p, err);
+
+	archive.numbers_only = true;
+	for (size_t i = 0; status == 0 && i < runs->count; i++) {
+		status = pario_archive_add(&archive, runs->path[i], label, err);
+		label = label ? strtok_r(NULL, ",", &save) : NULL;
+	}
+	if (status == 0)
+		status = pario_signature_volumes(&archive, p->allowed_signers, err);
+	if (status == 0 && p->anonymize)
+		status = pario_anonymize(&archive, err);
+	if (status == 0)
+		status = pario_systems_of(&archive, p->highlight, &systems, err);
+	if (status == 0)
+		status = show_systems(&systems, p, err);
+	pario_systems_release(&systems);
+	pario_archive_release(&archive);
+	return status;
 }
 
 static int compare(struct params *params, const struct runs *runs, struct pario_err *err)
@@ -366,8 +480,8 @@ static int compare(struct params *params, const struct runs *runs, struct pario_
 
 	if (take(&archive, params, runs, err) < 0)
 		code = -1;
-	else if (are_surveys(&archive, params, runs))
-		code = compare_surveys(&archive, err);
+	else if (are_surveys(&archive, runs))
+		code = compare_surveys(&archive, params, err);
 	else if (pario_comparison_of(&archive, &sides, &comparison, err) < 0 ||
 		 show(&comparison, params, err) < 0)
 		code = -1;
@@ -456,7 +570,8 @@ static int compare_runs(struct params *p, int argc, char **argv, const char **wo
 	int code = find_runs(&runs, words, count, words_before(argc, argv, words, count), err);
 
 	if (code == 0)
-		code = compare(p, &runs, err);
+		code = runs.a == runs.count ? compare_systems(p, &runs, err)
+					    : compare(p, &runs, err);
 	release_runs(&runs);
 	return code;
 }

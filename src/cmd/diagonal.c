@@ -98,7 +98,7 @@ static int print(int fd, const char *name, const struct params *p, struct pario_
 		status = pario_diagonal_feed(&d, values, (size_t)n / sizeof(double),
 					     pario_diagonal_add, &out, err);
 		if (status == 0 && out.failed)
-			status = pario_err_set(err, PARIO_SYSTEM, "no memory for the lines.");
+			status = pario_err_memory(err, "the lines");
 		if (out.length && fwrite(out.data, 1, out.length, stdout) != out.length)
 			break; /* main says that standard output failed */
 	}

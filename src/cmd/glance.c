@@ -13,10 +13,10 @@
 #include "cmd/cmd.h"
 #include "cmd/glance_conclusion.h"
 #include "comm/launch.h"
+#include "engine/cache.h"
 #include "engine/watch.h"
 #include "machine/machine.h"
-#include "report/text/findings.h"
-#include "report/text/region.h"
+#include "report/text/limit.h"
 #include "session/part.h"
 #include "session/resume.h"
 #include "session/session.h"
@@ -67,14 +67,19 @@ struct measurement {
  */
 /* clang-format off */
 #define SET(M) \
+	M(memory, "memory_copy", "transfer_size=1m buffer_size=32m rounds=20", 0, false, \
+	  RATE("memory", "this machine", "copy of memory", "copy")) \
+	M(direct, "transfer", "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write,read direct=1 api=@RAW@ queue_depth=@DEPTH@", 0, false, \
+	  RATE("direct_write", "this machine", "direct write, to disk", "write"), \
+	  RATE("direct_read", "this machine", "direct read from disk", "read")) \
 	M(large, "transfer", "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write,read", 0, true, \
-	  RATE("write", "large contiguous", "write, to disk", "write"), \
-	  RATE("read", "large contiguous", "read, from disk", "read")) \
+	  RATE("write", "contiguous", "write, to disk", "write"), \
+	  RATE("read", "contiguous", "read, from disk", "read")) \
 	M(large_cached, "transfer", "layout=per_client transfer_size=1m block_size=@BLOCK@ operations=write durability=cached", 0, false, \
-	  RATE("cached_write", "large contiguous", "write, cached", "write")) \
+	  RATE("cached_write", "contiguous", "write, cached", "write")) \
 	M(shared_mpiio, "transfer", "api=mpiio transfer_size=1m block_size=@BLOCK@ operations=write,read", 0, false, \
 	  RATE("mpiio_write", "shared file", "MPI-IO write", "write"), \
-	  RATE("mpiio_read", "shared file", "MPI-IO read, from disk", "read")) \
+	  RATE("mpiio_read", "shared file", "MPI-IO read from disk", "read")) \
 	M(shared_strided, "transfer", "pattern=strided transfer_size=64k block_size=64k segment_count=@SMALL@ operations=write", 0, true, \
 	  RATE("strided_write", "shared file", "write, strided 64 KiB", "write")) \
 	M(small_random, "transfer", "layout=per_client order=random transfer_size=4k block_size=@RANDOM@ operations=write,read", 0, false, \
@@ -84,7 +89,7 @@ struct measurement {
 	  RATE("collective_write", "noncontiguous", "write, collective", "write")) \
 	M(independent, "noncontig", "memory=contiguous element_size=4k fsize=@PIECES@ operations=write collective=0", 0, false, \
 	  RATE("independent_write", "noncontiguous", "write, independent", "write")) \
-	M(metadata, "metadata", "items=2000 phases=file_create,file_stat,file_remove", 0, true, \
+	M(metadata, "metadata", "items=5000 looks=20 phases=file_create,file_stat,file_remove", 0, true, \
 	  OPS("file_create", "metadata", "create files", "file_create"), \
 	  OPS("file_stat", "metadata", "stat files", "file_stat"), \
 	  OPS("file_remove", "metadata", "remove files", "file_remove")) \
@@ -93,7 +98,7 @@ struct measurement {
 	  OPS("small_read", "small files", "4 KiB read, from disk", "read"), \
 	  OPS("small_destroy", "small files", "remove", "destroy")) \
 	M(interactive, "interactive", "files=1000 rounds=1 phases=cp,ls_lR,tar_create time_limit=0 repetitions=3", 1, false, \
-	  TIME("cp", "interactive", "cp -r of 1 000 files, cold", "cp", "cold_median_s"), \
+	  TIME("cp", "interactive", "cp -r, 1 000 files, cold", "cp", "cold_median_s"), \
 	  TIME("ls_lR", "interactive", "ls -lR of them", "ls_lR", "cold_median_s"), \
 	  TIME("tar", "interactive", "tar of them", "tar_create", "cold_median_s")) \
 	M(beff, "beff", "short=1 budget=8 memory_per_process=64m time_limit=0", 8.5, false, \
@@ -114,7 +119,7 @@ static const char *const part_names[] = { SET(NAME) NULL };
 static const char all_parts[] = SET(LISTED); /* behind a comma */
 
 /* Raised whenever a measurement of the set changes: numbers of different sets do not compare. */
-#define SET_VERSION "2"
+#define SET_VERSION "3"
 
 enum { MEASUREMENTS = sizeof(set) / sizeof(set[0]) };
 
@@ -149,6 +154,7 @@ static const struct pario_test frame = {
 struct glance {
 	struct pario_plan frame; /* the command's own options */
 	struct pario_resume resume;
+	bool lacks_direct; /* I/O past the page cache */
 	const char *place; /* as it is called, also where it is not made yet */
 	uint64_t clients, space;
 	double minutes, limit;
@@ -181,6 +187,8 @@ static bool asked_for(const struct glance *g, const struct measurement *m)
 	const char *at = pario_config_find(&g->frame.config, "parts")->text;
 	size_t length = strlen(m->part);
 
+	if (g->lacks_direct && strstr(m->settings, "direct=1"))
+		return false;
 	for (; *at; at += strcspn(at, ","), at += *at == ',') {
 		if (strcspn(at, ",") == length && memcmp(at, m->part, length) == 0)
 			return true;
@@ -263,6 +271,14 @@ static uint64_t block_of(const struct glance *g)
 	return block < BLOCK_MIN ? BLOCK_MIN : block;
 }
 
+/* Requests in flight of direct I/O: what keeps devices busy, where io_uring is there to have more than one. */
+static uint64_t depth(void)
+{
+	const struct pario_backend *uring = pario_backend_find("uring");
+
+	return uring && !uring->unavailable() ? 8 : 1;
+}
+
 /* What a word in the settings stands for. */
 static bool size_of(const void *self, const char *value, char *text, size_t capacity)
 {
@@ -275,7 +291,13 @@ static bool size_of(const void *self, const char *value, char *text, size_t capa
 		{ "@SMALL@", block_of(g) >> 18 },
 		{ "@RANDOM@", block_of(g) >> 3 },
 		{ "@PIECES@", (block_of(g) >> 3) * (g->clients > 1 ? g->clients : 2) },
+		{ "@DEPTH@", depth() },
 	};
+
+	if (strcmp(value, "@RAW@") == 0) {
+		snprintf(text, capacity, "%s", depth() > 1 ? "uring" : "posix");
+		return true;
+	}
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		if (strcmp(value, sizes[i].word) == 0) {
@@ -345,8 +367,8 @@ static int measure_all(const struct glance *g, struct part *parts, struct pario_
 	uint64_t all = g->frame.settings.repetitions, first = all;
 	int status = 0;
 
-	if (first > PARIO_FINDINGS_LEAST)
-		first = PARIO_FINDINGS_LEAST;
+	if (first > PARIO_REGION_LEAST)
+		first = PARIO_REGION_LEAST;
 	for (uint64_t round = 0; round < first && status == 0; round++)
 		status = measure_round(parts, false, round, err);
 	if (status == 0)
@@ -377,7 +399,7 @@ static int take_lines(const struct pario_session *s, struct pario_region *region
 	struct pario_result *own = malloc((s->result_count + 1) * sizeof(*own));
 
 	if (!own)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the table.");
+		return pario_err_memory(err, "the table");
 	for (size_t i = 0; i < MEASUREMENTS; i++) {
 		size_t n = pick(s, set[i].part, own);
 
@@ -417,7 +439,10 @@ static int measure(struct pario_session *s, struct glance *g, struct pario_regio
 			pario_sweep_end(parts[i].sweep);
 		pario_plan_release(&parts[i].plan);
 	}
-	return status == 0 ? take_lines(s, regions, count, err) : status;
+	if (status == 0)
+		status = take_lines(s, regions, count, err);
+	pario_limits_find(regions, *count);
+	return status;
 }
 
 static void announce(const struct glance *g)
@@ -506,6 +531,38 @@ static void note_quietly(struct pario_session *s, const char *text, const char *
 	s->quiet = quiet;
 }
 
+static void share_time(struct pario_session *s, struct glance *g)
+{
+	g->limit = limit_of(g);
+	s->planned = planned(g);
+	pario_budget_begin(&g->budget, g->minutes * 60, pario_launch_began_ago(), usual_of(g));
+	s->budget = &g->budget;
+	s->ends_s = s->expected_s = fmax(1, g->minutes * 60 - pario_budget_elapsed(&g->budget));
+}
+
+/* Whether I/O goes past the page cache shows when there is a directory to try it in. */
+static int begin(struct pario_session *s, struct glance *g, struct pario_err *err)
+{
+	int direct;
+
+	share_time(s, g);
+	if (!g->frame.settings.quiet && !g->frame.settings.json)
+		announce(g);
+	if (pario_session_begin(s, &g->frame, err) < 0)
+		return -1;
+	note_quietly(s, "glance set " SET_VERSION, "");
+	direct = pario_cache_direct(&s->crew.workspace, err);
+	g->lacks_direct = direct == 0;
+	if (g->lacks_direct) {
+		note_quietly(s,
+			     "direct I/O is not measured: this file system has none, or none that "
+			     "goes past memory",
+			     "");
+		share_time(s, g);
+	}
+	return direct < 0 ? -1 : 0;
+}
+
 static void lead(struct pario_session *s, void *self)
 {
 	static struct pario_region regions[REGIONS_MAX];
@@ -520,20 +577,10 @@ static void lead(struct pario_session *s, void *self)
 		s->command = "glance";
 		s->resume = *g->frame.settings.resume ? g->frame.settings.resume : NULL;
 		s->collects = true;
-		s->planned = planned(g);
-		pario_budget_begin(&g->budget, g->minutes * 60, pario_launch_began_ago(),
-				   usual_of(g));
-		s->budget = &g->budget;
-		s->ends_s = s->expected_s =
-			fmax(1, g->minutes * 60 - pario_budget_elapsed(&g->budget));
-		if (!g->frame.settings.quiet && !g->frame.settings.json)
-			announce(g);
-		status = pario_session_begin(s, &g->frame, &err);
+		status = begin(s, g, &err);
 	}
-	if (status == 0) {
-		note_quietly(s, "glance set " SET_VERSION, "");
+	if (status == 0)
 		status = measure(s, g, regions, &count, &err);
-	}
 	pario_sink_clear_progress(s);
 	if (status == 0)
 		status = pario_glance_conclude(s, regions, count, &err);

@@ -4,6 +4,7 @@
  */
 #include "cmd/glance_conclusion.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,6 +81,8 @@ static int record(struct pario_session *s, const struct pario_region *regions, s
 		pario_json_string(j, "what", r->what);
 		pario_json_string(j, "result", cells.number);
 		pario_json_string(j, "interval", cells.interval);
+		pario_json_string(j, "limit", r->limit ? r->limit : "");
+		pario_json_real(j, "share", r->limit ? r->share : (double)NAN);
 		pario_json_string(j, "look", pario_text_string(&cells.look));
 		pario_json_u64(j, "clients", r->count ? r->clients[r->count - 1] : 0);
 		pario_json_bool(j, "doubt", r->suspect || r->failed);

@@ -9,7 +9,7 @@
 #include "console/console.h"
 #include "import/directory.h"
 
-enum { PATHS_MAX = 4096 };
+enum { PATHS_MAX = 4096, NOTES_SHOWN = 4 };
 
 struct params {
 	char output[4000], label[256], system[256], site[256], time[64];
@@ -67,6 +67,20 @@ static const char *label_of(const struct order *order, const struct pario_import
 	return system ? system : own_part(order, source->path);
 }
 
+/* What a reader of the numbers should know. */
+static void show_notes(const json_t *notes)
+{
+	size_t count = json_array_size(notes);
+
+	for (size_t i = 0; i < count && i < NOTES_SHOWN; i++) {
+		printf("  ");
+		pario_console_show(json_string_value(json_array_get(notes, i)));
+		printf("\n");
+	}
+	if (count > NOTES_SHOWN)
+		printf("  and %zu more notes in the journal\n", count - NOTES_SHOWN);
+}
+
 static int keep(void *data, struct pario_import_file *source, struct pario_harvest *harvest,
 		struct pario_err *err)
 {
@@ -89,9 +103,7 @@ static int keep(void *data, struct pario_import_file *source, struct pario_harve
 	printf(" (%s) in ", harvest->format);
 	pario_console_show(directory);
 	printf("\n");
-	if (harvest->lost)
-		printf("  %llu row%s not understood: the journal's notes say which\n",
-		       (unsigned long long)harvest->lost, harvest->lost == 1 ? "" : "s");
+	show_notes(harvest->notes);
 	return 0;
 }
 

@@ -138,7 +138,7 @@ static int finish(const struct pario_peer_job *job, const struct pario_session *
 	int status = 0;
 
 	if (!tests)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the summary.");
+		return pario_err_memory(err, "the summary");
 	for (size_t i = 0; i < count; i++)
 		tests[i] = test_of(job, s, &done[i], i);
 	if (file_of(job))

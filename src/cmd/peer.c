@@ -170,7 +170,7 @@ static int keep_results(struct pario_session *s, struct pario_peer_done *done,
 {
 	done->results = calloc(s->result_count + 1, sizeof(*done->results));
 	if (!done->results)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the results.");
+		return pario_err_memory(err, "the results");
 	memcpy(done->results, s->results, s->result_count * sizeof(*done->results));
 	done->result_count = s->result_count;
 	return 0;
@@ -312,7 +312,7 @@ int pario_peer_main(const struct pario_peer_command *command, int argc, char **a
 	int code;
 
 	if (!p) {
-		pario_err_set(&err, PARIO_SYSTEM, "no memory for the command line.");
+		pario_err_memory(&err, "the command line");
 		return pario_console_say(&err);
 	}
 	p->command = command;

@@ -8,9 +8,9 @@
 
 #include "cmd/cmd.h"
 #include "console/console.h"
-#include "predict/journal.h"
-#include "predict/published.h"
-#include "predict/show.h"
+#include "predict/show/journal.h"
+#include "predict/estimate/published.h"
+#include "predict/show/show.h"
 #include "report/page/archive.h"
 #include "session/page_file.h"
 
@@ -186,7 +186,7 @@ static int work_out(const struct params *p, const struct pario_predict_request *
 	int status;
 
 	if (!prediction)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for a prediction.");
+		return pario_err_memory(err, "a prediction");
 	status = pario_predict(prediction, request, err);
 	if (status == 0) {
 		status = show(p, prediction, request->trace, err);

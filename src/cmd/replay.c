@@ -8,7 +8,7 @@
 #include "cmd/cmd.h"
 #include "comm/launch.h"
 #include "console/console.h"
-#include "profile/stream.h"
+#include "trace/stream.h"
 
 enum { WORDS = 128 };
 
@@ -52,7 +52,7 @@ static int ranks_of(const char *path, uint32_t *ranks, struct pario_err *err)
 	struct pario_trace *trace = calloc(1, sizeof(*trace));
 
 	if (!trace)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the trace.");
+		return pario_err_memory(err, "the trace");
 	if (pario_trace_load(trace, path, err) < 0) {
 		free(trace);
 		return -1;

@@ -13,8 +13,8 @@
 #include "base/clock.h"
 #include "cmd/cmd.h"
 #include "console/console.h"
-#include "profile/live.h"
-#include "profile/segment.h"
+#include "profile/analyse/live.h"
+#include "trace/segment.h"
 #include "tracer/running.h"
 #include "tracer/setup.h"
 

@@ -20,12 +20,12 @@
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "console/console.h"
-#include "profile/join.h"
-#include "profile/missing.h"
-#include "profile/pack.h"
-#include "profile/ranks.h"
-#include "profile/segment.h"
-#include "profile/show.h"
+#include "trace/join.h"
+#include "trace/missing.h"
+#include "trace/pack.h"
+#include "trace/ranks.h"
+#include "trace/segment.h"
+#include "profile/show/show.h"
 #include "tracer/setup.h"
 
 /* What shells answer. */
@@ -230,7 +230,7 @@ static void report_requests(const struct pario_pack_totals *totals)
 	struct pario_text lines = { 0 };
 	const char *at, *end;
 
-	pario_show_requests(totals->requests, &lines);
+	pario_job_requests(totals->requests, &lines);
 	for (at = pario_text_string(&lines); *at; at = end + 1) {
 		end = strchr(at, '\n');
 		fprintf(stderr, "pario: %.*s\n", (int)(end - at), at);
@@ -255,18 +255,21 @@ static void report_losses(const struct pario_pack_totals *totals)
 			(unsigned long long)totals->unfinished);
 }
 
-static void report(const struct pario_tracing *t, const struct pario_pack_totals *totals)
+/* Of ranks with a launcher each, that of rank 0 speaks for all. */
+static void report(const struct pario_tracing *t, const struct pario_pack_totals *totals,
+		   const struct pario_ranks *ranks)
 {
+	uint64_t calls = ranks->calls ? ranks->calls : totals->calls,
+		 processes = ranks->processes ? ranks->processes : totals->processes;
 	char size[PARIO_UNITS_CAPACITY] = "";
 	struct stat st;
 
-	report_losses(totals);
 	if (t->quiet || !pario_tracing_speaks(t) || stat(t->output, &st) < 0)
 		return;
 	pario_console_warn("%s (%s, %llu calls of %llu process%s); next: pario profile %s",
 			   t->output, pario_units_size(size, (uint64_t)st.st_size),
-			   (unsigned long long)totals->calls, (unsigned long long)totals->processes,
-			   totals->processes == 1 ? "" : "es", t->output);
+			   (unsigned long long)calls, (unsigned long long)processes,
+			   processes == 1 ? "" : "es", t->output);
 }
 
 /* Who was started and left nothing is named, in the trace as well. */
@@ -334,14 +337,24 @@ static void wait_for_ranks(const struct pario_tracing *t, struct pario_ranks *ra
 	}
 }
 
+/* What all launchers have written; who writes is waited for. */
+static void count_all(const struct pario_tracing *t, struct pario_ranks *ranks)
+{
+	struct pario_pack file;
+	struct pario_err err = { 0 };
+
+	if (pario_pack_open(&file, t->output, t->job, false, &err) < 0)
+		return;
+	pario_ranks_read(ranks, t->output);
+	pario_pack_close(&file, NULL);
+}
+
 /* A trace of some ranks must not pass for that of a smaller program. */
 static void report_ranks(const struct pario_tracing *t, struct pario_ranks *ranks)
 {
 	struct pario_text missing = { 0 };
 	const char *name = strrchr(t->directory, '/');
 
-	if (t->job && pario_ranks_has(ranks, 0))
-		wait_for_ranks(t, ranks);
 	if (pario_ranks_complete(ranks) || (t->job && !pario_ranks_has(ranks, 0)))
 		return;
 	pario_ranks_missing(ranks, &missing);
@@ -391,7 +404,7 @@ static void pack(struct pario_tracing *t)
 		pario_ranks_release(&ranks);
 		return;
 	}
-	report(t, &totals);
+	report_losses(&totals);
 	if (pario_tracing_was_moved(t))
 		pario_console_warn(
 			"%s WAS RENAMED OR EXCHANGED while the program ran: processes that began "
@@ -399,6 +412,11 @@ static void pack(struct pario_tracing *t)
 			"can rename.",
 			t->directory);
 	pario_tracing_remove(t);
+	if (t->job && pario_ranks_has(&ranks, 0)) {
+		wait_for_ranks(t, &ranks);
+		count_all(t, &ranks);
+	}
+	report(t, &totals, &ranks);
 	report_ranks(t, &ranks);
 	pario_ranks_release(&ranks);
 }

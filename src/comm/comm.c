@@ -117,10 +117,9 @@ static bool on_one_node(uint64_t promised)
 static int find_turns(struct pario_comm *world, struct pario_err *err)
 {
 	uint64_t *sizes = calloc(world->nodes, sizeof(*sizes));
-	int status =
-		sizes ? 0
-		      : pario_err_set(err, PARIO_SYSTEM, "no memory for the sizes of %llu nodes.",
-				      (unsigned long long)world->nodes);
+	int status = sizes ? 0
+			   : pario_err_memory(err, "the sizes of %llu nodes",
+					      (unsigned long long)world->nodes);
 
 	if (pario_comm_agree(world->mpi, status, NULL, err) == 0) {
 		if (world->node_client == 0)

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,8 +37,9 @@ enum {
 	LEAVING_MS = 2,	    /* the same of one that has closed its output */
 	START_S = 300,	    /* clients that have not begun by then never will */
 	AFTER_DEADLINE_S =
-		8,    /* the clients keep the deadline themselves and get so long to say so */
-	LEAVE_S = 60, /* from the end of the run to the end of the launcher */
+		8, /* the clients keep the deadline themselves and get so long to say so */
+	LEAST_FILE = 8 << 20, /* bytes; two clients start with 5 of either MPI */
+	LEAVE_S = 60,	      /* from the end of the run to the end of the launcher */
 	LAST_S =
 		25, /* the same after a deadline: last words and abort have 10 s each (engine/crew.c) */
 	END_MS = 3000, /* for a launcher that is asked to end, and again for one that is made to */
@@ -673,6 +675,23 @@ static int judge(const struct launcher *l, const struct pario_launch *launch, in
 	return 0;
 }
 
+/*
+ * What clients share lies in files, also in memory. Below a few MiB Open MPI's clients wait in MPI_Init for ever, and
+ * MPICH's are killed without a word (SIGXFSZ).
+ */
+static int check_file_size(struct pario_err *err)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur >= LEAST_FILE)
+		return 0;
+	return pario_err_set(
+		err, PARIO_SYSTEM,
+		"no file may be larger than %llu KiB here, and MPI's clients need %d to start: raise "
+		"the limit (ulimit -f).",
+		(unsigned long long)limit.rlim_cur >> 10, LEAST_FILE >> 10);
+}
+
 int pario_launch_self(const struct pario_launch *launch, int argc, char *const *argv, int *status,
 		      struct pario_err *err)
 {
@@ -683,6 +702,8 @@ int pario_launch_self(const struct pario_launch *launch, int argc, char *const *
 
 	if (length <= 0)
 		return pario_err_sys(err, errno, "", "the path of this program cannot be found");
+	if (check_file_size(err) < 0)
+		return -1;
 	self[length] = '\0';
 	pario_relay_init(&l.relay, STDOUT_FILENO, STDERR_FILENO);
 	set_environment(launch);

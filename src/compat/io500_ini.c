@@ -421,7 +421,7 @@ int pario_io500_configure(struct pario_io500 *io500, const char *path, const cha
 
 	memset(io500, 0, sizeof(*io500));
 	if (!ini)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for %s.", path);
+		return pario_err_memory(err, "%s", path);
 	if (text)
 		status = read_all(ini, path, text, length, err);
 	if (status == 0)

@@ -18,13 +18,13 @@ static int keep(struct pario_peer_job *job, const char *string, char **kept, str
 		char **more = realloc(job->strings, capacity * sizeof(*more));
 
 		if (!more)
-			return pario_err_sys(err, ENOMEM, "", "no memory for the command line");
+			return pario_err_memory(err, "the command line");
 		job->strings = more;
 		job->string_capacity = capacity;
 	}
 	*kept = strdup(string);
 	if (!*kept)
-		return pario_err_sys(err, ENOMEM, "", "no memory for the command line");
+		return pario_err_memory(err, "the command line");
 	job->strings[job->string_count++] = *kept;
 	return 0;
 }
@@ -35,7 +35,7 @@ int pario_peer_init(struct pario_peer_job *job, const struct pario_peer *peer,
 	*job = (struct pario_peer_job){ .peer = peer };
 	job->runs = calloc(PARIO_PEER_RUNS, sizeof(*job->runs));
 	if (!job->runs)
-		return pario_err_sys(err, ENOMEM, "", "no memory for the command line");
+		return pario_err_memory(err, "the command line");
 	job->run_count = 1;
 	return 0;
 }
@@ -170,8 +170,9 @@ static int give(struct pario_peer_job *job, struct pario_peer_run *run,
 	return 0;
 }
 
-int pario_peer_set(struct pario_peer_job *job, struct pario_peer_run *run, const char *name,
-		   const char *value, const char *where, struct pario_err *err)
+/* One option by its name, from a script: "blockSize", "1m". `where` leads the sentence, "" = none. */
+static int peer_set(struct pario_peer_job *job, struct pario_peer_run *run, const char *name,
+		    const char *value, const char *where, struct pario_err *err)
 {
 	const struct pario_peer_option *o = &job->peer->options[find(job->peer, name)];
 
@@ -190,8 +191,7 @@ int pario_peer_pairs(struct pario_peer_job *job, struct pario_peer_run *run, con
 					     "%s'%.200s' is no list of name=value.", where, text);
 		snprintf(pair, sizeof(pair), "%.*s", (int)length, text);
 		pair[equals] = '\0';
-		if (pario_peer_set(job, run, pair, pair + equals + 1, *where ? where : "-O ", err) <
-		    0)
+		if (peer_set(job, run, pair, pair + equals + 1, *where ? where : "-O ", err) < 0)
 			return -1;
 		text += length + (text[length] == ',');
 	}
@@ -293,8 +293,8 @@ int pario_peer_again(struct pario_peer_job *job, const struct pario_peer_run *ru
 	return 0;
 }
 
-int pario_peer_word(struct pario_peer_job *job, struct pario_peer_run *run, const char *word,
-		    struct pario_err *err)
+static int peer_word(struct pario_peer_job *job, struct pario_peer_run *run, const char *word,
+		     struct pario_err *err)
 {
 	if (run->word_count == PARIO_PEER_WORDS)
 		return pario_err_set(err, PARIO_USAGE, "too many options for one test.");
@@ -304,8 +304,7 @@ int pario_peer_word(struct pario_peer_job *job, struct pario_peer_run *run, cons
 int pario_peer_pair(struct pario_peer_job *job, struct pario_peer_run *run, const char *option,
 		    const char *value, struct pario_err *err)
 {
-	return pario_peer_word(job, run, option, err) < 0 ? -1
-							  : pario_peer_word(job, run, value, err);
+	return peer_word(job, run, option, err) < 0 ? -1 : peer_word(job, run, value, err);
 }
 
 void pario_peer_note(struct pario_peer_job *job, const char *sentence)
@@ -331,7 +330,7 @@ static int add_words(struct pario_peer_job *job, struct pario_peer_run *run, con
 			pario_text_add(&word, "%s", value);
 			pario_text_bytes(&word, to + before + 1, length - before - 1);
 		}
-		status = pario_peer_word(job, run, pario_text_string(&word), err);
+		status = peer_word(job, run, pario_text_string(&word), err);
 		pario_text_release(&word);
 		if (status < 0)
 			return -1;
@@ -379,14 +378,14 @@ int pario_peer_translate(struct pario_peer_job *job, struct pario_err *err)
 	for (size_t i = 0; i < job->run_count; i++) {
 		struct pario_peer_run *run = &job->runs[i];
 
-		if (pario_peer_word(job, run, job->peer->test, err) < 0)
+		if (peer_word(job, run, job->peer->test, err) < 0)
 			return -1;
 		for (const struct pario_peer_option *o = job->peer->options; o->name; o++) {
 			if (one_row(job, run, o, err) < 0)
 				return -1;
 		}
 		for (int k = 0; k < job->extra_count; k++) {
-			if (pario_peer_word(job, run, job->extra[k], err) < 0)
+			if (peer_word(job, run, job->extra[k], err) < 0)
 				return -1;
 		}
 	}

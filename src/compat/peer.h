@@ -85,10 +85,6 @@ void pario_peer_release(struct pario_peer_job *job);
 int pario_peer_argv(struct pario_peer_job *job, int argc, char *const *argv, char pairs,
 		    struct pario_err *err);
 
-/* One option by its name, from a script: "blockSize", "1m". `where` leads the sentence, "" = none. */
-int pario_peer_set(struct pario_peer_job *job, struct pario_peer_run *run, const char *name,
-		   const char *value, const char *where, struct pario_err *err);
-
 /* "a=1,b=2" */
 int pario_peer_pairs(struct pario_peer_job *job, struct pario_peer_run *run, const char *text,
 		     const char *where, struct pario_err *err);
@@ -110,9 +106,7 @@ bool pario_peer_on(const struct pario_peer_job *job, const struct pario_peer_run
 unsigned pario_peer_times(const struct pario_peer_job *job, const struct pario_peer_run *run,
 			  const char *name);
 
-/* For `with`: adds a word, and a difference to say. */
-int pario_peer_word(struct pario_peer_job *job, struct pario_peer_run *run, const char *word,
-		    struct pario_err *err);
+/* For `with`: adds words, and a difference to say. */
 int pario_peer_pair(struct pario_peer_job *job, struct pario_peer_run *run, const char *option,
 		    const char *value, struct pario_err *err);
 void pario_peer_note(struct pario_peer_job *job, const char *sentence);

@@ -311,7 +311,7 @@ int pario_darshan_counters_read(struct pario_darshan_stream *s, const char *modu
 	if (!l)
 		return PARIO_DARSHAN_UNKNOWN;
 	if (!p)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	make_plan(p, l);
 	while ((status = pario_darshan_stream_words(s, w, p->words, err)) > 0) {
 		record.id = w[0];

@@ -133,7 +133,7 @@ static int read_program(struct pario_darshan_log *log, struct pario_darshan_stre
 
 	log->job = calloc(1, PARIO_DARSHAN_JOB);
 	if (!log->job)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	while (status > 0 && n + 1 < PARIO_DARSHAN_JOB) {
 		status = pario_darshan_stream_read(s, log->job + n, 1, last ? NULL : err);
 		n += status > 0;

@@ -247,7 +247,7 @@ static int lustre_record(struct reader *r, const struct pario_darshan_log *log)
 					    (unsigned long long)w[0]);
 	counts = calloc(w[0] + 1, sizeof(*counts));
 	if (!counts)
-		return pario_err_set(r->err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(r->err, NULL);
 	status = whole(r, "LUSTRE_NUM_COMPONENTS", w[0]) < 0 ||
 				 whole(r, "LUSTRE_NUM_STRIPES", w[1]) < 0
 			 ? -1

@@ -57,7 +57,7 @@ static int take(void *self, uint64_t id, const char *name, struct pario_err *err
 		return 0;
 	if ((2 * names->count >= names->slots && !grow_table(names)) ||
 	    !grow_text(names, names->used + length))
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	if (slot(names, id)->at)
 		return 0;
 	memcpy(names->text + names->used, name, length);

@@ -55,7 +55,7 @@ struct pario_darshan_stream *pario_darshan_stream_open(const struct pario_darsha
 	struct pario_darshan_stream *s = calloc(1, sizeof(*s));
 
 	if (!s) {
-		pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		pario_err_memory(err, NULL);
 		return NULL;
 	}
 	s->log = log;
@@ -196,7 +196,7 @@ static int refill(struct pario_darshan_stream *s, struct pario_err *err)
 		if (!more && s->between)
 			return 0;
 		if (s->between && !begin(s))
-			return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+			return pario_err_memory(err, NULL);
 		if (step(s, s->out, &room) < 0)
 			return pario_darshan_refuse(s->log, err, "a compressed part is damaged.");
 		if (room == PIECE && !more)

@@ -61,10 +61,10 @@ static int make_buffers(struct pario_engine *engine, struct pario_err *err)
 	if (!pario_mul(engine->buffer_capacity, engine->buffer_count, &total) ||
 	    !(engine->buffers = allocate(total)) || !engine->requests || !engine->free_slots ||
 	    !engine->holds || !engine->spare)
-		return pario_err_set(
-			err, PARIO_SYSTEM,
-			"no memory for %u buffers of %llu bytes. Use a smaller --transfer_size or "
-			"--queue_depth, or --reuse_buffers 1.",
+		return pario_err_memory(
+			err,
+			"%u buffers of %llu bytes. Use a smaller --transfer_size or "
+			"--queue_depth, or --reuse_buffers 1",
 			engine->buffer_count, (unsigned long long)engine->buffer_capacity);
 	engine->next = engine->buffers;
 	engine->buffers_end = engine->buffers + total;
@@ -533,16 +533,6 @@ int pario_run_transfer(struct pario_run *run, uint64_t offset, uint64_t length,
 		       struct pario_err *err)
 {
 	return transfer(run, run->phase->write, offset, length, err);
-}
-
-int pario_run_write(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err)
-{
-	return transfer(run, true, offset, length, err);
-}
-
-int pario_run_read(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err)
-{
-	return transfer(run, false, offset, length, err);
 }
 
 int pario_run_slab(struct pario_run *run, const struct pario_slab *slab, void *buffer,

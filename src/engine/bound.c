@@ -239,7 +239,7 @@ static int take_values(const struct pario_plan *plan, uint64_t index, struct par
 	for (size_t i = 0; i < plan->table_count; i++) {
 		structs[i] = calloc(1, plan->tables[i].size ? plan->tables[i].size : 1);
 		if (!structs[i]) {
-			pario_err_set(err, PARIO_SYSTEM, "no memory for the plan.");
+			pario_err_memory(err, "the plan");
 			goto free_structs;
 		}
 	}
@@ -259,7 +259,7 @@ static int take_values(const struct pario_plan *plan, uint64_t index, struct par
 	bytes = bound->params_bytes + bound->backend_bytes;
 	bound->tail = calloc(1, bytes ? bytes : 1);
 	if (!bound->tail) {
-		pario_err_set(err, PARIO_SYSTEM, "no memory for the plan.");
+		pario_err_memory(err, "the plan");
 		goto free_structs;
 	}
 	memcpy(bound->tail, structs[0], bound->params_bytes);

@@ -169,3 +169,27 @@ bool pario_cache_in_memory(int dirfd)
 	return fstatfs(dirfd, &fs) == 0 &&
 	       ((unsigned long)fs.f_type == TMPFS_MAGIC || (unsigned long)fs.f_type == RAMFS_MAGIC);
 }
+
+int pario_cache_direct(struct pario_workspace *workspace, struct pario_err *err)
+{
+	static const char name[] = "direct";
+	void *block = aligned_alloc(page_size(), page_size());
+	int fd, passed;
+
+	if (pario_cache_in_memory(workspace->dirfd) || !block) {
+		free(block);
+		return 0;
+	}
+	if (pario_workspace_name(workspace, name, err) < 0) {
+		free(block);
+		return -1;
+	}
+	memset(block, 0, page_size());
+	fd = openat(workspace->dirfd, name,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_DIRECT, 0600);
+	passed = fd >= 0 && pwrite(fd, block, page_size(), 0) == (ssize_t)page_size();
+	if (fd >= 0)
+		close(fd);
+	free(block);
+	return pario_workspace_drop(workspace, name, err) < 0 ? -1 : passed;
+}

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "engine/workspace.h"
 #include "journal/result.h"
 
 /* Writes back and evicts one file's pages on this node. A file that is not there is no error. */
@@ -25,5 +26,11 @@ int pario_cache_drop_all(struct pario_err *err);
 
 /* True when the file system keeps its data in memory (tmpfs, ramfs): nothing there can be cold or durable. */
 bool pario_cache_in_memory(int dirfd);
+
+/*
+ * 1 = O_DIRECT goes past the page cache here, as a page written shows; 0 = it does not, or there is only memory behind
+ * it. Client 0 alone.
+ */
+int pario_cache_direct(struct pario_workspace *workspace, struct pario_err *err);
 
 #endif

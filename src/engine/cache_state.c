@@ -16,8 +16,6 @@
 #include "engine/engine.h"
 #include "machine/caches.h"
 
-#define IN_MEMORY "the file system keeps its data in memory, so no storage device was measured"
-
 void pario_engine_suspect(struct pario_result *result, const char *reason)
 {
 	size_t used = strlen(result->reason);
@@ -247,7 +245,7 @@ void pario_run_durable(struct pario_run *run, bool fresh)
 	snprintf(state->wanted, sizeof(state->wanted), "cold");
 	snprintf(state->method, sizeof(state->method), "%s", fresh ? "new file" : "fsync");
 	if (pario_run_in_memory(run))
-		pario_engine_suspect(run->engine->result, IN_MEMORY);
+		pario_engine_suspect(run->engine->result, PARIO_RESULT_IN_MEMORY);
 }
 
 int pario_run_drop_caches(struct pario_run *run, struct pario_err *err)
@@ -285,7 +283,7 @@ void pario_cache_state_judge(struct pario_engine *e, struct pario_result *r)
 	if (!(files && pario_engine_sustained(e)) && c->pages_total == 0 && !c->reason[0])
 		return;
 	if (pario_cache_in_memory(pario_engine_dirfd(e))) {
-		pario_engine_suspect(r, IN_MEMORY);
+		pario_engine_suspect(r, PARIO_RESULT_IN_MEMORY);
 		return;
 	}
 	suspect_hits(r);

@@ -333,7 +333,7 @@ void *pario_datatype_pass_setup(struct pario_run *run, size_t size, struct pario
 			status = pario_run_name(run, pass->name, pass->path, sizeof(pass->path),
 						err);
 	} else {
-		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		status = pario_err_memory(err, "the test");
 	}
 	return pario_comm_agree(run->comm, status, NULL, err) < 0 ? NULL : pass;
 }
@@ -364,9 +364,8 @@ int pario_datatype_pass_renew(struct pario_datatype_pass *pass, uint64_t bytes,
 	clear(pass);
 	pass->buffer = malloc(bytes);
 	if (!pass->buffer)
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "no memory for %llu bytes of data. Use smaller sizes.",
-				     (unsigned long long)bytes);
+		return pario_err_memory(err, "%llu bytes of data. Use smaller sizes",
+					(unsigned long long)bytes);
 	pario_data_poison(pass->buffer, bytes);
 	return 0;
 }
@@ -399,10 +398,12 @@ int pario_datatype_pass_read(struct pario_run *run, void *buffer, uint64_t offse
 		pass->plain = openat(pario_engine_dirfd(run->engine), pass->name,
 				     O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (pass->plain < 0)
-		return pario_err_sys(err, errno, NULL, "%s cannot be opened", pass->path);
+		return pario_err_sys(err, errno, pario_backend_hint(false, errno),
+				     "%s cannot be opened", pass->path);
 	done = pario_whole_read(pass->plain, buffer, length, offset);
 	if (done < length && errno)
-		return pario_err_sys(err, errno, NULL, "%s cannot be read back at offset %llu",
-				     pass->path, (unsigned long long)(offset + done));
+		return pario_err_sys(err, errno, pario_backend_hint(false, errno),
+				     "%s cannot be read back at offset %llu", pass->path,
+				     (unsigned long long)(offset + done));
 	return done < length ? missing(pass, offset + done, offset, length, err) : 0;
 }

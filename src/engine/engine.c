@@ -247,11 +247,32 @@ static void note_imbalance(struct pario_engine *e, struct pario_result *r)
 	pario_result_metric(r, "transfers_least", "transfers", (double)(UINT64_MAX - worst[1]));
 }
 
+/* A time limit ends a phase between two calls, and not one of long calls: who waited learns why. */
+static void note_overrun(struct pario_engine *e, const struct pario_result *r)
+{
+	double limit = e->bound->settings.time_limit * (1 + e->bound->settings.wear_out);
+	char text[200];
+
+	if (e->overrun_said || e->bound->settings.again || e->comm->client != 0 ||
+	    r->seconds.transfer < 2 * limit)
+		return;
+	e->overrun_said = true;
+	snprintf(
+		text, sizeof(text),
+		"%s took %.3g s with a time limit of %.3g s: a call that has begun is not interrupted",
+		r->phase, r->seconds.transfer, e->bound->settings.time_limit);
+	e->sink->note(
+		e->sink, "warning", text,
+		"use smaller calls (--transfer_size, --buffer_size), between which a phase ends");
+}
+
 static void judge(struct pario_engine *e, struct pario_result *r)
 {
 	pario_cache_state_judge(e, r);
-	if (e->meter.limit_ns)
+	if (e->meter.limit_ns) {
 		note_imbalance(e, r);
+		note_overrun(e, r);
+	}
 	if (e->comm->world_nodes > 1)
 		pario_result_metric(r, "nodes_used", "nodes", (double)e->comm->nodes);
 	pario_engine_judge_brief(e, r);
@@ -416,15 +437,12 @@ static void detail(struct pario_engine *e, const struct pario_histogram *latency
 		   struct pario_result *r)
 {
 	const struct pario_detail *d = &e->detail;
-	unsigned behind = 0;
 
 	if (!pario_rate_history_reduce(&e->meter, e->comm, latency, &e->detail))
 		return;
 	r->detail = d;
-	while (behind < d->rows && pario_detail_straggles(d->row[behind].rate, d->median_rate))
-		behind++;
-	if (behind) {
-		pario_result_metric(r, "stragglers", "clients", behind);
+	if (d->stragglers) {
+		pario_result_metric(r, "stragglers", "clients", (double)d->stragglers);
 		pario_result_metric(r, "slowest_client", "client", (double)d->row[0].client);
 	}
 }
@@ -588,6 +606,8 @@ static int repetition(struct pario_engine *e, bool last, struct pario_err *err)
 	status = begin_repetition(e, err);
 	if (status == 0)
 		status = phases(e, 0, PARIO_PHASES, err);
+	if (status < 0 && e->comm->client == 0)
+		e->sink->failure(e->sink, err);
 	return end_repetition(e, last, status, err);
 }
 
@@ -606,8 +626,7 @@ static int say_partners(struct pario_engine *e, struct pario_err *err)
 	    strcmp(e->bound->access.read_shift, "auto") != 0)
 		return 0;
 	nodes = calloc(comm->clients, sizeof(*nodes));
-	if (agree(e, nodes ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the engine."),
-		  err) < 0) {
+	if (agree(e, nodes ? 0 : pario_err_memory(err, "the engine"), err) < 0) {
 		free(nodes);
 		return -1;
 	}
@@ -652,7 +671,7 @@ static int prepare(struct pario_engine *e, const struct pario_comm *comm,
 	e->borrows = e->layout.filename && pario_bound_only_reads(bound);
 	if (status == 0 && pario_engine_file_data(e) &&
 	    !(e->done = calloc(comm->clients, sizeof(*e->done))))
-		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the engine.");
+		status = pario_err_memory(err, "the engine");
 	if (status == 0 && (bound->point.test->needs & PARIO_NEED_FILES))
 		status = pario_access_init(e, err);
 	if (status == 0 && pario_engine_named(e))
@@ -687,7 +706,7 @@ int pario_engine_run(const struct pario_comm *comm, struct pario_workspace *work
 {
 	struct pario_engine *e = calloc(1, sizeof(*e));
 	uint64_t count = bound->settings.repetitions, end = bound->settings.end_repetition;
-	int status = e ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the engine.");
+	int status = e ? 0 : pario_err_memory(err, "the engine");
 
 	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0) {
 		free(e);
@@ -731,7 +750,7 @@ static int fill_slot(struct pario_engine **slot, const struct pario_comm *comm,
 	struct pario_engine *e = calloc(1, sizeof(*e));
 	uint64_t bytes = bound->params_bytes + bound->backend_bytes;
 	char *tail = malloc(bytes + 1);
-	int status = e && tail ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the engine.");
+	int status = e && tail ? 0 : pario_err_memory(err, "the engine");
 
 	if (pario_comm_agree(comm->mpi, status, NULL, err) < 0) {
 		free(tail);
@@ -764,6 +783,8 @@ int pario_engine_slice(struct pario_engine **slot, const struct pario_comm *comm
 	e = *slot;
 	e->own.settings = bound->settings; /* limits may differ from visit to visit */
 	status = phases(e, bound->settings.first_phase, end, err);
+	if (status < 0 && comm->client == 0)
+		sink->failure(sink, err);
 	*code = e->code > *code ? e->code : *code;
 	pario_watch_step(bound->settings.deadline, "the end of a visit");
 	if (status == 0 && end < pario_bound_phases(&e->own, list))

@@ -27,6 +27,8 @@ struct pario_sink {
 	/* `level` is "info" or "warning"; `next` is what to do, may be "". */
 	void (*note)(struct pario_sink *sink, const char *level, const char *text,
 		     const char *next);
+	/* Nothing can be measured any more. Before cleaning up, which may hang; the same words again say nothing. */
+	void (*failure)(struct pario_sink *sink, const struct pario_err *err);
 	/* A phase begins; for progress lines. `meter` counts until the phase's result comes. */
 	void (*progress)(struct pario_sink *sink, const struct pario_bound *bound,
 			 const struct pario_phase *phase, uint64_t repetition,
@@ -105,7 +107,7 @@ struct pario_engine {
 
 	struct pario_result *result;	   /* of the phase under way, NULL outside */
 	struct pario_result_tables tables; /* of that result */
-	bool effective_said;
+	bool effective_said, overrun_said;
 	int code; /* the worst of this point so far; the same on all clients */
 };
 

@@ -39,7 +39,7 @@ static bool add_point(const struct pario_plan *plan, const struct pario_bound *b
 	uint64_t each = pario_bound_phases(bound, phases),
 		 count = each * plan->settings.repetitions;
 	uint64_t files = stores(bound) ? l->per_client ? bound->point.clients : 1 : 0;
-	uint64_t bytes, moved, own, memory;
+	uint64_t bytes, moved, own, memory, together;
 
 	if (!pario_mul(files, l->file_bytes, &bytes) || !pario_add(bytes, l->extra_bytes, &bytes) ||
 	    !pario_add(files, l->extra_files, &files) || !pario_mul(l->data_bytes, count, &moved) ||
@@ -47,10 +47,13 @@ static bool add_point(const struct pario_plan *plan, const struct pario_bound *b
 	    !pario_add(moved, own, &moved) ||
 	    !pario_add(need->moved_bytes, moved, &need->moved_bytes) ||
 	    !pario_mul(bound->buffer_capacity, bound->buffers, &memory) ||
-	    !pario_add(memory, l->memory_bytes, &memory))
+	    !pario_add(memory, l->memory_bytes, &memory) ||
+	    !pario_mul(memory, bound->point.clients, &together))
 		return false;
 	if (memory > need->memory_bytes)
 		need->memory_bytes = memory;
+	if (together > need->group_bytes)
+		need->group_bytes = together;
 	need->open_ended |= l->open_ended;
 	need->operations += l->operations * plan->settings.repetitions;
 	if (l->buffer_bytes)
@@ -163,18 +166,22 @@ static int fits_node(const struct pario_plan *plan, const struct pario_need *nee
 		     const struct pario_node *node, struct pario_err *err)
 {
 	struct pario_text advice = { 0 };
-	char wanted[PARIO_UNITS_CAPACITY], there[PARIO_UNITS_CAPACITY];
+	char wanted[PARIO_UNITS_CAPACITY], each[PARIO_UNITS_CAPACITY], there[PARIO_UNITS_CAPACITY];
 	uint64_t sum;
 
-	if (pario_mul(need->memory_bytes, node->clients, &sum) && sum <= node->memory_available)
+	/* Few clients that need much and many that need little do not come together. */
+	if (!pario_mul(need->memory_bytes, node->clients, &sum) || sum > need->group_bytes)
+		sum = need->group_bytes;
+	if (sum <= node->memory_available)
 		return 0;
 	memory_advice(plan, &advice);
-	pario_err_set(err, PARIO_SYSTEM,
-		      "this plan needs %s of buffers for each of %llu clients on %s and %s of "
-		      "memory are available. %s",
-		      pario_units_size(wanted, need->memory_bytes),
-		      (unsigned long long)node->clients, *node->host ? node->host : "a node",
-		      pario_units_size(there, node->memory_available), pario_text_string(&advice));
+	pario_err_set(
+		err, PARIO_SYSTEM,
+		"this plan needs %s of buffers, up to %s each, for the %llu clients on %s, and %s of "
+		"memory are available. %s",
+		pario_units_size(wanted, sum), pario_units_size(each, need->memory_bytes),
+		(unsigned long long)node->clients, *node->host ? node->host : "a node",
+		pario_units_size(there, node->memory_available), pario_text_string(&advice));
 	pario_text_release(&advice);
 	return -1;
 }

@@ -79,18 +79,9 @@ void pario_run_path(int dirfd, const char *name, char path[PARIO_PATH_CAPACITY])
 
 int pario_run_file_error(int dirfd, const char *name, const char *what, struct pario_err *err)
 {
-	/* These names are pario's own: nobody has misspelt them, and nobody else has taken them. */
-	static const char old[] =
-		"Somebody removed it, or this node has not seen yet what another one made.";
-	static const char twice[] =
-		"It was made once already: the file system has told this node an old state, or made "
-		"a call twice.";
 	char path[PARIO_PATH_CAPACITY];
 	int sys = errno;
-	const char *hint = dirfd == AT_FDCWD ? NULL
-			   : sys == ENOENT   ? old
-			   : sys == EEXIST   ? twice
-					     : NULL;
+	const char *hint = dirfd == AT_FDCWD ? NULL : pario_backend_hint(false, sys);
 
 	pario_run_path(dirfd, name, path);
 	return pario_err_sys(err, sys, hint, "%s %s failed", what, path);
@@ -211,6 +202,23 @@ uint64_t pario_run_partner(const struct pario_run *run)
 void pario_run_gather(struct pario_run *run, uint64_t own, uint64_t *all)
 {
 	MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, run->comm);
+}
+
+uint64_t pario_run_number_of(struct pario_run *run, uint64_t own, uint64_t other)
+{
+	enum { QUESTION = 8, ANSWER = 9 };
+	MPI_Request asked, answer;
+	MPI_Status who;
+	uint64_t number;
+
+	MPI_Irecv(&number, 1, MPI_UINT64_T, (int)other, ANSWER, run->comm, &answer);
+	MPI_Isend(NULL, 0, MPI_BYTE, (int)other, QUESTION, run->comm, &asked);
+	MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, QUESTION, run->comm, &who);
+	MPI_Send(&own, 1, MPI_UINT64_T, who.MPI_SOURCE, ANSWER, run->comm);
+	MPI_Wait(&answer, MPI_STATUS_IGNORE);
+	MPI_Wait(&asked, MPI_STATUS_IGNORE);
+	MPI_Barrier(run->comm); /* a question of the next round must not be taken for one of this */
+	return number;
 }
 
 void pario_run_merge(struct pario_run *run, struct pario_histogram *histogram)

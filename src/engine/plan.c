@@ -4,6 +4,7 @@
  */
 #include "engine/plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,22 +74,35 @@ void pario_plan_release(struct pario_plan *plan)
 	plan->clients = NULL;
 }
 
-/* `sweep`: 1, 2, 4 ... and all; only squares where the test makes a grid of them, none alone where it needs two. */
+/* `sweep`: 1, 2, 4 ... and all; squares where the test makes a grid of them, none alone where it needs two. */
 static int count_up(const struct pario_test *test, uint64_t available, uint64_t **counts, size_t *n,
 		    struct pario_err *err)
 {
 	bool square = test->needs & PARIO_NEED_SQUARE;
-	uint64_t *list = calloc(66, sizeof(*list)), c = 1;
+	uint64_t *list = calloc(66, sizeof(*list)), c = 1, side = (uint64_t)sqrt((double)available);
+	uint64_t most = square ? side * side : available;
 
 	if (!list)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the plan.");
+		return pario_err_memory(err, "the plan");
 	if ((test->needs & PARIO_NEED_TWO) && available > 1)
 		c = 2;
-	for (*n = 0; c < available; c *= square ? 4 : 2)
+	for (*n = 0; c < most; c *= square ? 4 : 2)
 		list[(*n)++] = c;
-	list[(*n)++] = available;
+	list[(*n)++] = most;
 	*counts = list;
 	return 0;
+}
+
+static int list_counts(const char *asked, uint64_t **counts, size_t *n, struct pario_err *err)
+{
+	int status = pario_options_list("--clients", asked, counts, n, err);
+
+	if (status == 0 || err->code != PARIO_USAGE)
+		return status;
+	return pario_err_set(err, PARIO_USAGE,
+			     "--clients does not take '%s'. Write counts as a list such as 1,2,4, "
+			     "or `%s` for 1, 2, 4 ... and all.",
+			     asked, SWEEP);
 }
 
 static int take_clients(struct pario_plan *plan, uint64_t available, struct pario_err *err)
@@ -100,11 +114,10 @@ static int take_clients(struct pario_plan *plan, uint64_t available, struct pari
 	if (asked && strcmp(asked, SWEEP) == 0)
 		return count_up(plan->test, available, &plan->clients, &plan->client_count, err);
 	if (asked)
-		return pario_options_list("--clients", asked, &plan->clients, &plan->client_count,
-					  err);
+		return list_counts(asked, &plan->clients, &plan->client_count, err);
 	plan->clients = malloc(sizeof(*plan->clients));
 	if (!plan->clients)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the plan.");
+		return pario_err_memory(err, "the plan");
 	plan->clients[0] = available;
 	plan->client_count = 1;
 	return 0;
@@ -124,7 +137,7 @@ int pario_plan_wanted(const struct pario_plan *plan, uint64_t *np, struct pario_
 		*np = 1;
 	if (*np || !list || !list->text || !*list->text || strcmp(list->text, SWEEP) == 0)
 		return 0;
-	if (pario_options_list("--clients", list->text, &counts, &n, err) < 0)
+	if (list_counts(list->text, &counts, &n, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		*np = counts[i] > *np ? counts[i] : *np;
@@ -237,15 +250,15 @@ static int check_repetitions(const struct pario_plan *plan, struct pario_err *er
 	return 0;
 }
 
-/* The engine takes computing between operations out of its own times, and of no others; nothing may go on meanwhile. */
+/* The engine takes computing out of the times that begin where it is asked for the next operation, and of no others. */
 static int check_gap(const struct pario_plan *plan, struct pario_err *err)
 {
-	if (!(plan->settings.gap > 0) || !(plan->test->needs & PARIO_NEED_NO_GAP))
+	if (!(plan->settings.gap > 0) || (plan->test->needs & PARIO_NEED_GAP))
 		return 0;
 	return pario_err_set(
 		err, PARIO_USAGE,
-		"%s has transfers under way or a clock of its own: --gap would be in its "
-		"times, or hide them. Leave --gap out.",
+		"%s does not measure one operation after the other: --gap would be in its "
+		"times, or hide them, or do nothing. Leave --gap out.",
 		plan->test->name);
 }
 

@@ -59,9 +59,10 @@ int pario_bound_check_file(const struct pario_bound *bound, struct pario_err *er
 /* What the whole plan will use. */
 struct pario_need {
 	uint64_t points, skipped; /* points times client counts, and how many of them cannot run */
-	uint64_t disk_bytes, files;	  /* at the same time, at most */
-	bool open_ended;		  /* no: at least, and time decides */
-	uint64_t memory_bytes;		  /* per client, at most */
+	uint64_t disk_bytes, files; /* at the same time, at most */
+	bool open_ended;	    /* no: at least, and time decides */
+	uint64_t memory_bytes;	    /* per client, at most */
+	uint64_t group_bytes;	    /* of all clients that measure at the same time, at most */
 	uint64_t moved_bytes, operations; /* by all phases and repetitions */
 	double seconds; /* likewise, at PARIO_PLAN_RATE and PARIO_PLAN_OPS where the storage decides */
 };

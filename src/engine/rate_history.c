@@ -67,33 +67,63 @@ static void add_up(const struct pario_comm *comm, struct pario_detail_part *own,
 	MPI_Type_free(&type);
 }
 
-double pario_rate_history_median(const struct pario_comm *comm, double rate)
+/* Where one quantile is looked for: between two rates, with so many clients below. */
+struct bracket {
+	double low, high;
+	uint64_t before, wanted;
+	bool in; /* this client's rate is between */
+};
+
+enum { PIECES = 64, ROUNDS = 4 };
+
+static unsigned piece_of(const struct bracket *b, double rate)
 {
-	enum { PIECES = 64, ROUNDS = 4 };
+	double width = (b->high - b->low) / PIECES;
+
+	return width > 0 ? (unsigned)fmin(PIECES - 1, fmax(0, (rate - b->low) / width)) : 0;
+}
+
+static void narrow(struct bracket *b, const uint64_t *count, unsigned own)
+{
+	double width = (b->high - b->low) / PIECES;
+	unsigned at = 0;
+
+	while (at < PIECES - 1 && b->before + count[at] <= b->wanted)
+		b->before += count[at++];
+	b->in = b->in && own == at;
+	b->low += at * width;
+	b->high = b->low + width;
+}
+
+void pario_rate_history_quantiles(const struct pario_comm *comm, double rate,
+				  double quantile[PARIO_DETAIL_QUANTILES])
+{
 	double ends[2] = { rate < 0 ? -INFINITY : -rate, rate };
-	uint64_t count = rate >= 0, piece[PIECES], before = 0, middle;
-	bool in = rate >= 0;
+	uint64_t clients = rate >= 0, count[PARIO_DETAIL_QUANTILES][PIECES];
+	struct bracket bracket[PARIO_DETAIL_QUANTILES];
 
 	MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, comm->mpi);
-	MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UINT64_T, MPI_SUM, comm->mpi);
-	middle = count ? (count - 1) / 2 : 0;
-	ends[0] = -ends[0];
-	for (int round = 0; round < ROUNDS && count && ends[1] > ends[0]; round++) {
-		double width = (ends[1] - ends[0]) / PIECES;
-		unsigned own =
-			in ? (unsigned)fmin(PIECES - 1, fmax(0, (rate - ends[0]) / width)) : 0;
-		unsigned at = 0;
-
-		memset(piece, 0, sizeof(piece));
-		piece[own] = in;
-		MPI_Allreduce(MPI_IN_PLACE, piece, PIECES, MPI_UINT64_T, MPI_SUM, comm->mpi);
-		while (at < PIECES - 1 && before + piece[at] <= middle)
-			before += piece[at++];
-		in = in && own == at;
-		ends[0] += at * width;
-		ends[1] = ends[0] + width;
+	MPI_Allreduce(MPI_IN_PLACE, &clients, 1, MPI_UINT64_T, MPI_SUM, comm->mpi);
+	for (unsigned q = 0; q < PARIO_DETAIL_QUANTILES; q++)
+		bracket[q] = (struct bracket){
+			.low = -ends[0],
+			.high = ends[1],
+			.wanted =
+				clients ? (uint64_t)(pario_detail_shares[q] * (double)(clients - 1))
+					: 0,
+			.in = rate >= 0,
+		};
+	for (int round = 0; round < ROUNDS && clients && ends[1] > -ends[0]; round++) {
+		memset(count, 0, sizeof(count));
+		for (unsigned q = 0; q < PARIO_DETAIL_QUANTILES; q++)
+			count[q][piece_of(&bracket[q], rate)] = bracket[q].in;
+		MPI_Allreduce(MPI_IN_PLACE, count, PARIO_DETAIL_QUANTILES * PIECES, MPI_UINT64_T,
+			      MPI_SUM, comm->mpi);
+		for (unsigned q = 0; q < PARIO_DETAIL_QUANTILES; q++)
+			narrow(&bracket[q], count[q], piece_of(&bracket[q], rate));
 	}
-	return (ends[0] + ends[1]) / 2;
+	for (unsigned q = 0; q < PARIO_DETAIL_QUANTILES; q++)
+		quantile[q] = clients ? (bracket[q].low + bracket[q].high) / 2 : 0;
 }
 
 /* What every client did, added up on client 0; 0 where there is no memory for it. */
@@ -115,9 +145,13 @@ static uint64_t collect_clients(const struct pario_meter *m, const struct pario_
 	}
 	gethostname(own.host, sizeof(own.host) - 1);
 	pario_detail_part_of(&parts[0], &own, d->bytes);
-	if (comm->clients > PARIO_DETAIL_MEDIAN)
-		d->median_rate = pario_rate_history_median(
-			comm, parts[0].clients ? parts[0].slowest[0].rate : -1);
+	if (comm->clients > PARIO_DETAIL_CLIENTS) {
+		double rate = parts[0].clients ? parts[0].slowest[0].rate : -1;
+
+		pario_rate_history_quantiles(comm, rate, d->quantile);
+		d->median_rate = d->quantile[PARIO_DETAIL_QUANTILES / 2];
+		parts[0].behind = rate >= 0 && pario_detail_straggles(rate, d->median_rate);
+	}
 	add_up(comm, &parts[0], &parts[1]);
 	if (comm->client == 0) {
 		pario_detail_take(d, &parts[1]);

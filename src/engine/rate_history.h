@@ -15,9 +15,10 @@ bool pario_rate_history_reduce(const struct pario_meter *meter, const struct par
 			       const struct pario_histogram *latency, struct pario_detail *detail);
 
 /*
- * The median of the clients' rates without collecting them: its bounds are narrowed until it is known to more digits
- * than are written. Negative for a client that had nothing to do. Collective.
+ * Quantiles of the clients' rates (pario_detail_shares) without collecting them: the bounds of each are narrowed until
+ * it is known to more digits than are written. Negative for a client that had nothing to do. Collective.
  */
-double pario_rate_history_median(const struct pario_comm *comm, double rate);
+void pario_rate_history_quantiles(const struct pario_comm *comm, double rate,
+				  double quantile[PARIO_DETAIL_QUANTILES]);
 
 #endif

@@ -128,8 +128,8 @@ enum pario_need_bits {
 	PARIO_NEED_NO_DIR = 16,	  /* makes no files: no workspace is made for it */
 	PARIO_NEED_SQUARE = 64,	  /* makes a square grid of its clients */
 	PARIO_NEED_POINTERS = 32, /* uses a file pointer that all clients share */
-	PARIO_NEED_NO_GAP = 512,  /* has transfers under way or a clock of its own: no --gap */
-	PARIO_NEED_HINTS = 128,	  /* may open files by MPI-IO in a way of its own: takes hints */
+	PARIO_NEED_GAP = 512, /* asks before each operation, with nothing under way: takes --gap */
+	PARIO_NEED_HINTS = 128, /* may open files by MPI-IO in a way of its own: takes hints */
 	PARIO_NEED_ROW =
 		256, /* its repetitions follow each other at once: they are measured in one state of the machine */
 };
@@ -177,10 +177,6 @@ struct pario_test {
  */
 int pario_run_transfer(struct pario_run *run, uint64_t offset, uint64_t length,
 		       struct pario_err *err);
-
-/* The same with the direction said. */
-int pario_run_write(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err);
-int pario_run_read(struct pario_run *run, uint64_t offset, uint64_t length, struct pario_err *err);
 
 /*
  * One region of layout.array, where the backend knows arrays: written or read as the phase says, read in verify. The
@@ -300,8 +296,12 @@ struct pario_free_space pario_run_capacity(const struct pario_run *run);
 /* The client whose things this one looks at: on another node where there is one, else the next. A bijection. */
 uint64_t pario_run_partner(const struct pario_run *run);
 
-/* For untimed hooks, on all clients alike: each one's number on all; one's histogram with those of the others. */
+/*
+ * For untimed hooks, on all clients alike: each one's number on all; that of one other client, where every client is
+ * asked by one; one's histogram with those of the others.
+ */
 void pario_run_gather(struct pario_run *run, uint64_t own, uint64_t *all);
+uint64_t pario_run_number_of(struct pario_run *run, uint64_t own, uint64_t other);
 void pario_run_merge(struct pario_run *run, struct pario_histogram *histogram);
 
 /*
@@ -378,8 +378,5 @@ void pario_run_row(struct pario_run *run, const char *table, const char *columns
 
 /* Verifies by walking the body again: every byte that was transferred is read back and compared. */
 int pario_verify_pattern(struct pario_run *run, struct pario_err *err);
-
-/* For a test whose data cannot be checked; its documentation must say why. */
-int pario_verify_none(struct pario_run *run, struct pario_err *err);
 
 #endif

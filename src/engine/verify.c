@@ -14,13 +14,6 @@
 #include "base/whole.h"
 #include "engine/engine.h"
 
-int pario_verify_none(struct pario_run *run, struct pario_err *err)
-{
-	(void)run;
-	(void)err;
-	return 0;
-}
-
 static uint64_t ticket(uint64_t client, uint64_t number)
 {
 	return pario_random_join(client, number);

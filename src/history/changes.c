@@ -255,7 +255,7 @@ int pario_changes_find(struct pario_chronicle *c, double least, struct pario_err
 	}
 	free(s.stretch);
 	if (!s.track || status < 0)
-		status = pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		status = pario_err_memory(err, NULL);
 	free(s.track);
 	return status;
 }

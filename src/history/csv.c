@@ -1,6 +1,7 @@
 /*
  * csv: every number of every run.
  */
+#include <math.h>
 #include <time.h>
 
 #include "history/show.h"
@@ -43,7 +44,7 @@ void pario_chronicle_csv(const struct pario_chronicle *c, struct pario_text *out
 		for (size_t k = 0; k < l->count; k++) {
 			pario_csv_text(&csv, l->test);
 			pario_csv_text(&csv, l->phase);
-			pario_csv_count(&csv, l->clients);
+			pario_csv_real(&csv, l->clients ? (double)l->clients : (double)NAN);
 			pario_csv_text(&csv, l->words);
 			pario_csv_text(&csv, l->place);
 			add_time(&csv, l->moment[k].time_s);

@@ -204,7 +204,7 @@ int pario_index_open(struct pario_index **index, const char *path, struct pario_
 			path);
 	x = calloc(1, sizeof(*x));
 	if (!x)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	snprintf(x->path, sizeof(x->path), "%s", path);
 	if (connect_to(x, err) < 0 || pragma(x, "PRAGMA user_version") != LAYOUT) {
 		pario_index_close(x);

@@ -217,6 +217,5 @@ int pario_chronicle_page(const struct pario_chronicle *c, const char *title, con
 	pario_page_close(out, program);
 	pario_palette_release(&canvas.palette);
 	pario_text_release(&words);
-	return out->failed ? pario_err_set(err, PARIO_SYSTEM, "there is no memory for the page.")
-			   : 0;
+	return out->failed ? pario_err_memory(err, "the page") : 0;
 }

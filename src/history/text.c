@@ -12,35 +12,6 @@
 
 enum { BARS = 16, NAME_MOST = 60, LINES_MOST = 200, CHANGES_MOST = 50 };
 
-/* Letters, not bytes. */
-static size_t width_of(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	return n;
-}
-
-static void add_fit(struct pario_text *out, const char *text, size_t width)
-{
-	size_t have = width_of(text), n = 0;
-
-	for (const char *at = text; *at; at++) {
-		bool starts = ((unsigned char)*at & 0xc0) != 0x80;
-
-		if (have > width && starts && n + 1 == width) {
-			pario_text_add(out, "…");
-			n++;
-			break;
-		}
-		n += starts;
-		pario_text_bytes(out, at, 1);
-	}
-	for (; n < width; n++)
-		pario_text_add(out, " ");
-}
-
 /* The trend of a line in a few bars, each the median of its part. */
 static void add_course(const struct pario_line *l, struct pario_text *out)
 {
@@ -64,16 +35,16 @@ static void add_line(const struct pario_line *l, const struct pario_style *style
 
 	pario_line_name(l, &name);
 	pario_text_add(out, " ");
-	add_fit(out, pario_text_string(&name), width);
+	pario_style_fit(out, pario_text_string(&name), width, false);
 	pario_text_add(out, " %5zu  ", l->count);
-	add_fit(out, pario_quantity_text(value, last->value, l->unit), 14);
+	pario_style_fit(out, pario_quantity_text(value, last->value, l->unit), 14, false);
 	pario_text_add(out, "  ");
-	add_fit(out,
-		isfinite(last->low) && last->repetitions > 1
-			? pario_quantity_interval(interval, last->value, last->low, last->high,
-						  l->unit)
-			: "",
-		20);
+	pario_style_fit(out,
+			isfinite(last->low) && last->repetitions > 1
+				? pario_quantity_interval(interval, last->value, last->low,
+							  last->high, l->unit)
+				: "",
+			20, false);
 	pario_text_add(out, "  ");
 	add_course(l, out);
 	if (l->changes)
@@ -119,8 +90,8 @@ static size_t longest(const struct pario_chronicle *c)
 		struct pario_text name = { 0 };
 
 		pario_line_name(&c->line[i], &name);
-		if (width_of(pario_text_string(&name)) > most)
-			most = width_of(pario_text_string(&name));
+		if (pario_style_letters(pario_text_string(&name)) > most)
+			most = pario_style_letters(pario_text_string(&name));
 		pario_text_release(&name);
 	}
 	return most < NAME_MOST ? most : NAME_MOST;
@@ -134,7 +105,7 @@ static void add_lines(const struct pario_chronicle *c, const struct pario_style 
 	if (style->columns > 80 && width + 66 > style->columns)
 		width = style->columns - 66;
 	pario_text_add(out, "%s ", pario_style_tone(style, PARIO_TONE_STRONG));
-	add_fit(out, "what", width);
+	pario_style_fit(out, "what", width, false);
 	pario_text_add(out, "  runs  last number     interval              over time%s\n",
 		       pario_style_tone(style, PARIO_TONE_PLAIN));
 	for (size_t i = 0; i < c->lines && i < LINES_MOST; i++)

@@ -221,7 +221,7 @@ static int take_run(struct updater *u, struct pario_archive *a, struct pario_ind
 	run->facts = pario_text_string(&facts);
 	status = pario_index_add(u->index, run, &number, err);
 	if (status == 0 && !see(u, number))
-		status = pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		status = pario_err_memory(err, NULL);
 	if (status == 0 && run->state == PARIO_RUN_READ)
 		status = take_groups(u, a, number, run->time_s, err);
 	pario_text_release(&facts);
@@ -237,7 +237,7 @@ static int take_damaged(struct updater *u, struct pario_index_run *run, const ch
 	run->reason = reason;
 	if (pario_index_add(u->index, run, &number, err) < 0)
 		return -1;
-	return see(u, number) ? 0 : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	return see(u, number) ? 0 : pario_err_memory(err, NULL);
 }
 
 static int take_file(struct updater *u, const char *path, const struct stat *st,
@@ -259,7 +259,7 @@ static int take_file(struct updater *u, const char *path, const struct stat *st,
 	if (status < 0)
 		return -1;
 	if (status == 1)
-		return see(u, number) ? 0 : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return see(u, number) ? 0 : pario_err_memory(err, NULL);
 	u->read++;
 	if (pario_archive_add(&archive, path, NULL, &why) < 0)
 		status = take_damaged(u, &run, why.text, err);
@@ -313,7 +313,7 @@ static int walk_all(struct updater *u, const char *const *directories, size_t co
 {
 	char **paths = calloc(count + 1, sizeof(*paths));
 	FTS *fts = NULL;
-	int status = paths ? 0 : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	int status = paths ? 0 : pario_err_memory(err, NULL);
 
 	for (size_t i = 0; status == 0 && i < count; i++) {
 		paths[i] = realpath(directories[i], NULL);

@@ -149,7 +149,7 @@ int pario_chronicle_shorten(struct pario_chronicle *c, struct pario_err *err)
 	for (size_t i = 0; !memory && shorter && i < c->lines; i++)
 		free(shorter[i]);
 	free(shorter);
-	return memory ? 0 : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	return memory ? 0 : pario_err_memory(err, NULL);
 }
 
 void pario_chronicle_words(const struct pario_chronicle *c, struct pario_text *out)

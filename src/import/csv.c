@@ -136,8 +136,8 @@ int pario_ior_csv_read(struct pario_import_file *source, struct pario_harvest *h
 
 /* ---- ranks ---- */
 
-void pario_rank_sums_add(struct pario_rank_sums *ranks, const struct pario_detail_client *client,
-			 bool bytes)
+static void rank_sums_add(struct pario_rank_sums *ranks, const struct pario_detail_client *client,
+			  bool bytes)
 {
 	struct pario_detail_part one = { 0 };
 	double d = client->seconds - ranks->mean;
@@ -155,8 +155,9 @@ void pario_rank_sums_add(struct pario_rank_sums *ranks, const struct pario_detai
 	pario_detail_part_add(&ranks->part, &one);
 }
 
-void pario_rank_sums_fill(const struct pario_rank_sums *ranks, bool bytes,
-			  struct pario_result *result)
+/* The spread between the ranks, and the slowest of them by number. */
+static void rank_sums_fill(const struct pario_rank_sums *ranks, bool bytes,
+			   struct pario_result *result)
 {
 	struct pario_detail *detail = calloc(1, sizeof(*detail));
 
@@ -197,7 +198,7 @@ static bool take_ior_rank(struct pario_rank_sums *ranks, char access[32], char *
 	snprintf(access, 32, "%s", cells[0]);
 	if (!isfinite(c.bytes))
 		return false;
-	pario_rank_sums_add(ranks, &c, true);
+	rank_sums_add(ranks, &c, true);
 	return true;
 }
 
@@ -214,7 +215,7 @@ static int finish_ior(struct pario_harvest *h, struct pario_rank_sums *ranks, co
 	r->bytes = (uint64_t)(ranks->bytes + 0.5);
 	r->seconds.total = ranks->max;
 	r->rate_mib_s = ranks->bytes / ranks->max / PARIO_MIB;
-	pario_rank_sums_fill(ranks, true, r);
+	rank_sums_fill(ranks, true, r);
 	memset(ranks, 0, sizeof(*ranks));
 	return 0;
 }
@@ -225,8 +226,7 @@ int pario_ior_ranks_read(struct pario_import_file *source, struct pario_harvest 
 	struct pario_rank_sums *ranks = calloc(1, sizeof(*ranks));
 	char access[32] = "", before[32] = "";
 	struct pario_lines lines;
-	int status = ranks ? pario_harvest_run(h, "ior", "IOR", err)
-			   : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	int status = ranks ? pario_harvest_run(h, "ior", "IOR", err) : pario_err_memory(err, NULL);
 
 	h->tables++;
 	pario_lines_begin(&lines, source);
@@ -308,7 +308,7 @@ static bool take_mdtest_rank(struct mdtest_ranks *t, char *line)
 		}
 		c.client = pario_whole(cells[0]);
 		c.ops = round(c.rate * c.seconds); /* a count, told to ten digits */
-		pario_rank_sums_add(&op->ranks, &c, false);
+		rank_sums_add(&op->ranks, &c, false);
 	}
 	return true;
 }
@@ -320,7 +320,7 @@ static int finish_mdtest(struct pario_harvest *h, const struct mdtest_ranks *t,
 		const struct operation *op = &t->op[i];
 		struct pario_result *r;
 
-		if (op->ranks.count == 0 && !(op->rate > 0))
+		if (!*op->name || (op->ranks.count == 0 && !(op->rate > 0)))
 			continue;
 		r = pario_harvest_result(h, op->name, op->ranks.count, err);
 		if (!r)
@@ -333,7 +333,7 @@ static int finish_mdtest(struct pario_harvest *h, const struct mdtest_ranks *t,
 		if (isfinite(op->rate))
 			pario_result_headline(r, "mean", 1);
 		if (op->ranks.count)
-			pario_rank_sums_fill(&op->ranks, false, r);
+			rank_sums_fill(&op->ranks, false, r);
 	}
 	return 0;
 }
@@ -343,8 +343,8 @@ int pario_mdtest_ranks_read(struct pario_import_file *source, struct pario_harve
 {
 	struct mdtest_ranks *t = calloc(1, sizeof(*t));
 	struct pario_lines lines;
-	int status = t ? pario_harvest_run(h, "mdtest", "mdtest", err)
-		       : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	int status =
+		t ? pario_harvest_run(h, "mdtest", "mdtest", err) : pario_err_memory(err, NULL);
 
 	h->tables++;
 	pario_lines_begin(&lines, source);

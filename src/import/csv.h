@@ -20,11 +20,4 @@ struct pario_rank_sums {
 	struct pario_detail_part part;
 };
 
-void pario_rank_sums_add(struct pario_rank_sums *ranks, const struct pario_detail_client *client,
-			 bool bytes);
-
-/* The spread between the ranks, and the slowest of them by number. */
-void pario_rank_sums_fill(const struct pario_rank_sums *ranks, bool bytes,
-			  struct pario_result *result);
-
 #endif

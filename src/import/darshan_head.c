@@ -17,7 +17,7 @@ int pario_darshan_dump(struct pario_import_file *source, struct pario_harvest *h
 	int status;
 
 	if (!r)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	*r = (struct pario_darshan_reader){ source, h, { PARIO_UNTOLD, NAN, false } };
 	status = pario_harvest_run(h, "darshan", "darshan", err);
 	if (status == 0)
@@ -66,7 +66,7 @@ int pario_darshan_module(struct pario_harvest *h, size_t number, const char *nam
 	json_t *copy = number ? json_copy(json_array_get(h->points, 0)) : NULL;
 
 	if (number && (!copy || json_array_append_new(h->points, copy) < 0))
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	pario_harvest_resume(h, h->test, json_array_size(h->points) - 1);
 	pario_harvest_param(h, "module", name);
 	return 0;

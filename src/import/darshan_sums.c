@@ -188,7 +188,7 @@ int pario_darshan_sums_harvest(const struct pario_darshan_sums *sums, struct par
 			       const struct pario_darshan_job *job, struct pario_err *err)
 {
 	if (sums->no_memory)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	for (size_t i = 0; i < sums->modules; i++) {
 		if (pario_darshan_module(harvest, i, sums->module[i].name, err) < 0)
 			return -1;

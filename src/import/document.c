@@ -13,14 +13,18 @@
 /* Objects are some kilobytes to some megabytes long, and a tree takes several times as much. */
 enum { CANDIDATES = 4096, LARGEST = 256 << 20 };
 
-/* The next line that begins with a brace. */
+/*
+ * The next line that begins with a brace. A carriage return begins a line as well: fio writes over its progress. The
+ * mark of the byte order may stand before the first.
+ */
 static const char *next_brace(const char *at, const char *end)
 {
-	while (at < end && *at != '{') {
-		at = memchr(at, '\n', (size_t)(end - at));
-		at = at ? at + 1 : end;
+	for (bool begins = true; at < end; at++) {
+		if (begins && *at == '{')
+			return at;
+		begins = *at == '\n' || *at == '\r' || (begins && (unsigned char)*at >= 0x80);
 	}
-	return at < end ? at : NULL;
+	return NULL;
 }
 
 static const char *past_line(const char *at, const char *end)

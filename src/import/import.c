@@ -214,7 +214,7 @@ int pario_harvest_point(struct pario_harvest *harvest, struct pario_err *err)
 	char number[24];
 
 	if (json_array_append_new(harvest->points, json_object()) < 0)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	harvest->point = json_array_size(harvest->points) - 1;
 	snprintf(number, sizeof(number), "%lld", (long long)run);
 	if (run)
@@ -277,7 +277,7 @@ struct pario_result *pario_harvest_result(struct pario_harvest *harvest, const c
 		return NULL;
 	}
 	if (!grow(harvest)) {
-		pario_err_set(err, PARIO_SYSTEM, "there is no memory for the results.");
+		pario_err_memory(err, "the results");
 		return NULL;
 	}
 	r = &harvest->results[harvest->count];

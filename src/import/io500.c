@@ -156,7 +156,7 @@ static void take_time(struct pario_harvest *h, const char *value)
 	h->zone_untold = *h->time != '\0';
 }
 
-static void take_pair(struct reader *r, const char *key, const char *value)
+static void take_pair(struct reader *r, const char *key, const char *value, uint64_t number)
 {
 	struct phase *p = &r->phase;
 
@@ -174,6 +174,9 @@ static void take_pair(struct reader *r, const char *key, const char *value)
 		r->scores.metadata = marked(p, value);
 	else if (strcmp(key, "SCORE") == 0)
 		r->scores.total = marked(p, value);
+	if (strcasecmp(key, "score") == 0 && *value &&
+	    !isfinite(*key == 's' ? p->score : r->scores.total))
+		pario_harvest_lost(r->harvest, number, value);
 }
 
 /* "; ERROR INVALID stonewall-time < 30s": of the phase it stands in, or of the whole run. */
@@ -191,7 +194,7 @@ static void take_remark(struct reader *r, const char *line)
 		snprintf(r->phase.reason, sizeof(r->phase.reason), "%s", text);
 }
 
-static int take_ini_line(struct reader *r, char *line, struct pario_err *err)
+static int take_ini_line(struct reader *r, uint64_t number, char *line, struct pario_err *err)
 {
 	char *key, *value, *close;
 	struct phase *p = &r->phase;
@@ -202,14 +205,15 @@ static int take_ini_line(struct reader *r, char *line, struct pario_err *err)
 		return 0;
 	}
 	close = *line == '[' ? strchr(line, ']') : NULL;
-	if (close) {
+	/* a section stands alone, or with its mark; other programs begin lines with brackets, too */
+	if (close && (!close[1 + strspn(close + 1, " \t")] || strstr(close + 1, "INVALID"))) {
 		if (end_section(r, err) < 0)
 			return -1;
 		*close = '\0';
 		snprintf(p->name, sizeof(p->name), "%s", line + 1);
 		p->invalid = strstr(close + 1, "INVALID") != NULL;
 	} else if (pario_key_value(line, '=', &key, &value)) {
-		take_pair(r, key, value);
+		take_pair(r, key, value, number);
 	}
 	return 0;
 }
@@ -225,12 +229,35 @@ int pario_io500_read(struct pario_import_file *source, struct pario_harvest *h,
 		return -1;
 	pario_lines_begin(&lines, source);
 	while (pario_lines_next(&lines)) {
-		if (take_ini_line(&r, lines.text, err) < 0)
+		if (take_ini_line(&r, lines.number, lines.text, err) < 0)
 			return -1;
 	}
 	if (!*h->program)
 		snprintf(h->program, sizeof(h->program), "io500");
-	return end_section(&r, err);
+	if (end_section(&r, err) < 0)
+		return -1;
+	pario_io500_note_end(h);
+	return 0;
+}
+
+/* The score comes last: without it something is missing that cannot be seen otherwise. */
+void pario_io500_note_end(struct pario_harvest *h)
+{
+	bool seen = false;
+
+	for (size_t i = 0; i < h->count; i++) {
+		const struct pario_result *r = &h->results[i];
+
+		if (strcmp(r->test, "io500") != 0)
+			continue;
+		if (pario_result_find(r, "SCORE"))
+			return;
+		seen = true;
+	}
+	if (seen)
+		pario_harvest_note(h,
+				   "There is no score: io500 was interrupted, or the file is cut "
+				   "off. Its last number may be cut, too.");
 }
 
 /* ---- the summary ---- */

@@ -53,20 +53,32 @@ static int take_row(struct pario_harvest *h, const json_t *test, const json_t *r
 	return *r.access ? pario_ior_take(h, &r, &sizes, err) : 0;
 }
 
+/* IOR 3.3 has an array of rows for each repetition, others one of all rows. */
+static int take_rows(struct pario_harvest *h, const json_t *test, const json_t *rows,
+		     struct pario_err *err)
+{
+	const json_t *row, *inner;
+	size_t i, k;
+
+	json_array_foreach(rows, i, row)
+	{
+		if (!json_is_array(row) && take_row(h, test, row, err) < 0)
+			return -1;
+		json_array_foreach(row, k, inner)
+		{
+			if (take_row(h, test, inner, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
 static int take_test(struct pario_harvest *h, const json_t *test, struct pario_err *err)
 {
-	const json_t *row;
-	size_t i;
-
 	h->tables++;
 	take_params(h, json_object_get(test, "Options"));
 	take_params(h, json_object_get(test, "Parameters"));
-	json_array_foreach(json_object_get(test, "Results"), i, row)
-	{
-		if (take_row(h, test, row, err) < 0)
-			return -1;
-	}
-	return 0;
+	return take_rows(h, test, json_object_get(test, "Results"), err);
 }
 
 /* One run of IOR, with a point for each of its tests. */

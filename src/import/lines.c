@@ -27,6 +27,41 @@ static bool refill(struct pario_lines *lines)
 	return lines->filled > 0;
 }
 
+/* How long the mark of the byte order is that Windows puts first. */
+static size_t byte_order(const char *text, size_t length)
+{
+	if (length > 2 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		return 3;
+	return length > 1 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)
+		       ? 2
+		       : 0;
+}
+
+/*
+ * What a terminal would show of it: without colours, and of what was written over with carriage returns the last.
+ * Bytes of 0 are left out: text of two bytes a letter has them, and files that lost a part.
+ */
+static size_t shown(char *text, size_t length, bool first)
+{
+	size_t kept = 0, mark = first ? byte_order(text, length) : 0;
+
+	while (length && text[length - 1] == '\r')
+		length--;
+	for (size_t i = mark; i < length; i++) {
+		if (text[i] == '\r') {
+			kept = 0;
+		} else if (text[i] == '\x1b') {
+			i++;
+			while (i < length && !(text[i] >= '@' && text[i] <= '~' && text[i] != '['))
+				i++;
+		} else if (text[i]) {
+			text[kept++] = text[i];
+		}
+	}
+	text[kept] = '\0';
+	return kept;
+}
+
 bool pario_lines_next(struct pario_lines *lines)
 {
 	const char *newline = NULL;
@@ -44,11 +79,8 @@ bool pario_lines_next(struct pario_lines *lines)
 		kept += length < room ? length : room;
 		lines->at += length + (newline != NULL);
 	} while (!newline && refill(lines));
-	if (kept && lines->text[kept - 1] == '\r')
-		kept--;
-	lines->text[kept] = '\0';
 	lines->cut = !newline;
-	lines->number++;
+	shown(lines->text, kept, lines->number++ == 0);
 	return true;
 }
 
@@ -139,8 +171,13 @@ void pario_time_epoch(double seconds, char label[32])
 void pario_word_after(const char *line, const char *head, char *word, size_t capacity)
 {
 	const char *at = strstr(line, head);
+	size_t length;
 
 	at = at ? at + strlen(head) : "";
 	at += strspn(at, " \t");
-	snprintf(word, capacity, "%.*s", (int)strcspn(at, " \t,;:)"), at);
+	length = strcspn(at, " \t,;:)");
+	/* a comma within a number is not its end */
+	if (at[length] == ',' && at[length + 1] >= '0' && at[length + 1] <= '9')
+		length = strcspn(at, " \t;:)");
+	snprintf(word, capacity, "%.*s", (int)length, at);
 }

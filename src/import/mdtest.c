@@ -1,7 +1,7 @@
 /*
  * mdtest: its text, of which the summary is read: for each operation the largest, smallest and mean rate over the
  * iterations, and their deviation. Single iterations are not told, so an operation is one result: the mean. Newer
- * versions tell the times in a second table.
+ * versions tell the times in a second table, or only these.
  */
 #include <math.h>
 #include <stdio.h>
@@ -76,15 +76,25 @@ static int take_rate(struct pario_mdtest_text *r, const char *phase, const doubl
 	return 0;
 }
 
-/* The mean time of an operation whose rate was told before. */
-static void take_time(struct pario_mdtest_text *r, const char *phase, const double number[NUMBERS])
+/* The mean time of an operation: beside its rate, or alone where mdtest was asked for times (-Z). */
+static int take_time(struct pario_mdtest_text *r, const char *phase, double seconds,
+		     struct pario_err *err)
 {
-	for (size_t i = r->first; i < r->harvest->count; i++) {
-		struct pario_result *result = &r->harvest->results[i];
+	struct pario_result *result;
 
-		if (strcmp(result->phase, phase) == 0)
-			pario_result_metric(result, "mean_time", "s", number[2]);
+	for (size_t i = r->first; i < r->harvest->count; i++) {
+		result = &r->harvest->results[i];
+		if (strcmp(result->test, "mdtest") == 0 && strcmp(result->phase, phase) == 0) {
+			pario_result_metric(result, "mean_time", "s", seconds);
+			return 0;
+		}
 	}
+	result = pario_harvest_result(r->harvest, phase, r->tasks, err);
+	if (!result)
+		return -1;
+	pario_result_metric(result, "mean_time", "s", seconds);
+	pario_result_headline(result, "mean_time", -1);
+	return 0;
 }
 
 static int take_row(struct pario_mdtest_text *r, uint64_t number, const char *line,
@@ -100,14 +110,11 @@ static int take_row(struct pario_mdtest_text *r, uint64_t number, const char *li
 		pario_harvest_lost(r->harvest, number, line);
 		return 0;
 	}
-	r->rows = true;
 	/* all zero: this operation was not asked for */
 	if (values[0] == 0)
 		return 0;
-	if (r->table == PARIO_MDTEST_TIMES) {
-		take_time(r, phase, values);
-		return 0;
-	}
+	if (r->table == PARIO_MDTEST_TIMES)
+		return take_time(r, phase, values[2], err);
 	return take_rate(r, phase, values, err);
 }
 
@@ -119,12 +126,11 @@ static void take_summary(struct pario_mdtest_text *r, const char *line)
 
 	pario_word_after(line, "(of ", word, sizeof(word));
 	r->iterations = pario_whole(word);
-	r->table = times ? PARIO_MDTEST_TIMES : PARIO_MDTEST_RATES;
-	r->rows = false;
-	if (!times) {
+	if (!times || r->table != PARIO_MDTEST_RATES) {
 		r->first = r->harvest->count;
 		r->harvest->tables++;
 	}
+	r->table = times ? PARIO_MDTEST_TIMES : PARIO_MDTEST_RATES;
 }
 
 /* "mdtest-4.0.0 was launched with 4 total task(s) on 1 node(s)", or "mdtest by pario 0.2.0 was ..." */
@@ -155,8 +161,10 @@ static void take_tasks(struct pario_mdtest_text *r, const char *line)
 	char word[32];
 
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(line, " "), line);
-	if (pario_whole(word) != PARIO_UNTOLD)
-		r->tasks = pario_whole(word);
+	if (pario_whole(word) == PARIO_UNTOLD)
+		return;
+	r->tasks = pario_whole(word);
+	r->table = PARIO_MDTEST_NO_TABLE;
 }
 
 /* Where things lie and what seeds were drawn makes no run another one: these are not told as parameters. */
@@ -207,12 +215,19 @@ static void take_command(struct pario_harvest *h, char *line)
 	}
 }
 
+/* "File system" and others begin lines of other programs. */
 static bool is_row(const char *line)
 {
-	const char *at = line + strspn(line, " \t");
+	static const char *const operations[] = { "creation", "stat", "read", "removal", "rename" };
+	const char *at = line + strspn(line, " \t"), *rest = pario_after(at, "Directory ");
 
-	return pario_after(at, "Directory ") || pario_after(at, "File ") ||
-	       pario_after(at, "Tree ");
+	rest = rest ? rest : pario_after(at, "File ");
+	rest = rest ? rest : pario_after(at, "Tree ");
+	for (size_t i = 0; rest && i < sizeof(operations) / sizeof(operations[0]); i++) {
+		if (pario_after(rest, operations[i]))
+			return true;
+	}
+	return false;
 }
 
 int pario_mdtest_text_line(struct pario_mdtest_text *r, uint64_t number, char *line,
@@ -226,9 +241,9 @@ int pario_mdtest_text_line(struct pario_mdtest_text *r, uint64_t number, char *l
 		take_summary(r, line);
 	else if (r->table && is_row(line))
 		return take_row(r, number, line, err);
-	else if (pario_after(line, "-- finished") || (r->rows && !*line))
+	else if (pario_after(line, "-- finished"))
 		r->table = PARIO_MDTEST_NO_TABLE;
-	else if (!r->table && strstr(line, " tasks, "))
+	else if (strstr(line, " tasks, "))
 		take_tasks(r, line);
 	return 0;
 }

@@ -159,7 +159,7 @@ static int read_once(struct pario_import_file *source, struct pario_err *err)
 	size_t n;
 
 	if (!state)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	XXH64_reset(state, 0);
 	pario_import_file_rewind(source);
 	while ((n = pario_import_file_read(source, piece, sizeof(piece))) > 0) {
@@ -206,7 +206,7 @@ int pario_import_file_open(struct pario_import_file *source, const char *path,
 	source->stream = stream_open(fd);
 	if (!source->stream) {
 		close(fd);
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	}
 	if (read_once(source, err) == 0)
 		return 0;
@@ -219,7 +219,7 @@ int pario_import_file_memory(struct pario_import_file *source, const char *path,
 {
 	*source = (struct pario_import_file){ .path = path, .text = malloc(length + 1) };
 	if (!source->text)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	memcpy(source->text, bytes, length);
 	source->text[length] = '\0';
 	source->length = length;
@@ -245,7 +245,7 @@ int pario_import_file_whole(struct pario_import_file *source, size_t most, struc
 				     source->path, most >> 20);
 	source->text = malloc((size_t)source->bytes + 1);
 	if (!source->text)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	pario_import_file_rewind(source);
 	source->length = pario_import_file_read(source, source->text, (size_t)source->bytes);
 	source->text[source->length] = '\0';

@@ -32,7 +32,6 @@ struct pario_mdtest_text {
 	uint64_t tasks, iterations;
 	enum { PARIO_MDTEST_NO_TABLE, PARIO_MDTEST_RATES, PARIO_MDTEST_TIMES } table;
 	size_t first; /* result of the table of rates, which the one of times adds to */
-	bool rows;    /* it has begun */
 };
 
 bool pario_mdtest_text_begins(const char *line);
@@ -56,5 +55,8 @@ struct pario_io500_text {
 bool pario_io500_text_known(const char *line);
 int pario_io500_text_line(struct pario_io500_text *r, uint64_t number, char *line,
 			  struct pario_err *err);
+
+/* Says so where phases have no score behind them. */
+void pario_io500_note_end(struct pario_harvest *harvest);
 
 #endif

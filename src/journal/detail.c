@@ -13,6 +13,8 @@
 /* Buckets of the histogram that are written as one: eight steps per octave are enough for a picture. */
 enum { BUCKETS_JOINED = 8, LATENCIES_LEAST = 8 };
 
+const double pario_detail_shares[PARIO_DETAIL_QUANTILES] = { 0, 0.05, 0.25, 0.5, 0.75, 0.95, 1 };
+
 static bool is_slower(const struct pario_detail_client *a, const struct pario_detail_client *b)
 {
 	return a->rate != b->rate ? a->rate < b->rate : a->client < b->client;
@@ -89,6 +91,7 @@ void pario_detail_part_of(struct pario_detail_part *part, const struct pario_det
 void pario_detail_part_add(struct pario_detail_part *part, const struct pario_detail_part *other)
 {
 	part->clients += other->clients;
+	part->behind += other->behind;
 	part->slow = merge_clients(part->slowest, part->slow, other->slowest, other->slow,
 				   PARIO_DETAIL_CLIENTS, true);
 	part->fast = merge_clients(part->fastest, part->fast, other->fastest, other->fast,
@@ -101,12 +104,20 @@ void pario_detail_take(struct pario_detail *d, const struct pario_detail_part *a
 	uint64_t n = all->clients;
 
 	d->clients = n;
-	d->rows = all->slow;
 	d->hosts = all->hosts;
 	memcpy(d->row, all->slowest, sizeof(d->row));
 	memcpy(d->host, all->host, sizeof(d->host));
 	if (n > 0 && n <= PARIO_DETAIL_MEDIAN)
 		d->median_rate = (all->slowest[(n - 1) / 2].rate + all->slowest[n / 2].rate) / 2;
+	d->rows = 0;
+	while (d->rows < all->slow &&
+	       pario_detail_straggles(all->slowest[d->rows].rate, d->median_rate))
+		d->rows++;
+	d->stragglers = all->behind > d->rows ? all->behind : d->rows;
+	if (n <= PARIO_DETAIL_CLIENTS)
+		d->rows = all->slow;
+	else if (d->rows > PARIO_DETAIL_NAMED)
+		d->rows = PARIO_DETAIL_NAMED;
 }
 
 static double brief(double value)
@@ -156,11 +167,26 @@ static void write_columns(struct pario_json *j, const char *words)
 	pario_json_close(j, ']');
 }
 
+static void write_quantiles(struct pario_json *j, const double *rates)
+{
+	pario_json_open(j, "quantiles", '[');
+	for (unsigned i = 0; i < PARIO_DETAIL_QUANTILES; i++) {
+		pario_json_open(j, NULL, '[');
+		pario_json_real(j, NULL, pario_detail_shares[i]);
+		pario_json_real(j, NULL, brief(rates[i]));
+		pario_json_close(j, ']');
+	}
+	pario_json_close(j, ']');
+}
+
 static void write_clients(struct pario_json *j, const struct pario_detail *d)
 {
 	pario_json_open(j, "by_client", '{');
 	pario_json_u64(j, "clients", d->clients);
 	pario_json_real(j, "median_rate", brief(d->median_rate));
+	pario_json_u64(j, "stragglers", d->stragglers);
+	if (d->clients > PARIO_DETAIL_CLIENTS && d->quantile[PARIO_DETAIL_QUANTILES - 1] > 0)
+		write_quantiles(j, d->quantile);
 	write_columns(j, "client host bytes ops seconds rate");
 	pario_json_open(j, "rows", '[');
 	for (unsigned i = 0; i < d->rows; i++) {

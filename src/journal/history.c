@@ -18,8 +18,7 @@ static int keep(json_t ***list, size_t *count, size_t *capacity, json_t *line,
 
 		if (!grown) {
 			json_decref(line);
-			return pario_err_set(err, PARIO_SYSTEM,
-					     "no memory for the lines of a journal.");
+			return pario_err_memory(err, "the lines of a journal");
 		}
 		*list = grown;
 		*capacity = more;

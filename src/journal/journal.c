@@ -131,23 +131,6 @@ int pario_journal_create_at(struct pario_journal *journal, int dirfd, const char
 	return -1;
 }
 
-int pario_journal_create(struct pario_journal *journal, const char *directory,
-			 struct pario_err *err)
-{
-	char path[sizeof(journal->path)];
-	int dir, status;
-
-	*journal = (struct pario_journal){ .fd = -1 };
-	if (path_of(path, sizeof(path), directory, err) < 0)
-		return -1;
-	dir = open_directory(directory, err);
-	if (dir < 0)
-		return -1;
-	status = pario_journal_create_at(journal, dir, directory, err);
-	close(dir);
-	return status;
-}
-
 /* Writes it all or fails with errno set; a short write goes on where it stopped. */
 static int write_all(int fd, const char *bytes, size_t length)
 {
@@ -286,9 +269,11 @@ int pario_journal_close(struct pario_journal *journal, struct pario_err *err)
 
 static int choose_path(char *path, size_t capacity, const char *given, struct pario_err *err)
 {
-	struct stat status;
+	struct stat status = { 0 };
 
-	if (stat(given, &status) == 0 && S_ISDIR(status.st_mode))
+	if (stat(given, &status) < 0 && errno != ENOENT)
+		return sys_error(err, "open the journal", given);
+	if (S_ISDIR(status.st_mode))
 		return path_of(path, capacity, given, err);
 	if (strlen(given) >= capacity) {
 		errno = ENAMETOOLONG;

@@ -28,13 +28,6 @@ struct pario_journal {
 	char path[4096];
 };
 
-/*
- * Creates directory/journal.jsonl exclusively and syncs the directory.
- * This and reopen fill all of *journal: set echo afterwards.
- */
-int pario_journal_create(struct pario_journal *journal, const char *directory,
-			 struct pario_err *err);
-
 /* The same in a directory that is open already; `directory` is what it is called. */
 int pario_journal_create_at(struct pario_journal *journal, int dirfd, const char *directory,
 			    struct pario_err *err);

@@ -31,6 +31,10 @@ const char *pario_outcome_name(enum pario_outcome outcome);
 #define PARIO_RESULT_TIME_OVER	 "the time of the run was over" PARIO_RESULT_EARLY
 #define PARIO_RESULT_EARLY	 " before its end"
 
+/* Where nothing else is doubtful: the number stands, and says nothing of a device. */
+#define PARIO_RESULT_IN_MEMORY \
+	"the file system keeps its data in memory, so no storage device was measured"
+
 enum { PARIO_RESULT_METRICS = 64, PARIO_RESULT_PARAMS = 64 };
 
 /* A number that a test adds beyond the common ones. */

@@ -68,8 +68,7 @@ static int describe(MPI_Comm here, struct pario_node *node, struct pario_err *er
 	MPI_Comm_size(here, &size);
 	*node = (struct pario_node){ .clients = (uint64_t)size };
 	if (rank == 0 && !(lists = calloc((size_t)size, sizeof(*lists))))
-		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the cores of %d clients.",
-				       size);
+		status = pario_err_memory(err, "the cores of %d clients", size);
 	if (pario_comm_agree(here, status, NULL, err) < 0) {
 		free(lists);
 		return -1;
@@ -99,8 +98,7 @@ int pario_nodes_gather(struct pario_nodes *nodes, const struct pario_comm *world
 	MPI_Comm_free(&here);
 	if (status == 0 && world->client == 0 &&
 	    !(nodes->list = calloc(world->nodes, sizeof(*nodes->list))))
-		status = pario_err_set(err, PARIO_SYSTEM, "no memory for %llu nodes.",
-				       (unsigned long long)world->nodes);
+		status = pario_err_memory(err, "%llu nodes", (unsigned long long)world->nodes);
 	if (pario_comm_agree(world->mpi, status, NULL, err) < 0)
 		return -1;
 	MPI_Comm_split(world->mpi, world->node_client == 0 ? 0 : MPI_UNDEFINED, (int)world->node,

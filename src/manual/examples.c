@@ -82,6 +82,8 @@ const struct pario_man_example pario_man_examples[] = {
 	  "pario run interactive --dir /scratch --files 10000 --phases ls_l" },
 	{ "madbench2", "The I/O of the application without its algebra:",
 	  "pario run madbench2 --dir /scratch --mode io --np 1" },
+	{ "memory_copy", "At each number of clients, with buffers that no cache holds:",
+	  "pario run memory_copy --clients sweep --buffer_size 256m" },
 	{ "metadata",
 	  "A thousand items for each client:", "pario run metadata --dir /scratch --items 1000" },
 	{ "nht1", "The peak test, and its data through ftp, with a tenth of the memory:",

@@ -19,7 +19,7 @@ int pario_docs_file(const char *directory, const char *name, const struct pario_
 	char path[4096];
 
 	if (text->failed)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for %s.", name);
+		return pario_err_memory(err, "%s", name);
 	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
 		return pario_err_sys(err, errno, NULL, "the directory %s cannot be made",
 				     directory);

@@ -62,6 +62,16 @@ void pario_ranking_release(struct pario_ranking *ranking);
 /* What the others are, in a sentence. */
 void pario_ranking_about(const struct pario_ranking *ranking, struct pario_text *out);
 
+/* " per node", or "" where the number is not divided. */
+const char *pario_standing_per(const struct pario_standing *standing);
+
+/* The smallest share, where there are several; NULL else. */
+const struct pario_standing *pario_ranking_weakest(const struct pario_ranking *ranking);
+
+/* The section of a report on one run; nothing where no number has a counterpart among public systems. */
+int pario_ranking_section(struct pario_archive *archive, struct pario_text *out,
+			  struct pario_err *err);
+
 /* A table for the terminal, and comma-separated values. */
 void pario_ranking_text(const struct pario_ranking *ranking, const struct pario_style *style,
 			struct pario_text *out);

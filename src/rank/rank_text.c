@@ -16,8 +16,14 @@
 
 enum { FEW = 8 }; /* systems that make no distribution */
 
-static const char *const per_text[] = { "", " per node", " per client", "" };
 static const char *const per_word[] = { "", "node", "client", "whole" };
+
+const char *pario_standing_per(const struct pario_standing *s)
+{
+	static const char *const text[] = { "", " per node", " per client", "" };
+
+	return text[s->per];
+}
 
 void pario_ranking_about(const struct pario_ranking *r, struct pario_text *out)
 {
@@ -54,8 +60,7 @@ static size_t longest(const struct pario_ranking *r)
 	return most < 40 ? most : 40;
 }
 
-/* The smallest share, where it stands out. */
-static const struct pario_standing *weakest(const struct pario_ranking *r)
+const struct pario_standing *pario_ranking_weakest(const struct pario_ranking *r)
 {
 	const struct pario_standing *least = NULL;
 
@@ -72,7 +77,7 @@ static void add_line(const struct pario_standing *s, int width, bool least,
 	char number[PARIO_QUANTITY_CAPACITY], value[PARIO_QUANTITY_CAPACITY + 16];
 
 	snprintf(value, sizeof(value), "%s%s", pario_quantity_text(number, s->value, s->unit),
-		 per_text[s->per]);
+		 pario_standing_per(s));
 	pario_text_add(out, " %-*.*s  %24s   ", width, width, s->name, value);
 	if (s->others >= FEW)
 		pario_spark_add(out, s->bars, PARIO_RANK_BARS);
@@ -96,7 +101,8 @@ void pario_ranking_text(const struct pario_ranking *r, const struct pario_style 
 	pario_style_wrap(style, pario_text_string(&about), 0, out);
 	pario_text_release(&about);
 	for (size_t i = 0; i < r->count; i++)
-		add_line(&r->standing[i], width, &r->standing[i] == weakest(r), style, out);
+		add_line(&r->standing[i], width, &r->standing[i] == pario_ranking_weakest(r), style,
+			 out);
 }
 
 void pario_ranking_csv(const struct pario_ranking *r, struct pario_text *out)

@@ -20,7 +20,7 @@ int pario_export_file_write(const char *path, bool force, const struct pario_tex
 	const struct pario_output_rule rule = { .mark = mark, .force = force };
 
 	if (text->failed)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory for %s.", path);
+		return pario_err_memory(err, "%s", path);
 	snprintf(mark, sizeof(mark), "%.*s", (int)strcspn(pario_text_string(text), "\r\n"),
 		 pario_text_string(text));
 	return pario_output_text(AT_FDCWD, path, &rule, text, err);

@@ -8,6 +8,7 @@
 
 #include "base/output.h"
 #include "console/console.h"
+#include "rank/rank.h"
 #include "report/page/page.h"
 #include "tests/report/reports.h"
 #include "tests/tests.h"
@@ -49,7 +50,8 @@ int pario_page_file_make(struct pario_archive *archive, const char *title, struc
 					 .program = "pario " PARIO_VERSION,
 					 .reports = &pario_test_reports,
 					 .question = question,
-					 .repeats = repeats };
+					 .repeats = repeats,
+					 .standing = pario_ranking_section };
 
 	return pario_page_write(text, archive, &page, err);
 }

@@ -18,7 +18,7 @@ static int keep(struct pario_resume_state *earlier, size_t *capacity, const json
 		struct pario_result *more = realloc(earlier->list, wide * sizeof(*more));
 
 		if (!more)
-			return pario_err_set(err, PARIO_SYSTEM, "no memory for the results.");
+			return pario_err_memory(err, "the results");
 		earlier->list = more;
 		*capacity = wide;
 	}

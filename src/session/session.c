@@ -321,19 +321,19 @@ void pario_session_end(struct pario_session *session, const struct pario_err *fa
 	pario_watch_step(deadline, "removing the workspace");
 	pario_sink_clear_progress(session);
 	if (failed && failed->code) {
-		err = *failed;
-		code = say(&err);
+		session->sink.failure(&session->sink, failed);
+		code = (int)failed->code;
 	}
 	session->code = code > session->code ? code : session->code;
 	if (pario_watch_cause() == PARIO_WATCH_SIGNAL)
 		session->code = PARIO_INTERRUPTED;
 	if (session->settings.keep_files && session->crew.workspace.dirfd >= 0) {
 		if (pario_workspace_keep(&session->crew.workspace, &kept, &err) < 0)
-			say(&err);
+			session->sink.failure(&session->sink, &err);
 		removed = false;
 	} else if (pario_workspace_remove(&session->crew.workspace, &err) < 0) {
 		session->code = session->code ? session->code : PARIO_SYSTEM;
-		say(&err);
+		session->sink.failure(&session->sink, &err);
 		removed = false;
 	}
 	/* Without its first line a journal has no reader, so it gets no last one either. */

@@ -49,6 +49,7 @@ struct pario_session {
 	double ends_s;		/* no point begins later than this after the start; 0 = no end */
 	int64_t start_ns;
 	uint64_t written, suspects, failures;
+	struct pario_err failure; /* the last one that was told and ended the run */
 	struct pario_progress_thread progress;
 	bool reported;	      /* report.html lies beside the journal */
 	bool tables;	      /* a result has some: its test may have documents */

@@ -289,14 +289,18 @@ static int in_memory(const char *text, size_t length, struct pario_err *err)
 
 	if (fd >= 0 && pario_whole_write(fd, text, length, 0) == length)
 		return fd;
-	pario_err_sys(err, errno, NULL, "There is no memory for a signature");
+	pario_err_memory(err, "a signature");
 	if (fd >= 0)
 		close(fd);
 	return -1;
 }
 
-int pario_signature_look(const char *path, const char *allowed, enum pario_signature *found,
-			 struct pario_text *say, struct pario_err *err)
+/*
+ * Looks at the signature of a journal, given as a file or its directory. `allowed` is a file as ssh-keygen(1) describes
+ * it under ALLOWED SIGNERS, or "". Adds what is to be said about it, without a full stop: "signed by alice@site ...".
+ */
+static int signature_look(const char *path, const char *allowed, enum pario_signature *found,
+			  struct pario_text *say, struct pario_err *err)
 {
 	static struct look l;
 	char journal[4400], signature[4400 + sizeof(ENDING)], *text;
@@ -339,7 +343,7 @@ int pario_signature_volumes(struct pario_archive *archive, const char *allowed,
 		enum pario_signature found;
 
 		pario_text_clear(&say);
-		status = pario_signature_look(v->path, allowed, &found, &say, err);
+		status = signature_look(v->path, allowed, &found, &say, err);
 		if (status < 0 || (found == PARIO_SIGNATURE_NONE && !*allowed))
 			continue;
 		if (found == PARIO_SIGNATURE_NONE)

@@ -28,13 +28,6 @@ enum pario_signature {
 };
 
 /*
- * Looks at the signature of a journal, given as a file or its directory. `allowed` is a file as ssh-keygen(1) describes
- * it under ALLOWED SIGNERS, or "". Adds what is to be said about it, without a full stop: "signed by alice@site ...".
- */
-int pario_signature_look(const char *path, const char *allowed, enum pario_signature *found,
-			 struct pario_text *say, struct pario_err *err);
-
-/*
  * The same for all journals of an archive: says it to the user and keeps it for the page. -1, with code PARIO_INVALID,
  * when `allowed` is given and one is not signed by whom it allows.
  */

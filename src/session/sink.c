@@ -60,7 +60,7 @@ int pario_sink_known(struct pario_session *s, const struct pario_result *result,
 		struct pario_result *more = realloc(s->results, capacity * sizeof(*more));
 
 		if (!more)
-			return pario_err_set(err, PARIO_SYSTEM, "no memory for the results.");
+			return pario_err_memory(err, "the results");
 		s->results = more;
 		s->result_capacity = capacity;
 	}
@@ -86,12 +86,16 @@ static bool fails_first(const struct pario_session *s, const struct pario_result
 	return !s->not_shown || s->failures == 1;
 }
 
-/* At once: cleaning up comes next, and where that hangs, what is said then is not what was wrong. */
+/*
+ * At once: cleaning up comes next, and where that hangs, what is said then is not what was wrong. Also with --quiet, as
+ * every error. Of the many points of a set the first is said, and its table shows the others.
+ */
 static void say_failure(struct pario_session *s, const struct pario_result *result)
 {
 	struct pario_text text = { 0 };
 
-	if (result->outcome != PARIO_FAIL || s->quiet || s->collects || !fails_first(s, result))
+	if (result->outcome != PARIO_FAIL ||
+	    (s->collects ? s->failures > 1 : !fails_first(s, result)))
 		return;
 	pario_result_failures_add(&text, result, 1);
 	pario_progress_thread_pause(&s->progress);
@@ -119,22 +123,45 @@ static int take_result(struct pario_sink *sink, const struct pario_bound *bound,
 	return 0;
 }
 
+/* Returns -1 when the journal cannot be written. */
+static int write_note(struct pario_session *s, const char *level, const char *text,
+		      const char *next, struct pario_err *err)
+{
+	if (s->journal.fd < 0 || s->journal.lines == 0)
+		return 0;
+	pario_journal_line(&s->line, "note");
+	pario_json_string(&s->line, "level", level);
+	pario_json_string(&s->line, "text", text);
+	pario_json_string(&s->line, "next", next);
+	return pario_journal_append(&s->journal, &s->line, err);
+}
+
+static void take_failure(struct pario_sink *sink, const struct pario_err *err)
+{
+	struct pario_session *s = session_of(sink);
+	struct pario_err told = *err, unread = { 0 };
+
+	if (strcmp(s->failure.text, err->text) == 0)
+		return;
+	s->failure = *err;
+	pario_comm_seen(&told);
+	pario_progress_thread_pause(&s->progress);
+	pario_console_say(&told);
+	pario_progress_thread_resume(&s->progress);
+	/* what cannot be written may be why */
+	write_note(s, "warning", told.text, "", &unread);
+}
+
 static void take_note(struct pario_sink *sink, const char *level, const char *text,
 		      const char *next)
 {
 	struct pario_session *s = session_of(sink);
 	struct pario_err err = { 0 };
 
-	if (s->journal.fd >= 0) {
-		pario_journal_line(&s->line, "note");
-		pario_json_string(&s->line, "level", level);
-		pario_json_string(&s->line, "text", text);
-		pario_json_string(&s->line, "next", next);
-		if (pario_journal_append(&s->journal, &s->line, &err) < 0) {
-			pario_comm_seen(&err);
-			s->code = s->code ? s->code : (int)err.code;
-			pario_console_say(&err);
-		}
+	if (write_note(s, level, text, next, &err) < 0) {
+		pario_comm_seen(&err);
+		s->code = s->code ? s->code : (int)err.code;
+		pario_console_say(&err);
 	}
 	/* Information is for the journal; people get warnings. */
 	if (s->quiet || strcmp(level, "warning") != 0)
@@ -178,7 +205,7 @@ void pario_sink_init(struct pario_session *session)
 {
 	double log_s = session->quiet || session->json ? 0 : session->settings.progress;
 
-	session->sink = (struct pario_sink){ take_result, take_note, take_progress };
+	session->sink = (struct pario_sink){ take_result, take_note, take_failure, take_progress };
 	pario_progress_thread_start(&session->progress, &session->style, log_s);
 }
 

@@ -284,7 +284,7 @@ int pario_session_plan(struct pario_session *session, const struct pario_plan *p
 		sweep.count = all - sweep.from < batch ? all - sweep.from : batch;
 		sweep.places = calloc(sweep.count, sizeof(*sweep.places));
 		if (!sweep.places)
-			return pario_err_set(err, PARIO_SYSTEM, "no memory for the points.");
+			return pario_err_memory(err, "the points");
 		status = measure_batch(&sweep, err);
 		free(sweep.places);
 		if (!session->collects)
@@ -303,7 +303,7 @@ struct pario_sweep *pario_sweep_begin(struct pario_session *session, const struc
 	struct place *places = calloc(count, sizeof(*places));
 
 	if (!sweep || !places) {
-		pario_err_set(err, PARIO_SYSTEM, "no memory for the points.");
+		pario_err_memory(err, "the points");
 		free(places);
 		free(sweep);
 		return NULL;

@@ -110,7 +110,7 @@ size_t pario_choose_start(const struct pario_space *space, uint64_t seed, size_t
 	size_t count = 0, wanted = start_points(space), tried = 0;
 
 	if (!b) {
-		pario_err_set(err, PARIO_SYSTEM, "no memory to choose the next points.");
+		pario_err_memory(err, "choosing the next points");
 		return 0;
 	}
 	count_tried(b, space);
@@ -264,7 +264,7 @@ size_t pario_choose_next(const struct pario_space *space, const struct pario_sur
 	size_t count = 0;
 
 	if (!b || !wishes) {
-		pario_err_set(err, PARIO_SYSTEM, "no memory to choose the next points.");
+		pario_err_memory(err, "choosing the next points");
 	} else if (convene(space, pario_random_join(seed, space->sample_count), committee, err) ==
 		   0) {
 		count_tried(b, space);
@@ -332,7 +332,7 @@ static void consider(const struct pario_space *space, const struct pario_survey_
 	struct pario_spot in = pario_spot_of(space, cell, m), out;
 
 	if (!pario_term_holds(&s->where, &in) ||
-	    pario_statement_effect(model, s, &in) < log(space->threshold))
+	    !(pario_statement_effect(space, model, s, cell, m) >= log(space->threshold)))
 		return;
 	for (unsigned a = 0; a < space->axis_count; a++) {
 		uint64_t word = pario_random_join(pario_random_join(seed, cell),
@@ -347,7 +347,7 @@ static void consider(const struct pario_space *space, const struct pario_survey_
 		if (says < log(space->threshold) / 2)
 			continue;
 		list[(*count)++] = (struct candidate){
-			{ cell, other, m, says, pario_statement_effect(model, s, &in) },
+			{ cell, other, m, says, pario_statement_effect(space, model, s, cell, m) },
 			left(space, model, cell, m) - left(space, model, other, m) +
 				model->scatter * (double)(word >> 40) / (1 << 24),
 		};
@@ -369,13 +369,17 @@ size_t pario_choose_pairs(const struct pario_space *space, const struct pario_su
 	}
 	if (list)
 		qsort(list, count, sizeof(*list), doubtful);
+	/* the most doubtful ones alone would speak for the edges of a set that is not the same all over */
 	for (size_t i = 0; i < count && n < most; i++) {
+		uint64_t word = pario_random_join(seed, i);
+		const struct pario_beside *pair =
+			&list[n % 2 ? pario_random_below(word, count) : i].pair;
 		size_t k = 0;
 
-		while (k < n && !alike(space, list[i].pair.in, pairs[k].in))
+		while (k < n && !alike(space, pair->in, pairs[k].in))
 			k++;
 		if (k == n)
-			pairs[n++] = list[i].pair;
+			pairs[n++] = *pair;
 	}
 	free(list);
 	return n;

@@ -29,7 +29,10 @@ struct pario_beside {
 		effect; /* ln of the factor between them, by the model; and what the statement has in it */
 };
 
-/* Pairs that could show that the statement is wrong, the most doubtful first; returns how many, `most` at most. */
+/*
+ * Pairs that could show that the statement is wrong: the most doubtful ones and others in turn; returns how
+ * many, at most `most`.
+ */
 size_t pario_choose_pairs(const struct pario_space *space, const struct pario_survey_model *model,
 			  const struct pario_statement *statement, uint64_t seed, size_t most,
 			  struct pario_beside *pairs);

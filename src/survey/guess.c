@@ -68,7 +68,7 @@ int pario_guesser_init(struct pario_guesser *g, const struct pario_space *space,
 	g->off = malloc((g->rows.count + 1) * sizeof(*g->off));
 	if (!g->left || !g->off) {
 		pario_guesser_release(g);
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for predictions.");
+		return pario_err_memory(err, "predictions");
 	}
 	for (size_t i = 0; i < g->rows.count; i++)
 		g->left[i] = g->rows.cost[i] - pario_model_cost(model, &g->rows.place[i], 0);

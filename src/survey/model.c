@@ -73,7 +73,7 @@ int pario_rows_of(const struct pario_space *space, uint64_t seed, struct pario_r
 				     .fold = malloc(room * sizeof(*rows->fold)) };
 	if (!rows->cell || !rows->place || !rows->cost || !rows->weight || !rows->fold) {
 		pario_rows_release(rows);
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the model.");
+		return pario_err_memory(err, "the model");
 	}
 	for (size_t i = 0; i < space->cells; i++) {
 		for (unsigned m = 0; m < space->measures && !space->cell[i].held; m++) {

@@ -11,7 +11,7 @@
 
 static const char *const kinds[] = { "size", "count", "choice" };
 static const char *const part_names[] = { "all", "call", "bytes" };
-static const char *const standings[] = { "untried", "confirmed", "law" };
+static const char *const standings[] = { "untried", "confirmed", "refuted", "law" };
 
 enum { KINDS = 3, SAMPLES_MOST = 1000 };
 
@@ -113,7 +113,6 @@ static void write_statement(struct pario_json *j, const struct pario_space *spac
 	pario_json_open(j, NULL, '{');
 	pario_json_string(j, "name", pario_text_string(&name));
 	write_levels(j, space, &s->where);
-	pario_json_u64(j, "terms", s->terms);
 	pario_json_string(j, "standing", standings[s->standing]);
 	pario_json_open(j, "factors", '[');
 	for (unsigned l = 0; l < count && s->standing != PARIO_STANDS_LAW; l++)
@@ -333,7 +332,7 @@ static int read_statement(const json_t *from, const struct pario_finding_set *se
 			  struct pario_statement *s, struct pario_err *err)
 {
 	const struct pario_space *space = &set->space;
-	int standing = choice_of(json_object_get(from, "standing"), standings, 3);
+	int standing = choice_of(json_object_get(from, "standing"), standings, 4);
 	json_int_t axis = json_integer_value(json_object_get(from, "remedy_axis"));
 	json_int_t level = json_integer_value(json_object_get(from, "remedy_level"));
 
@@ -343,7 +342,6 @@ static int read_statement(const json_t *from, const struct pario_finding_set *se
 	    (axis >= 0 && (level < 0 || level >= space->axes[axis].count)))
 		return odd(err, "statements");
 	s->standing = (enum pario_survey_standing)standing;
-	s->terms = (unsigned)json_integer_value(json_object_get(from, "terms"));
 	for (unsigned l = 0; l < PARIO_AXIS_LEVELS; l++)
 		s->at[l] = read_factor(json_array_get(json_object_get(from, "factors"), l));
 	s->same = read_factor(json_object_get(from, "same_bytes"));

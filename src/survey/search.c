@@ -20,9 +20,10 @@ enum {
 	SUBSETS_UP_TO =
 		4, /* levels of a choice whose every subset is tried; of more, single ones and all others */
 	SETS_MOST = 48, /* of levels of one axis */
-	TRIES = 3,	/* of the best terms, when one does not predict */
+	TRIES = 12,	/* of the best terms, when one does not predict */
 	LEAST_ROWS = 4, /* on either side of a term */
 	LAW = 2 * PARIO_SPACE_MEASURES,
+	PARTS = PARIO_PART_BYTES + 1,
 };
 
 #define CLIP	     2.0 /* a row further off than a factor of e^2 counts no more for a term than that */
@@ -40,7 +41,16 @@ struct search {
 	size_t count, capacity;
 	double *slope; /* of each row, by number of the model */
 	double *left;  /* of each row, clipped */
+	struct sums
+		*table; /* of the rows, by their levels on the two axes below: terms add these up */
+	unsigned table_a, table_b;
 	bool failed;
+};
+
+/* Over some rows, of one part of the law: what a term that holds there is made of. */
+struct sums {
+	double own, says, shared[PARIO_MODEL_NUMBERS];
+	size_t rows;
 };
 
 /* ---- all terms there can be ---- */
@@ -117,21 +127,24 @@ static struct pario_term everywhere(const struct pario_space *space)
 	return term;
 }
 
-static void add_pairs(struct search *s, struct pario_term *term, unsigned axis)
+static bool is_size(const struct pario_space *space, unsigned axis)
 {
-	uint64_t sets[SETS_MOST];
+	return space->axes[axis].kind == PARIO_AXIS_SIZE;
+}
 
-	for (unsigned b = axis + 1; b < s->space->axis_count; b++) {
-		unsigned count = sets_of(s->space, b, sets);
-		bool size = s->space->axes[axis].kind == PARIO_AXIS_SIZE ||
-			    s->space->axes[b].kind == PARIO_AXIS_SIZE;
+/* Those of the same two axes follow each other, as their table is made once. */
+static void add_pairs(struct search *s, struct pario_term *term, unsigned a, unsigned b)
+{
+	uint64_t sets[SETS_MOST], others[SETS_MOST];
+	unsigned count = sets_of(s->space, a, sets), other_count = sets_of(s->space, b, others);
 
-		for (unsigned i = 0; i < count; i++) {
-			term->levels[b] = sets[i];
-			add_everywhere(s, term, size);
-		}
-		term->levels[b] = pario_levels_all(s->space, b);
+	for (unsigned i = 0; i < count * other_count; i++) {
+		term->levels[a] = sets[i / other_count];
+		term->levels[b] = others[i % other_count];
+		add_everywhere(s, term, is_size(s->space, a) || is_size(s->space, b));
 	}
+	term->levels[a] = pario_levels_all(s->space, a);
+	term->levels[b] = pario_levels_all(s->space, b);
 }
 
 static void list_terms(struct search *s)
@@ -144,10 +157,11 @@ static void list_terms(struct search *s)
 
 		for (unsigned i = 0; i < count; i++) {
 			term.levels[a] = sets[i];
-			add_everywhere(s, &term, s->space->axes[a].kind == PARIO_AXIS_SIZE);
-			add_pairs(s, &term, a);
+			add_everywhere(s, &term, is_size(s->space, a));
 		}
 		term.levels[a] = pario_levels_all(s->space, a);
+		for (unsigned b = a + 1; b < s->space->axis_count; b++)
+			add_pairs(s, &term, a, b);
 		if (s->space->axes[a].kind == PARIO_AXIS_COUNT && s->space->axes[a].count > 1) {
 			term.sharing = true;
 			add_everywhere(s, &term, false);
@@ -218,40 +232,134 @@ static void set_up(struct search *s, const struct pario_survey_model *model, str
 	e->left2 = sum / fmax(weights - e->n, 1);
 }
 
-/* Of the part of the term that the model's other numbers could not stand for. */
-static double gain_of(const struct search *s, const struct equations *e,
-		      const struct pario_term *term)
+static void add_row(const struct search *s, const struct equations *e, size_t row, double x,
+		    struct sums *sums)
 {
-	double shared[PARIO_MODEL_NUMBERS] = { 0 }, own = 0, says = 0, kept;
-	size_t inside = 0;
+	const double *slope = &s->slope[row * PARIO_MODEL_NUMBERS];
+	double w = s->rows->weight[row];
 
+	sums->rows++;
+	sums->own += w * x * x;
+	sums->says += w * x * s->left[row];
+	for (unsigned a = 0; a < e->n; a++)
+		sums->shared[a] += w * x * slope[a];
+}
+
+/* How much a row has of what a term on one part of the law multiplies. */
+static double share_of(const struct search *s, size_t row, int part)
+{
+	return part == PARIO_PART_ALL
+		       ? 1
+		       : s->slope[row * PARIO_MODEL_NUMBERS + 2 * s->rows->place[row].measure +
+				  (part == PARIO_PART_BYTES)];
+}
+
+static struct sums *sums_at(const struct search *s, int part, unsigned measure, unsigned a,
+			    unsigned b)
+{
+	return &s->table[((size_t)(part * PARIO_SPACE_MEASURES + (int)measure) * PARIO_AXIS_LEVELS +
+			  a) * PARIO_AXIS_LEVELS +
+			 b];
+}
+
+static void clear_table(struct search *s)
+{
+	for (int part = 0; part < PARTS; part++) {
+		for (unsigned m = 0; m < s->space->measures; m++) {
+			for (unsigned l = 0; l < s->space->axes[s->table_a].count; l++)
+				memset(sums_at(s, part, m, l, 0), 0,
+				       s->space->axes[s->table_b].count * sizeof(struct sums));
+		}
+	}
+}
+
+static void make_table(struct search *s, const struct equations *e, unsigned a, unsigned b)
+{
+	s->table_a = a;
+	s->table_b = b;
+	clear_table(s);
 	for (size_t i = 0; i < s->rows->count; i++) {
 		const struct pario_spot *place = &s->rows->place[i];
-		const double *slope = &s->slope[i * PARIO_MODEL_NUMBERS];
-		double w = s->rows->weight[i], x = term->sharing ? place->log_clients : 1;
 
-		if (w <= 0 || !pario_term_holds(term, place))
-			continue;
-		inside++;
-		if (term->part == PARIO_PART_CALL)
-			x *= slope[2 * place->measure];
-		else if (term->part == PARIO_PART_BYTES)
-			x *= slope[2 * place->measure + 1];
-		own += w * x * x;
-		says += w * x * s->left[i];
-		for (unsigned a = 0; a < e->n; a++)
-			shared[a] += w * x * slope[a];
+		for (int part = 0; part < PARTS && s->rows->weight[i] > 0; part++)
+			add_row(s, e, i, share_of(s, i, part),
+				sums_at(s, part, place->measure,
+					(unsigned)__builtin_ctzll(place->at[a]),
+					(unsigned)__builtin_ctzll(place->at[b])));
 	}
-	if (inside < LEAST_ROWS || inside + LEAST_ROWS > s->rows->count)
+}
+
+/* A term's two axes, the same one twice where it has only one. */
+static void axes_of(const struct pario_space *space, const struct pario_term *term, unsigned *a,
+		    unsigned *b)
+{
+	*a = *b = space->axis_count;
+	for (unsigned k = 0; k < space->axis_count; k++) {
+		if (term->levels[k] == pario_levels_all(space, k))
+			continue;
+		*a = *a < space->axis_count ? *a : k;
+		*b = k;
+	}
+}
+
+static void add_sums(const struct equations *e, const struct sums *from, struct sums *to)
+{
+	to->rows += from->rows;
+	to->own += from->own;
+	to->says += from->says;
+	for (unsigned n = 0; n < e->n; n++)
+		to->shared[n] += from->shared[n];
+}
+
+static void add_up(struct search *s, const struct equations *e, const struct pario_term *term,
+		   struct sums *sum)
+{
+	unsigned a, b;
+
+	memset(sum, 0, sizeof(*sum));
+	axes_of(s->space, term, &a, &b);
+	if (a == s->space->axis_count) {
+		for (size_t i = 0; i < s->rows->count; i++) {
+			if (s->rows->weight[i] > 0 && pario_term_holds(term, &s->rows->place[i]))
+				add_row(s, e, i, s->rows->place[i].log_clients, sum);
+		}
+		return;
+	}
+	if (a != s->table_a || b != s->table_b)
+		make_table(s, e, a, b);
+	for (unsigned m = 0; m < s->space->measures; m++) {
+		for (uint64_t x = term->levels[a]; x; x &= x - 1) {
+			uint64_t row = a == b ? x & -x : term->levels[b];
+
+			for (uint64_t y = term->levels[s->space->axis_count] >> m & 1 ? row : 0; y;
+			     y &= y - 1)
+				add_sums(e,
+					 sums_at(s, (int)term->part, m,
+						 (unsigned)__builtin_ctzll(x),
+						 (unsigned)__builtin_ctzll(y)),
+					 sum);
+		}
+	}
+}
+
+/* Of the part of the term that the model's other numbers could not stand for. */
+static double gain_of(struct search *s, const struct equations *e, const struct pario_term *term)
+{
+	struct sums sum;
+	double kept, says;
+
+	add_up(s, e, term, &sum);
+	if (sum.rows < LEAST_ROWS || sum.rows + LEAST_ROWS > s->rows->count)
 		return 0;
-	kept = own;
-	project(e, shared);
+	kept = sum.own;
+	says = sum.says;
+	project(e, sum.shared);
 	for (unsigned a = 0; a < e->n; a++) {
-		kept -= shared[a] * shared[a];
-		says -= shared[a] * e->known[a];
+		kept -= sum.shared[a] * sum.shared[a];
+		says -= sum.shared[a] * e->known[a];
 	}
 	/* what is fast is what is not slow */
-	if (kept < 0.02 * own || kept < 1e-6 || says / kept < log(LEAST_FACTOR) / 2)
+	if (kept < 0.02 * sum.own || kept < 1e-6 || says / kept < log(LEAST_FACTOR) / 2)
 		return 0;
 	return says * says / kept / fmax(e->left2, 1e-6);
 }
@@ -312,6 +420,7 @@ static void rate_all(struct search *s, const struct pario_survey_model *model)
 	struct equations e;
 
 	set_up(s, model, &e);
+	s->table_a = s->table_b = s->space->axis_count;
 	for (size_t i = 0; i < s->count; i++) {
 		s->gain[i] = gain_of(s, &e, &s->list[i]) - complexity(s->space, &s->list[i]);
 		if (s->gain[i] > 0 && unanchored(s->space, model, &s->list[i]))
@@ -463,6 +572,19 @@ static bool exchange(struct search *s, struct pario_survey_model *model)
 	return changed;
 }
 
+/* Clients that share are part of the law; what of it is not needed goes later. */
+static void add_sharing(struct search *s, struct pario_survey_model *model)
+{
+	for (size_t i = 0; i < s->count && model->terms < PARIO_SPACE_MEASURES; i++) {
+		const struct pario_term *term = &s->list[i];
+
+		if (term->sharing && __builtin_popcountll(term->levels[s->space->axis_count]) == 1)
+			model->term[model->terms++] = *term;
+	}
+	pario_model_fit(model, s->space, s->rows, PARIO_FOLDS);
+	drop_small(s, model);
+}
+
 int pario_model_search(struct pario_survey_model *model, const struct pario_space *space,
 		       const struct pario_rows *rows, unsigned most,
 		       const struct pario_term *barred, size_t barred_count, struct pario_err *err)
@@ -477,7 +599,11 @@ int pario_model_search(struct pario_survey_model *model, const struct pario_spac
 	s.slope = malloc(room * PARIO_MODEL_NUMBERS * sizeof(*s.slope));
 	s.left = malloc(room * sizeof(*s.left));
 	s.gain = malloc((s.count + 1) * sizeof(*s.gain));
-	s.failed |= !s.slope || !s.left || !s.gain;
+	s.table = malloc(sizeof(*s.table) * PARTS * PARIO_SPACE_MEASURES * PARIO_AXIS_LEVELS *
+			 PARIO_AXIS_LEVELS);
+	s.failed |= !s.slope || !s.left || !s.gain || !s.table;
+	if (!s.failed)
+		add_sharing(&s, model);
 	for (unsigned round = 0; !s.failed && s.count > 0 && round < 3; round++) {
 		while (model->terms < most && grow(&s, model, true))
 			;
@@ -489,5 +615,6 @@ int pario_model_search(struct pario_survey_model *model, const struct pario_spac
 	free(s.slope);
 	free(s.left);
 	free(s.gain);
-	return s.failed ? pario_err_set(err, PARIO_SYSTEM, "no memory for the model.") : 0;
+	free(s.table);
+	return s.failed ? pario_err_memory(err, "the model") : 0;
 }

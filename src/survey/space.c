@@ -33,7 +33,7 @@ int pario_space_init(struct pario_space *space, struct pario_err *err)
 	space->cells = (size_t)cells;
 	space->cell = calloc(space->cells, sizeof(*space->cell));
 	if (!space->cell)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the points of the survey.");
+		return pario_err_memory(err, "the points of the survey");
 	for (size_t i = 0; i < space->cells; i++) {
 		space->cell[i].exists = true;
 		for (unsigned m = 0; m < PARIO_SPACE_MEASURES; m++)
@@ -54,15 +54,6 @@ void pario_space_release(struct pario_space *space)
 unsigned pario_space_level(const struct pario_space *space, size_t cell, unsigned axis)
 {
 	return (unsigned)(cell / space->stride[axis] % space->axes[axis].count);
-}
-
-size_t pario_space_at(const struct pario_space *space, const unsigned *levels)
-{
-	size_t cell = 0;
-
-	for (unsigned a = 0; a < space->axis_count; a++)
-		cell += levels[a] * space->stride[a];
-	return cell;
 }
 
 size_t pario_space_beside(const struct pario_space *space, size_t cell, unsigned axis,
@@ -139,7 +130,7 @@ int pario_space_take(struct pario_space *space, size_t cell, unsigned measure, d
 		struct pario_survey_sample *more = realloc(space->sample, wide * sizeof(*more));
 
 		if (!more)
-			return pario_err_set(err, PARIO_SYSTEM, "no memory for the results.");
+			return pario_err_memory(err, "the results");
 		space->sample = more;
 		space->sample_capacity = wide;
 	}

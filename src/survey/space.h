@@ -61,7 +61,6 @@ int pario_space_init(struct pario_space *space, struct pario_err *err);
 void pario_space_release(struct pario_space *space);
 
 unsigned pario_space_level(const struct pario_space *space, size_t cell, unsigned axis);
-size_t pario_space_at(const struct pario_space *space, const unsigned *levels);
 
 /* The same point with another level on one axis. */
 size_t pario_space_beside(const struct pario_space *space, size_t cell, unsigned axis,

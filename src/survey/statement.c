@@ -1,9 +1,12 @@
 /*
- * statement: terms of the model that are about the same points make one statement. Its factor at a size is the mean
- * over the points there, measured or not, of what the model says with its terms over what it says without them.
+ * statement: what the model says, whatever terms it says it with. A term only proposes a set of points; the factor of
+ * the set is what the whole model says of its points over what it says of the same points with another level, on the
+ * axis of the set where that makes the least difference. So models that say the same in other terms make the same
+ * statements.
  *
- * Intervals come from points drawn anew with replacement and fits to those. They contain what the model cannot explain,
- * since that differs between points; they do not contain that the storage may be another one tomorrow.
+ * Intervals come from models searched anew on points drawn anew with replacement: what only one way of drawing the
+ * points shows has a wide interval and is not said. They contain what the model cannot explain, since that differs
+ * between points; they do not contain that the storage may be another one tomorrow.
  */
 #include "survey/statement.h"
 
@@ -14,11 +17,13 @@
 #include "base/random.h"
 #include "base/stats.h"
 
-enum { DRAWS = 80, MOST = PARIO_MODEL_TERMS + 1 };
+enum { DRAWS = 12, CANDIDATES = 96 };
 
 #define LEAST_LOW  1.1	/* an interval that comes nearer to 1 says nothing */
 #define LEAST_HALF 0.03 /* half an interval, as a logarithm: clocks and machines are not better */
 #define NONE_BELOW 1.25 /* a factor that counts as none */
+#define DEVIATIONS 2.0	/* half of a 95 % interval */
+#define ALIKE	   2.0	/* factors of writes and reads that make one statement */
 #define BEATEN	   0.7	/* share of measured pairs in which a remedy is faster */
 
 static size_t sizes_of(const struct pario_space *space)
@@ -35,20 +40,83 @@ static unsigned size_level(const struct pario_space *space, size_t cell)
 	return a < space->axis_count ? pario_space_level(space, cell, a) : 0;
 }
 
-double pario_statement_effect(const struct pario_survey_model *model,
-			      const struct pario_statement *s, const struct pario_spot *place)
+/* Levels outside the set that a point is held against: all of a choice, the next one where there is an order. */
+static uint64_t others_of(const struct pario_space *space, const struct pario_term *where,
+			  unsigned axis)
 {
-	if (s->standing == PARIO_STANDS_LAW)
-		return 0;
-	return pario_model_cost(model, place, 0) - pario_model_cost(model, place, s->terms);
+	uint64_t set = where->levels[axis], out = pario_levels_all(space, axis) & ~set;
+
+	if (space->axes[axis].kind == PARIO_AXIS_CHOICE || out == 0)
+		return out;
+	return set & 1 ? out & -out : (uint64_t)1 << (63 - __builtin_clzll(out));
 }
 
-/* Factors by size; returns the mean logarithm over all points of the space. */
-static double effects(const struct pario_space *space, const struct pario_survey_model *model,
-		      const struct pario_statement *s, double by_size[PARIO_AXIS_LEVELS])
+double pario_statement_effect(const struct pario_space *space,
+			      const struct pario_survey_model *model,
+			      const struct pario_statement *s, size_t cell, unsigned measure)
 {
-	double sum[PARIO_AXIS_LEVELS] = { 0 }, all = 0;
-	size_t count[PARIO_AXIS_LEVELS] = { 0 }, points = 0;
+	struct pario_spot place = pario_spot_of(space, cell, measure);
+	double here = pario_model_cost(model, &place, 0), least = INFINITY;
+	bool alone = pario_term_axes(space, &s->where) == 1;
+
+	for (unsigned a = 0; a < space->axis_count; a++) {
+		uint64_t own = place.at[a];
+		double sum = 0;
+		unsigned count = 0;
+
+		/* fewer clients are no other way to do the same */
+		if (space->axes[a].kind == PARIO_AXIS_COUNT && !alone)
+			continue;
+		for (uint64_t out = others_of(space, &s->where, a); out; out &= out - 1) {
+			unsigned level = (unsigned)__builtin_ctzll(out);
+
+			if (!space->cell[pario_space_beside(space, cell, a, level)].exists)
+				continue;
+			/* only what the model says of that level: as many bytes, as many clients */
+			place.at[a] = (uint64_t)1 << level;
+			sum += here - pario_model_cost(model, &place, 0);
+			count++;
+		}
+		place.at[a] = own;
+		if (count)
+			least = fmin(least, sum / count);
+		else if (others_of(space, &s->where, a))
+			return (double)NAN;
+	}
+	return isfinite(least) ? least : 0;
+}
+
+/* Means of effects by size, of the points that are in a set and on one level of an axis. */
+struct means {
+	double sum[PARIO_AXIS_LEVELS];
+	size_t count[PARIO_AXIS_LEVELS];
+};
+
+static double mean_at(const struct means *m, size_t level)
+{
+	return m->count[level] ? m->sum[level] / (double)m->count[level] : (double)NAN;
+}
+
+static double largest(const struct pario_space *space, const struct means *m)
+{
+	double most = -INFINITY;
+
+	for (size_t l = 0; l < sizes_of(space); l++)
+		most = m->count[l] ? fmax(most, mean_at(m, l)) : most;
+	return most;
+}
+
+/*
+ * Factors by size; returns the mean logarithm over all points of the space. With `part`, also for the points of each
+ * level of each axis, and last of each direction.
+ */
+static double effects(const struct pario_space *space, const struct pario_survey_model *model,
+		      const struct pario_statement *s, double by_size[PARIO_AXIS_LEVELS],
+		      struct means (*part)[PARIO_AXIS_LEVELS])
+{
+	struct means whole = { 0 };
+	double all = 0;
+	size_t points = 0;
 
 	for (size_t i = 0; i < space->cells; i++) {
 		for (unsigned m = 0; m < space->measures && space->cell[i].exists; m++) {
@@ -58,22 +126,70 @@ static double effects(const struct pario_space *space, const struct pario_survey
 			points++;
 			if (!pario_term_holds(&s->where, &place))
 				continue;
-			effect = pario_statement_effect(model, s, &place);
-			sum[size_level(space, i)] += effect;
-			count[size_level(space, i)]++;
+			effect = pario_statement_effect(space, model, s, i, m);
+			if (isnan(effect))
+				continue;
+			whole.sum[size_level(space, i)] += effect;
+			whole.count[size_level(space, i)]++;
 			all += effect;
+			for (unsigned a = 0; part && a <= space->axis_count; a++) {
+				struct means *p = &part[a][__builtin_ctzll(place.at[a])];
+
+				p->sum[size_level(space, i)] += effect;
+				p->count[size_level(space, i)]++;
+			}
 		}
 	}
 	for (size_t l = 0; l < sizes_of(space); l++)
-		by_size[l] = count[l] ? sum[l] / (double)count[l] : (double)NAN;
+		by_size[l] = mean_at(&whole, l);
 	return points ? all / (double)points : 0;
+}
+
+/* Is it there on every level of the other axes, and as much in both directions? Else it is about other points. */
+static bool is_even(const struct pario_space *space, const struct pario_survey_model *model,
+		    const struct pario_statement *s)
+{
+	static struct means part[PARIO_AXES + 1][PARIO_AXIS_LEVELS];
+	unsigned size = pario_space_axis(space, PARIO_AXIS_SIZE), direction = space->axis_count;
+	double by_size[PARIO_AXIS_LEVELS], low = INFINITY, high = -INFINITY;
+
+	memset(part, 0, sizeof(part));
+	effects(space, model, s, by_size, part);
+	for (unsigned a = 0; a < space->axis_count; a++) {
+		for (unsigned l = 0; a != size && l < space->axes[a].count; l++) {
+			double most = largest(space, &part[a][l]);
+
+			if (isfinite(most) && most < log(NONE_BELOW))
+				return false;
+		}
+	}
+	for (unsigned m = 0; m < space->measures; m++) {
+		double most = largest(space, &part[direction][m]);
+
+		low = isfinite(most) ? fmin(low, most) : low;
+		high = fmax(high, most);
+	}
+	return low >= log(NONE_BELOW) && high - low <= log(ALIKE);
+}
+
+double pario_statement_factor(const struct pario_space *space,
+			      const struct pario_survey_model *model,
+			      const struct pario_term *where)
+{
+	struct pario_statement s = { .where = *where };
+	double by_size[PARIO_AXIS_LEVELS], most = 0;
+
+	effects(space, model, &s, by_size, NULL);
+	for (size_t l = 0; l < sizes_of(space); l++)
+		most = fmax(most, by_size[l]);
+	return exp(most);
 }
 
 /* ---- intervals ---- */
 
 /* Each draw's numbers: of every statement, by size. */
 struct draws {
-	double (*value)[MOST][PARIO_AXIS_LEVELS];
+	double (*value)[CANDIDATES + 1][PARIO_AXIS_LEVELS];
 };
 
 static void draw_rows(struct pario_rows *rows, uint64_t seed)
@@ -101,43 +217,38 @@ static double half_size(const struct pario_survey_model *model, unsigned directi
 	return model->call[direction] - model->byte[direction];
 }
 
-static void draw(const struct pario_space *space, const struct pario_survey_model *model,
-		 struct pario_rows *rows, uint64_t seed, const struct pario_statement *found,
-		 size_t count, struct draws *draws)
+static int draw(const struct pario_space *space, struct pario_rows *rows, uint64_t seed,
+		const struct pario_statement *found, size_t count, struct draws *draws,
+		struct pario_err *err)
 {
-	for (unsigned d = 0; d < DRAWS; d++) {
-		struct pario_survey_model again = *model;
+	int status = 0;
+
+	for (unsigned d = 0; d < DRAWS && status == 0; d++) {
+		struct pario_survey_model again;
 
 		draw_rows(rows, pario_random_join(seed, d));
-		pario_model_fit(&again, space, rows, PARIO_FOLDS);
-		for (size_t i = 0; i < count; i++) {
+		status = pario_model_search(&again, space, rows, PARIO_MODEL_TERMS - 2, NULL, 0,
+					    err);
+		for (size_t i = 0; i < count && status == 0; i++) {
 			if (found[i].standing == PARIO_STANDS_LAW)
 				draws->value[d][i][0] = half_size(&again, found[i].direction);
 			else
-				effects(space, &again, &found[i], draws->value[d][i]);
+				effects(space, &again, &found[i], draws->value[d][i], NULL);
 		}
 	}
 	for (size_t i = 0; i < rows->count; i++)
 		rows->weight[i] = 1;
-}
-
-static int rising(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
+	return status;
 }
 
 static struct pario_factor interval(const struct draws *draws, size_t i, size_t level, double value)
 {
-	double values[DRAWS];
+	double squares = 0, half;
 
 	for (unsigned d = 0; d < DRAWS; d++)
-		values[d] = draws->value[d][i][level];
-	qsort(values, DRAWS, sizeof(values[0]), rising);
-	return (struct pario_factor){ exp(value), exp(fmin(values[DRAWS / 40], value - LEAST_HALF)),
-				      exp(fmax(values[DRAWS - 1 - DRAWS / 40],
-					       value + LEAST_HALF)) };
+		squares += pow(draws->value[d][i][level] - value, 2);
+	half = fmax(DEVIATIONS * sqrt(squares / DRAWS), LEAST_HALF);
+	return (struct pario_factor){ exp(value), exp(value - half), exp(value + half) };
 }
 
 static int set_intervals(const struct pario_space *space, const struct pario_survey_model *model,
@@ -148,8 +259,11 @@ static int set_intervals(const struct pario_space *space, const struct pario_sur
 	struct pario_rows again = *rows;
 
 	if (!draws.value)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the statements.");
-	draw(space, model, &again, seed, found, count, &draws);
+		return pario_err_memory(err, "the statements");
+	if (draw(space, &again, seed, found, count, &draws, err) < 0) {
+		free(draws.value);
+		return -1;
+	}
 	for (size_t i = 0; i < count; i++) {
 		double by_size[PARIO_AXIS_LEVELS];
 
@@ -158,7 +272,7 @@ static int set_intervals(const struct pario_space *space, const struct pario_sur
 				interval(&draws, i, 0, half_size(model, found[i].direction));
 			continue;
 		}
-		found[i].costs = effects(space, model, &found[i], by_size);
+		found[i].costs = effects(space, model, &found[i], by_size, NULL);
 		for (size_t l = 0; l < sizes_of(space); l++)
 			found[i].at[l] = isnan(by_size[l]) ? (struct pario_factor){ NAN, NAN, NAN }
 							   : interval(&draws, i, l, by_size[l]);
@@ -169,40 +283,61 @@ static int set_intervals(const struct pario_space *space, const struct pario_sur
 
 /* ---- which there are ---- */
 
-static size_t gather(const struct pario_space *space, const struct pario_survey_model *model,
-		     struct pario_statement *found)
+static bool same_set(const struct pario_term *a, const struct pario_term *b)
 {
+	return memcmp(a->levels, b->levels, sizeof(a->levels)) == 0;
+}
+
+static void propose(const struct pario_space *space, const struct pario_term *where,
+		    uint64_t directions, struct pario_statement *list, size_t *count)
+{
+	struct pario_statement s = { .axis = -1 };
+
+	memcpy(s.where.levels, where->levels, sizeof(s.where.levels));
+	s.where.levels[space->axis_count] = directions;
+	for (size_t i = 0; i < *count; i++) {
+		if (same_set(&list[i].where, &s.where))
+			return;
+	}
+	if (*count < CANDIDATES && pario_term_axes(space, where) > 0)
+		list[(*count)++] = s;
+}
+
+/* Each term's set for each direction and both; and the wider ones that it is a part of. */
+static size_t gather(const struct pario_space *space, const struct pario_survey_model *model,
+		     struct pario_statement *list)
+{
+	uint64_t all = pario_levels_all(space, space->axis_count);
 	size_t count = 0;
 
 	for (unsigned t = 0; t < model->terms; t++) {
-		size_t i = 0;
+		for (unsigned a = 0; !model->term[t].sharing && a <= space->axis_count; a++) {
+			struct pario_term where = model->term[t];
 
-		if (model->term[t].sharing)
-			continue;
-		while (i < count && memcmp(found[i].where.levels, model->term[t].levels,
-					   sizeof(found[i].where.levels)) != 0)
-			i++;
-		if (i == count)
-			found[count++] =
-				(struct pario_statement){ .where = model->term[t], .axis = -1 };
-		found[i].terms |= 1u << t;
-	}
-	for (unsigned m = 0; m < space->measures && count < MOST; m++) {
-		struct pario_statement *law = &found[count];
-
-		if (m > 0 && half_size(model, m) <=
-				     half_size(model, 0)) /* the dearer call speaks for both */
-			continue;
-		count -= m > 0 && count > 0 && found[count - 1].standing == PARIO_STANDS_LAW;
-		law = &found[count++];
-		*law = (struct pario_statement){ .standing = PARIO_STANDS_LAW,
-						 .direction = m,
-						 .axis = -1 };
-		law->call_s = exp(model->call[m]);
-		for (unsigned a = 0; a <= space->axis_count; a++)
-			law->where.levels[a] = pario_levels_all(space, a);
+			where.levels[a] = pario_levels_all(space, a);
+			for (uint64_t d = 1; d <= all; d++) {
+				propose(space, &model->term[t], d, list, &count);
+				propose(space, &where, d, list, &count);
+			}
+		}
 	}
 	return count;
+}
+
+/* The law of the size: the dearer call speaks for both directions. */
+static struct pario_statement law_of(const struct pario_space *space,
+				     const struct pario_survey_model *model)
+{
+	struct pario_statement law = { .standing = PARIO_STANDS_LAW, .axis = -1 };
+
+	for (unsigned m = 1; m < space->measures; m++) {
+		if (half_size(model, m) > half_size(model, law.direction))
+			law.direction = m;
+	}
+	law.call_s = exp(model->call[law.direction]);
+	for (unsigned a = 0; a <= space->axis_count; a++)
+		law.where.levels[a] = pario_levels_all(space, a);
+	return law;
 }
 
 static double smallest(const struct pario_space *space)
@@ -219,7 +354,8 @@ static double sharing_explains(const struct pario_space *space, const struct par
 	const struct pario_axis *axis = &space->axes[a];
 	unsigned first;
 
-	if (a == space->axis_count || s->where.levels[a] == pario_levels_all(space, a))
+	if (a == space->axis_count || s->where.levels[a] == pario_levels_all(space, a) ||
+	    pario_term_axes(space, &s->where) > 1)
 		return 1;
 	first = (unsigned)__builtin_ctzll(s->where.levels[a]);
 	return first > 0 ? axis->value[axis->count - 1] / axis->value[first - 1] : 1;
@@ -286,7 +422,7 @@ static bool suffers(const struct pario_space *space, const struct pario_survey_m
 		return false;
 	if (s->standing == PARIO_STANDS_LAW)
 		return place.log_bytes < log(s->same.value);
-	return pario_statement_effect(model, s, &place) >= log(NONE_BELOW);
+	return pario_statement_effect(space, model, s, cell, m) >= log(NONE_BELOW);
 }
 
 /* The median of how much faster measured points are with another level, all else being equal; 0 = cannot be said. */
@@ -407,23 +543,78 @@ static double law_costs(const struct pario_space *space, const struct pario_surv
 	return count ? sum / (double)count : 0;
 }
 
+/* The simple first, then the dear. */
+static int simplest(const void *a, const void *b)
+{
+	const struct pario_statement *x = a, *y = b;
+
+	if (x->axes != y->axes)
+		return x->axes < y->axes ? -1 : 1;
+	return dearest(a, b);
+}
+
+/* Do two speak of the same axes, and share points? Then one will do. */
+static bool overlap(const struct pario_space *space, const struct pario_statement *a,
+		    const struct pario_statement *b)
+{
+	for (unsigned k = 0; k <= space->axis_count; k++) {
+		uint64_t all = pario_levels_all(space, k);
+
+		if (!(a->where.levels[k] & b->where.levels[k]) ||
+		    (k < space->axis_count &&
+		     (a->where.levels[k] == all) != (b->where.levels[k] == all)))
+			return false;
+	}
+	return true;
+}
+
+static bool is_new(const struct pario_space *space, const struct pario_statement *kept,
+		   size_t count, const struct pario_statement *s)
+{
+	while (count > 0 && !overlap(space, &kept[count - 1], s))
+		count--;
+	return count == 0;
+}
+
+/* Of all that were proposed, those that are worth saying and that no simpler one says. */
+static size_t select_from(const struct pario_space *space, const struct pario_survey_model *model,
+			  struct pario_statement *list, size_t count)
+{
+	uint64_t both = pario_levels_all(space, space->axis_count);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		list[i].axes = 2 * pario_term_axes(space, &list[i].where) +
+			       (list[i].where.levels[space->axis_count] != both);
+	qsort(list, count, sizeof(*list), simplest);
+	for (size_t i = 0; i < count; i++) {
+		if (worth_saying(space, &list[i]) && is_even(space, model, &list[i]) &&
+		    is_new(space, list, kept, &list[i]))
+			list[kept++] = list[i];
+	}
+	return kept;
+}
+
 int pario_statements_of(const struct pario_space *space, const struct pario_survey_model *model,
 			const struct pario_rows *rows, uint64_t seed, struct pario_statement *found,
 			struct pario_err *err)
 {
-	struct pario_statement all[MOST];
-	size_t count = gather(space, model, all), kept = 0;
+	struct pario_statement *all = calloc(CANDIDATES + 1, sizeof(*all)), law;
+	size_t count, kept;
 
-	if (rows->count == 0)
-		return 0;
-	if (set_intervals(space, model, rows, seed, all, count, err) < 0)
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		if (all[i].standing == PARIO_STANDS_LAW)
-			all[i].costs = law_costs(space, model);
-		if (worth_saying(space, &all[i]))
-			all[kept++] = all[i];
+	if (!all)
+		return pario_err_memory(err, "the statements");
+	count = rows->count ? gather(space, model, all) : 0;
+	all[count] = law_of(space, model);
+	if (rows->count == 0 || set_intervals(space, model, rows, seed, all, count + 1, err) < 0) {
+		free(all);
+		return rows->count ? -1 : 0;
 	}
+	law = all[count];
+	law.costs = law_costs(space, model);
+	kept = select_from(space, model, all, count);
+	if (worth_saying(space, &law))
+		all[kept++] = law;
 	qsort(all, kept, sizeof(all[0]), dearest);
 	kept = kept < PARIO_STATEMENTS ? kept : PARIO_STATEMENTS;
 	for (size_t i = 0; i < kept; i++) {
@@ -431,5 +622,6 @@ int pario_statements_of(const struct pario_space *space, const struct pario_surv
 		find_remedy(space, model, &all[i]);
 	}
 	memcpy(found, all, kept * sizeof(*found));
+	free(all);
 	return (int)kept;
 }

@@ -18,12 +18,13 @@ struct pario_factor {
 enum pario_survey_standing {
 	PARIO_STANDS_UNTRIED, /* there was no time to measure its points again beside their neighbours */
 	PARIO_STANDS_CONFIRMED, /* they were, and it held */
+	PARIO_STANDS_NOT,	/* they were, and it did not */
 	PARIO_STANDS_LAW,	/* the size law, which every point confirms */
 };
 
 struct pario_statement {
 	struct pario_term where; /* its levels; part and beta mean nothing */
-	unsigned terms;		 /* of the model that it is made of, as bits */
+	unsigned axes; /* how many it names, a direction as half of one: the fewer, the simpler */
 	enum pario_survey_standing standing;
 	struct pario_factor
 		at[PARIO_AXIS_LEVELS]; /* by level of the sizes; NaN where there is no such point */
@@ -47,10 +48,19 @@ int pario_statements_of(const struct pario_space *space, const struct pario_surv
 struct pario_factor pario_statement_worst(const struct pario_space *space,
 					  const struct pario_statement *statement, unsigned *level);
 
-/* By how much the statement slows down this place, as a logarithm. */
-double pario_statement_effect(const struct pario_survey_model *model,
-			      const struct pario_statement *statement,
-			      const struct pario_spot *place);
+/*
+ * By how much it slows down this point of its set, as a logarithm: over the next best way outside the set. NaN where an
+ * axis of the set has no such way (a file per client is not strided).
+ */
+double pario_statement_effect(const struct pario_space *space,
+			      const struct pario_survey_model *model,
+			      const struct pario_statement *statement, size_t cell,
+			      unsigned measure);
+
+/* The largest factor that a model has for a set of points over the sizes, whether or not it is stated. */
+double pario_statement_factor(const struct pario_space *space,
+			      const struct pario_survey_model *model,
+			      const struct pario_term *where);
 
 /* "Random reads through posix": what it is about. */
 void pario_statement_name(const struct pario_space *space, const struct pario_statement *statement,

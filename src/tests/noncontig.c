@@ -50,7 +50,7 @@ static const struct pario_option options[] = {
 	OPTION(offset, .def = "0", .max = "1p", .unit = "bytes",
 	       .help = "the data begin here in the file"),
 	OPTION(buffer_size, .def = "0", .unit = "bytes",
-	       .help = "most bytes of vectors in one call; 0 = all in one"),
+	       .help = "most bytes of vectors in one call, which no time limit interrupts; 0 = all in one"),
 	{ 0 },
 };
 
@@ -337,7 +337,7 @@ static int verify_mixed(struct pario_run *run, uint64_t vectors, struct pario_er
 	int status = 0;
 
 	if (!tally)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the verification.");
+		return pario_err_memory(err, "the verification");
 	for (uint64_t place = 0; place < s->share.span; place++) {
 		uint64_t owner = pario_share_owner(&s->share, place);
 
@@ -392,7 +392,7 @@ const struct pario_test pario_test_noncontig = {
 	.question =
 		"What does it cost when data are noncontiguous, in memory, in the file or in both?",
 	.misleads = "with few elements per call, where the cost of a call hides that of the pieces",
-	.needs = PARIO_NEED_MPI_FILES,
+	.needs = PARIO_NEED_MPI_FILES | PARIO_NEED_GAP,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,

@@ -164,9 +164,8 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	struct state *s = run->scratch = calloc(1, sizeof(*s));
 
 	if (!s || !(s->buffer = malloc(capacity(run->point))))
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "no memory for %llu bytes of data. Use smaller sizes.",
-				     (unsigned long long)capacity(run->point));
+		return pario_err_memory(err, "%llu bytes of data. Use smaller sizes",
+					(unsigned long long)capacity(run->point));
 	return 0;
 }
 
@@ -220,7 +219,7 @@ const struct pario_test pario_test_noncontig_array = {
 	.summary = "strided regions of an array, by HDF5 hyperslabs or PnetCDF",
 	.question = "What does noncontiguous access cost in array libraries?",
 	.misleads = "when the array is so small that making and closing the file dominate",
-	.needs = PARIO_NEED_FILES,
+	.needs = PARIO_NEED_FILES | PARIO_NEED_GAP,
 	.api = "hdf5,pnetcdf",
 	.options = options,
 	.params_size = sizeof(struct params),

@@ -296,7 +296,7 @@ const struct pario_test pario_test_transfer = {
 	.misleads =
 		"when the data fit into a cache of a server, controller or disk, which cannot be seen "
 		"from here",
-	.needs = PARIO_NEED_FILES,
+	.needs = PARIO_NEED_FILES | PARIO_NEED_GAP,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.plan = plan,

@@ -240,19 +240,29 @@ static int open_name(const struct round *r, const char *name, int *fd, struct pa
 	return fail(r, "opening", err);
 }
 
-static bool holds(const struct round *r, int fd, const struct state *want)
+static int unseen(const struct round *r, const char *what, struct pario_err *err)
+{
+	return errno == ESTALE || errno == EINTR ? 0 : fail(r, what, err);
+}
+
+static int holds(const struct round *r, int fd, const struct state *want, struct pario_err *err)
 {
 	struct stat st;
+	ssize_t n;
 
 	if (want->size == UINT64_MAX)
-		return true;
-	if (fstat(fd, &st) < 0 || (uint64_t)st.st_size != want->size)
-		return false;
+		return 1;
+	if (fstat(fd, &st) < 0)
+		return unseen(r, "looking at", err);
+	if ((uint64_t)st.st_size != want->size)
+		return 0;
 	if (!want->fill)
-		return true;
+		return 1;
+	n = pread(fd, r->w->found, want->size, 0);
+	if (n < 0)
+		return unseen(r, "reading", err);
 	memset(r->w->bytes, want->fill, want->size);
-	return pread(fd, r->w->found, want->size, 0) == (ssize_t)want->size &&
-	       memcmp(r->w->found, r->w->bytes, want->size) == 0;
+	return n == (ssize_t)want->size && memcmp(r->w->found, r->w->bytes, want->size) == 0;
 }
 
 /* 1 = it is as wanted, 0 = not yet. */
@@ -261,13 +271,15 @@ static int look(const struct round *r, const struct state *want, struct pario_er
 	int fd = r->w->held, second = -1, seen;
 
 	if (fd >= 0)
-		return holds(r, fd, want);
+		return holds(r, fd, want, err);
 	if (open_name(r, r->name, &fd, err) < 0)
 		return -1;
-	seen = (fd >= 0) == want->there && (fd < 0 || holds(r, fd, want));
+	seen = (fd >= 0) == want->there;
+	if (seen && fd >= 0)
+		seen = holds(r, fd, want, err);
 	if (fd >= 0)
 		close(fd);
-	if (seen && want->moved) {
+	if (seen > 0 && want->moved) {
 		if (open_name(r, r->second, &second, err) < 0)
 			return -1;
 		seen = second >= 0;
@@ -489,7 +501,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	if (w)
 		w->held = -1;
 	if (!w || !(w->bytes = malloc(p->bytes)) || !(w->found = malloc(p->bytes)))
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		return pario_err_memory(err, "the test");
 	pario_run_own_name(run, TREE, w->tree);
 	pario_run_own_name(run, TREE "/", named);
 	return pario_run_name(run, named, NULL, 0, err);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#include "tracer/format.h"
+#include "trace/format.h"
 
 #define PARIO_TMPFILE 020000000u /* what O_TMPFILE adds to O_DIRECTORY */
 

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "profile/pack.h"
+#include "trace/pack.h"
 
 struct pario_tracing {
 	const char *output; /* NULL until prepared: the program's name with .trace */

@@ -243,6 +243,33 @@ def all_journals():
     return {**JOURNALS, **tables.JOURNALS}
 
 
+PHASES = (("ior-easy-write", 20, "GiB/s"), ("mdtest-easy-write", 80, "kops/s"), ("ior-hard-write", 1, "GiB/s"),
+          ("mdtest-hard-write", 15, "kops/s"), ("find", 600, "kops/s"), ("ior-easy-read", 25, "GiB/s"),
+          ("mdtest-easy-stat", 200, "kops/s"), ("ior-hard-read", 6, "GiB/s"), ("mdtest-hard-stat", 90, "kops/s"),
+          ("mdtest-easy-delete", 60, "kops/s"), ("mdtest-hard-read", 50, "kops/s"), ("mdtest-hard-delete", 20, "kops/s"))
+
+
+def systems(count):
+    """Journals of so many systems, each larger than the one before: nodes, clients, and the phases of io500."""
+    seed = 1
+    for i in range(count):
+        nodes = 1 + i * 7 % 40
+        lines = [begin("io500", f"{('lustre', 'beegfs', 'daos', 'nfs')[i % 4]} <b>{i}</b>", {"nodes": str(nodes)})]
+        lines[0].update(run=f"{i:016x}", time=f"{2018 + i % 8}-03-03T00:00:00Z")
+        for phase, middle, unit in PHASES:
+            if i % 11 == 7 and phase == "find":
+                continue
+            odd = 0.0
+            for _ in range(6):
+                seed = (seed * 6364136223846793005 + 1442695040888963407) & MASK
+                odd += (seed >> 33) / (1 << 31) - 0.5
+            line = result("io500", phase, 100.0, "", nodes * 8, 0, "suspect" if i == 3 and phase == "ior-easy-read" else "pass",
+                          "cached" if i == 3 and phase == "ior-easy-read" else "", True,
+                          {"score": (middle * nodes / 8 * 10 ** (odd / 1.5), unit)})
+            lines.append({**line, "headline": "score", "better": "higher"})
+        yield lines + [end(results=len(lines) - 1)]
+
+
 def main():
     everything = all_journals()
     for name in sys.argv[2:] or everything:

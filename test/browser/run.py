@@ -121,6 +121,25 @@ KINDS = (
 )
 
 
+def shoot(browser, work, name, selector, update):
+    """A picture of what the selector shows; with `update` it becomes the reference."""
+    spot = place(browser, selector)
+    picture = os.path.join(work, name + ".png")
+    browser.shot(picture, {k: spot[k] for k in ("x", "y", "width", "height")}, whole=True)
+    if update:
+        os.makedirs(REFERENCE, exist_ok=True)
+        shutil.copy(picture, os.path.join(REFERENCE, name + ".png"))
+    return picture
+
+
+def looks(Browser, name, picture):
+    reference = os.path.join(REFERENCE, name + ".png")
+    with Browser() as b:
+        b.url = "about:blank"
+        share = same_picture(b, picture, reference) if os.path.exists(reference) else 1
+        check(f"{name}: looks like its reference", share <= TOLERANCE, f"{share:.3f} of the pixels differ")
+
+
 def pictures(Browser, work, update):
     for name, journal, selector, suspect in KINDS:
         with Browser() as b:
@@ -138,18 +157,9 @@ def pictures(Browser, work, update):
                     .every(i => document.getElementById(i).textContent.length > 3); }})()"""))
             check(f"{name}: the table behind it has rows", b.evaluate(
                 f"document.querySelector({json.dumps(selector)}).querySelectorAll('tbody tr').length") > 0)
-            spot = place(b, selector)
-            picture = os.path.join(work, name + ".png")
-            b.shot(picture, {k: spot[k] for k in ("x", "y", "width", "height")}, whole=True)
-            reference = os.path.join(REFERENCE, name + ".png")
-            if update:
-                os.makedirs(REFERENCE, exist_ok=True)
-                shutil.copy(picture, reference)
+            picture = shoot(b, work, name, selector, update)
             quiet(b, name)
-        with Browser() as b:
-            b.url = "about:blank"
-            share = same_picture(b, picture, reference) if os.path.exists(reference) else 1
-            check(f"{name}: looks like its reference", share <= TOLERANCE, f"{share:.3f} of the pixels differ")
+        looks(Browser, name, picture)
 
 
 def interaction(Browser, work):
@@ -314,7 +324,7 @@ LOST = """[...document.querySelectorAll('.wide table:not(.facts) td')].filter(c 
 
 def accessible(Browser, work):
     for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "endless", "compare", "beff", "beff_io", "overlap",
-                 "nht1_application", "madbench2", "both", "trace", "trace_hostile"):
+                 "nht1_application", "madbench2", "both", "trace", "trace_hostile", "many"):
         with Browser() as b:
             b.size(1240, 900)
             b.open(os.path.join(work, name + ".html"))
@@ -419,6 +429,47 @@ CONTRAST = """(dark => { document.documentElement.dataset.theme = dark ? 'dark' 
         .filter(r => r[2] < 4.5); return bad; })(%s)"""
 
 
+def many(Browser, work, update):
+    """200 systems: a page that is small, opens soon, and can be asked for one of them."""
+    page = os.path.join(work, "many.html")
+    check("many: 200 systems in a page below 5 MB", os.path.getsize(page) < 5e6, os.path.getsize(page))
+    with Browser() as b:
+        b.size(1240, 900)
+        b.open(page)
+        ready(b)
+        check("many: suspect numbers are marked", b.evaluate("document.querySelectorAll('.node circle.suspect').length") == 2)
+        picture = shoot(b, work, "systems", ".node figure.broad", update)
+        check("many: the view that was asked for is the one that is seen", b.evaluate(
+            "[...document.querySelectorAll('.view')].filter(v => v.getClientRects().length).map(v => v.className)") == ["view node"])
+        dots = b.evaluate("""(() => { const rows = document.querySelectorAll('.node tbody tr').length,
+            cells = document.querySelectorAll('.node td:nth-child(n+5)[data-v]').length;
+            return [rows, cells, document.querySelectorAll('.node .broad circle').length, document.querySelectorAll('.node .small circle').length]; })()""")
+        check("many: a row for each system, and a dot in both pictures for each number", dots[0] == 200 and dots[1] == dots[2] == dots[3] > 2300, dots)
+        # the number over the nodes, wherever both stand
+        wrong = b.evaluate("""[...document.querySelectorAll('.whole tbody tr')].filter(r => { const nodes = +r.cells[2].dataset.v,
+            other = document.querySelector(`.node tr[data-s="${r.dataset.s}"]`);
+            return [...r.cells].some((c, i) => i > 3 && c.dataset.v && Math.abs(c.dataset.v / nodes / other.cells[i].dataset.v - 1) > 1e-5); }).length""")
+        check("many: for one node, numbers are divided by the nodes", wrong == 0, wrong)
+        said = "document.querySelector('.node text.standing').textContent"
+        before = b.evaluate(said)
+        b.evaluate("document.querySelector('#per-client').click()")
+        check("many: another view", b.evaluate("document.querySelector('.client').getClientRects().length") > 0)
+        b.evaluate("document.querySelector('#per-node').click()")
+        b.evaluate("document.querySelector('.node tr[data-s=\"9\"] td').click()")
+        marked = b.evaluate("[...document.querySelectorAll('.marked')].map(e => e.dataset.s)")
+        check("many: a press on a row highlights its system in every view", set(marked) == {"9"} and len(marked) > 3 * 20, len(marked))
+        check("many: what is said is said of that one", b.evaluate(said) != before and
+              b.evaluate("document.querySelector('.node .who').textContent") == "beegfs <b>9</b>", b.evaluate(said))
+        b.evaluate("(() => { const l = document.querySelector('#system'); l.value = '0'; l.dispatchEvent(new Event('change')); })()")
+        check("many: the script says what C said", b.evaluate(said) == before, (before, b.evaluate(said)))
+        until(lambda: b.evaluate("!!document.querySelector('.node thead button')"), "the table cannot be sorted")
+        b.evaluate("document.querySelectorAll('.node thead button')[4].click()")
+        order = b.evaluate("[...document.querySelectorAll('.node tbody tr')].map(r => +r.cells[4].dataset.v)")
+        check("many: sorted by a measurement", order == sorted(order) and len(set(order)) > 190)
+        quiet(b, "many")
+    looks(Browser, "systems", picture)
+
+
 def colours(Browser, work):
     with Browser() as b:
         b.size(1240, 900)
@@ -491,7 +542,7 @@ def valid(work):
         print(f"# html5lib is not installed: pages are not validated")
         return
     for name in ("sweep", "metadata", "tile", "interactive", "survey", "hostile", "endless", "compare", "beff", "beff_io", "bent",
-                 "trace", "trace_hostile"):
+                 "trace", "trace_hostile", "many"):
         with open(os.path.join(work, name + ".html"), "rb") as file:
             text = file.read()
         parser = html5lib.HTMLParser(strict=False)
@@ -522,10 +573,14 @@ def main():
               os.path.join(work, "compare.html"))
         pario("report", os.path.join(work, "sweep"), os.path.join(work, "faster"), "--label", "before,after", "--out",
               os.path.join(work, "both.html"))
+        for i, lines in enumerate(journals.systems(200)):
+            journals.write(os.path.join(work, "systems", f"{i:03}"), lines)
+        pario("compare", os.path.join(work, "systems"), "--per", "node", "--out", os.path.join(work, "many.html"))
         valid(work)
         pictures(chrome.Browser, work, given.update)
         interaction(chrome.Browser, work)
         sorting(chrome.Browser, work)
+        many(chrome.Browser, work, given.update)
         two_scales(chrome.Browser, work)
         csv_of_all(chrome.Browser, work)
         accessible(chrome.Browser, work)

@@ -4,11 +4,14 @@
 usage: compare.py journal DIRECTORY VALUE...     one phase with these rates; options below
        compare.py many DIRECTORY POINTS FACTOR   five repetitions of so many points
        compare.py check PROGRAM                  p-values on the page against plain integration
+       compare.py planted PROGRAM NOISE FACTOR SESSIONS RUNS   A against B, which takes FACTOR times as long, with NOISE (0.31 = 31 %)
+                                                 of each kind; RUNS of each side, 0 = as many as one of each said it takes
   --param NAME=VALUE  --default NAME=VALUE  --clients N  --phase NAME  --point TEXT  --fail  --no_end
   --host NAME  --headline NAME --unit UNIT --better higher|lower    the values are this metric
 """
 import argparse
 import html
+import json
 import math
 import os
 import random
@@ -116,8 +119,72 @@ def check(program):
                 sys.exit(f"compare.py: p of {a} and {b} is {found}, integration gives {wanted}")
 
 
+# Deviations from the middle, in units of their standard deviation, of `count` runs of five repetitions one after the other.
+def normal(chance, count):
+    return [[chance.gauss(0, 1) for _ in range(5)] for _ in range(count)]
+
+
+def uniform(chance, count):
+    return [[chance.uniform(-3 ** 0.5, 3 ** 0.5) for _ in range(5)] for _ in range(count)]
+
+
+def spikes(chance, count):
+    """Nine of ten are steady; the tenth is slow."""
+    return [[-(10 / 3) if chance.random() < 0.1 else chance.gauss(0, 1) / 3 for _ in range(5)] for _ in range(count)]
+
+
+def of_runs(chance, count):
+    """Half of the variance is of the run, and its repetitions agree more."""
+    half = 0.5 ** 0.5
+    return [[half * (run + chance.gauss(0, 1)) for _ in range(5)] for run in (chance.gauss(0, 1) for _ in range(count))]
+
+
+def waves(chance, count):
+    """Others come and go: each value keeps nine tenths of the one before."""
+    value, out = chance.gauss(0, 1), []
+    for _ in range(count):
+        out.append([])
+        for _ in range(5):
+            value = 0.9 * value + 0.19 ** 0.5 * chance.gauss(0, 1)
+            out[-1].append(value)
+    return out
+
+
+def session(program, model, chance, noise, factor, runs, where):
+    """The verdict of one comparison, and how many runs of each side it asks for (None: of none)."""
+    sides, deviations = ([], []), model(chance, 2 * runs)
+    for i, run in enumerate(deviations):  # alternately, as one would
+        at = os.path.join(where, "ab"[i % 2] + str(i))
+        journal([at] + [str(100 * math.exp(noise * v) / (factor if i % 2 else 1)) for v in run])
+        sides[i % 2].append(at)
+    call = [program, "compare", "--history", "none", *sides[0], "--", *sides[1]]
+    verdict = json.loads(subprocess.run(call[:2] + ["--json"] + call[2:], check=True, stdout=subprocess.PIPE, timeout=300).stdout)["points"][0]["verdict"]
+    words = subprocess.run(call, check=True, stdout=subprocess.PIPE, text=True, timeout=300).stdout
+    asked = re.search(r"takes\s+about\s+(\d+)\s+runs", words)
+    if verdict == "cannot be decided" and not (asked and "compare --run" in words):
+        sys.exit(f"compare.py: cannot be decided, and nothing says what would decide:\n{words}")
+    return verdict, int(asked.group(1)) if asked else None
+
+
+def planted(program, noise, factor, sessions, runs):
+    noise, factor, sessions, runs = float(noise), float(factor), int(sessions), int(runs)
+    for model in (normal, uniform, spikes, of_runs, waves):
+        chance, tally, asked = random.Random(model.__name__), {}, []
+        for _ in range(sessions):
+            with tempfile.TemporaryDirectory() as where:
+                verdict, wanted = session(program, model, chance, noise, factor, runs or 1, where)
+            if not runs and wanted:
+                with tempfile.TemporaryDirectory() as where:
+                    verdict, _ = session(program, model, chance, noise, factor, min(wanted, 120), where)
+            tally[verdict] = tally.get(verdict, 0) + 1
+            asked += [wanted] if wanted else []
+        middle = statistics.median(asked) if asked else 0
+        print(model.__name__, *(tally.get(v, 0) for v in ("slower", "faster", "no difference found", "cannot be decided")),
+              round(middle))
+
+
 def main():
-    {"journal": lambda w: journal(w), "many": lambda w: many(*w), "check": lambda w: check(*w)}[sys.argv[1]](
+    {"planted": lambda w: planted(*w), "journal": lambda w: journal(w), "many": lambda w: many(*w), "check": lambda w: check(*w)}[sys.argv[1]](
         sys.argv[2:])
 
 

@@ -139,7 +139,7 @@ value()
 
 @test "memory does not grow with a log" {
 	make_log 3.41 many=200000
-	for command in "import log --output out" "profile log"; do
+	for command in "import log --output out" "profile log" "profile log --csv counters.csv"; do
 		# shellcheck disable=SC2086 # words
 		"$PYTHON" -c '
 import resource, subprocess, sys

@@ -122,19 +122,26 @@ refused()
 	says "another file system"
 }
 
-# start: a run that goes on, its file made; ends as `pid` and all its clients are told.
+# start [REPETITIONS]: a run that goes on, its file made; ends as `pid` and all its clients are told.
 start()
 {
 	rm -rf "$OUT"
-	"$PARIO" run transfer --np 1 --repetitions 1000000 --block_size 64m --transfer_size 4k --dir "$DATA" --output "$OUT" \
+	"$PARIO" run transfer --np 1 --repetitions "${1:-1000000}" --block_size 64m --transfer_size 4k --dir "$DATA" --output "$OUT" \
 		--filename "$MINE/new" >"$BATS_TEST_TMPDIR/said" 2>&1 3>&- &
 	pid=$!
 	until_true 60 test -s "$MINE/new"
 }
 
+# cut_short: takes the file's bytes away; the run has ended. Other repetitions follow one that fails so.
+cut_short()
+{
+	truncate -c -s 0 "$MINE/new"
+	! kill -0 "$pid" 2>/dev/null
+}
+
 @test "a run that fails removes its file" {
-	start
-	truncate -s 0 "$MINE/new"
+	start 10
+	until_true 300 cut_short
 	wait "$pid" && false
 	[ ! -e "$MINE/new" ]
 	[ -z "$(ls -A "$DATA")" ]

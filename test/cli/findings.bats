@@ -276,6 +276,24 @@ on_device()
 	run -0 pario profile x.trace
 	[[ $output != *"Measured on"* ]]
 	run -3 --separate-stderr pario profile x.trace --storage nowhere
+	# a survey predicts the way, where it was measured or not, and says how slow it may be
+	pario survey "$DATA" --api posix --np 1 --focus write,aligned,shared,segmented --smallest 64k --largest 1m --minutes 0.05 --output surveyed
+	"$PYTHON" - surveyed <<-'END'
+		import json, os, sys
+		sys.path.insert(0, os.environ["PARIO_SOURCE"] + "/test/browser")
+		import journals
+		lines = [json.loads(line) for line in open(sys.argv[1] + "/journal.jsonl")]
+		for line in lines:
+		    line.pop("sum")
+		    for law in line.get("survey", {}).get("law", []):
+		        law["call_s"] /= 1000
+		        law["byte_s"] /= 1000
+		    for row in line.get("survey", {}).get("points", {}).get("rows", []):
+		        row[2] /= 1000
+		journals.write(sys.argv[1], lines)
+	END
+	run -0 pario profile x.trace --storage surveyed
+	tr -s ' \n' ' ' <<<"$output" | grep -E "By the survey of this storage: writes of [0-9]+ [KM]iB by 1 client at (no less than )?[0-9 .]+ [GMT]iB/s\. These 200000 B would take [0-9.]+ [mun]s that way, not [0-9.]+ m?s\."
 }
 
 @test "calls of Python programs come from lines of Python, and imports are the runtime's" {

@@ -126,6 +126,112 @@ refused()
 	done
 }
 
+# told FILE: what is imported of it, a line each.
+told()
+{
+	import "$1"
+	results '"\(.test) \(.phase) \(.clients) \(.repetition) \(.metrics | map_values(.value))"'
+}
+
+@test "lines as terminals, launchers, Windows and file systems leave them: the same numbers" {
+	for file in ior.txt mdtest.txt io500-result_summary.txt; do
+		told "$FILES/$file" >plain
+		[ -s plain ]
+		while IFS= read -r how; do
+			sed "$how" "$FILES/$file" >changed.txt
+			diff plain <(told changed.txt) || { echo "$file: $how"; false; }
+		done <<-'END'
+			s/$/\r/
+			s/$/\x00/
+			s/$/   /
+			s/.*/\x1b[1;32m&\x1b[0m/
+			s/^\([^ ]\+\)/\x1b[1m\1\x1b[m/
+			s/^/[1,0]<stdout>:/
+			s/^/[0] /
+			s/^/ 0: /
+			s/^/ 10 %\r 20 %\r/
+			1s/^/\xef\xbb\xbf/
+			/./p
+		END
+		iconv -f UTF-8 -t UTF-16 "$FILES/$file" >changed.txt
+		diff plain <(told changed.txt)
+		[[ $file != io500* ]] || continue
+		awk '{ printf "2026-03-03 10:%02d:%02d %s\n", NR / 60, NR % 60, $0 }' "$FILES/$file" >changed.txt
+		diff plain <(told changed.txt)
+	done
+}
+
+@test "mdtest: lines of others between its rows, and times without rates" {
+	told "$FILES/mdtest.txt" >plain
+	sed '/^ *File/a\\n   File system  : 100 200 300 400\n[n1:1] [warn] Directory of 4 entries' "$FILES/mdtest.txt" >between.txt
+	diff plain <(told between.txt)
+	sed '/^SUMMARY time/,$d; s/^SUMMARY rate:.*/SUMMARY time: (of 1 iterations)/; s/^ *File stat.*/   File stat    0.004   0.001   0.002   0.001/' \
+		"$FILES/mdtest.txt" >times.txt
+	import times.txt
+	[ "$(results 'select(.phase == "file stat") | "\(.metrics.mean_time.value) \(.headline) \(.better)"' | head -1)" = "0.002 mean_time lower" ]
+	[ "$(results 'select(.rate_mib_s != null)' | wc -l)" = 0 ]
+}
+
+@test "what is cut off says so: without a score, within a table, a run without a result" {
+	for file in io500-result.txt io500-result_summary.txt; do
+		sed '/SCORE/,$d' "$FILES/$file" >part.txt
+		import part.txt
+		[[ $output == *"There is no score"* ]]
+	done
+	sed '/^Max Write/,$d; /^Summary of all/,$d' "$FILES/ior.txt" >part.txt
+	import part.txt
+	[[ $output == *"ends within a table of IOR"* ]]
+	{ sed '/^access/,$d' "$FILES/ior.txt"; cat "$FILES/ior.txt"; } >killed.txt
+	import killed.txt
+	[[ $output == *"1 run of IOR printed no result"* ]]
+}
+
+@test "a comma within a number is not its end" {
+	sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' "$FILES/io500-result_summary.txt" >comma.txt
+	run -1 --separate-stderr pario import comma.txt --output "$OUT"
+	[[ $stderr == *"no row was understood"* ]]
+	sed 's/^\(score *= [0-9]*\)\./\1,/' "$FILES/io500-result.txt" >comma.txt
+	import comma.txt
+	[[ $output == *"rows not understood"* ]]
+	# brackets that other programs begin lines with are no sections
+	told "$FILES/io500-result.txt" >plain
+	sed '/^t_start/a [node12:03321] mca_base: cannot open shared object file' "$FILES/io500-result.txt" >between.txt
+	diff plain <(told between.txt)
+}
+
+@test "IOR 3.3 nests its JSON by repetitions, and fio writes its progress before it" {
+	told "$FILES/ior.json" >plain
+	jq '.tests[].Results |= map([.])' "$FILES/ior.json" >nested.json
+	diff plain <(told nested.json)
+	told "$FILES/fio.json" >plain
+	{ printf 'Starting 1 process\nJobs: 1 (f=1), 0-10 IOPS\r'; cat "$FILES/fio.json"; } >progress.json
+	diff plain <(told progress.json)
+}
+
+@test "what nobody told is empty in every CSV, not 0" {
+	mkdir untold
+	for score in 4 5; do
+		printf '[find]\nt_start = 2026-03-03 10:00:0%s\nscore = %s\n' "$score" "$score" >result.txt
+		pario import result.txt --output "untold/$score"
+	done
+	[ "$(pario report untold/4 --csv - | "$PYTHON" -c 'import csv, sys; r = next(csv.DictReader(sys.stdin)); print(r["clients"] + r["bytes"] + r["ops"] + r["seconds"])')" = "" ]
+	[ "$(pario history untold --csv - | "$PYTHON" -c 'import csv, sys; print({r["clients"] for r in csv.DictReader(sys.stdin)})')" = "{''}" ]
+	[ "$(pario compare untold/4 untold/5 --csv - | "$PYTHON" -c 'import csv, sys; print({r["clients"] for r in csv.DictReader(sys.stdin)})')" = "{''}" ]
+	pario report untold/4 --out page.html
+	grep -q '^[^,]*,io500,,find,pass,,1,4,kops/s,,,,,,$' page.html
+}
+
+@test "memory does not grow with a text" {
+	{ yes '[node17:1234] WARNING: something happened in a library that nobody asked about' | head -c 24m; echo; cat "$FILES/ior.txt"; } >long.txt
+	"$PYTHON" -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" import long.txt --output long >peak
+	cat peak
+	[ "$CHECK_SANITIZED" ] || [ "$(cat peak)" -le 16 ]
+	[ "$(jq -r 'select(.kind == "result").phase' long/journal.jsonl | wc -l)" = "$(told "$FILES/ior.txt" | wc -l)" ]
+}
+
 @test "a table of which no row can be read is an error with exit code 1" {
 	sed 's/^write .*/write     garbage    in    this    row/; /^remove/d' "$FILES/ior-3.0.txt" | grep -v '^read' >part
 	rm -rf "$OUT"

@@ -25,6 +25,11 @@ file_create $((n * i)),file_stat $((n * i)),file_read $((n * i)),file_remove $((
 	done
 }
 
+@test "with --looks files are looked at so often, and made and removed once, in any order" {
+	done_well metadata --np 2 --items 7 --looks 9 --order random --phases file_create,file_stat,file_remove --repetitions 1
+	[ "$(ops 2)" = "file_create 14,file_stat 126,file_remove 14" ]
+}
+
 @test "the same with MPICH" {
 	need_mpich
 	PROGRAM=$PARIO_MPICH done_well metadata --np 3 --items 30 --repetitions 2

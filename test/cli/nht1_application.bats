@@ -237,8 +237,4 @@ found()
 	[[ $output == *class* ]]
 	run -2 pario run nht1_application --dir "$DATA" --class S --np 13 --dry_run
 	[[ $output == *"more than the grid"* ]]
-	for test in nht1_application overlap nht1_peak nht1 beff_io; do
-		run -2 pario run "$test" --dir "$DATA" --gap 100
-		[[ $output == *"$test has transfers under way or a clock of its own: --gap would be in its times, or hide them. Leave --gap out."* ]]
-	done
 }

@@ -200,6 +200,8 @@ planned()
 	refuse --repetitions 0
 	refuse --repetitions -3
 	refuse --clients 0
+	refuse --clients sweeep
+	says "--clients does not take 'sweeep'. Write counts as a list such as 1,2,4, or \`sweep\` for"
 	refuse --clients 1,x
 	refuse --seed -1
 	refuse --read_shift x

@@ -115,3 +115,14 @@ handed_over()
 		(.others == null or (.others >= 0 and .others <= 1)) and has("steal") and (.pressure | has("io")))'
 	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
 }
+
+@test "memory_copy counts each copied byte once, at 1, 3 and 4 clients, and by a time limit what was copied" {
+	run -0 pario run memory_copy --np 4 --clients 1,3,4 --buffer_size 3m --rounds 5 --repetitions 1 --output "$OUT"
+	holds 'map(.bytes / 1048576) == [15, 45, 60]'
+	holds 'all(.[]; .ops * 1048576 == .bytes and .outcome != "fail")'
+	rm -r "$OUT"
+	run -0 pario run memory_copy --np 1 --buffer_size 8m --rounds 1m --time_limit 0.2 --repetitions 1 --output "$OUT"
+	holds 'all(.[]; .bytes > 0 and .bytes < 8 * 1048576 * 1048576)'
+	run -2 --separate-stderr pario run memory_copy --buffer_size 3m --transfer_size 2m
+	[[ $stderr == *"--buffer_size 3145728 is not a multiple of --transfer_size 2097152."* ]]
+}

@@ -180,9 +180,18 @@ foreign()
 
 @test "a plan that needs more memory than there is is refused" {
 	stops 3 --api null --transfer_size 1t --block_size 1t
-	says "1 TiB of buffers"
+	says "up to 1 TiB each"
 	stops 3 --api uring --transfer_size 1g --block_size 1g --queue_depth 4096
-	says "4 TiB of buffers"
+	says "up to 4 TiB each"
+}
+
+# Of four clients that were started one measures: what four would need is not needed.
+@test "what few clients need of memory is not asked for of many" {
+	local there
+	there=$(awk '$1 == "MemAvailable:" { printf "%.0f", $2 * 1024 }' /proc/meminfo)
+	run -0 transfer "${SMALL[@]}" --api null --layout per_client --block_size $((there / 3)) --transfer_size $((there / 3)) --clients 1 --np 4 --dry_run
+	stops 3 --api null --layout per_client --block_size $((there / 3)) --transfer_size $((there / 3)) --clients 4 --np 4 --dry_run
+	says "up to"
 }
 
 # ---- the workspace ----

@@ -260,6 +260,23 @@ probed() # FLAGS...
 	[ "$(awk -F, 'NR > 1 { print $3 }' calls.csv | sort -u | tr '\n' ' ')" = "0 1 " ]
 }
 
+# speaks_for_all PARIO LAUNCHER...: one line for three ranks, the last of which ends long after the others; with all their calls.
+speaks_for_all()
+{
+	rm -f all.trace
+	run -0 --separate-stderr timeout "$LIMIT_S" "${@:2}" -n 3 "$1" trace -o all.trace -- sh -c 'cat /etc/passwd
+		[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 2 ] || sleep 2' # one more process
+	echo "$stderr"
+	calls=$("$1" profile all.trace | awk '$1 == "calls" && $2 ~ /^[0-9]+$/ { print $2 }')
+	[ "$(grep -c '^pario: ' <<<"$stderr")" = 1 ]
+	[[ $stderr == *"pario: all.trace ("*", $calls calls of 7 processes); next: pario profile all.trace"* ]]
+}
+
+@test "where each rank has a launcher, one line counts them all" {
+	speaks_for_all "$PARIO" mpiexec.openmpi --oversubscribe
+	[ ! -x "$PARIO_MPICH" ] || speaks_for_all "$PARIO_MPICH" mpiexec.mpich
+}
+
 # mpi_counted PROGRAM TRACE: both ranks made the calls of MPI that the probe says it made, some with calls below them.
 mpi_counted()
 {
@@ -341,7 +358,8 @@ mpi_probed()
 @test "trace ends with one line: the trace, its size and the next command" {
 	run -0 --separate-stderr pario trace -o x.trace -- true
 	only_the_trace
-	[[ $stderr == "pario: x.trace ($(stat -c %s x.trace) B, "*"next: pario profile x.trace" ]]
+	size="$(stat -c %s x.trace) B"
+	[[ $stderr == "pario: x.trace (${size/#1024 B/1 KiB}, "*"next: pario profile x.trace" ]]
 	run -0 --separate-stderr pario trace --quiet -o x.trace -- true
 	[ -z "$stderr" ]
 	command -v mpiexec.openmpi || skip "there is no Open MPI"

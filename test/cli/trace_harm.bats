@@ -137,6 +137,39 @@ count()
 	[ "$(count pwrite)" -ge $((writes - handled / 100 - 1)) ]
 }
 
+# each_once CALLS HOW STATUS: is every call that returned in the trace, each once, and no other that had not begun?
+each_once()
+{
+	rm -f ledger
+	run "-$3" --separate-stderr pario trace --force -o x.trace -- ./jumps ledger "$1" "$2"
+	says "next: pario profile"
+	[[ $stderr != *LOST* ]]
+	pario profile x.trace --csv x.csv >profile.txt
+	"$PYTHON" - <<-END
+		import collections, csv, sys
+		ledger = open("ledger", "rb").read()
+		seen = collections.Counter()
+		nameless = 0
+		for r in csv.DictReader(open("x.csv")):
+		    nameless += r["operation"] in ("access", "open", "pread", "pwrite") and not r["file"]
+		    if r["operation"] in ("pread", "pwrite"):
+		        seen[int(r["offset"])] += 1
+		    elif r["operation"] == "access":
+		        seen[int(r["file"].rsplit("/", 1)[1].split("-")[0])] += 1
+		wrong = [n for n in range(len(ledger)) if not (ledger[n] == 2) <= seen[n] <= (ledger[n] > 0)]
+		print(ledger.count(2), "returned,", len(wrong), "wrong:", wrong[:5], nameless, "without a name")
+		sys.exit(bool(wrong or nameless or ledger.count(2) < $1 // 2))
+	END
+}
+
+@test "what has returned is in the trace once, though handlers jump, threads are cancelled and the process is killed" {
+	build jumps
+	each_once 5000 JJ 0
+	each_once 60000 jj 0
+	each_once 60000 jcv 0
+	each_once 60000 jcvk 137
+}
+
 @test "a limit on the size of files is the program's own: SIGXFSZ and EFBIG come when they would" {
 	build limits
 	for limit in 1 8 200 unlimited; do

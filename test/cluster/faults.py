@@ -5,6 +5,7 @@ Each function spoils a run that is under way and returns (kept, what happened).
 
 import re
 import time
+from functools import partial
 
 from matrix import HOSTS, SMALL, must
 from nodes import short
@@ -47,8 +48,9 @@ def workspace(cluster, run, place):
     return True, "workspace removed by `pario clean`"
 
 
-def judge(cluster, run, place, node):
-    """After a fault on node: ended in time, said who and where, readable, nothing running, workspace in order."""
+def judge(cluster, run, place, node, mend=lambda: None):
+    """After a fault on node: ended in time, said who and where, readable, nothing running, workspace in order; the last two may
+    need the storage mended."""
     spoiled, wrong, told, harmed = time.monotonic(), [], [], True
     run.until(lambda: False, DEADLINE_S + 10)
     before = len(run.results)
@@ -67,6 +69,7 @@ def judge(cluster, run, place, node):
         wrong.append("no sentence names client and node")
     if not run.results:
         wrong.append("journal not readable")
+    mend()
     if rest := cluster.left(30):
         wrong.append(f"left running: {short(rest[0], 60)}")
         cluster.end()
@@ -98,11 +101,15 @@ def daemon_killed(cluster, flavour, place):
     return judge(cluster, run, place, "n2")
 
 
-def link_down(cluster, flavour, place):
+def link_down(cluster, flavour, place, kind=None):
+    def up():
+        cluster.tool("cluster", "link", "n2", "up")
+        must(cluster.tool(kind, "revive", limit=240))
+
     run = under_way(cluster, flavour, place)
     cluster.tool("cluster", "link", "n2", "down")
     try:
-        return judge(cluster, run, place, "n2")
+        return judge(cluster, run, place, "n2", *([up] if kind else []))
     finally:
         cluster.tool("cluster", "link", "n2", "up")
 
@@ -141,22 +148,39 @@ FAULTS = {
 }
 
 
-# ---- GlusterFS ----
+# ---- storage ----
 
-def brick_killed(cluster, flavour, place):
-    """An error or a pause, never a wrong number."""
-    run = under_way(cluster, flavour, place)
-    cluster.tool("gluster", "kill", "n2")
-    done = len(run.results)
-    run.until(lambda: len(run.results) >= done + 40, 20)
-    went_on = run.process.poll() is None
-    interrupt(cluster)
-    run.wait(DEADLINE_S + GRACE_S)
-    cluster.end()
-    cluster.tool("gluster", "revive")
-    wrong = [r for r in run.results if r["outcome"] == "fail" and "wrong" in r["reason"]]
-    kept = bool(run.results) and not wrong and run.status != 4
-    return kept, f"{len(run.results)} results, {'went on' if went_on else 'ended'}; “{short(run.said(), 140)}”"
+def server_killed(kind):
+    def fault(cluster, flavour, place):
+        """An error or a pause, never a wrong number."""
+        run = under_way(cluster, flavour, place)
+        cluster.tool(kind, "kill")
+        done = len(run.results)
+        run.until(lambda: len(run.results) >= done + 40, 20)
+        went_on = run.process.poll() is None
+        interrupt(cluster)
+        run.wait(DEADLINE_S + GRACE_S)
+        must(cluster.tool(kind, "revive"))
+        rest = cluster.left(120)  # mfsmount asks again after ever longer pauses; who waits for it cannot be killed
+        cluster.end()
+        wrong = [r for r in run.results if r["outcome"] == "fail" and "wrong" in r["reason"]]
+        kept = bool(run.results) and not wrong and not rest and run.status != 4
+        return kept, (f"{len(run.results)} results, {'went on' if went_on else 'ended'}; “{short(run.said(), 140)}”"
+                      + (f"; **left running: {short(rest[0], 60)}**" if rest else ""))
+    return fault
+
+
+def over_quota(kind):
+    def fault(cluster, flavour, place):
+        """More than the directory may hold: the run ends and says so."""
+        must(cluster.tool(kind, "quota", place, 4 << 20))
+        run = cluster.pario(flavour, HOSTS, "run", "transfer", "--dir", place, "--transfer_size", "1m", "--block_size", "32m",
+                            "--repetitions", 1, "--deadline", 5 * DEADLINE_S).wait(8 * DEADLINE_S)
+        said = next((line for line in run.text.splitlines() if line.startswith("pario: ") and "quota" in line), run.said())
+        # CephFS tells clients of a quota now and then; until then more is written, and the next writes fail
+        kept = run.status not in (0, 4) and run.end is not None and "EDQUOT" in said
+        return kept, f"exit {run.status}, {'end line' if run.end else 'no end line'}; “… {short(said[max(0, said.find('disk quota')):], 120)}”"
+    return fault
 
 
 def delay(cluster, flavour, place):
@@ -175,4 +199,11 @@ def delay(cluster, flavour, place):
     return abs(added - planted) <= 0.1 * planted, f"planted {planted * 1e3:.0f} ms, found {added * 1e3:.2f} ms per write"
 
 
-GLUSTER_FAULTS = {"brick killed in mid-run": brick_killed, "delay of a brick": delay}
+# By the file system on which they are tried
+FAULTS_ON = {
+    "disk": FAULTS,
+    "gluster direct": {"brick killed in mid-run": server_killed("gluster"), "delay of a brick": delay},
+    **{kind: {f"{kind}: server killed": server_killed(kind), f"{kind}: rank killed": killed,
+              **({f"{kind}: over a quota": over_quota(kind)} if kind != "nfs" else {}),
+              f"{kind}: network cut": partial(link_down, kind=kind)} for kind in ("ceph", "moosefs", "nfs")},
+}

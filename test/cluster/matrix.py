@@ -34,16 +34,21 @@ TESTS = {
     "nht1_application": "run nht1_application --best_of 1 --class S",
     "nht1_peak": "run nht1_peak --fraction 0.000001 --calibration 0.1",
     "nht1_network": "run nht1_network --fraction 0.00001 --method scp",
+    "nht1": "run nht1 --fraction 0.00001 --calibration 0.1 --command scp",
+    "find": "run find --files 40 --directories 4 --file_size 500 --size 500",
+    "visibility": "run visibility --rounds 3 --patience 5",
     "glance": "glance --minutes 1 --space 64m",
 }
-# Over FUSE every piece of a noncontiguous write is a request where the library does not gather them, as Open MPI's OMPIO.
+# Over FUSE every piece of a noncontiguous write is a request where the library does not gather them, as Open MPI's OMPIO; on CephFS
+# each is committed by itself where several nodes write the file. Small calls let the time limit end that.
 # On a network file system glance is without the trees of a thousand files that each client copies: minutes where two cores are all nodes.
 OVER_A_NETWORK = {"glance": TESTS["glance"] + " --parts large,large_cached,shared_mpiio,shared_strided,small_random,collective,"
                                              "independent,metadata,small_files,beff,beff_io",
-                  "noncontig": TESTS["noncontig"] + " --fsize 256k"}
+                  "noncontig": TESTS["noncontig"] + " --buffer_size 4k --time_limit 4"}
 GLUSTER = ["transfer", "transfer, uring", "transfer, mmap", "transfer, mpiio", "transfer, hdf5", "transfer, pnetcdf",
-           "noncontig, independent", "metadata", "nht1_application", "beff_io", "glance", "trace", "replay"]
-FUSE = ["transfer", "transfer, mpiio", "noncontig", "metadata", "metadata, client counts", "interactive", "beff_io", "glance", "trace"]
+           "noncontig, independent", "metadata", "nht1_application", "beff_io", "glance", "trace", "replay", "cold"]
+FUSE = ["transfer", "transfer, mpiio", "noncontig", "metadata", "metadata, client counts", "find", "visibility", "interactive", "beff_io",
+        "glance", "trace", "replay", "cold"]
 REMOTE = ["transfer", "transfer, mpiio", "metadata", "nht1_application", "trace", "replay"]
 # A step that does not end is ended, and so is an MPI_Finalize; what is asked for here takes a second.
 DEADLINE_S = 20
@@ -55,8 +60,9 @@ FILE_SYSTEMS = {
     "gluster default": GLUSTER,
     "gluster coherent": GLUSTER,
     "gluster direct": GLUSTER,
-    "ceph": [*FUSE, "cold"],
+    "ceph": FUSE,
     "moosefs": FUSE,
+    "nfs": FUSE,
     "sshfs": REMOTE,
 }
 
@@ -64,7 +70,7 @@ FILE_SYSTEMS = {
 def one(cluster, flavour, place, words, hosts=HOSTS):
     words = words.split()
     run = cluster.pario(flavour, hosts, *words, *(() if "--repetitions" in words else ("--repetitions", 1)), "--dir", place,
-                        "--deadline", LONG_S if {"glance", "beff", "beff_io"} & set(words) else DEADLINE_S)
+                        "--deadline", LONG_S if {"glance", "beff", "beff_io", "interactive", "overlap", "nht1"} & set(words) else DEADLINE_S)
     return run.wait(3 * LIMIT_S if words[0] == "glance" else LIMIT_S, SOON_S)
 
 
@@ -185,28 +191,32 @@ def whole(cluster, flavour, record, run, processes="4"):
     return None if seconds <= run.seconds else f"a trace of {seconds:.0f} s of a run of {run.seconds:.0f} s"
 
 
-def missed(cluster):
-    """Bytes that the daemons of all nodes did not find in their caches."""
-    return sum(int(cluster.tool("ceph", "counters", f"n{n}").stdout.split()[-2]) for n in range(1, NODES + 1))
+# What the servers or daemons count: ceph-fuse's own misses, else what servers handed out. A cache is a matter of doubt on the
+# two on which pario probes one; what lies on the servers none of these sees.
+def missed(cluster, system):
+    return int(cluster.tool(system.split()[0], "missed").stdout.split()[-1])
 
 
-def cold(cluster, flavour, place):
-    """What a read says of the daemon's cache is what the daemon counts: a cache that is excluded was missed."""
-    for verify, expected in ((0, True), (1, False)):
+def cold(cluster, flavour, place, system):
+    """What a read says of the caches on its node is what is counted beyond them: bytes of a cache that is excluded came from there."""
+    for verify in (0, 1):
         misses = {}
         for phases in ("write", "write,read"):  # what the read alone missed is the difference
-            before = missed(cluster)
+            before = missed(cluster, system)
             run = one(cluster, flavour, place, f"run transfer --layout per_client --block_size 8m --verify {verify} "
                                                f"--read_shift 2 --operations {phases}")
-            misses[phases] = missed(cluster) - before
+            misses[phases] = missed(cluster, system) - before
             if wrong := run.complaint(NODES, CLIENTS):
                 return wrong
         read = next(r for r in run.results if r["phase"] == "read")
         share = (misses["write,read"] - misses["write"]) / read["bytes"]
-        excluded = "ceph-fuse" in read["cache"]["excluded"]
-        if excluded != expected or excluded != (share > 0.6):
-            return (f"with --verify {verify} “{read['cache']['excluded']}” is excluded, {read['outcome']}, and the daemons missed "
-                    f"{share:.2f} of the bytes read")
+        told = (f"with --verify {verify} “{read['cache']['excluded']}” is excluded, {read['outcome']}, and {share:.2f} of the bytes read "
+                "came from beyond the node")
+        node = {"ceph": "ceph-fuse", "gluster": "GlusterFS", "moosefs": "mfsmount"}.get(system.split()[0])
+        excluded = node is None or node in read["cache"]["excluded"]
+        # ceph-fuse keeps what a verification has read, and must not be called empty then; it is so if nobody read there
+        if excluded != (share > 0.6) if system == "ceph" else excluded and share <= 0.6:
+            return told
     return None
 
 
@@ -266,7 +276,7 @@ def cell(cluster, row, flavour, system):
             return f"{place} is not on {system} on n{number}, but on {kind}"
     try:
         if row in SPECIAL:
-            wrong = SPECIAL[row](cluster, flavour, place)
+            wrong = cold(cluster, flavour, place, system) if row == "cold" else SPECIAL[row](cluster, flavour, place)
         else:
             check = transfer if row in ("transfer", "transfer, mpiio") else plain
             words = TESTS[row] if system == "disk" else OVER_A_NETWORK.get(row, TESTS[row])
@@ -286,7 +296,7 @@ def prepare(cluster, system):
             must(cluster.tool("gluster", "start"))
         cluster.tool("gluster", "unmount")
         must(cluster.tool("gluster", "mount", setting))
-    elif kind in ("ceph", "moosefs"):
+    elif kind in ("ceph", "moosefs", "nfs"):
         must(cluster.tool(kind, "start", limit=2 * LIMIT_S))
         must(cluster.tool(kind, "mount", limit=2 * LIMIT_S))
     elif kind == "sshfs":

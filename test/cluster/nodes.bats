@@ -107,6 +107,40 @@ nothing_runs()
 	until_true "$LIMIT_S" nothing_runs
 }
 
+# On a file system of several servers: a directory that is made again under its name stays unknown on the other node, and a
+# read is of what the servers hand out, as their own count of bytes says.
+@test "two nodes of MooseFS: client counts of metadata, and reads that come from the servers" {
+	local files=$PARIO_SOURCE/test/cluster/moosefs volume=/var/lib/pario-cluster/$CLUSTER/volume counts=() before tool words
+
+	for tool in mfsmaster mfschunkserver mfsmount; do
+		PATH=$PATH:/usr/sbin command -v $tool >/dev/null || skip "$tool is not installed"
+	done
+	[ -c /dev/fuse ] || skip "there is no FUSE here"
+	timeout "$LIMIT_S" "$files" "$CLUSTER" start 3>&-
+	timeout "$LIMIT_S" "$files" "$CLUSTER" mount 3>&-
+	"$NODES" run n1 mkdir "$volume/data"
+	DATA=$volume/data any_on_nodes openmpi n1:1,n2:1 metadata --items 5 --clients 1,2 --repetitions 2
+	[ "$status" -eq 0 ]
+	journal_is_sound
+	# What the servers read for the same run without its read phase is what they received and gave to the sample that is compared.
+	for words in "write" "write,read" "write,read --cache warm --read_shift 0"; do
+		rm -rf "$OUT"
+		before=$("$files" "$CLUSTER" missed)
+		# shellcheck disable=SC2086 # several words
+		DATA=$volume/data on_nodes openmpi n1:1,n2:1 --layout per_client --block_size 4m --verify 0 --repetitions 1 \
+			--operations $words
+		[ "$status" -eq 0 ]
+		counts+=($(($("$files" "$CLUSTER" missed) - before)))
+		echo "$words: the servers read ${counts[-1]} bytes"
+		[[ $words != *read ]] || [[ $(phase read cache.not_excluded) == *"the memory of the servers"* ]]
+	done
+	[ $((counts[1] - counts[0])) -ge 8388608 ]
+	[ $((counts[2] - counts[0])) -lt 8388608 ]
+	[ -z "$("$NODES" run n2 ls -A "$volume/data")" ]
+	"$files" "$CLUSTER" stop
+	until_true "$LIMIT_S" nothing_runs
+}
+
 # What a node knows about a name that is gone must not meet another of that name, at any client count or repetition. The
 # manifest of a run names what was made in it, each thing once.
 @test "no name is used twice on several nodes, in any test" {

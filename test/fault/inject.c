@@ -95,7 +95,10 @@ static const struct {
 	       { "EINTR", EINTR },   { "EAGAIN", EAGAIN },
 	       { "ESTALE", ESTALE }, { "ENOMEM", ENOMEM },
 	       { "EPERM", EPERM },   { "EFBIG", EFBIG },
-	       { "ENOSYS", ENOSYS }, { "EOPNOTSUPP", EOPNOTSUPP } };
+	       { "ENOSYS", ENOSYS }, { "EOPNOTSUPP", EOPNOTSUPP },
+	       { "EEXIST", EEXIST }, { "ENOENT", ENOENT },
+	       { "EINVAL", EINVAL }, { "ENODEV", ENODEV },
+	       { "EBUSY", EBUSY },   { "ESHUTDOWN", ESHUTDOWN } };
 
 static struct rule rules[RULES];
 static unsigned rule_count;

@@ -126,3 +126,19 @@ refused_by_client_1()
 		done
 	done
 }
+
+# What pario has made nobody has misspelt, nobody else has taken, and without direct I/O nothing has to be aligned.
+@test "what to do about an error on a file of pario's own is not what helps with a name of the user's" {
+	local api rule
+
+	for api in posix uring "mpiio --mpiio_impl romio"; do
+		for rule in pread@1:EEXIST pread@1:ENOENT pwrite@1:EEXIST pwrite@1:EINVAL pwrite@1:EPERM fsync@1:EINVAL close@1:ENOENT; do
+			[[ $api != uring || $rule == close* ]] || continue
+			# shellcheck disable=SC2086 # several words
+			spoil "fail=$rule,path=.data." "$PARIO" "${SMALL[@]}" --np 1 --api $api
+			[ "$status" -eq 3 ]
+			[[ $output != *"Check the spelling"* && $output != *"choose another name"* && $output != *"direct I/O"* &&
+				$output != *"a privilege"* ]]
+		done
+	done
+}

@@ -129,6 +129,16 @@ SLOW=INJECT=delay=fsync@1+:300ms,path=.data.
 	)
 }
 
+@test "a limit on the file's size that no MPI can start with is told at once" {
+	local program
+
+	for program in $(builds); do
+		( ulimit -f 1024; measure "$program" "${SMALL[@]}"; [ "$status" -eq 3 ] )
+		[[ $(<"$BATS_TEST_TMPDIR/text") == *"no file may be larger than 1024 KiB here"*"(ulimit -f)"* ]]
+		workspace_is_gone
+	done
+}
+
 @test "quota, named with what to do" {
 	spoil fail=pwrite@3:EDQUOT,path=.data.,rank=1 "$(quickest)" "${SMALL[@]}"
 	failed 3 EDQUOT

@@ -3,7 +3,7 @@
  * its block says. The first byte chooses: the bytes as they are, with the sums made right for a version, or as the
  * columns of one block.
  */
-#include "profile/unpack.h"
+#include "trace/unpack.h"
 #include "trace_bytes.h"
 
 static void read_notes(const struct pario_unpack *u)

@@ -1,14 +1,11 @@
 /*
- * Any bytes as a log of Darshan: every record of every module comes, or a sentence; and a profile is made of it.
+ * Any bytes as a log of Darshan: every record of every module comes, or a sentence.
  * What is compressed would hide mutations behind a checksum, so each input is also read as if nothing were.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "darshan/names.h"
-#include "memory_input.h"
-#include "profile/darshan.h"
-#include "profile/show.h"
 
 struct input {
 	const uint8_t *bytes;
@@ -77,24 +74,6 @@ static void read_log(const uint8_t *data, size_t size)
 	pario_darshan_log_release(&log);
 }
 
-static void profile(const uint8_t *data, size_t size)
-{
-	struct pario_profile p;
-	struct pario_text text = { 0 };
-	struct pario_err err = { 0 };
-
-	if (pario_profile_darshan(&p, memory_input(0, data, size), &err) == 0) {
-		struct pario_symbols *symbols = pario_symbols_new(NULL);
-
-		pario_profile_show(&p, symbols, 5, true, &text);
-		pario_symbols_free(symbols);
-		pario_profile_release(&p);
-	} else if (!err.text[0]) {
-		abort();
-	}
-	pario_text_release(&text);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *plain = malloc(size ? size : 1);
@@ -104,7 +83,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(plain, data, size);
 		plain[16] = 2;
 		read_log(plain, size);
-		profile(plain, size);
 	}
 	free(plain);
 	return 0;

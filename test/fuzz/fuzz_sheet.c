@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "journal_bytes.h"
-#include "predict/predict.h"
+#include "predict/estimate/predict.h"
 
 static void add_surface(struct pario_system *s, enum pario_system_op op,
 			enum pario_system_path path)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "journal_bytes.h"
-#include "predict/memory.h"
+#include "predict/simulate/memory.h"
 
 static void ask(const struct pario_costs *c, const struct pario_cost_key *key)
 {

@@ -2,9 +2,9 @@
  * Any bytes as a trace: the reader never crashes, and what it takes it can show. Mutated bytes would nearly always stop
  * at a sum, so each input is also read with the sums made right. The reader alone is fuzz_blocks's.
  */
-#include "profile/show.h"
-#include "profile/stream.h"
-#include "profile/tables.h"
+#include "profile/show/show.h"
+#include "trace/stream.h"
+#include "profile/show/tables.h"
 #include "trace_bytes.h"
 
 /* Thread by thread, with everything that calls name looked up. */

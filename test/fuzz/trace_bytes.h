@@ -6,7 +6,7 @@
 #define PARIO_FUZZ_TRACE_BYTES_H
 
 #include "journal_bytes.h"
-#include "profile/pack.h"
+#include "trace/pack.h"
 
 /* The same blocks one behind the other, each with a right sum. */
 static inline void repair_trace(struct pario_text *text, const uint8_t *data, size_t size,

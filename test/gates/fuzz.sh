@@ -16,6 +16,8 @@ if [ -n "${FUZZ_RUNS:-}" ]; then
 	tree=$CHECK_DIR/fuzz
 	cmake --preset fuzz -B "$tree" && cmake --build "$tree" --parallel "$(nproc)" --target fuzz_programs || exit 1
 fi
+# Memory that was freed is used again soon: half of the time would go into new pages.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=4
 [ -d "$tree/test/fuzz" ] || skip "the harnesses were not built"
 
 # Once per tree: the runs take longer than the rest.

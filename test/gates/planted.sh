@@ -91,12 +91,15 @@ plant src/tests/x.c <<<$'\tMPI_Abort(MPI_COMM_WORLD, 1);' && caught roles
 plant src/report/x.c <<<$'\texit(1);' && caught roles
 plant src/engine/x.c <<<$'\tprintf("done");' && caught roles
 plant src/tests/x.c <<<$'\tnow = pario_clock_ns();' && caught roles
+plant src/base/x.c <<<$'\treturn pario_err_set(err, PARIO_SYSTEM, "no memory for it.");' && caught roles
 plant src/engine/x.c <<<$'static unsigned seen;' && caught roles
 plant src/engine/x.c <<<$'\tif (is(name, "x") ||\n\t    is_test("transfer"))' && caught roles
 plant src/cmd/x.c <<<$'\tprintf("done"); /* MPI_Abort( */\n\texit(0);' && passes roles
 plant src/engine/x.c <<<$'static const char *const words[] = { "a" };\nenum { A, B };' && passes roles
 plant src/engine/x.h <<<$'struct pario_x {\n\tint a;\n};\nstruct pario_x {\n};' && caught names
 plant src/engine/x.h <<<$'struct pario_x {\n\tstruct pario_y *y;\n};\nint pario_x(void);' && passes names
+plant src/engine/x.h <<<$'int pario_y(void);' && caught exports
+plant src/engine/x.h <<<$'static inline int pario_y(void)\n{\n\treturn 0;\n}' && passes exports
 # shellcheck disable=SC2016 # backquotes of Markdown
 plant docs/x.md <<<'proved by `cli/beff: what no test says`' && caught proofs
 # shellcheck disable=SC2016 # backquotes of Markdown

@@ -50,6 +50,7 @@ all()
 	does abort "$everywhere" '\bMPI_Abort\('
 	does exit "$everywhere" '\b(_?exit|_Exit|quick_exit|abort)\('
 	does print "$everywhere" '\b(printf|puts|putchar|vprintf|perror)\(|\bf(printf|puts|write)\(.*\bstd(out|err)\b|\bd?v?printf\((1|2|STD)|\bwrite\((1|2|STD)'
+	does no-memory "$everywhere" 'no memory (for|to)\b|no memory\."' 's/^$//'
 	does clock 'src/tests/*.c src/backend/*.c' '\b(clock_gettime|gettimeofday|MPI_Wtime|pario_clock_[a-z]+|time)\('
 	does test-name "$shared" "(^|[{(=]) *\"($(names_of_tests))\"[,)]" 's/"open", "transfer"//'
 	keeps_state

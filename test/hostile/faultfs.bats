@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031 # variables that bats sets
 # A file system below the program that fails, flips, loses or hangs chosen calls.
 
 load lib
@@ -45,5 +46,44 @@ under()
 		[ "$status" -eq 4 ]
 		journal_is_sound
 		healthy
+	done
+}
+
+# each_below CALL WORDS...: how many calls of that kind a good run makes of the data, and then one of them fails: the first, the
+# middle and the last.
+each_below()
+{
+	local call=$1 total n places
+
+	shift
+	faulty delay=mkdir@999999:1us,path=.data -c "$BATS_TEST_TMPDIR/counts"
+	measure "$(quickest)" "$@"
+	[ "$status" -eq 0 ]
+	healthy
+	total=$(sed -n "s/^$call //p" "$BATS_TEST_TMPDIR/counts")
+	echo "$total calls"
+	[ "$total" -ge 2 ]
+	places=(1 $(((total + 1) / 2)) "$total")
+	# one read that fails ahead of the program is made again by the kernel
+	[ "$call" = write ] || places=(1+ $(((total + 1) / 2))+)
+	for n in "${places[@]}"; do
+		faulty "fail=$call@$n:EIO,path=.data"
+		measure "$(quickest)" "$@"
+		was_spoiled
+		[ "$status" -eq 3 ]
+		[[ $output == *"(EIO)"* && $output == *"client "[01]" on "* ]]
+		journal_is_sound
+		healthy
+		[ -z "$(ls -A "$BATS_TEST_TMPDIR/below")" ] || "$PARIO" clean "$BATS_TEST_TMPDIR/below"
+	done
+}
+
+# What test/fault/inject.c does not see, as these calls do not go through the C library's functions.
+@test "requests of io_uring and pages of mmap that fail below: the first, one between and the last" {
+	tried 10
+	for call in write read; do
+		for api in uring mmap; do
+			each_below $call --np 2 --transfer_size 64k --block_size 256k --repetitions 1 --seed 1 --api $api
+		done
 	done
 }

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 #include <mpi.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,9 +194,10 @@ static void files(const char *directory, enum pario_mad_method method, enum pari
 	struct pario_mad_request requests[SLOTS] = { { 0 } };
 	struct pario_err err = { 0 };
 
-	snprintf(store.path, sizeof(store.path), "%s/%d.%d.%d", directory, (int)method, (int)io,
+	store.dirfd = open(directory, O_RDONLY | O_DIRECTORY);
+	snprintf(store.name, sizeof(store.name), "%d.%d.%d", (int)method, (int)io,
 		 shared ? -1 : rank);
-	snprintf(store.reach, sizeof(store.reach), "%.255s", store.path);
+	snprintf(store.path, sizeof(store.path), "%s/%s", directory, store.name);
 	check(pario_mad_store_open(&store, shared ? MPI_COMM_WORLD : MPI_COMM_SELF, MPI_INFO_NULL,
 				   &err) == 0,
 	      err.text);
@@ -222,7 +224,8 @@ static void files(const char *directory, enum pario_mad_method method, enum pari
 	check(pario_mad_store_start(&store, &requests[0], &err) < 0 ||
 		      pario_mad_store_finish(&store, &requests[0], &err) < 0,
 	      "reading behind the end of the file is no error");
-	pario_mad_store_close(&store);
+	check(pario_mad_store_close(&store, &err) == 0, "the file cannot be closed");
+	close(store.dirfd);
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (!shared || rank == 0)
 		check(unlink(store.path) == 0, "the file is not there");
@@ -260,7 +263,7 @@ static void goes_on_behind(void)
 	check(memcmp(in, "12345678", 8) == 0, "the read brought something else");
 	close(to[0]);
 	close(from[1]);
-	pario_mad_store_close(&store);
+	check(pario_mad_store_close(&store, &err) == 0, "the pipes cannot be closed");
 }
 
 int main(int argc, char **argv)

@@ -96,15 +96,23 @@ static void shifts(const struct pario_bound *bound)
 }
 
 /* Client c has the rate 10^c; one has nothing to do when there are more than two. */
-static void medians(const struct pario_comm *world)
+static void quantiles(const struct pario_comm *world)
 {
 	uint64_t n = world->clients, busy = n > 2 ? n - 1 : n;
 	double rate = world->client < busy ? pow(10, (double)world->client) : -1;
-	double want = pow(10, (double)((busy - 1) / 2)),
-	       found = pario_rate_history_median(world, rate);
+	double found[PARIO_DETAIL_QUANTILES];
 
-	check(fabs(found - want) <= 1e-4 * want, "the median is another one");
-	check(pario_rate_history_median(world, 7) == 7, "the median of equal rates is another");
+	pario_rate_history_quantiles(world, rate, found);
+	for (unsigned q = 0; q < PARIO_DETAIL_QUANTILES; q++) {
+		double want = pow(10, floor(pario_detail_shares[q] * (double)(busy - 1)));
+		double most = pow(10, (double)(busy - 1)) / (64.0 * 64 * 64 * 64);
+
+		check(fabs(found[q] - want) <= fmax(1e-4 * want, most),
+		      "a quantile is another one");
+	}
+	pario_rate_history_quantiles(world, 7, found);
+	check(found[0] == 7 && found[PARIO_DETAIL_QUANTILES - 1] == 7,
+	      "the quantiles of equal rates are others");
 }
 
 int main(int argc, char **argv)
@@ -124,7 +132,7 @@ int main(int argc, char **argv)
 		places(&shared);
 		shifts(&shared);
 	}
-	medians(&world);
+	quantiles(&world);
 	pario_bound_release(&own);
 	pario_bound_release(&shared);
 	pario_plan_release(&plans[0]);

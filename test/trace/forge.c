@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/pack.h"
-#include "profile/unpack.h"
+#include "trace/pack.h"
+#include "trace/unpack.h"
 
 enum { ONE_IN = 24, NOTES = 4096 /* in a block */, FIRST_TID = 1 << 24 };
 

@@ -4,7 +4,7 @@
 #ifndef PARIO_TEST_PLANTED_H
 #define PARIO_TEST_PLANTED_H
 
-#include "profile/profile.h"
+#include "profile/analyse/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static inline struct pario_trace_record *planted_call(struct planted *p, uint16_
 					  .duration = pario_trace_pack_ticks(to - from),
 					  .op = op };
 	if (op >= PARIO_TRACE_FIRST)
-		r->layer = pario_trace_op_info[op - PARIO_TRACE_FIRST].layer;
+		r->layer = pario_trace_operation(op)->layer;
 	return r;
 }
 

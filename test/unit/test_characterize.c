@@ -18,6 +18,7 @@
 #include "journal/result.h"
 
 #include "../temporary.h"
+#include "journal_in.h"
 
 struct place {
 	char dir[TEMPORARY_CAPACITY], journal[TEMPORARY_CAPACITY + 16],
@@ -69,13 +70,18 @@ static void append(struct pario_journal *journal, struct pario_json *json)
 	pario_json_release(json);
 }
 
+static int fit_one(struct pario_system *s, const char *dir, struct pario_err *err)
+{
+	return pario_characterize_fit_all(s, &dir, 1, err);
+}
+
 static void begin(struct pario_journal *journal, const struct place *p, const char *test,
 		  const char *set, const char *filesystem)
 {
 	struct pario_json json = { 0 }, note = { 0 };
 	struct pario_err err = { 0 };
 
-	ok(pario_journal_create(journal, p->dir, &err), &err);
+	ok(journal_in(journal, p->dir, &err), &err);
 	pario_journal_line(&json, "begin");
 	pario_json_string(&json, "schema", PARIO_JOURNAL_SCHEMA);
 	pario_json_string(&json, "version", "1.2.3");
@@ -199,7 +205,7 @@ static void planted_laws(void **state)
 	add_law(&journal, "cached", "read", 1, 2e-6, 1e-10);
 	add_law(&journal, "cached", "write", 2, 50e-6, 1e-9);
 	ok(pario_journal_close(&journal, &err), &err);
-	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	ok(fit_one(&s, p->dir, &err), &err);
 	read = surface(&s, PARIO_SYSTEM_READ, PARIO_SYSTEM_HIT, 1);
 	write = surface(&s, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_ABSORBED, 2);
 	assert_int_equal(read->piece_count, 1);
@@ -260,7 +266,7 @@ static void own_cost(void **state)
 	add(&journal, "names", "", &absent);
 	add(&journal, "names_full", "", &full);
 	ok(pario_journal_close(&journal, &err), &err);
-	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	ok(fit_one(&s, p->dir, &err), &err);
 	near(surface(&s, PARIO_SYSTEM_READ, PARIO_SYSTEM_HIT, 1)->points[0].seconds, 4e-6, 1e-6);
 	near(surface(&s, PARIO_SYSTEM_CLOSE, PARIO_SYSTEM_ANY, 1)->points[0].seconds, 5e-6, 1e-6);
 	/* what was written before makes a close dearer */
@@ -308,7 +314,7 @@ static void names(void **state)
 		add(&journal, wanted[i].part, "", &r);
 	}
 	ok(pario_journal_close(&journal, &err), &err);
-	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	ok(fit_one(&s, p->dir, &err), &err);
 	for (size_t i = 0; i + 2 < COUNT_OF(wanted); i++)
 		near(surface(&s, wanted[i].op, PARIO_SYSTEM_ANY, 1)->points[0].seconds,
 		     wanted[i].seconds, 1e-6);
@@ -351,7 +357,7 @@ static void few_calls_are_not_interruptions(void **state)
 	pario_json_close(&json, '}');
 	append(&journal, &json);
 	ok(pario_journal_close(&journal, &err), &err);
-	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	ok(fit_one(&s, p->dir, &err), &err);
 	near(surface(&s, PARIO_SYSTEM_WRITE, PARIO_SYSTEM_ABSORBED, 1)->points[0].seconds,
 	     66e-3 / 8, 1e-6);
 	pario_system_release(&s);
@@ -429,7 +435,7 @@ static void syncs(void **state)
 	add(&journal, "fsync_directory", "", &names);
 	add(&journal, "fsync_directory_again", "", &stored);
 	ok(pario_journal_close(&journal, &err), &err);
-	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	ok(fit_one(&s, p->dir, &err), &err);
 	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
 		const struct pario_system_surface *f =
 			surface(&s, wanted[i].op, PARIO_SYSTEM_SYNC, 1);
@@ -459,7 +465,7 @@ static void interruptions(void **state)
 				   ",\"detail\":{\"latency\":[[1000,97],[941176,3]]}");
 	append(&journal, &json);
 	ok(pario_journal_close(&journal, &err), &err);
-	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	ok(fit_one(&s, p->dir, &err), &err);
 	/* 3.1 ms, less 3 calls of 1 ms, shared by 97 */
 	near(surface(&s, PARIO_SYSTEM_READ, PARIO_SYSTEM_HIT, 1)->points[0].seconds, 1.03e-6, 0.01);
 	pario_system_release(&s);
@@ -479,7 +485,7 @@ static void devices(void **state)
 	add(&journal, "device", "queue_depth=8", &queued);
 	add(&journal, "direct", "", &direct);
 	ok(pario_journal_close(&journal, &err), &err);
-	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	ok(fit_one(&s, p->dir, &err), &err);
 	assert_int_equal(s.read_count, 1);
 	assert_int_equal(s.read[0].clients, 8);
 	near(s.read[0].bytes_per_second, 1048576e3, 1e-9);
@@ -508,7 +514,7 @@ static void what_is_missing(void **state)
 	add(&journal, "direct", "", &direct);
 	add(&journal, "cold", "", &cold);
 	ok(pario_journal_close(&journal, &err), &err);
-	ok(pario_characterize_fit(&s, p->dir, &err), &err);
+	ok(fit_one(&s, p->dir, &err), &err);
 	assert_string_equal(gap(&s, "direct I/O, sequential"),
 			    "/scratch has no direct I/O (EINVAL).");
 	assert_string_equal(gap(&s, "sequential reads of data that are not in memory"),
@@ -550,7 +556,7 @@ static void fill(void **state)
 		add(&journal, "cached", "", &cached);
 		add(&journal, "fill", "", &filled);
 		ok(pario_journal_close(&journal, &err), &err);
-		ok(pario_characterize_fit(&s, p->dir, &err), &err);
+		ok(fit_one(&s, p->dir, &err), &err);
 		near(s.dirty_limit_bytes, cases[i].limit, 1e-3);
 		near(s.dirty_background_bytes, cases[i].background, 1e-3);
 		pario_system_release(&s);
@@ -617,20 +623,20 @@ static void refused(void **state)
 
 	begin(&journal, p, "glance", "", "ext4");
 	ok(pario_journal_close(&journal, &err), &err);
-	assert_int_equal(pario_characterize_fit(&s, p->dir, &err), -1);
+	assert_int_equal(fit_one(&s, p->dir, &err), -1);
 	assert_non_null(strstr(err.text, "is the journal of glance, not of a characterization"));
 	assert_int_equal(err.code, PARIO_USAGE);
 	unlink(p->journal);
 
 	begin(&journal, p, "characterize", "characterization set 0", "ext4");
 	ok(pario_journal_close(&journal, &err), &err);
-	assert_int_equal(pario_characterize_fit(&s, p->dir, &err), -1);
+	assert_int_equal(fit_one(&s, p->dir, &err), -1);
 	assert_non_null(strstr(err.text, "another set"));
 	unlink(p->journal);
 
 	begin(&journal, p, "characterize", "characterization set " PARIO_SET_VERSION, "ext4");
 	ok(pario_journal_close(&journal, &err), &err);
-	assert_int_equal(pario_characterize_fit(&s, p->dir, &err), -1);
+	assert_int_equal(fit_one(&s, p->dir, &err), -1);
 	assert_non_null(strstr(err.text, "holds no measurement"));
 }
 

@@ -4,6 +4,7 @@
 #include "journal/detail.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -34,6 +35,7 @@ static void add_up(struct pario_detail_part *part, unsigned from, unsigned to)
 	struct pario_detail_part other;
 
 	pario_detail_part_of(part, &clients[from], detail.bytes);
+	part->behind = pario_detail_straggles(part->slowest[0].rate, detail.median_rate);
 	for (unsigned step = 1; from + step < to; step *= 2) {
 		add_up(&other, from + step, from + 2 * step < to ? from + 2 * step : to);
 		pario_detail_part_add(part, &other);
@@ -77,29 +79,39 @@ static void idle_clients_are_not_slow(void **state)
 static void many_clients_stay_bounded(void **state)
 {
 	struct pario_json json = { 0 };
-	json_t *read;
+	json_t *read, *by_client;
+	char *text;
 
 	(void)state;
 	fill(MANY);
+	for (unsigned i = 100; i < 140; i++)
+		clients[i].seconds = 2;
 	clients[777].seconds = 9;
 	for (unsigned i = 0; i < 5000; i++)
 		pario_histogram_add(&detail.latency, (int64_t)i * i * 1000);
 	detail.steps = PARIO_DETAIL_STEPS;
 	detail.step_s = 0.5;
+	detail.median_rate = 64; /* as all clients find it together, before they are added up */
+	for (unsigned q = 0; q < PARIO_DETAIL_QUANTILES; q++)
+		detail.quantile[q] = 10 * q + 1;
 	take(MANY);
-	assert_int_equal(detail.rows, PARIO_DETAIL_CLIENTS);
+	assert_int_equal(detail.rows, PARIO_DETAIL_NAMED);
+	assert_int_equal(detail.stragglers, 41);
 	assert_int_equal(detail.hosts, PARIO_DETAIL_HOSTS);
 	assert_int_equal(detail.row[0].client, 777);
 	pario_json_open(&json, NULL, '{');
 	pario_detail_write(&json, &detail);
 	pario_json_close(&json, '}');
-	assert_true(json.text.length < 16384);
+	assert_true(json.text.length < 10240);
 	read = json_loads(pario_text_string(&json.text), 0, NULL);
 	assert_non_null(read);
-	assert_int_equal(
-		json_array_size(json_object_get(
-			json_object_get(json_object_get(read, "detail"), "by_client"), "rows")),
-		PARIO_DETAIL_CLIENTS);
+	by_client = json_object_get(json_object_get(read, "detail"), "by_client");
+	assert_int_equal(json_array_size(json_object_get(by_client, "rows")), PARIO_DETAIL_NAMED);
+	assert_int_equal(json_array_size(json_object_get(by_client, "quantiles")), 7);
+	assert_int_equal(json_integer_value(json_object_get(by_client, "stragglers")), 41);
+	text = json_dumps(by_client, JSON_COMPACT);
+	assert_true(strlen(text) < 1024);
+	free(text);
 	json_decref(read);
 	pario_json_release(&json);
 }

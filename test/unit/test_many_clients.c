@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "journal/result.h"
-#include "profile/ranks.h"
+#include "trace/ranks.h"
 #include "tests/beff/model/order.h"
 #include "tests/beff/model/pattern.h"
 #include "tests/beff/model/placement.h"

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/cache.h"
-#include "predict/cost.h"
-#include "predict/hybrid.h"
-#include "predict/memory.h"
-#include "predict/station.h"
+#include "predict/simulate/cache.h"
+#include "predict/system/cost.h"
+#include "predict/estimate/hybrid.h"
+#include "predict/simulate/memory.h"
+#include "predict/simulate/station.h"
 #include "unit.h"
 
 enum { KIB = 1024, MIB = 1024 * 1024 };

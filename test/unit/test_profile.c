@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "profile/export.h"
+#include "profile/show/export.h"
 
 static struct pario_trace_record *transfer(struct planted *p, uint16_t op, uint64_t offset,
 					   uint64_t size, unsigned depth)
@@ -90,8 +90,8 @@ static void layers(void **state)
 	assert_int_equal(profile.seeks[1][64], 9); /* of the program's own calls */
 	assert_int_equal(pario_profile_counts(profile.files[1].write)->calls, 10);
 	assert_int_equal(pario_profile_counts(profile.files[1].write)->bytes, 40960);
-	assert_int_equal(profile.powers[0][1][pario_profile_power(4096)].calls, 10);
-	assert_int_equal(profile.powers[1 + PARIO_TRACE_POSIX][1][pario_profile_power(2048)].calls,
+	assert_int_equal(profile.powers[0][1][pario_trace_power(4096)].calls, 10);
+	assert_int_equal(profile.powers[1 + PARIO_TRACE_POSIX][1][pario_trace_power(2048)].calls,
 			 20);
 	pario_profile_release(&profile);
 }
@@ -123,8 +123,8 @@ static void powers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		assert_true(pario_profile_power_bytes(pario_profile_power(sizes[i])) == up_to[i]);
-	assert_true(pario_profile_power(UINT64_MAX) < PARIO_PROFILE_POWERS);
+		assert_true(pario_trace_power_bytes(pario_trace_power(sizes[i])) == up_to[i]);
+	assert_true(pario_trace_power(UINT64_MAX) < PARIO_PROFILE_POWERS);
 }
 
 /* A call of 100 ms fills every moment it lasts, and the cells hold its time once. */
@@ -382,7 +382,7 @@ static void not_storage(void **state)
 	assert_int_equal(profile.on[PARIO_MEDIUM_PIPE].bytes, 64);
 	assert_true(fabs(profile.on[PARIO_MEDIUM_PIPE].ns - 1e9) < 100);
 	assert_true(fabs(pario_profile_imbalance(&profile) - 1) < 1e-6);
-	assert_int_equal(profile.powers[0][0][pario_profile_power(64)].calls, 0);
+	assert_int_equal(profile.powers[0][0][pario_trace_power(64)].calls, 0);
 	assert_int_equal(profile.longest_count, 2);
 	for (unsigned lane = 0; lane < PARIO_LANES; lane++) {
 		for (unsigned i = 0; i < PARIO_TIMELINE_BINS; i++)
@@ -411,9 +411,9 @@ static void three_layers(void **state)
 			    "mpi-io");
 	assert_int_equal(profile.layers[PARIO_TRACE_MPIIO][1][1].bytes, 4096);
 	assert_int_equal(profile.layers[PARIO_TRACE_POSIX][1][1].bytes, 4096);
-	assert_int_equal(profile.powers[1 + PARIO_TRACE_MPIIO][1][pario_profile_power(4096)].calls,
+	assert_int_equal(profile.powers[1 + PARIO_TRACE_MPIIO][1][pario_trace_power(4096)].calls,
 			 1);
-	assert_int_equal(profile.powers[1 + PARIO_TRACE_POSIX][1][pario_profile_power(4096)].calls,
+	assert_int_equal(profile.powers[1 + PARIO_TRACE_POSIX][1][pario_trace_power(4096)].calls,
 			 1);
 	assert_string_equal(pario_profile_layers(5, buf), "posix, async");
 	assert_string_equal(pario_profile_layers(0, buf), "-");

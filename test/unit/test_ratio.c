@@ -1,13 +1,13 @@
 /*
  * test_ratio: the equations against values worked out by hand, and the published tables against their own means.
  */
-#include "predict/ratio.h"
+#include "predict/estimate/ratio.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "predict/published.h"
+#include "predict/estimate/published.h"
 #include "unit.h"
 
 static void near(double value, double expected, double off)

@@ -41,7 +41,7 @@ static void a_number_shows_both_ends_of_its_interval(void **state)
 	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		measured(&results[i], i, rates[i]);
-	says(results, 5, "644 MiB/s  [264, 1 492] (94 %, 5 repetitions)");
+	says(results, 5, "644 MiB/s  [264, 1 492] (94 % for this run, 5 repetitions)");
 	/* mean 710.8, squares of the distances over 5: 172 284 */
 	says(results, 5, "maximum 1 492 MiB/s, deviation 415.1 MiB/s over 5 repetitions");
 	says(results, 1, "264 MiB/s  (one repetition: no spread known)");
@@ -69,7 +69,7 @@ static void repetitions_that_failed_are_counted_and_say_why(void **state)
 		results[i].outcome = PARIO_FAIL;
 		snprintf(results[i].reason, sizeof(results[i].reason), "%s", why);
 	}
-	says(results, ALL, "(99 %, 8 of 200, 192 failed: ENOSPC)");
+	says(results, ALL, "(99 % for this run, 8 of 200, 192 failed: ENOSPC)");
 	says(results, ALL, "fail, 192 of 200: pwrite of 65536 bytes failed");
 	says(results, ALL, "suspect, 1 of 200: too short");
 	pario_result_failures_add(&out, results, ALL);

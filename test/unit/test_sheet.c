@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #include "base/mixture.h"
-#include "predict/predict.h"
-#include "predict/ratio.h"
-#include "profile/journal.h"
+#include "predict/estimate/predict.h"
+#include "predict/estimate/ratio.h"
+#include "profile/show/journal.h"
 #include "report/trace/trace.h"
 
 enum { KIB = 1024, BINS = 400, US = 1000 };
@@ -168,7 +168,7 @@ static struct pario_sheet_row sum_of(const struct pario_sheet *s, enum pario_sys
 		const struct pario_sheet_row *r = &s->rows[i];
 
 		if (r->key.op != op || r->key.path != path ||
-		    (size && r->power != pario_profile_power(size)))
+		    (size && r->power != pario_trace_power(size)))
 			continue;
 		sum.calls += r->calls;
 		sum.bytes += r->bytes;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "survey/change.h"
 #include "survey/choose.h"
 #include "survey/record.h"
 #include "unit.h"
@@ -28,6 +29,7 @@ enum plant {
 	A_LITTLE,	   /* random and shared, x 1.8 */
 	SHARING,	   /* clients take from each other, which is nobody's fault */
 	LIKE_A_DISK,	   /* random reads, unaligned writes, and the calls of one interface */
+	LIKE_A_FLASH_DISK, /* effects inside of others: random reads, less so through uring; clients that share */
 };
 
 struct world {
@@ -125,6 +127,14 @@ static double seconds_of(const struct world *w, size_t cell, unsigned measure)
 		call *= pario_space_level(&w->space, cell, INTERFACE) == 1 ? 5 : 1;
 		all = unaligned && measure == WRITE ? 2 : 1;
 	}
+	if (w->plant == LIKE_A_FLASH_DISK) {
+		unsigned interface = pario_space_level(&w->space, cell, INTERFACE);
+
+		call *= random && measure == READ ? interface == 3 ? 6 : 14 : 1;
+		call *= random && measure == WRITE && shared ? 2.2 : 1;
+		all = pow(clients, 0.7) * (random && measure == READ && interface != 3 ? 1.5 : 1);
+		all *= interface == 2 && clients == 4 && measure == READ ? 2.5 : 1;
+	}
 	return (call + moved) * all;
 }
 
@@ -144,6 +154,7 @@ static void measure(struct world *w, size_t cell)
 /* As a survey does: a start, then where the model is least sure, then the points held back. */
 static void explore(struct world *w, uint64_t seed)
 {
+	size_t points = w->plant == LIKE_A_FLASH_DISK ? 2 * POINTS : POINTS;
 	size_t *list = malloc(w->space.cells * sizeof(*list)), count;
 	struct pario_err err = { 0 };
 
@@ -151,7 +162,7 @@ static void explore(struct world *w, uint64_t seed)
 	count = pario_choose_start(&w->space, seed, list, &err);
 	for (size_t i = 0; i < count; i++)
 		measure(w, list[i]);
-	while (pario_space_tried(&w->space) < POINTS) {
+	while (pario_space_tried(&w->space) < points) {
 		struct pario_rows rows;
 		struct pario_survey_model model;
 
@@ -312,6 +323,101 @@ static void a_disk_in_few_lines(void **state)
 	pario_space_release(&w.space);
 }
 
+/* How many statements of one are made by the other, with intervals that meet. */
+static size_t shared_by(const struct pario_finding_set *a, const struct pario_finding_set *b)
+{
+	struct pario_survey_change list[PARIO_CHANGES];
+	size_t count = pario_changes_of(a, b, list), shared = 0;
+
+	for (size_t i = 0; i < count; i++)
+		shared += strcmp(list[i].verdict, "the same") == 0 &&
+			  isfinite(list[i].side[0].low) && isfinite(list[i].side[1].low);
+	return shared;
+}
+
+static void surveys_of_one_disk_agree(void **state)
+{
+	enum { SURVEYS = 3 };
+	struct pario_finding_set set[SURVEYS];
+	struct world w[SURVEYS];
+	size_t stated = 0, shared = 0;
+
+	(void)state;
+	if (getenv("CHECK_SANITIZED"))
+		return;
+	for (uint64_t i = 0; i < SURVEYS; i++) {
+		struct pario_text text = { 0 };
+
+		make_world(&w[i], LIKE_A_FLASH_DISK, 0.14, i + 1);
+		explore(&w[i], i + 1);
+		find(&w[i], i + 1, &set[i]);
+		pario_statements_add(&set[i].space, set[i].statement, set[i].count, &text);
+		print_message("%s\n", pario_text_string(&text));
+		pario_text_release(&text);
+		assert_true(set[i].test.explained > 0.9);
+	}
+	for (size_t i = 0; i < SURVEYS; i++) {
+		const struct pario_finding_set *other = &set[(i + 1) % SURVEYS];
+
+		stated += set[i].count + other->count;
+		shared += 2 * shared_by(&set[i], other);
+	}
+	assert_true(stated > 2 * 3 * SURVEYS);
+	assert_true(shared * 10 >= stated * 8);
+	for (size_t i = 0; i < SURVEYS; i++)
+		pario_space_release(&w[i].space);
+}
+
+static void the_same_seed_says_the_same(void **state)
+{
+	struct pario_text text[2] = { { 0 }, { 0 } };
+	struct pario_finding_set set[2];
+	struct world w[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		make_world(&w[i], LIKE_A_DISK, QUIET, 6);
+		explore(&w[i], 6);
+		find(&w[i], 6, &set[i]);
+		pario_statements_add(&set[i].space, set[i].statement, set[i].count, &text[i]);
+	}
+	assert_string_equal(pario_text_string(&text[0]), pario_text_string(&text[1]));
+	assert_int_equal(w[0].space.sample_count, w[1].space.sample_count);
+	for (size_t i = 0; i < w[0].space.sample_count; i++)
+		assert_int_equal(w[0].space.sample[i].cell, w[1].space.sample[i].cell);
+	for (unsigned i = 0; i < 2; i++) {
+		pario_space_release(&w[i].space);
+		pario_text_release(&text[i]);
+	}
+}
+
+/* What the other survey's model says as well is no change, even where the other does not state it. */
+static void agreement_is_no_change(void **state)
+{
+	struct pario_survey_change list[PARIO_CHANGES];
+	struct pario_finding_set set[2];
+	struct world w;
+	size_t count;
+
+	(void)state;
+	make_world(&w, RANDOM_AND_SHARED, QUIET, 2);
+	explore(&w, 2);
+	find(&w, 2, &set[0]);
+	set[1] = set[0];
+	set[1].count = 0;
+	count = pario_changes_of(&set[1], &set[0], list);
+	assert_int_equal(count, set[0].count);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(list[i].verdict,
+				    strcmp(list[i].unit, "bytes") == 0 ? "new" : "the same");
+	set[1].model.terms = 0;
+	count = pario_changes_of(&set[1], &set[0], list);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(list[i].verdict, "new");
+	assert_true(list[0].worse);
+	pario_space_release(&w.space);
+}
+
 /* ---- choosing ---- */
 
 static void the_start_covers_every_level(void **state)
@@ -404,10 +510,13 @@ static void questions_are_understood(void **state)
 	struct pario_spot place, same;
 	struct world w;
 	unsigned levels[AXES] = { 1, 2, 0, 0, 2, 4 };
+	size_t cell = 0;
 
 	(void)state;
 	make_world(&w, NOTHING, QUIET, 1);
-	same = pario_spot_of(&w.space, pario_space_at(&w.space, levels), READ);
+	for (unsigned a = 0; a < w.space.axis_count; a++)
+		cell += levels[a] * w.space.stride[a];
+	same = pario_spot_of(&w.space, cell, READ);
 	assert_int_equal(
 		pario_guess_parse(&w.space, "read random 64k shared mpiio 4", &place, &err), 0);
 	assert_memory_equal(&place, &same, sizeof(place));
@@ -479,6 +588,9 @@ int main(void)
 		cmocka_unit_test(planted_is_found_quiet),
 		cmocka_unit_test(planted_is_found_busy),
 		cmocka_unit_test(a_disk_in_few_lines),
+		cmocka_unit_test(surveys_of_one_disk_agree),
+		cmocka_unit_test(the_same_seed_says_the_same),
+		cmocka_unit_test(agreement_is_no_change),
 		cmocka_unit_test(the_start_covers_every_level),
 		cmocka_unit_test(pairs_lie_across_the_border),
 		cmocka_unit_test(points_not_measured_are_predicted),

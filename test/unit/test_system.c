@@ -1,7 +1,7 @@
 /*
  * test_system: what is written is read back, and what is no SYSTEM gets a sentence.
  */
-#include "predict/system.h"
+#include "predict/system/system.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
  * test_trace: durations in 32 bits, columns there and back, the map, size classes, and names of operations.
  */
-#include "profile/profile.h"
+#include "profile/analyse/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,11 +124,10 @@ static void classes(void **state)
 	assert_int_equal(pario_profile_size_class(4096), 2);
 	assert_int_equal(pario_profile_size_class(1 << 20), 4);
 	assert_int_equal(pario_profile_size_class(UINT64_MAX), PARIO_PROFILE_SIZES - 1);
-	assert_string_equal(pario_trace_op_info[PARIO_OP_pread - PARIO_TRACE_FIRST].name, "pread");
-	assert_int_equal(pario_trace_op_info[PARIO_OP_MPI_File_write_all - PARIO_TRACE_FIRST].layer,
+	assert_string_equal(pario_trace_operation(PARIO_OP_pread)->name, "pread");
+	assert_int_equal(pario_trace_operation(PARIO_OP_MPI_File_write_all)->layer,
 			 PARIO_TRACE_MPIIO);
-	assert_int_equal(pario_trace_op_info[PARIO_OP_fsync - PARIO_TRACE_FIRST].class,
-			 PARIO_CLASS_SYNC);
+	assert_int_equal(pario_trace_operation(PARIO_OP_fsync)->class, PARIO_CLASS_SYNC);
 }
 
 int main(void)

@@ -109,7 +109,7 @@ static int add_places(struct rounds *r, struct part *part, struct pario_err *err
 		reallocarray(r->places, r->place_count + points * counts, sizeof(*more));
 
 	if (!more)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the points.");
+		return pario_err_memory(err, "the points");
 	r->places = more;
 	for (uint64_t i = 0; i < points * counts; i++)
 		more[r->place_count++] = (struct place){
@@ -138,7 +138,7 @@ static int make_plans(struct rounds *r, struct pario_err *err)
 {
 	r->parts = calloc(pario_set_count, sizeof(*r->parts));
 	if (!r->parts)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the plans.");
+		return pario_err_memory(err, "the plans");
 	for (size_t i = 0; i < pario_set_count; i++) {
 		r->parts[i].set = &pario_set[i];
 		if (make_plan(&r->parts[i], r, err) < 0 || add_places(r, &r->parts[i], err) < 0)

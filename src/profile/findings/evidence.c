@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/arguments.h"
+#include "trace/arguments.h"
 #include "profile/findings/together.h"
 
 /* A lock that nobody holds is there within microseconds, over a network within less than this. */
@@ -61,7 +61,7 @@ bool pario_evidence_is_meeting(uint16_t op)
 /* MPI_File_..._all, _all_begin and _ordered. */
 static bool is_collective(uint16_t op)
 {
-	const char *name = pario_trace_op_info[op - PARIO_TRACE_FIRST].name;
+	const char *name = pario_trace_operation(op)->name;
 
 	return strstr(name, "_all") || strstr(name, "_ordered");
 }
@@ -72,8 +72,8 @@ static bool is_collective(uint16_t op)
  */
 static bool is_sync(uint16_t op)
 {
-	return pario_trace_op_info[op - PARIO_TRACE_FIRST].class == PARIO_CLASS_SYNC &&
-	       op != PARIO_OP_fflush && op != PARIO_OP_msync && op != PARIO_OP_sync_file_range;
+	return pario_trace_operation(op)->class == PARIO_CLASS_SYNC && op != PARIO_OP_fflush &&
+	       op != PARIO_OP_msync && op != PARIO_OP_sync_file_range;
 }
 
 static bool is_removal(uint16_t op)
@@ -85,7 +85,7 @@ static bool is_removal(uint16_t op)
 /* Of fcntl, only what locks waits, and not what asks for a lock's holder. */
 static bool is_lock(const struct pario_trace_record *r)
 {
-	return pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class == PARIO_CLASS_LOCK ||
+	return pario_trace_operation(r->op)->class == PARIO_CLASS_LOCK ||
 	       (r->op == PARIO_OP_fcntl && pario_locks(r->arg) && r->arg != F_GETLK);
 }
 
@@ -205,7 +205,7 @@ static bool add_place(struct pario_evidence *e, const struct pario_profile_call 
 {
 	struct pario_evidence_place *p = &e->places[place];
 	uint16_t op = call->record.op;
-	uint8_t class = pario_trace_op_info[op - PARIO_TRACE_FIRST].class;
+	uint8_t class = pario_trace_operation(op)->class;
 
 	if (!place || call->record.flags & PARIO_TRACE_FAILED)
 		return true;
@@ -285,7 +285,7 @@ static struct pario_stream *stream_of(struct pario_evidence *e,
 			.file = call->file,
 			.place = place,
 			.first_ns = call->start_ns,
-			.class = pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class,
+			.class = pario_trace_operation(r->op)->class,
 			.layer = r->layer,
 			.nested = r->flags & PARIO_TRACE_DEPTH,
 			.collective = is_collective(r->op),
@@ -383,7 +383,7 @@ static bool add_own(struct pario_evidence *e, const struct pario_profile_call *c
 		    uint32_t site, enum pario_pattern pattern, uint32_t stream)
 {
 	struct pario_evidence_process *process = &e->processes[call->process];
-	uint64_t bytes = pario_profile_bytes(&call->record);
+	uint64_t bytes = pario_trace_moved(&call->record);
 
 	if (e->streams[stream].sum.ns > process->busiest_ns) {
 		process->busiest_ns = e->streams[stream].sum.ns;
@@ -415,7 +415,7 @@ bool pario_evidence_add(struct pario_evidence *e, const struct pario_job *job,
 	s = stream_of(e, &call, place, site);
 	if (!s)
 		return false;
-	add_stream(s, &call, pattern, pario_profile_bytes(&call.record));
+	add_stream(s, &call, pattern, pario_trace_moved(&call.record));
 	return !own || add_own(e, &call, place, site, pattern, (uint32_t)(s - e->streams));
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/show.h"
+#include "profile/show/show.h"
 
 /* Less than this share of the time on storage, or of the run, is not worth a word. */
 static const double OF_STORAGE = 0.01, OF_RUN = 0.001;
@@ -208,21 +208,20 @@ uint32_t pario_profile_finding_classes(const struct pario_profile *p,
 {
 	if (f->classes || !f->site)
 		return f->classes;
-	return 1u << pario_trace_op_info[p->sites[f->site].op - PARIO_TRACE_FIRST].class;
+	return 1u << pario_trace_operation(p->sites[f->site].op)->class;
 }
 
 static const char *operation(const struct pario_profile *p, const struct pario_profile_finding *f)
 {
-	return f->site ? pario_trace_op_info[p->sites[f->site].op - PARIO_TRACE_FIRST].name : "I/O";
+	return f->site ? pario_trace_operation(p->sites[f->site].op)->name : "I/O";
 }
 
 static void add_error(struct pario_text *text, const struct pario_profile *p,
 		      const struct pario_profile_finding *f)
 {
 	uint16_t op = p->sites[f->site].op;
-	struct pario_profile_failure failure = {
-		.layer = pario_trace_op_info[op - PARIO_TRACE_FIRST].layer, .error = f->error
-	};
+	struct pario_profile_failure failure = { .layer = pario_trace_operation(op)->layer,
+						 .error = f->error };
 	char buf[PARIO_ERROR_CAPACITY];
 
 	pario_text_add(text, "%s", pario_profile_error(&failure, buf));

@@ -10,7 +10,7 @@
 #define PARIO_PROFILE_FINDINGS_FINDINGS_H
 
 #include "profile/findings/rules.h"
-#include "profile/symbols.h"
+#include "trace/symbols.h"
 
 struct pario_profile_finding {
 	const struct pario_rule *rule;

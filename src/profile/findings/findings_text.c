@@ -10,8 +10,8 @@
 #include "base/units.h"
 #include "profile/findings/gain.h"
 #include "profile/findings/verdict.h"
-#include "profile/shares.h"
-#include "profile/tables.h"
+#include "profile/analyse/shares.h"
+#include "profile/show/tables.h"
 
 /* Words and a blank before each, broken at `width`, indented. */
 static void wrap(struct pario_text *text, const char *indent, const char *words)

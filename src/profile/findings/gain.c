@@ -1,13 +1,17 @@
 /*
- * gain: looks for results of `transfer` with large pieces, in runs and surveys alike.
+ * gain: of a survey, what its model predicts for the best of its points that fit, at the slow end of the interval; of
+ * a run, the best result of `transfer` that fits. Misleads where the survey found the storage as it is not when the
+ * program runs.
  */
 #include "profile/findings/gain.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "survey/record.h"
 
 static const uint64_t LARGE = 64 << 10;
 
@@ -104,36 +108,134 @@ static const json_t *best_of(const struct pario_history *h, const char *phase,
 	return best;
 }
 
+/* A way to do it, and how fast it is. */
+struct way {
+	double rate, low; /* MiB/s of all clients together, and what can be relied on */
+	uint64_t bytes, clients;
+	const char *origin;
+};
+
+/* ---- what a survey predicts ---- */
+
+static bool is_level(const struct pario_space *space, size_t cell, const char *axis,
+		     const char *label)
+{
+	for (unsigned a = 0; a < space->axis_count; a++) {
+		if (strcmp(space->axes[a].name, axis) == 0)
+			return strcmp(space->axes[a].label[pario_space_level(space, cell, a)],
+				      label) == 0;
+	}
+	return false;
+}
+
+static bool survey_fits(const struct pario_space *space, size_t cell,
+			const struct pario_profile_finding *f)
+{
+	bool collective = f->rule->better == PARIO_BETTER_COLLECTIVE;
+
+	return space->cell[cell].exists && !is_level(space, cell, "interface", "null") &&
+	       is_level(space, cell, "pattern", "random") == false &&
+	       collective == is_level(space, cell, "interface", "mpiio collective") &&
+	       pario_space_value(space, cell, PARIO_AXIS_COUNT) <=
+		       (double)(f->processes ? f->processes : 1) &&
+	       (collective || pario_space_value(space, cell, PARIO_AXIS_SIZE) >= (double)LARGE);
+}
+
+/* The point that the model finds fastest; what is near it was measured, and says how far that can be trusted. */
+static bool best_of_survey(const struct pario_finding_set *set, unsigned m,
+			   const struct pario_profile_finding *f, struct way *way)
+{
+	const struct pario_space *space = &set->space;
+	double best = INFINITY, log_mib;
+	struct pario_err err = { 0 };
+	struct pario_spot place;
+	struct pario_guesser guesser;
+	struct pario_guess guess;
+
+	for (size_t i = 0; i < space->cells; i++) {
+		struct pario_spot at = pario_spot_of(space, i, m);
+		double per_byte =
+			pario_model_cost(&set->model, &at, 0) - at.log_bytes - at.log_clients;
+
+		if (!survey_fits(space, i, f) || per_byte >= best)
+			continue;
+		best = per_byte;
+		place = at;
+	}
+	if (!isfinite(best) || pario_guesser_init(&guesser, space, &set->model, &err) < 0)
+		return false;
+	guess = pario_guess_at(&guesser, &place);
+	pario_guesser_release(&guesser);
+	log_mib = place.log_bytes + place.log_clients - log(PARIO_MIB);
+	*way = (struct way){ .rate = exp(log_mib - guess.cost),
+			     .low = exp(log_mib - guess.high),
+			     .bytes = (uint64_t)(exp(place.log_bytes) + 0.5),
+			     .clients = (uint64_t)(exp(place.log_clients) + 0.5),
+			     .origin = "By the survey of this storage" };
+	return true;
+}
+
+static bool ask_survey(const json_t *survey, const char *phase,
+		       const struct pario_profile_finding *f, struct way *way)
+{
+	struct pario_finding_set *set = malloc(sizeof(*set));
+	struct pario_err err = { 0 };
+	bool found = false;
+
+	if (set && pario_record_read(survey, set, &err) == 0) {
+		for (unsigned m = 0; m < set->space.measures; m++)
+			found |= strcmp(set->space.measure[m], phase) == 0 &&
+				 best_of_survey(set, m, f, way);
+		pario_space_release(&set->space);
+	}
+	free(set);
+	return found;
+}
+
+static bool find_way(const struct pario_history *storage, const char *phase,
+		     const struct pario_profile_finding *f, struct way *way)
+{
+	const json_t *survey = pario_record_find(storage->notes, storage->note_count), *best;
+
+	if (survey)
+		return ask_survey(survey, phase, f, way);
+	best = best_of(storage, phase, f, &way->rate);
+	if (!best)
+		return false;
+	way->low = way->rate;
+	way->bytes = size_of(storage, best);
+	way->clients = clients_of(best);
+	way->origin = "Measured on this storage";
+	return true;
+}
+
 void pario_gain_says(const struct pario_history *storage, const struct pario_profile *p,
 		     const struct pario_profile_finding *f, struct pario_text *text)
 {
 	uint8_t class =
-		f->site ? pario_trace_op_info[p->sites[f->site].op - PARIO_TRACE_FIRST].class
-			: PARIO_CLASS_OTHER;
+		f->site ? pario_trace_operation(p->sites[f->site].op)->class : PARIO_CLASS_OTHER;
 	const char *phase = class == PARIO_CLASS_READ ? "read" : "write";
-	double rate,
-		bytes = (double)f->bytes * (f->moves ? (double)f->calls / (double)f->moves : 1);
+	double bytes = (double)f->bytes * (f->moves ? (double)f->calls / (double)f->moves : 1);
 	char size[PARIO_UNITS_CAPACITY], moved[PARIO_UNITS_CAPACITY], speed[PARIO_UNITS_CAPACITY],
 		then[PARIO_UNITS_CAPACITY], now[PARIO_UNITS_CAPACITY];
-	const json_t *best;
+	struct way way = { 0 };
 	/* processes that worked beside each other took their time together */
 	double seconds, took = f->ns * 1e-9 / (f->processes ? f->processes : 1);
 
 	if (!storage || f->rule->better == PARIO_BETTER_UNKNOWN ||
-	    (class != PARIO_CLASS_READ && class != PARIO_CLASS_WRITE))
+	    (class != PARIO_CLASS_READ && class != PARIO_CLASS_WRITE) ||
+	    !find_way(storage, phase, f, &way))
 		return;
-	best = best_of(storage, phase, f, &rate);
-	if (!best)
-		return;
-	seconds = bytes / 1048576 / rate;
+	seconds = bytes / PARIO_MIB / way.low;
 	if (seconds >= took)
 		return;
 	pario_text_add(text,
-		       "Measured on this storage: %ss of %s by %llu client%s%s at %s. These %s "
-		       "would take %s that way, not %s.",
-		       phase, pario_units_size(size, size_of(storage, best)),
-		       (unsigned long long)clients_of(best), clients_of(best) == 1 ? "" : "s",
+		       "%s: %ss of %s by %llu client%s%s at %s%s. These %s would take %s that way, "
+		       "not %s.",
+		       way.origin, phase, pario_units_size(size, way.bytes),
+		       (unsigned long long)way.clients, way.clients == 1 ? "" : "s",
 		       f->rule->better == PARIO_BETTER_COLLECTIVE ? ", collectively," : "",
-		       pario_units_rate(speed, rate), pario_units_size(moved, (uint64_t)bytes),
-		       pario_units_time(then, seconds), pario_units_time(now, took));
+		       way.low < way.rate ? "no less than " : "", pario_units_rate(speed, way.low),
+		       pario_units_size(moved, (uint64_t)bytes), pario_units_time(then, seconds),
+		       pario_units_time(now, took));
 }

@@ -1,6 +1,6 @@
 /*
- * gain: what a change would save, where this storage has been measured. Only rates of its journal are used; without one
- * nothing is said.
+ * gain: what a change would save, where this storage has been measured: from what a survey predicts, or else from the
+ * rates of its journal; without one nothing is said.
  */
 #ifndef PARIO_PROFILE_FINDINGS_GAIN_H
 #define PARIO_PROFILE_FINDINGS_GAIN_H

@@ -89,8 +89,7 @@ bool pario_together_wants(struct pario_together *t, const struct pario_profile_c
 		return false;
 	t->meetings[call->process] += pario_evidence_is_meeting(r->op);
 	return t->wanted[call->file] && r->offset != PARIO_TRACE_NOWHERE &&
-	       pario_trace_op_info[r->op - PARIO_TRACE_FIRST].class == PARIO_CLASS_WRITE &&
-	       pario_profile_bytes(r);
+	       pario_trace_operation(r->op)->class == PARIO_CLASS_WRITE && pario_trace_moved(r);
 }
 
 bool pario_together_add(struct pario_together *t, const struct pario_profile_call *call,
@@ -110,7 +109,7 @@ bool pario_together_add(struct pario_together *t, const struct pario_profile_cal
 		(struct pario_together_write){ .from_ns = call->start_ns,
 					       .to_ns = call->start_ns + call->ns,
 					       .from = r->offset,
-					       .to = r->offset + pario_profile_bytes(r),
+					       .to = r->offset + pario_trace_moved(r),
 					       .file = call->file,
 					       .process = call->process,
 					       .place = place,

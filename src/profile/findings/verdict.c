@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
-#include "profile/shares.h"
+#include "profile/analyse/shares.h"
 
 /* A run that would end this much earlier at best is as good as the same. */
 static const double WORTH = 0.02;

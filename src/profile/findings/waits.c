@@ -120,7 +120,7 @@ static double share(const struct pario_span *s, double from, double to)
 	return high > low ? s->busy * (high - low) / (s->to - s->from) : 0;
 }
 
-double pario_waits_io_ns(const struct pario_waits *w, uint32_t process, double from, double to)
+static double waits_io_ns(const struct pario_waits *w, uint32_t process, double from, double to)
 {
 	const struct pario_spans *s = &w->of[process];
 	uint32_t low = 0, high = s->count;
@@ -236,7 +236,7 @@ static void explain(const struct pario_waits *w, const struct pario_meeting *m, 
 		/* who left before the last one came did not wait for it: the root had come */
 		if (last->from - m[i].from < SHORT_NS || m[i].to < last->from)
 			continue;
-		ns = pario_waits_io_ns(w, last->process, m[i].from, last->from);
+		ns = waits_io_ns(w, last->process, m[i].from, last->from);
 		if (ns > 0)
 			see(context, &m[i], m[i].to - m[i].from, ns);
 	}

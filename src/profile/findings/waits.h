@@ -10,7 +10,7 @@
 #ifndef PARIO_PROFILE_FINDINGS_WAITS_H
 #define PARIO_PROFILE_FINDINGS_WAITS_H
 
-#include "profile/profile.h"
+#include "profile/analyse/profile.h"
 
 enum { PARIO_WAITS_SPANS = 2 << 20, PARIO_WAITS_MEETINGS = 1 << 20 }; /* 48 and 40 MiB */
 
@@ -55,8 +55,6 @@ bool pario_waits_add_meeting(struct pario_waits *w, const struct pario_profile_c
 /* Puts everything in order, once all calls are there. */
 void pario_waits_settle(struct pario_waits *w);
 
-/* ns of from..to that a process spent in calls on storage. */
-double pario_waits_io_ns(const struct pario_waits *w, uint32_t process, double from, double to);
 /* ns of the whole run in which at least one of these processes was; NULL for all. */
 double pario_waits_union_ns(const struct pario_waits *w, const bool *processes, bool *no_memory);
 

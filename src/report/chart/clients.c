@@ -31,6 +31,7 @@ struct tally {
 	size_t clients, hosts, repetitions;
 	uint64_t all;  /* clients of the group */
 	double median; /* of the clients, mean over the repetitions */
+	double quantile[PARIO_DETAIL_QUANTILES];
 	const char *unit;
 };
 
@@ -76,6 +77,9 @@ static void take_clients(struct tally *t, const json_t *by_client)
 
 	t->repetitions++;
 	t->median += median;
+	for (size_t q = 0; q < PARIO_DETAIL_QUANTILES; q++)
+		t->quantile[q] += pario_detail_number(
+			json_array_get(json_object_get(by_client, "quantiles"), q), 1);
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		const json_t *cells = json_array_get(rows, i);
 		double number = pario_detail_number(cells, 0), rate = pario_detail_number(cells, 5);
@@ -127,7 +131,7 @@ static bool take(const struct pario_section *s, const struct pario_group *g, str
 	}
 	if (t->repetitions)
 		t->median /= (double)t->repetitions;
-	return t->clients > 1;
+	return t->repetitions > 0;
 }
 
 static bool straggler(const struct tally *t, const struct row *r)
@@ -220,12 +224,25 @@ static void add_row(struct pario_section *s, const struct tally *t, const struct
 	pario_text_release(&remark);
 }
 
+/* What stands for the clients that have no row. */
+static void add_rest(struct pario_section *s, const struct tally *t)
+{
+	if (t->all <= t->clients)
+		return;
+	pario_text_add(s->canvas->out, "<p class=\"hint\">The slowest %zu of %llu clients.",
+		       t->clients, (unsigned long long)t->all);
+	for (size_t q = 0;
+	     t->quantile[PARIO_DETAIL_QUANTILES - 1] > 0 && q < PARIO_DETAIL_QUANTILES; q++)
+		pario_text_add(s->canvas->out, "%s%.0f %%: %.4g",
+			       q ? ", " : " Rates of all, by the share that has less: ",
+			       100 * pario_detail_shares[q],
+			       t->quantile[q] / (double)t->repetitions);
+	pario_text_add(s->canvas->out, "</p>");
+}
+
 static void add_tables(struct pario_section *s, const struct tally *t)
 {
-	if (t->all > t->clients)
-		pario_text_add(s->canvas->out,
-			       "<p class=\"hint\">The slowest %zu of %llu clients.</p>", t->clients,
-			       (unsigned long long)t->all);
+	add_rest(s, t);
 	open_table(s, "client", "host", t->unit);
 	for (size_t k = 0; k < t->clients; k++)
 		add_row(s, t, &t->client[k], false);

@@ -90,11 +90,6 @@ void pario_small_multiples_each(struct pario_section *section, const struct pari
 bool pario_small_multiple_has(const struct pario_section *section,
 			      const struct pario_small_multiple *multiple, size_t i);
 
-/* "Bandwidth over transfer_size: strided, 4 clients" */
-void pario_small_multiple_title(const struct pario_section *section,
-				const struct pario_small_multiple *multiple, const char *title,
-				struct pario_text *out);
-
 /* Number, spread, flags and reason of a group into a mark. */
 void pario_small_multiple_fill(struct pario_chart *chart, struct pario_mark *mark,
 			       const struct pario_group *group);

@@ -21,9 +21,10 @@ bool pario_small_multiple_has(const struct pario_section *section,
 	       pario_section_same(section, i, multiple->first, multiple->multiples);
 }
 
-void pario_small_multiple_title(const struct pario_section *section,
-				const struct pario_small_multiple *multiple, const char *title,
-				struct pario_text *out)
+/* "Bandwidth over transfer_size: strided, 4 clients" */
+static void small_multiple_title(const struct pario_section *section,
+				 const struct pario_small_multiple *multiple, const char *title,
+				 struct pario_text *out)
 {
 	struct pario_text name = { 0 };
 
@@ -108,7 +109,7 @@ void pario_small_multiple_chart(struct pario_chart *chart, enum pario_chart_kind
 {
 	struct pario_text text = { 0 };
 
-	pario_small_multiple_title(s, f, title, &text);
+	small_multiple_title(s, f, title, &text);
 	pario_chart_init(chart, kind, pario_text_string(&text));
 	if (p->text)
 		pario_chart_text(chart, p->text);

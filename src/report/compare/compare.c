@@ -360,7 +360,7 @@ static int compare(struct pario_comparison *c, struct matcher *m, struct pario_e
 	c->pair = calloc(c->groups.count + 1, sizeof(*c->pair));
 	c->place = calloc(c->groups.count + 1, sizeof(*c->place));
 	if (!c->pair || !c->place)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		return pario_err_memory(err, NULL);
 	if (check_across(m, &c->groups, err) < 0)
 		return -1;
 	c->paired = m->paired = is_paired(archive, &c->sides);

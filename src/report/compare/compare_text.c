@@ -32,30 +32,6 @@ static enum pario_tone tone_of(enum pario_pair_verdict verdict)
 	}
 }
 
-/* Pads or cuts to `width` letters. */
-static void add_fit(struct pario_text *out, const char *text, size_t width)
-{
-	struct pario_text clean = { 0 };
-	size_t shown = 0;
-	const char *c;
-
-	pario_text_clean(&clean, text);
-	for (c = pario_text_string(&clean); *c; c++) {
-		bool starts = ((unsigned char)*c & 0xc0) != 0x80;
-
-		if (starts && shown == width - 1 && c[1]) {
-			pario_text_add(out, "…");
-			shown++;
-			break;
-		}
-		pario_text_bytes(out, c, 1);
-		shown += starts;
-	}
-	while (shown++ < width)
-		pario_text_add(out, " ");
-	pario_text_release(&clean);
-}
-
 static void number_of(const struct pario_pair *pair, size_t side, char text[64])
 {
 	const struct pario_group *g = side ? pair->b : pair->a;
@@ -94,16 +70,16 @@ static void add_line(const struct pario_pair *pair, const struct pario_style *st
 
 	pario_pair_name(pair, &name);
 	pario_text_add(out, " ");
-	add_fit(out, pario_text_string(&name), width);
+	pario_style_fit(out, pario_text_string(&name), width, false);
 	pario_text_add(out, "  ");
 	number_of(pair, 0, text);
-	add_fit(out, text, 15);
+	pario_style_fit(out, text, 15, false);
 	pario_text_add(out, " ");
 	number_of(pair, 1, text);
-	add_fit(out, text, 15);
+	pario_style_fit(out, text, 15, false);
 	pario_text_add(out, " ");
 	ratio_of(&pair->difference, text);
-	add_fit(out, text, 19);
+	pario_style_fit(out, text, 19, false);
 	pario_text_add(out, " %s%s%s%s%s\n", pario_style_tone(style, tone_of(pair->verdict)),
 		       pario_verdict_words(pair->verdict), pair->regression ? " ◀" : "",
 		       pair->suspect ? " (suspect)" : "",
@@ -144,7 +120,7 @@ static void add_block(const struct pario_pair *pair, const struct pario_style *s
 	pario_text_add(&verdict, "%s%s%s", pario_verdict_words(pair->verdict),
 		       pair->regression ? " ◀" : "", pair->suspect ? " (suspect)" : "");
 	pario_text_add(out, " ");
-	add_fit(out, pario_text_string(&name), style->columns - 2);
+	pario_style_fit(out, pario_text_string(&name), style->columns - 2, false);
 	pario_text_add(out, "\n%*s", INDENT, "");
 	at = add_piece(out, at, both, style->columns);
 	at = add_piece(out, at, ratio, style->columns);
@@ -200,17 +176,17 @@ static void add_lines(const struct pario_comparison *c, const struct pario_style
 	size_t longest = longest_name(c), width = longest < most ? longest : most;
 
 	pario_text_add(out, "%s ", pario_style_tone(style, PARIO_TONE_STRONG));
-	add_fit(out, "point", width);
+	pario_style_fit(out, "point", width, false);
 	pario_text_add(out, "  ");
 	for (size_t side = 0; side < 2; side++) {
 		struct pario_text label = { 0 };
 
 		pario_comparison_label(c, side, &label);
-		add_fit(out, pario_text_string(&label), 15);
+		pario_style_fit(out, pario_text_string(&label), 15, false);
 		pario_text_add(out, " ");
 		pario_text_release(&label);
 	}
-	add_fit(out, "second/first", 20);
+	pario_style_fit(out, "second/first", 20, false);
 	pario_text_add(out, "verdict%s\n", pario_style_tone(style, PARIO_TONE_PLAIN));
 	for (size_t i = 0; i < c->count; i++)
 		add_line(&c->pair[i], style, width, out);
@@ -342,6 +318,5 @@ int pario_comparison_page(const struct pario_comparison *c, const char *program,
 	pario_text_release(&title);
 	pario_text_release(&label[0]);
 	pario_text_release(&label[1]);
-	return out->failed ? pario_err_set(err, PARIO_SYSTEM, "there is no memory for the page.")
-			   : 0;
+	return out->failed ? pario_err_memory(err, "the page") : 0;
 }

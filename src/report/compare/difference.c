@@ -352,7 +352,8 @@ static void decide(struct pario_difference *d, const struct side *a, const struc
 	d->scatter = sqrt(s->variance * (s->source == PARIO_SPREAD_PAIRS ? 0.5 : 1));
 	d->p = off == 0 ? 1 : pario_stats_student_p(off / error, s->freedom);
 	d->differs = fabs(off) > reach;
-	d->blurred = !d->differs && logarithm && reach > log(PARIO_DIFFERENCE_RESOLUTION);
+	d->blurred =
+		!d->differs && logarithm && fabs(off) + reach > log(PARIO_DIFFERENCE_RESOLUTION);
 	if (logarithm) {
 		d->low = exp(off - reach);
 		d->high = exp(off + reach);

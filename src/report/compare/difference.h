@@ -25,10 +25,10 @@
 enum { PARIO_PAIRS_LEAST = 5 };
 
 /*
- * A fifth less is as far as a quarter more. Where an interval that holds 1 reaches further than this, nothing was found
- * because nothing could be.
+ * An interval that holds 1 must lie within this factor of it for "no difference found": then a difference that large is
+ * overlooked in 2.5 % at most. One that reaches further found nothing because nothing could be.
  */
-#define PARIO_DIFFERENCE_RESOLUTION 1.25
+#define PARIO_DIFFERENCE_RESOLUTION 1.2
 
 enum pario_spread_source {
 	PARIO_SPREAD_NONE, /* nothing is known: no verdict */

@@ -140,5 +140,5 @@ int pario_earlier_add(struct pario_archive *archive, const char *directory, stru
 		pario_archive_add(archive, f.found[i].path, NULL, &ignored);
 	}
 	free(f.found);
-	return memory ? 0 : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	return memory ? 0 : pario_err_memory(err, NULL);
 }

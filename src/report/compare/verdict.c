@@ -175,7 +175,7 @@ static int discover(struct pario_comparison *c, struct pario_err *err)
 		c->discovered += pair->discovered;
 	}
 	if (!p || !marked)
-		pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+		pario_err_memory(err, NULL);
 	free(p);
 	free(marked);
 	return err->code ? -1 : 0;
@@ -188,9 +188,7 @@ int pario_comparison_judge(struct pario_comparison *c, struct pario_err *err)
 		.value = malloc((archive->reading_count + 1) * sizeof(double)),
 		.run = calloc(archive->volume_count + 1, sizeof(struct pario_run_values)),
 	};
-	int status = bench.value && bench.run
-			     ? 0
-			     : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	int status = bench.value && bench.run ? 0 : pario_err_memory(err, NULL);
 
 	for (size_t i = 0; status == 0 && i < c->count; i++)
 		add_drift(c, &c->pair[i], &bench);

@@ -205,5 +205,5 @@ int pario_results_openmetrics(struct pario_archive *archive, struct pario_text *
 	add_latency(&w);
 	pario_text_add(out, "# EOF\n");
 	pario_groups_release(&groups);
-	return out->failed ? pario_err_set(err, PARIO_SYSTEM, "there is no memory.") : 0;
+	return out->failed ? pario_err_memory(err, NULL) : 0;
 }

@@ -321,5 +321,5 @@ int pario_anonymize(struct pario_archive *archive, struct pario_err *err)
 		good = good && v->label;
 	}
 	free(secrets.text);
-	return good ? 0 : pario_err_set(err, PARIO_SYSTEM, "there is no memory.");
+	return good ? 0 : pario_err_memory(err, NULL);
 }

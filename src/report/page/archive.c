@@ -64,7 +64,7 @@ const char *pario_strings_keep(struct pario_strings *strings, const char *text)
 	return *slot;
 }
 
-void pario_strings_release(struct pario_strings *strings)
+static void strings_release(struct pario_strings *strings)
 {
 	for (size_t i = 0; i < strings->capacity; i++)
 		free(strings->slot[i]);
@@ -409,7 +409,7 @@ static bool name_volume(struct pario_archive *a, struct pario_volume *v, const c
 
 static int no_memory(const char *path, struct pario_err *err)
 {
-	return pario_err_set(err, PARIO_SYSTEM, "there is no memory for the journal %s.", path);
+	return pario_err_memory(err, "the journal %s", path);
 }
 
 static struct pario_volume *add_volume(struct pario_archive *a, const char *path)
@@ -482,7 +482,7 @@ void pario_archive_release(struct pario_archive *archive)
 		json_decref(archive->volume[i].lines);
 	free(archive->volume);
 	json_decref(archive->kept);
-	pario_strings_release(&archive->strings);
+	strings_release(&archive->strings);
 	*archive = (struct pario_archive){ 0 };
 }
 

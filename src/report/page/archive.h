@@ -24,7 +24,6 @@ struct pario_strings {
 
 /* The one copy of this text; NULL only without memory. */
 const char *pario_strings_keep(struct pario_strings *strings, const char *text);
-void pario_strings_release(struct pario_strings *strings);
 
 /* A metric of a result; without a name there is none. */
 struct pario_amount {

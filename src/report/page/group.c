@@ -224,7 +224,7 @@ int pario_groups_of(struct pario_archive *archive, struct pario_groups *groups,
 	if (memory)
 		return 0;
 	pario_groups_release(groups);
-	return pario_err_set(err, PARIO_SYSTEM, "there is no memory for %zu results.", n);
+	return pario_err_memory(err, "%zu results", n);
 }
 
 void pario_groups_release(struct pario_groups *groups)

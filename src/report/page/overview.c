@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "report/page/markup.h"
 #include "report/text/quantity.h"
+#include "report/text/region.h"
 #include "report/text/repetitions.h"
 #include "report/trace/trace.h"
 #include "report/page/survey.h"
@@ -254,6 +255,20 @@ static void add_findings(struct pario_text *out, const struct pario_volume *v, b
 		pario_text_add(out, "</ol></section>\n");
 }
 
+/* Journals of before have none. */
+static void add_limit(struct pario_text *out, const json_t *row)
+{
+	const char *limit = json_string_value(json_object_get(row, "limit"));
+	const json_t *share = json_object_get(row, "share");
+	char text[PARIO_REGION_LIMIT] = "";
+
+	if (limit && json_is_real(share))
+		pario_region_limit(limit, json_real_value(share), text);
+	pario_text_add(out, "<td class=\"n\">");
+	pario_markup_text(out, text);
+	pario_text_add(out, "</td>");
+}
+
 static void add_set(struct pario_text *out, const struct pario_volume *v, bool alone)
 {
 	const json_t *table = table_of(v), *row;
@@ -264,12 +279,15 @@ static void add_set(struct pario_text *out, const struct pario_volume *v, bool a
 	pario_text_add(
 		out,
 		"<p class=\"hint\">The table that the run has printed: medians of the repetitions "
-		"with all clients, and the interval of each median. /s are operations per second, "
+		"with all clients, and the interval of each median, for this run. /s are operations per second, "
 		"k/s thousands of them; 99 of 100 operations take no longer than p99; the bars are "
-		"the numbers with 1, 2, 4 … clients.</p><div class=\"wide\" "
+		"the numbers with 1, 2, 4 … clients. Of limit is the share of the fastest other way by "
+		"which this run moved bytes, or of as many times what one client does (linear); best: "
+		"none was faster.</p><div class=\"wide\" "
 		"tabindex=\"0\"><table class=\"set\"><thead><tr><th scope=\"col\">region</th>"
 		"<th scope=\"col\">what</th><th scope=\"col\">result</th><th scope=\"col\">"
-		"interval</th><th scope=\"col\">look</th></tr></thead><tbody>\n");
+		"interval</th><th scope=\"col\">of limit</th><th scope=\"col\">look</th></tr>"
+		"</thead><tbody>\n");
 	json_array_foreach(table, i, row)
 	{
 		const char *region = json_string_value(json_object_get(row, "region"));
@@ -284,6 +302,7 @@ static void add_set(struct pario_text *out, const struct pario_volume *v, bool a
 		set_cell(out, row, "what", NULL);
 		set_cell(out, row, "result", "n");
 		set_cell(out, row, "interval", "n");
+		add_limit(out, row);
 		set_cell(out, row, "look", NULL);
 		pario_text_add(out, "</tr>\n");
 	}

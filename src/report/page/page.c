@@ -101,7 +101,7 @@ void pario_page_cell(struct pario_text *out, const char *class, const char *text
 void pario_page_anchor(struct pario_text *out, const char *test)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
-	static const char *const taken[] = { "results", "theme", "hatch" };
+	static const char *const taken[] = { "results", "theme", "hatch", "standing" };
 	bool free_name = *test >= 'a' && *test <= 'z' && !test[strspn(test, plain)];
 	uint64_t hash = 0;
 
@@ -342,6 +342,13 @@ static void csv_number(struct pario_text *out, double value)
 		pario_markup_number(out, value);
 }
 
+/* Imported results may not tell it: then there is nothing. */
+static void csv_count(struct pario_text *out, uint64_t count, bool told)
+{
+	if (told)
+		pario_text_add(out, "%llu", (unsigned long long)count);
+}
+
 static void csv_line(struct pario_text *out, const struct pario_archive *a,
 		     const struct pario_reading *r)
 {
@@ -352,13 +359,16 @@ static void csv_line(struct pario_text *out, const struct pario_archive *a,
 		csv_text(out, texts[i]);
 		pario_text_bytes(out, ",", 1);
 	}
-	pario_text_add(out, "%llu,%llu", (unsigned long long)r->of->clients,
-		       (unsigned long long)r->repetition + 1);
+	csv_count(out, r->of->clients, r->of->clients > 0);
+	pario_text_add(out, ",%llu", (unsigned long long)r->repetition + 1);
 	csv_number(out, pario_reading_value(r));
 	pario_text_bytes(out, ",", 1);
 	csv_text(out, pario_reading_unit(r));
 	csv_number(out, r->seconds);
-	pario_text_add(out, ",%llu,%llu", (unsigned long long)r->bytes, (unsigned long long)r->ops);
+	pario_text_add(out, ",");
+	csv_count(out, r->bytes, !r->bytes_untold);
+	pario_text_add(out, ",");
+	csv_count(out, r->ops, !r->ops_untold);
 	csv_number(out, r->more->latency_ns.p50);
 	csv_number(out, r->more->latency_ns.p99);
 	pario_text_bytes(out, ",", 1);
@@ -417,6 +427,7 @@ int pario_page_write(struct pario_text *out, struct pario_archive *archive,
 	struct pario_canvas canvas = { .out = out };
 	struct pario_text title = { 0 };
 	struct pario_groups groups;
+	int status = 0;
 
 	if (pario_groups_of(archive, &groups, err) < 0)
 		return -1;
@@ -431,6 +442,8 @@ int pario_page_write(struct pario_text *out, struct pario_archive *archive,
 	pario_machine_text_line(out, archive);
 	pario_text_add(out, "</header>\n<main>\n");
 	pario_overview_add(&canvas, &groups, page);
+	if (page->standing)
+		status = page->standing(archive, out, err);
 	add_tests(&canvas, &groups, page);
 	add_csv(out, archive);
 	pario_text_add(out, "</main>\n");
@@ -438,7 +451,7 @@ int pario_page_write(struct pario_text *out, struct pario_archive *archive,
 	pario_text_release(&title);
 	pario_palette_release(&canvas.palette);
 	pario_groups_release(&groups);
-	if (out->failed)
-		return pario_err_set(err, PARIO_SYSTEM, "there is no memory for the report.");
-	return 0;
+	if (status == 0 && out->failed)
+		return pario_err_memory(err, "the report");
+	return status;
 }

@@ -20,6 +20,9 @@ struct pario_page {
 	const char *(*question)(const char *test);
 	/* Does the definition of a test itself say how often it is measured? May be NULL. */
 	bool (*repeats)(const char *test);
+	/* Adds a section: where the numbers stand among those of others. May be NULL. */
+	int (*standing)(struct pario_archive *archive, struct pario_text *out,
+			struct pario_err *err);
 };
 
 /* The report on all runs of an archive. */

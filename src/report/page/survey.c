@@ -11,6 +11,7 @@
 #include "base/stats.h"
 #include "base/units.h"
 #include "report/page/markup.h"
+#include "report/page/page.h"
 #include "survey/record.h"
 
 enum { SERIES_MOST = 8 };
@@ -318,4 +319,40 @@ void pario_page_survey(struct pario_canvas *canvas, const struct pario_volume *v
 		pario_space_release(&set->space);
 	}
 	free(set);
+}
+
+void pario_page_changes(const struct pario_archive *archive, const struct pario_survey_change *list,
+			size_t count, const char *program, struct pario_text *out)
+{
+	struct pario_text title = { 0 };
+
+	pario_text_add(&title, "%s against %s", archive->volume[1].label, archive->volume[0].label);
+	pario_page_open(out, pario_text_string(&title));
+	pario_text_add(out, "<header><h1>");
+	pario_markup_text(out, pario_text_string(&title));
+	pario_text_add(out, "</h1>");
+	pario_machine_text_line(out, archive);
+	pario_text_add(out,
+		       "</header>\n<main>\n<section><h2>What do the surveys state?</h2>"
+		       "<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">"
+		       "statement</th><th scope=\"col\">first</th><th scope=\"col\">second</th>"
+		       "<th scope=\"col\">verdict</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < count; i++) {
+		pario_text_add(out, "<tr>");
+		pario_page_cell(out, NULL, list[i].name);
+		for (unsigned side = 0; side < 2; side++) {
+			struct pario_text text = { 0 };
+
+			pario_change_side_text(&list[i], side, &text);
+			pario_page_cell(out, "n", pario_text_string(&text));
+			pario_text_release(&text);
+		}
+		pario_page_cell(out, NULL, list[i].verdict);
+		pario_text_add(out, "</tr>\n");
+	}
+	pario_text_add(out, "</tbody></table></div></section>\n");
+	pario_machine_text_table(out, archive);
+	pario_text_add(out, "</main>\n");
+	pario_page_close(out, program);
+	pario_text_release(&title);
 }

@@ -6,6 +6,7 @@
 
 #include "report/chart/figure.h"
 #include "report/page/archive.h"
+#include "survey/change.h"
 
 /* The last line of the run that holds what a survey found; NULL when there is none. */
 const json_t *pario_volume_survey(const struct pario_volume *volume);
@@ -15,5 +16,9 @@ void pario_page_survey(struct pario_canvas *canvas, const struct pario_volume *v
 
 /* Are all runs surveys that have something to say? Then pictures of single points come second. */
 bool pario_page_surveys_only(const struct pario_archive *archive);
+
+/* A page of its own: which statements of two surveys changed. */
+void pario_page_changes(const struct pario_archive *archive, const struct pario_survey_change *list,
+			size_t count, const char *program, struct pario_text *out);
 
 #endif

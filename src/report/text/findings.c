@@ -1,8 +1,8 @@
 /*
- * findings: rules over the at-a-glance regions. A rule is a row: two ways to move the same bytes, of which the
- * better one says what this system could do. Different kinds of operations are not compared: that making a file
- * takes longer than looking at one is true everywhere. What more clients lose is held against fewer of the same
- * kind.
+ * findings: rules over the at-a-glance regions. What a way to move bytes falls short of is another way to move the same
+ * ones, or the storage itself, measured in the same run (limit.h has the table). Different kinds of operations are not
+ * compared: that making a file takes longer than looking at one is true everywhere. What more clients lose is held
+ * against fewer of the same kind.
  */
 #include "report/text/findings.h"
 
@@ -14,60 +14,16 @@
 
 #include "base/units.h"
 #include "report/text/disturbed.h"
+#include "report/text/limit.h"
 
 /* Adding clients that loses this share is worth a sentence. */
 #define LOSES_SHARE 0.9
 
-/* One region expected to be as fast as another; when it is `times` slower or more, `text` is said with the factor. */
-struct rule {
-	const char *slower, *faster;
-	double times;
-	const char *text, *next;
-};
+/* Pages that are new cost 10 to 15 copies of warm memory everywhere; what falls short by more has another cause. */
+#define MEMORY_TIMES 30
 
-static const struct rule rules[] = {
-	{ "mpiio_write", "write", 1.5,
-	  "MPI-IO writes into one shared file are %s × slower than POSIX writes with a file per client",
-	  "pario survey --focus shared,write" },
-	{ "mpiio_read", "read", 1.5,
-	  "MPI-IO reads from one shared file are %s × slower than POSIX reads with a file per client",
-	  "pario survey --focus shared,read" },
-	{ "write", "mpiio_write", 1.5,
-	  "POSIX writes with a file per client are %s × slower than MPI-IO writes into one shared file",
-	  "one shared file; pario survey --focus write compares them" },
-	{ "read", "mpiio_read", 1.5,
-	  "POSIX reads with a file per client are %s × slower than MPI-IO reads from one shared file",
-	  "one shared file; pario survey --focus read compares them" },
-	{ "strided_write", "write", 1.5,
-	  "Strided 64 KiB writes into a shared file are %s × slower than large writes with a file per client",
-	  "a file per client, larger pieces, or collective MPI-IO; pario survey --focus shared,write compares "
-	  "them" },
-	{ "independent_write", "collective_write", 2,
-	  "Noncontiguous writes are %s × slower independently than collectively",
-	  "collective calls, such as MPI_File_write_all" },
-	{ "collective_write", "independent_write", 2,
-	  "Noncontiguous writes are %s × slower collectively than independently",
-	  "independent calls, or the hint romio_cb_write=disable" },
-};
-
-static bool proves(const struct pario_region *r)
-{
-	for (size_t i = 0; i < r->count; i++) {
-		if (r->numbers[i] < PARIO_FINDINGS_LEAST)
-			return false;
-	}
-	return r->count > 0 && !r->suspect;
-}
-
-static const struct pario_region *find(const struct pario_region *regions, size_t count,
-				       const char *id)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(regions[i].id, id) == 0 && proves(&regions[i]))
-			return &regions[i];
-	}
-	return NULL;
-}
+/* Intervals that reach no further, from end to end, hide nothing that matters. */
+#define CLEAR 1.25
 
 static double low_of(const struct pario_region *r)
 {
@@ -85,41 +41,62 @@ static bool has_interval(const struct pario_region *r)
 	return r->count > 0 && r->numbers[r->count - 1] > 1;
 }
 
-static bool is_wide(const struct pario_region *r)
+static void add_sides(struct pario_finding *finding, const struct pario_region *slower,
+		      const struct pario_region *faster)
 {
-	return high_of(r) - low_of(r) > PARIO_WIDE * pario_region_last(r);
-}
-
-static bool apply(const struct rule *rule, const struct pario_region *regions, size_t count,
-		  struct pario_finding *finding)
-{
-	const struct pario_region *slower = find(regions, count, rule->slower);
-	const struct pario_region *faster = find(regions, count, rule->faster);
+	size_t length = strlen(finding->text);
 	struct pario_region_cells cells[2];
-	char times[PARIO_UNITS_CAPACITY];
-	double factor;
-	int length;
 
-	if (!slower || !faster || high_of(slower) >= low_of(faster))
-		return false;
-	factor = pario_region_last(faster) / pario_region_last(slower);
-	if (!(factor >= rule->times))
-		return false;
-	pario_units_number(times, factor >= 10 ? round(factor) : round(factor * 10) / 10);
-	/* The rules' texts are constants of this file with one %s each. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	length = snprintf(finding->text, sizeof(finding->text), rule->text, times);
-#pragma GCC diagnostic pop
 	pario_region_cells(slower, &cells[0]);
 	pario_region_cells(faster, &cells[1]);
-	snprintf(finding->text + length, sizeof(finding->text) - (size_t)length, ": %s against %s.",
-		 cells[0].number, cells[1].number);
+	snprintf(finding->text + length, sizeof(finding->text) - length,
+		 ": %s against %s, from %zu and %zu values whose intervals do not touch.",
+		 cells[0].number, cells[1].number, slower->numbers[slower->count - 1],
+		 faster->numbers[faster->count - 1]);
 	pario_text_release(&cells[0].look);
 	pario_text_release(&cells[1].look);
+}
+
+/* One way to move bytes against a faster one: how far it falls short, if that is far enough and no chance. */
+static bool falls_short(const struct pario_region *slower, const struct pario_region *faster,
+			double times, struct pario_finding *finding)
+{
+	const struct pario_way *way = pario_way_of(slower->id), *other;
+	char share[PARIO_UNITS_CAPACITY];
+	double factor;
+
+	if (!faster || high_of(slower) >= low_of(faster))
+		return false;
+	factor = pario_region_last(faster) / pario_region_last(slower);
+	if (!(factor >= times))
+		return false;
+	other = pario_way_of(faster->id);
+	pario_units_number(share, factor > 10 ? round(1000 / factor) / 10 : round(100 / factor));
+	snprintf(finding->text, sizeof(finding->text), "%s reach %s %% of %s", way->name, share,
+		 other->name);
+	finding->text[0] = (char)toupper((unsigned char)finding->text[0]);
+	add_sides(finding, slower, faster);
 	finding->factor = factor;
-	snprintf(finding->next, sizeof(finding->next), "%s", rule->next);
+	snprintf(finding->next, sizeof(finding->next), "%s", other->advice);
 	return true;
+}
+
+/* The best other way says what this system could do; where none is better by much, the storage itself does. */
+static bool apply(const struct pario_region *r, const struct pario_region *regions, size_t count,
+		  struct pario_finding *finding)
+{
+	const struct pario_way *way = pario_way_of(r->id);
+	const struct pario_region *raw;
+
+	if (!way || !(way->times > 0) || !pario_region_proves(r))
+		return false;
+	if (falls_short(r, pario_limit_fastest(regions, count, way->others), way->times, finding))
+		return true;
+	raw = pario_limit_fastest(regions, count, way->raw);
+	if (raw)
+		return falls_short(r, raw, way->times, finding);
+	return r->in_memory &&
+	       falls_short(r, pario_limit_fastest(regions, count, "memory"), MEMORY_TIMES, finding);
 }
 
 /* More clients, less throughput: from the best count to the largest. */
@@ -128,11 +105,10 @@ static bool loses(const struct pario_region *r, struct pario_finding *finding)
 	uint64_t best_at = 0;
 	double best = pario_region_best(r, &best_at), last = pario_region_last(r);
 	struct pario_region then = *r;
-	struct pario_region_cells cells[2];
 	char times[PARIO_UNITS_CAPACITY];
 	size_t at = 0;
 
-	if (r->count < 2 || !proves(r) || r->value == PARIO_REGION_TIME ||
+	if (r->count < 2 || !pario_region_proves(r) || r->value == PARIO_REGION_TIME ||
 	    best_at == r->clients[r->count - 1] || !(last < LOSES_SHARE * best))
 		return false;
 	while (r->clients[at] != best_at)
@@ -140,16 +116,13 @@ static bool loses(const struct pario_region *r, struct pario_finding *finding)
 	if (high_of(r) >= r->low[at])
 		return false;
 	then.count = at + 1;
-	pario_region_cells(r, &cells[0]);
-	pario_region_cells(&then, &cells[1]);
 	snprintf(finding->text, sizeof(finding->text),
-		 "%s, %s: %llu clients are %s × slower than %llu: %s against %s.", r->region,
-		 r->what, (unsigned long long)r->clients[r->count - 1],
+		 "%s, %s: %llu clients are %s × slower than %llu", r->region, r->what,
+		 (unsigned long long)r->clients[r->count - 1],
 		 pario_units_number(times, round(best / last * 10) / 10),
-		 (unsigned long long)best_at, cells[0].number, cells[1].number);
+		 (unsigned long long)best_at);
 	finding->text[0] = (char)toupper((unsigned char)finding->text[0]);
-	pario_text_release(&cells[0].look);
-	pario_text_release(&cells[1].look);
+	add_sides(finding, r, &then);
 	snprintf(finding->next, sizeof(finding->next), "%llu client%s for this kind of work",
 		 (unsigned long long)best_at, best_at == 1 ? "" : "s");
 	finding->factor = best / last;
@@ -169,8 +142,8 @@ size_t pario_findings_of(const struct pario_region *regions, size_t count,
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]) && n < PARIO_FINDINGS_MAX; i++)
-		n += apply(&rules[i], regions, count, &findings[n]);
+	for (size_t i = 0; i < count && n < PARIO_FINDINGS_MAX; i++)
+		n += apply(&regions[i], regions, count, &findings[n]);
 	for (size_t i = 0; i < count && n < PARIO_FINDINGS_MAX; i++)
 		n += loses(&regions[i], &findings[n]);
 	qsort(findings, n, sizeof(*findings), by_factor);
@@ -204,34 +177,57 @@ static void add_others(struct pario_text *out, const struct pario_region *region
 				    "measure again, longer (--minutes).");
 }
 
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The factor between the ends of an interval that half of those of the table reach; 1 = there are none. */
+static double usual_reach(const struct pario_region *regions, size_t count)
+{
+	double *reach = malloc((count + 1) * sizeof(*reach)), middle = 1;
+	size_t shown = 0;
+
+	for (size_t i = 0; reach && i < count; i++) {
+		if (has_interval(&regions[i]) && low_of(&regions[i]) > 0)
+			reach[shown++] = high_of(&regions[i]) / low_of(&regions[i]);
+	}
+	if (shown) {
+		qsort(reach, shown, sizeof(*reach), by_size);
+		middle = reach[shown / 2];
+	}
+	free(reach);
+	return middle;
+}
+
 void pario_findings_verdict(struct pario_text *out, size_t found,
 			    const struct pario_region *regions, size_t count)
 {
-	size_t proof = 0, wide = 0, shown = 0;
+	double reach = usual_reach(regions, count);
+	size_t proof = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		proof += proves(&regions[i]);
-		shown += has_interval(&regions[i]);
-		wide += has_interval(&regions[i]) && is_wide(&regions[i]);
-	}
-	if (found == 0 && (proof < 2 || 2 * proof < count)) /* nothing to compare */
+	for (size_t i = 0; i < count; i++)
+		proof += pario_region_proves(&regions[i]);
+	if (found == 0 && (proof < 2 || 2 * proof < count)) { /* nothing to compare */
 		pario_text_add(out,
 			       "Nothing that could be relied on: %zu of %zu numbers are suspect, "
 			       "missing or rest on fewer than %d values.",
-			       count - proof, count, PARIO_FINDINGS_LEAST);
-	else if (found == 0)
-		pario_text_add(out, "Nothing: no difference between these regions is large and "
-				    "larger than its spread.");
+			       count - proof, count, PARIO_REGION_LEAST);
+		reach = 1;
+	} else if (found == 0)
+		pario_text_add(out, "Nothing: no way to move data falls short of another by more "
+				    "than both intervals allow.");
 	else
 		pario_text_add(out, "%zu weakness%s on this storage%s.", found,
 			       found == 1 ? "" : "es", found == 1 ? "" : ", the largest first");
-	if (2 * wide > shown)
-		pario_text_add(
-			out,
-			" But %zu of %zu intervals are wider than a fifth of their number, so "
-			"that smaller differences do not show.",
-			wide, shown);
-	add_others(out, regions, count, 2 * wide > shown);
+	if (reach > CLEAR)
+		pario_text_add(out,
+			       " From one end to the other, half of the intervals reach over a "
+			       "factor of %.2g or more: smaller differences do not show.",
+			       reach);
+	add_others(out, regions, count, reach > CLEAR);
 }
 
 void pario_findings_add(struct pario_text *out, const struct pario_finding *findings, size_t count,

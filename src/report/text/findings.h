@@ -2,7 +2,7 @@
  * findings: what stands out in a set of regions, in plain sentences, each with a next step where there is one.
  *
  * A finding needs a difference that is large enough to matter and larger than the spread of both numbers: their
- * intervals must not touch. A number that is suspect, or rests on fewer than PARIO_FINDINGS_LEAST values, proves
+ * intervals must not touch. A number that is suspect, or rests on fewer than PARIO_REGION_LEAST values, proves
  * nothing.
  */
 #ifndef PARIO_REPORT_TEXT_FINDINGS_H
@@ -13,10 +13,10 @@
 #include "base/text.h"
 #include "report/text/region.h"
 
-enum { PARIO_FINDINGS_MAX = 16, PARIO_FINDINGS_LEAST = 3 };
+enum { PARIO_FINDINGS_MAX = 16 };
 
 struct pario_finding {
-	char text[320], next[160]; /* with both numbers; what to try */
+	char text[400], next[160]; /* with both numbers; what to try */
 	double factor;		   /* how many times slower: the largest comes first */
 };
 

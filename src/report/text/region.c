@@ -11,6 +11,7 @@
 #include "base/stats.h"
 #include "base/units.h"
 #include "report/text/disturbed.h"
+#include "report/text/limit.h"
 #include "report/text/quantity.h"
 #include "report/text/repetitions.h"
 #include "report/text/spark.h"
@@ -30,18 +31,52 @@ static double value_of(const struct pario_region *region, const struct pario_res
 	return r->rate_mib_s;
 }
 
+static void rename_disk(struct pario_region *region, const char *medium)
+{
+	static const char disk[] = "disk";
+	const char *at = strstr(region->what, disk);
+
+	if (!at || region->what == region->named)
+		return;
+	snprintf(region->named, sizeof(region->named), "%.*s%s%s", (int)(at - region->what),
+		 region->what, medium, at + strlen(disk));
+	region->what = region->named;
+}
+
 /* Only where every cache is excluded, what was read came from disk. */
 static void take_caches(struct pario_region *region, const struct pario_result *r)
 {
-	static const char disk[] = "from disk";
-	const char *at = strstr(region->what, disk);
-
-	if (!at || !r->cache.not_excluded[0] || region->not_excluded[0])
+	if (!strstr(region->what, "from disk") || !r->cache.not_excluded[0] ||
+	    region->not_excluded[0])
 		return;
 	snprintf(region->not_excluded, sizeof(region->not_excluded), "%s", r->cache.not_excluded);
-	snprintf(region->named, sizeof(region->named), "%.*sfrom storage%s",
-		 (int)(at - region->what), region->what, at + strlen(disk));
-	region->what = region->named;
+	rename_disk(region, "storage");
+}
+
+/* A file system in memory is what it is: its numbers are compared, and no disk is named. */
+static const char *take_memory(struct pario_region *region, const struct pario_result *r)
+{
+	static const char in_memory[] = PARIO_RESULT_IN_MEMORY;
+	const char *rest = r->reason + strlen(in_memory);
+
+	if (strncmp(r->reason, in_memory, strlen(in_memory)) != 0)
+		return r->reason;
+	region->in_memory = true;
+	rename_disk(region, "memory");
+	return rest[strspn(rest, "; ")] ? rest + strspn(rest, "; ") : "";
+}
+
+static void take_doubt(struct pario_region *region, const struct pario_result *r)
+{
+	const char *reason = r->outcome == PARIO_PASS ? "" : take_memory(region, r);
+
+	if (r->outcome == PARIO_PASS || (r->outcome == PARIO_SUSPECT && !reason[0]))
+		return;
+	if (!region->reason[0] || (r->outcome == PARIO_FAIL && !region->failed))
+		snprintf(region->reason, sizeof(region->reason), "%.*s",
+			 (int)sizeof(region->reason) - 1, reason);
+	region->failed |= r->outcome == PARIO_FAIL;
+	region->suspect |= r->outcome == PARIO_SUSPECT;
 }
 
 static void take_count(struct pario_region *region, uint64_t clients,
@@ -57,13 +92,8 @@ static void take_count(struct pario_region *region, uint64_t clients,
 		if (r->clients != clients ||
 		    (strcmp(r->phase, phase) != 0 && r->outcome != PARIO_SKIP))
 			continue;
-		if (r->outcome != PARIO_PASS &&
-		    (!region->reason[0] || (r->outcome == PARIO_FAIL && !region->failed)))
-			snprintf(region->reason, sizeof(region->reason), "%.*s",
-				 (int)sizeof(region->reason) - 1, r->reason);
+		take_doubt(region, r);
 		take_caches(region, r);
-		region->failed |= r->outcome == PARIO_FAIL;
-		region->suspect |= r->outcome == PARIO_SUSPECT;
 		region->unofficial |= pario_result_find(r, "official") &&
 				      !(pario_result_find(r, "official")->value > 0);
 		failures += r->outcome == PARIO_FAIL;
@@ -75,6 +105,7 @@ static void take_count(struct pario_region *region, uint64_t clients,
 			told++;
 		}
 		region->p99_ns = r->latency_ns.p99;
+		region->op_bytes = r->ops ? (double)r->bytes / (double)r->ops : 0;
 	}
 	if (n > 0) {
 		region->clients[at] = clients;
@@ -108,6 +139,15 @@ void pario_region_take(struct pario_region *region, const struct pario_result *r
 	}
 }
 
+bool pario_region_proves(const struct pario_region *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		if (r->numbers[i] < PARIO_REGION_LEAST)
+			return false;
+	}
+	return r->count > 0 && !r->suspect;
+}
+
 double pario_region_best(const struct pario_region *region, uint64_t *clients)
 {
 	double best = NAN;
@@ -127,7 +167,17 @@ double pario_region_last(const struct pario_region *region)
 	return region->count ? region->median[region->count - 1] : NAN;
 }
 
-enum { WHAT = 27, RULE = 98 }; /* widths of a column and of the line below the head of the table */
+/* Widths of columns and of the line below the head of the table, and client counts whose bars are shown. */
+enum {
+	REGION = 14,
+	WHAT = 25,
+	NUMBER = 15,
+	INTERVAL = 17,
+	BARS = 6,
+	LIMIT = 13,
+	OTHERS = 7,
+	RULE = 99
+};
 
 /* Pads to `width` columns; counts characters, not bytes. */
 static void add_padded(struct pario_text *out, const char *text, unsigned width)
@@ -167,9 +217,14 @@ static void add_scaling(struct pario_text *out, const struct pario_region *r)
 	pario_text_add(out, " clients");
 }
 
+static void add_failures(struct pario_text *out, const struct pario_region *r)
+{
+	pario_repetitions_add(out, r->numbers[r->count - 1], r->all[r->count - 1], r->failures,
+			      r->reason);
+}
+
 static void add_look(struct pario_text *out, const struct pario_region *r)
 {
-	size_t last = r->count ? r->count - 1 : 0;
 	char time[PARIO_UNITS_CAPACITY];
 
 	add_scaling(out, r);
@@ -178,14 +233,23 @@ static void add_look(struct pario_text *out, const struct pario_region *r)
 			       pario_units_time(time, r->p99_ns * 1e-9));
 	if (r->count)
 		pario_disturbed_mark(out, r->others);
-	if (r->count && r->unofficial)
-		pario_text_add(out, "%snot official", out->length ? "  " : "");
 	if (r->suspect || r->failed)
 		pario_text_add(out, "%s◀ ", out->length ? "  " : "");
 	if (r->count && r->failures)
-		pario_repetitions_add(out, r->numbers[last], r->all[last], r->failures, r->reason);
+		add_failures(out, r);
 	else if (r->suspect || r->failed)
 		pario_text_add(out, "%s", r->failed ? "failed" : "suspect");
+}
+
+void pario_region_limit(const char *limit, double share, char text[PARIO_REGION_LIMIT])
+{
+	if (share > 1 && strcmp(limit, PARIO_LIMIT_LINEAR) != 0)
+		snprintf(text, PARIO_REGION_LIMIT, "best");
+	else if (isfinite(share))
+		snprintf(text, PARIO_REGION_LIMIT, "%3.*f %% %.20s", share < 0.0095 ? 1 : 0,
+			 100 * share, limit);
+	else
+		text[0] = '\0';
 }
 
 void pario_region_cells(const struct pario_region *r, struct pario_region_cells *cells)
@@ -194,6 +258,10 @@ void pario_region_cells(const struct pario_region *r, struct pario_region_cells 
 	char text[PARIO_QUANTITY_CAPACITY];
 
 	*cells = (struct pario_region_cells){ .number = "skipped" };
+	if (r->count && r->limit)
+		pario_region_limit(r->limit, r->share, cells->limit);
+	else if (r->count && r->unofficial)
+		snprintf(cells->limit, sizeof(cells->limit), "not official");
 	if (r->count == 0 && r->failed)
 		snprintf(cells->number, sizeof(cells->number), "failed");
 	if (r->count > 0) {
@@ -211,18 +279,28 @@ void pario_region_cells(const struct pario_region *r, struct pario_region_cells 
 static void add_line(struct pario_text *out, const struct pario_style *style,
 		     const struct pario_region *r, bool named)
 {
+	size_t bars = r->count > BARS ? BARS : r->count;
 	struct pario_region_cells cells;
+	struct pario_text scaling = { 0 };
 	bool doubt = r->suspect || r->failed;
+	char others[16] = "";
 
 	pario_region_cells(r, &cells);
+	if (r->value != PARIO_REGION_TIME)
+		pario_spark_add(&scaling, r->median + r->count - bars, bars);
+	if (r->count && r->others >= PARIO_DISTURBANCE_OTHERS)
+		snprintf(others, sizeof(others), "%2.0f %%", 100 * r->others);
 	pario_text_add(out, " ");
-	add_padded(out, named ? r->region : "", 18);
+	add_padded(out, named ? r->region : "", REGION);
 	add_padded(out, r->what, WHAT);
-	add_padded(out, cells.number, 15);
-	add_padded(out, cells.interval, 18);
-	pario_text_add(out, " %s%s%s\n", doubt ? pario_style_tone(style, PARIO_TONE_LOOK) : "",
-		       pario_text_string(&cells.look),
-		       doubt ? pario_style_tone(style, PARIO_TONE_PLAIN) : "");
+	add_padded(out, cells.number, NUMBER);
+	add_padded(out, cells.interval, INTERVAL);
+	add_padded(out, pario_text_string(&scaling), BARS + 1);
+	add_padded(out, cells.limit, LIMIT);
+	add_padded(out, others, doubt ? OTHERS - 2 : 0);
+	pario_text_add(out, "%s%s%s\n", doubt ? pario_style_tone(style, PARIO_TONE_LOOK) : "",
+		       doubt ? "◀" : "", doubt ? pario_style_tone(style, PARIO_TONE_PLAIN) : "");
+	pario_text_release(&scaling);
 	pario_text_release(&cells.look);
 }
 
@@ -241,11 +319,14 @@ static void add_reason(struct pario_text *out, const struct pario_region *region
 			return;
 		alike++;
 	}
-	pario_text_add(out, "\n %s, %s", regions[from].region, regions[from].what);
+	pario_text_add(out, "\n ◀ %s, %s", regions[from].region, regions[from].what);
 	if (alike > 1)
 		pario_text_add(out, ", and %zu other line%s", alike - 1, alike == 2 ? "" : "s");
 	pario_text_add(out, ": ");
-	pario_text_clean(out, regions[from].reason);
+	if (regions[from].failures && regions[from].count)
+		add_failures(out, &regions[from]);
+	else
+		pario_text_clean(out, regions[from].reason);
 	pario_text_add(out, "\n");
 }
 
@@ -266,16 +347,52 @@ static void add_caches(struct pario_text *out, const struct pario_region *region
 	pario_text_add(out, "\n");
 }
 
+/* What the words of the table mean, as far as they occur in it. */
+static void add_legend(struct pario_text *out, const struct pario_region *regions, size_t count)
+{
+	bool limits = false, linear = false, memory = false, others = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct pario_region *r = &regions[i];
+		bool scaled = r->limit && strcmp(r->limit, PARIO_LIMIT_LINEAR) == 0;
+
+		linear |= scaled;
+		limits |= r->limit && !scaled;
+		memory |= r->in_memory;
+		others |= r->count && r->others >= PARIO_DISTURBANCE_OTHERS;
+	}
+	if (limits)
+		pario_text_add(
+			out,
+			"\n of limit: share of the fastest other way by which this run moved bytes: "
+			"large files by write and read, MPI-IO, direct I/O, the other of two, or a copy "
+			"of memory; best: none was faster");
+	if (linear)
+		pario_text_add(out, "\n linear: share of what as many clients would do if each did "
+				    "what one alone does");
+	if (others)
+		pario_text_add(out, "\n others: processors' time that went to other programs");
+	if (memory)
+		pario_text_add(out, "\n to memory, from memory: " PARIO_RESULT_IN_MEMORY);
+	if (limits || linear || others || memory)
+		pario_text_add(out, "\n");
+}
+
 void pario_region_table(struct pario_text *out, const struct pario_style *style,
 			const struct pario_region *regions, size_t count)
 {
+	static const struct {
+		const char *text;
+		unsigned width;
+	} heads[] = { { "region", REGION },	{ "what", WHAT },     { "result", NUMBER },
+		      { "interval", INTERVAL }, { "look", BARS + 1 }, { "of limit", LIMIT },
+		      { "others", 0 } };
 	unsigned rule = style->columns && style->columns < RULE ? style->columns : RULE;
 
-	pario_text_add(
-		out,
-		"%s region            what                       result         interval           look%s\n",
-		pario_style_tone(style, PARIO_TONE_STRONG),
-		pario_style_tone(style, PARIO_TONE_PLAIN));
+	pario_text_add(out, "%s ", pario_style_tone(style, PARIO_TONE_STRONG));
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		add_padded(out, heads[i].text, heads[i].width);
+	pario_text_add(out, "%s\n", pario_style_tone(style, PARIO_TONE_PLAIN));
 	for (unsigned i = 0; i < rule; i++)
 		pario_text_add(out, "%s", i ? "─" : " ");
 	pario_text_add(out, "\n");
@@ -285,4 +402,5 @@ void pario_region_table(struct pario_text *out, const struct pario_style *style,
 	for (size_t i = 0; i < count; i++)
 		add_reason(out, regions, count, i);
 	add_caches(out, regions, count);
+	add_legend(out, regions, count);
 }

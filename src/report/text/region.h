@@ -12,7 +12,8 @@
 #include "journal/result.h"
 #include "report/text/style.h"
 
-enum { PARIO_REGION_COUNTS = 16 };
+/* A number that rests on fewer values proves nothing. */
+enum { PARIO_REGION_COUNTS = 16, PARIO_REGION_LEAST = 3, PARIO_REGION_LIMIT = 32 };
 
 enum pario_region_value {
 	PARIO_REGION_RATE, /* MiB/s */
@@ -33,9 +34,13 @@ struct pario_region {
 	size_t numbers[PARIO_REGION_COUNTS],
 		all[PARIO_REGION_COUNTS]; /* repetitions with one, and in all */
 	double p99_ns;			  /* at the largest count */
+	double op_bytes;		  /* moved by one operation, or 0 */
+	double share; /* of what `limit` says the machine could do (limit.h); NaN = not known */
+	const char *limit; /* in a word */
 	double others; /* likewise: the share of the processors that others used; NaN = not known */
 	size_t failures;
 	bool suspect, failed, unofficial;
+	bool in_memory; /* of the file system: nothing was measured that holds data for long */
 	char reason[256];
 	char not_excluded
 		[160]; /* caches that may have held what was read: then `named` stands for `what` */
@@ -46,16 +51,21 @@ struct pario_region {
 void pario_region_take(struct pario_region *region, const struct pario_result *results,
 		       size_t count, const char *phase);
 
-/* The cells of a line behind its name: number, interval (or "one value"), what else there is to see. */
+/* The cells of a line behind its name: number, interval (or "one value"), share of the limit, what else there is. */
 struct pario_region_cells {
-	char number[64], interval[96];
+	char number[64], interval[96], limit[PARIO_REGION_LIMIT];
 	struct pario_text look; /* the caller releases it */
 };
+/* Where there is a limit: the share of it, as a cell. */
+void pario_region_limit(const char *limit, double share, char text[PARIO_REGION_LIMIT]);
 void pario_region_cells(const struct pario_region *region, struct pario_region_cells *cells);
 
 /* The table with its header, then the reasons of what is suspect or failed. */
 void pario_region_table(struct pario_text *out, const struct pario_style *style,
 			const struct pario_region *regions, size_t count);
+
+/* Every number rests on enough values and none is suspect. */
+bool pario_region_proves(const struct pario_region *region);
 
 /* Largest median and where it is; NaN when there is none. */
 double pario_region_best(const struct pario_region *region, uint64_t *clients);

@@ -80,7 +80,7 @@ static void add_rate(struct pario_text *out, const struct pario_style *style,
 		       pario_quantity_text(number, s->median, unit),
 		       pario_style_tone(style, PARIO_TONE_PLAIN));
 	if (s->count > 1)
-		pario_text_add(out, "  %s (%.0f %%, ",
+		pario_text_add(out, "  %s (%.0f %% for this run, ",
 			       pario_quantity_interval(interval, s->median, s->low, s->high, unit),
 			       100 * s->coverage);
 	else
@@ -230,7 +230,7 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 
 	pario_text_add(out, "        ");
 	if (strcmp(c->wanted, "none") == 0)
-		pario_text_add(out, "messages, no storage");
+		pario_text_add(out, "no storage");
 	else if (c->pages_total == 0 && pario_result_find(r, "caches_dropped"))
 		pario_text_add(out, "cold: all caches of the machine were dropped before");
 	else if (r->bytes == 0 && c->pages_total == 0)

@@ -6,10 +6,11 @@
 
 #include <stdbool.h>
 
-#include "report/text/findings.h"
+#include "report/text/region.h"
 #include "report/text/quantity.h"
 
-double pario_scaling_efficiency(const struct pario_region *region, size_t i)
+/* Rate per client at count i, against that at the smallest count. */
+static double scaling_efficiency(const struct pario_region *region, size_t i)
 {
 	double first = region->median[0] / (double)region->clients[0];
 
@@ -39,7 +40,7 @@ enum pario_scaling pario_scaling_of(const struct pario_region *region, uint64_t 
 {
 	*knee = 0;
 	for (size_t i = 0; i < region->count; i++) {
-		if (region->numbers[i] < PARIO_FINDINGS_LEAST)
+		if (region->numbers[i] < PARIO_REGION_LEAST)
 			return PARIO_SCALING_FEW;
 	}
 	for (size_t i = 0; i < region->count; i++) {
@@ -71,7 +72,7 @@ static void add_judgement(struct pario_text *out, const struct pario_region *reg
 		break;
 	case PARIO_SCALING_FEW:
 		pario_text_add(out, "; fewer than %d repetitions do not tell where it ends",
-			       PARIO_FINDINGS_LEAST);
+			       PARIO_REGION_LEAST);
 	}
 }
 
@@ -95,7 +96,7 @@ void pario_scaling_add(struct pario_text *out, const struct pario_region *region
 			       pario_quantity_text(number, region->median[i], unit));
 		if (i > 0)
 			pario_text_add(out, " (efficiency %.0f %%)",
-				       100 * pario_scaling_efficiency(region, i));
+				       100 * scaling_efficiency(region, i));
 	}
 	add_judgement(out, region);
 }

@@ -12,9 +12,6 @@
 /* Adding clients that brings less than this factor has stopped to pay. */
 #define PARIO_SCALING_PAYS 1.1
 
-/* Rate per client at count i, against that at the smallest count. */
-double pario_scaling_efficiency(const struct pario_region *region, size_t i);
-
 enum pario_scaling {
 	PARIO_SCALING_FEW,   /* a count has too few repetitions for an interval */
 	PARIO_SCALING_KNEE,  /* beyond *knee clients every count adds less than 10 % */

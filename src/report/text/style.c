@@ -107,3 +107,35 @@ void pario_style_wrap(const struct pario_style *style, const char *text, unsigne
 		text += *text == '\n';
 	}
 }
+
+size_t pario_style_letters(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+void pario_style_fit(struct pario_text *out, const char *text, size_t width, bool right)
+{
+	struct pario_text clean = { 0 }, cut = { 0 };
+	size_t shown = 0;
+
+	pario_text_clean(&clean, text);
+	for (const char *c = pario_text_string(&clean); *c; c++) {
+		bool starts = ((unsigned char)*c & 0xc0) != 0x80;
+
+		if (starts && shown == width - 1 && pario_style_letters(c) > 1) {
+			pario_text_add(&cut, "…");
+			shown++;
+			break;
+		}
+		pario_text_bytes(&cut, c, 1);
+		shown += starts;
+	}
+	pario_text_add(out, "%*s%s%*s", right ? (int)(width - shown) : 0, "",
+		       pario_text_string(&cut), right ? 0 : (int)(width - shown), "");
+	pario_text_release(&cut);
+	pario_text_release(&clean);
+}

@@ -33,4 +33,10 @@ const char *pario_style_tone(const struct pario_style *style, enum pario_tone to
 void pario_style_wrap(const struct pario_style *style, const char *text, unsigned indent,
 		      struct pario_text *out);
 
+/* How many letters a text has: not bytes. */
+size_t pario_style_letters(const char *text);
+
+/* Adds a text in exactly `width` letters, cut or filled up; control bytes are made visible. */
+void pario_style_fit(struct pario_text *out, const char *text, size_t width, bool right);
+
 #endif

@@ -1,6 +1,6 @@
 /*
  * trace: what the pictures of a traced program share. The tables they are drawn from are described in
- * profile/tables.h; a journal that lacks one, or has another version's, gives fewer pictures.
+ * profile/show/tables.h; a journal that lacks one, or has another version's, gives fewer pictures.
  */
 #ifndef PARIO_REPORT_TRACE_TRACE_H
 #define PARIO_REPORT_TRACE_TRACE_H

@@ -28,7 +28,7 @@
 
 enum {
 	BATCH_LEAST = 8,
-	BATCH_SHARE = 8, /* of what is measured already */
+	BATCH_SHARE = 5, /* of what is measured already */
 	PAIRS = 4,	 /* of one statement */
 	VISITS = 4,	 /* of a pair: in, out, out, in */
 };
@@ -256,25 +256,13 @@ static bool weigh(const struct trial *trials, size_t count, size_t statement, do
 	return true;
 }
 
-static void drop_terms(struct pario_survey_model *model, unsigned terms)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < model->terms; i++) {
-		if (!(terms >> i & 1))
-			model->term[kept++] = model->term[i];
-	}
-	model->terms = kept;
-}
-
-/* Statements, tried where they could be wrong; what does not hold leaves the model. */
-static int confirm(struct pario_tour *t, struct pario_survey_model *model,
-		   struct pario_finding_set *found, struct pario_err *err)
+/* Statements, tried where they could be wrong. */
+static int confirm(struct pario_tour *t, struct pario_finding_set *found, struct pario_err *err)
 {
 	struct trial trials[PARIO_STATEMENTS * PAIRS] = { 0 };
 	struct pario_beside pairs[PARIO_STATEMENTS][PAIRS];
 	size_t of[PARIO_STATEMENTS] = { 0 }, count = 0;
-	unsigned dropped = 0;
+	const struct pario_survey_model *model = &found->model;
 	int said = say(t, model, found->statement, err);
 
 	for (int i = 0; i < said; i++)
@@ -301,17 +289,14 @@ static int confirm(struct pario_tour *t, struct pario_survey_model *model,
 			continue;
 		if (share >= AGREES && share > CLEARLY * error)
 			s->standing = PARIO_STANDS_CONFIRMED;
-		if (share >= AGREES)
-			continue;
-		dropped |= s->terms;
-		found->dropped++;
+		if (share < AGREES)
+			s->standing = PARIO_STANDS_NOT;
 	}
 	found->count = said < 0 ? 0 : (size_t)said;
-	drop_terms(model, dropped);
 	return said < 0 ? -1 : 0;
 }
 
-/* What was confirmed stays so when everything is fitted once more. */
+/* What was found when it was tried holds when everything is fitted once more: confirmed, or not to be said. */
 static int conclude(struct pario_tour *t, struct pario_finding_set *found, struct pario_err *err)
 {
 	struct pario_statement before[PARIO_STATEMENTS];
@@ -322,14 +307,20 @@ static int conclude(struct pario_tour *t, struct pario_finding_set *found, struc
 	if (refit(t, &found->model, err) < 0)
 		return -1;
 	said = say(t, &found->model, found->statement, err);
+	found->count = 0;
 	for (int i = 0; i < said; i++) {
+		struct pario_statement *s = &found->statement[found->count];
+
+		*s = found->statement[i];
 		for (size_t k = 0; k < count; k++) {
-			if (pario_term_same(&before[k].where, &found->statement[i].where) &&
-			    before[k].standing == PARIO_STANDS_CONFIRMED)
-				found->statement[i].standing = PARIO_STANDS_CONFIRMED;
+			if (pario_term_same(&before[k].where, &s->where) &&
+			    s->standing != PARIO_STANDS_LAW)
+				s->standing = before[k].standing;
 		}
+		found->count += s->standing != PARIO_STANDS_NOT;
 	}
-	found->count = said < 0 ? 0 : (size_t)said;
+	for (size_t k = 0; k < count; k++)
+		found->dropped += before[k].standing == PARIO_STANDS_NOT;
 	return said < 0 ? -1 : 0;
 }
 
@@ -354,7 +345,7 @@ int pario_tour_make(struct pario_tour *t, struct pario_finding_set *found, struc
 	struct pario_space *space = &t->walk->space;
 	size_t *list = malloc(space->cells * sizeof(*list));
 	struct pario_guesser guesser;
-	int status = list ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the points.");
+	int status = list ? 0 : pario_err_memory(err, "the points");
 
 	memset(found, 0, sizeof(*found));
 	touring = t;
@@ -362,7 +353,7 @@ int pario_tour_make(struct pario_tour *t, struct pario_finding_set *found, struc
 	t->session->sink.result = number;
 	pario_space_hold(space, t->walk->frame.settings.seed);
 	if (status < 0 || begin(t, list, err) < 0 || learn(t, list, err) < 0 ||
-	    fit(t, &found->model, err) < 0 || confirm(t, &found->model, found, err) < 0 ||
+	    fit(t, &found->model, err) < 0 || confirm(t, found, err) < 0 ||
 	    conclude(t, found, err) < 0 || test(t, list, err) < 0)
 		status = -1;
 	t->session->sink.result = t->hand_on;

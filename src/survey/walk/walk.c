@@ -81,7 +81,7 @@ static int take_params(struct pario_walk *w, struct pario_err *err)
 	for (size_t i = 0; i < w->frame.table_count && status == 0; i++) {
 		structs[i] = calloc(1, w->frame.tables[i].size ? w->frame.tables[i].size : 1);
 		if (!structs[i])
-			status = pario_err_set(err, PARIO_SYSTEM, "no memory for the plan.");
+			status = pario_err_memory(err, "the plan");
 	}
 	if (status == 0)
 		status = pario_config_point(&w->frame.config, 0, structs, err);

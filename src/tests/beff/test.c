@@ -146,7 +146,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	own = w && w->patterns ? own : 0;
 	MPI_Allreduce(&own, &least, 1, MPI_UINT64_T, MPI_MIN, run->comm);
 	if (!w || least == 0)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		return pario_err_memory(err, "the test");
 	w->begun_ns = begun_ns;
 	w->scale = scale_of(p);
 	w->seed = p->order_seed ? p->order_seed : run->seed & UINT32_MAX;

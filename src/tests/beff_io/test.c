@@ -153,7 +153,7 @@ const struct pario_test pario_test_beff_io = {
 	.question = "What bandwidth does parallel I/O get over all the ways that programs use?",
 	.misleads =
 		"when less than 20 times the file system's cache is moved: then it measured memory",
-	.needs = PARIO_NEED_MPI_FILES | PARIO_NEED_POINTERS | PARIO_NEED_NO_GAP,
+	.needs = PARIO_NEED_MPI_FILES | PARIO_NEED_POINTERS,
 	.options = options,
 	.params_size = sizeof(struct pario_beff_io_params),
 	.repetitions = "1",

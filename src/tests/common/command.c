@@ -19,7 +19,8 @@
 
 extern char **environ;
 
-bool pario_command_there(const char *name)
+/* Is there an executable of this name on PATH? */
+static bool command_there(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
 	char file[4096];
@@ -151,7 +152,7 @@ const char *pario_command_choose(const char *word, char name[64])
 	for (; word; word = *end ? end + 1 : NULL) {
 		end = strchrnul(word, '|');
 		snprintf(name, 64, "%.*s", (int)(end - word), word);
-		if (pario_command_there(name))
+		if (command_there(name))
 			return name;
 	}
 	return NULL;

@@ -8,9 +8,6 @@
 
 #include "base/err.h"
 
-/* Is there an executable of this name on PATH? */
-bool pario_command_there(const char *name);
-
 /*
  * The program that a word such as "cc|gcc|clang" stands for: the first that is on PATH; NULL when none is. Copied
  * to `name`.

@@ -161,8 +161,7 @@ static int indexed(const struct pario_share *s, MPI_Datatype element, MPI_Dataty
 	int n = (int)(s->blocks / s->parties), *lengths = malloc(2 * (size_t)n * sizeof(int));
 
 	if (!lengths)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for a datatype of %d blocks.",
-				     n);
+		return pario_err_memory(err, "a datatype of %d blocks", n);
 	for (int i = 0; i < n; i++) {
 		uint64_t b = (uint64_t)i * s->parties + s->client;
 

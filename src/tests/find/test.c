@@ -134,7 +134,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 
 	run->scratch = w;
 	if (!w)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		return pario_err_memory(err, "the test");
 	w->root = -1;
 	if (set_rule(p, &w->rule, err) < 0)
 		return -1;
@@ -203,7 +203,7 @@ static int make_tree(struct pario_run *run, struct pario_err *err)
 	int fd = -1, status;
 
 	if (!buffer)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the files.");
+		return pario_err_memory(err, "the files");
 	snprintf(name, sizeof(name), "client.%llu", (unsigned long long)run->client);
 	status = make_directory(w->root, name, err);
 	if (status == 0)

@@ -40,7 +40,7 @@ static bool later(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
 }
 
-bool pario_find_stat(const struct pario_find_rule *rule, const struct stat *st)
+static bool find_stat(const struct pario_find_rule *rule, const struct stat *st)
 {
 	return (!rule->sized || (uint64_t)st->st_size == rule->size) &&
 	       (!rule->dated || later(&st->st_mtim, &rule->newer));
@@ -58,7 +58,7 @@ static int entry(struct walk *w, int dirfd, const char *above, const struct dire
 		if (fstatat(dirfd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 			return pario_run_file_error(dirfd, d->d_name, "the stat of", err);
 		dir = S_ISDIR(st.st_mode);
-		wanted = wanted && !dir && pario_find_stat(w->rule, &st);
+		wanted = wanted && !dir && find_stat(w->rule, &st);
 	}
 	w->counts->entries++;
 	w->counts->directories += dir;
@@ -233,8 +233,8 @@ static int visit(const char *path, const struct stat *st, int kind, struct FTW *
 		return -1;
 	alone_counts->entries++;
 	alone_counts->directories += dir;
-	alone_counts->found += !dir && pario_find_name(alone_rule, path + ftw->base) &&
-			       pario_find_stat(alone_rule, st);
+	alone_counts->found +=
+		!dir && pario_find_name(alone_rule, path + ftw->base) && find_stat(alone_rule, st);
 	return 0;
 }
 

@@ -40,6 +40,5 @@ int pario_find_alone(const char *path, const struct pario_find_rule *rule,
 /* Does a file with this name and these properties match? */
 struct stat;
 bool pario_find_name(const struct pario_find_rule *rule, const char *name);
-bool pario_find_stat(const struct pario_find_rule *rule, const struct stat *st);
 
 #endif

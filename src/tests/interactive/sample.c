@@ -25,7 +25,7 @@ int pario_sample_init(struct pario_sample *sample, struct pario_run *run, const 
 	};
 	sample->buffer = malloc(bytes ? bytes : 1);
 	if (!sample->buffer)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for a file.");
+		return pario_err_memory(err, "a file");
 	pario_run_own_name(run, name, sample->tree);
 	snprintf(tree, sizeof(tree), "%s/", sample->tree);
 	if (pario_run_name(run, tree, sample->path, sizeof(sample->path), err) < 0)

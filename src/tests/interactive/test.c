@@ -124,7 +124,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 
 	run->scratch = w;
 	if (!w)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		return pario_err_memory(err, "the test");
 	return pario_sample_init(&w->sample, run, "interactive", p->files, p->directories,
 				 p->file_size, err);
 }

@@ -17,16 +17,22 @@
 #define NONE  UINT64_MAX
 #define ENTRY "entry" /* the file whose making changes a directory before it is synced */
 
+/* What this client has made, and what the one has made whose items it looks at. */
+struct made {
+	uint64_t own, target;
+	bool there;
+};
+
 struct pario_items {
 	struct pario_items_shape shape;
 	struct pario_tree tree; /* the one that is open */
 	struct pario_names names;
-	uint64_t owner;			 /* of it, and of the names; NONE = none is open */
-	uint64_t *dirs, *files;		 /* that each client has */
-	uint64_t reached;		 /* in the phase under way */
-	bool there, has_dirs, has_files; /* what is made: the trees, directories, files */
-	bool renamed;			 /* directories carry their second name */
-	int top, held; /* held: open while its sync, opening or closing is timed */
+	uint64_t owner; /* of it, and of the names; NONE = none is open */
+	struct made dirs, files;
+	uint64_t reached; /* in the phase under way */
+	bool there;	  /* the trees are made */
+	bool renamed;	  /* directories carry their second name */
+	int top, held;	  /* held: open while its sync, opening or closing is timed */
 	char top_name[PARIO_NAME_CAPACITY];
 	char *buffer;
 };
@@ -97,11 +103,9 @@ struct pario_items *pario_items_new(struct pario_run *run, const struct pario_it
 	w->tree = shape->tree;
 	w->owner = NONE;
 	w->top = -1;
-	w->dirs = calloc(2 * run->clients, sizeof(*w->dirs));
 	w->buffer = malloc(shape->write_bytes ? shape->write_bytes : 1);
-	if (!w->dirs || !w->buffer)
+	if (!w->buffer)
 		goto no_memory;
-	w->files = w->dirs + run->clients;
 	snprintf(name, sizeof(name), "test-dir.%llu-%llu", (unsigned long long)run->repetition,
 		 (unsigned long long)run->point->index);
 	pario_run_own_name(run, name, w->top_name);
@@ -111,7 +115,7 @@ struct pario_items *pario_items_new(struct pario_run *run, const struct pario_it
 	pario_items_free(w);
 	return NULL;
 no_memory:
-	pario_err_set(err, PARIO_SYSTEM, "no memory for the items.");
+	pario_err_memory(err, "the items");
 	if (w)
 		pario_items_free(w);
 	return NULL;
@@ -122,7 +126,6 @@ void pario_items_free(struct pario_items *items)
 	pario_tree_close(&items->tree);
 	if (items->top >= 0)
 		close(items->top);
-	free(items->dirs);
 	free(items->buffer);
 	free(items);
 }
@@ -426,12 +429,12 @@ static int walk(struct pario_run *run, struct pario_items *w, enum pario_items_k
 				 ? w->shape.read_bytes
 				 : 0;
 	bool shuffle = w->shape.random && !creates(kind) && !is_tree(kind);
+	uint64_t rounds = kind == PARIO_FILE_STAT ? w->shape.looks : 1, i;
 	struct pario_permutation order;
-	uint64_t i;
 
 	pario_permutation_init(&order, count, pario_random_join(run->seed, run->client + kind));
-	for (i = 0; pario_run_more(run, i, count); i++) {
-		uint64_t item = shuffle ? pario_permutation_at(&order, i) : i;
+	for (i = 0; pario_run_more(run, i, count * rounds); i++) {
+		uint64_t item = shuffle ? pario_permutation_at(&order, i % count) : i % count;
 
 		if (act(run, w, kind, item, err) < 0) {
 			if (run->mode == PARIO_MODE_FILL)
@@ -461,14 +464,11 @@ static int make_items(struct pario_run *run, struct pario_items *w, bool dirs,
 		      struct pario_err *err)
 {
 	enum pario_items_kind kind = dirs ? PARIO_DIR_CREATE : PARIO_FILE_CREATE;
-	uint64_t *all = dirs ? w->dirs : w->files;
 
 	if (open_items(w, run->client, kind, err) < 0 ||
 	    walk(run, w, kind, w->shape.items, err) < 0)
 		return -1;
-	for (uint64_t c = 0; c < run->clients; c++)
-		all[c] = w->shape.items;
-	*(dirs ? &w->has_dirs : &w->has_files) = true;
+	*(dirs ? &w->dirs : &w->files) = (struct made){ w->shape.items, w->shape.items, true };
 	return 0;
 }
 
@@ -477,16 +477,13 @@ static int remove_items(struct pario_run *run, struct pario_items *w, bool dirs,
 			struct pario_err *err)
 {
 	enum pario_items_kind kind = dirs ? PARIO_DIR_REMOVE : PARIO_FILE_REMOVE;
-	bool *has = dirs ? &w->has_dirs : &w->has_files;
-	uint64_t *all = dirs ? w->dirs : w->files;
+	struct made *made = dirs ? &w->dirs : &w->files;
 
-	if (!*has)
+	if (!made->there)
 		return 0;
-	if (open_items(w, run->client, kind, err) < 0 ||
-	    walk(run, w, kind, all[run->client], err) < 0)
+	if (open_items(w, run->client, kind, err) < 0 || walk(run, w, kind, made->own, err) < 0)
 		return -1;
-	memset(all, 0, run->clients * sizeof(*all));
-	*has = false;
+	*made = (struct made){ 0 };
 	return 0;
 }
 
@@ -494,7 +491,7 @@ int pario_items_before(struct pario_run *run, struct pario_items *items, struct 
 {
 	enum pario_items_kind kind = kind_of(run);
 	bool needs_items = !is_tree(kind) && !creates(kind);
-	bool has_items = is_dir(kind) ? items->has_dirs : items->has_files;
+	bool has_items = is_dir(kind) ? items->dirs.there : items->files.there;
 
 	items->reached = 0;
 	if (items->top < 0 && pario_run_directory(run, items->top_name, &items->top, err) < 0)
@@ -539,7 +536,7 @@ static int walk_kind(struct pario_run *run, struct pario_items *items, enum pari
 	if (is_tree(kind))
 		return walk_tree(run, items, kind, err);
 	if (!creates(kind))
-		count = is_dir(kind) ? items->dirs[owner] : items->files[owner];
+		count = is_dir(kind) ? items->dirs.target : items->files.target;
 	if (open_items(items, owner, kind, err) < 0)
 		return -1;
 	pario_run_pause(run); /* the directories were opened */
@@ -557,22 +554,20 @@ int pario_items_body(struct pario_run *run, struct pario_items *items, struct pa
 
 static void note(struct pario_run *run, struct pario_items *w, enum pario_items_kind kind)
 {
-	uint64_t *all = is_dir(kind) ? w->dirs : w->files;
-	bool *has = is_dir(kind) ? &w->has_dirs : &w->has_files;
+	struct made *made = is_dir(kind) ? &w->dirs : &w->files;
 
-	if (creates(kind)) {
-		pario_run_gather(run, w->reached, all);
-		*has = true;
-	} else if (kind == PARIO_DIR_REMOVE || kind == PARIO_FILE_REMOVE) {
-		memset(all, 0, run->clients * sizeof(*all));
-		*has = false;
-	}
+	if (creates(kind))
+		*made = (struct made){ w->reached,
+				       pario_run_number_of(run, w->reached, w->shape.target),
+				       true };
+	else if (kind == PARIO_DIR_REMOVE || kind == PARIO_FILE_REMOVE)
+		*made = (struct made){ 0 };
 	w->renamed = kind == PARIO_DIR_RENAME || (w->renamed && kind != PARIO_DIR_REMOVE);
 	if (is_tree(kind))
 		w->there = kind == PARIO_TREE_CREATE;
 }
 
-/* Items that client c has in the holder: they fill one holder after the other. */
+/* How many of a client's items lie in the holder: they fill one holder after the other. */
 static uint64_t in_holder(const struct pario_items *w, uint64_t items, uint64_t holder)
 {
 	uint64_t before = holder * w->tree.per_holder;
@@ -582,16 +577,39 @@ static uint64_t in_holder(const struct pario_items *w, uint64_t items, uint64_t 
 	return items - before < w->tree.per_holder ? items - before : w->tree.per_holder;
 }
 
+/* What should lie in each holder of the tree that is looked at: in its owner's, or of all clients in the shared one. */
+static uint64_t *in_holders(struct pario_run *run, const struct pario_items *w,
+			    struct pario_err *err)
+{
+	enum { BLOCK = 1 << 20 };
+	uint64_t holders = w->tree.directories - w->tree.first;
+	uint64_t *wanted = calloc(holders, sizeof(*wanted));
+	bool unique = w->shape.unique;
+
+	if (pario_comm_agree(run->comm, wanted ? 0 : pario_err_memory(err, "the counts"), NULL,
+			     err) < 0) {
+		free(wanted);
+		return NULL;
+	}
+	for (uint64_t h = 0; h < holders; h++)
+		wanted[h] = in_holder(w, unique ? w->dirs.target : w->dirs.own, h) +
+			    in_holder(w, unique ? w->files.target : w->files.own, h);
+	for (uint64_t at = 0; !unique && at < holders; at += BLOCK) {
+		uint64_t rest = holders - at;
+
+		MPI_Allreduce(MPI_IN_PLACE, wanted + at, (int)(rest < BLOCK ? rest : BLOCK),
+			      MPI_UINT64_T, MPI_SUM, run->comm);
+	}
+	return wanted;
+}
+
 static int check_directory(struct pario_run *run, const struct pario_items *w, uint64_t n,
-			   uint64_t owner, struct pario_err *err)
+			   const uint64_t *holders, struct pario_err *err)
 {
 	uint64_t wanted = pario_tree_children(&w->tree, n), found;
 
-	for (uint64_t c = 0; n >= w->tree.first && c < run->clients; c++) {
-		if (!w->shape.unique || c == owner)
-			wanted += in_holder(w, w->dirs[c], n - w->tree.first) +
-				  in_holder(w, w->files[c], n - w->tree.first);
-	}
+	if (n >= w->tree.first)
+		wanted += holders[n - w->tree.first];
 	if (pario_tree_count(&w->tree, n, &found, err) < 0)
 		return -1;
 	if (found == wanted)
@@ -604,12 +622,11 @@ static int check_directory(struct pario_run *run, const struct pario_items *w, u
 		(unsigned long long)wanted);
 }
 
-static int check_files(struct pario_run *run, struct pario_items *w, uint64_t owner,
-		       struct pario_err *err)
+static int check_files(struct pario_run *run, struct pario_items *w, struct pario_err *err)
 {
-	if (open_items(w, owner, PARIO_FILE_STAT, err) < 0)
+	if (open_items(w, w->shape.target, PARIO_FILE_STAT, err) < 0)
 		return -1;
-	for (uint64_t i = 0; pario_run_more(run, i, w->files[owner]); i++) {
+	for (uint64_t i = 0; pario_run_more(run, i, w->files.target); i++) {
 		struct pario_object object;
 
 		pario_names_at(&w->names, i);
@@ -635,12 +652,23 @@ static int check_gone(struct pario_run *run, const struct pario_items *w, struct
 	return 0;
 }
 
+static int check_directories(struct pario_run *run, struct pario_items *items,
+			     struct pario_err *err)
+{
+	bool unique = items->shape.unique;
+	uint64_t *holders = in_holders(run, items, err);
+	int status = holders ? 0 : -1;
+
+	for (uint64_t n = unique ? 0 : run->client; status == 0 && n < items->tree.directories;
+	     n += unique ? 1 : run->clients)
+		status = check_directory(run, items, n, holders, err);
+	free(holders);
+	return status;
+}
+
 int pario_items_verify(struct pario_run *run, struct pario_items *items, struct pario_err *err)
 {
 	enum pario_items_kind kind = kind_of(run);
-	bool unique = items->shape.unique;
-	uint64_t owner = unique ? items->shape.target : 0;
-	uint64_t step = unique ? 1 : run->clients;
 
 	note(run, items, kind);
 	pario_run_metric(run, "directories", "directories", (double)items->tree.directories);
@@ -649,12 +677,8 @@ int pario_items_verify(struct pario_run *run, struct pario_items *items, struct 
 	/* The counts of directories still hold. */
 	if (looks(kind))
 		return 0;
-	point_at(items, owner);
-	for (uint64_t n = unique ? 0 : run->client; n < items->tree.directories; n += step) {
-		if (check_directory(run, items, n, owner, err) < 0)
-			return -1;
-	}
-	return kind == PARIO_FILE_CREATE && items->shape.verify
-		       ? check_files(run, items, items->shape.target, err)
-		       : 0;
+	point_at(items, items->shape.unique ? items->shape.target : 0);
+	if (check_directories(run, items, err) < 0)
+		return -1;
+	return kind == PARIO_FILE_CREATE && items->shape.verify ? check_files(run, items, err) : 0;
 }

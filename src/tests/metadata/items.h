@@ -54,6 +54,7 @@ struct pario_items_shape {
 	uint64_t items;		/* of each client */
 	uint64_t target;	/* whose items this client looks at, renames and removes */
 	uint64_t write_bytes, read_bytes;
+	uint64_t looks; /* rounds of FILE_STAT */
 	bool unique, fsync, random;
 	bool verify; /* compare new files */
 	enum pario_items_sync syncfs;

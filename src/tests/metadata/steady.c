@@ -25,11 +25,11 @@ static const char *const kinds[] = { "precreate", "benchmark", "cleanup" };
 struct pario_steady {
 	struct pario_steady_shape shape;
 	char *buffer;
-	int top;	   /* the directory of all sets */
-	int *from, *to;	   /* sets this client takes from and adds to, by number */
-	uint64_t made;	   /* objects this client precreated in each of its sets */
-	uint64_t *stepped; /* steps each client made */
-	uint64_t done;	   /* of this client in the phase under way */
+	int top;		 /* the directory of all sets */
+	int *from, *to;		 /* sets this client takes from and adds to, by number */
+	uint64_t made;		 /* objects this client precreated in each of its sets */
+	uint64_t *taken, *added; /* steps that the neighbours made in each of this client's sets */
+	uint64_t done;		 /* of this client in the phase under way */
 	struct pario_histogram times[OPERATIONS];
 };
 
@@ -64,10 +64,11 @@ struct pario_steady *pario_steady_new(struct pario_run *run, const struct pario_
 	s->top = -1;
 	s->buffer = malloc(shape->bytes ? shape->bytes : 1);
 	s->from = malloc(2 * shape->sets * sizeof(*s->from));
-	s->stepped = calloc(run->clients, sizeof(*s->stepped));
-	if (!s->buffer || !s->from || !s->stepped)
+	s->taken = calloc(2 * shape->sets, sizeof(*s->taken));
+	if (!s->buffer || !s->from || !s->taken)
 		goto no_memory;
 	s->to = s->from + shape->sets;
+	s->added = s->taken + shape->sets;
 	for (uint64_t d = 0; d < 2 * shape->sets; d++)
 		s->from[d] = -1;
 	pario_run_own_name(run, "steady/", name);
@@ -76,7 +77,7 @@ struct pario_steady *pario_steady_new(struct pario_run *run, const struct pario_
 	pario_steady_free(s);
 	return NULL;
 no_memory:
-	pario_err_set(err, PARIO_SYSTEM, "no memory for the data sets.");
+	pario_err_memory(err, "the data sets");
 	if (s)
 		pario_steady_free(s);
 	return NULL;
@@ -98,7 +99,7 @@ void pario_steady_free(struct pario_steady *steady)
 		close(steady->top);
 	free(steady->buffer);
 	free(steady->from);
-	free(steady->stepped);
+	free(steady->taken);
 	free(steady);
 }
 
@@ -251,11 +252,10 @@ static void step(struct pario_run *run, struct pario_steady *s, uint64_t i)
 }
 
 /* What the neighbours left in this client's set: from what was taken to what was added. */
-static void left_in(const struct pario_run *run, const struct pario_steady *s, uint64_t set,
-		    uint64_t *first, uint64_t *end)
+static void left_in(const struct pario_steady *s, uint64_t set, uint64_t *first, uint64_t *end)
 {
-	*first = s->stepped[neighbour(run, set + 1, false)];
-	*end = s->made + s->stepped[neighbour(run, set + 1, true)];
+	*first = s->taken[set];
+	*end = s->made + s->added[set];
 }
 
 static int clean_set(struct pario_run *run, struct pario_steady *s, uint64_t set,
@@ -268,7 +268,7 @@ static int clean_set(struct pario_run *run, struct pario_steady *s, uint64_t set
 	name_set(directory, run->client, set);
 	if (open_directory(s->top, directory, &fd, err) < 0)
 		return -1;
-	left_in(run, s, set, &first, &end);
+	left_in(s, set, &first, &end);
 	for (uint64_t i = first; i < end; i++) {
 		struct pario_object o = object_of(s, fd, run->client, set, i, name);
 
@@ -344,7 +344,7 @@ static int check_set(struct pario_run *run, struct pario_steady *s, uint64_t set
 	name_set(directory, run->client, set);
 	if (open_directory(s->top, directory, &fd, err) < 0)
 		return -1;
-	left_in(run, s, set, &first, &end);
+	left_in(s, set, &first, &end);
 	for (uint64_t i = first; i < end && status == 0; i++) {
 		struct pario_object o = object_of(s, fd, run->client, set, i, name);
 
@@ -371,7 +371,12 @@ int pario_steady_verify(struct pario_run *run, struct pario_steady *steady, stru
 	enum kind kind = kind_of(run);
 
 	if (kind == BENCHMARK) {
-		pario_run_gather(run, steady->done, steady->stepped);
+		for (uint64_t d = 0; d < steady->shape.sets; d++) {
+			steady->taken[d] = pario_run_number_of(run, steady->done,
+							       neighbour(run, d + 1, false));
+			steady->added[d] =
+				pario_run_number_of(run, steady->done, neighbour(run, d + 1, true));
+		}
 		tell_times(run, steady);
 	}
 	for (uint64_t d = 0; kind != CLEANUP && d < steady->shape.sets; d++) {

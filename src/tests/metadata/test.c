@@ -22,7 +22,7 @@ enum { BLOCK = 4096 }; /* of a file system, for the space that a small file take
 
 struct params {
 	uint64_t items, items_per_directory, depth, branch, write_bytes, read_bytes, data_sets,
-		steps;
+		steps, looks;
 	uint32_t phases;
 	int order, syncfs;
 	bool unique, leaf_only, fsync, verify, steady;
@@ -79,6 +79,9 @@ static const struct pario_option options[] = {
 		struct params, shift, .def = "auto", .letter = 'N',
 		.help = "look at and remove the items of the client this many numbers on; auto = a client of another node, where there is one, else the next"),
 	PARIO_OPTION(
+		struct params, looks, .def = "1", .min = "1", .max = "1m", .unit = "rounds",
+		.help = "how often file_stat goes through all items: a few that are known take no time that could be measured"),
+	PARIO_OPTION(
 		struct params, steady, .def = "0",
 		.help = "phases precreate, benchmark, cleanup: each step stats, reads and deletes another client's object and creates one"),
 	PARIO_OPTION(struct params, data_sets, .def = "10", .min = "1", .max = "256",
@@ -100,6 +103,7 @@ static int shape(const struct params *p, struct pario_items_shape *s, struct par
 
 	*s = (struct pario_items_shape){ .write_bytes = p->write_bytes,
 					 .read_bytes = p->read_bytes,
+					 .looks = p->looks,
 					 .unique = p->unique,
 					 .fsync = p->fsync,
 					 .syncfs = (enum pario_items_sync)p->syncfs,
@@ -153,7 +157,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		struct pario_err *err)
 {
 	const struct params *p = point->params;
-	uint64_t blocks = (p->write_bytes + BLOCK - 1) / BLOCK * BLOCK, trees, items;
+	uint64_t blocks = (p->write_bytes + BLOCK - 1) / BLOCK * BLOCK, trees, items, phases;
 	struct pario_items_shape s;
 
 	(void)client;
@@ -166,8 +170,10 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			s.items = UINT64_MAX;
 	}
 	layout->memory_bytes = p->write_bytes;
-	layout->operations = s.items * point->clients *
-			     (p->steady ? 3 : (uint64_t)__builtin_popcount(p->phases));
+	phases = (uint64_t)__builtin_popcount(p->phases);
+	if (p->phases & 1u << PARIO_FILE_STAT)
+		phases += p->looks - 1;
+	layout->operations = s.items * point->clients * (p->steady ? 3 : phases);
 	layout->moved_bytes = s.items * point->clients * (p->write_bytes + p->read_bytes);
 	if (pario_mul(s.tree.directories, trees, &trees) &&
 	    pario_mul(s.items, point->clients, &items) &&
@@ -194,7 +200,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 
 	run->scratch = w;
 	if (!w)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		return pario_err_memory(err, "the test");
 	if (p->steady) {
 		w->steady = pario_steady_new(run, &steady, err);
 		return w->steady ? 0 : -1;
@@ -252,6 +258,7 @@ const struct pario_test pario_test_metadata = {
 		"How many files and directories can be created, looked up and removed per second?",
 	.misleads =
 		"on one node, whose kernel answers from memory for whatever any client there has made",
+	.needs = PARIO_NEED_GAP,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.plan = plan,

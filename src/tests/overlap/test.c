@@ -201,7 +201,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 
 	run->scratch = w;
 	if (!w)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		return pario_err_memory(err, "the test");
 	if (pario_options_list("--buffer_sizes", p->buffer_sizes, &w->sizes, &shape.size_count,
 			       err) < 0)
 		return -1;
@@ -267,7 +267,7 @@ const struct pario_test pario_test_overlap = {
 	.question =
 		"While I/O runs, how much of the CPU is left, and what do a call and a byte cost?",
 	.misleads = "on a machine with other work, whose time counts as overhead of the I/O",
-	.needs = PARIO_NEED_HINTS | PARIO_NEED_NO_GAP,
+	.needs = PARIO_NEED_HINTS,
 	.alone = true,
 	.repetitions = "1", /* the passes are repetitions, and they are to be long */
 	.options = options,

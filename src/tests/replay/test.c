@@ -133,8 +133,8 @@ static int check_losses(const struct pario_trace *t, const struct pario_replay_s
 static int size_up(const struct params *p, struct pario_replay_scan *scan, struct pario_err *err)
 {
 	struct pario_trace *trace = calloc(1, sizeof(*trace));
-	int status = trace ? pario_trace_load(trace, p->trace, err)
-			   : pario_err_set(err, PARIO_SYSTEM, "no memory for the trace.");
+	int status =
+		trace ? pario_trace_load(trace, p->trace, err) : pario_err_memory(err, "the trace");
 
 	if (status == 0) {
 		if (trace->version < 2)
@@ -243,8 +243,7 @@ static int share(struct pario_run *run, struct work *w, struct pario_err *err)
 	all = malloc((size_t)count * sizeof(*all));
 	if (!w->shared || !r->near || !all) {
 		free(all);
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "no memory that the ranks of the trace can share.");
+		return pario_err_memory(err, "what the ranks of the trace share");
 	}
 	pario_replay_take_shared(r, w->shared);
 	MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, w->node);
@@ -263,7 +262,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 
 	run->scratch = w;
 	if (!w)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the replay.");
+		return pario_err_memory(err, "the replay");
 	w->node = MPI_COMM_NULL;
 	w->replay = (struct pario_replay){
 		.run = run,
@@ -287,8 +286,8 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	w->replay.data_bytes = w->scan.largest + PARIO_REPLAY_SPARE;
 	w->replay.data = pario_replay_make_data(w->replay.data_bytes, run->seed + run->client);
 	if (!w->replay.data)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for a transfer of %llu bytes.",
-				     (unsigned long long)w->scan.largest);
+		return pario_err_memory(err, "a transfer of %llu bytes",
+					(unsigned long long)w->scan.largest);
 	pario_run_own_name(run, NAME "/", name);
 	return pario_run_name(run, name, path, sizeof(path), err);
 }

@@ -49,25 +49,51 @@ int pario_shelf_init(struct pario_shelf *shelf, struct pario_run *run, const cha
 	shelf->held = calloc(capacity, sizeof(*shelf->held));
 	shelf->buffer = malloc(bytes);
 	if (!shelf->open || !shelf->held || !shelf->buffer)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the files.");
+		return pario_err_memory(err, "the files");
 	return pario_run_name(run, tree, NULL, 0, err);
 }
 
-static void close_files(struct pario_shelf *s)
+static int access_error(const struct pario_shelf *s, uint64_t n, const char *what, ssize_t moved,
+			struct pario_err *err)
 {
-	for (uint64_t i = 0; s->held && s->open && i < s->capacity; i++) {
-		if (s->held[i])
-			close(s->open[i]);
-		s->held[i] = 0;
+	char name[NAME_CAPACITY];
+
+	name_file(name, n);
+	if (moved >= 0)
+		errno = ENODATA;
+	return pario_run_file_error(s->dirfd, name, what, err);
+}
+
+/* The file in one place, if there is one. */
+static int close_file(struct pario_shelf *s, uint64_t place, struct pario_err *err)
+{
+	uint64_t held = s->held[place];
+
+	s->held[place] = 0;
+	return held && close(s->open[place]) < 0 ? access_error(s, held - 1, "closing", -1, err)
+						 : 0;
+}
+
+int pario_shelf_close(struct pario_shelf *shelf, struct pario_err *err)
+{
+	struct pario_err later = { 0 };
+	int status = 0;
+
+	for (uint64_t i = 0; shelf->held && shelf->open && i < shelf->capacity; i++) {
+		if (close_file(shelf, i, status == 0 ? err : &later) < 0)
+			status = -1;
 	}
-	if (s->dirfd >= 0)
-		close(s->dirfd);
-	s->dirfd = -1;
+	if (shelf->dirfd >= 0)
+		close(shelf->dirfd);
+	shelf->dirfd = -1;
+	return status;
 }
 
 void pario_shelf_release(struct pario_shelf *shelf)
 {
-	close_files(shelf);
+	struct pario_err unread = { 0 };
+
+	pario_shelf_close(shelf, &unread);
 	if (shelf->top >= 0)
 		close(shelf->top);
 	free(shelf->open);
@@ -98,7 +124,8 @@ int pario_shelf_turn(struct pario_shelf *shelf, uint64_t owner, bool make, struc
 
 	if (shelf->dirfd >= 0 && shelf->owner == owner)
 		return 0;
-	close_files(shelf);
+	if (pario_shelf_close(shelf, err) < 0)
+		return -1;
 	shelf->owner = owner;
 	snprintf(name, sizeof(name), "%llu", (unsigned long long)owner);
 	return enter(shelf->top, name, make, &shelf->dirfd, err);
@@ -179,7 +206,8 @@ int pario_shelf_remove(struct pario_shelf *shelf, struct pario_err *err)
 {
 	char name[NAME_CAPACITY];
 
-	close_files(shelf);
+	if (pario_shelf_close(shelf, err) < 0)
+		return -1;
 	snprintf(name, sizeof(name), "%llu", (unsigned long long)shelf->owner);
 	if (unlinkat(shelf->top, name, AT_REMOVEDIR) == 0)
 		return 0;
@@ -193,26 +221,14 @@ static int file_of(struct pario_shelf *s, uint64_t n, struct pario_err *err)
 
 	if (s->held[place] == n + 1)
 		return s->open[place];
-	if (s->held[place])
-		close(s->open[place]);
-	s->held[place] = 0;
+	if (close_file(s, place, err) < 0)
+		return -1;
 	name_file(name, n);
 	s->open[place] = openat(s->dirfd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (s->open[place] < 0)
 		return pario_run_file_error(s->dirfd, name, "opening", err);
 	s->held[place] = n + 1;
 	return s->open[place];
-}
-
-static int access_error(const struct pario_shelf *s, uint64_t n, const char *what, ssize_t moved,
-			struct pario_err *err)
-{
-	char name[NAME_CAPACITY];
-
-	name_file(name, n);
-	if (moved >= 0)
-		errno = ENODATA;
-	return pario_run_file_error(s->dirfd, name, what, err);
 }
 
 int pario_shelf_sync(struct pario_shelf *shelf, uint64_t n, struct pario_err *err)

@@ -32,6 +32,9 @@ int pario_shelf_init(struct pario_shelf *shelf, struct pario_run *run, const cha
 		     uint64_t bytes, uint64_t capacity, struct pario_err *err);
 void pario_shelf_release(struct pario_shelf *shelf);
 
+/* Closes the directory and the files that were kept open; a close that fails may be the only word about lost data. */
+int pario_shelf_close(struct pario_shelf *shelf, struct pario_err *err);
+
 /* Makes the directory of all clients and opens it. Collective; done once. */
 int pario_shelf_enter(struct pario_shelf *shelf, struct pario_err *err);
 

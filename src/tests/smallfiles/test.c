@@ -51,7 +51,10 @@ static const struct pario_option options[] = {
 
 struct work {
 	struct pario_shelf shelf;
-	uint64_t *made, *written; /* files that each client has; random writes it made in them */
+	/* files that this client has, or its target; random writes in them */
+	struct {
+		uint64_t made, written;
+	} own, theirs;
 	uint64_t reached, target;
 	bool there;
 };
@@ -122,14 +125,10 @@ static int setup(struct pario_run *run, struct pario_err *err)
 
 	run->scratch = w;
 	if (!w)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		return pario_err_memory(err, "the test");
 	if (pario_shelf_init(&w->shelf, run, "smallfiles", p->file_size, p->open_files, err) < 0)
 		return -1;
 	w->target = pario_run_partner(run);
-	w->made = calloc(2 * run->clients, sizeof(*w->made));
-	if (!w->made)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
-	w->written = w->made + run->clients;
 	return 0;
 }
 
@@ -140,7 +139,6 @@ static void teardown(struct pario_run *run)
 	if (!w)
 		return;
 	pario_shelf_release(&w->shelf);
-	free(w->made);
 	free(w);
 	run->scratch = NULL;
 }
@@ -149,11 +147,12 @@ static int access_files(struct pario_run *run, bool reads, struct pario_err *err
 {
 	const struct params *p = run->params;
 	struct work *w = run->scratch;
-	uint64_t owner = reads ? w->target : run->client, i, count;
+	uint64_t made = reads ? w->theirs.made : w->own.made, i, count;
 	struct pario_places places;
 	int status;
 
-	pario_places_init(&places, &w->shelf, w->made[owner], p->io_size, w->written[owner]);
+	pario_places_init(&places, &w->shelf, made, p->io_size,
+			  reads ? w->theirs.written : w->own.written);
 	count = p->accesses && p->accesses < places.count ? p->accesses : places.count;
 	for (i = 0; pario_run_more(run, i, count); i++) {
 		if (reads)
@@ -166,7 +165,7 @@ static int access_files(struct pario_run *run, bool reads, struct pario_err *err
 	}
 	w->reached = i;
 	pario_run_step(run, PARIO_STEP_TRANSFER);
-	for (uint64_t f = 0; !reads && p->fsync == END && f < w->made[owner]; f++) {
+	for (uint64_t f = 0; !reads && p->fsync == END && f < made; f++) {
 		if (pario_shelf_sync(&w->shelf, f, err) < 0)
 			return -1;
 	}
@@ -183,20 +182,20 @@ static int before(struct pario_run *run, struct pario_err *err)
 	if (pario_shelf_enter(&w->shelf, err) < 0 ||
 	    pario_shelf_turn(&w->shelf, run->client, !w->there, err) < 0)
 		return -1;
-	for (uint64_t c = 0; fill && c < run->clients; c++)
-		w->made[c] = p->files;
+	if (fill)
+		w->own.made = w->theirs.made = p->files;
 	if (fill && pario_shelf_make(&w->shelf, p->files, false, &w->reached, err) < 0)
 		return -1;
 	w->there = true;
 	if (reads && (pario_run_drop_caches(run, err) < 0 ||
-		      pario_shelf_evict(&w->shelf, w->made[run->client], err) < 0))
+		      pario_shelf_evict(&w->shelf, w->own.made, err) < 0))
 		return -1;
 	/* Files that were made just now are cached only where they were made, others also where they were checked. */
 	if (!reads || fill || w->target == run->client)
 		return 0;
 	if (pario_shelf_turn(&w->shelf, w->target, false, err) < 0)
 		return -1;
-	return pario_shelf_evict(&w->shelf, w->made[w->target], err);
+	return pario_shelf_evict(&w->shelf, w->theirs.made, err);
 }
 
 static int body(struct pario_run *run, struct pario_err *err)
@@ -213,7 +212,7 @@ static int body(struct pario_run *run, struct pario_err *err)
 	if (kind == CREATE)
 		return pario_shelf_make(&w->shelf, p->files, p->fsync != NEVER, &w->reached, err);
 	if (kind == DESTROY)
-		return pario_shelf_destroy(&w->shelf, w->made[run->client], err);
+		return pario_shelf_destroy(&w->shelf, w->own.made, err);
 	return access_files(run, kind == READ, err);
 }
 
@@ -224,16 +223,20 @@ static int verify(struct pario_run *run, struct pario_err *err)
 	struct pario_places places;
 	enum kind kind = kind_of(run);
 
-	if (kind == CREATE || kind == WRITE)
-		pario_run_gather(run, w->reached, kind == CREATE ? w->made : w->written);
+	if (kind == CREATE || kind == WRITE) {
+		uint64_t theirs = pario_run_number_of(run, w->reached, w->target);
+
+		*(kind == CREATE ? &w->own.made : &w->own.written) = w->reached;
+		*(kind == CREATE ? &w->theirs.made : &w->theirs.written) = theirs;
+	}
 	if (kind == READ || kind == DESTROY)
 		return kind == READ ? 0 : pario_shelf_remove(&w->shelf, err);
-	if (pario_shelf_turn(&w->shelf, w->target, false, err) < 0)
+	if (pario_shelf_close(&w->shelf, err) < 0 ||
+	    pario_shelf_turn(&w->shelf, w->target, false, err) < 0)
 		return -1;
 	if (kind == CREATE)
-		return pario_shelf_check(&w->shelf, w->made[w->target], err);
-	pario_places_init(&places, &w->shelf, w->made[w->target], p->io_size,
-			  w->written[w->target]);
+		return pario_shelf_check(&w->shelf, w->theirs.made, err);
+	pario_places_init(&places, &w->shelf, w->theirs.made, p->io_size, w->theirs.written);
 	for (uint64_t i = 0; pario_run_more(run, i, places.count); i++) {
 		if (pario_places_read(&places, i, err) < 0)
 			return -1;
@@ -248,6 +251,7 @@ const struct pario_test pario_test_smallfiles = {
 		"What do small random accesses to many files cost, and making and removing the files?",
 	.misleads =
 		"when all files together fit into a cache of the storage that cannot be seen from here",
+	.needs = PARIO_NEED_GAP,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.plan = plan,

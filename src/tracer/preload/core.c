@@ -106,8 +106,9 @@ static void thread_ended(void *thread)
 						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			return;
 	}
+	pario_window_leave(t->previous);
 	if (t->segment != process->first)
-		pario_window_leave(t);
+		pario_window_leave(t->segment);
 	pario_raw3(SYS_munmap, (long)t, sizeof(*t), 0);
 }
 
@@ -179,10 +180,8 @@ static void fill_header(struct pario_trace_segment *s, uint64_t started)
 	__atomic_store_n(&s->magic, PARIO_TRACE_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* Without signals: a handler would make a segment of its own for the same thread. */
 static bool create(struct pario_thread *t)
 {
-	uint64_t old = pario_signals_hold();
 	long error = 0;
 
 	t->busy = true;
@@ -194,7 +193,6 @@ static bool create(struct pario_thread *t)
 			process->first = t->segment;
 	}
 	t->busy = false;
-	pario_signals_release(old);
 	if (error < 0 && t->lost == 0)
 		pario_preloadable_no_segment((int)-error);
 	if (error < 0 && process->first) {
@@ -252,24 +250,13 @@ static bool open_segment(struct pario_thread *t)
 	return false;
 }
 
-bool pario_trace_open(void)
+/* Without signals: a handler would make a segment of its own for the same thread, or jump out of what is said once. */
+static bool begin(struct pario_thread *t)
 {
-	struct pario_thread *t = pario_trace_self;
 	uint64_t none = 0;
-	bool first;
+	bool first = __atomic_compare_exchange_n(&process->started, &none, now(CLOCK_MONOTONIC),
+						 false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 
-	if (mode != ON) {
-		if (mode == UNKNOWN)
-			mode = start() ? ON : OFF;
-		if (mode == OFF)
-			return false;
-	}
-	if (t && t->away)
-		return pario_child_look(t);
-	if ((t && t->busy) || pario_trace_mute)
-		return false;
-	first = __atomic_compare_exchange_n(&process->started, &none, now(CLOCK_MONOTONIC), false,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	if (!t)
 		t = take_spare();
 	if (!t)
@@ -282,6 +269,28 @@ bool pario_trace_open(void)
 		return false;
 	introduce(t, first);
 	return true;
+}
+
+bool pario_trace_open(void)
+{
+	struct pario_thread *t = pario_trace_self;
+	uint64_t old;
+	bool begun;
+
+	if (mode != ON) {
+		if (mode == UNKNOWN)
+			mode = start() ? ON : OFF;
+		if (mode == OFF)
+			return false;
+	}
+	if (t && t->away)
+		return pario_child_look(t);
+	if ((t && t->busy) || pario_trace_mute)
+		return false;
+	old = pario_signals_hold();
+	begun = begin(t);
+	pario_signals_release(old);
+	return begun;
 }
 
 /* Anchors let the reader scale the counter. */
@@ -301,14 +310,13 @@ void pario_segment_anchor(void)
 long pario_segment_another(struct pario_thread *t)
 {
 	struct pario_trace_record note = { .op = PARIO_TRACE_THREAD };
-	const struct pario_thread old = *t;
-	long error = t->open || t->child ? -EFBIG : pario_window_create(t, &process->segments);
+	struct pario_trace_segment *old = t->segment;
+	long error = t->child ? -EFBIG : pario_window_create(t, &process->segments);
 
 	if (error < 0)
 		return error;
-	if (old.segment != process->first)
-		pario_window_leave(&old);
-	t->open = t->hole = 0;
+	pario_window_leave(t->previous);
+	t->previous = old != process->first ? old : NULL;
 	fill_header(t->segment, process->started);
 	note.size = t->segment->tid;
 	note.more = (uint64_t)pthread_self();

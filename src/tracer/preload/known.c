@@ -210,24 +210,28 @@ unsigned pario_facts(uint32_t file)
 	return n ? (uint8_t)facts_now(__atomic_load_n(&n->facts, __ATOMIC_RELAXED)) : 0;
 }
 
-static unsigned replace(uint32_t file, uint32_t keep, uint32_t add)
+static void replace(uint32_t file, uint32_t keep, uint32_t add)
 {
 	struct number *n = number_at(file);
 	uint32_t old, then;
 
 	if (!n)
-		return 0;
+		return;
 	old = __atomic_load_n(&n->facts, __ATOMIC_RELAXED);
 	do
 		then = (facts_now(old) & (keep | ~(uint32_t)0xff)) | add;
 	while (then != old && !__atomic_compare_exchange_n(&n->facts, &old, then, false,
 							   __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-	return (uint8_t)facts_now(old);
 }
 
-unsigned pario_facts_add(uint32_t file, unsigned facts)
+bool pario_facts_kept(uint32_t file)
 {
-	return replace(file, 0xff, facts);
+	return number_at(file) != NULL;
+}
+
+void pario_facts_add(uint32_t file, unsigned facts)
+{
+	replace(file, 0xff, facts);
 }
 
 void pario_facts_change(uint32_t file, unsigned facts)

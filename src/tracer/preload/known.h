@@ -28,8 +28,7 @@ struct pario_name {
 /* Spells a name that can be read. */
 PARIO_HIDDEN void pario_name_spell(struct pario_name *name, int dir, const char *path,
 				   size_t length);
-/* Its number, which is new or not, or 0 when it has none yet. */
-PARIO_HIDDEN uint32_t pario_name_number(const struct pario_name *name);
+/* Its number, or 0 when it has none yet. */
 PARIO_HIDDEN uint32_t pario_name_find(const struct pario_name *name);
 /* As pario_name.directory of the names in this directory. */
 PARIO_HIDDEN uint64_t pario_directory_hash(const char *text, size_t length);
@@ -60,8 +59,9 @@ enum {
 /* The number of a name with this hash; 0 when it has none and gets none. */
 PARIO_HIDDEN uint32_t pario_number_of(uint64_t hash, bool add);
 PARIO_HIDDEN unsigned pario_facts(uint32_t file);
-/* Adds some; those that were there. Numbers beyond the table have none. */
-PARIO_HIDDEN unsigned pario_facts_add(uint32_t file, unsigned facts);
+PARIO_HIDDEN void pario_facts_add(uint32_t file, unsigned facts);
+/* Is there room for them? Numbers beyond the table have none. */
+PARIO_HIDDEN bool pario_facts_kept(uint32_t file);
 /* All but these that hold for good; these hold instead. */
 PARIO_HIDDEN void pario_facts_change(uint32_t file, unsigned facts);
 /* Nothing holds any more but what holds for good. */

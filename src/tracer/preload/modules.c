@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "tracer/preload/raw.h"
+#include "tracer/preload/window.h"
 
 enum { MODULES = 1024, CAPACITY = 256 * 1024, PATIENCE = 100, STEP_NS = 100000 };
 
@@ -142,13 +143,16 @@ static void write_down(unsigned from)
 	}
 }
 
+/* No handler may jump out of it, which would keep the loader's lock. */
 static void ask(void)
 {
+	uint64_t old = pario_signals_hold();
 	bool changed = false;
 	unsigned before;
 
 	if (__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE)) {
 		pario_modules_stale = true; /* its turn comes */
+		pario_signals_release(old);
 		return;
 	}
 	before = list->count;
@@ -160,6 +164,7 @@ static void ask(void)
 	__atomic_fetch_sub(&asking, 1, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&busy, false, __ATOMIC_RELEASE);
 	write_down(before);
+	pario_signals_release(old);
 }
 
 void pario_modules_begin(void)

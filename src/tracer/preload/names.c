@@ -59,17 +59,17 @@ static uint32_t introduce(uint64_t h, const char *text, size_t length)
 	struct pario_trace_record note = { .op = PARIO_TRACE_FILE };
 
 	note.file = pario_number_of(h, true);
-	if (pario_facts(note.file) & PARIO_FACT_NAMED ||
-	    pario_facts_add(note.file, PARIO_FACT_NAMED) & PARIO_FACT_NAMED)
+	if (pario_facts(note.file) & PARIO_FACT_NAMED)
 		return note.file;
 	note.t0 = pario_ticks();
 	pario_trace_note(&note, text, length);
+	pario_facts_add(note.file, PARIO_FACT_NAMED); /* jumped out of, it is written down again */
 	if (pario_trace_self)
 		pario_trace_self->named = true; /* rare enough, and plugins bring files */
 	return note.file;
 }
 
-uint32_t pario_name_number(const struct pario_name *name)
+static uint32_t name_number(const struct pario_name *name)
 {
 	return introduce(name->hash, name->text,
 			 name->length < PARIO_NAME_PATH ? name->length : PARIO_NAME_PATH);
@@ -250,7 +250,7 @@ static uint32_t file_of(const struct pario_call *call, int dir, const char *path
 	uint32_t file;
 
 	pario_name_spell(name, dir, path, length);
-	file = pario_name_number(name);
+	file = name_number(name);
 	if (call && !(call->flags & PARIO_TRACE_FAILED))
 		changed(call->op, file, name);
 	return file;
@@ -426,7 +426,7 @@ static uint32_t look_up(struct pario_opening *o, int fd, struct pario_name *name
 	}
 	if (name->directory)
 		pario_know_directory(name->directory, PARIO_PLAIN);
-	return pario_name_number(name);
+	return name_number(name);
 }
 
 /* The file that was opened by this name. */
@@ -439,7 +439,7 @@ static uint32_t identify(struct pario_opening *o, int fd)
 	o->directory = name->directory;
 	if (name->directory && pario_known_directory(name->directory) & PARIO_PLAIN &&
 	    is_no_link(o, pario_name_find(name)))
-		file = pario_name_number(name);
+		file = name_number(name);
 	else
 		file = look_up(o, fd, name);
 	if (!o->directory)

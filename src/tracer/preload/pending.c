@@ -33,7 +33,7 @@ static unsigned place_of(uint64_t key, unsigned i)
 	return (unsigned)((key * 0x9e3779b97f4a7c15u >> 52) + i) % PLACES;
 }
 
-bool pario_pending_add(uint64_t key, const struct pario_call *call)
+static bool pending_add(uint64_t key, const struct pario_call *call)
 {
 	key = proper(key);
 	if (!table)
@@ -112,7 +112,7 @@ bool pario_pending_complete(uint64_t key, int64_t got)
 
 void pario_pending_start(uint64_t key, struct pario_call *call)
 {
-	if (pario_pending_add(key, call))
+	if (pending_add(key, call))
 		return;
 	/* no room: its end will not be known */
 	call->stop = pario_ticks();

@@ -6,9 +6,7 @@
 
 #include "tracer/preload/trace.h"
 
-/* Remembers a request that is about to be submitted; false when there is no room. */
-PARIO_EXPORT bool pario_pending_add(uint64_t key, const struct pario_call *call);
-/* The same; without room it is recorded at once, as started. */
+/* Remembers a request that is about to be submitted; without room it is recorded at once, as started. */
 PARIO_EXPORT void pario_pending_start(uint64_t key, struct pario_call *call);
 /* The oldest request of a key; false when there is none. */
 PARIO_EXPORT bool pario_pending_take(uint64_t key, struct pario_call *call);

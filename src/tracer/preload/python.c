@@ -9,6 +9,7 @@
 
 #include "tracer/preload/raw.h"
 #include "tracer/preload/readable.h"
+#include "tracer/preload/window.h"
 
 enum { FUNCTIONS = 4096, LINES = 1 << 16, CACHE = 1024, FRAMES = 16, TEXT = 1024 };
 
@@ -138,16 +139,19 @@ static unsigned add_function(const char *code, const char *name)
 static unsigned find_function(const char *code, const char *name)
 {
 	unsigned count = __atomic_load_n(&function_count, __ATOMIC_ACQUIRE), number = FUNCTIONS;
+	uint64_t old;
 
 	for (unsigned i = 0; i < count; i++) {
 		if (functions[i].code == code && functions[i].name == name)
 			return i;
 	}
 	/* one thread adds at a time; another one's call keeps its address for once */
+	old = pario_signals_hold();
 	if (!__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE)) {
 		number = add_function(code, name);
 		__atomic_store_n(&busy, false, __ATOMIC_RELEASE);
 	}
+	pario_signals_release(old);
 	return number;
 }
 

@@ -13,100 +13,144 @@ static void drop(struct pario_thread *t, uint64_t count)
 	__atomic_fetch_add(&t->segment->dropped, count, __ATOMIC_RELAXED);
 }
 
-static void pad(struct pario_thread *t, uint64_t from, uint64_t count)
+/*
+ * Handlers of signals come between any two lines of what follows, except while signals are held, and they need not
+ * come back. A place is taken in one instruction, and what is written there is a record from one store on. Whoever
+ * makes room finds the places that are taken and no records yet: their writers were interrupted and go on writing
+ * there, or were jumped out of.
+ */
+static void pad(struct pario_trace_record *r, uint64_t count)
 {
-	struct pario_trace_record *r = &t->records[from - t->base];
-
 	r->size = count;
-	__atomic_store_n(&r->op, PARIO_TRACE_PAD, __ATOMIC_RELEASE);
+	pario_record_finish(r, PARIO_TRACE_PAD, 0, 0);
+}
+
+static uint64_t length(const struct pario_trace_record *r)
+{
+	if (r->op == PARIO_TRACE_EMPTY)
+		return 1u + r->layer;
+	if (r->op == PARIO_TRACE_PAD)
+		return r->size;
+	return pario_trace_has_text(r->op) ? 1 + pario_trace_text_records(r->size) : 1;
+}
+
+/* The records go on behind the next hole, or at the window's end. */
+static void set_limit(struct pario_thread *t)
+{
+	*pario_window_limit(t->segment) =
+		t->segment->spilled + (t->hole < t->hole_count ? t->holes[t->hole].at : t->usable);
+}
+
+/* From `used` to the limit nothing is needed. */
+static void pad_rest(struct pario_trace_segment *s)
+{
+	uint64_t limit = *pario_window_limit(s);
+
+	if (s->used < limit)
+		pad(pario_window_record(s, s->used), limit - s->used);
+	s->used = limit;
+}
+
+static void pass_hole(struct pario_thread *t)
+{
+	pad_rest(t->segment);
+	t->segment->used += t->holes[t->hole++].count;
+	set_limit(t);
+}
+
+/* Whose writer had a whole window's time to come back, and did not. */
+static bool was_hole(const struct pario_thread *t, uint64_t at)
+{
+	for (unsigned i = 0; i < t->hole_count; i++) {
+		if (at >= t->holes[i].at && at < t->holes[i].at + t->holes[i].count)
+			return true;
+	}
+	return false;
+}
+
+/* The last places of the full window that are no records yet. What lies side by side is one. */
+static unsigned find_holes(const struct pario_thread *t, struct pario_hole *holes)
+{
+	unsigned n = 0;
+	uint64_t step;
+
+	for (uint64_t at = 0; at < PARIO_WINDOW_RECORDS; at += step) {
+		const struct pario_trace_record *r = pario_window_record(t->segment, at);
+
+		step = length(r);
+		if (r->op != PARIO_TRACE_EMPTY || was_hole(t, at))
+			continue;
+		if (n && holes[n - 1].at + holes[n - 1].count == at) {
+			holes[n - 1].count += step;
+			continue;
+		}
+		if (n == PARIO_HOLES)
+			memmove(holes, holes + 1, --n * sizeof(*holes));
+		holes[n++] = (struct pario_hole){ at, step };
+	}
+	return n;
+}
+
+/* All is empty but what stands in holes. */
+static void wipe(struct pario_thread *t)
+{
+	unsigned next = 0;
+
+	for (uint64_t at = 0; at < PARIO_WINDOW_RECORDS; at++) {
+		if (next < t->hole_count && at == t->holes[next].at)
+			at += t->holes[next++].count - 1;
+		else
+			pario_record_finish(pario_window_record(t->segment, at), PARIO_TRACE_EMPTY,
+					    0, 0);
+	}
 }
 
 /*
- * Handlers of signals come between any two lines of what follows, except while signals are held. The outermost of those
- * that interrupt each other says where it writes: `open` is the number of its record + 1, first as it expects it, which
- * those that come before it has reserved the place put right, then as it is. Has it reserved it?
+ * The window is full. What is being written stays where it is, as a hole in the next window, and there is nothing in
+ * its place in the file.
  */
-static bool has_place(const struct pario_thread *t, uint64_t used)
+static long begin_anew(struct pario_thread *t)
 {
-	return t->open && t->open_count && used >= t->open - 1 + t->open_count;
-}
-
-/* The next record goes to `used`: so does that of one who has been interrupted before he had reserved a place. */
-static void set_used(struct pario_thread *t, uint64_t before, uint64_t used)
-{
-	if (t->open && !has_place(t, before))
-		t->open = used + 1;
-	__atomic_store_n(&t->segment->used, used, __ATOMIC_RELEASE);
-}
-
-/*
- * A handler spills while the call that it interrupted is in the midst of writing its record. That place is kept free in
- * the next window, where the record then goes; should it never be written, since the handler was left by longjmp, it
- * holds nothing.
- */
-static void keep_open(struct pario_thread *t, uint64_t open)
-{
-	t->hole = t->base + (open - 1) % PARIO_WINDOW_RECORDS;
-	t->hole_count = t->open_count;
-	pad(t, t->hole, t->hole_count);
-	t->limit = t->hole;
-}
-
-/* Behind the hole it goes on. What does not fit before it stays empty. */
-static long pass_hole(struct pario_thread *t, uint64_t used)
-{
-	if (used < t->hole)
-		pad(t, used, t->hole - used);
-	set_used(t, used, t->hole + t->hole_count);
-	t->limit = t->base + t->usable;
-	t->hole = 0;
-	return 0;
-}
-
-/* From `used` on nothing is needed; what lies before it is complete but for the record that is being written. */
-static long begin_anew(struct pario_thread *t, uint64_t used)
-{
-	bool placed = has_place(t, used),
-	     inside = placed && t->open > t->base && t->open - 1 + t->open_count <= t->limit &&
-		      t->records[t->open - 1 - t->base].op == PARIO_TRACE_EMPTY;
-	uint64_t open = t->open;
+	struct pario_trace_record kept[PARIO_HOLES];
+	struct pario_hole holes[PARIO_HOLES];
+	unsigned n;
 	long error;
 
-	if (used < t->limit)
-		pad(t, used, t->limit - used);
-	if (inside)
-		pad(t, open - 1, t->open_count);
-	error = pario_window_spill(t);
-	if (error < 0) {
-		if (inside)
-			t->records[open - 1 - t->base].op = PARIO_TRACE_EMPTY;
-		return error;
+	pad_rest(t->segment);
+	n = find_holes(t, holes);
+	for (unsigned i = 0; i < n; i++) {
+		struct pario_trace_record *r = pario_window_record(t->segment, holes[i].at);
+
+		kept[i] = *r;
+		pad(r, holes[i].count);
 	}
-	t->limit = t->base + t->usable;
-	if (inside)
-		keep_open(t, open);
-	else if (placed && open <= t->base - PARIO_WINDOW_RECORDS)
-		t->open = 0; /* of an earlier window, and kept once */
-	else if (placed)
-		t->open_count = 0; /* it was not in the window, and has to ask again */
-	set_used(t, used, t->base);
+	error = pario_window_spill(t);
+	for (unsigned i = 0; i < n; i++)
+		*pario_window_record(t->segment, holes[i].at) = kept[i];
+	if (error < 0)
+		return error;
+	memcpy(t->holes, holes, n * sizeof(*holes));
+	t->hole_count = n;
+	t->hole = 0;
+	wipe(t);
+	set_limit(t);
 	return 0;
 }
 
-/* 0 when `count` records behind `used` fit. */
-static long find_capacity(struct pario_thread *t, uint64_t *used, uint64_t count)
+static long make_room(struct pario_thread *t, uint64_t count)
 {
 	long error = 0;
 
-	while (error == 0 && *used + count > t->limit) {
-		error = t->hole ? -ENOBUFS : pario_window_grow(t);
-		if (error == -ENOBUFS && t->hole)
-			error = pass_hole(t, *used);
-		else if (error == -ENOBUFS)
-			error = begin_anew(t, *used);
+	while (error == 0 && t->segment->used + count > *pario_window_limit(t->segment)) {
+		if (t->hole < t->hole_count) {
+			pass_hole(t);
+			continue;
+		}
+		error = pario_window_grow(t);
+		if (error == -ENOBUFS)
+			error = begin_anew(t);
 		if (error == -EFBIG)
 			error = pario_segment_another(t);
-		*used = t->segment->used;
 	}
 	return error;
 }
@@ -120,11 +164,12 @@ static void not_recorded(struct pario_thread *t, long error)
 	drop(t, 1);
 }
 
-/* The window is full. No handler comes while there is made room. */
-static struct pario_trace_record *make_capacity(struct pario_thread *t, uint64_t count, bool ours)
+/* No handler comes while there is made room. */
+static __attribute__((noinline)) struct pario_trace_record *place_slowly(struct pario_thread *t,
+									 uint64_t count)
 {
 	struct pario_trace_record *to = NULL;
-	uint64_t old, used;
+	uint64_t old;
 	long error;
 
 	if (pario_trace_mute || (t->lost && ++t->lost && !pario_segment_worth_trying(t))) {
@@ -134,77 +179,30 @@ static struct pario_trace_record *make_capacity(struct pario_thread *t, uint64_t
 		return NULL;
 	}
 	old = pario_signals_hold();
-	if (ours)
-		t->open = 0;
-	used = t->segment->used;
-	error = find_capacity(t, &used, count);
+	error = make_room(t, count);
 	if (error == 0) {
-		to = &t->records[used - t->base];
-		set_used(t, used, used + count);
+		to = pario_record_place(t->segment, count);
 		t->lost = 0;
 	} else {
 		not_recorded(t, error);
-	}
-	if (ours && to) {
-		t->open_count = count;
-		t->open = used + 1;
 	}
 	pario_signals_release(old);
 	return to;
 }
 
-/* Reserved, and too long for the window. Gives the place back, unless handlers have made room and written behind it. */
-static bool keeps_place(struct pario_thread *t, uint64_t i, uint64_t count, bool ours)
+/* Room for `count` records in a row; NULL when they are dropped. */
+static inline struct pario_trace_record *reserve(struct pario_thread *t, uint64_t count)
 {
-	uint64_t end = i + count;
+	struct pario_trace_record *to = pario_record_place(t->segment, count);
 
-	if (__atomic_compare_exchange_n(&t->segment->used, &end, i, false, __ATOMIC_RELAXED,
-					__ATOMIC_RELAXED))
-		return false;
-	return ours && t->open == i + 1 && t->open_count == count && i >= t->base &&
-	       i + count <= t->limit;
-}
-
-/* Where `count` records go that were claimed from i on, behind the window's end; NULL when they are dropped. */
-static struct pario_trace_record *make_place(struct pario_thread *t, uint64_t i, uint64_t count,
-					     bool ours)
-{
-	if (keeps_place(t, i, count, ours))
-		return pario_record_at(t, i);
-	if (!ours && t->open == i + count + 1)
-		t->open = i + 1;
-	return make_capacity(t, count, ours);
-}
-
-/* Room for `count` records in a row; NULL when they are dropped. The outermost of several is `ours`. */
-static inline struct pario_trace_record *reserve(struct pario_thread *t, uint64_t count, bool *ours)
-{
-	uint64_t i;
-
-	*ours = !t->open;
-	if (*ours) {
-		i = pario_record_claim(t, count);
-	} else {
-		i = pario_record_advance(&t->segment->used, count);
-		if (t->open == i + 1)
-			t->open = i + count + 1;
-	}
-	return __builtin_expect(i + count > t->limit, 0) ? make_place(t, i, count, *ours)
-							 : pario_record_at(t, i);
-}
-
-static inline void written(struct pario_thread *t, bool ours)
-{
-	__asm__ volatile("" : : : "memory");
-	if (ours)
-		t->open = 0;
+	return __builtin_expect(to != NULL, 1) ? to : place_slowly(t, count);
 }
 
 void pario_trace_note(struct pario_trace_record *note, const char *text, size_t length)
 {
 	struct pario_thread *t = pario_trace_self;
 	struct pario_trace_record *to;
-	bool ours;
+	uint64_t more;
 
 	if (length > PARIO_TRACE_TEXT_MAX)
 		length = PARIO_TRACE_TEXT_MAX;
@@ -212,9 +210,11 @@ void pario_trace_note(struct pario_trace_record *note, const char *text, size_t 
 		note->size = length;
 	if (!t || !t->segment)
 		return;
-	to = reserve(t, 1 + (length ? pario_trace_text_records(length) : 0), &ours);
+	more = length ? pario_trace_text_records(length) : 0;
+	to = reserve(t, 1 + more);
 	if (!to)
 		return;
+	pario_record_finish(to, PARIO_TRACE_EMPTY, (uint8_t)more, 0);
 	memcpy(to + 1, text ? text : "", length);
 	to->t0 = note->t0;
 	to->site = note->site;
@@ -226,10 +226,7 @@ void pario_trace_note(struct pario_trace_record *note, const char *text, size_t 
 	to->result = note->result;
 	to->fd = note->fd;
 	to->arg = note->arg;
-	to->layer = note->layer;
-	to->flags = note->flags;
-	__atomic_store_n(&to->op, note->op, __ATOMIC_RELEASE);
-	written(t, ours);
+	pario_record_finish(to, note->op, note->layer, note->flags);
 }
 
 /* The callers of the call site, four to a record. Deep stacks are what the user asked for, and what costs. */
@@ -254,11 +251,11 @@ static void put_frames(uint64_t site)
 }
 
 /* What a call may have brought along that is written down behind it. */
-static void look_around(struct pario_thread *t, uint64_t site, uint64_t base)
+static void look_around(struct pario_thread *t, uint64_t site, uint64_t spilled)
 {
 	if (__builtin_expect(pario_trace_stack, 0))
 		put_frames(site);
-	if (__builtin_expect(base != t->base, 0)) {
+	if (__builtin_expect(spilled != t->segment->spilled, 0)) {
 		pario_segment_anchor();
 		pario_usage_note();
 		pario_memory_note();
@@ -270,26 +267,11 @@ static void look_around(struct pario_thread *t, uint64_t site, uint64_t base)
 	}
 }
 
-void pario_record_put(const struct pario_call *call, uint64_t i, bool full)
-{
-	struct pario_thread *t = pario_trace_self;
-	uint64_t base = t->base;
-	struct pario_trace_record *to = full ? make_place(t, i, 1, true) : pario_record_at(t, i);
-
-	if (!to)
-		return;
-	pario_record_write(to, call, call->site);
-	written(t, true);
-	look_around(t, call->site, base);
-}
-
 void pario_trace_put(const struct pario_call *call)
 {
 	struct pario_thread *t = pario_trace_self;
 	struct pario_trace_record *to;
-	uint64_t base = t->base;
-	uint64_t place, site;
-	bool ours;
+	uint64_t place, site, spilled;
 
 	if (!t->segment && !pario_trace_open()) /* this is the child of a fork */
 		return;
@@ -299,10 +281,10 @@ void pario_trace_put(const struct pario_call *call)
 	site = place;
 	if (__builtin_expect(pario_python_known, 0) && !(call->flags & PARIO_TRACE_DEPTH))
 		site = pario_python_line(site);
-	to = reserve(t, 1, &ours);
+	spilled = t->segment->spilled;
+	to = reserve(t, 1);
 	if (!to)
 		return;
 	pario_record_write(to, call, site);
-	written(t, ours);
-	look_around(t, place, base);
+	look_around(t, place, spilled);
 }

@@ -14,37 +14,51 @@
 
 #define PARIO_RECORD_INLINE static inline __attribute__((always_inline))
 
-/*
- * Adds at once as far as signal handlers of this thread can see; no other thread writes here, so no bus lock is needed.
- */
-PARIO_RECORD_INLINE uint64_t pario_record_advance(uint64_t *counter, uint64_t by)
+/* Takes `count` places from `i` on, unless handlers of signals have come between. Other threads take none here. */
+PARIO_RECORD_INLINE bool pario_record_take(struct pario_trace_segment *s, uint64_t i,
+					   uint64_t count)
 {
-#if defined(__x86_64__)
-	__asm__ volatile("xaddq %0, %1" : "+r"(by), "+m"(*counter) : : "cc", "memory");
-	return by;
+#if defined(__x86_64__) /* without a lock on the bus */
+	bool taken;
+
+	__asm__ volatile("cmpxchgq %3, %0"
+			 : "+m"(s->used), "=@ccz"(taken), "+a"(i)
+			 : "r"(i + count)
+			 : "memory");
+	return taken;
 #else
-	return __atomic_fetch_add(counter, by, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&s->used, &i, i + count, false, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
 #endif
 }
 
-/* The number of the first of `count` records; by the outermost of those that interrupt each other (records.c). */
-PARIO_RECORD_INLINE uint64_t pario_record_claim(struct pario_thread *t, uint64_t count)
+/* Where `count` records in a row go; NULL when there is no room. */
+PARIO_RECORD_INLINE struct pario_trace_record *pario_record_place(struct pario_trace_segment *s,
+								  uint64_t count)
 {
-	uint64_t *used = &t->segment->used;
+	uint64_t i;
 
-	t->open_count = count;
 	do {
-		t->open = __atomic_load_n(used, __ATOMIC_RELAXED) + 1;
-		__asm__ volatile("" : : : "memory");
-	} while (__builtin_expect(__atomic_load_n(used, __ATOMIC_RELAXED) + 1 != t->open, 0));
-	return pario_record_advance(used, count);
+		i = __atomic_load_n(&s->used, __ATOMIC_RELAXED);
+		if (__builtin_expect(
+			    i + count > __atomic_load_n(pario_window_limit(s), __ATOMIC_RELAXED),
+			    0))
+			return NULL;
+	} while (__builtin_expect(!pario_record_take(s, i, count), 0));
+	return pario_window_record(s, i);
 }
 
-/* Where it is. Not by the window's first number: a handler may come now and go on to the next window. */
-PARIO_RECORD_INLINE struct pario_trace_record *pario_record_at(const struct pario_thread *t,
-							       uint64_t i)
+/* What makes it a record, at once. */
+PARIO_RECORD_INLINE void pario_record_finish(struct pario_trace_record *to, uint16_t op,
+					     uint8_t layer, uint8_t flags)
 {
-	return &t->records[i % PARIO_WINDOW_RECORDS];
+	typedef uint32_t __attribute__((may_alias)) word;
+
+	_Static_assert(offsetof(struct pario_trace_record, op) % 4 == 0 &&
+			       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+		       "they are one word");
+	__atomic_store_n((word *)&to->op, op | (uint32_t)layer << 16 | (uint32_t)flags << 24,
+			 __ATOMIC_RELEASE);
 }
 
 /* Its op comes last: a record without one was never finished. */
@@ -62,43 +76,26 @@ PARIO_RECORD_INLINE void pario_record_write(struct pario_trace_record *to,
 	to->more = call->more;
 	to->fd = call->fd;
 	to->arg = call->arg;
-	to->layer = call->layer;
-	to->flags = call->flags;
-	__atomic_store_n(&to->op, call->op, __ATOMIC_RELEASE);
+	pario_record_finish(to, call->op, call->layer, call->flags);
 }
-
-/*
- * Record i was claimed. `full`: there was no room for it then, which is not to be asked again, since a handler may have
- * made room for others. The rest as pario_trace_put.
- */
-PARIO_HIDDEN void pario_record_put(const struct pario_call *call, uint64_t i, bool full);
 
 /* As pario_trace_put. What it calls for the unusual gets a copy: only then the call itself need not be in memory. */
 PARIO_RECORD_INLINE void pario_trace_put_here(const struct pario_call *call)
 {
 	struct pario_thread *t = pario_trace_self;
-	uint64_t i;
-	bool full;
+	struct pario_trace_record *to = NULL;
 
-	if (__builtin_expect(!t->segment || t->open || pario_python_known || pario_trace_stack ||
-				     !pario_site_is_final(call),
-			     0)) {
+	if (__builtin_expect(t->segment && !(t->named | pario_modules_stale | pario_python_known) &&
+				     !pario_trace_stack && pario_site_is_final(call),
+			     1))
+		to = pario_record_place(t->segment, 1);
+	if (__builtin_expect(!to, 0)) {
 		struct pario_call copy = *call;
 
 		pario_trace_put(&copy);
 		return;
 	}
-	i = pario_record_claim(t, 1);
-	full = i >= t->limit;
-	if (__builtin_expect(full || t->named || pario_modules_stale, 0)) {
-		struct pario_call copy = *call;
-
-		pario_record_put(&copy, i, full);
-		return;
-	}
-	pario_record_write(pario_record_at(t, i), call, call->site);
-	__asm__ volatile("" : : : "memory");
-	t->open = 0;
+	pario_record_write(to, call, call->site);
 }
 
 #endif

@@ -166,9 +166,7 @@ void pario_state_after(struct pario_opening *o, uint32_t file, int fd)
 	if (fd >= 0 && is_file(o, made))
 		pario_facts_add(file, PARIO_FACT_FILE);
 	/* files beyond the table are not remembered, and not asked for */
-	if (facts & PARIO_FACT_STATED ||
-	    pario_facts_add(file, PARIO_FACT_STATED) & PARIO_FACT_STATED ||
-	    !(pario_facts(file) & PARIO_FACT_STATED))
+	if (facts & PARIO_FACT_STATED || !pario_facts_kept(file))
 		return;
 	if (fd < 0 || made)
 		now.exists = 0;
@@ -181,4 +179,5 @@ void pario_state_after(struct pario_opening *o, uint32_t file, int fd)
 	if (!now.device && fd >= 0)
 		now.device = device_of(o, fd);
 	put(&now, file, fd);
+	pario_facts_add(file, PARIO_FACT_STATED);
 }

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "tracer/format.h"
+#include "trace/format.h"
 
 #define PARIO_EXPORT __attribute__((visibility("default")))
 #define PARIO_HIDDEN __attribute__((visibility("hidden")))
@@ -63,27 +63,30 @@ static inline void *pario_next(struct pario_symbol *symbol)
 
 enum { PARIO_FRAMES = 7, PARIO_SCRATCHES = 6, PARIO_SCRATCH_BYTES = 8256 };
 
+/* In the window, records whose writer may still come back. */
+struct pario_hole {
+	uint64_t at, count;
+};
+enum { PARIO_HOLES = 8 };
+
 struct pario_thread {
 	/* What every call looks at, side by side. */
 	struct pario_trace_segment *segment; /* NULL: not open, or wiped in a child of fork */
-	struct pario_trace_record *records;  /* the window */
-	uint64_t limit;			     /* the number of the record after its last one */
-	uint64_t open; /* the record that is being written: its number + 1; 0 = none */
-	uint64_t open_count;
-	uint64_t looked;		 /* when the thread's processor time was looked at */
-	uint64_t ended;			 /* ticks when its last call ended */
-	struct pario_fd *fds;		 /* the process' table; NULL in a child of vfork */
-	const char *frame[PARIO_FRAMES]; /* stack addresses of the calls we are in, */
-	unsigned depth;			 /* so many */
-	bool named;			 /* the call has named a new file */
-	bool busy;			 /* the segment is being opened */
+	uint64_t looked;		     /* when the thread's processor time was looked at */
+	uint64_t ended;			     /* ticks when its last call ended */
+	struct pario_fd *fds;		     /* the process' table; NULL in a child of vfork */
+	const char *frame[PARIO_FRAMES];     /* stack addresses of the calls we are in, */
+	unsigned depth;			     /* so many */
+	bool named;			     /* the call has named a new file */
+	bool busy;			     /* the segment is being opened */
 	bool submits; /* within libaio, which makes the same call once more, by syscall() */
 
-	uint64_t base;		     /* the number of the window's first record */
-	uint64_t hole, hole_count;   /* in the window, a record whose writer may still come back */
+	struct pario_hole holes[PARIO_HOLES];
+	unsigned hole, hole_count;   /* the next that the records come to; how many there are */
 	uint64_t lost;		     /* calls in a row that were not recorded */
 	unsigned number;	     /* of the segment, for its name */
 	uint64_t usable, file_bytes; /* records of the window that are there; length of the file */
+	struct pario_trace_segment *previous; /* the one before, where a writer may still be */
 	uint64_t own_read, own_written; /* bytes the kernel counts for us, not for the program */
 	/* The segment while it is not known whether the parent or a child of vfork runs. */
 	struct pario_trace_segment *away;
@@ -298,8 +301,6 @@ static inline bool pario_trace_begin(struct pario_call *call, uint16_t op, uint8
 	/* A call that was left by longjmp or cancellation lies below us on the stack and is over. */
 	while (t->depth && t->frame[t->depth - 1] <= (const char *)frame)
 		t->depth--;
-	if (t->depth == PARIO_FRAMES)
-		return false;
 	call->start = pario_ticks();
 	if (__builtin_expect(call->start - t->looked > pario_trace_gap, 0) && !t->depth) {
 		pario_gap_ends(t, call->start);
@@ -317,7 +318,8 @@ static inline bool pario_trace_begin(struct pario_call *call, uint16_t op, uint8
 	call->result = 0;
 	call->fd = PARIO_TRACE_NO_FD;
 	call->frame = frame;
-	t->frame[t->depth++] = frame;
+	if (__builtin_expect(t->depth < PARIO_FRAMES, 1)) /* all that are further in look alike */
+		t->frame[t->depth++] = frame;
 	return true;
 }
 
@@ -327,7 +329,7 @@ static inline void pario_trace_stop(struct pario_call *call)
 	struct pario_thread *t = pario_trace_self;
 
 	call->stop = pario_ticks();
-	if (t->depth)
+	if (t->depth && t->frame[t->depth - 1] == call->frame)
 		t->depth--;
 	t->ended = call->stop;
 	if (__builtin_expect(call->stop - t->looked > pario_trace_gap, 0))

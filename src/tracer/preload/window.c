@@ -52,13 +52,16 @@ uint64_t pario_signals_hold(void)
 			       1ull << (SIGFPE - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGSYS - 1));
 	uint64_t old = 0;
 
+	if (pario_trace_mute)
+		return 0;
 	pario_raw6(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&old, sizeof(old), 0, 0);
 	return old;
 }
 
 void pario_signals_release(uint64_t old)
 {
-	pario_raw6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof(old), 0, 0);
+	if (!pario_trace_mute)
+		pario_raw6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof(old), 0, 0);
 }
 
 /* What lengthens a file. Beyond the limit of `ulimit -f` the kernel sends a signal that the program did not earn. */
@@ -177,10 +180,9 @@ static long map(struct pario_thread *t, long fd)
 		return error;
 	}
 	t->file_bytes = (uint64_t)size;
-	t->base = 0;
-	t->limit = t->usable;
-	t->records = (struct pario_trace_record *)(p + PARIO_TRACE_HEADER);
+	t->hole = t->hole_count = 0;
 	t->segment = (struct pario_trace_segment *)p;
+	*pario_window_limit(t->segment) = t->usable;
 	return 0;
 }
 
@@ -207,10 +209,10 @@ long pario_window_create(struct pario_thread *t, unsigned *numbers)
 	return error;
 }
 
-void pario_window_leave(const struct pario_thread *t)
+void pario_window_leave(const struct pario_trace_segment *s)
 {
-	if (t->segment)
-		pario_raw3(SYS_munmap, (long)t->segment, MAPPED, 0);
+	if (s)
+		pario_raw3(SYS_munmap, (long)s, MAPPED, 0);
 }
 
 /* ---- growing ---- */
@@ -230,14 +232,15 @@ long pario_window_grow(struct pario_thread *t)
 	if (error < 0)
 		return error;
 	t->usable = FIRST + then * (BLOCK / RECORD);
-	__atomic_store_n(&t->limit, t->base + t->usable, __ATOMIC_RELEASE);
+	__atomic_store_n(pario_window_limit(t->segment), t->segment->spilled + t->usable,
+			 __ATOMIC_RELEASE);
 	return 0;
 }
 
 /* By the file's name. */
 static long write_behind(struct pario_thread *t, uint64_t at)
 {
-	const char *from = (const char *)t->records;
+	const char *from = (const char *)pario_window_record(t->segment, 0);
 	uint64_t left = PARIO_TRACE_WINDOW, end = at + left;
 	char name[NAME];
 	long fd, n;
@@ -283,7 +286,7 @@ static long copy_behind(struct pario_thread *t, uint64_t at)
 	copy = (char *)(uintptr_t)p;
 	error = populate(copy + from, end - from);
 	if (error == 0)
-		memcpy(copy + at, t->records, PARIO_TRACE_WINDOW);
+		memcpy(copy + at, pario_window_record(t->segment, 0), PARIO_TRACE_WINDOW);
 	pario_raw3(SYS_munmap, p, (long)end, 0);
 	return error;
 }
@@ -308,13 +311,7 @@ long pario_window_spill(struct pario_thread *t)
 		error = copy_behind(t, at) == 0 ? 0 : error;
 	if (error < 0)
 		return error;
-	/*
-	 * A reader that finds the new `spilled` finds the records in the file; with the old one, in the window. Places
-	 * are empty before they are reserved again.
-	 */
+	/* A reader that finds the new `spilled` finds the records in the file; with the old one, in the window. */
 	__atomic_store_n(&s->spilled, s->spilled + PARIO_WINDOW_RECORDS, __ATOMIC_RELEASE);
-	for (uint64_t i = 0; i < PARIO_WINDOW_RECORDS; i++)
-		t->records[i].op = PARIO_TRACE_EMPTY;
-	t->base = s->spilled;
 	return 0;
 }

@@ -18,9 +18,23 @@ PARIO_HIDDEN long pario_window_create(struct pario_thread *t, unsigned *numbers)
 /* Can the window grow to more records? 0, or the negative errno; -ENOBUFS when it has its full size. */
 PARIO_HIDDEN long pario_window_grow(struct pario_thread *t);
 
-/* The whole window goes to the end of the file and is empty again. 0 or the negative errno: nothing has changed. */
+/* The whole window goes to the end of the file, and can be used again. 0 or the negative errno: nothing has changed. */
 PARIO_HIDDEN long pario_window_spill(struct pario_thread *t);
 
-PARIO_HIDDEN void pario_window_leave(const struct pario_thread *t);
+PARIO_HIDDEN void pario_window_leave(const struct pario_trace_segment *s);
+
+/* The number of the record before which the writer has to make room: its own word, at the header's end. */
+static inline uint64_t *pario_window_limit(struct pario_trace_segment *s)
+{
+	return (uint64_t *)((char *)s + PARIO_TRACE_HEADER) - 1;
+}
+
+/* Where record `i` is, in whatever window. */
+static inline struct pario_trace_record *pario_window_record(struct pario_trace_segment *s,
+							     uint64_t i)
+{
+	return (struct pario_trace_record *)((char *)s + PARIO_TRACE_HEADER) +
+	       i % PARIO_WINDOW_RECORDS;
+}
 
 #endif

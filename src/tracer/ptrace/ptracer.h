@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "profile/map.h"
+#include "trace/map.h"
 #include "tracer/calls.h"
 
 /* ---- one segment, written from outside ---- */

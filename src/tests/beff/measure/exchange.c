@@ -57,11 +57,10 @@ int pario_exchange_init(struct pario_exchange *x, uint64_t buffer_bytes, unsigne
 	x->counts = calloc((size_t)ranks * 4, sizeof(*x->counts));
 	if (!x->send || !x->receive || !x->counts) {
 		pario_exchange_release(x);
-		return pario_err_set(
-			err, PARIO_SYSTEM,
-			"no memory for two message buffers of %llu bytes. Use a smaller "
-			"--memory_per_process.",
-			(unsigned long long)buffer_bytes);
+		return pario_err_memory(err,
+					"two message buffers of %llu bytes. Use a smaller "
+					"--memory_per_process",
+					(unsigned long long)buffer_bytes);
 	}
 	/* Pages that appear while the clock runs would be measured. */
 	if (!untouched) {

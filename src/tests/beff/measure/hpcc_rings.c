@@ -154,7 +154,7 @@ int pario_hpcc_rings_run(struct pario_hpcc_rings *out, struct pario_run *run, ui
 	unsigned *order = calloc(run->clients, sizeof(*order));
 	double seconds[2][2] = { { 0 } };
 	struct pario_beff_draw draw;
-	int status = order ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the rings.");
+	int status = order ? 0 : pario_err_memory(err, "the rings");
 	bool well;
 
 	if (status == 0)

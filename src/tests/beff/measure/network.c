@@ -68,7 +68,7 @@ static int allocate(struct pario_network *w, uint64_t lmax, struct pario_err *er
 	w->order = calloc(w->n, sizeof(*w->order));
 	w->nodes = calloc(w->n, sizeof(*w->nodes));
 	if (!w->links || !w->weights || !w->order || !w->nodes)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the patterns.");
+		return pario_err_memory(err, "the patterns");
 	for (unsigned i = 0; i < w->count; i++)
 		w->links[i].comm = MPI_COMM_NULL;
 	return pario_exchange_init(&w->exchange, pario_beff_buffer_bytes(lmax), w->n,

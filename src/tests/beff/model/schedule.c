@@ -53,7 +53,7 @@ int pario_beff_schedule_init(struct pario_beff_schedule *c, enum pario_beff_rele
 	c->sorted = calloc(paces, sizeof(*c->sorted));
 	if (!c->sorted || !c->paces || !c->best_rate || !c->best) {
 		pario_beff_schedule_release(c);
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the schedule of b_eff.");
+		return pario_err_memory(err, "the schedule of b_eff");
 	}
 	for (unsigned i = 0; i < paces; i++)
 		pario_beff_pace_clear(&c->paces[i]);

@@ -14,7 +14,7 @@ int pario_beff_table_init(struct pario_beff_table *table, unsigned patterns, uns
 	*table = (struct pario_beff_table){ .patterns = patterns, .repetitions = repetitions };
 	table->records = calloc(count ? count : 1, sizeof(*table->records));
 	if (!table->records)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the measurements of b_eff.");
+		return pario_err_memory(err, "the measurements of b_eff");
 	for (size_t i = 0; i < count; i++) {
 		table->records[i].bandwidth = NAN;
 		table->records[i].mark = ' ';

@@ -77,7 +77,7 @@ static int read_patterns(struct pario_beff_run *run, struct pario_err *err)
 		return malformed(err, "no usable list of patterns");
 	run->patterns = calloc(table.row_count, sizeof(*run->patterns));
 	if (!run->patterns)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the patterns of b_eff.");
+		return pario_err_memory(err, "the patterns of b_eff");
 	run->table.patterns = (unsigned)table.row_count;
 	for (unsigned p = 0; p < run->table.patterns; p++) {
 		struct pario_beff_pattern *pattern = &run->patterns[p];

@@ -3,12 +3,14 @@
  */
 #include "tests/beff_io/measure/file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "backend/library.h"
 #include "engine/test.h"
 #include "tests/common/members.h"
 
@@ -126,8 +128,11 @@ int pario_beff_io_move(struct pario_beff_io_file *f, double *buffer, uint64_t by
 	const char *verb = f->access == PARIO_BEFF_IO_READ ? "reading" : "writing";
 	MPI_Status st = { 0 };
 	MPI_Count moved = 0;
-	int rc = call(f, buffer, (int)(bytes / 8), &st);
+	int rc, last;
 
+	errno = 0;
+	rc = call(f, buffer, (int)(bytes / 8), &st);
+	last = errno;
 	if (rc != MPI_SUCCESS) {
 		pario_run_mpi_error(rc, verb, f->path, err);
 		drop_locks(f);
@@ -141,7 +146,7 @@ int pario_beff_io_move(struct pario_beff_io_file *f, double *buffer, uint64_t by
 		      f->path, (unsigned long long)bytes, (long long)moved,
 		      f->access == PARIO_BEFF_IO_READ ? "the file ends there"
 						      : "the storage accepts no more");
-	return -1;
+	return pario_library_add_system(err, last);
 }
 
 int pario_beff_io_sync(const struct pario_beff_io_file *f, struct pario_err *err)

@@ -61,7 +61,7 @@ static int make_parts(struct pario_beff_io *b, struct pario_beff_io_shape *s, st
 	int status = 0;
 
 	if (!node || !member)
-		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the partitions.");
+		status = pario_err_memory(err, "the partitions");
 	if (pario_members_well(b->run->comm, status)) {
 		pario_run_gather(b->run, pario_members_node(b->run->comm), node);
 		for (unsigned i = 0; i < s->parts && status == 0; i++) {
@@ -83,10 +83,10 @@ static int make_buffers(struct pario_beff_io *b, uint64_t bytes, struct pario_er
 	b->reference = malloc(bytes);
 	if (b->buffer && b->reference)
 		return 0;
-	return pario_err_set(err, PARIO_SYSTEM,
-			     "no memory for two buffers of %llu bytes. Use a smaller "
-			     "--memory_per_node.",
-			     (unsigned long long)bytes);
+	return pario_err_memory(err,
+				"two buffers of %llu bytes. Use a smaller "
+				"--memory_per_node",
+				(unsigned long long)bytes);
 }
 
 /* Client 0 reads the file; the others may not see it. */
@@ -105,7 +105,7 @@ int pario_beff_io_setup(struct pario_run *run, struct pario_err *err)
 	struct pario_beff_io *b = calloc(1, sizeof(*b));
 	struct pario_beff_io_shape s = { 0 };
 	uint64_t least[2], longest = 0;
-	int status = b ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+	int status = b ? 0 : pario_err_memory(err, "the test");
 
 	run->scratch = b;
 	if (status == 0)

@@ -188,8 +188,7 @@ static int take_line(struct pario_beff_io_runs *runs, const json_t *line, int ac
 				continue;
 			r = find(runs, line, (unsigned)partition);
 			if (!r)
-				return pario_err_set(err, PARIO_SYSTEM,
-						     "no memory for the results of b_eff_io.");
+				return pario_err_memory(err, "the results of b_eff_io");
 			if (s == 0)
 				take_partition(&t, i, r);
 			else if (s == 1)

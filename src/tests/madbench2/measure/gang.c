@@ -125,8 +125,7 @@ int pario_mad_remap(const struct pario_mad_gang *all, const struct pario_mad_gan
 	if (there)
 		exchange(all, own, target, from, to, lists, sent, got);
 	else
-		status = pario_err_set(err, PARIO_SYSTEM,
-				       "no memory for remapping a matrix. Use fewer pixels.");
+		status = pario_err_memory(err, "remapping a matrix. Use fewer pixels");
 	free(lists);
 	free(sent);
 	free(got);

@@ -233,8 +233,7 @@ static void solve(struct pario_mad_work *w)
 	MPI_Allreduce(MPI_IN_PLACE, w->d2l, (int)(bins * bins), MPI_DOUBLE, MPI_SUM, w->all.comm);
 	memcpy(w->dc, w->dl, bins * sizeof(*w->dc));
 	if (!factor)
-		pario_err_set(&w->held, PARIO_SYSTEM, "no memory for %llu bins.",
-			      (unsigned long long)bins);
+		pario_err_memory(&w->held, "%llu bins", (unsigned long long)bins);
 	else if (pario_mad_solve(bins, memcpy(factor, w->d2l, bins * bins * sizeof(*factor)),
 				 w->dc) < 0)
 		pario_err_set(&w->held, PARIO_VERIFY,

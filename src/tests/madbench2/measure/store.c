@@ -8,24 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/library.h"
 #include "backend/mpiio_calls.h"
 
 static int mpi_error(int rc, const struct pario_mad_store *s, const char *what,
 		     struct pario_err *err)
 {
-	char text[MPI_MAX_ERROR_STRING] = "";
-	int length = 0;
-
-	MPI_Error_string(rc, text, &length);
-	return pario_err_set(
-		err, PARIO_SYSTEM,
-		"%s %s by MPI-IO failed: %s. Check the free space and the permissions there.", what,
-		s->path, text);
+	return pario_library_mpi_fail(err, rc, "%s %s by MPI-IO failed", what, s->path);
 }
 
 static int posix_open(struct pario_mad_store *s, struct pario_err *err)
 {
-	s->fd = open(s->reach, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	s->fd = openat(s->dirfd, s->name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (s->fd < 0)
 		return pario_err_sys(err, errno, NULL, "%s cannot be created", s->path);
 	if (s->method == PARIO_MAD_STDIO) {
@@ -41,49 +35,65 @@ static int posix_open(struct pario_mad_store *s, struct pario_err *err)
 	return 0;
 }
 
+/* The library's own close may keep an error to itself, and this client's descriptor is there to ask. */
+static int mpi_open(struct pario_mad_store *s, MPI_Comm comm, MPI_Info info, struct pario_err *err)
+{
+	const struct pario_open how = { .dirfd = s->dirfd,
+					.name = s->name,
+					.path = s->path,
+					.comm = comm,
+					.write = true,
+					.create = true };
+	char reach[PARIO_LIBRARY_REACH];
+	int rc;
+
+	if (pario_library_meet(&how, info, 0, &s->fd, err) < 0)
+		return -1;
+	rc = MPI_File_open(comm, pario_library_reach(&how, reach), MPI_MODE_RDWR, info, &s->file);
+	if (rc == MPI_SUCCESS)
+		return 0;
+	s->file = MPI_FILE_NULL;
+	return mpi_error(rc, s, "opening", err);
+}
+
 int pario_mad_store_open(struct pario_mad_store *s, MPI_Comm comm, MPI_Info info,
 			 struct pario_err *err)
 {
-	int rc;
-
 	s->fd = s->ahead = -1;
 	s->stream = NULL;
 	s->file = MPI_FILE_NULL;
 	if (s->io == PARIO_MAD_NONE)
 		return 0;
-	if (s->method != PARIO_MAD_MPI)
-		return posix_open(s, err);
-	rc = MPI_File_open(comm, s->reach, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &s->file);
-	if (rc != MPI_SUCCESS) {
-		s->file = MPI_FILE_NULL;
-		return mpi_error(rc, s, "creating", err);
-	}
-	rc = MPI_File_set_size(s->file, 0);
-	return rc == MPI_SUCCESS ? 0 : mpi_error(rc, s, "emptying", err);
+	return s->method == PARIO_MAD_MPI ? mpi_open(s, comm, info, err) : posix_open(s, err);
 }
 
-void pario_mad_store_close(struct pario_mad_store *s)
+int pario_mad_store_close(struct pario_mad_store *s, struct pario_err *err)
 {
-	if (s->stream)
-		fclose(s->stream);
-	else if (s->fd >= 0)
-		close(s->fd);
-	if (s->ahead >= 0)
-		close(s->ahead);
+	int rc = MPI_SUCCESS, sys = 0;
+
+	if (s->file != MPI_FILE_NULL)
+		rc = MPI_File_close(&s->file);
+	if (s->stream ? fclose(s->stream) != 0 : s->fd >= 0 && close(s->fd) < 0)
+		sys = errno;
+	if (s->ahead >= 0 && close(s->ahead) < 0)
+		sys = errno;
 	s->stream = NULL;
 	s->fd = s->ahead = -1;
-	if (s->file != MPI_FILE_NULL)
-		MPI_File_close(&s->file);
+	if (rc != MPI_SUCCESS)
+		return mpi_error(rc, s, "closing", err);
+	return sys ? pario_err_sys(err, sys, NULL, "%s cannot be closed", s->path) : 0;
 }
 
 static int short_of(const struct pario_mad_store *s, const struct pario_mad_request *r,
 		    uint64_t moved, struct pario_err *err)
 {
-	return pario_err_set(
-		err, PARIO_SYSTEM,
-		"%s %s at offset %llu moved %llu of %llu bytes. Check the free space there.",
-		r->write ? "writing" : "reading", s->path, (unsigned long long)r->offset,
-		(unsigned long long)moved, (unsigned long long)r->bytes);
+	int last = errno;
+
+	pario_err_set(err, PARIO_SYSTEM,
+		      "%s %s at offset %llu moved %llu of %llu bytes. Check the free space there.",
+		      r->write ? "writing" : "reading", s->path, (unsigned long long)r->offset,
+		      (unsigned long long)moved, (unsigned long long)r->bytes);
+	return pario_library_add_system(err, last);
 }
 
 /* What one call left over: Linux moves 2 GiB less a page at most, and signals interrupt. */
@@ -100,6 +110,7 @@ static int posix_rest(const struct pario_mad_store *s, const struct pario_mad_re
 			return pario_err_sys(err, errno, NULL, "%s %s at offset %llu failed",
 					     r->write ? "writing" : "reading", s->path,
 					     (unsigned long long)(r->offset + done));
+		errno = 0;
 		if (n == 0)
 			return short_of(s, r, done, err);
 		done += (uint64_t)n;
@@ -206,9 +217,11 @@ static int check_end(const struct pario_mad_store *s, const struct pario_mad_req
 
 static int mpi_start(struct pario_mad_store *s, struct pario_mad_request *r, struct pario_err *err)
 {
-	int count = (int)(r->bytes / sizeof(double));
+	int count = (int)(r->bytes / sizeof(double)), rc;
 	MPI_Status status;
-	int rc = MPI_File_seek(s->file, (MPI_Offset)r->offset, MPI_SEEK_SET);
+
+	errno = 0;
+	rc = MPI_File_seek(s->file, (MPI_Offset)r->offset, MPI_SEEK_SET);
 
 	if (rc != MPI_SUCCESS)
 		return mpi_error(rc, s, "seeking in", err);
@@ -248,6 +261,7 @@ int pario_mad_store_finish(struct pario_mad_store *s, struct pario_mad_request *
 	r->busy = false;
 	if (s->method == PARIO_MAD_POSIX)
 		return posix_finish(s, r, err);
+	errno = 0;
 	rc = pario_mpiio_some(1, &r->mpi, &r->bytes, true, &count, &index, &status);
 	if (rc == MPI_SUCCESS)
 		rc = status.MPI_ERROR;

@@ -25,8 +25,9 @@ enum pario_mad_io { PARIO_MAD_SYNC, PARIO_MAD_ASYNC, PARIO_MAD_NONE };
 struct pario_mad_store {
 	enum pario_mad_method method;
 	enum pario_mad_io io;
-	char path[4600], reach[256]; /* for sentences; to open by, see pario_run_reach */
-	int fd;			     /* POSIX; -1 = not open */
+	int dirfd;		    /* of the workspace, and the file's name there; */
+	char name[128], path[4600]; /* both joined, for sentences */
+	int fd;			    /* -1 = not open */
 	int ahead; /* the same for asynchronous reads: calls on one descriptor queue behind each other */
 	FILE *stream; /* stdio, over fd; NULL = not open */
 	MPI_File file;
@@ -41,13 +42,11 @@ struct pario_mad_request {
 	MPI_Request mpi;
 };
 
-/*
- * Collective over comm: the processes that share the file, or one. Creates or empties the file; MPI-IO gets the info.
- */
+/* Collective over comm: the processes that share the file, or one. Creates the file; MPI-IO gets the info. */
 int pario_mad_store_open(struct pario_mad_store *store, MPI_Comm comm, MPI_Info info,
 			 struct pario_err *err);
-/* Collective, too; after a failed open as well. */
-void pario_mad_store_close(struct pario_mad_store *store);
+/* Collective, too; after a failed open as well. Fails where something that was written may be lost. */
+int pario_mad_store_close(struct pario_mad_store *store, struct pario_err *err);
 
 int pario_mad_store_start(struct pario_mad_store *store, struct pario_mad_request *request,
 			  struct pario_err *err);

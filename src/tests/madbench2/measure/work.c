@@ -82,10 +82,10 @@ static int allocate(struct pario_mad_work *w, struct pario_err *err)
 	if (w->next && w->current && w->out[0] && w->out[1] && w->reads &&
 	    (!pario_mad_full(w) || allocate_full(w, capacity)))
 		return 0;
-	return pario_err_set(err, PARIO_SYSTEM,
-			     "no memory for matrices of %llu bytes. Use fewer pixels (--no_pix) or "
-			     "more clients.",
-			     (unsigned long long)(capacity * sizeof(double)));
+	return pario_err_memory(err,
+				"matrices of %llu bytes. Use fewer pixels (--no_pix) or "
+				"more clients",
+				(unsigned long long)(capacity * sizeof(double)));
 }
 
 static int describe(struct pario_mad_work *w, struct pario_err *err)
@@ -114,7 +114,7 @@ int pario_mad_work_new(struct pario_run *run, struct pario_err *err)
 	run->scratch = w;
 	MPI_Allreduce(MPI_IN_PLACE, there, 2, MPI_INT, MPI_MIN, run->comm);
 	if (!there[0])
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		return pario_err_memory(err, "the test");
 	if (!there[1])
 		return pario_err_set(err, PARIO_SYSTEM, "--mode full is not available: %s.",
 				     missing ? missing : "another client cannot load ScaLAPACK");
@@ -142,10 +142,12 @@ int pario_mad_work_new(struct pario_run *run, struct pario_err *err)
 
 void pario_mad_work_free(struct pario_mad_work *w)
 {
+	struct pario_err unread = { 0 };
+
 	if (!w)
 		return;
 	if (w->run)
-		pario_mad_store_close(&w->store);
+		pario_mad_store_close(&w->store, &unread);
 	if (w->all_matrix.n) {
 		pario_mad_algebra()->release(&w->gang_matrix);
 		pario_mad_algebra()->release(&w->all_matrix);
@@ -187,26 +189,26 @@ int pario_mad_work_open(struct pario_mad_work *w, struct pario_err *err)
 {
 	bool shared = w->params->filetype;
 	MPI_Info info;
-	char file[128];
+	struct pario_mad_store *store = &w->store;
 	int status, all;
 
 	if (make_directory(w, err) < 0)
 		return -1;
 	w->base = shared ? w->run->client * pario_mad_file_bytes(&w->shape) : 0;
-	snprintf(file, sizeof(file), "%sfiles/data", w->name);
+	store->dirfd = pario_run_dirfd(w->run);
+	snprintf(store->name, sizeof(store->name), "%sfiles/data", w->name);
 	if (!shared)
-		snprintf(file, sizeof(file), "%sfiles/data_%llu", w->name,
+		snprintf(store->name, sizeof(store->name), "%sfiles/data_%llu", w->name,
 			 (unsigned long long)w->run->client);
-	pario_run_path(pario_run_dirfd(w->run), file, w->store.path);
-	pario_run_reach(w->run, file, w->store.reach, sizeof(w->store.reach));
+	pario_run_path(store->dirfd, store->name, store->path);
 	if (pario_run_info(w->run, &info, err) < 0)
 		return -1;
-	status = pario_mad_store_open(&w->store, shared ? w->all.comm : MPI_COMM_SELF, info, err);
+	status = pario_mad_store_open(store, shared ? w->all.comm : MPI_COMM_SELF, info, err);
 	MPI_Info_free(&info);
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
 	MPI_Allreduce(&status, &all, 1, MPI_INT, MPI_MIN, w->all.comm);
 	if (all < 0)
-		w->store.file = MPI_FILE_NULL;
+		store->file = MPI_FILE_NULL;
 	return status;
 }
 
@@ -231,7 +233,7 @@ void pario_mad_work_spent(struct pario_mad_work *w, enum pario_mad_spent kind)
 	w->ns[kind] += pario_run_pause(w->run);
 }
 
-void pario_mad_work_forget(struct pario_mad_work *w)
+static void mad_work_forget(struct pario_mad_work *w)
 {
 	pario_run_pause(w->run);
 }
@@ -312,7 +314,7 @@ static void leave(struct pario_mad_work *w, const struct pario_mad_gang *gang)
 static void come_back(struct pario_mad_work *w, const struct pario_mad_gang *gang)
 {
 	MPI_Barrier(gang->comm);
-	pario_mad_work_forget(w);
+	mad_work_forget(w);
 }
 
 static void start(struct pario_mad_work *w, const struct pario_mad_gang *gang,

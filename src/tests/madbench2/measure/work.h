@@ -91,7 +91,6 @@ int pario_mad_work_end(struct pario_mad_work *work, struct pario_err *err);
 
 /* Time since the last of these goes to `kind`, or is nobody's: what pario does for itself. */
 void pario_mad_work_spent(struct pario_mad_work *work, enum pario_mad_spent kind);
-void pario_mad_work_forget(struct pario_mad_work *work);
 
 /* Instead of a calculation that grows with the given power of the pixels. */
 void pario_mad_work_busy(struct pario_mad_work *work, const struct pario_mad_gang *gang, int power);

@@ -140,7 +140,7 @@ struct pario_application *pario_application_new(struct pario_run *run,
 {
 	struct pario_bt_options how = { .class = shape->class, .isa = shape->isa };
 	struct pario_application *a = calloc(1, sizeof(*a));
-	int status = a ? 0 : pario_err_set(err, PARIO_SYSTEM, "no memory for the application.");
+	int status = a ? 0 : pario_err_memory(err, "the application");
 
 	if (a) {
 		a->shape = *shape;
@@ -158,7 +158,7 @@ struct pario_application *pario_application_new(struct pario_run *run,
 		describe_vectors(a, run);
 		a->computed_ns = calloc(a->vector.count + 1, sizeof(*a->computed_ns));
 		if (!a->computed_ns)
-			status = pario_err_set(err, PARIO_SYSTEM, "no memory for the application.");
+			status = pario_err_memory(err, "the application");
 	}
 	if (status == 0 && !shape->recompute)
 		status = pario_seals_init(&a->seals, a->vector.line_bytes,
@@ -580,7 +580,7 @@ int pario_application_check(struct pario_run *run, struct pario_application *app
 	planes = malloc(2 * a->vector.lines * a->vector.line_bytes);
 	status = check_size(a, fd, err);
 	if (status == 0 && !planes)
-		status = pario_err_set(err, PARIO_SYSTEM, "no memory to read the solution back.");
+		status = pario_err_memory(err, "reading the solution back");
 	/* It is durable by now: what is read comes from the disk, where that is possible. */
 	if (status == 0)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);

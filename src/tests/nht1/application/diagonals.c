@@ -64,7 +64,7 @@ int pario_diagonals_read(struct pario_run *run, int fd, const char *path, uint64
 	struct collector collector = { .run = run, .grid = grid };
 	double *piece = malloc(PIECE);
 	int status = piece ? read_all(&collector, fd, path, piece, err)
-			   : pario_err_set(err, PARIO_SYSTEM, "no memory to read the diagonals.");
+			   : pario_err_memory(err, "the diagonals");
 
 	free(piece);
 	return status;

@@ -17,10 +17,10 @@ int pario_seals_init(struct pario_seals *seals, uint64_t line_bytes, uint64_t li
 	*seals = (struct pario_seals){ .line_bytes = line_bytes, .lines = lines };
 	if (pario_mul(lines, vectors, &all))
 		seals->seal = calloc(all ? all : 1, sizeof(*seals->seal));
-	return seals->seal ? 0
-			   : pario_err_set(err, PARIO_SYSTEM,
-					   "no memory for the checksums of the solution. Use "
-					   "--recompute 1, which needs none, or more clients.");
+	return seals->seal
+		       ? 0
+		       : pario_err_memory(err, "the checksums of the solution. Use "
+					       "--recompute 1, which needs none, or more clients");
 }
 
 void pario_seals_release(struct pario_seals *seals)

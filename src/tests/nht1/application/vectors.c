@@ -57,10 +57,10 @@ struct pario_vectors *pario_vectors_new(const struct pario_vectors_shape *shape,
 	if (whole)
 		return v;
 	pario_vectors_free(v);
-	pario_err_set(err, PARIO_SYSTEM,
-		      "no memory for %u buffers of %zu bytes for the solution. Use more clients or "
-		      "a smaller class.",
-		      shape->async ? PARIO_VECTORS_SLOTS : 1, bytes);
+	pario_err_memory(err,
+			 "%u buffers of %zu bytes for the solution. Use more clients or "
+			 "a smaller class",
+			 shape->async ? PARIO_VECTORS_SLOTS : 1, bytes);
 	return NULL;
 }
 

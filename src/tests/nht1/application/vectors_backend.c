@@ -130,7 +130,7 @@ static int open_backend(struct pario_vectors *v, struct pario_err *err)
 
 	if (!hand || !backend) {
 		free(hand);
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for a file through %s.", s->api);
+		return pario_err_memory(err, "a file through %s", s->api);
 	}
 	pthread_mutex_init(&hand->lock, NULL);
 	pthread_cond_init(&hand->changed, NULL);

@@ -41,7 +41,7 @@ static int open_mpi(struct pario_vectors *v, struct pario_err *err)
 			h->requests[i] = calloc(h->pieces, sizeof(MPI_Request));
 	}
 	if (!h || !h->requests[0] || (v->slots > 1 && !h->requests[1]))
-		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the requests of MPI-IO.");
+		status = pario_err_memory(err, "the requests of MPI-IO");
 	if (status == 0)
 		status = pario_library_info(s->hints, &info, err);
 	if (pario_comm_agree(s->comm, status, NULL, err) < 0)

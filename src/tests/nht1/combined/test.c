@@ -92,7 +92,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	there = w && w->piece;
 	MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MIN, run->comm);
 	if (!there)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		return pario_err_memory(err, "the test");
 	there = pario_peak_init(&w->peak, run, &p->peak, COPIES, err) == 0;
 	/* All get here, whatever happened to one of them. */
 	w->bytes = w->peak.dataset.reservation.bytes;
@@ -260,7 +260,6 @@ const struct pario_test pario_test_nht1 = {
 		    "interface?",
 	.misleads = "where a cache of the storage that cannot be seen from here is larger than the "
 		    "data, and where the destination fits into memory",
-	.needs = PARIO_NEED_NO_GAP,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,

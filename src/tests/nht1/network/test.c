@@ -101,7 +101,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	run->scratch = w;
 	MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, run->comm);
 	if (failed)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		return pario_err_memory(err, "the test");
 	size_up(run, w);
 	if (w->delivery.bytes == 0)
 		return pario_err_set(err, PARIO_SYSTEM,

@@ -37,7 +37,7 @@ int pario_transfer_file_make(struct pario_run *run, int dirfd, const char *name,
 	int fd = -1, status = -1;
 
 	if (!buffer || !state) {
-		pario_err_set(err, PARIO_SYSTEM, "no memory for the data.");
+		pario_err_memory(err, "the data");
 		goto release;
 	}
 	XXH3_64bits_reset(state);

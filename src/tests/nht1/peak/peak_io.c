@@ -166,9 +166,8 @@ static int by_threads(struct pario_run *run, struct pario_file *file,
 	unsigned started = 0;
 
 	if (!crew.begun)
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "no memory for %llu requests. Use a larger --request_size.",
-				     (unsigned long long)count);
+		return pario_err_memory(err, "%llu requests. Use a larger --request_size",
+					(unsigned long long)count);
 	/* Signals are for the thread that looks after them. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -53,7 +53,7 @@ static int setup(struct pario_run *run, struct pario_err *err)
 
 	run->scratch = calloc(1, sizeof(struct pario_peak));
 	if (!run->scratch)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the test.");
+		return pario_err_memory(err, "the test");
 	return pario_peak_init(run->scratch, run, &p->peak, 1, err);
 }
 
@@ -86,7 +86,6 @@ const struct pario_test pario_test_nht1_peak = {
 	.question = "How fast can the memory of a system go to disk and come back?",
 	.misleads =
 		"where a cache of the storage that cannot be seen from here is larger than the data",
-	.needs = PARIO_NEED_NO_GAP,
 	.options = options,
 	.params_size = sizeof(struct params),
 	.metrics = metrics,

@@ -233,7 +233,7 @@ static int write_diagonal(const json_t *result, struct pario_text *out, struct p
 	for (size_t i = 0; i < view.row_count; i++)
 		for (size_t m = 0; m < 5; m++)
 			pario_diagonal_add(out, pario_result_table_number(&view, i, column[m]));
-	return out->failed ? pario_err_set(err, PARIO_SYSTEM, "no memory for the diagonals.") : 0;
+	return out->failed ? pario_err_memory(err, "the diagonals") : 0;
 }
 
 const struct pario_document pario_document_nht1_application = {

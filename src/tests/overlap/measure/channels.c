@@ -88,14 +88,13 @@ int pario_channels_init(struct pario_channels *channels, struct pario_run *run,
 	pario_run_own_name(run, "overlap", channels->directory);
 	channels->channel = calloc(count, sizeof(*channels->channel));
 	if (!channels->channel)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the channels.");
+		return pario_err_memory(err, "the channels");
 	for (uint64_t i = 0; i < count; i++) {
 		void *buffer = NULL;
 
 		name_lane(channels, i);
 		if (posix_memalign(&buffer, PAGE, capacity) != 0)
-			return pario_err_set(err, PARIO_SYSTEM,
-					     "no memory for the buffers of the channels.");
+			return pario_err_memory(err, "the buffers of the channels");
 		memset(buffer, 0, capacity);
 		channels->channel[i].channel.buffer = buffer;
 	}
@@ -107,7 +106,9 @@ int pario_channels_init(struct pario_channels *channels, struct pario_run *run,
 
 void pario_channels_release(struct pario_channels *channels)
 {
-	pario_channels_close(channels);
+	struct pario_err unread = { 0 };
+
+	pario_channels_close(channels, &unread);
 	for (uint64_t i = 0; channels->channel && i < 2 * channels->shape.channels; i++)
 		free(channels->channel[i].channel.buffer);
 	free(channels->channel);
@@ -139,11 +140,15 @@ static int open_lane(struct pario_channels *l, struct pario_channel_state *chann
 	return 0;
 }
 
-static void close_lane(struct pario_channel_state *channel)
+/* Some storage tells only now that what was written is lost. */
+static int close_lane(struct pario_channels *l, struct pario_channel_state *channel,
+		      struct pario_err *err)
 {
-	if (channel->channel.fd >= 0)
-		close(channel->channel.fd);
+	int rc = channel->channel.fd >= 0 ? close(channel->channel.fd) : 0;
+
 	channel->channel.fd = -1;
+	return rc < 0 ? pario_run_file_error(pario_run_dirfd(l->run), channel->name, "closing", err)
+		      : 0;
 }
 
 /* Written once from end to end, so that later writes meet blocks that are there. */
@@ -151,6 +156,7 @@ static int make_lane(struct pario_channels *l, struct pario_channel_state *chann
 		     struct pario_err *err)
 {
 	uint64_t step = l->shape.buffer_capacity / 8 * 8;
+	struct pario_err later = { 0 };
 	int status = open_lane(l, channel, O_RDWR | O_CREAT, err);
 
 	for (uint64_t at = 0; status == 0 && at < l->shape.file_bytes; at += step) {
@@ -165,8 +171,7 @@ static int make_lane(struct pario_channels *l, struct pario_channel_state *chann
 			status = pario_run_file_error(pario_run_dirfd(l->run), channel->name,
 						      "filling", err);
 	}
-	close_lane(channel);
-	return status;
+	return close_lane(l, channel, status == 0 ? err : &later) < 0 ? -1 : status;
 }
 
 int pario_channels_make(struct pario_channels *channels, struct pario_err *err)
@@ -209,7 +214,8 @@ int pario_channels_open(struct pario_channels *channels, bool readers, bool writ
 	uint64_t n = channels->shape.channels, active = channels->active;
 	int extra = channels->shape.direct ? O_DIRECT : 0;
 
-	pario_channels_close(channels);
+	if (pario_channels_close(channels, err) < 0)
+		return -1;
 	channels->from = readers ? n - active : n;
 	channels->count = (readers ? active : 0) + (writers ? active : 0);
 	channels->size = size;
@@ -230,18 +236,23 @@ int pario_channels_open(struct pario_channels *channels, bool readers, bool writ
 	return 0;
 }
 
-void pario_channels_close(struct pario_channels *channels)
+int pario_channels_close(struct pario_channels *channels, struct pario_err *err)
 {
+	struct pario_err later = { 0 };
+	int status = 0;
+
 	/* The first is closed last: others may share what it holds. */
 	for (uint64_t i = channels->from + channels->count;
 	     channels->open && i-- > channels->from;) {
 		struct pario_channel *c = &channels->channel[i].channel;
 
-		if (c->routine->close)
-			c->routine->close(c);
-		close_lane(&channels->channel[i]);
+		if (c->routine->close && c->routine->close(c, status == 0 ? err : &later) < 0)
+			status = -1;
+		if (close_lane(channels, &channels->channel[i], status == 0 ? err : &later) < 0)
+			status = -1;
 	}
 	channels->open = false;
+	return status;
 }
 
 /* ---- passes ---- */
@@ -277,6 +288,8 @@ static int ended(struct pario_channels *l, struct pario_channel_state *channel,
 	uint64_t offset, word;
 
 	channel->busy = false;
+	if (channel->next == 1)
+		l->first_ns += pario_run_now() - l->began_ns;
 	if (channel->channel.write || !stores(l))
 		return 0;
 	offset = place(l, channel, channel->next - 1);
@@ -415,6 +428,8 @@ static int walk(struct pario_channels *l, uint64_t calls, struct pario_compute *
 	line_up(l, calls);
 	used = pario_usage_begin();
 	pario_run_pause(l->run);
+	l->first_ns = 0;
+	l->began_ns = pario_run_now();
 	status = compute ? computing(l, compute, false, UINT64_MAX, err) : waiting(l, err);
 	if (status < 0 || finish(l, err) < 0)
 		return -1;
@@ -425,6 +440,8 @@ static int walk(struct pario_channels *l, uint64_t calls, struct pario_compute *
 	pario_usage_add(&pass->used, &used);
 	pass->loops += (uint64_t)status;
 	pass->calls += moved;
+	pass->first_ns += l->first_ns / (int64_t)l->count;
+	pass->walks++;
 	return 0;
 }
 
@@ -535,10 +552,12 @@ int pario_channels_own(struct pario_channels *channels, bool readers, bool write
 	static const struct pario_plant plant = { .delay_us = OWN_DELAY_US };
 	const struct pario_channels_shape shape = channels->shape;
 	const struct pario_routine *routine = &pario_routine_null;
+	struct pario_err later = { 0 };
 	int status;
 
 	/* By the routine that opened them. */
-	pario_channels_close(channels);
+	if (pario_channels_close(channels, err) < 0)
+		return -1;
 	channels->shape.routine = routine;
 	channels->shape.plant = &plant;
 	channels->shape.file_bytes = OWN_CALLS * channels->size;
@@ -546,7 +565,7 @@ int pario_channels_own(struct pario_channels *channels, bool readers, bool write
 	status = pario_channels_open(channels, readers, writers, channels->size, err);
 	if (status == 0)
 		status = own_of(channels, own, err);
-	pario_channels_close(channels);
+	pario_channels_close(channels, &later);
 	channels->shape = shape;
 	use(channels, shape.routine, shape.plant);
 	return status;
@@ -576,6 +595,7 @@ static int check_block(struct pario_channels *l, struct pario_channel_state *cha
 
 int pario_channels_check(struct pario_channels *channels, struct pario_err *err)
 {
+	struct pario_err later = { 0 };
 	char *block;
 	int status = 0;
 
@@ -583,7 +603,7 @@ int pario_channels_check(struct pario_channels *channels, struct pario_err *err)
 		return 0;
 	block = malloc(channels->size);
 	if (!block)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory to read back.");
+		return pario_err_memory(err, "reading back");
 	for (uint64_t i = channels->from; i < channels->from + channels->count && status == 0;
 	     i++) {
 		struct pario_channel_state *channel = &channels->channel[i];
@@ -597,7 +617,8 @@ int pario_channels_check(struct pario_channels *channels, struct pario_err *err)
 					     err);
 			pario_run_count(channels->run, channels->size);
 		}
-		close_lane(channel);
+		if (close_lane(channels, channel, status == 0 ? err : &later) < 0)
+			status = -1;
 	}
 	free(block);
 	return status;

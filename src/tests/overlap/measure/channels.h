@@ -47,14 +47,18 @@ struct pario_channels {
 	uint64_t size, calls; /* bytes of a transfer, transfers of a channel in this pass */
 	int64_t patience_ns; /* a pass that takes longer is ended after what is under way; 0 = never */
 	int64_t end_ns;	     /* when that is */
-	uint64_t walks;	     /* over the files so far; every one has a random order of its own */
-	bool cold;	     /* what is read is evicted before each walk */
+	int64_t began_ns,
+		first_ns; /* of this walk; until the first of each channel was there, added up */
+	uint64_t walks;	  /* over the files so far; every one has a random order of its own */
+	bool cold;	  /* what is read is evicted before each walk */
 	bool made, open;
 };
 
 struct pario_channels_pass {
 	int64_t elapsed_ns;
 	uint64_t calls, loops; /* of all channels; rounds with computing */
+	int64_t first_ns; /* until the first transfer of a walk was there: all walks, the mean of the channels */
+	uint64_t walks;
 	struct pario_usage used;
 };
 
@@ -69,7 +73,7 @@ int pario_channels_make(struct pario_channels *channels, struct pario_err *err);
 /* Opens the active readers, writers or both for transfers of this size; close waits for nothing. */
 int pario_channels_open(struct pario_channels *channels, bool readers, bool writers, uint64_t size,
 			struct pario_err *err);
-void pario_channels_close(struct pario_channels *channels);
+int pario_channels_close(struct pario_channels *channels, struct pario_err *err);
 
 /*
  * A pass: walks over the files, at least one, until they have taken `least_ns` together. A walk makes `calls` transfers

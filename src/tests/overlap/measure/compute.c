@@ -20,8 +20,7 @@ int pario_compute_init(struct pario_compute *compute, bool vector, struct pario_
 	for (size_t i = 0; vector && i < 3; i++) {
 		compute->array[i] = malloc(ELEMENTS * sizeof(double));
 		if (!compute->array[i])
-			return pario_err_set(err, PARIO_SYSTEM,
-					     "no memory for the vector compute loop.");
+			return pario_err_memory(err, "the vector compute loop");
 		for (size_t k = 0; k < ELEMENTS; k++)
 			compute->array[i][k] = (double)k;
 	}

@@ -63,7 +63,8 @@ struct pario_routine {
 	int (*wait)(struct pario_channel *channel, struct pario_err *err);
 	/* Hands over what the routine itself still holds back; NULL where it holds nothing. */
 	int (*finish)(struct pario_channel *channel, struct pario_err *err);
-	void (*close)(struct pario_channel *channel); /* also after a failed open; may be NULL */
+	int (*close)(struct pario_channel *channel,
+		     struct pario_err *err); /* also after a failed open; may be NULL */
 };
 
 /* All of them: the order of the choices of --routine. */

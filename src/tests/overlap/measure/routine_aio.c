@@ -67,14 +67,13 @@ static int wait_for(struct pario_channel *c, struct pario_err *err)
 	return test(c, err);
 }
 
-static void forget(struct pario_channel *c)
+static int forget(struct pario_channel *c, struct pario_err *err)
 {
-	struct pario_err unused = { 0 };
+	int status = c->state && wait_for(c, err) < 0 ? -1 : 0;
 
-	if (c->state)
-		wait_for(c, &unused);
 	free(c->state);
 	c->state = NULL;
+	return status;
 }
 
 const struct pario_routine pario_routine_aio = {

@@ -42,11 +42,13 @@ static int finish(struct pario_channel *c, struct pario_err *err)
 	return 0;
 }
 
-static void unmap(struct pario_channel *c)
+static int unmap(struct pario_channel *c, struct pario_err *err)
 {
+	(void)err;
 	if (c->state)
 		munmap(c->state, c->file_bytes);
 	c->state = NULL;
+	return 0;
 }
 
 const struct pario_routine pario_routine_mmap = {

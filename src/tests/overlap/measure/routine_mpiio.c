@@ -25,13 +25,9 @@ struct state {
 static int mpi_error(const struct pario_channel *c, const char *what, uint64_t offset, int code,
 		     struct pario_err *err)
 {
-	char text[MPI_MAX_ERROR_STRING] = "";
-	int length;
-
-	MPI_Error_string(code, text, &length);
-	return pario_err_set(err, PARIO_SYSTEM, "%s of %llu bytes failed in %s at offset %llu: %s.",
-			     what, (unsigned long long)c->size, c->path, (unsigned long long)offset,
-			     text);
+	return pario_library_mpi_fail(err, code, "%s of %llu bytes failed in %s at offset %llu",
+				      what, (unsigned long long)c->size, c->path,
+				      (unsigned long long)offset);
 }
 
 /*
@@ -64,12 +60,15 @@ static int open_file(struct pario_channel *c, struct pario_err *err)
 static int judge(const struct pario_channel *c, MPI_Status *status, struct pario_err *err)
 {
 	const struct state *s = c->state;
-	int moved = 0;
+	int moved = 0, last = errno;
 
 	MPI_Get_count(status, MPI_BYTE, &moved);
-	if (moved != (int)c->size)
-		return pario_routine_short(c, "MPI-IO", s->offset, moved, err);
-	return 1;
+	/* OMPIO loses errors of collective calls, and of a client alone none of its errors is another's. */
+	if (moved == (int)c->size &&
+	    (c->routine->variant != ALL || !pario_library_system("", last)))
+		return 1;
+	pario_routine_short(c, "MPI-IO", s->offset, moved, err);
+	return pario_library_add_system(err, last);
 }
 
 static int call(struct pario_channel *c, MPI_Offset at, MPI_Status *status)
@@ -100,8 +99,10 @@ static int issue(struct pario_channel *c, uint64_t offset, struct pario_err *err
 {
 	struct state *s = c->state;
 	MPI_Status status;
-	int code = call(c, (MPI_Offset)offset, &status);
+	int code;
 
+	errno = 0; /* what a library may keep to itself: see pario_library_system */
+	code = call(c, (MPI_Offset)offset, &status);
 	s->offset = offset;
 	if (code != MPI_SUCCESS)
 		return mpi_error(c, c->write ? "an MPI-IO write" : "an MPI-IO read", offset, code,
@@ -117,8 +118,10 @@ static int test(struct pario_channel *c, struct pario_err *err)
 {
 	struct state *s = c->state;
 	MPI_Status status;
-	int done = 0, code = MPI_Test(s->busy ? &s->request : &s->idle, &done, &status);
+	int done = 0, code;
 
+	errno = 0;
+	code = MPI_Test(s->busy ? &s->request : &s->idle, &done, &status);
 	if (!s->busy)
 		return 1;
 	if (code != MPI_SUCCESS)
@@ -137,6 +140,7 @@ static int wait_for(struct pario_channel *c, struct pario_err *err)
 
 	if (!s->busy)
 		return 1;
+	errno = 0;
 	code = MPI_Wait(&s->request, &status);
 	s->busy = false;
 	if (code != MPI_SUCCESS)
@@ -144,16 +148,21 @@ static int wait_for(struct pario_channel *c, struct pario_err *err)
 	return judge(c, &status, err);
 }
 
-static void close_file(struct pario_channel *c)
+static int close_file(struct pario_channel *c, struct pario_err *err)
 {
-	struct pario_err unused = { 0 };
+	struct pario_err later = { 0 };
 	struct state *s = c->state;
+	int status = 0, code;
 
 	if (!s)
-		return;
+		return 0;
 	if (s->opened) {
-		wait_for(c, &unused);
-		MPI_File_close(&s->file);
+		status = wait_for(c, err) < 0 ? -1 : 0;
+		errno = 0;
+		code = MPI_File_close(&s->file);
+		if (code != MPI_SUCCESS)
+			status = pario_library_mpi_fail(status == 0 ? err : &later, code,
+							"closing %s by MPI-IO failed", c->path);
 	}
 	if (s->idle != MPI_REQUEST_NULL) {
 		MPI_Cancel(&s->idle);
@@ -162,6 +171,7 @@ static void close_file(struct pario_channel *c)
 	MPI_Comm_free(&s->comm);
 	free(s);
 	c->state = NULL;
+	return status;
 }
 
 #define FAMILY(name_, variant_, blocking_, test_, summary_)                                   \

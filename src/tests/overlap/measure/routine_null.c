@@ -81,10 +81,12 @@ static int wait(struct pario_channel *c, struct pario_err *err)
 	return pario_routine_spin(c, err);
 }
 
-static void forget(struct pario_channel *c)
+static int forget(struct pario_channel *c, struct pario_err *err)
 {
+	(void)err;
 	free(c->state);
 	c->state = NULL;
+	return 0;
 }
 
 const struct pario_routine pario_routine_null = {

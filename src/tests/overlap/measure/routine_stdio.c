@@ -80,16 +80,18 @@ static int finish(struct pario_channel *c, struct pario_err *err)
 						: 0;
 }
 
-static void close_stream(struct pario_channel *c)
+static int close_stream(struct pario_channel *c, struct pario_err *err)
 {
 	struct state *s = c->state;
+	int status = s && s->file && fclose(s->file) != 0
+			     ? pario_routine_error(c, "closing the stream", 0, errno, err)
+			     : 0;
 
-	if (s && s->file)
-		fclose(s->file);
 	if (s)
 		free(s->system);
 	free(s);
 	c->state = NULL;
+	return status;
 }
 
 #define FAMILY(name_, quarters_, summary_)                                                    \

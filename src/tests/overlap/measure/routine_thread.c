@@ -117,15 +117,15 @@ static int wait_for(struct pario_channel *c, struct pario_err *err)
 	return test(c, err);
 }
 
-static void stop(struct pario_channel *c)
+static int stop(struct pario_channel *c, struct pario_err *err)
 {
-	struct pario_err unused = { 0 };
 	struct state *s = c->state;
+	int status = 0;
 
 	if (!s)
-		return;
+		return 0;
 	if (s->started) {
-		wait_for(c, &unused);
+		status = wait_for(c, err) < 0 ? -1 : 0;
 		turn(s, LEAVE);
 		pthread_join(s->helper, NULL);
 	}
@@ -133,6 +133,7 @@ static void stop(struct pario_channel *c)
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 	c->state = NULL;
+	return status;
 }
 
 const struct pario_routine pario_routine_thread = {

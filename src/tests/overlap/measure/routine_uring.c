@@ -168,17 +168,18 @@ static int wait_for(struct pario_channel *c, struct pario_err *err)
 	return take(c, cqe, err);
 }
 
-static void drop_ring(struct pario_channel *c)
+static int drop_ring(struct pario_channel *c, struct pario_err *err)
 {
-	struct pario_err unused = { 0 };
 	struct state *s = c->state;
+	int status = 0;
 
 	if (s && s->made) {
-		wait_for(c, &unused);
+		status = wait_for(c, err) < 0 ? -1 : 0;
 		io_uring_queue_exit(&s->ring);
 	}
 	free(s);
 	c->state = NULL;
+	return status;
 }
 
 #define OPERATIONS \

@@ -34,7 +34,7 @@ enum {
 
 #define PASS_COLUMNS                                                                                         \
 	"size channels part pass calls elapsed_ns loops loop_ns loop_error_ns idle_ns thread_ns process_ns " \
-	"queue_ns idle_cpu_ns idle_late_ns idle_loops"
+	"queue_ns idle_cpu_ns idle_late_ns idle_loops walks first_ns"
 #define CASE_COLUMNS                                                                        \
 	"routine means blocking direct order compute channels sector clients clock_ns rpm " \
 	"own_call_ns own_wait_ns tick_ns"
@@ -121,7 +121,7 @@ int pario_study_init(struct pario_study *study, struct pario_run *run,
 	plan_time(study, run);
 	study->rows = calloc(rows, sizeof(*study->rows));
 	if (!study->rows)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the passes.");
+		return pario_err_memory(err, "the passes");
 	if (pario_compute_init(&study->full, shape->vector, err) < 0 ||
 	    pario_compute_init(&study->half, shape->vector, err) < 0)
 		return -1;
@@ -180,6 +180,7 @@ static void tell(struct pario_study *s, const struct pario_overlap_pass *p, uint
 		PARIO_NUMBER(p->thread_ns),	PARIO_NUMBER(p->process_ns),
 		PARIO_NUMBER(p->queue_ns),	PARIO_NUMBER(p->idle_cpu_ns),
 		PARIO_NUMBER(p->idle_late_ns),	PARIO_NUMBER(p->idle_loops),
+		PARIO_NUMBER(p->walks),		PARIO_NUMBER(p->first_ns),
 	};
 
 	pario_run_row(s->channels.run, "passes", PASS_COLUMNS, cells);
@@ -243,6 +244,8 @@ static int one_pass(struct pario_study *s, enum pario_part part, uint64_t calls,
 					   .channels = (double)s->channels.count,
 					   .part = part,
 					   .calls = (double)pass.calls,
+					   .walks = (double)pass.walks,
+					   .first_ns = (double)pass.first_ns,
 					   .elapsed_ns = (double)pass.elapsed_ns,
 					   .loops = (double)pass.loops,
 					   .loop_ns = loop.value,
@@ -432,6 +435,7 @@ static int one_count(struct pario_study *s, bool readers, bool writers, struct p
 
 int pario_study_body(struct pario_study *study, bool readers, bool writers, struct pario_err *err)
 {
+	struct pario_err later = { 0 };
 	int status = 0;
 
 	study->channels.cold = !study->shape.cached;
@@ -443,6 +447,7 @@ int pario_study_body(struct pario_study *study, bool readers, bool writers, stru
 		if (i == 0 && status >= 0 && study->count)
 			conclude(study);
 	}
-	pario_channels_close(&study->channels);
+	if (pario_channels_close(&study->channels, status < 0 ? &later : err) < 0)
+		return -1;
 	return status < 0 ? -1 : 0;
 }

@@ -115,6 +115,10 @@ struct collected {
 	size_t count;
 };
 
+struct later {
+	struct collected rate, calls;
+};
+
 static struct pario_estimate centre(struct collected *c)
 {
 	return pario_overlap_centre(c->value, c->count, NULL);
@@ -157,15 +161,33 @@ static double waited(const struct pario_overlap_pass *p)
 struct gathered {
 	struct collected sync, rate, busy, full, half, diff, sched, cpu, long_loop, short_loop,
 		length, waited;
+	struct later later, busy_later;
 };
+
+static void gather_later(struct later *l, const struct pario_overlap_pass *p)
+{
+	double calls = p->calls - p->channels * p->walks;
+
+	if (!(p->walks > 0 && calls > 0))
+		return;
+	collect(&l->rate, calls * p->size / (p->elapsed_ns - p->first_ns) * 1e9);
+	collect(&l->calls, calls / (p->channels * p->walks));
+}
+
+static struct pario_overlap_later later_of(struct later *l)
+{
+	return (struct pario_overlap_later){ centre(&l->rate), centre(&l->calls).value };
+}
 
 static void gather_computing(struct gathered *g, const struct pario_overlap_pass *p, double sector)
 {
 	bool full = p->part == PARIO_PART_FULL;
 
 	collect(full ? &g->full : &g->half, per_operation(p));
-	if (full)
+	if (full) {
 		collect(&g->busy, rate_of(p));
+		gather_later(&g->busy_later, p);
+	}
 	collect(&g->diff, pario_overlap_difference(p, sector));
 	collect(full ? &g->long_loop : &g->short_loop, pario_overlap_difference(p, sector));
 	collect(&g->sched, pario_overlap_scheduled(p, sector));
@@ -200,6 +222,7 @@ static void gather(struct gathered *g, struct pario_overlap_point *point,
 		}
 		collect(&g->sync, per_operation(p));
 		collect(&g->rate, rate_of(p));
+		gather_later(&g->later, p);
 	}
 }
 
@@ -232,6 +255,8 @@ struct pario_overlap_point pario_overlap_point(const struct pario_overlap_pass *
 				   own->error_ns * point.channels);
 	point.rate = centre(&g->rate);
 	point.overlap_rate = centre(&g->busy);
+	point.later = later_of(&g->later);
+	point.overlap_later = later_of(&g->busy_later);
 	point.difference_ns = without(centre(&g->diff), call, error);
 	point.scheduled_ns = without(centre(&g->sched), call, error);
 	point.cpu_ns = without(mean(&g->cpu), call, error);

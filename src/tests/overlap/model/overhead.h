@@ -28,7 +28,9 @@ struct pario_overlap_pass {
 	double size;	 /* bytes of one transfer */
 	double channels; /* that moved data side by side */
 	enum pario_part part;
-	double calls; /* transfers, all channels together */
+	double calls;	 /* transfers, all channels together */
+	double walks;	 /* over the files, each from their beginning; 0 or NaN = not known */
+	double first_ns; /* until the first transfer of a walk was there, of all walks */
 	double elapsed_ns;
 	double loops; /* compute-and-test loops made */
 	double loop_ns,
@@ -76,14 +78,24 @@ double pario_overlap_scheduled(const struct pario_overlap_pass *pass, double sec
 /* CPU time of the whole process beyond the loops, per sector: what the machine pays, on whichever core. */
 double pario_overlap_cpu(const struct pario_overlap_pass *pass, double sector);
 
+/*
+ * The transfers that follow the first of a walk, which finds the storage wherever others left it: their rate, and how
+ * many of them a walk has on each channel.
+ */
+struct pario_overlap_later {
+	struct pario_estimate rate;
+	double calls;
+};
+
 /* All passes at one size. Times are ns; per operation means per transfer of one channel. */
 struct pario_overlap_point {
 	double size, channels;
-	size_t passes, disturbed;	     /* made, and of these not quiet */
-	size_t late_controls;		     /* of these because of their control */
-	struct pario_estimate sync_op_ns;    /* elapsed per operation when waiting */
-	struct pario_estimate rate;	     /* bytes per second of all channels when waiting */
-	struct pario_estimate overlap_rate;  /* and when computing meanwhile */
+	size_t passes, disturbed;	    /* made, and of these not quiet */
+	size_t late_controls;		    /* of these because of their control */
+	struct pario_estimate sync_op_ns;   /* elapsed per operation when waiting */
+	struct pario_estimate rate;	    /* bytes per second of all channels when waiting */
+	struct pario_estimate overlap_rate; /* and when computing meanwhile */
+	struct pario_overlap_later later, overlap_later;
 	struct pario_estimate difference_ns; /* T_OH per sector by the paper's formula */
 	struct pario_estimate scheduled_ns;  /* and by the scheduler */
 	struct pario_estimate cpu_ns;	     /* CPU of all threads beyond the loops, per sector */

@@ -17,12 +17,8 @@ struct pario_rotating_disk {
 	double sector; /* words or bytes: the unit that rates are in */
 };
 
-/* Revolutions per sector, and what a rate says about them. */
-double pario_revolutions(double s, double m, double b);
+/* Revolutions per sector, 1.1/S + M/B by the study's law, from a rate. */
 double pario_revolutions_of_rate(const struct pario_rotating_disk *disk, double rate);
-
-/* Units of a sector per second. */
-double pario_revolution_rate(const struct pario_rotating_disk *disk, double s, double m, double b);
 
 /*
  * A disk to be planted, of s sectors per track: when, in revolutions since its first sector came by, has it moved b
@@ -50,10 +46,12 @@ struct pario_revolution_fit {
 /*
  * From measured rates at buffer sizes of b sectors: a line against 1/b, or two where one does not fit. Each rate counts
  * by its error; where none has one they count alike. The intervals of S and M contain what all rates share: a part of
- * everything, and `call_error_s` seconds of each call.
+ * everything, and `call_error_s` seconds of each call. Those calls went `calls` by `calls` from one place on: so few
+ * cross a whole number of cylinder boundaries, where the law has a part of one for each sector. NULL = as many as one
+ * likes.
  */
 struct pario_revolution_fit pario_revolution_fit(const struct pario_rotating_disk *disk,
-						 const double *b,
+						 const double *b, const double *calls,
 						 const struct pario_estimate *rates, size_t n,
 						 double part, double call_error_s);
 

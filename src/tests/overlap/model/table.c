@@ -97,29 +97,33 @@ static void fit_laws(struct pario_overlap_case *c, double own_error_ns)
 }
 
 /*
- * Of one channel, since each has a disk of its own. Where the disk was when a pass began nobody knows: that is half a
- * revolution of the pass.
+ * Of one channel, since each has a disk of its own. Where the disk was when a walk began nobody knows, so its first
+ * transfer says nothing.
  */
 static struct pario_revolution_fit turn(const struct pario_overlap_case *c, bool overlapped,
 					double own_error_ns)
 {
 	struct pario_rotating_disk disk = { .turns_per_s = c->rpm / 60, .sector = c->sector };
 	struct pario_estimate rates[PARIO_OVERLAP_SIZES];
-	double b[PARIO_OVERLAP_SIZES], late_ns = 0, turn_ns = 60e9 / c->rpm;
+	double b[PARIO_OVERLAP_SIZES], calls[PARIO_OVERLAP_SIZES], late_ns = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < c->points; i++) {
 		const struct pario_overlap_point *p = &c->point[i];
 
-		b[i] = p->size / c->sector;
-		rates[i] = overlapped ? p->overlap_rate : p->rate;
-		rates[i].value /= p->channels;
-		rates[i].error = hypot(rates[i].error / p->channels,
-				       rates[i].value * 0.5 * turn_ns / p->pass_ns);
+		const struct pario_overlap_later *l = overlapped ? &p->overlap_later : &p->later;
+
+		if (!isfinite(l->rate.value))
+			continue;
+		b[n] = p->size / c->sector;
+		calls[n] = l->calls;
+		rates[n].value = l->rate.value / p->channels;
+		rates[n++].error = l->rate.error / p->channels;
 		/* The end of a transfer is seen by the next look: that much late at most, each time. */
 		if (overlapped)
 			late_ns = fmax(late_ns, p->loop_ns);
 	}
-	return pario_revolution_fit(&disk, b, rates, c->points, INTERRUPTS,
+	return pario_revolution_fit(&disk, b, calls, rates, n, INTERRUPTS,
 				    (own_error_ns + late_ns) / 1e9);
 }
 

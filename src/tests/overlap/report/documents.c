@@ -101,6 +101,8 @@ static struct pario_overlap_pass pass_of(const struct pario_result_table_view *v
 					    .channels = cell(v, i, "channels"),
 					    .part = part_of(word(v, i, "part")),
 					    .calls = cell(v, i, "calls"),
+					    .walks = cell(v, i, "walks"),
+					    .first_ns = cell(v, i, "first_ns"),
 					    .elapsed_ns = cell(v, i, "elapsed_ns"),
 					    .loops = cell(v, i, "loops"),
 					    .loop_ns = loop_ns,
@@ -127,7 +129,7 @@ static int take(struct group *g, const struct pario_result_table_view *about, si
 		realloc(g->passes, (g->count + v->row_count + 1) * sizeof(*grown));
 
 	if (!grown)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the passes of a journal.");
+		return pario_err_memory(err, "the passes of a journal");
 	g->passes = grown;
 	g->fitted.sector = cell(about, row, "sector");
 	g->fitted.clients = cell(about, row, "clients");
@@ -187,7 +189,7 @@ static int collect(const struct pario_history *h, struct groups *g, struct pario
 {
 	g->list = calloc(capacity_for(h), sizeof(*g->list));
 	if (!g->list)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the results of a journal.");
+		return pario_err_memory(err, "the results of a journal");
 	for (size_t i = 0; i < h->result_count; i++) {
 		const json_t *line = h->results[i];
 		struct pario_result_table_view about, passes;
@@ -316,7 +318,7 @@ int pario_overlap_cases(const struct pario_history *history, struct pario_overla
 	if (collect(history, &g, err) == 0) {
 		list = calloc(g.count + 1, sizeof(*list));
 		if (!list)
-			pario_err_set(err, PARIO_SYSTEM, "no memory for the table.");
+			pario_err_memory(err, "the table");
 	}
 	for (size_t i = 0; list && i < g.count; i++)
 		list[i] = g.list[i].fitted;

@@ -152,7 +152,7 @@ int pario_replay_history_rows(const struct pario_replay *r, struct pario_err *er
 	int able = numbers != NULL, all;
 
 	if (!able)
-		pario_err_set(err, PARIO_SYSTEM, "no memory for the timeline of the replay.");
+		pario_err_memory(err, "the timeline of the replay");
 	else
 		able = join_threads(r, &rows, strips, err) == 0;
 	MPI_Allreduce(&able, &all, 1, MPI_INT, MPI_MIN, r->run->comm);

@@ -145,8 +145,7 @@ static int set_cache(const struct pario_replay *r, struct pario_err *err)
 	char path[PARIO_PLACE_CAPACITY], *memory = malloc(PART);
 
 	if (!memory)
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "no memory to read the files of the trace.");
+		return pario_err_memory(err, "the files of the trace");
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 1; i <= r->scan->file_count; i++) {
 			const struct pario_replay_file *f = &r->scan->files[i];

@@ -61,7 +61,7 @@ bool pario_replay_thread_start(struct pario_replay_process *p, uint32_t thread,
 	return p->started[thread];
 }
 
-void pario_replay_threads_begin(struct pario_replay_process *p)
+static void replay_threads_begin(struct pario_replay_process *p)
 {
 	const struct pario_replay_scan *scan = p->replay->scan;
 
@@ -72,7 +72,7 @@ void pario_replay_threads_begin(struct pario_replay_process *p)
 	}
 }
 
-void pario_replay_threads_end(struct pario_replay_process *p)
+static void replay_threads_end(struct pario_replay_process *p)
 {
 	for (uint32_t t = 1; t <= p->replay->scan->thread_count; t++) {
 		if (p->started[t])
@@ -190,11 +190,11 @@ static void live(struct pario_replay_process *p)
 		directory = pario_trace_process(p->replay->trace, p->number)->directory;
 		if (directory)
 			pario_replay_go_to(p, directory);
-		pario_replay_threads_begin(p);
+		replay_threads_begin(p);
 		thread = first_thread(p->replay->scan, p->number);
 		if (thread)
 			pario_replay_thread(p, thread, p->birth);
-		pario_replay_threads_end(p);
+		replay_threads_end(p);
 		next = next_program(p->replay->trace, p->number);
 		if (!next || p->replay->scan->threads[first_thread(p->replay->scan, next)].client !=
 				     p->replay->client)
@@ -494,7 +494,7 @@ static int be_rank(struct pario_replay *r, uint32_t number, struct pario_err *er
 	int status = 0;
 
 	if (!init(&rank, r, number) || !(rank.mpi = pario_replay_mpi_open(r)))
-		status = pario_err_set(err, PARIO_SYSTEM, "no memory for the rank of the trace.");
+		status = pario_err_memory(err, "the rank of the trace");
 	else
 		live(&rank);
 	pario_replay_mpi_close(rank.mpi);
@@ -510,7 +510,7 @@ int pario_replay_play(struct pario_replay *r, struct pario_err *err)
 	int status = 0;
 
 	if (!roots)
-		status = pario_err_set(err, PARIO_SYSTEM, "no memory for %u processes.", processes);
+		status = pario_err_memory(err, "%u processes", processes);
 	else if (!r->scan->ranks)
 		status = start_roots(r, roots, &count, &early, err);
 	MPI_Barrier(r->run->comm); /* those with processes to start come later */

@@ -12,7 +12,7 @@
 
 #include "base/busy.h"
 #include "engine/test.h"
-#include "profile/timeline.h"
+#include "trace/timeline.h"
 #include "tests/replay/model/place.h"
 #include "tests/replay/model/scan.h"
 
@@ -259,9 +259,6 @@ void pario_replay_thread(struct pario_replay_process *process, uint32_t thread,
 			 struct pario_replay_birth birth);
 /* Adds to how many threads of this node are at work, which one that waits for others is not; returns how many are. */
 int pario_replay_at_work(const struct pario_replay *r, int change);
-/* Starts the threads of a process that no call of the trace creates. */
-void pario_replay_threads_begin(struct pario_replay_process *process);
-void pario_replay_threads_end(struct pario_replay_process *process);
 bool pario_replay_thread_start(struct pario_replay_process *process, uint32_t thread,
 			       struct pario_replay_birth birth);
 

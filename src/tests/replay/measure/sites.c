@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/symbols.h"
+#include "trace/symbols.h"
 #include "tests/replay/measure/replay.h"
 
 enum { ROWS = 20 };

@@ -233,8 +233,8 @@ static void unlike(struct pario_replay_actor *a, const struct pario_trace_call *
 	snprintf(a->tally->first_unlike, sizeof(a->tally->first_unlike),
 		 failed ? "%s of %.120s failed here (%s) and not in the trace"
 			: "%s of %.120s failed in the trace (%s) and not here",
-		 pario_trace_op_info[call->op - PARIO_TRACE_FIRST].name,
-		 f && f->name ? f->name : "?", strerror(failed ? sys : call->result));
+		 pario_trace_operation(call->op)->name, f && f->name ? f->name : "?",
+		 strerror(failed ? sys : call->result));
 }
 
 static void count(struct pario_replay_actor *a, const struct pario_trace_call *call, int answer,

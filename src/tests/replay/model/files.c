@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "profile/medium.h"
+#include "trace/medium.h"
 #include "tests/replay/model/pass.h"
 #include "tests/replay/model/place.h"
 

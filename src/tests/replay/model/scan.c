@@ -23,7 +23,7 @@ enum {
 bool pario_replay_by_pointer(uint16_t op)
 {
 	const char *name = op >= PARIO_TRACE_FIRST && op < PARIO_TRACE_END
-				   ? pario_trace_op_info[op - PARIO_TRACE_FIRST].name
+				   ? pario_trace_operation(op)->name
 				   : "";
 
 	return strncmp(name, "MPI_File_", 9) == 0 &&
@@ -64,7 +64,7 @@ static int share_out(struct pario_replay_pass *s, struct pario_err *err)
 				     scan->ranks, (unsigned)PARIO_REPLAY_THREADS);
 	seen = calloc((size_t)scan->ranks + 1, sizeof(*seen));
 	if (!seen)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the ranks of the trace.");
+		return pario_err_memory(err, "the ranks of the trace");
 	for (uint32_t i = 1; i <= processes; i++) {
 		const struct pario_trace_process *p = pario_trace_process(s->trace, i);
 
@@ -78,7 +78,7 @@ static int share_out(struct pario_replay_pass *s, struct pario_err *err)
 	free(seen);
 	scan->clients = calloc((size_t)scan->ranks + 1, sizeof(*scan->clients));
 	if (!scan->clients)
-		return pario_err_set(err, PARIO_SYSTEM, "no memory for the ranks of the trace.");
+		return pario_err_memory(err, "the ranks of the trace");
 	if (here < scan->ranks)
 		return pario_err_set(err, PARIO_USAGE,
 				     "the trace has calls of %u of %u ranks, and those that are "
@@ -273,8 +273,7 @@ static int walk(struct pario_replay_pass *s, enum pario_replay_layer layer, stru
 		s->scan->threads[t].ahead = pario_trace_merge_overtaken(m, t);
 	pario_trace_merge_close(m);
 	if (s->no_memory)
-		return pario_err_set(err, PARIO_SYSTEM,
-				     "no memory for the orderings of the trace.");
+		return pario_err_memory(err, "the orderings of the trace");
 	return status;
 }
 
@@ -297,7 +296,7 @@ int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *
 	s.threads_of = calloc((size_t)pario_trace_processes(trace) + 1, sizeof(*s.threads_of));
 	if (!scan->files || !scan->threads || !s.nests || !s.threads_of ||
 	    pario_replay_find_parents(&s) < 0)
-		pario_err_set(err, PARIO_SYSTEM, "no memory for the files of the trace.");
+		pario_err_memory(err, "the files of the trace");
 	else if (share_out(&s, err) == 0 && walk(&s, layer, err) == 0)
 		status = 0;
 	if (status == 0)

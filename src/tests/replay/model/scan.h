@@ -6,7 +6,7 @@
 #ifndef PARIO_TESTS_REPLAY_MODEL_SCAN_H
 #define PARIO_TESTS_REPLAY_MODEL_SCAN_H
 
-#include "profile/stream.h"
+#include "trace/stream.h"
 
 enum { PARIO_REPLAY_THREADS = 1 << 16, PARIO_REPLAY_NOBODY = -1 };
 

@@ -72,7 +72,6 @@ struct pario_mpi_known {
 	uint32_t number[PARIO_MPI_KNOWN];
 	unsigned count;
 };
-PARIO_HIDDEN uint32_t pario_mpi_number(struct pario_mpi_known *known, uint64_t hash, bool *is_new);
 
 /* A rank as the trace says it, whatever this MPI's numbers are. */
 static inline int32_t pario_mpi_rank(int rank)

@@ -368,7 +368,7 @@ static uint64_t hash(const void *bytes, size_t length, uint64_t h)
 	return h;
 }
 
-uint32_t pario_mpi_number(struct pario_mpi_known *known, uint64_t h, bool *is_new)
+static uint32_t mpi_number(struct pario_mpi_known *known, uint64_t h, bool *is_new)
 {
 	for (unsigned i = 0; i < PARIO_MPI_KNOWN; i++) {
 		if (known->hash[i] == h && known->number[i]) {
@@ -423,7 +423,7 @@ uint32_t pario_mpi_view(MPI_Datatype etype, MPI_Datatype type)
 	h = hash(f.runs, f.count * sizeof(*f.runs), 0xcbf29ce484222325u);
 	h = hash(&note.offset, sizeof(note.offset), h);
 	h = hash(&note.site, sizeof(note.site), h ^ note.arg);
-	note.file = pario_mpi_number(&known, h, &is_new);
+	note.file = mpi_number(&known, h, &is_new);
 	if (is_new)
 		put(&note, &f);
 	pario_mpi_memory_free(f.runs, bytes);
@@ -481,7 +481,7 @@ uint32_t pario_mpi_hints(MPI_Info info)
 	}
 	if (!length)
 		return 0;
-	note.file = pario_mpi_number(&known, hash(text, length, 0xcbf29ce484222325u), &is_new);
+	note.file = mpi_number(&known, hash(text, length, 0xcbf29ce484222325u), &is_new);
 	if (is_new)
 		pario_trace_note(&note, text, length);
 	return note.file;
