@@ -28,6 +28,9 @@ under()
 	grep -qx 'write 2' "$BATS_TEST_TMPDIR/counts"
 	run "$FAULTFS" -o fail=nothing@1:EIO "$BATS_TEST_TMPDIR/below" "$DATA"
 	[ "$status" -eq 2 ]
+	faulty fail=write@1:EIO,byte=5000
+	run dd if=/dev/zero of="$DATA/c" bs=4096 count=3
+	[ "$status" -ne 0 ] && [ "$(stat -c %s "$DATA/c")" -eq 4096 ] && [ "$(wc -l <"$LOG")" -eq 1 ]
 }
 
 @test "a write that fails with ENOSPC or EIO below: the run fails with that name and leaves nothing" {
@@ -49,25 +52,17 @@ under()
 	done
 }
 
-# each_below CALL WORDS...: how many calls of that kind a good run makes of the data, and then one of them fails: the first, the
-# middle and the last.
+# each_below CALL WORDS...: the call that moves a byte of the shared file fails: its first, the first of the second client, its
+# last. By the byte and not by number: how many writes the kernel makes of mapped pages is another in each run.
 each_below()
 {
-	local call=$1 total n places
+	local call=$1 byte times=1
 
 	shift
-	faulty delay=mkdir@999999:1us,path=.data -c "$BATS_TEST_TMPDIR/counts"
-	measure "$(quickest)" "$@"
-	[ "$status" -eq 0 ]
-	healthy
-	total=$(sed -n "s/^$call //p" "$BATS_TEST_TMPDIR/counts")
-	echo "$total calls"
-	[ "$total" -ge 2 ]
-	places=(1 $(((total + 1) / 2)) "$total")
 	# one read that fails ahead of the program is made again by the kernel
-	[ "$call" = write ] || places=(1+ $(((total + 1) / 2))+)
-	for n in "${places[@]}"; do
-		faulty "fail=$call@$n:EIO,path=.data"
+	[ "$call" = write ] || times=1+
+	for byte in 0 262144 524287; do
+		faulty "fail=$call@$times:EIO,path=.data,byte=$byte"
 		measure "$(quickest)" "$@"
 		was_spoiled
 		[ "$status" -eq 3 ]
@@ -79,11 +74,11 @@ each_below()
 }
 
 # What test/fault/inject.c does not see, as these calls do not go through the C library's functions.
-@test "requests of io_uring and pages of mmap that fail below: the first, one between and the last" {
-	tried 10
+@test "requests of io_uring and pages of mmap that fail below: the first byte, one between and the last" {
+	tried 12
 	for call in write read; do
 		for api in uring mmap; do
-			each_below $call --np 2 --transfer_size 64k --block_size 256k --repetitions 1 --seed 1 --api $api
+			each_below $call "${SMALL[@]}" --api $api
 		done
 	done
 }

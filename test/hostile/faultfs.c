@@ -20,6 +20,7 @@
  *	lag=N              a block that was read is given out N times more as it was, whatever lies there now
  *	path=TEXT          only calls on paths that contain TEXT are counted and spoiled
  *	rank=R             only calls of the process with that MPI rank
+ *	byte=N             only those reads and writes that hold byte N of their file, however the kernel cuts and joins them
  *	when=FILE          counting begins when FILE exists: the test says from where on
  *
  * OP is getattr open create read write flush fsync truncate fallocate unlink rmdir mkdir rename readdir statfs link
@@ -105,6 +106,7 @@ static unsigned rule_count;
 static _Atomic uint64_t counts[OPS];
 static char wanted_path[1024], wanted_when[PATH_CAPACITY];
 static long wanted_rank = -1;
+static int64_t wanted_byte = -1;
 static int source = -1, log_file = -1;
 static const char *counts_path;
 static bool direct, like_sshfs;
@@ -198,6 +200,8 @@ static void parse_rules(char *text)
 			lag = strtoull(value, NULL, 10);
 		else if (strcmp(word, "rank") == 0)
 			wanted_rank = strtol(value, NULL, 10);
+		else if (strcmp(word, "byte") == 0)
+			wanted_byte = strtoll(value, NULL, 10);
 		else
 			parse_rule((enum action)index_of(action_names, ACTIONS, word), value);
 	}
@@ -263,6 +267,13 @@ static const struct rule *rule_for(enum op op, const char *path)
 		}
 	}
 	return NULL;
+}
+
+static const struct rule *rule_for_bytes(enum op op, const char *path, size_t size, off_t offset)
+{
+	if (wanted_byte >= 0 && (wanted_byte < offset || wanted_byte - offset >= (int64_t)size))
+		return NULL;
+	return rule_for(op, path);
 }
 
 /* What a rule does before the call: 0 goes on, 1 pretends success, a negative error number fails. */
@@ -450,7 +461,7 @@ static void keep_old(const char *path, const char *buffer, ssize_t n, off_t offs
 static int fs_read(const char *path, char *buffer, size_t size, off_t offset,
 		   struct fuse_file_info *fi)
 {
-	const struct rule *rule = rule_for(READ, handle_of(fi)->path);
+	const struct rule *rule = rule_for_bytes(READ, handle_of(fi)->path, size, offset);
 	int status = spoil(rule);
 	ssize_t n;
 
@@ -476,7 +487,7 @@ static int fs_read(const char *path, char *buffer, size_t size, off_t offset,
 static int fs_write(const char *path, const char *buffer, size_t size, off_t offset,
 		    struct fuse_file_info *fi)
 {
-	const struct rule *rule = rule_for(WRITE, handle_of(fi)->path);
+	const struct rule *rule = rule_for_bytes(WRITE, handle_of(fi)->path, size, offset);
 	int status = spoil(rule);
 	char *copy;
 	ssize_t n;
@@ -695,10 +706,15 @@ static const struct fuse_operations operations = {
 
 /* ---- the program ---- */
 
+/* Once: after the unmount both threads come to their end, and the first of them ends the other in the middle. */
 static void write_counts(void)
 {
-	FILE *file = counts_path ? fopen(counts_path, "we") : NULL;
+	static atomic_flag written = ATOMIC_FLAG_INIT;
+	FILE *file;
 
+	if (!counts_path || atomic_flag_test_and_set(&written))
+		return;
+	file = fopen(counts_path, "we");
 	for (int i = 0; file && i < OPS; i++)
 		fprintf(file, "%s %llu\n", op_names[i], (unsigned long long)counts[i]);
 	if (file)
