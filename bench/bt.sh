@@ -30,7 +30,7 @@ reference() {
 against=${other:+NPB binary}
 against=${against:-plain scalar loops}
 peer=() builds=() names=()
-for isa in v2:3 v3:7 v4:8; do
+for isa in v3:7 v4:8; do
 	if launch 1 "$BUILD/bench/solve_bt" S 1 "${isa%:*}" >/dev/null 2>&1; then builds+=("$isa"); fi
 done
 for ((i = 0; i < ROUNDS; i++)); do

@@ -98,7 +98,7 @@ _pario_options()
 	test_memory_copy) echo '--transfer_size --buffer_size --rounds' ;;
 	test_metadata) echo '--phases --items --items_per_directory --depth --branch --unique --leaf_only --write_bytes --read_bytes --fsync --syncfs --verify --order --shift --looks --steady --data_sets --steps' ;;
 	test_nht1) echo '--fraction --calibration --method --direct --request_size --queue_depth --command --direction --port' ;;
-	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --t_c --recompute --isa' ;;
+	test_nht1_application) echo '--class --mode --layout --api --collective --write_interval --best_of --t_c --recompute' ;;
 	test_nht1_network) echo '--method --direction --port --fraction' ;;
 	test_nht1_peak) echo '--fraction --calibration --method --direct --request_size --queue_depth' ;;
 	test_noncontig) echo '--operations --filename --memory --file --type --element_size --veclen --fsize --veccount --loops --offset --buffer_size' ;;
@@ -194,7 +194,6 @@ _pario_words()
 	test_nht1_application:api) echo 'posix uring mpiio' ;;
 	test_nht1_application:collective) echo '0 1' ;;
 	test_nht1_application:recompute) echo '0 1' ;;
-	test_nht1_application:isa) echo 'best portable v2 v3 v4' ;;
 	test_nht1_network:method) echo 'ftp scp' ;;
 	test_nht1_network:direction) echo 'put get' ;;
 	test_nht1_peak:method) echo 'auto uring threads' ;;

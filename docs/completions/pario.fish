@@ -343,7 +343,6 @@ complete -c pario -n '__pario_runs nht1_application' -l write_interval -x -d 'st
 complete -c pario -n '__pario_runs nht1_application' -l best_of -x -d 'runs without writing, of which the best one is T_C'
 complete -c pario -n '__pario_runs nht1_application' -l t_c -x -d 'a time without writing to compare with where it is better than this run\'s: seconds, or the journal of an earlier run of the same class on as many clients'
 complete -c pario -n '__pario_runs nht1_application' -l recompute -x -a '(__fish_append , 0 1)' -d 'compare every byte written with another, untimed run of the solver; 0 = with checksums, taken within T_T'
-complete -c pario -n '__pario_runs nht1_application' -l isa -x -a '(__fish_append , best portable v2 v3 v4)' -d 'build of the solver: x86-64 level'
 
 complete -c pario -n '__pario_runs nht1_network' -l method -x -a '(__fish_append , ftp scp)' -d 'command that transfers the file, with vsftpd or sshd behind it'
 complete -c pario -n '__pario_runs nht1_network' -l direction -x -a '(__fish_append , put get)' -d 'put: the command reads and the server writes; get: the other way round'

@@ -138,7 +138,7 @@ struct pario_application *pario_application_new(struct pario_run *run,
 						const struct pario_application_shape *shape,
 						struct pario_err *err)
 {
-	struct pario_bt_options how = { .class = shape->class, .isa = shape->isa };
+	struct pario_bt_options how = { .class = shape->class };
 	struct pario_application *a = calloc(1, sizeof(*a));
 	int status = a ? 0 : pario_err_memory(err, "the application");
 

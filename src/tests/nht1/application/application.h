@@ -18,7 +18,6 @@ struct pario_application; /* one client's state */
 
 struct pario_application_shape {
 	char class;
-	const char *isa; /* NULL = the best here */
 	const char *api;
 	bool collective, async;
 	enum pario_vectors_layout layout;

@@ -18,7 +18,7 @@
 #include "tests/nht1/report/compute_time.h"
 
 struct params {
-	int class, mode, layout, api, isa;
+	int class, mode, layout, api;
 	bool collective, recompute;
 	uint64_t write_interval, best_of;
 	char t_c[1024];
@@ -28,7 +28,6 @@ static const char *const classes[] = { "S", "W", "A", "B", "C", "D", "E", "F", N
 static const char *const modes[] = { "sync", "async", NULL };
 static const char *const layouts[] = { "full", "simple", "epio", NULL };
 static const char *const apis[] = { "posix", "uring", "mpiio", NULL };
-static const char *const isas[] = { "best", "portable", "v2", "v3", "v4", NULL };
 
 #define OPTION(field, ...) PARIO_OPTION(struct params, field, __VA_ARGS__)
 
@@ -51,7 +50,6 @@ static const struct pario_option options[] = {
 	OPTION(recompute, .def = "1",
 	       .help = "compare every byte written with another, untimed run of the solver; 0 = with "
 		       "checksums, taken within T_T"),
-	OPTION(isa, .def = "best", .choices = isas, .help = "build of the solver: x86-64 level"),
 	{ 0 },
 };
 
@@ -139,7 +137,6 @@ static int setup(struct pario_run *run, struct pario_err *err)
 	const struct params *p = run->params;
 	const struct pario_application_shape shape = {
 		.class = *classes[p->class],
-		.isa = p->isa ? isas[p->isa] : NULL,
 		.api = apis[p->api],
 		.collective = p->collective,
 		.async = p->mode == 1,

@@ -30,9 +30,8 @@
 struct pario_bt; /* one solver on one rank */
 
 struct pario_bt_options {
-	char class; /* S W A B C D E F */
-	const char
-		*isa; /* "portable", "v2", "v3", "v4": the build to use; NULL: the fastest here */
+	char class;	 /* S W A B C D E F */
+	const char *isa; /* "portable", "v3", "v4": the build to use; NULL: the fastest here */
 	int share; /* at most so many ranks of a node share memory, the rest send messages; 0: all */
 };
 

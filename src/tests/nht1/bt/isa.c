@@ -11,16 +11,11 @@
 extern const struct pario_bt_kernel pario_bt_kernel_portable;
 
 #ifdef PARIO_BT_LEVELS
-extern const struct pario_bt_kernel pario_bt_kernel_v2, pario_bt_kernel_v3, pario_bt_kernel_v4;
-
-static bool has_v2(void)
-{
-	return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
-}
+extern const struct pario_bt_kernel pario_bt_kernel_v3, pario_bt_kernel_v4;
 
 static bool has_v3(void)
 {
-	return has_v2() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
 	       __builtin_cpu_supports("bmi2");
 }
 
@@ -36,11 +31,9 @@ const struct pario_bt_kernel *pario_bt_kernel_at(int i)
 {
 #ifdef PARIO_BT_LEVELS
 	__builtin_cpu_init();
-	if (i == 1 && has_v2())
-		return &pario_bt_kernel_v2;
-	if (i == 2 && has_v3())
+	if (i == 1 && has_v3())
 		return &pario_bt_kernel_v3;
-	if (i == 3 && has_v4())
+	if (i == 2 && has_v4())
 		return &pario_bt_kernel_v4;
 #endif
 	return i == 0 ? &pario_bt_kernel_portable : NULL;

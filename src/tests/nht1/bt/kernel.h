@@ -1,7 +1,7 @@
 /*
  * kernel: the fast inner part of the solver, built several times for different processors.
  *
- * kernel.c is compiled once as it is and, on x86-64, once for each of the architecture levels v2, v3 and v4; each
+ * kernel.c is compiled once as it is and, on x86-64, once for each of the architecture levels v3 and v4; each
  * build exports one of the tables below under its own name, and isa.c picks one while the program runs.
  *
  * Layout of the fields: [k][j][i / 8][m][i % 8], the rows of i padded to whole groups of eight, the padding filled

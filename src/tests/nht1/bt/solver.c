@@ -81,7 +81,7 @@ static int settle(struct pario_bt *bt, const struct pario_bt_options *o, struct 
 	if (!bt->kernel)
 		return pario_err_set(err, PARIO_USAGE,
 				     "BT has no build \"%s\" that this processor can run. Choose "
-				     "portable, v2, v3 or v4 as the processor allows, or none for "
+				     "portable, v3 or v4 as the processor allows, or none for "
 				     "the fastest.",
 				     o->isa);
 	return 0;
@@ -94,7 +94,7 @@ static void *aligned(size_t doubles)
 	return aligned_alloc(ALIGN, bytes);
 }
 
-/* What stays: the planes of the group, and those each rank starts and hands out. */
+/* The planes of the group, those each rank starts and hands out, and its z lines. */
 static void divide(struct pario_bt *bt)
 {
 	const struct pario_bt_team *t = &bt->team;
@@ -109,6 +109,8 @@ static void divide(struct pario_bt *bt)
 	top = bt->high == n - 1 ? n : bt->high;
 	bt->begin = bottom + pario_bt_share(top - bottom, t->seat, t->seats);
 	bt->end = bottom + pario_bt_share(top - bottom, t->seat + 1, t->seats);
+	bt->first_line = pario_bt_share((n - 2) * bt->batches, t->seat, t->seats);
+	bt->end_line = pario_bt_share((n - 2) * bt->batches, t->seat + 1, t->seats);
 }
 
 /* What this rank needs alone; the fields are the group's. */
@@ -123,9 +125,7 @@ static int allocate(struct pario_bt *bt, struct pario_err *err)
 	divide(bt);
 	bt->scratch = aligned(bt->kernel->scratch(&bt->grid));
 	bt->neighbour = aligned(5 * (size_t)bt->kernel->width);
-	bt->plane_border = calloc((size_t)t->seats + 1, sizeof(*bt->plane_border));
-	bt->line_border = calloc((size_t)t->seats + 1, sizeof(*bt->line_border));
-	if (!bt->scratch || !bt->neighbour || !bt->plane_border || !bt->line_border)
+	if (!bt->scratch || !bt->neighbour)
 		status = pario_err_sys(err, ENOMEM, NULL, "Working memory for BT failed");
 	if (pario_bt_team_agree(t, status, err) < 0)
 		return -1;
@@ -184,8 +184,6 @@ void pario_bt_destroy(struct pario_bt *bt)
 	pario_bt_team_release(&bt->team);
 	free(bt->scratch);
 	free(bt->neighbour);
-	free(bt->plane_border);
-	free(bt->line_border);
 	free(bt);
 }
 
@@ -254,9 +252,7 @@ static void set_forcing(struct pario_bt *bt, int k)
 /* L_z of this rank's z lines, of the planes from .. to-1. */
 static void derive_lines(struct pario_bt *bt, int from, int to)
 {
-	const int *border = bt->line_border + bt->team.seat;
-
-	for (int l = border[0]; l < border[1] && from < to; l++)
+	for (int l = bt->first_line; l < bt->end_line && from < to; l++)
 		bt->kernel->derive(&bt->grid, from, to - from, 1 + l / bt->batches,
 				   l % bt->batches * bt->kernel->width);
 }

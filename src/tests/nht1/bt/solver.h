@@ -23,11 +23,9 @@ struct pario_bt {
 	int low, high;			    /* interior planes of the group: low .. high-1 */
 	int begin, end;	    /* all planes this rank starts and hands out: begin .. end-1 */
 	int units, batches; /* of a plane: eight rows each; of its columns */
-	int *plane_border;  /* of the ranks' shares in units of planes, */
-	int *line_border;   /* and in batches of z lines */
 	struct pario_bt_piece head, tail; /* of planes shared with other ranks; may be empty */
 	int first, last;		  /* whole planes of this rank: first .. last-1 */
-	double done;			  /* of the pass, in the units of its borders */
+	int first_line, end_line;	  /* its z lines, in batches: first_line .. end_line-1 */
 	unsigned round;			  /* how often planes were shared */
 	struct pario_bt_times times;
 	double *scratch;   /* what the kernel needs for one batch */

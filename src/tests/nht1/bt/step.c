@@ -3,13 +3,14 @@
  * solution, z part of the next right-hand side), and a wait. Only where there are several groups do messages flow:
  * pipeline.c.
  *
- * Both passes are shared by the speed of the ranks (balance.c) to within eight lines. A rank's slab begins and ends
- * inside a plane: the ranks that share a plane first take its rows across, then all do their whole planes, and by the
- * time they come to its columns the others' rows are long done.
+ * Both passes are shared to within eight lines. A rank's slab begins and ends inside a plane: the ranks that share a
+ * plane first take its rows across, then all do their whole planes, and by the time they come to its columns the
+ * others' rows are long done.
  *
- * No share is quite right: speeds change from step to step, and where 16 cores wait for the slowest one, a tenth of
- * their time was waiting. So a rank takes its rows, columns and lines one by one, from the front, and who has no more
- * takes from the back of another's. What is computed does not depend on who computes it.
+ * Cores are not equally fast, and that changes from step to step: where each of 16 virtual ones did its own share and
+ * waited for the slowest, a run took a third longer (median of nine). So a rank takes its rows, columns and lines one
+ * by one, from the front, and who has no more takes from the back of another's. Shares that follow the speed of the
+ * ranks brought nothing beside that. What is computed does not depend on who computes it.
  */
 #include <string.h>
 
@@ -32,22 +33,20 @@ static int column_lot(const struct pario_bt *bt, int k)
 /* The whole planes of a seat: *first .. *last-1. */
 static void whole_planes(const struct pario_bt *bt, int seat, int *first, int *last)
 {
-	const int *border = bt->plane_border + seat;
+	int all = (bt->high - bt->low) * bt->units, seats = bt->team.seats;
 
-	*first = bt->low + (border[0] + bt->units - 1) / bt->units;
-	*last = bt->low + border[1] / bt->units;
+	*first = bt->low + (pario_bt_share(all, seat, seats) + bt->units - 1) / bt->units;
+	*last = bt->low + pario_bt_share(all, seat + 1, seats) / bt->units;
 }
 
 /* The plane pass: planes of the group times units. */
 void pario_bt_share_planes(struct pario_bt *bt)
 {
 	struct pario_bt_team *t = &bt->team;
-	int units = bt->units, from, to;
+	int units = bt->units, all = (bt->high - bt->low) * units;
+	int from = pario_bt_share(all, t->seat, t->seats),
+	    to = pario_bt_share(all, t->seat + 1, t->seats);
 
-	pario_bt_balance_cut(t->pace, t->seats, PARIO_BT_PLANES, (bt->high - bt->low) * units,
-			     bt->plane_border);
-	from = bt->plane_border[t->seat];
-	to = bt->plane_border[t->seat + 1];
 	whole_planes(bt, t->seat, &bt->first, &bt->last);
 	bt->head = (struct pario_bt_piece){ .k = bt->first - 1, .from = from % units, .to = units };
 	bt->tail = (struct pario_bt_piece){ .k = bt->last, .to = to % units };
@@ -65,11 +64,7 @@ void pario_bt_share_planes(struct pario_bt *bt)
 
 void pario_bt_share_lines(struct pario_bt *bt)
 {
-	struct pario_bt_team *t = &bt->team;
-
-	pario_bt_balance_cut(t->pace, t->seats, PARIO_BT_LINES, (bt->grid.n - 2) * bt->batches,
-			     bt->line_border);
-	pario_bt_team_deal(t, t->seat, bt->line_border[t->seat], bt->line_border[t->seat + 1]);
+	pario_bt_team_deal(&bt->team, bt->team.seat, bt->first_line, bt->end_line);
 }
 
 void pario_bt_derivable(const struct pario_bt *bt, int *from, int *to)
@@ -114,14 +109,6 @@ static void go_across(struct pario_bt *bt, struct pario_bt_piece p, int ahead)
 	bt->kernel->across(&bt->grid, p.k, row_at(bt, p.from), row_at(bt, p.to), row_at(bt, ahead),
 			   bt->scratch);
 	pario_bt_team_mark(&bt->team, p.k - bt->low, (unsigned)(p.to - p.from));
-	bt->done += 0.5 * (p.to - p.from);
-}
-
-/* Columns from .. to-1, in batches; the plane `ahead` comes next. */
-static void go_along(struct pario_bt *bt, int k, int from, int to, int ahead)
-{
-	bt->kernel->along(&bt->grid, k, from, to, ahead, bt->scratch);
-	bt->done += 0.5 * (to - from) * bt->units / bt->batches;
 }
 
 static void finish_shared(struct pario_bt *bt, struct pario_bt_piece p, double *now)
@@ -130,8 +117,8 @@ static void finish_shared(struct pario_bt *bt, struct pario_bt_piece p, double *
 		return;
 	pario_bt_team_await(&bt->team, p.k - bt->low, bt->round * (unsigned)bt->units);
 	lap(&bt->times.wait_s, now);
-	go_along(bt, p.k, pario_bt_share(bt->batches, p.from, bt->units),
-		 pario_bt_share(bt->batches, p.to, bt->units), -1);
+	bt->kernel->along(&bt->grid, p.k, pario_bt_share(bt->batches, p.from, bt->units),
+			  pario_bt_share(bt->batches, p.to, bt->units), -1, bt->scratch);
 	lap(&bt->times.along_s, now);
 }
 
@@ -158,7 +145,8 @@ static bool take_columns(struct pario_bt *bt, int k, enum pario_bt_side side, in
 	int taken = 0, batch;
 
 	while ((batch = pario_bt_team_take(&bt->team, column_lot(bt, k), side)) >= 0)
-		go_along(bt, k, batch, batch + 1, taken++ ? -1 : ahead);
+		bt->kernel->along(&bt->grid, k, batch, batch + 1, taken++ ? -1 : ahead,
+				  bt->scratch);
 	if (taken)
 		lap(&bt->times.along_s, now);
 	return taken > 0;
@@ -229,14 +217,20 @@ static void z_lines(struct pario_bt *bt, int l)
 	kernel->eliminate(&bt->grid, z, j, i, bt->scratch);
 	kernel->substitute(&bt->grid, z, j, i, bt->scratch, bt->neighbour);
 	kernel->derive(&bt->grid, 1, bt->grid.n - 2, j, i);
-	bt->done++;
 }
 
-/* Its own first, then what the others have not come to yet. */
+/* Its own first, then what the others have not come to yet. Across groups a strip stays with its owner, to whom the
+ * neighbours send. */
 static void line_pass(struct pario_bt *bt)
 {
 	struct pario_bt_team *t = &bt->team;
+	int from, to;
 
+	if (bt->pipeline) {
+		pario_bt_derivable(bt, &from, &to);
+		pario_bt_pipeline_run(bt->pipeline, from, to);
+		return;
+	}
 	for (int i = 0; i < t->seats; i++) {
 		int seat = (t->seat + i) % t->seats, l;
 
@@ -245,44 +239,11 @@ static void line_pass(struct pario_bt *bt)
 	}
 }
 
-/* What this rank did since `before` in parts that are work. */
-static double worked(const struct pario_bt *bt, const struct pario_bt_times *before)
+/* Waits for the others of the team, then deals out the same pass of the next step. */
+static void end_pass(struct pario_bt *bt, void (*share)(struct pario_bt *), double *now)
 {
-	return bt->times.across_s - before->across_s + bt->times.along_s - before->along_s +
-	       bt->times.z_s - before->z_s;
-}
-
-static void step_planes(struct pario_bt *bt, double *now)
-{
-	const struct pario_bt_times before = bt->times;
-
-	bt->done = 0;
-	plane_pass(bt, now);
-	pario_bt_balance_note(&bt->team.pace[bt->team.seat], PARIO_BT_PLANES, bt->done,
-			      worked(bt, &before));
 	pario_bt_team_wait(&bt->team);
-	pario_bt_share_planes(bt);
-	lap(&bt->times.wait_s, now);
-}
-
-/* Across groups a strip stays with its owner, to whom the neighbours send. */
-static void step_lines(struct pario_bt *bt, double *now)
-{
-	const struct pario_bt_times before = bt->times;
-	int from, to;
-
-	bt->done = 0;
-	pario_bt_derivable(bt, &from, &to);
-	if (bt->pipeline)
-		pario_bt_pipeline_run(bt->pipeline, from, to);
-	else
-		line_pass(bt);
-	lap(&bt->times.z_s, now);
-	if (!bt->pipeline)
-		pario_bt_balance_note(&bt->team.pace[bt->team.seat], PARIO_BT_LINES, bt->done,
-				      worked(bt, &before));
-	pario_bt_team_wait(&bt->team);
-	pario_bt_share_lines(bt);
+	share(bt);
 	lap(&bt->times.wait_s, now);
 }
 
@@ -291,7 +252,10 @@ int pario_bt_step(struct pario_bt *bt, struct pario_err *err)
 	double now = MPI_Wtime();
 
 	(void)err; /* MPI's errors end the program; the argument is for those that may not one day */
-	step_planes(bt, &now);
-	step_lines(bt, &now);
+	plane_pass(bt, &now);
+	end_pass(bt, pario_bt_share_planes, &now);
+	line_pass(bt);
+	lap(&bt->times.z_s, &now);
+	end_pass(bt, pario_bt_share_lines, &now);
 	return 0;
 }

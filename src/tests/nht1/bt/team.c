@@ -176,7 +176,7 @@ int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, int marks, int
 	int status;
 
 	bytes += sizeof(*t->barrier) + (size_t)marks * sizeof(*t->mark) +
-		 (size_t)lots * sizeof(*t->lot) + (size_t)t->seats * sizeof(*t->pace);
+		 (size_t)lots * sizeof(*t->lot);
 	if (t->seats == 1) {
 		status = allocate_alone(t, bytes, err);
 		base = t->alone;
@@ -190,7 +190,6 @@ int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, int marks, int
 	t->barrier = (void *)(((uintptr_t)base + LINE - 1) / LINE * LINE);
 	t->mark = (void *)(t->barrier + 1);
 	t->lot = (void *)(t->mark + marks);
-	t->pace = (void *)(t->lot + lots);
 	if (t->seat == 0) {
 		atomic_init(&t->barrier->arrived, 0);
 		atomic_init(&t->barrier->turn, 0);
@@ -198,10 +197,9 @@ int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, int marks, int
 			atomic_init(&t->mark[i].count, 0);
 		for (int i = 0; i < lots; i++)
 			atomic_init(&t->lot[i].ends, 0);
-		memset(t->pace, 0, (size_t)t->seats * sizeof(*t->pace));
 	}
 	MPI_Barrier(t->group);
-	*memory = t->pace + t->seats;
+	*memory = t->lot + lots;
 	return 0;
 }
 

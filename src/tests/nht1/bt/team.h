@@ -13,7 +13,6 @@
 #include <mpi.h>
 
 #include "base/err.h"
-#include "tests/nht1/bt/balance.h"
 
 struct pario_bt_barrier;
 struct pario_bt_mark;
@@ -33,7 +32,6 @@ struct pario_bt_team {
 	struct pario_bt_barrier *barrier;
 	struct pario_bt_mark *mark;
 	struct pario_bt_lot *lot;
-	struct pario_bt_pace *pace; /* of each seat */
 };
 
 /* Collective. `share`: at most so many ranks per group, 0 for all of a node. */
@@ -41,7 +39,7 @@ int pario_bt_team_init(struct pario_bt_team *team, MPI_Comm comm, int n, int sha
 		       struct pario_err *err);
 void pario_bt_team_release(struct pario_bt_team *team);
 
-/* Memory common to the group, 64-byte aligned, not cleared; marks, lots and paces at 0. Once per team. Collective. */
+/* Memory common to the group, 64-byte aligned, not cleared; marks and lots at 0. Once per team. Collective. */
 int pario_bt_team_allocate(struct pario_bt_team *team, size_t bytes, int marks, int lots,
 			   void **memory, struct pario_err *err);
 
