@@ -2,9 +2,14 @@
 """summary.py CHECK_DIR SECONDS: what the last run of CTest says, counted by case.
 
 A step that reports in TAP counts once per case, any other once. Prints why something was skipped, what took longest, how
-long processors were busy with it (the same on a quiet machine and on a busy one), and as its last line
-`N passed, N failed, N skipped`; exits with 1 when anything failed or nothing ran.
+long processors were busy with it (the same on a quiet machine and on a busy one), what held only when it was tried again,
+and as its last line `N passed, N failed, N skipped`; exits with 1 when anything failed or nothing ran.
+
+CHECK_DIR/unsteady.json remembers what was unsteady. A step that held only in its second run (test/run) fails when one of its
+last three runs went like that, too: once is a disturbance. A case that says itself that a busy machine may hide what it looks
+for (once_of) fails when all of them did.
 """
+import json
 import os
 import re
 import sys
@@ -12,6 +17,7 @@ import xml.etree.ElementTree as xml
 
 TAP = re.compile(r"^(not )?ok\b[ \t]*\d*[ \t]*(?:- )?([^#\n]*)(?:# *(skip)\b[ \t]*(.*))?", re.IGNORECASE | re.MULTILINE)
 CPU = re.compile(r"^cpu: (.*)", re.MULTILINE)
+AGAIN = re.compile(r"^# tried again: (.*)", re.MULTILINE)  # by once_of, test/wait.bash
 PLAN = re.compile(r"^1\.\.(\d+)", re.MULTILINE)
 
 
@@ -78,13 +84,41 @@ def steps(directory, again):
         yield name, status, taken, text
 
 
+class Unsteady:
+    """What held only at a further try, now and in the last runs."""
+
+    RUNS = 3
+
+    def __init__(self, directory):
+        self.path = os.path.join(directory, "unsteady.json")
+        self.before = {}
+        if os.path.exists(self.path):
+            with open(self.path, encoding="utf-8") as file:
+                self.before = json.load(file)
+
+    def judge(self, ran, steps, cases):
+        """Of the names that ran, what is said of each unsteady one and whether it fails; then remembers this run."""
+        said, now = [], {**dict.fromkeys(cases, self.RUNS), **dict.fromkeys(steps, 1)}
+        for name in sorted(now):
+            past = self.before.get(name, [])
+            fails = sum(past) >= now[name]
+            said.append((fails, f"{name}: {'beside others, ' if name in steps else ''}now and in {sum(past)} of its last {self.RUNS} runs"))
+        for name in set(self.before) | set(now):
+            if name in now or name.split(": ")[0] in ran:
+                self.before[name] = [*self.before.get(name, []), name in now][-self.RUNS:]
+        with open(self.path, "w", encoding="utf-8") as file:
+            json.dump({name: past for name, past in sorted(self.before.items()) if any(past)}, file, indent=1)
+        return said
+
+
 def main():
     directory, seconds = sys.argv[1], int(sys.argv[2])
-    count, times = Count(), []
+    count, times, tried = Count(), [], set()
     first, again = results(directory, "results.xml"), results(directory, "again.xml")
     for name, status, taken, text in steps(directory, again):
         count.add(name, status, text)
         times.append((taken, processor_seconds(text), name))
+        tried.update(f"{name}: {case}" for case in AGAIN.findall(text))
     if count.reasons:
         print("skipped:")
         print("".join(f"  {reason}\n" for reason in count.reasons), end="")
@@ -92,9 +126,12 @@ def main():
         print("slowest:")
         for taken, busy, name in sorted(times, reverse=True)[:12]:
             print(f"  {taken:7.1f} s, on processors {busy:6.1f} s  {name}")
-    unsteady = sorted(name for name in again if first.get(name, ("",))[0] == "fail" and again[name][0] == "run")
+    held = {name for name in again if first.get(name, ("",))[0] == "fail" and again[name][0] == "run"}
+    unsteady = Unsteady(directory).judge(set(first), held, tried)
     if unsteady:
-        print("unsteady (failed beside others, held by themselves): " + ", ".join(unsteady))
+        print("held only at a further try:")
+        print("".join(f"  {'FAILED: ' if fails else ''}{text}\n" for fails, text in unsteady), end="")
+    count.failed += sum(fails for fails, _ in unsteady)
     busy = sum(time[1] for time in times)
     print(f"logs in {directory}, {seconds // 60} min {seconds % 60} s, on processors {busy / 60:.1f} min")
     print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")

@@ -14,10 +14,12 @@ until_true()
 }
 
 # once_of N: the test that calls this first is tried so many times, and once it must hold. Only for what a busy machine can hide
-# and nothing but the right program can show: the shorter of two planted times, a gap between two real ones.
+# and nothing but the right program can show: the shorter of two planted times, a gap between two real ones. The summary of the
+# check names who needed it (test/summary.py).
 once_of()
 {
 	export BATS_TEST_RETRIES=$(($1 - 1)) # bats reads it when the test has failed
+	[ "${BATS_TEST_TRY_NUMBER:-1}" -eq 1 ] || echo "# tried again: $BATS_TEST_DESCRIPTION" >&3
 }
 
 # by_try VALUE...: the one for this try; the last one for all further.
