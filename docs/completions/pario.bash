@@ -88,7 +88,7 @@ _pario_options()
 {
 	case $1 in
 	test_beff) echo '--phases --memory_per_process --release --short --rmax --order_seed --budget' ;;
-	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --pause --gap --rest --run_limit --deadline --keep_files --drop_caches --stripe_count --stripe_size --plan --resume --label --dry_run --show_config --json --quiet --print_sbatch --csv --sign --print_path --progress --color' ;;
+	run) echo '--dir --output --clients --np --spread --repetitions --until --seed --time_limit --wear_out --pause --gap --rest --run_limit --deadline --keep_files --drop_caches --stripe_count --stripe_size --plan --resume --label --dry_run --show_config --json --quiet --verbose --print_sbatch --csv --sign --print_path --progress --color' ;;
 	test_beff_io) echo '--minutes --release --memory_per_node --shared_pointers --durable --rewrite_all --partitions --hints_file --short' ;;
 	access) echo '--api --collective --direct --sync --queue_depth --reuse_buffers --preallocate --durability --fdatasync --cache --file_view --read_shift --verify --mpiio_impl --hint --access_style --cb_block_size --cb_buffer_size --cb_config_list --cb_nodes --collective_buffering --direct_read --direct_write --ind_rd_buffer_size --ind_wr_buffer_size --ind_write_buffer_size --mpiio_coll_contiguous --mpiio_concurrency --nb_proc --num_io_nodes --pfs_svr_buf --romio_cb_alltoall --romio_cb_ds_threshold --romio_cb_fr_alignment --romio_cb_fr_types --romio_cb_pfr --romio_cb_read --romio_cb_write --romio_ds_read --romio_ds_write --romio_no_indep_rw --romio_synchronized_flush --start_iodevice --striping_factor --striping_unit --ibm_io_buffer_size --ibm_largeblock_io --ibm_sparse_access' ;;
 	test_find) echo '--path --name --size --newer --files --directories --file_size' ;;
@@ -149,6 +149,7 @@ _pario_words()
 	run:show_config) echo '0 1' ;;
 	run:json) echo '0 1' ;;
 	run:quiet) echo '0 1' ;;
+	run:verbose) echo '0 1' ;;
 	run:print_sbatch) echo '0 1' ;;
 	run:print_path) echo '0 1' ;;
 	run:color) echo 'auto always never' ;;

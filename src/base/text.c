@@ -77,6 +77,11 @@ void pario_text_add(struct pario_text *text, const char *format, ...)
 	va_end(args);
 }
 
+void pario_text_count(struct pario_text *text, uint64_t count, const char *noun)
+{
+	pario_text_add(text, "%llu %s%s", (unsigned long long)count, noun, count == 1 ? "" : "s");
+}
+
 void pario_text_clear(struct pario_text *text)
 {
 	text->length = 0;

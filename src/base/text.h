@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct pario_text {
 	char *data; /* always NUL-terminated once anything was added; NULL before */
@@ -19,6 +20,8 @@ struct pario_text {
 
 void pario_text_add(struct pario_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* "1 call", "2 calls"; the noun's plural ends with s. */
+void pario_text_count(struct pario_text *text, uint64_t count, const char *noun);
 void pario_text_vadd(struct pario_text *text, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 void pario_text_bytes(struct pario_text *text, const void *bytes, size_t length);

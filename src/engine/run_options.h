@@ -24,7 +24,8 @@ struct pario_settings {
 	/* likewise: a visit of the phases from the first to before the end; the point stays in its slot (0 = none) */
 	unsigned slot, first_phase, end_phase;
 	double time_limit, wear_out, deadline, progress, pause, run_limit, gap, rest;
-	bool keep_files, dry_run, show_config, json, quiet, print_path, print_sbatch, drop_caches;
+	bool keep_files, dry_run, show_config, json, quiet, verbose, print_path, print_sbatch,
+		drop_caches;
 	int color;  /* enum pario_color */
 	int spread; /* enum pario_comm_spread (comm/comm.h) */
 };

@@ -82,6 +82,8 @@ const struct pario_option pario_settings_options[] = {
 		.help = "print the journal instead of tables"),
 	SETTING(quiet, .def = "0", .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
 		.help = "print nothing but what --json or --print_path asks for"),
+	SETTING(verbose, .def = "0", .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
+		.help = "print all that is known of each number; else a line for it and one for its proof"),
 	SETTING(print_sbatch, .def = "0", .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
 		.help = "print a script for Slurm that does the same, and measure nothing"),
 	SETTING(csv, .def = "", .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,

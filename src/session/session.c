@@ -100,41 +100,51 @@ static int write_begin(struct pario_session *s, const struct pario_plan *plan,
 
 void pario_session_machine(const struct pario_settings *settings)
 {
-	struct pario_text clean = { 0 };
+	struct pario_text line = { 0 }, wrapped = { 0 };
+	struct pario_style style;
 	char machine[1024];
 
+	pario_terminal_style(&style, settings->color);
 	pario_machine_line(machine, sizeof(machine), settings->dir);
-	pario_text_clean(&clean, machine);
-	printf("pario %s  ·  %s\n", PARIO_VERSION, pario_text_string(&clean));
-	pario_text_release(&clean);
+	pario_text_add(&line, "pario %s  ·  ", PARIO_VERSION);
+	pario_text_clean(&line, machine);
+	pario_style_wrap(&style, pario_text_string(&line), 4, &wrapped);
+	printf("%s", pario_text_string(&wrapped));
+	pario_text_release(&wrapped);
+	pario_text_release(&line);
 }
 
-/* The head of a log: machine, directory, and every parameter that is not a default. */
+/* What is measured where; in a log also every parameter that is not a default. */
 static void head_log(const struct pario_session *s, const struct pario_plan *plan)
 {
+	struct pario_text out = { 0 }, wrapped = { 0 };
 	char place[4096];
 
 	pario_session_machine(&plan->settings);
-	printf("%s", s->command);
+	pario_text_add(&out, "%s", s->command);
 	if (!(plan->test->needs & PARIO_NEED_NO_DIR)) {
-		printf(" in ");
-		pario_console_show(realpath(plan->settings.dir, place) ? place
-								       : plan->settings.dir);
+		pario_text_add(&out, " in ");
+		pario_text_clean(&out,
+				 realpath(plan->settings.dir, place) ? place : plan->settings.dir);
 	}
-	printf(", %llu client%s started, %llu repetition%s",
-	       (unsigned long long)s->crew.world.clients, s->crew.world.clients == 1 ? "" : "s",
-	       (unsigned long long)plan->settings.repetitions,
-	       plan->settings.repetitions == 1 ? "" : "s");
-	for (size_t i = 0; i < plan->config.setting_count; i++) {
+	pario_text_add(&out, ", ");
+	pario_text_count(&out, s->crew.world.clients, "client");
+	pario_text_add(&out, " started, ");
+	pario_text_count(&out, plan->settings.repetitions, "repetition");
+	/* Who types on a terminal sees the command above. */
+	for (size_t i = 0; i < plan->config.setting_count && !s->style.columns; i++) {
 		const struct pario_setting *p = &plan->config.settings[i];
 
 		if (p->origin == PARIO_ORIGIN_DEFAULT || !p->text)
 			continue;
-		printf(" --%s ", p->option->name);
-		pario_console_show(p->text);
+		pario_text_add(&out, " --%s ", p->option->name);
+		pario_text_clean(&out, p->text);
 	}
-	printf("\n\n");
+	pario_style_wrap(&s->style, pario_text_string(&out), 4, &wrapped);
+	printf("%s\n", pario_text_string(&wrapped));
 	fflush(stdout);
+	pario_text_release(&wrapped);
+	pario_text_release(&out);
 }
 
 /* A workspace of a run that died is worth a hint, never a removal. */
@@ -195,7 +205,7 @@ int pario_session_begin(struct pario_session *session, const struct pario_plan *
 	pario_terminal_style(&session->style, plan->settings.color);
 	session->style.progress = session->style.progress && !session->quiet;
 	pario_sink_init(session);
-	if (!session->style.columns && !session->quiet && !session->json && !session->collects)
+	if (!session->quiet && !session->json && !session->collects)
 		head_log(session, plan);
 	session->journal.fd = session->dirfd = -1;
 	if (*session->settings.sign && pario_signature_possible(session->settings.sign, err) < 0)

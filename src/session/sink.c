@@ -284,7 +284,7 @@ static void show_point(const struct pario_session *s, size_t first, struct pario
 		if (table)
 			pario_number_table_take(table, group, n);
 		else
-			pario_result_lines_add(&out, &s->style, group, n);
+			pario_result_lines_add(&out, &s->style, group, n, s->settings.verbose);
 		pario_text_clear(&failures);
 		pario_result_failures_add(&failures, group, n);
 		/* one alone was said when it happened, or by the run that is gone on with */
@@ -296,8 +296,9 @@ static void show_point(const struct pario_session *s, size_t first, struct pario
 	pario_text_release(&out);
 }
 
-/* How the rates of a point change over its client counts. */
-static void show_scaling(struct pario_session *s, size_t first, struct pario_result *group)
+/* How the rates of a point change over its client counts; of one of several points, which. */
+static void show_scaling(struct pario_session *s, size_t first, bool alone,
+			 struct pario_result *group)
 {
 	uint64_t point = s->results[first].point_index;
 	struct pario_text out = { 0 }, line = { 0 };
@@ -316,8 +317,12 @@ static void show_scaling(struct pario_session *s, size_t first, struct pario_res
 		if (!out.length)
 			continue;
 		pario_text_clear(&line);
-		pario_text_add(&line, " scaling  %s", pario_text_string(&out));
-		show(s, &line, SCALING_INDENT);
+		pario_text_add(&line, " scaling  ");
+		if (!alone)
+			pario_text_clean(&line, r->point);
+		pario_text_add(&line, "%s%s", alone ? "" : ": ", pario_text_string(&out));
+		if (alone || s->settings.verbose)
+			show(s, &line, SCALING_INDENT);
 		s->sink.note(&s->sink, "info", pario_text_string(&out), "");
 	}
 	pario_text_release(&out);
@@ -351,8 +356,18 @@ static void show_points(struct pario_session *s, struct pario_result *group,
 				show_point(s, k, group, table);
 		}
 		if (!table)
-			show_scaling(s, i, group);
+			show_scaling(s, i, true, group);
 	}
+}
+
+/* Several points, and not several client counts of one. */
+static bool has_points(const struct pario_session *s)
+{
+	for (size_t i = 1; i < s->result_count; i++) {
+		if (s->results[i].point_index != s->results[0].point_index)
+			return true;
+	}
+	return false;
 }
 
 static void say_not_shown(struct pario_session *s)
@@ -374,11 +389,11 @@ void pario_sink_tables(struct pario_session *s)
 	pario_sink_clear_progress(s);
 	if (group && wants_table(s)) {
 		show_points(s, group, &table);
-		pario_number_table_add(&out, &s->style, &table);
+		pario_number_table_add(&out, &s->style, &table, s->settings.verbose);
 		show(s, &out, TABLE_INDENT);
 		for (size_t i = 0; i < s->result_count; i++) {
 			if (is_first(s, i, false, false))
-				show_scaling(s, i, group);
+				show_scaling(s, i, !has_points(s), group);
 		}
 	} else if (group) {
 		show_points(s, group, NULL);

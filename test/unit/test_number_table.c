@@ -3,6 +3,7 @@
  */
 #include "report/text/number_table.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static void fill(void)
 	}
 }
 
-static char *table(unsigned columns, char *text, size_t capacity)
+static char *table(unsigned columns, bool verbose, char *text, size_t capacity)
 {
 	const struct pario_style style = { .columns = columns };
 	struct pario_number_table t = { 0 };
@@ -40,7 +41,7 @@ static char *table(unsigned columns, char *text, size_t capacity)
 
 	for (size_t k = 0; k < PHASES; k++)
 		pario_number_table_take(&t, results[k], REPETITIONS);
-	pario_number_table_add(&out, &style, &t);
+	pario_number_table_add(&out, &style, &t, verbose);
 	snprintf(text, capacity, "%s", pario_text_string(&out));
 	pario_text_release(&out);
 	pario_number_table_release(&t);
@@ -54,10 +55,14 @@ static void a_line_has_all_statistics_in_one_unit(void **state)
 	(void)state;
 	fill();
 	assert_string_equal(
-		table(0, text, sizeof(text)),
-		" what     clients     median      interval    max  min   mean  std dev  repetitions\n"
-		" write          2  644 MiB/s  [264, 1 492]  1 492  264  710.8    415.1            5\n"
-		" rewrite        2  644 MiB/s  [264, 1 492]  1 492  264  710.8    415.1            5\n");
+		table(0, true, text, sizeof(text)),
+		" what     clients     median            interval    max  min   mean  std dev  repetitions\n"
+		" write          2  644 MiB/s  [264, 1 492] MiB/s  1 492  264  710.8    415.1            5\n"
+		" rewrite        2  644 MiB/s  [264, 1 492] MiB/s  1 492  264  710.8    415.1            5\n");
+	assert_string_equal(table(0, false, text, sizeof(text)),
+			    " what     clients     median            interval  repetitions\n"
+			    " write          2  644 MiB/s  [264, 1 492] MiB/s            5\n"
+			    " rewrite        2  644 MiB/s  [264, 1 492] MiB/s            5\n");
 }
 
 static void a_narrow_terminal_keeps_median_and_interval(void **state)
@@ -66,9 +71,9 @@ static void a_narrow_terminal_keeps_median_and_interval(void **state)
 
 	(void)state;
 	fill();
-	table(60, text, sizeof(text));
+	table(62, true, text, sizeof(text));
 	assert_null(strstr(text, "mean"));
-	assert_non_null(strstr(text, "644 MiB/s  [264, 1 492] "));
+	assert_non_null(strstr(text, "644 MiB/s  [264, 1 492] MiB/s "));
 }
 
 static void a_reason_is_given_once_with_the_lines_it_stands_for(void **state)
@@ -82,7 +87,7 @@ static void a_reason_is_given_once_with_the_lines_it_stands_for(void **state)
 		snprintf(results[k][k].reason, sizeof(results[k][k].reason), "too short: 0.%zu s",
 			 k + 1);
 	}
-	table(0, text, sizeof(text));
+	table(0, false, text, sizeof(text));
 	assert_non_null(strstr(text, "  ◀ suspect\n rewrite "));
 	assert_non_null(strstr(
 		text,
@@ -92,7 +97,7 @@ static void a_reason_is_given_once_with_the_lines_it_stands_for(void **state)
 	results[1][4].outcome = PARIO_FAIL;
 	results[1][4].rate_mib_s = 0;
 	snprintf(results[1][4].reason, sizeof(results[1][4].reason), "pwrite failed");
-	table(0, text, sizeof(text));
+	table(0, false, text, sizeof(text));
 	assert_non_null(strstr(text, "4 of 5  ◀ fail\n"));
 	assert_non_null(strstr(text, "\n rewrite, 2 clients: fail, 1 of 5: pwrite failed\n"));
 }

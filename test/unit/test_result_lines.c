@@ -28,7 +28,7 @@ static void says(const struct pario_result *list, size_t count, const char *text
 	const struct pario_style style = { 0 };
 	struct pario_text out = { 0 };
 
-	pario_result_lines_add(&out, &style, list, count);
+	pario_result_lines_add(&out, &style, list, count, true);
 	if (!strstr(pario_text_string(&out), text))
 		fail_msg("\"%s\" is not in\n%s", text, pario_text_string(&out));
 	pario_text_release(&out);
@@ -41,10 +41,72 @@ static void a_number_shows_both_ends_of_its_interval(void **state)
 	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		measured(&results[i], i, rates[i]);
-	says(results, 5, "644 MiB/s  [264, 1 492] (94 % for this run, 5 repetitions)");
+	says(results, 5, "644 MiB/s  [264, 1 492] MiB/s (94 % for this run, 5 repetitions)");
 	/* mean 710.8, squares of the distances over 5: 172 284 */
 	says(results, 5, "maximum 1 492 MiB/s, deviation 415.1 MiB/s over 5 repetitions");
 	says(results, 1, "264 MiB/s  (one repetition: no spread known)");
+}
+
+static void counts(const char *text, const char *letter, size_t expected)
+{
+	size_t found = 0;
+
+	for (; (text = strstr(text, letter)); text++)
+		found++;
+	assert_int_equal(found, expected);
+}
+
+/* Without --verbose: the number with at most one mark, its proof, and why it is suspect. */
+static void a_line_and_its_proof_are_enough(void **state)
+{
+	const struct pario_style style = { 0 };
+	struct pario_text out = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++) {
+		measured(&results[i], i, 500 + (double)i);
+		snprintf(results[i].cache.wanted, sizeof(results[i].cache.wanted), "cold");
+		snprintf(results[i].cache.method, sizeof(results[i].cache.method), "new file");
+		snprintf(results[i].disturbance.host, sizeof(results[i].disturbance.host), "n1");
+		results[i].disturbance.others = 0.6;
+	}
+	pario_result_lines_add(&out, &style, results, 5, false);
+	assert_string_equal(
+		pario_text_string(&out),
+		" write   1 client   502 MiB/s  [500, 504] MiB/s  ◀ others used 60 % of "
+		"the processors\n        durable: fsync inside the time, new file · "
+		"94 % interval, 5 repetitions\n");
+	results[1].outcome = PARIO_SUSPECT;
+	snprintf(results[1].reason, sizeof(results[1].reason), "too short");
+	pario_text_clear(&out);
+	pario_result_lines_add(&out, &style, results, 5, false);
+	counts(pario_text_string(&out), "◀", 1);
+	counts(pario_text_string(&out), "too short", 1);
+	counts(pario_text_string(&out), "\n", 3);
+	pario_text_release(&out);
+}
+
+/* A read syncs nothing, and no time went by: that is no number. */
+static void zeros_that_mean_nothing_are_left_out(void **state)
+{
+	static const char *const names[] = { "open", "transfer", "close" };
+	static const char *const ends[] = { "min_s", "mean_s", "max_s", "variance_s2" };
+	const struct pario_style style = { 0 };
+	struct pario_text out = { 0 };
+	char name[64];
+
+	(void)state;
+	measured(&results[0], 0, 100);
+	results[0].seconds.sync = 1e-8;
+	for (size_t i = 0; i < 12; i++) {
+		snprintf(name, sizeof(name), "%s_%s", names[i / 4], ends[i % 4]);
+		pario_result_metric(&results[0], name, "s", i / 4 == 1 ? 0.5 : 0);
+	}
+	pario_result_lines_add(&out, &style, results, 1, true);
+	assert_null(strstr(pario_text_string(&out), "sync"));
+	assert_null(strstr(pario_text_string(&out), "open 0"));
+	assert_non_null(strstr(pario_text_string(&out), "variance: transfer 500 / 500 / 500 ms"));
+	pario_text_release(&out);
 }
 
 static void repetitions_that_failed_are_counted_and_say_why(void **state)
@@ -87,6 +149,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_number_shows_both_ends_of_its_interval),
+		cmocka_unit_test(a_line_and_its_proof_are_enough),
+		cmocka_unit_test(zeros_that_mean_nothing_are_left_out),
 		cmocka_unit_test(repetitions_that_failed_are_counted_and_say_why),
 	};
 

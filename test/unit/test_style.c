@@ -22,8 +22,13 @@ static void what_fits_stays(void **state)
 	(void)state;
 	wraps_to(20, "four words of text\n", 4, "four words of text\n");
 	wraps_to(20, "twenty letters here.\n", 4, "twenty letters here.\n");
-	wraps_to(0, "without a terminal nothing is broken, ever\n", 4,
-		 "without a terminal nothing is broken, ever\n");
+	wraps_to(
+		0,
+		"a pipe has a hundred columns, and a line that has one letter more than they hold is "
+		"broken before a word\n",
+		4,
+		"a pipe has a hundred columns, and a line that has one letter more than they hold is "
+		"broken before\n    a word\n");
 }
 
 static void between_parts(void **state)

@@ -31,7 +31,7 @@ static const char *const heads[COLUMNS] = { "what",	"with",	       "clients", "m
 					    "interval", "max",	       "min",	  "mean",
 					    "std dev",	"repetitions", "" };
 
-/* What a narrow terminal does without, in this order. */
+/* What a narrow terminal does without, in this order; all but the last, when nobody asked for them. */
 static const enum column spare[] = { MEAN, MINIMUM, DEVIATION, MAXIMUM, INTERVAL };
 
 /* Why a line is suspect, failed or skipped. */
@@ -67,7 +67,7 @@ static void take_numbers(struct pario_number_row *row, const struct pario_summar
 	if (s->count < 2)
 		return;
 	pario_text_add(&row->cell[INTERVAL], "%s",
-		       pario_quantity_interval(text, s->median, s->low, s->high, unit));
+		       pario_quantity_range(text, s->median, s->low, s->high, unit));
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
 		pario_text_add(&row->cell[MAXIMUM + i], "%s",
 			       pario_quantity_like(text, s->median, values[i], unit));
@@ -123,7 +123,8 @@ void pario_number_table_take(struct pario_number_table *table, const struct pari
 		pario_text_add(&row->cell[REPETITIONS], " of %zu", s.all);
 	if (row->doubt.outcome == PARIO_SUSPECT || (s.count && s.failed))
 		pario_text_add(&row->cell[REMARK], "◀ %s", pario_outcome_name(row->doubt.outcome));
-	pario_disturbed_mark(&row->cell[REMARK], pario_disturbed_others(results, count));
+	else
+		pario_disturbed_mark(&row->cell[REMARK], pario_disturbed_others(results, count));
 }
 
 /* ---- the table ---- */
@@ -142,7 +143,7 @@ static void add_cell(struct pario_text *out, const char *text, size_t column, un
 }
 
 /* Width of each column, 0 = it is left out. */
-static void measure(const struct pario_number_table *table, unsigned columns,
+static void measure(const struct pario_number_table *table, unsigned columns, bool verbose,
 		    unsigned width[COLUMNS])
 {
 	unsigned all = 0;
@@ -158,7 +159,9 @@ static void measure(const struct pario_number_table *table, unsigned columns,
 			width[c] = letters(heads[c]);
 		all += width[c] ? width[c] + 2 : 0;
 	}
-	for (size_t i = 0; i < sizeof(spare) / sizeof(*spare) && columns && all > columns; i++) {
+	for (size_t i = 0; i < sizeof(spare) / sizeof(*spare); i++) {
+		if (all <= columns && (verbose || spare[i] == INTERVAL))
+			break;
 		all -= width[spare[i]] ? width[spare[i]] + 2 : 0;
 		width[spare[i]] = 0;
 	}
@@ -171,8 +174,7 @@ static void add_name(struct pario_text *out, const struct pario_number_row *row)
 		if (row->cell[c].length)
 			pario_text_add(out, "%s, ", pario_text_string(&row->cell[c]));
 	}
-	pario_text_add(out, "%s client%s", pario_text_string(&row->cell[CLIENTS]),
-		       strcmp(pario_text_string(&row->cell[CLIENTS]), "1") == 0 ? "" : "s");
+	pario_text_count(out, strtoull(pario_text_string(&row->cell[CLIENTS]), NULL, 10), "client");
 }
 
 /* A reason that several lines have is given once. */
@@ -194,8 +196,10 @@ static void add_doubt(struct pario_text *out, const struct pario_style *style,
 	}
 	pario_text_add(out, " ");
 	add_name(out, &table->rows[from]);
-	if (alike > 1)
-		pario_text_add(out, ", and %zu other line%s", alike - 1, alike == 2 ? "" : "s");
+	if (alike > 1) {
+		pario_text_add(out, ", and ");
+		pario_text_count(out, alike - 1, "other line");
+	}
 	pario_text_add(out, ": %s%s", pario_style_tone(style, PARIO_TONE_LOOK),
 		       pario_outcome_name(d->outcome));
 	if (d->count < d->all)
@@ -206,11 +210,11 @@ static void add_doubt(struct pario_text *out, const struct pario_style *style,
 }
 
 void pario_number_table_add(struct pario_text *out, const struct pario_style *style,
-			    const struct pario_number_table *table)
+			    const struct pario_number_table *table, bool verbose)
 {
 	unsigned width[COLUMNS];
 
-	measure(table, style->columns, width);
+	measure(table, pario_style_width(style), verbose, width);
 	pario_text_add(out, "%s", pario_style_tone(style, PARIO_TONE_STRONG));
 	for (size_t c = 0; c < COLUMNS; c++) {
 		if (width[c])

@@ -22,9 +22,12 @@ struct pario_number_table {
 void pario_number_table_take(struct pario_number_table *table, const struct pario_result *results,
 			     size_t count);
 
-/* Columns that do not fit the terminal are left out, the least important first. */
+/*
+ * Columns that do not fit the terminal are left out, the least important first; without `verbose` the median and its
+ * interval are all of the statistics.
+ */
 void pario_number_table_add(struct pario_text *out, const struct pario_style *style,
-			    const struct pario_number_table *table);
+			    const struct pario_number_table *table, bool verbose);
 
 void pario_number_table_release(struct pario_number_table *table);
 

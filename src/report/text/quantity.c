@@ -108,3 +108,23 @@ char *pario_quantity_interval(char buf[PARIO_QUANTITY_CAPACITY], double value, d
 	snprintf(buf, PARIO_QUANTITY_CAPACITY, "[%.37s, %.37s]", from, to);
 	return buf;
 }
+
+char *pario_quantity_range(char buf[PARIO_QUANTITY_CAPACITY], double value, double low, double high,
+			   const char *unit)
+{
+	char text[PARIO_QUANTITY_CAPACITY];
+	double seconds = pario_quantity_seconds(unit);
+	const char *name = "";
+	size_t length;
+
+	pario_quantity_interval(buf, value, low, high, unit);
+	/* Long times are several numbers with a unit each. */
+	if (seconds > 0 && !(pario_units_time_unit(value * seconds, &name) > 0))
+		return buf;
+	pario_quantity_text(text, value, unit);
+	length = strlen(buf);
+	name = text + strspn(text, "-0123456789. ");
+	snprintf(buf + length, PARIO_QUANTITY_CAPACITY - length, "%s%s",
+		 *name && *name != '/' ? " " : "", name);
+	return buf;
+}

@@ -29,4 +29,8 @@ char *pario_quantity_like(char buf[PARIO_QUANTITY_CAPACITY], double value, doubl
 char *pario_quantity_interval(char buf[PARIO_QUANTITY_CAPACITY], double value, double low,
 			      double high, const char *unit);
 
+/* "[1 380, 1 455] MiB/s": the same with its unit. */
+char *pario_quantity_range(char buf[PARIO_QUANTITY_CAPACITY], double value, double low, double high,
+			   const char *unit);
+
 #endif

@@ -20,6 +20,10 @@ enum { SPARK_MAX = 24 };
 
 #define NOTABLE_SHARE 0.01
 
+/* A time below this share of the whole, and below a microsecond, is no work that was done. */
+#define NOTHING_SHARE 1e-3
+#define NOTHING_S     1e-6
+
 struct pario_summary pario_summary_of(const struct pario_result *results, size_t count)
 {
 	struct pario_summary s = {
@@ -68,6 +72,14 @@ static const struct pario_result *typical(const struct pario_result *results, si
 	return best;
 }
 
+static void add_repeated(struct pario_text *out, const struct pario_summary *s)
+{
+	if (s->all > 1)
+		pario_repetitions_add(out, s->count, s->all, s->failed, s->reason);
+	else
+		pario_text_add(out, "one repetition: no spread known");
+}
+
 static void add_rate(struct pario_text *out, const struct pario_style *style,
 		     const struct pario_summary *s, const struct pario_result *r)
 {
@@ -80,16 +92,41 @@ static void add_rate(struct pario_text *out, const struct pario_style *style,
 		       pario_quantity_text(number, s->median, unit),
 		       pario_style_tone(style, PARIO_TONE_PLAIN));
 	if (s->count > 1)
-		pario_text_add(out, "  %s (%.0f %% for this run, ",
-			       pario_quantity_interval(interval, s->median, s->low, s->high, unit),
-			       100 * s->coverage);
-	else
-		pario_text_add(out, "  (%s", s->all > 1 ? "no spread known, " : "");
-	if (s->all > 1)
-		pario_repetitions_add(out, s->count, s->all, s->failed, s->reason);
-	else
-		pario_text_add(out, "one repetition: no spread known");
+		pario_text_add(out, "  %s",
+			       pario_quantity_range(interval, s->median, s->low, s->high, unit));
+}
+
+/* How much the interval holds, and of how many numbers it is. */
+static void add_coverage(struct pario_text *out, const struct pario_summary *s)
+{
+	pario_text_add(out,
+		       s->count > 1 ? " (%.0f %% for this run, "
+		       : s->all > 1 ? "  (no spread known, "
+				    : "  (",
+		       100 * s->coverage);
+	add_repeated(out, s);
 	pario_text_add(out, ")");
+}
+
+/* What is most to be said against the number: its outcome, else what others used. */
+static void add_mark(struct pario_text *out, const struct pario_style *style,
+		     const struct pario_summary *s, const struct pario_result *results,
+		     size_t count)
+{
+	double others = pario_disturbed_others(results, count);
+	size_t doubtful = s->failed ? s->failed : s->suspect;
+
+	if (!doubtful && !(others >= PARIO_DISTURBANCE_OTHERS))
+		return;
+	pario_text_add(out, "  %s◀ ", pario_style_tone(style, PARIO_TONE_LOOK));
+	if (doubtful)
+		pario_text_add(out, "%s",
+			       pario_outcome_name(s->failed ? PARIO_FAIL : PARIO_SUSPECT));
+	if (doubtful && doubtful < count)
+		pario_text_add(out, ", %zu of %zu", doubtful, count);
+	if (!doubtful)
+		pario_text_add(out, "others used %.0f %% of the processors", 100 * others);
+	pario_text_add(out, "%s", pario_style_tone(style, PARIO_TONE_PLAIN));
 }
 
 /* Over the repetitions, in the consortium's own terms. */
@@ -140,10 +177,24 @@ static void add_shares(struct pario_text *out, const struct pario_result *r)
 			       pario_units_rate(text, bare->value));
 }
 
+static bool is_nothing(const struct pario_result *r, double seconds)
+{
+	return !(seconds >= NOTHING_S || seconds >= NOTHING_SHARE * r->seconds.total);
+}
+
+static void add_part(struct pario_text *out, const struct pario_result *r, const char *what,
+		     double seconds, bool first)
+{
+	char text[PARIO_UNITS_CAPACITY];
+
+	if (!is_nothing(r, seconds))
+		pario_text_add(out, "%s%s %s", first ? " · " : "  ", what,
+			       pario_units_time(text, seconds));
+}
+
 static void add_timing(struct pario_text *out, const struct pario_result *r)
 {
-	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], c[PARIO_UNITS_CAPACITY],
-		d[PARIO_UNITS_CAPACITY];
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
 
 	if (r->clients > 1)
 		pario_text_add(out, "        slowest client %s, fastest %s",
@@ -156,14 +207,14 @@ static void add_timing(struct pario_text *out, const struct pario_result *r)
 		pario_text_add(out, " · first done %s",
 			       pario_units_rate(a, r->rate_first_done_mib_s));
 	add_shares(out, r);
-	if (r->bytes && pario_result_find(r, "open_mean_s"))
-		pario_text_add(out, " · sync %s", pario_units_time(a, r->seconds.sync));
-	else if (r->bytes)
-		pario_text_add(out, " · open %s  transfer %s  sync %s  close %s",
-			       pario_units_time(a, r->seconds.open),
-			       pario_units_time(b, r->seconds.transfer),
-			       pario_units_time(c, r->seconds.sync),
-			       pario_units_time(d, r->seconds.close));
+	if (r->bytes && !pario_result_find(r, "open_mean_s")) {
+		add_part(out, r, "open", r->seconds.open, true);
+		add_part(out, r, "transfer", r->seconds.transfer, is_nothing(r, r->seconds.open));
+	}
+	if (r->bytes)
+		add_part(out, r, "sync", r->seconds.sync, pario_result_find(r, "open_mean_s"));
+	if (r->bytes && !pario_result_find(r, "open_mean_s"))
+		add_part(out, r, "close", r->seconds.close, false);
 	if (r->latency_ns.count)
 		pario_text_add(out, " · p50 %s  p99 %s",
 			       pario_units_time(a, r->latency_ns.p50 * 1e-9),
@@ -175,6 +226,7 @@ static void add_timing(struct pario_text *out, const struct pario_result *r)
 static void add_between(struct pario_text *out, const struct pario_result *r)
 {
 	static const char *const parts[] = { "open", "transfer", "close" };
+	const char *before = "";
 
 	if (!pario_result_find(r, "open_mean_s"))
 		return;
@@ -192,12 +244,15 @@ static void add_between(struct pario_text *out, const struct pario_result *r)
 			m = pario_result_find(r, a);
 			v[k] = m ? m->value : (double)NAN;
 		}
+		if (is_nothing(r, v[2]) && r->seconds.total > 0 && !(v[2] > 0))
+			continue;
 		unit = pario_units_time_unit(v[2], &name);
 		unit = unit > 0 ? unit : 1;
-		pario_text_add(out, "%s %s %s / %s / %s%s, %.3g s²", i ? " ·" : "", parts[i],
+		pario_text_add(out, "%s %s %s / %s / %s%s, %.3g s²", before, parts[i],
 			       pario_units_number(a, v[0] / unit),
 			       pario_units_number(b, v[1] / unit),
 			       pario_units_number(c, v[2] / unit), name, v[3]);
+		before = " ·";
 	}
 	pario_text_add(out, "\n");
 }
@@ -265,7 +320,6 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 	else if (sampled)
 		pario_text_add(out, " · not verified, a sample of %s compared",
 			       pario_units_size(a, (uint64_t)sampled->value));
-	pario_text_add(out, "\n");
 }
 
 /* Who else used the machine. */
@@ -303,8 +357,51 @@ static void add_reason(struct pario_text *out, const struct pario_style *style,
 	pario_text_add(out, "%s\n", pario_style_tone(style, PARIO_TONE_PLAIN));
 }
 
+static void add_all(struct pario_text *out, const struct pario_style *style,
+		    const struct pario_summary *s, const struct pario_result *results, size_t count)
+{
+	const struct pario_result *r = typical(results, count, s->median);
+
+	add_coverage(out, s);
+	add_repetitions(out, style, results, count);
+	add_deviation(out, s, r);
+	add_waits(out, r);
+	add_timing(out, r);
+	add_between(out, r);
+	add_proof(out, r);
+	pario_text_add(out, "\n");
+	add_disturbed(out, s, results, count);
+}
+
+/* One line for the number, which has begun, and one for its proof. */
+static void add_brief(struct pario_text *out, const struct pario_style *style,
+		      const struct pario_summary *s, const struct pario_result *results,
+		      size_t count)
+{
+	const struct pario_result *r = typical(results, count, s->median);
+
+	add_mark(out, style, s, results, count);
+	pario_text_add(out, "\n");
+	add_waits(out, r);
+	add_proof(out, r);
+	pario_text_add(out, " · ");
+	if (s->count > 1)
+		pario_text_add(out, "%.0f %% interval, ", 100 * s->coverage);
+	add_repeated(out, s);
+	pario_text_add(out, "\n");
+}
+
+static void add_outcome(struct pario_text *out, const struct pario_style *style,
+			enum pario_outcome outcome)
+{
+	pario_text_add(
+		out, "%s%s%s\n",
+		pario_style_tone(style, outcome == PARIO_SKIP ? PARIO_TONE_QUIET : PARIO_TONE_BAD),
+		pario_outcome_name(outcome), pario_style_tone(style, PARIO_TONE_PLAIN));
+}
+
 void pario_result_lines_add(struct pario_text *out, const struct pario_style *style,
-			    const struct pario_result *results, size_t count)
+			    const struct pario_result *results, size_t count, bool verbose)
 {
 	struct pario_summary s = pario_summary_of(results, count);
 	const struct pario_result *r = &results[0];
@@ -316,25 +413,13 @@ void pario_result_lines_add(struct pario_text *out, const struct pario_style *st
 		pario_text_clean(out, r->point);
 		pario_text_add(out, "   ");
 	}
-	pario_text_add(out, "%llu client%s   ", (unsigned long long)r->clients,
-		       r->clients == 1 ? "" : "s");
+	pario_text_count(out, r->clients, "client");
+	pario_text_add(out, "   ");
 	if (s.count) {
-		r = typical(results, count, s.median);
-		add_rate(out, style, &s, r);
-		add_repetitions(out, style, results, count);
-		add_deviation(out, &s, r);
-		add_waits(out, r);
-		add_timing(out, r);
-		add_between(out, r);
-		add_proof(out, r);
-		add_disturbed(out, &s, results, count);
+		add_rate(out, style, &s, typical(results, count, s.median));
+		(verbose ? add_all : add_brief)(out, style, &s, results, count);
 	} else {
-		pario_text_add(out, "%s%s%s\n",
-			       pario_style_tone(style, results[0].outcome == PARIO_SKIP
-							       ? PARIO_TONE_QUIET
-							       : PARIO_TONE_BAD),
-			       pario_outcome_name(results[0].outcome),
-			       pario_style_tone(style, PARIO_TONE_PLAIN));
+		add_outcome(out, style, results[0].outcome);
 	}
 	add_reason(out, style, results, count, PARIO_FAIL);
 	add_reason(out, style, results, count, PARIO_SUSPECT);
@@ -351,8 +436,8 @@ void pario_result_failures_add(struct pario_text *out, const struct pario_result
 	pario_text_clean(out, results[0].phase);
 	pario_text_add(out, "%s", results[0].point[0] ? ", " : "");
 	pario_text_clean(out, results[0].point);
-	pario_text_add(out, ", %llu client%s: %zu of %zu, %zu failed: ",
-		       (unsigned long long)results[0].clients, results[0].clients == 1 ? "" : "s",
-		       s.count, s.all, s.failed);
+	pario_text_add(out, ", ");
+	pario_text_count(out, results[0].clients, "client");
+	pario_text_add(out, ": %zu of %zu, %zu failed: ", s.count, s.all, s.failed);
 	pario_text_clean(out, s.reason);
 }

@@ -4,6 +4,7 @@
 #ifndef PARIO_REPORT_TEXT_RESULT_LINES_H
 #define PARIO_REPORT_TEXT_RESULT_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/text.h"
@@ -26,9 +27,12 @@ struct pario_summary {
 
 struct pario_summary pario_summary_of(const struct pario_result *results, size_t count);
 
-/* The number, how it came about, what proves it, and what is to be said against it. */
+/*
+ * The number with its interval and at most one mark, what proves it, and why it is suspect or missing; with `verbose` also
+ * how it came about.
+ */
 void pario_result_lines_add(struct pario_text *out, const struct pario_style *style,
-			    const struct pario_result *results, size_t count);
+			    const struct pario_result *results, size_t count, bool verbose);
 
 /* "write, transfer_size=1m, 2 clients: 8 of 200, 192 failed: pwrite failed ...": nothing when none has. */
 void pario_result_failures_add(struct pario_text *out, const struct pario_result *results,

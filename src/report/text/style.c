@@ -89,16 +89,24 @@ static void wrap_line(const char *line, size_t length, size_t columns, size_t in
 	pario_text_add(out, "\n");
 }
 
+unsigned pario_style_width(const struct pario_style *style)
+{
+	enum { USUAL = 100 };
+
+	return style->columns ? style->columns : USUAL;
+}
+
 void pario_style_wrap(const struct pario_style *style, const char *text, unsigned indent,
 		      struct pario_text *out)
 {
-	bool narrow = style->columns > 2 * indent;
+	unsigned columns = pario_style_width(style);
+	bool narrow = columns > 2 * indent;
 
 	while (*text) {
 		size_t length = strcspn(text, "\n");
 
-		if (narrow && strspn(text, " ") < style->columns / 2) {
-			wrap_line(text, length, style->columns, indent, out);
+		if (narrow && strspn(text, " ") < columns / 2) {
+			wrap_line(text, length, columns, indent, out);
 		} else {
 			pario_text_bytes(out, text, length);
 			pario_text_add(out, "\n");

@@ -10,7 +10,7 @@
 
 struct pario_style {
 	unsigned
-		columns; /* 0 = not a terminal: no progress line, no escapes, 100 columns for wrapping */
+		columns; /* 0 = not a terminal: no progress line, no escapes, lines of 100 columns */
 	bool color;
 	bool progress; /* a line can be drawn and taken away again */
 };
@@ -26,9 +26,12 @@ enum pario_tone {
 /* The escape that starts a tone, or "" without colour; PARIO_TONE_PLAIN ends every tone. */
 const char *pario_style_tone(const struct pario_style *style, enum pario_tone tone);
 
+/* How wide a line may be. */
+unsigned pario_style_width(const struct pario_style *style);
+
 /*
  * Adds lines that end with a newline, broken where they are wider than the terminal: before " · " where one is near,
- * else at a blank. What follows is indented by `indent`. Escapes have no width. Nothing is broken without a terminal.
+ * else at a blank. What follows is indented by `indent`. Escapes have no width.
  */
 void pario_style_wrap(const struct pario_style *style, const char *text, unsigned indent,
 		      struct pario_text *out);
