@@ -47,7 +47,23 @@ size_t pario_csv_cells(char *line, char *cells[PARIO_CSV_COLUMNS])
 
 bool pario_ior_csv_sign(const char *line, uint64_t number)
 {
-	return number == 1 && pario_after(line, IOR_HEAD);
+	(void)number;
+	return pario_after(line, IOR_HEAD) != NULL;
+}
+
+/* A row, even a spoilt one; a job may have printed other lines between. */
+static bool is_ior_row(const char *line, size_t columns)
+{
+	static const char *const accesses[] = { "write,", "read,", "remove," };
+	size_t commas = 0;
+
+	for (size_t i = 0; i < sizeof(accesses) / sizeof(accesses[0]); i++) {
+		if (columns && pario_after(line, accesses[i]))
+			return true;
+	}
+	for (const char *c = line; *c; c++)
+		commas += *c == ',';
+	return columns && commas >= columns / 2;
 }
 
 static double cell(char **names, size_t columns, char **cells, size_t count, const char *name)
@@ -117,16 +133,16 @@ int pario_ior_csv_read(struct pario_import_file *source, struct pario_harvest *h
 	struct pario_lines lines;
 	char head[PARIO_LINE] = "", *names[PARIO_CSV_COLUMNS];
 	size_t columns = 0;
-	int status = pario_harvest_run(h, "ior", "IOR", err);
+	int status = 0;
 
 	pario_lines_begin(&lines, source);
 	while (status == 0 && pario_lines_next(&lines)) {
 		if (pario_after(lines.text, IOR_HEAD)) {
 			snprintf(head, sizeof(head), "%s", lines.text);
 			columns = pario_csv_cells(head, names);
-			if (h->tables++)
-				status = pario_harvest_run(h, "ior", "", err);
-		} else if (*lines.text) {
+			h->tables++;
+			status = pario_harvest_run(h, "ior", "IOR", err);
+		} else if (is_ior_row(lines.text, columns)) {
 			take_ior_sizes(h, names, columns, lines.text);
 			status = take_ior_row(h, lines.number, names, columns, lines.text, err);
 		}
@@ -183,33 +199,22 @@ bool pario_ior_ranks_sign(const char *line, uint64_t number)
 	return number == 1 && pario_after(line, IOR_RANKS);
 }
 
-/* "write,0,3.17e+02,3.00e+02,5.07e+08,5.36e+08": rates are bytes per second of the rank's own time */
-static bool take_ior_rank(struct pario_rank_sums *ranks, char access[32], char *line)
-{
-	char *cells[PARIO_CSV_COLUMNS];
-	struct pario_detail_client c = { .ops = NAN }; /* not told */
+/* Ranks of one access of one repetition. */
+struct ior_ranks {
+	struct pario_rank_sums sums;
+	char access[32];
+	uint64_t first; /* rank; its next row is of another repetition */
+	bool run;	/* has the table's run begun? */
+};
 
-	if (pario_csv_cells(line, cells) < 6 || pario_whole(cells[1]) == PARIO_UNTOLD)
-		return false;
-	c.client = pario_whole(cells[1]);
-	c.seconds = pario_number(cells[2]);
-	c.rate = pario_number(cells[4]) / PARIO_MIB;
-	c.bytes = round(pario_number(cells[4]) * c.seconds);
-	snprintf(access, 32, "%s", cells[0]);
-	if (!isfinite(c.bytes))
-		return false;
-	rank_sums_add(ranks, &c, true);
-	return true;
-}
-
-static int finish_ior(struct pario_harvest *h, struct pario_rank_sums *ranks, const char *access,
-		      struct pario_err *err)
+static int finish_ior(struct pario_harvest *h, struct ior_ranks *t, struct pario_err *err)
 {
+	struct pario_rank_sums *ranks = &t->sums;
 	struct pario_result *r;
 
 	if (ranks->count == 0)
 		return 0;
-	r = pario_harvest_result(h, access, ranks->count, err);
+	r = pario_harvest_result(h, t->access, ranks->count, err);
 	if (!r)
 		return -1;
 	r->bytes = (uint64_t)(ranks->bytes + 0.5);
@@ -220,31 +225,58 @@ static int finish_ior(struct pario_harvest *h, struct pario_rank_sums *ranks, co
 	return 0;
 }
 
+/* "write,0,3.17e+02,3.00e+02,5.07e+08,5.36e+08": rates are bytes per second of the rank's own time */
+static int take_ior_rank(struct pario_harvest *h, struct ior_ranks *t, uint64_t number,
+			 const char *line, struct pario_err *err)
+{
+	char *cells[PARIO_CSV_COLUMNS], copy[PARIO_LINE];
+	size_t count;
+	struct pario_detail_client c = { .ops = NAN }; /* not told */
+	int status = 0;
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	count = pario_csv_cells(copy, cells);
+	if (count > 4) {
+		c.client = pario_whole(cells[1]);
+		c.seconds = pario_number(cells[2]);
+		c.rate = pario_number(cells[4]) / PARIO_MIB;
+		c.bytes = round(c.rate * PARIO_MIB * c.seconds);
+	}
+	if (count < 6 || c.client == PARIO_UNTOLD || !(c.seconds > 0) || !(c.rate >= 0)) {
+		pario_harvest_lost(h, number, line);
+		return 0;
+	}
+	if (strcmp(t->access, cells[0]) != 0 || t->first == c.client)
+		status = finish_ior(h, t, err);
+	if (t->sums.count == 0) {
+		snprintf(t->access, sizeof(t->access), "%s", cells[0]);
+		t->first = c.client;
+	}
+	rank_sums_add(&t->sums, &c, true);
+	return status;
+}
+
 int pario_ior_ranks_read(struct pario_import_file *source, struct pario_harvest *h,
 			 struct pario_err *err)
 {
-	struct pario_rank_sums *ranks = calloc(1, sizeof(*ranks));
-	char access[32] = "", before[32] = "";
+	struct ior_ranks *t = calloc(1, sizeof(*t));
 	struct pario_lines lines;
-	int status = ranks ? pario_harvest_run(h, "ior", "IOR", err) : pario_err_memory(err, NULL);
+	int status = t ? 0 : pario_err_memory(err, NULL);
 
-	h->tables++;
 	pario_lines_begin(&lines, source);
 	while (status == 0 && pario_lines_next(&lines)) {
-		char copy[PARIO_LINE];
-
-		if (!*lines.text || pario_after(lines.text, IOR_RANKS))
-			continue;
-		snprintf(before, sizeof(before), "%s", access);
-		snprintf(copy, sizeof(copy), "%s", lines.text);
-		if (*access && strncmp(copy, access, strcspn(copy, ",")) != 0)
-			status = finish_ior(h, ranks, before, err);
-		if (status == 0 && !take_ior_rank(ranks, access, copy))
-			pario_harvest_lost(h, lines.number, lines.text);
+		if (pario_after(lines.text, IOR_RANKS)) {
+			h->tables++;
+			status = finish_ior(h, t, err);
+			if (status == 0)
+				status = pario_harvest_run(h, "ior", "IOR", err);
+		} else if (*lines.text) {
+			status = take_ior_rank(h, t, lines.number, lines.text, err);
+		}
 	}
 	if (status == 0)
-		status = finish_ior(h, ranks, access, err);
-	free(ranks);
+		status = finish_ior(h, t, err);
+	free(t);
 	return status;
 }
 
@@ -269,15 +301,19 @@ struct mdtest_ranks {
 	size_t operations;
 };
 
-static void name_operations(struct mdtest_ranks *t, char *line)
+static void name_operations(struct mdtest_ranks *t, const char *line)
 {
-	char *cells[PARIO_CSV_COLUMNS];
-	size_t count = pario_csv_cells(line, cells);
+	char *cells[PARIO_CSV_COLUMNS], copy[PARIO_LINE];
+	size_t count;
 
+	snprintf(copy, sizeof(copy), "%s", line);
+	count = pario_csv_cells(copy, cells);
+	t->operations = 0;
 	for (size_t i = 2; i + 1 < count && t->operations < OPERATIONS; i += 2) {
 		struct operation *op = &t->op[t->operations++];
 		const char *name = pario_after(cells[i], "rate-");
 
+		memset(op, 0, sizeof(*op));
 		snprintf(op->name, sizeof(op->name), "%s", name ? name : cells[i]);
 		if (*op->name >= 'A' && *op->name <= 'Z')
 			*op->name = (char)(*op->name - 'A' + 'a');
@@ -285,32 +321,38 @@ static void name_operations(struct mdtest_ranks *t, char *line)
 	}
 }
 
-static bool take_mdtest_rank(struct mdtest_ranks *t, char *line)
+/* Cells of what was not measured are empty. False where one that is not empty is no rate or no time. */
+static bool take_mdtest_rank(struct mdtest_ranks *t, const char *line)
 {
-	char *cells[PARIO_CSV_COLUMNS];
-	size_t count = pario_csv_cells(line, cells);
-	bool all = count > 1 && strcmp(cells[0], "all") == 0;
+	char *cells[PARIO_CSV_COLUMNS], copy[PARIO_LINE];
+	size_t count;
+	bool all, understood;
 
-	if (count < 4 || (!all && pario_whole(cells[0]) == PARIO_UNTOLD))
-		return false;
-	for (size_t i = 0; i < t->operations && 2 * i + 3 < count; i++) {
+	snprintf(copy, sizeof(copy), "%s", line);
+	count = pario_csv_cells(copy, cells);
+	all = count > 1 && strcmp(cells[0], "all") == 0;
+	understood =
+		count >= 2 * t->operations + 2 && (all || pario_whole(cells[0]) != PARIO_UNTOLD);
+	for (size_t i = 0; understood && i < t->operations; i++) {
 		struct operation *op = &t->op[i];
 		struct pario_detail_client c = { .rate = pario_number(cells[2 * i + 2]),
 						 .seconds = pario_number(cells[2 * i + 3]) };
 
-		if (!isfinite(c.rate) || !isfinite(c.seconds))
+		if (!*cells[2 * i + 2] && !*cells[2 * i + 3])
 			continue;
-		if (all) {
+		if (!(c.rate >= 0) || !(c.seconds > 0)) {
+			understood = false;
+		} else if (all) {
 			op->rate = c.rate;
 			op->seconds = c.seconds;
 			op->items = pario_number(cells[1]);
-			continue;
+		} else {
+			c.client = pario_whole(cells[0]);
+			c.ops = round(c.rate * c.seconds); /* a count, told to ten digits */
+			rank_sums_add(&op->ranks, &c, false);
 		}
-		c.client = pario_whole(cells[0]);
-		c.ops = round(c.rate * c.seconds); /* a count, told to ten digits */
-		rank_sums_add(&op->ranks, &c, false);
 	}
-	return true;
+	return understood;
 }
 
 static int finish_mdtest(struct pario_harvest *h, const struct mdtest_ranks *t,
@@ -343,19 +385,19 @@ int pario_mdtest_ranks_read(struct pario_import_file *source, struct pario_harve
 {
 	struct mdtest_ranks *t = calloc(1, sizeof(*t));
 	struct pario_lines lines;
-	int status =
-		t ? pario_harvest_run(h, "mdtest", "mdtest", err) : pario_err_memory(err, NULL);
+	int status = t ? 0 : pario_err_memory(err, NULL);
 
-	h->tables++;
 	pario_lines_begin(&lines, source);
 	while (status == 0 && pario_lines_next(&lines)) {
-		char copy[PARIO_LINE];
-
-		snprintf(copy, sizeof(copy), "%s", lines.text);
-		if (lines.number == 1)
-			name_operations(t, copy);
-		else if (*copy && !take_mdtest_rank(t, copy))
+		if (pario_after(lines.text, MDTEST_RANKS)) {
+			h->tables++;
+			status = finish_mdtest(h, t, err);
+			name_operations(t, lines.text);
+			if (status == 0)
+				status = pario_harvest_run(h, "mdtest", "mdtest", err);
+		} else if (*lines.text && !take_mdtest_rank(t, lines.text)) {
 			pario_harvest_lost(h, lines.number, lines.text);
+		}
 	}
 	if (status == 0)
 		status = finish_mdtest(h, t, err);

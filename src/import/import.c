@@ -1,5 +1,5 @@
 /*
- * import: a file whole in memory, the format that knows it, and the harvest that the format fills.
+ * import: a file, the formats that know lines of it, and the harvest that they fill.
  */
 #include "import/import.h"
 
@@ -15,6 +15,7 @@ enum {
 	RESULTS_MAX = 20000, /* each takes some 8 KiB */
 	NOTES_MAX = 100,
 	SOON = 8192, /* bytes of a JSON object within which its first members stand */
+	FORMATS = 16,
 };
 
 /* Files that people try, and what to do with them. */
@@ -28,7 +29,8 @@ static const char *also_known(struct pario_import_file *source)
 			return " It looks like a script; its output is what can be read.";
 		if (strncmp(lines.text, "{\"kind\":\"begin\"", 15) == 0)
 			return " It looks like a journal of pario, which `pario report` reads as it is.";
-		if (strncmp(lines.text, "fio-", 4) == 0 || strncmp(lines.text, "3;fio-", 6) == 0)
+		if (strncmp(lines.text + 2 * (lines.text[0] && lines.text[1] == ';'), "fio-", 4) ==
+		    0)
 			return " It looks like fio's text; only its JSON is read: run fio with "
 			       "--output-format=json.";
 		if (pario_after(lines.text, "[ior-easy]") ||
@@ -57,34 +59,83 @@ static bool shows(const struct pario_import_format *f, const struct pario_lines 
 	return f->member && left > 0 && strstr(lines->text, quoted);
 }
 
-/* The first row of the table that any line speaks for. */
-static const struct pario_import_format *format_of(struct pario_import_file *source)
+/* The rows of the table that any line speaks for, the most special first. Returns how many there are. */
+static size_t formats_of(struct pario_import_file *source,
+			 const struct pario_import_format *found[FORMATS])
 {
-	const struct pario_import_format *found = pario_import_formats;
+	bool shown[FORMATS] = { false };
 	struct pario_lines lines;
 	long left = 0;
+	size_t rows = 0, count = 0;
 
-	for (; found->name; found++) {
-		if (found->begins && found->begins(source))
-			return found;
+	for (; pario_import_formats[rows].name; rows++) {
+		const struct pario_import_format *f = &pario_import_formats[rows];
+
+		if (f->begins && f->begins(source)) {
+			found[0] = f;
+			return 1;
+		}
 	}
 	pario_lines_begin(&lines, source);
 	while (pario_lines_next(&lines)) {
 		left = *lines.text == '{' ? SOON : left;
-		for (const struct pario_import_format *f = pario_import_formats; f < found; f++) {
-			if (shows(f, &lines, left)) {
-				found = f;
-				break;
-			}
-		}
+		for (size_t i = 0; i < rows; i++)
+			shown[i] = shown[i] || shows(&pario_import_formats[i], &lines, left);
 		left -= (long)strlen(lines.text);
 	}
-	return found;
+	for (size_t i = 0; i < rows; i++) {
+		if (shown[i])
+			found[count++] = &pario_import_formats[i];
+		if (shown[i] && pario_import_formats[i].hides_next)
+			i++;
+	}
+	return count;
 }
 
 bool pario_import_known(struct pario_import_file *source)
 {
-	return source->bytes > 0 && format_of(source)->name;
+	const struct pario_import_format *found[FORMATS];
+
+	return source->bytes > 0 && formats_of(source, found) > 0;
+}
+
+/* As if nothing had been read since there were so many results and points. */
+static void forget(struct pario_harvest *h, size_t results, size_t points)
+{
+	while (h->count > results)
+		free((void *)(uintptr_t)h->results[--h->count].detail);
+	while (json_array_size(h->points) > points)
+		json_array_remove(h->points, json_array_size(h->points) - 1);
+}
+
+/* What a job printed may be of several formats; each is read, and one that cannot be does not keep the others out. */
+static int read_each(struct pario_import_file *source, struct pario_harvest *h,
+		     const struct pario_import_format *found[FORMATS], size_t count,
+		     struct pario_err *err)
+{
+	size_t failed = 0, useful = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t results = h->count, points = json_array_size(h->points);
+		const char *format = h->format;
+		struct pario_err own = { 0 };
+
+		h->format = found[i]->name;
+		if (found[i]->read(source, h, &own) < 0) {
+			forget(h, results, points);
+			if (!failed++)
+				*err = own;
+			if (count > 1)
+				pario_harvest_note(h, "%s", own.text);
+		} else {
+			useful++;
+		}
+		if (h->count == results)
+			h->format = format ? format : h->format;
+		else if (results)
+			h->format = "mixed";
+	}
+	return useful ? 0 : -1;
 }
 
 /* What is left out is said; where nothing but that was there, the file is refused. */
@@ -135,7 +186,8 @@ static void finish(struct pario_harvest *h)
 int pario_import_read(struct pario_import_file *source, struct pario_harvest *harvest,
 		      struct pario_err *err)
 {
-	const struct pario_import_format *f;
+	const struct pario_import_format *found[FORMATS];
+	size_t count;
 	int status;
 
 	*harvest = (struct pario_harvest){ .points = json_array(),
@@ -146,11 +198,10 @@ int pario_import_read(struct pario_import_file *source, struct pario_harvest *ha
 		pario_harvest_release(harvest);
 		return pario_err_set(err, PARIO_USAGE, "%s is empty.", source->path);
 	}
-	f = format_of(source);
-	harvest->format = f->name;
-	status = f->name ? f->read(source, harvest, err) : unknown(source, err);
+	count = formats_of(source, found);
+	status = count ? read_each(source, harvest, found, count, err) : unknown(source, err);
 	if (status == 0)
-		status = settle(harvest, source, f->summary, err);
+		status = settle(harvest, source, found[0]->summary, err);
 	if (status < 0)
 		pario_harvest_release(harvest);
 	else

@@ -48,6 +48,7 @@ struct pario_import_format {
 	bool (*sign)(const char *line,
 		     uint64_t number); /* shows a line that the text is of this format? */
 	bool (*begins)(struct pario_import_file *source); /* or its first bytes? */
+	bool hides_next; /* its lines look like those of the next row, too */
 	int (*read)(struct pario_import_file *source, struct pario_harvest *harvest,
 		    struct pario_err *err);
 };

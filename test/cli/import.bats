@@ -324,18 +324,66 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 	[ "$(results 'select(.phase == "write") | "\(.bytes) \(.ops) \(.latency_ns.count)"')" = "6291456 6 6" ]
 }
 
+@test "what a job printed in several formats: each is read, and one that cannot be does not keep the others out" {
+	{
+		cat "$FILES/ior.txt"
+		cat "$FILES/fio.json"
+		echo "Job done, saved as a, b, c"
+		cat "$FILES/ior.csv"
+		echo "WARNING: 3 nodes"
+		tail -n 1 "$FILES/ior.csv"
+		cat "$FILES/elbencho.csv" "$FILES/elbencho.json"
+	} >job.txt
+	for one in ior.txt fio.json ior.csv elbencho.csv elbencho.json; do
+		import "$FILES/$one"
+		results '"\(.test) \(.phase) \(.bytes) \(.rate_mib_s) \(.seconds.total)"'
+	done | sort >each
+	import "$FILES/ior.csv"
+	results '"\(.test) \(.phase) \(.bytes) \(.rate_mib_s) \(.seconds.total)"' | tail -n 1 >>each
+	import job.txt
+	[[ $output == *" (mixed) in "* ]]
+	results '"\(.test) \(.phase) \(.bytes) \(.rate_mib_s) \(.seconds.total)"' | sort >got
+	sort each | diff - got
+	head -c 2000 "$FILES/fio.json" >>job.txt
+	cat "$FILES/ior.txt" >>job.txt
+	head -c 2000 "$FILES/fio.json" | cat "$FILES/ior.txt" - >cut.txt
+	import cut.txt
+	[[ $output == *"cut off or damaged"* ]]
+}
+
+@test "tables of ranks one after the other are each read" {
+	cat "$FILES/mdtest-ranks.csv" "$FILES/mdtest-ranks.csv" >twice.csv
+	import "$FILES/mdtest-ranks.csv"
+	results '"\(.clients) \(.metrics.mean.value)"' >once
+	import twice.csv
+	results '"\(.clients) \(.metrics.mean.value)"' >got
+	cat once once | diff - got
+	cat "$FILES/ior-ranks.csv" "$FILES/ior-ranks.csv" >twice.csv
+	import "$FILES/ior-ranks.csv"
+	results '"\(.clients) \(.rate_mib_s)"' >once
+	import twice.csv
+	results '"\(.clients) \(.rate_mib_s)"' >got
+	cat once once | diff - got
+}
+
 @test "elbencho: a row of CSV or an object of JSON is a phase" {
 	import "$FILES/elbencho.csv"
 	results '"\(.phase) \(.clients) \(.seconds.total) \(.bytes) \(.ops) \(.headline) \(.metrics["MiB/s [last]"].value) \(.latency_ns.max)"' >got
 	diff - got <<-'END'
 		mkdirs 8 0.008 null 8 entries/s [last] null null
-		write 8 2.5 8589934592 null MiB/s [last] 3276 120000000
+		write 8 2.5 null null MiB/s [last] 3276 120000000
 		sync 8 0.004 null null  null null
 	END
 	[ "$(jq -r 'select(.kind == "begin") | .params.label.value' "$OUT/journal.jsonl")" = "big, new" ]
 	import "$FILES/elbencho.json"
-	results '"\(.phase) \(.clients) \(.seconds.total) \(.bytes) \(.metrics["MiB/s [last]"].value)"' >got
-	[ "$(cat got)" = "read 8 1.25 1048576000 800" ]
+	results '"\(.phase) \(.clients) \(.seconds.total) \(.bytes) \(.rate_mib_s) \(.metrics["IOPS [first]"].value) \(.latency_ns.max) \(.params["IO_depth"])"' >got
+	diff - got <<-'END'
+		rwmix30 8 1.25 1048576001 800.0000009536743 700 90000 null
+		rwmix30 read 8 1.25 419430400 320 300 70000 null
+		sync 8 0.004 null null null null null
+	END
+	[ "$(jq -r 'select(.kind == "begin") | .time' "$OUT/journal.jsonl")" = 2026-02-03T09:00:01Z ]
+	[[ $output == *"histograms of latencies are left out"* ]]
 	# a row that was cut off is counted
 	head -c -60 "$FILES/elbencho.csv" >part.csv
 	import part.csv
