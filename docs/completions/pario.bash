@@ -111,7 +111,7 @@ _pario_options()
 	test_smallfiles) echo '--phases --files --file_size --io_size --accesses --open_files --fsync' ;;
 	test_tile) echo '--operations --filename --nr_tiles_x --nr_tiles_y --sz_tile_x --sz_tile_y --sz_element --overlap_x --overlap_y --header_bytes' ;;
 	test_trace_replay) echo '--trace --think --speed --layer --order --ballast' ;;
-	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --random_size --stride_padding --header_bytes --filename' ;;
+	test_transfer) echo '--operations --pattern --layout --order --transfer_size --block_size --segment_count --random_size --stride_padding --header_bytes --same_data --filename' ;;
 	test_visibility) echo '--changes --rounds --bytes --look --finish --patience' ;;
 	glance) echo '--minutes --space --parts' ;;
 	survey) echo '--minutes --focus --smallest --largest --skew --volume --threshold --ask' ;;
@@ -230,6 +230,7 @@ _pario_words()
 	test_transfer:pattern) echo 'auto segmented strided random general' ;;
 	test_transfer:layout) echo 'shared per_client' ;;
 	test_transfer:order) echo 'sequential random' ;;
+	test_transfer:same_data) echo '0 1' ;;
 	test_visibility:changes) echo 'write rewrite extend create rename unlink' ;;
 	test_visibility:look) echo 'open held' ;;
 	test_visibility:finish) echo 'close fsync nothing' ;;

@@ -460,6 +460,7 @@ complete -c pario -n '__pario_runs transfer' -l segment_count -s s -x -d 'how of
 complete -c pario -n '__pario_runs transfer' -l random_size -x -d 'bytes of one call of random_read, which reads pieces of this size of what was written, each once, in a seeded random order; divides --transfer_size'
 complete -c pario -n '__pario_runs transfer' -l stride_padding -x -d 'gap after each segment'
 complete -c pario -n '__pario_runs transfer' -l header_bytes -x -d 'offset of the first segment, to skew alignment; general draws one when 0'
+complete -c pario -n '__pario_runs transfer' -l same_data -x -a '(__fish_append , 0 1)' -d 'every write of a client sends the same bytes, made before the phase, as IOR does; else all bytes of a run differ'
 complete -c pario -n '__pario_runs transfer' -l filename -x -d 'the one file of the test: a file of yours that is there is only read, never changed, and what it holds cannot be verified; a new one is made where nothing is, and removed at the end'
 
 complete -c pario -n '__pario_runs visibility' -l changes -x -a '(__fish_append , write rewrite extend create rename unlink)' -d 'what is changed; a phase each'

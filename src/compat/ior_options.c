@@ -173,6 +173,35 @@ static int shift(struct pario_peer_job *job, struct pario_peer_run *run, struct 
 	return pario_peer_pair(job, run, "--read_shift", "0", err);
 }
 
+/*
+ * IOR's own way, -l timestamp, is one buffer that every write sends again; the other kinds change it between writes.
+ * With a shared file pointer pario finds the transfers by their data.
+ */
+static int contents(struct pario_peer_job *job, struct pario_peer_run *run, struct pario_err *err)
+{
+	static const char *const kinds[] = { "timestamp", "offset", "incompressible", "random" };
+	const char *kind = pario_peer_text(job, run, "dataPacketType");
+	bool shared = pario_peer_on(job, run, "useSharedFilePointer");
+	size_t i = 0;
+
+	while (i < 4 && strncasecmp(kind, kinds[i], *kind ? strlen(kind) : 1) != 0)
+		i++;
+	if (i == 4)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"-l (dataPacketType) is timestamp, offset, incompressible or random, "
+			"or the first letter of one, not '%.100s'.",
+			kind);
+	if (pario_peer_pair(job, run, "--reuse_buffers", "1", err) < 0)
+		return -1;
+	if (i > 0 || shared)
+		return 0;
+	pario_peer_note(
+		job, "as in IOR, all writes of a task send the same bytes from one buffer, which "
+		     "pario run transfer does not; -l o gives every place data of its own.");
+	return pario_peer_pair(job, run, "--same_data", "1", err);
+}
+
 static int stonewall(struct pario_peer_job *job, struct pario_peer_run *run, struct pario_err *err)
 {
 	const char *seconds = pario_peer_text(job, run, "deadlineForStonewalling");
@@ -284,8 +313,8 @@ static const struct pario_peer_option options[] = {
 	ROW('N', "numTasks", NUMBER, SAME, .def = "-1", .to = "--clients @"),
 	ROW('G', "setTimeStampSignature", NUMBER, SAME, .alias = "incompressibleSeed", .def = "0", .to = "--seed @"),
 	ROW(0, "random-offset-seed", NUMBER, SAME, .def = "-1", .to = "--seed @"),
-	ROW('l', "dataPacketType", TEXT, DIFFERS, .def = "i",
-	    .text = "data are always incompressible and different at every place, so that a misplaced block is found."),
+	ROW('l', "dataPacketType", TEXT, DIFFERS, .def = "t", .with = contents,
+	    .text = "the data of o, i and r are alike here: incompressible, different at every place, so that a misplaced block is found."),
 	ROW('A', "refNum", NUMBER, SAME, .def = "0", .to = "--label @"),
 	ROW('v', "verbose", FLAG, DIFFERS,
 	    .text = "there is one level of detail; the journal and the page hold everything."),

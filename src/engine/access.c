@@ -87,17 +87,31 @@ int pario_access_init(struct pario_engine *engine, struct pario_err *err)
 	engine->unordered = backend(engine)->unordered &&
 			    backend(engine)->unordered(engine->bound->point.backend_params);
 	engine->peek = engine->stores && !engine->unordered && !pario_engine_borrows(engine);
+	engine->fills = engine->stores && !engine->layout.same_data;
 	engine->view = a->file_view && engine->layout.regular;
 	return make_buffers(engine, err);
 }
 
 /* Buffers may hold the very data that is to be read; a read that brings nothing must not pass for one that did. */
-void pario_access_poison(struct pario_engine *engine)
+static void poison(struct pario_engine *engine)
 {
 	uint64_t start = engine->buffer_capacity < PAGE ? engine->buffer_capacity : PAGE;
 
-	for (unsigned i = 0; engine->buffers && i < engine->buffer_count; i++)
+	for (unsigned i = 0; i < engine->buffer_count; i++)
 		pario_data_poison(engine->buffers + i * engine->buffer_capacity, start);
+}
+
+void pario_access_prepare(struct pario_engine *engine)
+{
+	engine->owner.origin = 0;
+	if (engine->buffers && !engine->run.phase->write)
+		poison(engine);
+	if (!engine->buffers || !engine->run.phase->write || !engine->stores || engine->fills)
+		return;
+	for (unsigned i = 0; i < engine->buffer_count; i++)
+		pario_data_fill(&engine->data, &engine->owner,
+				engine->buffers + i * engine->buffer_capacity, 0,
+				engine->buffer_capacity);
 }
 
 void pario_access_release(struct pario_engine *engine)
@@ -298,6 +312,14 @@ static uint64_t content_offset(struct pario_engine *engine, uint64_t offset, uin
 	return engine->unordered ? engine->sequence++ * round_page(length) : offset;
 }
 
+/* Whose data a transfer from `offset` on should have brought. */
+static inline const struct pario_owner *owner_at(struct pario_engine *engine, uint64_t offset)
+{
+	if (!engine->fills)
+		engine->owner.origin = offset;
+	return &engine->owner;
+}
+
 static int wrong_data(struct pario_engine *engine, const void *buffer, uint64_t offset,
 		      uint64_t length, struct pario_err *err)
 {
@@ -344,7 +366,7 @@ static inline int write_now(struct pario_engine *engine, uint64_t offset, uint64
 
 	if (engine->held.code)
 		length = 0;
-	if (engine->stores) {
+	if (engine->fills) {
 		pario_data_fill(&engine->data, &engine->owner, buffer,
 				content_offset(engine, offset, length), length);
 		start = pario_ticks_ns();
@@ -369,7 +391,7 @@ static inline int read_now(struct pario_engine *engine, uint64_t offset, uint64_
 	status = move(engine, false, buffer, offset, length, err);
 	finish(engine, start, status < 0 ? 0 : length);
 	if (status == 0 && engine->peek && length &&
-	    !pario_data_peek(&engine->data, &engine->owner, buffer, offset, length))
+	    !pario_data_peek(&engine->data, owner_at(engine, offset), buffer, offset, length))
 		status = wrong_data(engine, buffer, offset, length, err);
 	return hold(engine, status, err);
 }
@@ -406,7 +428,8 @@ static int take_back(struct pario_engine *engine, const struct pario_request *r,
 	if (r->status < 0)
 		return -1;
 	if (!r->write && engine->peek && !(status < 0 && err->code == PARIO_VERIFY) &&
-	    !pario_data_peek(&engine->data, &engine->owner, r->buffer, r->offset, r->length))
+	    !pario_data_peek(&engine->data, owner_at(engine, r->offset), r->buffer, r->offset,
+			     r->length))
 		return wrong_data(engine, r->buffer, r->offset, r->length, err);
 	return status;
 }
@@ -450,7 +473,7 @@ static int queue(struct pario_engine *engine, bool write, uint64_t offset, uint6
 				     .length = length,
 				     .offset = offset,
 				     .slot = slot };
-	if (write && engine->stores)
+	if (write && engine->fills)
 		pario_data_fill(&engine->data, &engine->owner, r->buffer, offset, length);
 	r->start_ns = pario_ticks_ns();
 	if (engine->extent->submit(&engine->file, r, err) < 0) {
@@ -501,6 +524,7 @@ static int compare(struct pario_engine *engine, uint64_t offset, uint64_t length
 {
 	int status = 0;
 
+	owner_at(engine, offset);
 	if (engine->sample_step && !in_sample(engine, &offset, &length))
 		return 0;
 	if (engine->held.code)

@@ -130,6 +130,11 @@ static int ask_backend(const struct pario_bound *bound, struct pario_err *err)
 			"a shared file pointer lets the library choose each place, so it needs one "
 			"shared file without gaps, header or varying sizes, in sequential order, "
 			"and no file view. Use --pointer explicit, or a plain pattern.");
+	if (unordered && bound->layout.same_data)
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"with a shared file pointer only the data tell which transfer is where, so they "
+			"must differ. Leave --same_data out, or use --pointer explicit.");
 	if (a->file_view && !bound->layout.regular)
 		return pario_err_set(
 			err, PARIO_USAGE,

@@ -48,6 +48,7 @@ void pario_data_fill(const struct pario_data *data, const struct pario_owner *ow
 	char *to = buffer;
 	uint64_t words[PARIO_DATA_WORDS];
 
+	offset -= owner->origin;
 	while (length > 0) {
 		uint64_t inside = offset % PARIO_DATA_BLOCK, part = PARIO_DATA_BLOCK - inside;
 		uint64_t key = pario_data_key(owner, offset / PARIO_DATA_BLOCK);
@@ -81,6 +82,7 @@ uint64_t pario_data_check(const struct pario_data *data, const struct pario_owne
 	const char *from = buffer;
 	uint64_t words[PARIO_DATA_WORDS], done = 0;
 
+	offset -= owner->origin;
 	while (done < length) {
 		uint64_t at = offset + done, inside = at % PARIO_DATA_BLOCK;
 		uint64_t part = PARIO_DATA_BLOCK - inside;
@@ -102,13 +104,14 @@ int pario_data_peek(const struct pario_data *data, const struct pario_owner *own
 {
 	uint64_t want, found;
 
-	if (offset % 8 != 0 || length < 8) {
+	if ((offset - owner->origin) % 8 != 0 || length < 8) {
 		char bytes[8];
 		uint64_t part = length < 8 ? length : 8;
 
 		pario_data_fill(data, owner, bytes, offset, part);
 		return memcmp(bytes, buffer, part) == 0;
 	}
+	offset -= owner->origin;
 	want = data->pool[offset % PARIO_DATA_BLOCK / 8] ^
 	       pario_data_key(owner, offset / PARIO_DATA_BLOCK);
 	memcpy(&found, buffer, sizeof(found));
@@ -139,8 +142,10 @@ static int belongs(const struct pario_data *data, const struct pario_owner *owne
 		   uint64_t offset, uint64_t length, uint64_t at, struct pario_owner *found,
 		   uint64_t *block)
 {
-	uint64_t start = (offset + at) / 8 * 8, word, next, client;
+	uint64_t start, word, next, client;
 
+	offset -= owner->origin;
+	start = (offset + at) / 8 * 8;
 	if (start < offset || start + 16 > offset + length || start % PARIO_DATA_BLOCK == 4088)
 		return 0;
 	memcpy(&word, from + (start - offset), 8);
@@ -161,7 +166,9 @@ static bool describe(const struct pario_data *data, const struct pario_owner *ow
 {
 	const char *from = buffer;
 	uint64_t left = length - at < 16 ? length - at : 16, block;
-	const struct pario_owner older = { .salt = owner->older_salt, .client = owner->client };
+	const struct pario_owner older = { .salt = owner->older_salt,
+					   .client = owner->client,
+					   .origin = owner->origin };
 	struct pario_owner found;
 	bool zeros = all_bytes(from + at, left, 0);
 	bool earlier =
@@ -177,8 +184,8 @@ static bool describe(const struct pario_data *data, const struct pario_owner *ow
 	else if (belongs(data, owner, from, offset, length, at, &found, &block))
 		snprintf(text, capacity, "what client %llu wrote for offset %llu",
 			 (unsigned long long)found.client,
-			 (unsigned long long)(block * PARIO_DATA_BLOCK +
-					      (offset + at) % PARIO_DATA_BLOCK));
+			 (unsigned long long)(owner->origin + block * PARIO_DATA_BLOCK +
+					      (offset - owner->origin + at) % PARIO_DATA_BLOCK));
 	else
 		snprintf(text, capacity, "data that this run did not write for this file");
 	return zeros || earlier;

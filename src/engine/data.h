@@ -5,7 +5,7 @@
  * of 4 KiB; a block's key is a bijection of (client, block number) under a salt of (seed, file, generation),
  * and its words are those of a random pool XORed with the key. So no two blocks of a run share a byte string,
  * nothing compresses or deduplicates, generating costs one XOR per word, and a block found in the wrong place
- * still tells where it belongs.
+ * still tells where it belongs. With --same_data every transfer holds what the file's beginning would.
  */
 #ifndef PARIO_ENGINE_DATA_H
 #define PARIO_ENGINE_DATA_H
@@ -26,6 +26,7 @@ struct pario_data {
 struct pario_owner {
 	uint64_t salt, client;
 	uint64_t older_salt; /* of what stood in the file before; 0 when nothing did */
+	uint64_t origin; /* the contents begin here; 0 but where transfers repeat the same data */
 };
 
 void pario_data_init(struct pario_data *data, uint64_t seed);

@@ -205,8 +205,7 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 	pario_meter_clear(m);
 	memset(&e->held, 0, sizeof(e->held));
 	e->skipped[0] = e->doubt[0] = '\0';
-	if (!e->run.phase->write)
-		pario_access_poison(e);
+	pario_access_prepare(e);
 	if (e->run.mode == PARIO_MODE_TIMED && e->bound->settings.rest > 0)
 		pario_watch_nap(e->bound->settings.rest);
 	pario_disturbance_look(e, &e->before);

@@ -62,6 +62,7 @@ struct pario_engine {
 	struct pario_file file;
 	const struct pario_extent_ops *extent; /* NULL = the backend knows only arrays */
 	bool open, stores, unordered, peek, view;
+	bool fills; /* each write gets data of its own; else all send those made before the phase */
 	bool apart; /* clients reach the files through different kernels or mounts: one may see old data */
 	uint64_t turn;	/* of the workspace; where its clients are apart */
 	uint64_t looks; /* verifying passes so far */
@@ -185,7 +186,8 @@ static inline int pario_engine_dirfd(const struct pario_engine *engine)
 
 int pario_access_init(struct pario_engine *engine, struct pario_err *err);
 void pario_access_release(struct pario_engine *engine);
-void pario_access_poison(struct pario_engine *engine);
+/* Before a phase: poisons the buffers of one that reads, fills those of one that always sends the same. */
+void pario_access_prepare(struct pario_engine *engine);
 void pario_access_watch_open(const struct pario_engine *engine); /* until pario_watch_whole */
 int pario_access_open(struct pario_engine *engine, bool create, struct pario_err *err);
 int pario_access_drain(struct pario_engine *engine, struct pario_err *err);

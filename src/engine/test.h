@@ -78,6 +78,7 @@ struct pario_layout {
 	bool open_ended;      /* extra_bytes are the least: time decides how much is written */
 	bool regular;	      /* the client's part of a shared file is the view below */
 	bool shuffled;	      /* transfers follow each other in no order */
+	bool same_data;	      /* every write of a client sends the same bytes */
 	bool uniform;	      /* all transfers are buffer_bytes long and the file has no gaps */
 	const char *filename; /* path of the file that the user names; NULL = pario names it */
 	struct pario_view view;

@@ -31,6 +31,7 @@ struct params {
 	uint64_t random_size;
 	int pattern, layout, order;
 	uint32_t operations;
+	bool same_data;
 	char filename[4096];
 };
 
@@ -67,6 +68,10 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(
 		struct params, header_bytes, .def = "0", .unit = "bytes",
 		.help = "offset of the first segment, to skew alignment; general draws one when 0"),
+	PARIO_OPTION(
+		struct params, same_data, .def = "0",
+		.help = "every write of a client sends the same bytes, made before the phase, as IOR does; else all bytes "
+			"of a run differ"),
 	PARIO_OPTION(struct params, filename, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
 		     .synonym = "file", .help = PARIO_FILENAME_HELP),
 	{ 0 },
@@ -103,6 +108,8 @@ static int check(const struct params *p, bool direct, struct pario_err *err)
 		 (pattern >= RANDOM || p->transfer_size % p->random_size))
 		wrong = "random_read takes pieces of transfers that all have one size, which --random_size "
 			"must divide. Use --pattern segmented or strided, and another --random_size.";
+	else if ((p->operations & RANDOM_READ) && p->same_data)
+		wrong = "random_read finds its pieces by their data, which must differ. Leave --same_data out.";
 	else if ((p->operations & RANDOM_READ) && direct && p->random_size % 512)
 		wrong = "--direct needs a --random_size that is a multiple of 512, better 4096.";
 	else if (pattern == SEGMENTED && (p->segment_count > 1 || p->stride_padding))
@@ -202,6 +209,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	layout->buffer_bytes = p->transfer_size;
 	layout->filename = p->filename[0] ? p->filename : NULL;
 	layout->regular = plain && !own;
+	layout->same_data = p->same_data;
 	layout->shuffled = p->order == SHUFFLED;
 	layout->uniform = plain && !p->stride_padding && !p->header_bytes &&
 			  p->order == SEQUENTIAL && !(p->operations & RANDOM_READ);

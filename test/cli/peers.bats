@@ -40,6 +40,26 @@ ior()
 		sort -g | tail -1 | xargs printf %.2f)" = "$(sed -n 's/^Max Write: \([0-9.]*\) .*/\1/p' <<<"$output")" ]
 }
 
+# different FILES...: how many different transfers of 16 KiB stand in them.
+different() { cat "$@" | split -b 16k --filter=sha256sum - | sort -u | wc -l; }
+
+@test "ior's writes send one buffer again and again, and -l o makes data for every place" {
+	local api
+
+	for api in POSIX MPIIO AIO; do
+		run -0 ior -a $api -t 16k -b 64k -s 2 -F -k -w -W
+		[ "$(grep -c '^as in IOR, all writes of a task send the same bytes' <<<"$output")" -eq 1 ]
+		[ "$(find "$DATA" -name '*.data.*' -size 128k | wc -l)" -eq 2 ]
+		find "$DATA" -name '*.data.*' -exec cat {} + >ours
+		[ "$(different ours)" -eq 2 ] # one of each task
+		rm -rf "$DATA"/pario-*
+	done
+	run -0 ior -t 16k -b 64k -s 2 -F -k -w -l o
+	[[ $output != *"send the same bytes"* ]]
+	find "$DATA" -name '*.data.*' -exec cat {} + >ours
+	[ "$(different ours)" -eq 16 ]
+}
+
 @test "ior as JSON and CSV: nothing else on standard output" {
 	run -0 --separate-stderr ior -t 16k -b 32k -O summaryFormat=JSON
 	jq -e '.tests[0].Results | map(.access) == ["write", "read"]' <<<"$output"

@@ -28,6 +28,14 @@ wrong()
 	[ "$(phase write rate_mib_s)" = null ]
 }
 
+@test "one bit of one transfer among many with the same data" {
+	spoil corrupt=pwrite@3:1000,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}" --same_data 1 --reuse_buffers 1
+	wrong $((2 * 65536 + 1000)) 0 "data that this run did not write"
+	spoil corrupt=pread@6,path=.data.,rank=0 "$(quickest)" "${SMALL[@]}" --same_data 1 --reuse_buffers 1
+	wrong 65536 0 ""
+	[ "$(phase write outcome)" != fail ]
+}
+
 @test "a byte that changes on its way back, seen by the verification" {
 	spoil corrupt=pread@3:5,path=.data.,rank=1 "$(quickest)" "${SMALL[@]}"
 	wrong $((262144 + 131072 + 5)) 1 ""

@@ -117,6 +117,28 @@ static void test_descriptions(const struct pario_data *data)
 	expect(data, &owner, buffer, 8192, sizeof(buffer), "offset 13192");
 }
 
+/* With an origin every transfer has what stands at the beginning, and a wrong byte is told where it is. */
+static void test_origin(const struct pario_data *data)
+{
+	static char first[PARIO_DATA_BLOCK + 24], later[sizeof(first)];
+	struct pario_owner owner = { .salt = pario_data_salt(data, 2, 1), .client = 3 };
+	struct pario_owner moved = owner, other = owner;
+
+	moved.origin = 700001;
+	other.client = 4;
+	other.origin = moved.origin;
+	pario_data_fill(data, &owner, first, 0, sizeof(first));
+	pario_data_fill(data, &moved, later, 700001, sizeof(later));
+	check(memcmp(first, later, sizeof(first)) == 0, "the same bytes elsewhere");
+	check(pario_data_check(data, &moved, first, 700001, sizeof(first)) == sizeof(first),
+	      "checked elsewhere");
+	check(pario_data_peek(data, &moved, first, 700001, sizeof(first)), "peeked elsewhere");
+	check(!pario_data_peek(data, &other, first, 700001, sizeof(first)), "another client's");
+	expect(data, &other, first, 700001, sizeof(first), "client 3 wrote for offset 700001");
+	first[4099] = (char)(first[4099] ^ 4);
+	expect(data, &moved, first, 700001, sizeof(first), "offset 704100");
+}
+
 int main(int argc, char **argv)
 {
 	static struct pario_data data;
@@ -127,6 +149,7 @@ int main(int argc, char **argv)
 	test_unique(&data);
 	test_flips(&data);
 	test_descriptions(&data);
+	test_origin(&data);
 	MPI_Finalize();
 	return failures ? 1 : 0;
 }

@@ -120,9 +120,9 @@ static void scripts(void **state)
 	assert_string_equal(
 		pario_text_string(&out),
 		"pario run transfer --verify 0 --transfer_size 1m --block_size 4m --read_shift 0 "
-		"--repetitions 1\n"
+		"--repetitions 1 --reuse_buffers 1 --same_data 1\n"
 		"pario run transfer --verify 0 --layout per_client --transfer_size 1m --block_size 4m "
-		"--read_shift 0 --repetitions 1\n");
+		"--read_shift 0 --repetitions 1 --reuse_buffers 1 --same_data 1\n");
 	pario_text_release(&out);
 	pario_peer_release(&job);
 	assert_int_equal(script(&job, "blockSize=4m\n", &err), -1);
