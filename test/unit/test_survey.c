@@ -15,7 +15,7 @@
 
 enum { INTERFACE, PATTERN, ALIGNMENT, LAYOUT, CLIENTS, SIZE, AXES };
 enum { WRITE, READ };
-enum { POINTS = 130, SEEDS = 3, TRIED = 4, DISTURBED_PERCENT = 10 };
+enum { POINTS = 130, SEEDS = 2, TRIED = 4, DISTURBED_PERCENT = 10 };
 
 #define QUIET 0.03
 #define BUSY  0.3
@@ -235,7 +235,8 @@ static void check_planted(enum plant plant, double noise, double factor, const c
 	double tolerance = noise == BUSY ? 1.25 : 1.1;
 	bool sanitized = getenv("CHECK_SANITIZED") != NULL;
 
-	if (sanitized && noise == BUSY)
+	/* Other plants bring other numbers, and no other code. */
+	if (sanitized && (noise == BUSY || (plant != NOTHING && plant != RANDOM_AND_SHARED)))
 		return;
 	for (uint64_t seed = 0; seed < (sanitized ? 1 : SEEDS); seed++) {
 		const struct pario_statement *s = NULL;
@@ -375,6 +376,8 @@ static void the_same_seed_says_the_same(void **state)
 	struct world w[2];
 
 	(void)state;
+	if (getenv("CHECK_SANITIZED"))
+		return;
 	for (unsigned i = 0; i < 2; i++) {
 		make_world(&w[i], LIKE_A_DISK, QUIET, 6);
 		explore(&w[i], 6);
