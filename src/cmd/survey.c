@@ -227,8 +227,10 @@ static void say_test(const struct pario_finding_set *found, struct pario_text *o
 {
 	const struct pario_test_of_model *t = &found->test;
 
-	if (t->points < 2) {
-		pario_text_add(out, "There was no time left to test this on other points.\n");
+	if (isnan(t->explained)) {
+		pario_text_add(
+			out,
+			"There was no time left to test this on enough points that were held back.\n");
 		return;
 	}
 	pario_text_add(out,

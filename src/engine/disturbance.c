@@ -21,6 +21,16 @@ void pario_disturbance_look(struct pario_engine *e, struct pario_look *look)
 		pario_load_node("", &look->node);
 }
 
+void pario_disturbance_go(struct pario_engine *e)
+{
+	e->meter.waited_s -= pario_load_waited("");
+}
+
+void pario_disturbance_stop(struct pario_engine *e)
+{
+	e->meter.waited_s += pario_load_waited("");
+}
+
 /* A share from 0 to 1; NaN stays. */
 static double part(double amount, double whole)
 {

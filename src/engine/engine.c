@@ -155,10 +155,15 @@ static int end_access(struct pario_engine *e, int status, int64_t ended, struct 
 	now = pario_ticks_ns();
 	e->meter.excluded_ns += now - began + (began - ended);
 	if (e->open && e->run.phase->write && pario_engine_sustained(e)) {
+		pario_disturbance_go(e);
+		began = pario_ticks_ns();
+		e->meter.excluded_ns += began - now;
 		step = pario_access_sync(e, status == 0 ? err : &later);
 		status = status == 0 ? step : status;
-		e->meter.sync_ns = pario_ticks_ns() - now;
-		now += e->meter.sync_ns;
+		e->meter.sync_ns = pario_ticks_ns() - began;
+		pario_disturbance_stop(e);
+		now = pario_ticks_ns();
+		e->meter.excluded_ns += now - began - e->meter.sync_ns;
 	}
 	if (e->open) {
 		step = pario_access_close(e, status == 0 ? err : &later);
@@ -217,13 +222,17 @@ static int timed(struct pario_engine *e, bool create, struct pario_err *err)
 	/* A collective body is entered by all or none. */
 	if (e->bound->access.collective)
 		status = agree(e, status, err);
-	opened = m->last_ns = pario_ticks_ns();
+	opened = pario_ticks_ns();
 	m->open_ns = pario_engine_has_files(e) ? opened - m->start_ns : 0;
+	pario_disturbance_go(e);
+	m->last_ns = pario_ticks_ns();
+	m->excluded_ns += m->last_ns - opened;
 	if (status == 0)
 		status = run_body(e, err);
 	else
 		pario_limit_leave(e);
 	ended = m->ops ? m->last_ns : pario_ticks_ns();
+	pario_disturbance_stop(e);
 	m->body_done_ns = ended - m->start_ns - m->excluded_ns;
 	if (m->step_ns == 0)
 		m->transfer_ns =

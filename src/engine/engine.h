@@ -236,6 +236,12 @@ void pario_cache_state_judge(struct pario_engine *engine, struct pario_result *r
 
 /* Before and after a phase, never within its time; then what lay between becomes part of the result. Collective. */
 void pario_disturbance_look(struct pario_engine *engine, struct pario_look *look);
+/*
+ * Within a phase: from `go` to `stop` the client moves data, and what it waits for a processor is counted. Neither is
+ * part of what is timed.
+ */
+void pario_disturbance_go(struct pario_engine *engine);
+void pario_disturbance_stop(struct pario_engine *engine);
 void pario_disturbance_judge(struct pario_engine *engine, struct pario_result *result);
 
 /* Is the thing measured what took the time? Else the number is suspect. */

@@ -71,9 +71,11 @@ static bool agree_collective(struct pario_engine *engine, uint64_t i, uint64_t c
 	int64_t now = pario_ticks_ns();
 	double own[2], worst[2], step;
 
+	pario_disturbance_stop(engine);
 	own[0] = pario_clock_s(now - engine->meter.start_ns);
 	own[1] = pario_watch_interrupted() || engine->held.code || past_limit(engine);
 	MPI_Allreduce(own, worst, 2, MPI_DOUBLE, MPI_MAX, run->comm);
+	pario_disturbance_go(engine);
 	/* The next transfer begins here: otherwise this time would be taken out twice. */
 	engine->meter.last_ns = pario_ticks_ns();
 	engine->meter.excluded_ns += engine->meter.last_ns - now;
@@ -96,7 +98,9 @@ static bool catch_up(struct pario_engine *engine, uint64_t i, uint64_t count)
 	int64_t began = pario_ticks_ns(), now;
 	uint64_t most[2] = { i, pario_watch_interrupted() };
 
+	pario_disturbance_stop(engine);
 	MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, engine->run.comm);
+	pario_disturbance_go(engine);
 	now = pario_ticks_ns();
 	engine->meter.excluded_ns += now - began;
 	engine->meter.last_ns = now;

@@ -197,6 +197,7 @@ struct sums {
 	double at_first_done,
 		at_limit; /* bytes that had been moved by then, in every client's own time */
 	double ops_at_limit;
+	double without_wait; /* of transfers and sync */
 };
 
 static struct spread spread_of(int64_t own_ns, int64_t least, int64_t most)
@@ -231,6 +232,14 @@ static void tell_part(const char *part, const struct spread *s, int64_t least, i
 	pario_result_metric(r, name, "s2", variance_of(s, n));
 }
 
+/* NaN where it is not known, also of the sum over the clients. */
+static double without_wait(const struct pario_meter *m)
+{
+	double s = pario_clock_s(m->transfer_ns + m->sync_ns) - m->waited_s;
+
+	return m->step_ns || isnan(s) ? (double)NAN : fmax(s, 0);
+}
+
 static void reduce_sums(const struct pario_meter *m, const struct pario_comm *comm,
 			const int64_t of[LARGEST], struct pario_result *r)
 {
@@ -239,7 +248,8 @@ static void reduce_sums(const struct pario_meter *m, const struct pario_comm *co
 	struct sums sum = { .total = spread_of(m->total_ns, of[TOTAL_LEAST], of[TOTAL]),
 			    .at_first_done = (double)pario_progress_at(m, first),
 			    .at_limit = (double)pario_progress_at(m, m->limit_ns),
-			    .ops_at_limit = (double)pario_progress_ops_at(m, m->limit_ns) };
+			    .ops_at_limit = (double)pario_progress_ops_at(m, m->limit_ns),
+			    .without_wait = without_wait(m) };
 	bool limited = m->limit_ns > 0 && of[DONE_LAST] >= m->limit_ns;
 
 	for (int i = 0; i < PARTS; i++)
@@ -255,6 +265,8 @@ static void reduce_sums(const struct pario_meter *m, const struct pario_comm *co
 		return;
 	for (int i = 0; i < PARTS && comm->clients > 1; i++)
 		tell_part(parts[i], &sum.part[i], of[OPEN_LEAST + i], of[OPEN + i], n, r);
+	if (!isnan(sum.without_wait))
+		pario_result_metric(r, "transfer_without_wait_s", "s", sum.without_wait / n);
 	r->rate_first_done_mib_s = rate(sum.at_first_done, pario_clock_s(first));
 	if (limited)
 		pario_result_metric(r, "rate_at_limit_mib_s", "MiB/s",

@@ -35,6 +35,7 @@ struct pario_meter {
 	int64_t excluded_ns, fill_ns;
 	double took_s; /* what the test says the time is; 0 = nothing */
 	int64_t open_ns, transfer_ns, sync_ns, close_ns, total_ns;
+	double waited_s; /* of transfers and sync, for a processor; NaN = the kernel does not tell */
 	int64_t step_ns; /* end of the last step that the test told itself; 0 = it tells none */
 	int64_t step_excluded_ns; /* excluded_ns at that moment */
 	int64_t body_done_ns;	  /* start to end of transfers, excluded time taken out */

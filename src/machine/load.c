@@ -132,22 +132,26 @@ static double seconds(struct timeval time)
 	return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
+double pario_load_waited(const char *root)
+{
+	char path[PATH_MAX], text[128];
+	uint64_t ns;
+
+	/* "ran waited slices" */
+	snprintf(path, sizeof(path), "%s/proc/self/schedstat", root);
+	if (pario_proc_text(path, text, sizeof(text)) && pario_proc_number(text, &ns) &&
+	    strchr(text, ' ') && pario_proc_number(strchr(text, ' '), &ns))
+		return (double)ns * 1e-9;
+	return NAN;
+}
+
 void pario_load_own(const char *root, struct pario_own_load *load)
 {
 	struct rusage self = { 0 }, children = { 0 };
-	char path[PATH_MAX], text[128];
-	uint64_t ns;
 
 	getrusage(RUSAGE_SELF, &self);
 	getrusage(RUSAGE_CHILDREN, &children);
 	load->user_s = seconds(self.ru_utime) + seconds(children.ru_utime);
 	load->switches = (uint64_t)self.ru_nivcsw + (uint64_t)children.ru_nivcsw;
-	load->waited_s = NAN;
-	/* "ran waited slices" */
-	snprintf(path, sizeof(path), "%s/proc/self/schedstat", root);
-	if (!pario_proc_text(path, text, sizeof(text)))
-		return;
-	if (pario_proc_number(text, &ns) && strchr(text, ' ') &&
-	    pario_proc_number(strchr(text, ' '), &ns))
-		load->waited_s = (double)ns * 1e-9;
+	load->waited_s = pario_load_waited(root);
 }

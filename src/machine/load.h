@@ -32,4 +32,7 @@ struct pario_own_load {
 void pario_load_node(const char *root, struct pario_node_load *load);
 void pario_load_own(const char *root, struct pario_own_load *load);
 
+/* The waited_s of it alone, which is one small file. */
+double pario_load_waited(const char *root);
+
 #endif

@@ -24,6 +24,7 @@
 #define CLIP		1.5
 #define COVERAGE	0.9
 #define BROAD		0.35 /* for intervals: weights to this power */
+#define LEAST_POINTS	8    /* fewer test nothing */
 
 static double likeness(const struct pario_space *space, const struct pario_spot *a,
 		       const struct pario_spot *b)
@@ -160,7 +161,7 @@ struct pario_test_of_model pario_guess_test(const struct pario_guesser *g)
 			far[test.points++] = fabs(off);
 		}
 	}
-	if (test.points > 1) {
+	if (test.points >= LEAST_POINTS) {
 		double n = (double)test.points;
 
 		test.explained = 1 - left / fmax(squares - sum * sum / n, 1e-12);

@@ -116,6 +116,35 @@ handed_over()
 	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
 }
 
+# beside COMMAND...: on one processor that three others want, too; those end with it.
+beside()
+{
+	local cpu others=() i
+
+	cpu=$(taskset -cp $$ | sed -E 's/.*: ([0-9]+).*/\1/')
+	for i in 1 2 3; do
+		taskset -c "$cpu" bash -c 'while :; do :; done' 3>&- &
+		others+=($!)
+	done
+	taskset -c "$cpu" "$@" || { kill "${others[@]}"; return 1; }
+	kill "${others[@]}"
+	wait "${others[@]}" 2>/dev/null || true
+}
+
+@test "what a client waits for a processor can be taken out of the time" {
+	[ -r /proc/self/schedstat ] || skip "this kernel does not say who waited for a processor"
+	local null=(run transfer --dir "$DATA" --output "$OUT" --api null --np 1 --repetitions 1 --operations write --transfer_size 64k)
+	# spun, so that the client has to wait for a processor again and again; never more than all of the time
+	beside "$PARIO" "${null[@]}" --block_size 256m --delay 50
+	holds '.[0] | .metrics.transfer_without_wait_s.value > 0 and
+		.metrics.transfer_without_wait_s.value < 0.9 * .seconds.transfer'
+	# asleep until 60 us before its end: 40 times 20 ms are the storage's, whoever else runs
+	rm -r "$OUT"
+	beside "$PARIO" "${null[@]}" --block_size 2560k --delay 20000
+	holds '.[0] | .ops == 40 and .metrics.transfer_without_wait_s.value >= 0.797 and
+		.metrics.transfer_without_wait_s.value <= .seconds.transfer'
+}
+
 @test "memory_copy counts each copied byte once, at 1, 3 and 4 clients, and by a time limit what was copied" {
 	run -0 pario run memory_copy --np 4 --clients 1,3,4 --buffer_size 3m --rounds 5 --repetitions 1 --output "$OUT"
 	holds 'map(.bytes / 1048576) == [15, 45, 60]'

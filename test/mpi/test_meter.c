@@ -33,6 +33,7 @@ static void plant(struct pario_meter *m, uint64_t client)
 	for (int i = 0; i < 10; i++, at += whole / 10)
 		pario_meter_op(m, at, at + whole / 10, (client + 1) * MIB / 10);
 	m->transfer_ns = whole;
+	m->waited_s = 0.25;
 	m->body_done_ns = m->open_ns + whole;
 	m->close_ns = SECOND / 10;
 	m->total_ns = m->body_done_ns + m->close_ns;
@@ -63,6 +64,8 @@ static void test_reduce(const struct pario_comm *comm)
 	near("latencies", (double)latency.count, (double)r.latency_ns.count);
 	near("open", r.seconds.open, 0.1);
 	near("transfer", r.seconds.transfer, n);
+	near("without the waits for a processor", metric(&r, "transfer_without_wait_s")->value,
+	     (n + 1) / 2 - 0.25);
 	near("total", r.seconds.total, n + 0.2);
 	near("slowest client", r.between_clients.max_s, n + 0.2);
 	near("minimum between clients", r.between_clients.min_s, 1.2);

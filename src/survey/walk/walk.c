@@ -22,7 +22,7 @@
 #define LIMIT_MAX_S 2.0
 
 /* Of a phase's time, at least this share is taken for the storage's. */
-#define LEAST_OWN 0.1
+#define LEAST_OWN 0.02
 
 #define SMALL_MAX ((uint64_t)64 << 10)
 #define LARGE_MIN ((uint64_t)1 << 20)
@@ -486,6 +486,7 @@ int pario_walk_bind(struct pario_walk *w, size_t cell, struct pario_bound *bound
 
 double pario_walk_cost(const struct pario_result *r)
 {
+	const struct pario_metric *bare = pario_result_find(r, "transfer_without_wait_s");
 	double seconds = r->seconds.transfer;
 
 	if (isfinite(r->seconds.sync))
@@ -494,7 +495,7 @@ double pario_walk_cost(const struct pario_result *r)
 	    !(seconds > 0))
 		return NAN;
 	/* what a client waited for a processor is none of the storage's, as far as that can be told */
-	if (r->disturbance.waited > 0)
-		seconds *= fmax(1 - r->disturbance.waited, LEAST_OWN);
+	if (bare)
+		seconds = fmax(bare->value, LEAST_OWN * seconds);
 	return seconds * (double)r->clients / (double)r->ops;
 }
