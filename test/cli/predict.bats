@@ -271,6 +271,76 @@ os.read(os.open("large", os.O_RDONLY), 16 << 20)'
 		"$(metric model reference_io_s)" "$(metric model reference_makespan_s)" "$(metric model makespan_s)"
 }
 
+# scaled TRACE FACTOR: the makespan where the program computes so many times as long, over that of the trace.
+scaled()
+{
+	rm -rf "$OUT"
+	pario predict "$1" --reference never.json --target never.json --think "$2" --journal "$OUT" >scaled.txt
+	"$PYTHON" -c 'import sys; a, b = map(float, sys.argv[1:]); print(a / b)' \
+		"$(metric model makespan_s)" "$(metric model reference_makespan_s)"
+}
+
+within() { "$PYTHON" -c 'import sys; low, value, high = map(float, sys.argv[1:]); assert low < value < high, value' "$@"; }
+
+@test "who waits for whom through pipes, sockets and ends of processes goes on when the other one does" {
+	cd "$BATS_FILE_TMPDIR"
+	system never call=1e-12 trans=1e-16
+	# the program itself: a wrapper of it would be a dozen of shells
+	python=$("$PYTHON" -c 'import sys; print(sys.executable)')
+	for shape in pipe socket reader shell; do
+		pario trace --quiet --force -o waits.trace -- "$python" "$PARIO_SOURCE/test/cli/waits.py" $shape
+		echo $shape
+		within 0.9 "$(scaled waits.trace 1)" 1.1
+		# it computes most of the time, so what is left is little but the time that waking up takes
+		within 0 "$(scaled waits.trace 0.01)" 0.6
+		within 2 "$(scaled waits.trace 3)" 3.2
+		[[ $(<scaled.txt) != *"other end is not in the trace"* && $(<scaled.txt) != *"never came"* ]]
+	done
+	# what comes from outside takes as long as it did
+	{ sleep 1; echo x; } | pario trace --quiet --force -o waits.trace -- cp /dev/stdin copied
+	within 0.8 "$(scaled waits.trace 0.01)" 1.1
+	[[ $(<scaled.txt) == *"calls on pipes and sockets"*"other end is not in the trace"* ]]
+}
+
+@test "waiting in MPI_File_close is no work of the storage: it ends when the last rank comes" {
+	cd "$BATS_FILE_TMPDIR"
+	mpicc.openmpi -w -x c -o closing - <<-END
+		#include <fcntl.h>
+		#include <mpi.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			char *block = calloc(1, 1 << 20);
+			int rank, fd;
+			MPI_File file;
+
+			MPI_Init(&argc, &argv);
+			MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+			MPI_File_open(MPI_COMM_WORLD, "closing.data", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+			if (rank == 1) {
+				fd = open("ranked", O_CREAT | O_WRONLY, 0600);
+				for (int i = 0; i < 200; i++) {
+					pwrite(fd, block, 1 << 20, (i % 20) << 20);
+					fdatasync(fd);
+				}
+				close(fd);
+			}
+			MPI_File_close(&file);
+			MPI_Finalize();
+			return 0;
+		}
+	END
+	pario trace --quiet --force -o closing.trace -- mpiexec.openmpi --allow-run-as-root --oversubscribe -n 2 ./closing
+	rm -f ranked closing.data
+	system never call=1e-12 trans=1e-16
+	rm -rf "$OUT"
+	run -0 pario predict closing.trace --reference never.json --target never.json --journal "$OUT"
+	# rank 0 waits in it as long as rank 1 writes, which takes no time there
+	"$PYTHON" -c 'import sys; write, was, left = map(float, sys.argv[1:]); assert was > 0.8 * write and left < was - 0.8 * write, (write, was, left)' \
+		"$(metric model reference_write_s)" "$(metric model reference_metadata_s)" "$(metric model metadata_s)"
+}
+
 @test "directories, locks and names that are not there have costs of their own" {
 	cd "$BATS_FILE_TMPDIR"
 	rm -rf "$OUT"

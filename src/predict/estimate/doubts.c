@@ -97,10 +97,16 @@ static void not_modelled(struct pario_prediction *p)
 			"%.0f %% of the I/O time is of calls that no surface describes (library buffers, advice, "
 			"locks that are waited for, calls that failed); they are taken to last as long as on the reference.\n",
 			100 * share(r->kept, io));
+	if (p->learnt.flows.unmatched_seconds > NOTABLE * r->makespan_measured)
+		pario_text_add(
+			&p->doubts,
+			"%.3g s in calls on pipes and sockets are taken to last as long as on the reference: their other "
+			"end is not in the trace, so the makespan may be far off.\n",
+			p->learnt.flows.unmatched_seconds);
 	if (p->target.given_up)
 		pario_text_add(
 			&p->doubts,
-			"%llu calls waited for ranks that never came: calls are missing in the trace, and the makespan "
+			"%llu calls waited for others that never came: calls are missing in the trace, and the makespan "
 			"is not to be trusted.\n",
 			(unsigned long long)p->target.given_up);
 }

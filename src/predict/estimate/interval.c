@@ -14,6 +14,12 @@ static const double LOW = 0.05, HIGH = 0.95;
 /* No prediction is better than this, whatever the surfaces say. */
 static const double LEAST_SPREAD = 0.03;
 
+/*
+ * One run of a program is not like the next, also where it computes. Makespans of programs that nothing was tuned to
+ * were off by 4.1 % in the median where their I/O was simulated well; of normal errors that is a deviation of 6 %.
+ */
+static const double MAKESPAN_SPREAD = 0.06, NORMAL_90 = 1.645;
+
 struct draw {
 	double quantities[PARIO_QUANTITIES];
 };
@@ -112,6 +118,19 @@ static void take_quantiles(struct pario_seconds *e, const struct draw *draws, in
 	qsort(column, DRAWS, sizeof(*column), by_size);
 	e->low = fmin(column[(int)(LOW * DRAWS)], e->seconds);
 	e->high = fmax(column[(int)(HIGH * DRAWS)], e->seconds);
+}
+
+void pario_interval_of_makespan(struct pario_prediction *p, const double bounds[2])
+{
+	for (int model = PARIO_MODEL_MODEL; model <= PARIO_MODEL_HYBRID; model++) {
+		struct pario_seconds *e = &p->estimates[model][PARIO_QUANTITY_MAKESPAN];
+		double noise = NORMAL_90 * MAKESPAN_SPREAD * e->seconds;
+		double low = isnan(bounds[0]) ? e->low : fmin(e->low, bounds[0]);
+		double high = isnan(bounds[1]) ? e->high : fmax(e->high, bounds[1]);
+
+		e->low = e->seconds - hypot(e->seconds - low, noise);
+		e->high = e->seconds + hypot(high - e->seconds, noise);
+	}
 }
 
 int pario_intervals(struct pario_prediction *p, struct pario_err *err)

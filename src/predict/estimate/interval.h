@@ -13,4 +13,10 @@
 /* Fills low and high of the estimates of `model` and `hybrid`. */
 int pario_intervals(struct pario_prediction *p, struct pario_err *err);
 
+/*
+ * Those of their makespans: not narrower than what follows from the ends of the interval of the I/O time (NaN: not
+ * known), nor than runs of a program differ.
+ */
+void pario_interval_of_makespan(struct pario_prediction *p, const double bounds[2]);
+
 #endif

@@ -246,6 +246,20 @@ static int simulate_from(const struct pario_prediction *p, struct pario_sim *sim
 	return status;
 }
 
+static struct pario_sim_input on_target(struct pario_prediction *p,
+					const struct pario_predict_request *request)
+{
+	return (struct pario_sim_input){ .trace = &p->trace,
+					 .costs = &p->costs[1],
+					 .reference = &p->costs[0],
+					 .point = p->systems[0]->point,
+					 .background = request->background,
+					 .learnt = &p->learnt,
+					 .think = request->think,
+					 .factor = pario_hybrid_factor,
+					 .factor_self = &p->hybrid };
+}
+
 /* By the trace's clock, as the model has it there, and on the target. */
 static int simulate_all(struct pario_prediction *p, const struct pario_predict_request *request,
 			struct pario_err *err)
@@ -254,20 +268,17 @@ static int simulate_all(struct pario_prediction *p, const struct pario_predict_r
 					.costs = &p->costs[0],
 					.point = p->systems[0]->point,
 					.by_trace = true,
+					.learnt = &p->learnt,
 					.think = 1 };
-	struct pario_sim_input there = { .trace = &p->trace,
-					 .costs = &p->costs[1],
-					 .reference = &p->costs[0],
+	struct pario_sim_input again = { .trace = &p->trace,
+					 .costs = &p->costs[0],
 					 .point = p->systems[0]->point,
-					 .background = request->background,
-					 .think = request->think,
-					 .factor = pario_hybrid_factor,
-					 .factor_self = &p->hybrid };
-	struct pario_sim_input again = {
-		.trace = &p->trace, .costs = &p->costs[0], .point = p->systems[0]->point, .think = 1
-	};
+					 .learnt = &p->learnt,
+					 .think = 1 };
 
-	if (pario_simulate(&p->reference, &here, err) < 0)
+	if (pario_learnt_init(&p->learnt, &p->trace, err) < 0 ||
+	    pario_simulate(&p->reference, &here, err) < 0 ||
+	    pario_learnt_settle(&p->learnt, err) < 0)
 		return -1;
 	take_measured(&p->reference, p->measured);
 	if (!(p->measured[PARIO_QUANTITY_TOTAL] > 0))
@@ -275,7 +286,31 @@ static int simulate_all(struct pario_prediction *p, const struct pario_predict_r
 	if (simulate_from(p, &p->model, again, PARIO_INITIAL_REFERENCE, err) < 0)
 		return -1;
 	pario_hybrid_init(&p->hybrid, &p->model.classes, &p->costs[0]);
-	return simulate_from(p, &p->target, there, request->initial, err);
+	return simulate_from(p, &p->target, on_target(p, request), request->initial, err);
+}
+
+/*
+ * How far the makespan follows when all calls take as long as the ends of the interval of the I/O time say: who waits
+ * for whom decides. Of one thread the draws say it.
+ */
+static int bound_makespan(struct pario_prediction *p, const struct pario_predict_request *request,
+			  struct pario_err *err)
+{
+	const struct pario_seconds *io = &p->estimates[PARIO_MODEL_HYBRID][PARIO_QUANTITY_TOTAL];
+	double bounds[2] = { (double)NAN, (double)NAN };
+
+	for (int i = 0; i < 2 && !p->profiled && p->target.threads > 1 && io->seconds > 0; i++) {
+		struct pario_sim_input input = on_target(p, request);
+		struct pario_sim sim;
+
+		input.stretch = (i ? io->high : io->low) / io->seconds;
+		if (simulate_from(p, &sim, input, request->initial, err) < 0)
+			return -1;
+		bounds[i] = sim.makespan;
+		pario_sim_release(&sim);
+	}
+	pario_interval_of_makespan(p, bounds);
+	return 0;
 }
 
 /* ---- what it really took ---- */
@@ -367,7 +402,7 @@ static int work_out(struct pario_prediction *p, const struct pario_predict_reque
 		return -1;
 	by_simulation(p);
 	split_difference(p);
-	if (pario_intervals(p, err) < 0)
+	if (pario_intervals(p, err) < 0 || bound_makespan(p, request, err) < 0)
 		return -1;
 	/* without the order of calls there is no simulation */
 	for (int q = 0; p->profiled && q < PARIO_QUANTITIES; q++)
@@ -413,6 +448,7 @@ void pario_prediction_release(struct pario_prediction *p)
 	pario_sim_release(&p->reference);
 	pario_sim_release(&p->model);
 	pario_sim_release(&p->target);
+	pario_learnt_release(&p->learnt);
 	for (int i = 0; i < 2; i++)
 		pario_costs_release(&p->costs[i]);
 	pario_trace_release(&p->trace);

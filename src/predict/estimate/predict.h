@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "predict/estimate/hybrid.h"
 #include "predict/sheet/sheet.h"
+#include "predict/simulate/learnt.h"
 #include "predict/simulate/simulate.h"
 
 enum pario_model {
@@ -68,6 +69,7 @@ struct pario_prediction {
 	bool profiled;			       /* from a profile, whose classes are in `sheet` */
 	struct pario_sheet sheet;
 	struct pario_costs costs[2];
+	struct pario_learnt learnt;
 	struct pario_sim reference; /* by the trace's clock */
 	struct pario_sim model;	    /* simulated on the reference */
 	struct pario_sim target;    /* simulated on the target, corrected */

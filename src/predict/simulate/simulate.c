@@ -11,30 +11,6 @@
 
 enum { SITES = 100000 };
 
-static bool collective_on_file(uint16_t op)
-{
-	switch (op) {
-	case PARIO_OP_MPI_File_read_all:
-	case PARIO_OP_MPI_File_read_at_all:
-	case PARIO_OP_MPI_File_write_all:
-	case PARIO_OP_MPI_File_write_at_all:
-	case PARIO_OP_MPI_File_read_ordered:
-	case PARIO_OP_MPI_File_write_ordered:
-		return true;
-	default:
-		/* opening and closing wait between the calls within them, which is told with these */
-		return false;
-	}
-}
-
-/* Is it a call that ends for all ranks at once? */
-static bool is_together(const struct pario_sim_state *s, const struct pario_sim_step *step)
-{
-	return !s->in->by_trace &&
-	       (step->kind == PARIO_STEP_OUTER || step->kind == PARIO_STEP_KEEP) &&
-	       step->call->layer == PARIO_TRACE_MPIIO && collective_on_file(step->call->op);
-}
-
 static int advance(struct pario_sim_state *s, uint32_t number)
 {
 	struct pario_sim_thread *t = &s->threads[number];
@@ -46,53 +22,32 @@ static int advance(struct pario_sim_state *s, uint32_t number)
 		pario_steps_close(&t->steps);
 		t->phase = PARIO_SIM_OVER;
 		s->sim->thread_end[number] = t->last;
+		if (s->in->by_trace && s->in->learnt)
+			s->in->learnt->ended_ns[number] = t->steps.cursor_ns;
 		pario_sim_depart(s, number);
 		return more;
 	}
+	t->flow = 0;
 	s->sim->calls++;
 	s->sim->thinking += t->step.before_ns * 1e-9;
 	if (s->in->by_trace)
 		at = (t->step.kind == PARIO_STEP_OUTER ? t->step.start_ns + t->step.ns
 						       : t->step.start_ns) *
 		     1e-9;
-	else if (t->step.kind == PARIO_STEP_OUTER && is_together(s, &t->step))
+	else if (t->phase == PARIO_SIM_UNBORN && t->last == 0)
+		at = t->step.start_ns * 1e-9;
+	else if (t->step.kind == PARIO_STEP_OUTER && pario_sim_is_together(s, &t->step))
 		at = t->last; /* what is left of it is mostly waiting */
 	else
-		at = t->last + t->step.before_ns * 1e-9 * s->in->think;
+		at = t->last + pario_sim_think(s, number) * s->in->think;
 	t->at = fmax(at, t->last);
+	/* whoever was started in between does not wait until this thread makes its next call */
+	if (t->children && t->phase != PARIO_SIM_UNBORN && t->step.start_ns >= t->next_birth_ns)
+		pario_sim_give_birth(s, t, t->last, t->step.start_ns - t->step.before_ns,
+				     t->step.start_ns, t->last);
 	if (t->phase != PARIO_SIM_UNBORN)
 		pario_sim_push(s, number, t->at, PARIO_SIM_BEGIN);
 	return 0;
-}
-
-static void remember_handle(struct pario_sim_state *s, const struct pario_trace_call *call)
-{
-	bool is_new;
-	uint32_t n = pario_map_add(&s->handles.map,
-				   (struct pario_map_key){ call->process, (uint32_t)call->fd, 0 },
-				   &is_new);
-	void *grown = pario_map_grow(s->handles.comms, &s->handles.capacity, n,
-				     sizeof(*s->handles.comms));
-
-	if (!grown || !n)
-		return;
-	s->handles.comms = grown;
-	s->handles.comms[n] = call->arguments.mpi_open.comm;
-}
-
-/* Who has nothing to do in a collective call on a file waits in it for those who have. True: it goes on. */
-static bool end_together(struct pario_sim_state *s, uint32_t number, struct pario_sim_thread *t,
-			 double *until)
-{
-	const struct pario_trace_call *call = t->step.call;
-	double rest = (t->step.kind == PARIO_STEP_OUTER ? t->step.before_ns : t->step.ns) * 1e-9;
-	uint32_t n;
-
-	*until = t->at + rest;
-	n = pario_map_find(&s->handles.map,
-			   (struct pario_map_key){ call->process, (uint32_t)call->fd, 0 });
-	return !n || pario_meet_all(s->meets, number, call->process, s->handles.comms[n], t->at,
-				    rest, until);
 }
 
 static void release(struct pario_sim_state *s)
@@ -145,12 +100,19 @@ static void begin_kept(struct pario_sim_state *s, uint32_t number, struct pario_
 		until = pario_sim_reaped(s, t);
 	t->awaits = 0;
 	if (t->step.call->op == PARIO_OP_MPI_File_open)
-		remember_handle(s, t->step.call);
-	if (is_together(s, &t->step) && !end_together(s, number, t, &until))
+		pario_sim_remember_handle(s, t->step.call);
+	if (pario_sim_is_together(s, &t->step) && !pario_sim_end_together(s, number, &until))
 		t->phase = PARIO_SIM_BLOCKED;
 	else
 		pario_sim_push(s, number, until, PARIO_SIM_END);
 	release(s);
+}
+
+static void learn(struct pario_sim_state *s, uint32_t number)
+{
+	if (s->threads[number].step.flow)
+		pario_flows_learn(&s->in->learnt->flows, &s->threads[number].step);
+	pario_sim_learn_collective(s, number);
 }
 
 static void begin(struct pario_sim_state *s, uint32_t number)
@@ -175,6 +137,12 @@ static void begin(struct pario_sim_state *s, uint32_t number)
 	}
 	if (t->step.kind == PARIO_STEP_MEET) {
 		begin_meeting(s, number, t);
+		return;
+	}
+	if (s->in->by_trace && s->in->learnt)
+		learn(s, number);
+	if (t->flow) {
+		pario_sim_flow(s, number);
 		return;
 	}
 	if (t->step.effect == PARIO_EFFECT_EVICT)
@@ -231,6 +199,8 @@ static int end(struct pario_sim_state *s, uint32_t number, double now)
 
 	if (t->step.kind == PARIO_STEP_IO)
 		finish_io(s, t, now);
+	if (t->step.flow)
+		pario_sim_flow_over(s, t, now);
 	if (t->step.kind == PARIO_STEP_MEET) {
 		s->sim->waiting += now - t->begun;
 		s->sim->waiting_measured += t->step.ns * 1e-9;
@@ -253,9 +223,13 @@ static bool give_up(struct pario_sim_state *s)
 
 		if (t->phase != PARIO_SIM_BLOCKED)
 			continue;
+		s->sim->given_up++;
+		if (t->flow) {
+			pario_sim_flow_give_up(s, i);
+			return true;
+		}
 		pario_meet_give_up(s->meets, i);
 		t->awaits = 0;
-		s->sim->given_up++;
 		pario_sim_push(s, i, t->begun + t->step.ns * 1e-9, PARIO_SIM_END);
 		return true;
 	}
@@ -279,7 +253,10 @@ static int one_event(struct pario_sim_state *s)
 		return 0;
 	}
 	if (s->threads[number].phase == PARIO_SIM_AGAIN) {
-		begin_meeting(s, number, &s->threads[number]);
+		if (s->threads[number].flow)
+			pario_sim_flow(s, number);
+		else
+			begin_meeting(s, number, &s->threads[number]);
 		return 0;
 	}
 	return end(s, number, s->threads[number].at);
@@ -357,8 +334,8 @@ static int prepare(struct pario_sim_state *s)
 	sim->thread_end = calloc(sim->threads + 1ul, sizeof(double));
 	sim->firsts = calloc(files + 1ul, sizeof(*sim->firsts));
 	s->meets = pario_meets_new(trace, s->in->costs, sim->threads);
-	if (!s->threads || !s->heap || !sim->thread_io || !sim->thread_io_measured ||
-	    !sim->thread_end || !sim->firsts || !s->meets)
+	if (!pario_sim_flows(s) || !s->threads || !s->heap || !sim->thread_io ||
+	    !sim->thread_io_measured || !sim->thread_end || !sim->firsts || !s->meets)
 		return pario_err_memory(s->err, "the simulation");
 	if (pario_family_init(&s->family, trace, s->err) < 0 ||
 	    pario_steps_share(&s->shared, trace, s->in->point, s->err) < 0 ||
@@ -399,6 +376,7 @@ int pario_simulate(struct pario_sim *sim, const struct pario_sim_input *input,
 	pario_station_release(&s->station);
 	pario_meets_free(s->meets);
 	pario_family_release(&s->family);
+	pario_sim_flows_release(s);
 	pario_map_release(&s->handles.map);
 	free(s->handles.comms);
 	free(s->threads);

@@ -24,16 +24,21 @@ typedef double pario_sim_factor(const void *self, const struct pario_class *clas
 typedef void pario_sim_see(void *self, uint32_t thread, const struct pario_sim_step *step,
 			   uint32_t clients);
 
+struct pario_learnt;
+
 struct pario_sim_input {
 	const struct pario_trace *trace;
 	const struct pario_costs *costs;
 	const struct pario_costs *reference; /* for explaining the difference; may be NULL */
 	bool by_trace;			     /* with the clock of the trace */
-	const bool *warm;		     /* by file: in memory at first; NULL: none is */
+	struct pario_learnt
+		*learnt;  /* with the clock of the trace: to be filled; NULL: nothing is known */
+	const bool *warm; /* by file: in memory at first; NULL: none is */
 	const char *
 		point; /* where the storage was mounted in the trace; files elsewhere are not on it */
 	double background; /* clients of others that use the device all the time */
 	double think;	   /* times as long */
+	double stretch; /* calls on storage take so many times what they are expected to; 0 = 1 */
 	pario_sim_factor *factor;
 	const void *factor_self;
 	pario_sim_see *see; /* with the clock of the trace: whoever makes classes of its own */

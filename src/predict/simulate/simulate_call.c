@@ -104,7 +104,7 @@ void pario_sim_call(struct pario_sim_state *s, uint32_t number, struct pario_sim
 		t->phase = PARIO_SIM_JOINED;
 		return;
 	}
-	t->cost = cost * factor;
+	t->cost = cost * factor * (s->in->stretch > 0 ? s->in->stretch : 1);
 	if (on_device(step)) {
 		struct pario_station_job job = { .owner = number, .left = t->cost };
 

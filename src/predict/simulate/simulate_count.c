@@ -50,7 +50,7 @@ void pario_sim_enter(struct pario_sim_thread *t)
 			continue;
 		t->within[k] = true;
 		t->outer_at[k] = t->begun;
-		t->outer_start_ns[k] = t->step.start_ns;
+		t->outer_start_ns[k] = t->within_ns > 0 ? t->within_ns : t->step.start_ns;
 	}
 }
 

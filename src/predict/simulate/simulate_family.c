@@ -40,7 +40,8 @@ void pario_sim_give_birth(struct pario_sim_state *s, struct pario_sim_thread *t,
 			continue;
 		}
 		*link = c->next_child;
-		pario_sim_push(s, child, fmax(now, at + (c->steps.first_ns - from_ns) * 1e-9),
+		pario_sim_push(s, child,
+			       fmax(now, at + (c->steps.first_ns - from_ns) * 1e-9 * s->in->think),
 			       PARIO_SIM_BEGIN);
 	}
 }
@@ -56,6 +57,8 @@ double pario_sim_reaped(const struct pario_sim_state *s, const struct pario_sim_
 		at = fmax(at, s->sim->thread_end[i]);
 		last_ns = fmax(last_ns, s->threads[i].steps.cursor_ns);
 	}
+	if (t->gap_waited) /* it waited before the call, for the signal that tells of it */
+		return fmax(t->begun, at + (t->step.start_ns + t->step.ns - t->awaited_ns) * 1e-9);
 	return at + fmax(0, t->step.start_ns + t->step.ns - fmax(last_ns, t->step.start_ns)) * 1e-9;
 }
 

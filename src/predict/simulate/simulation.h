@@ -6,6 +6,7 @@
 #define PARIO_PREDICT_SIMULATE_SIMULATION_H
 
 #include "predict/simulate/family.h"
+#include "predict/simulate/learnt.h"
 #include "predict/simulate/meet.h"
 #include "predict/simulate/memory.h"
 #include "predict/simulate/simulate.h"
@@ -47,11 +48,39 @@ struct pario_sim_thread {
 	double inner, inner_measured; /* seconds of calls within the program's own */
 	double clients;
 	uint32_t class;
-	bool works;	      /* it has calls on storage or of MPI */
-	uint32_t awaits;      /* the process whose end it waits for */
-	uint32_t children;    /* the first thread that it starts and has not yet */
+	bool works;	   /* it has calls on storage or of MPI */
+	uint32_t flow;	   /* that its call is on, 0 = none it could wait for */
+	bool flowing;	   /* of a write: its bytes are there for the reader */
+	bool gap_waited;   /* it waited before the call, in select or poll */
+	double awaited_ns; /* when what it waited for was there, in the trace; NaN: for nothing */
+	uint32_t next_waiting;
+	uint32_t span;	   /* the next collective call on a file that has calls within it */
+	double within_ns;  /* when the one began that its call lies in, in the trace; 0: in none */
+	double gaps_ns;	   /* before calls within that one, so far */
+	uint32_t awaits;   /* the process whose end it waits for */
+	uint32_t children; /* the first thread that it starts and has not yet */
 	uint32_t next_child;  /* of the one that starts it */
 	double next_birth_ns; /* of its children, in the trace */
+};
+
+/* Bytes that were moved up to a time. */
+struct pario_sim_moved {
+	uint64_t total;
+	double at;
+};
+
+struct pario_sim_pipe_end {
+	struct pario_sim_moved *list;
+	uint32_t count, capacity, waiting; /* the first thread that waits for more; 0 = none */
+	uint64_t begun;			   /* bytes of all calls that have begun */
+};
+
+/* A pipe or socket while it is simulated: by the numbers of struct pario_flows. */
+struct pario_sim_pipe {
+	struct pario_sim_pipe_end written, read;
+	uint32_t writers; /* that are not done with it */
+	double ended;	  /* when the last of them was; NaN: not yet */
+	bool broken;	  /* somebody waited in vain: the rest takes as long as it did */
 };
 
 /* Communicators of files that are open for several ranks. */
@@ -69,6 +98,8 @@ struct pario_sim_state {
 	struct pario_station station;
 	struct pario_meets *meets;
 	struct pario_family family;
+	struct pario_sim_pipe *pipes; /* by number of in->learnt->flows */
+	uint32_t *pipe_calls;	      /* that its users have still to make */
 	struct pario_sim_handles handles;
 	struct pario_sim_thread *threads; /* from 1 */
 	uint32_t *heap, heap_count, active, reads;
@@ -91,6 +122,28 @@ void pario_sim_close_window(struct pario_sim_state *s, struct pario_sim_window *
 /* simulate_call.c: what a call takes on the system; it goes to the device or to the queue. */
 void pario_sim_call(struct pario_sim_state *s, uint32_t number, struct pario_sim_thread *t,
 		    uint64_t device_bytes);
+
+/*
+ * simulate_flow.c: what pipes and sockets need; how long a thread thinks before its call, seconds; a call on one begins,
+ * or goes on after waiting; it is over; nobody comes any more for whom this thread waits.
+ */
+bool pario_sim_flows(struct pario_sim_state *s);
+void pario_sim_flows_release(struct pario_sim_state *s);
+double pario_sim_think(struct pario_sim_state *s, uint32_t number);
+void pario_sim_flow(struct pario_sim_state *s, uint32_t number);
+void pario_sim_flow_over(struct pario_sim_state *s, struct pario_sim_thread *t, double now);
+void pario_sim_flow_give_up(struct pario_sim_state *s, uint32_t number);
+
+/*
+ * simulate_collective.c: is it a call that ends for all ranks at once? With the clock of the trace: one is over that
+ * has calls within it. Nanoseconds of the gap before a call that lie in such a call; MPI_File_open is over. Who has
+ * nothing to do in a collective call waits in it for those who have: true when it goes on, at *until.
+ */
+bool pario_sim_is_together(const struct pario_sim_state *s, const struct pario_sim_step *step);
+void pario_sim_learn_collective(struct pario_sim_state *s, uint32_t number);
+double pario_sim_gap_within(struct pario_sim_state *s, uint32_t number);
+void pario_sim_remember_handle(struct pario_sim_state *s, const struct pario_trace_call *call);
+bool pario_sim_end_together(struct pario_sim_state *s, uint32_t number, double *until);
 
 /* simulate_count.c: a call begins within others; one of the calls on storage is over. */
 void pario_sim_enter(struct pario_sim_thread *t);

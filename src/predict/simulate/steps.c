@@ -460,6 +460,26 @@ static bool meets(const struct pario_trace_call *call)
 	       (call->class == PARIO_CLASS_MESSAGE || call->class == PARIO_CLASS_WAIT);
 }
 
+/* A call on a pipe or socket; one that failed has moved nothing, and found no end either. */
+static void fill_flow(const struct pario_steps_shared *s, struct pario_sim_step *step,
+		      const struct pario_trace_call *call)
+{
+	enum pario_medium medium = call->file ? s->media[call->file] : PARIO_MEDIUM_STORAGE;
+
+	if (medium != PARIO_MEDIUM_PIPE && medium != PARIO_MEDIUM_SOCKET)
+		return;
+	step->flow = medium == PARIO_MEDIUM_PIPE ? PARIO_FLOW_PIPE : PARIO_FLOW_SOCKET;
+	step->bytes = call->moved;
+	if (call->failed)
+		step->part = PARIO_IO_NAMES;
+}
+
+/* It waited until a signal came: who sent that is told by the next call, before which it lies as a gap. */
+static bool interrupted(const struct pario_trace_call *call)
+{
+	return call->failed && call->result == EINTR;
+}
+
 static void fill(struct pario_steps *s, struct pario_sim_step *step,
 		 const struct pario_trace_call *call)
 {
@@ -491,9 +511,11 @@ static void fill(struct pario_steps *s, struct pario_sim_step *step,
 		step->kind = PARIO_STEP_OUTER;
 	else if (meets(call) && leaf)
 		step->kind = PARIO_STEP_MEET;
-	else if (!leaf)
+	else if (!leaf || interrupted(call))
 		step->ns = 0; /* its time has been told already */
-	if (!s->begun || call->end_ns > s->cursor_ns)
+	else
+		fill_flow(s->shared, step, call);
+	if (!s->begun || (call->end_ns > s->cursor_ns && (storage || !interrupted(call))))
 		s->cursor_ns = call->end_ns;
 	s->begun = true;
 }

@@ -33,8 +33,12 @@ enum pario_step_effect {
 	PARIO_EFFECT_OPEN,
 };
 
+/* What a call is on that processes send each other bytes through. */
+enum pario_flow_kind { PARIO_FLOW_NONE, PARIO_FLOW_PIPE, PARIO_FLOW_SOCKET };
+
 struct pario_sim_step {
 	enum pario_step_kind kind;
+	enum pario_flow_kind flow; /* then `part` and `bytes` are of what it moved */
 	enum pario_io_part part;
 	struct pario_cost_key key; /* path: only DIRECT and SYNC are known here, else ANY */
 	enum pario_step_effect effect;
