@@ -123,7 +123,7 @@ _pario_options()
 	doctor) echo '--seconds --color --json' ;;
 	trace) echo '--output --stack --live --ptrace --force --quiet --join' ;;
 	profile) echo '--rows --from --to --classes --verbose --symbols --storage --html --journal --csv --perfetto --folded --context --weight --force' ;;
-	predict) echo '--reference --target --model --actual --replay --replay_reference --background --think --initial --rows --explain --html --journal --force' ;;
+	predict) echo '--reference --target --model --actual --replay --replay_reference --background --think --initial --rows --explain --html --journal --force --seed_tables' ;;
 	characterize) echo '--minutes --system --from --force' ;;
 	top) echo '--rounds' ;;
 	io500) echo '--stonewall' ;;
@@ -267,6 +267,7 @@ _pario_words()
 	predict:initial) echo 'reference cold warm' ;;
 	predict:explain) echo '0 1' ;;
 	predict:force) echo '0 1' ;;
+	predict:seed_tables) echo '0 1' ;;
 	characterize:force) echo '0 1' ;;
 	diagonal:class) echo 'S W A B C D E F' ;;
 	esac

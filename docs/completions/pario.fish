@@ -577,6 +577,7 @@ complete -c pario -n '__pario_runs; or __pario_command predict' -l explain -x -a
 complete -c pario -n '__pario_runs; or __pario_command predict' -l html -x -d 'write a page with pictures instead of the text; - is standard output'
 complete -c pario -n '__pario_runs; or __pario_command predict' -l journal -x -d 'also write a journal, into this new directory'
 complete -c pario -n '__pario_runs; or __pario_command predict' -l force -x -a '(__fish_append , 0 1)' -d 'replace the page\'s file also when it is not pario\'s'
+complete -c pario -n '__pario_runs; or __pario_command predict' -l seed_tables -x -a '(__fish_append , 0 1)' -d 'print the published results of the ratio model, and their means'
 
 complete -c pario -n '__pario_runs; or __pario_command characterize' -l minutes -x -d 'roughly how long the whole run may take; shorter runs are marked as such'
 complete -c pario -n '__pario_runs; or __pario_command characterize' -l system -s o -x -d 'file for the SYSTEM; default system.json in the result directory'

@@ -9,6 +9,7 @@
 #include "cmd/cmd.h"
 #include "console/console.h"
 #include "predict/show/journal.h"
+#include "predict/estimate/published.h"
 #include "predict/show/show.h"
 #include "report/page/archive.h"
 #include "session/page_file.h"
@@ -21,7 +22,7 @@ struct params {
 	int model, initial;
 	double background, think;
 	uint64_t rows;
-	bool explain, force;
+	bool explain, seed_tables, force;
 };
 
 #define OPTION(field, ...) \
@@ -56,6 +57,8 @@ const struct pario_option pario_predict_options[] = {
 	       .help = "write a page with pictures instead of the text; - is standard output"),
 	OPTION(journal, .def = "", .help = "also write a journal, into this new directory"),
 	OPTION(force, .def = "0", .help = "replace the page's file also when it is not pario's"),
+	OPTION(seed_tables, .def = "0",
+	       .help = "print the published results of the ratio model, and their means"),
 	{ 0 },
 };
 
@@ -224,11 +227,17 @@ int pario_cmd_predict(int argc, char **argv)
 	static struct params params;
 	const struct pario_table table = { "predict", pario_predict_options, sizeof(params) };
 	struct pario_err err = { 0 };
+	struct pario_text text = { 0 };
 	const char *words[WORDS];
 	int count = 0, status;
 
 	status = pario_cmd_options("predict", &table, &params, argc, argv, words, WORDS, &count,
 				   &err);
+	if (status == 0 && params.seed_tables) {
+		pario_published_show(&text);
+		print(&text);
+		return 0;
+	}
 	if (status == 0)
 		status = check(&params, words, count, &err);
 	if (status == 0)

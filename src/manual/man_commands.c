@@ -64,9 +64,11 @@ const struct pario_man_command pario_man_commands[] = {
 	  "device and waiting ranks, and that simulation corrected by what was measured on the reference, which has a\n"
 	  "90 % interval and is the one to use.\n"
 	  ".Fl Fl explain\n"
-	  "says where the difference comes from, and\n"
+	  "says where the difference comes from,\n"
 	  ".Fl Fl actual Ar TRACE,...\n"
-	  "compares with runs on the target.\n"
+	  "compares with runs on the target, and\n"
+	  ".Fl Fl seed_tables\n"
+	  "prints the published results of the ratio model.\n"
 	  "What makes the number doubtful is said at the end: unstable systems, extrapolation, calls that are not modelled.\n" },
 	{ pario_cmd_top, "Shows every second what a program does that is being traced;\n"
 			 ".Ar DIR\n"

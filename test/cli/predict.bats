@@ -51,6 +51,12 @@ low, high = sorted((model, 2 * same))
 assert 0.995 * low <= hybrid <= 1.005 * high, (model, hybrid, same)' "$@"
 }
 
+@test "the published tables and their means are printed" {
+	run -0 pario predict --seed_tables
+	[[ $output == *"Diamond    POSIX     -68.68    +17.81    -45.38"*"mean       all        41.16     12.99     23.87"* ]]
+	[[ $output == *"Mana       MPIIO     2.02    4.67    3.13   101.37   45.99   41.11"* ]]
+}
+
 @test "on a system that is twice as slow everything takes twice as long, but for what was off on the reference" {
 	once_of 5 # a call that no surface describes may have been kept waiting
 	rm -rf "$OUT"

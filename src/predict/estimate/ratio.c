@@ -33,3 +33,12 @@ double pario_ratio_rsd(const double *values, size_t count)
 
 	return 100 * sqrt(s.variance) / s.mean;
 }
+
+double pario_ratio_mean_error(const double *accuracies, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += fabs(accuracies[i]);
+	return sum / (double)count;
+}

@@ -18,5 +18,6 @@ double pario_ratio_accuracy(double predicted, double actual);
 
 /* 100 * deviation / mean; population deviation, divided by n. */
 double pario_ratio_rsd(const double *values, size_t count);
+double pario_ratio_mean_error(const double *accuracies, size_t count); /* of the absolute values */
 
 #endif
