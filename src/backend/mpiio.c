@@ -179,6 +179,11 @@ static int open_handle(const struct pario_open *how, struct state *s, MPI_Info i
 		return pario_library_mpi_fail(err, rc, "Cannot %s %s by MPI-IO",
 					      how->create ? "create" : "open", how->path);
 	MPI_File_set_errhandler(s->handle, MPI_ERRORS_RETURN);
+	if (s->pointer == PARIO_MPIIO_SHARED)
+		rc = pario_mpiio_ask(s->handle);
+	if (rc != MPI_SUCCESS)
+		return pario_library_mpi_fail(
+			err, rc, "Cannot use the shared file pointer of %s by MPI-IO", how->path);
 	return 0;
 }
 

@@ -296,7 +296,10 @@ int pario_comm_agree(MPI_Comm comm, int status, uint64_t *failed, struct pario_e
 	/* A failure without a code is still a failure. */
 	own[0] = status == 0 ? 0 : err->code ? (int)err->code : PARIO_SYSTEM;
 	own[1] = rank;
+	if (bad)
+		pario_roll_failed(err->text);
 	MPI_Allreduce(own, worst, 1, MPI_2INT, MPI_MAXLOC, comm);
+	pario_roll_failed(NULL);
 	if (failed)
 		*failed = 0;
 	if (worst[0] == 0)

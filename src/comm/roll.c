@@ -28,6 +28,7 @@ enum {
 	BATCH = 256,		/* clients that answer at once: what a socket's buffer takes */
 	BATCH_NAPS = 4,		/* until the next of several batches is called */
 	STACK_BYTES = 64 << 10, /* of the thread, which needs next to nothing */
+	WORDS = 512,		/* of a client that has failed; a datagram of one frame */
 };
 
 /* What a client needs to know to reach another one. */
@@ -40,6 +41,7 @@ struct note {
 	uint64_t token;
 	enum { HELLO, ASK, ANSWER, LATE } kind;
 	uint32_t client, node, place, out;
+	char failure[WORDS]; /* "" = it has not failed */
 };
 
 struct seat {
@@ -63,6 +65,7 @@ static struct {
 	struct seat *seats;
 	struct pario_roll_client *clients;
 	struct pario_roll_node *known;
+	struct note failed; /* the first answer of a client that has */
 } roll = { .fd = -1 };
 
 static uint32_t place;
@@ -77,6 +80,16 @@ void pario_roll_order(bool takes_part)
 void pario_roll_pass(void)
 {
 	__atomic_store_n(&place, place + 1, __ATOMIC_RELAXED);
+}
+
+static pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
+static char own_failure[WORDS];
+
+void pario_roll_failed(const char *sentence)
+{
+	pthread_mutex_lock(&own_lock);
+	snprintf(own_failure, sizeof(own_failure), "%s", sentence ? sentence : "");
+	pthread_mutex_unlock(&own_lock);
 }
 
 static bool is_empty(const struct in6_addr *address)
@@ -110,7 +123,7 @@ static socklen_t address_of(struct sockaddr_storage *to, const struct in6_addr *
 	return roll.family == AF_INET6 ? sizeof(six) : sizeof(four);
 }
 
-static void send_note(const struct sockaddr_storage *to, socklen_t length, unsigned kind)
+static struct note own_note(unsigned kind)
 {
 	struct note note = { .token = roll.token,
 			     .kind = kind,
@@ -118,6 +131,16 @@ static void send_note(const struct sockaddr_storage *to, socklen_t length, unsig
 			     .node = roll.node,
 			     .place = __atomic_load_n(&place, __ATOMIC_RELAXED),
 			     .out = __atomic_load_n(&sits_out, __ATOMIC_RELAXED) };
+
+	pthread_mutex_lock(&own_lock);
+	memcpy(note.failure, own_failure, WORDS);
+	pthread_mutex_unlock(&own_lock);
+	return note;
+}
+
+static void send_note(const struct sockaddr_storage *to, socklen_t length, unsigned kind)
+{
+	struct note note = own_note(kind);
 
 	sendto(roll.fd, &note, sizeof(note), MSG_DONTWAIT, (const struct sockaddr *)to, length);
 }
@@ -143,6 +166,8 @@ static void take(const struct note *note)
 			return;
 		c->place = note->place;
 		c->out = note->out;
+		if (!roll.failed.failure[0])
+			roll.failed = *note;
 		__atomic_store_n(&c->answered, true, __ATOMIC_RELEASE);
 	} else if (note->kind == ANSWER && note->client == 0) {
 		__atomic_store_n(&roll.first_answered, true, __ATOMIC_RELEASE);
@@ -390,6 +415,7 @@ bool pario_roll_call(char *text, size_t capacity)
 		return false;
 	if (roll.client == 0) {
 		roll.clients[0] = (struct pario_roll_client){ .place = place, .answered = true };
+		roll.failed = own_note(ANSWER);
 		for (int i = 0; i < CALLS && ask() > 0; i++)
 			;
 		pario_roll_tell(roll.clients, roll.count, roll.known, text, capacity);
@@ -406,4 +432,16 @@ bool pario_roll_call(char *text, size_t capacity)
 		 "reached",
 		 roll.first.host);
 	return false;
+}
+
+bool pario_roll_failure(char *text, size_t capacity)
+{
+	struct note *from = &roll.failed;
+
+	from->failure[WORDS - 1] = '\0';
+	if (!roll.open || !from->failure[0])
+		return false;
+	snprintf(text, capacity, "%s Seen by client %u on %s", from->failure, from->client,
+		 roll.known[from->node].host);
+	return true;
 }

@@ -41,11 +41,20 @@ void pario_roll_order(bool takes_part);
 void pario_roll_pass(void);
 
 /*
+ * This client has failed with that sentence and waits for the others; NULL: they have come. Where they never do, since a
+ * library keeps them, it is the reason that is told.
+ */
+void pario_roll_failed(const char *sentence);
+
+/*
  * Who is missing or behind, as the middle of a sentence; "" when nothing can be told. Client 0 asks all others, another
  * client tells client 0 that it waits in vain. Any thread; takes some seconds at most. True when client 0 has heard of
  * it and will say so: then nobody else has to.
  */
 bool pario_roll_call(char *text, size_t capacity);
+
+/* On client 0 after a call: the sentence of a client that has failed, and who that is, as a sentence; false = none has. */
+bool pario_roll_failure(char *text, size_t capacity);
 
 /* The words for what client 0 has found. */
 void pario_roll_tell(const struct pario_roll_client *clients, uint64_t count,

@@ -79,7 +79,7 @@ static void expired(const char *what, double seconds)
 		"a client has stopped, the storage does not answer, or a "
 		"library (MPI-IO, HDF5) waits for a client whose call failed in it";
 	const struct timespec for_client_0 = { EXPIRED_S, 0 };
-	char sentence[800], who[400];
+	char sentence[1100], who[700];
 
 	if (what == leaving) {
 		snprintf(
@@ -94,10 +94,19 @@ static void expired(const char *what, double seconds)
 		bounded(abort_all, NULL);
 		_exit(PARIO_SYSTEM);
 	}
-	snprintf(sentence, sizeof(sentence),
-		 "%s did not end within %.0f s: %s. The run is ended; completed results are kept. "
-		 "Raise --deadline if it may take longer.",
-		 what, seconds, *who ? who : usual);
+	if (pario_roll_failure(who, sizeof(who)))
+		snprintf(
+			sentence, sizeof(sentence),
+			"%s failed: %s; the others have not come since: their storage does not answer, or a "
+			"library (MPI-IO, HDF5) keeps them waiting for the call that failed. The run is "
+			"ended; completed results are kept.",
+			what, who);
+	else
+		snprintf(
+			sentence, sizeof(sentence),
+			"%s did not end within %.0f s: %s. The run is ended; completed results are "
+			"kept. Raise --deadline if it may take longer.",
+			what, seconds, *who ? who : usual);
 	bounded(last_words, sentence);
 	bounded(abort_all, NULL);
 	_exit(PARIO_SYSTEM);

@@ -2,9 +2,13 @@
  * decide: for tests that decide for themselves when their loops end, and that call MPI-IO themselves.
  */
 #include "backend/library.h"
+#include "comm/roll.h"
 #include "engine/engine.h"
 #include "engine/ticks.h"
 #include "engine/watch.h"
+
+/* Others may be in the middle of long transfers, and come in good order after them. */
+enum { MEET_S = 20 };
 
 int64_t pario_run_elapsed_ns(const struct pario_run *run)
 {
@@ -29,4 +33,16 @@ void pario_run_file_name(const struct pario_run *run, char name[64])
 int pario_run_mpi_error(int rc, const char *what, const char *path, struct pario_err *err)
 {
 	return pario_library_mpi_fail(err, rc, "%s %s by MPI-IO failed", what, path);
+}
+
+void pario_run_left(const struct pario_err *err)
+{
+	pario_roll_failed(err->text);
+	pario_watch_hurry(MEET_S);
+}
+
+/* The sentence stays until the next agreement: a later call may wait for what failed in this one. */
+void pario_run_met(void)
+{
+	pario_watch_again();
 }

@@ -336,6 +336,13 @@ void pario_run_file_name(const struct pario_run *run, char name[64]);
 int pario_run_mpi_error(int rc, const char *what, const char *path, struct pario_err *err);
 
 /*
+ * This client has failed in a call of MPI-IO, and the library may keep the others waiting for it for ever. Unless they meet
+ * within seconds (met), the run is ended with that sentence. For clients that call MPI-IO together.
+ */
+void pario_run_left(const struct pario_err *err);
+void pario_run_met(void);
+
+/*
  * Takes what happened since the last operation out of the time: preparing data, checking an answer. lap leaves it in:
  * a part of an operation. Both return how long that was, in nanoseconds.
  */

@@ -223,6 +223,18 @@ void pario_watch_again(void)
 	pthread_mutex_unlock(&lock);
 }
 
+void pario_watch_hurry(double seconds)
+{
+	struct step next;
+
+	pthread_mutex_lock(&lock);
+	next = step_of(seconds, step.what);
+	next.seconds = step.seconds;
+	if (step.what && next.end.tv_sec < step.end.tv_sec)
+		change(&next);
+	pthread_mutex_unlock(&lock);
+}
+
 /* Whoever holds the lock is at the end already, or ends a step in a moment; then it is asked for again. */
 void pario_watch_now(void)
 {

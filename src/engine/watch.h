@@ -44,6 +44,9 @@ void pario_watch_again(void);
 /* The deadline of the step under way passes now, as that of another client did. Any thread. */
 void pario_watch_now(void);
 
+/* The step under way, where it has a deadline at all, ends in so many seconds if that is sooner: it has failed here. */
+void pario_watch_hurry(double seconds);
+
 /* Waits so long; a signal ends it. The deadline of the step under way begins anew afterwards. */
 void pario_watch_nap(double seconds);
 

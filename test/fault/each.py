@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Fails every nth call of a kind, in every test, with every backend, in every client: what becomes of the run?
 
-each.py [--all [--most N]] [--day DATE] [--cases N] [--tries N] [--fault WHERE RANK CALL NUMBER ERROR]... DIRECTORY CASES MPI=PROGRAM...
+each.py [--all [--most N]] [--calls REGEX] [--day DATE] [--cases N] [--tries N] [--fault WHERE RANK CALL NUMBER ERROR]... DIRECTORY CASES MPI=PROGRAM...
 
 CASES is a regular expression that chooses from the table below. The file calls of a small run are counted, then it is made
 again for each of them, with that one failing (test/fault/inject.c). Without --all a sample that the day decides is tried:
---cases of them, and --tries calls of each. With --all, of a call that is made more than MOST times so many are tried. --fault
-makes one attempt and shows what was said.
+--cases of them, and --tries calls of each. With --all, of a call that is made more than MOST times so many are tried; --calls leaves
+out the other kinds of call. --fault makes one attempt and shows what was said.
 
 Every run must end by itself, not by its deadline, with exit code 3, and with a sentence that names error, client and node, in a
 journal that is whole, and leave neither files nor processes, or say what stayed and how it goes. Calls whose failure loses
 nothing may be passed over: HARMLESS says which. Where a library loses an error, the verification may find it (exit code 4).
 
-Writes a sentence for each fault that something is wrong with, and last "tried N of M, N held", where M is how many calls there
+Writes a sentence for each fault that something is wrong with, how many held of each case, and last "tried N of M, N held", where M is how many calls there
 are in the cases that were looked at. Exit status 1 when any did not hold.
 """
 
@@ -103,7 +103,7 @@ HARMLESS = (
     ("flock", "", "", "without a lock the manifest says who uses it"),
     ("f?stat", "", "", "what is not known is looked at again, or makes the result suspect"),
     ("(open|fstat|pread) ESTALE", "/visibility", "", "what is stale is not there yet, and is looked for again"),
-    (".*", r"\.probe$", "", "shared file pointers that do not work are left out, and the value is not valid"),
+    (".*", r"\.probe(\.shfp\.\d+\.\d+)?$", "", "shared file pointers that do not work are left out, and the value is not valid"),
     ("ftruncate", r"\.data\.[^/]*/", "", "a large file is cut before it is removed"),
     (".* (ENOSPC|EDQUOT)", r"\.data\.[^/]*/", "", "b_eff_io ends where there is no space, and says that"),
     ("read", r"/cc\w+\.\w+$", "", "a compiler, which reads again what it made"),
@@ -217,6 +217,8 @@ def judge(mpi, run, fault, path):
     wrong = []
     if re.search("did not end within|no sign of life|processes did not", run.text):
         wrong.append("its deadline ended it")
+    elif run.seconds > DEADLINE_S:
+        wrong.append("it took its whole deadline")
     if run.stayed:
         wrong.append("processes stayed")
     if run.status == 3:
@@ -290,6 +292,7 @@ def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--most", type=int, default=40)
+    parser.add_argument("--calls", default="")
     parser.add_argument("--day", default=datetime.date.today().isoformat())
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--tries", type=int, default=1000000)
@@ -307,6 +310,15 @@ def chosen_cases(given, dice):
     return cases if given.all or given.fault else dice.sample(cases, min(given.cases, len(cases)))
 
 
+def chosen_faults(given, dice, faults):
+    """Those of a case that are tried."""
+    if given.fault:
+        return [(place(given.directory, f[0]), int(f[1]), f[2], int(f[3]), f[4]) for f in given.fault]
+    if given.all:
+        return list(spread(faults, given.most))
+    return dice.sample(faults, min(given.tries, len(faults)))
+
+
 def main():
     given = parse()
     given.directory.mkdir(exist_ok=True)
@@ -318,12 +330,9 @@ def main():
             print(f"{name}, {mpi}: a run without faults does not pass: {said[-1500:]}")
             tried += 1
             continue
-        there += len(faults)
-        if given.fault:
-            faults = [(place(given.directory, f[0]), int(f[1]), f[2], int(f[3]), f[4]) for f in given.fault]
-        else:
-            faults = list(spread(faults, given.most)) if given.all else dice.sample(faults, min(given.tries, len(faults)))
-        for fault in faults:
+        faults = [f for f in faults if re.match(given.calls, f[2])]
+        there, before = there + len(faults), (tried, held)
+        for fault in chosen_faults(given, dice, faults):
             result = attempt(given.directory, mpi, program, words, fault)
             if result is None:
                 continue
@@ -331,6 +340,7 @@ def main():
             tried, held = tried + 1, held + (not wrong)
             if wrong or given.fault:
                 tell(name, mpi, fault, run, wrong or ["held"])
+        print(f"{name}, {mpi}: tried {tried - before[0]} of {len(faults)}, {held - before[1]} held", flush=True)
     print(f"tried {tried} of {there}, {held} held (day {given.day})")
     return 0 if tried == held > 0 else 1
 

@@ -55,3 +55,27 @@ each_library()
 		journal_is_sound
 	done
 }
+
+# ROMIO makes a file on one process, which closes it again, and opens the one of a shared pointer when it is asked for: where that
+# fails on the one process, the others wait for it inside the library.
+@test "closes that fail while ROMIO makes the files of b_eff_io" {
+	[ -x "$PARIO_MPICH" ] || skip "there is no build with MPICH"
+	TEST=beff_io
+	for n in 7 9 10 14; do
+		spoil "fail=close@$n:EIO,path=/pario-,rank=0" "$PARIO_MPICH" --np 2 --minutes 0.0167 --memory_per_node 256m \
+			--repetitions 1 --seed 1 --deadline 60
+		[[ $output != *"did not end within"* ]]
+		if grep -q probe "$BATS_TEST_TMPDIR/spoiled"; then continue; fi
+		[ "$status" -eq 3 ]
+		[[ $output == *"(EIO)"*"client 0 on "* ]]
+		journal_is_sound
+	done
+}
+
+@test "a client that fails while another does not come is what is told when the deadline ends the run" {
+	run timeout 200 "$PARIO" run transfer --api null --np 2 --transfer_size 4k --block_size 4k --repetitions 1 --fail_at 1 \
+		--fail_client 0 --slow_client 1 --delay 10000000 --slow_factor 1000 --operations write --deadline 15 --output "$OUT"
+	echo "$output"
+	[ "$status" -eq 3 ]
+	[[ $output == *"write failed: "*"(EIO)"*"Seen by client 0 on "*"; the others have not come since"* ]]
+}

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "backend/library.h"
+#include "backend/mpiio_calls.h"
 #include "engine/test.h"
 #include "tests/common/members.h"
 
@@ -30,36 +31,87 @@ static bool interleaved(const struct pario_beff_io_file *f)
 	       (f->type == PARIO_BEFF_IO_SHARED && !f->pointers);
 }
 
-/* Never MPI_MODE_UNIQUE_OPEN: with it every sync could be put off until the close (paper, section 5.4). */
-int pario_beff_io_open(struct pario_beff_io_file *f, MPI_Info info, struct pario_err *err)
+/*
+ * The file is there before the library opens it, and can be opened: where ROMIO makes it and the close after that fails
+ * on the one process that made it, neither that one nor the others ever return.
+ */
+static int meet(struct pario_beff_io_file *f, MPI_Info info, struct pario_err *err)
 {
-	static const int modes[] = {
-		[PARIO_BEFF_IO_WRITE] = MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR,
-		[PARIO_BEFF_IO_REWRITE] = MPI_MODE_RDWR,
-		[PARIO_BEFF_IO_READ] = MPI_MODE_RDONLY,
-	};
-	int rc = MPI_File_open(separate(f) ? MPI_COMM_SELF : f->members, f->reach, modes[f->access],
-			       info, &f->mpi),
-	    status = 0;
+	const struct pario_open how = { .comm = separate(f) ? MPI_COMM_SELF : f->members,
+					.dirfd = f->dirfd,
+					.name = f->name,
+					.path = f->path,
+					.create = f->access == PARIO_BEFF_IO_WRITE,
+					.write = f->access != PARIO_BEFF_IO_READ };
+
+	return pario_library_meet(&how, info, 0, &f->fd, err);
+}
+
+/* Never MPI_MODE_UNIQUE_OPEN: with it every sync could be put off until the close (paper, section 5.4). */
+static int open_by_mpi(struct pario_beff_io_file *f, MPI_Info info, struct pario_err *err)
+{
+	int mode = f->access == PARIO_BEFF_IO_READ ? MPI_MODE_RDONLY : MPI_MODE_RDWR, rc;
+
+	rc = MPI_File_open(separate(f) ? MPI_COMM_SELF : f->members, f->reach, mode, info, &f->mpi);
+	if (rc != MPI_SUCCESS)
+		return pario_run_mpi_error(rc, "opening", f->path, err);
+	f->opened = true;
+	MPI_File_set_errhandler(f->mpi, MPI_ERRORS_RETURN);
+	return 0;
+}
+
+static int ask_pointer(struct pario_beff_io_file *f, struct pario_err *err)
+{
+	int rc = pario_mpiio_ask(f->mpi);
+
+	return rc == MPI_SUCCESS
+		       ? 0
+		       : pario_run_mpi_error(rc, "asking for the shared pointer of", f->path, err);
+}
+
+/* Network file systems say at any close of a file what became of its data. */
+static int close_own(struct pario_beff_io_file *f, struct pario_err *err)
+{
+	int fd = f->fd;
 
 	f->fd = -1;
-	if (rc == MPI_SUCCESS)
-		MPI_File_set_errhandler(f->mpi, MPI_ERRORS_RETURN);
-	else
-		status = pario_run_mpi_error(rc, "opening", f->path, err);
-	if (status == 0 && f->durable && f->access != PARIO_BEFF_IO_READ) {
-		f->fd = openat(f->dirfd, f->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-		if (f->fd < 0)
-			status = pario_run_file_error(f->dirfd, f->name, "opening", err);
-	}
-	if (pario_members_well(f->members, status))
-		return 0;
+	return fd < 0 || close(fd) == 0 ? 0
+					: pario_run_file_error(f->dirfd, f->name, "closing", err);
+}
+
+static void give_up(struct pario_beff_io_file *f, bool all)
+{
 	/* Closing is collective: when only some could open, their handles stay open rather than hang. */
-	if (rc == MPI_SUCCESS && separate(f))
+	if (f->opened && (all || separate(f)))
 		MPI_File_close(&f->mpi);
 	if (f->fd >= 0)
 		close(f->fd);
-	return -1;
+	f->fd = -1;
+}
+
+int pario_beff_io_open(struct pario_beff_io_file *f, MPI_Info info, struct pario_err *err)
+{
+	struct pario_err own = { 0 };
+	bool all = false;
+	int status;
+
+	err = err ? err : &own;
+	f->fd = -1;
+	f->opened = false;
+	status = meet(f, info, err);
+	if (pario_members_well(f->members, status)) {
+		status = open_by_mpi(f, info, err);
+		all = pario_members_well(f->members, status);
+	}
+	if (all && f->type == PARIO_BEFF_IO_SHARED && f->pointers)
+		status = ask_pointer(f, err);
+	if (status == 0 && !(f->durable && f->access != PARIO_BEFF_IO_READ))
+		status = close_own(f, err);
+	if (!pario_members_well(f->members, status)) {
+		give_up(f, all);
+		return -1;
+	}
+	return 0;
 }
 
 /* The element is a double, and the view repeats its type for ever. */
@@ -162,12 +214,11 @@ int pario_beff_io_sync(const struct pario_beff_io_file *f, struct pario_err *err
 
 int pario_beff_io_close(struct pario_beff_io_file *f, struct pario_err *err)
 {
-	int rc = MPI_File_close(&f->mpi);
+	int rc = MPI_File_close(&f->mpi), status = 0;
 
-	if (f->fd >= 0)
-		close(f->fd);
-	f->fd = -1;
-	return rc == MPI_SUCCESS ? 0 : pario_run_mpi_error(rc, "closing", f->path, err);
+	if (rc != MPI_SUCCESS)
+		status = pario_run_mpi_error(rc, "closing", f->path, err);
+	return close_own(f, status < 0 ? NULL : err) < 0 ? -1 : status;
 }
 
 /* The size as it is seen now; opened, since that is when many file systems ask their server. */

@@ -27,6 +27,7 @@ struct pario_beff_io_file {
 	char reach[256];	    /* for MPI-IO, which see pario_run_reach */
 
 	MPI_File mpi;
+	bool opened;
 	int fd; /* for fsync; -1 = none */
 };
 

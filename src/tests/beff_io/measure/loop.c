@@ -66,6 +66,8 @@ void pario_beff_io_fail(struct pario_beff_io *bench, const struct pario_err *err
 		bench->stop = stop;
 		bench->err = *err;
 	}
+	if (!full)
+		pario_run_left(err);
 }
 
 void pario_beff_io_meet(struct pario_beff_io *bench, MPI_Comm comm)
@@ -75,6 +77,8 @@ void pario_beff_io_meet(struct pario_beff_io *bench, MPI_Comm comm)
 	if (own < PARIO_BEFF_IO_OVER && pario_run_over(bench->run))
 		own = PARIO_BEFF_IO_OVER;
 	MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, comm);
+	if (worst >= PARIO_BEFF_IO_FAILED)
+		pario_run_met();
 	bench->stop = (enum pario_beff_io_stop)worst;
 }
 
