@@ -4,9 +4,8 @@
  * usage: solve_bt CLASS [STEPS [ISA [SHARE]]]; 0 and - stand for the default. As NPB does: one untimed step, start
  * again, the steps timed from a barrier to the slowest rank's end. Prints Gop/s by NPB's count, ns per interior
  * point and step, seconds, the shortest step (what a disturbed machine could do), and what it ran on; a whole run is
- * verified, and fails when the norms are not the reference's. A second line says where the time of the mean and of the
- * slowest rank went, and what the fields' way through memory needs beside what all ranks together get by a plain triad
- * (a = b + s c, as STREAM counts) in the same minute.
+ * verified, and fails when the norms are not the reference's. A second line says what the fields' way through memory
+ * needs beside what all ranks together get by a plain triad (a = b + s c, as STREAM counts) in the same minute.
  */
 #include <math.h>
 #include <mpi.h>
@@ -98,28 +97,13 @@ static double triad(void)
 	return least;
 }
 
-static void show_parts(const struct pario_bt *bt, char class, int steps, double seconds)
+static void show_memory(int rank, char class, int steps, double seconds)
 {
-	double inner = pario_bt_points(class) - 2, stream = triad(), mine[4], sum[4], most[4];
-	struct pario_bt_times t;
-	int rank, ranks;
+	double inner = pario_bt_points(class) - 2, stream = triad();
 
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-	pario_bt_times(bt, &t);
-	memcpy(mine, (const double[]){ t.across_s, t.along_s, t.z_s, t.wait_s }, sizeof(mine));
-	MPI_Reduce(mine, sum, 4, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-	MPI_Reduce(mine, most, 4, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-	if (rank != 0)
-		return;
-	for (int i = 0; i < 4; i++) {
-		static const char *const names[] = { "across", "along", "z", "wait" };
-
-		printf("%s %.1f%% (most %.1f%%)  ", names[i], 100 * sum[i] / ranks / seconds,
-		       100 * most[i] / seconds);
-	}
-	printf("memory %.1f GB/s of %.1f by triad\n",
-	       POINT_BYTES * inner * inner * inner * steps / seconds * 1e-9, stream * 1e-9);
+	if (rank == 0)
+		printf("memory %.1f GB/s of %.1f by triad\n",
+		       POINT_BYTES * inner * inner * inner * steps / seconds * 1e-9, stream * 1e-9);
 }
 
 int main(int argc, char **argv)
@@ -156,7 +140,7 @@ int main(int argc, char **argv)
 		     steps != pario_bt_steps(options.class) ? "not verified"
 		     : verified				    ? "verified"
 							    : "WRONG");
-	show_parts(bt, options.class, steps, seconds);
+	show_memory(rank, options.class, steps, seconds);
 	pario_bt_destroy(bt);
 	MPI_Finalize();
 	return verified ? 0 : 4;

@@ -10,7 +10,7 @@
  *	pario_bt_destroy(bt)
  *
  * Every function that takes a struct pario_bt is collective over the communicator, except extent, copy_planes,
- * times, isa and groups. The part a rank hands out is a slab of whole z planes, boundary planes included: the slabs
+ * isa and groups. The part a rank hands out is a slab of whole z planes, boundary planes included: the slabs
  * in order of z are the solution in C order [z][y][x][5]. Where there are more ranks than planes some hand out none.
  * (Ranks that share memory have neighbouring slabs, so the order of z is that of the ranks only where the launcher
  * fills node by node.)
@@ -58,16 +58,6 @@ void pario_bt_copy_planes(const struct pario_bt *bt, uint64_t z, uint64_t count,
 /* Residual and error norms of the solution as it is, and whether they are the reference's to 1e-8. */
 int pario_bt_verify(struct pario_bt *bt, double xcr[5], double xce[5], bool *verified,
 		    struct pario_err *err);
-
-/* Where this rank's time went since the last initialize. */
-struct pario_bt_times {
-	double across_s; /* y and x parts of the right-hand side, x factor; its z part beside a neighbour group */
-	double along_s; /* y factor */
-	double z_s; /* z factor, the addition to u, z part of the next right-hand side, messages */
-	double wait_s; /* for the ranks it shares memory with */
-};
-
-void pario_bt_times(const struct pario_bt *bt, struct pario_bt_times *times);
 
 const char *pario_bt_isa(const struct pario_bt *bt); /* the build in use */
 int pario_bt_groups(const struct pario_bt *bt);	     /* groups of ranks that share memory */

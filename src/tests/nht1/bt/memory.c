@@ -5,23 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/room.h"
 
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25
-#endif
-
-enum { LARGE = PARIO_BT_LARGE_PAGE, TRIES = 1000, NAME_CAPACITY = 64 };
-
-static size_t whole(size_t bytes)
-{
-	return (bytes + LARGE - 1) / LARGE * LARGE;
-}
+enum { TRIES = 1000, NAME_CAPACITY = 64 };
 
 /* Pages that are not there when they are touched end the program: better to ask. */
 static int stretch(int fd, size_t bytes)
@@ -60,23 +50,6 @@ static int create(char name[NAME_CAPACITY], size_t bytes)
 	return fd;
 }
 
-/* At a multiple of the large page, as its place in the file is one. */
-static void *map(int fd, size_t bytes)
-{
-	char *room = mmap(NULL, bytes + LARGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *at;
-
-	if (room == MAP_FAILED)
-		return NULL;
-	at = (char *)(((uintptr_t)room + LARGE - 1) / LARGE * LARGE);
-	if (at > room)
-		munmap(room, (size_t)(at - room));
-	munmap(at + bytes, (size_t)(room + LARGE - at));
-	if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED)
-		return at;
-	munmap(at, bytes);
-	return NULL;
-}
-
 int pario_bt_memory_map(MPI_Comm node, size_t bytes, void **memory, struct pario_err *err)
 {
 	char name[NAME_CAPACITY] = "";
@@ -84,16 +57,21 @@ int pario_bt_memory_map(MPI_Comm node, size_t bytes, void **memory, struct pario
 
 	*memory = NULL;
 	MPI_Comm_rank(node, &seat);
-	if (seat == 0 && (fd = create(name, whole(bytes))) < 0)
+	if (seat == 0 && (fd = create(name, bytes)) < 0)
 		sys = errno;
 	MPI_Bcast(name, sizeof(name), MPI_CHAR, 0, node);
 	MPI_Bcast(&sys, 1, MPI_INT, 0, node);
 	if (seat != 0 && name[0] && (fd = shm_open(name, O_RDWR, 0)) < 0)
 		sys = errno;
-	if (fd >= 0 && !(*memory = map(fd, whole(bytes))))
-		sys = errno;
-	if (fd >= 0)
+	if (fd >= 0) {
+		void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+		if (map == MAP_FAILED)
+			sys = errno;
+		else
+			*memory = map;
 		close(fd);
+	}
 	MPI_Barrier(node);
 	if (seat == 0 && name[0])
 		shm_unlink(name);
@@ -108,14 +86,5 @@ int pario_bt_memory_map(MPI_Comm node, size_t bytes, void **memory, struct pario
 void pario_bt_memory_unmap(void *memory, size_t bytes)
 {
 	if (memory)
-		munmap(memory, whole(bytes));
-}
-
-/* Page by page: one that cannot be had does not keep the others from being tried. */
-void pario_bt_memory_enlarge(void *from, size_t bytes)
-{
-	uintptr_t at = ((uintptr_t)from + LARGE - 1) / LARGE * LARGE, end = (uintptr_t)from + bytes;
-
-	for (; at + LARGE <= end; at += LARGE)
-		madvise((void *)at, LARGE, MADV_COLLAPSE); /* a wish */
+		munmap(memory, bytes);
 }

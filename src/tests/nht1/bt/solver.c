@@ -267,13 +267,11 @@ void pario_bt_initialize(struct pario_bt *bt)
 			set_forcing(bt, k);
 	}
 	pario_bt_team_wait(&bt->team);
-	pario_bt_team_enlarge(&bt->team);
 	if (bt->pipeline)
 		pario_bt_pipeline_halo(bt->pipeline);
 	pario_bt_derivable(bt, &from, &to);
 	derive_lines(bt, from, to);
 	pario_bt_team_wait(&bt->team);
-	memset(&bt->times, 0, sizeof(bt->times));
 }
 
 /* ---- what comes out ---- */
@@ -350,11 +348,6 @@ int pario_bt_verify(struct pario_bt *bt, double xcr[5], double xce[5], bool *ver
 	*verified =
 		pario_bt_agrees(xcr, bt->problem->xcr) && pario_bt_agrees(xce, bt->problem->xce);
 	return 0;
-}
-
-void pario_bt_times(const struct pario_bt *bt, struct pario_bt_times *times)
-{
-	*times = bt->times;
 }
 
 const char *pario_bt_isa(const struct pario_bt *bt)

@@ -27,9 +27,8 @@ struct pario_bt {
 	int first, last;		  /* whole planes of this rank: first .. last-1 */
 	int first_line, end_line;	  /* its z lines, in batches: first_line .. end_line-1 */
 	unsigned round;			  /* how often planes were shared */
-	struct pario_bt_times times;
-	double *scratch;   /* what the kernel needs for one batch */
-	double *neighbour; /* 5 x width */
+	double *scratch;		  /* what the kernel needs for one batch */
+	double *neighbour;		  /* 5 x width */
 };
 
 /* Lots that a team needs for so many planes. */

@@ -73,15 +73,6 @@ void pario_bt_derivable(const struct pario_bt *bt, int *from, int *to)
 	*to = bt->high == bt->grid.n - 1 ? bt->high : bt->high - 2;
 }
 
-/* Adds what passed since *now to a part, and moves on. */
-static void lap(double *part, double *now)
-{
-	double before = *now;
-
-	*now = MPI_Wtime();
-	*part += *now - before;
-}
-
 static int row_at(const struct pario_bt *bt, int unit)
 {
 	return unit == bt->units ? bt->grid.n - 1 : 1 + unit * PARIO_BT_UNIT;
@@ -111,19 +102,17 @@ static void go_across(struct pario_bt *bt, struct pario_bt_piece p, int ahead)
 	pario_bt_team_mark(&bt->team, p.k - bt->low, (unsigned)(p.to - p.from));
 }
 
-static void finish_shared(struct pario_bt *bt, struct pario_bt_piece p, double *now)
+static void finish_shared(struct pario_bt *bt, struct pario_bt_piece p)
 {
 	if (p.from == p.to)
 		return;
 	pario_bt_team_await(&bt->team, p.k - bt->low, bt->round * (unsigned)bt->units);
-	lap(&bt->times.wait_s, now);
 	bt->kernel->along(&bt->grid, p.k, pario_bt_share(bt->batches, p.from, bt->units),
 			  pario_bt_share(bt->batches, p.to, bt->units), -1, bt->scratch);
-	lap(&bt->times.along_s, now);
 }
 
 /* What is left of the rows of a plane; was there anything? */
-static bool take_rows(struct pario_bt *bt, int k, enum pario_bt_side side, double *now)
+static bool take_rows(struct pario_bt *bt, int k, enum pario_bt_side side)
 {
 	int taken = 0, unit;
 
@@ -133,27 +122,22 @@ static bool take_rows(struct pario_bt *bt, int k, enum pario_bt_side side, doubl
 		go_across(bt, p, side == PARIO_BT_FRONT ? bt->units : p.to);
 		taken++;
 	}
-	if (taken)
-		lap(&bt->times.across_s, now);
 	return taken > 0;
 }
 
 /* And of its columns. */
-static bool take_columns(struct pario_bt *bt, int k, enum pario_bt_side side, int ahead,
-			 double *now)
+static bool take_columns(struct pario_bt *bt, int k, enum pario_bt_side side, int ahead)
 {
 	int taken = 0, batch;
 
 	while ((batch = pario_bt_team_take(&bt->team, column_lot(bt, k), side)) >= 0)
 		bt->kernel->along(&bt->grid, k, batch, batch + 1, taken++ ? -1 : ahead,
 				  bt->scratch);
-	if (taken)
-		lap(&bt->times.along_s, now);
 	return taken > 0;
 }
 
 /* What can be done now for another rank. *more: there will be something later. */
-static bool help(struct pario_bt *bt, int seat, bool *more, double *now)
+static bool help(struct pario_bt *bt, int seat, bool *more)
 {
 	struct pario_bt_team *t = &bt->team;
 	bool helped = false;
@@ -163,9 +147,9 @@ static bool help(struct pario_bt *bt, int seat, bool *more, double *now)
 	for (int k = last - 1; k >= first; k--) {
 		if (pario_bt_team_empty(t, column_lot(bt, k)))
 			continue;
-		helped = take_rows(bt, k, PARIO_BT_BACK, now) || helped;
+		helped = take_rows(bt, k, PARIO_BT_BACK) || helped;
 		if (pario_bt_team_reached(t, k - bt->low, bt->round * (unsigned)bt->units))
-			helped = take_columns(bt, k, PARIO_BT_BACK, -1, now) || helped;
+			helped = take_columns(bt, k, PARIO_BT_BACK, -1) || helped;
 		else
 			*more = true;
 	}
@@ -173,7 +157,7 @@ static bool help(struct pario_bt *bt, int seat, bool *more, double *now)
 }
 
 /* Who has done his own planes helps the others, each beginning with another one. */
-static void help_others(struct pario_bt *bt, double *now)
+static void help_others(struct pario_bt *bt)
 {
 	const struct pario_bt_team *t = &bt->team;
 	bool more = true;
@@ -181,28 +165,25 @@ static void help_others(struct pario_bt *bt, double *now)
 	for (int idle = 0; more; idle += SWEEP) {
 		more = false;
 		for (int i = 1; i < t->seats; i++)
-			if (help(bt, (t->seat + i) % t->seats, &more, now))
+			if (help(bt, (t->seat + i) % t->seats, &more))
 				idle = 0;
 		pario_bt_team_idle(idle);
-		lap(&bt->times.wait_s, now);
 	}
 }
 
-static void plane_pass(struct pario_bt *bt, double *now)
+static void plane_pass(struct pario_bt *bt)
 {
 	bt->round++;
 	go_across(bt, bt->head, bt->head.to);
 	go_across(bt, bt->tail, bt->tail.to);
-	lap(&bt->times.across_s, now);
 	for (int k = bt->first; k < bt->last; k++) {
-		take_rows(bt, k, PARIO_BT_FRONT, now);
+		take_rows(bt, k, PARIO_BT_FRONT);
 		pario_bt_team_await(&bt->team, k - bt->low, bt->round * (unsigned)bt->units);
-		lap(&bt->times.wait_s, now);
-		take_columns(bt, k, PARIO_BT_FRONT, k + 1 < bt->last ? k + 1 : -1, now);
+		take_columns(bt, k, PARIO_BT_FRONT, k + 1 < bt->last ? k + 1 : -1);
 	}
-	finish_shared(bt, bt->head, now);
-	finish_shared(bt, bt->tail, now);
-	help_others(bt, now);
+	finish_shared(bt, bt->head);
+	finish_shared(bt, bt->tail);
+	help_others(bt);
 }
 
 static void z_lines(struct pario_bt *bt, int l)
@@ -219,8 +200,10 @@ static void z_lines(struct pario_bt *bt, int l)
 	kernel->derive(&bt->grid, 1, bt->grid.n - 2, j, i);
 }
 
-/* Its own first, then what the others have not come to yet. Across groups a strip stays with its owner, to whom the
- * neighbours send. */
+/*
+ * Its own first, then what the others have not come to yet. Across groups a strip stays with its owner, to whom the
+ * neighbours send.
+ */
 static void line_pass(struct pario_bt *bt)
 {
 	struct pario_bt_team *t = &bt->team;
@@ -239,23 +222,14 @@ static void line_pass(struct pario_bt *bt)
 	}
 }
 
-/* Waits for the others of the team, then deals out the same pass of the next step. */
-static void end_pass(struct pario_bt *bt, void (*share)(struct pario_bt *), double *now)
-{
-	pario_bt_team_wait(&bt->team);
-	share(bt);
-	lap(&bt->times.wait_s, now);
-}
-
 int pario_bt_step(struct pario_bt *bt, struct pario_err *err)
 {
-	double now = MPI_Wtime();
-
 	(void)err; /* MPI's errors end the program; the argument is for those that may not one day */
-	plane_pass(bt, &now);
-	end_pass(bt, pario_bt_share_planes, &now);
+	plane_pass(bt);
+	pario_bt_team_wait(&bt->team);
+	pario_bt_share_planes(bt); /* of the next step */
 	line_pass(bt);
-	lap(&bt->times.z_s, &now);
-	end_pass(bt, pario_bt_share_lines, &now);
+	pario_bt_team_wait(&bt->team);
+	pario_bt_share_lines(bt);
 	return 0;
 }

@@ -17,7 +17,7 @@
 
 #include "tests/nht1/bt/memory.h"
 
-enum { LINE = 64, SPINS = 4000 };
+enum { LINE = 64, LARGE_PAGE = 2 << 20, SPINS = 4000 };
 
 struct pario_bt_barrier {
 	_Alignas(LINE) atomic_int arrived;
@@ -159,7 +159,7 @@ void pario_bt_team_release(struct pario_bt_team *t)
 
 static int allocate_alone(struct pario_bt_team *t, size_t bytes, struct pario_err *err)
 {
-	size_t page = PARIO_BT_LARGE_PAGE, capacity = (bytes + page - 1) / page * page;
+	size_t page = LARGE_PAGE, capacity = (bytes + page - 1) / page * page;
 
 	t->alone = aligned_alloc(page, capacity);
 	if (!t->alone)
@@ -201,18 +201,6 @@ int pario_bt_team_allocate(struct pario_bt_team *t, size_t bytes, int marks, int
 	MPI_Barrier(t->group);
 	*memory = t->lot + lots;
 	return 0;
-}
-
-void pario_bt_team_enlarge(const struct pario_bt_team *t)
-{
-	size_t page = PARIO_BT_LARGE_PAGE;
-	int pages = (int)((t->bytes + page - 1) / page),
-	    from = pario_bt_share(pages, t->seat, t->seats);
-	int to = pario_bt_share(pages, t->seat + 1, t->seats);
-
-	if (t->shared)
-		pario_bt_memory_enlarge((char *)t->shared + (size_t)from * page,
-					(size_t)(to - from) * page);
 }
 
 void pario_bt_team_idle(int times)

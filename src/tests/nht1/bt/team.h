@@ -43,12 +43,6 @@ void pario_bt_team_release(struct pario_bt_team *team);
 int pario_bt_team_allocate(struct pario_bt_team *team, size_t bytes, int marks, int lots,
 			   void **memory, struct pario_err *err);
 
-/*
- * Large pages for that memory, once all of it has been written: by then its pages lie beside whoever wrote them first.
- * Each rank does a part of it.
- */
-void pario_bt_team_enlarge(const struct pario_bt_team *team);
-
 /* Waits for the group; what its members wrote before is seen after. */
 void pario_bt_team_wait(struct pario_bt_team *team);
 
