@@ -3,6 +3,7 @@
  * finer.
  *
  * run:
+ * clients: 1
  */
 #include <mpi.h>
 #include <stdint.h>

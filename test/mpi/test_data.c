@@ -2,6 +2,7 @@
  * test_data: is every word unique, is wrong data found wherever it is, and is it described for what it is?
  *
  * run:
+ * clients: 1
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -4,6 +4,9 @@
  * Here the calls of the C library and of MPI that ask for them answer what a table says, the kernel's files are
  * those of a temporary directory, and hwloc sees machines that are not there. Whatever they say, the first line of
  * a journal must be one that can be read, and what is not known must be null there and no bound anywhere.
+ *
+ * run:
+ * clients: 2
  */
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,9 @@
  *
  * This machine is asked as it is; machines that it is not (cgroups of either version, other processors, stacked
  * mounts, Lustre) are shown to the same code as files in a temporary directory.
+ *
+ * run:
+ * clients: 1 2
  */
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /*
  * test_many_clients: names and places of the data of 100,000 clients, planted; nothing is cut off, nothing meets.
  * run:
+ * clients: 2
  */
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
  * test_memory_reservation: how much memory is taken, and how much is never taken.
  *
  * run:
+ * clients: 1
  */
 #include <mpi.h>
 #include <stdio.h>
