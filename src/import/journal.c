@@ -5,6 +5,7 @@
  * Parameters that all points share become the run's, the others the words of their point.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,8 +15,7 @@
 #include "base/output.h"
 #include "import/import.h"
 #include "import/lines.h"
-#include "journal/journal.h"
-#include "version.h"
+#include "journal/derived.h"
 
 struct writer {
 	const struct pario_import_file *source;
@@ -61,10 +61,7 @@ static void write_param(struct pario_json *j, const char *name, const char *valu
 	snprintf(spelled, sizeof(spelled), "%s", name);
 	for (char *c = spelled; *c; c++)
 		*c = *c == ' ' ? '_' : *c;
-	pario_json_open(j, spelled, '{');
-	pario_json_string(j, "value", value);
-	pario_json_string(j, "origin", "import");
-	pario_json_close(j, '}');
+	pario_derived_param(j, spelled, value, "import");
 }
 
 static void write_params(struct pario_json *j, const struct pario_harvest *h)
@@ -79,20 +76,6 @@ static void write_params(struct pario_json *j, const struct pario_harvest *h)
 		if (shared(h, name, value))
 			write_param(j, name, value);
 	}
-	pario_json_close(j, '}');
-}
-
-static void write_machine(struct pario_json *j, const struct pario_harvest *h)
-{
-	static const char *const untold[] = { "kernel",	      "cpu", "cores",
-					      "memory_bytes", "mpi", "filesystem" };
-
-	pario_json_open(j, "machine", '{');
-	pario_json_string(j, "host", h->host);
-	for (size_t i = 0; i < sizeof(untold) / sizeof(untold[0]); i++)
-		pario_json_null(j, untold[i]);
-	pario_json_close(j, '}');
-	pario_json_open(j, "environment", '{');
 	pario_json_close(j, '}');
 }
 
@@ -125,23 +108,17 @@ static const char *test_of(const struct pario_harvest *h)
 
 static int begin_line(struct writer *w, struct pario_err *err)
 {
+	const struct pario_derived what = { .command = "import",
+					    .file = w->source->path,
+					    .label = w->about->label,
+					    .test = test_of(w->harvest),
+					    .time = w->harvest->time };
 	struct pario_json *j = &w->line;
 
-	pario_journal_line(j, "begin");
-	pario_json_string(j, "schema", PARIO_JOURNAL_SCHEMA);
-	pario_json_string(j, "run", w->id);
-	pario_json_string(j, "version", PARIO_VERSION);
-	pario_json_open(j, "command", '[');
-	pario_json_string(j, NULL, "pario");
-	pario_json_string(j, NULL, "import");
-	pario_json_string(j, NULL, w->source->path);
-	pario_json_close(j, ']');
-	pario_json_string(j, "label", w->about->label);
-	pario_json_string(j, "test", test_of(w->harvest));
-	pario_json_string(j, "time", w->harvest->time);
+	pario_derived_begin(j, &what, w->source->hash);
 	write_params(j, w->harvest);
 	write_clients(j, w->harvest);
-	write_machine(j, w->harvest);
+	pario_derived_machine(j, w->harvest->host);
 	return pario_journal_append(&w->journal, j, err);
 }
 
@@ -219,14 +196,9 @@ static int result_lines(struct writer *w, struct pario_err *err)
 	return status;
 }
 
-static int note_line(struct writer *w, const char *level, const char *text, const char *next,
-		     struct pario_err *err)
+static int note_line(struct writer *w, const char *level, const char *text, struct pario_err *err)
 {
-	pario_journal_line(&w->line, "note");
-	pario_json_string(&w->line, "level", level);
-	pario_json_string(&w->line, "text", text);
-	pario_json_string(&w->line, "next", next);
-	return pario_journal_append(&w->journal, &w->line, err);
+	return pario_derived_note(&w->journal, &w->line, level, text, "", err);
 }
 
 static int note_lines(struct writer *w, struct pario_err *err)
@@ -240,26 +212,25 @@ static int note_lines(struct writer *w, struct pario_err *err)
 		 strncmp(w->harvest->program, "pario ", 6) == 0
 			 ? "the journal of that run tells more"
 			 : "pario did not measure this");
-	if (note_line(w, "info", text, "", err) < 0)
+	if (note_line(w, "info", text, err) < 0)
 		return -1;
 	if (!*w->harvest->time &&
-	    note_line(w, "info", "The imported file does not tell when it was measured.", "", err) <
-		    0)
+	    note_line(w, "info", "The imported file does not tell when it was measured.", err) < 0)
 		return -1;
 	if (w->harvest->zone_untold &&
 	    note_line(w, "info",
-		      "The imported file tells its time without a zone; it is taken as UTC.", "",
+		      "The imported file tells its time without a zone; it is taken as UTC.",
 		      err) < 0)
 		return -1;
 	json_array_foreach(w->harvest->notes, i, note)
 	{
-		if (note_line(w, "warning", json_string_value(note), "", err) < 0)
+		if (note_line(w, "warning", json_string_value(note), err) < 0)
 			return -1;
 	}
 	return w->cut ? note_line(w, "warning",
 				  "Some points have more parameters than fit their names; the last "
 				  "ones are left out there.",
-				  "", err)
+				  err)
 		      : 0;
 }
 
@@ -269,15 +240,7 @@ static int end_line(struct writer *w, struct pario_err *err)
 
 	for (size_t i = 0; i < w->harvest->count; i++)
 		suspect |= w->harvest->results[i].outcome != PARIO_PASS;
-	pario_journal_line(&w->line, "end");
-	pario_json_string(&w->line, "outcome", suspect ? "suspect" : "pass");
-	pario_json_u64(&w->line, "exit_code", 0);
-	pario_json_u64(&w->line, "results", w->harvest->count);
-	pario_json_null(&w->line, "seconds");
-	pario_json_open(&w->line, "kept", '[');
-	pario_json_close(&w->line, ']');
-	pario_json_bool(&w->line, "removed", true);
-	return pario_journal_append(&w->journal, &w->line, err);
+	return pario_derived_end(&w->journal, &w->line, suspect, w->harvest->count, NAN, err);
 }
 
 /* The same file gives the same name, so that it is not imported twice by accident. */

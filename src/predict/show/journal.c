@@ -7,15 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/output.h"
-#include "journal/journal.h"
+#include "journal/derived.h"
 #include "journal/result.h"
 #include "predict/estimate/ratio.h"
 #include "predict/show/show.h"
-#include "version.h"
 
 enum { SITES = 100, CLASSES = 200 };
 
@@ -39,46 +35,21 @@ static uint64_t models_of(const struct pario_prediction *p)
 	return count;
 }
 
-static void param(struct pario_json *j, const char *name, const char *value)
-{
-	pario_json_open(j, name, '{');
-	pario_json_string(j, "value", value);
-	pario_json_string(j, "origin", "command line");
-	pario_json_close(j, '}');
-}
-
 static void begin_line(struct pario_json *j, const struct pario_prediction *p)
 {
-	char time[PARIO_CLOCK_CAPACITY], run[32];
+	const struct pario_derived what = {
+		.command = "predict", .file = p->trace.path, .label = "", .test = "predict"
+	};
 
-	snprintf(run, sizeof(run), "%016llx", (unsigned long long)p->trace.job.start_ns);
-	pario_journal_line(j, "begin");
-	pario_json_string(j, "schema", PARIO_JOURNAL_SCHEMA);
-	pario_json_string(j, "run", run);
-	pario_json_string(j, "version", PARIO_VERSION);
-	pario_json_open(j, "command", '[');
-	pario_json_string(j, NULL, "pario");
-	pario_json_string(j, NULL, "predict");
-	pario_json_string(j, NULL, p->trace.path);
-	pario_json_close(j, ']');
-	pario_json_string(j, "label", "");
-	pario_json_string(j, "test", "predict");
-	pario_json_string(j, "time", pario_clock_label(time));
+	pario_derived_begin(j, &what, (uint64_t)p->trace.job.start_ns);
 	pario_json_open(j, "params", '{');
-	param(j, "trace", p->trace.path);
-	param(j, "reference", p->systems[0]->name);
-	param(j, "target", p->systems[1]->name);
+	pario_derived_param(j, "trace", p->trace.path, "command line");
+	pario_derived_param(j, "reference", p->systems[0]->name, "command line");
+	pario_derived_param(j, "target", p->systems[1]->name, "command line");
 	pario_json_close(j, '}');
 	pario_json_open(j, "clients", '[');
 	pario_json_close(j, ']');
-	pario_json_open(j, "machine", '{');
-	pario_json_string(j, "host", "");
-	for (size_t i = 0; i < 6; i++)
-		pario_json_null(j, (const char *[]){ "kernel", "cpu", "cores", "memory_bytes",
-						     "mpi", "filesystem" }[i]);
-	pario_json_close(j, '}');
-	pario_json_open(j, "environment", '{');
-	pario_json_close(j, '}');
+	pario_derived_machine(j, "");
 }
 
 /* ---- tables ---- */
@@ -202,29 +173,6 @@ static void result_line(struct pario_json *j, const struct pario_prediction *p, 
 	pario_result_write(j, &r);
 }
 
-static void note_line(struct pario_json *j, const char *text, size_t length)
-{
-	char line[1024];
-
-	snprintf(line, sizeof(line), "%.*s", (int)length, text);
-	pario_journal_line(j, "note");
-	pario_json_string(j, "level", "warning");
-	pario_json_string(j, "text", line);
-	pario_json_string(j, "next", "");
-}
-
-static void end_line(struct pario_json *j, const struct pario_prediction *p)
-{
-	pario_journal_line(j, "end");
-	pario_json_string(j, "outcome", p->doubts.length ? "suspect" : "pass");
-	pario_json_u64(j, "exit_code", 0);
-	pario_json_u64(j, "results", models_of(p));
-	pario_json_real(j, "seconds", 0);
-	pario_json_open(j, "kept", '[');
-	pario_json_close(j, ']');
-	pario_json_bool(j, "removed", true);
-}
-
 static int write_lines(struct pario_journal *journal, const struct pario_prediction *p,
 		       const struct pario_result_tables *tables, struct pario_err *err)
 {
@@ -242,15 +190,14 @@ static int write_lines(struct pario_journal *journal, const struct pario_predict
 	}
 	while (status == 0 && *line) {
 		size_t length = strcspn(line, "\n");
+		char note[1024];
 
-		note_line(&j, line, length);
-		status = pario_journal_append(journal, &j, err);
+		snprintf(note, sizeof(note), "%.*s", (int)length, line);
+		status = pario_derived_note(journal, &j, "warning", note, "", err);
 		line += length + (line[length] == '\n');
 	}
-	if (status == 0) {
-		end_line(&j, p);
-		status = pario_journal_append(journal, &j, err);
-	}
+	if (status == 0)
+		status = pario_derived_end(journal, &j, p->doubts.length > 0, models_of(p), 0, err);
 	pario_json_release(&j);
 	return status;
 }
@@ -260,16 +207,9 @@ int pario_prediction_journal(const struct pario_prediction *p, struct pario_symb
 {
 	struct pario_result_tables tables = { 0 };
 	struct pario_journal journal;
-	int status, dirfd;
+	int status;
 
-	if (pario_output_make_directory(directory, true, err) < 0)
-		return -1;
-	dirfd = pario_output_directory(directory, err);
-	if (dirfd < 0)
-		return -1;
-	status = pario_journal_create_at(&journal, dirfd, directory, err);
-	close(dirfd);
-	if (status < 0)
+	if (pario_derived_create(&journal, directory, err) < 0)
 		return -1;
 	estimate_rows(p, &tables);
 	class_rows(p, &tables);

@@ -4,14 +4,10 @@
 #include "profile/show/journal.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/output.h"
-#include "journal/journal.h"
+#include "journal/derived.h"
 #include "journal/result.h"
 #include "profile/show/tables.h"
-#include "version.h"
 
 /* Sizes as words: a point's values hold no blanks. */
 static const char *const size_words[PARIO_PROFILE_SIZES] = { "0",  "256", "4k",	  "64k",
@@ -24,24 +20,12 @@ static const char *const medium_words[PARIO_MEDIA] = { "storage",   "pipes",	"so
 
 static void begin_line(struct pario_json *j, const struct pario_profile *p, const char *trace)
 {
-	static const char *const unknown[] = { "kernel",       "cpu", "cores",
-					       "memory_bytes", "mpi", "filesystem" };
+	const struct pario_derived what = {
+		.command = "profile", .file = trace, .label = "", .test = "profile"
+	};
 	const struct pario_job *job = &p->job;
-	char time[PARIO_CLOCK_CAPACITY], run[32];
 
-	snprintf(run, sizeof(run), "%016llx", (unsigned long long)job->start_ns);
-	pario_journal_line(j, "begin");
-	pario_json_string(j, "schema", PARIO_JOURNAL_SCHEMA);
-	pario_json_string(j, "run", run);
-	pario_json_string(j, "version", PARIO_VERSION);
-	pario_json_open(j, "command", '[');
-	pario_json_string(j, NULL, "pario");
-	pario_json_string(j, NULL, "profile");
-	pario_json_string(j, NULL, trace);
-	pario_json_close(j, ']');
-	pario_json_string(j, "label", "");
-	pario_json_string(j, "test", "profile");
-	pario_json_string(j, "time", pario_clock_label(time));
+	pario_derived_begin(j, &what, (uint64_t)job->start_ns);
 	pario_json_open(j, "params", '{');
 	pario_json_close(j, '}');
 	pario_json_open(j, "clients", '[');
@@ -57,13 +41,7 @@ static void begin_line(struct pario_json *j, const struct pario_profile *p, cons
 		pario_json_close(j, '}');
 	}
 	pario_json_close(j, ']');
-	pario_json_open(j, "machine", '{');
-	pario_json_string(j, "host", job->machine_count ? job->machines[0].host : "");
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		pario_json_null(j, unknown[i]);
-	pario_json_close(j, '}');
-	pario_json_open(j, "environment", '{');
-	pario_json_close(j, '}');
+	pario_derived_machine(j, job->machine_count ? job->machines[0].host : "");
 }
 
 static bool incomplete(const struct pario_profile *p)
@@ -133,14 +111,6 @@ static int whole_line(struct pario_json *j, const struct pario_profile *p,
 	return 0;
 }
 
-static void note_line(struct pario_json *j, const char *text, const char *next)
-{
-	pario_journal_line(j, "note");
-	pario_json_string(j, "level", "warning");
-	pario_json_string(j, "text", text);
-	pario_json_string(j, "next", next);
-}
-
 static int add_notes(struct pario_journal *journal, struct pario_json *j,
 		     const struct pario_profile *p, struct pario_err *err)
 {
@@ -150,23 +120,24 @@ static int add_notes(struct pario_journal *journal, struct pario_json *j,
 	if (p->job.losses.dropped) {
 		snprintf(text, sizeof(text), "%llu calls could not be recorded.",
 			 (unsigned long long)p->job.losses.dropped);
-		note_line(j, text,
-			  "Trace again with `pario trace -o` on a file system with more space.");
-		status = pario_journal_append(journal, j, err);
+		status = pario_derived_note(
+			journal, j, "warning", text,
+			"Trace again with `pario trace -o` on a file system with more space.", err);
 	}
 	if (status == 0 && !pario_ranks_complete(&p->job.ranks)) {
 		snprintf(text, sizeof(text), "The trace holds %u of %u ranks.",
 			 pario_ranks_count(&p->job.ranks), p->job.ranks.world);
-		note_line(j, text,
-			  "Join the traces of all nodes with `pario trace --join`, or trace again "
-			  "with -o in a directory that every node sees.");
-		status = pario_journal_append(journal, j, err);
+		status = pario_derived_note(
+			journal, j, "warning", text,
+			"Join the traces of all nodes with `pario trace --join`, or trace again "
+			"with -o in a directory that every node sees.",
+			err);
 	}
 	if (status == 0 && p->damaged_bytes) {
 		snprintf(text, sizeof(text), "The trace is damaged: %llu bytes could not be read.",
 			 (unsigned long long)p->damaged_bytes);
-		note_line(j, text, "Trace again: what is missing cannot be known.");
-		status = pario_journal_append(journal, j, err);
+		status = pario_derived_note(journal, j, "warning", text,
+					    "Trace again: what is missing cannot be known.", err);
 	}
 	return status;
 }
@@ -211,33 +182,14 @@ static void result_line(struct pario_json *j, const struct pario_profile *p, uin
 	pario_result_write(j, &r);
 }
 
-static void end_line(struct pario_json *j, const struct pario_profile *p)
-{
-	pario_journal_line(j, "end");
-	pario_json_string(j, "outcome", incomplete(p) ? "suspect" : "pass");
-	pario_json_u64(j, "exit_code", 0);
-	pario_json_u64(j, "results", p->kind_of.count + 1ull);
-	pario_json_real(j, "seconds", p->timeline.end_ns * 1e-9);
-	pario_json_open(j, "kept", '[');
-	pario_json_close(j, ']');
-	pario_json_bool(j, "removed", true);
-}
-
 int pario_profile_journal(const char *directory, const struct pario_profile *p,
 			  struct pario_symbols *symbols, const char *trace, struct pario_err *err)
 {
 	struct pario_journal journal;
 	struct pario_json j = { 0 };
-	int status, dirfd;
+	int status;
 
-	if (pario_output_make_directory(directory, true, err) < 0)
-		return -1;
-	dirfd = pario_output_directory(directory, err);
-	if (dirfd < 0)
-		return -1;
-	status = pario_journal_create_at(&journal, dirfd, directory, err);
-	close(dirfd);
-	if (status < 0)
+	if (pario_derived_create(&journal, directory, err) < 0)
 		return -1;
 	begin_line(&j, p, trace);
 	status = pario_journal_append(&journal, &j, err);
@@ -251,10 +203,9 @@ int pario_profile_journal(const char *directory, const struct pario_profile *p,
 	}
 	if (status == 0)
 		status = add_notes(&journal, &j, p, err);
-	if (status == 0) {
-		end_line(&j, p);
-		status = pario_journal_append(&journal, &j, err);
-	}
+	if (status == 0)
+		status = pario_derived_end(&journal, &j, incomplete(p), p->kind_of.count + 1ull,
+					   p->timeline.end_ns * 1e-9, err);
 	if (pario_journal_close(&journal, status < 0 ? NULL : err) < 0)
 		status = -1;
 	pario_json_release(&j);
