@@ -2,8 +2,8 @@
 """darshan_log.py OUT [word...]: a small log of Darshan, made here from nothing, for tests.
 
 Words: a version of the format (3.00, 3.10, 3.20, 3.21, 3.41), `big` for the other order of bytes, `bzip2` or `plain`, `streams`
-for parts of several compressed streams, `partial=MODULE`, `strange=MODULE` for a version of its records that nobody knows, `small`
-for a program that writes in small pieces, `many=N` for N further files.
+for parts of several compressed streams, `partial=MODULE`, `strange=MODULE` for a version of its records that nobody knows, `threads`
+for calls of DXT that have their thread, `small` for a program that writes in small pieces, `many=N` for N further files.
 
 Four ranks; what the numbers of a record are is said by `value`: the n-th whole one is 1000 times the module's place + n, real ones
 are n + 0.5. Times of the file /tmp/shared are as in TIMES.
@@ -64,8 +64,8 @@ class Log:
         data += self.pack(f"{whole}q", *[1000 * place + i for i in range(whole)])
         return data + self.pack(f"{real}d", *[i + 0.5 for i in range(real)]) + b"\x77" * 8 * behind
 
-    def dxt(self, identity):
-        segment = self.pack("QQdd", 4096, 512, 0.25, 0.5)
+    def dxt(self, identity, thread):
+        segment = self.pack("QQdd", 4096, 512, 0.25, 0.5) + (self.pack("Q", 140737) if thread else b"")
         return self.pack("Qqq", identity, 2, 0) + b"node7".ljust(64, b"\0") + self.pack("qq", 2, 1) + 3 * segment
 
     def heatmap(self):
@@ -89,7 +89,7 @@ class Log:
 
     def records(self, module, version, place):
         if module.startswith("DXT_"):
-            return self.dxt(SHARED)
+            return self.dxt(SHARED, version > (2 if module == "DXT_MPIIO" else 1))
         if module == "HEATMAP":
             return self.heatmap()
         if module == "LUSTRE":
@@ -116,6 +116,8 @@ class Log:
         yield "names", 0, names
         for place, module in enumerate(PLACES[self.version], 1):
             version = VERSIONS[self.version].get(module)
+            if module.startswith("DXT_") and "threads" in self.words:
+                version += 1
             if f"strange={module}" in self.words:
                 yield place, 99, b"nobody knows".ljust(64)
             elif version:

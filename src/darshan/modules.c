@@ -74,20 +74,23 @@ static int word(struct reader *r, const char *name, const char *text)
 	return r->see->counter ? r->see->counter(r->see->self, &r->record, &v, r->err) : 0;
 }
 
-/* ---- DXT: shared, host[64], writes, reads; then of each offset, length, start, end ---- */
+/* ---- DXT: shared, host[64], writes, reads; then of each offset, length, start, end, and since 2025 its thread ---- */
+
+static bool is_mpiio(const struct reader *r)
+{
+	return strcmp(r->record.module, "DXT_MPIIO") == 0;
+}
 
 static int segments(struct reader *r, const char *host, bool write, uint64_t count)
 {
 	struct pario_darshan_segment s = { .host = host, .write = write };
-	uint64_t w[4];
+	uint64_t w[5];
 
 	for (s.index = 0; s.index < count; s.index++) {
-		if (words(r, w, 4) < 0)
+		if (words(r, w, r->version > 1u + is_mpiio(r) ? 5 : 4) < 0)
 			return -1;
 		/* the first version did not know where MPI-IO reads and writes */
-		s.offset = r->version == 1 && strcmp(r->record.module, "DXT_MPIIO") == 0
-				   ? UINT64_MAX
-				   : w[0];
+		s.offset = r->version == 1 && is_mpiio(r) ? UINT64_MAX : w[0];
 		s.bytes = w[1];
 		memcpy(&s.start, &w[2], sizeof(s.start));
 		memcpy(&s.end, &w[3], sizeof(s.end));
@@ -299,7 +302,7 @@ static int all(struct reader *r, const struct pario_darshan_log *log, enum kind 
 	uint64_t head[2];
 	int status;
 
-	if (r->version == 0 || r->version > 2 || (kind == HEAT && r->version > 1))
+	if (r->version == 0 || r->version > (kind == HEAT ? 1u : 2u + is_mpiio(r)))
 		return PARIO_DARSHAN_UNKNOWN;
 	while ((status = pario_darshan_stream_words(r->stream, head, 2, r->err)) > 0) {
 		r->record.id = head[0];

@@ -75,6 +75,17 @@ static double cell(char **names, size_t columns, char **cells, size_t count, con
 	return (double)NAN;
 }
 
+/* Are all cells but the first numbers, or say that there is none? */
+static bool are_numbers(char **cells, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		if (*cells[i] && strcmp(cells[i], "-") != 0 && strcmp(cells[i], "NA") != 0 &&
+		    !isfinite(pario_number(cells[i])))
+			return false;
+	}
+	return true;
+}
+
 static uint64_t whole(double value)
 {
 	return value >= 0 && value < 0x1p63 && value == floor(value) ? (uint64_t)value
@@ -101,7 +112,8 @@ static int take_ior_row(struct pario_harvest *h, uint64_t number, char **names, 
 		.total_s = cell(names, columns, cells, count, "total(s)"),
 		.moved = PARIO_UNTOLD,
 	};
-	if (count != columns || (!isfinite(row.bw_mib) && !isfinite(row.total_s))) {
+	if (count != columns || !are_numbers(cells, count) || row.bw_mib < 0 ||
+	    !(strcmp(cells[0], "remove") == 0 ? row.total_s >= 0 : row.bw_mib >= 0)) {
 		pario_harvest_lost(h, number, line);
 		return 0;
 	}
@@ -226,15 +238,15 @@ static int finish_ior(struct pario_harvest *h, struct ior_ranks *t, struct pario
 }
 
 /* "write,0,3.17e+02,3.00e+02,5.07e+08,5.36e+08": rates are bytes per second of the rank's own time */
-static int take_ior_rank(struct pario_harvest *h, struct ior_ranks *t, uint64_t number,
-			 const char *line, struct pario_err *err)
+static int take_ior_rank(struct pario_harvest *h, struct ior_ranks *t,
+			 const struct pario_lines *lines, struct pario_err *err)
 {
 	char *cells[PARIO_CSV_COLUMNS], copy[PARIO_LINE];
 	size_t count;
 	struct pario_detail_client c = { .ops = NAN }; /* not told */
 	int status = 0;
 
-	snprintf(copy, sizeof(copy), "%s", line);
+	snprintf(copy, sizeof(copy), "%s", lines->text);
 	count = pario_csv_cells(copy, cells);
 	if (count > 4) {
 		c.client = pario_whole(cells[1]);
@@ -242,8 +254,9 @@ static int take_ior_rank(struct pario_harvest *h, struct ior_ranks *t, uint64_t 
 		c.rate = pario_number(cells[4]) / PARIO_MIB;
 		c.bytes = round(c.rate * PARIO_MIB * c.seconds);
 	}
-	if (count < 6 || c.client == PARIO_UNTOLD || !(c.seconds > 0) || !(c.rate >= 0)) {
-		pario_harvest_lost(h, number, line);
+	if (count != 6 || lines->cut || c.client == PARIO_UNTOLD || !(c.seconds > 0) ||
+	    !(c.rate >= 0)) {
+		pario_harvest_lost(h, lines->number, lines->text);
 		return 0;
 	}
 	if (strcmp(t->access, cells[0]) != 0 || t->first == c.client)
@@ -271,7 +284,7 @@ int pario_ior_ranks_read(struct pario_import_file *source, struct pario_harvest 
 			if (status == 0)
 				status = pario_harvest_run(h, "ior", "IOR", err);
 		} else if (*lines.text) {
-			status = take_ior_rank(h, t, lines.number, lines.text, err);
+			status = take_ior_rank(h, t, &lines, err);
 		}
 	}
 	if (status == 0)
@@ -299,6 +312,8 @@ enum { OPERATIONS = 32 };
 struct mdtest_ranks {
 	struct operation op[OPERATIONS];
 	size_t operations;
+	uint64_t rows,
+		first; /* of the iteration: how many ranks were read, and the first one's number */
 };
 
 static void name_operations(struct mdtest_ranks *t, const char *line)
@@ -317,49 +332,16 @@ static void name_operations(struct mdtest_ranks *t, const char *line)
 		snprintf(op->name, sizeof(op->name), "%s", name ? name : cells[i]);
 		if (*op->name >= 'A' && *op->name <= 'Z')
 			*op->name = (char)(*op->name - 'A' + 'a');
-		op->rate = op->seconds = NAN;
+		op->rate = op->seconds = op->items = NAN;
 	}
 }
 
-/* Cells of what was not measured are empty. False where one that is not empty is no rate or no time. */
-static bool take_mdtest_rank(struct mdtest_ranks *t, const char *line)
+/* The first iteration has a row of all ranks; of others only the ranks are told. */
+static int finish_mdtest(struct pario_harvest *h, struct mdtest_ranks *t, struct pario_err *err)
 {
-	char *cells[PARIO_CSV_COLUMNS], copy[PARIO_LINE];
-	size_t count;
-	bool all, understood;
-
-	snprintf(copy, sizeof(copy), "%s", line);
-	count = pario_csv_cells(copy, cells);
-	all = count > 1 && strcmp(cells[0], "all") == 0;
-	understood =
-		count >= 2 * t->operations + 2 && (all || pario_whole(cells[0]) != PARIO_UNTOLD);
-	for (size_t i = 0; understood && i < t->operations; i++) {
-		struct operation *op = &t->op[i];
-		struct pario_detail_client c = { .rate = pario_number(cells[2 * i + 2]),
-						 .seconds = pario_number(cells[2 * i + 3]) };
-
-		if (!*cells[2 * i + 2] && !*cells[2 * i + 3])
-			continue;
-		if (!(c.rate >= 0) || !(c.seconds > 0)) {
-			understood = false;
-		} else if (all) {
-			op->rate = c.rate;
-			op->seconds = c.seconds;
-			op->items = pario_number(cells[1]);
-		} else {
-			c.client = pario_whole(cells[0]);
-			c.ops = round(c.rate * c.seconds); /* a count, told to ten digits */
-			rank_sums_add(&op->ranks, &c, false);
-		}
-	}
-	return understood;
-}
-
-static int finish_mdtest(struct pario_harvest *h, const struct mdtest_ranks *t,
-			 struct pario_err *err)
-{
+	t->rows = 0;
 	for (size_t i = 0; i < t->operations; i++) {
-		const struct operation *op = &t->op[i];
+		struct operation *op = &t->op[i];
 		struct pario_result *r;
 
 		if (!*op->name || (op->ranks.count == 0 && !(op->rate > 0)))
@@ -367,7 +349,7 @@ static int finish_mdtest(struct pario_harvest *h, const struct mdtest_ranks *t,
 		r = pario_harvest_result(h, op->name, op->ranks.count, err);
 		if (!r)
 			return -1;
-		r->seconds.total = op->seconds;
+		r->seconds.total = isfinite(op->seconds) ? op->seconds : op->ranks.max;
 		if (isfinite(op->rate))
 			pario_result_metric(r, "mean", "ops/s", op->rate);
 		if (isfinite(op->items))
@@ -376,8 +358,66 @@ static int finish_mdtest(struct pario_harvest *h, const struct mdtest_ranks *t,
 			pario_result_headline(r, "mean", 1);
 		if (op->ranks.count)
 			rank_sums_fill(&op->ranks, false, r);
+		op->rate = op->seconds = op->items = NAN;
+		memset(&op->ranks, 0, sizeof(op->ranks));
 	}
 	return 0;
+}
+
+/* Two cells for each operation that was measured, else empty ones; rows of ranks end before those of trees. */
+static bool take_operations(struct mdtest_ranks *t, uint64_t rank, char **cells, size_t count)
+{
+	bool understood = true;
+
+	for (size_t i = 0; i < t->operations && 2 * i + 3 < count; i++) {
+		struct operation *op = &t->op[i];
+		char **at = &cells[2 * i + 2];
+		struct pario_detail_client c = { .client = rank,
+						 .rate = pario_number(at[0]),
+						 .seconds = pario_number(at[1]) };
+
+		if (!*at[0] && !*at[1])
+			continue;
+		if (!(c.rate >= 0) || !(c.seconds > 0)) {
+			understood = false;
+		} else if (rank == PARIO_UNTOLD) {
+			op->rate = c.rate;
+			op->seconds = c.seconds;
+			op->items = pario_number(cells[1]);
+		} else {
+			c.ops = round(c.rate * c.seconds); /* a count, told to ten digits */
+			rank_sums_add(&op->ranks, &c, false);
+		}
+	}
+	return understood;
+}
+
+static int take_mdtest_rank(struct pario_harvest *h, struct mdtest_ranks *t,
+			    const struct pario_lines *lines, struct pario_err *err)
+{
+	char *cells[PARIO_CSV_COLUMNS], copy[PARIO_LINE];
+	uint64_t rank;
+	size_t count;
+	bool all;
+	int status = 0;
+
+	snprintf(copy, sizeof(copy), "%s", lines->text);
+	count = pario_csv_cells(copy, cells);
+	all = strcmp(cells[0], "all") == 0;
+	rank = pario_whole(cells[0]);
+	/* the last number of a line without an end may be cut */
+	if (count < 4 || count % 2 || count > 2 * t->operations + 2 || lines->cut ||
+	    (!all && rank == PARIO_UNTOLD)) {
+		pario_harvest_lost(h, lines->number, lines->text);
+		return 0;
+	}
+	if (all || (t->rows && t->first == rank))
+		status = finish_mdtest(h, t, err);
+	if (!all && t->rows++ == 0)
+		t->first = rank;
+	if (!take_operations(t, all ? PARIO_UNTOLD : rank, cells, count))
+		pario_harvest_lost(h, lines->number, lines->text);
+	return status;
 }
 
 int pario_mdtest_ranks_read(struct pario_import_file *source, struct pario_harvest *h,
@@ -395,8 +435,8 @@ int pario_mdtest_ranks_read(struct pario_import_file *source, struct pario_harve
 			name_operations(t, lines.text);
 			if (status == 0)
 				status = pario_harvest_run(h, "mdtest", "mdtest", err);
-		} else if (*lines.text && !take_mdtest_rank(t, lines.text)) {
-			pario_harvest_lost(h, lines.number, lines.text);
+		} else if (*lines.text) {
+			status = take_mdtest_rank(h, t, &lines, err);
 		}
 	}
 	if (status == 0)

@@ -3,6 +3,7 @@
  *
  * A record of POSIX, MPI-IO and STDIO ends with a known counter: a dump that ends before it was cut off.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,6 +108,7 @@ static int take_record(struct reader *r, struct pario_lines *lines, struct pario
 	char *words[PARIO_WORDS], record[128];
 	size_t count = pario_words(lines->text, words);
 	bool old = count > 3 && strncmp(words[2], "CP_", 3) == 0, is_new;
+	double value;
 
 	if (count == 0)
 		return 0;
@@ -116,10 +118,14 @@ static int take_record(struct reader *r, struct pario_lines *lines, struct pario
 	is_new = strcmp(record, r->record) != 0;
 	snprintf(r->record, sizeof(r->record), "%s", record);
 	snprintf(r->counter, sizeof(r->counter), "%s", words[old ? 2 : 3]);
-	if (old)
-		take_old(r, words[2], is_new, pario_number(words[3]));
+	value = pario_number(words[old ? 3 : 4]);
+	/* of Lustre some are words */
+	if (!isfinite(value) && strcmp(words[0], "LUSTRE") != 0)
+		pario_harvest_lost(r->base.harvest, lines->number, r->counter);
+	else if (old)
+		take_old(r, words[2], is_new, value);
 	else
-		take_counter(r, words[0], words[3], is_new, pario_number(words[4]));
+		take_counter(r, words[0], words[3], is_new, value);
 	return 0;
 }
 

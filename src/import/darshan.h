@@ -9,6 +9,7 @@
 struct pario_darshan_job {
 	uint64_t nprocs;
 	double run_time;
+	unsigned dumps;	 /* that have begun */
 	bool incomplete; /* Darshan ran out of memory for a module */
 };
 

@@ -18,7 +18,9 @@ int pario_darshan_dump(struct pario_import_file *source, struct pario_harvest *h
 
 	if (!r)
 		return pario_err_memory(err, NULL);
-	*r = (struct pario_darshan_reader){ source, h, { PARIO_UNTOLD, NAN, false } };
+	*r = (struct pario_darshan_reader){ source,
+					    h,
+					    { .nprocs = PARIO_UNTOLD, .run_time = NAN } };
 	status = pario_harvest_run(h, "darshan", "darshan", err);
 	if (status == 0)
 		status = read(r, err);
@@ -34,6 +36,8 @@ void pario_darshan_head(struct pario_harvest *h, struct pario_darshan_job *job, 
 		pario_harvest_param(h, "exe", value);
 	else if ((value = pario_after(line, "# jobid:")))
 		pario_harvest_param(h, "jobid", value);
+	else if (pario_after(line, "# darshan log version"))
+		job->dumps++;
 	else if ((value = pario_after(line, "# nprocs:")))
 		job->nprocs = pario_whole(value);
 	else if ((value = pario_after(line, "# run time:")))
@@ -51,6 +55,11 @@ void pario_darshan_head(struct pario_harvest *h, struct pario_darshan_job *job, 
 int pario_darshan_check(struct pario_import_file *source, const struct pario_darshan_job *job,
 			struct pario_err *err)
 {
+	if (job->dumps > 1)
+		return pario_import_refuse(source,
+					   "it holds several dumps, whose numbers would be added "
+					   "up. Put each into a file of its own.",
+					   err);
 	if (job->nprocs != PARIO_UNTOLD && job->nprocs > 0)
 		return 0;
 	return pario_import_refuse(
@@ -63,7 +72,8 @@ int pario_darshan_check(struct pario_import_file *source, const struct pario_dar
 int pario_darshan_module(struct pario_harvest *h, size_t number, const char *name,
 			 struct pario_err *err)
 {
-	json_t *copy = number ? json_copy(json_array_get(h->points, 0)) : NULL;
+	size_t last = json_array_size(h->points) - 1;
+	json_t *copy = number ? json_copy(json_array_get(h->points, last)) : NULL;
 
 	if (number && (!copy || json_array_append_new(h->points, copy) < 0))
 		return pario_err_memory(err, NULL);

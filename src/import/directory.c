@@ -109,14 +109,16 @@ static bool is_one(const struct member *m, size_t count)
 
 /* ---- several harvests become one ---- */
 
-static struct pario_result *find(struct pario_harvest *h, const char *stem, const char *phase)
+static struct pario_result *find(struct pario_harvest *h, const char *stem,
+				 const struct pario_result *like)
 {
 	for (size_t i = 0; i < h->count; i++) {
 		struct pario_result *r = &h->results[i];
 		const char *of = json_string_value(
 			json_object_get(json_array_get(h->points, (size_t)r->point_index), "file"));
 
-		if (of && strcmp(of, stem) == 0 && strcmp(r->phase, phase) == 0)
+		if (of && strcmp(of, stem) == 0 && strcmp(r->phase, like->phase) == 0 &&
+		    r->repetition == like->repetition)
 			return r;
 	}
 	return NULL;
@@ -130,7 +132,7 @@ static bool add_ranks(struct pario_harvest *h, const struct member *m)
 	if (!strstr(m->harvest.format, "-ranks"))
 		return false;
 	for (size_t i = 0; i < m->harvest.count; i++) {
-		struct pario_result *of = find(h, m->stem, m->harvest.results[i].phase);
+		struct pario_result *of = find(h, m->stem, &m->harvest.results[i]);
 
 		added &= of != NULL;
 		if (!of)
@@ -398,7 +400,7 @@ int pario_import_directory(const char *path, pario_import_found *found, void *da
 	if (status == 0 && tally->runs == 0)
 		return pario_err_set(err, PARIO_USAGE,
 				     "no file below %s holds results that can be imported: of IOR, "
-				     "mdtest, io500, fio or Darshan.",
+				     "mdtest, io500, fio, elbencho or Darshan.",
 				     path);
 	return status;
 }

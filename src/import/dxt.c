@@ -77,15 +77,21 @@ static int take_segment(struct reader *r, struct pario_lines *lines, struct pari
 {
 	char *words[PARIO_WORDS];
 	size_t count = pario_words(lines->text, words);
+	double bytes, start, end;
 
 	if (count == 0)
 		return 0;
 	if (count < 8 || lines->cut)
 		return cut_off(r, err);
 	r->seen++;
-	pario_darshan_sums_call(&r->sums, words[0], strcmp(words[2], "write") == 0,
-				pario_number(words[5]), pario_number(words[6]),
-				pario_number(words[7]));
+	bytes = pario_number(words[5]);
+	start = pario_number(words[6]);
+	end = pario_number(words[7]);
+	if (bytes >= 0 && start >= 0 && end >= start)
+		pario_darshan_sums_call(&r->sums, words[0], strcmp(words[2], "write") == 0, bytes,
+					start, end);
+	else
+		pario_harvest_lost(r->base.harvest, lines->number, words[0]);
 	return 0;
 }
 

@@ -254,11 +254,12 @@ int pario_elbencho_read(struct pario_import_file *source, struct pario_harvest *
 			continue;
 		}
 		/* of others: what a job printed */
-		if (!columns || !strchr(lines.text, ','))
+		if (!columns || strchr("{[ \t", *lines.text) ||
+		    (!strchr(lines.text, ',') && !lines.cut))
 			continue;
 		snprintf(row, sizeof(row), "%s", lines.text);
 		phase.count = pario_csv_cells(row, cells);
-		taken = phase.count >= columns;
+		taken = phase.count == columns && !lines.cut;
 		phase.count = columns;
 		if (taken)
 			status = take_phase(h, &phase, h->count > before, &taken, err);

@@ -3,6 +3,7 @@
  */
 #include "import/import.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,35 +19,64 @@ enum {
 	FORMATS = 16,
 };
 
+/* Tables for people's eyes, which their programs also write in a form that is read. */
+static const struct table {
+	const char *begins, *what, *instead;
+} tables[] = {
+	{ "fio-", "fio's text", "; only its JSON is read: run fio with --output-format=json." },
+	{ "OPERATION   RESULT TYPE", "elbencho's text",
+	  "; its files are read: run elbencho with --jsonfile or --csvfile." },
+	{ "ISO Date,Label,Phase,", "elbencho's live statistics",
+	  "; its results are read: run elbencho with --jsonfile or --csvfile." },
+};
+
+enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
+
+/* TABLES: none of them. Of fio's terse text a version stands before the name. */
+static size_t table_of(const char *line)
+{
+	size_t i = 0;
+
+	line += line[0] && line[1] == ';' ? 2 : 0;
+	while (i < TABLES && strncmp(line, tables[i].begins, strlen(tables[i].begins)) != 0)
+		i++;
+	return i;
+}
+
 /* Files that people try, and what to do with them. */
-static const char *also_known(struct pario_import_file *source)
+static void also_known(struct pario_import_file *source, char text[256])
 {
 	struct pario_lines lines;
+	const char *known = "";
+	size_t table = TABLES;
 
 	pario_lines_begin(&lines, source);
-	while (pario_lines_next(&lines) && lines.number < 10000) {
+	while (!*known && pario_lines_next(&lines) && lines.number < 10000) {
+		table = table_of(lines.text);
 		if (lines.number == 1 && strncmp(lines.text, "#!", 2) == 0)
-			return " It looks like a script; its output is what can be read.";
-		if (strncmp(lines.text, "{\"kind\":\"begin\"", 15) == 0)
-			return " It looks like a journal of pario, which `pario report` reads as it is.";
-		if (strncmp(lines.text + 2 * (lines.text[0] && lines.text[1] == ';'), "fio-", 4) ==
-		    0)
-			return " It looks like fio's text; only its JSON is read: run fio with "
-			       "--output-format=json.";
-		if (pario_after(lines.text, "[ior-easy]") ||
-		    pario_after(lines.text, "[mdtest-easy]"))
-			return " It looks like the configuration of io500, which holds no results.";
+			known = "a script; its output is what can be read.";
+		else if (strncmp(lines.text, "{\"kind\":\"begin\"", 15) == 0)
+			known = "a journal of pario, which `pario report` reads as it is.";
+		else if (pario_after(lines.text, "[ior-easy]") ||
+			 pario_after(lines.text, "[mdtest-easy]"))
+			known = "the configuration of io500, which holds no results.";
+		else if (table < TABLES)
+			known = tables[table].what;
 	}
-	return "";
+	snprintf(text, 256, "%s%s%s", *known ? " It looks like " : "", known,
+		 *known && table < TABLES ? tables[table].instead : "");
 }
 
 static int unknown(struct pario_import_file *source, struct pario_err *err)
 {
+	char known[256];
+
+	also_known(source, known);
 	return pario_err_set(
 		err, PARIO_USAGE,
 		"%s is none of the files that can be imported: results of IOR, mdtest, "
 		"io500, fio, elbencho and Darshan.%s",
-		source->path, also_known(source));
+		source->path, known);
 }
 
 static bool shows(const struct pario_import_format *f, const struct pario_lines *lines, long left)
@@ -108,6 +138,22 @@ static void forget(struct pario_harvest *h, size_t results, size_t points)
 		json_array_remove(h->points, json_array_size(h->points) - 1);
 }
 
+/* What is beside the results, but of no format that is read. */
+static void note_tables(struct pario_import_file *source, struct pario_harvest *h)
+{
+	bool seen[TABLES + 1] = { false };
+	struct pario_lines lines;
+
+	pario_lines_begin(&lines, source);
+	while (pario_lines_next(&lines))
+		seen[table_of(lines.text)] = true;
+	for (size_t i = 0; i < TABLES; i++) {
+		if (seen[i])
+			pario_harvest_note(h, "The file also holds %s, which is left out%s",
+					   tables[i].what, tables[i].instead);
+	}
+}
+
 /* What a job printed may be of several formats; each is read, and one that cannot be does not keep the others out. */
 static int read_each(struct pario_import_file *source, struct pario_harvest *h,
 		     const struct pario_import_format *found[FORMATS], size_t count,
@@ -146,6 +192,10 @@ static int settle(struct pario_harvest *h, const struct pario_import_file *sourc
 		pario_harvest_note(h, "%llu row%s not understood: the first is line %llu, \"%s\".",
 				   (unsigned long long)h->lost, h->lost == 1 ? "" : "s",
 				   (unsigned long long)h->lost_line, h->lost_text);
+	if (h->count > 0 && h->cells > 0)
+		pario_harvest_note(
+			h, "%llu number%s beside the results not understood: the first is \"%s\".",
+			(unsigned long long)h->cells, h->cells == 1 ? "" : "s", h->cell_text);
 	if (h->count > 0)
 		return 0;
 	if (h->lost > 0)
@@ -200,6 +250,8 @@ int pario_import_read(struct pario_import_file *source, struct pario_harvest *ha
 	}
 	count = formats_of(source, found);
 	status = count ? read_each(source, harvest, found, count, err) : unknown(source, err);
+	if (status == 0 && !found[0]->begins)
+		note_tables(source, harvest);
 	if (status == 0)
 		status = settle(harvest, source, found[0]->summary, err);
 	if (status < 0)
@@ -247,6 +299,17 @@ void pario_harvest_resume(struct pario_harvest *harvest, const char *test, size_
 {
 	harvest->test = test;
 	harvest->point = point;
+}
+
+double pario_harvest_cell(struct pario_harvest *harvest, const char *word)
+{
+	double value = pario_number(word);
+
+	if (value >= 0)
+		return value;
+	if (*word && strcmp(word, "-") != 0 && strcmp(word, "NA") != 0 && !harvest->cells++)
+		snprintf(harvest->cell_text, sizeof(harvest->cell_text), "%.31s", word);
+	return (double)NAN;
 }
 
 void pario_harvest_lost(struct pario_harvest *harvest, uint64_t number, const char *line)

@@ -40,6 +40,8 @@ struct pario_harvest {
 	uint64_t tables; /* of results that were seen, whether or not they were understood */
 	uint64_t lost, lost_line; /* rows of them that were not, and where the first one stands */
 	char lost_text[128];	  /* what it says */
+	uint64_t cells;		  /* of rows that were, and what the first one says */
+	char cell_text[32];
 };
 
 struct pario_import_format {
@@ -88,6 +90,9 @@ int pario_harvest_run(struct pario_harvest *harvest, const char *test, const cha
 
 /* A row of a table of results that was not understood. */
 void pario_harvest_lost(struct pario_harvest *harvest, uint64_t number, const char *line);
+
+/* A number beside the one of a row; NaN where there is none, which is said unless the cell is empty. */
+double pario_harvest_cell(struct pario_harvest *harvest, const char *word);
 
 /* Goes on with a point that was begun before. */
 void pario_harvest_resume(struct pario_harvest *harvest, const char *test, size_t point);

@@ -169,13 +169,13 @@ static void take_pair(struct reader *r, const char *key, const char *value, uint
 	else if (strcmp(key, "t_start") == 0)
 		take_time(r->harvest, value);
 	else if (strcmp(key, "BW") == 0)
-		r->scores.bandwidth = marked(p, value);
+		r->scores.bandwidth = pario_harvest_cell(r->harvest, value);
 	else if (strcmp(key, "MD") == 0)
-		r->scores.metadata = marked(p, value);
+		r->scores.metadata = pario_harvest_cell(r->harvest, value);
 	else if (strcmp(key, "SCORE") == 0)
 		r->scores.total = marked(p, value);
 	if (strcasecmp(key, "score") == 0 && *value &&
-	    !isfinite(*key == 's' ? p->score : r->scores.total))
+	    !((*key == 's' ? p->score : r->scores.total) >= 0))
 		pario_harvest_lost(r->harvest, number, value);
 }
 
@@ -375,7 +375,7 @@ static bool split_result(char *line, struct phase *p)
 		if (strcmp(words[i], "time") == 0)
 			p->seconds = pario_number(words[i + 1]);
 	}
-	return isfinite(p->score);
+	return p->score >= 0;
 }
 
 static int take_result_line(struct pario_io500_text *r, uint64_t number, char *line,
@@ -409,9 +409,9 @@ static int take_score_line(struct pario_io500_text *r, uint64_t number, const ch
 	p.invalid = strstr(line, "INVALID") || strstr(line, "-invalid]");
 	name_score(&p, pario_after(line, "[SCOREX]") != NULL);
 	pario_word_after(line, "Bandwidth ", word, sizeof(word));
-	s.bandwidth = pario_number(word);
+	s.bandwidth = pario_harvest_cell(r->harvest, word);
 	pario_word_after(line, "IOPS ", word, sizeof(word));
-	s.metadata = pario_number(word);
+	s.metadata = pario_harvest_cell(r->harvest, word);
 	pario_word_after(line, "TOTAL ", word, sizeof(word));
 	s.total = pario_number(word);
 	if (!isfinite(s.total)) {

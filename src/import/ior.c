@@ -37,17 +37,26 @@ static uint64_t bytes_of(const struct pario_ior_sizes *s)
 	return bytes;
 }
 
-static void add(struct pario_result *r, const char *name, const char *unit, double value)
+static void add(struct pario_harvest *h, struct pario_result *r, const char *name, const char *unit,
+		double value)
 {
-	if (isfinite(value))
+	char word[32];
+
+	snprintf(word, sizeof(word), "%g", value);
+	if (isfinite(value) && isfinite(pario_harvest_cell(h, word)))
 		pario_result_metric(r, name, unit, value);
 }
 
 int pario_ior_take(struct pario_harvest *h, const struct pario_ior_row *row,
 		   const struct pario_ior_sizes *sizes, struct pario_err *err)
 {
-	struct pario_result *r = pario_harvest_result(h, row->access, sizes->tasks, err);
+	struct pario_result *r;
 
+	if (row->bw_mib < 0) {
+		pario_harvest_lost(h, 0, row->access);
+		return 0;
+	}
+	r = pario_harvest_result(h, row->access, sizes->tasks, err);
 	if (!r)
 		return -1;
 	r->seconds.open = row->open_s;
@@ -55,11 +64,11 @@ int pario_ior_take(struct pario_harvest *h, const struct pario_ior_row *row,
 	r->seconds.close = row->close_s;
 	r->seconds.total = row->total_s;
 	r->rate_mib_s = row->bw_mib;
-	add(r, "bwMiB", "MiB/s", row->bw_mib);
-	add(r, "iops", "ops/s", row->iops);
-	add(r, "latency", "s", row->latency_s);
+	add(h, r, "bwMiB", "MiB/s", row->bw_mib);
+	add(h, r, "iops", "ops/s", row->iops);
+	add(h, r, "latency", "s", row->latency_s);
 	if (!isfinite(row->bw_mib)) {
-		add(r, "totalTime", "s", row->total_s);
+		add(h, r, "totalTime", "s", row->total_s);
 		if (isfinite(row->total_s))
 			pario_result_headline(r, "totalTime", -1);
 		return 0;

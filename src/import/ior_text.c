@@ -132,7 +132,7 @@ static double cell(const struct pario_ior_text *r, char **words, size_t count, c
 {
 	for (size_t i = 0; i < r->columns && i < count; i++) {
 		if (strcmp(r->column[i], name) == 0)
-			return pario_number(words[i]);
+			return pario_harvest_cell(r->harvest, words[i]);
 	}
 	return (double)NAN;
 }
@@ -164,7 +164,7 @@ static int take_row(struct pario_ior_text *r, uint64_t number, const char *line,
 
 	if (removal)
 		only_time(r, words, count, &row);
-	if (removal ? !isfinite(row.total_s) : count < r->columns || !isfinite(row.bw_mib)) {
+	if (removal ? !(row.total_s >= 0) : count < r->columns || !(row.bw_mib >= 0)) {
 		pario_harvest_lost(r->harvest, number, line);
 		return 0;
 	}

@@ -44,7 +44,7 @@ static bool split_row(char **words, size_t count, char phase[PHASE], double numb
 		return false;
 	for (size_t i = 0; i < NUMBERS; i++) {
 		number[i] = pario_number(words[count - NUMBERS + i]);
-		if (!isfinite(number[i]))
+		if (!(number[i] >= 0))
 			return false;
 	}
 	phase[0] = '\0';

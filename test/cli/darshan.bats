@@ -67,6 +67,9 @@ value()
 	grep -qx 'HEATMAP,1,18364758544493064720,HEATMAP_WRITE_BIN_0,11,/tmp/own,,,,,,' csv
 	grep -qx 'DXT_POSIX,2,81985529216486895,write,,/tmp/shared,node7,1,4096,512,0.250000,0.500000' csv
 	grep -qx 'DXT_POSIX,2,81985529216486895,read,,/tmp/shared,node7,0,4096,512,0.250000,0.500000' csv
+	grep '^DXT_' csv >calls
+	make_log 3.41 threads
+	pario profile log --csv - | grep '^DXT_' | diff calls -
 	make_log 3.20
 	[ "$(value LUSTRE LUSTRE_COMP1_STRIPE_COUNT)" = 2 ]
 	[ "$(value LUSTRE LUSTRE_COMP1_FLAGS)" = N/A ]

@@ -358,12 +358,45 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 	import twice.csv
 	results '"\(.clients) \(.metrics.mean.value)"' >got
 	cat once once | diff - got
+	# mdtest -i 2: the row of all ranks is the first iteration's, and rows of ranks end before the cells of trees
+	{
+		echo "rank,items,rate-File creation,time-File creation,rate-Tree creation,time-Tree creation"
+		printf '%s\n' all,500,1000,1,50,0.02 0,,500,1 1,,625,0.8 0,,400,1.25 1,,nan,0.5 1,,-625,0.8
+		printf '1,,625,0.'
+	} >twice.csv
+	import twice.csv
+	results '"\(.phase) \(.clients) \(.repetition) \(.metrics.mean.value) \(.seconds.total)"' >got
+	diff - got <<-'END'
+		file creation 2 0 1000 1
+		tree creation 0 0 50 0.02
+		file creation 1 0 null 1.25
+	END
+	[[ $output == *"3 rows not understood"* ]]
 	cat "$FILES/ior-ranks.csv" "$FILES/ior-ranks.csv" >twice.csv
 	import "$FILES/ior-ranks.csv"
 	results '"\(.clients) \(.rate_mib_s)"' >once
 	import twice.csv
 	results '"\(.clients) \(.rate_mib_s)"' >got
 	cat once once | diff - got
+}
+
+@test "cells that are no numbers, or below nothing, are left out and said" {
+	awk '$1 == "write" && !n++ { $3 = "-nan" } 1' "$FILES/ior.txt" >spoilt.txt
+	import spoilt.txt
+	[[ $output == *'1 number beside the results not understood: the first is "-nan"'* ]]
+	sed '0,/^write,[^,]*,/s//write,-5.5,/' "$FILES/ior.csv" >spoilt.csv
+	import spoilt.csv
+	[[ $output == *"1 row not understood"* ]]
+	[ "$(results '.rate_mib_s' | grep -c -- -5.5)" = 0 ]
+	# commas for points make more cells than there are columns
+	sed '2,$s/\([0-9]\)[.]\([0-9]\)/\1,\2/g' "$FILES/ior-ranks.csv" >comma.csv
+	run -1 --separate-stderr pario import comma.csv --output comma
+	[[ $stderr == *"no row was understood"* ]]
+	awk '$1 == "X_POSIX" && !n++ { $7 = "nan" } 1' "$FILES/darshan-dxt-parser.txt" >spoilt.txt
+	import spoilt.txt
+	[[ $output == *"1 row not understood"* ]]
+	cat "$FILES/darshan-parser.txt" "$FILES/darshan-parser.txt" >twice.txt
+	refused twice.txt "holds several dumps"
 }
 
 @test "elbencho: a row of CSV or an object of JSON is a phase" {
@@ -429,8 +462,15 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 	echo hello >part
 	refused part "none of the files"
 	refused "$FILES/io500-config.ini" "configuration of io500"
-	echo "fio-3.33" >part
-	refused part "--output-format=json"
+	for head in fio-3.33 "3;fio-3.33;a;0" "5;fio-3.33;a;0"; do
+		echo "$head" >part
+		refused part "--output-format=json"
+	done
+	echo "OPERATION   RESULT TYPE         FIRST DONE   LAST DONE" >part
+	refused part "looks like elbencho's text"
+	cat "$FILES/ior.txt" >>part
+	import part
+	[[ $output == *"also holds elbencho's text, which is left out"* ]]
 	printf '#!/bin/sh\nior\n' >part
 	refused part "looks like a script"
 	printf 'access    bw(MiB/s)  block(KiB)\nIOR-3.2.0: MPI Coordinated Test of Parallel I/O\n' >part
