@@ -109,7 +109,7 @@ int pario_cmd_rank(int argc, char **argv)
 			run[0],
 			ranking.world
 				? "among public systems: those are the phases of io500, and the "
-				  "large transfers and names of glance"
+				  "large transfers and names of glance, in runs that tell their nodes or clients"
 				: "in those runs: tests, points and phases must be the same");
 	if (status == 0)
 		status = show(&ranking, &params, &err);

@@ -19,6 +19,7 @@
 #include <xxhash.h>
 
 #include "base/text.h"
+#include "import/text.h"
 
 enum { DEPTH = 16, SCORES = 4096 };
 
@@ -177,9 +178,11 @@ static int add_member(struct pario_harvest *h, struct member *m, struct pario_er
 	json_t *point, *note;
 
 	about(h, &m->harvest);
+	/* within io500 IOR prints no summary behind its rows */
 	json_array_foreach(m->harvest.notes, i, note)
 	{
-		pario_harvest_note(h, "%s: %s", m->stem, json_string_value(note));
+		if (!pario_after(json_string_value(note), PARIO_IOR_OPEN_END))
+			pario_harvest_note(h, "%s: %s", m->stem, json_string_value(note));
 	}
 	if (add_ranks(h, m))
 		return 0;

@@ -166,11 +166,12 @@ static const char *kind(const struct place place[PROGRAMS])
 /* What ends within its last table may lack rows, and its last number may be cut. */
 static void note_end(const struct reader *r, struct pario_harvest *h)
 {
-	if (r->ior.columns || r->mdtest.table != PARIO_MDTEST_NO_TABLE)
-		pario_harvest_note(h,
-				   "The text ends within a table of %s: it was interrupted, or the "
-				   "file is cut off.",
-				   r->ior.columns ? "IOR" : "mdtest");
+	if (r->ior.columns)
+		pario_harvest_note(h, PARIO_IOR_OPEN_END
+				   ": it was interrupted, or the file is cut off.");
+	else if (r->mdtest.table != PARIO_MDTEST_NO_TABLE)
+		pario_harvest_note(h, "The text ends within a table of mdtest: it was "
+				      "interrupted, or the file is cut off.");
 	for (size_t i = IOR; i <= MDTEST; i++) {
 		unsigned empty = r->place[i].empty + is_empty(&r->place[i], h);
 

@@ -10,6 +10,9 @@
 
 enum { PARIO_COLUMN = 32 };
 
+/* How a note begins on a text of IOR without the summary that comes last. */
+#define PARIO_IOR_OPEN_END "The text ends within a table of IOR"
+
 struct pario_ior_text {
 	struct pario_harvest *harvest;
 	struct pario_ior_sizes sizes;

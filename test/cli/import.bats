@@ -283,10 +283,13 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 	sed 's/2.512345/2.512345/' "$FILES/io500-result_summary.txt" >site/2026.03.03/result_summary.txt
 	cp "$FILES/io500-result_summary.txt" site/copy.txt
 	cp "$FILES/ior-3.0.txt" site/2026.03.03/ior-easy-write.txt
+	# within io500 IOR prints no summary behind its rows
+	sed '/^Summary of all tests/,$d' "$FILES/ior-3.0.txt" >site/2026.03.03/ior-hard-write.txt
 	cp "$FILES/ior-ranks.csv" site/2026.03.03/ior-easy-write.csv
 	cp "$FILES/io500-config.ini" site/2026.03.03/config.ini
 	import site
-	[[ $output == *"1 run from 5 files below site; 1 holds no results that are known, 0 could not be read"* ]]
+	[[ $output == *"1 run from 6 files below site; 1 holds no results that are known, 0 could not be read"* ]]
+	[[ $output != *"ends within a table"* ]]
 	[ "$(results 'select(.test == "io500") | .phase' | sort | uniq -d)" = "" ]
 	[ "$(results 'select(.phase == "ior-easy-write").clients')" = 40 ]
 	[ "$(results 'select(.test == "ior" and .phase == "write") | "\(.point) \(.between_clients.max_s) \(.detail.by_client.clients)"')" = "file=ior-easy-write 4 2" ]
