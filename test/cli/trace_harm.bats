@@ -234,6 +234,26 @@ each_once()
 	done
 }
 
+@test "a program that forbids any one of the system calls that the tracer makes lives" {
+	build confined
+	run ./confined 1000000 10
+	[ "$status" -ne 77 ] || skip "filters are not allowed here"
+	{
+		echo '#include <sys/syscall.h>'
+		grep -rhoE '\bSYS_[a-z0-9_]+' "$PARIO_SOURCE/src/tracer/preload" | sort -u | sed 's/SYS_\(.*\)/call \1 SYS_\1/'
+	} | gcc -E -P - | awk '$1 == "call" && $3 > 0' >calls
+	[ "$(wc -l <calls)" -gt 30 ]
+	while read -r _ name number; do
+		run ./confined "$number" 6000
+		[ "$status" -eq 7 ] || continue # it cannot do without
+		plain=$output
+		run -7 --separate-stderr pario trace -o x.trace -- ./confined "$number" 6000
+		echo "$name: ${stderr}"
+		[ "$output" = "$plain" ]
+		[[ $stderr == *"could not be recorded (EPERM)"* ]] || [ "$(count write)" = 6000 ]
+	done <calls
+}
+
 @test "signals and limits mean to a program what they mean without the tracer" {
 	while read -r command; do
 		plain=0 traced=0

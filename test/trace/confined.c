@@ -1,9 +1,11 @@
 /*
  * confined HOW CALLS: writes to standard output CALLS times under strict seccomp (by prctl or seccomp), under a filter
- * that kills at every call but write and exit, under a mild one that kills at ptrace only, or without the time-stamp
- * counter; then ends with 7.
+ * that kills at every call but write and exit, under a mild one that kills at ptrace only, under one that kills at the
+ * system call whose number HOW is, or without the time-stamp counter; then ends with 7. With a number it also reads
+ * its own file, opened now.
  */
 #define _GNU_SOURCE 1
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -30,6 +32,26 @@ static struct sock_filter mild[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 };
 
+static struct sock_filter one[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+
+static long under_one(const char *self, unsigned number)
+{
+	struct sock_fprog filter = { sizeof(one) / sizeof(one[0]), one };
+	char byte;
+	int fd;
+
+	one[1].k = number;
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+		return -1;
+	fd = open(self, O_RDONLY);
+	return fd >= 0 && read(fd, &byte, 1) == 1 && read(fd, &byte, 1) == 1 ? close(fd) : -1;
+}
+
 int main(int argc, char **argv)
 {
 	struct sock_fprog filter = { sizeof(code) / sizeof(code[0]), code };
@@ -46,6 +68,8 @@ int main(int argc, char **argv)
 		r = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter);
 	else if (strcmp(argv[1], "mild") == 0)
 		r = (filter.filter = mild, prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter));
+	else if (atoi(argv[1]) > 0)
+		r = under_one(argv[0], (unsigned)atoi(argv[1]));
 	else
 		r = prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
 	if (r != 0)

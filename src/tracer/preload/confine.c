@@ -30,10 +30,15 @@ enum { STEPS = 65536, MEMORY = BPF_MEMWORDS, LOOKED_AT = 64 };
 bool pario_trace_mute;
 
 static const int ours[] = {
-	SYS_openat,	   SYS_close,	  SYS_pwrite64, SYS_ftruncate,	SYS_fstatfs,
-	SYS_mmap,	   SYS_munmap,	  SYS_madvise,	SYS_mremap,	SYS_read,
-	SYS_getcwd,	   SYS_lseek,	  SYS_fcntl,	SYS_readlinkat, SYS_rt_sigprocmask,
-	SYS_rt_sigpending, SYS_prlimit64, SYS_getpid,	SYS_gettid,	SYS_uname,
+	SYS_openat,	   SYS_close,		SYS_pwrite64,
+	SYS_ftruncate,	   SYS_fstatfs,		SYS_mmap,
+	SYS_munmap,	   SYS_madvise,		SYS_mremap,
+	SYS_read,	   SYS_getcwd,		SYS_lseek,
+	SYS_fcntl,	   SYS_readlinkat,	SYS_rt_sigprocmask,
+	SYS_rt_sigpending, SYS_prlimit64,	SYS_getpid,
+	SYS_gettid,	   SYS_uname,		SYS_fstat,
+	SYS_newfstatat,	   SYS_getrusage,	SYS_geteuid,
+	SYS_clock_gettime, SYS_rt_sigtimedwait, SYS_getppid,
 #ifdef SYS_readlink
 	SYS_readlink,
 #endif
@@ -186,6 +191,14 @@ static bool is_deadly(const struct sock_fprog *filter)
 
 /* ---- giving up ---- */
 
+/* What is asked once at the most is asked before, and the program may forbid it. */
+static bool will_forbid(const struct sock_fprog *filter)
+{
+	if (pario_trace_ready())
+		pario_memory_note();
+	return is_deadly(filter);
+}
+
 static void prepare(void)
 {
 	struct pario_thread *t;
@@ -214,7 +227,7 @@ struct pario_confine pario_confine_begin(long number, const long *a)
 		k.mute = k.blind = true;
 	else if (by_prctl ? a[1] == SECCOMP_MODE_FILTER
 			  : number == SYS_seccomp && a[0] == SECCOMP_SET_MODE_FILTER)
-		k.mute = is_deadly((const struct sock_fprog *)a[2]);
+		k.mute = will_forbid((const struct sock_fprog *)a[2]);
 	if (k.mute && !pario_trace_mute)
 		prepare();
 	k.now = pario_ticks();
