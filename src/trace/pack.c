@@ -17,6 +17,7 @@
 #include "trace/missing.h"
 #include "trace/ranks.h"
 #include "trace/segment.h"
+#include "trace/unproven.h"
 
 static uint64_t head_sum(const struct pario_pack_head *head)
 {
@@ -253,6 +254,7 @@ struct packing {
 	uint32_t thread;
 	struct pario_pack_end end;
 	struct pario_pack_totals *totals;
+	struct pario_unproven *unproven;
 };
 
 enum { NOTES_CAPACITY = 1 << 20 };
@@ -340,8 +342,28 @@ static int add_record(struct packing *p, struct pario_trace_record *record, cons
 	return add_note(p, record, text, err);
 }
 
+static int add_name(struct packing *p, struct pario_unproven_name *name, struct pario_err *err)
+{
+	int status = name->text ? add_note(p, &name->note, name->text, err) : 0;
+
+	free(name->text);
+	return status;
+}
+
+/* Those of which nothing more is known, at the end of a segment. */
+static int add_names(struct packing *p, struct pario_err *err)
+{
+	struct pario_unproven_name left;
+	int status = 0;
+
+	while (left = pario_unproven_left(p->unproven), left.text)
+		status |= add_name(p, &left, err);
+	return status;
+}
+
 static int pack_records(struct packing *p, struct pario_segment *segment, struct pario_err *err)
 {
+	struct pario_unproven_name passes;
 	struct pario_trace_record record;
 	const char *text;
 	int more;
@@ -349,7 +371,9 @@ static int pack_records(struct packing *p, struct pario_segment *segment, struct
 	while ((more = pario_segment_next(segment, &record, &text)) > 0) {
 		if (p->pack->missing)
 			pario_missing_record(p->pack->missing, &record);
-		if (add_record(p, &record, text, err) < 0)
+		more = pario_unproven_holds(p->unproven, &record, text, &passes);
+		if (add_name(p, &passes, err) < 0 ||
+		    (!more && add_record(p, &record, text, err) < 0))
 			return -1;
 	}
 	return 0;
@@ -387,7 +411,7 @@ static int pack_segment(struct packing *p, struct pario_segment *segment,
 					  .why = segment->head.why };
 	if (write_block(p->pack, &head, &segment->head, sizeof(segment->head), err) < 0 ||
 	    add_anchors(p, &segment->head, anchors, err) < 0 || pack_records(p, segment, err) < 0 ||
-	    flush_calls(p, err) < 0 || flush_notes(p, err) < 0)
+	    add_names(p, err) < 0 || flush_calls(p, err) < 0 || flush_notes(p, err) < 0)
 		return -1;
 	if (p->pack->missing)
 		pario_missing_end(p->pack->missing);
@@ -412,6 +436,7 @@ int pario_pack_directory(struct pario_pack *pack, const char *directory,
 	struct packing p = { .pack = pack,
 			     .totals = totals,
 			     .columns = pario_columns_new(),
+			     .unproven = calloc(1, sizeof(*p.unproven)),
 			     .notes = malloc(NOTES_CAPACITY) };
 	struct pario_segment segment;
 	struct dirent **names = NULL;
@@ -420,7 +445,7 @@ int pario_pack_directory(struct pario_pack *pack, const char *directory,
 	if (count < 0)
 		status = pario_err_sys(err, errno, NULL, "The segments in %s cannot be listed",
 				       directory);
-	else if (!p.columns || !p.notes)
+	else if (!p.columns || !p.notes || !p.unproven)
 		status = pario_err_memory(err, "packing the trace %s", pack->path);
 	for (int i = 0; i < count; i++) {
 		if (status == 0 && pario_segment_open(&segment, directory, names[i]->d_name) == 0) {
@@ -435,6 +460,7 @@ int pario_pack_directory(struct pario_pack *pack, const char *directory,
 	}
 	free(names);
 	pario_columns_free(p.columns);
+	free(p.unproven);
 	free(p.notes);
 	return status;
 }

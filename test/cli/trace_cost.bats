@@ -42,6 +42,140 @@ once()
 @test "names in the working directory cost no system calls of their own" { once relative; }
 @test "names below a descriptor cost no system calls of their own" { once at; }
 
+# firsts WAY COMMAND...: system calls of `opens` with 600 files less those with 100
+firsts()
+{
+	local way=$1 n total=()
+	shift
+	for n in 100 600; do
+		strace -f -c -U calls,name -o calls "$@" ./opens "$PWD/there" $n "$way"
+		total+=("$(awk '$2 == "total" { n += $1 } $2 == "clock_gettime" { n -= $1 } END { print n }' calls)")
+	done
+	echo $((total[1] - total[0]))
+}
+
+@test "files that were there before cost no system call to open, and none to read where the program asks what they are" {
+	command -v strace >/dev/null || skip "strace is not installed"
+	strace -o probe true 2>/dev/null || skip "tracing is not allowed here"
+	cat >opens.c <<-'END'
+		#include <fcntl.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/stat.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			char name[4096];
+			struct stat st;
+			int failed = 0;
+			for (int i = 0; i < atoi(argv[2]); i++) {
+				snprintf(name, sizeof(name), "%s/f%d", argv[1], i);
+				int fd = open(name, O_RDONLY);
+				if (!strcmp(argv[3], "stated"))
+					failed |= fstat(fd, &st);
+				if (strcmp(argv[3], "opened"))
+					failed |= read(fd, name, 10) != 10 || read(fd, name, 10) != 10;
+				failed |= close(fd);
+			}
+			return failed != 0;
+		}
+	END
+	gcc -w -o opens opens.c
+	mkdir there
+	for ((i = 0; i < 600; i++)); do printf %0100d $i >there/f$i; done
+	[ "$(firsts opened)" -eq 1000 ]
+	[ "$(firsts opened "$PARIO" trace --quiet --force -o x.trace --)" -le 1100 ]
+	[ "$(firsts stated)" -eq 2500 ]
+	[ "$(firsts stated "$PARIO" trace --quiet --force -o x.trace --)" -le $((2750 + 500)) ] # one each when packed
+	traced=$(firsts read "$PARIO" trace --quiet --force -o x.trace --)
+	[ "$traced" -le $((2000 + 200 + 1000)) ]
+	pario profile x.trace --csv x.csv --context x.json >profile.txt
+	[ "$(grep -c ',read,[^,]*/there/f[0-9]*,0,10,10,' x.csv)" -eq 600 ]
+	[ "$(grep -c ',read,[^,]*/there/f[0-9]*,10,10,10,' x.csv)" -eq 600 ]
+	"$PYTHON" - <<-END
+		import json
+		sizes = [f.get("size") for f in json.load(open("x.json"))["files"] if "$PWD/there/f" in f["name"]]
+		assert sizes == [100] * 600, sizes
+	END
+}
+
+@test "a file that is read through a link has its own name, also where the name was that of another before" {
+	mkdir d
+	for name in a b gone moved; do echo $name-and-more >d/$name; done
+	ln -s b d/link
+	ln -s b d/lead
+	mkfifo d/fifo
+	cat >links.c <<-'END'
+		#include <err.h>
+		#include <fcntl.h>
+		#include <stdio.h>
+		#include <sys/stat.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		#define MUST(call) do { if (!(call)) err(1, #call); } while (0)
+		static char b[4];
+		static void one(const char *name)
+		{
+			int fd = open(name, O_RDONLY);
+			MUST(fd >= 0 && read(fd, b, 1) == 1 && read(fd, b, 1) == 1 && close(fd) == 0);
+		}
+		int main(void)
+		{
+			struct stat st;
+			int fd, copy;
+			one("d/a");
+			one("d/link");                            /* d/b */
+			one("d/link");                            /* d/b */
+			fd = open("d/link", O_RDONLY);            /* d/b */
+			MUST(lseek(fd, 3, SEEK_SET) == 3 && read(fd, b, 1) == 1 && close(fd) == 0);
+			one("d/gone");
+			MUST(unlink("d/gone") == 0 && symlink("b", "d/gone") == 0);
+			one("d/gone");                            /* d/b */
+			one("d/moved");
+			MUST(rename("d/lead", "d/moved") == 0);
+			one("d/moved");                           /* d/b */
+			MUST((fd = open("d/fifo", O_RDONLY | O_NONBLOCK)) >= 0 && read(fd, b, 1) == 0 && close(fd) == 0);
+			MUST((fd = open("d/a", O_RDONLY)) >= 0);
+			if (fork() == 0) {
+				MUST(read(fd, b, 1) == 1);
+				_exit(0);
+			}
+			MUST(wait(NULL) > 0 && read(fd, b, 2) == 2); /* shared: from 1 on */
+			MUST((copy = dup(fd)) >= 0 && read(copy, b, 1) == 1);
+			return 0;
+		}
+	END
+	gcc -o links links.c
+	pario trace --quiet -o x.trace -- ./links
+	pario profile x.trace --csv x.csv >profile.txt
+	here=$PWD
+	awk -F, '$8 == "read" { gsub(/"/, "", $9); print $9, $10 }' x.csv | sed "s,^$here/,,; s, *$,," >got
+	diff - got <<-END
+		d/a 0
+		d/a 1
+		d/b 0
+		d/b 1
+		d/b 0
+		d/b 1
+		d/b 3
+		d/gone 0
+		d/gone 1
+		d/b 0
+		d/b 1
+		d/moved 0
+		d/moved 1
+		d/b 0
+		d/b 1
+		d/fifo
+		d/a 1
+		d/a 3
+		d/a 0
+	END
+	[ "$(grep -c ",unlink,.*/d/gone" x.csv)" -eq 1 ]
+	[ "$(grep -c ",rename,.*/d/lead" x.csv)" -eq 1 ]
+}
+
 @test "files made in a directory of the program's own are not asked about, however that was spelled" {
 	command -v strace >/dev/null || skip "strace is not installed"
 	strace -o probe true 2>/dev/null || skip "tracing is not allowed here"

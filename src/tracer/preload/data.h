@@ -35,7 +35,8 @@ static inline void pario_moved(struct pario_call *c, int fd, uint64_t asked, lon
 {
 	struct pario_fd *f;
 	uint64_t went = got > 0 ? (uint64_t)got : 0, end;
-	bool fresh = !pario_fd_entry(fd) || pario_fd_entry(fd)->file == 0;
+	const struct pario_fd *entry = pario_fd_entry(fd);
+	bool fresh = !entry || (entry->file | entry->waiting) == 0;
 
 	pario_gave(c, asked, got);
 	c->fd = fd;

@@ -64,8 +64,7 @@ static void closing(struct pario_call *c, int fd)
 
 	c->fd = fd;
 	if (f) {
-		c->file = f->file;
-		f->file = 0;
+		c->file = pario_fd_closes(f);
 		if (pario_raw_rings)
 			pario_raw_ring_closes(fd);
 	} else {
@@ -129,6 +128,7 @@ static const char *shared_memory_path(char *path, const char *name)
 				       __builtin_return_address(0), __builtin_frame_address(0))) \
 			return next args; \
 		o = opening(dir, path, flags); \
+		o.later = true; \
 		c.start = pario_ticks(); \
 		r = next args; \
 		pario_trace_stop(&c); \

@@ -310,13 +310,16 @@ void pario_know_text(uint32_t file, const char *text, size_t length)
 size_t pario_directory_text(int dir, char *text)
 {
 	const struct pario_fd *f = dir == AT_FDCWD ? NULL : pario_fd_entry(dir);
-	uint32_t file = f && may_recall() ? f->file : 0;
+	uint32_t file;
 	size_t length;
 
 	if (pario_trace_mute)
 		return 0;
 	if (dir == AT_FDCWD)
 		return working_directory(text);
+	if (f && f->waiting)
+		f = pario_fd_look(dir);
+	file = f && may_recall() ? f->file : 0;
 	length = file ? recall(key_of_fd(file), text) : 0;
 	if (length)
 		return length;

@@ -28,6 +28,10 @@ struct pario_name {
 /* Spells a name that can be read. */
 PARIO_HIDDEN void pario_name_spell(struct pario_name *name, int dir, const char *path,
 				   size_t length);
+/* Its number; a new one is written down. */
+PARIO_HIDDEN uint32_t pario_name_number(const struct pario_name *name);
+/* The number of what the name led to when it was opened, if it is not known whether the name is that of a link. */
+PARIO_HIDDEN uint32_t pario_name_unproven(const struct pario_name *name);
 /* Its number, or 0 when it has none yet. */
 PARIO_HIDDEN uint32_t pario_name_find(const struct pario_name *name);
 /* As pario_name.directory of the names in this directory. */
@@ -53,7 +57,7 @@ enum {
 	PARIO_FACT_FILE = 8,	 /* it is a regular file */
 	PARIO_FACT_PRESENT = 16, /* it has been seen to exist */
 	PARIO_FACT_REMOVED = 32, /* by this process */
-	PARIO_FACT_LINK = 64,	 /* it leads to another name */
+	PARIO_FACT_LINK = 64,	 /* it leads to another name, or may */
 	PARIO_FACT_BEGINS = 128, /* a device whose place is 0 when it is opened */
 };
 /* The number of a name with this hash; 0 when it has none and gets none. */

@@ -30,6 +30,8 @@
 #define OF_PATH_AT(name, params, args, dir, path, with) NAMED(int, name, name, params, args, dir, path, with)
 #define OF_FD(type, name, op, params, args, fd, with) \
 	PARIO_WRAP(type, name, op, POSIX, params, args, , pario_of_fd(&c, fd); pario_answered(&c, r); with)
+#define OF_STATED(name, params, args) \
+	PARIO_WRAP(int, name, fstat, POSIX, params, args, , if (r == 0) pario_fd_seen(fd, st); pario_of_fd(&c, fd); pario_answered(&c, r))
 #define ARG(value) c.arg = (uint32_t)(value);
 #define MORE(value) c.more = (uint64_t)(value);
 #define SIZE(value) c.size = (uint64_t)(value);
@@ -40,7 +42,7 @@
 
 OF_PATH(stat, (const char *path, struct stat *st), (path, st), path, )
 OF_PATH(lstat, (const char *path, struct stat *st), (path, st), path, SEEN(st))
-OF_FD(int, fstat, fstat, (int fd, struct stat *st), (fd, st), fd, )
+OF_STATED(fstat, (int fd, struct stat *st), (fd, st))
 OF_PATH_AT(fstatat, (int dir, const char *path, struct stat *st, int flags), (dir, path, st, flags), dir, path,
 	   ARG(flags) if (flags == AT_SYMLINK_NOFOLLOW) SEEN(st))
 OF_PATH_AT(statx, (int dir, const char *path, int flags, unsigned mask, struct statx *st),
@@ -48,7 +50,7 @@ OF_PATH_AT(statx, (int dir, const char *path, int flags, unsigned mask, struct s
 /* What programs built before glibc 2.33 call. */
 NAMED(int, __xstat, stat, (int v, const char *path, struct stat *st), (v, path, st), AT_FDCWD, path, )
 NAMED(int, __lxstat, lstat, (int v, const char *path, struct stat *st), (v, path, st), AT_FDCWD, path, SEEN(st))
-OF_FD(int, __fxstat, fstat, (int v, int fd, struct stat *st), (v, fd, st), fd, )
+OF_STATED(__fxstat, (int v, int fd, struct stat *st), (v, fd, st))
 NAMED(int, __fxstatat, fstatat, (int v, int dir, const char *path, struct stat *st, int flags),
       (v, dir, path, st, flags), dir, path, ARG(flags))
 

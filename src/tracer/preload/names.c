@@ -54,9 +54,9 @@ static uint64_t hashes(const char *text, size_t length, uint64_t *directory)
 }
 
 /* Writes the name down if that has not been done. */
-static uint32_t introduce(uint64_t h, const char *text, size_t length)
+static uint32_t introduce(uint64_t h, const char *text, size_t length, bool unproven)
 {
-	struct pario_trace_record note = { .op = PARIO_TRACE_FILE };
+	struct pario_trace_record note = { .op = PARIO_TRACE_FILE, .result = unproven };
 
 	note.file = pario_number_of(h, true);
 	if (pario_facts(note.file) & PARIO_FACT_NAMED)
@@ -69,10 +69,43 @@ static uint32_t introduce(uint64_t h, const char *text, size_t length)
 	return note.file;
 }
 
-static uint32_t name_number(const struct pario_name *name)
+uint32_t pario_name_number(const struct pario_name *name)
 {
 	return introduce(name->hash, name->text,
-			 name->length < PARIO_NAME_PATH ? name->length : PARIO_NAME_PATH);
+			 name->length < PARIO_NAME_PATH ? name->length : PARIO_NAME_PATH, false);
+}
+
+/*
+ * What a name led to when it was opened is a file of its own beside that of the name, until whoever packs the trace
+ * has looked whether it is a link (trace/unproven.h).
+ */
+static bool some_unproven;
+
+static uint64_t unproven_hash(const struct pario_name *name)
+{
+	uint64_t h = (name->hash ^ name->hash >> 31) * 0xd6e8feb86659fd93u;
+
+	return h + (h == 0);
+}
+
+uint32_t pario_name_unproven(const struct pario_name *name)
+{
+	uint32_t named;
+
+	some_unproven = true;
+	/* so that what comes there by other ways is not taken for new */
+	named = pario_number_of(name->hash,
+				(pario_known_directory(name->directory) & PARIO_FRESH) != 0);
+	if (named)
+		pario_facts_add(named, PARIO_FACT_PRESENT);
+	return introduce(unproven_hash(name), name->text, name->length, true);
+}
+
+/* Another file may be there from now on: the kernel is asked what it is. */
+static void unproven_no_more(uint32_t file, const struct pario_name *name)
+{
+	if (some_unproven && pario_number_of(unproven_hash(name), false))
+		pario_facts_add(file, PARIO_FACT_LINK);
 }
 
 uint32_t pario_name_find(const struct pario_name *name)
@@ -86,7 +119,7 @@ uint32_t pario_trace_file(const char *text, size_t length)
 
 	if (length > PARIO_NAME_PATH)
 		length = PARIO_NAME_PATH;
-	return introduce(hashes(text, length, &directory), text, length);
+	return introduce(hashes(text, length, &directory), text, length, false);
 }
 
 uint32_t pario_trace_text(const char *text)
@@ -224,10 +257,12 @@ static void changed(uint16_t op, uint32_t file, const struct pario_name *name)
 	case PARIO_OP_rmdir:
 		pario_forget_directory(as_directory(name));
 		pario_facts_change(file, PARIO_FACT_REMOVED);
+		unproven_no_more(file, name);
 		break;
 	case PARIO_OP_rename: /* what becomes of it is seen with the second name */
 	case PARIO_OP_renameat:
 	case PARIO_OP_renameat2:
+		unproven_no_more(file, name);
 		break;
 	case PARIO_OP_symlink:
 	case PARIO_OP_symlinkat:
@@ -236,6 +271,7 @@ static void changed(uint16_t op, uint32_t file, const struct pario_name *name)
 	case PARIO_OP_mkfifo:
 	case PARIO_OP_mkfifoat:
 		pario_facts_change(file, PARIO_FACT_PRESENT);
+		unproven_no_more(file, name);
 		break;
 	default:
 		if (!(pario_facts(file) & PARIO_FACT_PRESENT))
@@ -244,15 +280,18 @@ static void changed(uint16_t op, uint32_t file, const struct pario_name *name)
 }
 
 /* Here and no further up the names of a call are in memory. */
-static uint32_t file_of(const struct pario_call *call, int dir, const char *path, size_t length)
+static uint32_t file_of(const struct pario_call *call, int dir, const char *path, size_t length,
+			bool second)
 {
 	PARIO_SCRATCH(struct pario_name, name, sizeof(*name));
 	uint32_t file;
 
 	pario_name_spell(name, dir, path, length);
-	file = name_number(name);
+	file = pario_name_number(name);
 	if (call && !(call->flags & PARIO_TRACE_FAILED))
 		changed(call->op, file, name);
+	else if (second)
+		unproven_no_more(file, name);
 	return file;
 }
 
@@ -260,7 +299,7 @@ uint32_t pario_file_of_path(int dir, const char *path)
 {
 	long length = pario_trace_mute ? -1 : pario_readable_length(path, PARIO_NAME_PATH - 1);
 
-	return length < 0 ? 0 : file_of(NULL, dir, path, (size_t)length);
+	return length < 0 ? 0 : file_of(NULL, dir, path, (size_t)length, false);
 }
 
 /* These errors come after the kernel has read the first name of a call, or its only one. */
@@ -288,7 +327,7 @@ uint32_t pario_file_of_call(const struct pario_call *call, int dir, const char *
 		return 0;
 	if (!has_read(call))
 		return pario_file_of_path(dir, path);
-	return file_of(call, dir, path, strnlen(path, PARIO_NAME_PATH - 1));
+	return file_of(call, dir, path, strnlen(path, PARIO_NAME_PATH - 1), false);
 }
 
 /* A file is the same under its new name; anything else may be a directory with others in it. */
@@ -299,10 +338,13 @@ static void renamed(const struct pario_call *call, uint32_t to)
 	if (!(facts & PARIO_FACT_FILE) ||
 	    (call->op == PARIO_OP_renameat2 && call->arg & RENAME_EXCHANGE)) {
 		pario_forget_names();
+		pario_facts_add(call->file, some_unproven ? PARIO_FACT_LINK : 0);
+		pario_facts_add(to, some_unproven ? PARIO_FACT_LINK : 0);
 		return;
 	}
-	pario_facts_change(call->file, PARIO_FACT_REMOVED);
-	pario_facts_change(to, (facts & (PARIO_FACT_LEAF | PARIO_FACT_FILE)) | PARIO_FACT_PRESENT);
+	pario_facts_change(call->file, PARIO_FACT_REMOVED | (facts & PARIO_FACT_LINK));
+	facts &= PARIO_FACT_LEAF | PARIO_FACT_FILE;
+	pario_facts_change(to, facts | PARIO_FACT_PRESENT | (pario_facts(to) & PARIO_FACT_LINK));
 }
 
 uint32_t pario_second_of_call(const struct pario_call *call, int dir, const char *path)
@@ -313,203 +355,10 @@ uint32_t pario_second_of_call(const struct pario_call *call, int dir, const char
 		return 0;
 	if (call->flags & PARIO_TRACE_FAILED)
 		return pario_file_of_path(dir, path);
-	file = file_of(NULL, dir, path, strnlen(path, PARIO_NAME_PATH - 1));
+	file = file_of(NULL, dir, path, strnlen(path, PARIO_NAME_PATH - 1), true);
 	if (call->op == PARIO_OP_link || call->op == PARIO_OP_linkat)
 		pario_facts_change(file, PARIO_FACT_PRESENT);
 	else
 		renamed(call, file);
 	return file;
-}
-
-uint64_t pario_fd_where(int fd)
-{
-	long at = pario_trace_mute ? -1 : pario_raw3(SYS_lseek, fd, 0, SEEK_CUR);
-
-	return at < 0 ? PARIO_TRACE_NOWHERE : (uint64_t)at;
-}
-
-/* ---- descriptors ---- */
-
-/* Where the place is after an open, which is asked for once of what is no file. */
-static uint64_t first_place(int fd, uint32_t file, int flags)
-{
-	const unsigned begins = PARIO_FACT_FILE | PARIO_FACT_BEGINS;
-	uint64_t at;
-
-	if (flags >= 0 && (flags & O_DIRECTORY || pario_facts(file) & begins))
-		return 0;
-	at = pario_fd_where(fd);
-	if (at == 0 && flags >= 0)
-		pario_facts_add(file, PARIO_FACT_BEGINS);
-	return at;
-}
-
-/* Fills an entry; a descriptor we did not see opened may be shared with anybody. */
-static void learn(struct pario_fd *f, int fd, uint32_t file, bool ours, int flags)
-{
-	if (flags == PARIO_FLAGS_UNKNOWN)
-		flags = (int)pario_raw3(SYS_fcntl, fd, F_GETFL, 0);
-	if (flags >= 0 && flags & O_PATH)
-		f->at = PARIO_TRACE_NOWHERE;
-	else
-		f->at = ours ? first_place(fd, file, flags) : pario_fd_where(fd);
-	f->direct = flags > 0 && (flags & O_DIRECT) != 0;
-	if (f->at == PARIO_TRACE_NOWHERE)
-		f->place = PARIO_PLACE_NONE;
-	else
-		f->place = ours && flags >= 0 && !(flags & O_APPEND) ? PARIO_PLACE_TRACKED
-								     : PARIO_PLACE_ASK;
-	__atomic_store_n(&f->file, file, __ATOMIC_RELEASE);
-}
-
-/* By the kernel's name alone. */
-static uint32_t file_of_fd(int fd)
-{
-	size_t length;
-	PARIO_SCRATCH(char, text, PARIO_NAME_PATH);
-
-	length = pario_fd_name(fd, text);
-	return length ? pario_trace_file(text, length) : 0;
-}
-
-struct pario_fd *pario_fd_look(int fd)
-{
-	static __thread struct pario_fd beyond __attribute__((tls_model("initial-exec")));
-	struct pario_fd *f = pario_fd_entry(fd) ? pario_fd_entry(fd) : &beyond;
-	struct pario_opening o = { .flags = 0 };
-	uint32_t file = file_of_fd(fd);
-
-	if (!file)
-		return NULL;
-	learn(f, fd, file, false, PARIO_FLAGS_UNKNOWN);
-	pario_state_after(&o, f->file, fd);
-	return f;
-}
-
-void pario_fd_set_flags(int fd, int flags)
-{
-	struct pario_fd *f = pario_fd_entry(fd);
-
-	if (!f || !f->file)
-		return;
-	f->direct = (flags & O_DIRECT) != 0;
-	if (flags & O_APPEND && f->place == PARIO_PLACE_TRACKED)
-		f->place = PARIO_PLACE_ASK;
-}
-
-/* Is the name, whose directory is plain, that of the file itself? Asks for that and its state at once if it must. */
-static bool is_no_link(struct pario_opening *o, uint32_t file)
-{
-	const int made = O_CREAT | O_EXCL;
-	unsigned facts = pario_facts(file);
-
-	if (facts & PARIO_FACT_LEAF || (o->flags & made) == made || o->flags & O_NOFOLLOW)
-		return true;
-	if (!o->state.asked && !pario_known_state(file, &o->state) &&
-	    !(facts & (PARIO_FACT_STATED | PARIO_FACT_LINK)) && !(o->flags & O_CREAT))
-		pario_state_ask(o);
-	if (o->state.asked)
-		return !o->state.link;
-	return o->flags & O_CREAT && facts & PARIO_FACT_REMOVED;
-}
-
-/* The file by the kernel's name of the descriptor, which may be the name that the program used. */
-static uint32_t look_up(struct pario_opening *o, int fd, struct pario_name *name)
-{
-	char *text = name->length <= PARIO_NAME_PATH ? name->text + PARIO_NAME_PATH : name->text;
-	size_t length = pario_fd_name(fd, text);
-
-	if (text == name->text || length != name->length || memcmp(text, name->text, length) != 0) {
-		pario_facts_add(pario_number_of(name->hash, true), PARIO_FACT_LINK);
-		o->directory = 0;
-		return length ? pario_trace_file(text, length) : 0;
-	}
-	if (name->directory)
-		pario_know_directory(name->directory, PARIO_PLAIN);
-	return name_number(name);
-}
-
-/* The file that was opened by this name. */
-static uint32_t identify(struct pario_opening *o, int fd)
-{
-	uint32_t file;
-	PARIO_SCRATCH(struct pario_name, name, sizeof(*name));
-
-	pario_name_spell(name, o->dir, o->path, strnlen(o->path, PARIO_NAME_PATH - 1));
-	o->directory = name->directory;
-	if (name->directory && pario_known_directory(name->directory) & PARIO_PLAIN &&
-	    is_no_link(o, pario_name_find(name)))
-		file = name_number(name);
-	else
-		file = look_up(o, fd, name);
-	if (!o->directory)
-		return file;
-	pario_facts_add(file, PARIO_FACT_LEAF | PARIO_FACT_PRESENT);
-	if (o->flags & O_DIRECTORY)
-		pario_know_text(file, name->text, name->length - (name->length == 1));
-	return file;
-}
-
-void pario_fd_opened(struct pario_call *call, int fd, struct pario_opening *o)
-{
-	bool by_name = o->path && o->flags != PARIO_FLAGS_UNKNOWN && !pario_trace_mute;
-	struct pario_fd *f = pario_fd_entry(fd);
-
-	call->file = by_name ? identify(o, fd) : file_of_fd(fd);
-	if (!by_name && !call->file)
-		call->file = pario_file_of_call(call, o->dir, o->path);
-	if (o->path)
-		call->fd = pario_looked_up_in(o->dir, o->path);
-	if (o->stated)
-		pario_state_after(o, call->file, fd);
-	if (f && call->file) {
-		learn(f, fd, call->file, true, o->flags);
-		call->flags |= f->direct ? PARIO_TRACE_DIRECT : 0;
-	}
-}
-
-static void share(int fd)
-{
-	struct pario_fd *f = pario_fd_entry(fd);
-
-	if (f && f->file && f->place == PARIO_PLACE_TRACKED)
-		f->place = PARIO_PLACE_ASK;
-}
-
-void pario_fd_shared(int fd, int twin)
-{
-	const struct pario_fd *f = pario_fd_entry(fd);
-	struct pario_fd *to = pario_fd_entry(twin);
-
-	share(fd);
-	if (f && to)
-		*to = *f;
-	else if (to)
-		to->file = 0;
-}
-
-void pario_fds_shared(void)
-{
-	/* Descriptors are given out from below: after many free ones in a row there are no more. */
-	for (int fd = 0, empty = 0; pario_fd_entry(fd) && empty < 1024; fd++) {
-		empty = pario_fd_entry(fd)->file ? 0 : empty + 1;
-		share(fd);
-	}
-}
-
-void pario_fds_forget(unsigned first, unsigned last)
-{
-	for (unsigned fd = first, empty = 0; pario_fd_entry((int)fd) && fd <= last && empty < 4096;
-	     fd++) {
-		empty = pario_fd_entry((int)fd)->file ? 0 : empty + 1;
-		pario_fd_forget((int)fd);
-	}
-}
-
-void pario_fd_stream(int fd, bool append)
-{
-	struct pario_fd *f = pario_fd_entry(fd) ? pario_fd(fd) : NULL;
-
-	if (f && (f->place == PARIO_PLACE_TRACKED || (append && f->place == PARIO_PLACE_ASK)))
-		f->place = PARIO_PLACE_STREAM;
 }

@@ -70,6 +70,15 @@ void pario_state_ask(struct pario_opening *o)
 	s->link |= r == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+void pario_state_told(struct pario_opening *o, const void *stat)
+{
+	const struct stat *st = stat;
+
+	o->state = (struct pario_state){ .asked = true,
+					 .link = !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode) };
+	fill(&o->state, st);
+}
+
 void pario_state_seen(uint32_t file, const void *stat)
 {
 	const struct stat *st = stat;
@@ -95,7 +104,8 @@ __attribute__((noinline)) static int recall(struct pario_opening *o)
 	pario_name_spell(name, o->dir, o->path, (size_t)length);
 	file = pario_name_find(name);
 	facts = pario_facts(file);
-	if (facts & (PARIO_FACT_LEAF | PARIO_FACT_LINK))
+	if (facts & PARIO_FACT_LEAF ||
+	    (facts & (PARIO_FACT_LINK | PARIO_FACT_REMOVED)) == PARIO_FACT_LINK)
 		return -1;
 	if (pario_known_state(file, &o->state))
 		return 1;

@@ -110,13 +110,11 @@ static inline void pario_stream_closing(struct pario_call *c, const FILE *stream
 {
 	int fd = pario_stream_fd(stream);
 
-	const struct pario_fd *f = pario_fd_entry(fd);
+	struct pario_fd *f = pario_fd_entry(fd);
 
 	c->fd = fd;
-	if (f) {
-		c->file = f->file;
-		pario_fd_forget(fd);
-	}
+	if (f)
+		c->file = pario_fd_closes(f);
 }
 
 /*

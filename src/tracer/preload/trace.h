@@ -370,7 +370,8 @@ enum pario_place {
 
 /* A cache line each: threads that read and write by neighbouring descriptors count their places here at every call. */
 struct pario_fd {
-	uint32_t file; /* 0 = not known yet */
+	uint32_t file;	  /* 0 = not known yet */
+	uint32_t waiting; /* or else the file, whose state is asked at the first use (names.c) */
 	uint8_t place;
 	bool direct;
 	uint64_t at;
@@ -410,6 +411,7 @@ struct pario_opening {
 	int dir, flags;
 	const char *path;   /* NULL: it is opened by something else */
 	bool stated;	    /* its state is to be written down */
+	bool later;	    /* that may wait until the descriptor is used */
 	uint64_t directory; /* of its name (known.h), 0 = not known */
 	struct pario_state state;
 };
@@ -419,6 +421,8 @@ PARIO_HIDDEN void pario_state_before(struct pario_opening *opening);
 PARIO_HIDDEN void pario_state_ask(struct pario_opening *opening);
 /* After the call: writes down what is not yet known of the file; fd -1: it was not there. */
 PARIO_HIDDEN void pario_state_after(struct pario_opening *opening, uint32_t file, int fd);
+/* The program has said what a file is; `opening` is about it. */
+PARIO_HIDDEN void pario_state_told(struct pario_opening *opening, const void *stat);
 /* The program has asked for the state of a name itself, which was no link if it says so. */
 PARIO_HIDDEN void pario_state_seen(uint32_t file, const void *stat);
 
@@ -436,7 +440,26 @@ static inline void pario_fd_forget(int fd)
 	struct pario_fd *f = pario_fd_entry(fd);
 
 	if (f)
-		f->file = 0;
+		f->file = f->waiting = 0;
+}
+
+/* The same, at the end of a descriptor: which file was it? */
+static inline uint32_t pario_fd_closes(struct pario_fd *f)
+{
+	uint32_t file = f->file ? f->file : f->waiting;
+
+	f->file = f->waiting = 0;
+	return file;
+}
+
+/* The program has asked for the state of a descriptor itself. */
+PARIO_HIDDEN void pario_fd_stated(int fd, const void *stat);
+static inline void pario_fd_seen(int fd, const void *stat)
+{
+	const struct pario_fd *f = pario_fd_entry(fd);
+
+	if (f && f->waiting)
+		pario_fd_stated(fd, stat);
 }
 
 static inline void pario_of_fd(struct pario_call *call, int fd)
