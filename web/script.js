@@ -50,6 +50,7 @@
 		if (!num(v)) return '–';
 		if (axis.format === 1) return scaled(v, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']);
 		if (axis.format === 2) return time(v);
+		if (axis.format === 3) return new Date(v * 1000).toISOString().slice(0, 16).replace('T', ' ');
 		return Math.abs(v) >= 1e6 ? scaled(v, 1000, ['', 'k', 'M', 'G', 'T']) : digits(v);
 	};
 
@@ -161,6 +162,7 @@
 		constructor(figure) {
 			[this.figure, this.hidden] = [figure, new Set()];
 			this.data = JSON.parse(figure.querySelector('script').textContent);
+			if (figure.querySelector('noscript')) this.makeTable();
 			this.plot = figure.querySelector('.plot');
 			[, , this.most, this.h] = this.plot.getAttribute('viewBox').split(' ').map(Number);
 			const c = this.data, bars = c.kind === BAR;
@@ -181,6 +183,28 @@
 			if (w === this.w) return;
 			this.plot.setAttribute('viewBox', '0 0 ' + (this.w = w) + ' ' + this.h);
 			this.draw();
+		}
+
+		/* The numbers behind a picture that was not drawn before: a table when it is asked for. */
+		makeTable() {
+			const d = html('details'), box = html('div', { class: 'wide' });
+			d.append(html('summary', {}, 'The numbers'), box);
+			d.addEventListener('toggle', () => {
+				if (!d.open || box.firstChild) return;
+				const table = html('table'), [head, ...rows] = this.csv(true);
+				const line = (cells, name) => { const tr = html('tr'); tr.append(...cells.map(c => fill(html(name), name === 'th' ? { scope: 'col' } : {}, c))); return tr; };
+				table.append(html('thead'), html('tbody'));
+				table.tHead.append(line(head, 'th'));
+				for (const r of rows) {
+					const tr = line(r.map(c => c[0]), 'td');
+					r.forEach((c, i) => { if (c.length > 1) { tr.cells[i].className = 'n'; if (num(c[1])) tr.cells[i].dataset.v = c[1]; } });
+					if (/^(suspect|failed)/.test(r[r.length - 1][0])) tr.className = r[r.length - 1][0].match(/^\w+/)[0];
+					table.tBodies[0].append(tr);
+				}
+				box.append(table);
+				stack(table), sortable(table), stops();
+			});
+			this.figure.append(d);
 		}
 
 		makeLegend() {
@@ -378,8 +402,10 @@
 			const w = this.width / Math.max(1, this.data.x.ticks.length), h = this.height / Math.max(1, this.data.y.ticks.length);
 			const x = this.left + w * m[X], y = this.top + h * m[Y];
 			const c = svg('g', { class: 'cell h' + this.heatStep(m[Z]) + ' ' + word(m) });
-			c.append(svg('rect', { x: x + 1, y: y + 1, width: w - 2, height: h - 2 }));
-			const text = m[FLAGS] & FAILED ? '×' : num(m[Z]) ? (m[Z] >= 1e4 ? scaled(m[Z], 1000, ['', 'k', 'M', 'G']) : digits(m[Z])) : '–';
+			const gap = w < 8 ? 0 : 1;
+			c.append(svg('rect', { x: x + gap, y: y + gap, width: w - 2 * gap, height: h - 2 }));
+			/* Colour alone where there is no room for a number. */
+			const text = m[FLAGS] & FAILED ? '×' : w < 28 || h < 14 ? '' : num(m[Z]) ? (m[Z] >= 1e4 ? scaled(m[Z], 1000, ['', 'k', 'M', 'G']) : digits(m[Z])) : '–';
 			c.append(svg('text', { class: 'mid', x: x + w / 2, y: y + h / 2 + 4 }, text + (m[FLAGS] & SUSPECT ? ' ?' : '')));
 			g.append(c);
 			this.hit(i, k, x + w / 2, y + h / 2);
@@ -495,8 +521,11 @@
 			});
 		}
 
-		csv() {
-			const c = this.data, bare = a => a.scale === CATEGORY ? v => label(a, v) : v => num(v) ? v : '';
+		/* The marks as rows below a head; for a table each cell is its text, and its number where it has one. */
+		csv(shown) {
+			const c = this.data, bare = a => shown ? v => num(v) ? a.scale === CATEGORY ? [label(a, v), ''] : [label(a, v), v] : ['–', '']
+				: a.scale === CATEGORY ? v => label(a, v) : v => num(v) ? v : '';
+			const plain = bare({}), word_ = t => shown ? [t || ''] : t;
 			const x = bare(c.x), y = bare(c.y), rows = [];
 			const head = a => (a.title || 'value') + (a.unit ? ' ' + a.unit : a.format === 2 ? ' s' : '');
 			const plane = c.kind === SPAN && c.y.scale !== CATEGORY;
@@ -505,11 +534,12 @@
 			else if (c.kind === SPAN) rows.push(['series', head(c.y), ...plane ? [head(c.y) + ' to'] : [], 'from', 'to', 'remark']);
 			else rows.push(['series', head(c.x), head(c.y), 'low', 'high', 'samples', 'remark']);
 			for (const s of c.series) s.marks.forEach((m, k) => {
-				const remark = [word(m), s.notes[k]].filter(Boolean).join(': ');
-				if (c.kind === HEAT) rows.push([y(m[Y]), x(m[X]), num(m[Z]) ? m[Z] : '', remark]);
-				else if (c.kind === BOX) rows.push([s.name, y(m[Y]), ...c.quantiles.map((q, i) => num(m[Q + i]) ? m[Q + i] : ''), remark]);
-				else if (c.kind === SPAN) rows.push([s.name, y(m[Y]), ...plane ? [y(m[Y2])] : [], m[X], m[X2], remark]);
-				else rows.push([s.name, x(m[X]), y(m[Y]), num(m[LOW]) ? m[LOW] : '', num(m[HIGH]) ? m[HIGH] : '', m[SAMPLES] || '', remark]);
+				if (shown && s.flags & GUIDE) return;
+				const remark = word_([word(m), s.notes[k]].filter(Boolean).join(': ')), name = word_(s.name);
+				if (c.kind === HEAT) rows.push([y(m[Y]), x(m[X]), plain(m[Z]), remark]);
+				else if (c.kind === BOX) rows.push([name, y(m[Y]), ...c.quantiles.map((q, i) => (shown ? x : plain)(m[Q + i])), remark]);
+				else if (c.kind === SPAN) rows.push([name, y(m[Y]), ...plane ? [y(m[Y2])] : [], x(m[X]), x(m[X2]), remark]);
+				else rows.push([name, x(m[X]), y(m[Y]), y(m[LOW]), y(m[HIGH]), plain(m[SAMPLES] || null), remark]);
 			});
 			return rows;
 		}
@@ -645,12 +675,23 @@
 		shown.forEach((e, i) => scrolls[i] ? e.tabIndex = 0 : e.removeAttribute('tabindex'));
 	};
 
+	/* What a link leads to is not folded away. */
+	const unfold = () => {
+		const to = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+		for (let e = to; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;
+		if (to) to.scrollIntoView();
+	};
+
 	theme();
+	addEventListener('hashchange', unfold);
+	unfold();
 	document.querySelectorAll('main.many').forEach(systems);
 	stops();
 	addEventListener('resize', stops);
 	document.addEventListener('toggle', stops, true);
-	wake(document.querySelectorAll('figure.chart'), f => { f.pario = new Chart(f); });
+	const draw = f => { if (!f.pario) f.pario = new Chart(f); };
+	wake(document.querySelectorAll('figure.chart'), draw);
+	addEventListener('beforeprint', () => document.querySelectorAll('figure.chart').forEach(draw));
 	wake(document.querySelectorAll('table'), t => { stack(t); sortable(t); });
 	narrow.addEventListener('change', () => document.querySelectorAll('table').forEach(stack));
 	document.querySelectorAll('pre.csv').forEach(pre => {

@@ -82,13 +82,17 @@ void pario_option_describe(const struct pario_option *row, struct pario_text *ou
 		pario_text_add(out, "; -%c means %s", row->letter, row->letter_value);
 	if (row->flags & PARIO_OPTION_REPEAT)
 		pario_text_add(out, "; may be repeated");
-	if (row->def && *row->def)
+	if (row->def && strcmp(row->def, "18446744073709551615") == 0)
+		pario_text_add(out, " [no limit]");
+	else if (row->def && *row->def)
 		pario_text_add(out, " [%s]", row->def);
 }
 
-void pario_options_help(const struct pario_table *table, unsigned width, struct pario_text *out)
+void pario_options_help(const struct pario_table *table, unsigned width, bool all,
+			struct pario_text *out)
 {
 	struct pario_text right = { 0 };
+	size_t planted = 0;
 	size_t capacity = width < HELP_COLUMN + HELP_TEXT_MIN ? HELP_COLUMN + HELP_TEXT_MIN : width;
 
 	if (table->title)
@@ -98,6 +102,10 @@ void pario_options_help(const struct pario_table *table, unsigned width, struct 
 
 		if ((row->flags & PARIO_OPTION_HIDDEN) || pario_option_is_known_hint(row))
 			continue;
+		if ((row->flags & PARIO_OPTION_PLANTED) && !all) {
+			planted++;
+			continue;
+		}
 		if (row->letter)
 			pario_text_add(out, "  -%c, ", row->letter);
 		else
@@ -108,6 +116,10 @@ void pario_options_help(const struct pario_table *table, unsigned width, struct 
 		wrap(out, pario_text_string(&right), out->length - start, capacity);
 		out->failed |= right.failed;
 	}
+	if (planted)
+		pario_text_add(out,
+			       "      and %zu that only tests of pario need; --all shows them\n",
+			       planted);
 	pario_text_clear(&right);
 	for (const struct pario_option *row = table->rows; row && row->name; row++) {
 		if (pario_option_is_known_hint(row))

@@ -65,6 +65,8 @@ enum pario_option_flags {
 	PARIO_OPTION_SAMPLE = 32,
 	/* a command that measures a set of tests hands it on to each */
 	PARIO_OPTION_HANDED_ON = 64,
+	/* plants what tests of pario look for: help shows it when all is asked for */
+	PARIO_OPTION_PLANTED = 128,
 };
 
 struct pario_option {
@@ -211,7 +213,9 @@ void pario_option_describe(const struct pario_option *row, struct pario_text *ou
 bool pario_option_is_known_hint(const struct pario_option *row);
 
 /* Help for one table, wrapped to `width` columns. */
-void pario_options_help(const struct pario_table *table, unsigned width, struct pario_text *out);
+/* The text that explains a table; with `all` also what only tests of pario need. */
+void pario_options_help(const struct pario_table *table, unsigned width, bool all,
+			struct pario_text *out);
 
 /* "name = value   # origin" lines, readable back as a plan. */
 void pario_config_show(const struct pario_config *config, struct pario_text *out);

@@ -56,7 +56,7 @@ const struct pario_option pario_characterize_options[] = {
 /* Not a test of the registry: it lends the command its options. */
 static const struct pario_test frame = {
 	.name = "characterize",
-	.summary = "what everything costs here",
+	.summary = "what I/O costs on this system",
 	.needs = PARIO_NEED_FILES,
 	.options = pario_characterize_options,
 	.params_size = sizeof(struct params),

@@ -9,7 +9,7 @@
 
 /* Rows of the command table in main.c. `run` gets the words after the command's name and returns the exit code. */
 struct pario_command {
-	const char *name, *arguments, *summary;
+	const char *name, *group, *arguments, *summary;
 	int (*run)(int argc, char **argv);
 	const struct pario_option *options; /* its own; NULL = none */
 };

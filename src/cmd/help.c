@@ -1,10 +1,12 @@
 /*
  * help: prints help made from the tables alone, so that it cannot drift from what the program does.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/help_search.h"
 #include "compat/peer.h"
 #include "console/console.h"
 #include "engine/plan.h"
@@ -15,7 +17,7 @@
 #include "tests/tests.h"
 #include "version.h"
 
-enum { NARROWEST = 60, WIDEST = 100, NAMES = 256 };
+enum { INDENT = 28, NARROWEST = 60, WIDEST = 100, NAMES = 256 };
 
 /* That of the terminal, as far as the columns of names and explanations allow. */
 static unsigned width(void)
@@ -31,18 +33,25 @@ static unsigned width(void)
 
 static void general(struct pario_text *out)
 {
-	pario_text_add(out, "pario %s: measures the I/O of parallel computers\n\nusage:\n",
-		       PARIO_VERSION);
-	for (const struct pario_command *c = pario_commands; c->name; c++)
-		pario_text_add(out, "  pario %-7s %-28s %s\n", c->name, c->arguments, c->summary);
+	static const char *const groups[] = { "measure", "trace", "predict", "look", "keep house" };
+
+	pario_text_add(out, "pario %s: measures the I/O of parallel computers\n", PARIO_VERSION);
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		pario_text_add(out, "\n%s\n", groups[i]);
+		for (const struct pario_command *c = pario_commands; c->name; c++) {
+			if (strcmp(c->group, groups[i]) == 0)
+				pario_text_add(out, "  pario %-12s  %s\n", c->name, c->summary);
+		}
+	}
 	pario_text_add(
 		out,
-		"\nEvery option is --name value, --name=value, the environment variable PARIO_NAME, or a "
-		"line in a --plan file.\n"
-		"`pario list` shows the tests, `pario help TEST` their options.\n");
+		"\n`pario help COMMAND` or TEST shows what it does and its options, `pario help\n"
+		"WORD` where a word occurs; `pario list` shows the tests. An option is --name\n"
+		"value, --name=value, the variable PARIO_NAME, or a line in a --plan file.\n");
 }
 
-static int of_test(const struct pario_test *test, struct pario_text *out, struct pario_err *err)
+static int of_test(const struct pario_test *test, bool all, struct pario_text *out,
+		   struct pario_err *err)
 {
 	struct pario_plan plan;
 
@@ -53,7 +62,7 @@ static int of_test(const struct pario_test *test, struct pario_text *out, struct
 	for (size_t i = 0; i < plan.table_count; i++) {
 		if (pario_docs_any(&plan.tables[i])) {
 			pario_text_add(out, "\n");
-			pario_options_help(&plan.tables[i], width(), out);
+			pario_options_help(&plan.tables[i], width(), all, out);
 		}
 	}
 	pario_plan_release(&plan);
@@ -77,19 +86,18 @@ static int unknown(const char *word, struct pario_err *err)
 			near);
 	return pario_err_set(
 		err, PARIO_USAGE,
-		"there is no command or test %s; `pario help` shows the commands, `pario list` "
-		"the tests.",
+		"there is no command or test %s, and the word occurs in no help; `pario help` "
+		"shows the commands, `pario list` the tests.",
 		word);
 }
 
 /* The options of another program, with what becomes of each. */
 static void of_peer(const struct pario_peer *peer, struct pario_text *out)
 {
-	pario_text_add(
-		out,
-		"\nThe options are those of %s; @ stands for the value. What stands behind -- "
-		"are pario's own.\n\n",
-		peer->name);
+	pario_text_add(out,
+		       "\nThe options are those of %s; @ stands for the value. What follows -- "
+		       "are pario's own.\n\n",
+		       peer->name);
 	for (const struct pario_peer_option *o = peer->options; o->name; o++) {
 		if (o->letter)
 			pario_text_add(out, "  -%c, %s\n      ", o->letter, o->name);
@@ -100,12 +108,12 @@ static void of_peer(const struct pario_peer *peer, struct pario_text *out)
 	}
 }
 
-static int of(const char *word, struct pario_text *out, struct pario_err *err)
+static int of(const char *word, bool all, struct pario_text *out, struct pario_err *err)
 {
 	const struct pario_test *test = pario_test_by_name(word);
 
 	if (test)
-		return of_test(test, out, err);
+		return of_test(test, all, out, err);
 	for (const struct pario_command *c = pario_commands; c->name; c++) {
 		if (strcmp(c->name, word) == 0) {
 			struct pario_table tables[PARIO_DOCS_TABLES];
@@ -115,14 +123,14 @@ static int of(const char *word, struct pario_text *out, struct pario_err *err)
 				       c->summary);
 			for (size_t i = 0; i < count; i++) {
 				pario_text_add(out, "\n");
-				pario_options_help(&tables[i], width(), out);
+				pario_options_help(&tables[i], width(), all, out);
 			}
 			if (pario_cmd_peer(c))
 				of_peer(pario_cmd_peer(c), out);
 			return 0;
 		}
 	}
-	return unknown(word, err);
+	return pario_help_search(word, out, err) ? 0 : unknown(word, err);
 }
 
 /* `--man DIR` and `--completions DIR`; 1 when the word is neither. */
@@ -149,16 +157,25 @@ int pario_cmd_help(int argc, char **argv)
 	struct pario_style style;
 	struct pario_err err = { 0 };
 	int status = write_docs(argc, argv, &err);
+	const char *word = NULL;
+	bool all = false;
 
-	if (status == 1 && (argc < 1 || argv[0][0] == '-')) {
+	/* A word may be an option; --all is one of our own. */
+	for (int i = 0; i < argc; i++) {
+		all |= strcmp(argv[i], "--all") == 0;
+		if (!word && strcmp(argv[i], "--all") != 0 && strcmp(argv[i], "--help") != 0 &&
+		    strcmp(argv[i], "-h") != 0)
+			word = argv[i];
+	}
+	if (status == 1 && !word) {
 		general(&out);
 		status = 0;
 	} else if (status == 1) {
-		status = of(argv[0], &out, &err);
+		status = of(word, all, &out, &err);
 	}
 	if (status == 0) {
 		pario_terminal_style(&style, PARIO_COLOR_AUTO);
-		pario_style_wrap(&style, pario_text_string(&out), 2, &wrapped);
+		pario_style_wrap(&style, pario_text_string(&out), INDENT, &wrapped);
 		fputs(pario_text_string(&wrapped), stdout);
 	}
 	pario_text_release(&out);

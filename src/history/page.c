@@ -12,6 +12,7 @@
 #include "base/stats.h"
 #include "history/show.h"
 #include "report/chart/figure.h"
+#include "report/chart/scale.h"
 #include "report/page/markup.h"
 #include "report/page/page.h"
 
@@ -22,14 +23,22 @@ static void add_axis(struct pario_chart *chart, int64_t first, int64_t last)
 {
 	double span = last > first ? (double)(last - first) : 1;
 
-	chart->x = (struct pario_chart_axis){ .title = "date (UTC)", .scale = PARIO_SCALE_CUSTOM };
+	chart->x = (struct pario_chart_axis){ .title = "date (UTC)",
+					      .scale = PARIO_SCALE_CUSTOM,
+					      .format = PARIO_FORMAT_MOMENT };
 	for (int i = 0; i <= TICKS; i++) {
-		char date[PARIO_DATE];
-		double place = (double)i / TICKS;
+		double place = (double)i / TICKS, at = floor((double)first + place * span);
+		char buf[PARIO_UNITS_CAPACITY], *date, own[PARIO_UNITS_CAPACITY];
+		const struct pario_chart_axis moments = { .format = PARIO_FORMAT_MOMENT };
 
-		pario_chart_anchor(chart, &chart->x, (double)first + place * span, place,
-				   i < TICKS ? pario_date(date, first + (int64_t)(place * span))
-					     : NULL);
+		/* Days where they tell the ticks apart, else the time of day. */
+		snprintf(buf, sizeof(buf), "%s", pario_scale_label(&moments, at, own));
+		date = buf;
+		if (strlen(buf) == 16 && span >= 86400.0 * TICKS)
+			buf[10] = '\0';
+		else if (strlen(buf) == 16 && span < 86400)
+			date = buf + (i ? 11 : 0);
+		pario_chart_anchor(chart, &chart->x, at, place, i < TICKS ? date : NULL);
 	}
 }
 

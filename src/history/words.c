@@ -173,7 +173,7 @@ void pario_chronicle_words(const struct pario_chronicle *c, struct pario_text *o
 	else
 		pario_text_add(
 			out,
-			" %zu change%s marked; of %zu places that were tested, two-sided, even "
-			"one false mark has a chance below 5 %% (Holm's correction).",
+			" %zu change%s marked; over the %zu places that were tested, two-sided, the "
+			"chance of any false alarm is below 5 %% (Holm's correction).",
 			c->changes, c->changes == 1 ? " is" : "s are", c->places);
 }

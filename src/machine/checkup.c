@@ -93,7 +93,7 @@ static void check_governor(struct pario_doctor *d)
 		pario_doctor_advise(
 			pario_doctor_find(d, PARIO_FINDING_KNOW, "governor",
 					  "the kernel shows no frequency control here"),
-			"Virtual machines and some processors decide about their clock unseen: what the processor limits may vary without a sign.",
+			"Virtual machines and some processors may change their clock frequency without reporting it: what the processor limits may vary without a sign.",
 			"On a virtual machine ask who runs the host; repeat at other times of the day.");
 	else if (!others)
 		pario_doctor_find(d, PARIO_FINDING_GOOD, "governor",

@@ -193,7 +193,7 @@ const struct pario_man_command pario_man_commands[] = {
 	  ".Pq Fl f\n"
 	  "with several tests make one run with several parts.\n"
 	  "summaryFormat=JSON or CSV without a summaryFile leaves standard output to the document alone.\n"
-	  "What stands behind\n"
+	  "What follows\n"
 	  ".Fl Fl\n"
 	  "is added to the words of\n"
 	  ".Nm pario Cm run .\n" },
@@ -207,7 +207,7 @@ const struct pario_man_command pario_man_commands[] = {
 	  "pario's own table follows, then mdtest's summary.\n"
 	  "A rate is all operations over the time from the first start to the last stop.\n"
 	  "An operation that fails makes its phase fail, which then has no rate.\n"
-	  "What stands behind\n"
+	  "What follows\n"
 	  ".Fl Fl\n"
 	  "is added to the words of\n"
 	  ".Nm pario Cm run .\n" },

@@ -76,6 +76,23 @@ def live(browser, selector):
                 f.scrollIntoView({{ block: 'center' }}); return !!f.pario; }})()"""), selector + " did not come alive")
 
 
+def awake(browser):
+    """Every picture is drawn, as for the printer, also in what is folded away, which is opened."""
+    browser.evaluate("""dispatchEvent(new Event('beforeprint')),
+        document.querySelectorAll('details.fold, details.more').forEach(d => { d.open = true; })""")
+
+
+def rows(browser, selector):
+    """Of the table behind a picture, which is made when it is asked for."""
+    count = f"document.querySelector({json.dumps(selector)}).querySelectorAll('tbody tr').length"
+    details = f"document.querySelector({json.dumps(selector)}).querySelectorAll('details').forEach(d => {{ d.open = %s; }})"
+    browser.evaluate(details % "true")
+    until(lambda: browser.evaluate(count) > 0, "no rows behind " + selector)
+    found = browser.evaluate(count)
+    browser.evaluate(details % "false")
+    return found
+
+
 def place(browser, selector):
     return browser.evaluate(f"""(() => {{ const r = document.querySelector({json.dumps(selector)}).getBoundingClientRect();
         return {{ x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, top: r.y }}; }})()""")
@@ -146,7 +163,7 @@ def pictures(Browser, work, update):
             b.size(1240, 900)
             b.open(os.path.join(work, journal + ".html"))
             ready(b)
-            b.evaluate("document.querySelectorAll('details.more').forEach(d => { d.open = true; })")
+            awake(b)
             live(b, selector)
             if suspect:
                 check(f"{name}: suspect numbers are marked", b.evaluate(f"""[...document.querySelectorAll({json.dumps(selector)})]
@@ -155,8 +172,7 @@ def pictures(Browser, work, update):
                 const p = document.querySelector({json.dumps(selector)} + ' .plot');
                 return p.getAttribute('role') === 'img' && p.getAttribute('aria-labelledby').split(' ')
                     .every(i => document.getElementById(i).textContent.length > 3); }})()"""))
-            check(f"{name}: the table behind it has rows", b.evaluate(
-                f"document.querySelector({json.dumps(selector)}).querySelectorAll('tbody tr').length") > 0)
+            check(f"{name}: the table behind it has rows", rows(b, selector) > 0)
             picture = shoot(b, work, name, selector, update)
             quiet(b, name)
         looks(Browser, name, picture)
@@ -168,6 +184,7 @@ def interaction(Browser, work):
         b.open(os.path.join(work, "sweep.html"))
         ready(b)
         figure = "figure.chart:has(.line)"
+        awake(b)
         live(b, figure)
         p = lambda what: f"document.querySelector({json.dumps(figure)}){what}"
         marks = b.evaluate(p(".querySelectorAll('.dot').length"))
@@ -196,9 +213,9 @@ def interaction(Browser, work):
         b.key("ArrowRight")
         text = b.evaluate(p(".querySelector('.tip').textContent"))
         check("arrow keys read the marks out", "MiB/s" in text and not b.evaluate(p(".querySelector('.tip').hidden")), text)
-        rows = b.evaluate(p(".pario.csv().length"))
-        table = b.evaluate(p(".querySelectorAll('tbody tr').length"))
-        check("the CSV holds what the table holds", rows - 1 >= table > 0, (rows, table))
+        lines = b.evaluate(p(".pario.csv().length"))
+        table = rows(b, figure)
+        check("the CSV holds what the table holds", lines - 1 >= table > 0, (lines, table))
         b.evaluate("document.getElementById('theme').click()")
         background = b.evaluate("getComputedStyle(document.body).backgroundColor")
         check("dark changes what is seen", background == "rgb(20, 24, 28)", background)
@@ -231,6 +248,7 @@ def two_scales(Browser, work):
         b.open(os.path.join(work, "beff.html"))
         ready(b)
         figure = "figure.chart:has(.line)"
+        awake(b)
         live(b, figure)
         f = f"document.querySelector({json.dumps(figure)}).pario"
         whole = b.evaluate(f + ".hits.length")
@@ -528,9 +546,11 @@ def without_script(Browser, work):
         with Browser(script=False) as b:
             b.size(1240, 900)
             b.open(os.path.join(work, journal + ".html"))
-            check(f"{journal}: pictures and tables are there without script", b.evaluate("""
+            check(f"{journal}: the first picture and the tables of all are there without script", b.evaluate("""
                 document.querySelectorAll('.plot').length > 0 && document.querySelectorAll('tbody tr').length > 4 &&
-                [...document.querySelectorAll('.plot')].every(p => p.querySelector('.series, .cell')) &&
+                !!document.querySelector('.plot').querySelector('.series, .cell') &&
+                [...document.querySelectorAll('figure.chart')].every(f => f.querySelector('tbody tr')) &&
+                [...document.querySelectorAll('.plot:empty')].every(p => !p.getClientRects().length) &&
                 document.querySelectorAll('.tools').length === 0"""))
             quiet(b, journal + " without script")
 

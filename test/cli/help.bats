@@ -4,7 +4,7 @@
 load lib
 
 @test "every command takes --help and -h" {
-	for command in $("$PARIO" help | awk '$1 == "pario" && $2 != "help" { print $2 }' | grep -v '^[0-9]'); do
+	for command in $("$PARIO" help | awk '/^  pario / && $2 != "help" { print $2 }'); do
 		pario help "$command" >wanted
 		for word in --help -h; do
 			run -0 --separate-stderr pario "$command" "$word"
@@ -25,6 +25,43 @@ load lib
 	run -0 pario trace -o x.trace -- ls -h
 	run -0 pario trace --stack 2 --help
 	[[ $output == "pario trace "* ]]
+}
+
+@test "help names every command once, in groups, within 80 columns" {
+	pario help >said
+	[ "$(wc -L <said)" -le 80 ]
+	[ "$(grep -c '^  pario ' said)" -eq "$(awk '/^  pario / { print $2 }' said | sort -u | wc -l)" ]
+	for group in measure trace predict look "keep house"; do
+		[ "$(grep -cx "$group" said)" -eq 1 ]
+	done
+	[ "$(grep -c '^  pario ' said)" -ge 23 ]
+}
+
+@test "help of a word says where it occurs: options, backends, hints, findings, documents" {
+	run -0 pario help queue_depth
+	grep -q '^  --queue_depth ' <<<"$output"
+	run -0 pario help mpiio
+	grep -qx backends <<<"$output"
+	grep -q '^  mpiio ' <<<"$output"
+	run -0 pario help --np
+	grep -q '^  --np ' <<<"$output"
+	[ "$(grep -c -- '--np ' <<<"$output")" -eq 1 ]
+	run -0 pario help stripe
+	grep -q '^  --stripe_count ' <<<"$output"
+	run -0 pario help small_requests
+	grep -qx "findings of pario profile" <<<"$output"
+	run -0 pario help b_eff
+	grep -q '^  docs/beff.md ' <<<"$output"
+	for file in $(pario help docs 2>/dev/null | grep -o 'docs/[a-z_0-9-]*\.md'); do
+		[ -e "$PARIO_SOURCE/$file" ]
+	done
+}
+
+@test "what only tests of pario need is shown when all is asked for" {
+	run -0 pario help transfer
+	[[ $output != *--fail_errno* && $output != *18446744073709551615* && $output == *"--all shows them"* ]]
+	run -0 pario help transfer --all
+	[[ $output == *--fail_errno* && $output == *"[no limit]"* ]]
 }
 
 @test "help of an unknown word proposes the nearest command or test" {

@@ -28,7 +28,7 @@ nights()
 	nights 120 points=3 noise=0.05
 	run -0 --separate-stderr pario history runs
 	[[ $output == *"120 runs from 2020-01-01 to 2020-04-29, 3 numbers over time"* ]]
-	[[ $output == *"0 changes are marked; of 348 places"* ]]
+	[[ $output == *"0 changes are marked; over the 348 places"* ]]
 	[ -z "$stderr" ]
 }
 

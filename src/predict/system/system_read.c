@@ -286,7 +286,7 @@ static int known_schema(struct reading *r, const json_t *root)
 			". Characterize the system again, or use the pario that wrote it.",
 			r->path, schema);
 	return pario_err_set(r->err, PARIO_USAGE,
-			     "%s is no SYSTEM file: it has no schema " PARIO_SYSTEM_SCHEMA
+			     "%s is not a SYSTEM file: it has no schema " PARIO_SYSTEM_SCHEMA
 			     ". `pario characterize DIR -o FILE` makes one.",
 			     r->path);
 }
@@ -324,10 +324,11 @@ static json_t *parsed(const char *path, struct pario_err *err)
 		return NULL;
 	if (fseeko(file, 0, SEEK_END) < 0 || ftello(file) > LARGEST_FILE) {
 		fclose(file);
-		pario_err_set(err, PARIO_USAGE,
-			      "%s is no SYSTEM file: it is too large. `pario characterize DIR -o "
-			      "FILE` makes one.",
-			      path);
+		pario_err_set(
+			err, PARIO_USAGE,
+			"%s is not a SYSTEM file: it is too large. `pario characterize DIR -o "
+			"FILE` makes one.",
+			path);
 		return NULL;
 	}
 	rewind(file);
@@ -335,7 +336,7 @@ static json_t *parsed(const char *path, struct pario_err *err)
 	fclose(file);
 	if (!root)
 		pario_err_set(err, PARIO_USAGE,
-			      "%s is no SYSTEM file: line %d is not JSON (%s). "
+			      "%s is not a SYSTEM file: line %d is not JSON (%s). "
 			      "`pario characterize DIR -o FILE` makes one.",
 			      path, where.line, where.text);
 	return root;

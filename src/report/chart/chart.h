@@ -62,6 +62,7 @@ enum pario_chart_format {
 	PARIO_FORMAT_NUMBER,  /* "1 412", "38.1 k" */
 	PARIO_FORMAT_BYTES,   /* "64 KiB" */
 	PARIO_FORMAT_SECONDS, /* "3.5 ms" */
+	PARIO_FORMAT_MOMENT,  /* seconds since 1970: "2026-11-17 08:03", in UTC */
 };
 
 struct pario_chart_tick {

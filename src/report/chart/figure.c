@@ -178,7 +178,7 @@ static void add_legend(struct pario_canvas *canvas, const struct pario_chart *c)
 	if (pario_chart_flagged(c, PARIO_MARK_SUSPECT))
 		pario_text_add(
 			canvas->out,
-			"<p class=\"doubts\"><b>?</b> suspect: the reason stands in the table</p>");
+			"<p class=\"doubts\"><b>?</b> suspect: see the table for the reason</p>");
 }
 
 /* ---- table ---- */
@@ -313,6 +313,107 @@ static void add_table(struct pario_text *out, const struct pario_chart *c)
 	pario_text_add(out, "</tbody></table></div></details>\n");
 }
 
+/* ---- for who has no script: the same numbers, a line each, in few bytes ---- */
+
+static void add_plain(struct pario_text *out, const struct pario_chart_axis *axis, double value)
+{
+	char buf[PARIO_UNITS_CAPACITY];
+
+	pario_text_add(out, "<td>");
+	if (isfinite(value))
+		pario_markup_text(out, pario_scale_label(axis, value, buf));
+	pario_text_add(out, "</td>");
+}
+
+/* The end of a range or an interval, and what is to be said against the mark. */
+static void add_plain_rest(struct pario_text *out, const struct pario_chart *c,
+			   const struct pario_mark *m)
+{
+	static const struct pario_chart_axis plain = { 0 };
+	bool spread = c->kind != PARIO_CHART_SPAN && isfinite(m->low) && isfinite(m->high);
+
+	if (c->kind == PARIO_CHART_BOX) {
+		for (size_t i = 0; c->quantiles && c->quantiles[i]; i++)
+			add_plain(out, &c->x, m->q[i]);
+	} else {
+		add_plain(out, c->kind == PARIO_CHART_HEAT ? &plain : &c->x,
+			  c->kind == PARIO_CHART_SPAN	? m->x_end
+			  : c->kind == PARIO_CHART_HEAT ? m->z
+							: m->x);
+	}
+	if (spread) {
+		add_plain(out, &c->y, m->low);
+		add_plain(out, &c->y, m->high);
+	}
+	if (m->flags || m->note) {
+		pario_text_add(out, "<td>%s%s",
+			       m->flags & PARIO_MARK_FAILED    ? "failed"
+			       : m->flags & PARIO_MARK_SUSPECT ? "suspect"
+							       : "",
+			       m->flags && m->note ? ": " : "");
+		pario_markup_text(out, m->note ? m->note : "");
+		pario_text_add(out, "</td>");
+	}
+}
+
+/* Many marks of which nothing but their place is known: a course over time, a distribution. */
+static bool is_course(const struct pario_chart *c, const struct pario_series *s)
+{
+	enum { MANY = 12 };
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->mark[i].flags || s->mark[i].note || isfinite(s->mark[i].low))
+			return false;
+	}
+	return c->kind == PARIO_CHART_LINE && s->count > MANY;
+}
+
+/* One cell has them all. */
+static void add_course(struct pario_text *out, const struct pario_chart *c,
+		       const struct pario_series *s)
+{
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY];
+
+	pario_text_add(out, "</th><td>");
+	for (size_t i = 0; i < s->count; i++) {
+		pario_text_add(out, "%s", i ? "; " : "");
+		pario_markup_text(out, pario_scale_label(&c->x, s->mark[i].x, a));
+		pario_text_add(out, ": ");
+		pario_markup_text(out, pario_scale_label(&c->y, s->mark[i].y, b));
+	}
+	pario_text_add(out, "</td></tr>\n");
+}
+
+static void add_plain_table(struct pario_text *out, const struct pario_chart *c)
+{
+	pario_text_add(out, "<noscript><div class=\"wide\"><table><tbody>\n");
+	for (size_t i = 0; i < c->series_count; i++) {
+		const struct pario_series *s = &c->series[i];
+
+		if ((s->flags & PARIO_SERIES_GUIDE) || !s->count)
+			continue;
+		pario_text_add(out, "<tr><th scope=\"row\">");
+		pario_markup_text(out, s->name && *s->name ? s->name : "value");
+		if (is_course(c, s)) {
+			add_course(out, c, s);
+			continue;
+		}
+		pario_text_add(out, "</th></tr>\n");
+		for (size_t k = 0; k < s->count; k++) {
+			const struct pario_mark *m = &s->mark[k];
+			bool across = c->kind == PARIO_CHART_SPAN || c->kind == PARIO_CHART_HEAT;
+
+			pario_text_add(out, "<tr>");
+			add_plain(out, &c->y, m->y);
+			if (across)
+				add_plain(out, &c->x, m->x);
+			add_plain_rest(out, c, m);
+			pario_text_add(out, "</tr>\n");
+		}
+	}
+	pario_text_add(out, "</tbody></table></div></noscript>\n");
+}
+
 /* ---- data for the script ---- */
 
 static void put_string(struct pario_json *j, const char *key, const char *text)
@@ -359,6 +460,10 @@ static void put_mark(struct pario_json *j, const struct pario_mark *m)
 
 	memcpy(v + 9, m->q, sizeof(m->q));
 	while (count > 9 && !isfinite(v[count - 1]))
+		count--;
+	/* Without quantiles nothing has to stand in for what is not there. */
+	while (count > 2 && count <= 9 &&
+	       (!isfinite(v[count - 1]) || (count > 7 && v[count - 1] == 0)))
 		count--;
 	pario_text_add(&j->text, "%s[", j->comma ? "," : "");
 	for (size_t i = 0; i < count; i++) {
@@ -445,10 +550,14 @@ static bool has_marks(const struct pario_chart *c)
 void pario_figure_add(struct pario_canvas *canvas, const struct pario_chart *chart)
 {
 	unsigned id = canvas->figures;
+	struct pario_text *below = canvas->out;
+	bool first = canvas->first && id == 0, late = canvas->late && !first;
 
 	canvas->out->failed |= chart->failed;
 	if (!has_marks(chart) || chart->failed)
 		return;
+	if (first)
+		canvas->out = canvas->first;
 	pario_text_add(canvas->out,
 		       "<figure class=\"chart%s\" id=\"f%u\"><figcaption><h3 id=\"t%u\">",
 		       pario_svg_broad(chart) ? " broad" : "", id, id);
@@ -463,9 +572,10 @@ void pario_figure_add(struct pario_canvas *canvas, const struct pario_chart *cha
 	say_all(canvas->out, chart);
 	pario_text_add(canvas->out, "</p></figcaption>");
 	add_legend(canvas, chart);
-	pario_svg_add(canvas, chart);
-	add_table(canvas->out, chart);
+	pario_svg_add(canvas, chart, late);
+	(late ? add_plain_table : add_table)(canvas->out, chart);
 	add_data(canvas, chart);
 	pario_text_add(canvas->out, "</figure>\n");
+	canvas->out = below;
 	canvas->figures++;
 }

@@ -29,6 +29,8 @@ struct pario_canvas {
 	struct pario_text *out;
 	struct pario_palette palette;
 	unsigned figures; /* written so far: numbers of their ids */
+	bool late; /* figures are left for the script to draw; who has none sees their tables */
+	struct pario_text *first; /* not NULL: the first figure goes here, drawn */
 };
 
 /* One chart, complete. A chart without marks writes nothing. */

@@ -296,11 +296,17 @@ static void add_cells(struct pario_drawing *d)
 			const struct pario_mark *m = &c->series[i].mark[k];
 			double x = d->left + w * m->x, y = d->top + h * m->y;
 			int step = pario_glyphs_heat_step(low, high, c->z_log, m->z);
+			double gap = w < 8 ? 0 : 1;
 
 			pario_text_add(d->out, "<g class=\"cell h%d%s\">", step < 0 ? 9 : step,
 				       flag_class(m));
-			PLACES(d->out, "<rect x=\"#\" y=\"#\" width=\"#\" height=\"#\">", x + 1,
-			       y + 1, w - 2, h - 2);
+			PLACES(d->out, "<rect x=\"#\" y=\"#\" width=\"#\" height=\"#\">", x + gap,
+			       y + gap, w - 2 * gap, h - 2);
+			/* Colour alone where there is no room for a number. */
+			if (w < 28 || h < 14) {
+				pario_text_add(d->out, "</rect></g>");
+				continue;
+			}
 			add_title(d, &c->series[i], m);
 			PLACES(d->out, "</rect><text class=\"mid\" x=\"#\" y=\"#\">", x + w / 2,
 			       y + h / 2 + 4);

@@ -8,6 +8,9 @@
 
 #include "report/trace/trace.h"
 
+#define CLIENTS_OVER_TIME \
+	"The rate of each client as colour (of many, the slowest and the fastest), in the repetition nearest to the median. A pale row is a slow client, a pale column a moment when all of them waited."
+
 static const struct pario_picture pictures[] = {
 	{ "tile", NULL, "The tiles", "Which part of the data set each client moves.",
 	  pario_picture_tiles, 0 },
@@ -21,10 +24,11 @@ static const struct pario_picture pictures[] = {
 	  "Time in calls of a class: operation, layer, largest size, order within the file, through the cache or around it. "
 	  "Classes marked > lie within other calls.",
 	  pario_picture_profile, PARIO_HIDES_RATES },
-	{ "predict", NULL, "Predicted against actual",
+	{ "predict", NULL, "Predicted times",
 	  "Times of the program's I/O calls, all ranks together, and of the whole program. Whiskers are 90 % intervals.",
 	  pario_picture_prediction, PARIO_HIDES_RATES | PARIO_HIDES_TIMES },
 	{ NULL, NULL, NULL, NULL, pario_picture_summary_text, 0 },
+	{ NULL, NULL, "Clients over time", CLIENTS_OVER_TIME, pario_picture_client_heat, 0 },
 	{ NULL, NULL, "At one look",
 	  "Median of the repetitions; whiskers show the interval of the median.",
 	  pario_picture_bars, 0 },
@@ -39,12 +43,13 @@ static const struct pario_picture pictures[] = {
 	{ NULL, NULL, "Times of single operations",
 	  "Whiskers from the fastest to the slowest, boxes from p50 to p99, lines at p50, p90, p99 and p99.9; medians over the repetitions.",
 	  pario_picture_latency, 0 },
-	{ NULL, NULL, "How often which time",
+	{ NULL, NULL, "Latency distribution",
 	  "All repetitions together. Several humps are several ways an operation can go: from a cache, from storage, behind others.",
 	  pario_picture_times, 0 },
-	{ NULL, NULL, "Operations done by then",
+	{ NULL, NULL, "Cumulative latency",
 	  "The same, summed up: where a line reaches 99 %, one operation in a hundred takes longer.",
 	  pario_picture_times_summed, 0 },
+	{ NULL, "time", "Clients over time", CLIENTS_OVER_TIME, pario_picture_client_heat, 0 },
 	{ NULL, NULL, "Rate over time",
 	  "All clients together and each by itself (of many, the slowest and the fastest), in the repetition nearest to the median. A level line is a steady state, a gap a stall, a fall after a fast start a full cache or throttling.",
 	  pario_picture_rate_history, 0 },

@@ -45,8 +45,8 @@ pario_picture_draw pario_picture_times, pario_picture_times_summed;
 pario_picture_draw pario_picture_summary_text; /* summary_text.c */
 pario_picture_draw pario_picture_prediction;   /* prediction.c */
 
-/* rate_history.c, clients.c: from the details of the results */
-pario_picture_draw pario_picture_rate_history, pario_picture_clients;
+/* client_heat.c, rate_history.c, clients.c: from the details of the results */
+pario_picture_draw pario_picture_client_heat, pario_picture_rate_history, pario_picture_clients;
 
 /* report/trace/picture.c, report/trace/classes.c */
 pario_picture_draw pario_picture_trace, pario_picture_profile;

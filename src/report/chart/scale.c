@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 
 void pario_scale_init(struct pario_scale *scale, const struct pario_chart_axis *axis)
 {
@@ -181,6 +182,14 @@ const char *pario_scale_label(const struct pario_chart_axis *axis, double value,
 		return pario_units_size(buf, (uint64_t)(value + 0.5));
 	if (axis->format == PARIO_FORMAT_SECONDS)
 		return pario_units_time(buf, value);
+	if (axis->format == PARIO_FORMAT_MOMENT && fabs(value) < 0x1p40) {
+		time_t moment = (time_t)value;
+		struct tm at;
+
+		if (gmtime_r(&moment, &at) &&
+		    strftime(buf, PARIO_UNITS_CAPACITY, "%Y-%m-%d %H:%M", &at) > 0)
+			return buf;
+	}
 	if (fabs(value) >= 1e6)
 		return pario_units_count(buf, value);
 	return pario_units_number(buf, value);

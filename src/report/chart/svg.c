@@ -278,7 +278,7 @@ static void add_axis_titles(struct pario_drawing *d)
 	pario_text_release(&text);
 }
 
-void pario_svg_add(struct pario_canvas *canvas, const struct pario_chart *chart)
+void pario_svg_add(struct pario_canvas *canvas, const struct pario_chart *chart, bool empty)
 {
 	struct pario_drawing d = { .out = canvas->out,
 				   .chart = chart,
@@ -291,11 +291,13 @@ void pario_svg_add(struct pario_canvas *canvas, const struct pario_chart *chart)
 		       "<svg class=\"plot\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" "
 		       "aria-labelledby=\"t%u x%u\">",
 		       d.full_width, d.full_height, canvas->figures, canvas->figures);
-	pario_text_add(d.out, "<g class=\"axes\" aria-hidden=\"true\">");
-	add_h_axis(&d);
-	add_v_axis(&d);
-	add_axis_titles(&d);
-	pario_text_add(d.out, "</g>");
-	pario_glyphs_add(&d);
+	if (!empty) {
+		pario_text_add(d.out, "<g class=\"axes\" aria-hidden=\"true\">");
+		add_h_axis(&d);
+		add_v_axis(&d);
+		add_axis_titles(&d);
+		pario_text_add(d.out, "</g>");
+		pario_glyphs_add(&d);
+	}
 	pario_text_add(d.out, "</svg>\n");
 }

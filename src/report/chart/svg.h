@@ -20,7 +20,8 @@ struct pario_drawing {
 	double full_width, full_height;
 };
 
-void pario_svg_add(struct pario_canvas *canvas, const struct pario_chart *chart);
+/* `empty`: the frame in its size, which the script fills. */
+void pario_svg_add(struct pario_canvas *canvas, const struct pario_chart *chart, bool empty);
 
 /* True for pictures that take the whole width of the page. */
 bool pario_svg_broad(const struct pario_chart *chart);

@@ -217,9 +217,9 @@ static void add_picture(struct pario_canvas *canvas, const struct pario_comparis
 	unsigned guide;
 
 	pario_chart_init(&chart, PARIO_CHART_BOX, "Second run over first");
-	pario_chart_text(&chart,
-			 "The ratio of the numbers with its 95 % interval. What reaches over 1 is "
-			 "no difference.");
+	pario_chart_text(
+		&chart, "The ratio of the numbers with its 95 % interval. Intervals that contain 1 "
+			"show no difference.");
 	chart.x = (struct pario_chart_axis){ .title = "ratio", .scale = PARIO_SCALE_LOG };
 	chart.y = (struct pario_chart_axis){ .title = "point", .scale = PARIO_SCALE_CATEGORY };
 	chart.quantiles = names;

@@ -11,7 +11,7 @@
 #include "report/text/repetitions.h"
 #include "report/trace/trace.h"
 
-enum { REASONS_MAX = 24, NOTES_SHOWN = 8, NOTES_MAX = 200 };
+enum { FINDINGS = 3, REASONS_MAX = 24, NOTES_SHOWN = 8, NOTES_MAX = 200 };
 
 /* Wider than this (half the interval over the median) is worth more repetitions. */
 #define WIDE_SPREAD 0.1
@@ -93,7 +93,7 @@ void pario_advice_suspects(struct pario_text *out, const struct pario_groups *gr
 	struct reason reasons[REASONS_MAX];
 	size_t more, count = collect(groups, reasons, &more), lacks = add_lacks(NULL, groups, page);
 
-	pario_text_add(out, "<section class=\"suspects\"><h2>What is suspect</h2>");
+	pario_text_add(out, "<section class=\"suspects\"><h2 id=\"suspect\">What is suspect</h2>");
 	if (!count && !lacks)
 		pario_text_add(out, "<p>Nothing: every result passed its checks.</p>");
 	else
@@ -190,6 +190,50 @@ static const struct {
 				      "storage with <code>--dir</code>." },
 };
 
+/* NULL = none is known by its words. */
+static const char *remedy_of(const char *reason)
+{
+	for (size_t k = 0; k < sizeof(remedies) / sizeof(remedies[0]); k++) {
+		if (strstr(reason, remedies[k].words))
+			return remedies[k].remedy;
+	}
+	return NULL;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct reason *x = a, *y = b;
+
+	return (x->count < y->count) - (x->count > y->count);
+}
+
+void pario_advice_findings(struct pario_text *out, const struct pario_groups *groups,
+			   const struct pario_page *page)
+{
+	struct reason reasons[REASONS_MAX];
+	size_t more, count = collect(groups, reasons, &more);
+
+	(void)page;
+	if (!count)
+		return;
+	qsort(reasons, count, sizeof(*reasons), by_count);
+	pario_text_add(out, "<ol class=\"findings\">\n");
+	for (size_t i = 0; i < count && i < FINDINGS; i++) {
+		const char *remedy = remedy_of(reasons[i].text);
+
+		pario_text_add(out, "<li class=\"%s\"><b>%s</b>, ", reasons[i].word,
+			       reasons[i].word);
+		pario_text_count(out, reasons[i].count, "number");
+		pario_text_add(out, ": ");
+		pario_markup_text(out, reasons[i].text);
+		/* Before the colon stands why, which the reason has said. */
+		if (remedy)
+			pario_text_add(out, "<br><b>Try:</b>%s", strchr(remedy, ':') + 1);
+		pario_text_add(out, "</li>\n");
+	}
+	pario_text_add(out, "</ol>\n");
+}
+
 static void add_remedies(struct pario_text *out, const struct pario_groups *groups)
 {
 	for (size_t k = 0; k < sizeof(remedies) / sizeof(remedies[0]); k++) {
@@ -266,7 +310,7 @@ static void add_advice(struct pario_text *out, const struct pario_groups *groups
 void pario_advice_next(struct pario_text *out, const struct pario_groups *groups,
 		       const struct pario_page *page)
 {
-	pario_text_add(out, "<section><h2>What to do next</h2>");
+	pario_text_add(out, "<section><h2 id=\"next\">What to do next</h2>");
 	add_advice(out, groups, page);
 	add_notes(out, groups->archive);
 	pario_text_add(out, "</section>");

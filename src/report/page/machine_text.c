@@ -125,7 +125,8 @@ static void add_end(struct pario_text *out, const struct pario_archive *a)
 
 		pario_text_add(out, "<td>");
 		pario_markup_text(out, outcome ? outcome : "cut short: there is no end line");
-		if (outcome)
+		/* What was worked out and not run took no time. */
+		if (outcome && json_number_value(json_object_get(end, "seconds")) > 0)
 			pario_text_add(out, " after %s",
 				       pario_units_time(buf, json_number_value(json_object_get(
 								     end, "seconds"))));
@@ -181,9 +182,10 @@ static void add_params(struct pario_text *out, const struct pario_archive *a)
 
 void pario_machine_text_table(struct pario_text *out, const struct pario_archive *a)
 {
-	pario_text_add(out,
-		       "<section><h2>Where it was measured</h2><div class=\"wide\" tabindex=\"0\">"
-		       "<table class=\"facts\">");
+	pario_text_add(
+		out,
+		"<section><h2 id=\"where\">Where it was measured</h2><div class=\"wide\" tabindex=\"0\">"
+		"<table class=\"facts\">");
 	if (a->volume_count > 1) {
 		pario_text_add(out, "<thead><tr><td></td>");
 		for (size_t i = 0; i < a->volume_count; i++) {

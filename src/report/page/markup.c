@@ -93,7 +93,9 @@ void pario_markup_number(struct pario_text *out, double value)
 {
 	char number[40];
 
-	snprintf(number, sizeof(number), "%.7g", value);
+	/* Seven digits are enough for what was measured; moments and bytes are counted. */
+	snprintf(number, sizeof(number),
+		 value == trunc(value) && fabs(value) < 0x1p53 ? "%.0f" : "%.7g", value);
 	for (char *c = number; *c; c++)
 		*c = *c == ',' ? '.' : *c;
 	pario_text_add(out, "%s", isfinite(value) ? number : "null");

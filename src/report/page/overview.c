@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/page/lead.h"
 #include "report/page/markup.h"
 #include "report/text/quantity.h"
-#include "report/text/region.h"
 #include "report/text/repetitions.h"
 #include "report/trace/trace.h"
 #include "report/page/survey.h"
@@ -202,14 +202,6 @@ static const json_t *table_of(const struct pario_volume *v)
 	return table;
 }
 
-static void set_cell(struct pario_text *out, const json_t *row, const char *member,
-		     const char *class)
-{
-	const char *text = json_string_value(json_object_get(row, member));
-
-	pario_page_cell(out, class, text ? text : "");
-}
-
 static void set_heading(struct pario_text *out, const char *heading, const struct pario_volume *v,
 			bool alone)
 {
@@ -226,7 +218,7 @@ static void add_findings(struct pario_text *out, const struct pario_volume *v, b
 {
 	const json_t *line, *table = table_of(v);
 	bool follows = false, listed = false;
-	size_t i;
+	size_t i, shown = 0;
 
 	json_array_foreach(v->lines, i, line)
 	{
@@ -238,75 +230,26 @@ static void add_findings(struct pario_text *out, const struct pario_volume *v, b
 		if (!follows || !finding || !text)
 			continue;
 		if (json_integer_value(finding) == 0) {
-			set_heading(out, "What stands out", v, alone);
+			if (!alone)
+				set_heading(out, "What stands out", v, alone);
 			pario_text_add(out, "<p>");
 			pario_markup_text(out, text);
 			pario_text_add(out, "</p>\n<ol class=\"findings\">");
 			listed = true;
 		} else if (listed) {
+			pario_lead_more(out, shown++);
 			pario_text_add(out, "<li>");
 			pario_markup_text(out, text);
-			pario_text_add(out, "<br><b>Try:</b> ");
-			pario_markup_text(out, next ? next : "");
+			if (next && *next) {
+				pario_text_add(out, "<br><b>Try:</b> ");
+				pario_markup_text(out, next);
+			}
 			pario_text_add(out, "</li>\n");
 		}
 	}
 	if (listed)
-		pario_text_add(out, "</ol></section>\n");
-}
-
-/* Journals of before have none. */
-static void add_limit(struct pario_text *out, const json_t *row)
-{
-	const char *limit = json_string_value(json_object_get(row, "limit"));
-	const json_t *share = json_object_get(row, "share");
-	char text[PARIO_REGION_LIMIT] = "";
-
-	if (limit && json_is_real(share))
-		pario_region_limit(limit, json_real_value(share), text);
-	pario_text_add(out, "<td class=\"n\">");
-	pario_markup_text(out, text);
-	pario_text_add(out, "</td>");
-}
-
-static void add_set(struct pario_text *out, const struct pario_volume *v, bool alone)
-{
-	const json_t *table = table_of(v), *row;
-	const char *above = "";
-	size_t i;
-
-	set_heading(out, "At a glance", v, alone);
-	pario_text_add(
-		out,
-		"<p class=\"hint\">The table that the run has printed: medians of the repetitions "
-		"with all clients, and the interval of each median, for this run. /s are operations per second, "
-		"k/s thousands of them; 99 of 100 operations take no longer than p99; the bars are "
-		"the numbers with 1, 2, 4 … clients. Of limit is the share of the fastest other way by "
-		"which this run moved bytes, or of as many times what one client does (linear); best: "
-		"none was faster.</p><div class=\"wide\" "
-		"tabindex=\"0\"><table class=\"set\"><thead><tr><th scope=\"col\">region</th>"
-		"<th scope=\"col\">what</th><th scope=\"col\">result</th><th scope=\"col\">"
-		"interval</th><th scope=\"col\">of limit</th><th scope=\"col\">look</th></tr>"
-		"</thead><tbody>\n");
-	json_array_foreach(table, i, row)
-	{
-		const char *region = json_string_value(json_object_get(row, "region"));
-
-		pario_text_add(out, "<tr%s><th scope=\"row\">",
-			       json_is_true(json_object_get(row, "doubt")) ? " class=\"suspect\""
-									   : "");
-		if (region && strcmp(region, above) != 0)
-			pario_markup_text(out, region);
-		above = region ? region : "";
-		pario_text_add(out, "</th>");
-		set_cell(out, row, "what", NULL);
-		set_cell(out, row, "result", "n");
-		set_cell(out, row, "interval", "n");
-		add_limit(out, row);
-		set_cell(out, row, "look", NULL);
-		pario_text_add(out, "</tr>\n");
-	}
-	pario_text_add(out, "</tbody></table></div></section>\n");
+		pario_text_add(out, "</ol>%s%s\n", pario_lead_end(shown),
+			       alone ? "" : "</section>");
 }
 
 static bool has_table(const struct pario_groups *groups, const struct pario_group *g)
@@ -319,6 +262,7 @@ static bool measured(const struct pario_groups *groups)
 {
 	for (size_t k = 0; k < groups->count; k++) {
 		if (!pario_trace_is(groups->group[k].first->of->test) &&
+		    strcmp(groups->group[k].first->of->test, "predict") != 0 &&
 		    !has_table(groups, &groups->group[k]))
 			return true;
 	}
@@ -352,26 +296,72 @@ static void add_glance(struct pario_text *out, const struct pario_groups *groups
 	pario_text_add(out, "</tbody></table></div></section>\n");
 }
 
+/* Of the only run, NULL where there are several. */
+static const json_t *only_table(const struct pario_archive *a)
+{
+	return a->volume_count == 1 ? table_of(&a->volume[0]) : NULL;
+}
+
+bool pario_overview_pictured(const struct pario_archive *archive)
+{
+	return !only_table(archive);
+}
+
+static void add_lead(struct pario_text *out, const struct pario_groups *groups,
+		     const struct pario_page *page, const struct pario_text *picture)
+{
+	const struct pario_archive *a = groups->archive;
+
+	pario_text_add(out, "<section class=\"lead\"><h2>In short</h2>");
+	if (pario_page_surveys_only(a))
+		pario_page_survey_answer(out, &a->volume[0]);
+	else
+		pario_lead_sentence(out, groups, only_table(a));
+	if (only_table(a))
+		add_findings(out, &a->volume[0], true);
+	if (!pario_lead_trace(groups) && !only_table(a) && !pario_page_surveys_only(a))
+		pario_advice_findings(out, groups, page);
+	if (picture->length && !only_table(a)) {
+		pario_text_add(out, "<div class=\"charts one\">\n");
+		pario_text_bytes(out, picture->data, picture->length);
+		pario_text_add(out, "</div>\n");
+	}
+	pario_text_add(out, "</section>\n");
+}
+
 void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *groups,
-			const struct pario_page *page)
+			const struct pario_page *page, const struct pario_text *picture,
+			const struct pario_text *surveys)
 {
 	bool alone = groups->archive->volume_count == 1;
 
+	add_lead(canvas->out, groups, page, picture);
 	pario_trace_overview(canvas->out, groups->archive);
 	for (size_t i = 0; i < groups->archive->volume_count; i++) {
-		if (!table_of(&groups->archive->volume[i]))
+		const struct pario_volume *v = &groups->archive->volume[i];
+
+		if (!table_of(v))
 			continue;
-		add_findings(canvas->out, &groups->archive->volume[i], alone);
-		add_set(canvas->out, &groups->archive->volume[i], alone);
+		if (!alone)
+			add_findings(canvas->out, v, alone);
+		set_heading(canvas->out, "At a glance", v, alone);
+		pario_lead_bars(canvas->out, table_of(v));
+		pario_text_add(canvas->out, "</section>\n");
 	}
-	for (size_t i = 0; i < groups->archive->volume_count; i++)
-		pario_page_survey(canvas, &groups->archive->volume[i], alone);
+	pario_text_bytes(canvas->out, pario_text_string(surveys), surveys->length);
 	add_glance(canvas->out, groups, page);
+}
+
+void pario_overview_rest(struct pario_text *out, const struct pario_groups *groups,
+			 const struct pario_page *page)
+{
+	bool alone = groups->archive->volume_count == 1;
+
 	/* One machine fits beside the advice; several need the width. */
-	pario_text_add(canvas->out, "<div class=\"%s\"><div>\n", alone ? "pair" : "single");
-	pario_advice_suspects(canvas->out, groups, page);
-	pario_advice_next(canvas->out, groups, page);
-	pario_text_add(canvas->out, "</div>\n");
-	pario_machine_text_table(canvas->out, groups->archive);
-	pario_text_add(canvas->out, "</div>\n");
+	pario_text_add(out, "<div class=\"%s\"><div>\n", alone ? "pair" : "single");
+	pario_advice_suspects(out, groups, page);
+	pario_advice_next(out, groups, page);
+	pario_text_add(out, "</div>\n");
+	pario_machine_text_table(out, groups->archive);
+	pario_text_add(out, "</div>\n");
 }

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "base/units.h"
 #include "report/chart/pictures.h"
+#include "report/page/lead.h"
 #include "report/page/markup.h"
 #include "report/page/survey.h"
 #include "report/page/web.h"
@@ -101,7 +102,8 @@ void pario_page_cell(struct pario_text *out, const char *class, const char *text
 void pario_page_anchor(struct pario_text *out, const char *test)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
-	static const char *const taken[] = { "results", "theme", "hatch", "standing" };
+	static const char *const taken[] = { "results", "theme", "hatch", "standing",
+					     "suspect", "next",	 "where" };
 	bool free_name = *test >= 'a' && *test <= 'z' && !test[strspn(test, plain)];
 	uint64_t hash = 0;
 
@@ -291,17 +293,19 @@ static void add_between(struct pario_text *out, const struct pario_section *s)
 }
 
 static void add_section(struct pario_canvas *canvas, const struct pario_groups *groups,
-			const struct pario_page *page, const char *test)
+			const struct pario_page *page, const char *test, bool open)
 {
 	const char *question = page->question ? page->question(test) : NULL;
 	struct pario_section section;
 
 	pario_section_init(&section, canvas, groups, test);
-	pario_text_add(canvas->out, "<section class=\"test\"><h2 id=\"");
+	pario_text_add(canvas->out,
+		       "<section class=\"test\"><details class=\"fold\"%s><summary><h2 id=\"",
+		       open ? " open" : "");
 	pario_page_anchor(canvas->out, test);
 	pario_text_add(canvas->out, "\">");
 	pario_markup_text(canvas->out, test);
-	pario_text_add(canvas->out, "</h2>");
+	pario_text_add(canvas->out, "</h2></summary>");
 	if (question) {
 		pario_text_add(canvas->out, "<p class=\"question\">");
 		pario_markup_text(canvas->out, question);
@@ -318,7 +322,7 @@ static void add_section(struct pario_canvas *canvas, const struct pario_groups *
 	pario_text_add(canvas->out, "</div>\n");
 	add_table(canvas->out, &section);
 	add_between(canvas->out, &section);
-	pario_text_add(canvas->out, "</section>\n");
+	pario_text_add(canvas->out, "</details></section>\n");
 	pario_section_release(&section);
 }
 
@@ -398,8 +402,44 @@ static void add_csv(struct pario_text *out, const struct pario_archive *a)
 
 /* ---- the page ---- */
 
+static const char *begin_text(const struct pario_volume *v, const char *name)
+{
+	const char *text = json_string_value(json_object_get(v->begin, name));
+
+	return text ? text : "";
+}
+
+static bool has_label(const struct pario_volume *v)
+{
+	return *begin_text(v, "label") || *pario_volume_program(v);
+}
+
+/* "glance of /scratch on n17, 17 Nov 2026": false where the journal does not say what it would take. */
+static bool add_words(struct pario_text *title, const struct pario_volume *v)
+{
+	static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+					      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+	const char *dir = json_string_value(json_object_get(
+		json_object_get(json_object_get(v->begin, "params"), "dir"), "value"));
+	int year, month, day;
+
+	if (!*begin_text(v, "test") || !*pario_volume_machine(v, "host") ||
+	    sscanf(begin_text(v, "time"), "%4d-%2d-%2d", &year, &month, &day) != 3 || month < 1 ||
+	    month > 12)
+		return false;
+	pario_text_add(title, "%s", begin_text(v, "test"));
+	if (dir && *dir && strcmp(dir, ".") != 0)
+		pario_text_add(title, " of %s", dir);
+	pario_text_add(title, " on %s, %d %s %d", pario_volume_machine(v, "host"), day,
+		       months[month - 1], year);
+	return true;
+}
+
 static void make_title(struct pario_text *title, const struct pario_archive *a)
 {
+	if (a->volume_count == 1 && !a->anonymous && !a->volume[0].named &&
+	    !has_label(&a->volume[0]) && add_words(title, &a->volume[0]))
+		return;
 	pario_text_add(title, "pario: ");
 	for (size_t i = 0; i < a->volume_count && i < 4; i++)
 		pario_text_add(title, "%s%s", i ? " · " : "", a->volume[i].label);
@@ -407,25 +447,66 @@ static void make_title(struct pario_text *title, const struct pario_archive *a)
 		pario_text_add(title, " · and %zu more", a->volume_count - 4);
 }
 
+/* The test of a group that is the first of its test, else NULL. */
+static const char *test_of(const struct pario_groups *groups, size_t i)
+{
+	const char *test = groups->group[i].first->of->test;
+	size_t k = 0;
+
+	while (groups->group[k].first->of->test != test)
+		k++;
+	return k == i ? test : NULL;
+}
+
 static void add_tests(struct pario_canvas *canvas, const struct pario_groups *groups,
-		      const struct pario_page *page)
+		      const struct pario_page *page, bool open)
 {
 	for (size_t i = 0; i < groups->count; i++) {
-		const char *test = groups->group[i].first->of->test;
-		size_t k = 0;
-
-		while (groups->group[k].first->of->test != test)
-			k++;
-		if (k == i)
-			add_section(canvas, groups, page, test);
+		if (test_of(groups, i))
+			add_section(canvas, groups, page, test_of(groups, i), open);
 	}
+}
+
+static void add_contents(struct pario_text *out, const struct pario_groups *groups)
+{
+	static const char *const rest[][2] = { { "suspect", "what is suspect" },
+					       { "next", "what to do next" },
+					       { "where", "where it was measured" },
+					       { "results", "all results" } };
+
+	pario_text_add(out, "<nav class=\"contents\" aria-label=\"Contents\"><ul>");
+	for (size_t i = 0; i < groups->count; i++) {
+		if (!test_of(groups, i))
+			continue;
+		pario_text_add(out, "<li><a href=\"#");
+		pario_page_anchor(out, test_of(groups, i));
+		pario_text_add(out, "\">");
+		pario_markup_text(out, test_of(groups, i));
+		pario_text_add(out, "</a></li>");
+	}
+	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
+		pario_text_add(out, "<li><a href=\"#%s\">%s</a></li>", rest[i][0], rest[i][1]);
+	pario_text_add(out, "</ul></nav>\n");
+}
+
+static void add_body(struct pario_canvas *canvas, const struct pario_groups *groups,
+		     const struct pario_page *page)
+{
+	const struct pario_archive *a = groups->archive;
+	size_t tests = 0;
+
+	for (size_t i = 0; i < groups->count; i++)
+		tests += test_of(groups, i) != NULL;
+	/* Where one test is all there is, or a program, its pictures are what was asked for. */
+	add_tests(canvas, groups, page,
+		  tests == 1 || (a->volume_count == 1 && pario_lead_trace(groups)));
 }
 
 int pario_page_write(struct pario_text *out, struct pario_archive *archive,
 		     const struct pario_page *page, struct pario_err *err)
 {
-	struct pario_canvas canvas = { .out = out };
-	struct pario_text title = { 0 };
+	struct pario_text title = { 0 }, surveys = { 0 }, body = { 0 }, first = { 0 };
+	struct pario_canvas canvas = { .out = &surveys, .late = true };
 	struct pario_groups groups;
 	int status = 0;
 
@@ -441,14 +522,26 @@ int pario_page_write(struct pario_text *out, struct pario_archive *archive,
 	pario_text_add(out, "</h1>");
 	pario_machine_text_line(out, archive);
 	pario_text_add(out, "</header>\n<main>\n");
-	pario_overview_add(&canvas, &groups, page);
+	canvas.first = pario_overview_pictured(archive) ? &first : NULL;
+	for (size_t i = 0; i < archive->volume_count; i++)
+		pario_page_survey(&canvas, &archive->volume[i], archive->volume_count == 1);
+	canvas.out = &body;
+	add_body(&canvas, &groups, page);
+	canvas.out = out;
+	pario_overview_add(&canvas, &groups, page, &first, &surveys);
 	if (page->standing)
 		status = page->standing(archive, out, err);
-	add_tests(&canvas, &groups, page);
+	add_contents(out, &groups);
+	pario_text_bytes(out, pario_text_string(&body), body.length);
+	pario_overview_rest(out, &groups, page);
 	add_csv(out, archive);
 	pario_text_add(out, "</main>\n");
 	pario_page_close(out, page->program);
+	out->failed |= surveys.failed || body.failed || first.failed;
 	pario_text_release(&title);
+	pario_text_release(&surveys);
+	pario_text_release(&body);
+	pario_text_release(&first);
 	pario_palette_release(&canvas.palette);
 	pario_groups_release(&groups);
 	if (status == 0 && out->failed)

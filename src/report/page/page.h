@@ -34,12 +34,22 @@ void pario_page_open(struct pario_text *out, const char *title);
 void pario_page_close(struct pario_text *out, const char *program);
 
 /* ---- overview.c, machine_text.c, advice.c: what was measured and where, what is suspect, what to do next ---- */
+/* The first screen, with the picture and what surveys state: the answer, what stands out, the numbers. */
 void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *groups,
-			const struct pario_page *page);
+			const struct pario_page *page, const struct pario_text *picture,
+			const struct pario_text *surveys);
+/* Does the first screen want a picture? A set's lines are one. */
+bool pario_overview_pictured(const struct pario_archive *archive);
+/* What is suspect, what to do next, and where it was measured. */
+void pario_overview_rest(struct pario_text *out, const struct pario_groups *groups,
+			 const struct pario_page *page);
 /* Why a number that passed its checks is still not the one that the definition asks for; NULL when it is. */
 const char *pario_advice_lacks(struct pario_archive *archive, const struct pario_group *group,
 			       const struct pario_page *page);
 void pario_advice_suspects(struct pario_text *out, const struct pario_groups *groups,
+			   const struct pario_page *page);
+/* At most three of what is to be said against the numbers, with what to try. */
+void pario_advice_findings(struct pario_text *out, const struct pario_groups *groups,
 			   const struct pario_page *page);
 void pario_advice_next(struct pario_text *out, const struct pario_groups *groups,
 		       const struct pario_page *page);

@@ -10,6 +10,7 @@
 
 #include "base/stats.h"
 #include "base/units.h"
+#include "report/page/lead.h"
 #include "report/page/markup.h"
 #include "report/page/page.h"
 #include "survey/record.h"
@@ -45,6 +46,7 @@ static void add_statements(struct pario_text *out, const struct pario_finding_se
 		const struct pario_statement *s = &set->statement[i];
 		struct pario_text text = { 0 };
 
+		pario_lead_more(out, i);
 		pario_statement_name(&set->space, s, &text);
 		pario_text_add(out, "<li><b>");
 		pario_markup_text(out, pario_text_string(&text));
@@ -63,7 +65,7 @@ static void add_statements(struct pario_text *out, const struct pario_finding_se
 		pario_text_add(out, "</li>\n");
 		pario_text_release(&text);
 	}
-	pario_text_add(out, "</ol>\n");
+	pario_text_add(out, "</ol>%s\n", pario_lead_end(set->count));
 }
 
 /* What the terminal showed beside the numbered lines: how well all this predicts. */
@@ -212,6 +214,8 @@ static void add_effects(struct pario_canvas *canvas, const struct pario_finding_
 	struct pario_chart chart;
 	unsigned none;
 
+	if (!set->count)
+		return;
 	pario_chart_init(&chart, PARIO_CHART_BOX, "What slows down, and how much");
 	pario_chart_text(
 		&chart,
@@ -293,6 +297,34 @@ static void add_map(struct pario_canvas *canvas, const struct pario_finding_set 
 	}
 	pario_figure_add(canvas, &chart);
 	pario_chart_release(&chart);
+}
+
+void pario_page_survey_answer(struct pario_text *out, const struct pario_volume *v)
+{
+	const json_t *line = pario_volume_survey(v);
+	struct pario_finding_set *set = malloc(sizeof(*set));
+	struct pario_text text = { 0 };
+	struct pario_err err = { 0 };
+
+	if (line && set && pario_record_read(json_object_get(line, "survey"), set, &err) == 0) {
+		if (set->count) {
+			pario_text_count(&text, set->count, "statement");
+			pario_text_add(&text, " about what is slow here; the first: ");
+			pario_statement_name(&set->space, &set->statement[0], &text);
+			pario_text_add(&text, ": ");
+			pario_statement_effect_text(&set->space, &set->statement[0], 2, &text);
+			pario_text_add(&text, ".");
+		} else {
+			pario_text_add(&text, "No part of the access space was found to be slower "
+					      "than the rest.");
+		}
+		pario_space_release(&set->space);
+		pario_text_add(out, "<p class=\"answer\">");
+		pario_markup_text(out, pario_text_string(&text));
+		pario_text_add(out, "</p>\n");
+	}
+	pario_text_release(&text);
+	free(set);
 }
 
 void pario_page_survey(struct pario_canvas *canvas, const struct pario_volume *v, bool alone)

@@ -14,6 +14,9 @@ const json_t *pario_volume_survey(const struct pario_volume *volume);
 /* Nothing for a run that is no survey or has not come to its end. */
 void pario_page_survey(struct pario_canvas *canvas, const struct pario_volume *volume, bool alone);
 
+/* What it says in one sentence. */
+void pario_page_survey_answer(struct pario_text *out, const struct pario_volume *volume);
+
 /* Are all runs surveys that have something to say? Then pictures of single points come second. */
 bool pario_page_surveys_only(const struct pario_archive *archive);
 

@@ -211,9 +211,9 @@ static void add_scaling(struct pario_text *out, const struct pario_region *r)
 	if (r->count < 2 || r->value == PARIO_REGION_TIME)
 		return;
 	pario_spark_add(out, r->median, r->count);
-	pario_text_add(out, " ");
+	pario_text_add(out, " with");
 	for (size_t i = 0; i < r->count; i++)
-		pario_text_add(out, " %llu", (unsigned long long)r->clients[i]);
+		pario_text_add(out, "%s %llu", i ? "," : "", (unsigned long long)r->clients[i]);
 	pario_text_add(out, " clients");
 }
 
@@ -241,7 +241,7 @@ static void add_look(struct pario_text *out, const struct pario_region *r)
 		pario_text_add(out, "%s", r->failed ? "failed" : "suspect");
 }
 
-void pario_region_limit(const char *limit, double share, char text[PARIO_REGION_LIMIT])
+static void write_limit(const char *limit, double share, char text[PARIO_REGION_LIMIT])
 {
 	if (share > 1 && strcmp(limit, PARIO_LIMIT_LINEAR) != 0)
 		snprintf(text, PARIO_REGION_LIMIT, "best");
@@ -259,7 +259,7 @@ void pario_region_cells(const struct pario_region *r, struct pario_region_cells 
 
 	*cells = (struct pario_region_cells){ .number = "skipped" };
 	if (r->count && r->limit)
-		pario_region_limit(r->limit, r->share, cells->limit);
+		write_limit(r->limit, r->share, cells->limit);
 	else if (r->count && r->unofficial)
 		snprintf(cells->limit, sizeof(cells->limit), "not official");
 	if (r->count == 0 && r->failed)

@@ -56,8 +56,6 @@ struct pario_region_cells {
 	char number[64], interval[96], limit[PARIO_REGION_LIMIT];
 	struct pario_text look; /* the caller releases it */
 };
-/* Where there is a limit: the share of it, as a cell. */
-void pario_region_limit(const char *limit, double share, char text[PARIO_REGION_LIMIT]);
 void pario_region_cells(const struct pario_region *region, struct pario_region_cells *cells);
 
 /* The table with its header, then the reasons of what is suspect or failed. */

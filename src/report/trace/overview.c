@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/page/lead.h"
 #include "report/page/markup.h"
 #include "report/trace/trace.h"
 
@@ -84,16 +85,30 @@ static void add_finding(struct pario_text *out, const struct pario_trace_table *
 	pario_text_add(out, "</span></li>\n");
 }
 
-/* Is the I/O worth changing? Journals of earlier versions do not say. */
-static bool add_verdict(struct pario_text *out, const struct pario_reading *r)
+void pario_trace_verdict(struct pario_text *text, const struct pario_archive *archive)
+{
+	struct pario_trace_table table;
+
+	for (size_t i = 0; i < archive->reading_count && archive->volume_count == 1; i++) {
+		if (strcmp(archive->reading[i].of->test, "trace") == 0 &&
+		    archive->reading[i].more->carried->line &&
+		    pario_trace_table(&archive->reading[i], "verdict", &table))
+			pario_text_add(text, "%s", pario_trace_cell(&table, 0, "says"));
+	}
+}
+
+/* Is the I/O worth changing? Journals of earlier versions do not say. Of a program alone it stands above all. */
+static bool add_verdict(struct pario_text *out, const struct pario_reading *r, bool alone)
 {
 	struct pario_trace_table table;
 
 	if (!pario_trace_table(r, "verdict", &table))
 		return true;
-	pario_text_add(out, "<p>");
-	pario_markup_text(out, pario_trace_cell(&table, 0, "says"));
-	pario_text_add(out, "</p>\n");
+	if (!alone) {
+		pario_text_add(out, "<p>");
+		pario_markup_text(out, pario_trace_cell(&table, 0, "says"));
+		pario_text_add(out, "</p>\n");
+	}
 	return pario_trace_number(&table, 0, "worth") != 0;
 }
 
@@ -110,9 +125,11 @@ static void add_findings(struct pario_text *out, const struct pario_reading *r, 
 	pario_text_add(out, "<p class=\"hint\">The most time first. What is at "
 			    "stake is what the calls took: the most that a change can save.</p>"
 			    "<ol class=\"findings\">\n");
-	for (size_t i = 0; i < table.rows; i++)
+	for (size_t i = 0; i < table.rows; i++) {
+		pario_lead_more(out, i);
 		add_finding(out, &table, i);
-	pario_text_add(out, "</ol>%s\n", worth ? "" : "</details>");
+	}
+	pario_text_add(out, "</ol>%s%s\n", pario_lead_end(table.rows), worth ? "" : "</details>");
 }
 
 void pario_trace_overview(struct pario_text *out, const struct pario_archive *archive)
@@ -129,7 +146,7 @@ void pario_trace_overview(struct pario_text *out, const struct pario_archive *ar
 			pario_markup_text(out, archive->volume[r->of->volume].label);
 		pario_text_add(out, "</h2>");
 		add_program(out, r);
-		add_findings(out, r, add_verdict(out, r));
+		add_findings(out, r, add_verdict(out, r, !several));
 		pario_text_add(out, "</section>\n");
 	}
 }

@@ -73,6 +73,8 @@ void pario_trace_tables_of_calls(struct pario_section *section,
 void pario_trace_tables_of_rest(struct pario_section *section, const struct pario_reading *reading);
 
 /* overview.c: the traced programs of an archive on the first screen, with what stands out; nothing without one. */
+/* Is the I/O of the only program worth changing? Nothing where there are several. */
+void pario_trace_verdict(struct pario_text *text, const struct pario_archive *archive);
 void pario_trace_overview(struct pario_text *out, const struct pario_archive *archive);
 
 /* A call site of a row with the columns file, line, module and offset, as a link where the path is whole. */
