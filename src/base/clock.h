@@ -24,6 +24,12 @@ static inline double pario_clock_s(int64_t ns)
 /* Wall-clock time as ISO 8601 in UTC with seconds; for labels only, never for durations. */
 enum { PARIO_CLOCK_CAPACITY = 32 };
 char *pario_clock_label(char *buf);
+char *pario_clock_label_at(char *buf, int64_t unix_s);
+
+/* Seconds since 1970 now, and such a moment in local time: as C's asctime writes it, or as "11/19/2026 20:55:25". */
+int64_t pario_clock_unix(void);
+char *pario_clock_asctime(char *buf, int64_t unix_s);
+char *pario_clock_american(char *buf, int64_t unix_s);
 
 /*
  * May the processor's counter serve as a clock? The kernel checks it against other clocks all the time and abandons it

@@ -171,6 +171,15 @@ void pario_json_real(struct pario_json *json, const char *key, double value)
 	number(&json->text, value);
 }
 
+void pario_json_float(struct pario_json *json, const char *key, double value)
+{
+	size_t before = json->text.length;
+
+	pario_json_real(json, key, value);
+	if (isfinite(value) && !strpbrk(strrchr(json->text.data + before, ':'), ".e"))
+		pario_text_add(&json->text, ".0");
+}
+
 void pario_json_hex(struct pario_json *json, const char *key, uint64_t value)
 {
 	lead(json, key);

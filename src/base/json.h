@@ -32,6 +32,8 @@ void pario_json_amount(struct pario_json *json, const char *key, uint64_t value)
 void pario_json_i64(struct pario_json *json, const char *key, int64_t value);
 void pario_json_real(struct pario_json *json, const char *key,
 		     double value); /* shortest of %.15g..%.17g that reads back */
+/* The same with a point in any case: some readers take 8 and 8.0 for different kinds. The value has a key. */
+void pario_json_float(struct pario_json *json, const char *key, double value);
 void pario_json_hex(struct pario_json *json, const char *key,
 		    uint64_t value); /* "0123456789abcdef" */
 void pario_json_bool(struct pario_json *json, const char *key, bool value);

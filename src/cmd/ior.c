@@ -2,9 +2,11 @@
  * ior: `pario ior`, the command lines and scripts of IOR.
  */
 #include <fcntl.h>
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/output.h"
 #include "cmd/cmd.h"
@@ -50,6 +52,7 @@ static struct pario_ior_test test_of(const struct pario_peer_job *job,
 				     const struct pario_session *s,
 				     const struct pario_peer_done *done, size_t i)
 {
+	static char mpi_version[16];
 	struct pario_ior_test t = { .job = job,
 				    .run = done->run,
 				    .number = i,
@@ -60,9 +63,13 @@ static struct pario_ior_test test_of(const struct pario_peer_job *job,
 				    .results = done->results,
 				    .result_count = done->result_count };
 
+	snprintf(mpi_version, sizeof(mpi_version), "(%d.%d)", MPI_VERSION, MPI_SUBVERSION);
 	if (t.tasks_per_node > t.tasks)
 		t.tasks_per_node = t.tasks;
-	snprintf(t.began, sizeof(t.began), "%s", done->began);
+	t.began_s = done->began_s;
+	pario_peer_look(t.path, &t.room);
+	if (strcasecmp(pario_peer_text(job, done->run, "api"), "MPIIO") == 0)
+		t.api_version = mpi_version;
 	return t;
 }
 
@@ -129,6 +136,11 @@ static int write_file(const char *path, const struct pario_ior_test *tests, size
 	return status;
 }
 
+static bool exports(const struct pario_peer_job *job)
+{
+	return pario_ior_format(job) != PARIO_IOR_TEXT && !file_of(job);
+}
+
 static int finish(const struct pario_peer_job *job, const struct pario_session *s,
 		  const struct pario_peer_done *done, size_t count, struct pario_text *out,
 		  struct pario_err *err)
@@ -145,15 +157,10 @@ static int finish(const struct pario_peer_job *job, const struct pario_session *
 		status = write_file(file_of(job), tests, count, format, err);
 	else if (format != PARIO_IOR_TEXT)
 		document(tests, count, format, out);
-	if (!s->quiet)
+	if (!s->quiet || (job->output != PARIO_PEER_BOTH && !exports(job)))
 		pario_ior_summary(tests, count, out);
 	free(tests);
 	return status;
-}
-
-static bool exports(const struct pario_peer_job *job)
-{
-	return pario_ior_format(job) != PARIO_IOR_TEXT && !file_of(job);
 }
 
 int pario_cmd_ior(int argc, char **argv)

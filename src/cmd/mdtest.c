@@ -15,17 +15,25 @@ static void show(const struct pario_peer_job *job, const struct pario_session *s
 {
 	const struct pario_plan *plan = &done[i].plan;
 	struct pario_text command = { 0 }, machine = { 0 }, clean = { 0 };
+	struct pario_mdtest_frame frame = { .job = job,
+					    .began_s = done[i].began_s,
+					    .tasks = s->crew.world.clients,
+					    .nodes = s->crew.world.nodes,
+					    .tasks_per_node = s->crew.world.node_clients_max,
+					    .path = plan->settings.dir };
 
+	pario_peer_look(plan->settings.dir, &frame.room);
 	pario_peer_origin(&command, &machine);
 	pario_text_clean(&clean, pario_text_string(&command));
-	pario_mdtest_banner(done[i].began, s->crew.world.clients, s->crew.world.nodes,
-			    pario_text_string(&clean), out);
+	frame.command = pario_text_string(&clean);
+	pario_mdtest_banner(&frame, out);
 	pario_text_release(&clean);
 	pario_text_release(&machine);
 	pario_text_release(&command);
 	for (size_t k = 0; k < plan->client_count; k++)
 		pario_mdtest_summary(job, done[i].results, done[i].result_count, plan->clients[k],
 				     out);
+	pario_mdtest_end(out);
 }
 
 int pario_cmd_mdtest(int argc, char **argv)

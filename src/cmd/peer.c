@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/utsname.h>
 
 #include "base/clock.h"
@@ -25,6 +26,13 @@ struct peer {
 	size_t frame; /* the run with the most clients: its settings are the session's */
 };
 
+/* Is standard output for a program to read? */
+static bool exports(const struct peer *p)
+{
+	return p->job.output != PARIO_PEER_BOTH ||
+	       (p->command->exports && p->command->exports(&p->job));
+}
+
 /* The plan that the words of a run describe, as `pario run` would read them. */
 static int make_plan(struct peer *p, size_t i, struct pario_err *err)
 {
@@ -36,7 +44,7 @@ static int make_plan(struct peer *p, size_t i, struct pario_err *err)
 	    pario_session_options(plan, (int)run->word_count - 1, run->words + 1, NULL, NULL, err) <
 		    0)
 		return -1;
-	if (p->command->exports && p->command->exports(&p->job))
+	if (exports(p))
 		return pario_config_set(&plan->config, "quiet", "1", PARIO_ORIGIN_COMMAND, err);
 	return 0;
 }
@@ -176,6 +184,14 @@ static int keep_results(struct pario_session *s, struct pario_peer_done *done,
 	return 0;
 }
 
+/* Are the program's tables printed? Not where its document is, nor with --quiet, but where they are all that is asked for. */
+static bool shows(const struct pario_session *s, const struct peer *p)
+{
+	if (p->command->exports && p->command->exports(&p->job))
+		return false;
+	return !s->json && (!s->quiet || p->job.output != PARIO_PEER_BOTH);
+}
+
 /* One run: pario's own table, then the program's. */
 static int measure(struct pario_session *s, struct peer *p, size_t i, struct pario_err *err)
 {
@@ -187,13 +203,13 @@ static int measure(struct pario_session *s, struct peer *p, size_t i, struct par
 	s->part = p->job.run_count > 1 ? part : NULL;
 	done->plan.per_node = s->crew.world.node_clients_max;
 	done->plan.settings.seed = s->settings.seed;
-	pario_clock_label(done->began);
+	done->began_s = pario_clock_unix();
 	if (pario_session_plan(s, &done->plan, err) < 0 || keep_results(s, done, err) < 0)
 		return -1;
 	pario_sink_tables(s);
 	p->command->show(&p->job, s, p->done, i, &out);
-	if (!s->quiet && !s->json)
-		printf("\n%s", pario_text_string(&out));
+	if (shows(s, p))
+		printf("%s%s", s->quiet ? "" : "\n", pario_text_string(&out));
 	fflush(stdout);
 	pario_text_release(&out);
 	s->part = NULL;
@@ -262,7 +278,7 @@ static int begin(struct pario_session *s, struct peer *p, struct pario_err *err)
 	s->once = p->job.run_count > 1;
 	s->planned = phases_of(p);
 	s->command = s->once ? p->job.peer->name : frame->test->name;
-	exported = p->command->exports && p->command->exports(&p->job);
+	exported = exports(p);
 	if (!frame->settings.json && (!frame->settings.quiet || exported))
 		introduce(p, exported ? stderr : stdout);
 	if (!frame->settings.json && !frame->settings.quiet)
@@ -285,6 +301,17 @@ static void lead(struct pario_session *s, void *self)
 	if (status == 0)
 		status = finish(s, p, count, &err);
 	pario_session_end(s, status < 0 ? &err : NULL);
+}
+
+void pario_peer_look(const char *dir, struct pario_peer_room *room)
+{
+	struct statvfs fs;
+
+	*room = (struct pario_peer_room){ 0 };
+	if (statvfs(dir, &fs) == 0)
+		pario_peer_room(room, (double)fs.f_blocks * (double)fs.f_frsize,
+				(double)fs.f_bfree * (double)fs.f_frsize, (double)fs.f_files,
+				(double)fs.f_ffree);
 }
 
 void pario_peer_origin(struct pario_text *command, struct pario_text *machine)

@@ -15,7 +15,7 @@ struct pario_peer_done {
 	struct pario_plan plan;
 	struct pario_result *results;
 	size_t result_count;
-	char began[32];
+	int64_t began_s; /* seconds since 1970 */
 };
 
 struct pario_peer_command {
@@ -30,6 +30,9 @@ struct pario_peer_command {
 	/* Is standard output for a program to read? Then pario's own words go to standard error. May be NULL. */
 	bool (*exports)(const struct pario_peer_job *job);
 };
+
+/* The file system of a directory, as it is now. */
+void pario_peer_look(const char *dir, struct pario_peer_room *room);
 
 /* Where the tables come from, for their heads: the command line, and system and host. */
 void pario_peer_origin(struct pario_text *command, struct pario_text *machine);

@@ -26,8 +26,10 @@ struct pario_ior_test {
 	const struct pario_peer_job *job;
 	const struct pario_peer_run *run;
 	uint64_t number, tasks, tasks_per_node, nodes;
-	const char *path; /* where the data were */
-	char began[32];
+	const char *path;	 /* where the data were */
+	const char *api_version; /* as IOR tells it: "", "(3.1)" */
+	int64_t began_s;	 /* seconds since 1970 */
+	struct pario_peer_room room;
 	const struct pario_result *results; /* write and read, repetition by repetition */
 	size_t result_count;
 };
@@ -36,14 +38,15 @@ enum pario_ior_format { PARIO_IOR_TEXT, PARIO_IOR_JSON, PARIO_IOR_CSV };
 enum pario_ior_format pario_ior_format(const struct pario_peer_job *job);
 
 /*
- * Who made the tables, when, by which command line, where: above the first test. No version of IOR is claimed.
+ * Who made the tables, when, by which command line, where: above the first test. A version of IOR is claimed only with
+ * --peer_output only.
  * `command` and `machine` as in pario_ior_json.
  */
 void pario_ior_banner(const struct pario_ior_test *first, const char *command, const char *machine,
 		      struct pario_text *out);
 /* "Options:" and "Results:" of a test, with the lines of the best rates. */
 void pario_ior_results(const struct pario_ior_test *test, struct pario_text *out);
-/* "Summary of all tests:" */
+/* "Summary of all tests:", and that this is the end */
 void pario_ior_summary(const struct pario_ior_test *tests, size_t count, struct pario_text *out);
 /* summaryFormat=CSV: a line for each result; JSON: IOR's keys. */
 void pario_ior_csv(const struct pario_ior_test *tests, size_t count, struct pario_text *out);
@@ -64,6 +67,8 @@ struct pario_ior_sums {
 };
 bool pario_ior_sums(const struct pario_ior_test *test, const char *access,
 		    struct pario_ior_sums *sums);
+/* Bytes that all tasks of a test write. */
+uint64_t pario_ior_aggregate(const struct pario_ior_test *test);
 /* One result as IOR counts it. */
 struct pario_ior_result {
 	double mib_s, iops, latency_s, open_s, access_s, close_s, total_s;

@@ -3,13 +3,15 @@
  *
  * bw is bytes over the time from the first open to the last close; IOPS of a line is over the transfers alone and of
  * the summary over all, as in IOR. wr/rd holds the fsync of -e. Latency is the mean time of a transfer of the slowest
- * task. Removing is not timed, so there is no line "remove".
+ * task. Removing is not timed: there is no line "remove" but with --peer_output only, where IOR prints one, without a number.
  */
 #include "compat/ior.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/units.h"
 #include "version.h"
 
@@ -66,6 +68,28 @@ static void line(const struct pario_ior_test *test, const struct pario_result *r
 	pario_text_add(out, "%-4llu\n", (unsigned long long)r->repetition);
 }
 
+static unsigned verbosity(const struct pario_ior_test *test)
+{
+	return pario_peer_times(test->job, test->run, "verbose");
+}
+
+/* IOR 3.3 always tells the best rates and the removals, 4.1 with -v. */
+static bool tells_all(const struct pario_ior_test *test)
+{
+	return test->job->output == PARIO_PEER_ONLY_3_3 || verbosity(test) > 0;
+}
+
+static void removal(const struct pario_ior_test *test, uint64_t repetition, struct pario_text *out)
+{
+	if (test->job->output == PARIO_PEER_BOTH || !tells_all(test) ||
+	    pario_peer_on(test->job, test->run, "keepFile"))
+		return;
+	pario_text_add(out, "%-9s ", "remove");
+	for (int i = 0; i < 8; i++)
+		pario_text_add(out, "%-*s ", i == 2 ? 11 : 10, "-");
+	pario_text_add(out, "%-10s %-4llu\n", "-", (unsigned long long)repetition);
+}
+
 static void best(const struct pario_ior_test *test, const char *access, const char *head,
 		 struct pario_text *out)
 {
@@ -86,10 +110,24 @@ static void option(void *to, const char *name, const char *text, uint64_t number
 		pario_text_add(out, "%-20s: %llu\n", name, (unsigned long long)number);
 }
 
-static uint64_t aggregate(const struct pario_ior_test *t)
+uint64_t pario_ior_aggregate(const struct pario_ior_test *t)
 {
 	return pario_peer_number(t->job, t->run, "blockSize") *
 	       pario_peer_number(t->job, t->run, "segmentCount") * t->tasks;
+}
+
+/* IOR's way: bytes below 1 MiB, and two decimals where they are needed. */
+static char *human(char text[32], uint64_t bytes)
+{
+	static const char *const units[] = { "MiB", "GiB", "TiB" };
+	unsigned unit = bytes >= (1ULL << 40) ? 2 : bytes >= (1 << 30) ? 1 : 0;
+	double size = (double)bytes / (double)((uint64_t)1 << (20 + 10 * unit));
+
+	if (bytes < (1 << 20))
+		snprintf(text, 32, "%llu bytes", (unsigned long long)bytes);
+	else
+		snprintf(text, 32, "%.*f %s", size == floor(size) ? 0 : 2, size, units[unit]);
+	return text;
 }
 
 void pario_ior_options(const struct pario_ior_test *t, pario_ior_option *say, void *to)
@@ -97,9 +135,12 @@ void pario_ior_options(const struct pario_ior_test *t, pario_ior_option *say, vo
 	const struct pario_peer_job *job = t->job;
 	const struct pario_peer_run *run = t->run;
 	uint64_t stonewall = pario_peer_number(job, run, "deadlineForStonewalling");
-	char size[PARIO_UNITS_CAPACITY];
+	bool random = pario_peer_on(job, run, "reorderTasksRandom");
+	bool constant = pario_peer_on(job, run, "reorderTasks");
+	char size[32];
 
 	say(to, "api", pario_peer_text(job, run, "api"), 0);
+	say(to, "apiVersion", t->api_version ? t->api_version : "", 0);
 	say(to, "test filename", pario_peer_text(job, run, "testFile"), 0);
 	say(to, "access",
 	    pario_peer_on(job, run, "filePerProc") ? "file-per-process" : "single-shared-file", 0);
@@ -108,15 +149,29 @@ void pario_ior_options(const struct pario_ior_test *t, pario_ior_option *say, vo
 	say(to, "ordering in a file",
 	    pario_peer_on(job, run, "randomOffset") ? "random" : "sequential", 0);
 	say(to, "ordering inter file",
-	    pario_peer_on(job, run, "reorderTasks") ? "constant task offset" : "no tasks offsets",
+	    constant ? "constant task offset"
+	    : random ? "random task offset"
+		     : "no tasks offsets",
 	    0);
+	if (constant || random)
+		say(to, "task offset", NULL, pario_peer_number(job, run, "taskPerNodeOffset"));
+	if (random)
+		say(to, "reorder random seed", NULL,
+		    pario_peer_number(job, run, "reorderTasksRandomSeed"));
 	say(to, "nodes", NULL, t->nodes);
 	say(to, "tasks", NULL, t->tasks);
 	say(to, "clients per node", NULL, t->tasks_per_node);
+	if (job->output != PARIO_PEER_ONLY_3_3) {
+		say(to, "memoryBuffer", "CPU", 0);
+		say(to, "dataAccess", "CPU", 0);
+		say(to, "GPUDirect", "0", 0);
+	}
 	say(to, "repetitions", NULL, pario_peer_number(job, run, "repetitions"));
-	say(to, "xfersize", pario_units_size(size, pario_peer_number(job, run, "transferSize")), 0);
-	say(to, "blocksize", pario_units_size(size, pario_peer_number(job, run, "blockSize")), 0);
-	say(to, "aggregate filesize", pario_units_size(size, aggregate(t)), 0);
+	say(to, "xfersize", human(size, pario_peer_number(job, run, "transferSize")), 0);
+	say(to, "blocksize", human(size, pario_peer_number(job, run, "blockSize")), 0);
+	say(to, "aggregate filesize", human(size, pario_ior_aggregate(t)), 0);
+	if (verbosity(t) && job->output == PARIO_PEER_ONLY)
+		say(to, "verbose", NULL, verbosity(t));
 	if (stonewall) {
 		say(to, "stonewallingTime", NULL, stonewall);
 		say(to, "stoneWallingWearOut", NULL,
@@ -127,17 +182,45 @@ void pario_ior_options(const struct pario_ior_test *t, pario_ior_option *say, vo
 void pario_ior_banner(const struct pario_ior_test *first, const char *command, const char *machine,
 		      struct pario_text *out)
 {
-	pario_text_add(out, "IOR by pario " PARIO_VERSION "\n");
-	option(out, "Began", first->began, 0);
+	char now[PARIO_CLOCK_CAPACITY];
+
+	if (first->job->output == PARIO_PEER_BOTH)
+		pario_text_add(out, "IOR by pario " PARIO_VERSION "\n");
+	else
+		pario_text_add(out, "IOR-%s: MPI Coordinated Test of Parallel I/O\n",
+			       first->job->output == PARIO_PEER_ONLY ? "4.1.0" : "3.3.0");
+	/* IOR tells no zone; where the line is not for its readers, ours does. */
+	option(out, "Began",
+	       first->job->output == PARIO_PEER_BOTH ? pario_clock_label_at(now, first->began_s)
+						     : pario_clock_asctime(now, first->began_s),
+	       0);
 	option(out, "Command line", command, 0);
 	option(out, "Machine", machine, 0);
-	pario_text_add(out, "\n");
+}
+
+/* Where the data were: IOR 4.1 names the file that the first task opens, 3.3 its directory. */
+static void path(const struct pario_ior_test *t, struct pario_text *out)
+{
+	const char *file = pario_peer_text(t->job, t->run, "testFile");
+	bool own = pario_peer_on(t->job, t->run, "filePerProc");
+
+	if (t->job->output == PARIO_PEER_ONLY)
+		pario_text_add(out, "%-20s: %s%s\n", "Path", file, own ? ".00000000" : "");
+	else
+		option(out, "Path", t->path, 0);
 }
 
 void pario_ior_results(const struct pario_ior_test *test, struct pario_text *out)
 {
+	char began[PARIO_CLOCK_CAPACITY];
+
 	option(out, "TestID", NULL, test->number);
-	pario_text_add(out, "Options: \n");
+	option(out, "StartTime", pario_clock_asctime(began, test->began_s), 0);
+	path(test, out);
+	pario_text_add(out, "%-20s: %s   Used FS: %s   Inodes: %s   Used Inodes: %s\n", "FS",
+		       test->room.capacity, test->room.used, test->room.inodes,
+		       test->room.used_inodes);
+	pario_text_add(out, "\nOptions: \n");
 	pario_ior_options(test, option, out);
 	pario_text_add(
 		out, "\nResults: \n\n"
@@ -148,9 +231,14 @@ void pario_ior_results(const struct pario_ior_test *test, struct pario_text *out
 	for (size_t i = 0; i < test->result_count; i++) {
 		if (counts(&test->results[i], "write") || counts(&test->results[i], "read"))
 			line(test, &test->results[i], out);
+		if (i + 1 == test->result_count ||
+		    test->results[i + 1].repetition != test->results[i].repetition)
+			removal(test, test->results[i].repetition, out);
 	}
-	best(test, "write", "Max Write: ", out);
-	best(test, "read", "Max Read:  ", out);
+	if (test->job->output == PARIO_PEER_BOTH || tells_all(test)) {
+		best(test, "write", "Max Write: ", out);
+		best(test, "read", "Max Read:  ", out);
+	}
 }
 
 /* Means and deviations (over n, as in IOR) of the repetitions. */
@@ -218,12 +306,15 @@ static void summary_line(const struct pario_ior_test *t, const char *access,
 		       (unsigned long long)pario_peer_number(t->job, t->run, "segmentCount"),
 		       (unsigned long long)pario_peer_number(t->job, t->run, "blockSize"),
 		       (unsigned long long)pario_peer_number(t->job, t->run, "transferSize"),
-		       (double)aggregate(t) / PARIO_MIB, pario_peer_text(t->job, t->run, "api"),
+		       (double)pario_ior_aggregate(t) / PARIO_MIB,
+		       pario_peer_text(t->job, t->run, "api"),
 		       (unsigned long long)pario_peer_number(t->job, t->run, "refNum"));
 }
 
 void pario_ior_summary(const struct pario_ior_test *tests, size_t count, struct pario_text *out)
 {
+	char now[PARIO_CLOCK_CAPACITY];
+
 	pario_text_add(
 		out,
 		"\nSummary of all tests:\n"
@@ -238,6 +329,7 @@ void pario_ior_summary(const struct pario_ior_test *tests, size_t count, struct 
 				summary_line(&tests[i], accesses[k], &sums, out);
 		}
 	}
+	option(out, "Finished", pario_clock_asctime(now, pario_clock_unix()), 0);
 }
 
 void pario_ior_csv(const struct pario_ior_test *tests, size_t count, struct pario_text *out)

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "version.h"
 
 static const struct {
@@ -72,30 +73,101 @@ static void table(const struct pario_peer_job *job, const struct pario_result *r
 	bool dirs = !pario_peer_on(job, run, "files-only");
 	bool files = !pario_peer_on(job, run, "dirs-only");
 
-	pario_text_add(out, "\nSUMMARY %s: (of %llu iterations)\n", time ? "time" : "rate",
+	static const char *const titles[][2] = { { "rate", "time" },
+						 { "rate (in ops/sec)", "time (in ms/op)" },
+						 { "rate", "time" } };
+	bool old = job->output == PARIO_PEER_ONLY_3_3;
+
+	pario_text_add(out, "\nSUMMARY %s: (of %llu iterations)\n", titles[job->output][time],
 		       (unsigned long long)pario_peer_number(job, run, "iterations"));
 	pario_text_add(
 		out,
-		"   Operation                     Max            Min           Mean        Std Dev\n"
-		"   ---------                     ---            ---           ----        -------\n");
+		"   Operation%s                     Max            Min           Mean        Std Dev\n"
+		"   ---------%s                     ---            ---           ----        -------\n",
+		old ? " " : "", old ? " " : "");
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		struct sums s = sums_of(results, count, lines[i].phase, tasks, time);
 
+		/* renaming came with 4.0 */
+		if (old && strcmp(lines[i].phase, "dir_rename") == 0)
+			continue;
 		if ((lines[i].dirs && dirs) || (lines[i].files && files))
-			pario_text_add(out, "   %-22s %14.3f %14.3f %14.3f %14.3f\n",
+			pario_text_add(out,
+				       old ? "   %-26s: %14.3f %14.3f %14.3f %14.3f\n"
+					   : "   %-22s %14.3f %14.3f %14.3f %14.3f\n",
 				       lines[i].title, s.max, s.min, s.mean, s.sd);
 	}
 }
 
-void pario_mdtest_banner(const char *began, uint64_t tasks, uint64_t nodes, const char *command,
-			 struct pario_text *out)
+/* Reading is a phase where it is asked for, or nothing is. */
+static bool reads(const struct pario_peer_job *job, const struct pario_peer_run *run)
 {
-	pario_text_add(out, "-- started at %s --\n\n", began);
-	pario_text_add(out,
-		       "mdtest by pario " PARIO_VERSION
-		       " was launched with %llu total task(s) on %llu node(s)\n",
-		       (unsigned long long)tasks, (unsigned long long)nodes);
-	pario_text_add(out, "Command line used: %s\n", command);
+	static const char *const others[] = { "create", "stat", "remove", "rename" };
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		any = any || pario_peer_on(job, run, others[i]);
+	return pario_peer_on(job, run, "read") || !any;
+}
+
+/* Path and room, in the way of each version. */
+static void place(const struct pario_mdtest_frame *f, struct pario_text *out)
+{
+	bool old = f->job->output == PARIO_PEER_ONLY_3_3;
+
+	/* 3.3 names the directory above */
+	int length = (int)strlen(f->path);
+
+	while (old && length > 1 && f->path[--length] != '/')
+		;
+	pario_text_add(out, old ? "%s: %.*s\n" : "%-20s: %.*s\n", "Path", length, f->path);
+	pario_text_add(out, old ? "%s: " : "%-20s: ", "FS");
+	pario_text_add(out, "%s   Used FS: %s   Inodes: %s   Used Inodes: %s\n", f->room.capacity,
+		       f->room.used, f->room.inodes, f->room.used_inodes);
+}
+
+/* A digit for each task: does it run on the first one's node? Tasks are told in blocks. */
+static void nodes(const struct pario_mdtest_frame *f, struct pario_text *out)
+{
+	pario_text_add(out, "Nodemap: ");
+	for (uint64_t i = 0; i < f->tasks; i++)
+		pario_text_add(out, "%d", i < f->tasks_per_node);
+	pario_text_add(out, "\n");
+}
+
+void pario_mdtest_banner(const struct pario_mdtest_frame *f, struct pario_text *out)
+{
+	static const char *const names[] = { "mdtest by pario " PARIO_VERSION, "mdtest-4.1.0",
+					     "mdtest-3.3.0" };
+	const struct pario_peer_run *run = &f->job->runs[0];
+	bool old = f->job->output == PARIO_PEER_ONLY_3_3;
+	char began[PARIO_CLOCK_CAPACITY];
+
+	pario_text_add(out, "-- started at %s --\n\n", pario_clock_american(began, f->began_s));
+	pario_text_add(out, "%s was launched with %llu total task(s) on %llu node(s)\n",
+		       names[f->job->output], (unsigned long long)f->tasks,
+		       (unsigned long long)f->nodes);
+	pario_text_add(out, "Command line used: %s\n", f->command);
+	if (old) {
+		place(f, out);
+		pario_text_add(out, "\n");
+		nodes(f, out);
+		return;
+	}
+	if (f->job->output == PARIO_PEER_ONLY && reads(f->job, run) &&
+	    !pario_peer_number(f->job, run, "read-bytes"))
+		pario_text_add(out, "WARNING: Read bytes is 0, thus, a read test will actually "
+				    "just open/close\n");
+	nodes(f, out);
+	place(f, out);
+}
+
+void pario_mdtest_end(struct pario_text *out)
+{
+	char now[PARIO_CLOCK_CAPACITY];
+
+	pario_text_add(out, "-- finished at %s --\n\n",
+		       pario_clock_american(now, pario_clock_unix()));
 }
 
 void pario_mdtest_summary(const struct pario_peer_job *job, const struct pario_result *results,
@@ -112,8 +184,8 @@ void pario_mdtest_summary(const struct pario_peer_job *job, const struct pario_r
 		    strncmp(results[i].phase, "tree", 4) != 0)
 			items = results[i].ops;
 	}
-	pario_text_add(out, "\n%llu tasks, %llu %s\n", (unsigned long long)tasks,
-		       (unsigned long long)items, what);
+	pario_text_add(out, "%s%llu tasks, %llu %s\n", job->output == PARIO_PEER_BOTH ? "\n" : "",
+		       (unsigned long long)tasks, (unsigned long long)items, what);
 	if (!pario_peer_on(job, run, "print-time"))
 		table(job, results, count, tasks, false, out);
 	if (pario_peer_on(job, run, "print-time") || pario_peer_on(job, run, "print-rate-and-time"))

@@ -213,6 +213,23 @@ static int no_value(const char *what, struct pario_err *err)
 	return pario_err_set(err, PARIO_USAGE, "%s needs a value.", what);
 }
 
+/* The one word behind -- that is not of `pario run`: how the results are shown. Takes it out of the others. */
+static int take_output(struct pario_peer_job *job, const char *value, struct pario_err *err)
+{
+	static const char *const names[] = { "both", "only", "only_3.3" };
+
+	for (size_t i = 0; value && i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(value, names[i]) == 0) {
+			job->output = (enum pario_peer_output)i;
+			return 0;
+		}
+	}
+	return pario_err_set(err, PARIO_USAGE,
+			     "--peer_output is both, only (what %s 4.1 would print) or only_3.3, "
+			     "not '%.100s'.",
+			     job->peer->name, value ? value : "");
+}
+
 /* "--name", "--name=value", "--name value" */
 static int long_option(struct pario_peer_job *job, const char *word, struct words *w,
 		       struct pario_err *err)
@@ -373,6 +390,44 @@ static int one_row(struct pario_peer_job *job, struct pario_peer_run *run,
 	return add_words(job, run, o->to, value, err);
 }
 
+static int add_extra(struct pario_peer_job *job, struct pario_peer_run *run, struct pario_err *err)
+{
+	static const char own[] = "--peer_output";
+
+	for (int k = 0; k < job->extra_count; k++) {
+		const char *word = job->extra[k], *value = word + sizeof(own) - 1;
+		int status;
+
+		if (strncmp(word, own, sizeof(own) - 1) != 0)
+			status = peer_word(job, run, word, err);
+		else if (*value == '=')
+			status = take_output(job, value + 1, err);
+		else
+			status = take_output(job, ++k < job->extra_count ? job->extra[k] : NULL,
+					     err);
+		if (status < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void percent(char text[16], double all, double left)
+{
+	snprintf(text, 16, "%.1f%%", all > 0 ? (1 - left / all) * 100 : 0);
+}
+
+void pario_peer_room(struct pario_peer_room *room, double bytes, double free_bytes, double files,
+		     double free_files)
+{
+	bool large = bytes > 0x1p40;
+
+	snprintf(room->capacity, sizeof(room->capacity), "%.1f %s",
+		 bytes / (large ? 0x1p40 : 0x1p30), large ? "TiB" : "GiB");
+	snprintf(room->inodes, sizeof(room->inodes), "%.1f Mi", files / 0x1p20);
+	percent(room->used, bytes, free_bytes);
+	percent(room->used_inodes, files, free_files);
+}
+
 int pario_peer_translate(struct pario_peer_job *job, struct pario_err *err)
 {
 	for (size_t i = 0; i < job->run_count; i++) {
@@ -384,10 +439,8 @@ int pario_peer_translate(struct pario_peer_job *job, struct pario_err *err)
 			if (one_row(job, run, o, err) < 0)
 				return -1;
 		}
-		for (int k = 0; k < job->extra_count; k++) {
-			if (peer_word(job, run, job->extra[k], err) < 0)
-				return -1;
-		}
+		if (add_extra(job, run, err) < 0)
+			return -1;
 	}
 	return 0;
 }

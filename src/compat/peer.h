@@ -43,6 +43,9 @@ struct pario_peer_option {
 		.answer = PARIO_PEER_##answer_, __VA_ARGS__                     \
 	}
 
+/* What is printed: pario's tables and the program's, or only what the program would print, of its version 3.3 or of 4.1. */
+enum pario_peer_output { PARIO_PEER_BOTH, PARIO_PEER_ONLY, PARIO_PEER_ONLY_3_3 };
+
 struct pario_peer {
 	const char *name, *test;		 /* "ior", "transfer" */
 	const struct pario_peer_option *options; /* ends with a NULL name */
@@ -71,6 +74,7 @@ struct pario_peer_job {
 	struct pario_text notes; /* sentences, one on a line: differences, each once */
 	char *const *extra;	 /* pario's own words behind -- */
 	int extra_count;
+	enum pario_peer_output output; /* --peer_output behind -- */
 };
 
 /* Begins a job: one run with nothing told. */
@@ -92,6 +96,14 @@ int pario_peer_pairs(struct pario_peer_job *job, struct pario_peer_run *run, con
 /* A copy of a run behind the others, with all it was told. */
 int pario_peer_again(struct pario_peer_job *job, const struct pario_peer_run *run,
 		     struct pario_err *err);
+
+/* Room and files of a file system, as these programs write them: "23.5 GiB", "0.1%", "2.9 Mi", "0.0%". */
+struct pario_peer_room {
+	char capacity[32], used[16], inodes[32], used_inodes[16];
+};
+
+void pario_peer_room(struct pario_peer_room *room, double bytes, double free_bytes, double files,
+		     double free_files);
 
 /* Makes the words of every run. */
 int pario_peer_translate(struct pario_peer_job *job, struct pario_err *err);

@@ -86,7 +86,7 @@ refused()
 	"$PYTHON" -c 'import sys; a, b = map(float, sys.argv[1:]); assert abs(a - b) <= 0.006 + 1e-6 * a' \
 		"$rate" "$(results 'select(.phase == "write").rate_mib_s' | head -1)"
 	[[ $(jq -r 'select(.kind == "begin").time' "$OUT/journal.jsonl") == "${time:0:13}"* ]]
-	[ "$(jq -r 'select(.kind == "begin") | .params.xfersize.value + " " + .params.tasks.value' "$OUT/journal.jsonl")" = "16 KiB 2" ]
+	[ "$(jq -r 'select(.kind == "begin") | .params.xfersize.value + " " + .params.tasks.value' "$OUT/journal.jsonl")" = "16384 bytes 2" ]
 	run -0 jq -r 'select(.kind == "note").text' "$OUT/journal.jsonl"
 	[[ $output != *zone* ]]
 	# two tests of a script, and pario's own table between theirs

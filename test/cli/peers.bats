@@ -60,10 +60,52 @@ different() { cat "$@" | split -b 16k --filter=sha256sum - | sort -u | wc -l; }
 	[ "$(different ours)" -eq 16 ]
 }
 
+# shape NAME VERSION WORDS...: with --peer_output, standard output is what the program of that version prints, byte for byte but for
+# numbers and times: test/data/peers has what the programs themselves printed.
+shape()
+{
+	local name=$1 version=$2 how=only
+	shift 2
+	[ "$version" = 4.1 ] || how=only_3.3
+	rm -rf "$OUT"
+	pario "$@" -- --np 2 --output "$OUT" --peer_output $how 2>said | sed -E -f "$BATS_TEST_DIRNAME/peer_shape.sed" >ours
+	diff "$BATS_TEST_DIRNAME/../data/peers/$name" ours
+	[ -s "$OUT/journal.jsonl" ]
+	grep -q '^pario run ' said
+}
+
+@test "with --peer_output only, ior and mdtest print what the programs print, of 3.3 and of 4.1" {
+	local version
+	local -A more=([3.3]=-k [4.1]=-v) # -v of 3.3 tells of its inside
+
+	for version in 3.3 4.1; do
+		shape ior-$version.plain $version ior -o "$DATA/file" -t 16k -b 32k -s 2 -i 2
+		shape ior-$version.own $version ior -o "$DATA/file" -t 1m -b 3m -F -C -z -D 30 -k "${more[$version]}"
+		rm -rf "$DATA"/pario-*
+		shape mdtest-$version.all $version mdtest -d "$DATA" -n 10 -i 2
+		shape mdtest-$version.files $version mdtest -d "$DATA" -n 10 -F -u -C -T -r
+	done
+	run -2 --separate-stderr pario ior -w -o "$DATA/file" -- --peer_output all
+	[[ $stderr == *"--peer_output is both, only (what ior 4.1 would print) or only_3.3, not 'all'."* ]]
+}
+
+@test "ior and mdtest tell when they end, and where the data were" {
+	run -0 ior -t 16k -b 32k -w
+	grep -qE '^FS +: [0-9.]+ [GT]iB   Used FS: [0-9.]+%   Inodes: [0-9.]+ Mi   Used Inodes: [0-9.]+%$' <<<"$output"
+	grep -qE '^Finished +: [A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9]{2} [0-9:]{8} 20[0-9]{2}$' <<<"$output"
+	run -0 pario mdtest -n 3 -d "$DATA" -- --np 2 --output "$OUT.2"
+	grep -qE '^-- finished at [0-9]{2}/[0-9]{2}/20[0-9]{2} [0-9:]{8} --$' <<<"$output"
+	grep -q '^Nodemap: 11$' <<<"$output"
+}
+
 @test "ior as JSON and CSV: nothing else on standard output" {
 	run -0 --separate-stderr ior -t 16k -b 32k -O summaryFormat=JSON
 	jq -e '.tests[0].Results | map(.access) == ["write", "read"]' <<<"$output"
-	jq -e '.summary[0] | .operation == "write" and .numTasks == 2 and .bwMaxMIB > 0' <<<"$output"
+	jq -e '.summary[0] | .operation == "write" and .numTasks == 2 and .bwMaxMIB > 0 and .xsizeMiB == 0.0625' <<<"$output"
+	# every key that IOR 4.1 writes, in each of the parts
+	jq -e '[.tests[0] | (keys - ["max"])[], (.Parameters, .Options, .Results[0] | keys[])] | sort' <<<"$output" |
+		diff "$BATS_TEST_DIRNAME/../data/peers/ior-4.1.keys" -
+	grep -q '"bwMaxMIB":[0-9]*[.e]' <<<"$output"
 	[[ $stderr == "pario run transfer "* ]]
 	run -0 --separate-stderr ior -t 16k -b 32k -w -O summaryFormat=CSV
 	[ "$(head -1 <<<"$output" | cut -d, -f1-3)" = "access,bw(MiB/s),IOPS" ]

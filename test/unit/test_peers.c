@@ -245,8 +245,9 @@ static void tables_of_ior(void **state)
 	pario_ior_json(&test, 1, "ior -t 1m", "Linux x", &json);
 	assert_non_null(
 		strstr(json.text.data, "\"summary\":[{\"operation\":\"write\",\"API\":\"POSIX\""));
-	assert_non_null(strstr(json.text.data, "\"bwMaxMIB\":8,\"bwMinMIB\":4,\"bwMeanMIB\":6"));
-	assert_non_null(strstr(json.text.data, "\"max\":{\"writeMiB\":8,"));
+	assert_non_null(
+		strstr(json.text.data, "\"bwMaxMIB\":8.0,\"bwMinMIB\":4.0,\"bwMeanMIB\":6.0"));
+	assert_non_null(strstr(json.text.data, "\"max\":{\"writeMiB\":8.0,"));
 	pario_json_release(&json);
 	pario_text_release(&out);
 	pario_peer_release(&job);
