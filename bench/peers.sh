@@ -27,16 +27,25 @@ ior_layout() { # WORDS...
 	same "ior $*" "$(shapes "$place/ours" '*.data.*')" "$(shapes "$place/theirs" 'file*')"
 }
 
+# The best rates of both programs: IOR 4 prints them with -v only. What it wrote is there, or there is no ratio.
 ior_rate() { awk '/^Max (Write|Read):/ { print $3 }'; }
+proved() { # PROGRAM NUMBERS WANTED
+	[ "$2" -eq "$3" ] || { echo "bench: $1 printed $2 numbers instead of $3: it did not do its work" >&2; exit 1; }
+}
 
-ior_rates() { # LABEL WORDS...
-	local label=$1 i k mine=() peer=() words names=(write read)
-	shift
+ior_rates() { # LABEL FILES WORDS...
+	local label=$1 files=$2 i k mine=() peer=() words names=(write read)
+	shift 2
+	rm -rf "${place:?}"/*
 	for ((i = 0; i < ROUNDS; i++)); do
-		mapfile -t words < <(launch 2 ior -o "$place/file" "$@" | ior_rate)
+		mapfile -t words < <(launch 2 ior -v -k -o "$place/file" "$@" | ior_rate)
+		proved ior ${#words[@]} 2
+		[ "$(shapes "$place" 'file*')" = "$files" ] || { echo "bench: ior left files of $(shapes "$place" 'file*')bytes instead of $files" >&2; exit 1; }
+		rm -f "$place"/file*
 		peer+=("${words[@]}")
 		mapfile -t words < <("$PARIO" ior -o "$place/file" "$@" -- --np 2 \
 			--output "$(mktemp -u "$WORK/out.XXXXXX")" | ior_rate)
+		proved "pario ior" ${#words[@]} 2
 		mine+=("${words[@]}")
 	done
 	for k in 0 1; do
@@ -48,13 +57,20 @@ ior_rates() { # LABEL WORDS...
 
 mdtest_rate() { awk '/^   File (creation|stat|removal) / { print $(NF - 1) }'; }
 
-mdtest_rates() { # WORDS...
+mdtest_rates() { # ITEMS WORDS...
+	local items=$(($1 * 2))
+	set -- -n "$@"
 	local i k mine=() peer=() words names=(create stat remove)
 	for ((i = 0; i < ROUNDS; i++)); do
-		mapfile -t words < <(launch 2 mdtest -d "$place/md" "$@" | mdtest_rate)
+		mkdir -p "$place/md"
+		launch 2 mdtest -d "$place/md" "$@" >"$WORK/mdtest"
+		grep -q "^2 tasks, $items files" "$WORK/mdtest" || { echo "bench: mdtest did not make $items files" >&2; exit 1; }
+		mapfile -t words < <(mdtest_rate <"$WORK/mdtest")
+		proved mdtest ${#words[@]} 3
 		peer+=("${words[@]}")
 		mapfile -t words < <("$PARIO" mdtest -d "$place" "$@" -- --np 2 \
 			--output "$(mktemp -u "$WORK/out.XXXXXX")" | mdtest_rate)
+		proved "pario mdtest" ${#words[@]} 3
 		mine+=("${words[@]}")
 	done
 	for k in 0 1 2; do
@@ -68,13 +84,13 @@ if command -v ior >/dev/null; then
 	ior_layout -t 64k -b 1m -s 4
 	ior_layout -t 64k -b 1m -s 4 -F
 	ior_layout -a MPIIO -c -t 64k -b 64k -s 32
-	ior_rates "shared, 1 MiB" -t 1m -b 64m -s 4 -e -C
-	ior_rates "per task, 64 KiB" -t 64k -b 256m -F
+	ior_rates "shared, 1 MiB" "$((2 * 4 * 64 << 20)) " -t 1m -b 64m -s 4 -e -C
+	ior_rates "per task, 64 KiB" "$((256 << 20)) $((256 << 20)) " -t 64k -b 256m -F
 else
 	echo "ior is not on PATH: not compared"
 fi
 if command -v mdtest >/dev/null; then
-	mdtest_rates -F -n 20000 -N 1 -C -T -r
+	mdtest_rates 20000 -F -N 1 -C -T -r
 	rm -rf "$place/md"
 else
 	echo "mdtest is not on PATH: not compared"

@@ -1,8 +1,9 @@
 /*
  * raw_transfer: the same transfers as pario's, by the plainest loop one can write: what is the limit here?
  *
- * usage: raw_transfer DIR TRANSFER BLOCK. Every client writes, then reads, a file of its own. The rate is bytes over
- * the time from the first open to the last close, fsync included, as pario counts. Prints "write MIB_S read MIB_S".
+ * usage: raw_transfer DIR TRANSFER BLOCK [RING]. Every client writes, then reads, a file of its own. The rate is bytes over
+ * the time from the first open to the last close, fsync included, as pario counts. With RING, bytes are copied into the next
+ * of the buffers of a ring of so many bytes before each write, which no program that sends new data can do without. Prints "write MIB_S read MIB_S".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,8 +29,25 @@ static void stop(const char *what)
 	MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
-static double timed(const char *path, int writes, char *buffer, size_t transfer, uint64_t block)
+/* The data of every transfer, and where they are copied to before a write; without a ring they are sent as they lie. */
+struct memory {
+	char *source, *ring;
+	size_t transfer, count, next;
+};
+
+static char *next_buffer(struct memory *m, int writes)
 {
+	char *buffer = m->ring + m->next * m->transfer;
+
+	if (!m->count || !writes)
+		return m->source;
+	m->next = (m->next + 1) % m->count;
+	return memcpy(buffer, m->source, m->transfer);
+}
+
+static double timed(const char *path, int writes, struct memory *m, uint64_t block)
+{
+	size_t transfer = m->transfer;
 	int flags = writes ? O_WRONLY | O_CREAT | O_EXCL : O_RDONLY, fd;
 	double ends[2]; /* earliest start, negative, and latest stop */
 
@@ -39,6 +57,7 @@ static double timed(const char *path, int writes, char *buffer, size_t transfer,
 	if (fd < 0)
 		stop(path);
 	for (uint64_t at = 0; at < block; at += transfer) {
+		char *buffer = next_buffer(m, writes);
 		ssize_t n = writes ? pwrite(fd, buffer, transfer, (off_t)at)
 				   : pread(fd, buffer, transfer, (off_t)at);
 
@@ -57,34 +76,38 @@ static double timed(const char *path, int writes, char *buffer, size_t transfer,
 int main(int argc, char **argv)
 {
 	double mib, writing, reading;
-	char path[4096], *buffer;
-	size_t transfer;
+	struct memory m = { 0 };
+	char path[4096];
 	uint64_t block;
 	int rank, size;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	if (argc != 4) {
-		fprintf(stderr, "usage: raw_transfer DIR TRANSFER BLOCK\n");
+	if (argc != 4 && argc != 5) {
+		fprintf(stderr, "usage: raw_transfer DIR TRANSFER BLOCK [RING]\n");
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
-	transfer = strtoull(argv[2], NULL, 10);
+	m.transfer = strtoull(argv[2], NULL, 10);
 	block = strtoull(argv[3], NULL, 10);
 	snprintf(path, sizeof(path), "%s/raw.%d.%d", argv[1], (int)getpid(), rank);
-	buffer = aligned_alloc(4096, (transfer + 4095) / 4096 * 4096);
-	if (!buffer) {
+	m.count = argc == 5 ? strtoull(argv[4], NULL, 10) / m.transfer : 0;
+	m.source = aligned_alloc(4096, (m.transfer + 4095) / 4096 * 4096);
+	m.ring = aligned_alloc(4096, (m.count * m.transfer + 4096) / 4096 * 4096);
+	if (!m.source || !m.ring) {
 		stop("no buffer");
 		return 3;
 	}
-	memset(buffer, 0x5a, transfer);
+	memset(m.source, 0x5a, m.transfer);
+	memset(m.ring, 0, m.count * m.transfer);
 	mib = (double)size * (double)block / 1048576.0;
-	writing = mib / timed(path, 1, buffer, transfer, block);
+	writing = mib / timed(path, 1, &m, block);
 	/* The first reader of a page pays for moving it between the kernel's lists; pario's is the verification. */
-	timed(path, 0, buffer, transfer, block);
-	reading = mib / timed(path, 0, buffer, transfer, block);
+	timed(path, 0, &m, block);
+	reading = mib / timed(path, 0, &m, block);
 	unlink(path);
-	free(buffer);
+	free(m.source);
+	free(m.ring);
 	if (rank == 0)
 		printf("write %.3f read %.3f\n", writing, reading);
 	MPI_Finalize();

@@ -14,6 +14,23 @@ if [ -w /dev/shm ]; then
 fi
 loop=$BUILD/bench/raw_trace
 
+# peer PROGRAM ARGS: with the peer's library. Darshan leaves out what lies in /dev but for what its settings name, and a log that
+# does not name the file shows that it recorded nothing: then there is no number.
+peer() {
+	rm -rf "$WORK/logs" && mkdir "$WORK/logs"
+	printf 'NAME_INCLUDE\t^%s/\t*\n' "$memory" >"$WORK/darshan.conf"
+	LD_PRELOAD=$PEER DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGFILE=$WORK/logs/peer.darshan DARSHAN_CONFIG_PATH=$WORK/darshan.conf "$@"
+	case $PEER in
+	*darshan*)
+		local log
+		log=$(find "$WORK/logs" -name '*.darshan' | head -n 1)
+		if [ -z "$log" ] || ! "$PARIO" profile "$log" --csv - 2>/dev/null | grep -qF "$memory/"; then
+			echo "bench: $PEER recorded no call on $memory: its cost is not that of recording" >&2
+			exit 1
+		fi ;;
+	esac
+}
+
 # added THREADS: nanoseconds the tracer adds to a call.
 added() { "$PARIO" trace -o "$memory/loop.trace" -- "$loop" "$memory/byte" 20000 "$1" | awk '{ print $3 }'; }
 
@@ -22,7 +39,7 @@ for ((i = 0; i < ROUNDS; i++)); do
 	one+=("$(added 1)")
 	four+=("$(added 4)")
 	sixteen+=("$(added 16)")
-	[ -z "${PEER:-}" ] || peer+=("$(LD_PRELOAD=$PEER DARSHAN_ENABLE_NONMPI=1 "$loop" "$memory/byte" 20000 1 | awk '{ print $3 }')")
+	[ -z "${PEER:-}" ] || peer+=("$(peer "$loop" "$memory/byte" 20000 1 | awk '{ print $3 }')")
 done
 single=$(printf '%s\n' "${one[@]}" | median)
 below "added to a pread of 1 byte, with call site" "libc in the same process" "$single" 80 ns
@@ -43,7 +60,7 @@ named() {
 : >"$WORK/peer"
 for ((i = 0; i < ROUNDS; i++)); do
 	named "$PARIO" trace --quiet --force -o "$memory/names.trace" -- >>"$WORK/named"
-	[ -z "${PEER:-}" ] || named env LD_PRELOAD="$PEER" DARSHAN_ENABLE_NONMPI=1 >>"$WORK/peer"
+	[ -z "${PEER:-}" ] || named peer >>"$WORK/peer"
 done
 # of KIND FILE: the median
 of() { tr ',' '\n' <"$2" | awk -v kind="$1" '$1 == kind { print $2 }' | median; }
