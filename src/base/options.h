@@ -63,10 +63,14 @@ enum pario_option_flags {
 	PARIO_OPTION_ASIDE = 16,
 	/* which sample of a number it is: where, when, how often. As above, but a run keeps to it */
 	PARIO_OPTION_SAMPLE = 32,
+	/* how long a run goes on: one that is resumed takes it over, unless another value is given */
+	PARIO_OPTION_GOES_ON = 64,
 	/* a command that measures a set of tests hands it on to each */
-	PARIO_OPTION_HANDED_ON = 64,
+	PARIO_OPTION_HANDED_ON = 128,
+	/* paces the repetitions of one test; a command that measures a set refuses it */
+	PARIO_OPTION_ONE_TEST = 256,
 	/* plants what tests of pario look for: help shows it when all is asked for */
-	PARIO_OPTION_PLANTED = 128,
+	PARIO_OPTION_PLANTED = 512,
 };
 
 struct pario_option {

@@ -39,7 +39,7 @@ struct params {
 const struct pario_option pario_characterize_options[] = {
 	PARIO_OPTION(
 		struct params, minutes, .def = PARIO_SET_MINUTES, .min = "0.05", .max = "1000",
-		.flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
+		.flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_SAMPLE | PARIO_OPTION_GOES_ON,
 		.help = "roughly how long the whole run may take; shorter runs are marked as such"),
 	PARIO_OPTION(
 		struct params, system, .def = "", .flags = PARIO_OPTION_NO_SWEEP, .letter = 'o',

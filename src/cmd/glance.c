@@ -131,7 +131,7 @@ struct params {
 
 const struct pario_option pario_glance_options[] = {
 	PARIO_OPTION(struct params, minutes, .def = "3", .min = "0.05", .max = "1000",
-		     .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
+		     .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_SAMPLE | PARIO_OPTION_GOES_ON,
 		     .help = "roughly how long the whole run may take"),
 	PARIO_OPTION(
 		struct params, space, .def = "4g", .min = "16m", .unit = "bytes",

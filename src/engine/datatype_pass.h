@@ -41,9 +41,10 @@ extern const char *const pario_datatype_pass_operations[];
 			   .help = "phases of a repetition, in the order write, read")
 
 /* For those that work on one plain file. */
-#define PARIO_DATATYPE_PASS_FILENAME(type)                             \
-	PARIO_OPTION_NAMED(type, pass.filename, "filename", .def = "", \
-			   .flags = PARIO_OPTION_NO_SWEEP, .help = PARIO_FILENAME_HELP)
+#define PARIO_DATATYPE_PASS_FILENAME(type)                                       \
+	PARIO_OPTION_NAMED(type, pass.filename, "filename", .def = "",           \
+			   .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_SAMPLE, \
+			   .help = PARIO_FILENAME_HELP)
 
 int pario_datatype_pass_plan(const struct pario_point *point, struct pario_layout *layout,
 			     struct pario_err *err);

@@ -39,6 +39,22 @@ static int default_api(struct pario_plan *plan, const char *list, struct pario_e
 	return pario_config_set(&plan->config, "api", first, PARIO_ORIGIN_DEFAULT, err);
 }
 
+/* Whoever compares runs knows options by name alone, so every row says of itself what it believes. */
+static int check_roles(const struct pario_config *config, struct pario_err *err)
+{
+	for (size_t i = 0; i < config->setting_count; i++) {
+		const struct pario_option *row = config->settings[i].option;
+
+		if ((row->flags & PARIO_OPTION_ROLES) != pario_option_role(row->name))
+			return pario_err_set(
+				err, PARIO_SYSTEM,
+				"a bug in pario: the row of --%s and pario_option_role disagree about whether it "
+				"shapes a measurement (engine/settings.c).",
+				row->name);
+	}
+	return 0;
+}
+
 int pario_plan_init(struct pario_plan *plan, const struct pario_test *test, struct pario_err *err)
 {
 	memset(plan, 0, sizeof(*plan));
@@ -58,7 +74,8 @@ int pario_plan_init(struct pario_plan *plan, const struct pario_test *test, stru
 				add_table(plan, b->name, b->options, b->params_size);
 	}
 	add_table(plan, "run", pario_settings_options, sizeof(struct pario_settings));
-	if (pario_config_init(&plan->config, plan->tables, plan->table_count, err) < 0)
+	if (pario_config_init(&plan->config, plan->tables, plan->table_count, err) < 0 ||
+	    check_roles(&plan->config, err) < 0)
 		return -1;
 	plan->config.subject = test->name;
 	if (test->repetitions && pario_config_set(&plan->config, "repetitions", test->repetitions,

@@ -37,6 +37,14 @@ extern const struct pario_option
 extern const struct pario_option
 	pario_access_options[]; /* fills struct pario_access (engine/test.h) */
 
+/*
+ * ASIDE, SAMPLE or 0: may two runs differ in the option of this name and still measure the same? Every row of a
+ * measuring command says it too, and a plan refuses one that disagrees (pario_plan_init): journals name options of tests
+ * and commands that whoever compares does not know.
+ */
+unsigned pario_option_role(const char *name);
+enum { PARIO_OPTION_ROLES = PARIO_OPTION_ASIDE | PARIO_OPTION_SAMPLE };
+
 /* Those rows of them that are of MPI-IO alone: its implementation and hints. */
 const struct pario_option *pario_mpiio_options(void);
 

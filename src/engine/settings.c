@@ -4,6 +4,8 @@
  */
 #include "engine/run_options.h"
 
+#include <string.h>
+
 #define SETTING(field, ...) PARIO_OPTION(struct pario_settings, field, __VA_ARGS__)
 
 static const char *const spreads[] = { "numbers", "nodes", "cores", NULL };
@@ -27,7 +29,8 @@ const struct pario_option pario_settings_options[] = {
 	SETTING(repetitions, .def = "5", .min = "1", .max = "1000000",
 		.flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_SAMPLE, .letter = 'i',
 		.help = "how often each point is measured"),
-	SETTING(until, .def = "", .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
+	SETTING(until, .def = "",
+		.flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE | PARIO_OPTION_GOES_ON,
 		.help = "go on after --repetitions until the 95 % interval of each median is no wider than this "
 			"share of it, such as 5%, or its point has taken --time_limit seconds (60 when that is 0)"),
 	SETTING(seed, .def = "0", .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_SAMPLE,
@@ -40,7 +43,7 @@ const struct pario_option pario_settings_options[] = {
 		.help = "after the time limit, clients may go on for this many times the limit to reach the "
 			"fastest one's amount; 0 = stop at once"),
 	SETTING(pause, .def = "0", .min = "0", .max = "1e6", .unit = "seconds",
-		.flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
+		.flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE | PARIO_OPTION_ONE_TEST,
 		.help = "wait so long before every repetition but the first"),
 	SETTING(gap, .def = "0", .min = "0", .max = "1e9", .unit = "us",
 		.flags = PARIO_OPTION_NO_SWEEP,
@@ -51,7 +54,7 @@ const struct pario_option pario_settings_options[] = {
 		.help = "wait so long before every timed phase, when what it needs is there: what clients remember of "
 			"files may expire, and free memory goes back to where it came from"),
 	SETTING(run_limit, .def = "0", .min = "0", .max = "1e7", .unit = "seconds",
-		.flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
+		.flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE | PARIO_OPTION_ONE_TEST,
 		.help = "begin no repetition later than this after the start, except the first of each point; 0 = no "
 			"limit"),
 	SETTING(deadline, .def = "3600", .min = "0", .max = "1e7", .unit = "seconds",
@@ -101,3 +104,27 @@ const struct pario_option pario_settings_options[] = {
 		.help = "colour in tables; auto = on a terminal unless NO_COLOR is set"),
 	{ 0 },
 };
+
+/* Of single tests and commands, and (the last five) as other programs call where they measured. */
+static const struct {
+	const char *name;
+	unsigned role;
+} others[] = {
+	{ "minutes", PARIO_OPTION_SAMPLE },	 { "ask", PARIO_OPTION_ASIDE },
+	{ "filename", PARIO_OPTION_SAMPLE },	 { "test_filename", PARIO_OPTION_SAMPLE },
+	{ "testFileName", PARIO_OPTION_SAMPLE }, { "directory", PARIO_OPTION_SAMPLE },
+	{ "platform", PARIO_OPTION_SAMPLE },	 { "jobid", PARIO_OPTION_SAMPLE },
+};
+
+unsigned pario_option_role(const char *name)
+{
+	for (const struct pario_option *row = pario_settings_options; row->name; row++) {
+		if (strcmp(row->name, name) == 0)
+			return row->flags & PARIO_OPTION_ROLES;
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (strcmp(others[i].name, name) == 0)
+			return others[i].role;
+	}
+	return 0;
+}

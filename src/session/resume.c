@@ -13,12 +13,6 @@
 
 #include "journal/journal.h"
 
-/* Of what cannot change a number, this says how long the run goes on: it is taken over where it is not given anew. */
-static bool goes_on(const char *name)
-{
-	return strcmp(name, "minutes") == 0 || strcmp(name, "until") == 0;
-}
-
 /*
  * Is the journal this user's own, where nobody else can write? Then what it says is what this user once said. Another's
  * journal could name a directory to fill, or ask for the system's caches to be dropped.
@@ -44,6 +38,13 @@ static bool is_own(const struct pario_journal_reader *reader)
 	return true;
 }
 
+/* Does it stay as it is now, whatever the interrupted run had? */
+static bool stays(const struct pario_setting *s)
+{
+	return s->option->flags & PARIO_OPTION_GOES_ON ? s->origin != PARIO_ORIGIN_DEFAULT
+						       : s->option->flags & PARIO_OPTION_ASIDE;
+}
+
 /* Takes over what was not given again; where the journal is not trusted, `untaken` gets the options instead. */
 static int same_params(struct pario_config *config, const json_t *params, bool trusted,
 		       struct pario_text *untaken, struct pario_err *err)
@@ -57,9 +58,7 @@ static int same_params(struct pario_config *config, const json_t *params, bool t
 
 		if (!value)
 			value = "";
-		if (strcmp(now, value) == 0 ||
-		    ((s->option->flags & PARIO_OPTION_ASIDE) &&
-		     (s->origin != PARIO_ORIGIN_DEFAULT || !goes_on(s->option->name))))
+		if (strcmp(now, value) == 0 || stays(s))
 			continue;
 		if (s->origin != PARIO_ORIGIN_DEFAULT)
 			return pario_err_set(err, PARIO_USAGE,

@@ -53,15 +53,15 @@ static double deadline_of(const struct pario_plan *plan)
 /* A set of tests decides itself when its repetitions come and when it ends. */
 static int refuse_for_sets(const struct pario_plan *plan, struct pario_err *err)
 {
-	static const char *const names[] = { "pause", "run_limit" };
+	for (size_t i = 0; i < plan->config.setting_count && !plan->test->body; i++) {
+		const struct pario_setting *s = &plan->config.settings[i];
 
-	for (size_t i = 0; i < 2 && !plan->test->body; i++) {
-		if (pario_config_find(&plan->config, names[i])->origin != PARIO_ORIGIN_DEFAULT)
+		if ((s->option->flags & PARIO_OPTION_ONE_TEST) && s->origin != PARIO_ORIGIN_DEFAULT)
 			return pario_err_set(
 				err, PARIO_USAGE,
 				"--%s is for the repetitions of one test (pario run); pario %s "
 				"measures a set of them. Leave it out.",
-				names[i], plan->test->name);
+				s->option->name, plan->test->name);
 	}
 	return 0;
 }

@@ -72,8 +72,9 @@ static const struct pario_option options[] = {
 		struct params, same_data, .def = "0",
 		.help = "every write of a client sends the same bytes, made before the phase, as IOR does; else all bytes "
 			"of a run differ"),
-	PARIO_OPTION(struct params, filename, .def = "", .flags = PARIO_OPTION_NO_SWEEP,
-		     .synonym = "file", .help = PARIO_FILENAME_HELP),
+	PARIO_OPTION(struct params, filename, .def = "",
+		     .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_SAMPLE, .synonym = "file",
+		     .help = PARIO_FILENAME_HELP),
 	{ 0 },
 };
 

@@ -130,7 +130,7 @@ compare()
 @test "what cannot change a number does not keep runs apart: one flag for all of them" {
 	journal a 100 101 102 103
 	for name in pause csv until run_limit progress output plan label resume print_path keep_files deadline json quiet \
-		color dry_run show_config print_sbatch np repetitions; do
+		color dry_run show_config print_sbatch np repetitions minutes ask filename; do
 		journal b 100 101 102 103 --param "$name=1"
 		compare 0
 	done

@@ -94,6 +94,8 @@ plant src/tests/x.c <<<$'\tnow = pario_clock_ns();' && caught roles
 plant src/base/x.c <<<$'\treturn pario_err_set(err, PARIO_SYSTEM, "no memory for it.");' && caught roles
 plant src/engine/x.c <<<$'static unsigned seen;' && caught roles
 plant src/engine/x.c <<<$'\tif (is(name, "x") ||\n\t    is_test("transfer"))' && caught roles
+plant src/report/x.c <<<$'\tif (strcmp(name, "label") == 0)' && caught roles
+plant src/session/x.c <<<$'static const char *const names[] = { "pause", "run_limit" };' && caught roles
 plant src/cmd/x.c <<<$'\tprintf("done"); /* MPI_Abort( */\n\texit(0);' && passes roles
 plant src/engine/x.c <<<$'static const char *const words[] = { "a" };\nenum { A, B };' && passes roles
 plant src/engine/x.h <<<$'struct pario_x {\n\tint a;\n};\nstruct pario_x {\n};' && caught names

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Does each file do only what its role allows? Aborting MPI, ending the process, printing, reading the clock, keeping state in
-# globals, knowing a test by name: test/gates/roles lists the files that do, each with its reason; docs/architecture.md says
-# the rules.
+# globals, knowing a test or what an option means by name: test/gates/roles lists the files that do, each with its reason;
+# docs/architecture.md says the rules.
 . "$(dirname "$0")/lib.sh"
 set -f # the patterns below are for `files`
 
@@ -12,6 +12,7 @@ table=$here/test/gates/roles
 everywhere='src/*.c'
 measuring='src/engine/*.c src/tests/*.c src/backend/*.c src/comm/*.c'
 shared='src/base/*.c src/journal/*.c src/comm/*.c src/backend/*.c src/machine/*.c src/engine/*.c src/session/*.c src/report/*.c'
+deciding='src/report/*.c src/session/*.c src/history/*.c src/journal/*.c src/engine/*.c'
 
 # does ROLE FILES PATTERN [EDIT]: "ROLE FILE" of each file with code that matches. Comments are no code, and strings are none
 # unless EDIT, for sed, leaves them. Most files do not have the pattern at all.
@@ -41,6 +42,15 @@ keeps_state()
 		}'
 }
 
+# Options whose rows say whether they shape a measurement, who hands them on, how a run is resumed: one list, settings.c.
+names_of_options()
+{
+	{
+		sed -nE 's/^	SETTING\(([a-z_]+),.*/\1/p' "$here/src/engine/settings.c"
+		echo minutes
+	} | paste -sd'|'
+}
+
 names_of_tests()
 {
 	grep -rhoE 'struct pario_test pario_test_[a-z0-9_]+' "$here/src/tests" | sed 's/.*pario_test_//' | sort -u | paste -sd'|'
@@ -53,6 +63,9 @@ all()
 	does print "$everywhere" '\b(printf|puts|putchar|vprintf|perror)\(|\bf(printf|puts|write)\(.*\bstd(out|err)\b|\bd?v?printf\((1|2|STD)|\bwrite\((1|2|STD)'
 	does no-memory "$everywhere" 'no memory (for|to)\b|no memory\."' 's/^$//'
 	does clock 'src/tests/*.c src/backend/*.c' '\b(clock_gettime|gettimeofday|MPI_Wtime|pario_clock_[a-z]+|time)\('
+	local option
+	option="\"($(names_of_options))\""
+	does option-name "$deciding" "(strcmp|same_name)\([^\"]*$option\)|$option, *$option" 's/^$//'
 	does test-name "$shared" "(^|[{(=]) *\"($(names_of_tests))\"[,)]" 's/"open", "transfer"//'
 	keeps_state
 }

@@ -183,6 +183,28 @@ static void try_all(const struct pario_test *test, const struct pario_plan *plan
 	}
 }
 
+/* A row that claims to shape no measurement, of a name that whoever compares runs does not know as such. */
+static void refuses_untold_role(void)
+{
+	struct params {
+		uint64_t depth;
+	};
+	static const struct pario_option rows[] = {
+		PARIO_OPTION(struct params, depth, .def = "1", .flags = PARIO_OPTION_ASIDE,
+			     .help = "how deep"),
+		{ 0 },
+	};
+	static const struct pario_test test = { .name = "sample",
+						.options = rows,
+						.params_size = sizeof(struct params) };
+	struct pario_plan plan;
+	struct pario_err err = { 0 };
+
+	if (pario_plan_init(&plan, &test, &err) == 0 || !strstr(err.text, "--depth"))
+		fail("a row and pario_option_role disagree, and nobody is told: %s", err.text);
+	pario_plan_release(&plan);
+}
+
 int main(int argc, char **argv)
 {
 	int sums[3];
@@ -190,6 +212,7 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	refuses_untold_role();
 	for (size_t t = 0; pario_tests[t]; t++) {
 		struct pario_plan plan;
 		struct pario_err err = { 0 };

@@ -10,34 +10,14 @@
 #include "base/units.h"
 #include "engine/run_options.h"
 
-/*
- * No rows of the settings: those of commands that measure sets, whose points name what follows from them, and those of
- * imported results.
- */
-static const char *const others[] = { "minutes",  "test_filename", "testFileName", "directory",
-				      "filename", "platform",	   "jobid" };
-
-static unsigned flags_of(const char *name)
-{
-	for (const struct pario_option *row = pario_settings_options; row->name; row++) {
-		if (strcmp(row->name, name) == 0)
-			return row->flags;
-	}
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		if (strcmp(others[i], name) == 0)
-			return PARIO_OPTION_SAMPLE;
-	}
-	return 0;
-}
-
 bool pario_param_is_aside(const char *name)
 {
-	return flags_of(name) & PARIO_OPTION_ASIDE;
+	return pario_option_role(name) & PARIO_OPTION_ASIDE;
 }
 
 bool pario_param_shapes(const char *name)
 {
-	return !(flags_of(name) & (PARIO_OPTION_ASIDE | PARIO_OPTION_SAMPLE));
+	return pario_option_role(name) == 0;
 }
 
 bool pario_param_listed(const char *list, const char *name)

@@ -54,7 +54,7 @@ static const char *const focuses[] = { "write",	    "read",    "independent", "c
 
 const struct pario_option pario_survey_options[] = {
 	ROW(minutes, .def = "30", .min = "0.01", .max = "100000",
-	    .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_ASIDE,
+	    .flags = PARIO_OPTION_NO_SWEEP | PARIO_OPTION_SAMPLE | PARIO_OPTION_GOES_ON,
 	    .help = "roughly how long the whole run may take"),
 	ROW(focus, .def = "all", .choices = focuses,
 	    .help = "look only there; words about the same thing add up: write,shared,small"),

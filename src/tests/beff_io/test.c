@@ -21,7 +21,7 @@ static const char *const releases[] = { "paper", "2.0", NULL };
 
 static const struct pario_option options[] = {
 	PARIO_OPTION(struct pario_beff_io_params, minutes, .def = "15", .max = "100000",
-		     .unit = "minutes",
+		     .unit = "minutes", .flags = PARIO_OPTION_SAMPLE,
 		     .help = "scheduled time of a partition; less than 15 is not official"),
 	PARIO_OPTION(
 		struct pario_beff_io_params, release, .def = "paper", .choices = releases,
