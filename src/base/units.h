@@ -44,6 +44,30 @@ double pario_units_time_unit(double seconds, const char **name);
 char *pario_units_number(char *buf,
 			 double value); /* four significant digits, thin groups of three */
 
+/*
+ * Sums and products of what somebody gave. Where a plan adds up what it needs, what is more than the largest number stays
+ * the largest, and no plan is made with it (engine/bound.c, engine/need.c); elsewhere pario_mul and pario_add say so.
+ */
+static inline uint64_t pario_times(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static inline uint64_t pario_plus(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* These bytes in whole blocks. */
+static inline uint64_t pario_blocks(uint64_t bytes, uint64_t block)
+{
+	return pario_times(bytes / block + (bytes % block != 0), block);
+}
+
 static inline bool pario_mul(uint64_t a, uint64_t b, uint64_t *product)
 {
 	return !__builtin_mul_overflow(a, b, product);

@@ -253,8 +253,9 @@ static uint64_t phases_of(const struct peer *p)
 		struct pario_bound bound;
 
 		if (pario_plan_bind(plan, 0, plan->clients[0], &bound, &err) == 0)
-			count += pario_bound_phases(&bound, phases) * plan->points *
-				 plan->client_count * plan->settings.repetitions;
+			count += pario_times(pario_bound_phases(&bound, phases) * plan->points *
+						     plan->client_count,
+					     plan->settings.repetitions);
 		pario_bound_release(&bound);
 	}
 	return count;

@@ -107,7 +107,7 @@ static uint64_t phases_of(const struct pario_plan *plan)
 	if (pario_plan_bind(plan, 0, plan->clients[0], &bound, &err) == 0)
 		count = pario_bound_phases(&bound, phases);
 	pario_bound_release(&bound);
-	return count * plan->points * plan->client_count * plan->settings.repetitions;
+	return pario_times(count * plan->points * plan->client_count, plan->settings.repetitions);
 }
 
 static void lead(struct pario_session *s, void *self)

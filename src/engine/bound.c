@@ -152,6 +152,15 @@ static int check_shift(const struct pario_access *a, struct pario_err *err)
 	return pario_units_parse_size("--read_shift", a->read_shift, &shift, err);
 }
 
+/* Offsets in files are signed, and sums that do not fit stay the largest number (pario_times). */
+static bool countable(const struct pario_layout *l)
+{
+	return l->file_bytes <= INT64_MAX && l->data_bytes <= INT64_MAX &&
+	       l->buffer_bytes <= INT64_MAX && l->memory_bytes <= INT64_MAX &&
+	       l->extra_bytes <= INT64_MAX && l->extra_files <= INT64_MAX &&
+	       l->moved_bytes <= INT64_MAX && l->operations <= INT64_MAX;
+}
+
 static int check_point(const struct pario_plan *plan, struct pario_bound *bound,
 		       struct pario_err *err)
 {
@@ -182,6 +191,12 @@ static int check_point(const struct pario_plan *plan, struct pario_bound *bound,
 	}
 	if (test->plan && test->plan(&bound->point, 0, &bound->layout, err) < 0)
 		return -1;
+	if (!countable(&bound->layout))
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"with these values and %llu clients %s needs more than 2^63 bytes, files or operations. "
+			"Use smaller sizes or counts, or fewer clients.",
+			(unsigned long long)bound->point.clients, test->name);
 	if (pario_bound_check_file(bound, err) < 0)
 		return -1;
 	return test->needs & PARIO_NEED_FILES ? ask_backend(bound, err) : 0;
@@ -297,7 +312,8 @@ int pario_plan_bind(const struct pario_plan *plan, uint64_t index, uint64_t clie
 	pario_bound_link(bound, plan->test);
 	bound->point.index = index;
 	bound->point.clients = clients;
-	bound->point.runs = plan->points * plan->client_count * plan->settings.repetitions;
+	bound->point.runs =
+		pario_times(plan->points * plan->client_count, plan->settings.repetitions);
 	bound->point.per_node =
 		plan->per_node && plan->per_node < clients ? plan->per_node : clients;
 	bound->point.free_bytes = plan->free_bytes;

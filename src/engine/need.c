@@ -31,40 +31,43 @@ static double seconds_of(const struct pario_bound *bound, const struct pario_pha
 	return sum;
 }
 
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* False when one of the sums is no size that a file or a memory can have. */
 static bool add_point(const struct pario_plan *plan, const struct pario_bound *bound,
 		      struct pario_need *need)
 {
 	const struct pario_layout *l = &bound->layout;
 	struct pario_phase phases[PARIO_PHASES];
-	uint64_t each = pario_bound_phases(bound, phases),
-		 count = each * plan->settings.repetitions;
+	uint64_t each = pario_bound_phases(bound, phases), times = plan->settings.repetitions;
 	uint64_t files = stores(bound) ? l->per_client ? bound->point.clients : 1 : 0;
-	uint64_t bytes, moved, own, memory, together;
+	uint64_t bytes = pario_plus(pario_times(files, l->file_bytes), l->extra_bytes);
+	uint64_t moved =
+		pario_times(pario_plus(pario_times(l->data_bytes, each), l->moved_bytes), times);
+	uint64_t calls = l->buffer_bytes ? moved / l->buffer_bytes : 0;
+	uint64_t memory =
+		pario_plus(pario_times(bound->buffer_capacity, bound->buffers), l->memory_bytes);
 
-	if (!pario_mul(files, l->file_bytes, &bytes) || !pario_add(bytes, l->extra_bytes, &bytes) ||
-	    !pario_add(files, l->extra_files, &files) || !pario_mul(l->data_bytes, count, &moved) ||
-	    !pario_mul(l->moved_bytes, plan->settings.repetitions, &own) ||
-	    !pario_add(moved, own, &moved) ||
-	    !pario_add(need->moved_bytes, moved, &need->moved_bytes) ||
-	    !pario_mul(bound->buffer_capacity, bound->buffers, &memory) ||
-	    !pario_add(memory, l->memory_bytes, &memory) ||
-	    !pario_mul(memory, bound->point.clients, &together))
-		return false;
-	if (memory > need->memory_bytes)
-		need->memory_bytes = memory;
-	if (together > need->group_bytes)
-		need->group_bytes = together;
+	files = pario_plus(files, l->extra_files);
+	need->moved_bytes = pario_plus(need->moved_bytes, moved);
+	need->memory_bytes = most(need->memory_bytes, memory);
+	need->group_bytes = most(need->group_bytes, pario_times(memory, bound->point.clients));
 	need->open_ended |= l->open_ended;
-	need->operations += l->operations * plan->settings.repetitions;
-	if (l->buffer_bytes)
-		need->operations += moved / l->buffer_bytes;
-	need->seconds += seconds_of(bound, phases, each) * (double)plan->settings.repetitions;
-	if (plan->settings.keep_files)
-		return pario_add(need->files, files, &need->files) &&
-		       pario_add(need->disk_bytes, bytes, &need->disk_bytes);
-	need->files = files > need->files ? files : need->files;
-	need->disk_bytes = bytes > need->disk_bytes ? bytes : need->disk_bytes;
-	return true;
+	need->operations =
+		pario_plus(need->operations, pario_plus(calls, pario_times(l->operations, times)));
+	need->seconds += seconds_of(bound, phases, each) * (double)times;
+	if (plan->settings.keep_files) {
+		files = pario_plus(need->files, files);
+		bytes = pario_plus(need->disk_bytes, bytes);
+	}
+	need->files = most(need->files, files);
+	need->disk_bytes = most(need->disk_bytes, bytes);
+	return most(most(most(need->files, need->disk_bytes),
+			 most(need->moved_bytes, need->operations)),
+		    most(need->memory_bytes, need->group_bytes)) <= INT64_MAX;
 }
 
 int pario_plan_need(const struct pario_plan *plan, struct pario_need *need, struct pario_err *err)
@@ -82,7 +85,7 @@ int pario_plan_need(const struct pario_plan *plan, struct pario_need *need, stru
 		if (status == 0 && !add_point(plan, &bound, need))
 			status = pario_err_set(
 				&reason, PARIO_USAGE,
-				"the sizes of this plan multiply to more than 2^64 bytes. "
+				"the sizes of this plan multiply to more than 2^63 bytes. "
 				"Use smaller sizes, fewer clients or fewer segments.");
 		if (status < 0 && need->skipped++ == 0)
 			first = reason;

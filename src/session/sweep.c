@@ -140,7 +140,7 @@ static bool is_granted(struct pario_sweep *sweep, struct pario_bound *bound, str
 		return true;
 	}
 	place->denied = true;
-	s->planned -= left * phases;
+	s->planned -= pario_times(left, phases);
 	s->budget->left_s -= v->usual_s * (double)left;
 	return false;
 }

@@ -45,12 +45,8 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			err, PARIO_USAGE,
 			"--buffer_size %llu is not a multiple of --transfer_size %llu.",
 			(unsigned long long)p->buffer_size, (unsigned long long)p->transfer_size);
-	if (!pario_mul(p->buffer_size, 2, &layout->memory_bytes) ||
-	    !pario_mul(p->buffer_size, p->rounds, &layout->moved_bytes) ||
-	    !pario_mul(layout->moved_bytes, point->clients, &layout->moved_bytes))
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"buffer size × rounds × clients is more than 2^64 bytes. Use less.");
+	layout->memory_bytes = pario_times(p->buffer_size, 2);
+	layout->moved_bytes = pario_times(pario_times(p->buffer_size, p->rounds), point->clients);
 	layout->operations = layout->moved_bytes / p->transfer_size;
 	return 0;
 }

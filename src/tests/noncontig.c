@@ -82,50 +82,51 @@ static uint64_t factor(const struct params *p, const struct pario_share *share)
  * kinds of memory, and not nothing. Memory with gaps is as large as the file: with so many clients that one vector of
  * each exceeds the size, there are fewer, or memory would grow with the square of their number.
  */
-static bool count_vectors(const struct params *p, const struct pario_share *share, uint64_t vector,
-			  uint64_t *count)
+static uint64_t count_vectors(const struct params *p, const struct pario_share *share,
+			      uint64_t vector)
 {
-	uint64_t whole, fit = p->fsize > vector ? p->fsize / vector : 1;
+	uint64_t fit = p->fsize > vector ? p->fsize / vector : 1;
+	uint64_t whole = fit > share->parties ? fit / share->parties : 1;
 
-	if (!pario_mul(vector, share->parties, &whole))
-		return false;
-	whole = p->fsize > whole ? p->fsize / whole : 1;
-	*count = whole;
-	if (p->memory)
-		*count = fit < share->parties ? fit : whole * share->parties;
 	if (p->veccount)
-		*count = p->veccount;
-	return true;
+		return p->veccount;
+	return !p->memory ? whole : fit < share->parties ? fit : whole * share->parties;
 }
 
 /* Sizes of this client's pass and of the whole; false when they are too large. */
 static bool measure(const struct params *p, const struct pario_share *share,
 		    struct pario_datatype_pass *pass, struct pario_layout *layout)
 {
-	uint64_t size = p->element_size, count, vectors, vector, all, before;
+	uint64_t size = p->element_size, count, vectors, vector, each, before;
 
-	if (!pario_mul(share->length, size, &vector) || !count_vectors(p, share, vector, &count) ||
-	    !pario_mul(factor(p, share), count, &vectors) || !pario_mul(vectors, vector, &all) ||
-	    all > INT64_MAX / 8 ||
-	    !pario_mul(share->all * vectors * size, p->loops, &layout->data_bytes) ||
-	    layout->data_bytes > INT64_MAX)
+	vector = pario_times(share->length, size);
+	count = count_vectors(p, share, vector);
+	vectors = pario_times(factor(p, share), count);
+	each = pario_times(vectors, size);
+	if (pario_times(vectors, vector) > INT64_MAX / 8)
 		return false;
 	pass->units = count;
 	pass->loops = p->loops;
 	pass->per_call = p->buffer_size ? p->buffer_size / vector : count;
 	pass->per_call = pass->per_call < count ? pass->per_call : count;
 	pass->unit_elements = share->own * factor(p, share);
-	pass->unit_bytes = pass->unit_elements * size;
+	pass->unit_bytes = pario_times(pass->unit_elements, size);
 	pass->unit_step = p->memory ? vector : pass->unit_bytes;
-	before = (vectors - 1) * vector;
-	pass->displacement = p->offset + (p->file ? 0 : share->lower * vectors * size);
-	pass->end = p->file ? p->offset + before + share->own_span * size
-			    : pass->displacement + share->own * vectors * size;
+	before = pario_times(vectors - 1, vector);
+	pass->displacement =
+		p->file ? p->offset : pario_plus(p->offset, pario_times(share->lower, each));
+	pass->end = p->file ? pario_plus(pario_plus(p->offset, before),
+					 pario_times(share->own_span, size))
+			    : pario_plus(pass->displacement, pario_times(share->own, each));
+	layout->data_bytes = pario_times(pario_times(share->all, each), p->loops);
 	layout->file_bytes =
-		p->offset + (p->file ? before + share->span * size : share->all * vectors * size);
-	layout->buffer_bytes = pass->per_call * pass->unit_bytes;
-	layout->memory_bytes = pass->units * pass->unit_step + 2 * vector - layout->buffer_bytes;
-	return true;
+		pario_plus(p->offset, p->file ? pario_plus(before, pario_times(share->span, size))
+					      : pario_times(share->all, each));
+	layout->buffer_bytes = pario_times(pass->per_call, pass->unit_bytes);
+	layout->memory_bytes =
+		pario_plus(pario_times(pass->units, pass->unit_step), pario_times(2, vector)) -
+		layout->buffer_bytes;
+	return layout->data_bytes <= INT64_MAX;
 }
 
 static int measured(const struct pario_point *point, uint64_t client, struct pario_share *share,
@@ -144,10 +145,11 @@ static int measured(const struct pario_point *point, uint64_t client, struct par
 				     "than 2^60 bytes, or with --loops more than 2^63. Use smaller "
 				     "sizes.");
 	if (pass->per_call == 0 || layout->buffer_bytes > INT_MAX)
-		return pario_err_set(err, PARIO_USAGE,
-				     "one call takes at least a vector, of %llu bytes, and at most "
-				     "2^31-1 bytes. Use another --buffer_size, such as 1g.",
-				     (unsigned long long)(share->length * p->element_size));
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"one call takes at least a vector, of %llu bytes, and at most "
+			"2^31-1 bytes. Use another --buffer_size, such as 1g.",
+			(unsigned long long)pario_times(share->length, p->element_size));
 	return 0;
 }
 

@@ -83,14 +83,14 @@ static uint64_t capacity(const struct pario_point *point)
 	uint64_t rows, columns, one, other;
 
 	divide(point, &rows, &columns);
-	one = (p->veccount / rows + 1) * (p->veclen / columns + 1);
-	other = (p->veccount / point->clients + 1) * p->veclen;
-	return (one > other ? one : other) * p->element_size;
+	one = pario_times(p->veccount / rows + 1, p->veclen / columns + 1);
+	other = pario_times(p->veccount / point->clients + 1, p->veclen);
+	return pario_times(one > other ? one : other, p->element_size);
 }
 
 static uint64_t bytes_of(const struct params *p, const struct pario_slab *slab)
 {
-	return slab->count[0] * slab->count[1] * p->element_size;
+	return pario_times(slab->count[0] * slab->count[1], p->element_size);
 }
 
 static int plan(const struct pario_point *point, uint64_t client, struct pario_layout *layout,
@@ -113,7 +113,8 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			"clients. Use a larger --veccount or --veclen.",
 			(unsigned long long)p->veccount, (unsigned long long)p->veclen,
 			(unsigned long long)rows, (unsigned long long)columns);
-	if (!pario_mul(p->veclen * p->veccount, p->element_size, &bytes) || bytes > INT64_MAX / 8)
+	bytes = pario_times(pario_times(p->veclen, p->veccount), p->element_size);
+	if (bytes > INT64_MAX / 8)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--element_size × --veclen × --veccount is more than 2^60 "
 				     "bytes. Use smaller sizes.");

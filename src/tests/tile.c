@@ -62,7 +62,7 @@ static void arrange(const struct params *p, uint64_t clients, struct grid *g)
 		g->ny = clients > g->nx ? clients / g->nx : 1;
 	if (!g->nx)
 		g->nx = clients > g->ny ? clients / g->ny : 1;
-	g->tiles = g->nx * g->ny;
+	g->tiles = pario_times(g->nx, g->ny);
 }
 
 static bool measure(const struct params *p, struct grid *g)
@@ -143,7 +143,8 @@ static int setup(struct pario_run *run, struct pario_err *err)
 /* Where a row of the tile begins in the file. */
 static uint64_t row_at(const struct params *p, const struct state *s, uint64_t y)
 {
-	return p->header_bytes + ((s->y + y) * s->grid.width + s->x) * p->sz_element;
+	return pario_plus(p->header_bytes,
+			  pario_times((s->y + y) * s->grid.width + s->x, p->sz_element));
 }
 
 enum work { FILL, CHECK, READ_BACK };

@@ -150,10 +150,10 @@ static void walk_init(struct walk *w, const struct pario_point *point, uint64_t 
 	w->seed = pario_random_join(point->seed, own ? client : 0);
 	w->header = header_of(p, point->seed, w->unit);
 	w->block = p->block_size;
-	w->stride = w->clients * p->block_size + p->stride_padding;
+	w->stride = pario_plus(pario_times(w->clients, p->block_size), p->stride_padding);
 	w->step = w->random ? p->transfer_size / 2 : p->transfer_size;
 	w->per_block = p->block_size / w->step;
-	w->count = w->per_block * p->segment_count;
+	w->count = pario_times(w->per_block, p->segment_count);
 }
 
 /* Border g of segment i, from the start of the segment. */
@@ -188,25 +188,17 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 {
 	const struct params *p = point->params;
 	bool own = p->layout == PER_CLIENT, plain = pattern_of(p) <= STRIDED;
-	uint64_t segment, stride, size, per_client, calls;
 	struct walk w;
 
 	if (check(p, point->access->direct, err) < 0)
 		return -1;
-	if (!pario_mul(p->block_size, own ? 1 : point->clients, &segment) ||
-	    !pario_add(segment, p->stride_padding, &stride) ||
-	    !pario_mul(stride, p->segment_count, &size) ||
-	    !pario_add(size, p->header_bytes, &size) || !pario_add(size, p->transfer_size, &size) ||
-	    size > INT64_MAX || !pario_mul(p->block_size, p->segment_count, &per_client) ||
-	    !pario_mul(per_client, point->clients, &layout->data_bytes) ||
-	    !pario_mul(2 * per_client / p->transfer_size, point->clients, &calls))
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"block size × clients × segments with padding and header is more than "
-			"2^63 bytes. Use smaller sizes.");
 	walk_init(&w, point, client);
 	layout->per_client = own;
-	layout->file_bytes = w.header + (p->segment_count - 1) * stride + segment;
+	layout->file_bytes =
+		pario_plus(pario_plus(w.header, pario_times(p->segment_count - 1, w.stride)),
+			   pario_times(w.clients, w.block));
+	layout->data_bytes =
+		pario_times(pario_times(p->block_size, p->segment_count), point->clients);
 	layout->buffer_bytes = p->transfer_size;
 	layout->filename = p->filename[0] ? p->filename : NULL;
 	layout->regular = plain && !own;
@@ -216,7 +208,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			  p->order == SEQUENTIAL && !(p->operations & RANDOM_READ);
 	layout->view = (struct pario_view){ .displacement = w.header + w.client * w.block,
 					    .block = w.block,
-					    .stride = stride,
+					    .stride = w.stride,
 					    .count = p->segment_count };
 	return 0;
 }

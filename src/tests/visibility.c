@@ -120,7 +120,7 @@ static struct state state_after(const struct round *r)
 	case REWRITE:
 		return (struct state){ .there = true, .size = r->p->bytes, .fill = NEW };
 	case EXTEND:
-		return (struct state){ .there = true, .size = 2 * r->p->bytes };
+		return (struct state){ .there = true, .size = pario_times(2, r->p->bytes) };
 	case CREATE:
 		return (struct state){ .there = true, .size = UINT64_MAX };
 	case RENAME:
@@ -473,9 +473,10 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	if (!p->changes)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--changes is empty. Name at least one of them.");
-	layout->extra_files = p->rounds * 6 + 1;
-	layout->extra_bytes = p->rounds * 6 * ((2 * p->bytes + 4095) / 4096 * 4096);
-	layout->memory_bytes = 2 * p->bytes;
+	layout->memory_bytes = pario_times(2, p->bytes);
+	layout->extra_files = pario_plus(pario_times(p->rounds, 6), 1);
+	layout->extra_bytes =
+		pario_times(pario_times(p->rounds, 6), pario_blocks(layout->memory_bytes, 4096));
 	return 0;
 }
 

@@ -227,6 +227,12 @@ planned()
 	says "2^63"
 }
 
+@test "items times their bytes that overflow are refused" {
+	run -2 --separate-stderr pario run metadata --dry_run --items 1t --write_bytes 4m --dir "$DATA"
+	one_sentence
+	says "2^63"
+}
+
 @test "more clients than were started are refused" {
 	refuse --np 1 --clients 4
 	says "--clients 4 needs as many processes, but 1 were started"

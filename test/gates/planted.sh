@@ -74,6 +74,13 @@ plant src/engine/x.c <<<'int   f( void );' && caught format
 plant src/engine/x.c <<<"/* $(printf 'word %.0s' {1..30})*/" && caught format
 plant src/engine/x.c <<<'int f(void){int a[2];return a[2];}' && caught cppcheck
 plant x <<<$'#!/bin/sh\nrm $1' && caught shellcheck
+sums=$'struct params {\n\tuint64_t items, bytes;\n};\nstatic const struct pario_option rows[] = {
+	PARIO_OPTION(struct params, items, .def = "1"),\n\tPARIO_OPTION(struct params, bytes, .def = "1"),\n};'
+plant src/tests/x.c <<<"$sums"$'\nstatic uint64_t f(const struct params *p)\n{\n\treturn p->items * p->bytes;\n}' && caught arithmetic
+plant src/tests/x.c <<<"$sums"$'\nstatic uint64_t f(const struct params *p, uint64_t n)\n{\n\tn = p->items;\n\treturn 7 + n;\n}' && caught arithmetic
+plant src/tests/x.c <<<"$sums"$'\nstatic uint64_t f(const struct params *p)\n{\n\treturn p->items << 10;\n}' && caught arithmetic
+plant src/tests/x.c <<<"$sums"$'\nstatic double f(const struct params *p)\n{\n\treturn 2 * (double)p->items + (double)pario_times(p->items, p->bytes);\n}' && passes arithmetic
+plant src/tests/x.c <<<"$sums"$'\nstatic int f(struct pario_run *run, const struct params *p)\n{\n\treturn run->at + p->items * p->bytes;\n}' && passes arithmetic
 # In pieces, so that this file itself is none.
 plant x.md <<<"t""eh" && caught codespell
 plant src/tracer/preload/mpi/x.c <<<'static struct pario_symbol symbol = { "PMPI_Comm_get_attr", NULL };' && caught questions

@@ -67,13 +67,14 @@ static bool need_of(struct pario_plan *plan, const char *what, uint64_t count,
 	if (pario_plan_settle(plan, count, &err) == 0 && pario_plan_need(plan, need, &err) == 0) {
 		accepted++;
 		if (need->disk_bytes <= INT64_MAX && need->memory_bytes <= INT64_MAX &&
-		    need->moved_bytes <= INT64_MAX && need->files <= INT64_MAX)
+		    need->moved_bytes <= INT64_MAX && need->files <= INT64_MAX &&
+		    need->operations <= INT64_MAX)
 			return true;
 		fail("%s with %llu clients needs %llu bytes of space, %llu of memory, %llu files, "
-		     "moves %llu",
+		     "moves %llu in %llu operations",
 		     what, (unsigned long long)count, (unsigned long long)need->disk_bytes,
 		     (unsigned long long)need->memory_bytes, (unsigned long long)need->files,
-		     (unsigned long long)need->moved_bytes);
+		     (unsigned long long)need->moved_bytes, (unsigned long long)need->operations);
 		return false;
 	}
 	refused++;
@@ -130,6 +131,31 @@ static bool is_own_size(const struct pario_plan *plan, size_t setting)
 	return is_size(plan, setting) && plan->config.settings[setting].table == 0;
 }
 
+/* All of a test's sizes and counts at once, each the largest that its row takes. */
+static void all_at_most(const struct pario_test *test, uint64_t count)
+{
+	struct pario_plan plan;
+	struct pario_need need;
+	struct pario_err err = { 0 };
+	char what[128];
+
+	if (pario_plan_init(&plan, test, &err) < 0)
+		return;
+	for (size_t k = 0; k < plan.config.setting_count; k++) {
+		const struct pario_option *row = plan.config.settings[k].option;
+
+		if (is_own_size(&plan, k) &&
+		    pario_config_set(&plan.config, row->name,
+				     row->max ? row->max : values[VALUES - 1], PARIO_ORIGIN_PLAN,
+				     &err) < 0)
+			fail("%s --%s is refused its own largest value: %s", test->name, row->name,
+			     err.text);
+	}
+	snprintf(what, sizeof(what), "%s with the largest of all values", test->name);
+	need_of(&plan, what, count, &need);
+	pario_plan_release(&plan);
+}
+
 /* A setting that walks while another, unless it is NULL, is held at a value. */
 static void walk_from(const struct pario_test *test, size_t walking, const size_t *held,
 		      const char *value, uint64_t count)
@@ -167,6 +193,10 @@ static void try_all(const struct pario_test *test, const struct pario_plan *plan
 {
 	size_t settings = plan->config.setting_count;
 
+	for (size_t c = 0; c < sizeof(clients) / sizeof(clients[0]); c++) {
+		if (mine())
+			all_at_most(test, clients[c]);
+	}
 	for (size_t k = 0; k < settings; k++) {
 		for (size_t c = 0; c < sizeof(clients) / sizeof(clients[0]); c++) {
 			if (is_size(plan, k) && mine())

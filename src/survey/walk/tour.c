@@ -111,9 +111,9 @@ static bool is_over(const struct pario_tour *t, double share)
 /* For the progress line: as many as fit into the time. */
 static void plan(struct pario_tour *t, size_t more)
 {
-	uint64_t phases = t->walk->space.measures * t->walk->frame.settings.repetitions;
+	uint64_t phases = pario_times(t->walk->space.measures, t->walk->frame.settings.repetitions);
 
-	t->session->planned = t->session->done + more * phases;
+	t->session->planned = t->session->done + pario_times(more, phases);
 }
 
 /* Visits points while there is time; returns how many, negative on failure. */

@@ -324,7 +324,7 @@ static int fit_volume(struct pario_walk *w, uint64_t clients, struct pario_err *
 	if (pario_machine_mount(w->frame.settings.dir, &mount) < 0)
 		return 0;
 	capacity = mount.free_bytes / 2 / clients;
-	if (capacity < largest + w->params.skew)
+	if (capacity < pario_plus(largest, w->params.skew))
 		return pario_err_set(err, PARIO_SYSTEM,
 				     "%s has too little space for transfers of %llu bytes by %llu "
 				     "clients. Use a smaller --largest or another directory.",

@@ -112,8 +112,9 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 				     pario_units_size(a, own));
 	own = own ? own : node / point->clients;
 	layout->seconds = p->budget > 0 ? p->budget : p->brief ? 60 : 240;
-	layout->memory_bytes = 2 * pario_beff_buffer_bytes(pario_beff_lmax(own)) +
-			       (p->phases & HPCC ? pario_hpcc_rings_memory() : 0);
+	layout->memory_bytes =
+		pario_plus(pario_times(2, pario_beff_buffer_bytes(pario_beff_lmax(own))),
+			   p->phases & HPCC ? pario_hpcc_rings_memory() : 0);
 	return 0;
 }
 

@@ -93,11 +93,8 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 					     "--path %s is no directory. Name one.", p->path);
 		return 0;
 	}
-	if (!pario_mul(p->files + p->directories + 1, point->clients, &files) ||
-	    !pario_mul(files, (p->file_size + BLOCK - 1) / BLOCK * BLOCK, &layout->extra_bytes))
-		return pario_err_set(err, PARIO_USAGE,
-				     "the files of all clients are more than "
-				     "2^64 bytes. Use fewer.");
+	files = pario_times(pario_plus(pario_plus(p->files, p->directories), 1), point->clients);
+	layout->extra_bytes = pario_times(files, pario_blocks(p->file_size, BLOCK));
 	layout->extra_files = layout->operations = files;
 	layout->memory_bytes = p->file_size;
 	return 0;

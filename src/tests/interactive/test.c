@@ -77,21 +77,21 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		struct pario_err *err)
 {
 	const struct params *p = point->params;
-	uint64_t blocks = (p->file_size + 4095) / 4096 * 4096 + 4096;
+	uint64_t blocks = pario_plus(pario_blocks(p->file_size, 4096), 4096);
+	uint64_t objects = pario_plus(p->files, p->directories);
 
 	(void)client;
 	if (!p->phases)
 		return pario_err_set(err, PARIO_USAGE,
 				     "--phases is empty. Name at least one command.");
 	/* The tree, a copy or two of it, and its archive. */
-	if (!pario_mul(3 * (p->files + p->directories + 4), point->clients, &layout->extra_files) ||
-	    !pario_mul(layout->extra_files, blocks, &layout->extra_bytes))
-		return pario_err_set(err, PARIO_USAGE,
-				     "files × file size × clients is more than 2^64 bytes.");
+	layout->extra_files = pario_times(pario_times(3, pario_plus(objects, 4)), point->clients);
+	layout->extra_bytes = pario_times(layout->extra_files, blocks);
 	/* Every command looks at every file, cold and warm; most of them read it too. */
-	layout->operations = (uint64_t)__builtin_popcount(p->phases) * 2 * p->rounds *
-			     (p->files + p->directories) * point->clients;
-	layout->moved_bytes = layout->operations * p->file_size;
+	layout->operations =
+		pario_times(pario_times(2 * (uint64_t)__builtin_popcount(p->phases), p->rounds),
+			    pario_times(objects, point->clients));
+	layout->moved_bytes = pario_times(layout->operations, p->file_size);
 	layout->memory_bytes = p->file_size;
 	return 0;
 }

@@ -157,7 +157,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		struct pario_err *err)
 {
 	const struct params *p = point->params;
-	uint64_t blocks = (p->write_bytes + BLOCK - 1) / BLOCK * BLOCK, trees, items, phases;
+	uint64_t trees, items, phases;
 	struct pario_items_shape s;
 
 	(void)client;
@@ -166,22 +166,19 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	trees = p->unique || p->steady ? point->clients : 1;
 	if (p->steady) { /* deleted and new objects may be there at the same time */
 		s.tree.directories = p->data_sets;
-		if (!pario_mul(p->items, 2 * p->data_sets, &s.items))
-			s.items = UINT64_MAX;
+		s.items = pario_times(pario_times(p->items, 2), p->data_sets);
 	}
 	layout->memory_bytes = p->write_bytes;
 	phases = (uint64_t)__builtin_popcount(p->phases);
 	if (p->phases & 1u << PARIO_FILE_STAT)
 		phases += p->looks - 1;
-	layout->operations = s.items * point->clients * (p->steady ? 3 : phases);
-	layout->moved_bytes = s.items * point->clients * (p->write_bytes + p->read_bytes);
-	if (pario_mul(s.tree.directories, trees, &trees) &&
-	    pario_mul(s.items, point->clients, &items) &&
-	    pario_add(items, trees + 1, &layout->extra_files) &&
-	    pario_mul(items, blocks, &layout->extra_bytes))
-		return 0;
-	return pario_err_set(err, PARIO_USAGE,
-			     "the items of all clients are more than 2^64. Use fewer.");
+	items = pario_times(s.items, point->clients);
+	layout->operations = pario_times(items, p->steady ? 3 : phases);
+	layout->moved_bytes = pario_times(items, pario_plus(p->write_bytes, p->read_bytes));
+	layout->extra_files =
+		pario_plus(items, pario_plus(pario_times(s.tree.directories, trees), 1));
+	layout->extra_bytes = pario_times(items, pario_blocks(p->write_bytes, BLOCK));
+	return 0;
 }
 
 static unsigned phases(const struct pario_point *point, struct pario_phase *list)

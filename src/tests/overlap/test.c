@@ -155,20 +155,18 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 	if (status < 0 ||
 	    pario_routine_check(pario_routines[p->routine], channels, p->direct, err) < 0)
 		return -1;
-	if (!pario_mul(2 * channels, point->clients, &files) ||
-	    !pario_mul(files, p->file_size, &layout->extra_bytes) ||
-	    !pario_mul(2 * channels, most, &layout->memory_bytes))
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"the files of all channels are more than 2^64 bytes. Use less.");
+	files = pario_times(2 * channels, point->clients);
+	layout->extra_bytes = pario_times(files, p->file_size);
+	layout->memory_bytes = pario_times(2 * channels, most);
 	/* Passes that would take longer than --study_time get fewer and shorter; one without I/O goes with each. */
 	layout->seconds = p->study_time * (double)count_channels(p, point->clients, counts) *
 			  (double)__builtin_popcount(p->phases);
 	layout->open_ended = stores && p->pass_time > 0;
 	if (p->study_time <= 0 && p->pass_time <= 0)
-		layout->moved_bytes = count * p->passes * layout->extra_bytes *
-				      (uint64_t)__builtin_popcount(p->phases);
-	layout->extra_files = stores ? files + 1 : 0;
+		layout->moved_bytes = pario_times(
+			pario_times(count * (uint64_t)__builtin_popcount(p->phases), p->passes),
+			layout->extra_bytes);
+	layout->extra_files = stores ? pario_plus(files, 1) : 0;
 	layout->extra_bytes = stores ? layout->extra_bytes : 0;
 	return 0;
 }

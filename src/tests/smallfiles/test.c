@@ -63,7 +63,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		struct pario_err *err)
 {
 	const struct params *p = point->params;
-	uint64_t files, bytes, accesses = p->files * (p->file_size / p->io_size);
+	uint64_t files, bytes, accesses = pario_times(p->files, p->file_size / p->io_size);
 
 	(void)client;
 	if (!p->phases)
@@ -76,20 +76,21 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 			"bytes. Use smaller accesses, fewer of them, or larger files.",
 			(unsigned long long)p->accesses, (unsigned long long)p->io_size,
 			(unsigned long long)p->files, (unsigned long long)p->file_size);
-	if (!pario_mul(p->files, point->clients, &files) ||
-	    !pario_mul(files, (p->file_size + 4095) / 4096 * 4096, &bytes))
-		return pario_err_set(err, PARIO_USAGE,
-				     "files × file size × clients is more than 2^64 bytes.");
-	accesses = (p->accesses ? p->accesses : accesses) * point->clients;
+	files = pario_times(p->files, point->clients);
+	bytes = pario_times(files, pario_blocks(p->file_size, 4096));
+	accesses = pario_times(p->accesses ? p->accesses : accesses, point->clients);
 	for (int k = CREATE; k <= DESTROY; k++) {
 		bool whole = k == CREATE || k == DESTROY;
 
 		if (!(p->phases & 1u << k))
 			continue;
-		layout->operations += whole ? files : accesses;
-		layout->moved_bytes += k == DESTROY ? 0 : whole ? bytes : accesses * p->io_size;
+		layout->operations = pario_plus(layout->operations, whole ? files : accesses);
+		if (k != DESTROY)
+			layout->moved_bytes =
+				pario_plus(layout->moved_bytes,
+					   whole ? bytes : pario_times(accesses, p->io_size));
 	}
-	layout->extra_files = files + point->clients + 1;
+	layout->extra_files = pario_plus(files, point->clients + 1);
 	layout->extra_bytes = bytes;
 	layout->memory_bytes = p->file_size;
 	return 0;
