@@ -43,6 +43,13 @@ while IFS=: read -r file line words; do
 	}
 done < <(grep -HnoE '(`|\$ |^    |build/)pario [a-z][a-z0-9]*( [a-z][a-z0-9_]*)?' "${texts[@]}" | sed -E 's/:[^:]*pario /:pario /')
 
+# Files and folders that say how the parts fit, with or without src/ before them and .c or .h behind.
+while read -r place; do
+	for known in "$place" {src,test,docs}/"$place" src/"$place".{c,h}; do [ ! -e "$known" ] || continue 2; done
+	echo "docs/architecture.md: there is no $place"
+	status=1
+done < <([ ! -e docs/architecture.md ] || tr -c 'a-z0-9_./-' '\n' <docs/architecture.md | grep -E '^[a-z0-9_]+(/[a-z0-9_]+)+(\.[a-z]+)?$' | sort -u)
+
 [ -e docs/tests.md ] || exit $status # a tree with a planted breach
 for test in $tests; do
 	grep -qE "pario run $test( |\`|\$)" docs/*.md || { echo "docs/: no page shows pario run $test"; status=1; }
