@@ -1,5 +1,6 @@
 /*
- * backend: which backend carries a name?
+ * backend: which backend carries a name, and what to say about an errno of theirs. It knows none of them: the table is
+ * made by the build.
  */
 #include "backend/backend.h"
 

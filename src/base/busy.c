@@ -1,5 +1,6 @@
 /*
- * busy: memory of its own, straight from the kernel.
+ * busy: memory of its own, straight from the kernel, so that no allocator is touched while others measure; see busy.h
+ * for why.
  */
 #include "base/busy.h"
 

@@ -1,5 +1,6 @@
 /*
- * csv: cells.
+ * csv: cells: what is quoted, what a spreadsheet would take for a formula, and how numbers are spelt. It writes to a
+ * text, never to a file.
  */
 #include "base/csv.h"
 

@@ -1,5 +1,6 @@
 /*
- * lock: flock, and what can be done without it.
+ * lock: flock, and what can be done without it: a line that says which process made a file. It removes nothing,
+ * whoever is gone.
  */
 #include "base/lock.h"
 

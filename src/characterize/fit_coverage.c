@@ -1,5 +1,6 @@
 /*
- * fit_coverage: what was not measured, and why.
+ * fit_coverage: what of the set was not measured, and why, so that a SYSTEM says itself what it cannot tell. Nothing
+ * is filled in here.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * fit_private: a fit under way; shared by its files.
+ * fit_private: a fit under way, from the journal to the SYSTEM; shared by the files fit*.c and by nobody else.
  */
 #ifndef PARIO_CHARACTERIZE_FIT_PRIVATE_H
 #define PARIO_CHARACTERIZE_FIT_PRIVATE_H

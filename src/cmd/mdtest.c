@@ -1,5 +1,5 @@
 /*
- * mdtest: `pario mdtest`, the command lines of mdtest.
+ * mdtest: `pario mdtest`, the command lines of mdtest: reading them is compat/mdtest_options, running them cmd/peer.
  */
 #include "cmd/cmd.h"
 #include "cmd/peer.h"

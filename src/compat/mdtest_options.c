@@ -1,5 +1,6 @@
 /*
- * mdtest_options: the options of mdtest and what each becomes.
+ * mdtest_options: the options of mdtest and what each becomes in words of pario; what has no counterpart is refused
+ * with the reason.
  */
 #include "compat/mdtest.h"
 

@@ -1,5 +1,6 @@
 /*
- * ascii: output for terminals and locales without UTF-8.
+ * ascii: output for terminals and locales without UTF-8: characters are replaced below stdio, so that nobody else asks
+ * for the locale.
  */
 #ifndef PARIO_CONSOLE_ASCII_H
 #define PARIO_CONSOLE_ASCII_H

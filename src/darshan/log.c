@@ -1,5 +1,5 @@
 /*
- * log: the header, the job and the names.
+ * log: the header, the job and the names of a log. Records are read by modules.c; no counter has a meaning here.
  */
 #include "darshan/log.h"
 

@@ -1,5 +1,6 @@
 /*
- * cache_probe: places, reads and the comparison of their times.
+ * cache_probe: where to read, how often, and what the times of two readings say about a cache. The calls are those of
+ * cache_state.c.
  */
 #include "engine/cache_probe.h"
 

@@ -1,5 +1,5 @@
 /*
- * csv: every number of every run.
+ * csv: every number of every run as a row, with the level that it belongs to and what changed before it. No sentences.
  */
 #include <math.h>
 #include <time.h>

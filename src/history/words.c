@@ -1,5 +1,5 @@
 /*
- * words: the sentences that terminal and page share.
+ * words: the sentences that terminal and page share, so that both say the same of one change.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /*
- * darshan_head: the job's part of a dump.
+ * darshan_head: the job's part of a dump by darshan-parser: who ran what, when and for how long. Counters are those of
+ * other files.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /*
- * history: all lines of a journal by kind.
+ * history: all lines of a journal by kind; of several begin or end lines, which a resumed run has, the last one
+ * counts.
  */
 #include "journal/history.h"
 

@@ -1,5 +1,5 @@
 /*
- * checkup_private: what the two files of checkup share.
+ * checkup_private: what the files of checkup share: how a finding is made and found. Nobody else includes it.
  */
 #ifndef PARIO_MACHINE_CHECKUP_PRIVATE_H
 #define PARIO_MACHINE_CHECKUP_PRIVATE_H

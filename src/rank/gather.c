@@ -1,5 +1,6 @@
 /*
- * gather: the journals below a directory, as one archive.
+ * gather: the journals below a directory, as one archive; what is no run of pario is passed over, and links are not
+ * followed.
  */
 #include <errno.h>
 #include <fts.h>

@@ -1,5 +1,6 @@
 /*
- * export_file: results as files for other programs.
+ * export_file: results as files for other programs (--csv), opened before anything is measured and written when it is
+ * over.
  */
 #ifndef PARIO_SESSION_EXPORT_FILE_H
 #define PARIO_SESSION_EXPORT_FILE_H

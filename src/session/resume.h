@@ -1,5 +1,5 @@
 /*
- * resume: continuing an interrupted run from its journal.
+ * resume: continuing an interrupted run from its journal: its options here, what it has measured in resume_state.
  */
 #ifndef PARIO_SESSION_RESUME_H
 #define PARIO_SESSION_RESUME_H

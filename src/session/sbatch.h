@@ -1,5 +1,5 @@
 /*
- * sbatch: the same run as a script for Slurm.
+ * sbatch: the same run as a script for Slurm (--print_sbatch): it is printed, never submitted.
  */
 #ifndef PARIO_SESSION_SBATCH_H
 #define PARIO_SESSION_SBATCH_H

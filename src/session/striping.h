@@ -1,5 +1,6 @@
 /*
- * striping: --stripe_count and --stripe_size of a run.
+ * striping: --stripe_count and --stripe_size of a run: by the file system's own tool where it has one, else as MPI-IO
+ * hints.
  */
 #ifndef PARIO_SESSION_STRIPING_H
 #define PARIO_SESSION_STRIPING_H

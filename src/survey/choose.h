@@ -1,5 +1,5 @@
 /*
- * choose: where to measure next.
+ * choose: where to measure next, from the model and what is known: it measures nothing and knows no clock.
  */
 #ifndef PARIO_SURVEY_CHOOSE_H
 #define PARIO_SURVEY_CHOOSE_H

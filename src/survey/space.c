@@ -1,5 +1,5 @@
 /*
- * space: levels, cells and what was measured of them.
+ * space: levels, cells and what was measured of them. No file system and no test: a point is a list of levels.
  */
 #include "survey/space.h"
 

@@ -1,5 +1,5 @@
 /*
- * tests: looking one up by its name.
+ * tests: looking one up by its name; the list itself is made by the build from their descriptors.
  */
 #include "tests/tests.h"
 

@@ -1,5 +1,5 @@
 /*
- * arguments: by operation.
+ * arguments: by operation: the one place that knows where in a record an argument lies.
  */
 #include "trace/arguments.h"
 

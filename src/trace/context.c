@@ -1,5 +1,5 @@
 /*
- * context: the pass over the notes.
+ * context: the pass over the notes: communicators, views, hints, states and ends. Calls are counted and passed over.
  */
 #include "trace/context.h"
 

@@ -1,5 +1,5 @@
 /*
- * job: the first pass.
+ * job: the first pass: processes, clocks, ranks, names and modules. No call is looked at.
  */
 #include "trace/job.h"
 

@@ -1,5 +1,6 @@
 /*
- * loaded: a trace without its calls.
+ * loaded: a trace without its calls: what its two first passes found, for whoever then asks about a process, thread or
+ * file.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * map: open addressing, half full at most.
+ * map: open addressing, half full at most; beyond its limit every new key is number 0.
  */
 #include "trace/map.h"
 

@@ -1,5 +1,6 @@
 /*
- * medium: by names.
+ * medium: by names: what a path or the text of a descriptor says. No file is looked at, which may be another one by
+ * now.
  */
 #include "trace/medium.h"
 

@@ -1,5 +1,5 @@
 /*
- * missing: what was started, against what is there.
+ * missing: what was started, against what is there: processes that should have left a segment and did not, by name.
  */
 #include "trace/missing.h"
 

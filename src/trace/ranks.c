@@ -1,5 +1,5 @@
 /*
- * ranks: a mark for each rank that was seen.
+ * ranks: a mark for each rank that was seen, and which are missing of those that the program had.
  */
 #include "trace/ranks.h"
 

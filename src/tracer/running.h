@@ -1,5 +1,6 @@
 /*
- * running: which traces run on this machine?
+ * running: which traces run on this machine? Those of this user, for `pario top`, from the environment and the open
+ * files of processes.
  */
 #ifndef PARIO_TRACER_RUNNING_H
 #define PARIO_TRACER_RUNNING_H

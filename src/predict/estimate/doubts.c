@@ -1,5 +1,5 @@
 /*
- * doubts: one function per reason.
+ * doubts: one function per reason, each with its threshold; they only add sentences and never change a number.
  */
 #include "predict/estimate/doubts.h"
 

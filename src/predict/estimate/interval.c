@@ -1,5 +1,5 @@
 /*
- * interval: draws over classes.
+ * interval: draws over classes, by random numbers of its own: no other part of a prediction is random.
  */
 #include "predict/estimate/interval.h"
 

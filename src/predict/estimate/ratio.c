@@ -1,5 +1,5 @@
 /*
- * ratio: the three equations.
+ * ratio: the three equations, as published and without corrections; where a number is missing the result is NaN.
  */
 #include "predict/estimate/ratio.h"
 

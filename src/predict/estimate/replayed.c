@@ -1,5 +1,5 @@
 /*
- * replayed: repetitions of all journals together.
+ * replayed: repetitions of all journals together, as one sample with its interval. Nothing is replayed here.
  */
 #include "predict/estimate/replayed.h"
 

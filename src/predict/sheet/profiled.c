@@ -1,5 +1,5 @@
 /*
- * profiled: one class after the other, on both systems.
+ * profiled: one class after the other, on both systems; no class knows of another but by the sums at the end.
  */
 #include "predict/sheet/profiled.h"
 

@@ -1,5 +1,5 @@
 /*
- * sheet: rows, names, and the text.
+ * sheet: rows, names, and the text. Where rows come from is sheet_gather.c (traces) and sheet_journal.c (journals).
  */
 #include "predict/sheet/sheet.h"
 

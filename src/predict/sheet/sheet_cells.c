@@ -1,5 +1,5 @@
 /*
- * sheet_cells: a table by key.
+ * sheet_cells: a table by key, with a histogram of times for each; it judges no path, sheet_paths.c does.
  */
 #include "predict/sheet/sheet_cells.h"
 

@@ -1,5 +1,5 @@
 /*
- * show: a prediction as text.
+ * show: a prediction as text for people, from the finished prediction alone: nothing is worked out while it is shown.
  */
 #ifndef PARIO_PREDICT_SHOW_SHOW_H
 #define PARIO_PREDICT_SHOW_SHOW_H

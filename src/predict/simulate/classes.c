@@ -1,5 +1,5 @@
 /*
- * classes: a table by key.
+ * classes: a table by key, which grows up to a limit; and the sums of each class by the path that its calls took.
  */
 #include "predict/simulate/classes.h"
 

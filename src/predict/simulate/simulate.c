@@ -1,5 +1,5 @@
 /*
- * simulate: events in the order of their time.
+ * simulate: events in the order of their time: which thread goes on next. What a call costs is simulate_call.c.
  */
 #include "predict/simulate/simulate.h"
 

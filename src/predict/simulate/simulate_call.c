@@ -1,5 +1,6 @@
 /*
- * simulate_call: path, surface, correction, and who else is there.
+ * simulate_call: path, surface, correction, and who else is there: the cost of one call at its moment. It moves no
+ * clock.
  */
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * steps: one call after the other becomes a step.
+ * steps: one call after the other becomes a step; what is storage and what is not is decided here, what it costs is
+ * not.
  */
 #include "predict/simulate/steps.h"
 

@@ -1,5 +1,6 @@
 /*
- * system: a SYSTEM in memory.
+ * system: a SYSTEM in memory: its lists and their growth. Reading and writing the file are system_read.c and
+ * system_write.c.
  */
 #include "predict/system/system.h"
 

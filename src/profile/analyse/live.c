@@ -1,5 +1,5 @@
 /*
- * live: reads on where it stopped in each segment.
+ * live: reads on where it stopped in each segment, and shows what came since. It writes nothing into a segment.
  */
 #include "profile/analyse/live.h"
 

@@ -1,5 +1,5 @@
 /*
- * order: sorted by key, ties by number.
+ * order: sorted by key, ties by number, so that two runs over one trace show the same order.
  */
 #include "profile/analyse/order.h"
 

@@ -1,5 +1,6 @@
 /*
- * profile: the second pass, over the calls.
+ * profile: the second pass, over the calls: sums by class, file, site and process. It knows no rule of what is good or
+ * bad.
  */
 #include "profile/analyse/profile.h"
 

@@ -1,5 +1,5 @@
 /*
- * shares: one row per class that has calls.
+ * shares: one row per class that has calls, as text and as a table; the sums are those of the profile.
  */
 #include "profile/analyse/shares.h"
 

@@ -1,5 +1,5 @@
 /*
- * evidence: a few additions per call.
+ * evidence: a few additions per call, into tables of bounded size. What they mean is for the rules.
  */
 #include "profile/findings/evidence.h"
 

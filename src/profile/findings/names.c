@@ -1,5 +1,5 @@
 /*
- * names: opening, asking and looking for files.
+ * names: opening, asking and looking for files: what the rules about names measure from the evidence.
  */
 #include <errno.h>
 #include <stdlib.h>

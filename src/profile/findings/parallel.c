@@ -1,5 +1,5 @@
 /*
- * parallel: how several processes use files together.
+ * parallel: how several processes use files together: what the rules about sharing measure from the evidence.
  */
 #include <stdlib.h>
 

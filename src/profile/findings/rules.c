@@ -1,5 +1,5 @@
 /*
- * rules: the table.
+ * rules: the table: the one place where a rule, its limit, where that comes from, and its sentences stand.
  */
 #include "profile/findings/rules.h"
 

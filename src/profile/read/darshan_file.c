@@ -1,5 +1,5 @@
 /*
- * darshan_file: a stream and its log.
+ * darshan_file: a stream and its log: opened, checked to be a log, and closed. What the records say is darshan.c.
  */
 #include "profile/read/darshan_file.h"
 

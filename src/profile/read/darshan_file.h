@@ -1,5 +1,5 @@
 /*
- * darshan_file: a Darshan log that lies in a file.
+ * darshan_file: a Darshan log that lies in a file, for whoever reads its records in pieces.
  */
 #ifndef PARIO_PROFILE_READ_DARSHAN_FILE_H
 #define PARIO_PROFILE_READ_DARSHAN_FILE_H

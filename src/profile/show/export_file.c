@@ -1,5 +1,5 @@
 /*
- * sink: a buffer, zlib behind it, and the file.
+ * sink: a buffer, zlib behind it, and the file. The first error is kept, and later writes do nothing.
  */
 #include "profile/show/export_file.h"
 

@@ -1,5 +1,5 @@
 /*
- * show: tables, the longest time first.
+ * show: tables, the longest time first, cut to the width of the terminal. It adds nothing up.
  */
 #include "profile/show/show.h"
 

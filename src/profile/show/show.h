@@ -1,5 +1,5 @@
 /*
- * show: a profile as text for people.
+ * show: a profile as text for people, from the finished profile alone.
  */
 #ifndef PARIO_PROFILE_SHOW_SHOW_H
 #define PARIO_PROFILE_SHOW_SHOW_H

@@ -1,5 +1,5 @@
 /*
- * heatmap: pattern by size as a heat map.
+ * heatmap: pattern by size as a heat map, where a run has both; a picture as data, drawn by the figure.
  */
 #include "report/chart/pictures.h"
 

@@ -1,5 +1,6 @@
 /*
- * latency: times of single operations as distributions.
+ * latency: times of single operations as distributions, from the histograms that results carry; no time is measured or
+ * guessed here.
  */
 #include "report/chart/pictures.h"
 

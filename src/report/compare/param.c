@@ -1,5 +1,6 @@
 /*
- * param: the parameters that count when measurements are compared.
+ * param: the parameters that count when measurements are compared, and how a value is spelt. Which count is the option
+ * table's to say.
  */
 #include "report/compare/param.h"
 

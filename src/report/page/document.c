@@ -1,5 +1,5 @@
 /*
- * document: which runs a document can be made of.
+ * document: which runs a document can be made of: the documents themselves belong to their tests.
  */
 #include "report/page/document.h"
 

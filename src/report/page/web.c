@@ -1,5 +1,6 @@
 /*
- * web: the bytes are in a generated file (cmake/Web.cmake).
+ * web: the bytes and their hashes are in a generated file (cmake/Web.cmake); here they are spelt for the content
+ * security policy.
  */
 #include "report/page/web.h"
 

@@ -1,5 +1,5 @@
 /*
- * spark: eight heights, the largest value full.
+ * spark: eight heights, the largest value full; nothing at all for a single value or where all are zero.
  */
 #include "report/text/spark.h"
 

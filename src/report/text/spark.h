@@ -1,5 +1,5 @@
 /*
- * spark: small bars in a line of text.
+ * spark: small bars in a line of text, for a first look at many numbers; the numbers stand beside them.
  */
 #ifndef PARIO_REPORT_TEXT_SPARK_H
 #define PARIO_REPORT_TEXT_SPARK_H

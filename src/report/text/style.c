@@ -1,5 +1,5 @@
 /*
- * style: tones by meaning, not by colour name.
+ * style: tones by meaning, not by colour name; what colour a tone has, and whether it has one, is decided here alone.
  */
 #include "report/text/style.h"
 

@@ -1,5 +1,5 @@
 /*
- * resume: what an interrupted survey has measured already.
+ * resume: what an interrupted survey has measured already: the results of its journal, put back into the space.
  */
 #include "survey/walk/walk.h"
 

@@ -1,5 +1,5 @@
 /*
- * members: reductions, and a split by shared memory.
+ * members: reductions, and a split by shared memory; collective, all of them.
  */
 #include "tests/common/members.h"
 

@@ -1,5 +1,5 @@
 /*
- * share: the rule of ownership, and the datatypes.
+ * share: the rule of ownership, and the datatypes, which are built without it: tests compare the two.
  */
 #include "tests/common/share.h"
 

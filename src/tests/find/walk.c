@@ -1,5 +1,5 @@
 /*
- * walk: the search, by all clients and by one.
+ * walk: the search, by all clients and by one; it changes nothing in the tree and follows no link.
  */
 #include "tests/find/walk.h"
 

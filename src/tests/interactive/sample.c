@@ -1,5 +1,5 @@
 /*
- * sample: generated trees.
+ * sample: generated trees: made, evicted from the cache, and compared with what should be there.
  */
 #include "tests/interactive/sample.h"
 

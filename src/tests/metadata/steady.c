@@ -1,5 +1,5 @@
 /*
- * steady: precreate, benchmark, cleanup.
+ * steady: precreate, benchmark, cleanup: the phases of a test whose data sets keep their size.
  */
 #include "tests/metadata/steady.h"
 

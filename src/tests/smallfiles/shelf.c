@@ -1,5 +1,5 @@
 /*
- * shelf: directories of numbered files.
+ * shelf: directories of numbered files: made, entered, checked and removed, each client in its own.
  */
 #include "tests/smallfiles/shelf.h"
 

@@ -1,5 +1,5 @@
 /*
- * ptracer: who is held, and what a stop means.
+ * ptracer: who is held, and what a stop means. What a call was told is read by the other ptracer_*.c.
  */
 #include "tracer/ptrace/ptracer.h"
 

@@ -1,5 +1,5 @@
 /*
- * constants: the constants.
+ * constants: the constants: methods, and how much a normal, a short and a test run do. Nothing is worked out here.
  */
 #include "tests/beff/model/constants.h"
 

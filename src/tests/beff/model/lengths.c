@@ -1,5 +1,5 @@
 /*
- * lengths: computes the 21 message lengths.
+ * lengths: computes the 21 message lengths, and the memory that the largest of them needs.
  */
 #include "tests/beff/model/lengths.h"
 

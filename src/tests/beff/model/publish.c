@@ -1,5 +1,5 @@
 /*
- * publish: names the published figures, one by one.
+ * publish: names the published figures, one by one, so that a run and a journal read later give the same.
  */
 #include "tests/beff/model/publish.h"
 

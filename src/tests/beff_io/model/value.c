@@ -1,5 +1,5 @@
 /*
- * value: from bytes and nanoseconds to one number.
+ * value: from bytes and nanoseconds to one number, with the weights of the definition; no MPI and no journal.
  */
 #include "tests/beff_io/model/value.h"
 

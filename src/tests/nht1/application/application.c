@@ -1,5 +1,6 @@
 /*
- * application: the solver's steps, and what they wrote.
+ * application: the solver's steps, and what they wrote: the one place where both meet. Writing is vectors*.c, solving
+ * bt/.
  */
 #include "tests/nht1/application/application.h"
 

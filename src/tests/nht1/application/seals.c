@@ -1,5 +1,5 @@
 /*
- * seals: one XXH3 per line of a vector.
+ * seals: one XXH3 per line of a vector, kept in memory; nothing of them is written beside the data.
  */
 #include "tests/nht1/application/seals.h"
 

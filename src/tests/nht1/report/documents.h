@@ -1,5 +1,5 @@
 /*
- * documents: the documents of NHT-1.
+ * documents: the documents of NHT-1: those of its application and the norms of its diagonals, from the journal alone.
  */
 #ifndef PARIO_TESTS_NHT1_REPORT_DOCUMENTS_H
 #define PARIO_TESTS_NHT1_REPORT_DOCUMENTS_H

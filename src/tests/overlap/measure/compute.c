@@ -1,5 +1,5 @@
 /*
- * compute: a piece of computing of a chosen length.
+ * compute: a piece of computing of a chosen length: how many rounds make it is tuned before anything is measured.
  */
 #include "tests/overlap/measure/compute.h"
 

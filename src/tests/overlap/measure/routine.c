@@ -1,5 +1,6 @@
 /*
- * routine: the table, and what the families share.
+ * routine: the table, and what the families share: how errors and short transfers are told. A family is a file of its
+ * own.
  */
 #include "tests/overlap/measure/routine.h"
 

@@ -1,5 +1,5 @@
 /*
- * answer: which routine to use.
+ * answer: which routine to use: the sentences and the numbers in them, from points that were measured.
  */
 #include "tests/overlap/model/answer.h"
 

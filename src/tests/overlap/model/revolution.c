@@ -1,5 +1,5 @@
 /*
- * revolution: rates of a rotating disk.
+ * revolution: rates of a rotating disk, and S and M fitted to measured ones; plain arithmetic without a disk.
  */
 #include "tests/overlap/model/revolution.h"
 

@@ -1,5 +1,5 @@
 /*
- * documents: the documents of the overlap study.
+ * documents: the documents of the overlap study: its tables as the paper has them, from the journal alone.
  */
 #ifndef PARIO_TESTS_OVERLAP_REPORT_DOCUMENTS_H
 #define PARIO_TESTS_OVERLAP_REPORT_DOCUMENTS_H

@@ -1,5 +1,5 @@
 /*
- * place: by the text of names alone.
+ * place: by the text of names alone: no file is looked at, so that nothing outside the tree can be reached.
  */
 #include "tests/replay/model/place.h"
 

@@ -1,5 +1,5 @@
 /*
- * scan: one pass over the merged calls.
+ * scan: one pass over the merged calls; it opens no file of the traced program and starts no thread.
  */
 #include "tests/replay/model/scan.h"
 

@@ -1,5 +1,5 @@
 /*
- * core: finds MPI's functions, remembers open files, has memory.
+ * core: finds MPI's functions, remembers open files, has memory that is not the program's. It records no call.
  */
 #include "tracer/preload/mpi/mpi.h"
 

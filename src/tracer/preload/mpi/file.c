@@ -1,5 +1,5 @@
 /*
- * file: wrappers of the MPI-IO calls.
+ * file: wrappers of the MPI-IO calls: each calls the library, records, and returns what the library said.
  */
 #include "tracer/preload/mpi/mpi.h"
 
