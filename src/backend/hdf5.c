@@ -39,11 +39,11 @@ static int check(const struct pario_open *how, struct pario_err *err)
 {
 	if (how->queue_depth > 1)
 		return pario_err_set(err, PARIO_USAGE,
-				     "The hdf5 backend has no queue: set queue_depth=1.");
+				     "the hdf5 backend has no queue: set queue_depth=1.");
 	if (how->preallocate)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"The hdf5 backend lays out the file itself: leave out preallocate.");
+			"the hdf5 backend lays out the file itself: leave out preallocate.");
 	return 0;
 }
 
@@ -95,7 +95,7 @@ static int fail(const char *path, const char *what, struct pario_err *err)
 
 	H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note, &w);
 	H5Eclear2(H5E_DEFAULT);
-	pario_err_set(err, PARIO_SYSTEM, "Cannot %s %s: %s says \"%s\".", what, path, w.call,
+	pario_err_set(err, PARIO_SYSTEM, "cannot %s %s: %s says \"%s\".", what, path, w.call,
 		      w.cause);
 	return pario_library_add_system(err, last);
 }
@@ -186,7 +186,7 @@ static int open_dataset(const char *path, struct state *s, struct pario_err *err
 	if (!same_shape(s))
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"The dataset /data in %s has another shape or element than the test expects: it was not written by this test with these parameters.",
+			"the dataset /data in %s has another shape or element than the test expects: it was not written by this test with these parameters.",
 			path);
 	return 0;
 }
@@ -236,7 +236,7 @@ static struct state *prepare(const struct pario_open *how, const struct pario_ar
 	struct state *s = calloc(1, sizeof(*s));
 
 	if (!s) {
-		pario_err_sys(err, ENOMEM, NULL, "Cannot open %s", how->path);
+		pario_err_sys(err, ENOMEM, NULL, "cannot open %s", how->path);
 		return NULL;
 	}
 	*s = (struct state){ .file = -1,
@@ -484,38 +484,11 @@ static const struct pario_array_ops array_ops = {
 };
 
 #elif defined(PARIO_MODULE_HDF5)
-
-static struct pario_module module = { .name = "hdf5", .symbol = "pario_backend_hdf5" };
-static struct pario_array_ops array_ops;
-
-static const char *unavailable(void)
-{
-	return pario_module_unavailable(&module, &array_ops);
-}
-
-static void version(char *text, size_t capacity)
-{
-	pario_module_version(&module, "HDF5 " PARIO_HDF5_STATUS, text, capacity);
-}
-
+PARIO_ARRAY_MODULE("hdf5", "HDF5 " PARIO_HDF5_STATUS);
+#elif defined(MPICH_VERSION)
+PARIO_ARRAY_ABSENT("HDF5: install libhdf5-mpich-dev and build pario again");
 #else
-
-static void version(char *text, size_t capacity)
-{
-	snprintf(text, capacity, "not built in");
-}
-
-static const struct pario_array_ops array_ops = { .open = NULL };
-
-static const char *unavailable(void)
-{
-#ifdef MPICH_VERSION
-	return "built without HDF5: install libhdf5-mpich-dev and build pario again";
-#else
-	return "built without HDF5: install libhdf5-openmpi-dev and build pario again";
-#endif
-}
-
+PARIO_ARRAY_ABSENT("HDF5: install libhdf5-openmpi-dev and build pario again");
 #endif
 
 const struct pario_backend pario_backend_hdf5 = {

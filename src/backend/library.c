@@ -27,7 +27,21 @@ static int check_spare(const struct pario_open *how, struct pario_err *err)
 		close(spare[i]);
 	return n == SPARE ? 0
 			  : pario_err_sys(err, sys, pario_backend_hint(false, sys),
-					  "Cannot open %s", how->path);
+					  "cannot open %s", how->path);
+}
+
+int pario_library_open(MPI_Comm comm, const char *reach, int mode, MPI_Info info, const char *path,
+		       MPI_File *file, struct pario_err *err)
+{
+	int rc = MPI_File_open(comm, reach, mode, info, file);
+
+	if (rc != MPI_SUCCESS) {
+		*file = MPI_FILE_NULL;
+		return pario_library_mpi_fail(err, rc, "cannot %s %s by MPI-IO",
+					      mode & MPI_MODE_CREATE ? "create" : "open", path);
+	}
+	MPI_File_set_errhandler(*file, MPI_ERRORS_RETURN);
+	return 0;
 }
 
 /* Hints can say how a file is laid out when it is created, so the library creates it where there are some. */
@@ -42,17 +56,18 @@ static int create(const struct pario_open *how, MPI_Info info, struct pario_err 
 			    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 		if (rc < 0 || close(rc) < 0)
 			return pario_err_sys(err, errno, pario_backend_hint(false, errno),
-					     "Cannot create %s", how->path);
+					     "cannot create %s", how->path);
 		return 0;
 	}
 	if (pario_library_absent(how, err) < 0)
 		return -1;
-	rc = MPI_File_open(MPI_COMM_SELF, pario_library_reach(how, reach),
-			   MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL, info, &file);
-	if (rc == MPI_SUCCESS)
-		rc = MPI_File_close(&file);
+	if (pario_library_open(MPI_COMM_SELF, pario_library_reach(how, reach),
+			       MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL, info, how->path,
+			       &file, err) < 0)
+		return -1;
+	rc = MPI_File_close(&file);
 	if (rc != MPI_SUCCESS)
-		return pario_library_mpi_fail(err, rc, "Cannot create %s by MPI-IO", how->path);
+		return pario_library_mpi_fail(err, rc, "cannot create %s by MPI-IO", how->path);
 	return 0;
 }
 
@@ -98,10 +113,10 @@ int pario_library_held(const char *path, struct pario_err *err)
 		return 0;
 	errno = hold.sys;
 	if (hold.rc != MPI_SUCCESS)
-		return pario_library_mpi_fail(err, hold.rc, "Cannot %s %s by MPI-IO", hold.verb,
+		return pario_library_mpi_fail(err, hold.rc, "cannot %s %s by MPI-IO", hold.verb,
 					      path);
 	pario_err_set(err, PARIO_SYSTEM,
-		      "Cannot %s %s by MPI-IO: a call for %llu bytes moved %llu.", hold.verb, path,
+		      "cannot %s %s by MPI-IO: a call for %llu bytes moved %llu.", hold.verb, path,
 		      (unsigned long long)hold.bytes, (unsigned long long)hold.moved);
 	return pario_library_add_system(err, hold.sys);
 }

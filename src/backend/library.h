@@ -55,22 +55,22 @@ static inline int pario_library_fd(const struct pario_open *how, int *fd, struct
 	if (f < 0 && errno == ELOOP)
 		return pario_err_sys(err, ELOOP,
 				     "pario never follows links; remove it or choose another name.",
-				     "Cannot open %s, which is a symbolic link", how->path);
+				     "cannot open %s, which is a symbolic link", how->path);
 	if (f < 0)
-		return pario_err_sys(err, errno, pario_backend_hint(false, errno), "Cannot open %s",
+		return pario_err_sys(err, errno, pario_backend_hint(false, errno), "cannot open %s",
 				     how->path);
 	if (fstat(f, &st) < 0) {
 		int sys = errno;
 
 		close(f);
-		return pario_err_sys(err, sys, pario_backend_hint(false, sys), "Cannot inspect %s",
+		return pario_err_sys(err, sys, pario_backend_hint(false, sys), "cannot inspect %s",
 				     how->path);
 	}
 	if (!S_ISREG(st.st_mode)) {
 		close(f);
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"Cannot use %s: it is not a regular file. Choose another name.", how->path);
+			"cannot use %s: it is not a regular file. Choose another name.", how->path);
 	}
 	if (how->inode && how->inode != st.st_ino) {
 		close(f);
@@ -94,10 +94,10 @@ static inline int pario_library_absent(const struct pario_open *how, struct pari
 
 	if (!fstatat(how->dirfd, how->name, &st, AT_SYMLINK_NOFOLLOW))
 		return pario_err_sys(err, EEXIST, pario_backend_hint(false, EEXIST),
-				     "Cannot create %s", how->path);
+				     "cannot create %s", how->path);
 	if (errno != ENOENT)
 		return pario_err_sys(err, errno, pario_backend_hint(false, errno),
-				     "Cannot create %s", how->path);
+				     "cannot create %s", how->path);
 	return 0;
 }
 
@@ -105,7 +105,7 @@ static inline int pario_library_fsync(const struct pario_file *file, int fd, str
 {
 	if (fsync(fd) < 0)
 		return pario_err_sys(err, errno, pario_backend_hint(false, errno),
-				     "Cannot fsync %s", file->how.path);
+				     "cannot fsync %s", file->how.path);
 	return 0;
 }
 
@@ -121,7 +121,7 @@ static inline int pario_library_close(const struct pario_file *file, int *fd, in
 	*fd = -1;
 	if (rc == 0 || status < 0 || !file->how.write)
 		return status;
-	return pario_err_sys(err, sys, pario_backend_hint(false, sys), "Cannot close %s",
+	return pario_err_sys(err, sys, pario_backend_hint(false, sys), "cannot close %s",
 			     file->how.path);
 }
 
@@ -132,7 +132,7 @@ static inline int pario_library_size(const struct pario_file *file, int fd, uint
 
 	if (fstat(fd, &st) < 0)
 		return pario_err_sys(err, errno, pario_backend_hint(false, errno),
-				     "Cannot inspect %s", file->how.path);
+				     "cannot inspect %s", file->how.path);
 	*size = (uint64_t)st.st_size;
 	return 0;
 }
@@ -282,6 +282,13 @@ static inline int pario_library_add_system(struct pario_err *err, int last)
 void pario_library_hold(void);
 int pario_library_held(const char *path, struct pario_err *err);
 
+/*
+ * Opens or creates by MPI-IO, with errors that return; `reach` is how the library gets there, `path` is for sentences.
+ * MPI_FILE_NULL on failure.
+ */
+int pario_library_open(MPI_Comm comm, const char *reach, int mode, MPI_Info info, const char *path,
+		       MPI_File *file, struct pario_err *err);
+
 /* "<what>: <class>, <the library's words>. <advice>"; returns -1. */
 __attribute__((format(printf, 3, 4))) static inline int pario_library_mpi_fail(
 	struct pario_err *err, int rc, const char *format, ...)
@@ -324,7 +331,7 @@ static inline int pario_library_sync(const struct pario_file *file, MPI_File han
 	int rc = MPI_File_sync(handle);
 
 	if (rc != MPI_SUCCESS)
-		return pario_library_mpi_fail(err, rc, "Cannot sync %s by MPI-IO", file->how.path);
+		return pario_library_mpi_fail(err, rc, "cannot sync %s by MPI-IO", file->how.path);
 #endif
 	return fd < 0 ? 0 : pario_library_fsync(file, fd, err);
 }
@@ -344,7 +351,7 @@ static inline int pario_library_info(const struct pario_hints *hints, MPI_Info *
 				MPI_Info_free(&made);
 			return pario_err_set(
 				err, PARIO_USAGE,
-				"The hint %s=%s cannot be passed on: this MPI takes keys of 1 to %d and values of 1 to %d characters.",
+				"the hint %s=%s cannot be passed on: this MPI takes keys of 1 to %d and values of 1 to %d characters.",
 				key, value, MPI_MAX_INFO_KEY - 1, MPI_MAX_INFO_VAL - 1);
 		}
 		if (made == MPI_INFO_NULL)
@@ -463,7 +470,7 @@ static inline int pario_library_slab(const struct pario_array *array, struct par
 	outside:
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"Dimension %u of a region of %s reaches outside the array or overlaps itself: start %llu, stride %llu, count %llu, block %llu, extent %llu.",
+			"dimension %u of a region of %s reaches outside the array or overlaps itself: start %llu, stride %llu, count %llu, block %llu, extent %llu.",
 			d, path, (unsigned long long)slab->start[d],
 			(unsigned long long)slab->stride[d], (unsigned long long)count,
 			(unsigned long long)block, (unsigned long long)array->extent[d]);
@@ -515,7 +522,7 @@ static inline int pario_library_array(const struct pario_array *array, uint64_t 
 	if (!fits || !total || total > INT64_MAX)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"The array for %s needs 1 to %d dimensions, no empty one, and less than 8 EiB in all.",
+			"the array for %s needs 1 to %d dimensions, no empty one, and less than 8 EiB in all.",
 			path, PARIO_ARRAY_DIMS);
 	*bytes = total;
 	return 0;

@@ -39,6 +39,34 @@ const char *pario_module_unavailable(struct pario_module *module, struct pario_a
 void pario_module_version(const struct pario_module *module, const char *built, char *text,
 			  size_t capacity);
 
+/*
+ * An array backend outside of its module: `unavailable`, `version` and `array_ops` where the module may be there, or
+ * where pario was built without the library and `reason` says what to install.
+ */
+#define PARIO_ARRAY_MODULE(name_, status)                                                        \
+	static struct pario_module module = { .name = name_, .symbol = "pario_backend_" name_ }; \
+	static struct pario_array_ops array_ops;                                                 \
+	static const char *unavailable(void)                                                     \
+	{                                                                                        \
+		return pario_module_unavailable(&module, &array_ops);                            \
+	}                                                                                        \
+	static void version(char *text, size_t capacity)                                         \
+	{                                                                                        \
+		pario_module_version(&module, status, text, capacity);                           \
+	}                                                                                        \
+	_Static_assert(1, "")
+#define PARIO_ARRAY_ABSENT(reason)                                        \
+	static const struct pario_array_ops array_ops = { .open = NULL }; \
+	static const char *unavailable(void)                              \
+	{                                                                 \
+		return "built without " reason;                           \
+	}                                                                 \
+	static void version(char *text, size_t capacity)                  \
+	{                                                                 \
+		snprintf(text, capacity, "not built in");                 \
+	}                                                                 \
+	_Static_assert(1, "")
+
 /* In a module: with which pario it was built. Another one may have other structs. */
 #define PARIO_MODULE_BUILD PARIO_VERSION " for " PARIO_MPI_FLAVOUR
 #define PARIO_MODULE(name)                             \

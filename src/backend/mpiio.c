@@ -70,7 +70,7 @@ static int check(const struct pario_open *how, struct pario_err *err)
 	if (how->queue_depth > 1 && how->collective)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"Collective transfers cannot be queued: set queue_depth=1 or collective=0.");
+			"collective transfers cannot be queued: set queue_depth=1 or collective=0.");
 	if (how->queue_depth > 1 && p->pointer != PARIO_MPIIO_EXPLICIT)
 		return pario_err_set(
 			err, PARIO_USAGE,
@@ -79,7 +79,7 @@ static int check(const struct pario_open *how, struct pario_err *err)
 	if (p->pointer == PARIO_MPIIO_SHARED && how->buffer_size > p->mpiio_chunk)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"With pointer=shared a transfer is one MPI call and holds at most %llu bytes: use smaller transfers or another pointer.",
+			"with pointer=shared a transfer is one MPI call and holds at most %llu bytes: use smaller transfers or another pointer.",
 			(unsigned long long)p->mpiio_chunk);
 	return 0;
 }
@@ -93,7 +93,7 @@ static int fail_transfer(const struct pario_file *file, int rc, bool write, uint
 			 uint64_t offset, struct pario_err *err)
 {
 	return pario_library_mpi_fail(err, rc,
-				      "Cannot %s %llu bytes at offset %llu of %s by MPI-IO",
+				      "cannot %s %llu bytes at offset %llu of %s by MPI-IO",
 				      write ? "write" : "read", (unsigned long long)length,
 				      (unsigned long long)offset, file->how.path);
 }
@@ -122,7 +122,7 @@ static int alloc_queue(struct state *s, unsigned depth, struct pario_err *err)
 	s->owners = calloc(depth, sizeof(s->owners[0]));
 	s->finished = calloc(depth, sizeof(s->finished[0]));
 	if (!s->requests || !s->asked || !s->statuses || !s->indices || !s->owners || !s->finished)
-		return pario_err_sys(err, ENOMEM, NULL, "Cannot allocate a queue of %u requests",
+		return pario_err_sys(err, ENOMEM, NULL, "cannot allocate a queue of %u requests",
 				     depth);
 	for (unsigned i = 0; i < depth; i++)
 		s->requests[i] = MPI_REQUEST_NULL;
@@ -149,7 +149,7 @@ static struct state *prepare(const struct pario_open *how, MPI_Info *info, struc
 	struct state *s = calloc(1, sizeof(*s));
 
 	if (!s) {
-		pario_err_sys(err, ENOMEM, NULL, "Cannot open %s", how->path);
+		pario_err_sys(err, ENOMEM, NULL, "cannot open %s", how->path);
 		return NULL;
 	}
 	*s = (struct state){
@@ -173,17 +173,16 @@ static int open_handle(const struct pario_open *how, struct state *s, MPI_Info i
 {
 	int mode = how->write ? how->read ? MPI_MODE_RDWR : MPI_MODE_WRONLY : MPI_MODE_RDONLY;
 	char reach[PARIO_LIBRARY_REACH];
-	int rc = MPI_File_open(how->comm, pario_library_reach(how, reach), mode, info, &s->handle);
+	int rc = MPI_SUCCESS;
 
-	if (rc != MPI_SUCCESS)
-		return pario_library_mpi_fail(err, rc, "Cannot %s %s by MPI-IO",
-					      how->create ? "create" : "open", how->path);
-	MPI_File_set_errhandler(s->handle, MPI_ERRORS_RETURN);
+	if (pario_library_open(how->comm, pario_library_reach(how, reach), mode, info, how->path,
+			       &s->handle, err) < 0)
+		return -1;
 	if (s->pointer == PARIO_MPIIO_SHARED)
 		rc = pario_mpiio_ask(s->handle);
 	if (rc != MPI_SUCCESS)
 		return pario_library_mpi_fail(
-			err, rc, "Cannot use the shared file pointer of %s by MPI-IO", how->path);
+			err, rc, "cannot use the shared file pointer of %s by MPI-IO", how->path);
 	return 0;
 }
 
@@ -195,7 +194,7 @@ static int preallocate(const struct pario_open *how, struct state *s, struct par
 		return 0;
 	rc = MPI_File_preallocate(s->handle, (MPI_Offset)how->size);
 	if (rc != MPI_SUCCESS)
-		return pario_library_mpi_fail(err, rc, "Cannot preallocate %llu bytes for %s",
+		return pario_library_mpi_fail(err, rc, "cannot preallocate %llu bytes for %s",
 					      (unsigned long long)how->size, how->path);
 	return 0;
 }
@@ -328,7 +327,7 @@ static int check_end(struct pario_file *file, uint64_t length, uint64_t offset,
 	if (end > s->size)
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"Cannot read %llu bytes at offset %llu of %s by MPI-IO: the file ends at %llu, before %llu.",
+			"cannot read %llu bytes at offset %llu of %s by MPI-IO: the file ends at %llu, before %llu.",
 			(unsigned long long)length, (unsigned long long)offset, file->how.path,
 			(unsigned long long)s->size, (unsigned long long)end);
 	return 0;
@@ -345,7 +344,7 @@ static int check_range(const struct pario_file *file, uint64_t length, uint64_t 
 		return 0;
 	return pario_err_set(
 		err, PARIO_USAGE,
-		"A transfer of %llu bytes at offset %llu of %s is larger than was announced at open or than MPI-IO can address: use smaller ones.",
+		"a transfer of %llu bytes at offset %llu of %s is larger than was announced at open or than MPI-IO can address: use smaller ones.",
 		(unsigned long long)length, (unsigned long long)offset, file->how.path);
 }
 
@@ -418,7 +417,7 @@ static int submit(struct pario_file *file, struct pario_request *request, struct
 		if (s->requests[i] == MPI_REQUEST_NULL)
 			return start(file, i, request, err);
 	return pario_err_set(err, PARIO_USAGE,
-			     "More than %u requests are in flight for %s: reap some first.",
+			     "more than %u requests are in flight for %s: reap some first.",
 			     s->depth, file->how.path);
 }
 
@@ -464,7 +463,7 @@ static int collect(struct pario_file *file, bool wait, struct pario_err *err)
 	rc = pario_mpiio_some(depth, s->requests, s->asked, wait, &count, s->indices, s->statuses);
 	if (rc != MPI_SUCCESS) {
 		s->in_flight = 0; /* lost: nobody may wait for them again */
-		return pario_library_mpi_fail(err, rc, "Cannot wait for requests to %s",
+		return pario_library_mpi_fail(err, rc, "cannot wait for requests to %s",
 					      file->how.path);
 	}
 	for (int i = 0; i < count; i++)
@@ -511,7 +510,7 @@ static int view(struct pario_file *file, const struct pario_view *view, struct p
 	    !pario_add(end, view->displacement, &end) || end > INT64_MAX)
 		status = pario_err_set(
 			err, PARIO_USAGE,
-			"A file view of %llu blocks of %llu bytes, %llu apart from %llu, is not possible: blocks hold 1 to %d bytes, do not overlap and end below 8 EiB.",
+			"a file view of %llu blocks of %llu bytes, %llu apart from %llu, is not possible: blocks hold 1 to %d bytes, do not overlap and end below 8 EiB.",
 			(unsigned long long)view->count, (unsigned long long)view->block,
 			(unsigned long long)view->stride, (unsigned long long)view->displacement,
 			INT_MAX);
@@ -519,7 +518,7 @@ static int view(struct pario_file *file, const struct pario_view *view, struct p
 		return -1;
 	rc = pario_mpiio_view(s->handle, view);
 	if (rc != MPI_SUCCESS)
-		status = pario_library_mpi_fail(err, rc, "Cannot set a file view on %s",
+		status = pario_library_mpi_fail(err, rc, "cannot set a file view on %s",
 						file->how.path);
 	s->view = *view;
 	s->viewed = true;
@@ -545,7 +544,7 @@ static int close_file(struct pario_file *file, struct pario_err *err)
 		status = pario_library_check_size(file, s->fd, s->written, err);
 	rc = MPI_File_close(&s->handle);
 	if (rc != MPI_SUCCESS && status == 0)
-		status = pario_library_mpi_fail(err, rc, "Cannot close %s by MPI-IO",
+		status = pario_library_mpi_fail(err, rc, "cannot close %s by MPI-IO",
 						file->how.path);
 	status = pario_library_close(file, &s->fd, status, err);
 	free_state(s);

@@ -35,11 +35,11 @@ static int check(const struct pario_open *how, struct pario_err *err)
 {
 	if (how->queue_depth > 1)
 		return pario_err_set(err, PARIO_USAGE,
-				     "The pnetcdf backend has no queue: set queue_depth=1.");
+				     "the pnetcdf backend has no queue: set queue_depth=1.");
 	if (how->preallocate)
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"The pnetcdf backend lays out the file itself: leave out preallocate.");
+			"the pnetcdf backend lays out the file itself: leave out preallocate.");
 	return 0;
 }
 
@@ -82,7 +82,7 @@ static int fail(const char *path, int rc, const char *what, struct pario_err *er
 {
 	int last = errno;
 
-	pario_err_set(err, PARIO_SYSTEM, "Cannot %s %s: PnetCDF says \"%s\" (%s).", what, path,
+	pario_err_set(err, PARIO_SYSTEM, "cannot %s %s: PnetCDF says \"%s\" (%s).", what, path,
 		      ncmpi_strerror(rc), ncmpi_strerrno(rc));
 	return pario_library_add_system(err, last);
 }
@@ -149,7 +149,7 @@ static int inquire(const char *path, struct state *s, struct pario_err *err)
 	if (!same_shape(s))
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"The variable data in %s has another shape or type than the test expects: it was not written by this test with these parameters.",
+			"the variable data in %s has another shape or type than the test expects: it was not written by this test with these parameters.",
 			path);
 	return 0;
 }
@@ -169,7 +169,7 @@ static struct state *prepare(const struct pario_open *how, const struct pario_ar
 	struct state *s = calloc(1, sizeof(*s));
 
 	if (!s) {
-		pario_err_sys(err, ENOMEM, NULL, "Cannot open %s", how->path);
+		pario_err_sys(err, ENOMEM, NULL, "cannot open %s", how->path);
 		return NULL;
 	}
 	*s = (struct state){ .nc = -1,
@@ -488,38 +488,12 @@ static const struct pario_array_ops array_ops = {
 };
 
 #elif defined(PARIO_MODULE_PNETCDF)
-
-static struct pario_module module = { .name = "pnetcdf", .symbol = "pario_backend_pnetcdf" };
-static struct pario_array_ops array_ops;
-
-static const char *unavailable(void)
-{
-	return pario_module_unavailable(&module, &array_ops);
-}
-
-static void version(char *text, size_t capacity)
-{
-	pario_module_version(&module, "PnetCDF " PARIO_PNETCDF_STATUS, text, capacity);
-}
-
+PARIO_ARRAY_MODULE("pnetcdf", "PnetCDF " PARIO_PNETCDF_STATUS);
+#elif defined(MPICH_VERSION)
+PARIO_ARRAY_ABSENT(
+	"PnetCDF: Debian has it for Open MPI only; install libpnetcdf-dev and build pario again with Open MPI");
 #else
-
-static void version(char *text, size_t capacity)
-{
-	snprintf(text, capacity, "not built in");
-}
-
-static const struct pario_array_ops array_ops = { .open = NULL };
-
-static const char *unavailable(void)
-{
-#ifdef MPICH_VERSION
-	return "built without PnetCDF: Debian has it for Open MPI only; install libpnetcdf-dev and build pario again with Open MPI";
-#else
-	return "built without PnetCDF: install libpnetcdf-dev and build pario again";
-#endif
-}
-
+PARIO_ARRAY_ABSENT("PnetCDF: install libpnetcdf-dev and build pario again");
 #endif
 
 const struct pario_backend pario_backend_pnetcdf = {

@@ -31,6 +31,16 @@ int64_t pario_clock_unix(void);
 char *pario_clock_asctime(char *buf, int64_t unix_s);
 char *pario_clock_american(char *buf, int64_t unix_s);
 
+/* The processor's time-stamp counter, of which some processors have none: 0. */
+static inline uint64_t pario_clock_count(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#else
+	return 0;
+#endif
+}
+
 /*
  * May the processor's counter serve as a clock? The kernel checks it against other clocks all the time and abandons it
  * when it is not steady.

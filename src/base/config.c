@@ -50,7 +50,7 @@ static struct pario_setting *find_letter(const struct pario_config *config, char
 
 static int bug(struct pario_err *err, const struct pario_option *row, const char *why)
 {
-	return pario_err_set(err, PARIO_USAGE, "The row of --%s is wrong: %s. Please report this.",
+	return pario_err_set(err, PARIO_USAGE, "the row of --%s is wrong: %s. Please report this.",
 			     row->name, why);
 }
 
@@ -104,7 +104,7 @@ int pario_config_init(struct pario_config *config, const struct pario_table *tab
 			rows++;
 	config->settings = calloc(rows ? rows : 1, sizeof(*config->settings));
 	if (!config->settings)
-		return pario_err_sys(err, ENOMEM, NULL, "Cannot set up the options");
+		return pario_err_sys(err, ENOMEM, NULL, "cannot set up the options");
 	for (size_t t = 0; t < count; t++) {
 		for (const struct pario_option *r = tables[t].rows; r && r->name; r++) {
 			if (add_setting(config, r, t, err) < 0) {
@@ -142,7 +142,7 @@ int pario_config_assign(struct pario_setting *setting, const char *what, const c
 	pario_text_bytes(&text, value, strlen(value));
 	if (text.failed) {
 		pario_text_release(&text);
-		return pario_err_sys(err, ENOMEM, NULL, "Cannot keep the value of %s", what);
+		return pario_err_sys(err, ENOMEM, NULL, "cannot keep the value of %s", what);
 	}
 	/* each line fits by itself; together they may not */
 	if (more && pario_option_check(row, what, text.data, &unused, err) < 0) {
@@ -172,21 +172,20 @@ const char *pario_config_nearest(const struct pario_config *config, const char *
 }
 
 static int unknown_as(const struct pario_config *config, const char *dashes, const char *name,
-		      struct pario_err *err)
+		      const char *near, struct pario_err *err)
 {
-	return pario_err_set(
-		err, PARIO_USAGE, "unknown option %s%.80s; `pario help%s%s` lists the options.",
-		dashes, name, config->subject ? " " : "", config->subject ? config->subject : "");
+	char option[82], otherwise[NAME_CAPACITY + 40];
+
+	snprintf(option, sizeof(option), "--%s", near ? near : "");
+	snprintf(otherwise, sizeof(otherwise), "`pario help%s%s` lists the options.",
+		 config->subject ? " " : "", config->subject ? config->subject : "");
+	return pario_text_unknown(err, near ? option : NULL, "", otherwise,
+				  "unknown option %s%.80s", dashes, name);
 }
 
 static int unknown(const struct pario_config *config, const char *name, struct pario_err *err)
 {
-	const char *near = pario_config_nearest(config, name);
-
-	if (near)
-		return pario_err_set(err, PARIO_USAGE, "unknown option --%.80s; did you mean --%s?",
-				     name, near);
-	return unknown_as(config, "--", name, err);
+	return unknown_as(config, "--", name, pario_config_nearest(config, name), err);
 }
 
 int pario_config_set(struct pario_config *config, const char *name, const char *value,
@@ -275,10 +274,9 @@ static int letter_option(struct arguments *a, const char *word, struct pario_err
 	char name[NAME_CAPACITY];
 
 	if (single_dash(a->config, word, name))
-		return pario_err_set(err, PARIO_USAGE, "unknown option -%s; did you mean --%s?",
-				     name, name);
+		return unknown_as(a->config, "-", name, name, err);
 	if (!s)
-		return unknown_as(a->config, "-", word, err);
+		return unknown_as(a->config, "-", word, NULL, err);
 	if (*value == '=')
 		value++;
 	else if (*value && s->option->letter_value)
@@ -390,7 +388,7 @@ int pario_config_points(const struct pario_config *config, uint64_t *count, stru
 		    points > PARIO_POINTS_MAX)
 			return pario_err_set(
 				err, PARIO_USAGE,
-				"This sweep has more than %d points; use shorter lists.",
+				"this sweep has more than %d points; use shorter lists.",
 				PARIO_POINTS_MAX);
 	*count = points;
 	return 0;
@@ -422,7 +420,7 @@ static int fill(const struct pario_config *config, const struct pario_setting *s
 	snprintf(what, sizeof(what), "--%s", s->option->name);
 	pario_config_value_at(config, s, index, &value);
 	if (value.failed)
-		rc = pario_err_sys(err, ENOMEM, NULL, "Cannot read %s", what);
+		rc = pario_err_sys(err, ENOMEM, NULL, "cannot read %s", what);
 	else
 		rc = pario_option_parse(s->option, what, pario_text_string(&value),
 					(char *)structs[s->table] + s->option->offset, err);
@@ -438,7 +436,7 @@ int pario_config_point(const struct pario_config *config, uint64_t index, void *
 	if (pario_config_points(config, &points, err) < 0)
 		return -1;
 	if (index >= points)
-		return pario_err_set(err, PARIO_USAGE, "There is no point %llu in a sweep of %llu.",
+		return pario_err_set(err, PARIO_USAGE, "there is no point %llu in a sweep of %llu.",
 				     (unsigned long long)index, (unsigned long long)points);
 	for (size_t t = 0; t < config->table_count; t++)
 		memset(structs[t], 0, config->tables[t].size);

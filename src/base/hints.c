@@ -82,14 +82,14 @@ static int check(const char *key, const char *value, struct pario_err *err)
 				     "'%.80s' is not the name of a hint; write key=value.", key);
 	if (strlen(key) >= KEY_CAPACITY)
 		return pario_err_set(err, PARIO_USAGE,
-				     "The hint name '%.80s...' is longer than %d bytes.", key,
+				     "the hint name '%.80s...' is longer than %d bytes.", key,
 				     KEY_CAPACITY - 1);
 	if (strchr(value, '\n'))
 		return pario_err_set(err, PARIO_USAGE,
-				     "The value of hint %s must not contain a line break.", key);
+				     "the value of hint %s must not contain a line break.", key);
 	if (strlen(value) >= VALUE_CAPACITY)
 		return pario_err_set(err, PARIO_USAGE,
-				     "The value of hint %s is longer than %d bytes.", key,
+				     "the value of hint %s is longer than %d bytes.", key,
 				     VALUE_CAPACITY - 1);
 	return 0;
 }
@@ -109,7 +109,7 @@ int pario_hints_set(struct pario_hints *hints, const char *key, const char *valu
 	if (used - freed + need >= sizeof(hints->text))
 		return pario_err_set(
 			err, PARIO_USAGE,
-			"No room for hint %s; all hints together take at most %zu bytes.", key,
+			"no room for hint %s; all hints together take at most %zu bytes.", key,
 			sizeof(hints->text) - 1);
 	if (freed) {
 		size_t start = (size_t)(old.key - hints->text);

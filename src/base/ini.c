@@ -139,8 +139,8 @@ static int unknown_key(const struct plan *plan, const char *key, struct pario_er
 
 	if (!near)
 		return wrong(plan, err, "unknown key", key);
-	return pario_err_set(err, PARIO_USAGE, "%s:%u: unknown key '%.80s'; did you mean '%s'?",
-			     plan->path, plan->line, key, near);
+	return pario_text_unknown(err, near, "''", NULL, "%s:%u: unknown key '%.80s'", plan->path,
+				  plan->line, key);
 }
 
 static int assign(struct plan *plan, const char *key, const char *value, struct pario_err *err)
@@ -212,7 +212,7 @@ int pario_config_plan(struct pario_config *config, const char *path, const char 
 
 	plan.given = calloc(config->setting_count + 1, sizeof(*plan.given));
 	if (!copy || !plan.given) {
-		pario_err_sys(err, ENOMEM, NULL, "Cannot read %s", path);
+		pario_err_sys(err, ENOMEM, NULL, "cannot read %s", path);
 	} else {
 		if (length)
 			memcpy(copy, text, length);

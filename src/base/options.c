@@ -32,20 +32,16 @@ static int unknown_choice(const struct pario_option *row, const char *what, cons
 			  struct pario_err *err)
 {
 	struct pario_text list = { 0 };
-	const char *near;
 	size_t count = 0;
 
 	while (row->choices[count])
 		count++;
-	near = pario_text_nearest(text, row->choices, count);
-	if (near)
-		return pario_err_set(err, PARIO_USAGE,
-				     "unknown value '%.80s' for %s; did you mean '%s'?", text, what,
-				     near);
+	pario_text_add(&list, "it takes ");
 	for (size_t i = 0; i < count; i++)
 		pario_text_add(&list, "%s%s", i ? ", " : "", row->choices[i]);
-	pario_err_set(err, PARIO_USAGE, "unknown value '%.80s' for %s; it takes %s.", text, what,
-		      pario_text_string(&list));
+	pario_text_add(&list, ".");
+	pario_text_unknown(err, pario_text_nearest(text, row->choices, count), "''",
+			   pario_text_string(&list), "unknown value '%.80s' for %s", text, what);
 	pario_text_release(&list);
 	return -1;
 }
@@ -80,7 +76,7 @@ static int check_word(const char *what, const char *text, const struct pario_tex
 		      struct pario_err *err)
 {
 	if (word->failed)
-		return pario_err_sys(err, ENOMEM, NULL, "Cannot read %s", what);
+		return pario_err_sys(err, ENOMEM, NULL, "cannot read %s", what);
 	if (!word->length)
 		return pario_err_set(err, PARIO_USAGE,
 				     "%s does not take '%.80s'; an element of the list is empty.",
@@ -254,7 +250,7 @@ static int parse_hint_lines(const struct pario_option *row, const char *what, co
 		return parse_hint(row, what, text, hints, err);
 	copy = strdup(text);
 	if (!copy)
-		return pario_err_sys(err, ENOMEM, NULL, "Cannot read %s", what);
+		return pario_err_sys(err, ENOMEM, NULL, "cannot read %s", what);
 	for (rest = copy; !rc && (line = strsep(&rest, "\n"));)
 		rc = parse_hint(row, what, line, hints, err);
 	free(copy);
@@ -501,7 +497,7 @@ static int append_range(const char *what, const struct range *range, uint64_t **
 		return too_many(what, err);
 	grown = realloc(*values, (*count + range->count) * sizeof(**values));
 	if (!grown)
-		return pario_err_sys(err, ENOMEM, NULL, "Cannot read %s", what);
+		return pario_err_sys(err, ENOMEM, NULL, "cannot read %s", what);
 	for (uint64_t i = 0; i < range->count; i++)
 		grown[*count + i] = range_value(range, i);
 	*values = grown;

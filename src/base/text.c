@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 enum { SHORT = 64 };
 
 /* Makes room for `more` bytes and the terminating NUL. */
@@ -260,4 +262,25 @@ const char *pario_text_nearest(const char *word, const char *const *names, size_
 		}
 	}
 	return best ? best : only_completion(word, length, names, count);
+}
+
+int pario_text_unknown(struct pario_err *err, const char *near, const char *quotes,
+		       const char *otherwise, const char *format, ...)
+{
+	char what[PARIO_ERR_CAPACITY];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	if (near)
+		return pario_err_set(err, PARIO_USAGE, "%s; did you mean %.1s%s%s?", what, quotes,
+				     near, *quotes ? quotes + 1 : "");
+	return pario_err_set(err, PARIO_USAGE, "%s%s%s", what, otherwise ? "; " : ".",
+			     otherwise ? otherwise : "");
+}
+
+char *pario_text_word(char **rest, const char *separators)
+{
+	return strtok_r(NULL, separators, rest);
 }

@@ -43,6 +43,21 @@ size_t pario_text_utf8(const char *s, size_t left);
  */
 const char *pario_text_nearest(const char *word, const char *const *names, size_t count);
 
+/*
+ * The one sentence about a word that is not known: what the format says, then the nearest name as "did you mean", in
+ * quotes ("''", "[]", or "" for none), or, where none is near (NULL), what to do otherwise (NULL: nothing).
+ */
+struct pario_err;
+int pario_text_unknown(struct pario_err *err, const char *near, const char *quotes,
+		       const char *otherwise, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/*
+ * The next word of what is left of a text, which is cut up for it; NULL when there is none. `*rest` begins at the text.
+ *	for (char *rest = list, *word; (word = pario_text_word(&rest, ","));)
+ */
+char *pario_text_word(char **rest, const char *separators);
+
 /* True when a and b are the same name, `-` and `_` being equal. */
 bool pario_text_same_name(const char *a, const char *b);
 

@@ -45,8 +45,9 @@ char *pario_units_number(char *buf,
 			 double value); /* four significant digits, thin groups of three */
 
 /*
- * Sums and products of what somebody gave. Where a plan adds up what it needs, what is more than the largest number stays
- * the largest, and no plan is made with it (engine/bound.c, engine/need.c); elsewhere pario_mul and pario_add say so.
+ * Sums and products of what somebody gave. Where a plan adds up what it needs, what is more than the largest number
+ * stays the largest, and no plan is made with it (engine/bound.c, engine/need.c); elsewhere pario_mul and pario_add
+ * say so.
  */
 static inline uint64_t pario_times(uint64_t a, uint64_t b)
 {

@@ -203,15 +203,13 @@ static void announce(const struct characterize *self)
 /* A name that is there is one, whatever is in it; else commas stand between several. Returns how many. */
 static size_t split(char *text, const char *names[FROM_MOST])
 {
-	char *rest = NULL;
 	size_t count = 0;
 
 	if (access(text, F_OK) == 0) {
 		names[0] = text;
 		return 1;
 	}
-	for (char *name = strtok_r(text, ",", &rest); name && count < FROM_MOST;
-	     name = strtok_r(NULL, ",", &rest))
+	for (char *rest = text, *name; count < FROM_MOST && (name = pario_text_word(&rest, ","));)
 		names[count++] = name;
 	return count;
 }

@@ -450,13 +450,13 @@ static int compare_systems(struct params *p, const struct runs *runs, struct par
 {
 	struct pario_archive archive = { 0 };
 	struct pario_systems systems = { 0 };
-	char *save = NULL, *label = strtok_r(p->labels, ",", &save);
+	char *rest = p->labels, *label = pario_text_word(&rest, ",");
 	int status = refuse_for_many(p, err);
 
 	archive.numbers_only = true;
 	for (size_t i = 0; status == 0 && i < runs->count; i++) {
 		status = pario_archive_add(&archive, runs->path[i], label, err);
-		label = label ? strtok_r(NULL, ",", &save) : NULL;
+		label = pario_text_word(&rest, ",");
 	}
 	if (status == 0)
 		status = pario_signature_volumes(&archive, p->allowed_signers, err);

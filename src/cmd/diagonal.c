@@ -117,7 +117,7 @@ static int open_solution(const char *name, struct pario_err *err)
 	if (strcmp(name, "/dev/stdin") != 0)
 		return pario_input_open(name, "The solution file", err);
 	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-	return fd < 0 ? pario_err_sys(err, errno, NULL, "Standard input cannot be read") : fd;
+	return fd < 0 ? pario_err_sys(err, errno, NULL, "standard input cannot be read") : fd;
 }
 
 int pario_cmd_diagonal(int argc, char **argv)

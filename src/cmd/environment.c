@@ -90,16 +90,11 @@ static int refuse(const struct names *names, const char *name, struct pario_err 
 		word[i] = (char)tolower((unsigned char)name[i]);
 	word[i] = '\0';
 	near = pario_text_nearest(word, names->list, names->count);
-	if (!near)
-		return pario_err_set(err, PARIO_USAGE,
-				     "the environment variable " PREFIX "%.80s sets no option of "
-				     "pario. Unset it; `pario help TEST` lists the options.",
-				     name);
-	pario_option_variable(near, variable, sizeof(variable));
-	return pario_err_set(err, PARIO_USAGE,
-			     "the environment variable " PREFIX "%.80s sets no option of pario; "
-			     "did you mean %s?",
-			     name, variable);
+	if (near)
+		pario_option_variable(near, variable, sizeof(variable));
+	return pario_text_unknown(
+		err, near ? variable : NULL, "", "unset it. `pario help TEST` lists the options.",
+		"the environment variable " PREFIX "%.80s sets no option of pario", name);
 }
 
 int pario_cmd_environment(struct pario_err *err)

@@ -72,6 +72,7 @@ static int of_test(const struct pario_test *test, bool all, struct pario_text *o
 static int unknown(const char *word, struct pario_err *err)
 {
 	const char *names[NAMES], *near;
+	char command[80];
 	size_t count = 0;
 
 	for (const struct pario_command *c = pario_commands; c->name && count < NAMES; c++)
@@ -80,15 +81,11 @@ static int unknown(const char *word, struct pario_err *err)
 		names[count++] = pario_tests[i]->name;
 	near = pario_text_nearest(word, names, count);
 	if (near)
-		return pario_err_set(
-			err, PARIO_USAGE,
-			"there is no command or test %s; did you mean `pario help %s`?", word,
-			near);
-	return pario_err_set(
-		err, PARIO_USAGE,
-		"there is no command or test %s, and the word occurs in no help; `pario help` "
-		"shows the commands, `pario list` the tests.",
-		word);
+		snprintf(command, sizeof(command), "pario help %s", near);
+	return pario_text_unknown(err, near ? command : NULL, "``",
+				  "the word occurs in no help. `pario help` shows the commands, `pario "
+				  "list` the tests.",
+				  "there is no command or test %s", word);
 }
 
 /* The options of another program, with what becomes of each. */

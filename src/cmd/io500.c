@@ -175,21 +175,14 @@ static int take_over(struct pario_plan *plan, const struct io500 *io, struct par
 static int make_set(struct io500 *io, unsigned set, uint64_t clients, struct pario_err *err)
 {
 	struct pario_plan *plan = &io->sets[set];
-	char text[512], *save = NULL;
 
 	if (pario_plan_init(plan, pario_test_by_name(tests[set]), err) < 0)
 		return -1;
 	io->made[set] = true;
-	snprintf(text, sizeof(text), "%s repetitions=1",
-		 pario_text_string(&io->config.options[set]));
-	for (char *pair = strtok_r(text, " ", &save); pair; pair = strtok_r(NULL, " ", &save)) {
-		char *equals = strchr(pair, '=');
-
-		*equals = '\0';
-		if (pario_config_set(&plan->config, pair, equals + 1, PARIO_ORIGIN_PLAN, err) < 0)
-			return -1;
-	}
-	if (take_over(plan, io, err) < 0 || pario_plan_settle(plan, clients, err) < 0)
+	if (pario_part_settings(plan, pario_text_string(&io->config.options[set]), NULL, NULL,
+				err) < 0 ||
+	    pario_config_set(&plan->config, "repetitions", "1", PARIO_ORIGIN_PLAN, err) < 0 ||
+	    take_over(plan, io, err) < 0 || pario_plan_settle(plan, clients, err) < 0)
 		return -1;
 	plan->settings.seed = io->frame.settings.seed;
 	return 0;

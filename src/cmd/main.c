@@ -85,19 +85,13 @@ const struct pario_command pario_commands[] = {
 static int unknown(const char *word)
 {
 	const char *names[32];
-	const char *near;
 	size_t count = 0;
 	struct pario_err err = { 0 };
 
 	for (; pario_commands[count].name; count++)
 		names[count] = pario_commands[count].name;
-	near = pario_text_nearest(word, names, count);
-	if (near)
-		pario_err_set(&err, PARIO_USAGE, "unknown command %s; did you mean %s?", word,
-			      near);
-	else
-		pario_err_set(&err, PARIO_USAGE,
-			      "unknown command %s; `pario help` shows the commands.", word);
+	pario_text_unknown(&err, pario_text_nearest(word, names, count), "",
+			   "`pario help` shows the commands.", "unknown command %s", word);
 	return pario_console_say(&err);
 }
 

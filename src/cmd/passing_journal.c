@@ -22,7 +22,7 @@ int pario_cmd_passing_journal(struct pario_archive *archive, const char *label,
 		return -1;
 	if (!mkdtemp(directory))
 		return pario_err_sys(err, errno, NULL,
-				     "A temporary directory for the page cannot be made as %s",
+				     "a temporary directory for the page cannot be made as %s",
 				     directory);
 	status = write(self, directory, err);
 	snprintf(journal, sizeof(journal), "%s/journal.jsonl", directory);

@@ -100,9 +100,8 @@ static int check(const struct params *p, const char *const *words, int count, st
 static int take_list(const char *option, char *text, const char **list, int *count,
 		     struct pario_err *err)
 {
-	char *rest = NULL;
 
-	for (char *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+	for (char *rest = text, *word; (word = pario_text_word(&rest, ","));) {
 		if (*count == PARIO_ACTUAL_RUNS)
 			return pario_err_set(err, PARIO_USAGE, "--%s takes at most %d runs.",
 					     option, PARIO_ACTUAL_RUNS);

@@ -1,5 +1,6 @@
 /*
- * profile: `pario profile TRACE`: what did the program do?
+ * profile: `pario profile TRACE`: what did the program do? Options and outputs only; the reading is profile/, the page
+ * report/trace.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -95,7 +96,7 @@ static int pack_first(const char *directory, char *path, size_t capacity, struct
 	fd = mkstemp(path);
 	if (fd < 0)
 		return pario_err_sys(err, errno, NULL,
-				     "A temporary file for the trace cannot be made in %s", path);
+				     "a temporary file for the trace cannot be made in %s", path);
 	close(fd);
 	if (pario_pack_open(&pack, path, 0, false, err) < 0)
 		return -1;

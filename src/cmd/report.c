@@ -1,5 +1,6 @@
 /*
- * report: `pario report RUN...`: journals into one HTML page.
+ * report: `pario report RUN...`: journals into one HTML page, and into CSV and OpenMetrics. Nothing is measured, no
+ * journal changed.
  */
 #include "cmd/cmd.h"
 
@@ -58,7 +59,7 @@ const struct pario_option pario_report_options[] = {
 static int take_runs(struct pario_archive *archive, char *labels, const char **runs, int count,
 		     struct pario_err *err)
 {
-	char *save = NULL, *label = strtok_r(labels, ",", &save);
+	char *rest = labels, *label = pario_text_word(&rest, ",");
 
 	for (int i = 0; i < count; i++) {
 		int status = pario_profile_is_trace(runs[i])
@@ -67,7 +68,7 @@ static int take_runs(struct pario_archive *archive, char *labels, const char **r
 
 		if (status < 0)
 			return -1;
-		label = label ? strtok_r(NULL, ",", &save) : NULL;
+		label = pario_text_word(&rest, ",");
 	}
 	if (label)
 		return pario_err_set(err, PARIO_USAGE,

@@ -14,7 +14,7 @@
 static const struct pario_test *find(const char *name, struct pario_err *err)
 {
 	const struct pario_test *test = pario_test_by_name(name);
-	const char *names[256], *near;
+	const char *names[256];
 	size_t count = 0;
 
 	if (test)
@@ -23,12 +23,8 @@ static const struct pario_test *find(const char *name, struct pario_err *err)
 		names[count] = pario_tests[count]->name;
 		count++;
 	}
-	near = pario_text_nearest(name, names, count);
-	if (near)
-		pario_err_set(err, PARIO_USAGE, "unknown test %s; did you mean %s?", name, near);
-	else
-		pario_err_set(err, PARIO_USAGE, "unknown test %s; `pario list` shows the tests.",
-			      name);
+	pario_text_unknown(err, pario_text_nearest(name, names, count), "",
+			   "`pario list` shows the tests.", "unknown test %s", name);
 	return NULL;
 }
 

@@ -155,7 +155,7 @@ int pario_cmd_top(int argc, char **argv)
 	}
 	if (status == 0 && access(words[0], R_OK | X_OK) < 0)
 		status = pario_err_sys(&err, errno, "",
-				       "The directory %s of a running trace cannot be read",
+				       "the directory %s of a running trace cannot be read",
 				       words[0]);
 	if (status == 0 && !may_hold_segments(words[0]))
 		status = pario_err_set(&err, PARIO_USAGE,

@@ -220,7 +220,7 @@ static int not_started(const char *name, int error)
 {
 	struct pario_err err = { 0 };
 
-	pario_err_sys(&err, error, "", "The program %s cannot be started", name);
+	pario_err_sys(&err, error, "", "the program %s cannot be started", name);
 	pario_console_say(&err);
 	return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
 }

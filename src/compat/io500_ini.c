@@ -188,9 +188,8 @@ static int unknown_section(const char *path, unsigned line, const char *name, st
 	names[SECTIONS] = "global";
 	names[SECTIONS + 1] = "debug";
 	near = pario_text_nearest(name, names, SECTIONS + 2);
-	return pario_err_set(err, PARIO_USAGE, "%s:%u: IO500 has no section [%s]%s%s%s", path, line,
-			     name, near ? "; did you mean [" : ".", near ? near : "",
-			     near ? "]?" : "");
+	return pario_text_unknown(err, near, "[]", NULL, "%s:%u: IO500 has no section [%s]", path,
+				  line, name);
 }
 
 static bool known(const char *name)
@@ -281,18 +280,18 @@ static int interface(const struct ini *ini, enum pario_io500_set set, struct par
 		     struct pario_err *err)
 {
 	const char *text = or (ini->parts[set].api, or (ini->global.api, "POSIX"));
-	char copy[256], *save = NULL, *word;
+	char copy[256], *rest = copy, *word;
 	bool md = set >= PARIO_IO500_MD_EASY;
 
 	snprintf(copy, sizeof(copy), "%s", text);
-	word = strtok_r(copy, " ", &save);
+	word = pario_text_word(&rest, " ");
 	if (!md && word && strcasecmp(word, "MPIIO") == 0)
 		pario_text_add(out, " api=mpiio");
 	else if (word && strcasecmp(word, "POSIX") != 0)
 		return pario_err_set(err, PARIO_USAGE,
 				     "[%s] asks for the interface %.100s; pario has POSIX%s here.",
 				     pario_io500_sets[set], word, md ? "" : " and MPIIO");
-	while ((word = strtok_r(NULL, " ", &save))) {
+	while ((word = pario_text_word(&rest, " "))) {
 		if (md || strcmp(word, "--posix.odirect") != 0)
 			return pario_err_set(
 				err, PARIO_USAGE,

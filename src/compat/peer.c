@@ -125,17 +125,16 @@ static int unknown(const struct pario_peer_job *job, const char *word, const cha
 		   struct pario_err *err)
 {
 	const char *names[PARIO_PEER_OPTIONS], *near;
+	char otherwise[64];
 	size_t count = 0;
 
 	for (; job->peer->options[count].name; count++)
 		names[count] = job->peer->options[count].name;
 	near = pario_text_nearest(word, names, count);
-	if (near)
-		return pario_err_set(err, PARIO_USAGE, "%s%s has no option %s; did you mean %s?",
-				     where, job->peer->name, word, near);
-	return pario_err_set(err, PARIO_USAGE,
-			     "%s%s has no option %s; `pario help %s` lists what it has.", where,
-			     job->peer->name, word, job->peer->name);
+	snprintf(otherwise, sizeof(otherwise), "`pario help %s` lists what it has.",
+		 job->peer->name);
+	return pario_text_unknown(err, near, "", otherwise, "%s%s has no option %s", where,
+				  job->peer->name, word);
 }
 
 /* Sizes and numbers as pario reads them: k, m and g mean the same. */

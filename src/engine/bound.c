@@ -96,13 +96,9 @@ static int find_backend(struct pario_bound *bound, struct pario_err *err)
 			return 0;
 		}
 	}
-	if (pario_text_nearest(bound->access.api, names, count))
-		return pario_err_set(err, PARIO_USAGE, "unknown backend --api %s; did you mean %s?",
-				     bound->access.api,
-				     pario_text_nearest(bound->access.api, names, count));
-	return pario_err_set(err, PARIO_USAGE,
-			     "unknown backend --api %s; `pario list` shows the backends.",
-			     bound->access.api);
+	return pario_text_unknown(err, pario_text_nearest(bound->access.api, names, count), "",
+				  "`pario list` shows the backends.", "unknown backend --api %s",
+				  bound->access.api);
 }
 
 /* What the backend itself says about the combination; asked through the same struct that open will get. */

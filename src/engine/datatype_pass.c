@@ -40,13 +40,9 @@ static int open_mpi(struct handle *h, const struct pario_open *how, MPI_Info inf
 	char reach[PARIO_LIBRARY_REACH];
 	const struct pario_phase *phase = h->run->phase;
 	int mode = phase->write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY;
-	int rc = MPI_File_open(h->pass->comm, pario_library_reach(how, reach), mode, info, &h->mpi);
 
-	if (rc != MPI_SUCCESS)
-		return pario_library_mpi_fail(err, rc, "Cannot %s %s by MPI-IO",
-					      phase->creates ? "create" : "open", h->pass->path);
-	MPI_File_set_errhandler(h->mpi, MPI_ERRORS_RETURN);
-	return 0;
+	return pario_library_open(h->pass->comm, pario_library_reach(how, reach), mode, info,
+				  h->pass->path, &h->mpi, err);
 }
 
 static int preallocate(struct handle *h, struct pario_err *err)
@@ -59,7 +55,7 @@ static int preallocate(struct handle *h, struct pario_err *err)
 	rc = MPI_File_preallocate(h->mpi, (MPI_Offset)size);
 	if (rc == MPI_SUCCESS)
 		return 0;
-	return pario_library_mpi_fail(err, rc, "Cannot preallocate %llu bytes for %s",
+	return pario_library_mpi_fail(err, rc, "cannot preallocate %llu bytes for %s",
 				      (unsigned long long)size, h->pass->path);
 }
 
@@ -100,7 +96,7 @@ static int set_view(struct handle *h, struct pario_err *err)
 					       p->view, "native", MPI_INFO_NULL);
 
 	if (rc != MPI_SUCCESS)
-		status = pario_library_mpi_fail(err, rc, "Cannot set a file view on %s",
+		status = pario_library_mpi_fail(err, rc, "cannot set a file view on %s",
 						h->pass->path);
 	return pario_comm_agree(p->comm, status, NULL, err);
 }
@@ -123,7 +119,7 @@ static int fail_short(const struct handle *h, uint64_t bytes, uint64_t moved, st
 	int last = errno;
 
 	pario_err_set(err, PARIO_SYSTEM,
-		      "Cannot %s %s by MPI-IO: a call for %llu bytes moved %llu; %s.",
+		      "cannot %s %s by MPI-IO: a call for %llu bytes moved %llu; %s.",
 		      write ? "write" : "read", h->pass->path, (unsigned long long)bytes,
 		      (unsigned long long)moved,
 		      write ? "the storage accepts no more" : "the file ends there");
@@ -144,7 +140,7 @@ static int move(struct handle *h, uint64_t first, uint64_t count, int64_t *ns,
 	rc = call(h, (MPI_Offset)(first * p->unit_elements), p->buffer + first * p->unit_step,
 		  (int)count, &st);
 	if (rc != MPI_SUCCESS)
-		status = pario_library_mpi_fail(err, rc, "Cannot %s %llu bytes of %s by MPI-IO",
+		status = pario_library_mpi_fail(err, rc, "cannot %s %llu bytes of %s by MPI-IO",
 						verb, (unsigned long long)bytes, h->pass->path);
 	else if ((moved = pario_mpiio_moved(&st, bytes)) != bytes)
 		status = fail_short(h, bytes, moved, err);
@@ -226,7 +222,7 @@ static int end(struct handle *h, int status, struct pario_err *err)
 	rc = MPI_File_close(&h->mpi);
 	if (rc != MPI_SUCCESS && status == 0)
 		status =
-			pario_library_mpi_fail(err, rc, "Cannot close %s by MPI-IO", h->pass->path);
+			pario_library_mpi_fail(err, rc, "cannot close %s by MPI-IO", h->pass->path);
 	status = pario_library_close(&plain, &h->fd, status, err);
 	pario_run_step(h->run, PARIO_STEP_CLOSE);
 	return status;

@@ -299,10 +299,10 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 static void choose_headline(const struct pario_test *test, struct pario_result *r)
 {
 	const struct pario_metric_info *info = test->metrics;
-	char list[256], *save = NULL;
+	char list[256];
 
 	snprintf(list, sizeof(list), "%s", test->headline ? test->headline : "");
-	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+	for (char *rest = list, *name; (name = pario_text_word(&rest, ","));) {
 		const struct pario_metric *m = pario_result_find(r, name);
 
 		if (!m || !isfinite(m->value))

@@ -25,11 +25,11 @@ static size_t add_table(struct pario_plan *plan, const char *title, const struct
 /* The first backend of the list that is there; without any the first, whose reason is then told. */
 static int default_api(struct pario_plan *plan, const char *list, struct pario_err *err)
 {
-	char names[128], first[64], *save = NULL;
+	char names[128], first[64];
 
 	snprintf(names, sizeof(names), "%s", list);
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(list, ","), list);
-	for (char *name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+	for (char *rest = names, *name; (name = pario_text_word(&rest, ","));) {
 		const struct pario_backend *b = pario_backend_find(name);
 
 		if (b && (!b->unavailable || !b->unavailable()))

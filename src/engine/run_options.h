@@ -1,5 +1,5 @@
 /*
- * run_options: the option tables of every measuring command.
+ * run_options: the option tables of every measuring command, and which options shape a measurement.
  */
 #ifndef PARIO_ENGINE_RUN_OPTIONS_H
 #define PARIO_ENGINE_RUN_OPTIONS_H
@@ -39,8 +39,8 @@ extern const struct pario_option
 
 /*
  * ASIDE, SAMPLE or 0: may two runs differ in the option of this name and still measure the same? Every row of a
- * measuring command says it too, and a plan refuses one that disagrees (pario_plan_init): journals name options of tests
- * and commands that whoever compares does not know.
+ * measuring command says it too, and a plan refuses one that disagrees (pario_plan_init): journals name options of
+ * tests and commands that whoever compares does not know.
  */
 unsigned pario_option_role(const char *name);
 enum { PARIO_OPTION_ROLES = PARIO_OPTION_ASIDE | PARIO_OPTION_SAMPLE };

@@ -10,8 +10,6 @@ int64_t pario_ticks_clock(void)
 	return pario_clock_ns();
 }
 
-#if defined(__x86_64__)
-
 /* The least time between the two readings of the scale. */
 enum { SETTLE_NS = 20000000 };
 
@@ -24,7 +22,7 @@ static void read_pair(struct pario_ticks *at)
 
 	for (int i = 0; i < 16; i++) {
 		int64_t before = pario_clock_ns();
-		uint64_t count = __builtin_ia32_rdtsc();
+		uint64_t count = pario_clock_count();
 		int64_t after = pario_clock_ns();
 
 		if (after - before < best) {
@@ -55,15 +53,3 @@ void pario_ticks_settle(void)
 				(now.base - first.base));
 	pario_ticks = now;
 }
-
-#else
-
-void pario_ticks_start(void)
-{
-}
-
-void pario_ticks_settle(void)
-{
-}
-
-#endif

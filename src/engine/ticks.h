@@ -31,14 +31,12 @@ int64_t pario_ticks_clock(void);
 
 static inline int64_t pario_ticks_ns(void)
 {
-#if defined(__x86_64__)
 	if (__builtin_expect(pario_ticks.counter, 1)) {
-		uint64_t passed = __builtin_ia32_rdtsc() - pario_ticks.base;
+		uint64_t passed = pario_clock_count() - pario_ticks.base;
 
 		return pario_ticks.base_ns +
 		       (int64_t)(((unsigned __int128)passed * pario_ticks.factor) >> 32);
 	}
-#endif
 	return pario_ticks_clock();
 }
 

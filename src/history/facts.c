@@ -63,14 +63,8 @@ void pario_facts_of(const struct pario_archive *archive, struct pario_text *out)
 	json_t *params = json_object_get(begin, "params");
 
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-		const json_t *at = begin;
-		char path[64], *save = NULL;
-
-		snprintf(path, sizeof(path), "%s", facts[i].path);
-		for (char *word = strtok_r(path, ".", &save); word;
-		     word = strtok_r(NULL, ".", &save))
-			at = json_object_get(at, word);
-		add_member(out, "", facts[i].name, at);
+		add_member(out, "", facts[i].name,
+			   pario_volume_at(&archive->volume[0], facts[i].path));
 	}
 	for (void *at = json_object_iter(libraries); at; at = json_object_iter_next(libraries, at))
 		add_member(out, "library ", json_object_iter_key(at), json_object_iter_value(at));

@@ -80,10 +80,8 @@ static size_t words_of(struct pario_archive *a, const struct pario_reading *r, c
 {
 	json_t *params = json_object_get(a->volume[0].begin, "params");
 	size_t count = 0;
-	char *save = NULL;
 
-	for (char *word = strtok_r(point, " ", &save); word && count < WORDS;
-	     word = strtok_r(NULL, " ", &save)) {
+	for (char *rest = point, *word; count < WORDS && (word = pario_text_word(&rest, " "));) {
 		char *equals = strchr(word, '=');
 
 		if (!equals)

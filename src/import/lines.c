@@ -86,11 +86,10 @@ bool pario_lines_next(struct pario_lines *lines)
 
 size_t pario_words(char *line, char *words[PARIO_WORDS])
 {
-	char *save = NULL;
 	size_t count = 0;
 
-	for (char *word = strtok_r(line, " \t", &save); word && count < PARIO_WORDS;
-	     word = strtok_r(NULL, " \t", &save))
+	for (char *rest = line, *word;
+	     count < PARIO_WORDS && (word = pario_text_word(&rest, " \t"));)
 		words[count++] = word;
 	return count;
 }

@@ -69,7 +69,7 @@ static int path_of(char *path, size_t capacity, const char *directory, struct pa
 	if (length < 0 || (size_t)length >= capacity)
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"The path of the journal in \"%.200s...\" is longer than %zu bytes; choose a "
+			"the path of the journal in \"%.200s...\" is longer than %zu bytes; choose a "
 			"shorter --output.",
 			directory, capacity - 1);
 	return 0;
@@ -93,7 +93,7 @@ static int sys_error(struct pario_err *err, const char *what, const char *path)
 {
 	int sys = errno;
 
-	return pario_err_sys(err, sys, hint_for(sys), "Could not %s \"%.700s\"", what, path);
+	return pario_err_sys(err, sys, hint_for(sys), "could not %s \"%.700s\"", what, path);
 }
 
 static int open_directory(const char *directory, struct pario_err *err)
@@ -201,7 +201,7 @@ static int echo_line(struct pario_journal *journal, const struct pario_text *lin
 	sys = errno ? errno : EIO;
 	journal->echo = NULL;
 	return pario_err_sys(err, sys, "The journal file itself is complete.",
-			     "Could not write line %" PRIu64 " of the journal \"%.700s\" to the "
+			     "could not write line %" PRIu64 " of the journal \"%.700s\" to the "
 			     "standard output",
 			     journal->lines, journal->path);
 }
@@ -222,13 +222,13 @@ static int finish_line(const struct pario_journal *journal, struct pario_text *l
 	if (line->failed) {
 		json_decref(object);
 		return pario_err_sys(err, ENOMEM, pario_err_hint(ENOMEM),
-				     "Could not build line %" PRIu64 " of the journal \"%.700s\"",
+				     "could not build line %" PRIu64 " of the journal \"%.700s\"",
 				     journal->lines + 1, journal->path);
 	}
 	if (!object)
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"Line %" PRIu64 " for the journal \"%.500s\" was not written "
+			"line %" PRIu64 " for the journal \"%.500s\" was not written "
 			"because no reader would take it (byte %zu: %.150s); this is a "
 			"mistake in pario, please report it.",
 			journal->lines + 1, journal->path, at, reason);
@@ -244,7 +244,7 @@ int pario_journal_append(struct pario_journal *journal, struct pario_json *json,
 	if (journal->fd < 0)
 		pario_err_set(
 			err, PARIO_SYSTEM,
-			"The journal \"%.700s\" is closed, so a line was not written; see the first "
+			"the journal \"%.700s\" is closed, so a line was not written; see the first "
 			"error about it.",
 			journal->path);
 	else if (finish_line(journal, &json->text, err) == 0 &&
@@ -310,7 +310,7 @@ static int damage(const struct pario_journal_reader *reader, size_t at, const ch
 
 	pario_text_clean(&clean, reason);
 	pario_err_set(err, PARIO_SYSTEM,
-		      "The journal \"%.400s\" cannot be read at line %" PRIu64
+		      "the journal \"%.400s\" cannot be read at line %" PRIu64
 		      " (byte offset %" PRIu64 "): %.250s. %s",
 		      reader->path, reader->number + 1, reader->next + at,
 		      pario_text_string(&clean), advice);
@@ -554,7 +554,7 @@ static int open_existing(const char *directory, const char *path, struct pario_e
 	close(fd);
 	return pario_err_set(
 		err, PARIO_SYSTEM,
-		"The journal \"%.700s\" is not a regular file with a single name, so it is not "
+		"the journal \"%.700s\" is not a regular file with a single name, so it is not "
 		"continued; copy it to a directory of its own first.",
 		path);
 }

@@ -263,7 +263,7 @@ static int refuse(const char *group, const char *name, const char *wanted, const
 	pario_text_clean(&clean, name);
 	pario_err_set(
 		err, PARIO_SYSTEM,
-		"The member \"%.200s\" of a result line must be %s but is %s; the line was not "
+		"the member \"%.200s\" of a result line must be %s but is %s; the line was not "
 		"written by a pario of this schema, so leave it out or measure again.",
 		pario_text_string(&clean), wanted, type_name(value));
 	pario_text_release(&clean);
@@ -371,7 +371,7 @@ static int read_metrics(const json_t *line, struct pario_result *result, struct 
 	if (json_object_size(metrics) > PARIO_RESULT_METRICS)
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"The member \"metrics\" of a result line holds %zu metrics but this pario "
+			"the member \"metrics\" of a result line holds %zu metrics but this pario "
 			"reads at most %d; read the journal with the pario that wrote it.",
 			json_object_size(metrics), (int)PARIO_RESULT_METRICS);
 	json_object_foreach(metrics, name, value)
@@ -404,7 +404,7 @@ int pario_result_read(const json_t *line, struct pario_result *result, struct pa
 
 	if (!json_is_object(line))
 		return pario_err_set(err, PARIO_SYSTEM,
-				     "A result line must be a JSON object but is %s.",
+				     "a result line must be a JSON object but is %s.",
 				     type_name(line));
 	pario_result_init(&read);
 	for (size_t i = 0; i < FIELD_COUNT; i++)

@@ -98,7 +98,7 @@ int pario_result_table_find(const json_t *line, const char *name,
 	if (!json_is_array(view->columns) || !json_is_array(view->rows))
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"A result line holds no table named \"%.60s\"; it is from another version of "
+			"a result line holds no table named \"%.60s\"; it is from another version of "
 			"pario or the phase failed. Measure again with this one.",
 			name);
 	return 0;
@@ -114,7 +114,7 @@ int pario_result_table_column(const struct pario_result_table_view *view, const 
 			return (int)i;
 	}
 	return pario_err_set(err, PARIO_SYSTEM,
-			     "A table of the journal has no column \"%.60s\"; it was written by "
+			     "a table of the journal has no column \"%.60s\"; it was written by "
 			     "another version of pario. Measure again with this one.",
 			     name);
 }

@@ -446,10 +446,10 @@ static const char *flavour_of(const char *program)
 
 static const char *on_path(const char *name, char program[PATH_MAX])
 {
-	char list[8192], *save = NULL;
+	char list[8192];
 
 	snprintf(list, sizeof(list), "%s", getenv("PATH") ? getenv("PATH") : "");
-	for (char *part = strtok_r(list, ":", &save); part; part = strtok_r(NULL, ":", &save)) {
+	for (char *rest = list, *part; (part = pario_text_word(&rest, ":"));) {
 		snprintf(program, PATH_MAX, "%s/%s", part, name);
 		if (access(program, X_OK) == 0)
 			return program;

@@ -26,15 +26,15 @@ void pario_part_clients(uint64_t clients, bool sweep, char *text, size_t capacit
 int pario_part_settings(struct pario_plan *plan, const char *settings, pario_part_value *value_of,
 			const void *context, struct pario_err *err)
 {
-	char text[512], value[64], *save = NULL;
+	char text[512], value[64];
 
 	snprintf(text, sizeof(text), "%s", settings);
-	for (char *pair = strtok_r(text, " ", &save); pair; pair = strtok_r(NULL, " ", &save)) {
+	for (char *rest = text, *pair; (pair = pario_text_word(&rest, " "));) {
 		char *equals = strchr(pair, '=');
 		bool stands;
 
 		*equals = '\0';
-		stands = value_of(context, equals + 1, value, sizeof(value));
+		stands = value_of && value_of(context, equals + 1, value, sizeof(value));
 		if (pario_config_set(&plan->config, pair, stands ? value : equals + 1,
 				     PARIO_ORIGIN_PLAN, err) < 0)
 			return -1;

@@ -15,7 +15,7 @@ void pario_part_clients(uint64_t clients, bool sweep, char *text, size_t capacit
 /* Puts what stands for a value ("@BLOCK@") into `text`; false where the value stands for itself. */
 typedef bool pario_part_value(const void *context, const char *value, char *text, size_t capacity);
 
-/* Sets the options of "name=value name=value". */
+/* Sets the options of "name=value name=value"; without value_of each value stands for itself. */
 int pario_part_settings(struct pario_plan *plan, const char *settings, pario_part_value *value_of,
 			const void *context, struct pario_err *err);
 

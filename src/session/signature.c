@@ -161,14 +161,14 @@ int pario_signature_make(int dirfd, const char *directory, const char *key, stru
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		status =
 			pario_err_sys(err, fd < 0 ? errno : EINVAL, NULL,
-				      "The journal in %s cannot be opened to be signed", directory);
+				      "the journal in %s cannot be opened to be signed", directory);
 	} else {
 		c = (struct call){ .argv = argv, .in = fd, .signature = -1 };
 		status = run(&c, err);
 		if (status == 0 && (c.status != 0 || strncmp(c.said, MARK, strlen(MARK)) != 0))
 			status = pario_err_set(
 				err, PARIO_SYSTEM,
-				"The journal in %s was not signed: " PROGRAM " said \"%.*s\".",
+				"the journal in %s was not signed: " PROGRAM " said \"%.*s\".",
 				directory, (int)strcspn(c.complained, "\r\n"), c.complained);
 		if (status == 0)
 			status = store(dirfd, c.said, err);
@@ -190,7 +190,7 @@ struct look {
 static int ask(struct look *l, const char *const *argv, struct pario_err *err)
 {
 	if (lseek(l->journal, 0, SEEK_SET) < 0 || lseek(l->call.signature, 0, SEEK_SET) < 0)
-		return pario_err_sys(err, errno, NULL, "The journal cannot be read again");
+		return pario_err_sys(err, errno, NULL, "the journal cannot be read again");
 	l->call.argv = argv;
 	return run(&l->call, err);
 }

@@ -30,11 +30,11 @@ static struct pario_session *session_of(struct pario_sink *sink)
 
 static void write_params(struct pario_json *j, const struct pario_bound *bound)
 {
-	char text[600], *save = NULL;
+	char text[600];
 
 	pario_json_open(j, "params", '{');
 	snprintf(text, sizeof(text), "%s", bound->name);
-	for (char *pair = strtok_r(text, " ", &save); pair; pair = strtok_r(NULL, " ", &save)) {
+	for (char *rest = text, *pair; (pair = pario_text_word(&rest, " "));) {
 		char *equals = strchr(pair, '=');
 
 		if (equals) {

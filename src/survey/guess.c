@@ -265,14 +265,14 @@ static int fill_in(const struct pario_space *space, struct pario_spot *place, un
 int pario_guess_parse(const struct pario_space *space, const char *question,
 		      struct pario_spot *place, struct pario_err *err)
 {
-	char text[256], *save = NULL;
+	char text[256];
 	unsigned said = 0, count = pario_space_axis(space, PARIO_AXIS_COUNT);
 
 	memset(place, 0, sizeof(*place));
 	if (count < space->axis_count)
 		place->log_clients = log(space->axes[count].value[0]);
 	snprintf(text, sizeof(text), "%s", question);
-	for (char *word = strtok_r(text, " ,", &save); word; word = strtok_r(NULL, " ,", &save)) {
+	for (char *rest = text, *word; (word = pario_text_word(&rest, " ,"));) {
 		if (strcmp(word, "clients") == 0 || strcmp(word, "client") == 0)
 			continue;
 		if (!take_word(space, word, place, &said))

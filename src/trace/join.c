@@ -1,5 +1,5 @@
 /*
- * join: copies blocks as they are; directories are packed.
+ * join: copies blocks as they are, and packs directories of segments first; no call is unpacked for it.
  */
 #include "trace/join.h"
 
@@ -18,7 +18,7 @@ static int common_job(char *const *from, uint64_t *job, struct pario_err *err)
 		struct stat st;
 
 		if (stat(*from, &st) < 0)
-			return pario_err_sys(err, errno, NULL, "The trace %s cannot be read",
+			return pario_err_sys(err, errno, NULL, "the trace %s cannot be read",
 					     *from);
 		if (S_ISDIR(st.st_mode))
 			continue;

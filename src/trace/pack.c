@@ -1,5 +1,5 @@
 /*
- * pack: writes the file, block by block.
+ * pack: writes the file, block by block, from segments: this is where a trace is packed. unpack.c reads it back.
  */
 #include "trace/pack.h"
 
@@ -56,7 +56,7 @@ static int start_file(struct pario_pack *pack, int fd, uint64_t job, struct pari
 	head.sum = head_sum(&head);
 	if ((pread(fd, &first, 1, 0) > 0 && ftruncate(fd, 0) < 0) ||
 	    write(fd, &head, sizeof(head)) != sizeof(head))
-		return pario_err_sys(err, errno, NULL, "The trace %s cannot be written",
+		return pario_err_sys(err, errno, NULL, "the trace %s cannot be written",
 				     pack->path);
 	return 0;
 }
@@ -86,7 +86,7 @@ static int open_own(const char *path, int flags, struct pario_err *err)
 				     "with -o.",
 				     path);
 	if (fd < 0)
-		return pario_err_sys(err, errno, NULL, "The trace %s cannot be created", path);
+		return pario_err_sys(err, errno, NULL, "the trace %s cannot be created", path);
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
 	    st.st_nlink <= 1)
 		return fd;
@@ -169,7 +169,7 @@ int pario_pack_close(struct pario_pack *pack, struct pario_err *err)
 	int status = 0;
 
 	if (fclose(pack->file) != 0)
-		status = pario_err_sys(err, errno, NULL, "The trace %s cannot be written",
+		status = pario_err_sys(err, errno, NULL, "the trace %s cannot be written",
 				       pack->path);
 	if (pack->lock >= 0)
 		close(pack->lock);
@@ -193,7 +193,7 @@ static int put_block(struct pario_pack *pack, struct pario_pack_block *block, co
 	XXH64_freeState(state);
 	if (fwrite(block, sizeof(*block), 1, pack->file) != 1 ||
 	    fwrite(packed, 1, block->packed, pack->file) != block->packed)
-		return pario_err_sys(err, errno, NULL, "The trace %s cannot be written",
+		return pario_err_sys(err, errno, NULL, "the trace %s cannot be written",
 				     pack->path);
 	pack->at += sizeof(*block) + block->packed;
 	return 0;
@@ -443,7 +443,7 @@ int pario_pack_directory(struct pario_pack *pack, const char *directory,
 	int count = scandir(directory, &names, pario_segment_is_name, versionsort), status = 0;
 
 	if (count < 0)
-		status = pario_err_sys(err, errno, NULL, "The segments in %s cannot be listed",
+		status = pario_err_sys(err, errno, NULL, "the segments in %s cannot be listed",
 				       directory);
 	else if (!p.columns || !p.notes || !p.unproven)
 		status = pario_err_memory(err, "packing the trace %s", pack->path);

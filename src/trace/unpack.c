@@ -51,7 +51,7 @@ int pario_unpack_open(struct pario_unpack *u, const char *path, struct pario_err
 		return -1;
 	if (fseeko(u->file, 0, SEEK_END) < 0 || (end = ftello(u->file)) < 0 ||
 	    fseeko(u->file, 0, SEEK_SET) < 0) {
-		pario_err_sys(err, errno, NULL, "The trace %s cannot be read", path);
+		pario_err_sys(err, errno, NULL, "the trace %s cannot be read", path);
 		pario_unpack_close(u);
 		return -1;
 	}

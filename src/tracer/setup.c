@@ -149,7 +149,7 @@ void pario_tracing_anchor(struct pario_pack_anchor *anchor)
 	uint64_t best = UINT64_MAX;
 
 	for (int i = 0; i < 16; i++) {
-		uint64_t before = ns_of(CLOCK_MONOTONIC), ticks = __builtin_ia32_rdtsc();
+		uint64_t before = ns_of(CLOCK_MONOTONIC), ticks = pario_clock_count();
 		uint64_t after = ns_of(CLOCK_MONOTONIC);
 
 		if (after - before < best) {
@@ -323,20 +323,20 @@ static int open_directory(struct pario_tracing *t, const char *name, struct pari
 	snprintf(t->reach, sizeof(t->reach), "/proc/self/fd/%d", t->above);
 	if (!realpath(t->reach, parent))
 		return pario_err_sys(err, errno, "Mount /proc, or choose another place with -o.",
-				     "The whole path of the directory for the trace, %s, cannot be "
+				     "the whole path of the directory for the trace, %s, cannot be "
 				     "found",
 				     name);
 	if (strlen(parent) > 3000)
 		return pario_err_set(err, PARIO_SYSTEM,
-				     "The directory for the trace, %s, has too long a path.", name);
+				     "the directory for the trace, %s, has too long a path.", name);
 	t->dirfd = openat(t->above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (t->dirfd < 0)
 		return pario_err_sys(err, errno, "Choose another place with -o.",
-				     "The directory for the trace, %s, cannot be opened", name);
+				     "the directory for the trace, %s, cannot be opened", name);
 	if (!make_key(t))
 		return pario_err_set(
 			err, PARIO_SYSTEM,
-			"The directory for the trace, %s/%s, was exchanged for another "
+			"the directory for the trace, %s/%s, was exchanged for another "
 			"while it was being made. Name a place with -o in which only "
 			"you can rename.",
 			parent, name);
@@ -357,7 +357,7 @@ static int make_directory(struct pario_tracing *t, struct pario_err *err)
 	t->above = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->above < 0 || mkdirat(t->above, name, 0700) < 0)
 		return pario_err_sys(err, errno, "Choose another place with -o.",
-				     "The directory for the trace, %s, cannot be made in %s", name,
+				     "the directory for the trace, %s, cannot be made in %s", name,
 				     parent);
 	if (open_directory(t, name, err) == 0)
 		return 0;
@@ -440,7 +440,7 @@ int pario_tracing_prepare(struct pario_tracing *t, struct pario_err *err)
 		return (int)err->code;
 	if (!find_library("libpario-trace.so", t->library, sizeof(t->library))) {
 		pario_err_set(err, PARIO_SYSTEM,
-			      "The tracer's library %s is missing; install pario again.",
+			      "the tracer's library %s is missing; install pario again.",
 			      t->library);
 		return (int)err->code;
 	}

@@ -52,6 +52,7 @@ function_of()
 plant docs/x.md <<<'Use --transfer_sise 4k.' && caught options
 plant docs/x.md <<<'    pario run transfr' && caught options
 plant docs/x.md <<<'    pario run transfer --transfer_size 4k' && passes options
+plant docs/architecture.md <<<'The clock is engine/sundial, see `engine/ticks.h`.' && caught options
 plant docs/x.md <<<'    $ pario run transfer --pattern strided --direct 1 --api mpiio' && caught commands
 plant docs/x.md <<<'    pario run transfer --transfer_size 4k' && passes commands
 plant docs/x.md <<<$'<!-- not run: it does not exist -->\n    pario run transfr' && passes commands
@@ -70,6 +71,9 @@ plant src/engine/x.c < <(function_of 120) && caught length
 plant src/engine/x.c < <(function_of 90) && passes length
 plant src/engine/x.c < <(seq -f 'int x%g;' 601) && passes length
 plant src/engine/x.h <<<'size_t f(void);' && caught headers
+plant src/trace/x.c <<<$'/*\n * x: by names.\n */\nint f(void);' && caught heads
+plant src/trace/x.c <<<'int f(void);' && caught heads
+plant src/trace/x.c <<<$'/*\n * x: what lies behind a name, told from its text alone: no file is opened.\n */' && passes heads
 plant src/engine/x.c <<<'int   f( void );' && caught format
 plant src/engine/x.c <<<"/* $(printf 'word %.0s' {1..30})*/" && caught format
 plant src/engine/x.c <<<'int f(void){int a[2];return a[2];}' && caught cppcheck
@@ -101,6 +105,13 @@ plant src/tests/x.c <<<$'\tnow = pario_clock_ns();' && caught roles
 plant src/base/x.c <<<$'\treturn pario_err_set(err, PARIO_SYSTEM, "no memory for it.");' && caught roles
 plant src/engine/x.c <<<$'static unsigned seen;' && caught roles
 plant src/engine/x.c <<<$'\tif (is(name, "x") ||\n\t    is_test("transfer"))' && caught roles
+plant src/cmd/x.c <<<$'\treturn pario_err_set(err, PARIO_USAGE,\n\t\t"The file is gone.");' && caught sentences
+plant src/cmd/x.c <<<$'\treturn pario_err_sys(err, errno, "Wait.", "The file %s is gone", name);' && caught sentences
+plant src/cmd/x.c <<<$'\treturn pario_err_sys(err, errno, "Wait.", "MPI took %s", name);' && passes sentences
+plant src/cmd/x.c <<<$'\tpario_err_set(err, PARIO_USAGE, "no x; did you mean %s?", near);' && caught roles
+plant src/tests/x.c <<<$'\trc = MPI_File_open(comm, path, mode, info, &file);' && caught roles
+plant src/tracer/x.c <<<$'\tticks = __builtin_ia32_rdtsc();' && caught roles
+plant src/report/x.c <<<$'\tword = strtok_r(text, " ", &save);' && caught roles
 plant src/report/x.c <<<$'\tif (strcmp(name, "label") == 0)' && caught roles
 plant src/session/x.c <<<$'static const char *const names[] = { "pause", "run_limit" };' && caught roles
 plant src/cmd/x.c <<<$'\tprintf("done"); /* MPI_Abort( */\n\texit(0);' && passes roles

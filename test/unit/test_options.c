@@ -409,7 +409,7 @@ static void hints_have_limits(void **state)
 		snprintf(key, sizeof(key), "key%d", i);
 		rc = pario_hints_set(&hints, key, value, &err);
 	}
-	refused_with(rc, "No room for hint");
+	refused_with(rc, "no room for hint");
 	assert_true(i > 10 && strlen(hints.text) < sizeof(hints.text));
 	/* replacing makes room for itself */
 	assert_int_equal(pario_hints_set(&hints, "key0", value, &err), 0);

@@ -83,7 +83,7 @@ static void wrong(struct reading *r, const char *what)
 	if (!r->failed)
 		pario_err_set(
 			r->err, PARIO_USAGE,
-			"The classes of calls in %s are damaged: %s. Profile the trace again.",
+			"the classes of calls in %s are damaged: %s. Profile the trace again.",
 			r->path, what);
 	r->failed = true;
 }

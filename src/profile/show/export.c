@@ -370,7 +370,7 @@ int pario_exports_see(void *exports, const struct pario_profile *p,
 	if (e->sinks[PARIO_EXPORT_PERFETTO].file)
 		write_perfetto(e, p, call);
 	if (e->sinks[PARIO_EXPORT_CSV].failed || e->sinks[PARIO_EXPORT_PERFETTO].failed)
-		return pario_err_sys(err, errno, NULL, "The export of the trace cannot be written");
+		return pario_err_sys(err, errno, NULL, "the export of the trace cannot be written");
 	if (e->no_memory)
 		return pario_err_memory(err, "the export");
 	return 0;
@@ -429,7 +429,7 @@ static int write_folded(struct pario_exports *e, const struct pario_profile *p,
 	failed = line.failed || sink->failed;
 	pario_source_release(&at);
 	pario_text_release(&line);
-	return failed ? pario_err_sys(err, errno, NULL, "The stacks cannot be written") : 0;
+	return failed ? pario_err_sys(err, errno, NULL, "the stacks cannot be written") : 0;
 }
 
 int pario_exports_close(struct pario_exports *e, const struct pario_profile *p,

@@ -118,10 +118,10 @@ static uint64_t key_of(struct matcher *m, const struct pario_group *g)
 /* A name that no run knows is a slip: nothing would be compared across it. */
 static int check_across(struct matcher *m, const struct pario_groups *groups, struct pario_err *err)
 {
-	char list[1024], *save = NULL;
+	char list[1024];
 
 	snprintf(list, sizeof(list), "%s", m->sides->across ? m->sides->across : "");
-	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+	for (char *rest = list, *name; (name = pario_text_word(&rest, ","));) {
 		bool known = strcmp(name, "clients") == 0;
 
 		for (size_t i = 0; i < m->archive->volume_count; i++)

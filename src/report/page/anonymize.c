@@ -219,11 +219,11 @@ static void collect_parts(struct pario_archive *a, struct secrets *s)
 
 	s->whole = s->count;
 	for (size_t i = 0; i < s->whole; i++) {
-		char path[4096], *save = NULL;
+		char path[4096];
 
 		snprintf(path, sizeof(path), "%s", s->text[i]);
-		for (char *part = strtok_r(path, "/:@", &save); part && strchr(s->text[i], '/');
-		     part = strtok_r(NULL, "/:@", &save)) {
+		for (char *rest = path, *part;
+		     strchr(s->text[i], '/') && (part = pario_text_word(&rest, "/:@"));) {
 			bool common = strlen(part) < 3;
 
 			for (size_t k = 0; k < sizeof(plain) / sizeof(plain[0]); k++)

@@ -557,14 +557,24 @@ const char *pario_reading_param(struct pario_archive *archive, const struct pari
 	return text ? text : "";
 }
 
-const char *pario_volume_machine(const struct pario_volume *volume, const char *path)
+const json_t *pario_volume_at(const struct pario_volume *volume, const char *path)
 {
-	const json_t *at = json_object_get(volume->begin, "machine");
-	char text[128], *save = NULL;
+	const json_t *at = volume->begin;
+	char text[128];
 
 	snprintf(text, sizeof(text), "%s", path);
-	for (char *word = strtok_r(text, ".", &save); word; word = strtok_r(NULL, ".", &save))
+	for (char *rest = text, *word; (word = pario_text_word(&rest, "."));)
 		at = json_object_get(at, word);
+	return at;
+}
+
+const char *pario_volume_machine(const struct pario_volume *volume, const char *path)
+{
+	char text[128];
+	const json_t *at;
+
+	snprintf(text, sizeof(text), "machine.%s", path);
+	at = pario_volume_at(volume, text);
 	return json_string_value(at) ? json_string_value(at) : "";
 }
 

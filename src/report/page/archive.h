@@ -144,6 +144,9 @@ const char *pario_reading_unit(const struct pario_reading *reading);
 const char *pario_reading_param(struct pario_archive *archive, const struct pario_reading *reading,
 				const char *name);
 
+/* A member of a volume's begin line by path ("machine.mpi.library"); NULL when it is not there. */
+const json_t *pario_volume_at(const struct pario_volume *volume, const char *path);
+
 /* A member of a volume's machine by path ("mpi.library"); "" when it is not there or not text. */
 const char *pario_volume_machine(const struct pario_volume *volume, const char *path);
 

@@ -41,8 +41,8 @@ static const struct {
 static void fact_at(const struct pario_volume *v, const char *where, bool bytes,
 		    struct pario_text *out)
 {
-	const json_t *at = v->begin;
-	char path[64], buf[PARIO_UNITS_CAPACITY], *save = NULL;
+	const json_t *at = pario_volume_at(v, where);
+	char buf[PARIO_UNITS_CAPACITY];
 	double number;
 
 	/* what was imported pario did not measure */
@@ -52,9 +52,6 @@ static void fact_at(const struct pario_volume *v, const char *where, bool bytes,
 	}
 	if (strcmp(where, "version") == 0)
 		pario_text_add(out, "pario ");
-	snprintf(path, sizeof(path), "%s", where);
-	for (char *word = strtok_r(path, ".", &save); word; word = strtok_r(NULL, ".", &save))
-		at = json_object_get(at, word);
 	if (json_is_string(at)) {
 		pario_text_add(out, "%s", json_string_value(at));
 		return;

@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "trace/format.h"
 
 #define PARIO_EXPORT __attribute__((visibility("default")))
@@ -156,10 +157,8 @@ PARIO_EXPORT void pario_gap_ends(struct pario_thread *t, uint64_t now);
 
 static inline uint64_t pario_ticks(void)
 {
-#if defined(__x86_64__)
 	if (__builtin_expect(pario_trace_counter, 1))
-		return __builtin_ia32_rdtsc();
-#endif
+		return pario_clock_count();
 	return pario_trace_ticks_slowly();
 }
 

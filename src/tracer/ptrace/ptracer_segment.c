@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 enum { WINDOW = PARIO_TRACE_WINDOW / sizeof(struct pario_trace_record) };
 
 static uint64_t ns_of(clockid_t clock)
@@ -25,12 +27,7 @@ static uint64_t ns_of(clockid_t clock)
 
 uint64_t pario_ptracer_ticks(bool counter)
 {
-#if defined(__x86_64__)
-	if (counter)
-		return __builtin_ia32_rdtsc();
-#endif
-	(void)counter;
-	return ns_of(CLOCK_MONOTONIC);
+	return counter ? pario_clock_count() : ns_of(CLOCK_MONOTONIC);
 }
 
 static uint32_t number_from(const char *name)

@@ -26,7 +26,6 @@ static void keep_head(struct pario_run *run, const struct pario_network *network
 		      const struct pario_beff_context *context, uint64_t seed, bool complete)
 {
 	struct pario_text text = { 0 };
-	char *line, *save = NULL;
 
 	item(run, "release", PARIO_TEXT(schedule->release == PARIO_BEFF_3_6 ? "3.6" : "paper"));
 	item(run, "mark", PARIO_TEXT(schedule->scale->mark));
@@ -42,8 +41,7 @@ static void keep_head(struct pario_run *run, const struct pario_network *network
 	item(run, "placement", PARIO_TEXT(pario_text_string(&text)));
 	pario_text_clear(&text);
 	pario_beff_schedule_cautions(schedule, &text);
-	line = text.length ? strtok_r(text.data, "\n", &save) : NULL;
-	for (; line; line = strtok_r(NULL, "\n", &save))
+	for (char *rest = text.data, *line; rest && (line = pario_text_word(&rest, "\n"));)
 		item(run, "caution", PARIO_TEXT(line));
 	pario_text_release(&text);
 }

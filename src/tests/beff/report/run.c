@@ -14,7 +14,7 @@ enum { PATTERNS_MAX = 1000, REPETITIONS_MAX = 100 };
 static int malformed(struct pario_err *err, const char *what)
 {
 	return pario_err_set(err, PARIO_SYSTEM,
-			     "A result of beff in the journal has %s; it was altered or is from "
+			     "a result of beff in the journal has %s; it was altered or is from "
 			     "another version of pario. Measure again with this one.",
 			     what);
 }

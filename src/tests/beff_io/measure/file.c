@@ -1,5 +1,5 @@
 /*
- * file: the MPI-IO calls of each pattern type.
+ * file: the MPI-IO calls of each pattern type, for all processes together; which loops they stand in is loop.c.
  */
 #include "tests/beff_io/measure/file.h"
 
@@ -50,14 +50,11 @@ static int meet(struct pario_beff_io_file *f, MPI_Info info, struct pario_err *e
 /* Never MPI_MODE_UNIQUE_OPEN: with it every sync could be put off until the close (paper, section 5.4). */
 static int open_by_mpi(struct pario_beff_io_file *f, MPI_Info info, struct pario_err *err)
 {
-	int mode = f->access == PARIO_BEFF_IO_READ ? MPI_MODE_RDONLY : MPI_MODE_RDWR, rc;
+	int mode = f->access == PARIO_BEFF_IO_READ ? MPI_MODE_RDONLY : MPI_MODE_RDWR;
 
-	rc = MPI_File_open(separate(f) ? MPI_COMM_SELF : f->members, f->reach, mode, info, &f->mpi);
-	if (rc != MPI_SUCCESS)
-		return pario_run_mpi_error(rc, "opening", f->path, err);
-	f->opened = true;
-	MPI_File_set_errhandler(f->mpi, MPI_ERRORS_RETURN);
-	return 0;
+	f->opened = pario_library_open(separate(f) ? MPI_COMM_SELF : f->members, f->reach, mode,
+				       info, f->path, &f->mpi, err) == 0;
+	return f->opened ? 0 : -1;
 }
 
 static int ask_pointer(struct pario_beff_io_file *f, struct pario_err *err)

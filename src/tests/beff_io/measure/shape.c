@@ -51,11 +51,11 @@ static int partition(const char *word, uint64_t clients, unsigned i, struct pari
 static int asked_partitions(const struct pario_beff_io_params *p, uint64_t clients,
 			    struct pario_beff_io_shape *s, struct pario_err *err)
 {
-	char list[sizeof(p->partitions)], *save = NULL, *word;
+	char list[sizeof(p->partitions)];
 
 	snprintf(list, sizeof(list), "%s", p->partitions);
-	for (word = strtok_r(list, ", ", &save), s->parts = 0; word;
-	     word = strtok_r(NULL, ", ", &save)) {
+	s->parts = 0;
+	for (char *rest = list, *word; (word = pario_text_word(&rest, ", "));) {
 		if (s->parts == PARIO_BEFF_IO_PARTITIONS)
 			return pario_err_set(
 				err, PARIO_USAGE,

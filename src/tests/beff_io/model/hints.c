@@ -19,6 +19,7 @@ enum { ON_OPEN = 7 };
 static int find(const char *word, const char *const *names, const char *what, const char *where,
 		unsigned *set, struct pario_err *err)
 {
+	char otherwise[128];
 	size_t count = 0;
 
 	while (names[count])
@@ -32,11 +33,10 @@ static int find(const char *word, const char *const *names, const char *what, co
 			*set = 1u << i;
 			return 0;
 		}
-	if (pario_text_nearest(word, names, count))
-		return pario_err_set(err, PARIO_USAGE, "%s: unknown %s \"%s\"; did you mean %s?",
-				     where, what, word, pario_text_nearest(word, names, count));
-	return pario_err_set(err, PARIO_USAGE, "%s: unknown %s \"%s\"; use %s ... %s, or all.",
-			     where, what, word, names[0], names[count - 1]);
+	snprintf(otherwise, sizeof(otherwise), "use %s ... %s, or all.", names[0],
+		 names[count - 1]);
+	return pario_text_unknown(err, pario_text_nearest(word, names, count), "", otherwise,
+				  "%s: unknown %s \"%s\"", where, what, word);
 }
 
 static int take(char words[WORDS][WORD_CAPACITY], const char *where, struct pario_beff_io_hint *h,

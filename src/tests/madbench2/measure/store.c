@@ -45,15 +45,11 @@ static int mpi_open(struct pario_mad_store *s, MPI_Comm comm, MPI_Info info, str
 					.write = true,
 					.create = true };
 	char reach[PARIO_LIBRARY_REACH];
-	int rc;
 
 	if (pario_library_meet(&how, info, 0, &s->fd, err) < 0)
 		return -1;
-	rc = MPI_File_open(comm, pario_library_reach(&how, reach), MPI_MODE_RDWR, info, &s->file);
-	if (rc == MPI_SUCCESS)
-		return 0;
-	s->file = MPI_FILE_NULL;
-	return mpi_error(rc, s, "opening", err);
+	return pario_library_open(comm, pario_library_reach(&how, reach), MPI_MODE_RDWR, info,
+				  s->path, &s->file, err);
 }
 
 int pario_mad_store_open(struct pario_mad_store *s, MPI_Comm comm, MPI_Info info,

@@ -29,7 +29,7 @@ static int open_mpi(struct pario_vectors *v, struct pario_err *err)
 	MPI_Info info = MPI_INFO_NULL;
 	char reach[PARIO_LIBRARY_REACH];
 	uint64_t bytes;
-	int status = 0, rc;
+	int status = 0;
 
 	v->state = h;
 	if (h) {
@@ -48,13 +48,10 @@ static int open_mpi(struct pario_vectors *v, struct pario_err *err)
 		return -1;
 	MPI_Type_contiguous((int)s->line_bytes, MPI_BYTE, &h->line);
 	MPI_Type_commit(&h->line);
-	rc = MPI_File_open(comm, pario_library_reach(&how, reach),
-			   MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL, info, &h->file);
+	status = pario_library_open(comm, pario_library_reach(&how, reach),
+				    MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL, info,
+				    s->path, &h->file, err);
 	pario_library_info_free(&info);
-	if (rc != MPI_SUCCESS)
-		status = pario_library_mpi_fail(err, rc, "Cannot create %s by MPI-IO", s->path);
-	if (status == 0)
-		MPI_File_set_errhandler(h->file, MPI_ERRORS_RETURN);
 	if (status == 0)
 		status = pario_library_fd(&how, &h->fd, err);
 	return pario_comm_agree(s->comm, status, NULL, err);
@@ -94,7 +91,7 @@ static int put(struct pario_vectors *v, uint64_t vector, struct pario_err *err)
 		v->times[vector].done_ns = pario_run_now();
 	if (rc == MPI_SUCCESS)
 		return 0;
-	return pario_library_mpi_fail(err, rc, "Cannot write solution vector %llu to %s by MPI-IO",
+	return pario_library_mpi_fail(err, rc, "cannot write solution vector %llu to %s by MPI-IO",
 				      (unsigned long long)vector + 1, v->shape.path);
 }
 
@@ -112,7 +109,7 @@ static int wait(struct pario_vectors *v, uint64_t vector, struct pario_err *err)
 	h->asked = vector + 1 > h->asked ? vector + 1 : h->asked;
 	if (rc == MPI_SUCCESS)
 		return 0;
-	return pario_library_mpi_fail(err, rc, "Cannot write solution vector %llu to %s by MPI-IO",
+	return pario_library_mpi_fail(err, rc, "cannot write solution vector %llu to %s by MPI-IO",
 				      (unsigned long long)vector + 1, v->shape.path);
 }
 
@@ -141,13 +138,13 @@ static int finish(struct pario_vectors *v, int status, struct pario_err *err)
 	int rc = MPI_File_sync(h->file);
 
 	if (rc != MPI_SUCCESS && status == 0)
-		status = pario_library_mpi_fail(err, rc, "Cannot sync %s by MPI-IO", v->shape.path);
+		status = pario_library_mpi_fail(err, rc, "cannot sync %s by MPI-IO", v->shape.path);
 	if (pario_library_fsync(&plain, h->fd, status == 0 ? err : &later) < 0)
 		status = -1;
 	rc = MPI_File_close(&h->file);
 	if (rc != MPI_SUCCESS && status == 0)
 		status =
-			pario_library_mpi_fail(err, rc, "Cannot close %s by MPI-IO", v->shape.path);
+			pario_library_mpi_fail(err, rc, "cannot close %s by MPI-IO", v->shape.path);
 	return status;
 }
 

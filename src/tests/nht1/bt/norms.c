@@ -43,7 +43,7 @@ int pario_bt_norms_create(struct pario_bt_norms **norms, char class, uint64_t z0
 
 	if (!p || z0 > (uint64_t)p->n || nz > (uint64_t)p->n - z0)
 		return pario_err_set(err, PARIO_USAGE,
-				     "Norms cannot be made: class %c of BT has no planes %llu to "
+				     "norms cannot be made: class %c of BT has no planes %llu to "
 				     "%llu. Choose one of the classes %s.",
 				     class, (unsigned long long)z0, (unsigned long long)(z0 + nz),
 				     pario_bt_classes());
@@ -69,7 +69,7 @@ int pario_bt_norms_create(struct pario_bt_norms **norms, char class, uint64_t z0
 
 no_memory:
 	pario_bt_norms_free(s);
-	return pario_err_sys(err, ENOMEM, NULL, "Ten planes for the norms of class %c of BT failed",
+	return pario_err_sys(err, ENOMEM, NULL, "ten planes for the norms of class %c of BT failed",
 			     class);
 }
 

@@ -197,7 +197,7 @@ int pario_bt_pipeline_create(struct pario_bt_pipeline **pipeline, struct pario_b
 		status = allocate(p, first);
 	}
 	if (status < 0)
-		pario_err_sys(err, ENOMEM, NULL, "Memory for the z lines of BT failed");
+		pario_err_sys(err, ENOMEM, NULL, "memory for the z lines of BT failed");
 	if (pario_bt_team_agree(team, status, err) < 0) {
 		pario_bt_pipeline_free(p);
 		return -1;

@@ -126,7 +126,7 @@ static int allocate(struct pario_bt *bt, struct pario_err *err)
 	bt->scratch = aligned(bt->kernel->scratch(&bt->grid));
 	bt->neighbour = aligned(5 * (size_t)bt->kernel->width);
 	if (!bt->scratch || !bt->neighbour)
-		status = pario_err_sys(err, ENOMEM, NULL, "Working memory for BT failed");
+		status = pario_err_sys(err, ENOMEM, NULL, "working memory for BT failed");
 	if (pario_bt_team_agree(t, status, err) < 0)
 		return -1;
 	field = field_bytes(&bt->grid, bt->low, bt->high);
@@ -157,11 +157,11 @@ int pario_bt_create(struct pario_bt **bt, MPI_Comm comm, const struct pario_bt_o
 	if (worst < 0)
 		return mine < 0 ? -1
 				: pario_err_set(err, PARIO_USAGE,
-						"Another rank cannot run this build of BT.");
+						"another rank cannot run this build of BT.");
 	if (pario_bt_team_init(&settled.team, comm, settled.problem->n, options->share, err) < 0)
 		return -1;
 	s = malloc(sizeof(*s));
-	mine = s ? 0 : pario_err_sys(err, ENOMEM, NULL, "Memory for BT failed");
+	mine = s ? 0 : pario_err_sys(err, ENOMEM, NULL, "memory for BT failed");
 	if (pario_bt_team_agree(&settled.team, mine, err) < 0) {
 		free(s);
 		pario_bt_team_release(&settled.team);
@@ -318,7 +318,7 @@ static int add_up(struct pario_bt *bt, double sums[10], struct pario_err *err)
 
 	pario_bt_extent(bt, &z0, &nz, &n);
 	plane = malloc(n * n * 5 * sizeof(double));
-	status = plane ? 0 : pario_err_sys(err, ENOMEM, NULL, "A plane for the norms of BT failed");
+	status = plane ? 0 : pario_err_sys(err, ENOMEM, NULL, "a plane for the norms of BT failed");
 	if (status == 0 && nz > 0)
 		status = pario_bt_norms_create(&norms, bt->problem->class, z0, nz, true, err);
 	if (status == 0 && nz > 0) {

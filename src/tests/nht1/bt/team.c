@@ -98,7 +98,7 @@ static int number(struct pario_bt_team *t, struct pario_err *err)
 	t->start = malloc(capacity * sizeof(*t->start));
 	t->member = malloc(capacity * sizeof(*t->member));
 	if (!leader || !t->start || !t->member)
-		status = pario_err_sys(err, ENOMEM, NULL, "The list of %d ranks failed", t->ranks);
+		status = pario_err_sys(err, ENOMEM, NULL, "the list of %d ranks failed", t->ranks);
 	status = pario_bt_team_agree(t, status, err);
 	if (status == 0) {
 		MPI_Bcast(&mine, 1, MPI_INT, 0, t->group);

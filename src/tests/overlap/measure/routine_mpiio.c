@@ -48,13 +48,11 @@ static int open_file(struct pario_channel *c, struct pario_err *err)
 	MPI_Irecv(&s->unused, 1, MPI_CHAR, 0, 0, s->comm, &s->idle);
 	if (pario_library_info(c->hints, &info, err) < 0)
 		return -1;
-	status = MPI_File_open(s->comm, c->reach, c->write ? MPI_MODE_RDWR : MPI_MODE_RDONLY, info,
-			       &s->file);
+	status = pario_library_open(s->comm, c->reach, c->write ? MPI_MODE_RDWR : MPI_MODE_RDONLY,
+				    info, c->path, &s->file, err);
 	pario_library_info_free(&info);
-	if (status != MPI_SUCCESS)
-		return mpi_error(c, "opening by MPI-IO", 0, status, err);
-	s->opened = true;
-	return 0;
+	s->opened = status == 0;
+	return status;
 }
 
 static int judge(const struct pario_channel *c, MPI_Status *status, struct pario_err *err)
