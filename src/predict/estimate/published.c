@@ -1,5 +1,6 @@
 /*
- * published: the two tables, and what follows from them.
+ * published: the two tables, and what follows from them. They are as printed; nothing of pario was measured for
+ * them.
  */
 #include "predict/estimate/published.h"
 

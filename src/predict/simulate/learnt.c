@@ -1,5 +1,6 @@
 /*
- * learnt: arrays by thread.
+ * learnt: arrays by thread, of bounded size, filled from the trace before anything is simulated; nothing is judged
+ * here.
  */
 #include "predict/simulate/learnt.h"
 
