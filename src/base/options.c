@@ -160,6 +160,16 @@ static int out_of_range(const struct pario_option *row, const char *what, const 
 			     row->min ? row->min : row->max);
 }
 
+/* A size may be 1.5m; of what is counted there is no half. */
+static bool halves(const struct pario_option *row, const char *text)
+{
+	bool bytes = row->unit && strcmp(row->unit, "bytes") == 0;
+	const char *point = strchr(text, '.');
+
+	return !bytes && point && strspn(text, "0123456789.") == strlen(text) &&
+	       strspn(point + 1, "0") != strlen(point + 1);
+}
+
 static int parse_u64(const struct pario_option *row, const char *what, const char *text,
 		     uint64_t *value, struct pario_err *err)
 {
@@ -167,6 +177,11 @@ static int parse_u64(const struct pario_option *row, const char *what, const cha
 
 	if (!pario_units_is_size(text))
 		return no_number(row, what, text, err);
+	if (halves(row, text))
+		return pario_err_set(
+			err, PARIO_USAGE,
+			"%s does not take '%.80s'; write a whole number such as %.*s.", what, text,
+			(int)strcspn(text, ".") < 20 ? (int)strcspn(text, ".") : 20, text);
 	if (pario_units_parse_size(what, text, &v, err) < 0 ||
 	    (row->min && pario_units_parse_size(what, row->min, &low, err) < 0) ||
 	    (row->max && pario_units_parse_size(what, row->max, &high, err) < 0))

@@ -507,3 +507,9 @@ layout=shared order=random transfer_size=4k 1" ]
 	run -2 --separate-stderr pario run transfer --mpiio_impl romio --dir "$DATA"
 	[[ $stderr == *"--mpiio_impl is for backends that stand on MPI-IO"* ]]
 }
+
+@test "of what is counted there is no half, and nothing about sizes is proposed" {
+	run -2 pario run transfer --repetitions 1.5
+	[[ $output == *"--repetitions does not take '1.5'; write a whole number such as 1."* ]]
+	run -0 --separate-stderr pario run transfer --block_size 1.5m --transfer_size 512k --repetitions 2.0 --dry_run
+}

@@ -475,7 +475,7 @@ static void help_shows_the_rows(void **state)
 	struct pario_text help = { 0 };
 
 	(void)state;
-	pario_options_help(&sample_tables[1], 80, &help);
+	pario_options_help(&sample_tables[1], 80, false, &help);
 	assert_non_null(strstr(help.data, "Transfer\n  -t, --transfer_size <bytes>    "));
 	assert_non_null(strstr(help.data, "size of one transfer; at least 1 [256k]\n"));
 	assert_non_null(strstr(help.data, "--hint <key=value>"));
@@ -484,7 +484,7 @@ static void help_shows_the_rows(void **state)
 	for (const char *line = help.data; *line; line += strcspn(line, "\n") + 1)
 		assert_true(strcspn(line, "\n") <= 80);
 	pario_text_clear(&help);
-	pario_options_help(&sample_tables[0], 0, &help);
+	pario_options_help(&sample_tables[0], 0, false, &help);
 	for (const char *line = help.data; *line; line += strcspn(line, "\n") + 1)
 		assert_true(strcspn(line, "\n") <= 60);
 	pario_text_release(&help);

@@ -28,7 +28,7 @@ static void what_fits_stays(void **state)
 		"broken before a word\n",
 		4,
 		"a pipe has a hundred columns, and a line that has one letter more than they hold is "
-		"broken before\n    a word\n");
+		"broken before a\n    word\n");
 }
 
 static void between_parts(void **state)
