@@ -292,7 +292,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 	[[ $output != *"ends within a table"* ]]
 	[ "$(results 'select(.test == "io500") | .phase' | sort | uniq -d)" = "" ]
 	[ "$(results 'select(.phase == "ior-easy-write").clients')" = 40 ]
-	[ "$(results 'select(.test == "ior" and .phase == "write") | "\(.point) \(.between_clients.max_s) \(.detail.by_client.clients)"')" = "file=ior-easy-write 4 2" ]
+	[ "$(results 'select(.test == "ior" and .phase == "write" and .point == "file=ior-easy-write") | "\(.point) \(.between_clients.max_s) \(.detail.by_client.clients)"')" = "file=ior-easy-write 4 2" ]
 	[ "$(jq -r 'select(.kind == "begin") | .test + " " + .label' "$OUT/journal.jsonl")" = "io500 site/2026.03.03" ]
 	"$PYTHON" "$PARIO_SOURCE/test/validate_journal.py" "$PARIO_SOURCE/docs/journal.schema.json" "$OUT/journal.jsonl"
 	mkdir many
