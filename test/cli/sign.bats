@@ -63,6 +63,20 @@ open(path, "wb").write(b"".join(history.sealed(line) for line in lines))' "$1" "
 	run -1 --separate-stderr pario compare plain signed --allowed_signers allowed
 }
 
+@test "a signed journal that is cut, appended to or put into another order" {
+	local way
+
+	cp signed/journal.jsonl whole
+	for way in 'head -n -1' 'cat - last' 'cat - empty' 'awk NR==2{a=$0;next}{print}NR==3{print(a)}'; do
+		tail -n 1 whole >last
+		echo >empty
+		$way <whole >signed/journal.jsonl
+		run -1 cmp -s whole signed/journal.jsonl
+		run -1 --separate-stderr pario report signed --allowed_signers allowed --force
+		[[ $stderr == *"changed after signing"* ]]
+	done
+}
+
 @test "a signature of another key, for another purpose, or that is none" {
 	run -0 pario sign signed stranger
 	[ "$output" = signed/journal.jsonl.sig ]

@@ -104,7 +104,7 @@ HARMLESS = (
     ("f?stat", "", "", "what is not known is looked at again, or makes the result suspect"),
     ("(open|fstat|pread) ESTALE", "/visibility", "", "what is stale is not there yet, and is looked for again"),
     (".*", r"\.probe(\.shfp\.\d+\.\d+)?$", "", "shared file pointers that do not work are left out, and the value is not valid"),
-    ("ftruncate", r"\.data\.[^/]*/", "", "a large file is cut before it is removed"),
+    ("ftruncate", r"\.data\.[^/]*/|/peak/", "", "a large file is cut before it is removed"),
     (".* (ENOSPC|EDQUOT)", r"\.data\.[^/]*/", "", "b_eff_io ends where there is no space, and says that"),
     ("read", r"/cc\w+\.\w+$", "", "a compiler, which reads again what it made"),
     ("open", "/overlap/", "", "where pages in the cache cannot be counted, the result says so"),

@@ -70,6 +70,10 @@ each_library()
 		[[ $output == *"(EIO)"*"client 0 on "* ]]
 		journal_is_sound
 	done
+	spoil "fail=close@14:EIO,path=/pario-,rank=1" "$PARIO_MPICH" --np 2 --minutes 0.0167 --memory_per_node 256m \
+		--repetitions 1 --seed 1 --deadline 60
+	[ "$status" -eq 3 ]
+	[[ $output == *"(EIO)"*"client 1 on "* ]]
 }
 
 @test "a client that fails while another does not come is what is told when the deadline ends the run" {

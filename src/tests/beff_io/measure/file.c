@@ -12,6 +12,7 @@
 
 #include "backend/library.h"
 #include "backend/mpiio_calls.h"
+#include "comm/comm.h"
 #include "engine/test.h"
 #include "tests/common/members.h"
 
@@ -95,20 +96,20 @@ int pario_beff_io_open(struct pario_beff_io_file *f, MPI_Info info, struct pario
 	err = err ? err : &own;
 	f->fd = -1;
 	f->opened = false;
-	status = meet(f, info, err);
-	if (pario_members_well(f->members, status)) {
-		status = open_by_mpi(f, info, err);
-		all = pario_members_well(f->members, status);
+	status = pario_comm_agree(f->members, meet(f, info, err), NULL, err);
+	if (status == 0) {
+		status = pario_comm_agree(f->members, open_by_mpi(f, info, err), NULL, err);
+		all = status == 0;
 	}
 	if (all && f->type == PARIO_BEFF_IO_SHARED && f->pointers)
 		status = ask_pointer(f, err);
 	if (status == 0 && !(f->durable && f->access != PARIO_BEFF_IO_READ))
 		status = close_own(f, err);
-	if (!pario_members_well(f->members, status)) {
+	if (all)
+		status = pario_comm_agree(f->members, status, NULL, err);
+	if (status < 0)
 		give_up(f, all);
-		return -1;
-	}
-	return 0;
+	return status;
 }
 
 /* The element is a double, and the view repeats its type for ever. */

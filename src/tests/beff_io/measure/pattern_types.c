@@ -326,9 +326,6 @@ static bool open_file(struct schedule *c, int64_t *ns)
 	pario_run_step(c->bench->run, PARIO_STEP_OPEN);
 	forget(&info);
 	if (status < 0) {
-		if (!err.code)
-			pario_err_set(&err, PARIO_SYSTEM, "opening %s failed on another client.",
-				      c->file.path);
 		pario_beff_io_fail(c->bench, &err, c->access == PARIO_BEFF_IO_WRITE);
 	} else {
 		tell_info(c);

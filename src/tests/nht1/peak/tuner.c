@@ -149,9 +149,11 @@ static void trial(struct pario_run *run, const struct pario_io_method *way, stru
 	}
 	if (own < 0 && is_lacking(err->sys))
 		own = 0;
+	/* What stays is in the way of the next one. */
+	if (pario_run_wipe(move.dirfd, move.name, own == 0 ? err : &later) < 0)
+		own = -1;
 	if (pario_comm_agree(run->comm, own, NULL, err) < 0)
 		pario_run_suspect(run, "a trial failed: %s", err->text);
-	pario_run_wipe(move.dirfd, move.name, &later);
 	pario_run_pause(run);
 	tell(run, way, bytes, seconds[0], seconds[1],
 	     !failed	 ? ""
