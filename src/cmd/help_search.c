@@ -1,6 +1,7 @@
 /*
- * help_search: looks for a word in the tables that help is made from. Names are hit wherever they hold it, explanations where
- * it begins a word: who asks for "stripe" wants stripe_count and striping_factor, who asks for "np" not every "input".
+ * help_search: looks for a word in the tables that help is made from. Names are hit wherever they hold it,
+ * explanations where it begins a word: who asks for "stripe" wants stripe_count and striping_factor, who asks for
+ * "np" not every "input".
  */
 #include "cmd/help_search.h"
 

@@ -285,7 +285,7 @@ or hide them, or do nothing. Leave --gap out." ] ;;
 	END
 	grep -q "straggler client 2 on" "$OUT/report.html"
 	grep -q "Rate over time" "$OUT/report.html"
-	grep -q "Operations done by then" "$OUT/report.html"
+	grep -q "Cumulative latency" "$OUT/report.html"
 	pario report "$OUT" --anonymize --out anonymous.html
 	grep -q "straggler client 2 on host 1" anonymous.html
 	run ! grep -qw "$(hostname)" anonymous.html

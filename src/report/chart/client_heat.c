@@ -1,6 +1,6 @@
 /*
- * client_heat: who was slow when? Clients against time, the rate as colour, in the repetition nearest to the median: a dark row
- * is a fast client, a pale column a moment when all of them waited.
+ * client_heat: who was slow when? Clients against time, the rate as colour, in the repetition nearest to the median: a
+ * dark row is a fast client, a pale column a moment when all of them waited.
  */
 #include "report/chart/table_charts.h"
 

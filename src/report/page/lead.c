@@ -1,6 +1,7 @@
 /*
- * lead: the first screen: one sentence that answers the question which the page was made for, at most three findings with
- * what to try, and for a set its lines against what this machine can do. What comes after it is for those who stay.
+ * lead: the first screen: one sentence that answers the question which the page was made for, at most three findings
+ * with what to try, and for a set its lines against what this machine can do. What comes after it is for those who
+ * stay.
  */
 #include "report/page/lead.h"
 

@@ -16,8 +16,8 @@ void pario_lead_sentence(struct pario_text *out, const struct pario_groups *grou
 void pario_lead_bars(struct pario_text *out, const json_t *table);
 
 /*
- * Findings beyond the third are folded away: before item number `shown` (from 0) of a list of findings, and at the list's end
- * what closes it.
+ * Findings beyond the third are folded away: before item number `shown` (from 0) of a list of findings, and at the
+ * list's end what closes it.
  */
 void pario_lead_more(struct pario_text *out, size_t shown);
 const char *pario_lead_end(size_t shown);

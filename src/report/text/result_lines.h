@@ -28,8 +28,8 @@ struct pario_summary {
 struct pario_summary pario_summary_of(const struct pario_result *results, size_t count);
 
 /*
- * The number with its interval and at most one mark, what proves it, and why it is suspect or missing; with `verbose` also
- * how it came about.
+ * The number with its interval and at most one mark, what proves it, and why it is suspect or missing; with `verbose`
+ * also how it came about.
  */
 void pario_result_lines_add(struct pario_text *out, const struct pario_style *style,
 			    const struct pario_result *results, size_t count, bool verbose);
