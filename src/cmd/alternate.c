@@ -240,6 +240,10 @@ static void end_early(struct pario_alternate *alt, int code)
 
 	alt->end = interrupted ? PARIO_ALTERNATE_INTERRUPTED : PARIO_ALTERNATE_FAILED;
 	alt->code = interrupted ? 130 : code;
+	if (interrupted && alt->pairs == 0)
+		pario_console_warn(
+			"interrupted before the first pair was complete; what there is of it is in %s/unfinished.",
+			alt->directory);
 }
 
 /* 1: the pair is there; 0: it is not, and `end` says why. */

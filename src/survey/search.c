@@ -5,7 +5,9 @@
  * fit can tell. It is kept when that is more than the best of so many would by chance, when the rows of each fold are
  * predicted better by what the others say with it than without it, and when it slows down: what is fast is what is not
  * slow. When nothing more is found, each term is taken out once to see whether another would now do better, because the
- * first were chosen while the later ones were not there.
+ * first were chosen while the later ones were not there. Where that leaves rows out, once more with the terms of one axis
+ * before others: two effects that multiply look at first like one of both axes together, and no single step leads from
+ * there to the two.
  *
  * Misleads where an effect has a shape that no term has; then several terms stand for it, or it stays in the scatter.
  */
@@ -24,12 +26,17 @@ enum {
 	LEAST_ROWS = 4, /* on either side of a term */
 	LAW = 2 * PARIO_SPACE_MEASURES,
 	PARTS = PARIO_PART_BYTES + 1,
+	ROUNDS = 3, /* of growing and exchanging */
 };
 
-#define CLIP	     2.0 /* a row further off than a factor of e^2 counts no more for a term than that */
-#define LEAST_FACTOR 1.08 /* what is smaller is no term */
-#define COMPLEXITY   3.0  /* that an axis more must explain, in squares of the scatter */
-#define CLEARLY	     2.0  /* standard errors by which predictions must be better */
+#define CLIP	      2.0 /* a row further off than a factor of e^2 counts no more for a term than that */
+#define LEAST_FACTOR  1.08 /* what is smaller is no term */
+#define COMPLEXITY    3.0  /* that an axis more must explain, in squares of the scatter */
+#define LEAST_SCATTER 0.01
+#define FAR	      6.0 /* deviations from the model */
+#define LEFT_OUT \
+	0.08	    /* share of the rows so far off from which another way to the model is tried */
+#define CLEARLY 2.0 /* standard errors by which predictions must be better */
 
 struct search {
 	const struct pario_space *space;
@@ -44,6 +51,7 @@ struct search {
 	struct sums
 		*table; /* of the rows, by their levels on the two axes below: terms add these up */
 	unsigned table_a, table_b;
+	bool plain; /* only terms of one axis */
 	bool failed;
 };
 
@@ -423,6 +431,8 @@ static void rate_all(struct search *s, const struct pario_survey_model *model)
 	s->table_a = s->table_b = s->space->axis_count;
 	for (size_t i = 0; i < s->count; i++) {
 		s->gain[i] = gain_of(s, &e, &s->list[i]) - complexity(s->space, &s->list[i]);
+		if (s->plain && pario_term_axes(s->space, &s->list[i]) > 1)
+			s->gain[i] = 0;
 		if (s->gain[i] > 0 && unanchored(s->space, model, &s->list[i]))
 			s->gain[i] = 0;
 		for (unsigned t = 0; t < model->terms; t++)
@@ -585,6 +595,52 @@ static void add_sharing(struct search *s, struct pario_survey_model *model)
 	drop_small(s, model);
 }
 
+/* Terms until none is left that does; with `plain`, those of one axis first. */
+static void build(struct search *s, struct pario_survey_model *model, unsigned most, bool plain)
+{
+	s->plain = plain;
+	while (plain && model->terms < most && grow(s, model, true))
+		;
+	s->plain = false;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		while (model->terms < most && grow(s, model, true))
+			;
+		if (!exchange(s, model))
+			break;
+		drop_small(s, model);
+	}
+}
+
+/*
+ * How well a model does, for models of different scatter: by distances, and by what its terms are worth. A part of the
+ * rows that it does not explain at all costs as much as it is away.
+ */
+static double loss(const struct search *s, const struct pario_survey_model *model)
+{
+	double sum = 0, terms = 0;
+
+	for (size_t i = 0; i < s->rows->count; i++)
+		sum += s->rows->weight[i] *
+		       fabs(s->rows->cost[i] - pario_model_cost(model, &s->rows->place[i], 0));
+	for (unsigned t = 0; t < model->terms; t++)
+		terms += complexity(s->space, &model->term[t]);
+	return sum + terms * fmax(model->scatter, LEAST_SCATTER);
+}
+
+/* Are more rows than single disturbed ones far off? */
+static bool leaves_out(const struct search *s, const struct pario_survey_model *model)
+{
+	double far = 0, all = 0;
+
+	for (size_t i = 0; i < s->rows->count; i++) {
+		double off = s->rows->cost[i] - pario_model_cost(model, &s->rows->place[i], 0);
+
+		all += s->rows->weight[i];
+		far += fabs(off) > FAR * model->scatter ? s->rows->weight[i] : 0;
+	}
+	return far > LEFT_OUT * all;
+}
+
 int pario_model_search(struct pario_survey_model *model, const struct pario_space *space,
 		       const struct pario_rows *rows, unsigned most,
 		       const struct pario_term *barred, size_t barred_count, struct pario_err *err)
@@ -604,12 +660,14 @@ int pario_model_search(struct pario_survey_model *model, const struct pario_spac
 	s.failed |= !s.slope || !s.left || !s.gain || !s.table;
 	if (!s.failed)
 		add_sharing(&s, model);
-	for (unsigned round = 0; !s.failed && s.count > 0 && round < 3; round++) {
-		while (model->terms < most && grow(&s, model, true))
-			;
-		if (!exchange(&s, model))
-			break;
-		drop_small(&s, model);
+	if (!s.failed && s.count > 0) {
+		struct pario_survey_model first = *model;
+
+		build(&s, &first, most, false);
+		if (leaves_out(&s, &first))
+			build(&s, model, most, true);
+		if (!leaves_out(&s, &first) || loss(&s, &first) <= loss(&s, model))
+			*model = first;
 	}
 	free(s.list);
 	free(s.slope);

@@ -385,6 +385,24 @@ both()
 	[ ! -e pario-results ]
 }
 
+@test "--run: one pair decides nothing, and the advice is more of them, not --run" {
+	run -0 --separate-stderr pario compare --run "--delay 100" "--delay 200" --output out --time_limit 0.001 -- --api null \
+		--np 1 --block_size 256k --transfer_size 64k --operations write --dir "$DATA"
+	[[ $output == *"cannot be decided"*"A single pair does not show how far numbers scatter: measure more, with a larger --time_limit."* ]]
+	[[ $output != *"compare --run 'A' 'B'"* ]]
+}
+
+@test "--run: Ctrl-C in the first pair says that nothing is complete" {
+	"$PARIO" compare --run "--delay 20000" "--delay 20000" --output out --time_limit 600 -- --api null --np 1 \
+		--block_size 64m --transfer_size 64k --operations write --dir "$DATA" >shown 2>said 3>&- &
+	pid=$!
+	until_true 120 eval 'compgen -G "out/?/001/journal.jsonl"'
+	kill -INT $pid
+	wait $pid && code=0 || code=$?
+	[ "$code" -eq 130 ]
+	grep -q '^pario: interrupted before the first pair was complete; what there is of it is in out/unfinished\.$' said
+}
+
 @test "--run: Ctrl-C keeps the pairs that are complete" {
 	"$PARIO" compare --run "--delay 20000" "--delay 20000" --output out --until 0.001% --time_limit 600 -- --api null \
 		--np 1 --block_size 256k --transfer_size 64k --operations write --dir "$DATA" >shown 2>said &

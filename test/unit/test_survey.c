@@ -17,6 +17,7 @@ enum { INTERFACE, PATTERN, ALIGNMENT, LAYOUT, CLIENTS, SIZE, AXES };
 enum { WRITE, READ };
 enum { POINTS = 130, SEEDS = 2, TRIED = 4, DISTURBED_PERCENT = 10 };
 
+#define EXACT 0.003
 #define QUIET 0.03
 #define BUSY  0.3
 
@@ -27,6 +28,7 @@ enum plant {
 	MANY,		   /* more than 2 clients, x 4 */
 	RANDOM_AND_SHARED, /* x 6 */
 	A_LITTLE,	   /* random and shared, x 1.8 */
+	TWO_THAT_MULTIPLY, /* unaligned, and more than 1 client, x 3 each */
 	SHARING,	   /* clients take from each other, which is nobody's fault */
 	LIKE_A_DISK,	   /* random reads, unaligned writes, and the calls of one interface */
 	LIKE_A_FLASH_DISK, /* effects inside of others: random reads, less so through uring; clients that share */
@@ -120,6 +122,8 @@ static double seconds_of(const struct world *w, size_t cell, unsigned measure)
 		all = 4;
 	if ((w->plant == RANDOM_AND_SHARED || w->plant == A_LITTLE) && random && shared)
 		all = w->plant == A_LITTLE ? 1.8 : 6;
+	if (w->plant == TWO_THAT_MULTIPLY)
+		all = (unaligned ? 3 : 1) * (clients > 1 ? 3 : 1);
 	if (w->plant == SHARING)
 		all = clients;
 	if (w->plant == LIKE_A_DISK) {
@@ -282,6 +286,9 @@ static void planted_is_found_quiet(void **state)
 	check_planted(MANY, QUIET, 4, "Access by 4 clients");
 	check_planted(RANDOM_AND_SHARED, QUIET, 6, "Random access of shared files");
 	check_planted(A_LITTLE, QUIET, 1.8, "Random access of shared files");
+	/* that four clients take three times as long is sharing; together the two look like one effect of both axes */
+	check_planted(TWO_THAT_MULTIPLY, QUIET, 3, "Unaligned access");
+	check_planted(TWO_THAT_MULTIPLY, EXACT, 3, "Unaligned access");
 }
 
 static void planted_is_found_busy(void **state)

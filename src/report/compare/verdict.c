@@ -300,6 +300,16 @@ static void say_remedy(const struct pario_comparison *c, struct pario_text *out)
 		    isfinite(c->pair[i].difference.scatter))
 			scatter = fmax(scatter, c->pair[i].difference.scatter);
 	}
+	if (c->paired && c->sides.a == 1)
+		pario_text_add(out, " A single pair does not show how far numbers scatter:");
+	else if (c->paired && scatter > 0)
+		pario_text_add(out, " To tell a difference of a tenth takes about %zu pairs:",
+			       pario_difference_runs(scatter, WANTED));
+	if (c->paired) {
+		pario_text_add(out, " %s more, with a larger --time_limit.",
+			       c->sides.a == 1 || scatter > 0 ? "measure" : "Measure");
+		return;
+	}
 	if (c->source[PARIO_SPREAD_NONE])
 		pario_text_add(out, " A single repetition does not show how far numbers scatter: "
 				    "measure both with --repetitions 5.");
