@@ -137,7 +137,7 @@ static void nodes(const struct pario_mdtest_frame *f, struct pario_text *out)
 
 void pario_mdtest_banner(const struct pario_mdtest_frame *f, struct pario_text *out)
 {
-	static const char *const names[] = { "mdtest by pario " PARIO_VERSION, "mdtest-4.1.0",
+	static const char *const names[] = { ("mdtest by pario " PARIO_VERSION), "mdtest-4.1.0",
 					     "mdtest-3.3.0" };
 	const struct pario_peer_run *run = &f->job->runs[0];
 	bool old = f->job->output == PARIO_PEER_ONLY_3_3;
