@@ -82,10 +82,11 @@ static int unknown(const char *word, struct pario_err *err)
 	near = pario_text_nearest(word, names, count);
 	if (near)
 		snprintf(command, sizeof(command), "pario help %s", near);
-	return pario_text_unknown(err, near ? command : NULL, "``",
-				  "the word occurs in no help. `pario help` shows the commands, `pario "
-				  "list` the tests.",
-				  "there is no command or test %s", word);
+	return pario_text_unknown(
+		err, near ? command : NULL, "``",
+		"the word occurs in no help. `pario help` shows the commands, `pario "
+		"list` the tests.",
+		"there is no command or test %s", word);
 }
 
 /* The options of another program, with what becomes of each. */

@@ -30,6 +30,11 @@ void pario_run_file_name(const struct pario_run *run, char name[64])
 	pario_access_name(run->engine, 0, name);
 }
 
+int pario_run_agree(MPI_Comm members, int status, struct pario_err *err)
+{
+	return pario_comm_agree(members, status, NULL, err);
+}
+
 int pario_run_mpi_error(int rc, const char *what, const char *path, struct pario_err *err)
 {
 	return pario_library_mpi_fail(err, rc, "%s %s by MPI-IO failed", what, path);

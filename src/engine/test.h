@@ -332,6 +332,12 @@ void pario_run_wait(const struct pario_run *run);
 /* A name that no file of another run or point has: some MPI libraries name things of the whole machine after it. */
 void pario_run_file_name(const struct pario_run *run, char name[64]);
 
+/*
+ * For clients that call a library together, on their communicator: have all succeeded? The worst error becomes that of
+ * all, with who had it; 0 or -1, the same everywhere.
+ */
+int pario_run_agree(MPI_Comm members, int status, struct pario_err *err);
+
 /* The sentence "<what> <path> by MPI-IO failed" for a return code of MPI; returns -1. err->sys is an errno or 0. */
 int pario_run_mpi_error(int rc, const char *what, const char *path, struct pario_err *err);
 

@@ -12,7 +12,6 @@
 
 #include "backend/library.h"
 #include "backend/mpiio_calls.h"
-#include "comm/comm.h"
 #include "engine/test.h"
 #include "tests/common/members.h"
 
@@ -96,9 +95,9 @@ int pario_beff_io_open(struct pario_beff_io_file *f, MPI_Info info, struct pario
 	err = err ? err : &own;
 	f->fd = -1;
 	f->opened = false;
-	status = pario_comm_agree(f->members, meet(f, info, err), NULL, err);
+	status = pario_run_agree(f->members, meet(f, info, err), err);
 	if (status == 0) {
-		status = pario_comm_agree(f->members, open_by_mpi(f, info, err), NULL, err);
+		status = pario_run_agree(f->members, open_by_mpi(f, info, err), err);
 		all = status == 0;
 	}
 	if (all && f->type == PARIO_BEFF_IO_SHARED && f->pointers)
@@ -106,7 +105,7 @@ int pario_beff_io_open(struct pario_beff_io_file *f, MPI_Info info, struct pario
 	if (status == 0 && !(f->durable && f->access != PARIO_BEFF_IO_READ))
 		status = close_own(f, err);
 	if (all)
-		status = pario_comm_agree(f->members, status, NULL, err);
+		status = pario_run_agree(f->members, status, err);
 	if (status < 0)
 		give_up(f, all);
 	return status;
