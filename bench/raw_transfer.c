@@ -96,6 +96,8 @@ int main(int argc, char **argv)
 	m.ring = aligned_alloc(4096, (m.count * m.transfer + 4096) / 4096 * 4096);
 	if (!m.source || !m.ring) {
 		stop("no buffer");
+		free(m.source);
+		free(m.ring);
 		return 3;
 	}
 	memset(m.source, 0x5a, m.transfer);

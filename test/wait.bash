@@ -1,5 +1,9 @@
 # shellcheck shell=bash
-# What every test that waits for something uses: no wait is without a bound.
+# What every test that waits for something uses: no wait is without a bound. And what it waits for, in one line.
+
+# What was printed, as one line: sentences are broken where the terminal ends.
+# shellcheck disable=SC2154 # set by bats
+said() { tr -s ' \n' ' ' <<<"$output"; }
 
 # until_true SECONDS COMMAND...: tries it again and again; fails when it was not true in that time.
 until_true()

@@ -48,6 +48,7 @@ int pario_segment_open(struct pario_segment *s, const char *directory, const cha
 		return -1;
 	}
 	s->head.host[sizeof(s->head.host) - 1] = s->head.boot[sizeof(s->head.boot) - 1] = '\0';
+	s->own = st.st_uid == geteuid();
 	s->spilled = s->head.spilled;
 	s->used = s->head.used;
 	/* A file cut short holds fewer records than its header says. */

@@ -16,6 +16,7 @@ struct pario_segment {
 	uint64_t next, used, spilled; /* records */
 	uint64_t unfinished;	      /* of those read */
 	bool first_of_process;
+	bool own; /* it belongs to who reads it */
 	uint64_t buffered, at;
 	struct pario_trace_record *buffer;
 	char text[PARIO_TRACE_TEXT_MAX + 64];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Does a prediction follow from the trace and the two SYSTEM files, and does it say what it is worth?
-# shellcheck disable=SC2030,SC2031,SC2154 # variables that bats and lib.bash set and use
+# shellcheck disable=SC2030,SC2031,SC2153,SC2154 # variables that bats and lib.bash set and use
 load lib
 
 setup_file()

@@ -119,10 +119,10 @@ handed_over()
 # beside COMMAND...: on one processor that three others want, too; those end with it.
 beside()
 {
-	local cpu others=() i
+	local cpu others=()
 
 	cpu=$(taskset -cp $$ | sed -E 's/.*: ([0-9]+).*/\1/')
-	for i in 1 2 3; do
+	for _ in 1 2 3; do
 		taskset -c "$cpu" bash -c 'while :; do :; done' 3>&- &
 		others+=($!)
 	done

@@ -188,7 +188,7 @@ again()
 	# without the orderings it uses files that are not there yet
 	LD_PRELOAD=$injector replayed "$BATS_TEST_TMPDIR/t" --order 0
 	[ "$(metric unlike)" -gt 0 ]
-	[[ $output == *"open of "*"item.0 failed here (No such file or directory)"* ]]
+	[[ $(said) == *"open of "*"item.0 failed here (No such file or directory)"* ]]
 }
 
 # with_mpi PROGRAM COMPILER LAUNCHER: an MPI program traced and replayed by a build for that MPI.

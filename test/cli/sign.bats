@@ -67,6 +67,7 @@ open(path, "wb").write(b"".join(history.sealed(line) for line in lines))' "$1" "
 	local way
 
 	cp signed/journal.jsonl whole
+	# shellcheck disable=SC2016 # what awk reads
 	for way in 'head -n -1' 'cat - last' 'cat - empty' 'awk NR==2{a=$0;next}{print}NR==3{print(a)}'; do
 		tail -n 1 whole >last
 		echo >empty

@@ -277,6 +277,6 @@ some_results() { [ "$(grep -cs '"kind":"result"' "$OUT/journal.jsonl")" -gt 3 ];
 	[ "$count" -gt 40 ]
 	# what stands out comes first on the page, in the words of the terminal
 	verdict=$(jq -r 'select(.finding == 0) | .text' "$OUT/journal.jsonl")
-	[[ -n $verdict && $output == *"What stands out"*"$verdict"* ]]
-	[[ $(<"$OUT/report.html") == *">What stands out</h2><p>${verdict//\'/"&#39;"}</p>"*">At a glance</h2>"* ]]
+	[[ -n $verdict && $(said) == *"What stands out"*"$(tr -s ' ' <<<"$verdict")"* ]]
+	[[ $(<"$OUT/report.html") == *"<p>${verdict//\'/"&#39;"}</p>"*">At a glance</h2>"* ]]
 }

@@ -60,6 +60,7 @@ each_library()
 # fails on the one process, the others wait for it inside the library.
 @test "closes that fail while ROMIO makes the files of b_eff_io" {
 	[ -x "$PARIO_MPICH" ] || skip "there is no build with MPICH"
+	# shellcheck disable=SC2034 # lib.bash reads it
 	TEST=beff_io
 	for n in 7 9 10 14; do
 		spoil "fail=close@$n:EIO,path=/pario-,rank=0" "$PARIO_MPICH" --np 2 --minutes 0.0167 --memory_per_node 256m \

@@ -22,7 +22,7 @@ static void use_past(const char *path, struct pario_plan *plan)
 		return;
 	}
 	for (size_t i = 0; i < past.count; i++)
-		pario_result_lines_add(&out, &style, &past.list[i], 1);
+		pario_result_lines_add(&out, &style, &past.list[i], 1, true);
 	require_inert(&out);
 	if (pario_plan_settle(plan, 2, &err) == 0) {
 		if (pario_plan_bind(plan, 0, plan->clients[0], &bound, &err) == 0)

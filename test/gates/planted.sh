@@ -52,6 +52,7 @@ function_of()
 plant docs/x.md <<<'Use --transfer_sise 4k.' && caught options
 plant docs/x.md <<<'    pario run transfr' && caught options
 plant docs/x.md <<<'    pario run transfer --transfer_size 4k' && passes options
+# shellcheck disable=SC2016 # as Markdown writes it
 plant docs/architecture.md <<<'The clock is engine/sundial, see `engine/ticks.h`.' && caught options
 plant docs/x.md <<<'    $ pario run transfer --pattern strided --direct 1 --api mpiio' && caught commands
 plant docs/x.md <<<'    pario run transfer --transfer_size 4k' && passes commands

@@ -19,7 +19,7 @@ deciding='src/report/*.c src/session/*.c src/history/*.c src/journal/*.c src/eng
 does()
 {
 	local edit=${4:-'s/"([^"\\]|\\.)*"/""/g'}
-	# shellcheck disable=SC2086 # a list of patterns
+	# shellcheck disable=SC2086,SC2016 # a list of patterns; what perl reads
 	files $2 | { grep -v '^src/tracer/preload/' || true; } | ROLE=$1 PATTERN=$3 xargs -r -d '\n' perl -ne "
 		$edit"'; s,/\*.*\*/,,; s,^[ \t]*(/\*|\*).*,,; s,/\*.*,,;
 		if (/$ENV{PATTERN}/) { print "$ENV{ROLE} $ARGV\n"; close ARGV }'

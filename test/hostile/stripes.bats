@@ -41,7 +41,7 @@ begun()
 	[ "$(begun ' | "\(.tool) \(.count) \(.size_bytes) \(.all)"')" = "lfs 1 1048576 false" ]
 	called "^getstripe -d -y $DATA\$"
 	[ "$(grep -c setstripe "$BATS_TEST_TMPDIR/calls")" -eq 0 ]
-	[[ $output == *"not excluded: the FUSE daemon's cache and whatever is behind it"* ]]
+	[[ $(said) == *"not excluded: the FUSE daemon's cache and whatever is behind it"* ]]
 	measure "$PARIO" "${SMALL[@]}" --stripe_count all --stripe_size 4m
 	[ "$status" -eq 0 ]
 	called "^setstripe -c-1 -S4194304 $DATA/pario-[0-9a-f]{8}\$"

@@ -234,9 +234,11 @@ static void add_findings(struct pario_text *out, const struct pario_volume *v, b
 				set_heading(out, "What stands out", v, alone);
 			pario_text_add(out, "<p>");
 			pario_markup_text(out, text);
-			pario_text_add(out, "</p>\n<ol class=\"findings\">");
+			pario_text_add(out, "</p>\n");
 			listed = true;
 		} else if (listed) {
+			if (!shown)
+				pario_text_add(out, "<ol class=\"findings\">");
 			pario_lead_more(out, shown++);
 			pario_text_add(out, "<li>");
 			pario_markup_text(out, text);
@@ -248,7 +250,7 @@ static void add_findings(struct pario_text *out, const struct pario_volume *v, b
 		}
 	}
 	if (listed)
-		pario_text_add(out, "</ol>%s%s\n", pario_lead_end(shown),
+		pario_text_add(out, "%s%s%s\n", shown ? "</ol>" : "", pario_lead_end(shown),
 			       alone ? "" : "</section>");
 }
 
