@@ -206,7 +206,6 @@ static void read_on(struct pario_sim_state *s, uint32_t number)
 	uint64_t total = needed(s, t, t->step.bytes);
 	bool end = !t->step.bytes;
 
-	/* who makes no call any more while bytes are left has died: what is left is the end */
 	if (!has(p, e, total, end)) {
 		wait_at(s, e, number);
 		return;
@@ -258,10 +257,7 @@ static void write_on(struct pario_sim_state *s, uint32_t number)
 	}
 	if (t->awaited_ns > t->step.start_ns) /* it waited: only what came after that is its own */
 		seconds = fmax(0, after(t, end_ns));
-	pario_sim_push(s, number,
-		       fmax(t->begun, came(e, room)) + seconds > t->at
-			       ? fmax(t->begun, came(e, room)) + seconds
-			       : t->at,
+	pario_sim_push(s, number, fmax(fmax(t->begun, came(e, room)) + seconds, t->at),
 		       PARIO_SIM_END);
 }
 
