@@ -1,9 +1,10 @@
 /*
  * raw_transfer: the same transfers as pario's, by the plainest loop one can write: what is the limit here?
  *
- * usage: raw_transfer DIR TRANSFER BLOCK [RING]. Every client writes, then reads, a file of its own. The rate is bytes over
- * the time from the first open to the last close, fsync included, as pario counts. With RING, bytes are copied into the next
- * of the buffers of a ring of so many bytes before each write, which no program that sends new data can do without. Prints "write MIB_S read MIB_S".
+ * usage: raw_transfer DIR TRANSFER BLOCK [RING]. Every client writes, then reads, a file of its own. The rate is
+ * bytes over the time from the first open to the last close, fsync included, as pario counts. With RING, bytes are
+ * copied into the next of the buffers of a ring of so many bytes before each write, which no program that sends new
+ * data can do without. Prints "write MIB_S read MIB_S".
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -16,10 +16,9 @@
 
 enum pario_mpiio_pointer { PARIO_MPIIO_EXPLICIT, PARIO_MPIIO_INDIVIDUAL, PARIO_MPIIO_SHARED };
 
-/* `at` matters with PARIO_MPIIO_EXPLICIT only. Both return the library's code. */
 /*
- * ROMIO opens the file that holds a shared pointer when it is first asked for, and in an ordered call the others wait for a
- * client that cannot. So each asks once by itself, before.
+ * ROMIO opens the file that holds a shared pointer when it is first asked for, and in an ordered call the others wait
+ * for a client that cannot. So each asks once by itself, before.
  */
 static inline int pario_mpiio_ask(MPI_File f)
 {
@@ -28,6 +27,7 @@ static inline int pario_mpiio_ask(MPI_File f)
 	return MPI_File_get_position_shared(f, &at);
 }
 
+/* `at` matters with PARIO_MPIIO_EXPLICIT only. Reading and writing return the library's code. */
 static inline int pario_mpiio_write(MPI_File f, enum pario_mpiio_pointer pointer, bool collective,
 				    MPI_Offset at, const void *buffer, int n, MPI_Status *st)
 {

@@ -184,7 +184,10 @@ static int keep_results(struct pario_session *s, struct pario_peer_done *done,
 	return 0;
 }
 
-/* Are the program's tables printed? Not where its document is, nor with --quiet, but where they are all that is asked for. */
+/*
+ * Are the program's tables printed? Not where its document is, nor with --quiet, but where they are all that is asked
+ * for.
+ */
 static bool shows(const struct pario_session *s, const struct peer *p)
 {
 	if (p->command->exports && p->command->exports(&p->job))

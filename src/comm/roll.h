@@ -41,8 +41,8 @@ void pario_roll_order(bool takes_part);
 void pario_roll_pass(void);
 
 /*
- * This client has failed with that sentence and waits for the others; NULL: they have come. Where they never do, since a
- * library keeps them, it is the reason that is told.
+ * This client has failed with that sentence and waits for the others; NULL: they have come. Where they never do,
+ * since a library keeps them, it is the reason that is told.
  */
 void pario_roll_failed(const char *sentence);
 
@@ -53,7 +53,10 @@ void pario_roll_failed(const char *sentence);
  */
 bool pario_roll_call(char *text, size_t capacity);
 
-/* On client 0 after a call: the sentence of a client that has failed, and who that is, as a sentence; false = none has. */
+/*
+ * On client 0 after a call: the sentence of a client that has failed, and who that is, as a sentence; false = none
+ * has.
+ */
 bool pario_roll_failure(char *text, size_t capacity);
 
 /* The words for what client 0 has found. */

@@ -3,7 +3,8 @@
  *
  * bw is bytes over the time from the first open to the last close; IOPS of a line is over the transfers alone and of
  * the summary over all, as in IOR. wr/rd holds the fsync of -e. Latency is the mean time of a transfer of the slowest
- * task. Removing is not timed: there is no line "remove" but with --peer_output only, where IOR prints one, without a number.
+ * task. Removing is not timed: there is no line "remove" but with --peer_output only, where IOR prints one, without a
+ * number.
  */
 #include "compat/ior.h"
 

@@ -43,7 +43,10 @@ struct pario_peer_option {
 		.answer = PARIO_PEER_##answer_, __VA_ARGS__                     \
 	}
 
-/* What is printed: pario's tables and the program's, or only what the program would print, of its version 3.3 or of 4.1. */
+/*
+ * What is printed: pario's tables and the program's, or only what the program would print, of its version 3.3 or of
+ * 4.1.
+ */
 enum pario_peer_output { PARIO_PEER_BOTH, PARIO_PEER_ONLY, PARIO_PEER_ONLY_3_3 };
 
 struct pario_peer {

@@ -342,8 +342,8 @@ int pario_run_agree(MPI_Comm members, int status, struct pario_err *err);
 int pario_run_mpi_error(int rc, const char *what, const char *path, struct pario_err *err);
 
 /*
- * This client has failed in a call of MPI-IO, and the library may keep the others waiting for it for ever. Unless they meet
- * within seconds (met), the run is ended with that sentence. For clients that call MPI-IO together.
+ * This client has failed in a call of MPI-IO, and the library may keep the others waiting for it for ever. Unless
+ * they meet within seconds (met), the run is ended with that sentence. For clients that call MPI-IO together.
  */
 void pario_run_left(const struct pario_err *err);
 void pario_run_met(void);

@@ -5,9 +5,9 @@
  * fit can tell. It is kept when that is more than the best of so many would by chance, when the rows of each fold are
  * predicted better by what the others say with it than without it, and when it slows down: what is fast is what is not
  * slow. When nothing more is found, each term is taken out once to see whether another would now do better, because the
- * first were chosen while the later ones were not there. Where that leaves rows out, once more with the terms of one axis
- * before others: two effects that multiply look at first like one of both axes together, and no single step leads from
- * there to the two.
+ * first were chosen while the later ones were not there. Where that leaves rows out, once more with the terms of one
+ * axis before others: two effects that multiply look at first like one of both axes together, and no single step
+ * leads from there to the two.
  *
  * Misleads where an effect has a shape that no term has; then several terms stand for it, or it stays in the scatter.
  */

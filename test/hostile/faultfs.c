@@ -20,7 +20,7 @@
  *	lag=N              a block that was read is given out N times more as it was, whatever lies there now
  *	path=TEXT          only calls on paths that contain TEXT are counted and spoiled
  *	rank=R             only calls of the process with that MPI rank
- *	byte=N             only those reads and writes that hold byte N of their file, however the kernel cuts and joins them
+ *	byte=N             only those reads and writes that hold byte N of their file, however the kernel joins them
  *	when=FILE          counting begins when FILE exists: the test says from where on
  *
  * OP is getattr open create read write flush fsync truncate fallocate unlink rmdir mkdir rename readdir statfs link

@@ -124,8 +124,8 @@ void pario_sim_call(struct pario_sim_state *s, uint32_t number, struct pario_sim
 		    uint64_t device_bytes);
 
 /*
- * simulate_flow.c: what pipes and sockets need; how long a thread thinks before its call, seconds; a call on one begins,
- * or goes on after waiting; it is over; nobody comes any more for whom this thread waits.
+ * simulate_flow.c: what pipes and sockets need; how long a thread thinks before its call, seconds; a call on one
+ * begins, or goes on after waiting; it is over; nobody comes any more for whom this thread waits.
  */
 bool pario_sim_flows(struct pario_sim_state *s);
 void pario_sim_flows_release(struct pario_sim_state *s);
