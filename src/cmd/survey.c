@@ -240,6 +240,10 @@ static void say_test(const struct pario_finding_set *found, struct pario_text *o
 		       : found->count == 1 ? "This explains"
 					   : "These explain",
 		       fmax(100 * t->explained, 0), t->points, 100 * t->median);
+	if (pario_guess_doubted(t))
+		pario_text_add(out,
+			       "That is too far off to rely on any of this: survey for longer, "
+			       "or while nobody else uses the machine.\n");
 }
 
 static void say_all(const struct pario_finding_set *found, struct pario_text *out)

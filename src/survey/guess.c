@@ -134,6 +134,14 @@ struct pario_guess pario_guess_at(const struct pario_guesser *g, const struct pa
 	return guess;
 }
 
+/* Half of the points are missed by more than a factor of 1.5, which is as large as effects that are stated. */
+static const double FAR_OFF = 0.5;
+
+bool pario_guess_doubted(const struct pario_test_of_model *test)
+{
+	return test->median > FAR_OFF;
+}
+
 struct pario_test_of_model pario_guess_test(const struct pario_guesser *g)
 {
 	const struct pario_space *space = g->space;

@@ -37,6 +37,9 @@ struct pario_test_of_model {
 
 struct pario_test_of_model pario_guess_test(const struct pario_guesser *guesser);
 
+/* Half of the points that were held back lie so far from the model that neither what it says nor its silence counts. */
+bool pario_guess_doubted(const struct pario_test_of_model *test);
+
 /*
  * "read random 64k shared mpiio 8": a point in words, in any order. Words name levels; a size and a number of
  * clients may lie between those of the survey. What is not named stays open: then the answer is an error that says

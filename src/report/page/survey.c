@@ -318,6 +318,11 @@ void pario_page_survey_answer(struct pario_text *out, const struct pario_volume 
 			pario_text_add(&text, "No part of the access space was found to be slower "
 					      "than the rest.");
 		}
+		if (pario_guess_doubted(&set->test))
+			pario_text_add(&text,
+				       " But points measured afterwards lay %.0f %% (median) from "
+				       "what this predicts: too far off to rely on it.",
+				       100 * set->test.median);
 		pario_space_release(&set->space);
 		pario_text_add(out, "<p class=\"answer\">");
 		pario_markup_text(out, pario_text_string(&text));
