@@ -92,8 +92,8 @@ static void say_set(struct pario_text *text, const json_t *table)
 		pario_text_add(text, "No line can be held against what this machine can do");
 	}
 	if (doubts)
-		pario_text_add(text, "; %zu of %zu numbers %s suspect", doubts,
-			       json_array_size(table), doubts == 1 ? "is" : "are");
+		pario_text_add(text, "; %zu of %zu numbers are suspect", doubts,
+			       json_array_size(table));
 	pario_text_add(text, ".");
 }
 
@@ -384,8 +384,7 @@ static void say_runs(struct pario_text *text, const struct pario_groups *groups)
 		pario_text_add(text, "; %zu more in the table", more);
 	pario_text_add(text, ". ");
 	if (doubts)
-		pario_text_add(text, "%zu of %zu numbers %s suspect.", doubts, numbers,
-			       doubts == 1 ? "is" : "are");
+		pario_text_add(text, "%zu of %zu numbers are suspect.", doubts, numbers);
 }
 
 bool pario_lead_trace(const struct pario_groups *groups)
