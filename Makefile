@@ -46,7 +46,7 @@ help:
 	@echo 'make install    to PREFIX=$(PREFIX), below DESTDIR when set'
 	@echo 'make dist       the sources of the last commit as $(BUILD)/packages/pario-VERSION.tar.gz'
 	@echo 'make packages   Debian and RPM packages from that, built and linted (PACKAGES="deb" for one kind)'
-	@echo 'make docs       write the man pages and completions anew'
+	@echo 'make docs       write the man pages anew'
 	@echo 'make format     clang-format on all C files'
 	@echo 'make clean      remove the build tree; distclean also scratch data (results stay)'
 	@echo 'CC=mpicc.mpich make builds for MPICH; BUILD=dir chooses another build tree.'
@@ -131,7 +131,7 @@ packages: dist
 	@packaging/packages '$(BUILD)/packages' $(PACKAGES)
 
 docs: build
-	@mkdir -p docs/man docs/completions
+	@mkdir -p docs/man
 	@$(CMAKE) --build '$(BUILD)' --target docs
 
 format:

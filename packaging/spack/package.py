@@ -19,7 +19,6 @@ class Pario(CMakePackage):
     variant("uring", default=True, description="the backend uring")
     variant("scalapack", default=False, description="madbench2 with its algebra")
     variant("tracer", default=True, description="compressed traces, and lines of call sites")
-    variant("history", default=True, description="the index of `pario history`")
 
     depends_on("c", type="build")
     depends_on("cmake@3.20:", type="build")
@@ -36,7 +35,6 @@ class Pario(CMakePackage):
     depends_on("zlib-api", when="+tracer")
     depends_on("bzip2", when="+tracer")
     depends_on("elfutils", when="+tracer")
-    depends_on("sqlite", when="+history")
 
     def cmake_args(self):
         def switch(variant):
@@ -52,7 +50,6 @@ class Pario(CMakePackage):
             "-DPARIO_WITH_ZLIB=" + switch("tracer"),
             "-DPARIO_WITH_BZIP2=" + switch("tracer"),
             "-DPARIO_WITH_LIBDW=" + switch("tracer"),
-            "-DPARIO_WITH_SQLITE=" + switch("history"),
         ]
 
     def test_list(self):

@@ -131,22 +131,21 @@ static int of(const char *word, bool all, struct pario_text *out, struct pario_e
 	return pario_help_search(word, out, err) ? 0 : unknown(word, err);
 }
 
-/* `--man DIR` and `--completions DIR`; 1 when the word is neither. */
-static int write_docs(int argc, char **argv, struct pario_err *err)
+/* What only packages and shells ask for: `--man DIR`, and `--complete WORD...`. 1 when it is neither. */
+static int serve(int argc, char **argv, struct pario_err *err)
 {
-	static const struct {
-		const char *word;
-		int (*write)(const char *directory, struct pario_err *err);
-	} kinds[] = { { "--man", pario_man_write }, { "--completions", pario_completion_write } };
+	struct pario_text out = { 0 };
+	int status;
 
-	for (size_t i = 0; argc > 0 && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(argv[0], kinds[i].word) != 0)
-			continue;
-		if (argc != 2)
-			return pario_err_set(err, PARIO_USAGE, "usage: pario help %s DIR", argv[0]);
-		return kinds[i].write(argv[1], err);
-	}
-	return 1;
+	if (argc == 0 || (strcmp(argv[0], "--man") != 0 && strcmp(argv[0], "--complete") != 0))
+		return 1;
+	if (strcmp(argv[0], "--man") == 0)
+		return argc == 2 ? pario_man_write(argv[1], err)
+				 : pario_err_set(err, PARIO_USAGE, "usage: pario help --man DIR");
+	status = pario_completion(argc - 1, argv + 1, &out, err);
+	fputs(pario_text_string(&out), stdout);
+	pario_text_release(&out);
+	return status;
 }
 
 int pario_cmd_help(int argc, char **argv)
@@ -154,7 +153,7 @@ int pario_cmd_help(int argc, char **argv)
 	struct pario_text out = { 0 }, wrapped = { 0 };
 	struct pario_style style;
 	struct pario_err err = { 0 };
-	int status = write_docs(argc, argv, &err);
+	int status = serve(argc, argv, &err);
 	const char *word = NULL;
 	bool all = false;
 

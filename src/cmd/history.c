@@ -17,10 +17,10 @@
 enum { DIRECTORIES = 1024, NAMED = 20 };
 
 struct params {
-	char out[4096], index[4000], across[1024], title[512], csv[4096];
+	char out[4096], across[1024], title[512], csv[4096];
 	double least;
 	uint64_t recent;
-	bool force, rebuild;
+	bool force;
 	int color;
 };
 
@@ -36,9 +36,6 @@ const struct pario_option pario_history_options[] = {
 	       .help = "smallest relative change that is marked"),
 	OPTION(across, .def = "",
 	       .help = "parameters that may differ within a line, separated by commas"),
-	OPTION(index, .def = "",
-	       .help = "file of the index; by default one per set of directories in the user's cache"),
-	OPTION(rebuild, .def = "0", .help = "forget the index and read all journals again"),
 	PARIO_OPTION_NAMED(struct params, out, "out", .letter = 'o', .flags = PARIO_OPTION_NO_SWEEP,
 			   .help = "also write an HTML page; - is standard output"),
 	OPTION(csv, .def = "",
@@ -52,12 +49,8 @@ const struct pario_option pario_history_options[] = {
 /* Left out journals are named, so that someone can look at them. */
 static void warn(const struct pario_chronicle *c)
 {
-	if (*c->why)
-		pario_console_warn(
-			"the index is kept in memory, so every journal is read each time: %s",
-			c->why);
 	for (size_t i = 0; i < c->skips && i < NAMED; i++)
-		pario_console_warn("left out: %s", c->skipped[i].reason);
+		pario_console_warn("left out: %s", c->skipped[i]);
 	if (c->skips > NAMED)
 		pario_console_warn("left out: %zu more damaged journals.", c->skips - NAMED);
 }
@@ -115,16 +108,8 @@ int pario_cmd_history(int argc, char **argv)
 			"which directories? `pario history DIR...` takes those that hold "
 			"runs, as pario-results.");
 	if (status == 0)
-		status = pario_chronicle_of(&chronicle,
-					    &(struct pario_chronicle_wish){
-						    .directories = directories,
-						    .count = (size_t)count,
-						    .index = params.index,
-						    .across = params.across,
-						    .least = params.least,
-						    .rebuild = params.rebuild,
-					    },
-					    &err);
+		status = pario_chronicle_of(&chronicle, directories, (size_t)count, params.across,
+					    params.least, &err);
 	if (status == 0) {
 		warn(&chronicle);
 		if (*params.csv)

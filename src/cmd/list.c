@@ -31,7 +31,6 @@ static const struct {
 	{ "pnetcdf", PARIO_PNETCDF_STATUS },	 { "hwloc", PARIO_HWLOC_STATUS },
 	{ "scalapack", PARIO_SCALAPACK_STATUS }, { "zstd", PARIO_ZSTD_STATUS },
 	{ "zlib", PARIO_ZLIB_STATUS },		 { "libdw", PARIO_LIBDW_STATUS },
-	{ "sqlite", PARIO_SQLITE_STATUS },
 };
 
 static bool any(struct pario_libraries *self, const char *name)

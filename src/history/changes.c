@@ -285,10 +285,8 @@ void pario_chronicle_release(struct pario_chronicle *c)
 	}
 	for (size_t i = 0; i < c->changes; i++)
 		free(c->change[i].with);
-	for (size_t i = 0; i < c->skips; i++) {
-		free(c->skipped[i].path);
-		free(c->skipped[i].reason);
-	}
+	for (size_t i = 0; i < c->skips; i++)
+		free(c->skipped[i]);
 	free(c->common);
 	free(c->line);
 	free(c->change);

@@ -1,174 +1,409 @@
 /*
- * chronicle: from directories to an answer: the index up to date, its lines, their changes, and what changed with them.
+ * chronicle: reads every file called journal.jsonl below the directories, and files that were named themselves, into
+ * lines of numbers; then finds their changes, and what changed with them. What cannot be read is kept with the reason.
  */
 #include "history/chronicle.h"
 
 #include <errno.h>
+#include <fts.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+#include <time.h>
 
-#include <xxhash.h>
+#include "history/facts.h"
+#include "report/compare/param.h"
+#include "report/page/group.h"
 
-#include "base/random.h"
-#include "base/text.h"
-#include "history/update.h"
-#include "version.h"
+enum { DEPTH = 64 };
 
-#ifdef PARIO_HAVE_SQLITE
+struct reader {
+	struct pario_chronicle *c;
+	const char *across;
+	json_t *lines; /* key to place in the chronicle */
+	json_t *known; /* runs that were read, by id and time */
+	char **facts;  /* of each of them */
+	size_t count, capacity;
+};
 
-/* The usual place is the user's cache, one file for each set of directories. */
-static int usual_place(char *path, size_t capacity, const struct pario_chronicle_wish *wish)
+/* ---- lines and their keys ---- */
+
+/* Was this parameter asked for? What is left at its default may change with the version, within a line. */
+static bool given(const json_t *setting)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char base[3800];
-	uint64_t hash = 0;
+	const char *origin = json_string_value(json_object_get(setting, "origin"));
+	const char *value = json_string_value(json_object_get(setting, "value"));
 
-	for (size_t i = 0; i < wish->count; i++) {
-		char *real = realpath(wish->directories[i], NULL);
-		const char *name = real ? real : wish->directories[i];
+	return origin && value && *value && strcmp(origin, "default") != 0;
+}
 
-		hash = pario_random_join(hash, XXH64(name, strlen(name), 0));
-		free(real);
+static void add_word(struct pario_text *words, const char *name, const char *value)
+{
+	char spelled[512];
+
+	pario_param_spell(value, spelled, sizeof(spelled));
+	/* short as people write them, while the key below has one spelling */
+	pario_text_add(words, "%s%s=%s", words->length ? " " : "", name, spelled);
+}
+
+struct word {
+	const char *name, *value;
+};
+
+static int by_name(const void *x, const void *y)
+{
+	return strcmp(((const struct word *)x)->name, ((const struct word *)y)->name);
+}
+
+enum { WORDS = 256 };
+
+/* What was asked for and shapes this result, sorted by name: parameters of the run, and the words of the point. */
+static size_t words_of(struct pario_archive *a, const struct pario_reading *r, const char *across,
+		       char *point, struct word words[WORDS])
+{
+	json_t *params = json_object_get(a->volume[0].begin, "params");
+	size_t count = 0;
+
+	for (char *rest = point, *word; count < WORDS && (word = pario_text_word(&rest, " "));) {
+		char *equals = strchr(word, '=');
+
+		if (!equals)
+			continue;
+		*equals = '\0';
+		if (!pario_param_listed(across, word))
+			words[count++] = (struct word){ word, equals + 1 };
 	}
-	if (cache && *cache == '/')
-		snprintf(base, sizeof(base), "%s", cache);
-	else if (home && *home == '/')
-		snprintf(base, sizeof(base), "%.3700s/.cache", home);
+	for (void *at = json_object_iter(params); at && count < WORDS;
+	     at = json_object_iter_next(params, at)) {
+		const char *name = json_object_iter_key(at);
+		bool known = false;
+
+		for (size_t i = 0; i < count && !known; i++)
+			known = strcmp(words[i].name, name) == 0;
+		if (!known && pario_param_shapes(name) && given(json_object_iter_value(at)) &&
+		    !pario_param_listed(across, name))
+			words[count++] = (struct word){ name, pario_reading_param(a, r, name) };
+	}
+	qsort(words, count, sizeof(words[0]), by_name);
+	return count;
+}
+
+/*
+ * Imported results are of any system: they join others of the same one, and where the file does not tell enough to know
+ * it again, none.
+ */
+static void add_origin(struct pario_archive *a, const struct pario_group *g, size_t words,
+		       struct pario_text *key)
+{
+	const struct pario_volume *v = &a->volume[0];
+	const char *command =
+		json_string_value(json_array_get(json_object_get(v->begin, "command"), 1));
+	const char *system = pario_reading_param(a, g->first, "system");
+	const char *host = pario_volume_machine(v, "host");
+
+	if (!command || strcmp(command, "import") != 0)
+		return;
+	if (g->first->of->clients && words && (*system || *host))
+		pario_text_add(key, "%s\n%s\n", system, host);
 	else
-		return -1;
-	mkdir(base, 0700);
-	snprintf(path, capacity, "%s/pario", base);
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return -1;
-	snprintf(path, capacity, "%s/pario/history-%016llx.sqlite", base, (unsigned long long)hash);
-	return 0;
+		pario_text_add(key, "%s\n", v->id);
 }
 
-static void with_of(struct pario_index *index, const struct pario_chronicle *c,
-		    struct pario_change *change)
+static void describe(struct reader *r, struct pario_archive *a, const struct pario_group *g,
+		     struct pario_text *words, struct pario_text *key)
 {
-	const struct pario_line *line = &c->line[change->line];
-	char *before = pario_index_facts(index, line->moment[change->at - 1].run);
-	char *after = pario_index_facts(index, line->moment[change->at].run);
-	struct pario_text text = { 0 };
+	static struct word list[WORDS];
+	const char *mount = pario_volume_machine(&a->volume[0], "filesystem.mount");
+	char *point = strdup(g->first->of->point);
+	size_t count = point ? words_of(a, g->first, r->across, point, list) : 0;
 
-	if (before && after)
-		pario_facts_differ(before, after, &text);
-	change->with = text.length ? strdup(pario_text_string(&text)) : NULL;
-	pario_text_release(&text);
-	free(before);
-	free(after);
-}
-
-static int answer(struct pario_index *index, struct pario_chronicle *c,
-		  const struct pario_chronicle_wish *wish, struct pario_err *err)
-{
-	size_t read = 0;
-
-	if (pario_index_update(index, wish->directories, wish->count, wish->across, &read, err) <
-		    0 ||
-	    pario_index_load(index, c, err) < 0)
-		return -1;
-	c->read = read;
-	if (pario_changes_find(c, wish->least, err) < 0)
-		return -1;
-	for (size_t i = 0; i < c->changes; i++)
-		with_of(index, c, &c->change[i]);
-	return 0;
-}
-
-/* SQLite believes what lies beside its file as PATH-journal, and removes what that names. */
-static int check_place(const char *path, struct pario_err *err)
-{
-	const char *slash = strrchr(path, '/');
-	char above[4096];
-	struct stat st;
-
-	snprintf(above, sizeof(above), "%.*s.", slash ? (int)(slash + 1 - path) : 0, path);
-	if (stat(above, &st) < 0 ||
-	    ((st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & S_IWOTH)))
-		return 0; /* that there is no such place is said when it is opened */
-	return pario_err_set(
-		err, PARIO_USAGE,
-		"others can put files beside the index %s, which SQLite would take for "
-		"its own. Name a place with --index that only you can write to.",
-		path);
-}
-
-/* A place that was asked for must work; without the usual one the answer takes longer, and that is all. */
-static int open_index(struct pario_index **index, char path[4096], char why[512],
-		      const struct pario_chronicle_wish *wish, struct pario_err *err)
-{
-	struct pario_err refused = { 0 };
-
-	snprintf(path, 4096, "%s", wish->index);
-	if (*path) {
-		if (check_place(path, err) < 0)
-			return -1;
-		if (wish->rebuild && pario_index_open(index, path, err) == 0) {
-			pario_index_close(*index);
-			unlink(path);
-		}
-		return pario_index_open(index, path, err);
+	pario_text_add(key, "%s\n%s\n%s\n%llu\n%s\n%s\n", mount, g->first->of->test,
+		       g->first->of->phase,
+		       pario_param_listed(r->across, "clients")
+			       ? 0
+			       : (unsigned long long)g->first->of->clients,
+		       g->headline, g->unit);
+	add_origin(a, g, count, key);
+	for (size_t i = 0; i < count; i++) {
+		pario_text_add(words, "%s%s=%s", i ? " " : "", list[i].name, list[i].value);
+		add_word(key, list[i].name, list[i].value);
 	}
-	if (usual_place(path, 4096, wish) < 0)
-		snprintf(why, 512,
-			 "there is no directory for caches (HOME is not set or cannot be "
-			 "written)");
-	else {
-		if (wish->rebuild)
-			unlink(path);
-		if (pario_index_open(index, path, &refused) == 0)
-			return 0;
-		snprintf(why, 512, "%.500s", refused.text);
-	}
-	path[0] = '\0';
-	return pario_index_open(index, "", err);
+	free(point);
 }
 
-int pario_chronicle_of(struct pario_chronicle *chronicle, const struct pario_chronicle_wish *wish,
-		       struct pario_err *err)
+/* The next element of an array that grows, cleared. */
+static void *another(void **array, size_t *count, size_t *capacity, size_t size)
 {
-	struct pario_index *index = NULL;
-	char path[4096], why[512] = "";
-	int status = open_index(&index, path, why, wish, err);
+	if (*count == *capacity) {
+		size_t more = *capacity ? 2 * *capacity : 64;
+		void *at = realloc(*array, more * size);
 
-	*chronicle = (struct pario_chronicle){ 0 };
-	if (status < 0)
-		return -1;
-	status = answer(index, chronicle, wish, err);
-	/* damage within the file shows only where it is read; the journals have everything */
-	if (status < 0 && *path && pario_index_broken(index)) {
-		pario_index_close(index);
-		pario_chronicle_release(chronicle);
-		unlink(path);
-		if (pario_index_open(&index, path, err) < 0)
-			return -1;
-		status = answer(index, chronicle, wish, err);
+		if (!at)
+			return NULL;
+		*array = at;
+		*capacity = more;
 	}
-	pario_index_close(index);
-	memcpy(chronicle->index, path, sizeof(path));
-	memcpy(chronicle->why, why, sizeof(why));
-	if (status < 0)
-		pario_chronicle_release(chronicle);
+	return memset((char *)*array + (*count)++ * size, 0, size);
+}
+
+static struct pario_line *line_of(struct reader *r, const struct pario_group *g, const char *key,
+				  const char *words, const char *place)
+{
+	struct pario_chronicle *c = r->c;
+	json_t *at = json_object_get(r->lines, key);
+	struct pario_line *l;
+
+	if (at)
+		return &c->line[json_integer_value(at)];
+	l = another((void **)&c->line, &c->lines, &c->capacity, sizeof(*l));
+	if (!l)
+		return NULL;
+	*l = (struct pario_line){ .test = strdup(g->first->of->test),
+				  .phase = strdup(g->first->of->phase),
+				  .words = strdup(words),
+				  .place = strdup(place),
+				  .unit = strdup(g->unit),
+				  .clients = g->first->of->clients,
+				  .better = g->better,
+				  .order = c->lines };
+	if (!l->test || !l->phase || !l->words || !l->place || !l->unit ||
+	    json_object_set_new_nocheck(r->lines, key, json_integer((json_int_t)c->lines - 1)) < 0)
+		return NULL;
+	return l;
+}
+
+/* A run has one number in a line. */
+static int take_group(struct reader *r, struct pario_archive *a, const struct pario_group *g,
+		      int64_t time_s, struct pario_err *err)
+{
+	struct pario_text words = { 0 }, key = { 0 };
+	struct pario_moment *m = NULL;
+	struct pario_line *l;
+
+	if (!g->numbers || !isfinite(g->median))
+		return 0;
+	describe(r, a, g, &words, &key);
+	l = line_of(r, g, pario_text_string(&key), pario_text_string(&words),
+		    pario_volume_machine(&a->volume[0], "filesystem.mount"));
+	if (l && l->count && l->moment[l->count - 1].run == r->count - 1)
+		m = &l->moment[l->count - 1];
+	else if (l)
+		m = another((void **)&l->moment, &l->count, &l->capacity, sizeof(*m));
+	if (m)
+		*m = (struct pario_moment){ .time_s = time_s,
+					    .run = r->count - 1,
+					    .value = g->median,
+					    .low = g->low,
+					    .high = g->high,
+					    .repetitions = (uint32_t)g->repetitions,
+					    .suspect = g->suspects > 0 };
+	pario_text_release(&words);
+	pario_text_release(&key);
+	return m ? 0 : pario_err_memory(err, NULL);
+}
+
+/* ---- one journal ---- */
+
+static int64_t seconds_of(const char *time)
+{
+	struct tm tm = { 0 };
+
+	return strptime(time, "%Y-%m-%dT%H:%M:%S", &tm) ? (int64_t)timegm(&tm) : 0;
+}
+
+/* Two copies of a run count once. */
+static int is_copy(struct reader *r, const struct pario_volume *v, struct pario_err *err)
+{
+	char key[512];
+
+	snprintf(key, sizeof(key), "%s %s", v->time, v->id);
+	if (json_object_get(r->known, key))
+		return 1;
+	return json_object_set_new_nocheck(r->known, key, json_true()) < 0
+		       ? pario_err_memory(err, NULL)
+		       : 0;
+}
+
+static int take_run(struct reader *r, struct pario_archive *a, struct pario_err *err)
+{
+	struct pario_chronicle *c = r->c;
+	int64_t time_s = seconds_of(a->volume[0].time);
+	struct pario_groups groups = { 0 };
+	struct pario_text facts = { 0 };
+	int status = time_s ? is_copy(r, &a->volume[0], err) : 0;
+	char **own;
+
+	if (!time_s || status > 0) {
+		c->runs[time_s ? PARIO_RUN_COPY : PARIO_RUN_UNTIMED]++;
+		return 0;
+	}
+	own = status < 0 ? NULL
+			 : another((void **)&r->facts, &r->count, &r->capacity, sizeof(*own));
+	if (!own)
+		return pario_err_memory(err, NULL);
+	c->runs[PARIO_RUN_READ]++;
+	pario_facts_of(a, &facts);
+	*own = strdup(pario_text_string(&facts));
+	pario_text_release(&facts);
+	status = *own ? pario_groups_of(a, &groups, err) : pario_err_memory(err, NULL);
+	for (size_t i = 0; status == 0 && i < groups.count; i++)
+		status = take_group(r, a, &groups.group[i], time_s, err);
+	pario_groups_release(&groups);
 	return status;
 }
 
-#else
-
-int pario_chronicle_of(struct pario_chronicle *chronicle, const struct pario_chronicle_wish *wish,
-		       struct pario_err *err)
+static int take_damaged(struct pario_chronicle *c, const char *reason, struct pario_err *err)
 {
-	(void)chronicle;
-	(void)wish;
-	return pario_err_set(
-		err, PARIO_USAGE,
-		"`pario history` needs SQLite, which was %s. Install libsqlite3-dev and "
-		"build pario again.",
-		PARIO_SQLITE_STATUS);
+	char **more = realloc(c->skipped, (c->skips + 1) * sizeof(*more));
+
+	if (more)
+		c->skipped = more;
+	if (!more || !(more[c->skips] = strdup(reason)))
+		return pario_err_memory(err, NULL);
+	c->skips++;
+	c->runs[PARIO_RUN_DAMAGED]++;
+	return 0;
 }
 
-#endif
+static int take_file(struct reader *r, const char *path, struct pario_err *err)
+{
+	struct pario_archive archive = { 0 };
+	struct pario_err why = { 0 };
+	int status = pario_archive_add(&archive, path, NULL, &why) < 0
+			     ? take_damaged(r->c, why.text, err)
+			     : take_run(r, &archive, err);
+
+	pario_archive_release(&archive);
+	return status;
+}
+
+/* ---- all of them ---- */
+
+static bool is_journal(const FTSENT *entry)
+{
+	return entry->fts_info == FTS_F &&
+	       (entry->fts_level == 0 || strcmp(entry->fts_name, "journal.jsonl") == 0);
+}
+
+static int walk(struct reader *r, FTS *fts, struct pario_err *err)
+{
+	FTSENT *entry;
+	int status = 0;
+
+	while (status == 0 && (entry = fts_read(fts))) {
+		if (entry->fts_level > DEPTH)
+			fts_set(fts, entry, FTS_SKIP);
+		else if (is_journal(entry))
+			status = take_file(r, entry->fts_path, err);
+		else if (entry->fts_level == 0 &&
+			 (entry->fts_info == FTS_NS || entry->fts_info == FTS_DNR))
+			status = pario_err_sys(err, entry->fts_errno, NULL, "%s cannot be read",
+					       entry->fts_path);
+	}
+	return status;
+}
+
+/* In a fixed order, so that of two copies the same one counts every time. */
+static int by_path(const FTSENT **x, const FTSENT **y)
+{
+	return strcmp((*x)->fts_name, (*y)->fts_name);
+}
+
+static int walk_all(struct reader *r, const char *const *directories, size_t count,
+		    struct pario_err *err)
+{
+	char **paths = calloc(count + 1, sizeof(*paths));
+	FTS *fts = NULL;
+	int status = paths ? 0 : pario_err_memory(err, NULL);
+
+	for (size_t i = 0; status == 0 && i < count; i++) {
+		paths[i] = realpath(directories[i], NULL);
+		if (!paths[i])
+			status = pario_err_sys(err, errno, NULL, "%s cannot be read",
+					       directories[i]);
+	}
+	if (status == 0) {
+		fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, by_path);
+		status = fts ? walk(r, fts, err)
+			     : pario_err_sys(err, errno, NULL, "%s cannot be read", directories[0]);
+	}
+	if (fts)
+		fts_close(fts);
+	for (size_t i = 0; paths && i < count; i++)
+		free(paths[i]);
+	free(paths);
+	return status;
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct pario_moment *a = x, *b = y;
+
+	if (a->time_s != b->time_s)
+		return a->time_s < b->time_s ? -1 : 1;
+	return (a->run > b->run) - (a->run < b->run);
+}
+
+static int by_place(const void *x, const void *y)
+{
+	const struct pario_line *a = x, *b = y;
+	int order = strcmp(a->place, b->place);
+
+	order = order ? order : strcmp(a->test, b->test);
+	return order ? order : (a->order > b->order) - (a->order < b->order);
+}
+
+static void sort(struct pario_chronicle *c)
+{
+	if (c->lines)
+		qsort(c->line, c->lines, sizeof(*c->line), by_place);
+	for (size_t i = 0; i < c->lines; i++) {
+		struct pario_line *l = &c->line[i];
+
+		qsort(l->moment, l->count, sizeof(*l->moment), by_time);
+		if (!c->last_s || l->moment[l->count - 1].time_s > c->last_s)
+			c->last_s = l->moment[l->count - 1].time_s;
+		if (!c->first_s || l->moment[0].time_s < c->first_s)
+			c->first_s = l->moment[0].time_s;
+	}
+}
+
+static void with_of(const struct reader *r, struct pario_change *change)
+{
+	const struct pario_line *line = &r->c->line[change->line];
+	struct pario_text text = { 0 };
+
+	pario_facts_differ(r->facts[line->moment[change->at - 1].run],
+			   r->facts[line->moment[change->at].run], &text);
+	change->with = text.length ? strdup(pario_text_string(&text)) : NULL;
+	pario_text_release(&text);
+}
+
+int pario_chronicle_of(struct pario_chronicle *c, const char *const *directories, size_t count,
+		       const char *across, double least, struct pario_err *err)
+{
+	struct reader r = {
+		.c = c, .across = across, .lines = json_object(), .known = json_object()
+	};
+	int status;
+
+	*c = (struct pario_chronicle){ 0 };
+	status = r.lines && r.known ? walk_all(&r, directories, count, err)
+				    : pario_err_memory(err, NULL);
+	if (status == 0) {
+		sort(c);
+		status = pario_changes_find(c, least, err);
+	}
+	for (size_t i = 0; status == 0 && i < c->changes; i++)
+		with_of(&r, &c->change[i]);
+	for (size_t i = 0; i < r.count; i++)
+		free(r.facts[i]);
+	free(r.facts);
+	json_decref(r.lines);
+	json_decref(r.known);
+	if (status < 0)
+		pario_chronicle_release(c);
+	return status;
+}

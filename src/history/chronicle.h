@@ -27,7 +27,8 @@ enum { PARIO_CHANGE_BEFORE = 4 };
 
 /* A run's number. */
 struct pario_moment {
-	int64_t time_s, run;
+	int64_t time_s;
+	size_t run; /* in the order they were read in */
 	double value, low, high;
 	uint32_t repetitions;
 	bool suspect;
@@ -39,7 +40,7 @@ struct pario_line {
 	uint64_t clients;
 	int better;
 	struct pario_moment *moment;
-	size_t count, capacity;
+	size_t count, capacity, order;
 	size_t changes;	   /* marked in it */
 	size_t last_begin; /* where the last level begins */
 };
@@ -52,40 +53,31 @@ struct pario_change {
 	char *with; /* what else changed there, a line each; NULL = nothing that is known */
 };
 
-struct pario_skipped {
-	char *path, *reason;
+/* What a journal turned out to be. */
+enum pario_run_state {
+	PARIO_RUN_READ,
+	PARIO_RUN_DAMAGED, /* the reason says how */
+	PARIO_RUN_COPY,	   /* another path holds the same run */
+	PARIO_RUN_UNTIMED, /* an import that does not tell when it was measured */
+	PARIO_RUN_STATES,
 };
 
 struct pario_chronicle {
 	struct pario_line *line;
-	size_t lines;
+	size_t lines, capacity;
 	struct pario_change *change; /* latest first, after pario_changes_find */
 	size_t changes;
-	size_t places;	/* that were tested */
-	size_t runs[4]; /* by enum pario_run_state */
+	size_t places; /* that were tested */
+	size_t runs[PARIO_RUN_STATES];
 	int64_t first_s, last_s;
-	struct pario_skipped *skipped;
+	char **skipped; /* why each damaged journal was left out */
 	size_t skips;
-	char *common;	  /* "name=value" words that all lines share, taken out of theirs */
-	size_t read;	  /* journals that were read now, not known from before */
-	char index[4096]; /* where the index lies; "" = in memory, and then */
-	char why[512];	  /* why it could not be kept */
+	char *common; /* "name=value" words that all lines share, taken out of theirs */
 };
 
-/*
- * Brings the index up to date with the journals below the directories, and answers from it. `index` is its file, ""
- * = the usual place; where that cannot be written, the index lives in memory, and the chronicle says why. `across`
- * names parameters, separated by commas, that may differ within a line.
- */
-struct pario_chronicle_wish {
-	const char *const *directories;
-	size_t count;
-	const char *index, *across;
-	double least;
-	bool rebuild;
-};
-int pario_chronicle_of(struct pario_chronicle *chronicle, const struct pario_chronicle_wish *wish,
-		       struct pario_err *err);
+/* Reads all journals below the directories. `across` names parameters, separated by commas, that may differ in a line. */
+int pario_chronicle_of(struct pario_chronicle *chronicle, const char *const *directories,
+		       size_t count, const char *across, double least, struct pario_err *err);
 
 /* Fills `change`. `least` is the smallest relative change that is worth a mark, as 0.05. */
 int pario_changes_find(struct pario_chronicle *chronicle, double least, struct pario_err *err);

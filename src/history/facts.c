@@ -3,10 +3,11 @@
  *
  * Numbers that always differ (free space, free memory) are no facts.
  */
+#include "history/facts.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "history/update.h"
 #include "report/compare/param.h"
 #include "report/page/archive.h"
 

@@ -166,7 +166,7 @@ static void add_skipped(struct pario_text *out, const struct pario_chronicle *c)
 	pario_text_add(out, "<section><h2>Left out</h2><ul>\n");
 	for (size_t i = 0; i < c->skips && i < ROWS; i++) {
 		pario_text_add(out, "<li>");
-		pario_markup_text(out, c->skipped[i].reason);
+		pario_markup_text(out, c->skipped[i]);
 		pario_text_add(out, "</li>\n");
 	}
 	pario_text_add(out, "</ul></section>\n");

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "history/index.h"
 #include "history/show.h"
 
 char *pario_date(char buf[PARIO_DATE], int64_t time_s)

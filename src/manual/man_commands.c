@@ -147,7 +147,6 @@ const struct pario_man_command pario_man_commands[] = {
 	  "Reads all journals below the directories and shows every number over time, with the places where it\n"
 	  "changed and what else changed there: versions, kernel, mount options, parameters.\n"
 	  "Every place is tested, two-sided, with Holm's correction over all of them.\n"
-	  "An index of SQLite keeps what was read; it can be deleted at any time and is made anew from the journals.\n"
 	  "Damaged journals are named, left out and counted.\n"
 	  ".Pp\n"
 	  "The exit code is 1 when a number became worse within its last runs\n"
@@ -243,14 +242,15 @@ const struct pario_man_command pario_man_commands[] = {
 	  "Prints the tests and the backends of this build.\n"
 	  "A backend that cannot be used here is named with the reason: a library that was not found when pario\n"
 	  "was built, or a kernel that refuses.\n" },
-	{ pario_cmd_help, "Prints the commands, or what a command or test does, with its options.\n"
-			  "Two more options serve packagers:\n"
-			  ".Bl -tag -width Ds\n"
-			  ".It Fl Fl man Ar DIR\n"
-			  "write the manual pages into a directory\n"
-			  ".It Fl Fl completions Ar DIR\n"
-			  "write the completions for bash, zsh and fish into a directory\n"
-			  ".El\n" },
+	{ pario_cmd_help,
+	  "Prints the commands, or what a command or test does, with its options.\n"
+	  "Two more options serve packagers:\n"
+	  ".Bl -tag -width Ds\n"
+	  ".It Fl Fl man Ar DIR\n"
+	  "write the manual pages into a directory\n"
+	  ".It Fl Fl complete Ar WORDS\n"
+	  "what may stand in the place of the last word, for the completion of shells\n"
+	  ".El\n" },
 	{ pario_cmd_diagonal,
 	  "Reads a solution file of NHT-1's application I/O benchmark once, from its beginning to its end, in one\n"
 	  "process without MPI and in constant memory.\n"

@@ -1,5 +1,5 @@
 /*
- * manual: man pages and shell completion, written from the tables that the program itself runs on.
+ * manual: man pages and shell completion, from the tables that the program itself runs on.
  *
  * What is written depends on the sources alone, not on the day, the machine, the MPI or the libraries that were
  * found, so that it can be kept in the repository and compared (test/gates/docs.sh).
@@ -17,8 +17,8 @@
 /* Writes one page per command and per test into a directory, which is made when it is missing. */
 int pario_man_write(const char *directory, struct pario_err *err);
 
-/* Writes pario.bash, _pario (zsh) and pario.fish. */
-int pario_completion_write(const char *directory, struct pario_err *err);
+/* What may stand in the place of the last word behind `pario`: lines WORD<tab>HELP, or :directory or :file. */
+int pario_completion(int argc, char **argv, struct pario_text *out, struct pario_err *err);
 
 /* Writes one file whole; fails when the text could not be built. */
 int pario_docs_file(const char *directory, const char *name, const struct pario_text *text,

@@ -5,8 +5,7 @@ load lib
 
 setup_file()
 {
-	export SHELF=$BATS_FILE_TMPDIR
-	"$PARIO" help --completions "$SHELF"
+	export SHELF=$PARIO_SOURCE/docs/completions
 }
 
 # offered WORD...: what is offered for the last word, one per line.
@@ -108,7 +107,7 @@ tab()
 	fish --no-execute "$SHELF/pario.fish"
 	export HOME=$PWD
 	# shellcheck disable=SC2016 # fish expands
-	fish -c 'source $argv[1]; for line in $argv[2..]; complete -C $line; end' "$SHELF/pario.fish" "pario ru" "pario run tran" \
+	PATH=$(dirname "$PARIO"):$PATH fish -c 'source $argv[1]; for line in $argv[2..]; complete -C $line; end' "$SHELF/pario.fish" "pario ru" "pario run tran" \
 		"pario run transfer --patt" "pario run transfer --pattern seg" >offered
 	for word in run transfer --pattern segmented; do cut -f 1 offered | grep -qx -e "$word"; done
 }

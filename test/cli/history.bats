@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `pario history`: numbers over time, changes, an index that can always be made anew.
+# `pario history`: numbers over time, and their changes.
 
 load lib
 
@@ -11,11 +11,9 @@ setup_file()
 
 setup()
 {
-	"$PARIO" list | grep -q 'sqlite.*not found\|sqlite.*off' && skip "built without SQLite"
 	cd "$BATS_TEST_TMPDIR" || return
 	# shellcheck disable=SC2034 # lib.bash looks at it
 	MOUNTED=
-	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
 }
 
 # nights N WORDS...: so many journals in ./runs.
@@ -72,41 +70,25 @@ nights()
 	[ -z "$stderr" ]
 }
 
-@test "the index follows files that come, grow and go, and copies count once" {
+@test "runs come, grow and go; copies count once, and nothing is left beside the journals" {
 	nights 10 points=1
-	run -0 pario history runs --index i
+	before=$(find .)
+	run -0 pario history runs
+	[[ $output == *"10 runs"* ]]
+	[ "$(find .)" = "$before" ]
 	cp -r runs/00009 runs/copy
-	run -0 pario history runs --index i
+	run -0 pario history runs
 	[[ $output == *"10 runs"*"1 journal is a copy"* ]]
 	rm -r runs/00009
-	run -0 pario history runs --index i
+	run -0 pario history runs
 	[[ $output == *"10 runs"* && $output != *copy* ]]
 	rm -r runs/copy
-	run -0 pario history runs --index i
+	run -0 pario history runs
 	[[ $output == *"9 runs"* ]]
 	head -n -2 runs/00004/journal.jsonl >short
 	cat short >runs/00004/journal.jsonl
-	run -0 pario history runs --index i
+	run -0 pario history runs
 	[[ $output == *"9 runs"* ]]
-}
-
-@test "an index that is lost, damaged or of another layout is made anew; foreign files are left alone" {
-	nights 6 points=1
-	run -0 pario history runs --index i
-	before=$output
-	rm i
-	run -0 pario history runs --index i
-	[ "$output" = "$before" ]
-	"$PYTHON" -c 'import random; random.seed(1); f = open("i", "r+b"); f.seek(200); f.write(random.randbytes(6000))'
-	run -0 pario history runs --index i
-	[ "$output" = "$before" ]
-	echo "my letters" >i
-	run -2 --separate-stderr pario history runs --index i
-	[ "$(cat i)" = "my letters" ]
-	[[ $stderr == *"left alone"* ]]
-	HOME=/nonexistent XDG_CACHE_HOME='' run -0 --separate-stderr pario history runs
-	[ "$output" = "$before" ]
-	[[ $stderr == *"in memory"* ]]
 }
 
 @test "parameters make lines of their own, unless they are what is looked across" {

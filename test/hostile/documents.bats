@@ -137,19 +137,6 @@ tiny()
 	[ "$(cat victim)" = precious ]
 }
 
-@test "an index of the history where others can put files beside it is refused" {
-	need_other
-	begin
-	tried 2
-	mkdir -m 1777 sticky
-	chmod 1777 sticky
-	install -d -o "$OTHER" his
-	for place in sticky his; do
-		refused "others can put files beside the index" pario history --index "$place/index.sqlite" pario-results
-		[ -z "$(ls -A "$place")" ]
-	done
-}
-
 @test "pages of the manual are written beside what lies there, not through a link" {
 	begin
 	mkdir pages
