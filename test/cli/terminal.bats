@@ -40,16 +40,16 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 }
 
 @test "no line in a pipe, with --quiet, on a dumb terminal, or when standard error goes elsewhere" {
-	run -0 pario run transfer "${LONG[@]}" --dir "$DATA" --output "$OUT"
+	run -0 pario run transfer "${LONG[@]}" --progress 3600 --dir "$DATA" --output "$OUT"
 	[[ $output != *" %  transfer"* && $output != *$'\033'* && $output != *$'\r'* ]]
 	rm -r "$OUT"
 	long 80 --quiet
 	[ -z "$output" ]
 	rm -r "$OUT"
-	TERM=dumb long 80
+	TERM=dumb long 80 --progress 3600
 	[[ $output != *" %  transfer"* && $output != *$'\033'* ]]
 	rm -r "$OUT"
-	run -0 script -qec "$PARIO run transfer ${LONG[*]} --dir $DATA --output $OUT 2>said" /dev/null
+	run -0 script -qec "$PARIO run transfer ${LONG[*]} --progress 3600 --dir $DATA --output $OUT 2>said" /dev/null
 	[ ! -s said ]
 }
 
@@ -74,7 +74,7 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 }
 
 @test "--json on a terminal prints the journal and nothing else to standard output" {
-	run -0 script -qec "$PARIO run transfer ${LONG[*]} --dir $DATA --output $OUT --json 2>/dev/null" /dev/null
+	run -0 script -qec "$PARIO run transfer ${LONG[*]} --progress 3600 --dir $DATA --output $OUT --json 2>/dev/null" /dev/null
 	tr -d '\r' <<<"$output" >said.jsonl
 	cmp said.jsonl "$OUT/journal.jsonl"
 }

@@ -13,6 +13,16 @@ launch()
 	set +m
 }
 
+# The program has come to its first lines: before them a signal ends it as it ends any process, without a word.
+listens()
+{
+	local caught
+
+	[ "$(readlink "/proc/$PID/exe")" = "$(realpath "$1")" ] || { front_has_ended; return; }
+	caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$PID/status") || return 0
+	((16#${caught:-0} >> 14 & 1)) # SIGTERM
+}
+
 # begin PROGRAM ARGUMENTS...: the same, and it measures.
 begin()
 {
@@ -186,9 +196,10 @@ go_on()
 	tried 24
 	for program in $(builds); do
 		for signal in INT TERM HUP KILL; do
-			for moment in 0.1 0.3 0.6; do
+			for moment in 0 0.1 0.4; do
 				rm -rf "$OUT"
 				launch "$program" run transfer
+				until_true "$LIMIT_S" listens "$program"
 				sleep $moment
 				kill -s $signal "$PID"
 				ended
