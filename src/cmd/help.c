@@ -131,18 +131,16 @@ static int of(const char *word, bool all, struct pario_text *out, struct pario_e
 	return pario_help_search(word, out, err) ? 0 : unknown(word, err);
 }
 
-/* What only packages and shells ask for: `--man DIR`, and `--complete WORD...`. 1 when it is neither. */
+/* What other programs ask for: `--tables`, and `--complete WORD...`. 1 when it is neither. */
 static int serve(int argc, char **argv, struct pario_err *err)
 {
 	struct pario_text out = { 0 };
-	int status;
+	int status = 1;
 
-	if (argc == 0 || (strcmp(argv[0], "--man") != 0 && strcmp(argv[0], "--complete") != 0))
-		return 1;
-	if (strcmp(argv[0], "--man") == 0)
-		return argc == 2 ? pario_man_write(argv[1], err)
-				 : pario_err_set(err, PARIO_USAGE, "usage: pario help --man DIR");
-	status = pario_completion(argc - 1, argv + 1, &out, err);
+	if (argc == 1 && strcmp(argv[0], "--tables") == 0)
+		status = pario_docs_json(&out, err);
+	else if (argc > 0 && strcmp(argv[0], "--complete") == 0)
+		status = pario_completion(argc - 1, argv + 1, &out, err);
 	fputs(pario_text_string(&out), stdout);
 	pario_text_release(&out);
 	return status;

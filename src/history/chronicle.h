@@ -75,7 +75,8 @@ struct pario_chronicle {
 	char *common; /* "name=value" words that all lines share, taken out of theirs */
 };
 
-/* Reads all journals below the directories. `across` names parameters, separated by commas, that may differ in a line. */
+/* Reads all journals below the directories. `across` names parameters, separated by commas,
+   that may differ in a line. */
 int pario_chronicle_of(struct pario_chronicle *chronicle, const char *const *directories,
 		       size_t count, const char *across, double least, struct pario_err *err);
 

@@ -1,32 +1,11 @@
 /*
- * manual: what the writers of man pages and of completion share.
+ * manual: which options people are told about, and what their values can be.
  */
 #include "manual/manual.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/output.h"
 #include "engine/run_options.h"
-
-int pario_docs_file(const char *directory, const char *name, const struct pario_text *text,
-		    struct pario_err *err)
-{
-	const struct pario_output_rule rule = { .force = true };
-	char path[4096];
-
-	if (text->failed)
-		return pario_err_memory(err, "%s", name);
-	if (mkdir(directory, 0777) < 0 && errno != EEXIST)
-		return pario_err_sys(err, errno, NULL, "the directory %s cannot be made",
-				     directory);
-	if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= (int)sizeof(path))
-		return pario_err_set(err, PARIO_USAGE, "the name of the directory is too long.");
-	return pario_output_text(AT_FDCWD, path, &rule, text, err);
-}
 
 bool pario_docs_shown(const struct pario_option *row)
 {

@@ -1,8 +1,5 @@
 /*
- * manual: man pages and shell completion, from the tables that the program itself runs on.
- *
- * What is written depends on the sources alone, not on the day, the machine, the MPI or the libraries that were
- * found, so that it can be kept in the repository and compared (test/gates/docs.sh).
+ * manual: what man pages and the completion of shells are made of: the tables that the program itself runs on.
  */
 #ifndef PARIO_MANUAL_MANUAL_H
 #define PARIO_MANUAL_MANUAL_H
@@ -14,15 +11,11 @@
 #include "cmd/cmd.h"
 #include "engine/plan.h"
 
-/* Writes one page per command and per test into a directory, which is made when it is missing. */
-int pario_man_write(const char *directory, struct pario_err *err);
+/* Commands, tests, backends and their options as JSON. */
+int pario_docs_json(struct pario_text *out, struct pario_err *err);
 
 /* What may stand in the place of the last word behind `pario`: lines WORD<tab>HELP, or :directory or :file. */
 int pario_completion(int argc, char **argv, struct pario_text *out, struct pario_err *err);
-
-/* Writes one file whole; fails when the text could not be built. */
-int pario_docs_file(const char *directory, const char *name, const struct pario_text *text,
-		    struct pario_err *err);
 
 /* True for a row that people are told about. */
 bool pario_docs_shown(const struct pario_option *row);
@@ -48,20 +41,5 @@ enum { PARIO_DOCS_TABLES = 3 };
 /* The options of a command itself, without those of a test; returns how many tables, 0 when it has none. */
 size_t pario_docs_tables(const struct pario_command *command,
 			 struct pario_table tables[PARIO_DOCS_TABLES]);
-
-/* What no table says about a command, in mdoc; ends with a NULL run. */
-struct pario_man_command {
-	int (*run)(int argc, char **argv);
-	const char *text;
-};
-
-extern const struct pario_man_command pario_man_commands[];
-
-/* A command for the page of a command or test, with a sentence about it; NULL: it belongs to the one above. */
-struct pario_man_example {
-	const char *page, *text, *command;
-};
-
-extern const struct pario_man_example pario_man_examples[];
 
 #endif

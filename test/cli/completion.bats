@@ -115,7 +115,7 @@ tab()
 @test "a manual page for every command and test, clean for mandoc" {
 	command -v mandoc >/dev/null || skip "mandoc is not installed"
 	mkdir man
-	pario help --man man
+	"$PYTHON" "$PARIO_SOURCE/tools/man.py" "$PARIO" man
 	for name in $("$PARIO" list | sed -n '/^tests/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p') \
 		$("$PARIO" help | sed -n 's/^  pario \([a-z]*\) .*/\1/p'); do
 		[ -s "man/pario-$name.1" ]

@@ -12,14 +12,14 @@ mapfile -t texts < <(files 'docs/*.md' README.md CONTRIBUTING.md 'examples/*.ini
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/man"
-"$PARIO" help --man "$scratch/man" || exit 1
+tools/man.py "$PARIO" "$scratch/man" || exit 1
 status=0
 
 # Options of this program, from its manual pages: the tables write them there.
 declare -A known
 while read -r name; do known[$name]=1; done < <(sed -n 's/.*Fl Fl \([a-z0-9_][a-z0-9_]*\).*/\1/p' "$scratch"/man/*.1)
 # Its own that no table has, and those of other programs that the documents speak of.
-for name in version help man complete oversubscribe seccomp_bpf getentryinfo update check peer test_dir map_by prefix host \
+for name in version help tables complete oversubscribe seccomp_bpf getentryinfo update check peer test_dir map_by prefix host \
 	output_format with peer_output; do
 	known[$name]=1
 done

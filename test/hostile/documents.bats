@@ -136,11 +136,3 @@ tiny()
 	[ -z "$(ls -A tmp)" ]
 	[ "$(cat victim)" = precious ]
 }
-
-@test "pages of the manual are written beside what lies there, not through a link" {
-	begin
-	mkdir pages
-	ln -s ../victim pages/pario.1
-	pario help --man pages
-	[[ $(cat victim) = precious && ! -L pages/pario.1 && -s pages/pario.1 ]]
-}
