@@ -19,6 +19,7 @@
 
 #include "backend/backend.h"
 #include "base/units.h"
+#include "comm/comm.h"
 
 enum { PARIO_LIBRARY_REACH = 512 };
 
@@ -150,8 +151,9 @@ static inline int pario_library_check_size(const struct pario_file *file, int fd
 
 	most[2] = status < 0;
 	MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_UINT64_T, MPI_MAX, file->how.comm);
+	/* Who cannot look speaks, and nobody goes on to a collective call without the others. */
 	if (most[0] < most[1] && most[2])
-		return status; /* who cannot look speaks */
+		return pario_comm_agree(file->how.comm, status, NULL, err);
 	if (most[0] < most[1])
 		return pario_err_set(
 			err, PARIO_SYSTEM,

@@ -24,8 +24,8 @@
  * reading only, stat is of a name. N counts from 1; N+ means from there on. Only calls on paths that contain `path`,
  * and in the process of that rank, are counted and spoiled.
  *
- * INJECT_LOG=FILE gets a line "rank call number path" for each spoiled call, INJECT_COUNT=FILE lines
- * "rank call count" when the process ends. Blind for system calls that do not go through the C library's
+ * INJECT_LOG=FILE gets a line "rank call number path" for each spoiled call, where the close of an empty file is close_empty,
+ * INJECT_COUNT=FILE lines "rank call count" when the process ends. Blind for system calls that do not go through the C library's
  * functions (io_uring, mmap) and for those the C library makes itself (stdio).
  */
 #include <errno.h>
@@ -276,11 +276,14 @@ static void log_call(enum call call, uint64_t number, const char *path)
 {
 	const char *file = getenv("INJECT_LOG");
 	char text[PATH_CAPACITY + 128];
+	struct stat st;
+	bool empty = call == CLOSE && syscall(SYS_newfstatat, AT_FDCWD, path, &st, 0) == 0 &&
+		     st.st_size == 0;
 
 	if (!file)
 		return;
-	snprintf(text, sizeof(text), "%ld %s %llu %s\n", rank, call_names[call],
-		 (unsigned long long)number, path);
+	snprintf(text, sizeof(text), "%ld %s%s %llu %s\n", rank, call_names[call],
+		 empty ? "_empty" : "", (unsigned long long)number, path);
 	append(file, text);
 }
 

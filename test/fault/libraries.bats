@@ -56,6 +56,17 @@ each_library()
 	done
 }
 
+# Client 1 writes last, so that it alone could have seen all of the file; the other one must not go on to HDF5's flush.
+@test "a client that cannot look at a file of HDF5 keeps nobody waiting" {
+	# shellcheck disable=SC2034 # lib.bash reads it
+	TEST=noncontig_array
+	spoil "fail=fstat@5:ESTALE,delay=pwrite@1+:200ms,path=/pario-,rank=1" "$PARIO" --veclen 8 --veccount 4 --api hdf5 --np 2 \
+		--repetitions 1 --seed 1 --deadline 60
+	failed 3 "(ESTALE)"
+	[[ $output == *"client 1 on "* ]]
+	[[ $output != *"did not end within"* ]]
+}
+
 # ROMIO makes a file on one process, which closes it again, and opens the one of a shared pointer when it is asked for: where that
 # fails on the one process, the others wait for it inside the library.
 @test "closes that fail while ROMIO makes the files of b_eff_io" {

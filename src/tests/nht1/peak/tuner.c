@@ -124,11 +124,11 @@ static bool is_lacking(int sys)
 }
 
 /* Writes and reads; the time between the two, and of what comes before and after, does not count. */
-static void trial(struct pario_run *run, const struct pario_io_method *way, struct pario_move move,
-		  struct score *score, struct pario_err *err)
+static int trial(struct pario_run *run, const struct pario_io_method *way, struct pario_move move,
+		 struct score *score, struct pario_err *err)
 {
 	double seconds[2] = { 0, 0 }, bytes = all_bytes(run, move.bytes);
-	struct pario_err later = { 0 };
+	struct pario_err stays = { 0 };
 	bool failed = false;
 	int own = 0;
 
@@ -149,12 +149,8 @@ static void trial(struct pario_run *run, const struct pario_io_method *way, stru
 	}
 	if (own < 0 && is_lacking(err->sys))
 		own = 0;
-	/* What stays is in the way of the next one. */
-	if (pario_run_wipe(move.dirfd, move.name, own == 0 ? err : &later) < 0)
-		own = -1;
 	if (pario_comm_agree(run->comm, own, NULL, err) < 0)
 		pario_run_suspect(run, "a trial failed: %s", err->text);
-	pario_run_pause(run);
 	tell(run, way, bytes, seconds[0], seconds[1],
 	     !failed	 ? ""
 	     : err->code ? err->text
@@ -163,6 +159,12 @@ static void trial(struct pario_run *run, const struct pario_io_method *way, stru
 	score->bytes += bytes;
 	score->write_s += seconds[0];
 	score->read_s += seconds[1];
+	own = pario_run_wipe(move.dirfd, move.name, &stays);
+	pario_run_pause(run);
+	if (pario_comm_agree(run->comm, own, NULL, &stays) == 0)
+		return 0;
+	*err = stays; /* in the way of the next one */
+	return -1;
 }
 
 static void choose(struct pario_tuner *w, const struct score *scores)
@@ -219,7 +221,8 @@ int pario_tuner_try(struct pario_tuner *tuner, struct pario_run *run, const stru
 	part.bytes = least < TRIAL_MIN ? least : TRIAL_MIN;
 	/* The first trial only shows how large the others may be. */
 	for (unsigned i = 0; i < tuner->count && first.bytes == 0; i++) {
-		trial(run, &tuner->way[i], part, &first, err);
+		if (trial(run, &tuner->way[i], part, &first, err) < 0)
+			return -1;
 		if (first.failed)
 			first = (struct score){ 0 };
 	}
@@ -231,8 +234,8 @@ int pario_tuner_try(struct pario_tuner *tuner, struct pario_run *run, const stru
 
 		if (!all_go_on(run, i, ROUNDS * tuner->count))
 			return 0; /* interrupted: there will be no other phase */
-		if (!s->failed)
-			trial(run, &tuner->way[i % tuner->count], part, s, err);
+		if (!s->failed && trial(run, &tuner->way[i % tuner->count], part, s, err) < 0)
+			return -1;
 	}
 	choose(tuner, scores);
 	return tuner->write_mib_s > 0 && tuner->read_mib_s > 0 ? 0 : -1;
