@@ -39,7 +39,7 @@ help:
 	@echo 'make check      install what the tests need, and run them all (ONLY="name ..." for some)'
 	@echo 'make corpus     import every result below CORPUS=DIR, and check the numbers'
 	@echo 'make fuzz       10^7 inputs for each fuzzer; hours, goes on where it stopped (FUZZ_SECONDS for each)'
-	@echo 'make reliability  the tests of faults and attacks, every fault (hours), and their table in docs/reliability.md'
+	@echo 'make reliability  the tests of faults and attacks, every failing call (hours; ARGS="--seconds 3600"), and their tables in docs/reliability.md'
 	@echo 'make cluster-check  every test on three nodes made of namespaces, and the tables in docs/cluster.md (root)'
 	@echo 'make real-programs  programs of others with and without the tracer, and their table in docs/trace.md (NAMES="nco rsync" for some)'
 	@echo 'make bench      pario against raw loops and fio'
@@ -95,6 +95,7 @@ fuzz: build
 reliability:
 	@rm -f '$(BUILD)'/check/hostile-*.log '$(BUILD)'/check/fault-*.log
 	@CHECK_DIR='$(BUILD)/check' CHECK_TORTURE=full test/run build/openmpi build/mpich hostile fault || true
+	@CHECK_DIR="$$(cd '$(BUILD)/check' && pwd)" test/step sweep sweep $(ARGS) || true
 	@test/reliability.py '$(BUILD)/check' docs/reliability.md
 
 # Programs of both MPIs, as the check builds them; ONLY="slurm faults" for some parts.

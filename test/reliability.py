@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the table of docs/reliability.md from the logs of the hostile and fault tests.
+"""Writes the tables of docs/reliability.md from the logs of the hostile and fault tests, and from sweeps of failing calls.
 
 reliability.py LOGS DOCUMENT: LOGS is the folder with the logs of the check. A test's title says what was tried,
-"# tried N" before its line how often (once without it; "# tried N of M": of so many there are), "ok" and "not ok" what came of it. The part of DOCUMENT between
-the two marks is written anew.
+"# tried N" before its line how often (once without it; "# tried N of M": of so many there are), "ok" and "not ok" what came of it.
+What test/fault/each.py said is in sweep*.log; of two that tried a case, the one that tried more counts. The part of DOCUMENT between
+each pair of marks is written anew where there are logs for it.
 """
 
 import datetime
@@ -12,6 +13,8 @@ import re
 import sys
 
 BEGIN, END = "<!-- made by test/reliability.py -->", "<!-- end -->"
+BEGIN_SWEEP = "<!-- made by test/reliability.py from sweeps -->"
+SWEPT = re.compile(r"^(.*), (openmpi|mpich): tried (\d+) of (\d+), (\d+) held$")
 TEST = re.compile(r"^(ok|not ok) \d+ (.*?)(?: # skip ?(.*))?$", re.IGNORECASE)
 
 
@@ -51,26 +54,58 @@ def section(source, log):
     ), tests
 
 
-def main(logs, document):
+def between(text, begin, made):
+    before, rest = text.split(begin, 1)
+    return before + begin + "\n" + made + END + rest.split(END, 1)[1]
+
+
+def sweep(logs):
+    """The table of failing calls: a row for each case."""
+    cases, days = {}, set()
+    for line in [line for log in logs for line in log.read_text(errors="replace").splitlines()]:
+        if match := SWEPT.match(line):
+            numbers = [int(n) for n in match.groups()[2:]]
+            case = cases.setdefault(match[1], {})
+            case[match[2]] = max(case.get(match[2], [0, 0, 0]), numbers)
+        elif match := re.search(r"\(day ([\d-]+)\)$", line):
+            days.add(match[1])
+    lines = [f"On {' and '.join(sorted(days))}:", "", "| case | calls | Open MPI: held of tried | MPICH: held of tried |",
+             "|---|---:|---:|---:|"]
+    total = {mpi: [sum(c[mpi][i] for c in cases.values() if mpi in c) for i in range(3)] for mpi in ("openmpi", "mpich")}
+    for name, case in [*cases.items(), ("all", total)]:
+        cells = [f"{case[mpi][2]} of {case[mpi][0]}" if case.get(mpi, [0])[0] else "not tried" for mpi in ("openmpi", "mpich")]
+        lines.append(f"| {name} | {max(c[1] for c in case.values())} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def attacks(logs):
+    """The tables of the tests, one for each file of them."""
     source = pathlib.Path(__file__).resolve().parent.parent
-    found = sorted(p for kind in ("hostile", "fault") for p in pathlib.Path(logs).glob(f"{kind}-*.log"))
     parts, tests = [], []
-    for log in found:
+    for log in logs:
         text, own = section(source, log)
         parts.append(text)
         tests += own
-    if not tests:
-        sys.exit(f"reliability.py: no logs of hostile or fault tests in {logs}")
     ran = [t for t in tests if t[1]]
     held = sum(t[2] == "held" for t in ran)
-    head = (
+    return (
         f"{datetime.date.today().isoformat()}: {sum(t[1] for t in ran)} attempts in {len(ran)} tests, "
-        f"{held} of the tests held, {len(tests) - len(ran)} were not tried on this machine.\n"
+        f"{held} of the tests held, {len(tests) - len(ran)} were not tried on this machine.\n\n" + "\n".join(parts)
     )
-    path = pathlib.Path(document)
-    before, rest = path.read_text().split(BEGIN, 1)
-    after = rest.split(END, 1)[1]
-    path.write_text(before + BEGIN + "\n" + head + "\n" + "\n".join(parts) + END + after)
+
+
+def main(logs, document):
+    path, logs = pathlib.Path(document), pathlib.Path(logs)
+    tests = sorted(p for kind in ("hostile", "fault") for p in logs.glob(f"{kind}-*.log"))
+    sweeps = sorted(logs.glob("sweep*.log"))
+    if not tests and not sweeps:
+        sys.exit(f"reliability.py: no logs of hostile or fault tests, or of sweeps, in {logs}")
+    text = path.read_text()
+    if tests:
+        text = between(text, BEGIN, attacks(tests))
+    if sweeps:
+        text = between(text, BEGIN_SWEEP, sweep(sweeps))
+    path.write_text(text)
 
 
 if __name__ == "__main__":

@@ -2,18 +2,16 @@
 # What becomes of a run when any single call on its files or its journal fails: every nth of a kind, in each client, on both MPIs?
 #
 # test/fault/each.py counts the calls of a good run and makes it again with each of them failing. The check tries a sample,
-# another one every day; CHECK_TORTURE=full (make reliability) all, or CHECK_MOST of each kind. To see one again: what a failure
-# prints, with CHECK_DAY.
+# another one every day; `make reliability` all of them. To see one again: what a failure prints, with CHECK_DAY.
 load lib
 
 # each CASES [OPTION...]: the table gets how many of how many.
 each()
 {
-	local programs=("openmpi=$PARIO") how=(--cases 2 --tries 5)
+	local programs=("openmpi=$PARIO") how=(--jobs 2 --cases 2 --tries 5)
 
 	[ -z "$PARIO_MPICH" ] || programs+=("mpich=$PARIO_MPICH")
-	[ "${CHECK_TORTURE:-}" != full ] || how=(--all ${CHECK_MOST:+--most "$CHECK_MOST"})
-	[ $# -eq 1 ] || how=("${@:2}")
+	[ $# -eq 1 ] || how=(--jobs 2 "${@:2}")
 	run "$PYTHON" "$PARIO_SOURCE/test/fault/each.py" "${how[@]}" ${CHECK_DAY:+--day "$CHECK_DAY"} \
 		"$BATS_TEST_TMPDIR/each" "$1" "${programs[@]}"
 	echo "$output"
@@ -53,4 +51,5 @@ each()
 	each '^smallfiles' --fault data 0 close 7 EIO --fault data 1 close 12 EDQUOT
 	each '^visibility' --fault data 1 pread 3 EIO --fault out 0 stat 1 ESTALE
 	each '^metadata' --fault data 0 fstat 6 EIO
+	each '^nht1_peak' --fault data 0 unlink 1 EIO --fault data 1 unlink 24 ESTALE
 }

@@ -1,26 +1,35 @@
 #!/usr/bin/env python3
 """Fails every nth call of a kind, in every test, with every backend, in every client: what becomes of the run?
 
-each.py [--all [--most N]] [--calls REGEX] [--day DATE] [--cases N] [--tries N] [--fault WHERE RANK CALL NUMBER ERROR]... DIRECTORY CASES MPI=PROGRAM...
+each.py [OPTION...] DIRECTORY CASES MPI=PROGRAM...
+
+--all             every call, not a sample that --day decides; those at the ends of each kind first, and others between them
+--most N          of a kind of call in one client so many
+--seconds S       begin no more attempts after so long
+--jobs N          runs at once: as many as there are processors
+--calls REGEX     leave out the other kinds of call
+--day DATE, --cases N, --tries N   the sample: so many cases, and so many calls of each
+--fault WHERE RANK CALL NUMBER ERROR   one attempt, and what was said; again and again
 
 CASES is a regular expression that chooses from the table below. The file calls of a small run are counted, then it is made
-again for each of them, with that one failing (test/fault/inject.c). Without --all a sample that the day decides is tried:
---cases of them, and --tries calls of each. With --all, of a call that is made more than MOST times so many are tried; --calls leaves
-out the other kinds of call. --fault makes one attempt and shows what was said.
+again for each of them, with that one failing (test/fault/inject.c).
 
 Every run must end by itself, not by its deadline, with exit code 3, and with a sentence that names error, client and node, in a
 journal that is whole, and leave neither files nor processes, or say what stayed and how it goes. Calls whose failure loses
 nothing may be passed over: HARMLESS says which. Where a library loses an error, the verification may find it (exit code 4).
 
-Writes a sentence for each fault that something is wrong with, how many held of each case, and last "tried N of M, N held", where M is how many calls there
-are in the cases that were looked at. Exit status 1 when any did not hold.
+Writes what is wrong as it is found, then a line "CASE, MPI: tried N of M, N held" for each case, and last "tried N of M, N held" for
+all, where M is how many calls there are in the cases that were looked at. Exit status 1 when any did not hold.
 """
 
 import argparse
+import collections
+import concurrent.futures
 import datetime
 import errno
 import os
 import pathlib
+import queue
 import random
 import re
 import shutil
@@ -100,6 +109,7 @@ ERRORS = {
 # call, perhaps with an error, path, program; and why nothing is lost
 HARMLESS = (
     ("close_read", "", "", "it was only read"),
+    ("close_empty", "", "", "there was nothing in it that could be lost"),
     ("flock", "", "", "without a lock the manifest says who uses it"),
     ("f?stat", "", "", "what is not known is looked at again, or makes the result suspect"),
     ("(open|fstat|pread) ESTALE", "/visibility", "", "what is stale is not there yet, and is looked for again"),
@@ -107,7 +117,7 @@ HARMLESS = (
     ("ftruncate", r"\.data\.[^/]*/|/peak/", "", "a large file is cut before it is removed"),
     (".* (ENOSPC|EDQUOT)", r"\.data\.[^/]*/", "", "b_eff_io ends where there is no space, and says that"),
     ("read", r"/cc\w+\.\w+$", "", "a compiler, which reads again what it made"),
-    ("open", "/overlap/", "", "where pages in the cache cannot be counted, the result says so"),
+    ("open", "/overlap/|/peak/", "", "where pages in the cache cannot be counted, the result says so"),
     ("close", "/manifest$", "", "what it says was made durable before"),
     ("open", r"/\.$", "", "what is not listed keeps the directory from being removed, and that is told"),
     ("close", r"\.data\.|/madbench2|/overlap", "openmpi", "OMPIO does not look at its own close; pario closes a descriptor of its own"),
@@ -118,6 +128,18 @@ HARMLESS = (
 def error_for(call, number):
     names = ERRORS.get(call, ("EIO", "ESTALE"))
     return names[number % len(names)]
+
+
+def processes_with(words):
+    """Those that were started with these words."""
+    found = []
+    for command in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if words in command.read_bytes():
+                found.append(int(command.parent.name))
+        except OSError:  # it has ended
+            pass
+    return found
 
 
 class Run:
@@ -150,14 +172,11 @@ class Run:
     def processes(self):
         """Processes of this run that did not end with it; launchers end a moment before the last one."""
         end = time.monotonic() + LIMIT_S
-        while time.monotonic() < end:
-            found = subprocess.run(["pgrep", "-f", "--", f"--output {self.out}"], capture_output=True, text=True)
-            if not found.stdout:
-                return []
+        while (found := processes_with(f"--output\0{self.out}\0".encode())) and time.monotonic() < end:
             time.sleep(0.1)
-        for number in found.stdout.split():
-            os.kill(int(number), signal.SIGKILL)
-        return found.stdout.split()
+        for number in found:
+            os.kill(number, signal.SIGKILL)
+        return found
 
     def files(self):
         return sorted(str(p.relative_to(self.data)) for p in self.data.rglob("*"))
@@ -192,6 +211,8 @@ def passes(mpi, call, path, run, error):
 
 def explained(run, rank, call, error):
     """What a failed run does not say."""
+    if "although MPI-IO reported success" in run.text:  # to every client: only the size of the file tells
+        return
     lost = re.search("PnetCDF says|cannot be read back", run.text)  # by the library, and found all the same
     command = re.search(r"the command \w+ ended", run.text) and os.strerror(getattr(errno, error)) in run.text
     if f"({error})" not in run.text and not lost and not command:
@@ -211,7 +232,7 @@ def clean(run):
 
 def judge(mpi, run, fault, path):
     """What is wrong with a run, as sentences."""
-    rank, call, _, error = fault
+    _, rank, call, _, error = fault
     if run.status is None:
         return ["it did not end"]
     wrong = []
@@ -237,51 +258,62 @@ def judge(mpi, run, fault, path):
     return wrong
 
 
-def place(directory, where):
+Case = collections.namedtuple("Case", "name mpi program words")
+Fault = collections.namedtuple("Fault", "where rank call number error")
+
+
+def path_of(directory, where):
     return f"{directory}/data/pario-" if where == "data" else f"{directory}/out"
 
 
-def faults_of(directory, program, words):
-    """[(path, rank, call, number, error)] of a case, or what a run without faults said."""
+def faults_of(directory, case):
+    """The faults that a case can have, and what a run said that does not pass without any."""
     found = []
-    for path in (place(directory, "data"), place(directory, "out")):
-        totals, run = counted(directory, program, words, path)
+    for where in ("data", "out"):
+        totals, run = counted(directory, case.program, case.words, path_of(directory, where))
         if totals is None:
-            return None, run.text
+            return [], run.text or "nothing"
         for rank, call, total in totals:
-            found += [(path, rank, call, n, error_for(call, n)) for n in range(1, total + 1)]
+            found += [Fault(where, rank, call, n, error_for(call, n)) for n in range(1, total + 1)]
     return found, ""
 
 
-def spread(faults, number):
-    """Of the calls of a kind in one client so many: the first and the last of them, and some between."""
+def halves(count):
+    """0 .. count - 1: both ends, what lies in the middle, in the middle of the halves, and so on."""
+    yield from (0, count - 1)[:count]
+    between = collections.deque([(0, count - 1)])
+    while between:
+        first, last = between.popleft()
+        middle = (first + last) // 2
+        if first < middle:
+            yield middle
+            between += (first, middle), (middle, last)
+
+
+def in_order(faults, most):
+    """[(place in the order, fault)]: of each kind of call in one client the ends first, and at most so many."""
     kinds = {}
     for fault in faults:
         kinds.setdefault(fault[:3], []).append(fault)
-    for kind in kinds.values():
-        last = len(kind) - 1
-        for i in sorted({round(k * last / (number - 1)) for k in range(number)}):
-            yield kind[i]
+    return [(n, kind[i]) for kind in kinds.values() for n, i in enumerate(halves(len(kind))) if n < most]
 
 
-def attempt(place, mpi, program, words, fault):
+def attempt(directory, case, fault):
     """(run, what is wrong); None where that call did not come this time."""
-    path, rank, call, number, error = fault
-    log = place / "spoiled"
+    log = directory / "spoiled"
     log.unlink(missing_ok=True)
-    run = Run(place, program, words,
-              {"INJECT": f"fail={call}@{number}:{error},path={path},rank={rank}", "INJECT_LOG": str(log)})
+    run = Run(directory, case.program, case.words,
+              {"INJECT": f"fail={fault.call}@{fault.number}:{fault.error},path={path_of(directory, fault.where)},rank={fault.rank}",
+               "INJECT_LOG": str(log)})
     if not log.exists():
         return None
-    run.spoiled = log.read_text().splitlines()[0].split(maxsplit=3)[3]
-    return run, judge(mpi, run, fault[1:], run.spoiled)
+    _, call, _, run.spoiled = log.read_text().splitlines()[0].split(maxsplit=3)
+    return run, judge(case.mpi, run, fault._replace(call=call), run.spoiled)
 
 
-def tell(name, mpi, fault, run, wrong):
-    path, rank, call, number, error = fault
-    where = "out" if path.endswith("/out") else "data"
-    print(f"{name}, {mpi}: {call} {number} of client {rank} on {run.spoiled} fails with {error}: {'; '.join(wrong)} "
-          f"[{run.seconds:.0f} s; each.py --fault {where} {rank} {call} {number} {error}]")
+def tell(case, fault, run, wrong):
+    print(f"{case.name}, {case.mpi}: {fault.call} {fault.number} of client {fault.rank} on {run.spoiled} fails with {fault.error}: "
+          f"{'; '.join(wrong)} [{run.seconds:.0f} s; each.py --fault {' '.join(map(str, fault))}]")
     for line in run.text.splitlines():
         if line.startswith("pario: "):
             print("    " + line)
@@ -291,7 +323,9 @@ def tell(name, mpi, fault, run, wrong):
 def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--most", type=int, default=40)
+    parser.add_argument("--most", type=int, default=1000000)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--calls", default="")
     parser.add_argument("--day", default=datetime.date.today().isoformat())
     parser.add_argument("--cases", type=int, default=1000)
@@ -304,44 +338,73 @@ def parse():
 
 
 def chosen_cases(given, dice):
-    """[(MPI, program, name, words)], in the order of the table, or of the day's dice."""
-    cases = [(*p.split("=", 1), name, words) for p in given.programs for name, words in CASES.items()
+    """In the order of the table, or of the day's dice."""
+    cases = [Case(name, *p.split("=", 1), words) for p in given.programs for name, words in CASES.items()
              if re.search(given.chosen, name) and not (p.startswith("mpich") and "pnetcdf" in name)]
     return cases if given.all or given.fault else dice.sample(cases, min(given.cases, len(cases)))
 
 
 def chosen_faults(given, dice, faults):
-    """Those of a case that are tried."""
+    """[(place in the order, fault)] of those of a case that are tried."""
     if given.fault:
-        return [(place(given.directory, f[0]), int(f[1]), f[2], int(f[3]), f[4]) for f in given.fault]
+        return [(0, Fault(f[0], int(f[1]), f[2], int(f[3]), f[4])) for f in given.fault]
     if given.all:
-        return list(spread(faults, given.most))
-    return dice.sample(faults, min(given.tries, len(faults)))
+        return in_order(faults, given.most)
+    return [(0, fault) for fault in dice.sample(faults, min(given.tries, len(faults)))]
+
+
+class Workers:
+    """Several runs at once, each in a directory of its own."""
+
+    def __init__(self, given):
+        self.end = time.monotonic() + given.seconds
+        self.pool = concurrent.futures.ThreadPoolExecutor(given.jobs)
+        self.free = queue.SimpleQueue()
+        for number in range(given.jobs):
+            (given.directory / str(number)).mkdir(parents=True, exist_ok=True)
+            self.free.put(given.directory / str(number))
+
+    def begin(self, function, *arguments):
+        def work():
+            if time.monotonic() > self.end:
+                return None
+            directory = self.free.get()
+            try:
+                return function(directory, *arguments)
+            finally:
+                self.free.put(directory)
+        return self.pool.submit(work)
 
 
 def main():
     given = parse()
-    given.directory.mkdir(exist_ok=True)
     dice = random.Random(given.day)
-    there = tried = held = 0
-    for mpi, program, name, words in chosen_cases(given, dice):
-        faults, said = faults_of(given.directory, program, words)
-        if faults is None:
-            print(f"{name}, {mpi}: a run without faults does not pass: {said[-1500:]}")
-            tried += 1
+    workers = Workers(given)
+    cases = chosen_cases(given, dice)
+    there, tried, held = ({case: 0 for case in cases} for _ in range(3))
+    chosen = []
+    for case, counting in [(case, workers.begin(faults_of, case)) for case in cases]:
+        faults, said = counting.result() or ([], "there was no time for it")
+        faults = [f for f in faults if re.match(given.calls, f.call)]
+        there[case] = len(faults)
+        if said:
+            print(f"{case.name}, {case.mpi}: a run without faults does not pass: {said[-1500:]}")
+            tried[case] = 1
             continue
-        faults = [f for f in faults if re.match(given.calls, f[2])]
-        there, before = there + len(faults), (tried, held)
-        for fault in chosen_faults(given, dice, faults):
-            result = attempt(given.directory, mpi, program, words, fault)
-            if result is None:
-                continue
-            run, wrong = result
-            tried, held = tried + 1, held + (not wrong)
-            if wrong or given.fault:
-                tell(name, mpi, fault, run, wrong or ["held"])
-        print(f"{name}, {mpi}: tried {tried - before[0]} of {len(faults)}, {held - before[1]} held", flush=True)
-    print(f"tried {tried} of {there}, {held} held (day {given.day})")
+        chosen += [(order, case, fault) for order, fault in chosen_faults(given, dice, faults)]
+    # sorted: a sweep that comes to its end early has tried as much of each case
+    attempts = {workers.begin(attempt, case, fault): (case, fault) for _, case, fault in sorted(chosen, key=lambda c: c[0])}
+    for done in concurrent.futures.as_completed(attempts):
+        if done.result() is None:
+            continue
+        (case, fault), (run, wrong) = attempts[done], done.result()
+        tried[case], held[case] = tried[case] + 1, held[case] + (not wrong)
+        if wrong or given.fault:
+            tell(case, fault, run, wrong or ["held"])
+    for case in cases:
+        print(f"{case.name}, {case.mpi}: tried {tried[case]} of {there[case]}, {held[case]} held")
+    tried, held = sum(tried.values()), sum(held.values())
+    print(f"tried {tried} of {sum(there.values())}, {held} held (day {given.day})")
     return 0 if tried == held > 0 else 1
 
 

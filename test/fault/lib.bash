@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # set here for the tests, and set by bats
 # What the fault tests share. test/step gives PARIO, PARIO_MPICH, PARIO_BUILD, PARIO_SOURCE and PYTHON.
-# CHECK_TORTURE=full tries every fault instead of a fixed selection.
+# CHECK_TORTURE=full tries more faults than a fixed selection.
 
 # shellcheck source=test/wait.bash
 . "$PARIO_SOURCE/test/wait.bash"
