@@ -24,9 +24,9 @@
  * reading only, stat is of a name. N counts from 1; N+ means from there on. Only calls on paths that contain `path`,
  * and in the process of that rank, are counted and spoiled.
  *
- * INJECT_LOG=FILE gets a line "rank call number path" for each spoiled call, where the close of an empty file is close_empty,
- * INJECT_COUNT=FILE lines "rank call count" when the process ends. Blind for system calls that do not go through the C library's
- * functions (io_uring, mmap) and for those the C library makes itself (stdio).
+ * INJECT_LOG=FILE gets a line "rank call number path" for each spoiled call, where the close of an empty file is
+ * close_empty, INJECT_COUNT=FILE lines "rank call count" when the process ends. Blind for system calls that do not go
+ * through the C library's functions (io_uring, mmap) and for those the C library makes itself (stdio).
  */
 #include <errno.h>
 #include <fcntl.h>
