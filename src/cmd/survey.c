@@ -223,7 +223,7 @@ static int record(struct pario_session *s, const struct pario_finding_set *found
 	return pario_journal_append(&s->journal, j, err);
 }
 
-static void say_test(const struct pario_finding_set *found, struct pario_text *out)
+static void say_test(const struct pario_finding_set *found, bool beyond, struct pario_text *out)
 {
 	const struct pario_test_of_model *t = &found->test;
 
@@ -240,7 +240,7 @@ static void say_test(const struct pario_finding_set *found, struct pario_text *o
 		       : found->count == 1 ? "This explains"
 					   : "These explain",
 		       fmax(100 * t->explained, 0), t->points, 100 * t->median);
-	if (pario_guess_doubted(t))
+	if (beyond && pario_guess_doubted(t))
 		pario_text_add(out,
 			       "That is too far off to rely on any of this: survey for longer, "
 			       "or while nobody else uses the machine.\n");
@@ -255,11 +255,12 @@ static void say_all(const struct pario_finding_set *found, struct pario_text *ou
 		beyond += found->statement[i].standing != PARIO_STANDS_LAW;
 	}
 	pario_statements_add(&found->space, found->statement, found->count, out);
-	if (beyond == 0)
-		pario_text_add(out, "Nothing%s slows access down by %.2f × or more.\n",
-			       found->count ? " else" : "", found->space.threshold);
+	if (beyond == 0) {
+		pario_guess_none_text(&found->test, found->space.threshold, found->count > 0, out);
+		pario_text_add(out, "\n");
+	}
 	pario_text_add(out, "\n");
-	say_test(found, out);
+	say_test(found, beyond > 0, out);
 	if (untried)
 		pario_text_add(
 			out,

@@ -142,6 +142,30 @@ bool pario_guess_doubted(const struct pario_test_of_model *test)
 	return test->median > FAR_OFF;
 }
 
+void pario_guess_none_text(const struct pario_test_of_model *test, double threshold, bool law,
+			   struct pario_text *out)
+{
+	const char *what = law ? " else" : "";
+
+	if (isnan(test->median))
+		pario_text_add(
+			out,
+			"Whether anything%s slows access down by %.2f × or more cannot be said: "
+			"too few points were measured to test it. Survey for longer.",
+			what, threshold);
+	else if (test->median > threshold - 1)
+		pario_text_add(
+			out,
+			"Whether anything%s slows access down by %.2f × or more cannot be said: "
+			"half of the points measured afterwards lay %.0f %% or further from "
+			"what was predicted. Survey for longer, or while nobody else uses the "
+			"machine.",
+			what, threshold, 100 * test->median);
+	else
+		pario_text_add(out, "Nothing%s slows access down by %.2f × or more.", what,
+			       threshold);
+}
+
 struct pario_test_of_model pario_guess_test(const struct pario_guesser *g)
 {
 	const struct pario_space *space = g->space;

@@ -6,6 +6,7 @@
 #ifndef PARIO_SURVEY_GUESS_H
 #define PARIO_SURVEY_GUESS_H
 
+#include "base/text.h"
 #include "survey/model.h"
 
 struct pario_guesser {
@@ -39,6 +40,13 @@ struct pario_test_of_model pario_guess_test(const struct pario_guesser *guesser)
 
 /* Half of the points that were held back lie so far from the model that neither what it says nor its silence counts. */
 bool pario_guess_doubted(const struct pario_test_of_model *test);
+
+/*
+ * What is said where no statement beyond the law of the size is made: that nothing slows access down this much, or,
+ * where the model missed its test by more than that, or had none, that this cannot be said. `law` = the law is stated.
+ */
+void pario_guess_none_text(const struct pario_test_of_model *test, double threshold, bool law,
+			   struct pario_text *out);
 
 /*
  * "read random 64k shared mpiio 8": a point in words, in any order. Words name levels; a size and a number of

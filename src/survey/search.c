@@ -483,7 +483,7 @@ static bool predicts(const struct search *s, const struct pario_survey_model *wi
 			const struct pario_spot *place = &s->rows->place[i];
 			double better;
 
-			if (s->rows->fold[i] != fold ||
+			if (s->rows->fold[i] != fold || s->rows->weight[i] <= 0 ||
 			    !pario_term_holds(&with->term[with->terms - 1], place))
 				continue;
 			better = fabs(s->rows->cost[i] - pario_model_cost(&less, place, 0)) -

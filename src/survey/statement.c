@@ -4,9 +4,11 @@
  * axis of the set where that makes the least difference. So models that say the same in other terms make the same
  * statements.
  *
- * Intervals come from models searched anew on points drawn anew with replacement: what only one way of drawing the
- * points shows has a wide interval and is not said. They contain what the model cannot explain, since that differs
- * between points; they do not contain that the storage may be another one tomorrow.
+ * The points are parted into two halves by chance, several times, and a model is searched in each half. What is said
+ * must follow from nearly all halves: an effect of few points, or one that another term can stand for, is in one half
+ * and not in the other. Intervals are what the halves differ by: half of the points know a factor about as well as all of
+ * them differ from half. They contain what the model cannot explain, since that differs between points; they do not
+ * contain that the storage may be another one tomorrow.
  */
 #include "survey/statement.h"
 
@@ -17,7 +19,11 @@
 #include "base/random.h"
 #include "base/stats.h"
 
-enum { DRAWS = 12, CANDIDATES = 96 };
+enum {
+	HALVES = 12, /* of the points, in complementary pairs */
+	SUPPORT = 9, /* of them must make a statement as well */
+	CANDIDATES = 96,
+};
 
 #define LEAST_LOW  1.1	/* an interval that comes nearer to 1 says nothing */
 #define LEAST_HALF 0.03 /* half an interval, as a logarithm: clocks and machines are not better */
@@ -187,53 +193,42 @@ double pario_statement_factor(const struct pario_space *space,
 
 /* ---- intervals ---- */
 
-/* Each draw's numbers: of every statement, by size. */
+/* What models of halves of the points say of every statement, by size. */
 struct draws {
 	double (*value)[CANDIDATES + 1][PARIO_AXIS_LEVELS];
 };
-
-static void draw_rows(struct pario_rows *rows, uint64_t seed)
-{
-	size_t cells = 0;
-
-	/* both directions of a point come or stay away together */
-	for (size_t i = 0; i < rows->count; i++) {
-		cells += i == 0 || rows->cell[i] != rows->cell[i - 1];
-		rows->weight[i] = 0;
-	}
-	for (size_t k = 0; k < cells; k++) {
-		size_t at = pario_random_below(pario_random_join(seed, k), rows->count);
-		size_t cell = rows->cell[at];
-
-		while (at > 0 && rows->cell[at - 1] == cell)
-			at--;
-		for (; at < rows->count && rows->cell[at] == cell; at++)
-			rows->weight[at]++;
-	}
-}
 
 static double half_size(const struct pario_survey_model *model, unsigned direction)
 {
 	return model->call[direction] - model->byte[direction];
 }
 
+static void take_half(struct pario_rows *rows, uint64_t seed, unsigned which)
+{
+	/* both directions of a point come or stay away together */
+	for (size_t i = 0; i < rows->count; i++)
+		rows->weight[i] = (pario_random_join(seed, rows->cell[i]) & 1) == which;
+}
+
 static int draw(const struct pario_space *space, struct pario_rows *rows, uint64_t seed,
-		const struct pario_statement *found, size_t count, struct draws *draws,
+		struct pario_statement *found, size_t count, struct draws *draws,
 		struct pario_err *err)
 {
 	int status = 0;
 
-	for (unsigned d = 0; d < DRAWS && status == 0; d++) {
+	for (unsigned d = 0; d < HALVES && status == 0; d++) {
 		struct pario_survey_model again;
 
-		draw_rows(rows, pario_random_join(seed, d));
+		take_half(rows, pario_random_join(seed, d / 2), d % 2);
 		status = pario_model_search(&again, space, rows, PARIO_MODEL_TERMS - 2, NULL, 0,
 					    err);
 		for (size_t i = 0; i < count && status == 0; i++) {
-			if (found[i].standing == PARIO_STANDS_LAW)
+			if (found[i].standing == PARIO_STANDS_LAW) {
 				draws->value[d][i][0] = half_size(&again, found[i].direction);
-			else
-				effects(space, &again, &found[i], draws->value[d][i], NULL);
+				continue;
+			}
+			effects(space, &again, &found[i], draws->value[d][i], NULL);
+			found[i].support += is_even(space, &again, &found[i]);
 		}
 	}
 	for (size_t i = 0; i < rows->count; i++)
@@ -245,9 +240,9 @@ static struct pario_factor interval(const struct draws *draws, size_t i, size_t 
 {
 	double squares = 0, half;
 
-	for (unsigned d = 0; d < DRAWS; d++)
+	for (unsigned d = 0; d < HALVES; d++)
 		squares += pow(draws->value[d][i][level] - value, 2);
-	half = fmax(DEVIATIONS * sqrt(squares / DRAWS), LEAST_HALF);
+	half = fmax(DEVIATIONS * sqrt(squares / HALVES), LEAST_HALF);
 	return (struct pario_factor){ exp(value), exp(value - half), exp(value + half) };
 }
 
@@ -255,7 +250,7 @@ static int set_intervals(const struct pario_space *space, const struct pario_sur
 			 const struct pario_rows *rows, uint64_t seed,
 			 struct pario_statement *found, size_t count, struct pario_err *err)
 {
-	struct draws draws = { .value = calloc(DRAWS, sizeof(*draws.value)) };
+	struct draws draws = { .value = calloc(HALVES, sizeof(*draws.value)) };
 	struct pario_rows again = *rows;
 
 	if (!draws.value)
@@ -384,7 +379,7 @@ static bool worth_saying(const struct pario_space *space, const struct pario_sta
 	if (s->standing == PARIO_STANDS_LAW)
 		return s->same.low > smallest(space);
 	worst = pario_statement_worst(space, s, &level);
-	return worst.value >= space->threshold && worst.low >= LEAST_LOW &&
+	return s->support >= SUPPORT && worst.value >= space->threshold && worst.low >= LEAST_LOW &&
 	       worst.value >= NONE_BELOW * sharing_explains(space, s);
 }
 
@@ -553,15 +548,20 @@ static int simplest(const void *a, const void *b)
 	return dearest(a, b);
 }
 
-/* Do two speak of the same axes, and share points? Then one will do. */
+/*
+ * Do two speak of the same axes, and share points? Then one will do. Each has its factor by size anyway, so that only
+ * one of them naming sizes is nothing else.
+ */
 static bool overlap(const struct pario_space *space, const struct pario_statement *a,
 		    const struct pario_statement *b)
 {
+	unsigned size = pario_space_axis(space, PARIO_AXIS_SIZE);
+
 	for (unsigned k = 0; k <= space->axis_count; k++) {
 		uint64_t all = pario_levels_all(space, k);
 
 		if (!(a->where.levels[k] & b->where.levels[k]) ||
-		    (k < space->axis_count &&
+		    (k < space->axis_count && k != size &&
 		     (a->where.levels[k] == all) != (b->where.levels[k] == all)))
 			return false;
 	}

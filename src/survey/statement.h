@@ -32,6 +32,7 @@ struct pario_statement {
 		same; /* of the law, instead: as many bytes cost as much as a call, for `direction` */
 	double call_s;	    /* of the law: what a call costs */
 	unsigned direction; /* of the law */
+	unsigned support;   /* how many models of half of the points make it too */
 	double costs;	    /* over the grid: mean logarithm of the factor */
 	size_t points;	    /* measured ones that it is about, by direction */
 	int axis;	    /* the remedy: another level on this axis; -1 = none was measured */

@@ -483,6 +483,17 @@ static void pairs_lie_across_the_border(void **state)
 
 /* ---- predictions ---- */
 
+static const char *none_text(const struct pario_test_of_model *test)
+{
+	static char copy[256];
+	struct pario_text text = { 0 };
+
+	pario_guess_none_text(test, 1.25, false, &text);
+	snprintf(copy, sizeof(copy), "%s", pario_text_string(&text));
+	pario_text_release(&text);
+	return copy;
+}
+
 static void points_not_measured_are_predicted(void **state)
 {
 	struct pario_err err = { 0 };
@@ -518,6 +529,11 @@ static void points_not_measured_are_predicted(void **state)
 	}
 	set.test = pario_guess_test(&guesser);
 	assert_true(pario_guess_doubted(&set.test));
+	assert_non_null(strstr(none_text(&set.test), "cannot be said: half of the points"));
+	set.test.median = 0.2; /* below the threshold */
+	assert_string_equal(none_text(&set.test), "Nothing slows access down by 1.25 × or more.");
+	set.test.median = (double)NAN;
+	assert_non_null(strstr(none_text(&set.test), "cannot be said: too few points"));
 	pario_guesser_release(&guesser);
 	pario_space_release(&w.space);
 }

@@ -307,20 +307,24 @@ void pario_page_survey_answer(struct pario_text *out, const struct pario_volume 
 	struct pario_err err = { 0 };
 
 	if (line && set && pario_record_read(json_object_get(line, "survey"), set, &err) == 0) {
+		size_t beyond = 0;
+
+		for (size_t i = 0; i < set->count; i++)
+			beyond += set->statement[i].standing != PARIO_STANDS_LAW;
 		if (set->count) {
 			pario_text_count(&text, set->count, "statement");
 			pario_text_add(&text, " about what is slow here; the first: ");
 			pario_statement_name(&set->space, &set->statement[0], &text);
 			pario_text_add(&text, ": ");
 			pario_statement_effect_text(&set->space, &set->statement[0], 2, &text);
-			pario_text_add(&text, ".");
-		} else {
-			pario_text_add(&text, "No part of the access space was found to be slower "
-					      "than the rest.");
+			pario_text_add(&text, ". ");
 		}
-		if (pario_guess_doubted(&set->test))
+		if (beyond == 0)
+			pario_guess_none_text(&set->test, set->space.threshold, set->count > 0,
+					      &text);
+		else if (pario_guess_doubted(&set->test))
 			pario_text_add(&text,
-				       " But points measured afterwards lay %.0f %% (median) from "
+				       "But points measured afterwards lay %.0f %% (median) from "
 				       "what this predicts: too far off to rely on it.",
 				       100 * set->test.median);
 		pario_space_release(&set->space);
