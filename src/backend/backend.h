@@ -141,6 +141,8 @@ enum pario_backend_bits {
 	PARIO_BACKEND_HINTS = 16,      /* passes MPI-IO hints on */
 	PARIO_BACKEND_NEEDS_SIZE = 32, /* `size` must be known at open */
 	PARIO_BACKEND_DATA_ONLY = 64,  /* understands data_only */
+	PARIO_BACKEND_THREADS =
+		128, /* any thread may open, use and close a file of MPI_COMM_SELF */
 };
 
 struct pario_backend {

@@ -313,9 +313,10 @@ static void slow_down(struct state *s, double factor)
 
 static void plant(struct state *s, const struct params *p, const struct pario_open *how)
 {
-	int client;
+	int client = -1;
 
-	MPI_Comm_rank(MPI_COMM_WORLD, &client);
+	if (p->slow_client != UINT64_MAX || p->fail_client != UINT64_MAX)
+		MPI_Comm_rank(MPI_COMM_WORLD, &client);
 	s->delay_ns = p->delay * 1e3;
 	s->ns_per_byte = p->delay_per_mib * 1e3 / PARIO_MIB;
 	s->slow_factor = p->slow_factor;
@@ -392,7 +393,7 @@ const struct pario_backend pario_backend_null = {
 	.options = options,
 	.params_size = sizeof(struct params),
 	.bits = PARIO_BACKEND_DIRECT | PARIO_BACKEND_COLLECTIVE | PARIO_BACKEND_SYNCHRONOUS |
-		PARIO_BACKEND_DATA_ONLY | PARIO_BACKEND_NO_DATA,
+		PARIO_BACKEND_DATA_ONLY | PARIO_BACKEND_NO_DATA | PARIO_BACKEND_THREADS,
 	.unavailable = unavailable,
 	.version = version,
 	.extent = &extent,

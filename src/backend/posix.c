@@ -361,7 +361,8 @@ int pario_posix_open(const struct pario_open *how, int *fd, struct pario_err *er
 	struct identity id;
 	int rank = 0, size = 1, got = -1, status;
 
-	MPI_Comm_size(how->comm, &size);
+	if (how->comm != MPI_COMM_SELF)
+		MPI_Comm_size(how->comm, &size);
 	if (size > 1) {
 		MPI_Comm_rank(how->comm, &rank);
 		status = open_together(how, rank, &got, err);
@@ -412,7 +413,8 @@ static const struct pario_extent_ops extent = {
 const struct pario_backend pario_backend_posix = {
 	.name = "posix",
 	.summary = "plain system calls, pread and pwrite",
-	.bits = PARIO_BACKEND_DIRECT | PARIO_BACKEND_SYNCHRONOUS | PARIO_BACKEND_DATA_ONLY,
+	.bits = PARIO_BACKEND_DIRECT | PARIO_BACKEND_SYNCHRONOUS | PARIO_BACKEND_DATA_ONLY |
+		PARIO_BACKEND_THREADS,
 	.unavailable = unavailable,
 	.version = pario_posix_version,
 	.check = pario_posix_check,

@@ -555,7 +555,8 @@ const struct pario_backend pario_backend_uring = {
 	.summary = "many requests in flight through Linux's io_uring",
 	.options = options,
 	.params_size = sizeof(struct params),
-	.bits = PARIO_BACKEND_DIRECT | PARIO_BACKEND_SYNCHRONOUS | PARIO_BACKEND_DATA_ONLY,
+	.bits = PARIO_BACKEND_DIRECT | PARIO_BACKEND_SYNCHRONOUS | PARIO_BACKEND_DATA_ONLY |
+		PARIO_BACKEND_THREADS,
 	.unavailable = unavailable,
 	.version = version,
 #ifdef PARIO_HAVE_LIBURING

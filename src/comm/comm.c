@@ -291,6 +291,12 @@ int pario_comm_agree(MPI_Comm comm, int status, uint64_t *failed, struct pario_e
 	/* Highest code first, then lowest client: one maximum finds both. */
 	int rank, own[2], worst[2], sum, bad = status != 0;
 
+	/* A client that is alone agrees with itself, and may be a thread from which MPI is not called. */
+	if (comm == MPI_COMM_SELF) {
+		if (failed)
+			*failed = (uint64_t)bad;
+		return bad ? -1 : 0;
+	}
 	pario_roll_pass();
 	MPI_Comm_rank(comm, &rank);
 	/* A failure without a code is still a failure. */
@@ -307,7 +313,7 @@ int pario_comm_agree(MPI_Comm comm, int status, uint64_t *failed, struct pario_e
 	MPI_Allreduce(&bad, &sum, 1, MPI_INT, MPI_SUM, comm);
 	if (failed)
 		*failed = (uint64_t)sum;
-	if (rank == worst[1] && comm != MPI_COMM_SELF)
+	if (rank == worst[1])
 		seen_by(comm, sum, err);
 	MPI_Bcast(err, sizeof(*err), MPI_BYTE, worst[1], comm);
 	return -1;

@@ -4,7 +4,7 @@
 shopt -s extglob
 
 # Tests whose subject is MPI itself.
-mpi_tests='beff beff_io find noncontig tile madbench2 nht1 replay'
+mpi_tests='beff beff_io find noncontig tile madbench2 nht1 replay checkpoint training'
 
 # The room of a file below src, as `allowed` knows it; the word before a colon is the test it belongs to.
 room_of()

@@ -10,6 +10,7 @@
 #include "journal/table.h"
 #include "tests/beff/report/documents.h"
 #include "tests/beff_io/report/documents.h"
+#include "tests/checkpoint/report/document.h"
 #include "tests/madbench2/report/document.h"
 #include "tests/nht1/model/formulae.h"
 #include "tests/nht1/report/documents.h"
@@ -47,6 +48,7 @@ static const struct pario_document *const documents[] = {
 	&pario_beff_hpcc,
 	&pario_beff_io_protocol,
 	&pario_beff_io_summary,
+	&pario_checkpoint_summary,
 	&pario_madbench2_report,
 	&pario_document_nht1_application,
 	&pario_document_nht1_diagonals,
@@ -80,9 +82,12 @@ static const char *lacks(struct pario_archive *a, const struct pario_group *g)
 	const struct pario_reading *r = g->first;
 	struct pario_amount conforms = pario_reading_find(r, "conforms");
 	bool io = strcmp(r->of->test, "beff_io") == 0;
+	struct pario_amount conforming = pario_reading_find(r, "conforming");
 
 	if (conforms.name && !(conforms.value > 0))
 		return pario_nht1_lacks(r->bytes);
+	if (conforming.name && !(conforming.value > 0))
+		return "not conforming";
 	if ((strcmp(r->of->test, "beff") == 0 && marked(r)) ||
 	    (io && strcmp(pario_reading_param(a, r, "short"), "1") == 0))
 		return "short run";
