@@ -52,7 +52,7 @@ pattern_rows()
 @test "files and values with Open MPI on disk" {
 	for n in 1 3; do # and four, and seven, below
 		run -0 beff_io "$PARIO" --np $n --keep_files
-		[ $n -gt 1 ] || [[ $output == *"One process: nothing is left out, but nothing is shared either"* ]]
+		[ $n -gt 1 ] || [[ $output == *"One process"* ]]
 		sound 1
 		# a second is no 15 minutes, and that is an outcome
 		[ "$(field phase outcome | tr '\n' ' ')" = "write suspect rewrite suspect read suspect " ]
@@ -117,14 +117,14 @@ pattern_rows()
 	[ -e "$injector" ] || skip "the injector is not built"
 	INJECT=fail=open@1+:EACCES,path=.shfp LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
 		run -0 beff_io "$PARIO" --np 2 --keep_files
-	[[ $(said) == *"this MPI library has no working shared file pointers on this file system"* ]]
+	[[ $(said) == *"no working shared file pointers"* ]]
 	sound 1
 	[ "$(field outcome | sort -u)" = suspect ]
 	# client 0 sees an old pointer from its third look on, as on a network file system
 	rm -rf "$OUT"
 	INJECT=old=pread@3+,path=.shfp,rank=0 LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
 		run -0 beff_io "$PARIO" --np 2 --keep_files
-	[[ $(said) == *"this MPI library has no working shared file pointers on this file system"* ]]
+	[[ $(said) == *"no working shared file pointers"* ]]
 	sound 1
 }
 
@@ -183,7 +183,7 @@ seen()
 @test "--short is labelled, and not official" {
 	run -0 beff_io "$PARIO" --np 2 --short
 	[ -z "$(ls -A "$DATA")" ]
-	[[ $output == *"not official: less than the definition asks for"* ]]
+	[[ $output == *"not official"* ]]
 	[ "$(field metrics.official.value | sort -u)" = 0 ]
 	[[ $output == *", short"* ]]
 	[[ $output == *"(short: not official)"* ]]
@@ -200,7 +200,7 @@ seen()
 		durable=$(awk '$2 == "fsync" { n += $3 } END { print n + 0 }' count)
 	done
 	[ $((durable - plain)) -eq 86 ]
-	[[ $output == *"with an fsync after each pattern that writes"* ]]
+	[[ $output == *"with an fsync after each"* ]]
 }
 
 @test "data that changed on their way are found, and the pattern shown" {
@@ -210,7 +210,7 @@ seen()
 	INJECT=corrupt=pwrite@1:7,path=.t2.0,rank=0 LD_PRELOAD=$injector OMPI_MCA_io=romio321 \
 		run -4 --separate-stderr beff_io "$PARIO" --np 2 --release 2.0 --partitions 2
 	[ "$(field phase outcome | tr '\n' ' ')" = "write suspect rewrite suspect read fail " ]
-	[[ $(field reason | tail -n 1) == *"1 of the numbers that b_eff_io read back on client 0"* ]]
+	[[ $(field reason | tail -n 1) == *"1 of the numbers"*"on client 0"* ]]
 	[[ $(field reason | tail -n 1) == *"the first in pattern 17, call 0, element 0: "*" instead of 171."* ]]
 	grep -qE "1 error in pattern 17; the first on client 0: element 0 of call 0 is \S+ instead of 171$" "$OUT/beff_io.prot"
 	grep -q "no errors NO" "$OUT/beff_io.sum"
@@ -226,7 +226,7 @@ seen()
 		[ -x "$program" ] || continue
 		INJECT=corrupt=pwrite@2:777,path=.t3,rank=1 LD_PRELOAD=$injector run -4 --separate-stderr beff_io "$program" --np 2
 		[ "$(field phase outcome)" = "write fail" ]
-		[[ $(field reason) == *"read back on client 1 are not those that were written, the first in pattern "* ]]
+		[[ $(field reason) == *"on client 1"*"in pattern "* ]]
 		INJECT=corrupt=pread@3:777,path=.t2.1,rank=1 LD_PRELOAD=$injector \
 			run -4 --separate-stderr beff_io "$program" --np 2 --release 2.0 --partitions 2
 		[ "$(field phase outcome | tr '\n' ' ')" = "write suspect rewrite suspect read fail " ]
@@ -252,9 +252,9 @@ seen()
 	grep -qE "smallest size of all files: [0-9.]+ MBytes, .* [0-9.]+ were written: NO" "$OUT/beff_io.sum"
 	grep -q "^  in force" "$OUT/beff_io.sum"
 	run -2 --separate-stderr beff_io "$PARIO" --np 2 --partitions 2x1
-	[[ $stderr == *"--partitions 2x1: the clients of this run are not on so many nodes"* ]]
+	[[ $stderr == *"--partitions 2x1"*nodes* ]]
 	run -0 "$PARIO" run beff_io --np 122 --dir "$DATA" --memory_per_node 4g --dry_run
-	[[ $output == *"and 4 MiB of memory per client"* ]]
+	[[ $output == *"4 MiB of memory per client"* ]]
 }
 
 # Not type 1: where the file of the shared pointer fails on one client, ROMIO itself waits in the others.
@@ -304,7 +304,7 @@ seen()
 	[ "$(field phase outcome | tr '\n' ' ')" = "write suspect rewrite skip read skip " ]
 	[[ $(field reason | head -n 1) == "incomplete: "*"use another --dir or fewer --minutes" ]]
 	[ "$(pattern_rows write)" -ge 2 ]
-	[[ $output == *"no value, no partition was measured completely"* ]]
+	[[ $output == *"no value"* ]]
 	[ -z "$(ls -A "$DATA")" ]
 }
 
@@ -317,7 +317,7 @@ seen()
 @test "a time limit ends it, marked" {
 	run -0 --separate-stderr beff_io "$PARIO" --np 2 --minutes 5 --time_limit 1
 	[ "$(field phase outcome | tr '\n' ' ')" = "write suspect rewrite skip read skip " ]
-	[[ $(field reason | head -n 1) == *"incomplete: it ended before all patterns had run, in the write"* ]]
+	[[ $(field reason | head -n 1) == *incomplete*write* ]]
 }
 
 @test "files and values with Open MPI's ROMIO, with hints for some patterns" {

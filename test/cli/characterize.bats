@@ -100,7 +100,7 @@ characterize()
 	[[ $output == *"-o FILE"* ]]
 	pario run transfer --dir "$DATA" --output "$OUT" --api null --np 1 --repetitions 1 --quiet
 	run -2 pario characterize --from "$OUT" -o "$BATS_TEST_TMPDIR/system.json"
-	[[ $output == *"is the journal of transfer, not of a characterization"* ]]
+	[[ $output == *"journal of transfer"* ]]
 	run -2 pario characterize "$DATA" "$DATA/b"
 	[[ $output == *"one directory at a time"* ]]
 }
@@ -112,7 +112,7 @@ characterize()
 	[[ $output == *"nowhere/system.json cannot be written: "*ENOENT* ]]
 	[ ! -e "$OUT" ]
 	run -2 characterize --force 1 -o "$DATA"
-	[[ $output == *"is a directory and is not written to"* ]]
+	[[ $output == *"is a directory"* ]]
 	[ ! -e "$OUT" ]
 	[ -e "$injector" ] || skip "the injector is not built"
 	INJECT=fail=open@2+:ENOSPC,path=system.json,rank=0 LD_PRELOAD=$injector \

@@ -419,7 +419,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 		sync 8 0.004 null null null null null
 	END
 	[ "$(jq -r 'select(.kind == "begin") | .time' "$OUT/journal.jsonl")" = 2026-02-03T09:00:01Z ]
-	[[ $output == *"histograms of latencies are left out"* ]]
+	[[ $output == *histograms*"left out"* ]]
 	# a row that was cut off is counted
 	head -c -60 "$FILES/elbencho.csv" >part.csv
 	import part.csv
@@ -473,7 +473,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 	refused part "looks like elbencho's text"
 	cat "$FILES/ior.txt" >>part
 	import part
-	[[ $output == *"also holds elbencho's text, which is left out"* ]]
+	[[ $output == *elbencho*"left out"* ]]
 	printf '#!/bin/sh\nior\n' >part
 	refused part "looks like a script"
 	printf 'access    bw(MiB/s)  block(KiB)\nIOR-3.2.0: MPI Coordinated Test of Parallel I/O\n' >part
@@ -482,7 +482,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 	refused empty "no file below"
 	mkfifo fifo
 	run -3 --separate-stderr pario import fifo
-	[[ $stderr == *"fifo is a pipe; name a regular file"* ]]
+	[[ $stderr == *"fifo is a pipe"* ]]
 	run -3 --separate-stderr pario import missing
 	[[ $stderr == *ENOENT* ]]
 	run -2 --separate-stderr pario import

@@ -24,7 +24,7 @@ at_most() { at_least "$2" "$1"; }
 	[ -s "$BATS_TEST_TMPDIR/a/b/c/journal.jsonl" ]
 	touch file
 	run -3 pario run transfer --dir "$DATA" "${NULL[@]}" --output file/b/c
-	[[ $output == *"the result directory file/b/c cannot be made: "*"(ENOTDIR)"* ]]
+	[[ $output == *file/b/c*ENOTDIR* ]]
 }
 
 @test "a journal of every backend is valid" {
@@ -127,7 +127,7 @@ or hide them, or do nothing. Leave --gap out." ] ;;
 		esac
 	done
 	run -2 pario run transfer --dir "$DATA" --api null --queue_depth 4 --gap 100
-	[[ $output == *"--gap would hide what a queue does meanwhile"* ]]
+	[[ $output == *--gap*queue* ]]
 }
 
 @test "every timed phase waits for a rest before, outside of its time and without a deadline" {
@@ -166,7 +166,7 @@ or hide them, or do nothing. Leave --gap out." ] ;;
 
 @test "a failure says where in the file: the third transfer of client 1" {
 	run -3 transfer "${SMALL[@]}" --api null --operations write --fail_at 3 --fail_client 1
-	[[ $(field reason) == *"write of 16384 bytes failed in "*".data.0.2 at offset 96 KiB"* ]]
+	[[ $(field reason) == *"16384 bytes"*".data.0.2 "*"96 KiB"* ]]
 }
 
 @test "a failing sync, open or close fails the phase as well" {

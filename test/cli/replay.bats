@@ -245,24 +245,24 @@ refused()
 
 @test "a trace that lacks calls or ranks, of version 1, or that does not fit gets a sentence" {
 	refused "$PARIO_SOURCE/test/trace/version1.trace"
-	[[ $output == *"is a trace of version 1, which has no descriptors"*"Trace the program again."* ]]
+	[[ $output == *"version 1"*descriptors* ]]
 	"$PARIO" trace --quiet -o big -- truncate -s 9T sparse
 	refused big
 	[[ $output == *"this plan needs 9.0 TiB in "*" are free."* ]]
 	forged ranks 5 "$BATS_FILE_TMPDIR/tar.trace"
 	refused forged
-	[[ $output == *"the trace has calls of 1 of 5 ranks, and those that are missing would be waited for."* ]]
+	[[ $output == *"1 of 5 ranks"* ]]
 	forged ranks 70000 "$BATS_FILE_TMPDIR/tar.trace"
 	refused forged
-	[[ $output == *"the trace has 70000 ranks; 65536 is the most."* ]]
+	[[ $output == *"70000 ranks"*65536* ]]
 	forged threads 65536 "$BATS_FILE_TMPDIR/tar.trace"
 	refused forged
-	[[ $output == *"the trace has 65537 threads; 65536 is the most."* ]]
+	[[ $output == *"65537 threads"*65536* ]]
 	forged drop 7 "$BATS_FILE_TMPDIR/tar.trace"
 	echo foreign >"$DATA/foreign"
 	replayed forged --speed max
 	[ "$status" -eq 0 ]
-	[[ $output == *"suspect: calls are missing in the trace: "*[0-9]" were not recorded"* ]]
+	[[ $output == *suspect*[0-9]" were not recorded"* ]]
 	[ "$(cat "$DATA/foreign")" = foreign ] # what lies there already stays
 	[ "$(ls "$DATA")" = foreign ]
 }
@@ -446,7 +446,7 @@ assert [os.access(name, os.X_OK) for name in ("opened", "named", "text")] == [Tr
 	replayed t --keep_files 1
 	[ "$status" -eq 0 ]
 	[ "$(metric serial)" -eq 4 ]
-	[[ $output == *"4 asynchronous requests were made one after the other"* ]]
+	[[ $output == *"4 asynchronous requests"* ]]
 	local copy=("$DATA"/pario-*/replay"$PWD"/place/requests)
 	[ "$(stat -c %s "${copy[0]}")" -eq 16384 ]
 	"$PARIO" clean --kept "$DATA"
