@@ -9,19 +9,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/grow.h"
 #include "base/units.h"
 
 static int keep(struct pario_peer_job *job, const char *string, char **kept, struct pario_err *err)
 {
-	if (job->string_count == job->string_capacity) {
-		size_t capacity = job->string_capacity ? 2 * job->string_capacity : 64;
-		char **more = realloc(job->strings, capacity * sizeof(*more));
-
-		if (!more)
-			return pario_err_memory(err, "the command line");
-		job->strings = more;
-		job->string_capacity = capacity;
-	}
+	if (!pario_grow(job->strings, job->string_count, job->string_capacity))
+		return pario_err_memory(err, "the command line");
 	*kept = strdup(string);
 	if (!*kept)
 		return pario_err_memory(err, "the command line");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/stats.h"
 #include "history/chronicle.h"
 #include "report/compare/difference.h"
@@ -154,15 +155,8 @@ static int add_stretch(struct search *s, size_t track, size_t from, size_t to)
 {
 	if (to < from + PARIO_CHANGE_BEFORE + 1)
 		return 0;
-	if (s->count == s->capacity) {
-		size_t capacity = s->capacity ? 2 * s->capacity : 64;
-		struct stretch *more = realloc(s->stretch, capacity * sizeof(*more));
-
-		if (!more)
-			return -1;
-		s->stretch = more;
-		s->capacity = capacity;
-	}
+	if (!pario_grow(s->stretch, s->count, s->capacity))
+		return -1;
 	s->stretch[s->count] = (struct stretch){ .track = track, .from = from, .to = to };
 	look(s, &s->stretch[s->count++]);
 	return 0;

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/grow.h"
 #include "history/facts.h"
 #include "report/compare/param.h"
 #include "report/page/group.h"
@@ -133,21 +134,6 @@ static void describe(struct reader *r, struct pario_archive *a, const struct par
 	free(point);
 }
 
-/* The next element of an array that grows, cleared. */
-static void *another(void **array, size_t *count, size_t *capacity, size_t size)
-{
-	if (*count == *capacity) {
-		size_t more = *capacity ? 2 * *capacity : 64;
-		void *at = realloc(*array, more * size);
-
-		if (!at)
-			return NULL;
-		*array = at;
-		*capacity = more;
-	}
-	return memset((char *)*array + (*count)++ * size, 0, size);
-}
-
 static struct pario_line *line_of(struct reader *r, const struct pario_group *g, const char *key,
 				  const char *words, const char *place)
 {
@@ -157,9 +143,9 @@ static struct pario_line *line_of(struct reader *r, const struct pario_group *g,
 
 	if (at)
 		return &c->line[json_integer_value(at)];
-	l = another((void **)&c->line, &c->lines, &c->capacity, sizeof(*l));
-	if (!l)
+	if (!pario_grow(c->line, c->lines, c->capacity))
 		return NULL;
+	l = &c->line[c->lines++];
 	*l = (struct pario_line){ .test = strdup(g->first->of->test),
 				  .phase = strdup(g->first->of->phase),
 				  .words = strdup(words),
@@ -189,8 +175,8 @@ static int take_group(struct reader *r, struct pario_archive *a, const struct pa
 		    pario_volume_machine(&a->volume[0], "filesystem.mount"));
 	if (l && l->count && l->moment[l->count - 1].run == r->count - 1)
 		m = &l->moment[l->count - 1];
-	else if (l)
-		m = another((void **)&l->moment, &l->count, &l->capacity, sizeof(*m));
+	else if (l && pario_grow(l->moment, l->count, l->capacity))
+		m = &l->moment[l->count++];
 	if (m)
 		*m = (struct pario_moment){ .time_s = time_s,
 					    .run = r->count - 1,
@@ -233,21 +219,19 @@ static int take_run(struct reader *r, struct pario_archive *a, struct pario_err 
 	struct pario_groups groups = { 0 };
 	struct pario_text facts = { 0 };
 	int status = time_s ? is_copy(r, &a->volume[0], err) : 0;
-	char **own;
 
 	if (!time_s || status > 0) {
 		c->runs[time_s ? PARIO_RUN_COPY : PARIO_RUN_UNTIMED]++;
 		return 0;
 	}
-	own = status < 0 ? NULL
-			 : another((void **)&r->facts, &r->count, &r->capacity, sizeof(*own));
-	if (!own)
+	if (status < 0 || !pario_grow(r->facts, r->count, r->capacity))
 		return pario_err_memory(err, NULL);
 	c->runs[PARIO_RUN_READ]++;
 	pario_facts_of(a, &facts);
-	*own = strdup(pario_text_string(&facts));
+	r->facts[r->count] = strdup(pario_text_string(&facts));
 	pario_text_release(&facts);
-	status = *own ? pario_groups_of(a, &groups, err) : pario_err_memory(err, NULL);
+	status = r->facts[r->count++] ? pario_groups_of(a, &groups, err)
+				      : pario_err_memory(err, NULL);
 	for (size_t i = 0; status == 0 && i < groups.count; i++)
 		status = take_group(r, a, &groups.group[i], time_s, err);
 	pario_groups_release(&groups);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/text.h"
 #include "import/lines.h"
 
@@ -364,21 +365,6 @@ static uint64_t repetition_of(struct pario_harvest *h, const struct pario_result
 	return (uint64_t)before;
 }
 
-static bool grow(struct pario_harvest *h)
-{
-	size_t capacity = h->capacity ? 2 * h->capacity : 16;
-	struct pario_result *more;
-
-	if (h->count < h->capacity)
-		return true;
-	more = realloc(h->results, capacity * sizeof(*more));
-	if (!more)
-		return false;
-	h->results = more;
-	h->capacity = capacity;
-	return true;
-}
-
 struct pario_result *pario_harvest_result(struct pario_harvest *harvest, const char *phase,
 					  uint64_t clients, struct pario_err *err)
 {
@@ -390,7 +376,7 @@ struct pario_result *pario_harvest_result(struct pario_harvest *harvest, const c
 			      RESULTS_MAX);
 		return NULL;
 	}
-	if (!grow(harvest)) {
+	if (!pario_grow(harvest->results, harvest->count, harvest->capacity)) {
 		pario_err_memory(err, "the results");
 		return NULL;
 	}

@@ -8,21 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "journal/journal.h"
 
 static int keep(json_t ***list, size_t *count, size_t *capacity, json_t *line,
 		struct pario_err *err)
 {
-	if (*count == *capacity) {
-		size_t more = *capacity ? 2 * *capacity : 64;
-		json_t **grown = realloc(*list, more * sizeof(json_t *));
-
-		if (!grown) {
-			json_decref(line);
-			return pario_err_memory(err, "the lines of a journal");
-		}
-		*list = grown;
-		*capacity = more;
+	if (!pario_grow(*list, *count, *capacity)) {
+		json_decref(line);
+		return pario_err_memory(err, "the lines of a journal");
 	}
 	(*list)[(*count)++] = line;
 	return 0;

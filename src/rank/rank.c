@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "rank/rates.h"
 #include "rank/world.h"
 
@@ -23,16 +24,9 @@ static enum pario_rank_per per_of(const struct pario_rate *f, enum pario_rank_pe
 
 static struct pario_standing *add(struct pario_ranking *r, struct pario_err *err)
 {
-	if (r->count == r->capacity) {
-		size_t capacity = r->capacity ? 2 * r->capacity : 32;
-		struct pario_standing *more = realloc(r->standing, capacity * sizeof(*more));
-
-		if (!more) {
-			pario_err_memory(err, NULL);
-			return NULL;
-		}
-		r->standing = more;
-		r->capacity = capacity;
+	if (!pario_grow(r->standing, r->count, r->capacity)) {
+		pario_err_memory(err, NULL);
+		return NULL;
 	}
 	r->standing[r->count] = (struct pario_standing){ 0 };
 	return &r->standing[r->count++];

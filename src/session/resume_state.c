@@ -7,21 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "engine/engine.h"
 #include "journal/journal.h"
 
 static int keep(struct pario_resume_state *earlier, size_t *capacity, const json_t *line,
 		struct pario_err *err)
 {
-	if (earlier->count == *capacity) {
-		size_t wide = *capacity ? 2 * *capacity : 64;
-		struct pario_result *more = realloc(earlier->list, wide * sizeof(*more));
-
-		if (!more)
-			return pario_err_memory(err, "the results");
-		earlier->list = more;
-		*capacity = wide;
-	}
+	if (!pario_grow(earlier->list, earlier->count, *capacity))
+		return pario_err_memory(err, "the results");
 	if (pario_result_read(line, &earlier->list[earlier->count], err) < 0)
 		return -1;
 	earlier->lines++;

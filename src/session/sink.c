@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "console/console.h"
 #include "report/page/document.h"
 #include "report/text/quantity.h"
@@ -55,15 +56,8 @@ int pario_sink_known(struct pario_session *s, const struct pario_result *result,
 		s->not_shown++;
 		return 0;
 	}
-	if (s->result_count == s->result_capacity) {
-		size_t capacity = s->result_capacity ? 2 * s->result_capacity : 64;
-		struct pario_result *more = realloc(s->results, capacity * sizeof(*more));
-
-		if (!more)
-			return pario_err_memory(err, "the results");
-		s->results = more;
-		s->result_capacity = capacity;
-	}
+	if (!pario_grow(s->results, s->result_count, s->result_capacity))
+		return pario_err_memory(err, "the results");
 	s->results[s->result_count] = *result;
 	s->results[s->result_count].detail = NULL;
 	s->results[s->result_count].disturbances = NULL;

@@ -11,6 +11,7 @@
  *
  * Misleads where an effect has a shape that no term has; then several terms stand for it, or it stays in the scatter.
  */
+#include "base/grow.h"
 #include "survey/model.h"
 
 #include <float.h>
@@ -69,16 +70,8 @@ static void add_term(struct search *s, const struct pario_term *term)
 		if (memcmp(s->barred[i].levels, term->levels, sizeof(term->levels)) == 0)
 			return;
 	}
-	if (s->count == s->capacity) {
-		size_t wide = s->capacity ? 2 * s->capacity : 1024;
-		struct pario_term *more = realloc(s->list, wide * sizeof(*more));
-
-		s->failed |= !more;
-		if (!more)
-			return;
-		s->list = more;
-		s->capacity = wide;
-	}
+	if (!pario_grow(s->list, s->count, s->capacity))
+		return;
 	s->list[s->count++] = *term;
 }
 

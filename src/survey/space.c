@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/random.h"
 #include "base/stats.h"
 #include "base/units.h"
@@ -125,15 +126,8 @@ int pario_space_take(struct pario_space *space, size_t cell, unsigned measure, d
 	c->tried = true;
 	if (!(seconds > 0) || !isfinite(seconds))
 		return 0;
-	if (space->sample_count == space->sample_capacity) {
-		size_t wide = space->sample_capacity ? 2 * space->sample_capacity : 1024;
-		struct pario_survey_sample *more = realloc(space->sample, wide * sizeof(*more));
-
-		if (!more)
-			return pario_err_memory(err, "the results");
-		space->sample = more;
-		space->sample_capacity = wide;
-	}
+	if (!pario_grow(space->sample, space->sample_count, space->sample_capacity))
+		return pario_err_memory(err, "the results");
 	space->sample[space->sample_count++] =
 		(struct pario_survey_sample){ cell, measure, log(seconds) };
 	c->cost[measure] = log(seconds);

@@ -7,21 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/units.h"
 
 static const double MOSTLY = 0.9; /* of the bytes */
 
 struct pario_sheet_row *pario_sheet_add(struct pario_sheet *s)
 {
-	if (s->row_count == s->row_capacity) {
-		size_t capacity = s->row_capacity ? 2 * s->row_capacity : 64;
-		struct pario_sheet_row *rows = realloc(s->rows, capacity * sizeof(*rows));
-
-		if (!rows)
-			return NULL;
-		s->rows = rows;
-		s->row_capacity = capacity;
-	}
+	if (!pario_grow(s->rows, s->row_count, s->row_capacity))
+		return NULL;
 	memset(&s->rows[s->row_count], 0, sizeof(*s->rows));
 	return &s->rows[s->row_count++];
 }

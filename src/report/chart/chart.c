@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 /* Two decades. */
 #define WIDE 100
 
@@ -88,16 +90,7 @@ struct pario_mark *pario_chart_mark(struct pario_chart *chart, unsigned series, 
 	struct pario_mark *mark = &chart->scrap;
 	struct pario_series *s = series < chart->series_count ? &chart->series[series] : NULL;
 
-	if (s && s->count == s->capacity) {
-		size_t capacity = s->capacity ? 2 * s->capacity : 16;
-		struct pario_mark *more = realloc(s->mark, capacity * sizeof(*more));
-
-		if (more) {
-			s->mark = more;
-			s->capacity = capacity;
-		}
-	}
-	if (s && s->count < s->capacity)
+	if (s && pario_grow(s->mark, s->count, s->capacity))
 		mark = &s->mark[s->count++];
 	else
 		chart->failed = true;

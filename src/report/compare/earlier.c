@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "journal/journal.h"
 
 /* More of them reach back to when the system was another one. */
@@ -67,15 +68,8 @@ static bool fits(const struct pario_archive *archive, const json_t *begin)
 
 static bool keep(struct finder *f, const char *path, const char *time)
 {
-	if (f->count == f->capacity) {
-		size_t capacity = f->capacity ? 2 * f->capacity : 64;
-		struct found *more = realloc(f->found, capacity * sizeof(*more));
-
-		if (!more)
-			return false;
-		f->found = more;
-		f->capacity = capacity;
-	}
+	if (!pario_grow(f->found, f->count, f->capacity))
+		return false;
 	snprintf(f->found[f->count].path, sizeof(f->found->path), "%s", path);
 	snprintf(f->found[f->count++].time, sizeof(f->found->time), "%s", time);
 	return true;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/text.h"
 #include "report/trace/trace.h"
 
@@ -24,16 +25,9 @@ static void add_secret(struct secrets *s, const char *text)
 {
 	if (!text || strlen(text) < 2 || strcmp(text, "..") == 0)
 		return;
-	if (s->count == s->capacity) {
-		size_t capacity = s->capacity ? 2 * s->capacity : 64;
-		const char **more = realloc(s->text, capacity * sizeof(*more));
-
-		if (!more) {
-			s->failed = true;
-			return;
-		}
-		s->text = more;
-		s->capacity = capacity;
+	if (!pario_grow(s->text, s->count, s->capacity)) {
+		s->failed = true;
+		return;
 	}
 	s->text[s->count++] = text;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/random.h"
 #include "journal/journal.h"
 #include "report/text/quantity.h"
@@ -215,15 +216,8 @@ static struct pario_measures *keep_measures(struct pario_archive *a, const struc
 
 static struct pario_reading *room_for_reading(struct pario_archive *a)
 {
-	if (a->reading_count == a->reading_capacity) {
-		size_t capacity = a->reading_capacity ? 2 * a->reading_capacity : 256;
-		struct pario_reading *more = realloc(a->reading, capacity * sizeof(*more));
-
-		if (!more)
-			return NULL;
-		a->reading = more;
-		a->reading_capacity = capacity;
-	}
+	if (!pario_grow(a->reading, a->reading_count, a->reading_capacity))
+		return NULL;
 	return &a->reading[a->reading_count];
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/random.h"
 #include "base/units.h"
 
@@ -17,16 +18,9 @@ static uint32_t index_of(struct pario_section *s, struct pario_dimension *dim, c
 		if (dim->value[i] == value)
 			return (uint32_t)i;
 	}
-	if (dim->count == dim->capacity) {
-		size_t capacity = dim->capacity ? 2 * dim->capacity : 8;
-		const char **more = realloc(dim->value, capacity * sizeof(const char *));
-
-		if (!more) {
-			s->failed = true;
-			return 0;
-		}
-		dim->value = more;
-		dim->capacity = capacity;
+	if (!pario_grow(dim->value, dim->count, dim->capacity)) {
+		s->failed = true;
+		return 0;
 	}
 	dim->value[dim->count] = value;
 	return (uint32_t)dim->count++;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "report/text/disturbed.h"
 #include "report/text/quantity.h"
 #include "report/text/repetitions.h"
@@ -96,15 +97,8 @@ void pario_number_table_take(struct pario_number_table *table, const struct pari
 	struct pario_summary s = pario_summary_of(results, count);
 	struct pario_number_row *row;
 
-	if (table->count == table->capacity) {
-		size_t capacity = table->capacity ? 2 * table->capacity : 32;
-		struct pario_number_row *more = realloc(table->rows, capacity * sizeof(*more));
-
-		if (!more)
-			return;
-		table->rows = more;
-		table->capacity = capacity;
-	}
+	if (!pario_grow(table->rows, table->count, table->capacity))
+		return;
 	row = &table->rows[table->count++];
 	*row = (struct pario_number_row){ .doubt = doubt_of(results, count) };
 	pario_text_clean(&row->cell[WHAT], results[0].phase);
