@@ -33,6 +33,7 @@ size_t pario_csv_cells(char *line, char *cells[PARIO_CSV_COLUMNS])
 		if (comma)
 			*comma = '\0';
 		cells[count] = line + strspn(line, " \t");
+		pario_trim_end(cells[count]);
 		count++;
 		if (!comma)
 			break;

@@ -4,9 +4,12 @@
  */
 #include "import/document.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "import/lines.h"
 
@@ -22,7 +25,8 @@ static const char *next_brace(const char *at, const char *end)
 	for (bool begins = true; at < end; at++) {
 		if (begins && *at == '{')
 			return at;
-		begins = *at == '\n' || *at == '\r' || (begins && (unsigned char)*at >= 0x80);
+		begins = *at == '\n' || *at == '\r' ||
+			 (begins && (isspace((unsigned char)*at) || (unsigned char)*at >= 0x80));
 	}
 	return NULL;
 }
@@ -45,15 +49,97 @@ static json_t *load(const char *at, size_t left, json_error_t *error)
 	return object;
 }
 
+static const char *letters(const char *at)
+{
+	while (isalpha((unsigned char)*at))
+		at++;
+	return at;
+}
+
+/* A word that stands in no text: of JSON, for what is no number, or of something that is no JSON. */
+static const char *take_word(const char *at, char **to)
+{
+	static const struct {
+		const char *word, *becomes;
+	} words[] = { { "true", "true" }, { "false", "false" }, { "null", "null" },
+		      { "nan", "\"\"" },  { "inf", "\"\"" },	{ "infinity", "\"\"" } };
+	const char *end = letters(at);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if ((size_t)(end - at) == strlen(words[i].word) &&
+		    strncasecmp(at, words[i].word, (size_t)(end - at)) == 0) {
+			*to -= *words[i].becomes == '"' && (*to)[-1] == '-';
+			*to = stpcpy(*to, words[i].becomes);
+			return end;
+		}
+	}
+	return at + strcspn(at, "\n\r");
+}
+
+/* Does a launcher stand before the brace that a line begins with? */
+static bool is_prefixed(const char *text)
+{
+	for (const char *at = text; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+		size_t length = pario_launcher_prefix(at);
+
+		if (length && at[length] == '{')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Leaves out of the text what printf makes of no number, what else is printed into the same file (IOR -v, libraries),
+ * colours, and what launchers put before each line; a byte stands before it. Returns its end.
+ */
+static const char *tidy(char *text, bool prefixed)
+{
+	bool quoted = false, starts = true;
+	const char *at = text;
+	char *to = text;
+
+	while (*at) {
+		if (starts && prefixed)
+			at += pario_launcher_prefix(at);
+		starts = *at == '\n' || *at == '\r';
+		quoted = !starts && (quoted != (*at == '"'));
+		if (*at == '\x1b') {
+			at += strcspn(at, "m\n");
+			at += *at == 'm';
+		} else if (!quoted && isalpha((unsigned char)*at) &&
+			   !strchr("0123456789.", to[-1])) {
+			at = take_word(at, &to);
+		} else {
+			if (quoted && *at == '\\' && at[1])
+				*to++ = *at++;
+			*to++ = *at;
+			at += *at != '\0';
+		}
+	}
+	*to = '\0';
+	return to;
+}
+
 int pario_documents_begin(struct pario_documents *all, struct pario_import_file *source,
 			  const char *name, struct pario_err *err)
 {
+	size_t kept = 0;
+
 	if (pario_import_file_whole(source, LARGEST, err) < 0)
 		return -1;
 	*all = (struct pario_documents){ .source = source,
 					 .name = name,
-					 .end = source->text + source->length };
-	all->at = next_brace(source->text, all->end);
+					 .text = malloc(source->length + 2) };
+	if (!all->text)
+		return pario_err_memory(err, NULL);
+	*all->text = '\n';
+	for (size_t i = 0; i < source->length; i++) {
+		all->text[1 + kept] = source->text[i];
+		kept += source->text[i] != '\0';
+	}
+	all->text[1 + kept] = '\0';
+	all->end = tidy(all->text + 1, is_prefixed(all->text));
+	all->at = next_brace(all->text, all->end);
 	return 0;
 }
 
@@ -89,6 +175,7 @@ int pario_documents_end(struct pario_documents *all, struct pario_harvest *h, in
 			struct pario_err *err)
 {
 	json_decref(all->now);
+	free(all->text);
 	if (status < 0)
 		return -1;
 	if (all->count == 0)

@@ -13,6 +13,7 @@
 /* The objects that begin a line and have the member `name`, one after the other. */
 struct pario_documents {
 	struct pario_import_file *source;
+	char *text; /* the source, as far as it may be JSON */
 	const char *name, *at, *end;
 	json_t *now;
 	size_t count, damaged; /* how many were found; how many were cut off or spoilt */

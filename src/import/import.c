@@ -109,7 +109,7 @@ static size_t formats_of(struct pario_import_file *source,
 	}
 	pario_lines_begin(&lines, source);
 	while (pario_lines_next(&lines)) {
-		left = *lines.text == '{' ? SOON : left;
+		left = lines.text[strspn(lines.text, " \t")] == '{' ? SOON : left;
 		for (size_t i = 0; i < rows; i++)
 			shown[i] = shown[i] || shows(&pario_import_formats[i], &lines, left);
 		left -= (long)strlen(lines.text);

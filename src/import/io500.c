@@ -163,7 +163,7 @@ static void take_pair(struct reader *r, const char *key, const char *value, uint
 	if (strcmp(p->name, "run") == 0)
 		take_run(r, key, value);
 	else if (strcmp(key, "score") == 0)
-		p->score = marked(p, value);
+		p->score = isnan(p->score) ? marked(p, value) : -1;
 	else if (strcmp(key, "t_delta") == 0)
 		p->seconds = marked(p, value);
 	else if (strcmp(key, "t_start") == 0)
@@ -262,13 +262,17 @@ void pario_io500_note_end(struct pario_harvest *h)
 
 /* ---- the summary ---- */
 
-bool pario_io500_text_known(const char *line)
+static bool is_known(const char *line)
 {
-	static const char *const heads[] = { "[RESULT",	      "[      ]",	 "[SCORE]",
-					     "[SCORE ]",      "[SCOREX]",	 "[SCORE-invalid]",
-					     "IO500 version", "IO500 phases by", "io500_info_",
-					     "io500_mpiargs=" };
+	static const char *const heads[] = {
+		"[RESULT",	   "[SCORE]",	      "[SCORE ]",
+		"[SCOREX]",	   "[SCORE-invalid]", "IO500 version",
+		"IO500 phases by", "io500_info_",     "io500_mpiargs="
+	};
 
+	/* what counts for no score */
+	if (*line == '[' && line[1 + strspn(line + 1, " ")] == ']')
+		return strstr(line, " : time ") != NULL;
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
 		const char *end = strchr(line, ']');
 
@@ -277,6 +281,27 @@ bool pario_io500_text_known(const char *line)
 			return *line != '[' || !end || end[1] != '\0';
 	}
 	return false;
+}
+
+/* Logs have the time before a line, and grep the name of the file. */
+const char *pario_io500_text_at(const char *line)
+{
+	static const struct {
+		const char *head, *tail;
+	} marks[] = { { "[RESULT", " : time " },
+		      { "[SCORE", " : TOTAL " },
+		      { "IO500 version io500", "" } };
+
+	line += strspn(line, " \t");
+	if (is_known(line))
+		return line;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		const char *at = strstr(line, marks[i].head);
+
+		if (at && strstr(at, marks[i].tail))
+			return at;
+	}
+	return NULL;
 }
 
 static int begin_run(struct pario_io500_text *r, struct pario_err *err)
@@ -351,6 +376,13 @@ static int enter(struct pario_io500_text *r, const char *phase, const char *metr
 	return *known ? 0 : begin_run(r, err);
 }
 
+static bool is_unit(const char *word, const char *phase)
+{
+	return strncmp(phase, "ior", 3) == 0
+		       ? strcmp(word, "GiB/s") == 0 || strcmp(word, "GB/s") == 0
+		       : strcasecmp(word, "kiops") == 0;
+}
+
 /*
  * "[RESULT]  ior-easy-write  2.093500 GiB/s : time 315.474 seconds [INVALID]",
  * "[RESULT-invalid] IOPS phase 2  mdtest_hard_write  448.105 kiops : time 218.46 seconds"
@@ -371,11 +403,11 @@ static bool split_result(char *line, struct phase *p)
 	for (char *c = p->name; *c; c++)
 		*c = *c == '_' ? '-' : *c;
 	p->score = pario_number(words[i + 1]);
-	for (i += 3; i + 1 < count; i++) {
-		if (strcmp(words[i], "time") == 0)
-			p->seconds = pario_number(words[i + 1]);
+	for (size_t k = i + 3; k + 1 < count; k++) {
+		if (strcmp(words[k], "time") == 0)
+			p->seconds = pario_number(words[k + 1]);
 	}
-	return p->score >= 0;
+	return p->score >= 0 && is_unit(words[i + 2], p->name);
 }
 
 static int take_result_line(struct pario_io500_text *r, uint64_t number, char *line,

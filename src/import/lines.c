@@ -62,6 +62,31 @@ static size_t shown(char *text, size_t length, bool first)
 	return kept;
 }
 
+size_t pario_launcher_prefix(const char *line)
+{
+	const char *at = line + strspn(line, " "), *end;
+
+	if (*at == '[') {
+		end = strchr(at, ']');
+		if (end && strncmp(end, "]<stdout>:", 10) == 0)
+			end += 10;
+		else if (end && end > at + 1 && at + 1 + strspn(at + 1, "0123456789,") == end)
+			end++;
+		else
+			return 0;
+	} else {
+		end = at + strspn(at, "0123456789");
+		if (end == at || *end++ != ':')
+			return 0;
+	}
+	return (size_t)(end - line) + (*end == ' ');
+}
+
+static void drop(char *text, size_t length)
+{
+	memmove(text, text + length, strlen(text + length) + 1);
+}
+
 bool pario_lines_next(struct pario_lines *lines)
 {
 	const char *newline = NULL;
@@ -81,6 +106,7 @@ bool pario_lines_next(struct pario_lines *lines)
 	} while (!newline && refill(lines));
 	lines->cut = !newline;
 	shown(lines->text, kept, lines->number++ == 0);
+	drop(lines->text, pario_launcher_prefix(lines->text));
 	return true;
 }
 
@@ -103,7 +129,7 @@ const char *pario_after(const char *line, const char *head)
 	return line + length + strspn(line + length, " \t");
 }
 
-static void trim_end(char *text)
+void pario_trim_end(char *text)
 {
 	size_t length = strlen(text);
 
@@ -120,8 +146,8 @@ bool pario_key_value(char *line, char separator, char **key, char **value)
 	*at = '\0';
 	*key = line + strspn(line, " \t");
 	*value = at + 1 + strspn(at + 1, " \t");
-	trim_end(*key);
-	trim_end(*value);
+	pario_trim_end(*key);
+	pario_trim_end(*value);
 	return true;
 }
 

@@ -14,8 +14,9 @@ enum { PARIO_LINE = 4096, PARIO_WORDS = 96, PARIO_LINES_PIECE = 16 << 10 };
 
 struct pario_lines {
 	uint64_t number;
-	bool cut;	       /* the last line has no end */
-	char text[PARIO_LINE]; /* the line, without its end; what is longer is cut off */
+	bool cut; /* the last line has no end */
+	char text
+		[PARIO_LINE]; /* the line, without its end and a launcher's prefix; what is longer is cut off */
 	/* private */
 	struct pario_import_file *source;
 	size_t at, filled;
@@ -26,11 +27,16 @@ struct pario_lines {
 void pario_lines_begin(struct pario_lines *lines, struct pario_import_file *source);
 bool pario_lines_next(struct pario_lines *lines);
 
+/* The length of what a launcher puts before a line: "[1,0]<stdout>:" of mpirun, "[0] " of mpiexec, " 0: " of srun. */
+size_t pario_launcher_prefix(const char *line);
+
 /* Splits at blanks and tabs, in place; returns how many words there are, at most PARIO_WORDS. */
 size_t pario_words(char *line, char *words[PARIO_WORDS]);
 
 /* The text after `head` without leading blanks; NULL when the line does not begin with it. */
 const char *pario_after(const char *line, const char *head);
+
+void pario_trim_end(char *text); /* of blanks and tabs */
 
 /* Splits "key<separator>value" and trims both; false when there is no separator. */
 bool pario_key_value(char *line, char separator, char **key, char **value);

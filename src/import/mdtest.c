@@ -13,13 +13,35 @@ enum { NUMBERS = 4, PHASE = 32 };
 
 #define OWN_HEAD "mdtest by pario "
 
-bool pario_mdtest_text_begins(const char *line)
+const char *pario_mdtest_text_head(const char *line)
 {
 	const char *head = strstr(line, "mdtest-");
 
 	if (!head)
 		head = strstr(line, OWN_HEAD);
-	return head && strstr(head, " was launched with ");
+	return head && strstr(head, " was launched with ") ? head : NULL;
+}
+
+/* "SUMMARY rate: (of 3 iterations)", with the unit before the colon in 4.1, without "rate" in 1.8. */
+static bool is_summary(const char *line)
+{
+	return pario_after(line, "SUMMARY") && strstr(line, ": (of ");
+}
+
+/* "2 tasks, 40 files/directories" */
+static bool is_tasks(const char *line)
+{
+	size_t digits = strspn(line, "0123456789");
+	const char *rest = pario_after(line + digits, " tasks, ");
+
+	return digits && rest && strspn(rest, "0123456789") &&
+	       (strstr(rest, " files") || strstr(rest, " directories"));
+}
+
+bool pario_mdtest_text_opens(const char *line)
+{
+	line += strspn(line, " \t");
+	return is_summary(line) || is_tasks(line);
 }
 
 bool pario_mdtest_started(struct pario_harvest *h, const char *line)
@@ -35,27 +57,19 @@ bool pario_mdtest_started(struct pario_harvest *h, const char *line)
 	return true;
 }
 
-/* "Directory creation  :  9012.1  8034.7  8523.4  691.2": words, then four numbers. False where they are none. */
+/* "Directory creation  :  9012.1  8034.7  8523.4  691.2": two words, four numbers and nothing else. */
 static bool split_row(char **words, size_t count, char phase[PHASE], double number[NUMBERS])
 {
-	size_t length = 0;
+	size_t colon = count > 2 && strcmp(words[2], ":") == 0;
 
-	if (count <= NUMBERS)
+	if (count != 2 + colon + NUMBERS)
 		return false;
 	for (size_t i = 0; i < NUMBERS; i++) {
-		number[i] = pario_number(words[count - NUMBERS + i]);
+		number[i] = pario_number(words[2 + colon + i]);
 		if (!(number[i] >= 0))
 			return false;
 	}
-	phase[0] = '\0';
-	for (size_t i = 0; i < count - NUMBERS && length < PHASE; i++) {
-		if (strcmp(words[i], ":") != 0)
-			length += (size_t)snprintf(phase + length, PHASE - length, "%s%s",
-						   length ? " " : "", words[i]);
-	}
-	length = strlen(phase);
-	if (length && phase[length - 1] == ':')
-		phase[length - 1] = '\0';
+	snprintf(phase, PHASE, "%s %.*s", words[0], (int)strcspn(words[1], ":"), words[1]);
 	*phase = (char)(*phase - 'A' + 'a');
 	return true;
 }
@@ -77,23 +91,25 @@ static int take_rate(struct pario_mdtest_text *r, const char *phase, const doubl
 }
 
 /* The mean time of an operation: beside its rate, or alone where mdtest was asked for times (-Z). */
-static int take_time(struct pario_mdtest_text *r, const char *phase, double seconds,
+static int take_time(struct pario_mdtest_text *r, const char *phase, double value,
 		     struct pario_err *err)
 {
+	const char *name = r->per_operation ? "mean_time_per_op" : "mean_time",
+		   *unit = r->per_operation ? "ms" : "s";
 	struct pario_result *result;
 
 	for (size_t i = r->first; i < r->harvest->count; i++) {
 		result = &r->harvest->results[i];
 		if (strcmp(result->test, "mdtest") == 0 && strcmp(result->phase, phase) == 0) {
-			pario_result_metric(result, "mean_time", "s", seconds);
+			pario_result_metric(result, name, unit, value);
 			return 0;
 		}
 	}
 	result = pario_harvest_result(r->harvest, phase, r->tasks, err);
 	if (!result)
 		return -1;
-	pario_result_metric(result, "mean_time", "s", seconds);
-	pario_result_headline(result, "mean_time", -1);
+	pario_result_metric(result, name, unit, value);
+	pario_result_headline(result, name, -1);
 	return 0;
 }
 
@@ -131,23 +147,26 @@ static void take_summary(struct pario_mdtest_text *r, const char *line)
 		r->harvest->tables++;
 	}
 	r->table = times ? PARIO_MDTEST_TIMES : PARIO_MDTEST_RATES;
+	r->per_operation = strstr(line, "(in ms/op)") != NULL;
 }
 
 /* "mdtest-4.0.0 was launched with 4 total task(s) on 1 node(s)", or "mdtest by pario 0.2.0 was ..." */
 int pario_mdtest_text_begin(struct pario_mdtest_text *r, struct pario_harvest *h, char *line,
 			    struct pario_err *err)
 {
-	const char *own = strstr(line, OWN_HEAD);
+	const char *own = strstr(line, OWN_HEAD), *head = strstr(line, "mdtest-");
 	char program[64], word[32];
 
-	*r = (struct pario_mdtest_text){ .harvest = h, .iterations = PARIO_UNTOLD };
-	if (own)
-		pario_word_after(line, OWN_HEAD, word, sizeof(word));
-	snprintf(program, sizeof(program), "%s%.*s", own ? "pario " : "",
-		 own ? (int)strlen(word) : (int)strcspn(strstr(line, "mdtest-"), " "),
-		 own ? word : strstr(line, "mdtest-"));
+	*r = (struct pario_mdtest_text){ .harvest = h,
+					 .iterations = PARIO_UNTOLD,
+					 .tasks = PARIO_UNTOLD };
+	head = own ? own + strlen(OWN_HEAD) : head ? head : "mdtest";
+	snprintf(program, sizeof(program), "%s%.*s", own ? "pario " : "", (int)strcspn(head, " "),
+		 head);
 	if (pario_harvest_run(h, "mdtest", program, err) < 0)
 		return -1;
+	if (!pario_mdtest_text_head(line))
+		return 0;
 	pario_word_after(line, "launched with ", word, sizeof(word));
 	r->tasks = pario_whole(word);
 	pario_word_after(line, " on ", word, sizeof(word));
@@ -161,8 +180,6 @@ static void take_tasks(struct pario_mdtest_text *r, const char *line)
 	char word[32];
 
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(line, " "), line);
-	if (pario_whole(word) == PARIO_UNTOLD)
-		return;
 	r->tasks = pario_whole(word);
 	r->table = PARIO_MDTEST_NO_TABLE;
 }
@@ -237,13 +254,13 @@ int pario_mdtest_text_line(struct pario_mdtest_text *r, uint64_t number, char *l
 
 	if (command)
 		take_command(r->harvest, line + (command - line));
-	else if (pario_after(line, "SUMMARY"))
+	else if (is_summary(line))
 		take_summary(r, line);
 	else if (r->table && is_row(line))
 		return take_row(r, number, line, err);
 	else if (pario_after(line, "-- finished"))
 		r->table = PARIO_MDTEST_NO_TABLE;
-	else if (strstr(line, " tasks, "))
+	else if (is_tasks(line))
 		take_tasks(r, line);
 	return 0;
 }

@@ -1,9 +1,8 @@
 /*
  * text: the output of IOR, mdtest and io500, also of several of them and several runs in one file, as jobs leave it.
  *
- * A program's first line begins a run, whatever was going on; what stood before it on that line (the prefix of srun
- * -l or mpirun --tag-output, the time of a log) is taken from the lines that follow, with other digits too. A line that
- * is printed twice in a row counts once.
+ * A program's first line begins a run, whatever was going on; what stood before it on that line (the time of a log, a
+ * margin) is taken from the lines that follow, with other numbers too. A line printed twice in a row counts once.
  */
 #include "import/text.h"
 
@@ -33,57 +32,86 @@ struct reader {
 	} place[PROGRAMS];
 };
 
-/* "[1,0]<stdout>:" of mpirun, "[0] " of mpiexec, " 0: " of srun: which process printed it. 0 = none. */
-static size_t launcher_prefix(const char *line)
+/* Where a line begins that a program of these prints first; NULL: nowhere. */
+static const char *head_of(const char *line, enum program *program)
 {
-	const char *at = line + strspn(line, " "), *end;
+	const char *head = pario_ior_text_head(line);
 
-	if (*at == '[') {
-		end = at + 1 + strspn(at + 1, "0123456789,");
-		if (end == at + 1 || *end != ']')
-			return 0;
-		end += strncmp(end, "]<stdout>:", 10) == 0 ? 10 : 1;
-	} else {
-		end = at + strspn(at, "0123456789");
-		if (end == at || *end++ != ':')
-			return 0;
+	*program = IOR;
+	if (!head) {
+		head = pario_mdtest_text_head(line);
+		*program = head ? MDTEST : PROGRAMS;
 	}
-	return (size_t)(end - line) + (*end == ' ');
+	return head;
 }
 
 static bool is_summary(const char *line)
 {
-	return (pario_after(line, "[RESULT") || pario_after(line, "[SCORE")) &&
-	       pario_io500_text_known(line);
+	const char *at = pario_io500_text_at(line);
+
+	return at && (pario_after(at, "[RESULT") || pario_after(at, "[SCORE"));
 }
 
 bool pario_text_sign(const char *line, uint64_t number)
 {
+	enum program program;
+
 	(void)number;
-	return pario_ior_text_begins(line) || pario_mdtest_text_begins(line) || is_summary(line) ||
-	       is_summary(line + launcher_prefix(line));
+	return head_of(line, &program) || pario_ior_text_opens(line) ||
+	       pario_mdtest_text_opens(line) || is_summary(line);
 }
 
-/* The line without what the launcher puts before each. */
-static char *content(struct reader *r)
+/* How much of the line is the prefix; a number may be another one. */
+static size_t prefixed(const char *prefix, const char *line)
 {
-	size_t length = 0;
+	static const char digits[] = "0123456789";
+	const char *at = line;
 
-	while (r->prefix[length] && (r->prefix[length] == r->lines.text[length] ||
-				     (isdigit((unsigned char)r->prefix[length]) &&
-				      isdigit((unsigned char)r->lines.text[length]))))
-		length++;
-	return r->lines.text +
-	       (length && !r->prefix[length] ? length : launcher_prefix(r->lines.text));
+	while (*prefix) {
+		if (isdigit((unsigned char)*prefix) && isdigit((unsigned char)*at)) {
+			prefix += strspn(prefix, digits);
+			at += strspn(at, digits);
+		} else if (*prefix++ != *at++) {
+			return 0;
+		}
+	}
+	return (size_t)(at - line);
 }
 
 static void keep_prefix(struct reader *r, const char *head)
 {
-	const char *at = strstr(r->lines.text, head);
-	size_t length = at ? (size_t)(at - r->lines.text) : 0;
+	size_t length = (size_t)(head - r->lines.text);
 
 	snprintf(r->prefix, sizeof(r->prefix), "%.*s", length < PREFIX ? (int)length : 0,
 		 r->lines.text);
+}
+
+/*
+ * Whose line it is, from where on, and whether a run begins with it. A table without the program's first line, as
+ * people cut them out, begins one as well.
+ */
+static char *content(struct reader *r, enum program *program, bool *begins)
+{
+	char *line = r->lines.text;
+	const char *head = head_of(line, program);
+
+	*begins = head != NULL;
+	if (!head && (head = pario_io500_text_at(line + prefixed(r->prefix, line))))
+		*program = IO500;
+	if (head && *head != '[')
+		keep_prefix(r, head);
+	if (head)
+		return line + (head - line);
+	line += prefixed(r->prefix, line);
+	*program = r->now;
+	if (r->now != IOR && pario_ior_text_opens(line))
+		*program = IOR;
+	else if (r->now != MDTEST && pario_mdtest_text_opens(line))
+		*program = MDTEST;
+	*begins = *program != r->now;
+	if (*begins)
+		keep_prefix(r, line + strspn(line, " \t"));
+	return line + prefixed(r->prefix, r->lines.text) - (line - r->lines.text);
 }
 
 /* Has the last run of a program printed nothing that was understood? */
@@ -96,16 +124,15 @@ static bool is_empty(const struct place *p, const struct pario_harvest *h)
 	return p->seen;
 }
 
-static int begin(struct reader *r, struct pario_harvest *h, enum program program,
+static int begin(struct reader *r, struct pario_harvest *h, enum program program, char *line,
 		 struct pario_err *err)
 {
-	keep_prefix(r, program == IOR ? "IOR" : "mdtest");
 	r->now = program;
 	r->place[program].empty += is_empty(&r->place[program], h);
 	r->place[program].first = h->count;
 	r->place[program].seen = true;
-	return program == IOR ? pario_ior_text_begin(&r->ior, h, content(r), err)
-			      : pario_mdtest_text_begin(&r->mdtest, h, content(r), err);
+	return program == IOR ? pario_ior_text_begin(&r->ior, h, line, err)
+			      : pario_mdtest_text_begin(&r->mdtest, h, line, err);
 }
 
 static int take_of(struct reader *r, enum program program, char *line, struct pario_err *err)
@@ -126,25 +153,20 @@ static int take_of(struct reader *r, enum program program, char *line, struct pa
 /* Lines of io500 stand between those of the programs that it starts: each goes on where it was. */
 static int take_line(struct reader *r, struct pario_harvest *h, struct pario_err *err)
 {
-	char *line = content(r);
+	enum program program;
+	bool begins;
+	char *line = content(r, &program, &begins);
 	bool repeated = *line && strcmp(line, r->before) == 0;
-	enum program program = pario_ior_text_begins(line)	? IOR
-			       : pario_mdtest_text_begins(line) ? MDTEST
-								: PROGRAMS;
-	bool begins = program != PROGRAMS;
-	int status;
+	int status = 0;
 
 	snprintf(r->before, sizeof(r->before), "%s", line);
-	if (repeated)
-		return 0;
-	if (!begins && pario_mdtest_started(h, line))
-		return 0;
-	if (!begins)
-		program = pario_io500_text_known(line) ? IO500 : r->now;
-	if (program == PROGRAMS)
+	if (repeated || (!begins && pario_mdtest_started(h, line)) || program == PROGRAMS)
 		return 0;
 	pario_harvest_resume(h, r->place[program].test, r->place[program].point);
-	status = begins ? begin(r, h, program, err) : take_of(r, program, line, err);
+	if (begins)
+		status = begin(r, h, program, line, err);
+	if (status == 0)
+		status = take_of(r, program, line, err);
 	r->place[program].test = h->test;
 	r->place[program].point = h->point;
 	return status;
@@ -166,9 +188,11 @@ static const char *kind(const struct place place[PROGRAMS])
 /* What ends within its last table may lack rows, and its last number may be cut. */
 static void note_end(const struct reader *r, struct pario_harvest *h)
 {
-	if (r->ior.columns)
+	if (r->ior.columns && r->ior.table == PARIO_IOR_ROWS)
 		pario_harvest_note(h, PARIO_IOR_OPEN_END
 				   ": it was interrupted, or the file is cut off.");
+	else if (r->ior.awaits && r->ior.had_run)
+		pario_harvest_note(h, "The last test of IOR printed no result.");
 	else if (r->mdtest.table != PARIO_MDTEST_NO_TABLE)
 		pario_harvest_note(h, "The text ends within a table of mdtest: it was "
 				      "interrupted, or the file is cut off.");
@@ -186,6 +210,7 @@ int pario_text_read(struct pario_import_file *source, struct pario_harvest *h,
 		    struct pario_err *err)
 {
 	struct reader *r = calloc(1, sizeof(*r));
+	size_t before = 0;
 	int status = 0;
 
 	if (!r)
@@ -193,8 +218,12 @@ int pario_text_read(struct pario_import_file *source, struct pario_harvest *h,
 	r->io500.harvest = h;
 	r->now = PROGRAMS;
 	pario_lines_begin(&r->lines, source);
-	while (status == 0 && pario_lines_next(&r->lines))
+	while (status == 0 && pario_lines_next(&r->lines)) {
+		before = h->count;
 		status = take_line(r, h, err);
+	}
+	if (r->lines.cut && h->count > before)
+		pario_harvest_note(h, "The last line has no end; its last number may be cut.");
 	h->format = kind(r->place);
 	note_end(r, h);
 	free(r);

@@ -161,6 +161,79 @@ told()
 	done
 }
 
+@test "IOR 2: rates without rows, and never a second time beside them; a summary or its largest alone" {
+	import "$FILES/ior-2.10.txt"
+	[ "$(results '"\(.phase) \(.rate_mib_s) \(.metrics.max.value) \(.clients)"' | tr '\n' ,)" = "write 800 812.5 4,read 1600 1640 4," ]
+	[ "$(jq -r 'select(.kind == "begin").time' "$OUT/journal.jsonl")" = 2009-03-03T10:15:02Z ]
+	# with -vv the same summary stands below rows
+	sed '/^Operation/i access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s) total(s)  iter\nwrite     787.50     8192       1024       0.000045   0.000169   0.000010   0.000214   0    XXCEL' \
+		"$FILES/ior-2.10.txt" >rows.txt
+	import rows.txt
+	[ "$(results '"\(.phase) \(.rate_mib_s)"' | tr '\n' ,)" = "write 787.5,read 1600," ]
+	grep '^Max' "$FILES/ior-2.10.txt" >largest.txt
+	import largest.txt
+	[ "$(results '"\(.phase) \(.rate_mib_s) \(.clients)"' | tr '\n' ,)" = "write 812.5 0,read 1640 0," ]
+	sed -n '/^Summary of all/,$p' "$FILES/ior.txt" >summary.txt
+	if [ -s summary.txt ]; then
+		import summary.txt
+		[ "$(results .phase | tr '\n' ,)" = "write,read," ]
+	fi
+}
+
+@test "tables without the program's first line, as people cut them out, also in a margin" {
+	told "$FILES/mdtest.txt" >plain
+	sed -n '/ tasks, /,$p' "$FILES/mdtest.txt" | sed 's/^/    /' >cut.txt
+	diff plain <(told cut.txt)
+	told "$FILES/ior.txt" | cut -d' ' -f1,2,4- >plain
+	sed -n '/^access/,$p' "$FILES/ior.txt" | sed 's/^/   /' >cut.txt
+	diff plain <(told cut.txt | cut -d' ' -f1,2,4-)
+	# blanks may be others, too, where a text went through a browser
+	told "$FILES/ior.txt" >plain
+	tr -s ' ' <"$FILES/ior.txt" >cut.txt
+	diff plain <(told cut.txt)
+	told "$FILES/io500-result_summary.txt" >plain
+	sed 's/^/results\/result_summary.txt:/' "$FILES/io500-result_summary.txt" >cut.txt
+	diff plain <(told cut.txt)
+}
+
+@test "words of others within rows are no numbers" {
+	sed 's/^write.*/& slurmstepd: error 12 34/; s/^remove.*/& delaying 15 seconds/' "$FILES/ior.txt" >noise.txt
+	told "$FILES/ior.txt" >plain
+	diff plain <(told noise.txt)
+	awk '$1 == "write" { sub($4, "[n1] 7 of 9 " $4) } 1' "$FILES/ior.txt" >noise.txt
+	import noise.txt
+	[ "$(results 'select(.seconds.total == 9)' | wc -l)" = 0 ]
+	[[ $output == *"not understood"* ]]
+	sed 's/^ *File stat.*/& error 1 2 3 4/' "$FILES/mdtest.txt" >noise.txt
+	import noise.txt
+	[[ $output == *"not understood"* ]]
+	[ "$(results 'select(.metrics.mean.value == 3)' | wc -l)" = 0 ]
+	sed 's/^\(.*ior-hard-write\)  *\([0-9.]*\)/\1 \2 100/' "$FILES/io500-result_summary.txt" >noise.txt
+	import noise.txt
+	[[ $output == *"1 row not understood"* ]]
+	# a section whose head is not seen does not give its score to the one before
+	sed 's/^\[mdtest-easy-write\]/& slurmstepd: error/' "$FILES/io500-result.txt" >noise.txt
+	import noise.txt
+	[[ $output == *"not understood"* ]]
+	[ "$(results 'select(.phase == "ior-easy-write")' | wc -l)" = 0 ]
+}
+
+@test "JSON: behind a launcher, in UTF-16, with other lines and with what is no number" {
+	for file in ior.json fio-group.json; do
+		told "$FILES/$file" >plain
+		for how in 's/^/[1,0]<stdout>:/' 's/^/ 0: /' 's/$/\r/' '1!s/^ *["}]/Participating tasks: 2\n&/' 's/^/  /'; do
+			sed "$how" "$FILES/$file" >changed.json
+			diff plain <(told changed.json) || { echo "$file: $how"; false; }
+		done
+		iconv -f UTF-8 -t UTF-16 "$FILES/$file" >changed.json
+		diff plain <(told changed.json)
+	done
+	sed '0,/"openTime": [0-9.]*/s//"openTime": -nan/' "$FILES/ior.json" >changed.json
+	told "$FILES/ior.json" >plain
+	diff plain <(told changed.json)
+	[ "$(results '.seconds.open' | head -1)" = null ]
+}
+
 @test "mdtest: lines of others between its rows, and times without rates" {
 	told "$FILES/mdtest.txt" >plain
 	sed '/^ *File/a\\n   File system  : 100 200 300 400\n[n1:1] [warn] Directory of 4 entries' "$FILES/mdtest.txt" >between.txt
@@ -169,6 +242,10 @@ told()
 		"$FILES/mdtest.txt" >times.txt
 	import times.txt
 	[ "$(results 'select(.phase == "file stat") | "\(.metrics.mean_time.value) \(.headline) \(.better)"' | head -1)" = "0.002 mean_time lower" ]
+	# since 4.1 they are those of one operation, in milliseconds
+	sed 's/^SUMMARY time:/SUMMARY time (in ms\/op):/' times.txt >each.txt
+	import each.txt
+	[ "$(results 'select(.phase == "file stat") | "\(.metrics.mean_time_per_op.value) \(.metrics.mean_time_per_op.unit) \(.headline)"' | head -1)" = "0.002 ms mean_time_per_op" ]
 	[ "$(results 'select(.rate_mib_s != null)' | wc -l)" = 0 ]
 }
 
@@ -233,12 +310,12 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 }
 
 @test "a table of which no row can be read is an error with exit code 1" {
-	sed 's/^write .*/write     garbage    in    this    row/; /^remove/d' "$FILES/ior-3.0.txt" | grep -v '^read' >part
+	sed 's/^write .*/write     garbage    in    this    row/; /^\(remove\|Max\|Summary\)/d' "$FILES/ior-3.0.txt" | grep -v '^read' >part
 	rm -rf "$OUT"
 	run -1 --separate-stderr pario import part --output "$OUT"
 	[[ $stderr == *"no row was understood"*garbage* ]]
 	[ ! -e "$OUT" ]
-	sed '/^\(write\|read\|remove\)/d' "$FILES/ior-3.0.txt" >part
+	sed '/^\(write\|read\|remove\|Max\)/d' "$FILES/ior-3.0.txt" >part
 	run -1 --separate-stderr pario import part --output "$OUT"
 	[[ $stderr == *"holds no result"* ]]
 }
@@ -476,7 +553,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 	[[ $output == *elbencho*"left out"* ]]
 	printf '#!/bin/sh\nior\n' >part
 	refused part "looks like a script"
-	printf 'access    bw(MiB/s)  block(KiB)\nIOR-3.2.0: MPI Coordinated Test of Parallel I/O\n' >part
+	printf 'IOR-3.2.0: MPI Coordinated Test of Parallel I/O\n' >part
 	refused part "holds no result"
 	mkdir empty
 	refused empty "no file below"
