@@ -106,6 +106,7 @@ const struct pario_option pario_compare_options[] = {
 struct runs {
 	char **path;
 	size_t count, a;
+	bool itself; /* one is held against itself */
 };
 
 static int add_path(struct runs *r, const char *path, struct pario_err *err)
@@ -184,6 +185,33 @@ static int find_runs(struct runs *r, const char **words, int count, int first,
 				     "journals, the old one first; `pario compare A1 A2 -- B1 B2` "
 				     "several of each; `pario compare A B C...` shows many systems "
 				     "side by side.");
+	return 0;
+}
+
+static bool same_place(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
+/* A run counts once: named twice on a side it would make that one scatter less; on both, there is no difference. */
+static int check_named_once(struct runs *r, struct pario_err *err)
+{
+	for (size_t i = 1; i < r->count; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (!same_place(r->path[i], r->path[k]))
+				continue;
+			if (r->count > 2)
+				return pario_err_set(
+					err, PARIO_USAGE,
+					"%.200s and %.200s are the same run, which counts once. "
+					"Leave one of them out.",
+					r->path[k], r->path[i]);
+			r->itself = true;
+		}
+	}
 	return 0;
 }
 
@@ -284,6 +312,7 @@ static struct pario_sides sides_of(const struct params *p, const struct runs *r)
 		.a = r->a,
 		.b = r->count - r->a,
 		.across = p->across,
+		.itself = r->itself,
 		.threshold = p->threshold > 0 ? p->threshold : (double)NAN,
 	};
 }
@@ -569,6 +598,8 @@ static int compare_runs(struct params *p, int argc, char **argv, const char **wo
 	struct runs runs = { 0 };
 	int code = find_runs(&runs, words, count, words_before(argc, argv, words, count), err);
 
+	if (code == 0 && runs.a < runs.count)
+		code = check_named_once(&runs, err);
 	if (code == 0)
 		code = runs.a == runs.count ? compare_systems(p, &runs, err)
 					    : compare(p, &runs, err);

@@ -25,6 +25,22 @@ compare()
 	[[ $output == *"None is worse than the threshold 0.95 allows."* ]]
 }
 
+@test "a run against itself: there is nothing to compare; a run counts once among several" {
+	journal a 100 102 98 101 99
+	journal b 99 101 100 98 102
+	ln -s a link
+	for other in a link; do
+		run -0 --separate-stderr pario compare a "$other" --threshold 0.95
+		[[ $output == *"1 the same run. Both sides are one run: there is nothing to compare."* ]]
+		[[ $output != *"cannot be decided"* && $output != *"scatter"* ]]
+	done
+	run -2 --separate-stderr pario compare a b -- a
+	one_sentence
+	says "a and a are the same run"
+	run -2 --separate-stderr pario compare a link -- b
+	says "a and link are the same run"
+}
+
 @test "the threshold counts only what is both proved and beyond it" {
 	journal a 100 101 102 103 104
 	journal b 80 80.1 80.2 80.3 80.4

@@ -16,6 +16,7 @@ enum pario_pair_verdict {
 	PARIO_VERDICT_SAME, /* no difference found */
 	PARIO_VERDICT_FASTER,
 	PARIO_VERDICT_SLOWER,
+	PARIO_VERDICT_ITSELF, /* both sides are the same run */
 	PARIO_VERDICT_UNDECIDED, /* a large difference could hide, or nothing tells how far runs scatter */
 	PARIO_VERDICT_LOST, /* a number before, none after */
 	PARIO_VERDICT_GAINED,
@@ -45,6 +46,7 @@ struct pario_compared_point {
 struct pario_sides {
 	size_t a, b;
 	const char *across; /* parameters, separated by commas, that may differ */
+	bool itself;	    /* both are one and the same run */
 	double threshold;   /* the ratio below which a difference is a regression; NaN = none */
 };
 

@@ -18,6 +18,9 @@
 #define USUAL_SHARE (2.0 * 2.0)
 #define USUAL_FLOOR (0.02 * 0.02)
 
+/* Of a median of n normal values, as a share of theirs over n. */
+#define MEDIAN_VARIANCE 1.5708
+
 /*
  * The level at which pairs are looked at after each of them: with 0.97 the interval at stopping holds the truth in 95 %
  * or more, whatever the noise (test_difference.c, stopping).
@@ -306,6 +309,18 @@ static struct scatter by_repetitions(const struct side *a, const struct side *b,
 	};
 }
 
+/*
+ * A run's number is the median of its repetitions: it cannot scatter by less than they let it. Few runs that came to lie
+ * near each other by chance would else tell a difference that is none.
+ */
+static double least_variance(const struct side *a, const struct side *b)
+{
+	double freedom = a->within_freedom + b->within_freedom;
+	double repetitions = freedom / (double)(a->runs + b->runs) + 1;
+
+	return freedom > 0 ? MEDIAN_VARIANCE * (a->within + b->within) / freedom / repetitions : 0;
+}
+
 /* With one run of each side nothing but the past or the repetitions tell; with three in all, these count as well. */
 static struct scatter scatter_of(const struct pario_question *q, const struct side *a,
 				 const struct side *b, bool logarithm)
@@ -316,7 +331,8 @@ static struct scatter scatter_of(const struct pario_question *q, const struct si
 	struct scatter s;
 
 	if (runs >= 2)
-		return (struct scatter){ squares / runs, runs, PARIO_SPREAD_RUNS };
+		return (struct scatter){ fmax(squares / runs, least_variance(a, b)), runs,
+					 PARIO_SPREAD_RUNS };
 	if (logarithm && q->past && q->past->freedom > 0)
 		s = by_past(q->past, within);
 	else

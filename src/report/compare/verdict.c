@@ -93,7 +93,7 @@ static int better_of(const struct pario_group *g)
 	return g->better < 0 ? -1 : 1;
 }
 
-static enum pario_pair_verdict verdict_of(const struct pario_pair *pair)
+static enum pario_pair_verdict verdict_of(const struct pario_pair *pair, bool itself)
 {
 	const struct pario_difference *d = &pair->difference;
 
@@ -101,6 +101,8 @@ static enum pario_pair_verdict verdict_of(const struct pario_pair *pair)
 		return PARIO_VERDICT_NEITHER;
 	if (!pair->runs[0] || !pair->runs[1])
 		return pair->runs[0] ? PARIO_VERDICT_LOST : PARIO_VERDICT_GAINED;
+	if (itself)
+		return PARIO_VERDICT_ITSELF;
 	if (d->source == PARIO_SPREAD_NONE || d->blurred)
 		return PARIO_VERDICT_UNDECIDED;
 	if (!d->differs)
@@ -138,8 +140,8 @@ static void judge(struct pario_comparison *c, struct pario_pair *pair, struct be
 	past = pario_past_of(bench->run + pair->runs[0] + pair->runs[1], pair->runs[2]);
 	question.past = &past;
 	pair->difference = pario_difference_of(&question);
-	pair->verdict = verdict_of(pair);
-	c->source[pair->difference.source] += pair->runs[0] && pair->runs[1];
+	pair->verdict = verdict_of(pair, c->sides.itself);
+	c->source[pair->difference.source] += pair->runs[0] && pair->runs[1] && !c->sides.itself;
 }
 
 static void add_drift(struct pario_comparison *c, struct pario_pair *pair, struct bench *bench)
@@ -216,6 +218,7 @@ const char *pario_verdict_words(enum pario_pair_verdict verdict)
 		[PARIO_VERDICT_SAME] = "no difference found",
 		[PARIO_VERDICT_FASTER] = "faster",
 		[PARIO_VERDICT_SLOWER] = "slower",
+		[PARIO_VERDICT_ITSELF] = "the same run",
 		[PARIO_VERDICT_UNDECIDED] = "cannot be decided",
 		[PARIO_VERDICT_LOST] = "no number any more",
 		[PARIO_VERDICT_GAINED] = "no number before",
@@ -351,6 +354,8 @@ void pario_comparison_say(const struct pario_comparison *c, struct pario_text *o
 	size_t differ = c->verdicts[PARIO_VERDICT_FASTER] + c->verdicts[PARIO_VERDICT_SLOWER];
 
 	say_counts(c, out);
+	if (c->sides.itself)
+		pario_text_add(out, " Both sides are one run: there is nothing to compare.");
 	if (differ && c->tested > 1)
 		pario_text_add(out,
 			       " As one of %zu points, %zu of these %zu stand%s (at most 5 %% of "
