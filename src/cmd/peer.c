@@ -155,22 +155,44 @@ static int dry(struct peer *p, const struct pario_need *most, uint64_t clients,
 	return pario_plan_fits_here(&p->done[p->frame].plan, most, clients, err) < 0 ? -1 : 1;
 }
 
+/* What can be known before there are clients, in the words that the user typed. */
+static int prepare(struct peer *p, uint64_t clients, struct pario_need *need, struct pario_err *err)
+{
+	int status = settle(p, clients, err);
+
+	for (size_t i = 0; status == 0 && p->job.peer->makes_dir && i < p->job.run_count; i++) {
+		struct pario_settings *s = &p->done[i].plan.settings;
+
+		if (s->dry_run || s->show_config)
+			pario_session_above(s->dir);
+		else
+			status = pario_session_make_dir(s->dir, err);
+	}
+	if (status == 0)
+		status = need_of(p, need, err);
+	return status;
+}
+
 static int before(void *self, int argc, char **argv, int *code, struct pario_err *err)
 {
 	struct peer *p = self;
 	struct pario_need need;
 	uint64_t clients, promised = pario_launch_promised();
+	int status;
 
 	if (read_job(p, argc, argv, err) < 0 || find_frame(p, &clients, err) < 0)
 		return -1;
 	clients = promised ? promised : clients;
-	if (settle(p, clients, err) < 0 || need_of(p, &need, err) < 0)
-		return -1;
-	if (p->done[p->frame].plan.settings.show_config)
+	status = prepare(p, clients, &need, err);
+	if (status == 0 && p->done[p->frame].plan.settings.show_config)
 		return pario_session_show_config(&p->done[p->frame].plan);
-	if (p->done[p->frame].plan.settings.dry_run)
-		return dry(p, &need, clients, err);
-	return pario_session_launch(&p->done[p->frame].plan, &need, code, err);
+	if (status == 0 && p->done[p->frame].plan.settings.dry_run)
+		status = dry(p, &need, clients, err);
+	else if (status == 0)
+		status = pario_session_launch(&p->done[p->frame].plan, &need, code, err);
+	if (status < 0)
+		pario_peer_own_words(p->job.peer, err);
+	return status;
 }
 
 static int keep_results(struct pario_session *s, struct pario_peer_done *done,
@@ -297,6 +319,8 @@ static void lead(struct pario_session *s, void *self)
 	int status = begin(s, p, &err);
 	size_t count = 0;
 
+	if (status < 0)
+		pario_peer_own_words(p->job.peer, &err);
 	if (status == 0)
 		record_notes(s, &p->job);
 	for (; status == 0 && count < p->job.run_count && !pario_watch_interrupted(); count++)

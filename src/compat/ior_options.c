@@ -272,7 +272,7 @@ static int hint_file(struct pario_peer_job *job, struct pario_peer_run *run, str
 
 /* clang-format off */
 static const struct pario_peer_option options[] = {
-	ROW('o', "testFile", TEXT, DIFFERS, .def = "testFile", .with = place,
+	ROW('o', "testFile", TEXT, DIFFERS, .def = "testFile", .with = place, .stands = "--dir",
 	    .text = "the data are in a new workspace in the directory of this name, so that nothing is overwritten; with -k the journal lists the paths."),
 	ROW('a', "api", TEXT, SAME, .def = "POSIX", .with = interface),
 	ROW('w', "writeFile", FLAG, SAME, .with = phases),
@@ -427,7 +427,7 @@ static const struct pario_peer_option options[] = {
 };
 /* clang-format on */
 
-const struct pario_peer pario_ior = { "ior", "transfer", options };
+const struct pario_peer pario_ior = { .name = "ior", .test = "transfer", .options = options };
 
 static int read_script(struct pario_peer_job *job, const char *path, struct pario_err *err)
 {

@@ -137,7 +137,7 @@ static int counts(struct pario_peer_job *job, struct pario_peer_run *run, struct
 
 /* clang-format off */
 static const struct pario_peer_option options[] = {
-	ROW('d', "testdir", TEXT, DIFFERS, .def = ".", .with = place,
+	ROW('d', "testdir", TEXT, DIFFERS, .def = ".", .with = place, .stands = "--dir",
 	    .text = "the items are in a new workspace in this directory, so that nothing is overwritten."),
 	ROW('a', "api", TEXT, SAME, .def = "POSIX", .with = interface),
 	ROW('C', "create", FLAG, SAME, .with = choose),
@@ -224,7 +224,9 @@ static const struct pario_peer_option options[] = {
 };
 /* clang-format on */
 
-const struct pario_peer pario_mdtest = { "mdtest", "metadata", options };
+const struct pario_peer pario_mdtest = {
+	.name = "mdtest", .test = "metadata", .makes_dir = true, .options = options
+};
 
 int pario_mdtest_command(struct pario_peer_job *job, int argc, char *const *argv,
 			 struct pario_err *err)

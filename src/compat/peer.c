@@ -3,6 +3,7 @@
  */
 #include "compat/peer.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -476,4 +477,45 @@ void pario_peer_describe(const struct pario_peer *peer, const struct pario_peer_
 		pario_text_add(out, "%s: %s",
 			       option->answer == PARIO_PEER_DIFFERS ? ", with a difference" : "",
 			       option->text);
+}
+
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+/* The row whose value becomes that of the option at `word`. */
+static const struct pario_peer_option *stands_for(const struct pario_peer *peer, const char *word,
+						  size_t length)
+{
+	for (const struct pario_peer_option *o = peer->options; o->name; o++) {
+		const char *own = o->stands ? o->stands : o->to && strchr(o->to, '@') ? o->to : "";
+
+		if (o->letter && strncmp(own, word, length) == 0 && !in_word(own[length]))
+			return o;
+	}
+	return NULL;
+}
+
+void pario_peer_own_words(const struct pario_peer *peer, struct pario_err *err)
+{
+	struct pario_text out = { 0 };
+
+	for (const char *at = err->text; *at;) {
+		const struct pario_peer_option *o = NULL;
+		size_t length = 0;
+
+		if (strncmp(at, "--", 2) == 0 && (at == err->text || !in_word(at[-1]))) {
+			while (in_word(at[length]))
+				length++;
+			o = stands_for(peer, at, length);
+		}
+		if (o)
+			pario_text_add(&out, "-%c", o->letter);
+		else
+			pario_text_add(&out, "%c", *at);
+		at += o ? length : 1;
+	}
+	snprintf(err->text, sizeof(err->text), "%s", pario_text_string(&out));
+	pario_text_release(&out);
 }

@@ -32,6 +32,8 @@ struct pario_peer_option {
 	bool always;	  /* its default goes into pario's words too, where that is another */
 	const char *to;	  /* pario's words, @ is the value; NULL = nothing, or `with` says it */
 	const char *text; /* what differs, or pario's own way: the end of a sentence */
+	const char
+		*stands; /* the option of pario's that it stands for, where `to` does not say it */
 	/* Where several options together decide: called once for each run, in the order of the table. */
 	int (*with)(struct pario_peer_job *job, struct pario_peer_run *run, struct pario_err *err);
 };
@@ -51,6 +53,7 @@ enum pario_peer_output { PARIO_PEER_BOTH, PARIO_PEER_ONLY, PARIO_PEER_ONLY_3_3 }
 
 struct pario_peer {
 	const char *name, *test;		 /* "ior", "transfer" */
+	bool makes_dir;				 /* all levels of the directory to measure in */
 	const struct pario_peer_option *options; /* ends with a NULL name */
 };
 
@@ -125,6 +128,9 @@ unsigned pario_peer_times(const struct pario_peer_job *job, const struct pario_p
 int pario_peer_pair(struct pario_peer_job *job, struct pario_peer_run *run, const char *option,
 		    const char *value, struct pario_err *err);
 void pario_peer_note(struct pario_peer_job *job, const char *sentence);
+
+/* Says "-d" where a sentence says "--dir": the user typed the program's options. */
+void pario_peer_own_words(const struct pario_peer *peer, struct pario_err *err);
 
 /* "pario run transfer --dir /scratch ...", quoted for a shell, one run on a line. */
 void pario_peer_equivalents(const struct pario_peer_job *job, struct pario_text *out);

@@ -72,6 +72,12 @@ int pario_session_main(const struct pario_measuring_command *job, int argc, char
 int pario_session_options(struct pario_plan *plan, int argc, char **argv, const char **words,
 			  int *word_count, struct pario_err *err);
 
+/* Makes the directory to measure in, with all levels above it that are not there. */
+int pario_session_make_dir(const char *path, struct pario_err *err);
+
+/* Of a directory that a dry run does not make: the nearest one above it that is there, on the same storage. */
+void pario_session_above(char *dir);
+
 /*
  * The directory of a command that was told none, once its plan is settled: `name`, which is made. With --dry_run,
  * --show_config and --print_sbatch nothing is made, and the directory above, on the same storage, stands for it.

@@ -3,6 +3,7 @@
  * out how many clients a plain start means (a batch system's tasks, else the cores), and starts them.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,25 +158,56 @@ static const char *io_component(const struct pario_plan *plan, char name[PARIO_M
 	return pario_mpiio_impls[i] && pario_mpiio_component(i, name) ? name : NULL;
 }
 
+static int make_level(const char *path, struct pario_err *err)
+{
+	if (mkdir(path, 0777) == 0 || errno == EEXIST)
+		return 0;
+	return pario_err_sys(err, errno, "Name a directory with --dir.",
+			     "the directory %s cannot be made", path);
+}
+
+int pario_session_make_dir(const char *path, struct pario_err *err)
+{
+	char level[PATH_MAX];
+	struct stat st;
+
+	if (stat(path, &st) == 0)
+		return 0;
+	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		snprintf(level, sizeof(level), "%.*s", (int)(slash - path), path);
+		if (stat(level, &st) < 0 && make_level(level, err) < 0)
+			return -1;
+	}
+	return make_level(path, err);
+}
+
+void pario_session_above(char *dir)
+{
+	struct stat st;
+
+	while (stat(dir, &st) < 0 && errno == ENOENT) {
+		char *slash = strrchr(dir, '/');
+
+		if (!slash)
+			strcpy(dir, ".");
+		else
+			slash[slash == dir] = '\0';
+	}
+}
+
 int pario_session_own_dir(struct pario_plan *plan, const char *name, struct pario_err *err)
 {
 	struct pario_settings *s = &plan->settings;
 	bool looks = s->dry_run || s->show_config || s->print_sbatch;
 	char dir[sizeof(s->dir)];
-	struct stat st;
 
 	if (pario_config_find(&plan->config, "dir")->origin != PARIO_ORIGIN_DEFAULT)
 		return 0;
-	if (!looks && mkdir(name, 0777) < 0 && errno != EEXIST)
-		return pario_err_sys(err, errno, "Name a directory with --dir.",
-				     "the directory %s cannot be made", name);
+	if (!looks && make_level(name, err) < 0)
+		return -1;
 	snprintf(dir, sizeof(dir), "%s", name);
-	if (looks && stat(name, &st) < 0 && errno == ENOENT) {
-		const char *slash = strrchr(name, '/');
-		int above = slash == name ? 1 : slash ? (int)(slash - name) : 0;
-
-		snprintf(dir, sizeof(dir), "%.*s", slash ? above : 1, slash ? name : ".");
-	}
+	if (looks)
+		pario_session_above(dir);
 	if (pario_config_set(&plan->config, "dir", name, PARIO_ORIGIN_PLAN, err) < 0)
 		return -1;
 	snprintf(s->dir, sizeof(s->dir), "%s", dir);

@@ -143,6 +143,19 @@ shape()
 	[ -z "$(ls "$DATA")" ]
 }
 
+@test "mdtest makes its directory with all levels, and a sentence names the option that was typed" {
+	run -0 pario mdtest -n 3 -d "$DATA/a/b/c" -- --np 2 --output "$OUT"
+	[ -d "$DATA/a/b/c" ]
+	[ -z "$(ls -A "$DATA/a/b/c")" ]
+	run -0 pario mdtest -n 3 -d "$DATA/x/y" -- --dry_run 1
+	[ ! -e "$DATA/x" ]
+	touch "$DATA/file"
+	run -3 pario mdtest -n 3 -d "$DATA/file/x" -- --np 1
+	[[ $output == *"$DATA/file"*ENOTDIR*" -d"* && $output != *--dir* ]]
+	run -3 pario ior -w -o "$DATA/none/file" -- --np 1
+	[[ $output == *"$DATA/none "*ENOENT*" -o"* && $output != *--dir* ]]
+}
+
 @test "mdtest's table has its lines, and rates of what was counted" {
 	run -0 pario mdtest -n 20 -i 2 -F -C -T -r -w 100 -d "$DATA" -Y -- --np 2 --output "$OUT"
 	[[ ${lines[0]} == "pario run metadata --dir $DATA --phases tree_create,file_create,file_stat,file_remove,tree_remove "* ]]
