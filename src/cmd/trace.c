@@ -251,8 +251,9 @@ static void report_losses(const struct pario_pack_totals *totals)
 				   (unsigned long long)totals->damaged);
 	if (totals->unfinished)
 		pario_console_warn(
-			"%llu calls were not finished: their process ended, or a signal handler jumped out of them.",
-			(unsigned long long)totals->unfinished);
+			"%llu call%s not finished: the process or thread ended within, or jumped out.",
+			(unsigned long long)totals->unfinished,
+			totals->unfinished == 1 ? " was" : "s were");
 }
 
 /* Of ranks with a launcher each, that of rank 0 speaks for all. */

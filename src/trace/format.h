@@ -246,8 +246,15 @@ enum {
 	PARIO_TRACE_SPILLED =
 		PARIO_TRACE_HEADER + PARIO_TRACE_WINDOW, /* where spilled records begin */
 };
-_Static_assert(sizeof(struct pario_trace_segment) <= PARIO_TRACE_HEADER - sizeof(uint64_t),
-	       "the header has room, and a word for the writer");
+_Static_assert(sizeof(struct pario_trace_segment) <= PARIO_TRACE_HEADER - 2 * sizeof(uint64_t),
+	       "the header has room, a word for the writer, and before it the one below");
+
+/* In the header: calls that were jumped out of before they returned, which have no records. */
+enum { PARIO_TRACE_LEFT = PARIO_TRACE_HEADER - 2 * sizeof(uint64_t) };
+static inline uint64_t *pario_trace_left(struct pario_trace_segment *s)
+{
+	return (uint64_t *)((char *)s + PARIO_TRACE_LEFT);
+}
 
 /*
  * A duration fits 32 bits with a relative error below 2^-26: up to 44 ms at 3 GHz exactly, and a call of hours needs no

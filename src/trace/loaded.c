@@ -73,8 +73,9 @@ void pario_trace_lacks(const struct pario_trace *t, struct pario_text *text)
 			       t->job.losses.why ? pario_err_name((int)t->job.losses.why)
 						 : "signal handlers");
 	if (t->job.losses.unfinished)
-		pario_text_add(text, "%llu calls were not finished.\n",
-			       (unsigned long long)t->job.losses.unfinished);
+		pario_text_add(text, "%llu call%s not finished.\n",
+			       (unsigned long long)t->job.losses.unfinished,
+			       t->job.losses.unfinished == 1 ? " was" : "s were");
 	if (t->job.unended)
 		pario_text_add(text, "%llu threads are cut off.\n",
 			       (unsigned long long)t->job.unended);

@@ -47,6 +47,9 @@ int pario_segment_open(struct pario_segment *s, const char *directory, const cha
 		close(s->fd);
 		return -1;
 	}
+	if (pread(s->fd, &s->unfinished, sizeof(s->unfinished), PARIO_TRACE_LEFT) !=
+	    sizeof(s->unfinished))
+		s->unfinished = 0;
 	s->head.host[sizeof(s->head.host) - 1] = s->head.boot[sizeof(s->head.boot) - 1] = '\0';
 	s->own = st.st_uid == geteuid();
 	s->spilled = s->head.spilled;

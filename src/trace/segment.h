@@ -14,7 +14,7 @@ struct pario_segment {
 	struct pario_trace_segment head; /* as it was when the segment was opened */
 	int fd;
 	uint64_t next, used, spilled; /* records */
-	uint64_t unfinished;	      /* of those read */
+	uint64_t unfinished;	      /* calls: left by a jump, or of those read */
 	bool first_of_process;
 	bool own; /* it belongs to who reads it */
 	uint64_t buffered, at;

@@ -137,6 +137,15 @@ count()
 	[ "$(count pwrite)" -ge $((writes - handled / 100 - 1)) ]
 }
 
+@test "calls that were jumped out of or cancelled are counted, and no others" {
+	build left
+	for how in jump return cancel; do
+		run -0 --separate-stderr pario trace -o x.trace -- ./left $how 4
+		said=$(sed -nE 's/^pario: ([0-9]+) calls? w[a-z]+ not finished: .*/\1/p' <<<"$stderr")
+		[ "${said:-0}" = "$output" ]
+	done
+}
+
 # each_once CALLS HOW STATUS: is every call that returned in the trace, each once, and no other that had not begun?
 each_once()
 {

@@ -52,8 +52,9 @@ static void show_losses(const struct pario_profile *p, struct pario_text *text)
 	if (job->losses.unfinished)
 		pario_text_add(
 			text,
-			"%llu calls were not finished: their process ended, or a signal handler jumped out of them.\n",
-			(unsigned long long)job->losses.unfinished);
+			"%llu call%s not finished: the process or thread ended within, or jumped out.\n",
+			(unsigned long long)job->losses.unfinished,
+			job->losses.unfinished == 1 ? " was" : "s were");
 	if (p->damaged_bytes)
 		pario_text_add(
 			text,

@@ -91,11 +91,21 @@ void *pario_trace_wiped(size_t bytes)
 	return (void *)p;
 }
 
+/* There is no segment in a child of fork that returns from a call of its parent. */
+void pario_call_left(struct pario_thread *t, int calls)
+{
+	uint64_t *left = t->segment ? pario_trace_left(t->segment) : NULL;
+
+	if (left && (calls > 0 || *left))
+		*left += (uint64_t)(int64_t)calls;
+}
+
 /* A thread ended: its segment goes on with the next thread that starts. */
 static void thread_ended(void *thread)
 {
 	struct pario_thread *t = thread;
 
+	pario_call_left(t, (int)t->depth); /* cancelled within them */
 	if (t->segment)
 		pario_io_note(false);
 	pario_trace_self = NULL;

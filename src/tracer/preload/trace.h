@@ -281,6 +281,9 @@ PARIO_HIDDEN void pario_preloadable_no_segment(int error);
 /* The frames above a wrapper's caller, when --stack asks for them. */
 PARIO_SHOWN extern unsigned pario_trace_stack;
 
+/* So many more calls of this thread were jumped out of. */
+PARIO_EXPORT void pario_call_left(struct pario_thread *t, int calls);
+
 /* Can records be put? A thread's first one opens its segment. */
 static inline bool pario_trace_ready(void)
 {
@@ -298,8 +301,10 @@ static inline bool pario_trace_begin(struct pario_call *call, uint16_t op, uint8
 		t = pario_trace_self;
 	}
 	/* A call that was left by longjmp or cancellation lies below us on the stack and is over. */
-	while (t->depth && t->frame[t->depth - 1] <= (const char *)frame)
+	while (__builtin_expect(t->depth && t->frame[t->depth - 1] <= (const char *)frame, 0)) {
 		t->depth--;
+		pario_call_left(t, 1);
+	}
 	call->start = pario_ticks();
 	if (__builtin_expect(call->start - t->looked > pario_trace_gap, 0) && !t->depth) {
 		pario_gap_ends(t, call->start);
@@ -328,8 +333,10 @@ static inline void pario_trace_stop(struct pario_call *call)
 	struct pario_thread *t = pario_trace_self;
 
 	call->stop = pario_ticks();
-	if (t->depth && t->frame[t->depth - 1] == call->frame)
+	if (__builtin_expect(t->depth && t->frame[t->depth - 1] == call->frame, 1))
 		t->depth--;
+	else if ((call->flags & PARIO_TRACE_DEPTH) < PARIO_FRAMES)
+		pario_call_left(t, -1); /* not so: what came between ran on another stack */
 	t->ended = call->stop;
 	if (__builtin_expect(call->stop - t->looked > pario_trace_gap, 0))
 		pario_gap_begins(t, call->stop);
