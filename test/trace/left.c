@@ -67,7 +67,8 @@ static void wait_for_read(void)
 
 int main(int argc, char **argv)
 {
-	char *stacks = mmap(NULL, 2 * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *stacks =
+		mmap(NULL, 2 * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK };
 	long calls = argc == 3 ? atol(argv[2]) : 0;
 	pthread_attr_t low;

@@ -47,8 +47,9 @@ void pario_replay_mpi_close(struct pario_replay_mpi *m)
 	release_requests(m);
 	pario_replay_mpiio_close(m);
 	for (uint32_t i = 0; i < m->comm_count; i++) {
-		if (m->comms[i].comm != MPI_COMM_NULL && m->comms[i].made)
+		if (m->comms[i].comm != MPI_COMM_NULL)
 			MPI_Comm_free(&m->comms[i].comm);
+		free(m->comms[i].ranks);
 	}
 	free(m->comms);
 	free(m->scratch);
@@ -67,7 +68,8 @@ static struct pario_replay_comm *known(struct pario_replay_mpi *m, int32_t numbe
 	return NULL;
 }
 
-static void remember(struct pario_replay_mpi *m, int32_t number, MPI_Comm comm, bool made)
+static void remember(struct pario_replay_mpi *m, int32_t number, MPI_Comm comm, int *ranks,
+		     int size)
 {
 	struct pario_replay_comm *c = known(m, number);
 	void *grown;
@@ -75,41 +77,37 @@ static void remember(struct pario_replay_mpi *m, int32_t number, MPI_Comm comm, 
 	if (!c) {
 		grown = pario_map_grow(m->comms, &m->comm_capacity, m->comm_count,
 				       sizeof(*m->comms));
-		if (!grown)
+		if (!grown) {
+			free(ranks);
 			return;
+		}
 		m->comms = grown;
 		c = &m->comms[m->comm_count++];
-	}
-	*c = (struct pario_replay_comm){ .number = number, .comm = comm, .made = made };
+	} else
+		free(c->ranks);
+	*c = (struct pario_replay_comm){
+		.number = number, .comm = comm, .ranks = ranks, .size = size
+	};
 }
 
-/* The members by their ranks in the world, in their order. */
-static MPI_Comm create(struct pario_replay_mpi *m, const struct pario_trace_comm *c)
+/* Of the members, whose ranks in the world are written in their order. */
+static MPI_Comm create(struct pario_replay_mpi *m, const struct pario_trace_comm *c, int *ranks)
 {
 	MPI_Comm comm = MPI_COMM_NULL;
 	MPI_Group group;
-	int *ranks;
 
-	if (!c->whole || c->size == 0 || c->size > (uint32_t)m->size || c->remote_size)
-		return MPI_COMM_NULL;
-	ranks = malloc(c->size * sizeof(*ranks));
-	for (uint32_t i = 0; ranks && i < c->size; i++) {
+	for (uint32_t i = 0; i < c->size; i++) {
 		uint32_t rank = pario_trace_member(c->members, c->member_runs, i);
 
-		if (rank >= (uint32_t)m->size) {
-			free(ranks);
+		if (rank >= (uint32_t)m->size)
 			return MPI_COMM_NULL;
-		}
 		ranks[i] = (int)rank;
 	}
-	if (!ranks || MPI_Group_incl(m->group, (int)c->size, ranks, &group) != MPI_SUCCESS) {
-		free(ranks);
+	if (MPI_Group_incl(m->group, (int)c->size, ranks, &group) != MPI_SUCCESS)
 		return MPI_COMM_NULL;
-	}
 	if (MPI_Comm_create_group(m->world, group, TAG, &comm) != MPI_SUCCESS)
 		comm = MPI_COMM_NULL;
 	MPI_Group_free(&group);
-	free(ranks);
 	return comm;
 }
 
@@ -127,20 +125,28 @@ MPI_Comm pario_replay_comm_of(struct pario_replay_actor *a, int32_t number)
 
 static int make_comm(struct pario_replay_actor *a, const struct pario_trace_call *call)
 {
+	struct pario_replay_mpi *m = a->process->mpi;
 	struct pario_trace_comm c;
 	MPI_Comm comm;
+	int *ranks;
 
 	if (call->arguments.kind != PARIO_ARGUMENTS_COMM || call->arguments.comm.made == 0 ||
 	    call->failed)
 		return PARIO_NEEDLESS;
-	if (!pario_trace_comm_of(a->replay->trace, call->process, call->arguments.comm.made, &c))
+	if (!pario_trace_comm_of(a->replay->trace, call->process, call->arguments.comm.made, &c) ||
+	    !c.whole || c.size == 0 || c.size > (uint32_t)m->size || c.remote_size)
+		return pario_left(PARIO_LEFT_UNKNOWN);
+	ranks = malloc(c.size * sizeof(*ranks));
+	if (!ranks)
 		return pario_left(PARIO_LEFT_UNKNOWN);
 	a->t0 = pario_run_now();
-	comm = create(a->process->mpi, &c);
+	comm = create(m, &c, ranks);
 	a->t1 = pario_run_now();
-	if (comm == MPI_COMM_NULL)
+	if (comm == MPI_COMM_NULL) {
+		free(ranks);
 		return pario_left(PARIO_LEFT_UNKNOWN);
-	remember(a->process->mpi, call->arguments.comm.made, comm, true);
+	}
+	remember(m, call->arguments.comm.made, comm, ranks, (int)c.size);
 	return PARIO_MADE;
 }
 
@@ -404,15 +410,58 @@ static int begin(struct pario_replay_actor *a)
 	return PARIO_NEEDLESS;
 }
 
+/* ---- lateness ---- */
+
+static double late_of(const struct pario_replay_actor *a, int rank)
+{
+	const struct pario_replay *r = a->replay;
+	uint32_t thread =
+		rank < (int)r->scan->ranks && r->near[rank] ? r->scan->clients[rank].thread : 0;
+
+	return thread ? r->tallies[thread].late_ns : 0;
+}
+
+/*
+ * Who was waited for may have been late by what replaying took there. It makes up for that in its next gap; so must
+ * whoever waited for it, or else it waits for them there, and what was made up is lost. No more is taken than the call
+ * took longer here, and of each node's own ranks alone: `peer` of the communicator, or all up to so many.
+ */
+static void wait_late(struct pario_replay_actor *a, const struct pario_trace_call *call,
+		      int32_t number, int peer)
+{
+	enum { MOST = 64 };
+	struct pario_replay_mpi *m = a->process->mpi;
+	const struct pario_replay_comm *k = known(m, number);
+	int size = number == PARIO_COMM_WORLD ? m->size : k ? k->size : 0;
+	double longer = (double)(a->t1 - a->t0) - (call->end_ns - call->start_ns), late = 0;
+
+	if (!(longer > 0))
+		return;
+	for (int i = peer < 0 ? 0 : peer; i < size && i < (peer < 0 ? MOST : peer + 1); i++)
+		late = fmax(late, late_of(a, k ? k->ranks[i] : i));
+	if (late > a->late_ns)
+		a->late_ns = fmin(late, a->late_ns + longer);
+}
+
 int pario_replay_mpi(struct pario_replay_actor *a, const struct pario_trace_call *call)
 {
+	int answer;
+
 	if (pario_replay_own(call->op))
 		return call->op == PARIO_OP_MPI_Finalize ? PARIO_NEEDLESS : begin(a);
+	a->tally->late_ns = a->late_ns; /* for those that wait for this one */
 	switch (call->arguments.kind) {
 	case PARIO_ARGUMENTS_COLLECTIVE:
-		return collective(a, call);
+		answer = collective(a, call);
+		if (answer == PARIO_MADE)
+			wait_late(a, call, call->arguments.collective.comm, -1);
+		return answer;
 	case PARIO_ARGUMENTS_MESSAGE:
-		return message(a, call);
+		answer = message(a, call);
+		if (answer == PARIO_MADE && call->arguments.message.peer >= 0)
+			wait_late(a, call, call->arguments.message.comm,
+				  call->arguments.message.peer);
+		return answer;
 	case PARIO_ARGUMENTS_REQUESTS:
 		return call->op == PARIO_OP_MPI_Request_free || call->op == PARIO_OP_MPI_Start ||
 				       call->op == PARIO_OP_MPI_Startall

@@ -11,7 +11,7 @@
 struct pario_replay_comm {
 	int32_t number;
 	MPI_Comm comm;
-	bool made;
+	int *ranks, size; /* its members in the world */
 };
 
 struct pario_replay_request {

@@ -91,6 +91,8 @@ static int share_out(struct pario_replay_pass *s, struct pario_err *err)
 		to->process = from->process;
 		to->client = owner_of(s->trace, from->process, scan->ranks);
 		to->first = from->tid == pario_trace_process(s->trace, from->process)->pid;
+		if (to->first && pario_trace_process(s->trace, from->process)->rank != UINT32_MAX)
+			scan->clients[to->client].thread = t;
 		s->threads_of[from->process]++;
 	}
 	return 0;
@@ -106,7 +108,9 @@ static void count(struct pario_replay_scan *scan, const struct pario_trace_call 
 
 	scan->calls++;
 	if (!c->any)
-		*c = (struct pario_replay_client){ .first_ns = call->start_ns, .any = true };
+		*c = (struct pario_replay_client){ .first_ns = call->start_ns,
+						   .any = true,
+						   .thread = c->thread };
 	if (pario_replay_own(call->op) && call->op != PARIO_OP_MPI_Finalize && t->first &&
 	    !c->init) {
 		c->init = true;

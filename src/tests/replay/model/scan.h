@@ -104,6 +104,7 @@ struct pario_replay_client {
 	double first_ns, init_ns, ready_ns; /* its first call; MPI_Init, from and to */
 	double leave_ns, left_ns;	    /* MPI_Finalize, from and to */
 	bool any, init, final;
+	uint32_t thread; /* the one of the rank that calls MPI, 0 = none */
 };
 
 struct pario_replay_scan {
