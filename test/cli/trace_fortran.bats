@@ -33,6 +33,7 @@ fortran()
 @test "Fortran's module mpi under Open MPI" { fortran mpif90.openmpi mpirun.openmpi "$PARIO" MPIMOD; }
 @test "Fortran's module mpi_f08 under Open MPI" { fortran mpif90.openmpi mpirun.openmpi "$PARIO" MPIF08; }
 @test "Fortran's mpif.h under MPICH" { need_mpich; fortran mpif90.mpich mpiexec.mpich "$PARIO_MPICH" MPIFH; }
+@test "Fortran's module mpi under MPICH" { need_mpich; fortran mpif90.mpich mpiexec.mpich "$PARIO_MPICH" MPIMOD; }
 @test "Fortran's module mpi_f08 under MPICH" { need_mpich; fortran mpif90.mpich mpiexec.mpich "$PARIO_MPICH" MPIF08; }
 
 @test "a tool that turns MPI_x into PMPI_x counts nothing twice, before or behind the tracer" {

@@ -118,7 +118,7 @@ fortran()
 	mv fsaid.* plain
 	timeout "$LIMIT_S" "$2" trace -o x.trace -- "$3" -n 2 ./ftorture
 	mv fsaid.* traced
-	[ "$(wc -l <plain/fsaid.0)" = 21 ]
+	[ "$(wc -l <plain/fsaid.0)" = 30 ]
 	diff -r plain traced
 }
 
@@ -126,6 +126,7 @@ fortran()
 @test "Fortran's module mpi answers as untraced under Open MPI" { fortran openmpi "$PARIO" mpirun.openmpi MPIMOD; }
 @test "Fortran's module mpi_f08 answers as untraced under Open MPI" { fortran openmpi "$PARIO" mpirun.openmpi MPIF08; }
 @test "Fortran's mpif.h answers as untraced under MPICH" { need_mpich; fortran mpich "$PARIO_MPICH" mpiexec.mpich MPIFH; }
+@test "Fortran's module mpi answers as untraced under MPICH" { need_mpich; fortran mpich "$PARIO_MPICH" mpiexec.mpich MPIMOD; }
 @test "Fortran's module mpi_f08 answers as untraced under MPICH" { need_mpich; fortran mpich "$PARIO_MPICH" mpiexec.mpich MPIF08; }
 
 @test "without MPI_COMM_WORLD, in a session, nothing is asked about it" {

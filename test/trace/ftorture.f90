@@ -11,12 +11,15 @@ program ftorture
 #endif
 #if defined(MPIF08)
 	type(MPI_Request) :: q(2)
-	type(MPI_Comm) :: half
+	type(MPI_Comm) :: half, across
+	type(MPI_Datatype) :: there
 	type(MPI_File) :: f
 #else
-	integer :: q(2), half, f
+	integer :: q(2), half, across, there, f
 #endif
 	integer :: e, rank, x(8), y(8), ones(2), places(2)
+	integer(MPI_ADDRESS_KIND) :: at(1)
+	logical :: done
 	character(len=4000) :: name
 
 	x = 1
@@ -68,6 +71,31 @@ program ftorture
 	call say('split')
 	call MPI_Comm_free(half, e)
 	call say('free of none')
+	call MPI_Send(x, 0, MPI_INTEGER, MPI_PROC_NULL, 3, MPI_COMM_WORLD, e)
+	call say('send of nothing')
+	call MPI_Bcast(x, 0, MPI_INTEGER, 0, MPI_COMM_WORLD, e)
+	call say('bcast of nothing')
+	call MPI_Recv_init(y, 1, MPI_INTEGER, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, q(1), e)
+	call MPI_Wait(q(1), MPI_STATUS_IGNORE, e)
+	call say('wait for an inactive one')
+	call MPI_Request_free(q(1), e)
+	call MPI_Test(q(1), done, MPI_STATUS_IGNORE, e)
+	call say('test of a freed one')
+	call MPI_Get_address(x, at(1), e)
+	call MPI_Type_create_hindexed(1, ones, at, MPI_INTEGER, there, e)
+	call MPI_Type_commit(there, e)
+	call MPI_Bcast(MPI_BOTTOM, 1, there, 0, MPI_COMM_WORLD, e)
+	call say('bcast from the bottom')
+	call MPI_Sendrecv(MPI_BOTTOM, 1, there, 1 - rank, 4, y, 1, MPI_INTEGER, 1 - rank, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE, e)
+	call say('sendrecv from the bottom')
+	call MPI_Type_free(there, e)
+	call MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - rank, 5, across, e)
+	call MPI_Allgather(x, 1, MPI_INTEGER, y, 1, MPI_INTEGER, across, e)
+	call say('allgather across')
+	call MPI_Gather(x, 1, MPI_INTEGER, y, 1, MPI_INTEGER, merge(MPI_ROOT, 0, rank == 0), across, e)
+	call say('gather across')
+	call MPI_Comm_free(across, e)
+	call say('free of the bridge')
 	call MPI_File_open(MPI_COMM_WORLD, 'fsaid.data', MPI_MODE_CREATE + MPI_MODE_RDWR, MPI_INFO_NULL, f, e)
 	call say('open')
 	call MPI_File_write_at_all(f, int(4 * rank, MPI_OFFSET_KIND), x, 1, MPI_INTEGER, MPI_STATUS_IGNORE, e)
