@@ -313,7 +313,7 @@ static void slow_down(struct state *s, double factor)
 
 static void plant(struct state *s, const struct params *p, const struct pario_open *how)
 {
-	int client = -1;
+	int client = 0;
 
 	if (p->slow_client != UINT64_MAX || p->fail_client != UINT64_MAX)
 		MPI_Comm_rank(MPI_COMM_WORLD, &client);
