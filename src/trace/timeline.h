@@ -15,6 +15,7 @@
 enum pario_lane {
 	PARIO_LANE_READ,
 	PARIO_LANE_WRITE,
+	PARIO_LANE_SYNC, /* what makes data durable: often all the time there is, at the end */
 	PARIO_LANE_OTHER,
 	PARIO_LANE_MEET,      /* messages and waiting for others */
 	PARIO_LANE_ELSEWHERE, /* what is not storage */
@@ -75,6 +76,8 @@ static inline enum pario_lane pario_timeline_lane(enum pario_medium medium, uint
 		return PARIO_LANE_READ;
 	if (class == PARIO_CLASS_WRITE)
 		return PARIO_LANE_WRITE;
+	if (class == PARIO_CLASS_SYNC)
+		return PARIO_LANE_SYNC;
 	return PARIO_LANE_OTHER;
 }
 

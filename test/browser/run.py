@@ -132,6 +132,7 @@ KINDS = (
     ("timeline", "nht1_application", "figure.chart:has(.span)", ".span.suspect"),
     ("laws", "overlap", "figure.chart:has(.guide)", ".dot.suspect"),
     ("times", "madbench2", "figure.chart:has(.bar)", ".bar.suspect"),
+    ("moments", "trace", "figure.chart:has(.cell)", None),
     ("trace", "trace", "figure.chart:has(.lane)", None),
     ("trace_doubt", "trace_suspect", "figure.chart:has(.lane)", ".lane.suspect"),
     ("seeks", "trace", "figure.chart:has(.bar) ~ figure.chart:has(.bar) ~ figure.chart:has(.bar)", None),

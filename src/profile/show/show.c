@@ -332,7 +332,7 @@ enum { MOMENTS = 32 }; /* rows of the timeline */
 
 struct moment {
 	uint64_t bytes[2];
-	double ns;
+	double ns, lane_ns[PARIO_LANES];
 };
 
 static void gather(const struct pario_timeline *t, struct moment moments[MOMENTS])
@@ -346,11 +346,27 @@ static void gather(const struct pario_timeline *t, struct moment moments[MOMENTS
 					pario_timeline_cell(t, 0, row, bin, lane);
 
 				m->ns += c->ns;
+				m->lane_ns[lane] += c->ns;
 				if (lane <= PARIO_LANE_WRITE)
 					m->bytes[lane] += c->bytes;
 			}
 		}
 	}
+}
+
+/* Letters in the shares of reading, writing, syncing and the rest, 40 where it is `most`. */
+static void add_moment_bar(struct pario_text *text, const struct moment *m, double most)
+{
+	static const char letters[] = "rws.";
+	double sum = 0;
+	long drawn = 0;
+
+	for (unsigned lane = 0; lane <= PARIO_LANE_OTHER; lane++) {
+		sum += m->lane_ns[lane];
+		for (; drawn < lround(40 * sum / most); drawn++)
+			pario_text_bytes(text, &letters[lane], 1);
+	}
+	pario_text_add(text, "\n");
 }
 
 static void show_timeline(const struct pario_profile *p, struct pario_text *text)
@@ -368,13 +384,18 @@ static void show_timeline(const struct pario_profile *p, struct pario_text *text
 	for (int i = first; i <= last; i++)
 		most = fmax(most, moments[i].ns);
 	heading(text, "timeline, of storage");
+	if (most > 0)
+		pario_text_add(text,
+			       "  the bar: time in calls of all processes, the longest %s; r read, w "
+			       "write, s sync, . other\n",
+			       pario_units_ns(a, most));
 	for (int i = first; i <= last && most > 0; i++) {
 		const struct moment *m = &moments[i];
 
-		pario_text_add(text, "  %10s  read %10s  written %10s  |%.*s\n",
+		pario_text_add(text, "  %10s  read %10s  written %10s  |",
 			       pario_units_ns(a, i * width_ns), pario_units_size(b, m->bytes[0]),
-			       pario_units_size(c, m->bytes[1]), (int)lround(40 * m->ns / most),
-			       "****************************************");
+			       pario_units_size(c, m->bytes[1]));
+		add_moment_bar(text, m, most);
 	}
 }
 

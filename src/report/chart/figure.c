@@ -33,7 +33,7 @@ size_t pario_palette_series(struct pario_palette *palette, const struct pario_ch
 {
 	if (series->like)
 		series = &chart->series[series->like - 1];
-	else if (series->flags & PARIO_SERIES_GUIDE)
+	else if ((series->flags & PARIO_SERIES_GUIDE) || chart->kind == PARIO_CHART_HEAT)
 		return 0;
 	return pario_palette_index(palette, series->name ? series->name : "");
 }

@@ -18,7 +18,7 @@ static const struct pario_picture pictures[] = {
 	  "Median time of one command, with empty and with filled caches.", pario_picture_waits,
 	  PARIO_HIDES_RATES },
 	{ "trace", NULL, "When it was busy",
-	  "A row is a process, or several where there are many; the height of a bar is the share of its time spent in such calls.",
+	  "A row is a process, or several where there are many; the stronger the colour, the more of its time went into calls on storage. Where nothing is drawn, there were none.",
 	  pario_picture_trace, PARIO_HIDES_RATES },
 	{ "profile", NULL, "Where the time went",
 	  "Time in calls of a class: operation, layer, largest size, order within the file, through the cache or around it. "

@@ -15,6 +15,7 @@
 #include "report/page/markup.h"
 #include "report/page/survey.h"
 #include "report/page/web.h"
+#include "report/trace/trace.h"
 
 /* More rows than this make a browser slow; the rest is in the CSV. */
 enum { TABLE_ROWS = 2000, CSV_ROWS = 20000, TITLE_LETTERS = 65 };
@@ -415,8 +416,11 @@ static bool has_label(const struct pario_volume *v)
 }
 
 /* "glance of /scratch on n17, 17 Nov 2026": false where the journal does not say what it would take. */
-static bool add_words(struct pario_text *title, const struct pario_volume *v)
+static bool add_words(struct pario_text *title, const struct pario_archive *a)
 {
+	enum { COMMAND_LETTERS = 60 };
+	const struct pario_volume *v = &a->volume[0];
+	const char *program = pario_trace_program(a);
 	static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
 					      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 	const char *dir = json_string_value(json_object_get(
@@ -427,7 +431,11 @@ static bool add_words(struct pario_text *title, const struct pario_volume *v)
 	    sscanf(begin_text(v, "time"), "%4d-%2d-%2d", &year, &month, &day) != 3 || month < 1 ||
 	    month > 12)
 		return false;
-	pario_text_add(title, "%s", begin_text(v, "test"));
+	if (*program)
+		pario_text_add(title, "trace of %.*s%s", COMMAND_LETTERS, program,
+			       strlen(program) > COMMAND_LETTERS ? " …" : "");
+	else
+		pario_text_add(title, "%s", begin_text(v, "test"));
 	if (dir && *dir && strcmp(dir, ".") != 0)
 		pario_text_add(title, " of %s", dir);
 	pario_text_add(title, " on %s, %d %s %d", pario_volume_machine(v, "host"), day,
@@ -438,7 +446,7 @@ static bool add_words(struct pario_text *title, const struct pario_volume *v)
 static void make_title(struct pario_text *title, const struct pario_archive *a)
 {
 	if (a->volume_count == 1 && !a->anonymous && !a->volume[0].named &&
-	    !has_label(&a->volume[0]) && add_words(title, &a->volume[0]))
+	    !has_label(&a->volume[0]) && add_words(title, a))
 		return;
 	pario_text_add(title, "pario: ");
 	for (size_t i = 0; i < a->volume_count && i < 4; i++)

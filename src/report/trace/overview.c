@@ -85,6 +85,19 @@ static void add_finding(struct pario_text *out, const struct pario_trace_table *
 	pario_text_add(out, "</span></li>\n");
 }
 
+const char *pario_trace_program(const struct pario_archive *archive)
+{
+	struct pario_trace_table table;
+
+	for (size_t i = 0; i < archive->reading_count && archive->volume_count == 1; i++) {
+		if (strcmp(archive->reading[i].of->test, "trace") == 0 &&
+		    archive->reading[i].more->carried->line &&
+		    pario_trace_table(&archive->reading[i], "program", &table))
+			return pario_trace_cell(&table, 0, "command");
+	}
+	return "";
+}
+
 void pario_trace_verdict(struct pario_text *text, const struct pario_archive *archive)
 {
 	struct pario_trace_table table;

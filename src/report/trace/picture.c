@@ -14,7 +14,7 @@
 
 #include "base/units.h"
 
-enum { STEPS = 8, LANES = 5, SHOWN_PROCESSES = 24, CATEGORIES = 160 };
+enum { STEPS = 8, LANES = 6, SHOWN_PROCESSES = 24, CATEGORIES = 160, COLUMNS = 48, ROWS = 64 };
 
 bool pario_trace_table(const struct pario_reading *r, const char *name,
 		       struct pario_trace_table *table)
@@ -57,8 +57,10 @@ static const char *size_text(char *buf, double bytes)
 
 /* ---- the timeline ---- */
 
-static const char *const lanes[LANES] = { "read", "write", "other", "communication",
-					  "not storage" };
+enum { READ, WRITE, ON_STORAGE = 4 };
+
+static const char *const lanes[LANES] = { "read",  "write",	    "sync",
+					  "other", "communication", "not storage" };
 
 /* Neighbouring cells that look the same are one bar. */
 struct bar {
@@ -91,16 +93,24 @@ static struct bar read_bar(const struct pario_trace_table *s, size_t i)
 	return b;
 }
 
+/* LANES where it is none. */
+static unsigned lane_of(const char *what)
+{
+	unsigned lane = 0;
+
+	while (lane < LANES && strcmp(lanes[lane], what) != 0)
+		lane++;
+	return lane;
+}
+
 static void draw_bar(struct pario_chart *chart, const struct pario_reading *r, const struct bar *b,
 		     const unsigned lane_at[LANES])
 {
 	double height = 1.0 / chart->lanes, share;
 	char size[PARIO_UNITS_CAPACITY], note[160];
 	struct pario_mark *m;
-	unsigned lane = 0;
+	unsigned lane = lane_of(b->what);
 
-	while (lane < LANES && strcmp(lanes[lane], b->what) != 0)
-		lane++;
 	if (lane == LANES || !b->step)
 		return;
 	m = pario_chart_mark(chart, pario_chart_series(chart, b->what), b->from,
@@ -160,9 +170,149 @@ static void draw_level(struct pario_chart *chart, const struct pario_reading *r,
 		draw_bar(chart, r, &bar, lane_at);
 }
 
-void pario_trace_timeline(struct pario_section *s, const struct pario_reading *r,
-			  const struct pario_trace_table *table, const char *level,
-			  const char *title, const char *meaning)
+/* ---- the same at one look: processes against time, how busy with storage as colour ---- */
+
+struct moment {
+	double busy, processes, calls, bytes[2];
+};
+
+/* A column is as many bins of the table as it takes; `end`: when the last call on storage was over. */
+static double column_width(const struct pario_trace_table *s, const char *level, double *end)
+{
+	double width = 0;
+
+	for (size_t i = 0; i < s->rows; i++) {
+		struct bar b = read_bar(s, i);
+
+		if (on_level(s, i, level) && b.step && lane_of(b.what) < ON_STORAGE) {
+			width = b.to - b.from;
+			*end = fmax(*end, b.to);
+		}
+	}
+	return width > 0 ? width * ceil(*end / width / COLUMNS - 1e-6) : 0;
+}
+
+/* Rows whose I/O takes less than this share of the busiest one's hide the others where there are many. */
+#define HARDLY 0.002
+enum { MANY_ROWS = 8 };
+
+/* The rows get their places by `names`. */
+static void gather(struct pario_chart *names, const struct pario_trace_table *s, const char *level,
+		   double width, struct moment moments[ROWS][COLUMNS])
+{
+	for (size_t i = 0; i < s->rows; i++) {
+		struct bar b = read_bar(s, i);
+		unsigned lane = lane_of(b.what);
+		double row, column = floor(b.from / width + 1e-6);
+		struct moment *m;
+
+		if (!on_level(s, i, level) || !b.step)
+			continue;
+		row = pario_chart_category(names, &names->y, b.row);
+		if (lane >= ON_STORAGE || row >= ROWS || !(column >= 0 && column < COLUMNS))
+			continue;
+		m = &moments[(size_t)row][(size_t)column];
+		m->busy += b.busy;
+		m->calls += b.calls;
+		m->processes = fmax(b.processes, 1);
+		if (lane <= WRITE)
+			m->bytes[lane] += b.bytes;
+	}
+}
+
+static double busy_in(const struct moment moments[COLUMNS])
+{
+	double sum = 0;
+
+	for (size_t column = 0; column < COLUMNS; column++)
+		sum += moments[column].busy;
+	return sum;
+}
+
+static void draw_row(struct pario_chart *chart, const struct pario_reading *r, double row,
+		     const struct moment moments[COLUMNS], double width)
+{
+	char a[PARIO_UNITS_CAPACITY], b[PARIO_UNITS_CAPACITY], note[160];
+
+	for (size_t column = 0; column < chart->x.tick_count; column++) {
+		const struct moment *c = &moments[column];
+		struct pario_mark *m;
+
+		if (!(c->processes > 0))
+			continue;
+		m = pario_chart_mark(chart, pario_chart_series(chart, "busy"), (double)column, row);
+		m->z = fmin(100, 100 * c->busy / (width * c->processes));
+		chart->z_high = fmax(chart->z_high, m->z);
+		snprintf(note, sizeof(note), "%.0f calls, %s read, %s written", c->calls,
+			 size_text(a, c->bytes[READ]), size_text(b, c->bytes[WRITE]));
+		pario_table_chart_doubt(chart, m, r);
+		if (!m->flags)
+			pario_chart_note(chart, m, note);
+	}
+}
+
+/* Returns how many rows are left out. */
+static size_t draw_rows(struct pario_chart *chart, const struct pario_reading *r,
+			const struct pario_chart *names,
+			const struct moment moments[ROWS][COLUMNS], double width, double end)
+{
+	size_t rows = names->y.tick_count < ROWS ? names->y.tick_count : ROWS, left_out = 0;
+	char a[PARIO_UNITS_CAPACITY];
+	double most = 0;
+
+	for (size_t column = 0; column < COLUMNS && width * (double)column < end; column++)
+		pario_chart_category(chart, &chart->x,
+				     pario_units_time(a, width * (double)column));
+	for (size_t row = 0; row < rows; row++)
+		most = fmax(most, busy_in(moments[row]));
+	for (size_t row = 0; row < rows; row++) {
+		if (rows <= MANY_ROWS || busy_in(moments[row]) >= HARDLY * most)
+			draw_row(chart, r,
+				 pario_chart_category(chart, &chart->y, names->y.tick[row].label),
+				 moments[row], width);
+		else
+			left_out++;
+	}
+	return left_out;
+}
+
+/* False where there is nothing to be seen. */
+static bool add_map(struct pario_section *s, const struct pario_reading *r,
+		    const struct pario_trace_table *table, const char *level, const char *title,
+		    const char *meaning)
+{
+	double end = 0, width = column_width(table, level, &end);
+	struct moment(*moments)[COLUMNS] = calloc(ROWS, sizeof(*moments));
+	struct pario_chart chart, names = { 0 };
+	struct pario_text text = { 0 };
+	size_t left_out;
+
+	if (!moments || !(width > 0)) {
+		free(moments);
+		return false;
+	}
+	pario_table_chart_chart(&chart, PARIO_CHART_HEAT, s, r, title, NULL);
+	chart.x = (struct pario_chart_axis){ .title = "time since the start",
+					     .scale = PARIO_SCALE_CATEGORY };
+	chart.y = (struct pario_chart_axis){ .title = "process", .scale = PARIO_SCALE_CATEGORY };
+	chart.z_title = "in calls on storage";
+	chart.z_unit = "% of the time";
+	gather(&names, table, level, width, moments);
+	left_out = draw_rows(&chart, r, &names, (const struct moment(*)[COLUMNS])moments, width, end);
+	pario_text_add(&text, "%s", meaning);
+	if (left_out)
+		pario_text_add(&text, " Rows with hardly any I/O are left out: %zu.", left_out);
+	pario_chart_text(&chart, pario_text_string(&text));
+	pario_figure_add(s->canvas, &chart);
+	pario_chart_release(&chart);
+	pario_chart_release(&names);
+	pario_text_release(&text);
+	free(moments);
+	return true;
+}
+
+static void add_lanes(struct pario_section *s, const struct pario_reading *r,
+		      const struct pario_trace_table *table, const char *level, const char *title)
 {
 	struct pario_text text = { 0 };
 	struct pario_chart chart;
@@ -173,7 +323,8 @@ void pario_trace_timeline(struct pario_section *s, const struct pario_reading *r
 					     .format = PARIO_FORMAT_SECONDS };
 	chart.y = (struct pario_chart_axis){ .title = "process", .scale = PARIO_SCALE_CATEGORY };
 	draw_level(&chart, r, table, level);
-	pario_text_add(&text, "%s From the top of each row:", meaning);
+	pario_text_add(&text, "The height of a bar is the share of the time spent in such calls. From "
+			      "the top of each row:");
 	for (size_t i = 0; i < chart.series_count; i++)
 		pario_text_add(&text, "%s %s", i ? "," : "", chart.series[i].name);
 	pario_text_add(&text, ".");
@@ -181,6 +332,20 @@ void pario_trace_timeline(struct pario_section *s, const struct pario_reading *r
 	pario_figure_add(s->canvas, &chart);
 	pario_chart_release(&chart);
 	pario_text_release(&text);
+}
+
+void pario_trace_timeline(struct pario_section *s, const struct pario_reading *r,
+			  const struct pario_trace_table *table, const char *level,
+			  const char *title, const char *meaning)
+{
+	bool mapped = add_map(s, r, table, level, title, meaning);
+
+	if (mapped)
+		pario_text_add(s->canvas->out, "<details class=\"more\"><summary>Reads, writes and "
+					       "the rest in lanes</summary>\n");
+	add_lanes(s, r, table, level, title);
+	if (mapped)
+		pario_text_add(s->canvas->out, "</details>\n");
 }
 
 static void timeline(struct pario_section *s, const struct pario_picture *p,
@@ -368,7 +533,10 @@ static size_t choose(const struct pario_trace_table *table, double chosen[SHOWN_
 
 static void imbalance(struct pario_section *s, const struct pario_reading *r)
 {
-	static const char *const columns[] = { "read_s", "write_s", "other_s", "communication_s" };
+	static const char *const columns[][2] = { { "read_s", "read" },
+						  { "write_s", "write" },
+						  { "other_s", "other" },
+						  { "communication_s", "communication" } };
 	double chosen[SHOWN_PROCESSES][2], uneven = amount(r, "imbalance");
 	struct pario_trace_table table;
 	struct pario_text text = { 0 };
@@ -393,7 +561,7 @@ static void imbalance(struct pario_section *s, const struct pario_reading *r)
 					     .zero = true,
 					     .format = PARIO_FORMAT_SECONDS };
 	for (size_t k = 0; k < sizeof(columns) / sizeof(columns[0]); k++) {
-		unsigned series = pario_chart_series(&chart, lanes[k]);
+		unsigned series = pario_chart_series(&chart, columns[k][1]);
 
 		for (size_t i = 0; i < count; i++) {
 			unsigned image = 1;
@@ -408,7 +576,7 @@ static void imbalance(struct pario_section *s, const struct pario_reading *r)
 				pario_chart_mark(&chart, series,
 						 pario_chart_category(&chart, &chart.x, name),
 						 pario_trace_number(&table, (size_t)chosen[i][1],
-								    columns[k])),
+								    columns[k][0])),
 				r);
 		}
 	}

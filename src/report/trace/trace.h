@@ -73,6 +73,8 @@ void pario_trace_tables_of_calls(struct pario_section *section,
 void pario_trace_tables_of_rest(struct pario_section *section, const struct pario_reading *reading);
 
 /* overview.c: the traced programs of an archive on the first screen, with what stands out; nothing without one. */
+/* The command line of the only program; "" where there are several, or none. */
+const char *pario_trace_program(const struct pario_archive *archive);
 /* Is the I/O of the only program worth changing? Nothing where there are several. */
 void pario_trace_verdict(struct pario_text *text, const struct pario_archive *archive);
 void pario_trace_overview(struct pario_text *out, const struct pario_archive *archive);
