@@ -25,6 +25,7 @@
 #include "report/text/style.h"
 #include "session/resume.h"
 #include "session/sink.h"
+#include "session/terminal.h"
 
 #define SYSTEM_NAME "system.json"
 
@@ -75,6 +76,27 @@ static const char *text_of(const struct characterize *self, const char *name)
 
 /* ---- the SYSTEM ---- */
 
+/* Everything that was not measured for one reason, in one sentence. */
+static void add_left_out(struct pario_text *out, const struct pario_system *s, size_t first)
+{
+	const char *why = s->coverage[first].why;
+
+	for (size_t i = 0; i < first; i++) {
+		if (strcmp(s->coverage[i].why, why) == 0)
+			return;
+	}
+	pario_text_add(out, "not measured:");
+	for (size_t i = first; i < s->coverage_count; i++) {
+		if (strcmp(s->coverage[i].why, why) == 0) {
+			pario_text_add(out, "%s", i == first ? " " : "; ");
+			pario_text_clean(out, s->coverage[i].what);
+		}
+	}
+	pario_text_add(out, ": ");
+	pario_text_clean(out, why);
+	pario_text_add(out, "\n");
+}
+
 static void show(const struct pario_system *s, const char *path)
 {
 	struct pario_text out = { 0 };
@@ -85,9 +107,8 @@ static void show(const struct pario_system *s, const char *path)
 	else
 		pario_text_add(&out, ", noise floor %.1f %%\n", s->noise_floor_rsd);
 	for (size_t i = 0; i < s->coverage_count; i++)
-		pario_text_add(&out, "  not measured: %s: %s\n", s->coverage[i].what,
-			       s->coverage[i].why);
-	pario_console_show_lines(pario_text_string(&out));
+		add_left_out(&out, s, i);
+	pario_terminal_print(pario_text_string(&out));
 	pario_text_release(&out);
 }
 

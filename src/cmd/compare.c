@@ -273,7 +273,7 @@ static int show(const struct pario_comparison *comparison, const struct params *
 	} else if (!pario_output_is_stdout(p->out) && !pario_output_is_stdout(p->csv)) {
 		pario_terminal_style(&style, p->color);
 		pario_comparison_table(comparison, &style, &text);
-		fputs(pario_text_string(&text), stdout);
+		pario_terminal_print(pario_text_string(&text));
 		pario_text_clear(&text);
 	}
 	if (*p->csv) {

@@ -13,6 +13,7 @@
 #include "predict/show/show.h"
 #include "report/page/archive.h"
 #include "session/page_file.h"
+#include "session/terminal.h"
 
 enum { WORDS = 64, ALL_MODELS = (1 << PARIO_MODELS) - 1 };
 
@@ -64,7 +65,7 @@ const struct pario_option pario_predict_options[] = {
 
 static void print(struct pario_text *text)
 {
-	fputs(pario_text_string(text), stdout);
+	pario_terminal_print(pario_text_string(text));
 	pario_text_release(text);
 }
 

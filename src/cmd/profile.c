@@ -26,6 +26,7 @@
 #include "trace/stream.h"
 #include "report/page/page.h"
 #include "session/page_file.h"
+#include "session/terminal.h"
 #include "tracer/setup.h"
 #include "version.h"
 
@@ -234,7 +235,7 @@ static int show_log(const struct params *p, const char *log, struct pario_err *e
 		profile.storage = *p->storage ? &storage : NULL;
 		if (!*p->html && !on_stdout(p)) {
 			pario_profile_show(&profile, symbols, (unsigned)p->rows, p->verbose, &text);
-			fputs(pario_text_string(&text), stdout);
+			pario_terminal_print(pario_text_string(&text));
 		}
 		if (*p->csv)
 			status = pario_darshan_csv(log, p->csv, p->force, err);
@@ -290,7 +291,7 @@ static int show(const struct params *p, const char *trace, const char *path, str
 			pario_profile_show(&profile, symbols, (unsigned)p->rows, p->verbose, &text);
 			if (p->classes)
 				pario_sheet_show(&sheet, (unsigned)p->rows, &text);
-			fputs(pario_text_string(&text), stdout);
+			pario_terminal_print(pario_text_string(&text));
 		}
 		if (status == 0 && *p->html)
 			status = write_html(&profile, symbols, trace, p, err);

@@ -21,6 +21,7 @@
 #include "session/resume.h"
 #include "session/session.h"
 #include "session/sink.h"
+#include "session/terminal.h"
 #include "survey/walk/tour.h"
 
 #define DEFAULT_DIR "pario-scratch"
@@ -286,7 +287,7 @@ static int conclude(struct pario_session *s, const struct survey *v,
 		printf("%zu of %zu points measured in %s; slower than it would be otherwise, the dearest first:\n\n",
 		       pario_space_tried(&v->walk.space), pario_space_existing(&v->walk.space),
 		       pario_units_time(time, pario_clock_s(pario_clock_ns() - s->start_ns)));
-		pario_console_show_lines(pario_text_string(&text));
+		pario_terminal_print(pario_text_string(&text));
 		fflush(stdout);
 	}
 	pario_text_release(&text);

@@ -295,7 +295,10 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 						: PARIO_RESULT_INTERRUPTED);
 }
 
-/* The first metric of the test's list that the result has becomes its number. */
+/*
+ * The first metric of the test's list that the result has becomes its number. Where a test touches no storage, the bytes
+ * it moved over time stand for nothing else: without the metric there is no number.
+ */
 static void choose_headline(const struct pario_test *test, struct pario_result *r)
 {
 	const struct pario_metric_info *info = test->metrics;
@@ -312,6 +315,8 @@ static void choose_headline(const struct pario_test *test, struct pario_result *
 		pario_result_headline(r, name, info && info->name ? info->better : 1);
 		return;
 	}
+	if (test->headline && (test->needs & PARIO_NEED_NO_DIR))
+		pario_result_headline(r, list, 1);
 }
 
 static int emit(struct pario_engine *e, struct pario_err *err)

@@ -62,6 +62,17 @@ static int make_each(const struct pario_session *session, const struct pario_doc
 	return status;
 }
 
+/* No wider than the terminal; the file has its lines whole. */
+static void show(const struct pario_session *session, const struct pario_text *text)
+{
+	enum { INDENT = 8 };
+	struct pario_text wrapped = { 0 };
+
+	pario_style_wrap(&session->style, pario_text_string(text), INDENT, &wrapped);
+	pario_console_show_lines(pario_text_string(&wrapped));
+	pario_text_release(&wrapped);
+}
+
 static int make(const struct pario_session *session, const struct pario_document *document,
 		const struct pario_history *history, struct pario_err *err)
 {
@@ -76,7 +87,7 @@ static int make(const struct pario_session *session, const struct pario_document
 		status = put(session, name, &text, err);
 	if (status == 0 && text.length > 0 && document->shown && shows) {
 		printf("\n");
-		pario_console_show_lines(pario_text_string(&text));
+		show(session, &text);
 	}
 	pario_text_release(&text);
 	return status;

@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "comm/launch.h"
 #include "engine/run_options.h"
 #include "report/text/style.h"
@@ -140,4 +141,37 @@ void pario_terminal_style(struct pario_style *style, int color)
 	}
 	if (color != PARIO_COLOR_AUTO)
 		style->color = color == PARIO_COLOR_ALWAYS;
+}
+
+/* Columns are set apart by two blanks. */
+static bool is_row(const char *line, size_t length)
+{
+	for (size_t i = strspn(line, " "); i + 1 < length; i++) {
+		if (line[i] == ' ' && line[i + 1] == ' ')
+			return true;
+	}
+	return false;
+}
+
+void pario_terminal_print(const char *text)
+{
+	struct pario_text line = { 0 }, out = { 0 };
+	struct pario_style style;
+
+	pario_terminal_style(&style, PARIO_COLOR_AUTO);
+	while (*text) {
+		size_t length = strcspn(text, "\n"), lead = strspn(text, " ");
+
+		pario_text_clear(&line);
+		pario_text_bytes(&line, text, length);
+		if (length == 0 || is_row(text, length))
+			pario_text_add(&out, "%s\n", pario_text_string(&line));
+		else
+			pario_style_wrap(&style, pario_text_string(&line),
+					 (unsigned)lead + (text[lead] == '-' ? 2 : 0), &out);
+		text += length + (text[length] == '\n');
+	}
+	fputs(pario_text_string(&out), stdout);
+	pario_text_release(&line);
+	pario_text_release(&out);
 }

@@ -240,7 +240,8 @@ libdw() { pario list | grep -qE 'libdw +[0-9]' || skip "built without libdw"; }
 		grep -qF ">$part" page.html || { echo "no $part"; return 1; }
 	done
 	grep -qF "$PWD/victim.data" page.html
-	grep -q '<rect class="span lane"' page.html
+	grep -q '<g class="cell h8"' page.html
+	grep -q 'From the top of each row: read, write, other' page.html
 	[ -z "$(ls tmp)" ]
 }
 

@@ -282,6 +282,36 @@ static void head(const struct pario_prediction *p, struct pario_text *text)
 	pario_text_add(text, "\n");
 }
 
+static void seconds_within(struct pario_text *text, const struct pario_seconds *e)
+{
+	char value[PARIO_UNITS_CAPACITY], low[PARIO_UNITS_CAPACITY], high[PARIO_UNITS_CAPACITY];
+
+	pario_text_add(text, "%s", pario_units_time(value, e->seconds));
+	if (!isnan(e->low))
+		pario_text_add(text, " [%s, %s]", pario_units_time(low, e->low),
+			       pario_units_time(high, e->high));
+}
+
+/* The answer, by the best model that is shown. */
+static void answer(const struct pario_prediction *p, const struct pario_prediction_view *view,
+		   struct pario_text *text)
+{
+	const struct pario_seconds *best = p->estimates[best_model(p, view)];
+	char here[PARIO_UNITS_CAPACITY];
+
+	if (isnan(best[PARIO_QUANTITY_TOTAL].seconds))
+		return;
+	pario_text_add(text, "I/O would take ");
+	seconds_within(text, &best[PARIO_QUANTITY_TOTAL]);
+	pario_text_add(text, " on the target; it took %s on the reference",
+		       pario_units_time(here, p->measured[PARIO_QUANTITY_TOTAL]));
+	if (!isnan(best[PARIO_QUANTITY_MAKESPAN].seconds)) {
+		pario_text_add(text, "; the whole program would take ");
+		seconds_within(text, &best[PARIO_QUANTITY_MAKESPAN]);
+	}
+	pario_text_add(text, ".%s\n\n", *pario_text_string(&p->doubts) ? " There are caveats." : "");
+}
+
 static void doubts(const struct pario_prediction *p, struct pario_text *text)
 {
 	const char *line = pario_text_string(&p->doubts);
@@ -300,6 +330,7 @@ void pario_prediction_show(const struct pario_prediction *p,
 			   const struct pario_prediction_view *view, struct pario_symbols *symbols,
 			   struct pario_text *text)
 {
+	answer(p, view, text);
 	head(p, text);
 	estimates(p, view, text);
 	if (p->actual_count)

@@ -83,7 +83,59 @@ void pario_picture_latency(struct pario_section *s, const struct pario_picture *
 		pario_text_add(s->canvas->out, "</details>\n");
 }
 
-/* ---- how often which time ---- */
+/* ---- what a longer queue costs ---- */
+
+static void add_quantile(struct pario_chart *chart, const struct pario_section *s,
+			 const struct pario_small_multiple *f, size_t x, size_t i, bool high)
+{
+	const struct pario_group *g = s->group[i];
+	struct pario_text name = { 0 };
+	struct pario_mark *m;
+
+	pario_section_name(s, i, f->series, &name);
+	pario_text_add(&name, "%s%s", name.length ? ", " : "", high ? "p99" : "p50");
+	m = pario_chart_mark(chart, pario_chart_series(chart, pario_text_string(&name)),
+			     pario_section_number(s, i, x),
+			     1e-9 * (high ? g->latency_ns.p99 : g->latency_ns.p50));
+	m->flags = g->suspects ? PARIO_MARK_SUSPECT : 0;
+	if (*g->reason)
+		pario_chart_note(chart, m, g->reason);
+	pario_text_release(&name);
+}
+
+static void one_latency_over(struct pario_section *s, const struct pario_picture *p,
+			     const struct pario_small_multiple *f, size_t x)
+{
+	struct pario_chart chart;
+
+	pario_small_multiple_chart(&chart, PARIO_CHART_LINE, s, p, f, p->title);
+	chart.x = (struct pario_chart_axis){ .title = s->dim[x].name,
+					     .scale = pario_dim_scale(&s->dim[x]) };
+	chart.y = (struct pario_chart_axis){ .title = "time of one operation",
+					     .format = PARIO_FORMAT_SECONDS,
+					     .zero = true };
+	for (size_t i = 0; i < s->count; i++) {
+		if (pario_small_multiple_has(s, f, i) && s->group[i]->latency_ns.count > 0) {
+			add_quantile(&chart, s, f, x, i, false);
+			add_quantile(&chart, s, f, x, i, true);
+		}
+	}
+	pario_chart_log_where_wide(&chart);
+	if (chart.series_count)
+		pario_figure_add(s->canvas, &chart);
+	pario_chart_release(&chart);
+}
+
+void pario_picture_latency_over(struct pario_section *s, const struct pario_picture *p)
+{
+	size_t x = pario_section_find(s, p->x);
+
+	if (x != SIZE_MAX && s->dim[x].count > 1 && s->dim[x].numeric)
+		pario_small_multiples_each(s, p, pario_dim_bit(x), PARIO_SMALL_MULTIPLES_SERIES / 2,
+					   one_latency_over, x);
+}
+
+/* ---- latency distribution ---- */
 
 /* All operations of a group's repetitions by their time; the buckets are those of the histogram. */
 static bool count_times(const struct pario_section *s, const struct pario_group *g, double *counts)

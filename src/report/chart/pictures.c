@@ -34,6 +34,9 @@ static const struct pario_picture pictures[] = {
 	  pario_picture_bars, 0 },
 	{ NULL, NULL, NULL, "Median of the repetitions; bars show the interval of the median.",
 	  pario_picture_over, 0 },
+	{ NULL, "queue_depth", "Latency over queue depth",
+	  "Half of the operations take at most p50, all but one in a hundred at most p99. Where the rate no longer grows and these do, requests only wait longer.",
+	  pario_picture_latency_over, 0 },
 	{ NULL, NULL, "Scaling with clients",
 	  "Median of the repetitions. The dashed line is what the best start would give if every client added as much as the first.",
 	  pario_picture_scaling, 0 },
@@ -59,7 +62,8 @@ static const struct pario_picture pictures[] = {
 /* What the pictures of any test show, which some tests must not be shown by. */
 static unsigned kind_of(const struct pario_picture *p)
 {
-	if (p->draw == pario_picture_latency || p->draw == pario_picture_times ||
+	if (p->draw == pario_picture_latency || p->draw == pario_picture_latency_over ||
+	    p->draw == pario_picture_times ||
 	    p->draw == pario_picture_times_summed)
 		return PARIO_HIDES_TIMES;
 	return p->draw == pario_picture_bars || p->draw == pario_picture_over ||

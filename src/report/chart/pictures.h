@@ -40,7 +40,8 @@ typedef void pario_picture_draw(struct pario_section *section, const struct pari
 /* plots.c, heatmap.c, latency.c, tiles.c */
 pario_picture_draw pario_picture_over, pario_picture_scaling, pario_picture_bars,
 	pario_picture_waits;
-pario_picture_draw pario_picture_heat, pario_picture_latency, pario_picture_tiles;
+pario_picture_draw pario_picture_heat, pario_picture_latency, pario_picture_latency_over;
+pario_picture_draw pario_picture_tiles;
 pario_picture_draw pario_picture_times, pario_picture_times_summed;
 pario_picture_draw pario_picture_summary_text; /* summary_text.c */
 pario_picture_draw pario_picture_prediction;   /* prediction.c */

@@ -315,6 +315,24 @@ static bool say_prediction(struct pario_text *text, const struct pario_groups *g
 	return true;
 }
 
+/* "best_rate_mib_s" in words; the unit stands with the number. */
+static void say_headline(struct pario_text *text, const char *name)
+{
+	static const char *const units[] = { "_mib_s", "_mb_s", "_per_s", "_us", "_ns", "_s" };
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		size_t n = strlen(units[i]);
+
+		if (length > n && strcmp(name + length - n, units[i]) == 0) {
+			length -= n;
+			break;
+		}
+	}
+	for (size_t i = 0; i < length; i++)
+		pario_text_bytes(text, name[i] == '_' ? " " : name + i, 1);
+}
+
 /* The best of a phase, and how far the least of its points stays behind. */
 static void say_phase(struct pario_text *text, const struct pario_groups *groups, size_t from,
 		      bool label)
@@ -334,8 +352,13 @@ static void say_phase(struct pario_text *text, const struct pario_groups *groups
 	if (label)
 		pario_text_add(text,
 			       "%s: ", groups->archive->volume[best->first->of->volume].label);
-	pario_text_add(text, "%s%s%s %s", best->first->of->phase, *best->headline ? " " : "",
-		       best->headline, pario_quantity_text(buf, best->median, best->unit));
+	pario_text_add(text, "%s", best->first->of->phase);
+	if (*best->headline) {
+		pario_text_add(text, ", ");
+		say_headline(text, best->headline);
+		pario_text_add(text, ":");
+	}
+	pario_text_add(text, " %s", pario_quantity_text(buf, best->median, best->unit));
 	if (best->numbers > 1)
 		pario_text_add(
 			text, " %s",
@@ -378,7 +401,11 @@ static void say_runs(struct pario_text *text, const struct pario_groups *groups)
 		pario_trace_verdict(text, groups->archive);
 		return;
 	}
-	if (!said)
+	if (!said && groups->count && *groups->group[0].reason)
+		pario_text_add(text, "There is no number: %.*s",
+			       (int)strcspn(groups->group[0].reason, ";"),
+			       groups->group[0].reason);
+	else if (!said)
 		pario_text_add(text, "No number was measured: every result was skipped or failed");
 	if (more)
 		pario_text_add(text, "; %zu more in the table", more);
