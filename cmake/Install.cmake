@@ -2,6 +2,7 @@
 
 file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.1)
 install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/man/pario-options.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 
 set(completions ${PROJECT_SOURCE_DIR}/docs/completions)
 set(share ${CMAKE_INSTALL_DATADIR})

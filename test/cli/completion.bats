@@ -121,6 +121,7 @@ tab()
 		[ -s "man/pario-$name.1" ]
 	done
 	# Whether this machine's index of pages is fresh is no matter of ours.
-	run -0 mandoc -Tlint man/*.1
+	[ -s man/pario-options.7 ]
+	run -0 mandoc -Tlint man/*.[17]
 	run ! grep -v -e 'outdated mandoc.db' -e '^$' <<<"$output"
 }

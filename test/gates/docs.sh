@@ -13,7 +13,7 @@ status=0
 diff -ru docs/man "$scratch/man" || status=1
 [ $status -eq 0 ] || echo "docs/ is out of date: make docs writes it anew"
 if command -v mandoc >/dev/null; then
-	mandoc -Tlint "$scratch"/man/*.1 || status=1
+	mandoc -Tlint "$scratch"/man/*.[17] || status=1
 fi
 for page in "$scratch"/man/*.1; do
 	grep -q '^\.Sh EXAMPLES$' "$page" || { echo "$(basename "$page"): no EXAMPLES; tools/man.txt has them"; status=1; }

@@ -17,7 +17,7 @@ status=0
 
 # Options of this program, from its manual pages: the tables write them there.
 declare -A known
-while read -r name; do known[$name]=1; done < <(sed -n 's/.*Fl Fl \([a-z0-9_][a-z0-9_]*\).*/\1/p' "$scratch"/man/*.1)
+while read -r name; do known[$name]=1; done < <(sed -n 's/.*Fl Fl \([a-z0-9_][a-z0-9_]*\).*/\1/p' "$scratch"/man/*.[17])
 # Its own that no table has, and those of other programs that the documents speak of.
 for name in version help tables complete oversubscribe seccomp_bpf getentryinfo update check peer test_dir map_by prefix host \
 	output_format with peer_output; do
