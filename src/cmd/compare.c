@@ -583,8 +583,8 @@ static int take_ways(int *argc, char **argv, char *side[2], struct pario_err *er
 		return pario_err_set(
 			err, PARIO_USAGE,
 			"--run takes two sides, each in quotes: `pario compare --run "
-			"'--api posix' '--api uring'`; what both have in common stands "
-			"behind --.");
+			"'--api posix' '--api uring'`; what both have in common follows "
+			"--.");
 	side[0] = argv[at + 1];
 	side[1] = argv[at + 2];
 	*argc -= 3;

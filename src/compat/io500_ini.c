@@ -295,7 +295,7 @@ static int interface(const struct ini *ini, enum pario_io500_set set, struct par
 		if (md || strcmp(word, "--posix.odirect") != 0)
 			return pario_err_set(
 				err, PARIO_USAGE,
-				"[%s] passes %.100s to the interface, which pario has not.",
+				"[%s] passes %.100s to the interface, which pario does not have.",
 				pario_io500_sets[set], word);
 		pario_text_add(out, " direct=1");
 	}

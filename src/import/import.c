@@ -73,11 +73,10 @@ static int unknown(struct pario_import_file *source, struct pario_err *err)
 	char known[256];
 
 	also_known(source, known);
-	return pario_err_set(
-		err, PARIO_USAGE,
-		"%s is none of the files that can be imported: results of IOR, mdtest, "
-		"io500, fio, elbencho and Darshan.%s",
-		source->path, known);
+	return pario_err_set(err, PARIO_USAGE,
+			     "%s is not a file that can be imported: results of IOR, mdtest, "
+			     "io500, fio, elbencho and Darshan.%s",
+			     source->path, known);
 }
 
 static bool shows(const struct pario_import_format *f, const struct pario_lines *lines, long left)

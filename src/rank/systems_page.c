@@ -364,7 +364,7 @@ static void add_strips(struct writer *w)
 		w->out,
 		"<section><h2>All systems on one axis, %s</h2><p class=\"hint\">A dot is a "
 		"system, its place the number over the median of all systems here, on a log "
-		"scale; what is farther off stands at the edge. The bar holds the middle half. "
+		"scale; what is farther off is drawn at the edge. The bar holds the middle half. "
 		"At the right: <b class=\"who\">",
 		w->view->name);
 	pario_markup_text(w->out, w->s->archive->volume[w->s->marked].label);

@@ -42,7 +42,7 @@ static const struct pario_option options[] = {
 	OPTION(veclen, .def = "0", .max = "1m", .unit = "elements",
 	       .help = "elements of a vector, of all clients together; 0 = 64 or a little more, the same for each"),
 	OPTION(fsize, .def = "4m", .max = "1p", .unit = "bytes",
-	       .help = "size of the file, in whole vectors: the same bytes move whatever the memory; veccount says it instead"),
+	       .help = "size of the file, in whole vectors: the same bytes move whatever the memory; veccount sets it instead"),
 	OPTION(veccount, .def = "0", .max = "1g", .unit = "vectors",
 	       .help = "vectors in each client's memory, instead of fsize; contiguous memory then moves more by the number of clients"),
 	OPTION(loops, .def = "1", .min = "1", .max = "1m", .unit = "times",

@@ -13,7 +13,7 @@ static const double FIRST_BIN_NS = 1e3;
 /* 30 years: a clock that makes no sense must not widen the bins for ever. */
 static const double LAST_NS = 1e18;
 
-const char *const pario_lane_names[PARIO_LANES] = { "read",  "write",	    "sync",
+const char *const pario_lane_names[PARIO_LANES] = { "read",  "write",	      "sync",
 						    "other", "communication", "not storage" };
 
 /* ---- rows ---- */

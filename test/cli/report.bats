@@ -81,7 +81,7 @@ journals() { "$PYTHON" "$PARIO_SOURCE/test/browser/journals.py" . "$@"; }
 	pario report beff beff_suspect --out page.html
 	grep -qE 'class="dot suspect"|<td>suspect' page.html
 	# Bytes over time is another number and would stand beside it as a rival.
-	run ! grep -q 'At one look\|Scaling with clients' page.html
+	run ! grep -q 'All phases\|Scaling with clients' page.html
 }
 
 @test "b_eff_io: a diagram for each access method, and the value over partitions" {

@@ -118,7 +118,7 @@ static void refusals(void **state)
 		{ "[ior-easy]\nuniqueDir = TRUE\n", "uniqueDir" },
 		{ "[ior-easy]\nAPI = DFS\n", "asks for the interface DFS" },
 		{ "[mdtest-easy]\nAPI = MPIIO\n", "asks for the interface MPIIO" },
-		{ "[ior-hard]\nAPI = POSIX --posix.lustre.pool=x\n", "which pario has not" },
+		{ "[ior-hard]\nAPI = POSIX --posix.lustre.pool=x\n", "which pario does not have" },
 		{ "[find]\nexternal-script = ./x.sh\n", "external-script" },
 		{ "[debug]\nstonewall-time = soon\n", "stonewall-time" },
 		{ "[global\n", "x.ini:1" },

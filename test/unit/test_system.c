@@ -151,7 +151,7 @@ static void others_are_refused(void **state)
 	refused("{\"schema\":\"pario-system/1\"}", "\"surfaces\" is missing or empty");
 	refused("{\"schema\":\"pario-system/1\",\"surfaces\":3}", "\"surfaces\" is no list");
 	refused("{\"schema\":\"pario-system/1\",\"surfaces\":[{\"op\":\"juggle\"}]}",
-		"\"op\" is none of the words");
+		"\"op\" is not one of the words");
 	refused("{\"schema\":\"pario-system/1\",\"memory\":{\"cache_bytes\":-1}}", "below zero");
 	refused("{\"schema\":\"pario-system/1\",\"memory\":{\"cache_bytes\":\"much\"}}",
 		"no number");

@@ -104,8 +104,10 @@ static void class_rows(const struct pario_prediction *p, struct pario_result_tab
 static void site_rows(const struct pario_prediction *p, struct pario_symbols *symbols,
 		      struct pario_result_tables *tables)
 {
-	for (uint32_t i = 1; i <= p->target.site_of.count && i <= SITES; i++) {
-		const struct pario_sim_site *s = &p->target.sites[i];
+	uint32_t *list = pario_prediction_sites(p);
+
+	for (uint32_t i = 0; list && i < p->target.site_of.count && i < SITES; i++) {
+		const struct pario_sim_site *s = &p->target.sites[list[i]];
 		struct pario_text name = { 0 };
 
 		pario_prediction_site(p, s, symbols, &name);
@@ -117,6 +119,7 @@ static void site_rows(const struct pario_prediction *p, struct pario_symbols *sy
 						PARIO_NUMBER(s->seconds) });
 		pario_text_release(&name);
 	}
+	free(list);
 }
 
 /* ---- lines ---- */

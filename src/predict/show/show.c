@@ -186,8 +186,7 @@ static int by_change(const void *a, const void *b)
 	return (dx < dy) - (dx > dy);
 }
 
-static void sites(const struct pario_prediction *p, unsigned rows, struct pario_symbols *symbols,
-		  struct pario_text *text)
+uint32_t *pario_prediction_sites(const struct pario_prediction *p)
 {
 	uint32_t count = p->target.site_of.count, *list = calloc(count + 1ul, sizeof(*list));
 
@@ -196,6 +195,14 @@ static void sites(const struct pario_prediction *p, unsigned rows, struct pario_
 	sites_of = p->target.sites;
 	if (list)
 		qsort(list, count, sizeof(*list), by_change);
+	return list;
+}
+
+static void sites(const struct pario_prediction *p, unsigned rows, struct pario_symbols *symbols,
+		  struct pario_text *text)
+{
+	uint32_t count = p->target.site_of.count, *list = pario_prediction_sites(p);
+
 	pario_text_add(text, "\nCall sites that change most\n %-44s %-16s %12s %12s\n", "call site",
 		       "call", "reference", "target");
 	for (uint32_t i = 0; list && i < count && i < rows; i++) {
@@ -309,7 +316,8 @@ static void answer(const struct pario_prediction *p, const struct pario_predicti
 		pario_text_add(text, "; the whole program would take ");
 		seconds_within(text, &best[PARIO_QUANTITY_MAKESPAN]);
 	}
-	pario_text_add(text, ".%s\n\n", *pario_text_string(&p->doubts) ? " There are caveats." : "");
+	pario_text_add(text, ".%s\n\n",
+		       *pario_text_string(&p->doubts) ? " There are caveats." : "");
 }
 
 static void doubts(const struct pario_prediction *p, struct pario_text *text)

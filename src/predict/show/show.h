@@ -20,6 +20,9 @@ void pario_prediction_show(const struct pario_prediction *p,
 /* Class numbers of the target, the one with most time first; the caller frees it. NULL: no memory. */
 uint32_t *pario_prediction_ranked(const struct pario_prediction *p);
 
+/* Call sites of the target, the one that changes most first; the caller frees it. NULL: no memory. */
+uint32_t *pario_prediction_sites(const struct pario_prediction *p);
+
 /* "function file:line", as the profile names call sites. */
 void pario_prediction_site(const struct pario_prediction *p, const struct pario_sim_site *site,
 			   struct pario_symbols *symbols, struct pario_text *text);

@@ -98,7 +98,7 @@ static int word_of(struct reading *r, const json_t *object, const char *key,
 		if (strcmp(words[i], word) == 0)
 			return i;
 	}
-	wrong(r, key, "is none of the words of docs/system-format.md");
+	wrong(r, key, "is not one of the words of docs/system-format.md");
 	return 0;
 }
 

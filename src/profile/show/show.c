@@ -385,10 +385,11 @@ static void show_timeline(const struct pario_profile *p, struct pario_text *text
 		most = fmax(most, moments[i].ns);
 	heading(text, "timeline, of storage");
 	if (most > 0)
-		pario_text_add(text,
-			       "  the bar: time in calls of all processes, the longest %s; r read, w "
-			       "write, s sync, . other\n",
-			       pario_units_ns(a, most));
+		pario_text_add(
+			text,
+			"  the bar: time in calls of all processes, the longest %s; r read, w "
+			"write, s sync, . other\n",
+			pario_units_ns(a, most));
 	for (int i = first; i <= last && most > 0; i++) {
 		const struct moment *m = &moments[i];
 

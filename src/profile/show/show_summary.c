@@ -129,10 +129,13 @@ static void show_elsewhere(const struct pario_profile *p, struct pario_text *tex
 
 		if (!sum->calls)
 			continue;
-		pario_text_add(text, "%-9s %s in %llu calls for %s, %s moved\n",
-			       first ? "besides" : "", pario_units_ns(a, sum->ns),
-			       (unsigned long long)sum->calls, pario_medium_names[i],
-			       pario_units_size(b, sum->bytes));
+		pario_text_add(text, "%-9s %s in ", first ? "besides" : "",
+			       pario_units_ns(a, sum->ns));
+		pario_text_count(text, sum->calls, "call");
+		pario_text_add(text, " for %s", pario_medium_names[i]);
+		if (sum->bytes)
+			pario_text_add(text, ", %s moved", pario_units_size(b, sum->bytes));
+		pario_text_add(text, "\n");
 		first = false;
 	}
 }
@@ -182,9 +185,11 @@ static void show_sums(const struct pario_profile *p, struct pario_text *text)
 		pario_text_clean(text, strchr(program, '\n') + 1);
 		pario_text_add(text, "\n");
 	}
-	pario_text_add(text, "processes %u on %u machine%s, %llu threads' segments\n",
-		       p->job.process_of.count, p->job.machine_count,
-		       p->job.machine_count == 1 ? "" : "s", (unsigned long long)p->job.segments);
+	pario_text_add(text, "processes %u on ", p->job.process_of.count);
+	pario_text_count(text, p->job.machine_count, "machine");
+	pario_text_add(text, ", ");
+	pario_text_count(text, p->job.segments, "thread");
+	pario_text_add(text, "\n");
 	show_range(p, text);
 	pario_text_add(text,
 		       "calls     %llu (%llu by the program itself, %llu of these on storage, "
@@ -219,12 +224,12 @@ static void show_mapped(const struct pario_profile *p, struct pario_text *text)
 		mappings += p->processes[i].mapped.calls;
 		bytes += p->processes[i].mapped.bytes;
 	}
-	if (mappings || faults[0])
-		pario_text_add(text,
-			       "mapped    %s of files in %llu mappings; %llu major and %llu minor "
-			       "page faults\n",
-			       pario_units_size(a, bytes), (unsigned long long)mappings,
+	if (mappings || faults[0]) {
+		pario_text_add(text, "mapped    %s of files in ", pario_units_size(a, bytes));
+		pario_text_count(text, mappings, "mapping");
+		pario_text_add(text, "; %llu major and %llu minor page faults\n",
 			       (unsigned long long)faults[0], (unsigned long long)faults[1]);
+	}
 }
 
 /* How the clocks of several machines were laid beside each other. */

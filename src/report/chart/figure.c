@@ -117,7 +117,7 @@ static void say_all(struct pario_text *out, const struct pario_chart *c)
 		pario_text_add(out, " Suspect: %zu.", suspect);
 	if (failed)
 		pario_text_add(out, " Failed: %zu.", failed);
-	pario_text_add(out, " The numbers stand in the table below.");
+	pario_text_add(out, " The table below has the numbers.");
 }
 
 /* ---- legend ---- */

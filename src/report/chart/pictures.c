@@ -29,7 +29,7 @@ static const struct pario_picture pictures[] = {
 	  pario_picture_prediction, PARIO_HIDES_RATES | PARIO_HIDES_TIMES },
 	{ NULL, NULL, NULL, NULL, pario_picture_summary_text, 0 },
 	{ NULL, NULL, "Clients over time", CLIENTS_OVER_TIME, pario_picture_client_heat, 0 },
-	{ NULL, NULL, "At one look",
+	{ NULL, NULL, "All phases",
 	  "Median of the repetitions; whiskers show the interval of the median.",
 	  pario_picture_bars, 0 },
 	{ NULL, NULL, NULL, "Median of the repetitions; bars show the interval of the median.",
@@ -63,8 +63,7 @@ static const struct pario_picture pictures[] = {
 static unsigned kind_of(const struct pario_picture *p)
 {
 	if (p->draw == pario_picture_latency || p->draw == pario_picture_latency_over ||
-	    p->draw == pario_picture_times ||
-	    p->draw == pario_picture_times_summed)
+	    p->draw == pario_picture_times || p->draw == pario_picture_times_summed)
 		return PARIO_HIDES_TIMES;
 	return p->draw == pario_picture_bars || p->draw == pario_picture_over ||
 			       p->draw == pario_picture_scaling

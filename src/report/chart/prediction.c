@@ -2,9 +2,11 @@
  * prediction: predicted against actual times of a program's I/O, with their intervals (docs/predict.md).
  */
 #include <math.h>
+#include <string.h>
 
 #include "journal/table.h"
 #include "report/chart/table_charts.h"
+#include "report/trace/trace.h"
 
 static const struct {
 	const char *name, *value, *low, *high;
@@ -15,6 +17,23 @@ static const struct {
 	{ "target by hybrid", "hybrid_s", "hybrid_low_s", "hybrid_high_s" },
 	{ "target by replay", "replay_s", "replay_low_s", "replay_high_s" },
 	{ "target, actual", "actual_s", NULL, NULL },
+};
+
+static const struct pario_trace_column classes[] = {
+	{ "calls", "class", PARIO_TRACE_TEXT },
+	{ "count", "calls", PARIO_TRACE_NUMBER },
+	{ "reference", "reference_s", PARIO_TRACE_SECONDS },
+	{ "target", "target_s", PARIO_TRACE_SECONDS },
+	{ NULL, NULL, PARIO_TRACE_TEXT },
+};
+
+static const struct pario_trace_column sites[] = {
+	{ "call site", "site", PARIO_TRACE_TEXT },
+	{ "call", "call", PARIO_TRACE_TEXT },
+	{ "count", "calls", PARIO_TRACE_NUMBER },
+	{ "reference", "reference_s", PARIO_TRACE_SECONDS },
+	{ "target", "target_s", PARIO_TRACE_SECONDS },
+	{ NULL, NULL, PARIO_TRACE_TEXT },
 };
 
 static double cell(const struct pario_result_table_view *v, size_t row, const char *column)
@@ -37,8 +56,11 @@ static void add_row(struct pario_chart *chart, const struct pario_reading *r,
 		if (isnan(value))
 			continue;
 		m = pario_chart_mark(chart, pario_chart_series(chart, bars[i].name), x, value);
-		m->low = cell(v, row, bars[i].low);
-		m->high = cell(v, row, bars[i].high);
+		/* One interval is enough, and that of the simulation alone may hide all others. */
+		if (strcmp(bars[i].value, "model_s") != 0 || isnan(cell(v, row, "hybrid_s"))) {
+			m->low = cell(v, row, bars[i].low);
+			m->high = cell(v, row, bars[i].high);
+		}
 		if (bars[i].low)
 			pario_table_chart_doubt(chart, m, r);
 	}
@@ -64,5 +86,11 @@ void pario_picture_prediction(struct pario_section *s, const struct pario_pictur
 			add_row(&chart, r, &v, row);
 		pario_figure_add(s->canvas, &chart);
 		pario_chart_release(&chart);
+		pario_trace_table_add(s, r, "classes", NULL, "What dominates on the target",
+				      "Classes of calls; the path that they take is inferred.",
+				      classes);
+		pario_trace_table_add(s, r, "sites", NULL, "Call sites that change most",
+				      "Time in calls, measured on the reference and predicted.",
+				      sites);
 	}
 }

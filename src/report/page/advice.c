@@ -293,9 +293,11 @@ static void add_advice(struct pario_text *out, const struct pario_groups *groups
 			       "<li>Is one of the two faster? <code>pario compare</code> tells a "
 			       "difference from noise.</li>");
 	if (!numbers && !cut)
-		pario_text_add(out, "<li>Where the time goes stands below, by place in the source. "
-				    "After a change, trace again and lay both pages side by "
-				    "side.</li>");
+		pario_text_add(
+			out,
+			"<li>The tables below say where the time goes, by place in the source. "
+			"After a change, trace again and lay both pages side by "
+			"side.</li>");
 	if (!few && !wide && !cut && numbers)
 		pario_text_add(
 			out,

@@ -311,6 +311,11 @@ static bool say_prediction(struct pario_text *text, const struct pario_groups *g
 	if (isfinite(whole))
 		pario_text_add(text, "; the whole program would take %s",
 			       pario_units_time(a, whole));
+	low = pario_reading_find(r, "makespan_low_s").value;
+	high = pario_reading_find(r, "makespan_high_s").value;
+	if (isfinite(whole) && isfinite(low) && isfinite(high))
+		pario_text_add(text, " [%s, %s]", pario_units_time(a, low),
+			       pario_units_time(b, high));
 	pario_text_add(text, ".%s", r->outcome == PARIO_SUSPECT ? " There are caveats." : "");
 	return true;
 }
@@ -331,6 +336,41 @@ static void say_headline(struct pario_text *text, const char *name)
 	}
 	for (size_t i = 0; i < length; i++)
 		pario_text_bytes(text, name[i] == '_' ? " " : name + i, 1);
+}
+
+/* What I/O costs: half of the calls, of one client, of the kinds that programs make most. */
+static bool say_costs(struct pario_text *text, const struct pario_groups *groups)
+{
+	static const struct {
+		const char *point, *phase, *words;
+	} costs[] = {
+		{ "part=cached transfer_size=4k", "write", "writing 4 KiB into memory" },
+		{ "part=cached transfer_size=4k", "read", "reading 4 KiB from memory" },
+		{ "part=cold_large", "read", "reading 1 MiB from storage" },
+		{ "part=names", "file_create", "creating a file" },
+		{ "part=names", "file_open", "opening one" },
+	};
+	char buf[PARIO_UNITS_CAPACITY];
+	bool any = false;
+
+	for (size_t k = 0; k < sizeof(costs) / sizeof(costs[0]); k++) {
+		for (size_t i = 0; i < groups->count; i++) {
+			const struct pario_group *g = &groups->group[i];
+
+			if (strcmp(g->first->of->point, costs[k].point) != 0 ||
+			    strcmp(g->first->of->phase, costs[k].phase) != 0 ||
+			    g->first->of->clients != 1 || !isfinite(g->latency_ns.p50))
+				continue;
+			pario_text_add(text, "%s%s takes %s",
+				       any ? ", " : "This storage: ", costs[k].words,
+				       pario_units_time(buf, 1e-9 * g->latency_ns.p50));
+			any = true;
+			break;
+		}
+	}
+	if (any)
+		pario_text_add(text, " (one client, half of the calls at most). ");
+	return any;
 }
 
 /* The best of a phase, and how far the least of its points stays behind. */
@@ -376,14 +416,19 @@ static void say_runs(struct pario_text *text, const struct pario_groups *groups)
 {
 	size_t said = 0, more = 0, doubts = 0, numbers = 0;
 
+	const json_t *begin = groups->archive->volume[0].begin;
+	bool costs;
+
 	if (groups->archive->volume_count == 1 && say_prediction(text, groups))
 		return;
+	costs = groups->archive->volume_count == 1 &&
+		strcmp(text_of(begin, "test"), "characterize") == 0 && say_costs(text, groups);
 	for (size_t i = 0; i < groups->count; i++) {
 		size_t k = 0;
 
 		numbers += groups->group[i].numbers > 0;
 		doubts += groups->group[i].numbers && groups->group[i].suspects;
-		if (!told(&groups->group[i]))
+		if (costs || !told(&groups->group[i]))
 			continue;
 		while (!told(&groups->group[k]) ||
 		       !same_phase(&groups->group[k], &groups->group[i]))
@@ -397,20 +442,21 @@ static void say_runs(struct pario_text *text, const struct pario_groups *groups)
 		pario_text_add(text, "%s", said++ ? "; " : "");
 		say_phase(text, groups, i, groups->archive->volume_count > 1);
 	}
-	if (!said && pario_lead_trace(groups)) {
+	if (!said && !costs && pario_lead_trace(groups)) {
 		pario_trace_verdict(text, groups->archive);
 		return;
 	}
-	if (!said && groups->count && *groups->group[0].reason)
+	if (!said && !costs && groups->count && *groups->group[0].reason)
 		pario_text_add(text, "There is no number: %.*s",
-			       (int)strcspn(groups->group[0].reason, ";"),
-			       groups->group[0].reason);
-	else if (!said)
+			       (int)strcspn(groups->group[0].reason, ";"), groups->group[0].reason);
+	else if (!said && !costs)
 		pario_text_add(text, "No number was measured: every result was skipped or failed");
 	if (more)
 		pario_text_add(text, "; %zu more in the table", more);
-	pario_text_add(text, ". ");
-	if (doubts)
+	pario_text_add(text, "%s", costs ? "" : ". ");
+	if (doubts && numbers == 1)
+		pario_text_add(text, "It is suspect.");
+	else if (doubts)
 		pario_text_add(text, "%zu of %zu numbers are suspect.", doubts, numbers);
 }
 

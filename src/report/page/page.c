@@ -443,8 +443,22 @@ static bool add_words(struct pario_text *title, const struct pario_archive *a)
 	return true;
 }
 
+/* "prediction of job.trace for n17:/new": false for what is none. */
+static bool add_prediction(struct pario_text *title, const struct pario_volume *v)
+{
+	const char *target = json_string_value(json_object_get(
+		json_object_get(json_object_get(v->begin, "params"), "target"), "value"));
+
+	if (!target || strcmp(begin_text(v, "test"), "predict") != 0)
+		return false;
+	pario_text_add(title, "prediction of %s for %s", v->label, target);
+	return true;
+}
+
 static void make_title(struct pario_text *title, const struct pario_archive *a)
 {
+	if (a->volume_count == 1 && !a->anonymous && add_prediction(title, &a->volume[0]))
+		return;
 	if (a->volume_count == 1 && !a->anonymous && !a->volume[0].named &&
 	    !has_label(&a->volume[0]) && add_words(title, a))
 		return;

@@ -253,16 +253,15 @@ static void draw_row(struct pario_chart *chart, const struct pario_reading *r, d
 
 /* Returns how many rows are left out. */
 static size_t draw_rows(struct pario_chart *chart, const struct pario_reading *r,
-			const struct pario_chart *names,
-			const struct moment moments[ROWS][COLUMNS], double width, double end)
+			const struct pario_chart *names, const struct moment moments[ROWS][COLUMNS],
+			double width, double end)
 {
 	size_t rows = names->y.tick_count < ROWS ? names->y.tick_count : ROWS, left_out = 0;
 	char a[PARIO_UNITS_CAPACITY];
 	double most = 0;
 
 	for (size_t column = 0; column < COLUMNS && width * (double)column < end; column++)
-		pario_chart_category(chart, &chart->x,
-				     pario_units_time(a, width * (double)column));
+		pario_chart_category(chart, &chart->x, pario_units_time(a, width * (double)column));
 	for (size_t row = 0; row < rows; row++)
 		most = fmax(most, busy_in(moments[row]));
 	for (size_t row = 0; row < rows; row++) {
@@ -298,7 +297,8 @@ static bool add_map(struct pario_section *s, const struct pario_reading *r,
 	chart.z_title = "in calls on storage";
 	chart.z_unit = "% of the time";
 	gather(&names, table, level, width, moments);
-	left_out = draw_rows(&chart, r, &names, (const struct moment(*)[COLUMNS])moments, width, end);
+	left_out =
+		draw_rows(&chart, r, &names, (const struct moment(*)[COLUMNS])moments, width, end);
 	pario_text_add(&text, "%s", meaning);
 	if (left_out)
 		pario_text_add(&text, " Rows with hardly any I/O are left out: %zu.", left_out);
@@ -323,8 +323,9 @@ static void add_lanes(struct pario_section *s, const struct pario_reading *r,
 					     .format = PARIO_FORMAT_SECONDS };
 	chart.y = (struct pario_chart_axis){ .title = "process", .scale = PARIO_SCALE_CATEGORY };
 	draw_level(&chart, r, table, level);
-	pario_text_add(&text, "The height of a bar is the share of the time spent in such calls. From "
-			      "the top of each row:");
+	pario_text_add(&text,
+		       "The height of a bar is the share of the time spent in such calls. From "
+		       "the top of each row:");
 	for (size_t i = 0; i < chart.series_count; i++)
 		pario_text_add(&text, "%s %s", i ? "," : "", chart.series[i].name);
 	pario_text_add(&text, ".");

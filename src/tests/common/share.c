@@ -94,7 +94,7 @@ int pario_share_init(struct pario_share *s, enum pario_share_kind kind, uint64_t
 				   .parties = clients > 1 ? clients : 2 };
 	if (length < s->parties)
 		return pario_err_set(err, PARIO_USAGE,
-				     "a vector of %llu elements has not one for each of %llu "
+				     "a vector of %llu elements does not have one for each of %llu "
 				     "clients. Use a longer one or fewer clients.",
 				     (unsigned long long)length, (unsigned long long)s->parties);
 	if (!shape(s) && square)

@@ -47,7 +47,7 @@ static const struct pario_option options[] = {
 	PARIO_OPTION(
 		struct params, items_per_directory, .def = "0", .max = "1t", .unit = "items",
 		.letter = 'I',
-		.help = "items of each client in each directory, instead of items; 0 = items says it"),
+		.help = "items of each client in each directory, instead of items; 0 = as many as items says"),
 	PARIO_OPTION(struct params, depth, .def = "0", .max = "64", .unit = "levels", .letter = 'z',
 		     .help = "levels of directories below the root of the tree"),
 	PARIO_OPTION(struct params, branch, .def = "1", .min = "1", .max = "1m",

@@ -323,7 +323,7 @@ static int check_path(const char *path, struct pario_err *err)
 		return 0;
 	return pario_err_set(
 		err, PARIO_USAGE,
-		"the name of the directory %s holds characters that cannot stand in a server's "
+		"the name of the directory %s holds characters that cannot be part of a server's "
 		"configuration. Use another --dir.",
 		path);
 }

@@ -319,7 +319,7 @@ static const char *const remarks[] = {
 	"the two ways to find T_OH disagree beyond their errors at some size: suspect",
 	"T_OH with the whole loop and with half of it disagree beyond their errors at some size: suspect",
 	"the compute loop slowed the transfers at some size; use a shorter --loop",
-	"T_OH cannot be told from zero at some size: an upper bound stands there",
+	"T_OH cannot be told from zero at some size: an upper bound is given",
 	"passes at some size are too short to count what helper threads do; use a longer --pass_time",
 	"others kept the thread from running in all passes of some size: suspect",
 	"a result that this row is made of is suspect, and so is the row",
