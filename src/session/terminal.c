@@ -159,6 +159,7 @@ void pario_terminal_print(const char *text)
 	struct pario_style style;
 
 	pario_terminal_style(&style, PARIO_COLOR_AUTO);
+	style.columns = wanted_columns() ? wanted_columns() : style.columns;
 	while (*text) {
 		size_t length = strcspn(text, "\n"), lead = strspn(text, " ");
 

@@ -11,7 +11,10 @@ unsigned pario_terminal_columns(unsigned before);
 struct pario_style;
 void pario_terminal_style(struct pario_style *style, int color);
 
-/* Prints a text of sentences and tables: the sentences no wider than the terminal, the rows of tables whole. */
+/*
+ * Prints a text of sentences and tables: the sentences no wider than COLUMNS, where that is set, else the terminal; the
+ * rows of tables whole.
+ */
 void pario_terminal_print(const char *text);
 
 #endif

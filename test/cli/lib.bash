@@ -10,6 +10,8 @@ PYTHON=${PYTHON:-python3}
 CLI=$PARIO_SOURCE/test/cli
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 unset NO_COLOR
+# A sentence is one line, whatever is looked for in it; terminal.bats is about widths.
+export COLUMNS=1000
 
 # Every run is bounded; one that reaches this has hung. Far above what it takes, as the machine may be busy.
 LIMIT_S=300

@@ -3,6 +3,7 @@
 # long enough, whatever the machine.
 # shellcheck disable=SC2154 # stderr is set by bats
 load lib
+unset COLUMNS
 
 # One phase of about 2.5 s, in 5 ms steps: the line appears after 2 s and is drawn every second.
 LONG=(--api null --delay 5000 --transfer_size 64k --block_size 32m --np 1 --repetitions 1 --operations write)
@@ -37,6 +38,15 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 @test "COLUMNS wins over the terminal's own width" {
 	COLUMNS=50 run -0 seen 200 -- run transfer "${LONG[@]}" --dir "$DATA" --output "$OUT"
 	[ "$(tr '\r' '\n' <<<"$output" | sed 's/\x1b\[[0-9;]*[mK]//g' | grep -v / | wc -L)" -le 50 ]
+}
+
+@test "sentences are no wider than 100 columns in a pipe, rows of tables stay whole" {
+	pario trace --quiet -o x.trace -- dd if=/dev/zero "of=$DATA/$(printf '%090d' 0)" bs=4k count=100 oflag=sync status=none
+	run -0 pario profile x.trace
+	grep -q "/$(printf '%090d' 0)" <<<"$output"
+	[ "$(grep -v '[^ ]   *[^ ]' <<<"$output" | wc -L)" -le 100 ]
+	COLUMNS=60 run -0 pario profile x.trace
+	[ "$(grep -v '[^ ]   *[^ ]' <<<"$output" | wc -L)" -le 60 ]
 }
 
 @test "no line in a pipe, with --quiet, on a dumb terminal, or when standard error goes elsewhere" {
