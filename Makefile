@@ -27,7 +27,7 @@ export choice CFLAGS LDFLAGS
 # Under `make -j` the jobs are shared with the outer make.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,--parallel $(JOBS))
 
-.PHONY: all help deps build configure glance test check corpus fuzz reliability cluster-check real-programs bench install dist packages docs format clean distclean
+.PHONY: all help deps build configure glance test check corpus fuzz reliability cluster-check real-programs bench install dist packages docs pictures format clean distclean
 
 all: build
 
@@ -47,6 +47,7 @@ help:
 	@echo 'make dist       the sources of the last commit as $(BUILD)/packages/pario-VERSION.tar.gz'
 	@echo 'make packages   Debian and RPM packages from that, built and linted (PACKAGES="deb" for one kind)'
 	@echo 'make docs       write the man pages anew'
+	@echo 'make pictures   make the pictures of the documents anew (needs Chromium)'
 	@echo 'make format     clang-format on all C files'
 	@echo 'make clean      remove the build tree; distclean also scratch data (results stay)'
 	@echo 'CC=mpicc.mpich make builds for MPICH; BUILD=dir chooses another build tree.'
@@ -134,6 +135,10 @@ packages: dist
 docs: build
 	@mkdir -p docs/man
 	@$(CMAKE) --build '$(BUILD)' --target docs
+
+# Of pages made from fixed journals, by Chromium.
+pictures: build
+	@/usr/bin/python3 tools/pictures.py '$(BUILD)/pario'
 
 format:
 	@find src test bench -name '*.[ch]' -exec clang-format -i {} +

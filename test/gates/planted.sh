@@ -50,6 +50,7 @@ function_of()
 }
 
 plant docs/x.md <<<'Use --transfer_sise 4k.' && caught options
+plant docs/pictures.txt <<<'report: html head' && caught pictures
 plant docs/x.md <<<'    pario run transfr' && caught options
 plant docs/x.md <<<'    pario run transfer --transfer_size 4k' && passes options
 # shellcheck disable=SC2016 # as Markdown writes it
