@@ -49,6 +49,11 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 	[ "$(grep -v '[^ ]   *[^ ]' <<<"$output" | wc -L)" -le 60 ]
 }
 
+@test "visibility on one node says that it proves nothing about a network" {
+	run -0 pario run visibility --np 2 --rounds 2 --repetitions 1 --changes write --dir "$DATA" --output "$OUT"
+	[[ $output == *"all clients on one node: this proves nothing about a network"* ]]
+}
+
 @test "no line in a pipe, with --quiet, on a dumb terminal, or when standard error goes elsewhere" {
 	run -0 pario run transfer "${LONG[@]}" --progress 3600 --dir "$DATA" --output "$OUT"
 	[[ $output != *" %  transfer"* && $output != *$'\033'* && $output != *$'\r'* ]]

@@ -288,6 +288,9 @@ static void add_proof(struct pario_text *out, const struct pario_result *r)
 		pario_text_add(out, "no storage");
 	else if (c->pages_total == 0 && pario_result_find(r, "caches_dropped"))
 		pario_text_add(out, "cold: all caches of the machine were dropped before");
+	else if (pario_result_find(r, "seen_max_same_node_s") &&
+		 !pario_result_find(r, "seen_max_other_node_s"))
+		pario_text_add(out, "all clients on one node: this proves nothing about a network");
 	else if (r->bytes == 0 && c->pages_total == 0)
 		pario_text_add(out, "caches were left to work");
 	else if (strcmp(c->wanted, "warm") == 0)
