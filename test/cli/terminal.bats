@@ -3,7 +3,6 @@
 # long enough, whatever the machine.
 # shellcheck disable=SC2154 # stderr is set by bats
 load lib
-unset COLUMNS
 
 # One phase of about 2.5 s, in 5 ms steps: the line appears after 2 s and is drawn every second.
 LONG=(--api null --delay 5000 --transfer_size 64k --block_size 32m --np 1 --repetitions 1 --operations write)
@@ -42,7 +41,7 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 
 @test "sentences are no wider than 100 columns in a pipe, rows of tables stay whole" {
 	pario trace --quiet -o x.trace -- dd if=/dev/zero "of=$DATA/$(printf '%090d' 0)" bs=4k count=100 oflag=sync status=none
-	run -0 pario profile x.trace
+	run -0 env -u COLUMNS "$PARIO" profile x.trace
 	grep -q "/$(printf '%090d' 0)" <<<"$output"
 	[ "$(grep -v '[^ ]   *[^ ]' <<<"$output" | wc -L)" -le 100 ]
 	COLUMNS=60 run -0 pario profile x.trace

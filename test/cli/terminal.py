@@ -32,6 +32,8 @@ def main():
     pid, fd = pty.fork()
     if pid == 0:
         resize(0, int(sys.argv[1]))
+        if os.environ.get("COLUMNS") == "1000":  # lib.bash sets that for pipes: a terminal has its own width
+            del os.environ["COLUMNS"]
         os.execvp(program[0], program)
     said, seen = b"", 0
     while True:
