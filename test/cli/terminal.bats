@@ -40,9 +40,9 @@ long() { run -0 seen "$1" -- run transfer "${LONG[@]}" --dir "$DATA" --output "$
 }
 
 @test "sentences are no wider than 100 columns in a pipe, rows of tables stay whole" {
-	pario trace --quiet -o x.trace -- dd if=/dev/zero "of=$DATA/$(printf '%090d' 0)" bs=4k count=100 oflag=sync status=none
+	pario trace --quiet -o x.trace -- dd if=/dev/zero "of=$DATA/$(printf '%040d' 0)" bs=4k count=100 oflag=sync status=none
 	run -0 env -u COLUMNS "$PARIO" profile x.trace
-	grep -q "/$(printf '%090d' 0)" <<<"$output"
+	grep -q "/$(printf '%040d' 0)" <<<"$output"
 	[ "$(grep -v '[^ ]   *[^ ]' <<<"$output" | wc -L)" -le 100 ]
 	COLUMNS=60 run -0 pario profile x.trace
 	[ "$(grep -v '[^ ]   *[^ ]' <<<"$output" | wc -L)" -le 60 ]

@@ -147,7 +147,7 @@ static void time_of_calls(void **state)
 	planted_read(&p, &profile, NULL, NULL);
 	assert_int_equal(t->row_count, 2);
 	for (unsigned i = 0; i < PARIO_TIMELINE_BINS; i++) {
-		double ns = pario_timeline_cell(t, 0, 0, i, PARIO_LANE_OTHER)->ns;
+		double ns = pario_timeline_cell(t, 0, 0, i, PARIO_LANE_SYNC)->ns;
 
 		sum += ns;
 		filled += ns > 0;
