@@ -4,11 +4,17 @@
  */
 #include "cmd/glance_conclusion.h"
 
+#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
+#include "journal/history.h"
+#include "report/compare/earlier.h"
 #include "report/text/findings.h"
+#include "report/text/promise.h"
 #include "session/sink.h"
 
 /* Where the second column of the table begins. */
@@ -31,6 +37,30 @@ static void name_directory(struct pario_finding *finding, const char *dir)
 			  dir, at);
 	if (length < (int)sizeof(next))
 		memcpy(finding->next, next, (size_t)length + 1);
+}
+
+/* The latest survey of this directory that was made on this host and lies beside the results. */
+static void ask_survey(const struct pario_session *s, struct pario_finding *findings, size_t count)
+{
+	char beside[sizeof(s->directory)];
+	struct pario_finding_set *set = malloc(sizeof(*set));
+	struct pario_history history = { 0 };
+	struct pario_earlier_run run;
+	struct pario_err err = { 0 };
+	struct utsname name;
+	const json_t *survey = NULL;
+
+	snprintf(beside, sizeof(beside), "%s", s->directory);
+	if (set && count && uname(&name) == 0 &&
+	    pario_earlier_latest(dirname(beside), "survey", name.nodename, s->settings.dir, &run) &&
+	    pario_history_load(&history, run.path, &err) == 0)
+		survey = pario_record_find(history.notes, history.note_count);
+	if (survey && pario_record_read(survey, set, &err) == 0) {
+		pario_findings_promise(set, run.time, findings, count);
+		pario_space_release(&set->space);
+	}
+	pario_history_release(&history);
+	free(set);
 }
 
 /* Findings are numbered from 1; 0 is what they say as a whole. */
@@ -102,6 +132,7 @@ int pario_glance_conclude(struct pario_session *s, const struct pario_region *re
 
 	for (size_t i = 0; i < found; i++)
 		name_directory(&findings[i], s->settings.dir);
+	ask_survey(s, findings, found);
 	if (record(s, regions, count, err) < 0 ||
 	    record_findings(s, findings, found, regions, count, err) < 0)
 		return -1;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "report/text/promise.h"
 #include "survey/change.h"
 #include "survey/choose.h"
 #include "survey/record.h"
@@ -538,6 +539,35 @@ static void points_not_measured_are_predicted(void **state)
 	pario_space_release(&w.space);
 }
 
+/* What a finding of a glance advises, by a survey in which a call of 20 us costs as much as 20 KB. */
+static void findings_promise_what_a_survey_predicts(void **state)
+{
+	struct pario_finding f[3] = {
+		{ .next = "a", .slower = "strided_write", .faster = "write", .clients = 2 },
+		{ .next = "b", .slower = "write", .faster = "strided_write", .clients = 2 },
+		{ .next = "c", .slower = "strided_write", .faster = "write", .clients = 99 },
+	};
+	struct pario_finding_set set;
+	struct world w;
+
+	(void)state;
+	make_world(&w, LIKE_A_DISK, QUIET, 4);
+	explore(&w, 4);
+	find(&w, 4, &set);
+	set.test.median = 1; /* the model missed its test */
+	pario_findings_promise(&set, "2026-11-20T00:07:34Z", f, 3);
+	assert_string_equal(f[0].next, "a");
+	set.test.median = 0.1;
+	pario_findings_promise(&set, "2026-11-20T00:07:34Z", f, 3);
+	/* (20 us + 64 KiB) / 64 KiB against (20 us + 1 MiB) / 1 MiB */
+	print_message("%s\n", f[0].next);
+	assert_true(strncmp(f[0].next, "a (1.3 [1.", 10) == 0);
+	assert_non_null(strstr(f[0].next, "] × as fast by the survey of 2026-11-20)"));
+	assert_string_equal(f[1].next, "b (no faster by the survey of 2026-11-20)");
+	assert_string_equal(f[2].next, "c"); /* nobody measured 99 clients */
+	pario_space_release(&w.space);
+}
+
 static void questions_are_understood(void **state)
 {
 	struct pario_err err = { 0 };
@@ -628,6 +658,7 @@ int main(void)
 		cmocka_unit_test(the_start_covers_every_level),
 		cmocka_unit_test(pairs_lie_across_the_border),
 		cmocka_unit_test(points_not_measured_are_predicted),
+		cmocka_unit_test(findings_promise_what_a_survey_predicts),
 		cmocka_unit_test(questions_are_understood),
 		cmocka_unit_test(what_is_recorded_is_read),
 	};

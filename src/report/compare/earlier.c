@@ -14,14 +14,11 @@
 /* More of them reach back to when the system was another one. */
 enum { MOST = 30, LOOKED_AT = 20000 };
 
-struct found {
-	char path[4096];
-	char time[40];
-};
-
 struct finder {
-	struct found *found;
+	struct pario_earlier_run *found;
 	size_t count, capacity;
+	const char *test, *host, *place;     /* what is looked for */
+	const struct pario_archive *without; /* what is there already; NULL = nothing */
 };
 
 static const char *text_of(const json_t *object, const char *name)
@@ -49,7 +46,7 @@ static bool is_same(const json_t *a, const json_t *b, const char *name)
 /* Two runs with the same id and time are one. */
 static bool is_there(const struct pario_archive *archive, const json_t *begin)
 {
-	for (size_t i = 0; i < archive->volume_count; i++) {
+	for (size_t i = 0; archive && i < archive->volume_count; i++) {
 		if (is_same(archive->volume[i].begin, begin, "run") &&
 		    is_same(archive->volume[i].begin, begin, "time"))
 			return true;
@@ -57,13 +54,11 @@ static bool is_there(const struct pario_archive *archive, const json_t *begin)
 	return false;
 }
 
-static bool fits(const struct pario_archive *archive, const json_t *begin)
+static bool fits(const struct finder *f, const json_t *begin)
 {
-	const json_t *first = archive->volume[0].begin;
-
-	return *host_of(begin) && strcmp(host_of(begin), host_of(first)) == 0 &&
-	       strcmp(place_of(begin), place_of(first)) == 0 && is_same(begin, first, "test") &&
-	       !is_there(archive, begin);
+	return *host_of(begin) && strcmp(host_of(begin), f->host) == 0 &&
+	       strcmp(place_of(begin), f->place) == 0 &&
+	       strcmp(text_of(begin, "test"), f->test) == 0 && !is_there(f->without, begin);
 }
 
 static bool keep(struct finder *f, const char *path, const char *time)
@@ -75,7 +70,7 @@ static bool keep(struct finder *f, const char *path, const char *time)
 	return true;
 }
 
-static bool look_at(struct finder *f, const struct pario_archive *archive, const char *path)
+static bool look_at(struct finder *f, const char *path)
 {
 	struct pario_journal_reader reader;
 	struct pario_err ignored = { 0 };
@@ -84,14 +79,14 @@ static bool look_at(struct finder *f, const struct pario_archive *archive, const
 
 	if (pario_journal_open(&reader, path, &ignored) < 0)
 		return true;
-	if (pario_journal_next(&reader, &begin, &ignored) == 1 && fits(archive, begin))
+	if (pario_journal_next(&reader, &begin, &ignored) == 1 && fits(f, begin))
 		memory = keep(f, path, text_of(begin, "time"));
 	json_decref(begin);
 	pario_journal_done(&reader);
 	return memory;
 }
 
-static bool look(struct finder *f, const struct pario_archive *archive, const char *directory)
+static bool look(struct finder *f, const char *directory)
 {
 	DIR *d = opendir(directory);
 	struct dirent *entry;
@@ -105,7 +100,7 @@ static bool look(struct finder *f, const struct pario_archive *archive, const ch
 		    snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name) >=
 			    (int)sizeof(path))
 			continue;
-		memory = look_at(f, archive, path);
+		memory = look_at(f, path);
 	}
 	if (d)
 		closedir(d);
@@ -114,7 +109,7 @@ static bool look(struct finder *f, const struct pario_archive *archive, const ch
 
 static int by_time(const void *x, const void *y)
 {
-	const struct found *a = x, *b = y;
+	const struct pario_earlier_run *a = x, *b = y;
 	int order = strcmp(a->time, b->time);
 
 	return order ? order : strcmp(a->path, b->path);
@@ -122,8 +117,12 @@ static int by_time(const void *x, const void *y)
 
 int pario_earlier_add(struct pario_archive *archive, const char *directory, struct pario_err *err)
 {
-	struct finder f = { 0 };
-	bool memory = look(&f, archive, directory);
+	const json_t *first = archive->volume[0].begin;
+	struct finder f = { .test = text_of(first, "test"),
+			    .host = host_of(first),
+			    .place = place_of(first),
+			    .without = archive };
+	bool memory = look(&f, directory);
 
 	if (f.count)
 		qsort(f.found, f.count, sizeof(*f.found), by_time);
@@ -135,4 +134,18 @@ int pario_earlier_add(struct pario_archive *archive, const char *directory, stru
 	}
 	free(f.found);
 	return memory ? 0 : pario_err_memory(err, NULL);
+}
+
+bool pario_earlier_latest(const char *directory, const char *test, const char *host,
+			  const char *place, struct pario_earlier_run *run)
+{
+	struct finder f = { .test = test, .host = host, .place = place };
+	bool found = look(&f, directory) && f.count;
+
+	if (found) {
+		qsort(f.found, f.count, sizeof(*f.found), by_time);
+		*run = f.found[f.count - 1];
+	}
+	free(f.found);
+	return found;
 }

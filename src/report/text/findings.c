@@ -77,6 +77,9 @@ static bool falls_short(const struct pario_region *slower, const struct pario_re
 	finding->text[0] = (char)toupper((unsigned char)finding->text[0]);
 	add_sides(finding, slower, faster);
 	finding->factor = factor;
+	finding->slower = slower->id;
+	finding->faster = faster->id;
+	finding->clients = slower->clients[slower->count - 1];
 	snprintf(finding->next, sizeof(finding->next), "%s", other->advice);
 	return true;
 }
@@ -126,6 +129,7 @@ static bool loses(const struct pario_region *r, struct pario_finding *finding)
 	snprintf(finding->next, sizeof(finding->next), "%llu client%s for this kind of work",
 		 (unsigned long long)best_at, best_at == 1 ? "" : "s");
 	finding->factor = best / last;
+	finding->slower = finding->faster = NULL;
 	return true;
 }
 

@@ -16,8 +16,11 @@
 enum { PARIO_FINDINGS_MAX = 16 };
 
 struct pario_finding {
-	char text[400], next[160]; /* with both numbers; what to try */
-	double factor;		   /* how many times slower: the largest comes first */
+	char text[400], next[240]; /* with both numbers; what to try */
+	const char *slower,
+		*faster; /* ids of the ways it holds against each other; NULL = counts of clients */
+	uint64_t clients; /* of the slower one */
+	double factor;	  /* how many times slower: the largest comes first */
 };
 
 size_t pario_findings_of(const struct pario_region *regions, size_t count,
