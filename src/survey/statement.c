@@ -6,9 +6,9 @@
  *
  * The points are parted into two halves by chance, several times, and a model is searched in each half. What is said
  * must follow from nearly all halves: an effect of few points, or one that another term can stand for, is in one half
- * and not in the other. Intervals are what the halves differ by: half of the points know a factor about as well as all of
- * them differ from half. They contain what the model cannot explain, since that differs between points; they do not
- * contain that the storage may be another one tomorrow.
+ * and not in the other. Intervals are what the halves are off by, which is about as far as all points together are off
+ * from the truth. They contain what the model cannot explain, since that differs between points; they do not contain that
+ * the storage may be another one tomorrow.
  */
 #include "survey/statement.h"
 

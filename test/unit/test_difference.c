@@ -223,7 +223,7 @@ static double called(const struct world *w, size_t sides, size_t past, double fa
 	return judge(w, sides, past, factor).differ;
 }
 
-/* Three runs of each side that lie near each other by chance scatter as far as their repetitions let medians, at least. */
+/* Three runs of each side that lie near each other by chance scatter as far as their repetitions let medians. */
 static void lucky_runs(void **state)
 {
 	static const double values[2][3][REPETITIONS] = {

@@ -310,8 +310,8 @@ static struct scatter by_repetitions(const struct side *a, const struct side *b,
 }
 
 /*
- * A run's number is the median of its repetitions: it cannot scatter by less than they let it. Few runs that came to lie
- * near each other by chance would else tell a difference that is none.
+ * A run's number is the median of its repetitions: it cannot scatter by less than they let it. Few runs that came to
+ * lie near each other by chance would else tell a difference that is none.
  */
 static double least_variance(const struct side *a, const struct side *b)
 {

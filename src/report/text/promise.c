@@ -1,6 +1,6 @@
 /*
- * promise: the ratio of what a survey predicts for the two ways. A glance has measured both, but the survey knows many points
- * and how far its predictions are off. Misleads where the storage is another one since.
+ * promise: the ratio of what a survey predicts for the two ways. A glance has measured both, but the survey knows many
+ * points and how far its predictions are off. Misleads where the storage is another one since.
  */
 #include "report/text/promise.h"
 
