@@ -206,7 +206,7 @@ compare()
 	journal a 100 101 102 103 --param transfer_size=1m
 	journal b 50 51 52 53 --param transfer_size=1m
 	for columns in 40 60 80 106 200; do
-		run -0 script -qec "stty cols $columns; $PARIO compare a b" /dev/null
+		run -0 script -qec "unset COLUMNS; stty cols $columns; $PARIO compare a b" /dev/null
 		[[ $output == *$'\033[31m'* ]]
 		widest=$(sed 's/\x1b\[[0-9;]*[mK]//g; s/\r//g' <<<"$output" | wc -L)
 		[ "$widest" -le "$columns" ]

@@ -195,7 +195,7 @@ for line in sys.stdin:
 	run -0 doctor "$DATA"
 	[[ $output == *"Next: pario glance $DATA"* ]]
 	for columns in 40 80; do
-		run -0 script -qec "stty cols $columns; $PARIO doctor . --seconds 0" /dev/null
+		run -0 script -qec "unset COLUMNS; stty cols $columns; $PARIO doctor . --seconds 0" /dev/null
 		[ "$(sed 's/\x1b\[[0-9;]*[mK]//g; s/\r//g' <<<"$output" | grep -v / | wc -L)" -le "$columns" ]
 	done
 }
