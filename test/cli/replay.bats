@@ -267,6 +267,45 @@ refused()
 	[ "$(ls "$DATA")" = foreign ]
 }
 
+@test "what goes through a pipe by stdio comes out of it, and is waited for" {
+	cat >talk.c <<-'END'
+		#include <stdio.h>
+		#include <fcntl.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			int there[2], back[2], fd;
+			char line[100];
+
+			if (pipe(there) || pipe(back))
+				return 1;
+			if (fork() == 0) {
+				dup2(there[0], 0);
+				dup2(back[1], 1);
+				close(there[1]);
+				close(back[0]);
+				puts("a question");
+				fflush(stdout);
+				if (!fgets(line, sizeof(line), stdin))
+					return 2;
+				fputs("the end", stdout);
+				return 0;
+			}
+			close(there[0]);
+			close(back[1]);
+			if (read(back[0], line, sizeof(line)) != 11 || write(there[1], "answer\n", 7) != 7 || read(back[0], line, 7) != 7)
+				return 3;
+			fd = open("talk.data", O_CREAT | O_WRONLY, 0600);
+			return wait(NULL) < 0 || write(fd, line, 7) != 7;
+		}
+	END
+	gcc -w -o talk talk.c
+	run -0 --separate-stderr pario trace --quiet -o talk.trace -- ./talk
+	run -0 --separate-stderr pario replay talk.trace "$DATA" --output "$OUT" -i 1
+	[ "$(field metrics.unlike.value)" = 0 ]
+}
+
 @test "questions about locks, and locks of open files, stay what they were" {
 	cat >locks.py <<-'END'
 		import fcntl, os, struct

@@ -101,12 +101,14 @@ static int pipe_again(struct pario_replay_actor *a, const struct pario_trace_cal
 
 /* ---- data ---- */
 
-/* A pipe's other end may belong to a program that is not in the trace. */
-static bool pipe_ready(const struct pario_replay_actor *a, int fd, bool write)
+bool pario_replay_pipe_ready(const struct pario_replay_actor *a, int fd, bool write)
 {
 	struct pollfd p = { .fd = fd, .events = write ? POLLOUT : POLLIN };
 
-	return !*a->replay->stop && poll(&p, 1, PATIENCE_MS) > 0;
+	if (!*a->replay->stop && poll(&p, 1, PATIENCE_MS) > 0)
+		return true;
+	errno = ETIMEDOUT;
+	return false;
 }
 
 static unsigned vector(const struct pario_trace_call *call, char *memory, uint64_t bytes,
@@ -165,10 +167,8 @@ static int move(struct pario_replay_actor *a, const struct pario_trace_call *cal
 		return pario_left(call->file && !pario_replay_storage(a->replay->scan, call)
 					  ? PARIO_LEFT_SOCKET
 					  : PARIO_LEFT_UNKNOWN);
-	if (slot->pipe && !pipe_ready(a, fd, writes)) {
-		errno = ETIMEDOUT;
+	if (slot->pipe && !pario_replay_pipe_ready(a, fd, writes))
 		return PARIO_FAILED_HERE;
-	}
 	if (call->layer == PARIO_TRACE_ASYNC) {
 		a->tally->serial++;
 		PARIO_REPLAY_TIMED(a, writes ? pwrite(fd, memory, bytes, (off_t)call->offset)

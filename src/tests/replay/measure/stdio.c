@@ -56,6 +56,14 @@ static int open_stream(struct pario_replay_actor *a, const struct pario_trace_ca
 	return PARIO_MADE;
 }
 
+/* One that the program made, and that stands here again. */
+static bool is_pipe(struct pario_replay_actor *a, const struct pario_trace_call *call)
+{
+	const struct pario_replay_slot *slot = pario_replay_slot(a, call->fd);
+
+	return slot && slot->pipe;
+}
+
 /* A stream on a descriptor that the program opened, or inherited. */
 static FILE *stream_of(struct pario_replay_actor *a, const struct pario_trace_call *call)
 {
@@ -99,16 +107,32 @@ static long get(uint16_t op, char *memory, uint64_t bytes, FILE *stream)
 	return fread(memory, 1, bytes, stream) == bytes || !ferror(stream) ? 0 : -1;
 }
 
+/* Of a pipe as many bytes as came there, without reading ahead: its other end may not be in the trace. */
+static long get_piped(const struct pario_replay_actor *a, int fd, char *memory, uint64_t bytes)
+{
+	while (bytes) {
+		ssize_t n = pario_replay_pipe_ready(a, fd, false) ? read(fd, memory, bytes) : -1;
+
+		if (n <= 0)
+			return n;
+		memory += n;
+		bytes -= (uint64_t)n;
+	}
+	return 0;
+}
+
 static int move(struct pario_replay_actor *a, const struct pario_trace_call *call, FILE *stream)
 {
-	bool write = call->class == PARIO_CLASS_WRITE;
+	bool write = call->class == PARIO_CLASS_WRITE, piped = is_pipe(a, call);
 	/* a line or number that was read is as long as it was; of fread it counts what was asked for */
-	uint64_t bytes = call->op == PARIO_OP_fread || write ? call->size : call->moved;
+	uint64_t bytes = (call->op == PARIO_OP_fread && !piped) || write ? call->size : call->moved;
 	char *memory;
 
 	bytes = pario_replay_bytes(a, bytes, write);
 	memory = write ? pario_replay_data(a, bytes) : pario_replay_memory(a, bytes);
-	if (write)
+	if (piped && !write)
+		PARIO_REPLAY_TIMED(a, get_piped(a, fileno(stream), memory, bytes));
+	else if (write)
 		PARIO_REPLAY_TIMED(a, put(call->op, memory, bytes, stream));
 	else
 		PARIO_REPLAY_TIMED(a, get(call->op, memory, bytes, stream));
@@ -138,7 +162,7 @@ int pario_replay_stdio(struct pario_replay_actor *a, const struct pario_trace_ca
 	default:
 		break;
 	}
-	if (!call->file || !pario_replay_storage(a->replay->scan, call))
+	if (!is_pipe(a, call) && (!call->file || !pario_replay_storage(a->replay->scan, call)))
 		return pario_left(PARIO_LEFT_SOCKET);
 	stream = stream_of(a, call);
 	if (!stream)
