@@ -132,6 +132,9 @@
 	const X = 0, Y = 1, LOW = 2, HIGH = 3, Z = 4, X2 = 5, Y2 = 6, FLAGS = 7, SAMPLES = 8, Q = 9;
 	const word = m => m[FLAGS] & FAILED ? 'failed' : m[FLAGS] & SUSPECT ? 'suspect' : '';
 
+	/* A number is the mark that has the same note. */
+	const note = (s, k) => { let n = s.notes[k]; while (typeof n === 'number') n = s.notes[n]; return n; };
+
 	const describe = (c, s, k) => {
 		const m = s.marks[k], lines = [s.name];
 		const unit = a => a.unit ? ' ' + a.unit : '';
@@ -152,7 +155,7 @@
 				lines.push(label(c.y, m[LOW]) + ' to ' + label(c.y, m[HIGH]) + (m[SAMPLES] ? ', ' + m[SAMPLES] + ' repetitions' : ''));
 		}
 		if (word(m)) lines.push(word(m));
-		if (s.notes[k]) lines.push(s.notes[k]);
+		if (note(s, k)) lines.push(note(s, k));
 		return lines.join('\n');
 	};
 
@@ -535,7 +538,7 @@
 			else rows.push(['series', head(c.x), head(c.y), 'low', 'high', 'samples', 'remark']);
 			for (const s of c.series) s.marks.forEach((m, k) => {
 				if (shown && s.flags & GUIDE) return;
-				const remark = word_([word(m), s.notes[k]].filter(Boolean).join(': ')), name = word_(s.name);
+				const remark = word_([word(m), note(s, k)].filter(Boolean).join(': ')), name = word_(s.name);
 				if (c.kind === HEAT) rows.push([y(m[Y]), x(m[X]), plain(m[Z]), remark]);
 				else if (c.kind === BOX) rows.push([name, y(m[Y]), ...c.quantiles.map((q, i) => (shown ? x : plain)(m[Q + i])), remark]);
 				else if (c.kind === SPAN) rows.push([name, y(m[Y]), ...plane ? [y(m[Y2])] : [], x(m[X]), x(m[X2]), remark]);

@@ -327,8 +327,10 @@ static void add_plain(struct pario_text *out, const struct pario_chart_axis *axi
 
 /* The end of a range or an interval, and what is to be said against the mark. */
 static void add_plain_rest(struct pario_text *out, const struct pario_chart *c,
-			   const struct pario_mark *m)
+			   const struct pario_mark *m, const struct pario_mark *above)
 {
+	const char *note = m->note;
+
 	static const struct pario_chart_axis plain = { 0 };
 	bool spread = c->kind != PARIO_CHART_SPAN && isfinite(m->low) && isfinite(m->high);
 
@@ -345,13 +347,15 @@ static void add_plain_rest(struct pario_text *out, const struct pario_chart *c,
 		add_plain(out, &c->y, m->low);
 		add_plain(out, &c->y, m->high);
 	}
-	if (m->flags || m->note) {
+	if (note && above && above->note && strcmp(above->note, note) == 0)
+		note = "the same";
+	if (m->flags || note) {
 		pario_text_add(out, "<td>%s%s",
 			       m->flags & PARIO_MARK_FAILED    ? "failed"
 			       : m->flags & PARIO_MARK_SUSPECT ? "suspect"
 							       : "",
-			       m->flags && m->note ? ": " : "");
-		pario_markup_text(out, m->note ? m->note : "");
+			       m->flags && note ? ": " : "");
+		pario_markup_text(out, note ? note : "");
 		pario_text_add(out, "</td>");
 	}
 }
@@ -407,7 +411,7 @@ static void add_plain_table(struct pario_text *out, const struct pario_chart *c)
 			add_plain(out, &c->y, m->y);
 			if (across)
 				add_plain(out, &c->x, m->x);
-			add_plain_rest(out, c, m);
+			add_plain_rest(out, c, m, k ? m - 1 : NULL);
 			pario_text_add(out, "</tr>\n");
 		}
 	}
@@ -477,6 +481,19 @@ static void put_mark(struct pario_json *j, const struct pario_mark *m)
 	j->comma = true;
 }
 
+/* The first of the marks shortly before that has the same note; `at` itself where there is none. */
+static size_t same_note(const struct pario_series *s, size_t at)
+{
+	enum { NEAR = 64 };
+	size_t first = at;
+
+	for (size_t i = at; i > 0 && at - i < NEAR; i--) {
+		if (s->mark[i - 1].note && strcmp(s->mark[i - 1].note, s->mark[at].note) == 0)
+			first = i - 1;
+	}
+	return first;
+}
+
 static void put_series(struct pario_json *j, struct pario_canvas *canvas,
 		       const struct pario_chart *c, const struct pario_series *s)
 {
@@ -495,7 +512,10 @@ static void put_series(struct pario_json *j, struct pario_canvas *canvas,
 		char key[24];
 
 		snprintf(key, sizeof(key), "%zu", i);
-		put_string(j, key, s->mark[i].note);
+		if (s->mark[i].note && same_note(s, i) < i)
+			pario_json_u64(j, key, same_note(s, i));
+		else
+			put_string(j, key, s->mark[i].note);
 	}
 	pario_json_close(j, '}');
 	pario_json_close(j, '}');
