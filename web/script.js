@@ -504,6 +504,12 @@
 				}
 				from = brush = null;
 			};
+			/* A mark whose note is the page of a run, on this machine, leads there. */
+			const open = () => {
+				const h = this.hits[this.focus], to = h && note(this.data.series[h.i], h.k);
+				if (location.protocol === 'file:' && /^\/.*\/report\.html$/.test(to)) location.href = 'file://' + to.split('/').map(encodeURIComponent).join('/');
+			};
+			p.addEventListener('click', open);
 			p.addEventListener('pointerup', end);
 			p.addEventListener('pointercancel', () => { if (brush) brush.remove(); from = brush = null; });
 			p.addEventListener('pointerleave', () => { if (!brush) this.show(-1); });
@@ -514,6 +520,7 @@
 				if (!n) return;
 				const moves = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 				if (e.key in moves) this.show((Math.max(this.focus, moves[e.key] > 0 ? -1 : 0) + moves[e.key] + n) % n);
+				else if (e.key === 'Enter') open();
 				else if (e.key === 'Home') this.show(0);
 				else if (e.key === 'End') this.show(n - 1);
 				else if (e.key === 'Escape') { this.show(-1); if (this.window) { this.window = null; this.draw(); } }

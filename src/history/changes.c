@@ -281,6 +281,9 @@ void pario_chronicle_release(struct pario_chronicle *c)
 		free(c->change[i].with);
 	for (size_t i = 0; i < c->skips; i++)
 		free(c->skipped[i]);
+	for (size_t i = 0; i < c->paths; i++)
+		free(c->path[i]);
+	free(c->path);
 	free(c->common);
 	free(c->line);
 	free(c->change);

@@ -259,6 +259,13 @@ static int take_file(struct reader *r, const char *path, struct pario_err *err)
 			     ? take_damaged(r->c, why.text, err)
 			     : take_run(r, &archive, err);
 
+	if (status == 0 && r->count > r->c->paths) {
+		if (!pario_grow(r->c->path, r->c->paths, r->c->path_capacity))
+			status = pario_err_memory(err, NULL);
+		else
+			r->c->path[r->c->paths++] = realpath(path, NULL);
+	}
+
 	pario_archive_release(&archive);
 	return status;
 }

@@ -69,6 +69,8 @@ struct pario_chronicle {
 	size_t changes;
 	size_t places; /* that were tested */
 	size_t runs[PARIO_RUN_STATES];
+	char **path; /* of the journal of each run that was read, in that order; NULL where it cannot be told */
+	size_t paths, path_capacity;
 	int64_t first_s, last_s;
 	char **skipped; /* why each damaged journal was left out */
 	size_t skips;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/stats.h"
 #include "history/show.h"
@@ -42,9 +43,24 @@ static void add_axis(struct pario_chart *chart, int64_t first, int64_t last)
 	}
 }
 
+/* The page of a run, where there is one beside its journal: a press on the mark opens it (web/script.js). */
+static void note_page(const struct pario_chronicle *c, struct pario_chart *chart,
+		      struct pario_mark *m, size_t run)
+{
+	const char *journal = run < c->paths ? c->path[run] : NULL;
+	const char *slash = journal ? strrchr(journal, '/') : NULL;
+	struct pario_text page = { 0 };
+
+	if (slash)
+		pario_text_add(&page, "%.*s/report.html", (int)(slash - journal), journal);
+	if (slash && access(pario_text_string(&page), R_OK) == 0)
+		pario_chart_note(chart, m, pario_text_string(&page));
+	pario_text_release(&page);
+}
+
 /* One mark of the runs from..to-1. */
-static void add_mark(struct pario_chart *chart, unsigned series, const struct pario_line *l,
-		     size_t from, size_t to)
+static void add_mark(const struct pario_chronicle *c, struct pario_chart *chart, unsigned series,
+		     const struct pario_line *l, size_t from, size_t to)
 {
 	double *values = malloc((to - from) * sizeof(*values));
 	struct pario_mark *m;
@@ -67,6 +83,8 @@ static void add_mark(struct pario_chart *chart, unsigned series, const struct pa
 	m->high = isfinite(high) ? high : (double)NAN;
 	m->samples = to - from == 1 ? l->moment[from].repetitions : 0;
 	m->flags = suspect ? PARIO_MARK_SUSPECT : 0;
+	if (to - from == 1)
+		note_page(c, chart, m, l->moment[from].run);
 	free(values);
 }
 
@@ -93,7 +111,7 @@ static void add_picture(struct pario_canvas *canvas, const struct pario_chronicl
 					     .zero = true };
 	series = pario_chart_series(&chart, "median");
 	for (size_t i = 0; i < marks; i++)
-		add_mark(&chart, series, l, i * l->count / marks, (i + 1) * l->count / marks);
+		add_mark(c, &chart, series, l, i * l->count / marks, (i + 1) * l->count / marks);
 	for (size_t i = 0; i < l->count; i++)
 		top = fmax(top, l->moment[i].value);
 	for (size_t i = 0; i < c->changes; i++) {
@@ -177,9 +195,11 @@ static void add_pictures(struct pario_canvas *canvas, const struct pario_chronic
 {
 	size_t drawn = 0;
 
-	pario_text_add(canvas->out,
-		       "<section><h2>Over time</h2><p class=\"hint\">The median of each "
-		       "run's repetitions with its 95 %% interval.</p><div class=\"charts\">\n");
+	pario_text_add(
+		canvas->out,
+		"<section><h2>Over time</h2><p class=\"hint\">The median of each "
+		"run's repetitions with its 95 %% interval; a press on a point opens the page of "
+		"its run, where there is one.</p><div class=\"charts\">\n");
 	for (int changed = 1; changed >= 0; changed--) {
 		for (size_t i = 0; i < c->lines && drawn < PICTURES; i++) {
 			if ((c->line[i].changes > 0) != changed || c->line[i].count < 2)

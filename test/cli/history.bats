@@ -140,6 +140,13 @@ nights()
 	run -1 pario history runs --out page.html
 	grep -q 'class="slower"' page.html
 	grep -q 'worse on 2020-01-26' page.html
+	# a mark leads to the page of its run, where there is one
+	local of
+	of=$(realpath "$(find runs -name journal.jsonl | sort | head -n 1 | xargs dirname)")
+	run ! grep -qF "$of/report.html" page.html
+	: >"$of/report.html"
+	run -1 pario history runs --out page.html
+	grep -qF "\"$of/report.html\"" page.html
 	mkdir empty
 	run -0 pario history empty
 	[[ $output == *"0 runs"* ]]
