@@ -309,6 +309,15 @@ bool pario_overview_pictured(const struct pario_archive *archive)
 	return !only_table(archive);
 }
 
+static void add_first(struct pario_text *out, const struct pario_text *picture)
+{
+	if (!picture->length)
+		return;
+	pario_text_add(out, "<div class=\"charts one\">\n");
+	pario_text_bytes(out, picture->data, picture->length);
+	pario_text_add(out, "</div>\n");
+}
+
 static void add_lead(struct pario_text *out, const struct pario_groups *groups,
 		     const struct pario_page *page, const struct pario_text *picture)
 {
@@ -323,11 +332,8 @@ static void add_lead(struct pario_text *out, const struct pario_groups *groups,
 		add_findings(out, &a->volume[0], true);
 	if (!pario_lead_trace(groups) && !only_table(a) && !pario_page_surveys_only(a))
 		pario_advice_findings(out, groups, page);
-	if (picture->length && !only_table(a)) {
-		pario_text_add(out, "<div class=\"charts one\">\n");
-		pario_text_bytes(out, picture->data, picture->length);
-		pario_text_add(out, "</div>\n");
-	}
+	if (!pario_lead_trace(groups) && !only_table(a))
+		add_first(out, picture);
 	pario_text_add(out, "</section>\n");
 }
 
@@ -339,6 +345,12 @@ void pario_overview_add(struct pario_canvas *canvas, const struct pario_groups *
 
 	add_lead(canvas->out, groups, page, picture);
 	pario_trace_overview(canvas->out, groups->archive);
+	/* What stands out in a program comes before its picture. */
+	if (pario_lead_trace(groups) && !only_table(groups->archive) && picture->length) {
+		pario_text_add(canvas->out, "<section>");
+		add_first(canvas->out, picture);
+		pario_text_add(canvas->out, "</section>\n");
+	}
 	for (size_t i = 0; i < groups->archive->volume_count; i++) {
 		const struct pario_volume *v = &groups->archive->volume[i];
 
