@@ -36,7 +36,7 @@ enum { LINES = 4, REGIONS_MAX = 64 };
 struct line {
 	const char *id, *region, *what, *phase;
 	enum pario_region_value value;
-	const char *metric;
+	const char *metric, *unit; /* NULL = as PARIO_REGION_VALUE has it */
 };
 
 struct measurement {
@@ -59,6 +59,12 @@ struct measurement {
 #define TIME(id, region, what, phase, metric) \
 	LINE(id, region, what, phase, PARIO_REGION_TIME, metric)
 /* Takes its time, and its number stands in the line of another phase. */
+/* A metric with a unit of its own, of which more is better. */
+#define METRIC(id_, region_, what_, phase_, metric_, unit_)                                      \
+	{                                                                                        \
+		.id = id_, .region = region_, .what = what_, .phase = phase_, .metric = metric_, \
+		.value = PARIO_REGION_VALUE, .unit = unit_                                       \
+	}
 #define UNSHOWN(phase) LINE(NULL, NULL, NULL, phase, PARIO_REGION_VALUE, NULL)
 
 /*
@@ -107,6 +113,15 @@ struct measurement {
 	  UNSHOWN("write"), \
 	  UNSHOWN("rewrite"), \
 	  VALUE("beff_io", "one number", "b_eff_io, short", "read", "b_eff_io"))
+
+/* Measured only where --parts names them. */
+#define MORE(M) \
+	M(training, "training", "data_size=256m epochs=2 time_limit=0 repetitions=3", 5, false, \
+	  METRIC("training_samples", "training", "samples, ResNet-50", "train", "samples_s", "1/s"), \
+	  METRIC("training_au", "training", "AU of its H100s", "train", "au_percent", "%")) \
+	M(checkpoint, "checkpoint", "scale=0.002 time_limit=0 repetitions=3", 5, false, \
+	  RATE("checkpoint_write", "checkpoint", "write, to disk", "write"), \
+	  RATE("checkpoint_read", "checkpoint", "read, from disk", "read"))
 /* clang-format on */
 
 #define MEASUREMENT(part, test, settings, seconds, sweep, ...) \
@@ -114,8 +129,8 @@ struct measurement {
 #define NAME(part, ...)	  #part,
 #define LISTED(part, ...) "," #part
 
-static const struct measurement set[] = { SET(MEASUREMENT) };
-static const char *const part_names[] = { SET(NAME) NULL };
+static const struct measurement set[] = { SET(MEASUREMENT) MORE(MEASUREMENT) };
+static const char *const part_names[] = { SET(NAME) MORE(NAME) NULL };
 static const char all_parts[] = SET(LISTED); /* behind a comma */
 
 /* Raised whenever a measurement of the set changes: numbers of different sets do not compare. */
@@ -137,8 +152,9 @@ const struct pario_option pario_glance_options[] = {
 		struct params, space, .def = "4g", .min = "16m", .unit = "bytes",
 		.flags = PARIO_OPTION_NO_SWEEP,
 		.help = "most that is used of the disk, and never more than half of what is free"),
-	PARIO_OPTION(struct params, parts, .def = all_parts + 1, .choices = part_names,
-		     .help = "what of the set is measured"),
+	PARIO_OPTION(
+		struct params, parts, .def = all_parts + 1, .choices = part_names,
+		.help = "what of the set is measured; training and checkpoint only where they are named"),
 	{ 0 },
 };
 
@@ -413,7 +429,8 @@ static int take_lines(const struct pario_session *s, struct pario_region *region
 						    .region = line->region,
 						    .what = line->what,
 						    .value = line->value,
-						    .metric = line->metric };
+						    .metric = line->metric,
+						    .unit = line->unit };
 			pario_region_take(r, own, n, line->phase);
 			(*count)++;
 		}

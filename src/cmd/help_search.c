@@ -37,6 +37,7 @@ static const struct {
 	{ "nht1", "NHT-1: application, peak and network" },
 	{ "overlap", "I/O beside computing, CPU time of routines" },
 	{ "madbench2", "MADbench2, out-of-core linear algebra" },
+	{ "training", "samples for accelerators: AU, loaders, how many accelerators" },
 	{ "checkpoint", "checkpoints of large models, beside the training too" },
 	{ "trace", "tracing and profiling a program, findings" },
 	{ "replay", "the same I/O again, without the program" },

@@ -241,21 +241,21 @@ void pario_comm_release_splits(struct pario_comm_splits *splits)
 	*splits = (struct pario_comm_splits){ 0 };
 }
 
-void pario_comm_wait(const struct pario_comm *comm)
+int pario_comm_wait(const struct pario_comm *comm, int own)
 {
 	struct timespec nap = { 0, 20000 };
 	MPI_Request request;
-	int done = 0;
+	int done = 0, largest;
 
-	MPI_Ibarrier(comm->mpi, &request);
+	MPI_Iallreduce(&own, &largest, 1, MPI_INT, MPI_MAX, comm->mpi, &request);
 	for (;;) {
 		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
 		if (done)
-			return;
+			return largest;
 		nanosleep(&nap, NULL);
-		/* Naps grow to 2 ms: short waits stay short, long ones cost next to nothing. */
+		/* Naps grow to 2 ms: none makes a wait much longer, and long ones cost next to nothing. */
 		if (nap.tv_nsec < 2000000)
-			nap.tv_nsec *= 2;
+			nap.tv_nsec += nap.tv_nsec / 8;
 	}
 }
 

@@ -63,8 +63,8 @@ void pario_comm_clocks(struct pario_comm *comm);
 /* Open MPI: no shared file pointers by way of locked files, which hang on some storage. Before the first open. */
 void pario_comm_leave_locked_files_out(void);
 
-/* A barrier whose waiting clients sleep instead of spinning; for long waits outside timed regions. */
-void pario_comm_wait(const struct pario_comm *comm);
+/* A barrier whose waiting clients sleep instead of spinning, for long waits; the largest of what they bring. */
+int pario_comm_wait(const struct pario_comm *comm, int own);
 
 /*
  * Adds who saw it and on which node, except to what has it already, and to what is wrong with the command line or was

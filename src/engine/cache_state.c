@@ -238,6 +238,12 @@ int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct p
 	return 0;
 }
 
+void pario_run_evicted(const struct pario_run *run, uint64_t *total, uint64_t *resident)
+{
+	*total = run->engine->evicted.pages_total;
+	*resident = run->engine->evicted.pages_resident;
+}
+
 void pario_run_durable(struct pario_run *run, bool fresh)
 {
 	struct pario_cache_state *state = &run->engine->result->cache;

@@ -22,7 +22,12 @@ bool pario_run_over(const struct pario_run *run)
 
 void pario_run_wait(const struct pario_run *run)
 {
-	pario_comm_wait(run->engine->comm);
+	pario_comm_wait(run->engine->comm, 0);
+}
+
+int pario_run_meet(const struct pario_run *run, int status)
+{
+	return pario_comm_wait(run->engine->comm, status < 0) ? -1 : 0;
 }
 
 void pario_run_file_name(const struct pario_run *run, char name[64])

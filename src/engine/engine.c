@@ -544,10 +544,8 @@ static bool checks(const struct pario_engine *e)
 
 	if (pario_engine_borrows(e))
 		return false;
-	if (test->needs & PARIO_NEED_FILES)
-		return e->bound->access.verify && pario_engine_stores(e);
-	if (test->needs & PARIO_NEED_MPI_FILES)
-		return e->bound->access.verify && test->verify;
+	if (test->needs & (PARIO_NEED_FILES | PARIO_NEED_MPI_FILES))
+		return e->bound->access.verify && test->verify && pario_engine_stores(e);
 	return test->verify != NULL;
 }
 

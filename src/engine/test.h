@@ -311,6 +311,9 @@ void pario_run_merge(struct pario_run *run, struct pario_histogram *histogram);
  */
 int pario_run_evict(struct pario_run *run, int dirfd, const char *name, struct pario_err *err);
 
+/* Of all that this client has evicted so far in this phase: pages of the files, and those that stayed. */
+void pario_run_evicted(const struct pario_run *run, uint64_t *total, uint64_t *resident);
+
 /* In body: what this phase writes, into new files or not, is durable when it ends. */
 void pario_run_durable(struct pario_run *run, bool fresh);
 
@@ -328,6 +331,9 @@ bool pario_run_in_memory(const struct pario_run *run);
 int64_t pario_run_elapsed_ns(const struct pario_run *run);
 bool pario_run_over(const struct pario_run *run);
 void pario_run_wait(const struct pario_run *run);
+
+/* The same, and -1 for all where it is that for one of them: so a loop of barriers is left together. */
+int pario_run_meet(const struct pario_run *run, int status);
 
 /* A name that no file of another run or point has: some MPI libraries name things of the whole machine after it. */
 void pario_run_file_name(const struct pario_run *run, char name[64]);

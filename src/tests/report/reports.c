@@ -17,6 +17,7 @@
 #include "tests/nht1/report/rates.h"
 #include "tests/overlap/report/documents.h"
 #include "tests/replay/report/document.h"
+#include "tests/training/report/document.h"
 
 static const struct pario_picture pictures[] = {
 	{ "beff", NULL, "Bandwidth over message length",
@@ -58,6 +59,7 @@ static const struct pario_document *const documents[] = {
 	&pario_overlap_summary,
 	&pario_overlap_details,
 	&pario_replay_summary,
+	&pario_training_summary,
 	NULL,
 };
 
