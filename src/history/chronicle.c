@@ -128,7 +128,12 @@ static void describe(struct reader *r, struct pario_archive *a, const struct par
 		       g->headline, g->unit);
 	add_origin(a, g, count, key);
 	for (size_t i = 0; i < count; i++) {
+		size_t from = words->length + (i > 0);
+
 		pario_text_add(words, "%s%s=%s", i ? " " : "", list[i].name, list[i].value);
+		/* others write "1 MiB"; a word of a name has no blanks */
+		for (size_t k = from; words->data && k < words->length; k++)
+			words->data[k] = words->data[k] == ' ' ? '_' : words->data[k];
 		add_word(key, list[i].name, list[i].value);
 	}
 	free(point);

@@ -305,6 +305,7 @@ bool pario_mdtest_ranks_sign(const char *line, uint64_t number)
 struct operation {
 	char name[32];
 	double rate, seconds, items; /* of all ranks */
+	uint64_t told;		     /* ranks that did it, also too fast for their clock */
 	struct pario_rank_sums ranks;
 };
 
@@ -347,7 +348,7 @@ static int finish_mdtest(struct pario_harvest *h, struct mdtest_ranks *t, struct
 
 		if (!*op->name || (op->ranks.count == 0 && !(op->rate > 0)))
 			continue;
-		r = pario_harvest_result(h, op->name, op->ranks.count, err);
+		r = pario_harvest_result(h, op->name, op->told, err);
 		if (!r)
 			return -1;
 		r->seconds.total = isfinite(op->seconds) ? op->seconds : op->ranks.max;
@@ -360,13 +361,15 @@ static int finish_mdtest(struct pario_harvest *h, struct mdtest_ranks *t, struct
 		if (op->ranks.count)
 			rank_sums_fill(&op->ranks, false, r);
 		op->rate = op->seconds = op->items = NAN;
+		op->told = 0;
 		memset(&op->ranks, 0, sizeof(op->ranks));
 	}
 	return 0;
 }
 
 /* Two cells for each operation that was measured, else empty ones; rows of ranks end before those of trees. */
-static bool take_operations(struct mdtest_ranks *t, uint64_t rank, char **cells, size_t count)
+static bool take_operations(struct pario_harvest *h, struct mdtest_ranks *t, uint64_t rank,
+			    char **cells, size_t count)
 {
 	bool understood = true;
 
@@ -379,6 +382,11 @@ static bool take_operations(struct mdtest_ranks *t, uint64_t rank, char **cells,
 
 		if (!*at[0] && !*at[1])
 			continue;
+		/* shorter than its clock tells: no rate */
+		if (c.seconds == 0 && !isfinite(pario_harvest_cell(h, at[0]))) {
+			op->told += rank != PARIO_UNTOLD;
+			continue;
+		}
 		if (!(c.rate >= 0) || !(c.seconds > 0)) {
 			understood = false;
 		} else if (rank == PARIO_UNTOLD) {
@@ -388,6 +396,7 @@ static bool take_operations(struct mdtest_ranks *t, uint64_t rank, char **cells,
 		} else {
 			c.ops = round(c.rate * c.seconds); /* a count, told to ten digits */
 			rank_sums_add(&op->ranks, &c, false);
+			op->told++;
 		}
 	}
 	return understood;
@@ -416,7 +425,7 @@ static int take_mdtest_rank(struct pario_harvest *h, struct mdtest_ranks *t,
 		status = finish_mdtest(h, t, err);
 	if (!all && t->rows++ == 0)
 		t->first = rank;
-	if (!take_operations(t, all ? PARIO_UNTOLD : rank, cells, count))
+	if (!take_operations(h, t, all ? PARIO_UNTOLD : rank, cells, count))
 		pario_harvest_lost(h, lines->number, lines->text);
 	return status;
 }

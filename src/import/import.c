@@ -163,7 +163,7 @@ static int read_each(struct pario_import_file *source, struct pario_harvest *h,
 
 	for (size_t i = 0; i < count; i++) {
 		size_t results = h->count, points = json_array_size(h->points);
-		const char *format = h->format;
+		const char *format = h->format, *test = h->test;
 		struct pario_err own = { 0 };
 
 		h->format = found[i]->name;
@@ -176,6 +176,7 @@ static int read_each(struct pario_import_file *source, struct pario_harvest *h,
 		} else {
 			useful++;
 		}
+		h->test = h->test ? h->test : test;
 		if (h->count == results)
 			h->format = format ? format : h->format;
 		else if (results)

@@ -156,6 +156,14 @@ static void take_time(struct pario_harvest *h, const char *value)
 	h->zone_untold = *h->time != '\0';
 }
 
+/* Two different ones in a section: the head of the second was not understood, and neither is sure. */
+static void take_score(struct phase *p, const char *value)
+{
+	double score = marked(p, value);
+
+	p->score = isnan(p->score) || p->score == score ? score : -1;
+}
+
 static void take_pair(struct reader *r, const char *key, const char *value, uint64_t number)
 {
 	struct phase *p = &r->phase;
@@ -163,7 +171,7 @@ static void take_pair(struct reader *r, const char *key, const char *value, uint
 	if (strcmp(p->name, "run") == 0)
 		take_run(r, key, value);
 	else if (strcmp(key, "score") == 0)
-		p->score = isnan(p->score) ? marked(p, value) : -1;
+		take_score(p, value);
 	else if (strcmp(key, "t_delta") == 0)
 		p->seconds = marked(p, value);
 	else if (strcmp(key, "t_start") == 0)

@@ -158,6 +158,8 @@ told()
 		[[ $file != io500* ]] || continue
 		awk '{ printf "2026-03-03 10:%02d:%02d %s\n", NR / 60, NR % 60, $0 }' "$FILES/$file" >changed.txt
 		diff plain <(told changed.txt)
+		awk '{ printf "2026-03-03T10:00:%02d.%dZ stdout F %s\n", NR % 60, NR * NR, $0 }' "$FILES/$file" >changed.txt
+		diff plain <(told changed.txt)
 	done
 }
 
@@ -432,6 +434,11 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 }
 
 @test "tables of ranks one after the other are each read" {
+	# a rank that was done before its clock moved is one all the same
+	sed 's/^1,.*/1,,,,inf,0.0000000000e+00/' "$FILES/mdtest-ranks.csv" >quick.csv
+	import quick.csv
+	[[ $output == *'1 number beside the results not understood: the first is "inf"'* ]]
+	[ "$(results '"\(.clients) \(.between_clients.max_s)"')" = "2 1" ]
 	cat "$FILES/mdtest-ranks.csv" "$FILES/mdtest-ranks.csv" >twice.csv
 	import "$FILES/mdtest-ranks.csv"
 	results '"\(.clients) \(.metrics.mean.value)"' >once
@@ -593,6 +600,13 @@ for row in csv.DictReader(sys.stdin):
 	pario report "$OUT" --out page.html
 	grep -q 'measured by</th><td>IOR-3.0.1' page.html
 	run ! grep -q 'pario 0[.]' <(grep 'class="machine"' page.html)
+}
+
+@test "a history names numbers by words without blanks" {
+	pario import "$FILES/ior.txt" --output a
+	run -0 pario history a
+	[[ $output == *xfersize=1_MiB* ]]
+	[[ $output != *" MiB "* ]]
 }
 
 @test "imported results are compared with each other" {
