@@ -296,8 +296,8 @@ static void judge(struct pario_engine *e, struct pario_result *r)
 }
 
 /*
- * The first metric of the test's list that the result has becomes its number. Where a test touches no storage, bytes over
- * time stand for nothing else: without the metric there is no number.
+ * The first metric of the test's list that the result has becomes its number. Where a test touches no storage, bytes
+ * over time stand for nothing: without the metric there is no number.
  */
 static void choose_headline(const struct pario_test *test, struct pario_result *r)
 {
