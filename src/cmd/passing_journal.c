@@ -29,6 +29,9 @@ int pario_cmd_passing_journal(struct pario_archive *archive, const char *label,
 	if (status == 0)
 		status = pario_archive_add(archive, journal, slash && slash[1] ? slash + 1 : label,
 					   err);
+	/* The file's name is no title: what was traced says more. */
+	if (status == 0)
+		archive->volume[0].named = false;
 	unlink(journal);
 	rmdir(directory);
 	return status;

@@ -252,6 +252,7 @@ libdw() { pario list | grep -qE 'libdw +[0-9]' || skip "built without libdw"; }
 	pario trace -o x.trace -- ./habits small_requests habit
 	run -0 pario profile x.trace --html page.html
 	grep -q '<code>./habits small_requests habit</code>' page.html
+	grep -q '<title>trace of ./habits small_requests habit on ' page.html
 	grep -q '<li><b>Small requests</b>: .* at stake' page.html
 	grep -q 'What the time on storage was spent on' page.html
 	run ! grep -E '>At a glance|[0-9] client' page.html
