@@ -256,7 +256,7 @@ static int take_ior_rank(struct pario_harvest *h, struct ior_ranks *t,
 		c.bytes = round(c.rate * PARIO_MIB * c.seconds);
 	}
 	if (count != 6 || lines->cut || c.client == PARIO_UNTOLD || !(c.seconds > 0) ||
-	    !(c.rate >= 0)) {
+	    !(c.rate >= 0) || !(t->sums.bytes + c.bytes < 0x1p63)) {
 		pario_harvest_lost(h, lines->number, lines->text);
 		return 0;
 	}
