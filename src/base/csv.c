@@ -39,12 +39,13 @@ static bool is_number(const char *text)
 	return whole + part > 0 && !*text;
 }
 
-/* Spreadsheets look past a tab or a line's end in front, and take wide signs for signs. */
+/* Spreadsheets look past a space, a tab or a line's end in front, and take wide signs for signs. */
 static bool is_formula(const char *text)
 {
 	static const char *const signs[] = { "=",  "+",	     "-",      "@",	 "\t",	  "\r",
 					     "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20" };
 
+	text += strspn(text, " ");
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
 		if (strncmp(text, signs[i], strlen(signs[i])) == 0)
 			return !is_number(text);

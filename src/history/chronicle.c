@@ -277,9 +277,10 @@ static int take_file(struct reader *r, const char *path, struct pario_err *err)
 
 /* ---- all of them ---- */
 
+/* A pipe or device of that name is one that cannot be read, and that is said. */
 static bool is_journal(const FTSENT *entry)
 {
-	return entry->fts_info == FTS_F &&
+	return (entry->fts_info == FTS_F || entry->fts_info == FTS_DEFAULT) &&
 	       (entry->fts_level == 0 || strcmp(entry->fts_name, "journal.jsonl") == 0);
 }
 

@@ -89,6 +89,16 @@ setup()
 	done
 }
 
+@test "a pipe in place of one journal of a history: the others are read, and it is named" {
+	planted pipe
+	for words in 'history good RUN' 'history good FILE'; do
+		read -ra words <<<"$words"
+		run timeout -k 5 60 "$PARIO" "${words[@]}"
+		[ "$status" -eq 0 ]
+		[[ $output == *" is a pipe; name a regular file"* ]]
+	done
+}
+
 @test "a pipe beside an index is not waited for either" {
 	rm -f i i-*
 	tried 3

@@ -41,6 +41,8 @@ static void a_formula_is_inert_and_a_number_is_none(void **state)
 		{ "+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0" },
 		{ "-2+3", "'-2+3" },
 		{ "@SUM(A1)", "'@SUM(A1)" },
+		{ " =1+1", "' =1+1" },
+		{ " -1", " -1" },
 		{ "\t=1", "'\\x09=1" },
 		{ "\r=1", "'\\x0d=1" },
 		{ "\xef\xbc\x9d"
