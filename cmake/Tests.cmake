@@ -65,6 +65,7 @@ if(PARIO_BUILD_FUZZERS)
 	endforeach()
 	# These need neither a launcher nor MPI to be started; plan and resume know the tests, and those are linked with it.
 	target_sources(fuzz_fuzz_relay PRIVATE src/comm/relay.c)
+	target_link_options(fuzz_fuzz_plan PRIVATE -Wl,--wrap=pario_machine_last_cache,--wrap=pario_machine_memory_total)
 	foreach(name plan resume)
 		target_link_libraries(fuzz_fuzz_${name} PRIVATE pario_walk pario_session pario_tests pario_engine
 			pario_machine pario_backend pario_comm MPI::MPI_C)

@@ -6,12 +6,12 @@
 
 static void check(const struct pario_harvest *harvest)
 {
-	require(harvest->count > 0 && harvest->test && harvest->format);
+	require(harvest->count > 0 && harvest->format);
 	for (size_t i = 0; i < harvest->count; i++) {
 		const struct pario_result *r = &harvest->results[i];
 
 		require(r->point_index < json_array_size(harvest->points));
-		require(r->phase[0] != '\0');
+		require(r->test[0] != '\0' && r->phase[0] != '\0');
 		require(!*r->headline || pario_result_find(r, r->headline));
 	}
 }

@@ -1,6 +1,6 @@
 /*
- * Any bytes as the journal of a profile: the classes in it are refused with a sentence, or predicted, and what comes
- * out is a number.
+ * Any bytes as the journal of a profile: the classes in it are refused with a sentence, or taken and, one in 8,
+ * predicted, and what comes out is a number.
  */
 #include <math.h>
 
@@ -17,6 +17,17 @@ static void add_surface(struct pario_system *s, enum pario_system_op op,
 	surface->path = path;
 	surface->clients = 1;
 	*pario_system_add_piece(surface) = (struct pario_system_piece){ 1, 1 << 20, 1e-6, 1e-9 };
+}
+
+static void load(const char *path)
+{
+	struct pario_sheet sheet;
+	struct pario_err err = { 0 };
+
+	if (pario_sheet_load(&sheet, path, &err) == 0)
+		pario_sheet_release(&sheet);
+	else
+		require(err.text[0] != '\0');
 }
 
 static void predict(const char *path)
@@ -48,6 +59,11 @@ static void predict(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	predict(repaired_input(0, data, size));
+	const char *path = repaired_input(0, data, size);
+
+	if (one_in(8, data, size))
+		predict(path);
+	else
+		load(path);
 	return 0;
 }

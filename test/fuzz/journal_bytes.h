@@ -20,11 +20,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static inline void require(bool true_)
-{
-	if (!true_)
-		abort();
-}
+/* What must hold, and is named where it does not. */
+#define require(what)                                                                            \
+	do {                                                                                     \
+		if (!(what)) {                                                                   \
+			fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #what); \
+			abort();                                                                 \
+		}                                                                                \
+	} while (0)
 
 /* The line without its sum, or without its last brace when there is none. */
 static inline size_t body_of(const char *line, size_t length)
