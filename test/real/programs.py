@@ -196,7 +196,7 @@ PROGRAMS = {
     "NetPIPE, MPICH": ("netpipe-mpich2", "NPmpich2", lambda place: None, MPICH + "NPmpich2 -u 10000 -n 5"),
     "mpi4py": ("python3-mpi4py", "mpirun.openmpi", text("a.py", MPI4PY), OPENMPI + "/usr/bin/python3 a.py"),
     "h5py, parallel": ("python3-h5py-mpi", "mpirun.openmpi", text("h.py", H5PY), OPENMPI + "/usr/bin/python3 h.py"),
-    "nco": ("nco", "ncks", netcdf, "ncks -O -d x,1,3 in.nc part.nc && ncra -O in.nc mean.nc && ncks -m in.nc"),
+    "nco": ("nco", "ncks", netcdf, "ncks -h -O -d x,1,3 in.nc part.nc && ncra -h -O in.nc mean.nc && ncks -m in.nc"),
     "rsync": ("rsync", "rsync", tree, "rsync -a --out-format=%n tree/ copy && rsync -ac --out-format=%n tree/ copy"),
     "PostgreSQL, pgbench": ("postgresql", "pgbench", database, "runuser -u postgres -- sh run.sh"),
     "restic (Go)": ("restic", "restic", repository,
