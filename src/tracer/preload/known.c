@@ -148,6 +148,7 @@ enum {
 	PERMANENT = 3,
 	GENERATION_SHIFT = 8
 };
+/* powers of two: a division at each place would take longer than the rest */
 static const uint32_t sizes[TABLES] = { 4096, 1 << 16, 1 << 20 };
 
 struct number {
@@ -165,7 +166,7 @@ static struct number *number_at(uint32_t file)
 static uint32_t probe(uint64_t hash, uint32_t first, uint32_t size, bool add, bool *none)
 {
 	for (uint32_t i = 0; i < PROBE; i++) {
-		uint32_t at = first + (uint32_t)(hash + i) % size;
+		uint32_t at = first + ((uint32_t)(hash + i) & (size - 1));
 		uint64_t there = __atomic_load_n(&numbers[at].hash, __ATOMIC_RELAXED);
 
 		if (there == 0 && add &&
