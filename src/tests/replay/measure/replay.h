@@ -186,7 +186,7 @@ int pario_replay_fork(struct pario_replay_actor *a, const struct pario_trace_cal
 #define PARIO_REPLAY_TIMED(a, expression) \
 	((a)->t0 = pario_run_now(), (a)->answer = (long)(expression), (a)->t1 = pario_run_now())
 
-/* Is there anything to be read, or room to write? A pipe's other end may belong to a program that is not in the trace. */
+/* Is there anything to be read, or room to write? The other end may belong to a program that is not in the trace. */
 bool pario_replay_pipe_ready(const struct pario_replay_actor *a, int fd, bool write);
 
 /* The slot of a descriptor, NULL when it is out of range. */
