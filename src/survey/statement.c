@@ -7,8 +7,8 @@
  * The points are parted into two halves by chance, several times, and a model is searched in each half. What is said
  * must follow from nearly all halves: an effect of few points, or one that another term can stand for, is in one half
  * and not in the other. Intervals are what the halves are off by, which is about as far as all points together are off
- * from the truth. They contain what the model cannot explain, since that differs between points; they do not contain that
- * the storage may be another one tomorrow.
+ * from the truth. They contain what the model cannot explain, since that differs between points; they do not contain
+ * that the storage may be another one tomorrow.
  */
 #include "survey/statement.h"
 
