@@ -8,7 +8,7 @@ load lib
 # Every reader that takes a file, as its words; FILE is what is in the file's place, RUN a directory with that for a journal.
 READERS=(
 	'report FILE' 'report RUN' 'report FILE --csv -' 'compare FILE FILE' 'compare good RUN' 'compare RUN good'
-	'profile FILE' 'history RUN' 'history good --index FILE' 'import FILE'
+	'profile FILE' 'history RUN' 'import FILE'
 	'predict FILE' 'predict good.trace --reference FILE --target FILE' 'replay FILE --dir data'
 	'trace --join all FILE' 'characterize data --from FILE -o S' 'characterize data --from RUN -o S' 'run transfer --plan FILE'
 	'run transfer --resume RUN' 'run transfer --resume FILE' 'survey data --resume RUN' 'run transfer --operations read --file FILE --dir data'
@@ -96,17 +96,5 @@ setup()
 		run timeout -k 5 60 "$PARIO" "${words[@]}"
 		[ "$status" -eq 0 ]
 		[[ $output == *" is a pipe; name a regular file"* ]]
-	done
-}
-
-@test "a pipe beside an index is not waited for either" {
-	rm -f i i-*
-	tried 3
-	for ending in journal wal shm; do
-		"$PARIO" history good --index i >/dev/null
-		mkfifo "i-$ending"
-		run timeout -k 5 60 "$PARIO" history good --index i
-		[ "$status" -eq 2 ]
-		rm -f i i-*
 	done
 }
