@@ -163,7 +163,7 @@ static int read_each(struct pario_import_file *source, struct pario_harvest *h,
 
 	for (size_t i = 0; i < count; i++) {
 		size_t results = h->count, points = json_array_size(h->points);
-		const char *format = h->format, *test = h->test;
+		const char *format = h->format;
 		struct pario_err own = { 0 };
 
 		h->format = found[i]->name;
@@ -176,7 +176,6 @@ static int read_each(struct pario_import_file *source, struct pario_harvest *h,
 		} else {
 			useful++;
 		}
-		h->test = h->test ? h->test : test;
 		if (h->count == results)
 			h->format = format ? format : h->format;
 		else if (results)
@@ -298,7 +297,8 @@ int pario_harvest_run(struct pario_harvest *harvest, const char *test, const cha
 
 void pario_harvest_resume(struct pario_harvest *harvest, const char *test, size_t point)
 {
-	harvest->test = test;
+	/* one that has not begun has no name yet */
+	harvest->test = test ? test : harvest->test;
 	harvest->point = point;
 }
 
