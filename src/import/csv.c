@@ -230,7 +230,7 @@ static int finish_ior(struct pario_harvest *h, struct ior_ranks *t, struct pario
 	r = pario_harvest_result(h, t->access, ranks->count, err);
 	if (!r)
 		return -1;
-	r->bytes = (uint64_t)(ranks->bytes + 0.5);
+	r->bytes = whole(round(ranks->bytes));
 	r->seconds.total = ranks->max;
 	r->rate_mib_s = ranks->bytes / ranks->max / PARIO_MIB;
 	rank_sums_fill(ranks, true, r);
