@@ -151,6 +151,14 @@ proved()
 	rm -rf "${DATA:?}"/*
 }
 
+@test "how many loaders: the number from which AU no longer rises, as planted" {
+	once_of 3
+	# A loader needs 120 ms for a batch that is computed in 40: three keep up, two do not.
+	done_well training --np 1 "${SMALL[@]}" --api null --batch 6 --delay 20000 --computation_time 0.04 --read_threads 1,2,4,8 \
+		--epochs 3 --shuffle none
+	grep '^1 accelerators: AU no longer rises from 4 loaders on: 1 reach [23].*, 4 reach .*, 8 reach ' "$OUT/training.txt"
+}
+
 @test "what does not conform says why" {
 	done_well training --np 2 "${SMALL[@]}"
 	grep -qE "^NOT CONFORMING: the workload's own values \(0 of 1\), bytes of the data set .*steps of an epoch \(9 of 500\), whole epochs \(2 of 5\), runs \(1 of 5\)" \

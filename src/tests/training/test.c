@@ -439,11 +439,9 @@ static int run_epochs(struct pario_run *run, struct work *w, struct epochs *e,
 		      struct pario_err *err)
 {
 	struct pario_epoch_result r;
-	double half;
+	double half, au;
 
 	for (uint64_t i = 0; i < e->count && !e->stopped; i++) {
-		double au;
-
 		if (pario_training_epoch(&w->training, w->epoch++, e->accelerators, e->most, &r,
 					 &e->stopped, err) < 0)
 			return -1;
@@ -472,8 +470,9 @@ static int run_epochs(struct pario_run *run, struct work *w, struct epochs *e,
 		e->resident += r.pages_resident;
 	}
 	half = e->done > 1 ? pario_stats_mean_halfwidth(e->au, e->done) : 0;
-	e->low = pario_training_au(e->compute_s, e->seconds, e->first_wait_s) - half;
-	e->high = e->low + 2 * half;
+	au = pario_training_au(e->compute_s, e->seconds, e->first_wait_s);
+	e->low = fmax(au - half, 0);
+	e->high = fmin(au + half, 1);
 	return 0;
 }
 

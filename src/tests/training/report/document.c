@@ -3,14 +3,15 @@
  * the clients that made the others wait, the finding on loaders where several numbers of them were measured, and the
  * rules.
  *
- * AU no longer rises from the smallest number of loaders that reaches what any larger one reaches, as far as their
- * repetitions (or epochs, where there is one) can tell: its mean is no lower than the lowest of theirs.
+ * AU no longer rises from the smallest number of loaders that no larger one beats: by more than the 95 % interval of
+ * the difference of their means over all epochs of all repetitions, and by more than one percent.
  */
 #include "tests/training/report/document.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/stats.h"
 #include "base/units.h"
 #include "journal/table.h"
 
@@ -20,9 +21,11 @@ enum { POINTS = 64 };
 /* A waiting of this part of the longest, and of this part of the time, is that of a straggler. */
 #define STRAGGLES 2.0
 
+#define LEAST_PERCENT 1.0
+
 struct loaders {
 	double threads, clients;
-	double count, au, samples_s, low, high; /* sums, and the ends of all intervals */
+	double count, sum, squares; /* epochs, and of their AU in percent */
 };
 
 struct found {
@@ -131,27 +134,49 @@ static void add_rules(struct pario_text *out, const json_t *r)
 static void collect(struct found *f, const json_t *r)
 {
 	double threads = metric(r, "read_threads"), clients = metric(r, "accelerators");
-	double au = metric(r, "au_percent");
+	struct pario_result_table_view v;
+	struct pario_err unused;
 	struct loaders *p = f->point;
 
 	while (p < f->point + f->count && !(p->threads == threads && p->clients == clients))
 		p++;
-	if (p == f->point + POINTS || isnan(au))
+	if (p == f->point + POINTS)
 		return;
 	if (p == f->point + f->count)
-		f->point[f->count++] = (struct loaders){
-			.threads = threads, .clients = clients, .low = INFINITY, .high = -INFINITY
-		};
-	p->count++;
-	p->au += au;
-	p->samples_s += metric(r, "samples_s");
-	p->low = fmin(p->low, fmin(au, metric(r, "au_low_percent")));
-	p->high = fmax(p->high, fmax(au, metric(r, "au_high_percent")));
+		f->point[f->count++] = (struct loaders){ .threads = threads, .clients = clients };
+	if (pario_result_table_find(r, "epochs", &v, &unused) < 0)
+		return;
+	for (size_t i = 0; i < v.row_count; i++) {
+		double au = cell(&v, i, "au_percent");
+
+		if (isnan(au))
+			continue;
+		p->count++;
+		p->sum += au;
+		p->squares += au * au;
+	}
 }
 
 static double mean_au(const struct loaders *p)
 {
-	return p->au / p->count;
+	return p->sum / p->count;
+}
+
+static double variance_of_mean(const struct loaders *p)
+{
+	double v = p->squares / p->count - mean_au(p) * mean_au(p);
+
+	return v > 0 ? v / (p->count - 1) : 0;
+}
+
+/* Is the first one's AU higher than the other's, for certain and by something? */
+static bool beats(const struct loaders *p, const struct loaders *other)
+{
+	double more = mean_au(p) - mean_au(other), freedom = p->count + other->count - 2;
+
+	return p->count > 1 && other->count > 1 && more > LEAST_PERCENT &&
+	       more > pario_stats_student(0.975, freedom) *
+			       sqrt(variance_of_mean(p) + variance_of_mean(other));
 }
 
 /* The smallest number whose AU no larger one exceeds; and the one that was measured with fewest. */
@@ -163,11 +188,11 @@ static void add_finding(struct pario_text *out, const struct found *f, double cl
 		const struct loaders *p = &f->point[i];
 		bool risen = false;
 
-		if (p->clients != clients)
+		if (p->clients != clients || p->count < 1)
 			continue;
 		for (size_t k = 0; k < f->count; k++)
 			risen |= f->point[k].clients == clients &&
-				 f->point[k].threads > p->threads && f->point[k].low > mean_au(p);
+				 f->point[k].threads > p->threads && beats(&f->point[k], p);
 		least = !least || p->threads < least->threads ? p : least;
 		largest = !largest || p->threads > largest->threads ? p : largest;
 		if (!risen && (!enough || p->threads < enough->threads))
@@ -177,17 +202,17 @@ static void add_finding(struct pario_text *out, const struct found *f, double cl
 		return;
 	pario_text_add(out, "%.0f accelerators: ", clients);
 	if (enough == largest)
-		pario_text_add(
-			out,
-			"AU rises up to the largest number of loaders that was measured: %.0f "
-			"reach %.1f %%, %.0f reach %.1f %%. Measure more (--read_threads).\n",
-			least->threads, mean_au(least), enough->threads, mean_au(enough));
+		pario_text_add(out, "AU rises up to the largest number of loaders that was "
+				    "measured, so measure more (--read_threads):");
 	else
-		pario_text_add(out,
-			       "AU no longer rises from %.0f loaders on: %.0f reach %.1f %%, %.0f "
-			       "reach %.1f %%, %.0f reach %.1f %%.\n",
-			       enough->threads, least->threads, mean_au(least), enough->threads,
-			       mean_au(enough), largest->threads, mean_au(largest));
+		pario_text_add(out, "AU no longer rises from %.0f loader%s on:", enough->threads,
+			       enough->threads > 1 ? "s" : "");
+	if (enough != least)
+		pario_text_add(out, " %.0f reach %.1f %%,", least->threads, mean_au(least));
+	pario_text_add(out, " %.0f reach %.1f %%", enough->threads, mean_au(enough));
+	if (enough != largest)
+		pario_text_add(out, ", %.0f reach %.1f %%", largest->threads, mean_au(largest));
+	pario_text_add(out, ".\n");
 }
 
 static void add_findings(struct pario_text *out, const struct found *f)
