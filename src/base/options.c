@@ -122,11 +122,16 @@ static const char *example(const struct pario_option *row, const char *usual)
 	return row->min && strcmp(row->min, "0") != 0 ? row->min : usual;
 }
 
+static bool in_bytes(const struct pario_option *row)
+{
+	return row->unit && strcmp(row->unit, "bytes") == 0;
+}
+
 /* What to write instead of a value that is no number at all, in words that fit the option. */
 static int no_number(const struct pario_option *row, const char *what, const char *text,
 		     struct pario_err *err)
 {
-	bool bytes = row->unit && strcmp(row->unit, "bytes") == 0;
+	bool bytes = in_bytes(row);
 	bool real = row->type == PARIO_TYPE_REAL;
 	struct pario_text form = { 0 };
 
@@ -163,10 +168,9 @@ static int out_of_range(const struct pario_option *row, const char *what, const 
 /* A size may be 1.5m; of what is counted there is no half. */
 static bool halves(const struct pario_option *row, const char *text)
 {
-	bool bytes = row->unit && strcmp(row->unit, "bytes") == 0;
 	const char *point = strchr(text, '.');
 
-	return !bytes && point && strspn(text, "0123456789.") == strlen(text) &&
+	return !in_bytes(row) && point && strspn(text, "0123456789.") == strlen(text) &&
 	       strspn(point + 1, "0") != strlen(point + 1);
 }
 
@@ -192,18 +196,32 @@ static int parse_u64(const struct pario_option *row, const char *what, const cha
 	return 0;
 }
 
+/* A mean of bytes need not be whole, and may be written as sizes are. */
+static int real_of(const struct pario_option *row, const char *what, const char *text,
+		   double *value, struct pario_err *err)
+{
+	uint64_t bytes;
+
+	if (!in_bytes(row) || pario_units_is_real(text))
+		return pario_units_parse_real(what, text, value, err);
+	if (pario_units_parse_size(what, text, &bytes, err) < 0)
+		return -1;
+	*value = (double)bytes;
+	return 0;
+}
+
 static int parse_real(const struct pario_option *row, const char *what, const char *text,
 		      double *value, struct pario_err *err)
 {
 	double v, low, high;
 
-	if (!pario_units_is_real(text))
+	if (!pario_units_is_real(text) && !(in_bytes(row) && pario_units_is_size(text)))
 		return no_number(row, what, text, err);
-	if (pario_units_parse_real(what, text, &v, err) < 0)
+	if (real_of(row, what, text, &v, err) < 0)
 		return -1;
 	low = high = v;
-	if ((row->min && pario_units_parse_real(what, row->min, &low, err) < 0) ||
-	    (row->max && pario_units_parse_real(what, row->max, &high, err) < 0))
+	if ((row->min && real_of(row, what, row->min, &low, err) < 0) ||
+	    (row->max && real_of(row, what, row->max, &high, err) < 0))
 		return -1;
 	if (v < low || v > high)
 		return out_of_range(row, what, text, err);

@@ -512,4 +512,8 @@ layout=shared order=random transfer_size=4k 1" ]
 	run -2 pario run transfer --repetitions 1.5
 	[[ $output == *"--repetitions "*1.5*" 1."* ]]
 	run -0 --separate-stderr pario run transfer --block_size 1.5m --transfer_size 512k --repetitions 2.0 --dry_run
+	for size in 16k 16384 1234.5 0.5m 1e3; do # a mean of bytes
+		run -0 pario run training --sample_size $size --show_config 1
+	done
+	run -2 pario run training --sample_size 12q
 }
