@@ -305,7 +305,7 @@ static int find_place(struct pario_run *run, struct pario_training *t, struct pa
 	pario_run_gather(run, own, nodes);
 	t->node_client = t->node_clients = 0;
 	for (uint64_t c = 0; c < run->clients; c++) {
-		t->node_client += nodes[c] == own && c < run->client;
+		t->node_client += c < run->client && nodes[c] == own;
 		t->node_clients += nodes[c] == own;
 	}
 	free(nodes);
