@@ -5,6 +5,7 @@
 #include "rank/rates.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -58,37 +59,68 @@ static bool is_rate(const struct pario_group *g)
 	       (strstr(g->unit, "/s") || strcmp(g->unit, "score") == 0);
 }
 
-/* Of the same measurement the best number of clients. */
-static bool beaten(const struct pario_groups *groups, const struct pario_group *g)
+static int compare_addresses(const void *a, const void *b)
 {
-	for (size_t i = 0; i < groups->count; i++) {
-		const struct pario_group *o = &groups->group[i];
+	return (a > b) - (a < b);
+}
 
-		if (o != g && o->first->of->volume == g->first->of->volume &&
-		    o->first->of->test == g->first->of->test &&
-		    o->first->of->phase == g->first->of->phase &&
-		    o->first->of->point == g->first->of->point && is_rate(o) &&
-		    (o->median > g->median || (o->median == g->median && o < g)))
-			return true;
-	}
-	return false;
+/* Strings of an archive are equal where their addresses are. */
+static int compare_measurements(const struct pario_kind *a, const struct pario_kind *b)
+{
+	int order = (a->volume > b->volume) - (a->volume < b->volume);
+
+	if (order == 0)
+		order = compare_addresses(a->test, b->test);
+	if (order == 0)
+		order = compare_addresses(a->phase, b->phase);
+	return order ? order : compare_addresses(a->point, b->point);
+}
+
+/* The numbers of clients of one measurement beside each other, the best of them first. */
+static int by_measurement(const void *x, const void *y)
+{
+	const struct pario_group *a = ((const struct pario_rate *)x)->group;
+	const struct pario_group *b = ((const struct pario_rate *)y)->group;
+	int order = compare_measurements(a->first->of, b->first->of);
+
+	if (order == 0)
+		order = (a->median < b->median) - (a->median > b->median);
+	return order ? order : compare_addresses(a, b);
+}
+
+static int by_place(const void *x, const void *y)
+{
+	return compare_addresses(((const struct pario_rate *)x)->group,
+				 ((const struct pario_rate *)y)->group);
 }
 
 size_t pario_rates_of(struct pario_groups *groups, struct pario_rate *rates)
 {
-	size_t count = 0;
+	size_t all = 0, count = 0;
 
 	for (size_t i = 0; i < groups->count; i++) {
-		const struct pario_group *g = &groups->group[i];
+		if (is_rate(&groups->group[i]))
+			rates[all++].group = &groups->group[i];
+	}
+	qsort(rates, all, sizeof(*rates), by_measurement);
+	for (size_t i = 0; i < all; i++) {
+		if (count == 0 || compare_measurements(rates[count - 1].group->first->of,
+						       rates[i].group->first->of) != 0)
+			rates[count++].group = rates[i].group;
+	}
+	qsort(rates, count, sizeof(*rates), by_place);
+	for (size_t i = 0; i < count; i++) {
+		const struct pario_group *g = rates[i].group;
 
-		if (!is_rate(g) || beaten(groups, g))
-			continue;
-		rates[count] =
-			(struct pario_rate){ .group = g, .unit = g->unit, .value = g->median };
-		rates[count].nodes = nodes_of(groups->archive, g->first);
-		rates[count].clients =
-			g->first->of->clients ? (double)g->first->of->clients : (double)NAN;
-		name_world(&rates[count++]);
+		rates[i] = (struct pario_rate){
+			.group = g,
+			.unit = g->unit,
+			.value = g->median,
+			.nodes = nodes_of(groups->archive, g->first),
+			.clients =
+				g->first->of->clients ? (double)g->first->of->clients : (double)NAN,
+		};
+		name_world(&rates[i]);
 	}
 	return count;
 }

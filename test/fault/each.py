@@ -133,10 +133,10 @@ def error_for(call, number):
 def processes_with(words):
     """Those that were started with these words."""
     found = []
-    for command in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+    for number in filter(str.isdigit, os.listdir("/proc")):
         try:
-            if words in command.read_bytes():
-                found.append(int(command.parent.name))
+            if words in pathlib.Path("/proc", number, "cmdline").read_bytes():
+                found.append(int(number))
         except OSError:  # it has ended
             pass
     return found

@@ -12,18 +12,47 @@
 #include "base/random.h"
 #include "base/units.h"
 
+/* The slot of a value, or the free one where it belongs. */
+static uint32_t *slot_of(const struct pario_dimension *dim, const char *value)
+{
+	size_t at = (size_t)pario_random_join(0, (uintptr_t)value) & (dim->slots - 1);
+
+	while (dim->slot[at] && dim->value[dim->slot[at] - 1] != value)
+		at = (at + 1) & (dim->slots - 1);
+	return &dim->slot[at];
+}
+
+/* At least half of the slots are free. */
+static bool make_slots(struct pario_dimension *dim)
+{
+	size_t slots = dim->slots ? 2 * dim->slots : 16;
+	uint32_t *slot = calloc(slots, sizeof(*slot));
+
+	if (!slot)
+		return false;
+	free(dim->slot);
+	dim->slot = slot;
+	dim->slots = slots;
+	for (size_t i = 0; i < dim->count; i++)
+		*slot_of(dim, dim->value[i]) = (uint32_t)i + 1;
+	return true;
+}
+
 static uint32_t index_of(struct pario_section *s, struct pario_dimension *dim, const char *value)
 {
-	for (size_t i = 0; i < dim->count; i++) {
-		if (dim->value[i] == value)
-			return (uint32_t)i;
-	}
-	if (!pario_grow(dim->value, dim->count, dim->capacity)) {
+	uint32_t *slot;
+
+	if ((2 * dim->count >= dim->slots && !make_slots(dim)) ||
+	    !pario_grow(dim->value, dim->count, dim->capacity)) {
 		s->failed = true;
 		return 0;
 	}
-	dim->value[dim->count] = value;
-	return (uint32_t)dim->count++;
+	slot = slot_of(dim, value);
+	if (!*slot) {
+		dim->value[dim->count] = value;
+		*slot = (uint32_t)++dim->count;
+	}
+	return *slot - 1;
 }
 
 static const char *keep(struct pario_section *s, const char *text, size_t length)
@@ -132,6 +161,7 @@ void pario_section_release(struct pario_section *section)
 {
 	for (size_t d = 0; d < section->dim_count; d++) {
 		free(section->dim[d].value);
+		free(section->dim[d].slot);
 		free(section->dim[d].number);
 	}
 	free(section->group);

@@ -22,6 +22,9 @@ struct pario_dimension {
 	const char **value; /* in order of appearance; strings of the archive */
 	double *number;	    /* of each value; NaN when it is none */
 	size_t count, capacity;
+	uint32_t *
+		slot; /* where each value is, + 1, by its address: equal strings are one; 0 = free */
+	size_t slots;
 	bool numeric; /* every value is a size or count */
 	bool boolean; /* 0 and 1 are all there is: nothing lies between them */
 };
