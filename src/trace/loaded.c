@@ -116,16 +116,6 @@ const struct pario_trace_file *pario_trace_file_of(const struct pario_trace *t, 
 	return number && number <= pario_trace_files(t) ? &t->context.files[number] : NULL;
 }
 
-uint32_t pario_trace_thread_named(const struct pario_trace *t, uint32_t process, uint64_t pthread)
-{
-	for (uint32_t i = pario_trace_threads(t); pthread && i > 0; i--) {
-		if (t->context.threads[i].process == process &&
-		    t->context.threads[i].pthread == pthread)
-			return i;
-	}
-	return 0;
-}
-
 bool pario_trace_comm_of(const struct pario_trace *t, uint32_t process, int32_t number,
 			 struct pario_trace_comm *comm)
 {

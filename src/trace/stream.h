@@ -67,8 +67,6 @@ const struct pario_trace_thread *pario_trace_thread(const struct pario_trace *t,
 /* NULL for 0 and for what is not there. */
 const struct pario_trace_file *pario_trace_file_of(const struct pario_trace *t, uint32_t number);
 
-/* The thread of a process with this pthread_t; 0 = none. */
-uint32_t pario_trace_thread_named(const struct pario_trace *t, uint32_t process, uint64_t pthread);
 /*
  * By the numbers that calls of that process say. Fills `comm`, also for MPI_COMM_WORLD and MPI_COMM_SELF; its lists
  * stay the trace's. False when it is not known.

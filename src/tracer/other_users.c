@@ -21,6 +21,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "tracer/program.h"
+
 enum { RANDOM = 16, TRIES = 20 };
 
 #define PLACE  "/tmp"
@@ -59,6 +61,26 @@ static bool copy_file(const char *from, int dirfd, const char *to)
 	return n == 0;
 }
 
+/* The shims that later programs may need: they are looked for beside the library. */
+static bool copy_shims(const struct pario_tracing *t)
+{
+	static const char *const names[] = PARIO_SHIM_NAMES;
+	int length = (int)strcspn(t->library, ":");
+
+	while (length > 0 && t->library[length - 1] != '/')
+		length--;
+	for (unsigned i = 0; i < PARIO_SHIMS; i++) {
+		char path[4096], base[64];
+
+		snprintf(base, sizeof(base), PARIO_SHIM_BEGIN "%s" PARIO_SHIM_END, names[i]);
+		snprintf(path, sizeof(path), "%.*s%s", length, t->library, base);
+		if (access(path, R_OK) == 0 && faccessat(t->others_lock, base, F_OK, 0) < 0 &&
+		    !copy_file(path, t->others_lock, base))
+			return false;
+	}
+	return true;
+}
+
 /* Each library of the list, in the outer directory. */
 static bool copy_libraries(const struct pario_tracing *t, char *list, size_t capacity)
 {
@@ -91,7 +113,7 @@ static void share_libraries(struct pario_tracing *t)
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(t->library, ":"), t->library);
 	if (everybody_reads(first) || statvfs(t->others_outer, &fs) < 0 || fs.f_flag & ST_NOEXEC)
 		return;
-	if (copy_libraries(t, list, sizeof(list)))
+	if (copy_libraries(t, list, sizeof(list)) && copy_shims(t))
 		memcpy(t->library, list, sizeof(list));
 }
 

@@ -547,7 +547,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$PARIO" 
 	: >part
 	refused part "is empty"
 	echo hello >part
-	refused part "none of the files"
+	refused part "not a file that can be imported"
 	refused "$FILES/io500-config.ini" "configuration of io500"
 	for head in fio-3.33 "3;fio-3.33;a;0" "5;fio-3.33;a;0"; do
 		echo "$head" >part

@@ -153,7 +153,7 @@ calls()
 	need_full
 	rm -rf "$OUT"
 	run -0 pario run madbench2 --dir "$DATA" --output "$OUT" --np 1 "${FULL[@]}"
-	[[ $output == *"MADbench2, full mode
+	[[ $(cat "$OUT/madbench2.txt") == *"MADbench2, full mode
 NO_PE = 1  NO_PIX = 32  NO_BIN = 4  NO_GANG = 1  SBLOCKSIZE = 4  FBLOCKSIZE = 4096  R_MOD = 1  W_MOD = 1
 IOMETHOD = POSIX  IOMODE = SYNC  FILETYPE = UNIQUE  REMAP = CUSTOM  BWEXP = -1"* ]]
 	[ "$(sed -nE 's/^([SDWC]_[a-z]+) +[0-9]+\.[0-9]{2} \[ *[0-9.]+: *[0-9.]+\]$/\1/p' "$OUT/madbench2.txt" | paste -sd' ')" = \

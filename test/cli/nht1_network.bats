@@ -280,7 +280,7 @@ stopped()
 	DATA="$DATA/a\"b"
 	mkdir "$DATA"
 	run -2 operate nht1_network "${TINY[@]}"
-	results .reason | grep -q 'cannot stand in a server.s configuration'
+	results .reason | grep -q 'name of the directory'
 	DATA="$BATS_TEST_TMPDIR/data/with blanks and \$(touch broken)"
 	mkdir "$DATA"
 	done_well nht1_network "${TINY[@]}"

@@ -185,7 +185,7 @@ refuse_noncontig()
 
 @test "vectors that cannot be divided" {
 	refuse_noncontig --np 4 --veclen 3
-	says "not one for each of 4 clients"
+	says "one for each of 4 clients"
 	refuse_noncontig --np 4 --veclen 7 --type subarray
 	says "is not an array"
 }

@@ -306,6 +306,53 @@ refused()
 	[ "$(field metrics.unlike.value)" = 0 ]
 }
 
+@test "a pthread_t that a later thread has again means the thread of that time" {
+	cat >"$BATS_TEST_TMPDIR/again.c" <<-'END'
+		#include <fcntl.h>
+		#include <pthread.h>
+		#include <stdio.h>
+		#include <string.h>
+		#include <unistd.h>
+
+		static void *reads(void *name)
+		{
+			char byte;
+			int fd = open(name, O_RDONLY);
+
+			if (read(fd, &byte, 1) != 1)
+				_exit(1);
+			close(fd);
+			return NULL;
+		}
+
+		int main(void)
+		{
+			pthread_t first = 0, thread;
+			char name[8] = "a";
+
+			for (; name[0] < 'f'; name[0]++) {
+				int fd = open(name, O_CREAT | O_WRONLY, 0600);
+
+				if (write(fd, name, 1) != 1)
+					return 1;
+				close(fd);
+				pthread_create(&thread, NULL, reads, name);
+				pthread_join(thread, NULL);
+				if (first && thread != first)
+					return 77;
+				first = thread;
+			}
+			return 0;
+		}
+	END
+	gcc -pthread -o "$BATS_TEST_TMPDIR/again" "$BATS_TEST_TMPDIR/again.c"
+	cd "$DATA" || return
+	run -0 pario trace --quiet -o "$BATS_TEST_TMPDIR/again.trace" -- "$BATS_TEST_TMPDIR/again"
+	replayed "$BATS_TEST_TMPDIR/again.trace" --speed max
+	[ "$status" -eq 0 ]
+	[ "$(metric given_up)" = 0 ]
+}
+
 @test "questions about locks, and locks of open files, stay what they were" {
 	cat >locks.py <<-'END'
 		import fcntl, os, struct

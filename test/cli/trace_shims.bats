@@ -290,6 +290,16 @@ chains()
 	[[ $stderr != *"NOT TRACED"* ]]
 }
 
+@test "a pario that only root can read takes its shims to where others read them" {
+	[ "$(id -u)" -eq 0 ] || skip "only root's pario gives others a place"
+	[ -e "$(dirname "$PARIO")/$SHIM" ] || skip "this pario has no shim for Open MPI"
+	mkdir -m 700 closed
+	cp "$PARIO" "$(dirname "$PARIO")"/libpario-trace*.so closed
+	meet mpicc.openmpi
+	timeout -k 5 "$LIMIT_S" closed/pario trace --quiet -o x.trace -- sh -c "mpiexec.openmpi --oversubscribe -n 2 ./meet"
+	has_met "$PARIO" x.trace 1
+}
+
 @test "HDF5 is seen in a program that a script starts" {
 	has_backend "$PARIO" hdf5 || skip "built without hdf5"
 	printf '#!/bin/sh\n"$@"\n' >job.sh

@@ -20,7 +20,7 @@ declare -A known
 while read -r name; do known[$name]=1; done < <(sed -n 's/.*Fl Fl \([a-z0-9_][a-z0-9_]*\).*/\1/p' "$scratch"/man/*.[17])
 # Its own that no table has, and those of other programs that the documents speak of.
 for name in version help tables complete oversubscribe seccomp_bpf getentryinfo update check peer test_dir map_by prefix host \
-	output_format with peer_output; do
+	output_format with peer_output torch threads; do
 	known[$name]=1
 done
 

@@ -161,16 +161,14 @@ static int process_call(struct pario_replay_actor *a, const struct pario_trace_c
 
 	switch (call->op) {
 	case PARIO_OP_pthread_create:
-		thread = pario_trace_thread_named(a->replay->trace, call->process,
-						  call->arguments.thread.id);
+		thread = pario_replay_thread_meant(a->replay->scan, a->replay->trace, call);
 		if (thread)
 			pario_replay_thread_start(a->process, thread,
 						  (struct pario_replay_birth){
 							  call->start_ns, a->begun, a->late_ns });
 		return PARIO_NEEDLESS;
 	case PARIO_OP_pthread_join:
-		thread = pario_trace_thread_named(a->replay->trace, call->process,
-						  call->arguments.thread.id);
+		thread = pario_replay_thread_meant(a->replay->scan, a->replay->trace, call);
 		if (thread && a->process->started[thread]) {
 			pario_replay_at_work(a->replay, -1);
 			pthread_join(a->process->threads[thread], NULL);

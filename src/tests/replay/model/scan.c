@@ -3,6 +3,7 @@
  */
 #include "tests/replay/model/scan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,67 @@ static int share_out(struct pario_replay_pass *s, struct pario_err *err)
 	return 0;
 }
 
+/* ---- threads by their pthread_t, which a later thread may have again ---- */
+
+static bool has_namesake(const struct pario_trace *trace, uint32_t thread)
+{
+	const struct pario_trace_thread *one = pario_trace_thread(trace, thread);
+
+	for (uint32_t t = 1; one->pthread && t <= pario_trace_threads(trace); t++) {
+		const struct pario_trace_thread *other = pario_trace_thread(trace, t);
+
+		if (t != thread && other->process == one->process && other->pthread == one->pthread)
+			return true;
+	}
+	return false;
+}
+
+static int find_beginnings(struct pario_replay_pass *s, struct pario_err *err)
+{
+	int status = 0;
+
+	for (uint32_t t = 1; t <= s->scan->thread_count && status >= 0; t++) {
+		struct pario_trace_stream *stream;
+		struct pario_trace_call first;
+
+		if (!has_namesake(s->trace, t))
+			continue;
+		stream = pario_trace_stream_open(s->trace, t, PARIO_STREAM_AHEAD, err);
+		if (!stream)
+			return -1;
+		status = pario_trace_stream_next(stream, &first, err);
+		s->scan->threads[t].begun_ns = status > 0 ? first.start_ns : INFINITY;
+		pario_trace_stream_close(stream);
+	}
+	return status < 0 ? -1 : 0;
+}
+
+uint32_t pario_replay_thread_meant(const struct pario_replay_scan *scan,
+				   const struct pario_trace *trace,
+				   const struct pario_trace_call *call)
+{
+	bool makes = call->op == PARIO_OP_pthread_create;
+	uint64_t id = call->arguments.thread.id;
+	uint32_t meant = 0;
+
+	for (uint32_t t = 1; id && t <= scan->thread_count; t++) {
+		const struct pario_trace_thread *thread = pario_trace_thread(trace, t);
+		double begun = scan->threads[t].begun_ns;
+
+		if (thread->process != call->process || thread->pthread != id)
+			continue;
+		if (begun == 0)
+			return t;
+		/* made: the next one that begins; waited for: the last one that has begun */
+		if (makes ? begun >= call->start_ns &&
+				    (!meant || begun < scan->threads[meant].begun_ns)
+			  : begun <= call->end_ns &&
+				    (!meant || begun > scan->threads[meant].begun_ns))
+			meant = t;
+	}
+	return meant;
+}
+
 /* ---- the pass ---- */
 
 static void count(struct pario_replay_scan *scan, const struct pario_trace_call *call, bool storage)
@@ -161,7 +223,7 @@ static void leave_helpers_out(struct pario_replay_pass *s, const struct pario_tr
 
 	if (call->op != PARIO_OP_pthread_create || call->depth == 0)
 		return;
-	made = pario_trace_thread_named(s->trace, call->process, call->arguments.thread.id);
+	made = pario_replay_thread_meant(s->scan, s->trace, call);
 	if (made && made <= s->scan->thread_count)
 		s->scan->threads[made].client = PARIO_REPLAY_NOBODY;
 }
@@ -192,8 +254,7 @@ static void take(struct pario_replay_pass *s, struct pario_trace_call *call,
 		scan->pointers = pario_replay_by_pointer(call->op);
 	count_needs(scan, call);
 	if (call->op == PARIO_OP_pthread_create) {
-		uint32_t made = pario_trace_thread_named(s->trace, call->process,
-							 call->arguments.thread.id);
+		uint32_t made = pario_replay_thread_meant(scan, s->trace, call);
 
 		if (made && made <= scan->thread_count)
 			scan->threads[made].created = true;
@@ -301,7 +362,8 @@ int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *
 	if (!scan->files || !scan->threads || !s.nests || !s.threads_of ||
 	    pario_replay_find_parents(&s) < 0)
 		pario_err_memory(err, "the files of the trace");
-	else if (share_out(&s, err) == 0 && walk(&s, layer, err) == 0)
+	else if (share_out(&s, err) == 0 && find_beginnings(&s, err) == 0 &&
+		 walk(&s, layer, err) == 0)
 		status = 0;
 	if (status == 0)
 		sum_up(&s);

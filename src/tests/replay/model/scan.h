@@ -91,9 +91,10 @@ struct pario_replay_thread {
 	uint32_t process;
 	struct pario_replay_edge *edges;
 	uint32_t edge_count, edge_capacity;
-	double last_ns; /* the end of its last call but MPI_Finalize */
-	uint64_t reads; /* the most that it reads at once */
-	uint32_t ahead; /* records that its stream must look ahead */
+	double begun_ns; /* its first call; 0 where no other thread had its pthread_t */
+	double last_ns;	 /* the end of its last call but MPI_Finalize */
+	uint64_t reads;	 /* the most that it reads at once */
+	uint32_t ahead;	 /* records that its stream must look ahead */
 };
 
 /*
@@ -142,6 +143,14 @@ static inline double pario_replay_when(const struct pario_replay_scan *scan, int
 		ns -= (ns < c->left_ns ? ns : c->left_ns) - c->leave_ns;
 	return c->init && ns >= c->ready_ns ? ns - c->ready_ns + scan->before_ns : ns - c->first_ns;
 }
+
+/*
+ * The thread that a pthread_create made, or a pthread_join waited for; 0 = none that made calls. A pthread_t comes again
+ * when its thread has ended.
+ */
+uint32_t pario_replay_thread_meant(const struct pario_replay_scan *scan,
+				   const struct pario_trace *trace,
+				   const struct pario_trace_call *call);
 
 int pario_replay_scan(struct pario_replay_scan *scan, const struct pario_trace *trace,
 		      enum pario_replay_layer layer, struct pario_err *err);
