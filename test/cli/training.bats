@@ -110,9 +110,10 @@ proved()
 }
 
 @test "without storage: loaders wait as planted, and none of it counts as computing" {
-	# Each loader needs 7 x 20 ms for a batch, three work at once: a step comes every 46.7 ms, and computes for 20.
+	# Each loader needs 7 x 20 ms for a batch, and three work at once: after the first step 17 compute for 20 ms, and the last
+	# three batches come 5 x 140 ms later. That is 340 of 740 ms, or less where the machine is busy.
 	done_well training --np 1 "${SMALL[@]}" --api null --delay 20000 --computation_time 0.02 --epochs 1 --shuffle none
-	[ "$(numbers '.metrics | .au_percent.value < 45 and .first_wait_s.value >= 0.14 and .loader_p50_s.value >= 0.0198')" = true ]
+	[ "$(numbers '.metrics | .au_percent.value < 47 and .first_wait_s.value >= 0.14 and .loader_p50_s.value >= 0.0198')" = true ]
 	done_well training --np 2 "${SMALL[@]}" --api null --in_step 1 --delay 1000 --computation_time 0 --epochs 1
 	[ "$(numbers '.metrics.au_percent.value')" = 0 ]
 }

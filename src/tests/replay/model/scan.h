@@ -145,8 +145,8 @@ static inline double pario_replay_when(const struct pario_replay_scan *scan, int
 }
 
 /*
- * The thread that a pthread_create made, or a pthread_join waited for; 0 = none that made calls. A pthread_t comes again
- * when its thread has ended.
+ * The thread that a pthread_create made, or a pthread_join waited for; 0 = none that made calls. A pthread_t comes
+ * again when its thread has ended.
  */
 uint32_t pario_replay_thread_meant(const struct pario_replay_scan *scan,
 				   const struct pario_trace *trace,
