@@ -215,12 +215,24 @@ static int check_ways(const struct pario_point *point, struct pario_err *err)
 	return 0;
 }
 
+/* What so many of the first ranks write; each client asks, so all of them are no loop. */
+static uint64_t written_bytes(const struct pario_shards *s, uint64_t clients)
+{
+	uint64_t sum = 0;
+
+	if (clients == pario_shards_ranks(s))
+		return pario_shards_total(s);
+	for (uint64_t r = 0; r < clients; r++)
+		sum = pario_plus(sum, pario_checkpoint_files_bytes(s, r));
+	return sum;
+}
+
 static int plan(const struct pario_point *point, uint64_t client, struct pario_layout *layout,
 		struct pario_err *err)
 {
 	const struct params *p = point->params;
 	struct pario_shards s = shards_of(p, point->clients);
-	uint64_t sum = 0;
+	uint64_t sum;
 
 	(void)client;
 	if (check_cut(p, &s, point->clients, err) < 0 || check_ways(point, err) < 0)
@@ -229,8 +241,7 @@ static int plan(const struct pario_point *point, uint64_t client, struct pario_l
 		return pario_err_set(err, PARIO_USAGE,
 				     "the checkpoint of this model is more than 2^63 bytes. Use a "
 				     "smaller shape.");
-	for (uint64_t r = 0; r < point->clients; r++)
-		sum = pario_plus(sum, pario_checkpoint_files_bytes(&s, r));
+	sum = written_bytes(&s, point->clients);
 	if (!(point->backend->bits & PARIO_BACKEND_NO_DATA) && !*p->from) {
 		layout->extra_bytes = sum;
 		layout->extra_files = pario_plus(pario_times(2, point->clients), 2);
