@@ -247,8 +247,10 @@ static void report_losses(const struct pario_pack_totals *totals)
 			(unsigned long long)totals->dropped,
 			totals->why ? pario_err_name(totals->why) : "signal handlers");
 	if (totals->damaged)
-		pario_console_warn("%llu segments could not be read and are not in the trace.",
-				   (unsigned long long)totals->damaged);
+		pario_console_warn("%llu segment%s could not be read and %s not in the trace.",
+				   (unsigned long long)totals->damaged,
+				   totals->damaged == 1 ? "" : "s",
+				   totals->damaged == 1 ? "is" : "are");
 	if (totals->unfinished)
 		pario_console_warn(
 			"%llu call%s not finished: the process or thread ended within, or jumped out.",
