@@ -157,7 +157,7 @@ proved()
 	# A loader needs 120 ms for a batch that is computed in 40: three keep up, two do not.
 	done_well training --np 1 "${SMALL[@]}" --api null --batch 6 --delay 20000 --computation_time 0.04 --read_threads 1,2,4,8 \
 		--epochs 3 --shuffle none
-	grep '^1 accelerators: AU no longer rises from 4 loaders on: 1 reach [23].*, 4 reach .*, 8 reach ' "$OUT/training.txt"
+	grep '^1 accelerator: AU no longer rises from 4 loaders on: 1 reach [23].*, 4 reach .*, 8 reach ' "$OUT/training.txt"
 }
 
 @test "what does not conform says why" {

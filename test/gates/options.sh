@@ -12,7 +12,7 @@ mapfile -t texts < <(files 'docs/*.md' README.md CONTRIBUTING.md 'examples/*.ini
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/man"
-tools/man.py "$PARIO" "$scratch/man" || exit 1
+"$(dirname "${BASH_SOURCE[0]}")/../../tools/man.py" "$PARIO" "$scratch/man" || exit 1
 status=0
 
 # Options of this program, from its manual pages: the tables write them there.

@@ -201,7 +201,7 @@ static void add_finding(struct pario_text *out, const struct found *f, double cl
 	}
 	if (!enough || least == largest)
 		return;
-	pario_text_add(out, "%.0f accelerators: ", clients);
+	pario_text_add(out, "%.0f accelerator%s: ", clients, clients == 1 ? "" : "s");
 	if (enough == largest)
 		pario_text_add(out, "AU rises up to the largest number of loaders that was "
 				    "measured, so measure more (--read_threads):");
