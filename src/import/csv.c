@@ -52,16 +52,25 @@ bool pario_ior_csv_sign(const char *line, uint64_t number)
 	return pario_after(line, IOR_HEAD) != NULL;
 }
 
+/* Is the first cell, of so many bytes, what IOR calls one of its phases? */
+static bool is_access(const char *cell, size_t length)
+{
+	static const char *const accesses[] = { "write", "read", "remove" };
+
+	for (size_t i = 0; i < sizeof(accesses) / sizeof(accesses[0]); i++) {
+		if (strlen(accesses[i]) == length && strncmp(cell, accesses[i], length) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* A row, even a spoilt one; a job may have printed other lines between. */
 static bool is_ior_row(const char *line, size_t columns)
 {
-	static const char *const accesses[] = { "write,", "read,", "remove," };
 	size_t commas = 0;
 
-	for (size_t i = 0; i < sizeof(accesses) / sizeof(accesses[0]); i++) {
-		if (columns && pario_after(line, accesses[i]))
-			return true;
-	}
+	if (columns && is_access(line, strcspn(line, ",")))
+		return true;
 	for (const char *c = line; *c; c++)
 		commas += *c == ',';
 	return columns && commas >= columns / 2;
@@ -113,7 +122,8 @@ static int take_ior_row(struct pario_harvest *h, uint64_t number, char **names, 
 		.total_s = cell(names, columns, cells, count, "total(s)"),
 		.moved = PARIO_UNTOLD,
 	};
-	if (count != columns || !are_numbers(cells, count) || row.bw_mib < 0 ||
+	if (count != columns || !is_access(cells[0], strlen(cells[0])) ||
+	    !are_numbers(cells, count) || row.bw_mib < 0 ||
 	    !(strcmp(cells[0], "remove") == 0 ? row.total_s >= 0 : row.bw_mib >= 0)) {
 		pario_harvest_lost(h, number, line);
 		return 0;
@@ -255,8 +265,9 @@ static int take_ior_rank(struct pario_harvest *h, struct ior_ranks *t,
 		c.rate = pario_number(cells[4]) / PARIO_MIB;
 		c.bytes = round(c.rate * PARIO_MIB * c.seconds);
 	}
-	if (count != 6 || lines->cut || c.client == PARIO_UNTOLD || !(c.seconds > 0) ||
-	    !(c.rate >= 0) || !(t->sums.bytes + c.bytes < 0x1p63)) {
+	if (count != 6 || lines->cut || !is_access(cells[0], strlen(cells[0])) ||
+	    c.client == PARIO_UNTOLD || !(c.seconds > 0) || !(c.rate >= 0) ||
+	    !(t->sums.bytes + c.bytes < 0x1p63)) {
 		pario_harvest_lost(h, lines->number, lines->text);
 		return 0;
 	}
