@@ -197,14 +197,14 @@ static int count_accelerators(const struct params *p, uint64_t clients, uint64_t
 	*count = clients;
 	if (strcmp(p->accelerators, "all") == 0)
 		return 0;
-	if (pario_units_parse_size("--accelerators", p->accelerators, count, err) < 0)
-		return -1;
-	if (*count >= 1 && *count <= clients)
+	if (pario_units_parse_size("--accelerators", p->accelerators, count, NULL) == 0 &&
+	    *count >= 1 && *count <= clients)
 		return 0;
-	return pario_err_set(err, PARIO_USAGE,
-			     "--accelerators %s is not among the %llu clients. Use all, auto or a "
-			     "number up to theirs.",
-			     p->accelerators, (unsigned long long)clients);
+	return pario_err_set(
+		err, PARIO_USAGE,
+		"--accelerators does not take '%s'; write all, auto or a number from 1 to "
+		"that of the clients, %llu.",
+		p->accelerators, (unsigned long long)clients);
 }
 
 static int check_format(const struct shape *s, const struct pario_point *point,

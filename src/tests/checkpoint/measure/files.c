@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/checkpoint/measure/seal.h"
+#include "tests/common/linear.h"
 
 enum { NAME_CAPACITY = 64, POISON = 4096 };
 
@@ -68,7 +69,6 @@ static int open_file(struct pario_checkpoint_files *f, struct pario_file *file, 
 		     const char *path, bool write, uint64_t bytes, struct pario_err *err)
 {
 	const struct pario_point *point = f->run->point;
-	const struct pario_array array = { .dims = 1, .extent = { bytes }, .element_size = 1 };
 	struct pario_open how = { .dirfd = f->dirfd,
 				  .name = name,
 				  .path = path,
@@ -86,24 +86,7 @@ static int open_file(struct pario_checkpoint_files *f, struct pario_file *file, 
 				  .hints = &point->access->hints,
 				  .params = point->backend_params };
 
-	*file = (struct pario_file){ .backend = point->backend };
-	return point->backend->extent ? point->backend->extent->open(file, &how, err)
-				      : point->backend->array->open(file, &how, &array, err);
-}
-
-static int move(struct pario_file *file, bool write, void *buffer, uint64_t offset, uint64_t length,
-		struct pario_err *err)
-{
-	const struct pario_backend *b = file->backend;
-	const struct pario_slab slab = {
-		.start = { offset }, .stride = { 1 }, .count = { length }, .block = { 1 }
-	};
-
-	if (b->extent)
-		return write ? b->extent->write(file, buffer, length, offset, err)
-			     : b->extent->read(file, buffer, length, offset, err);
-	return write ? b->array->write(file, buffer, &slab, err)
-		     : b->array->read(file, buffer, &slab, err);
+	return pario_linear_open(point->backend, file, &how, err);
 }
 
 static void fill(struct pario_checkpoint_files *f, const struct region *region, uint64_t at,
@@ -139,7 +122,7 @@ static int move_region(struct pario_checkpoint_files *f, struct pario_file *file
 			fill(f, region, at, length);
 		else
 			pario_run_poison(f->buffer, length < POISON ? length : POISON);
-		if (move(file, write, f->buffer, region->offset + at, length, err) < 0)
+		if (pario_linear_move(file, write, f->buffer, region->offset + at, length, err) < 0)
 			return -1;
 		if (!f->beside)
 			pario_run_count(f->run, length);
@@ -160,7 +143,6 @@ static int move_file(struct pario_checkpoint_files *f, const char *name, bool wr
 		     const struct region *regions, unsigned count, uint64_t whole, uint64_t rank,
 		     struct pario_err *err)
 {
-	const struct pario_backend *b = f->run->point->backend;
 	struct pario_err later = { 0 };
 	char path[PARIO_PATH_CAPACITY];
 	struct pario_file file;
@@ -174,13 +156,11 @@ static int move_file(struct pario_checkpoint_files *f, const char *name, bool wr
 		status = move_region(f, &file, write, compare, &regions[i], rank, err);
 	step(f, PARIO_STEP_TRANSFER);
 	if (write) {
-		ended = b->extent ? b->extent->sync(&file, status ? &later : err)
-				  : b->array->sync(&file, status ? &later : err);
+		ended = pario_linear_sync(&file, status ? &later : err);
 		status = status ? status : ended;
 		step(f, PARIO_STEP_SYNC);
 	}
-	ended = b->extent ? b->extent->close(&file, status ? &later : err)
-			  : b->array->close(&file, status ? &later : err);
+	ended = pario_linear_close(&file, status ? &later : err);
 	step(f, PARIO_STEP_CLOSE);
 	return status ? status : ended;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/common/linear.h"
 #include "tests/training/model/batch_queue.h"
 #include "tests/training/model/crc32c.h"
 
@@ -78,7 +79,6 @@ static int open_file(const struct pario_samples *s, struct pario_file *file, uin
 {
 	const struct pario_point *point = s->run->point;
 	uint64_t bytes = pario_dataset_file_bytes(s->set, number);
-	const struct pario_array array = { .dims = 1, .extent = { bytes }, .element_size = 1 };
 	struct pario_open how = { .dirfd = s->dirfd,
 				  .name = name,
 				  .path = path,
@@ -95,36 +95,7 @@ static int open_file(const struct pario_samples *s, struct pario_file *file, uin
 				  .params = point->backend_params };
 
 	name_file(s, number, name, path);
-	*file = (struct pario_file){ .backend = point->backend };
-	return point->backend->extent ? point->backend->extent->open(file, &how, err)
-				      : point->backend->array->open(file, &how, &array, err);
-}
-
-static int move(struct pario_file *file, bool write, void *buffer, uint64_t offset, uint64_t length,
-		struct pario_err *err)
-{
-	const struct pario_backend *b = file->backend;
-	const struct pario_slab slab = {
-		.start = { offset }, .stride = { 1 }, .count = { length }, .block = { 1 }
-	};
-
-	if (b->extent)
-		return write ? b->extent->write(file, buffer, length, offset, err)
-			     : b->extent->read(file, buffer, length, offset, err);
-	return write ? b->array->write(file, buffer, &slab, err)
-		     : b->array->read(file, buffer, &slab, err);
-}
-
-static int close_file(struct pario_file *file, struct pario_err *err)
-{
-	return file->backend->extent ? file->backend->extent->close(file, err)
-				     : file->backend->array->close(file, err);
-}
-
-static int sync_file(struct pario_file *file, struct pario_err *err)
-{
-	return file->backend->extent ? file->backend->extent->sync(file, err)
-				     : file->backend->array->sync(file, err);
+	return pario_linear_open(point->backend, file, &how, err);
 }
 
 /* ---- the frame of a record: length, its sum, data, their sum; little-endian ---- */
@@ -195,14 +166,14 @@ int pario_samples_make(const struct pario_samples *samples, uint64_t file, void 
 		pario_dataset_fill(samples->set, file * each + i, at + p.data, p.bytes);
 		if (tail)
 			frame(at + p.data, p.bytes);
-		status = move(&f, true, buffer, p.offset, p.length, err);
+		status = pario_linear_move(&f, true, buffer, p.offset, p.length, err);
 		kept = (uint64_t)(end - at) + tail;
 		kept = samples->set->align > 1 ? kept / samples->set->align * samples->set->align
 					       : 0;
 	}
 	if (status == 0)
-		status = sync_file(&f, err);
-	closed = close_file(&f, status ? &later : err);
+		status = pario_linear_sync(&f, err);
+	closed = pario_linear_close(&f, status ? &later : err);
 	return status ? status : closed;
 }
 
@@ -219,7 +190,7 @@ static struct pario_file *file_for(struct reader *r, uint64_t number, struct par
 		name_file(s, number, r->name, r->path);
 		return file;
 	}
-	if (r->holds[place] && close_file(file, err) < 0)
+	if (r->holds[place] && pario_linear_close(file, err) < 0)
 		return NULL;
 	r->holds[place] = 0;
 	if (open_file(s, file, number, r->name, r->path, false, err) < 0)
@@ -233,7 +204,7 @@ static int close_one(struct reader *r, uint64_t place, struct pario_err *err)
 	if (!r->holds[place])
 		return 0;
 	r->holds[place] = 0;
-	return close_file(&r->open[place], err);
+	return pario_linear_close(&r->open[place], err);
 }
 
 static int look(struct reader *r, const struct pario_sample_place *p, uint64_t sample,
@@ -270,7 +241,7 @@ static int read_sample(struct reader *r, uint64_t sample, struct pario_loaded *b
 		return -1;
 	if (stores(s))
 		pario_run_poison(r->buffer + p.data, p.bytes < POISON ? p.bytes : POISON);
-	if (move(file, false, r->buffer, p.offset, p.length, err) < 0 ||
+	if (pario_linear_move(file, false, r->buffer, p.offset, p.length, err) < 0 ||
 	    (s->set->samples_per_file == 1 && close_one(r, p.file % OPEN_FILES, err) < 0))
 		return -1;
 	pario_histogram_add(&r->latency, pario_run_now() - began);
